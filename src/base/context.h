@@ -24,6 +24,7 @@ struct ty_context {
     struct fault fault;                    /* set if making it failed */
     _Atomic int64_t deadline;              /* STOP_DEADLINE: nanoseconds of the monotonic clock */
     _Atomic int64_t operations;            /* STOP_OPERATIONS: operations left */
+    _Atomic int64_t operations_most;       /* STOP_OPERATIONS: the limit */
     _Atomic int64_t bytes_most, bytes_now; /* STOP_BYTES: limit; bytes charged and not credited yet */
     struct context_hooks hooks;            /* thread pool and progress of the caller */
 };
@@ -49,6 +50,8 @@ struct context_thread {
     int held; /* above 0: reports no progress, since it holds what the user's function might wait for */
     struct running *runs;        /* programs that it runs, innermost first (compile/run.c) */
     struct eager_pieces *pieces; /* its cache of prepared kernels (ops/core/eager.c); NULL: none yet */
+    /* the innermost limit of the thread alone (stop_limit_begin); NULL: none */
+    struct stop_limit *limit;
 };
 extern _Thread_local struct context_thread context_thread;
 

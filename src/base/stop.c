@@ -92,6 +92,7 @@ void ty_limits(ty_context *context, double operations, int64_t bytes) {
     ty_context *c = context_of(context);
     unask(c, STOP_OPERATIONS | STOP_BYTES);
     if (operations > 0 && operations < ldexp(1, LIMIT_OF_COUNTS)) {
+        atomic_store(&c->operations_most, (int64_t)operations);
         atomic_store(&c->operations, (int64_t)operations);
         ask(c, STOP_OPERATIONS);
     }
@@ -100,14 +101,32 @@ void ty_limits(ty_context *context, double operations, int64_t bytes) {
     ask(c, STOP_BYTES);
 }
 
-bool stop_charge(double operations, const char *what, struct fault *fault) {
+static bool operations_fault(double operations, double left, double most, const char *what,
+                             struct fault *fault) {
+    return fault_set(fault, E_LIMIT, "limit exceeded: %s needs %.3g operations, and %.3g of %.3g are left",
+                     what, operations, left, most);
+}
+
+/* Charge operations to the thread's context. */
+static bool charge_context(double operations, const char *what, struct fault *fault) {
     ty_context *c = context_now();
     int64_t left = atomic_load(&c->operations);
     do {
         if (operations > (double)left)
-            return fault_set(fault, E_LIMIT, "limit exceeded: %s needs %.3g operations, and %.3g are left",
-                             what, operations, (double)left);
+            return operations_fault(operations, (double)left, (double)atomic_load(&c->operations_most), what,
+                                    fault);
     } while (!atomic_compare_exchange_weak(&c->operations, &left, left - (int64_t)operations));
+    return true;
+}
+
+bool stop_charge(double operations, const char *what, struct fault *fault) {
+    struct stop_limit *limit;
+    for (limit = context_thread.limit; limit; limit = limit->outer)
+        if (operations > limit->left)
+            return operations_fault(operations, limit->left, limit->most, what, fault);
+    bool limited = atomic_load_explicit(&context_now()->asked, memory_order_relaxed) & STOP_OPERATIONS;
+    if (limited && !charge_context(operations, what, fault)) return false;
+    for (limit = context_thread.limit; limit; limit = limit->outer) limit->left -= operations;
     return true;
 }
 

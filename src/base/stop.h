@@ -70,12 +70,27 @@ static inline void stop_unmask(void) { context_thread.masked--; }
 
 /* ---- limits ---- */
 
-/* True if the thread's context limits operations. */
-static inline bool stop_counts(void) {
-    return atomic_load_explicit(&context_now()->asked, memory_order_relaxed) & STOP_OPERATIONS;
+/* A limit of the operations that one thread charges, inside its outer limits and that of its context.  It lies on the
+   caller's stack. */
+struct stop_limit {
+    double most, left;
+    struct stop_limit *outer;
+};
+/* Charge operations of the calling thread to `limit`, too, until stop_limit_end. */
+static inline void stop_limit_begin(struct stop_limit *limit, double operations) {
+    *limit = (struct stop_limit){operations, operations, context_thread.limit};
+    context_thread.limit = limit;
 }
-/* Charge operations of the thing called `what` to the thread's context.  False, with the fault set, if they exceed
-   its limit; then nothing is charged. */
+/* End the limit that this thread began last. */
+static inline void stop_limit_end(struct stop_limit *limit) { context_thread.limit = limit->outer; }
+
+/* True if operations are limited: by the thread's context, or for the thread alone. */
+static inline bool stop_counts(void) {
+    int asked = atomic_load_explicit(&context_now()->asked, memory_order_relaxed);
+    return asked & STOP_OPERATIONS || context_thread.limit;
+}
+/* Charge operations of the thing called `what` to all limits of the thread and of its context.  False, with the fault
+   set, if they exceed one; then nothing is charged. */
 bool stop_charge(double operations, const char *what, struct fault *fault);
 
 /* account_charge and account_credit where a limit is set. */

@@ -3,7 +3,6 @@
 #include <tyto/graph.h>
 #include <unistd.h>
 #include "base/machine/environment.h"
-#include "compile/watch/limit.h"
 #include "compile/watch/profile.h"
 #include "compile/watch/trap.h"
 
@@ -14,7 +13,6 @@ static bool run_trapped(const struct launch *l, struct fault *fault) { return tr
    launch fails. */
 static bool watch(const struct launch *l, struct fault *fault) {
     int on = launch_watches();
-    if (on >= WATCH_WORK && !work_limit_charge(l, fault)) return false;
     bool (*inner)(const struct launch *, struct fault *) = on & WATCH_NUMBERS ? run_trapped : run;
     return on & WATCH_TIME ? profile_launch(l, fault, inner) : inner(l, fault);
 }

@@ -6,8 +6,8 @@
 #include <string.h>
 #include "array/tensor.h"
 #include "base/options.h"
+#include "base/stop.h"
 #include "base/machine/floating.h"
-#include "compile/watch/limit.h"
 #include "expression/call.h"
 #include "ops/core/structure.h"
 
@@ -91,7 +91,7 @@ int ty_expressions_within_sized(const ty_expression_limits *given, size_t given_
         return 1;
     }
     FLOATING_DEFAULT;
-    struct work_limit limit;
+    struct stop_limit limit;
     if (limits.operations == 0) return ty_expressions(text, n, names, values, capacity, results);
     if (capacity < 1 || !results) return 0;
     if (!(limits.operations > 0)) {
@@ -100,9 +100,9 @@ int ty_expressions_within_sized(const ty_expression_limits *given, size_t given_
             limits.operations);
         return 1;
     }
-    work_limit_begin(&limit, limits.operations);
+    stop_limit_begin(&limit, limits.operations);
     int count = ty_expressions(text, n, names, values, capacity, results);
-    work_limit_end(&limit);
+    stop_limit_end(&limit);
     return count;
 }
 

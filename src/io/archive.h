@@ -117,8 +117,9 @@ bool unpack_refuse(const struct input *in, const ty_file_options *options, uint6
 /* Write the elements of the contiguous value x in the given byte order; false after an error of the
    output. */
 bool elements_write(struct output *out, const ty_tensor *x, bool big_endian);
-/* Add the elements of the contiguous value x, in the given byte order, to a checksum. */
-void elements_checksum(struct crc *crc, const ty_tensor *x, bool big_endian);
+/* Add the elements of the contiguous value x, in the given byte order, to a checksum of what `out` gets.  False, with the
+   output's fault set, at a request to stop. */
+bool elements_checksum(struct crc *crc, const ty_tensor *x, bool big_endian, struct output *out);
 /* Return true if exactly one tensor and no texts are to be written; else set a fault that names the
    format. */
 bool writing_single(struct writing *w, const char *format);

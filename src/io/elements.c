@@ -10,7 +10,10 @@
 #include "base/alloc.h"
 #include "io/archive.h"
 
-enum { PIECE = 1 << 13 }; /* size of a buffer on the stack, in bytes */
+enum {
+    PIECE = 1 << 13,    /* size of a buffer on the stack, in bytes */
+    SUM_PIECE = 4 << 20 /* bytes summed between two looks for requests to stop: some 2 ms */
+};
 
 bool machine_is_little_endian(void) {
     const uint16_t one = 1;
@@ -166,11 +169,22 @@ bool elements_write(struct output *out, const ty_tensor *x, bool big_endian) {
     return elements_each(x, big_endian, write_piece, out);
 }
 
-static bool add_piece(void *crc, const void *bytes, size_t n) {
-    crc_add(crc, bytes, n);
+/* A checksum and the output whose bytes it is of. */
+struct summing {
+    struct crc *crc;
+    struct output *out;
+};
+static bool add_piece(void *context, const void *bytes, size_t n) {
+    struct summing *s = context;
+    const char *at = bytes;
+    for (size_t piece; n; n -= piece, at += piece) {
+        piece = n < SUM_PIECE ? n : SUM_PIECE;
+        if (!output_goes_on(s->out)) return false;
+        crc_add(s->crc, at, piece);
+    }
     return true;
 }
 
-void elements_checksum(struct crc *crc, const ty_tensor *x, bool big_endian) {
-    elements_each(x, big_endian, add_piece, crc);
+bool elements_checksum(struct crc *crc, const ty_tensor *x, bool big_endian, struct output *out) {
+    return elements_each(x, big_endian, add_piece, &(struct summing){crc, out});
 }

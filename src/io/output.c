@@ -4,16 +4,21 @@
 #include "array/progress.h"
 #include "array/scope.h"
 #include "base/alloc.h"
+#include "base/stop.h"
 #include "io/file.h"
 
 enum { WRITE_PIECE = 16 << 20 }; /* bytes: some 10 ms */
+
+bool output_goes_on(struct output *out) {
+    return !out->fault->set && (!out->stops || stop_check(out->fault));
+}
 
 /* Write as out->write does, to a file in pieces, between which progress is reported. */
 static bool write_pieces(struct output *out, const char *bytes, size_t n) {
     struct progress progress;
     bool well = true;
     progress_begin(&progress, "write", 0);
-    for (size_t piece; n && well; n -= piece) {
+    for (size_t piece; n && (well = output_goes_on(out)); n -= piece) {
         piece = n < WRITE_PIECE || !out->file ? n : WRITE_PIECE;
         well = out->write(out, bytes, piece) && progress_step(&progress, (int64_t)out->position, out->fault);
         if (!well) break;
@@ -34,12 +39,20 @@ bool output_text(struct output *out, struct text *t) {
     return ok;
 }
 
+/* True if no request to stop is pending: writing that begins now stops at the next one.  Who writes although the context
+   was asked to stop wants to save what there is. */
+static bool is_free(void) {
+    ty_context *now = context_now();
+    int asked = atomic_load_explicit(&now->asked, memory_order_relaxed) & ~STOP_COUNTED;
+    return !asked || !stop_look(now, asked);
+}
+
 static bool write_file(struct output *out, const void *bytes, size_t n) {
     return replacement_write(out->file, bytes, n);
 }
 
 bool output_to_path(struct output *out, const char *path, struct fault *fault) {
-    *out = (struct output){.fault = fault, .write = write_file};
+    *out = (struct output){.fault = fault, .write = write_file, .stops = is_free()};
     if (!path) return fault_set(fault, E_ARGUMENT, "the path is NULL");
     out->file = replacement_begin(path, fault);
     return out->file;
@@ -51,7 +64,7 @@ static bool write_memory(struct output *out, const void *bytes, size_t n) {
 }
 
 void output_to_memory(struct output *out, struct fault *fault) {
-    *out = (struct output){.fault = fault, .write = write_memory};
+    *out = (struct output){.fault = fault, .write = write_memory, .stops = is_free()};
 }
 
 /* Pass n bytes to the caller's sink: the output's write. False sets the fault. */
@@ -64,7 +77,7 @@ static bool write_sink(struct output *out, const void *bytes, size_t n) {
 }
 
 void output_to_sink(struct output *out, ty_sink sink, struct fault *fault) {
-    *out = (struct output){.fault = fault, .write = write_sink, .sink = sink};
+    *out = (struct output){.fault = fault, .write = write_sink, .sink = sink, .stops = is_free()};
 }
 
 bool output_end(struct output *out, bool keep) {
@@ -81,7 +94,8 @@ bool output_end(struct output *out, bool keep) {
 #include <zlib.h>
 #include "io/formats/zlib_memory.h"
 
-enum { PIECE = 1 << 16, GZIP_FORMAT = 16, MEMORY_LEVEL = 8 };
+/* INPUT_PIECE: bytes compressed between two looks for requests to stop: some 5 to 30 ms. */
+enum { PIECE = 1 << 16, GZIP_FORMAT = 16, MEMORY_LEVEL = 8, INPUT_PIECE = 1 << 20 };
 
 /* State of compressing, and a buffer for compressed bytes. */
 struct deflater {
@@ -107,7 +121,8 @@ static bool deflate_some(struct output *out, int flush) {
 static bool write_deflated(struct output *out, const void *bytes, size_t n) {
     const uint8_t *at = bytes;
     while (n) {
-        unsigned piece = n < INT_MAX ? (unsigned)n : INT_MAX;
+        unsigned piece = n < INPUT_PIECE ? (unsigned)n : INPUT_PIECE;
+        if (!output_goes_on(out)) return false;
         out->deflater->stream.next_in = (uint8_t *)(uintptr_t)at;
         out->deflater->stream.avail_in = piece;
         if (!deflate_some(out, Z_NO_FLUSH)) return false;
@@ -118,7 +133,8 @@ static bool write_deflated(struct output *out, const void *bytes, size_t n) {
 }
 
 bool output_deflate(struct output *out, struct output *parent, bool gzip) {
-    *out = (struct output){.fault = parent->fault, .write = write_deflated, .parent = parent};
+    *out = (struct output){
+        .fault = parent->fault, .write = write_deflated, .parent = parent, .stops = parent->stops};
     struct deflater *d = out->deflater = mem_alloc(sizeof *d);
     if (!d) return fault_memory(out->fault, sizeof *d);
     d->stream.zalloc = zlib_alloc;

@@ -15,6 +15,7 @@ struct output {
     ty_sink sink;
     struct output *parent;
     struct deflater *deflater;
+    bool stops; /* a request to stop fails the writing; not if it came before the beginning */
 };
 
 /* Begin to write the file at `path`, replaced by output_end. The address of `out` must not change while it
@@ -31,6 +32,8 @@ bool output_deflate(struct output *out, struct output *parent, bool gzip);
    failed. */
 bool output_deflate_end(struct output *out);
 
+/* True if the writing may go on.  False, with out->fault set, at a request to stop. */
+bool output_goes_on(struct output *out);
 /* Append n bytes; false after this or an earlier failure, with out->fault set. */
 bool output_write(struct output *out, const void *bytes, size_t n);
 /* Append the text and empty it; false after this or an earlier failure, with out->fault set. */

@@ -31,7 +31,7 @@ double *tree_rows(const struct pairing *g, ty_tensor *x, const char *what, ty_te
     int64_t size = ty_size(x);
     double *rows = mem_array((size_t)size, sizeof *rows);
     ty_scope *scope = ty_open();
-    ty_tensor *prepared = ty_eval(pairing_prepare(g, ty_detach(x)));
+    ty_tensor *prepared = ty_eval(ty_cast(pairing_prepare(g, ty_detach(x)), TY_F64));
     *bad = !rows ? tensor_out_of_memory() : !ty_ok(prepared) ? prepared : NULL;
     if (!*bad && !ty_read(prepared, TY_F64, rows)) *bad = tensor_out_of_memory();
     for (int64_t i = 0; i < size && !*bad; i++)
@@ -53,11 +53,13 @@ struct keyed {
 };
 static bool before(struct keyed a, struct keyed b) { return a.key < b.key || (a.key == b.key && a.i < b.i); }
 
+enum { LOOK = 1 << 16 }; /* points moved between two looks for requests to stop */
+
 /* Reorder x[n] so that element k, from 0, is the one of the sorted order, with none greater before it and
    none less after it (Hoare, "Algorithm 65: find", 1961). Pivots follow a fixed sequence. */
 static void choose(struct keyed *x, int64_t n, int64_t k) {
     uint64_t draw = (uint64_t)n;
-    for (int64_t low = 0, high = n - 1; low < high;) {
+    for (int64_t low = 0, high = n - 1; low < high && !(high - low > LOOK && stop_cut());) {
         draw = draw * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
         struct keyed pivot = x[low + (int64_t)((draw >> 33) % (uint64_t)(high - low + 1))];
         int64_t i = low, j = high;
@@ -91,7 +93,7 @@ struct tree_making {
 static int64_t measure_box(const struct tree_making *m, const struct keyed *order, int64_t n, double *box) {
     int64_t d = m->tree->d, widest = 0;
     double *low = box, *high = box + d;
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < n && !(i % LOOK == LOOK - 1 && stop_cut()); i++) {
         const double *row = m->rows + order[i].i * d;
         for (int64_t k = 0; k < d; k++) {
             if (!i || row[k] < low[k]) low[k] = row[k];
@@ -145,7 +147,9 @@ static bool make(ty_tree *t, const double *rows) {
     for (int64_t i = 0; i < t->n && well; i++) m.order[i].i = i;
     for (; m.level <= t->levels && well; m.level++) {
         well = stop_check(&t->fault) && progress_at(m.level, t->levels + 1, &t->fault);
-        if (well) parallel_for(parallel_width(), INT64_C(1) << m.level, 1, make_nodes, &m);
+        if (!well) break;
+        parallel_for(parallel_width(), INT64_C(1) << m.level, 1, make_nodes, &m);
+        well = stop_end(&t->fault);
     }
     mem_free(m.order);
     return well || fault_memory(&t->fault, t->bytes);

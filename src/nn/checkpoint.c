@@ -2,6 +2,7 @@
 #include "nn/checkpoint.h"
 #include "array/tensor.h"
 #include "base/alloc.h"
+#include "base/stop.h"
 #include "io/archive.h"
 #include "nn/model/model.h"
 #include <string.h>
@@ -14,7 +15,10 @@ bool checkpoint_write(const char *path, int n, ty_tensor *const *variables, int 
     for (int i = 0; i < n; i++) names[i] = ty_name(variables[i]);
     ty_tensor *error = NULL;
     ty_scope *scope = ty_open();
-    if (!ty_checkpoint_save(path, n, names, variables, nmeta, keys, values, &error))
+    stop_mask(); /* a trainer that is asked to stop still writes the checkpoint that it has begun */
+    bool saved = ty_checkpoint_save(path, n, names, variables, nmeta, keys, values, &error);
+    stop_unmask();
+    if (!saved)
         fault_set(fault, error ? ty_error_code(error) : E_INTERNAL, "%s",
                   error ? ty_error(error) : "the file could not be written");
     ty_close(scope);

@@ -30,9 +30,10 @@ static bool factor_begin(struct sparse_call *call, ty_sparse *a, struct factor *
     f->v = mem_array((size_t)f->p.entries + 1, sizeof *f->v);
     f->diagonal = mem_array((size_t)a->rows + 1, sizeof *f->diagonal);
     f->at = mem_array((size_t)a->rows + 1, sizeof *f->at);
-    if (!f->v || !f->diagonal || !f->at || !ty_read(a->values, TY_C128, f->v))
-        return sparse_no_memory(call, f->p.entries);
+    if (!f->v || !f->diagonal || !f->at) return sparse_no_memory(call, f->p.entries);
+    if (!sparse_read(call, a->values, TY_C128, f->v)) return false;
     for (int64_t row = 0; row < a->rows; row++) {
+        if (!sparse_goes_on(call, row)) return false;
         f->diagonal[row] = -1;
         for (int64_t e = f->p.starts[row]; e < f->p.starts[row + 1]; e++)
             if (f->p.column[e] == row) f->diagonal[row] = e;
@@ -57,6 +58,11 @@ static ty_sparse factored(const struct sparse_call *call, const struct factor *f
     return a;
 }
 
+enum { LOOK_ROWS = 64 }; /* rows eliminated between two looks for requests to stop */
+static bool goes_on(struct sparse_call *call, int64_t row) {
+    return row % LOOK_ROWS != LOOK_ROWS - 1 || stop_check(&call->fault);
+}
+
 /* ---- ILU(0) by rows ---- */
 
 /* Eliminate row `row` of the incomplete LU factors f->v in place, within the pattern; rows above are
@@ -79,7 +85,7 @@ ty_sparse_lu ty_sparse_ilu(ty_sparse a) {
     struct factor f;
     ty_sparse_lu out = {0};
     bool begun = factor_begin(&call, &a, &f);
-    for (int64_t row = 0; begun && row < a.rows && !call.fault.set; row++) {
+    for (int64_t row = 0; begun && row < a.rows && !call.fault.set && goes_on(&call, row); row++) {
         eliminate(&f, row);
         if (f.v[f.diagonal[row]] == 0)
             fault_set(&call.fault, E_SINGULAR, "the pivot of row %lld is 0", (long long)row);
@@ -136,7 +142,7 @@ ty_sparse ty_sparse_ic(ty_sparse a) {
     struct factor f = {0};
     if (sparse_check(&call, &a)) a = ty_sparse_tril(ty_sparse_as(a, TY_CSR), 0);
     bool begun = !call.fault.set && sparse_well(&call, a.values) && factor_begin(&call, &a, &f);
-    for (int64_t row = 0; begun && row < a.rows; row++)
+    for (int64_t row = 0; begun && row < a.rows && goes_on(&call, row); row++)
         if (!root_row(&call, &f, row)) break;
     if (begun && !call.fault.set) a = factored(&call, &f, a);
     factor_end(&f);

@@ -195,7 +195,7 @@ static ty_sparse lay_diagonals(struct sparse_call *call, int n, ty_tensor *const
     for (int i = 0; i < n && !call->fault.set; i++) {
         int64_t length = diagonal_length(a.rows, a.columns, offsets[i]);
         values[i] = ty_cast(values[i], promote_set(dtypes));
-        for (int64_t k = 0; k < length; k++, e++) {
+        for (int64_t k = 0; k < length && sparse_goes_on(call, k); k++, e++) {
             row[e] = k + (offsets[i] < 0 ? -offsets[i] : 0);
             column[e] = k + (offsets[i] > 0 ? offsets[i] : 0);
         }

@@ -26,6 +26,7 @@ static bool join(struct sparse_call *call, struct joining *j, const ty_sparse *a
     struct pattern_of p;
     bool done = sparse_pattern(call, a, &p) && sparse_follows(call, &p, a);
     for (int64_t e = 0; done && e < p.entries; e++, j->n++) {
+        if (!sparse_goes_on(call, e)) return false;
         j->row.data[j->n] = p.row[e] + down;
         j->column.data[j->n] = p.column[e] + right;
     }
@@ -122,7 +123,7 @@ static ty_sparse meet(struct sparse_call *call, const ty_sparse *a, const ty_spa
             *other = places ? places + most + 1 : NULL;
     int64_t *columns = mem_array((size_t)most + 1, sizeof *columns);
     int64_t *starts = mem_array((size_t)a->rows + 1, sizeof *starts);
-    for (int64_t row = 0; places && columns && starts && row < a->rows; row++) {
+    for (int64_t row = 0; places && columns && starts && row < a->rows && sparse_goes_on(call, row); row++) {
         int64_t e = p->starts[row], f = q->starts[row];
         while (e < p->starts[row + 1] && f < q->starts[row + 1]) {
             int64_t i = p->column[e], j = q->column[f];
@@ -136,7 +137,7 @@ static ty_sparse meet(struct sparse_call *call, const ty_sparse *a, const ty_spa
         }
         starts[row + 1] = n;
     }
-    if (places && columns && starts) {
+    if (places && columns && starts && !call->fault.set) {
         out.values = ty_mul(sparse_gather(a->values, sparse_numbers(n, places, NULL)),
                             sparse_gather(b->values, sparse_numbers(n, other, NULL)));
         out.indices = sparse_numbers(n, columns, a);
@@ -184,7 +185,7 @@ static ty_sparse keep(struct sparse_call *call, ty_sparse a, const struct patter
     if (!places || (a.form != TY_COO && !starts)) {
         sparse_no_memory(call, p->entries);
     } else {
-        for (int64_t e = 0; e < p->entries; e++) {
+        for (int64_t e = 0; e < p->entries && sparse_goes_on(call, e); e++) {
             if (!flags[e]) continue;
             places[n++] = e;
             if (starts) starts[(a.form == TY_CSR ? p->row : p->column)[e] + 1]++;
@@ -214,11 +215,11 @@ static ty_sparse keep_by(struct sparse_call *call, ty_sparse a, ty_tensor *mask,
         flags = mem_array((size_t)p.entries + 1, sizeof *flags);
         if (!flags) sparse_no_memory(call, p.entries);
     }
-    for (int64_t e = 0; flags && !mask && e < p.entries; e++) {
+    for (int64_t e = 0; flags && !mask && e < p.entries && sparse_goes_on(call, e); e++) {
         int64_t above = p.column[e] - p.row[e];
         flags[e] = above >= low && above <= high;
     }
-    if (flags && mask && !ty_read(mask, TY_BOOL, flags)) sparse_no_memory(call, p.entries);
+    if (flags && mask) sparse_read(call, mask, TY_BOOL, flags);
     if (flags && !call->fault.set && sparse_follows(call, &p, &a)) a = keep(call, a, &p, flags);
     mem_free(flags);
     return a;
@@ -271,6 +272,7 @@ static ty_sparse take_lines(struct sparse_call *call, ty_sparse a, int64_t n, co
     for (int64_t i = 0; done && i < n; i++) {
         int64_t line = index[i] < 0 ? index[i] + p.lines : index[i];
         for (int64_t e = p.starts[line]; e < p.starts[line + 1]; e++) places[k++] = e;
+        done = sparse_goes_on(call, i);
     }
     if (done) {
         ty_tensor *which = sparse_numbers(entries, places, NULL);
@@ -313,7 +315,7 @@ ty_sparse ty_sparse_take(ty_sparse a, ty_tensor *index, int axis) {
     int64_t n = ty_size(index), *numbers = mem_array((size_t)n + 1, sizeof *numbers);
     index = value_now(call.name, index);
     if (!numbers) sparse_no_memory(&call, n);
-    if (sparse_well(&call, index) && numbers && !ty_read(index, TY_I64, numbers)) sparse_no_memory(&call, n);
+    if (sparse_well(&call, index) && numbers) sparse_read(&call, index, TY_I64, numbers);
     if (!call.fault.set && index->varies && tensor_resolve(a.values)->promise)
         fault_set(&call.fault, E_STATE,
                   "the index was read from a variable (ty_var) during recording, and the result "
@@ -330,7 +332,8 @@ ty_sparse ty_sparse_slice(ty_sparse a, int axis, int64_t start, int64_t stop, in
     ty_tensor *index = ty_slice(ty_iota(TY_I64, 1, &size, 0), 0, start, stop, step);
     if (!sparse_well(&call, index)) return sparse_close(&call, a);
     int64_t n = ty_size(index), *numbers = mem_array((size_t)n + 1, sizeof *numbers);
-    if (!numbers || !ty_read(index, TY_I64, numbers)) sparse_no_memory(&call, n);
+    if (!numbers) sparse_no_memory(&call, n);
+    if (numbers) sparse_read(&call, index, TY_I64, numbers);
     if (!call.fault.set) a = take(&call, a, n, numbers, axis);
     mem_free(numbers);
     return sparse_close(&call, a);
@@ -461,7 +464,7 @@ static ty_tensor *diagonal(struct sparse_call *call, const ty_sparse *a, const s
     int64_t *places = mem_array(2 * (size_t)p->entries + 1, sizeof *places), n = 0;
     int64_t *rows = places ? places + p->entries : NULL;
     if (!places) return (sparse_no_memory(call, p->entries), NULL);
-    for (int64_t e = 0; e < p->entries; e++) {
+    for (int64_t e = 0; e < p->entries && sparse_goes_on(call, e); e++) {
         if (p->row[e] != p->column[e]) continue;
         places[n] = e;
         rows[n++] = p->row[e];

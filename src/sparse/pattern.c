@@ -166,6 +166,7 @@ static bool read_coo(struct sparse_call *call, const ty_sparse *a, struct patter
     p->row = row.data;
     p->column = column.data;
     for (int64_t e = 0; e < p->entries; e++) {
+        if (!sparse_goes_on(call, e)) return false;
         int64_t i = row.data[e] = pairs[2 * e], j = column.data[e] = pairs[2 * e + 1];
         if (i < 0 || i >= a->rows || j < 0 || j >= a->columns) return place_outside(call, e, i, j, a);
     }
@@ -198,6 +199,7 @@ static bool read_lines(struct sparse_call *call, const ty_sparse *a, struct patt
             "number of entries",
             call->name, (long long)p->starts[0], (long long)p->starts[p->lines], (long long)p->entries);
     for (int64_t i = 0; i < p->lines; i++) {
+        if (!sparse_goes_on(call, i)) return false;
         if (p->starts[i + 1] < p->starts[i] || p->starts[i + 1] > p->entries)
             return starts_fall(call, p, i, csr ? "row" : "column");
         for (int64_t e = p->starts[i]; e < p->starts[i + 1]; e++) {
@@ -227,6 +229,11 @@ bool sparse_follows(struct sparse_call *call, const struct pattern_of *p, const 
 ty_tensor *sparse_numbers(int64_t n, const int64_t *numbers, const ty_sparse *like) {
     ty_tensor *x = ty_from(TY_I64, 1, &n, numbers);
     return like ? ty_cast(x, ty_dtype_of(like->indices)) : x;
+}
+
+bool sparse_read(struct sparse_call *call, ty_tensor *x, ty_dtype dtype, void *out) {
+    x = ty_cast(x, dtype); /* here, since its failure may have another reason than memory */
+    return sparse_well(call, x) && (ty_read(x, dtype, out) || sparse_no_memory(call, ty_size(x)));
 }
 
 /* ---- sorting ---- */
@@ -291,30 +298,35 @@ struct compress {
 };
 
 /* Sort the entries by lines with a stable counting sort; sets c->starts, c->order, the places and c->moved,
-   true if the order changed. starts temporarily has one more element. */
-static void sort_by_lines(struct compress *c) {
+   true if the order changed. starts temporarily has one more element. False, with the fault set, at a request to
+   stop. */
+static bool sort_by_lines(struct sparse_call *call, struct compress *c) {
     int64_t *at = c->starts.data, *order = c->order.data, *places = c->places.data;
     memset(at, 0, (size_t)(c->lines + 2) * sizeof *at);
     for (int64_t e = 0; e < c->n; e++) {
+        if (!sparse_goes_on(call, e)) return false;
         at[c->line[e] + 2]++;
         c->moved |= e && c->line[e] < c->line[e - 1];
     }
     for (int64_t i = 0; i <= c->lines; i++) at[i + 1] += at[i];
     for (int64_t e = 0; e < c->n; e++) {
+        if (!sparse_goes_on(call, e)) return false;
         int64_t to = at[c->line[e] + 1]++;
         order[to] = e;
         places[to] = c->place[e];
     }
+    return true;
 }
 
 /* Sort the entries of each line by their index in the line, stably. False, with the fault set, if memory runs
-   out. */
+   out, or at a request to stop. */
 static bool sort_within(struct sparse_call *call, struct compress *c) {
     struct sparse_numbers room = {0};
     for (int64_t i = 0; i < c->lines; i++) {
         int64_t begin = c->starts.data[i], n = c->starts.data[i + 1] - begin,
                 *places = c->places.data + begin;
         bool sorted = true;
+        if (!sparse_goes_on(call, i)) return false;
         for (int64_t k = 1; k < n; k++) sorted = sorted && places[k - 1] <= places[k];
         if (sorted) continue;
         c->moved = true;
@@ -339,6 +351,7 @@ static bool join_duplicates(struct sparse_call *call, struct compress *c) {
     if (!sparse_room(call, c->n + 1, &c->first)) return false;
     for (int64_t i = 0; i < c->lines; i++) {
         int64_t end = starts[i + 1], last = 0;
+        if (!sparse_goes_on(call, i)) return false;
         starts[i] = n;
         for (int64_t k = begin; k < end; k++) {
             if (k == begin || places[k] != last) c->first.data[n++] = k;
@@ -374,8 +387,9 @@ ty_sparse sparse_compress(struct sparse_call *call, const ty_sparse *a, ty_spars
     if (call->fault.set || !sparse_room(call, c.lines + 2, &c.starts) || !sparse_room(call, n, &c.order) ||
         !sparse_room(call, n, &c.places))
         return out;
-    sort_by_lines(&c);
-    if (!sort_within(call, &c) || (has_duplicates(&c) && !join_duplicates(call, &c))) return out;
+    if (!sort_by_lines(call, &c) || !sort_within(call, &c) ||
+        (has_duplicates(&c) && !join_duplicates(call, &c)))
+        return out;
     out.values = moved_values(&c, a->values);
     out.indices = ty_cast(ty_slice(c.places.tensor, 0, 0, c.unique, 1), ty_dtype_of(a->indices));
     out.starts = ty_slice(c.starts.tensor, 0, 0, c.lines + 1, 1);

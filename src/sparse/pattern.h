@@ -2,6 +2,7 @@
 #ifndef SPARSE_PATTERN_H
 #define SPARSE_PATTERN_H
 #include <tyto/sparse.h>
+#include "base/stop.h"
 #include "ops/core/structure.h"
 
 /* A call of a public function: it owns the scope of intermediate results and the fault. */
@@ -22,8 +23,17 @@ void sparse_close_all(struct sparse_call *call, int n, ty_tensor **results);
 bool sparse_well(struct sparse_call *call, ty_tensor *x);
 /* Set the fault of exhausted memory for `elements` integers; always return false. */
 bool sparse_no_memory(struct sparse_call *call, int64_t elements);
+/* Read x, cast to `dtype`, into out[]; false sets the fault, also that of a request to stop. */
+bool sparse_read(struct sparse_call *call, ty_tensor *x, ty_dtype dtype, void *out);
 /* Return true if the struct is consistent, whatever its indices are; else set the call's fault. */
 bool sparse_check(struct sparse_call *call, const ty_sparse *a);
+
+enum { SPARSE_LOOK = 1 << 12 }; /* turns of a loop between two looks for requests to stop */
+/* True if a loop over entries or lines goes on with turn `turn`.  False, with the call's fault set, at a request to
+   stop. */
+static inline bool sparse_goes_on(struct sparse_call *call, int64_t turn) {
+    return turn % SPARSE_LOOK != SPARSE_LOOK - 1 || stop_check(&call->fault);
+}
 
 /* Integers in the memory of a tensor owned by the call's scope. */
 struct sparse_numbers {

@@ -156,22 +156,25 @@ struct sparse_pairing {
 };
 
 /* Count the pairs of entries whose products a sparse product sums: all in p->pairs, the most of a row in
-   p->most. False, with no fault set, if there are too many. */
-static bool count_pairs(struct sparse_pairing *p) {
-    for (int64_t row = 0; row < p->rows; row++) {
+   p->most. False, with the fault set, if there are too many, or at a request to stop. */
+static bool count_pairs(struct sparse_call *call, struct sparse_pairing *p) {
+    bool counts = true;
+    for (int64_t row = 0; row < p->rows && counts; row++) {
+        if (!sparse_goes_on(call, row)) return false;
         int64_t before = p->pairs;
-        for (int64_t e = p->a->starts[row]; e < p->a->starts[row + 1]; e++) {
+        for (int64_t e = p->a->starts[row]; e < p->a->starts[row + 1] && counts; e++) {
             int64_t k = p->a->column[e];
-            if (!checked_add(p->pairs, p->b->starts[k + 1] - p->b->starts[k], &p->pairs)) return false;
+            counts = checked_add(p->pairs, p->b->starts[k + 1] - p->b->starts[k], &p->pairs);
         }
         if (p->pairs - before > p->most) p->most = p->pairs - before;
     }
-    return p->pairs < INT64_MAX / 32;
+    bool fits = counts && p->pairs < INT64_MAX / 32 && p->columns <= INT64_MAX / 32;
+    return fits || sparse_no_memory(call, p->pairs);
 }
 
 /* Allocate the lists for a sparse product. False, with the fault set, if memory runs out. */
 static bool pairing_make(struct sparse_call *call, struct sparse_pairing *p) {
-    if (!count_pairs(p) || p->columns > INT64_MAX / 32) return sparse_no_memory(call, p->pairs);
+    if (!count_pairs(call, p)) return false;
     bool done = sparse_room(call, p->rows + 1, &p->starts) && sparse_room(call, p->columns + 1, &p->mark) &&
                 sparse_room(call, p->pairs, &p->column) && sparse_room(call, p->pairs + 1, &p->first) &&
                 sparse_room(call, p->pairs, &p->in_a) && sparse_room(call, p->pairs, &p->in_b) &&
@@ -216,6 +219,12 @@ static void pair_row(struct sparse_pairing *p, int64_t row) {
     p->starts.data[row + 1] = p->entries;
 }
 
+/* True if the product goes on with a row; looks for requests to stop where the rows before have many pairs. */
+static bool goes_on(struct sparse_call *call, const struct sparse_pairing *p, int64_t row) {
+    int64_t now = p->first.data[p->entries], before = row ? p->first.data[p->starts.data[row - 1]] : 0;
+    return now / SPARSE_LOOK == before / SPARSE_LOOK ? sparse_goes_on(call, row) : stop_check(&call->fault);
+}
+
 /* Return the product with the pattern found in p, in CSR, its values as differentiable sums of products of
    a's and b's. On failure the call's fault is set. */
 static ty_sparse pairing_values(struct sparse_call *call, struct sparse_pairing *p, const ty_sparse *a,
@@ -253,8 +262,8 @@ static ty_sparse product(struct sparse_call *call, ty_sparse a, ty_sparse b) {
         sparse_follows(call, &in_a, &a) && sparse_follows(call, &in_b, &b)) {
         struct sparse_pairing p = {.a = &in_a, .b = &in_b, .rows = a.rows, .columns = b.columns};
         if (pairing_make(call, &p)) {
-            for (int64_t row = 0; row < p.rows; row++) pair_row(&p, row);
-            out = pairing_values(call, &p, &a, &b);
+            for (int64_t row = 0; row < p.rows && goes_on(call, &p, row); row++) pair_row(&p, row);
+            if (!call->fault.set) out = pairing_values(call, &p, &a, &b);
         }
     }
     return out;

@@ -9,6 +9,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <tyto/data.h>
+#include <tyto/io.h>
+#include <tyto/neighbours.h>
+#include <tyto/sparse.h>
 #include "base/stop.h"
 #include "base/threads/parallel.h"
 #include "tests/support/nn_help.h"
@@ -98,6 +101,17 @@ static ty_tensor *whole(int n, ty_tensor *const *parts) {
     X(fft, ty_fft(of.signal, TY_FFT_WHOLE, 0, 0))                                                            \
     X(fft_chirp, ty_fft(of.odd, TY_FFT_WHOLE, 0, 0))                                                         \
     X(rfft, ty_rfft(of.line, TY_FFT_WHOLE, 0, 0))                                                            \
+    X(rfft_half, ty_rfft(of.most, TY_FFT_WHOLE, 0, 0))                                                       \
+    X(irfft, ty_irfft(of.odd, 8196, 0, 0))                                                                   \
+    X(irfft_odd, ty_irfft(of.odd, 8197, 0, 0))                                                               \
+    X(rfft_odd, ty_rfft(ty_slice(of.line, 0, 0, 8197, 1), TY_FFT_WHOLE, 0, 0))                               \
+    X(fft_rows, ty_fft(ty_cast(of.tall, TY_C128), TY_FFT_WHOLE, 1, 0))                                       \
+    X(fft_prepared, (ty_trim(), ty_fft(of.odd, TY_FFT_WHOLE, 0, 0)))                                         \
+    X(rfft_prepared, (ty_trim(), ty_rfft(of.most, TY_FFT_WHOLE, 0, 0)))                                      \
+    X(top, ty_top_k(of.most, 40, 0, true))                                                                   \
+    X(top_places, ty_top_k_index(of.most, 100000, 0, false))                                                 \
+    X(sort_zeros, ty_sort(ty_mul(of.line, ty_cast(of.flags, TY_F64)), 0, false))                             \
+    X(unique, ty_unique(of.bytes))                                                                           \
     X(inverse, ty_inv(of.definite))                                                                          \
     X(solve, ty_solve(of.square, of.right))                                                                  \
     X(cholesky, ty_cholesky(of.definite))                                                                    \
@@ -107,12 +121,21 @@ static ty_tensor *whole(int n, ty_tensor *const *parts) {
     X(svd, WHOLE(ty_svd_parts, ty_svd(of.tall, false)))                                                      \
     X(eigh, WHOLE(ty_eigen_parts, ty_eigh(of.definite)))                                                     \
     X(eig, WHOLE(ty_eigen_parts, ty_eig(of.square)))                                                         \
+    X(schur_ordered, WHOLE(ty_schur_parts, ty_schur(of.square, (ty_eigen_order)1)))                          \
+    X(hessenberg, WHOLE(ty_hessenberg_parts, ty_hessenberg(of.square)))                                      \
+    X(sylvester, ty_sylvester(of.square, of.other, of.other))                                                \
+    X(triangular, ty_triangular_solve(ty_tril(of.definite, 0), of.definite, false, false))                   \
+    X(lu_tall, WHOLE(ty_lu_parts, ty_lu(ty_reshape(of.line, 2, (int64_t[]){900, 10}))))                      \
+    X(qr_tall, WHOLE(ty_qr_parts, ty_qr(ty_reshape(of.line, 2, (int64_t[]){900, 10}), false)))               \
+    X(svd_wide, WHOLE(ty_svd_parts, ty_svd(ty_reshape(of.line, 2, (int64_t[]){10, 900}), false)))            \
     X(schur, WHOLE(ty_schur_parts, ty_schur(of.square, (ty_eigen_order){0})))                                \
     X(qz, WHOLE(ty_qz_parts, ty_qz(of.square, of.other, (ty_eigen_order){0})))                               \
     X(exponential, ty_expm(ty_div(of.square, ty_num(60))))                                                   \
     X(logarithm, ty_logm(of.definite))                                                                       \
     X(small_matrices, ty_cholesky(of.many))                                                                  \
     X(take, ty_take(of.line, of.index, 0))                                                                   \
+    X(recurrence, ty_linear_recurrence(of.line, of.line, 0, false))                                          \
+    X(put, ty_put(of.most, of.index, of.updates))                                                            \
     X(scatter, ty_scatter_add(of.updates, of.index, 0, 9000))                                                \
     X(transpose, ty_contiguous(ty_transpose(of.tall)))                                                       \
     X(concatenate, ty_concat(2, (ty_tensor *[]){of.most, of.most}, 0))
@@ -286,6 +309,104 @@ static ty_tensor *do_eval(void) {
     return ty_eval(x);
 }
 
+/* ---- sparse matrices, trees, files ---- */
+
+static ty_sparse sparse;
+static ty_tensor *points;
+static void make_sparse(void) {
+    int64_t n = 7000;
+    ty_tensor *pair[] = {of.index, ty_flip(of.index, 0)};
+    sparse = ty_sparse_coo(of.updates, ty_stack(2, pair, 1), 9000, 9000);
+    sparse = ty_sparse_add(ty_sparse_as(sparse, TY_CSR), ty_sparse_identity(TY_F64, 9000));
+    points = ty_reshape(ty_slice(of.most, 0, 0, 150000, 1), 2, (int64_t[]){50000, 3});
+    points = ty_cast(points, TY_F32);
+    CHECK(ty_sparse_ok(sparse), "%lld entries: %s", (long long)n, ty_sparse_error(sparse));
+}
+/* Return the values of a matrix, or the poison of a failed one. */
+static ty_tensor *values_of(ty_sparse a) { return ty_sparse_ok(a) ? a.values : ty_sparse_failure(a); }
+static ty_tensor *do_columns(void) { return values_of(ty_sparse_as(sparse, TY_CSC)); }
+static ty_tensor *do_square(void) { return values_of(ty_sparse_product(sparse, sparse)); }
+static ty_tensor *do_meet(void) { return values_of(ty_sparse_mul(sparse, ty_sparse_transpose(sparse))); }
+static ty_tensor *do_part(void) { return values_of(ty_sparse_tril(sparse, -1)); }
+static ty_tensor *do_ilu(void) { return values_of(ty_sparse_ilu(sparse).u); }
+static ty_tensor *do_triangle(void) { return ty_sparse_triangular_solve(sparse, of.line, true, true); }
+static ty_tensor *do_sparse_times(void) { return ty_sparse_matmul(sparse, of.line); }
+static ty_tensor *do_tree(void) {
+    ty_tree *tree = ty_tree_new(points, (ty_distance_options){0});
+    ty_tensor *found = ty_tree_failure(tree);
+    if (!found) found = ty_tree_nearest(tree, ty_slice(points, 0, 0, 50, 1), 3).indices;
+    ty_tree_free(tree);
+    return found;
+}
+/* Write, read and compare a file of this format. */
+static ty_tensor *do_file(ty_file_options options) {
+    const char *name = "x";
+    size_t n;
+    ty_tensor *error = NULL;
+    ty_tensor *x = of.line;
+    if (!strcmp(options.format, "png") || !strcmp(options.format, "pnm"))
+        x = ty_reshape(ty_slice(of.bytes, 0, 0, 8100, 1), 2, (int64_t[]){90, 90}), x = ty_cast(x, TY_U8);
+    void *bytes = ty_archive_bytes(1, &name, &x, options, &n, &error);
+    if (!bytes) return error;
+    ty_archive *a = ty_archive_parse(bytes, n, options);
+    ty_tensor *back = ty_archive_failure(a);
+    if (!back) back = ty_archive_at(a, 0);
+    ty_archive_free(a);
+    ty_free(bytes);
+    return back;
+}
+static ty_tensor *do_npy(void) { return do_file((ty_file_options){.format = "npy"}); }
+static ty_tensor *do_npz(void) { return do_file((ty_file_options){.format = "npz", .deflate = true}); }
+static ty_tensor *do_csv(void) { return do_file((ty_file_options){.format = "csv"}); }
+static ty_tensor *do_safetensors(void) { return do_file((ty_file_options){.format = "safetensors"}); }
+static ty_tensor *do_pnm(void) { return do_file((ty_file_options){.format = "pnm"}); }
+
+/* Writing that begins after the request goes to its end; reading does not begin. */
+static void late_writing(void) {
+    const char *name = "x";
+    size_t n = 0;
+    ty_interrupt(NULL);
+    void *bytes = ty_archive_bytes(1, &name, &of.line, (ty_file_options){.format = "npy"}, &n, NULL);
+    CHECK(bytes && n > 9000 * 8, "%zu bytes are written", n);
+    ty_archive *a = ty_archive_parse(bytes, n, (ty_file_options){0});
+    CHECK(strstr(ty_archive_error(a), "interrupted: "), "%s", ty_archive_error(a));
+    ty_archive_free(a);
+    ty_free(bytes);
+    ty_resume(NULL);
+}
+
+static void files(void) {
+    if (test_starving()) return;
+    stops();
+    make_operands();
+    make_sparse();
+    static const struct {
+        const char *name;
+        ty_tensor *(*run)(void);
+        int64_t least; /* checks */
+    } rows[] = {{"csc", do_columns, 4},
+                {"square", do_square, 6},
+                {"meet", do_meet, 6},
+                {"part", do_part, 3},
+                {"ilu", do_ilu, 20},
+                {"triangle", do_triangle, 30},
+                {"times", do_sparse_times, 1},
+                {"tree", do_tree, 4},
+                {"npy", do_npy, 2},
+                {"npz", do_npz, 3},
+                {"csv", do_csv, 3},
+                {"safetensors", do_safetensors, 2},
+                {"pnm", do_pnm, 2}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct test_round round = test_round();
+        int64_t checks = stop_everywhere(rows[i].name, rows[i].run, test_some(64, 16, 16));
+        if (test_verbose()) printf("%-14s %6lld checks\n", rows[i].name, (long long)checks);
+        CHECK(checks >= rows[i].least, "%s: %lld checks", rows[i].name, (long long)checks);
+        test_round_end(round);
+    }
+    late_writing();
+}
+
 static void loops(void) {
     if (test_starving()) return;
     stops();
@@ -302,4 +423,4 @@ static void loops(void) {
     }
 }
 
-TESTS_MAIN(TEST(kernels), TEST(training), TEST(loops))
+TESTS_MAIN(TEST(kernels), TEST(training), TEST(loops), TEST(files))

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <tyto/data.h>
+#include <tyto/expression.h>
 #include "base/stop.h"
 #include "base/threads/parallel.h"
 #include "tests/support/nn_help.h"
@@ -77,6 +78,26 @@ static void *release_other(void *x) {
     return NULL;
 }
 
+/* Evaluate x + x within a limit of operations. */
+static ty_tensor *within(double operations, ty_tensor *x) {
+    ty_tensor *y = NULL;
+    ty_expressions_within((ty_expression_limits){.operations = operations}, "x + x", 1,
+                          (const char *const[]){"x"}, &x, 1, &y);
+    return y;
+}
+
+/* Limits of expressions lie inside those of the context: a kernel is charged to both, and a refused one to none. */
+static void nested_limits(ty_tensor *x) {
+    ty_limits(NULL, 2500, 0);
+    CHECK_POISON(within(999, x), "needs 1e+03 operations, and 999 of 999 are left");
+    CHECK_OK(within(1e9, x));
+    CHECK(atomic_load(&context_default.operations) == 1500, "%lld operations are left",
+          (long long)atomic_load(&context_default.operations));
+    CHECK_OK(within(1000, x));
+    CHECK_POISON(within(1e9, x), "and 500 of 2.5e+03 are left");
+    CHECK(!context_thread.limit, "the limit of an expression stays");
+}
+
 static void limits(void) {
     if (test_starving()) return;
     stops();
@@ -85,7 +106,9 @@ static void limits(void) {
     ty_limits(NULL, 2500, 0);
     CHECK_OK(ty_add(x, ty_num(1)));
     CHECK_OK(ty_add(x, ty_num(1)));
-    CHECK_POISON(ty_add(x, ty_num(1)), "limit exceeded: ");
+    CHECK_POISON(ty_add(x, ty_num(1)),
+                 "limit exceeded: map needs 1e+03 operations, and 500 of 2.5e+03 are left");
+    nested_limits(x);
     ty_limits(NULL, 0, 0);
     CHECK_OK(ty_add(x, ty_num(1)));
     ty_limits(NULL, NAN, 20000);

@@ -298,7 +298,7 @@ static const struct {
 static void limits_of_operations(void) {
     for (size_t i = 0; i < sizeof limited / sizeof *limited; i++) {
         ty_tensor *y = within(limited[i].least * 0.99, limited[i].text);
-        CHECK_POISON(y, "operation limit");
+        CHECK_POISON(y, "limit exceeded: ");
         CHECK(test_starving() || strncmp(ty_error(y), "column ", 7) == 0, "%s", ty_error(y));
         if (limited[i].most < 1e6) CHECK_OK(within(limited[i].most * 1.01, limited[i].text));
     }

@@ -93,8 +93,9 @@ struct parallel_job {
 /* ---- pieces: between them a long loop looks for requests to stop ---- */
 
 /* FIRST_WORK: operations of the first piece, 0.3 to 3 ms of slow ones.  Later pieces have the size that takes
-   PIECE_TIME by the clock, at most GROWTH times the one before. */
-enum { FIRST_WORK = 1 << 15, PIECE_TIME = 5000000, GROWTH = 8 };
+   PIECE_TIME by the clock, at most GROWTH times the one before.  Loops inside a piece of NESTED_WORK operations or
+   more are cut, too. */
+enum { FIRST_WORK = 1 << 15, PIECE_TIME = 5000000, GROWTH = 8, NESTED_WORK = 1 << 18 };
 _Atomic int64_t parallel_forced;
 
 void parallel_force_pieces(int64_t items) { atomic_store(&parallel_forced, items); }
@@ -112,6 +113,12 @@ static int64_t next_piece(const struct parallel_job *job, int64_t items, int64_t
     return next > (double)job->n ? job->n : next > (double)job->grain ? (int64_t)next : job->grain;
 }
 
+/* Return the operations of a piece of `items` items, as far as loops inside it count: 0 if it is short. */
+static double nested_work(const struct parallel_job *job, int64_t items) {
+    double work = job->work * ((double)items / (double)job->n);
+    return work > NESTED_WORK ? work : 0;
+}
+
 /* Run the body on begin .. end-1 in pieces, until a request to stop. */
 static void run_pieces(const struct parallel_job *job, int64_t begin, int64_t end) {
     double first = (double)job->n * (FIRST_WORK / job->work);
@@ -121,6 +128,7 @@ static void run_pieces(const struct parallel_job *job, int64_t begin, int64_t en
     if (end - begin > items) time = nanoseconds();
     while (begin < end && !stop_cut()) {
         int64_t next = end - begin > items ? begin + items : end;
+        context_thread.work = fixed ? job->work : nested_work(job, next - begin);
         job->body(job->context, begin, next);
         begin = next;
         if (begin == end || fixed) continue;
@@ -130,10 +138,9 @@ static void run_pieces(const struct parallel_job *job, int64_t begin, int64_t en
     }
 }
 
-/* Run the body on begin .. end-1.  Loops inside it are not long for themselves. */
+/* Run the body on begin .. end-1. */
 static void run_body(struct context_thread *t, const struct parallel_job *job, int64_t begin, int64_t end) {
     if (job->work > 0) {
-        t->work = 0;
         run_pieces(job, begin, end);
         t->work = job->work;
     } else {

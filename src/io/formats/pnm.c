@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include "array/tensor.h"
+#include "base/stop.h"
 #include "io/formats/image.h"
 #include "io/formats/matches.h"
 
@@ -119,6 +120,8 @@ bool pnm_open(struct ty_archive *a) {
                      a->input->name, samples, left);
 }
 
+enum { LOOK = 1 << 20 }; /* samples scaled between two looks for requests to stop */
+
 static bool refuse_sample(const char *name, const struct pnm *p, uint32_t sample, struct fault *fault) {
     return fault_set(fault, E_FORMAT, "%s: has the sample %" PRIu32 ", above its maximum %" PRIu32, name,
                      sample, p->most);
@@ -132,6 +135,7 @@ static bool stretch(const char *name, const struct pnm *p, ty_tensor *x, struct 
     uint8_t *bytes = tensor_data(x);
     uint16_t *words = tensor_data(x);
     for (int64_t i = 0; i < n && p->most != full; i++) {
+        if (i % LOOK == LOOK - 1 && !stop_check(fault)) return false;
         uint32_t sample = x->dtype == TY_U8 ? bytes[i] : words[i];
         if (sample > p->most) return refuse_sample(name, p, sample, fault);
         sample = (uint32_t)(((uint64_t)sample * full * 2 + p->most) / (2 * (uint64_t)p->most));

@@ -117,7 +117,8 @@ static bool describe(struct saving *s) {
     return true;
 }
 
-/* Fill length and checksum into the finished s->header; false sets the fault if the header is too long. */
+/* Fill length and checksum into the finished s->header; false sets the fault if the header is too long, or at a request
+   to stop. */
 static bool seal(struct saving *s) {
     size_t length = s->header.length - SAFETENSORS_PREFIX;
     char digits[SAFETENSORS_DIGITS + 1];
@@ -129,7 +130,8 @@ static bool seal(struct saving *s) {
     for (int i = 0; i < SAFETENSORS_PREFIX; i++) s->header.data[i] = (char)((uint64_t)length >> 8 * i & 255);
     crc_start(&crc, CRC_CASTAGNOLI);
     crc_add(&crc, s->header.data, s->header.length);
-    for (int i = 0; i < s->w->n; i++) elements_checksum(&crc, s->placed[i], false);
+    for (int i = 0; i < s->w->n; i++)
+        if (!elements_checksum(&crc, s->placed[i], false, s->w->out)) return false;
     snprintf(digits, sizeof digits, "%08" PRIx32, crc_value(&crc));
     memcpy(s->header.data + SAFETENSORS_PREFIX + sizeof SAFETENSORS_CHECKSUM - 1, digits, SAFETENSORS_DIGITS);
     return true;

@@ -132,7 +132,7 @@ bool zip_add(struct zip_writer *z, const char *name, const struct zip_content *c
     crc_add(&crc, content->bytes, content->count);
     if (x) {
         m.unpacked += tensor_bytes(x);
-        elements_checksum(&crc, x, false);
+        if (!elements_checksum(&crc, x, false, z->out)) return false;
     }
     m.crc = crc_value(&crc);
     m.large = m.unpacked + m.unpacked / 1024 >= z->large; /* incompressible data grows a little */

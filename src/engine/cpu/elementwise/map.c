@@ -143,7 +143,8 @@ static bool map_launch(const struct kernel *kernel, void *const *slots, void *wo
     (void)fault;
     struct map_run run = {kernel->prepared, slots, workspace};
     const struct map_plan *plan = run.plan;
-    if (kernel->width == 1 && plan->block_rows == 1) {
+    bool small = plan->columns < 2 * cpu_parted(MAP_GRAIN);
+    if (kernel->width == 1 && plan->block_rows == 1 && small) {
         parallel_for(1, 1, 1, map_all, &run);
         return true;
     }

@@ -66,8 +66,7 @@ static bool make_twiddles(struct fft_plan *p, struct arena *arena) {
     struct fft_roots roots = {0};
     char *table = arena_data(arena, (size_t)p->length * 2 * p->part);
     bool made = table && fft_roots_make(&roots, p->n, &temporary);
-    for (int64_t k = 0; made && k < p->length; k++)
-        fft_root(&roots, k, p->wide, table + (size_t)k * 2 * p->part);
+    if (made) fft_roots_fill(&roots, p->length, p->wide, table);
     p->twiddles = table;
     arena_drop(&temporary);
     return made;
@@ -195,25 +194,39 @@ static void find_lines(const struct fft_plan *p, const struct layout *layout, ch
 
 /* ---- real transforms of odd length ---- */
 
-/* Extends a line of n/2 + 1 known elements to n by symmetry, with elements k and n - k weighted inner / 2. In
-   place, from the end. Strides and `row` are in parts. */
+/* Lines whose elements fft_elements extends or weighs. */
+struct odd_lines {
+    int64_t n, row;
+    double inner;
+    void *re, *im;
+    int64_t stride;
+};
+/* Extends lines of n/2 + 1 known elements to n by symmetry, with elements k and n - k weighted inner / 2, in place.
+   Computes elements k = begin + 1 .. end and their opposites, and from begin = 0 element 0. Strides and `row` are in
+   parts. */
 #define EXTEND(type)                                                                                         \
-    static void extend_##type(int64_t n, int64_t row, double inner, type *re, type *im, int64_t stride) {    \
-        for (int64_t k = n / 2; k > 0; k--)                                                                  \
+    static void extend_##type(void *context, int64_t begin, int64_t end) {                                   \
+        const struct odd_lines *l = context;                                                                 \
+        type *re = l->re, *im = l->im;                                                                       \
+        int64_t n = l->n, row = l->row, stride = l->stride;                                                  \
+        double inner = l->inner;                                                                             \
+        for (int64_t k = begin + 1; k <= end; k++)                                                           \
             for (int64_t w = 0; w < row; w++) {                                                              \
                 type a = re[k * stride + w] * (type)(inner / 2), b = im[k * stride + w] * (type)(inner / 2); \
                 re[k * stride + w] = re[(n - k) * stride + w] = a;                                           \
                 im[k * stride + w] = b;                                                                      \
                 im[(n - k) * stride + w] = -b;                                                               \
             }                                                                                                \
-        for (int64_t w = 0; w < row; w++) im[w] = 0;                                                         \
+        for (int64_t w = 0; w < row && begin == 0; w++) im[w] = 0;                                           \
     }                                                                                                        \
-    /* Multiplies elements 1 .. count-1 of a transform by `inner`. */                                        \
-    static void weigh_##type(int64_t count, int64_t row, double inner, type *re, type *im, int64_t stride) { \
-        for (int64_t k = 1; k < count && inner != 1; k++)                                                    \
-            for (int64_t w = 0; w < row; w++) {                                                              \
-                re[k * stride + w] *= (type)inner;                                                           \
-                im[k * stride + w] *= (type)inner;                                                           \
+    /* Multiplies elements begin + 1 .. end of transforms by `inner`. */                                     \
+    static void weigh_##type(void *context, int64_t begin, int64_t end) {                                    \
+        const struct odd_lines *l = context;                                                                 \
+        type *re = l->re, *im = l->im, inner = (type)l->inner;                                               \
+        for (int64_t k = begin + 1; k <= end; k++)                                                           \
+            for (int64_t w = 0; w < l->row; w++) {                                                           \
+                re[k * l->stride + w] *= inner;                                                              \
+                im[k * l->stride + w] *= inner;                                                              \
             }                                                                                                \
     }
 EXTEND(float)
@@ -221,19 +234,15 @@ EXTEND(double)
 
 /* Extend `row` half-complex lines, side by side, with elements `stride` apart, in place to all n elements re + i
    im. All but the first are halved and multiplied by p->inner. */
-static void extend(const struct fft_plan *p, int64_t row, void *re, void *im, int64_t stride) {
-    if (p->wide)
-        extend_double(p->n, row, p->inner, re, im, stride);
-    else
-        extend_float(p->n, row, p->inner, re, im, stride);
+static void extend(const struct fft_plan *p, int width, int64_t row, void *re, void *im, int64_t stride) {
+    struct odd_lines lines = {p->n, row, p->inner, re, im, stride};
+    fft_elements(width, p->n / 2, p->wide ? extend_double : extend_float, &lines);
 }
 /* Multiply elements 1 .. n/2 of `row` half-complex lines re + i im, side by side, with elements `stride` apart,
    by p->inner, in place. */
-static void weigh(const struct fft_plan *p, int64_t row, void *re, void *im, int64_t stride) {
-    if (p->wide)
-        weigh_double(p->n / 2 + 1, row, p->inner, re, im, stride);
-    else
-        weigh_float(p->n / 2 + 1, row, p->inner, re, im, stride);
+static void weigh(const struct fft_plan *p, int width, int64_t row, void *re, void *im, int64_t stride) {
+    struct odd_lines lines = {p->n, row, p->inner, re, im, stride};
+    if (p->inner != 1) fft_elements(width, p->n / 2, p->wide ? weigh_double : weigh_float, &lines);
 }
 
 /* ---- blocks ---- */
@@ -258,7 +267,7 @@ static void one_block(const struct fft_run *run, int64_t first, char *scratch) {
         passes->loops->join(p->length, p->twiddles, p->inner, other, fft_imaginary(passes, other), scratch,
                             fft_imaginary(passes, scratch));
     else if (p->kind == FFT_HERMITIAN)
-        extend(p, p->lanes, scratch, fft_imaginary(passes, scratch), p->lanes);
+        extend(p, 1, p->lanes, scratch, fft_imaginary(passes, scratch), p->lanes);
     char *made = fft_passes_run(passes, &ends, scratch);
     if (p->kind == FFT_REAL && p->halved) {
         other = made == scratch ? other : scratch;
@@ -266,7 +275,7 @@ static void one_block(const struct fft_run *run, int64_t first, char *scratch) {
                              fft_imaginary(passes, other));
         made = other;
     } else if (p->kind == FFT_REAL) {
-        weigh(p, p->lanes, made, fft_imaginary(passes, made), p->lanes);
+        weigh(p, 1, p->lanes, made, fft_imaginary(passes, made), p->lanes);
     }
     passes->loops->store(&y, made, fft_imaginary(passes, made));
 }
@@ -320,6 +329,57 @@ static void run_blocks(void *context, int64_t begin, int64_t end) {
 
 /* ---- line after line ---- */
 
+/* One line in memory, and its contiguous pairs. */
+struct line_move {
+    const struct fft_lines *line;
+    bool wide, store;
+    char *pairs;
+};
+/* Move elements begin .. end-1 of a line; those that it lacks are 0. Task of fft_elements. */
+static void move_part(void *context, int64_t begin, int64_t end) {
+    const struct line_move *m = context;
+    const struct fft_loops *loops = fft_loops_of(m->wide);
+    struct fft_lines part = *m->line;
+    size_t size = m->wide ? sizeof(double) : sizeof(float);
+    int64_t last = end < part.count ? end : part.count;
+    void *at[1] = {(char *)part.line[0] + (begin < part.count ? begin : 0) * part.step * (int64_t)size};
+    char *pairs = m->pairs + (size_t)begin * 2 * size;
+    part.line = at;
+    part.odd = part.odd && end >= part.count;
+    part.count = last > begin ? last - begin : 0;
+    part.n = end - begin;
+    if (m->store)
+        loops->scatter(&part, pairs);
+    else
+        loops->gather(&part, pairs);
+}
+
+/* Load a line as contiguous pairs, or store it from them, on up to `width` threads. */
+static void move_line(const struct fft_plan *p, int width, const struct fft_lines *line, bool store,
+                      char *pairs) {
+    struct line_move move = {line, p->wide, store, pairs};
+    fft_elements(width, store ? line->count : line->n, move_part, &move);
+}
+
+struct line_fold {
+    const struct fft_plan *p;
+    void (*loop)(int64_t, int64_t, int64_t, const void *, double, const void *, void *);
+    const char *x;
+    char *out;
+};
+static void fold_part(void *context, int64_t begin, int64_t end) {
+    const struct line_fold *f = context;
+    f->loop(f->p->length, begin, end, f->p->twiddles, f->p->inner, f->x, f->out);
+}
+
+/* Compute a real transform from a complex one of half the length (split_line), or the reverse (join_line). */
+static void fold_line(const struct fft_plan *p, int width,
+                      void (*loop)(int64_t, int64_t, int64_t, const void *, double, const void *, void *),
+                      const char *x, char *out) {
+    struct line_fold fold = {p, loop, x, out};
+    fft_elements(width, p->length, fold_part, &fold);
+}
+
 /* Transform line i; room holds its buffers, scratch is that of this thread or, for a line that threads
    share, of all. */
 static void one_line(const struct fft_run *run, int64_t i, char *room, char *scratch) {
@@ -345,17 +405,17 @@ static void one_line(const struct fft_run *run, int64_t i, char *room, char *scr
                                  .scratch = scratch,
                                  .pitch = p->shared ? p->scratch : 0,
                                  .width = p->shared ? run->kernel->width : 1};
-    if (!lies) loops->gather(&x, hermitian && p->halved ? c : a);
+    if (!lies) move_line(p, call.width, &x, false, hermitian && p->halved ? c : a);
     if (hermitian && p->halved)
-        loops->join_line(p->length, p->twiddles, p->inner, c, a);
+        fold_line(p, call.width, loops->join_line, c, a);
     else if (hermitian)
-        extend(p, 1, a, a + p->part, 2);
+        extend(p, call.width, 1, a, a + p->part, 2);
     fft_line_run(&p->line, &call);
     if (p->kind == FFT_REAL && p->halved)
-        loops->split_line(p->length, p->twiddles, p->inner, b, c);
+        fold_line(p, call.width, loops->split_line, b, c);
     else if (p->kind == FFT_REAL)
-        weigh(p, 1, b, b + p->part, 2);
-    if (!stays) loops->scatter(&y, p->kind == FFT_REAL && p->halved ? c : b);
+        weigh(p, call.width, 1, b, b + p->part, 2);
+    if (!stays) move_line(p, call.width, &y, true, p->kind == FFT_REAL && p->halved ? c : b);
 }
 
 /* Transform lines begin .. end-1, each with this thread's buffers. Task of parallel_for; context is a struct

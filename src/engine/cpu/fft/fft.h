@@ -33,6 +33,8 @@ struct fft_roots {
 };
 /* Make the tables with which fft_root computes roots of 1 of order n, in the arena. Return false if out of memory. */
 bool fft_roots_make(struct fft_roots *r, int64_t n, struct arena *arena);
+/* Write the roots exp(-2 pi i k / n), k < count <= n, to out[k], as fft_root does, on all threads. */
+void fft_roots_fill(const struct fft_roots *r, int64_t count, bool wide, void *out);
 /* Write exp(-2 pi i e / n), 0 <= e < n, as a pair of doubles (wide) or floats, correctly rounded. */
 void fft_root(const struct fft_roots *r, int64_t e, bool wide, void *pair);
 
@@ -111,6 +113,9 @@ struct fft_line_call {
     size_t pitch; /* bytes between the threads' scratch */
     int width;
 };
+/* Run body(context, begin, end) on parts of the elements 0 .. n-1 of one line, on up to `width` threads. Parts begin at
+   multiples of FFT_LANES_MOST. */
+void fft_elements(int width, int64_t n, void (*body)(void *context, int64_t begin, int64_t end), void *context);
 /* Transform one line, as the call c says. */
 void fft_line_run(const struct fft_line *l, const struct fft_line_call *c);
 #endif

@@ -8,6 +8,29 @@ enum { SQUARE_BYTES = 1 << 19 };
 static size_t part_size(const struct fft_line *l) { return l->wide ? sizeof(double) : sizeof(float); }
 static size_t aligned(size_t bytes) { return (bytes + 63) / 64 * 64; }
 
+/* ---- elements of one line ---- */
+
+enum { ALONG = 1 << 12 }; /* elements of an item of parallel_for: some 10 us */
+
+struct along {
+    int64_t n;
+    void (*body)(void *, int64_t, int64_t);
+    void *context;
+};
+static void along_items(void *context, int64_t begin, int64_t end) {
+    const struct along *a = context;
+    a->body(a->context, begin * ALONG, end * ALONG < a->n ? end * ALONG : a->n);
+}
+
+void fft_elements(int width, int64_t n, void (*body)(void *, int64_t, int64_t), void *context) {
+    struct along a = {n, body, context};
+    if (n <= ALONG) {
+        body(context, 0, n);
+        return;
+    }
+    parallel_for(width, (n + ALONG - 1) / ALONG, 4, along_items, &a);
+}
+
 /* ---- square ---- */
 
 /* Return a divisor of n, at most its square root and preferably near it, with both factors whole vectors of
@@ -26,6 +49,30 @@ static int64_t square_side(int64_t n, int64_t lanes) {
     return nearest;
 }
 
+struct square_fill {
+    const struct fft_roots *roots;
+    bool wide;
+    int64_t lanes, groups;
+    char *near, *far;
+};
+/* Write the twiddles of columns begin .. end-1: near[k][lane] and far[k][g]. Task of parallel_for. */
+static void fill_square(void *context, int64_t begin, int64_t end) {
+    const struct square_fill *f = context;
+    size_t size = f->wide ? sizeof(double) : sizeof(float);
+    int64_t n = f->roots->n, lanes = f->lanes;
+    for (int64_t k = begin; k < end; k++) {
+        for (int64_t i = 0; i < lanes; i++) {
+            double pair[2];
+            char *to = f->near + (size_t)(k * 2 * lanes + i) * size;
+            fft_root(f->roots, k * i % n, f->wide, pair);
+            memcpy(to, pair, size);
+            memcpy(to + (size_t)lanes * size, (char *)pair + size, size);
+        }
+        for (int64_t g = 0; g < f->groups; g++)
+            fft_root(f->roots, k * (g * lanes) % n, f->wide, f->far + (size_t)(k * f->groups + g) * 2 * size);
+    }
+}
+
 /* Make the twiddles between columns and rows, e^(k1 k2) for k1 < a and k2 < b, e = exp(-2 pi i / n), as products of
    two tables. They are near[k1][lane] = e^(k1 lane) and far[k1][g] = e^(k1 g lanes). Return false if out of memory. */
 static bool square_tables(struct fft_line *l, int64_t a, int64_t b, struct arena *arena) {
@@ -36,17 +83,8 @@ static bool square_tables(struct fft_line *l, int64_t a, int64_t b, struct arena
     char *near = arena_data(arena, (size_t)(a * lanes) * 2 * size),
          *far = arena_data(arena, (size_t)(a * groups) * 2 * size);
     bool made = near && far && fft_roots_make(&roots, l->n, &temporary);
-    for (int64_t k = 0; made && k < a; k++) {
-        for (int64_t i = 0; i < lanes; i++) {
-            double pair[2];
-            char *to = near + (size_t)(k * 2 * lanes + i) * size;
-            fft_root(&roots, k * i % l->n, l->wide, pair);
-            memcpy(to, pair, size);
-            memcpy(to + (size_t)lanes * size, (char *)pair + size, size);
-        }
-        for (int64_t g = 0; g < groups; g++)
-            fft_root(&roots, k * (g * lanes) % l->n, l->wide, far + (size_t)(k * groups + g) * 2 * size);
-    }
+    struct square_fill fill = {&roots, l->wide, lanes, groups, near, far};
+    if (made) parallel_for(parallel_width(), a, 16, fill_square, &fill);
     l->near = near;
     l->far = far;
     arena_drop(&temporary);
@@ -162,13 +200,44 @@ static void square_run(const struct fft_line *l, const struct fft_line_call *c) 
 
 /* ---- chirp ---- */
 
+struct chirp {
+    const struct fft_roots *roots; /* of order 2 n */
+    int64_t n;
+    bool wide;
+    char *out;
+};
+/* Write the chirp exp(-pi i j^2 / n), begin <= j < end, to out[j]. Task of fft_elements. */
+static void fill_chirp(void *context, int64_t begin, int64_t end) {
+    const struct chirp *c = context;
+    size_t pair = 2 * (c->wide ? sizeof(double) : sizeof(float));
+    unsigned __int128 first = (unsigned __int128)begin * (unsigned __int128)begin;
+    int64_t square = (int64_t)(first % (unsigned __int128)(2 * c->n));
+    for (int64_t j = begin; j < end; j++) {
+        fft_root(c->roots, square, c->wide, c->out + (size_t)j * pair);
+        square = (square + 2 * j + 1) % (2 * c->n); /* j < n: no overflow */
+    }
+}
 /* Write the chirp exp(-pi i j^2 / n), j < n, to `out` as pairs of doubles (wide) or floats. */
 static void chirp_fill(const struct fft_roots *roots, int64_t n, bool wide, char *out) {
-    size_t pair = 2 * (wide ? sizeof(double) : sizeof(float));
-    for (int64_t j = 0, square = 0; j < n; j++) {
-        fft_root(roots, square, wide, out + (size_t)j * pair);
-        square = (square + 2 * j + 1) % (2 * n); /* j < n: no overflow */
+    fft_elements(parallel_width(), n, fill_chirp, &(struct chirp){roots, n, wide, out});
+}
+
+/* Conjugate the chirp x[0 .. n) and repeat it at the end of x[m] in reverse. */
+struct chirp_ends {
+    int64_t m;
+    double *x;
+};
+static void mirror_chirp(void *context, int64_t begin, int64_t end) {
+    const struct chirp_ends *c = context;
+    double *x = c->x;
+    for (int64_t j = begin; j < end; j++) {
+        x[2 * j + 1] = -x[2 * j + 1];
+        if (j) memcpy(x + 2 * (c->m - j), x + 2 * j, 2 * sizeof *x);
     }
+}
+
+static void clear_pairs(void *context, int64_t begin, int64_t end) {
+    memset((double *)context + 2 * begin, 0, (size_t)(end - begin) * 2 * sizeof(double));
 }
 
 /* Compute in f64 the transform of conjugate chirps at -n+1 .. n-1, padded to length m and divided by m, to out[m]
@@ -180,14 +249,29 @@ static bool chirp_transform(const struct fft_roots *roots, int64_t n, int64_t m,
     double *x = arena_data(arena, (size_t)m * 2 * sizeof *x);
     char *room = arena_data(arena, wide.room + 64), *scratch = arena_data(arena, wide.scratch + 64);
     if (!x || !room || !scratch) return fault_memory(fault, (size_t)m * 2 * sizeof *x);
-    memset(x, 0, (size_t)m * 2 * sizeof *x);
+    fft_elements(parallel_width(), m, clear_pairs, x);
     chirp_fill(roots, n, true, (char *)x);
-    for (int64_t j = 0; j < n; j++) x[2 * j + 1] = -x[2 * j + 1];
-    for (int64_t j = 1; j < n; j++) memcpy(x + 2 * (m - j), x + 2 * j, 2 * sizeof *x);
+    fft_elements(parallel_width(), n, mirror_chirp, &(struct chirp_ends){m, x});
     double scale = 1 / (double)m;
     struct fft_line_call c = {x, out, 1, scale, scale, room, scratch, 0, 1};
     fft_line_run(&wide, &c);
     return true;
+}
+
+struct rounding {
+    const double *exact;
+    bool wide;
+    void *out;
+};
+/* Round pairs begin .. end-1. Task of fft_elements. */
+static void round_pairs(void *context, int64_t begin, int64_t end) {
+    const struct rounding *r = context;
+    for (int64_t i = 2 * begin; i < 2 * end; i++) {
+        if (r->wide)
+            ((double *)r->out)[i] = r->exact[i];
+        else
+            ((float *)r->out)[i] = (float)r->exact[i];
+    }
 }
 
 /* Make the chirp of a line and the transform of its conjugate, in the line's precision. Return false with
@@ -204,12 +288,7 @@ static bool chirp_tables(struct fft_line *l, struct arena *arena, struct fault *
     if (!made) fault_memory(fault, (size_t)m * 2 * size);
     made = made && chirp_transform(&roots, n, m, exact, &temporary, fault);
     if (made) chirp_fill(&roots, n, l->wide, chirp);
-    for (int64_t i = 0; made && i < 2 * m; i++) {
-        if (l->wide)
-            ((double *)transformed)[i] = exact[i];
-        else
-            ((float *)transformed)[i] = (float)exact[i];
-    }
+    if (made) fft_elements(parallel_width(), m, round_pairs, &(struct rounding){exact, l->wide, transformed});
     l->chirp = chirp;
     l->transformed = transformed;
     arena_drop(&temporary);
@@ -229,6 +308,29 @@ static bool chirp_make(struct fft_line *l, struct arena *arena, struct fault *fa
     return chirp_tables(l, arena, fault);
 }
 
+/* Products of n pairs (struct fft_loops, times); pairs behind them become 0. */
+struct products {
+    const struct fft_loops *loops;
+    size_t pair;
+    int64_t n;
+    char *out;
+    const char *a;
+    double sign;
+    const char *b;
+    double scale, scale_im;
+};
+/* Compute products begin .. end-1. Task of fft_elements. */
+static void multiply_part(void *context, int64_t begin, int64_t end) {
+    const struct products *p = context;
+    int64_t last = end < p->n ? end : p->n;
+    size_t at = (size_t)begin * p->pair;
+    if (begin < last)
+        p->loops->times(last - begin, p->out + at, p->a + at, p->sign, p->b + at, p->scale, p->scale_im);
+    else
+        last = begin;
+    memset(p->out + (size_t)last * p->pair, 0, (size_t)(end - last) * p->pair);
+}
+
 /* Transform a line by Bluestein's convolution with a chirp. */
 static void chirp_run(const struct fft_line *l, const struct fft_line_call *c) {
     const struct fft_line *inner = l->inner;
@@ -244,12 +346,14 @@ static void chirp_run(const struct fft_line *l, const struct fft_line_call *c) {
     back.x = b;
     back.y = a;
     back.sign = back.scale_im = -1;
-    loops->times(l->n, a, c->x, c->sign, l->chirp, 1, 1);
-    memset(a + (size_t)l->n * pair, 0, (size_t)(inner->n - l->n) * pair);
+    struct products first = {loops, pair, l->n, a, c->x, c->sign, l->chirp, 1, 1};
+    struct products middle = {loops, pair, inner->n, b, b, 1, l->transformed, 1, 1};
+    struct products last = {loops, pair, l->n, c->y, a, 1, l->chirp, c->scale, c->scale_im};
+    fft_elements(c->width, inner->n, multiply_part, &first);
     fft_line_run(inner, &there);
-    loops->times(inner->n, b, b, 1, l->transformed, 1, 1);
+    fft_elements(c->width, inner->n, multiply_part, &middle);
     fft_line_run(inner, &back);
-    loops->times(l->n, c->y, a, 1, l->chirp, c->scale, c->scale_im);
+    fft_elements(c->width, l->n, multiply_part, &last);
 }
 
 /* ---- any line ---- */

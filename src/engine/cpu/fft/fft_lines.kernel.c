@@ -313,21 +313,24 @@ INLINE struct NAME(opposite) NAME(get_opposite)(int64_t h, int64_t k, const T *x
     return (struct NAME(opposite)){NAME(get)(x, NULL, k, one, 1), b, NAME(get)(w, NULL, k, one, 1)};
 }
 
-static void NAME(split_line)(int64_t h, const void *roots, double inner, const void *from, void *to) {
+static void NAME(split_line)(int64_t h, int64_t begin, int64_t end, const void *roots, double inner,
+                             const void *from, void *to) {
     const T *x = from, *w = roots;
     T *out = to, half = (T)(inner / 2);
     vec scale = SPLAT(half);
-    int64_t k = 1;
-    out[0] = x[0] + x[1];
-    out[2 * h] = x[0] - x[1];
-    out[1] = out[2 * h + 1] = 0;
-    for (; k + V <= h; k += V) {
+    int64_t k = 1 + begin, stop = 1 + end < h ? 1 + end : h;
+    if (begin == 0) {
+        out[0] = x[0] + x[1];
+        out[2 * h] = x[0] - x[1];
+        out[1] = out[2 * h + 1] = 0;
+    }
+    for (; k + V <= stop; k += V) {
         struct NAME(opposite) o = NAME(get_opposite)(h, k, x, w);
         struct cx even = {o.a.re + o.b.re, o.a.im - o.b.im}, odd = {o.a.im + o.b.im, o.b.re - o.a.re};
         struct cx y = NAME(add)(even, NAME(times_w)(odd, o.w.re, o.w.im));
         NAME(put)(out, NULL, k, y, scale, scale, 1);
     }
-    for (; k < h; k++) {
+    for (; k < stop; k++) {
         const T *a = x + 2 * k, *b = x + 2 * (h - k);
         T er = a[0] + b[0], ei = a[1] - b[1], or = a[1] + b[1], oi = b[0] - a[0];
         out[2 * k] = (er + (or *w[2 * k] - oi * w[2 * k + 1])) * half;
@@ -335,20 +338,23 @@ static void NAME(split_line)(int64_t h, const void *roots, double inner, const v
     }
 }
 
-static void NAME(join_line)(int64_t h, const void *roots, double inner, const void *from, void *to) {
+static void NAME(join_line)(int64_t h, int64_t begin, int64_t end, const void *roots, double inner,
+                            const void *from, void *to) {
     const T *x = from, *w = roots;
-    T *out = to, half = (T)(inner / 2), first = x[0], last = x[2 * h];
+    T *out = to, half = (T)(inner / 2);
     vec scale = SPLAT(half);
-    int64_t k = 1;
-    out[0] = first + last;
-    out[1] = last - first;
-    for (; k + V <= h; k += V) {
+    int64_t k = 1 + begin, stop = 1 + end < h ? 1 + end : h;
+    if (begin == 0) {
+        out[0] = x[0] + x[2 * h];
+        out[1] = x[2 * h] - x[0];
+    }
+    for (; k + V <= stop; k += V) {
         struct NAME(opposite) o = NAME(get_opposite)(h, k, x, w);
         struct cx even = {o.a.re + o.b.re, o.a.im - o.b.im}, d = {o.a.re - o.b.re, o.a.im + o.b.im};
         struct cx odd = NAME(times_w)(d, o.w.re, -o.w.im);
         NAME(put)(out, NULL, k, (struct cx){even.re - odd.im, -even.im - odd.re}, scale, scale, 1);
     }
-    for (; k < h; k++) {
+    for (; k < stop; k++) {
         const T *a = x + 2 * k, *b = x + 2 * (h - k);
         T er = a[0] + b[0], ei = a[1] - b[1], dr = a[0] - b[0], di = a[1] + b[1];
         T or = dr * w[2 * k] + di * w[2 * k + 1], oi = di * w[2 * k] - dr * w[2 * k + 1];

@@ -75,13 +75,16 @@ struct fft_loops {
    last element. */
     void (*join)(int64_t h, const void *twiddles, double inner, const void *re, const void *im, void *out_re,
                  void *out_im);
-    /* One line of pairs: compute the non-redundant half, h + 1 elements, of a real transform of 2 h elements from the
-   transform x of its h pairs. inner: factor of all but the first and last element. */
-    void (*split_line)(int64_t h, const void *twiddles, double inner, const void *x, void *out);
-    /* One line of pairs, the inverse of split_line: compute h pairs from x, the half spectrum (h + 1 elements) of a
-   real line of 2 h. The forward transform of the pairs, conjugated, holds the line. inner: factor of all but first
-   and last element. */
-    void (*join_line)(int64_t h, const void *twiddles, double inner, const void *x, void *out);
+    /* One line of pairs: compute elements 1 + begin .. end (below h, the half of a real transform of 2 h elements) from
+   the transform x of its h pairs; from begin = 0 also elements 0 and h. inner: factor of all but the first and last
+   element. begin is a multiple of the lanes. */
+    void (*split_line)(int64_t h, int64_t begin, int64_t end, const void *twiddles, double inner,
+                       const void *x, void *out);
+    /* One line of pairs, the inverse of split_line: compute pairs 1 + begin .. end (below h) from x, the half spectrum
+   (h + 1 elements) of a real line of 2 h; from begin = 0 also pair 0. The forward transform of the pairs, conjugated,
+   holds the line. inner: factor of all but first and last element. */
+    void (*join_line)(int64_t h, int64_t begin, int64_t end, const void *twiddles, double inner,
+                      const void *x, void *out);
 };
 /* The loops of one instruction set. */
 struct fft_types {

@@ -17,6 +17,17 @@ static void root_of(struct fft_root_pair *out, int64_t quarters, int64_t n) {
     two_sine_cosine(angle, &out->sine, &out->cosine);
 }
 
+/* Roots of angles i << shift quarters of 1/n. */
+struct root_table {
+    struct fft_root_pair *out;
+    int shift;
+    int64_t n;
+};
+static void fill_table(void *context, int64_t begin, int64_t end) {
+    const struct root_table *t = context;
+    for (int64_t i = begin; i < end; i++) root_of(&t->out[i], i << t->shift, t->n);
+}
+
 bool fft_roots_make(struct fft_roots *r, int64_t n, struct arena *arena) {
     int64_t most = n / 2;
     r->n = n;
@@ -25,8 +36,9 @@ bool fft_roots_make(struct fft_roots *r, int64_t n, struct arena *arena) {
     r->fine = arena_array(arena, (size_t)fine, sizeof *r->fine);
     r->coarse = arena_array(arena, (size_t)coarse, sizeof *r->coarse);
     if (!r->fine || !r->coarse) return false;
-    for (int64_t i = 0; i < fine; i++) root_of(&r->fine[i], i, n);
-    for (int64_t i = 0; i < coarse; i++) root_of(&r->coarse[i], i << r->shift, n);
+    struct root_table tables[2] = {{r->fine, 0, n}, {r->coarse, r->shift, n}};
+    fft_elements(parallel_width(), fine, fill_table, &tables[0]);
+    fft_elements(parallel_width(), coarse, fill_table, &tables[1]);
     return true;
 }
 
@@ -58,4 +70,19 @@ void fft_root(const struct fft_roots *r, int64_t e, bool wide, void *pair) {
         ((float *)pair)[0] = (float)re;
         ((float *)pair)[1] = (float)im;
     }
+}
+
+struct roots_fill {
+    const struct fft_roots *roots;
+    bool wide;
+    char *out;
+};
+static void fill_roots(void *context, int64_t begin, int64_t end) {
+    const struct roots_fill *f = context;
+    size_t pair = 2 * (f->wide ? sizeof(double) : sizeof(float));
+    for (int64_t k = begin; k < end; k++) fft_root(f->roots, k, f->wide, f->out + (size_t)k * pair);
+}
+
+void fft_roots_fill(const struct fft_roots *r, int64_t count, bool wide, void *out) {
+    fft_elements(parallel_width(), count, fill_roots, &(struct roots_fill){r, wide, out});
 }

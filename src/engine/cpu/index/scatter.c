@@ -16,6 +16,7 @@ enum {
     LEAST_PIECE = 64,    /* elements of an owned run; from here on, re-reading all indices does not matter */
     UNIT_WORK = 1 << 15, /* elements that repay waking a thread */
     LONG_RUN = 64,
+    LOOK_RUNS = 64, /* runs of updates between two looks for requests to stop */
     TILES_A_RANGE = 16,
     FEW_PLACES = 4096, /* output elements that stay in L1 */
     UPDATES_A_PLACE = 4
@@ -171,7 +172,7 @@ static void update_run(const struct scatter_run *run, char *scratch, struct scat
     const char *from =
         operand_base(&run->kernel->inputs[1], run->slots) + where.at[1] * (int64_t)p->updates.size;
     char *to = run->out + where.at[0] * run->size;
-    for (int64_t k = 0; k < n; k += n_tile) {
+    for (int64_t k = 0; k < n && !(k && stop_cut()); k += n_tile) {
         n_tile = n - k < cpu_tile ? n - k : cpu_tile;
         const void *values = cpu_read(&p->updates, from + k * from_step * (int64_t)p->updates.size, from_step,
                                       n_tile, scratch);
@@ -211,8 +212,10 @@ static void update_unit(const struct scatter_run *run, char *scratch, int64_t un
         for (int k = 0; k < 3; k++) steps[k][i] = l[k]->strides[p->shared_axis[i]];
     }
     struct odometer walk = {.rank = p->shared, .shape = shape};
+    int64_t turn = 0;
     do update_run(run, scratch, where, n);
-    while (odometer_next(&walk, 3, (const int64_t *[]){steps[0], steps[1], steps[2]}, where.at));
+    while (!(++turn % LOOK_RUNS == 0 && stop_cut()) &&
+           odometer_next(&walk, 3, (const int64_t *[]){steps[0], steps[1], steps[2]}, where.at));
 }
 
 static void update_units(void *context, int64_t begin, int64_t end) {

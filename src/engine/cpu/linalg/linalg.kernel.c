@@ -15,6 +15,14 @@
 #include "engine/cpu/linalg/spectral_loops.h"
 #include "engine/cpu/madd.h"
 
+enum { LOOK_WORK = 1 << 16 }; /* products between two looks for requests to stop: some 10 to 100 us */
+/* Count `work` operations of a loop down from *left.  True if the kernel must leave early. */
+static inline bool leaves(int64_t *left, int64_t work) {
+    if ((*left -= work + 1) > 0) return false;
+    *left = stop_cut() ? 0 : LOOK_WORK;
+    return *left == 0;
+}
+
 #define ELEMENT 0
 #include "engine/cpu/linalg/linalg_element.h"
 #include "engine/cpu/linalg/linalg_panel.kernel.c"

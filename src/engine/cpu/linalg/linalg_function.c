@@ -27,7 +27,7 @@ static void multiply(struct matrix_job *job, const char *a, const char *b, char 
 
 /* Set out to the sum over i < n of factors[i] x[i], n square matrices of the job's size. */
 static void sum_of(struct matrix_job *job, int n, const double *factors, char *const *x, char *out) {
-    for (int i = 0; i < n; i++) job->l->scaled(square_of(job), factors[i], x[i], i > 0, out);
+    for (int i = 0; i < n && !stop_cut(); i++) job->l->scaled(square_of(job), factors[i], x[i], i > 0, out);
 }
 
 /* ---- the exponential ---- */
@@ -95,11 +95,13 @@ static z128 element_of(const struct matrix_job *job, int i, int64_t row, int64_t
     return wide_of(job->l->first(x), p->complex_values ? real->first(x + p->real_size) : 0);
 }
 
+enum { LOOK_ROWS = 64 }; /* columns multiplied between two looks for requests to stop */
+
 /* Load operand i [rows, columns] into out[], column-major, as c128. Return false if it is not all finite; out is
    then set, too. */
 static bool load_wide(struct matrix_job *job, int i, int64_t rows, int64_t columns, z128 *out) {
     bool finite = true;
-    for (int64_t j = 0; j < columns; j++)
+    for (int64_t j = 0; j < columns && !stop_cut(); j++)
         for (int64_t k = 0; k < rows; k++) {
             z128 x = element_of(job, i, k, j);
             finite = finite && isfinite(creal(x)) && isfinite(cimag(x));
@@ -112,7 +114,7 @@ static bool load_wide(struct matrix_job *job, int i, int64_t rows, int64_t colum
    it bounds the error of that eigenvalue. Large elements elsewhere in a triangular matrix do not count. */
 static double uncertainty(const struct matrix_job *job, int which, int64_t n, const z128 *u) {
     double sum = 0;
-    for (int64_t j = 0; j < n; j++)
+    for (int64_t j = 0; j < n && !stop_cut(); j++)
         for (int64_t k = 0; k < n; k++)
             if (u[j] != 0 && u[k] != 0) sum += cabs(u[k]) * cabs(element_of(job, which, k, j)) * cabs(u[j]);
     return sum;
@@ -129,7 +131,7 @@ static double sum_of_moduli(int64_t n, const z128 *t) {
 static void store_wide(struct matrix_job *job, int64_t rows, int64_t columns, const z128 *x) {
     const struct matrix_plan *p = job->p;
     const struct matrix_loops *real = &linalg_table()->loops[p->real_size == 8];
-    for (int64_t i = 0; i < rows; i++)
+    for (int64_t i = 0; i < rows && !stop_cut(); i++)
         for (int64_t j = 0; j < columns; j++) {
             char *out = job->out + (size_t)(i * columns + j) * p->out_size;
             real->number(out, creal(x[j * rows + i]));
@@ -143,7 +145,7 @@ static void wide_product(int64_t m, int64_t n, int64_t k, const z128 *a, bool ad
                          bool adjoint_b, z128 *c) {
     for (int64_t j = 0; j < k && !stop_cut(); j++) {
         for (int64_t i = 0; i < m; i++) c[j * m + i] = 0;
-        for (int64_t p = 0; p < n; p++) {
+        for (int64_t p = 0; p < n && !(p % LOOK_ROWS == LOOK_ROWS - 1 && stop_cut()); p++) {
             z128 factor = adjoint_b ? conj(b[p * k + j]) : b[j * n + p];
             double re = creal(factor), im = cimag(factor);
             for (int64_t i = 0; i < m; i++) {
@@ -292,6 +294,7 @@ static int64_t triangular_sylvester(struct opposites *o, z128 *y) {
     const z128 *s = o->s, *t = o->t;
     for (int64_t j = 0; j < k; j++) {
         z128 *column = y + j * m;
+        if (stop_cut()) return -1;
         for (int64_t p = 0; p < j; p++)
             for (int64_t i = 0; i < m; i++) column[i] -= y[p * m + i] * t[j * k + p];
         for (int64_t i = m - 1; i >= 0; i--) {

@@ -67,7 +67,8 @@ static void NAME(lower)(int64_t n, int64_t k, const void *from, int64_t ld, bool
                         int64_t ldb) {
     const T *l = from;
     T *b = into;
-    for (int64_t i = 0; i < n; i++) {
+    int64_t left = LOOK_WORK;
+    for (int64_t i = 0; i < n && !leaves(&left, i * k); i++) {
         T *row = b + i * ldb;
         NAME(take)(k, i, l + i * ld, b, ldb, row);
         if (unit) continue;
@@ -85,7 +86,8 @@ static void NAME(right)(int64_t m, int64_t n, const void *from, int64_t ld, void
     T *u = room;
     for (int64_t p = 0; p < n; p++)
         for (int64_t j = 0; j < n; j++) u[p * n + j] = j >= p ? CONJ(l[j * ld + p]) : 0;
-    for (int64_t i = 0; i < m; i++) {
+    int64_t left = LOOK_WORK;
+    for (int64_t i = 0; i < m && !leaves(&left, n * n / 2); i++) {
         T *x = (T *)into + i * ldb;
         for (int64_t p = 0; p < n; p += 4) {
             int64_t end = p + 4 < n ? p + 4 : n;
@@ -137,9 +139,13 @@ static void NAME(swap_rows)(int64_t n, T *a, T *b) {
    (0-based), or -1. */
 static int64_t NAME(lu_columns)(int64_t m, int64_t n, T *a, int64_t ld, int64_t first, int64_t end,
                                 int64_t *pivot) {
-    int64_t singular = -1;
+    int64_t singular = -1, left = LOOK_WORK;
     for (int64_t k = first; k < end; k++) {
         int64_t best = k;
+        if (leaves(&left, (m - k) * (end - k))) {
+            pivot[k] = k; /* pivots are places in memory */
+            continue;
+        }
         R most = -1;
         for (int64_t i = k; i < m; i++) {
             R size = NAME(size)(a[i * ld + k]);
@@ -168,12 +174,12 @@ static int64_t NAME(lu_columns)(int64_t m, int64_t n, T *a, int64_t ld, int64_t 
 static int64_t NAME(lu)(int64_t m, int64_t n, void *into, int64_t ld, int64_t *pivot) {
     enum { NARROW = 8 };
     T *a = into;
-    int64_t singular = -1, least = m < n ? m : n;
+    int64_t singular = -1, least = m < n ? m : n, left = LOOK_WORK;
     for (int64_t first = 0; first < least; first += NARROW) {
         int64_t end = first + NARROW < least ? first + NARROW : least;
         int64_t found = NAME(lu_columns)(m, n, a, ld, first, end, pivot);
         if (singular < 0) singular = found;
-        for (int64_t i = first + 1; i < m && end < n; i++) NAME(take)
+        for (int64_t i = first + 1; i < m && end < n && !leaves(&left, NARROW * (n - end)); i++) NAME(take)
         (n - end, (i < end ? i : end) - first, a + i * ld + first, a + first * ld + end, ld,
          a + i * ld + end);
     }
@@ -230,15 +236,17 @@ static __attribute__((noinline)) T NAME(reflection)(int64_t m, T *x, int64_t ste
 static __attribute__((noinline)) void NAME(reflect_rest)(int64_t m, int64_t n, const T *v, int64_t ld, T tau,
                                                          T *a, T *w) {
     for (int64_t j = 0; j < n; j++) w[j] = a[j];
-    for (int64_t i = 1; i < m; i++) NAME(axpy)(n, CONJ(v[i * ld]), a + i * ld, w);
+    int64_t left = LOOK_WORK;
+    for (int64_t i = 1; i < m && !leaves(&left, n); i++) NAME(axpy)(n, CONJ(v[i * ld]), a + i * ld, w);
     for (int64_t j = 0; j < n; j++) w[j] = NAME(mul)(-CONJ(tau), w[j]);
     for (int64_t j = 0; j < n; j++) a[j] = a[j] + w[j];
-    for (int64_t i = 1; i < m; i++) NAME(axpy)(n, v[i * ld], w, a + i * ld);
+    for (int64_t i = 1; i < m && !leaves(&left, n); i++) NAME(axpy)(n, v[i * ld], w, a + i * ld);
 }
 
 static void NAME(reflect)(int64_t m, int64_t n, void *into, int64_t ld, void *taus, void *room) {
     T *a = into, *tau = taus;
-    for (int64_t k = 0; k < n && k < m; k++) {
+    int64_t left = LOOK_WORK;
+    for (int64_t k = 0; k < n && k < m && !leaves(&left, m - k); k++) {
         T *v = a + k * ld + k;
         tau[k] = NAME(reflection)(m - k, v, ld);
         NAME(reflect_rest)(m - k, n - k - 1, v, ld, tau[k], v + 1, room);
@@ -255,12 +263,13 @@ static void NAME(reflect_pivoted)(int64_t m, int64_t n, void *into, void *taus, 
     for (int64_t j = 0; j < n; j++) order[j] = (R)j;
     for (int64_t k = 0; k < n && k < m && !stop_cut(); k++) {
         R whole = 0;
-        for (int64_t i = k; i < m; i++)
+        int64_t left = LOOK_WORK;
+        for (int64_t i = k; i < m && !leaves(&left, n - k); i++)
             for (int64_t j = k; j < n; j++)
                 whole = NAME(size)(a[i * n + j]) > whole ? NAME(size)(a[i * n + j]) : whole;
         R scale = LDEXP(1, -NAME(power)(whole));
         for (int64_t j = k; j < n; j++) w[j] = 0;
-        for (int64_t i = k; i < m; i++)
+        for (int64_t i = k; i < m && !leaves(&left, n - k); i++)
             for (int64_t j = k; j < n; j++) w[j] += NAME(square)(NAME(scale)(scale, a[i * n + j]));
         int64_t best = k;
         for (int64_t j = k + 1; j < n; j++)
@@ -281,7 +290,8 @@ static void NAME(reflect_pivoted)(int64_t m, int64_t n, void *into, void *taus, 
 
 static void NAME(identity)(int64_t rows, int64_t columns, void *into, int64_t ld) {
     T *out = into;
-    for (int64_t i = 0; i < rows; i++)
+    int64_t left = LOOK_WORK;
+    for (int64_t i = 0; i < rows && !leaves(&left, columns); i++)
         for (int64_t j = 0; j < columns; j++) out[i * ld + j] = i == j;
 }
 
@@ -293,15 +303,18 @@ static void NAME(unreflect)(int64_t m, int64_t n, int64_t columns, const void *f
     const T *a = from, *tau = taus;
     T *q = into, *w = room;
     NAME(identity)(m, columns, q, columns);
+    int64_t left = LOOK_WORK;
     for (int64_t k = n - 1; k >= 0; k--) {
         const T *v = a + k * ld + k;
         T *c = q + k * columns + k;
         int64_t rows = m - k, width = columns - k;
         for (int64_t j = 0; j < width; j++) w[j] = c[j];
-        for (int64_t i = 1; i < rows; i++) NAME(axpy)(width, CONJ(v[i * ld]), c + i * columns, w);
+        for (int64_t i = 1; i < rows && !leaves(&left, width); i++)
+            NAME(axpy)(width, CONJ(v[i * ld]), c + i * columns, w);
         for (int64_t j = 0; j < width; j++) w[j] = NAME(mul)(-tau[k], w[j]);
         for (int64_t j = 0; j < width; j++) c[j] = c[j] + w[j];
-        for (int64_t i = 1; i < rows; i++) NAME(axpy)(width, v[i * ld], w, c + i * columns);
+        for (int64_t i = 1; i < rows && !leaves(&left, width); i++)
+            NAME(axpy)(width, v[i * ld], w, c + i * columns);
     }
 }
 
@@ -325,8 +338,8 @@ static void NAME(triangle)(int64_t n, const void *taus, void *into) {
 
 /* ---- moving ---- */
 
-static void NAME(copy)(int64_t rows, int64_t columns, const void *from, int64_t row, int64_t column,
-                       bool conjugate, bool minus, void *into, int64_t ld) {
+static void NAME(copy_rows)(int64_t rows, int64_t columns, const void *from, int64_t row, int64_t column,
+                            bool conjugate, bool minus, void *into, int64_t ld) {
     const T *x = from;
     T *out = into;
     enum { TILE = 16 };
@@ -343,6 +356,15 @@ static void NAME(copy)(int64_t rows, int64_t columns, const void *from, int64_t 
                     value = conjugate ? CONJ(value) : value;
                     out[i * ld + j] = minus ? -value : value;
                 }
+}
+
+static void NAME(copy)(int64_t rows, int64_t columns, const void *from, int64_t row, int64_t column,
+                       bool conjugate, bool minus, void *into, int64_t ld) {
+    int64_t band = rows;
+    if (rows * columns > LOOK_WORK) band = LOOK_WORK / 16 / columns * 16 + 16; /* whole tiles */
+    for (int64_t i = 0; i < rows && !(i && stop_cut()); i += band) NAME(copy_rows)
+    (rows - i < band ? rows - i : band, columns, (const T *)from + i * row, row, column, conjugate, minus,
+     (T *)into + i * ld, ld);
 }
 
 static void NAME(pack)(int64_t depth, int64_t columns, const void *from, int64_t row, int64_t column,
@@ -398,8 +420,9 @@ static inline R NAME(modulus)(T x) {
 static void NAME(turn)(int64_t rows, int64_t columns, void *into, void *by, void *room) {
     T *x = into, *factor = by;
     R *most = room;
+    int64_t left = LOOK_WORK;
     for (int64_t j = 0; j < columns; j++) most[j] = 0, factor[j] = 1;
-    for (int64_t i = 0; i < rows; i++)
+    for (int64_t i = 0; i < rows && !leaves(&left, columns); i++)
         for (int64_t j = 0; j < columns; j++) {
             R size = NAME(modulus)(x[i * columns + j]);
             if (!(size > most[j] * (1 + (R)1e-5))) continue;
@@ -413,14 +436,15 @@ static void NAME(turn)(int64_t rows, int64_t columns, void *into, void *by, void
         factor[j] = factor[j] < 0 ? -1 : 1;
 #endif
     }
-    for (int64_t i = 0; i < rows; i++)
+    for (int64_t i = 0; i < rows && !leaves(&left, columns); i++)
         for (int64_t j = 0; j < columns; j++) x[i * columns + j] = NAME(mul)(factor[j], x[i * columns + j]);
 }
 
 static double NAME(norm)(int64_t n, const void *from) {
     const T *a = from;
     double most = 0;
-    for (int64_t i = 0; i < n; i++) {
+    int64_t left = LOOK_WORK;
+    for (int64_t i = 0; i < n && !leaves(&left, n); i++) {
         double sum = 0;
         for (int64_t j = 0; j < n; j++) sum += (double)NAME(size)(a[i * n + j]);
         if (!(sum <= most)) most = sum;

@@ -99,10 +99,10 @@ int64_t matrix_solve(struct matrix_job *job, int64_t n, int64_t k, char *a, char
     /* an upper triangle is a lower one from the end: reverse a copy of it and the rows of b */
     char *turned = room + matrix_bytes(n, sizeof(int64_t));
     job->l->copy(n, n, element(p, a, n, n - 1, n - 1), -n, -1, false, false, turned, n);
-    for (int64_t i = 0; i < n / 2; i++)
+    for (int64_t i = 0; i < n / 2 && !stop_cut(); i++)
         swap_rows(p, k, element(p, b, ldb, i, 0), element(p, b, ldb, n - 1 - i, 0));
     matrix_lower(job, n, k, matrix_at(p, turned, n), false, b, ldb);
-    for (int64_t i = 0; i < n / 2; i++)
+    for (int64_t i = 0; i < n / 2 && !stop_cut(); i++)
         swap_rows(p, k, element(p, b, ldb, i, 0), element(p, b, ldb, n - 1 - i, 0));
     return -1;
 }
@@ -232,14 +232,14 @@ enum matrix_fault cpu_cholesky(struct matrix_job *job) {
     const struct matrix_plan *p = job->p;
     int64_t n = p->n, bytes = (int64_t)p->size;
     const struct matrix_view *v = &job->in[0];
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < n && !stop_cut(); i++) {
         char *row = element(p, job->out, n, i, 0), *diagonal = row + i * bytes;
         job->l->copy(1, i + 1, v->x + i * v->row * bytes, 0, v->column, false, false, row, n);
         job->l->number(diagonal, job->l->first(diagonal));
         job->l->fill(n - i - 1, diagonal + bytes, 0);
     }
     job->at = cholesky(job, n, job->out, n);
-    for (int64_t i = 0; i < n; i++) { /* products wrote above the diagonal */
+    for (int64_t i = 0; i < n && !stop_cut(); i++) { /* products wrote above the diagonal */
         char *diagonal = element(p, job->out, n, i, i);
         job->l->fill(n - i - 1, diagonal + bytes, 0);
     }

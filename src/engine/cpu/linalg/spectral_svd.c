@@ -110,7 +110,7 @@ static void store(struct matrix_job *job, const struct parts *s) {
     char *tall = s->wide ? vh : u, *square = s->wide ? u : vh;
     /* strides of vector j and element i on the tall side */
     int64_t row = s->wide ? 1 : s->ku, column = s->wide ? m : 1;
-    for (int64_t j = 0; j < s->ku; j++) {
+    for (int64_t j = 0; j < s->ku && !stop_cut(); j++) {
         const char *from = j < n ? s->left + s->order[j] * m * bytes : s->a + j * bytes;
         int64_t step = j < n ? 1 : s->ku;
         char *to = tall + j * column * bytes;
@@ -119,7 +119,7 @@ static void store(struct matrix_job *job, const struct parts *s) {
         else
             job->l->copy(m, 1, from, step, 1, false, false, to, row);
     }
-    for (int64_t j = 0; j < n; j++) {
+    for (int64_t j = 0; j < n && !stop_cut(); j++) {
         const char *from = s->right + s->order[j] * n * bytes;
         bool minus = s->negative[s->order[j]];
         if (s->wide)

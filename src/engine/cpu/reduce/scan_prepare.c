@@ -3,6 +3,8 @@
 #include <string.h>
 #include "ops/core/kernel/kernel_lower.h"
 
+enum { LONG_TILE = 1 << 18 }; /* elements scanned between two looks for requests to stop */
+
 static const struct scan_type *const *const tables[ISA_COUNT] = ISA_TABLE(scan_);
 
 /* Return the dtype that is scanned in, for a scan of this kind. */
@@ -109,6 +111,7 @@ static void plan_work(struct scan_plan *p) {
     p->group = plane > 0 && plane <= cpu_tile ? cpu_tile / plane : 0;
     p->pitch = stored || p->group ? p->inner : p->width;
     p->tile = stored && lies ? p->sources : p->width ? cpu_tile / p->width : 1;
+    if (stored && lies && p->width && p->tile > LONG_TILE / p->width) p->tile = LONG_TILE / p->width + 1;
     if (!stored && p->blocks > 1) p->tile = 1;
     if (p->group || p->tile < 1) p->tile = p->sources > 0 ? p->sources : 1;
     p->part = p->sources;

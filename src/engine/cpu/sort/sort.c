@@ -166,9 +166,10 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
 
 /* ---- one line ---- */
 
-/* Write the line's p->count results, contiguous at `values`, to the output. */
-static void line_end(const struct sort_line *line, const void *values) {
-    if (values != line->out) cpu_spread(line->p->out_size, line->p->count, line->out, line->step, values);
+/* Run a task on the tiles of a line's first n items. */
+static void each_tile(const struct sort_line *line, int64_t n, void (*task)(void *, int64_t, int64_t),
+                      void *context) {
+    parallel_for(line->job.width, (n + cpu_tile - 1) / cpu_tile, 16, task, context);
 }
 
 /* Copy elements start .. start+n-1 of the line to contiguous memory at `out`. */
@@ -216,7 +217,21 @@ static int64_t line_narrow(const struct sort_line *line, void *keys, uint64_t *p
 
 static void line_load(const struct sort_line *line, void *a) {
     struct line_part part = {line, a};
-    parallel_for(line->job.width, (line->p->n + cpu_tile - 1) / cpu_tile, 16, load_tiles, &part);
+    each_tile(line, line->p->n, load_tiles, &part);
+}
+
+/* Convert tiles begin .. end-1 of the line's wanted keys, contiguous at part->a, to its results. Task of parallel_for;
+   context is a struct line_part. */
+static void end_values(void *context, int64_t begin, int64_t end) {
+    const struct line_part *part = context;
+    const struct sort_line *line = part->line;
+    const struct sort_plan *p = line->p;
+    int64_t size = (int64_t)p->size, first = begin * cpu_tile, last = end * cpu_tile;
+    if (last > p->count) last = p->count;
+    char *keys = part->a + first * size, *to = line->step == 1 ? line->out + first * size : keys;
+    p->elements->elements(last - first, to, keys, &p->order);
+    if (line->step != 1)
+        cpu_spread(p->out_size, last - first, line->out + first * line->step * size, line->step, keys);
 }
 
 /* Sort one line by its values as keys, and write the wanted ranks. */
@@ -230,30 +245,30 @@ static void sort_values(struct sort_line *line) {
         line_load(line, a);
     if (stop_cut()) return;
     if (p->count < n) n = p->items->select(n, a, 0, &first, p->count);
+    if (stop_cut()) return;
     char *sorted = p->items->sort(n, a, line->scratch + p->at_b, &line->job);
-    sorted += first * (int64_t)p->size;
-    if (line->step == 1) {
-        p->elements->elements(p->count, line->out, sorted, &p->order);
-    } else {
-        p->elements->elements(p->count, sorted, sorted, &p->order);
-        line_end(line, sorted);
-    }
+    if (!stop_cut())
+        each_tile(line, p->count, end_values, &(struct line_part){line, sorted + first * (int64_t)p->size});
 }
 
-/* Convert the p->count wanted items, whose low halves are positions, to the line's results: positions or values. */
-static void places_end(const struct sort_line *line, uint64_t *items) {
+/* Convert tiles begin .. end-1 of the wanted items at part->a, whose low halves are positions, to the line's results:
+   positions or values. Task of parallel_for; context is a struct line_part. */
+static void end_places(void *context, int64_t begin, int64_t end) {
+    const struct line_part *part = context;
+    const struct sort_line *line = part->line;
     const struct sort_plan *p = line->p;
-    int64_t n = p->count, size = (int64_t)p->size;
-    for (int64_t i = 0; i < n; i++) items[i] = (uint32_t)items[i];
-    if (p->places) {
-        line_end(line, items);
-        return;
-    }
-    for (int64_t i = 0; i < n; i++) {
-        memcpy(line->out + i * line->step * size, line->x + (int64_t)items[i] * line->stride * size,
-               (size_t)size);
-        if (i % SORT_PIECE == SORT_PIECE - 1 && stop_cut()) return;
-    }
+    int64_t size = (int64_t)(p->places ? p->out_size : p->size), first = begin * cpu_tile,
+            last = end * cpu_tile;
+    if (last > p->count) last = p->count;
+    uint64_t *items = (uint64_t *)part->a + first;
+    char *out = line->out + first * line->step * size;
+    for (int64_t i = 0; i < last - first; i++) items[i] = (uint32_t)items[i];
+    if (p->places && (char *)items != out) cpu_spread(p->out_size, last - first, out, line->step, items);
+    for (int64_t i = 0; i < last - first && !p->places; i++)
+        memcpy(out + i * line->step * size, line->x + (int64_t)items[i] * line->stride * size, (size_t)size);
+}
+static void places_end(const struct sort_line *line, uint64_t *items) {
+    each_tile(line, line->p->count, end_places, &(struct line_part){line, (char *)items});
 }
 
 /* Make items (key << 32 | position) of the candidates of a narrowed line; return their number. Set *first to the
@@ -280,6 +295,7 @@ static void sort_places(struct sort_line *line) {
         line_load(line, a);
     if (stop_cut()) return;
     if (p->count < n) n = p->items->select(n, a, 32, &first, p->count);
+    if (stop_cut()) return;
     line->job.low = 32;
     uint64_t *sorted = p->items->sort(n, a, line->scratch + p->at_b, &line->job);
     if (!stop_cut()) places_end(line, sorted + first);
@@ -287,11 +303,14 @@ static void sort_places(struct sort_line *line) {
 
 /* ---- keys of 64 bits, and of two times 64 ---- */
 
-/* Write the keys of the line's complex elements: first keys (magnitudes) in keys[0 .. n), second keys
-   (phases) behind them. */
-static void complex_keys(const struct sort_line *line, uint64_t *keys) {
+/* Write the keys of the line's complex elements in tiles begin .. end-1: first keys (magnitudes) in a[0 .. n), second
+   keys (phases) behind them. Task of parallel_for; context is a struct line_part. */
+static void complex_tiles(void *context, int64_t begin, int64_t end) {
+    const struct line_part *part = context;
+    const struct sort_line *line = part->line;
     const struct sort_plan *p = line->p;
-    for (int64_t i = 0; i < p->n; i++) {
+    uint64_t *keys = (uint64_t *)part->a;
+    for (int64_t i = begin * cpu_tile; i < p->n && i < end * cpu_tile; i++) {
         double parts[2];
         float narrow[2];
         const char *at = line->x + i * line->stride * (int64_t)p->size;
@@ -308,9 +327,15 @@ static void complex_keys(const struct sort_line *line, uint64_t *keys) {
 static int64_t select_places(const struct sort_plan *p, int64_t n, const uint64_t *keys, uint64_t *items,
                              int64_t *first) {
     uint64_t differing = 0;
-    for (int64_t i = 0; i < n; i++) differing |= keys[i] ^ keys[0];
+    for (int64_t i = 0, end; i < n && !stop_cut(); i = end) {
+        end = n - i < SORT_PIECE ? n : i + SORT_PIECE;
+        for (int64_t k = i; k < end; k++) differing |= keys[k] ^ keys[0];
+    }
     int top = differing ? 63 - __builtin_clzll(differing) : 0, shift = top > 31 ? top - 31 : 0;
-    for (int64_t i = 0; i < n; i++) items[i] = keys[i] >> shift << 32 | (uint64_t)i;
+    for (int64_t i = 0, end; i < n && !stop_cut(); i = end) {
+        end = n - i < SORT_PIECE ? n : i + SORT_PIECE;
+        for (int64_t k = i; k < end; k++) items[k] = keys[k] >> shift << 32 | (uint64_t)k;
+    }
     return p->count < n ? p->items->select(n, items, 32, first, p->count) : n;
 }
 
@@ -324,13 +349,14 @@ static void sort_wide(struct sort_line *line) {
     uint64_t *places = (uint64_t *)(line->scratch + p->at_places);
     int64_t first = p->first, n = p->n;
     if (p->complex_values)
-        complex_keys(line, keys);
+        each_tile(line, p->n, complex_tiles, &(struct line_part){line, (char *)keys});
     else if (p->narrows)
         n = line_narrow(line, keys, places, &first);
     else
         line_load(line, keys);
     if (stop_cut()) return;
     n = select_places(p, n, keys, items, &first);
+    if (stop_cut()) return; /* items are not valid */
     sort_by_keys(keys, n, items, other, &line->job);
     if (stop_cut()) return;
     for (int64_t i = 0, end; i < n && p->complex_values; i = end) {

@@ -29,9 +29,12 @@ static void NAME(look)(void *context, int64_t begin, int64_t end) {
         const T *a = r->from, first = a[0];
         T differing = 0, falls = 0;
         int64_t i = NAME(chunk_start)(r, c), stop = NAME(chunk_start)(r, c + 1);
-        for (i = i ? i : 1; i < stop; i++) {
-            differing |= a[i] ^ first;
-            falls |= a[i] < a[i - 1];
+        for (int64_t edge; i < stop && !stop_cut(); i = edge) {
+            edge = stop - i < SORT_PIECE ? stop : i + SORT_PIECE;
+            for (i = i ? i : 1; i < edge; i++) {
+                differing |= a[i] ^ first;
+                falls |= a[i] < a[i - 1];
+            }
         }
         r->differing[c] = differing;
         r->disordered[c] = falls;
@@ -147,12 +150,32 @@ static int64_t NAME(bounds)(const uint32_t *counts, int64_t first, int64_t count
 
 static int64_t NAME(keep)(int64_t n, T *a, int shift, T least, T range) {
     int64_t kept = 0;
-    for (int64_t i = 0; i < n; i++) {
-        T x = a[i];
-        a[kept] = x;
-        kept += (T)((T)(x >> shift) - least) <= range;
+    for (int64_t begin = 0, end; begin < n && !stop_cut(); begin = end) {
+        end = n - begin < SORT_PIECE ? n : begin + SORT_PIECE;
+        for (int64_t i = begin; i < end; i++) {
+            T x = a[i];
+            a[kept] = x;
+            kept += (T)((T)(x >> shift) - least) <= range;
+        }
     }
     return kept;
+}
+
+/* Return the bits in which the n items differ. */
+static T NAME(differing)(int64_t n, const T *a) {
+    T differing = 0;
+    for (int64_t begin = 0, end; begin < n && !stop_cut(); begin = end) {
+        end = n - begin < SORT_PIECE ? n : begin + SORT_PIECE;
+        for (int64_t i = begin; i < end; i++) differing |= a[i] ^ a[0];
+    }
+    return differing;
+}
+
+static void NAME(tally_digit)(int64_t n, const T *a, int shift, T mask, uint32_t *counts) {
+    for (int64_t begin = 0, end; begin < n && !stop_cut(); begin = end) {
+        end = n - begin < SORT_PIECE ? n : begin + SORT_PIECE;
+        for (int64_t i = begin; i < end; i++) counts[(a[i] >> shift) & mask]++;
+    }
 }
 
 static int64_t NAME(select)(int64_t n, void *items, int low, int64_t *first, int64_t count) {
@@ -160,19 +183,20 @@ static int64_t NAME(select)(int64_t n, void *items, int low, int64_t *first, int
     T *a = items;
     uint32_t counts[1 << BITS];
     while (n > ENOUGH && count <= n / 2 && count > 0 && n <= UINT32_MAX) {
-        T differing = 0, least, most;
-        for (int64_t i = 0; i < n; i++) differing |= a[i] ^ a[0];
-        differing = (T)(differing >> low);
+        T differing = (T)(NAME(differing)(n, a) >> low), least, most;
         if (!differing) break;
         int top = 63 - __builtin_clzll(differing) + low, shift = top - BITS + 1 > low ? top - BITS + 1 : low;
         T mask = (T)((((uint64_t)1 << (top - shift)) << 1) - 1);
         T above = (T)((a[0] >> shift) & (T)~mask);
         int64_t before;
         memset(counts, 0, sizeof counts);
-        for (int64_t i = 0; i < n; i++) counts[(a[i] >> shift) & mask]++;
+        NAME(tally_digit)(n, a, shift, mask, counts);
+        if (stop_cut()) break; /* ranks are not in the counts */
         int64_t left = NAME(bounds)(counts, *first, count, &least, &most, &before);
         if (left == n) break;
-        n = NAME(keep)(n, a, shift, (T)(above | least), (T)(most - least));
+        int64_t kept = NAME(keep)(n, a, shift, (T)(above | least), (T)(most - least));
+        if (stop_cut()) break;
+        n = kept;
         *first -= before;
     }
     return n;

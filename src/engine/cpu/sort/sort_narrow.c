@@ -10,7 +10,10 @@
 #include "base/number.h"
 #include "base/wide.h"
 
-enum { DIGIT = 11 };
+enum {
+    DIGIT = 11,
+    TILES = SORT_PIECE / CPU_TILE /* read between two looks for requests to stop */
+};
 
 struct narrowing {
     const struct sort_stream *s;
@@ -40,7 +43,8 @@ static void read_chunks(const struct narrowing *w, int64_t begin, int64_t end, b
     uint64_t tile[CPU_TILE];
     for (int64_t c = begin; c < end; c++) {
         int64_t stop = chunk_start(w->s, c + 1);
-        for (int64_t i = chunk_start(w->s, c), n; i < stop; i += n) {
+        for (int64_t i = chunk_start(w->s, c), n, tiles = 0; i < stop; i += n) {
+            if (tiles++ % TILES == TILES - 1 && stop_cut()) return;
             n = lesser(stop - i, CPU_TILE);
             w->s->read(w->s->line, i, n, tile);
             if (picks)

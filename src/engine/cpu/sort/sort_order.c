@@ -34,7 +34,10 @@ static void sort_in_place(int64_t m, uint64_t *items, uint64_t *other, const str
     struct sort_job upper = *job;
     upper.low = 32;
     uint64_t *sorted = sort_loops_of(sizeof *items)->sort(m, items, other, &upper);
-    if (sorted != items) memcpy(items, sorted, (size_t)m * sizeof *items);
+    for (int64_t i = 0, n; sorted != items && i < m && !stop_cut(); i += n) {
+        n = m - i < SORT_PIECE ? m - i : SORT_PIECE;
+        memcpy(items + i, sorted + i, (size_t)n * sizeof *items);
+    }
 }
 
 /* True, in some turns of a loop, if the kernel must leave early. */

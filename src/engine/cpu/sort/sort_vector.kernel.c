@@ -101,25 +101,28 @@ static void NAME(sort_block)(int64_t n, const T *from, T *to) {
 
 /* Partition n items of `from`: those below the pivot (with equals_too: not above it) go to the front of to[n],
    the others to its back. Return the number in front. Whole vectors may be stored in front, as there is room for
-   all items to come. */
+   all items to come. A request to stop leaves out the rest. */
 static int64_t NAME(part)(int64_t n, const T *from, T *to, T pivot, bool equals_too) {
     T *front = to, *back = to + n;
     const __m512i p = V(set1)((int64_t)pivot);
-    for (int64_t i = 0; i < n; i += NAME(LANES)) {
-        bool whole = n - i >= NAME(LANES);
-        MASK present = whole ? (MASK)~0 : (MASK)((1u << (n - i)) - 1);
-        __m512i x = V(maskz_loadu)(present, from + i);
-        MASK low = equals_too ? NOT_ABOVE(x, p) : BELOW(x, p);
-        low &= present;
-        MASK high = (MASK)(present & ~low);
-        int lows = __builtin_popcount(low), highs = __builtin_popcount(high);
-        if (whole)
-            V(storeu)(front, V(maskz_compress)(low, x));
-        else
-            V(mask_storeu)(front, (MASK)((1u << lows) - 1), V(maskz_compress)(low, x));
-        front += lows;
-        back -= highs;
-        V(mask_storeu)(back, (MASK)((1u << highs) - 1), V(maskz_compress)(high, x));
+    for (int64_t begin = 0, edge; begin < n && !(begin && stop_cut()); begin = edge) {
+        edge = n - begin < SORT_PIECE ? n : begin + SORT_PIECE;
+        for (int64_t i = begin; i < edge; i += NAME(LANES)) {
+            bool whole = n - i >= NAME(LANES);
+            MASK present = whole ? (MASK)~0 : (MASK)((1u << (n - i)) - 1);
+            __m512i x = V(maskz_loadu)(present, from + i);
+            MASK low = equals_too ? NOT_ABOVE(x, p) : BELOW(x, p);
+            low &= present;
+            MASK high = (MASK)(present & ~low);
+            int lows = __builtin_popcount(low), highs = __builtin_popcount(high);
+            if (whole)
+                V(storeu)(front, V(maskz_compress)(low, x));
+            else
+                V(mask_storeu)(front, (MASK)((1u << lows) - 1), V(maskz_compress)(low, x));
+            front += lows;
+            back -= highs;
+            V(mask_storeu)(back, (MASK)((1u << highs) - 1), V(maskz_compress)(high, x));
+        }
     }
     return front - to;
 }
@@ -144,10 +147,14 @@ struct NAME(segment) {
 static void NAME(sort_quickly)(int64_t n, T *a, T *b, const struct sort_job *job) {
     struct NAME(segment) stack[256];
     int top = 0;
+    int64_t since = 0; /* items moved since the last look for requests to stop */
     stack[top++] = (struct NAME(segment)){0, n, false, 2 * (64 - __builtin_clzll((uint64_t)n))};
     while (top > 0) {
         struct NAME(segment) s = stack[--top];
-        if (s.n > SORT_CHUNK && stop_cut()) return;
+        if ((since += s.n) > SORT_PIECE) {
+            if (stop_cut()) return;
+            since = 0;
+        }
         T *from = (s.other ? b : a) + s.start, *to = (s.other ? a : b) + s.start, *out = a + s.start;
         if (s.n <= NAME(BLOCK)) {
             NAME(sort_block)(s.n, from, out);

@@ -44,7 +44,10 @@ static int64_t first_at(const struct sort_zeros *z, const char *sorted, int64_t 
 /* Return the number of elements of the line x that come before its zeros in the order; stride in bytes. */
 static int64_t count_before(const struct sort_zeros *z, const char *x, int64_t stride) {
     int64_t before = 0;
-    for (int64_t i = 0; i < z->n; i++) before += place_of(z, bits_at(z, x + i * stride)) == BEFORE;
+    for (int64_t begin = 0, end; begin < z->n && !stop_cut(); begin = end) {
+        end = z->n - begin < SORT_PIECE ? z->n : begin + SORT_PIECE;
+        for (int64_t i = begin; i < end; i++) before += place_of(z, bits_at(z, x + i * stride)) == BEFORE;
+    }
     return before;
 }
 
@@ -57,6 +60,7 @@ void sort_zeros_mend(const struct sort_zeros *z, const char *x, int64_t stride, 
         return;
     int64_t rank = (cut ? count_before(z, x, stride) : begin) - (cut ? z->first : 0);
     for (int64_t i = 0; i < z->n && rank < end; i++) {
+        if (i % SORT_PIECE == SORT_PIECE - 1 && stop_cut()) return;
         const char *at = x + i * stride;
         if (place_of(z, bits_at(z, at)) != ZERO) continue;
         if (rank >= begin) memcpy(sorted + rank * step, at, z->size);

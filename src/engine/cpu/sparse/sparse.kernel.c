@@ -8,6 +8,7 @@ static inline __attribute__((always_inline)) int64_t NAME(each)(const struct spa
                                                                 int64_t end, NAME(rows) rows) {
     for (int64_t first = begin, last; first < end; first = last) {
         last = first + ROWS < end ? first + ROWS : end;
+        if ((first - begin) % (LOOK * ROWS) == (LOOK - 1) * ROWS && stop_cut()) return -1;
         int64_t fault = CHECK(j, first, last);
         if (fault >= 0) return fault;
         rows(j, first, last);
@@ -256,6 +257,7 @@ static int64_t NAME(solve)(const struct sparse_job *j, int64_t begin, int64_t en
     bool unit = j->part == SPARSE_BELOW || j->part == SPARSE_ABOVE, down = upper == (j->transposed != 0);
     int64_t fault = NAME(each)(j, begin, end, NAME(nothing));
     for (int64_t i = 0; i < end - begin && fault < 0; i++) {
+        if (i % LOOK == 0 && stop_cut()) return -1; /* before the first row: indices may be unchecked */
         int64_t row = down ? begin + i : end - 1 - i;
         T pivot = unit ? 1 : 0;
         for (int64_t e = j->starts[row]; e < j->starts[row + 1] && !unit; e++)

@@ -2,6 +2,7 @@
    name. */
 #include <complex.h>
 #include <string.h>
+#include "base/stop.h"
 #include "base/machine/cache.h"
 #include "engine/cpu/madd.h"
 #include "engine/cpu/sparse/sparse.h"
@@ -12,7 +13,8 @@
 #define JOINED(verb, type, index) JOIN_NAMES(verb, type, index)
 #define NAME(verb) JOINED(verb, TYPE, INDEX)
 
-enum { ROWS = 32, AHEAD = 40 }; /* ROWS: rows checked at a time; AHEAD: entries prefetched ahead */
+/* ROWS: rows checked at a time; AHEAD: entries prefetched ahead; LOOK: turns between two looks for requests to stop */
+enum { ROWS = 32, AHEAD = 40, LOOK = 16 };
 
 /* Return -1, or a row among begin .. end-1 with invalid starts or at or before invalid indices. Each runs for ROWS
    rows, so a call costs nothing, and loops of all types share it. */

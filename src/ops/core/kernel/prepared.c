@@ -7,6 +7,7 @@
 #include "base/context.h"
 #include "base/machine/isa.h"
 #include "base/lru.h"
+#include "base/stop.h"
 #include "base/threads/parallel.h"
 #include "base/threads/unload.h"
 #include "base/workspace.h"
@@ -153,6 +154,17 @@ static bool copy_kernel(struct kernel *to, const struct kernel *k, struct arena 
            copy_program(&to->program, arena);
 }
 
+/* Let an engine prepare a kernel, whose work is known. A request to stop cuts its long loops short (stop_cut). False,
+   with the fault set, on failure. */
+static bool prepare_by(const struct engine *engine, struct prepared *p, struct fault *fault) {
+    bool forced = atomic_load_explicit(&parallel_forced, memory_order_relaxed) > 0;
+    double before = context_thread.work;
+    context_thread.work = forced && !(p->work > 0) ? 1 : p->work;
+    bool done = engine->prepare(&p->kernel, &p->arena, fault);
+    context_thread.work = before;
+    return stop_end(fault) && done;
+}
+
 /* Prepare kernel k for an engine, on a copy. Return the preparation, owned by the caller; NULL, with the
    fault set, on failure. */
 static struct prepared *prepare(const struct engine *engine, const struct kernel *k, struct fault *fault) {
@@ -168,9 +180,9 @@ static struct prepared *prepare(const struct engine *engine, const struct kernel
     p->arena = (struct arena){0};
     arena_use(&p->arena, p->memory, sizeof p->memory);
     bool copied = copy_kernel(&p->kernel, k, &p->arena) || fault_memory(fault, sizeof p->memory);
-    if (copied && engine->prepare(&p->kernel, &p->arena, fault)) {
-        double work = work_operations(&p->kernel);
-        p->work = work < LONG_WORK ? 0 : work;
+    double work = copied ? work_operations(&p->kernel) : 0;
+    p->work = work < LONG_WORK ? 0 : work;
+    if (copied && prepare_by(engine, p, fault)) {
         p->bytes = sizeof *p + arena_bytes(&p->arena);
         return p;
     }

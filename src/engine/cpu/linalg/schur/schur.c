@@ -147,7 +147,7 @@ enum matrix_fault schur_schur(struct matrix_job *job) {
 
 /* Transpose x [n, n] of complex numbers in place. */
 static void transpose(int64_t n, double (*x)[2]) {
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = 0; i < n && !stop_cut(); i++)
         for (int64_t j = 0; j < i; j++) {
             double other[2];
             memcpy(other, x[i * n + j], sizeof other);
@@ -177,7 +177,7 @@ enum matrix_fault schur_complex_of(struct matrix_job *job, int64_t n, void *a, v
 /* Normalise columns of v [n, n] to length 1. With wide 1 (reals) both columns of a complex pair of t count together
    as one vector; wide 2: complex elements. */
 static void normalise(int64_t n, int wide, const double *t, double *v) {
-    for (int64_t j = 0; j < n; j++) {
+    for (int64_t j = 0; j < n && !stop_cut(); j++) {
         bool pair = wide == 1 && j + 1 < n && t[(j + 1) * n + j] != 0;
         int parts = pair ? 2 : wide;
         double most = 0, sum = 0;
@@ -201,7 +201,7 @@ static void normalise(int64_t n, int wide, const double *t, double *v) {
    as c128. wide: 1 if t and v are real, 2 if complex. */
 static void join(int64_t n, int wide, const double *t, const double *v, int power, double *values,
                  double *vectors) {
-    for (int64_t j = 0; j < n; j++) {
+    for (int64_t j = 0; j < n && !stop_cut(); j++) {
         const double *x = t + (j * n + j) * wide;
         bool above = wide == 1 && j > 0 && t[j * n + j - 1] != 0,
              below = wide == 1 && j + 1 < n && t[(j + 1) * n + j] != 0;

@@ -162,6 +162,7 @@ static bool order_blocks(int64_t n, const double *t, bool *marks, order_swap *sw
             k += p;
             continue;
         }
+        if (stop_cut()) return true;
         if (!swap(context, k, p, q)) return false;
         for (int i = 0; i < p + q; i++) marks[k + i] = i < q;
         if (k > 0) k -= k > 1 && t[(k - 1) * n + k - 2] != 0 ? 2 : 1;
@@ -205,6 +206,7 @@ static bool complex_order(int64_t n, void *from, void *vectors, int order, bool 
             k++;
             continue;
         }
+        if (stop_cut()) return true;
         z128 a = H(k, k), d = H(k + 1, k + 1);
         struct schur_rotation r = schur_rotate(H(k, k + 1), d - a), back = r; /* of an eigenvector for d */
         back.s = schur_conj(r.s);

@@ -105,6 +105,7 @@ static bool complex_pair_order(int64_t n, void *as, void *bs, void *qs, void *zs
             k++;
             continue;
         }
+        if (stop_cut()) return true;
         complex_pair_swap(&p, k);
         marks[k] = true, marks[k + 1] = false;
         if (k > 0) k--;
