@@ -7,8 +7,8 @@
  *     for (int64_t i = 0; i < most && progress_step(&p, i, &fault); i++) ...
  *     progress_end(&p);
  *
- * The function is foreign code: at progress_step and progress_end no lock may be held except that of a program
- * (program_run), which the same thread cannot run again meanwhile.
+ * The function is foreign code: at progress_step and progress_end no lock may be held except that of a program, for
+ * which threads inside a run do not wait (program_enter).
  */
 #ifndef ARRAY_PROGRESS_H
 #define ARRAY_PROGRESS_H

@@ -218,6 +218,56 @@ bool program_runs_here(const struct ty_program *p) {
     return false;
 }
 
+/* ---- entering ---- */
+
+static const struct fault running_here = {true, E_STATE, "run: this thread is running the program already"};
+static const struct fault running_elsewhere = {true, E_STATE,
+                                               "run: another thread is running the program; inside a run (a "
+                                               "function for progress), a thread does not wait"};
+
+/* The last program that ty_run refused on this thread, until it enters that program; 0: none. The program's own
+   fault belongs to the run that goes on. */
+static _Thread_local struct {
+    int64_t program;
+    const struct fault *why;
+} refused;
+
+const struct fault *program_fault(const struct ty_program *p) {
+    if (p->broken.set) return &p->broken;
+    return refused.program == p->id && p->id ? refused.why : &p->fault;
+}
+
+/* Take p's lock. Return NULL, or the reason why this thread must not wait for it. */
+static const struct fault *take_lock(struct ty_program *p) {
+    if (!innermost) return pthread_mutex_lock(&p->lock), NULL;
+    if (program_runs_here(p)) return &running_here;
+    return pthread_mutex_trylock(&p->lock) ? &running_elsewhere : NULL;
+}
+
+/* Enter p. Return NULL, or the reason why it is refused. */
+static const struct fault *enter(struct ty_program *p) {
+    fork_hold_off();
+    program_retain(p); /* the function that hears of progress may free it */
+    const struct fault *why = take_lock(p);
+    if (!why) return NULL;
+    fork_allow();
+    program_release(p);
+    return why;
+}
+
+bool program_enter(struct ty_program *p, struct fault *fault) {
+    const struct fault *why = enter(p);
+    return !why || (fault && fault_copy(fault, why));
+}
+
+void program_leave(struct ty_program *p) {
+    pthread_mutex_unlock(&p->lock);
+    fork_allow();
+    program_release(p);
+}
+
+/* ---- running ---- */
+
 /* Run the kernels of p, whose lock is held. Progress is not reported while variables are claimed. */
 static bool run_bound(struct ty_program *p) {
     struct running running = {p, innermost};
@@ -229,20 +279,10 @@ static bool run_bound(struct ty_program *p) {
     return done;
 }
 
-/* Run p once with the given arguments (program.h). values[noutputs], unless NULL, receives references that
-   the caller owns, NULL on failure. Buffers are freed after the lock is released: `done` of borrowed memory
-   may run this program. False, with the fault set unless it is NULL, on failure. */
+/* Buffers are freed after the lock is released: `done` of borrowed memory may run this program, and free it. */
 bool program_run(struct ty_program *p, ty_tensor *const *arguments, ty_tensor **values, struct fault *fault) {
     FLOATING_DEFAULT;
     struct buffer *dead = NULL;
-    if (innermost && program_runs_here(p)) {
-        for (int i = 0; values && i < p->flow.noutputs; i++) values[i] = NULL;
-        if (fault) fault_set(fault, E_STATE, "run: this thread is running the program already");
-        return false;
-    }
-    fork_hold_off();
-    program_retain(p); /* the function that hears of progress may free it */
-    pthread_mutex_lock(&p->lock);
     p->fault.set = false;
     p->fault.text[0] = 0;
     atomic_store_explicit(&p->launched, 0, memory_order_relaxed);
@@ -255,9 +295,16 @@ bool program_run(struct ty_program *p, ty_tensor *const *arguments, ty_tensor **
     for (int i = 0; values && i < p->flow.noutputs; i++) values[i] = done ? ty_retain(p->outputs[i]) : NULL;
     if (!done && fault) fault_copy(fault, &p->fault);
     if (p->transient) give_back(p);
-    pthread_mutex_unlock(&p->lock);
-    fork_allow();
+    if (refused.program == p->id) refused.program = 0;
+    program_leave(p);
     buffers_end(dead);
-    program_release(p);
     return done;
+}
+
+bool program_run_here(struct ty_program *p) {
+    const struct fault *why = enter(p);
+    if (!why) return program_run(p, NULL, NULL, NULL);
+    refused.program = p->id;
+    refused.why = why;
+    return false;
 }
