@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include <tyto/data.h>
 #include "base/stop.h"
 #include "base/threads/parallel.h"
+#include "tests/support/child.h"
 #include "tests/support/nn_help.h"
 
 static void end_stopping(void *unused) {
@@ -153,9 +153,8 @@ static void forks(void) {
         ty_resume(NULL);
         _exit(well && ty_ok(add_up()) ? 0 : 1);
     }
-    int status = 1;
-    CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0,
-          "a child of an interrupted process: %d", status);
+    int status = child_status(child);
+    CHECK(status == 0, "a child of an interrupted process: %d", status);
     CHECK_POISON(add_up(), "interrupted: ");
 }
 
