@@ -3,12 +3,16 @@
  * comes in time although an outer step takes long.
  */
 #include "array/progress.h"
+#include <stdatomic.h>
 #include <time.h>
 #include "array/location.h"
 #include "array/scope.h"
 #include "base/stop.h"
 
 enum { INTERVAL = 100000000 }; /* nanoseconds between reports */
+
+static _Atomic int64_t interval = INTERVAL;
+void progress_force(int64_t nanoseconds) { atomic_store(&interval, nanoseconds ? nanoseconds : INTERVAL); }
 
 _Thread_local int progress_held;
 static _Thread_local struct progress *outermost; /* its word is reported */
@@ -76,7 +80,8 @@ bool progress_step_heard(struct progress *p, int64_t done, struct fault *fault) 
     if (reporting || context_thread.masked) return true;
     if (!context_thread.stopped) {
         int64_t now = nanoseconds();
-        if (progress_held || now - outermost->last < INTERVAL || report(now, false)) return true;
+        bool due = now - outermost->last >= atomic_load_explicit(&interval, memory_order_relaxed);
+        if (progress_held || !due || report(now, false)) return true;
         context_thread.stopped = true;
     }
     return fault ? stop_fault(fault, STOP_HEARD) : false;

@@ -32,6 +32,8 @@ enum { PROGRESS_INSIDE = -1 }; /* a total: the units are those of the work insid
 extern _Thread_local int progress_held;
 /* Let this thread never report: it is one of the library's. */
 void progress_mute(void);
+/* Test hook: overrides the nanoseconds between reports; 0 means the real ones. */
+void progress_force(int64_t nanoseconds);
 
 /* progress_begin, progress_step, progress_end of work that is heard. */
 void progress_begin_heard(struct progress *p, const char *what, int64_t total);
