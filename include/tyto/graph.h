@@ -207,15 +207,18 @@ TY_INLINE ty_program *ty_compile(int n, ty_tensor *const *outputs, ty_compile_op
 }
 /* Free a program.  NULL is allowed. */
 TY_API void ty_program_free(ty_program *program);
-/* Return the error message of a program that failed to compile, or of its last run; "" if there is none.  The text
-   lives as long as the program. */
+/* Return the error message of a program that failed to compile, or of its last run; "" if there is none.  On a thread
+   whose last ty_run of it was refused, because it was running, the reason for that.  The text lives as long as the
+   program. */
 TY_API const char *ty_program_error(const ty_program *program);
 /* Return the error of ty_program_error as a poisoned tensor (ty_error_code, ty_error_details), owned by the innermost
    scope; NULL if there is none. */
 TY_API ty_tensor *ty_program_failure(const ty_program *program);
 /* Run a program: read the variables, compute the outputs (ty_output), apply the updates.  False on failure: no
    variable has changed, and ty_program_error returns the reason.  After the first run nothing is allocated,
-   unless an earlier output is still held.  Runs of one program exclude each other. */
+   unless an earlier output is still held.  Runs of one program exclude each other: another thread waits.  A function
+   for progress, which is called inside a run, does not wait: a program that is running is refused there
+   (TY_ERROR_STATE). */
 TY_API bool ty_run(ty_program *program);
 /* Run a program and write its n outputs to outputs[], owned by the scope; later runs leave them unchanged.  n is
    the program's number of outputs.  For threads that share a program: between ty_run and ty_output another run
@@ -236,7 +239,7 @@ TY_API bool ty_run_outputs(ty_program *program, int n, ty_tensor **outputs);
  */
 TY_API bool ty_program_memory(ty_program *program, void *memory, size_t bytes, ty_tensor **error);
 /* Return output i, counted from 0, of the last run.  The program owns it; ty_retain it before the next run to keep
-   its values.  Poison if i is outside, or if the program has failed or not run. */
+   its values.  Poison if i is outside, if the program has failed or not run, or while this thread is running it. */
 TY_API ty_tensor *ty_output(ty_program *program, int i);
 TY_API void ty_program_report_sized(const ty_program *program, ty_report *report, size_t size);
 /* Write the facts about a program to *report; zeros if it failed to compile. */

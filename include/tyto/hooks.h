@@ -10,7 +10,8 @@ extern "C" {
 
 /*
  * The memory of the whole process, for this library.  Both functions are required.  Several threads call them at once,
- * the library's own threads included.  They must not call the library.
+ * the library's own threads included.  They must not call the library, nor wait for a thread that does: the thread that
+ * allocates may hold a lock of the library.
  *
  * allocate returns `bytes` bytes (above 0) at a multiple of `alignment`, which is 16 or 64; NULL: out of memory.
  * Memory of another alignment is released at once and counts as out of memory.  The library asks for no alignment to
@@ -97,7 +98,9 @@ typedef struct ty_progress_state {
  *
  * report returns false to stop this call: it fails with a sentence that begins with "interrupted", as by ty_interrupt,
  * and later calls go on as usual.  The result of the last report is not used.  report may call the library, too, and
- * calls made there do not report.  `now` is valid until it returns.
+ * calls made there do not report.  They never wait for a program that is running: evaluations and functions compile it
+ * again, ty_run refuses it.  report must not wait for other threads that call the library, since these may wait for
+ * the run that reports; and two threads must not fork in it at once.  `now` is valid until it returns.
  */
 TY_API void ty_context_set_progress(ty_context *context,
                                     bool (*report)(void *data, const ty_progress_state *now), void *data);

@@ -3,12 +3,16 @@
  * comes in time although an outer step takes long.
  */
 #include "array/progress.h"
-#include <time.h>
+#include <stdatomic.h>
 #include "array/location.h"
 #include "array/scope.h"
+#include "base/machine/clock.h"
 #include "base/stop.h"
 
 enum { INTERVAL = 100000000 }; /* nanoseconds between reports */
+
+static _Atomic int64_t interval = INTERVAL;
+void progress_force(int64_t nanoseconds) { atomic_store(&interval, nanoseconds ? nanoseconds : INTERVAL); }
 
 static _Thread_local struct progress *outermost; /* its word is reported */
 static _Thread_local struct progress *counted;   /* its units are reported: the outermost that counts any */
@@ -16,12 +20,6 @@ static _Thread_local int64_t shown_done,
     shown_total;                     /* last units of `counted`, which the last report repeats */
 static _Thread_local int depth;      /* works that are heard and have begun */
 static _Thread_local bool reporting; /* the user's function runs: work inside it is not heard */
-
-static int64_t nanoseconds(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
 
 /* Call the user's function. It may use all of the library, so the thread's place in it is restored afterwards: scopes,
    context and what it is doing in it, location, and the level of recording. */
@@ -62,7 +60,7 @@ static bool report(int64_t now, bool ended) {
 void progress_begin_heard(struct progress *p, const char *what, int64_t total) {
     p->heard = !reporting;
     if (reporting) return;
-    int64_t now = depth ? 0 : nanoseconds();
+    int64_t now = depth ? 0 : clock_nanoseconds();
     *p = (struct progress){true, false, what, 0, total, now, now};
     if (!depth++) outermost = p, shown_done = shown_total = 0;
     if (!counted && total != PROGRESS_INSIDE) counted = p;
@@ -75,8 +73,9 @@ bool progress_step_heard(struct progress *p, int64_t done, struct fault *fault) 
     struct context_thread *t = thread_now();
     if (reporting || t->masked) return true;
     if (!t->stopped) {
-        int64_t now = nanoseconds();
-        if (t->held || now - outermost->last < INTERVAL || report(now, false)) return true;
+        int64_t now = clock_nanoseconds();
+        bool due = now - outermost->last >= atomic_load_explicit(&interval, memory_order_relaxed);
+        if (t->held || !due || report(now, false)) return true;
         t->stopped = true;
     }
     return fault ? stop_fault(fault, STOP_HEARD) : false;
@@ -89,7 +88,7 @@ void progress_end_inside(struct progress *p) {
 
 void progress_end_heard(struct progress *p) {
     if (p == outermost) {
-        if (p->told && !context_thread.held) report(nanoseconds(), true);
+        if (p->told && !context_thread.held) report(clock_nanoseconds(), true);
         outermost = NULL;
         context_thread.stopped = false;
     }

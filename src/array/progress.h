@@ -7,8 +7,8 @@
  *     for (int64_t i = 0; i < most && progress_step(&p, i, &fault); i++) ...
  *     progress_end(&p);
  *
- * The function is foreign code: at progress_step and progress_end no lock may be held except that of a program
- * (program_run), which the same thread cannot run again meanwhile.
+ * The function is foreign code: at progress_step and progress_end no lock may be held except that of a program, for
+ * which threads inside a run do not wait (program_enter).
  */
 #ifndef ARRAY_PROGRESS_H
 #define ARRAY_PROGRESS_H
@@ -30,6 +30,8 @@ enum { PROGRESS_INSIDE = -1 }; /* a total: the units are those of the work insid
 
 /* Let this thread never report: it is one of the library's. */
 void progress_mute(void);
+/* Test hook: overrides the nanoseconds between reports; 0 means the real ones. */
+void progress_force(int64_t nanoseconds);
 
 /* progress_begin, progress_step, progress_end of work that is heard. */
 void progress_begin_heard(struct progress *p, const char *what, int64_t total);

@@ -31,6 +31,7 @@ struct ty_context {
 extern ty_context context_default;
 
 struct eager_pieces;
+struct fault;
 struct running;
 /* State of a thread that most calls read.  One variable, because finding one is a call (__tls_get_addr) in a shared
    library.  One variable of the initial-exec model would make all 30 KB of the library's thread-local variables static.
@@ -49,6 +50,10 @@ struct context_thread {
     int place;          /* index of that range (parallel_index) */
     int held; /* above 0: reports no progress, since it holds what the user's function might wait for */
     struct running *runs;        /* programs that it runs, innermost first (compile/run.c) */
+    /* the last program that ty_run refused, until the thread enters it, and the reason; 0: none.  The program's own
+       fault belongs to the run that goes on. */
+    int64_t refused_program;
+    const struct fault *refused_why;
     struct eager_pieces *pieces; /* its cache of prepared kernels (ops/core/eager.c); NULL: none yet */
     /* the innermost limit of the thread alone (stop_limit_begin); NULL: none */
     struct stop_limit *limit;

@@ -2,9 +2,9 @@
 #include "base/stop.h"
 #include <math.h>
 #include <string.h>
-#include <time.h>
 #include "base/alloc.h"
 #include "base/bytes.h"
+#include "base/machine/clock.h"
 #include "base/machine/floating.h"
 
 /* ---- requests ---- */
@@ -19,12 +19,6 @@ bool ty_interrupted(const ty_context *context) {
     return atomic_load(&c->asked) & STOP_INTERRUPTED;
 }
 
-static int64_t nanoseconds(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 /* A deadline that cannot be counted in nanoseconds, of 146 years or more, is none. */
 void ty_deadline(ty_context *context, double seconds) {
     FLOATING_DEFAULT;
@@ -34,7 +28,7 @@ void ty_deadline(ty_context *context, double seconds) {
         unask(c, STOP_DEADLINE);
         return;
     }
-    atomic_store(&c->deadline, seconds > 0 ? nanoseconds() + (int64_t)(seconds * 1e9) : 0);
+    atomic_store(&c->deadline, seconds > 0 ? clock_nanoseconds() + (int64_t)(seconds * 1e9) : 0);
     ask(c, STOP_DEADLINE);
 }
 
@@ -63,7 +57,7 @@ int stop_look(ty_context *context, int asked) {
     }
     if (asked & (STOP_FAILED | STOP_INTERRUPTED)) return asked & STOP_FAILED ? STOP_FAILED : STOP_INTERRUPTED;
     if (asked & STOP_HEARD && context_thread.stopped) return STOP_HEARD;
-    bool late = asked & STOP_DEADLINE && nanoseconds() >= atomic_load(&context->deadline);
+    bool late = asked & STOP_DEADLINE && clock_nanoseconds() >= atomic_load(&context->deadline);
     return late ? STOP_DEADLINE : 0;
 }
 

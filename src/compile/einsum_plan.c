@@ -211,7 +211,7 @@ static ty_tensor *check_run(const ty_einsum_plan *p, int n, ty_tensor *const *x,
 }
 
 /* Run the plan's program on the operands x[], which are values, and return the result, owned by the innermost
-   scope. Poison on failure. */
+   scope. If it runs already (program_enter), run the steps one by one. Poison on failure. */
 static ty_tensor *run_program(ty_einsum_plan *p, ty_tensor *const *x) {
     struct fault fault = {0};
     ty_tensor *y = NULL, *bad = NULL, **dense = mem_array((size_t)p->e->n, sizeof *dense);
@@ -221,9 +221,11 @@ static ty_tensor *run_program(ty_einsum_plan *p, ty_tensor *const *x) {
         dense[i] = ty_contiguous(tensor_resolve(x[i]));
         if (!ty_ok(dense[i])) bad = dense[i];
     }
-    if (!bad && !program_run(p->program, dense, &y, &fault)) bad = tensor_fault(&fault);
+    bool entered = !bad && program_enter(p->program, NULL);
+    if (entered && !program_run(p->program, dense, &y, &fault)) bad = tensor_fault(&fault);
     mem_free(dense);
-    return bad ? bad : tensor_return(y);
+    if (bad) return bad;
+    return entered ? tensor_return(y) : einsum_run(p->e, x, p->kept, NULL);
 }
 
 ty_tensor *ty_einsum_plan_run(ty_einsum_plan *p, int n, ty_tensor *const *operands) {

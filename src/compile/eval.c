@@ -134,11 +134,13 @@ static bool run_program_of(int n, ty_tensor *const *x, ty_tensor *const *destina
     struct key key = {0};
     struct ty_program *program = NULL;
     if (walk_order(&w, n, x, fault)) program = program_for(&w, n, x, &key, fault);
-    if (program && program_runs_here(program)) { /* inside its run: by another one, for this time */
+    bool entered = program && program_enter(program, NULL);
+    if (program && !entered) { /* it runs already: by another one, for this time */
         program_release(program);
         program = compile_with_key(&key, n, x, fault);
+        entered = program && program_enter(program, fault);
     }
-    bool done = program && program_run_into(program, key.arguments, destinations, values, fault);
+    bool done = entered && program_run_into(program, key.arguments, destinations, values, fault);
     if (program) program_release(program);
     key_drop(&key);
     walk_drop(&w);

@@ -245,7 +245,7 @@ static bool evaluate_body(struct ty_function *f, ty_tensor **x, ty_tensor **resu
    program. False, with the fault set, on failure. */
 static bool run_form(struct ty_function *f, ty_tensor **x, ty_tensor **results, struct fault *fault) {
     struct ty_program *program = program_for(f, x, fault);
-    if (program && program_runs_here(program)) { /* inside its run: as if it could not be compiled */
+    if (program && !program_enter(program, NULL)) { /* it runs already: as if it could not be compiled */
         program_release(program);
         program = NULL;
     }

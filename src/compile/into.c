@@ -104,12 +104,5 @@ bool ty_run_into(ty_program *program, int n, ty_tensor *const *destinations) {
     struct fault fault;
     fault_clear(&fault);
     if (p->broken.set) return false;
-    if (check(p, n, destinations, &fault)) return program_run_into(p, NULL, destinations, NULL, NULL);
-    fork_hold_off();
-    pthread_mutex_lock(&p->lock);
-    p->ran = false;
-    fault_copy(&p->fault, &fault);
-    pthread_mutex_unlock(&p->lock);
-    fork_allow();
-    return false;
+    return check(p, n, destinations, &fault) ? program_run_here(p, destinations) : program_fail_here(p, &fault);
 }

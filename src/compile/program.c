@@ -8,7 +8,6 @@
 #include "base/machine/floating.h"
 #include "base/machine/isa.h"
 #include "base/stop.h"
-#include "base/threads/lock.h"
 #include "base/map.h"
 #include "compile/passes.h"
 #include "compile/routine.h"
@@ -189,7 +188,9 @@ static bool compile_all(struct ty_program *p, int n, ty_tensor *const *outputs, 
 static struct ty_program *program_empty(void) {
     struct ty_program *p = mem_alloc(sizeof *p);
     if (!p) return NULL;
+    static _Atomic int64_t programs;
     pthread_mutex_init(&p->lock, NULL);
+    p->id = atomic_fetch_add_explicit(&programs, 1, memory_order_relaxed) + 1;
     atomic_init(&p->refs, 1);
     return p;
 }
@@ -279,8 +280,8 @@ void ty_program_free(ty_program *program) {
 }
 
 const char *ty_program_error(const ty_program *program) {
-    program = program_of(program);
-    return program->broken.set ? program->broken.text : program->fault.set ? program->fault.text : "";
+    const struct fault *fault = program_fault(program_of(program));
+    return fault->set ? fault->text : "";
 }
 ty_tensor *ty_program_failure(const ty_program *program) {
     return tensor_failure(program_fault(program_of(program)));
@@ -295,8 +296,7 @@ void ty_program_report_sized(const ty_program *program, ty_report *told, size_t 
 
 bool ty_run(ty_program *program) {
     program = program_of(program);
-    if (program->broken.set) return false;
-    return program_run(program, NULL, NULL, NULL);
+    return !program->broken.set && program_run_here(program, NULL);
 }
 
 bool ty_run_outputs(ty_program *program, int n, ty_tensor **outputs) {
@@ -306,7 +306,7 @@ bool ty_run_outputs(ty_program *program, int n, ty_tensor **outputs) {
     if (n != program->flow.noutputs)
         fault_set(&fault, E_ARGUMENT, "run: %d outputs were requested; the program has %d", n,
                   program->flow.noutputs);
-    bool done = !fault.set && program_run(program, NULL, outputs, &fault);
+    bool done = !fault.set && program_enter(program, &fault) && program_run(program, NULL, outputs, &fault);
     for (int i = 0; i < n; i++) outputs[i] = done ? tensor_return(outputs[i]) : tensor_fault(&fault);
     return results_settled(n, outputs) && done;
 }
@@ -331,15 +331,14 @@ static bool check_memory(const struct ty_program *p, const void *memory, size_t 
 bool ty_program_memory(ty_program *program, void *memory, size_t bytes, ty_tensor **error) {
     struct ty_program *p = program_of(program);
     struct fault fault = p->broken;
-    fork_hold_off();
-    pthread_mutex_lock(&p->lock);
-    if (!fault.set && check_memory(p, memory, bytes, &fault)) {
-        program_drop_arena(p);
-        p->arena = memory;
-        p->lent = memory;
+    if (!fault.set && program_enter(p, &fault)) {
+        if (check_memory(p, memory, bytes, &fault)) {
+            program_drop_arena(p);
+            p->arena = memory;
+            p->lent = memory;
+        }
+        program_leave(p);
     }
-    pthread_mutex_unlock(&p->lock);
-    fork_allow();
     if (fault.set && error) *error = tensor_fault(&fault);
     return !fault.set;
 }
@@ -350,6 +349,9 @@ ty_tensor *ty_output(ty_program *program, int i) {
     if (i < 0 || i >= program->flow.noutputs)
         return ty_poison_code(E_INDEX, "output: index %d is out of bounds for the %d outputs of the program",
                               i, program->flow.noutputs);
+    if (program_runs_here(program))
+        return ty_poison_code(E_STATE,
+                              "output: this thread is running the program; its outputs are incomplete");
     if (program->fault.set) return tensor_fault(&program->fault);
     if (program->ran && !program->outputs[i])
         return ty_poison_code(E_STATE, "output: the last run wrote output %d into a destination", i);

@@ -14,7 +14,8 @@
 
 /* A program. Reference counted; `lock` guards all that a run changes. */
 struct ty_program {
-    pthread_mutex_t lock; /* one run at a time */
+    pthread_mutex_t lock; /* one run at a time; taken by program_enter */
+    int64_t id;           /* unique in the process */
     atomic_int refs;
     const struct engine *engine;
     struct flow flow;
@@ -48,11 +49,6 @@ static inline struct ty_program *program_of(const struct ty_program *p) {
     return p ? (struct ty_program *)(uintptr_t)p : &null;
 }
 
-/* Return the error that ty_program_error tells; it is not set if there is none. */
-static inline const struct fault *program_fault(const struct ty_program *p) {
-    return p->broken.set ? &p->broken : &p->fault;
-}
-
 /* Compile a program of n outputs and return it; the caller releases it. Errors are in `broken`. NULL: no
    memory. */
 struct ty_program *program_new(int n, ty_tensor *const *outputs, ty_compile_options options);
@@ -64,9 +60,13 @@ void program_release(struct ty_program *p);
 void program_drop_arena(struct ty_program *p);
 /* Return the bytes that p holds between runs: kernels, their kept data and constants. */
 size_t program_bytes(const struct ty_program *p);
-/* Run p once. arguments: tensors that VARIABLE blocks with an argument index read; NULL: their leaves.
-   values: NULL, or receives the outputs, which the caller releases; NULLs if the run fails. False with a
-   message in *fault, which may be NULL; also if this thread is running p already. */
+/* Reserve p for a run of this thread, after the runs of other threads; program_run or program_leave ends that. A
+   thread inside a run never waits: the other thread might, inside its own run, wait for this one. It returns
+   false, with the fault set unless it is NULL, if p is running here or elsewhere. */
+bool program_enter(struct ty_program *p, struct fault *fault);
+/* Run p, which was entered, once, and leave it. arguments: tensors that VARIABLE blocks with an argument index
+   read; NULL: their leaves. values: NULL, or receives the outputs, which the caller releases; NULLs if the run
+   fails. False with a message in *fault, which may be NULL. */
 bool program_run(struct ty_program *p, ty_tensor *const *arguments, ty_tensor **values, struct fault *fault);
 /* As program_run; also write output i into destinations[i] (ops/core/destination.h), unless that is NULL.  They were
    checked.  destinations NULL: none. */
@@ -75,6 +75,16 @@ bool program_run_into(struct ty_program *p, ty_tensor *const *arguments, ty_tens
 /* True if the program, whose other blocks are bound, may write output i into destination d from its first kernel that
    computes the output on (into.c). */
 bool program_may_write(const struct ty_program *p, int i, const ty_tensor *d);
+/* Leave p, which was entered, without a run. */
+void program_leave(struct ty_program *p);
+/* Enter and run p for ty_run, or with destinations, as in program_run_into, unless that is NULL. If it is running,
+   program_fault tells this thread so. */
+bool program_run_here(struct ty_program *p, ty_tensor *const *destinations);
+/* Let p fail with `fault` instead of a run. If it is running, program_fault tells this thread so. Always return
+   false. */
+bool program_fail_here(struct ty_program *p, const struct fault *fault);
+/* Return the error that ty_program_error tells; it is not set if there is none. */
+const struct fault *program_fault(const struct ty_program *p);
 /* True if the calling thread is running p: a function of the user's is called inside the run. */
 bool program_runs_here(const struct ty_program *p);
 #endif

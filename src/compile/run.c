@@ -252,6 +252,50 @@ static bool runs_on(const struct context_thread *t, const struct ty_program *p) 
     return false;
 }
 
+/* ---- entering ---- */
+
+static const struct fault running_here = {true, E_STATE, "run: this thread is running the program already"};
+static const struct fault running_elsewhere = {true, E_STATE,
+                                               "run: another thread is running the program; inside a run (a "
+                                               "function for progress), a thread does not wait"};
+
+const struct fault *program_fault(const struct ty_program *p) {
+    if (p->broken.set) return &p->broken;
+    const struct context_thread *t = thread_now();
+    return t->refused_program == p->id && p->id ? t->refused_why : &p->fault;
+}
+
+/* Take p's lock. Return NULL, or the reason why this thread must not wait for it. */
+static const struct fault *take_lock(struct context_thread *t, struct ty_program *p) {
+    if (!t->runs) return pthread_mutex_lock(&p->lock), NULL;
+    if (runs_on(t, p)) return &running_here;
+    return pthread_mutex_trylock(&p->lock) ? &running_elsewhere : NULL;
+}
+
+/* Enter p. Return NULL, or the reason why it is refused. */
+static const struct fault *enter(struct context_thread *t, struct ty_program *p) {
+    fork_hold_off();
+    program_retain(p); /* the function that hears of progress may free it */
+    const struct fault *why = take_lock(t, p);
+    if (!why) return NULL;
+    fork_allow();
+    program_release(p);
+    return why;
+}
+
+bool program_enter(struct ty_program *p, struct fault *fault) {
+    const struct fault *why = enter(thread_now(), p);
+    return !why || (fault && fault_copy(fault, why));
+}
+
+void program_leave(struct ty_program *p) {
+    pthread_mutex_unlock(&p->lock);
+    fork_allow();
+    program_release(p);
+}
+
+/* ---- running ---- */
+
 bool program_runs_here(const struct ty_program *p) { return runs_on(thread_now(), p); }
 
 /* Run the kernels of p, whose lock is held, on thread t. Progress is not reported while variables are claimed. */
@@ -265,22 +309,12 @@ static bool run_bound(struct context_thread *t, struct ty_program *p) {
     return done;
 }
 
-/* Run p once with the given arguments and destinations (program.h). values[noutputs], unless NULL, receives
-   references that the caller owns, NULL on failure. Buffers are freed after the lock is released: `done` of borrowed
-   memory may run this program. False, with the fault set unless it is NULL, on failure. */
+/* Buffers are freed after the lock is released: `done` of borrowed memory may run this program, and free it. */
 bool program_run_into(struct ty_program *p, ty_tensor *const *arguments, ty_tensor *const *destinations,
                       ty_tensor **values, struct fault *fault) {
     FLOATING_DEFAULT;
     struct context_thread *t = thread_now();
     struct buffer *dead = NULL;
-    if (runs_on(t, p)) {
-        for (int i = 0; values && i < p->flow.noutputs; i++) values[i] = NULL;
-        if (fault) fault_set(fault, E_STATE, "run: this thread is running the program already");
-        return false;
-    }
-    fork_hold_off();
-    program_retain(p); /* the function that hears of progress may free it */
-    pthread_mutex_lock(&p->lock);
     p->fault.set = false;
     p->fault.text[0] = 0;
     atomic_store_explicit(&p->launched, 0, memory_order_relaxed);
@@ -296,13 +330,36 @@ bool program_run_into(struct ty_program *p, ty_tensor *const *arguments, ty_tens
     part_with_destinations(p);
     if (!done && fault) fault_copy(fault, &p->fault);
     if (p->transient) give_back(p);
-    pthread_mutex_unlock(&p->lock);
-    fork_allow();
+    if (t->refused_program == p->id) t->refused_program = 0;
+    program_leave(p);
     buffers_end(dead);
-    program_release(p);
     return done;
 }
 
 bool program_run(struct ty_program *p, ty_tensor *const *arguments, ty_tensor **values, struct fault *fault) {
     return program_run_into(p, arguments, NULL, values, fault);
+}
+
+/* Let program_fault tell this thread why it did not enter p. Always return false. */
+static bool refuse_here(struct context_thread *t, const struct ty_program *p, const struct fault *why) {
+    t->refused_program = p->id;
+    t->refused_why = why;
+    return false;
+}
+
+bool program_run_here(struct ty_program *p, ty_tensor *const *destinations) {
+    struct context_thread *t = thread_now();
+    const struct fault *why = enter(t, p);
+    return why ? refuse_here(t, p, why) : program_run_into(p, NULL, destinations, NULL, NULL);
+}
+
+bool program_fail_here(struct ty_program *p, const struct fault *fault) {
+    struct context_thread *t = thread_now();
+    const struct fault *why = enter(t, p);
+    if (why) return refuse_here(t, p, why);
+    if (t->refused_program == p->id) t->refused_program = 0;
+    p->ran = false;
+    fault_copy(&p->fault, fault);
+    program_leave(p);
+    return false;
 }

@@ -62,7 +62,7 @@ static bool agree_dense(const struct shadow *s, ty_tensor *x, ty_tensor *y, stru
    differ. */
 static bool compare(const struct shadows *s, struct ty_program *p, struct fault *fault) {
     if (p->broken.set) return fault_copy(fault, &p->broken);
-    if (!program_run(p, NULL, NULL, fault)) return false;
+    if (!program_enter(p, fault) || !program_run(p, NULL, NULL, fault)) return false;
     bool same = true;
     for (int i = 0; i < s->n && same; i++)
         same = agree_dense(&s->items[i], p->outputs[2 * i], p->outputs[2 * i + 1], fault);

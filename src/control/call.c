@@ -191,11 +191,14 @@ static bool store(const struct call_attr *a, int i, ty_tensor *y, void *to, stru
    others. */
 static bool call_user(const ty_callee *callee, ty_called *call, struct fault *fault) {
     struct scope_fence fence = scope_fence();
+    uint16_t level = tensor_level;
+    tensor_level = 0;
     bool lazily = record_lazily(false), history = ty_set_history(true), unused = unused_allow(false);
     callee->f(callee->context, call);
     unused_allow(unused);
     ty_set_history(history);
     record_lazily(lazily);
+    tensor_level = level;
     return scope_fence_join(fence, "call", fault);
 }
 

@@ -134,10 +134,14 @@ void ty_loader_free(ty_loader *l) {
 
 /* ---- batches ---- */
 
+/* Calls in functions of the user, such as that for progress, would take the batch away. */
+#define BUSY "loader: the loader is making a batch for this thread already"
+
 /* Return true if a batch of n fields can be awaited; false sets the fault. The end of each epoch also gives
    false with a fault, once. */
 static bool check_next(ty_loader *l, int n, struct fault *fault) {
     if (l->fault.set) return fault_copy(fault, &l->fault);
+    if (l->awaiting) return fault_set(fault, E_STATE, BUSY);
     if (n > l->set->nfields)
         return fault_set(fault, E_ARGUMENT, "loader_next: %d fields were requested; the set has %d", n,
                          l->set->nfields);
@@ -154,7 +158,10 @@ static bool next(ty_loader *loader, int n, ty_tensor **out) {
     ty_loader *l = loader_of(loader);
     if (n < 1 || !out) return false;
     bool more = check_next(l, n, &fault);
-    if (!more || !loader_await(l, parts, &fault)) {
+    if (more) l->awaiting = true;
+    bool done = more && loader_await(l, parts, &fault);
+    if (more) l->awaiting = false;
+    if (!done) {
         dataset_poison(n, out, &fault);
         return more;
     }
@@ -195,6 +202,7 @@ ty_data_place ty_loader_tell(const ty_loader *loader) {
 bool ty_loader_seek(ty_loader *loader, ty_data_place place, ty_tensor **error) {
     ty_loader *l = loader_of(loader);
     struct fault fault = l->fault;
+    if (l->awaiting) fault_set(&fault, E_STATE, BUSY);
     if (!fault.set && (place.epoch < 0 || place.epoch >= INT64_MAX / 2 / l->batches))
         fault_set(&fault, E_ARGUMENT,
                   "loader_seek: epoch %" PRId64 " is out of range; expected 0 to %" PRId64, place.epoch,

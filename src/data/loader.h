@@ -48,6 +48,7 @@ struct ty_loader {
     pthread_cond_t work, made;
     int64_t next;         /* number of the next batch to return */
     bool pausing;         /* the end of the epoch has yet to be reported */
+    bool awaiting;        /* the caller's thread is in loader_await, where functions of the user run */
     int busy;             /* threads that are making an example */
     bool stopped, ending; /* `stopped`: claim nothing; `ending`: threads exit */
     struct ring others;   /* ring of all loaders */

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <tyto/data.h>
 #include "base/threads/lock.h"
+#include "tests/support/child.h"
 #include "tests/support/harness.h"
 
 enum { FORKS = 100, WIDTH = 2 };
@@ -103,10 +104,9 @@ static bool compute_much(void) {
 
 /* Fork once more in the child; false if the grandchild fails. */
 static bool fork_again(void) {
-    int status = -1;
     pid_t id = fork();
     if (id == 0) _exit(run(0) ? 0 : 1);
-    return id > 0 && waitpid(id, &status, 0) == id && status == 0;
+    return child_status(id) == 0;
 }
 
 static void child(void) {
@@ -120,14 +120,13 @@ static void child(void) {
 }
 
 static void fork_once(int work, int k) {
-    int status = -1;
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     return; /* GCC 12's sanitizers hold allocator locks across a fork, so allocations in the child
                deadlock */
 #endif
     pid_t id = fork();
     if (id == 0) child();
-    if (id > 0) waitpid(id, &status, 0);
+    int status = child_status(id);
     bool hung = WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM;
     CHECK(status == 0, "fork %d while others %s: the child %s", k, names[work],
           hung                  ? "hangs"
@@ -172,10 +171,9 @@ static void while_loading(void) { forks_while(6); }
 /* Two threads fork while runs begin and end. */
 static void *fork_often(void *bad) {
     for (int i = 0; i < 50; i++) {
-        int status = -1;
         pid_t id = fork();
         if (id == 0) _exit(0);
-        if (id < 0 || waitpid(id, &status, 0) < 0 || status) atomic_store((atomic_bool *)bad, true);
+        if (child_status(id)) atomic_store((atomic_bool *)bad, true);
     }
     return NULL;
 }

@@ -15,20 +15,7 @@
 #include "base/stop.h"
 #include "base/threads/parallel.h"
 #include "tests/support/nn_help.h"
-
-static void end_stopping(void *unused) {
-    (void)unused;
-    stop_at(0);
-    parallel_force_pieces(0);
-    ty_resume(NULL);
-    ty_limits(NULL, 0, 0);
-    ty_context_use(NULL);
-}
-/* Undo all requests when the test ends, also if it fails. */
-static void stops(void) {
-    static int something;
-    test_own(&something, end_stopping);
-}
+#include "tests/support/stopping.h"
 
 /* ---- kernels ---- */
 
@@ -156,13 +143,6 @@ static bool is_stopped(const char *name, ty_tensor *x) {
     if (ty_ok(x)) return false;
     CHECK(strstr(ty_error(x), "interrupted: "), "%s: %s", name, ty_error(x));
     return true;
-}
-
-static bool same_bits(ty_tensor *x, ty_tensor *y) {
-    size_t bytes = (size_t)ty_size(x) * ty_dtype_size(ty_dtype_of(x));
-    x = ty_contiguous(x), y = ty_contiguous(y);
-    return ty_size(x) == ty_size(y) && ty_dtype_of(x) == ty_dtype_of(y) &&
-           (!bytes || !memcmp(ty_data(x), ty_data(y), bytes));
 }
 
 /* Return the next check to stop at: every one, or only some of many. */

@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include "base/machine/cache.h"
 #include "base/machine/isa.h"
 #include "base/machine/levels.h"
 #include "base/threads/parallel.h"
+#include "tests/support/child.h"
 #include "tests/support/harness.h"
 
 static void add_range(void *context, int64_t begin, int64_t end) {
@@ -102,9 +102,7 @@ static int exit_status(void (*body)(void)) {
     fflush(NULL);
     pid_t id = fork();
     if (id == 0) body();
-    int status = -1;
-    if (id > 0) waitpid(id, &status, 0);
-    return status;
+    return child_status(id);
 }
 
 static void child_uses_threads(void) {

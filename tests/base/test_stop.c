@@ -5,39 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include <tyto/data.h>
 #include <tyto/expression.h>
 #include "base/stop.h"
 #include "base/threads/parallel.h"
+#include "tests/support/child.h"
 #include "tests/support/nn_help.h"
-
-static void end_stopping(void *unused) {
-    (void)unused;
-    stop_at(0);
-    parallel_force_pieces(0);
-    ty_resume(NULL);
-    ty_limits(NULL, 0, 0);
-    ty_context_use(NULL);
-}
-/* Undo all requests when the test ends, also if it fails. */
-static void stops(void) {
-    static int something;
-    test_own(&something, end_stopping);
-}
+#include "tests/support/stopping.h"
 
 static ty_tensor *matrix(int64_t m, int64_t n, uint64_t seed) {
     ty_tensor *x = ty_normal(TY_F64, 2, (int64_t[]){m, n}, ty_key(seed));
     ty_data(x);
     return x;
-}
-
-static bool same_bits(ty_tensor *x, ty_tensor *y) {
-    size_t bytes = (size_t)ty_size(x) * ty_dtype_size(ty_dtype_of(x));
-    x = ty_contiguous(x), y = ty_contiguous(y);
-    return ty_size(x) == ty_size(y) && ty_dtype_of(x) == ty_dtype_of(y) &&
-           (!bytes || !memcmp(ty_data(x), ty_data(y), bytes));
 }
 
 static const ty_optimiser adam = {.rule = &ty_adam};
@@ -176,9 +156,8 @@ static void forks(void) {
         ty_resume(NULL);
         _exit(well && ty_ok(add_up()) ? 0 : 1);
     }
-    int status = 1;
-    CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0,
-          "a child of an interrupted process: %d", status);
+    int status = child_status(child);
+    CHECK(status == 0, "a child of an interrupted process: %d", status);
     CHECK_POISON(add_up(), "interrupted: ");
 }
 

@@ -6,11 +6,11 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <tyto/hooks.h>
 #include <unistd.h>
 #include "base/threads/parallel.h"
 #include "base/threads/pool.h"
+#include "tests/support/child.h"
 #include "tests/support/harness.h"
 
 /* ---- a pool of threads: a heap of parts; a caller that waits works on its own job, and on no other ---- */
@@ -436,8 +436,7 @@ static void forks(void) {
         ty_context_set_pool(NULL, &(ty_thread_pool){NULL, five, in_order}, NULL);
         _exit(!ty_ok(ty_matmul(x, x)));
     }
-    int status = -1;
-    if (id > 0) waitpid(id, &status, 0);
+    int status = child_status(id);
     set_pool(NULL, NULL);
     team_end();
     CHECK(status == 0 || test_starving(), "the child ended with %d", status);

@@ -17,7 +17,7 @@ trap 'rm -rf "$scratch"' EXIT
 bad=0 tried=0
 say() { echo "bindings: $*"; bad=1; }
 
-# Compile and run tests/cplusplus/$1.cc by $2 as C++$3, with the options behind.
+# Compile and run tests/cplusplus/$1.cc by $2 as C++$3, with the options behind; -fsyntax-only: look for warnings alone.
 run() {
     name=$1 compiler=$2 standard=$3
     shift 3
@@ -29,6 +29,7 @@ run() {
         say "$name by $compiler as C++$standard $*: $(grep -m 3 -E 'error|undefined' "$scratch/said")"
         return 0
     }
+    case " $* " in *" -fsyntax-only "*) return 0 ;; esac
     "$scratch/$name" >"$scratch/said" 2>&1 || say "$name by $compiler as C++$standard $* fails: $(head -n 20 "$scratch/said")"
 }
 awk -f "$SOURCE/tests/cplusplus/every.awk" "$SOURCE/include/tyto/cplusplus/functions.hpp" >"$scratch/every.def"
@@ -38,7 +39,10 @@ for compiler in $compilers; do
     command -v "$compiler" >/dev/null || continue
     for standard in $standards; do
         run tensors "$compiler" "$standard"
-        run callbacks "$compiler" "$standard"
+        only= # callbacks.cc has no code of its own for C++20
+        [ "$standard" = 17 ] || only="-fsyntax-only -Wno-unused-command-line-argument"
+        # shellcheck disable=SC2086
+        run callbacks "$compiler" "$standard" $only
         run formats "$compiler" "$standard"
     done
     [ $first = 0 ] || run every "$compiler" 17 -O0 "-I$scratch" # takes long to compile

@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <tyto/data.h>
 #include <unistd.h>
+#include "tests/support/child.h"
 #include "tests/support/files.h"
 #include "tests/support/harness.h"
 
@@ -353,7 +353,6 @@ static void forks(void) {
     for (int i = 0; i < test_some(30, 10, 0); i++) {
         struct test_round round = test_round();
         ty_loader *loader = load(set, o);
-        int status = -1;
         pid_t id = fork();
         if (id == 0) {
             alarm(20);
@@ -361,8 +360,8 @@ static void forks(void) {
             ty_loader_free(loader);
             _exit(well ? 0 : 1);
         }
-        CHECK(id > 0 && waitpid(id, &status, 0) == id && status == 0, "fork %d: the child ends with %x", i,
-              (unsigned)status);
+        int status = child_status(id);
+        CHECK(status == 0, "fork %d: the child ends with %x", i, (unsigned)status);
         CHECK(hash_batches(loader, 20, NULL) == want, "fork %d: the parent has other bits", i);
         test_round_end(round);
     }

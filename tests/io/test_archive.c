@@ -8,10 +8,10 @@
 #include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include <tyto/io.h>
 #include "io/formats/crc.h"
+#include "tests/support/child.h"
 #include "tests/support/files.h"
 #include "tests/support/harness.h"
 
@@ -393,8 +393,7 @@ static void keeps_mode_and_follows_links(void) {
 static pid_t gone_process(void) {
     pid_t child = fork();
     if (child == 0) _exit(0);
-    int status;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+    child_status(child);
     return child;
 }
 

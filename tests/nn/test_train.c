@@ -1,5 +1,6 @@
 /* Training: eager and compiled agree; checkpoints resume with the same bits, even if the process is killed
    or the file damaged. */
+#include "tests/support/child.h"
 #include "tests/support/nn_help.h"
 #include <math.h>
 #include <signal.h>
@@ -199,8 +200,7 @@ static void survives_kills(void) {
         if (id == 0) child(path);
         usleep((useconds_t)test_between(1000, 40000));
         kill(id, SIGKILL);
-        int status;
-        waitpid(id, &status, 0);
+        int status = child_status(id);
         CHECK(WIFSIGNALED(status) || WEXITSTATUS(status) == 0, "the child failed with %d",
               WEXITSTATUS(status));
         if (access(path, F_OK)) continue;

@@ -1,7 +1,8 @@
 /*
  * Locks that are safe across fork.  The child of a fork has only the thread that forked: a lock held by another
  * thread would never open there, and the data behind it might be half changed.  So fork waits for two things:
- *   * locks, which are held for moments only: a holder never waits, calls no user function, takes no other lock;
+ *   * locks, which are held for moments only: a holder never waits, takes no other lock, and calls no user function
+ *     except an allocator, which must not call the library;
  *   * runs of programs, from fork_hold_off to fork_allow: they hold their own locks for long, and take these, too.
  * Thus the child finds every program, variable and cache in a consistent state.
  */

@@ -5,11 +5,11 @@
 #include "base/threads/parallel.h"
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <time.h>
 #include <tyto/core.h>
 #include "base/context.h"
 #include "base/stop.h"
 #include "base/machine/cache.h"
+#include "base/machine/clock.h"
 #include "base/machine/environment.h"
 #include "base/machine/machine.h"
 #include "base/threads/workers.h"
@@ -100,12 +100,6 @@ _Atomic int64_t parallel_forced;
 
 void parallel_force_pieces(int64_t items) { atomic_store(&parallel_forced, items); }
 
-static int64_t nanoseconds(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 /* Return the number of items of the next piece, after one of `items` items that took `time` nanoseconds. */
 static int64_t next_piece(const struct parallel_job *job, int64_t items, int64_t time) {
     double factor = (double)PIECE_TIME / (double)(time > 1 ? time : 1);
@@ -125,14 +119,14 @@ static void run_pieces(const struct parallel_job *job, int64_t begin, int64_t en
     int64_t fixed = atomic_load_explicit(&parallel_forced, memory_order_relaxed), time = 0;
     int64_t items = first > (double)job->grain ? (int64_t)first : job->grain;
     if (fixed) items = fixed;
-    if (end - begin > items) time = nanoseconds();
+    if (end - begin > items) time = clock_nanoseconds();
     while (begin < end && !stop_cut()) {
         int64_t next = end - begin > items ? begin + items : end;
         context_thread.work = fixed ? job->work : nested_work(job, next - begin);
         job->body(job->context, begin, next);
         begin = next;
         if (begin == end || fixed) continue;
-        int64_t now = nanoseconds();
+        int64_t now = clock_nanoseconds();
         items = next_piece(job, items, now - time);
         time = now;
     }

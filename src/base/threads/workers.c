@@ -16,7 +16,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <time.h>
+#include "base/machine/clock.h"
 #include "base/machine/floating.h"
 #include "base/threads/cancel.h"
 #include "base/threads/lock.h"
@@ -53,12 +53,6 @@ static struct team {
           .apart = -1,
           .caller = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false}};
 static struct worker workers[WORKERS_MOST]; /* separate from team: zeros take no space in the file */
-
-static int64_t nanoseconds(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
 
 /* Tell the processor that this is a spinning loop. */
 static inline void breathe(void) {
@@ -101,11 +95,11 @@ static void wake(struct bed *bed) {
 /* Spin until ready(w) is true, for at most `spin` nanoseconds (0: not at all). Return the last value of
    ready(w); false means that the time ran out. */
 static bool spin_until(bool (*ready)(const struct worker *w), const struct worker *w, int64_t spin) {
-    int64_t end = spin ? nanoseconds() + spin : 0;
+    int64_t end = spin ? clock_nanoseconds() + spin : 0;
     for (int i = 1; spin; i++) {
         if (ready(w)) return true;
         breathe();
-        if (i % CLOCK_EVERY == 0 && nanoseconds() > end) break;
+        if (i % CLOCK_EVERY == 0 && clock_nanoseconds() > end) break;
     }
     return ready(w);
 }

@@ -121,6 +121,7 @@ static bool has_room(void) {
 /* Add a launch to the profile: `ms` milliseconds in total, of which `own` outside nested launches, and an
    event at the time `start`, in milliseconds. Takes the lock. */
 static void add_launch(const struct launch *l, double start, double ms, double own) {
+    int width = parallel_width(); /* may call the user's thread pool */
     lock_take(&lock);
     int row = launch_watches() & WATCH_TIME ? row_of(l) : -1;
     if (row >= 0) {
@@ -132,7 +133,6 @@ static void add_launch(const struct launch *l, double start, double ms, double o
         live.events[live.nevents++] = (struct profile_event){row, thread_number, start - began, ms};
     else
         live.lost++;
-    int width = parallel_width();
     if (width > live.threads) live.threads = width;
     lock_give(&lock);
 }

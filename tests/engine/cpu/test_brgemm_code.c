@@ -5,12 +5,12 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include "base/machine/isa.h"
 #include "engine/cpu/gemm/brgemm.h"
 #include "engine/cpu/gemm/brgemm_table.h"
 #include "engine/cpu/jit/jit_x86.h"
+#include "tests/support/child.h"
 #include "tests/support/harness.h"
 
 static bool same_bits(uint64_t seed) {
@@ -68,9 +68,7 @@ static void forks_live_on(void) {
     for (int i = 0; i < 10; i++) {
         pid_t child = fork();
         if (!child) _exit(same_bits(1) && same_bits(500 + (uint64_t)i) && same_bits(77) ? 0 : 1);
-        int status = 1;
-        CHECK(waitpid(child, &status, 0) == child && status == 0, "fork %d: a product differs in the child",
-              i);
+        CHECK(child_status(child) == 0, "fork %d: a product differs in the child", i);
     }
     pthread_join(busy, NULL);
     CHECK(!failures, "%d products differ", failures);

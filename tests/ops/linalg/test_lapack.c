@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
+#include "tests/support/child.h"
 #include "tests/support/samples/matrices.h"
 
 __attribute__((constructor)) static void ask(void) { setenv("TY_LAPACK", "1", 1); }
@@ -80,10 +80,9 @@ static void bits(void) {
 static void forks(void) {
     if (!is_there() || test_starving()) return;
     ty_tensor *a = ty_mul(ty_eye(TY_F64, SIDE), ty_num(2));
-    int status = -1;
     pid_t id = fork();
     if (id == 0) _exit(ty_item(ty_sum(ty_eigvalsh(a), TY_ALL)) == 2 * SIDE ? 0 : 1);
-    CHECK(id > 0 && waitpid(id, &status, 0) == id && status == 0, "the child of a fork");
+    CHECK(child_status(id) == 0, "the child of a fork");
 }
 
 TESTS_MAIN(TEST(not_remembered), TEST(residuals), TEST(bits), TEST(forks))

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "tests/support/child.h"
 
 enum { SECONDS = 60 };
 
@@ -28,8 +29,8 @@ static void in_process(struct said *said, int function, const char *name,
         work(said, function);
         _exit(0);
     }
-    int status = 0;
-    if (child < 0 || waitpid(child, &status, 0) < 0)
+    int status = child_status(child);
+    if (status < 0)
         snprintf(said->wrong, sizeof said->wrong, "no process for %s", name);
     else if (WIFSIGNALED(status))
         snprintf(said->wrong, sizeof said->wrong, "signal %d in %s", WTERMSIG(status), said->now);
