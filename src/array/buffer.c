@@ -3,7 +3,7 @@
 #include "array/scope.h"
 #include "base/alloc.h"
 #include "base/number.h"
-#include "base/stop.h"
+#include "base/context/stop.h"
 
 enum { WITHIN = 256 };
 

@@ -4,7 +4,7 @@
 #include "array/dtype.h"
 #include "array/tensor.h"
 #include "base/bytes.h"
-#include "base/stop.h"
+#include "base/context/stop.h"
 
 size_t form_words(char *out, size_t capacity, ty_dtype dtype, int rank, const int64_t *shape) {
     size_t n = (size_t)snprintf(out, capacity, "%s[", ty_dtype_name(dtype));

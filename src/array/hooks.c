@@ -2,7 +2,7 @@
 #include <tyto/hooks.h>
 #include "array/tensor.h"
 #include "base/options.h"
-#include "base/stop.h"
+#include "base/context/stop.h"
 
 /* Set *error to a poisoned tensor with the fault, unless error is NULL. Always false. */
 static bool refuse(struct fault *fault, ty_tensor **error) {

@@ -2,7 +2,7 @@
 #include "array/print.h"
 #include "base/options.h"
 #include <stdio.h>
-#include "base/context.h"
+#include "base/context/context.h"
 
 enum { TEXT = 16, MOST_DIGITS = 320 /* after the point, enough for the least f64 */ };
 

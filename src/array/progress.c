@@ -7,7 +7,7 @@
 #include "array/location.h"
 #include "array/scope.h"
 #include "base/machine/clock.h"
-#include "base/stop.h"
+#include "base/context/stop.h"
 
 enum { INTERVAL = 100000000 }; /* nanoseconds between reports */
 

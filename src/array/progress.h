@@ -14,7 +14,7 @@
 #define ARRAY_PROGRESS_H
 #include <stdbool.h>
 #include <stdint.h>
-#include "base/context.h"
+#include "base/context/context.h"
 #include "base/text.h"
 
 /* One piece of work, on the stack of the thread that does it. */

@@ -16,7 +16,7 @@ struct ty_scope {
     ty_tensor *at_hand[AT_HAND];
 };
 
-/* Scopes of a thread.  One variable, as context_thread (base/context.h). */
+/* Scopes of a thread.  One variable, as context_thread (base/context/context.h). */
 struct stack {
     int depth;
     int fence;       /* scopes below this index cannot be closed now */

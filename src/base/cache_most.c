@@ -2,7 +2,7 @@
 #include <stdatomic.h>
 #include <tyto/cache.h>
 #include "base/blocks.h"
-#include "base/context.h"
+#include "base/context/context.h"
 #include "base/machine/environment.h"
 #include "base/options.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "base/alloc.h"
 #include "base/bytes.h"
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include "base/checked.h"
 #include "base/machine/floating.h"
 #include "base/list.h"

@@ -1,7 +1,7 @@
 #include "base/workspace.h"
 #include <stdatomic.h>
 #include <tyto/core.h>
-#include "base/context.h"
+#include "base/context/context.h"
 #include "base/machine/environment.h"
 
 static bool allows(const char *value) {

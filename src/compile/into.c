@@ -104,5 +104,6 @@ bool ty_run_into(ty_program *program, int n, ty_tensor *const *destinations) {
     struct fault fault;
     fault_clear(&fault);
     if (p->broken.set) return false;
-    return check(p, n, destinations, &fault) ? program_run_here(p, destinations) : program_fail_here(p, &fault);
+    return check(p, n, destinations, &fault) ? program_run_here(p, destinations)
+                                             : program_fail_here(p, &fault);
 }

@@ -5,7 +5,7 @@
  * and launches the body's kernels; nothing is allocated.
  */
 #include <stdio.h>
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include <string.h>
 #include "array/progress.h"
 #include "base/alloc.h"

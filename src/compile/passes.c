@@ -1,7 +1,7 @@
 /* The order of the passes is the order of these tables. */
 #include "compile/passes.h"
 #include "array/progress.h"
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include "graph/walk.h"
 
 enum { ROUNDS = 3 };

@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "base/machine/floating.h"
 #include "base/machine/isa.h"
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include "base/map.h"
 #include "compile/passes.h"
 #include "compile/routine.h"

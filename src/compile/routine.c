@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/map.h"
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include "compile/memory/memory_recompute.h"
 #include "compile/passes.h"
 #include "control/body.h"

@@ -9,7 +9,7 @@
 #include "base/machine/cache.h"
 #include "base/machine/levels.h"
 #include "base/number.h"
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include "base/threads/parallel.h"
 #include "compile/passes/rows.h"
 #include "ops/core/attributes.h"

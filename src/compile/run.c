@@ -8,7 +8,7 @@
 #include "base/alloc.h"
 #include "base/machine/floating.h"
 #include "array/progress.h"
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include "base/threads/lock.h"
 #include "compile/program.h"
 #include "compile/routine.h"

@@ -4,7 +4,7 @@
 #include "array/tensor.h"
 #include "base/alloc.h"
 #include "base/machine/floating.h"
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include "base/threads/parallel.h"
 #include "base/threads/workers.h"
 #include "contract/equation.h"

@@ -7,7 +7,7 @@
 #include "base/options.h"
 #include "base/alloc.h"
 #include "base/machine/floating.h"
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include "base/threads/cancel.h"
 
 enum { BATCH = 32, PREFETCH = 2, MOST_THREADS = 256, MOST_PREFETCH = 1 << 16 };

@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 #include "array/progress.h"
 #include "base/machine/floating.h"
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include "base/threads/cancel.h"
 #include "base/threads/unload.h"
 #include "base/threads/workers.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "array/tensor.h"
 #include "base/options.h"
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include "base/machine/floating.h"
 #include "expression/call.h"
 #include "ops/core/structure.h"

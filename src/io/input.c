@@ -1,7 +1,7 @@
 /* Uncompressed inputs; inflate.c has the compressed ones. */
 #include "io/input.h"
 #include "array/progress.h"
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>

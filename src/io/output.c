@@ -4,7 +4,7 @@
 #include "array/progress.h"
 #include "array/scope.h"
 #include "base/alloc.h"
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include "io/file.h"
 
 enum { WRITE_PIECE = 16 << 20 }; /* bytes: some 10 ms */

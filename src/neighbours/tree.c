@@ -2,7 +2,7 @@
    nodes of a level in parallel. */
 #include "neighbours/tree.h"
 #include "array/progress.h"
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include <math.h>
 #include <tyto/graph.h>
 #include "base/options.h"

@@ -4,7 +4,7 @@
  * not be monotonic to the last bit and get some slack.
  */
 #include <math.h>
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include "base/threads/parallel.h"
 #include "neighbours/tree.h"
 

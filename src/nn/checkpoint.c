@@ -2,7 +2,7 @@
 #include "nn/checkpoint.h"
 #include "array/tensor.h"
 #include "base/alloc.h"
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include "io/archive.h"
 #include "nn/model/model.h"
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Trainers: construction, the training step and the loop around it. */
 #include "nn/trainer.h"
 #include "base/options.h"
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include "base/machine/floating.h"
 #include "base/hash.h"
 #include "base/order.h"

@@ -2,7 +2,7 @@
 #ifndef SPARSE_PATTERN_H
 #define SPARSE_PATTERN_H
 #include <tyto/sparse.h>
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include "ops/core/structure.h"
 
 /* A call of a public function: it owns the scope of intermediate results and the fault. */

@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <string.h>
 #include "base/alloc.h"
-#include "base/context.h"
+#include "base/context/context.h"
 #include "base/threads/parallel.h"
 #include "tests/support/harness.h"
 

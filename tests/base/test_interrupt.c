@@ -12,7 +12,7 @@
 #include <tyto/io.h>
 #include <tyto/neighbours.h>
 #include <tyto/sparse.h>
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include "base/threads/parallel.h"
 #include "tests/support/nn_help.h"
 #include "tests/support/stopping.h"

@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <tyto/data.h>
 #include <tyto/expression.h>
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include "base/threads/parallel.h"
 #include "tests/support/child.h"
 #include "tests/support/nn_help.h"

@@ -1,7 +1,7 @@
 /* With the option `stoppable`, kernels that write over variables run last, with the same bits. */
 #include <math.h>
 #include <stdlib.h>
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include "compile/program.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"

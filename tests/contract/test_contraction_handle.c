@@ -5,7 +5,7 @@
 #include <tyto/context.h>
 #include <tyto/contraction.h>
 #include <unistd.h>
-#include "base/stop.h"
+#include "base/context/stop.h"
 
 enum { M = 7, N = 5, K = 9 };
 static const int64_t shape_a[] = {M, K}, shape_b[] = {K, N};

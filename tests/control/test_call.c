@@ -52,8 +52,7 @@ static void values_and_promises(void) {
 /* Each run of a program calls again: what the function reads may have changed. */
 static void each_run(void) {
     struct notes n = {.offset = 1};
-    ty_tensor *v = ty_var(numbers(), "v"), *y = shifted((ty_callee){.f = shift, .context = &n}, v),
-              *got;
+    ty_tensor *v = ty_var(numbers(), "v"), *y = shifted((ty_callee){.f = shift, .context = &n}, v), *got;
     ty_program *program = test_program(ty_compile(1, &y, (ty_compile_options){0}));
     for (int i = 0; i < 3; i++) {
         n.offset = 10 * i;
@@ -64,8 +63,7 @@ static void each_run(void) {
 
 static void incremental(void) {
     struct notes n = {.offset = 1};
-    ty_tensor *v = ty_var(numbers(), "v"), *y = shifted((ty_callee){.f = shift, .context = &n}, v),
-              *got;
+    ty_tensor *v = ty_var(numbers(), "v"), *y = shifted((ty_callee){.f = shift, .context = &n}, v), *got;
     ty_program *program = test_program(ty_compile(1, &y, (ty_compile_options){.incremental = true}));
     for (int i = 0; i < 3; i++) {
         n.offset = 10 * i;

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include <tyto/io.h>
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include "nn/batches.h"
 #include "tests/support/compare.h"
 #include "tests/support/files.h"

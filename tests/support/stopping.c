@@ -1,6 +1,6 @@
 #include "tests/support/stopping.h"
 #include <string.h>
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include "base/threads/parallel.h"
 #include "tests/support/harness.h"
 

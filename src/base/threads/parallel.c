@@ -6,8 +6,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <tyto/core.h>
-#include "base/context.h"
-#include "base/stop.h"
+#include "base/context/context.h"
+#include "base/context/stop.h"
 #include "base/machine/cache.h"
 #include "base/machine/clock.h"
 #include "base/machine/environment.h"

@@ -2,7 +2,7 @@
  * Multi-threading.  parallel_for divides n items into ranges [begin, end), which cover each item once, in any
  * order, on any thread.  An item's result must not depend on the ranges, so that the bits are equal for any
  * number of threads.  Kernels that may take long have their ranges cut into pieces of some milliseconds; a request to
- * stop leaves out the rest, and all later loops of the kernel (base/stop.h).
+ * stop leaves out the rest, and all later loops of the kernel (base/context/stop.h).
  */
 #ifndef BASE_PARALLEL_H
 #define BASE_PARALLEL_H

@@ -1,6 +1,6 @@
 /* Lifetimes of regions and in-place reuse; memory_pack.c then assigns offsets. */
 #include "compile/memory/memory_plan.h"
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include "base/alloc.h"
 #include "base/checked.h"
 

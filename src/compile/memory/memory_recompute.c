@@ -11,7 +11,7 @@
  */
 #include "compile/memory/memory_recompute.h"
 #include "array/progress.h"
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include <stdlib.h>
 #include <string.h>
 #include "base/alloc.h"

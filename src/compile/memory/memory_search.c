@@ -15,7 +15,7 @@
  */
 #include "compile/memory/memory_search.h"
 #include "array/progress.h"
-#include "base/stop.h"
+#include "base/context/stop.h"
 
 /* ---- placement ---- */
 

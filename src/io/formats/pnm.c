@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include "array/tensor.h"
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include "io/formats/image.h"
 #include "io/formats/matches.h"
 

@@ -1,10 +1,10 @@
 /* Making of contexts: their engine and print options are those of upper floors. */
-#include "base/context.h"
+#include "base/context/context.h"
 #include <string.h>
 #include "array/tensor.h"
 #include "base/alloc.h"
 #include "base/options.h"
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include "base/threads/parallel.h"
 #include "ops/core/kernel/kernel.h"
 

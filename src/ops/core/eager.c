@@ -9,7 +9,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/machine/isa.h"
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include "base/threads/lock.h"
 #include "base/threads/parallel.h"
 #include "base/ring.h"

@@ -1,5 +1,5 @@
 #include "ops/core/watch.h"
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include "ops/core/kernel/work.h"
 
 atomic_int launch_watched;

@@ -3,7 +3,7 @@
 #ifndef OPS_CORE_WATCH_H
 #define OPS_CORE_WATCH_H
 #include <stdatomic.h>
-#include "base/context.h"
+#include "base/context/context.h"
 #include "ops/core/kernel/kernel.h"
 
 struct prepared;

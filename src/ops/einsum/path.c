@@ -1,7 +1,7 @@
 /* Chooses the search strategy for a network, and reports when no path is within the memory limit. */
 #include "ops/einsum/path.h"
 #include "array/progress.h"
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include <stdio.h>
 
 enum {

@@ -9,7 +9,7 @@
  * pruning by connectedness.
  */
 #include "ops/einsum/path.h"
-#include "base/stop.h"
+#include "base/context/stop.h"
 
 struct exact_search {
     const struct einsum_network *net;

@@ -3,7 +3,7 @@
    go over all nodes, from the root down, until one changes nothing. */
 #include "ops/einsum/path.h"
 #include "array/progress.h"
-#include "base/stop.h"
+#include "base/context/stop.h"
 
 enum { PART = 8, PASSES = 4 };
 

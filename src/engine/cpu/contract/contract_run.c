@@ -4,7 +4,7 @@
  * in cache.
  */
 #include <string.h>
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include "engine/cpu/contract/contract_run.h"
 
 struct task_run {

@@ -115,7 +115,8 @@ struct fft_line_call {
 };
 /* Run body(context, begin, end) on parts of the elements 0 .. n-1 of one line, on up to `width` threads. Parts begin at
    multiples of FFT_LANES_MOST. */
-void fft_elements(int width, int64_t n, void (*body)(void *context, int64_t begin, int64_t end), void *context);
+void fft_elements(int width, int64_t n, void (*body)(void *context, int64_t begin, int64_t end),
+                  void *context);
 /* Transform one line, as the call c says. */
 void fft_line_run(const struct fft_line *l, const struct fft_line_call *c);
 #endif

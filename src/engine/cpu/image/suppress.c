@@ -4,7 +4,7 @@
  * them. Comparison stops at the first block that overlaps too much. All values are doubles.
  */
 #include <stdatomic.h>
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include "engine/cpu/elementwise/store.h"
 #include "ops/core/attributes.h"
 

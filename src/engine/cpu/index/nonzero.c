@@ -4,7 +4,7 @@
  * others are written and counted without branches.
  */
 #include <string.h>
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include "engine/cpu/elementwise/store.h"
 
 enum { BLOCK_TILES = 16, BLOCK = BLOCK_TILES * CPU_TILE };

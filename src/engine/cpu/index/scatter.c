@@ -5,7 +5,7 @@
  * shared axes in row-major order, so bits do not depend on threads.
  */
 #include <stdatomic.h>
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include <string.h>
 #include "engine/cpu/elementwise/collect.h"
 #include "engine/cpu/index/index.h"

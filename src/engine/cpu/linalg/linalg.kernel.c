@@ -9,7 +9,7 @@
 #else
 #define VECTOR_BYTES 16
 #endif
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include "engine/cpu/linalg/linalg_lanes.h"
 #include "engine/cpu/linalg/linalg_loops.h"
 #include "engine/cpu/linalg/spectral_loops.h"

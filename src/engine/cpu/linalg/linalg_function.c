@@ -1,6 +1,6 @@
 /* Functions of a matrix, and Sylvester's equation. */
 #include <complex.h>
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>

@@ -7,7 +7,7 @@
  * becomes two rows, (re im) and (-im re). The products are adjacent parts of the result.
  */
 #include "engine/cpu/gemm/brgemm.h"
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include "engine/cpu/linalg/linalg.h"
 
 struct product_job {

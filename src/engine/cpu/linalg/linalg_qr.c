@@ -4,7 +4,7 @@
  * Householder transformations", 1989.)
  */
 #include "engine/cpu/linalg/linalg.h"
-#include "base/stop.h"
+#include "base/context/stop.h"
 
 /* Arrays in a job's room. */
 struct reflections {

@@ -3,7 +3,7 @@
  * all work is in deep products. (S. Toledo, "Locality of reference in LU decomposition with partial pivoting", 1997.)
  */
 #include "engine/cpu/linalg/linalg.h"
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include <string.h>
 
 /* Return half of n, rounded to whole panels; 0 for a single panel. */

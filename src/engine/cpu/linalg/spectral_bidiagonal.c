@@ -4,7 +4,7 @@
  * matrix is the transpose of one. So an upward sweep is a downward one with left and right exchanged.
  */
 #include <float.h>
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include <math.h>
 #include "engine/cpu/linalg/spectral.h"
 

@@ -1,6 +1,6 @@
 /* Hermitian eigenvalues: tridiagonal form by reflections, then the QR algorithm. */
 #include <float.h>
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include <math.h>
 #include "engine/cpu/linalg/spectral.h"
 

@@ -1,7 +1,7 @@
 /* Products of reflections, a panel at a time: 1 - V T V^H (R. Schreiber and C. Van Loan, "A storage-efficient WY
    representation for products of Householder transformations", 1989). */
 #include "engine/cpu/linalg/spectral.h"
-#include "base/stop.h"
+#include "base/context/stop.h"
 
 static char *at(const struct matrix_job *job, char *a, int64_t i) { return a + i * (int64_t)job->p->size; }
 

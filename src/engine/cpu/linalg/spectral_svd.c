@@ -1,7 +1,7 @@
 /* Singular values: bidiagonal form by reflections, then the QR algorithm. A matrix with more columns than rows is
    treated as its adjoint. */
 #include <math.h>
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include "engine/cpu/linalg/spectral.h"
 
 struct parts {

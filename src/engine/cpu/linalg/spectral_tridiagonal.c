@@ -2,7 +2,7 @@
    its end with the greater elements, so that graded matrices keep small eigenvalues. (G. Golub and C. Van Loan,
    "Matrix Computations", 8.3.) */
 #include <float.h>
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include <math.h>
 #include "engine/cpu/linalg/spectral.h"
 

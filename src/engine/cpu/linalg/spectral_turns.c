@@ -1,6 +1,6 @@
 /* Recorded rotations, applied to vectors in batches by blocks of columns, which threads share. */
 #include <math.h>
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include "engine/cpu/linalg/spectral.h"
 
 const struct spectral_table *spectral_table(void) {

@@ -3,7 +3,7 @@
  * scan.h defines the order of operations.
  */
 #include "engine/cpu/reduce/scan.h"
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include <string.h>
 #include "engine/cpu/elementwise/collect.h"
 

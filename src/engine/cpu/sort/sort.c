@@ -8,7 +8,7 @@
  * If few ranks of a long line are wanted, only candidates for them are loaded (sort_narrow.c).
  */
 #include "engine/cpu/sort/sort.h"
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include <string.h>
 #include "array/order.h"
 #include "base/checked.h"

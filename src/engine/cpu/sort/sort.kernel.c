@@ -1,6 +1,6 @@
 /* Template: sorting of all sizes of keys for one instruction set; TABLE is the table's name. */
 #include <string.h>
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include "base/threads/parallel.h"
 #include "engine/cpu/loop.h"
 #include "engine/cpu/sort/sort_loops.h"

@@ -2,7 +2,7 @@
 #ifndef ENGINE_CPU_SORT_SORT_LOOPS_H
 #define ENGINE_CPU_SORT_SORT_LOOPS_H
 #include <stdbool.h>
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include <stdint.h>
 
 /* Conversion of an element's bits to a key. */

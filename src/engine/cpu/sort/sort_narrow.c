@@ -6,7 +6,7 @@
  */
 #include "engine/cpu/sort/sort.h"
 #include <string.h>
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include "base/number.h"
 #include "base/wide.h"
 

@@ -1,6 +1,6 @@
 /* Shared parts of sorting: tables by instruction set, orders by dtype, and sorting of positions by 64-bit keys. */
 #include <string.h>
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include "engine/cpu/sort/sort.h"
 
 const struct sort_loops *sort_loops_of(size_t size) {

@@ -2,7 +2,7 @@
    name. */
 #include <complex.h>
 #include <string.h>
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include "base/machine/cache.h"
 #include "engine/cpu/madd.h"
 #include "engine/cpu/sparse/sparse.h"

@@ -1,7 +1,7 @@
 /* Table of kernel kinds, checks of kernels, and the choice of the engine. */
 #include "ops/core/kernel/kernel.h"
 #include <string.h>
-#include "base/context.h"
+#include "base/context/context.h"
 #include "ops/core/attributes.h"
 #include "ops/core/guard.h"
 #include "ops/core/op.h"

@@ -4,10 +4,10 @@
 #include <string.h>
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "base/context.h"
+#include "base/context/context.h"
 #include "base/machine/isa.h"
 #include "base/lru.h"
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include "base/threads/parallel.h"
 #include "base/threads/unload.h"
 #include "base/workspace.h"

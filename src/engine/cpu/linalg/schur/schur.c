@@ -1,6 +1,6 @@
 /* Kinds of linear algebra by Schur and QZ forms, in f64 or c128: Hessenberg reduction, iteration, eigenvectors. */
 #include "engine/cpu/linalg/schur/schur.h"
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>

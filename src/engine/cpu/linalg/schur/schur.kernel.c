@@ -4,7 +4,7 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include "engine/cpu/madd.h"
 #undef I
 

@@ -12,7 +12,7 @@ static struct schur_rotation complex_back(struct schur_rotation r) {
 #define complex_turn_rows schur_rotate_rows
 #define complex_turn_columns schur_rotate_columns
 #include "engine/cpu/linalg/schur/schur_pair.kernel.c"
-#include "base/stop.h"
+#include "base/context/stop.h"
 #define A(i, j) a[(i)*n + (j)]
 #define B(i, j) b[(i)*n + (j)]
 

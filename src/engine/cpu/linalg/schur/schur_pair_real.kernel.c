@@ -30,7 +30,7 @@ static struct schur_plane real_back(struct schur_plane r) { return r; }
 #define PAIR_ROTATION_OF schur_plane_of
 #define PAIR_SIZE fabs
 #include "engine/cpu/linalg/schur/schur_pair.kernel.c"
-#include "base/stop.h"
+#include "base/context/stop.h"
 #define A(i, j) a[(i)*n + (j)]
 #define B(i, j) b[(i)*n + (j)]
 

@@ -1,4 +1,4 @@
-#include "base/context_hooks.h"
+#include "base/context/context_hooks.h"
 #include "base/threads/lock.h"
 
 LOCK(lock)

@@ -1,5 +1,5 @@
 /* Contexts: references, and the context of each thread. */
-#include "base/context.h"
+#include "base/context/context.h"
 #include <string.h>
 #include "base/alloc.h"
 #include "base/threads/thread_end.h"

@@ -1,5 +1,5 @@
 /*
- * Contexts: what several threads share of settings and of requests to stop (base/stop.h).  A thread computes in one
+ * Contexts: what several threads share of settings and of requests to stop (base/context/stop.h).  A thread computes in one
  * context.  The default one is static.  Threads of the library compute in the context of the thread whose job they
  * do: parallel_for passes it on, and loaders retain it.
  */
@@ -7,14 +7,14 @@
 #define BASE_CONTEXT_H
 #include <stdatomic.h>
 #include <tyto/context.h>
-#include "base/context_hooks.h"
+#include "base/context/context_hooks.h"
 #include "base/text.h"
 
 enum { CONTEXT_TEXT = 16, CONTEXT_NEST = 16 };
 
 struct ty_context {
     atomic_int refs;           /* the default context has none */
-    atomic_int asked;          /* STOP_ flags (base/stop.h); 0: all checks end here */
+    atomic_int asked;          /* STOP_ flags (base/context/stop.h); 0: all checks end here */
     atomic_int threads;        /* 0: the default of the environment */
     _Atomic int64_t workspace; /* 0: the default of the environment */
     _Atomic int64_t cache;     /* 1 + bytes of freed memory to keep; 0: the default (base/cache_most.h) */

@@ -1,5 +1,5 @@
 /* Interrupts, deadlines and limits of contexts. */
-#include "base/stop.h"
+#include "base/context/stop.h"
 #include <math.h>
 #include <string.h>
 #include "base/alloc.h"

@@ -8,7 +8,7 @@
  */
 #ifndef BASE_STOP_H
 #define BASE_STOP_H
-#include "base/context.h"
+#include "base/context/context.h"
 
 /* Flags of ty_context.asked.  The first three and STOP_HEARD are reasons to stop; the others say that a check has to
    look. */
