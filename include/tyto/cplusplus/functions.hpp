@@ -2750,6 +2750,20 @@ inline tensor nms_padded(const tensor &boxes, const tensor &scores, const ty_nms
 inline tensor nms_indices(const tensor &boxes, const tensor &scores, double overlap) {
     return detail::take((ty_nms_indices)(boxes.get(), scores.get(), overlap));
 }
+inline tensor memory(ty_dtype dtype_, const shape_list &shape) {
+    return detail::take((ty_memory)(dtype_, shape.count(), shape.data()));
+}
+template <class T> tensor memory(const shape_list &shape) {
+    return detail::take((ty_memory)(dtype_of<T>(), shape.count(), shape.data()));
+}
+inline bool into(const tensor &destination, const tensor &x) {
+    ty_tensor *reason = nullptr;
+    return detail::done((ty_into)(destination.get(), x.get(), &reason), reason);
+}
+inline bool into_all(const list &destinations, const list &x) {
+    ty_tensor *reason = nullptr;
+    return detail::done((ty_into_all)(detail::same_length("into_all", destinations.size(), x.size()), destinations.get(), x.get(), &reason), reason);
+}
 inline tensor hann(ty_dtype dtype_, int64_t n, bool periodic) {
     return detail::take((ty_hann)(dtype_, n, periodic));
 }
