@@ -235,7 +235,7 @@ static void places(void) {
 
 /* Each operator with a gradient has a rule for its pattern, or a dense one on purpose. */
 static void rules(void) {
-    static const char *const without[] = {"evaluated", "sample", "result", "custom"};
+    static const char *const without[] = {"evaluated", "sample", "result", "custom", "call"};
     for (const struct op *const *op = op_table; *op; op++) {
         bool known = (*op)->reach || (*op)->reach_results || (!(*op)->vjp && !(*op)->vjp_all);
         for (size_t i = 0; i < sizeof without / sizeof *without; i++)
