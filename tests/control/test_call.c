@@ -288,6 +288,10 @@ static void bad_arguments(void) {
     if (ty_call(callee, 1, &empty, 1, &none, y)) CHECK(ty_size(y[0]) == 0, "an empty result");
 }
 
-TESTS_MAIN(TEST(values_and_promises), TEST(each_run), TEST(incremental), TEST(several_results),
-           TEST(in_order), TEST(equal_calls), TEST(in_loops), TEST(derivatives), TEST(batches),
-           TEST(bad_functions), TEST(updates), TEST(contexts_end), TEST(bad_arguments))
+static const struct test_case cases[] = {
+#define CASE(name, operators) TEST_REACHES(name, operators),
+#include "tests/control/call.def"
+    TEST(each_run), TEST(incremental),  TEST(in_order),     TEST(equal_calls),
+    TEST(in_loops), TEST(derivatives),  TEST(batches),      TEST(bad_functions),
+    TEST(updates),  TEST(contexts_end), TEST(bad_arguments)};
+TESTS_MAIN_TABLE(cases)

@@ -127,6 +127,26 @@ ty_tensor *bodies_custom(ty_tensor *x) {
     return ty_apply((ty_custom){.f = three_sines, .vjp = back_from_sines}, 1, &x);
 }
 
+static void sines_of_values(void *context, ty_called *call) { call->y[0] = three_sines(context, call->x); }
+static void back_from_values(void *context, int n, ty_tensor *const *x, int m, ty_tensor *const *y,
+                             ty_tensor *const *g, ty_tensor **gradients) {
+    (void)m;
+    back_from_sines(context, n, x, y[0], g[0], gradients);
+}
+static void along_values(void *context, int n, ty_tensor *const *x, int m, ty_tensor *const *y,
+                         ty_tensor *const *t, ty_tensor **tangents) {
+    (void)context, (void)n, (void)m, (void)y;
+    tangents[0] = ty_mul(t[0], ty_mul(ty_cos(x[0]), ty_num(3)));
+}
+ty_tensor *bodies_call(ty_tensor *x) {
+    static const ty_callee callee = {
+        .f = sines_of_values, .vjp = back_from_values, .jvp = along_values, .batched = true};
+    ty_tensor *y;
+    ty_form form = {ty_dtype_of(x), ty_rank(x), ty_shape(x)};
+    ty_call(callee, 1, &x, 1, &form, &y);
+    return y;
+}
+
 ty_tensor *bodies_checkpoint(ty_tensor *x) { return ty_checkpoint(three_sines, NULL, 1, &x); }
 
 ty_tensor *bodies_again(ty_tensor *x) {

@@ -18,6 +18,8 @@ ty_tensor *bodies_cond(ty_tensor *x, ty_tensor *y, bool later);
 ty_tensor *bodies_nested(ty_tensor *x);
 /* Return 3 sin(x), by a function with a custom derivative. */
 ty_tensor *bodies_custom(ty_tensor *x);
+/* Return 3 sin(x), by a function that is called with values (ty_call). */
+ty_tensor *bodies_call(ty_tensor *x);
 /* Return 3 sin(x), computed again for gradients (ty_checkpoint). */
 ty_tensor *bodies_checkpoint(ty_tensor *x);
 /* Return the gradient of a function under ty_checkpoint, which computes it again for the gradient. */

@@ -67,6 +67,8 @@ static const char *const tested[] = {
 #include "tests/grad/custom.def"
 #define CASE(name, operators) operators,
 #include "tests/control/control.def"
+#define CASE(name, operators) operators,
+#include "tests/control/call.def"
     NULL,
 };
 static const char *const differentiated[] = {
