@@ -1,5 +1,6 @@
 /* Transforms one line of pairs by passes, a square, or a convolution (fft.h). */
 #include "base/checked.h"
+#include "base/wide.h"
 #include "engine/cpu/fft/fft.h"
 
 /* bytes; longer lines leave L2 during the passes */
@@ -210,8 +211,9 @@ struct chirp {
 static void fill_chirp(void *context, int64_t begin, int64_t end) {
     const struct chirp *c = context;
     size_t pair = 2 * (c->wide ? sizeof(double) : sizeof(float));
-    unsigned __int128 first = (unsigned __int128)begin * (unsigned __int128)begin;
-    int64_t square = (int64_t)(first % (unsigned __int128)(2 * c->n));
+    wide first = wide_times(wide_of(begin), begin), period = wide_of(2 * c->n);
+    int64_t whole = (int64_t)wide_low(wide_floor_divide(first, period));
+    int64_t square = (int64_t)wide_low(wide_subtract(first, wide_times(period, whole)));
     for (int64_t j = begin; j < end; j++) {
         fft_root(c->roots, square, c->wide, c->out + (size_t)j * pair);
         square = (square + 2 * j + 1) % (2 * c->n); /* j < n: no overflow */
