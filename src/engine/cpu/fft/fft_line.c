@@ -1,6 +1,5 @@
 /* Transforms one line of pairs by passes, a square, or a convolution (fft.h). */
 #include "base/checked.h"
-#include "base/wide.h"
 #include "engine/cpu/fft/fft.h"
 
 /* bytes; longer lines leave L2 during the passes */
@@ -201,6 +200,13 @@ static void square_run(const struct fft_line *l, const struct fft_line_call *c) 
 
 /* ---- chirp ---- */
 
+/* Return j^2 modulo `period`, for 0 <= j < period < 2^62: bit by bit, since j^2 may overflow. */
+static int64_t square_modulo(int64_t j, int64_t period) {
+    int64_t square = 0;
+    for (int bit = 61; bit >= 0; bit--) square = (2 * square + (j >> bit & 1) * j) % period;
+    return square;
+}
+
 struct chirp {
     const struct fft_roots *roots; /* of order 2 n */
     int64_t n;
@@ -211,9 +217,7 @@ struct chirp {
 static void fill_chirp(void *context, int64_t begin, int64_t end) {
     const struct chirp *c = context;
     size_t pair = 2 * (c->wide ? sizeof(double) : sizeof(float));
-    wide first = wide_times(wide_of(begin), begin), period = wide_of(2 * c->n);
-    int64_t whole = (int64_t)wide_low(wide_floor_divide(first, period));
-    int64_t square = (int64_t)wide_low(wide_subtract(first, wide_times(period, whole)));
+    int64_t square = square_modulo(begin, 2 * c->n);
     for (int64_t j = begin; j < end; j++) {
         fft_root(c->roots, square, c->wide, c->out + (size_t)j * pair);
         square = (square + 2 * j + 1) % (2 * c->n); /* j < n: no overflow */
