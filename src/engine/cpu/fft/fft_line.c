@@ -200,10 +200,10 @@ static void square_run(const struct fft_line *l, const struct fft_line_call *c) 
 
 /* ---- chirp ---- */
 
-/* Return j^2 modulo `period`, for 0 <= j < period < 2^62: bit by bit, since j^2 may overflow. */
+/* Return j^2 modulo `period`, for 0 <= j < period < 2^61: bit by bit, since j^2 may overflow. */
 static int64_t square_modulo(int64_t j, int64_t period) {
     int64_t square = 0;
-    for (int bit = 61; bit >= 0; bit--) square = (2 * square + (j >> bit & 1) * j) % period;
+    for (int bit = 60; bit >= 0; bit--) square = (2 * square + (j >> bit & 1) * j) % period;
     return square;
 }
 
