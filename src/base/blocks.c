@@ -5,9 +5,11 @@
  *
  * Classes are whole cache lines up to 1 KiB, then sixteenths of a power of two, then whole huge pages if that
  * wastes at most an eighth.  Small pages fall at random on L2's sets, which costs 5 per cent of products of 1000
- * squared.  On Linux blocks of a MiB or more are cut from mapped memory instead (extents.h), whose free ranges split
- * and merge: malloc would keep free memory that lies below a live block of its heap.  Each class is a list, newest first, because the newest may still be in cache.  Another list orders all
+ * squared.  Each class is a list, newest first, because the newest may still be in cache.  Another list orders all
  * blocks by age.  List links are stored inside the blocks.
+ *
+ * On Linux, blocks of a MiB or more are cut from mapped memory instead (extents.h), whose free ranges split and merge.
+ * malloc would keep free memory that lies below a live block of its heap.
  *
  * Bound: live and kept blocks together take at most the recent peak of the live set and a slack.  So a loop that
  * allocates the same sizes again never asks the system, and one with ever new sizes cannot pile up blocks.  The peak
