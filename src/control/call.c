@@ -181,10 +181,10 @@ static bool store(const struct call_attr *a, int i, ty_tensor *y, void *to, stru
                          "call: result %d is %s; expected %s%s, which ty_call was given", i,
                          tensor_describe_into(words, sizeof words, y), dtype_table[form.dtype].name,
                          shape_words(shape, form.rank, form.shape));
-    const void *data = ty_data(y);
-    if (!data) return fault_memory(fault, tensor_bytes(y));
-    if (tensor_bytes(y)) memcpy(to, data, tensor_bytes(y));
-    return true;
+    size_t bytes = tensor_bytes(y);
+    const void *data = bytes ? ty_data(y) : NULL;
+    if (data) memcpy(to, data, bytes);
+    return data || !bytes || fault_memory(fault, bytes);
 }
 
 /* Call the user's function with the usual settings of a thread.  False, with the fault set, if it closed a scope of
@@ -270,7 +270,10 @@ static void batch_results(const struct batch *b, int m, const int *which, ty_ten
         more->serial = a->callee.ordered ? atomic_fetch_add(&ordered, 1) + 1 : 0;
         node = record(&op_call, more, bytes_of(more), b->y->ninputs, x);
     }
-    for (int i = 0; i < m; i++) out[i] = ty_ok(node) ? result_of(node, which[i]) : node;
+    if (ty_ok(node))
+        results_of(node, m, which, out);
+    else
+        results_poisoned(m, out, node);
     mem_free(more);
     mem_free(x);
 }

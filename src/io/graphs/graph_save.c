@@ -157,6 +157,12 @@ static void write_form(struct text *t, const ty_tensor *x) {
 /* Append the JSON of node x to t; a leaf's value is added to the values to store. False sets the fault. */
 static bool write_node(struct saving *s, struct text *t, const struct listing *l, ty_tensor *x) {
     bool leaf = !walk_enters(&l->walk, x), variable = x->promise && x->op == &op_input;
+    if (x->promise && kernel_table[x->op->kind].foreign)
+        return fault_set(
+            s->fault, E_UNSUPPORTED,
+            "graph: a %s is a function of this program, which a file cannot have; use ty_eval on its "
+            "results, or save the graphs before and behind it",
+            x->op->name);
     text_add(t, "{\"op\":\"%s\"", x->promise ? x->op->name : "value");
     if (!leaf) text_add(t, ",\"of\":[");
     for (int i = 0; !leaf && i < x->ninputs; i++)
