@@ -319,7 +319,8 @@ static void numbers_anywhere(void) {
     for (int i = 0; i < operator_sample_count; i++) {
         struct test_round round = test_round();
         ty_tensor *x = ty_var(sample_shape(TY_F32, TY_SHAPE(1, 4, 4, 1), -2, 2), "x");
-        damage_graph(&d, operator_samples[i].run(x), operator_samples[i].name, step);
+        if (strcmp(operator_samples[i].name, "call")) /* no file can have one */
+            damage_graph(&d, operator_samples[i].run(x), operator_samples[i].name, step);
         test_round_end(round);
     }
     for (int i = 0; i < 2; i++) {
