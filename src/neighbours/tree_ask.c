@@ -90,8 +90,10 @@ ty_neighbours ty_tree_nearest(const ty_tree *tree, ty_tensor *queries, int64_t k
     }
     if (!bad) {
         ty_tensor *distances = numbers(&a, a.m * k, a.distances);
-        y = (ty_neighbours){result_without("tree_nearest", distances, queries),
-                            places(&a, a.m * k, a.indices)};
+        ty_tensor *parts[] = {result_without("tree_nearest", distances, queries),
+                              places(&a, a.m * k, a.indices)};
+        results_settled(2, parts);
+        y = (ty_neighbours){parts[0], parts[1]};
     }
     drop_room(&a);
     return bad ? (ty_neighbours){bad, tensor_share(bad)} : y;
@@ -178,7 +180,9 @@ ty_radius_neighbours ty_tree_within(const ty_tree *tree, ty_tensor *queries, dou
     if (!bad) {
         int64_t n = a.starts[a.m];
         ty_tensor *distances = result_without("tree_within", numbers(&a, n, a.distances), queries);
-        y = (ty_radius_neighbours){places(&a, a.m + 1, a.starts), distances, places(&a, n, a.indices)};
+        ty_tensor *parts[] = {places(&a, a.m + 1, a.starts), distances, places(&a, n, a.indices)};
+        results_settled(3, parts);
+        y = (ty_radius_neighbours){parts[0], parts[1], parts[2]};
     }
     drop_room(&a);
     return bad ? surroundings_of(bad) : y;

@@ -27,6 +27,7 @@ static ty_graph *own_graph(ty_graph *graph) { return test_own(graph, end_graph);
 static void *bytes_of(int n, ty_tensor *const *y, ty_graph_options options, size_t *size, const char *what) {
     ty_tensor *error = NULL;
     void *bytes = ty_graph_bytes(n, names, y, options, size, &error);
+    if (!bytes && strstr(ty_error(error), "a call is a function of this program")) return NULL;
     CHECK(bytes || test_starving(), "%s: %s", what, ty_error(error));
     return test_own(bytes, ty_free);
 }
