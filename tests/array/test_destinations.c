@@ -225,11 +225,12 @@ static void what_is_refused(void) {
     refused_as(m, ty_exp(tracked), TY_ERROR_UNSUPPORTED, "ty_detach");
     refused_as(ty_broadcast(ty_memory(TY_F64, TY_SCALAR), TY_SHAPE(3)), x, TY_ERROR_STATE, "one element");
     refused_as(ty_window(m, 0, 2, 1, 1), ty_ones(TY_F64, TY_SHAPE(2, 2)), TY_ERROR_STATE, "one element");
-    DLManagedTensorVersioned lent = {
-        .version = {1, 0},
-        .deleter = none,
-        .flags = DLPACK_FLAG_BITMASK_READ_ONLY,
-        .dl_tensor = {number, {kDLCPU, 0}, 1, {kDLFloat, 64, 1}, &three, NULL, 0}};
+    static DLManagedTensorVersioned lent; /* the scope releases it after this function */
+    lent =
+        (DLManagedTensorVersioned){.version = {1, 0},
+                                   .deleter = none,
+                                   .flags = DLPACK_FLAG_BITMASK_READ_ONLY,
+                                   .dl_tensor = {number, {kDLCPU, 0}, 1, {kDLFloat, 64, 1}, &three, NULL, 0}};
     refused_as(ty_from_dlpack(&lent), x, TY_ERROR_STATE, "read-only");
     ty_tensor *both[] = {ty_at(m, ":2"), ty_at(m, "1:")}, *ones = ty_ones(TY_F64, TY_SHAPE(2));
     CHECK(!ty_into_all(2, both, (ty_tensor *[]){ones, ones}, &error), "overlapping destinations");
