@@ -7,7 +7,7 @@
  * function that needs over 1/16 byte per element more at four times the length. "ragged" measures gradient steps over
  * batches of ever new sizes instead.
  */
-#include "base/blocks.h"
+#include "base/memory/blocks.h"
 #include "tests/support/ragged.h"
 #include "tests/support/samples/beside.h"
 

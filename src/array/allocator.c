@@ -2,7 +2,7 @@
 #include <tyto/hooks.h>
 #include "array/tensor.h"
 #include "base/options.h"
-#include "base/system_memory.h"
+#include "base/memory/system_memory.h"
 
 static int64_t no_axes[TY_MAX_RANK];
 #define REFUSAL(kind, sentence)                                                                              \

@@ -45,7 +45,8 @@ struct ty_tensor {
     uint16_t level; /* nesting depth of the subgraphs (of loops, branches) that were being recorded */
     uint8_t code;   /* of poison: the kind of its error, a ty_code */
     char claim;     /* of a variable: how a run uses it, enum variable_claim (ops/core/variable.h) */
-    uint16_t given; /* 1 + number of scopes that were open at ty_give (ops/core/give.h); 0: not given */
+    uint16_t
+        given; /* 1 + number of scopes that were open at ty_give (ops/core/memory/give.h); 0: not given */
     int ninputs;
     struct layout layout; /* shape and strides lie in the same allocation */
     const struct op *op;  /* NULL: a plain value */

@@ -9,9 +9,9 @@
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
-#include "base/blocks.h"
+#include "base/memory/blocks.h"
 #include "base/checked.h"
-#include "base/system_memory.h"
+#include "base/memory/system_memory.h"
 
 enum {
     OVERWRITTEN =

@@ -8,7 +8,7 @@
 #include "array/scope.h"
 #include "base/options.h"
 #include "base/alloc.h"
-#include "base/blocks.h"
+#include "base/memory/blocks.h"
 #include "base/hash.h"
 #include "base/machine/isa.h"
 #include "base/machine/machine.h"

@@ -8,8 +8,8 @@
 #include "base/machine/floating.h"
 #include "base/threads/lock.h"
 #include "compile/program.h"
-#include "ops/core/destination.h"
-#include "ops/core/overlap.h"
+#include "ops/core/memory/destination.h"
+#include "ops/core/memory/overlap.h"
 
 /* Return the index of the first kernel that writes block b; nkernels if none does. */
 static int first_writer(const struct flow *f, int b) {

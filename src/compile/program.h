@@ -68,8 +68,8 @@ bool program_enter(struct ty_program *p, struct fault *fault);
    read; NULL: their leaves. values: NULL, or receives the outputs, which the caller releases; NULLs if the run
    fails. False with a message in *fault, which may be NULL. */
 bool program_run(struct ty_program *p, ty_tensor *const *arguments, ty_tensor **values, struct fault *fault);
-/* As program_run; also write output i into destinations[i] (ops/core/destination.h), unless that is NULL.  They were
-   checked.  destinations NULL: none. */
+/* As program_run; also write output i into destinations[i] (ops/core/memory/destination.h), unless that is NULL.
+   They were checked.  destinations NULL: none. */
 bool program_run_into(struct ty_program *p, ty_tensor *const *arguments, ty_tensor *const *destinations,
                       ty_tensor **values, struct fault *fault);
 /* True if the program, whose other blocks are bound, may write output i into destination d from its first kernel that

@@ -12,7 +12,7 @@
 #include "base/threads/lock.h"
 #include "compile/program.h"
 #include "compile/routine.h"
-#include "ops/core/destination.h"
+#include "ops/core/memory/destination.h"
 #include "ops/core/kernel/prepared.h"
 
 /* ---- outputs ---- */

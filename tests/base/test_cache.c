@@ -5,7 +5,7 @@
 #include <string.h>
 #include <tyto/cache.h>
 #include "base/alloc.h"
-#include "base/blocks.h"
+#include "base/memory/blocks.h"
 #include "base/machine/machine.h"
 #include "tests/support/harness.h"
 #include "tests/support/ragged.h"
@@ -83,7 +83,7 @@ static void held(void) {
     for (int k = 0; k < SLOTS; k++) mem_data_free(x[k], bytes[k]);
 }
 
-/* What a large computation has left goes back with time; without time it serves the next one. */
+/* Blocks of a large computation go back with time; without time they serve the next one. */
 static void aged(void) {
     enum { LARGE = 200 * MIB };
     begin();
@@ -96,7 +96,7 @@ static void aged(void) {
     CHECK(ty_cache() <= SLACK + MIB, "%lld bytes may be kept", (long long)ty_cache());
 }
 
-/* Memory in use is not freed by its age, and what is used again does not age. */
+/* Memory in use is not freed by its age, and blocks that are used again do not age. */
 static void used(void) {
     begin();
     for (int i = 0; i < 6; i++) {
@@ -111,7 +111,7 @@ static void used(void) {
     }
 }
 
-/* A loop over the same sizes asks the system for nothing, however large it is beside what stays live. */
+/* A loop over the same sizes asks the system for nothing, however large it is beside the live blocks. */
 static void steady(void) {
     enum { BLOCKS = 5, LARGE = 30 * MIB };
     void *x[BLOCKS], *first[BLOCKS];
@@ -145,7 +145,7 @@ static void set(void) {
     }
 }
 
-/* A smaller bound frees what is kept at once. */
+/* A smaller bound frees kept blocks at once. */
 static void lowered(void) {
     begin();
     pass(3 * MIB);

@@ -12,7 +12,7 @@ static const ty_form vector = {TY_F64, 1, three}, number = {TY_F64, 0, NULL};
 
 static ty_tensor *numbers(void) { return ty_from(TY_F64, 1, three, (double[]){1, 2, 3}); }
 
-/* What a function of these tests is told, and what it tells. */
+/* Settings of a function of these tests, and its counts of calls. */
 struct notes {
     atomic_int calls, released;
     double offset;
@@ -49,7 +49,7 @@ static void values_and_promises(void) {
     CHECK(test_starving() || atomic_load(&n.calls) >= 4, "%d calls", atomic_load(&n.calls));
 }
 
-/* Each run of a program calls again: what the function reads may have changed. */
+/* Each run of a program calls again, since data that the function reads may have changed. */
 static void each_run(void) {
     struct notes n = {.offset = 1};
     ty_tensor *v = ty_var(numbers(), "v"), *y = shifted((ty_callee){.f = shift, .context = &n}, v), *got;

@@ -1,5 +1,5 @@
 /*
- * Contexts: what several threads share of settings and of requests to stop (base/context/stop.h).  A thread computes in one
+ * Contexts: settings and requests to stop that several threads share (base/context/stop.h).  A thread computes in one
  * context.  The default one is static.  Threads of the library compute in the context of the thread whose job they
  * do: parallel_for passes it on, and loaders retain it.
  */
@@ -17,7 +17,7 @@ struct ty_context {
     atomic_int asked;          /* STOP_ flags (base/context/stop.h); 0: all checks end here */
     atomic_int threads;        /* 0: the default of the environment */
     _Atomic int64_t workspace; /* 0: the default of the environment */
-    _Atomic int64_t cache;     /* 1 + bytes of freed memory to keep; 0: the default (base/cache_most.h) */
+    _Atomic int64_t cache; /* 1 + bytes of freed memory to keep; 0: the default (base/memory/cache_most.h) */
     char engine[CONTEXT_TEXT]; /* name of the engine; "": the first one */
     ty_print_options print;    /* its texts are NULL or those below */
     char nan_text[CONTEXT_TEXT], inf_text[CONTEXT_TEXT];
@@ -48,7 +48,7 @@ struct context_thread {
     bool alone;         /* parallel_alone */
     bool inside;        /* it runs a range of a parallel loop */
     int place;          /* index of that range (parallel_index) */
-    int held; /* above 0: reports no progress, since it holds what the user's function might wait for */
+    int held; /* above 0: reports no progress, since the user's function might wait for things that it holds */
     struct running *runs; /* programs that it runs, innermost first (compile/run.c) */
     /* the last program that ty_run refused, until the thread enters it, and the reason; 0: none.  The program's own
        fault belongs to the run that goes on. */

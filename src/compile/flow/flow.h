@@ -184,7 +184,7 @@ bool flow_check_classes(const struct flow *f, struct fault *fault);
 
 struct walk;
 /* Walk again so that nodes with effects come in the order of recording; w is a walk from the n roots.  Operands are
-   older than what reads them, so this is possible.  False after a fault. */
+   older than their readers, so this is possible.  False after a fault. */
 bool flow_order_effects(struct walk *w, int n, ty_tensor *const *roots, struct fault *fault);
 /* Fill an empty flow with kernels and blocks for the nodes of `walk`, which must contain all n outputs and
    nupdates updates. updates[i].variable must be op_input leaves. parameters: NULL, or the layout of each

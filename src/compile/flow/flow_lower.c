@@ -19,7 +19,7 @@ struct lowering {
     struct operand *places;  /* operand of each node */
     int *several;            /* 1 + index in `results` of its first result; 0: it has a single result */
     struct operand *results; /* results of all nodes with several; slot -1: not read */
-    struct operand effect;   /* what the last kernel with effects writes; slot -1: there is none */
+    struct operand effect;   /* byte that the last kernel with effects writes; slot -1: none */
     struct fault *fault;
 };
 

@@ -11,7 +11,7 @@
 #include "base/options.h"
 #include "base/machine/floating.h"
 #include "ops/core/eager.h"
-#include "ops/core/give.h"
+#include "ops/core/memory/give.h"
 #include "ops/core/op.h"
 
 bool infer_fault(struct infer *in, ty_code code, const char *format, ...) {
@@ -63,8 +63,8 @@ static ty_tensor *new_result(const struct infer *in, bool history) {
     return y;
 }
 
-/* Compute y over the memory of its operand x, which was given away (give.h). False, with the fault set, on failure; x is
-   poison in any case. */
+/* Compute y over the memory of its operand x, which was given away (give.h). False, with the fault set, on failure;
+   x is poison in any case. */
 static bool fill_given(ty_tensor *y, ty_tensor *x, const struct infer *in, struct fault *fault) {
     y->buffer = buffer_retain(x->buffer);
     bool done = eager_compute(y, in, fault);
@@ -72,8 +72,8 @@ static bool fill_given(ty_tensor *y, ty_tensor *x, const struct infer *in, struc
     return done;
 }
 
-/* Allocate the buffer of y, or take that of an operand which was given away, and compute its elements by the operator of
-   *in. False, with the fault set, on failure. */
+/* Allocate the buffer of y, or take that of an operand which was given away, and compute its elements by the
+   operator of *in. False, with the fault set, on failure. */
 static bool fill_value(ty_tensor *y, const struct infer *in, bool given, struct fault *fault) {
     size_t bytes = tensor_bytes(y);
     ty_tensor *x = given && bytes ? give_find(y, in) : NULL;

@@ -3,7 +3,7 @@
    if all advanced items, integers included, are adjacent, else in front.  A replaced view is placed back into x. */
 #include <tyto/arithmetic.h>
 #include <tyto/shape.h>
-#include "ops/core/give.h"
+#include "ops/core/memory/give.h"
 #include "ops/index/index_items.h"
 #include "ops/shape/arrange.h"
 
@@ -162,8 +162,8 @@ static bool is_all(const struct selection *s) {
     return all;
 }
 
-/* Return the basic part of the selection with the selected elements combined with v by `mode`. Poison on failure. If x is
-   all of that part and was given away, the result may be in its memory. */
+/* Return the basic part of the selection with the selected elements combined with v by `mode`. Poison on failure. If
+   x is all of that part and was given away, the result may be in its memory. */
 static ty_tensor *set_part(const struct selection *s, ty_scatter_mode mode, ty_tensor *v) {
     struct fancy f;
     int64_t space[TY_MAX_RANK];
@@ -178,8 +178,8 @@ static ty_tensor *set_part(const struct selection *s, ty_scatter_mode mode, ty_t
     return scatter_at(y, v, mode, &f.attr, f.n, f.tensors);
 }
 
-/* Return x with the selected elements combined with v by `mode`. Poison on failure. The view of a part is dropped before
-   the part is put back, so that x has its memory for itself. */
+/* Return x with the selected elements combined with v by `mode`. Poison on failure. The view of a part is
+   dropped before the part is put back, so that x has its memory for itself. */
 static ty_tensor *set_selected(const struct selection *s, ty_scatter_mode mode, ty_tensor *v) {
     if (is_all(s)) return set_part(s, mode, v); /* x itself, with its shape */
     ty_scope *scope = ty_open();

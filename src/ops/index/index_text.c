@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <tyto/create.h>
 #include "base/checked.h"
-#include "ops/core/give.h"
+#include "ops/core/memory/give.h"
 #include "ops/index/index_items.h"
 
 struct items_reader {

@@ -2,7 +2,7 @@
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/shape.h>
-#include "ops/core/give.h"
+#include "ops/core/memory/give.h"
 #include "ops/index/index.h"
 #include "ops/shape/arrange.h"
 

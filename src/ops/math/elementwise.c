@@ -7,7 +7,7 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include "base/machine/floating.h"
-#include "ops/core/give.h"
+#include "ops/core/memory/give.h"
 #include "ops/core/reach.h"
 #include "ops/shape/batch.h"
 #include "ops/core/row_id.h"

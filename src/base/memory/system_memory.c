@@ -2,7 +2,7 @@
  * malloc, or the caller's allocator.  Without one, each call costs one more load.  The caller's functions are told
  * the size of what they free, so small blocks have a header with it; malloc's blocks have none.
  */
-#include "base/system_memory.h"
+#include "base/memory/system_memory.h"
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -202,7 +202,7 @@ void *system_map(size_t bytes) {
     return memory + before;
 }
 
-/* Where no more mappings are allowed, unmapping a part of one fails: its pages go back, the addresses stay reserved. */
+/* Unmapping a part fails if no more mappings are allowed. Its pages go back then, and the addresses stay reserved. */
 void system_unmap(void *memory, size_t bytes) {
     if (munmap(memory, bytes)) madvise(memory, bytes, MADV_DONTNEED);
 }

@@ -1,6 +1,6 @@
-#include "base/extents.h"
+#include "base/memory/extents.h"
 #include <string.h>
-#include "base/system_memory.h"
+#include "base/memory/system_memory.h"
 
 static struct extent *table; /* in ascending order of addresses, no two of them adjacent */
 static size_t count, room;

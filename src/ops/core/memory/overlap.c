@@ -1,4 +1,4 @@
-#include "ops/core/overlap.h"
+#include "ops/core/memory/overlap.h"
 
 void place_extent(const struct place *p, uintptr_t *low, uintptr_t *high) {
     struct layout from_first = {

@@ -16,19 +16,19 @@
  * is that of two windows of time.  Blocks that a whole window has not used are freed, too.  Before an allocation
  * fails, all are freed.
  */
-#include "base/blocks.h"
+#include "base/memory/blocks.h"
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
-#include "base/cache_most.h"
+#include "base/memory/cache_most.h"
 #include "base/checked.h"
-#include "base/extents.h"
+#include "base/memory/extents.h"
 #include "base/threads/lock.h"
 #include "base/machine/machine.h"
 #include "base/number.h"
 #include "base/ring.h"
-#include "base/system_memory.h"
+#include "base/memory/system_memory.h"
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
 #else

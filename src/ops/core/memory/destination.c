@@ -3,7 +3,7 @@
  * promises are compiled, and the program writes into the destination if nothing that it reads later lies there
  * (compile/into.c). Where neither can, the result is computed beside the destination and copied.
  */
-#include "ops/core/destination.h"
+#include "ops/core/memory/destination.h"
 #include <stdlib.h>
 #include <tyto/memory.h>
 #include "array/form.h"
@@ -11,12 +11,12 @@
 #include "base/machine/floating.h"
 #include "ops/core/eager.h"
 #include "ops/core/evaluator.h"
-#include "ops/core/overlap.h"
+#include "ops/core/memory/overlap.h"
 #include "ops/core/structure.h"
 
 enum { NAME = 160 };
 
-/* ---- what may be a destination ---- */
+/* ---- destinations ---- */
 
 /* Return the reason why x cannot be written into; NULL if it can. */
 static const char *obstacle(const ty_tensor *x) {
@@ -137,8 +137,8 @@ static bool turn(struct direct *d, struct fault *fault) {
     return ty_ok(d->to) || fault_tensor(fault, d->to);
 }
 
-/* True if the kernel of the operator may write into the destination's memory: outputs of its kind have steps there, and
-   what it reads in that memory it reads before it writes. */
+/* True if the kernel of the operator may write into the destination's memory: outputs of its kind may have steps, and
+   it reads its operands in that memory before it writes. */
 static bool writes_directly(const struct direct *d) {
     const struct kernel_row *kind = &kernel_table[d->in.op->kind];
     struct place to = place_of(d->to);

@@ -18,7 +18,7 @@ struct blocks_state {
     size_t peak;         /* largest live + kept */
 };
 struct blocks_state blocks_state(void);
-/* Free the oldest pooled blocks beyond the calling thread's bound (base/cache_most.h). */
+/* Free the oldest pooled blocks beyond the calling thread's bound (base/memory/cache_most.h). */
 void blocks_settle(void);
 /* Test hook: let so many seconds pass for the pool. */
 void blocks_pass(int seconds);

@@ -1,4 +1,4 @@
-#include "ops/core/give.h"
+#include "ops/core/memory/give.h"
 #include <tyto/memory.h>
 #include "base/alloc.h"
 

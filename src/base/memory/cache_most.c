@@ -1,7 +1,7 @@
-#include "base/cache_most.h"
+#include "base/memory/cache_most.h"
 #include <stdatomic.h>
 #include <tyto/cache.h>
-#include "base/blocks.h"
+#include "base/memory/blocks.h"
 #include "base/context/context.h"
 #include "base/machine/environment.h"
 #include "base/options.h"
