@@ -44,6 +44,7 @@ for compiler in $compilers; do
         # shellcheck disable=SC2086
         run callbacks "$compiler" "$standard" $only
         run formats "$compiler" "$standard"
+        [ -n "$sanitize" ] || options=-O0 # the first compiler's optimiser has looked for warnings
     done
     [ $first = 0 ] || run every "$compiler" 17 -O0 "-I$scratch" # takes long to compile
     first=0
