@@ -37,6 +37,7 @@ struct part {
 struct pass {
     const struct call_attr *a;
     int n, rank;
+    int line;                          /* the axis of lines; 0 if rank is 0 */
     int64_t shape[TY_MAX_RANK], count; /* axes that count slices, and the number of slices */
     struct side *sides;                /* n of them */
     const int64_t **steps;             /* their steps */
@@ -157,10 +158,7 @@ static void note_failure(struct pass *p, struct part *part, int64_t i, const ty_
 /* Return the address `bytes` behind y, which may be NULL for 0. */
 static void *behind(void *y, int64_t bytes) { return (void *)((uintptr_t)y + (size_t)bytes); }
 
-/* Return the bytes between the slices of operand k in a line. */
-static int64_t step_of(const struct pass *p, int k) { return p->rank ? p->sides[k].steps[p->rank - 1] : 0; }
-
-/* A line: neighbouring slices along the last axis that counts them. */
+/* A line: neighbouring slices along p->line, the last axis that counts more than one. */
 struct line {
     int64_t i, count; /* first slice, number of slices */
     int64_t *last;    /* index along the axis, that of the first slice */
@@ -172,16 +170,21 @@ struct line {
 static int64_t call_line_of_one(const struct pass *p, struct part *part, const struct line *l, ty_visit *v) {
     ty_slice_function f = p->a->slices.f;
     void *context = p->a->callee.context;
-    int64_t step = step_of(p, 0), y_step = p->y_step, count = l->count, first = *l->last;
-    const char *x = p->sides[0].data + part->at[0] + first * step;
-    for (int64_t j = 0; j < count; j++) {
-        v->i = l->i + j;
-        *l->last = first + j;
-        part->x[0] = x + j * step;
-        v->y = behind(l->y, j * y_step);
-        if (!f(context, v) || v->error) return j;
+    int64_t step = p->sides[0].steps[p->line], y_step = p->y_step, *last = l->last, end = *last + l->count;
+    const char *x = p->sides[0].data + part->at[0] + *last * step;
+    const void **now = part->x;
+    char *y = l->y;
+    int64_t offset = l->i - *last;
+    for (int64_t index = *last; index < end; index++) {
+        v->i = offset + index;
+        v->y = y;
+        *now = x;
+        *last = index;
+        if (!f(context, v) || v->error) return index - (end - l->count);
+        x += step;
+        y = behind(y, y_step);
     }
-    return count;
+    return l->count;
 }
 
 /* Return the address of a slice of operand k, whose elements begin at `at`, without gaps. */
@@ -203,8 +206,8 @@ static int64_t call_line(const struct pass *p, struct part *part, const struct l
         v->i = l->i + j;
         *l->last = first + j;
         for (int k = 0; k < p->n; k++)
-            part->x[k] =
-                without_gaps(p, part, k, p->sides[k].data + part->at[k] + (first + j) * step_of(p, k));
+            part->x[k] = without_gaps(
+                p, part, k, p->sides[k].data + part->at[k] + (first + j) * p->sides[k].steps[p->line]);
         if (scans && v->i && y_step) memcpy(y, y - y_step, (size_t)y_step);
         v->y = filters ? NULL : y;
         bool done = p->a->slices.f(p->a->callee.context, v);
@@ -236,8 +239,8 @@ static void find_line(const struct pass *p, int64_t i, struct odometer *lines, i
 
 /* Call the function for slices begin .. end-1, in order, until one fails. */
 static void call_slices(struct pass *p, struct part *part, int64_t begin, int64_t end) {
-    struct odometer lines = {.rank = p->rank ? p->rank - 1 : 0, .shape = p->shape};
-    int64_t *last = &lines.index[lines.rank], length = p->rank ? p->shape[lines.rank] : 1;
+    struct odometer lines = {.rank = p->line, .shape = p->shape};
+    int64_t *last = &lines.index[p->line], length = p->rank ? p->shape[p->line] : 1;
     bool simple = is_simple(p);
     ty_visit v = {.index = lines.index, .rank = p->rank, .n = p->n, .x = part->x, .size = p->sizes};
     find_line(p, begin, &lines, part->at);
@@ -316,6 +319,8 @@ static bool pass_make(struct pass *p, const struct kernel *k, void *const *slots
     }
     mem_free(layouts);
     p->count = shape_size(p->rank, p->shape);
+    p->line = p->rank ? p->rank - 1 : 0;
+    while (p->line > 0 && p->shape[p->line] == 1) p->line--;
     bool in_order = p->a->slices.kind == SLICES_FOLD || p->a->slices.kind == SLICES_SCAN;
     int width = p->a->slices.threads && !in_order ? parallel_width() : 1;
     p->nparts = p->count < 1 ? 1 : p->count < width ? (int)p->count : width;
