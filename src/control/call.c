@@ -360,12 +360,16 @@ static struct call_owner *owner_new(const ty_callee *callee) {
 bool call_record(struct call_attr *a, ty_tensor *const *x, ty_tensor **y) {
     int m = (int)a->m, *which = mem_array((size_t)m, sizeof *which);
     bool owned = a->callee.release != NULL;
+    ty_scope *scope = ty_open();
     a->owner = owned ? owner_new(&a->callee) : NULL;
     a->serial = next_serial(&a->callee);
     ty_tensor *node = which && (a->owner || !owned) ? record(&op_call, a, call_bytes(a), (int)a->n, x)
                                                     : tensor_out_of_memory();
     for (int i = 0; which && i < m; i++) which[i] = i;
     bool done = ty_ok(node) ? results_of(node, m, which, y) : results_poisoned(m, y, node);
+    for (int i = 0; i < m && scope; i++) y[i] = ty_keep(y[i]);
+    ty_close(scope);
+    done = results_settled(m, y) && done;
     if (a->owner)
         attr_release(a);
     else if (owned)
