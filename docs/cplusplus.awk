@@ -10,8 +10,9 @@ BEGIN {
     print "#define TYTO_CPLUSPLUS_FUNCTIONS_HPP"
     print "#include <tyto/cplusplus/arguments.hpp>\n"
     print "TY_CXX_BEGIN\n"
-    # references, failures and members of tensor; ty::all and slices are in arguments.hpp
-    split("retain release keep own disown give named poison ok error error_code here item all layer_parameter layer_state layer_key", word, " ")
+    # references, failures and members of tensor; ty::all and slices are in arguments.hpp, functions of slices in
+    # calls.hpp
+    split("retain release keep own disown give named poison ok error error_code here item all layer_parameter layer_state layer_key map_slices filter_slices fold_slices scan_slices each_slice", word, " ")
     for (i in word) by_hand["ty_" word[i]]
     # functions with another number of results than of operands
     many["ty_split_at"] = "indices.size() + 1"

@@ -20,6 +20,7 @@
 #include <tyto/cplusplus/more.hpp>
 #include <tyto/cplusplus/callbacks.hpp>
 #include <tyto/cplusplus/derivatives.hpp>
+#include <tyto/cplusplus/calls.hpp>
 #include <tyto/cplusplus/handles.hpp>
 #include <tyto/cplusplus/print.hpp>
 #endif

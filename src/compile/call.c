@@ -1,7 +1,8 @@
-/* Call kernels: a launch runs a function of the user on copies of the operands. */
+/* Call kernels: a launch runs a function of the user on copies of the operands, or on slices of the operands. */
 #include "base/alloc.h"
 #include "compile/routine.h"
 #include "control/call.h"
+#include "control/slices.h"
 
 /* A launch allocates its tensors, since the function may keep them.  The workspace has the results that nobody reads. */
 static bool prepare(struct kernel *k, const struct compiling *c, struct arena *arena) {
@@ -33,26 +34,42 @@ static ty_tensor *operand_value(const struct kernel *k, int i, void *const *slot
     return x;
 }
 
-/* Run the function of kernel k.  Inputs behind its n operands and outputs behind its m results only order calls
-   (flow_lower.c).  False, with the fault set, on failure. */
-static bool launch(const struct kernel *k, void *const *slots, void *workspace, struct fault *fault) {
+/* Set data[] to the addresses of the results of kernel k.  Outputs behind its results only order calls
+   (flow_lower.c). */
+static void find_results(const struct kernel *k, void *const *slots, char *workspace, void **data) {
     const struct call_attr *a = k->attr;
     const int64_t *unread = k->prepared;
+    for (int i = 0; i < a->m; i++)
+        if (unread[i] >= 0) data[i] = workspace + unread[i];
+    for (int i = 0; i < k->noutputs; i++)
+        if (k->results[i] < a->m) data[k->results[i]] = operand_base(&k->outputs[i], slots);
+}
+
+/* Run the function of kernel k on copies of its operands.  Inputs behind these only order calls (flow_lower.c).  False,
+   with the fault set, on failure. */
+static bool run_on_copies(const struct kernel *k, void *const *slots, void *const *data,
+                          struct fault *fault) {
+    const struct call_attr *a = k->attr;
     int n = (int)a->n;
     ty_tensor **x = mem_array((size_t)n + 1, sizeof *x);
-    void **data = mem_array((size_t)a->m, sizeof *data);
-    bool done = x && data;
-    for (int i = 0; i < a->m && done; i++)
-        if (unread[i] >= 0) data[i] = (char *)workspace + unread[i];
-    for (int i = 0; i < k->noutputs && done; i++)
-        if (k->results[i] < a->m) data[k->results[i]] = operand_base(&k->outputs[i], slots);
+    bool done = x != NULL;
     for (int i = 0; i < n && done; i++) done = (x[i] = operand_value(k, i, slots)) != NULL;
     if (!done) fault_memory(fault, sizeof *x);
     done = done && call_run(a, n, x, data, fault);
     for (int i = 0; x && i < n; i++)
         if (x[i]) ty_release(x[i]);
     mem_free(x);
-    mem_free(data);
+    return done;
+}
+
+/* Run the function of kernel k.  False, with the fault set, on failure. */
+static bool launch(const struct kernel *k, void *const *slots, void *workspace, struct fault *fault) {
+    const struct call_attr *a = k->attr;
+    void *one = NULL, **data = a->m == 1 ? &one : mem_array((size_t)a->m, sizeof *data);
+    if (!data) return fault_memory(fault, (size_t)a->m * sizeof *data);
+    find_results(k, slots, workspace, data);
+    bool done = a->slices.f ? slices_run(k, slots, data[0], fault) : run_on_copies(k, slots, data, fault);
+    if (data != &one) mem_free(data);
     return done;
 }
 

@@ -2,11 +2,12 @@
 #include "control/call.h"
 #include <tyto/graph.h>
 #include <tyto/shape.h>
-#include "array/scope.h"
 #include "base/alloc.h"
 #include "base/options.h"
 #include "control/many.h"
 #include "control/results.h"
+#include "control/slices.h"
+#include "control/user.h"
 #include "grad/batch.h"
 #include "grad/custom.h"
 #include "grad/reverse.h"
@@ -34,12 +35,18 @@ ty_form call_form(const struct call_attr *a, int64_t index) {
     return (ty_form){(ty_dtype)words[0], (int)words[1], words + 2};
 }
 
-static size_t bytes_of(const struct call_attr *a) {
-    return sizeof *a + (size_t)form_at(a, a->m) * sizeof *a->words;
+/* Return the number of masks behind the forms. */
+static int64_t masks_of(const struct call_attr *a) { return a->slices.f ? slices_operands(a) : 0; }
+
+const int64_t *call_masks(const struct call_attr *a) { return a->words + form_at(a, a->m); }
+
+size_t call_bytes(const struct call_attr *a) {
+    return sizeof *a + (size_t)(form_at(a, a->m) + masks_of(a)) * sizeof *a->words;
 }
 
-/* Call the user's release function behind a fence: scopes that it leaves open are closed. */
-static void end_context(void (*release)(void *context), void *context) {
+const char *call_name(const struct call_attr *a) { return a->slices.f ? slices_name(a) : "call"; }
+
+void call_release(void (*release)(void *context), void *context) {
     struct scope_fence fence = scope_fence();
     release(context);
     scope_fence_end(fence);
@@ -54,7 +61,7 @@ static void attr_retain(void *attr) {
 static void attr_release(void *attr) {
     struct call_owner *owner = ((struct call_attr *)attr)->owner;
     if (!owner || !last_reference(&owner->refs)) return;
-    end_context(owner->release, owner->context);
+    call_release(owner->release, owner->context);
     mem_free(owner);
 }
 
@@ -80,11 +87,8 @@ static bool result(const void *attr, int64_t index, struct infer *in) {
     return true;
 }
 
-/* Kernels copy operands, whose memory must be dense. */
-static int dense(const void *attr) {
-    (void)attr;
-    return INT32_MAX;
-}
+/* Kernels copy operands, whose memory must be dense, but slices are read in any layout. */
+static int dense(const void *attr) { return ((const struct call_attr *)attr)->slices.f ? 0 : INT32_MAX; }
 
 /* ---- the user's rules ---- */
 
@@ -101,13 +105,13 @@ static bool call_rule(ty_tensor *y, bool back, ty_tensor *const *given, ty_tenso
     bool unused = unused_allow(false);
     (back ? a->callee.vjp : a->callee.jvp)(a->callee.context, y->ninputs, y->inputs, m, of, given, made);
     unused_allow(unused);
-    bool done = scope_fence_join(fence, "call", fault);
+    bool done = scope_fence_join(fence, call_name(a), fault);
     ty_tensor *const *like = back ? y->inputs : of;
     for (int i = 0; i < (back ? y->ninputs : m) && done; i++) {
         if (!made[i]) continue;
         made[i] = tensor_resolve(made[i]);
-        done = rule_fits("call", back ? "gradient" : "tangent", i, made[i], like[i], back ? "its x" : "its y",
-                         fault);
+        done = rule_fits(call_name(a), back ? "gradient" : "tangent", i, made[i], like[i],
+                         back ? "its x" : "its y", fault);
     }
     mem_free(of);
     return done;
@@ -122,7 +126,7 @@ static void vjp_all(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **
     bool done = given || fault_memory(&fault, (size_t)a->m * sizeof *given);
     if (done && !a->callee.vjp)
         done = fault_set(&fault, E_UNSUPPORTED,
-                         "call: the function has no vjp; set one, or ty_detach its operands");
+                         "%s: the function has no vjp; set one, or ty_detach its operands", call_name(a));
     for (int i = 0; done && i < a->m; i++) given[i] = gradients_of(g, i);
     bool was = ty_set_history(true);
     done = done && call_rule(y, true, given, out, &fault);
@@ -152,8 +156,9 @@ static ty_tensor *jvp(ty_tensor *y, ty_tensor *const *t, const bool *wanted) {
     struct fault fault = {0};
     if (!a->callee.jvp) {
         fault_set(&fault, E_UNSUPPORTED,
-                  "call: the function has no jvp, which forward derivatives need; set one, or ty_detach its "
-                  "operands");
+                  "%s: the function has no jvp, which forward derivatives need; set one, or ty_detach its "
+                  "operands",
+                  call_name(a));
         return tensor_fault(&fault);
     }
     ty_tensor **made = mem_array((size_t)a->m, sizeof *made), *set = tensor_out_of_memory();
@@ -187,21 +192,6 @@ static bool store(const struct call_attr *a, int i, ty_tensor *y, void *to, stru
     return data || !bytes || fault_memory(fault, bytes);
 }
 
-/* Call the user's function with the usual settings of a thread.  False, with the fault set, if it closed a scope of
-   others. */
-static bool call_user(const ty_callee *callee, ty_called *call, struct fault *fault) {
-    struct scope_fence fence = scope_fence();
-    uint16_t level = tensor_level;
-    tensor_level = 0;
-    bool lazily = record_lazily(false), history = ty_set_history(true), unused = unused_allow(false);
-    callee->f(callee->context, call);
-    unused_allow(unused);
-    ty_set_history(history);
-    record_lazily(lazily);
-    tensor_level = level;
-    return scope_fence_join(fence, "call", fault);
-}
-
 bool call_run(const struct call_attr *a, int n, ty_tensor *const *x, void *const *data, struct fault *fault) {
     int m = (int)a->m;
     ty_tensor **y = mem_array((size_t)m, sizeof *y);
@@ -209,8 +199,14 @@ bool call_run(const struct call_attr *a, int n, ty_tensor *const *x, void *const
     bool done = (y && forms) || fault_memory(fault, (size_t)m * sizeof *forms);
     for (int i = 0; i < m && done; i++) forms[i] = call_form(a, i);
     ty_called call = {.n = n, .x = x, .m = m, .forms = forms, .data = data, .y = y};
+    struct user_home home = user_home();
+    struct user_settings settings;
     ty_scope *scope = ty_open();
-    done = done && call_user(&a->callee, &call, fault);
+    if (done) {
+        user_enter(&settings, &home);
+        a->callee.f(a->callee.context, &call);
+        done = user_leave(&settings, "call", fault);
+    }
     for (int i = 0; i < m && done; i++) done = store(a, i, y[i], data[i], fault);
     ty_close(scope);
     mem_free(forms);
@@ -222,9 +218,10 @@ bool call_run(const struct call_attr *a, int n, ty_tensor *const *x, void *const
 
 static atomic_llong ordered; /* number of ordered calls recorded so far */
 
-/* Return attributes without forms, which the caller frees; `words` is the length of the forms.  NULL, if memory runs
-   out.  Only members are set, since padding must be 0. */
-static struct call_attr *attr_new(const ty_callee *callee, int n, int m, int64_t words) {
+/* Return attributes with room for `words`, which the caller frees.  NULL, if memory runs out.  Only members are set,
+   since padding must be 0. */
+static struct call_attr *attr_new(const ty_callee *callee, const struct call_slices *slices, int n, int m,
+                                  int64_t words) {
     struct call_attr *a = mem_alloc(sizeof *a + (size_t)words * sizeof *a->words);
     if (!a) return NULL;
     a->callee.f = callee->f;
@@ -234,6 +231,7 @@ static struct call_attr *attr_new(const ty_callee *callee, int n, int m, int64_t
     a->callee.release = callee->release;
     a->callee.ordered = callee->ordered;
     a->callee.batched = callee->batched;
+    a->slices = *slices;
     a->n = n;
     a->m = m;
     return a;
@@ -250,6 +248,53 @@ static int64_t put_form(int64_t *words, ty_form from, int64_t examples) {
     return at;
 }
 
+struct call_attr *call_new(const ty_callee *callee, const struct call_slices *slices, int nmasks,
+                           const uint64_t *masks, int n, int m, const ty_form *forms) {
+    int64_t words = nmasks;
+    for (int i = 0; i < m; i++) words += 2 + forms[i].rank;
+    struct call_attr *a = attr_new(callee, slices, n, m, words);
+    if (!a) return NULL;
+    words = 0;
+    for (int i = 0; i < m; i++) words += put_form(a->words + words, forms[i], -1);
+    if (nmasks) memcpy(a->words + words, masks, (size_t)nmasks * sizeof *masks);
+    return a;
+}
+
+static int64_t next_serial(const ty_callee *callee) {
+    return callee->ordered ? atomic_fetch_add(&ordered, 1) + 1 : 0;
+}
+
+/* Record y again on the batches of b as one call of a function that accepts them.  Poison on failure. */
+static ty_tensor *record_batch(const struct batch *b) {
+    const struct call_attr *a = b->y->attr;
+    int64_t at = 0;
+    struct call_attr *more = attr_new(&a->callee, &a->slices, (int)a->n, (int)a->m, form_at(a, a->m) + a->m);
+    ty_tensor **x = mem_array((size_t)b->y->ninputs, sizeof *x), *node = tensor_out_of_memory();
+    for (int i = 0; more && i < a->m; i++) at += put_form(more->words + at, call_form(a, i), b->n);
+    for (int i = 0; x && i < b->y->ninputs; i++) x[i] = b->batched[i] ? b->x[i] : batch_repeat(b->x[i], b->n);
+    if (more && x) {
+        more->owner = a->owner;
+        more->serial = next_serial(&a->callee);
+        node = record(&op_call, more, call_bytes(more), b->y->ninputs, x);
+    }
+    mem_free(more);
+    mem_free(x);
+    return node;
+}
+
+/* Record y, whose operands no example of the batch changes, again.  Poison on failure. */
+static ty_tensor *record_same(const struct batch *b) {
+    const struct call_attr *a = b->y->attr;
+    size_t bytes = call_bytes(a);
+    struct call_attr *same = mem_alloc(bytes);
+    if (!same) return tensor_out_of_memory();
+    memcpy(same, a, bytes);
+    same->serial = next_serial(&a->callee);
+    ty_tensor *node = record(&op_call, same, bytes, b->y->ninputs, b->x);
+    mem_free(same);
+    return node;
+}
+
 /* Batch rule: write results which[0..m) to out[].  A function that accepts batches is called once. */
 static void batch_results(const struct batch *b, int m, const int *which, ty_tensor **out) {
     const struct call_attr *a = b->y->attr;
@@ -259,23 +304,11 @@ static void batch_results(const struct batch *b, int m, const int *which, ty_ten
         batch_fallback.results_one_by_one(b, m, which, out);
         return;
     }
-    int64_t at = 0;
-    struct call_attr *more = attr_new(&a->callee, (int)a->n, (int)a->m, form_at(a, a->m) + a->m);
-    ty_tensor **x = mem_array((size_t)b->y->ninputs, sizeof *x), *node = tensor_out_of_memory();
-    for (int i = 0; more && i < a->m; i++) at += put_form(more->words + at, call_form(a, i), any ? b->n : -1);
-    for (int i = 0; x && i < b->y->ninputs; i++)
-        x[i] = any && !b->batched[i] ? batch_repeat(b->x[i], b->n) : b->x[i];
-    if (more && x) {
-        more->owner = a->owner;
-        more->serial = a->callee.ordered ? atomic_fetch_add(&ordered, 1) + 1 : 0;
-        node = record(&op_call, more, bytes_of(more), b->y->ninputs, x);
-    }
+    ty_tensor *node = any ? record_batch(b) : record_same(b);
     if (ty_ok(node))
         results_of(node, m, which, out);
     else
         results_poisoned(m, out, node);
-    mem_free(more);
-    mem_free(x);
 }
 
 const struct op op_call = {.name = "call",
@@ -297,15 +330,16 @@ const struct op op_call = {.name = "call",
                            .onnx = "",
                            .doc = "a function of the user, which runs on values"};
 
-/* Return poison if the forms[m] of results are invalid, else NULL. */
-static ty_tensor *refuse_forms(int n, ty_tensor *const *x, int m, const ty_form *forms) {
+ty_tensor *call_refuse_forms(const char *name, int n, ty_tensor *const *x, int m, const ty_form *forms) {
     if (m < 1 || m > INT16_MAX)
-        return refuse("call", n, x, E_ARGUMENT, "%d results; expected 1 to %d", m, INT16_MAX);
-    if (!forms) return refuse("call", n, x, E_ARGUMENT, "the array of forms is NULL");
+        return refuse(name, n, x, E_ARGUMENT, "%d results; expected 1 to %d", m, INT16_MAX);
+    if (!forms) return refuse(name, n, x, E_ARGUMENT, "the array of forms is NULL");
+    struct op named = op_call; /* for the name in messages */
+    named.name = name;
     for (int i = 0; i < m; i++) {
         struct shape_attr attr;
         struct fault fault = {0};
-        struct infer in = {.op = &op_call, .fault = &fault};
+        struct infer in = {.op = &named, .fault = &fault};
         memset(&attr, 0, sizeof attr);
         shape_attr_fill(&attr, forms[i].dtype, forms[i].rank, forms[i].shape);
         if (!infer_shape(&in, &attr) || !infer_fits(&in)) return tensor_fault(&fault);
@@ -313,59 +347,52 @@ static ty_tensor *refuse_forms(int n, ty_tensor *const *x, int m, const ty_form 
     return NULL;
 }
 
-/* Record a call with callee's rules; `owner` may be NULL.  Return the node, whose results are not recorded yet; poison
-   on failure. */
-static ty_tensor *record_call(const ty_callee *callee, struct call_owner *owner, int n, ty_tensor *const *x,
-                              int m, const ty_form *forms) {
-    int64_t words = 0;
-    for (int i = 0; i < m; i++) words += 2 + forms[i].rank;
-    struct call_attr *a = attr_new(callee, n, m, words);
-    if (!a) return tensor_out_of_memory();
-    words = 0;
-    for (int i = 0; i < m; i++) words += put_form(a->words + words, forms[i], -1);
-    a->owner = owner;
-    a->serial = callee->ordered ? atomic_fetch_add(&ordered, 1) + 1 : 0;
-    ty_tensor *node = record(&op_call, a, bytes_of(a), n, x);
-    mem_free(a);
-    return node;
+/* Return an owner with one reference that calls the release function of `callee`.  NULL if memory runs out. */
+static struct call_owner *owner_new(const ty_callee *callee) {
+    struct call_owner *owner = mem_alloc(sizeof *owner);
+    if (!owner) return NULL;
+    atomic_init(&owner->refs, 1);
+    owner->release = callee->release;
+    owner->context = callee->context;
+    return owner;
 }
 
-/* Set y[m] to the results of a call, checked so far.  False if one is poison; then all are. */
-static bool call(const ty_callee *callee, struct call_owner *owner, int n, ty_tensor *const *x, int m,
-                 const ty_form *forms, ty_tensor **y) {
-    int *which = mem_array((size_t)m, sizeof *which);
-    ty_tensor *node = which ? record_call(callee, owner, n, x, m, forms) : tensor_out_of_memory();
+bool call_record(struct call_attr *a, ty_tensor *const *x, ty_tensor **y) {
+    int m = (int)a->m, *which = mem_array((size_t)m, sizeof *which);
+    bool owned = a->callee.release != NULL;
+    ty_scope *scope = ty_open();
+    a->owner = owned ? owner_new(&a->callee) : NULL;
+    a->serial = next_serial(&a->callee);
+    ty_tensor *node = which && (a->owner || !owned) ? record(&op_call, a, call_bytes(a), (int)a->n, x)
+                                                    : tensor_out_of_memory();
     for (int i = 0; which && i < m; i++) which[i] = i;
     bool done = ty_ok(node) ? results_of(node, m, which, y) : results_poisoned(m, y, node);
+    for (int i = 0; i < m && scope; i++) y[i] = ty_keep(y[i]);
+    ty_close(scope);
+    done = results_settled(m, y) && done;
+    if (a->owner)
+        attr_release(a);
+    else if (owned)
+        call_release(a->callee.release, a->callee.context);
     mem_free(which);
+    mem_free(a);
     return done;
 }
 
 bool ty_call_sized(const ty_callee *given, size_t size, int n, ty_tensor *const *x, int nresults,
                    const ty_form *forms, ty_tensor **results) {
+    static const struct call_slices none;
+    int poisoned = nresults > 0 ? nresults : 0;
     OPTIONS_OR(ty_callee, callee, given, size,
-               results_poisoned(nresults > 0 ? nresults : 0, results, tensor_fault(&options_fault)));
-    struct call_owner *owner = NULL;
+               results_poisoned(poisoned, results, tensor_fault(&options_fault)));
     ty_tensor *bad = first_poison(n, x);
     if (!bad && !results) bad = ty_poison_code(E_ARGUMENT, "call: the array of results is NULL");
     struct fault fault = {0};
     if (!bad && !OPTIONS_UNUSED(&callee, "call", &fault)) bad = tensor_fault(&fault);
     if (!bad && !callee.f) bad = refuse("call", n, x, E_ARGUMENT, "the function is NULL");
-    if (!bad) bad = refuse_forms(n, x, nresults, forms);
-    if (!bad && callee.release) {
-        owner = mem_alloc(sizeof *owner);
-        if (!owner) bad = tensor_out_of_memory();
-    }
-    if (owner) {
-        atomic_init(&owner->refs, 1);
-        owner->release = callee.release;
-        owner->context = callee.context;
-    }
-    bool done = bad ? results_poisoned(nresults > 0 ? nresults : 0, results, bad)
-                    : call(&callee, owner, n, x, nresults, forms, results);
-    if (owner)
-        attr_release(&(struct call_attr){.owner = owner});
-    else if (callee.release)
-        end_context(callee.release, callee.context);
-    return done;
+    if (!bad) bad = call_refuse_forms("call", n, x, nresults, forms);
+    struct call_attr *a = bad ? NULL : call_new(&callee, &none, 0, NULL, n, nresults, forms);
+    if (a) return call_record(a, x, results);
+    if (callee.release) call_release(callee.release, callee.context);
+    return results_poisoned(poisoned, results, bad ? bad : tensor_out_of_memory());
 }

@@ -1,6 +1,7 @@
 // Functions of C++ as callbacks, exceptions through C, programs, models and other owners.
 #include <tyto/tyto.hpp>
 
+#include <memory>
 #include <thread>
 
 #include "check.hpp"
@@ -98,6 +99,89 @@ static void control() {
     auto h = std::move(g);
     CHECK(is<double>(h(x), {-1, -2, -3}) && is<double>(ty::compile(square)(x), {1, 4, 9}));
     CHECK(is<double>(ty::fuse([](const tensor &a, const tensor &b) { return a * b + 1; }, x, x), {2, 5, 10}));
+}
+
+// ---- functions that see values ----
+
+static void calls() {
+    tensor x = ty::array<double>({1, 2, 3});
+    double offset = 10;
+    auto shift = ty::callee(
+        [offset](const ty::called &c) {
+            auto in = c.data<double>();
+            auto out = c.y<double>();
+            for (std::size_t i = 0; i < in.size(); i++) out[i] = in[i] + offset;
+        },
+        ty::form::of(x), [](const tensor &, const tensor &, const tensor &g) { return g * 2; });
+    CHECK(is<double>(shift(x), {11, 12, 13}) && is<double>(shift(ty::lazy(x)).eval(), {11, 12, 13}));
+    CHECK(is<double>(ty::grad(shift)(x), {2, 2, 2}));
+    std::array<ty::form, 2> forms = {ty::form(ty::i64), ty::form(ty::f64, {3})};
+    auto both = ty::callee(
+        [](const ty::called &c) {
+            c.y<int64_t>(0)[0] = static_cast<int64_t>(c.size());
+            c.set_y(1, c.x(0) + c.x(1));
+        },
+        forms);
+    auto [count, sum] = both(x, 1);
+    CHECK(count.item<int>() == 2 && is<double>(sum, {2, 3, 4}));
+    // An exception of a run of a program comes out of the run.
+    auto bad =
+        ty::callee([](const ty::called &) { throw resource_error("the disk is full"); }, ty::form::of(x));
+    FAILS(resource_error, "the disk", bad(x));
+    tensor v = ty::var(x, "v");
+    ty::program program({bad(v)});
+    FAILS(resource_error, "the disk", program.run());
+    auto other = ty::callee([](const ty::called &c) { c.y<float>(); }, ty::form::of(x), {true, false});
+    FAILS(ty::dtype_error, "a result as f32: its elements are f64", other(x));
+}
+
+static void slices() {
+    tensor x = ty::array<double>({{1, 2, 3}, {4, 5, 6}});
+    auto sum = [](const ty::visit &v) {
+        double all = 0;
+        for (double one : v.x<double>()) all += one;
+        *v.y<double>() = all;
+    };
+    CHECK(is<double>(ty::map_slices({x}, ty::f64, -1, sum), {6, 15}));
+    CHECK(is<double>(ty::map_slices({ty::lazy(x)}, ty::form(ty::f64), ty::slicing(0, true), sum).eval(),
+                     {5, 7, 9}));
+    CHECK(is<int64_t>(ty::map_slices({x}, ty::i64, {},
+                                     [](const ty::visit &v) { *v.y<int64_t>() = v.i() + 10 * v.index()[0]; }),
+                      {0, 1, 2, 13, 14, 15}));
+    ty::slicing uneven;
+    uneven.each = {-1, 0};
+    CHECK(is<double>(
+        ty::map_slices({x, ty::array<double>({1, 0, 2})}, ty::f64, uneven,
+                       [](const ty::visit &v) { *v.y<double>() = v.x<double>(0)[2] * v.x<double>(1)[2]; }),
+        {6, 12}));
+    FAILS(ty::argument_error, "1 operands and 2 sets", ty::map_slices({x}, ty::f64, uneven, sum));
+    double most = 4;
+    CHECK(is<double>(ty::filter_slices(x, {}, [&](const ty::visit &v) { return v.first<double>() > most; }),
+                     {5, 6}));
+    auto larger = [](const ty::visit &v) { *v.y<double>() += v.first<double>(); };
+    CHECK(ty::fold_slices(ty::scalar<double>(1), {x}, {}, larger).item<double>() == 22);
+    CHECK(is<double>(ty::scan_slices(ty::scalar<double>(0), {x(0)}, {}, larger), {1, 3, 6}));
+    int calls = 0;
+    CHECK(ty::each_slice({x}, -1, [&](const ty::visit &) { return ++calls < 3; }).get() == x.get() &&
+          calls == 2);
+    FAILS(ty::user_error, "each_slice: slice 1: the function failed",
+          ty::each_slice({x}, {}, [](const ty::visit &v) { return v.i() < 1; }));
+    FAILS(resource_error, "the disk", ty::map_slices({x}, ty::f64, -1, [](const ty::visit &) {
+              throw resource_error("the disk is full");
+          }));
+    FAILS(std::exception, "the disk", // on other threads the text alone
+          ty::map_slices({ty::ones<double>({1000})}, ty::f64, ty::slicing(ty::slicing().over, true),
+                         [](const ty::visit &v) {
+                             if (v.i() > 0) throw resource_error("the disk is full");
+                         }));
+    FAILS(ty::dtype_error, "a slice as i32: its elements are f64",
+          ty::map_slices({x}, ty::f64, -1, [](const ty::visit &v) { v.x<int>(); }));
+    auto owner = std::make_shared<int>(1); // the library drops its copy of the function
+    ty::each_slice({x}, -1, [owner](const ty::visit &) {});
+    {
+        ty::map_slices({ty::lazy(x)}, ty::f64, -1, [owner, sum](const ty::visit &v) { sum(v); }).eval();
+    }
+    CHECK(owner.use_count() == 1);
 }
 
 // ---- exceptions ----
@@ -275,6 +359,8 @@ int main() {
         ty_scope *scope = scopes ? ty_open() : nullptr;
         derivatives();
         control();
+        calls();
+        slices();
         exceptions();
         owners();
         training();

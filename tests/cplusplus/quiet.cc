@@ -39,6 +39,18 @@ static void callbacks() {
     CHECK(says(ty::vmap([](const tensor &a, const tensor &b) { return a + b; }, {0})(x, x),
                "2 operands and 1 axes"));
 }
+static void slices() {
+    tensor x = ty::array<double>({1, 2, 3});
+    auto wrong = [](const ty::visit &v) { return !v.x<float>().empty(); };
+    CHECK(says(ty::map_slices({x}, ty::f64, {}, wrong), "map_slices: slice 0: the function failed"));
+    CHECK(says(ty::filter_slices(x + ty::ones<double>({4}), {}, wrong), "broadcast"));
+    auto node =
+        ty::callee([](const ty::called &c) { c.set_y(0, c.x() + ty::ones<double>({4})); }, ty::form::of(x));
+    CHECK(says(node(x), "broadcast"));
+    ty::slicing two;
+    two.each = {0, 0};
+    CHECK(says(ty::each_slice({x}, two, wrong), "1 operands and 2 sets of axes"));
+}
 static void owners() {
     ty::program program({ty::var(ty::ones<double>({2}), "x") + 1});
     CHECK(program.run() && program.output().at<double>(1) == 2 && says(program.output(3), "output"));
@@ -60,6 +72,7 @@ int main() {
         ty_scope *scope = scopes ? ty_open() : nullptr;
         values();
         callbacks();
+        slices();
         owners();
         ty_close(scope);
     }

@@ -54,10 +54,18 @@ struct branch_attr {
     struct body_place bodies[];
 };
 
-/* A call of the user's function.  Results: its results.  `words` has dtype, rank and sizes of each of the m results. */
+/* How a call goes through the slices of its operands (control/slices.h). */
+struct call_slices {
+    ty_slice_function f; /* NULL: the call has the function of its callee */
+    int64_t kind;        /* enum slices_kind */
+    int64_t threads;     /* 1: f may run on several threads at once */
+};
+/* A call of the user's function.  Results: its results.  `words` has dtype, rank and sizes of each of the m results,
+   then, of a function of slices, for each operand with slices a mask of its axes that a slice has. */
 struct call_owner;
 struct call_attr {
     ty_callee callee;
+    struct call_slices slices;
     struct call_owner *owner; /* calls callee.release; NULL: there is none */
     int64_t serial;           /* of an ordered call: its number in the order of recording, from 1; else 0 */
     int64_t n, m;             /* numbers of operands and results */

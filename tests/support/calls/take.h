@@ -183,6 +183,8 @@ TAKE(callback_ty_next, ty_next);
 TAKE(callback_ty_branch, ty_branch);
 TAKE(c_ty_form_p, const ty_form *);
 TAKE(ty_callee, ty_callee);
+TAKE(ty_form, ty_form);
+TAKE(ty_slicing, ty_slicing);
 TAKE(c_ty_branch_p, const ty_branch *);
 TAKE(callback_ty_log_density, ty_log_density);
 TAKE(c_ty_conditional_p, const ty_conditional *);

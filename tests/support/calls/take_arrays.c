@@ -105,13 +105,7 @@ TAKE(c_ty_branch_p, const ty_branch *) {
 TAKE(c_ty_form_p, const ty_form *) {
     size_t n = calls_elements(c);
     ty_form *forms = calls_room(c, n * sizeof *forms);
-    (void)name;
-    for (size_t i = 0; i < n; i++) { /* small ones, since a call allocates them */
-        static const int64_t sizes[] = {2, 3}, bad[] = {-1, INT64_MAX};
-        int kind = calls_choose(c, 8);
-        forms[i] =
-            (ty_form){kind == 7 ? TY_DTYPES : TY_F64, kind == 6 ? 65 : kind % 3, kind == 5 ? bad : sizes};
-    }
+    for (size_t i = 0; i < n; i++) forms[i] = take_ty_form(c, name);
     return forms;
 }
 

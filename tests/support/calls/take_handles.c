@@ -455,6 +455,35 @@ TAKE(ty_callee, ty_callee) {
                        .release = kind == 3 ? do_nothing_with : NULL,
                        .ordered = kind == 2};
 }
+/* A small form, since a call allocates it. */
+static size_t form_elements;
+TAKE(ty_form, ty_form) {
+    static const int64_t sizes[] = {2, 3}, bad[] = {-1, INT64_MAX};
+    int kind = calls_choose(c, 8), rank = kind == 6 ? 65 : kind % 3;
+    (void)name;
+    form_elements = rank == 0 ? 1 : rank == 1 ? 2 : 6;
+    return (ty_form){kind == 7 ? TY_DTYPES : TY_F64, rank, kind == 5 ? bad : sizes};
+}
+/* Look at the slices, and fail for those of 5 elements. */
+static bool see_slice(void *context, ty_visit *v) {
+    (void)context;
+    if (v->n < 1 || !v->x || !v->size) abort();
+    return v->size[0] != 5;
+}
+/* Also fill a result of the last form. */
+static bool fill_slice(void *context, ty_visit *v) {
+    memset(v->y, 0, form_elements * sizeof(double));
+    return see_slice(context, v);
+}
+TAKE(ty_slicing, ty_slicing) {
+    int kind = calls_choose(c, 4);
+    ty_slice_function f = strncmp(c->function, "ty_map_", 7) ? see_slice : fill_slice;
+    return (ty_slicing){.f = calls_choose(c, 8) < 7 ? f : NULL,
+                        .axes = take_ty_axes(c, name),
+                        .threads = kind == 1,
+                        .ordered = kind == 2,
+                        .release = kind == 3 ? do_nothing_with : NULL};
+}
 TAKE(ty_custom, ty_custom) {
     int kind = calls_choose(c, 4);
     return (ty_custom){.f = calls_choose(c, 8) < 7 ? take_callback_ty_body(c, name) : NULL,
