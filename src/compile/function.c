@@ -255,7 +255,8 @@ static bool make_key(const struct ty_function *f, ty_tensor *const *x, bool larg
 /* ---- sizes up to a bound ---- */
 
 /* Compile the program of the largest sizes, whose plan the others share, and keep it. Its failure is none of the
-   present call: the sizes then share the plans that they make. False, with the fault set, if the caller asked to stop. */
+   present call: the sizes then share the plans that they make. False, with the fault set, if the caller asked to
+   stop. */
 static bool compile_largest(struct ty_function *f, ty_tensor *const *x, const struct lru_key *key,
                             const struct plan_use *sharing, struct fault *fault) {
     struct fault why = {0};

@@ -52,8 +52,8 @@ bool memory_plan_bound(struct memory_plan *p, int nkernels, struct fault *fault)
 void memory_plan_live(const struct memory_plan *p, int nkernels, int64_t *live);
 
 /* Assign offsets to n regions so that no two that live at once overlap. Return the total bytes, or -1: no
-   memory. It stops at `bound` bytes or less; the live bound is the best there can be. steps: budget of the exact search, about 1 ns each; 0: the
-   default, a few ms (memory_pack.c). */
+   memory. It stops at `bound` bytes or less; the live bound is the best there can be. steps: budget of the exact
+   search, about 1 ns each; 0: the default, a few ms (memory_pack.c). */
 int64_t memory_plan_pack(int n, struct region *regions, int64_t bound, int64_t steps);
 
 /* Verify the plan independently: recompute lifetimes from the kernels and compare all blocks that are alive

@@ -1,7 +1,7 @@
 /*
- * Memory plans that programs of one function share: those for operands of many sizes.  A plan whose regions live as long
- * as those of another one, and are at least as large, serves both: offsets that keep large regions apart keep small ones
- * apart.  So a program for a smaller size needs no search, and all sizes have an arena of the same bytes.
+ * Memory plans that programs of one function share: those for operands of many sizes.  A plan whose regions have the
+ * same lifetimes as those of another one, and are at least as large, serves both: offsets that keep large regions apart
+ * keep small ones apart.  So a smaller size needs no search, and all sizes have arenas of the same bytes.
  */
 #ifndef COMPILE_MEMORY_SHARE_H
 #define COMPILE_MEMORY_SHARE_H
@@ -22,10 +22,10 @@ struct plan_use {
 };
 
 /*
- * Assign an offset in the arena to each region of p, which memory_plan_lives has made for f.  A shared plan of the family
- * gives them if its regions have the same lifetimes and are at least as large.  Else a plan is made, from a shared one
- * whose regions were too small, or with all regions enlarged to the bytes of the family's largest arena.  p->shared tells
- * whether offsets lie within these bytes, so that nothing was searched or not for long.  False after a fault.
+ * Assign an offset in the arena to each region of p, which memory_plan_lives has made for f.  They come from a shared
+ * plan of the family whose regions have the same lifetimes and are at least as large.  Else a plan is made: from one
+ * whose regions were too small, or with all regions enlarged to the bytes of the family's largest arena.  p->shared
+ * tells whether the arena takes no more than these, so that nothing was searched for long.  False after a fault.
  */
 bool memory_share_place(const struct plan_use *use, struct memory_plan *p, const struct flow *f,
                         const ty_compile_options *options, struct fault *fault);
