@@ -47,8 +47,10 @@ typedef struct ty_function_memory {
     int64_t programs; /* number of programs kept now */
     int64_t bytes;    /* bytes of these programs and of the data they keep */
     int64_t most;     /* bound on `bytes` */
-    int64_t compiles; /* programs compiled so far */
+    int64_t compiles; /* programs compiled so far with a memory plan of their own, as ty_function_compiles */
     int64_t dropped;  /* programs dropped so far because of the bound */
+    int64_t plans;    /* memory plans kept for programs of many sizes (ty_function_bound) */
+    int64_t resized;  /* programs made so far with such a plan */
 } ty_function_memory;
 
 /*
@@ -65,6 +67,20 @@ TY_API void ty_function_report_sized(const ty_function *function, ty_function_me
 TY_INLINE void ty_function_report(const ty_function *function, ty_function_memory *memory) {
     ty_function_report_sized(function, memory, sizeof *memory);
 }
+
+/*
+ * Declare that axis `axis` of operand `operand` of a function has many sizes, of at most `most`.  Call it for each such
+ * axis, best before the first call; 0 removes the bound.  Larger sizes are allowed, and compiled as without a bound.
+ *
+ * The first call with some dtypes and other sizes also calls the body with placeholders of the largest sizes, and plans
+ * memory for these.  Each further size records the body again, so that the body may do something else for it, but takes
+ * this memory plan: there is no search for one, and all sizes use the same number of bytes.  Results and their bits are
+ * those without a bound.  A size whose kernels need other memory gets a plan of its own, for sizes like it.
+ *
+ * False, with the reason in *error (NULL: not wanted), if the function has failed or has the option max_bytes, there is
+ * no such operand, axis is not in 0..63, or most is negative.
+ */
+TY_API bool ty_function_bound(ty_function *function, int operand, int axis, int64_t most, ty_tensor **error);
 
 #ifdef __cplusplus
 }

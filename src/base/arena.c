@@ -13,20 +13,22 @@ struct arena_block {
     size_t bytes;
 };
 
-/* Allocate a chunk with room for at least `bytes` bytes, double the newest one up to 1 MiB, and make it
-   the arena's newest. NULL if memory runs out. */
+/* Allocate a chunk with room for at least `bytes` bytes, double the newest one up to 1 MiB, and make it the arena's
+   newest. A larger request gets a chunk of its own behind the newest, whose rest stays in use. NULL if memory runs
+   out. */
 static struct arena_chunk *chunk_new(struct arena *a, size_t bytes) {
     size_t capacity = a->chunks ? 2 * a->chunks->capacity : CHUNK_SMALLEST, whole;
     if (capacity > (1 << 20)) capacity = 1 << 20;
+    bool apart = a->chunks && capacity < bytes;
     if (capacity < bytes) capacity = bytes;
     if (!checked_add_size(capacity, sizeof(struct arena_chunk), &whole)) return NULL;
-    struct arena_chunk *chunk = mem_grow(NULL, whole, 1);
+    struct arena_chunk *chunk = mem_grow(NULL, whole, 1), **place = apart ? &a->chunks->next : &a->chunks;
     if (!chunk) return NULL;
-    chunk->next = a->chunks;
+    chunk->next = *place;
     chunk->used = 0;
     chunk->borrowed = false;
     chunk->capacity = capacity;
-    a->chunks = chunk;
+    *place = chunk;
     return chunk;
 }
 
@@ -43,7 +45,12 @@ static void chunk_free(struct arena_chunk *chunk) {
 void *arena_alloc_more(struct arena *a, size_t bytes) {
     size_t rounded;
     if (!checked_add_size(bytes, 15, &rounded)) return NULL;
-    return chunk_new(a, rounded) ? arena_alloc(a, bytes) : NULL;
+    rounded = rounded / 16 * 16;
+    struct arena_chunk *chunk = chunk_new(a, rounded);
+    if (!chunk) return NULL;
+    void *memory = chunk->bytes + chunk->used;
+    chunk->used += rounded;
+    return memset(memory, 0, bytes);
 }
 
 void *arena_data(struct arena *a, size_t bytes) {

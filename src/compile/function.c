@@ -2,6 +2,7 @@
  * Compiled functions of the caller, one program per combination of operand dtypes and shapes. The body is
  * recorded on placeholders. Programs are bounded in bytes; the least recently used are evicted. Equal kernels
  * and prepared data are shared between programs (prepared.h), so a new size costs its passes and plan.
+ * If bounds of sizes are declared, programs of all sizes share the memory plan of the bound (memory_share.h).
  */
 #include <string.h>
 #include <tyto/cache.h>
@@ -16,6 +17,7 @@
 #include "base/threads/parallel.h"
 #include "base/workspace.h"
 #include "compile/arguments.h"
+#include "compile/size_bounds.h"
 #include "graph/structure.h"
 #include "graph/walk.h"
 #include "ops/core/op.h"
@@ -34,8 +36,10 @@ struct ty_function {
     int n, nresults;
     ty_compile_options options;
     char *engine; /* owned copy of the name, or NULL */
-    _Atomic int64_t compiles;
-    _Atomic int64_t most; /* limit that the caller set; below 0: the default */
+    struct size_bounds bounds;
+    struct plan_share share;
+    _Atomic int64_t compiles, resized; /* programs with a memory plan of their own; with a shared one */
+    _Atomic int64_t most;              /* limit that the caller set; below 0: the default */
     struct fault broken;
 };
 
@@ -83,12 +87,15 @@ ty_function *ty_function_new_sized(ty_branch body, void *context, int n, int nre
         if (!f->engine) fault_memory(&f->broken, strlen(options.engine));
     }
     check(f);
+    if (!f->broken.set) size_bounds_make(&f->bounds, n, &f->broken);
     return f;
 }
 
 void ty_function_free(ty_function *f) {
     if (!f || f == &no_memory) return;
     lru_clear(&f->forms);
+    memory_share_drop(&f->share);
+    size_bounds_drop(&f->bounds);
     mem_free(f->engine);
     mem_free(f);
 }
@@ -113,13 +120,29 @@ void ty_function_cache(ty_function *f, int64_t bytes) {
     lru_bound(&f->forms, most_of(f));
 }
 
+bool ty_function_bound(ty_function *function, int operand, int axis, int64_t most, ty_tensor **error) {
+    struct ty_function *f = (struct ty_function *)(uintptr_t)function_of(function);
+    struct fault fault = f->broken;
+    if (!fault.set && f->options.max_bytes)
+        fault_set(&fault, E_ARGUMENT,
+                  "function_bound: the function has the option max_bytes, which needs a memory "
+                  "plan for each size; expected 0");
+    bool done = !fault.set && size_bounds_set(&f->bounds, operand, axis, most, &fault);
+    if (error) *error = done ? NULL : tensor_fault(&fault);
+    return done;
+}
+
 void ty_function_report_sized(const ty_function *function, ty_function_memory *memory, size_t size) {
     const struct ty_function *f = function_of(function);
     ty_function_memory now = {0};
     if (!f->broken.set) {
         lock_take(f->forms.lock);
-        now = (ty_function_memory){f->forms.values, (int64_t)f->forms.bytes, 0, 0, f->forms.dropped};
+        now = (ty_function_memory){f->forms.values, (int64_t)f->forms.bytes, 0, 0, f->forms.dropped, 0, 0};
         lock_give(f->forms.lock);
+        size_t plans;
+        now.plans = memory_share_count(&f->share, &plans);
+        now.bytes += (int64_t)plans;
+        now.resized = atomic_load(&f->resized);
         now.most = (int64_t)most_of(f);
         now.compiles = atomic_load(&f->compiles);
     }
@@ -159,23 +182,25 @@ static bool use_tracked(int n, ty_tensor *const *results, bool *uses, struct fau
    which the caller releases, also on failure. It stays NULL if the function uses tracked values; it is then
    called each time. False, with the fault set, on failure. */
 static bool compile_form(struct ty_function *f, ty_tensor **arguments, ty_tensor **results,
-                         struct ty_program **program, struct fault *fault) {
+                         const struct plan_use *sharing, struct ty_program **program, struct fault *fault) {
     bool tracked;
     if (!call_body(f, arguments, results, fault) || !use_tracked(f->nresults, results, &tracked, fault))
         return false;
     if (tracked) return true;
-    struct ty_program *p = program_new(f->nresults, results, f->options);
+    struct ty_program *p = program_new_shared(f->nresults, results, f->options, sharing);
     if (!p) return fault_memory(fault, sizeof *p);
-    atomic_fetch_add(&f->compiles, 1);
+    atomic_fetch_add(p->plan.shared ? &f->resized : &f->compiles, 1);
     p->transient = true;
     *program = p;
     if (p->broken.set) return fault_copy(fault, &p->broken);
     return arguments_number(p, f->n, arguments, fault);
 }
 
-/* Return a new program for the dtypes and shapes of x[], which the caller releases. NULL with the fault set
-   on failure; NULL without a fault if the user's function uses tracked values. */
-static struct ty_program *new_form(struct ty_function *f, ty_tensor *const *x, struct fault *fault) {
+/* Return a new program for the dtypes and shapes of x[], which the caller releases; for those of their bounds if
+   `largest`. sharing: NULL, or the plans to take. NULL with the fault set on failure; NULL without a fault if the
+   user's function uses tracked values. */
+static struct ty_program *new_form(struct ty_function *f, ty_tensor *const *x, bool largest,
+                                   const struct plan_use *sharing, struct fault *fault) {
     struct ty_program *program = NULL;
     ty_tensor **arguments = mem_array((size_t)f->n, sizeof *arguments),
               **results = mem_array((size_t)f->nresults, sizeof *results);
@@ -184,10 +209,12 @@ static struct ty_program *new_form(struct ty_function *f, ty_tensor *const *x, s
     for (int i = 0; i < f->n && fits; i++) {
         arguments[i] = tensor_return(argument_new(x[i]));
         fits = ty_ok(arguments[i]);
-        if (fits) arguments[i]->varies = true;
+        if (!fits) break;
+        arguments[i]->varies = true;
+        if (largest && !size_bounds_enlarge(&f->bounds, i, arguments[i], fault)) break;
     }
-    bool done = fits ? compile_form(f, arguments, results, &program, fault)
-                     : fault_memory(fault, (size_t)(f->n + f->nresults) * sizeof *results);
+    if (!fits) fault_memory(fault, (size_t)(f->n + f->nresults) * sizeof *results);
+    bool done = !fault->set && compile_form(f, arguments, results, sharing, &program, fault);
     if (!done && program) {
         program_release(program);
         program = NULL;
@@ -204,28 +231,71 @@ static void keep_form(struct ty_function *f, const struct lru_key *key, struct t
     lru_put(&f->forms, key, program, program ? program_bytes(program) : 0);
 }
 
+/* Write the key of dtypes, shapes and settings for x[] to *t, for the bounds of sizes if `largest`. Return the key,
+   which lives as long as the text. False in *known, with the fault set, if memory runs out. */
+static bool make_key(const struct ty_function *f, ty_tensor *const *x, bool largest, struct text *t,
+                     struct lru_key *key, struct fault *fault) {
+    const void *engine = engine_current();
+    text_add_bytes(t, &engine, sizeof engine);
+    structure_add_number(t, parallel_width());
+    structure_add_number(t, isa_current());
+    structure_add_number(t, workspace_most());
+    for (int i = 0; i < f->n; i++) {
+        const struct layout *layout = &x[i]->layout;
+        structure_add_number(t, x[i]->dtype);
+        structure_add_number(t, layout->rank);
+        for (int axis = 0; axis < layout->rank; axis++)
+            structure_add_number(t, largest ? size_bound(&f->bounds, i, axis, layout->shape[axis])
+                                            : layout->shape[axis]);
+    }
+    *key = (struct lru_key){t->data, t->length, hash_bytes(t->data, t->length)};
+    return !t->failed || fault_memory(fault, t->length);
+}
+
+/* ---- sizes up to a bound ---- */
+
+/* Compile the program of the largest sizes, whose plan the others share, and keep it. Its failure is none of the
+   present call: the sizes then share the plans that they make. False, with the fault set, if the caller asked to
+   stop. */
+static bool compile_largest(struct ty_function *f, ty_tensor *const *x, const struct lru_key *key,
+                            const struct plan_use *sharing, struct fault *fault) {
+    struct fault why = {0};
+    memory_share_note(sharing); /* once, also if it fails */
+    struct ty_program *program = new_form(f, x, true, sharing, &why);
+    if (program) {
+        keep_form(f, key, program);
+        program_release(program);
+    }
+    bool stopped = why.set && (why.code == E_INTERRUPTED || why.code == E_TIMEOUT);
+    return !stopped || fault_copy(fault, &why);
+}
+
+/* Return a new program for the sizes of x[], some of which have bounds, as new_form does. */
+static struct ty_program *new_size(struct ty_function *f, ty_tensor *const *x, struct fault *fault) {
+    struct text t = {0};
+    struct lru_key key;
+    struct ty_program *program = NULL;
+    if (make_key(f, x, true, &t, &key, fault)) {
+        struct plan_use sharing = {&f->share, key.hash};
+        if (size_bounds_met(&f->bounds, f->n, x) || memory_share_knows(&sharing) ||
+            compile_largest(f, x, &key, &sharing, fault))
+            program = new_form(f, x, false, &sharing, fault);
+    }
+    text_drop(&t);
+    return program;
+}
+
 /* Find or compile the program for x[] by dtypes, shapes and settings. The caller releases it. NULL with the
    fault set on failure; NULL without a fault if the user's function uses tracked values. */
 static struct ty_program *program_for(struct ty_function *f, ty_tensor *const *x, struct fault *fault) {
     struct text t = {0};
+    struct lru_key key;
     void *found = NULL;
-    const void *engine = engine_current();
-    text_add_bytes(&t, &engine, sizeof engine);
-    structure_add_number(&t, parallel_width());
-    structure_add_number(&t, isa_current());
-    structure_add_number(&t, workspace_most());
-    for (int i = 0; i < f->n; i++) {
-        structure_add_number(&t, x[i]->dtype);
-        structure_add_number(&t, x[i]->layout.rank);
-        for (int axis = 0; axis < x[i]->layout.rank; axis++)
-            structure_add_number(&t, x[i]->layout.shape[axis]);
+    if (make_key(f, x, false, &t, &key, fault) && lru_get(&f->forms, &key, &found) == LRU_UNKNOWN) {
+        bool bounded = size_bounds_hold(&f->bounds, f->n, x);
+        found = bounded ? new_size(f, x, fault) : new_form(f, x, false, NULL, fault);
+        if (!fault->set) keep_form(f, &key, found);
     }
-    struct lru_key key = {t.data, t.length, hash_bytes(t.data, t.length)};
-    enum lru_answer answer = t.failed ? LRU_UNKNOWN : lru_get(&f->forms, &key, &found);
-    if (t.failed)
-        fault_memory(fault, t.length);
-    else if (answer == LRU_UNKNOWN && ((found = new_form(f, x, fault)) || !fault->set))
-        keep_form(f, &key, found);
     text_drop(&t);
     return found;
 }

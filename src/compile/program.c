@@ -159,10 +159,12 @@ static void fill_report(struct ty_program *p) {
 
 /* Compile the graph of n outputs roots[] and check the shadow computations, if any. False, with the fault
    set, on failure, in p->broken. */
-static bool compile_roots(struct ty_program *p, int n, ty_tensor **roots, const ty_compile_options *o) {
+static bool compile_roots(struct ty_program *p, int n, ty_tensor **roots, const ty_compile_options *o,
+                          const struct plan_use *sharing) {
     struct shadows shadows = {0};
     struct compiling c = {
-        p->engine, o, &p->report, &p->broken, o->shadow ? &shadows : NULL, o->keep_graph ? &p->story : NULL};
+        p->engine, o, &p->report, &p->broken, o->shadow ? &shadows : NULL, o->keep_graph ? &p->story : NULL,
+        sharing};
     bool done = routine_make(&p->flow, &p->plan, &c, NULL, n, roots) && make_tables(p);
     done = done && (!o->shadow || shadows_agree(&shadows, p->engine, &p->broken));
     shadows_drop(&shadows);
@@ -171,14 +173,15 @@ static bool compile_roots(struct ty_program *p, int n, ty_tensor **roots, const 
 
 /* Check the request and compile the outputs and the updates' values. False, with the fault set, on failure,
    in p->broken. */
-static bool compile_all(struct ty_program *p, int n, ty_tensor *const *outputs, const ty_compile_options *o) {
+static bool compile_all(struct ty_program *p, int n, ty_tensor *const *outputs, const ty_compile_options *o,
+                        const struct plan_use *sharing) {
     if (!check_request(p, n, outputs, o)) return false;
     ty_tensor **roots = mem_array((size_t)n + (size_t)o->nupdates, sizeof *roots);
     if (!roots) return fault_memory(&p->broken, (size_t)(n + o->nupdates) * sizeof *roots);
     for (int i = 0; i < n; i++) roots[i] = tensor_resolve(outputs[i]);
     for (int i = 0; i < o->nupdates; i++) roots[n + i] = tensor_resolve(o->updates[i].value);
     ty_scope *scope = ty_open();
-    bool done = compile_roots(p, n, roots, o);
+    bool done = compile_roots(p, n, roots, o, sharing);
     ty_close(scope);
     mem_free(roots);
     return done;
@@ -195,14 +198,15 @@ static struct ty_program *program_empty(void) {
     return p;
 }
 
-struct ty_program *program_new(int n, ty_tensor *const *outputs, ty_compile_options options) {
+struct ty_program *program_new_shared(int n, ty_tensor *const *outputs, ty_compile_options options,
+                                      const struct plan_use *sharing) {
     FLOATING_DEFAULT;
     PROGRESS_NAMED("compile");
     double start = debug_clock();
     struct ty_program *p = program_empty();
     if (!p) return NULL;
     if (launch_watches() & WATCH_NUMBERS) options.no_fuse = true; /* the trap names single operators */
-    if (compile_all(p, n, outputs, &options))
+    if (compile_all(p, n, outputs, &options, sharing))
         fill_report(p);
     else
         fault_set(&p->broken, E_INTERNAL, "compile: failed without a reason");
@@ -212,6 +216,10 @@ struct ty_program *program_new(int n, ty_tensor *const *outputs, ty_compile_opti
     if (text) fputs(text, stderr);
     mem_free(text);
     return p;
+}
+
+struct ty_program *program_new(int n, ty_tensor *const *outputs, ty_compile_options options) {
+    return program_new_shared(n, outputs, options, NULL);
 }
 
 /* ---- lifetime ---- */

@@ -8,7 +8,7 @@
 #include <tyto/context.h>
 #include <tyto/graph.h>
 #include "compile/incremental.h"
-#include "compile/memory/memory_plan.h"
+#include "compile/memory/memory_share.h"
 #include "compile/page/page.h"
 #include "ops/core/variable.h"
 
@@ -52,6 +52,9 @@ static inline struct ty_program *program_of(const struct ty_program *p) {
 /* Compile a program of n outputs and return it; the caller releases it. Errors are in `broken`. NULL: no
    memory. */
 struct ty_program *program_new(int n, ty_tensor *const *outputs, ty_compile_options options);
+/* As program_new, with a memory plan that programs share, unless `sharing` is NULL. */
+struct ty_program *program_new_shared(int n, ty_tensor *const *outputs, ty_compile_options options,
+                                      const struct plan_use *sharing);
 /* Add a reference to p and return p. */
 struct ty_program *program_retain(struct ty_program *p);
 /* Drop a reference to p; the last one frees it. */

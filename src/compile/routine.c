@@ -6,6 +6,7 @@
 #include "base/map.h"
 #include "base/context/stop.h"
 #include "compile/memory/memory_recompute.h"
+#include "compile/memory/memory_share.h"
 #include "compile/passes.h"
 #include "control/body.h"
 #include "graph/walk.h"
@@ -149,10 +150,15 @@ static bool prepare(struct flow *f, const struct compiling *c, const struct give
     return done;
 }
 
-/* Plan the memory of f. False, with the fault set, on failure. */
-static bool make_plan(struct flow *f, struct memory_plan *plan, const struct compiling *c) {
+/* Plan the memory of f, by a shared plan if there are such, unless it is a body (given). False, with the fault set,
+   on failure. */
+static bool make_plan(struct flow *f, struct memory_plan *plan, const struct compiling *c,
+                      const struct given *given) {
     double start = debug_clock();
-    if (!memory_plan_make(plan, f, c->options, c->fault)) return false;
+    bool made = c->sharing && !given ? memory_plan_lives(plan, f, c->options, c->fault) &&
+                                           memory_share_place(c->sharing, plan, f, c->options, c->fault)
+                                     : memory_plan_make(plan, f, c->options, c->fault);
+    if (!made) return false;
     debug_pass("plan", start);
     return true;
 }
@@ -237,7 +243,8 @@ bool routine_make(struct flow *f, struct memory_plan *plan, const struct compili
            passes_flow(f, c->options, c->report, story, c->fault);
     story_close(story);
     done = done && story_end(story, c->fault) && prepare(f, c, given) && flow_classify(f, c->fault) &&
-           make_plan(f, plan, c) && (given || keep_within(f, plan, c)) && check_plan(f, plan, c->fault);
+           make_plan(f, plan, c, given) && (given || keep_within(f, plan, c)) &&
+           check_plan(f, plan, c->fault);
     for (int i = 0; i < f->ncarries && done; i++)
         given->in_place[f->carries[i].parameter] = f->carries[i].in_place;
     return done;
@@ -257,16 +264,33 @@ static size_t tables_bytes(const struct flow *f, const struct memory_plan *plan)
     return bytes + (size_t)f->classes.n * sizeof *f->classes.sets;
 }
 
-size_t routine_bytes(const struct flow *f, const struct memory_plan *plan) {
+/* True if the object at this address is met for the first time, or memory for the note runs out. */
+static bool is_first(struct map *met, const void *object) {
+    bool is_new = true;
+    return !map_put(met, map_key(object), 0, &is_new) || is_new;
+}
+
+/* Return routine_bytes, without objects that were met before. */
+static size_t bytes_beside(const struct flow *f, const struct memory_plan *plan, struct map *met) {
     size_t bytes = arena_bytes(&f->arena) + tables_bytes(f, plan);
-    for (int b = 0; b < f->nblocks; b++)
-        if (f->blocks[b].kind == BLOCK_CONSTANT) bytes += f->blocks[b].leaf->buffer->bytes;
+    for (int b = 0; b < f->nblocks; b++) {
+        const struct block *block = &f->blocks[b];
+        if (block->kind == BLOCK_CONSTANT && is_first(met, block->leaf->buffer))
+            bytes += block->leaf->buffer->bytes;
+    }
     for (int k = 0; k < f->nkernels; k++) {
         const struct kernel *kernel = &f->kernels[k];
-        if (kernel->shared) bytes += kernel->shared->bytes;
+        if (kernel->shared && is_first(met, kernel->shared)) bytes += kernel->shared->bytes;
         for (int i = 0; i < kernel->ninside; i++)
-            bytes += routine_bytes(kernel->inside[i].flow, kernel->inside[i].plan);
+            bytes += bytes_beside(kernel->inside[i].flow, kernel->inside[i].plan, met);
     }
+    return bytes;
+}
+
+size_t routine_bytes(const struct flow *f, const struct memory_plan *plan) {
+    struct map met = {0};
+    size_t bytes = bytes_beside(f, plan, &met);
+    map_drop(&met);
     return bytes;
 }
 

@@ -8,14 +8,16 @@
 #include "compile/memory/memory_plan.h"
 
 struct page_story;
+struct plan_use;
 /* Context of a compilation. */
 struct compiling {
     const struct engine *engine;
     const ty_compile_options *options;
     ty_report *report;
     struct fault *fault;
-    struct shadows *shadows;  /* pairs to compare for options.shadow, or NULL */
-    struct page_story *story; /* history of the passes for keep_graph, or NULL */
+    struct shadows *shadows;        /* pairs to compare for options.shadow, or NULL */
+    struct page_story *story;       /* history of the passes for keep_graph, or NULL */
+    const struct plan_use *sharing; /* plans to take for the program itself, or NULL (memory_share.h) */
 };
 
 /* How a loop or branch passes parameters to its body. */
@@ -38,7 +40,8 @@ bool routine_make(struct flow *f, struct memory_plan *plan, const struct compili
 /* Free the kernels, the flow f and the plan. */
 void routine_drop(struct flow *f, struct memory_plan *plan);
 /* Return the bytes that a flow and its inner routines keep allocated: tables, constants, prepared kernels.  A
-   kernel that is shared with equal routines counts in full, because the last of them keeps it. */
+   kernel that is shared with other programs counts in full, because the last of them keeps it; equal kernels inside of
+   the routine count once. */
 size_t routine_bytes(const struct flow *f, const struct memory_plan *plan);
 /* Finds or makes the engine's prepared form of a kernel other than a loop or branch.  False after a fault. */
 bool kernel_prepare(struct kernel *k, const struct compiling *c);

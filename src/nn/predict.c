@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include <math.h>
 #include <string.h>
+#include <tyto/cache.h>
 #include <tyto/create.h>
 #include <tyto/math.h>
 #include <tyto/reduce.h>
@@ -20,12 +21,26 @@ static void call(void *model, ty_tensor *const *x, ty_tensor **y) {
     ty_model_call(m, NULL, m->options.inputs, x, y);
 }
 
+/* Free a function that could not be made, so that the next call tries again. Return f, or NULL if it is freed. */
+static ty_function *keep_if_made(ty_function *f) {
+    if (!f || !*ty_function_error(f)) return f;
+    ty_function_free(f);
+    return NULL;
+}
+
+/* Return the compiled form of the model, made when it is first needed; NULL unless the model is lazy and takes n
+   operands. */
+static ty_function *predictor_of(ty_model *m, int n) {
+    m->predictor = keep_if_made(m->predictor);
+    if (!m->predictor && m->options.lazy && !m->fault.set && n == m->options.inputs)
+        m->predictor = ty_function_new(call, m, n, m->options.results, (ty_compile_options){0});
+    return m->predictor;
+}
+
 /* Call the model for inference on n operands x[]; y[] receives its results. Compiled if the model is lazy.
    False on failure; results are then poison. */
 static bool predict(ty_model *m, int n, ty_tensor *const *x, ty_tensor **y) {
-    if (!m->predictor && m->options.lazy && !m->fault.set && n == m->options.inputs)
-        m->predictor = ty_function_new(call, m, n, m->options.results, (ty_compile_options){0});
-    if (m->predictor) return ty_function_call(m->predictor, n, x, m->options.results, y);
+    if (predictor_of(m, n)) return ty_function_call(m->predictor, n, x, m->options.results, y);
     ty_model_call(m, NULL, n, x, y);
     for (int i = 0; i < m->options.results; i++)
         if (!ty_ok(y[i])) return false;
@@ -70,6 +85,13 @@ static int64_t take(const struct examples *e, int64_t first, ty_tensor **parts) 
     return n;
 }
 
+/* Let f expect batches of the examples: the last one, which may be smaller, takes the memory plan of the others. f may
+   be NULL or have failed, which its calls tell. */
+static void expect(ty_function *f, const struct examples *e, int nparts) {
+    int64_t most = e->n < e->batch ? e->n : e->batch;
+    for (int i = 0; f && i < nparts; i++) ty_function_bound(f, i, 0, most, NULL);
+}
+
 /* ---- accuracy ---- */
 
 /* Add the number of correct predictions of a batch of n examples to *right: parts[0] are the inputs,
@@ -109,6 +131,7 @@ static double accuracy(ty_trainer *t, const struct examples *e, struct fault *fa
     int64_t right = 0;
     struct progress progress;
     progress_begin(&progress, "evaluate", e->n);
+    expect(predictor_of(t->model, 1), e, 1);
     for (int64_t first = 0; first < e->n && progress_step(&progress, first, fault); first += e->batch) {
         ty_scope *scope = ty_open();
         ty_tensor *parts[PARTS];
@@ -142,13 +165,19 @@ static void call_loss(void *trainer, ty_tensor *const *x, ty_tensor **y) {
     y[0] = trainer_loss(trainer, x, NULL);
 }
 
+/* Return the compiled form of the loss, made when it is first needed; NULL unless the model is lazy. */
+static ty_function *evaluator_of(ty_trainer *t) {
+    t->evaluator = keep_if_made(t->evaluator);
+    if (!t->evaluator && t->model->options.lazy)
+        t->evaluator = ty_function_new(call_loss, t, t->batches.nparts, 1, (ty_compile_options){0});
+    return t->evaluator;
+}
+
 /* Return the loss of a batch, a tensor of one element, compiled if the model is lazy; poison on failure.
    parts[] are the parts of the batch. */
 static ty_tensor *loss_of(ty_trainer *t, ty_tensor *const *parts) {
     ty_tensor *y = NULL;
-    if (!t->model->options.lazy) return trainer_loss(t, parts, NULL);
-    if (!t->evaluator)
-        t->evaluator = ty_function_new(call_loss, t, t->batches.nparts, 1, (ty_compile_options){0});
+    if (!evaluator_of(t)) return trainer_loss(t, parts, NULL);
     ty_function_call(t->evaluator, t->batches.nparts, parts, 1, &y);
     return y;
 }
@@ -158,6 +187,7 @@ static double mean_loss(ty_trainer *t, const struct examples *e, struct fault *f
     double sum = 0;
     struct progress progress;
     progress_begin(&progress, "evaluate", e->n);
+    expect(evaluator_of(t), e, e->nparts);
     for (int64_t first = 0; first < e->n && progress_step(&progress, first, fault); first += e->batch) {
         ty_scope *scope = ty_open();
         ty_tensor *parts[PARTS];

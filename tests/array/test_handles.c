@@ -49,7 +49,7 @@ static const char meaningful[] =
     "ty_max_unpool3d.plane ty_var.name ty_track.name ty_assign.error ty_assign_all.error "
     "ty_into.error ty_into_all.error ty_fuse.context "
     "ty_scan.context ty_scan.steps ty_while.context ty_while.steps "
-    "ty_cond.context ty_switch.context ty_function_new.context "
+    "ty_cond.context ty_switch.context ty_function_new.context ty_function_bound.error "
     "ty_value_and_grad.context ty_value_and_grad.value "
     "ty_results_and_grad.context ty_value_and_jvp.context ty_value_and_jvp.value ty_value_and_vjp.context "
     "ty_value_and_vjp.value ty_value_and_jacobian.context ty_value_and_jacobian.value "

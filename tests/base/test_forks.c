@@ -18,6 +18,7 @@ enum { CALLERS = 3, PATIENCE = 20, SIZE = 3000 }; /* number of threads; timeout 
 static atomic_bool over, failed;
 static ty_program *program;
 static ty_tensor *counter;
+static ty_function *resized;
 
 /* ---- work of threads and of the child ---- */
 
@@ -77,8 +78,21 @@ static bool eigenvalues(int i) {
     return ty_item(ty_sum(y, TY_ALL)) == 2.0 * (3 + i % 40);
 }
 
-static bool (*const works[])(int i) = {evaluate, run, contract, trim, assign, chain, load, eigenvalues};
-static const char *const names[] = {"eval", "run", "einsum", "trim", "assign", "chain", "load", "eigvals"};
+static void means(void *context, ty_tensor *const *x, ty_tensor **y) {
+    (void)context;
+    y[0] = ty_mean(ty_softmax(ty_cumsum(x[0], 0, (ty_running){0}), 1), TY_ALL);
+}
+
+/* Call a function whose sizes share memory plans; false if the result is wrong. */
+static bool resize(int i) {
+    ty_tensor *x = ty_ones(TY_F32, TY_SHAPE(2 + i % 50, 4)), *y;
+    return ty_function_call(resized, 1, &x, 1, &y) && ty_item(y) == 0.25;
+}
+
+static bool (*const works[])(int i) = {evaluate, run,  contract,    trim,  assign,
+                                       chain,    load, eigenvalues, resize};
+static const char *const names[] = {"eval",  "run",  "einsum",  "trim",  "assign",
+                                    "chain", "load", "eigvals", "resize"};
 enum { WORKS = sizeof works / sizeof *works };
 
 static int working;
@@ -139,8 +153,13 @@ static void join_all(void *threads) {
     for (int i = 0; i < CALLERS; i++) pthread_join(((pthread_t *)threads)[i], NULL);
 }
 
-/* Compile a program that increments its counter in place; false on error. */
+static void free_function(void *f) { ty_function_free(f); }
+
+/* Compile a program that increments its counter in place, and make a function of many sizes; false on error. */
 static bool make_program(void) {
+    resized = test_own(ty_function_new(means, NULL, 1, 1, (ty_compile_options){0}), free_function);
+    ty_function_cache(resized, 0); /* each call makes a program */
+    if (!ty_function_bound(resized, 0, 0, 51, NULL)) return false;
     counter = ty_var(ty_zeros(TY_F32, TY_SHAPE(SIZE)), "counter");
     ty_tensor *next = ty_add(counter, ty_num(1));
     ty_update update = {counter, next};
@@ -167,6 +186,7 @@ static void while_contracting(void) { forks_while(2); }
 static void while_trimming(void) { forks_while(3); }
 static void while_assigning(void) { forks_while(4); }
 static void while_loading(void) { forks_while(6); }
+static void while_resizing(void) { forks_while(8); }
 
 /* Two threads fork while runs begin and end. */
 static void *fork_often(void *bad) {
@@ -193,4 +213,4 @@ static void forks_meet(void) {
 }
 
 TESTS_MAIN(TEST(while_evaluating), TEST(while_running), TEST(while_contracting), TEST(while_trimming),
-           TEST(while_assigning), TEST(while_loading), TEST(forks_meet))
+           TEST(while_assigning), TEST(while_loading), TEST(while_resizing), TEST(forks_meet))

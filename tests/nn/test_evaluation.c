@@ -3,6 +3,7 @@
 #include <string.h>
 #include <tyto/data.h>
 #include "base/alloc.h"
+#include "nn/trainer.h"
 #include "tests/support/nn_help.h"
 
 static ty_tensor *line_inputs(int64_t n) { return ty_reshape(ty_linspace(TY_F32, -1, 1, n), TY_SHAPE(n, 1)); }
@@ -90,6 +91,24 @@ static void memory_that_is_missing(void) {
     }
 }
 
+/* The last batch of an evaluation, which is smaller, takes the memory plan of the others. */
+static void smaller_last_batches(void) {
+    ty_trainer *t = nn_small_trainer(true, (ty_optimiser){.rule = &ty_sgd});
+    ty_function_memory of_loss, of_scores;
+    ty_tensor *parts[2], *error = NULL;
+    nn_small_data(17, &parts[0], &parts[1]);
+    double loss = ty_trainer_evaluate(t, 2, parts, NULL, &error),
+           share = ty_trainer_accuracy(t, parts[0], parts[1], NULL);
+    if (test_starving()) return;
+    CHECK(!isnan(loss) && !isnan(share), "%s", error ? ty_error(error) : "no sentence");
+    ty_function_report(t->evaluator, &of_loss);
+    ty_function_report(t->model->predictor, &of_scores);
+    CHECK(of_loss.compiles == 1 && of_loss.resized == 1, "loss: %d compilations, %d resized",
+          (int)of_loss.compiles, (int)of_loss.resized);
+    CHECK(of_scores.compiles == 1 && of_scores.resized == 1, "scores: %d compilations, %d resized",
+          (int)of_scores.compiles, (int)of_scores.resized);
+}
+
 /* ---- sources ---- */
 
 static void end_loader(void *loader) { ty_loader_free(loader); }
@@ -161,5 +180,5 @@ static void fit_by_sources(void) {
     }
 }
 
-TESTS_MAIN(TEST(a_regression_goes_on), TEST(faults_do_not_stay), TEST(memory_that_is_missing), TEST(sources),
-           TEST(fit_by_sources))
+TESTS_MAIN(TEST(a_regression_goes_on), TEST(faults_do_not_stay), TEST(memory_that_is_missing),
+           TEST(smaller_last_batches), TEST(sources), TEST(fit_by_sources))

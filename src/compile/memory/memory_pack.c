@@ -131,7 +131,7 @@ static void promote_top(struct packing *p) {
    packing. False, with no fault set, if memory runs out. */
 static bool pack_fast(struct packing *p) {
     if (!pack_in_time(p)) return false;
-    for (int i = 0; i < ORDERS && p->most != p->bound; i++) {
+    for (int i = 0; i < ORDERS && p->most > p->bound; i++) {
         pack_sort(p, orders[i]);
         if (!pack_stacked(p)) return false;
     }
@@ -141,13 +141,13 @@ static bool pack_fast(struct packing *p) {
 /* Pack by gaps between placed regions in several orders, and repair by moving the topmost region first,
    while the budget lasts. */
 static void pack_pairs(struct packing *p) {
-    for (int i = 0; i < ORDERS * 2 && p->most != p->bound && p->looks > 0; i++) {
+    for (int i = 0; i < ORDERS * 2 && p->most > p->bound && p->looks > 0; i++) {
         pack_sort(p, orders[i / 2]);
         attempt(p, i % 2 == 0);
     }
     for (int start = 0; start < 2; start++) {
-        if (p->most != p->bound) pack_sort(p, orders[start]);
-        for (int i = 0; i < REPAIRS && p->most != p->bound && p->looks > 0; i++) {
+        if (p->most > p->bound) pack_sort(p, orders[start]);
+        for (int i = 0; i < REPAIRS && p->most > p->bound && p->looks > 0; i++) {
             attempt(p, true);
             promote_top(p);
         }
@@ -169,7 +169,7 @@ int64_t memory_plan_pack(int n, struct region *regions, int64_t bound, int64_t s
                         .steps = steps ? steps : STEPS};
     bool fits = p.order && p.spare && p.best && p.placed && pack_fast(&p);
     if (fits) pack_pairs(&p);
-    if (fits && p.most != p.bound) fits = pack_exactly(&p);
+    if (fits && p.most > p.bound) fits = pack_exactly(&p);
     for (int i = 0; i < n && fits; i++) regions[i].offset = p.best[i];
     arena_drop(&arena);
     return fits ? p.most : -1;

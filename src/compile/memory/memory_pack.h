@@ -11,7 +11,7 @@ struct packing {
     int *order, *spare;    /* order of placement; scratch for sorting */
     struct region *placed; /* scratch: regions placed so far, by offset */
     int64_t *best;         /* offsets of the best result */
-    int64_t most, bound;   /* bytes of the best result (-1: none); lower bound for any result */
+    int64_t most, bound;   /* bytes of the best result (-1: none); bytes at which a result is good enough */
     int64_t looks;         /* budget of regions that pairwise methods may still visit */
     int64_t steps;         /* budget of regions and columns that the exact search may visit */
 };

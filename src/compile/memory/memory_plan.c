@@ -103,8 +103,7 @@ void memory_plan_live(const struct memory_plan *p, int nkernels, int64_t *live) 
     for (int k = 1; k < nkernels; k++) live[k] += live[k - 1];
 }
 
-/* Compute p->live_bound, the most bytes alive at once. False, with the fault set, on failure. */
-static bool live_bound(struct memory_plan *p, int nkernels, struct fault *fault) {
+bool memory_plan_bound(struct memory_plan *p, int nkernels, struct fault *fault) {
     int64_t *live = mem_array((size_t)nkernels + 1, sizeof *live);
     if (!live) return fault_memory(fault, ((size_t)nkernels + 1) * sizeof *live);
     memory_plan_live(p, nkernels, live);
@@ -149,7 +148,7 @@ bool memory_plan_lives(struct memory_plan *p, const struct flow *f, const ty_com
     if (!p->regions || !p->of_block || !p->of_workspace)
         return fault_memory(fault, most * sizeof *p->regions);
     make_regions(p, f, options->no_reuse);
-    return total(p, f, fault) && live_bound(p, f->nkernels, fault);
+    return total(p, f, fault) && memory_plan_bound(p, f->nkernels, fault);
 }
 
 bool memory_plan_place(struct memory_plan *p, const ty_compile_options *options, struct fault *fault) {

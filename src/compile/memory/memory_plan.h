@@ -31,6 +31,7 @@ struct memory_plan {
     int64_t arena_bytes, live_bound, unplanned_bytes, workspace_bytes;
     int64_t stays_bytes; /* bytes of blocks that stay between runs */
     int inplace;         /* number of blocks written over an operand */
+    bool shared;         /* the offsets are those of a shared plan (memory_share.h) */
 };
 
 /* Make the plan of the arena for the prepared kernels of f. Uses options no_reuse and pack_steps. False after
@@ -45,12 +46,14 @@ bool memory_plan_lives(struct memory_plan *p, const struct flow *f, const ty_com
                        struct fault *fault);
 /* Do the second half of memory_plan_make: assign an offset in the arena to each region. False after a fault. */
 bool memory_plan_place(struct memory_plan *p, const ty_compile_options *options, struct fault *fault);
+/* Compute p->live_bound, the most bytes of regions alive at once. False, with the fault set, if memory runs out. */
+bool memory_plan_bound(struct memory_plan *p, int nkernels, struct fault *fault);
 /* Compute live[k], the bytes of regions alive in kernel k; live[nkernels] is scratch space. */
 void memory_plan_live(const struct memory_plan *p, int nkernels, int64_t *live);
 
 /* Assign offsets to n regions so that no two that live at once overlap. Return the total bytes, or -1: no
-   memory. It stops when `bound` is reached. steps: budget of the exact search, about 1 ns each; 0: the
-   default, a few ms (memory_pack.c). */
+   memory. It stops at `bound` bytes or less; the live bound is the best there can be. steps: budget of the exact
+   search, about 1 ns each; 0: the default, a few ms (memory_pack.c). */
 int64_t memory_plan_pack(int n, struct region *regions, int64_t bound, int64_t steps);
 
 /* Verify the plan independently: recompute lifetimes from the kernels and compare all blocks that are alive
