@@ -21,5 +21,6 @@
 #include <tyto/cplusplus/callbacks.hpp>
 #include <tyto/cplusplus/derivatives.hpp>
 #include <tyto/cplusplus/handles.hpp>
+#include <tyto/cplusplus/walk.hpp>
 #include <tyto/cplusplus/print.hpp>
 #endif
