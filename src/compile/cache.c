@@ -12,7 +12,8 @@
 static void retain(void *program) { program_retain(program); }
 static void release(void *program) { program_release(program); }
 LOCK(lock)
-static struct lru programs = {.lock = &lock, .retain = retain, .release = release, .most = SIZE_MAX};
+static struct lru programs = {
+    .lock = &lock, .retain = retain, .release = release, .parts = program_parts, .most = SIZE_MAX};
 static _Atomic int64_t compiles;
 static _Atomic int64_t most = -1; /* limit that the caller set; below 0: the default */
 

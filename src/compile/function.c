@@ -63,13 +63,16 @@ ty_function *ty_function_new_sized(ty_branch body, void *context, int n, int nre
     ty_compile_options options;
     struct ty_function *f = mem_alloc(sizeof *f);
     if (!f) return &no_memory;
-    *f =
-        (struct ty_function){.forms = {.lock = &lock, .retain = retain, .release = release, .most = SIZE_MAX},
-                             .body = body,
-                             .context = context,
-                             .n = n,
-                             .nresults = nresults,
-                             .most = -1};
+    *f = (struct ty_function){.forms = {.lock = &lock,
+                                        .retain = retain,
+                                        .release = release,
+                                        .parts = program_parts,
+                                        .most = SIZE_MAX},
+                              .body = body,
+                              .context = context,
+                              .n = n,
+                              .nresults = nresults,
+                              .most = -1};
     OPTIONS_READ(options, given, given_size, &f->broken);
     f->options = options;
     if (options.engine) {

@@ -17,7 +17,7 @@ size_t kept_most(int64_t set) {
 void kept_report(struct lru *programs, int64_t set, int64_t compiles, ty_function_memory *memory) {
     lock_take(programs->lock);
     *memory = (ty_function_memory){
-        .programs = programs->values, .bytes = (int64_t)programs->bytes, .dropped = programs->dropped};
+        .programs = programs->values, .bytes = (int64_t)lru_bytes(programs), .dropped = programs->dropped};
     lock_give(programs->lock);
     memory->most = (int64_t)kept_most(set);
     memory->compiles = compiles;

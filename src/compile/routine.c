@@ -257,16 +257,36 @@ static size_t tables_bytes(const struct flow *f, const struct memory_plan *plan)
     return bytes + (size_t)f->classes.n * sizeof *f->classes.sets;
 }
 
-size_t routine_bytes(const struct flow *f, const struct memory_plan *plan) {
+void routine_constants(const struct flow *f, lru_each each, void *context) {
+    for (int b = 0; b < f->nblocks; b++) {
+        const struct buffer *buffer = f->blocks[b].kind == BLOCK_CONSTANT ? f->blocks[b].leaf->buffer : NULL;
+        if (buffer) each(context, buffer, buffer->bytes);
+    }
+    for (int k = 0; k < f->nkernels; k++)
+        for (int i = 0; i < f->kernels[k].ninside; i++)
+            routine_constants(f->kernels[k].inside[i].flow, each, context);
+}
+
+static void add_bytes(void *sum, const void *part, size_t bytes) {
+    (void)part;
+    *(size_t *)sum += bytes;
+}
+
+/* Return the bytes of a flow and its inner routines without their constants. */
+static size_t own_bytes(const struct flow *f, const struct memory_plan *plan) {
     size_t bytes = arena_bytes(&f->arena) + tables_bytes(f, plan);
-    for (int b = 0; b < f->nblocks; b++)
-        if (f->blocks[b].kind == BLOCK_CONSTANT) bytes += f->blocks[b].leaf->buffer->bytes;
     for (int k = 0; k < f->nkernels; k++) {
         const struct kernel *kernel = &f->kernels[k];
         if (kernel->shared) bytes += kernel->shared->bytes;
         for (int i = 0; i < kernel->ninside; i++)
-            bytes += routine_bytes(kernel->inside[i].flow, kernel->inside[i].plan);
+            bytes += own_bytes(kernel->inside[i].flow, kernel->inside[i].plan);
     }
+    return bytes;
+}
+
+size_t routine_bytes(const struct flow *f, const struct memory_plan *plan) {
+    size_t bytes = own_bytes(f, plan);
+    routine_constants(f, add_bytes, &bytes);
     return bytes;
 }
 

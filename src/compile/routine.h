@@ -5,6 +5,7 @@
 #ifndef COMPILE_ROUTINE_H
 #define COMPILE_ROUTINE_H
 #include <tyto/graph.h>
+#include "base/lru.h"
 #include "compile/memory/memory_plan.h"
 
 struct page_story;
@@ -40,6 +41,8 @@ void routine_drop(struct flow *f, struct memory_plan *plan);
 /* Return the bytes that a flow and its inner routines keep allocated: tables, constants, prepared kernels.  A
    kernel that is shared with equal routines counts in full, because the last of them keeps it. */
 size_t routine_bytes(const struct flow *f, const struct memory_plan *plan);
+/* Call each(context, buffer, bytes) for the buffer of each constant of a flow and its inner routines. */
+void routine_constants(const struct flow *f, lru_each each, void *context);
 /* Finds or makes the engine's prepared form of a kernel other than a loop or branch.  False after a fault. */
 bool kernel_prepare(struct kernel *k, const struct compiling *c);
 /* Launch kernel k of f under the watchers of ops/core/watch.h. slots: the address of each block; workspace:
