@@ -1,5 +1,5 @@
-/* Memory that the library keeps for reuse: freed blocks of elements, and programs of functions.  Part of
-   <tyto/tyto.h>.  ty_trim frees all of it. */
+/* Memory that the library keeps for reuse: freed blocks of elements, and programs of functions and evaluations.  Part of
+   <tyto/tyto.h>.  ty_trim frees all of it but the programs of functions. */
 #ifndef TYTO_CACHE_H
 #define TYTO_CACHE_H
 
@@ -42,7 +42,8 @@ TY_INLINE void ty_memory_now(ty_memory_state *memory) { ty_memory_now_sized(memo
 
 /* ---- programs of functions ---- */
 
-/* Programs that a function keeps (ty_function_new), one for each combination of dtypes and shapes. */
+/* Programs that a function keeps (ty_function_new), one for each combination of dtypes and shapes; or that evaluations
+   keep (ty_eval_report). */
 typedef struct ty_function_memory {
     int64_t programs; /* number of programs kept now */
     int64_t bytes;    /* bytes of these programs and of the data they keep */
@@ -81,6 +82,21 @@ TY_INLINE void ty_function_report(const ty_function *function, ty_function_memor
  * no such operand, axis is not in 0..63, or most is negative.
  */
 TY_API bool ty_function_bound(ty_function *function, int operand, int axis, int64_t most, ty_tensor **error);
+
+/* ---- programs of evaluations ---- */
+
+/*
+ * Let evaluations of promises (ty_eval, ty_print and all functions that read elements) keep programs of at most `bytes`
+ * bytes together in this process, for graphs that are recorded again.  Bounds are those of ty_function_cache, also the
+ * default.
+ *
+ * If ty_eval_report shows about as many dropped programs as compiled ones, graphs return after their programs were
+ * dropped.  Then raise the bound, or compile them yourself (ty_compile, ty_function_new).
+ */
+TY_API void ty_eval_cache(int64_t bytes);
+TY_API void ty_eval_report_sized(ty_function_memory *memory, size_t size);
+/* Write what evaluations keep to *memory.  The numbers are those since the start of the process. */
+TY_INLINE void ty_eval_report(ty_function_memory *memory) { ty_eval_report_sized(memory, sizeof *memory); }
 
 #ifdef __cplusplus
 }

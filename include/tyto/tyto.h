@@ -89,6 +89,7 @@
 #include <tyto/image.h>
 #include <tyto/graph.h>
 #include <tyto/call.h>
+#include <tyto/walk.h>
 #include <tyto/memory.h>
 #include <tyto/control.h>
 #include <tyto/signal.h>

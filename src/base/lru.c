@@ -1,6 +1,7 @@
 #include "base/lru.h"
 #include <string.h>
 #include "base/alloc.h"
+#include "base/map.h"
 
 struct lru_entry {
     struct lru_entry *next; /* next in its bucket, or in a list of entries to free */
@@ -32,6 +33,45 @@ static struct lru_entry *oldest(const struct lru *cache) {
     return RING_ITEM(ring_oldest(&cache->used), struct lru_entry, used);
 }
 
+/* ---- shared parts ---- */
+
+/* The parts of all values of a cache. */
+struct sharing {
+    struct map users; /* part -> number of values that have it */
+    size_t twice;     /* bytes that the sum of all entries counts too often */
+};
+
+static void part_begins(void *context, const void *part, size_t bytes) {
+    struct sharing *s = context;
+    int64_t *users = map_put(&s->users, map_key(part), 0, NULL);
+    if (users && (*users)++) s->twice += bytes; /* without memory it counts as often as it is used */
+}
+
+static void part_ends(void *context, const void *part, size_t bytes) {
+    struct sharing *s = context;
+    int64_t *users = map_find(&s->users, map_key(part));
+    if (users && *users && --*users) s->twice -= bytes;
+}
+
+static void each_part(const struct lru *cache, const struct lru_entry *e, lru_each each, void *context) {
+    if (cache->parts && e->value) cache->parts(e->value, each, context);
+}
+
+/* Return the parts of all values, whose map the caller drops. The lock must be held. */
+static struct sharing shared_by(const struct lru *cache) {
+    struct sharing s = {0};
+    for (int b = 0; cache->parts && b < LRU_BUCKETS; b++)
+        for (const struct lru_entry *e = cache->buckets[b]; e; e = e->next)
+            each_part(cache, e, part_begins, &s);
+    return s;
+}
+
+size_t lru_bytes(const struct lru *cache) {
+    struct sharing s = shared_by(cache);
+    map_drop(&s.users);
+    return cache->bytes - s.twice;
+}
+
 /* ---- removal ---- */
 
 /* Unlink the least recently used entry and push it on the list *gone.  The lock must be held. */
@@ -48,10 +88,14 @@ static void remove_oldest(struct lru *cache, struct lru_entry **gone) {
 
 /* Remove entries above the limit, except for the newest, and push them on the list *gone. The lock must be held. */
 static void remove_surplus(struct lru *cache, struct lru_entry **gone) {
-    while (cache->bytes > cache->most && ring_oldest(&cache->used) != ring_newest(&cache->used)) {
+    if (cache->bytes <= cache->most) return;
+    struct sharing s = shared_by(cache);
+    while (cache->bytes - s.twice > cache->most && ring_oldest(&cache->used) != ring_newest(&cache->used)) {
         cache->dropped += oldest(cache)->value != NULL;
+        each_part(cache, oldest(cache), part_ends, &s);
         remove_oldest(cache, gone);
     }
+    map_drop(&s.users);
 }
 
 /* Release the values and free the entries of a list.  The lock must not be held. */

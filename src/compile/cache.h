@@ -1,5 +1,5 @@
-/* Cache of programs of earlier evaluations, by the structure of their graphs. Bounded in bytes; evicts the
-   least recently used. Thread-safe. */
+/* Cache of programs of earlier evaluations, by the structure of their graphs. Bounded in bytes (kept.h); evicts
+   the least recently used. Thread-safe. */
 #ifndef COMPILE_CACHE_H
 #define COMPILE_CACHE_H
 #include "base/lru.h"

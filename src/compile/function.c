@@ -9,24 +9,18 @@
 #include "array/scope.h"
 #include "base/options.h"
 #include "base/alloc.h"
-#include "base/memory/blocks.h"
 #include "base/hash.h"
 #include "base/machine/isa.h"
-#include "base/machine/machine.h"
 #include "base/lru.h"
 #include "base/threads/parallel.h"
 #include "base/workspace.h"
 #include "compile/arguments.h"
 #include "compile/size_bounds.h"
+#include "compile/kept.h"
 #include "graph/structure.h"
 #include "graph/walk.h"
 #include "ops/core/op.h"
 #include "ops/core/structure.h"
-
-enum {
-    MOST_BYTES = 64 << 20, /* least default limit for programs and the data they keep */
-    LIVE_PART = 4          /* the default is at least 1/4 of the live blocks */
-};
 
 /* A function; its programs are guarded by `lock`. */
 struct ty_function {
@@ -73,13 +67,16 @@ ty_function *ty_function_new_sized(ty_branch body, void *context, int n, int nre
     ty_compile_options options;
     struct ty_function *f = mem_alloc(sizeof *f);
     if (!f) return &no_memory;
-    *f = (struct ty_function){
-        .forms = {.lock = &lock, .retain = retain, .release = release, .most = MOST_BYTES},
-        .body = body,
-        .context = context,
-        .n = n,
-        .nresults = nresults,
-        .most = -1};
+    *f = (struct ty_function){.forms = {.lock = &lock,
+                                        .retain = retain,
+                                        .release = release,
+                                        .parts = program_parts,
+                                        .most = SIZE_MAX},
+                              .body = body,
+                              .context = context,
+                              .n = n,
+                              .nresults = nresults,
+                              .most = -1};
     OPTIONS_READ(options, given, given_size, &f->broken);
     f->options = options;
     if (options.engine) {
@@ -107,12 +104,7 @@ int64_t ty_function_compiles(const ty_function *f) { return atomic_load(&functio
 /* ---- the bound of its programs ---- */
 
 /* Return the limit for the programs of f in bytes. */
-static size_t most_of(const struct ty_function *f) {
-    int64_t set = atomic_load(&f->most);
-    size_t machine = machine_memory(), part = blocks_state().live / LIVE_PART;
-    if (set < 0) return part > MOST_BYTES ? part : MOST_BYTES;
-    return (uint64_t)set < machine ? (size_t)set : machine;
-}
+static size_t most_of(const struct ty_function *f) { return kept_most(atomic_load(&f->most)); }
 
 void ty_function_cache(ty_function *f, int64_t bytes) {
     if (!f || f->broken.set) return;
@@ -133,18 +125,14 @@ bool ty_function_bound(ty_function *function, int operand, int axis, int64_t mos
 }
 
 void ty_function_report_sized(const ty_function *function, ty_function_memory *memory, size_t size) {
-    const struct ty_function *f = function_of(function);
+    struct ty_function *f = function ? (struct ty_function *)(uintptr_t)function : &null_function;
     ty_function_memory now = {0};
     if (!f->broken.set) {
-        lock_take(f->forms.lock);
-        now = (ty_function_memory){f->forms.values, (int64_t)f->forms.bytes, 0, 0, f->forms.dropped, 0, 0};
-        lock_give(f->forms.lock);
         size_t plans;
+        kept_report(&f->forms, atomic_load(&f->most), atomic_load(&f->compiles), &now);
         now.plans = memory_share_count(&f->share, &plans);
         now.bytes += (int64_t)plans;
         now.resized = atomic_load(&f->resized);
-        now.most = (int64_t)most_of(f);
-        now.compiles = atomic_load(&f->compiles);
     }
     options_write(memory, size, &now, sizeof now);
 }

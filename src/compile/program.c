@@ -9,6 +9,7 @@
 #include "base/machine/isa.h"
 #include "base/context/stop.h"
 #include "base/map.h"
+#include "compile/packed.h"
 #include "compile/passes.h"
 #include "compile/routine.h"
 #include "graph/walk.h"
@@ -121,12 +122,14 @@ static bool check_request(struct ty_program *p, int n, ty_tensor *const *outputs
 static bool make_tables(struct ty_program *p) {
     size_t blocks = (size_t)p->flow.nblocks + 1;
     p->slots = mem_array(blocks, sizeof *p->slots);
+    p->packed = mem_array(blocks, sizeof *p->packed);
     p->uses = mem_array(blocks, sizeof *p->uses);
     p->results = mem_array(blocks, sizeof *p->results);
     p->outputs = mem_array((size_t)p->flow.noutputs + 1, sizeof *p->outputs);
     p->first_output = mem_array(blocks, sizeof *p->first_output);
     p->next_output = mem_array((size_t)p->flow.noutputs + 1, sizeof *p->next_output);
-    if (!p->slots || !p->uses || !p->results || !p->outputs || !p->first_output || !p->next_output)
+    if (!p->slots || !p->packed || !p->uses || !p->results || !p->outputs || !p->first_output ||
+        !p->next_output)
         return fault_memory(&p->broken, blocks * sizeof *p->slots);
     for (int b = 0; b < p->flow.nblocks; b++) {
         enum block_kind kind = p->flow.blocks[b].kind;
@@ -232,9 +235,19 @@ struct ty_program *program_retain(struct ty_program *p) {
 size_t program_bytes(const struct ty_program *p) {
     size_t blocks = (size_t)p->flow.nblocks, outputs = (size_t)p->flow.noutputs;
     size_t bytes = sizeof *p + routine_bytes(&p->flow, &p->plan) + (size_t)p->report.kept_bytes;
-    bytes += blocks * (sizeof *p->slots + sizeof *p->uses + sizeof *p->results + sizeof *p->first_output);
+    bytes += blocks * (sizeof *p->slots + sizeof *p->packed + sizeof *p->uses + sizeof *p->results +
+                       sizeof *p->first_output);
     bytes += outputs * (sizeof *p->outputs + sizeof *p->next_output);
     return bytes + p->story.text.capacity;
+}
+
+void program_parts(const void *program, lru_each each, void *context) {
+    const struct ty_program *p = program;
+    routine_parts(&p->flow, each, context);
+    for (int b = 0; p->packed && b < p->flow.nblocks; b++) {
+        const void *data = atomic_load(&p->packed[b]);
+        if (data) each(context, data, (size_t)p->flow.blocks[b].bytes);
+    }
 }
 
 void program_drop_arena(struct ty_program *p) {
@@ -252,8 +265,9 @@ void program_release(struct ty_program *p) {
     program_drop_arena(p);
     for (int b = 0; p->slots && b < p->flow.nblocks; b++)
         if (p->flow.blocks[b].kind == BLOCK_KEPT && p->slots[b])
-            mem_data_free(p->slots[b], (size_t)p->flow.blocks[b].bytes);
+            packed_end(p->slots[b], (size_t)p->flow.blocks[b].bytes);
     mem_free(p->slots);
+    mem_free(p->packed);
     mem_free(p->uses);
     mem_free(p->results);
     mem_free(p->outputs);

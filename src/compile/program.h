@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <tyto/context.h>
 #include <tyto/graph.h>
+#include "base/lru.h"
 #include "compile/incremental.h"
 #include "compile/memory/memory_share.h"
 #include "compile/page/page.h"
@@ -21,6 +22,7 @@ struct ty_program {
     struct flow flow;
     struct memory_plan plan;
     void **slots;              /* address of each block in this run */
+    void *_Atomic *packed;     /* by KEPT block: its data, once it is there; for program_parts */
     struct variable_use *uses; /* variables that a run reads and updates */
     int nuses;
     ty_tensor **results;            /* by OUTPUT block: flat tensor that owns its memory */
@@ -63,6 +65,9 @@ void program_release(struct ty_program *p);
 void program_drop_arena(struct ty_program *p);
 /* Return the bytes that p holds between runs: kernels, their kept data and constants. */
 size_t program_bytes(const struct ty_program *p);
+/* Call each(context, part, bytes) for the constants and the kept data of a program, which others may hold, too. A run may
+   be in progress. */
+void program_parts(const void *program, lru_each each, void *context);
 /* Reserve p for a run of this thread, after the runs of other threads; program_run or program_leave ends that. A
    thread inside a run never waits: the other thread might, inside its own run, wait for this one. It returns
    false, with the fault set unless it is NULL, if p is running here or elsewhere. */

@@ -264,33 +264,37 @@ static size_t tables_bytes(const struct flow *f, const struct memory_plan *plan)
     return bytes + (size_t)f->classes.n * sizeof *f->classes.sets;
 }
 
-/* True if the object at this address is met for the first time, or memory for the note runs out. */
-static bool is_first(struct map *met, const void *object) {
-    bool is_new = true;
-    return !map_put(met, map_key(object), 0, &is_new) || is_new;
-}
-
-/* Return routine_bytes, without objects that were met before. */
-static size_t bytes_beside(const struct flow *f, const struct memory_plan *plan, struct map *met) {
-    size_t bytes = arena_bytes(&f->arena) + tables_bytes(f, plan);
+void routine_parts(const struct flow *f, lru_each each, void *context) {
     for (int b = 0; b < f->nblocks; b++) {
-        const struct block *block = &f->blocks[b];
-        if (block->kind == BLOCK_CONSTANT && is_first(met, block->leaf->buffer))
-            bytes += block->leaf->buffer->bytes;
+        const struct buffer *buffer = f->blocks[b].kind == BLOCK_CONSTANT ? f->blocks[b].leaf->buffer : NULL;
+        if (buffer) each(context, buffer, buffer->bytes);
     }
     for (int k = 0; k < f->nkernels; k++) {
         const struct kernel *kernel = &f->kernels[k];
-        if (kernel->shared && is_first(met, kernel->shared)) bytes += kernel->shared->bytes;
+        if (kernel->shared) each(context, kernel->shared, kernel->shared->bytes);
+        for (int i = 0; i < kernel->ninside; i++) routine_parts(kernel->inside[i].flow, each, context);
+    }
+}
+
+static void add_bytes(void *sum, const void *part, size_t bytes) {
+    (void)part;
+    *(size_t *)sum += bytes;
+}
+
+/* Return the bytes of a flow and its inner routines without their parts. */
+static size_t own_bytes(const struct flow *f, const struct memory_plan *plan) {
+    size_t bytes = arena_bytes(&f->arena) + tables_bytes(f, plan);
+    for (int k = 0; k < f->nkernels; k++) {
+        const struct kernel *kernel = &f->kernels[k];
         for (int i = 0; i < kernel->ninside; i++)
-            bytes += bytes_beside(kernel->inside[i].flow, kernel->inside[i].plan, met);
+            bytes += own_bytes(kernel->inside[i].flow, kernel->inside[i].plan);
     }
     return bytes;
 }
 
 size_t routine_bytes(const struct flow *f, const struct memory_plan *plan) {
-    struct map met = {0};
-    size_t bytes = bytes_beside(f, plan, &met);
-    map_drop(&met);
+    size_t bytes = own_bytes(f, plan);
+    routine_parts(f, add_bytes, &bytes);
     return bytes;
 }
 

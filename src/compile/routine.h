@@ -5,6 +5,7 @@
 #ifndef COMPILE_ROUTINE_H
 #define COMPILE_ROUTINE_H
 #include <tyto/graph.h>
+#include "base/lru.h"
 #include "compile/memory/memory_plan.h"
 
 struct page_story;
@@ -39,10 +40,11 @@ bool routine_make(struct flow *f, struct memory_plan *plan, const struct compili
                   const struct given *given, int n, ty_tensor **roots);
 /* Free the kernels, the flow f and the plan. */
 void routine_drop(struct flow *f, struct memory_plan *plan);
-/* Return the bytes that a flow and its inner routines keep allocated: tables, constants, prepared kernels.  A
-   kernel that is shared with other programs counts in full, because the last of them keeps it; equal kernels inside of
-   the routine count once. */
+/* Return the bytes that a flow and its inner routines keep allocated, with their parts. */
 size_t routine_bytes(const struct flow *f, const struct memory_plan *plan);
+/* Call each(context, part, bytes) for what other kernels and programs may share: the buffer of each constant and each
+   prepared kernel of a flow and its inner routines.  A part comes as often as it is used. */
+void routine_parts(const struct flow *f, lru_each each, void *context);
 /* Finds or makes the engine's prepared form of a kernel other than a loop or branch.  False after a fault. */
 bool kernel_prepare(struct kernel *k, const struct compiling *c);
 /* Launch kernel k of f under the watchers of ops/core/watch.h. slots: the address of each block; workspace:

@@ -10,6 +10,7 @@
 #include "array/progress.h"
 #include "base/context/stop.h"
 #include "base/threads/lock.h"
+#include "compile/packed.h"
 #include "compile/program.h"
 #include "compile/routine.h"
 #include "ops/core/memory/destination.h"
@@ -191,17 +192,23 @@ static void *workspace_of(const struct ty_program *p, int k) {
 }
 
 /* Compute the kept data of kernel k, which keeps some, before the first run, and again if its constants have changed;
-   do nothing otherwise. False, with p->fault set, if memory runs out. */
+   do nothing otherwise. Data of real constants is shared with other programs. False, with p->fault set, if memory runs
+   out. */
 static bool keep(struct ty_program *p, int k) {
     const struct kernel *kernel = &p->flow.kernels[k];
     void **kept = &p->slots[kernel->kept_slot];
-    if (*kept && !p->incremental.whole) return true;
-    if (!*kept && !(*kept = mem_data_alloc(kernel->kept))) return fault_memory(&p->fault, kernel->kept);
+    if (*kept && !(p->flow.classes.n && p->incremental.whole)) return true;
+    if (!*kept && !(*kept = packed_new(kernel->kept))) return fault_memory(&p->fault, kernel->kept);
     prepared_keep(kernel, p->slots, workspace_of(p, k));
-    if (stop_end(&p->fault)) return true;
-    mem_data_free(*kept, kernel->kept);
-    *kept = NULL;
-    return false;
+    if (!stop_end(&p->fault)) {
+        atomic_store(&p->packed[kernel->kept_slot], NULL);
+        packed_end(*kept, kernel->kept);
+        *kept = NULL;
+        return false;
+    }
+    if (!p->flow.classes.n) *kept = packed_share(*kept, kernel->kept);
+    atomic_store(&p->packed[kernel->kept_slot], *kept);
+    return true;
 }
 
 /* True if kernel k of the run writes into the memory of a variable. */

@@ -177,20 +177,27 @@ static bool look(struct folding *f, ty_model *m, int n, ty_tensor *const *x, ty_
     return model_check(&f->fault, "fold", y[0]);
 }
 
+/* Set f->pairs to the norms of the model that can be folded. The recorded graph holds the present weights as constants,
+   so it ends here. False sets the fault. */
+static bool find(struct folding *f, ty_model *m, int n, ty_tensor *const *x) {
+    ty_tensor *y[TY_MAX_RANK];
+    ty_scope *scope = ty_open();
+    bool done = look(f, m, n, x, y) && find_pairs(f, m->options.results, y);
+    ty_close(scope);
+    return done;
+}
+
 int ty_model_fold(ty_model *m, int n, ty_tensor *const *x, ty_tensor **error) {
     FLOATING_DEFAULT;
     struct folding f = {0};
-    ty_tensor *y[TY_MAX_RANK];
     m = model_of(m);
-    ty_scope *scope = ty_open();
     if (m->fault.set)
         fault_copy(&f.fault, &m->fault);
     else if (n != m->options.inputs || (n && !x))
         fault_set(&f.fault, E_ARGUMENT, "fold: called on %d tensors, expected %d", x ? n : 0,
                   m->options.inputs);
-    if (!f.fault.set && look(&f, m, n, x, y) && find_pairs(&f, m->options.results, y)) fold_pairs(&f, m);
+    if (!f.fault.set && find(&f, m, n, x)) fold_pairs(&f, m);
     mem_free(f.seen);
     mem_free(f.pairs);
-    ty_close(scope);
     return model_tell(&f.fault, error) ? f.npairs : -1;
 }

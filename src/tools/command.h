@@ -80,6 +80,7 @@ extern const struct command command_train, command_demo, command_info, command_e
 /* Settings that all commands have, and their options. */
 struct common {
     double timeout; /* seconds; 0: none */
+    int64_t cache;  /* bytes of freed memory to keep; -1: as TY_CACHE says */
     bool help;
 };
 extern const struct option common_options[];

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <tyto/graph.h>
 #include <tyto/profile.h>
+#include <tyto/walk.h>
 #include "base/text.h"
 #include "tools/file.h"
 #include "tools/roof.h"
@@ -50,7 +51,41 @@ static bool assign_inputs(const ty_graph *g, const struct settings *s) {
     return true;
 }
 
-/* Print the n outputs, the number of updates and the variables of the graph; false after a message on
+/* An operator and the number of its nodes. */
+struct counted {
+    const char *name;
+    int64_t nodes;
+};
+
+static int by_count(const void *a, const void *b) {
+    const struct counted *x = a, *y = b;
+    if (x->nodes != y->nodes) return x->nodes < y->nodes ? 1 : -1;
+    return strcmp(x->name, y->name);
+}
+
+/* Print the operators of the graph of n outputs, the most frequent first; false without memory. */
+static bool print_operators(int n, ty_tensor *const *outputs) {
+    ty_walk *w = ty_walk_new(n, outputs);
+    struct counted *all = calloc((size_t)ty_walk_nodes(w) + 1, sizeof *all);
+    bool done = all && !*ty_walk_error(w);
+    size_t kinds = 0;
+    for (int64_t k = 0; k < ty_walk_nodes(w) && done; k++) {
+        const char *name = ty_operator(ty_walk_node(w, k));
+        size_t i = 0;
+        while (i < kinds && strcmp(all[i].name, name)) i++;
+        if (i == kinds) all[kinds++].name = name;
+        all[i].nodes++;
+    }
+    if (done) qsort(all, kinds, sizeof *all, by_count);
+    if (done) printf("operators\n");
+    for (size_t i = 0; i < kinds && done; i++)
+        printf("  %lld %s\n", (long long)all[i].nodes, *all[i].name ? all[i].name : "value");
+    free(all);
+    ty_walk_free(w);
+    return done;
+}
+
+/* Print the n outputs, the number of updates, the variables and the operators of the graph; false after a message on
    stderr. */
 static bool show(const ty_graph *g, int n, ty_tensor **outputs) {
     int64_t nodes = 0, edges = 0;
@@ -62,6 +97,7 @@ static bool show(const ty_graph *g, int n, ty_tensor **outputs) {
     printf("variables\n");
     for (int i = 0; i < ty_graph_variables(g) && done; i++)
         done = print_line(ty_name(ty_graph_variable(g, i)), ty_graph_variable(g, i));
+    done = done && print_operators(n, outputs);
     return done || complain("out of memory") == EXIT_SUCCESS;
 }
 
@@ -171,7 +207,8 @@ static const struct option options[] = {
 const struct command command_graph = {
     .name = "graph",
     .doc = "Show or run a saved graph.",
-    .details = "Without options, the command prints the outputs and the variables.  It does not change FILE.",
+    .details = "Without options, the command prints the outputs, the variables and the operators.  It does "
+               "not change FILE.",
     .options = options,
     .defaults = &(const struct settings){0},
     .bytes = sizeof(struct settings),

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <tyto/cache.h>
 #include <tyto/nn.h>
 #include <unistd.h>
 
@@ -106,9 +107,10 @@ static int run(const struct command *c, int n, char **arguments) {
     int status = EXIT_USAGE;
     ty_progress line = {.file = stderr};
     if (!c->own_line && isatty(STDERR_FILENO)) ty_context_set_progress(NULL, ty_progress_report, &line);
-    struct common common = {0};
+    struct common common = {.cache = -1};
     if (options_parse(c, n, arguments, settings, &common)) {
         set_deadline(common.timeout);
+        if (common.cache >= 0) ty_set_cache(common.cache);
         status = status_of(options_try(c, settings) ? c->run(settings) : EXIT_FAILED);
     }
     ty_context_set_progress(NULL, NULL, NULL);

@@ -113,9 +113,13 @@ const struct option_type option_engine = OPTION_NAMED("NAME", engine_name);
 
 static const struct option_type option_seconds = {.argument = "SECONDS",
                                                   .value = {REAL, .end = INFINITY, .above = true}};
+static const struct option_type option_bytes = {.argument = "BYTES",
+                                                .value = {LONG, .low = 0, .end = INFINITY}};
 const struct option common_options[] = {
     {"--timeout", &option_seconds, offsetof(struct common, timeout),
      "stop after so many seconds, with exit status 124"},
+    {"--cache", &option_bytes, offsetof(struct common, cache),
+     "keep at most so many bytes of freed memory for reuse; 0: none (default: TY_CACHE, else automatic)"},
     {"--help", &option_flag, offsetof(struct common, help), "print this help"},
     {0}};
 

@@ -67,4 +67,33 @@ static void too_much(void) {
     CHECK(get(2, 2) == LRU_UNKNOWN && get(3, 3) == LRU_FOUND, "what is too much stayed");
 }
 
-TESTS_MAIN(TEST(finds_by_bytes), TEST(the_oldest_goes), TEST(too_much))
+/* ---- parts that values share ---- */
+
+enum { OWN = 1000, PART = 60 << 10, GROUP = 5 };
+
+/* Values 0 .. GROUP-1 have one part in common, GROUP .. 2 GROUP-1 another one, and so on; each names it twice. */
+static void parts(const void *value, lru_each each, void *context) {
+    const int *group = refs + ((const int *)value - refs) / GROUP * GROUP;
+    each(context, group, PART);
+    each(context, group, PART);
+}
+
+static void shared_parts_count_once(void) {
+    test_own(&cache, end);
+    cache.parts = parts;
+    for (int n = 0; n < GROUP; n++) put(n, (uint64_t)n, true, OWN + 2 * PART);
+    if (!test_starving()) {
+        for (int n = 0; n < GROUP; n++) CHECK(get(n, (uint64_t)n) == LRU_FOUND, "%d is gone", n);
+        lock_take(&lock);
+        size_t bytes = lru_bytes(&cache);
+        lock_give(&lock);
+        CHECK(bytes > PART && bytes < PART + 2 * GROUP * OWN, "%zu bytes", bytes);
+        put(GROUP, GROUP, true, OWN + 2 * PART); /* another part: the first ones must go, all of them */
+        CHECK(get(GROUP, GROUP) == LRU_FOUND, "the newest is gone");
+        for (int n = 0; n < GROUP; n++) CHECK(refs[n] == 0, "%d is left, and its part with it", n);
+    }
+    lru_clear(&cache);
+    cache.parts = NULL;
+}
+
+TESTS_MAIN(TEST(finds_by_bytes), TEST(the_oldest_goes), TEST(too_much), TEST(shared_parts_count_once))

@@ -55,4 +55,60 @@ static void elementwise_graphs(void) { check("elementwise graphs", elementwise);
 static void contraction_graphs(void) { check("contractions", contractions); }
 static void loop_graphs(void) { check("loops", loops); }
 
-TESTS_MAIN(TEST(elementwise_graphs), TEST(contraction_graphs), TEST(loop_graphs))
+/* ---- the bound that the caller sets, and the report ---- */
+
+static ty_function_memory report(void) {
+    ty_function_memory memory;
+    ty_eval_report(&memory);
+    return memory;
+}
+
+/* Evaluate graphs 0 .. n-1, twice each. */
+static void evaluate(int n) {
+    for (int i = 0; i < 2 * n; i++) {
+        struct test_round round = test_round();
+        CHECK_OK(ty_eval(ty_sum(elementwise(i / 2), TY_ALL)));
+        test_round_end(round);
+    }
+}
+
+static void bounded_evaluations(void) {
+    enum { SOME = 30 };
+    ty_trim();
+    ty_function_memory before = report(), all, few;
+    CHECK(!before.programs && !before.bytes, "ty_trim leaves %d programs", (int)before.programs);
+    evaluate(SOME);
+    if (test_starving()) return (void)ty_trim();
+    all = report();
+    CHECK(all.programs == SOME && all.compiles == before.compiles + SOME && all.dropped == before.dropped,
+          "%d programs, %d compiled, %d dropped", (int)all.programs, (int)(all.compiles - before.compiles),
+          (int)(all.dropped - before.dropped));
+    CHECK(all.bytes > 0 && all.most >= 64 << 20, "%lld bytes of %lld", (long long)all.bytes,
+          (long long)all.most);
+    evaluate(SOME);
+    CHECK(report().compiles == all.compiles, "a program was compiled again");
+    ty_eval_cache(all.bytes / 2);
+    few = report();
+    CHECK(few.most == all.bytes / 2 && few.bytes <= few.most, "%lld bytes of %lld", (long long)few.bytes,
+          (long long)few.most);
+    CHECK(few.programs < SOME && few.dropped - all.dropped == SOME - few.programs, "%d programs, %d dropped",
+          (int)few.programs, (int)(few.dropped - all.dropped));
+    ty_eval_cache(0);
+    CHECK(report().programs <= 1, "%d programs are kept", (int)report().programs);
+    ty_eval_cache(INT64_MAX);
+    CHECK(report().most > all.most, "the most is %lld", (long long)report().most);
+    ty_eval_cache(INT64_MIN);
+    CHECK(report().most >= 64 << 20 && report().most <= all.most, "the default is %lld",
+          (long long)report().most);
+    ty_trim();
+}
+
+/* The default grows with the live blocks: a quarter of them. */
+static void more_for_more(void) {
+    ty_tensor *x = ty_full(TY_U8, TY_SHAPE((int64_t)300 << 20), 1);
+    if (!ty_ok(x)) return (void)CHECK_OK(x);
+    CHECK(report().most >= 75 << 20, "%lld bytes", (long long)report().most);
+}
+
+TESTS_MAIN(TEST(bounded_evaluations), TEST(more_for_more), TEST(elementwise_graphs), TEST(contraction_graphs),
+           TEST(loop_graphs))

@@ -3,8 +3,10 @@
 #include <pthread.h>
 #include <string.h>
 #include "base/alloc.h"
+#include "base/memory/blocks.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
+#include "tests/support/programs.h"
 
 static void free_function(void *f) { ty_function_free(f); }
 static ty_function *own(ty_function *f) { return test_own(f, free_function); }
@@ -140,6 +142,69 @@ static void bounded_programs(void) {
     ty_function_cache(NULL, 5);
     ty_function_report(NULL, &few);
     CHECK(!few.programs && !few.most, "NULL keeps programs");
+}
+
+/* ---- constants ---- */
+
+/* Compute a product with a matrix that has to be packed. */
+static void product(void *context, ty_tensor *const *x, ty_tensor **results) {
+    results[0] = ty_matmul(x[0], ty_transpose(context));
+}
+
+/* Programs for several sizes hold one constant and, where they pack it alike, one packed copy; the cache counts each once.
+   So a bound that one program almost fills keeps them all. */
+static void constants_held_once(void) {
+    enum { SIDE = 512, BYTES = SIDE * SIDE * 4, SIZES = 6 };
+    ty_tensor *w = ty_normal(TY_F32, TY_SHAPE(SIDE, SIDE), ty_key(1));
+    ty_function *f = own(ty_function_new(product, w, 1, 1, (ty_compile_options){0}));
+    if (!is_well(f) || !ty_ok(w)) return;
+    ty_trim();
+    size_t before = blocks_state().live;
+    ty_function_cache(f, 4 * BYTES);
+    for (int i = 0; i < 2 * SIZES; i++) {
+        struct test_round round = test_round();
+        ty_tensor *x = ty_normal(TY_F32, TY_SHAPE(6 + 2 * (i % SIZES), SIDE), ty_key(2)), *y;
+        if (ty_function_call(f, 1, &x, 1, &y))
+            compare_bits(y, ty_matmul(x, ty_transpose(w)), "product number %d", i);
+        else
+            CHECK_OK(y);
+        test_round_end(round);
+    }
+    if (test_starving()) return;
+    ty_trim();
+    double more = (double)(blocks_state().live - before);
+    CHECK(more < 2.5 * BYTES, "%g bytes besides a constant of %d", more, BYTES);
+    CHECK(ty_function_compiles(f) == SIZES && report(f).programs == SIZES, "%d compilations, %d programs",
+          (int)ty_function_compiles(f), (int)report(f).programs);
+    CHECK(report(f).bytes < 4 * BYTES && report(f).bytes > BYTES, "%lld bytes", (long long)report(f).bytes);
+}
+
+/* Several programs, also of several threads, share packed data; the last one frees it. */
+static void packed_once(void) {
+    enum { SIDE = 512, BYTES = SIDE * SIDE * 4, COPIES = 5 };
+    ty_tensor *w = ty_normal(TY_F32, TY_SHAPE(SIDE, SIDE), ty_key(1)),
+              *x = ty_var(ty_normal(TY_F32, TY_SHAPE(8, SIDE), ty_key(2)), "x"),
+              *y = ty_matmul(x, ty_transpose(ty_lazy(w))),
+              *other = ty_matmul(x, ty_transpose(ty_lazy(ty_neg(w))));
+    ty_program *p[COPIES + 1];
+    if (!ty_ok(y) || !ty_ok(other)) return;
+    ty_trim();
+    size_t before = blocks_state().live;
+    int64_t kept = 0;
+    for (int i = 0; i <= COPIES; i++) {
+        p[i] = test_program(ty_compile(1, i < COPIES ? &y : &other, (ty_compile_options){0}));
+        if (!program_is_well(p[i])) return;
+        if (!ty_run(p[i])) return (void)CHECK(test_starving(), "%s", ty_program_error(p[i]));
+        kept += test_report(p[i]).kept_bytes;
+        compare_bits(ty_output(p[i], 0), ty_matmul(ty_eval(x), ty_transpose(i < COPIES ? w : ty_neg(w))),
+                     "%d", i);
+    }
+    if (test_starving()) return;
+    ty_trim();
+    CHECK(kept >= (COPIES + 1) * BYTES, "the matrices are not packed: %lld bytes", (long long)kept);
+    double more = (double)(blocks_state().live - before);
+    /* two packed matrices, the negative one as it was made and as it is folded; and rows */
+    CHECK(more < 4.5 * BYTES, "%d programs hold %g bytes", COPIES + 1, more);
 }
 
 static void results_that_are_no_work(void) {
@@ -308,7 +373,7 @@ static void bad_calls(void) {
     CHECK(ty_function_compiles(NULL) == 0 && *ty_function_error(NULL), "NULL is a function");
 }
 
-TESTS_MAIN(TEST(bounded_programs), TEST(every_size), TEST(every_layout), TEST(ragged_batches),
-           TEST(results_that_are_no_work), TEST(variables_inside), TEST(promises_and_gradients),
-           TEST(functions_in_functions), TEST(each_setting_has_its_form), TEST(many_threads),
-           TEST(bad_functions), TEST(bad_calls))
+TESTS_MAIN(TEST(bounded_programs), TEST(constants_held_once), TEST(packed_once), TEST(every_size),
+           TEST(every_layout), TEST(ragged_batches), TEST(results_that_are_no_work), TEST(variables_inside),
+           TEST(promises_and_gradients), TEST(functions_in_functions), TEST(each_setting_has_its_form),
+           TEST(many_threads), TEST(bad_functions), TEST(bad_calls))

@@ -354,6 +354,32 @@ static void training() {
     FAILS(ty::error, "no.npz", ty::archive("no.npz"));
 }
 
+static void walks() {
+    tensor x = ty::var(tensor(2.0), "x"), w = ty::var(tensor(3.0), "w"), y = ty::square(x) * w + x;
+    ty::walk graph({y});
+    int64_t n = 0;
+    for (const tensor &node : graph) n += node.get() == graph[n].get();
+    CHECK(n == graph.size() && n == 5 && graph[n - 1].get() == y.get());
+    int64_t at = graph.find("x");
+    CHECK(at >= 0 && graph.index(x) == at && graph.find("x", at + 1) == -1 && graph.index(tensor(1.0)) == -1);
+    std::vector<ty::walk::use> uses = graph.consumers(at);
+    CHECK(uses.size() == 2 && uses[1].node == n - 1 && uses[1].operand == 1);
+    CHECK(graph.operand(n - 1, 1) == at && graph.operand(n - 1, 2) == -1);
+    CHECK(graph.descendants(graph.find("w")).size() == 3);
+    CHECK(graph.ancestors(n - 1, TY_CONSUMERS_FIRST).front() == n - 1);
+    FAILS(ty::error, "node 5 is out of bounds", graph.ancestors(5));
+    FAILS(ty::error, "node -1 is out of bounds", graph[-1]);
+    auto double_square = [](const tensor &old, const tensor &now) {
+        return std::strcmp(ty_operator(old.get()), "square") ? tensor() : now * 2;
+    };
+    tensor z = ty::transform(double_square, {y})[0];
+    CHECK(z.item<double>() == 26 && y.item<double>() == 14);
+    FAILS(resource_error, "no room",
+          ty::transform([](const tensor &, const tensor &) -> tensor { throw resource_error("no room"); },
+                        {y}));
+    FAILS(ty::error, "", ty::walk({ty::var(tensor(), "none")}));
+}
+
 int main() {
     for (int scopes = 0; scopes < 2; scopes++) {
         ty_scope *scope = scopes ? ty_open() : nullptr;
@@ -364,6 +390,7 @@ int main() {
         exceptions();
         owners();
         training();
+        walks();
         ty_close(scope);
     }
     captured();

@@ -26,6 +26,11 @@ expect 2 "--timeout needs a value" "$tyto" eval 1 --timeout
 expect 2 "--timeout 0: expected a number above 0" "$tyto" eval 1 --timeout 0
 expect 2 "--timeout x: expected a number above 0" "$tyto" eval 1 --timeout=x
 expect 0 "3" "$tyto" eval "1 + 2" --timeout=100
+expect 2 "--cache needs a value" "$tyto" eval 1 --cache
+expect 2 "--cache -1: expected" "$tyto" eval 1 --cache -1
+expect 2 "--cache 64M: expected" "$tyto" eval 1 --cache=64M
+expect 0 "3" "$tyto" eval "1 + 2" --cache 0
+expect 0 "--cache BYTES" "$tyto" einsum --help
 expect 124 "timeout" "$tyto" eval "sum(ones([4000, 4000]) @ ones([4000, 4000]))" --timeout 1e-6
 expect 0 "--timeout SECONDS" "$tyto" einsum --help
 expect 2 "--engine rif (did you mean ref?): expected one of cpu, ref, null" "$tyto" eval 1 --engine rif

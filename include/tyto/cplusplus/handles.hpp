@@ -20,6 +20,7 @@ TY_FAILURE(dataset)
 TY_FAILURE(loader)
 TY_FAILURE(archive)
 TY_FAILURE(graph)
+TY_FAILURE(walk)
 #undef TY_FAILURE
 
 } // namespace detail

@@ -15,7 +15,7 @@
 #include <tyto/tyto.h>
 #include "tests/support/modes.h"
 
-enum { NOT_SAID = -12345, CALLS_OWNED = 96, CALLS_MOULDS = 11, CALLS_REFUSALS = 8 };
+enum { NOT_SAID = -12345, CALLS_OWNED = 96, CALLS_MOULDS = 11, CALLS_REFUSALS = 8, CALLS_FEW = 8 };
 
 struct calls {
     const uint8_t *data; /* bytes that make the choices */

@@ -52,7 +52,7 @@ function take_parameter(text, i) {
     name[i] = substr(text, RSTART)
     type[i] = trimmed(substr(text, 1, RSTART - 1)) (indirect ? " *" : "")
     kind[i] = kind_of(type[i])
-    if (kind[i] ~ /^c_ty_(tensor|program|model|layer|archive|graph|dataset|loader|context|draws|trainer|function|profile|tree|einsum_plan|contraction|contraction_plan)_p$/)
+    if (kind[i] ~ /^c_ty_(tensor|program|model|layer|archive|graph|dataset|loader|context|draws|trainer|function|walk|profile|tree|einsum_plan|contraction|contraction_plan)_p$/)
         sub(/^c_/, "", kind[i]) # a handle is taken from one menu
     if (type[i] in is_function) kind[i] = "callback_" type[i]
 }
@@ -72,7 +72,7 @@ function refine(function_name, n, i, k, second) {
         if (name[i] == "nbatch") kind[i] = second = "nresults" # operands of another kind, behind those that results are of
         if (second == "nresults" && name[i] == "gradients") kind[i] = "ny_results"
         if (name[i] == "nresults" || (name[i] == "most" && function_name == "ty_while")) kind[i] = name[i]
-        if (type[i] ~ /^(int|int64_t)$/ && function_name !~ /^ty_tri[lu]_indices$/ && name[i] ~ /^(n|rank|rows|columns|nmeta|capacity|nbranches|room)$/)
+        if (type[i] ~ /^(int|int64_t)$/ && function_name !~ /^ty_tri[lu]_indices$/ && name[i] ~ /^(n|rank|rows|columns|nmeta|capacity|nbranches|room|nroots)$/)
             for (k = i + 1; k < n; k++)
                 if (is_array(k)) {
                     kind[i] = (name[i] == "rank" ? "rank_" : "count_") type[i]
@@ -81,6 +81,8 @@ function refine(function_name, n, i, k, second) {
         if (type[i] == "size_t" && i && type[i - 1] ~ /^(const void|void|const char|char) \*$/) kind[i] = "bytes_before"
         if (name[i] ~ /^(format|byte_strides)$/ || (name[i] == "steps" && type[i] == "int64_t") || (name[i] == "progress" && type[i] == "void *"))
             kind[i] = name[i]
+        if (function_name ~ /^ty_attribute_/ && name[i] == "capacity") kind[i] = "few"
+        if (function_name ~ /^ty_attribute_/ && name[i] == "values") kind[i] = "few_" kind[i]
         if (function_name ~ /^ty_(layer_call|model_call|model_predict)$/ && name[i] == "y") kind[i] = "layer_results"
         if (function_name == "ty_layer_call" && name[i] == "options") kind[i] = "layer_options"
         if (function_name == "ty_layer_call" && name[i] == "size") kind[i] = "layer_bytes"

@@ -240,9 +240,20 @@ ROOM_FOR_ONE(ty_sparsity_p, ty_sparsity)
 ROOM_FOR_ONE(ty_report_p, ty_report)
 ROOM_FOR_ONE(ty_memory_state_p, ty_memory_state)
 ROOM_FOR_ONE(ty_function_memory_p, ty_function_memory)
+ROOM_FOR_ONE(ty_attribute_p, ty_attribute)
 ROOM_FOR_ONE(ty_einsum_report_p, ty_einsum_report)
 ROOM_FOR_ONE(ty_profile_row_p, ty_profile_row)
 ROOM_FOR_ONE(ty_print_options_p, ty_print_options)
+
+/* Room for the numbers that take_few allows. */
+TAKE(few_int64_t_p, int64_t *) {
+    (void)name;
+    return calls_room(c, CALLS_FEW * sizeof(int64_t));
+}
+TAKE(few_double_p, double *) {
+    (void)name;
+    return calls_room(c, CALLS_FEW * sizeof(double));
+}
 
 TAKE(void_p, void *) {
     static _Alignas(64) long double area[AREA / sizeof(long double)];

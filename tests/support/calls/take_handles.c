@@ -77,6 +77,14 @@ TAKE(owned_ty_function_p, ty_function *) {
 }
 HANDLE(ty_function_p, ty_function, ty_function_free)
 
+TAKE(owned_ty_walk_p, ty_walk *) {
+    (void)name;
+    int way = calls_refusal(c, 2);
+    ty_tensor *y = way == 2 ? ty_poison("none") : ty_exp(ty_var(calls_tensor(c, ""), "a"));
+    return ty_walk_new(way == 1 ? -1 : 1, &y);
+}
+HANDLE(ty_walk_p, ty_walk, ty_walk_free)
+
 TAKE(owned_ty_archive_p, ty_archive *) {
     ty_tensor *tensors[] = {ty_iota(TY_F32, 1, (int64_t[]){4}, 0), ty_scalar(TY_U8, 1)}, *error = NULL;
     size_t size = 0;
@@ -400,6 +408,32 @@ static void branch_null(void *context, ty_tensor *const *x, ty_tensor **results)
 TAKE(callback_ty_branch, ty_branch) {
     (void)name;
     return calls_choose(c, 8) < 7 ? branch : branch_null;
+}
+
+static bool visit_on(void *context, int64_t node, ty_tensor *x) {
+    (void)context, (void)node;
+    return ty_ok(x);
+}
+static bool visit_once(void *context, int64_t node, ty_tensor *x) {
+    (void)context, (void)node, (void)x;
+    return false;
+}
+TAKE(callback_ty_node_visitor, ty_node_visitor) {
+    (void)name;
+    return calls_choose(c, 8) < 7 ? visit_on : visit_once;
+}
+
+static ty_tensor *pass_on(void *context, ty_tensor *x, ty_tensor *y) {
+    (void)context, (void)x;
+    return ty_operands(y) ? ty_neg(y) : NULL;
+}
+static ty_tensor *pass_bad(void *context, ty_tensor *x, ty_tensor *y) {
+    (void)context, (void)x, (void)y;
+    return ty_poison("refused by the pass");
+}
+TAKE(callback_ty_pass, ty_pass) {
+    (void)name;
+    return calls_choose(c, 8) < 7 ? pass_on : pass_bad;
 }
 
 static ty_tensor *bell(void *context, ty_tensor *x) {

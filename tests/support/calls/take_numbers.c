@@ -147,6 +147,14 @@ TAKE(ty_sparse_form, ty_sparse_form) {
     return (ty_sparse_form)take_enumerator(c, TY_SPARSE_FORMS);
 }
 
+TAKE(few, int64_t) {
+    (void)name;
+    return calls_choose(c, CALLS_FEW + 2) - 1;
+}
+TAKE(ty_walk_order, ty_walk_order) {
+    (void)name;
+    return (ty_walk_order)take_enumerator(c, TY_CONSUMERS_FIRST + 1);
+}
 TAKE(ty_overlap, ty_overlap) {
     (void)name;
     return (ty_overlap)take_enumerator(c, TY_OVERLAPS);
