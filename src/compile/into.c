@@ -8,6 +8,7 @@
 #include "base/machine/floating.h"
 #include "base/threads/lock.h"
 #include "compile/program.h"
+#include "compile/routine.h"
 #include "ops/core/memory/destination.h"
 #include "ops/core/memory/overlap.h"
 
@@ -22,8 +23,8 @@ static int first_writer(const struct flow *f, int b) {
 /* True if kernel k, the first that writes block `to`, reads block `from`, at the same address, only element by element,
    each before it writes it. */
 static bool reads_in_place(const struct flow *f, const struct kernel *k, int from, int to) {
-    if (kernel_table[k->kind].launches || k->kind == KERNEL_ROWS)
-        return false; /* order inside is not known here */
+    if (kernel_table[k->kind].launches) return routine_reads_in_place(k, from, to);
+    if (k->kind == KERNEL_ROWS) return false; /* order inside is not known here */
     for (int i = 0; i < k->noutputs; i++)
         if (k->outputs[i].slot == to && !operand_is_whole(f, &k->outputs[i])) return false;
     for (int i = 0; i < k->ninputs; i++)
@@ -47,8 +48,7 @@ static bool is_read_before(const struct flow *f, int from, const struct place *p
     return true;
 }
 
-/* True if no leaf of the program that lies in the memory of *to is read too late. */
-static bool leaves_allow(const struct ty_program *p, int b, const struct place *to) {
+bool program_leaves_allow(const struct ty_program *p, int b, const struct place *to) {
     const struct flow *f = &p->flow;
     for (int c = 0; c < f->nblocks; c++) {
         const struct block *block = &f->blocks[c];
@@ -70,7 +70,7 @@ bool program_may_write(const struct ty_program *p, int i, const ty_tensor *d) {
     const struct operand *o = &p->flow.outputs[i];
     struct place to = place_of(d);
     return !p->incremental.versions && layout_is_contiguous(&d->layout) && operand_is_whole(&p->flow, o) &&
-           leaves_allow(p, o->slot, &to);
+           program_leaves_allow(p, o->slot, &to);
 }
 
 /* Check the destinations of ty_run_into against the program's outputs. False, with the fault set, if one does not

@@ -23,6 +23,11 @@ bool routine_launch(const struct kernel *k, void *const *slots, void *workspace,
                           : prepared_launch(k, slots, workspace, fault);
 }
 
+bool routine_reads_in_place(const struct kernel *k, int from, int to) {
+    const struct control_kind *kind = kinds[k->kind];
+    return kind && kind->reads_in_place && kind->reads_in_place(k, from, to);
+}
+
 static bool run(const struct launch *l, struct fault *fault) {
     return routine_launch(l->kernel, l->slots, l->workspace, fault);
 }

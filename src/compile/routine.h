@@ -50,6 +50,10 @@ bool routine_start(const struct flow *f, const struct kernel *k, void *const *sl
    scratch memory of k. False after a fault. */
 bool routine_launch(const struct kernel *k, void *const *slots, void *workspace, struct fault *fault);
 
+/* True if kernel k, which runs routines of its own, reads block `from` only as values that it replaces in place in its
+   output block `to`, at the same address. */
+bool routine_reads_in_place(const struct kernel *k, int from, int to);
+
 /* Kinds of kernels that run routines of their own, on any engine (kernels.def). */
 struct control_kind {
     /* like an engine's; stores its routines in k->prepared; false after a fault */
@@ -57,6 +61,8 @@ struct control_kind {
     /* false after a fault */
     bool (*launch)(const struct kernel *k, void *const *slots, void *workspace, struct fault *fault);
     void (*drop)(struct kernel *k);
+    /* as routine_reads_in_place; NULL: never */
+    bool (*reads_in_place)(const struct kernel *k, int from, int to);
 };
 extern const struct control_kind control_loop, control_branch, control_call, control_rows;
 #endif

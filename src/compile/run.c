@@ -10,6 +10,7 @@
 #include "array/progress.h"
 #include "base/context/stop.h"
 #include "base/threads/lock.h"
+#include "compile/handed.h"
 #include "compile/program.h"
 #include "compile/routine.h"
 #include "ops/core/memory/destination.h"
@@ -50,15 +51,17 @@ static void find_lost(struct ty_program *p) {
     }
 }
 
-/* Return the destination of this run that has the memory for OUTPUT block b; NULL: none. */
-static ty_tensor *destination_of(const struct ty_program *p, int b) {
+/* Return the destination of this run, or the operand that was given away, that has the memory for OUTPUT block b;
+   NULL: none. */
+static const ty_tensor *memory_for(const struct ty_program *p, int b) {
     int output = p->first_output[b] - 1;
+    if (p->handed) return handed_for(p, b);
     if (!p->destinations || output < 0 || p->next_output[output]) return NULL;
     ty_tensor *d = p->destinations[output];
     return d && program_may_write(p, output, d) ? d : NULL;
 }
 
-/* Return a new flat tensor for the result of OUTPUT block b: in its destination d, or unless there is one in memory
+/* Return a new flat tensor for the result of OUTPUT block b: in the memory of d, or unless there is one in memory
    of its own. NULL if memory runs out. */
 static ty_tensor *new_result(const struct block *block, const ty_tensor *d) {
     int64_t size = block->size, step = 1;
@@ -71,7 +74,7 @@ static ty_tensor *new_result(const struct block *block, const ty_tensor *d) {
 static bool bind_output(struct ty_program *p, int b) {
     const struct block *block = &p->flow.blocks[b];
     bool written = incremental_writes(&p->incremental, &p->flow, b);
-    const ty_tensor *d = destination_of(p, b);
+    const ty_tensor *d = memory_for(p, b);
     if (p->results[b] && written && (d || is_shared(p, b))) forget_result(p, b);
     if (!p->results[b]) p->results[b] = new_result(block, d);
     if (!p->results[b]) return form_fault(&p->fault, block->dtype, 1, &block->size);
@@ -328,6 +331,7 @@ bool program_run_into(struct ty_program *p, ty_tensor *const *arguments, ty_tens
     p->ran = done;
     for (int i = 0; values && i < p->flow.noutputs; i++) values[i] = done ? ty_retain(p->outputs[i]) : NULL;
     part_with_destinations(p);
+    p->handed = NULL;
     if (!done && fault) fault_copy(fault, &p->fault);
     if (p->transient) give_back(p);
     if (t->refused_program == p->id) t->refused_program = 0;
