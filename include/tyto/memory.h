@@ -25,7 +25,7 @@ TY_API ty_tensor *ty_memory(ty_dtype dtype, int rank, const int64_t *shape);
  * reference exists.  Operands may lie in the same memory: they are read as if before the first write.
  *
  * Elementwise functions, reductions and products on operands of one dtype take no memory for a result.  Nor do other
- * graphs if the destination is contiguous and their operands do not overlap it.
+ * graphs, also into steps above 0, if their operands do not overlap the destination; docs/memory.md lists exceptions.
  *
  * False if it fails; *error, unless NULL, is then poison.  Its code is TY_ERROR_DTYPE or TY_ERROR_SHAPE for another
  * form and TY_ERROR_STATE for a value that others hold.  It is TY_ERROR_UNSUPPORTED for a tracked x: use ty_detach.

@@ -87,7 +87,7 @@ ty_tensor *handed_for(const struct ty_program *p, int b) {
         if (!x || h->taken[i] || x->buffer->bytes != (size_t)block->bytes) continue;
         struct place to = place_of(x);
         to.size = dtype_table[block->dtype].size;
-        if (dtype_table[x->dtype].size != to.size || !program_leaves_allow(p, b, &to)) continue;
+        if (dtype_table[x->dtype].size != to.size || !program_leaves_allow(p, b, &to, NULL)) continue;
         h->taken[i] = true;
         return x;
     }

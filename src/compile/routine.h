@@ -42,6 +42,11 @@ void routine_drop(struct flow *f, struct memory_plan *plan);
 size_t routine_bytes(const struct flow *f, const struct memory_plan *plan);
 /* Finds or makes the engine's prepared form of a kernel other than a loop or branch.  False after a fault. */
 bool kernel_prepare(struct kernel *k, const struct compiling *c);
+/* Prepare a kernel outside of a flow, of any kind, with memory of the arena. False after a fault; call routine_part in
+   either case. */
+bool routine_join(struct kernel *k, const struct compiling *c, struct arena *arena);
+/* Release what routine_join prepared. */
+void routine_part(struct kernel *k);
 /* Launch kernel k of f under the watchers of ops/core/watch.h. slots: the address of each block; workspace:
    scratch memory of k. False after a fault. */
 bool routine_start(const struct flow *f, const struct kernel *k, void *const *slots, void *workspace,

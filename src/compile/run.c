@@ -13,6 +13,7 @@
 #include "compile/handed.h"
 #include "compile/program.h"
 #include "compile/routine.h"
+#include "compile/stepped.h"
 #include "ops/core/memory/destination.h"
 #include "ops/core/kernel/prepared.h"
 
@@ -58,7 +59,7 @@ static const ty_tensor *memory_for(const struct ty_program *p, int b) {
     if (p->handed) return handed_for(p, b);
     if (!p->destinations || output < 0 || p->next_output[output]) return NULL;
     ty_tensor *d = p->destinations[output];
-    return d && program_may_write(p, output, d) ? d : NULL;
+    return d && (stepped_writes(p, output) || program_may_write(p, output, d)) ? d : NULL;
 }
 
 /* Return a new flat tensor for the result of OUTPUT block b: in the memory of d, or unless there is one in memory
@@ -86,7 +87,7 @@ static bool bind_output(struct ty_program *p, int b) {
 static bool deliver(struct ty_program *p) {
     for (int i = 0; p->destinations && i < p->flow.noutputs; i++) {
         ty_tensor *d = p->destinations[i];
-        if (d && !destination_copy(d, p->outputs[i], &p->fault)) return false;
+        if (d && !stepped_writes(p, i) && !destination_copy(d, p->outputs[i], &p->fault)) return false;
     }
     return true;
 }
@@ -170,6 +171,7 @@ static bool bind(struct ty_program *p) {
     for (int b = 0; b < p->flow.nblocks; b++) bind_block(p, b);
     for (int i = 0; i < p->nuses; i++)
         if (!bind_use(p, &p->uses[i])) return false;
+    if (p->destinations && !stepped_begin(p, &p->fault)) return false;
     for (int b = 0; b < p->flow.nblocks; b++) /* last: a destination must not lie where others read */
         if (p->flow.blocks[b].kind == BLOCK_OUTPUT && !bind_output(p, b)) return false;
     return make_outputs(p);
@@ -234,7 +236,7 @@ static bool launch_all(const struct context_thread *t, struct ty_program *p) {
             masked = true;
             stop_mask();
         }
-        done = routine_start(&p->flow, kernel, p->slots, workspace_of(p, k), &p->fault);
+        done = stepped_start(p, k, workspace_of(p, k), &p->fault);
         launched++;
     }
     if (masked) stop_unmask();
@@ -331,6 +333,7 @@ bool program_run_into(struct ty_program *p, ty_tensor *const *arguments, ty_tens
     p->ran = done;
     for (int i = 0; values && i < p->flow.noutputs; i++) values[i] = done ? ty_retain(p->outputs[i]) : NULL;
     part_with_destinations(p);
+    if (p->stepped.at) stepped_end(p);
     p->handed = NULL;
     if (!done && fault) fault_copy(fault, &p->fault);
     if (p->transient) give_back(p);
