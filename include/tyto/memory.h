@@ -25,7 +25,7 @@ TY_API ty_tensor *ty_memory(ty_dtype dtype, int rank, const int64_t *shape);
  * reference exists.  Operands may lie in the same memory: they are read as if before the first write.
  *
  * Elementwise functions, reductions and products on operands of one dtype take no memory for a result.  Nor do other
- * graphs if the destination is contiguous and their operands do not overlap it.
+ * graphs, also into steps above 0, if their operands do not overlap the destination; docs/memory.md lists exceptions.
  *
  * False if it fails; *error, unless NULL, is then poison.  Its code is TY_ERROR_DTYPE or TY_ERROR_SHAPE for another
  * form and TY_ERROR_STATE for a value that others hold.  It is TY_ERROR_UNSUPPORTED for a tracked x: use ty_detach.
@@ -48,6 +48,10 @@ TY_API bool ty_run_into(ty_program *program, int n, ty_tensor *const *destinatio
  * The memory is used if x is a contiguous value, and nobody else holds it or a view of it.  The function must be
  * elementwise or replace elements, and its result must have as many bytes.  Then x is poison from now on.  Otherwise
  * the result is the same, in memory of its own.  Do not use x afterwards; ty_release and ty_close may still drop it.
+ *
+ * ty_function_call, ty_scan and ty_while (its carries), and composites of large operands (ty_softmax) also use it, if each
+ * of their kernels has read what it needs before the result is written.  So does ty_eval for a promise of
+ * ty_lazy(ty_give(x)), unless others hold promises of x; the promises that it reads are then poison, too.
  */
 TY_API ty_tensor *ty_give(ty_tensor *x);
 

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "compile/arguments.h"
 #include "compile/cache.h"
+#include "compile/handed.h"
 #include "compile/passes/rewrite.h"
 #include "ops/core/evaluator.h"
 
@@ -126,6 +127,25 @@ static struct ty_program *program_for(const struct walk *w, int n, ty_tensor *co
     return program;
 }
 
+/* Run the program of x[n], which was entered; w and key are its graph and its arguments. Values may take the memory of
+   leaves that were given away. As run_program_of otherwise. */
+static bool run_entered(struct ty_program *program, const struct walk *w, const struct key *key, int n,
+                        ty_tensor *const *x, ty_tensor *const *destinations, ty_tensor **values,
+                        struct fault *fault) {
+    struct handed handed = {0};
+    bool keeps = destinations, done;
+    for (int i = 0; i < n; i++) keeps = keeps || x[i]->tracked; /* the value's history has the operands */
+    done = keeps || handed_leaves(&handed, w, key->narguments, key->arguments, fault);
+    if (done) {
+        program->handed = handed.n ? &handed : NULL;
+        done = program_run_into(program, key->arguments, destinations, values, fault);
+    } else {
+        program_leave(program);
+    }
+    handed_end(&handed, w);
+    return done;
+}
+
 /* Compute x[n] by a cached or new program: into values[n], whose references the caller owns, unless it is NULL, and
    into destinations[n], unless that is NULL. False, with the fault set, on failure; values[] then owns nothing. */
 static bool run_program_of(int n, ty_tensor *const *x, ty_tensor *const *destinations, ty_tensor **values,
@@ -140,7 +160,7 @@ static bool run_program_of(int n, ty_tensor *const *x, ty_tensor *const *destina
         program = compile_with_key(&key, n, x, fault);
         entered = program && program_enter(program, fault);
     }
-    bool done = entered && program_run_into(program, key.arguments, destinations, values, fault);
+    bool done = entered && run_entered(program, &w, &key, n, x, destinations, values, fault);
     if (program) program_release(program);
     key_drop(&key);
     walk_drop(&w);

@@ -17,6 +17,7 @@
 #include "compile/arguments.h"
 #include "compile/size_bounds.h"
 #include "compile/kept.h"
+#include "compile/handed.h"
 #include "graph/structure.h"
 #include "graph/walk.h"
 #include "ops/core/op.h"
@@ -300,14 +301,16 @@ static bool evaluate_body(struct ty_function *f, ty_tensor **x, ty_tensor **resu
 }
 
 /* Compute results[] for x[], contiguous values, by a program, or by the user's function if there is no
-   program. False, with the fault set, on failure. */
-static bool run_form(struct ty_function *f, ty_tensor **x, ty_tensor **results, struct fault *fault) {
+   program. Results may take the memory of the operands in *handed. False, with the fault set, on failure. */
+static bool run_form(struct ty_function *f, ty_tensor **x, const struct handed *handed, ty_tensor **results,
+                     struct fault *fault) {
     struct ty_program *program = program_for(f, x, fault);
     if (program && !program_enter(program, NULL)) { /* it runs already: as if it could not be compiled */
         program_release(program);
         program = NULL;
     }
     if (!program) return !fault->set && evaluate_body(f, x, results, fault);
+    program->handed = handed;
     bool done = program_run(program, x, results, fault);
     program_release(program);
     for (int i = 0; i < f->nresults && done; i++) results[i] = tensor_return(results[i]);
@@ -318,12 +321,18 @@ static bool run_form(struct ty_function *f, ty_tensor **x, ty_tensor **results, 
    values, else by the user's function. Entries of x[] may be replaced by copies. False, with the fault set,
    on failure. */
 static bool call(struct ty_function *f, ty_tensor **x, ty_tensor **results, struct fault *fault) {
+    struct handed handed = {0};
     if (!all_plain(f->n, x)) return call_body(f, x, results, fault);
-    for (int i = 0; i < f->n; i++) {
-        if (!layout_is_contiguous(&x[i]->layout)) x[i] = record(&op_copy, NULL, 0, 1, &x[i]);
-        if (!ty_ok(x[i])) return fault_tensor(fault, x[i]);
+    bool done = handed_operands(&handed, f->n, x, fault);
+    for (int i = 0; i < f->n && done; i++) {
+        if (layout_is_contiguous(&x[i]->layout)) continue;
+        x[i] = record(&op_copy, NULL, 0, 1, &x[i]);
+        done = ty_ok(x[i]) || fault_tensor(fault, x[i]);
+        if (done) handed_add(&handed, f->n, i, x[i]);
     }
-    return run_form(f, x, results, fault);
+    done = done && run_form(f, x, &handed, results, fault);
+    handed_end(&handed, NULL);
+    return done;
 }
 
 /* Check the numbers of operands and results, and the operands for poison. False, with the fault set, on

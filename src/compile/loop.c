@@ -250,7 +250,8 @@ static void bind_fixed(const struct looping *l) {
                        l->workspace + l->plan->index + sizeof(int64_t));
     for (int i = 0; i < l->plan->ncarries; i++) {
         const struct carried *c = &l->plan->carries[i];
-        if ((c->history >= 0 || c->in_place) && c->bytes)
+        bool copied = c->history >= 0 || c->in_place;
+        if (copied && c->bytes && carry_after(l, c, 0) != operand(l, c->number))
             memcpy(carry_after(l, c, 0), operand(l, c->number), c->bytes);
     }
 }
@@ -356,4 +357,20 @@ static bool launch(const struct kernel *k, void *const *slots, void *workspace, 
     return true;
 }
 
-const struct control_kind control_loop = {prepare, launch, drop};
+/* True if block `from` is the first value of a carry that its steps change in place, and `to` its last value. */
+static bool reads_in_place(const struct kernel *k, int from, int to) {
+    const struct loop_plan *p = k->prepared;
+    bool found = false;
+    for (int i = 0; i < p->ncarries; i++) {
+        const struct carried *c = &p->carries[i];
+        bool starts = k->inputs[c->number].slot == from,
+             ends = c->last >= 0 && k->outputs[c->last].slot == to;
+        if (starts != ends || (starts && (!c->in_place || found))) return false;
+        found = found || starts;
+    }
+    for (int i = 0; i < k->ninputs; i++)
+        if (k->inputs[i].slot == from && i >= ((const struct loop_attr *)k->attr)->ncarries) return false;
+    return found;
+}
+
+const struct control_kind control_loop = {prepare, launch, drop, reads_in_place};

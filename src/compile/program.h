@@ -8,11 +8,22 @@
 #include <tyto/context.h>
 #include <tyto/graph.h>
 #include "base/lru.h"
+#include "base/arena.h"
 #include "compile/incremental.h"
 #include "compile/memory/memory_share.h"
 #include "compile/page/page.h"
 #include "ops/core/variable.h"
 
+struct handed;
+struct place;
+struct stepped_kernel;
+
+/* Kernels of one run that write destinations with steps (stepped.h). All members 0: none. */
+struct stepped {
+    int n;
+    struct stepped_kernel *at;
+    struct arena arena;
+};
 /* A program. Reference counted; `lock` guards all that a run changes. */
 struct ty_program {
     pthread_mutex_t lock; /* one run at a time; taken by program_enter */
@@ -28,6 +39,8 @@ struct ty_program {
     ty_tensor **results;            /* by OUTPUT block: flat tensor that owns its memory */
     ty_tensor **outputs;            /* returned by ty_output; NULL: none yet, or in a destination */
     ty_tensor *const *destinations; /* of this run, by output; NULL: none */
+    struct stepped stepped;         /* of this run */
+    const struct handed *handed;    /* of this run: operands given away (handed.h); NULL: none */
     int *first_output;              /* by block: 1 + its first output; 0: none */
     int *next_output;               /* by output: 1 + the next output of the same block; 0: none */
     char *arena;
@@ -83,6 +96,11 @@ bool program_run_into(struct ty_program *p, ty_tensor *const *arguments, ty_tens
 /* True if the program, whose other blocks are bound, may write output i into destination d from its first kernel that
    computes the output on (into.c). */
 bool program_may_write(const struct ty_program *p, int i, const ty_tensor *d);
+/* True if no leaf of the program that lies in the memory of *to is read too late for OUTPUT block b to be written there.
+   instead: the kernel that writes the block, with the steps of *to; NULL: *to is dense. All other blocks are bound
+   (into.c). */
+bool program_leaves_allow(const struct ty_program *p, int b, const struct place *to,
+                          const struct kernel *instead);
 /* Leave p, which was entered, without a run. */
 void program_leave(struct ty_program *p);
 /* Enter and run p for ty_run, or with destinations, as in program_run_into, unless that is NULL. If it is running,

@@ -24,6 +24,11 @@ bool routine_launch(const struct kernel *k, void *const *slots, void *workspace,
                           : prepared_launch(k, slots, workspace, fault);
 }
 
+bool routine_reads_in_place(const struct kernel *k, int from, int to) {
+    const struct control_kind *kind = kinds[k->kind];
+    return kind && kind->reads_in_place && kind->reads_in_place(k, from, to);
+}
+
 static bool run(const struct launch *l, struct fault *fault) {
     return routine_launch(l->kernel, l->slots, l->workspace, fault);
 }
@@ -120,6 +125,21 @@ bool kernel_prepare(struct kernel *k, const struct compiling *c) {
     k->workspace = prepared_workspace(k);
     k->kept = k->shared->kernel.kept;
     return true;
+}
+
+bool routine_join(struct kernel *k, const struct compiling *c, struct arena *arena) {
+    k->shared = NULL;
+    k->prepared = NULL;
+    k->inside = NULL;
+    k->ninside = 0;
+    return kinds[k->kind] ? kinds[k->kind]->prepare(k, c, arena) : kernel_prepare(k, c);
+}
+
+void routine_part(struct kernel *k) {
+    if (kinds[k->kind] && k->prepared) kinds[k->kind]->drop(k);
+    if (k->shared) prepared_release(k->shared);
+    k->prepared = NULL;
+    k->shared = NULL;
 }
 
 /* Prepare kernel `number` of f for the engine. given is NULL for a program; `keepers` maps hashes of kept
@@ -299,11 +319,7 @@ size_t routine_bytes(const struct flow *f, const struct memory_plan *plan) {
 }
 
 void routine_drop(struct flow *f, struct memory_plan *plan) {
-    for (int k = 0; k < f->nkernels; k++) {
-        struct kernel *kernel = &f->kernels[k];
-        if (kinds[kernel->kind] && kernel->prepared) kinds[kernel->kind]->drop(kernel);
-        if (kernel->shared) prepared_release(kernel->shared);
-    }
+    for (int k = 0; k < f->nkernels; k++) routine_part(&f->kernels[k]);
     memory_plan_drop(plan);
     flow_drop(f);
 }

@@ -47,6 +47,11 @@ size_t routine_bytes(const struct flow *f, const struct memory_plan *plan);
 void routine_parts(const struct flow *f, lru_each each, void *context);
 /* Finds or makes the engine's prepared form of a kernel other than a loop or branch.  False after a fault. */
 bool kernel_prepare(struct kernel *k, const struct compiling *c);
+/* Prepare a kernel outside of a flow, of any kind, with memory of the arena. False after a fault; call routine_part in
+   either case. */
+bool routine_join(struct kernel *k, const struct compiling *c, struct arena *arena);
+/* Release what routine_join prepared. */
+void routine_part(struct kernel *k);
 /* Launch kernel k of f under the watchers of ops/core/watch.h. slots: the address of each block; workspace:
    scratch memory of k. False after a fault. */
 bool routine_start(const struct flow *f, const struct kernel *k, void *const *slots, void *workspace,
@@ -55,6 +60,10 @@ bool routine_start(const struct flow *f, const struct kernel *k, void *const *sl
    scratch memory of k. False after a fault. */
 bool routine_launch(const struct kernel *k, void *const *slots, void *workspace, struct fault *fault);
 
+/* True if kernel k, which runs routines of its own, reads block `from` only as values that it replaces in place in its
+   output block `to`, at the same address. */
+bool routine_reads_in_place(const struct kernel *k, int from, int to);
+
 /* Kinds of kernels that run routines of their own, on any engine (kernels.def). */
 struct control_kind {
     /* like an engine's; stores its routines in k->prepared; false after a fault */
@@ -62,6 +71,8 @@ struct control_kind {
     /* false after a fault */
     bool (*launch)(const struct kernel *k, void *const *slots, void *workspace, struct fault *fault);
     void (*drop)(struct kernel *k);
+    /* as routine_reads_in_place; NULL: never */
+    bool (*reads_in_place)(const struct kernel *k, int from, int to);
 };
 extern const struct control_kind control_loop, control_branch, control_call, control_rows;
 #endif

@@ -275,4 +275,4 @@ static bool launch(const struct kernel *k, void *const *slots, void *workspace, 
     return !atomic_load(&run.failed);
 }
 
-const struct control_kind control_rows = {prepare, launch, drop};
+const struct control_kind control_rows = {prepare, launch, drop, NULL};

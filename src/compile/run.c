@@ -11,8 +11,10 @@
 #include "base/context/stop.h"
 #include "base/threads/lock.h"
 #include "compile/packed.h"
+#include "compile/handed.h"
 #include "compile/program.h"
 #include "compile/routine.h"
+#include "compile/stepped.h"
 #include "ops/core/memory/destination.h"
 #include "ops/core/kernel/prepared.h"
 
@@ -51,15 +53,17 @@ static void find_lost(struct ty_program *p) {
     }
 }
 
-/* Return the destination of this run that has the memory for OUTPUT block b; NULL: none. */
-static ty_tensor *destination_of(const struct ty_program *p, int b) {
+/* Return the destination of this run, or the operand that was given away, that has the memory for OUTPUT block b;
+   NULL: none. */
+static const ty_tensor *memory_for(const struct ty_program *p, int b) {
     int output = p->first_output[b] - 1;
+    if (p->handed) return handed_for(p, b);
     if (!p->destinations || output < 0 || p->next_output[output]) return NULL;
     ty_tensor *d = p->destinations[output];
-    return d && program_may_write(p, output, d) ? d : NULL;
+    return d && (stepped_writes(p, output) || program_may_write(p, output, d)) ? d : NULL;
 }
 
-/* Return a new flat tensor for the result of OUTPUT block b: in its destination d, or unless there is one in memory
+/* Return a new flat tensor for the result of OUTPUT block b: in the memory of d, or unless there is one in memory
    of its own. NULL if memory runs out. */
 static ty_tensor *new_result(const struct block *block, const ty_tensor *d) {
     int64_t size = block->size, step = 1;
@@ -72,7 +76,7 @@ static ty_tensor *new_result(const struct block *block, const ty_tensor *d) {
 static bool bind_output(struct ty_program *p, int b) {
     const struct block *block = &p->flow.blocks[b];
     bool written = incremental_writes(&p->incremental, &p->flow, b);
-    const ty_tensor *d = destination_of(p, b);
+    const ty_tensor *d = memory_for(p, b);
     if (p->results[b] && written && (d || is_shared(p, b))) forget_result(p, b);
     if (!p->results[b]) p->results[b] = new_result(block, d);
     if (!p->results[b]) return form_fault(&p->fault, block->dtype, 1, &block->size);
@@ -84,7 +88,7 @@ static bool bind_output(struct ty_program *p, int b) {
 static bool deliver(struct ty_program *p) {
     for (int i = 0; p->destinations && i < p->flow.noutputs; i++) {
         ty_tensor *d = p->destinations[i];
-        if (d && !destination_copy(d, p->outputs[i], &p->fault)) return false;
+        if (d && !stepped_writes(p, i) && !destination_copy(d, p->outputs[i], &p->fault)) return false;
     }
     return true;
 }
@@ -168,6 +172,7 @@ static bool bind(struct ty_program *p) {
     for (int b = 0; b < p->flow.nblocks; b++) bind_block(p, b);
     for (int i = 0; i < p->nuses; i++)
         if (!bind_use(p, &p->uses[i])) return false;
+    if (p->destinations && !stepped_begin(p, &p->fault)) return false;
     for (int b = 0; b < p->flow.nblocks; b++) /* last: a destination must not lie where others read */
         if (p->flow.blocks[b].kind == BLOCK_OUTPUT && !bind_output(p, b)) return false;
     return make_outputs(p);
@@ -238,7 +243,7 @@ static bool launch_all(const struct context_thread *t, struct ty_program *p) {
             masked = true;
             stop_mask();
         }
-        done = routine_start(&p->flow, kernel, p->slots, workspace_of(p, k), &p->fault);
+        done = stepped_start(p, k, workspace_of(p, k), &p->fault);
         launched++;
     }
     if (masked) stop_unmask();
@@ -335,6 +340,8 @@ bool program_run_into(struct ty_program *p, ty_tensor *const *arguments, ty_tens
     p->ran = done;
     for (int i = 0; values && i < p->flow.noutputs; i++) values[i] = done ? ty_retain(p->outputs[i]) : NULL;
     part_with_destinations(p);
+    if (p->stepped.at) stepped_end(p);
+    p->handed = NULL;
     if (!done && fault) fault_copy(fault, &p->fault);
     if (p->transient) give_back(p);
     if (t->refused_program == p->id) t->refused_program = 0;

@@ -15,6 +15,7 @@
 #include "control/recorder.h"
 #include "control/results.h"
 #include "control/scan.h"
+#include "ops/core/memory/give.h"
 
 /* State of one call; lists are in `arena`. */
 struct scan {
@@ -343,6 +344,10 @@ static bool hand_out(struct scan *s, ty_tensor *node, const int *where, ty_tenso
         which[n++] =
             where[i] < 0 ? loop_history_result(a, loop_history_of(a, -1 - where[i])) : a->ncarries + where[i];
     which[n++] = loop_count_result(a);
+    for (int i = 0; i < l->ncarry; i++) { /* now that the body is recorded; values are computed here */
+        if (s->place[i] < 0) last[i] = ty_cast(s->carry[i], s->carry[i]->dtype);
+        give_on(tensor_of(l->carry[i]));
+    }
     if (!results_of(node, n - !steps, which, results)) {
         for (int i = 0; i < n - !steps; i++)
             if (!ty_ok(results[i])) fault_tensor_from(s->fault, s->name, results[i]);
@@ -350,7 +355,7 @@ static bool hand_out(struct scan *s, ty_tensor *node, const int *where, ty_tenso
     }
     n = 0;
     for (int i = 0; i < l->ncarry; i++)
-        last[i] = s->place[i] >= 0 ? results[n++] : ty_cast(s->carry[i], s->carry[i]->dtype);
+        if (s->place[i] >= 0) last[i] = results[n++];
     for (int i = 0; i < l->ny; i++, n++) {
         y[i] = where[i] < 0 ? loop_after_steps(a, results[n]) : results[n];
         if (s->flipped) y[i] = ty_flip(y[i], 0);

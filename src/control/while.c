@@ -6,6 +6,7 @@
 #include "array/scope.h"
 #include "control/loop.h"
 #include "control/scan.h"
+#include "ops/core/memory/give.h"
 
 /* Context of the loop's step. */
 struct looping {
@@ -50,6 +51,7 @@ bool ty_while(ty_condition condition, ty_next next, void *context, int n, ty_ten
     if (!loop_given("while", condition && next, &loop, last, NULL, steps)) return false;
     ty_scope *scope = ty_open();
     ty_tensor *count = steps_wanted(&w, carry, loop.length);
+    for (int i = 0; i < n; i++) give_on(tensor_of(carry[i]));
     bool done =
         ty_ok(count) && scan_counted("while", step, &w, &loop, tensor_resolve(count), last, NULL, steps);
     int carries = n > 0 ? n : 0;

@@ -19,6 +19,7 @@ struct stack {
    memory runs out. */
 static bool enter(struct walk *w, struct stack *s, ty_tensor *x, int64_t number) {
     int64_t first = w->edges;
+    if (x->error == tensor_given_away) w->gone = x;
     if (walk_enters(w, x)) w->edges += x->ninputs;
     if (!list_reserve(w->place_of, number + 1, s->found_room) ||
         !list_reserve(w->operands, w->edges, s->operand_room) ||
@@ -75,6 +76,7 @@ bool walk_order(struct walk *w, int n, ty_tensor *const *roots, struct fault *fa
         done = find(w, &stack, tensor_resolve(roots[i])) >= 0 && drain(w, &stack);
     for (int64_t e = 0; e < w->edges && done; e++) w->operands[e] = w->place_of[w->operands[e]];
     mem_free(stack.frames);
+    if (done && w->gone) return fault_tensor(fault, w->gone);
     return done || fault_memory(fault, (size_t)(w->count + 1) * sizeof *w->nodes);
 }
 

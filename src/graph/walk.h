@@ -15,11 +15,12 @@ struct walk {
     int64_t *first, *operands; /* operands[first[k] + i] is the index of operand i of nodes[k] */
     struct map index;          /* map_key(tensor) -> number in order of discovery */
     int64_t *place_of;         /* number -> index in nodes */
+    ty_tensor *gone;           /* a node whose memory was given away (ty_give); NULL: none */
 };
 
 /* List the n outputs `roots` and everything that they are computed from, operands first. The order depends on
    the graph alone; depth is not limited, as there is no recursion. Each root is first resolved to its current
-   value. False after a fault (no memory, or roots is NULL). Call walk_drop in either case. */
+   value. False after a fault (no memory, roots is NULL, or a value was given away). Call walk_drop in either case. */
 bool walk_order(struct walk *w, int n, ty_tensor *const *roots, struct fault *fault);
 /* Free the lists of the walk and set *w to 0. */
 void walk_drop(struct walk *w);

@@ -10,6 +10,10 @@
 #include "tests/support/harness.h"
 #include "tests/support/ragged.h"
 
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#endif
+
 enum { MIB = 1 << 20, SLACK = 64000000, AGE = 11 /* seconds: more than two windows */ };
 
 static void end_setting(void *nothing) {
@@ -184,11 +188,11 @@ static void contexts(void) {
     int64_t kept = now().kept, standard = ty_cache();
     ty_context_use(a);
     CHECK(ty_cache() == standard, "a new context begins with another bound");
-    ty_set_cache(3 * MIB);
+    ty_set_cache(5 * MIB);
     ty_context_use(NULL);
     CHECK(ty_cache() == standard, "a bound of one context holds in another");
     ty_context_use(a);
-    CHECK(ty_cache() == 3 * MIB, "the bound is lost");
+    CHECK(ty_cache() == 5 * MIB, "the bound is lost");
     pass(8 * MIB);
     CHECK(now().kept == kept, "%lld bytes are kept, %lld before", (long long)now().kept, (long long)kept);
     ty_context_use(NULL);
@@ -210,6 +214,32 @@ static void sizes(void) {
     CHECK(shorter[0] == longer.known.live && shorter[1] == -1, "a shorter struct was overrun");
     ty_memory_now_sized(NULL, sizeof longer);
 }
+
+/* ---- AddressSanitizer ---- */
+
+#if defined(__SANITIZE_ADDRESS__)
+/* Bytes behind a large block and bytes of a freed one are hidden, also if the block is a part of a mapping. */
+static void guarded(void) {
+    static const size_t sizes[] = {MIB, MIB + 1, 2 * MIB - 64, 2 * MIB, 3 * MIB + 5, 20 * MIB};
+    begin();
+    for (int i = 0; i < 40; i++) {
+        size_t bytes = sizes[test_between(0, 5)], end = (bytes + 63) / 64 * 64;
+        char *x = mem_data_alloc(bytes), *y = mem_data_alloc(bytes);
+        if (!x || !y) return mem_data_free(x, bytes), mem_data_free(y, bytes);
+        CHECK(!__asan_region_is_poisoned(x, end) && !__asan_region_is_poisoned(y, end),
+              "%zu bytes are hidden", bytes);
+        CHECK(__asan_address_is_poisoned(x + end) && __asan_address_is_poisoned(y + end),
+              "an overrun of %zu bytes is not seen", bytes);
+        mem_data_free(x, bytes);
+        for (size_t k = 4096; k < bytes; k += 4096)
+            CHECK(__asan_address_is_poisoned(x + k), "byte %zu of %zu is open after its end", k, bytes);
+        CHECK(!__asan_region_is_poisoned(y, end), "a neighbour is hidden");
+        mem_data_free(y, bytes);
+    }
+}
+#else
+static void guarded(void) {}
+#endif
 
 /* ---- threads ---- */
 
@@ -234,4 +264,4 @@ static void threads(void) {
 }
 
 TESTS_MAIN(TEST(ragged), TEST(held), TEST(aged), TEST(used), TEST(steady), TEST(set), TEST(lowered),
-           TEST(extremes), TEST(contexts), TEST(sizes), TEST(threads))
+           TEST(extremes), TEST(contexts), TEST(sizes), TEST(guarded), TEST(threads))

@@ -9,7 +9,8 @@
  * blocks by age.  List links are stored inside the blocks.
  *
  * On Linux, blocks of a MiB or more are cut from mapped memory instead (extents.h), whose free ranges split and merge.
- * malloc would keep free memory that lies below a live block of its heap.
+ * malloc would keep free memory that lies below a live block of its heap.  AddressSanitizer does not know these blocks,
+ * so free ranges and a guard behind each block are poisoned here.
  *
  * Bound: live and kept blocks together take at most the recent peak of the live set and a slack.  So a loop that
  * allocates the same sizes again never asks the system, and one with ever new sizes cannot pile up blocks.  The peak
@@ -31,7 +32,9 @@
 #include "base/memory/system_memory.h"
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
+enum { GUARD = EXTENT_UNIT }; /* bytes behind each block of mapped memory */
 #else
+enum { GUARD = 0 };
 #define ASAN_POISON_MEMORY_REGION(memory, bytes) ((void)(memory), (void)(bytes))
 #define ASAN_UNPOISON_MEMORY_REGION(memory, bytes) ((void)(memory), (void)(bytes))
 #endif
@@ -82,7 +85,7 @@ static bool class_of(size_t bytes, int *class, size_t *rounded) {
     if (bytes > PTRDIFF_MAX / 2) return false;
     if (bytes >= MAPPED && system_maps()) {
         *class = OF_EXTENT;
-        *rounded = (bytes + EXTENT_UNIT - 1) / EXTENT_UNIT * EXTENT_UNIT;
+        *rounded = (bytes + GUARD + EXTENT_UNIT - 1) / EXTENT_UNIT * EXTENT_UNIT;
         return true;
     }
     size_t lines = bytes ? (bytes - 1) / CACHE_LINE : 0; /* lines needed, minus 1 */
@@ -152,10 +155,12 @@ static struct kept *remove_kept(struct kept *block) {
 
 /* Give memory back to the system. */
 static void release(int class, void *data, size_t bytes) {
-    if (class == OF_EXTENT)
+    if (class == OF_EXTENT) {
+        ASAN_UNPOISON_MEMORY_REGION(data, bytes); /* the addresses may serve another mapping */
         system_unmap(data, bytes);
-    else
+    } else {
         system_data_free(data, bytes);
+    }
 }
 
 /* A part of the pool that goes back. */
@@ -192,6 +197,22 @@ static void free_surplus(int64_t set, int64_t since) {
     }
 }
 
+/* Add a range of mapped memory to the free ones, and hide it from the program. False if there is no memory for their
+   table. The lock must be held. */
+static bool add_range(char *start, size_t bytes) {
+    if (!extent_give(start, bytes, window)) return false;
+    ASAN_POISON_MEMORY_REGION(start, bytes);
+    kept_bytes += bytes;
+    return true;
+}
+
+/* Show the first `used` bytes of a block of mapped memory to the program, up to a cache line, and hide the rest. */
+static void show(char *data, size_t used, size_t bytes) {
+    size_t shown = (used + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+    ASAN_UNPOISON_MEMORY_REGION(data, shown);
+    ASAN_POISON_MEMORY_REGION(data + shown, bytes - shown);
+}
+
 /* Map whole huge pages for a block of `bytes` bytes; the rest becomes a free range if it may be kept. NULL if memory
    runs out. */
 static void *map_fresh(size_t bytes, int64_t set) {
@@ -199,8 +220,7 @@ static void *map_fresh(size_t bytes, int64_t set) {
     char *data = system_map(whole);
     if (!data || !rest) return data;
     lock_take(&lock);
-    bool keeps = kept_bytes + rest <= kept_most(set) && extent_give(data + bytes, rest, window);
-    if (keeps) kept_bytes += rest;
+    bool keeps = kept_bytes + rest <= kept_most(set) && add_range(data + bytes, rest);
     lock_give(&lock);
     if (!keeps) system_unmap(data + bytes, rest);
     return data;
@@ -232,9 +252,10 @@ static void *take_kept(int class, size_t bytes) {
     return block ? remove_kept(block) : NULL;
 }
 
-void *block_take(size_t bytes) {
+void *block_take(size_t asked) {
     int class;
-    if (!class_of(bytes, &class, &bytes)) return NULL;
+    size_t bytes;
+    if (!class_of(asked, &class, &bytes)) return NULL;
     int64_t now = window_now(), set = cache_most();
     lock_take(&lock);
     bool turned = turn_to(now);
@@ -243,16 +264,14 @@ void *block_take(size_t bytes) {
     bool full = kept_bytes > kept_most(set);
     lock_give(&lock);
     if (full || turned) free_surplus(set, now - 1);
-    return data ? data : fresh(class, bytes, set);
+    if (!data) data = fresh(class, bytes, set);
+    if (data && class == OF_EXTENT) show(data, asked, bytes);
+    return data;
 }
 
 /* Add a free block to the pool. False if there is no memory for the table of free ranges. The lock must be held. */
 static bool add_kept(struct kept *block, int class, size_t bytes) {
-    if (class == OF_EXTENT) {
-        bool given = extent_give((char *)block, bytes, window);
-        if (given) kept_bytes += bytes;
-        return given;
-    }
+    if (class == OF_EXTENT) return add_range((char *)block, bytes);
     block->bytes = bytes;
     block->window = window;
     ring_add(&classes[class], &block->same);

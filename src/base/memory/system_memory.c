@@ -186,8 +186,7 @@ void system_data_free(void *data, size_t bytes) {
 
 /* ---- mapped memory ---- */
 
-/* Checkers of memory see malloc's blocks alone. */
-#if defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if defined(__linux__)
 bool system_maps(void) { return !hooks(); }
 
 void *system_map(size_t bytes) {

@@ -5,9 +5,11 @@
  * their history is the single operators.
  *
  * Half floats are computed in f32 in between and rounded once at the end.  Operators without operands (iota) are
- * promises there too, so that row and column indices take no memory.
+ * promises there too, so that row and column indices take no memory.  The result may take the memory of operands that
+ * the caller gave away.
  */
 #include <tyto/graph.h>
+#include "ops/core/memory/give.h"
 #include "ops/core/structure.h"
 
 enum {
@@ -58,8 +60,12 @@ struct composite composite_open_plain(const char *name, int64_t bytes, int n, ty
     c.lazily = record_lazily(false);
     c.evaluates = is_worth(bytes, n, x) && !(n == 0 && c.lazily); /* not inside of another composite,
                                                                      which will evaluate */
-    for (int i = 0; i < n && c.evaluates; i++)
-        if (tensor_bytes(tensor_resolve(x[i])) >= WORTH_BYTES) x[i] = ty_lazy(x[i]);
+    for (int i = 0; i < n && c.evaluates; i++) {
+        ty_tensor *value = tensor_resolve(x[i]);
+        if (tensor_bytes(value) < WORTH_BYTES) continue;
+        if (is_given_outside(value)) c.given[c.given[0] != NULL] = value;
+        x[i] = ty_lazy(value);
+    }
     record_lazily(c.lazily || c.evaluates || any_promise(n, x));
     return c;
 }
@@ -77,6 +83,7 @@ ty_tensor *composite_close(struct composite c, ty_tensor *result) {
     if (ty_ok(result) && dtype_valid(c.half) && ty_dtype_of(result) == TY_F32)
         result = ty_cast(result, c.half);
     record_lazily(c.lazily);
+    for (int i = 0; i < 2 && c.given[i]; i++) give_on(c.given[i]);
     if (c.evaluates && ty_ok(result)) result = ty_eval(result);
     floating_leave(&c.floating);
     return c.name ? leave_as(c.name, c.scope, c.first, result) : leave(c.scope, result);

@@ -65,10 +65,9 @@ bool ty_eval_all(int n, ty_tensor *const *x, ty_tensor **values) {
     record_lazily(lazily);
     for (int i = 0; i < count && done; i++) results[i] = remembered(promises[i], results[i]);
     for (int i = 0; i < n; i++) {
-        ty_tensor *y = tensor_resolve(x[i]);
-        bool promised = ty_ok(y) && y->promise;
+        bool promised = fits ? which[i] >= 0 : ty_is_promise(x[i]); /* it may be poison by now (ty_give) */
         if (!promised)
-            values[i] = tensor_share(y);
+            values[i] = tensor_share(tensor_resolve(x[i]));
         else
             values[i] = done ? tensor_return(results[which[i]]) : tensor_fault(&fault);
     }

@@ -97,6 +97,12 @@ struct result {
     bool given; /* an operand has the mark of ty_give */
 };
 
+/* Remove the marks of operands given to an operator that computes nothing now. ty_lazy keeps them, for ty_eval. */
+static void forget_given(const struct infer *in) {
+    for (int i = 0; i < in->ninputs && in->op != &op_constant; i++)
+        if (is_given(in->inputs[i])) in->inputs[i]->given = 0;
+}
+
 /* Return the result of the inferred operator, owned by the innermost scope: a promise if is.promise, else a
    value computed now, with history if is.tracked. A view that strides cannot express is made of a copy.
    Poison on failure. */
@@ -108,6 +114,7 @@ static ty_tensor *finish(const struct infer *in, struct result is, struct fault 
     y->tracked = is.tracked;
     y->varies = is.varies;
     bool given = is.given && !is.tracked;
+    if (is.given && (promise || is.tracked || in->op->view)) forget_given(in);
     if (promise || (in->op->view ? fill_view(y, in) : fill_value(y, in, given, fault)))
         return tensor_return(y);
     tensor_free_one_reference(y);

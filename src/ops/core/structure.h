@@ -72,7 +72,8 @@ struct composite {
     ty_tensor *first;
     ty_scope *scope;
     bool evaluates;
-    bool lazily;   /* previous setting of record_lazily */
+    ty_tensor *given[2]; /* operands that the caller gave away, which the result may overwrite; NULL: none */
+    bool lazily;         /* previous setting of record_lazily */
     ty_dtype half; /* dtype to round an f32 result to; TY_DTYPES: none */
     struct floating floating;
 };

@@ -5,17 +5,20 @@
 ty_tensor *ty_give(ty_tensor *x) {
     x = tensor_of(x);
     if (x == &tensor_null) return tensor_refuse_null("give", 0);
-    bool value = ty_ok(x) && x->buffer && !x->promise && !x->immortal;
-    if (value) x->given = (uint16_t)(scope_depth() + 1);
+    bool alone = ty_ok(x) && x->buffer && !x->promise && !x->immortal && atomic_load(&x->refs) == 1;
+    if (alone) x->given = (uint16_t)(scope_depth() + 1);
     return x;
+}
+
+bool give_owned(const ty_tensor *x) {
+    const struct buffer *b = x->buffer;
+    return !x->promise && !x->immortal && !x->weak && !x->op && b && !buffer_may_change(b) && !b->read_only &&
+           atomic_load(&b->refs) == 1 && x->layout.offset == 0 && layout_is_contiguous(&x->layout);
 }
 
 /* True if the library may write over the memory of x without anyone seeing it, and it has as many bytes as y. */
 static bool is_free(const ty_tensor *x, const ty_tensor *y) {
-    const struct buffer *b = x->buffer;
-    return !x->promise && !x->immortal && !x->op && b && !buffer_may_change(b) &&
-           atomic_load(&x->refs) == 1 && atomic_load(&b->refs) == 1 && x->layout.offset == 0 &&
-           b->bytes == tensor_bytes(y);
+    return give_owned(x) && atomic_load(&x->refs) == 1 && x->buffer->bytes == tensor_bytes(y);
 }
 
 /* True if an output dense in y's shape may be written over operand number i of the operator: as kernel_may_overwrite
@@ -23,7 +26,7 @@ static bool is_free(const ty_tensor *x, const ty_tensor *y) {
 static bool may_overwrite(const ty_tensor *y, const struct infer *in, int i) {
     const struct kernel_row *kind = &kernel_table[in->op->kind];
     const ty_tensor *x = in->inputs[i];
-    return (kind->in_place || (kind->replaces && i == 0)) && layout_is_contiguous(&x->layout) &&
+    return (kind->in_place || (kind->replaces && i == 0)) &&
            dtype_table[x->dtype].size == dtype_table[y->dtype].size &&
            shape_equal(x->layout.rank, x->layout.shape, y->layout.rank, y->layout.shape);
 }
@@ -46,6 +49,7 @@ ty_tensor *give_find(const ty_tensor *y, const struct infer *in) {
 void give_end(ty_tensor *x) {
     buffer_release(x->buffer);
     x->buffer = NULL;
+    x->promise = false;
     x->layout.rank = 0;
     x->layout.offset = 0;
     x->error = tensor_given_away;
