@@ -68,6 +68,12 @@ void progress_begin_heard(struct progress *p, const char *what, int64_t total) {
 
 void progress_mute(void) { reporting = true; }
 
+bool progress_quiet(bool on) {
+    bool before = reporting;
+    reporting = on;
+    return before;
+}
+
 bool progress_step_heard(struct progress *p, int64_t done, struct fault *fault) {
     p->done = done;
     struct context_thread *t = thread_now();

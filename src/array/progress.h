@@ -30,6 +30,9 @@ enum { PROGRESS_INSIDE = -1 }; /* a total: the units are those of the work insid
 
 /* Let this thread never report: it is one of the library's. */
 void progress_mute(void);
+/* If `on`, let this thread not report while it does a part of the work of another one; false ends that.  Return the
+   setting before. */
+bool progress_quiet(bool on);
 /* Test hook: overrides the nanoseconds between reports; 0 means the real ones. */
 void progress_force(int64_t nanoseconds);
 

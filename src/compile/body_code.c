@@ -1,5 +1,6 @@
 #include "compile/body_code.h"
 #include "base/alloc.h"
+#include "compile/sections_run.h"
 #include "ops/core/kernel/prepared.h"
 
 /* Set in *code the blocks that parameters are read from (-1: not read) and that wanted outputs are written
@@ -58,8 +59,7 @@ void **body_code_slots(const struct body_code *code, void *workspace) {
 }
 
 static void *workspace_of(const struct body_code *code, int k, void *workspace) {
-    int region = code->plan.of_workspace[k];
-    return region < 0 ? NULL : (char *)workspace + code->arena + code->plan.regions[region].offset;
+    return routine_workspace(&code->plan, (char *)workspace + code->arena, k);
 }
 
 void body_code_keep(const struct body_code *code, void **slots, void *workspace) {
@@ -69,9 +69,15 @@ void body_code_keep(const struct body_code *code, void **slots, void *workspace)
 }
 
 bool body_code_run(const struct body_code *code, void **slots, void *workspace, struct fault *fault) {
-    for (int k = 0; k < code->flow.nkernels; k++)
-        if (!routine_start(&code->flow, &code->flow.kernels[k], slots, workspace_of(code, k, workspace),
-                           fault))
+    const struct flow *f = &code->flow;
+    struct routine_run run = {NULL, f, &code->plan, slots, (char *)workspace + code->arena, NULL, NULL, 0};
+    const struct context_thread *t = thread_now();
+    for (int k = 0; k < f->nkernels; k++) {
+        const struct section *s = sections_begin(t, f, k);
+        if (s ? !section_run(&run, s, fault)
+              : !routine_start(f, &f->kernels[k], slots, workspace_of(code, k, workspace), fault))
             return false;
+        if (s) k = s->end - 1;
+    }
     return true;
 }

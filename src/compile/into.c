@@ -53,16 +53,17 @@ static bool reads_at_steps(const struct kernel *k, int from, const struct place 
 }
 
 /* True if all kernels have read what they need of leaf block `from`, at *place, when destination `to` of block b is
-   written, by the kernel `instead` unless that is NULL. */
+   written, by the kernel `instead` unless that is NULL. Kernels of the first writer's section may run after it. */
 static bool is_read_before(const struct flow *f, int from, const struct place *place, int b,
                            const struct place *to, const struct kernel *instead) {
     int first = first_writer(f, b);
+    const struct section *section = first < f->nkernels ? section_of(f, first) : NULL;
     bool same =
         place->data == to->data && f->blocks[from].bytes == f->blocks[b].bytes && place->size == to->size;
-    for (int k = first; k < f->nkernels; k++)
+    for (int k = section ? section->first : first; k < f->nkernels; k++)
         for (int i = 0; i < f->kernels[k].ninputs; i++) {
             if (f->kernels[k].inputs[i].slot != from) continue;
-            if (k > first) return false;
+            if (k != first) return false;
             if (instead ? !reads_at_steps(instead, from, place, b, to)
                         : !same || !reads_in_place(f, &f->kernels[k], from, b))
                 return false;

@@ -5,9 +5,11 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/context/stop.h"
+#include "base/threads/parallel.h"
 #include "compile/memory/memory_recompute.h"
 #include "compile/memory/memory_share.h"
 #include "compile/passes.h"
+#include "compile/passes/sections.h"
 #include "control/body.h"
 #include "graph/walk.h"
 #include "ops/core/kernel/prepared.h"
@@ -170,6 +172,18 @@ static bool prepare(struct flow *f, const struct compiling *c, const struct give
     return done;
 }
 
+/* Find kernels that run side by side. The trap of NaN names the first kernel of the order, so there are none while it is
+   on. False, with the fault set, on failure. */
+static bool choose_sections(struct flow *f, const struct compiling *c) {
+    double start = debug_clock();
+    struct sections found;
+    if (launch_watches() & WATCH_NUMBERS) return true;
+    if (!sections_find(f, parallel_width(), &found, c->fault)) return false;
+    if (found.n && !memory_sections_choose(f, &found, c->options, c->fault)) return false;
+    debug_pass("sections", start);
+    return true;
+}
+
 /* Plan the memory of f, by a shared plan if there are such, unless it is a body (given). False, with the fault set,
    on failure. */
 static bool make_plan(struct flow *f, struct memory_plan *plan, const struct compiling *c,
@@ -210,6 +224,12 @@ static bool keep_within(struct flow *f, struct memory_plan *plan, const struct c
     int64_t kept = c->report->kept_bytes, before = plan->arena_bytes;
     double start = debug_clock();
     if (!o->max_bytes || before <= o->max_bytes - kept) return true;
+    if (f->sections.n) {
+        memory_plan_drop(plan);
+        if (!sections_drop(f, c->fault) || !make_plan(f, plan, c)) return false;
+        before = plan->arena_bytes;
+        if (before <= o->max_bytes - kept) return true;
+    }
     if (!o->no_reuse && !f->classes.n &&
         (!memory_recompute(plan, f, o, o->max_bytes - kept, &c->report->recomputed, c->fault) ||
          !prepare_copies(f, c)))
@@ -263,7 +283,7 @@ bool routine_make(struct flow *f, struct memory_plan *plan, const struct compili
            passes_flow(f, c->options, c->report, story, c->fault);
     story_close(story);
     done = done && story_end(story, c->fault) && prepare(f, c, given) && flow_classify(f, c->fault) &&
-           make_plan(f, plan, c, given) && (given || keep_within(f, plan, c)) &&
+           choose_sections(f, c) && make_plan(f, plan, c, given) && (given || keep_within(f, plan, c)) &&
            check_plan(f, plan, c->fault);
     for (int i = 0; i < f->ncarries && done; i++)
         given->in_place[f->carries[i].parameter] = f->carries[i].in_place;

@@ -15,6 +15,7 @@
 #include "compile/program.h"
 #include "compile/routine.h"
 #include "compile/stepped.h"
+#include "compile/sections_run.h"
 #include "ops/core/memory/destination.h"
 #include "ops/core/kernel/prepared.h"
 
@@ -192,8 +193,7 @@ static void give_back(struct ty_program *p) {
 }
 
 static void *workspace_of(const struct ty_program *p, int k) {
-    int region = p->plan.of_workspace[k];
-    return region < 0 ? NULL : p->arena + p->plan.regions[region].offset;
+    return routine_workspace(&p->plan, p->arena, k);
 }
 
 /* Compute the kept data of kernel k, which keeps some, before the first run, and again if its constants have changed;
@@ -216,12 +216,29 @@ static bool keep(struct ty_program *p, int k) {
     return true;
 }
 
-/* True if kernel k of the run writes into the memory of a variable. */
-static bool overwrites(const struct ty_program *p, const struct kernel *k) {
-    if (!p->flow.nupdates || !kernel_updates(&p->flow, k)) return false;
+/* True if the run writes updates into the memory of a variable. */
+static bool overwrites(const struct ty_program *p) {
     for (int i = 0; i < p->nuses; i++)
         if (p->uses[i].updates && p->uses[i].in_place) return true;
     return false;
+}
+
+/* Mask requests to stop, if the kernels to run next write into the memory of a variable; *masked tells if that has been
+   done.  False, with the fault set, if there is such a request. */
+static bool mask(struct ty_program *p, bool updates, bool *masked) {
+    if (*masked || !updates || !overwrites(p)) return true;
+    if (!stop_check(&p->fault)) return false;
+    stop_mask();
+    return *masked = true;
+}
+
+/* Launch kernel k, unless it is up to date. False, with the fault set, on failure. */
+static bool launch_one(struct routine_run *run, struct ty_program *p, int k, bool *masked) {
+    const struct kernel *kernel = &p->flow.kernels[k];
+    if (!incremental_writes(&p->incremental, &p->flow, kernel->outputs[0].slot)) return true;
+    if (!mask(p, p->flow.nupdates && kernel_updates(&p->flow, kernel), masked)) return false;
+    atomic_fetch_add_explicit(&run->launched, 1, memory_order_relaxed);
+    return routine_launch(run, k, &p->fault);
 }
 
 /* Launch the kernels of p. All memory is allocated before, and kernels that may refuse run before kernels
@@ -229,26 +246,24 @@ static bool overwrites(const struct ty_program *p, const struct kernel *k) {
    from the first kernel on that does. False, with the fault set, on failure. */
 static bool launch_all(const struct context_thread *t, struct ty_program *p) {
     struct progress progress;
-    int64_t launched = 0;
+    struct routine_run run = {p, &p->flow, &p->plan, p->slots, p->arena, &p->incremental, &progress, 0};
     bool done = true, masked = false;
     for (int k = 0; k < p->flow.nkernels; k++)
         if (p->flow.kernels[k].keeps && !keep(p, k)) return false;
     progress_begin_of(t, &progress, "run", p->flow.nkernels);
     for (int k = 0; k < p->flow.nkernels && done; k++) {
-        const struct kernel *kernel = &p->flow.kernels[k];
+        const struct section *s = sections_begin(t, &p->flow, k);
         if (!(done = progress_step(&progress, k, &p->fault))) break;
-        if (!incremental_writes(&p->incremental, &p->flow, kernel->outputs[0].slot)) continue;
-        if (!masked && overwrites(p, kernel)) {
-            if (!(done = stop_check(&p->fault))) break;
-            masked = true;
-            stop_mask();
+        if (s) {
+            done = mask(p, s->updates, &masked) && section_run(&run, s, &p->fault);
+            k = s->end - 1;
+        } else {
+            done = launch_one(&run, p, k, &masked);
         }
-        done = stepped_start(p, k, workspace_of(p, k), &p->fault);
-        launched++;
     }
     if (masked) stop_unmask();
     progress_end(&progress);
-    atomic_store_explicit(&p->launched, launched, memory_order_relaxed);
+    atomic_store_explicit(&p->launched, atomic_load(&run.launched), memory_order_relaxed);
     return done;
 }
 

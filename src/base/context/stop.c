@@ -49,6 +49,19 @@ void stop_at(int64_t n) {
 }
 int64_t stop_checks(void) { return atomic_load(&checks); }
 
+static _Thread_local const atomic_bool *followed;
+
+const atomic_bool *stop_follow(const atomic_bool *flag) {
+    const atomic_bool *before = followed;
+    followed = flag;
+    return before;
+}
+
+/* True if the function of progress has stopped the calling thread, or the thread for which it works. */
+static bool is_stopped(void) {
+    return context_thread.stopped || (followed && atomic_load_explicit(followed, memory_order_relaxed));
+}
+
 int stop_look(ty_context *context, int asked) {
     if (context_thread.masked) return 0;
     if (asked & STOP_COUNTED && atomic_fetch_add(&checks, 1) + 1 == atomic_load(&countdown)) {
@@ -56,7 +69,7 @@ int stop_look(ty_context *context, int asked) {
         return STOP_INTERRUPTED;
     }
     if (asked & (STOP_FAILED | STOP_INTERRUPTED)) return asked & STOP_FAILED ? STOP_FAILED : STOP_INTERRUPTED;
-    if (asked & STOP_HEARD && context_thread.stopped) return STOP_HEARD;
+    if (asked & STOP_HEARD && is_stopped()) return STOP_HEARD;
     bool late = asked & STOP_DEADLINE && clock_nanoseconds() >= atomic_load(&context->deadline);
     return late ? STOP_DEADLINE : 0;
 }

@@ -68,6 +68,10 @@ static inline bool stop_end(struct fault *fault) { return stop_end_of(thread_now
 static inline void stop_mask(void) { context_thread.masked++; }
 static inline void stop_unmask(void) { context_thread.masked--; }
 
+/* Let a stop by the function of progress, which the thread that started a parallel loop hears, also stop this thread:
+   *flag tells.  NULL: no longer.  Return the flag before. */
+const atomic_bool *stop_follow(const atomic_bool *flag);
+
 /* ---- limits ---- */
 
 /* A limit of the operations that one thread charges, inside its outer limits and that of its context.  It lies on the

@@ -7,6 +7,7 @@
 #define COMPILE_FLOW_FLOW_H
 #include <tyto/graph.h>
 #include "base/arena.h"
+#include "compile/flow/sections.h"
 #include "ops/core/op.h"
 
 enum block_kind {
@@ -91,6 +92,7 @@ struct flow {
     struct classes classes;
     bool stoppable;                  /* kernels that write over variables run last */
     int *write_start, *write_kernel; /* writers of block b, in the same form */
+    struct sections sections;        /* kernels that run side by side; none until sections_apply */
 };
 
 /* Free all that the flow holds and set *f to 0. */
@@ -176,6 +178,8 @@ static inline bool same_class(const struct flow *f, int a, int b) {
 /* Return the number of constants, also in loop bodies, whose memory others than the library may write by now.
    It never falls. */
 int flow_foreign(const struct flow *f);
+/* True if k, or a kernel of its bodies, runs code of the user. */
+bool kernel_calls_user(const struct kernel *k);
 /* Check that every TEMPORARY block that another class reads stays between runs. False, with a fault that
    names it, if not. */
 bool flow_check_classes(const struct flow *f, struct fault *fault);

@@ -26,12 +26,11 @@ static int foreign_inside(const struct kernel *k) {
     return count;
 }
 
-/* True if k, or a kernel of its bodies, runs code of the user. */
-static bool calls_user(const struct kernel *k) {
+bool kernel_calls_user(const struct kernel *k) {
     bool any = kernel_table[k->kind].foreign;
     for (int i = 0; i < k->ninside; i++)
         for (int j = 0; j < k->inside[i].flow->nkernels; j++)
-            any = any || calls_user(&k->inside[i].flow->kernels[j]);
+            any = any || kernel_calls_user(&k->inside[i].flow->kernels[j]);
     return any;
 }
 
@@ -125,7 +124,7 @@ static bool classify_kernel(struct classing *c, const struct kernel *k) {
     struct classes *to = c->classes;
     struct labels set = {{0}};
     for (int i = 0; i < k->ninputs; i++) add_set(&set, &to->sets[to->of_block[k->inputs[i].slot]]);
-    bool always = foreign_inside(k) > 0 || calls_user(k);
+    bool always = foreign_inside(k) > 0 || kernel_calls_user(k);
     for (int i = 0; i < k->noutputs; i++) {
         int b = k->outputs[i].slot;
         always = always || c->updates[b] || f->blocks[b].kind == BLOCK_UPDATE;

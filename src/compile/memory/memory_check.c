@@ -253,8 +253,8 @@ bool memory_plan_check(const struct memory_plan *p, const struct flow *f, struct
     c.dying = arena_array(&c.arena, kernels, sizeof *c.dying);
     c.spans = arena_array(&c.arena, blocks + kernels, sizeof *c.spans);
     bool fits = c.last && c.born && c.dying && c.spans && make_tree(&c);
-    bool well =
-        fits ? check_all(&c) && memory_boxes_check(f, fault) : fault_memory(fault, blocks * sizeof *c.spans);
+    bool well = fits ? check_all(&c) && memory_boxes_check(f, fault) && memory_sections_check(p, f, fault)
+                     : fault_memory(fault, blocks * sizeof *c.spans);
     arena_drop(&c.arena);
     return well;
 }

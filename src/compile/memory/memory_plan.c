@@ -8,6 +8,8 @@ void memory_plan_drop(struct memory_plan *p) {
     mem_free(p->regions);
     mem_free(p->of_block);
     mem_free(p->of_workspace);
+    mem_free(p->pack_of);
+    mem_free(p->packs);
     *p = (struct memory_plan){0};
 }
 
@@ -54,7 +56,7 @@ static int dying_region(const struct memory_plan *p, const struct flow *f, int k
         if (!kernel_may_overwrite(kernel, i)) continue;
         int block = kernel->inputs[i].slot, region = p->of_block[block];
         if (region < 0 || p->regions[region].last != k || f->blocks[block].writer >= k) continue;
-        if (f->blocks[block].stays) continue;
+        if (f->blocks[block].stays || !strand_owns(f, k, block)) continue;
         if (last_reader(f, block) != k || f->blocks[block].bytes != out->bytes) continue;
         if (taken_by_sibling(p, kernel, f, region, out)) continue;
         if (may_overwrite(f, kernel, block, dtype_table[out->dtype].size)) return region;
@@ -90,16 +92,23 @@ static bool total(struct memory_plan *p, const struct flow *f, struct fault *fau
         if (p->of_block[b] >= 0) fits = fits && checked_add(*sum, plan_aligned(f->blocks[b].bytes), sum);
     for (int k = 0; k < f->nkernels; k++)
         if ((int64_t)f->kernels[k].workspace > *workspace) *workspace = (int64_t)f->kernels[k].workspace;
+    for (int k = 0; k < f->nkernels; k++) /* workspaces of several strands are there at once */
+        if (strand_of(f, k) >= 0)
+            fits = fits && checked_add(*sum, plan_aligned((int64_t)f->kernels[k].workspace), sum);
     return (fits && checked_add(*sum, plan_aligned(*workspace), sum)) ||
            fault_set(fault, E_MEMORY, "compile: the program's blocks together exceed the address space");
 }
 
+static void add_life(const struct region *r, int64_t *live) {
+    live[r->first] += r->bytes;
+    live[r->last + 1] -= r->bytes;
+}
+
 void memory_plan_live(const struct memory_plan *p, int nkernels, int64_t *live) {
     memset(live, 0, sizeof *live * ((size_t)nkernels + 1));
-    for (int i = 0; i < p->nregions; i++) {
-        live[p->regions[i].first] += p->regions[i].bytes;
-        live[p->regions[i].last + 1] -= p->regions[i].bytes;
-    }
+    for (int i = 0; i < p->nregions; i++)
+        if (!p->pack_of || p->pack_of[i] < 0) add_life(&p->regions[i], live);
+    for (int i = 0; i < p->npacks; i++) add_life(&p->packs[i], live);
     for (int k = 1; k < nkernels; k++) live[k] += live[k - 1];
 }
 
@@ -148,12 +157,14 @@ bool memory_plan_lives(struct memory_plan *p, const struct flow *f, const ty_com
     if (!p->regions || !p->of_block || !p->of_workspace)
         return fault_memory(fault, most * sizeof *p->regions);
     make_regions(p, f, options->no_reuse);
+    if (f->sections.n && !memory_sections_lives(p, f, fault)) return false;
     return total(p, f, fault) && memory_plan_bound(p, f->nkernels, fault);
 }
 
 bool memory_plan_place(struct memory_plan *p, const ty_compile_options *options, struct fault *fault) {
-    p->arena_bytes = options->no_reuse
-                         ? side_by_side(p)
+    p->arena_bytes = options->no_reuse ? side_by_side(p)
+                     : p->pack_of
+                         ? memory_sections_place(p, options->pack_steps)
                          : memory_plan_pack(p->nregions, p->regions, p->live_bound, options->pack_steps);
     if (!stop_end(fault)) return false; /* the search left early */
     if (p->arena_bytes < 0) return fault_memory(fault, ((size_t)p->nregions + 1) * sizeof *p->regions);

@@ -32,6 +32,11 @@ struct memory_plan {
     int64_t stays_bytes; /* bytes of blocks that stay between runs */
     int inplace;         /* number of blocks written over an operand */
     bool shared;         /* the offsets are those of a shared plan (memory_share.h) */
+    /* Sections (flow/sections.h): regions that one strand alone uses lie in its pack, which lives as long as the
+       section; all other regions that a section uses live that long, too. */
+    int *pack_of;         /* by region: the strand in whose pack it lies, -1: none; NULL: no sections */
+    struct region *packs; /* by strand */
+    int npacks;
 };
 
 /* Make the plan of the arena for the prepared kernels of f. Uses options no_reuse and pack_steps. False after
@@ -48,8 +53,21 @@ bool memory_plan_lives(struct memory_plan *p, const struct flow *f, const ty_com
 bool memory_plan_place(struct memory_plan *p, const ty_compile_options *options, struct fault *fault);
 /* Compute p->live_bound, the most bytes of regions alive at once. False, with the fault set, if memory runs out. */
 bool memory_plan_bound(struct memory_plan *p, int nkernels, struct fault *fault);
-/* Compute live[k], the bytes of regions alive in kernel k; live[nkernels] is scratch space. */
+/* Compute live[k], the bytes of regions alive in kernel k, also of packs; live[nkernels] is scratch space. */
 void memory_plan_live(const struct memory_plan *p, int nkernels, int64_t *live);
+
+/* Second part of memory_plan_lives for a flow with sections: find the packs of strands (memory_sections.c).  False after
+   a fault. */
+bool memory_sections_lives(struct memory_plan *p, const struct flow *f, struct fault *fault);
+/* Assign an offset to each region of a flow with sections. Return the total bytes, or -1: no memory. */
+int64_t memory_sections_place(struct memory_plan *p, int64_t steps);
+/* Let f have the sections *s, except those that take too much memory: together they raise the most bytes alive at once by
+   a quarter, or by the second-level caches of s->width threads if that is more.  False after a fault. */
+bool memory_sections_choose(struct flow *f, const struct sections *s, const ty_compile_options *options,
+                            struct fault *fault);
+/* Check that strands of a section share no bytes of the arena and no blocks that one of them writes
+   (memory_sections_check.c).  False, with a fault that names the first that do. */
+bool memory_sections_check(const struct memory_plan *p, const struct flow *f, struct fault *fault);
 
 /* Assign offsets to n regions so that no two that live at once overlap. Return the total bytes, or -1: no
    memory. It stops at `bound` bytes or less; the live bound is the best there can be. steps: budget of the exact

@@ -89,8 +89,19 @@ static void add_kernel(struct text *t, const struct shown *p, int number) {
     }
 }
 
+/* Append a line about the section that begins with kernel `number`, if there is one. */
+static void add_section(struct text *t, const struct shown *p, int number) {
+    const struct section *s = section_of(p->flow, number);
+    if (!s || s->first != number) return;
+    text_pad(t, ' ', (size_t)(4 * p->depth));
+    text_add(t, "kernels %d to %d run side by side, in %d strands:\n", s->first, s->end - 1, s->nstrands);
+}
+
 static void add_kernels(struct text *t, const struct shown *p) {
-    for (int k = 0; k < p->flow->nkernels && !t->failed; k++) add_kernel(t, p, k);
+    for (int k = 0; k < p->flow->nkernels && !t->failed; k++) {
+        add_section(t, p, k);
+        add_kernel(t, p, k);
+    }
 }
 
 char *ty_program_text(const ty_program *p) {

@@ -16,6 +16,7 @@
 #include "engine/cpu/contract/contract_run.h"
 #include "engine/cpu/elementwise/store.h"
 #include "engine/engines.h"
+#include "ops/core/kernel/work.h"
 #include "ops/core/row_op.h"
 
 struct loops_part {
@@ -248,13 +249,6 @@ static void machine_of(const ty_contraction *c, int threads, const struct use *u
 
 /* ---- preparing ---- */
 
-/* Return the number of threads, 1 to `width`, that have enough work in c to be worth waking. */
-static int useful_width(const ty_contraction *c, int width) {
-    enum { WORK = 1 << 20 }; /* flops plus bytes that repay waking a thread */
-    double threads = (c->flops + c->bytes) / WORK;
-    return threads >= width ? width : threads < 1 ? 1 : (int)threads;
-}
-
 /* Make the part's plan and find the number of threads whose workspace keeps the user's limit. False with the
    fault set on error. */
 static bool prepare_part(struct loops_part *part, const struct use *use, int width, struct arena *arena,
@@ -296,7 +290,7 @@ static bool compile_part(struct loops_part *part, struct kernel *k, const struct
                          struct arena *arena, struct fault *fault) {
     struct contract_machine machine;
     *use->early = (struct early){.arena = arena, .of = c};
-    int width = roomy_width(useful_width(c, parallel_width()));
+    int width = roomy_width(work_width(c->flops + c->bytes, parallel_width()));
     for (int side = 0; side < 2; side++) c->constant[side] = k->constant >> side & 1;
     machine_of(c, width, use, &machine);
     if (!contraction_optimise(c, &machine, fault)) return false;

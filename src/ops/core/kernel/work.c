@@ -63,6 +63,11 @@ struct work kernel_work(const struct kernel *k) {
 
 double work_operations(const struct kernel *k) { return fmax(kernel_work(k).flops, most_elements(k)); }
 
+int work_width(double work, int width) {
+    double threads = work / WORK_A_THREAD;
+    return threads >= width ? width : threads < 1 ? 1 : (int)threads;
+}
+
 /* ---- cores ---- */
 
 double element_work(const struct kernel *k) { return most_elements(k); }

@@ -13,6 +13,9 @@ struct work kernel_work(const struct kernel *k);
 /* Return the operations of a launch of k that count against a limit: at least one for each element of the
    largest operand, broadcast elements included. */
 double work_operations(const struct kernel *k);
+enum { WORK_A_THREAD = 1 << 20 }; /* operations plus bytes that repay waking a thread: some 25 us */
+/* Return the number of threads, 1 to `width`, that have enough of `work`, operations plus bytes, to be worth waking. */
+int work_width(double work, int width);
 
 /* ---- operations of cores, for kernels.def; complex numbers count as real ones ---- */
 
