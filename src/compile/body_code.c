@@ -74,9 +74,7 @@ bool body_code_run(const struct body_code *code, void **slots, void *workspace, 
     const struct context_thread *t = thread_now();
     for (int k = 0; k < f->nkernels; k++) {
         const struct section *s = sections_begin(t, f, k);
-        if (s ? !section_run(&run, s, fault)
-              : !routine_start(f, &f->kernels[k], slots, workspace_of(code, k, workspace), fault))
-            return false;
+        if (s ? !section_run(&run, s, fault) : !routine_run_kernel(&run, k, fault)) return false;
         if (s) k = s->end - 1;
     }
     return true;

@@ -190,6 +190,7 @@ static bool make_plan(struct flow *f, struct memory_plan *plan, const struct com
                       const struct given *given) {
     double start = debug_clock();
     bool made = c->sharing && !given ? memory_plan_lives(plan, f, c->options, c->fault) &&
+                                           memory_sections_unpack(plan, f, c->fault) &&
                                            memory_share_place(c->sharing, plan, f, c->options, c->fault)
                                      : memory_plan_make(plan, f, c->options, c->fault);
     if (!made) return false;
@@ -226,7 +227,7 @@ static bool keep_within(struct flow *f, struct memory_plan *plan, const struct c
     if (!o->max_bytes || before <= o->max_bytes - kept) return true;
     if (f->sections.n) {
         memory_plan_drop(plan);
-        if (!sections_drop(f, c->fault) || !make_plan(f, plan, c)) return false;
+        if (!sections_drop(f, c->fault) || !make_plan(f, plan, c, NULL)) return false;
         before = plan->arena_bytes;
         if (before <= o->max_bytes - kept) return true;
     }

@@ -238,7 +238,7 @@ static bool launch_one(struct routine_run *run, struct ty_program *p, int k, boo
     if (!incremental_writes(&p->incremental, &p->flow, kernel->outputs[0].slot)) return true;
     if (!mask(p, p->flow.nupdates && kernel_updates(&p->flow, kernel), masked)) return false;
     atomic_fetch_add_explicit(&run->launched, 1, memory_order_relaxed);
-    return routine_launch(run, k, &p->fault);
+    return routine_run_kernel(run, k, &p->fault);
 }
 
 /* Launch the kernels of p. All memory is allocated before, and kernels that may refuse run before kernels

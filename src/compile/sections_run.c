@@ -50,7 +50,7 @@ static void fail(struct running_section *r, int k, const struct fault *fault) {
     lock_give(&lock);
 }
 
-bool routine_launch(const struct routine_run *r, int k, struct fault *fault) {
+bool routine_run_kernel(const struct routine_run *r, int k, struct fault *fault) {
     void *workspace = routine_workspace(r->plan, r->arena, k);
     if (r->program) return stepped_start(r->program, k, workspace, fault);
     return routine_start(r->flow, &r->flow->kernels[k], r->slots, workspace, fault);
@@ -66,7 +66,7 @@ static bool launch(struct running_section *r, int k, int64_t *launched, struct f
     if (run->progress && run->progress->heard && thread_now() == r->home &&
         !progress_step(run->progress, r->section->first + atomic_load(&run->launched), fault))
         return false;
-    return routine_launch(run, k, fault);
+    return routine_run_kernel(run, k, fault);
 }
 
 static void run_strand(struct running_section *r, const struct strand *strand) {

@@ -33,7 +33,7 @@ static inline const struct section *sections_begin(const struct context_thread *
     return f->sections.n ? sections_begin_some(t, f, k) : NULL;
 }
 /* Launch kernel k of the run, or what takes its place in this run of the program (stepped.h).  False after a fault. */
-bool routine_launch(const struct routine_run *r, int k, struct fault *fault);
+bool routine_run_kernel(const struct routine_run *r, int k, struct fault *fault);
 /* Run the kernels of section s side by side.  False after a fault: that of the first kernel in the order that fails,
    whatever the number of threads; later kernels may have run. */
 bool section_run(struct routine_run *r, const struct section *s, struct fault *fault);

@@ -124,6 +124,19 @@ bool memory_sections_lives(struct memory_plan *p, const struct flow *f, struct f
     return done || fault_memory(fault, ((size_t)p->nregions + 1) * sizeof *changes);
 }
 
+bool memory_sections_unpack(struct memory_plan *p, const struct flow *f, struct fault *fault) {
+    if (!p->pack_of) return true;
+    for (int i = 0; i < p->nregions; i++) p->pack_of[i] = SEVERAL;
+    extend(p, f);
+    mem_free(p->pack_of);
+    mem_free(p->packs);
+    p->pack_of = NULL;
+    p->packs = NULL;
+    p->npacks = 0;
+    p->live_bound = 0;
+    return memory_plan_bound(p, f->nkernels, fault);
+}
+
 /* ---- offsets ---- */
 
 /* Give each region in a pack its offset there, and set the bytes of the packs. False if memory runs out. */
