@@ -176,13 +176,34 @@ static ty_tensor *operand(const struct bench_input *in, int i) {
 
 /* ---- tables ---- */
 
+/* Return the bytes of all operands of a case. */
+static double bytes_of_inputs(const struct bench_case *c) {
+    double bytes = 0;
+    for (int i = 0; i < c->ninputs; i++) {
+        double size = (double)ty_dtype_size(c->inputs[i].dtype);
+        for (int axis = 0; axis < c->inputs[i].rank; axis++) size *= (double)c->inputs[i].shape[axis];
+        bytes += size;
+    }
+    return bytes;
+}
+
+/* Return the rate of the memory that holds the bytes of a case: a cache, if they fit one. What is not read is written;
+   if a case reads but a part of its operands, two bytes are read for one that is written. Reading alone may be faster
+   in one of the ways that suit main memory. */
+static double sample_memory(const struct bench_case *c, int threads) {
+    double read = bytes_of_inputs(c);
+    if (c->roof == BENCH_READ)
+        return fmax(roof_memory_sample(c->bytes, 0, threads), roof_sample(ROOF_READ, threads));
+    if (read >= c->bytes) read = c->bytes * 2 / 3;
+    return roof_memory_sample(read, c->bytes - read, threads);
+}
+
 /* Return the seconds of the roof: memory traffic plus arithmetic at their measured rates. It is sampled
    now, like a peer, since other users of the machine slow it too. */
 static double sample_roof(const struct bench_case *c, int threads) {
     ty_dtype dtype = c->inputs[0].dtype;
     double seconds = 0;
-    if (c->bytes > 0 && c->roof != BENCH_NO_ROOF)
-        seconds += c->bytes / roof_sample(c->roof == BENCH_READ ? ROOF_READ : ROOF_STREAM, threads);
+    if (c->bytes > 0 && c->roof != BENCH_NO_ROOF) seconds += c->bytes / sample_memory(c, threads);
     if (c->flops > 0)
         seconds += c->flops / roof_sample(dtype == TY_F64 || dtype == TY_C128 ? ROOF_F64 : ROOF_F32, threads);
     return isfinite(seconds) ? seconds : 0;

@@ -1,8 +1,8 @@
 /*
  * Benchmarks against peers. Each case is one function of Tyto and the same work as an expression of NumPy and of
  * PyTorch. All are timed alternately in one run, each in its own process (bench/support/peer.py); results are medians
- * of several rounds. The machine's limits (reading, reading two streams while writing one, multiply-adds) are measured
- * in the same rounds, like a peer.
+ * of several rounds. The machine's limits are measured in the same rounds, like a peer: multiply-adds, and reading and
+ * writing as many bytes as the case does, in the caches if they fit.
  *
  *   ./dev bench NAME [--threads 1,2] [--filter TEXT] [--rounds N] [--quick] [--json [FILE]]
  */

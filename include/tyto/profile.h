@@ -52,8 +52,8 @@ TY_INLINE void ty_profile_at(const ty_profile *profile, int i, ty_profile_row *r
  *
  * If the machine's peaks `flops` and `bytes` are given, in operations and bytes a second (else 0), a column adds each
  * entry's share of the roofline.  That is the time that its operations or its bytes take at the peak, whichever is
- * longer, divided by the time taken (Williams et al., Roofline, 2009).  The caller frees the text with ty_free; NULL:
- * out of memory.
+ * longer, divided by the time taken (Williams et al., Roofline, 2009); "cache" for an entry that is faster than memory,
+ * since its operands lie in caches.  The caller frees the text with ty_free; NULL: out of memory.
  */
 TY_API char *ty_profile_table(const ty_profile *profile, int most, double flops, double bytes);
 

@@ -25,7 +25,7 @@ struct bench_problem {
     ty_dtype dtype;
     ty_einsum_operand operands[MOST_OPERANDS];
     ty_tensor *x[MOST_OPERANDS];
-    double bytes; /* bytes of operands and result */
+    double bytes, written; /* bytes of operands and result; of the result */
 };
 
 /* Create p->x, the operands' values for their shapes, describe them in p->operands, and add their bytes to
@@ -58,15 +58,17 @@ static bool run_once(void *context) {
     return well;
 }
 
-/* Set *best to the time of one run of the plan in milliseconds, the fastest of the rounds, and raise *peak to the best
-   sample of the machine's arithmetic, taken between them; false after a message on stderr. */
-static bool measure(struct bench_problem *p, ty_einsum_plan *plan, double *best, double *peak) {
+/* Set *best to the time of one run of the plan in milliseconds, the fastest of the rounds, and raise *peak and *stream to
+   the best samples of the machine's arithmetic and memory, taken between them; false after a message on stderr. */
+static bool measure(struct bench_problem *p, ty_einsum_plan *plan, double *best, double *peak,
+                    double *stream) {
     struct runs runs = {p, plan};
     struct timing timing = {0};
     if (!run_once(&runs)) return false;
     while (timing.rounds < p->s->rounds) {
         if (!timing_round(&timing, run_once, &runs)) return false;
         *peak = fmax(*peak, roof_flops_sample(p->dtype, ty_threads()));
+        *stream = fmax(*stream, roof_memory_sample(p->bytes - p->written, p->written, ty_threads()));
     }
     *best = timing.best;
     return true;
@@ -102,9 +104,9 @@ static void print_row(const struct bench_problem *p, double ms, double flops, do
    depend on the threads; false after a message on stderr. */
 static bool show_row(struct bench_problem *p, int threads) {
     ty_set_threads(threads);
-    double ms, peak = roof_flops(p->dtype, threads), stream = roof_stream(threads);
+    double ms, peak = roof_flops(p->dtype, threads), stream = 0;
     ty_einsum_plan *plan = prepare(p);
-    bool well = plan && measure(p, plan, &ms, &peak);
+    bool well = plan && measure(p, plan, &ms, &peak, &stream);
     if (well) {
         ty_einsum_report report;
         ty_einsum_plan_report(plan, &report);
@@ -135,7 +137,8 @@ static bool show_path(struct bench_problem *p) {
     ty_free(text);
     ty_scope *scope = ty_open();
     ty_tensor *y = ty_einsum_plan_run(plan, p->of.equation.noperands, p->x);
-    p->bytes += ty_ok(y) ? (double)ty_size(y) * (double)ty_dtype_size(p->dtype) : 0;
+    p->written = ty_ok(y) ? (double)ty_size(y) * (double)ty_dtype_size(p->dtype) : 0;
+    p->bytes += p->written;
     ty_close(scope);
     ty_einsum_plan_free(plan);
     return true;
@@ -187,9 +190,9 @@ const struct command command_bench = {
         "  tyto bench 'km,nk->nm' k=1600 m=1600 n=1600\n"
         "  tyto bench 'efbad,cf->abcde' a=48 b=36 c=24 d=36 e=48 f=36 --threads 1,2\n"
         "  tyto bench 'ij,jk,kl->il' i=10 j=1000 k=1000 l=10 --dtype f64\n"
-        "\"peak\" is the speed of fused multiply-adds in registers.  \"stream\" is the speed of adding two\n"
-        "arrays in memory.  Both are measured in the same run.  GB/s counts each operand and the\n"
-        "result once.",
+        "\"peak\" is the speed of fused multiply-adds in registers.  \"stream\" is the speed of reading and\n"
+        "writing as many bytes as the operands and the result have, in the caches if they fit.  Both are\n"
+        "measured in the same run.  GB/s counts each operand and the result once.",
     .options = options,
     .defaults = &defaults,
     .bytes = sizeof defaults,

@@ -1,6 +1,7 @@
 /* tyto contraction: shows the loops of one contraction, saves them, and times the compiler's against the
    user's. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,7 @@ struct trial {
     struct listed_contraction entries[OPTION_LIST + 1];
     struct span spans[3]; /* spans by ty_side, in the caller's order of operands */
     char *buffers[3];     /* addresses of element 0 */
+    double peak;          /* flop/s of the machine, the best sample between the rounds */
 };
 
 /* ---- configurations ---- */
@@ -170,14 +172,21 @@ static bool prepare(const struct trial *t, struct listed_contraction *e) {
     return true;
 }
 
+/* Time one round of an entry, and raise t->peak to a sample of the machine's arithmetic that is taken after it; false
+   after a message on stderr. */
+static bool measure_round(struct trial *t, struct listed_contraction *e) {
+    if (!timing_round(&e->timing, run_once, &(struct runs){t, e})) return false;
+    t->peak = fmax(t->peak, roof_flops_sample(t->entries[0].c.sums, ty_threads()));
+    return true;
+}
+
 /* Compile all entries and time them in rounds, one run of each per round; false after a message on stderr. */
 static bool measure(struct trial *t) {
     for (int i = 0; i < t->n; i++)
         if (!prepare(t, &t->entries[i])) return false;
     for (int64_t round = 0; round < t->s->rounds; round++)
         for (int i = 0; i < t->n; i++)
-            if (!timing_round(&t->entries[i].timing, run_once, &(struct runs){t, &t->entries[i]}))
-                return false;
+            if (!measure_round(t, &t->entries[i])) return false;
     return true;
 }
 
@@ -212,7 +221,7 @@ static void show_predictions(const struct trial *t) {
 
 /* Print the table of times, workspace and differences, then the predictions. */
 static void show(struct trial *t) {
-    double peak = roof_flops(t->entries[0].c.sums, ty_threads());
+    double peak = t->peak;
     printf("\n%10s %10s %8s %11s %8s %8s  %s\n", "ms", "GFLOP/s", "of peak", "workspace", "x first",
            "differs", "configuration");
     for (int i = 0; i < t->n; i++) {

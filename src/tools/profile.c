@@ -54,7 +54,8 @@ const struct command command_profile = {
     .details =
         "To write a profile, run any program that uses Tyto with TY_PROFILE=FILE in its environment.\n"
         "chrome://tracing and ui.perfetto.dev show FILE too.  \"roof\" is the shortest possible time of a\n"
-        "kernel at this machine's peaks, as a percentage of its measured time.",
+        "kernel at this machine's peaks, as a percentage of its measured time; \"cache\" marks kernels that\n"
+        "are faster than memory.",
     .options = options,
     .defaults = &(const struct settings){.rows = USUAL_ROWS},
     .bytes = sizeof(struct settings),

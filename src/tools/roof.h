@@ -12,4 +12,8 @@ double roof_flops_sample(ty_dtype dtype, int threads);
 /* Measure a = b + c in memory far larger than the caches, by `threads` threads with non-temporal stores, in
    bytes per second; 0 without memory. */
 double roof_stream(int threads);
+/* Return one sample of the rate, in bytes per second, at which `threads` threads read and write so many bytes, which lie
+   in the caches if they fit: a written line is the sum of several lines, or a line that is read is written several times.
+   0 without memory. */
+double roof_memory_sample(double read, double written, int threads);
 #endif

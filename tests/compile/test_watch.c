@@ -151,6 +151,11 @@ static void tables(void) {
     CHECK(strstr(all, "sin f32[5] -> f32[5]\n") && strstr(all, "ms in 3 kinds of kernels\n"), "%s", all);
     CHECK(!strstr(all, "roof") && strstr(one, "roof") && strstr(one, "2 more\n"), "%s", one);
     CHECK(strstr(test_text(ty_profile_table(NULL, 0, 0, 0)), "in 0 kinds"), "NULL has rows");
+    /* A memory of a byte a second is slower than any kernel; one of 10^30 is never the limit. */
+    char *slow = test_text(ty_profile_table(p, 0, 1e30, 1)),
+         *fast = test_text(ty_profile_table(p, 0, 1e30, 1e30));
+    CHECK(strstr(slow, "cache  exp f32[5]") && !strstr(fast, "cache") && strstr(fast, " 0.0%  exp f32[5]"),
+          "%s%s", slow, fast);
 }
 
 /* ---- files ---- */

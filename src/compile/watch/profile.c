@@ -251,13 +251,18 @@ void ty_profile_at_sized(const ty_profile *p, int i, ty_profile_row *told, size_
     options_write(told, size, &row, sizeof row);
 }
 
-/* Return the fraction of the roofline that row r attains, given the machine's peak flops and bytes per
-   second. 0 if no peaks are given or no time was measured. */
-static double roof_of(const struct profile_row *r, double flops, double bytes) {
-    double most = 0, calls = (double)r->calls;
-    if (flops > 0) most = r->flops * calls / flops;
-    if (bytes > 0 && r->bytes * calls / bytes > most) most = r->bytes * calls / bytes;
-    return r->ms > 0 ? 1e3 * most / r->ms : 0;
+/* Append the percentage of the roofline that row r attains, given the machine's peak flops and bytes per second; 0 if no
+   peaks are given or no time was measured. A row that is faster than memory, beyond noise, is limited by caches, whose
+   peaks are not given. */
+static void add_roof(struct text *t, const struct profile_row *r, double flops, double bytes) {
+    enum { NOISE = 105 };
+    double calls = (double)r->calls, percent = r->ms > 0 ? 1e5 / r->ms : 0;
+    double arithmetic = flops > 0 ? percent * r->flops * calls / flops : 0,
+           memory = bytes > 0 ? percent * r->bytes * calls / bytes : 0;
+    if (memory > NOISE && memory > arithmetic)
+        text_add(t, "  cache");
+    else
+        text_add(t, " %5.1f%%", memory > arithmetic ? memory : arithmetic);
 }
 
 char *ty_profile_table(const ty_profile *p, int most, double flops, double bytes) {
@@ -274,7 +279,7 @@ char *ty_profile_table(const ty_profile *p, int most, double flops, double bytes
         double a_second = r->ms > 0 ? 1e-6 * (double)r->calls / r->ms : 0;
         text_add(&t, "%10lld %10.3f %5.1f%% %8.2f %9.2f", (long long)r->calls, r->ms,
                  all > 0 ? 100 * r->ms / all : 0, r->bytes * a_second, r->flops * a_second);
-        if (roof) text_add(&t, " %5.1f%%", 100 * roof_of(r, flops, bytes));
+        if (roof) add_roof(&t, r, flops, bytes);
         text_add(&t, "  %s\n", r->name);
     }
     if (shown < n) text_add(&t, "%10s %d more\n", "", n - shown);
