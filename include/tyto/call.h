@@ -157,9 +157,9 @@ TY_INLINE ty_tensor *ty_scan_slices(ty_tensor *start, int n, ty_tensor *const *x
 
 TY_API ty_tensor *ty_each_slice_sized(int n, ty_tensor *const *x, const ty_slicing *slicing, size_t size);
 /*
- * Return x[0] after f has been called for each slice of n >= 1 operands; visit->y is NULL.  Promises among x give a
- * promise of x[0]'s value, and f runs in each run that needs it.  Gradients pass through to x[0].  Failures: as
- * ty_map_slices.
+ * Return the first operand after f has been called for each slice of n >= 1 operands; visit->y is NULL.  Promises among
+ * x give a promise of the same value, and f runs in each run that needs it.  Gradients pass through to the first
+ * operand.  Failures: as ty_map_slices.
  */
 TY_INLINE ty_tensor *ty_each_slice(int n, ty_tensor *const *x, ty_slicing slicing) {
     return ty_each_slice_sized(n, x, &slicing, sizeof slicing);

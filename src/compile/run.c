@@ -123,15 +123,20 @@ static bool make_outputs(struct ty_program *p) {
 /* ---- binding ---- */
 
 /* Take the values of all variables at one moment (ops/core/variable.h) and find the classes to run.
-   arguments[] replaces the variables of that argument number; NULL: none is replaced. */
-static void take_variables(struct ty_program *p, ty_tensor *const *arguments) {
+   arguments[] replaces the variables of that argument number; NULL: none is replaced.  False, with p->fault set and
+   nothing taken, if the thread must not wait for a variable. */
+static bool take_variables(struct ty_program *p, ty_tensor *const *arguments) {
     for (int i = 0; i < p->nuses; i++) {
         const struct block *block = &p->flow.blocks[p->uses[i].block];
         p->uses[i].leaf = arguments && block->argument >= 0 ? arguments[block->argument] : block->leaf;
     }
-    variables_take(p->nuses, p->uses);
+    if (!variables_take(p->nuses, p->uses))
+        return fault_set(&p->fault, E_STATE,
+                         "run: a variable is being updated by the run around this one, or by another thread; "
+                         "inside a run that updates variables, a thread does not wait");
     incremental_begin(&p->incremental, &p->flow, p->nuses, p->uses);
     find_lost(p);
+    return true;
 }
 
 /* Set the address of a variable's block to its memory; an update that is not in place gets a new buffer.
@@ -346,11 +351,12 @@ bool program_run_into(struct ty_program *p, ty_tensor *const *arguments, ty_tens
     p->fault.text[0] = 0;
     atomic_store_explicit(&p->launched, 0, memory_order_relaxed);
     p->destinations = destinations;
-    take_variables(p, arguments);
-    bool done = run_bound(t, p);
+    bool taken = take_variables(p, arguments), done = taken && run_bound(t, p);
     if (!done) fault_set(&p->fault, E_INTERNAL, "run: a kernel failed without a reason");
-    incremental_end(&p->incremental, p->nuses, p->uses, done);
-    variables_give(p->nuses, p->uses, done, &dead);
+    if (taken) {
+        incremental_end(&p->incremental, p->nuses, p->uses, done);
+        variables_give(p->nuses, p->uses, done, &dead);
+    }
     done = done && deliver(p);
     p->ran = done;
     for (int i = 0; values && i < p->flow.noutputs; i++) values[i] = done ? ty_retain(p->outputs[i]) : NULL;

@@ -6,13 +6,13 @@
 
 struct user_home user_home(void) {
     const struct context_thread *t = thread_now();
-    return (struct user_home){t, t->engine, t->runs};
+    return (struct user_home){t, t->engine, t->runs, t->held};
 }
 
 void user_enter(struct user_settings *before, const struct user_home *home) {
     struct context_thread *t = thread_now();
     *before = (struct user_settings){.fence = scope_fence(),
-                                     .taken = {t == home->thread ? NULL : t, t->engine, t->runs},
+                                     .taken = {t == home->thread ? NULL : t, t->engine, t->runs, t->held},
                                      .work = t->work,
                                      .level = tensor_level,
                                      .lazily = record_lazily(false),
@@ -23,6 +23,7 @@ void user_enter(struct user_settings *before, const struct user_home *home) {
     if (!before->taken.thread) return;
     t->engine = home->engine;
     t->runs = home->runs;
+    t->held = home->held;
 }
 
 bool user_leave(const struct user_settings *before, const char *who, struct fault *fault) {
@@ -35,6 +36,7 @@ bool user_leave(const struct user_settings *before, const char *who, struct faul
     if (before->taken.thread) {
         t->engine = before->taken.engine;
         t->runs = before->taken.runs;
+        t->held = before->taken.held;
         eager_trim(); /* the thread is one of the workers, which hold no memory between jobs */
     }
     return scope_fence_join(before->fence, who, fault);

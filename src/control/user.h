@@ -9,6 +9,7 @@ struct user_home {
     const struct context_thread *thread;
     const void *engine;
     struct running *runs;
+    int held;
 };
 /* Settings of a thread to restore. */
 struct user_settings {

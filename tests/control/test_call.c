@@ -254,6 +254,37 @@ static void updates(void) {
     compare_bits(ty_eval(v), numbers(), "the variable");
 }
 
+/* Run another program, whose failure is that of the call. */
+static void runs_another(void *context, ty_called *call) {
+    ty_program *other = context;
+    if (!ty_run(other)) call->y[0] = ty_program_failure(other);
+    memcpy(call->data[0], ty_data(call->x[0]), 3 * sizeof(double));
+}
+
+/* Programs inside a run that updates a variable: one that updates the same variable, or reads it while it may be written
+   in place, must not wait for the run around it. */
+static void runs_inside(void) {
+    for (int way = 0; way < 3; way++) {
+        ty_tensor *v = ty_var(numbers(), "v"), *w = ty_var(numbers(), "w"), *got;
+        ty_update update = {v, ty_add(v, ty_num(1))};
+        ty_tensor *read = ty_mul(way == 2 ? w : v, ty_num(2));
+        ty_program *other = test_program(
+            ty_compile(1, &read, (ty_compile_options){.nupdates = way == 0, .updates = &update}));
+        ty_tensor *y = shifted((ty_callee){.f = runs_another, .context = other}, w);
+        ty_program *outer =
+            test_program(ty_compile(1, &y, (ty_compile_options){.nupdates = 1, .updates = &update}));
+        if (!ty_run(other)) return; /* the value of v is its own afterwards: updates are in place */
+        bool done = ty_run_outputs(outer, 1, &got);
+        if (way == 2) {
+            CHECK(done || test_starving(), "%s", ty_program_error(outer));
+        } else if (!done) {
+            CHECK_POISON(got, "inside a run that updates variables, a thread does not wait");
+        }
+        CHECK(done || way < 2 || test_starving(), "way %d failed", way);
+        CHECK(!done || way > 0, "the variable was updated inside its update");
+    }
+}
+
 static void released(void *context) { atomic_fetch_add(&((struct notes *)context)->released, 1); }
 
 static void contexts_end(void) {
@@ -291,7 +322,7 @@ static void bad_arguments(void) {
 static const struct test_case cases[] = {
 #define CASE(name, operators) TEST_REACHES(name, operators),
 #include "tests/control/call.def"
-    TEST(each_run), TEST(incremental),  TEST(in_order),     TEST(equal_calls),
-    TEST(in_loops), TEST(derivatives),  TEST(batches),      TEST(bad_functions),
-    TEST(updates),  TEST(contexts_end), TEST(bad_arguments)};
+    TEST(each_run), TEST(incremental), TEST(in_order),     TEST(equal_calls),
+    TEST(in_loops), TEST(derivatives), TEST(batches),      TEST(bad_functions),
+    TEST(updates),  TEST(runs_inside), TEST(contexts_end), TEST(bad_arguments)};
 TESTS_MAIN_TABLE(cases)

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
 
@@ -182,6 +183,44 @@ static void runs_itself(void) {
     }
 }
 
+/* Functions of a worker compute on the engine of the thread that called. */
+static bool name_engine(void *context, ty_visit *v) {
+    (void)context;
+    *(double *)v->y = strcmp(ty_engine_name(), "ref") == 0;
+    return true;
+}
+
+/* A pool that runs its parts from the last one to the first, on the calling thread. */
+static int four(void *pool) {
+    (void)pool;
+    return 4;
+}
+static bool backwards(void *pool, int parts, void (*part)(void *data, int i), void *data) {
+    ++*(int *)pool;
+    for (int i = parts; i-- > 0;) part(data, i);
+    return true;
+}
+
+static void threads(void) {
+    ty_set_threads(4);
+    ty_use_engine("ref");
+    ty_tensor *all = ty_all(mapped(many(), (ty_slicing){.f = name_engine, .threads = true}), TY_ALL);
+    ty_use_engine("cpu");
+    CHECK(!ty_ok(all) || ty_item(all) == 1, "some slices had another engine");
+    int jobs = 0;
+    struct failing f = {400, 1};
+    ty_context *own = ty_context_new((ty_context_options){0}), *before = ty_context_use(own);
+    ty_context_set_pool(own, &(ty_thread_pool){&jobs, four, backwards}, NULL);
+    ty_tensor *well = mapped(many(), (ty_slicing){.f = tens, .threads = true});
+    ty_tensor *bad = mapped(many(), (ty_slicing){.f = fails, .context = &f, .threads = true});
+    ty_context_set_pool(own, NULL, NULL);
+    ty_context_use(before);
+    ty_context_free(own);
+    CHECK(jobs > 0 || test_starving(), "the pool ran nothing");
+    compare_bits(well, ty_mul(many(), ty_num(10)), "on a pool");
+    CHECK_POISON(bad, "map_slices: slice 406: sensor 406 is off");
+}
+
 /* ---- programs, loops, batches ---- */
 
 static void programs(void) {
@@ -241,6 +280,19 @@ static void tens_jvp(void *context, int n, ty_tensor *const *x, int m, ty_tensor
     tangents[0] = ty_mul(t[0], ty_num(10));
 }
 
+/* y = y + x, and its gradients by x and by the start. */
+static bool adds(void *context, ty_visit *v) {
+    (void)context;
+    *(double *)v->y += *(const double *)v->x[0];
+    return true;
+}
+static void adds_vjp(void *context, int n, ty_tensor *const *x, int m, ty_tensor *const *y,
+                     ty_tensor *const *g, ty_tensor **gradients) {
+    (void)context, (void)m, (void)y;
+    gradients[0] = ty_broadcast(g[0], 1, ty_shape(x[0]));
+    if (n == 2) gradients[1] = g[0];
+}
+
 static void derivatives(void) {
     ty_slicing s = {.f = tens, .vjp = tens_vjp, .jvp = tens_jvp};
     ty_tensor *x = ty_lazy(many()), *leaf = ty_track(many(), "x"), *dx, *dy, *y = mapped(x, s);
@@ -248,6 +300,12 @@ static void derivatives(void) {
     if (ty_grad(ty_sum(y, TY_ALL), 1, &x, &dx)) compare_bits(ty_eval(dx), want, "of promises");
     if (ty_grad(ty_sum(mapped(leaf, s), TY_ALL), 1, &leaf, &dx)) compare_bits(dx, want, "of tracked values");
     if (ty_jvp(1, &y, 1, &x, &ones, &dy)) compare_bits(ty_eval(dy), want, "the tangent");
+    ty_tensor *zero = ty_lazy(ty_cast(ty_num(0), TY_F64)), *from[] = {x, zero}, *both[2];
+    y = ty_fold_slices(zero, 1, &x, (ty_slicing){.f = adds, .vjp = adds_vjp});
+    if (ty_grad(ty_mul(y, ty_num(3)), 2, from, both)) {
+        compare_bits(ty_eval(both[0]), ty_mul(ones, ty_num(3)), "of a fold, by x");
+        compare_bits(ty_eval(both[1]), ty_cast(ty_num(3), TY_F64), "of a fold, by its start");
+    }
     y = mapped(x, (ty_slicing){.f = tens});
     CHECK(!ty_grad(ty_sum(y, TY_ALL), 1, &x, &dx), "a gradient without a rule");
     CHECK_POISON(dx, "map_slices: the function has no vjp");
@@ -307,5 +365,5 @@ static void contexts_end(void) {
 }
 
 TESTS_MAIN(TEST(failures), TEST(updates), TEST(stops), TEST(watched), TEST(compute), TEST(runs_itself),
-           TEST(programs), TEST(loops_and_batches), TEST(derivatives), TEST(bad_arguments),
+           TEST(threads), TEST(programs), TEST(loops_and_batches), TEST(derivatives), TEST(bad_arguments),
            TEST(contexts_end))

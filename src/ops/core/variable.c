@@ -2,6 +2,7 @@
    those that it updates, until it ends.  It waits if one to update is claimed by another run, or one to read is
    written in place. */
 #include "ops/core/variable.h"
+#include "base/context/context.h"
 #include "base/threads/cancel.h"
 #include "array/scope.h"
 #include "base/threads/lock.h"
@@ -38,11 +39,16 @@ static void take(struct variable_use *use) {
 }
 
 /* Take the buffers of n variables' leaves into uses[n], and claim those to be updated, all at one moment;
-   waits for conflicting runs. Leaves are claimed first, because taking adds the run's own references. */
-void variables_take(int n, struct variable_use *uses) {
-    if (!n) return;
+   waits for conflicting runs. Leaves are claimed first, because taking adds the run's own references. False, and
+   nothing is taken, if this thread must not wait. */
+bool variables_take(int n, struct variable_use *uses) {
+    if (!n) return true;
     lock_take(&lock);
     while (must_wait(n, uses)) {
+        if (context_thread.held) {
+            lock_give(&lock);
+            return false;
+        }
         waiting++;
         int cancel = cancel_hold_off();
         pthread_cond_wait(&given, &lock.mutex);
@@ -53,6 +59,7 @@ void variables_take(int n, struct variable_use *uses) {
         if (uses[i].updates) claim(&uses[i]);
     for (int i = 0; i < n; i++) take(&uses[i]);
     lock_give(&lock);
+    return true;
 }
 
 /* ---- giving up ---- */

@@ -28,8 +28,9 @@ struct variable_use {
     struct buffer *fresh;  /* new value, unless it is written in place */
 };
 /* Take the buffers of n leaves and claim those with `updates`, at one moment; waits for conflicting runs.
-   Sets the fields of uses[] marked so. */
-void variables_take(int n, struct variable_use *uses);
+   Sets the fields of uses[] marked so.  False, and nothing is taken, if it would wait while a run of this thread claims
+   variables: that may be the run to wait for, or one that waits for this thread's. */
+bool variables_take(int n, struct variable_use *uses);
 /* End the n uses that variables_take began: drop all claims and, if `done`, store the new values. Buffers
    that die join the list *dead, for buffers_end. */
 void variables_give(int n, struct variable_use *uses, bool done, struct buffer **dead);
