@@ -125,7 +125,8 @@ static void forget(struct plan_share *share, struct shared_plan *plan) {
 
 /* True if plan `a` serves all that plan b serves. */
 static bool covers(const struct shared_plan *a, const struct shared_plan *b) {
-    return a->family == b->family && b->count != NOTE && fit_of(b->count, b->regions, a) == FIT_WELL;
+    if (a->family != b->family || a->count == NOTE) return false;
+    return b->count == NOTE || fit_of(b->count, b->regions, a) == FIT_WELL;
 }
 
 /* Add a plan to the share, instead of those that it covers. */
