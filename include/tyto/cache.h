@@ -46,8 +46,8 @@ TY_INLINE void ty_memory_now(ty_memory_state *memory) { ty_memory_now_sized(memo
    keep (ty_eval_report). */
 typedef struct ty_function_memory {
     int64_t programs; /* number of programs kept now */
-    int64_t bytes;    /* bytes of these programs and of the data they keep */
-    int64_t most;     /* bound on `bytes` */
+    int64_t bytes;    /* bytes of these programs, of the data they keep, and of shared plans */
+    int64_t most;     /* bound on the bytes of programs and their data */
     int64_t compiles; /* programs compiled so far with a memory plan of their own, as ty_function_compiles */
     int64_t dropped;  /* programs dropped so far because of the bound */
     int64_t plans;    /* memory plans kept for programs of many sizes (ty_function_bound) */

@@ -317,7 +317,7 @@ TY_API ty_tensor *ty_function_failure(const ty_function *function);
    nresults are those of the function.  False on failure: all results are then poisoned. */
 TY_API bool ty_function_call(ty_function *function, int n, ty_tensor *const *x, int nresults,
                              ty_tensor **results);
-/* Return the number of programs that the function has compiled so far.  0 for a failed function. */
+/* Return the number of programs compiled so far with a memory plan of their own (cache.h); 0 for a failed function. */
 TY_API int64_t ty_function_compiles(const ty_function *function);
 
 #ifdef __cplusplus

@@ -108,6 +108,10 @@ TY_API ty_tensor *ty_model_forward(ty_model *model, ty_tensor *x, ty_tensor *key
 /* Compute y[0 ..) in inference on values x[0 .. n), compiled once for each shape and dtype of the operands if
    the model is lazy.  False on failure: all results are then poisoned. */
 TY_API bool ty_model_predict(ty_model *model, int n, ty_tensor *const *x, ty_tensor **y);
+/* Declare for ty_model_predict that axis `axis` of operand `operand` has many sizes, of at most `most`, as
+   ty_function_bound does; ty_model_fold forgets it.  False, with the reason in *error unless NULL, if the model has
+   failed or is not lazy, or an argument is out of range. */
+TY_API bool ty_model_bound(ty_model *model, int operand, int axis, int64_t most, ty_tensor **error);
 /* Make the parameters for operands of the dtypes and shapes of x[0 .. n), without computing.  False on failure,
    with the reason in *error unless NULL: a poisoned tensor that the scope owns. */
 TY_API bool ty_model_build(ty_model *model, int n, ty_tensor *const *x, ty_tensor **error);

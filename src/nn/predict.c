@@ -51,6 +51,18 @@ bool ty_model_predict(ty_model *m, int n, ty_tensor *const *x, ty_tensor **y) {
     return y && predict(model_of(m), n, x, y);
 }
 
+bool ty_model_bound(ty_model *model, int operand, int axis, int64_t most, ty_tensor **error) {
+    ty_model *m = model_of(model);
+    struct fault fault = m->fault;
+    if (!fault.set && !m->options.lazy)
+        fault_set(
+            &fault, E_STATE,
+            "model_bound: the model is not lazy, so inference plans no memory; make it with .lazy = true");
+    if (!fault.set) return ty_function_bound(predictor_of(m, m->options.inputs), operand, axis, most, error);
+    model_tell(&fault, error);
+    return false;
+}
+
 /* ---- evaluation ---- */
 
 /* Examples in memory; batches are views. */

@@ -4,6 +4,7 @@
 #include <tyto/data.h>
 #include "base/alloc.h"
 #include "nn/trainer.h"
+#include "tests/support/compare.h"
 #include "tests/support/nn_help.h"
 
 static ty_tensor *line_inputs(int64_t n) { return ty_reshape(ty_linspace(TY_F32, -1, 1, n), TY_SHAPE(n, 1)); }
@@ -109,6 +110,39 @@ static void smaller_last_batches(void) {
           (int)of_scores.compiles, (int)of_scores.resized);
 }
 
+/* Inference on ever new sizes within a declared bound compiles once. */
+static void predictions_within_a_bound(void) {
+    ty_model *m = nn_small_model(true), *eager = nn_small_model(false);
+    ty_tensor *images, *labels, *y, *want, *why = NULL;
+    nn_small_data(17, &images, &labels);
+    bool bound = ty_model_bound(m, 0, 0, 17, &why);
+    CHECK(bound || test_starving(), "%s", ty_error(why));
+    for (int64_t n = 17; n > 1 && bound; n -= 4) {
+        ty_tensor *x = ty_slice(images, 0, 0, n, 1);
+        if (!ty_model_predict(m, 1, &x, &y)) return (void)CHECK(test_starving(), "%s", ty_error(y));
+        ty_model_call(m, NULL, 1, &x, &want);
+        compare_bits(y, ty_eval(want), "%d rows", (int)n);
+    }
+    ty_function_memory memory;
+    ty_function_report(m->predictor, &memory);
+    CHECK((memory.compiles == 1 && memory.resized == 3) || test_starving(), "%d compilations, %d resized",
+          (int)memory.compiles, (int)memory.resized);
+    const struct {
+        ty_model *m;
+        int operand;
+        int64_t most;
+        const char *words;
+    } cases[] = {{NULL, 0, 5, "the model is NULL"},
+                 {eager, 0, 5, "the model is not lazy"},
+                 {m, 1, 5, "operand 1 is out of bounds"},
+                 {m, 0, -5, "the bound is -5"}};
+    if (test_starving()) return;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        CHECK(!ty_model_bound(cases[i].m, cases[i].operand, 0, cases[i].most, &why), "case %d", (int)i);
+        CHECK_POISON(why, cases[i].words);
+    }
+}
+
 /* ---- sources ---- */
 
 static void end_loader(void *loader) { ty_loader_free(loader); }
@@ -181,4 +215,4 @@ static void fit_by_sources(void) {
 }
 
 TESTS_MAIN(TEST(a_regression_goes_on), TEST(faults_do_not_stay), TEST(memory_that_is_missing),
-           TEST(smaller_last_batches), TEST(sources), TEST(fit_by_sources))
+           TEST(smaller_last_batches), TEST(predictions_within_a_bound), TEST(sources), TEST(fit_by_sources))

@@ -7,7 +7,7 @@
 
 enum {
     SPARE =
-        8, /* workspaces, which need not grow with the size, and regions that were too small get 1/8 more */
+        8, /* workspaces need not grow with the size: they, and regions that were too small, get 1/8 more */
     MORE = 16, /* plans within 1/16 above the family's largest arena are not improved */
     NOTE = -1  /* `count` of a note */
 };
@@ -57,7 +57,7 @@ static enum pair pair_next(struct pairing *p) {
 }
 
 static struct pairing pair_begin(int nwanted, const struct region *wanted, const struct shared_plan *plan) {
-    return (struct pairing){wanted, plan->regions, nwanted, plan->count < 0 ? 0 : plan->count, 0, 0};
+    return (struct pairing){wanted, plan->regions, nwanted, plan->count, 0, 0};
 }
 
 /* Return `bytes` and some to spare. */
@@ -77,15 +77,14 @@ static enum fit fit_of(int n, const struct region *wanted, const struct shared_p
     return fit;
 }
 
-/* Append to `out` the regions of `plan`, large enough for `wanted`, and the workspaces that it lacks. */
-static void merge(struct shared_plan *out, int n, const struct region *wanted,
-                  const struct shared_plan *plan) {
-    struct pairing p = pair_begin(n, wanted, plan);
+/* Enlarge the n regions of `out` to those of `plan` with equal lifetimes, and a little more where these are too
+   small. */
+static void enlarge(struct shared_plan *out, const struct shared_plan *plan) {
+    struct pairing p = pair_begin(out->count, out->regions, plan);
     for (enum pair pair; (pair = pair_next(&p)) != PAIR_END;) {
-        struct region *r = &out->regions[out->count++];
-        int64_t bytes = pair == PAIR_GIVEN ? 0 : wanted[p.i - 1].bytes;
-        *r = pair == PAIR_WANTED ? wanted[p.i - 1] : plan->regions[p.j - 1];
-        if (pair == PAIR_WANTED || bytes > r->bytes) r->bytes = spacious(bytes);
+        struct region *r = pair == PAIR_GIVEN ? NULL : &out->regions[p.i - 1];
+        int64_t given = pair == PAIR_BOTH ? plan->regions[p.j - 1].bytes : 0;
+        if (r) r->bytes = r->bytes > given ? spacious(r->bytes) : given;
     }
 }
 
@@ -125,7 +124,8 @@ static void forget(struct plan_share *share, struct shared_plan *plan) {
 
 /* True if plan `a` serves all that plan b serves. */
 static bool covers(const struct shared_plan *a, const struct shared_plan *b) {
-    return a->family == b->family && b->count != NOTE && fit_of(b->count, b->regions, a) == FIT_WELL;
+    if (a->family != b->family || a->count == NOTE) return false;
+    return b->count == NOTE || fit_of(b->count, b->regions, a) == FIT_WELL;
 }
 
 /* Add a plan to the share, instead of those that it covers. */
@@ -153,59 +153,66 @@ static int64_t largest_arena(const struct plan_use *use) {
     return most;
 }
 
-/* Fill *made with the regions of p, the first program with such lifetimes. It may have a size far below the bound:
-   regions are enlarged evenly until those that live at once take `arena` bytes, as much as other sizes take. */
-static void begin(struct shared_plan *made, const struct memory_plan *p, int64_t arena) {
-    double more = p->live_bound > 0 && arena > p->live_bound ? (double)arena / (double)p->live_bound : 1;
-    made->count = p->nregions;
-    for (int i = 0; i < p->nregions; i++) {
+/* Enlarge the regions of *made, the first plan with such lifetimes. Its program may have a size far below the bound,
+   and takes `live` bytes at once: all regions grow evenly until that is `arena`, as much as other sizes take. */
+static void enlarge_evenly(struct shared_plan *made, int64_t live, int64_t arena) {
+    double more = live > 0 && arena > live ? (double)arena / (double)live : 1;
+    for (int i = 0; i < made->count; i++) {
         struct region *r = &made->regions[i];
-        *r = p->regions[i];
         int64_t bytes = greater((int64_t)((double)r->bytes * more), r->bytes);
         r->bytes = is_workspace(r) ? spacious(bytes) : plan_aligned(bytes);
     }
 }
 
 /* Take the offsets of a shared plan that fits p and return NULL. Else return a new plan without offsets for the
-   regions of p, enlarged from one of equal lifetimes if there is one, and the family's largest arena in *arena. The
-   caller frees it. NULL, with the fault set, if memory runs out. */
+   regions of p, enlarged to those of a plan of equal lifetimes if there is one, and the family's largest arena in
+   *arena. The caller frees it. NULL, with the fault set, if memory runs out. */
 static struct shared_plan *take_or_begin(const struct plan_use *use, struct memory_plan *p, int64_t *arena,
                                          struct fault *fault) {
     enum fit fit;
+    struct shared_plan *made = mem_alloc(sizeof *made + (size_t)p->nregions * sizeof *made->regions);
+    if (!made) {
+        fault_memory(fault, (size_t)p->nregions * sizeof *made->regions);
+        return NULL;
+    }
+    made->count = p->nregions;
+    for (int i = 0; i < p->nregions; i++) made->regions[i] = p->regions[i];
     lock_take(&lock);
-    struct shared_plan *found = find(use, p->nregions, p->regions, &fit), *made = NULL;
-    size_t most = (size_t)p->nregions + (size_t)(found ? found->count : 0);
+    struct shared_plan *found = find(use, p->nregions, p->regions, &fit);
     *arena = largest_arena(use);
     if (fit == FIT_WELL) {
         take_offsets(p, found);
         ring_remove(&found->link);
         ring_add(&use->share->plans, &found->link);
-        p->shared = true;
-    } else if (!(made = mem_alloc(sizeof *made + most * sizeof *made->regions))) {
-        fault_memory(fault, most * sizeof *made->regions);
     } else if (found) {
-        merge(made, p->nregions, p->regions, found);
+        enlarge(made, found);
     } else {
-        begin(made, p, *arena);
+        enlarge_evenly(made, p->live_bound, *arena);
     }
     lock_give(&lock);
-    return made;
+    p->shared = fit == FIT_WELL;
+    if (!p->shared) return made;
+    mem_free(made);
+    return NULL;
 }
 
-/* Assign offsets to the regions of a new shared plan by the usual search, which stops at `enough` bytes. False after
-   a fault. */
-static bool search(struct shared_plan *plan, int nkernels, int64_t enough, const ty_compile_options *options,
-                   struct fault *fault) {
-    struct memory_plan all = {.regions = plan->regions, .nregions = plan->count};
-    int64_t sum = 0;
+/* Assign offsets to the regions of a new shared plan for p by the usual search, which stops at `enough` bytes. False
+   after a fault. */
+static bool search(struct shared_plan *plan, struct memory_plan *p, int nkernels, int64_t enough,
+                   const ty_compile_options *options, struct fault *fault) {
+    struct region *own = p->regions;
+    int64_t sum = 0, live = p->live_bound;
     for (int i = 0; i < plan->count; i++) /* enlarged regions may exceed what their program has checked */
         if (!checked_add(sum, plan->regions[i].bytes, &sum))
             return fault_set(fault, E_MEMORY, "compile: the shared plan exceeds the address space");
-    if (!memory_plan_bound(&all, nkernels, fault)) return false;
-    all.live_bound = greater(all.live_bound, enough);
-    if (!memory_plan_place(&all, options, fault)) return false;
-    plan->arena_bytes = all.arena_bytes;
-    return true;
+    p->regions = plan->regions;
+    bool done = memory_plan_bound(p, nkernels, fault);
+    p->live_bound = greater(p->live_bound, enough);
+    done = done && memory_plan_place(p, options, fault);
+    p->regions = own;
+    p->live_bound = live;
+    plan->arena_bytes = p->arena_bytes;
+    return done;
 }
 
 bool memory_share_place(const struct plan_use *use, struct memory_plan *p, const struct flow *f,
@@ -214,7 +221,7 @@ bool memory_share_place(const struct plan_use *use, struct memory_plan *p, const
     struct shared_plan *plan = take_or_begin(use, p, &arena, fault);
     if (!plan) return p->shared;
     int64_t enough = arena + arena / MORE;
-    if (!search(plan, f->nkernels, enough, options, fault)) {
+    if (!search(plan, p, f->nkernels, enough, options, fault)) {
         mem_free(plan);
         return false;
     }
