@@ -27,15 +27,14 @@ LOCK(lock) /* guards all shares */
 
 /* Walks over two lists of regions in the order of memory_plan_lives: blocks, then the workspace, of each kernel. */
 struct pairing {
-    const struct region *wanted, *given; /* of the program; of the shared plan */
-    int nwanted, ngiven;
-    int i, j; /* regions passed so far */
+    const struct shared_plan *wanted, *given; /* regions of a program; a plan for them */
+    int i, j;                                 /* regions passed so far */
 };
 enum pair {
     PAIR_END,
-    PAIR_BOTH,   /* wanted[i - 1] and given[j - 1] have the same lifetime */
-    PAIR_WANTED, /* wanted[i - 1] is a workspace that the shared plan lacks */
-    PAIR_GIVEN,  /* given[j - 1] is a workspace that the program does not need */
+    PAIR_BOTH,   /* regions i - 1 and j - 1 have the same lifetime */
+    PAIR_WANTED, /* region i - 1 is a workspace that the plan lacks */
+    PAIR_GIVEN,  /* region j - 1 is a workspace that the program does not need */
     PAIR_CLASH   /* lifetimes differ */
 };
 
@@ -44,8 +43,8 @@ static int64_t place_of(const struct region *r) { return 2 * (int64_t)r->first +
 
 /* Pass the next region, or a pair of regions with equal lifetimes. */
 static enum pair pair_next(struct pairing *p) {
-    const struct region *a = p->i < p->nwanted ? &p->wanted[p->i] : NULL;
-    const struct region *b = p->j < p->ngiven ? &p->given[p->j] : NULL;
+    const struct region *a = p->i < p->wanted->count ? &p->wanted->regions[p->i] : NULL;
+    const struct region *b = p->j < p->given->count ? &p->given->regions[p->j] : NULL;
     if (!a && !b) return PAIR_END;
     if (a && b && place_of(a) == place_of(b)) {
         p->i++, p->j++;
@@ -56,31 +55,26 @@ static enum pair pair_next(struct pairing *p) {
     return PAIR_CLASH;
 }
 
-static struct pairing pair_begin(int nwanted, const struct region *wanted, const struct shared_plan *plan) {
-    return (struct pairing){wanted, plan->regions, nwanted, plan->count, 0, 0};
-}
-
 /* Return `bytes` and some to spare. */
 static int64_t spacious(int64_t bytes) { return plan_aligned(bytes + bytes / SPARE); }
 
 enum fit { FIT_NOT, FIT_SMALL, FIT_WELL };
-/* Return whether the plan fits n regions: FIT_SMALL if only its sizes do not. */
-static enum fit fit_of(int n, const struct region *wanted, const struct shared_plan *plan) {
-    struct pairing p = pair_begin(n, wanted, plan);
+/* Return whether a plan fits the regions wanted: FIT_SMALL if only its sizes do not. */
+static enum fit fit_of(const struct shared_plan *wanted, const struct shared_plan *plan) {
+    struct pairing p = {wanted, plan, 0, 0};
     enum fit fit = FIT_WELL;
     if (plan->count == NOTE) return FIT_NOT;
     for (enum pair pair; (pair = pair_next(&p)) != PAIR_END;) {
         if (pair == PAIR_CLASH) return FIT_NOT;
-        bool small = pair == PAIR_BOTH && wanted[p.i - 1].bytes > plan->regions[p.j - 1].bytes;
+        bool small = pair == PAIR_BOTH && wanted->regions[p.i - 1].bytes > plan->regions[p.j - 1].bytes;
         if (small || pair == PAIR_WANTED) fit = FIT_SMALL;
     }
     return fit;
 }
 
-/* Enlarge the n regions of `out` to those of `plan` with equal lifetimes, and a little more where these are too
-   small. */
+/* Enlarge the regions of `out` to those of `plan` with equal lifetimes, and a little more where these are too small. */
 static void enlarge(struct shared_plan *out, const struct shared_plan *plan) {
-    struct pairing p = pair_begin(out->count, out->regions, plan);
+    struct pairing p = {out, plan, 0, 0};
     for (enum pair pair; (pair = pair_next(&p)) != PAIR_END;) {
         struct region *r = pair == PAIR_GIVEN ? NULL : &out->regions[p.i - 1];
         int64_t given = pair == PAIR_BOTH ? plan->regions[p.j - 1].bytes : 0;
@@ -88,9 +82,10 @@ static void enlarge(struct shared_plan *out, const struct shared_plan *plan) {
     }
 }
 
-/* Give the regions of p the offsets of `plan`, which fits them. */
-static void take_offsets(struct memory_plan *p, const struct shared_plan *plan) {
-    struct pairing pairs = pair_begin(p->nregions, p->regions, plan);
+/* Give the regions of p, which are those wanted, the offsets of `plan`, which fits them. */
+static void take_offsets(struct memory_plan *p, const struct shared_plan *wanted,
+                         const struct shared_plan *plan) {
+    struct pairing pairs = {wanted, plan, 0, 0};
     for (enum pair pair; (pair = pair_next(&pairs)) != PAIR_END;)
         if (pair == PAIR_BOTH) p->regions[pairs.i - 1].offset = plan->regions[pairs.j - 1].offset;
     p->arena_bytes = plan->arena_bytes;
@@ -100,14 +95,13 @@ static void take_offsets(struct memory_plan *p, const struct shared_plan *plan) 
 
 #define PLAN_AT(place) RING_ITEM(place, struct shared_plan, link)
 
-/* Return the best fit of the family for n regions, newest first; NULL: none. The lock is held. */
-static struct shared_plan *find(const struct plan_use *use, int n, const struct region *wanted,
-                                enum fit *fit) {
+/* Return the best fit of the family for the regions wanted, newest first; NULL: none. The lock is held. */
+static struct shared_plan *find(const struct plan_use *use, const struct shared_plan *wanted, enum fit *fit) {
     struct shared_plan *best = NULL;
     *fit = FIT_NOT;
     for (struct ring *r = ring_newest(&use->share->plans); r; r = ring_next(&use->share->plans, r)) {
         struct shared_plan *plan = PLAN_AT(r);
-        enum fit now = plan->family == use->family ? fit_of(n, wanted, plan) : FIT_NOT;
+        enum fit now = plan->family == use->family ? fit_of(wanted, plan) : FIT_NOT;
         if (now <= *fit) continue;
         *fit = now;
         best = plan;
@@ -125,7 +119,7 @@ static void forget(struct plan_share *share, struct shared_plan *plan) {
 /* True if plan `a` serves all that plan b serves. */
 static bool covers(const struct shared_plan *a, const struct shared_plan *b) {
     if (a->family != b->family || a->count == NOTE) return false;
-    return b->count == NOTE || fit_of(b->count, b->regions, a) == FIT_WELL;
+    return b->count == NOTE || fit_of(b, a) == FIT_WELL;
 }
 
 /* Add a plan to the share, instead of those that it covers. */
@@ -153,6 +147,18 @@ static int64_t largest_arena(const struct plan_use *use) {
     return most;
 }
 
+/* Return a new plan with the regions of p, which the caller frees. NULL, with the fault set, if memory runs out. */
+static struct shared_plan *plan_of(const struct memory_plan *p, struct fault *fault) {
+    struct shared_plan *plan = mem_alloc(sizeof *plan + (size_t)p->nregions * sizeof *plan->regions);
+    if (!plan) {
+        fault_memory(fault, (size_t)p->nregions * sizeof *plan->regions);
+        return NULL;
+    }
+    plan->count = p->nregions;
+    for (int i = 0; i < p->nregions; i++) plan->regions[i] = p->regions[i];
+    return plan;
+}
+
 /* Enlarge the regions of *made, the first plan with such lifetimes. Its program may have a size far below the bound,
    and takes `live` bytes at once: all regions grow evenly until that is `arena`, as much as other sizes take. */
 static void enlarge_evenly(struct shared_plan *made, int64_t live, int64_t arena) {
@@ -170,18 +176,13 @@ static void enlarge_evenly(struct shared_plan *made, int64_t live, int64_t arena
 static struct shared_plan *take_or_begin(const struct plan_use *use, struct memory_plan *p, int64_t *arena,
                                          struct fault *fault) {
     enum fit fit;
-    struct shared_plan *made = mem_alloc(sizeof *made + (size_t)p->nregions * sizeof *made->regions);
-    if (!made) {
-        fault_memory(fault, (size_t)p->nregions * sizeof *made->regions);
-        return NULL;
-    }
-    made->count = p->nregions;
-    for (int i = 0; i < p->nregions; i++) made->regions[i] = p->regions[i];
+    struct shared_plan *made = plan_of(p, fault);
+    if (!made) return NULL;
     lock_take(&lock);
-    struct shared_plan *found = find(use, p->nregions, p->regions, &fit);
+    struct shared_plan *found = find(use, made, &fit);
     *arena = largest_arena(use);
     if (fit == FIT_WELL) {
-        take_offsets(p, found);
+        take_offsets(p, made, found);
         ring_remove(&found->link);
         ring_add(&use->share->plans, &found->link);
     } else if (found) {
@@ -225,7 +226,7 @@ bool memory_share_place(const struct plan_use *use, struct memory_plan *p, const
         mem_free(plan);
         return false;
     }
-    take_offsets(p, plan);
+    take_offsets(p, plan, plan);
     p->shared = plan->arena_bytes <= enough;
     add(use, plan);
     return true;
