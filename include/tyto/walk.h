@@ -53,7 +53,7 @@ TY_API int64_t ty_walk_consumers(const ty_walk *walk, int64_t node);
    *operand, unless NULL, receives the index of the operand, also -1 then. */
 TY_API int64_t ty_walk_consumer(const ty_walk *walk, int64_t node, int64_t i, int *operand);
 /* Return the number of the first node from number `from` on that has this name (ty_named, ty_var); -1 if there is none.
-   Names are those of the time of ty_walk_new. */
+   A node that was renamed since ty_walk_new is not found. */
 TY_API int64_t ty_walk_find(const ty_walk *walk, const char *name, int64_t from);
 
 /* Orders of a visit. */
@@ -100,12 +100,12 @@ typedef struct ty_attribute {
 TY_API int ty_attributes(const ty_tensor *x);
 /* Describe attribute i, counted from 0, of the operator that made x.  False, and *attribute is all 0, if there is none. */
 TY_API bool ty_attribute_at(const ty_tensor *x, int i, ty_attribute *attribute);
-/* Write the first `capacity` values of an attribute to values[], and return the number of its values.  Sets of 64 bits
+/* Write the first values of an attribute to values[0 .. capacity), and return the number of all.  Sets of 64 bits
    and seeds keep their bits.  -1 if x has no attribute of this name, or it is of the kind TY_ATTRIBUTE_REAL.  `values`
    may be NULL if `capacity` is 0. */
 TY_API int64_t ty_attribute_integers(const ty_tensor *x, const char *name, int64_t capacity, int64_t *values);
-/* Write the first `capacity` values of an attribute of any kind to values[] as real numbers, and return the number of
-   its values; -1 if x has no attribute of this name.  `values` may be NULL if `capacity` is 0. */
+/* Write the first values of an attribute of any kind to values[0 .. capacity) as real numbers, and return the number of
+   all; -1 if x has no attribute of this name.  `values` may be NULL if `capacity` is 0. */
 TY_API int64_t ty_attribute_reals(const ty_tensor *x, const char *name, int64_t capacity, double *values);
 /* Return value i, counted from 0, of an attribute of the kind TY_ATTRIBUTE_NAME or TY_ATTRIBUTE_DTYPE as a word, such as
    "normal" or "f32": static text.  "" if there is none, or the kind is another one. */

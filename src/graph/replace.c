@@ -11,8 +11,10 @@ struct rebuilding {
     const char *name; /* of the public function */
     ty_scope *scope;  /* owns new nodes until the results are known */
     struct walk walk;
-    ty_tensor **made; /* made[k] takes the place of walk.nodes[k] */
-    ty_tensor *bad;   /* the reason of a failure, retained; NULL: none so far */
+    int nroots;
+    ty_tensor **roots; /* resolved once and retained: a pass may assign to variables, and release tensors */
+    ty_tensor **made;  /* made[k] takes the place of walk.nodes[k] */
+    ty_tensor *bad;    /* the reason of a failure, retained; NULL: none so far */
 };
 
 /* Keep the reason of a failure, a poisoned tensor. Always return false. */
@@ -72,17 +74,21 @@ static bool begin_rebuilding(struct rebuilding *r, const char *name, int n, ty_t
     *r = (struct rebuilding){.name = name, .scope = ty_open(), .walk.history = true};
     ty_tensor *bad = first_poison_in(name, n, roots);
     if (bad) return failed(r, bad);
-    if (!walk_order(&r->walk, n, roots, &fault)) return failed(r, tensor_fault(&fault));
+    r->roots = mem_array((size_t)n, sizeof *r->roots);
+    if (!r->roots) return failed(r, tensor_out_of_memory());
+    for (int i = 0; i < n; i++) r->roots[r->nroots++] = ty_retain(tensor_resolve(roots[i]));
+    if (!walk_order(&r->walk, n, r->roots, &fault)) return failed(r, tensor_fault(&fault));
     r->made = mem_array((size_t)r->walk.count, sizeof *r->made);
     return r->made || failed(r, tensor_out_of_memory());
 }
 
 /* Write the new roots to results[n] if `done`, else poison, and free *r. Return true if none is poisoned. */
-static bool end_rebuilding(struct rebuilding *r, bool done, int n, ty_tensor *const *roots,
-                           ty_tensor **results) {
+static bool end_rebuilding(struct rebuilding *r, bool done, int n, ty_tensor **results) {
     for (int i = 0; i < n; i++)
-        results[i] = ty_retain(done ? r->made[walk_place(&r->walk, tensor_resolve(roots[i]))] : r->bad);
+        results[i] = ty_retain(done ? r->made[walk_place(&r->walk, r->roots[i])] : r->bad);
     if (r->bad) ty_release(r->bad);
+    for (int i = 0; i < r->nroots; i++) ty_release(r->roots[i]);
+    mem_free(r->roots);
     mem_free(r->made);
     walk_drop(&r->walk);
     ty_close(r->scope);
@@ -121,11 +127,11 @@ static const int64_t *replacement_of(const struct rebuilding *r, const struct re
     return map_find(&by->index, map_key(r->walk.nodes[k]));
 }
 
-/* Mark the nodes that n roots depend on without passing an original. False on failure. */
-static bool mark_needed(struct rebuilding *r, struct replacing *by, int n, ty_tensor *const *roots) {
+/* Mark the nodes that the roots depend on without passing an original. False on failure. */
+static bool mark_needed(struct rebuilding *r, struct replacing *by) {
     by->needed = mem_array((size_t)r->walk.count, sizeof *by->needed);
     if (!by->needed) return failed(r, tensor_out_of_memory());
-    for (int i = 0; i < n; i++) by->needed[walk_place(&r->walk, tensor_resolve(roots[i]))] = true;
+    for (int i = 0; i < r->nroots; i++) by->needed[walk_place(&r->walk, r->roots[i])] = true;
     for (int64_t k = r->walk.count - 1; k >= 0; k--) {
         const ty_tensor *x = r->walk.nodes[k];
         bool enters = by->needed[k] && walk_enters(&r->walk, x) && !replacement_of(r, by, k);
@@ -153,10 +159,10 @@ bool ty_replace(int n, ty_tensor *const *originals, ty_tensor *const *replacemen
     ty_tensor *bad = first_poison(n, originals);
     if (!bad) bad = first_poison(n, replacements);
     done = done && (bad ? failed(&r, bad) : find_originals(&r, &by, n, originals));
-    done = done && mark_needed(&r, &by, nroots, roots) && make_all(&r, make_replaced, &by);
+    done = done && mark_needed(&r, &by) && make_all(&r, make_replaced, &by);
     map_drop(&by.index);
     mem_free(by.needed);
-    return end_rebuilding(&r, done, nroots, roots, results);
+    return end_rebuilding(&r, done, nroots, results);
 }
 
 /* ---- passes of the caller's ---- */
@@ -186,5 +192,5 @@ bool ty_transform(ty_pass pass, void *context, int n, ty_tensor *const *roots, t
     bool done = begin_rebuilding(&r, "transform", n, roots);
     if (done && !pass) done = failed(&r, ty_poison_code(E_ARGUMENT, "transform: the function is NULL"));
     done = done && make_all(&r, make_passed, &by);
-    return end_rebuilding(&r, done, n, roots, results);
+    return end_rebuilding(&r, done, n, results);
 }

@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/machine/floating.h"
 #include "base/nearest.h"
+#include "io/formats/safetensors.h"
 
 static struct ty_archive no_memory = {
     .fault = {true, E_MEMORY, "out of memory: an archive could not be opened"}};
@@ -153,6 +154,11 @@ ty_archive *ty_checkpoint_load(const char *path) {
     if (!a) return &no_memory;
     a->checked = true;
     return open_input(a, input_of_path(a, path), (ty_file_options){.format = "safetensors"});
+}
+
+bool archive_unchanged(const ty_archive *archive, struct fault *fault) {
+    struct ty_archive *a = (struct ty_archive *)(uintptr_t)archive;
+    return !*a->sum || safetensors_unchanged(a, fault);
 }
 
 void ty_archive_free(ty_archive *a) {

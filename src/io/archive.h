@@ -48,6 +48,7 @@ struct ty_archive {
     const struct format *format;
     ty_file_options options;
     bool checked;      /* a missing checksum is an error */
+    char sum[12];      /* safetensors: digits of the checksum that the file has; "" if it has none */
     uint64_t unpacked; /* npz: total size of all deflated members after inflating, in bytes */
     struct archive_index index;
     ty_tensor *held; /* csv: the tensor, read on opening; owned by the archive */
@@ -131,4 +132,7 @@ bool machine_is_little_endian(void);
     bool name##_open(struct ty_archive *a);                                                                  \
     bool name##_write(struct writing *w);
 #include "io/formats.def"
+/* Return true if the file of an open archive is the one whose checksum was verified when it was opened, or has none.
+   Called after its tensors were read, it finds changes that were made meanwhile. False sets the fault. */
+bool archive_unchanged(const ty_archive *archive, struct fault *fault);
 #endif

@@ -289,6 +289,27 @@ static void misbehaving_passes(void) {
         CHECK(ty_item(z) == ty_item(ty_sqrt(ty_exp(ty_num(-1)))), "-x, not %g", ty_item(z));
 }
 
+/* Assign to the eager variable that is a root, and release the other root, which the test gave to the pass. */
+static ty_tensor *change_roots(void *context, ty_tensor *x, ty_tensor *y) {
+    ty_tensor **roots = context;
+    (void)x, (void)y;
+    ty_assign(roots[0], ty_scalar(TY_F64, 7), NULL);
+    if (roots[1]) ty_release(roots[1]);
+    roots[1] = NULL;
+    return NULL;
+}
+static void roots_that_change(void) {
+    ty_tensor *given[2] = {ty_track(ty_scalar(TY_F64, 3), "t"), NULL}, *z[2];
+    ty_tensor *y = ty_exp(ty_var(ty_scalar(TY_F64, 0), "x")), *roots[2] = {given[0], y};
+    if (starved(given[0]) || starved(y)) return;
+    given[1] = ty_own(y);
+    bool done = ty_transform(change_roots, given, 2, roots, z);
+    if (given[1]) ty_release(given[1]);
+    if (!done) return (void)CHECK_OK(z[0]);
+    CHECK(ty_item(z[0]) == 3, "the variable was 3 at the start, not %g", ty_item(z[0]));
+    if (!starved(ty_eval(z[1]))) CHECK(ty_item(z[1]) == 1, "exp 0 is %g", ty_item(z[1]));
+}
+
 /* ---- passes ---- */
 
 /* Store weights in 8 bits: replace each matrix by a promise that multiplies it out. */
@@ -311,4 +332,4 @@ static void quantises(void) {
 
 TESTS_MAIN(TEST(every_operator), TEST(passes_over_every_operator), TEST(random_graphs), TEST(shares_the_rest),
            TEST(inserts_above_a_node), TEST(values_of_constants), TEST(tracked_values), TEST(misfits),
-           TEST(bad_arguments), TEST(misbehaving_passes), TEST(quantises))
+           TEST(bad_arguments), TEST(misbehaving_passes), TEST(roots_that_change), TEST(quantises))

@@ -3,6 +3,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <tyto/io.h>
+#include "base/alloc.h"
+#include "io/archive.h"
 #include "tests/goldens/state_dict.def"
 #include "tests/support/compare.h"
 #include "tests/support/files.h"
@@ -324,6 +326,54 @@ static void not_built(void) {
     CHECK(!ty_model_save(m, nn_file("w.csv"), (ty_weights_options){0}, &error), "a table of several tensors");
 }
 
-TESTS_MAIN(TEST(there_and_back), TEST(what_is_in_the_file), TEST(as_pytorch), TEST(renamed),
-           TEST(all_troubles_at_once), TEST(many_troubles), TEST(parts_and_dtypes), TEST(from_a_trainer),
-           TEST(damaged), TEST(not_built))
+/* ---- memory ---- */
+
+static void wide(ty_layer *self, const void *context, int n, ty_tensor *const *x, ty_tensor **y) {
+    (void)context, (void)n;
+    y[0] = ty_layer_linear(self, "a", x[0], (ty_linear_layer){.units = 1024});
+    y[0] = ty_layer_linear(self, "b", y[0], (ty_linear_layer){.units = 1024});
+}
+
+/* Loading holds the old and the new weights, since it changes all or nothing, and not the file besides. */
+static void loading_holds_one_copy(void) {
+    static const char *const names[] = {"w.safetensors", "w.npz"};
+    const char *folder = scratch_folder();
+    ty_model *m = nn_own_model(ty_model_new(wide, NULL, (ty_model_options){.seed = 1}));
+    ty_tensor *x = ty_zeros(TY_F32, TY_SHAPE(1, 1024)), *error = NULL;
+    if (!ty_model_build(m, 1, &x, &error)) return (void)CHECK_OK(error);
+    int64_t weights = 4 * 2 * 1024 * 1025;
+    for (int i = 0; i < 2; i++) {
+        const char *path = scratch_path(folder, names[i]);
+        bool done = ty_model_save(m, path, (ty_weights_options){0}, &error);
+        ty_trim();
+        int64_t before = mem_bytes();
+        mem_peak_begin();
+        done = done && ty_model_load(m, path, (ty_weights_options){0}, &error);
+        if (!done) return (void)CHECK_OK(error);
+        int64_t more = mem_peak() - before;
+        CHECK(test_starving() || more < weights * 5 / 4, "%s: %lld bytes for weights of %lld", names[i],
+              (long long)more, (long long)weights);
+    }
+}
+
+/* A file that is overwritten while it is read is noticed. */
+static void changed_while_it_is_read(void) {
+    const char *path = scratch_path(scratch_folder(), "w.safetensors");
+    save(model(1, true, TY_F32), path, (ty_weights_options){0});
+    ty_archive *archive = own_archive(ty_archive_open(path, (ty_file_options){0}));
+    struct fault fault = {0};
+    CHECK(!*ty_archive_error(archive) && archive_unchanged(archive, &fault), "%s%s",
+          ty_archive_error(archive), fault.text);
+    struct stat status;
+    FILE *file = fopen(path, "r+b");
+    CHECK(file && !fstat(fileno(file), &status) && !fseek(file, (long)status.st_size - 5, SEEK_SET),
+          "no file");
+    CHECK(fputc(7, file) == 7 && fputc(9, file) == 9 && !fclose(file), "not written");
+    CHECK(!archive_unchanged(archive, &fault) && strstr(fault.text, "was changed while it was read"), "%s",
+          fault.text);
+    CHECK(!*ty_archive_error(archive), "the archive has failed");
+}
+
+TESTS_MAIN(TEST(loading_holds_one_copy), TEST(changed_while_it_is_read), TEST(there_and_back),
+           TEST(what_is_in_the_file), TEST(as_pytorch), TEST(renamed), TEST(all_troubles_at_once),
+           TEST(many_troubles), TEST(parts_and_dtypes), TEST(from_a_trainer), TEST(damaged), TEST(not_built))

@@ -25,4 +25,6 @@ extern const char *const safetensors_dtypes[TY_DTYPES];
    Messages begin with `name`; false sets the fault. */
 bool safetensors_parse(struct archive_index *header, const char *name, const char *json, size_t n,
                        uint64_t data_bytes, uint64_t most, struct arena *arena, struct fault *fault);
+/* Return true if the file of an open archive still has the checksum a->sum, which is not "". False sets the fault. */
+bool safetensors_unchanged(struct ty_archive *a, struct fault *fault);
 #endif

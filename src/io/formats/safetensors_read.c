@@ -96,8 +96,20 @@ static bool check_sum(struct ty_archive *a, const char *json, size_t length) {
                          "%s: the mark of its checksum is wrong in %d bytes: the file is damaged",
                          a->input->name, differences);
     if (!compute_sum(a, digits)) return false;
-    if (memcmp(json + MARK, digits, SAFETENSORS_DIGITS) == 0) return true;
+    if (memcmp(json + MARK, digits, SAFETENSORS_DIGITS) == 0)
+        return memcpy(a->sum, digits, sizeof digits), true;
     return fault_set(&a->fault, E_FORMAT, "%s: checksum mismatch: the file is damaged", a->input->name);
+}
+
+bool safetensors_unchanged(struct ty_archive *a, struct fault *fault) {
+    char digits[SAFETENSORS_DIGITS + 1];
+    if (!compute_sum(a, digits)) {
+        fault_copy(fault, &a->fault);
+        fault_clear(&a->fault);
+        return false;
+    }
+    return !strcmp(a->sum, digits) ||
+           fault_set(fault, E_FILE, "%s: was changed while it was read; load it again", a->input->name);
 }
 
 /* Read the header of `length` bytes into json[], check it, and fill a's index; false sets a's fault. */

@@ -211,8 +211,9 @@ static void collect(struct loading *l, struct trouble *trouble) {
     }
 }
 
-/* Collect the values and assign all variables at once, or none if there is trouble. False sets the fault,
-   whose text begins with `path`. */
+/* Collect the values and assign all variables at once, or none if there is trouble. The file's checksum is verified
+   before and after: holding the file in memory would take as much as the weights. False sets the fault, whose text begins
+   with `path`. */
 static bool load(struct loading *l, const char *path, struct fault *fault) {
     struct trouble trouble = {0};
     ty_tensor *error = NULL;
@@ -223,20 +224,11 @@ static bool load(struct loading *l, const char *path, struct fault *fault) {
         fault_memory(fault, 64);
     else if (trouble.n)
         fault_set(fault, trouble.code ? trouble.code : E_ARGUMENT, "%s: %s", path, trouble.text.data);
-    else if (!ty_assign_all(l->n, l->variables, l->values, &error))
+    else if (archive_unchanged(l->archive, fault) && !ty_assign_all(l->n, l->variables, l->values, &error))
         fault_set(fault, error ? ty_error_code(error) : E_INTERNAL, "%s", error ? ty_error(error) : path);
     text_drop(&trouble.text);
     ty_close(scope);
     return !fault->set;
-}
-
-/* Open the file, as a checkpoint if it has a checksum. Never NULL: ty_archive_error of the archive tells
-   failures. The caller frees it. */
-static ty_archive *open_file(const char *path) {
-    ty_archive *archive = ty_archive_open(path, (ty_file_options){0});
-    if (*ty_archive_error(archive) || !ty_archive_meta(archive, "checksum")) return archive;
-    ty_archive_free(archive);
-    return ty_checkpoint_load(path);
 }
 
 /* Load an archive, read from `path`, into the model. False sets the fault. */
@@ -269,7 +261,7 @@ bool ty_model_load_sized(ty_model *m, const char *path, const ty_weights_options
     struct fault fault = {0};
     m = model_of(m);
     if (check_options(m, &o, &fault)) {
-        ty_archive *archive = open_file(path);
+        ty_archive *archive = ty_archive_open(path, (ty_file_options){0});
         load_archive(m, path, archive, &o, &fault);
         ty_archive_free(archive);
     }
