@@ -1,15 +1,18 @@
 /*
- * Independent small kernels of a graph, which run side by side: the time of a run on one thread, on all threads in order
- * (as without sections), and on all threads side by side.  Times of one row are medians of rounds that alternate.
+ * Independent small kernels of a graph, which run side by side: the time of a run on one thread, on all threads in
+ * order (as without sections), and on all threads side by side.  Rounds of one row alternate; times are the least ones,
+ * since other processes disturb two threads more than one.
  *
- *   chains     eight chains of 64 products of 56 by 56
- *   inception  a block of four branches of convolutions and pooling, 1 x 14 x 14 x 192
- *   lstm       two directions, 32 steps, batch 16, 64 units
- *   ensemble   eight perceptrons of three layers of 96 units on 32 examples, and their mean
- *   adam       a step of Adam over 200 parameters of 24 by 24, gradients given
- *   mlp        training of a perceptron whose layers fill the threads: no section
+ *   chains      eight chains of 64 products of 56 by 56
+ *   inception   four branches of convolutions of 14 by 14 by 192
+ *   googlenet   the same with the sizes of its block 3a: most convolutions fill two threads
+ *   lstm        two directions, 32 steps, 16 examples, 64 units
+ *   ensemble    eight perceptrons of three layers of 96 units on 32 examples, and their mean
+ *   training    a step of gradient descent of that ensemble
+ *   adam        a step of Adam over 200 parameters of 24 by 24, gradients given
+ *   large       a perceptron whose products fill the threads
  *
- *   ./dev bench sections [--threads N] [--json FILE]
+ *   ./dev bench sections [PART OF A NAME] [--json FILE]
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -56,13 +59,24 @@ static ty_tensor *conv(ty_tensor *x, uint64_t key, int64_t in, int64_t out, int6
     return ty_relu(ty_conv2d(x, variable(key, TY_SHAPE(size, size, in, out)), (ty_conv){.same = true}));
 }
 
-static void inception(struct work_graph *g) {
-    ty_tensor *x = variable(1, TY_SHAPE(1, 14, 14, 192)), *parts[4];
-    parts[0] = conv(x, 2, 192, 16, 1);
-    parts[1] = conv(conv(x, 3, 192, 12, 1), 4, 12, 24, 3);
-    parts[2] = conv(conv(x, 5, 192, 8, 1), 6, 8, 16, 5);
-    parts[3] = conv(ty_relu(ty_add(x, ty_num(0.01))), 7, 192, 16, 1);
+/* Channels of each branch: of the result, and in front of its last convolution. */
+static void branches(struct work_graph *g, ty_tensor *x, const int64_t out[4], const int64_t inner[2]) {
+    ty_tensor *parts[4];
+    parts[0] = conv(x, 2, 192, out[0], 1);
+    parts[1] = conv(conv(x, 3, 192, inner[0], 1), 4, inner[0], out[1], 3);
+    parts[2] = conv(conv(x, 5, 192, inner[1], 1), 6, inner[1], out[2], 5);
+    parts[3] = conv(ty_relu(ty_add(x, ty_num(0.01))), 7, 192, out[3], 1);
     g->outputs[g->noutputs++] = ty_concat(4, parts, 3);
+}
+
+static void inception(struct work_graph *g) {
+    ty_tensor *x = variable(1, TY_SHAPE(1, 14, 14, 192));
+    branches(g, x, (int64_t[]){16, 24, 16, 16}, (int64_t[]){12, 8});
+}
+
+static void googlenet(struct work_graph *g) {
+    ty_tensor *x = variable(1, TY_SHAPE(1, 28, 28, 192));
+    branches(g, x, (int64_t[]){64, 128, 32, 32}, (int64_t[]){96, 16});
 }
 
 static ty_model *model_of_lstm;
@@ -84,6 +98,23 @@ static void ensemble(struct work_graph *g) {
         sum = sum ? ty_add(sum, y) : y;
     }
     g->outputs[g->noutputs++] = ty_mul(sum, ty_num(0.125));
+}
+
+static void training(struct work_graph *g) {
+    ty_tensor *x = variable(1, TY_SHAPE(32, 96)), *w[24], *slopes[24], *loss = NULL;
+    for (int i = 0; i < 8; i++) {
+        ty_tensor *y = x;
+        for (int layer = 0; layer < 3; layer++) {
+            w[3 * i + layer] = variable((uint64_t)(100 + 3 * i + layer), TY_SHAPE(96, 96));
+            y = ty_tanh(ty_matmul(y, w[3 * i + layer]));
+        }
+        ty_tensor *one = ty_mean(ty_square(y), TY_ALL);
+        loss = loss ? ty_add(loss, one) : one;
+    }
+    ty_grad(loss, 24, w, slopes);
+    for (int i = 0; i < 24; i++)
+        g->updates[g->nupdates++] = (ty_update){w[i], ty_sub(w[i], ty_mul(slopes[i], ty_num(1e-3)))};
+    g->outputs[g->noutputs++] = loss;
 }
 
 static void adam(struct work_graph *g) {
@@ -112,8 +143,9 @@ static void lstm(struct work_graph *g) {
 static const struct {
     const char *name;
     void (*record)(struct work_graph *g);
-} rows[] = {{"chains", chains},     {"inception", inception}, {"lstm", lstm},
-            {"ensemble", ensemble}, {"adam", adam},           {"large", large}};
+} rows[] = {{"chains", chains},       {"inception", inception}, {"lstm", lstm},
+            {"ensemble", ensemble},   {"training", training},   {"adam", adam},
+            {"googlenet", googlenet}, {"large", large}};
 enum { ROWS = sizeof rows / sizeof *rows, WAYS = 3 };
 
 static ty_program *compile(int row, int threads, enum sections_forced how) {
@@ -176,6 +208,7 @@ int main(int argc, char **argv) {
     if (!record_open(&document, &argc, argv)) return 1;
     int threads = ty_threads();
     const char *only = argc > 1 ? argv[1] : "";
+    record_least(document);
     record_peer(document, "one thread", "this library", "1");
     record_peer(document, "in order", "this library", "all");
     model_of_lstm = ty_model_new(lstm_layers, NULL, (ty_model_options){.lazy = true});

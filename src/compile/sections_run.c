@@ -1,6 +1,6 @@
 /*
- * Each thread has a share of the strands, the same ones in every run, whose memory is in its caches.  Then it takes those
- * that others have not begun.  If a kernel fails, all kernels before it in the order still run, since one of them may
+ * Each thread has a share of the strands, the same ones in every run, whose memory is in its caches.  Then it takes
+ * those that others have not begun.  If a kernel fails, all kernels before it in the order still run, since one of them may
  * fail, too: the first one that fails is reported.
  */
 #include "compile/sections_run.h"

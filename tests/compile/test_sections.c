@@ -1,55 +1,16 @@
 /*
- * Sections: independent small kernels side by side.  Their structure; bits, failures, stops and memory are those of the
- * kernels one after the other, for any number of threads.
+ * Sections: independent small kernels side by side.  Their structure and memory; random graphs give the bits of kernels
+ * one after the other, for any number of threads.
  */
-#include <pthread.h>
 #include <string.h>
-#include "array/progress.h"
 #include "base/machine/levels.h"
 #include "base/number.h"
-#include "base/context/stop.h"
-#include "compile/passes/sections.h"
-#include "compile/program.h"
 #include "tests/support/compare.h"
-#include "tests/support/harness.h"
+#include "tests/support/sections.h"
 
-enum { SIZE = 6, CHAINS = 8, STEPS = 12 };
-static const int widths[] = {1, 2, 3, 8};
-enum { WIDTHS = sizeof widths / sizeof *widths };
-
-static ty_tensor *square(uint64_t key, int64_t n) {
-    return ty_var(ty_mul(ty_sub(ty_uniform(TY_F32, TY_SHAPE(n, n), ty_key(key)), ty_num(0.5)), ty_num(0.5)),
-                  "x");
-}
-
-/* Compile for `threads` threads, with sections as `how` says. */
-static ty_program *compiled(int threads, enum sections_forced how, int n, ty_tensor *const *outputs,
-                            ty_compile_options options) {
-    ty_set_threads(threads);
-    sections_force(how);
-    ty_program *p = test_program(ty_compile(n, outputs, options));
-    sections_force(SECTIONS_BY_COST);
-    return p;
-}
-
-static bool is_well(ty_program *p, const char *what) {
-    ty_tensor *why = NULL;
-    if (*ty_program_error(p)) {
-        CHECK(test_starving(), "%s: %s", what, ty_program_error(p));
-        return false;
-    }
-    CHECK(ty_program_check(p, &why) || test_starving(), "%s: %s\n%s", what, ty_error(why),
-          test_text(ty_program_text(p)));
-    return true;
-}
+enum { STEPS = 12 };
 
 /* ---- structure ---- */
-
-static ty_tensor *chain(ty_tensor *x, int steps) {
-    ty_tensor *y = x;
-    for (int i = 0; i < steps; i++) y = ty_matmul(y, x);
-    return y;
-}
 
 /* Check that each strand of p is one of its chains: kernels that read what the one before wrote. */
 static void check_strands(const ty_program *p, const struct section *s, int length) {
@@ -140,20 +101,6 @@ static void halves(void *context, ty_tensor *const *x, ty_tensor **results) {
 static void multiplies(void *context, ty_tensor *const *x, ty_tensor **results) {
     (void)context;
     results[0] = ty_add(ty_matmul(x[0], ty_mul(x[1], ty_num(0.25))), ty_matmul(x[1], ty_flip(x[1], 0)));
-}
-
-static void step_of_two(void *context, ty_step *s) {
-    (void)context;
-    for (int i = 0; i < 2; i++)
-        s->next[i] = ty_tanh(ty_matmul(ty_matmul(s->carry[i], s->carry[i]), s->carry[i]));
-}
-
-/* Return the sum of the last carries of a loop whose steps have two independent parts. */
-static ty_tensor *looped(ty_tensor *a, ty_tensor *b) {
-    ty_tensor *last[2];
-    ty_scan(step_of_two, NULL, (ty_scan_spec){.ncarry = 2, .carry = (ty_tensor *[]){a, b}, .length = 3}, last,
-            NULL, NULL);
-    return ty_add(last[0], last[1]);
 }
 
 static ty_tensor *branched(ty_tensor *a, ty_tensor *b) {
@@ -249,182 +196,6 @@ static void random_graphs(void) {
     CHECK(strands_seen > n || test_starving(), "%d strands in %d graphs", strands_seen, n);
 }
 
-/* ---- failures ---- */
-
-/* Four chains of which each may refuse: at step `at[i]` an index is taken from its variable. */
-struct refusing {
-    ty_tensor *index[4], *sum[4], *state[4];
-    ty_update updates[4];
-};
-
-static void record_refusing(struct refusing *r) {
-    for (int i = 0; i < 4; i++) {
-        ty_tensor *x = square((uint64_t)i, SIZE), *y = chain(x, 2 + i);
-        r->index[i] = ty_var(ty_arange(TY_I64, 0, SIZE, 1), "index");
-        r->state[i] = square((uint64_t)i, SIZE);
-        y = ty_matmul(ty_take(y, r->index[i], 0), x);
-        r->updates[i] = (ty_update){r->state[i], ty_add(r->state[i], y)};
-        r->sum[i] = ty_matmul(y, x);
-    }
-}
-
-/* Let chain i refuse: its message names an index that tells i. */
-static bool refuse(const struct refusing *r, int i, bool on) {
-    int64_t places[SIZE] = {0, 1, 2, 3, 4, on ? 100 + i : 5};
-    return ty_assign(r->index[i], ty_from(TY_I64, TY_SHAPE(SIZE), places), NULL);
-}
-
-/* Run both programs where the chains of the bits of `who` refuse; `order` runs one kernel after the other. */
-static void check_refusals(const struct refusing *r, ty_program *p, ty_program *order, int who) {
-    ty_tensor *before[4];
-    for (int i = 0; i < 4; i++)
-        if (!refuse(r, i, who >> i & 1)) return;
-    for (int i = 0; i < 4; i++) before[i] = ty_add(ty_eval(r->state[i]), ty_num(0));
-    bool one = !who || ty_run(order), done = ty_run(p);
-    if (test_starving()) return;
-    CHECK(done == !who && one == !who, "%x refuse: %d", who, done);
-    for (int i = 0; i < 4 && who; i++) compare_bits(ty_eval(r->state[i]), before[i], "state %d", i);
-    if (who)
-        CHECK(!strcmp(ty_program_error(p), ty_program_error(order)), "\"%s\", in order: \"%s\"",
-              ty_program_error(p), ty_program_error(order));
-}
-
-static void failures(void) {
-    struct refusing r;
-    record_refusing(&r);
-    ty_compile_options options = {.updates = r.updates, .nupdates = 4};
-    ty_program *order = compiled(1, SECTIONS_NEVER, 4, r.sum, options);
-    if (!is_well(order, "order")) return;
-    for (int w = 1; w < WIDTHS; w++) {
-        ty_program *p = compiled(widths[w], SECTIONS_ALWAYS, 4, r.sum, options);
-        if (!is_well(p, "failures")) return;
-        CHECK(p->flow.sections.n > 0, "no section:\n%s", test_text(ty_program_text(p)));
-        for (int who = 0; who < 16; who++) {
-            struct test_round round = test_round();
-            check_refusals(&r, p, order, who);
-            test_round_end(round);
-        }
-    }
-}
-
-/* ---- stops ---- */
-
-static void stops(void) {
-    if (test_starving()) return;
-    ty_tensor *outputs[CHAINS];
-    for (int i = 0; i < CHAINS; i++) outputs[i] = chain(square((uint64_t)i, SIZE), 3);
-    ty_program *p = compiled(2, SECTIONS_ALWAYS, CHAINS, outputs, (ty_compile_options){0});
-    ty_program *q = compiled(1, SECTIONS_NEVER, CHAINS, outputs, (ty_compile_options){0});
-    if (!is_well(p, "stops") || !is_well(q, "order") || !ty_run(q)) return;
-    bool asked = true;
-    for (int64_t n = 1; asked; n++) {
-        stop_at(n);
-        bool done = ty_run(p);
-        asked = stop_checks() >= n;
-        stop_at(0);
-        ty_resume(NULL);
-        CHECK(done == !asked, "stop %lld: %d", (long long)n, done);
-        CHECK(done || strstr(ty_program_error(p), "interrupted: ") == ty_program_error(p), "%s",
-              ty_program_error(p));
-        CHECK(n < 1000, "the run is never over");
-    }
-    CHECK(ty_run(p), "%s", ty_program_error(p));
-    for (int i = 0; i < CHAINS; i++) compare_bits(ty_output(p, i), ty_output(q, i), "chain %d", i);
-}
-
-static pthread_t home;
-static int reports, allowed;
-static bool heard(void *data, const ty_progress_state *now) {
-    (void)data;
-    CHECK(pthread_equal(home, pthread_self()), "progress is reported on another thread");
-    return now->ended || ++reports <= allowed;
-}
-
-/* The function that hears of progress runs on the thread of the call and stops all strands, also inside loops. */
-static void progress(void) {
-    if (test_starving()) return;
-    ty_tensor *outputs[4];
-    home = pthread_self();
-    for (int i = 0; i < 4; i++)
-        outputs[i] = looped(square((uint64_t)i, SIZE), square(10 + (uint64_t)i, SIZE));
-    ty_program *p = compiled(2, SECTIONS_ALWAYS, 4, outputs, (ty_compile_options){0});
-    if (!is_well(p, "progress")) return;
-    CHECK(p->flow.sections.n > 0, "no section:\n%s", test_text(ty_program_text(p)));
-    progress_force(1);
-    ty_context_set_progress(NULL, heard, NULL);
-    for (allowed = 0; allowed < 40; allowed++) {
-        reports = 0;
-        bool done = ty_run(p);
-        CHECK(done == (reports <= allowed), "%d reports of %d, %d", reports, allowed, done);
-        if (done) break;
-        CHECK(strstr(ty_program_error(p), "the progress function stopped the call"), "%s",
-              ty_program_error(p));
-    }
-    ty_context_set_progress(NULL, NULL, NULL);
-    progress_force(0);
-}
-
-/* ---- what runs in order ---- */
-
-static int called;
-static void calls(void *context, ty_called *call) {
-    (void)context;
-    CHECK(pthread_equal(home, pthread_self()), "a call on another thread");
-    called++;
-    memcpy(call->data[0], ty_data(call->x[0]), sizeof(float) * SIZE * SIZE);
-}
-
-static void calls_of_the_user(void) {
-    ty_tensor *outputs[4];
-    home = pthread_self();
-    for (int i = 0; i < 4; i++) {
-        ty_tensor *y = chain(square((uint64_t)i, SIZE), 4), *z;
-        ty_form form = {TY_F32, 2, (int64_t[]){SIZE, SIZE}};
-        ty_call((ty_callee){.f = calls, .ordered = i % 2}, 1, &y, 1, &form, &z);
-        outputs[i] = chain(z, 4);
-    }
-    ty_program *p = compiled(2, SECTIONS_ALWAYS, 4, outputs, (ty_compile_options){0});
-    if (!is_well(p, "calls")) return;
-    for (int k = 0; k < p->flow.nkernels; k++)
-        CHECK(p->flow.kernels[k].kind != KERNEL_CALL || strand_of(&p->flow, k) < 0, "a call in a section");
-    called = 0;
-    if (ty_run(p)) CHECK(called == 4, "%d calls", called);
-}
-
-/* A pool that runs parts backwards, the first one twice, on the caller's thread. */
-static int pool_threads(void *pool) { return *(int *)pool; }
-static bool pool_backwards(void *pool, int parts, void (*part)(void *data, int i), void *data) {
-    (void)pool;
-    for (int i = parts - 1; i >= 0; i--) part(data, i);
-    part(data, 0);
-    return true;
-}
-
-static void limits_and_pools(void) {
-    ty_tensor *outputs[CHAINS];
-    int threads = 3;
-    for (int i = 0; i < CHAINS; i++) outputs[i] = chain(square((uint64_t)i, SIZE), 3);
-    ty_program *q = compiled(1, SECTIONS_NEVER, CHAINS, outputs, (ty_compile_options){0});
-    ty_set_threads(0);
-    ty_context_set_pool(NULL, &(ty_thread_pool){&threads, pool_threads, pool_backwards}, NULL);
-    ty_program *p = compiled(3, SECTIONS_ALWAYS, CHAINS, outputs, (ty_compile_options){0});
-    bool done = is_well(p, "pool") && is_well(q, "order") && ty_run(p) && ty_run(q);
-    ty_context_set_pool(NULL, NULL, NULL);
-    for (int i = 0; done && i < CHAINS; i++) compare_bits(ty_output(p, i), ty_output(q, i), "chain %d", i);
-    if (!done || test_starving()) return;
-    ty_set_threads(3);
-    for (double limit = 400; limit < 12000; limit += 300) { /* the same kernel exceeds the limit */
-        char words[2][200];
-        for (int i = 0; i < 2; i++) {
-            ty_limits(NULL, limit, 0);
-            ty_run(i ? q : p);
-            snprintf(words[i], sizeof words[i], "%s", ty_program_error(i ? q : p));
-            ty_limits(NULL, 0, 0);
-        }
-        CHECK(!strcmp(words[0], words[1]), "\"%s\", in order \"%s\"", words[0], words[1]);
-    }
-}
-
 /* ---- memory ---- */
 
 /* The checker finds two strands that share bytes. */
@@ -472,6 +243,23 @@ static void bounded_memory(void) {
     if (ty_run(p) && ty_run(order)) compare_bits(ty_output(p, 0), ty_output(order, 0), "sum");
 }
 
+/* A destination that a kernel of another strand reads is written at the end, although that kernel comes first in the
+   order. */
+static void late_destination(void) {
+    float memory[SIZE * SIZE];
+    for (int j = 0; j < SIZE * SIZE; j++) memory[j] = (float)(j % 7 - 3) / 4;
+    ty_tensor *x = ty_var(ty_borrow(TY_F32, TY_SHAPE(SIZE, SIZE), memory, NULL, NULL), "x"),
+              *w = square(1, SIZE);
+    ty_tensor *into[] = {NULL, ty_borrow(TY_F32, TY_SHAPE(SIZE, SIZE), memory, NULL, NULL)};
+    ty_tensor *y[] = {ty_matmul(ty_matmul(w, x), w), ty_matmul(ty_matmul(w, w), ty_tanh(w))};
+    for (int i = 0; i < 2; i++) {
+        ty_program *p = compiled(2, i ? SECTIONS_ALWAYS : SECTIONS_NEVER, 2, y, (ty_compile_options){0});
+        if (!is_well(p, "late") || !ty_run_into(p, 2, into)) return;
+        CHECK((p->outputs[1] != NULL) == i, "%s the destination was written directly:\n%s",
+              i ? "side by side" : "in order, not", test_text(ty_program_text(p)));
+    }
+}
+
 /* A destination that a kernel of another strand reads is written at the end. */
 static void destinations(void) {
     float memory[2][SIZE * SIZE];
@@ -493,5 +281,4 @@ static void destinations(void) {
 }
 
 TESTS_MAIN(TEST(eight_chains), TEST(forks_and_joins), TEST(large_kernels), TEST(random_graphs),
-           TEST(failures), TEST(stops), TEST(progress), TEST(calls_of_the_user), TEST(limits_and_pools),
-           TEST(checked_plans), TEST(bounded_memory), TEST(destinations))
+           TEST(checked_plans), TEST(bounded_memory), TEST(late_destination), TEST(destinations))

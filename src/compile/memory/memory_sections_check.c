@@ -1,6 +1,6 @@
 /*
- * Independent checker of sections: what two strands of a section touch, neither may write.  Blocks are compared as such,
- * a variable and its update as one; then the bytes of the arena, sorted by address.  Several strands may write parts of
+ * Independent checker of sections: what two strands of a section touch, neither may write.  Blocks are compared as
+ * such, a variable and its update as one; then the bytes of the arena, sorted by address.  Several strands may write parts of
  * one block, which memory_boxes.c checks.
  */
 #include <stdlib.h>

@@ -19,7 +19,7 @@ enum {
     STRANDS_A_THREAD = 4, /* balance the threads where costs are wrong */
     GAIN_PARTS = 4,       /* a section gains at least this part of its time */
     PATIENCE = 256,       /* kernels followed without more gain, unless nothing was found before */
-    STEPS_A_KERNEL = 16,  /* kernels followed in all, for each kernel of the flow */
+    STEPS_A_KERNEL = 8,   /* kernels followed in all, for each kernel of the flow */
     STEPS_LEAST = 1 << 16
 };
 
@@ -106,8 +106,8 @@ static void note(struct seeking *s, int *list, int k) {
     *list = s->nnotes++;
 }
 
-/* Make kernel k a member: join it with the members that share data with it which one of them writes.  Return the cost of
-   its component. */
+/* Make kernel k a member: join it with the members that share data with it which one of them writes.  Return the cost
+   of its component. */
 static double add_member(struct seeking *s, int k) {
     const struct kernel *kernel = &s->flow->kernels[k];
     double most = s->load[k] = s->costs[k].alone, load;
