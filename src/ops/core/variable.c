@@ -4,7 +4,9 @@
 #include "ops/core/variable.h"
 #include "base/threads/cancel.h"
 #include "array/scope.h"
+#include "base/context/context.h"
 #include "base/threads/lock.h"
+#include "ops/core/changes.h"
 #include "ops/core/op.h"
 
 LOCK(lock) /* guards buffer, offset, claim and version of lazy variables, `current` of eager ones */
@@ -38,11 +40,12 @@ static void take(struct variable_use *use) {
 }
 
 /* Take the buffers of n variables' leaves into uses[n], and claim those to be updated, all at one moment;
-   waits for conflicting runs. Leaves are claimed first, because taking adds the run's own references. */
-void variables_take(int n, struct variable_use *uses) {
-    if (!n) return;
+   waits for conflicting runs. Leaves are claimed first, because taking adds the run's own references. False, with
+   nothing taken, if it would have to wait and `waits` is false. */
+static bool take_all(int n, struct variable_use *uses, bool waits) {
     lock_take(&lock);
     while (must_wait(n, uses)) {
+        if (!waits) return lock_give(&lock), false;
         waiting++;
         int cancel = cancel_hold_off();
         pthread_cond_wait(&given, &lock.mutex);
@@ -53,7 +56,14 @@ void variables_take(int n, struct variable_use *uses) {
         if (uses[i].updates) claim(&uses[i]);
     for (int i = 0; i < n; i++) take(&uses[i]);
     lock_give(&lock);
+    return true;
 }
+
+void variables_take(int n, struct variable_use *uses) {
+    if (n) take_all(n, uses, true);
+}
+
+bool variables_take_part(struct variable_use *use) { return take_all(1, use, !thread_now()->runs); }
 
 /* ---- giving up ---- */
 
@@ -90,6 +100,25 @@ void variables_give(int n, struct variable_use *uses, bool done, struct buffer *
     for (int i = 0; i < n; i++) give(&uses[i], done, dead);
     if (claims && waiting) pthread_cond_broadcast(&given);
     if (claims) lock_give(&lock);
+}
+
+/* ---- parts ---- */
+
+void variables_give_part(struct variable_use *use, bool done, const struct box *b, struct buffer **dead) {
+    lock_take(&lock);
+    ty_tensor *leaf = use->leaf;
+    bool same = leaf->buffer == use->buffer; /* else it was assigned meanwhile */
+    give(use, done, dead);
+    if (done && same && b) changes_add(leaf, b);
+    if (waiting) pthread_cond_broadcast(&given);
+    lock_give(&lock);
+}
+
+bool variable_changes(const ty_tensor *variable, int64_t seen, struct boxes *to) {
+    lock_take(&lock);
+    bool known = changes_since(variable, seen, to);
+    lock_give(&lock);
+    return known;
 }
 
 /* ---- assigning ---- */
