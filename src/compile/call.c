@@ -56,4 +56,4 @@ static bool launch(const struct kernel *k, void *const *slots, void *workspace, 
     return done;
 }
 
-const struct control_kind control_call = {prepare, launch, drop};
+const struct control_kind control_call = {.prepare = prepare, .launch = launch, .drop = drop};

@@ -356,4 +356,4 @@ static bool launch(const struct kernel *k, void *const *slots, void *workspace, 
     return true;
 }
 
-const struct control_kind control_loop = {prepare, launch, drop};
+const struct control_kind control_loop = {.prepare = prepare, .launch = launch, .drop = drop};

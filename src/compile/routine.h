@@ -49,6 +49,12 @@ bool routine_start(const struct flow *f, const struct kernel *k, void *const *sl
 /* Launch kernel k without watchers, as part of another one. slots: the address of each block; workspace:
    scratch memory of k. False after a fault. */
 bool routine_launch(const struct kernel *k, void *const *slots, void *workspace, struct fault *fault);
+/* Enlarge boxes of k's outputs to parts that it can compute without being cut, with equal bits (struct engine). False:
+   it runs only as a whole. */
+bool routine_round(const struct kernel *k, struct boxes *boxes);
+/* Launch these parts of k, as routine_launch does. False after a fault. */
+bool routine_launch_part(const struct kernel *k, const struct boxes *boxes, void *const *slots,
+                         void *workspace, struct fault *fault);
 
 /* Kinds of kernels that run routines of their own, on any engine (kernels.def). */
 struct control_kind {
@@ -57,6 +63,10 @@ struct control_kind {
     /* false after a fault */
     bool (*launch)(const struct kernel *k, void *const *slots, void *workspace, struct fault *fault);
     void (*drop)(struct kernel *k);
+    /* as those of engines; NULL: it runs as a whole */
+    bool (*round)(const struct kernel *k, struct boxes *boxes);
+    bool (*launch_part)(const struct kernel *k, const struct boxes *boxes, void *const *slots,
+                        void *workspace, struct fault *fault);
 };
 extern const struct control_kind control_loop, control_branch, control_call, control_rows;
 #endif

@@ -6,10 +6,12 @@
 #include <string.h>
 #include "array/form.h"
 #include "base/alloc.h"
+#include "base/machine/cache.h"
 #include "base/machine/floating.h"
 #include "array/progress.h"
 #include "base/context/stop.h"
 #include "base/threads/lock.h"
+#include "compile/parts.h"
 #include "compile/program.h"
 #include "compile/routine.h"
 #include "ops/core/memory/destination.h"
@@ -67,13 +69,20 @@ static ty_tensor *new_result(const struct block *block, const ty_tensor *d) {
 }
 
 /* Set the address of OUTPUT block b to its result's memory, in a new tensor if there is none or others hold
-   the old one. False, with p->fault set, if memory runs out. */
+   the old one; the new one has the old elements if the run computes parts of it. False, with p->fault set, if memory runs out. */
 static bool bind_output(struct ty_program *p, int b) {
     const struct block *block = &p->flow.blocks[b];
-    bool written = incremental_writes(&p->incremental, &p->flow, b);
+    int runs = incremental_writes(&p->incremental, b);
     const ty_tensor *d = destination_of(p, b);
-    if (p->results[b] && written && (d || is_shared(p, b))) forget_result(p, b);
+    ty_tensor *before = NULL;
+    if (p->results[b] && runs != RUNS_NOT && (d || is_shared(p, b))) {
+        if (runs == RUNS_PARTS) before = ty_retain(p->results[b]);
+        forget_result(p, b);
+    }
     if (!p->results[b]) p->results[b] = new_result(block, d);
+    if (before && p->results[b])
+        cache_copy(tensor_data(p->results[b]), tensor_data(before), (size_t)block->bytes);
+    if (before) ty_release(before);
     if (!p->results[b]) return form_fault(&p->fault, block->dtype, 1, &block->size);
     p->slots[b] = tensor_data(p->results[b]);
     return true;
@@ -126,6 +135,7 @@ static void take_variables(struct ty_program *p, ty_tensor *const *arguments) {
     variables_take(p->nuses, p->uses);
     incremental_begin(&p->incremental, &p->flow, p->nuses, p->uses);
     find_lost(p);
+    incremental_choose(&p->incremental, &p->flow, p->nuses, p->uses);
 }
 
 /* Set the address of a variable's block to its memory; an update that is not in place gets a new buffer.
@@ -217,7 +227,7 @@ static bool overwrites(const struct ty_program *p, const struct kernel *k) {
    from the first kernel on that does. False, with the fault set, on failure. */
 static bool launch_all(const struct context_thread *t, struct ty_program *p) {
     struct progress progress;
-    int64_t launched = 0;
+    int64_t launched = 0, computed = 0;
     bool done = true, masked = false;
     for (int k = 0; k < p->flow.nkernels; k++)
         if (p->flow.kernels[k].keeps && !keep(p, k)) return false;
@@ -225,18 +235,23 @@ static bool launch_all(const struct context_thread *t, struct ty_program *p) {
     for (int k = 0; k < p->flow.nkernels && done; k++) {
         const struct kernel *kernel = &p->flow.kernels[k];
         if (!(done = progress_step(&progress, k, &p->fault))) break;
-        if (!incremental_writes(&p->incremental, &p->flow, kernel->outputs[0].slot)) continue;
+        int runs = incremental_runs(&p->incremental, k);
+        if (runs == RUNS_NOT) continue;
         if (!masked && overwrites(p, kernel)) {
             if (!(done = stop_check(&p->fault))) break;
             masked = true;
             stop_mask();
         }
-        done = routine_start(&p->flow, kernel, p->slots, workspace_of(p, k), &p->fault);
+        done = runs == RUNS_PARTS
+                   ? parts_launch(&p->incremental, &p->flow, k, p->slots, workspace_of(p, k), &p->fault)
+                   : routine_start(&p->flow, kernel, p->slots, workspace_of(p, k), &p->fault);
+        computed += parts_computed(&p->incremental, &p->flow, k);
         launched++;
     }
     if (masked) stop_unmask();
     progress_end(&progress);
     atomic_store_explicit(&p->launched, launched, memory_order_relaxed);
+    atomic_store_explicit(&p->computed, computed, memory_order_relaxed);
     return done;
 }
 
@@ -318,6 +333,7 @@ bool program_run_into(struct ty_program *p, ty_tensor *const *arguments, ty_tens
     p->fault.set = false;
     p->fault.text[0] = 0;
     atomic_store_explicit(&p->launched, 0, memory_order_relaxed);
+    atomic_store_explicit(&p->computed, 0, memory_order_relaxed);
     p->destinations = destinations;
     take_variables(p, arguments);
     bool done = run_bound(t, p);
