@@ -153,7 +153,8 @@ typedef struct ty_compile_options {
     bool no_reuse; /* separate memory for every buffer, also for the parts of a concatenation */
     /* Launch only the kernels that depend on a change since the previous run: variables that were assigned or
        updated, and memory that others may write.  Results are bitwise those of a full run.  Values that are needed
-       again stay in memory (report: stays_bytes), and kernels that depend on different variables are not fused. */
+       again stay in memory (report: stays_bytes), and kernels that depend on different variables are not fused.  Of a
+       variable that was assigned in part (ty_assign_at), kernels compute what depends on the part, where they can. */
     bool incremental;
     /* Incremental: the nchanging lazy variables that are expected to change between runs.  If another one changes,
        all kernels run; until then it is packed as constants are.  0: any variable may change, which keeps the most
@@ -194,6 +195,7 @@ typedef struct ty_report {
     int64_t recomputed;      /* kernels added to run twice, for max_bytes */
     int64_t saved_bytes;     /* decrease of arena_bytes by these */
     double compile_ms;
+    int64_t computed; /* elements that the kernels launched by the last run computed; whole runs: of all their results */
 } ty_report;
 
 TY_API ty_program *ty_compile_sized(int n, ty_tensor *const *outputs, const ty_compile_options *options,
@@ -215,9 +217,9 @@ TY_API const char *ty_program_error(const ty_program *program);
    scope; NULL if there is none. */
 TY_API ty_tensor *ty_program_failure(const ty_program *program);
 /* Run a program: read the variables, compute the outputs (ty_output), apply the updates.  False on failure: no
-   variable has changed, and ty_program_error returns the reason.  After the first run nothing is allocated,
-   unless an earlier output is still held.  Runs of one program exclude each other: another thread waits.  A function
-   for progress, which is called inside a run, does not wait: a program that is running is refused there
+   variable has changed, and ty_program_error returns the reason.  After the first run nothing is allocated, unless an
+   earlier output is still held or kernels run in parts.  Runs of one program exclude each other: another thread waits.
+   A function for progress, which is called inside a run, does not wait: a program that is running is refused there
    (TY_ERROR_STATE). */
 TY_API bool ty_run(ty_program *program);
 /* Run a program and write its n outputs to outputs[], owned by the scope; later runs leave them unchanged.  n is

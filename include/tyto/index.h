@@ -88,6 +88,26 @@ TY_API ty_tensor *ty_set_at(ty_tensor *x, const char *text, ty_tensor *v);
 TY_API ty_tensor *ty_set_at_with(ty_tensor *x, const char *text, int n, ty_tensor *const *tensors,
                                  ty_scatter_mode mode, ty_tensor *v);
 
+/* ---- parts of variables ---- */
+
+/*
+ * Replace variable[items], for n items, of a variable (ty_var, ty_track) by `value`, which is cast to its dtype and
+ * broadcast to the shape of ty_get's result.  A promise as `value`, or as an index, is evaluated before.
+ *
+ * The variable keeps its memory if nobody else holds its value; else the value is copied once.  An incremental program
+ * (ty_compile_options) recomputes only what depends on the box that ranges and single indices select.  Index tensors
+ * and masks count as a change of the whole variable.
+ *
+ * Values read before stay as they were.  Other threads see the old or the new value; of a ty_var, several threads may
+ * assign parts.  It waits for a run that updates the variable; inside a run it fails instead (TY_ERROR_STATE).
+ *
+ * False on failure: nothing changed, and *error, unless NULL, receives a poisoned tensor that the scope owns.
+ */
+TY_API bool ty_assign_items(ty_tensor *variable, int n, const ty_index *items, ty_tensor *value, ty_tensor **error);
+/* Replace variable[text] by `value` as ty_assign_items does; items as text, such as "1:3, ..., -1".  False on failure,
+   with the reason in *error unless NULL: a poisoned tensor that the scope owns. */
+TY_API bool ty_assign_at(ty_tensor *variable, const char *text, ty_tensor *value, ty_tensor **error);
+
 /* ---- take and put ---- */
 
 /* As an axis: x is flattened in row-major order. */

@@ -59,4 +59,4 @@ static bool launch(const struct kernel *k, void *const *slots, void *workspace, 
     return body_code_run(code, inside, workspace, fault);
 }
 
-const struct control_kind control_branch = {prepare, launch, drop, NULL};
+const struct control_kind control_branch = {.prepare = prepare, .launch = launch, .drop = drop};

@@ -73,4 +73,4 @@ static bool launch(const struct kernel *k, void *const *slots, void *workspace, 
     return done;
 }
 
-const struct control_kind control_call = {prepare, launch, drop, NULL};
+const struct control_kind control_call = {.prepare = prepare, .launch = launch, .drop = drop};

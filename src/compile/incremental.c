@@ -1,18 +1,31 @@
 /* Which kernels of an incremental program a run launches. */
 #include "compile/incremental.h"
+#include <string.h>
 #include "base/alloc.h"
+#include "compile/parts.h"
 
 bool incremental_make(struct incremental *x, const struct flow *f, int nuses) {
     if (!f->classes.n) return true;
     x->versions = mem_array((size_t)nuses + 1, sizeof *x->versions);
     x->stale = mem_array((size_t)f->classes.n, sizeof *x->stale);
+    x->lost = mem_array((size_t)f->nblocks + 1, sizeof *x->lost);
+    x->writer = mem_array((size_t)f->nblocks + 1, sizeof *x->writer);
+    x->runs = mem_array((size_t)f->nkernels + 1, sizeof *x->runs);
     x->whole = true;
-    return x->versions && x->stale;
+    if (!x->versions || !x->stale || !x->lost || !x->writer || !x->runs) return false;
+    for (int b = 0; b < f->nblocks; b++) x->writer[b] = -1;
+    for (int k = 0; k < f->nkernels; k++)
+        for (int i = 0; i < f->kernels[k].noutputs; i++) x->writer[f->kernels[k].outputs[i].slot] = k;
+    return true;
 }
 
 void incremental_drop(struct incremental *x) {
     mem_free(x->versions);
     mem_free(x->stale);
+    mem_free(x->lost);
+    mem_free(x->writer);
+    mem_free(x->runs);
+    parts_drop(x->parts);
     *x = (struct incremental){0};
 }
 
@@ -41,6 +54,15 @@ void incremental_begin(struct incremental *x, const struct flow *f, int nuses,
         if (label > 0) changed.words[label / 64] |= UINT64_C(1) << label % 64;
     }
     for (int c = 0; c < f->classes.n; c++) x->stale[c] = meets(&f->classes.sets[c], &changed);
+    memset(x->lost, 0, (size_t)f->nblocks * sizeof *x->lost);
+}
+
+void incremental_choose(struct incremental *x, const struct flow *f, int nuses,
+                        const struct variable_use *uses) {
+    if (!x->versions) return;
+    if (!x->whole && parts_plan(x, f, nuses, uses)) return;
+    for (int k = 0; k < f->nkernels; k++)
+        x->runs[k] = x->whole || x->stale[class_of(f, &f->kernels[k])] ? RUNS_WHOLE : RUNS_NOT;
 }
 
 void incremental_end(struct incremental *x, int nuses, const struct variable_use *uses, bool done) {

@@ -373,4 +373,5 @@ static bool reads_in_place(const struct kernel *k, int from, int to) {
     return found;
 }
 
-const struct control_kind control_loop = {prepare, launch, drop, reads_in_place};
+const struct control_kind control_loop = {
+    .prepare = prepare, .launch = launch, .drop = drop, .reads_in_place = reads_in_place};

@@ -1,4 +1,5 @@
 /* Compilation of programs, and public functions on them. */
+#include "compile/cut.h"
 #include "compile/program.h"
 #include "array/progress.h"
 #include <stdio.h>
@@ -131,6 +132,7 @@ static bool make_tables(struct ty_program *p) {
     if (!p->slots || !p->packed || !p->uses || !p->results || !p->outputs || !p->first_output ||
         !p->next_output)
         return fault_memory(&p->broken, blocks * sizeof *p->slots);
+    p->slots[p->flow.nblocks] = cut_zeros;
     for (int b = 0; b < p->flow.nblocks; b++) {
         enum block_kind kind = p->flow.blocks[b].kind;
         p->holds |= kind == BLOCK_UPDATE;
@@ -313,6 +315,7 @@ void ty_program_report_sized(const ty_program *program, ty_report *told, size_t 
     program = program_of(program);
     ty_report report = program->report;
     report.launched = atomic_load_explicit(&program->launched, memory_order_relaxed);
+    report.computed = atomic_load_explicit(&program->computed, memory_order_relaxed);
     options_write(told, size, &report, sizeof report);
 }
 

@@ -1,6 +1,6 @@
 /*
  * Programs: kernels, memory plan and bindings of blocks. A run binds all memory before it launches a kernel.
- * After the first run nothing is allocated, unless the caller still holds an earlier output.
+ * After the first run nothing is allocated, unless the caller still holds an earlier output or parts are computed.
  */
 #ifndef COMPILE_PROGRAM_H
 #define COMPILE_PROGRAM_H
@@ -53,6 +53,7 @@ struct ty_program {
     ty_report report;
     struct page_story story;  /* history of the graph passes, for keep_graph */
     _Atomic int64_t launched; /* kernels launched by the last run */
+    _Atomic int64_t computed; /* elements that they computed */
     struct fault broken;      /* compile error */
     struct fault fault;       /* error of the last run */
 };

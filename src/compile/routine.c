@@ -31,6 +31,17 @@ bool routine_reads_in_place(const struct kernel *k, int from, int to) {
     return kind && kind->reads_in_place && kind->reads_in_place(k, from, to);
 }
 
+bool routine_round(const struct kernel *k, struct boxes *boxes) {
+    if (kinds[k->kind]) return kinds[k->kind]->round && kinds[k->kind]->round(k, boxes);
+    return prepared_round(k->shared, boxes);
+}
+
+bool routine_launch_part(const struct kernel *k, const struct boxes *boxes, void *const *slots,
+                         void *workspace, struct fault *fault) {
+    return kinds[k->kind] ? kinds[k->kind]->launch_part(k, boxes, slots, workspace, fault)
+                          : prepared_launch_part(k, boxes, slots, workspace, fault);
+}
+
 static bool run(const struct launch *l, struct fault *fault) {
     return routine_launch(l->kernel, l->slots, l->workspace, fault);
 }

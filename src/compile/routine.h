@@ -59,6 +59,12 @@ bool routine_start(const struct flow *f, const struct kernel *k, void *const *sl
 /* Launch kernel k without watchers, as part of another one. slots: the address of each block; workspace:
    scratch memory of k. False after a fault. */
 bool routine_launch(const struct kernel *k, void *const *slots, void *workspace, struct fault *fault);
+/* Enlarge boxes of k's outputs to parts that it can compute without being cut, with equal bits (struct engine). False:
+   it runs only as a whole. */
+bool routine_round(const struct kernel *k, struct boxes *boxes);
+/* Launch these parts of k, as routine_launch does. False after a fault. */
+bool routine_launch_part(const struct kernel *k, const struct boxes *boxes, void *const *slots,
+                         void *workspace, struct fault *fault);
 
 /* True if kernel k, which runs routines of its own, reads block `from` only as values that it replaces in place in its
    output block `to`, at the same address. */
@@ -73,6 +79,10 @@ struct control_kind {
     void (*drop)(struct kernel *k);
     /* as routine_reads_in_place; NULL: never */
     bool (*reads_in_place)(const struct kernel *k, int from, int to);
+    /* as those of engines; NULL: it runs as a whole */
+    bool (*round)(const struct kernel *k, struct boxes *boxes);
+    bool (*launch_part)(const struct kernel *k, const struct boxes *boxes, void *const *slots,
+                        void *workspace, struct fault *fault);
 };
 extern const struct control_kind control_loop, control_branch, control_call, control_rows;
 #endif

@@ -6,6 +6,7 @@
  * size.
  */
 #include <stdatomic.h>
+#include "array/box.h"
 #include "base/machine/cache.h"
 #include "base/machine/levels.h"
 #include "base/number.h"
@@ -207,6 +208,7 @@ struct running_rows {
     const struct rows_plan *plan;
     void *const *outside;
     char *workspace;
+    const struct boxes *boxes; /* of the rows to compute; NULL: all */
     atomic_bool failed;
     struct fault *fault; /* error of the first thread that failed */
 };
@@ -246,6 +248,24 @@ static bool run_block(const struct blocks *s, void **slots, char *arena, struct 
     return true;
 }
 
+/* True if block of rows number `at` is in one of the boxes, which begin and end where blocks do. */
+static bool is_wanted(const struct running_rows *run, int64_t at) {
+    const struct rows_plan *p = run->plan;
+    const int64_t *shape = ((const struct rows_attr *)run->kernel->attr)->shape;
+    for (int i = 0; i < run->boxes->n; i++) {
+        const struct box *b = &run->boxes->list[i];
+        int64_t outer = at / p->blocks_a_row, row = at % p->blocks_a_row * p->height;
+        bool inside = row >= b->low[p->axis] && row < b->high[p->axis];
+        for (int axis = p->axis - 1; axis >= 0 && inside; axis--) {
+            int64_t index = outer % shape[axis];
+            inside = index >= b->low[axis] && index < b->high[axis];
+            outer /= shape[axis];
+        }
+        if (inside) return true;
+    }
+    return false;
+}
+
 /* Run blocks of rows begin..end-1, a parallel body; context is a struct running_rows. The first fault is kept
    there. */
 static void run_blocks(void *context, int64_t begin, int64_t end) {
@@ -257,6 +277,7 @@ static void run_blocks(void *context, int64_t begin, int64_t end) {
     struct fault fault = {0};
     for (int64_t at = begin; at < end && !atomic_load_explicit(&run->failed, memory_order_relaxed); at++) {
         if (stop_cut()) return;
+        if (run->boxes && !is_wanted(run, at)) continue;
         bool last = at % p->blocks_a_row == p->blocks_a_row - 1 && p->length % p->height;
         const struct blocks *s = &p->sizes[last];
         if (s != bound) bind_between(run, bound = s, slots, arena);
@@ -265,14 +286,39 @@ static void run_blocks(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* Run all blocks of rows of group k on the addresses slots[]. False, with the fault set, on failure. */
-static bool launch(const struct kernel *k, void *const *slots, void *workspace, struct fault *fault) {
+/* Run the blocks of rows of group k in these boxes on the addresses slots[]; boxes NULL: all. False, with the fault
+   set, on failure. */
+static bool launch_part(const struct kernel *k, const struct boxes *boxes, void *const *slots,
+                        void *workspace, struct fault *fault) {
     const struct rows_plan *p = k->prepared;
     struct running_rows run = {
-        .kernel = k, .plan = p, .outside = slots, .workspace = workspace, .fault = fault};
+        .kernel = k, .plan = p, .outside = slots, .workspace = workspace, .boxes = boxes, .fault = fault};
     atomic_init(&run.failed, false);
     parallel_for(k->width, p->outer * p->blocks_a_row, 1, run_blocks, &run);
     return !atomic_load(&run.failed);
 }
 
-const struct control_kind control_rows = {prepare, launch, drop, NULL};
+static bool launch(const struct kernel *k, void *const *slots, void *workspace, struct fault *fault) {
+    return launch_part(k, NULL, slots, workspace, fault);
+}
+
+/* Enlarge boxes to whole blocks of rows. Always true. */
+static bool round_boxes(const struct kernel *k, struct boxes *boxes) {
+    const struct rows_plan *p = k->prepared;
+    struct boxes rounded = {0};
+    for (int i = 0; i < boxes->n; i++) {
+        struct box *b = &boxes->list[i];
+        b->low[p->axis] -= b->low[p->axis] % p->height;
+        b->high[p->axis] = lesser(round_up(b->high[p->axis], p->height), p->length);
+        for (int axis = p->axis + 1; axis < b->rank; axis++) {
+            b->low[axis] = 0;
+            b->high[axis] = k->outputs->layout.shape[axis];
+        }
+        boxes_add(&rounded, b);
+    }
+    *boxes = rounded;
+    return true;
+}
+
+const struct control_kind control_rows = {
+    .prepare = prepare, .launch = launch, .drop = drop, .round = round_boxes, .launch_part = launch_part};

@@ -6,12 +6,14 @@
 #include <string.h>
 #include "array/form.h"
 #include "base/alloc.h"
+#include "base/machine/cache.h"
 #include "base/machine/floating.h"
 #include "array/progress.h"
 #include "base/context/stop.h"
 #include "base/threads/lock.h"
 #include "compile/packed.h"
 #include "compile/handed.h"
+#include "compile/parts.h"
 #include "compile/program.h"
 #include "compile/routine.h"
 #include "compile/stepped.h"
@@ -73,13 +75,20 @@ static ty_tensor *new_result(const struct block *block, const ty_tensor *d) {
 }
 
 /* Set the address of OUTPUT block b to its result's memory, in a new tensor if there is none or others hold
-   the old one. False, with p->fault set, if memory runs out. */
+   the old one; the new one has the old elements if the run computes parts of it. False, with p->fault set, if memory runs out. */
 static bool bind_output(struct ty_program *p, int b) {
     const struct block *block = &p->flow.blocks[b];
-    bool written = incremental_writes(&p->incremental, &p->flow, b);
+    int runs = incremental_writes(&p->incremental, b);
     const ty_tensor *d = memory_for(p, b);
-    if (p->results[b] && written && (d || is_shared(p, b))) forget_result(p, b);
+    ty_tensor *before = NULL;
+    if (p->results[b] && runs != RUNS_NOT && (d || is_shared(p, b))) {
+        if (runs == RUNS_PARTS) before = ty_retain(p->results[b]);
+        forget_result(p, b);
+    }
     if (!p->results[b]) p->results[b] = new_result(block, d);
+    if (before && p->results[b])
+        cache_copy(tensor_data(p->results[b]), tensor_data(before), (size_t)block->bytes);
+    if (before) ty_release(before);
     if (!p->results[b]) return form_fault(&p->fault, block->dtype, 1, &block->size);
     p->slots[b] = tensor_data(p->results[b]);
     return true;
@@ -136,6 +145,7 @@ static bool take_variables(struct ty_program *p, ty_tensor *const *arguments) {
                          "inside a run that updates variables, a thread does not wait");
     incremental_begin(&p->incremental, &p->flow, p->nuses, p->uses);
     find_lost(p);
+    incremental_choose(&p->incremental, &p->flow, p->nuses, p->uses);
     return true;
 }
 
@@ -240,10 +250,20 @@ static bool mask(struct ty_program *p, bool updates, bool *masked) {
 /* Launch kernel k, unless it is up to date. False, with the fault set, on failure. */
 static bool launch_one(struct routine_run *run, struct ty_program *p, int k, bool *masked) {
     const struct kernel *kernel = &p->flow.kernels[k];
-    if (!incremental_writes(&p->incremental, &p->flow, kernel->outputs[0].slot)) return true;
+    if (incremental_runs(&p->incremental, k) == RUNS_NOT) return true;
     if (!mask(p, p->flow.nupdates && kernel_updates(&p->flow, kernel), masked)) return false;
     atomic_fetch_add_explicit(&run->launched, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&run->computed, parts_computed(&p->incremental, &p->flow, k), memory_order_relaxed);
     return routine_run_kernel(run, k, &p->fault);
+}
+
+/* Return the section that begins with kernel k and may run side by side; NULL if there is none, or if one of its kernels
+   runs in parts, since these share a workspace. */
+static const struct section *section_at(const struct context_thread *t, const struct ty_program *p, int k) {
+    const struct section *s = sections_begin(t, &p->flow, k);
+    for (int i = k; s && i < s->end; i++)
+        if (incremental_runs(&p->incremental, i) == RUNS_PARTS) return NULL;
+    return s;
 }
 
 /* Launch the kernels of p. All memory is allocated before, and kernels that may refuse run before kernels
@@ -251,13 +271,13 @@ static bool launch_one(struct routine_run *run, struct ty_program *p, int k, boo
    from the first kernel on that does. False, with the fault set, on failure. */
 static bool launch_all(const struct context_thread *t, struct ty_program *p) {
     struct progress progress;
-    struct routine_run run = {p, &p->flow, &p->plan, p->slots, p->arena, &p->incremental, &progress, 0};
+    struct routine_run run = {p, &p->flow, &p->plan, p->slots, p->arena, &p->incremental, &progress, 0, 0};
     bool done = true, masked = false;
     for (int k = 0; k < p->flow.nkernels; k++)
         if (p->flow.kernels[k].keeps && !keep(p, k)) return false;
     progress_begin_of(t, &progress, "run", p->flow.nkernels);
     for (int k = 0; k < p->flow.nkernels && done; k++) {
-        const struct section *s = sections_begin(t, &p->flow, k);
+        const struct section *s = section_at(t, p, k);
         if (!(done = progress_step(&progress, k, &p->fault))) break;
         if (s) {
             done = mask(p, s->updates, &masked) && section_run(&run, s, &p->fault);
@@ -269,6 +289,7 @@ static bool launch_all(const struct context_thread *t, struct ty_program *p) {
     if (masked) stop_unmask();
     progress_end(&progress);
     atomic_store_explicit(&p->launched, atomic_load(&run.launched), memory_order_relaxed);
+    atomic_store_explicit(&p->computed, atomic_load(&run.computed), memory_order_relaxed);
     return done;
 }
 
@@ -350,6 +371,7 @@ bool program_run_into(struct ty_program *p, ty_tensor *const *arguments, ty_tens
     p->fault.set = false;
     p->fault.text[0] = 0;
     atomic_store_explicit(&p->launched, 0, memory_order_relaxed);
+    atomic_store_explicit(&p->computed, 0, memory_order_relaxed);
     p->destinations = destinations;
     bool taken = take_variables(p, arguments), done = taken && run_bound(t, p);
     if (!done) fault_set(&p->fault, E_INTERNAL, "run: a kernel failed without a reason");

@@ -8,6 +8,7 @@
 #include "base/context/stop.h"
 #include "base/threads/lock.h"
 #include "base/threads/parallel.h"
+#include "compile/parts.h"
 #include "compile/routine.h"
 #include "compile/stepped.h"
 
@@ -52,17 +53,19 @@ static void fail(struct running_section *r, int k, const struct fault *fault) {
 
 bool routine_run_kernel(const struct routine_run *r, int k, struct fault *fault) {
     void *workspace = routine_workspace(r->plan, r->arena, k);
+    if (r->incremental && incremental_runs(r->incremental, k) == RUNS_PARTS)
+        return parts_launch(r->incremental, r->flow, k, r->slots, workspace, fault);
     if (r->program) return stepped_start(r->program, k, workspace, fault);
     return routine_start(r->flow, &r->flow->kernels[k], r->slots, workspace, fault);
 }
 
-/* Launch kernel k, unless it is up to date, and count it. False, with the fault set, on failure. */
-static bool launch(struct running_section *r, int k, int64_t *launched, struct fault *fault) {
+/* Launch kernel k, unless it is up to date, and count it and the elements of its results. False, with the fault set, on
+   failure. */
+static bool launch(struct running_section *r, int k, int64_t *launched, int64_t *computed, struct fault *fault) {
     struct routine_run *run = r->run;
-    const struct kernel *kernel = &run->flow->kernels[k];
-    if (run->incremental && !incremental_writes(run->incremental, run->flow, kernel->outputs[0].slot))
-        return true;
+    if (run->incremental && incremental_runs(run->incremental, k) == RUNS_NOT) return true;
     ++*launched;
+    if (run->incremental) *computed += parts_computed(run->incremental, run->flow, k);
     if (run->progress && run->progress->heard && thread_now() == r->home &&
         !progress_step(run->progress, r->section->first + atomic_load(&run->launched), fault))
         return false;
@@ -71,17 +74,18 @@ static bool launch(struct running_section *r, int k, int64_t *launched, struct f
 
 static void run_strand(struct running_section *r, const struct strand *strand) {
     const int *kernels = r->run->flow->sections.kernels;
-    int64_t launched =
-        0; /* threads write the common counter seldom: it shares a cache line with what they read */
+    /* threads write the common counters seldom: they share a cache line with what they read */
+    int64_t launched = 0, computed = 0;
     struct fault fault;
     fault_clear(&fault);
     for (int i = strand->first; i < strand->first + strand->count; i++) {
         if (atomic_load_explicit(&r->failed, memory_order_relaxed) < kernels[i]) break;
-        if (launch(r, kernels[i], &launched, &fault)) continue;
+        if (launch(r, kernels[i], &launched, &computed, &fault)) continue;
         fail(r, kernels[i], &fault);
         break;
     }
     atomic_fetch_add_explicit(&r->run->launched, launched, memory_order_relaxed);
+    atomic_fetch_add_explicit(&r->run->computed, computed, memory_order_relaxed);
 }
 
 /* True if strand i of the section was free; it is taken then. */

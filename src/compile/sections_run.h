@@ -16,6 +16,7 @@ struct routine_run {
     const struct incremental *incremental; /* leaves out kernels; NULL: all run */
     struct progress *progress; /* counts kernels, on the thread that runs the routine; NULL: none */
     _Atomic int64_t launched;  /* kernels launched so far */
+    _Atomic int64_t computed;  /* elements of results computed so far; 0 of bodies */
 };
 
 /* Return the workspace of kernel k; NULL if it needs none. */

@@ -29,4 +29,14 @@ static void cpu_describe(const struct kernel *kernel, struct text *t) {
     if (kinds[kernel->kind]->describe) kinds[kernel->kind]->describe(kernel, t);
 }
 
-const struct engine cpu_engine = {"cpu", cpu_prepare, cpu_launch, cpu_keep, cpu_describe};
+static bool cpu_round(const struct kernel *kernel, struct boxes *boxes) {
+    return kinds[kernel->kind]->round && kinds[kernel->kind]->round(kernel, boxes);
+}
+
+static bool cpu_launch_part(const struct kernel *kernel, const struct boxes *boxes, void *const *slots,
+                            void *workspace, struct fault *fault) {
+    return kinds[kernel->kind]->launch_part(kernel, boxes, slots, workspace, fault);
+}
+
+const struct engine cpu_engine = {"cpu",        cpu_prepare, cpu_launch,     cpu_keep,
+                                  cpu_describe, cpu_round,   cpu_launch_part};

@@ -17,9 +17,12 @@ struct cpu_kind {
     bool (*prepare)(struct kernel *kernel, struct arena *arena, struct fault *fault);
     /* Run a prepared kernel; slots[] are the addresses of its operands' buffers. Return false with a fault on error. */
     bool (*launch)(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault);
-    /* As the engine's functions of these names; NULL: the kind keeps nothing, has nothing to describe. */
+    /* As the engine's functions of these names; NULL: the kind keeps nothing, has nothing to describe, runs whole. */
     void (*keep)(const struct kernel *kernel, void *const *slots, void *workspace);
     void (*describe)(const struct kernel *kernel, struct text *t);
+    bool (*round)(const struct kernel *kernel, struct boxes *boxes);
+    bool (*launch_part)(const struct kernel *kernel, const struct boxes *boxes, void *const *slots,
+                        void *workspace, struct fault *fault);
 };
 #define KERNEL(NAME, name, ...) extern const struct cpu_kind cpu_##name;
 #include "ops/core/kernel/kernels.def"

@@ -6,6 +6,7 @@
 #include "base/threads/cancel.h"
 #include "array/scope.h"
 #include "base/threads/lock.h"
+#include "ops/core/changes.h"
 #include "ops/core/op.h"
 
 LOCK(lock) /* guards buffer, offset, claim and version of lazy variables, `current` of eager ones */
@@ -40,15 +41,11 @@ static void take(struct variable_use *use) {
 
 /* Take the buffers of n variables' leaves into uses[n], and claim those to be updated, all at one moment;
    waits for conflicting runs. Leaves are claimed first, because taking adds the run's own references. False, and
-   nothing is taken, if this thread must not wait. */
-bool variables_take(int n, struct variable_use *uses) {
-    if (!n) return true;
+   nothing is taken, if it would have to wait but this thread must not, or `waits` is false. */
+static bool take_all(int n, struct variable_use *uses, bool waits) {
     lock_take(&lock);
     while (must_wait(n, uses)) {
-        if (context_thread.held) {
-            lock_give(&lock);
-            return false;
-        }
+        if (!waits || context_thread.held) return lock_give(&lock), false;
         waiting++;
         int cancel = cancel_hold_off();
         pthread_cond_wait(&given, &lock.mutex);
@@ -61,6 +58,10 @@ bool variables_take(int n, struct variable_use *uses) {
     lock_give(&lock);
     return true;
 }
+
+bool variables_take(int n, struct variable_use *uses) { return !n || take_all(n, uses, true); }
+
+bool variables_take_part(struct variable_use *use) { return take_all(1, use, !thread_now()->runs); }
 
 /* ---- giving up ---- */
 
@@ -97,6 +98,25 @@ void variables_give(int n, struct variable_use *uses, bool done, struct buffer *
     for (int i = 0; i < n; i++) give(&uses[i], done, dead);
     if (claims && waiting) pthread_cond_broadcast(&given);
     if (claims) lock_give(&lock);
+}
+
+/* ---- parts ---- */
+
+void variables_give_part(struct variable_use *use, bool done, const struct box *b, struct buffer **dead) {
+    lock_take(&lock);
+    ty_tensor *leaf = use->leaf;
+    bool same = leaf->buffer == use->buffer; /* else it was assigned meanwhile */
+    give(use, done, dead);
+    if (done && same && b) changes_add(leaf, b);
+    if (waiting) pthread_cond_broadcast(&given);
+    lock_give(&lock);
+}
+
+bool variable_changes(const ty_tensor *variable, int64_t seen, struct boxes *to) {
+    lock_take(&lock);
+    bool known = changes_since(variable, seen, to);
+    lock_give(&lock);
+    return known;
 }
 
 /* ---- assigning ---- */

@@ -11,6 +11,7 @@
  */
 #ifndef OPS_CORE_VARIABLE_H
 #define OPS_CORE_VARIABLE_H
+#include "array/box.h"
 #include "array/tensor.h"
 
 enum variable_claim { CLAIM_NONE, CLAIM_UPDATE, CLAIM_IN_PLACE };
@@ -34,6 +35,14 @@ bool variables_take(int n, struct variable_use *uses);
 /* End the n uses that variables_take began: drop all claims and, if `done`, store the new values. Buffers
    that die join the list *dead, for buffers_end. */
 void variables_give(int n, struct variable_use *uses, bool done, struct buffer **dead);
+/* As variables_take of one use, which updates, to change a part of the variable.  On a thread inside a run it does not
+   wait, since the run might hold the variable: false, with nothing taken. */
+bool variables_take_part(struct variable_use *use);
+/* As variables_give of that use; if `done`, record that box b of the variable changed.  b NULL: all of it may have. */
+void variables_give_part(struct variable_use *use, bool done, const struct box *b, struct buffer **dead);
+/* Add the boxes of a lazy variable that changed after version `seen` to *to, which is empty; perhaps also later changes
+   than a run has taken.  False if other elements may have changed, too. */
+bool variable_changes(const ty_tensor *variable, int64_t seen, struct boxes *to);
 /* Replace the values of n variables, lazy or eager, by the new leaves[], at one moment. Consumes the
    references to the leaves. */
 void variables_assign(int n, ty_tensor *const *variables, ty_tensor **leaves);

@@ -47,4 +47,8 @@ ty_tensor *items_get(const struct item_list *list, ty_tensor *x);
 /* Return x with the indexed elements combined with v by `mode`. v is broadcast and cast to x's dtype. Poison
    on failure. */
 ty_tensor *items_set(const struct item_list *list, ty_tensor *x, ty_scatter_mode mode, ty_tensor *v);
+/* Return x indexed by `text`, which may name tensors[n] as @0, @1, ..; or if v is not NULL, x with these
+   elements combined with v by `mode`. Poison, in the name of function `name`, if the text is invalid. */
+ty_tensor *items_by_text(const char *name, ty_tensor *x, const char *text, int n, ty_tensor *const *tensors,
+                         ty_scatter_mode mode, ty_tensor *v);
 #endif

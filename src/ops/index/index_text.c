@@ -141,10 +141,8 @@ static bool items_read(struct items_reader *r) {
     return true;
 }
 
-/* Return x indexed by `text`, which may name tensors[n] as @0, @1, ..; or if v is not NULL, x with these
-   elements combined with v by `mode`. Poison, in the name of function `name`, if the text is invalid. */
-static ty_tensor *by_text(const char *name, ty_tensor *x, const char *text, int n, ty_tensor *const *tensors,
-                          ty_scatter_mode mode, ty_tensor *v) {
+ty_tensor *items_by_text(const char *name, ty_tensor *x, const char *text, int n, ty_tensor *const *tensors,
+                         ty_scatter_mode mode, ty_tensor *v) {
     struct items_reader r = {.text = text, .ntensors = n, .tensors = tensors};
     if (!ty_ok(x)) return tensor_share_in(name, x);
     if (!text) return refuse(name, 1, &x, E_ARGUMENT, "the text is NULL");
@@ -161,14 +159,14 @@ static ty_tensor *by_text(const char *name, ty_tensor *x, const char *text, int 
 }
 
 ty_tensor *ty_at_with(ty_tensor *x, const char *text, int n, ty_tensor *const *tensors) {
-    return by_text("at", x, text, n, tensors, TY_SCATTER_SET, NULL);
+    return items_by_text("at", x, text, n, tensors, TY_SCATTER_SET, NULL);
 }
 
 ty_tensor *ty_at(ty_tensor *x, const char *text) { return ty_at_with(x, text, 0, NULL); }
 
 ty_tensor *ty_set_at_with(ty_tensor *x, const char *text, int n, ty_tensor *const *tensors,
                           ty_scatter_mode mode, ty_tensor *v) {
-    return by_text("set_at", x, text, n, tensors, mode, tensor_of(v));
+    return items_by_text("set_at", x, text, n, tensors, mode, tensor_of(v));
 }
 
 ty_tensor *ty_set_at(ty_tensor *x, const char *text, ty_tensor *v) {

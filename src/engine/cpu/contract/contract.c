@@ -356,6 +356,32 @@ static struct contract_call kernel_call(const struct kernel *kernel, const struc
     return call;
 }
 
+/* Return the only part of a kernel that can run in parts; NULL if it cannot: a reduction, several parts, or sums of
+   spans, which are added at the end. */
+static const struct loops_part *only_part(const struct kernel *kernel) {
+    const struct contract_way *way = kernel->prepared;
+    return way->flat || way->nparts != 1 || way->parts->plan->spans > 1 ? NULL : way->parts;
+}
+
+/* Enlarge boxes of the result to those that the plan computes. False if it computes only all of it. */
+static bool round_boxes(const struct kernel *kernel, struct boxes *boxes) {
+    const struct loops_part *part = only_part(kernel);
+    return part && contract_round(part->plan, part->out_start, &kernel->outputs->layout, boxes);
+}
+
+/* Compute boxes of the result, which round_boxes has enlarged. Always true. */
+static bool launch_part(const struct kernel *kernel, const struct boxes *boxes, void *const *slots,
+                        void *workspace, struct fault *fault) {
+    const struct loops_part *part = only_part(kernel);
+    struct contract_call call = kernel_call(kernel, part, slots, workspace);
+    struct contract_parts parts;
+    (void)fault;
+    if (contract_parts_of(part->plan, part->out_start, &kernel->outputs->layout, boxes, &parts))
+        call.parts = &parts;
+    run_part(part, &call);
+    return true;
+}
+
 /* Compute a contraction kernel on the buffers slots[]. False with the fault set on error, which only a flat one
    may have. */
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
@@ -387,8 +413,12 @@ static void describe(const struct kernel *kernel, struct text *t) {
     }
 }
 
-const struct cpu_kind cpu_contract = {
-    .prepare = prepare, .launch = launch, .keep = keep, .describe = describe};
+const struct cpu_kind cpu_contract = {.prepare = prepare,
+                                      .launch = launch,
+                                      .keep = keep,
+                                      .describe = describe,
+                                      .round = round_boxes,
+                                      .launch_part = launch_part};
 
 /* ---- contractions configured by users ---- */
 

@@ -177,12 +177,13 @@ static void run_tasks(void *context, int64_t begin, int64_t end) {
     bool there = false;
     for (int64_t i = begin; i < end; i++) {
         if (p->spans > 1) call.out = out + i / p->tasks * p->span_bytes;
-        there = there && i % p->tasks && p->regular ? walk_next(p, &w, 0, p->nshared)
-                                                    : walk_start(p, &w, i / p->tasks, i % p->tasks);
-        if (!there) continue;
+        there = there && i % p->tasks && p->regular && !call.parts
+                    ? walk_next(p, &w, 0, p->nshared)
+                    : walk_start(p, &w, i / p->tasks, i % p->tasks);
+        if (!there || !contract_wants(&call, &w, CONTRACT_OUT, p->nshared)) continue;
         do {
             if (stop_cut()) return;
-            run_box(&call, &s, &w);
+            if (contract_wants(&call, &w, CONTRACT_OUT, p->nloops)) run_box(&call, &s, &w);
         } while (walk_next(p, &w, p->nshared, p->nloops));
     }
 }
@@ -204,6 +205,7 @@ static void run_whole(void *context, int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; i++) {
         struct box_walk w;
         if (!walk_to(p, &w, SLOT_LEFT + (unsigned)run->side, i)) continue;
+        if (!contract_wants(run->call, &w, run->side, p->nloops)) continue;
         const struct contract_box *box = contract_box_find(p, &w, &s);
         char *to = contract_whole(run->call, run->side, i);
         contract_pack_box(p, box, run->side, &w, from + w.at[AT_LEFT + run->side], to, s.raw, s.stage);

@@ -4,6 +4,7 @@
  */
 #ifndef ENGINE_CPU_CONTRACT_CONTRACT_RUN_H
 #define ENGINE_CPU_CONTRACT_CONTRACT_RUN_H
+#include "array/box.h"
 #include "engine/cpu/contract/contract_box.h"
 
 /* State of a walk. position and extent are in the loop's dimension, inside the step of its parent. */
@@ -25,6 +26,14 @@ struct contract_call {
     char *shared;             /* workspace */
     uintptr_t threads;        /* address of the threads' part; an integer, as that part may be empty */
     char *kept;               /* sides kept from the first run */
+    const struct contract_parts *parts; /* boxes to compute; NULL: all */
+};
+
+/* Parts of the result to compute, as ranges of those dimensions of the contraction that the result has. */
+struct contract_parts {
+    int n, ndims, dims[BOX_RANK];
+    int limit; /* boxes are told apart by the loops before this one */
+    struct box list[BOX_COUNT];
 };
 
 /* The leading columns of a box of right that are already packed in a slot. columns 0: none. */
@@ -48,6 +57,16 @@ void contract_scratch_mine(const struct contract_call *call, struct contract_scr
 void contract_keep(const struct contract_call *call, int width);
 /* Compute the call's contraction on at most `width` threads. */
 void contract_run(const struct contract_call *call, int width);
+/* Set *to to the parts that hold these boxes of the result, whose first element in c's strides is out_start. False if
+   the plan computes only all of it. */
+bool contract_parts_of(const struct contract_plan *p, int64_t out_start, const struct layout *out,
+                       const struct boxes *boxes, struct contract_parts *to);
+/* Enlarge boxes of the result to boxes that the plan computes as a whole. False if it computes only all of it. */
+bool contract_round(const struct contract_plan *p, int64_t out_start, const struct layout *out,
+                    struct boxes *boxes);
+/* True if the walk is in a part, as far as the loops before `limit` tell; side: only of the dimensions that the side has,
+   or CONTRACT_OUT. Always true without parts. */
+bool contract_wants(const struct contract_call *call, const struct box_walk *w, int side, int limit);
 /* Return the address of slot `slot` (0-based) of a side that is packed WHOLE. */
 char *contract_whole(const struct contract_call *call, int side, int64_t slot);
 

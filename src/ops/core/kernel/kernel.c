@@ -4,6 +4,7 @@
 #include "base/context/context.h"
 #include "ops/core/attributes.h"
 #include "ops/core/guard.h"
+#include "ops/core/kernel/link.h"
 #include "ops/core/op.h"
 #include "ops/core/kernel/work.h"
 

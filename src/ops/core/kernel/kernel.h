@@ -27,7 +27,15 @@ enum kernel_kind {
     KERNEL_KINDS
 };
 
+struct arena;
+struct box;
 struct kernel;
+/* How an axis of an operand moves with an axis of the outputs: index o of that axis reads the operand's indices
+   o * stride - low .. o * stride - low + reach, as far as the operand has them. */
+struct axis_link {
+    int axis; /* of the outputs; -1: each output element may depend on all of the operand's axis */
+    int64_t stride, low, reach;
+};
 /* Entry of kernels.def: all that code outside of engines knows about a kind. */
 struct kernel_row {
     const char *name;
@@ -49,6 +57,12 @@ struct kernel_row {
     bool launches;    /* starts kernels that are watched and counted as launches of their own */
     /* Return the number of leading axes along which the kernel may be split, guards aside.  NULL: 0. */
     int (*rows)(const struct kernel *k);
+    /* Set *link for an axis of core input i, if not by `rows` (ops/core/kernel/link.h).  NULL: no axis is linked. */
+    void (*link)(const struct kernel *k, int i, int axis, struct axis_link *link);
+    bool cuts; /* with `link`: the kernel may be cut along linked axes, like one with `rows` along these */
+    /* Adapt attributes of `cut`, a cut copy of k with narrowed operands, to box b of k's outputs, and remove core inputs
+       that it does not read.  NULL: nothing to do.  False: it cannot be cut so, or memory ran out. */
+    bool (*recut)(struct kernel *cut, const struct kernel *k, const struct box *b, struct arena *arena);
     /* Return the operations of the core (ops/core/kernel/work.h).  NULL: none, for the reason `no_work`. */
     double (*work)(const struct kernel *k);
     const char *no_work;
@@ -144,6 +158,7 @@ struct kernel {
    kind (kernels.def). False, with the fault set, if one is wrong. */
 bool kernel_check(const struct kernel *kernel, struct fault *fault);
 
+struct boxes;
 /* --- engines: tables of functions; src/engine defines engine_table --- */
 struct arena;
 struct engine {
@@ -159,6 +174,12 @@ struct engine {
     void (*keep)(const struct kernel *kernel, void *const *slots, void *workspace);
     /* Append the decisions of prepare as readable lines, if any.  NULL: none. */
     void (*describe)(const struct kernel *kernel, struct text *t);
+    /* Parts of kernels that are not cut but run some of their blocks, so that sums keep their order.  `round` enlarges
+       the boxes of the outputs' index space to whole blocks; false: it runs only as a whole.  `launch_part` then
+       executes these blocks, as launch does.  NULL: no kernel of this engine runs in parts. */
+    bool (*round)(const struct kernel *kernel, struct boxes *boxes);
+    bool (*launch_part)(const struct kernel *kernel, const struct boxes *boxes, void *const *slots,
+                        void *workspace, struct fault *fault);
 };
 extern const struct engine *const engine_table[]; /* NULL-terminated */
 /* Return the engine of this name, NULL if there is none. */

@@ -253,6 +253,25 @@ bool prepared_launch(const struct kernel *k, void *const *slots, void *workspace
     return prepared_start(k->shared, table, rest_of(workspace, bytes), fault);
 }
 
+bool prepared_round(const struct prepared *p, struct boxes *boxes) {
+    return p->engine->round && p->engine->round(&p->kernel, boxes);
+}
+
+bool prepared_launch_part(const struct kernel *k, const struct boxes *boxes, void *const *slots,
+                          void *workspace, struct fault *fault) {
+    void *room[STACK_SLOTS];
+    size_t bytes = table_bytes(k);
+    void **table = bytes ? workspace : room;
+    struct context_thread *t = thread_now();
+    double before = t->work;
+    fill_table(table, k, slots);
+    if (k->shared->work > 0) t->work = k->shared->work;
+    bool done =
+        k->shared->engine->launch_part(&k->shared->kernel, boxes, table, rest_of(workspace, bytes), fault);
+    t->work = before;
+    return done;
+}
+
 void prepared_keep(const struct kernel *k, void *const *slots, void *workspace) {
     void *room[STACK_SLOTS];
     size_t bytes = table_bytes(k);

@@ -50,6 +50,11 @@ static inline bool prepared_start(const struct prepared *p, void *const *table, 
 /* Launch k->shared for k, with the addresses slots[] of k's operands and prepared_workspace(k) bytes of
    workspace. False, with the fault set, on failure. */
 bool prepared_launch(const struct kernel *k, void *const *slots, void *workspace, struct fault *fault);
+/* Enlarge boxes of the outputs' indices to parts that p can compute (struct engine). False: none. */
+bool prepared_round(const struct prepared *p, struct boxes *boxes);
+/* Launch these parts of k->shared, as prepared_launch does. False, with the fault set, on failure. */
+bool prepared_launch_part(const struct kernel *k, const struct boxes *boxes, void *const *slots,
+                          void *workspace, struct fault *fault);
 /* Have the engine compute the bytes that k keeps between launches, into slots[k->kept_slot]. `workspace` has
    prepared_workspace(k) bytes. */
 void prepared_keep(const struct kernel *k, void *const *slots, void *workspace);
