@@ -1,5 +1,6 @@
 #include "ops/core/memory/give.h"
 #include <tyto/memory.h>
+#include "array/dense.h"
 #include "base/alloc.h"
 
 ty_tensor *ty_give(ty_tensor *x) {
@@ -23,9 +24,8 @@ static bool is_free(const ty_tensor *x, const ty_tensor *y) {
 static bool may_overwrite(const ty_tensor *y, const struct infer *in, int i) {
     const struct kernel_row *kind = &kernel_table[in->op->kind];
     const ty_tensor *x = in->inputs[i];
-    return (kind->in_place || (kind->replaces && i == 0)) && layout_is_contiguous(&x->layout) &&
-           dtype_table[x->dtype].size == dtype_table[y->dtype].size &&
-           shape_equal(x->layout.rank, x->layout.shape, y->layout.rank, y->layout.shape);
+    return (kind->in_place || (kind->replaces && i == 0)) && layout_same_order(&x->layout, &y->layout) &&
+           dtype_table[x->dtype].size == dtype_table[y->dtype].size;
 }
 
 ty_tensor *give_find(const ty_tensor *y, const struct infer *in) {

@@ -15,7 +15,7 @@ static inline bool is_given(const ty_tensor *x) { return x->given && x->given ==
 static inline void give_on(ty_tensor *x) {
     if (x->given && x->given == scope_depth()) x->given++;
 }
-/* Return an operand of *in whose memory the result y, which is dense, may take: given at this depth, held by nobody
+/* Return an operand of *in whose memory the result y, which has no gaps, may take: given at this depth, held by nobody
    else, and of a layout that the kernel may overwrite. NULL if there is none. The marks of all operands given at
    this depth are removed. */
 ty_tensor *give_find(const ty_tensor *y, const struct infer *in);
