@@ -63,9 +63,9 @@ TY_API ty_tensor *ty_give(ty_tensor *x);
  * broadcast do not matter.  The result keeps the order, too; so do views without gaps, such as x[:, 2:5], unless they
  * are row-major.  ty_zeros_like and ty_full_like return new memory in this order.
  *
- * Other functions return row-major results or views.  Those composed of elementwise functions may return either order:
- * ask ty_is_contiguous.  Results of values that ty_columns has not made are row-major, whatever their strides are.  So
- * are results of graphs and variables (ty_var, ty_track).
+ * Other functions return row-major results or views; those composed of elementwise functions, such as ty_gelu, mostly
+ * keep the order: ask ty_is_contiguous.  Results of values that ty_columns has not made are row-major, whatever their
+ * strides are.  So are results of graphs and variables (ty_var, ty_track).
  */
 TY_API ty_tensor *ty_columns(ty_tensor *x);
 /* Return true if the elements of x lie in column order without gaps; for a promise, if row-major order is the same.

@@ -261,6 +261,28 @@ static void mixed_dtypes(void) {
     }
 }
 
+/* Functions of several operators: the order of a result does not depend on its size. */
+static void composed(void) {
+    static const int64_t sizes[] = {9, 500};
+    for (int i = 0; i < 2; i++) {
+        int64_t shape[] = {sizes[i], 300};
+        ty_tensor *x = sample_shape(TY_F32, 2, shape, -2, 2), *c = ty_columns(x);
+        ty_tensor *all[][2] = {{ty_gelu(c), ty_gelu(x)},
+                               {ty_silu(c), ty_silu(x)},
+                               {ty_elu(c, 1), ty_elu(x, 1)},
+                               {ty_softmax(c, 0), ty_softmax(x, 0)},
+                               {ty_softmax(c, 1), ty_softmax(x, 1)},
+                               {ty_mish(c), ty_mish(x)}};
+        for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+            if (!WELL("composed", all[k][0], all[k][1])) continue;
+            CHECK(bytes_equal(all[k][0], all[k][1]), "function %d of %d rows: other elements", (int)k,
+                  (int)sizes[i]);
+            CHECK(ty_keeps_order(all[k][0]) && ty_is_columns(all[k][0]),
+                  "function %d of %d rows: another order", (int)k, (int)sizes[i]);
+        }
+    }
+}
+
 static void given_away(void) {
     ty_tensor *x = ty_neg(ty_columns(numbers(TY_SHAPE(30, 40)))), *expected = copy_of(ty_add(x, ty_num(1)));
     const void *memory = ty_data(x);
@@ -359,5 +381,5 @@ static void data_of_promises(void) {
 
 TESTS_MAIN(TEST(every_dtype_and_layout), TEST(steps_of_each_axis), TEST(no_copy_if_in_order), TEST(views),
            TEST(new_arrays_like_it), TEST(every_row), TEST(every_cast), TEST(large_in_threads),
-           TEST(mixed_dtypes), TEST(given_away), TEST(gradients), TEST(destinations), TEST(unasked),
-           TEST(every_engine), TEST(trapped_place), TEST(data_of_promises))
+           TEST(mixed_dtypes), TEST(composed), TEST(given_away), TEST(gradients), TEST(destinations),
+           TEST(unasked), TEST(every_engine), TEST(trapped_place), TEST(data_of_promises))
