@@ -1,4 +1,5 @@
-/* A pipeline in given memory: Owl's mutable sin_ and ?out, a row of a matrix of samples, and an array given away. */
+/* A pipeline in given memory: Owl's mutable sin_ and ?out, a row of a matrix of samples, an array given away, and a matrix
+   in column order. */
 #include <math.h>
 #include <stdio.h>
 #include <tyto/tyto.h>
@@ -37,7 +38,15 @@ int main(void) {
     total = ty_mul(ty_give(total), ty_num(0.5));
     total = ty_set_at(ty_give(total), "0", ty_num(7));
 
+    /* A matrix of Fortran's, column after column, without a copy; the result has the same order. */
+    double columns[] = {1, 2, 3, 4, 5, 6};
+    ty_tensor *matrix = ty_permute(ty_borrow(TY_F64, TY_SHAPE(3, 2), columns, NULL, NULL), NULL);
+    ty_tensor *twice = ty_mul(ty_columns(matrix), ty_num(2));
+    const double *elements = ty_data(twice);
+    done = done && elements && ty_is_columns(twice) && elements[1] == 4;
+
     printf("x[250] = %.4f\n", signal[250]);
+    ty_print(stdout, twice);
     ty_print(stdout, ty_at(rows, ":, ::200"));
     ty_print(stdout, ty_at(total, "::200"));
     if (!ty_ok(total)) fprintf(stderr, "%s\n", ty_error(total));

@@ -166,9 +166,10 @@ TY_API ty_tensor *ty_named(ty_tensor *x, const char *name);
 /* Return the name of x, "" if it has none or x is NULL.  The text lives until x is renamed or freed. */
 TY_API const char *ty_name(const ty_tensor *x);
 
-/* Return the address of the first element of x; strides are those of ty_strides.  A promise is evaluated.  The
-   memory lives as long as x, that of a promise as long as the scope.  NULL if x is poisoned or empty, or if
-   evaluation fails. */
+/* Return the address of the first element of x; strides are those of ty_strides.  New results are row-major without
+   gaps, except in an order that ty_columns began.  Views have other strides: see ty_is_contiguous, ty_contiguous.  A
+   promise is evaluated to row-major elements.  The memory lives as long as x, that of a promise as long as the scope.
+   NULL if x is poisoned or empty, or if evaluation fails. */
 TY_API const void *ty_data(ty_tensor *x);
 /* Return the only element of x, of any rank, as a double (the real part of a complex one); a promise is evaluated.
    NaN if x is poisoned or has another size than 1. */

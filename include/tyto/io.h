@@ -19,8 +19,9 @@ extern "C" {
  * ---- files ----
  *
  *   npy          one tensor: versions 1 to 3, C and Fortran order, either byte order.  bf16 is written as <V2, since
- *                npy has no name for it, and read back so with `bf16` set
- *   npz          several, stored or deflated
+ *                npy has no name for it, and read back so with `bf16` set.  A value in column order (ty_is_columns) is
+ *                written in Fortran order, which NumPy does, too; reading gives column order.  Neither copies
+ *   npz          several, stored or deflated; orders as in npy
  *   safetensors  several, with texts; little-endian
  *   csv          numbers in rows and columns, any delimiter
  *   mtx          Matrix Market's matrix, dense: an array, or coordinates among zeros, of which equal ones are added;

@@ -1,5 +1,5 @@
-/* Memory that results are written into: destinations, memory that changes, operands that are given away.  Part of
-   <tyto/tyto.h>, which states the rules that hold for all functions.
+/* Memory that results are written into: destinations, memory that changes, operands that are given away; and column
+   order.  Part of <tyto/tyto.h>, which states the rules that hold for all functions.
 
    Values never change.  Memory changes: the caller's (ty_borrow, DLPack), and that of ty_memory.  A tensor over such
    memory, and every view of it, reads what is there when something is computed. */
@@ -54,6 +54,30 @@ TY_API bool ty_run_into(ty_program *program, int n, ty_tensor *const *destinatio
  * ty_lazy(ty_give(x)), unless others hold promises of x; the promises that it reads are then poison, too.
  */
 TY_API ty_tensor *ty_give(ty_tensor *x);
+
+/* ---- column order, as of Fortran and LAPACK ---- */
+
+/*
+ * Return x in column order: the first axis has step 1, the next one steps over it, and so on, without gaps.  A copy,
+ * or, if x is in column order already, a view.  A vector or number is returned as by ty_contiguous, and so are promises
+ * and poison.
+ *
+ * The result keeps its order.  An elementwise function, or ty_cast, returns a result in the same order if an operand of
+ * the result's shape keeps it.  If other operands of that shape have another order, it is row-major; those that are
+ * broadcast do not matter.  The result keeps the order, too; so do views without gaps, such as x[:, 2:5], unless they
+ * are row-major.  ty_zeros_like and ty_full_like return new memory in this order.
+ *
+ * Other functions return row-major results or views; those composed of elementwise functions, such as ty_gelu, mostly
+ * keep the order: ask ty_is_contiguous.  Results of values that ty_columns has not made are row-major, whatever their
+ * strides are.  So are results of graphs and variables (ty_var, ty_track).
+ */
+TY_API ty_tensor *ty_columns(ty_tensor *x);
+/* Return true if the elements of x lie in column order without gaps; for a promise, if row-major order is the same.
+   Vectors, numbers, empty tensors, poison and NULL are in both orders. */
+TY_API bool ty_is_columns(const ty_tensor *x);
+/* Return true if x keeps its order, which is not row-major: made by ty_columns, or from such a tensor by elementwise
+   functions or views.  False for a promise, poison and NULL. */
+TY_API bool ty_keeps_order(const ty_tensor *x);
 
 #ifdef __cplusplus
 }

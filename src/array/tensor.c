@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include "array/dense.h"
 #include "array/form.h"
 #include "base/alloc.h"
 #include "base/options.h"
@@ -87,6 +88,7 @@ ty_tensor *tensor_new_view(const ty_tensor *x, const struct layout *layout) {
     }
     view->layout.offset = layout->offset;
     view->buffer = buffer_retain(x->buffer);
+    view->keeps_order = x->keeps_order && layout_is_permuted(&view->layout);
     return view;
 }
 

@@ -37,14 +37,16 @@ struct ty_tensor {
     atomic_int refs;
     ty_dtype dtype;
     bool promise;
-    bool weak;      /* a number that takes the dtype of the other operands */
-    bool tracked;   /* gradients flow to it: a tracked leaf, or computed from one */
-    bool varies;    /* a promise that reads a variable (ty_var), or a value computed from one; such a
+    bool weak;        /* a number that takes the dtype of the other operands */
+    bool tracked;     /* gradients flow to it: a tracked leaf, or computed from one */
+    bool varies;      /* a promise that reads a variable (ty_var), or a value computed from one; such a
                        value does not follow the variable, so no promise may be made of it */
-    bool immortal;  /* static: not counted, not freed */
-    uint16_t level; /* nesting depth of the subgraphs (of loops, branches) that were being recorded */
-    uint8_t code;   /* of poison: the kind of its error, a ty_code */
-    char claim;     /* of a variable: how a run uses it, enum variable_claim (ops/core/variable.h) */
+    bool immortal;    /* static: not counted, not freed */
+    bool keeps_order; /* a value, dense in another order than row-major (array/dense.h), of ty_columns:
+                         results of elementwise operators have its order */
+    uint16_t level;   /* nesting depth of the subgraphs (of loops, branches) that were being recorded */
+    uint8_t code;     /* of poison: the kind of its error, a ty_code */
+    char claim;       /* of a variable: how a run uses it, enum variable_claim (ops/core/variable.h) */
     uint16_t
         given; /* 1 + number of scopes that were open at ty_give (ops/core/memory/give.h); 0: not given */
     int ninputs;

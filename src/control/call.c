@@ -179,7 +179,7 @@ static bool store(const struct call_attr *a, int i, ty_tensor *y, void *to, stru
     if (!y) return true;
     char words[WORDS], shape[WORDS];
     ty_form form = call_form(a, i);
-    y = ty_eval(y);
+    y = ty_contiguous(ty_eval(y));
     if (!ty_ok(y)) return fault_tensor_from(fault, "call", y);
     if (y->dtype != form.dtype || !shape_equal(y->layout.rank, y->layout.shape, form.rank, form.shape))
         return fault_set(fault, y->dtype == form.dtype ? E_SHAPE : E_DTYPE,

@@ -54,7 +54,7 @@ struct ty_archive {
     ty_tensor *held; /* csv: the tensor, read on opening; owned by the archive */
 };
 
-/* Arguments of a write: n tensors, row-major values, and the output. */
+/* Arguments of a write: n tensors, row-major values (or in column order, format->columns), and the output. */
 struct writing {
     const char *path; /* path for messages; NULL if the output is not a file */
     struct output *out;
@@ -70,6 +70,7 @@ struct format {
     const char *name;
     const char *extensions; /* extensions of file names, separated by blanks */
     bool several;
+    bool columns; /* files state if elements are in column order, and `write` takes such values, too */
     bool (*matches)(const uint8_t *head, size_t n);
     /* Read the headers and fill a->index, allocated from a->arena; false sets a->fault. */
     bool (*open)(struct ty_archive *a);
@@ -115,8 +116,8 @@ uint64_t unpack_limit(const struct input *in, const ty_file_options *options);
 /* Set a fault that unpacking `in` to `bytes` bytes exceeds unpack_limit; always return false. */
 bool unpack_refuse(const struct input *in, const ty_file_options *options, uint64_t bytes,
                    struct fault *fault);
-/* Write the elements of the contiguous value x in the given byte order; false after an error of the
-   output. */
+/* Write the elements of x, a value without gaps and negative steps, as they lie in memory, in the given byte order;
+   false after an error of the output. */
 bool elements_write(struct output *out, const ty_tensor *x, bool big_endian);
 /* Add the elements of the contiguous value x, in the given byte order, to a checksum of what `out` gets.  False, with the
    output's fault set, at a request to stop. */

@@ -6,8 +6,8 @@
 #include "io/formats/matches.h"
 
 static const struct format formats[] = {
-#define FORMAT(name, extensions, several, matches, get, doc)                                                 \
-    {#name, extensions, several, matches, name##_open, get, name##_write, doc},
+#define FORMAT(name, extensions, several, columns, matches, get, doc)                                        \
+    {#name, extensions, several, columns, matches, name##_open, get, name##_write, doc},
 #include "io/formats.def"
 };
 enum { FORMATS = sizeof formats / sizeof *formats };

@@ -1,7 +1,9 @@
-/* Saving tensors: evaluate them in one program, make them row-major, and pass them to the format's writer. */
+/* Saving tensors: evaluate them in one program, make them row-major, and pass them to the format's writer. Formats that
+   state the order get values in column order as they are, so that nothing is copied. */
 #include <stdlib.h>
 #include <string.h>
 #include <tyto/graph.h>
+#include <tyto/memory.h>
 #include <tyto/shape.h>
 #include "array/tensor.h"
 #include "base/options.h"
@@ -11,12 +13,12 @@
 #include "base/order.h"
 #include "io/archive.h"
 
-/* Evaluate the w->n tensors into values[], row-major and owned by the current scope, and make values[]
-   w->tensors. False sets the fault. */
-static bool evaluate(struct writing *w, ty_tensor *const *tensors, ty_tensor **values) {
+/* Evaluate the w->n tensors into values[], owned by the current scope, and make values[] w->tensors. They are
+   row-major, or, if `columns`, perhaps in column order. False sets the fault. */
+static bool evaluate(struct writing *w, bool columns, ty_tensor *const *tensors, ty_tensor **values) {
     if (w->n) ty_eval_all(w->n, tensors, values);
     for (int i = 0; i < w->n; i++) {
-        ty_tensor *x = ty_contiguous(values[i]);
+        ty_tensor *x = columns && ty_is_columns(values[i]) ? values[i] : ty_contiguous(values[i]);
         if (!ty_ok(x))
             return fault_set(w->fault, ty_error_code(x), "save: tensor \"%.200s\": %s", w->names[i],
                              ty_error(x));
@@ -140,7 +142,8 @@ static bool write_tensors(struct writing *w, ty_tensor *const *tensors, const st
     ty_tensor **values = format ? mem_array(n, sizeof *values) : NULL;
     const char **sorted = format ? mem_array(n, sizeof *sorted) : NULL;
     bool ok = format && ((values && sorted) || fault_memory(w->fault, n * sizeof *values)) &&
-              check_distinct(w, sorted) && evaluate(w, tensors, values) && send(w, r, format, gzip);
+              check_distinct(w, sorted) && evaluate(w, format->columns, tensors, values) &&
+              send(w, r, format, gzip);
     mem_free(values);
     mem_free(sorted);
     return ok;

@@ -49,6 +49,25 @@ static void values_and_promises(void) {
     CHECK(test_starving() || atomic_load(&n.calls) >= 4, "%d calls", atomic_load(&n.calls));
 }
 
+/* The result is a view of the operand: backwards, every second element, or one element repeated. */
+static void answer_view(void *context, ty_called *call) {
+    const int *kind = context;
+    ty_tensor *x = call->x[0], *more = ty_concat(2, (ty_tensor *[]){x, x}, 0);
+    call->y[0] = *kind == 0   ? ty_flip(x, 0)
+                 : *kind == 1 ? ty_slice(more, 0, 0, 6, 2)
+                              : ty_broadcast(ty_slice(x, 0, 1, 2, 1), 1, three);
+}
+
+static void results_that_are_views(void) {
+    static const double want[][3] = {{3, 2, 1}, {1, 3, 2}, {2, 2, 2}};
+    for (int kind = 0; kind < 3; kind++) {
+        ty_callee callee = {.f = answer_view, .context = &kind};
+        compare_numbers(shifted(callee, numbers()), 3, want[kind], "view %d", kind);
+        compare_numbers(ty_eval(shifted(callee, ty_lazy(numbers()))), 3, want[kind], "view %d in a graph",
+                        kind);
+    }
+}
+
 /* Each run of a program calls again, since data that the function reads may have changed. */
 static void each_run(void) {
     struct notes n = {.offset = 1};
@@ -322,7 +341,17 @@ static void bad_arguments(void) {
 static const struct test_case cases[] = {
 #define CASE(name, operators) TEST_REACHES(name, operators),
 #include "tests/control/call.def"
-    TEST(each_run), TEST(incremental), TEST(in_order),     TEST(equal_calls),
-    TEST(in_loops), TEST(derivatives), TEST(batches),      TEST(bad_functions),
-    TEST(updates),  TEST(runs_inside), TEST(contexts_end), TEST(bad_arguments)};
+    TEST(results_that_are_views),
+    TEST(each_run),
+    TEST(incremental),
+    TEST(in_order),
+    TEST(equal_calls),
+    TEST(in_loops),
+    TEST(derivatives),
+    TEST(batches),
+    TEST(bad_functions),
+    TEST(updates),
+    TEST(runs_inside),
+    TEST(contexts_end),
+    TEST(bad_arguments)};
 TESTS_MAIN_TABLE(cases)

@@ -66,6 +66,54 @@ static void layouts(void) {
     }
 }
 
+/* True if the n bytes contain the text. */
+static bool has(const uint8_t *bytes, size_t n, const char *text) {
+    for (size_t i = 0; i + strlen(text) <= n; i++)
+        if (!memcmp(bytes + i, text, strlen(text))) return true;
+    return false;
+}
+
+static void column_order(void) {
+    static const ty_file_options npz = {.format = "npz"},
+                                 others[] = {{.format = "safetensors"}, {.format = "csv"}};
+    size_t n;
+    ty_tensor *x = ty_reshape(ty_arange(TY_F32, 0, 24, 1), TY_SHAPE(4, 6)), *c = ty_columns(x),
+              *t = ty_reshape(ty_arange(TY_I16, 0, 24, 1), TY_SHAPE(2, 3, 4));
+    const struct {
+        ty_tensor *x;
+        bool columns;
+    } all[] = {{c, true},
+               {ty_neg(c), true},
+               {ty_transpose(x), true},
+               {ty_permute(t, NULL), true},
+               {ty_columns(t), true},
+               {ty_at(c, ":, 1:3"), true},
+               {x, false},
+               {ty_at(c, "1:3"), false},
+               {ty_swap(t, 0, 1), false},
+               {ty_flip(c, 0), false},
+               {ty_at(c, ":, 0"), false},
+               {ty_zeros(TY_F32, TY_SHAPE(0, 3)), false},
+               {ty_num(3), false}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        for (int k = 0; k < 2; k++) {
+            ty_file_options format = k ? npz : npy;
+            uint8_t *bytes = write_one(all[i].x, format, &n);
+            ty_tensor *y = parse_first(bytes, n, format);
+            check_same(y, all[i].x, "column order");
+            if (test_starving()) continue;
+            CHECK(has(bytes, n, "'fortran_order': True") == all[i].columns, "array %d in the wrong order",
+                  (int)i);
+            CHECK(ty_is_contiguous(y) == !all[i].columns && !ty_keeps_order(y), "array %d is read otherwise",
+                  (int)i);
+        }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        uint8_t *bytes = write_one(c, others[i], &n);
+        ty_tensor *y = ty_cast(parse_first(bytes, n, others[i]), TY_F32);
+        check_same(y, c, "a format without orders");
+    }
+}
+
 static void both_orders_of_everything(void) {
     static const char little[] = {1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0},
                       big[] = {0, 1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6};
@@ -229,6 +277,6 @@ static void bools_are_0_and_1(void) {
     CHECK_POISON(parsed(HEADER("'|b1'", "False", "(3,)"), "\0\1\2", 3), "is BOOL but holds the byte 2");
 }
 
-TESTS_MAIN(TEST(round_trips), TEST(layouts), TEST(both_orders_of_everything), TEST(swapped_widths),
-           TEST(letters), TEST(in_gzip), TEST(wrong_headers), TEST(many_axes), TEST(wrong_beginnings),
-           TEST(damaged), TEST(bools_are_0_and_1))
+TESTS_MAIN(TEST(round_trips), TEST(layouts), TEST(column_order), TEST(both_orders_of_everything),
+           TEST(swapped_widths), TEST(letters), TEST(in_gzip), TEST(wrong_headers), TEST(many_axes),
+           TEST(wrong_beginnings), TEST(damaged), TEST(bools_are_0_and_1))

@@ -4,6 +4,7 @@
  * without a copy always fold.
  */
 #include <string.h>
+#include <tyto/shape.h>
 #include "base/alloc.h"
 #include "compile/passes/rewrite.h"
 
@@ -52,7 +53,9 @@ static ty_tensor *fold(void *context, ty_tensor *x) {
     ty_tensor *y = record(x->op, x->attr, x->attr_bytes, x->ninputs, values);
     if (values != room) mem_free(values);
     if (y == tensor_out_of_memory()) return y;
-    if (!ty_ok(y) || y->promise) return x; /* errors are reported in the run */
+    if (!ty_ok(y) || y->promise) return x;                    /* errors are reported in the run */
+    if (y->keeps_order && !x->op->view) y = ty_contiguous(y); /* as programs compute it: row-major */
+    if (!ty_ok(y)) return y;
     y->weak = x->weak;
     g->report->folded++;
     return y;

@@ -72,8 +72,9 @@ bool npy_header(struct text *t, const ty_tensor *x, struct fault *fault) {
     int rank = x->layout.rank;
     text_add_bytes(t, magic, MAGIC);
     text_add_bytes(t, "\1\0\0\0", 4);
-    text_add(t, "{'descr': '%c%s', 'fortran_order': False, 'shape': (",
-             dtype_table[x->dtype].size == 1 ? '|' : '<', codes[x->dtype]);
+    text_add(t, "{'descr': '%c%s', 'fortran_order': %s, 'shape': (",
+             dtype_table[x->dtype].size == 1 ? '|' : '<', codes[x->dtype],
+             layout_is_contiguous(&x->layout) ? "False" : "True");
     for (int i = 0; i < rank; i++) text_add(t, i ? ", %" PRId64 : "%" PRId64, x->layout.shape[i]);
     text_add(t, rank == 1 ? ",), }" : "), }");
     text_pad(t, ' ', ALIGNMENT - 1 - t->length % ALIGNMENT);

@@ -10,8 +10,8 @@
    with the input's. The shape is allocated from `arena`. False sets the fault. */
 bool npy_read_header(struct input *in, const ty_file_options *options, struct arena *arena,
                      struct archive_entry *e, struct fault *fault);
-/* Append the header of the row-major value x to t, in version 1.0, which suffices for every tensor; false
-   sets the fault. */
+/* Append the header of the value x, in row-major or column order, to t, in version 1.0, which suffices for every
+   tensor; false sets the fault. */
 bool npy_header(struct text *t, const ty_tensor *x, struct fault *fault);
 /* Parse n characters of a header's dictionary into e; messages begin with `name`. False sets the fault. */
 bool npy_parse(const char *name, const char *text, size_t n, const ty_file_options *options,

@@ -18,8 +18,10 @@ static ty_tensor *value_of(ty_tensor *x) {
 }
 
 const void *ty_data(ty_tensor *x) {
+    bool promise = tensor_resolve(x)->promise;
     x = value_of(x);
-    return x && tensor_size(x) ? tensor_data(x) : NULL;
+    if (x && promise) x = ty_contiguous(x); /* ty_strides says so; the value may be a view of a constant */
+    return x && ty_ok(x) && tensor_size(x) ? tensor_data(x) : NULL;
 }
 
 double ty_item(ty_tensor *x) {

@@ -27,10 +27,13 @@ bool all_plain(int n, ty_tensor *const *x) {
     return true;
 }
 
+/* True if a graph pays for these operands. Those that keep their order (ty_columns) stay values: a graph would make
+   results row-major, so that their order depended on the size. */
 static bool is_worth(int64_t bytes, int n, ty_tensor *const *x) {
-    bool large = bytes >= WORTH_BYTES;
+    bool large = bytes >= WORTH_BYTES, keeps = false;
     for (int i = 0; i < n; i++) large = large || tensor_bytes(tensor_resolve(x[i])) >= WORTH_BYTES;
-    return large && all_plain(n, x);
+    for (int i = 0; i < n; i++) keeps = keeps || tensor_resolve(x[i])->keeps_order;
+    return large && !keeps && all_plain(n, x);
 }
 
 static bool any_promise(int n, ty_tensor *const *x) {

@@ -4,7 +4,7 @@
 #define OPS_CORE_EAGER_H
 #include "ops/core/op.h"
 
-/* Compute in->op on the values in->inputs into y, which is dense and has a buffer. False, with the fault set,
+/* Compute in->op on the values in->inputs into y, which has a buffer and no element twice. False, with the fault set,
    on failure. */
 bool eager_compute(const ty_tensor *y, const struct infer *in, struct fault *fault);
 /* Free the kernels that the calling thread has cached. */

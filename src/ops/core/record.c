@@ -6,11 +6,13 @@
 #include <string.h>
 #include <tyto/graph.h>
 #include <tyto/own.h>
+#include "array/dense.h"
 #include "array/form.h"
 #include "base/alloc.h"
 #include "base/options.h"
 #include "base/machine/floating.h"
 #include "ops/core/eager.h"
+#include "ops/core/memory/columns.h"
 #include "ops/core/memory/give.h"
 #include "ops/core/op.h"
 
@@ -89,12 +91,14 @@ static bool fill_view(ty_tensor *y, const struct infer *in) {
     const ty_tensor *x = in->inputs[0];
     if (!in->op->view(in, &x->layout, &y->layout)) return false;
     y->buffer = buffer_retain(x->buffer);
+    y->keeps_order = x->keeps_order && layout_is_permuted(&y->layout);
     return true;
 }
 
 struct result {
     bool promise, tracked, varies;
     bool given; /* an operand has the mark of ty_give */
+    bool keeps; /* an operand keeps its order (ty_columns) */
 };
 
 /* Remove the marks of operands given to an operator that computes nothing now. ty_lazy keeps them, for ty_eval. */
@@ -115,6 +119,7 @@ static ty_tensor *finish(const struct infer *in, struct result is, struct fault 
     y->varies = is.varies;
     bool given = is.given && !is.tracked;
     if (is.given && (promise || is.tracked || in->op->view)) forget_given(in);
+    if (is.keeps && !promise) columns_follow(y, in);
     if (promise || (in->op->view ? fill_view(y, in) : fill_value(y, in, given, fault)))
         return tensor_return(y);
     tensor_free_one_reference(y);
@@ -199,6 +204,7 @@ static ty_tensor *record_resolved(const struct op *op, const void *attr, size_t 
         is.tracked |= inputs[i]->tracked;
         is.varies |= inputs[i]->varies;
         is.given |= inputs[i]->given != 0;
+        is.keeps |= inputs[i]->keeps_order;
         follows &= inputs[i]->promise || !inputs[i]->varies;
     }
     if (is.tracked) is.tracked = !forgetful;

@@ -3,12 +3,17 @@
 #include <tyto/shape.h>
 #include "array/scope.h"
 #include "base/checked.h"
+#include "ops/core/memory/columns.h"
 #include "ops/shape/arrange.h"
 
 ty_tensor *ty_empty(ty_dtype dtype, int rank, const int64_t *shape) { return ty_zeros(dtype, rank, shape); }
 
 ty_tensor *ty_full_like(ty_tensor *x, double value) {
-    return ty_ok(x) ? ty_full(ty_dtype_of(x), ty_rank(x), ty_shape(x), value) : tensor_share(x);
+    x = tensor_resolve(x);
+    if (!ty_ok(x)) return tensor_share(x);
+    ty_tensor *y = ty_full(x->dtype, x->layout.rank, x->layout.shape, value);
+    if (ty_ok(y)) columns_adopt(y, x);
+    return y;
 }
 ty_tensor *ty_zeros_like(ty_tensor *x) { return ty_full_like(x, 0); }
 ty_tensor *ty_ones_like(ty_tensor *x) { return ty_full_like(x, 1); }

@@ -10,6 +10,7 @@
 #include "ops/core/memory/give.h"
 #include "ops/core/reach.h"
 #include "ops/shape/batch.h"
+#include "ops/shape/columns.h"
 #include "ops/core/row_id.h"
 #include "ops/math/numbers.h"
 #include "ops/math/slopes.h"
@@ -276,12 +277,16 @@ static ty_tensor *cast_beside_given(enum row_id row, int first, int n, ty_tensor
 static ty_tensor *cast_and_record(enum row_id row, int first, int n, ty_tensor **inputs, ty_dtype dtype) {
     ty_tensor *y = cast_beside_given(row, first, n, inputs, dtype);
     if (y) return y;
+    struct columns order;
+    ty_scope *scope = ty_open();
+    bool turned = columns_turn(&order, n, inputs);
     struct composite c = composite_open_plain(NULL, 0, n, inputs);
     for (int i = 0; i < n; i++) {
         ty_dtype to = i < first ? TY_BOOL : dtype;
         if (inputs[i]->dtype != to) inputs[i] = meet(row, i, inputs[i], to);
     }
-    return composite_close(c, record(&row_ops[row], NULL, 0, n, inputs));
+    y = composite_close(c, record(&row_ops[row], NULL, 0, n, inputs));
+    return leave(scope, turned ? columns_return(&order, y) : y);
 }
 
 ty_tensor *elementwise(int row, int n, ty_tensor *const *operands) {

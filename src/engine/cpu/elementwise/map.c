@@ -2,13 +2,14 @@
  * Kernel kind MAP: a body over all elements. Also COPY with an epilogue: its one input is register 0, gathered by the
  * body.
  *
- * Elements are computed in row-major order, tile by tile. If an input is transposed, each of its cache lines would be
- * fetched for one element and evicted before the next row. Then elements are computed in blocks: a few rows of that
- * axis by a stretch of the last axis.
+ * Elements are computed in the order of the outputs' memory (map_order.h), tile by tile. If an input is transposed
+ * against it, each of its cache lines would be fetched for one element and evicted before the next row. Then elements
+ * are computed in blocks: a few rows of that axis by a stretch of the last axis.
  */
 #include <stdlib.h>
 #include "base/number.h"
 #include "engine/cpu/cpu.h"
+#include "engine/cpu/elementwise/map_order.h"
 #include "ops/core/kernel/kernel_lower.h"
 
 enum {
@@ -74,15 +75,16 @@ static bool order_blocks(struct map_plan *plan, const struct kernel *kernel, str
    error. */
 static bool map_prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
     struct map_plan *plan = arena_alloc(arena, sizeof *plan);
-    if (!plan) return fault_memory(fault, sizeof *plan);
+    struct kernel turned;
+    if (!plan || !map_order(kernel, &turned, arena)) return fault_memory(fault, sizeof *plan);
     int64_t size = shape_size(kernel->outputs->layout.rank, kernel->outputs->layout.shape);
-    plan->body = cpu_body_prepare(kernel->program, false, kernel->core_dtype, kernel->ninputs, kernel->inputs,
-                                  kernel->noutputs, kernel->outputs, arena, fault);
+    plan->body = cpu_body_prepare(kernel->program, false, kernel->core_dtype, kernel->ninputs, turned.inputs,
+                                  kernel->noutputs, turned.outputs, arena, fault);
     if (!plan->body) return false;
     plan->outer = plan->rows = plan->middle = plan->block_rows = 1;
     plan->columns = size;
     plan->block_columns = cpu_tile;
-    if (size > 0 && cpu_body_gathers(plan->body) && !order_blocks(plan, kernel, arena))
+    if (size > 0 && cpu_body_gathers(plan->body) && !order_blocks(plan, &turned, arena))
         return fault_memory(fault, sizeof *plan);
     int64_t ranges = size / cpu_parted(MAP_GRAIN), width = parallel_width();
     kernel->width = (int)(ranges < 1 ? 1 : ranges < width ? ranges : width);

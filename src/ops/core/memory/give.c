@@ -1,5 +1,6 @@
 #include "ops/core/memory/give.h"
 #include <tyto/memory.h>
+#include "array/dense.h"
 #include "base/alloc.h"
 
 ty_tensor *ty_give(ty_tensor *x) {
@@ -10,15 +11,18 @@ ty_tensor *ty_give(ty_tensor *x) {
     return x;
 }
 
-bool give_owned(const ty_tensor *x) {
+/* As give_owned, for any layout. */
+static bool owns_memory(const ty_tensor *x) {
     const struct buffer *b = x->buffer;
     return !x->promise && !x->immortal && !x->weak && !x->op && b && !buffer_may_change(b) && !b->read_only &&
-           atomic_load(&b->refs) == 1 && x->layout.offset == 0 && layout_is_contiguous(&x->layout);
+           atomic_load(&b->refs) == 1 && x->layout.offset == 0;
 }
+
+bool give_owned(const ty_tensor *x) { return owns_memory(x) && layout_is_contiguous(&x->layout); }
 
 /* True if the library may write over the memory of x without anyone seeing it, and it has as many bytes as y. */
 static bool is_free(const ty_tensor *x, const ty_tensor *y) {
-    return give_owned(x) && atomic_load(&x->refs) == 1 && x->buffer->bytes == tensor_bytes(y);
+    return owns_memory(x) && atomic_load(&x->refs) == 1 && x->buffer->bytes == tensor_bytes(y);
 }
 
 /* True if an output dense in y's shape may be written over operand number i of the operator: as kernel_may_overwrite
@@ -26,9 +30,8 @@ static bool is_free(const ty_tensor *x, const ty_tensor *y) {
 static bool may_overwrite(const ty_tensor *y, const struct infer *in, int i) {
     const struct kernel_row *kind = &kernel_table[in->op->kind];
     const ty_tensor *x = in->inputs[i];
-    return (kind->in_place || (kind->replaces && i == 0)) &&
-           dtype_table[x->dtype].size == dtype_table[y->dtype].size &&
-           shape_equal(x->layout.rank, x->layout.shape, y->layout.rank, y->layout.shape);
+    return (kind->in_place || (kind->replaces && i == 0)) && layout_same_order(&x->layout, &y->layout) &&
+           dtype_table[x->dtype].size == dtype_table[y->dtype].size;
 }
 
 ty_tensor *give_find(const ty_tensor *y, const struct infer *in) {
