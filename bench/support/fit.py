@@ -235,6 +235,12 @@ def circular(kind):
     emit(kind, "COS_16_LESS", [cos(x) - 1 for x in angles])
     emit(kind, "PI_16", parts(pi / 16, [24, 24, 24] if f32 else [33, 33, 53]))
     emit(kind, "PI_16_SHORT", parts(pi / 16, [11, 11, 11, 24] if f32 else [33, 33, 53]))
+    if not f32:  # 64 zero bits and 1280 bits of the fraction
+        with mp.workdps(420):
+            n = int(floor(mpf(2) ** 1280 / (2 * +pi)))
+        words = ["UINT64_C(0x%016x)" % (n >> 64 * (19 - k) & 2**64 - 1) for k in range(20)]
+        lines = [", ".join((["0"] + words)[k : k + 3]) for k in range(0, 21, 3)]
+        print("#define OVER_TAU \\\n    " + ", \\\n    ".join(lines))
     a = pi / 32 * mpf("1.01")
     for name, f, degree in (("SIN", sin, (1, 3)), ("TAN", tan, (2, 6))):
         emit(kind, name + "_TAIL", fit(lambda z: (f(sqrt(z)) / sqrt(z) - 1) / z, degree[not f32], 0, a**2))

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 #include "array/dtype.h"
+#include "base/math/scalar.h"
 
 struct order_key {
     uint64_t first, second; /* second: phase of a complex number, else 0 */
@@ -25,13 +26,13 @@ static inline uint64_t order_key_f64(double x) {
 
 /* Return the magnitude of a complex number, NaN if a part is NaN. */
 static inline double order_magnitude(double real, double imaginary) {
-    return real != real || imaginary != imaginary ? NAN : hypot(real, imaginary);
+    return real != real || imaginary != imaginary ? NAN : math_hypot(real, imaginary);
 }
 
 /* Return the phase of a complex number, NaN if a part is NaN.  Adding 0 turns -0 into 0, so that negative real
    numbers have phase pi, not -pi. */
 static inline double order_phase(double real, double imaginary) {
-    return real != real || imaginary != imaginary ? NAN : atan2(imaginary + 0.0, real + 0.0);
+    return real != real || imaginary != imaginary ? NAN : math_atan2(imaginary + 0.0, real + 0.0);
 }
 
 /* Return the key of a complex number: its order is by magnitude, then by phase; NaN last. */

@@ -9,6 +9,7 @@
 #include <tyto/shape.h>
 #include "array/scope.h"
 #include "base/machine/floating.h"
+#include "base/math/scalar.h"
 #include "base/options.h"
 
 ty_tensor *step_refuse(const char *name, const ty_image_step *step, ty_tensor *x, const ty_draws *draws) {
@@ -161,7 +162,7 @@ static struct colour_part draw_part(int64_t rows, int64_t columns, const double 
                                     const double aspect[2], ty_draws *draws) {
     for (int i = 0; i < 10; i++) {
         double wanted = (double)rows * (double)columns * ty_draws_number(draws, area[0], area[1]);
-        double shape = exp(ty_draws_number(draws, log(aspect[0]), log(aspect[1])));
+        double shape = math_exp(ty_draws_number(draws, math_log(aspect[0]), math_log(aspect[1])));
         struct colour_part p = {.rows = (int64_t)floor(sqrt(wanted / shape) + 0.5),
                                 .columns = (int64_t)floor(sqrt(wanted * shape) + 0.5)};
         if (p.rows < 1 || p.columns < 1 || p.rows > rows || p.columns > columns) continue;
@@ -226,7 +227,7 @@ ty_tensor *ty_step_affine(const ty_image_step *step, ty_tensor *x, ty_draws *dra
     double factor = ty_draws_number(draws, scale[0], scale[1]);
     double down = 2 * ty_draws_number(draws, -step->shift[0], step->shift[0]),
            right = 2 * ty_draws_number(draws, -step->shift[1], step->shift[1]);
-    double c = cos(angle) / factor, s = sin(angle) / factor;
+    double c = math_cos(angle) / factor, s = math_sin(angle) / factor;
     /* maps coordinates of the result, -1 to 1 along each side, to those of the image */
     double xx = c, xy = s * rows / columns, yx = -s * columns / rows, yy = c;
     float theta[] = {(float)xx, (float)xy, (float)-(xx * right + xy * down),

@@ -14,6 +14,7 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include <tyto/sort.h>
+#include "base/math/scalar.h"
 #include "neighbours/distance.h"
 #include "base/options.h"
 #include "array/progress.h"
@@ -164,7 +165,7 @@ static ty_tensor *seeds(const struct kmeans *m, ty_tensor *key) {
     ty_tensor *at = ty_randint(TY_I64, 1, &one, ty_int(0), ty_int(m->n), ty_fold(key, 0));
     ty_tensor *first = ty_take(m->x, at, 0), *nearest = squares_of(ty_sub(m->x, first)), *last, *others;
     if (m->k == 1) return first;
-    struct seeding s = {m, key, 2 + (int64_t)log((double)m->k)};
+    struct seeding s = {m, key, 2 + (int64_t)math_log((double)m->k)};
     ty_scan_spec loop = {.ncarry = 1, .carry = &nearest, .ny = 1, .length = m->k - 1};
     ty_scan(next_seed, &s, loop, &last, &others, NULL);
     return ty_concat(2, ((ty_tensor *[]){first, others}), 0);

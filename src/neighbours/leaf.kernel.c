@@ -1,6 +1,7 @@
 /* Template; TABLE is the name of the table. Products are not fused with sums, so all instruction sets round
    alike. */
 #include <math.h>
+#include "base/math/scalar.h"
 #include "neighbours/leaf.h"
 
 typedef double lanes __attribute__((vector_size(64)));
@@ -31,7 +32,7 @@ MEASURE(greatest, GREATER(sum[i], MAGNITUDE(t)))
 static void powers(double p, int64_t d, const double *q, const double *x, double *y) {
     for (int i = 0; i < LEAF; i++) y[i] = 0;
     for (int64_t k = 0; k < d; k++)
-        for (int i = 0; i < LEAF; i++) y[i] += pow(fabs(q[k] - x[k * LEAF + i]), p);
+        for (int i = 0; i < LEAF; i++) y[i] += math_pow(fabs(q[k] - x[k * LEAF + i]), p);
 }
 
 const struct leaf_kernels TABLE = {.by = {[MEASURE_SQUARES] = squares,

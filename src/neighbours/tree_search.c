@@ -5,6 +5,7 @@
  */
 #include <math.h>
 #include "base/context/stop.h"
+#include "base/math/scalar.h"
 #include "base/threads/parallel.h"
 #include "neighbours/tree.h"
 
@@ -14,11 +15,11 @@
 static double tree_measured(const ty_tree *t, double distance) {
     const struct distance *way = t->g.distance;
     double x = way->share ? distance / way->share : distance;
-    return way->measure == MEASURE_POWERS ? pow(x, t->g.p) : way->root ? x * x : x;
+    return way->measure == MEASURE_POWERS ? math_pow(x, t->g.p) : way->root ? x * x : x;
 }
 double tree_distance(const ty_tree *t, double measured) {
     const struct distance *way = t->g.distance;
-    double x = way->measure == MEASURE_POWERS ? pow(measured, 1 / t->g.p)
+    double x = way->measure == MEASURE_POWERS ? math_pow(measured, 1 / t->g.p)
                : way->root                    ? sqrt(measured)
                                               : measured;
     return way->share ? x * way->share : x;
@@ -35,7 +36,7 @@ static inline double more(const ty_tree *t, double sum, double difference) {
     case MEASURE_GREATEST:
         return difference > sum ? difference : sum;
     default:
-        return sum + pow(difference, t->g.p);
+        return sum + math_pow(difference, t->g.p);
     }
 }
 static inline bool rises(const ty_tree *t) { return t->g.distance->measure != MEASURE_POWERS; }

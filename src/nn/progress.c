@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <tyto/nn.h>
 #include <unistd.h>
+#include "base/math/scalar.h"
 #include "base/text.h"
 
 enum { BAR = 24, BAR_LEAST = 4, LINE = 160 };
@@ -79,7 +80,7 @@ bool ty_progress_draw(void *context, const ty_moment *now) {
     char words[LINE];
     text_print(words, sizeof words, "%lld/%lld  loss %.4f  %.1f ms/step  %.0f:%02d left",
                (long long)now->step, (long long)now->steps, now->loss, now->ms, floor(left / 60),
-               (int)fmod(left, 60));
+               (int)math_fmod(left, 60));
     draw(p, now->step, now->steps > 0 ? now->steps : 1, words);
     return true;
 }

@@ -10,6 +10,7 @@
 #include "array/scope.h"
 #include "array/tensor.h"
 #include "base/machine/floating.h"
+#include "base/math/scalar.h"
 #include "base/options.h"
 #include "nn/option.h"
 #include "ops/core/field_value.h"
@@ -34,7 +35,7 @@ static ty_tensor *in_round(ty_tensor *t, double steps, double factor) {
     ty_tensor *x = ty_div(t, NUM(steps));
     if (factor == 1) return ty_sub(x, ty_floor(x));
     ty_tensor *grown = ty_add(ty_mul(x, NUM(factor - 1)), NUM(1));
-    ty_tensor *round = ty_floor(ty_add(ty_div(ty_log(grown), NUM(log(factor))), NUM(1e-9)));
+    ty_tensor *round = ty_floor(ty_add(ty_div(ty_log(grown), NUM(math_log(factor))), NUM(1e-9)));
     ty_tensor *length = powered(factor, round), *start = ty_div(ty_sub(length, NUM(1)), NUM(factor - 1));
     return ty_max(ty_div(ty_sub(x, start), length), NUM(0));
 }
@@ -56,7 +57,7 @@ static ty_tensor *zigzag(ty_tensor *x) {
 }
 
 static ty_tensor *noam_at(ty_tensor *n, double steps) {
-    return ty_min(ty_rsqrt(n), ty_mul(n, NUM(pow(steps, -1.5))));
+    return ty_min(ty_rsqrt(n), ty_mul(n, NUM(math_pow(steps, -1.5))));
 }
 
 /* Return the rate, 0-d f64, of the table s at step t, 0-d: that of the last entry at or before it, `rate`

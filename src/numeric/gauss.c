@@ -3,6 +3,7 @@
 #include <math.h>
 #include <tyto/contract.h>
 #include "base/alloc.h"
+#include "base/math/scalar.h"
 #include "numeric/numeric.h"
 
 enum { MOST_PLACES = 1 << 12, MOST_AXES = 24 };
@@ -25,7 +26,7 @@ static double legendre(int64_t n, double x, double *slope) {
    quadrature, by Newton's method. */
 static void fill_rule(int64_t n, double *places, double *weights) {
     for (int64_t i = 0; i < (n + 1) / 2; i++) {
-        double x = cos(3.14159265358979323846 * ((double)i + 0.75) / ((double)n + 0.5)), slope = 1;
+        double x = math_cos(3.14159265358979323846 * ((double)i + 0.75) / ((double)n + 0.5)), slope = 1;
         if (n % 2 && i == n / 2) x = 0;
         for (int step = 0; step < 100; step++) {
             double change = legendre(n, x, &slope) / slope;

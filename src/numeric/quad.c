@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "array/scope.h"
+#include "base/math/scalar.h"
 #include "base/options.h"
 #include "array/progress.h"
 #include "base/alloc.h"
@@ -84,7 +85,7 @@ static double sum_up(const struct quad *q, const double *y, const double *slope,
     for (int i = 0; i < PLACES; i++)
         spread += kronrod_weight(i) * fabs(y[i * q->width] * slope[i] - kronrod / 2);
     double error = fabs(kronrod - gauss), least = 50 * 0x1p-52 * size;
-    if (spread != 0 && error != 0 && !rough) error = spread * fmin(1, pow(200 * error / spread, 1.5));
+    if (spread != 0 && error != 0 && !rough) error = spread * fmin(1, math_pow(200 * error / spread, 1.5));
     *settled = error <= least;
     *value = kronrod;
     return fmax(error, least);

@@ -1,6 +1,7 @@
 /* Nodes of Gauss's rule of 10 inside Kronrod's of 21 (R. Piessens et al., "QUADPACK", 1983, qk21), and their
    positions in x. */
 #include "numeric/quad_interval.h"
+#include "base/math/scalar.h"
 #include <math.h>
 
 /* Nodes from the end to the middle, and their weights in both rules. */
@@ -55,10 +56,10 @@ static double place_of(struct interval *v, int i, double *slope) {
     double length = v->high - v->low;
     *slope = length / 2;
     if (v->power == 1) return inside(v, v->low + length * share_of(i));
-    double from_end = length * pow(share_of(v->end_low ? i : PLACES - 1 - i), v->power);
+    double from_end = length * math_pow(share_of(v->end_low ? i : PLACES - 1 - i), v->power);
     double t = inside(v, v->end_low ? v->low + from_end : v->high - from_end);
     double distance = v->end_low ? t - v->low : v->high - t;
-    *slope *= v->power * pow(distance / length, 1 - 1.0 / v->power);
+    *slope *= v->power * math_pow(distance / length, 1 - 1.0 / v->power);
     return t;
 }
 

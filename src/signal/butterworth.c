@@ -7,6 +7,7 @@
 #include <math.h>
 #include <tyto/create.h>
 #include <tyto/signal.h>
+#include "base/math/scalar.h"
 #include "ops/core/structure.h"
 
 enum { ORDER_MOST = 64 };
@@ -39,33 +40,33 @@ static void add_pole(struct design *d, double _Complex s) {
     if (d->band == TY_BAND_PASS) moved = s * width / 2;
     if (d->band == TY_BAND_STOP) moved = width / 2 / s;
     bool two = d->band == TY_BAND_PASS || d->band == TY_BAND_STOP;
-    if (two) root = csqrt(moved * moved - centre);
+    if (two) root = math_csqrt(moved * moved - centre);
     d->pole[d->n++] = (4 + moved + root) / (4 - moved - root);
     if (two) d->pole[d->n++] = (4 + moved - root) / (4 - moved + root);
 }
 
 /* Set b[0..3) to the numerator coefficients, before the gain, of a section of one or two `poles`. */
 static void zeros_of(const struct design *d, int poles, double *b) {
-    double middle = 2 * atan(sqrt(d->low * d->high) / 4), sign = d->band == TY_HIGH_PASS ? -1 : 1;
+    double middle = 2 * math_atan(sqrt(d->low * d->high) / 4), sign = d->band == TY_HIGH_PASS ? -1 : 1;
     b[0] = 1;
     b[1] = poles == 2 ? 2 * sign : sign;
     b[2] = poles == 2 ? 1 : 0;
     if (d->band == TY_BAND_PASS) b[1] = 0, b[2] = -1;
-    if (d->band == TY_BAND_STOP) b[1] = -2 * cos(middle);
+    if (d->band == TY_BAND_STOP) b[1] = -2 * math_cos(middle);
 }
 
 /* Set row[0..6) to the section with poles p and q (only p if `poles` is 1), with gain 1 in the pass band:
    coefficients b0 b1 b2, then a0 a1 a2. */
 static void add_section(const struct design *d, double *row, double _Complex p, double _Complex q,
                         int poles) {
-    double middle = 2 * atan(sqrt(d->low * d->high) / 4), *b = row, *a = row + 3;
+    double middle = 2 * math_atan(sqrt(d->low * d->high) / 4), *b = row, *a = row + 3;
     double at = d->band == TY_HIGH_PASS ? pi : d->band == TY_BAND_PASS ? middle : 0;
-    double _Complex z = cexp(__builtin_complex(0.0, -at));
+    double _Complex z = math_cexp(__builtin_complex(0.0, -at));
     zeros_of(d, poles, b);
     a[0] = 1;
     a[1] = poles == 2 ? -creal(p + q) : -creal(p);
     a[2] = poles == 2 ? creal(p * q) : 0;
-    double gain = cabs((a[0] + z * (a[1] + z * a[2])) / (b[0] + z * (b[1] + z * b[2])));
+    double gain = math_cabs((a[0] + z * (a[1] + z * a[2])) / (b[0] + z * (b[1] + z * b[2])));
     for (int i = 0; i < 3; i++) b[i] *= gain;
 }
 
@@ -76,7 +77,7 @@ static int sections_of(const struct design *d, double *rows) {
     int nreal = 0, n = 0;
     for (int i = 0; i < d->n; i++) {
         double _Complex p = d->pole[i];
-        if (fabs(cimag(p)) < 1e-14 * cabs(p))
+        if (fabs(cimag(p)) < 1e-14 * math_cabs(p))
             real[nreal++] = creal(p);
         else if (cimag(p) > 0)
             add_section(d, rows + 6 * n++, p, conj(p), 2);
@@ -86,7 +87,7 @@ static int sections_of(const struct design *d, double *rows) {
     return n;
 }
 
-static double warped(double share) { return 4 * tan(pi * share / 2); }
+static double warped(double share) { return 4 * math_tan(pi * share / 2); }
 
 ty_tensor *ty_butterworth(int order, ty_band band, double low, double high) {
     FLOATING_DEFAULT;
@@ -106,7 +107,7 @@ ty_tensor *ty_butterworth(int order, ty_band band, double low, double high) {
     double rows[6 * 2 * ORDER_MOST];
     struct design d = {.band = band, .low = warped(low), .high = two ? warped(high) : warped(low)};
     for (int m = 1 - order; m < order; m += 2)
-        add_pole(&d, m ? -cexp(__builtin_complex(0.0, pi * m / (2 * order))) : -1);
+        add_pole(&d, m ? -math_cexp(__builtin_complex(0.0, pi * m / (2 * order))) : -1);
     int n = sections_of(&d, rows);
     return ty_from(TY_F64, TY_SHAPE(n, 6), rows);
 }

@@ -8,6 +8,7 @@
 #include <tyto/create.h>
 #include <tyto/shape.h>
 #include <tyto/signal.h>
+#include "base/math/scalar.h"
 #include "ops/math/numbers.h"
 #include "ops/core/structure.h"
 
@@ -134,7 +135,7 @@ static bool products_are_less(const struct convolving *c) {
         less *= (double)(c->a[i] < c->b[i] ? c->a[i] : c->b[i]);
         elements *= (double)ty_fft_good(c->full[i]);
     }
-    return products * less < 3 * 2 * elements * (4 + log2(elements));
+    return products * less < 3 * 2 * elements * (4 + math_log2(elements));
 }
 
 static ty_tensor *refuse_rank(const struct convolving *c) {

@@ -10,6 +10,7 @@
 #include <tyto/math.h>
 #include <tyto/shape.h>
 #include <tyto/signal.h>
+#include "base/math/scalar.h"
 #include "ops/core/structure.h"
 
 /* A window function. */
@@ -97,7 +98,7 @@ static ty_tensor *bartlett(const struct window_function *w, ty_tensor *t) {
 /* Return the triangular window at t in -1..1. Its ends are nonzero: one step above 0 for an odd number of
    points, half a step for an even one. */
 static ty_tensor *triangle(const struct window_function *w, ty_tensor *t) {
-    double size = w->places + fmod(w->places, 2);
+    double size = w->places + math_fmod(w->places, 2);
     return one_minus(ty_mul(ty_abs(t), ty_num((w->places - 1) / size)));
 }
 static ty_tensor *half_sine(const struct window_function *w, ty_tensor *t) {

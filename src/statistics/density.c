@@ -5,6 +5,7 @@
 #include <tyto/index.h>
 #include <tyto/linalg.h>
 #include <tyto/sort.h>
+#include "base/math/scalar.h"
 #include "statistics/sample.h"
 
 ty_tensor *ty_ecdf(ty_tensor *sample, ty_tensor *x) {
@@ -77,7 +78,7 @@ ty_tensor *ty_kde(ty_tensor *sample, ty_tensor *x, double bandwidth, ty_tensor *
     T white = ty_triangular_solve(root, s.x[0], false, false),
       at = ty_triangular_solve(root, s.x[1], false, false);
     T kernels = ty_fuse(sum_of_kernels, &s.size[1], 3, (T[]){at, white, share});
-    T volume = times(ty_prod(ty_diagonal(root, 0, 1), ty_axis(0)), N(pow(2 * PI, d / 2)));
+    T volume = times(ty_prod(ty_diagonal(root, 0, 1), ty_axis(0)), N(math_pow(2 * PI, d / 2)));
     return study_result(&s, over(kernels, volume));
 }
 

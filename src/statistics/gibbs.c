@@ -1,6 +1,7 @@
 /* Gibbs sampler, and convergence diagnostics of chains. */
 #include <tyto/sort.h>
 #include "array/scope.h"
+#include "base/math/scalar.h"
 #include "base/options.h"
 #include "array/progress.h"
 #include "base/alloc.h"
@@ -163,6 +164,6 @@ ty_tensor *ty_effective_size(ty_tensor *draws) {
     T going = ty_cumprod(ty_cast(ty_gt(pairs, N(0)), TY_F64), -1, (ty_running){0});
     T falling = ty_cummin(ty_max(pairs, N(0)), -1, (ty_running){0});
     T time = minus(times(N(2), ty_sum(times(falling, going), last_axis)), N(1));
-    time = ty_max(time, N(1 / log10(count)));
+    time = ty_max(time, N(1 / math_log10(count)));
     return study_result(&s, ty_where(ty_is_nan(within), within, over(N(count), time)));
 }

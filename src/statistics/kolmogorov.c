@@ -4,6 +4,7 @@
  */
 #include <tyto/contract.h>
 #include <tyto/control.h>
+#include "base/math/scalar.h"
 #include "statistics/sample.h"
 
 static T share_of(T p) { return ty_clip(p, N(0), N(1)); }
@@ -156,9 +157,9 @@ static T between_bounds(T t, int64_t n, double t_most) {
     last = next_band(&s, last, s.kernels[0], b, plus(zero, end), plus(zero, end));
     T at = plus(ty_expand(counted(s.width), 1), least_at(&s, b, plus(zero, end)));
     T found = ty_sum(ty_where(ty_eq(at, end), last, N(0)), ty_axis(0));
-    double given =
-        (double)n * log((double)n) - (double)n - lgamma((double)n + 1); /* probability of n points */
-    return times(found, N(exp(-given)));
+    double given = (double)n * math_log((double)n) - (double)n -
+                   math_lgamma((double)n + 1); /* probability of n points */
+    return times(found, N(math_exp(-given)));
 }
 
 enum { COUNTED_MOST = 1000 };

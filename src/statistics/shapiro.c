@@ -2,6 +2,7 @@
 #include <tyto/index.h>
 #include <tyto/sort.h>
 #include "base/alloc.h"
+#include "base/math/scalar.h"
 #include "statistics/sample.h"
 
 /* ---- Shapiro and Wilk ---- */
@@ -48,17 +49,17 @@ static T shapiro_p(T rest_of_w, int64_t size) {
     static const double few_deviation[] = {1.3822, -0.77857, 0.062767, -0.0020322};
     static const double many_mean[] = {-1.5861, -0.31082, -0.083751, 0.0038915};
     static const double many_deviation[] = {-0.4803, -0.082676, 0.0030302};
-    double n = (double)size, logs = log(n), least = -2.273 + 0.459 * n;
+    double n = (double)size, logs = math_log(n), least = -2.273 + 0.459 * n;
     if (size == 3) {
         T angle = ty_asin(ty_sqrt(ty_max(minus(N(1), rest_of_w), N(0.75))));
         return ty_clip(times(minus(angle, N(PI / 3)), N(6 / PI)), N(0), N(1));
     }
     T w = ty_log(rest_of_w);
     if (size > 11)
-        return ty_ndtr(
-            times(minus(N(polynomial(logs, 4, many_mean)), w), N(exp(-polynomial(logs, 3, many_deviation)))));
+        return ty_ndtr(times(minus(N(polynomial(logs, 4, many_mean)), w),
+                             N(math_exp(-polynomial(logs, 3, many_deviation)))));
     T inside = ty_lt(w, N(least)), turned = ty_neg(ty_log(ty_where(inside, minus(N(least), w), N(1))));
-    T z = times(minus(N(polynomial(n, 4, few_mean)), turned), N(exp(-polynomial(n, 4, few_deviation))));
+    T z = times(minus(N(polynomial(n, 4, few_mean)), turned), N(math_exp(-polynomial(n, 4, few_deviation))));
     return ty_where(ty_logical_or(inside, ty_is_nan(w)), plus(ty_ndtr(z), times(w, N(0))), N(1e-99));
 }
 

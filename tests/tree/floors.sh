@@ -79,6 +79,21 @@ awk '
         return header ~ /\.(h|def)$/ && index(file, own "/") == 1
     }
 
+    # Return true for functions of <math.h> and <complex.h> that libraries round differently: not sqrt, fma, floor and
+    # others, whose results are exact or rounded once.
+    function is_inexact(name) {
+        sub(/_r$/, "", name)
+        if (name in inexact) return 1
+        return sub(/[fl]$/, "", name) && name in inexact
+    }
+
+    BEGIN {
+        count_of = split("acos asin atan atan2 cos sin tan sincos acosh asinh atanh cosh sinh tanh exp exp2 exp10 " \
+            "expm1 log log2 log10 log1p pow pow10 cbrt hypot erf erfc gamma lgamma tgamma fmod drem remainder remquo " \
+            "j0 j1 jn y0 y1 yn cabs carg cacos casin catan ccos csin ctan cacosh casinh catanh ccosh csinh ctanh cexp " \
+            "clog clog10 cpow csqrt", word, " ")
+        for (i = 1; i <= count_of; i++) inexact[word[i]] = 1
+    }
     $1 == "folder" {
         last[$3] = $2
         for (above = $3; sub(/\/[^\/]*$/, "", above) && above in last;)
@@ -125,7 +140,11 @@ awk '
         for (use in uses) {
             split(use, pair, " ")
             user = pair[1]; name = pair[2]
-            if (!(name in by)) continue # a symbol of the C library
+            if (!(name in by)) { # a symbol of the C library
+                if (is_inexact(name) && user !~ /^src\/(engine\/ref|tools)\//)
+                    say(user " uses " name " of the C library; use base/math/scalar.h")
+                continue
+            }
             links++
             if (line_of(by[name]) <= line_of(user)) continue
             if (name in header && by[name] == supplier[name] && line_of(header[name]) <= line_of(user)) reached[name] = 1

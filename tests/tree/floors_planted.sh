@@ -79,6 +79,13 @@ printf '#include "ops/core/op.h"\nextern const int rows_base;\n' | file src/hall
 says 'src/hall/east/rows_base.c includes src/array/tensor.h, whose changes would compile all loops'
 
 house
+echo 'double exp(double); float logf(float); double low(double x) { return exp(x) + logf(x); }' | file src/hall/low.c
+says 'src/hall/low.c uses exp of the C library'
+says 'src/hall/low.c uses logf of the C library'
+echo 'double sqrt(double); double low(double x) { return sqrt(x); }' | file src/hall/low.c
+says
+
+house
 echo 'int east(void); int low(void) { return east(); }' | file src/hall/desk/low.c
 says 'src/hall/desk/low.c uses east of src/hall/east/east.c'
 

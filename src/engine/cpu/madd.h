@@ -1,12 +1,13 @@
 /*
  * a * b + c, rounded once if the unit's instruction set has such an instruction (HAS_FMA), else twice. Compilers
  * contract nothing else (CMakeLists.txt), since each would fuse different products of a sum. So GCC and clang make
- * the same bits at every level of optimisation.
+ * the same bits at every level of optimisation. A unit with FMA_BY_CALL has it on every processor: by fma() where there
+ * is no instruction.
  */
 #ifndef ENGINE_CPU_MADD_H
 #define ENGINE_CPU_MADD_H
 #include <stdbool.h>
-#if defined(__FMA__) || defined(__aarch64__)
+#if defined(__FMA__) || defined(__aarch64__) || defined(FMA_BY_CALL)
 #define HAS_FMA 1
 #else
 #define HAS_FMA 0
@@ -64,6 +65,9 @@ MADD_INLINE madd_floats madd_vector_f32(madd_floats a, madd_floats b, madd_float
     return (madd_floats)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
 #elif defined(__aarch64__)
     return (madd_floats)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b);
+#elif HAS_FMA /* FMA_BY_CALL: units of one lane */
+    a[0] = __builtin_fmaf(a[0], b[0], c[0]);
+    return a;
 #else
     return a * b + c;
 #endif
@@ -75,6 +79,9 @@ MADD_INLINE madd_doubles madd_vector_f64(madd_doubles a, madd_doubles b, madd_do
     return (madd_doubles)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
 #elif defined(__aarch64__)
     return (madd_doubles)vfmaq_f64((float64x2_t)c, (float64x2_t)a, (float64x2_t)b);
+#elif HAS_FMA
+    a[0] = __builtin_fma(a[0], b[0], c[0]);
+    return a;
 #else
     return a * b + c;
 #endif

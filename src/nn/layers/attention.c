@@ -8,6 +8,7 @@
 #include <tyto/math.h>
 #include <tyto/reduce.h>
 #include "array/tensor.h"
+#include "base/math/scalar.h"
 #include "base/options.h"
 #include "base/machine/floating.h"
 
@@ -228,8 +229,8 @@ ty_tensor *ty_alibi_slopes(int64_t heads) {
     while (2 * whole <= heads) whole *= 2;
     /* Heads past a power of two get every second slope of twice that power. */
     for (int64_t i = 0; i < heads; i++)
-        slopes[i] = i < whole ? exp2(-8.0 * (double)(i + 1) / (double)whole)
-                              : exp2(-4.0 * (double)(2 * (i - whole) + 1) / (double)whole);
+        slopes[i] = i < whole ? math_exp2(-8.0 * (double)(i + 1) / (double)whole)
+                              : math_exp2(-4.0 * (double)(2 * (i - whole) + 1) / (double)whole);
     return ty_from(TY_F64, 1, &heads, slopes);
 }
 

@@ -10,6 +10,7 @@
 #include <tyto/reduce.h>
 #include "array/tensor.h"
 #include "base/machine/floating.h"
+#include "base/math/scalar.h"
 #include "nn/layers/options.h"
 
 typedef ty_bayesian_linear_layer options_of;
@@ -25,7 +26,7 @@ struct draw {
 static ty_tensor *divergence(ty_tensor *mean, ty_tensor *deviation, double prior) {
     ty_tensor *squares = ty_add(ty_square(deviation), ty_square(mean));
     ty_tensor *each = ty_sub(ty_mul(squares, ty_num(0.5 / (prior * prior))), ty_log(deviation));
-    return ty_sum(ty_add(each, ty_num(log(prior) - 0.5)), TY_ALL);
+    return ty_sum(ty_add(each, ty_num(math_log(prior) - 0.5)), TY_ALL);
 }
 
 /* Return weights drawn with mean `name` and deviation softplus(`rho`), both parameters of this form; the

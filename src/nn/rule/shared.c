@@ -3,10 +3,11 @@
 #include <tyto/create.h>
 #include <tyto/math.h>
 #include <tyto/reduce.h>
+#include "base/math/scalar.h"
 #include "nn/rule/rule.h"
 
 ty_tensor *rule_correction(double beta, ty_tensor *step, ty_dtype dtype) {
-    return ty_cast(ty_neg(ty_expm1(ty_mul(step, ty_num(log(beta))))), dtype);
+    return ty_cast(ty_neg(ty_expm1(ty_mul(step, ty_num(math_log(beta))))), dtype);
 }
 
 ty_tensor *rule_blend(ty_tensor *mean, ty_tensor *now, double beta) {

@@ -5,6 +5,7 @@
 #include <tyto/math.h>
 #include <tyto/shape.h>
 #include "base/machine/floating.h"
+#include "base/math/scalar.h"
 #include "base/wide.h"
 #include "ops/shape/arrange.h"
 
@@ -78,7 +79,7 @@ ty_tensor *ty_geomspace(ty_dtype dtype, double first, double last, int64_t n) {
                       "from %g to %g: both ends must be finite, not 0 and of the same sign", first, last);
     struct composite c = open_line(dtype, n);
     double sign = first < 0 ? -1 : 1;
-    ty_tensor *exponents = ty_linspace(TY_F64, log10(first * sign), log10(last * sign), n);
+    ty_tensor *exponents = ty_linspace(TY_F64, math_log10(first * sign), math_log10(last * sign), n);
     ty_tensor *x = ty_mul(ty_pow(ty_scalar(TY_F64, 10), exponents), ty_num(sign));
     if (n > 0) {
         ty_tensor *i = ty_iota(TY_I64, 1, &n, 0);

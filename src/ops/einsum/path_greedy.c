@@ -6,6 +6,7 @@
  *
  * Every node keeps its best partner, so a step costs about as many scores as there are nodes.
  */
+#include "base/math/scalar.h"
 #include "ops/einsum/path.h"
 #include "ops/random/philox.h"
 
@@ -48,7 +49,8 @@ static double score_of(const struct greedy *g, int i, int j) {
     double size = path_size(g->net, result_of(g, i, j));
     if (!g->attempt) return size - a->size - b->size;
     double u = random_of(g->attempt, (uint32_t)i, (uint32_t)j);
-    return log2(fmax(size, 1)) - g->weight * log2(fmax(a->size + b->size, 1)) + g->heat * log2(-log(u));
+    return math_log2(fmax(size, 1)) - g->weight * math_log2(fmax(a->size + b->size, 1)) +
+           g->heat * math_log2(-math_log(u));
 }
 
 /* Set g->partner[i] to the active node that joins best with node i, by score, among those with a common
@@ -128,7 +130,7 @@ bool path_greedy(struct path *path, const struct einsum_network *net, const stru
     g.score = arena_array(arena, room, sizeof *g.score);
     if (!g.active || !g.partner || !g.score || !path_start(path, net, arena)) return false;
     g.weight = 2 * random_of(attempt, UINT32_MAX, 0);
-    g.heat = attempt % 4 ? pow(2, 4 * random_of(attempt, UINT32_MAX, 1) - 3) : 0;
+    g.heat = attempt % 4 ? math_pow(2, 4 * random_of(attempt, UINT32_MAX, 1) - 3) : 0;
     for (g.count = 0; g.count < net->n; g.count++) {
         g.active[g.count] = g.count;
         count_users(&g, g.count, 1);

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <tyto/create.h>
 #include <tyto/math.h>
+#include "base/math/scalar.h"
 #include "ops/core/structure.h"
 
 /* 10^18 is the largest power of ten in i64. */
@@ -32,7 +33,7 @@ static ty_tensor *rounded_integers(ty_tensor *x, int digits) {
 /* Return floating x rounded to this number of decimals; negative: to tens, hundreds. Where scaling overflows,
    x has no such digits, or rounds to 0. */
 static ty_tensor *rounded_floats(ty_tensor *x, int decimals) {
-    ty_tensor *unit = ty_num(pow(10, fabs((double)decimals)));
+    ty_tensor *unit = ty_num(math_pow(10, fabs((double)decimals)));
     if (decimals > 0) {
         ty_tensor *scaled = ty_mul(x, unit);
         ty_tensor *inside = ty_logical_and(ty_is_finite(scaled), ty_is_finite(unit));

@@ -10,6 +10,7 @@
 
 #include <math.h>
 
+#include "base/math/scalar.h"
 #include "base/wide.h"
 #include "ops/random/permuted.h"
 #include "ops/random/philox.h"
@@ -40,7 +41,7 @@ static double uniform(struct sample_source *s) { return ((double)(int64_t)(bits(
    1964). */
 static double normal_tail(struct sample_source *s) {
     for (;;) {
-        double x = -log(uniform(s)) / ziggurat_edges[1], y = -log(uniform(s));
+        double x = -math_log(uniform(s)) / ziggurat_edges[1], y = -math_log(uniform(s));
         if (2 * y >= x * x) return ziggurat_edges[1] + x;
     }
 }
@@ -54,8 +55,8 @@ static double normal(struct sample_source *s) {
         double u = ((double)(int64_t)(number >> 12) + 0.5) * 0x1p-51 - 1, x = u * edge[0];
         if (fabs(x) < edge[1]) return x;
         if (edge == ziggurat_edges) return u < 0 ? -normal_tail(s) : normal_tail(s);
-        double low = exp(-0.5 * edge[0] * edge[0]), high = exp(-0.5 * edge[1] * edge[1]);
-        if (low + uniform(s) * (high - low) < exp(-0.5 * x * x)) return x;
+        double low = math_exp(-0.5 * edge[0] * edge[0]), high = math_exp(-0.5 * edge[1] * edge[1]);
+        if (low + uniform(s) * (high - low) < math_exp(-0.5 * x * x)) return x;
     }
 }
 
@@ -137,7 +138,7 @@ static const char *gamma_wrong(const union sample_number *p) {
 /* Return x, and in *log_factor the logarithm of a factor: their product is a gamma random number of this
    shape and scale 1. The factor is separate because it may underflow. */
 static double gamma_parts(struct sample_source *s, double shape, double *log_factor) {
-    *log_factor = shape < 1 ? log(uniform(s)) / shape : 0;
+    *log_factor = shape < 1 ? math_log(uniform(s)) / shape : 0;
     double d = shape + (shape < 1) - 1.0 / 3, c = 1 / sqrt(9 * d);
     for (;;) {
         double x = normal(s), v = 1 + c * x;
@@ -147,13 +148,13 @@ static double gamma_parts(struct sample_source *s, double shape, double *log_fac
         if (u < 1 - 0.0331 * (x * x) * (x * x))
             return d * v; /* quick acceptance, implied by the test
                              below */
-        if (log(u) < 0.5 * x * x + d - d * v + d * log(v)) return d * v;
+        if (math_log(u) < 0.5 * x * x + d - d * v + d * math_log(v)) return d * v;
     }
 }
 
 static union sample_number gamma_draw(struct sample_source *s, const union sample_number *p) {
     double log_factor, x = p[0].real == 0 ? 0 : gamma_parts(s, p[0].real, &log_factor);
-    return (union sample_number){.real = x == 0 ? 0 : x * exp(log_factor)};
+    return (union sample_number){.real = x == 0 ? 0 : x * math_exp(log_factor)};
 }
 
 static const char *beta_wrong(const union sample_number *p) {
@@ -164,7 +165,7 @@ static const char *beta_wrong(const union sample_number *p) {
 static union sample_number beta_draw(struct sample_source *s, const union sample_number *p) {
     double first, second, x = gamma_parts(s, p[0].real, &first), y = gamma_parts(s, p[1].real, &second);
     /* both are 0 if neither parameter is below 1 */
-    double odds = y / x * (first == second ? 1 : exp(second - first));
+    double odds = y / x * (first == second ? 1 : math_exp(second - first));
     return (union sample_number){.real = 1 / (1 + odds)};
 }
 
@@ -205,7 +206,7 @@ static double stirling(double k) {
 /* Return k log(k / mean) + mean - k, without cancellation where k is near the mean. */
 static double deviance(double k, double mean) {
     double apart = k - mean, v = apart / (k + mean);
-    if (fabs(v) >= 0.1) return k * log(k / mean) - apart;
+    if (fabs(v) >= 0.1) return k * math_log(k / mean) - apart;
     double sum = apart * v, term = 2 * k * v;
     for (int i = 3; i < 60; i += 2) {
         term *= v * v;
@@ -218,18 +219,18 @@ static double deviance(double k, double mean) {
 
 /* Return the log-probability of k > 0 under a Poisson distribution of this rate. */
 static double log_poisson(double k, double rate) {
-    return -stirling(k) - deviance(k, rate) - 0.5 * log(6.28318530717958647693 * k);
+    return -stirling(k) - deviance(k, rate) - 0.5 * math_log(6.28318530717958647693 * k);
 }
 
 /* Return the log-probability of k successes in n draws, each with success probability p, 0 < k < n. */
 static double log_binomial(double k, double n, double p) {
     return stirling(n) - stirling(k) - stirling(n - k) - deviance(k, n * p) - deviance(n - k, n * (1 - p)) -
-           0.5 * log(6.28318530717958647693 * k * ((n - k) / n));
+           0.5 * math_log(6.28318530717958647693 * k * ((n - k) / n));
 }
 
 /* Return a Poisson random number of this small rate (mean), by inversion. */
 static double poisson_small(struct sample_source *s, double rate) {
-    double u = uniform(s), p = exp(-rate), k = 0;
+    double u = uniform(s), p = math_exp(-rate), k = 0;
     while (u > p && k < 200) {
         u -= p;
         p *= rate / ++k;
@@ -248,7 +249,7 @@ static double poisson_large(struct sample_source *s, double rate) {
         if (edge >= 0.07 && v <= inside) return k;
         if (k < 0 || (edge < 0.013 && v > edge)) continue;
         double chance = k > 0 ? log_poisson(k, rate) : -rate;
-        if (log(v * scale / (a / (edge * edge) + b)) <= chance) return k;
+        if (math_log(v * scale / (a / (edge * edge) + b)) <= chance) return k;
     }
 }
 
@@ -267,13 +268,13 @@ static const char *binomial_wrong(const union sample_number *p) {
 /* Return the log-probability of k successes in n draws, each with success probability p, 0 <= k <= n, 0 < p <
    1. */
 static double log_binomial_any(double k, double n, double p) {
-    return k == 0 ? n * log1p(-p) : k == n ? n * log(p) : log_binomial(k, n, p);
+    return k == 0 ? n * math_log1p(-p) : k == n ? n * math_log(p) : log_binomial(k, n, p);
 }
 
 /* Return a random number of successes in n draws, each with success probability p, by inversion; n p < 10, p
    <= 1/2. */
 static double binomial_small(struct sample_source *s, double n, double p) {
-    double u = uniform(s), odds = p / (1 - p), chance = exp(n * log1p(-p)), k = 0;
+    double u = uniform(s), odds = p / (1 - p), chance = math_exp(n * math_log1p(-p)), k = 0;
     while (u > chance && k < n && k < 300) {
         u -= chance;
         k++;
@@ -293,7 +294,7 @@ static double binomial_large(struct sample_source *s, double n, double p) {
         double k = floor((2 * a / edge + b) * u + n * p + 0.5);
         if (k < 0 || k > n) continue;
         if (edge >= 0.07 && v <= inside) return k;
-        if (log(v * scale / (a / (edge * edge) + b)) <= log_binomial_any(k, n, p) - top) return k;
+        if (math_log(v * scale / (a / (edge * edge) + b)) <= log_binomial_any(k, n, p) - top) return k;
     }
 }
 
@@ -312,7 +313,7 @@ static const char *urn_wrong(const union sample_number *p) {
 }
 
 static double log_factorial(double k) {
-    return k > 0 ? (k + 0.5) * log(k) - k + stirling(k) : -0.91893853320467274178;
+    return k > 0 ? (k + 0.5) * math_log(k) - k + stirling(k) : -0.91893853320467274178;
 }
 
 /* Return the log-probability, up to a constant, that k of `few` special ones are among m drawn from `all`; m
@@ -332,7 +333,7 @@ static double urn_small(struct sample_source *s, double m, double few, double al
     double p = m / all;
     double none =
         log_binomial_any(0, few, p) + log_binomial_any(m, all - few, p) - log_binomial_any(m, all, p);
-    double u = uniform(s), chance = exp(none), k = 0, most = fmin(m, few);
+    double u = uniform(s), chance = math_exp(none), k = 0, most = fmin(m, few);
     while (u > chance && k < most && k < 300) {
         u -= chance;
         chance *= (few - k) * (m - k) / ((k + 1) * (all - few - m + k + 1));
@@ -354,7 +355,7 @@ static double urn_large(struct sample_source *s, double m, double few, double al
         if (k < 0 || k > most) continue;
         double chance = log_urn(k, m, few, all) - top;
         if (u * (4 - u) - 3 <= chance) return k; /* quick acceptance: a bound of 2 log u */
-        if (u * (u - chance) < 1 && 2 * log(u) <= chance) return k;
+        if (u * (u - chance) < 1 && 2 * math_log(u) <= chance) return k;
     }
 }
 
@@ -381,9 +382,9 @@ static union sample_number mises_draw(struct sample_source *s, const union sampl
     double less = (1 + 1 / (root + 2 * many)) / (2 * many),
            edge = less + 1; /* (1 + root) / (2 many): minus 1, and whole */
     for (;;) {
-        double z = cos(pi * uniform(s)), u = uniform(s), c = many * less * (edge + 1) / (edge + z);
-        if (!(c * (2 - c) > u || log(c / u) + 1 - c >= 0)) continue;
-        double angle = 2 * asin(sqrt(fmin(less * (1 - z) / (edge + z) / 2, 1)));
+        double z = math_cos(pi * uniform(s)), u = uniform(s), c = many * less * (edge + 1) / (edge + z);
+        if (!(c * (2 - c) > u || math_log(c / u) + 1 - c >= 0)) continue;
+        double angle = 2 * math_asin(sqrt(fmin(less * (1 - z) / (edge + z) / 2, 1)));
         return (union sample_number){.real = uniform(s) < 0.5 ? -angle : angle};
     }
 }

@@ -6,14 +6,9 @@ src/engine/special/*.kernel.c divide them into.  Run from the root of the tree; 
 
 f(v) on [low, high] is the sum of c[k] T_k(t), t = (2 v - low - high) / (high - low); the coefficients come from
 the values at the Chebyshev nodes (Trefethen, "Approximation theory and practice", 2013, chapter 3) and end where
-they are negligible in double precision.  LONGER(...) has those that long doubles need besides.
+they are negligible in double precision.  LONGER(...) has those that long doubles need besides."""
 
-    python3 tests/ops/math/special_tables.py zeros > src/engine/cpu/math/special_zeros.h
-
-writes the first zeros of Bessel functions in pairs of doubles."""
-import sys
-
-from mpmath import (bernoulli, besseli, besseljzero, besselk, besselyzero, cos, digamma, ei, erf, erfc, erfi, erfinv, euler, exp, expint, factorial, findroot,
+from mpmath import (bernoulli, besseli, besselk, cos, digamma, ei, erf, erfc, erfi, erfinv, euler, exp, expint, factorial, findroot,
                     log, loggamma, mp, mpf, nstr, pi, sqrt)
 
 mp.dps = 50
@@ -95,21 +90,7 @@ def end(f, at):
     return lambda u: at if abs(u) < mpf(10) ** -30 else f(1 / u)
 
 
-def zeros(name, function, order, count):
-    """The first positive zeros as pairs of doubles."""
-    print("static const two %s_zeros[] = {" % name)
-    for k in range(1, count + 1):
-        z = function(order, k)
-        print("    {%r, %r}%s" % (float(z), float(z - mpf(float(z))), "};" if k == count else ","))
-
-
 print("/* Made by tests/ops/math/special_tables.py, which says what these numbers are. */")
-if sys.argv[1:] == ["zeros"]:
-    print('#define REAL double\n#include "engine/special/pair.kernel.h"\n#undef REAL\n\n/* clang-format off */')
-    for name, function in (("j", besseljzero), ("y", besselyzero)):
-        for order in (0, 1):
-            zeros("%s%d" % (name, order), function, order, 12)
-    sys.exit()
 print("\n/* clang-format off */")
 even = range(2, 30, 2)
 print("/* Asymptotic series, with Bernoulli's numbers B(2k): B(2k) / (2k (2k - 1)), B(2k) / 2k, B(2k), B(2k) / (2k)! */")

@@ -1,21 +1,24 @@
 /* Schur, generalised Schur and Hessenberg forms by LAPACK. */
 #include <complex.h>
 #include <math.h>
+#include "base/math/scalar.h"
 #include "engine/cpu/linalg/lapack.h"
 #include "engine/cpu/linalg/schur/schur.h"
 
 /* LAPACK's selection callback has no context, so there is a function for each order and type. */
 #define ALONE(ORDER, type, name)                                                                             \
     static int name##_##ORDER(const type *re, const type *im) {                                              \
-        return schur_first(ORDER, *re, hypot(*re, *im), 1);                                                  \
+        return schur_first(ORDER, *re, math_hypot(*re, *im), 1);                                             \
     }                                                                                                        \
-    static int name##c_##ORDER(const type *z) { return schur_first(ORDER, z[0], hypot(z[0], z[1]), 1); }     \
+    static int name##c_##ORDER(const type *z) {                                                              \
+        return schur_first(ORDER, z[0], math_hypot(z[0], z[1]), 1);                                          \
+    }                                                                                                        \
     static int name##g_##ORDER(const type *re, const type *im, const type *beta) {                           \
-        return schur_first(ORDER, *beta < 0 ? -*re : *re, hypot(*re, *im), fabs((double)*beta));             \
+        return schur_first(ORDER, *beta < 0 ? -*re : *re, math_hypot(*re, *im), fabs((double)*beta));        \
     }                                                                                                        \
     static int name##cg_##ORDER(const type *a, const type *b) {                                              \
         double side = (double)a[0] * (double)b[0] + (double)a[1] * (double)b[1];                             \
-        return schur_first(ORDER, side, hypot(a[0], a[1]), hypot(b[0], b[1]));                               \
+        return schur_first(ORDER, side, math_hypot(a[0], a[1]), math_hypot(b[0], b[1]));                     \
     }
 #define SELECTORS(ORDER) ALONE(ORDER, float, s) ALONE(ORDER, double, d)
 SELECTORS(MATRIX_LEFT)

@@ -1,6 +1,7 @@
 /* Functions of a matrix, and Sylvester's equation. */
 #include <complex.h>
 #include "base/context/stop.h"
+#include "base/math/scalar.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -116,14 +117,15 @@ static double uncertainty(const struct matrix_job *job, int which, int64_t n, co
     double sum = 0;
     for (int64_t j = 0; j < n && !stop_cut(); j++)
         for (int64_t k = 0; k < n; k++)
-            if (u[j] != 0 && u[k] != 0) sum += cabs(u[k]) * cabs(element_of(job, which, k, j)) * cabs(u[j]);
+            if (u[j] != 0 && u[k] != 0)
+                sum += math_cabs(u[k]) * math_cabs(element_of(job, which, k, j)) * math_cabs(u[j]);
     return sum;
 }
 
 /* Return the sum of moduli of a Schur form t [n, n], a bound for the uncertainty of each of its eigenvalues. */
 static double sum_of_moduli(int64_t n, const z128 *t) {
     double sum = 0;
-    for (int64_t i = 0; i < n * n; i++) sum += cabs(t[i]);
+    for (int64_t i = 0; i < n * n; i++) sum += math_cabs(t[i]);
     return sum;
 }
 
@@ -170,7 +172,7 @@ static void turned_back(struct matrix_job *job, int64_t n, const z128 *t, const 
 static int64_t root_of(int64_t n, z128 *t) {
     for (int64_t j = 0; j < n && !stop_cut(); j++) {
         z128 *column = t + j * n;
-        column[j] = csqrt(column[j]);
+        column[j] = math_csqrt(column[j]);
         for (int64_t i = j - 1; i >= 0; i--) {
             z128 both = t[i * n + i] + column[j];
             if (both == 0 && column[i] != 0) return i;
@@ -225,7 +227,7 @@ static bool is_near_one(int64_t n, const z128 *t, z128 *x) {
         double sum = 0;
         for (int64_t i = 0; i < n; i++) {
             x[j * n + i] = i > j ? 0 : t[j * n + i] - (i == j);
-            sum += cabs(x[j * n + i]);
+            sum += math_cabs(x[j * n + i]);
         }
         if (!(sum <= most)) most = sum;
     }
@@ -245,10 +247,10 @@ enum matrix_fault cpu_logm(struct matrix_job *job) {
     double unit = (double)n * DBL_EPSILON, all = sum_of_moduli(n, t);
     for (int64_t i = 0; i < n; i++) {
         job->at = i;
-        double size = cabs(t[i * n + i]);
+        double size = math_cabs(t[i * n + i]);
         bool small = size <= unit * all && size <= unit * uncertainty(job, 0, n, z + i * n);
         if (size == 0 || small) return MATRIX_NO_LOGARITHM;
-        logarithms[i] = clog(t[i * n + i]);
+        logarithms[i] = math_clog(t[i * n + i]);
     }
     int roots = 0;
     while (!is_near_one(n, t, x)) {
@@ -281,10 +283,10 @@ static void open_opposites(struct opposites *o) {
 /* True if `both`, the sum of eigenvalue i of the first and j of the second operand, is 0 to within their errors. */
 static bool opposite(struct opposites *o, int64_t i, int64_t j, z128 both) {
     double unit = (double)(o->m + o->k) * DBL_EPSILON, *a = &o->away[0][i], *b = &o->away[1][j];
-    if (cabs(both) > unit * o->all) return false;
+    if (math_cabs(both) > unit * o->all) return false;
     if (*a < 0) *a = uncertainty(o->job, 0, o->m, o->u + i * o->m);
     if (*b < 0) *b = uncertainty(o->job, 1, o->k, o->v + j * o->k);
-    return cabs(both) <= unit * (*a + *b);
+    return math_cabs(both) <= unit * (*a + *b);
 }
 
 /* Solve s y + y t = f for upper triangles s [m, m], t [k, k], column-major; y [m, k] holds f on entry. Return

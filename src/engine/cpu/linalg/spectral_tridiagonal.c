@@ -4,6 +4,7 @@
 #include <float.h>
 #include "base/context/stop.h"
 #include <math.h>
+#include "base/math/scalar.h"
 #include "engine/cpu/linalg/spectral.h"
 
 enum { MOST_SWEEPS = 60 }; /* per eigenvalue; about two are usual */
@@ -13,7 +14,7 @@ enum { MOST_SWEEPS = 60 }; /* per eigenvalue; about two are usual */
 static void sweep(double *d, double *e, int64_t first, int64_t count, int64_t step, struct turns *t) {
     int64_t last = first + (count - 1) * step, between = step > 0 ? 0 : -1;
     double below = e[last - step + between], half = (d[last - step] - d[last]) / 2;
-    double shift = d[last] - below * (below / (half + copysign(hypot(half, below), half)));
+    double shift = d[last] - below * (below / (half + copysign(math_hypot(half, below), half)));
     double x = d[first] - shift, z = e[first + between];
     double *pairs = turns_sweep(t, first, count - 1, step);
     for (int64_t k = 0; k + 1 < count; k++) {

@@ -6,7 +6,8 @@
  * c128, boolean), TYPE the type in memory (f16 and bf16 compute in f32). Each macro calls a function of the lane:
  * EXP(x) is exp_f32(x) while LANE is f32. The functions come from the templates math_vector.h (all but complex),
  * math_integer.h, math_float.h, math_special.h and math_complex.h. All functions are static: other AVX copies could
- * be linked into code that runs everywhere. Kernel units are compiled with -fwrapv: integers wrap.
+ * be linked into code that runs everywhere. Kernel units are compiled with -fwrapv: integers wrap. A unit that defines
+ * ONE_LANE uses the first lane of vectors of 16 bytes alone (scalar.kernel.c).
  */
 #ifndef ENGINE_CPU_MATH_MATH_H
 #define ENGINE_CPU_MATH_MATH_H
@@ -16,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "array/order.h"
+#include "base/math/scalar.h"
 #include "engine/cpu/madd.h"
 #include "engine/cpu/math/special.h"
 #if defined(__SSE2__)

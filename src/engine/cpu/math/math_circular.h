@@ -5,7 +5,7 @@
  * <= j < 8, j congruent n modulo 16; the sign is that of the remaining half turns. The table has C - 1 instead of C:
  * S + r is summed exactly, and the rest is small. pi/16 is subtracted in parts (W. Cody and W. Waite, "Software
  * manual for the elementary functions", 1980), of which all but the last two products are exact; their rounding
- * errors are kept. Lanes with larger arguments use libm.
+ * errors are kept. Lanes with larger arguments use math_sin and others, one by one (math_far.h).
  */
 CONSTANTS(L(sin_high), SIN_16_HIGH);
 CONSTANTS(L(sin_low), SIN_16_LOW);
@@ -43,6 +43,9 @@ ALWAYS struct L(angle) L(angle_reduce)(L(vector) x) {
 #endif
     return angle;
 }
+#ifdef ONE_LANE
+#include "engine/cpu/math/math_far.h"
+#endif
 ALWAYS L(vector) L(sine_of)(struct L(angle) angle) {
     L(vector) z = angle.rest * angle.rest, s = L(lookup)(L(sin_high), angle.index);
     L(vector) odd = L(madd)(z * angle.rest, POLYNOMIAL(z, L(sin_tail)), angle.rest_low);
@@ -85,18 +88,23 @@ ALWAYS L(vector) L(tangent_of)(struct L(angle) angle) {
     L(vector) b = L(turn)(c, low_c, -s, angle.rest, more, &low_b);
     return L(quotient)(a, L(madd)(low_c, angle.rest, low_a), b, L(madd)(-low_s, angle.rest, low_b));
 }
-/* Return sin x by libm's double function, also for f32: the float versions may be wrong by more than a unit. */
-static SCALAR L(libm_sin)(SCALAR x) { return (SCALAR)sin(x); }
-static SCALAR L(libm_cos)(SCALAR x) { return (SCALAR)cos(x); }
-static SCALAR L(libm_tan)(SCALAR x) { return (SCALAR)tan(x); }
 /* Zeros keep their sign. */
+#ifdef ONE_LANE
 #define NEAR_ANGLES(name, value)                                                                             \
+    ALWAYS L(vector) L(name)(L(vector) x) {                                                                  \
+        struct L(angle) angle = L(angle_any)(x);                                                             \
+        return value;                                                                                        \
+    }
+#else
+#define NEAR_ANGLES(name, value)                                                                             \
+    static SCALAR L(far_##name)(SCALAR x) { return (SCALAR)math_##name((double)x); }                         \
     ALWAYS L(vector) L(name)(L(vector) x) {                                                                  \
         L(mask) far = ~(ABS(x) < ANGLE_FAR);                                                                 \
         struct L(angle) angle = L(angle_reduce)(x);                                                          \
         L(vector) y = value;                                                                                 \
-        return __builtin_expect(L(any)(far), 0) ? L(each)(L(libm_##name), far, x, y) : y;                    \
+        return __builtin_expect(L(any)(far), 0) ? L(each)(L(far_##name), far, x, y) : y;                     \
     }
+#endif
 NEAR_ANGLES(sin, SELECT(x == 0, x, L(sine_of)(angle)))
 NEAR_ANGLES(cos, (angle.index += 8, L(sine_of)(angle)))
 NEAR_ANGLES(tan, SELECT(x == 0, x, L(tangent_of)(angle)))

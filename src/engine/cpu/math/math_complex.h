@@ -1,7 +1,7 @@
 /*
- * Template: complex lanes, one at a time, by libm's complex functions and special_complex.c. Parameters: LANE, SCALAR
- * (the complex type), REAL_SCALAR, LIBM(name) (the real function), CLIBM(name) (the complex one). "Vectors" have one
- * lane, masks are int.
+ * Template: complex lanes, one at a time, in doubles by base/math/scalar.h and special_complex.c; c64 results are
+ * rounded. Parameters: LANE, SCALAR (the complex type), REAL_SCALAR, LIBM(name) (the C library's function, copysign),
+ * CLIBM(name) (creal, cimag, conj). "Vectors" have one lane, masks are int.
  */
 
 typedef SCALAR L(vector);
@@ -29,8 +29,12 @@ static __attribute__((noinline)) int L(order)(SCALAR a, SCALAR b) {
 static inline L(mask) L(less)(SCALAR a, SCALAR b) { return L(order)(a, b) == ORDER_LESS; }
 static inline L(mask) L(lessequal)(SCALAR a, SCALAR b) { return L(order)(a, b) <= ORDER_SAME; }
 
-static inline REAL_SCALAR L(abs)(SCALAR x) { return CLIBM(abs)(x); }
-static inline REAL_SCALAR L(arg)(SCALAR x) { return CLIBM(arg)(x); }
+static inline REAL_SCALAR L(abs)(SCALAR x) {
+    return (REAL_SCALAR)math_hypot((double)CLIBM(real)(x), (double)CLIBM(imag)(x));
+}
+static inline REAL_SCALAR L(arg)(SCALAR x) {
+    return (REAL_SCALAR)math_atan2((double)CLIBM(imag)(x), (double)CLIBM(real)(x));
+}
 static inline REAL_SCALAR L(realpart)(SCALAR x) { return CLIBM(real)(x); }
 static inline REAL_SCALAR L(imagpart)(SCALAR x) { return CLIBM(imag)(x); }
 static inline SCALAR L(conj)(SCALAR x) { return CLIBM(onj)(x); }
@@ -43,13 +47,13 @@ static inline SCALAR L(pair)(REAL_SCALAR real, REAL_SCALAR imaginary) {
 /* Return x / |x|, or 0 for 0. x is scaled by a power of two if |x| leaves the normal range; a single infinite part
    gives a unit part. */
 static inline SCALAR L(sign)(SCALAR x) {
-    REAL_SCALAR u = CLIBM(real)(x), v = CLIBM(imag)(x), r = CLIBM(abs)(x);
+    REAL_SCALAR u = CLIBM(real)(x), v = CLIBM(imag)(x), r = L(abs)(x);
     if (x == 0) return 0;
     if (!isinf(u) != !isinf(v))
         return L(pair)(isinf(u) ? LIBM(copysign)(1, u) : 0, isinf(v) ? LIBM(copysign)(1, v) : 0);
     if (r > (REAL_SCALAR)1e38 || r < (REAL_SCALAR)1e-37) {
         x *= (REAL_SCALAR)(r < 1 ? 0x1p64 : 0x1p-2);
-        r = CLIBM(abs)(x);
+        r = L(abs)(x);
     }
     return x / r;
 }
@@ -57,10 +61,12 @@ static inline int L(isinf)(SCALAR x) { return isinf(CLIBM(real)(x)) || isinf(CLI
 static inline int L(isfinite)(SCALAR x) { return isfinite(CLIBM(real)(x)) && isfinite(CLIBM(imag)(x)); }
 
 #define FUNCTION(name)                                                                                       \
-    static inline SCALAR L(name)(SCALAR x) { return CLIBM(name)(x); }
+    static inline SCALAR L(name)(SCALAR x) { return (SCALAR)math_c##name((double _Complex)x); }
 FUNCTION(sqrt)
 FUNCTION(exp)
+FUNCTION(expm1)
 FUNCTION(log)
+FUNCTION(log1p)
 FUNCTION(sin)
 FUNCTION(cos)
 FUNCTION(tan)
@@ -80,11 +86,9 @@ FUNCTION(atanh)
     static inline SCALAR L(name)(SCALAR x) { return (SCALAR)special_complex_##name(x); }
 SPECIAL(recip)
 SPECIAL(exp2)
-SPECIAL(expm1)
-SPECIAL(log1p)
 #undef SPECIAL
 static inline SCALAR L(div)(SCALAR a, SCALAR b) { return (SCALAR)special_complex_div(a, b); }
 static inline SCALAR L(pow)(SCALAR a, SCALAR b) { return (SCALAR)special_complex_pow(a, b); }
 
-static inline SCALAR L(log2)(SCALAR x) { return CLIBM(log)(x) / (REAL_SCALAR)M_LN2; }
-static inline SCALAR L(log10)(SCALAR x) { return CLIBM(log)(x) / (REAL_SCALAR)M_LN10; }
+static inline SCALAR L(log2)(SCALAR x) { return (SCALAR)(math_clog((double _Complex)x) / M_LN2); }
+static inline SCALAR L(log10)(SCALAR x) { return (SCALAR)(math_clog((double _Complex)x) / M_LN10); }

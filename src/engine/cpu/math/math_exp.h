@@ -4,8 +4,8 @@
  * Method (P. Tang, "Table-driven implementation of the exponential function in IEEE floating-point arithmetic",
  * 1989): x = (16 k + j) ln2/16 + r with |r| <= ln2/32, e^x = 2^k T[j] (1 + r + r^2 P(r)). T has a high and a low
  * part, so the last rounding makes nearly all of the error. Functions that subtract (expm1, sinh) keep rounding
- * errors of the larger terms and add them to the smaller ones. If look-ups in four entries are much faster than in
- * 16, the others step by quarters of ln2: EXP_STEP sixteenths.
+ * errors of the larger terms and add them to the smaller ones. Doubles step by quarters of ln2, EXP_STEP sixteenths,
+ * where nothing else needs sixteenths: look-ups in four entries are much faster than in 16 on AVX2.
  */
 CONSTANTS(L(exp_high), EXP2_16_HIGH);
 CONSTANTS(L(exp_low), EXP2_16_LOW);
@@ -17,7 +17,7 @@ CONSTANTS(L(lg2_16), LG2_16);
 #define SIXTEEN_OVER_LN2 (SCALAR)23.083120654223413
 #define SIXTEEN_OVER_LG2 (SCALAR)53.150849518197795
 
-#if VECTOR_BYTES == 32 && LANE_BITS == 64
+#if LANE_BITS == 64
 #define EXP_STEP 4
 CONSTANTS(L(exp_4_high), EXP2_4_HIGH);
 CONSTANTS(L(exp_4_low), EXP2_4_LOW);

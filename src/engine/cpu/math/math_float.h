@@ -4,10 +4,14 @@
  *
  * The functions of math_exp.h ... math_gamma.h are within a unit in the last place on their whole domain, measured by
  * ./dev bench ulp. A lane's bits do not depend on its neighbours. Lanes outside a method's range (huge angles) use
- * libm one by one.
+ * base/math/scalar.h one by one, which a unit of one lane (scalar.kernel.c) makes of these same templates.
  */
 
+#ifdef ONE_LANE /* the other lanes of a vector have any value */
+#define EACH_LANE(i) for (int i = 0; i < 1; i++)
+#else
 #define EACH_LANE(i) for (int i = 0; i < L(lanes); i++)
+#endif
 
 ALWAYS L(vector) L(abs)(L(vector) x) { return (L(vector))((L(bits))x & (~(L(bits)){0} >> 1)); }
 ALWAYS L(vector) L(copysign)(L(vector) a, L(vector) b) {
@@ -54,7 +58,9 @@ ALWAYS L(vector) L(sqrt)(L(vector) x) {
 }
 
 ALWAYS int L(any)(L(mask) m) {
-#if VECTOR_BYTES == 64
+#if defined(ONE_LANE)
+    return m[0] != 0;
+#elif VECTOR_BYTES == 64
     return JOIN(TOP_BITS_, LANE_BITS)(m) != 0;
 #elif VECTOR_BYTES == 32
     return _mm256_movemask_epi8((__m256i)m) != 0;
@@ -93,7 +99,7 @@ static __attribute__((noinline)) L(vector)
 #undef EXP_STEP_TAIL
 #undef PIECE
 
-/* Return a * b + c, rounded once. Without an FMA instruction it is within a unit, and comes from libm if the
+/* Return a * b + c, rounded once. Without an FMA instruction it is within a unit, and comes from fma() if the
    product's error is inexact. */
 ALWAYS L(vector) L(fma)(L(vector) a, L(vector) b, L(vector) c) {
 #if HAS_FMA
@@ -125,13 +131,13 @@ ALWAYS L(vector) L(floor_quotient)(L(vector) a, L(vector) b, L(vector) * rest, L
 }
 /* Return the exact remainder of a / b as in Python and NumPy, with the sign of b, also for 0; NaN for b = 0. */
 static SCALAR L(mod_of)(SCALAR a, SCALAR b) {
-    SCALAR r = LIBM(fmod)(a, b);
+    SCALAR r = (SCALAR)math_fmod((double)a, (double)b);
     return r == 0 ? LIBM(copysign)(r, b) : (r < 0) != (b < 0) ? r + b : r;
 }
 /* Return (a - r) / b for the remainder r with the sign of b, as NumPy does: NaN for infinite a, -1 for infinite b
    of opposite sign, a / b for b = 0. */
 static SCALAR L(floordiv_of)(SCALAR a, SCALAR b) {
-    SCALAR r = LIBM(fmod)(a, b), q = LIBM(rint)((a - r) / b);
+    SCALAR r = (SCALAR)math_fmod((double)a, (double)b), q = LIBM(rint)((a - r) / b);
     if (b == 0) return a / b;
     if (r != 0 && (r < 0) != (b < 0)) return q - 1;
     return q == 0 ? LIBM(copysign)(q, a / b) : q;

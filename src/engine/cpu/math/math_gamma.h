@@ -115,7 +115,7 @@ ALWAYS L(vector)
     return SELECT(moved, sum, y);
 }
 /* Return log |Gamma(x)| for lanes near the zeros left of 0, where the sum cancels; also poles, 0, infinities. */
-static SCALAR L(lgamma_special)(SCALAR x) { return (SCALAR)special_lgamma((double)x); }
+static SCALAR L(lgamma_special)(SCALAR x) { return (SCALAR)special_lgamma_rare((double)x); }
 
 ALWAYS L(vector) L(lgamma)(L(vector) x) {
     L(vector) a = ABS(x), low = L(splat)(0), y = low, up = L(splat)(1), far_low;

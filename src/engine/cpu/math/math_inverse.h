@@ -35,12 +35,10 @@ ALWAYS L(vector) L(atan)(L(vector) x) {
     y = L(arc)(y, L(splat)(1), L(arc_index)((L(bits))L(between)((SCALAR)0.09375, 8, y)), &low);
     return COPYSIGN(y + low, x);
 }
-static SCALAR L(libm_atan2)(SCALAR a, SCALAR b) { return (SCALAR)atan2(a, b); }
-/* Return the angle of the point (b, a), that is atan2(a, b). The bits of a float are nearly its logarithm: their
-   difference chooses c. */
-ALWAYS L(vector) L(atan2)(L(vector) a, L(vector) b) {
+/* Return the angle of the point (b, a), whose larger part is moderate. The bits of a float are nearly its logarithm:
+   their difference chooses c. */
+ALWAYS L(vector) L(atan2_moderate)(L(vector) a, L(vector) b) {
     L(vector) y = ABS(a), x = ABS(b), most = L(larger)(x, y), low;
-    L(mask) rare = ~((most < LIMIT(ATAN2_FAR)) & (most > 0) & (x == x) & (y == y));
     L(vector) scale = SELECT(most < 1, L(splat)(LIMIT(ATAN2_FAR)), L(splat)(1));
     x *= scale, y *= scale;
     L(mask) low_end = (L(mask))L(splat)((SCALAR)0.09375), high_end = (L(mask))L(splat)(8);
@@ -52,8 +50,28 @@ ALWAYS L(vector) L(atan2)(L(vector) a, L(vector) b) {
     L(vector) pi = L(splat)(L(pi_parts)[0]), back = pi - y;
     L(mask) left = (L(mask))b < 0;
     low = SELECT(left, L(sum_rest)(pi, -y, back) - low + L(pi_parts)[1], low);
-    y = COPYSIGN(SELECT(left, back, y) + low, a);
-    return __builtin_expect(L(any)(rare), 0) ? L(each_pair)(L(libm_atan2), rare, a, b, y) : y;
+    return COPYSIGN(SELECT(left, back, y) + low, a);
+}
+#ifdef ONE_LANE
+/* Return atan2(a, b) if the larger part is 0, infinite or huge, or if there is a NaN. Infinite parts count as equal;
+   zeros give the angle of the other part's sign. */
+static SCALAR L(atan2_rare)(SCALAR a, SCALAR b) {
+    if (a != a || b != b) return a + b;
+    bool boxed = isinf(a) || isinf(b);
+    if (boxed) a = copysign(isinf(a) ? 1 : 0, a), b = copysign(isinf(b) ? 1 : 0, b);
+    if (a == 0) return copysign(signbit(b) ? L(pi_parts)[0] : 0, a);
+    SCALAR shrink = boxed ? 1 : 1 / (LIMIT(ATAN2_FAR) / 0x1p700); /* a part that vanishes did not matter */
+    L(vector) y = {a * shrink}, x = {b * shrink}; /* zeros keep their signs */
+    return L(atan2_moderate)(y, x)[0];
+}
+#else
+static SCALAR L(atan2_rare)(SCALAR a, SCALAR b) { return (SCALAR)math_atan2((double)a, (double)b); }
+#endif
+/* Return the angle of the point (b, a), that is atan2(a, b). */
+ALWAYS L(vector) L(atan2)(L(vector) a, L(vector) b) {
+    L(vector) y = L(atan2_moderate)(a, b), most = L(larger)(ABS(a), ABS(b));
+    L(mask) rare = ~((most < LIMIT(ATAN2_FAR)) & (most > 0) & (a == a) & (b == b));
+    return __builtin_expect(L(any)(rare), 0) ? L(each_pair)(L(atan2_rare), rare, a, b, y) : y;
 }
 
 /* asin y = root + more for y <= 1/2, and half of acos y for y > 1/2 (steep). */

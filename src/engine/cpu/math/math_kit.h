@@ -107,17 +107,25 @@ ALWAYS L(vector) L(lookup)(const SCALAR *table, L(bits) index) {
     return (L(vector))_mm256_blendv_pd(two[0], two[1], (__m256d)(index << 60));
 #else
     L(vector) y = {0};
-    index &= 15;
-    EACH_LANE(i) y[i] = table[index[i]];
+    EACH_LANE(i) y[i] = table[index[i] & 15];
     return y;
 #endif
 }
 
-#if VECTOR_BYTES == 32 && LANE_BITS == 64
+#if LANE_BITS == 64
 /* Return table[index / 4 % 4] in each lane. */
 ALWAYS L(vector) L(lookup_4)(const SCALAR *table, L(bits) index) {
+#if VECTOR_BYTES == 64
+    __m512d twice = _mm512_broadcast_f64x4(*(const __m256d *)table);
+    return (L(vector))_mm512_permutexvar_pd((__m512i)(index >> 2), twice);
+#elif VECTOR_BYTES == 32
     __m256i word = _mm256_shuffle_epi32((__m256i)(index >> 1), 0xa0) + (__m256i)((L(bits)){0} + (1ull << 32));
     return (L(vector))_mm256_permutevar8x32_ps(*(const __m256 *)table, word);
+#else
+    L(vector) y = {0};
+    EACH_LANE(i) y[i] = table[index[i] >> 2 & 3];
+    return y;
+#endif
 }
 #endif
 

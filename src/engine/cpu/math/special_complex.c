@@ -68,33 +68,20 @@ static double _Complex direction(double v) {
     double turn = v, turn_low = 0, unit = M_LN2, unit_low = ln2_low;
     if (fabs(v) >= 1) turn = turns_of_exp2(v, &turn_low), unit = tau, unit_low = tau_low;
     double angle = turn * unit, rest = fma(turn, unit, -angle) + (turn * unit_low + turn_low * unit);
-    double c = cos(angle), s = sin(angle);
+    double c = math_cos(angle), s = math_sin(angle);
     return parts(c - rest * s, s + rest * c);
 }
 /* Return 2^x. The modulus comes in two factors: it may overflow where its product with a cosine does not. */
 double _Complex special_complex_exp2(double _Complex x) {
     double u = __real__ x, v = __imag__ x;
-    if (v == 0) return parts(exp2(u), v);
-    if (!isfinite(v)) return cexp(x);
+    if (v == 0) return parts(math_exp2(u), v);
+    if (!isfinite(v)) return math_cexp(x);
     double _Complex z = direction(v);
-    if (isinf(u)) return parts(exp2(u) * __real__ z, exp2(u) * __imag__ z);
-    double half = floor(fmax(-3000, fmin(3000, u)) / 2), first = exp2(half), second = exp2(u - half);
-    if (fabs(u) > 2000) first = exp2(u), second = 1;
+    if (isinf(u)) return parts(math_exp2(u) * __real__ z, math_exp2(u) * __imag__ z);
+    double half = floor(fmax(-3000, fmin(3000, u)) / 2), first = math_exp2(half),
+           second = math_exp2(u - half);
+    if (fabs(u) > 2000) first = math_exp2(u), second = 1;
     return parts(__real__ z * first * second, __imag__ z * first * second);
-}
-/* Return e^x - 1, x = u + vi. e^u cos v - 1 = expm1(u) cos v - 2 sin^2(v/2) keeps the digits of a small x. */
-double _Complex special_complex_expm1(double _Complex x) {
-    double u = __real__ x, v = __imag__ x, half = sin(v / 2);
-    if (v == 0) return parts(expm1(u), v);
-    double _Complex z = cexp(x);
-    return parts(fabs(u) < 1 ? expm1(u) * cos(v) - 2 * half * half : __real__ z - 1, __imag__ z);
-}
-/* Return log(1 + x), x = u + vi. |1 + x|^2 - 1 = u (2 + u) + v^2 near 0; elsewhere the logarithm of the sum. */
-double _Complex special_complex_log1p(double _Complex x) {
-    double u = __real__ x, v = __imag__ x;
-    if (v == 0 && u >= -1) return parts(log1p(u), v);
-    if (!(hypot(u, v) < 0.5)) return clog(parts(1 + u, v));
-    return parts(log1p(u * (2 + u) + v * v) / 2, atan2(v, 1 + u));
 }
 /* Return a^b: small integer powers by squaring, exact if the result is; others as exp(b log a). */
 double _Complex special_complex_pow(double _Complex a, double _Complex b) {
@@ -102,7 +89,7 @@ double _Complex special_complex_pow(double _Complex a, double _Complex b) {
     if (b == 0) return 1;
     if (a == 0) return n > 0 ? 0 : parts((double)NAN, (double)NAN);
     bool squares = __imag__ b == 0 && n >= -64 && n <= 64 && n == (int)n && a == a;
-    if (!squares) return cpow(a, b);
+    if (!squares) return math_cpow(a, b);
     double _Complex result = 1;
     for (int k = n < 0 ? -(int)n : (int)n; k; k >>= 1) {
         if (k & 1) result = result == 1 ? a : result * a;

@@ -18,8 +18,7 @@ static double lgamma_left(double a) {
     two log = two_log(two_divide(product, two_multiply(sine, two_of(a))));
     return two_subtract(log, two_stirling(up)).high;
 }
-double special_lgamma(double x) {
-    int sign;
+double special_lgamma_rare(double x) {
     if (x < -2 && x > -32 && x != floor(x)) return lgamma_left(-x);
-    return lgamma_r(x, &sign);
+    return x != x ? x : (double)INFINITY;
 }

@@ -1,5 +1,6 @@
 #include "ops/core/kernel/work.h"
 #include <math.h>
+#include "base/math/scalar.h"
 #include "ops/core/attributes.h"
 
 /* Return the number of multiplications of a contraction: the product of the sizes of all its labels that are
@@ -83,17 +84,17 @@ double scan_work(const struct kernel *k) {
 
 double fft_work(const struct kernel *k) {
     const struct fft_attr *a = k->attr;
-    return (a->kind == FFT_COMPLEX ? 5 : 2.5) * most_elements(k) * log2((double)a->n);
+    return (a->kind == FFT_COMPLEX ? 5 : 2.5) * most_elements(k) * math_log2((double)a->n);
 }
 
 double sort_work(const struct kernel *k) {
     const struct sort_attr *a = k->attr;
     double length = (double)k->inputs[0].layout.shape[a->axis];
-    return length > 1 ? size_of(&k->inputs[0]) * log2(length) : 0;
+    return length > 1 ? size_of(&k->inputs[0]) * math_log2(length) : 0;
 }
 
 double search_work(const struct kernel *k) {
-    return size_of(&k->inputs[1]) * log2(1 + last_axis(&k->inputs[0]));
+    return size_of(&k->inputs[1]) * math_log2(1 + last_axis(&k->inputs[0]));
 }
 
 /* Return the number of taps of an index tensor [.., taps, elements]: the size of its last axis but one. */

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/context/stop.h"
+#include "base/math/scalar.h"
 #include "engine/cpu/madd.h"
 #undef I
 

@@ -189,7 +189,7 @@ static bool real_order(int64_t n, void *t, void *zt, int order, bool *marks) {
         int size = real_block_size(n, x, k);
         double re = x[k * n + k],
                im = size == 2 ? sqrt(fabs(x[k * n + k + 1])) * sqrt(fabs(x[(k + 1) * n + k])) : 0;
-        for (int i = 0; i < size; i++) marks[k + i] = schur_first(order, re, hypot(re, im), 1);
+        for (int i = 0; i < size; i++) marks[k + i] = schur_first(order, re, math_hypot(re, im), 1);
         k += size;
     }
     return order_blocks(n, x, marks, order_swap_one, &o);

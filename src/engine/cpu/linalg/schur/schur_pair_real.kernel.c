@@ -124,8 +124,8 @@ static void pair_diagonal(const struct real_pair *p, int64_t k) {
     double *b = p->b;
     double x = B(k, k), y = B(k, k + 1), w = B(k + 1, k + 1);
     /* The right rotation makes columns orthogonal; tan of twice its angle. */
-    double theta = atan2(2 * x * y, (x - w) * (x + w) - y * y) / 2;
-    real_pair_columns(p, k, k + 1, k + 2, k + 2, (struct schur_plane){cos(theta), sin(theta)});
+    double theta = math_atan2(2 * x * y, (x - w) * (x + w) - y * y) / 2;
+    real_pair_columns(p, k, k + 1, k + 2, k + 2, (struct schur_plane){math_cos(theta), math_sin(theta)});
     bool first = schur_norm(B(k, k), B(k + 1, k)) >= schur_norm(B(k, k + 1), B(k + 1, k + 1));
     struct schur_plane r =
         first ? schur_plane_of(B(k, k), B(k + 1, k)) : schur_plane_of(B(k + 1, k + 1), -B(k, k + 1));

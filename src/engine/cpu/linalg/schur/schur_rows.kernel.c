@@ -91,7 +91,7 @@ struct schur_rotation {
 static double schur_norm(double a, double b) {
     a = fabs(a), b = fabs(b);
     double most = a > b ? a : b, least = a > b ? b : a;
-    if (most == 0 || most > 0x1p500 || most < 0x1p-480) return hypot(most, least);
+    if (most == 0 || most > 0x1p500 || most < 0x1p-480) return math_hypot(most, least);
     return sqrt(most * most + least * least);
 }
 static double schur_modulus(z128 x) { return schur_norm(__real__ x, __imag__ x); }

@@ -1,0 +1,80 @@
+/*
+ * The functions of base/math/scalar.h for one instruction set: the templates of the vector mathematics, of whose
+ * vectors of 16 bytes the first lane counts. Multiply-adds are rounded once on every processor. A unit defines
+ * SCALAR_SET, the instruction set.
+ */
+#define VECTOR_BYTES 16
+#define ONE_LANE
+#define FMA_BY_CALL
+#include "engine/cpu/math/math.h"
+
+#pragma GCC diagnostic ignored "-Wunused-function" /* scalars need no integers and no masks in memory */
+
+#define NORMAL(v) (v)
+#define LANE f64
+#define SCALAR double
+#define LANE_BITS 64
+#define WHOLE 0x1p52
+#define LIBM(name) name
+#include "engine/cpu/math/math_vector.h"
+#include "engine/cpu/math/math_float.h"
+
+/* Return C's remainder of a / b, which is exact: divide the integers that a and b are after scaling by powers of two,
+   eleven bits at a time. */
+static double fmod_exact(double a, double b) {
+    int up, down;
+    if (!(fabs(a) < (double)INFINITY) || !(fabs(b) > 0)) return (a * b) / (a * b);
+    if (fabs(a) < fabs(b)) return a;
+    uint64_t rest = (uint64_t)ldexp(frexp(fabs(a), &up), 53), by = (uint64_t)ldexp(frexp(fabs(b), &down), 53);
+    rest %= by;
+    for (int left = up - down; left > 0 && rest; left -= 11) rest = (rest << (left < 11 ? left : 11)) % by;
+    return copysign(ldexp((double)rest, down - 53), a);
+}
+
+/* Return a vector of x, also of -0, which splat loses. */
+static inline L(vector) L(one)(double x) { return (L(vector)){x, x}; }
+#define ONE1(name)                                                                                           \
+    static double one_##name(double x) { return L(name)(L(one)(x))[0]; }
+#define ONE2(name)                                                                                           \
+    static double one_##name(double a, double b) { return L(name)(L(one)(a), L(one)(b))[0]; }
+ONE1(exp)
+ONE1(exp2)
+ONE1(expm1)
+ONE1(log)
+ONE1(log2)
+ONE1(log10)
+ONE1(log1p)
+ONE1(cbrt)
+ONE1(sin)
+ONE1(cos)
+ONE1(tan)
+ONE1(asin)
+ONE1(acos)
+ONE1(atan)
+ONE1(sinh)
+ONE1(cosh)
+ONE1(tanh)
+ONE1(asinh)
+ONE1(acosh)
+ONE1(atanh)
+ONE1(erf)
+ONE1(erfc)
+ONE1(tgamma)
+ONE1(lgamma)
+ONE2(pow)
+ONE2(atan2)
+ONE2(hypot)
+static double one_fmod(double a, double b) { return fmod_exact(a, b); }
+
+#include "engine/cpu/math/scalar_bessel.kernel.c"
+#include "engine/cpu/math/scalar_complex.kernel.c"
+#include "engine/cpu/math/scalar_arc.kernel.c"
+
+const struct scalar_math JOIN(scalar_, SCALAR_SET);
+const struct scalar_math JOIN(scalar_, SCALAR_SET) = {
+#define SCALAR1(name) .name = one_##name,
+#define SCALAR2(name) .name = one_##name,
+#define COMPLEX1(name) .name = one_##name,
+#define COMPLEX2(name) .name = one_##name,
+#include "base/math/scalar.def"
+};
