@@ -17,8 +17,8 @@ static inline bool is_given_outside(const ty_tensor *x) { return x->given && x->
 static inline void give_on(ty_tensor *x) {
     if (is_given_outside(x)) x->given++;
 }
-/* True if x is a plain row-major value at the start of memory that the library owns and no other tensor shares. Its handle may
-   have any number of references. */
+/* True if x is a plain row-major value at the start of memory that the library owns and that no other tensor shares.  Its
+   handle may have any number of references. */
 bool give_owned(const ty_tensor *x);
 /* Return an operand of *in whose memory the result y, which has no gaps, may take: given at this depth, held by nobody
    else, and of a layout that the kernel may overwrite. NULL if there is none. The marks of all operands given at
