@@ -179,7 +179,7 @@ static void constants_held_once(void) {
     CHECK(report(f).bytes < 4 * BYTES && report(f).bytes > BYTES, "%lld bytes", (long long)report(f).bytes);
 }
 
-/* Several programs, also of several threads, share packed data; the last one frees it. */
+/* Several programs share packed data; the last one frees it. */
 static void packed_once(void) {
     enum { SIDE = 512, BYTES = SIDE * SIDE * 4, COPIES = 5 };
     ty_tensor *w = ty_normal(TY_F32, TY_SHAPE(SIDE, SIDE), ty_key(1)),
@@ -205,6 +205,35 @@ static void packed_once(void) {
     double more = (double)(blocks_state().live - before);
     /* two packed matrices, the negative one as it was made and as it is folded; and rows */
     CHECK(more < 4.5 * BYTES, "%d programs hold %g bytes", COPIES + 1, more);
+}
+
+/* Threads that compile, run and free programs of one constant and of another, again and again. */
+static void *pack_often(void *context) {
+    ty_tensor *const *w = context;
+    for (int i = 0; i < 8; i++) {
+        ty_scope *scope = ty_open();
+        ty_tensor *x = ty_var(ty_ones(TY_F32, TY_SHAPE(8, 128)), "x"),
+                  *y = ty_matmul(x, ty_transpose(ty_lazy(w[i % 2])));
+        ty_program *p = ty_compile(1, &y, (ty_compile_options){0});
+        bool done = ty_run(p);
+        double sum = done ? ty_item(ty_sum(ty_output(p, 0), TY_ALL)) : 0;
+        ty_program_free(p);
+        ty_close(scope);
+        if (done && sum != 8 * 128 * 128 * (i % 2 ? 0.25 : 0.5)) return context;
+    }
+    return NULL;
+}
+static void packed_by_threads(void) {
+    enum { THREADS = 4 };
+    ty_tensor *w[2] = {ty_full(TY_F32, TY_SHAPE(128, 128), 0.5), ty_full(TY_F32, TY_SHAPE(128, 128), 0.25)};
+    pthread_t threads[THREADS];
+    if (test_starving() || !ty_ok(w[0]) || !ty_ok(w[1])) return;
+    for (int t = 0; t < THREADS; t++) CHECK(!pthread_create(&threads[t], NULL, pack_often, w), "no thread");
+    for (int t = 0; t < THREADS; t++) {
+        void *wrong;
+        pthread_join(threads[t], &wrong);
+        CHECK(!wrong, "thread %d has another sum", t);
+    }
 }
 
 static void results_that_are_no_work(void) {
@@ -373,7 +402,7 @@ static void bad_calls(void) {
     CHECK(ty_function_compiles(NULL) == 0 && *ty_function_error(NULL), "NULL is a function");
 }
 
-TESTS_MAIN(TEST(bounded_programs), TEST(constants_held_once), TEST(packed_once), TEST(every_size),
-           TEST(every_layout), TEST(ragged_batches), TEST(results_that_are_no_work), TEST(variables_inside),
-           TEST(promises_and_gradients), TEST(functions_in_functions), TEST(each_setting_has_its_form),
-           TEST(many_threads), TEST(bad_functions), TEST(bad_calls))
+TESTS_MAIN(TEST(bounded_programs), TEST(constants_held_once), TEST(packed_once), TEST(packed_by_threads),
+           TEST(every_size), TEST(every_layout), TEST(ragged_batches), TEST(results_that_are_no_work),
+           TEST(variables_inside), TEST(promises_and_gradients), TEST(functions_in_functions),
+           TEST(each_setting_has_its_form), TEST(many_threads), TEST(bad_functions), TEST(bad_calls))
