@@ -225,7 +225,8 @@ static bool launch_one(struct routine_run *run, struct ty_program *p, int k, boo
     const struct kernel *kernel = &p->flow.kernels[k];
     if (!incremental_writes(&p->incremental, &p->flow, kernel->outputs[0].slot)) return true;
     if (!mask(p, p->flow.nupdates && kernel_updates(&p->flow, kernel), masked)) return false;
-    atomic_fetch_add_explicit(&run->launched, 1, memory_order_relaxed);
+    int64_t launched = atomic_load_explicit(&run->launched, memory_order_relaxed); /* no section runs */
+    atomic_store_explicit(&run->launched, launched + 1, memory_order_relaxed);
     return routine_start(&p->flow, kernel, p->slots, workspace_of(p, k), &p->fault);
 }
 
