@@ -145,7 +145,7 @@ static bool may_join(const struct seeking *s, struct trial *t, int k) {
     t->refuses |= refuses;
     t->updates |= updates;
     t->others |= !updates;
-    return !t->updates || !(s->flow->stoppable ? t->others : t->refuses);
+    return !t->updates || !(t->refuses || (s->flow->stoppable && t->others));
 }
 
 /* True if kernel k, which is large, may run before the members that come before it. */
