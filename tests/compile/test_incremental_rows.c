@@ -402,6 +402,21 @@ static void many_parts(void) {
     }
 }
 
+/* Runs that are watched launch whole kernels, which profiles describe. */
+static void watched(void) {
+    ty_tensor *x = matrix(1), *y = ty_sum(ty_exp(x), (ty_axes){.mask = 2});
+    ty_program *p = compile(1, &y, (ty_compile_options){0});
+    if (!RUN(p, 1, &y) || !assign(x, "5", 2)) return;
+    int64_t all = computed(p);
+    ty_profile_start();
+    bool ran = ty_run(p);
+    ty_profile *profile = ty_profile_stop();
+    ty_profile_free(profile);
+    CHECK(!ran || computed(p) == all, "%lld elements of %lld", (long long)computed(p), (long long)all);
+    if (!ran || !assign(x, "5", 3) || !RUN(p, 1, &y)) return;
+    CHECK(computed(p) < all, "%lld elements of %lld", (long long)computed(p), (long long)all);
+}
+
 /* ---- failures, updates ---- */
 
 /* A run that fails in a part is followed by a whole one. */
@@ -435,4 +450,4 @@ static void with_updates(void) {
 
 TESTS_MAIN(TEST(maps_and_rows), TEST(windows), TEST(joined), TEST(gathers), TEST(products),
            TEST(random_programs), TEST(random_products), TEST(merged_rows), TEST(held_outputs),
-           TEST(many_axes), TEST(many_parts), TEST(after_a_failure), TEST(with_updates))
+           TEST(many_axes), TEST(many_parts), TEST(watched), TEST(after_a_failure), TEST(with_updates))
