@@ -208,7 +208,7 @@ static void rows_of_a_few(void) {
 static void rows_repeated(void) {
     char *stage = test_room(3 * COPY_STAGE);
     int planned = 0;
-    for (int round = 0; round < test_some(600, 200, 5); round++) {
+    for (int round = 0; round < test_some(150, 60, 5); round++) {
         struct test_round kept = test_round();
         int64_t size = INT64_C(1) << test_between(0, 4), outer = test_between(1, 3),
                 rows = test_between(1, 500);
