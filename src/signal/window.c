@@ -44,7 +44,8 @@ static ty_tensor *make(struct window_function w, ty_dtype dtype, bool periodic) 
     if (bad) return bad;
     if (w.n < 2) return ty_ones(dtype, 1, &w.n);
     w.places = (double)w.n + periodic;
-    struct composite c = composite_open_plain(w.name, 0, 0, NULL);
+    struct composite c =
+        composite_open_plain(w.name, composite_bytes(TY_F64, 1, &w.n), w.given != NULL, &w.given);
     ty_tensor *j = ty_iota(TY_F64, 1, &w.n, 0);
     ty_tensor *t = ty_div(ty_sub(ty_mul(j, ty_num(2)), ty_num(w.places - 1)), ty_num(w.places - 1));
     return composite_close(c, ty_cast(w.formula(&w, t), dtype));

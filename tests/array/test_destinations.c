@@ -247,6 +247,29 @@ static void a_value_of_ones_own(void) {
           ty_mul(ty_exp(y), ty_cumsum(y, 0, (ty_running){0})), "compiled");
 }
 
+static void count_end(void *context, void *data) {
+    (void)data;
+    ++*(int *)context;
+}
+
+/* A view keeps memory that was lent until it has been written, also if its owner's handle is gone. */
+static void lent_and_released(void) {
+    static double numbers[6];
+    int ended = 0;
+    ty_scope *scope = ty_open();
+    ty_tensor *lent = ty_borrow(TY_F64, TY_SHAPE(6), numbers, count_end, &ended), *error = NULL;
+    ty_tensor *view = ty_own(ty_slice(lent, 0, 5, TY_END, -2)),
+              *x = ty_from(TY_F64, TY_SHAPE(3), (double[]){1, 2, 3});
+    ty_tensor *y = ty_own(ty_exp(ty_neg(ty_lazy(x))));
+    ty_close(scope);
+    bool done = ty_ok(view) && ty_ok(y) && ty_into(view, y, &error);
+    CHECK((done && !ended) || test_starving(), "%d ends: %s", ended, ty_error(error));
+    CHECK(!done || (numbers[5] > numbers[3] && numbers[3] > numbers[1] && numbers[0] == 0), "other elements");
+    ty_release(view);
+    ty_release(y);
+    CHECK(ended == 1 || test_starving(), "%d ends", ended);
+}
+
 static void an_index_out_of_bounds(void) {
     ty_tensor *m = memory_of(vector(5)), *before = copy_of(m), *error = NULL;
     ty_tensor *far = ty_from(TY_I64, TY_SHAPE(5), (int64_t[]){0, 1, 2, 3, 77});
@@ -281,4 +304,4 @@ static void no_memory_beside(void) {
 TESTS_MAIN(TEST(graphs_over_their_operands), TEST(two_results), TEST(many_operands_and_views),
            TEST(shifted_by_one), TEST(borrowed_twice), TEST(several_at_once), TEST(programs_into_memory),
            TEST(incremental_programs), TEST(what_is_refused), TEST(a_value_of_ones_own),
-           TEST(an_index_out_of_bounds), TEST(no_memory_beside))
+           TEST(an_index_out_of_bounds), TEST(lent_and_released), TEST(no_memory_beside))

@@ -174,6 +174,16 @@ static void operators() {
     y += 1;
     y *= y;
     CHECK(is<float>(y, {4, 9, 16}) && is<float>(x, {1, 2, 3}));
+    tensor alone = ty::array<float>({1, 2, 3}); // the only handle: its memory serves the result
+    const float *memory = alone.data<float>().data();
+    alone += x;
+    alone *= 2;
+    CHECK(is<float>(alone, {4, 8, 12}) && alone.data<float>().data() == memory);
+    FAILS(ty::error, "do not broadcast", alone += ty::ones<float>({4}));
+    tensor sum = alone + 1, view = alone[ty::slice(1)]; // neither the failed sum nor this one may use the memory
+    CHECK(is<float>(sum, {5, 9, 13}) && is<float>(alone, {4, 8, 12}));
+    alone -= 1;
+    CHECK(is<float>(alone, {3, 7, 11}) && is<float>(view, {8, 12}));
     CHECK(is<uint64_t>(ty::array<uint64_t>({0}) + UINT64_MAX, {UINT64_MAX}));
     CHECK(is<float>(ty::where(x > 1, x, 0.0), {0, 2, 3}) && is<float>(ty::max(x, 2), {2, 2, 3}));
     FAILS(ty::error, "do not broadcast", x + ty::ones<float>({4}));

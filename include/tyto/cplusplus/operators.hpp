@@ -7,6 +7,7 @@
 
 TY_CXX_BEGIN
 
+/* a += b gives the elements of a away, so it needs no second array if no other handle, view or promise has them. */
 #define TY_UNARY(sign, function)                                                                             \
     inline tensor operator sign(const tensor &x) { return detail::take((function)(x.get())); }
 #define TY_BINARY(sign, function)                                                                            \
@@ -16,7 +17,7 @@ TY_CXX_BEGIN
 #define TY_ASSIGNING(sign, function)                                                                         \
     TY_BINARY(sign, function)                                                                                \
     inline tensor &operator sign##=(tensor &a, const tensor &b) {                                            \
-        return a = detail::take((function)(a.get(), b.get()));                                               \
+        return a = detail::take((function)(give(a).get(), b.get()));                                         \
     }
 TY_UNARY(-, ty_neg)
 TY_UNARY(~, ty_bit_not)

@@ -9,6 +9,7 @@
  * the caller gave away.
  */
 #include <tyto/graph.h>
+#include "base/checked.h"
 #include "ops/core/memory/give.h"
 #include "ops/core/structure.h"
 
@@ -55,6 +56,13 @@ static ty_dtype half_of(int n, ty_tensor *const *x) {
     }
     ty_dtype dtype = promote_set(floats);
     return dtype_valid(dtype) && is_half(dtype) ? dtype : TY_DTYPES;
+}
+
+int64_t composite_bytes(ty_dtype dtype, int rank, const int64_t *shape) {
+    int64_t bytes = dtype_valid(dtype) ? (int64_t)dtype_table[dtype].size : 0;
+    for (int i = 0; i < rank; i++)
+        if (!checked_mul(bytes, shape[i], &bytes)) return INT64_MAX;
+    return bytes;
 }
 
 struct composite composite_open_plain(const char *name, int64_t bytes, int n, ty_tensor **x) {

@@ -84,6 +84,8 @@ struct composite composite_open(const char *name, int n, ty_tensor **x);
    floats stay. `bytes` is the size of the result, if the operands do not show that it is large. name NULL:
    sentences of poison stay unchanged. */
 struct composite composite_open_plain(const char *name, int64_t bytes, int n, ty_tensor **x);
+/* Return the bytes of a result of this form, for composite_open_plain; INT64_MAX if they overflow. */
+int64_t composite_bytes(ty_dtype dtype, int rank, const int64_t *shape);
 /* True if all n tensors are values whose history need not be recorded, so that they may become promises or be
    split. Poison and values that depend on a variable are not. */
 bool all_plain(int n, ty_tensor *const *x);

@@ -3,7 +3,6 @@
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/shape.h>
-#include "base/checked.h"
 #include "base/machine/floating.h"
 #include "ops/shape/arrange.h"
 
@@ -47,8 +46,7 @@ static ty_tensor *refuse_length(const char *name, ty_dtype dtype, int64_t n) {
 }
 
 struct composite open_line(ty_dtype dtype, int64_t n) {
-    int64_t bytes, size = dtype_valid(dtype) ? (int64_t)dtype_table[dtype].size : 0;
-    return composite_open_plain(NULL, checked_mul(n, size, &bytes) ? bytes : INT64_MAX, 0, NULL);
+    return composite_open_plain(NULL, composite_bytes(dtype, 1, &n), 0, NULL);
 }
 
 /* Return the vector start + step * i, i = 0 .. n-1, of the integer `dtype`. It is computed modulo 2^64, which

@@ -58,10 +58,11 @@ ty_tensor *ty_companion(ty_tensor *a) {
         bad = refuse("companion", 1, &a, E_ARGUMENT,
                      "expected at least 2 coefficients, a polynomial of degree 1");
     if (bad) return bad;
-    ty_scope *scope = ty_open();
+    struct composite c = composite_open_plain(
+        "companion", composite_bytes(ty_dtype_of(a), 2, (int64_t[]){n - 1, n - 1}), 1, &a);
     ty_tensor *x = as_floating(a), *first = ty_neg(ty_div(range_of(x, 0, 1, n), range_of(x, 0, 0, 1)));
     ty_tensor *rows[] = {ty_expand(first, 0), ty_eye_of(ty_dtype_of(x), n - 2, n - 1, 0)};
-    return leave_as("companion", scope, a, ty_concat(2, rows, 0));
+    return composite_close(c, ty_concat(2, rows, 0));
 }
 
 ty_tensor *ty_vander(ty_tensor *x, int64_t n, bool increasing) {
@@ -76,9 +77,9 @@ ty_tensor *ty_vander(ty_tensor *x, int64_t n, bool increasing) {
 
 ty_tensor *ty_hilbert(ty_dtype dtype, int64_t n) {
     if (n < 0) return refuse("hilbert", 0, NULL, E_ARGUMENT, "size %lld is negative", (long long)n);
-    ty_scope *scope = ty_open();
+    struct composite c = composite_open_plain(NULL, composite_bytes(TY_F64, 2, (int64_t[]){n, n}), 0, NULL);
     ty_tensor *sum = ty_add(ty_add(row_numbers(n), column_numbers(n)), ty_int(1));
-    return leave(scope, ty_cast(ty_div(ty_num(1), ty_cast(sum, TY_F64)), dtype));
+    return composite_close(c, ty_cast(ty_div(ty_num(1), ty_cast(sum, TY_F64)), dtype));
 }
 
 /* ---- from formulas ---- */

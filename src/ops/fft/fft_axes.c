@@ -120,11 +120,12 @@ static ty_tensor *frequencies(const char *name, ty_dtype dtype, int64_t n, int64
     if (spacing == 0 || spacing != spacing)
         return refuse(name, 0, NULL, E_ARGUMENT, "the spacing is %g; expected a number other than 0",
                       spacing);
-    ty_scope *scope = ty_open();
+    struct composite c = composite_open_plain(NULL, composite_bytes(TY_F64, 1, &count), 0, NULL);
     ty_tensor *k = ty_iota(TY_I64, 1, &count, 0);
     k = ty_where(ty_lt(k, ty_int(positive)), k, ty_sub(k, ty_int(n)));
     /* multiplies by the reciprocal in f64, as NumPy does */
-    return leave(scope, ty_cast(ty_mul(ty_cast(k, TY_F64), ty_num(1 / ((double)n * spacing))), dtype));
+    k = ty_mul(ty_cast(k, TY_F64), ty_num(1 / ((double)n * spacing)));
+    return composite_close(c, ty_cast(k, dtype));
 }
 
 ty_tensor *ty_fftfreq(ty_dtype dtype, int64_t n, double spacing) {

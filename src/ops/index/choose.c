@@ -187,9 +187,9 @@ ty_tensor *ty_indices(int rank, const int64_t *shape) {
     bad = refuse_sizes_of("indices", rank, shape, &size);
     if (bad) return bad;
     if (rank == 0) return ty_zeros(TY_I64, 1, &none);
-    ty_scope *scope = ty_open();
+    struct composite c = composite_open_plain(NULL, composite_bytes(TY_I64, rank, shape), 0, NULL);
     for (int i = 0; i < rank; i++) axes[i] = ty_iota(TY_I64, rank, shape, i);
-    return leave(scope, ty_stack(rank, axes, 0));
+    return composite_close(c, ty_stack(rank, axes, 0));
 }
 
 /* Return x, a vector, as vector `axis` of an open mesh of n: n axes, all of size 1 but that one. A bool x

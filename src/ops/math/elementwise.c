@@ -289,7 +289,8 @@ static ty_tensor *cast_and_record(enum row_id row, int first, int n, ty_tensor *
     return leave(scope, turned ? columns_return(&order, y) : y);
 }
 
-ty_tensor *elementwise(int row, int n, ty_tensor *const *operands) {
+/* Implement elementwise; operands that were given away may keep their mark. */
+static ty_tensor *apply(int row, int n, ty_tensor *const *operands) {
     ty_tensor *inputs[3];
     enum row_set set = row_table[row].in;
     int first = set == CHOICE;
@@ -311,6 +312,15 @@ ty_tensor *elementwise(int row, int n, ty_tensor *const *operands) {
     ty_tensor *y = in_one_dtype(inputs, first, n, dtype) ? record(&row_ops[row], NULL, 0, n, inputs)
                                                          : cast_and_record(row, first, n, inputs, dtype);
     if (all_weak && ty_ok(y) && dtype != TY_BOOL) y->weak = true;
+    return y;
+}
+
+ty_tensor *elementwise(int row, int n, ty_tensor *const *operands) {
+    ty_tensor *y = apply(row, n, operands);
+    for (int i = 0; i < n; i++) { /* also after a failure, as x += y keeps x then */
+        ty_tensor *x = tensor_of(operands[i]);
+        if (is_given(x)) x->given = 0;
+    }
     return y;
 }
 

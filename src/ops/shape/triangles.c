@@ -12,24 +12,17 @@ static ty_tensor *refuse_sizes(const char *name, ty_dtype dtype, int64_t n, int6
                   (long long)m);
 }
 
-/* Return the bytes of an n by m matrix of `dtype`, INT64_MAX if they overflow. */
-static int64_t bytes_of(ty_dtype dtype, int64_t n, int64_t m) {
-    int64_t bytes;
-    bool fits = checked_mul(n, m, &bytes) && checked_mul(bytes, (int64_t)dtype_table[dtype].size, &bytes);
-    return fits ? bytes : INT64_MAX;
-}
-
 ty_tensor *ty_eye_of(ty_dtype dtype, int64_t n, int64_t m, int64_t k) {
     ty_tensor *bad = refuse_sizes("eye", dtype, n, m);
     if (bad) return bad;
-    struct composite c = composite_open_plain(NULL, bytes_of(dtype, n, m), 0, NULL);
+    struct composite c = composite_open_plain(NULL, composite_bytes(dtype, 2, (int64_t[]){n, m}), 0, NULL);
     return composite_close(c, ty_cast(ty_eq(diagonal_numbers(n, m), ty_int(k)), dtype));
 }
 
 ty_tensor *ty_tri(ty_dtype dtype, int64_t n, int64_t m, int64_t k) {
     ty_tensor *bad = refuse_sizes("tri", dtype, n, m);
     if (bad) return bad;
-    struct composite c = composite_open_plain(NULL, bytes_of(dtype, n, m), 0, NULL);
+    struct composite c = composite_open_plain(NULL, composite_bytes(dtype, 2, (int64_t[]){n, m}), 0, NULL);
     return composite_close(c, ty_cast(ty_le(diagonal_numbers(n, m), ty_int(k)), dtype));
 }
 

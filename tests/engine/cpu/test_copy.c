@@ -204,6 +204,41 @@ static void rows_of_a_few(void) {
         }
 }
 
+/* Rows of a few elements, each element repeated and then each row. */
+static void rows_repeated(void) {
+    char *stage = test_room(3 * COPY_STAGE);
+    int planned = 0;
+    for (int round = 0; round < test_some(150, 60, 5); round++) {
+        struct test_round kept = test_round();
+        int64_t size = INT64_C(1) << test_between(0, 4), outer = test_between(1, 3),
+                rows = test_between(1, 500);
+        int64_t times = test_between(1, 4), unit = test_between(1, 70), each = test_between(1, 5);
+        int64_t apart = test_between(1, 2), from = unit * apart, whole = rows * times * unit * each;
+        int64_t shape[] = {outer, rows, times, unit, each}, x_steps[] = {rows * from + 3, from, 0, apart, 0};
+        int64_t steps[] = {whole + 1, times * unit * each, unit * each, each, 1};
+        struct layout x = {5, 0, shape, x_steps}, out = {5, 0, shape, steps};
+        struct copy_plan plan;
+        size_t bytes = (size_t)(outer * steps[0] * size), x_bytes = (size_t)(outer * x_steps[0] * size);
+        char *a = test_room(x_bytes), *want = test_room(bytes), *got = test_room(bytes);
+        for (size_t i = 0; i < x_bytes; i++) a[i] = (char)test_random();
+        memset(want, GUARD, bytes);
+        struct copy_case c = {.size = (size_t)size, .x = {.layout = x}, .out = {.layout = out}};
+        expect(&c, a, want);
+        for (int isa = ISA_BASE; isa <= (int)isa_best(); isa++) {
+            isa_force((enum isa)isa);
+            if (!cpu_copy_prepare_twice(&plan, (size_t)size, &x, &out)) continue;
+            planned++;
+            memset(got, GUARD, bytes);
+            cpu_copy_run(&plan, (int)test_between(1, 3), a, got, stage);
+            CHECK(!memcmp(got, want, bytes), "%s: %lld rows of %lld elements of %lld bytes, %lld times %lld",
+                  isa_name((enum isa)isa), (long long)rows, (long long)unit, (long long)size, (long long)each,
+                  (long long)times);
+        }
+        test_round_end(kept);
+    }
+    CHECK(planned > 100 || test_starving(), "%d copies in two steps", planned);
+}
+
 /* Arrays large enough for non-temporal stores, with rows that begin inside cache lines. */
 static void past_the_cache(void) {
     if (test_starving()) return;
@@ -226,4 +261,4 @@ static void past_the_cache(void) {
 }
 
 TESTS_MAIN(TEST(small_boxes), TEST(large_boxes), TEST(strided_outputs), TEST(transposes), TEST(pixels),
-           TEST(rows_of_a_few), TEST(past_the_cache))
+           TEST(rows_of_a_few), TEST(rows_repeated), TEST(past_the_cache))

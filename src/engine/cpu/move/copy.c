@@ -65,10 +65,33 @@ static void copy_overlapping(const struct copy_plan *p, struct cpu_block *b, int
     }
 }
 
+/* Copy rows and their elements repeatedly: the elements through `stage`, then the rows. */
+static void copy_twice(const struct copy_plan *p, const struct cpu_block *b, char *stage) {
+    int64_t row = p->unit * p->each * p->size;
+    p->copy(&(struct cpu_block){.rows = b->rows * p->unit,
+                                .columns = p->each,
+                                .run = p->size,
+                                .to = stage,
+                                .pitch = p->each * p->size,
+                                .column_to = p->size,
+                                .from = b->from,
+                                .row_step = p->unit_from});
+    p->kernels->runs(&(struct cpu_block){.rows = b->rows,
+                                         .columns = p->times,
+                                         .run = row,
+                                         .to = b->to,
+                                         .pitch = b->pitch,
+                                         .column_to = row,
+                                         .from = stage,
+                                         .row_step = row});
+}
+
 /* Copy block b, which begins at `column`, directly or through `stage`, by the plan's method. */
 static void copy_block(const struct copy_plan *p, struct cpu_block *b, int64_t column, char *stage) {
     char *to = b->to;
-    if (p->run >= COPY_LONG) {
+    if (p->times) {
+        copy_twice(p, b, stage);
+    } else if (p->run >= COPY_LONG) {
         copy_long(p, b);
     } else if (p->lines && (uintptr_t)to % (uintptr_t)p->aligned == 0 && b->rows * p->run >= COPY_ROWS) {
         p->lines(b);
@@ -181,7 +204,8 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     const struct layout *out = &kernel->outputs->layout;
     size_t size = dtype_table[kernel->core_dtype].size,
            bytes = (size_t)shape_size(out->rank, out->shape) * size;
-    cpu_copy_prepare(p, size, &kernel->inputs->layout, out, cache_jumped(2 * bytes));
+    if (!cpu_copy_prepare_twice(p, size, &kernel->inputs->layout, out))
+        cpu_copy_prepare(p, size, &kernel->inputs->layout, out, cache_jumped(2 * bytes));
     kernel->width = p->items > p->grain ? parallel_width() : 1;
     kernel->workspace = p->staged ? (size_t)kernel->width * COPY_STAGE : 0;
     kernel->prepared = p;

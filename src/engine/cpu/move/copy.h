@@ -31,11 +31,18 @@ struct copy_plan {
     bool staged;      /* blocks are assembled in cache, then written row by row */
     bool streamed;    /* uses non-temporal stores */
     bool overlapping; /* columns of neighbouring blocks overlap, so that each block writes whole lines */
+    /* If times > 0: a row is `unit` elements of `size` bytes, `unit_from` bytes apart in the source, each repeated `each`
+       times, and all of that `times` times. */
+    int64_t times, unit, unit_from, each, size;
 };
 /* Plan a copy of elements of `size` bytes (1, 2, 4, 8, 16) from layout x to layout out of the same shape.
    `streamed` selects non-temporal stores. */
 void cpu_copy_prepare(struct copy_plan *p, size_t size, const struct layout *x, const struct layout *out,
                       bool streamed);
+/* Plan a copy that repeats short rows and each of their elements, which is made in two steps: the elements are repeated in
+   the stage, then the rows in the output. False if it is no such copy. */
+bool cpu_copy_prepare_twice(struct copy_plan *p, size_t size, const struct layout *x,
+                            const struct layout *out);
 /* Run a copy on `width` threads. from, to: the first elements; stage: COPY_STAGE bytes per thread, unused unless
    p->staged. */
 void cpu_copy_run(const struct copy_plan *p, int width, const char *from, char *to, char *stage);

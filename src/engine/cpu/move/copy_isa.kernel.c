@@ -94,30 +94,33 @@ static inline __attribute__((always_inline)) void stream_vector(char *to, wide v
 #define NAME(verb) verb##_16
 #include "engine/cpu/move/copy.kernel.c"
 
-/* Copies a short run of n <= 64 bytes by two overlapping moves. */
+/* Copy a block of runs of sizeof TYPE to twice as many bytes, by two overlapping moves each. Steps are kept in registers,
+   since stores may alias *b. */
 typedef uint64_t half __attribute__((vector_size(32)));
-static inline __attribute__((always_inline)) void move_few(char *to, const char *from, int64_t n) {
-#define ENDS(type)                                                                                           \
-    {                                                                                                        \
-        typedef type loose __attribute__((aligned(1), may_alias));                                           \
-        type first = *(const loose *)from, last = *(const loose *)(from + n - (int64_t)sizeof(type));        \
-        *(loose *)to = first;                                                                                \
-        *(loose *)(to + n - (int64_t)sizeof(type)) = last;                                                   \
+#define RUNS_OF(NAME, TYPE)                                                                                  \
+    static void NAME(const struct cpu_block *b) {                                                            \
+        typedef TYPE loose __attribute__((aligned(1), may_alias));                                           \
+        const int64_t rows = b->rows, columns = b->columns, run = b->run, pitch = b->pitch,                  \
+                      row_step = b->row_step, step = b->column_step, back = run - (int64_t)sizeof(TYPE);     \
+        char *start = b->to;                                                                                 \
+        const char *source = b->from;                                                                        \
+        for (int64_t j = 0; j < rows; j++, start += pitch, source += row_step) {                             \
+            char *to = start;                                                                                \
+            const char *from = source;                                                                       \
+            for (int64_t i = 0; i < columns; i++, to += run, from += step) {                                 \
+                TYPE first = *(const loose *)from, last = *(const loose *)(from + back);                     \
+                *(loose *)to = first;                                                                        \
+                *(loose *)(to + back) = last;                                                                \
+            }                                                                                                \
+        }                                                                                                    \
     }
-    if (n >= 32)
-        ENDS(half)
-    else if (n >= 16)
-        ENDS(pair)
-    else if (n >= 8)
-        ENDS(uint64_t)
-    else if (n >= 4)
-        ENDS(uint32_t)
-    else if (n >= 2)
-        ENDS(uint16_t)
-    else
-        *to = *from;
-#undef ENDS
-}
+RUNS_OF(runs_of_1, uint8_t)
+RUNS_OF(runs_of_2, uint16_t)
+RUNS_OF(runs_of_4, uint32_t)
+RUNS_OF(runs_of_8, uint64_t)
+RUNS_OF(runs_of_16, pair)
+RUNS_OF(runs_of_32, half)
+#undef RUNS_OF
 
 /* Copy n bytes, at least a vector, from `from` to `to`; the last vector overlaps the one before. */
 static inline __attribute__((always_inline)) void move_vectors(char *to, const char *from, int64_t n) {
@@ -130,13 +133,16 @@ static inline __attribute__((always_inline)) void move_vectors(char *to, const c
 /* Copy a block of runs of b->run bytes each, of any length, to contiguous rows of the output. */
 static void runs(const struct cpu_block *b) {
     enum { SHORT = 64, LONG = 1024 }; /* bytes; longer runs use memcpy, which is as fast */
+    static const cpu_block_copy few[] = {runs_of_1,  runs_of_2,  runs_of_4, runs_of_8,
+                                         runs_of_16, runs_of_32, runs_of_32};
+    if (b->run > 0 && b->run <= SHORT) {
+        few[63 - __builtin_clzll((unsigned long long)b->run)](b);
+        return;
+    }
     for (int64_t j = 0; j < b->rows; j++) {
         char *to = b->to + j * b->pitch;
         const char *from = b->from + j * b->row_step;
-        if (b->run <= SHORT)
-            for (int64_t i = 0; i < b->columns; i++)
-                move_few(to + i * b->run, from + i * b->column_step, b->run);
-        else if (b->run < LONG)
+        if (b->run < LONG)
             for (int64_t i = 0; i < b->columns; i++)
                 move_vectors(to + i * b->run, from + i * b->column_step, b->run);
         else

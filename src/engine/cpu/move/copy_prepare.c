@@ -187,6 +187,57 @@ static bool splits_lines(const struct copy_plan *p, const struct axes *a, bool c
     return !crosses && bytes < SHORT_RUN && is_askew(&whole, a, COPY_LINE);
 }
 
+/* Count the blocks of a plan whose outer axes are *a. */
+static void count_blocks(struct copy_plan *p, const struct axes *a) {
+    p->outer = a->rank;
+    p->parts = copy_pieces(p->run, p->block_run);
+    p->down = copy_pieces(p->rows, p->block_rows);
+    p->across = copy_pieces(p->columns, p->block_columns);
+    p->items = p->around = p->parts * p->down * p->across;
+    for (int i = 0; i < a->rank; i++) {
+        p->shape[i] = a->n[i];
+        p->from[i] = a->from[i];
+        p->to[i] = a->to[i];
+        p->items *= a->n[i];
+    }
+    p->grain = greater(1, GRAIN / (p->block_rows * p->block_columns * p->block_run));
+}
+
+/* The last axes are: rows, copies of each row, elements, copies of each element. Elements of all rows are evenly spaced in
+   the source, so those of many rows are repeated at once. */
+bool cpu_copy_prepare_twice(struct copy_plan *p, size_t size, const struct layout *x,
+                            const struct layout *out) {
+    struct axes a = {0};
+    take_axes(&a, size, x, out);
+    int rows = a.rank - 4, copies = rows + 1, unit = rows + 2, each = rows + 3,
+        index = cpu_copy_size((int64_t)size);
+    if (rows < 0 || index < 0 || shape_size(x->rank, x->shape) == 0) return false;
+    int64_t row = a.n[unit] * a.n[each] * (int64_t)size;
+    bool repeats = !a.from[copies] && !a.from[each] && a.from[rows] == a.n[unit] * a.from[unit];
+    bool dense = a.to[each] == (int64_t)size && a.to[unit] == a.n[each] * (int64_t)size &&
+                 a.to[copies] == row && a.to[rows] == a.n[copies] * row;
+    if (!repeats || !dense || row >= COPY_LONG) return false;
+    *p = (struct copy_plan){.kernels = cpu_copy_kernels(),
+                            .run = a.n[copies] * row,
+                            .rows = a.n[rows],
+                            .row_from = a.from[rows],
+                            .row_to = a.to[rows],
+                            .columns = 1,
+                            .block_columns = 1,
+                            .staged = true,
+                            .times = a.n[copies],
+                            .unit = a.n[unit],
+                            .unit_from = a.from[unit],
+                            .each = a.n[each],
+                            .size = (int64_t)size};
+    p->column_to = p->block_run = p->run;
+    p->copy = p->kernels->repeated[index];
+    p->block_rows = lesser(p->rows, COPY_STAGE / row);
+    a.rank -= 4;
+    count_blocks(p, &a);
+    return true;
+}
+
 void cpu_copy_prepare(struct copy_plan *p, size_t size, const struct layout *x, const struct layout *out,
                       bool streamed) {
     struct axes a = {0};
@@ -207,16 +258,5 @@ void cpu_copy_prepare(struct copy_plan *p, size_t size, const struct layout *x, 
     p->staged = !goes_apart(p) && p->run < COPY_LONG && (streamed || (crosses && bytes > COPY_STAGE));
     choose_blocks(p, crosses, p->streamed && is_askew(p, &a, COPY_LINE));
     choose_lines(p, &a);
-    p->outer = a.rank;
-    p->parts = copy_pieces(p->run, p->block_run);
-    p->down = copy_pieces(p->rows, p->block_rows);
-    p->across = copy_pieces(p->columns, p->block_columns);
-    p->items = p->around = p->parts * p->down * p->across;
-    for (int i = 0; i < a.rank; i++) {
-        p->shape[i] = a.n[i];
-        p->from[i] = a.from[i];
-        p->to[i] = a.to[i];
-        p->items *= a.n[i];
-    }
-    p->grain = greater(1, GRAIN / (p->block_rows * p->block_columns * p->block_run));
+    count_blocks(p, &a);
 }
