@@ -318,6 +318,35 @@ static void destinations(void) {
     CHECK(!done || bytes_equal(to, expected), "other elements in a destination in column order");
 }
 
+static void ended(void *context, void *data) {
+    (void)data;
+    ++*(int *)context;
+}
+
+/* Memory of the caller: written in place by ty_into alone, and handed back once. */
+static void borrowed_memory(void) {
+    int ends = 0;
+    double memory[6] = {1, 2, 3, 4, 5, 6};
+    ty_scope *scope = ty_open();
+    ty_tensor *x = ty_permute(ty_borrow(TY_F64, TY_SHAPE(3, 2), memory, ended, &ends), NULL),
+              *c = ty_columns(x), *error = NULL, *y = ty_neg(ty_give(c));
+    if (WELL("borrowed", c, y)) {
+        CHECK(memory[1] == 2 && ty_keeps_order(y), "borrowed memory was given away");
+        CHECK(ty_item(ty_at(y, "0, 2")) == -5 || test_starving(), "another element");
+        bool done = ty_into(c, ty_mul(ty_lazy(c), ty_num(10)), &error);
+        CHECK(done || test_starving(), "%s", ty_error(error));
+        CHECK(!done || (memory[1] == 20 && memory[5] == 60), "another result in borrowed memory");
+        CHECK(!done || !ty_ok(y) || ((const double *)ty_data(y))[1] == -2,
+              "a result changed with its operand");
+        done = ty_into(ty_at(c, ":, 1:"), ty_at(ty_lazy(c), ":, :-1"), &error);
+        CHECK(!done || (memory[2] == 10 && memory[4] == 30), "overlapping columns: %g, %g", memory[2],
+              memory[4]);
+    }
+    CHECK(!ends || test_starving(), "the memory came back early");
+    ty_close(scope);
+    CHECK(ends == 1, "the memory came back %d times", ends);
+}
+
 /* ---- nobody gets column order who does not ask for it ---- */
 
 static void unasked(void) {
@@ -382,4 +411,5 @@ static void data_of_promises(void) {
 TESTS_MAIN(TEST(every_dtype_and_layout), TEST(steps_of_each_axis), TEST(no_copy_if_in_order), TEST(views),
            TEST(new_arrays_like_it), TEST(every_row), TEST(every_cast), TEST(large_in_threads),
            TEST(mixed_dtypes), TEST(composed), TEST(given_away), TEST(gradients), TEST(destinations),
-           TEST(unasked), TEST(every_engine), TEST(trapped_place), TEST(data_of_promises))
+           TEST(borrowed_memory), TEST(unasked), TEST(every_engine), TEST(trapped_place),
+           TEST(data_of_promises))

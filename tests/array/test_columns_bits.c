@@ -163,4 +163,31 @@ static void larger_sums_and_products(void) {
         }
 }
 
-TESTS_MAIN(TEST(every_golden), TEST(every_operator), TEST(no_hidden_copies), TEST(larger_sums_and_products))
+/* Sums of all elements, of shapes around the sizes of strips (reduce_strip.c), of every size of an element. */
+static void sums_by_strips(void) {
+    static const ty_dtype dtypes[] = {TY_U8, TY_I16, TY_F32, TY_BF16, TY_F64, TY_C64, TY_C128, TY_BOOL};
+    static const int64_t heights[] = {1, 7, 8, 9, 15, 16, 17, 64, 65, 130}, widths[] = {2, 33, 600};
+    for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d += (size_t)test_some(1, 2, 4))
+        for (size_t i = 0; i < sizeof heights / sizeof *heights; i++)
+            for (size_t k = 0; k < sizeof widths / sizeof *widths; k++) {
+                struct test_round round = test_round();
+                int64_t shape[] = {heights[i], widths[k], 3};
+                ty_tensor *x = sample_shape(dtypes[d], 2 + (int)(i + k) % 2, shape, -2, 2),
+                          *c = ty_columns(x);
+                ty_set_threads(1 + (int)k % 2);
+                test_draw_tiles();
+                contracts = false;
+                same(ty_sum(c, TY_ALL), ty_sum(x, TY_ALL), "sum");
+                same(ty_any(c, TY_ALL), ty_any(x, TY_ALL), "any");
+                if (!ty_ok(x) || ty_dtype_size(dtypes[d]) > 8 || dtypes[d] == TY_C64) {
+                    test_round_end(round);
+                    continue;
+                }
+                same(ty_argmax(c, TY_ALL), ty_argmax(x, TY_ALL), "argmax");
+                same(ty_amin(c, TY_ALL), ty_amin(x, TY_ALL), "amin");
+                test_round_end(round);
+            }
+}
+
+TESTS_MAIN(TEST(sums_by_strips), TEST(every_golden), TEST(every_operator), TEST(no_hidden_copies),
+           TEST(larger_sums_and_products))

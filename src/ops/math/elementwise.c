@@ -251,7 +251,7 @@ static bool in_one_dtype(ty_tensor *const *inputs, int first, int n, ty_dtype dt
     return same;
 }
 
-/* As cast_and_record, if an operand of the result's dtype was given away (give.h) and the others are numbers: a graph
+/* As cast_in_composite, if an operand of the result's dtype was given away (give.h) and the others are numbers: a graph
    would not take its memory. NULL if not. */
 static ty_tensor *cast_beside_given(enum row_id row, int first, int n, ty_tensor **inputs, ty_dtype dtype) {
     bool given = false, few = true;
@@ -274,18 +274,25 @@ static ty_tensor *cast_beside_given(enum row_id row, int first, int n, ty_tensor
 
 /* Cast inputs[n] and record the elementwise operator `row`; casts of large operands fuse with it. The first
    `first` operands become bool, the others `dtype`. inputs[] is overwritten. Poison on failure. */
-static ty_tensor *cast_and_record(enum row_id row, int first, int n, ty_tensor **inputs, ty_dtype dtype) {
-    ty_tensor *y = cast_beside_given(row, first, n, inputs, dtype);
-    if (y) return y;
-    struct columns order;
-    ty_scope *scope = ty_open();
-    bool turned = columns_turn(&order, n, inputs);
+static ty_tensor *cast_in_composite(enum row_id row, int first, int n, ty_tensor **inputs, ty_dtype dtype) {
     struct composite c = composite_open_plain(NULL, 0, n, inputs);
     for (int i = 0; i < n; i++) {
         ty_dtype to = i < first ? TY_BOOL : dtype;
         if (inputs[i]->dtype != to) inputs[i] = meet(row, i, inputs[i], to);
     }
-    y = composite_close(c, record(&row_ops[row], NULL, 0, n, inputs));
+    return composite_close(c, record(&row_ops[row], NULL, 0, n, inputs));
+}
+
+/* As cast_in_composite; the result has the order of operands that keep it, which a graph would not give. */
+static ty_tensor *cast_and_record(enum row_id row, int first, int n, ty_tensor **inputs, ty_dtype dtype) {
+    bool keeps = false;
+    for (int i = 0; i < n; i++) keeps = keeps || inputs[i]->keeps_order;
+    ty_tensor *y = cast_beside_given(row, first, n, inputs, dtype);
+    if (y || !keeps) return y ? y : cast_in_composite(row, first, n, inputs, dtype);
+    struct columns order;
+    ty_scope *scope = ty_open();
+    bool turned = columns_turn(&order, n, inputs);
+    y = cast_in_composite(row, first, n, inputs, dtype);
     return leave(scope, turned ? columns_return(&order, y) : y);
 }
 

@@ -29,7 +29,8 @@ const char *reduce_values(const struct reduce_thread *t, int64_t start, int64_t 
     const struct reduce_plan *p = t->plan;
     const char *x = p->direct ? lying(t, 0, start, n) : NULL;
     if (x) return x;
-    x = cpu_body_values(p->values, t->slots, t->scratch + p->at_values, start, n);
+    x = p->strip.rows ? reduce_strip_values(t, start, n)
+                      : cpu_body_values(p->values, t->slots, t->scratch + p->at_values, start, n);
     if (!p->start) return x;
     p->start(n, t->scratch + p->at_cast, x, NULL, NULL);
     return t->scratch + p->at_cast;
@@ -212,9 +213,11 @@ struct reduce_run {
     char *partials, *scratch;
 };
 
-static struct reduce_thread thread_of(const struct reduce_run *run) {
+/* Return the state of this thread; *strip is for reduce_strip_values. */
+static struct reduce_thread thread_of(const struct reduce_run *run, int64_t *strip) {
     char *scratch = run->scratch + (size_t)parallel_index() * run->plan->scratch;
-    return (struct reduce_thread){run->plan, run->slots, scratch};
+    *strip = -1;
+    return (struct reduce_thread){run->plan, run->slots, scratch, strip};
 }
 
 /* Return unit of work i (0-based), over all its elements, with memory for its results. */
@@ -256,7 +259,8 @@ static void fill_empty(const struct reduce_thread *t, const struct reduce_unit *
 static void compute_units(void *context, int64_t begin, int64_t end) {
     const struct reduce_run *run = context;
     const struct reduce_plan *p = run->plan;
-    struct reduce_thread t = thread_of(run);
+    int64_t strip;
+    struct reduce_thread t = thread_of(run, &strip);
     for (int64_t i = begin; i < end; i++) {
         struct reduce_unit u = unit_of(&t, i / p->parts);
         u.begin = i % p->parts * p->part;
@@ -280,7 +284,8 @@ static void compute_units(void *context, int64_t begin, int64_t end) {
 static void join_units(void *context, int64_t begin, int64_t end) {
     const struct reduce_run *run = context;
     const struct reduce_plan *p = run->plan;
-    struct reduce_thread t = thread_of(run);
+    int64_t strip;
+    struct reduce_thread t = thread_of(run, &strip);
     for (int64_t i = begin; i < end; i++) {
         struct reduce_unit u = unit_of(&t, i);
         char *parts = run->partials + (size_t)(i * p->parts) * p->partial;

@@ -24,7 +24,21 @@ enum {
     REDUCE_ARG_PART = 512, /* elements of a part; the extreme is found first, then its index in one part */
     REDUCE_UNIT = 1 << 16, /* elements that repay a thread */
     REDUCE_UNITS = 64,     /* units of one long reduction at most */
-    REDUCE_LEVELS = 64
+    REDUCE_LEVELS = 64,
+    REDUCE_STRIP_LEAST = 8,       /* rows below which strips do not pay */
+    REDUCE_STRIP_BYTES = 1 << 20, /* largest strip: it has to stay in the second-level cache */
+};
+
+/* Reading of an input whose outermost axis of the iteration is contiguous, such as all of a matrix in column order. A
+   strip has as many rows, along that axis, as a cache line has elements. It is copied to scratch row by row, so that
+   each line of memory is fetched once. */
+struct reduce_strip {
+    int64_t rows, inner,
+        pitch;   /* rows: 0: no strips; inner: elements of a row; pitch: distance of rows in scratch */
+    size_t size; /* bytes of an element of the input */
+    int slot;
+    struct layout walk; /* iteration order over the input, merged */
+    size_t at, at_values;
 };
 
 /* Plan of a kernel, immutable after prepare. */
@@ -52,6 +66,7 @@ struct reduce_plan {
     /* Direct reading of one input, or of two that are multiplied (pair), if contiguous along the last axis. tile:
        elements read at once. */
     bool direct, pair;
+    struct reduce_strip strip;
     int slot[2];
     int64_t tile;
     struct layout walk[2];   /* iteration order over the inputs, merged */
@@ -71,7 +86,10 @@ struct reduce_thread {
     const struct reduce_plan *plan;
     void *const *slots;
     char *scratch;
+    int64_t *strip; /* index of the strip in scratch; -1: none */
 };
+/* Return elements start .. start+n-1 of the iteration (n <= tile), of the input's dtype, by strips. */
+const char *reduce_strip_values(const struct reduce_thread *t, int64_t start, int64_t n);
 /* Return elements start .. start+n-1 of the iteration (n <= tile), contiguous, in the working dtype: in place or in
    scratch. */
 const char *reduce_values(const struct reduce_thread *t, int64_t start, int64_t n);

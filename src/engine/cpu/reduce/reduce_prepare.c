@@ -225,6 +225,28 @@ static bool plan_direct(struct reduce_plan *p, const struct kernel *kernel, cons
     return true;
 }
 
+/* Plan reading by strips if the input is contiguous along the outermost axis of the iteration alone. Return false with a
+   fault on error. */
+static bool plan_strips(struct reduce_plan *p, const struct kernel *kernel, const struct axes *axes,
+                        struct arena *arena, struct fault *fault) {
+    struct reduce_strip *s = &p->strip;
+    struct layout *walk = &s->walk;
+    const struct operand *x = &kernel->inputs[0];
+    if (p->direct || p->pair || kernel->prologue || x->guard) return true;
+    if (!permuted(walk, &x->layout, axes->outer + axes->reduced + axes->inner, axes->order, arena))
+        return fault_memory(fault, sizeof *p);
+    if (layout_collapse(1, &walk) < 2 || walk->strides[0] != 1 || walk->shape[0] < REDUCE_STRIP_LEAST)
+        return true;
+    s->size = dtype_table[x->dtype].size;
+    s->slot = x->slot;
+    s->inner = shape_size(walk->rank - 1, walk->shape + 1);
+    const int64_t line = CACHE_LINE / (int64_t)s->size, last = walk->strides[walk->rank - 1];
+    s->pitch = s->inner + line; /* rows a power of two apart would share the sets of a cache */
+    bool fits = s->pitch <= REDUCE_STRIP_BYTES / CACHE_LINE, far = last >= line || last <= -line;
+    s->rows = fits && far ? line : 0;
+    return true;
+}
+
 /* ---- work ---- */
 
 /* Cut the elements of few long results into parts of 2^k blocks, which are whole subtrees of the sum, for several
@@ -267,6 +289,8 @@ static void plan_scratch(struct reduce_plan *p) {
     int levels = 1;
     while (levels < REDUCE_LEVELS - 1 && (p->block << levels) < p->reduced) levels++;
     p->at_values = take(&total, cpu_body_scratch(p->values));
+    p->strip.at = take(&total, (size_t)(p->strip.rows * p->strip.pitch) * p->strip.size);
+    p->strip.at_values = take(&total, p->strip.rows ? (size_t)(p->tile + CPU_TILE) * p->strip.size : 0);
     p->at_cast = take(&total, p->start ? CPU_TILE * p->size : 0);
     p->at_lanes = take(&total, p->down ? (size_t)p->lanes * width : (REDUCE_LONG_TILE / 64) * p->size);
     p->at_levels = take(&total, (size_t)(levels + 8) * (p->down ? width : p->size));
@@ -282,7 +306,7 @@ bool reduce_plan(struct reduce_plan *p, const struct kernel *kernel, struct aren
     struct axes axes;
     sort_axes(kernel, &axes);
     if (!plan_values(p, kernel, &axes, arena, fault) || !plan_loops(p, kernel, fault) ||
-        !plan_direct(p, kernel, &axes, arena, fault))
+        !plan_direct(p, kernel, &axes, arena, fault) || !plan_strips(p, kernel, &axes, arena, fault))
         return false;
     plan_units(p);
     plan_scratch(p);
