@@ -63,8 +63,10 @@ bool size_bounds_enlarge(const struct size_bounds *b, int operand, ty_tensor *pl
     int64_t size;
     for (int axis = 0; axis < layout->rank; axis++)
         layout->shape[axis] = size_bound(b, operand, axis, layout->shape[axis]);
+    if (!shape_check(layout->rank, layout->shape, dtype_table[placeholder->dtype].size, &size))
+        return fault_set(fault, E_MEMORY,
+                         "function: operand %d with the sizes of its bounds exceeds the address space",
+                         operand);
     shape_row_major(layout->rank, layout->shape, layout->strides);
-    return shape_check(layout->rank, layout->shape, dtype_table[placeholder->dtype].size, &size) ||
-           fault_set(fault, E_MEMORY,
-                     "function: operand %d with the sizes of its bounds exceeds the address space", operand);
+    return true;
 }
