@@ -247,14 +247,19 @@ static bool mask(struct ty_program *p, bool updates, bool *masked) {
     return *masked = true;
 }
 
+/* Add to a counter of the run, while no section runs. */
+static void count_here(_Atomic int64_t *counter, int64_t more) {
+    int64_t before = atomic_load_explicit(counter, memory_order_relaxed);
+    atomic_store_explicit(counter, before + more, memory_order_relaxed);
+}
+
 /* Launch kernel k, unless it is up to date. False, with the fault set, on failure. */
 static bool launch_one(struct routine_run *run, struct ty_program *p, int k, bool *masked) {
     const struct kernel *kernel = &p->flow.kernels[k];
     if (incremental_runs(&p->incremental, k) == RUNS_NOT) return true;
     if (!mask(p, p->flow.nupdates && kernel_updates(&p->flow, kernel), masked)) return false;
-<<<<<<< HEAD
-    atomic_fetch_add_explicit(&run->launched, 1, memory_order_relaxed);
-    atomic_fetch_add_explicit(&run->computed, parts_computed(&p->incremental, &p->flow, k), memory_order_relaxed);
+    count_here(&run->launched, 1);
+    count_here(&run->computed, parts_computed(&p->incremental, &p->flow, k));
     return routine_run_kernel(run, k, &p->fault);
 }
 
@@ -265,14 +270,6 @@ static const struct section *section_at(const struct context_thread *t, const st
     for (int i = k; s && i < s->end; i++)
         if (incremental_runs(&p->incremental, i) == RUNS_PARTS) return NULL;
     return s;
-||||||| f1f96873
-    atomic_fetch_add_explicit(&run->launched, 1, memory_order_relaxed);
-    return routine_start(&p->flow, kernel, p->slots, workspace_of(p, k), &p->fault);
-=======
-    int64_t launched = atomic_load_explicit(&run->launched, memory_order_relaxed); /* no section runs */
-    atomic_store_explicit(&run->launched, launched + 1, memory_order_relaxed);
-    return routine_start(&p->flow, kernel, p->slots, workspace_of(p, k), &p->fault);
->>>>>>> a0c7a142254cf5550298bf71fe3a541a751f04ac
 }
 
 /* Launch the kernels of p. All memory is allocated before, and kernels that may refuse run before kernels
