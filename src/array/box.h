@@ -33,7 +33,7 @@ bool box_join(const struct box *a, const struct box *b, struct box *to);
 void box_bound(const struct box *a, const struct box *b, struct box *to);
 
 /*
- * Elements of a dense block, row-major in `shape` of `rank` axes, seen through a layout x over the block. Strides of x are
+ * Elements of a dense block, row-major in `shape` of `rank` axes, seen through a layout x over it. Strides of x are
  * split into steps along the axes of `shape`. Axes of `shape` that x steps across are merged, which enlarges boxes.
  */
 /* Compute the bounding box, in the indices of x, of the elements in box `b` of the block, into *seen. False: x sees none

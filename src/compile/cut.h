@@ -13,7 +13,7 @@ struct cut {
 /* Operands outside of their guards read this memory of zeros: slot f->nblocks of a program. */
 extern char cut_zeros[64];
 
-/* Return the list of kernels that compute the boxes of kernel k's outputs, in the arena; the caller drops it by cut_drop.
+/* Return the list of kernels that compute the boxes of k's outputs, in the arena; the caller drops it by cut_drop.
    NULL if k cannot be cut so or memory runs out. */
 struct cut *cut_kernel(const struct flow *f, const struct kernel *k, const struct boxes *boxes,
                        struct arena *arena);

@@ -74,8 +74,9 @@ static ty_tensor *new_result(const struct block *block, const ty_tensor *d) {
     return d ? tensor_new_view(d, &flat) : tensor_new_value(block->dtype, 1, &size);
 }
 
-/* Set the address of OUTPUT block b to its result's memory, in a new tensor if there is none or others hold
-   the old one; the new one has the old elements if the run computes parts of it. False, with p->fault set, if memory runs out. */
+/* Set the address of OUTPUT block b to its result's memory, in a new tensor if there is none or others hold the
+   old one; the new one has the old elements if the run computes parts of it. False, with p->fault set, if memory
+   runs out. */
 static bool bind_output(struct ty_program *p, int b) {
     const struct block *block = &p->flow.blocks[b];
     int runs = incremental_writes(&p->incremental, b);

@@ -76,9 +76,9 @@ static ty_tensor *write_part(const struct part *p, ty_tensor *x, ty_tensor *v, s
 
 /* ---- variables ---- */
 
-/* Change the part of a lazy variable that is claimed. NULL, or poison on failure. */
-static ty_tensor *change(const struct part *p, struct variable_use *use, ty_tensor *v) {
-    struct buffer *dead = NULL;
+/* Change the part of a lazy variable that is claimed. Buffers that die join the list *dead. NULL, or poison on
+   failure. */
+static ty_tensor *change(const struct part *p, struct variable_use *use, ty_tensor *v, struct buffer **dead) {
     struct box b;
     bool known = false;
     ty_scope *scope = ty_open();
@@ -93,26 +93,27 @@ static ty_tensor *change(const struct part *p, struct variable_use *use, ty_tens
         bad = leave(scope, bad);
     else
         ty_close(scope);
-    variables_give_part(use, !bad, known ? &b : NULL, &dead);
-    buffers_end(dead);
+    variables_give_part(use, !bad, known ? &b : NULL, dead);
     return bad;
 }
 
 /* Change the part of a lazy variable x. v is a value. NULL, or poison on failure. */
 static ty_tensor *change_lazy(const struct part *p, ty_tensor *x, ty_tensor *v) {
     struct variable_use use = {.leaf = x, .updates = true};
+    struct buffer *dead = NULL;
     ty_tensor *bad;
     fork_hold_off();
     if (variables_take_part(&use)) {
         struct context_thread *t = thread_now();
         t->held++; /* no function of the user's runs while the variable is claimed */
-        bad = change(p, &use, v);
+        bad = change(p, &use, v, &dead);
         t->held--;
     } else {
         bad = ty_poison_code(E_STATE, "%s: a run updates the variable, and this thread is inside a run",
                              p->name);
     }
     fork_allow();
+    buffers_end(dead); /* may call the user's functions */
     return bad;
 }
 

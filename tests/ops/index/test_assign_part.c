@@ -1,5 +1,5 @@
-/* Assignment of parts of variables: values, holders of values, refusals, threads. Incremental runs of such variables are in
-   test_incremental_rows.c. */
+/* Assignment of parts of variables: values, holders of values, refusals, threads. Incremental runs of such variables
+   are in test_incremental_rows.c. */
 #include <pthread.h>
 #include <stdio.h>
 #include <tyto/tyto.h>

@@ -64,8 +64,8 @@ bool contract_parts_of(const struct contract_plan *p, int64_t out_start, const s
 /* Enlarge boxes of the result to boxes that the plan computes as a whole. False if it computes only all of it. */
 bool contract_round(const struct contract_plan *p, int64_t out_start, const struct layout *out,
                     struct boxes *boxes);
-/* True if the walk is in a part, as far as the loops before `limit` tell; side: only of the dimensions that the side has,
-   or CONTRACT_OUT. Always true without parts. */
+/* True if the walk is in a part, as far as the loops before `limit` tell; side: looks at the dimensions of that side
+   alone, or CONTRACT_OUT. Always true without parts. */
 bool contract_wants(const struct contract_call *call, const struct box_walk *w, int side, int limit);
 /* Return the address of slot `slot` (0-based) of a side that is packed WHOLE. */
 char *contract_whole(const struct contract_call *call, int side, int64_t slot);
