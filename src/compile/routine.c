@@ -312,6 +312,8 @@ static size_t tables_bytes(const struct flow *f, const struct memory_plan *plan)
          k++) /* the lists of readers and writers; blocks may be newer than these */
         bytes += (size_t)(f->kernels[k].ninputs + f->kernels[k].noutputs) * sizeof *f->use_kernel;
     bytes += kernels * sizeof *plan->of_workspace;
+    if (plan->pack_of)
+        bytes += (size_t)plan->nregions * sizeof *plan->pack_of + (size_t)plan->npacks * sizeof *plan->packs;
     if (f->classes.n) bytes += blocks * (sizeof *f->classes.of_block + sizeof *f->classes.label);
     return bytes + (size_t)f->classes.n * sizeof *f->classes.sets;
 }
