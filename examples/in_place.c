@@ -1,5 +1,5 @@
-/* A pipeline in given memory: Owl's mutable sin_ and ?out, a row of a matrix of samples, an array given away, and a matrix
-   in column order. */
+/* A pipeline in given memory: Owl's mutable sin_ and ?out, a row of a matrix of samples, an array given away, and a
+   matrix in column order. */
 #include <math.h>
 #include <stdio.h>
 #include <tyto/tyto.h>

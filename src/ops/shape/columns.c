@@ -23,8 +23,8 @@ ty_tensor *ty_columns(ty_tensor *x) {
 
 /* ---- several elementwise operators ---- */
 
-/* Set shape[*rank] to the common shape of x[n]. False if there is none, an operand is poison or a promise, or none keeps
-   its order. */
+/* Set shape[*rank] to the common shape of x[n]. False if there is none, an operand is poison or a promise, or
+   none keeps its order. */
 static bool common_shape(int n, ty_tensor *const *x, int *rank, int64_t *shape) {
     bool keeps = false, fits = true;
     int axis;

@@ -3,7 +3,8 @@
 #define OPS_SHAPE_COLUMNS_H
 #include "ops/core/op.h"
 
-/* The order of memory of operands, for a function of several elementwise operators, which a graph would make row-major. */
+/* The order of memory of operands, for a function of several elementwise operators: a graph would make it
+   row-major. */
 struct columns {
     int rank, back[TY_MAX_RANK];
 };

@@ -225,8 +225,8 @@ static bool plan_direct(struct reduce_plan *p, const struct kernel *kernel, cons
     return true;
 }
 
-/* Plan reading by strips if the input is contiguous along the outermost axis of the iteration alone. Return false with a
-   fault on error. */
+/* Plan reading by strips if the input is contiguous along the outermost axis of the iteration alone. Return
+   false with a fault on error. */
 static bool plan_strips(struct reduce_plan *p, const struct kernel *kernel, const struct axes *axes,
                         struct arena *arena, struct fault *fault) {
     struct reduce_strip *s = &p->strip;

@@ -1,6 +1,6 @@
 /*
- * Column order. An operand that keeps its order is marked (keeps_order in array/tensor.h); ty_columns alone sets the
- * mark (ops/shape/columns.c). So programs that never call it get row-major results, as they did before, also of transposed views.
+ * Column order. An operand that keeps its order is marked (keeps_order in array/tensor.h); ty_columns alone sets
+ * the mark (ops/shape/columns.c). So programs that never call it get row-major results, also of transposed views.
  */
 #include "ops/core/memory/columns.h"
 #include <string.h>
