@@ -201,7 +201,6 @@ static bool make_plan(struct flow *f, struct memory_plan *plan, const struct com
                       const struct given *given) {
     double start = debug_clock();
     bool made = c->sharing && !given ? memory_plan_lives(plan, f, c->options, c->fault) &&
-                                           memory_sections_unpack(plan, f, c->fault) &&
                                            memory_share_place(c->sharing, plan, f, c->options, c->fault)
                                      : memory_plan_make(plan, f, c->options, c->fault);
     if (!made) return false;

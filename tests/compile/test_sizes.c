@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <string.h>
 #include "base/alloc.h"
+#include "compile/passes/sections.h"
 #include "compile/program.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
@@ -125,11 +126,14 @@ static ty_tensor *apply(int op, ty_tensor *y, ty_tensor *const *x, ty_tensor *w)
                           TY_SHAPE(n, COLUMNS));
     case 10:
         return ty_sort(y, 0, false);
+    case 11: /* independent kernels */
+        return ty_add(ty_cumsum(ty_sort(y, 1, false), 0, (ty_running){0}),
+                      ty_sort(ty_cumsum(ty_flip(y, 0), 0, (ty_running){0}), 0, true));
     default:
         return ty_add(ty_relu(y), x[0]);
     }
 }
-enum { OPERATIONS = 12, LONGEST = 9 };
+enum { OPERATIONS = 13, LONGEST = 9 };
 
 struct body {
     int length, operations[LONGEST];
@@ -198,21 +202,58 @@ static void shared_plans(void) {
         struct body b;
         size_t bytes;
         draw_body(&b);
+        ty_set_threads((int)test_between(1, 4));
         int64_t largest = arena_of(&b, MOST, &sharing), arena = largest;
         for (int k = 0; k < test_some(20, 10, 3) && arena >= 0; k++) {
             int64_t n = test_between(1, MOST), alone = arena_of(&b, n, NULL);
             if (alone > largest) largest = alone;
+            sections_force(test_between(0, 1) ? SECTIONS_ALWAYS : SECTIONS_NEVER); /* kernels side by side */
             arena = arena_of(&b, n, &sharing);
             CHECK(test_starving() || arena <= largest + largest / 4 + 4096, "%d rows: %lld bytes, not %lld",
                   (int)n, (long long)arena, (long long)largest);
             if (arena > largest) largest = arena;
         }
         CHECK(test_starving() || memory_share_count(&share, &bytes) > 0, "no plans");
+        sections_force(SECTIONS_BY_COST);
         memory_share_drop(&share);
         CHECK(!memory_share_count(&share, &bytes) && !bytes, "plans are left");
         test_round_end(round);
         if (arena < 0) return;
     }
+}
+
+/* Compile two chains of kernels, side by side or not, with plans of the share, and verify the plan. False if an
+   allocation failed. */
+static bool check_chains(int64_t n, enum sections_forced how, const struct plan_use *sharing) {
+    ty_tensor *results[2], *why = NULL;
+    for (int i = 0; i < 2; i++) {
+        ty_tensor *y = ty_var(ty_zeros(TY_F32, TY_SHAPE(n, COLUMNS)), "x");
+        for (int k = 0; k < 4; k++) y = ty_cumsum(ty_sort(y, 0, i), 0, (ty_running){0});
+        results[i] = y;
+    }
+    sections_force(how);
+    ty_program *p = program_new_shared(2, results, (ty_compile_options){0}, sharing);
+    sections_force(SECTIONS_BY_COST);
+    if (!p) return false;
+    test_program(p);
+    if (!program_is_well(p)) return false;
+    CHECK(ty_program_check(p, &why) || test_starving(), "%d rows: %s", (int)n, ty_error(why));
+    CHECK((p->flow.sections.n > 0) == (how == SECTIONS_ALWAYS) || test_starving(), "%d sections",
+          p->flow.sections.n);
+    return true;
+}
+
+/* Plans for kernels one after the other serve no kernels side by side, although lifetimes are equal. */
+static void kernels_side_by_side(void) {
+    struct plan_share share = {0};
+    struct plan_use sharing = {&share, 1};
+    ty_set_threads(2);
+    bool done = check_chains(50, SECTIONS_NEVER, &sharing) && check_chains(40, SECTIONS_ALWAYS, &sharing) &&
+                check_chains(30, SECTIONS_NEVER, &sharing) && check_chains(20, SECTIONS_ALWAYS, &sharing);
+    size_t bytes;
+    CHECK(!done || test_starving() || memory_share_count(&share, &bytes) == 2, "%d plans",
+          memory_share_count(&share, &bytes));
+    memory_share_drop(&share);
 }
 
 /* ---- sizes without a plan of the bound ---- */
@@ -282,7 +323,7 @@ static void functions_in_functions(void) {
 
 /* Promises and tracked values take no program: gradients flow through the function. */
 static void tracked_values(void) {
-    struct body b = {.length = 2, .operations = {2, 11}};
+    struct body b = {.length = 2, .operations = {2, 12}};
     ty_function *f = own(run_body, &b, 2, 2);
     ty_tensor *x[] = {ty_track(rows(5, 1), "x"), ty_ones(TY_F32, TY_SHAPE(5))}, *y[2], *g, *want[2], *h;
     if (!bound(f, 30, 2) || !ty_function_call(f, 2, x, 2, y) || !ty_grad(y[1], 1, x, &g)) return;
@@ -337,7 +378,7 @@ static void many_threads(void) {
 /* Many structures: the oldest plans are dropped. */
 static void many_plans(void) {
     struct plan_share share = {0};
-    struct body b = {.length = 4, .operations = {11, 2, 3, 1}};
+    struct body b = {.length = 4, .operations = {12, 2, 3, 1}};
     size_t bytes;
     for (int i = 0; i < SHARED_PLANS + 3; i++) {
         struct plan_use sharing = {&share, (uint64_t)i};
@@ -380,6 +421,6 @@ static void bad_bounds(void) {
 }
 
 TESTS_MAIN(TEST(thousand_sizes), TEST(dropped_programs), TEST(random_bodies), TEST(shared_plans),
-           TEST(bodies_that_refuse_the_bound), TEST(bounds_beyond_memory), TEST(changing_bounds),
-           TEST(functions_in_functions), TEST(tracked_values), TEST(many_threads), TEST(many_plans),
-           TEST(bad_bounds))
+           TEST(kernels_side_by_side), TEST(bodies_that_refuse_the_bound), TEST(bounds_beyond_memory),
+           TEST(changing_bounds), TEST(functions_in_functions), TEST(tracked_values), TEST(many_threads),
+           TEST(many_plans), TEST(bad_bounds))

@@ -59,9 +59,6 @@ void memory_plan_live(const struct memory_plan *p, int nkernels, int64_t *live);
 /* Second part of memory_plan_lives for a flow with sections: find the packs of strands (memory_sections.c).  False after
    a fault. */
 bool memory_sections_lives(struct memory_plan *p, const struct flow *f, struct fault *fault);
-/* Take the regions out of their packs, so that each lives through its section: lifetimes alone then tell which regions
-   may meet, as shared plans need it (memory_share.h).  False, with the fault set, if memory runs out. */
-bool memory_sections_unpack(struct memory_plan *p, const struct flow *f, struct fault *fault);
 /* Assign an offset to each region of a flow with sections. Return the total bytes, or -1: no memory. */
 int64_t memory_sections_place(struct memory_plan *p, int64_t steps);
 /* Let f have the sections *s, except those that take too much memory: together they raise the most bytes alive at once by

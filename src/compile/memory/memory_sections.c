@@ -124,19 +124,6 @@ bool memory_sections_lives(struct memory_plan *p, const struct flow *f, struct f
     return done || fault_memory(fault, ((size_t)p->nregions + 1) * sizeof *changes);
 }
 
-bool memory_sections_unpack(struct memory_plan *p, const struct flow *f, struct fault *fault) {
-    if (!p->pack_of) return true;
-    for (int i = 0; i < p->nregions; i++) p->pack_of[i] = SEVERAL;
-    extend(p, f);
-    mem_free(p->pack_of);
-    mem_free(p->packs);
-    p->pack_of = NULL;
-    p->packs = NULL;
-    p->npacks = 0;
-    p->live_bound = 0;
-    return memory_plan_bound(p, f->nkernels, fault);
-}
-
 /* ---- offsets ---- */
 
 /* Give each region in a pack its offset there, and set the bytes of the packs. False if memory runs out. */
@@ -165,7 +152,8 @@ static int64_t place_all(struct memory_plan *p, int64_t steps, struct arena *are
         if (p->pack_of[i] < 0) all[n++] = p->regions[i];
     for (int s = 0; s < p->npacks; s++)
         if (p->packs[s].bytes) all[n++] = p->packs[s];
-    int64_t bytes = memory_plan_pack(n, all, most_alive(n, all, changes), steps);
+    int64_t enough = greater(most_alive(n, all, changes), p->live_bound); /* a shared plan asks for less */
+    int64_t bytes = memory_plan_pack(n, all, enough, steps);
     n = 0;
     for (int i = 0; i < p->nregions && bytes >= 0; i++)
         if (p->pack_of[i] < 0) p->regions[i].offset = all[n++].offset;

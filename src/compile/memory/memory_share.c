@@ -12,12 +12,18 @@ enum {
     NOTE = -1  /* `count` of a note */
 };
 
+/* The strand that alone uses a region, and the section in which it runs beside others (flow/sections.h). */
+struct strand_life {
+    int strand, first, last; /* strand -1: none */
+};
+
 /* A plan of one family, or a note that the family is known. */
 struct shared_plan {
     struct ring link;
     uint64_t family;
     int64_t arena_bytes;
-    int count; /* of regions; NOTE: none */
+    int count;                   /* of regions; NOTE: none */
+    struct strand_life *strands; /* by region, behind the regions */
     struct region regions[];
 };
 
@@ -48,7 +54,9 @@ static enum pair pair_next(struct pairing *p) {
     if (!a && !b) return PAIR_END;
     if (a && b && place_of(a) == place_of(b)) {
         p->i++, p->j++;
-        return a->last == b->last ? PAIR_BOTH : PAIR_CLASH;
+        const struct strand_life *s = &p->wanted->strands[p->i - 1], *t = &p->given->strands[p->j - 1];
+        bool alike = s->strand == t->strand && s->first == t->first && s->last == t->last;
+        return alike && a->last == b->last ? PAIR_BOTH : PAIR_CLASH;
     }
     if (b && is_workspace(b) && (!a || place_of(b) < place_of(a))) return p->j++, PAIR_GIVEN;
     if (a && is_workspace(a) && (!b || place_of(a) < place_of(b))) return p->i++, PAIR_WANTED;
@@ -149,13 +157,21 @@ static int64_t largest_arena(const struct plan_use *use) {
 
 /* Return a new plan with the regions of p, which the caller frees. NULL, with the fault set, if memory runs out. */
 static struct shared_plan *plan_of(const struct memory_plan *p, struct fault *fault) {
-    struct shared_plan *plan = mem_alloc(sizeof *plan + (size_t)p->nregions * sizeof *plan->regions);
+    const size_t bytes = sizeof(struct region) + sizeof(struct strand_life);
+    struct shared_plan *plan = mem_alloc(sizeof *plan + (size_t)p->nregions * bytes);
     if (!plan) {
-        fault_memory(fault, (size_t)p->nregions * sizeof *plan->regions);
+        fault_memory(fault, (size_t)p->nregions * bytes);
         return NULL;
     }
     plan->count = p->nregions;
-    for (int i = 0; i < p->nregions; i++) plan->regions[i] = p->regions[i];
+    plan->strands = (struct strand_life *)(void *)&plan->regions[p->nregions];
+    for (int i = 0; i < p->nregions; i++) {
+        int strand = p->pack_of ? p->pack_of[i] : -1;
+        plan->regions[i] = p->regions[i];
+        plan->strands[i] = strand < 0
+                               ? (struct strand_life){-1, 0, 0}
+                               : (struct strand_life){strand, p->packs[strand].first, p->packs[strand].last};
+    }
     return plan;
 }
 
@@ -258,7 +274,8 @@ int memory_share_count(const struct plan_share *share, size_t *bytes) {
         const struct shared_plan *plan = PLAN_AT(r);
         bool is_note = plan->count == NOTE;
         count += !is_note;
-        *bytes += sizeof *plan + (is_note ? 0 : (size_t)plan->count * sizeof *plan->regions);
+        *bytes += sizeof *plan +
+                  (is_note ? 0 : (size_t)plan->count * (sizeof *plan->regions + sizeof *plan->strands));
     }
     lock_give(&lock);
     return count;

@@ -1,7 +1,8 @@
 /*
  * Memory plans that programs of one function share: those for operands of many sizes.  A plan whose regions have the
  * same lifetimes as those of another one, and are at least as large, serves both: offsets that keep large regions apart
- * keep small ones apart.  So a smaller size needs no search, and all sizes have arenas of the same bytes.
+ * keep small ones apart.  If kernels run side by side, the strands of the regions must be equal, too.  So a smaller size
+ * needs no search, and all sizes have arenas of the same bytes.
  */
 #ifndef COMPILE_MEMORY_SHARE_H
 #define COMPILE_MEMORY_SHARE_H
