@@ -1175,6 +1175,10 @@ inline tensor set_at(const tensor &x, const cstring &text, const tensor &v) {
 inline tensor set_at_with(const tensor &x, const cstring &text, const list &tensors, ty_scatter_mode mode, const tensor &v) {
     return detail::take((ty_set_at_with)(x.get(), text.get(), tensors.count(), tensors.get(), mode, v.get()));
 }
+inline bool assign_at(const tensor &variable, const cstring &text, const tensor &value) {
+    ty_tensor *reason = nullptr;
+    return detail::done((ty_assign_at)(variable.get(), text.get(), value.get(), &reason), reason);
+}
 inline tensor take(const tensor &x, const tensor &index_, int axis) {
     return detail::take((ty_take)(x.get(), index_.get(), axis));
 }
@@ -2750,6 +2754,25 @@ inline tensor nms_padded(const tensor &boxes, const tensor &scores, const ty_nms
 inline tensor nms_indices(const tensor &boxes, const tensor &scores, double overlap) {
     return detail::take((ty_nms_indices)(boxes.get(), scores.get(), overlap));
 }
+inline int attributes(const tensor &x) {
+    return (ty_attributes)(x.get());
+}
+inline int bodies(const tensor &x) {
+    return (ty_bodies)(x.get());
+}
+inline int body_outputs(const tensor &x, int i) {
+    return (ty_body_outputs)(x.get(), i);
+}
+inline tensor body_output(const tensor &x, int i, int k) {
+    return detail::take((ty_body_output)(x.get(), i, k));
+}
+inline std::vector<tensor> replace(const list &originals, const list &replacements, const list &roots) {
+    std::vector<tensor> results(static_cast<std::size_t>(roots.size()));
+    const bool well = (ty_replace)(detail::same_length("replace", originals.size(), replacements.size()), originals.get(), replacements.get(), roots.count(), roots.get(), detail::pointers(results.data()));
+    detail::take_all(results.size(), results.data());
+    if (!TY_LIKELY(well)) detail::refuse_count("replace");
+    return results;
+}
 inline tensor memory(ty_dtype dtype_, const shape_list &shape) {
     return detail::take((ty_memory)(dtype_, shape.count(), shape.data()));
 }
@@ -2763,6 +2786,15 @@ inline bool into(const tensor &destination, const tensor &x) {
 inline bool into_all(const list &destinations, const list &x) {
     ty_tensor *reason = nullptr;
     return detail::done((ty_into_all)(detail::same_length("into_all", destinations.size(), x.size()), destinations.get(), x.get(), &reason), reason);
+}
+inline tensor columns(const tensor &x) {
+    return detail::take((ty_columns)(x.get()));
+}
+inline bool is_columns(const tensor &x) {
+    return (ty_is_columns)(x.get());
+}
+inline bool keeps_order(const tensor &x) {
+    return (ty_keeps_order)(x.get());
 }
 inline tensor hann(ty_dtype dtype_, int64_t n, bool periodic) {
     return detail::take((ty_hann)(dtype_, n, periodic));
