@@ -134,7 +134,7 @@ def exponential(kind):
     emit(kind, "EXP_TAIL", fit(lambda r: (exp(r) - 1 - r) / r**2, 2 if f32 else 5, -a, a))
     if not f32:  # for quarters in the place of sixteenths
         table(kind, "EXP2_4", [mpf(2) ** (mpf(j) / 4) for j in range(4)])
-        emit(kind, "EXP_4_TAIL", fit(lambda r: (exp(r) - 1 - r) / r**2, 8, -4 * a, 4 * a))
+        emit(kind, "EXP_4_TAIL", fit(lambda r: (exp(r) - 1 - r) / r**2, 7, -4 * a, 4 * a))
     emit(kind, "SINH_TAIL", fit(lambda z: (mp.sinh(sqrt(z)) / sqrt(z) - 1) / z, 0 if f32 else 3, 0, a**2))
     emit(kind, "COSH_TAIL", fit(lambda z: (mp.cosh(sqrt(z)) - 1) / z, 1 if f32 else 3, 0, a**2))
 

@@ -65,9 +65,10 @@ MADD_INLINE madd_floats madd_vector_f32(madd_floats a, madd_floats b, madd_float
     return (madd_floats)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
 #elif defined(__aarch64__)
     return (madd_floats)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b);
+#elif VECTOR_BYTES == 16 && defined(__FMA__)
+    return (madd_floats)_mm_fmadd_ps((__m128)a, (__m128)b, (__m128)c);
 #elif HAS_FMA /* FMA_BY_CALL: units of one lane */
-    a[0] = __builtin_fmaf(a[0], b[0], c[0]);
-    return a;
+    return (madd_floats){__builtin_fmaf(a[0], b[0], c[0])};
 #else
     return a * b + c;
 #endif
@@ -79,9 +80,10 @@ MADD_INLINE madd_doubles madd_vector_f64(madd_doubles a, madd_doubles b, madd_do
     return (madd_doubles)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
 #elif defined(__aarch64__)
     return (madd_doubles)vfmaq_f64((float64x2_t)c, (float64x2_t)a, (float64x2_t)b);
+#elif VECTOR_BYTES == 16 && defined(__FMA__)
+    return (madd_doubles)_mm_fmadd_pd((__m128d)a, (__m128d)b, (__m128d)c);
 #elif HAS_FMA
-    a[0] = __builtin_fma(a[0], b[0], c[0]);
-    return a;
+    return (madd_doubles){__builtin_fma(a[0], b[0], c[0])};
 #else
     return a * b + c;
 #endif

@@ -8,6 +8,7 @@
 #define REAL long double
 #define PREFIX ref_
 #define DIGITS 1e-19L
+#define DIGITS_SIXTH 6.8129206905796128e-4L
 #define EPSILON 1e-19L
 #define BITS 64
 #define NEGLIGIBLE 1e-22L

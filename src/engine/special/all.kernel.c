@@ -2,6 +2,7 @@
  * Template: all special functions in one type. The unit that includes it defines
  *   REAL, PREFIX   the type; the prefix of the functions in families.def
  *   DIGITS         a rounding error, rather larger than EPSILON, at which iterations end
+ *   DIGITS_SIXTH   its sixth root
  *   EPSILON, BITS  the gap above 1, and the digits after the point
  *   NEGLIGIBLE     the size of terms that sums may drop;  SMALLEST: the least normal number
  *   LONGER(...)    its arguments if REAL is longer than double, else nothing: further terms of series

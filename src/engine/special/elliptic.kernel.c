@@ -7,13 +7,9 @@
 
 /* ---- Carlson ---- */
 
-static const REAL carlson_order = R(6.0);
-
-/* Return true if duplication must continue: each step divides deviations by 4, until the series has full accuracy.
-   a: mean of the arguments; spread: greatest deviation from it. */
-static bool carlson_goes_on(REAL a, REAL spread) {
-    return spread > pow(DIGITS, 1 / carlson_order) / 4 * fabs(a);
-}
+/* Return true if duplication must continue: each step divides deviations by 4, until the series, of terms below order
+   6, has full accuracy. a: mean of the arguments; spread: greatest deviation from it. */
+static bool carlson_goes_on(REAL a, REAL spread) { return spread > DIGITS_SIXTH / 4 * fabs(a); }
 
 /* Return true if x, an argument of Carlson's integrals, is 0 or far from the ends of the range, so that powers stay
    in it. */

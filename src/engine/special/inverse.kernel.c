@@ -320,7 +320,8 @@ static REAL zeta_whole(int s) {
 static REAL polylog_series(int s, REAL x) {
     REAL sum = 0, power = 1;
     for (int k = 1; k < 400; k++) {
-        REAL term = (power *= x) * pow((REAL)k, -s);
+        power *= x;
+        REAL term = s == 2 ? power / ((REAL)k * (REAL)k) : power * pow((REAL)k, -s);
         sum += term;
         if (fabs(term) <= DIGITS / 8 * fabs(sum)) break;
     }

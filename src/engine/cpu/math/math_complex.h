@@ -30,7 +30,14 @@ static inline L(mask) L(less)(SCALAR a, SCALAR b) { return L(order)(a, b) == ORD
 static inline L(mask) L(lessequal)(SCALAR a, SCALAR b) { return L(order)(a, b) <= ORDER_SAME; }
 
 static inline REAL_SCALAR L(abs)(SCALAR x) {
-    return (REAL_SCALAR)math_hypot((double)CLIBM(real)(x), (double)CLIBM(imag)(x));
+    double u = (double)CLIBM(real)(x), v = (double)CLIBM(imag)(x);
+#if LANE_BITS == 32 /* squares neither overflow nor vanish in doubles */
+    double square = u * u + v * v;
+    if (square == square) return (REAL_SCALAR)sqrt(square);
+    return isinf(u) || isinf(v) ? (REAL_SCALAR)INFINITY : (REAL_SCALAR)NAN;
+#else
+    return (REAL_SCALAR)math_hypot(u, v);
+#endif
 }
 static inline REAL_SCALAR L(arg)(SCALAR x) {
     return (REAL_SCALAR)math_atan2((double)CLIBM(imag)(x), (double)CLIBM(real)(x));

@@ -15,10 +15,12 @@ static uint64_t tau_window(int first) {
 }
 /* Set word to the first 192 bits of |x| / (2 pi) modulo 1, for a finite |x| >= 1. */
 static void turns_of(SCALAR x, uint64_t word[3]) {
-    int exponent;
-    uint64_t digits = (uint64_t)ldexp(frexp(fabs(x), &exponent), 53), carry = 0;
+    uint64_t digits, carry = 0, unit = UINT64_C(1) << 52;
+    memcpy(&digits, &x, sizeof digits);
+    int exponent = (int)(digits >> 52 & 2047) - 1075; /* |x| is `digits` times its power of two */
+    digits = (digits & (unit - 1)) | unit;
     for (int k = 2; k >= 0; k--) {
-        uint64_t part = tau_window(64 + exponent - 53 + 64 * k);
+        uint64_t part = tau_window(64 + exponent + 64 * k);
         word[k] = digits * part + carry;
         carry = product_high(digits, part) + (word[k] < carry);
     }
@@ -35,10 +37,9 @@ static __attribute__((noinline)) struct L(angle) L(angle_far)(SCALAR x) {
         for (int k = 2; k >= 0; k--) word[k] = ~word[k] + carry, carry = carry && !word[k];
     }
     /* sum exactly: halves of words fit doubles */
-    SCALAR high = 0, low = 0;
-    for (int k = 0; k < 6; k++) {
-        SCALAR part = ldexp((SCALAR)(uint32_t)(word[k / 2] >> (k % 2 ? 0 : 32)), -32 * (k + 1));
-        SCALAR sum = high + part;
+    SCALAR high = 0, low = 0, weight = 0x1p-32;
+    for (int k = 0; k < 6; k++, weight *= 0x1p-32) {
+        SCALAR part = (SCALAR)(uint32_t)(word[k / 2] >> (k % 2 ? 0 : 32)) * weight, sum = high + part;
         low += part - (sum - high), high = sum;
     }
     const SCALAR tau = 2 * L(pi_parts)[0], tau_low = 2 * L(pi_parts)[1];

@@ -84,7 +84,9 @@ ALWAYS L(vector) L(nearest_multiple)(L(vector) x, int step, L(bits) * bits) {
 
 /* Return table[index % 16] in each lane. */
 ALWAYS L(vector) L(lookup)(const SCALAR *table, L(bits) index) {
-#if VECTOR_BYTES == 64 && LANE_BITS == 32
+#if defined(ONE_LANE)
+    return (L(vector)){table[index[0] & 15]};
+#elif VECTOR_BYTES == 64 && LANE_BITS == 32
     return (L(vector))_mm512_permutexvar_ps((__m512i)index, *(const __m512 *)table);
 #elif VECTOR_BYTES == 64
     const __m512d *half = (const __m512d *)table;
@@ -115,7 +117,9 @@ ALWAYS L(vector) L(lookup)(const SCALAR *table, L(bits) index) {
 #if LANE_BITS == 64
 /* Return table[index / 4 % 4] in each lane. */
 ALWAYS L(vector) L(lookup_4)(const SCALAR *table, L(bits) index) {
-#if VECTOR_BYTES == 64
+#if defined(ONE_LANE)
+    return (L(vector)){table[index[0] >> 2 & 3]};
+#elif VECTOR_BYTES == 64
     __m512d twice = _mm512_broadcast_f64x4(*(const __m256d *)table);
     return (L(vector))_mm512_permutexvar_pd((__m512i)(index >> 2), twice);
 #elif VECTOR_BYTES == 32

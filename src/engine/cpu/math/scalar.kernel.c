@@ -63,7 +63,15 @@ ONE1(tgamma)
 ONE1(lgamma)
 ONE2(pow)
 ONE2(atan2)
-ONE2(hypot)
+/* Return sqrt(a^2 + b^2): squares with low parts and a step of Newton's, or the text for vectors near the range's
+   ends. */
+static double one_hypot(double a, double b) {
+    double x = fabs(a), y = fabs(b), most = x > y ? x : y, least = x > y ? y : x;
+    if (!(most < 0x1p400 && most > 0x1p-400)) return L(hypot)(L(one)(a), L(one)(b))[0];
+    double p = most * most, q = least * least, sum = p + q, root = sqrt(sum);
+    double rest = (p - sum) + q + (__builtin_fma(most, most, -p) + __builtin_fma(least, least, -q));
+    return root + (rest - __builtin_fma(root, root, -sum)) / (2 * root);
+}
 static double one_fmod(double a, double b) { return fmod_exact(a, b); }
 
 #include "engine/cpu/math/scalar_bessel.kernel.c"

@@ -8,7 +8,7 @@
 static two two_half(two a) { return (two){a.high / 2, a.low / 2}; }
 /* Return sqrt(x^2 + y^2), x a pair. */
 static two length(two x, double y) { return two_root(two_add(two_multiply(x, x), two_product(y, y))); }
-static two inverse_of(two a) { return two_divide(two_of(1), a); }
+static two inverse_of(two a) { return ratio(two_of(1), a); }
 
 /* asin z = atan(x / root) + i log, for x, y >= 0. */
 struct arc_parts {
@@ -21,7 +21,7 @@ static struct arc_parts arc_inside(double x, double y) {
         square = two_product(y, y);
     two h = two_half(two_add(inverse_of(first), inverse_of(second)));
     two root = two_scale(two_root(two_multiply(h, two_add(a, two_of(1)))), y);
-    two gap = two_half(two_add(two_divide(square, first), second)); /* a - x */
+    two gap = two_half(two_add(ratio(square, first), second)); /* a - x */
     return (struct arc_parts){two_root(two_multiply(two_add(a, two_of(x)), gap)).high,
                               log1p_pair(two_add(two_multiply(square, h), root)).high};
 }
@@ -32,7 +32,7 @@ static struct arc_parts arc_outside(double x, double y) {
     two up = two_sum(x, 1), down = two_sum(x, -1), r = length(up, y),
         s = x == 1 ? two_of(y) : length(down, y);
     two a = two_half(two_add(r, s)), first = two_add(r, up), second = two_add(s, down);
-    two gap = two_half(two_add(two_divide(two_product(y, y), first), second)); /* a - 1 */
+    two gap = two_half(two_add(ratio(two_product(y, y), first), second)); /* a - 1 */
     two t = two_add(gap, two_root(two_multiply(gap, two_add(a, two_of(1)))));
     struct arc_parts parts = {.log = log1p_pair(t).high};
     two sum = two_add(a, two_of(x));
@@ -100,12 +100,12 @@ static double _Complex catanh_special(double x, double y) {
 static double atanh_real(double x, double y) {
     if (x == 1 && y < 0x1p-400) return y == 0 ? (double)INFINITY : (0.693147180559945309 - one_log(y)) / 2;
     if (fmax(x, y) >= 0x1p60) { /* x / |z|^2 */
-        int exponent = ilogb(fmax(x, y));
-        double u = ldexp(x, -exponent), v = ldexp(y, -exponent);
-        return ldexp(u / (u * u + v * v), -exponent);
+        int exponent = exponent_of(fmax(x, y));
+        double u = shifted(x, -exponent), v = shifted(y, -exponent);
+        return shifted(u / (u * u + v * v), -exponent);
     }
     two gap = two_sum(1, -x), below = two_add(two_multiply(gap, gap), two_product(y, y));
-    return log1p_pair(two_divide(two_of(4 * x), below)).high / 4;
+    return log1p_pair(ratio(two_of(4 * x), below)).high / 4;
 }
 static double _Complex one_catanh(double _Complex z) {
     double x = __real__ z, y = __imag__ z, u = fabs(x), v = fabs(y), angle = right_angle;

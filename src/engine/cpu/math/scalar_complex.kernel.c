@@ -1,9 +1,9 @@
 /*
  * Template: complex exponentials, logarithms, powers and hyperbolic functions for one lane, after W. Kahan, "Branch
  * cuts for complex elementary functions" (1987), and T. Hull, T. Fairgrieve and P. Tang, "Implementing complex
- * elementary functions using exception handling" (1994). Products of two real functions are rounded plainly; sums that may cancel
- * are pairs of doubles. Values next to infinities and NaN are those of C's annex G; parts that it leaves open are +0,
- * +inf or NaN.
+ * elementary functions using exception handling" (1994). Products of two real functions are rounded plainly; sums
+ * that may cancel are pairs of doubles. Values next to infinities and NaN are those of C's annex G; parts that it
+ * leaves open are +0, +inf or NaN.
  */
 
 static double _Complex complex_of(double real, double imaginary) {
@@ -14,11 +14,30 @@ static double _Complex complex_of(double real, double imaginary) {
 }
 static bool is_finite(double x) { return fabs(x) < (double)INFINITY; }
 static bool is_infinite(double x) { return fabs(x) == (double)INFINITY; }
+/* Return the binary exponent of a finite x > 0, as ilogb does. */
+static int exponent_of(double x) {
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits >> 52 ? (int)(bits >> 52) - 1023 : ilogb(x);
+}
+/* Return x 2^k, rounded once. */
+static double shifted(double x, int k) {
+    uint64_t bits = (uint64_t)(1023 + k) << 52;
+    double power;
+    if (k < -1000 || k > 1000) return ldexp(x, k);
+    memcpy(&power, &bits, sizeof power);
+    return x * power;
+}
 /* Return size with the sign of x; + for NaN, whose sign differs between processors. */
 static double signed_as(double size, double x) { return copysign(size, x == x ? x : 1); }
 /* Return imaginary + i real, as functions with real and imaginary parts exchanged need. */
 static double _Complex exchanged(double _Complex z) { return complex_of(__imag__ z, __real__ z); }
 
+/* Return a / b, b not 0, with one correction: to a few units of 2^-104. */
+static two ratio(two a, two b) {
+    double first = a.high / b.high, rest = __builtin_fma(-first, b.high, a.high) + (a.low - first * b.low);
+    return two_sum(first, rest / b.high);
+}
 /* Return the root of a >= 0 as a pair. */
 static two two_root(two a) {
     double root = sqrt(a.high);
@@ -43,8 +62,8 @@ static two log1p_pair(two t) {
 }
 /* Return log(2^twice (x^2 + y^2)), for finite x and y of which one is not 0: the exponent comes first. */
 static two log_squares(double x, double y, double twice) {
-    int exponent = ilogb(fmax(fabs(x), fabs(y)));
-    two sum = squares(ldexp(x, -exponent), ldexp(y, -exponent));
+    int exponent = exponent_of(fmax(fabs(x), fabs(y)));
+    two sum = squares(shifted(x, -exponent), shifted(y, -exponent));
     return log_pair(sum.high, sum.low, 2.0 * exponent + twice);
 }
 /* Return sine and cosine of y + less in pairs, for a finite y. */
@@ -68,7 +87,7 @@ static two exp_pair(two x, int *power) {
     return two_sum(y[0], low);
 }
 /* Return a pair times a power of two, rounded. */
-static double scaled(two x, int power) { return ldexp(x.high + x.low, power); }
+static double scaled(two x, int power) { return shifted(x.high + x.low, power); }
 /* Return x with the sign of the product of a and b. */
 static double with_signs(double x, double a, double b) {
     return copysign(x, copysign(1, a) * copysign(1, b));
@@ -100,7 +119,7 @@ static double _Complex one_cexp(double _Complex z) {
 static two expm1_pair(double x) {
     L(vector) low, one, power, high = L(expm1_parts)(L(splat)(x), &low, &one, &power);
     int exponent = (int)floor(power[0]);
-    return two_sum(ldexp(high[0], exponent), ldexp(low[0], exponent));
+    return two_sum(shifted(high[0], exponent), shifted(low[0], exponent));
 }
 /* Return e^z - 1: e^x cos y - 1 = (e^x - 1) cos y - 2 sin^2(y/2), in pairs unless e^x is far from 1. */
 static double _Complex one_cexpm1(double _Complex z) {
@@ -146,11 +165,11 @@ static double _Complex one_csqrt(double _Complex z) {
     if (is_infinite(x)) return complex_of(x, y != y ? y : copysign(0, y));
     if (x != x || y != y) return complex_of((double)NAN, (double)NAN);
     if (x == 0 && y == 0) return complex_of(0, y);
-    int half = ilogb(fmax(fabs(x), fabs(y))) / 2; /* scaled, the larger part is between 1/4 and 8 */
-    double u = ldexp(fabs(x), -2 * half), v = ldexp(fabs(y), -2 * half);
+    int half = exponent_of(fmax(fabs(x), fabs(y))) / 2; /* scaled, the larger part is between 1/4 and 8 */
+    double u = shifted(fabs(x), -2 * half), v = shifted(fabs(y), -2 * half);
     double root = sqrt((one_hypot(u, v) + u) / 2);
-    double most = ldexp(root, half),
-           least = half > 0 ? ldexp(fabs(y) / (2 * root), -half) : ldexp(v / (2 * root), half);
+    double most = shifted(root, half),
+           least = half > 0 ? shifted(fabs(y) / (2 * root), -half) : shifted(v / (2 * root), half);
     return x < 0 ? complex_of(least, copysign(most, y)) : complex_of(most, copysign(least, y));
 }
 
@@ -189,7 +208,7 @@ static double _Complex one_ccosh(double _Complex z) {
 }
 /* Set sinh and cosh of x, 0 <= x <= 22, in pairs: from E = e^x - 1 and 1 / (1 + E). */
 static void sinh_cosh(double x, two *sinh, two *cosh) {
-    two grown = expm1_pair(x), all = two_add(grown, two_of(1)), inverse = two_divide(two_of(1), all);
+    two grown = expm1_pair(x), all = two_add(grown, two_of(1)), inverse = ratio(two_of(1), all);
     two s = two_add(grown, two_multiply(grown, inverse)), c = two_add(all, inverse);
     *sinh = (two){s.high / 2, s.low / 2}, *cosh = (two){c.high / 2, c.low / 2};
 }
@@ -213,8 +232,8 @@ static double _Complex one_ctanh(double _Complex z) {
     }
     sinh_cosh(fabs(x), &sinh, &cosh);
     two below = two_add(two_multiply(sinh, sinh), two_multiply(cosine, cosine));
-    double real = two_divide(two_multiply(sinh, cosh), below).high;
-    return complex_of(copysign(real, x), two_divide(product, below).high);
+    double real = ratio(two_multiply(sinh, cosh), below).high;
+    return complex_of(copysign(real, x), ratio(product, below).high);
 }
 static double _Complex one_csin(double _Complex z) { return exchanged(one_csinh(exchanged(z))); }
 static double _Complex one_ccos(double _Complex z) { return one_ccosh(complex_of(-__imag__ z, __real__ z)); }
@@ -223,9 +242,9 @@ static double _Complex one_ctan(double _Complex z) { return exchanged(one_ctanh(
 /* Return the angle of x + yi, finite and not 0, as a pair: atan2 and the angle that is left. */
 static two angle_pair(double x, double y) {
     double angle = one_atan2(y, x), size = fmax(fabs(x), fabs(y));
-    int exponent = ilogb(size);
+    int exponent = exponent_of(size);
     two sine, cosine;
-    x = ldexp(x, -exponent), y = ldexp(y, -exponent);
+    x = shifted(x, -exponent), y = shifted(y, -exponent);
     sine_cosine(angle, 0, &sine, &cosine);
     two left = two_subtract(two_multiply(two_of(y), cosine), two_multiply(two_of(x), sine));
     return two_sum(angle, left.high / one_hypot(x, y));

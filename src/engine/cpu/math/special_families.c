@@ -42,6 +42,7 @@
 #define REAL double
 #define PREFIX special_
 #define DIGITS 2.3e-16
+#define DIGITS_SIXTH 0.0024752627487255614
 #define EPSILON DBL_EPSILON
 #define BITS 53
 #define NEGLIGIBLE 1e-18
