@@ -195,7 +195,8 @@ typedef struct ty_report {
     int64_t recomputed;      /* kernels added to run twice, for max_bytes */
     int64_t saved_bytes;     /* decrease of arena_bytes by these */
     double compile_ms;
-    int64_t computed; /* elements that the kernels launched by the last run computed; whole runs: of all their results */
+    int64_t
+        computed; /* elements that the kernels launched by the last run computed; whole runs: of all their results */
 } ty_report;
 
 TY_API ty_program *ty_compile_sized(int n, ty_tensor *const *outputs, const ty_compile_options *options,

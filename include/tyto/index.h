@@ -103,7 +103,8 @@ TY_API ty_tensor *ty_set_at_with(ty_tensor *x, const char *text, int n, ty_tenso
  *
  * False on failure: nothing changed, and *error, unless NULL, receives a poisoned tensor that the scope owns.
  */
-TY_API bool ty_assign_items(ty_tensor *variable, int n, const ty_index *items, ty_tensor *value, ty_tensor **error);
+TY_API bool ty_assign_items(ty_tensor *variable, int n, const ty_index *items, ty_tensor *value,
+                            ty_tensor **error);
 /* Replace variable[text] by `value` as ty_assign_items does; items as text, such as "1:3, ..., -1".  False on failure,
    with the reason in *error unless NULL: a poisoned tensor that the scope owns. */
 TY_API bool ty_assign_at(ty_tensor *variable, const char *text, ty_tensor *value, ty_tensor **error);

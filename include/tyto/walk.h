@@ -66,11 +66,11 @@ typedef enum ty_walk_order {
 typedef bool (*ty_node_visitor)(void *context, int64_t node, ty_tensor *x);
 /* Visit a node and everything that it is computed from, each once.  Returns the number of visited nodes; -1, with the
    reason in *error (NULL: not wanted), if there is no such node or memory runs out: then nothing was visited. */
-TY_API int64_t ty_walk_ancestors(const ty_walk *walk, int64_t node, ty_walk_order order, ty_node_visitor visit,
-                                 void *context, ty_tensor **error);
+TY_API int64_t ty_walk_ancestors(const ty_walk *walk, int64_t node, ty_walk_order order,
+                                 ty_node_visitor visit, void *context, ty_tensor **error);
 /* Visit a node and everything in the walk that is computed from it, as ty_walk_ancestors does. */
-TY_API int64_t ty_walk_descendants(const ty_walk *walk, int64_t node, ty_walk_order order, ty_node_visitor visit,
-                                   void *context, ty_tensor **error);
+TY_API int64_t ty_walk_descendants(const ty_walk *walk, int64_t node, ty_walk_order order,
+                                   ty_node_visitor visit, void *context, ty_tensor **error);
 
 /* ---- attributes and bodies ---- */
 

@@ -61,7 +61,8 @@ bool routine_run_kernel(const struct routine_run *r, int k, struct fault *fault)
 
 /* Launch kernel k, unless it is up to date, and count it and the elements of its results. False, with the fault set, on
    failure. */
-static bool launch(struct running_section *r, int k, int64_t *launched, int64_t *computed, struct fault *fault) {
+static bool launch(struct running_section *r, int k, int64_t *launched, int64_t *computed,
+                   struct fault *fault) {
     struct routine_run *run = r->run;
     if (run->incremental && incremental_runs(run->incremental, k) == RUNS_NOT) return true;
     ++*launched;

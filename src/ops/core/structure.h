@@ -74,7 +74,7 @@ struct composite {
     bool evaluates;
     ty_tensor *given[2]; /* operands that the caller gave away, which the result may overwrite; NULL: none */
     bool lazily;         /* previous setting of record_lazily */
-    ty_dtype half; /* dtype to round an f32 result to; TY_DTYPES: none */
+    ty_dtype half;       /* dtype to round an f32 result to; TY_DTYPES: none */
     struct floating floating;
 };
 /* Open a composite, named `name`, on n operands x[], which are replaced by promises where fusion pays, and

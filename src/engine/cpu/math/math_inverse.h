@@ -61,7 +61,7 @@ static SCALAR L(atan2_rare)(SCALAR a, SCALAR b) {
     if (boxed) a = copysign(isinf(a) ? 1 : 0, a), b = copysign(isinf(b) ? 1 : 0, b);
     if (a == 0) return copysign(signbit(b) ? L(pi_parts)[0] : 0, a);
     SCALAR shrink = boxed ? 1 : 1 / (LIMIT(ATAN2_FAR) / 0x1p700); /* a part that vanishes did not matter */
-    L(vector) y = {a * shrink}, x = {b * shrink}; /* zeros keep their signs */
+    L(vector) y = {a * shrink}, x = {b * shrink};                 /* zeros keep their signs */
     return L(atan2_moderate)(y, x)[0];
 }
 #else
