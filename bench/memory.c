@@ -3,10 +3,11 @@
  * library's allocator.
  *
  *   ./dev bench memory [PART OF A NAME]
- * Each function is called as f(x), f(x, x), ...: with the first list of arguments that it accepts. "grows" marks a
- * function that needs over 1/16 byte per element more at four times the length. "ragged" measures gradient steps over
- * batches of ever new sizes instead: eager, by a function with a bound of the size (ty_function_bound), and the time
- * that networks take to record and compile a new size with and without such a bound.
+ * The rows of tests/support/samples/beside.def come first; "grows" marks those that need over 1/16 byte per element more
+ * at four times the length. Then each function is called as f(x), f(x, x), ...: with the first list of arguments that it
+ * accepts. "over" marks those above their limit in tests/support/samples/bytes.def, which make the command fail.
+ * "ragged" measures gradient steps over batches of ever new sizes instead: eager, by a function with a bound of the size
+ * (ty_function_bound), and the time that networks take to record and compile a new size with and without such a bound.
  */
 #include "base/memory/blocks.h"
 #include "compile/program.h"
@@ -14,20 +15,17 @@
 #include <tyto/zoo.h>
 #include "tests/support/ragged.h"
 #include "tests/support/samples/beside.h"
+#include "tests/support/samples/function_bytes.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { FEW = 1 << 20, MANY = 4 * FEW, NAME = 64, TEXT = 256 };
+enum { FEW = 1 << 20, MANY = 4 * FEW, NAME = 64 };
 
 static const char *const uses[] = {
 #define BESIDE(text, of_u8, of_f32) text,
 #include "tests/support/samples/beside.def"
-};
-
-static const char *const lists[] = {
-#include "tests/support/call_lists.def"
 };
 
 static struct beside measure(ty_dtype dtype, int64_t n, const char *text) {
@@ -56,38 +54,28 @@ static void print_row(const char *text) {
     fflush(stdout);
 }
 
-/* Write the first call of f that succeeds to text; false if none does. */
-static bool find_call(const char *f, char text[TEXT]) {
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-        snprintf(text, TEXT, "%s(%s)", f, lists[i]);
-        if (!measure(TY_F32, 2 * BESIDE_COLUMNS, text).error) return true;
-    }
-    return false;
-}
-
-/* Return true if memory grows at most linearly; others (outer products) are left out. */
-static bool is_linear(const char *text) {
-    struct beside few = measure(TY_F32, 2 * BESIDE_COLUMNS, text),
-                  many = measure(TY_F32, 4 * BESIDE_COLUMNS, text);
-    return (many.result + many.peak) * 2 <= (few.result + few.peak) * 5;
-}
-
-static void print_functions(const char *part) {
-    char name[NAME], text[TEXT];
-    int left = 0, steep = 0;
+/* Print the bytes of all functions whose name has this part. Return the number of those above their limits. */
+static int print_functions(const char *part) {
+    char name[NAME];
+    int left = 0, over = 0;
     const char *signature;
+    printf("bytes for each element of x, f32: of the result, beside it, beside a destination\n");
     for (int i = 0; (signature = ty_expression_function(i)); i++) {
+        struct function_bytes b;
         snprintf(name, sizeof name, "%.*s", (int)strcspn(signature, "("), signature);
         if (!strstr(name, part)) continue;
-        if (!find_call(name, text))
+        if (!function_bytes(name, &b)) {
             left++;
-        else if (is_linear(text))
-            print_row(text);
-        else
-            steep++;
+            continue;
+        }
+        printf("%-44s  %8.2f %8.2f %8.2f  %s%s\n", b.text, b.result, b.beside, b.into,
+               b.steep ? "steep " : "", b.over ? "over" : "");
+        fflush(stdout);
+        over += b.over;
     }
-    printf("%d functions take none of these lists of arguments, %d take more than linear memory\n", left,
-           steep);
+    printf("%d functions take none of these lists of arguments, or long; %d are above their limits\n", left,
+           over);
+    return over;
 }
 
 /* Print the peak of live and kept blocks of gradient steps over batches of a fixed size and of ever new ones. */
@@ -230,6 +218,5 @@ int main(int argc, char **argv) {
     printf("\n");
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
         if (strstr(uses[i], part)) print_row(uses[i]);
-    print_functions(part);
-    return 0;
+    return print_functions(part) ? 1 : 0;
 }

@@ -49,8 +49,8 @@ TY_API bool ty_run_into(ty_program *program, int n, ty_tensor *const *destinatio
  * elementwise or replace elements, and its result must have as many bytes.  Then x is poison from now on.  Otherwise
  * the result is the same, in memory of its own.  Do not use x afterwards; ty_release and ty_close may still drop it.
  *
- * ty_function_call, ty_scan and ty_while (its carries), and composites of large operands (ty_softmax) also use it, if each
- * of their kernels has read what it needs before the result is written.  So does ty_eval for a promise of
+ * ty_function_call, ty_scan and ty_while (its carries), and composites of large operands (ty_softmax) also use it, if
+ * each of their kernels has read what it needs before the result is written.  So does ty_eval for a promise of
  * ty_lazy(ty_give(x)), unless others hold promises of x; the promises that it reads are then poison, too.
  */
 TY_API ty_tensor *ty_give(ty_tensor *x);

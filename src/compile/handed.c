@@ -1,7 +1,8 @@
 /*
  * Memory of operands that outputs of a program take. An operand qualifies if it was given away (ops/core/memory/give.h)
  * and nobody else can see it. An output is written there under the conditions that hold for destinations (into.c):
- * each kernel has read what it needs by then. Otherwise the output has memory of its own, and the operand stays a value.
+ * each kernel has read what it needs by then. Otherwise the output has memory of its own, and the operand stays a
+ * value.
  */
 #include "compile/handed.h"
 #include "base/alloc.h"

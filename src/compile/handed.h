@@ -17,9 +17,9 @@ struct handed {
 bool handed_operands(struct handed *h, int n, ty_tensor *const *x, struct fault *fault);
 /* Add x, a value that the library alone holds, as argument i of the n arguments; nothing if memory runs out. */
 void handed_add(struct handed *h, int n, int i, ty_tensor *x);
-/* Find those of n arguments[], leaves of the graph w, that were given away at this depth of scopes, if nobody outside of
-   the graph holds them or promises that depend on them, except for one handle of each. Marks are removed. False, with
-   the fault set, if memory runs out. Call handed_end in either case. */
+/* Find those of n arguments[], leaves of the graph w, that were given away at this depth of scopes, if nobody outside
+   of the graph holds them or promises that depend on them, except for one handle of each. Marks are removed. False,
+   with the fault set, if memory runs out. Call handed_end in either case. */
 bool handed_leaves(struct handed *h, const struct walk *w, int n, ty_tensor *const *arguments,
                    struct fault *fault);
 /* Return the operand of p->handed whose memory OUTPUT block b may take in this run, and mark it as taken; NULL if there

@@ -1,8 +1,8 @@
 /*
- * Destinations with steps. The kernel that computes an output is prepared once more with the destination's steps in place
- * of a dense block, if its kind allows that; the cache of prepared kernels keeps it for later runs. Axes with negative
- * steps are turned around in an elementwise kernel, in all of its operands, because kernels write forwards. In a group of
- * rows, the kernel inside that writes the output gets the steps.
+ * Destinations with steps. The kernel that computes an output is prepared once more with the destination's steps in
+ * place of a dense block, if its kind allows that; the cache of prepared kernels keeps it for later runs. Axes with
+ * negative steps are turned around in an elementwise kernel, in all of its operands, because kernels write forwards.
+ * In a group of rows, the kernel inside that writes the output gets the steps.
  */
 #include "compile/stepped.h"
 #include <string.h>
@@ -107,8 +107,8 @@ static bool copy_kernel(struct kernel *k, struct arena *arena, struct fault *fau
     return (k->inputs && k->outputs) || fault_memory(fault, sizeof *k->inputs);
 }
 
-/* Give the kernel inside of group k that writes output block b of the group the steps of `steps`. False if none can have
-   them; with the fault set if memory runs out. */
+/* Give the kernel inside of group k that writes output block b of the group the steps of `steps`. False if none can
+   have them; with the fault set if memory runs out. */
 static bool redirect_rows(struct kernel *k, int b, const struct layout *steps, struct arena *arena,
                           struct fault *fault) {
     struct rows_attr *a = arena_copy(arena, k->attr, sizeof *a);
@@ -133,8 +133,8 @@ static bool redirect_rows(struct kernel *k, int b, const struct layout *steps, s
            step_outputs(&a->kernels[found], block, steps) && step_outputs(k, b, steps);
 }
 
-/* Let kernel k, a copy, write block b with the layout of destination d. False if its kind, or strides, do not allow that;
-   with the fault set if memory runs out. */
+/* Let kernel k, a copy, write block b with the layout of destination d. False if its kind, or strides, do not allow
+   that; with the fault set if memory runs out. */
 static bool redirect(struct kernel *k, int b, const ty_tensor *d, struct arena *arena, struct fault *fault) {
     if (!copy_kernel(k, arena, fault)) return false;
     k->constant = 0;
@@ -143,8 +143,8 @@ static bool redirect(struct kernel *k, int b, const ty_tensor *d, struct arena *
     return reshape(k, &d->layout, arena, fault) && step_outputs(k, b, &d->layout) && turn_forwards(k);
 }
 
-/* Prepare s->kernel. False if its workspace beyond the planned one would exceed the bytes of block b, so that a copy takes
-   less; with the fault set on failure. */
+/* Prepare s->kernel. False if its workspace beyond the planned one would exceed the bytes of block b, so that a copy
+   takes less; with the fault set on failure. */
 static bool prepare(const struct ty_program *p, struct stepped_kernel *s, int b, struct arena *arena,
                     struct fault *fault) {
     ty_compile_options options = {0};
