@@ -1,4 +1,5 @@
 /* Tensors, programs, models and other handles. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "contract/configuration.h"
