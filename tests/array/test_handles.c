@@ -101,7 +101,7 @@ static const char never_well[] =
     "ty_model_read ty_model_parse ty_model_state ty_model_find ty_model_is_frozen "
     "ty_model_save "
     "ty_model_load ty_trainer_load ty_contraction_load ty_contraction_read "
-    "ty_shares_memory ty_unfold_add ty_output ty_operand ty_attribute_at ty_body_output ty_function_call "
+    "ty_shares_memory ty_unfold_add ty_output ty_operand ty_attribute_at ty_body_output ty_function_call ty_replace "
     "ty_profile_load "
     "ty_vae_loss ty_mask_rcnn_loss ty_rotary ty_loss_multi_hinge ty_roc_auc ty_average_precision "
     "ty_interrupted ty_keeps_order ty_trap_nan ty_loss_cosine ty_loss_ctc ty_loss_nll ty_optimiser_set "

@@ -73,6 +73,10 @@ extern ty_layer *self;
 extern ty_parameter count, one;
 bool show(const char *name, ty_tensor *x);
 #endif
+#ifdef PAGE_memory
+extern ty_function *step;
+extern ty_tensor *weights;
+#endif
 #ifdef PAGE_neighbours
 extern ty_tensor *queries, *inside, *g;
 extern int64_t first, last;
