@@ -1,12 +1,14 @@
 // Tyto in C++: the program of docs/cplusplus.md.
 #include <tyto/tyto.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <iostream>
 #include <memory>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -104,6 +106,37 @@ static void derivatives() {
     check(false, "the exception of a callback");
 }
 
+static void slices() {
+    tensor days = ty::array<double>({{12, 25}, {18, 33}, {9, 31}});
+    double limit = 30;
+    tensor hot = ty::filter_slices(days, -1, [limit](const ty::visit &v) { // rows
+        ty::span<const double> day = v.x<double>();
+        return *std::max_element(day.begin(), day.end()) > limit;
+    });
+    check(ty::to_string(hot) == "[[18. 33.]\n [ 9. 31.]]", "the hot days");
+    double gain = 2; // of a device
+    auto measured =
+        ty::callee([&](const ty::called &c) { c.set_y(0, c.x(0) * gain); }, ty::form(ty::f64, {3, 2}));
+    tensor level = ty::log(measured(ty::lazy(days))); // a promise: each evaluation calls the function
+    gain = 3;
+    check(bool(ty::all_close(ty::eval(level), ty::log(days * 3), 1e-12, 1e-12, false)), "the level");
+}
+
+static void graphs() {
+    tensor x = ty::var(ty::ones<float>({3}), "x");
+    tensor y = ty::exp(x) + x;
+    ty::walk nodes({y});
+    for (const tensor &node : nodes) std::cout << ty_operator(node.get()) << '\n'; // variable, exp, add
+    std::cout << nodes.consumers(nodes.find("x")).size() << '\n';                  // 2
+    tensor z = ty::transform(
+        [](const tensor &node, const tensor &now) { // now: the node on its new operands; sin(exp(x)) + x
+            return ty_operator(node.get()) == std::string("exp") ? ty::sin(now) : tensor();
+        },
+        {y})[0];
+    check(bool(ty::all_close(ty::eval(z), ty::sin(ty::exp(ty::ones<float>({3}))) + 1, 1e-6, 1e-6, false)),
+          "the new graph");
+}
+
 static void networks() {
     ty_linear_layer hidden = {}, out = {};
     hidden.units = 16, hidden.activation = ty_relu;
@@ -174,6 +207,8 @@ int main() {
     memory();
     errors();
     derivatives();
+    slices();
+    graphs();
     networks();
     contexts();
     with_c();

@@ -118,7 +118,7 @@ static void several_outputs(void) {
 static void bytes_beside(void) {
     enum { SIDE = 512 };
     static const double most[GRAPHS] = {
-        [2] = 0.5, [3] = 1, [6] = 0.75}; /* workspaces of groups, of products */
+        [2] = 0.5, [3] = 1, [5] = 0.5, [6] = 0.75}; /* workspaces of groups, of products */
     if (test_starving()) return;
     for (int g = 0; g < GRAPHS; g++)
         for (int how = 1; how < VIEWS; how++) {
