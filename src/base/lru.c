@@ -3,6 +3,8 @@
 #include "base/alloc.h"
 #include "base/map.h"
 
+enum { SPARE = 16 }; /* a cache of values with parts is emptied to 1/16 below its limit */
+
 struct lru_entry {
     struct lru_entry *next; /* next in its bucket, or in a list of entries to free */
     struct ring used;
@@ -86,15 +88,21 @@ static void remove_oldest(struct lru *cache, struct lru_entry **gone) {
     *gone = e;
 }
 
-/* Remove entries above the limit, except for the newest, and push them on the list *gone. The lock must be held. */
+/* If the cache is above the limit, remove entries until it is some way below, except for the newest, and push them on
+   the list *gone: the parts of all values are looked at, which is not to happen for each new value. The lock must be
+   held. */
 static void remove_surplus(struct lru *cache, struct lru_entry **gone) {
-    if (cache->bytes <= cache->most) return;
+    if (cache->bytes - cache->twice <= cache->most) return;
     struct sharing s = shared_by(cache);
-    while (cache->bytes - s.twice > cache->most && ring_oldest(&cache->used) != ring_newest(&cache->used)) {
+    size_t least = cache->parts ? cache->most - cache->most / SPARE : cache->most;
+    bool above = cache->bytes - s.twice > cache->most;
+    while (above && cache->bytes - s.twice > least &&
+           ring_oldest(&cache->used) != ring_newest(&cache->used)) {
         cache->dropped += oldest(cache)->value != NULL;
         each_part(cache, oldest(cache), part_ends, &s);
         remove_oldest(cache, gone);
     }
+    cache->twice = s.twice;
     map_drop(&s.users);
 }
 
@@ -112,6 +120,7 @@ void lru_clear(struct lru *cache) {
     struct lru_entry *gone = NULL;
     lock_take(cache->lock);
     while (oldest(cache)) remove_oldest(cache, &gone);
+    cache->twice = 0;
     lock_give(cache->lock);
     drop(cache, gone);
 }

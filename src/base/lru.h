@@ -24,10 +24,10 @@ struct lru {
     /* Call each(context, part, bytes) for each part of a value that counts in its bytes and that other values may
        share: it counts once in the limit.  NULL: values share nothing. */
     void (*parts)(const void *value, lru_each each, void *context);
-    size_t most;                            /* limit in bytes of all keys and values; the newest entry
-                                               always stays */
-    size_t bytes;                           /* sum of all entries; guarded by lock, as are the fields below */
-    int64_t values, dropped;                /* entries with a value; values removed above the limit so far */
+    size_t most;             /* limit in bytes of all keys and values; the newest entry always stays */
+    size_t bytes;            /* sum of all entries; guarded by lock, as are the fields below */
+    size_t twice;            /* bytes of shared parts that `bytes` counts again, at the last removal */
+    int64_t values, dropped; /* entries with a value; values removed above the limit so far */
     struct lru_entry *buckets[LRU_BUCKETS]; /* chains of entries with equal bucket index */
     struct ring used;                       /* entries in order of use */
 };
