@@ -179,11 +179,17 @@ static void extremes(void) {
     CHECK(ty_cache() == most, "the number before it is %lld bytes", (long long)ty_cache());
 }
 
+static void end_context(void *a) {
+    ty_context_use(NULL);
+    ty_context_free(a);
+}
+
 /* The bound belongs to the context; blocks of others stay when a context keeps nothing. */
 static void contexts(void) {
     begin();
     ty_context *a = ty_context_new((ty_context_options){0});
-    if (ty_context_failure(a)) return ty_context_free(a);
+    test_own(a, end_context);
+    if (ty_context_failure(a)) return;
     pass(2 * MIB);
     int64_t kept = now().kept, standard = ty_cache();
     ty_context_use(a);
@@ -195,8 +201,6 @@ static void contexts(void) {
     CHECK(ty_cache() == 5 * MIB, "the bound is lost");
     pass(8 * MIB);
     CHECK(now().kept == kept, "%lld bytes are kept, %lld before", (long long)now().kept, (long long)kept);
-    ty_context_use(NULL);
-    ty_context_free(a);
 }
 
 /* Structs of other sizes are filled as far as they go. */
