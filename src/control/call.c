@@ -342,7 +342,11 @@ ty_tensor *call_refuse_forms(const char *name, int n, ty_tensor *const *x, int m
         struct infer in = {.op = &named, .fault = &fault};
         memset(&attr, 0, sizeof attr);
         shape_attr_fill(&attr, forms[i].dtype, forms[i].rank, forms[i].shape);
-        if (!infer_shape(&in, &attr) || !infer_fits(&in)) return tensor_fault(&fault);
+        int64_t size;
+        bool fits = infer_shape(&in, &attr) && infer_fits(&in);
+        if (fits && !shape_check(in.rank, in.shape, dtype_table[in.dtype].size, &size))
+            fits = infer_fault(&in, E_MEMORY, "the result exceeds the address space");
+        if (!fits) return tensor_fault(&fault);
     }
     return NULL;
 }

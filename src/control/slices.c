@@ -61,7 +61,9 @@ static ty_tensor *find_count(struct request *r) {
     for (int i = 0; i < r->n; i++) layouts[i] = &r->x[i]->layout;
     bool fit = slices_count_shape(r->n, layouts, (const int64_t *)r->masks, &r->rank, r->shape, &clash);
     mem_free(layouts);
-    if (fit) return NULL;
+    int64_t count;
+    if (fit && shape_check(r->rank, r->shape, 1, &count)) return NULL;
+    if (fit) return refuse(r->name, r->n, r->x, E_MEMORY, "the slices are too many for the address space");
     return refuse(
         r->name, r->n, r->x, E_SHAPE,
         "the axes that count slices of operand %d do not broadcast with those of the operands before",

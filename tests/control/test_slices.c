@@ -257,7 +257,11 @@ static void extreme_sizes(void) {
     ty_tensor *all = ty_broadcast(zero, 2, huge);
     CHECK_POISON(ty_each_slice(1, &all, (ty_slicing){.f = third}),
                  "each_slice: slice 3: the function failed");
-    CHECK_POISON(ty_map_slices(1, &all, (ty_form){TY_F64, 1, huge}, (ty_slicing){.f = third}), "map_slices");
+    CHECK_POISON(ty_map_slices(1, &all, (ty_form){TY_F64, 1, huge}, (ty_slicing){.f = third}),
+                 "the result exceeds the address space");
+    int64_t tall[] = {(int64_t)1 << 40, 1}, wide[] = {1, (int64_t)1 << 40};
+    ty_tensor *both[] = {ty_broadcast(zero, 2, tall), ty_broadcast(zero, 2, wide)};
+    CHECK_POISON(ty_each_slice(2, both, (ty_slicing){.f = third}), "too many for the address space");
 }
 
 TESTS_MAIN(TEST(dtypes_and_layouts), TEST(indices), TEST(several_operands), TEST(filters), TEST(folds),

@@ -303,6 +303,9 @@ size_t blocks_trim(void) {
     size_t bytes = kept_bytes;
     lock_give(&lock);
     free_surplus(0, 0);
+    lock_take(&lock);
+    extent_table_free();
+    lock_give(&lock);
     return bytes;
 }
 

@@ -113,3 +113,10 @@ struct extent extent_remove_oldest(size_t most) {
     erase(i);
     return gone;
 }
+
+void extent_table_free(void) {
+    if (count) return;
+    system_free(table);
+    table = NULL;
+    room = 0;
+}

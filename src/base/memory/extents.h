@@ -27,4 +27,6 @@ bool extent_give(char *start, size_t bytes, int64_t window);
 int64_t extent_oldest(void);
 /* Remove the oldest range, or its last part of at least `most` bytes that begins on a huge page.  Return it. */
 struct extent extent_remove_oldest(size_t most);
+/* Free the table if there are no ranges. */
+void extent_table_free(void);
 #endif
