@@ -333,7 +333,8 @@ static void bad_arguments(void) {
     CHECK_POISON(ty_map_slices(1, &x, (ty_form){TY_F64, 64, NULL}, s), "map_slices");
     CHECK_POISON(ty_map_slices(1, &x, (ty_form){TY_F64, 1, (int64_t[]){-1}}, s), "-1");
     CHECK_POISON(ty_map_slices(1, &x, (ty_form){(ty_dtype)99, 0, NULL}, s), "99");
-    CHECK_POISON(ty_map_slices(1, &x, (ty_form){TY_F64, 1, (int64_t[]){INT64_MAX / 8}}, s), "exceeds the address space");
+    CHECK_POISON(ty_map_slices(1, &x, (ty_form){TY_F64, 1, (int64_t[]){INT64_MAX / 8}}, s),
+                 "exceeds the address space");
     int64_t ones[64];
     for (int i = 0; i < 64; i++) ones[i] = 1;
     CHECK_POISON(ty_map_slices(1, &x, (ty_form){TY_F64, 64, ones}, s),
