@@ -71,7 +71,7 @@ int main(void) {
     ty_scope *scope = ty_open();
     size_t size = 0;
     int weights = 0, checks = 0;
-    ty_tensor *error = NULL, *y, *small, *watched;
+    ty_tensor *error = NULL, *y, *small = NULL, *watched = NULL;
     void *bytes = save_network(&size, &error);
     ty_graph *graph = ty_graph_parse(bytes, size, (ty_file_options){0});
     y = ty_graph_get(graph, "y");
