@@ -115,7 +115,7 @@ struct extent extent_remove_oldest(size_t most) {
 }
 
 void extent_table_free(void) {
-    if (count) return;
+    if (count || !table) return;
     system_free(table);
     table = NULL;
     room = 0;
