@@ -25,7 +25,7 @@ enum {
 
 static const double FEW_THREADS = 1.25; /* threads that a kernel uses on average and is not large */
 
-/* What a kernel may be. */
+/* Roles that a kernel may have in a section. */
 enum role { MEMBER, LARGE, BARRIER };
 
 /* An access of a kernel to a block. */
