@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include "bench/support/peer_python.h"
 #include "bench/support/record.h"
+#include "tools/roof.h"
 #include "bench/support/roof.h"
 
 /* Columns: peers in Python, native peers, Tyto, the roof. */

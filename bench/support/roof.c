@@ -19,9 +19,7 @@ static const size_t elements = (size_t)1 << 25; /* for f64: 256 MiB per array */
 
 struct share {
     double (*work)(struct share *s); /* Returns the amount of work done. */
-    size_t begin, end;               /* range of the arrays; of `moved`: of units */
-    size_t reads, writes,
-        passes; /* of `moved`: cache lines read and written by a unit; passes over all units */
+    size_t begin, end;               /* range of the arrays */
     pthread_barrier_t *barrier;
     double rate, sum;
 };
@@ -94,44 +92,6 @@ READ(read_asked, , 4, 256, true)
 READ(read_long, , 2, 8192, false)
 #if defined(__x86_64__)
 READ(read_long_wide, __attribute__((target("avx2"))), 2, 8192, false)
-#endif
-
-/* Define a loop that sums the lines that a unit reads and writes the sum to each of its lines, by vectors of a type and
-   by `store`. */
-#define MOVE(name, isa, vector, store)                                                                       \
-    isa static double name(struct share *s) {                                                                \
-        enum { VECTORS = 64 / sizeof(vector), STEP = sizeof(vector) / sizeof(double) };                      \
-        vector all = {0};                                                                                    \
-        for (size_t pass = 0; pass < s->passes; pass++)                                                      \
-            for (size_t u = s->begin; u < s->end; u++) {                                                     \
-                vector x[VECTORS] = {{0}};                                                                   \
-                const double *from = b + u * s->reads * LINE;                                                \
-                double *to = a + u * s->writes * LINE;                                                       \
-                for (size_t k = 0; k < s->reads; k++, from += LINE)                                          \
-                    for (size_t v = 0; v < VECTORS; v++) x[v] += *(const vector *)(from + v * STEP);         \
-                for (size_t k = 0; k < s->writes; k++, to += LINE)                                           \
-                    for (size_t v = 0; v < VECTORS; v++) store(to + v * STEP, x[v]);                         \
-                for (size_t v = 0; v < VECTORS && !s->writes; v++) all += x[v];                              \
-            }                                                                                                \
-        s->sum += all[0];                                                                                    \
-        return 64. * (double)(s->passes * (s->end - s->begin) * (s->reads + s->writes));                     \
-    }
-typedef double pair __attribute__((vector_size(16), may_alias));
-#define STORE_PAIR(at, x) (*(pair *)(at) = (x))
-MOVE(move_plain, , pair, STORE_PAIR)
-#if defined(__x86_64__)
-typedef double wide __attribute__((vector_size(32), may_alias));
-typedef double widest __attribute__((vector_size(64), may_alias));
-#define STORE_WIDE(at, x) (*(wide *)(at) = (x))
-#define STORE_WIDEST(at, x) (*(widest *)(at) = (x))
-#define STREAM_PAIR(at, x) _mm_stream_pd(at, (__m128d)(x))
-#define STREAM_WIDE(at, x) _mm256_stream_pd(at, (__m256d)(x))
-#define STREAM_WIDEST(at, x) _mm512_stream_pd(at, (__m512d)(x))
-MOVE(move_past, , pair, STREAM_PAIR)
-MOVE(move_plain_wide, __attribute__((target("avx2"))), wide, STORE_WIDE)
-MOVE(move_past_wide, __attribute__((target("avx2"))), wide, STREAM_WIDE)
-MOVE(move_plain_widest, __attribute__((target("avx512f"))), widest, STORE_WIDEST)
-MOVE(move_past_widest, __attribute__((target("avx512f"))), widest, STREAM_WIDEST)
 #endif
 
 /* ---- arithmetic ---- */
@@ -214,19 +174,15 @@ static void *member(void *context) {
     return NULL;
 }
 
-/* Run the work in shares of `of`, whose units 0 .. of->end are divided among the threads. Return their joint rate. */
-static double sample_shares(const struct share *of, int threads) {
+static double sample(roof_work work, int threads) {
     struct share shares[MOST];
     pthread_t ids[MOST];
     pthread_barrier_t barrier;
     double rate = 0;
-    size_t each = of->end / (size_t)threads;
+    size_t each = elements / (size_t)threads / 8 * 8;
     pthread_barrier_init(&barrier, NULL, (unsigned)threads);
     for (int t = 0; t < threads; t++) {
-        shares[t] = *of;
-        shares[t].barrier = &barrier;
-        shares[t].begin = each * (size_t)t;
-        shares[t].end = each * (size_t)(t + 1);
+        shares[t] = (struct share){work, each * (size_t)t, each * (size_t)(t + 1), &barrier, 0, 0};
         if (pthread_create(&ids[t], NULL, member, &shares[t])) exit(1);
     }
     for (int t = 0; t < threads; t++) {
@@ -234,44 +190,6 @@ static double sample_shares(const struct share *of, int threads) {
         rate += shares[t].rate;
     }
     pthread_barrier_destroy(&barrier);
-    return rate;
-}
-
-static double sample(roof_work work, int threads) {
-    return sample_shares(
-        &(struct share){.work = work, .end = elements / 8 / (size_t)threads * 8 * (size_t)threads}, threads);
-}
-
-/* Return the work that moves lines by the widest vectors, by plain stores or past the caches. */
-static roof_work move_of(bool past) {
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f")) return past ? move_past_widest : move_plain_widest;
-    if (__builtin_cpu_supports("avx2")) return past ? move_past_wide : move_plain_wide;
-    if (past) return move_past;
-#endif
-    (void)past;
-    return move_plain;
-}
-
-double roof_memory_sample(double read, double written, int threads) {
-    enum { READ_UNIT = 8, LEAST_BYTES = 1 << 24 }; /* a sample moves as many bytes, some milliseconds */
-    double lines = 64, most = (double)(elements * sizeof *a), larger = fmax(read, written), ratio;
-    if (threads > MOST) threads = MOST;
-    if (!have_arrays() || !(larger > 0)) return 0;
-    if (larger > most) read *= most / larger, written *= most / larger, larger = most;
-    struct share of = {.reads = 1, .writes = 1, .passes = 1};
-    ratio = fmin(read, written) > 0 ? larger / fmin(read, written) : 0;
-    if (ratio > 0) *(read > written ? &of.reads : &of.writes) = (size_t)fmax(1, round(ratio));
-    if (!(written > 0)) of.writes = 0, of.reads = READ_UNIT;
-    if (!(read > 0)) of.reads = 0;
-    double unit = lines * (double)(of.reads > of.writes ? of.reads : of.writes);
-    of.end = (size_t)fmax(threads, larger / unit);
-    of.passes = 1 + (size_t)(LEAST_BYTES / (read + written));
-    double rate = 0;
-    for (int past = 0; past < 2; past++) {
-        of.work = move_of(past);
-        rate = fmax(rate, sample_shares(&of, threads));
-    }
     return rate;
 }
 

@@ -12,10 +12,6 @@ enum roof_kind {
 /* Return one sample of a rate with all threads at once: a few milliseconds of arithmetic, tens of
    milliseconds of memory. 0: unknown for this machine, or out of memory. */
 double roof_sample(enum roof_kind kind, int threads);
-/* Return one sample of the rate, in bytes per second, at which all threads together read and write so many bytes, which
-   lie in the caches if they fit: the sum of the lines that belong to one written line, or copies of one line that is
-   read, by the faster kind of stores. 0: out of memory. */
-double roof_memory_sample(double read, double written, int threads);
 /* Return the best of several samples. */
 double roof_best(enum roof_kind kind, int threads);
 #endif
