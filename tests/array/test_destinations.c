@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "tests/support/copies.h"
 #include "tests/support/harness.h"
+#include "tests/support/samples/compositions.h"
 #include "tests/support/samples/beside.h"
 #include "tests/support/samples/sample.h"
 
@@ -33,13 +34,6 @@ static void gives(ty_tensor *to, ty_tensor *x, ty_tensor *expected, const char *
 
 /* ---- graphs over their operands ---- */
 
-/* Several operators, which fusion joins in part: products and sums stay apart. */
-static ty_tensor *joined(ty_tensor *x) { return ty_mul(ty_add(x, ty_num(1)), x); }
-static ty_tensor *centred(ty_tensor *x) { return ty_sub(x, ty_mean(x, TY_ALL)); }
-static ty_tensor *crossed(ty_tensor *x) { return ty_add(ty_flip(x, 0), x); }
-static ty_tensor *summed(ty_tensor *x) { return ty_mul(ty_cumsum(ty_neg(x), 0, (ty_running){0}), x); }
-static ty_tensor *softmaxed(ty_tensor *x) { return ty_softmax(x, 0); }
-static ty_tensor *ordered(ty_tensor *x) { return ty_neg(ty_sort(ty_abs(x), 0, false)); }
 static struct {
     const char *name;
     ty_tensor *(*run)(ty_tensor *x);

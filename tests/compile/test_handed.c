@@ -11,6 +11,7 @@
 #include "tests/support/copies.h"
 #include "tests/support/harness.h"
 #include "tests/support/samples/beside.h"
+#include "tests/support/samples/compositions.h"
 #include "tests/support/samples/sample.h"
 
 static ty_tensor *vector(int64_t n) { return sample_shape(TY_F64, 1, &n, -2, 2); }
@@ -20,12 +21,6 @@ enum { SMALL = 2 * BESIDE_COLUMNS, LARGE = 1 << 17, LARGE_SHARE = 10 }; /* eleme
 /* ---- graphs ---- */
 
 static ty_tensor *stepped(ty_tensor *x) { return ty_sub(x, ty_mul(ty_sin(x), ty_num(0.1))); }
-static ty_tensor *joined(ty_tensor *x) { return ty_mul(ty_add(x, ty_num(1)), x); }
-static ty_tensor *centred(ty_tensor *x) { return ty_sub(x, ty_mean(x, TY_ALL)); }
-static ty_tensor *crossed(ty_tensor *x) { return ty_add(ty_flip(x, 0), x); }
-static ty_tensor *summed(ty_tensor *x) { return ty_mul(ty_cumsum(ty_neg(x), 0, (ty_running){0}), x); }
-static ty_tensor *softmaxed(ty_tensor *x) { return ty_softmax(x, 0); }
-static ty_tensor *ordered(ty_tensor *x) { return ty_neg(ty_sort(ty_abs(x), 0, false)); }
 static ty_tensor *rolled(ty_tensor *x) {
     return ty_concat(2, (ty_tensor *[]){ty_at(x, "1:"), ty_at(x, ":1")}, 0);
 }

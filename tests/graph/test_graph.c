@@ -1,11 +1,11 @@
 /* Graphs: depth, walks, verification, drawing, gradients as graphs, eager variables. */
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/alloc.h"
 #include "graph/walk.h"
 #include "tests/support/harness.h"
+#include "tests/support/small_stack.h"
 
 /* ---- a chain of a million operators with a 256 KiB stack ---- */
 
@@ -45,13 +45,7 @@ static void *chain_thread(void *chain) {
 
 static void on_a_small_stack(int64_t length) {
     struct chain c = {.length = length};
-    pthread_attr_t attributes;
-    pthread_t thread;
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, 256 << 10);
-    CHECK(!pthread_create(&thread, &attributes, chain_thread, &c), "no thread");
-    pthread_join(thread, NULL);
-    pthread_attr_destroy(&attributes);
+    on_small_stack(chain_thread, &c);
     CHECK(c.recorded, "a chain of %lld was not recorded, differentiated and evaluated", (long long)length);
     CHECK(c.value == 0.5, "the chain gives %g instead of 0.5", c.value);
     CHECK(c.gradient == 1, "its gradient is %g instead of 1", c.gradient);

@@ -1,7 +1,6 @@
 /* Graphs seen from outside: nodes, readers, names, visits, attributes, bodies. */
 #include <inttypes.h>
 #include <math.h>
-#include <pthread.h>
 #include <string.h>
 #include "array/number_format.h"
 #include "io/fields.h"
@@ -9,6 +8,7 @@
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
 #include "tests/support/samples/operator_samples.h"
+#include "tests/support/small_stack.h"
 
 static void free_walk(void *w) { ty_walk_free(w); }
 
@@ -201,13 +201,7 @@ static void *chain_thread(void *context) {
 }
 static void long_chain(void) {
     struct chain c = {.length = test_some(400000, 100000, 1000)};
-    pthread_attr_t attributes;
-    pthread_t thread;
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, 256 << 10);
-    CHECK(!pthread_create(&thread, &attributes, chain_thread, &c), "no thread");
-    pthread_join(thread, NULL);
-    pthread_attr_destroy(&attributes);
+    on_small_stack(chain_thread, &c);
     if (test_starving()) return;
     CHECK(c.visited > c.length, "%" PRId64 " nodes were visited", c.visited);
     CHECK(!c.failed && c.nodes == c.length + 1, "%" PRId64 " nodes are new", c.nodes);
