@@ -70,7 +70,8 @@ void body_code_keep(const struct body_code *code, void **slots, void *workspace)
 
 bool body_code_run(const struct body_code *code, void **slots, void *workspace, struct fault *fault) {
     const struct flow *f = &code->flow;
-    struct routine_run run = {NULL, f, &code->plan, slots, (char *)workspace + code->arena, NULL, NULL, 0, 0};
+    struct routine_run run = {
+        .flow = f, .plan = &code->plan, .slots = slots, .arena = (char *)workspace + code->arena};
     const struct context_thread *t = thread_now();
     for (int k = 0; k < f->nkernels; k++) {
         const struct section *s = sections_begin(t, f, k);

@@ -278,7 +278,13 @@ static const struct section *section_at(const struct context_thread *t, const st
    from the first kernel on that does. False, with the fault set, on failure. */
 static bool launch_all(const struct context_thread *t, struct ty_program *p) {
     struct progress progress;
-    struct routine_run run = {p, &p->flow, &p->plan, p->slots, p->arena, &p->incremental, &progress, 0, 0};
+    struct routine_run run = {.program = p,
+                              .flow = &p->flow,
+                              .plan = &p->plan,
+                              .slots = p->slots,
+                              .arena = p->arena,
+                              .incremental = &p->incremental,
+                              .progress = &progress};
     bool done = true, masked = false;
     for (int k = 0; k < p->flow.nkernels; k++)
         if (p->flow.kernels[k].keeps && !keep(p, k)) return false;
