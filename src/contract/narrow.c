@@ -25,10 +25,12 @@ static int64_t columns_of(const ty_contraction *c) {
     return n < (double)INT32_MAX ? (int64_t)n : INT32_MAX;
 }
 
-/* In windows, chains would depend on how padding is left out, so they have one. */
+/* With 16 registers of 32 bytes, all sums and operands fit one tile, so right is read once. Four vectors of 64 bytes
+   keep the units busy with one sum each on most processors. In windows, chains would depend on how padding is left out,
+   so they have one. */
 int contraction_chains(const ty_contraction *c) {
     enum { CHAINED_TERMS = 12 }; /* with fewer, adding up the sums costs the gain */
-    static const int chains[CONTRACT_CHAINED + 1] = {1, 4, 4, 2, 2};
+    static const int chains[CONTRACT_CHAINED + 1] = {1, 4, 3, 2};
     int64_t lanes = lanes_of(c), rows = count(c, TY_DIM_M), columns = columns_of(c);
     if (!dtype_is(c->sums, CLASS_FLOAT) || count(c, TY_DIM_K) < CHAINED_TERMS || rows < 1 || columns < 1)
         return 1;

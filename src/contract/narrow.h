@@ -13,7 +13,7 @@
 
 /* LANE_BYTES: bytes of the vectors that define the order, on every machine; CHAINED: most of them in the result of a
    product with several sums per element. */
-enum { CONTRACT_LANE_BYTES = 64, CONTRACT_CHAINED = 4 };
+enum { CONTRACT_LANE_BYTES = 64, CONTRACT_CHAINED = 3 };
 
 /* Return the number of sums per element of contraction c, 1 to 4. */
 int contraction_chains(const ty_contraction *c);

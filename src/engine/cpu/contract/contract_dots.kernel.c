@@ -1,10 +1,10 @@
 /*
  * Matrix by vector with K contiguous in both operands: out[i] (+)= sum over k, j of left[i, k, j] * right[k, j].
  * Vectors run along j, and lanes are added at the end. The order of sums is the same for every instruction set: each
- * row has two sums of 64 bytes, whatever the bytes of a register. Term j, of any k, belongs to lane j modulo all lanes of
- * both. Rows share the loads of right, as many as registers hold sums of. Loads are unaligned; an incomplete vector at
- * the end of j is loaded with zeros. This is level 2 of the BLAS (Dongarra, Du Croz, Hammarling, Hanson, ACM TOMS 14,
- * 1988), bound by one read of the matrix. Template; the includer defines
+ * row has two sums of 64 bytes, whatever the bytes of a register. Term j, of any k, belongs to lane j modulo the lanes
+ * of both. Rows share the loads of right, as many as registers hold sums of. Loads are unaligned; an incomplete vector
+ * at the end of j is loaded with zeros. This is level 2 of the BLAS (Dongarra, Du Croz, Hammarling, Hanson, ACM TOMS
+ * 14, 1988), bound by one read of the matrix. Template; the includer defines
  *
  *   T, NAME(x)     element type and names      MADD(a, b, c)   a * b + c of vectors
  */
@@ -17,23 +17,33 @@
 #else
 #define TOGETHER 1
 #endif
+/* Bytes whose lanes are added singly: with AVX2 the compiler does so for several rows at once. */
+#define SINGLY (VECTOR_BYTES == 32 ? 32 : 16)
 typedef T NAME(along) __attribute__((vector_size(VECTOR_BYTES)));
 typedef T NAME(along_loose) __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(T)), may_alias));
 
+/* Set *to to the sum of both halves of *from, which is twice as large. */
+#define HALVE(to, from)                                                                                      \
+    do {                                                                                                     \
+        __typeof__(*(to)) upper;                                                                             \
+        memcpy(to, from, sizeof upper);                                                                      \
+        memcpy(&upper, (const char *)(from) + sizeof upper, sizeof upper);                                   \
+        *(to) += upper;                                                                                      \
+    } while (0)
+
 /* Return the sum of all lanes of both sums: first that of equal lanes, then of halves. */
 static inline __attribute__((always_inline)) T NAME(across)(NAME(along) (*sums)[PARTS]) {
-    T lane[LANES];
+    T half __attribute__((vector_size(32))), quarter __attribute__((vector_size(16))),
+        lane[SINGLY / sizeof(T)];
 #pragma GCC unroll 4
     for (int p = 0; p < PARTS; p++) sums[0][p] += sums[1][p];
+    HALVE(&half, sums[0]);
+    HALVE(&quarter, &half);
+    memcpy(lane, SINGLY == sizeof half ? (const void *)&half : &quarter, sizeof lane);
 #pragma GCC unroll 3
-    for (int half = PARTS / 2; half > 0; half /= 2)
-#pragma GCC unroll 2
-        for (int p = 0; p < half; p++) sums[0][p] += sums[0][p + half];
-    memcpy(lane, &sums[0][0], sizeof lane);
-#pragma GCC unroll 6
-    for (int half = LANES / 2; half > 0; half /= 2)
-#pragma GCC unroll 32
-        for (int i = 0; i < half; i++) lane[i] += lane[i + half];
+    for (int n = (int)(sizeof lane / sizeof *lane) / 2; n > 0; n /= 2)
+#pragma GCC unroll 4
+        for (int i = 0; i < n; i++) lane[i] += lane[i + n];
     return lane[0];
 }
 
@@ -71,8 +81,8 @@ static inline __attribute__((always_inline)) void NAME(dot_rest)(const struct la
     }
 }
 
-/* Compute out[row] .. out[row + rows - 1] of matrix by vector, or add to them if t->add. `rows` is 1 or TOGETHER; a
-   constant, so that loops unroll. */
+/* Compute out[row] .. out[row + rows - 1] of matrix by vector, or add to them if t->add. `rows` is a constant, at most
+   TOGETHER, so that loops unroll. */
 static inline __attribute__((always_inline)) void NAME(dot_tile)(const struct lanes_call *t, int64_t row,
                                                                  const int rows) {
     NAME(along) sums[TOGETHER][2][PARTS];
@@ -98,12 +108,15 @@ static inline __attribute__((always_inline)) void NAME(dot_tile)(const struct la
     }
 }
 
-/* Compute out[i] (+)= sum over k, j of left[i, k, j] * right[k, j] for all rows i, TOGETHER at a time, then one by
-   one. */
+/* Compute out[i] (+)= sum over k, j of left[i, k, j] * right[k, j] for all rows i, TOGETHER at a time; then those that
+   are left, in pairs if registers suffice. */
 static void NAME(dots)(const struct lanes_call *t) {
     int64_t row = 0;
     for (; row + TOGETHER <= t->rows; row += TOGETHER) NAME(dot_tile)(t, row, TOGETHER);
-    for (; row < t->rows; row++) NAME(dot_tile)(t, row, 1);
+#if TOGETHER > 1
+    for (; row + 2 <= t->rows; row += 2) NAME(dot_tile)(t, row, 2);
+    if (row < t->rows) NAME(dot_tile)(t, row, 1);
+#endif
 }
 
 #undef T
@@ -112,3 +125,5 @@ static void NAME(dots)(const struct lanes_call *t) {
 #undef LANES
 #undef PARTS
 #undef TOGETHER
+#undef SINGLY
+#undef HALVE
