@@ -44,6 +44,7 @@ void bits_operators(void);
 void bits_expressions(void);
 void bits_goldens(void);
 void bits_networks(void);
+void bits_data(void);
 void bits_layers(void);
 void bits_solvers(void);
 /* Check that each function of expressions and each distribution has an entry or a golden. */

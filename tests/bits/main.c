@@ -25,30 +25,34 @@
 #include "tests/bits/bits.h"
 #include "tests/support/harness.h"
 
-enum { KIB = 1024, SMALL_TILE = 64, SMALL_PART = 128, SMALL_PIECE = 300, SMALL_RANGE = 7 };
+enum { KIB = 1024, WAYS = 8, SMALL_TILE = 64, SMALL_PART = 128, SMALL_PIECE = 300, SMALL_RANGE = 7 };
 
-/* A setting is -1 if the machine's own counts. */
+/* The settings, in the order of RUN's columns; -1: the machine's own. */
+enum setting { SET_ISA, SET_FIRST, SET_SECOND, SET_CORE, SET_THREADS, SET_JIT, SET_PARTS, SETTINGS };
+static const char *const setting_names[SETTINGS] = {"isa",     "first", "second", "core",
+                                                    "threads", "jit",   "parts"};
 struct settings {
-    int isa, first, second, core, threads, jit, parts;
+    int value[SETTINGS];
 };
-static const struct settings own = {-1, -1, -1, -1, -1, -1, -1};
+static const struct settings own = {{-1, -1, -1, -1, -1, -1, -1}};
 static const struct settings runs[] = {
-#define RUN(isa, first, second, core, threads, jit, parts) {isa, first, second, core, threads, jit, parts},
+#define RUN(...) {{__VA_ARGS__}},
 #include "tests/bits/runs.def"
 };
 
 /* Use the settings in this process, which has computed nothing before. */
 static void use(const struct settings *s) {
-    if (s->isa >= 0) isa_force((enum isa)s->isa);
-    if (s->first > 0) level_force(LEVEL_FIRST, (int64_t)s->first * KIB);
-    if (s->second > 0) {
-        level_force(LEVEL_SECOND, (int64_t)s->second * KIB);
-        level_force(LEVEL_SECOND_WAY, (int64_t)s->second * KIB / 8);
+    const int *v = s->value;
+    if (v[SET_ISA] >= 0) isa_force((enum isa)v[SET_ISA]);
+    if (v[SET_FIRST] > 0) level_force(LEVEL_FIRST, (int64_t)v[SET_FIRST] * KIB);
+    if (v[SET_SECOND] > 0) {
+        level_force(LEVEL_SECOND, (int64_t)v[SET_SECOND] * KIB);
+        level_force(LEVEL_SECOND_WAY, (int64_t)v[SET_SECOND] * KIB / WAYS); /* of most processors */
     }
-    if (s->core >= 0) core_force(s->core);
-    if (s->threads > 0) ty_set_threads(s->threads);
-    if (s->jit >= 0) jit_allow(s->jit);
-    if (s->parts > 0) {
+    if (v[SET_CORE] >= 0) core_force(v[SET_CORE]);
+    if (v[SET_THREADS] > 0) ty_set_threads(v[SET_THREADS]);
+    if (v[SET_JIT] >= 0) jit_allow(v[SET_JIT]);
+    if (v[SET_PARTS] > 0) {
         cpu_force(SMALL_TILE, SMALL_PART);
         piece_force(SMALL_PIECE);
         parallel_force_pieces(SMALL_RANGE);
@@ -58,9 +62,12 @@ static void use(const struct settings *s) {
 /* True if sums of products are rounded twice in this process. */
 static bool is_without_fma(void) { return isa_current() == ISA_BASE && !HAS_FMA; }
 
+/* Write the command that uses these settings. */
 static void describe(const struct settings *s, char *out, size_t size) {
-    snprintf(out, size, "bits --isa %d --first %d --second %d --core %d --threads %d --jit %d --parts %d",
-             s->isa, s->first, s->second, s->core, s->threads, s->jit, s->parts);
+    size_t n = (size_t)snprintf(out, size, "bits");
+    for (int i = 0; i < SETTINGS; i++)
+        if (s->value[i] >= 0)
+            n += (size_t)snprintf(out + n, size - n, " --%s %d", setting_names[i], s->value[i]);
 }
 
 static void compute(void) {
@@ -72,6 +79,7 @@ static void compute(void) {
     bits_solvers();
     bits_layers();
     bits_networks();
+    bits_data();
     bits_coverage();
     test_round_end(round);
 }
@@ -86,23 +94,21 @@ static int check(const char *path, const struct settings *s, bool quick) {
     return bits_end() != 0;
 }
 
-/* Run the settings of the table one after the other; those of sets that this machine lacks are left out. */
+/* Run the settings of the table one after the other, without those of sets that this machine lacks. */
 static int check_runs(const char *path, bool quick) {
-    int failed = 0, n = (int)(sizeof runs / sizeof *runs);
+    int failed = 0, done = 0, n = (int)(sizeof runs / sizeof *runs);
     for (int i = -1; i < n; i++) {
         const struct settings *s = i < 0 ? &own : &runs[i];
+        if (s->value[SET_ISA] > (int)isa_best()) continue;
         fflush(NULL);
         pid_t child = fork();
-        if (child == 0) {
-            bool there = s->isa < 0 || s->isa <= (int)isa_best();
-            _exit(there ? check(path, s, quick) : 0);
-        }
+        if (child == 0) _exit(check(path, s, quick));
         int status = 0;
-        if (child < 0 || waitpid(child, &status, 0) < 0 || !WIFEXITED(status) || WEXITSTATUS(status))
-            failed++;
+        if (child < 0 || waitpid(child, &status, 0) != child || status) failed++;
         if (WIFSIGNALED(status)) fprintf(stderr, "bits: run %d ended by signal %d\n", i, WTERMSIG(status));
+        done++;
     }
-    if (!failed) printf("bits: the same under %d settings\n", n + 1);
+    if (!failed) printf("bits: the same under %d settings\n", done);
     return failed != 0;
 }
 
@@ -113,7 +119,7 @@ static FILE *printed_by(int isa) {
     int status = 1;
     if (child == 0) {
         struct settings s = own;
-        s.isa = isa;
+        s.value[SET_ISA] = isa;
         use(&s);
         dup2(fileno(file), STDOUT_FILENO);
         bits_print(false);
@@ -138,17 +144,11 @@ static int accept_file(const char *path) {
 
 /* Read one setting, whose value follows; false if there is none of this name. */
 static bool read_setting(struct settings *s, const char *name, const char *value) {
-    const struct {
-        const char *name;
-        int *value;
-    } all[] = {{"--isa", &s->isa},    {"--first", &s->first},     {"--second", &s->second},
-               {"--core", &s->core},  {"--threads", &s->threads}, {"--jit", &s->jit},
-               {"--parts", &s->parts}};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (!strcmp(all[i].name, name) && value) {
-            *all[i].value = atoi(value);
-            return true;
-        }
+    for (int i = 0; i < SETTINGS; i++) {
+        if (strncmp(name, "--", 2) != 0 || strcmp(name + 2, setting_names[i]) != 0) continue;
+        s->value[i] = atoi(value);
+        return true;
+    }
     return false;
 }
 
