@@ -25,7 +25,7 @@
 #include "tests/bits/bits.h"
 #include "tests/support/harness.h"
 
-enum { KIB = 1024, WAYS = 8, SMALL_TILE = 64, SMALL_PART = 128, SMALL_PIECE = 300, SMALL_RANGE = 7 };
+enum { KIB = 1024, WAYS = 8, SMALL_TILE = 64, SMALL_PIECE = 300, SMALL_RANGE = 7 };
 
 /* The settings, in the order of RUN's columns; -1: the machine's own. */
 enum setting { SET_ISA, SET_FIRST, SET_SECOND, SET_CORE, SET_THREADS, SET_JIT, SET_PARTS, SETTINGS };
@@ -53,7 +53,7 @@ static void use(const struct settings *s) {
     if (v[SET_THREADS] > 0) ty_set_threads(v[SET_THREADS]);
     if (v[SET_JIT] >= 0) jit_allow(v[SET_JIT]);
     if (v[SET_PARTS] > 0) {
-        cpu_force(SMALL_TILE, SMALL_PART);
+        cpu_force(SMALL_TILE, 1);
         piece_force(SMALL_PIECE);
         parallel_force_pieces(SMALL_RANGE);
     }
