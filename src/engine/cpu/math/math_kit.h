@@ -170,19 +170,10 @@ ALWAYS L(vector) L(quotient)(L(vector) a, L(vector) low_a, L(vector) b, L(vector
     return q + low;
 }
 
-/* Return the square root of x + rest with error term *low; x >= 0, |rest| below a unit of x. */
+/* Return the square root of x + rest with error term *low; x >= 0, |rest| below a unit of x. Iterations
+   from rsqrt14 are slower on Zen 4, and other instruction sets lack it. */
 ALWAYS L(vector) L(root)(L(vector) x, L(vector) rest, L(vector) * low) {
-#if VECTOR_BYTES == 64 /* Goldschmidt's iteration from 14 bits: division and root would wait for each other */
-    L(vector) guess = L(smaller)(L(splat)(LIMIT(MOST)), (L(vector))NATIVE(rsqrt14)((NATIVE_TYPE)x));
-    L(vector) root = x * guess, half = guess * (SCALAR)0.5;
-#if LANE_BITS == 64
-    L(vector) gap = L(madd)(-root, half, L(splat)((SCALAR)0.5));
-    root = L(madd)(root, gap, root), half = L(madd)(half, gap, half);
-#endif
-    root = L(madd)(L(product_rest)(root, root, x), -half, root);
-#else
     L(vector) root = SQRT(x), half = (SCALAR)0.5 / L(larger)(L(splat)(LIMIT(SMALLEST)), root);
-#endif
     *low = (rest - L(product_rest)(root, root, x)) * half;
     return root;
 }
