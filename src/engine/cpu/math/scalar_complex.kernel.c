@@ -75,15 +75,15 @@ static void sine_cosine(double y, double less, two *sine, two *cosine) {
     L(vector) c = L(sine_parts)(angle, &low_c);
     *sine = y == 0 ? two_of(y) : (two){s[0], low_s[0]}, *cosine = (two){c[0], low_c[0]};
 }
-#define SIXTEENTHS 23.083120654223413 /* 16 / log 2 */
+#define ONE_OVER_LOG2 1.4426950408889634
 /* Return y with e^x = y 2^*power, for a pair x; y is between 1/2 and 4. Beyond all results x is clamped. */
 static two exp_pair(two x, int *power) {
     const double most = 1500; /* e^1500 times the least sine still overflows */
     double low, clamped = fmax(-most, fmin(most, x.high));
     L(vector) of = L(splat)(clamped), rest, y;
-    struct L(exponent) e = L(exp_reduce)(of, of * SIXTEENTHS, 1);
+    struct L(exponent) e = L(exp_reduce)(of, of * ONE_OVER_LOG2, 16);
     y = L(exp_unscaled)(e, e.rest_low + (clamped == x.high ? x.low : 0), &rest);
-    *power = (int)floor(e.n[0] / 16), low = rest[0];
+    *power = (int)floor(e.n[0]), low = rest[0];
     return two_sum(y[0], low);
 }
 /* Return a pair times a power of two, rounded. */
