@@ -1,4 +1,5 @@
 /* Named matrices.  Those made of a vector are windows over it; others come from a formula of row and column. */
+#include <float.h>
 #include <math.h>
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
@@ -129,14 +130,27 @@ ty_tensor *ty_magic(ty_dtype dtype, int64_t n) {
     return leave(scope, ty_cast(ty_from_function(TY_I64, TY_SHAPE(n, n), magic_element, &n), dtype));
 }
 
+/* Return n over k, 2 k <= n, as a product of ratios in pairs of doubles: long doubles differ between machines. Ratios
+   are at least 1, so a product that exceeds doubles stays infinite; its start leaves room for the next factor. */
+static double binomial(int64_t n, int64_t k) {
+    enum { ROOM = 60 };
+    double high = ldexp(1, -ROOM), low = 0;
+    for (int64_t i = 1; i <= k && high < ldexp(1, DBL_MAX_EXP - ROOM); i++) {
+        double by = (double)(n - k + i), over = (double)i;
+        double product = high * by, rest = fma(high, by, -product) + low * by;
+        double quotient = product / over;
+        rest = (fma(-quotient, over, product) + rest) / over;
+        high = quotient + rest;
+        low = rest - (high - quotient);
+    }
+    return ldexp(high, ROOM);
+}
+
 /* Write element (index[0], index[1]) of the symmetric Pascal matrix, binomial(index[0] + index[1], index[0]),
    a double, to *element. context is not used. */
 static void binomial_element(const int64_t *index, void *element, void *context) {
-    int64_t n = index[0] + index[1], k = index[0] < index[1] ? index[0] : index[1];
     (void)context;
-    long double value = 1;
-    for (int64_t i = 1; i <= k; i++) value = value * (long double)(n - k + i) / (long double)i;
-    *(double *)element = (double)roundl(value);
+    *(double *)element = binomial(index[0] + index[1], index[0] < index[1] ? index[0] : index[1]);
 }
 
 ty_tensor *ty_pascal(ty_dtype dtype, int64_t n) {
