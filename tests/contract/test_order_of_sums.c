@@ -227,7 +227,7 @@ static void shuffled(char *to, const char *from) {
 static void random_contractions(void) {
     static const char *const batches[] = {"", "", "b"}, *const rows[] = {"", "m", "mp"},
                              *const columns[] = {"", "n", "nq"}, *const sums[] = {"k", "kl", "kl", "klj"};
-    for (int i = 0; i < test_some(240, 40, 2); i++) {
+    for (int i = 0; i < test_some(1500, 150, 2); i++) {
         struct test_round round = test_round();
         char part[3][16], letters[3][16], equation[64], sizes[128] = "";
         const char *batch = batches[test_between(0, 2)], *row = rows[test_between(0, 2)],
@@ -238,7 +238,7 @@ static void random_contractions(void) {
         for (int side = 0; side < 3; side++) shuffled(letters[side], part[side]);
         snprintf(equation, sizeof equation, "%s,%s->%s", letters[0], letters[1], letters[2]);
         for (const char *at = "bmpnqklj"; *at; at++) {
-            int64_t most = strchr("klj", *at) ? 60 : *at == 'b' ? 4 : 20;
+            int64_t most = strchr("klj", *at) ? (strlen(sum) > 2 ? 14 : 40) : *at == 'b' ? 4 : 9;
             snprintf(sizes + strlen(sizes), sizeof sizes - strlen(sizes), "%c%d ", *at,
                      (int)test_between(2, most));
         }
