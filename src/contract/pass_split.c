@@ -35,6 +35,7 @@
 #include "contract/split.h"
 #include <math.h>
 #include "array/dtype.h"
+#include "contract/narrow.h"
 
 /* Mark the innermost dimension of each side, unless it is a batch: its step should fill a cache line. */
 static void find_lines(struct splitting *s) {
@@ -167,5 +168,6 @@ bool pass_contract_split(ty_contraction *c, const struct contract_machine *m, st
         split_product(&s);
     else if (steps)
         split_lanes(&s);
+    if (steps && !s.sums) contraction_narrow_steps(c, s.step);
     return write_loops(&s, fault);
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include "array/dtype.h"
 #include "contract/loops.h"
+#include "contract/narrow.h"
 
 /* Append a digit unless it has one value only, or continues the last one inwards along its dimension. `apart`: it
    does not continue, as spans of the last one are summed apart. */
@@ -40,24 +41,12 @@ bool contraction_rounds(const ty_contraction *c) {
     return dtype_valid(c->sums) && dtype_is(c->sums, CLASS_FLOAT | CLASS_COMPLEX);
 }
 
-/* True if out, `high` rows of `wide` columns, is so few vectors that kernels sum each element in several chains. */
-static bool is_chained(const ty_contraction *c, double high, double wide) {
-    enum { VECTOR = 64, MOST = 4 }; /* bytes; as BRGEMM_CHAINED in engine/cpu/gemm/brgemm.h */
-    double lanes = (double)(VECTOR / dtype_table[dtype_table[c->sums].computed].size);
-    return high * ceil(wide / lanes) <= MOST;
-}
-
-/* True if the primitive sums in chains, for this choice of left. */
-static bool has_chains(const ty_contraction *c) {
-    double rows = contraction_size(c, TY_DIM_M), columns = contraction_size(c, TY_DIM_N);
-    bool lanes = c->primitive == TY_PRIMITIVE_LANES;
-    return is_chained(c, rows, lanes ? columns * contraction_size(c, TY_DIM_C) : columns);
-}
-
-/* True if any primitive may sum in chains, for any choice of left. */
+/* True if a primitive may sum each element in several chains, for some choice of left. */
 static bool may_have_chains(const ty_contraction *c) {
     double rows = contraction_size(c, TY_DIM_M), columns = contraction_size(c, TY_DIM_N);
-    return is_chained(c, rows, columns) || is_chained(c, columns, rows);
+    double lanes = (double)(CONTRACT_LANE_BYTES / dtype_table[dtype_table[c->sums].computed].size);
+    double vectors = fmin(rows * ceil(columns / lanes), columns * ceil(rows / lanes));
+    return vectors <= CONTRACT_CHAINED;
 }
 
 /* True if out is a vector, so that the lanes of a vector may hold parts of a sum. */
@@ -81,7 +70,7 @@ static bool has_pieces_of_sums(const ty_contraction *c) {
 bool contraction_boxes_show(const ty_contraction *c) {
     if (!contraction_rounds(c) || dtype_is(c->sums, CLASS_COMPLEX)) return false;
     bool pieces = contraction_parts_sums(c) && c->packing[TY_LEFT].kind == TY_PACK_NONE;
-    return pieces || has_chains(c) || (c->primitive != TY_PRIMITIVE_LANES && is_vector(c));
+    return pieces || contraction_chains(c) > 1 || contraction_dot(c) >= 0;
 }
 
 bool contraction_sides_show(const ty_contraction *c) {

@@ -39,14 +39,13 @@ static const struct machine {
 };
 enum { MACHINES = sizeof machines / sizeof *machines };
 
-/* Become machine m, but for its instruction set if `one`. */
-static void become(const struct machine *m, bool one) {
+static void become(const struct machine *m) {
     level_force(LEVEL_FIRST, m->first);
     level_force(LEVEL_SECOND, m->second);
     level_force(LEVEL_SECOND_WAY, m->second / 8);
     cache_force((size_t)m->third);
     core_force(m->core);
-    isa_force(m->narrow && !one ? ISA_AVX2 : isa_best());
+    isa_force(m->narrow ? ISA_AVX2 : isa_best());
     ty_set_threads(m->threads);
     ty_set_workspace(m->workspace);
     ty_trim(); /* kernels prepared for another machine would be found again */
@@ -63,7 +62,6 @@ struct product {
     ty_conv conv;
     ty_tensor *a, *b, *weights; /* weights: of the results, in gradients */
     enum part part;
-    bool one; /* so few rows or columns that bits depend on the instruction set */
 };
 
 static ty_tensor *multiply(const struct product *p, ty_tensor *a, ty_tensor *b) {
@@ -84,7 +82,7 @@ static ty_tensor *record(const struct product *p, int constant, bool epilogue) {
 
 /* Return the part of p that machine m computes in a program; NULL: an allocation failed. */
 static ty_tensor *run_on(const struct product *p, const struct machine *m) {
-    become(m, p->one);
+    become(m);
     ty_tensor *y = record(p, m->constant, m->epilogue);
     ty_program *program = test_program(ty_compile(1, &y, (ty_compile_options){0}));
     bool done = ty_run(program);
@@ -112,20 +110,12 @@ static ty_tensor *operand(ty_dtype dtype, const char *sizes, const char *letters
     return sample_shape(dtype, rank, shape, -1, 1);
 }
 
-/* Return the number of elements along the letters of a list. */
-static int64_t count(const char *letters, const char *sizes) {
-    int64_t n = 1;
-    for (; *letters; letters++) n *= atoll(strchr(sizes, *letters) + 1);
-    return n;
-}
-
-static void prove_equation(const char *equation, const char *sizes, ty_dtype dtype, bool one) {
+static void prove_equation(const char *equation, const char *sizes, ty_dtype dtype) {
     const char *comma = strchr(equation, ','), *arrow = strchr(equation, '-');
     struct test_round round = test_round();
     char what[128];
     snprintf(what, sizeof what, "%s %s %s", ty_dtype_name(dtype), equation, sizes);
     struct product p = {.equation = equation,
-                        .one = one,
                         .a = operand(dtype, sizes, equation, comma),
                         .b = operand(dtype, sizes, comma + 1, arrow)};
     prove(&p, what);
@@ -140,32 +130,31 @@ static const ty_dtype floats[] = {TY_F32, TY_F64, TY_F16, TY_BF16, TY_C64, TY_C1
 static void products(void) {
     static const struct {
         const char *equation, *sizes;
-        bool one;
     } cases[] = {
-        {"mk,kn->mn", "m16 k20000 n32", false},
-        {"mk,kn->mn", "m300 k700 n250", false},
-        {"km,nk->nm", "m130 k1500 n70", false},
-        {"mk,k->m", "m70 k9000", true},
-        {"mk,k->m", "m3 k30000", true},
-        {"km,k->m", "m100 k3000", true},
-        {"k,kn->n", "k5000 n200", true},
-        {"mk,kn->mn", "m1 k100 n40", true},
-        {"mk,kn->mn", "m4 k5000 n12", true},
-        {"bmk,bkn->bmn", "b5 m40 k900 n30", false},
-        {"bmk,bkn->bmn", "b24 m3 k70 n2", true},
-        {"mbk,kbn->bmn", "b40 m1 k300 n1", true},
-        {"cad,dcb->ab", "a40 b50 c60 d70", false},
-        {"acd,dbc->ab", "a40 b50 c90 d60", false},
-        {"adec,ebd->abc", "a10 b12 c16 d40 e60", false},
-        {"aebf,fdec->abcd", "a6 b7 c8 d9 e40 f50", false},
-        {"eafd,fbec->abcd", "a6 b7 c8 d9 e40 f50", false},
-        {"aecf,gfeb->abcg", "a5 b6 c7 e30 f60 g9", false},
-        {"xayz,zbyx->ab", "a30 b40 x20 y16 z18", false},
-        {"ayz,zy->a", "a20 y90 z80", true},
+        {"mk,kn->mn", "m16 k20000 n32"},
+        {"mk,kn->mn", "m300 k700 n250"},
+        {"km,nk->nm", "m130 k1500 n70"},
+        {"mk,k->m", "m70 k9000"},
+        {"mk,k->m", "m3 k30000"},
+        {"km,k->m", "m100 k3000"},
+        {"k,kn->n", "k5000 n200"},
+        {"mk,kn->mn", "m1 k100 n40"},
+        {"mk,kn->mn", "m4 k5000 n12"},
+        {"bmk,bkn->bmn", "b5 m40 k900 n30"},
+        {"bmk,bkn->bmn", "b24 m3 k70 n2"},
+        {"mbk,kbn->bmn", "b40 m1 k300 n1"},
+        {"cad,dcb->ab", "a40 b50 c60 d70"},
+        {"acd,dbc->ab", "a40 b50 c90 d60"},
+        {"adec,ebd->abc", "a10 b12 c16 d40 e60"},
+        {"aebf,fdec->abcd", "a6 b7 c8 d9 e40 f50"},
+        {"eafd,fbec->abcd", "a6 b7 c8 d9 e40 f50"},
+        {"aecf,gfeb->abcg", "a5 b6 c7 e30 f60 g9"},
+        {"xayz,zbyx->ab", "a30 b40 x20 y16 z18"},
+        {"ayz,zy->a", "a20 y90 z80"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int d = 0; d < test_some(i % 6 == 5 ? 6 : 2, 2, 1); d++)
-            prove_equation(cases[i].equation, cases[i].sizes, floats[d], cases[i].one);
+            prove_equation(cases[i].equation, cases[i].sizes, floats[d]);
 }
 
 static void prove_conv(ty_dtype dtype, int64_t batch, int64_t size, int64_t channels, int64_t filters,
@@ -188,7 +177,7 @@ static void prove_conv(ty_dtype dtype, int64_t batch, int64_t size, int64_t chan
     p.b = sample_shape(dtype, 4,
                        nchw ? (int64_t[]){filters, each, taps, taps} : (int64_t[]){taps, taps, each, filters},
                        -1, 1);
-    become(&machines[0], true);
+    become(&machines[0]);
     p.weights = ty_neg(multiply(&p, p.a, p.b));
     for (p.part = WHOLE; p.part < PARTS; p.part++) prove(&p, what);
     test_round_end(round);
@@ -243,9 +232,7 @@ static void random_contractions(void) {
                      (int)test_between(2, most));
         }
         ty_dtype dtype = floats[test_between(0, 5)];
-        int64_t high = count(row, sizes), wide = count(column, sizes);
         struct product p = {.equation = equation,
-                            .one = high < 2 || wide < 2 || high * wide <= 256,
                             .a = operand(dtype, sizes, letters[0], letters[0] + strlen(letters[0])),
                             .b = operand(dtype, sizes, letters[1], letters[1] + strlen(letters[1]))};
         ty_tensor *want = run_on(&p, &machines[0]);

@@ -42,11 +42,15 @@ static inline REAL polynomial(int n, const REAL *c, REAL x) {
 /* Return the sum of c[k] T_k(t) over k < n, T_k Chebyshev's polynomials, with t = v mapped from [low, high] to [-1,
    1]. Clenshaw's recurrence (DLMF 3.11(ii)). */
 static inline REAL chebyshev(int n, const REAL *c, REAL low, REAL high, REAL v) {
-    REAL t = (2 * v - low - high) / (high - low), now = 0, before = 0;
-    for (int k = n - 1; k > 0; k--) {
-        REAL next = c[k] + 2 * t * now - before;
-        before = now;
-        now = next;
+    REAL t = (2 * v - low - high) / (high - low), twice = 2 * t, now = 0, before = 0;
+    int k = n - 1;
+    for (; k > 1; k -= 2) { /* by two: the results take turns, so none is moved */
+        before = c[k] + twice * now - before;
+        now = c[k - 1] + twice * before - now;
+    }
+    if (k == 1) {
+        REAL next = c[1] + twice * now - before;
+        before = now, now = next;
     }
     return c[0] + t * now - before;
 }

@@ -4,6 +4,8 @@
  * exact products one fused multiply-add. Operations on pairs are Dekker's (Numerische Mathematik 18, 1971), accurate
  * to a few units of 2^-104 in doubles. The includer defines REAL.
  */
+#ifndef ENGINE_SPECIAL_PAIR_KERNEL_H
+#define ENGINE_SPECIAL_PAIR_KERNEL_H
 #include <tgmath.h>
 
 /* The number high + low; |low| is at most half a unit of high. */
@@ -120,3 +122,4 @@ static inline two two_stirling(two x) {
     two most = two_multiply(two_add(x, two_of(-0.5)), two_log(x));
     return two_add(two_subtract(most, x), two_add(half_log_tau, two_multiply(sum, inverse)));
 }
+#endif

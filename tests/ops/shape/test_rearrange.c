@@ -275,6 +275,21 @@ static void unfolded_lower(void) {
     compare_bits(CHECK_OK(got), CHECK_OK(want), "unfold with same_lower");
 }
 
+/* Coefficients beyond 2^53 are the doubles nearest to the exact ones on every machine; Python's math.comb gave these. */
+static void large_binomials(void) {
+    static const struct {
+        int64_t k;
+        double expected;
+    } central[] = {{30, 0x1.a42902a5af0bfp+56},
+                   {33, 0x1.90c23fa46b93ap+62},
+                   {50, 0x1.45ff5d3b10704p+96},
+                   {218, 0x1.38d9e428d7915p+431}};
+    const double *element = ty_data(CHECK_OK(ty_pascal(TY_F64, 219)));
+    for (size_t i = 0; i < sizeof central / sizeof *central; i++)
+        CHECK(element[central[i].k * 220] == central[i].expected, "%lld: %a", (long long)central[i].k,
+              element[central[i].k * 220]);
+}
+
 static void refusals(void) {
     ty_tensor *x = ty_ones(TY_F32, TY_SHAPE(2, 3)), *v = ty_ones(TY_F32, TY_SHAPE(3)), *two[2];
     CHECK_POISON(ty_swap(x, 0, 5), "swap of f32[2,3]: axis 5 is out of bounds; expected -2..1");
@@ -325,4 +340,5 @@ static void refusals(void) {
 
 TESTS_MAIN(TEST(gradients_of_views), TEST(gradients_of_copies), TEST(gradients_of_matrices),
            TEST(every_dtype), TEST(lists), TEST(all_or_none), TEST(from_c), TEST(shared_memory),
-           TEST(questions_of_promises), TEST(magic_squares), TEST(unfolded_lower), TEST(refusals))
+           TEST(questions_of_promises), TEST(magic_squares), TEST(unfolded_lower), TEST(large_binomials),
+           TEST(refusals))

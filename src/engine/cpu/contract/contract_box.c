@@ -5,6 +5,7 @@
  * Of K the innermost run is the depth of a batch; the others make the list (Georganas et al., IPDPS 2020).
  */
 #include <string.h>
+#include "contract/narrow.h"
 #include "engine/cpu/contract/contract_box.h"
 
 enum { ROWS_MOST = 28 }; /* rows of a call at most: every call prefetches a few lines */
@@ -45,6 +46,21 @@ static void fuse(struct runs *r, const struct contract_plan *p, const struct con
         memcpy(last->step, box->step[d], sizeof last->step);
     }
     if (r->n == 0) r->run[r->n++] = (struct run){.size = 1};
+}
+
+/* Fill *k with the dimensions of K, that of dot products last; return true if that one is contiguous in both operands.
+   Others are not fused with it, as lanes follow from its index alone. */
+static bool list_dots(const struct contract_plan *p, const struct contract_box *box, struct runs *k) {
+    int last = p->ndims - 1;
+    if (last < 0 || p->dot < 0 || p->dims[last].dim != p->dot) return false;
+    for (int d = k->n = 0; d < p->ndims; d++) {
+        if (p->dims[d].type != TY_DIM_K || (d != last && box->size[d] == 1)) continue;
+        struct run *to = &k->run[k->n++];
+        to->size = box->size[d];
+        memcpy(to->step, box->step[d], sizeof to->step);
+    }
+    const int64_t *step = box->step[last];
+    return step[CONTRACT_LEFT] == p->inner_bytes && step[CONTRACT_RIGHT] == p->inner_bytes;
 }
 
 static int64_t outer_count(const struct runs *r) {
@@ -230,11 +246,7 @@ static bool find_kernels(const struct contract_plan *p, struct contract_box *box
                          const struct runs *k, struct room *room) {
     const int64_t *row = m->run[m->n - 1].step, *depth = k->run[k->n - 1].step;
     enum { SHORT = 64 }; /* code is generated for each depth up to this, and for several sums */
-    int64_t totals[] = {[TY_DIM_C] = 1, [TY_DIM_M] = 1, [TY_DIM_N] = 1, [TY_DIM_K] = 1};
-    for (int d = 0; d < p->c->ndims; d++) totals[p->c->dims[d].type] *= p->c->dims[d].size;
-    int64_t all = totals[TY_DIM_N] * (p->lanes ? totals[TY_DIM_C] : 1);
-    int32_t chains = brgemm_chains(&p->types, totals[TY_DIM_M], all, totals[TY_DIM_K]);
-    if (p->parts > 1 || box->depth > INT32_MAX) chains = 1;
+    int32_t chains = box->depth > INT32_MAX ? 1 : contraction_chains(p->c);
     struct brgemm_shape shape = {.left = p->types.left,
                                  .right = p->types.right,
                                  .out = p->types.out,
@@ -311,17 +323,6 @@ static void make_lanes(const struct contract_plan *p, struct contract_box *box, 
     box->out_rows = list_rows(p, box, CONTRACT_OUT, room);
     cut_columns(box, &columns, greater(1, columns.run[columns.n - 1].size), room);
     box->vectors = p->kernels->lanes[p->inner];
-}
-
-/* Return true if vectors run along K (runs k): there are no columns, and K is long and contiguous in both operands.
-   A box with one of several columns does not count, since threads may cut columns so. */
-static bool is_dots(const struct contract_plan *p, const struct contract_box *box, const struct runs *k) {
-    enum { ENOUGH = 32 };
-    const int64_t *step = k->run[k->n - 1].step;
-    for (int d = 0; d < p->c->ndims; d++)
-        if (p->c->dims[d].type == TY_DIM_N && p->c->dims[d].size > 1) return false;
-    return !p->lanes && p->parts == 1 && p->kernels->dots[p->inner] && box->depth >= ENOUGH &&
-           step[CONTRACT_LEFT] == p->inner_bytes && step[CONTRACT_RIGHT] == p->inner_bytes;
 }
 
 static void make_dots(const struct contract_plan *p, struct contract_box *box, struct room *room) {
@@ -406,8 +407,8 @@ static bool place(const struct contract_plan *p, struct contract_box *box, const
         memcpy(box->step, around->step, (size_t)p->ndims * sizeof *box->step);
     else
         lay(p, box);
-    fuse(k, p, box, TY_DIM_K, L | R);
-    bool lists = p->lanes && p->kernels->lanes[p->inner];
+    bool lists = p->lanes && p->kernels->lanes[p->inner], dots = list_dots(p, box, k);
+    if (!dots) fuse(k, p, box, TY_DIM_K, L | R);
     if (lists) k->run[k->n++] = (struct run){.size = 1};
     box->batches = outer_count(k);
     box->depth = k->run[k->n - 1].size;
@@ -417,7 +418,7 @@ static bool place(const struct contract_plan *p, struct contract_box *box, const
     box->lane_rows = count_of(p, box->size, TY_DIM_M);
     if (lists)
         make_lanes(p, box, room);
-    else if (is_dots(p, box, k))
+    else if (dots)
         make_dots(p, box, room);
     else
         make_blocks(p, box, m, room);
@@ -425,8 +426,7 @@ static bool place(const struct contract_plan *p, struct contract_box *box, const
 }
 
 static struct move_plan *take_move(bool wanted, struct room *room) {
-    struct move_plan *move = wanted ? take(room, 1, sizeof *move) : NULL;
-    return move;
+    return wanted ? take(room, 1, sizeof(struct move_plan)) : NULL;
 }
 
 /* Plan the copies that pack a box's operands and store its sums; not for pieces. Return false if out of memory. */

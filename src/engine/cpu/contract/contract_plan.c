@@ -10,6 +10,7 @@
 #include "base/machine/levels.h"
 #include "contract/cost.h"
 #include "contract/loops.h"
+#include "contract/narrow.h"
 
 const struct contract_kernels *contract_kernels(void) {
     static const struct contract_kernels *const tables[ISA_COUNT] = ISA_TABLE(&contract_);
@@ -91,11 +92,12 @@ static void add_halves(struct contract_plan *p) {
                                            .packed = {false, true, true}};
 }
 
-/* Move the row dimension that vectors run along, p->lane, to the end, and make it a batch dimension. No change if
-   p->lane is -1. */
-static void put_lane_last(struct contract_plan *p) {
-    for (int d = 0; d + 1 < p->ndims && p->lane >= 0; d++) {
-        if (p->dims[d].dim != p->lane) continue;
+/* Move the dimension that vectors run along, p->lane or p->dot, to the end. Make p->lane, one of rows, a batch. No
+   change if both are -1. */
+static void put_vectors_last(struct contract_plan *p) {
+    int last = greater(p->lane, p->dot);
+    for (int d = 0; d + 1 < p->ndims && last >= 0; d++) {
+        if (p->dims[d].dim != last) continue;
         struct box_dim x = p->dims[d];
         p->dims[d] = p->dims[d + 1];
         p->dims[d + 1] = x;
@@ -154,7 +156,7 @@ static bool list_loops(struct contract_plan *p, struct arena *arena) {
     for (int type = TY_DIM_C + 1; type <= TY_DIM_K; type++) limit_box(p, (ty_dim_type)type, entries);
     if (p->first_summed < 0) p->first_summed = p->nloops;
     for (int i = 0; i < n; i++) add_dim(p, entries[i]);
-    put_lane_last(p);
+    put_vectors_last(p);
     if (p->parts > 1) add_halves(p);
     return true;
 }
@@ -456,6 +458,7 @@ struct contract_plan *contract_plan_make(const ty_contraction *c, struct cpu_bod
     p->lanes = is_lanes(c, &p->lane);
     if (is_empty(c)) return p;
     contract_choose_sums(p);
+    p->dot = contraction_dot(c);
     if (!list_loops(p, arena)) return fault_memory(fault, (size_t)c->nloops * sizeof *p->loops), NULL;
     if (p->nloops > TY_CONTRACTION_LOOPS) {
         fault_set(fault, E_UNSUPPORTED, "a contraction with %d loops: the cpu engine walks %d at most",

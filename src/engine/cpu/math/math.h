@@ -169,9 +169,9 @@
 #define GAMMAINC(a, b) L(gammainc)(a, b)
 #define GAMMAINCC(a, b) L(gammaincc)(a, b)
 #define BETAINC(a, b, c) SPECIAL3(betainc, a, b, c)
-#define SPECIAL1(name, x) L(by_lanes1)(special_##name, x)
-#define SPECIAL2(name, a, b) L(by_lanes2)(special_##name, a, b)
-#define SPECIAL3(name, a, b, c) L(by_lanes3)(special_##name, a, b, c)
+#define SPECIAL1(name, x) L(by_lanes1)(SPECIAL_OF(name), x)
+#define SPECIAL2(name, a, b) L(by_lanes2)(SPECIAL_OF(name), a, b)
+#define SPECIAL3(name, a, b, c) L(by_lanes3)(SPECIAL_OF(name), a, b, c)
 /* By TYPE, not LANE: the next f16 differs from the next f32. */
 #define NEXTAFTER(a, b) T(nextafter)(a, b)
 #endif

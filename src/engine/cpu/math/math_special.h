@@ -20,9 +20,9 @@ static __attribute__((noinline)) L(vector)
     return a;
 }
 #define LANES1(name)                                                                                         \
-    static inline L(vector) L(name)(L(vector) x) { return L(by_lanes1)(special_##name, x); }
+    static inline L(vector) L(name)(L(vector) x) { return L(by_lanes1)(SPECIAL_OF(name), x); }
 #define LANES2(name)                                                                                         \
-    static inline L(vector) L(name)(L(vector) a, L(vector) b) { return L(by_lanes2)(special_##name, a, b); }
+    static inline L(vector) L(name)(L(vector) a, L(vector) b) { return L(by_lanes2)(SPECIAL_OF(name), a, b); }
 
 LANES1(digamma)
 LANES1(trigamma)

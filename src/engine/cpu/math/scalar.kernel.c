@@ -86,3 +86,5 @@ const struct scalar_math JOIN(scalar_, SCALAR_SET) = {
 #define COMPLEX2(name) .name = one_##name,
 #include "base/math/scalar.def"
 };
+
+#include "engine/cpu/math/special_families.kernel.c"
