@@ -51,7 +51,7 @@ static bool try_cut(const ty_contraction *c, const struct contract_machine *m, i
     ty_contraction next = *c;
     struct contract_cost cost;
     if (!contraction_cut(&next, at, dim, step, fault)) return false;
-    contract_pack_again(&next, m);
+    if (!pass_contract_pack(&next, m, fault)) return false;
     contract_cost_of(&next, m, &cost);
     if (f->found && !f->bytes && cost.seconds >= f->seconds) return true;
     int64_t left = excess(&next, m), most = f->bytes ? over - 1 : over - over / SAVED - 1;

@@ -28,7 +28,9 @@
  * transposed for a single use; as rows, with the vector as a column, they are read in place.
  */
 #include "contract/passes.h"
+#include "contract/sums.h"
 #include "array/dtype.h"
+#include "contract/sums.h"
 
 static void swap_strides(int64_t *a, int64_t *b) {
     int64_t x = *a;
@@ -81,15 +83,9 @@ static bool is_window_each(const ty_contraction *c, int lanes) {
     return window && (single || window == sums) && lane >= 0 && c->dims[lane].size >= lanes;
 }
 
-/* True if left is constant, thus packed once in any order, and swapping the operands changes no sum. The
-   order of summation depends on the dimensions of K in left, on spans and on complex parts. */
-static bool turns_freely(const ty_contraction *c, const struct contract_machine *m, double rows,
-                         double columns) {
-    int summed = 0;
-    for (int i = 0; i < c->ndims; i++) summed += c->dims[i].type == TY_DIM_K;
-    double tile = (double)(m->tile_rows * m->tile_columns);
-    return c->constant[TY_LEFT] && summed == 1 && !dtype_is(c->sums, CLASS_COMPLEX) &&
-           rows * columns >= (double)contract_constants.spans_most * tile;
+/* True if left is constant, thus packed once in any order, and swapping the operands changes no bit. */
+static bool turns_freely(const ty_contraction *c) {
+    return c->constant[TY_LEFT] && !contraction_sides_show(c);
 }
 
 /* Return the utilisation, 0 .. 1, of vectors by a run of columns. */
@@ -106,8 +102,7 @@ static bool wastes_vectors(const ty_contraction *c, const struct contract_machin
     if (inner < 0 || c->nguards) return false;
     bool along = c->dims[inner].type == TY_DIM_M && rows >= (double)contract_constants.rows_most;
     return columns > (double)contract_constants.sliver &&
-           filled(columns, m->lanes) < contract_constants.vectors_filled &&
-           (along || turns_freely(c, m, rows, columns));
+           filled(columns, m->lanes) < contract_constants.vectors_filled && (along || turns_freely(c));
 }
 
 /* True if the operand with a window, which must be the right one alone, should become the left one. Strided
@@ -139,20 +134,26 @@ static bool cuts_vectors(const ty_contraction *c, const struct contract_machine 
     bool same =
         m->group == 1 && !dtype_is(c->sums, CLASS_COMPLEX) && rows >= 2 * m->lanes && columns >= 2 * m->lanes;
     bool apart = c->dims[inner].stride[TY_RIGHT] != 1, cut = c->dims[inner].size % m->lanes != 0;
-    if (c->constant[TY_LEFT]) return same && (apart || cut);
+    if (turns_freely(c)) return same && (apart || cut);
     return same && !apart && cut && columns >= contract_constants.turned_least;
 }
 
 bool pass_contract_orient(ty_contraction *c, const struct contract_machine *m, struct fault *fault) {
     (void)fault;
-    int inner = contraction_innermost(c, TY_OUT);
+    struct contract_machine fixed;
+    int inner = contraction_innermost(c, TY_OUT), lanes = m->lanes;
+    if (contraction_rounds(c)) { /* LANES, and sides where they show, are the same on all machines */
+        contraction_reference(c, &fixed);
+        lanes = fixed.lanes;
+        if (contraction_sides_show(c)) m = &fixed;
+    }
     double sliver = (double)contract_constants.sliver;
     c->primitive = TY_PRIMITIVE_GEMM;
     if (inner < 0) return true;
     double rows = contraction_size(c, TY_DIM_M), columns = contraction_size(c, TY_DIM_N);
     ty_dim_type type = c->dims[inner].type;
     bool slivers = rows <= sliver || columns <= sliver;
-    if (slivers && (is_window_each(c, m->lanes) || (type == TY_DIM_C && is_vector(c, inner)))) {
+    if (slivers && (is_window_each(c, lanes) || (type == TY_DIM_C && is_vector(c, inner)))) {
         c->primitive = TY_PRIMITIVE_LANES;
         if (rows < columns) swap_sides(c);
         return true;

@@ -300,10 +300,9 @@ static bool batch_lies(const ty_contraction *c, const struct contract_machine *m
     return line_places(c) * width <= contract_constants.batch_crowded * room;
 }
 
-/* True if the primitive reads a window in place, in pieces without padding (contract_pieces.c). This suits
-   contiguous vectors along a batch, rows that few columns use, and taps far apart. It also suits rows
+/* This suits contiguous vectors along a batch, rows that few columns use, and taps far apart. It also suits rows
    whose lines are used whole, if most use all taps or a copy would be in pieces too. */
-static bool window_lies(const ty_contraction *c, const struct contract_machine *m, ty_side side) {
+bool contract_window_lies(const ty_contraction *c, const struct contract_machine *m, ty_side side) {
     int lane = contraction_lane(c);
     if (side == TY_RIGHT || !may_lie(c, m, side)) return false;
     if (c->primitive == TY_PRIMITIVE_LANES)
@@ -317,7 +316,7 @@ static bool window_lies(const ty_contraction *c, const struct contract_machine *
 
 /* Return the best packing of a side of a product, if it would be packed in loop number `loop`. */
 static ty_packing choose(const ty_contraction *c, const struct contract_machine *m, ty_side side, int loop) {
-    if (contraction_is_window(c, side) && window_lies(c, m, side)) return TY_PACK_NONE;
+    if (contraction_is_window(c, side) && contract_window_lies(c, m, side)) return TY_PACK_NONE;
     if (contraction_is_window(c, side))
         return side == TY_LEFT || columns_together(c, m) ? TY_PACK_FOOTPRINT : TY_PACK_PANELS;
     if (contract_lies_well(c, m, side)) return TY_PACK_NONE;
@@ -326,15 +325,16 @@ static ty_packing choose(const ty_contraction *c, const struct contract_machine 
     return TY_PACK_PANELS;
 }
 
-/* Return `kind`, or the packing of left that keeps the present order of summation if `kind` would change it. */
+/* Return `kind`, or the packing of left, NONE or FOOTPRINT, that keeps the order of sums of pass sum if `kind` would
+   change it. */
 static ty_packing keep_order(const ty_contraction *c, ty_packing kind) {
     bool lay = c->packing[TY_LEFT].kind == TY_PACK_NONE;
     if (!contraction_parts_sums(c) || lay == (kind == TY_PACK_NONE)) return kind;
     return lay ? TY_PACK_NONE : TY_PACK_FOOTPRINT;
 }
 
-/* Choose the packing of both sides and the loops of it. again: keep the order of summation. */
-static void pack(ty_contraction *c, const struct contract_machine *m, bool again) {
+bool pass_contract_pack(ty_contraction *c, const struct contract_machine *m, struct fault *fault) {
+    (void)fault;
     bool product = c->primitive == TY_PRIMITIVE_GEMM || c->primitive == TY_PRIMITIVE_BRGEMM;
     double room = contract_workspace(m), bytes, seconds;
     for (int side = TY_RIGHT; side >= TY_LEFT; side--) {
@@ -343,20 +343,13 @@ static void pack(ty_contraction *c, const struct contract_machine *m, bool again
         if (product)
             kind = choose(c, m, (ty_side)side, loop);
         else if (c->primitive == TY_PRIMITIVE_LANES && contraction_is_window(c, (ty_side)side) &&
-                 !window_lies(c, m, (ty_side)side))
+                 !contract_window_lies(c, m, (ty_side)side))
             kind = TY_PACK_FOOTPRINT;
-        if (again && side == TY_LEFT) kind = keep_order(c, kind);
+        if (side == TY_LEFT) kind = keep_order(c, kind);
         bool copied = kind == TY_PACK_PANELS || kind == TY_PACK_FOOTPRINT;
         c->packing[side].kind = kind;
         c->packing[side].loop = copied ? loop : -1;
         if (copied) room -= bytes;
     }
-}
-
-bool pass_contract_pack(ty_contraction *c, const struct contract_machine *m, struct fault *fault) {
-    (void)fault;
-    pack(c, m, false);
     return true;
 }
-
-void contract_pack_again(ty_contraction *c, const struct contract_machine *m) { pack(c, m, true); }

@@ -28,9 +28,9 @@
  *     hardware fetches behind the end of a run.
  *   - Then innermost dimensions, then ascending stride on any side, so that runs in memory grow longer.
  *
- * Steps of K depend on sizes, dtypes and the instruction set alone, never on threads, since they decide the order
- * in which sums are rounded.  If rows, columns and batches are few register tiles and K is long, its loop is
- * cut into `spans`.  These are summed separately and added up in order, by shape alone too.
+ * The order of sums, which pass_sum.c has chosen, limits the box along K: it has whole digits of that order from the
+ * innermost outwards, then a part of one. Without an order, for the machine that pass_sum.c chooses it for, the box is
+ * free, and its loops over K are the order.
  */
 #include "contract/split.h"
 #include <math.h>
@@ -81,6 +81,7 @@ static int deciding_side(const struct splitting *s, ty_dim_type type, ty_exec ex
 /* Append loops of kind `exec` over the dimensions of a type, outermost first. False with the fault set on error. */
 static bool add_loops(struct splitting *s, ty_dim_type type, ty_exec exec, struct fault *fault) {
     ty_contraction *c = s->c;
+    if (type == TY_DIM_K && s->sums) return split_add_digits(s, exec, fault);
     int side = deciding_side(s, type, exec), begin = c->nloops;
     for (int i = 0; i < c->ndims; i++) {
         bool whole = s->step[i] >= c->dims[i].size;
@@ -116,25 +117,6 @@ static void fill_run(struct splitting *s, int begin, ty_dim_type type, int side,
     c->loops[last] = longest;
 }
 
-/* Return the number of register tiles of out, the same whichever side is left. */
-static double tiles(const struct splitting *s) {
-    double rows = contraction_size(s->c, TY_DIM_M), columns = contraction_size(s->c, TY_DIM_N);
-    double high = s->m->tile_rows, wide = s->m->tile_columns;
-    double count = floor(rows / high + 1) * floor(columns / wide + 1);
-    double turned = floor(columns / high + 1) * floor(rows / wide + 1);
-    return contraction_size(s->c, TY_DIM_C) * fmin(count, turned);
-}
-
-/* Set c->spans, the number of parts of K that are summed apart, if tiles of out are too few for all threads;
-   each has two blocks of K at least. */
-static void set_spans(struct splitting *s) {
-    ty_contraction *c = s->c;
-    int sum = contraction_outermost_sum(c);
-    if (sum == contraction_walked(c) || tiles(s) > (double)contract_constants.spans_most) return;
-    int64_t spans = lesser(contraction_trips(c, sum) / 2, contract_constants.spans_most);
-    c->spans = spans > 1 ? spans : 0;
-}
-
 /* Append all loops of the box, and its PRIMITIVE entries, to the contraction. False with the fault set on error. */
 static bool write_loops(struct splitting *s, struct fault *fault) {
     static const ty_dim_type order[] = {TY_DIM_C, TY_DIM_M, TY_DIM_N, TY_DIM_K};
@@ -146,7 +128,7 @@ static bool write_loops(struct splitting *s, struct fault *fault) {
         if (!add_loops(s, order[i], TY_EXEC_PRIMITIVE, fault)) return false;
     if (c->primitive == TY_PRIMITIVE_GEMM || c->primitive == TY_PRIMITIVE_BRGEMM) {
         fill_run(s, begin, TY_DIM_M, TY_LEFT, s->m->tile_rows / 2, 1);
-        fill_run(s, begin, TY_DIM_K, split_window(c), contract_constants.depth_short, 4);
+        if (!s->sums) fill_run(s, begin, TY_DIM_K, split_window(c), contract_constants.depth_short, 4);
     }
     return true;
 }
@@ -169,19 +151,23 @@ double split_cost(const struct splitting *s) {
 }
 
 bool pass_contract_split(ty_contraction *c, const struct contract_machine *m, struct fault *fault) {
+    struct split_sums sums;
     struct splitting s = {.c = c, .m = m, .line = (int64_t)CACHE_LINE};
+    if (c->nloops) {
+        split_sums_of(c, &sums);
+        s.sums = &sums;
+        c->nloops = 0;
+    }
     s.line = greater(s.line / (int64_t)dtype_table[c->dtype[TY_OUT]].size, 1);
     bool product = c->primitive == TY_PRIMITIVE_GEMM || c->primitive == TY_PRIMITIVE_BRGEMM;
     bool steps = product || c->primitive == TY_PRIMITIVE_LANES;
-    for (int i = 0; i < c->ndims; i++) s.step[i] = steps ? 1 : c->dims[i].size;
+    for (int i = 0; i < c->ndims; i++) s.step[i] = steps ? split_least(&s, i) : split_most(&s, i);
     find_lines(&s);
     split_measure(&s);
     if (product)
         split_product(&s);
     else if (steps)
         split_lanes(&s);
-    if (steps) contraction_narrow_steps(c, s.step);
-    if (!write_loops(&s, fault)) return false;
-    set_spans(&s);
-    return true;
+    if (steps && !s.sums) contraction_narrow_steps(c, s.step);
+    return write_loops(&s, fault);
 }

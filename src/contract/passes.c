@@ -1,13 +1,15 @@
 /*
  * The passes run in the order of this table. Dimensions come first (drop, fuse), as their number and sizes
- * decide everything else. Sides come before loops, as they decide the shape of a box. Loops are made from the
- * inside out: boxes, their order, sharing. Packing is next, as it depends on how often boxes are reloaded.
- * Last, configurations that an engine finds too large are reduced.
+ * decide everything else. The order of sums comes before all that the machine decides. Sides come before loops,
+ * as they decide the shape of a box. Loops are made from the inside out: boxes, their order, sharing. Packing is
+ * next, as it depends on how often boxes are reloaded. Last, configurations that an engine finds too large are
+ * reduced.
  *
  * Each pass leaves a complete, equivalent contraction, so tests check after each one, and a user's
  * configuration may enter anywhere.
  */
 #include "contract/passes.h"
+#include "contract/sums.h"
 #include <stdio.h>
 #include <string.h>
 #include "base/alloc.h"
@@ -18,6 +20,7 @@ enum { DEBUG_CONTRACTIONS = 3 };
 const struct contract_pass contract_passes[] = {
     {"drop", "remove dimensions of size 1", pass_contract_drop},
     {"fuse", "fuse neighbours with consecutive strides", pass_contract_fuse},
+    {"sum", "choose the order of sums, the same on all machines", pass_contract_sum},
     {"orient", "choose the left operand so that columns are contiguous in out", pass_contract_orient},
     {"identify", "choose the primitive that computes a box", pass_contract_identify},
     {"split", "split dimensions into boxes that fit the caches", pass_contract_split},
@@ -58,9 +61,25 @@ static bool allows(const char *list) {
 /* Passes to omit, for measurements (docs/contraction.md). */
 const struct environment_row environment_passes = {
     "TY_CONTRACT_WITHOUT",
-    "passes, each once, with commas between: drop, fuse, orient, "
+    "passes, each once, with commas between: drop, fuse, sum, orient, "
     "identify, split, order, share, pack, fit",
     allows};
+
+/* True if a pass kept the order of sums *order, which pass `sum` has chosen (n: -1 before it); always true in release
+   builds. False, with the fault set, if not. */
+static bool check_order(const ty_contraction *c, const struct contract_pass *pass, struct sum_order *order,
+                        struct fault *fault) {
+#ifdef NDEBUG
+    (void)c, (void)pass, (void)order, (void)fault;
+    return true;
+#else
+    struct sum_order now;
+    contraction_order_of(c, &now);
+    if (pass->run == pass_contract_sum) *order = now;
+    return order->n < 0 || !contraction_rounds(c) || contraction_order_equal(order, &now) ||
+           fault_set(fault, E_INTERNAL, "contraction: pass %s changed the order of sums", pass->name);
+#endif
+}
 
 bool contraction_optimise_seen(ty_contraction *c, const struct contract_machine *machine,
                                const struct contraction_watch *watch, struct fault *fault) {
@@ -70,9 +89,10 @@ bool contraction_optimise_seen(ty_contraction *c, const struct contract_machine 
     memset(c->packing, 0, sizeof c->packing);
     c->packing[0].loop = c->packing[1].loop = -1;
     const char *without = environment_value(&environment_passes);
+    struct sum_order order = {.n = -1};
     for (const struct contract_pass *pass = contract_passes; pass->name; pass++) {
         if (without && is_listed(without, pass->name)) continue;
-        if (!pass->run(c, machine, fault)) return false;
+        if (!pass->run(c, machine, fault) || !check_order(c, pass, &order, fault)) return false;
         if (!watch) continue;
         contraction_measure(c);
         watch->see(watch->context, pass, c);

@@ -3,6 +3,7 @@
 #define CONTRACT_SPLIT_H
 #include "base/number.h"
 #include "contract/passes.h"
+#include "contract/sums.h"
 
 /* Limits of a box. most: elements by type; room: elements of a product's box in all, 0: no limit. A row of
    left counts `row` elements, a column of right `column`, or `sliver` if right is read in micro-panels.
@@ -12,10 +13,18 @@ struct limits {
     int64_t depth, held; /* depth: extent of K; held: elements of right's copy per column */
 };
 
+/* The order of sums that a box must keep, and the extents that it may then have along each dimension of K. */
+struct split_sums {
+    struct sum_order order;
+    int64_t least[TY_CONTRACTION_DIMS], most[TY_CONTRACTION_DIMS];
+    int64_t given[TY_CONTRACTION_DIMS]; /* the box of the reference machine, for which the order was chosen */
+};
+
 /* A box under construction: its extent along each dimension. */
 struct splitting {
     ty_contraction *c;
     const struct contract_machine *m;
+    const struct split_sums *sums;           /* NULL: any order of sums */
     int64_t step[TY_CONTRACTION_DIMS], line; /* extents; elements of out in a cache line */
     bool needs_line[TY_CONTRACTION_DIMS];    /* the dimension is innermost on a side and no batch */
     bool streams;                            /* right comes from memory, box after box */
@@ -23,6 +32,24 @@ struct splitting {
     struct limits room;                      /* limits for which a product's box was chosen */
     double bytes[3];                         /* bytes of each whole operand (split_measure) */
 };
+
+/* ---- split_sums.c ---- */
+
+/* Write the order of the sums of c, which has loops, and the extents of boxes that keep it, into *sums. */
+void split_sums_of(const ty_contraction *c, struct split_sums *sums);
+/* Return the least and the largest extent of the box along dimension `dim`. */
+int64_t split_least(const struct splitting *s, int dim);
+int64_t split_most(const struct splitting *s, int dim);
+/* Return the largest extent of the box along all dimensions of K, at most 1e15. */
+int64_t split_deepest(const struct splitting *s);
+/* True if the box keeps the order of sums: it has digits of K from the innermost outwards, all but the last one
+   whole. */
+bool split_keeps(const struct splitting *s);
+/* Write the dimensions of K whose extent the box may choose into list[], the innermost digit first, and return
+   their number; -1: any order of sums. */
+int split_digits(const struct splitting *s, int *list);
+/* Append the loops of kind `exec` over K that keep the order of sums. False with the fault set on error. */
+bool split_add_digits(const struct splitting *s, ty_exec exec, struct fault *fault);
 
 /* ---- split_box.c ---- */
 
@@ -63,8 +90,7 @@ int split_window(const ty_contraction *c);
 /* ---- pass_split.c ---- */
 
 /* Return the predicted seconds of loops over this box in their best order. It assumes one thread, the
-   default workspace and no epilogue. So it depends on sizes, dtypes and the instruction set alone, as
-   summation orders may follow from it. INFINITY on failure. */
+   default workspace and no epilogue. INFINITY on failure. */
 double split_cost(const struct splitting *s);
 
 /* ---- split_search.c ---- */

@@ -18,9 +18,12 @@ static uint64_t urgency(const struct splitting *s, int dim) {
     return least < UINT64_MAX - 2 ? least + 2 : UINT64_MAX;
 }
 
-/* Write the dimensions of a type into list[], most urgent (smallest rank) first, and return their number. */
+/* Write the dimensions of a type into list[], most urgent (smallest rank) first, and return their number. Digits of
+   K come in their order. */
 static int ranked(const struct splitting *s, ty_dim_type type, int *list) {
-    int n = 0;
+    int n = type == TY_DIM_K ? split_digits(s, list) : -1;
+    if (n >= 0) return n;
+    n = 0;
     for (int i = s->c->ndims - 1; i >= 0; i--) {
         if (s->c->dims[i].type != type) continue;
         int j = n++;
@@ -99,9 +102,10 @@ bool split_fits(const struct splitting *s, const struct limits *limits) {
     return held + right <= room;
 }
 
-/* True if the box is within the limits, also the one for this type. */
+/* True if the box is within the limits, also the one for this type, and keeps the order of sums. */
 static bool may_grow(const struct splitting *s, const struct limits *limits, ty_dim_type type) {
-    return split_size(s, type) <= limits->most[type] && (!limits->room || split_fits(s, limits));
+    return split_size(s, type) <= limits->most[type] && (!limits->room || split_fits(s, limits)) &&
+           (type != TY_DIM_K || split_keeps(s));
 }
 
 /* Return the extra cost of gaps in a side's box, as a multiple of the cost of its bytes. Prefetched lines of
@@ -167,7 +171,7 @@ void split_lengthen(struct splitting *s, const struct limits *limits) {
         double least = predict_of(s, now) * (1 - contract_constants.runs_gain), changed[3], kept[3];
         best = -1;
         for (int d = 0; d < s->c->ndims; d++) {
-            int64_t before = s->step[d], size = s->c->dims[d].size;
+            int64_t before = s->step[d], size = split_most(s, d);
             if (before >= size || !limits->most[s->c->dims[d].type]) continue;
             s->step[d] = lesser(2 * before, size);
             if (may_grow(s, limits, s->c->dims[d].type)) {
@@ -178,7 +182,7 @@ void split_lengthen(struct splitting *s, const struct limits *limits) {
             s->step[d] = before;
         }
         if (best < 0) break;
-        s->step[best] = lesser(2 * s->step[best], s->c->dims[best].size);
+        s->step[best] = lesser(2 * s->step[best], split_most(s, best));
         memcpy(now, kept, sizeof now);
     }
 }
@@ -213,7 +217,7 @@ static int64_t unit_of(const struct splitting *s, int dim, int64_t tile) {
 }
 
 void split_rescale(struct splitting *s, int dim, double times) {
-    int64_t size = s->c->dims[dim].size;
+    int64_t size = split_most(s, dim);
     s->step[dim] =
         split_evenly(size, greater((int64_t)((double)s->step[dim] * times), 1), unit_of(s, dim, 1));
 }
@@ -221,20 +225,23 @@ void split_rescale(struct splitting *s, int dim, double times) {
 int64_t split_grow(struct splitting *s, ty_dim_type type, int64_t target, double slack, int64_t unit) {
     int list[TY_CONTRACTION_DIMS], n = ranked(s, type, list);
     for (int i = 0; i < n && urgency(s, list[i]) == 0; i++) {
-        int64_t size = s->c->dims[list[i]].size;
+        int64_t size = split_most(s, list[i]);
         if (size <= target / greater(split_size(s, type), 1)) s->step[list[i]] = size;
     }
     struct limits limits = {0};
     limits.most[type] = target + target / 4;
     split_lengthen(s, &limits);
+    bool digits = type == TY_DIM_K && s->sums;
     for (int i = 0; i < n; i++) {
         int d = list[i];
-        int64_t size = s->c->dims[d].size, others = split_size(s, type) / greater(s->step[d], 1);
+        int64_t size = split_most(s, d), others = split_size(s, type) / greater(s->step[d], 1);
         int64_t room = greater(target / greater(others, 1), 1);
-        if ((double)size <= (double)room * slack)
+        double all = digits ? (double)target / (double)greater(others, 1) : (double)room;
+        if ((double)size <= all * slack)
             s->step[d] = size;
         else
             s->step[d] = split_evenly(size, greater(room, s->step[d]), unit_of(s, d, others == 1 ? unit : 1));
+        if (digits && s->step[d] < size) break; /* a digit that is cut is the outermost one of the box */
     }
     return split_size(s, type);
 }

@@ -1,9 +1,8 @@
 /*
  * The box of a matrix product: depth, rows and columns.
  *
- * The order of summation depends on the depth and must not depend on constant operands. So the depth is
- * chosen as if no operand were constant, for the orientation that would follow; rows and columns are chosen
- * for the actual operands.
+ * The depth is chosen as if no operand were constant, for the orientation that would follow; rows and columns are
+ * chosen for the actual operands.
  */
 #include "contract/split.h"
 #include <math.h>
@@ -327,10 +326,9 @@ static void keep_better(struct depths *d, const struct splitting *next, int64_t 
 }
 
 /* Try depths from `depth` down by halves, and for too many pages of right a smaller one; keep the best box
-   in *d. Few rows gain little from depth. Windows keep the depth, as their order of summation must not
-   depend on the orientation. */
+   in *d. Few rows gain little from depth. Windows keep the depth, and fixed boxes have no other. */
 static void choose_depth(const struct splitting *s, int64_t depth, struct depths *d) {
-    bool window = split_window(s->c) >= 0;
+    bool window = split_window(s->c) >= 0 || split_size(s, TY_DIM_K) >= split_deepest(s);
     for (int halves = 0; halves == 0 || (!window && depth >> halves >= s->m->depth); halves++) {
         struct splitting next = *s;
         split_rows_columns(&next, depth >> halves);
@@ -339,7 +337,7 @@ static void choose_depth(const struct splitting *s, int64_t depth, struct depths
         if (pages == 0) continue;
         int64_t followed = (int64_t)((double)split_size(&next, TY_DIM_K) / pages);
         for (int i = 0; i < next.c->ndims; i++)
-            if (next.c->dims[i].type == TY_DIM_K) next.step[i] = 1;
+            if (next.c->dims[i].type == TY_DIM_K) next.step[i] = split_least(&next, i);
         split_grow(&next, TY_DIM_K, greater(followed / 8 * 8, 8), 1, 8);
         keep_better(d, &next, depth >> halves);
     }
@@ -348,7 +346,7 @@ static void choose_depth(const struct splitting *s, int64_t depth, struct depths
 /* If all operands stay in L3, try larger depths by the full model, and keep the best box in *d. Reading sums
    again costs more than an L1 that holds less of a micro-panel. */
 static void go_deeper(const struct splitting *s, struct depths *d) {
-    int64_t all = split_total(s, TY_DIM_K), depth = split_size(&d->best, TY_DIM_K);
+    int64_t all = split_deepest(s), depth = split_size(&d->best, TY_DIM_K);
     if (depth >= all || s->c->bytes > (double)s->m->l3) return;
     double least = split_cost(&d->best);
     while (depth < all) {

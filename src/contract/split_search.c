@@ -7,6 +7,7 @@
  */
 #include "array/dtype.h"
 #include "contract/loops.h"
+#include <string.h>
 #include "contract/split.h"
 
 /* Parameters of a search. */
@@ -51,7 +52,7 @@ static bool change(const struct splitting *s, const struct split_search *by, int
     if (by->shorts && !is_short(s, i)) return false;
     if (i != j) split_rescale(next, i, 2);
     if (j >= 0) split_rescale(next, j, 0.5);
-    return next->step[i] != s->step[i] && (!pair || next->step[j] != s->step[j]) &&
+    return next->step[i] != s->step[i] && (!pair || next->step[j] != s->step[j]) && split_keeps(next) &&
            (!by->alone || fits(next));
 }
 
@@ -115,12 +116,22 @@ void split_exchange_runs(struct splitting *s, ty_dim_type type) {
     search(s, &(struct split_search){.types = 1U << type, .shorts = true, .gain = gain});
 }
 
+/* Take the box of the reference machine if it saves enough here. A search from another box of its order may not
+   find it (f64 acd,dbc 1.28 predicted, Zen 4). */
+static void take_given(struct splitting *s) {
+    struct splitting next = *s;
+    memcpy(next.step, s->sums->given, sizeof next.step);
+    if (split_keeps(&next) && split_cost(&next) <= split_cost(s) * (1 - contract_constants.refined_gain))
+        *s = next;
+}
+
 /* Move to better neighbouring boxes of a product that fit its limits. deep: may change K too. The search
    takes a millisecond or more, so it is made only for products that take many times as long. */
 void split_refine(struct splitting *s, bool deep) {
     const struct contract_constants *k = &contract_constants;
     unsigned types = 1U << TY_DIM_M | 1U << TY_DIM_N | (deep ? 1U << TY_DIM_K : 0);
     if (s->c->bytes <= (double)s->m->l3 || split_cost(s) < k->refined_seconds) return;
+    if (deep && s->sums) take_given(s);
     search(s, &(struct split_search){types, true, false, k->runs_gain, k->refined_gain});
 }
 

@@ -105,18 +105,33 @@ static void put_vectors_last(struct contract_plan *p) {
     if (p->lane >= 0) p->dims[p->ndims - 1].type = TY_DIM_C;
 }
 
-/* Add loops over dimensions of a type if the box has more than LONGEST elements along them. */
-static void limit_box(struct contract_plan *p, ty_dim_type type) {
+/* Write the dimensions of c into list[], in the order of the primitive's entries; those without an entry last. Return
+   their number. */
+static int list_entries(const ty_contraction *c, int *list) {
+    bool listed[TY_CONTRACTION_DIMS] = {false};
+    int n = 0;
+    for (int l = 0; l < c->nloops; l++)
+        if (c->loops[l].exec == TY_EXEC_PRIMITIVE) listed[list[n++] = c->loops[l].dim] = true;
+    for (int d = 0; d < c->ndims; d++)
+        if (!listed[d]) list[n++] = d;
+    return n;
+}
+
+/* Add loops over dimensions of a type if the box has more than LONGEST elements along them. entries[]: all dimensions
+   in the order of the box, whose inner ones stay whole, so that the order of sums stays. */
+static void limit_box(struct contract_plan *p, ty_dim_type type, const int *entries) {
     enum { LONGEST = 4096, ENOUGH = 512 };
-    int64_t size = 1, all = 1;
+    int64_t size = 1, all = 1, step[TY_CONTRACTION_DIMS];
     for (int d = 0; d < p->c->ndims; d++)
         all *= p->c->dims[d].type == type && d != p->lane ? greater(1, box_size(p, d)) : 1;
-    for (int d = p->c->ndims - 1; all > LONGEST && d >= 0; d--) {
-        int64_t whole = box_size(p, d);
-        if (p->c->dims[d].type != type || whole < 2 || d == p->lane) continue;
-        int64_t step = lesser(whole, greater(1, ENOUGH / size));
-        if (step < whole) add_loop(p, d, step);
-        size *= step;
+    for (int i = p->c->ndims - 1; all > LONGEST && i >= 0; i--) {
+        int d = entries[i];
+        step[d] = lesser(box_size(p, d), greater(1, ENOUGH / size));
+        if (p->c->dims[d].type == type && d != p->lane) size *= greater(1, step[d]);
+    }
+    for (int i = 0; all > LONGEST && i < p->c->ndims; i++) {
+        int d = entries[i];
+        if (p->c->dims[d].type == type && d != p->lane && step[d] < box_size(p, d)) add_loop(p, d, step[d]);
     }
 }
 
@@ -137,16 +152,10 @@ static bool list_loops(struct contract_plan *p, struct arena *arena) {
     }
     for (int d = 0; d < c->ndims && !p->lanes; d++)
         if (c->dims[d].type == TY_DIM_C && box_size(p, d) > 1) add_loop(p, d, 1);
-    for (int type = TY_DIM_C + 1; type <= TY_DIM_K; type++) limit_box(p, (ty_dim_type)type);
+    int entries[TY_CONTRACTION_DIMS], n = list_entries(c, entries);
+    for (int type = TY_DIM_C + 1; type <= TY_DIM_K; type++) limit_box(p, (ty_dim_type)type, entries);
     if (p->first_summed < 0) p->first_summed = p->nloops;
-    for (int l = 0; l < c->nloops; l++)
-        if (c->loops[l].exec == TY_EXEC_PRIMITIVE) add_dim(p, c->loops[l].dim);
-    for (int d = 0; d < c->ndims; d++) {
-        bool listed = false;
-        for (int l = 0; l < c->nloops; l++)
-            listed = listed || (c->loops[l].dim == d && c->loops[l].exec == TY_EXEC_PRIMITIVE);
-        if (!listed) add_dim(p, d);
-    }
+    for (int i = 0; i < n; i++) add_dim(p, entries[i]);
     put_vectors_last(p);
     if (p->parts > 1) add_halves(p);
     return true;
