@@ -18,14 +18,14 @@
 #include "base/machine/core.h"
 #include "base/machine/isa.h"
 #include "base/machine/levels.h"
-#include "engine/cpu/cpu.h"
+#include "base/threads/parallel.h"
 #include "engine/cpu/jit/jit_allowed.h"
 #include "engine/cpu/madd.h"
 #include "ops/shape/pieces.h"
 #include "tests/bits/bits.h"
 #include "tests/support/harness.h"
 
-enum { KIB = 1024, WAYS = 8, SMALL_TILE = 64, SMALL_PIECE = 300, SMALL_RANGE = 7 };
+enum { KIB = 1024, WAYS = 8, SMALL_PIECE = 300, SMALL_RANGE = 7 };
 
 /* The settings, in the order of RUN's columns; -1: the machine's own. */
 enum setting { SET_ISA, SET_FIRST, SET_SECOND, SET_CORE, SET_THREADS, SET_JIT, SET_PARTS, SETTINGS };
@@ -53,7 +53,6 @@ static void use(const struct settings *s) {
     if (v[SET_THREADS] > 0) ty_set_threads(v[SET_THREADS]);
     if (v[SET_JIT] >= 0) jit_allow(v[SET_JIT]);
     if (v[SET_PARTS] > 0) {
-        cpu_force(SMALL_TILE, 1);
         piece_force(SMALL_PIECE);
         parallel_force_pieces(SMALL_RANGE);
     }
