@@ -71,6 +71,7 @@ static inline int L(isfinite)(SCALAR x) { return isfinite(CLIBM(real)(x)) && isf
     static inline SCALAR L(name)(SCALAR x) { return (SCALAR)math_c##name((double _Complex)x); }
 FUNCTION(sqrt)
 FUNCTION(exp)
+FUNCTION(exp2)
 FUNCTION(expm1)
 FUNCTION(log)
 FUNCTION(log1p)
@@ -92,7 +93,6 @@ FUNCTION(atanh)
 #define SPECIAL(name)                                                                                        \
     static inline SCALAR L(name)(SCALAR x) { return (SCALAR)special_complex_##name(x); }
 SPECIAL(recip)
-SPECIAL(exp2)
 #undef SPECIAL
 static inline SCALAR L(div)(SCALAR a, SCALAR b) { return (SCALAR)special_complex_div(a, b); }
 static inline SCALAR L(pow)(SCALAR a, SCALAR b) { return (SCALAR)special_complex_pow(a, b); }

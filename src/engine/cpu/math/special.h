@@ -36,7 +36,6 @@ double special_lgamma_rare(double x);
 /* special_complex.c: functions that C lacks, or that would overflow on the way */
 double _Complex special_complex_div(double _Complex x, double _Complex y); /* x / y */
 double _Complex special_complex_recip(double _Complex x);                  /* 1 / x */
-double _Complex special_complex_exp2(double _Complex x);                   /* 2^x */
 double _Complex special_complex_pow(double _Complex a, double _Complex b); /* a^b */
 
 #endif

@@ -6,7 +6,6 @@
 #include <stdbool.h>
 
 #include "engine/cpu/math/special.h"
-#include "base/threads/turns.h"
 
 static double _Complex parts(double real, double imaginary) {
     double _Complex z;
@@ -61,28 +60,6 @@ double _Complex special_complex_recip(double _Complex x) {
     return parts(scalbn(c / size, -below), scalbn(-d / size, -below));
 }
 
-/* Return cos t + i sin t for the angle t = v log 2 of 2^(iv); v is finite and not 0. */
-static double _Complex direction(double v) {
-    static const double ln2_low = 2.3190468138462996e-17, tau = 6.283185307179586232,
-                        tau_low = 2.4492935982947064e-16;
-    double turn = v, turn_low = 0, unit = M_LN2, unit_low = ln2_low;
-    if (fabs(v) >= 1) turn = turns_of_exp2(v, &turn_low), unit = tau, unit_low = tau_low;
-    double angle = turn * unit, rest = fma(turn, unit, -angle) + (turn * unit_low + turn_low * unit);
-    double c = math_cos(angle), s = math_sin(angle);
-    return parts(c - rest * s, s + rest * c);
-}
-/* Return 2^x. The modulus comes in two factors: it may overflow where its product with a cosine does not. */
-double _Complex special_complex_exp2(double _Complex x) {
-    double u = __real__ x, v = __imag__ x;
-    if (v == 0) return parts(math_exp2(u), v);
-    if (!isfinite(v)) return math_cexp(x);
-    double _Complex z = direction(v);
-    if (isinf(u)) return parts(math_exp2(u) * __real__ z, math_exp2(u) * __imag__ z);
-    double half = floor(fmax(-3000, fmin(3000, u)) / 2), first = math_exp2(half),
-           second = math_exp2(u - half);
-    if (fabs(u) > 2000) first = math_exp2(u), second = 1;
-    return parts(__real__ z * first * second, __imag__ z * first * second);
-}
 /* Return a^b: small integer powers by squaring, exact if the result is; others as exp(b log a). */
 double _Complex special_complex_pow(double _Complex a, double _Complex b) {
     double n = __real__ b;
