@@ -297,7 +297,6 @@ static void unfolded_lower(void) {
     compare_bits(CHECK_OK(got), CHECK_OK(want), "unfold with same_lower");
 }
 
-/* Coefficients beyond 2^53 are the doubles nearest to the exact ones on every machine; Python's math.comb gave these. */
 static void refusals(void) {
     ty_tensor *x = ty_ones(TY_F32, TY_SHAPE(2, 3)), *v = ty_ones(TY_F32, TY_SHAPE(3)), *two[2];
     CHECK_POISON(ty_swap(x, 0, 5), "swap of f32[2,3]: axis 5 is out of bounds; expected -2..1");
