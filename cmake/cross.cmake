@@ -29,9 +29,13 @@ set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_LIBRARY_PATH /usr/lib/${libraries_of})
+if(EXISTS ${foreign}/usr/include/${libraries_of}) # libjpeg's jconfig.h, which jpeglib.h includes
+  set(CMAKE_C_STANDARD_INCLUDE_DIRECTORIES ${foreign}/usr/include/${libraries_of})
+endif()
 if(TY_CROSS STREQUAL i386) # x87 rounds each result twice
   set(CMAKE_C_FLAGS_INIT "-msse2 -mfpmath=sse")
 endif()
 # The C library that the cross compiler links, even where the architecture's own is installed beside it: a program with
 # the loader of one and the libc of the other does not come back from pthread_create.
-set(CMAKE_CROSSCOMPILING_EMULATOR qemu-${emulator} -L /usr/${compiler} -E LD_LIBRARY_PATH=/usr/${compiler}/lib)
+set(CMAKE_CROSSCOMPILING_EMULATOR qemu-${emulator} -L /usr/${compiler}
+    -E LD_LIBRARY_PATH=/usr/${compiler}/lib:${foreign}/usr/lib/${libraries_of}:${foreign}/lib/${libraries_of})

@@ -209,8 +209,8 @@ struct running_rows {
     void *const *outside;
     char *workspace;
     const struct boxes *boxes; /* of the rows to compute; NULL: all */
-    atomic_bool failed;
-    struct fault *fault; /* error of the first thread that failed */
+    atomic_int failed;         /* 0 or 1: GCC before 13 exchanges no bytes on RISC-V */
+    struct fault *fault;       /* error of the first thread that failed */
 };
 
 static void *workspace_of(const struct blocks *s, char *arena, int k) {

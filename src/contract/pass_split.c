@@ -35,6 +35,7 @@
 #include "contract/split.h"
 #include <math.h>
 #include "array/dtype.h"
+#include "contract/narrow.h"
 
 /* Mark the innermost dimension of each side, unless it is a batch: its step should fill a cache line. */
 static void find_lines(struct splitting *s) {
@@ -179,6 +180,7 @@ bool pass_contract_split(ty_contraction *c, const struct contract_machine *m, st
         split_product(&s);
     else if (steps)
         split_lanes(&s);
+    if (steps) contraction_narrow_steps(c, s.step);
     if (!write_loops(&s, fault)) return false;
     set_spans(&s);
     return true;

@@ -1,123 +1,180 @@
 /*
- * Prints the bits that this build computes: a line for each elementwise entry, dtype and instruction set, and for each
- * operator, with a hash of results. Inputs are NaN, infinities, subnormal and usual numbers.
+ * Hashes of the results that this build computes: of each elementwise row, operator, reduction, product, transform,
+ * factorisation, draw, training, ...
  *
- * `./dev bits` compares the lines of builds by different compilers at different levels of optimisation, which must be
- * equal: fused operations are explicit (madd.h), and nothing else may change a sum. All NaNs count as one, since no
- * compiler defines which operand's NaN it returns.
+ *   bits [SETTINGS]                print the entries
+ *   bits --check FILE [SETTINGS]   compare them with a file, and name each that differs
+ *   bits --runs FILE               compare them under all settings of runs.def, each in a process of its own
+ *   bits --accept FILE             write the file, from this build with and without FMA instructions
+ *
+ * Settings: --quick (without the entries that take long), --isa N, --first KIB, --second KIB, --core N, --threads N,
+ * --jit N, --parts N.  TY_BITS_ALL=1 shows all differences of a comparison.
  */
-#include <math.h>
-#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include "base/machine/core.h"
 #include "base/machine/isa.h"
-#include "ops/core/elementwise.h"
-#include "ops/core/row_id.h"
+#include "base/machine/levels.h"
+#include "base/threads/parallel.h"
+#include "engine/cpu/jit/jit_allowed.h"
+#include "engine/cpu/madd.h"
+#include "ops/shape/pieces.h"
+#include "tests/bits/bits.h"
 #include "tests/support/harness.h"
-#include "tests/support/samples/operator_samples.h"
-#include "tests/support/row_check.h"
-#include "tests/support/samples/sample.h"
 
-enum { USUAL = 1001, ROWS_OF_MATRIX = 37 };
+enum { KIB = 1024, WAYS = 8, SMALL_PIECE = 300, SMALL_RANGE = 7 };
 
-static uint64_t add(uint64_t hash, uint64_t word) { return (hash ^ word) * UINT64_C(0x100000001b3); }
+/* The settings, in the order of RUN's columns; -1: the machine's own. */
+enum setting { SET_ISA, SET_FIRST, SET_SECOND, SET_CORE, SET_THREADS, SET_JIT, SET_PARTS, SETTINGS };
+static const char *const setting_names[SETTINGS] = {"isa",     "first", "second", "core",
+                                                    "threads", "jit",   "parts"};
+struct settings {
+    int value[SETTINGS];
+};
+static const struct settings own = {{-1, -1, -1, -1, -1, -1, -1}};
+static const struct settings runs[] = {
+#define RUN(...) {{__VA_ARGS__}},
+#include "tests/bits/runs.def"
+};
 
-/* Add an array to the hash: reals as f64, which holds all of them, integers as 64 bits. */
-static uint64_t add_reals(uint64_t hash, ty_tensor *x) {
-    ty_dtype dtype = ty_dtype_of(x);
-    bool floating = dtype_is(dtype, CLASS_FLOAT);
-    x = ty_contiguous(ty_cast(x, floating ? TY_F64 : TY_I64));
-    const uint64_t *words = ty_data(x);
-    const double *numbers = (const double *)(const void *)words;
-    for (int64_t i = 0; words && i < ty_size(x); i++)
-        hash = add(hash, floating && isnan(numbers[i]) ? UINT64_MAX : words[i]);
-    return hash;
-}
-
-static uint64_t hash_of(ty_tensor *x) {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    x = ty_eval(x);
-    if (!ty_ok(x)) return 0;
-    if (!dtype_is(ty_dtype_of(x), CLASS_COMPLEX)) return add_reals(hash, x);
-    return add_reals(add_reals(hash, ty_real(x)), ty_imag(x));
-}
-
-/* Return operand i. Special values lie along axis i, so that broadcasting combines each with every other;
-   otherwise a thousand usual values. */
-static ty_tensor *operand_of(enum row_id row, ty_dtype dtype, int i, bool special) {
-    _Alignas(16) char room[SAMPLE_SPECIALS * 16];
-    int64_t shape[3] = {1, 1, 1};
-    ty_dtype own = row_operand_dtype(row, dtype, i);
-    if (!special) return sample_shape(own, 1, (int64_t[]){USUAL}, row_table[row].low, row_table[row].high);
-    shape[i] = sample_specials(own, room);
-    return ty_from(own, row_ops[row].arity, shape, room);
-}
-
-static void print_row(const char *isa, enum row_id row, ty_dtype dtype) {
-    uint64_t hash = 0;
-    struct test_round round = test_round();
-    for (int special = 0; special < 2; special++) {
-        ty_tensor *x[3];
-        for (int i = 0; i < row_ops[row].arity; i++) x[i] = operand_of(row, dtype, i, special);
-        hash = add(hash, hash_of(elementwise(row, row_ops[row].arity, x)));
+/* Use the settings in this process, which has computed nothing before. */
+static void use(const struct settings *s) {
+    const int *v = s->value;
+    if (v[SET_ISA] >= 0) isa_force((enum isa)v[SET_ISA]);
+    if (v[SET_FIRST] > 0) level_force(LEVEL_FIRST, (int64_t)v[SET_FIRST] * KIB);
+    if (v[SET_SECOND] > 0) {
+        level_force(LEVEL_SECOND, (int64_t)v[SET_SECOND] * KIB);
+        level_force(LEVEL_SECOND_WAY, (int64_t)v[SET_SECOND] * KIB / WAYS); /* of most processors */
     }
-    printf("%s %s %s %016llx\n", isa, row_ops[row].name, ty_dtype_name(dtype), (unsigned long long)hash);
+    if (v[SET_CORE] >= 0) core_force(v[SET_CORE]);
+    if (v[SET_THREADS] > 0) ty_set_threads(v[SET_THREADS]);
+    if (v[SET_JIT] >= 0) jit_allow(v[SET_JIT]);
+    if (v[SET_PARTS] > 0) {
+        piece_force(SMALL_PIECE);
+        parallel_force_pieces(SMALL_RANGE);
+    }
+}
+
+/* True if sums of products are rounded twice in this process. */
+static bool is_without_fma(void) { return isa_current() == ISA_BASE && !HAS_FMA; }
+
+/* Write the command that uses these settings. */
+static void describe(const struct settings *s, char *out, size_t size) {
+    size_t n = (size_t)snprintf(out, size, "bits");
+    for (int i = 0; i < SETTINGS; i++)
+        if (s->value[i] >= 0)
+            n += (size_t)snprintf(out + n, size - n, " --%s %d", setting_names[i], s->value[i]);
+}
+
+static void compute(void) {
+    struct test_round round = test_round();
+    bits_rows();
+    bits_operators();
+    bits_expressions();
+    bits_goldens();
+    bits_solvers();
+    bits_layers();
+    bits_networks();
+    bits_data();
+    bits_coverage();
     test_round_end(round);
 }
 
-static void print_rows(const char *isa) {
-    for (int row = 0; row < ROWS; row++)
-        for (int dtype = 0; dtype < TY_DTYPES; dtype++)
-            if (row_takes((enum row_id)row, (ty_dtype)dtype))
-                print_row(isa, (enum row_id)row, (ty_dtype)dtype);
+/* Return the status of the comparison: 0 if all hashes are those of the file. */
+static int check(const char *path, const struct settings *s, bool quick) {
+    char run[256];
+    describe(s, run, sizeof run);
+    use(s);
+    if (!bits_compare(path, quick, is_without_fma(), run)) return 1;
+    compute();
+    return bits_end() != 0;
 }
 
-static void print_line(const char *isa, const char *name, ty_tensor *y) {
-    printf("%s %s %s %016llx\n", isa, name, ty_dtype_name(ty_dtype_of(y)), (unsigned long long)hash_of(y));
-}
-
-/* Print one use of each operator, and sums by kernels of their own, with odd sizes. */
-static void print_operators(const char *isa) {
-    static const ty_dtype dtypes[] = {TY_F16, TY_BF16, TY_F32, TY_F64, TY_C64, TY_C128};
-    struct test_round round = test_round();
-    ty_tensor *x = sample_shape(TY_F32, 4, (int64_t[]){1, 4, 4, 1}, -2, 2);
-    for (int i = 0; i < operator_sample_count; i++)
-        print_line(isa, operator_samples[i].name, operator_samples[i].run(x));
-    for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++) {
-        struct test_round each = test_round();
-        ty_tensor *a = sample_shape(dtypes[i], 2, (int64_t[]){ROWS_OF_MATRIX, 53}, -1, 1);
-        ty_tensor *b = sample_shape(dtypes[i], 2, (int64_t[]){53, 29}, -1, 1);
-        ty_tensor *v = ty_reshape(ty_slice(b, 1, 0, 1, 1), 1, (int64_t[]){53});
-        print_line(isa, "matrix products", ty_matmul(a, b));
-        print_line(isa, "vector products", ty_matmul(a, v));
-        print_line(isa, "sums", ty_sum(a, TY_ALL));
-        print_line(isa, "sums of columns", ty_sum(a, ty_axis(0)));
-        print_line(isa, "products", ty_prod(a, TY_ALL));
-        print_line(isa, "products of columns", ty_prod(a, ty_axis(0)));
-        print_line(isa, "running products", ty_cumprod(a, 1, (ty_running){0}));
-        print_line(isa, "running products of columns", ty_cumprod(a, 0, (ty_running){0}));
-        print_line(isa, "recurrences", ty_linear_recurrence(a, ty_num(0.5), 0, false));
-        print_line(isa, "recurrences along rows", ty_linear_recurrence(a, ty_num(0.5), 1, false));
-        if (!dtype_is(dtypes[i], CLASS_COMPLEX))
-            print_line(isa, "normal numbers", ty_normal(dtypes[i], TY_SHAPE(ROWS_OF_MATRIX), ty_key(3)));
-        ty_tensor *image = ty_reshape(ty_slice(a, 1, 0, 52, 1), 4, (int64_t[]){1, ROWS_OF_MATRIX, 26, 2});
-        print_line(isa, "enlarged images", ty_upsample(image, 3, TY_CUBIC, true));
-        ty_tensor *square = ty_matmul(ty_conj(ty_transpose(a)), a);
-        print_line(isa, "elimination", ty_lu(square).u);
-        print_line(isa, "inverses", ty_inv(square));
-        print_line(isa, "square roots of matrices", ty_cholesky(ty_add(square, ty_eye(TY_F32, 53))));
-        print_line(isa, "reflections", ty_qr(a, false).q);
-        print_line(isa, "reflections by pivots", ty_qr_pivoted(b, true).q);
-        print_line(isa, "exponentials", ty_expm(ty_mul(square, ty_num(0.01))));
-        test_round_end(each);
+/* Run the settings of the table one after the other, without those of sets that this machine lacks. */
+static int check_runs(const char *path, bool quick) {
+    int failed = 0, done = 0, n = (int)(sizeof runs / sizeof *runs);
+    for (int i = -1; i < n; i++) {
+        const struct settings *s = i < 0 ? &own : &runs[i];
+        if (s->value[SET_ISA] > (int)isa_best()) continue;
+        fflush(NULL);
+        pid_t child = fork();
+        if (child == 0) _exit(check(path, s, quick));
+        int status = 0;
+        if (child < 0 || waitpid(child, &status, 0) != child || status) failed++;
+        if (WIFSIGNALED(status)) fprintf(stderr, "bits: run %d ended by signal %d\n", i, WTERMSIG(status));
+        done++;
     }
-    test_round_end(round);
+    if (!failed) printf("bits: the same under %d settings\n", done);
+    return failed != 0;
 }
 
-int main(void) {
-    for (int isa = 0; isa <= (int)isa_best(); isa++) {
-        isa_force((enum isa)isa);
-        print_rows(isa_name((enum isa)isa));
-        print_operators(isa_name((enum isa)isa));
+/* Return the entries that a child prints with one instruction set; NULL on failure. */
+static FILE *printed_by(int isa) {
+    FILE *file = tmpfile();
+    pid_t child = file ? fork() : -1;
+    int status = 1;
+    if (child == 0) {
+        struct settings s = own;
+        s.value[SET_ISA] = isa;
+        use(&s);
+        dup2(fileno(file), STDOUT_FILENO);
+        bits_print(false);
+        compute();
+        int faults = bits_end();
+        fflush(NULL);
+        _exit(faults != 0);
     }
-    return 0;
+    if (child < 0 || waitpid(child, &status, 0) < 0 || status) return NULL;
+    rewind(file);
+    return file;
+}
+
+static int accept_file(const char *path) {
+    if (HAS_FMA || isa_best() == ISA_BASE) {
+        fprintf(stderr, "bits: this machine does not compute both with and without FMA instructions\n");
+        return 1;
+    }
+    FILE *with_fma = printed_by((int)isa_best()), *without_fma = printed_by(ISA_BASE);
+    return !(with_fma && without_fma && bits_write(path, with_fma, without_fma));
+}
+
+/* Read one setting, whose value follows; false if there is none of this name. */
+static bool read_setting(struct settings *s, const char *name, const char *value) {
+    for (int i = 0; i < SETTINGS; i++) {
+        if (strncmp(name, "--", 2) != 0 || strcmp(name + 2, setting_names[i]) != 0) continue;
+        s->value[i] = atoi(value);
+        return true;
+    }
+    return false;
+}
+
+int main(int argc, char **argv) {
+    const char *mode = "--print", *path = NULL;
+    const char *asked = getenv("TY_TEST_QUICK");
+    bool quick = asked && *asked == '1';
+    struct settings s = own;
+    for (int i = 1; i < argc; i++) {
+        if (!strcmp(argv[i], "--quick")) {
+            quick = true;
+        } else if (i + 1 < argc && read_setting(&s, argv[i], argv[i + 1])) {
+            i++;
+        } else if (!path && i + 1 < argc) {
+            mode = argv[i];
+            path = argv[++i];
+        } else {
+            fprintf(stderr,
+                    "usage: bits [--check FILE | --runs FILE | --accept FILE] [--quick] [SETTINGS]\n");
+            return 2;
+        }
+    }
+    if (!strcmp(mode, "--accept")) return accept_file(path);
+    if (!strcmp(mode, "--runs")) return check_runs(path, quick);
+    if (!strcmp(mode, "--check")) return check(path, &s, quick);
+    use(&s);
+    bits_print(quick);
+    compute();
+    return bits_end() != 0;
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 #include "base/alloc.h"
 
-static atomic_bool on;
+static atomic_int on; /* 0 or 1: GCC before 13 exchanges no bytes on RISC-V */
 static _Atomic int64_t count;
 
 bool starve_others(bool now) { return atomic_exchange(&on, now); }

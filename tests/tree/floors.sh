@@ -71,7 +71,7 @@ awk '
     }
     # Return true for the templates and units of instruction sets.
     function is_loops(file) {
-        return file ~ /_(base|avx2|avx512|avx512bf16|neondot|neoni8mm)\.c$/ || file ~ /^src\/engine\/cpu\/.*\.kernel\.c$/
+        return file ~ /_(base|avx2|avx512|neondot|neoni8mm)\.c$/ || file ~ /^src\/engine\/cpu\/.*\.kernel\.c$/
     }
     # Return true if a header lies next to sub-folders, one of which contains the other file.
     function is_shared(header, file, own) {

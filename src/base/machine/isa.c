@@ -87,13 +87,12 @@ enum isa isa_current(void) {
     return best;
 }
 
-/* Return the bit mask of the processor's instruction set extensions for short integers and bf16, which no
-   ISA level includes; 0 if it has none. */
+/* Return the bit mask of the processor's instruction set extensions for short integers, which no ISA level
+   includes; 0 if it has none. */
 static int read_extras(void) {
 #if defined(__x86_64__)
     __builtin_cpu_init();
-    return (__builtin_cpu_supports("avx512vnni") ? 1 << ISA_VNNI : 0) |
-           (__builtin_cpu_supports("avx512bf16") ? 1 << ISA_BF16 : 0);
+    return __builtin_cpu_supports("avx512vnni") ? 1 << ISA_VNNI : 0;
 #elif defined(__aarch64__) && defined(__linux__)
     return (getauxval(AT_HWCAP) & HAS_DOT ? 1 << ISA_DOT : 0) |
            (getauxval(AT_HWCAP2) & HAS_MIXED_DOT ? 1 << ISA_MIXED_DOT : 0);

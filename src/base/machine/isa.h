@@ -31,9 +31,9 @@ enum isa isa_current(void);
 enum isa isa_best(void);
 /* Return the best instruction set of this CPU, even if this build lacks it. */
 enum isa isa_of_cpu(void);
-/* Optional extensions.  ISA_VNNI, ISA_BF16 (AVX-512): dot products of 8-bit integers, of bf16 pairs.  ISA_DOT,
-   ISA_MIXED_DOT (NEON): dot products of 8-bit integers of equal signedness, of mixed signedness. */
-enum isa_extra { ISA_VNNI, ISA_BF16, ISA_DOT, ISA_MIXED_DOT, ISA_EXTRAS };
+/* Optional extensions.  ISA_VNNI (AVX-512): dot products of 8-bit integers.  ISA_DOT, ISA_MIXED_DOT (NEON): dot
+   products of 8-bit integers of equal signedness, of mixed signedness. */
+enum isa_extra { ISA_VNNI, ISA_DOT, ISA_MIXED_DOT, ISA_EXTRAS };
 /* True if the CPU has the extension `extra`, and the instruction set in use is the largest of this
    architecture. */
 bool isa_has(enum isa_extra extra);

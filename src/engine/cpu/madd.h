@@ -2,17 +2,20 @@
  * a * b + c, rounded once if the unit's instruction set has such an instruction (HAS_FMA), else twice. Compilers
  * contract nothing else (CMakeLists.txt), since each would fuse different products of a sum. So GCC and clang make
  * the same bits at every level of optimisation. A unit with FMA_BY_CALL has it on every processor: by fma() where there
- * is no instruction.
+ * is no instruction. GCC defines FP_FAST_FMA for targets with the instruction, and clang for few of them: so names
+ * follow.
  */
 #ifndef ENGINE_CPU_MADD_H
 #define ENGINE_CPU_MADD_H
 #include <stdbool.h>
-#if defined(__FMA__) || defined(__aarch64__) || defined(FMA_BY_CALL)
+#if (defined(__FP_FAST_FMA) && defined(__FP_FAST_FMAF)) || defined(FMA_BY_CALL) || defined(__FMA__) ||       \
+    defined(__aarch64__) || defined(__s390x__) || defined(__powerpc64__) ||                                  \
+    (defined(__riscv_flen) && __riscv_flen >= 64)
 #define HAS_FMA 1
 #else
 #define HAS_FMA 0
 #endif
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__i386__)
 #include <immintrin.h>
 #elif defined(__aarch64__)
 #include <arm_neon.h>
@@ -54,8 +57,13 @@ MADD_TIMES(madd_times_f32, float, __mulsc3)
 MADD_TIMES(madd_times_f64, double, __muldc3)
 #undef MADD_TIMES
 
-/* Multiply-adds of vectors of VECTOR_BYTES, if defined. */
+/* Multiply-adds of vectors of VECTOR_BYTES, if defined. A loop over the lanes becomes the target's instruction. */
 #ifdef VECTOR_BYTES
+#ifdef ONE_LANE
+#define EACH_MADD_LANE(real) for (int i = 0; i < 1; i++)
+#else
+#define EACH_MADD_LANE(real) for (int i = 0; i < (int)(VECTOR_BYTES / sizeof(real)); i++)
+#endif
 typedef float madd_floats __attribute__((vector_size(VECTOR_BYTES)));
 typedef double madd_doubles __attribute__((vector_size(VECTOR_BYTES)));
 MADD_INLINE madd_floats madd_vector_f32(madd_floats a, madd_floats b, madd_floats c) {
@@ -67,8 +75,9 @@ MADD_INLINE madd_floats madd_vector_f32(madd_floats a, madd_floats b, madd_float
     return (madd_floats)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b);
 #elif VECTOR_BYTES == 16 && defined(__FMA__)
     return (madd_floats)_mm_fmadd_ps((__m128)a, (__m128)b, (__m128)c);
-#elif HAS_FMA /* FMA_BY_CALL: units of one lane */
-    return (madd_floats){__builtin_fmaf(a[0], b[0], c[0])};
+#elif HAS_FMA
+    EACH_MADD_LANE(float) c[i] = __builtin_fmaf(a[i], b[i], c[i]);
+    return c;
 #else
     return a * b + c;
 #endif
@@ -83,10 +92,12 @@ MADD_INLINE madd_doubles madd_vector_f64(madd_doubles a, madd_doubles b, madd_do
 #elif VECTOR_BYTES == 16 && defined(__FMA__)
     return (madd_doubles)_mm_fmadd_pd((__m128d)a, (__m128d)b, (__m128d)c);
 #elif HAS_FMA
-    return (madd_doubles){__builtin_fma(a[0], b[0], c[0])};
+    EACH_MADD_LANE(double) c[i] = __builtin_fma(a[i], b[i], c[i]);
+    return c;
 #else
     return a * b + c;
 #endif
 }
+#undef EACH_MADD_LANE
 #endif
 #endif

@@ -1,4 +1,5 @@
 /* Named matrices.  Those made of a vector are windows over it; others come from a formula of row and column. */
+#include <float.h>
 #include <math.h>
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
@@ -129,14 +130,26 @@ ty_tensor *ty_magic(ty_dtype dtype, int64_t n) {
     return leave(scope, ty_cast(ty_from_function(TY_I64, TY_SHAPE(n, n), magic_element, &n), dtype));
 }
 
+/* Return the binomial coefficient "n over k", 0 <= k <= n / 2, exact below 2^53. Its factors are multiplied as the sum
+   of two doubles, since long doubles have other digits on other machines. */
+static double binomial(int64_t n, int64_t k) {
+    static const int SCALE = 64;
+    static const double FAR = 0x1p960; /* infinite when scaled back; the next product does not overflow */
+    double high = ldexp(1, -SCALE), low = 0;
+    for (int64_t i = 1; i <= k && high < FAR; i++) {
+        double a = (double)(n - k + i), b = (double)i, product = high * a, quotient = product / b;
+        low = ((fma(high, a, -product) + low * a) + fma(-quotient, b, product)) / b;
+        high = quotient + low;
+        low -= high - quotient;
+    }
+    return ldexp(high, SCALE);
+}
+
 /* Write element (index[0], index[1]) of the symmetric Pascal matrix, binomial(index[0] + index[1], index[0]),
    a double, to *element. context is not used. */
 static void binomial_element(const int64_t *index, void *element, void *context) {
-    int64_t n = index[0] + index[1], k = index[0] < index[1] ? index[0] : index[1];
     (void)context;
-    long double value = 1;
-    for (int64_t i = 1; i <= k; i++) value = value * (long double)(n - k + i) / (long double)i;
-    *(double *)element = (double)roundl(value);
+    *(double *)element = binomial(index[0] + index[1], index[0] < index[1] ? index[0] : index[1]);
 }
 
 ty_tensor *ty_pascal(ty_dtype dtype, int64_t n) {

@@ -10,26 +10,26 @@
 #include <sys/mman.h>
 #include "base/machine/isa.h"
 #include "engine/cpu/gemm/brgemm.h"
+#include "engine/cpu/madd.h"
 #include "tests/support/harness.h"
 
 enum { ROOM = 1 << 20, PAGE = 1 << 16, MOST_BATCHES = 5 };
 
 static const struct brgemm_types kinds[] = {
-    {TY_F32, TY_F32, TY_F32, 1, false, false},   {TY_F64, TY_F64, TY_F64, 1, false, false},
-    {TY_BF16, TY_BF16, TY_F32, 2, false, false}, {TY_U8, TY_I8, TY_I32, 4, false, false},
-    {TY_I32, TY_I32, TY_I32, 1, false, false},   {TY_F32, TY_F32, TY_F32, 1, true, false},
-    {TY_F64, TY_F64, TY_F64, 1, true, false},    {TY_I32, TY_I32, TY_I32, 1, true, false},
-    {TY_F32, TY_F32, TY_F32, 1, true, true},     {TY_BF16, TY_BF16, TY_F32, 1, false, false},
-    {TY_F16, TY_F16, TY_F32, 1, false, false},   {TY_I8, TY_I8, TY_I32, 4, false, false},
-    {TY_U8, TY_U8, TY_I32, 4, false, false},     {TY_I8, TY_U8, TY_I32, 4, false, false},
-    {TY_I64, TY_I64, TY_I64, 1, false, false},   {TY_U32, TY_U32, TY_U32, 1, false, false},
-    {TY_U64, TY_U64, TY_U64, 1, false, false},   {TY_I16, TY_I16, TY_I16, 1, false, false},
-    {TY_U16, TY_U16, TY_U16, 1, false, false},   {TY_I8, TY_I8, TY_I8, 1, false, false},
-    {TY_U8, TY_U8, TY_U8, 1, false, false},      {TY_BOOL, TY_BOOL, TY_BOOL, 1, false, false},
-    {TY_I16, TY_I16, TY_I32, 2, false, false},   {TY_I64, TY_I64, TY_I64, 1, true, false},
-    {TY_U64, TY_U64, TY_U64, 1, true, false},    {TY_U32, TY_U32, TY_U32, 1, true, false},
-    {TY_I64, TY_I64, TY_I64, 1, true, true},     {TY_I32, TY_I32, TY_I32, 1, true, true},
-    {TY_F64, TY_F64, TY_F64, 1, true, true},
+    {TY_F32, TY_F32, TY_F32, 1, false, false},    {TY_F64, TY_F64, TY_F64, 1, false, false},
+    {TY_BF16, TY_BF16, TY_F32, 1, false, false},  {TY_U8, TY_I8, TY_I32, 4, false, false},
+    {TY_I32, TY_I32, TY_I32, 1, false, false},    {TY_F32, TY_F32, TY_F32, 1, true, false},
+    {TY_F64, TY_F64, TY_F64, 1, true, false},     {TY_I32, TY_I32, TY_I32, 1, true, false},
+    {TY_F32, TY_F32, TY_F32, 1, true, true},      {TY_F16, TY_F16, TY_F32, 1, false, false},
+    {TY_I8, TY_I8, TY_I32, 4, false, false},      {TY_U8, TY_U8, TY_I32, 4, false, false},
+    {TY_I8, TY_U8, TY_I32, 4, false, false},      {TY_I64, TY_I64, TY_I64, 1, false, false},
+    {TY_U32, TY_U32, TY_U32, 1, false, false},    {TY_U64, TY_U64, TY_U64, 1, false, false},
+    {TY_I16, TY_I16, TY_I16, 1, false, false},    {TY_U16, TY_U16, TY_U16, 1, false, false},
+    {TY_I8, TY_I8, TY_I8, 1, false, false},       {TY_U8, TY_U8, TY_U8, 1, false, false},
+    {TY_BOOL, TY_BOOL, TY_BOOL, 1, false, false}, {TY_I16, TY_I16, TY_I32, 2, false, false},
+    {TY_I64, TY_I64, TY_I64, 1, true, false},     {TY_U64, TY_U64, TY_U64, 1, true, false},
+    {TY_U32, TY_U32, TY_U32, 1, true, false},     {TY_I64, TY_I64, TY_I64, 1, true, true},
+    {TY_I32, TY_I32, TY_I32, 1, true, true},      {TY_F64, TY_F64, TY_F64, 1, true, true},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds, OFTEN = 9 };
 
@@ -118,7 +118,7 @@ static void make(struct problem *p, const struct brgemm_types *k, int rows, int 
                                .left_columns = k->left_columns,
                                .right_single = k->right_single,
                                .soon_often = test_between(0, 1)};
-    if (!told && depth) s->chains = brgemm_chains(k, rows, columns, 100);
+    if (!told && depth && dtype_is(k->out, CLASS_FLOAT)) s->chains = test_between(0, BRGEMM_CHAINS);
     bool packed = !k->left_columns && test_between(0, 1);
     s->left_step = packed ? left * test_between(rows, rows + 3) : left;
     s->left_row = packed ? left : stride(left * ((k->left_columns ? 1 : depth) + test_between(0, 3)), least);
@@ -209,15 +209,7 @@ static void check_copy(const struct problem *p, const struct brgemm_types *k) {
 
 /* --- plain loops ------------------------------------------------------------------------------------- */
 
-static bool fused(void) {
-#if defined(__x86_64__)
-    return isa_current() != ISA_BASE;
-#elif defined(__aarch64__)
-    return true;
-#else
-    return false;
-#endif
-}
+static bool fused(void) { return HAS_FMA || isa_current() != ISA_BASE; }
 
 static double number(const char *at, ty_dtype d) {
     float x;
@@ -296,8 +288,7 @@ static void load_right(const struct problem *p, int j, union value *to) {
 static void naive_element(const struct problem *p, const union value *left, const union value *right,
                           char *to) {
     const struct brgemm_shape *s = &p->shape;
-    /* the order of the instruction */
-    bool fuse = fused(), second_first = s->left == TY_BF16 && isa_has(ISA_BF16);
+    bool fuse = fused();
     char sums[BRGEMM_CHAINS][8] = {{0}};
     size_t size = (size_t)size_of(s->out);
     int64_t chains = s->chains > 1 ? s->chains : 1, count = p->call.batches * p->depth;
@@ -307,11 +298,8 @@ static void naive_element(const struct problem *p, const union value *left, cons
         memcpy(to, sums[0], size);
         return;
     }
-    for (int64_t term = 0; term < count; term++, left += s->group, right += s->group)
-        for (int n = 0; n < s->group; n++) {
-            int g = second_first ? s->group - 1 - n : n;
-            add_number(sums[term % chains], left[g].real, right[g].real, s->out, fuse);
-        }
+    for (int64_t term = 0; term < count; term++)
+        add_number(sums[term % chains], left[term].real, right[term].real, s->out, fuse);
     for (int64_t chain = 1; chain < chains; chain++)
         add_number(sums[0], number(sums[chain], s->out), 1, s->out, fuse);
     memcpy(to, sums[0], size);

@@ -201,6 +201,23 @@ static void known_scans(void) {
     }
 }
 
+/* A filter of high order has so much state that a unit holds fewer columns than a small plane. */
+static ty_tensor *filter_of_many(const void *context) {
+    const struct scanning *s = context;
+    ty_tensor *b = ty_cast(ty_linspace(TY_F64, 1, 0.25, 300), ty_dtype_of(s->x));
+    return filter_record(s->x, b, ty_full(ty_dtype_of(s->x), TY_SHAPE(1), 0.5), s->axis, s->way.reverse);
+}
+
+static void high_orders(void) {
+    static const ty_dtype dtypes[] = {TY_F16, TY_F32, TY_F64, TY_C64};
+    for (int i = 0; i < 4; i++)
+        for (int axis = 0; axis < 2; axis++) {
+            struct scanning s = {.x = sample_shape(dtypes[i], 2, (int64_t[]){5, 100}, 0.2, 4), .axis = axis};
+            compare_engines(filter_of_many, &s, rounding(dtypes[i], 100), 0, "filter of %s, axis %d",
+                            ty_dtype_name(dtypes[i]), axis);
+        }
+}
+
 static void scan_specials(void) {
     static const char *const engines[] = {"cpu", "ref"};
     for (int e = 0; e < 2; e++)

@@ -5,6 +5,7 @@
  * Of K the innermost run is the depth of a batch; the others make the list (Georganas et al., IPDPS 2020).
  */
 #include <string.h>
+#include "contract/narrow.h"
 #include "engine/cpu/contract/contract_box.h"
 
 enum { ROWS_MOST = 28 }; /* rows of a call at most: every call prefetches a few lines */
@@ -31,6 +32,7 @@ static void fuse(struct runs *r, const struct contract_plan *p, const struct con
     while (innermost >= 0 && p->dims[innermost].type != type) innermost--;
     r->n = 0;
     if (type == TY_DIM_M || type == TY_DIM_K) innermost = p->ndims;
+    if (type == TY_DIM_K && p->dot >= 0) innermost = p->ndims - 1;
     for (int d = 0; d < p->ndims;
          d++) { /* the innermost columns stay, even with size 1: they are the contiguous ones */
         int64_t size = steps_of(&p->dims[d], box->size[d]);
@@ -230,11 +232,7 @@ static bool find_kernels(const struct contract_plan *p, struct contract_box *box
                          const struct runs *k, struct room *room) {
     const int64_t *row = m->run[m->n - 1].step, *depth = k->run[k->n - 1].step;
     enum { SHORT = 64 }; /* code is generated for each depth up to this, and for several sums */
-    int64_t totals[] = {[TY_DIM_C] = 1, [TY_DIM_M] = 1, [TY_DIM_N] = 1, [TY_DIM_K] = 1};
-    for (int d = 0; d < p->c->ndims; d++) totals[p->c->dims[d].type] *= p->c->dims[d].size;
-    int64_t all = totals[TY_DIM_N] * (p->lanes ? totals[TY_DIM_C] : 1);
-    int32_t chains = brgemm_chains(&p->types, totals[TY_DIM_M], all, totals[TY_DIM_K]);
-    if (p->parts > 1 || box->depth > INT32_MAX) chains = 1;
+    int32_t chains = box->depth > INT32_MAX ? 1 : contraction_chains(p->c);
     struct brgemm_shape shape = {.left = p->types.left,
                                  .right = p->types.right,
                                  .out = p->types.out,
@@ -313,15 +311,10 @@ static void make_lanes(const struct contract_plan *p, struct contract_box *box, 
     box->vectors = p->kernels->lanes[p->inner];
 }
 
-/* Return true if vectors run along K (runs k): there are no columns, and K is long and contiguous in both operands.
-   A box with one of several columns does not count, since threads may cut columns so. */
-static bool is_dots(const struct contract_plan *p, const struct contract_box *box, const struct runs *k) {
-    enum { ENOUGH = 32 };
+/* Return true if vectors run along K (runs k), for all boxes of the plan. */
+static bool is_dots(const struct contract_plan *p, const struct runs *k) {
     const int64_t *step = k->run[k->n - 1].step;
-    for (int d = 0; d < p->c->ndims; d++)
-        if (p->c->dims[d].type == TY_DIM_N && p->c->dims[d].size > 1) return false;
-    return !p->lanes && p->parts == 1 && p->kernels->dots[p->inner] && box->depth >= ENOUGH &&
-           step[CONTRACT_LEFT] == p->inner_bytes && step[CONTRACT_RIGHT] == p->inner_bytes;
+    return p->dot >= 0 && step[CONTRACT_LEFT] == p->inner_bytes && step[CONTRACT_RIGHT] == p->inner_bytes;
 }
 
 static void make_dots(const struct contract_plan *p, struct contract_box *box, struct room *room) {
@@ -417,7 +410,7 @@ static bool place(const struct contract_plan *p, struct contract_box *box, const
     box->lane_rows = count_of(p, box->size, TY_DIM_M);
     if (lists)
         make_lanes(p, box, room);
-    else if (is_dots(p, box, k))
+    else if (is_dots(p, k))
         make_dots(p, box, room);
     else
         make_blocks(p, box, m, room);
@@ -425,8 +418,7 @@ static bool place(const struct contract_plan *p, struct contract_box *box, const
 }
 
 static struct move_plan *take_move(bool wanted, struct room *room) {
-    struct move_plan *move = wanted ? take(room, 1, sizeof *move) : NULL;
-    return move;
+    return wanted ? take(room, 1, sizeof(struct move_plan)) : NULL;
 }
 
 /* Plan the copies that pack a box's operands and store its sums; not for pieces. Return false if out of memory. */

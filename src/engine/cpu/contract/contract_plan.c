@@ -10,6 +10,7 @@
 #include "base/machine/levels.h"
 #include "contract/cost.h"
 #include "contract/loops.h"
+#include "contract/narrow.h"
 
 const struct contract_kernels *contract_kernels(void) {
     static const struct contract_kernels *const tables[ISA_COUNT] = ISA_TABLE(&contract_);
@@ -91,11 +92,12 @@ static void add_halves(struct contract_plan *p) {
                                            .packed = {false, true, true}};
 }
 
-/* Move the row dimension that vectors run along, p->lane, to the end, and make it a batch dimension. No change if
-   p->lane is -1. */
-static void put_lane_last(struct contract_plan *p) {
-    for (int d = 0; d + 1 < p->ndims && p->lane >= 0; d++) {
-        if (p->dims[d].dim != p->lane) continue;
+/* Move the dimension that vectors run along, p->lane or p->dot, to the end. Make p->lane, one of rows, a batch. No
+   change if both are -1. */
+static void put_vectors_last(struct contract_plan *p) {
+    int last = greater(p->lane, p->dot);
+    for (int d = 0; d + 1 < p->ndims && last >= 0; d++) {
+        if (p->dims[d].dim != last) continue;
         struct box_dim x = p->dims[d];
         p->dims[d] = p->dims[d + 1];
         p->dims[d + 1] = x;
@@ -145,7 +147,7 @@ static bool list_loops(struct contract_plan *p, struct arena *arena) {
             listed = listed || (c->loops[l].dim == d && c->loops[l].exec == TY_EXEC_PRIMITIVE);
         if (!listed) add_dim(p, d);
     }
-    put_lane_last(p);
+    put_vectors_last(p);
     if (p->parts > 1) add_halves(p);
     return true;
 }
@@ -255,12 +257,14 @@ static void number_boxes(struct contract_plan *p, int side) {
 }
 
 /* Return true if left, a window with padding, is computed in pieces without padding. In memory there is no padding
-   to read. A copy is cut if L2 keeps right for all pieces, or if padding is so much that pieces repay reloading it.
-   (Dilation 12 on 33^2, 0.57 inside, 1.6; 0.82 inside 0.57 to 0.88: Zen 3, ./dev bench conv.) */
+   to read. A copy is cut if pieces show in bits, if L2 keeps right for all pieces, or if padding is so much that pieces
+   repay reloading it. (Dilation 12 on 33^2, 0.57 inside, 1.6; 0.82 inside 0.57 to 0.88: Zen 3, ./dev bench conv.) */
 static bool is_pieced(const struct contract_plan *p) {
     const double inside_small = 0.7;
     const struct contract_side *left = &p->side[CONTRACT_LEFT];
     if (!left->guarded || left->kind == TY_PACK_NONE) return left->guarded;
+    if (left->kind == TY_PACK_FOOTPRINT && !p->lanes && contract_pieces_show(p))
+        return contract_pieces_can(p);
     if (level_second_is_small() && contraction_inside(p->c, TY_LEFT) > inside_small) return false;
     return left->kind == TY_PACK_FOOTPRINT && !p->lanes && contract_is_padded(p->c, TY_LEFT) &&
            contract_pieces_can(p);
@@ -447,6 +451,7 @@ struct contract_plan *contract_plan_make(const ty_contraction *c, struct cpu_bod
     p->lanes = is_lanes(c, &p->lane);
     if (is_empty(c)) return p;
     contract_choose_sums(p);
+    p->dot = contraction_dot(c);
     if (!list_loops(p, arena)) return fault_memory(fault, (size_t)c->nloops * sizeof *p->loops), NULL;
     if (p->nloops > TY_CONTRACTION_LOOPS) {
         fault_set(fault, E_UNSUPPORTED, "a contraction with %d loops: the cpu engine walks %d at most",

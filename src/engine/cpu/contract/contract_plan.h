@@ -108,6 +108,7 @@ struct contract_plan {
     struct box_dim *dims;
     bool lanes;
     int lane;        /* the row dimension that vectors run along, a batch in the box; -1: none */
+    int dot;         /* the K dimension that vectors of dot products run along; -1: none */
     bool waits;      /* sums are accumulated in a buffer, for a body, a cast or a copy */
     bool together;   /* sums of all boxes inside the outermost K loop are stored in one copy */
     bool wait_lines; /* long rows of waiting sums begin at cache lines */

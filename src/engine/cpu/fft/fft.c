@@ -72,10 +72,12 @@ static bool make_twiddles(struct fft_plan *p, struct arena *arena) {
     return made;
 }
 
-/* Return true if lines are transformed in blocks, a line per vector lane. Depends on shapes alone. */
+/* Return true if lines are transformed in blocks, a line per vector lane. Depends on shapes alone, as if lanes were
+   those of fft_block: radices of blocks and of single lines differ. */
 static bool in_blocks(const struct fft_plan *p) {
-    int64_t bytes = 4 * (int64_t)p->part * p->lanes, most = p->step == 1 ? SHORT_BYTES : BLOCK_BYTES;
-    return fft_has_passes(p->length) && p->nlines * 2 >= p->lanes && p->length <= most / bytes;
+    int64_t block = fft_block(p->wide), bytes = 4 * (int64_t)p->part * block;
+    int64_t most = p->step == 1 ? SHORT_BYTES : BLOCK_BYTES;
+    return fft_has_passes(p->length) && p->nlines * 2 >= block && p->length <= most / bytes;
 }
 
 /* Choose between blocks of lines and single lines, and prepare passes, twiddles and scratch. Return false

@@ -15,7 +15,9 @@
  *            external or hierarchical memory", 1990);
  *   chirp    n with a large prime factor: a convolution of a length without one (Bluestein, 1970).
  *
- * The method depends on shapes alone, so bits do not depend on threads.
+ * Methods, radices and tables depend on shapes and dtypes alone: they are chosen for lines of 64 bytes (fft_block), as
+ * AVX-512 has them. Ends of lines use the same multiply-adds as whole vectors. So bits depend neither on the lanes of a
+ * vector nor on threads.
  */
 #ifndef ENGINE_CPU_FFT_FFT_H
 #define ENGINE_CPU_FFT_FFT_H

@@ -38,6 +38,7 @@
 #define AT_PAIRS_A(l, d) ((l) / 2 & (d) ? (l)-2 * (d) + V : (l))
 #define AT_PAIRS_B(l, d) ((l) / 2 & (d) ? (l) + V : ((l) + 2 * (d)) % (2 * V))
 #define AT_BACK(l, d) (V - 1 - (l))
+#define AT_OWN(l, d) (l)
 
 #define T float
 #define BITS int32_t

@@ -33,16 +33,16 @@ void fft_elements(int width, int64_t n, void (*body)(void *, int64_t, int64_t), 
 
 /* ---- square ---- */
 
-/* Return a divisor of n, at most its square root and preferably near it, with both factors whole vectors of
-   `lanes`. 1 if n is prime. */
-static int64_t square_side(int64_t n, int64_t lanes) {
+/* Return a divisor of n, at most its square root and preferably near it, with both factors whole blocks of `block`
+   lines. 1 if n is prime. */
+static int64_t square_side(int64_t n, int64_t block) {
     int64_t root = 1, nearest = 1;
     while (root < n / root) root *= 2;
     while (root > n / root) root--;
     for (int64_t a = root; a > root / 4 && a > 1; a--) {
         if (n % a) continue;
         if (nearest == 1) nearest = a;
-        if (a % lanes == 0 && n / a % lanes == 0) return a;
+        if (a % block == 0 && n / a % block == 0) return a;
     }
     for (int64_t a = root / 4; nearest == 1 && a > 1; a--)
         if (n % a == 0) nearest = a;
@@ -52,38 +52,39 @@ static int64_t square_side(int64_t n, int64_t lanes) {
 struct square_fill {
     const struct fft_roots *roots;
     bool wide;
-    int64_t lanes, groups;
+    int64_t block, groups;
     char *near, *far;
 };
-/* Write the twiddles of columns begin .. end-1: near[k][lane] and far[k][g]. Task of parallel_for. */
+/* Write the twiddles of columns begin .. end-1: near[k][i] and far[k][g]. Task of parallel_for. */
 static void fill_square(void *context, int64_t begin, int64_t end) {
     const struct square_fill *f = context;
     size_t size = f->wide ? sizeof(double) : sizeof(float);
-    int64_t n = f->roots->n, lanes = f->lanes;
+    int64_t n = f->roots->n, block = f->block;
     for (int64_t k = begin; k < end; k++) {
-        for (int64_t i = 0; i < lanes; i++) {
+        for (int64_t i = 0; i < block; i++) {
             double pair[2];
-            char *to = f->near + (size_t)(k * 2 * lanes + i) * size;
+            char *to = f->near + (size_t)(k * 2 * block + i) * size;
             fft_root(f->roots, k * i % n, f->wide, pair);
             memcpy(to, pair, size);
-            memcpy(to + (size_t)lanes * size, (char *)pair + size, size);
+            memcpy(to + (size_t)block * size, (char *)pair + size, size);
         }
         for (int64_t g = 0; g < f->groups; g++)
-            fft_root(f->roots, k * (g * lanes) % n, f->wide, f->far + (size_t)(k * f->groups + g) * 2 * size);
+            fft_root(f->roots, k * (g * block) % n, f->wide, f->far + (size_t)(k * f->groups + g) * 2 * size);
     }
 }
 
 /* Make the twiddles between columns and rows, e^(k1 k2) for k1 < a and k2 < b, e = exp(-2 pi i / n), as products of
-   two tables. They are near[k1][lane] = e^(k1 lane) and far[k1][g] = e^(k1 g lanes). Return false if out of memory. */
+   two tables. They are near[k1][i] = e^(k1 i) for i < block, and far[k1][g] = e^(k1 g block), with the block of fft_block:
+   the products' rounding must not depend on lanes. Return false if out of memory. */
 static bool square_tables(struct fft_line *l, int64_t a, int64_t b, struct arena *arena) {
     struct arena temporary = {0};
     struct fft_roots roots = {0};
     size_t size = part_size(l);
-    int64_t lanes = l->rows.loops->lanes, groups = (b + lanes - 1) / lanes;
-    char *near = arena_data(arena, (size_t)(a * lanes) * 2 * size),
+    int64_t block = fft_block(l->wide), groups = (b + block - 1) / block;
+    char *near = arena_data(arena, (size_t)(a * block) * 2 * size),
          *far = arena_data(arena, (size_t)(a * groups) * 2 * size);
     bool made = near && far && fft_roots_make(&roots, l->n, &temporary);
-    struct square_fill fill = {&roots, l->wide, lanes, groups, near, far};
+    struct square_fill fill = {&roots, l->wide, block, groups, near, far};
     if (made) parallel_for(parallel_width(), a, 16, fill_square, &fill);
     l->near = near;
     l->far = far;
@@ -94,7 +95,7 @@ static bool square_tables(struct fft_line *l, int64_t a, int64_t b, struct arena
 /* Prepare a line as a square of columns and rows, each short enough for passes. Return false with a fault
    on error. */
 static bool square_make(struct fft_line *l, struct arena *arena, struct fault *fault) {
-    int64_t lanes = fft_loops_of(l->wide)->lanes, a = square_side(l->n, lanes), b = l->n / a;
+    int64_t lanes = fft_loops_of(l->wide)->lanes, a = square_side(l->n, fft_block(l->wide)), b = l->n / a;
     l->way = FFT_SQUARE;
     if (!fft_passes_make(&l->passes, l->wide, a, lanes, fft_groups(l->wide, a), arena, fault) ||
         !fft_passes_make(&l->rows, l->wide, b, lanes, 1, arena, fault))
@@ -165,7 +166,8 @@ static void square_rows(void *context, int64_t begin, int64_t end) {
     const struct fft_line_call *c = run->c;
     const struct fft_passes *p = &l->rows;
     size_t pair = 2 * part_size(l);
-    int64_t lanes = p->lines, a = l->passes.n, b = p->n, groups = (b + lanes - 1) / lanes;
+    int64_t lanes = p->lines, a = l->passes.n, b = p->n;
+    int64_t near = fft_block(l->wide), groups = (b + near - 1) / near;
     char *scratch = thread_scratch(c);
     for (int64_t block = begin; block < end; block++) {
         void *line[FFT_LANES_MOST];
@@ -179,7 +181,7 @@ static void square_rows(void *context, int64_t begin, int64_t end) {
                               .n = b,
                               .scale = 1,
                               .scale_im = 1,
-                              .near = (const char *)l->near + (size_t)(first * lanes) * pair,
+                              .near = (const char *)l->near + (size_t)(first * near) * pair,
                               .far = (const char *)l->far + (size_t)(first * groups) * pair,
                               .far_pitch = groups};
         p->loops->load(&x, scratch, fft_imaginary(p, scratch));

@@ -23,29 +23,12 @@ INLINE void NAME(load_neighbours)(const struct fft_lines *x, T *re, T *im) {
     }
 }
 
-/* Set *re + i *im to (a + i b)(c + i s), with each product rounded, since GCC 12 would fuse pairs of such sums
-   (madd.h). */
-INLINE void NAME(times_one)(T a, T b, T c, T s, T *re, T *im) {
-    T products[] = {a * c, b * s, a * s, b * c};
-    for (int i = 0; i < 4; i++) MADD_APART(products[i]);
-    *re = products[0] - products[1];
-    *im = products[2] + products[3];
-}
-
-/* Load element j of line w into *re and *im, scaled and multiplied by its twiddle if there are any. */
+/* Load element j of line w into *re and *im, scaled. */
 INLINE void NAME(load_one)(const struct fft_lines *x, int64_t w, int64_t j, T *re, T *im) {
     const T *from = (const T *)x->line[w] + j * x->step;
     bool lacks = x->real || (x->odd && j == x->count - 1);
-    T a = from[0] * (T)x->scale, b = lacks ? 0 : from[x->beside] * (T)x->scale_im;
-    if (x->near) {
-        const T *near = (const T *)x->near + w * 2 * V,
-                *far = (const T *)x->far + 2 * (w * x->far_pitch + j / V);
-        T c, s;
-        NAME(times_one)(near[j % V], near[V + j % V], far[0], far[1], &c, &s);
-        NAME(times_one)(a, b, c, s, &a, &b);
-    }
-    *re = a;
-    *im = b;
+    *re = from[0] * (T)x->scale;
+    *im = lacks ? 0 : from[x->beside] * (T)x->scale_im;
 }
 
 /* Return the first `count` <= V pairs at `from` as vectors of real and imaginary parts; the other lanes are 0. */
@@ -55,6 +38,12 @@ INLINE struct cx NAME(get_few)(const T *from, int64_t count) {
     if (count < V) at = memcpy(few, from, (size_t)count * 2 * sizeof(T));
     vec low = GET(at), high = GET(at + V);
     return (struct cx){MIXED(low, high, AT_EVEN, 0), MIXED(low, high, AT_ODD, 0)};
+}
+/* Store the first `count` <= V pairs of a at `to`, times scale and scale_im. */
+INLINE void NAME(put_few)(T *to, struct cx a, vec scale, vec scale_im, int64_t count) {
+    T few[2 * V];
+    NAME(put)(count < V ? few : to, NULL, 0, a, scale, scale_im, 1);
+    if (count < V) memcpy(to, few, (size_t)count * 2 * sizeof(T));
 }
 
 /* Load elements j .. j+count-1 of all lines as vectors along contiguous pairs, transpose them and store them in
@@ -68,16 +57,17 @@ INLINE void NAME(load_square)(const struct fft_lines *x, int64_t j, int64_t coun
         e.re *= scale;
         e.im *= scale_im;
         if (x->near) {
-            const T *near = (const T *)x->near + w * 2 * V,
-                    *far = (const T *)x->far + 2 * (w * x->far_pitch + j / V);
-            struct cx root = NAME(times_root)((struct cx){GET(near), GET(near + V)}, far[0], far[1]);
+            const int64_t block = fft_block(sizeof(T) == 8);
+            const T *near = (const T *)x->near + w * 2 * block + j % block,
+                    *far = (const T *)x->far + 2 * (w * x->far_pitch + j / block);
+            struct cx root = NAME(times_root)((struct cx){GET(near), GET(near + block)}, far[0], far[1]);
             e = NAME(times_w)(e, root.re, root.im);
         }
         a[w] = e.re;
         b[w] = e.im;
     }
-    NAME(turn)(a);
-    NAME(turn)(b);
+    NAME(turn)(V, a);
+    NAME(turn)(V, b);
     for (int i = 0; i < count; i++) {
         PUT(re + (j + i) * V, a[i]);
         PUT(im + (j + i) * V, b[i]);
@@ -234,27 +224,26 @@ static void NAME(together)(int64_t n, const void *from_re, const void *from_im, 
     for (int64_t i = 0; i < n; i++) y[2 * i] = re[i] * (T)scale, y[2 * i + 1] = im[i] * (T)scale_im;
 }
 
-INLINE struct cx NAME(get_times)(const T *a, const T *b, T sign) {
-    vec a0 = GET(a), a1 = GET(a + V), b0 = GET(b), b1 = GET(b + V);
-    struct cx x = {MIXED(a0, a1, AT_EVEN, 0), MIXED(a0, a1, AT_ODD, 0) * SPLAT(sign)};
-    return NAME(times_w)(x, MIXED(b0, b1, AT_EVEN, 0), MIXED(b0, b1, AT_ODD, 0));
-}
+/* Loop over vectors of elements from `begin` on; the last one may have fewer than V. `body` takes the first element and
+   the number, which is a constant for whole vectors. */
+#define EACH_VECTOR(begin, end, body)                                                                        \
+    int64_t at = (begin);                                                                                    \
+    for (; at + V <= (end); at += V) body(at, V);                                                            \
+    if (at < (end)) body(at, (end)-at)
 
 static void NAME(times)(int64_t n, void *to, const void *of, double sign, const void *with, double scale,
                         double scale_im) {
     const T *a = of, *b = with;
     T *out = to;
-    int64_t i = 0;
-    for (; i + V <= n; i += V) {
-        struct cx y = NAME(get_times)(a + 2 * i, b + 2 * i, (T)sign);
-        NAME(put)(out, NULL, i, y, SPLAT((T)scale), SPLAT((T)scale_im), 1);
+    vec turn = SPLAT((T)sign), by = SPLAT((T)scale), by_im = SPLAT((T)scale_im);
+#define TIMES(i, count)                                                                                      \
+    {                                                                                                        \
+        struct cx x = NAME(get_few)(a + 2 * (i), count), y = NAME(get_few)(b + 2 * (i), count);              \
+        x.im *= turn;                                                                                        \
+        NAME(put_few)(out + 2 * (i), NAME(times_w)(x, y.re, y.im), by, by_im, count);                        \
     }
-    for (; i < n; i++) {
-        T re, im;
-        NAME(times_one)(a[2 * i], a[2 * i + 1] * (T)sign, b[2 * i], b[2 * i + 1], &re, &im);
-        out[2 * i] = re * (T)scale;
-        out[2 * i + 1] = im * (T)scale_im;
-    }
+    EACH_VECTOR(0, n, TIMES);
+#undef TIMES
 }
 
 /*
@@ -301,64 +290,63 @@ static void NAME(join)(int64_t h, const void *roots, double inner, const void *f
     }
 }
 
-/* V pairs from index k on, their opposites h - k, and the twiddles. */
+/* Up to V pairs from index k on, their opposites h - k, and the twiddles. */
 struct NAME(opposite) {
     struct cx a, b, w;
 };
-INLINE struct NAME(opposite) NAME(get_opposite)(int64_t h, int64_t k, const T *x, const T *w) {
-    vec one = (vec){0} + 1;
-    int64_t opposite = h - k - (V - 1);
-    struct cx b = NAME(get)(x, NULL, opposite, one, 1);
+INLINE struct NAME(opposite) NAME(get_opposite)(int64_t h, int64_t k, int64_t count, const T *x, const T *w) {
+    T few[2 * V] = {0};
+    const T *from = x + 2 * (h - k - (count - 1));
+    if (count < V) {
+        memcpy(few + 2 * (V - count), from, (size_t)count * 2 * sizeof(T));
+        from = few;
+    }
+    struct cx b = NAME(get)(from, NULL, 0, (vec){0} + 1, 1);
     b = (struct cx){MIXED(b.re, b.re, AT_BACK, 0), MIXED(b.im, b.im, AT_BACK, 0)};
-    return (struct NAME(opposite)){NAME(get)(x, NULL, k, one, 1), b, NAME(get)(w, NULL, k, one, 1)};
+    return (struct NAME(opposite)){NAME(get_few)(x + 2 * k, count), b, NAME(get_few)(w + 2 * k, count)};
 }
 
 static void NAME(split_line)(int64_t h, int64_t begin, int64_t end, const void *roots, double inner,
                              const void *from, void *to) {
     const T *x = from, *w = roots;
-    T *out = to, half = (T)(inner / 2);
-    vec scale = SPLAT(half);
-    int64_t k = 1 + begin, stop = 1 + end < h ? 1 + end : h;
+    T *out = to;
+    vec half = SPLAT((T)(inner / 2));
+    int64_t stop = 1 + end < h ? 1 + end : h;
     if (begin == 0) {
         out[0] = x[0] + x[1];
         out[2 * h] = x[0] - x[1];
         out[1] = out[2 * h + 1] = 0;
     }
-    for (; k + V <= stop; k += V) {
-        struct NAME(opposite) o = NAME(get_opposite)(h, k, x, w);
-        struct cx even = {o.a.re + o.b.re, o.a.im - o.b.im}, odd = {o.a.im + o.b.im, o.b.re - o.a.re};
-        struct cx y = NAME(add)(even, NAME(times_w)(odd, o.w.re, o.w.im));
-        NAME(put)(out, NULL, k, y, scale, scale, 1);
+#define SPLIT(k, count)                                                                                      \
+    {                                                                                                        \
+        struct NAME(opposite) o = NAME(get_opposite)(h, k, count, x, w);                                     \
+        struct cx even = {o.a.re + o.b.re, o.a.im - o.b.im}, odd = {o.a.im + o.b.im, o.b.re - o.a.re};       \
+        struct cx y = NAME(add)(even, NAME(times_w)(odd, o.w.re, o.w.im));                                   \
+        NAME(put_few)(out + 2 * (k), y, half, half, count);                                                  \
     }
-    for (; k < stop; k++) {
-        const T *a = x + 2 * k, *b = x + 2 * (h - k);
-        T er = a[0] + b[0], ei = a[1] - b[1], or = a[1] + b[1], oi = b[0] - a[0];
-        out[2 * k] = (er + (or *w[2 * k] - oi * w[2 * k + 1])) * half;
-        out[2 * k + 1] = (ei + (or *w[2 * k + 1] + oi * w[2 * k])) * half;
-    }
+    EACH_VECTOR(1 + begin, stop, SPLIT);
+#undef SPLIT
 }
 
 static void NAME(join_line)(int64_t h, int64_t begin, int64_t end, const void *roots, double inner,
                             const void *from, void *to) {
     const T *x = from, *w = roots;
-    T *out = to, half = (T)(inner / 2);
-    vec scale = SPLAT(half);
-    int64_t k = 1 + begin, stop = 1 + end < h ? 1 + end : h;
+    T *out = to;
+    vec half = SPLAT((T)(inner / 2));
+    int64_t stop = 1 + end < h ? 1 + end : h;
     if (begin == 0) {
         out[0] = x[0] + x[2 * h];
         out[1] = x[2 * h] - x[0];
     }
-    for (; k + V <= stop; k += V) {
-        struct NAME(opposite) o = NAME(get_opposite)(h, k, x, w);
-        struct cx even = {o.a.re + o.b.re, o.a.im - o.b.im}, d = {o.a.re - o.b.re, o.a.im + o.b.im};
-        struct cx odd = NAME(times_w)(d, o.w.re, -o.w.im);
-        NAME(put)(out, NULL, k, (struct cx){even.re - odd.im, -even.im - odd.re}, scale, scale, 1);
+#define JOIN(k, count)                                                                                       \
+    {                                                                                                        \
+        struct NAME(opposite) o = NAME(get_opposite)(h, k, count, x, w);                                     \
+        struct cx even = {o.a.re + o.b.re, o.a.im - o.b.im}, d = {o.a.re - o.b.re, o.a.im + o.b.im};         \
+        struct cx odd = NAME(times_w)(d, o.w.re, -o.w.im);                                                   \
+        struct cx y = {even.re - odd.im, -even.im - odd.re};                                                 \
+        NAME(put_few)(out + 2 * (k), y, half, half, count);                                                  \
     }
-    for (; k < stop; k++) {
-        const T *a = x + 2 * k, *b = x + 2 * (h - k);
-        T er = a[0] + b[0], ei = a[1] - b[1], dr = a[0] - b[0], di = a[1] + b[1];
-        T or = dr * w[2 * k] + di * w[2 * k + 1], oi = di * w[2 * k] - dr * w[2 * k + 1];
-        out[2 * k] = (er - oi) * half;
-        out[2 * k + 1] = (-ei - or) * half;
-    }
+    EACH_VECTOR(1 + begin, stop, JOIN);
+#undef JOIN
 }
+#undef EACH_VECTOR

@@ -8,6 +8,9 @@
 enum fft_radix { FFT_2, FFT_3, FFT_4, FFT_5, FFT_7, FFT_8, FFT_9, FFT_16, FFT_ODD, FFT_RADICES };
 enum { FFT_ODD_MOST = 61, FFT_PASSES_MOST = 48, FFT_LANES_MOST = 16 };
 
+/* Return the lines of a block for which methods, radices and twiddles are chosen: those of a vector of 64 bytes. */
+static inline int64_t fft_block(bool wide) { return wide ? 8 : 16; }
+
 /* Operands of one pass. Element (u, w) of index p + m j is at ((u + count * (p + m j)) * pitch + w), u < count, w
    < width. A line has width s, pitch s and count 1. A block has the block's width and count s, so that rows of an
    outside matrix are used in place. Pitches count elements. Joined operands (`in` or `out`) are interleaved pairs
@@ -39,8 +42,9 @@ struct fft_lines {
     bool real;              /* no imaginary parts */
     bool odd;               /* the last element has no imaginary part */
     double scale, scale_im; /* factors of real and imaginary parts */
-    /* Loads: element j of line w is also multiplied by near[w][j % lanes] * far[w][j / lanes]; NULL: it is not.
-       far holds pairs, near a vector of real, then one of imaginary parts. */
+    /* Loads of contiguous pairs (step 2): element j of line w is also multiplied by near[w][j % block] *
+       far[w][j / block], with the block of fft_block; NULL: it is not. far holds pairs, near the real parts of a block,
+       then the imaginary ones. */
     const void *near, *far;
     int64_t far_pitch; /* pairs between lines */
 };

@@ -90,11 +90,11 @@ static bool add_twos(struct fft_passes *p, int64_t *n) {
     return fits;
 }
 
-/* Choose the radices of p->n. For one line the first pass transposes vectors if its radix equals the number of
-   lanes. Otherwise the largest radices come first, so that few passes are narrow. Return false if there are too
-   many passes. */
+/* Choose the radices of p->n. For one line the first pass transposes vectors if its radix is 16 or 8 (`spread`).
+   Otherwise the largest radices come first, so that few passes are narrow. Return false if there are too many
+   passes. */
 static bool choose_radices(struct fft_passes *p) {
-    int64_t n = p->n, lanes = p->loops->lanes, first = lanes == 16 ? 16 : 8;
+    int64_t n = p->n, first = n % fft_block(p->wide) == 0 ? fft_block(p->wide) : 8;
     bool fits = true;
     if (p->lines == 1 && n % first == 0) {
         fits = add_pass(p, first);

@@ -90,10 +90,10 @@ WIDE_ALL(10)
 
 /* ---- narrow passes: the first ones of one line ---- */
 
-/* Transpose V vectors of V elements, in place. */
-INLINE void NAME(turn)(vec *a) {
+/* Transpose blocks of n elements of n vectors, in place; n is a power of two, at most V. */
+INLINE void NAME(turn)(int n, vec *a) {
 #define TURN(d)                                                                                              \
-    for (int i = 0; (d) < V && i < V; i++)                                                                   \
+    for (int i = 0; (d) < n && i < n; i++)                                                                   \
         if (!(i & (d))) {                                                                                    \
             vec first = a[i], second = a[i + (d)];                                                           \
             a[i] = MIXED(first, second, AT_TURN_A, d);                                                       \
@@ -110,15 +110,21 @@ INLINE void NAME(turn)(vec *a) {
    lanes count. */
 INLINE void NAME(spread)(const struct fft_sweep *s, const struct cx *a, int r, int64_t t, int64_t valid) {
     T *out_re = s->out_re, *out_im = s->out_im;
-    if (r % V == 0 && s->width == 1 && valid == V) {
-        for (int g = 0; g < r; g += V) {
+    if ((r == 8 || r == 16) && s->width == 1 && valid == V) {
+        const int n = r < V ? r : V;
+        for (int g = 0; g < r; g += n) {
             vec re[V], im[V];
-            for (int k = 0; k < V; k++) re[k] = a[g + k].re, im[k] = a[g + k].im;
-            NAME(turn)(re);
-            NAME(turn)(im);
+            for (int k = 0; k < n; k++) re[k] = a[g + k].re, im[k] = a[g + k].im;
+            NAME(turn)(n, re);
+            NAME(turn)(n, im);
             for (int k = 0; k < V; k++) {
-                PUT(out_re + (t + k) * r + g, re[k]);
-                PUT(out_im + (t + k) * r + g, im[k]);
+                if (n == V) {
+                    PUT(out_re + (t + k) * r + g, re[k]);
+                    PUT(out_im + (t + k) * r + g, im[k]);
+                } else { /* the results of lane k are a part of a vector */
+                    memcpy(out_re + (t + k) * r, (const T *)&re[k % n] + k / n * n, (size_t)n * sizeof(T));
+                    memcpy(out_im + (t + k) * r, (const T *)&im[k % n] + k / n * n, (size_t)n * sizeof(T));
+                }
             }
         }
         return;
@@ -140,19 +146,34 @@ INLINE void NAME(spread)(const struct fft_sweep *s, const struct cx *a, int r, i
     const int64_t from = 0;                                                                                  \
     (void)sign;                                                                                              \
     for (int64_t t = 0; t < apart; t += V, twiddles += 2 * V * ((r)-1)) {                                    \
-        int64_t at = t + V <= apart || apart < V ? t : apart - V;
+        int64_t at = t + V <= apart || apart < V ? t : apart - V;                                            \
+        const mask first = (mask){LANES(AT_OWN, 0)} + (BITS)at < (mask){0} + (BITS)s->width; /* p = 0 */
 
 #define TWIDDLE_NARROW(j)                                                                                    \
     if (j > 0)                                                                                               \
         a[j] = NAME(times_w)(a[j], GET(twiddles + 2 * V * (j - (j > 0))),                                    \
                              GET(twiddles + 2 * V * (j - (j > 0)) + V));
+/* As TWIDDLE_NARROW, but not in the lanes of p = 0, as in wide passes: a product by 1 would change infinities and the
+   signs of zeros. */
+#define TWIDDLE_FIRST(j)                                                                                     \
+    {                                                                                                        \
+        struct cx own = a[j];                                                                                \
+        TWIDDLE_NARROW(j)                                                                                    \
+        a[j] = (struct cx){(vec)((first & (mask)own.re) | (~first & (mask)a[j].re)),                         \
+                           (vec)((first & (mask)own.im) | (~first & (mask)a[j].im))};                        \
+    }
 
 #define NARROW_SWEEP(r, name)                                                                                \
     static void NAME(name)(const struct fft_sweep *s) {                                                      \
         NARROW_BEGIN(r)                                                                                      \
         struct cx a[r];                                                                                      \
         EACH_##r(GET_ONE) NAME(fft_##r)(a);                                                                  \
-        EACH_##r(TWIDDLE_NARROW) NAME(spread)(s, a, r, at, apart < V ? apart : V);                           \
+        if (at < s->width) {                                                                                 \
+            EACH_##r(TWIDDLE_FIRST)                                                                          \
+        } else {                                                                                             \
+            EACH_##r(TWIDDLE_NARROW)                                                                         \
+        }                                                                                                    \
+        NAME(spread)(s, a, r, at, apart < V ? apart : V);                                                    \
     }                                                                                                        \
     }
 #define NARROW_ODD(name)                                                                                     \
@@ -162,7 +183,7 @@ INLINE void NAME(spread)(const struct fft_sweep *s, const struct cx *a, int r, i
         NARROW_BEGIN(r)                                                                                      \
         for (int j = 0; j < r; j++) GET_ONE(j)                                                               \
         NAME(fft_odd)(a, r, s->roots);                                                                       \
-        for (int j = 1; j < r; j++) TWIDDLE_NARROW(j)                                                        \
+        for (int j = 1; j < r; j++) TWIDDLE_FIRST(j)                                                         \
         NAME(spread)(s, a, r, at, apart < V ? apart : V);                                                    \
     }                                                                                                        \
     }

@@ -190,26 +190,14 @@ enum { SHORT_PAIRS = 0 };
 static bool is_short(ty_dtype dtype) { return dtype == TY_U8 || dtype == TY_I8 || dtype == TY_I16; }
 
 /* Return the types of the fastest kernel for operands of dtypes left and right and sums of dtype `sums`. Integer
-   sums do not depend on order, so CPU and TY_JIT may choose. Pairs of bf16 use f32: on a Xeon with AVX512_BF16 that
-   instruction makes half as many products as multiply-adds. */
+   sums do not depend on order, so CPU and TY_JIT may choose. Pairs of bf16 use f32: the instruction for pairs rounds
+   otherwise and flushes subnormal numbers, and a Xeon makes half as many products by it. */
 struct brgemm_types brgemm_types_of(ty_dtype left, ty_dtype right, ty_dtype sums) {
     struct brgemm_types quick = {left, right, sums, 4, false, false};
     if ((jit_allowed() && jit_kind_find(&quick)) || brgemm_extra_find(&quick)) return quick;
     if (SHORT_PAIRS && sums == TY_I32 && is_short(left) && is_short(right))
         return (struct brgemm_types){TY_I16, TY_I16, TY_I32, 2, false, false};
     return (struct brgemm_types){sums, sums, sums, 1, false, false};
-}
-
-int32_t brgemm_chains(const struct brgemm_types *types, int64_t rows, int64_t columns, int64_t terms) {
-    enum { ENOUGH = 12 }; /* terms; with fewer, adding up the sums costs the gain */
-    static const int32_t chains[BRGEMM_CHAINED + 1] = {1, 4, 4, 2, 2};
-    const struct brgemm_kernels *k = brgemm_kernels_find(types);
-    bool waits = types->group == 1 && dtype_is(types->out, CLASS_FLOAT) && types->left == types->out &&
-                 types->right == types->out;
-    if (!waits || !k || terms < ENOUGH || rows > BRGEMM_CHAINED || columns > BRGEMM_CHAINED * k->lanes)
-        return 1;
-    int64_t vectors = rows * ((columns + k->lanes - 1) / k->lanes);
-    return vectors <= BRGEMM_CHAINED ? chains[vectors] : 1;
 }
 
 void brgemm_tile(const struct brgemm_types *types, int64_t rows, int64_t line, int64_t columns, int64_t depth,

@@ -18,11 +18,10 @@
  * sums over b, then k, in ascending order.  It uses fused multiply-adds if the instruction set has them, and starts
  * from 0 or from out.  Tiles, generated code (TY_JIT=0 turns it off) and the order of blocks do not change a bit.
  *
- * With `chains` each element has several sums: term n belongs to sum n mod chains.  The first starts from out, the
- * others from 0; they are added to it one by one.
+ * With `chains` each element has several sums: term n of a call belongs to sum n mod chains.  The first starts from
+ * out, the others from 0; they are added to it one by one.
  *
- * bf16 and 8-bit kernels take `group` adjacent k of both operands at a step.  If the CPU has an instruction for pairs
- * of bf16, the second product of a pair is added first, and subnormal numbers count as 0.
+ * 8- and 16-bit integer kernels take `group` adjacent k of both operands at a step.  Their sums are exact modulo 2^32.
  */
 #ifndef ENGINE_CPU_GEMM_BRGEMM_H
 #define ENGINE_CPU_GEMM_BRGEMM_H
@@ -34,10 +33,10 @@ struct brgemm_shape {
     ty_dtype left, right, out;
     int32_t rows, columns; /* 1 .. BRGEMM_MOST */
     int32_t depth;         /* steps of k in a batch; 0: given by each call */
-    int32_t group; /* adjacent k of a step in both operands: 1; 2 for bf16 and i16; 4 for 8-bit integers */
+    int32_t group;         /* adjacent k of a step in both operands: 1; 2 for i16; 4 for 8-bit integers */
     int64_t left_row, left_step, right_step; /* bytes; a step covers `group` k's */
     int64_t out_row;                         /* bytes; BRGEMM_ROWS: each call has a table */
-    int32_t chains;                          /* 0, 1: one sum; else from brgemm_chains, and depth is not 0 */
+    int32_t chains; /* sums of an element, at most BRGEMM_CHAINS; 0: 1. With several, depth is not 0 */
     /* rows of a line, which divides `rows`; bytes from line to line; line 0: no lines */
     int64_t line, left_line;
     /* bytes; not 0: rows of right are copied as they are used, with one batch and no tables */
@@ -47,9 +46,8 @@ struct brgemm_shape {
     bool soon_often;   /* prefetch a line at each step, not every few steps */
     bool carries;      /* rows of right at `soon` are copied, not prefetched */
 };
-/* MOST: rows or columns of a block; CHAINS: most sums of an element; CHAINED: most vectors of columns with several
-   sums. */
-enum { BRGEMM_MOST = 128, BRGEMM_CHAINS = 4, BRGEMM_CHAINED = 4 };
+/* MOST: rows or columns of a block; CHAINS: most sums of an element (contract/narrow.h chooses). */
+enum { BRGEMM_MOST = 128, BRGEMM_CHAINS = 4 };
 #define BRGEMM_ROWS INT64_MIN
 
 /* The operands of one call. */
@@ -100,10 +98,6 @@ bool brgemm_find_all(int n, struct brgemm *const *kernels, const struct brgemm_s
 /* Test hook: turn generated code on or off. All code generated before becomes invalid, so nothing may use it any
    more. */
 void brgemm_force_jit(bool on);
-/* Return the number of sums for each element of a whole product of rows x columns with `terms` terms. Products with
-   fewer elements than multiply-adds in flight use several, so that none waits for the previous one. All blocks of a
-   product must use the same number, or bits would depend on the blocking. */
-int32_t brgemm_chains(const struct brgemm_types *types, int64_t rows, int64_t columns, int64_t terms);
 /* Return the byte offset of row i of left (0-based); rows may come in lines of s->line rows. */
 static inline int64_t brgemm_left_row(const struct brgemm_shape *s, int64_t i) {
     return s->line ? i / s->line * s->left_line + i % s->line * s->left_row : i * s->left_row;

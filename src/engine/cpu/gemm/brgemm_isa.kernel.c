@@ -4,7 +4,7 @@
  * ARM), 12 of 16 (AVX2), or 8 if a multiply-add needs a temporary. Rare types have smaller tiles, to save code size.
  *
  * Signed integers are computed as unsigned, so that they wrap. f16 and bf16 are widened to f32 on loading. Pairs of
- * bf16 and fours of bytes occupy 32 bits. bool uses "or" of "and".
+ * i16 and fours of bytes occupy 32 bits. bool uses "or" of "and".
  */
 #include "engine/cpu/gemm/brgemm_sizes.h"
 #include "engine/cpu/madd.h"
@@ -147,28 +147,6 @@ static INLINE float float_of(uint32_t bits) {
 #define GET_LEFT WIDEN_BF16_ONE
 #define GET_RIGHT WIDEN_BF16
 #define MADD FUSED_F32
-#define MOST_1 SOME_1
-#define MOST_2 SOME_2
-#define MOST_3 0
-#define MOST_4 0
-#include "engine/cpu/gemm/brgemm.kernel.c"
-
-/* The two bf16 of a pair, in memory order. */
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-#define FIRST_HALF(x) ((x)&0xffff0000u)
-#define SECOND_HALF(x) ((x) << 16)
-#else
-#define FIRST_HALF(x) ((x) << 16)
-#define SECOND_HALF(x) ((x)&0xffff0000u)
-#endif
-#define PAIR(c, a, b)                                                                                        \
-    (FUSED_F32(FUSED_F32(c, float_of(FIRST_HALF(a)), (float_vector)FIRST_HALF(b)), float_of(SECOND_HALF(a)), \
-               (float_vector)SECOND_HALF(b)))
-#define SUM float
-#define LEFT uint32_t
-#define RIGHT uint32_t
-#define NAME(x) pair_##x
-#define MADD PAIR
 #define MOST_1 SOME_1
 #define MOST_2 SOME_2
 #define MOST_3 0
@@ -367,7 +345,7 @@ const struct brgemm_kernels TABLE[] = {
     ALIKE(TY_I32, u32) ALIKE(TY_I64, u64) ALIKE(TY_U32, u32) ALIKE(TY_U64, u64)
     ALIKE(TY_I8, u8) ALIKE(TY_I16, u16) ALIKE(TY_U8, u8) ALIKE(TY_U16, u16) ALIKE(TY_BOOL, boolean)
     TYPE(TY_F16, TY_F16, TY_F32, 1, f16) TYPE(TY_BF16, TY_BF16, TY_F32, 1, bf16)
-    TYPE(TY_BF16, TY_BF16, TY_F32, 2, pair) TYPE(TY_I16, TY_I16, TY_I32, 2, short)
+    TYPE(TY_I16, TY_I16, TY_I32, 2, short)
     TYPE(TY_U8, TY_I8, TY_I32, 4, four_ui) TYPE(TY_U8, TY_U8, TY_I32, 4, four_uu)
     TYPE(TY_I8, TY_I8, TY_I32, 4, four_ii) TYPE(TY_I8, TY_U8, TY_I32, 4, four_iu)
     ALIKE(TY_F32, columns_f32) ALIKE(TY_F64, columns_f64)

@@ -14,9 +14,8 @@ static const struct {
     int count;
     const struct brgemm_kernels *kernels;
 } extras[] = {
-    ISA_IF_AVX512({ISA_BF16, 1, brgemm_avx512bf16}, )
 #if defined(__aarch64__)
-        {ISA_DOT, 2, brgemm_neondot},
+    {ISA_DOT, 2, brgemm_neondot},
     {ISA_MIXED_DOT, 2, brgemm_neoni8mm},
 #endif
     {ISA_EXTRAS, 0, NULL},
@@ -97,14 +96,14 @@ static void add_to(char *out, const char *from, int n, ty_dtype dtype) {
 }
 
 /* Compute a tile of rows x vectors whose elements have several sums each: one sum after the other, then add them to
-   the first. Only generated code is faster with several, but both make the same bits. */
+   the first. So a tile needs no more registers than with one sum. */
 static void run_chains(const struct brgemm *kernel, const struct brgemm_tile *t, int64_t rows, int vectors) {
-    enum { WIDEST = 64, ROW = BRGEMM_CHAINED * WIDEST };
+    enum { WIDEST = 64, HIGHEST = 14, ROW = BRGEMM_VECTORS * WIDEST };
     const struct brgemm_kernels *k = kernel->detail;
     const struct brgemm_shape *s = &kernel->shape;
     brgemm_tile_run *run = k->tile[vectors][rows];
     int columns = (vectors - 1) * k->lanes + t->last;
-    _Alignas(WIDEST) char sums[BRGEMM_CHAINED * ROW];
+    _Alignas(WIDEST) char sums[HIGHEST * ROW];
     run_chain(t, run, 0, s->chains);
     struct brgemm_tile other = *t;
     other.out = sums, other.rows = NULL, other.out_row = ROW, other.add = false;

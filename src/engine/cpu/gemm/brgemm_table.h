@@ -31,8 +31,8 @@ struct brgemm_kernels {
     brgemm_tile_run *const *tile[BRGEMM_VECTORS + 1]; /* [vectors][rows] */
 };
 
-extern const struct brgemm_kernels brgemm_base[], brgemm_avx2[], brgemm_avx512[], brgemm_avx512bf16[1],
-    brgemm_neondot[2], brgemm_neoni8mm[2];
+extern const struct brgemm_kernels brgemm_base[], brgemm_avx2[], brgemm_avx512[], brgemm_neondot[2],
+    brgemm_neoni8mm[2];
 extern const int brgemm_count_base, brgemm_count_avx2, brgemm_count_avx512;
 
 /* Return the table-driven kernels for these types; NULL if there are none. */

@@ -47,7 +47,6 @@ static const struct jit_kind kinds[] = {
     {TY_I16, TY_I16, TY_I32, 2, 4, .add = {2, 1, 0, 0x52}, .needs = 1 << ISA_VNNI},
     {TY_I16, TY_I16, TY_I32, 2, 4, .add = {1, 1, 0, 0xfe}, .multiply = {1, 1, 0, 0xf5}, .two_steps = true,
      .left_first = true},
-    {TY_BF16, TY_BF16, TY_F32, 2, 4, .add = {2, 2, 0, 0x52}, .needs = 1 << ISA_BF16},
 };
 
 const struct jit_kind *jit_kind_find(const struct brgemm_types *types) {
@@ -236,7 +235,7 @@ static void emit_columns(struct gemm_block *b, int64_t n, int vectors, int part,
     if (!n) return;
     const struct brgemm_shape *s = b->tile.shape;
     int64_t line = s->line ? s->line : 1, lines = s->rows / line;
-    int64_t most = jit_tile_most(b->code->wide, b->tile.kind, vectors) / line;
+    int64_t most = jit_tile_most(b->code->wide, b->tile.kind, vectors, s->chains) / line;
     int64_t strips = (lines + most - 1) / most, high = (lines + strips - 1) / strips,
             tall = lines - strips * (high - 1);
     b->tile.vectors = vectors;
@@ -258,19 +257,19 @@ static void emit_columns(struct gemm_block *b, int64_t n, int vectors, int part,
 
 /* Set *high and *width to the rows and vectors of generated tiles for a block of rows x columns of this
    depth, as brgemm_pick does. left_columns: left has columns of its own; line: rows per line; widest: the
-   most vectors. */
+   most vectors; chains: sums per element. */
 static void pick(const struct jit_kind *kind, bool left_columns, int64_t rows, int64_t line, int64_t columns,
-                 int64_t depth, int widest, int32_t *high, int32_t *width) {
+                 int64_t depth, int widest, int chains, int32_t *high, int32_t *width) {
     bool wide = isa_current() == ISA_AVX512;
     int lanes = (wide ? 64 : 32) / kind->bytes, most[JIT_WIDEST + 1] = {0};
-    for (int v = 1; v <= JIT_WIDEST; v++) most[v] = jit_tile_most(wide, kind, v);
+    for (int v = 1; v <= JIT_WIDEST; v++) most[v] = jit_tile_most(wide, kind, v, chains);
     struct brgemm_tiles tiles = {most, widest, left_columns, depth * (wide ? 64 : 32)};
     brgemm_pick(&tiles, rows, line, (columns + lanes - 1) / lanes, high, width);
 }
 
 void jit_brgemm_pick(const struct jit_kind *kind, bool left_columns, int64_t rows, int64_t line,
                      int64_t columns, int64_t depth, int32_t *high, int32_t *width) {
-    pick(kind, left_columns, rows, line, columns, depth, JIT_WIDEST, high, width);
+    pick(kind, left_columns, rows, line, columns, depth, JIT_WIDEST, 1, high, width);
 }
 
 /* Return the greatest width of a tile, in vectors: NARROW for one row of left with 1 to FEW steps of K, unless the
@@ -289,7 +288,7 @@ static int columns_of_tiles(const struct gemm_block *b, int32_t *width) {
     const struct brgemm_shape *s = b->tile.shape;
     int32_t high;
     pick(b->tile.kind, s->left_columns, s->rows, s->line ? s->line : 1, s->columns, s->depth, widest(s),
-         &high, width);
+         s->chains, &high, width);
     return ((s->columns + b->lanes - 1) / b->lanes + *width - 1) / *width;
 }
 
@@ -427,7 +426,7 @@ bool jit_brgemm(struct jit_code *code, const struct jit_kind *kind, const struct
         .tile = {.kind = kind, .shape = shape, .right_step = shape->right_step, .out = RDI}};
     int32_t width;
     int last = shape->columns % b.lanes;
-    if (!strides_fit(shape) || shape->line > jit_tile_most(code->wide, kind, 1)) return false;
+    if (!strides_fit(shape) || shape->line > jit_tile_most(code->wide, kind, 1, shape->chains)) return false;
     if (shape->carries && columns_of_tiles(&b, &width) > 1)
         return false; /* rows of right must be as wide as a tile's */
     jit_entry(code);

@@ -31,9 +31,9 @@ int jit_tile_back(bool wide, bool add, int vectors, int part) {
     return (add || !wide) && vectors > 1 && is_odd(part) ? (wide ? 64 : 32) - part : 0;
 }
 
-int jit_tile_most(bool wide, const struct jit_kind *kind, int vectors) {
-    int rows = 0;
-    while (others(wide, kind, rows + 1, vectors) + (rows + 1) * vectors <= registers(wide)) rows++;
+int jit_tile_most(bool wide, const struct jit_kind *kind, int vectors, int chains) {
+    int rows = 0, each = vectors * (chains > 1 ? chains : 1);
+    while (others(wide, kind, rows + 1, vectors) + (rows + 1) * each <= registers(wide)) rows++;
     return rows;
 }
 

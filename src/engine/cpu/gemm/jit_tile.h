@@ -44,8 +44,9 @@ int jit_tile_vector(bool wide, int vectors, int part);
    all; `add`: sums start from out. The overlap has equal values in both. Used without mask registers, and for few
    steps added to out, since loads wait long for masked stores. */
 int jit_tile_back(bool wide, bool add, int vectors, int part);
-/* Return the most rows of a tile `vectors` wide whose sums and operands fit the registers; 0 if none does. */
-int jit_tile_most(bool wide, const struct jit_kind *kind, int vectors);
+/* Return the most rows of a tile `vectors` wide whose operands and sums, `chains` per element (0: 1), fit the
+   registers; 0 if none does. */
+int jit_tile_most(bool wide, const struct jit_kind *kind, int vectors, int chains);
 
 /* Emit the start of the sums: load them from out (`add`), or clear them. */
 void jit_tile_start(struct jit_code *code, const struct jit_tile *t, bool add);

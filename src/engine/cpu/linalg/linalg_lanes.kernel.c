@@ -176,6 +176,11 @@ static void NAME(cholesky)(int64_t n, void *into, int64_t *at) {
 /* ---- rotations ---- */
 
 enum { NAME(sweeps) = 40 };
+/* Set at[l] = n for the lanes that still moved in the last sweep. */
+static void NAME(refuse)(I moved, int64_t n, int64_t *at) {
+    for (int64_t l = 0; l < L; l++)
+        if (moved[l]) at[l] = n;
+}
 
 /* Set *t, *c and *s to tangent, cosine and sine of the rotation that diagonalises [[p, g], [g, q]]. In lanes
    outside `turns` they are those of the identity. */
@@ -197,45 +202,59 @@ static inline void NAME(rotation_near_one)(V p, V q, V g, I turns, V *t, V *c, V
     *c = NAME(splat)(1) / NAME(sqrt)(MADD(*t, *t, NAME(splat)(1)));
     *s = *t * *c;
 }
-static inline void NAME(rotate)(int64_t n, V *x, V *y, V c, V s) {
+/* Lanes that a rotation turns. The others keep their bits: even the identity would change signs of zeros, and whether a
+   lane rests beside turning ones depends on the number of lanes. */
+struct NAME(turning) {
+    I lanes;
+    bool all;
+};
+static inline struct NAME(turning) NAME(turning_of)(I lanes) {
+    return (struct NAME(turning)){lanes, !NAME(any)(~lanes)};
+}
+/* Return `turned` in the lanes that turn, else x. */
+static inline V NAME(kept)(const struct NAME(turning) * turns, V turned, V x) {
+    return turns->all ? turned : SELECT(turns->lanes, turned, x);
+}
+static inline void NAME(rotate)(int64_t n, V *x, V *y, V c, V s, const struct NAME(turning) * turns) {
     for (int64_t i = 0; i < n; i++) {
         V a = x[i], b = y[i];
-        x[i] = MADD(c, a, -(s * b));
-        y[i] = MADD(s, a, c * b);
+        x[i] = NAME(kept)(turns, MADD(c, a, -(s * b)), a);
+        y[i] = NAME(kept)(turns, MADD(s, a, c * b), b);
     }
 }
 
 /* Rotate rows and columns p and q of symmetric a [n, n], and rows of v (may be NULL), so that a[p, q] becomes 0.
-   Lanes where it is negligible, or at most `least`, stay. Return true if any lane rotated. */
-static bool NAME(eigh_turn)(int64_t n, V *a, V *v, int64_t p, int64_t q, V least) {
+   Lanes where it is negligible, or at most `least`, stay. Return the lanes that rotated. */
+static I NAME(eigh_turn)(int64_t n, V *a, V *v, int64_t p, int64_t q, V least) {
     V g = a[p * n + q], x = a[p * n + p], y = a[q * n + q], square = g * g, t, c, s;
     V beside = NAME(abs)(x * y) * NAME(splat)(EPS * EPS);
     I turns = (I)(square > beside) & (I)(NAME(abs)(g) > least);
-    if (!NAME(any)(turns)) return false;
+    if (!NAME(any)(turns)) return turns;
+    struct NAME(turning) turning = NAME(turning_of)(turns);
     NAME(rotation_near_one)(x, y, g, turns, &t, &c, &s);
     for (int64_t k = 0; k < n; k++) {
         if (k == p || k == q) continue;
         V one = a[p * n + k], two = a[q * n + k];
-        a[p * n + k] = a[k * n + p] = MADD(c, one, -(s * two));
-        a[q * n + k] = a[k * n + q] = MADD(s, one, c * two);
+        a[p * n + k] = a[k * n + p] = NAME(kept)(&turning, MADD(c, one, -(s * two)), one);
+        a[q * n + k] = a[k * n + q] = NAME(kept)(&turning, MADD(s, one, c * two), two);
     }
-    a[p * n + p] = MADD(-t, g, x);
-    a[q * n + q] = MADD(t, g, y);
+    a[p * n + p] = NAME(kept)(&turning, MADD(-t, g, x), x);
+    a[q * n + q] = NAME(kept)(&turning, MADD(t, g, y), y);
     a[p * n + q] = a[q * n + p] = SELECT(turns, NAME(splat)(0), g);
-    if (v) NAME(rotate)(n, v + p * n, v + q * n, c, s);
-    return true;
+    if (v) NAME(rotate)(n, v + p * n, v + q * n, c, s, &turning);
+    return turns;
 }
 
 static void NAME(eigh)(int64_t n, void *into, void *vectors, int64_t *at) {
     V *a = into, *v = vectors, least = NAME(splat)(LEAST);
     for (int64_t i = 0; i < n * n && v; i++) v[i] = NAME(splat)(i % (n + 1) == 0);
-    bool moved = true;
-    for (int sweep = 0; moved; sweep++) {
+    I moved = ~(I){0};
+    for (int sweep = 0; NAME(any)(moved); sweep++) {
         if (sweep == NAME(sweeps)) {
-            for (int64_t l = 0; l < L; l++) at[l] = n;
+            NAME(refuse)(moved, n, at);
             return;
         }
-        moved = false;
+        moved = (I){0};
         for (int64_t p = 0; p < n; p++)
             for (int64_t q = p + 1; q < n; q++) moved |= NAME(eigh_turn)(n, a, v, p, q, least);
     }
@@ -255,13 +274,13 @@ static inline V NAME(dot)(int64_t n, const V *x, const V *y) {
 static void NAME(svd)(int64_t m, int64_t n, void *into, void *vectors, int64_t *at) {
     V *a = into, *v = vectors, squares[LANES_MOST];
     for (int64_t i = 0; i < n * n && v; i++) v[i] = NAME(splat)(i % (n + 1) == 0);
-    bool moved = true;
-    for (int sweep = 0; moved; sweep++) {
+    I moved = ~(I){0};
+    for (int sweep = 0; NAME(any)(moved); sweep++) {
         if (sweep == NAME(sweeps)) {
-            for (int64_t l = 0; l < L; l++) at[l] = n;
+            NAME(refuse)(moved, n, at);
             return;
         }
-        moved = false;
+        moved = (I){0};
         for (int64_t j = 0; j < n; j++) squares[j] = NAME(dot)(m, a + j * m, a + j * m);
         for (int64_t p = 0; p < n; p++)
             for (int64_t q = p + 1; q < n; q++) {
@@ -270,12 +289,13 @@ static void NAME(svd)(int64_t m, int64_t n, void *into, void *vectors, int64_t *
                 V beside = NAME(sqrt)(NAME(abs)(x)) * NAME(sqrt)(NAME(abs)(y)) * NAME(splat)(SVD_EPS * (T)m);
                 I turns = (I)(NAME(abs)(g) > beside) & (I)(x > least) & (I)(y > least);
                 if (!NAME(any)(turns)) continue;
-                moved = true;
+                moved |= turns;
+                struct NAME(turning) turning = NAME(turning_of)(turns);
                 NAME(rotation)(x, y, g, turns, &t, &c, &s);
-                NAME(rotate)(m, a + p * m, a + q * m, c, s);
-                if (v) NAME(rotate)(n, v + p * n, v + q * n, c, s);
-                squares[p] = MADD(-t, g, x);
-                squares[q] = MADD(t, g, y);
+                NAME(rotate)(m, a + p * m, a + q * m, c, s, &turning);
+                if (v) NAME(rotate)(n, v + p * n, v + q * n, c, s, &turning);
+                squares[p] = NAME(kept)(&turning, MADD(-t, g, x), x);
+                squares[q] = NAME(kept)(&turning, MADD(t, g, y), y);
             }
     }
 }

@@ -194,10 +194,10 @@ ALWAYS struct L(two) L(angle_pair)(L(vector) x, L(vector) y) {
 /* Return e^x 2^-*power for a pair x; x is clamped: e^1500 times the least sine still overflows. */
 ALWAYS struct L(two) L(exp_pair)(struct L(two) x, L(vector) * power) {
     L(vector) of = L(between)(-1500, 1500, x.high);
-    struct L(exponent) e = L(exp_reduce)(of, of * SIXTEEN_OVER_LN2, 1);
+    struct L(exponent) e = L(exp_reduce)(of, of * ONE_OVER_LN2, 16);
     struct L(two) y;
     y.high = L(exp_unscaled)(e, e.rest_low + SELECT(of == x.high, x.low, L(splat)(0)), &y.low);
-    *power = e.n * (SCALAR)0.0625;
+    *power = e.n;
     return y;
 }
 /* Return a^b = e^(b log a), with the logarithm and the product in pairs; a is not 0. *usual: the valid lanes. */

@@ -96,9 +96,9 @@ static __attribute__((noinline)) L(vector)
 #include "engine/cpu/math/complex_lanes.h"
 #include "engine/cpu/math/complex_arc.h"
 #endif
-#undef SIXTEEN_OVER_LN2
-#undef SIXTEEN_OVER_LG2
-#undef EXP_STEP
+#undef ONE_OVER_LN2
+#undef ONE_OVER_LG2
+#undef EXP_PARTS
 #undef EXP_TABLE
 #undef EXP_STEP_TAIL
 #undef PIECE

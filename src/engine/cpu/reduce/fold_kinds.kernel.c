@@ -11,7 +11,8 @@
  *
  * FOLD_KERNEL gets FOLD(name), JOIN(a, b) and JOIN_VECTORS(a, b), where b is the later operand; IDENTITY, which joining
  * does not change; and START, the initial value of a fold.  START of sums is 0, so that a sum of -0 is 0, as in
- * NumPy.  PRODUCTS is 1 for sums of vectors.
+ * NumPy.  PRODUCTS is 1 for sums of vectors.  ROUNDED is defined for sums and products of reals,
+ * whose bits depend on the order of operations.
  */
 #define NAME3(tag, verb) tag##_##verb
 #define NAME2(tag, verb) NAME3(tag, verb)
@@ -19,6 +20,7 @@
 
 #if VECTOR
 typedef T TYPED(vector) __attribute__((vector_size(VECTOR_BYTES)));
+typedef T TYPED(short_vector) __attribute__((vector_size(16)));
 typedef MASK TYPED(mask) __attribute__((vector_size(VECTOR_BYTES)));
 #define V TYPED(vector)
 #define WIDTH (VECTOR_BYTES / (int)sizeof(T))
@@ -39,6 +41,9 @@ static inline V TYPED(moved)(V v, int half) {
 #define VECTORS (LANES / WIDTH)
 
 #if SUMS
+#if VECTOR && defined(WIDE)
+#define ROUNDED 1
+#endif
 #define FOLD(verb) TYPED(sum_##verb)
 #if VECTOR && defined(__x86_64__)
 #define PRODUCTS 1
@@ -49,6 +54,9 @@ static inline V TYPED(moved)(V v, int half) {
 #define START 0
 #include FOLD_KERNEL
 
+#if VECTOR && defined(WIDE)
+#define ROUNDED 1
+#endif
 #define FOLD(verb) TYPED(prod_##verb)
 #if VECTOR
 #define JOIN(a, b) ((T)((a) * (b)))

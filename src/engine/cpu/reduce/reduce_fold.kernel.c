@@ -191,6 +191,7 @@ static void FOLD(fill)(int64_t n, void *out) {
     for (int64_t i = 0; i < n; i++) ((T *)out)[i] = IDENTITY;
 }
 #undef PRODUCTS
+#undef ROUNDED
 #undef FOLD
 #undef JOIN
 #undef JOIN_VECTORS

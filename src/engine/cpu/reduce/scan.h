@@ -2,9 +2,13 @@
  * Internals of scans: loops of one element type (scan.kernel.c) and the plan of a kernel.
  *
  * The order of a running sum depends on shapes alone. A long axis is cut into parts of fixed length. Each part is
- * scanned from the identity, in vectors by steps of 1, 2, 4 ... lanes (Hillis & Steele, "Data parallel algorithms",
- * 1986). The total of earlier parts is joined to each result. One thread passes the parts once; several threads first
- * find the total of each part, then scan all parts, with the same bits.
+ * scanned from the identity, and the total of earlier parts is joined to each result. One thread passes the parts once;
+ * several threads first find the total of each part, then scan all parts, with the same bits.
+ *
+ * Reals along the last axis are scanned in blocks of 64 bytes, 16 steps of f32 or 8 of f64, on every instruction set.
+ * Within a block, the total of each even group of 1, 2, 4 ... steps is joined to every result of the odd group after it
+ * (Sklansky, "Conditional-sum addition logic", 1960); then the total of earlier blocks is joined to each result. Along
+ * other axes, where vectors hold columns, and for complex numbers, each result is joined to the one before it.
  */
 #ifndef ENGINE_CPU_REDUCE_SCAN_H
 #define ENGINE_CPU_REDUCE_SCAN_H

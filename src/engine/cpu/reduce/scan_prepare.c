@@ -108,10 +108,10 @@ static void plan_work(struct scan_plan *p) {
     p->width = unit_width(p);
     p->blocks = p->width ? (p->inner + p->width - 1) / p->width : 0;
     p->units = p->outer * p->blocks;
-    p->group = plane > 0 && plane <= cpu_tile ? cpu_tile / plane : 0;
+    p->group = p->blocks == 1 && plane > 0 && plane <= cpu_tile ? cpu_tile / plane : 0;
     p->pitch = stored || p->group ? p->inner : p->width;
     p->tile = stored && lies ? p->sources : p->width ? cpu_tile / p->width : 1;
-    if (stored && lies && p->width && p->tile > LONG_TILE / p->width) p->tile = LONG_TILE / p->width + 1;
+    if (stored && lies && p->width && p->tile > LONG_TILE / p->width) p->tile = LONG_TILE / p->width;
     if (!stored && p->blocks > 1) p->tile = 1;
     if (p->group || p->tile < 1) p->tile = p->sources > 0 ? p->sources : 1;
     p->part = p->sources;
