@@ -81,6 +81,7 @@ enum {
    (complex_wide.h). */
 #if HAS_FMA
 #define WIDE_sqrt ~, 0
+#define WIDE_div ~, 0
 #define WIDE_recip ~, 0
 #define WIDE_rsqrt ~, 0
 #define WIDE_exp ~, 0

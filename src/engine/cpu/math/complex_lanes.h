@@ -239,11 +239,27 @@ static __attribute__((noinline)) struct L(complex) L(complex_pow)(struct L(compl
     }
     return w;
 }
-/* Return 1 / z as special_complex_recip does. */
+/* Return a / b as math_cdiv does. */
+static __attribute__((noinline)) struct L(complex) L(complex_div)(struct L(complex) a, struct L(complex) b) {
+    L(vector) top = L(larger)(ABS(a.re), ABS(a.im)), low = L(larger)(ABS(b.re), ABS(b.im));
+    L(vector)
+    size = b.re * b.re + b.im * b.im, low_end = L(splat)((SCALAR)0x1p-300), end = L(splat)((SCALAR)0x1p300);
+    L(mask) real = b.im == 0, usual = (top > low_end) & (top < end) & (low > low_end) & (low < end);
+    usual &= (a.re == a.re) & (a.im == a.im) & (b.re == b.re) & (b.im == b.im);
+    struct L(complex) w = {SELECT(real, a.re / b.re, (a.re * b.re + a.im * b.im) / size),
+                           SELECT(real, a.im / b.re, (a.im * b.re - a.re * b.im) / size)};
+    L(mask) others = ~(usual | real);
+    if (__builtin_expect(L(any)(others), 0)) EACH_LANE(i) if (others[i]) {
+            double _Complex y = math_cdiv(L(complex_lane)(a, i), L(complex_lane)(b, i));
+            w.re[i] = __real__ y, w.im[i] = __imag__ y;
+        }
+    return w;
+}
+/* Return 1 / z as math_crecip does. */
 COMPLEX(recip)(struct L(complex) z) {
     L(vector) most = L(larger)(ABS(z.re), ABS(z.im)), size = z.re * z.re + z.im * z.im;
     L(mask) usual = (most > (SCALAR)0x1p-300) & (most < (SCALAR)0x1p300) & (z.re == z.re) & (z.im == z.im);
     struct L(complex) w = {z.re / size, -z.im / size};
-    return __builtin_expect(L(any)(~usual), 0) ? L(complex_each)(special_complex_recip, ~usual, z, w) : w;
+    return __builtin_expect(L(any)(~usual), 0) ? L(complex_each)(math_crecip, ~usual, z, w) : w;
 }
 #endif

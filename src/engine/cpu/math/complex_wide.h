@@ -51,6 +51,7 @@ FUNCTION(asinh)
 FUNCTION(acosh)
 FUNCTION(atanh)
 #undef FUNCTION
+ALWAYS L(vector) L(div)(L(vector) a, L(vector) b) { return complex_div_f64(a, b); }
 ALWAYS L(vector) L(pow)(L(vector) a, L(vector) b) { return complex_pow_f64(a, b); }
 ALWAYS L(vector) L(log2)(L(vector) x) {
     x = complex_log_f64(x);

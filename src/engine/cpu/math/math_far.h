@@ -32,8 +32,21 @@ struct far_angle {
     uint64_t index;
     double rest, rest_low;
 };
+/* Return the reduced angle for |x| < 2^30: pi/16 in three parts is subtracted (math_circular.h). The first difference
+   is exact, since it is a multiple of the unit of pi/16. */
+static inline struct far_angle far_angle_near(double x) {
+    const double part[] = {0x1.921fb54442d18p-3, 0x1.1a62633145c07p-57, -0x1.f1976b7ed8fbcp-113};
+    double shifted = x * 5.09295817894065074 + 0x1.8p52, n = shifted - 0x1.8p52;
+    double high = __builtin_fma(-n, part[0], x), less = n * part[1], rest = high - less, back = rest - high;
+    uint64_t bits;
+    memcpy(&bits, &shifted, sizeof bits);
+    double low = (high - (rest - back)) - (less + back);
+    low -= __builtin_fma(n, part[1], -less) + n * part[2];
+    return (struct far_angle){bits, rest, low};
+}
 /* Return the reduced angle of a finite |x| >= 1: multiples of 1/32 of a turn are the upper bits. */
 static inline struct far_angle far_angle(double x) {
+    if (fabs(x) < 0x1p30) return far_angle_near(x);
     uint64_t word[3];
     turns_of(x, word);
     uint64_t n = (word[0] + (UINT64_C(1) << 58)) >> 59; /* the nearest multiple, up to 32 */

@@ -179,3 +179,56 @@ static double _Complex rare_ctanh(double _Complex z) {
     double im = scaled(two_multiply(two_multiply(sine, cosine), size), power + 2);
     return complex_of(copysign(1, x), im);
 }
+
+/* Return true if squares of a and b, sums of squares and their quotients stay in the range of doubles. */
+static bool is_moderate(double a, double b) {
+    double most = fmax(fabs(a), fabs(b));
+    return most > 0x1p-300 && most < 0x1p300;
+}
+/* Return the binary exponent of the larger of |a| and |b|; 0 for zeros and non-finite parts. */
+static int exponent_of_larger(double a, double b) {
+    double most = fmax(fabs(a), fabs(b));
+    return most > 0 && most < (double)INFINITY ? exponent_of(most) : 0;
+}
+
+static double _Complex quotient(double a, double b, double c, double d) {
+    double size = c * c + d * d, ac = a * c, bd = b * d, bc = b * c, ad = a * d;
+    MADD_APART(ac); /* else GCC fuses products of such pairs of sums (madd.h) */
+    MADD_APART(bd);
+    MADD_APART(bc);
+    MADD_APART(ad);
+    return complex_of((ac + bd) / size, (bc - ad) / size);
+}
+/* Return 1 for an infinity and 0 for a finite number, with the sign of x. */
+static double boxed(double x) { return copysign(is_infinite(x) ? 1 : 0, x); }
+/* Return (a + bi) / (c + di) with infinite operands (C, annex G.5.1); sums are halved, as they could overflow. */
+static double _Complex quotient_infinite(double a, double b, double c, double d) {
+    double scale = 0;
+    if (is_infinite(c) || is_infinite(d)) {
+        if (!is_finite(a) || !is_finite(b)) return complex_of((double)NAN, (double)NAN);
+        c = boxed(c), d = boxed(d), a /= 2, b /= 2;
+    } else {
+        a = boxed(a), b = boxed(b), c /= 2, d /= 2, scale = (double)INFINITY;
+    }
+    return complex_of(scale * (a * c + b * d), scale * (b * c - a * d));
+}
+/* Return x / y: scaled by powers of two if squares leave the range. */
+static double _Complex one_cdiv(double _Complex x, double _Complex y) {
+    double a = __real__ x, b = __imag__ x, c = __real__ y, d = __imag__ y;
+    if (d == 0) return complex_of(a / c, b / c); /* x / 1 is x, whatever its parts */
+    if (is_moderate(a, b) && is_moderate(c, d)) return quotient(a, b, c, d);
+    if (is_infinite(a) || is_infinite(b) || is_infinite(c) || is_infinite(d))
+        return quotient_infinite(a, b, c, d);
+    int above = exponent_of_larger(a, b), below = exponent_of_larger(c, d);
+    double _Complex z = quotient(ldexp(a, -above), ldexp(b, -above), ldexp(c, -below), ldexp(d, -below));
+    return complex_of(ldexp(__real__ z, above - below), ldexp(__imag__ z, above - below));
+}
+/* Return 1 / x: the conjugate divided by |x|^2, so that zero parts have the conjugate's signs. */
+static double _Complex one_crecip(double _Complex x) {
+    double c = __real__ x, d = __imag__ x, size;
+    if (is_infinite(c) || is_infinite(d)) return complex_of(copysign(0, c), copysign(0, -d));
+    if (c == 0 && d == 0) return complex_of(copysign((double)INFINITY, c), (double)NAN);
+    int below = is_moderate(c, d) ? 0 : exponent_of_larger(c, d);
+    c = ldexp(c, -below), d = ldexp(d, -below), size = c * c + d * d;
+    return complex_of(ldexp(c / size, -below), ldexp(-d / size, -below));
+}
