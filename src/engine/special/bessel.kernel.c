@@ -289,14 +289,15 @@ REAL F(yv)(REAL nu, REAL x) {
 /* ---- I and K ---- */
 
 /* Return exp(x) K at mu and mu + 1 for 2 < x <= 30: the integral of exp(-x (cosh t - 1)) cosh(mu t) over t >= 0;
-   cosh t - 1 = 2 sinh^2(t/2). */
+   cosh t - 1 = (e^t - 1)^2 e^-t / 2. */
 static struct neighbours k_integral(REAL mu, REAL x) {
     REAL most = DIGITS < R(1e-17) ? 48 : 40; /* exp(-most) is neglected, at the ends and by the step */
     REAL h = PI * PI / (most + x);
     REAL here = R(0.5), next = R(0.5);
     for (int k = 1; k < 1000; k++) {
-        REAL t = k * h, half = sinh(t / 2), power = 2 * x * half * half, weight = exp(-power);
-        here += weight * cosh(mu * t), next += weight * cosh((mu + 1) * t);
+        REAL t = k * h, grown = expm1(t), all = 1 + grown, power = x * grown * grown / (2 * all);
+        REAL weight = exp(-power) / 2, low = exp(mu * t), high = low * all;
+        here += weight * (low + 1 / low), next += weight * (high + 1 / high);
         if (power > most + 2 * t) break;
     }
     return (struct neighbours){here * h, next * h};

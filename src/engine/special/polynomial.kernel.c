@@ -78,7 +78,8 @@ REAL F(lpmv)(REAL order, REAL degree, REAL x) {
     REAL start = m % 2 ? -1 : 1, root = sqrt((1 - x) * (1 + x));
     for (int k = 0; k < m; k++) start *= (2 * k + 1);
     REAL y = recurrence(&associated, m, l - m, x, 0);
-    return y * (start * pow(root, (REAL)m));
+    REAL power = m == 0 ? 1 : m == 1 ? root : pow(root, (REAL)m);
+    return y * (start * power);
 }
 
 /* ---- Kummer's function 1F1 ---- */
