@@ -14,6 +14,7 @@
 #include <time.h>
 #include "bench/support/record.h"
 #include "bench/support/roof.h"
+#include "contract/narrow.h"
 #include "engine/cpu/gemm/brgemm.h"
 #if defined(BENCH_XSMM)
 #include <libxsmm.h>
@@ -117,10 +118,20 @@ static void tell_peer(void) {
 
 static bool use_jit = true;
 
+/* Return the number of sums per element that a contraction of these sizes has. */
+static int chains_of(const struct product *p) {
+    static const ty_dim_type types[] = {TY_DIM_M, TY_DIM_N, TY_DIM_K};
+    const int64_t sizes[] = {p->m, p->n, (int64_t)p->k * p->batches};
+    static ty_contraction c;
+    c.sums = p->dtype;
+    c.ndims = 3;
+    for (int d = 0; d < c.ndims; d++) c.dims[d] = (ty_dim){.type = types[d], .size = sizes[d]};
+    return contraction_chains(&c);
+}
+
 static void find_ours(struct product *p) {
     static int found;
     if (found++ % 1024 == 0) brgemm_force_jit(use_jit);
-    struct brgemm_types types = {p->dtype, p->dtype, p->dtype, 1};
     struct brgemm_shape shape = {.left = p->dtype,
                                  .right = p->dtype,
                                  .out = p->dtype,
@@ -132,7 +143,7 @@ static void find_ours(struct product *p) {
                                  .left_step = p->bytes,
                                  .right_step = (int64_t)p->n * p->bytes,
                                  .out_row = (int64_t)p->n * p->bytes,
-                                 .chains = brgemm_chains(&types, p->m, p->n, (int64_t)p->k * p->batches)};
+                                 .chains = chains_of(p)};
     if (!brgemm_find(&p->kernel, &shape)) exit(1);
 }
 
