@@ -128,8 +128,8 @@ def limits(kind):
 def exponential(kind):
     f32 = kind == "f32"
     table(kind, "EXP2_16", [mpf(2) ** (mpf(j) / 16) for j in range(16)])
-    emit(kind, "LN2_16", parts(log(2) / 16, [12, 24] if f32 else [38, 53]))
-    emit(kind, "LG2_16", parts(mp.log10(2) / 16, [12, 24] if f32 else [38, 53]))
+    emit(kind, "LN2", parts(log(2), [12, 24] if f32 else [38, 53]))
+    emit(kind, "LG2", parts(mp.log10(2), [12, 24] if f32 else [38, 53]))
     a = log(2) / 32 * mpf("1.01")
     emit(kind, "EXP_TAIL", fit(lambda r: (exp(r) - 1 - r) / r**2, 2 if f32 else 5, -a, a))
     if not f32:  # for quarters in the place of sixteenths

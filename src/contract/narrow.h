@@ -4,8 +4,10 @@
  * machine; docs/bits.md defines the order. There are two kinds:
  *
  *   chains   at most CONTRACT_CHAINED vectors of results: term n of a block of K belongs to sum n mod chains
- *   dots     matrix by vector with K contiguous in the matrix: term j of the innermost axis belongs to lane j mod 32
- *            (f32; f64: 16) of the block
+ *   dots     matrix by vector with K contiguous in the matrix: term j of a contiguous run belongs to lane j mod 32
+ *            (f32; f64: 16)
+ *
+ * Windows leave out the terms of padding (contract_pieces.c), in place and in copies, so these count nowhere.
  */
 #ifndef CONTRACT_NARROW_H
 #define CONTRACT_NARROW_H
@@ -19,6 +21,8 @@ enum { CONTRACT_LANE_BYTES = 64, CONTRACT_CHAINED = 3 };
 int contraction_chains(const ty_contraction *c);
 /* Return the dimension of K along which the vectors of dots run, or -1 if c is no such product. */
 int contraction_dot(const ty_contraction *c);
+/* True if c is a product of one of these kinds. */
+bool contraction_is_narrow(const ty_contraction *c);
 /* Set step[d] for every K dimension d of a narrow product to its extent in a block of K. Change nothing for others. */
 void contraction_narrow_steps(const ty_contraction *c, int64_t *step);
 #endif

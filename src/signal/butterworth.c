@@ -36,13 +36,13 @@ struct design {
 static void add_pole(struct design *d, double _Complex s) {
     double width = d->high - d->low, centre = d->low * d->high;
     double _Complex moved = s * d->low, root = 0;
-    if (d->band == TY_HIGH_PASS) moved = d->low / s;
+    if (d->band == TY_HIGH_PASS) moved = math_cdiv(d->low, s);
     if (d->band == TY_BAND_PASS) moved = s * width / 2;
-    if (d->band == TY_BAND_STOP) moved = width / 2 / s;
+    if (d->band == TY_BAND_STOP) moved = math_cdiv(width / 2, s);
     bool two = d->band == TY_BAND_PASS || d->band == TY_BAND_STOP;
     if (two) root = math_csqrt(moved * moved - centre);
-    d->pole[d->n++] = (4 + moved + root) / (4 - moved - root);
-    if (two) d->pole[d->n++] = (4 + moved - root) / (4 - moved + root);
+    d->pole[d->n++] = math_cdiv(4 + moved + root, 4 - moved - root);
+    if (two) d->pole[d->n++] = math_cdiv(4 + moved - root, 4 - moved + root);
 }
 
 /* Set b[0..3) to the numerator coefficients, before the gain, of a section of one or two `poles`. */
@@ -66,7 +66,7 @@ static void add_section(const struct design *d, double *row, double _Complex p, 
     a[0] = 1;
     a[1] = poles == 2 ? -creal(p + q) : -creal(p);
     a[2] = poles == 2 ? creal(p * q) : 0;
-    double gain = math_cabs((a[0] + z * (a[1] + z * a[2])) / (b[0] + z * (b[1] + z * b[2])));
+    double gain = math_cabs(math_cdiv(a[0] + z * (a[1] + z * a[2]), b[0] + z * (b[1] + z * b[2])));
     for (int i = 0; i < 3; i++) b[i] *= gain;
 }
 

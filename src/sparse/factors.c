@@ -4,6 +4,7 @@
 #include <tyto/create.h>
 #include "base/alloc.h"
 #include "base/machine/floating.h"
+#include "base/math/scalar.h"
 #include "ops/math/slopes.h"
 #include "sparse/pattern.h"
 
@@ -72,7 +73,7 @@ static void eliminate(struct factor *f, int64_t row) {
     for (int64_t e = starts[row]; e < starts[row + 1]; e++) f->at[column[e]] = e + 1;
     for (int64_t e = starts[row]; e < f->diagonal[row]; e++) {
         int64_t above = column[e];
-        f->v[e] /= f->v[f->diagonal[above]];
+        f->v[e] = math_cdiv(f->v[e], f->v[f->diagonal[above]]);
         for (int64_t k = f->diagonal[above] + 1; k < starts[above + 1]; k++)
             if (f->at[column[k]]) f->v[f->at[column[k]] - 1] -= f->v[e] * f->v[k];
     }
@@ -124,7 +125,7 @@ static double complex product_of_rows(const struct factor *f, int64_t i, int64_t
 static bool root_row(struct sparse_call *call, struct factor *f, int64_t row) {
     for (int64_t e = f->p.starts[row]; e < f->diagonal[row]; e++) {
         int64_t k = f->p.column[e];
-        f->v[e] = (f->v[e] - product_of_rows(f, row, k, k)) / f->v[f->diagonal[k]];
+        f->v[e] = math_cdiv(f->v[e] - product_of_rows(f, row, k, k), f->v[f->diagonal[k]]);
     }
     int64_t e = f->diagonal[row];
     double left = creal(f->v[e] - product_of_rows(f, row, row, row));

@@ -8,7 +8,7 @@
  *   bits --accept FILE             write the file, from this build with and without FMA instructions
  *
  * Settings: --quick (without the entries that take long), --isa N, --first KIB, --second KIB, --core N, --threads N,
- * --jit N, --parts N.  TY_BITS_ALL=1 shows all differences of a comparison.
+ * --jit N, --parts N, --workspace KIB.  TY_BITS_ALL=1 shows all differences of a comparison.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,23 +18,34 @@
 #include "base/machine/core.h"
 #include "base/machine/isa.h"
 #include "base/machine/levels.h"
-#include "engine/cpu/cpu.h"
+#include "base/threads/parallel.h"
 #include "engine/cpu/jit/jit_allowed.h"
 #include "engine/cpu/madd.h"
 #include "ops/shape/pieces.h"
 #include "tests/bits/bits.h"
 #include "tests/support/harness.h"
 
-enum { KIB = 1024, WAYS = 8, SMALL_TILE = 64, SMALL_PIECE = 300, SMALL_RANGE = 7 };
+enum { KIB = 1024, WAYS = 8, SMALL_PIECE = 300, SMALL_RANGE = 7 };
 
 /* The settings, in the order of RUN's columns; -1: the machine's own. */
-enum setting { SET_ISA, SET_FIRST, SET_SECOND, SET_CORE, SET_THREADS, SET_JIT, SET_PARTS, SETTINGS };
-static const char *const setting_names[SETTINGS] = {"isa",     "first", "second", "core",
-                                                    "threads", "jit",   "parts"};
+enum setting {
+    SET_ISA,
+    SET_FIRST,
+    SET_SECOND,
+    SET_CORE,
+    SET_THREADS,
+    SET_JIT,
+    SET_PARTS,
+    SET_WORKSPACE,
+    SETTINGS
+};
+static const char *const setting_names[] = {"isa",     "first", "second", "core",
+                                            "threads", "jit",   "parts",  "workspace"};
+_Static_assert(sizeof setting_names / sizeof *setting_names == SETTINGS, "a name for each setting");
 struct settings {
     int value[SETTINGS];
 };
-static const struct settings own = {{-1, -1, -1, -1, -1, -1, -1}};
+static const struct settings own = {{-1, -1, -1, -1, -1, -1, -1, -1}};
 static const struct settings runs[] = {
 #define RUN(...) {{__VA_ARGS__}},
 #include "tests/bits/runs.def"
@@ -52,8 +63,8 @@ static void use(const struct settings *s) {
     if (v[SET_CORE] >= 0) core_force(v[SET_CORE]);
     if (v[SET_THREADS] > 0) ty_set_threads(v[SET_THREADS]);
     if (v[SET_JIT] >= 0) jit_allow(v[SET_JIT]);
+    if (v[SET_WORKSPACE] > 0) ty_set_workspace((int64_t)v[SET_WORKSPACE] * KIB);
     if (v[SET_PARTS] > 0) {
-        cpu_force(SMALL_TILE, 1);
         piece_force(SMALL_PIECE);
         parallel_force_pieces(SMALL_RANGE);
     }

@@ -3,7 +3,7 @@
  * same bits by every instruction set with FMA, for one thread and for three, eagerly and compiled. Sizes cross the lanes
  * of both vector lengths, since an end of a line, or a group of small matrices, may be computed in another way.
  */
-#include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,6 +60,49 @@ static void add_inputs(struct inputs *in) {
     }
 }
 
+/* ---- functions that expressions lack ---- */
+
+/* Return x[0] exp(-x[1]^2), for points x[0] and parameters x[1]. */
+static ty_tensor *bell(void *context, ty_tensor *const *x) {
+    (void)context;
+    return ty_mul(ty_expand(x[0], -1), ty_exp(ty_neg(ty_square(ty_mul(ty_expand(x[0], -1), x[1])))));
+}
+
+struct call_inputs {
+    ty_tensor *points, *queries, *row; /* f64 [130, 3], [40, 3], [7] */
+};
+
+static int nearest(const struct call_inputs *in, ty_tensor **y) {
+    ty_neighbours all = ty_nearest_points(in->points, in->queries, 5, (ty_distance_options){0});
+    ty_radius_neighbours near = ty_points_within(in->points, in->queries, 0.7, (ty_distance_options){0});
+    y[0] = all.distances, y[1] = all.indices, y[2] = near.starts, y[3] = near.distances, y[4] = near.indices;
+    return 5;
+}
+static int tree(const struct call_inputs *in, ty_tensor **y) {
+    ty_distance_options o = {.distance = TY_DISTANCE_minkowski, .p = 3.5};
+    ty_tree *trees[] = {ty_tree_new(in->points, (ty_distance_options){0}), ty_tree_new(in->points, o)};
+    for (int i = 0; i < 2; i++) {
+        ty_neighbours found = ty_tree_nearest(trees[i], in->queries, 5);
+        y[3 * i] = found.distances, y[3 * i + 1] = found.indices;
+        y[3 * i + 2] = ty_tree_within(trees[i], in->queries, 0.7).distances;
+        ty_tree_free(trees[i]);
+    }
+    return 6;
+}
+static int quadrature(const struct call_inputs *in, ty_tensor **y) {
+    y[0] = ty_quad(bell, NULL, 0, INFINITY, 1, &in->row, (ty_quad_options){0}, NULL);
+    y[1] = ty_quad(bell, NULL, -1, 2, 1, &in->row, (ty_quad_options){.relative = 1e-6}, NULL);
+    ty_gauss_parts rule = ty_gauss_legendre(77);
+    y[2] = rule.places, y[3] = rule.weights;
+    return 4;
+}
+static int derivatives(const struct call_inputs *in, ty_tensor **y) {
+    ty_tensor *x = ty_track(in->row, "x"), *cube = ty_mul(ty_square(x), ty_roll(x, 1, (int64_t[]){1}, NULL));
+    ty_sparse_jacobian(ty_exp(cube), x, &y[0], &y[1], NULL);
+    ty_sparse_hessian(ty_sum(ty_exp(cube), TY_ALL), x, &y[2], &y[3], NULL);
+    return 4;
+}
+
 /* ---- rows ---- */
 
 struct row {
@@ -86,8 +129,24 @@ static void fill(char *out, const char *text, char letter, int64_t size) {
     out[at] = 0;
 }
 
+/* A computation: a text, or, without one, a call. */
+struct work {
+    const char *text;
+    int (*call)(const struct call_inputs *in, ty_tensor **y);
+};
+
+static int run_call(const struct inputs *in, bool lazy, const struct work *work, ty_tensor **results) {
+    struct call_inputs x = {0};
+    for (int i = 0; i < in->n; i++)
+        if (!strcmp(in->names[i], "md")) {
+            ty_tensor *m = lazy ? ty_lazy(in->value[i]) : in->value[i];
+            x = (struct call_inputs){ty_at(m, ":, :3"), ty_at(m, ":40, 3:6"), ty_at(m, "0, :7")};
+        }
+    return work->call(&x, results);
+}
+
 /* Compute the statements of a text: NAME = EXPRESSION; ... EXPRESSIONS. Return the number of results. */
-static int evaluate(const struct inputs *with, bool lazy, const char *text, ty_tensor **results) {
+static int run_text(const struct inputs *with, bool lazy, const char *text, ty_tensor **results) {
     struct inputs in = *with;
     for (int i = 0; i < in.n; i++) {
         in.name[i] = in.names[i];
@@ -98,7 +157,12 @@ static int evaluate(const struct inputs *with, bool lazy, const char *text, ty_t
         snprintf(one, sizeof one, "%.*s", (int)(end - text - 4), text + 4);
         add_input(&in, name, 0, ty_expression(one, in.n, in.name, in.value));
     }
-    int n = ty_expressions(text, in.n, in.name, in.value, RESULTS, results);
+    return ty_expressions(text, in.n, in.name, in.value, RESULTS, results);
+}
+
+/* Compute work; return the number of results. */
+static int compute(const struct inputs *in, bool lazy, const struct work *work, ty_tensor **results) {
+    int n = work->text ? run_text(in, lazy, work->text, results) : run_call(in, lazy, work, results);
     if (lazy && n > 0) ty_eval_all(n, results, results);
     return n;
 }
@@ -109,20 +173,20 @@ static void use(enum isa isa, int threads) {
     ty_trim(); /* kernels of the other set */
 }
 
-/* Compare the results of one text. */
-static void agree(const struct inputs *in, const char *text) {
+/* Compare the results of work, called `name`. */
+static void agree(const struct inputs *in, const struct work *work, const char *name) {
     struct test_round round = test_round();
     ty_tensor *want[RESULTS], *got[RESULTS];
     enum isa least = isa_best() > ISA_BASE ? ISA_AVX2 : ISA_BASE;
     use(isa_best(), 1);
-    int n = evaluate(in, false, text, want);
+    int n = compute(in, false, work, want);
     for (int isa = (int)least; isa <= (int)isa_best(); isa++)
         for (int lazy = 0; lazy < 2; lazy++) {
             use((enum isa)isa, lazy == (isa == (int)least) ? 1 : THREADS);
-            int found = evaluate(in, lazy, text, got);
-            CHECK(found == n || test_starving(), "%s: %d results, or %d", text, found, n);
+            int found = compute(in, lazy, work, got);
+            CHECK(found == n || test_starving(), "%s: %d results, or %d", name, found, n);
             for (int i = 0; i < n && i < found; i++)
-                compare_bits(got[i], want[i], "result %d of %s, %s, %s", i, text, isa_name((enum isa)isa),
+                compare_bits(got[i], want[i], "result %d of %s, %s, %s", i, name, isa_name((enum isa)isa),
                              lazy ? "compiled" : "eager");
         }
     test_round_end(round);
@@ -140,7 +204,7 @@ static void check_row(const struct inputs *in, const struct row *row, int step) 
             for (int64_t size = first; size <= last; size++)
                 if (number++ % step == 0) {
                     fill(text, row->text, *letter, size);
-                    agree(in, text);
+                    agree(in, &(struct work){.text = text}, text);
                 }
             at = end + (*end == ' ');
         }
@@ -152,4 +216,17 @@ static void sets_agree(void) {
     for (int i = 0; i < ROWS; i++) check_row(&in, &rows[i], test_some(1, 5, 1000));
 }
 
-TESTS_MAIN(TEST(sets_agree))
+static void calls_agree(void) {
+    static const struct {
+        const char *name;
+        struct work work;
+    } calls[] = {{"nearest points", {.call = nearest}},
+                 {"trees of points", {.call = tree}},
+                 {"quadrature", {.call = quadrature}},
+                 {"sparse derivatives", {.call = derivatives}}};
+    struct inputs in = {0};
+    add_inputs(&in);
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) agree(&in, &calls[i].work, calls[i].name);
+}
+
+TESTS_MAIN(TEST(sets_agree), TEST(calls_agree))

@@ -1,4 +1,5 @@
 /* Named matrices.  Those made of a vector are windows over it; others come from a formula of row and column. */
+#include <float.h>
 #include <math.h>
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include "base/machine/isa.h"
 #include "engine/cpu/gemm/brgemm.h"
+#include "engine/cpu/madd.h"
 #include "tests/support/harness.h"
 
 enum { ROOM = 1 << 20, PAGE = 1 << 16, MOST_BATCHES = 5 };
@@ -208,15 +209,7 @@ static void check_copy(const struct problem *p, const struct brgemm_types *k) {
 
 /* --- plain loops ------------------------------------------------------------------------------------- */
 
-static bool fused(void) {
-#if defined(__x86_64__)
-    return isa_current() != ISA_BASE;
-#elif defined(__aarch64__)
-    return true;
-#else
-    return false;
-#endif
-}
+static bool fused(void) { return HAS_FMA || isa_current() != ISA_BASE; }
 
 static double number(const char *at, ty_dtype d) {
     float x;

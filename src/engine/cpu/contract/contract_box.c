@@ -32,6 +32,7 @@ static void fuse(struct runs *r, const struct contract_plan *p, const struct con
     while (innermost >= 0 && p->dims[innermost].type != type) innermost--;
     r->n = 0;
     if (type == TY_DIM_M || type == TY_DIM_K) innermost = p->ndims;
+    if (type == TY_DIM_K && p->dot >= 0) innermost = p->ndims - 1;
     for (int d = 0; d < p->ndims;
          d++) { /* the innermost columns stay, even with size 1: they are the contiguous ones */
         int64_t size = steps_of(&p->dims[d], box->size[d]);
@@ -46,21 +47,6 @@ static void fuse(struct runs *r, const struct contract_plan *p, const struct con
         memcpy(last->step, box->step[d], sizeof last->step);
     }
     if (r->n == 0) r->run[r->n++] = (struct run){.size = 1};
-}
-
-/* Fill *k with the dimensions of K, that of dot products last; return true if that one is contiguous in both operands.
-   Others are not fused with it, as lanes follow from its index alone. */
-static bool list_dots(const struct contract_plan *p, const struct contract_box *box, struct runs *k) {
-    int last = p->ndims - 1;
-    if (last < 0 || p->dot < 0 || p->dims[last].dim != p->dot) return false;
-    for (int d = k->n = 0; d < p->ndims; d++) {
-        if (p->dims[d].type != TY_DIM_K || (d != last && box->size[d] == 1)) continue;
-        struct run *to = &k->run[k->n++];
-        to->size = box->size[d];
-        memcpy(to->step, box->step[d], sizeof to->step);
-    }
-    const int64_t *step = box->step[last];
-    return step[CONTRACT_LEFT] == p->inner_bytes && step[CONTRACT_RIGHT] == p->inner_bytes;
 }
 
 static int64_t outer_count(const struct runs *r) {
@@ -325,6 +311,12 @@ static void make_lanes(const struct contract_plan *p, struct contract_box *box, 
     box->vectors = p->kernels->lanes[p->inner];
 }
 
+/* Return true if vectors run along K (runs k), for all boxes of the plan. */
+static bool is_dots(const struct contract_plan *p, const struct runs *k) {
+    const int64_t *step = k->run[k->n - 1].step;
+    return p->dot >= 0 && step[CONTRACT_LEFT] == p->inner_bytes && step[CONTRACT_RIGHT] == p->inner_bytes;
+}
+
 static void make_dots(const struct contract_plan *p, struct contract_box *box, struct room *room) {
     box->left_rows = list_rows(p, box, CONTRACT_LEFT, room);
     box->out_rows = list_rows(p, box, CONTRACT_OUT, room);
@@ -407,8 +399,8 @@ static bool place(const struct contract_plan *p, struct contract_box *box, const
         memcpy(box->step, around->step, (size_t)p->ndims * sizeof *box->step);
     else
         lay(p, box);
-    bool lists = p->lanes && p->kernels->lanes[p->inner], dots = list_dots(p, box, k);
-    if (!dots) fuse(k, p, box, TY_DIM_K, L | R);
+    fuse(k, p, box, TY_DIM_K, L | R);
+    bool lists = p->lanes && p->kernels->lanes[p->inner];
     if (lists) k->run[k->n++] = (struct run){.size = 1};
     box->batches = outer_count(k);
     box->depth = k->run[k->n - 1].size;
@@ -418,7 +410,7 @@ static bool place(const struct contract_plan *p, struct contract_box *box, const
     box->lane_rows = count_of(p, box->size, TY_DIM_M);
     if (lists)
         make_lanes(p, box, room);
-    else if (dots)
+    else if (is_dots(p, k))
         make_dots(p, box, room);
     else
         make_blocks(p, box, m, room);

@@ -121,6 +121,9 @@ void contract_carry_lay(struct contract_box *box, int64_t source_step);
 void contract_ahead_lay(const struct contract_plan *p, struct contract_box *box);
 /* Return true if boxes of left, a window with padding, can be cut into pieces that contain no padding. */
 bool contract_pieces_can(const struct contract_plan *p);
+/* Return true if pieces of left decide bits, so that a copy is cut into pieces whenever it can be: lanes and chains of
+   a narrow product count the terms of a piece. Where pieces cut K, the pass `pack` decides. */
+bool contract_pieces_show(const struct contract_plan *p);
 /* Make the pieces without padding of all boxes that walks reach, in the arena. Return false with a fault if out of
    memory. */
 bool contract_pieces_make(struct contract_plan *p, struct arena *arena, struct fault *fault);

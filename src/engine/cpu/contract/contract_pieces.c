@@ -13,6 +13,7 @@
 #include <string.h>
 #include "base/machine/cache.h"
 #include "contract/loops.h"
+#include "contract/narrow.h"
 #include "engine/cpu/contract/contract_run.h"
 
 /* A guard's box dimensions, -1 for a loop: `along` has the stretches, `across` the ranges. begin and end bound the
@@ -57,6 +58,10 @@ static bool are_few(const struct contract_plan *p, bool sums) {
     return n <= MOST;
 }
 
+bool contract_pieces_show(const struct contract_plan *p) {
+    return contraction_is_narrow(p->c) && !contraction_parts_sums(p->c);
+}
+
 bool contract_pieces_can(const struct contract_plan *p) {
     const ty_contraction *c = p->c;
     bool used[TY_CONTRACTION_DIMS] = {false}, sums = false;
@@ -76,7 +81,7 @@ bool contract_pieces_can(const struct contract_plan *p) {
             return false;
         sums = sums || contraction_guard_parts_sums(c, guard);
     }
-    return p->parts == 1 && are_few(p, sums);
+    return p->parts == 1 && (contract_pieces_show(p) || are_few(p, sums));
 }
 
 /* ---- pieces of one box ---- */

@@ -266,12 +266,14 @@ static void number_boxes(struct contract_plan *p, int side) {
 }
 
 /* Return true if left, a window with padding, is computed in pieces without padding. In memory there is no padding
-   to read. A copy is cut if L2 keeps right for all pieces, or if padding is so much that pieces repay reloading it.
-   (Dilation 12 on 33^2, 0.57 inside, 1.6; 0.82 inside 0.57 to 0.88: Zen 3, ./dev bench conv.) */
+   to read. A copy is cut if pieces show in bits, if L2 keeps right for all pieces, or if padding is so much that pieces
+   repay reloading it. (Dilation 12 on 33^2, 0.57 inside, 1.6; 0.82 inside 0.57 to 0.88: Zen 3, ./dev bench conv.) */
 static bool is_pieced(const struct contract_plan *p) {
     const double inside_small = 0.7;
     const struct contract_side *left = &p->side[CONTRACT_LEFT];
     if (!left->guarded || left->kind == TY_PACK_NONE) return left->guarded;
+    if (left->kind == TY_PACK_FOOTPRINT && !p->lanes && contract_pieces_show(p))
+        return contract_pieces_can(p);
     if (level_second_is_small() && contraction_inside(p->c, TY_LEFT) > inside_small) return false;
     return left->kind == TY_PACK_FOOTPRINT && !p->lanes && contract_is_padded(p->c, TY_LEFT) &&
            contract_pieces_can(p);

@@ -1,7 +1,8 @@
 /*
  * Template: loops y = f(a, b, c) of every operator of ROW_GROUP_FILE for one element type, and the type's table.
  * Parameters: LANE, TYPE (see math.h), STORED (type in memory), KIND (literal 0 bool, 1 signed, 2 unsigned, 3
- * floating, 4 complex), TWIN (of unsigned types, the signed type of its size). Operands are contiguous and unaligned; y may equal an operand. Loops take whole vectors. The
+ * floating, 4 complex, 5 complex in wide lanes, without a table), TWIN (of unsigned types, the signed type of its size;
+ * of complex types, the wide lanes). Operands are contiguous and unaligned; y may equal an operand. Loops take whole vectors. The
  * rest is padded to a vector and uses the same loop, so bits do not depend on an element's position. WIDENED, if
  * defined, makes the loops instead (elementwise_half.kernel.c).
  */
@@ -11,14 +12,18 @@
 #define RESULT_PART L(part)
 #define PUT_SAME T(store)
 #define PUT_BOOL L(store_truth)
-#if KIND == 4
+#if KIND >= 4
 #define PUT_PART T(store_part)
 #else
 #define PUT_PART T(store)
 #endif
 #define BYTES_SAME sizeof(STORED)
 #define BYTES_BOOL 1
-#define BYTES_PART sizeof(STORED) /* unused for complex types, which have no tails */
+#if KIND == 5
+#define BYTES_PART (sizeof(STORED) / 2)
+#else
+#define BYTES_PART sizeof(STORED) /* unused for complex types of kind 4, which have no tails */
+#endif
 
 #ifdef WIDENED
 #define ROW1(name, out, value) WIDENED(name, BYTES_##out, 1, sizeof(STORED))
@@ -56,6 +61,7 @@
 #undef OP2
 #undef OP3
 
+#if KIND != 5
 /* The last entry is no operator: ISO C wants at least one initialiser. */
 static const cpu_loop T(table)[ROWS_IN_GROUP + 1] = {
 #define OP1(name, in, ...) IF(IN_##in)([AT_##name] = LOOP_OF(name), )
@@ -66,6 +72,7 @@ static const cpu_loop T(table)[ROWS_IN_GROUP + 1] = {
 #undef OP1
 #undef OP2
 #undef OP3
+#endif
 
 #undef RESULT_SAME
 #undef RESULT_BOOL

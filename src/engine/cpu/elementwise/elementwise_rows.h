@@ -1,6 +1,6 @@
 /*
  * Parts of elementwise.kernel.c that a unit needs once: which operators have which kinds of types, and the tail of a
- * loop. The columns of PICK are the kinds bool, signed, unsigned, floating, complex.
+ * loop. The columns of PICK are the kinds bool, signed, unsigned, floating, complex; kind 5 is complex in wide lanes.
  */
 #ifndef ENGINE_CPU_ELEMENTWISE_ELEMENTWISE_ROWS_H
 #define ENGINE_CPU_ELEMENTWISE_ELEMENTWISE_ROWS_H
@@ -38,6 +38,7 @@ enum {
 #define PICK_2(b, s, u, f, c) u
 #define PICK_3(b, s, u, f, c) f
 #define PICK_4(b, s, u, f, c) c
+#define PICK_5(b, s, u, f, c) c
 #define IF(picked) JOIN(IF_, picked)
 #define IF_0(...)
 #define IF_1(...) __VA_ARGS__
@@ -76,9 +77,46 @@ enum {
 #define SIGNLESS_bit_xor ~, 0
 #define SIGNLESS_bit_not ~, 0
 #define SIGNLESS_shift_left ~, 0
+/* Rows of complex functions: with multiply-adds that are rounded once, c64 and c128 use loops of wide lanes
+   (complex_wide.h). */
+#if HAS_FMA
+#define WIDE_sqrt ~, 0
+#define WIDE_div ~, 0
+#define WIDE_recip ~, 0
+#define WIDE_rsqrt ~, 0
+#define WIDE_exp ~, 0
+#define WIDE_exp2 ~, 0
+#define WIDE_expm1 ~, 0
+#define WIDE_log ~, 0
+#define WIDE_log2 ~, 0
+#define WIDE_log10 ~, 0
+#define WIDE_log1p ~, 0
+#define WIDE_sin ~, 0
+#define WIDE_cos ~, 0
+#define WIDE_tan ~, 0
+#define WIDE_asin ~, 0
+#define WIDE_acos ~, 0
+#define WIDE_atan ~, 0
+#define WIDE_sinh ~, 0
+#define WIDE_cosh ~, 0
+#define WIDE_tanh ~, 0
+#define WIDE_asinh ~, 0
+#define WIDE_acosh ~, 0
+#define WIDE_atanh ~, 0
+#define WIDE_arg ~, 0
+#define WIDE_pow ~, 0
+#endif
 #define SECOND(a, b, ...) b
 #define OWN_OF(...) SECOND(__VA_ARGS__, 1, )
-#define OWN_LOOP(name) PICK(1, 1, OWN_OF(SIGNLESS_##name), 1, 1)
+#define OWN_LOOP(name) JOIN(OWN_LOOP_, KIND)(name)
+#define OWN_LOOP_0(name) 1
+#define OWN_LOOP_1(name) 1
+#define OWN_LOOP_2(name) OWN_OF(SIGNLESS_##name)
+#define OWN_LOOP_3(name) 1
+#define OWN_LOOP_4(name) OWN_OF(WIDE_##name)
+#define OWN_LOOP_5(name) JOIN(NOT_, OWN_OF(WIDE_##name))
+#define NOT_0 1
+#define NOT_1 0
 #define IF_OWN(name) JOIN(IF_, OWN_LOOP(name))
 #define LOOP_OF(name) JOIN(LOOP_OF_, OWN_LOOP(name))(name)
 #define LOOP_OF_1(name) T(loop_##name)
@@ -111,7 +149,7 @@ struct loop_shape {
    loop's, which saves moving registers. */
 static __attribute__((noinline)) void run_tail(int64_t n, void *y, const void *a, const void *b,
                                                const void *c, cpu_loop loop, struct loop_shape s) {
-    _Alignas(64) char room[4][VECTOR_BYTES] = {{0}};
+    _Alignas(64) char room[4][2 * VECTOR_BYTES] = {{0}}; /* wide lanes of c128 take two vectors */
     const char *operands[] = {a, b, c};
     const size_t bytes[] = {s.a, s.other, s.other}, rest = (size_t)n & (s.lanes - 1u),
                  done = (size_t)n - rest;

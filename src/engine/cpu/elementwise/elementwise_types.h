@@ -115,7 +115,37 @@
 #undef SCALAR
 #undef LANE_BITS
 
+#if HAS_FMA /* else there are no wide lanes */
+#ifdef NATIVE_64
+#define UNPACKED(half, a, b) (vector_f64) NATIVE_64(unpack##half)((NATIVE_TYPE_64)(a), (NATIVE_TYPE_64)(b))
+#else
+#define UNPACKED_lo 0
+#define UNPACKED_hi 1
+#define UNPACKED(half, a, b)                                                                                 \
+    (vector_f64) { (a)[UNPACKED_##half], (b)[UNPACKED_##half] }
+#endif
+#define KIND 5
+#define LANE wide64
+#define REAL_SCALAR float
+#include "engine/cpu/math/complex_wide.h"
+#define TYPE wide64
+#define STORED float _Complex
+#include "engine/cpu/elementwise/elementwise.kernel.c"
+#undef LANE
+#undef REAL_SCALAR
+#define KIND 5
+#define LANE wide128
+#define REAL_SCALAR double
+#include "engine/cpu/math/complex_wide.h"
+#define TYPE wide128
+#define STORED double _Complex
+#include "engine/cpu/elementwise/elementwise.kernel.c"
+#undef LANE
+#undef REAL_SCALAR
+#endif
+
 #define LANE c64
+#define TWIN wide64
 #define LANE_BITS 32
 #define SCALAR float _Complex
 #define REAL_SCALAR float
@@ -130,10 +160,12 @@
 #undef SCALAR
 #undef REAL_SCALAR
 #undef CLIBM
+#undef TWIN
 
 #undef LIBM
 #define LIBM(name) name
 #define LANE c128
+#define TWIN wide128
 #define LANE_BITS 64
 #define SCALAR double _Complex
 #define REAL_SCALAR double

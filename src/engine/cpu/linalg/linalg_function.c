@@ -176,7 +176,7 @@ static int64_t root_of(int64_t n, z128 *t) {
         for (int64_t i = j - 1; i >= 0; i--) {
             z128 both = t[i * n + i] + column[j];
             if (both == 0 && column[i] != 0) return i;
-            column[i] = column[i] == 0 ? 0 : column[i] / both;
+            column[i] = column[i] == 0 ? 0 : math_cdiv(column[i], both);
             for (int64_t k = 0; k < i; k++) column[k] -= t[i * n + k] * column[i];
         }
     }
@@ -211,7 +211,7 @@ static void near_one(int64_t n, const z128 *x, z128 *rest, z128 *sum) {
             z128 *y = rest; /* a column of (1 + at x)^-1 x */
             for (int64_t i = 0; i <= j; i++) y[i] = x[j * n + i];
             for (int64_t i = j; i >= 0; i--) {
-                y[i] = y[i] / (1 + at * x[i * n + i]);
+                y[i] = math_cdiv(y[i], 1 + at * x[i * n + i]);
                 for (int64_t k = 0; k < i; k++) y[k] -= at * x[i * n + k] * y[i];
                 sum[j * n + i] += weight * y[i];
             }
@@ -302,7 +302,7 @@ static int64_t triangular_sylvester(struct opposites *o, z128 *y) {
         for (int64_t i = m - 1; i >= 0; i--) {
             z128 both = s[i * m + i] + t[j * k + j];
             if (opposite(o, i, j, both)) return i;
-            column[i] = column[i] / both;
+            column[i] = math_cdiv(column[i], both);
             for (int64_t q = 0; q < i; q++) column[q] -= s[i * m + q] * column[i];
         }
     }

@@ -5,8 +5,10 @@
  * <= j < 8, j congruent n modulo 16; the sign is that of the remaining half turns. The table has C - 1 instead of C:
  * S + r is summed exactly, and the rest is small. pi/16 is subtracted in parts (W. Cody and W. Waite, "Software
  * manual for the elementary functions", 1980), of which all but the last two products are exact; their rounding
- * errors are kept. Lanes with larger arguments use math_sin and others, one by one (math_far.h).
+ * errors are kept. Lanes with larger arguments are reduced one by one (math_far.h).
  */
+#include "engine/cpu/math/math_far.h"
+
 CONSTANTS(L(sin_high), SIN_16_HIGH);
 CONSTANTS(L(sin_low), SIN_16_LOW);
 CONSTANTS(L(cos_high), COS_16_HIGH);
@@ -43,9 +45,23 @@ ALWAYS struct L(angle) L(angle_reduce)(L(vector) x) {
 #endif
     return angle;
 }
-#ifdef ONE_LANE
-#include "engine/cpu/math/math_far.h"
-#endif
+/* Return `angle` with the reduced angles of finite x in the lanes `far`; out of line, as they are rare. */
+static __attribute__((noinline)) struct L(angle)
+    L(angles_far)(L(mask) far, L(vector) x, struct L(angle) angle) {
+    EACH_LANE(i) if (far[i] && fabs((double)x[i]) < (double)INFINITY) {
+        struct far_angle one = far_angle((double)x[i]);
+        SCALAR rest = (SCALAR)one.rest;
+        angle.index[i] = (JOIN(JOIN(uint, LANE_BITS), _t))one.index, angle.rest[i] = rest;
+        angle.rest_low[i] = (SCALAR)((one.rest - (double)rest) + one.rest_low);
+    }
+    return angle;
+}
+/* Return the reduced angle of any x; of NaN if x is infinite. */
+ALWAYS struct L(angle) L(angle_any)(L(vector) x) {
+    L(mask) far = ~(ABS(x) < ANGLE_FAR);
+    struct L(angle) angle = L(angle_reduce)(x);
+    return __builtin_expect(L(any)(far), 0) ? L(angles_far)(far, x, angle) : angle;
+}
 ALWAYS L(vector) L(sine_of)(struct L(angle) angle) {
     L(vector) z = angle.rest * angle.rest, s = L(lookup)(L(sin_high), angle.index);
     L(vector) odd = L(madd)(z * angle.rest, POLYNOMIAL(z, L(sin_tail)), angle.rest_low);
@@ -89,26 +105,15 @@ ALWAYS L(vector) L(tangent_of)(struct L(angle) angle) {
     return L(quotient)(a, L(madd)(low_c, angle.rest, low_a), b, L(madd)(-low_s, angle.rest, low_b));
 }
 /* Zeros keep their sign. */
-#ifdef ONE_LANE
-#define NEAR_ANGLES(name, value)                                                                             \
+#define ANGLES(name, value)                                                                                  \
     ALWAYS L(vector) L(name)(L(vector) x) {                                                                  \
         struct L(angle) angle = L(angle_any)(x);                                                             \
         return value;                                                                                        \
     }
-#else
-#define NEAR_ANGLES(name, value)                                                                             \
-    static SCALAR L(far_##name)(SCALAR x) { return (SCALAR)math_##name((double)x); }                         \
-    ALWAYS L(vector) L(name)(L(vector) x) {                                                                  \
-        L(mask) far = ~(ABS(x) < ANGLE_FAR);                                                                 \
-        struct L(angle) angle = L(angle_reduce)(x);                                                          \
-        L(vector) y = value;                                                                                 \
-        return __builtin_expect(L(any)(far), 0) ? L(each)(L(far_##name), far, x, y) : y;                     \
-    }
-#endif
-NEAR_ANGLES(sin, SELECT(x == 0, x, L(sine_of)(angle)))
-NEAR_ANGLES(cos, (angle.index += 8, L(sine_of)(angle)))
-NEAR_ANGLES(tan, SELECT(x == 0, x, L(tangent_of)(angle)))
-#undef NEAR_ANGLES
+ANGLES(sin, SELECT(x == 0, x, L(sine_of)(angle)))
+ANGLES(cos, (angle.index += 8, L(sine_of)(angle)))
+ANGLES(tan, SELECT(x == 0, x, L(tangent_of)(angle)))
+#undef ANGLES
 
 /* Return the reduced angle of pi x; multiples of 2 and of 1/16 are subtracted from x exactly. */
 ALWAYS struct L(angle) L(half_turns)(L(vector) x) {

@@ -69,8 +69,10 @@ static inline int L(isfinite)(SCALAR x) { return isfinite(CLIBM(real)(x)) && isf
 
 #define FUNCTION(name)                                                                                       \
     static inline SCALAR L(name)(SCALAR x) { return (SCALAR)math_c##name((double _Complex)x); }
+FUNCTION(recip)
 FUNCTION(sqrt)
 FUNCTION(exp)
+FUNCTION(exp2)
 FUNCTION(expm1)
 FUNCTION(log)
 FUNCTION(log1p)
@@ -88,13 +90,7 @@ FUNCTION(acosh)
 FUNCTION(atanh)
 #undef FUNCTION
 
-/* Compute by the function of special.h of that name, in doubles, and round. */
-#define SPECIAL(name)                                                                                        \
-    static inline SCALAR L(name)(SCALAR x) { return (SCALAR)special_complex_##name(x); }
-SPECIAL(recip)
-SPECIAL(exp2)
-#undef SPECIAL
-static inline SCALAR L(div)(SCALAR a, SCALAR b) { return (SCALAR)special_complex_div(a, b); }
+static inline SCALAR L(div)(SCALAR a, SCALAR b) { return (SCALAR)math_cdiv(a, b); }
 static inline SCALAR L(pow)(SCALAR a, SCALAR b) { return (SCALAR)special_complex_pow(a, b); }
 
 static inline SCALAR L(log2)(SCALAR x) { return (SCALAR)(math_clog((double _Complex)x) / M_LN2); }

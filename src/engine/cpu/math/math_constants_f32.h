@@ -31,10 +31,10 @@
     0x0p+0f, 0x1.9f3122p-25f, -0x1.c15742p-27f, 0x1.ceac48p-25f, 0x1.4636e2p-25f, 0x1.824684p-25f, \
     -0x1.593abcp-25f, -0x1.5bd5ecp-27f, 0x1.9fcef4p-26f, -0x1.829fdp-25f, 0x1.15506ep-27f, \
     0x1.51f848p-27f, -0x1.a94b14p-26f, -0x1.3d56b2p-27f, -0x1.822dbcp-27f, 0x1.52486cp-27f
-#define LN2_16_f32 \
-    0x1.62ep-5f, 0x1.0bfbe8p-19f
-#define LG2_16_f32 \
-    0x1.344p-6f, 0x1.3509f8p-22f
+#define LN2_f32 \
+    0x1.62ep-1f, 0x1.0bfbe8p-15f
+#define LG2_f32 \
+    0x1.344p-2f, 0x1.3509f8p-18f
 #define EXP_TAIL_f32 \
     0x1p-1f, 0x1.5556e6p-3f, 0x1.555662p-5f
 #define SINH_TAIL_f32 \

@@ -44,7 +44,7 @@ ALWAYS L(vector) L(erf)(L(vector) x) {
 ALWAYS L(vector) L(erfc)(L(vector) x) {
     L(vector) y = L(smaller)(L(splat)(LIMIT(ERFC_FAR)), ABS(x));
     L(vector) square = L(product)(y, y), square_low = L(product_rest)(y, y, square);
-    struct L(exponent) e = L(exp_reduce)(-square, -square * SIXTEEN_OVER_LN2, 1);
+    struct L(exponent) e = L(exp_reduce)(-square, -square * ONE_OVER_LN2, 16);
     L(vector) power_low, power = L(exp_unscaled)(e, e.rest_low - square_low, &power_low);
     L(bits)
     index = ((L(bits))L(larger)(y, L(splat)((SCALAR)0.375)) - (L(bits))L(splat)((SCALAR)0.375)) >>
@@ -54,6 +54,6 @@ ALWAYS L(vector) L(erfc)(L(vector) x) {
     L(vector) g_low = L(lookup)(L(erfc_low), index) + L(sum_rest)(most, part, g);
     L(vector)
     all = L(product)(g, power), low = L(product_rest)(g, power, all) + L(madd)(g, power_low, g_low * power);
-    y = L(scale_16)(all + low, e.n, e.index);
+    y = L(scale_part)(all + low, e.n, 16, e.index);
     return SELECT(x < 0, 2 - y, y);
 }

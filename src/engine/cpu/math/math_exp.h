@@ -4,50 +4,50 @@
  * Method (P. Tang, "Table-driven implementation of the exponential function in IEEE floating-point arithmetic",
  * 1989): x = (16 k + j) ln2/16 + r with |r| <= ln2/32, e^x = 2^k T[j] (1 + r + r^2 P(r)). T has a high and a low
  * part, so the last rounding makes nearly all of the error. Functions that subtract (expm1, sinh) keep rounding
- * errors of the larger terms and add them to the smaller ones. Doubles step by quarters of ln2, EXP_STEP sixteenths,
- * where nothing else needs sixteenths: look-ups in four entries are much faster than in 16 on AVX2.
+ * errors of the larger terms and add them to the smaller ones. Doubles step by quarters of ln2 (EXP_PARTS) where
+ * nothing else needs sixteenths: look-ups in four entries are much faster than in 16 on AVX2.
  */
 CONSTANTS(L(exp_high), EXP2_16_HIGH);
 CONSTANTS(L(exp_low), EXP2_16_LOW);
 CONSTANTS(L(exp_tail), EXP_TAIL);
 CONSTANTS(L(sinh_tail), SINH_TAIL);
 CONSTANTS(L(cosh_tail), COSH_TAIL);
-CONSTANTS(L(ln2_16), LN2_16);
-CONSTANTS(L(lg2_16), LG2_16);
-#define SIXTEEN_OVER_LN2 (SCALAR)23.083120654223413
-#define SIXTEEN_OVER_LG2 (SCALAR)53.150849518197795
+CONSTANTS(L(ln2), LN2);
+CONSTANTS(L(lg2), LG2);
+#define ONE_OVER_LN2 (SCALAR)1.4426950408889634
+#define ONE_OVER_LG2 (SCALAR)3.321928094887362
 
 #if LANE_BITS == 64
-#define EXP_STEP 4
+#define EXP_PARTS 4
 CONSTANTS(L(exp_4_high), EXP2_4_HIGH);
 CONSTANTS(L(exp_4_low), EXP2_4_LOW);
 CONSTANTS(L(exp_4_tail), EXP_4_TAIL);
 #define EXP_TABLE(part, index) L(lookup_4)(L(exp_4_##part), index)
 #define EXP_STEP_TAIL L(exp_4_tail)
 #else
-#define EXP_STEP 1
+#define EXP_PARTS 16
 #define EXP_TABLE(part, index) L(lookup)(L(exp_##part), index)
 #define EXP_STEP_TAIL L(exp_tail)
 #endif
 
-/* x = n ln2/16 + rest + rest_low, n the multiple of `step` nearest to `sixteenths`. */
+/* x = n ln2 + rest + rest_low, n the multiple of 1/parts nearest to `power`; index: its count of parts. */
 struct L(exponent) {
     L(vector) n, rest, rest_low;
     L(bits) index;
 };
-ALWAYS struct L(exponent) L(exp_reduce)(L(vector) x, L(vector) sixteenths, int step) {
+ALWAYS struct L(exponent) L(exp_reduce)(L(vector) x, L(vector) power, int parts) {
     struct L(exponent) e;
-    e.n = L(nearest_multiple)(sixteenths, step, &e.index);
-    L(vector) high = L(madd_by)(-e.n, L(ln2_16)[0], x), small = L(product)(e.n, L(splat)(L(ln2_16)[1]));
+    e.n = L(nearest_part)(power, parts, &e.index);
+    L(vector) high = L(madd_by)(-e.n, L(ln2)[0], x), small = L(product)(e.n, L(splat)(L(ln2)[1]));
     e.rest = high - small;
     e.rest_low = L(sum_rest)(high, -small, e.rest);
     return e;
 }
 /* Return e^rest - 1 - rest after a reduction by sixteenths of ln 2: |rest| <= ln2/32. */
 ALWAYS L(vector) L(exp_curve)(L(vector) rest) { return rest * rest * POLYNOMIAL(rest, L(exp_tail)); }
-/* Return e^rest - 1 - rest after a reduction by EXP_STEP sixteenths of ln 2. */
+/* Return e^rest - 1 - rest after a reduction by parts of ln 2, EXP_PARTS. */
 ALWAYS L(vector) L(exp_step_curve)(L(vector) rest) { return rest * rest * POLYNOMIAL(rest, EXP_STEP_TAIL); }
-/* Return e^rest - 1 after a reduction by EXP_STEP sixteenths of ln 2. */
+/* Return e^rest - 1 after a reduction by parts of ln 2, EXP_PARTS. */
 ALWAYS L(vector) L(exp_step_grown)(L(vector) rest) {
     return L(madd)(rest * rest, POLYNOMIAL(rest, EXP_STEP_TAIL), rest);
 }
@@ -57,41 +57,39 @@ ALWAYS L(vector) L(exp_fraction)(L(vector) rest, L(vector) curve, L(vector) less
     return rest + (curve + L(madd)(less, rest + curve, less));
 }
 
-/* Return 2^(n/16) (1 + fraction), also if it overflows or becomes subnormal; index holds the low bits of n, a
-   multiple of EXP_STEP. */
+/* Return 2^n (1 + fraction), also if it overflows or becomes subnormal; index holds the low bits of n EXP_PARTS. */
 ALWAYS L(vector) L(exp_join)(L(vector) n, L(bits) index, L(vector) fraction) {
     L(vector) high = EXP_TABLE(high, index), low = EXP_TABLE(low, index);
-    return L(scale_16)(high + L(madd)(high, fraction, low), n, index);
+    return L(scale_part)(high + L(madd)(high, fraction, low), n, EXP_PARTS, index);
 }
 ALWAYS L(vector) L(exp)(L(vector) x) {
     x = L(between)(-LIMIT(EXP_FAR), LIMIT(EXP_FAR), x);
-    struct L(exponent) e = L(exp_reduce)(x, x * SIXTEEN_OVER_LN2, EXP_STEP);
+    struct L(exponent) e = L(exp_reduce)(x, x * ONE_OVER_LN2, EXP_PARTS);
     return L(exp_join)(e.n, e.index, L(exp_step_grown)(e.rest));
 }
 ALWAYS L(vector) L(exp2)(L(vector) x) {
     x = L(between)(-2 * LIMIT(EXP_FAR), 2 * LIMIT(EXP_FAR), x);
     L(bits) index;
     L(vector)
-    n = L(nearest_multiple)(x * 16, EXP_STEP, &index),
-    rest = L(madd_by)(-n, (SCALAR)0.0625, x) * (SCALAR)M_LN2;
+    n = L(nearest_part)(x, EXP_PARTS, &index), rest = (x - n) * (SCALAR)M_LN2;
     return L(exp_join)(n, index, L(exp_step_grown)(rest));
 }
 
-/* Return 10^x = 2^(n/16) e^(rest log 10), x = n lg 2/16 + rest, lg to base 10. */
+/* Return 10^x = 2^n e^(rest log 10), x = n lg 2 + rest, lg to base 10. */
 ALWAYS L(vector) L(exp10)(L(vector) x) {
     x = L(between)(-LIMIT(EXP10_FAR), LIMIT(EXP10_FAR), x);
     L(bits) index;
-    L(vector) n = L(nearest_multiple)(x * SIXTEEN_OVER_LG2, EXP_STEP, &index);
-    L(vector) rest = L(madd_by)(-n, L(lg2_16)[0], x);
-    rest = L(madd_by)(-n, L(lg2_16)[1], rest) * (SCALAR)M_LN10;
+    L(vector) n = L(nearest_part)(x * ONE_OVER_LG2, EXP_PARTS, &index);
+    L(vector) rest = L(madd_by)(-n, L(lg2)[0], x);
+    rest = L(madd_by)(-n, L(lg2)[1], rest) * (SCALAR)M_LN10;
     return L(exp_join)(n, index, L(exp_step_grown)(rest));
 }
 
-/* Return the high part of (e^x - 1) 2^-k, k = floor(n/16) for the reduction x = n ln2/16 + rest, with low part
-   *low. *one is 2^-k, *power n/16. */
+/* Return the high part of (e^x - 1) 2^-k, k = floor(n) for the reduction x = n ln2 + rest, with low part *low. *one is
+   2^-k, *power n. */
 ALWAYS L(vector) L(expm1_parts)(L(vector) x, L(vector) * low, L(vector) * one, L(vector) * power) {
-    struct L(exponent) e = L(exp_reduce)(x, x * SIXTEEN_OVER_LN2, 1);
-    *power = e.n * (SCALAR)0.0625;
+    struct L(exponent) e = L(exp_reduce)(x, x * ONE_OVER_LN2, 16);
+    *power = e.n;
     *one = L(scale)(L(splat)(1), -FLOOR(*power));
     L(vector) high = L(lookup)(L(exp_high), e.index), much = high - *one;
     L(vector) linear = L(product)(high, e.rest), sum = much + linear;
@@ -116,7 +114,7 @@ ALWAYS L(vector) L(tanh)(L(vector) x) {
     return COPYSIGN(L(quotient)(all, low, much, L(sum_rest_any)(all, two, much) + low), x);
 }
 
-/* Return e^(x + less) 2^-floor(n/16) for the reduced x in e and a far smaller `less`, with error term *low. */
+/* Return e^(x + less) 2^-floor(n) for the reduced x in e and a far smaller `less`, with error term *low. */
 ALWAYS L(vector) L(exp_unscaled)(struct L(exponent) e, L(vector) less, L(vector) * low) {
     L(vector) high = L(lookup)(L(exp_high), e.index);
     L(vector) fraction = L(exp_fraction)(e.rest, L(exp_curve)(e.rest), less);
@@ -131,10 +129,9 @@ struct L(halves) {
     L(vector) a, low_a, b, low_b, even, rest, odd;
 };
 ALWAYS struct L(halves) L(exp_halves)(L(vector) x) {
-    L(vector) last = L(splat)(16 * (LIMIT(BIAS) + 2) - 1); /* the last n without overflow */
-    struct L(exponent) e = L(exp_reduce)(x, L(smaller)(last, x * SIXTEEN_OVER_LN2), 1);
-    L(vector) one = L(splat)(-1), up = L(madd_by)(e.n, (SCALAR)0.0625, one);
-    L(vector) down = L(madd_by)(e.n, (SCALAR)-0.0625, one), z = e.rest * e.rest;
+    L(vector) last = L(splat)(LIMIT(BIAS) + 2 - (SCALAR)0.0625); /* the last n without overflow */
+    struct L(exponent) e = L(exp_reduce)(x, L(smaller)(last, x * ONE_OVER_LN2), 16);
+    L(vector) up = e.n - 1, down = -1 - e.n, z = e.rest * e.rest;
     struct L(halves) h = {.rest = e.rest};
     h.a = L(scale)(L(lookup)(L(exp_high), e.index), up);
     h.low_a = L(scale)(L(lookup)(L(exp_low), e.index), up);
@@ -165,11 +162,11 @@ ALWAYS L(vector) L(cosh)(L(vector) x) {
 /* Return e^x for x <= 0, with error term *low; 0 for very small x. */
 ALWAYS L(vector) L(exp_parts)(L(vector) x, L(vector) * low) {
     x = L(larger)(L(splat)(-LIMIT(EXP_FAR)), x);
-    struct L(exponent) e = L(exp_reduce)(x, x * SIXTEEN_OVER_LN2, EXP_STEP);
-    L(vector) high = EXP_TABLE(high, e.index), power = e.n * (SCALAR)0.0625;
+    struct L(exponent) e = L(exp_reduce)(x, x * ONE_OVER_LN2, EXP_PARTS);
+    L(vector) high = EXP_TABLE(high, e.index);
     L(vector) more = L(madd)(high, L(exp_step_grown)(e.rest), EXP_TABLE(low, e.index)), all = high + more;
-    *low = L(scale)(L(sum_rest)(high, more, all), power);
-    return L(scale)(all, power);
+    *low = L(scale)(L(sum_rest)(high, more, all), e.n);
+    return L(scale)(all, e.n);
 }
 /* Return the logistic function: 1 / (1 + e^-x) for x >= 0, e^x / (1 + e^x) for negative x. */
 ALWAYS L(vector) L(sigmoid)(L(vector) x) {

@@ -3,8 +3,8 @@
  * numbers are integers), LIBM(name) (expf or exp).
  *
  * The functions of math_exp.h ... math_gamma.h are within a unit in the last place on their whole domain, measured by
- * ./dev bench ulp. A lane's bits do not depend on its neighbours. Lanes outside a method's range (huge angles) use
- * base/math/scalar.h one by one, which a unit of one lane (scalar.kernel.c) makes of these same templates.
+ * ./dev bench ulp. A lane's bits do not depend on its neighbours. Lanes outside a method's range use base/math/scalar.h
+ * one by one, which a unit of one lane (scalar.kernel.c) makes of these same templates.
  */
 
 #ifdef ONE_LANE /* the other lanes of a vector have any value */
@@ -92,9 +92,13 @@ static __attribute__((noinline)) L(vector)
 #include "engine/cpu/math/math_power.h"
 #include "engine/cpu/math/math_error.h"
 #include "engine/cpu/math/math_gamma.h"
-#undef SIXTEEN_OVER_LN2
-#undef SIXTEEN_OVER_LG2
-#undef EXP_STEP
+#if LANE_BITS == 64 && HAS_FMA
+#include "engine/cpu/math/complex_lanes.h"
+#include "engine/cpu/math/complex_arc.h"
+#endif
+#undef ONE_OVER_LN2
+#undef ONE_OVER_LG2
+#undef EXP_PARTS
 #undef EXP_TABLE
 #undef EXP_STEP_TAIL
 #undef PIECE

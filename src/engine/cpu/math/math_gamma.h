@@ -67,10 +67,10 @@ ALWAYS L(vector) L(tgamma)(L(vector) x) {
     L(vector) factor = SELECT(near ^ left, a, L(splat)(1)), den = L(product)(g.den, factor);
     g.den_low = L(madd)(g.den_low, factor, L(product_rest)(g.den, factor, den));
     L(vector) q_low, power_low, q = L(quotient_parts)(g.num, g.num_low, den, g.den_low, &q_low);
-    struct L(exponent) e = L(exp_reduce)(g.log, g.log * SIXTEEN_OVER_LN2, 1);
+    struct L(exponent) e = L(exp_reduce)(g.log, g.log * ONE_OVER_LN2, 16);
     L(vector) power = L(exp_unscaled)(e, e.rest_low + g.log_low, &power_low), all = L(product)(q, power);
     all += L(product_rest)(q, power, all) + L(madd)(q, power_low, q_low * power);
-    y = SELECT(size < LIMIT(GAMMA_TINY), 1 / x, L(scale_16)(all, e.n, e.index));
+    y = SELECT(size < LIMIT(GAMMA_TINY), 1 / x, L(scale_part)(all, e.n, 16, e.index));
     return SELECT(left & (TRUNC(x) == x), L(splat)(NAN), y);
 }
 

@@ -74,12 +74,12 @@ ALWAYS L(vector) L(nearest)(L(vector) x, L(bits) * bits) {
     *bits = (L(bits))shifted;
     return shifted - (SCALAR)(1.5 * WHOLE);
 }
-/* Return the multiple of `step`, a power of two, nearest to x. *bits receives its low bits; the bits above them are
-   undefined. */
-ALWAYS L(vector) L(nearest_multiple)(L(vector) x, int step, L(bits) * bits) {
-    L(vector) shifted = x + (SCALAR)(1.5 * WHOLE) * (SCALAR)step;
-    *bits = (L(bits))shifted * (JOIN(JOIN(uint, LANE_BITS), _t))step;
-    return shifted - (SCALAR)(1.5 * WHOLE) * (SCALAR)step;
+/* Return the multiple of 1/parts nearest to x; `parts` is a power of two. *bits receives the low bits of its count of
+   parts; the bits above them are undefined. */
+ALWAYS L(vector) L(nearest_part)(L(vector) x, int parts, L(bits) * bits) {
+    L(vector) shifted = x + (SCALAR)(1.5 * WHOLE) / (SCALAR)parts;
+    *bits = (L(bits))shifted;
+    return shifted - (SCALAR)(1.5 * WHOLE) / (SCALAR)parts;
 }
 
 /* Return table[index % 16] in each lane. */
@@ -115,19 +115,19 @@ ALWAYS L(vector) L(lookup)(const SCALAR *table, L(bits) index) {
 }
 
 #if LANE_BITS == 64
-/* Return table[index / 4 % 4] in each lane. */
+/* Return table[index % 4] in each lane. */
 ALWAYS L(vector) L(lookup_4)(const SCALAR *table, L(bits) index) {
 #if defined(ONE_LANE)
-    return (L(vector)){table[index[0] >> 2 & 3]};
+    return (L(vector)){table[index[0] & 3]};
 #elif VECTOR_BYTES == 64
     __m512d twice = _mm512_broadcast_f64x4(*(const __m256d *)table);
-    return (L(vector))_mm512_permutexvar_pd((__m512i)(index >> 2), twice);
+    return (L(vector))_mm512_permutexvar_pd((__m512i)index, twice);
 #elif VECTOR_BYTES == 32
-    __m256i word = _mm256_shuffle_epi32((__m256i)(index >> 1), 0xa0) + (__m256i)((L(bits)){0} + (1ull << 32));
+    __m256i word = _mm256_shuffle_epi32((__m256i)(index << 1), 0xa0) + (__m256i)((L(bits)){0} + (1ull << 32));
     return (L(vector))_mm256_permutevar8x32_ps(*(const __m256 *)table, word);
 #else
     L(vector) y = {0};
-    EACH_LANE(i) y[i] = table[index[i] >> 2 & 3];
+    EACH_LANE(i) y[i] = table[index[i] & 3];
     return y;
 #endif
 }
@@ -145,15 +145,15 @@ ALWAYS L(vector) L(scale)(L(vector) y, L(vector) n) {
     return y * (L(vector))((second + LIMIT(BIAS)) << (LIMIT(DIGITS) - 1));
 #endif
 }
-/* Return y * 2^floor(n/16) for integer n, whose low bits are those of `bits`; also if it overflows or becomes
-   subnormal. */
-ALWAYS L(vector) L(scale_16)(L(vector) y, L(vector) n, L(bits) bits) {
+/* Return y * 2^floor(n) for a multiple n of 1/parts, 4 or 16, whose count of parts has the low bits `bits`; also if it
+   overflows or becomes subnormal. */
+ALWAYS L(vector) L(scale_part)(L(vector) y, L(vector) n, int parts, L(bits) bits) {
 #if VECTOR_BYTES == 64
-    (void)bits;
-    return L(scale)(y, n * (SCALAR)0.0625);
+    (void)bits, (void)parts;
+    return L(scale)(y, n);
 #else
     (void)n;
-    L(bits) both = (bits + 2 * 16 * LIMIT(BIAS)) >> 4, first = both >> 1;
+    L(bits) both = (bits + 2 * (unsigned)parts * LIMIT(BIAS)) >> (parts == 16 ? 4 : 2), first = both >> 1;
     y *= (L(vector))(first << (LIMIT(DIGITS) - 1));
     return y * (L(vector))((both - first) << (LIMIT(DIGITS) - 1));
 #endif
@@ -170,19 +170,10 @@ ALWAYS L(vector) L(quotient)(L(vector) a, L(vector) low_a, L(vector) b, L(vector
     return q + low;
 }
 
-/* Return the square root of x + rest with error term *low; x >= 0, |rest| below a unit of x. */
+/* Return the square root of x + rest with error term *low; x >= 0, |rest| below a unit of x. Iterations
+   from rsqrt14 are slower on Zen 4, and other instruction sets lack it. */
 ALWAYS L(vector) L(root)(L(vector) x, L(vector) rest, L(vector) * low) {
-#if VECTOR_BYTES == 64 /* Goldschmidt's iteration from 14 bits: division and root would wait for each other */
-    L(vector) guess = L(smaller)(L(splat)(LIMIT(MOST)), (L(vector))NATIVE(rsqrt14)((NATIVE_TYPE)x));
-    L(vector) root = x * guess, half = guess * (SCALAR)0.5;
-#if LANE_BITS == 64
-    L(vector) gap = L(madd)(-root, half, L(splat)((SCALAR)0.5));
-    root = L(madd)(root, gap, root), half = L(madd)(half, gap, half);
-#endif
-    root = L(madd)(L(product_rest)(root, root, x), -half, root);
-#else
     L(vector) root = SQRT(x), half = (SCALAR)0.5 / L(larger)(L(splat)(LIMIT(SMALLEST)), root);
-#endif
     *low = (rest - L(product_rest)(root, root, x)) * half;
     return root;
 }

@@ -62,7 +62,7 @@ ALWAYS L(vector) L(pow_general)(L(vector) a, L(vector) b) {
     L(vector) high = L(product)(exponent, log);
     low = L(between)(-(SCALAR)0.5, (SCALAR)0.5, L(madd)(exponent, low, L(product_rest)(exponent, log, high)));
     high = L(between)(-LIMIT(EXP_FAR), LIMIT(EXP_FAR), high);
-    struct L(exponent) e = L(exp_reduce)(high, high * SIXTEEN_OVER_LN2, EXP_STEP);
+    struct L(exponent) e = L(exp_reduce)(high, high * ONE_OVER_LN2, EXP_PARTS);
     low += e.rest_low;
     L(vector) y = L(exp_join)(e.n, e.index, L(exp_fraction)(e.rest, L(exp_step_curve)(e.rest), low));
     L(mask) special = ~((a > 0) & (a < INFINITY) & (b == b));

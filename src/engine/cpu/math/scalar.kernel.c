@@ -78,6 +78,48 @@ static double one_fmod(double a, double b) { return fmod_exact(a, b); }
 #include "engine/cpu/math/scalar_complex.kernel.c"
 #include "engine/cpu/math/scalar_arc.kernel.c"
 
+/* Return the functions of scalar.h: lane 0 of vectors. */
+#define ONE_COMPLEX(name)                                                                                    \
+    static double _Complex one_c##name(double _Complex z) {                                                  \
+        return L(complex_lane)(                                                                              \
+            L(complex_##name)((struct L(complex)){L(one)(__real__ z), L(one)(__imag__ z)}), 0);              \
+    }
+ONE_COMPLEX(sqrt)
+ONE_COMPLEX(exp)
+ONE_COMPLEX(exp2)
+ONE_COMPLEX(expm1)
+ONE_COMPLEX(log)
+ONE_COMPLEX(log1p)
+ONE_COMPLEX(sin)
+ONE_COMPLEX(cos)
+ONE_COMPLEX(tan)
+ONE_COMPLEX(sinh)
+ONE_COMPLEX(cosh)
+ONE_COMPLEX(tanh)
+ONE_COMPLEX(asin)
+ONE_COMPLEX(acos)
+ONE_COMPLEX(atan)
+ONE_COMPLEX(asinh)
+ONE_COMPLEX(acosh)
+ONE_COMPLEX(atanh)
+/* Return (u + v i) log; of a NaN with an infinity as annex G.5.1 does. Compilers' products differ in such cases. */
+static double _Complex times_logarithm(double u, double v, double _Complex log) {
+    double c = __real__ log, d = __imag__ log, real = u * c - v * d, imaginary = u * d + v * c;
+    if (real == real || imaginary == imaginary || !is_infinite(c)) return complex_of(real, imaginary);
+    c = copysign(1, c), d = 0, u = u == u ? u : 0, v = v == v ? v : 0;
+    return complex_of((double)INFINITY * (u * c - v * d), (double)INFINITY * (u * d + v * c));
+}
+static double _Complex rare_cpow(double _Complex a, double _Complex b) {
+    return one_cexp(times_logarithm(__real__ b, __imag__ b, one_clog(a)));
+}
+static double _Complex one_cpow(double _Complex a, double _Complex b) {
+    L(mask) usual;
+    struct L(complex) z = {L(one)(__real__ a), L(one)(__imag__ a)},
+                      y = {L(one)(__real__ b), L(one)(__imag__ b)};
+    struct L(complex) w = L(complex_pow_usual)(z, y, &usual);
+    return usual[0] ? L(complex_lane)(w, 0) : rare_cpow(a, b);
+}
+
 const struct scalar_math JOIN(scalar_, SCALAR_SET);
 const struct scalar_math JOIN(scalar_, SCALAR_SET) = {
 #define SCALAR1(name) .name = one_##name,

@@ -33,10 +33,7 @@ SPECIALS(y1, (double x))
    -2. There all results but those next to a zero are within a unit. In special_gamma.c. */
 double special_lgamma_rare(double x);
 
-/* special_complex.c: functions that C lacks, or that would overflow on the way */
-double _Complex special_complex_div(double _Complex x, double _Complex y); /* x / y */
-double _Complex special_complex_recip(double _Complex x);                  /* 1 / x */
-double _Complex special_complex_exp2(double _Complex x);                   /* 2^x */
-double _Complex special_complex_pow(double _Complex a, double _Complex b); /* a^b */
+/* Return a^b. In special_complex.c. */
+double _Complex special_complex_pow(double _Complex a, double _Complex b);
 
 #endif

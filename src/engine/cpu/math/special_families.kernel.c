@@ -1,5 +1,5 @@
 /*
- * Template: the functions of engine/special/ in doubles for one instruction set, which scalar.kernel.c includes last. So
+ * Template: the functions of engine/special/ in doubles for one instruction set. scalar.kernel.c includes this last, so
  * they call its functions without the table of scalar.h.
  */
 #include <tgmath.h>

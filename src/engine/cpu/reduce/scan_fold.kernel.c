@@ -118,7 +118,7 @@ static inline void FOLD(scan_last)(const struct scan_steps *s, int64_t i) {
 }
 #endif
 
-static inline void FOLD(scan_row)(const struct scan_steps *s, bool back) {
+static inline __attribute__((always_inline)) void FOLD(scan_row)(const struct scan_steps *s, bool back) {
     int64_t i = 0;
 #if VECTOR
     if (VECTORS_PAY) i = s->before ? FOLD(scan_blocks)(s, back, true) : FOLD(scan_blocks)(s, back, false);

@@ -235,7 +235,7 @@ static inline void NAME(solve_row)(const struct sparse_job *j, int64_t row, T pi
     T *out = j->out, *own = out + row * j->width;
     enum sparse_part part = (enum sparse_part)j->part;
     if (j->transposed)
-        for (int64_t k = j->from; k < j->to; k++) own[k] = own[k] / pivot;
+        for (int64_t k = j->from; k < j->to; k++) own[k] = DIVIDES(own[k], pivot);
     for (int64_t e = j->starts[row]; e < j->starts[row + 1]; e++) {
         if (indices[e] == row || !sparse_counts(part, row, indices[e])) continue;
         T *other = out + indices[e] * j->width, *to = j->transposed ? other : own,
@@ -243,7 +243,7 @@ static inline void NAME(solve_row)(const struct sparse_job *j, int64_t row, T pi
         for (int64_t k = j->from; k < j->to; k++) to[k] = MADD(to[k], -values[e], from[k]);
     }
     if (!j->transposed)
-        for (int64_t k = j->from; k < j->to; k++) own[k] = own[k] / pivot;
+        for (int64_t k = j->from; k < j->to; k++) own[k] = DIVIDES(own[k], pivot);
 }
 
 static void NAME(nothing)(const struct sparse_job *j, int64_t begin, int64_t end) {

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "base/context/stop.h"
 #include "base/machine/cache.h"
+#include "base/math/scalar.h"
 #include "engine/cpu/madd.h"
 #include "engine/cpu/sparse/sparse.h"
 #include "ops/sparse/part.h"
@@ -40,14 +41,14 @@ CHECK_OF(check_i64, int64_t, uint64_t, LIMIT_I64)
 #define MADD(sum, a, b) madd_scalar_f32(a, b, sum)
 #define VECTOR madd_floats
 #define VECTOR_MADD(sum, a, b) madd_vector_f32(a, b, sum)
-#define DIVIDES
+#define DIVIDES(a, b) ((a) / (b))
 #include "engine/cpu/sparse/sparse_type.kernel.c"
 #define T double
 #define TYPE f64
 #define MADD(sum, a, b) madd_scalar_f64(a, b, sum)
 #define VECTOR madd_doubles
 #define VECTOR_MADD(sum, a, b) madd_vector_f64(a, b, sum)
-#define DIVIDES
+#define DIVIDES(a, b) ((a) / (b))
 #include "engine/cpu/sparse/sparse_type.kernel.c"
 /* Signed integers use the unsigned loops: same bits. */
 #define MADD(sum, a, b) ((T)((sum) + (T)((a) * (b))))
@@ -71,14 +72,14 @@ CHECK_OF(check_i64, int64_t, uint64_t, LIMIT_I64)
 #define T float _Complex
 #define TYPE c64
 #define MADD(sum, a, b) ((sum) + madd_times_f32(a, b))
-#define DIVIDES
+#define DIVIDES(a, b) ((T)math_cdiv(a, b))
 #include "engine/cpu/sparse/sparse_type.kernel.c"
 #undef CONJ
 #define CONJ conj
 #define T double _Complex
 #define TYPE c128
 #define MADD(sum, a, b) ((sum) + madd_times_f64(a, b))
-#define DIVIDES
+#define DIVIDES(a, b) ((T)math_cdiv(a, b))
 #include "engine/cpu/sparse/sparse_type.kernel.c"
 
 #define WHOLE(type, index)                                                                                   \
