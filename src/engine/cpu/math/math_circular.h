@@ -104,11 +104,18 @@ ALWAYS L(vector) L(tangent_of)(struct L(angle) angle) {
     L(vector) b = L(turn)(c, low_c, -s, angle.rest, more, &low_b);
     return L(quotient)(a, L(madd)(low_c, angle.rest, low_a), b, L(madd)(-low_s, angle.rest, low_b));
 }
-/* Zeros keep their sign. */
+/* Zeros keep their sign. Vectors with far angles are computed again, out of line: a call in the middle would spill
+   the constants of all others. */
 #define ANGLES(name, value)                                                                                  \
-    ALWAYS L(vector) L(name)(L(vector) x) {                                                                  \
+    static __attribute__((noinline)) L(vector) L(far_##name)(L(vector) x) {                                  \
         struct L(angle) angle = L(angle_any)(x);                                                             \
         return value;                                                                                        \
+    }                                                                                                        \
+    ALWAYS L(vector) L(name)(L(vector) x) {                                                                  \
+        L(mask) far = ~(ABS(x) < ANGLE_FAR);                                                                 \
+        struct L(angle) angle = L(angle_reduce)(x);                                                          \
+        L(vector) y = value;                                                                                 \
+        return __builtin_expect(L(any)(far), 0) ? L(far_##name)(x) : y;                                      \
     }
 ANGLES(sin, SELECT(x == 0, x, L(sine_of)(angle)))
 ANGLES(cos, (angle.index += 8, L(sine_of)(angle)))
