@@ -1,7 +1,7 @@
 /*
- * Bits of transforms, factorisations, signals, draws, statistics and solvers: each row of sets_agree.def must give the
- * same bits by every instruction set with FMA, for one thread and for three, eagerly and compiled. Sizes cross the lanes
- * of both vector lengths, since an end of a line, or a group of small matrices, may be computed in another way.
+ * Bits of transforms, factorisations, signals, draws, statistics and solvers: each row of sets_agree.def must give
+ * the same bits by every instruction set with FMA, for one thread and for three, eagerly and compiled. Sizes cross the
+ * lanes of both vector lengths, since an end of a line, or a group of small matrices, may be computed in another way.
  */
 #include <math.h>
 #include <stdio.h>

@@ -117,12 +117,9 @@ INLINE void NAME(fft_9)(struct cx *a) {
     a[7] = t;
 }
 
+/* Transform 16 elements in place, after the transforms of four elements a[j], a[j + 4], a[j + 8], a[j + 12]. */
 INLINE void NAME(fft_16)(struct cx *a) {
     const T half = (T)0.70710678118654752440, c = (T)0.92387953251128675613, s = (T)0.38268343236508977173;
-    NAME(four)(a + 0, a + 4, a + 8, a + 12);
-    NAME(four)(a + 1, a + 5, a + 9, a + 13);
-    NAME(four)(a + 2, a + 6, a + 10, a + 14);
-    NAME(four)(a + 3, a + 7, a + 11, a + 15);
     a[5] = NAME(times_root)(a[5], c, -s);
     a[9] = NAME(times_root)(a[9], half, -half);
     a[13] = NAME(times_root)(a[13], s, -c);

@@ -74,8 +74,8 @@ static void fill_square(void *context, int64_t begin, int64_t end) {
 }
 
 /* Make the twiddles between columns and rows, e^(k1 k2) for k1 < a and k2 < b, e = exp(-2 pi i / n), as products of
-   two tables. They are near[k1][i] = e^(k1 i) for i < block, and far[k1][g] = e^(k1 g block), with the block of fft_block:
-   the products' rounding must not depend on lanes. Return false if out of memory. */
+   two tables. They are near[k1][i] = e^(k1 i) for i < block, and far[k1][g] = e^(k1 g block), with the block of
+   fft_block: the products' rounding must not depend on lanes. Return false if out of memory. */
 static bool square_tables(struct fft_line *l, int64_t a, int64_t b, struct arena *arena) {
     struct arena temporary = {0};
     struct fft_roots roots = {0};

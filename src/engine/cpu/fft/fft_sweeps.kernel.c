@@ -34,20 +34,29 @@ INLINE void NAME(put)(T *re, T *im, int64_t at, struct cx a, vec scale, vec scal
     }                                                                                                        \
     }
 
-#define GET_ONE(j) a[j] = NAME(get)(re, im, from + at + j * apart, sign, IN);
+#define GET_ONE(j) a[j] = NAME(get)(re, im, from + at + (j)*apart, sign, IN);
 #define TWIDDLE_ONE(j)                                                                                       \
     if (j > 0) a[j] = NAME(times_root)(a[j], twiddles[2 * (j - (j > 0))], twiddles[2 * (j - (j > 0)) + 1]);
+/* Get the elements of a butterfly and transform them. With radix 16 four of them at a time, which 16 registers hold. */
+#define MADE(r) EACH_##r(GET_ONE) NAME(fft_##r)(a);
+#define MADE_2 MADE(2)
+#define MADE_3 MADE(3)
+#define MADE_4 MADE(4)
+#define MADE_5 MADE(5)
+#define MADE_7 MADE(7)
+#define MADE_8 MADE(8)
+#define MADE_9 MADE(9)
+#define FOUR(j)                                                                                              \
+    GET_ONE(j)                                                                                               \
+    GET_ONE(j + 4) GET_ONE(j + 8) GET_ONE(j + 12) NAME(four)(a + j, a + j + 4, a + j + 8, a + j + 12);
+#define MADE_16 EACH_4(FOUR) NAME(fft_16)(a);
 #define PUT_ONE(j) NAME(put)(out_re, out_im, to + at + j * out_apart, a[j], scale, scale_im, OUT);
 
 #define WIDE_SWEEP(r, name)                                                                                  \
     static void NAME(name)(const struct fft_sweep *s) {                                                      \
         SWEEP_BEGIN(r)                                                                                       \
         struct cx a[r];                                                                                      \
-        EACH_##r(GET_ONE) NAME(fft_##r)(a);                                                                  \
-        if (p > 0) {                                                                                         \
-            EACH_##r(TWIDDLE_ONE)                                                                            \
-        }                                                                                                    \
-        EACH_##r(PUT_ONE) SWEEP_END                                                                          \
+        MADE_##r if (p > 0){EACH_##r(TWIDDLE_ONE)} EACH_##r(PUT_ONE) SWEEP_END                               \
     }
 
 #define WIDE_ODD(name)                                                                                       \
@@ -167,13 +176,7 @@ INLINE void NAME(spread)(const struct fft_sweep *s, const struct cx *a, int r, i
     static void NAME(name)(const struct fft_sweep *s) {                                                      \
         NARROW_BEGIN(r)                                                                                      \
         struct cx a[r];                                                                                      \
-        EACH_##r(GET_ONE) NAME(fft_##r)(a);                                                                  \
-        if (at < s->width) {                                                                                 \
-            EACH_##r(TWIDDLE_FIRST)                                                                          \
-        } else {                                                                                             \
-            EACH_##r(TWIDDLE_NARROW)                                                                         \
-        }                                                                                                    \
-        NAME(spread)(s, a, r, at, apart < V ? apart : V);                                                    \
+        MADE_##r EACH_##r(TWIDDLE_FIRST) NAME(spread)(s, a, r, at, apart < V ? apart : V);                   \
     }                                                                                                        \
     }
 #define NARROW_ODD(name)                                                                                     \
