@@ -29,8 +29,13 @@ ALWAYS void L(store_part)(void *to, int64_t i, L(part) x) {
 }
 
 ALWAYS L(part) L(arg)(L(vector) x) { return atan2_f64(x.im, x.re); }
+/* Round to the parts in memory: 1 / sqrt(x) has the bits of two functions of the type. */
+ALWAYS L(vector) L(rounded)(L(vector) z) {
+    return (L(vector)){__builtin_convertvector(__builtin_convertvector(z.re, L(parts)), L(part)),
+                       __builtin_convertvector(__builtin_convertvector(z.im, L(parts)), L(part))};
+}
 #define FUNCTION(name)                                                                                       \
-    ALWAYS L(vector) L(name)(L(vector) x) { return complex_##name##_f64(x); }
+    ALWAYS L(vector) L(name)(L(vector) x) { return L(rounded)(complex_##name##_f64(x)); }
 FUNCTION(sqrt)
 FUNCTION(recip)
 FUNCTION(exp)
