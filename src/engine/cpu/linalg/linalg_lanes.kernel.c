@@ -3,7 +3,7 @@
 #define SELECT(mask, a, b) NAME(select)(mask, a, b)
 
 static inline V NAME(select)(I mask, V a, V b) {
-#if VECTOR_BYTES == 16 && defined(__x86_64__) && !defined(__clang__)
+#if VECTOR_BYTES == 16 && defined(__SSE2__) && !defined(__clang__)
     __asm__(""
             : "+x"(mask)); /* else GCC 12 makes a conditional that SSE2 has no instruction for, and fails */
 #endif
