@@ -28,7 +28,6 @@
  * transposed for a single use; as rows, with the vector as a column, they are read in place.
  */
 #include "contract/passes.h"
-#include "contract/sums.h"
 #include "array/dtype.h"
 #include "contract/sums.h"
 

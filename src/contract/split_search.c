@@ -5,9 +5,9 @@
  * The search tries neighbours of a box: one dimension doubled or halved, or doubled at the expense of
  * another. A gain must exceed the error of the model (docs/measured.md).
  */
+#include <string.h>
 #include "array/dtype.h"
 #include "contract/loops.h"
-#include <string.h>
 #include "contract/split.h"
 
 /* Parameters of a search. */

@@ -78,6 +78,8 @@ bool contraction_sides_show(const ty_contraction *c) {
     return dtype_is(c->sums, CLASS_COMPLEX) || is_vector(c) || may_have_chains(c) || has_pieces_of_sums(c);
 }
 
+/* The figures of core.c for a Zen 4 core: 1 MiB of L2 is common to many processors, and of the machines of
+   `./dev plans` this one's plans change least by a fixed order (5 of 497). */
 void contraction_reference(const ty_contraction *c, struct contract_machine *machine) {
     enum { KIB = 1024 };
     bool pairs = dtype_is(c->sums, CLASS_COMPLEX);
