@@ -198,8 +198,10 @@ expect 0 "[[ 98  98]" sh -c "'$tyto' einsum '[[i,j],[[j,k],[k,l]->[j,l]]->[i,l]]
 expect 0 "jk,kl->jl" "$tyto" einsum "ij,jk,kl->il" "$a" "$b" "$c" --path --objective flops
 expect 0 "best in time (left to right)" "$tyto" einsum "ij,jk,kl->il" "$a" "$b" "$c" --path --strategy left
 expect 0 "measured" "$tyto" einsum "ij,jk,kl->il" "$a" "$b" "$c" --explain --threads 1
-expect 0 "split: split dimensions into boxes" "$tyto" einsum "ij,jk->ik" "$a" "$b" --explain
-expect 1 "" sh -c "TY_CONTRACT_WITHOUT=split '$tyto' einsum 'ij,jk->ik' '$a' '$b' --explain | grep 'split:'"
+expect 0 "" "$tyto" eval "ones((40, 50)), ones((50, 60))" -o "$dir/wide.npz"
+wide="$dir/wide.npz:result_0" wider="$dir/wide.npz:result_1"
+expect 0 "split: split dimensions into boxes" "$tyto" einsum "ij,jk->ik" "$wide" "$wider" --explain
+expect 1 "" sh -c "TY_CONTRACT_WITHOUT=split '$tyto' einsum 'ij,jk->ik' '$wide' '$wider' --explain | grep 'split:'"
 expect 0 "contraction after split" env TY_DEBUG=3 "$tyto" einsum "ij,jk->ik" "$a" "$b"
 expect 1 "more than the limit of 8" "$tyto" einsum "ij,jk,kl->il" "$a" "$b" "$c" --memory 8
 expect 1 "letter j is 3 in axis 1 of the first operand and 2 in axis 0 of the second" "$tyto" einsum "ij,jk" "$a" "$a"
