@@ -36,26 +36,7 @@ ALWAYS L(vector) L(rounded)(L(vector) z) {
 }
 #define FUNCTION(name)                                                                                       \
     ALWAYS L(vector) L(name)(L(vector) x) { return L(rounded)(complex_##name##_f64(x)); }
-FUNCTION(sqrt)
-FUNCTION(recip)
-FUNCTION(exp)
-FUNCTION(exp2)
-FUNCTION(expm1)
-FUNCTION(log)
-FUNCTION(log1p)
-FUNCTION(sin)
-FUNCTION(cos)
-FUNCTION(tan)
-FUNCTION(sinh)
-FUNCTION(cosh)
-FUNCTION(tanh)
-FUNCTION(asin)
-FUNCTION(acos)
-FUNCTION(atan)
-FUNCTION(asinh)
-FUNCTION(acosh)
-FUNCTION(atanh)
-#undef FUNCTION
+#include "engine/cpu/math/complex_functions.def"
 ALWAYS L(vector) L(div)(L(vector) a, L(vector) b) { return complex_div_f64(a, b); }
 ALWAYS L(vector) L(pow)(L(vector) a, L(vector) b) { return complex_pow_f64(a, b); }
 ALWAYS L(vector) L(log2)(L(vector) x) {

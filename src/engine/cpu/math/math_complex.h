@@ -69,26 +69,7 @@ static inline int L(isfinite)(SCALAR x) { return isfinite(CLIBM(real)(x)) && isf
 
 #define FUNCTION(name)                                                                                       \
     static inline SCALAR L(name)(SCALAR x) { return (SCALAR)math_c##name((double _Complex)x); }
-FUNCTION(recip)
-FUNCTION(sqrt)
-FUNCTION(exp)
-FUNCTION(exp2)
-FUNCTION(expm1)
-FUNCTION(log)
-FUNCTION(log1p)
-FUNCTION(sin)
-FUNCTION(cos)
-FUNCTION(tan)
-FUNCTION(sinh)
-FUNCTION(cosh)
-FUNCTION(tanh)
-FUNCTION(asin)
-FUNCTION(acos)
-FUNCTION(atan)
-FUNCTION(asinh)
-FUNCTION(acosh)
-FUNCTION(atanh)
-#undef FUNCTION
+#include "engine/cpu/math/complex_functions.def"
 
 static inline SCALAR L(div)(SCALAR a, SCALAR b) { return (SCALAR)math_cdiv(a, b); }
 static inline SCALAR L(pow)(SCALAR a, SCALAR b) { return (SCALAR)special_complex_pow(a, b); }
