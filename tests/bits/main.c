@@ -10,6 +10,7 @@
  * Settings: --quick (without the entries that take long), --isa N, --first KIB, --second KIB, --core N, --threads N,
  * --jit N, --parts N, --workspace KIB.  TY_BITS_ALL=1 shows all differences of a comparison.
  */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -153,14 +154,22 @@ static int accept_file(const char *path) {
     return !(with_fma && without_fma && bits_write(path, with_fma, without_fma));
 }
 
-/* Read one setting, whose value follows; false if there is none of this name. */
+/* Read one setting, whose value follows; false if there is none of this name, or no such value. */
 static bool read_setting(struct settings *s, const char *name, const char *value) {
+    static const int ends[SETTINGS] = {[SET_ISA] = ISA_COUNT, [SET_CORE] = CORES};
     for (int i = 0; i < SETTINGS; i++) {
         if (strncmp(name, "--", 2) != 0 || strcmp(name + 2, setting_names[i]) != 0) continue;
-        s->value[i] = atoi(value);
-        return true;
+        char *end;
+        long n = strtol(value, &end, 10), most = ends[i] ? ends[i] - 1 : INT_MAX;
+        s->value[i] = (int)n;
+        return end != value && !*end && n >= 0 && n <= most;
     }
     return false;
+}
+
+/* True if `mode` is an option that takes a file. */
+static bool is_mode(const char *mode) {
+    return !strcmp(mode, "--check") || !strcmp(mode, "--runs") || !strcmp(mode, "--accept");
 }
 
 int main(int argc, char **argv) {
@@ -173,7 +182,7 @@ int main(int argc, char **argv) {
             quick = true;
         } else if (i + 1 < argc && read_setting(&s, argv[i], argv[i + 1])) {
             i++;
-        } else if (!path && i + 1 < argc) {
+        } else if (!path && i + 1 < argc && is_mode(argv[i])) {
             mode = argv[i];
             path = argv[++i];
         } else {
