@@ -213,6 +213,13 @@ TAKE(ty_root_options, ty_root_options);
 TAKE(ty_least_squares_options, ty_least_squares_options);
 TAKE(ty_ode_options, ty_ode_options);
 
+/* regression (take_regression.c) */
+TAKE(ty_regression_values, ty_regression_values);
+TAKE(ty_regression_options, ty_regression_options);
+TAKE(ty_regression_report_p, ty_regression_report *);
+TAKE(ty_regression_p, ty_regression *);
+TAKE(owned_ty_regression_p, ty_regression *);
+
 /* networks (take_nn.c) */
 TAKE(ty_model_p, ty_model *);
 TAKE(ty_layer_p, ty_layer *);

@@ -1,0 +1,40 @@
+/* Models, their options and results. */
+#include <math.h>
+#include "tests/support/calls/take.h"
+
+TAKE(ty_regression_values, ty_regression_values) {
+    (void)name;
+    return (ty_regression_values)take_enumerator(c, TY_REGRESSION_VALUES);
+}
+
+TAKE(ty_regression_options, ty_regression_options) {
+    ty_regression_options o = {.confidence = take_real_option(c, 0), .tolerance = take_real_option(c, 0)};
+    (void)name;
+    if (calls_choose(c, 2)) o.family = (ty_family)take_enumerator(c, TY_FAMILIES);
+    if (calls_choose(c, 2)) o.robust = (ty_robust)take_enumerator(c, TY_ROBUSTS);
+    o.weights = calls_choose(c, 4) == 3 ? calls_tensor(c, "weights") : NULL;
+    o.offset = calls_choose(c, 4) == 3 ? calls_tensor(c, "offset") : NULL;
+    o.response = calls_choose(c, 4) == 3 ? "y\xff" : NULL;
+    o.iterations = take_option(c, 0);
+    if (o.iterations > CALLS_MOST) o.iterations = CALLS_MOST;
+    return o;
+}
+
+TAKE(ty_regression_report_p, ty_regression_report *) {
+    (void)name;
+    return calls_room(c, sizeof(ty_regression_report));
+}
+
+TAKE(owned_ty_regression_p, ty_regression *) {
+    static const double elements[] = {1, 0, 1, 1, 1, 2, 1, 4}, targets[] = {1, 0, 3, 1};
+    static const int64_t shape[] = {4, 2};
+    ty_tensor *x = ty_from(TY_F64, 2, shape, elements), *y = ty_from(TY_F64, 1, shape, targets);
+    int way = calls_refusal(c, 6);
+    ty_regression_options o = {.family = way == 2 ? (ty_family)99 : (ty_family)0};
+    if (way == 1 && !c->refusal) o = take_ty_regression_options(c, name);
+    if (way == 1) o.weights = ty_poison("none");
+    if (way == 3) y = ty_mul(y, ty_num(INFINITY));
+    if (way == 4) return ty_regress_polynomial(y, y, -1, o);
+    return ty_regress(way == 5 ? NULL : x, y, o);
+}
+HANDLE(ty_regression_p, ty_regression, ty_regression_free)
