@@ -11,7 +11,7 @@
 /* ---- contrasts ---- */
 
 /* True if the model has the term without its atom at `place`. */
-static bool has_margin(const struct design *d, const struct term *t, int place) {
+static bool has_margin(const struct ty_design *d, const struct term *t, int place) {
     const struct terms *all = &d->f.terms;
     if (t->count == 1) return true; /* the rest is the constant, or the first factor stands for it */
     for (int i = 0; i < all->count; i++) {
@@ -25,7 +25,7 @@ static bool has_margin(const struct design *d, const struct term *t, int place) 
 
 /* Choose as R does: categories lose their first one if the model has the term without them.  Without a constant, the
    first factor keeps all. */
-static bool choose_contrasts(struct design *d) {
+static bool choose_contrasts(struct ty_design *d) {
     bool first = !d->f.constant;
     size_t bytes = (size_t)d->f.terms.count * FORMULA_ORDER;
     d->full = mem_alloc(bytes);
@@ -51,7 +51,7 @@ struct column {
 };
 
 /* Return the number of columns of term i, 0 on overflow of their bound. */
-static int64_t term_columns(const struct design *d, int i) {
+static int64_t term_columns(const struct ty_design *d, int i) {
     const struct term *t = &d->f.terms.items[i];
     int64_t count = 1;
     for (int k = 0; k < t->count; k++)
@@ -61,7 +61,7 @@ static int64_t term_columns(const struct design *d, int i) {
 }
 
 /* Set column number k of term i; the first atom varies fastest. */
-static struct column column_at(const struct design *d, int i, int64_t k) {
+static struct column column_at(const struct ty_design *d, int i, int64_t k) {
     struct column c = {&d->f.terms.items[i], d->full + i * FORMULA_ORDER, {0}};
     for (int j = 0; j < c.term->count; j++) {
         int64_t count = atom_columns(d, c.term->atoms[j], c.full[j]);
@@ -71,7 +71,7 @@ static struct column column_at(const struct design *d, int i, int64_t k) {
     return c;
 }
 
-static char *column_name(const struct design *d, const struct column *c) {
+static char *column_name(const struct ty_design *d, const struct column *c) {
     struct text name = {0};
     for (int j = 0; j < c->term->count; j++) {
         if (j) text_add(&name, ":");
@@ -80,7 +80,7 @@ static char *column_name(const struct design *d, const struct column *c) {
     return text_take(&name);
 }
 
-static bool name_columns(struct design *d) {
+static bool name_columns(struct ty_design *d) {
     int64_t n = 0;
     d->names = mem_array((size_t)d->columns, sizeof *d->names);
     bool well = d->names;
@@ -93,7 +93,7 @@ static bool name_columns(struct design *d) {
     return well || fault_memory(&d->fault, (size_t)d->columns * sizeof *d->names);
 }
 
-static bool count_columns(struct design *d) {
+static bool count_columns(struct ty_design *d) {
     d->columns = d->f.constant;
     for (int i = 0; i < d->f.terms.count; i++) {
         int64_t more = term_columns(d, i);
@@ -106,7 +106,7 @@ static bool count_columns(struct design *d) {
 
 /* Write one column to rows[.., columns], at its place; NaN in rows that are not whole. */
 static void fill(const struct values *v, const bool *whole, const struct column *c, double *to) {
-    const struct design *d = v->d;
+    const struct ty_design *d = v->d;
     for (int64_t i = 0; i < v->rows; i++) {
         double product = whole && !whole[i] ? NAN : 1;
         for (int j = 0; j < c->term->count; j++) {
@@ -119,7 +119,7 @@ static void fill(const struct values *v, const bool *whole, const struct column 
 
 /* Make the matrix of grouped values, with NaN in rows that are not whole (NULL: not known); poison on failure. */
 static ty_tensor *matrix_of(const struct values *v, const bool *whole) {
-    const struct design *d = v->d;
+    const struct ty_design *d = v->d;
     size_t cells;
     double *all =
         checked_mul_size((size_t)v->rows, (size_t)d->columns, &cells) ? mem_array(cells, sizeof *all) : NULL;
@@ -142,7 +142,7 @@ static ty_tensor *matrix_of(const struct values *v, const bool *whole) {
 /* ---- designs ---- */
 
 /* Set the response: numbers, or 0 and 1 for the first and any other of two categories. */
-static bool take_response(struct design *d, struct values *v) {
+static bool take_response(struct ty_design *d, struct values *v) {
     const struct learned *l = &d->learned[0];
     if (!d->f.answered) return true;
     if (l->grouped && l->count != 2)
@@ -165,7 +165,7 @@ static bool *whole_rows(const struct values *v) {
     return whole;
 }
 
-static bool learn(struct design *d, struct values *v, const bool *whole) {
+static bool learn(struct ty_design *d, struct values *v, const bool *whole) {
     for (int i = 0; i < d->f.natoms; i++) {
         enum atom_kind kind = d->f.atoms[i].kind;
         if ((kind == ATOM_COLUMN || kind == ATOM_FACTOR) && !learn_levels(d, i, v, whole)) return false;
@@ -185,7 +185,7 @@ static bool group_all(struct values *v, const bool *whole, struct fault *fault) 
     return true;
 }
 
-static bool build(struct design *d, const char *formula, const struct columns *columns) {
+static bool build(struct ty_design *d, const char *formula, const struct columns *columns) {
     struct values v = {.d = d};
     bool *whole = NULL;
     bool well = formula_parse(&d->f, formula, columns, &d->fault);
@@ -206,8 +206,8 @@ static bool build(struct design *d, const char *formula, const struct columns *c
     return well;
 }
 
-struct design *design_new(const char *formula, const struct columns *columns) {
-    struct design *d = mem_alloc(sizeof *d);
+struct ty_design *design_new(const char *formula, const struct columns *columns) {
+    struct ty_design *d = mem_alloc(sizeof *d);
     if (!d) return NULL;
     ty_scope *scope = ty_open();
     build(d, formula, columns);
@@ -215,7 +215,7 @@ struct design *design_new(const char *formula, const struct columns *columns) {
     return d;
 }
 
-ty_tensor *design_apply(const struct design *d, const struct columns *columns) {
+ty_tensor *design_apply(const struct ty_design *d, const struct columns *columns) {
     struct fault fault = {0};
     struct values v;
     bool well = values_read(&v, d, columns, d->f.answered, &fault) && group_all(&v, NULL, &fault);
@@ -224,7 +224,7 @@ ty_tensor *design_apply(const struct design *d, const struct columns *columns) {
     return x;
 }
 
-void design_free(struct design *d) {
+void design_free(struct ty_design *d) {
     if (!d) return;
     for (int i = 0; i < d->f.natoms && d->learned; i++) {
         struct learned *l = &d->learned[i];

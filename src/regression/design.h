@@ -2,6 +2,7 @@
    model from these and from other data. */
 #ifndef REGRESSION_DESIGN_H
 #define REGRESSION_DESIGN_H
+#include <tyto/formula.h>
 #include "regression/formula.h"
 
 enum { DESIGN_LEVELS = 1 << 16, DESIGN_COLUMNS = 1 << 16 };
@@ -17,7 +18,7 @@ struct learned {
 };
 
 /* A design; the caller of design_new owns it. */
-struct design {
+struct ty_design {
     struct fault fault;
     struct formula f;
     struct learned *learned; /* of each atom */
@@ -29,14 +30,14 @@ struct design {
 };
 
 /* Learn a formula from data.  NULL without memory; fault of the design. */
-struct design *design_new(const char *formula, const struct columns *columns);
-void design_free(struct design *d);
+struct ty_design *design_new(const char *formula, const struct columns *columns);
+void design_free(struct ty_design *d);
 /* Return the columns of the model for other data [rows, columns]; poison on failure. */
-ty_tensor *design_apply(const struct design *d, const struct columns *columns);
+ty_tensor *design_apply(const struct ty_design *d, const struct columns *columns);
 
 /* The values of all atoms of a design in some data. */
 struct values {
-    const struct design *d;
+    const struct ty_design *d;
     const struct columns *columns;
     int64_t rows;
     double **named; /* the data of each name of the formula [rows] */
@@ -44,21 +45,21 @@ struct values {
 };
 /* Read and compute them, from atom `first` on: 1 leaves out the response.  What has been learned is not used.
    values_free in any case. */
-bool values_read(struct values *v, const struct design *d, const struct columns *columns, int first,
+bool values_read(struct values *v, const struct ty_design *d, const struct columns *columns, int first,
                  struct fault *fault);
 void values_free(struct values *v);
 /* Return the index of a name among the columns, -1 with the fault set if there is none. */
 int64_t columns_find(const struct columns *columns, const char *name, struct fault *fault);
 
 /* Learn the categories of an atom, or its polynomials, from the rows that are `whole`. */
-bool learn_levels(struct design *d, int atom, const struct values *v, const bool *whole);
-bool learn_poly(struct design *d, int atom, const struct values *v, const bool *whole);
+bool learn_levels(struct ty_design *d, int atom, const struct values *v, const bool *whole);
+bool learn_poly(struct ty_design *d, int atom, const struct values *v, const bool *whole);
 /* Replace the values of an atom with categories by their indices; false, with the fault set, for an unknown one. */
 bool values_group(struct values *v, int atom, struct fault *fault);
 /* Return the number of columns of an atom in a term. */
-int64_t atom_columns(const struct design *d, int atom, bool full);
+int64_t atom_columns(const struct ty_design *d, int atom, bool full);
 /* Return the value of column k of an atom in one row, from its value there. */
-double atom_value(const struct design *d, int atom, bool full, int64_t k, double value);
+double atom_value(const struct ty_design *d, int atom, bool full, int64_t k, double value);
 /* Append the name of column k of an atom. */
-void atom_name(const struct design *d, int atom, bool full, int64_t k, struct text *name);
+void atom_name(const struct ty_design *d, int atom, bool full, int64_t k, struct text *name);
 #endif

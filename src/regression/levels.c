@@ -42,7 +42,7 @@ static bool reserve_levels(struct learned *l, int64_t count, const char *name, s
 }
 
 /* Learn the words that occur in whole rows, in ascending order of their bytes. */
-static bool learn_words(struct design *d, int atom, const struct values *v, const bool *whole,
+static bool learn_words(struct ty_design *d, int atom, const struct values *v, const bool *whole,
                         int64_t column) {
     struct learned *l = &d->learned[atom];
     const struct columns *c = v->columns;
@@ -66,7 +66,8 @@ static bool learn_words(struct design *d, int atom, const struct values *v, cons
 }
 
 /* Learn the distinct numbers of whole rows; truth values are named as in R. */
-static bool learn_numbers(struct design *d, int atom, const struct values *v, const bool *whole, bool truth) {
+static bool learn_numbers(struct ty_design *d, int atom, const struct values *v, const bool *whole,
+                          bool truth) {
     struct learned *l = &d->learned[atom];
     double *all = mem_array((size_t)v->rows, sizeof *all);
     int64_t n = 0, count = 0;
@@ -86,7 +87,7 @@ static bool learn_numbers(struct design *d, int atom, const struct values *v, co
     return well;
 }
 
-bool learn_levels(struct design *d, int atom, const struct values *v, const bool *whole) {
+bool learn_levels(struct ty_design *d, int atom, const struct values *v, const bool *whole) {
     int64_t column = column_of(v, atom, &d->fault);
     if (column < 0) return false;
     int64_t words = v->columns->words(v->columns->table, column);
@@ -148,7 +149,7 @@ bool values_group(struct values *v, int atom, struct fault *fault) {
 
 /* Three-term recurrence of polynomials orthogonal over the whole rows (W. Kennedy and J. Gentle, "Statistical
    computing", 1980, section 8.3): p[k+1] = (x - centre[k]) p[k] - norm[k] / norm[k-1] p[k-1]. */
-bool learn_poly(struct design *d, int atom, const struct values *v, const bool *whole) {
+bool learn_poly(struct ty_design *d, int atom, const struct values *v, const bool *whole) {
     const struct atom *a = &d->f.atoms[atom];
     struct learned *l = &d->learned[atom];
     if (a->raw) return true;
@@ -198,13 +199,13 @@ static double poly_value(const struct learned *l, int64_t k, double x) {
 
 /* ---- columns of atoms ---- */
 
-int64_t atom_columns(const struct design *d, int atom, bool full) {
+int64_t atom_columns(const struct ty_design *d, int atom, bool full) {
     const struct learned *l = &d->learned[atom];
     if (l->grouped) return l->count - !full;
     return d->f.atoms[atom].kind == ATOM_POLY ? d->f.atoms[atom].degree : 1;
 }
 
-double atom_value(const struct design *d, int atom, bool full, int64_t k, double value) {
+double atom_value(const struct ty_design *d, int atom, bool full, int64_t k, double value) {
     const struct atom *a = &d->f.atoms[atom];
     const struct learned *l = &d->learned[atom];
     if (isnan(value)) return value;
@@ -216,7 +217,7 @@ double atom_value(const struct design *d, int atom, bool full, int64_t k, double
     return power;
 }
 
-void atom_name(const struct design *d, int atom, bool full, int64_t k, struct text *name) {
+void atom_name(const struct ty_design *d, int atom, bool full, int64_t k, struct text *name) {
     const struct learned *l = &d->learned[atom];
     text_add(name, "%s", d->f.atoms[atom].name);
     if (l->grouped)

@@ -95,7 +95,7 @@ static bool read_atom(struct values *v, int i, struct fault *fault) {
     return true;
 }
 
-bool values_read(struct values *v, const struct design *d, const struct columns *columns, int first,
+bool values_read(struct values *v, const struct ty_design *d, const struct columns *columns, int first,
                  struct fault *fault) {
     *v = (struct values){d, columns, columns->rows, NULL, NULL};
     v->named = mem_array((size_t)d->f.nnames, sizeof *v->named);

@@ -36,10 +36,10 @@ static struct columns columns_with(const double *first) {
 }
 
 static void release(void *d) { design_free(d); }
-static struct design *design(const char *formula) {
+static struct ty_design *design(const char *formula) {
     struct columns c = columns_with(NULL);
-    struct design *d = test_own(design_new(formula, &c), release);
-    static struct design none = {.fault = {true, E_MEMORY, "out of memory"}};
+    struct ty_design *d = test_own(design_new(formula, &c), release);
+    static struct ty_design none = {.fault = {true, E_MEMORY, "out of memory"}};
     return d ? d : &none;
 }
 
@@ -87,7 +87,7 @@ static const struct {
 
 static void names(void) {
     for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
-        struct design *d = design(named[i].formula);
+        struct ty_design *d = design(named[i].formula);
         struct text all = {0};
         CHECK(!d->fault.set, "%s: %s", named[i].formula, d->fault.text);
         for (int64_t j = 0; j < d->columns; j++) text_add(&all, "%s%s", j ? "|" : "", d->names[j]);
@@ -122,12 +122,12 @@ static const struct {
 
 static void columns_of_terms(void) {
     for (size_t i = 0; i < sizeof filled / sizeof *filled; i++) {
-        struct design *d = design(filled[i].formula);
+        struct ty_design *d = design(filled[i].formula);
         ty_tensor *want = ty_from(TY_F64, TY_SHAPE(ROWS, filled[i].columns), filled[i].rows);
         CHECK(!d->fault.set, "%s: %s", filled[i].formula, d->fault.text);
         compare_near(d->matrix, want, 1e-14, 1e-15, filled[i].formula);
     }
-    struct design *d = design("sex ~ x1");
+    struct ty_design *d = design("sex ~ x1");
     if (!d->fault.set) /* the words sort: female, male */
         compare_near(d->response, ty_from(TY_F64, TY_SHAPE(ROWS), LIST(0, 1, 1, 0, 0, 1)), 0, 0,
                      "the response");
@@ -136,7 +136,7 @@ static void columns_of_terms(void) {
 /* Other data get the categories and polynomials of the first. */
 static void other_data(void) {
     static const double later[] = {10, 1, 0, NAN, 3, 2};
-    struct design *d = design("y ~ poly(x1, 2) * group");
+    struct ty_design *d = design("y ~ poly(x1, 2) * group");
     struct columns c = columns_with(later), same = columns_with(NULL);
     if (d->fault.set) return;
     compare_bits(design_apply(d, &same), d->matrix, "the same data");
@@ -152,7 +152,7 @@ static void other_data(void) {
 static void missing_values(void) {
     static const double holes[] = {1, NAN, 3, 4, 5, 6};
     struct columns c = columns_with(holes);
-    struct design *d = test_own(design_new("y ~ group + x1 - x1", &c), release);
+    struct ty_design *d = test_own(design_new("y ~ group + x1 - x1", &c), release);
     if (!d || d->fault.set) return;
     CHECK(isnan(ty_item(ty_at(d->matrix, "1, 0"))), "a row with a missing value counts");
     CHECK(ty_item(ty_at(d->matrix, "0, 0")) == 1, "a whole row does not count");
@@ -194,7 +194,7 @@ static const struct {
 
 static void refusals(void) {
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
-        struct design *d = design(refused[i].formula);
+        struct ty_design *d = design(refused[i].formula);
         if (test_starving()) continue;
         CHECK(strstr(d->fault.text, refused[i].message), "\"%s\" says \"%s\", not \"%s\"", refused[i].formula,
               d->fault.text, refused[i].message);
@@ -228,12 +228,12 @@ static void hostile(void) {
         {NULL, "the text is NULL"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct design *d = design(cases[i].formula);
+        struct ty_design *d = design(cases[i].formula);
         if (test_starving()) continue;
         CHECK(strstr(d->fault.text, cases[i].message), "case %d says \"%s\"", (int)i, d->fault.text);
     }
-    struct design *d = design(repeated("y ~ x1", " + x1", 12000, "")),
-                  *sum = design(repeated("y ~ I(x1", "+x1", 5, ")"));
+    struct ty_design *d = design(repeated("y ~ x1", " + x1", 12000, "")),
+                     *sum = design(repeated("y ~ I(x1", "+x1", 5, ")"));
     if (test_starving()) return;
     CHECK(!d->fault.set && d->columns == 2, "a long sum: %s", d->fault.text);
     CHECK(!sum->fault.set && ty_item(ty_at(sum->matrix, "1, 1")) == 12, "a sum: %s", sum->fault.text);

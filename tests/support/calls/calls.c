@@ -149,6 +149,7 @@ GIVE_THING(ty_trainer, ty_trainer_free, ty_trainer_error)
 GIVE_THING(ty_einsum_plan, ty_einsum_plan_free, ty_einsum_plan_error)
 GIVE_THING(ty_tree, ty_tree_free, ty_tree_error)
 GIVE_THING(ty_regression, ty_regression_free, ty_regression_error)
+GIVE_THING(ty_design, ty_design_free, ty_design_error)
 GIVE_THING(ty_table, ty_table_free, ty_table_error)
 GIVE_THING(ty_contraction, ty_contraction_free, ty_contraction_error)
 

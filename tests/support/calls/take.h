@@ -6,6 +6,7 @@
 #include <tyto/data.h>
 #include <tyto/dlpack.h>
 #include <tyto/expression.h>
+#include <tyto/formula.h>
 #include <tyto/io.h>
 #include <tyto/table.h>
 #include <tyto/zoo.h>
@@ -224,6 +225,9 @@ TAKE(ty_regression_options, ty_regression_options);
 TAKE(ty_regression_report_p, ty_regression_report *);
 TAKE(ty_regression_p, ty_regression *);
 TAKE(owned_ty_regression_p, ty_regression *);
+TAKE(formula, const char *);
+TAKE(ty_design_p, ty_design *);
+TAKE(owned_ty_design_p, ty_design *);
 
 /* networks (take_nn.c) */
 TAKE(ty_model_p, ty_model *);

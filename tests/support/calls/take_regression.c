@@ -1,5 +1,6 @@
 /* Models, their options and results. */
 #include <math.h>
+#include <tyto/formula.h>
 #include "tests/support/calls/take.h"
 
 TAKE(ty_regression_values, ty_regression_values) {
@@ -37,4 +38,22 @@ TAKE(owned_ty_regression_p, ty_regression *) {
     if (way == 4) return ty_regress_polynomial(y, y, -1, o);
     return ty_regress(way == 5 ? NULL : x, y, o);
 }
+/* For take_ty_table_p's columns. */
+TAKE(formula, const char *) {
+    static const char *const menu[] = {"y ~ x", "y ~ x * z", "~ poly(x, 2):z", "z ~", "\xff ~ x", "y ~ .^9"};
+    (void)name;
+    return menu[calls_choose(c, 6)];
+}
+
+/* A formula with an unknown column, a failed table, a formula that ends too early. */
+TAKE(owned_ty_design_p, ty_design *) {
+    ty_tensor *x = ty_iota(TY_F64, 1, (int64_t[]){4}, 0), *columns[] = {x, ty_mul(x, x)};
+    (void)name;
+    int way = calls_refusal(c, 4);
+    ty_table *t = ty_table_new(way == 2 ? -1 : 2, (const char *const[]){"x", "y"}, columns);
+    ty_design *d = ty_design_new(way == 1 ? "y ~ c" : way == 3 ? "y ~ log(" : "y ~ poly(x, 2)", t);
+    ty_table_free(t);
+    return d;
+}
+HANDLE(ty_design_p, ty_design, ty_design_free)
 HANDLE(ty_regression_p, ty_regression, ty_regression_free)
