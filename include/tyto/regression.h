@@ -6,12 +6,11 @@
  *   char *text = ty_regression_summary(r);       a table of coefficients, errors, p-values and intervals
  *   ty_tensor *b = ty_regression_part(r, TY_REGRESSION_COEFFICIENTS);
  *
- * Everything is computed in f64.  Promises are evaluated.  Results of a regression have no gradient; ty_lstsq,
- * ty_linear_regression and ty_ridge have.
+ * Everything is computed in f64.  Promises are evaluated.  Results have no gradient, except for those of ty_ridge.
  */
 #ifndef TYTO_REGRESSION_H
 #define TYTO_REGRESSION_H
-#include <tyto/core.h>
+#include <tyto/linalg.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -169,6 +168,76 @@ TY_API ty_prediction ty_regression_predict(const ty_regression *regression, ty_t
    notes on aliased columns, dropped rows, separation and convergence; "error: " and the message if it has failed.  The
    caller frees the text with ty_free; NULL: out of memory. */
 TY_API char *ty_regression_summary(const ty_regression *regression);
+
+/* ---- penalties ---- */
+
+/* Ridge regression: the coefficients that minimise |y - x b - constant|^2 + alpha |b|^2, for x [n, p] and y [n] or [n,
+   t], as scikit-learn's Ridge.  The constant is not penalised; without `intercept` it is 0.  By QR of x below which
+   stands sqrt(alpha) times the identity.  Coefficients are [p] or [p, t], intercept and determination [] or [t], in
+   the common floating dtype (f64 for integers).  Gradients flow to x and y.  All parts are poisoned if shapes do not
+   fit, or unless alpha >= 0. */
+TY_API ty_regression_parts ty_ridge(ty_tensor *x, ty_tensor *y, double alpha, bool intercept);
+
+/* Options of the lasso; zeros are the defaults. */
+typedef struct ty_lasso_options {
+    /* penalties, [] or [k]; NULL: 100 from the least at which all coefficients are 0 down to a thousandth of it */
+    ty_tensor *alphas;
+    double
+        share; /* of the sum of absolute values in the penalty; the rest is half the sum of squares; 0 means 1 */
+    int64_t iterations; /* limit of sweeps over all coefficients; 0 means 10000 */
+    /* convergence: the largest change of x b by one coefficient in a sweep, relative to |y|; 0 means 1e-12 */
+    double tolerance;
+    bool plain; /* without a constant */
+    bool unused[7];
+} ty_lasso_options;
+/* Result of ty_lasso, for each of the alphas: coefficients [.., p], intercepts, gaps of duality (an upper bound of the
+   distance of n times the objective from its minimum), and true where the search has converged. */
+typedef struct ty_lasso_parts {
+    ty_tensor *alphas, *coefficients, *intercepts, *gaps, *converged;
+} ty_lasso_parts;
+TY_API ty_lasso_parts ty_lasso_sized(ty_tensor *x, ty_tensor *y, const ty_lasso_options *options,
+                                     size_t size);
+/*
+ * The lasso and the elastic net: coefficients that minimise |y - x b - constant|^2 / (2 n) + alpha (share |b|_1 + (1 -
+ * share) / 2 |b|^2), for x [n, p] and y [n], as scikit-learn's ElasticNet.
+ *
+ * By coordinate descent (J. Friedman, T. Hastie, R. Tibshirani, "Regularization paths for generalized linear models",
+ * 2010).  Each of the alphas [k] starts at the solution of the one before; alphas, gaps, intercepts and converged are
+ * [k], coefficients [k, p], without the axis k for one alpha [].  Computed in f64.  Promises are evaluated; asking for
+ * a gradient is an error.  All parts are poisoned if shapes do not fit or an element is not finite.
+ */
+TY_INLINE ty_lasso_parts ty_lasso(ty_tensor *x, ty_tensor *y, ty_lasso_options options) {
+    return ty_lasso_sized(x, y, &options, sizeof options);
+}
+
+/* Options of the linear support vector machine; zeros are the defaults. */
+typedef struct ty_svm_options {
+    double c;           /* weight of errors; 0 means 1 */
+    int64_t iterations; /* limit of Newton's steps for each class; 0 means 100 */
+    bool plain;         /* without a constant */
+    bool unused[7];
+} ty_svm_options;
+/* Result of ty_linear_svm: coefficients [k, p], intercepts [k], and true [k] where the search has converged. */
+typedef struct ty_svm_parts {
+    ty_tensor *coefficients, *intercepts, *converged;
+} ty_svm_parts;
+TY_API ty_svm_parts ty_linear_svm_sized(ty_tensor *x, ty_tensor *labels, int64_t classes,
+                                        const ty_svm_options *options, size_t size);
+/*
+ * Linear support vector machine for x [n, p] and labels [n], integers 0 .. classes - 1 (2 to 65536 classes): b and
+ * constant that minimise (|b|^2 + constant^2) / 2 + c sum max(0, 1 - s (x b + constant))^2 for signs s, as
+ * scikit-learn's LinearSVC.
+ *
+ * Of two classes the second has the sign 1, and k is 1.  Of more, each has a row, in which the others have the sign
+ * -1; the predicted class is that of the greatest x b + constant.  By Newton's method, which ends after some ten steps
+ * at the exact minimum (O. Mangasarian, "A finite Newton method for classification", 2002).  Computed in f64.  Promises
+ * are evaluated; asking for a gradient is an error.  All parts are poisoned if shapes do not fit or an element is not
+ * finite.
+ */
+TY_INLINE ty_svm_parts ty_linear_svm(ty_tensor *x, ty_tensor *labels, int64_t classes,
+                                     ty_svm_options options) {
+    return ty_linear_svm_sized(x, labels, classes, &options, sizeof options);
+}
 
 #ifdef __cplusplus
 }

@@ -222,6 +222,9 @@ TAKE(ty_ode_options, ty_ode_options);
 /* regression (take_regression.c) */
 TAKE(ty_regression_values, ty_regression_values);
 TAKE(ty_regression_options, ty_regression_options);
+TAKE(ty_lasso_options, ty_lasso_options);
+TAKE(ty_svm_options, ty_svm_options);
+TAKE(ty_knn_options, ty_knn_options);
 TAKE(ty_regression_report_p, ty_regression_report *);
 TAKE(ty_regression_p, ty_regression *);
 TAKE(owned_ty_regression_p, ty_regression *);

@@ -21,6 +21,28 @@ TAKE(ty_regression_options, ty_regression_options) {
     return o;
 }
 
+TAKE(ty_lasso_options, ty_lasso_options) {
+    ty_lasso_options o = {.share = take_real_option(c, 0), .iterations = take_option(c, 0)};
+    (void)name;
+    o.alphas = calls_choose(c, 4) == 3 ? calls_tensor(c, "alphas") : NULL;
+    o.tolerance = take_real_option(c, 0);
+    o.plain = calls_choose(c, 2);
+    if (o.iterations == 0 || o.iterations > CALLS_MOST) o.iterations = CALLS_MOST;
+    return o;
+}
+
+TAKE(ty_svm_options, ty_svm_options) {
+    (void)name;
+    return (ty_svm_options){
+        .c = take_real_option(c, 0), .iterations = take_option(c, 0), .plain = calls_choose(c, 2)};
+}
+
+TAKE(ty_knn_options, ty_knn_options) {
+    ty_knn_options o = {.inverse = calls_choose(c, 2)};
+    o.distance = take_ty_distance_options(c, name);
+    return o;
+}
+
 TAKE(ty_regression_report_p, ty_regression_report *) {
     (void)name;
     return calls_room(c, sizeof(ty_regression_report));
