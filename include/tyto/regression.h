@@ -198,8 +198,8 @@ typedef struct ty_lasso_parts {
 TY_API ty_lasso_parts ty_lasso_sized(ty_tensor *x, ty_tensor *y, const ty_lasso_options *options,
                                      size_t size);
 /*
- * The lasso and the elastic net: coefficients that minimise |y - x b - constant|^2 / (2 n) + alpha (share |b|_1 + (1 -
- * share) / 2 |b|^2), for x [n, p] and y [n], as scikit-learn's ElasticNet.
+ * The lasso and the elastic net, for x [n, p] and y [n], as scikit-learn's ElasticNet.  The coefficients minimise
+ * |y - x b - constant|^2 / (2 n) + alpha (share |b|_1 + (1 - share) / 2 |b|^2).
  *
  * By coordinate descent (J. Friedman, T. Hastie, R. Tibshirani, "Regularization paths for generalized linear models",
  * 2010).  Each of the alphas [k] starts at the solution of the one before; alphas, gaps, intercepts and converged are

@@ -1,4 +1,4 @@
-/* Designs: a formula and what it has learned of its data, such as the words of categories; they make the columns of a
+/* Designs: a formula with the facts that it has learned of its data, such as words of categories; they make the columns of a
    model from these and from other data. */
 #ifndef REGRESSION_DESIGN_H
 #define REGRESSION_DESIGN_H
@@ -7,7 +7,7 @@
 
 enum { DESIGN_LEVELS = 1 << 16, DESIGN_COLUMNS = 1 << 16 };
 
-/* What an atom has learned. */
+/* Results of learning an atom. */
 struct learned {
     bool grouped;          /* categories */
     bool words;            /* of words; else of truth values (0, 1) or, with factor(), numbers */
@@ -43,7 +43,7 @@ struct values {
     double **named; /* the data of each name of the formula [rows] */
     double **atoms; /* of each atom [rows]: numbers, or indices of categories; NaN where missing */
 };
-/* Read and compute them, from atom `first` on: 1 leaves out the response.  What has been learned is not used.
+/* Read and compute them, from atom `first` on: 1 leaves out the response.  Categories are not used.
    values_free in any case. */
 bool values_read(struct values *v, const struct ty_design *d, const struct columns *columns, int first,
                  struct fault *fault);

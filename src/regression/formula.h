@@ -98,7 +98,7 @@ struct parser {
     const char *text, *at;
     int depth;
 };
-/* Set the fault: what was expected at the current position. Always false. */
+/* Set the fault, which states the expected text and the position. Always false. */
 bool parser_refuse(struct parser *p, const char *expected);
 /* True for characters of names; bytes above 127 belong to letters of UTF-8. */
 static inline bool formula_letter(char c) {

@@ -1,4 +1,4 @@
-/* What atoms learn of data: categories and orthogonal polynomials. */
+/* Learning of atoms: categories and orthogonal polynomials. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

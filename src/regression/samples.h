@@ -10,7 +10,7 @@ struct samples {
     double *y; /* [n], owned */
 };
 /* Read x [n, p] and y [n] in f64.  Poison in the name of function `name` if shapes do not fit, n or p is 0, or an element
-   is not finite; `what` names y.  samples_free in any case. */
+   is not finite; messages call y `what`.  samples_free in any case. */
 ty_tensor *samples_read(struct samples *s, const char *name, ty_tensor *x, ty_tensor *y, const char *what);
 void samples_free(struct samples *s);
 #endif

@@ -1,5 +1,6 @@
 /* Formulas: names and columns as R makes them, and errors. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -211,6 +212,13 @@ static const char *repeated(const char *before, const char *middle, int n, const
     return text;
 }
 
+/* Return a formula that subtracts 4097 terms, so that there are more atoms than terms. */
+static const char *many_atoms(void) {
+    char *text = test_room(1 << 16), *at = text + sprintf(text, "y ~ 1");
+    for (int i = 0; i < 4097; i++) at += sprintf(at, " - I(x1+%d)", i);
+    return text;
+}
+
 static void hostile(void) {
     const struct {
         const char *formula, *message;
@@ -225,6 +233,11 @@ static void hostile(void) {
         {"y ~ (. + I(x1+1) + I(x1+2) + I(x1+3) + I(x1+4) + I(x1+5) + I(x1+6) + I(x1+7) + I(x1+8))^8",
          "more than 4096"},
         {"y ~ x1:`x 2`:group:sex:truth:I(x1+1):I(x1+2):I(x1+3):I(x1+4)", "more than 8 factors"},
+        {"y ~ poly(x1, 64, raw = TRUE):factor(x1):factor(`x 2`):factor(y):group:sex",
+         "more than 65536 columns"},
+        {many_atoms(), "more than 4096 different variables"},
+        {repeated("y ~ ", "(", 101, "x1"), "nested more than 100 deep"},
+        {"y ~ poly(x1, 65, raw = TRUE)", "a whole number from 1 to 64"},
         {NULL, "the text is NULL"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -235,6 +248,11 @@ static void hostile(void) {
     struct ty_design *d = design(repeated("y ~ x1", " + x1", 12000, "")),
                      *sum = design(repeated("y ~ I(x1", "+x1", 5, ")"));
     if (test_starving()) return;
+    const char *most[] = {repeated(repeated("y ~ ", "(", 100, "x1"), ")", 100, ""),
+                          repeated("y ~ x1", " ", 65536 - 6, ""), "y ~ 0 + poly(x1, 64, raw = TRUE)",
+                          "y ~ x1:`x 2`:group:sex:truth:I(x1+1):I(x1+2):I(x1+3)"};
+    for (int i = 0; i < 4; i++)
+        CHECK(!design(most[i])->fault.set, "case %d: %s", i, design(most[i])->fault.text);
     CHECK(!d->fault.set && d->columns == 2, "a long sum: %s", d->fault.text);
     CHECK(!sum->fault.set && ty_item(ty_at(sum->matrix, "1, 1")) == 12, "a sum: %s", sum->fault.text);
 }

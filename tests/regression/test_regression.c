@@ -250,6 +250,28 @@ static void exponentials(void) {
                  "curve_fit's errors");
 }
 
+/* The greatest degree fits; names are cut to 40 bytes in the summary, not inside of a character. */
+static void limits(void) {
+    ty_tensor *at = ty_div(ty_sub(ty_iota(TY_F64, TY_SHAPE(80), 0), ty_num(40)), ty_num(40)), *y = ty_exp(at);
+    for (int degree = 63; degree <= 64; degree++) {
+        ty_regression *r = own(ty_regress_polynomial(at, y, degree, (ty_regression_options){0}));
+        CHECK(!*ty_regression_error(r) && ty_regression_name(r, degree), "%s", ty_regression_error(r));
+        compare_near(ty_regression_part(r, TY_REGRESSION_FITTED), y, 1e-9, 0, "a polynomial of high degree");
+    }
+    static const double rows[] = {1, 1, 2, 1, 4, 1, 3, 2}, values[] = {1, 2, 4, 3};
+    static const char *const names[][2] = {
+        {"short", "thirty-nine bytes of a name, one less"},
+        {"short", "forty bytes of a name, that is what fits"},
+        {"short", "more bytes than fit, cut before a le\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4"}};
+    for (int i = 0; i < 3; i++) {
+        const char *text = summary_of(fit(4, 2, rows, values, (ty_regression_options){.names = names[i]}));
+        CHECK(test_starving() || !strstr(text, names[i][1]) == (i == 2), "%s", text);
+        CHECK(test_starving() || i < 2 || strstr(text, "before a le\xc3\xa4.. ") ||
+                  strstr(text, "before a le.. "),
+              "%s", text);
+    }
+}
+
 /* ---- refusals ---- */
 
 static void check_refused(ty_regression *r, const char *message) {
@@ -289,4 +311,5 @@ static void refusals(void) {
 }
 
 TESTS_MAIN(TEST(models), TEST(predictions), TEST(aliased_columns), TEST(dropped_rows), TEST(few_rows),
-           TEST(separation), TEST(limited_search), TEST(trials), TEST(exponentials), TEST(refusals))
+           TEST(separation), TEST(limited_search), TEST(trials), TEST(exponentials), TEST(limits),
+           TEST(refusals))
