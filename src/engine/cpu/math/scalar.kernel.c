@@ -107,15 +107,8 @@ ONE_COMPLEX(atan)
 ONE_COMPLEX(asinh)
 ONE_COMPLEX(acosh)
 ONE_COMPLEX(atanh)
-/* Return (u + v i) log; of a NaN with an infinity as annex G.5.1 does. Compilers' products differ in such cases. */
-static double _Complex times_logarithm(double u, double v, double _Complex log) {
-    double c = __real__ log, d = __imag__ log, real = u * c - v * d, imaginary = u * d + v * c;
-    if (real == real || imaginary == imaginary || !is_infinite(c)) return complex_of(real, imaginary);
-    c = copysign(1, c), d = 0, u = u == u ? u : 0, v = v == v ? v : 0;
-    return complex_of((double)INFINITY * (u * c - v * d), (double)INFINITY * (u * d + v * c));
-}
 static double _Complex rare_cpow(double _Complex a, double _Complex b) {
-    return one_cexp(times_logarithm(__real__ b, __imag__ b, one_clog(a)));
+    return one_cexp(math_cmul(b, one_clog(a)));
 }
 static double _Complex one_cpow(double _Complex a, double _Complex b) {
     L(mask) usual;

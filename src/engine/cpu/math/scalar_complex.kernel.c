@@ -193,10 +193,10 @@ static int exponent_of_larger(double a, double b) {
 
 static double _Complex quotient(double a, double b, double c, double d) {
     double size = c * c + d * d, ac = a * c, bd = b * d, bc = b * c, ad = a * d;
-    MADD_APART(ac); /* else GCC fuses products of such pairs of sums (madd.h) */
-    MADD_APART(bd);
-    MADD_APART(bc);
-    MADD_APART(ad);
+    MATH_APART(ac);
+    MATH_APART(bd);
+    MATH_APART(bc);
+    MATH_APART(ad);
     return complex_of((ac + bd) / size, (bc - ad) / size);
 }
 /* Return 1 for an infinity and 0 for a finite number, with the sign of x. */
