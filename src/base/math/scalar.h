@@ -1,10 +1,10 @@
 /*
  * Mathematics of doubles, one value at a time: math_exp(x), math_pow(a, b), ... (scalar.def). All code but the
  * reference engine uses these in the place of the C library's, whose bits differ between libraries. They make the same
- * bits on every processor: the text of the vector mathematics for one lane (engine/cpu/math/scalar.kernel.c), of sums,
- * products, fma(), square roots and integers. Results and errors at the ends are C's (annex F); errno is not set.
- * Complex functions have the signs, infinities and NaN of annex G. Write math_cmul(a, b) for a * b of complex numbers:
- * in rare cases compilers call a function of their own.
+ * bits on every processor: a text of sums, products, fma(), square roots, tables and integers, for the most part that
+ * of the vector mathematics for one lane (engine/cpu/math/scalar.kernel.c). Results and errors at the ends are C's
+ * (annex F); errno is not set. Complex functions have the signs, infinities and NaN of annex G. Write math_cmul(a, b)
+ * for a * b of complex numbers: in rare cases compilers call a function of their own.
  */
 #ifndef BASE_MATH_SCALAR_H
 #define BASE_MATH_SCALAR_H
