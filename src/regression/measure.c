@@ -55,7 +55,7 @@ static ty_tensor *covariance_of(const struct measure *h) {
         left = ty_matmul(left, ty_transpose(rows));
         return ty_matmul(left, ty_transpose(left));
     }
-    return ty_mul(ty_matmul(left, ty_transpose(left)), ty_num(h->r->report.scale));
+    return ty_mul(squares_inverse(h->s), ty_num(h->r->report.scale));
 }
 
 /* Copy the covariance of the coefficients that count to that of all, and their variances to variance[p]. */

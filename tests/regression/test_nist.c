@@ -26,7 +26,7 @@ static const struct {
     const char *name;
     double beta, errors;
 } limits[] = {{"Norris", 1e-13, 1e-13},   {"Pontius", 1e-13, 1e-13},  {"NoInt1", 1e-15, 1e-14},
-              {"NoInt2", 1e-15, 1e-14},   {"Filip", 1e-12, 1e-6},     {"Longley", 1e-13, 1e-12},
+              {"NoInt2", 1e-15, 1e-14},   {"Filip", 1e-12, 1e-12},    {"Longley", 1e-13, 1e-12},
               {"Wampler1", 1e-14, 1e-12}, {"Wampler2", 1e-12, 1e-12}, {"Wampler3", 1e-14, 1e-12},
               {"Wampler4", 1e-14, 1e-12}, {"Wampler5", 1e-14, 1e-12}};
 
