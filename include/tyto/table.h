@@ -1,10 +1,11 @@
 /*
- * Tables: named columns of one length, of numbers, truth values or words, some of them missing.
+ * Tables: named columns of one length, of numbers, truth values or words, some of them missing.  docs/data.md has
+ * examples.
  *
  * A table is immutable, and several threads may use it.  Functions that change one return another, which shares the
  * memory of unchanged columns.  Columns are numbered from 0; names are distinct texts without zero bytes.
  *
- *   ty_table *t = ty_table_new(2, (const char *const[]){"Age", "Fare"}, columns);
+ *   ty_table *t = ty_table_read("titanic.csv", (ty_table_options){0});
  *   ty_tensor *age = ty_table_column(t, "Age");          f64 [891], NaN where missing
  *   ty_table_print(stdout, t);
  *   ty_table_free(t);
@@ -13,6 +14,7 @@
 #define TYTO_TABLE_H
 
 #include <tyto/core.h>
+#include <tyto/io.h> /* ty_source */
 
 #ifdef __cplusplus
 extern "C" {
@@ -54,6 +56,64 @@ TY_API ty_table *ty_table_with_words(const ty_table *table, const char *name, ty
 TY_API ty_table *ty_table_select(const ty_table *table, int64_t n, const char *const *names);
 /* Free a table; tables and tensors made of it live on.  NULL is allowed. */
 TY_API void ty_table_free(ty_table *table);
+
+/* ---- reading of delimited text ---- */
+
+/* The line of names of a table. */
+typedef enum ty_header {
+    TY_HEADER_GUESSED, /* names if the first record has words above numbers, or no numbers */
+    TY_HEADER_FIRST,   /* the first record has the names */
+    TY_HEADER_NONE     /* names are "0", "1", ... */
+} ty_header;
+
+/* Options of reading a table; zeros are the defaults. */
+typedef struct ty_table_options {
+    char
+        delimiter; /* 0: guessed among comma, semicolon, tab, | and blanks; ' ': blanks and tabs, any number */
+    char decimal;  /* 0: '.', or ',' if numbers are written so and the delimiter is another */
+    char thousands; /* between groups of three digits; 0: ',' or '.', the one that is not the decimal sign */
+    char comment;   /* text behind it is skipped; 0: lines that begin with # and a blank */
+    ty_header header;
+    int64_t skip_rows; /* lines to skip at the start */
+    int64_t rows;      /* greatest number of rows to read; 0: all */
+    const char *const
+        *missing; /* nmissing words that stand for missing elements; NULL: those of docs/data.md */
+    int nmissing;
+    bool words;   /* all columns are words */
+    bool ragged;  /* records with too few cells end in missing elements */
+    bool rounded; /* integers of more digits than an f64 holds may be rounded in a column of real numbers */
+    bool unused;
+    /* limit in bytes for the text of a compressed file; 0 means 16 times the file and 64 MiB */
+    uint64_t most_bytes;
+} ty_table_options;
+
+TY_API ty_table *ty_table_read_sized(const char *path, const ty_table_options *options, size_t size);
+/*
+ * Read a table of delimited text (csv, tsv, ...), in UTF-8, perhaps gzipped.  Quotes are those of RFC 4180.
+ *
+ * The type of a column is that of all its cells: bool, integers, real or complex numbers, else words, which keep their
+ * blanks; dates are words.  Empty and repeated names become distinct ("Unnamed: 2", "a.1").  Errors name line and
+ * column.  The file is read once, a second time if words come behind numbers in a column.  Never NULL: see
+ * ty_table_error.  The caller frees it with ty_table_free.
+ */
+TY_INLINE ty_table *ty_table_read(const char *path, ty_table_options options) {
+    return ty_table_read_sized(path, &options, sizeof options);
+}
+TY_API ty_table *ty_table_parse_sized(const void *bytes, size_t n, const ty_table_options *options,
+                                      size_t size);
+/* Read a table of n bytes in memory, as ty_table_read; they are needed during the call alone.  Never NULL: see
+   ty_table_error.  The caller frees it with ty_table_free. */
+TY_INLINE ty_table *ty_table_parse(const void *bytes, size_t n, ty_table_options options) {
+    return ty_table_parse_sized(bytes, n, &options, sizeof options);
+}
+TY_API ty_table *ty_table_receive_sized(const char *name, ty_source source, const ty_table_options *options,
+                                        size_t size);
+/* Read a table from the caller's functions, as ty_table_read; a source that only reads in order, such as a pipe, is
+   held in memory.  `name` (NULL: "source") is for error messages.  Never NULL: see ty_table_error.  The caller frees
+   it with ty_table_free. */
+TY_INLINE ty_table *ty_table_receive(const char *name, ty_source source, ty_table_options options) {
+    return ty_table_receive_sized(name, source, &options, sizeof options);
+}
 
 /* ---- inspection ---- */
 

@@ -31,8 +31,8 @@ const ty_table *table_of(const ty_table *table);
 /* Make an empty table with one reference, whose columns are not yet fixed; a static failed one without memory. */
 ty_table *table_begin(void);
 /* Append a column to a table that is being made, and set the number of rows if it is the first.  The name, of n bytes,
-   is copied; references to tensors and words move to the table, also on failure.  False, with the table's fault set, if the name
-   is taken or another number of rows is found, or without memory. */
+   is copied; references to tensors and words move to the table, also on failure.  False, with the table's fault set, if
+   the name is taken or another number of rows is found, or without memory. */
 bool table_add(ty_table *t, const char *name, size_t n, struct table_column column);
 /* Append column i of another table under its own name; false, with t's fault set, on failure. */
 bool table_add_shared(ty_table *t, const ty_table *from, int64_t i);
