@@ -1,16 +1,12 @@
-/*
- * Threads.  `sources_lock` guards the list.  The mutex of a source guards its program and its idle kernels: a driver's
- * kernel object has arguments, so one thread at a time may use it; each call takes one, and gives it back.
- */
+/* A driver's kernel object has arguments, so one thread at a time may use it: each call takes one from the source's
+   idle ones, and gives it back. */
 #include "engine/opencl/source.h"
 #include <stdio.h>
 #include <string.h>
 #include <tyto/core.h>
 #include "base/alloc.h"
-#include "base/hash.h"
 #include "base/machine/debug.h"
-#include "base/threads/lock.h"
-#include "engine/opencl/binaries.h"
+#include "base/files/disk_cache.h"
 
 enum { KERNEL_NAME = 32, LOG = 1 << 16 };
 
@@ -24,12 +20,8 @@ struct idle {
 
 enum source_state { SOURCE_TEXT, SOURCE_BUILT, SOURCE_FAILED };
 struct opencl_source {
-    struct opencl_source *next; /* list of all; guarded by sources_lock, as is refs */
-    int refs;
-    const struct device *device;
-    uint64_t hash;
-    char *name, *key; /* key: of the compiled program; ends with the text */
-    size_t length, key_length;
+    char *name, *key;           /* key: of the compiled program; ends with the text */
+    size_t length, key_length;  /* bytes of text and key */
     const char *text, *options; /* in key */
     pthread_mutex_t mutex;      /* guards the rest; held while the program is built */
     enum source_state state;
@@ -39,12 +31,8 @@ struct opencl_source {
     bool stored; /* the compiled program is on disk, or cannot be */
     int calls;   /* up to STORED_AT */
 };
-static struct opencl_source *sources;
-LOCK(sources_lock)
-
-/* ---- references ---- */
-
-static void free_source(struct opencl_source *s) {
+void source_free(struct opencl_source *s) {
+    if (!s) return;
     bool alive = opencl_alive();
     for (struct idle *i = s->idle, *next; i; i = next) {
         next = i->next;
@@ -58,27 +46,19 @@ static void free_source(struct opencl_source *s) {
     mem_free(s);
 }
 
-/* Return the source of this text in the list, with one more reference; NULL: there is none.  The lock is held. */
-static struct opencl_source *find(const struct device *d, const struct opencl_text *text, uint64_t hash) {
-    for (struct opencl_source *s = sources; s; s = s->next)
-        if (s->hash == hash && s->device == d && s->length == text->length &&
-            !memcmp(s->text, text->text, text->length) && !strcmp(s->options, text->options))
-            return s->refs++, s;
-    return NULL;
-}
-
-/* Return a source with one reference, which is in no list.  NULL without memory. */
-static struct opencl_source *make(const struct device *d, const struct opencl_text *text, uint64_t hash) {
+struct opencl_source *source_make(struct device *d, const struct opencl_text *text, struct fault *fault) {
     struct opencl_source *s = mem_alloc(sizeof *s);
     struct text key = {0};
-    if (!s) return NULL;
+    if (!s) {
+        fault_memory(fault, sizeof *s);
+        return NULL;
+    }
     pthread_mutex_init(&s->mutex, NULL);
-    text_add(&key, "tyto %s\n%s%s", ty_version(), opencl_device_of(d)->found->key, text->options);
+    text_add(&key, "opencl, tyto %s\n%s%s", ty_version(), opencl_device_of(d)->found->key, text->options);
     size_t options = key.length - strlen(text->options);
     text_add_bytes(&key, "", 1);
     size_t begin = key.length;
     text_add_bytes(&key, text->text, text->length);
-    s->refs = 1, s->device = d, s->hash = hash;
     s->length = text->length, s->key_length = key.length;
     s->key = text_take(&key);
     s->name = mem_copy_text(text->name);
@@ -86,43 +66,9 @@ static struct opencl_source *make(const struct device *d, const struct opencl_te
         s->options = s->key + options, s->text = s->key + begin;
         return s;
     }
-    free_source(s);
+    fault_memory(fault, begin + text->length);
+    source_free(s);
     return NULL;
-}
-
-struct opencl_source *source_get(struct device *d, const struct opencl_text *text, struct fault *fault) {
-    uint64_t hash = hash_bytes(text->text, text->length);
-    lock_take(&sources_lock);
-    struct opencl_source *s = find(d, text, hash);
-    lock_give(&sources_lock);
-    if (s) return s;
-    struct opencl_source *mine = make(d, text, hash);
-    if (!mine) {
-        fault_memory(fault, sizeof *mine + text->length);
-        return NULL;
-    }
-    lock_take(&sources_lock);
-    s = find(d, text, hash); /* of another thread, meanwhile */
-    if (!s) {
-        mine->next = sources;
-        sources = s = mine;
-    }
-    lock_give(&sources_lock);
-    if (s != mine) free_source(mine);
-    return s;
-}
-
-void source_release(struct opencl_source *source) {
-    if (!source) return;
-    lock_take(&sources_lock);
-    bool last = --source->refs == 0;
-    for (struct opencl_source **at = &sources; last && *at;)
-        if (*at == source)
-            *at = source->next;
-        else
-            at = &(*at)->next;
-    lock_give(&sources_lock);
-    if (last) free_source(source);
 }
 
 /* ---- building ---- */
@@ -141,7 +87,7 @@ static void drop_program(struct opencl_source *s) {
 static bool load(struct device *d, struct opencl_source *s) {
     struct opencl_device *own = opencl_device_of(d);
     size_t bytes = 0;
-    unsigned char *binary = binaries_get(&(struct binary_key){s->key, s->key_length}, &bytes);
+    unsigned char *binary = disk_cache_get(&(struct disk_key){s->key, s->key_length}, &bytes);
     cl_int status = CL_SUCCESS, code = CL_SUCCESS;
     if (!binary) return false;
     const unsigned char *binaries[] = {binary};
@@ -210,7 +156,7 @@ static void store(struct opencl_source *s) {
         return;
     unsigned char *binary = mem_alloc(bytes), *binaries[] = {binary};
     if (binary && !opencl.clGetProgramInfo(s->program, CL_PROGRAM_BINARIES, sizeof binaries, binaries, NULL))
-        binaries_put(&(struct binary_key){s->key, s->key_length}, binary, bytes);
+        disk_cache_put(&(struct disk_key){s->key, s->key_length}, binary, bytes);
     mem_free(binary);
 }
 
@@ -259,7 +205,7 @@ static bool set_arguments(struct device *d, cl_kernel kernel, const struct openc
     for (int i = 0; i < call->nwords; i++)
         if (!OPENCL_CALL(d, fault, clSetKernelArg, kernel, n++, sizeof call->words[i], &call->words[i]))
             return false;
-    return true;
+    return !call->cell || OPENCL_CALL(d, fault, clSetKernelArg, kernel, n, sizeof call->cell, &call->cell);
 }
 
 /* Work items of a group: processors have no threads of a group to fill, but vectors. */

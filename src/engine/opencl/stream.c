@@ -2,6 +2,7 @@
 #include "engine/opencl/stream.h"
 #include <inttypes.h>
 #include "base/alloc.h"
+#include "base/list.h"
 #include "base/threads/cancel.h"
 
 static char done; /* its address is the event of a stream without commands */
@@ -28,19 +29,53 @@ bool opencl_open(int i, struct device *d, struct fault *fault) {
     cl_int code = CL_SUCCESS;
     *own = (struct opencl_device){.found = f};
     own->context = opencl.clCreateContext(NULL, 1, &f->id, NULL, NULL, &code);
+    pthread_mutex_init(&own->mutex, NULL);
     d->own = own;
     if (own->context && code == CL_SUCCESS) return true;
     opencl_ok(NULL, code ? code : CL_OUT_OF_RESOURCES, "clCreateContext", fault);
-    mem_free(own);
-    d->own = NULL;
+    own->context = NULL;
+    opencl_close(d);
     return false;
 }
 
 void opencl_close(struct device *d) {
     struct opencl_device *own = d->own;
-    if (opencl_alive()) opencl.clReleaseContext(own->context);
+    if (opencl_alive()) {
+        if (own->context) opencl.clReleaseContext(own->context);
+        pthread_mutex_destroy(&own->mutex);
+    }
+    mem_free(own->cells);
     mem_free(own);
     d->own = NULL;
+}
+
+/* ---- error cells ---- */
+
+bool opencl_cell_is_set(struct opencl_device *own, const struct device_place *cell) {
+    bool set = false;
+    pthread_mutex_lock(&own->mutex);
+    for (int i = 0; i < own->ncells; i++)
+        set = set || (own->cells[i].handle == cell->handle && own->cells[i].offset == cell->offset);
+    pthread_mutex_unlock(&own->mutex);
+    return set;
+}
+
+bool opencl_cell_set(struct opencl_device *own, const struct device_place *cell) {
+    pthread_mutex_lock(&own->mutex);
+    bool ok = list_append(own->cells, own->ncells, own->capacity, *cell);
+    pthread_mutex_unlock(&own->mutex);
+    return ok;
+}
+
+/* Forget the cells of a block of memory whose offsets are in from .. end-1. */
+static void forget_cells(struct opencl_device *own, const void *handle, int64_t from, int64_t end) {
+    pthread_mutex_lock(&own->mutex);
+    for (int i = own->ncells - 1; i >= 0; i--) {
+        const struct device_place *c = &own->cells[i];
+        if (c->handle == handle && c->offset >= from && c->offset < end)
+            own->cells[i] = own->cells[--own->ncells];
+    }
+    pthread_mutex_unlock(&own->mutex);
 }
 
 /* ---- memory ---- */
@@ -72,8 +107,9 @@ void *opencl_allocate(struct device *d, size_t bytes, struct fault *fault) {
 }
 
 void opencl_release(struct device *d, void *handle) {
-    (void)d;
-    if (opencl_alive()) opencl.clReleaseMemObject(handle);
+    if (!opencl_alive()) return;
+    forget_cells(opencl_device_of(d), handle, 0, INT64_MAX);
+    opencl.clReleaseMemObject(handle);
 }
 
 /* ---- streams ---- */
@@ -92,6 +128,7 @@ void *opencl_stream_open(struct device *d, struct fault *fault) {
         &code);
     if (s->queue && code == CL_SUCCESS) {
         pthread_mutex_init(&s->mutex, NULL);
+        pthread_mutex_init(&s->checking, NULL);
         return s;
     }
     opencl_ok(d, code ? code : CL_OUT_OF_RESOURCES, "clCreateCommandQueue", fault);
@@ -109,7 +146,9 @@ void opencl_stream_close(struct device *d, void *stream) {
         if (!atomic_load(&d->lost)) opencl.clFinish(s->queue);
         drop_waits(s);
         opencl.clReleaseCommandQueue(s->queue);
+        if (s->checks) opencl.clReleaseMemObject(s->checks);
         pthread_mutex_destroy(&s->mutex);
+        pthread_mutex_destroy(&s->checking);
     }
     mem_free(s);
 }
@@ -170,6 +209,7 @@ bool opencl_copy(struct device *d, void *stream, struct device_place to, struct 
 bool opencl_zero(struct device *d, void *stream, struct device_place to, size_t bytes, struct fault *fault) {
     static const uint8_t zero;
     struct opencl_stream *s = stream;
+    forget_cells(opencl_device_of(d), to.handle, to.offset, to.offset + (int64_t)bytes);
     COMMAND(d, s, fault, clEnqueueFillBuffer, s->queue, to.handle, &zero, sizeof zero, (size_t)to.offset,
             bytes);
 }

@@ -8,6 +8,9 @@
 struct opencl_device {
     const struct opencl_found *found;
     cl_context context;
+    pthread_mutex_t mutex;      /* guards the cells */
+    struct device_place *cells; /* error cells of runs that are set */
+    int ncells, capacity;
 };
 static inline struct opencl_device *opencl_device_of(const struct device *d) { return d->own; }
 
@@ -24,7 +27,14 @@ struct opencl_stream {
     cl_command_queue queue;
     cl_uint nwaits;
     cl_event waits[OPENCL_WAITS];
+    pthread_mutex_t checking; /* held by a launch that uses the words */
+    cl_mem
+        checks; /* words that steps with checks lower (engine/text/text.h); NULL: none were needed so far */
 };
+/* Return true if the error cell of a run is set. */
+bool opencl_cell_is_set(struct opencl_device *own, const struct device_place *cell);
+/* Note that it is, until it is set to zero.  False without memory. */
+bool opencl_cell_set(struct opencl_device *own, const struct device_place *cell);
 /* Return true if entry points may be called for the device; else false, with the fault set. */
 bool opencl_usable(const struct device *d, struct fault *fault);
 /* Give the command to start a kernel whose arguments are set, `global` work items in groups of `local`.  False,

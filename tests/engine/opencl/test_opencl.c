@@ -101,7 +101,7 @@ static void drop(struct work *w) {
     if (w->in) opencl_release(w->d, w->in);
     if (w->out) opencl_release(w->d, w->out);
     if (w->stream) opencl_stream_close(w->d, w->stream);
-    source_release(w->source);
+    source_free(w->source);
 }
 
 /* Make the memory, the stream and the source of work on the device.  False, with the fault set, on failure. */
@@ -112,7 +112,7 @@ static bool fill(struct work *w, struct device *d, uint32_t factor) {
     w->in = opencl_allocate(d, 4 * N + 256, &w->fault);
     w->out = w->in ? opencl_allocate(d, 4 * N + 1024, &w->fault) : NULL;
     w->stream = w->out ? opencl_stream_open(d, &w->fault) : NULL;
-    w->source = w->stream ? source_get(d, &source, &w->fault) : NULL;
+    w->source = w->stream ? source_make(d, &source, &w->fault) : NULL;
     return w->source;
 }
 
@@ -186,7 +186,7 @@ static void shows_the_compilers_log(void) {
     struct fault fault = {0};
     struct opencl_text wrong = {"kernel void f() { missing(); }", 30, "", "MAP of sin"};
     if (!devices() || test_starving() || !open_device(0, &d)) return;
-    struct opencl_source *source = source_get(&d, &wrong, &fault);
+    struct opencl_source *source = source_make(&d, &wrong, &fault);
     void *stream = opencl_stream_open(&d, &fault);
     struct opencl_call call = {.kernel = "f", .ndims = 1, .global = {1}};
     CHECK(source && stream && !source_call(&d, stream, source, &call, &fault), "a wrong text was built");
@@ -194,7 +194,7 @@ static void shows_the_compilers_log(void) {
               strstr(fault.text, "missing"),
           "%s", fault.text);
     opencl_stream_close(&d, stream);
-    source_release(source);
+    source_free(source);
     opencl_close(&d);
 }
 

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/alloc.h"
-#include "engine/opencl/binaries.h"
+#include "base/files/disk_cache.h"
 #include "engine/opencl/source.h"
 #include "tests/engine/opencl/stub.h"
 #include "tests/support/files.h"
@@ -20,7 +20,7 @@ static void forget(void *library) {
     opencl_use(NULL);
     dlclose(library);
     unsetenv("XDG_CACHE_HOME");
-    binaries_bound(0);
+    disk_cache_bound(0);
 }
 
 /* Let the stub be as when it was loaded: one usual device, no failures. */
@@ -127,10 +127,10 @@ static bool use_device(int i, struct fault *fault) {
     for (uint32_t k = 0; k < WORDS; k++) in[k] = 7 * k + 1;
     if (!opencl_describe(i, &d.facts, fault) || !opencl_open(i, &d, fault)) return false;
     struct opencl_text text = {.text = "copies", .length = 6, .options = "-w", .name = "COPY"};
-    struct opencl_source *source = source_get(&d, &text, fault);
+    struct opencl_source *source = source_make(&d, &text, fault);
     bool ok = source;
     for (int round = 0; ok && round < 9; round++) ok = copy_words(&d, source, in, out, fault);
-    source_release(source);
+    source_free(source);
     opencl_close(&d);
     CHECK(!ok || !memcmp(in, out, BYTES), "other words came back without an error");
     return ok;
@@ -320,19 +320,19 @@ static void bounds_the_folder(void) {
     size_t bytes;
     use_stub(&folder);
     if (test_starving()) return;
-    binaries_bound(10 * 1100);
+    disk_cache_bound(10 * 1100);
     for (int i = 0; i < 30; i++) {
         snprintf(text, sizeof text, "key %d", i);
-        struct binary_key key = {text, strlen(text)}, first = {"key 0", 5};
-        binaries_put(&key, program, sizeof program);
+        struct disk_key key = {text, strlen(text)}, first = {"key 0", 5};
+        disk_cache_put(&key, program, sizeof program);
         CHECK(count_files(folder) <= 10, "%d files", count_files(folder));
         usleep(20000); /* clocks of files are coarse */
-        void *found = binaries_get(&first, &bytes);
+        void *found = disk_cache_get(&first, &bytes);
         CHECK(found && bytes == sizeof program, "entry 0, which is used all the time, is gone after %d", i);
         mem_free(found);
     }
     CHECK(count_files(folder) == 10, "%d files", count_files(folder));
-    binaries_put(&(struct binary_key){"large", 5}, test_room(20000), 20000);
+    disk_cache_put(&(struct disk_key){"large", 5}, test_room(20000), 20000);
     CHECK(count_files(folder) == 10, "a program above the limit is stored, or displaces others");
 }
 
@@ -346,8 +346,8 @@ static void reports_texts_that_do_not_build(void) {
     CHECK(opencl_describe(0, &d.facts, &fault) && opencl_open(0, &d, &fault), "%s", fault.text);
     struct opencl_stream *stream = opencl_stream_open(&d, &fault);
     struct opencl_text text = {.text = "#error", .length = 6, .options = "", .name = "MAP of sin"};
-    struct opencl_source *source = source_get(&d, &text, &fault), *again = source_get(&d, &text, &fault);
-    CHECK(stream && source && source == again, "%s", fault.text);
+    struct opencl_source *source = source_make(&d, &text, &fault);
+    CHECK(stream && source, "%s", fault.text);
     for (int round = 0; round < 2; round++) {
         fault_clear(&fault);
         CHECK(!source_call(&d, stream, source,
@@ -357,8 +357,7 @@ static void reports_texts_that_do_not_build(void) {
               "%s", fault.text);
     }
     CHECK(!d.lost, "the device is lost");
-    source_release(again);
-    source_release(source);
+    source_free(source);
     opencl_stream_close(&d, stream);
     opencl_close(&d);
     CHECK(!s->live, "%lld objects are left", (long long)s->live);

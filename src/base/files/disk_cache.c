@@ -1,4 +1,4 @@
-#include "engine/opencl/binaries.h"
+#include "base/files/disk_cache.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 
 /* The folder's limit: a program of PoCL has some 25 KiB for each kernel, so thousands fit. */
 enum { MOST_BYTES = 256 << 20, NAME = 64, MAGIC_LENGTH = 8 };
-static const char prefix[] = "opencl-", magic[MAGIC_LENGTH + 1] = "tytocl01";
+static const char prefix[] = "kernel-", magic[MAGIC_LENGTH + 1] = "tytocl01";
 static _Atomic size_t bound; /* 0: MOST_BYTES */
 
 /* The first bytes of an entry; the key and the program follow. */
@@ -28,7 +28,7 @@ struct header {
     uint64_t hash;         /* of key and program */
 };
 
-void binaries_bound(size_t most) { atomic_store(&bound, most); }
+void disk_cache_bound(size_t most) { atomic_store(&bound, most); }
 static size_t limit(void) { return atomic_load(&bound) ? atomic_load(&bound) : MOST_BYTES; }
 
 /* ---- the folder ---- */
@@ -63,7 +63,7 @@ static bool is_own(int file, mode_t type) {
 static void complain(const char *path, const char *why) {
     static atomic_bool said;
     if (debug_level() && !atomic_exchange(&said, true))
-        fprintf(stderr, "opencl: compiled kernels are not kept in %s: %s\n", path, why);
+        fprintf(stderr, "tyto: compiled kernels are not kept in %s: %s\n", path, why);
 }
 
 /* Open the folder and write its path to out; `make`: make it if it does not exist.  Return a descriptor; -1: it
@@ -82,7 +82,7 @@ static int open_folder(char out[PATH_MAX], bool make) {
 }
 
 /* Write the name of the key's entry to out. */
-static void entry_name(const struct binary_key *key, char out[NAME]) {
+static void entry_name(const struct disk_key *key, char out[NAME]) {
     text_print(out, NAME, "%s%016" PRIx64, prefix, hash_bytes(key->bytes, key->length));
 }
 
@@ -97,12 +97,12 @@ static bool read_all(int file, void *to, size_t bytes) {
     return true;
 }
 
-static uint64_t hash_of(const struct binary_key *key, const void *program, size_t bytes) {
+static uint64_t hash_of(const struct disk_key *key, const void *program, size_t bytes) {
     return hash_join(hash_bytes(key->bytes, key->length), hash_bytes(program, bytes));
 }
 
 /* Return the program in the open entry, if it is one of this key; *bytes is its size.  NULL otherwise. */
-static void *read_entry(int file, const struct binary_key *key, size_t *bytes) {
+static void *read_entry(int file, const struct disk_key *key, size_t *bytes) {
     struct header h;
     struct stat status;
     if (fstat(file, &status) || status.st_size < (off_t)sizeof h || status.st_size > (off_t)limit())
@@ -120,7 +120,7 @@ static void *read_entry(int file, const struct binary_key *key, size_t *bytes) {
     return NULL;
 }
 
-void *binaries_get(const struct binary_key *key, size_t *bytes) {
+void *disk_cache_get(const struct disk_key *key, size_t *bytes) {
     char path[PATH_MAX], name[NAME];
     int folder = open_folder(path, false);
     if (folder < 0) return NULL;
@@ -167,7 +167,7 @@ static void evict(int folder) {
 }
 
 /* Write the entry at `path`.  False, with the fault set, on failure. */
-static bool write_entry(const char *path, const struct binary_key *key, const void *program, size_t bytes,
+static bool write_entry(const char *path, const struct disk_key *key, const void *program, size_t bytes,
                         struct fault *fault) {
     struct header h = {.key = key->length, .program = bytes, .hash = hash_of(key, program, bytes)};
     memcpy(h.magic, magic, MAGIC_LENGTH);
@@ -177,7 +177,7 @@ static bool write_entry(const char *path, const struct binary_key *key, const vo
     return r && replacement_end(r, ok) && ok;
 }
 
-void binaries_put(const struct binary_key *key, const void *program, size_t bytes) {
+void disk_cache_put(const struct disk_key *key, const void *program, size_t bytes) {
     char path[PATH_MAX], name[NAME], whole[PATH_MAX + NAME];
     struct fault fault = {0};
     if (sizeof(struct header) + key->length + bytes > limit()) return;
