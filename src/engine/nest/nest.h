@@ -148,19 +148,22 @@ typedef struct ty_nest_fold {
     int64_t block;
 } ty_nest_fold;
 
-/* How a write meets the element that is there.  MIN, MAX: a NaN replaces, and is not replaced. */
+/* How a write meets the element that is there.  LEAST, GREATEST: a NaN replaces, and is not replaced.  MADD: as the
+   fold DOT, value * second + element. */
 typedef enum ty_nest_store {
     TY_NEST_SET,
     TY_NEST_ADD,
     TY_NEST_MUL,
     TY_NEST_LEAST,
-    TY_NEST_GREATEST
+    TY_NEST_GREATEST,
+    TY_NEST_MADD
 } ty_nest_store;
 
 typedef struct ty_nest_write {
     ty_nest_access to; /* never INDEX or CONSTANT */
     uint16_t value;    /* register of the access' dtype */
     uint16_t when;     /* bool register: false writes nothing; or TY_NEST_ALWAYS */
+    uint16_t second;   /* MADD: register of the access' dtype */
     int32_t store;     /* ty_nest_store */
 } ty_nest_write;
 
@@ -191,7 +194,8 @@ typedef struct ty_nest {
 typedef struct ty_nest_step {
     const ty_nest *nest;
     const char *algorithm;
-    int32_t kernel;       /* algorithm: number of the kernel inside ROWS; 0 for other kernels */
+    int32_t kernel; /* algorithm: number of the kernel inside ROWS; 0 for other kernels */
+    int32_t nslots;
     const int32_t *slots; /* algorithm: for each of its inputs, then outputs, a slot */
 } ty_nest_step;
 
