@@ -23,7 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/fault.h"
+#include "base/text.h"
 #include "engine/nest/nest.h"
 
 struct arena;
@@ -42,7 +42,7 @@ struct text_device {
 
 /* A function of the program: one step of the list. */
 struct text_kernel {
-    char name[24];        /* of the function in the text: "step_0", ... */
+    char name[24];         /* of the function in the text: "step_0", ... */
     const char *algorithm; /* NULL: a nest */
     int nslots;
     const int32_t *slots; /* numbers of the list: operands, then temporaries; each appears once */

@@ -83,7 +83,7 @@
 #define KEEP(m, x) ((L(vector))((m) & (L(mask))(x))) /* x, and 0 outside of the mask */
 #define KEEP_BITS(m, x) ((L(bits))((m) & (x)))
 #define MINUS_ONES(m) ((L(vector))(m)) /* -1 in lanes of integers, 0 outside of the mask */
-#define WRAPPING(x) (x)                      /* an operand of arithmetic of integers that may wrap */
+#define WRAPPING(x) (x)                /* an operand of arithmetic of integers that may wrap */
 #define AT(x, i) ((x)[i])
 #define LANE_0(x) ((L(vector)){x}) /* x in the first lane, 0 in others */
 #define RARELY(m) __builtin_expect(L(any)(m), 0)

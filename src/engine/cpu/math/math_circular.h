@@ -110,7 +110,7 @@ ALWAYS L(vector) L(tangent_of)(struct L(angle) angle) {
         struct L(angle) angle = L(angle_any)(x);                                                             \
         return value;                                                                                        \
     }                                                                                                        \
-    ALWAYS L(vector) L(name)(L(vector) x) {                                                                  \
+    ALWAYS L(vector) JOIN(name##_, LANE)(L(vector) x) { /* C libraries may have a macro of this name */      \
         L(mask) far = NOT(ABS(x) < ANGLE_FAR);                                                               \
         struct L(angle) angle = L(angle_reduce)(x);                                                          \
         L(vector) y = value;                                                                                 \

@@ -128,3 +128,18 @@ ALWAYS L(vector) L(floordiv)(L(vector) a, L(vector) b) {
     L(vector) r, y = L(floor_quotient)(a, b, &r, &rare);
     return RARELY(rare) ? EACH_PAIR(L(floordiv_of), rare, a, b, y) : y;
 }
+
+ALWAYS L(mask) L(signbit)(L(vector) x) { return NEGATIVE(x); }
+
+/* Return a 2^b, b truncated toward 0; NaN if b is. Exponents are clamped to +-5000, which leaves every range. */
+OUTSIDE L(vector) L(ldexp)(L(vector) a, L(vector) b) {
+    EACH_LANE(i) {
+        double by = (double)AT(b, i), exponent = by > 5000 ? 5000 : by < -5000 ? -5000 : by;
+        AT(a, i) = isnan(exponent) ? (SCALAR)NAN : (SCALAR)ldexp((double)AT(a, i), (int)exponent);
+    }
+    return a;
+}
+OUTSIDE L(vector) L(nextafter)(L(vector) a, L(vector) b) {
+    EACH_LANE(i) AT(a, i) = LIBM(nextafter)(AT(a, i), AT(b, i));
+    return a;
+}

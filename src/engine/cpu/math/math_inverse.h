@@ -53,7 +53,7 @@ ALWAYS L(vector) L(atan2_moderate)(L(vector) a, L(vector) b) {
     low = SELECT(left, L(sum_rest)(pi, -y, back) - low + L(pi_parts)[1], low);
     return COPYSIGN(SELECT(left, back, y) + low, a);
 }
-#ifdef ONE_LANE
+#if defined(ONE_LANE) && LANE_BITS == 64
 /* Return atan2(a, b) if the larger part is 0, infinite or huge, or if there is a NaN. Infinite parts count as equal;
    zeros give the angle of the other part's sign. */
 static SCALAR L(atan2_rare)(SCALAR a, SCALAR b) {

@@ -41,18 +41,3 @@ LANES2(gammainc)
 LANES2(gammaincc)
 #undef LANES1
 #undef LANES2
-
-static inline L(mask) L(signbit)(L(vector) x) { return NEGATIVE(x); }
-
-/* Return a 2^b, b truncated toward 0; NaN if b is. Exponents are clamped to +-5000, which leaves every range. */
-OUTSIDE L(vector) L(ldexp)(L(vector) a, L(vector) b) {
-    EACH_LANE(i) {
-        double by = (double)AT(b, i), exponent = by > 5000 ? 5000 : by < -5000 ? -5000 : by;
-        AT(a, i) = isnan(exponent) ? (SCALAR)NAN : (SCALAR)ldexp((double)AT(a, i), (int)exponent);
-    }
-    return a;
-}
-OUTSIDE L(vector) L(nextafter)(L(vector) a, L(vector) b) {
-    EACH_LANE(i) AT(a, i) = LIBM(nextafter)(AT(a, i), AT(b, i));
-    return a;
-}
