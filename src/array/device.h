@@ -24,7 +24,7 @@ struct kernel;
 struct device;
 
 enum device_kind { DEVICE_CPU, DEVICE_GPU, DEVICE_OTHER, DEVICE_KINDS };
-enum { DEVICE_NAME = 24, DEVICE_MODEL = 128 };
+enum { DEVICE_NAME = 24, DEVICE_MODEL = 128, DEVICE_CELL = 2048 };
 
 /* What an engine tells of a device. */
 struct device_facts {
@@ -43,13 +43,14 @@ struct device_facts {
 /* A place in device memory. */
 struct device_place {
     void *handle;   /* of allocate; NULL: none */
-    int64_t offset; /* bytes, at least 0 */
+    int64_t offset; /* bytes; of an operand's element 0, which a guard may exclude: it may be negative then */
 };
 
 /* The error cell of a run.  A kernel whose row says `refuses` writes it, unless it is set already, when values that it
    reads are wrong.  A kernel that is told to look at it does nothing if it is set. */
 struct device_cell {
     struct device_place place; /* cell_bytes bytes, all zero: not set; handle NULL: there is no cell */
+    void *address;             /* of place */
     int number; /* of this kernel in the run, from 1: the least one wins, then the lowest position */
     bool looks; /* this kernel writes over a variable: do nothing if the cell is set */
 };
@@ -58,7 +59,7 @@ enum device_state { DEVICE_PENDING, DEVICE_DONE, DEVICE_FAILED };
 
 struct device_family {
     const char *name;  /* "opencl": its devices are "opencl:0", "opencl:1", ... */
-    size_t cell_bytes; /* of an error cell; 0: its kernels report refusals as failed commands */
+    size_t cell_bytes; /* of an error cell, above 0 and at most DEVICE_CELL */
     /* --- devices --- */
     /* Return the number of devices; for 0, set *why, the reason in one sentence. */
     int (*count)(struct fault *why);
@@ -114,7 +115,7 @@ struct device_family {
     bool (*launch)(struct device *d, void *stream, const struct kernel *k, const struct device_place *places,
                    struct device_place workspace, const struct device_cell *cell, struct fault *fault);
     /* Set the fault of a refusal: `cell` is a copy of a cell that is set, by kernel k; its text is the one of `cpu` and
-       `ref` for the same operands.  NULL if cell_bytes is 0. */
+       `ref` for the same operands. */
     void (*refusal)(struct device *d, const struct kernel *k, const void *cell, struct fault *fault);
     /* Return the number (device_cell) of the kernel that set this copy of a cell; 0: it is not set. */
     int (*refused)(struct device *d, const void *cell);
@@ -127,6 +128,7 @@ struct device {
     int number;
     struct device_facts facts;
     void *own;            /* of the engine */
+    void *copies;         /* stream of copies into new memory, beside the kernels */
     void *stream;         /* of all kernels, and of copies that they depend on */
     const void *engine;   /* its struct engine (ops/core/kernel/kernel.h) */
     atomic_bool lost;     /* set by the engine too, when a function fails for good */
