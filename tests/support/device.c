@@ -10,7 +10,7 @@
 struct device {
     const struct text_dialect *dialect;
     bool (*run)(const struct text_program *p, const struct device_memory *memory, int slots, uint32_t *cell,
-                char *words, size_t room);
+                int *step, char *words, size_t room);
 };
 
 /* ---- OpenCL ---- */
@@ -78,6 +78,12 @@ static bool cl_load(const char **why) {
     return queue != NULL;
 }
 
+static bool is_written(const struct text_program *p, int slot) {
+    for (int i = 0; i < p->nkernels; i++)
+        for (int k = 0; k < p->kernels[i].nslots; k++)
+            if (p->kernels[i].slots[k] == slot && (p->kernels[i].writes >> k & 1)) return true;
+    return false;
+}
 static bool cl_fail(char *words, size_t room, const char *what, int code) {
     snprintf(words, room, "%s: OpenCL error %d", what, code);
     return false;
@@ -98,21 +104,26 @@ static int cl_step(handle kernel, const struct text_kernel *k, const handle *buf
     return code;
 }
 static bool cl_steps(handle program, const struct text_program *p, const handle *buffers, handle cell,
-                     char *words, size_t room) {
+                     int *step, char *words, size_t room) {
     for (int i = 0; i < p->nkernels; i++) {
         int code = 0;
         if (!p->kernels[i].items) continue;
         handle kernel = cl.CreateKernel(program, p->kernels[i].name, &code);
         if (kernel) code = cl_step(kernel, &p->kernels[i], buffers, cell);
         if (kernel) cl.ReleaseKernel(kernel);
+        uint32_t refused = TEXT_NO_FAULT;
+        if (!code && p->kernels[i].checks)
+            code = cl.EnqueueReadBuffer(queue, cell, 1, 0, sizeof refused, &refused, 0, NULL, NULL);
         if (code) return cl_fail(words, room, p->kernels[i].name, code);
+        *step = i;
+        if (refused != TEXT_NO_FAULT) break;
     }
     int code = cl.Finish(queue);
     return !code || cl_fail(words, room, "finish", code);
 }
 enum { MOST_SLOTS = 1024 };
 static bool cl_run(const struct text_program *p, const struct device_memory *memory, int slots,
-                   uint32_t *cell, char *words, size_t room) {
+                   uint32_t *cell, int *step, char *words, size_t room) {
     handle buffers[MOST_SLOTS + 1] = {NULL};
     int code = 0;
     handle program = cl.CreateProgramWithSource(context, 1, (const char **)&p->text, &p->length, &code);
@@ -131,11 +142,12 @@ static bool cl_run(const struct text_program *p, const struct device_memory *mem
         if (!code && bytes) code = cl.EnqueueWriteBuffer(queue, buffers[i], 1, 0, bytes, data, 0, NULL, NULL);
     }
     bool good = code ? cl_fail(words, room, "memory", code)
-                     : cl_steps(program, p, buffers, buffers[slots], words, room);
+                     : cl_steps(program, p, buffers, buffers[slots], step, words, room);
     for (int i = 0; i <= slots; i++) {
         size_t bytes = i < slots ? memory[i].bytes : sizeof *cell;
         void *data = i < slots ? memory[i].data : cell;
-        if (good && bytes) code |= cl.EnqueueReadBuffer(queue, buffers[i], 1, 0, bytes, data, 0, NULL, NULL);
+        if (good && bytes && (i == slots || is_written(p, i)))
+            code |= cl.EnqueueReadBuffer(queue, buffers[i], 1, 0, bytes, data, 0, NULL, NULL);
         if (buffers[i]) cl.ReleaseMemObject(buffers[i]);
     }
     cl.ReleaseProgram(program);
@@ -182,7 +194,7 @@ static void *c_library(const struct text_program *p, char *words, size_t room) {
     return library;
 }
 static bool c_run(const struct text_program *p, const struct device_memory *memory, int slots, uint32_t *cell,
-                  char *words, size_t room) {
+                  int *step, char *words, size_t room) {
     char *at[MOST_SLOTS];
     void *library = c_library(p, words, room);
     if (!library) return false;
@@ -190,11 +202,13 @@ static bool c_run(const struct text_program *p, const struct device_memory *memo
     *cell = TEXT_NO_FAULT;
     for (int i = 0; i < p->nkernels; i++) {
         char name[64];
-        void (*step)(char **, uint32_t *);
+        void (*run)(char **, uint32_t *);
         if (!p->kernels[i].items) continue;
         snprintf(name, sizeof name, "run_%s", p->kernels[i].name);
-        *(void **)&step = dlsym(library, name);
-        step(at, cell);
+        *(void **)&run = dlsym(library, name);
+        run(at, cell);
+        *step = i;
+        if (*cell != TEXT_NO_FAULT) break;
     }
     dlclose(library);
     return true;
@@ -207,6 +221,6 @@ struct device *device_c99(const char **why) {
 
 const struct text_dialect *device_dialect(const struct device *d) { return d->dialect; }
 bool device_run(struct device *d, const struct text_program *p, const struct device_memory *memory, int slots,
-                uint32_t *cell, char *words, size_t room) {
-    return d->run(p, memory, slots, cell, words, room);
+                uint32_t *cell, int *step, char *words, size_t room) {
+    return d->run(p, memory, slots, cell, step, words, room);
 }

@@ -71,6 +71,10 @@ static void add_folds(struct render *r) {
 static void add_body(struct render *r, int parallel) {
     const ty_nest *n = r->nest;
     int outer = outer_dims(n);
+    if (n->ndims && n->dims[n->ndims - 1].role == TY_NEST_RUN) {
+        render_run(r);
+        return;
+    }
     for (int d = parallel; d < outer; d++) render_loop(r, d);
     render_reads(r, false);
     if (n->nfolds) {
@@ -125,13 +129,43 @@ static bool is_narrow(const ty_nest *n, const struct text_kernel *k) {
     return most < 0x1p31 - 1;
 }
 
+/* Check that all dtypes and operators of a nest have a text on the device. */
+static bool has_text(ty_dtype dtype, struct text_device device, struct text_uses *uses, struct fault *fault) {
+    if (dtype_is(dtype, CLASS_COMPLEX))
+        return fault_set(fault, E_UNSUPPORTED, "complex numbers have no text yet");
+    if (dtype == TY_F64) uses->doubles = true;
+    return dtype != TY_F64 || device.f64 || fault_set(fault, E_UNSUPPORTED, "the device has no f64");
+}
+static bool have_text(const ty_nest_instr *instrs, int n, struct text_device device, struct text_uses *uses,
+                      struct fault *fault) {
+    for (int i = 0; i < n; i++) {
+        const ty_nest_instr *in = &instrs[i];
+        bool known = strcmp(in->name, "cast") ? text_has_row(text_row(in->name), in->in)
+                                              : text_has_cast(in->in, in->out);
+        if (!has_text(in->in, device, uses, fault) || !has_text(in->out, device, uses, fault)) return false;
+        if (!known)
+            return fault_set(fault, E_UNSUPPORTED, "%s of %s has no text yet", in->name,
+                             dtype_table[in->in].name);
+    }
+    return true;
+}
+static bool nest_has_text(const ty_nest *n, struct text_device device, struct text_uses *uses,
+                          struct fault *fault) {
+    for (int i = 0; i < n->nreads; i++)
+        if (!has_text(n->reads[i].dtype, device, uses, fault)) return false;
+    for (int i = 0; i < n->nfolds; i++)
+        if (!has_text(n->folds[i].dtype, device, uses, fault)) return false;
+    return have_text(n->before, n->nbefore, device, uses, fault) &&
+           have_text(n->after, n->nafter, device, uses, fault);
+}
+
 static bool render_nest(struct text *t, const ty_nest *n, int step, struct text_uses *uses,
                         struct text_device device, struct text_kernel *k, struct arena *arena,
                         struct fault *fault) {
     int parallel = 0;
     while (parallel < n->ndims && n->dims[parallel].role == TY_NEST_PARALLEL) parallel++;
     text_print(k->name, sizeof k->name, "step_%d", step);
-    if (!collect_slots(n, k, arena, fault)) return false;
+    if (!nest_has_text(n, device, uses, fault) || !collect_slots(n, k, arena, fault)) return false;
     k->checks = n->nchecks > 0, k->nchecks = n->nchecks, k->ndims = parallel > 1 ? 2 : 1;
     k->global[0] = parallel ? n->dims[parallel - 1].size : 1, k->global[1] = k->global[2] = 1;
     for (int d = 0; d < parallel - 1; d++) k->global[1] *= n->dims[d].size;

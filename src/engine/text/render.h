@@ -45,6 +45,10 @@ void render_fold_begin(struct render *r, int fold);
 void render_fold_term(struct render *r, int fold);
 void render_fold_loop_end(struct render *r, int fold, int d);
 void render_fold_result(struct render *r, int fold);
+/* True if a fold is a sum, a product or a recurrence. */
+bool fold_adds(const ty_nest_fold *f);
+/* Return the row that joins two results of a sum or product. */
+const char *fold_join_row(struct render *r, const ty_nest_fold *f, char room[64]);
 /* Append a RUN loop with all that it contains. */
 void render_run(struct render *r);
 #endif

@@ -8,9 +8,13 @@
 #include "base/text.h"
 #include "engine/text/render.h"
 
+bool fold_adds(const ty_nest_fold *f) {
+    return f->kind == TY_NEST_SUM || f->kind == TY_NEST_PROD || f->kind == TY_NEST_DOT ||
+           f->kind == TY_NEST_LINEAR;
+}
 /* True if the order of terms shows in the value. */
-static bool has_order(const ty_nest_fold *f) {
-    bool adds = f->kind == TY_NEST_SUM || f->kind == TY_NEST_PROD || f->kind == TY_NEST_DOT;
+static bool has_order(const struct render *r, const ty_nest_fold *f) {
+    bool adds = fold_adds(f) && outer_dims(r->nest) < r->nest->ndims;
     bool rounds = dtype_is(f->dtype, CLASS_FLOAT | CLASS_COMPLEX);
     return adds && rounds && (f->lanes > 1 || f->block > 0 || f->spans > 0 || f->inner > 0);
 }
@@ -21,8 +25,28 @@ static bool is_extreme(const ty_nest_fold *f) {
 static bool is_place(const ty_nest_fold *f) { return f->kind == TY_NEST_ARGMAX || f->kind == TY_NEST_ARGMIN; }
 static int register_of(const struct render *r, int fold) { return first_fold(r->nest) + fold; }
 
-/* Append the value with which a sum or product starts. */
+/* Append the value of an extreme of no terms. */
+static void add_worst(struct render *r, const ty_nest_fold *f) {
+    bool least = f->kind == TY_NEST_MAX || f->kind == TY_NEST_ARGMAX;
+    int bits = 8 * (int)dtype_table[f->dtype].size;
+    uint64_t top =
+        f->dtype == TY_BOOL ? 1 : UINT64_MAX >> (dtype_is(f->dtype, CLASS_SIGNED) ? 65 - bits : 64 - bits);
+    if (f->dtype == TY_F16 || f->dtype == TY_BF16)
+        text_add(r->t, "0x%x", (f->dtype == TY_F16 ? 0x7c00u : 0x7f80u) | (least ? 0x8000u : 0));
+    else if (dtype_is(f->dtype, CLASS_FLOAT))
+        text_add(r->t, "%s(%s)INFINITY", least ? "-" : "", text_type(f->dtype));
+    else if (dtype_is(f->dtype, CLASS_SIGNED))
+        text_add(r->t, least ? "(%s)(-INT64_C(%" PRIu64 ") - 1)" : "(%s)INT64_C(%" PRIu64 ")",
+                 text_type(f->dtype), top);
+    else
+        text_add(r->t, "(%s)UINT64_C(%" PRIu64 ")", text_type(f->dtype), least ? 0 : top);
+}
+/* Append the value with which a fold starts. */
 static void add_start(struct render *r, const ty_nest_fold *f) {
+    if (is_extreme(f)) {
+        add_worst(r, f);
+        return;
+    }
     int one = f->kind == TY_NEST_PROD;
     if (f->dtype == TY_C64 || f->dtype == TY_C128)
         text_add(r->t, "PAIR_C%s(%d, 0)", f->dtype == TY_C64 ? "64" : "128", one);
@@ -31,8 +55,7 @@ static void add_start(struct render *r, const ty_nest_fold *f) {
     else
         text_add(r->t, "(%s)%d", text_type(f->dtype), one);
 }
-/* Return the row that joins two results. */
-static const char *join_row(struct render *r, const ty_nest_fold *f, char room[64]) {
+const char *fold_join_row(struct render *r, const ty_nest_fold *f, char room[64]) {
     return render_row(r, f->kind == TY_NEST_PROD ? ROW_mul : ROW_add, f->dtype, room);
 }
 /* Append `to` = the fold of `from` with the present term. */
@@ -42,7 +65,7 @@ static void add_step(struct render *r, const ty_nest_fold *f, const char *to, co
         text_add(r->t, "%s = %s(r%d, r%d, %s);\n", to, render_row(r, ROW_fma, f->dtype, room), f->value,
                  f->second, from);
     else
-        text_add(r->t, "%s = %s(%s, r%d);\n", to, join_row(r, f, room), from, f->value);
+        text_add(r->t, "%s = %s(%s, r%d);\n", to, fold_join_row(r, f, room), from, f->value);
 }
 /* Append the update of an extreme. */
 static void add_extreme(struct render *r, const ty_nest_fold *f, int k) {
@@ -70,12 +93,12 @@ static void add_halving(struct render *r, const ty_nest_fold *f, int k, bool all
     char room[64];
     text_add(r->t, "for (int h = %d; h > 0; h /= 2)\nfor (int i = 0; i < h; i++)\n", f->lanes / 2);
     if (!all) text_add(r->t, "if (i + h < n%d) ", k);
-    text_add(r->t, "lane%d[i] = %s(lane%d[i], lane%d[i + h]);\n", k, join_row(r, f, room), k, k);
+    text_add(r->t, "lane%d[i] = %s(lane%d[i], lane%d[i + h]);\n", k, fold_join_row(r, f, room), k, k);
 }
 /* Append the end of a block. */
 static void add_block_end(struct render *r, const ty_nest_fold *f, int k) {
     char room[64];
-    join_row(r, f, room);
+    fold_join_row(r, f, room);
     text_add(r->t, "if (n%d) {\n", k);
     if (f->join == TY_NEST_HALVES) {
         add_halving(r, f, k, false);
@@ -132,7 +155,7 @@ static void add_lane_term(struct render *r, const ty_nest_fold *f, int k) {
 /* Append the end of all blocks of a span: its result in f. */
 static void add_span_end(struct render *r, const ty_nest_fold *f, int k) {
     char room[64];
-    join_row(r, f, room);
+    fold_join_row(r, f, room);
     add_block_end(r, f, k);
     if (f->join == TY_NEST_HALVES) {
         text_add(r->t, "{\nint level = 0, any = 0;\n");
@@ -159,7 +182,7 @@ void render_fold_begin(struct render *r, int fold) {
     text_add(r->t, ";\n");
     if (is_extreme(f)) text_add(r->t, "int n%d = 0;\n", k);
     if (is_place(f)) text_add(r->t, "i64 place%d = -1;\n", k);
-    if (!has_order(f)) return;
+    if (!has_order(r, f)) return;
     text_add(r->t, "%s lane%d[%d];\nint n%d = 0;\n", type, k, f->lanes, k);
     if (f->join == TY_NEST_HALVES)
         text_add(r->t, "%s part%d[%d];\nu64 count%d = 0;\n", type, k, levels_of(r, f), k);
@@ -174,7 +197,7 @@ void render_fold_term(struct render *r, int fold) {
     if (f->when != TY_NEST_ALWAYS) text_add(r->t, "if (r%d) {\n", f->when);
     if (is_extreme(f))
         add_extreme(r, f, k);
-    else if (has_order(f))
+    else if (has_order(r, f))
         add_lane_term(r, f, k);
     else
         add_step(r, f, room, room);
@@ -183,7 +206,7 @@ void render_fold_term(struct render *r, int fold) {
 void render_fold_loop_end(struct render *r, int fold, int d) {
     const ty_nest_fold *f = &r->nest->folds[fold];
     int k = register_of(r, fold), outer = outer_dims(r->nest), dims = r->nest->ndims;
-    if (!has_order(f)) return;
+    if (!has_order(r, f)) return;
     if (f->join == TY_NEST_DOTS && d == dims - f->run) text_add(r->t, "at%d = 0;\n", k);
     if (f->inner && d == dims - f->inner && d > outer) add_block_end(r, f, k);
     if (f->spans ? d == outer + f->spans : d == outer) add_span_end(r, f, k);
@@ -195,5 +218,5 @@ void render_fold_result(struct render *r, int fold) {
         text_add(r->t, "const i64 r%d = place%d;\n", k, k);
     else
         text_add(r->t, "const %s r%d = %s%d;\n", text_type(f->dtype), k,
-                 has_order(f) && f->spans ? "total" : "f", k);
+                 has_order(r, f) && f->spans ? "total" : "f", k);
 }

@@ -175,7 +175,10 @@ static void add_store(struct render *r, const ty_nest_write *w, const char *at) 
         text_add(r->t, "%s(r%d)))\n", nan, w->value);
     }
     text_add(r->t, "%s%s] = ", cell, at);
-    if (w->store == TY_NEST_ADD || w->store == TY_NEST_MUL)
+    if (w->store == TY_NEST_MADD)
+        text_add(r->t, "%s(r%d, r%d, %s%s]);\n", render_row(r, ROW_fma, w->to.dtype, room), w->value,
+                 w->second, cell, at);
+    else if (w->store == TY_NEST_ADD || w->store == TY_NEST_MUL)
         text_add(r->t, "%s(%s%s], r%d);\n", render_row(r, joins[w->store], w->to.dtype, room), cell, at,
                  w->value);
     else

@@ -204,7 +204,7 @@ bool text_add_rows(struct text *t, const struct text_uses *uses, const struct te
     bool single =
         lane_calculates(uses, TY_F32) || lane_calculates(uses, TY_F16) || lane_calculates(uses, TY_BF16);
     bool twice = single || lane_calculates(uses, TY_F64);
-    *f64 = device->f64 && (twice || casts || halves || lane_is_used(uses, TY_F64));
+    *f64 = device->f64 && (twice || casts || halves || uses->doubles || lane_is_used(uses, TY_F64));
     text_add(t, "#define HAS_F64 %d\n", *f64);
     text_add_source(t, dialect->prelude);
     text_add_source(t, "engine/text/prelude/words.h");

@@ -18,6 +18,7 @@ struct text_dialect;
 struct text_uses {
     bool row[ROWS][TY_DTYPES]; /* by the dtype of the operands (of `where`: of the second one) */
     bool cast[TY_DTYPES][TY_DTYPES];
+    bool doubles; /* registers of f64 */
 };
 
 /* Return the type of a register, which is also the suffix of functions. */

@@ -100,8 +100,9 @@ static void check_batch(struct batch *b, struct device *d, const char *what) {
                             &arena, &program, &fault);
     char *words = test_room(8192);
     uint32_t cell = 0;
+    int step = 0;
     if (good && getenv("TY_TEST_TEXT")) fputs(program.text, stderr);
-    bool ran = good && device_run(d, &program, b->memory, b->n * OPERANDS, &cell, words, 8192);
+    bool ran = good && device_run(d, &program, b->memory, b->n * OPERANDS, &cell, &step, words, 8192);
     arena_drop(&arena);
     CHECK(good, "%s: %s", what, fault.text);
     CHECK(ran, "%s: %s", what, words);

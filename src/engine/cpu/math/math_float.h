@@ -72,7 +72,7 @@ ALWAYS L(vector) L(sqrt)(L(vector) x) {
 #undef PIECE
 
 /* Return a * b + c, rounded once. Without an FMA instruction it is within a unit, and comes from fma() if the
-   product's error is inexact. */
+   product's error is inexact. A product that rounds to -0 loses its sign in fma(a, b, 0) of musl 1.2.3. */
 ALWAYS L(vector) L(fma)(L(vector) a, L(vector) b, L(vector) c) {
 #if HAS_FMA
     return L(madd)(a, b, c);
@@ -80,7 +80,10 @@ ALWAYS L(vector) L(fma)(L(vector) a, L(vector) b, L(vector) c) {
     L(vector) p = ABS(a * b), y = L(fused)(a, b, c), least = L(splat)(LIMIT(SMALLEST) * LIMIT(TO_NORMAL));
     L(vector) most = L(larger)(ABS(a), L(larger)(ABS(b), ABS(c)));
     L(mask) rare = NOT((p > least) & (p < LIMIT(MOST) / 16) & (most < LIMIT(MOST) / 16));
-    if (RARELY(rare)) EACH_LANE(i) if (AT(rare, i)) AT(y, i) = LIBM(fma)(AT(a, i), AT(b, i), AT(c, i));
+    if (RARELY(rare)) EACH_LANE(i) if (AT(rare, i)) {
+            bool plain = AT(c, i) == 0 && AT(a, i) != 0 && AT(b, i) != 0;
+            AT(y, i) = plain ? AT(a, i) * AT(b, i) : LIBM(fma)(AT(a, i), AT(b, i), AT(c, i));
+        }
     return y;
 #endif
 }

@@ -70,8 +70,9 @@ static SCALAR L(atan2_rare)(SCALAR a, SCALAR b) { return (SCALAR)math_atan2((dou
 #endif
 /* Return the angle of the point (b, a), that is atan2(a, b). */
 ALWAYS L(vector) L(atan2)(L(vector) a, L(vector) b) {
-    L(vector) y = L(atan2_moderate)(a, b), most = L(larger)(ABS(a), ABS(b));
+    L(vector) most = L(larger)(ABS(a), ABS(b));
     L(mask) rare = NOT((most < LIMIT(ATAN2_FAR)) & (most > 0) & (a == a) & (b == b));
+    L(vector) y = L(atan2_moderate)(a, b);
     return RARELY(rare) ? EACH_PAIR(L(atan2_rare), rare, a, b, y) : y;
 }
 
