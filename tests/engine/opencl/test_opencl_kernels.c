@@ -25,9 +25,10 @@ static struct device device;
 static void *stream;
 static int made[KERNEL_KINDS], lacked[KERNEL_KINDS];
 
-/* Kernels that the device has prepared, for drop. */
+/* Kernels that the device has prepared, for drop, and their memory, which outlives the callers' kernels. */
 static struct kernel *kernels[KERNELS];
 static int nkernels;
+static struct arena memory;
 
 struct plan {
     struct kernel *kernel; /* as the device or `cpu` has prepared it */
@@ -37,9 +38,9 @@ struct plan {
 static bool prepare(struct kernel *k, struct arena *arena, struct fault *fault) {
     struct fault why = {0};
     struct plan *p = arena_alloc(arena, sizeof *p);
-    struct kernel *copy = arena_copy(arena, k, sizeof *k);
+    struct kernel *copy = arena_copy(&memory, k, sizeof *k);
     if (!p || !copy) return fault_memory(fault, sizeof *k);
-    bool here = k->ninputs + k->noutputs <= OPERANDS && opencl_family.prepare(&device, copy, arena, &why);
+    bool here = k->ninputs + k->noutputs <= OPERANDS && opencl_family.prepare(&device, copy, &memory, &why);
     if (!here && why.set && why.code != TY_ERROR_UNSUPPORTED) return fault_copy(fault, &why);
     (here ? made : lacked)[k->kind]++;
     *p = (struct plan){copy, here};
@@ -173,7 +174,8 @@ static void close_device(void *pointer) {
     (void)pointer;
     for (int i = 0; i < nkernels; i++) opencl_family.drop(&device, kernels[i]);
     nkernels = 0;
-    ty_trim();
+    ty_trim(); /* nobody launches them again */
+    arena_drop(&memory);
     opencl_family.stream_close(&device, stream);
     opencl_family.close(&device);
 }
