@@ -145,6 +145,8 @@ struct kernel {
     int kept_slot;       /* slot of the kept bytes */
     bool keeps;     /* in a program: first of the kernels that share kept bytes; this one fills kept_slot */
     void *prepared; /* data of the engine, in the arena given to prepare */
+    struct device
+        *device; /* device of the engine, whose memory the operands are (array/device.h); NULL: the host's */
     const char *apart; /* reason why fusion did not join it with the kernel that makes block `apart_from`;
                           NULL: none */
     int apart_from;
@@ -180,6 +182,9 @@ struct engine {
     bool (*round)(const struct kernel *kernel, struct boxes *boxes);
     bool (*launch_part)(const struct kernel *kernel, const struct boxes *boxes, void *const *slots,
                         void *workspace, struct fault *fault);
+    /* Device whose memory the operands are: `slots` are addresses of device memory, and launch returns before the
+       kernel has run.  NULL: the host's. */
+    struct device *device;
 };
 extern const struct engine *const engine_table[]; /* NULL-terminated */
 /* Return the engine of this name, NULL if there is none. */
