@@ -180,7 +180,7 @@ static bool bind_block(struct ty_program *p, int b) {
 /* Allocate the arena if needed, and set the addresses of all blocks and variables. False, with the fault set,
    on failure. */
 static bool bind(struct ty_program *p) {
-    if (!run_make_arena(p)) return false;
+    if ((p->device || (p->plan.arena_bytes && !p->arena)) && !run_make_arena(p)) return false;
     for (int b = 0; b < p->flow.nblocks; b++)
         if (!bind_block(p, b)) return false;
     for (int i = 0; i < p->nuses; i++)
@@ -389,7 +389,7 @@ bool program_run_into(struct ty_program *p, ty_tensor *const *arguments, ty_tens
     bool taken = take_variables(p, arguments), done = taken && run_bound(t, p);
     if (!done) fault_set(&p->fault, E_INTERNAL, "run: a kernel failed without a reason");
     if (taken) {
-        run_settle_uses(p, done);
+        if (p->device) run_settle_uses(p, done);
         incremental_end(&p->incremental, p->nuses, p->uses, done);
         variables_give(p->nuses, p->uses, done, &dead);
     }

@@ -17,7 +17,7 @@ static struct buffer *new_value(struct ty_program *p, const struct block *block)
     return b;
 }
 
-bool run_bind_use(struct ty_program *p, struct variable_use *use) {
+bool run_find_use(struct ty_program *p, struct variable_use *use) {
     const struct block *block = &p->flow.blocks[use->block];
     struct buffer *b = use->buffer;
     if (!b && !use->updates)

@@ -13,7 +13,13 @@ static inline struct device *flow_device(const struct flow *f) {
 /* True if a kernel of f may refuse values on its device. */
 bool flow_refuses(const struct flow *f);
 /* Set the address of the block of a variable in the memory where p runs.  False, with p->fault set, on failure. */
-bool run_bind_use(struct ty_program *p, struct variable_use *use);
+bool run_find_use(struct ty_program *p, struct variable_use *use);
+static inline bool run_bind_use(struct ty_program *p, struct variable_use *use) {
+    bool there = !p->device && use->data && !use->buffer->remote && use->updates == use->in_place;
+    if (!there) return run_find_use(p, use);
+    p->slots[use->block] = use->data;
+    return true;
+}
 /* Allocate the arena of p, if need be.  False, with p->fault set, on failure. */
 bool run_make_arena(struct ty_program *p);
 /* Note where the elements of variables that the run has updated in place are valid now; `done`: the run succeeded. */
