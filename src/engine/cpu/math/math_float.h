@@ -104,7 +104,7 @@ static __attribute__((noinline)) L(vector)
 #undef PIECE
 
 /* Return a * b + c, rounded once. Without an FMA instruction it is within a unit, and comes from fma() if the
-   product's error is inexact. */
+   product's error is inexact. A product that rounds to -0 loses its sign in fma(a, b, 0) of musl 1.2.3. */
 ALWAYS L(vector) L(fma)(L(vector) a, L(vector) b, L(vector) c) {
 #if HAS_FMA
     return L(madd)(a, b, c);
@@ -112,7 +112,10 @@ ALWAYS L(vector) L(fma)(L(vector) a, L(vector) b, L(vector) c) {
     L(vector) p = ABS(a * b), y = L(fused)(a, b, c), least = L(splat)(LIMIT(SMALLEST) * LIMIT(TO_NORMAL));
     L(vector) most = L(larger)(ABS(a), L(larger)(ABS(b), ABS(c)));
     L(mask) rare = ~((p > least) & (p < LIMIT(MOST) / 16) & (most < LIMIT(MOST) / 16));
-    if (__builtin_expect(L(any)(rare), 0)) EACH_LANE(i) if (rare[i]) y[i] = LIBM(fma)(a[i], b[i], c[i]);
+    if (__builtin_expect(L(any)(rare), 0)) EACH_LANE(i) if (rare[i]) {
+            bool plain = c[i] == 0 && a[i] != 0 && b[i] != 0;
+            y[i] = plain ? a[i] * b[i] : LIBM(fma)(a[i], b[i], c[i]);
+        }
     return y;
 #endif
 }

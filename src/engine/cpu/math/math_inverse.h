@@ -69,8 +69,9 @@ static SCALAR L(atan2_rare)(SCALAR a, SCALAR b) { return (SCALAR)math_atan2((dou
 #endif
 /* Return the angle of the point (b, a), that is atan2(a, b). */
 ALWAYS L(vector) L(atan2)(L(vector) a, L(vector) b) {
-    L(vector) y = L(atan2_moderate)(a, b), most = L(larger)(ABS(a), ABS(b));
+    L(vector) most = L(larger)(ABS(a), ABS(b));
     L(mask) rare = ~((most < LIMIT(ATAN2_FAR)) & (most > 0) & (a == a) & (b == b));
+    L(vector) y = L(atan2_moderate)(a, b);
     return __builtin_expect(L(any)(rare), 0) ? L(each_pair)(L(atan2_rare), rare, a, b, y) : y;
 }
 
