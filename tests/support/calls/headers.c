@@ -5,5 +5,6 @@
 #include <tyto/expression.h>
 #include <tyto/io.h>
 #include <tyto/nn.h>
+#include <tyto/table.h>
 #include <tyto/tyto.h>
 #include <tyto/zoo.h>

@@ -7,6 +7,7 @@
 #include <tyto/dlpack.h>
 #include <tyto/expression.h>
 #include <tyto/io.h>
+#include <tyto/table.h>
 #include <tyto/zoo.h>
 #include "tests/support/calls/calls.h"
 
@@ -33,6 +34,7 @@ TAKE(ty_axes, ty_axes);
 TAKE(ty_scatter_mode, ty_scatter_mode);
 TAKE(ty_pad_kind, ty_pad_kind);
 TAKE(ty_code, ty_code);
+TAKE(ty_column_kind, ty_column_kind);
 TAKE(ty_fft_norm, ty_fft_norm);
 TAKE(ty_eigen_order, ty_eigen_order);
 TAKE(ty_matrix_order, ty_matrix_order);
@@ -106,6 +108,7 @@ TAKE(ty_scan_spec, ty_scan_spec);
 TAKE(c_ty_place_p, const ty_place *);
 TAKE(ty_file_options, ty_file_options);
 TAKE(ty_print_options, ty_print_options);
+TAKE(ty_table_print_options, ty_table_print_options);
 TAKE(ty_expression_limits, ty_expression_limits);
 TAKE(ty_nms_options, ty_nms_options);
 TAKE(ty_roi_options, ty_roi_options);
@@ -156,6 +159,7 @@ TAKE(ty_function_p, ty_function *);
 TAKE(ty_walk_p, ty_walk *);
 TAKE(ty_einsum_plan_p, ty_einsum_plan *);
 TAKE(ty_tree_p, ty_tree *);
+TAKE(ty_table_p, ty_table *);
 TAKE(ty_contraction_p, ty_contraction *);
 TAKE(owned_ty_contraction_p, ty_contraction *);
 TAKE(ty_contraction_plan_p, ty_contraction_plan *);
@@ -175,6 +179,7 @@ TAKE(owned_ty_function_p, ty_function *);
 TAKE(owned_ty_walk_p, ty_walk *);
 TAKE(owned_ty_einsum_plan_p, ty_einsum_plan *);
 TAKE(owned_ty_tree_p, ty_tree *);
+TAKE(owned_ty_table_p, ty_table *);
 TAKE(owned_ty_contraction_plan_p, ty_contraction_plan *);
 typedef void (*calls_done)(void *context, void *data);
 typedef void (*calls_fill)(const int64_t *index, void *element, void *context);
