@@ -173,6 +173,11 @@ static bool begin(struct reader *r) {
     r->names = words_new();
     r->columns = mem_array((size_t)r->guess.columns + 1, sizeof *r->columns);
     if (!r->names || !r->columns) return no_memory(r);
+    if (r->guess.record > 0 && !r->options->rows) {
+        /* a sixteenth more than expected, since lengths of records vary */
+        int64_t rows = (int64_t)(r->records.in.size / (uint64_t)r->guess.record);
+        for (int64_t i = 0; i < r->guess.columns; i++) r->columns[i].expected = rows + rows / 16;
+    }
     return r->guess.header || add_names(r, true);
 }
 

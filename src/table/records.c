@@ -125,9 +125,21 @@ static bool ends_cell(const struct records *r, char c) {
            (d->comment && c == d->comment);
 }
 
+/* Skip words of 8 bytes that have neither the delimiter nor a character below 16, such as a line end. */
+static char *skip_words(char delimiter, char *at, const char *end) {
+    const uint64_t ones = UINT64_C(0x0101010101010101), highs = ones << 7;
+    for (uint64_t word; end - at >= 8; at += 8) {
+        memcpy(&word, at, sizeof word);
+        uint64_t other = word ^ ones * (unsigned char)delimiter;
+        if ((((word - ones * 16) & ~word) | ((other - ones) & ~other)) & highs) break;
+    }
+    return at;
+}
+
 /* Return the address of the end of the unquoted text at `at`, at most `end`. */
 static char *find_end(const struct records *r, char *at, char *end) {
     const struct dialect *d = &r->dialect;
+    if (d->delimiter != ' ' && !d->comment) at = skip_words(d->delimiter, at, end);
     char delimiter = d->delimiter, comment = d->comment ? d->comment : '\n',
          tab = delimiter == ' ' ? '\t' : '\n';
     while (at < end && *at != delimiter && *at != '\n' && *at != '\r' && *at && *at != tab && *at != comment)
