@@ -181,10 +181,12 @@ static enum cut cut_record(struct records *r, char *at, char **next) {
             enum cut cut = cut_quoted(r, at, &c, &at);
             if (cut != CUT) return cut;
             if (at < end && !ends_cell(r, *at)) {
+                int shown = end - at < 20 ? (int)(end - at) : 20;
                 records_refuse(
                     r, r->count, E_FORMAT,
-                    "\"%.20s\" follows a closing quote; expected the delimiter: double a quote that is text",
-                    at);
+                    "\"%.*s\" follows a closing quote; expected the delimiter: double a quote that is text",
+                    shown, at);
+                ;
                 return CUT_FAILED;
             }
         } else {
