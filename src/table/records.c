@@ -204,7 +204,7 @@ static enum cut cut_record(struct records *r, char *at, char **next) {
             char *rest = skip_blanks(at, end, true);
             if (rest == end && !r->ended) return CUT_SHORT;
             more = rest < end && (*rest == '"' || !ends_cell(r, *rest));
-            at = more ? rest : rest;
+            at = rest;
         } else {
             at += more;
         }

@@ -114,7 +114,9 @@ static const char never_well[] =
     "ty_dataset_mnist ty_dataset_cifar10 ty_dataset_cifar100 ty_dataset_text ty_dataset_folder "
     "ty_filter_both "
     "ty_filter_sections ty_filter_sections_both ty_sparse_diagonals ty_sparse_load "
-    "ty_matrix_market_load ty_matrix_market_parse ty_squareform ty_draw ty_multivariate_pdf "
+    "ty_regress ty_regress_exponential ty_lasso ty_linear_svm ty_knn_regress ty_matrix_market_load "
+    "ty_matrix_market_parse "
+    "ty_squareform ty_draw ty_multivariate_pdf "
     "ty_multivariate_logpdf ty_multivariate_mean ty_multivariate_variance ty_multivariate_covariance "
     "ty_table_read ty_table_with ty_table_with_words ty_table_column ty_table_matrix ty_multivariate_entropy "
     "ty_multivariate_draw ty_interpn ty_odeint ";

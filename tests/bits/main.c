@@ -84,6 +84,7 @@ static void describe(const struct settings *s, char *out, size_t size) {
 
 static void compute(void) {
     struct test_round round = test_round();
+    ty_use_engine("cpu");
     bits_rows();
     bits_operators();
     bits_expressions();

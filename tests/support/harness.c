@@ -3,6 +3,7 @@
  * allocations. A failed CHECK jumps back to `attempt`, which cleans up before the runner gets the result.
  */
 #include "tests/support/harness.h"
+#undef ty_use_engine
 
 #include <errno.h>
 #include <limits.h>
@@ -26,6 +27,7 @@
 #include "engine/cpu/cpu.h"
 #include "ops/shape/pieces.h"
 #include "tests/support/counting.h"
+#include "tests/support/nest_run.h"
 #include "tests/support/reach.h"
 #include "tests/support/runner.h"
 #include "tests/support/starve.h"
@@ -278,10 +280,17 @@ static bool survives(void (*run)(void)) {
     return true;
 }
 
+bool test_use_engine(const char *name) {
+    const char *asked = getenv("TY_TEST_ENGINE");
+    bool done = ty_use_engine(name);
+    if (done && !strcmp(name, "cpu") && asked && !strcmp(asked, "nests")) nest_engine_use();
+    return done;
+}
+
 /* Free the test's tensors and restore the settings of process and thread, which a failed allocation may have left. */
 static void restore(void) {
     release_down_to(0);
-    ty_use_engine("cpu");
+    test_use_engine("cpu");
     ty_allow_unused(false);
     ty_set_history(true);
     ty_set_print_options((ty_print_options){0});
@@ -318,6 +327,7 @@ static bool attempt(const struct test_case *test, int64_t k, bool *starved) {
     ty_scope *scope = ty_open();
     starve_others(state.oom);
     mem_fail_at(k);
+    test_use_engine("cpu");
     bool well = survives(test->run);
     *starved = mem_failed();
     mem_fail_at(0);

@@ -63,6 +63,11 @@ struct test_round test_round(void);
 /* End a round: free all tensors made and objects owned since it began. */
 void test_round_end(struct test_round round);
 
+/* ty_use_engine.  With TY_TEST_ENGINE=nests in the environment, tests that ask for `cpu`, or for none, get the engine of
+   nests (nest_run.h), so that what they check of `cpu` is checked of nests. */
+bool test_use_engine(const char *name);
+#define ty_use_engine test_use_engine
+
 /* Return a 64-bit random number; each test begins with the same seed. */
 uint64_t test_random(void);
 /* Continue with another seed; returns the previous state. */

@@ -5,6 +5,7 @@
 
 #include "base/machine/isa.h"
 #include "tests/support/compare.h"
+#include "tests/support/harness.h"
 
 static double bound(enum row_id row, ty_dtype dtype, double *tiny) {
     const struct row_error *error = &row_table[row].error;

@@ -148,6 +148,8 @@ GIVE_THING(ty_model, ty_model_free, ty_model_error)
 GIVE_THING(ty_trainer, ty_trainer_free, ty_trainer_error)
 GIVE_THING(ty_einsum_plan, ty_einsum_plan_free, ty_einsum_plan_error)
 GIVE_THING(ty_tree, ty_tree_free, ty_tree_error)
+GIVE_THING(ty_regression, ty_regression_free, ty_regression_error)
+GIVE_THING(ty_design, ty_design_free, ty_design_error)
 GIVE_THING(ty_table, ty_table_free, ty_table_error)
 GIVE_THING(ty_contraction, ty_contraction_free, ty_contraction_error)
 
@@ -170,24 +172,7 @@ static void give_ty_profile_p(struct calls *c, ty_profile *profile) {
         memcpy(all, &parts, sizeof parts);                                                                   \
         for (size_t i = 0; i < sizeof all / sizeof *all; i++) give_ty_tensor_p(c, all[i]);                   \
     }
-GIVE_PARTS(ty_slogdet_parts)
-GIVE_PARTS(ty_lstsq_parts)
-GIVE_PARTS(ty_lu_parts)
-GIVE_PARTS(ty_qr_parts)
-GIVE_PARTS(ty_qr_pivoted_parts)
-GIVE_PARTS(ty_svd_parts)
-GIVE_PARTS(ty_eigen_parts)
-GIVE_PARTS(ty_schur_parts)
-GIVE_PARTS(ty_hessenberg_parts)
-GIVE_PARTS(ty_qz_parts)
-GIVE_PARTS(ty_regression_parts)
-GIVE_PARTS(ty_pca_parts)
-GIVE_PARTS(ty_neighbours)
-GIVE_PARTS(ty_radius_neighbours)
-GIVE_PARTS(ty_kmeans_parts)
-GIVE_PARTS(ty_dbscan_parts)
-GIVE_PARTS(ty_solution)
-GIVE_PARTS(ty_lanczos_parts)
+#include "tests/support/calls/parts.def"
 
 static void give_ty_sparse(struct calls *c, ty_sparse a) {
     give_ty_tensor_p(c, a.values);
@@ -198,13 +183,6 @@ static void give_ty_sparse_lu(struct calls *c, ty_sparse_lu lu) {
     give_ty_sparse(c, lu.l);
     give_ty_sparse(c, lu.u);
 }
-GIVE_PARTS(ty_test)
-GIVE_PARTS(ty_samples)
-GIVE_PARTS(ty_bootstrap_parts)
-GIVE_PARTS(ty_polydiv_parts)
-GIVE_PARTS(ty_gauss_parts)
-GIVE_PARTS(ty_least_squares_parts)
-GIVE_PARTS(ty_curve_fit_parts)
 static void give_ty_piecewise(struct calls *c, ty_piecewise p) {
     give_ty_tensor_p(c, p.x);
     give_ty_tensor_p(c, p.coefficients);

@@ -6,6 +6,7 @@
 #include <tyto/data.h>
 #include <tyto/dlpack.h>
 #include <tyto/expression.h>
+#include <tyto/formula.h>
 #include <tyto/io.h>
 #include <tyto/table.h>
 #include <tyto/zoo.h>
@@ -218,6 +219,19 @@ TAKE(ty_quad_report_p, ty_quad_report *);
 TAKE(ty_root_options, ty_root_options);
 TAKE(ty_least_squares_options, ty_least_squares_options);
 TAKE(ty_ode_options, ty_ode_options);
+
+/* regression (take_regression.c) */
+TAKE(ty_regression_values, ty_regression_values);
+TAKE(ty_regression_options, ty_regression_options);
+TAKE(ty_lasso_options, ty_lasso_options);
+TAKE(ty_svm_options, ty_svm_options);
+TAKE(ty_knn_options, ty_knn_options);
+TAKE(ty_regression_report_p, ty_regression_report *);
+TAKE(ty_regression_p, ty_regression *);
+TAKE(owned_ty_regression_p, ty_regression *);
+TAKE(formula, const char *);
+TAKE(ty_design_p, ty_design *);
+TAKE(owned_ty_design_p, ty_design *);
 
 /* networks (take_nn.c) */
 TAKE(ty_model_p, ty_model *);

@@ -335,11 +335,10 @@ static bool prepare_parts(struct contract_way *way, struct kernel *k, struct are
 /* Prepare a contraction kernel: as a reduction of products if it is flat, else in parts. False with the fault
    set on error. */
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
-    const struct contract_attr *attr = kernel->attr;
     struct contract_way *way = arena_alloc(arena, sizeof *way);
     if (!way) return fault_memory(fault, sizeof *way);
     kernel->prepared = way;
-    if (!attr->nwindows && !attr->sums) way->flat = contract_flat(kernel, arena, fault);
+    way->flat = contract_flat(kernel, arena, fault);
     if (fault->set) return false;
     return way->flat || prepare_parts(way, kernel, arena, fault);
 }

@@ -112,16 +112,20 @@ static bool fill(struct kernel *to, const struct kernel *k, int summed, const ui
     return true;
 }
 
-struct kernel *contract_flat(struct kernel *kernel, struct arena *arena, struct fault *fault) {
+struct kernel *contract_as_reduction(const struct kernel *kernel, struct arena *arena, struct fault *fault) {
+    const struct contract_attr *attr = kernel->attr;
     uint8_t labels[TY_MAX_RANK];
-    int summed = summed_labels(kernel, labels);
+    int summed = attr->nwindows || attr->sums ? -1 : summed_labels(kernel, labels);
     if (summed < 0 || !is_flat(kernel, summed)) return NULL;
     struct kernel *reduce = arena_copy(arena, kernel, sizeof *kernel);
-    if (!reduce || !fill(reduce, kernel, summed, labels, arena)) {
-        fault_memory(fault, sizeof *kernel);
-        return NULL;
-    }
-    if (!cpu_reduce.prepare(reduce, arena, fault)) return NULL;
+    if (reduce && fill(reduce, kernel, summed, labels, arena)) return reduce;
+    fault_memory(fault, sizeof *kernel);
+    return NULL;
+}
+
+struct kernel *contract_flat(struct kernel *kernel, struct arena *arena, struct fault *fault) {
+    struct kernel *reduce = contract_as_reduction(kernel, arena, fault);
+    if (!reduce || !cpu_reduce.prepare(reduce, arena, fault)) return NULL;
     kernel->width = reduce->width;
     kernel->workspace = reduce->workspace;
     return reduce;

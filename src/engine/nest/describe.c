@@ -1,0 +1,109 @@
+/* Lists of nests as text: a line for each loop, access, instruction and fold. */
+#include "engine/nest/lower.h"
+
+static void add_dims(const ty_nest *n, struct text *t) {
+    static const char *const roles[] = {"parallel", "in order", "running", "folded"};
+    for (int d = 0; d < n->ndims; d++) {
+        const ty_nest_dim *dim = &n->dims[d];
+        text_add(t, "%s[%d] %lld %s", d ? ", " : "  loops ", d, (long long)dim->size, roles[dim->role]);
+        if (dim->begin >= 0) text_add(t, " from r%d to r%d", dim->begin, dim->end);
+    }
+    if (n->ndims) text_add(t, "\n");
+}
+
+/* Append the offset, strides and terms of an access. */
+static void add_place(const ty_nest *n, const ty_nest_access *a, struct text *t) {
+    text_add(t, "%lld", (long long)a->offset);
+    for (int d = 0; d < n->ndims; d++)
+        if (a->strides[d] == 1)
+            text_add(t, " + [%d]", d);
+        else if (a->strides[d])
+            text_add(t, " + %lld [%d]", (long long)a->strides[d], d);
+    for (int i = 0; i < a->nterms; i++) {
+        const ty_nest_term *term = &a->terms[i];
+        if (term->stride) text_add(t, " + %lld r%d", (long long)term->stride, term->read);
+        if (term->stride && term->divide > 1) text_add(t, "/%lld", (long long)term->divide);
+        if (term->stride && term->modulo) text_add(t, "%%%lld", (long long)term->modulo);
+        text_add(t, " (r%d in %lld .. %lld%s", term->read, term->wrap ? -(long long)term->bound : 0LL,
+                 (long long)term->bound - 1, term->exact ? ", a multiple of " : ")");
+        if (term->exact) text_add(t, "%lld)", (long long)term->divide);
+    }
+}
+
+static void add_read(const ty_nests *all, const ty_nest *n, int i, struct text *t) {
+    const ty_nest_access *a = &n->reads[i];
+    text_add(t, "  r%d = %s ", i, ty_dtype_name(a->dtype));
+    if (a->slot == TY_NEST_CONSTANT)
+        text_add(t, "constant %.17g, if ", element_number(a->dtype, element_load(a->dtype, a->constant)));
+    else if (a->slot == TY_NEST_INDEX)
+        text_add(t, "index ");
+    else
+        text_add(t, "%s%d at ", a->slot < all->noperands ? "operand " : "temporary ",
+                 a->slot < all->noperands ? a->slot : a->slot - all->noperands);
+    add_place(n, a, t);
+    text_add(t, a->late ? ", after the folds\n" : "\n");
+}
+
+static void add_instrs(const ty_nest_instr *instrs, int n, int first, struct text *t) {
+    for (int i = 0; i < n; i++) {
+        const ty_nest_instr *s = &instrs[i];
+        text_add(t, "  r%d = %s %s(", first + i, ty_dtype_name(s->out), s->name);
+        for (int k = 0; k < s->n; k++) text_add(t, "%sr%d", k ? ", " : "", s->from[k]);
+        text_add(t, ")\n");
+    }
+}
+
+static void add_fold(const ty_nest_fold *f, int r, struct text *t) {
+    static const char *const kinds[] = {"sum",    "product", "maximum", "minimum",
+                                        "argmax", "argmin",  "dot",     "linear"};
+    static const char *const joins[] = {"halves", "chain", "dots"};
+    bool two = f->kind >= TY_NEST_ARGMAX;
+    text_add(t, "  r%d = %s %s of r%d", r, ty_dtype_name(f->dtype), kinds[f->kind], f->value);
+    if (two) text_add(t, " and r%d", f->second);
+    if (f->when != TY_NEST_ALWAYS) text_add(t, " if r%d", f->when);
+    if (f->exclusive) text_add(t, ", before each step");
+    if (f->lanes > 1) text_add(t, ", %d lanes joined by %s", f->lanes, joins[f->join]);
+    if (f->block) text_add(t, ", blocks of %lld", (long long)f->block);
+    if (f->inner) text_add(t, ", a block for the last %d loops", f->inner);
+    if (f->spans) text_add(t, ", spans along the first %d", f->spans);
+    text_add(t, "\n");
+}
+
+static void add_writes(const ty_nests *all, const ty_nest *n, struct text *t) {
+    static const char *const stores[] = {"=", "+=", "*=", "least", "greatest", "+="};
+    for (int i = 0; i < n->nwrites; i++) {
+        const ty_nest_write *w = &n->writes[i];
+        bool own = w->to.slot >= all->noperands;
+        text_add(t, "  %s%d at ", own ? "temporary " : "operand ",
+                 own ? w->to.slot - all->noperands : w->to.slot);
+        add_place(n, &w->to, t);
+        text_add(t, " %s r%d", stores[w->store], w->value);
+        if (w->store == TY_NEST_MADD) text_add(t, " * r%d", w->second);
+        if (w->when != TY_NEST_ALWAYS) text_add(t, " if r%d", w->when);
+        text_add(t, "\n");
+    }
+    for (int i = 0; i < n->nchecks; i++)
+        text_add(t, "  refuse r%d outside of %lld .. %lld, at r%d\n", n->checks[i].value,
+                 (long long)n->checks[i].low, (long long)n->checks[i].high - 1, n->checks[i].position);
+}
+
+void nests_describe(const ty_nests *nests, struct text *t) {
+    for (int i = 0; i < nests->ntemporaries; i++)
+        text_add(t, "temporary %d: %lld %s\n", i, (long long)nests->temporaries[i].size,
+                 ty_dtype_name(nests->temporaries[i].dtype));
+    for (int i = 0; i < nests->nsteps; i++) {
+        const ty_nest *n = nests->steps[i].nest;
+        if (!n) {
+            text_add(t, "step %d: algorithm %s\n", i, nests->steps[i].algorithm);
+            continue;
+        }
+        int folds = n->nreads + n->nbefore;
+        text_add(t, "step %d: %s\n", i, n->name);
+        add_dims(n, t);
+        for (int k = 0; k < n->nreads; k++) add_read(nests, n, k, t);
+        add_instrs(n->before, n->nbefore, n->nreads, t);
+        for (int k = 0; k < n->nfolds; k++) add_fold(&n->folds[k], folds + k, t);
+        add_instrs(n->after, n->nafter, folds + n->nfolds, t);
+        add_writes(nests, n, t);
+    }
+}

@@ -1,0 +1,28 @@
+/* Kernels as lists of nests (nest.h): lowering, checking, texts, messages of refusals. */
+#ifndef ENGINE_NEST_LOWER_H
+#define ENGINE_NEST_LOWER_H
+#include "base/arena.h"
+#include "base/text.h"
+#include "engine/nest/nest.h"
+#include "ops/core/kernel/kernel.h"
+
+/* Lower kernel k to *out, whose memory comes from the arena and does not refer to k, but for names of operators. 
+   Slots are numbers of operands: inputs, then outputs; offsets of layouts are part of accesses.  A kind that is no
+   nest becomes one step that names it.  False, with the fault set, if memory runs out or sizes exceed 64 bits. */
+bool nest_lower(const struct kernel *k, ty_nests *out, struct arena *arena, struct fault *fault);
+
+/* Set the fault of a launch of k, which `nests` was made of, after a check of step `step` failed at `position`. 
+   `peek` returns element `at` of a slot, an integer, as an i64.  The text is that of `cpu` and `ref`.  Always false.
+   */
+typedef int64_t (*nest_peek)(void *context, int slot, ty_dtype dtype, int64_t at);
+bool nests_refuse(const struct kernel *k, const ty_nests *nests, int step, int64_t position, nest_peek peek,
+                  void *context, struct fault *fault);
+
+/* Check a list of nests without regard to its origin: registers, dtypes, roles; that accesses stay in their slots,
+   low[slot] <= element < high[slot]; that parallel iterations write different elements.  False, with the fault set,
+   if not. */
+bool nests_check(const ty_nests *nests, const int64_t *low, const int64_t *high, struct fault *fault);
+
+/* Append the list as readable text, a few lines for each step. */
+void nests_describe(const ty_nests *nests, struct text *t);
+#endif

@@ -1,0 +1,103 @@
+/* Messages of refused launches, as `cpu` and `ref` write them.  An engine says which check failed where; elements
+   are read through its function `peek`. */
+#include "engine/nest/lower.h"
+#include "ops/core/attributes.h"
+#include "ops/core/op.h"
+#include "ops/index/index.h"
+#include "ops/sparse/sparse.h"
+
+struct refusal {
+    const struct kernel *k;
+    int input;        /* the operand that was checked */
+    int64_t position; /* row-major in it */
+    nest_peek peek;
+    void *context;
+    struct fault *fault;
+};
+
+/* Return the element of input i at index[]. */
+static int64_t element_of(const struct refusal *r, int i, const int64_t *index) {
+    const struct operand *x = &r->k->inputs[i];
+    int64_t at = x->layout.offset;
+    for (int a = 0; a < x->layout.rank; a++) at += index[a] * x->layout.strides[a];
+    return r->peek(r->context, i, x->dtype, at);
+}
+
+/* Set index[] to the refused position; return the element there. */
+static int64_t refused(const struct refusal *r, int64_t *index) {
+    const struct layout *x = &r->k->inputs[r->input].layout;
+    int64_t left = r->position;
+    for (int a = x->rank - 1; a >= 0; left /= x->shape[a--]) index[a] = left % x->shape[a];
+    return element_of(r, r->input, index);
+}
+
+static bool say_axis(const struct refusal *r, int64_t value, int axis, int64_t size) {
+    return fault_set(r->fault, E_INDEX, "%s: index %lld is out of bounds for axis %d of size %lld",
+                     r->k->op->name, (long long)value, axis, (long long)size);
+}
+
+/* GATHER and SCATTER: `first` is the first index tensor. */
+static bool say_index(const struct refusal *r, int first) {
+    const struct gather_attr *attr = r->k->attr;
+    const struct layout *x = &r->k->inputs[0].layout;
+    int64_t index[TY_MAX_RANK], value = refused(r, index);
+    int axis = 0;
+    while (axis < x->rank && attr->axis[axis] != GATHER_INDEXED + r->input - first) axis++;
+    return index_refused(r->k, r->input, index, value, axis, x->shape[axis], r->fault);
+}
+
+static bool say_plane(const struct refusal *r) {
+    const struct pool_attr *attr = r->k->attr;
+    const struct operand *x = r->k->kind == KERNEL_UNPOOL ? &r->k->outputs[0] : &r->k->inputs[0];
+    int64_t index[TY_MAX_RANK], value = refused(r, index);
+    return fault_set(r->fault, E_INDEX, "%s: index %lld is out of bounds for a plane of %lld elements",
+                     r->k->op->name, (long long)value,
+                     (long long)shape_size(attr->axes, x->layout.shape + attr->axis));
+}
+
+static bool say_tap(const struct refusal *r) {
+    const struct resample_attr *attr = r->k->attr;
+    int64_t index[TY_MAX_RANK], value = refused(r, index);
+    int table = attr->kind == RESAMPLE_DOT ? 0 : (r->input - 1) / 2;
+    const struct layout *x = &r->k->inputs[attr->kind == RESAMPLE_DOT].layout;
+    return say_axis(r, value, attr->axis + table,
+                    attr->kind == RESAMPLE_ADD ? attr->size : x->shape[attr->axis + table]);
+}
+
+/* A wrong index comes before wrong starts of a later row, so the pattern is read again. */
+static bool say_pattern(const struct refusal *r) {
+    enum { X = 1, INDICES, STARTS };
+    const struct sparse_attr *attr = r->k->attr;
+    const struct layout *starts = &r->k->inputs[STARTS].layout;
+    int64_t rows = starts->shape[0] - 1, entries = r->k->inputs[INDICES].layout.shape[0];
+    int64_t columns = attr->kind == SPARSE_ADD ? attr->size : r->k->inputs[X].layout.shape[0];
+    int64_t first = element_of(r, STARTS, &(int64_t){0}), last = element_of(r, STARTS, &rows);
+    const char *name = r->k->op->name;
+    if (first != 0 || last != entries) return sparse_refuse_ends(r->fault, name, first, last, entries);
+    for (int64_t row = 0; row < rows; row++) {
+        int64_t from = element_of(r, STARTS, &row), to = element_of(r, STARTS, &(int64_t){row + 1});
+        if (from < 0 || to < from || to > entries)
+            return sparse_refuse_starts(r->fault, name, row, from, to, entries);
+        for (int64_t e = from; e < to; e++) {
+            int64_t index = element_of(r, INDICES, &e);
+            if (index < 0 || index >= columns)
+                return sparse_refuse_index(r->fault, name, index, row, columns);
+        }
+    }
+    return fault_set(r->fault, E_INTERNAL, "%s: a pattern was refused and has changed since", name);
+}
+
+static bool say_gathered(const struct refusal *r) { return say_index(r, 1); }
+static bool say_scattered(const struct refusal *r) { return say_index(r, 2); }
+
+static bool (*const says[KERNEL_KINDS])(const struct refusal *) = {
+    [KERNEL_GATHER] = say_gathered, [KERNEL_SCATTER] = say_scattered, [KERNEL_UNPOOL] = say_plane,
+    [KERNEL_POOL_TAKE] = say_plane, [KERNEL_RESAMPLE] = say_tap,      [KERNEL_SPARSE] = say_pattern};
+
+bool nests_refuse(const struct kernel *k, const ty_nests *nests, int step, int64_t position, nest_peek peek,
+                  void *context, struct fault *fault) {
+    struct refusal r = {k, nests->steps[step].nest->reads[0].slot, position, peek, context, fault};
+    if (!says[k->kind])
+        return fault_set(fault, E_INTERNAL, "nests: a kernel of kind %s refused", kernel_kind_name(k->kind));
+    return says[k->kind](&r);
+}
