@@ -7,6 +7,7 @@
 #define ONE_LANE
 #define FMA_BY_CALL
 #include "engine/cpu/math/math.h"
+#include "engine/cpu/math/scalar_fmod.h"
 
 #pragma GCC diagnostic ignored "-Wunused-function" /* scalars need no integers and no masks in memory */
 
@@ -18,23 +19,6 @@
 #define LIBM(name) name
 #include "engine/cpu/math/math_vector.h"
 #include "engine/cpu/math/math_float.h"
-
-/* Return C's remainder of a / b, which is exact: by one multiply-add if the quotient has at most 53 bits. Else divide
-   the integers that a and b are after scaling by powers of two, eleven bits at a time. */
-static double fmod_exact(double a, double b) {
-    int up, down;
-    if (!(fabs(a) < (double)INFINITY) || !(fabs(b) > 0)) return (a * b) / (a * b);
-    if (fabs(a) < fabs(b)) return a;
-    double quotient = trunc(fabs(a) / fabs(b));
-    if (quotient < 0x1p53) { /* rounding may have raised it by 1 */
-        double left = __builtin_fma(-quotient, fabs(b), fabs(a));
-        return copysign(left < 0 ? left + fabs(b) : left, a);
-    }
-    uint64_t rest = (uint64_t)ldexp(frexp(fabs(a), &up), 53), by = (uint64_t)ldexp(frexp(fabs(b), &down), 53);
-    rest %= by;
-    for (int left = up - down; left > 0 && rest; left -= 11) rest = (rest << (left < 11 ? left : 11)) % by;
-    return copysign(ldexp((double)rest, down - 53), a);
-}
 
 /* Return a vector of x, also of -0, which splat loses. */
 static inline L(vector) L(one)(double x) { return (L(vector)){x, x}; }
