@@ -1,4 +1,5 @@
 /* Devices (engine `far`) under threads and forks, and without waits of the host. */
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include "tests/support/compare.h"
 #include "tests/support/far.h"
 #include "tests/support/harness.h"
+#include "tests/support/nn_help.h"
 #include "tests/support/samples/sample.h"
 
 static void end_far(void *unused) {
@@ -109,6 +111,20 @@ static void labels_do_not_wait(void) {
     compare_numbers(ty_at(w, "0:4,0"), NUMBERS(0.0625, 0.0625, 0.0625, 1), "weights after four steps");
 }
 
+/* A trainer on a device stops at a label that is no class, and names it. */
+static void trainer_stops(void) {
+    begin();
+    ty_tensor *images, *labels;
+    nn_small_data(12, &images, &labels);
+    labels = ty_set_at(labels, "7", ty_int(9));
+    ty_use_engine("far:0");
+    ty_trainer_options options = {.inputs = images, .targets = labels, .batch = 12, .seed = 5};
+    ty_trainer *t = nn_own_trainer(ty_trainer_new(nn_small_model(true), options));
+    double loss = ty_trainer_step(t);
+    CHECK(isnan(loss) && ty_trainer_steps(t) == 0, "label 9 of 4 classes gave the loss %g", loss);
+    CHECK(strstr(ty_trainer_error(t), "label 9 at [") || test_starving(), "%s", ty_trainer_error(t));
+}
+
 /* A variable that others hold is not written in place; a refusal leaves its value, too. */
 static void held_variables(void) {
     begin();
@@ -126,4 +142,4 @@ static void held_variables(void) {
     compare_bits(before, ty_ones(TY_F32, TY_SHAPE(4)), "its value before");
 }
 
-TESTS_MAIN(TEST(threads), TEST(forks), TEST(labels_do_not_wait), TEST(held_variables))
+TESTS_MAIN(TEST(threads), TEST(forks), TEST(labels_do_not_wait), TEST(trainer_stops), TEST(held_variables))
