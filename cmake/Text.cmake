@@ -9,6 +9,8 @@ foreach(name math_words math_any math_constants_f32 math_constants_f64 math_floa
              math_inverse math_power math_error math_gamma math_integer math_half math_half_next scalar_fmod)
   list(APPEND texts engine/cpu/math/${name}.h)
 endforeach()
+list(APPEND texts ops/random/philox.h engine/cpu/random/random_normal.kernel.c engine/cpu/random/random_normal_f32.h
+     engine/cpu/random/random_normal_f64.h engine/text/prelude/random.h engine/text/prelude/normal.h)
 list(APPEND texts engine/cpu/math/special_gamma.c engine/special/pair.kernel.h)
 set(arrays)
 set(rows)

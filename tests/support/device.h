@@ -14,6 +14,7 @@
 struct device_memory {
     void *data;
     size_t bytes;
+    uint64_t origin; /* byte at which the slot's element 0 lies */
 };
 struct device;
 

@@ -34,6 +34,8 @@ const char *render_row(struct render *r, enum row_id row, ty_dtype dtype, char r
 void render_loop(struct render *r, int d);
 /* Append reads, those that depend on FOLD dims or the others. */
 void render_reads(struct render *r, bool inside);
+/* True for random_bits and random_normal, which are no rows. */
+bool render_is_random(const ty_nest_instr *in);
 /* Append the value of `count` operators from register `first` on. */
 void render_instrs(struct render *r, const ty_nest_instr *instrs, int count, int first);
 void render_writes(struct render *r);

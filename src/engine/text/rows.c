@@ -72,6 +72,14 @@ static bool is_special(const char *value) {
 bool text_has_row(enum row_id row, ty_dtype dtype) {
     return row < ROWS && !dtype_is(dtype, CLASS_COMPLEX) && !is_special(rows[row].value);
 }
+bool text_row_doubles(enum row_id row, ty_dtype dtype) {
+    return dtype == TY_F64 || (dtype_is(dtype, CLASS_FLOAT) && calls_mathematics(rows[row].value));
+}
+bool text_cast_doubles(ty_dtype from, ty_dtype to) {
+    bool whole = dtype_is(from, CLASS_INTEGER | CLASS_BOOL);
+    if (from == TY_F64 || to == TY_F64) return true;
+    return whole ? dtype_is_half(to) : dtype_is(to, CLASS_INTEGER);
+}
 bool text_has_cast(ty_dtype from, ty_dtype to) {
     return !dtype_is(from, CLASS_COMPLEX) && !dtype_is(to, CLASS_COMPLEX);
 }
@@ -207,6 +215,8 @@ bool text_add_rows(struct text *t, const struct text_uses *uses, const struct te
     *f64 = device->f64 && (twice || casts || halves || uses->doubles || lane_is_used(uses, TY_F64));
     text_add(t, "#define HAS_F64 %d\n", *f64);
     text_add_source(t, dialect->prelude);
+    if (uses->random) text_add_source(t, "engine/text/prelude/random.h");
+    if (uses->random) text_add_source(t, "engine/text/prelude/normal.h"); /* its macros have names of words */
     text_add_source(t, "engine/text/prelude/words.h");
     text_add_source(t, "engine/cpu/math/math_words.h");
     if (halves || casts) text_add_source(t, "engine/cpu/elementwise/cast_words.h");

@@ -43,6 +43,7 @@ typedef ulong uint64_t;
 #define MADD(a, b, c) fma(a, b, c)
 #define MADD_F64(a, b, c) fma(a, b, c)
 #define __builtin_fabs(x) fabs(x)
+#define sqrtf(x) sqrt(x)
 
 typedef float2 c64;
 #define PAIR_C64(x, y) ((float2)(x, y))
