@@ -44,6 +44,8 @@ typedef ulong uint64_t;
 #define MADD_F64(a, b, c) fma(a, b, c)
 #define __builtin_fabs(x) fabs(x)
 #define sqrtf(x) sqrt(x)
+#define half half_ /* words of OpenCL C here, variables in the mathematics */
+#define constant constant_
 
 typedef float2 c64;
 #define PAIR_C64(x, y) ((float2)(x, y))
