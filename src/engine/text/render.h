@@ -41,8 +41,8 @@ void render_instrs(struct render *r, const ty_nest_instr *instrs, int count, int
 void render_writes(struct render *r);
 void render_checks(struct render *r);
 
-/* Append what a fold needs before its loops; an update by the present term; the end of loop `d`, which may end a block or a
-   span; and its register. */
+/* Append what a fold needs before its loops; an update by the present term; the end of loop `d`, which may end a
+   block or a span; and its register. */
 void render_fold_begin(struct render *r, int fold);
 void render_fold_term(struct render *r, int fold);
 void render_fold_loop_end(struct render *r, int fold, int d);

@@ -1,6 +1,6 @@
 /*
- * Functions of a program: elementwise rows and casts, one for each dtype, and the vector mathematics that they call. The
- * name of a row's function is row_<row>_<dtype>, that of a cast cast_<from>_<to>; bools are called `boolean`.
+ * Functions of a program: elementwise rows and casts, one for each dtype, and the vector mathematics that they call.
+ * A row's function is named row_<row>_<dtype>, that of a cast cast_<from>_<to>; bools are called `boolean`.
  */
 #ifndef ENGINE_TEXT_ROWS_H
 #define ENGINE_TEXT_ROWS_H

@@ -1,5 +1,5 @@
-/* Template: the functions of base/math/scalar.h of real doubles, in the f64 lane of a unit of one lane. Programs for devices
-   contain this as text. */
+/* Template: the functions of base/math/scalar.h of real doubles, in the f64 lane of a unit of one lane. Programs for
+   devices contain this as text. */
 /* Return a vector of x, also of -0, which splat loses. */
 static inline L(vector) L(one)(double x) { return EQUAL_LANES(x); }
 #include "engine/cpu/math/math_constants_single.h"

@@ -1,5 +1,5 @@
-/* Normal numbers in f32, which programs for devices contain as text, too. Logarithm: the float version of fdlibm; sine and
-   cosine: Moshier's Cephes. */
+/* Normal numbers in f32, which programs for devices contain as text, too. Logarithm: the float version of fdlibm; sine
+   and cosine: Moshier's Cephes. */
 #define T float
 #define U uint32_t
 #define I int32_t

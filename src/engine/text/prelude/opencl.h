@@ -1,6 +1,6 @@
 /*
- * Text: the words of OpenCL C 1.2 that programs need, in the place of C's headers. The program begins with HAS_F64, 1 if
- * the device has doubles.
+ * Text: the words of OpenCL C 1.2 that programs need, in the place of C's headers. The program begins with HAS_F64, 1
+ * if the device has doubles.
  */
 #if HAS_F64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
