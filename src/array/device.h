@@ -79,14 +79,15 @@ struct device_family {
     void *(*stream_open)(struct device *d, struct fault *fault);
     /* Free a stream after its commands. */
     void (*stream_close)(struct device *d, void *stream);
-    /* Return a new event: all commands that were given to the stream so far.  NULL, with the fault set, on failure. */
+    /* Return a new event: all commands that were given to the stream so far.  NULL, with the fault set, on failure, when
+       these commands have ended, since memory that they use may be freed then. */
     void *(*record)(struct device *d, void *stream, struct fault *fault);
     /* Let later commands of the stream wait for an event, which may belong to another stream of this device. */
     bool (*await)(struct device *d, void *stream, void *event, struct fault *fault);
     /* Tell whether an event has come, without waiting. */
     enum device_state (*state)(struct device *d, void *event);
     /* Wait on the host for an event, and see that its commands are started.  False, with the fault set, if one of its
-       commands failed. */
+       commands failed; all of them have ended also then. */
     bool (*wait)(struct device *d, void *event, struct fault *fault);
     /* Free an event; it need not have come. */
     void (*event_release)(struct device *d, void *event);

@@ -26,6 +26,13 @@ inline bool is_promise(const tensor &x) {
 inline bool is_contiguous(const tensor &x) {
     return (ty_is_contiguous)(x.get());
 }
+inline tensor to(const tensor &x, const cstring &device) {
+    return detail::take((ty_to)(x.get(), device.get()));
+}
+inline bool sync(const cstring &device) {
+    ty_tensor *reason = nullptr;
+    return detail::done((ty_sync)(device.get(), &reason), reason);
+}
 inline tensor var(const tensor &value, const cstring &name = nullptr) {
     return detail::take((ty_var)(value.get(), name.get()));
 }
