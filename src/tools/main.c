@@ -17,7 +17,8 @@ static const struct command *const commands[] = {&command_eval,        &command_
                                                  &command_train,       &command_predict,
                                                  &command_infer,       &command_summary,
                                                  &command_demo,        &command_bench,
-                                                 &command_profile,     NULL};
+                                                 &command_profile,     &command_devices,
+                                                 NULL};
 
 /* Print the help of all commands; return the exit status. */
 static int help(void) {
