@@ -27,6 +27,26 @@ static bool beats(ty_dtype dtype, int sign, value x, value best) {
     return !isnan(q) && (isnan(p) || (sign > 0 ? p > q : p < q));
 }
 
+/* a * b + c in two steps: by the real part of a, then by its imaginary part. */
+static value complex_madd(ty_dtype dtype, const value *a, const value *b, const value *c) {
+    double wide[3][2];
+    float narrow[3][2];
+    const value *from[3] = {a, b, c};
+    for (int i = 0; i < 3; i++) {
+        memcpy(wide[i], from[i]->bytes, sizeof wide[i]);
+        memcpy(narrow[i], from[i]->bytes, sizeof narrow[i]);
+    }
+    for (int step = 0; step < 2; step++)
+        for (int part = 0; part < 2; part++) {
+            double sign = step && !part ? -1 : 1;
+            wide[2][part] = fma(wide[0][step], sign * wide[1][step != part], wide[2][part]);
+            narrow[2][part] = fmaf(narrow[0][step], (float)sign * narrow[1][step != part], narrow[2][part]);
+        }
+    value v = {{0}};
+    memcpy(v.bytes, dtype == TY_C128 ? (void *)wide[2] : (void *)narrow[2], size_of(dtype));
+    return v;
+}
+
 value nest_multiply_add(ty_dtype dtype, const value *a, const value *b, const value *c) {
     double x[3];
     float y[3];
@@ -39,6 +59,7 @@ value nest_multiply_add(ty_dtype dtype, const value *a, const value *b, const va
         memcpy(v.bytes, dtype == TY_F64 ? (void *)&x[0] : (void *)&y[0], size_of(dtype));
         return v;
     }
+    if (dtype_is(dtype, CLASS_COMPLEX)) return complex_madd(dtype, a, b, c);
     v = nest_apply(ROW_OP(mul), dtype, dtype, a, b, a);
     return nest_apply(ROW_OP(add), dtype, dtype, &v, c, c);
 }
@@ -172,7 +193,10 @@ void nest_fold_step(const ty_nest_fold *f, struct folding *s, const value *regis
     if (is_place(f)) {
         nest_fold_term(f, s, registers);
     } else if (f->kind == TY_NEST_LINEAR) {
-        s->all = nest_multiply_add(f->dtype, &v, &s->all, &registers[f->second]);
+        value product = nest_apply(ROW_OP(mul), f->dtype, f->dtype, &v, &s->all, &v);
+        s->all = dtype_is(f->dtype, CLASS_COMPLEX)
+                     ? nest_apply(ROW_OP(add), f->dtype, f->dtype, &product, &registers[f->second], &v)
+                     : nest_multiply_add(f->dtype, &v, &s->all, &registers[f->second]);
         s->result = s->all;
     } else {
         if (f->block && s->terms == f->block) {
@@ -187,7 +211,8 @@ void nest_fold_step(const ty_nest_fold *f, struct folding *s, const value *regis
                 v = nest_join(f, s->level[l], v);
             else
                 s->level[l] = v;
-        s->total = s->some ? nest_join(f, s->all, v) : v;
+        if (!s->some && f->kind == TY_NEST_PROD) s->all = start_of(f);
+        s->total = s->some || f->kind == TY_NEST_PROD ? nest_join(f, s->all, v) : v;
         s->result = s->parted ? nest_join(f, s->before, s->total) : s->total;
         if (k == f->lanes - 1) {
             s->all = s->total;

@@ -115,19 +115,24 @@ void nest_step(ty_nest_access *to, int dim, int64_t stride) {
     if (to && dim >= 0) ((int64_t *)to->strides)[dim] += stride;
 }
 
+/* Add stride along an axis of the outputs' index space to an access, from index 0 of the axis on. */
+static void step_axis(const struct draft *d, ty_nest_access *to, int axis, int64_t stride) {
+    if (!to) return;
+    to->offset += d->origin[axis] * stride;
+    if (!d->nmoves) nest_step(to, d->dim_of[axis], d->way[axis] * stride);
+    for (int m = 0; m < d->nmoves; m++)
+        if (d->moves[m].axis == axis) nest_step(to, d->moves[m].dim, d->moves[m].step * stride);
+}
+
 void nest_along(const struct draft *d, ty_nest_access *to, const struct layout *layout, const int *axes) {
     if (!to) return;
     to->offset += layout->offset;
     for (int i = 0; i < layout->rank; i++) {
         if (layout->shape[i] == 1) continue;
-        if (axes) {
+        if (axes)
             nest_step(to, axes[i], layout->strides[i]);
-            continue;
-        }
-        to->offset += d->origin[i] * layout->strides[i];
-        if (!d->nmoves) nest_step(to, d->dim_of[i], d->way[i] * layout->strides[i]);
-        for (int m = 0; m < d->nmoves; m++)
-            if (d->moves[m].axis == i) nest_step(to, d->moves[m].dim, d->moves[m].step * layout->strides[i]);
+        else
+            step_axis(d, to, i, layout->strides[i]);
     }
 }
 
@@ -138,18 +143,15 @@ int nest_index(struct draft *d, int64_t offset, int dim, int64_t stride) {
 }
 
 int nest_axis(struct draft *d, int axis, int64_t offset) {
-    if (!d || d->l->failed) return 0;
-    return nest_index(d, d->origin[axis] + offset, d->dim_of[axis], d->way[axis]);
+    int r = nest_index(d, offset, -1, 0);
+    step_axis(d, nest_read_of(d, r), axis, 1);
+    return r;
 }
 
 int nest_place(struct draft *d, int from, int to, const int64_t *shape) {
     int r = nest_index(d, 0, -1, 0);
-    ty_nest_access *index = nest_read_of(d, r);
     int64_t stride = 1;
-    for (int i = to - 1; index && i >= from; stride *= shape[i--]) {
-        index->offset += d->origin[i] * stride;
-        nest_step(index, d->dim_of[i], d->way[i] * stride);
-    }
+    for (int i = to - 1; i >= from; stride *= shape[i--]) step_axis(d, nest_read_of(d, r), i, stride);
     return r;
 }
 
@@ -258,6 +260,24 @@ ty_nest_write *nest_write(struct draft *d, int slot, ty_dtype dtype, int64_t off
     ty_nest_write *write = (ty_nest_write *)d->writes.items + at;
     write->value = (uint16_t)value;
     write->when = write->second = TY_NEST_ALWAYS;
+    return write;
+}
+
+static int rounded_product(struct draft *d, ty_dtype dtype, int a, int b) {
+    return nest_op(d, false, "mul", dtype, dtype, a, b, NEST_NONE);
+}
+
+int nest_products(struct draft *d, ty_dtype dtype, int a, int b, int when) {
+    bool pairs = dtype_is(dtype, CLASS_COMPLEX);
+    ty_nest_fold fold = {.kind = pairs ? TY_NEST_SUM : TY_NEST_DOT, .dtype = dtype};
+    return nest_fold(d, fold, pairs ? rounded_product(d, dtype, a, b) : a, pairs ? 0 : b, when);
+}
+
+ty_nest_write *nest_add_product(struct draft *d, int slot, ty_dtype dtype, int64_t offset, int a, int b) {
+    bool pairs = dtype_is(dtype, CLASS_COMPLEX);
+    ty_nest_write *write = nest_write(d, slot, dtype, offset, pairs ? rounded_product(d, dtype, a, b) : a);
+    if (write) write->store = pairs ? TY_NEST_ADD : TY_NEST_MADD;
+    if (write && !pairs) write->second = (uint16_t)b;
     return write;
 }
 

@@ -95,12 +95,16 @@ static int64_t part_of(const struct layout *x, const struct scan_attr *attr) {
     return n < 2 * part ? 0 : part;
 }
 
+/* Return true if all axes after the scanned one have size 1. */
+static bool is_line(const struct layout *x, const struct scan_attr *attr) {
+    return shape_size(x->rank - attr->axis - 1, x->shape + attr->axis + 1) == 1;
+}
+
 /* Set the order of a running sum or product of reals. */
 static void order_of(ty_nest_fold *fold, const struct layout *x, const struct scan_attr *attr) {
-    int64_t inner = shape_size(x->rank - attr->axis - 1, x->shape + attr->axis + 1);
     if (!rounds(fold->dtype) || (fold->kind != TY_NEST_SUM && fold->kind != TY_NEST_PROD)) return;
     fold->block = part_of(x, attr);
-    if (inner == 1 && dtype_is(fold->dtype, CLASS_FLOAT)) fold->lanes = lanes_of(fold->dtype);
+    if (is_line(x, attr) && dtype_is(fold->dtype, CLASS_FLOAT)) fold->lanes = lanes_of(fold->dtype);
 }
 
 void lower_scan(struct lowering *l) {
@@ -131,6 +135,9 @@ void lower_scan(struct lowering *l) {
     value = nest_cast(d, false, value, dtype, fold.dtype);
     if (attr->kind == SCAN_LINEAR) second = nest_cast(d, false, second, k->inputs[1].dtype, fold.dtype);
     int result = nest_fold(d, fold, value, second, NEST_NONE);
+    /* Along lines `cpu` joins each result to a total before it, 1 if there is none; signs of zeros show it. */
+    if (attr->kind == SCAN_PROD && dtype_is(fold.dtype, CLASS_COMPLEX) && is_line(x, attr))
+        result = nest_op(d, true, "mul", fold.dtype, fold.dtype, nest_constant(d, fold.dtype, 1), result, NEST_NONE);
     nest_deliver(d, nest_cast(d, true, result, place ? TY_I64 : fold.dtype, k->core_dtype));
     nest_end(d);
 }

@@ -108,9 +108,11 @@ typedef enum ty_nest_fold_kind {
     TY_NEST_MIN,    /* of bool: all */
     TY_NEST_ARGMAX, /* the register is `second` (i64) of the extreme of `value` */
     TY_NEST_ARGMIN,
-    TY_NEST_DOT,   /* sum = value * second + sum; reals: rounded once (fma) */
-    TY_NEST_LINEAR /* RUN: y = value * y + second, from y = 0 */
+    TY_NEST_DOT,   /* sum = value * second + sum; reals: rounded once (fma); complex: below */
+    TY_NEST_LINEAR /* RUN: y = value * y + second, from y = 0; reals: fma; complex: `mul`, then `add` */
 } ty_nest_fold_kind;
+/* DOT of complex numbers v and s is four fma in this order: re += v.re * s.re, im += v.re * s.im, re += v.im *
+   -s.im, im += v.im * s.re. */
 
 /*
  * The order of a fold of reals; integers, MAX and MIN give the same value in any order.  Terms count from 0 in

@@ -1,6 +1,5 @@
 /* Messages of refused launches, as `cpu` and `ref` write them.  An engine says which check failed where; elements
    are read through its function `peek`. */
-#include <stdio.h>
 #include "engine/nest/lower.h"
 #include "ops/core/attributes.h"
 #include "ops/core/op.h"
@@ -32,14 +31,6 @@ static int64_t refused(const struct refusal *r, int64_t *index) {
     return element_of(r, r->input, index);
 }
 
-/* Write index[rank] as text, like "0,3". */
-static void write_place(int rank, const int64_t *index, char *out, size_t room) {
-    size_t used = 0;
-    *out = 0;
-    for (int i = 0; i < rank && used + 24 < room; i++)
-        used += (size_t)snprintf(out + used, room - used, "%s%lld", i ? "," : "", (long long)index[i]);
-}
-
 static bool say_axis(const struct refusal *r, int64_t value, int axis, int64_t size) {
     return fault_set(r->fault, E_INDEX, "%s: index %lld is out of bounds for axis %d of size %lld",
                      r->k->op->name, (long long)value, axis, (long long)size);
@@ -50,12 +41,9 @@ static bool say_index(const struct refusal *r, int first) {
     const struct gather_attr *attr = r->k->attr;
     const struct layout *x = &r->k->inputs[0].layout;
     int64_t index[TY_MAX_RANK], value = refused(r, index);
-    char place[256];
     int axis = 0;
     while (axis < x->rank && attr->axis[axis] != GATHER_INDEXED + r->input - first) axis++;
-    if (!attr->labels) return say_axis(r, value, axis, x->shape[axis]);
-    write_place(r->k->inputs[r->input].layout.rank, index, place, sizeof place);
-    return index_outside(attr->mode, value, place, x->shape[axis], r->fault);
+    return index_refused(r->k, r->input, index, value, axis, x->shape[axis], r->fault);
 }
 
 static bool say_plane(const struct refusal *r) {

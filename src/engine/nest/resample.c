@@ -61,8 +61,7 @@ static void lower_read(struct lowering *l) {
             nest_step(nest_read_of(d, r), i, x->layout.strides[i]);
     }
     int value = nest_cast(d, false, r, x->dtype, work);
-    int result = nest_fold(d, (ty_nest_fold){.kind = TY_NEST_DOT, .dtype = work},
-                           nest_cast(d, false, w, weight, work), value, when);
+    int result = nest_products(d, work, nest_cast(d, false, w, weight, work), value, when);
     nest_deliver(d, nest_cast(d, true, result, work, k->core_dtype));
     nest_end(d);
 }
@@ -88,12 +87,10 @@ static void lower_add(struct lowering *l) {
         w = read_table(d, 2, d->dim_of, tap, attr->axis);
     int value = nest_cast(d, false, nest_read_input(d, 0, NULL), g->dtype, work);
     int when = is_weight(d, w, weight), factor = nest_cast(d, false, w, weight, work);
-    ty_nest_write *write = nest_write(d, slot, work, out.offset, value);
+    ty_nest_write *write = nest_add_product(d, slot, work, out.offset, value, factor);
     for (int i = 0; write && i < out.rank; i++)
         if (i != attr->axis && out.shape[i] != 1) nest_step(&write->to, i, out.strides[i]);
     if (write) {
-        write->store = TY_NEST_MADD;
-        write->second = (uint16_t)factor;
         write->when = (uint16_t)when;
         nest_term(d, &write->to,
                   (ty_nest_term){.read = index, .bound = attr->size, .stride = out.strides[attr->axis]});
@@ -131,7 +128,7 @@ static void lower_dot(struct lowering *l) {
     a = nest_cast(d, false, a, g->dtype, work);
     b = nest_cast(d, false, b, x->dtype, work);
     if (real != work) b = nest_op(d, false, "conj", work, work, b, NEST_NONE, NEST_NONE);
-    int result = nest_fold(d, (ty_nest_fold){.kind = TY_NEST_DOT, .dtype = work}, a, b, NEST_NONE);
+    int result = nest_products(d, work, a, b, NEST_NONE);
     if (real != work) result = nest_op(d, true, "real", work, real, result, NEST_NONE, NEST_NONE);
     nest_deliver(d, nest_cast(d, true, result, real, k->core_dtype));
     nest_end(d);

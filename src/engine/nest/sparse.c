@@ -90,8 +90,7 @@ static void lower_read(struct lowering *l) {
     if (!d) return;
     struct entries e = over_entries(d, 0, TY_NEST_FOLD);
     int value = nest_read_input(d, FIRST, &e.entry), x = read_row(d, X, e.index, 1);
-    nest_deliver(d,
-                 nest_fold(d, (ty_nest_fold){.kind = TY_NEST_DOT, .dtype = k->core_dtype}, value, x, e.when));
+    nest_deliver(d, nest_products(d, k->core_dtype, value, x, e.when));
     nest_end(d);
 }
 
@@ -109,11 +108,9 @@ static void lower_add(struct lowering *l) {
     d->dims[0].role = TY_NEST_ORDERED;
     struct entries e = over_entries(d, 0, TY_NEST_ORDERED);
     int value = nest_read_input(d, FIRST, &e.entry), g = nest_read_input(d, X, g_axes);
-    ty_nest_write *write = nest_write(d, slot, dtype, out.offset, value);
+    ty_nest_write *write = nest_add_product(d, slot, dtype, out.offset, value, g);
     if (write) {
         if (out.shape[1] != 1) nest_step(&write->to, 1, out.strides[1]);
-        write->store = TY_NEST_MADD;
-        write->second = (uint16_t)g;
         write->when = (uint16_t)e.when;
         nest_term(d, &write->to,
                   (ty_nest_term){.read = e.index, .bound = out.shape[0], .stride = out.strides[0]});
@@ -134,7 +131,7 @@ static void lower_dot(struct lowering *l) {
     e.column = nest_dim(d, layout_of(l, X)->shape[1], TY_NEST_FOLD);
     int axes[] = {0, e.column}, g = nest_read_input(d, FIRST, axes), x = read_row(d, X, e.index, e.column);
     if (dtype_is(dtype, CLASS_COMPLEX)) x = nest_op(d, false, "conj", dtype, dtype, x, NEST_NONE, NEST_NONE);
-    int sum = nest_fold(d, (ty_nest_fold){.kind = TY_NEST_DOT, .dtype = dtype}, g, x, e.when);
+    int sum = nest_products(d, dtype, g, x, e.when);
     ty_nest_write *write = nest_write(d, slot, dtype, 0, sum);
     if (write) nest_step(&write->to, e.entry, 1);
     nest_end(d);

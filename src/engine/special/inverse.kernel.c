@@ -293,27 +293,27 @@ REAL F(lambertwm1)(REAL x) {
 
 /* Return Riemann's zeta(s) for integer s except 1; 0 for odd s below the table. */
 static REAL zeta_whole(int s) {
-    static const REAL negative[] = {/* zeta(-1), zeta(-3), ... */
-                                    -R(1.0) / 12,
-                                    R(1.0) / 120,
-                                    -R(1.0) / 252,
-                                    R(1.0) / 240,
-                                    -R(1.0) / 132,
-                                    R(691.0) / 32760,
-                                    -R(1.0) / 12,
-                                    R(3617.0) / 8160,
-                                    -R(43867.0) / 14364,
-                                    R(174611.0) / 6600,
-                                    -R(77683.0) / 276,
-                                    R(236364091.0) / 65520,
-                                    -R(657931.0) / 12,
-                                    R(3392780147.0) / 3480,
-                                    R(-1723168255201.0) / 85932,
-                                    R(7709321041217.0) / 16320};
+    static const REAL negative[][2] = {/* zeta(-1), zeta(-3), ...: numerator, denominator */
+                                       {R(-1.0), 12},
+                                       {R(1.0), 120},
+                                       {R(-1.0), 252},
+                                       {R(1.0), 240},
+                                       {R(-1.0), 132},
+                                       {R(691.0), 32760},
+                                       {R(-1.0), 12},
+                                       {R(3617.0), 8160},
+                                       {R(-43867.0), 14364},
+                                       {R(174611.0), 6600},
+                                       {R(-77683.0), 276},
+                                       {R(236364091.0), 65520},
+                                       {R(-657931.0), 12},
+                                       {R(3392780147.0), 3480},
+                                       {R(-1723168255201.0), 85932},
+                                       {R(7709321041217.0), 16320}};
     if (s > 1) return F(zeta)(s, 1);
     if (s == 0) return R(-0.5);
     if (s % 2 == 0 || -s / 2 >= LENGTH(negative)) return 0;
-    return negative[-s / 2];
+    return negative[-s / 2][0] / negative[-s / 2][1];
 }
 
 /* Return the polylogarithm Li_s(x) by its power series, for |x| well below 1. */

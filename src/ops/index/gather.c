@@ -1,6 +1,7 @@
 /* Gather: elements of x at indices known only at run time.  The attribute (attributes.h) relates the axes of x, of
    the index tensors and of the result.  So one operator covers NumPy's take, take_along_axis and advanced indexing,
    and ONNX's Gather, GatherElements and GatherND.  Its adjoint is scatter_add. */
+#include <stdio.h>
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/reduce.h>
@@ -319,6 +320,22 @@ bool index_outside(int words, int64_t value, const char *place, int64_t size, st
                          what, range);
     return fault_set(fault, E_INDEX, "%s %lld at [%s] is out of bounds; expected 0..%lld", what,
                      (long long)value, place, (long long)size - 1);
+}
+
+bool index_refused(const struct kernel *k, int input, const int64_t *at, int64_t value, int axis, int64_t size,
+                   struct fault *fault) {
+    const struct gather_attr *attr = k->attr;
+    bool large = dtype_is(k->inputs[input].dtype, CLASS_UNSIGNED);
+    char number[24], place[256] = "";
+    size_t used = 0;
+    for (int i = 0; i < k->inputs[input].layout.rank && used < sizeof place - 24; i++)
+        used += (size_t)snprintf(place + used, sizeof place - used, "%s%lld", i ? "," : "", (long long)at[i]);
+    if (attr->labels) return index_outside(attr->mode, value, place, size, fault);
+    snprintf(number, sizeof number, large ? "%llu" : "%lld", (long long)value);
+    return fault_set(fault, E_INDEX,
+                     "%s: index %s at [%s] is out of bounds for axis %d of size %lld: expected %lld..%lld",
+                     k->op->name, number, place, axis, (long long)size, large ? 0LL : -(long long)size,
+                     (long long)size - 1);
 }
 
 ty_tensor *index_checked(ty_tensor *index, int64_t size) {

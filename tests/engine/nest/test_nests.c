@@ -58,4 +58,97 @@ static void samples(void) {
                 sample_once(&operator_samples[i], (ty_dtype)dtype);
 }
 
-TESTS_MAIN(TEST(samples))
+/* ---- orders of sums ---- */
+
+/* Compute on both engines and compare the bits. */
+static void both(ty_tensor *(*run)(ty_tensor *const *x, const int64_t *n), ty_tensor *const *x,
+                 const int64_t *n, const char *what) {
+    ty_tensor *want = CHECK_OK(run(x, n));
+    nest_engine_use();
+    ty_tensor *got = CHECK_OK(run(x, n));
+    ty_use_engine("cpu");
+    compare_bits(got, want, "%s %s %lld %lld %lld", what, ty_dtype_name(ty_dtype_of(want)), (long long)n[0],
+                 (long long)n[1], (long long)n[2]);
+}
+
+static ty_tensor *product(ty_tensor *const *x, const int64_t *n) {
+    (void)n;
+    return ty_matmul(x[0], x[1]);
+}
+static ty_tensor *total(ty_tensor *const *x, const int64_t *n) {
+    (void)n;
+    return ty_sum(x[0], ty_axis(1));
+}
+static ty_tensor *running(ty_tensor *const *x, const int64_t *n) {
+    return ty_cumsum(x[0], 1, (ty_running){.reverse = n[0] % 2, .exclusive = n[1] % 3 == 0});
+}
+
+/* Rows, columns and terms on both sides of chains, lanes, blocks and spans. */
+static const int64_t sizes[][3] = {{1, 1, 1},     {1, 16, 11},   {1, 16, 12},  {2, 17, 40},   {3, 40, 100},
+                                   {1, 1, 700},   {7, 1, 33},    {5, 1, 1000}, {4, 9, 257},   {17, 33, 65},
+                                   {1, 48, 5000}, {3, 5, 20000}, {2, 3, 1030}, {1, 1, 70000}, {2, 1, 40000},
+                                   {0, 3, 5},     {3, 4, 0}};
+
+static void sums(void) {
+    static const ty_dtype dtypes[] = {TY_F32, TY_F64, TY_F16, TY_C64, TY_I32};
+    for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++)
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+            struct test_round round = test_round();
+            const int64_t *n = sizes[i];
+            ty_tensor *x[2] = {sample_shape(dtypes[d], 2, (int64_t[]){n[0], n[2]}, -3, 3),
+                               sample_shape(dtypes[d], 2, (int64_t[]){n[2], n[1]}, -3, 3)};
+            both(product, x, n, "product");
+            both(total, x, n, "sum along");
+            both(total, x + 1, n, "sum of rows");
+            both(running, x, n, "running sum");
+            both(running, x + 1, n, "running sum along");
+            test_round_end(round);
+        }
+}
+
+/* ---- windows ---- */
+
+static ty_tensor *flat(ty_tensor *x) { return ty_reshape(x, TY_SHAPE(-1)); }
+
+/* n: stride, dilation, padding. */
+static ty_tensor *convolved(ty_tensor *const *x, const int64_t *n) {
+    return ty_conv2d(
+        x[0], x[1],
+        (ty_conv){.stride = {n[0], n[0]}, .dilation = {n[1], n[1]}, .low = {n[2], n[2]}, .high = {n[2], 0}});
+}
+static ty_tensor *gradients(ty_tensor *const *x, const int64_t *n) {
+    ty_tensor *a[2] = {ty_track(x[0], "x"), ty_track(x[1], "w")}, *g[2];
+    ty_tensor *y = convolved(a, n);
+    ty_grad(ty_sum(ty_square(y), TY_ALL), 2, a, g);
+    return ty_concat(2, (ty_tensor *[]){flat(g[0]), flat(g[1])}, 0);
+}
+static ty_tensor *pooled(ty_tensor *const *x, const int64_t *n) {
+    ty_pool window = {.size = {3, 2},
+                      .stride = {n[0], n[0]},
+                      .dilation = {n[1], n[1]},
+                      .low = {n[2], n[2]},
+                      .high = {n[2], 0}};
+    ty_tensor *a = ty_track(x[0], "x"), *g[3],
+              *y[3] = {ty_max_pool2d(a, window), ty_avg_pool2d(a, window),
+                       ty_adaptive_avg_pool2d(a, (ty_pool){.size = {3, 4}})};
+    for (int i = 0; i < 3; i++) {
+        ty_grad(ty_sum(ty_square(y[i]), TY_ALL), 1, &a, &g[i]);
+        y[i] = flat(y[i]);
+    }
+    return ty_concat(4, (ty_tensor *[]){y[0], y[1], y[2], flat(ty_add(ty_add(g[0], g[1]), g[2]))}, 0);
+}
+
+static void windows(void) {
+    static const int64_t ways[][3] = {{1, 1, 0}, {1, 1, 1}, {2, 1, 1}, {3, 1, 0}, {2, 2, 1}, {1, 2, 1}};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        struct test_round round = test_round();
+        ty_tensor *x[2] = {sample_shape(TY_F32, 4, (int64_t[]){2, 9, 8, 3}, -3, 3),
+                           sample_shape(TY_F32, 4, (int64_t[]){3, 2, 3, 5}, -3, 3)};
+        both(convolved, x, ways[i], "convolution");
+        both(gradients, x, ways[i], "gradients of a convolution");
+        both(pooled, x, ways[i], "pools");
+        test_round_end(round);
+    }
+}
+
+TESTS_MAIN(TEST(samples), TEST(sums), TEST(windows))

@@ -196,6 +196,24 @@ TAKE(ty_print_options, ty_print_options) {
     return o;
 }
 
+TAKE(ty_table_options, ty_table_options) {
+    (void)name;
+    ty_table_options o = {.header = (ty_header)take_option(c, 0), .skip_rows = take_option(c, 0)};
+    o.delimiter = (char)take_option(c, 0), o.decimal = (char)take_option(c, 0);
+    o.thousands = (char)take_option(c, 0), o.comment = (char)take_option(c, 0);
+    o.rows = take_option(c, 0), o.nmissing = (int)take_option(c, 0);
+    o.words = calls_choose(c, 2), o.ragged = calls_choose(c, 2), o.rounded = calls_choose(c, 2);
+    o.most_bytes = (uint64_t)take_option(c, 0);
+    return o;
+}
+
+TAKE(ty_table_print_options, ty_table_print_options) {
+    (void)name;
+    ty_table_print_options o = {.rows = take_option(c, 0), .width = (int)take_option(c, 0)};
+    o.precision = (int)take_option(c, 0), o.word = (int)take_option(c, 0);
+    return o;
+}
+
 TAKE(ty_nms_options, ty_nms_options) {
     (void)name;
     ty_nms_options o = {.most = take_option(c, 2), .overlap = take_real_option(c, 0.5)};

@@ -1,6 +1,5 @@
 #include "engine/cpu/index/index.h"
 #include <stdatomic.h>
-#include <stdio.h>
 #include <string.h>
 #include "engine/cpu/elementwise/collect.h"
 #include "ops/core/kernel/kernel_lower.h"
@@ -138,19 +137,8 @@ static bool outside(const struct cpu_index_part *p, const struct kernel *kernel,
                     struct fault *fault) {
     const struct layout *own = &kernel->inputs[p->input].layout;
     int64_t at[TY_MAX_RANK], value = element_load(p->dtype, x).i;
-    bool large = dtype_is(p->dtype, CLASS_UNSIGNED);
-    char number[24], place[256] = "";
-    size_t used = 0;
     cpu_unrank(own->rank, own->shape, i, at);
-    for (int k = 0; k < own->rank && used < sizeof place - 24; k++)
-        used += (size_t)snprintf(place + used, sizeof place - used, "%s%lld", k ? "," : "", (long long)at[k]);
-    const struct gather_attr *attr = kernel->attr;
-    if (attr->labels) return index_outside(attr->mode, value, place, p->size, fault);
-    snprintf(number, sizeof number, large ? "%llu" : "%lld", (long long)value);
-    return fault_set(fault, E_INDEX,
-                     "%s: index %s at [%s] is out of bounds for axis %d of size %lld: expected %lld..%lld",
-                     kernel->op->name, number, place, p->axis, (long long)p->size,
-                     large ? 0LL : -(long long)p->size, (long long)p->size - 1);
+    return index_refused(kernel, p->input, at, value, p->axis, p->size, fault);
 }
 
 /* Set the fault of the first index out of range in tile `tile`, and return false. */

@@ -1,0 +1,73 @@
+/* Tables of files, memory and sources. */
+#include <tyto/table.h>
+#include "base/machine/floating.h"
+#include "base/options.h"
+#include "io/archive.h"
+#include "io/input.h"
+#include "table/reader.h"
+
+/* An input and the limit of its bytes. */
+struct text_input {
+    struct input *in;
+    ty_file_options options;
+};
+
+static bool read_text(void *context, uint64_t at, void *out, size_t n, size_t *got, struct fault *fault) {
+    struct text_input *t = context;
+    if (!input_read(t->in, at, out, n, got, fault)) return false;
+    return t->in->exact || at + *got <= unpack_limit(t->in, &t->options) ||
+           unpack_refuse(t->in, &t->options, at + *got, fault);
+}
+
+/* Return the table of an input, which is closed; NULL is one with the fault set. */
+static ty_table *read_input(struct input *in, const ty_table_options *options, struct fault *fault) {
+    in = input_unwrap(in, fault);
+    if (!in) return table_failed(fault);
+    struct text_input text = {in, {.most_bytes = options->most_bytes}};
+    struct table_input source = {in->name, &text, read_text, in->exact ? in->size : 0};
+    ty_table *t = table_read(&source, options);
+    input_close(in);
+    return t;
+}
+
+/* Check the options; false sets the fault. */
+static bool check(const ty_table_options *o, struct fault *fault) {
+    if (o->header < TY_HEADER_GUESSED || o->header > TY_HEADER_NONE)
+        return fault_set(fault, E_ARGUMENT,
+                         "unknown header %d; expected TY_HEADER_GUESSED, TY_HEADER_FIRST or TY_HEADER_NONE",
+                         (int)o->header);
+    if (o->nmissing < 0 || (o->nmissing && !o->missing))
+        return fault_set(fault, E_ARGUMENT, "the array of %d words for missing elements is NULL",
+                         o->nmissing);
+    for (int i = 0; i < o->nmissing; i++)
+        if (!o->missing[i]) return fault_set(fault, E_ARGUMENT, "word %d for missing elements is NULL", i);
+    if (o->skip_rows < 0 || o->rows < 0)
+        return fault_set(fault, E_ARGUMENT, "%lld lines to skip and %lld rows to read; expected 0 or more",
+                         (long long)o->skip_rows, (long long)o->rows);
+    return true;
+}
+
+ty_table *ty_table_read_sized(const char *path, const ty_table_options *given, size_t size) {
+    FLOATING_DEFAULT;
+    ty_table_options options;
+    struct fault fault = {0};
+    if (!OPTIONS_READ(options, given, size, &fault) || !check(&options, &fault)) return table_failed(&fault);
+    return read_input(input_path(path, &fault), &options, &fault);
+}
+
+ty_table *ty_table_parse_sized(const void *bytes, size_t n, const ty_table_options *given, size_t size) {
+    FLOATING_DEFAULT;
+    ty_table_options options;
+    struct fault fault = {0};
+    if (!OPTIONS_READ(options, given, size, &fault) || !check(&options, &fault)) return table_failed(&fault);
+    return read_input(input_memory("table", bytes, n, &fault), &options, &fault);
+}
+
+ty_table *ty_table_receive_sized(const char *name, ty_source source, const ty_table_options *given,
+                                 size_t size) {
+    FLOATING_DEFAULT;
+    ty_table_options options;
+    struct fault fault = {0};
+    if (!OPTIONS_READ(options, given, size, &fault) || !check(&options, &fault)) return table_failed(&fault);
+    return read_input(input_source(name ? name : "source", source, &fault), &options, &fault);
+}

@@ -1,0 +1,448 @@
+/* Columns while they are read: appending cells, and widening of types. */
+#include "table/cells.h"
+#include <math.h>
+#include <string.h>
+#include "array/number_read.h"
+#include "base/alloc.h"
+#include "base/list.h"
+#include "base/utf8.h"
+
+enum { BLOCK_ROWS = 1 << 15, FIRST_ROWS = 32 };
+
+/* ---- blocks ---- */
+
+static size_t size_of(enum cell_type type) {
+    return type == CELLS_COMPLEX ? 16 : type == CELLS_WORDS ? 4 : 8;
+}
+
+/* Return the address of element i, which exists. */
+static inline void *at(const struct blocks *b, int64_t i, size_t size) {
+    return b->blocks[i / BLOCK_ROWS] + (size_t)(i % BLOCK_ROWS) * size;
+}
+
+/* Double the only block, which is smaller than others, or append a block; new elements are zero.  False: no memory. */
+static bool grow(struct blocks *b, size_t size) {
+    if (b->capacity < BLOCK_ROWS) {
+        int64_t capacity = b->capacity ? 2 * b->capacity : FIRST_ROWS;
+        if (!list_reserve(b->blocks, 1, b->room)) return false;
+        char *block = mem_grow(b->count ? b->blocks[0] : NULL, (size_t)capacity, size);
+        if (!block) return false;
+        memset(block + (size_t)b->capacity * size, 0, (size_t)(capacity - b->capacity) * size);
+        b->blocks[0] = block;
+        b->count = 1;
+        b->capacity = capacity;
+        return true;
+    }
+    char *block = mem_array(BLOCK_ROWS, size);
+    if (block && list_append(b->blocks, b->count, b->room, block)) {
+        b->capacity += BLOCK_ROWS;
+        return true;
+    }
+    mem_free(block);
+    return false;
+}
+
+/* Ensure room for element i.  False: no memory. */
+static inline bool reserve(struct blocks *b, int64_t i, size_t size) {
+    while (i >= b->capacity)
+        if (!grow(b, size)) return false;
+    return true;
+}
+
+static void drop_blocks(struct blocks *b) {
+    for (int64_t i = 0; i < b->count; i++) mem_free(b->blocks[i]);
+    mem_free(b->blocks);
+    *b = (struct blocks){0};
+}
+
+/* Move n elements to `out` and free the blocks, one after the other. */
+static void move_blocks(struct blocks *b, int64_t n, size_t size, char *out) {
+    for (int64_t i = 0; i < b->count; i++) {
+        int64_t rows = n - i * BLOCK_ROWS < BLOCK_ROWS ? n - i * BLOCK_ROWS : BLOCK_ROWS;
+        if (rows > 0) memcpy(out + (size_t)i * BLOCK_ROWS * size, b->blocks[i], (size_t)rows * size);
+        mem_free(b->blocks[i]);
+    }
+    mem_free(b->blocks);
+    *b = (struct blocks){0};
+}
+
+void cells_drop(struct cells *c) {
+    drop_blocks(&c->values);
+    drop_blocks(&c->missing);
+    words_release(c->words);
+    *c = (struct cells){0};
+}
+
+void cells_restart(struct cells *c) {
+    cells_drop(c);
+    c->type = CELLS_WORDS;
+}
+
+/* ---- storing ---- */
+
+/* Store cell c->rows of a column of words; text NULL: missing. */
+static enum cell_added add_word(struct cells *c, const char *text, size_t n) {
+    int64_t code = -1;
+    if (!c->words && !(c->words = words_new())) return CELL_NO_MEMORY;
+    if (!reserve(&c->values, c->rows, sizeof(int32_t))) return CELL_NO_MEMORY;
+    if (text) {
+        const char *last = c->words->count ? words_at(c->words, c->last) : NULL;
+        if (last && strncmp(last, text, n) == 0 && !last[n]) {
+            code = c->last;
+        } else {
+            int64_t count = c->words->count;
+            uint32_t point;
+            code = words_add(c->words, text, n);
+            if (code < 0) return CELL_NO_MEMORY;
+            for (size_t i = 0, step = 0; i < n && code == count; i += step)
+                if (!(step = (unsigned char)text[i] < 0x80 ? 1 : utf8_read(text + i, n - i, &point)))
+                    return CELL_ENCODING;
+            c->last = code;
+        }
+    }
+    *(int32_t *)at(&c->values, c->rows++, sizeof(int32_t)) = (int32_t)code;
+    return CELL_ADDED;
+}
+
+/* Mark cell i as missing in a column of integers or bool. */
+static bool mark(struct cells *c, int64_t i) {
+    c->holes = true;
+    if (!reserve(&c->missing, i, 1)) return false;
+    *(bool *)at(&c->missing, i, 1) = true;
+    return true;
+}
+
+/* Append a missing element. */
+static enum cell_added add_missing(struct cells *c) {
+    if (c->type == CELLS_WORDS) return add_word(c, NULL, 0);
+    if (c->type == CELLS_NONE) {
+        c->rows++;
+        return CELL_ADDED;
+    }
+    size_t size = size_of(c->type);
+    if (!reserve(&c->values, c->rows, size)) return CELL_NO_MEMORY;
+    if (c->type >= CELLS_REAL) {
+        double *x = at(&c->values, c->rows, size);
+        x[0] = NAN;
+        if (c->type == CELLS_COMPLEX) x[1] = 0;
+    } else if (!mark(c, c->rows)) {
+        return CELL_NO_MEMORY;
+    }
+    c->rows++;
+    return CELL_ADDED;
+}
+
+/* ---- widening ---- */
+
+/* Give a column without a type one; its cells so far are missing.  False: no memory; the column is unchanged. */
+static bool begin_type(struct cells *c, enum cell_type type) {
+    int64_t rows = c->rows;
+    c->type = type;
+    c->rows = 0;
+    while (c->rows < rows && add_missing(c) == CELL_ADDED) continue;
+    if (c->rows == rows) return true;
+    drop_blocks(&c->values);
+    drop_blocks(&c->missing);
+    words_release(c->words);
+    c->words = NULL;
+    c->holes = false;
+    c->type = CELLS_NONE;
+    c->rows = rows;
+    return false;
+}
+
+static bool is_exact(uint64_t size) {
+    double value = (double)size;
+    return value < 0x1p64 && (uint64_t)value == size;
+}
+
+static bool is_marked(const struct cells *c, int64_t i) {
+    return c->holes && i < c->missing.capacity && *(const bool *)at(&c->missing, i, 1);
+}
+
+/* Convert integers or bool to f64 in place.  CELL_ROUNDS, with c->lost set, if one would lose digits and may not. */
+static enum cell_added make_real(struct cells *c, bool rounded) {
+    for (int64_t i = 0; i < c->rows && !rounded; i++) {
+        int64_t x = *(int64_t *)at(&c->values, i, 8);
+        if (is_exact(c->large || x >= 0 ? (uint64_t)x : -(uint64_t)x)) continue;
+        c->lost = i;
+        return CELL_ROUNDS;
+    }
+    for (int64_t i = 0; i < c->rows; i++) {
+        void *cell = at(&c->values, i, 8);
+        int64_t x = *(int64_t *)cell;
+        *(double *)cell = is_marked(c, i) ? NAN : c->large ? (double)(uint64_t)x : (double)x;
+    }
+    drop_blocks(&c->missing);
+    c->holes = false;
+    c->type = CELLS_REAL;
+    return CELL_ADDED;
+}
+
+/* Convert reals to complex numbers. */
+static enum cell_added make_complex(struct cells *c) {
+    struct blocks wide = {0};
+    for (int64_t i = 0; i < c->rows; i++) {
+        if (!reserve(&wide, i, 16)) {
+            drop_blocks(&wide);
+            return CELL_NO_MEMORY;
+        }
+        ((double *)at(&wide, i, 16))[0] = *(double *)at(&c->values, i, 8);
+    }
+    drop_blocks(&c->values);
+    c->values = wide;
+    c->type = CELLS_COMPLEX;
+    return CELL_ADDED;
+}
+
+/* A parsed number or truth value. */
+struct parsed {
+    enum cell_type type;
+    bool negative, large;
+    bool lossy; /* an integer that f64 does not represent */
+    int64_t whole;
+    double real, imaginary;
+};
+
+/* Widen the column to hold a value. */
+static enum cell_added widen(struct cells *c, const struct parsed *p, bool rounded) {
+    enum cell_type type = p->type > c->type ? p->type : c->type;
+    bool negative = c->negative || p->negative, large = c->large || p->large;
+    if (type == CELLS_WHOLE && negative && large) type = CELLS_REAL;
+    if (type >= CELLS_REAL && p->lossy && !rounded) {
+        c->lost = -1;
+        return CELL_ROUNDS;
+    }
+    if (c->type == CELLS_NONE && !begin_type(c, type)) return CELL_NO_MEMORY;
+    enum cell_added made = CELL_ADDED;
+    if (type >= CELLS_REAL && c->type < CELLS_REAL) made = make_real(c, rounded);
+    if (made == CELL_ADDED && type == CELLS_COMPLEX && c->type < CELLS_COMPLEX) made = make_complex(c);
+    if (made != CELL_ADDED) return made;
+    c->type = type;
+    c->negative = negative;
+    c->large = large;
+    return CELL_ADDED;
+}
+
+/* ---- parsing ---- */
+
+static bool trim(const char **text, size_t *n) {
+    while (*n && (**text == ' ' || **text == '\t')) ++*text, --*n;
+    while (*n && ((*text)[*n - 1] == ' ' || (*text)[*n - 1] == '\t')) --*n;
+    return *n;
+}
+
+/* Copy a number with the sign of thousands between groups of three digits, or another decimal sign, to out[room] in the
+   usual style.  Return its length; 0 if it is written otherwise. */
+static size_t usual(const struct number_style *style, const char *text, size_t n, char *out, size_t room) {
+    size_t to = 0, digits = 0;
+    bool grouped = false, fraction = false;
+    for (size_t i = 0; i < n; i++) {
+        char c = text[i];
+        if (to + 1 >= room) return 0;
+        if (style->thousands && c == style->thousands && !fraction) {
+            if (digits == 0 || digits > 3 || (grouped && digits != 3)) return 0;
+            grouped = true;
+            digits = 0;
+            continue;
+        }
+        if (c == style->decimal || c == 'e' || c == 'E') {
+            if (grouped && !fraction && digits != 3) return 0;
+            fraction = true;
+            if (c == style->decimal) c = '.';
+        } else if (c == '.') {
+            return 0;
+        }
+        digits += c >= '0' && c <= '9';
+        out[to++] = c;
+    }
+    return grouped && !fraction && digits != 3 ? 0 : to;
+}
+
+bool cell_number(const struct number_style *style, const char *text, size_t n, struct number *out) {
+    char other[64];
+    if (style->decimal == '.' && number_read(text, n, out) == n) return true;
+    if (!((style->thousands && memchr(text, style->thousands, n)) || style->decimal != '.')) return false;
+    size_t length = usual(style, text, n, other, sizeof other);
+    return length && number_read(other, length, out) == length;
+}
+
+/* Parse text like (1+2j), 1+2j or 2j, as NumPy and Python write complex numbers. */
+static bool parse_complex(const char *text, size_t n, struct parsed *p) {
+    struct number a, b;
+    if (n > 2 && *text == '(' && text[n - 1] == ')') text++, n -= 2;
+    if (n < 2 || text[n - 1] != 'j') return false;
+    *p = (struct parsed){.type = CELLS_COMPLEX};
+    size_t first = number_read(text, n, &a);
+    if (first == 0) return false;
+    if (first + 1 == n) {
+        p->imaginary = a.value;
+        return true;
+    }
+    if (text[first] != '+' && text[first] != '-') return false;
+    p->real = a.value;
+    size_t second = number_read(text + first, n - first, &b);
+    p->imaginary = b.value;
+    return second > 0 && first + second + 1 == n;
+}
+
+static bool parse_truth(const char *text, size_t n, struct parsed *p) {
+    static const char *const words[][2] = {{"False", "True"}, {"false", "true"}, {"FALSE", "TRUE"}};
+    if (n != 4 && n != 5) return false;
+    for (int i = 0; i < 3; i++)
+        for (int value = 0; value < 2; value++)
+            if (strlen(words[i][value]) == n && memcmp(words[i][value], text, n) == 0) {
+                *p = (struct parsed){.type = CELLS_BOOL, .whole = value};
+                return true;
+            }
+    return false;
+}
+
+/* Return true if a value has more than 53 bits and the text is an integer, without point and exponent. */
+static bool is_lossy(const struct number *x, const char *text, size_t n) {
+    if (x->whole) return !is_exact(x->size);
+    if (!(fabs(x->value) >= 0x1p53) || isinf(x->value)) return false;
+    char words[400];
+    size_t skip = 0;
+    while (skip < n && (text[skip] == '+' || text[skip] == '-' || text[skip] == '0')) skip++;
+    for (size_t i = skip; i < n; i++)
+        if (text[i] < '0' || text[i] > '9') return false;
+    text_print(words, sizeof words, "%.0f", fabs(x->value));
+    return strlen(words) != n - skip || memcmp(words, text + skip, n - skip) != 0;
+}
+
+/* Parse a number, truth value or complex number, without blanks around it. */
+static bool parse(const struct number_style *style, const char *text, size_t n, struct parsed *p) {
+    struct number x;
+    if (!cell_number(style, text, n, &x)) return parse_truth(text, n, p) || parse_complex(text, n, p);
+    uint64_t most = (uint64_t)INT64_MAX + x.negative;
+    bool large = x.size > most && !x.negative, whole = x.whole && (x.size <= most || large);
+    *p = (struct parsed){.type = whole ? CELLS_WHOLE : CELLS_REAL,
+                         .real = x.value,
+                         .large = whole && large,
+                         .negative = whole && x.negative && x.size > 0,
+                         .whole = (int64_t)(x.negative ? -x.size : x.size)};
+    p->lossy = fabs(x.value) >= 0x1p53 && is_lossy(&x, text, n);
+    return true;
+}
+
+enum cell_kind cell_kind_of(const struct number_style *style, const char *text, size_t n, double *value,
+                            bool *whole) {
+    struct parsed p;
+    int missing = missing_is(style->missing, text, n);
+    if (missing) return missing == 2 ? CELL_MISSING : CELL_WEAK;
+    trim(&text, &n);
+    if (style->words || !parse(style, text, n, &p)) return CELL_WORD;
+    if (value) *value = p.real;
+    if (whole) *whole = p.type == CELLS_WHOLE;
+    return p.type == CELLS_BOOL ? CELL_TRUTH : CELL_NUMBER;
+}
+
+/* ---- appending ---- */
+
+/* Append a text that is no number. */
+static enum cell_added add_text(struct cells *c, const char *text, size_t n) {
+    if (c->type == CELLS_NONE && !c->weak) {
+        if (!begin_type(c, CELLS_WORDS)) return CELL_NO_MEMORY;
+        return add_word(c, text, n);
+    }
+    cells_drop(c);
+    c->again = true;
+    return CELL_AGAIN;
+}
+
+/* Append a value, whose type fits the column. */
+static enum cell_added store(struct cells *c, const struct parsed *p) {
+    size_t size = size_of(c->type);
+    if (!reserve(&c->values, c->rows, size)) return CELL_NO_MEMORY;
+    void *cell = at(&c->values, c->rows++, size);
+    if (c->type >= CELLS_REAL) {
+        ((double *)cell)[0] = p->real;
+        if (c->type == CELLS_COMPLEX) ((double *)cell)[1] = p->imaginary;
+    } else {
+        *(int64_t *)cell = p->whole;
+    }
+    return CELL_ADDED;
+}
+
+enum cell_added cells_add(struct cells *c, const struct number_style *style, const char *text, size_t n) {
+    struct parsed p;
+    struct number x;
+    if (c->type == CELLS_REAL && style->decimal == '.' && n && number_read(text, n, &x) == n &&
+        !isnan(x.value) && fabs(x.value) < 0x1p53) { /* most cells of large files */
+        if (!reserve(&c->values, c->rows, 8)) return CELL_NO_MEMORY;
+        *(double *)at(&c->values, c->rows++, 8) = x.value;
+        return CELL_ADDED;
+    }
+    if (c->type == CELLS_WORDS || style->words) {
+        if (c->type == CELLS_NONE && !begin_type(c, CELLS_WORDS)) return CELL_NO_MEMORY;
+        return missing_is(style->missing, text, n) == 2 ? add_missing(c) : add_word(c, text, n);
+    }
+    int missing = missing_is(style->missing, text, n);
+    if (missing) {
+        c->weak |= missing == 1;
+        return add_missing(c);
+    }
+    const char *bare = text;
+    size_t length = n;
+    trim(&bare, &length);
+    if (!parse(style, bare, length, &p)) return add_text(c, text, n);
+    if (c->type != CELLS_NONE && (p.type == CELLS_BOOL) != (c->type == CELLS_BOOL))
+        return add_text(c, text, n);
+    enum cell_added widened = widen(c, &p, style->rounded);
+    if (widened == CELL_ROUNDS && c->type <= CELLS_WHOLE && p.type == CELLS_REAL && c->lost < 0)
+        return add_text(c, text, n); /* digits of a number that no integer holds stay as words */
+    return widened == CELL_ADDED ? store(c, &p) : widened;
+}
+
+/* ---- results ---- */
+
+/* Replace the codes, in order of appearance, by those of sorted words.  False: no memory. */
+static bool sort_words(struct cells *c, int32_t *codes) {
+    int32_t *ranks = mem_array((size_t)c->words->count + 1, sizeof *ranks);
+    bool ok = ranks && words_sort(c->words, ranks);
+    for (int64_t i = 0; i < c->rows && ok; i++)
+        if (codes[i] >= 0) codes[i] = ranks[codes[i]];
+    mem_free(ranks);
+    if (ok) words_trim(c->words);
+    return ok;
+}
+
+/* Set *x to a new tensor of c's elements, which are moved; false: no memory. */
+static bool move_values(struct cells *c, ty_dtype dtype, ty_tensor **x) {
+    size_t size = size_of(c->type);
+    *x = tensor_new_value(dtype, 1, &c->rows);
+    if (!*x) return false;
+    if (c->type != CELLS_BOOL) {
+        move_blocks(&c->values, c->rows, size, tensor_data(*x));
+        return true;
+    }
+    for (int64_t i = 0; i < c->rows; i++) ((bool *)tensor_data(*x))[i] = *(int64_t *)at(&c->values, i, size);
+    drop_blocks(&c->values);
+    return true;
+}
+
+bool cells_end(struct cells *c, struct table_column *column) {
+    static const ty_column_kind kinds[] = {TY_COLUMN_EMPTY,  TY_COLUMN_BOOL,   TY_COLUMN_WHOLE,
+                                           TY_COLUMN_NUMBER, TY_COLUMN_NUMBER, TY_COLUMN_WORDS};
+    static const ty_dtype dtypes[] = {TY_F64, TY_BOOL, TY_I64, TY_F64, TY_C128, TY_I32};
+    *column = (struct table_column){.kind = kinds[c->type]};
+    if (c->type == CELLS_NONE && !begin_type(c, CELLS_REAL)) return false;
+    if (c->type == CELLS_WORDS && !c->words && !(c->words = words_new())) return false;
+    ty_dtype dtype = c->type == CELLS_WHOLE && c->large ? TY_U64 : dtypes[c->type];
+    bool ok = move_values(c, dtype, &column->values);
+    if (ok && c->holes) {
+        ok = c->rows == 0 || reserve(&c->missing, c->rows - 1, 1);
+        column->missing = ok ? tensor_new_value(TY_BOOL, 1, &c->rows) : NULL;
+        ok = column->missing;
+        if (ok) move_blocks(&c->missing, c->rows, 1, tensor_data(column->missing));
+    }
+    if (ok && c->type == CELLS_WORDS) {
+        ok = sort_words(c, tensor_data(column->values));
+        column->words = c->words;
+        c->words = NULL;
+    }
+    if (!ok) column_drop(column);
+    cells_drop(c);
+    return ok;
+}

@@ -1,0 +1,193 @@
+/* Reading of tables: record by record into columns. */
+#include <inttypes.h>
+#include <string.h>
+#include <tyto/graph.h>
+#include "array/progress.h"
+#include "base/alloc.h"
+#include "base/context/stop.h"
+#include "table/reader.h"
+
+/* State of reading one table. */
+struct reader {
+    struct fault *fault;
+    const ty_table_options *options;
+    struct records records;
+    struct layout_guess guess;
+    struct missing missing;
+    struct cells *columns;
+    struct words *names; /* name i of column i */
+    int64_t rows;
+};
+
+/* ---- names ---- */
+
+static bool no_memory(struct reader *r) { return fault_memory(r->fault, sizeof *r->columns); }
+
+/* Add the name of the next column: the n characters, or if they are taken, these and the first free number, as pandas
+   does.  False sets the fault. */
+static bool add_name(struct reader *r, const char *name, size_t n) {
+    struct text text = {0};
+    bool ok = true;
+    if (words_find(r->names, name, n) < 0) {
+        ok = words_add(r->names, name, n) >= 0;
+    } else {
+        for (int64_t k = 1; ok; k++) {
+            text.length = 0;
+            text_add_bytes(&text, name, n);
+            text_add(&text, ".%" PRId64, k);
+            if (text.failed || words_find(r->names, text.data, text.length) < 0) break;
+        }
+        ok = !text.failed && words_add(r->names, text.data, text.length) >= 0;
+    }
+    text_drop(&text);
+    return ok || no_memory(r);
+}
+
+/* Take the names of columns from the present record, or (none) number them.  False sets the fault. */
+static bool add_names(struct reader *r, bool none) {
+    const struct records *s = &r->records;
+    int64_t shift = r->guess.row_names;
+    char number[40];
+    bool ok = !shift || add_name(r, "row_names", 9);
+    for (int64_t i = 0; i < r->guess.columns - shift && ok; i++) {
+        const struct cell *c = none || i >= s->count ? NULL : &s->cells[i];
+        if (c && c->n) {
+            ok = add_name(r, c->text, c->n);
+        } else {
+            text_print(number, sizeof number, none ? "%" PRId64 : "Unnamed: %" PRId64, i);
+            ok = add_name(r, number, strlen(number));
+        }
+    }
+    return ok;
+}
+
+/* ---- cells ---- */
+
+/* Set the fault of a cell that could not be added.  Always false. */
+static bool refuse_cell(struct reader *r, int64_t i, enum cell_added why) {
+    const struct cell *c = &r->records.cells[i];
+    const char *name = i < r->names->count ? words_at(r->names, i) : "";
+    int shown = c->n < 40 ? (int)c->n : 40;
+    if (why == CELL_ENCODING)
+        return records_refuse(
+            &r->records, i, E_FORMAT,
+            "(%.80s) has bytes that are not UTF-8: save the file as UTF-8 (iconv -f LATIN1 -t UTF-8)", name);
+    if (why != CELL_ROUNDS) return no_memory(r);
+    static const char advice[] =
+        "write it with a point, read the columns as words (.words), or allow rounding (.rounded)";
+    if (r->columns[i].lost < 0)
+        return records_refuse(
+            &r->records, i, E_FORMAT,
+            "(%.80s) has %.*s, which would lose digits as f64, the dtype of a column of real numbers: %s",
+            name, shown, c->text, advice);
+    return records_refuse(
+        &r->records, i, E_FORMAT,
+        "(%.80s) has \"%.*s\", which would make the column f64, and the integer of row %" PRId64
+        ", counted from 0, would lose digits: %s",
+        name, shown, c->text, r->columns[i].lost, advice);
+}
+
+/* Set the fault that a record has another number of cells.  Always false. */
+static bool refuse_record(struct reader *r) {
+    int64_t found = r->records.count, wanted = r->guess.columns;
+    return records_refuse(&r->records, found < wanted ? found : wanted, E_FORMAT,
+                          "the record has %" PRId64 " cells; expected %" PRId64 ": %s", found, wanted,
+                          found < wanted
+                              ? "add what is missing, or let it be missing (.ragged)"
+                              : "quote cells that contain the delimiter, or choose another (.delimiter)");
+}
+
+/* Append the present record as a row; `again`: to the columns that are read once more alone.  False sets the fault. */
+static bool add_row(struct reader *r, bool again) {
+    const struct records *s = &r->records;
+    int64_t count = s->count;
+    if (r->guess.trailing && count == r->guess.columns + 1 && s->cells[count - 1].n == 0) count--;
+    if (count > r->guess.columns || (count < r->guess.columns && !r->options->ragged))
+        return refuse_record(r);
+    for (int64_t i = 0; i < r->guess.columns; i++) {
+        struct cells *c = &r->columns[i];
+        if (c->again != again) continue;
+        enum cell_added added = i < count ? cells_add(c, &r->guess.style, s->cells[i].text, s->cells[i].n)
+                                          : cells_add(c, &r->guess.style, "", 0);
+        if (added != CELL_ADDED && added != CELL_AGAIN) return refuse_cell(r, i, added);
+    }
+    return true;
+}
+
+/* Read all records.  False sets the fault. */
+static bool read_rows(struct reader *r, bool again) {
+    struct progress progress;
+    int64_t rows = 0;
+    bool ok = true;
+    if (r->guess.header) {
+        ok = records_next(&r->records);
+        if (ok && !again) ok = add_names(r, false);
+    }
+    progress_begin(&progress, "read", (int64_t)r->records.in.size);
+    while (ok && (!r->options->rows || rows < r->options->rows) && records_next(&r->records)) {
+        if (!r->guess.columns) r->guess.columns = r->records.count;
+        ok = add_row(r, again);
+        rows++;
+        if (ok && rows % 1024 == 0)
+            ok = stop_check(r->fault) && progress_step(&progress, (int64_t)r->records.at, r->fault);
+    }
+    progress_end(&progress);
+    r->rows = rows;
+    return ok && !r->fault->set;
+}
+
+/* Read once more the columns that turned out to be words.  False sets the fault. */
+static bool read_again(struct reader *r) {
+    bool any = false;
+    for (int64_t i = 0; i < r->guess.columns; i++) {
+        struct cells *c = &r->columns[i];
+        if (c->type == CELLS_NONE && c->weak) c->again = true;
+        if (!c->again) continue;
+        cells_restart(c);
+        c->again = true;
+        any = true;
+    }
+    if (!any) return true;
+    return records_rewind(&r->records, r->options->skip_rows) && read_rows(r, true);
+}
+
+/* ---- the table ---- */
+
+/* Move the columns to a table.  False sets the fault. */
+static bool make_table(struct reader *r, ty_table *t) {
+    for (int64_t i = 0; i < r->guess.columns; i++) {
+        struct table_column column;
+        const char *name = words_at(r->names, i);
+        if (!cells_end(&r->columns[i], &column)) return no_memory(r);
+        if (!table_add(t, name, strlen(name), column)) return fault_copy(r->fault, &t->fault);
+        if (!stop_check(r->fault)) return false;
+    }
+    return true;
+}
+
+/* Guess the dialect and make the columns.  False sets the fault. */
+static bool begin(struct reader *r) {
+    if (!records_start(&r->records, r->options->skip_rows)) return false;
+    if (!guess_layout(&r->records, r->options, &r->guess)) return no_memory(r);
+    r->records.dialect = r->guess.dialect;
+    r->names = words_new();
+    r->columns = mem_array((size_t)r->guess.columns + 1, sizeof *r->columns);
+    if (!r->names || !r->columns) return no_memory(r);
+    return r->guess.header || add_names(r, true);
+}
+
+ty_table *table_read(const struct table_input *in, const ty_table_options *options) {
+    struct fault fault = {0};
+    struct reader r = {.fault = &fault, .options = options};
+    ty_table *t = table_begin();
+    r.missing = (struct missing){options->missing ? options->nmissing : -1, options->missing};
+    r.guess.style.missing = &r.missing;
+    bool ok = records_begin(&r.records, in, &fault) && begin(&r) && read_rows(&r, false) && read_again(&r);
+    records_end(&r.records);
+    ok = ok && make_table(&r, t);
+    if (!ok) fault_copy(&t->fault, &fault);
+    for (int64_t i = 0; i < r.guess.columns && r.columns; i++) cells_drop(&r.columns[i]);
+    mem_free(r.columns);
+    words_release(r.names);
+    return table_end(t);
+}

@@ -1,0 +1,218 @@
+/* Reading of delimited text: messy tables, options, sources, large tables, texts one edit away from a valid one. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <tyto/table.h>
+#include "base/text.h"
+#include "tests/support/edits.h"
+#include "tests/support/files.h"
+#include "tests/support/harness.h"
+
+static void end_table(void *t) { ty_table_free(t); }
+static ty_table *own(ty_table *t) { return test_own(t, end_table); }
+
+/* Append element k of column i; false: no memory. */
+static bool add_element(struct text *t, const ty_table *table, int64_t i, int64_t k) {
+    ty_tensor *values = ty_table_values(table, i), *missing = ty_table_missing(table, i);
+    double gone = ty_item(ty_slice(missing, 0, k, k + 1, 1));
+    ty_tensor *x = ty_contiguous(ty_slice(values, 0, k, k + 1, 1));
+    const void *data = ty_data(x);
+    if (!data || isnan(gone)) return false;
+    if (gone)
+        text_add(t, "_");
+    else if (ty_table_kind(table, i) == TY_COLUMN_WORDS)
+        text_add(t, "%s", ty_table_word(table, i, *(const int32_t *)data));
+    else if (ty_dtype_of(x) == TY_C128)
+        text_add(t, "%g%+gj", ((const double *)data)[0], ((const double *)data)[1]);
+    else if (ty_dtype_of(x) == TY_F64)
+        text_add(t, "%.17g", *(const double *)data);
+    else if (ty_dtype_of(x) == TY_BOOL)
+        text_add(t, "%d", *(const bool *)data);
+    else if (ty_dtype_of(x) == TY_U64)
+        text_add(t, "%llu", (unsigned long long)*(const uint64_t *)data);
+    else
+        text_add(t, "%lld", (long long)*(const int64_t *)data);
+    return true;
+}
+
+/* Return the contents of a table as messy.def writes them. */
+static char *contents(const ty_table *table) {
+    struct text t = {0};
+    text_add(&t, "%s", "");
+    for (int64_t i = 0; i < ty_table_columns(table); i++)
+        text_add(&t, "%s%s:%c", i ? "," : "", ty_table_name(table, i), "EBWNS"[ty_table_kind(table, i)]);
+    bool ok = true;
+    for (int64_t k = 0; k < ty_table_rows(table) && ok; k++)
+        for (int64_t i = 0; i < ty_table_columns(table) && ok; i++) {
+            text_add(&t, "%s", i ? "," : "/");
+            ok = add_element(&t, table, i, k);
+        }
+    char *words = test_text(ok ? text_take(&t) : NULL);
+    text_drop(&t);
+    CHECK_OK(words ? ty_num(0) : ty_poison("out of memory"));
+    return words;
+}
+
+/* Check a table against contents, or an error behind an exclamation mark. */
+static void check(ty_table *table, const char *text, const char *want) {
+    own(table);
+    if (*want == '!') {
+        CHECK_POISON(ty_table_failure(table) ? ty_table_failure(table) : ty_num(1), want + 1);
+        return;
+    }
+    CHECK_OK(*ty_table_error(table) ? ty_table_failure(table) : ty_num(0));
+    char *got = contents(table);
+    CHECK(!strcmp(got, want), "\"%s\" is read as \"%s\", expected \"%s\"", text, got, want);
+}
+
+static const struct {
+    const char *text;
+    size_t n;
+    const char *want;
+} messy[] = {
+#define MESSY(text, want) {text, sizeof text - 1, want},
+#include "tests/table/messy.def"
+};
+enum { NMESSY = sizeof messy / sizeof *messy };
+
+static void messy_tables(void) {
+    CHECK(NMESSY >= 100, "%d texts", NMESSY);
+    for (int i = 0; i < NMESSY; i++) {
+        struct test_round round = test_round();
+        check(ty_table_parse(messy[i].text, messy[i].n, (ty_table_options){0}), messy[i].text, messy[i].want);
+        test_round_end(round);
+    }
+}
+
+static void options(void) {
+    static const char *const two[] = {"-99", "none"};
+    static const char *const none;
+    static const struct {
+        const char *text, *want;
+        ty_table_options options;
+    } rows[] = {
+        {"a b,c\n1,2\n", "0:S,1:S/a,b,c/1,2,_",
+         .options = {.delimiter = ' ', .header = TY_HEADER_NONE, .ragged = true}},
+        {"1,2\n3,4\n", "1:W,2:W/3,4", .options = {.header = TY_HEADER_FIRST}},
+        {"a,b\n1,2\n", "0:S,1:S/a,b/1,2", .options = {.header = TY_HEADER_NONE}},
+        {"title\nother\na,b\n1,2\n", "a:W,b:W/1,2", .options = {.skip_rows = 2}},
+        {"a,b\n1,2\n3,4\n5,6\n", "a:W,b:W/1,2/3,4", .options = {.rows = 2}},
+        {"a,b\n1,2\n3\n", "a:W,b:W/1,2/3,_", .options = {.ragged = true}},
+        {"a,b\n1,2\n3,4,5\n", "!table:3: column 3: the record has 3 cells", .options = {.ragged = true}},
+        {"a,b\n1,-99\nNA,2\n", "a:S,b:W/1,_/NA,2", .options = {.missing = two, .nmissing = 2}},
+        {"a,b\n1,2 % x\n% y\n3,4\n", "a:W,b:W/1,2/3,4", .options = {.comment = '%'}},
+        {"a,b\n1.5,007\nx,8\n", "a:S,b:S/1.5,007/x,8", .options = {.words = true}},
+        {"x\n0.5\n9007199254740993\n", "x:N/0.5/9007199254740992", .options = {.rounded = true}},
+        {"x;y\n1.234;2\n", "x:W,y:W/1234,2", .options = {.decimal = ','}},
+        {"x;y\n1'234;2\n", "x:W,y:W/1234,2", .options = {.thousands = '\''}},
+        {"a\n", "!unknown header 7", .options = {.header = (ty_header)7}},
+        {"a\n", "!the array of 2 words", .options = {.nmissing = 2}},
+        {"a\n", "!word 0 for missing", .options = {.nmissing = 1, .missing = &none}},
+        {"a\n", "!-1 lines to skip", .options = {.skip_rows = -1}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct test_round round = test_round();
+        check(ty_table_parse(rows[i].text, strlen(rows[i].text), rows[i].options), rows[i].text,
+              rows[i].want);
+        test_round_end(round);
+    }
+    own(ty_table_parse(NULL, 3, (ty_table_options){0}));
+    CHECK_POISON(ty_table_failure(own(ty_table_parse(NULL, 3, (ty_table_options){0}))), "is NULL");
+    CHECK_POISON(ty_table_failure(own(ty_table_read("/nonexistent/t.csv", (ty_table_options){0}))), "t.csv");
+    CHECK_POISON(ty_table_failure(own(ty_table_read(NULL, (ty_table_options){0}))), "the path is NULL");
+}
+
+/* A source that gives few bytes at a time, in order. */
+struct pipe {
+    const char *at;
+    size_t left, piece;
+};
+static int64_t read_pipe(void *context, void *out, size_t n) {
+    struct pipe *p = context;
+    if (n > p->piece) n = p->piece;
+    if (n > p->left) n = p->left;
+    memcpy(out, p->at, n);
+    p->at += n;
+    p->left -= n;
+    return (int64_t)n;
+}
+
+static void sources(void) {
+    static const char text[] = "a,b\n1,\"x\ny\"\nz,2\n";
+    for (size_t piece = 1; piece < 6; piece += 2) {
+        struct test_round round = test_round();
+        struct pipe pipe = {text, sizeof text - 1, piece};
+        check(
+            ty_table_receive("pipe", (ty_source){.context = &pipe, .read = read_pipe}, (ty_table_options){0}),
+            text, "a:S,b:S/1,x\ny/z,2");
+        test_round_end(round);
+    }
+    CHECK_POISON(ty_table_failure(own(ty_table_receive(NULL, (ty_source){0}, (ty_table_options){0}))),
+                 "source: has neither read_at nor read");
+}
+
+/* Records across windows of the reader: rows of every kind, words behind numbers in the last row, a word of 3 MB. */
+static void large_tables(void) {
+    enum { ROWS = 70000, WORD = 3 << 20 };
+    struct text t = {0};
+    text_add(&t, "n,x,w,mixed,gaps\n");
+    for (int i = 0; i < ROWS; i++)
+        text_add(&t, "%d,%d.25,\"w%d\n\"\"q\"\"\",%d,%s\n", i, i, i % 1000, i, i % 3 ? "7" : "");
+    text_add(&t, "1,2,\"");
+    text_pad(&t, 'v', WORD);
+    text_add(&t, "\",none,8\n");
+    size_t n = t.length;
+    char *text = test_text(text_take(&t));
+    CHECK_OK(text ? ty_num(0) : ty_poison("out of memory"));
+    ty_table *table = own(ty_table_parse(text, n, (ty_table_options){0}));
+    CHECK_OK(*ty_table_error(table) ? ty_table_failure(table) : ty_num(0));
+    CHECK(ty_table_rows(table) == ROWS + 1 && ty_table_columns(table) == 5, "shape");
+    static const ty_column_kind kinds[] = {TY_COLUMN_WHOLE, TY_COLUMN_NUMBER, TY_COLUMN_WORDS,
+                                           TY_COLUMN_WHOLE, TY_COLUMN_WHOLE};
+    for (int i = 0; i < 5; i++) CHECK(ty_table_kind(table, i) == kinds[i], "column %d", i);
+    const int64_t *whole = ty_data(CHECK_OK(ty_table_values(table, 0)));
+    const double *real = ty_data(CHECK_OK(ty_table_values(table, 1)));
+    const int32_t *code = ty_data(CHECK_OK(ty_table_values(table, 2)));
+    CHECK(ty_table_words(table, 2) == 1001 && strlen(ty_table_word(table, 2, 0)) == WORD, "words");
+    for (int i = 0; i < ROWS; i++) {
+        char word[32];
+        snprintf(word, sizeof word, "w%d\n\"q\"", i % 1000);
+        CHECK(whole[i] == i && real[i] == i + 0.25 && !strcmp(ty_table_word(table, 2, code[i]), word),
+              "row %d", i);
+    }
+    CHECK(ty_item(ty_sum(CHECK_OK(ty_table_missing(table, 4)), TY_ALL)) == (ROWS + 2) / 3, "gaps");
+}
+
+/* Thousands of columns. */
+static void wide_tables(void) {
+    enum { COLUMNS = 3000 };
+    struct text t = {0};
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < COLUMNS; i++) text_add(&t, k ? "%s%d" : "%sc%d", i ? "," : k ? "\n" : "", k * i);
+    size_t n = t.length;
+    char *text = test_text(text_take(&t));
+    CHECK_OK(text ? ty_num(0) : ty_poison("out of memory"));
+    ty_table *table = own(ty_table_parse(text, n, (ty_table_options){.header = TY_HEADER_NONE, .rows = 2}));
+    CHECK_OK(*ty_table_error(table) ? ty_table_failure(table) : ty_num(0));
+    CHECK(ty_table_columns(table) == COLUMNS && ty_table_rows(table) == 2, "shape");
+}
+
+/* Each text one edit away from a valid one is read or refused, and never crashes. */
+static void visit(void *context, const char *edited) {
+    struct test_round round = test_round();
+    ty_table *t = ty_table_parse(edited, strlen(edited), (ty_table_options){0});
+    bool failed = *ty_table_error(t);
+    ty_table_free(t);
+    *(int *)context += failed;
+    test_round_end(round);
+}
+
+static void edits(void) {
+    int refused = 0, n = each_edit("a;b\r\n\"x\"\"y\";1,5\r\n# c\n;-2\n", "\"; ,#\n\rx1.", visit, &refused);
+    CHECK(refused > n / 50 && refused < n, "%d of %d are refused", refused, n);
+}
+
+TESTS_MAIN(TEST(messy_tables), TEST(options), TEST(sources), TEST(large_tables), TEST(wide_tables),
+           TEST(edits))
