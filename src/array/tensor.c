@@ -95,11 +95,14 @@ ty_tensor *tensor_new_view(const ty_tensor *x, const struct layout *layout) {
 
 /* ---- poison ---- */
 
-static int64_t no_axes[TY_MAX_RANK]; /* callers may read any axis before they ask for an error */
+/* Sizes of poison, whose rank is 0.  Callers may read any axis before they ask for an error, also axis rank - 2. */
+static int64_t none[2 * TY_MAX_RANK];
+static int64_t *const no_axes = none + TY_MAX_RANK;
 #define STATIC_POISON(number, sentence)                                                                      \
     {                                                                                                        \
-        .dtype = TY_F32, .immortal = true, .layout = {.shape = no_axes, .strides = no_axes},                 \
-        .code = (number), .error = (char *)(sentence)                                                        \
+        .dtype = TY_F32, .immortal = true,                                                                   \
+        .layout = {.shape = none + TY_MAX_RANK, .strides = none + TY_MAX_RANK}, .code = (number),            \
+        .error = (char *)(sentence)                                                                          \
     }
 static ty_tensor out_of_memory = STATIC_POISON(E_MEMORY, "out of memory: a tensor could not be allocated");
 #define NEVER_NULL "functions that make tensors never return NULL"

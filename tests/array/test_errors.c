@@ -205,5 +205,14 @@ static void details(void) {
     CHECK(has_text(details_of(b), "code", "none"), "no error");
 }
 
+/* Functions look at sizes before they ask for an error: axes of poison, counted from the end too, have size 0. */
+static void sizes_of_poison(void) {
+    ty_tensor *poison = ty_add(ty_zeros(TY_F32, TY_SHAPE(2)), ty_zeros(TY_F32, TY_SHAPE(3)));
+    int rank = ty_rank(poison);
+    CHECK(!ty_ok(poison) && !rank, "rank %d", rank);
+    for (int i = rank - TY_MAX_RANK; i < rank + TY_MAX_RANK; i++)
+        CHECK(!ty_shape(poison)[i] && !ty_strides(poison)[i], "axis %d", i);
+}
+
 TESTS_MAIN(TEST(names), TEST(of_forms), TEST(of_values), TEST(of_callers), TEST(copies), TEST(failures),
-           TEST(details))
+           TEST(details), TEST(sizes_of_poison))

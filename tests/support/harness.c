@@ -444,6 +444,10 @@ int test_main(int argc, char **argv, int n, const struct test_case *cases) {
     ty_allocator allocator = counting_allocator();
     if (getenv("TY_TEST_ALLOCATOR") && !ty_set_allocator(&allocator, NULL)) return 1;
     mem_watch();
+#ifdef TEST_SANITIZE
+    /* drivers of OpenCL leak, and install signal stacks that end AddressSanitizer */
+    setenv("OCL_ICD_VENDORS", "/nonexistent", 0);
+#endif
 #if defined(__GLIBC__)
     (void)mallopt(M_TRIM_THRESHOLD, INT_MAX);
     (void)mallopt(M_MMAP_THRESHOLD, 32 << 20); /* the largest: blocks below it are reused, not new pages */
