@@ -126,7 +126,7 @@ static void columns_of_terms(void) {
         struct ty_design *d = design(filled[i].formula);
         ty_tensor *want = ty_from(TY_F64, TY_SHAPE(ROWS, filled[i].columns), filled[i].rows);
         CHECK(!d->fault.set, "%s: %s", filled[i].formula, d->fault.text);
-        compare_near(d->matrix, want, 1e-14, 1e-15, filled[i].formula);
+        compare_near(d->matrix, want, 1e-14, 1e-15, "%s", filled[i].formula);
     }
     struct ty_design *d = design("sex ~ x1");
     if (!d->fault.set) /* the words sort: female, male */
