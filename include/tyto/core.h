@@ -149,11 +149,10 @@ TY_API const char *ty_place_of(const ty_tensor *x, char *out, size_t capacity);
 TY_API ty_dtype ty_dtype_of(const ty_tensor *x);
 /* Return the number of axes of x; 0 for poison and NULL. */
 TY_API int ty_rank(const ty_tensor *x);
-/* Return the ty_rank(x) sizes of x, which live as long as x; for poison zeros, which may be read
-   from index -TY_MAX_RANK to TY_MAX_RANK - 1. */
+/* Return the ty_rank(x) sizes of x, which live as long as x; of poison every axis, also rank - 1, is 0. */
 TY_API const int64_t *ty_shape(const ty_tensor *x);
 /* Return the ty_rank(x) strides of x in elements, which live as long as x; for a promise those of row-major order,
-   for poison zeros as those of ty_shape. */
+   for poison zeros, as for ty_shape. */
 TY_API const int64_t *ty_strides(const ty_tensor *x);
 /* Return the number of elements of x; 1 if the rank is 0, also for poison. */
 TY_API int64_t ty_size(const ty_tensor *x);
