@@ -57,8 +57,8 @@ static void check_predictions(const struct set *s, const ty_regression *r, doubl
     if (s->columns != POWERS) return;
     ty_prediction p = ty_regression_predict(r, ty_from(TY_F64, 1, &s->n, s->x));
     ty_tensor *leverages = ty_regression_part(r, TY_REGRESSION_LEVERAGES);
-    compare_near(p.error, ty_sqrt(ty_mul(leverages, ty_num(scale))), 1e-6, 0, s->name);
-    compare_near(p.mean, ty_regression_part(r, TY_REGRESSION_FITTED), 1e-9, 0, s->name);
+    compare_near(p.error, ty_sqrt(ty_mul(leverages, ty_num(scale))), 1e-6, 0, "%s", s->name);
+    compare_near(p.mean, ty_regression_part(r, TY_REGRESSION_FITTED), 1e-9, 0, "%s", s->name);
 }
 
 static void reference_sets(void) {

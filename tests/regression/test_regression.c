@@ -84,7 +84,8 @@ static void models(void) {
         CHECK(!*ty_regression_error(r), "%s: %s", known[i].name, ty_regression_error(r));
         for (int list = 0; list < LISTS; list++) {
             ty_tensor *want = ty_from(TY_F64, TY_SHAPE(COLUMNS), known[i].lists[list]);
-            compare_near(ty_regression_part(r, (ty_regression_values)list), want, 1e-9, 0, known[i].name);
+            compare_near(ty_regression_part(r, (ty_regression_values)list), want, 1e-9, 0, "%s",
+                         known[i].name);
         }
         check_numbers(&known[i], r);
     }
