@@ -26,7 +26,7 @@ struct device;
 enum device_kind { DEVICE_CPU, DEVICE_GPU, DEVICE_OTHER, DEVICE_KINDS };
 enum { DEVICE_NAME = 24, DEVICE_MODEL = 128, DEVICE_CELL = 2048 };
 
-/* What an engine tells of a device. */
+/* Facts that an engine tells of a device. */
 struct device_facts {
     char model[DEVICE_MODEL]; /* vendor, product, driver: for people */
     enum device_kind kind;

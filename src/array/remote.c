@@ -14,7 +14,7 @@ struct copy {
     bool valid;
 };
 
-/* What a buffer has that is or was in device memory.  The lock is held while elements are copied. */
+/* Copies of a buffer in device memory, and its memory of the host.  The lock is held while elements are copied. */
 struct remote {
     pthread_mutex_t lock;
     struct copy *copies;

@@ -18,17 +18,6 @@
 #include "tests/support/samples/sample.h"
 #include "tests/support/tree.h"
 
-static void end_far(void *unused) {
-    (void)unused;
-    far_end();
-}
-
-/* Register `far` until the end of the test. */
-static void begin(void) {
-    far_begin();
-    test_own(&far, end_far);
-}
-
 static ty_tensor *numbers(int64_t n) { return sample_shape(TY_F32, 1, &n, -2, 2); }
 
 /* Check that x is poison with a message that has these words, unless an allocation has failed. */
@@ -40,7 +29,7 @@ static void check_fault(ty_tensor *x, const char *words) {
 /* ---- moves ---- */
 
 static void moves(void) {
-    begin();
+    far_begin();
     ty_tensor *x = numbers(1000), *y = CHECK_OK(ty_to(x, "far:1"));
     CHECK(!strcmp(ty_on(x), "cpu") && (test_starving() || !strcmp(ty_on(y), "far:1")), "%s", ty_on(y));
     compare_bits(y, x, "there and back");
@@ -61,7 +50,7 @@ static void moves(void) {
 }
 
 static void refuses_two_places(void) {
-    begin();
+    far_begin();
     ty_tensor *x = ty_to(numbers(3), "far:0"), *y = ty_to(numbers(3), "far:1");
     check_fault(ty_add(x, y), "operand 1 is on far:0, operand 2 on far:1; use ty_to");
     check_fault(ty_add(ty_lazy(x), ty_lazy(y)), "operand 1 is on far:0, operand 2 on far:1; use ty_to");
@@ -76,7 +65,7 @@ static void refuses_two_places(void) {
 }
 
 static void views_share(void) {
-    begin();
+    far_begin();
     int64_t shape[] = {4, 6};
     ty_tensor *x = sample_shape(TY_F32, 2, shape, -2, 2), *y = ty_to(x, "far:0");
     far_fail(FAR_LAUNCH, 0);
@@ -87,7 +76,7 @@ static void views_share(void) {
 }
 
 static void many_operands(void) {
-    begin();
+    far_begin();
     ty_tensor *x[60], *far_x[60];
     for (int i = 0; i < 60; i++) {
         x[i] = numbers(3);
@@ -103,7 +92,7 @@ static void many_operands(void) {
 static const uint64_t lacking[] = {0, UINT64_MAX, UINT64_C(0x5555555555555555)};
 
 static void operators(void) {
-    begin();
+    far_begin();
     ty_tensor *x = sample_shape(TY_F32, 4, (int64_t[]){1, 4, 4, 1}, -2, 2);
     for (int i = 0; i < operator_sample_count; i++)
         for (int way = 0; way < test_some(3, 3, 1); way++) {
@@ -125,7 +114,7 @@ enum { MOST_RESULTS = 64 };
 static void expressions(void) {
     const char *names[GOLDEN_INPUTS];
     ty_tensor *inputs[GOLDEN_INPUTS], *want[MOST_RESULTS], *got[MOST_RESULTS];
-    begin();
+    far_begin();
     golden_inputs(names, inputs);
     char *text = tree_text("tests/goldens/goldens.txt"), *line;
     int step = test_some(1, 5, 200);
@@ -176,7 +165,7 @@ static struct descent descent_on(const char *engine, ty_tensor *w, ty_tensor *x,
 static void programs(void) {
     static const ty_compile_options options[] = {
         {0}, {.no_fuse = true}, {.no_reuse = true}, {.incremental = true}, {.stoppable = true}};
-    begin();
+    far_begin();
     int64_t shape[] = {8, 8};
     for (int way = 0; way < test_some(3, 3, 1); way++)
         for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
@@ -200,7 +189,7 @@ static void programs(void) {
 
 /* Variables, constants and the arena stay on the device: a step copies nothing. */
 static void stays(void) {
-    begin();
+    far_begin();
     int64_t shape[] = {8, 8};
     ty_tensor *w = ty_var(sample_shape(TY_F32, 2, shape, -1, 1), "w");
     ty_tensor *y = ty_tanh(ty_matmul(ty_lazy(sample_shape(TY_F32, 2, shape, -1, 1)), w));
@@ -218,7 +207,7 @@ static void stays(void) {
 }
 
 static void incremental(void) {
-    begin();
+    far_begin();
     int64_t n = 4000;
     ty_tensor *values = numbers(n), *x[2], *out[2];
     ty_program *p[2];
@@ -239,7 +228,7 @@ static void incremental(void) {
 }
 
 static void budgets(void) {
-    begin();
+    far_begin();
     int64_t shape[] = {64, 64};
     ty_tensor *x = ty_lazy(sample_shape(TY_F32, 2, shape, -1, 1)), *y[6], *sum = x;
     for (int i = 0; i < 6; i++) y[i] = ty_matmul(i ? y[i - 1] : x, x);
@@ -253,7 +242,7 @@ static void budgets(void) {
 }
 
 static void loops(void) {
-    begin();
+    far_begin();
     int64_t shape[] = {6, 5};
     ty_tensor *x = sample_shape(TY_F32, 2, shape, 0.1, 2), *w = sample_shape(TY_F32, 1, shape + 1, -1, 1);
     for (int way = 0; way < test_some(3, 3, 1); way++) {
@@ -276,7 +265,7 @@ static void loops(void) {
 }
 
 static void trains(void) {
-    begin();
+    far_begin();
     double losses[2][3];
     for (int e = 0; e < 2; e++) {
         ty_use_engine(e ? "far:0" : "cpu");
@@ -291,7 +280,7 @@ static void trains(void) {
 
 /* A label beyond the classes never reaches the weights, and the message is that of `cpu`. */
 static void bad_labels(void) {
-    begin();
+    far_begin();
     for (int way = 0; way < test_some(3, 3, 1); way++) {
         char *told[2];
         far.kinds = lacking[way];
@@ -320,7 +309,7 @@ static void bad_labels(void) {
 }
 
 static void refuses_at_once(void) {
-    begin();
+    far_begin();
     int64_t index[] = {0, 9};
     ty_tensor *x = numbers(5), *at = ty_from(TY_I64, TY_SHAPE(2), index), *want = ty_take(x, at, 0);
     ty_use_engine("far:0");
@@ -349,7 +338,7 @@ static void entry_points_fail(void) {
     for (int call = 0; call < FAR_CALLS; call++)
         for (int64_t n = 1; n < test_some(60, 12, 2); n++) {
             struct test_round round = test_round();
-            begin();
+            far_begin();
             ty_tensor *values = ty_ones(TY_F32, TY_SHAPE(4)), *w = ty_var(ty_add(values, ty_num(0)), "w");
             ty_tensor *loss = ty_sum(ty_square(w), TY_ALL);
             ty_update update = {w, ty_mul(w, ty_num(2))};
@@ -370,7 +359,7 @@ static void entry_points_fail(void) {
 }
 
 static void little_memory(void) {
-    begin();
+    far_begin();
     far.memory = 10000;
     ty_tensor *x = ty_to(numbers(1000), "far:0");
     check_fault(ty_to(numbers(2000), "far:0"),
@@ -380,7 +369,7 @@ static void little_memory(void) {
 }
 
 static void lost(void) {
-    begin();
+    far_begin();
     ty_tensor *host = numbers(100), *x = ty_to(host, "far:0"), *w = ty_var(ty_add(host, ty_num(0)), "w");
     ty_tensor *y = ty_exp(x), *next = ty_mul(w, ty_num(2));
     ty_update update = {w, next};
@@ -396,7 +385,7 @@ static void lost(void) {
 }
 
 static void dtypes_lacking(void) {
-    begin();
+    far_begin();
     far.dtypes = UINT32_C(1) << TY_F64;
     ty_tensor *x = ty_cast(numbers(50), TY_F64);
     compare_bits(ty_exp(ty_to(x, "far:0")), ty_exp(x), "a dtype that the device lacks");
@@ -409,7 +398,7 @@ static void end_verifying(void *unused) {
 
 /* Kernels that a driver's compiler gets wrong are found when they are prepared. */
 static void verifies(void) {
-    begin();
+    far_begin();
     test_own(&far, end_verifying);
     kernels_verify(true);
     ty_tensor *x = ty_to(numbers(50), "far:0");
@@ -420,7 +409,7 @@ static void verifies(void) {
 
 /* Promises on two devices are computed together. */
 static void two_devices(void) {
-    begin();
+    far_begin();
     ty_tensor *x = numbers(100), *y[2], *values[2];
     for (int e = 0; e < 2; e++) y[e] = ty_exp(ty_lazy(ty_to(x, e ? "far:1" : "far:0")));
     if (!ty_eval_all(2, y, values)) return;
@@ -434,7 +423,7 @@ static void two_devices(void) {
 
 /* Parts of one program on several devices: copies lie between them. */
 static void mixed(void) {
-    begin();
+    far_begin();
     static const char *const engines[] = {"cpu", "far:0", "far:1"};
     ty_tensor *x = ty_var(numbers(200), "x");
     ty_tensor *a = ty_exp(ty_to(x, "far:1")),
@@ -454,7 +443,7 @@ static void mixed(void) {
 }
 
 static void profiles(void) {
-    begin();
+    far_begin();
     ty_profile_start();
     ty_tensor *y = ty_exp(ty_to(numbers(1000), "far:0"));
     ty_data(y);

@@ -59,25 +59,9 @@ static ty_tensor *same_by_sets(const struct work *w, int threads, const char *wh
 
 enum { ODD = 13 }; /* elements beyond the last whole vector */
 
-/* Fill n elements: random bits, numbers of all magnitudes, numbers of the row's domain, special values. */
-static void fill(ty_dtype dtype, char *out, int64_t n, double low, double high) {
-    _Alignas(16) char special[SAMPLE_SPECIALS * 16];
-    size_t size = ty_dtype_size(dtype);
-    int specials = sample_specials(dtype, special);
-    sample_fill(dtype, out, n, low, high);
-    for (int64_t i = 0; i < n; i++) {
-        char *at = out + (size_t)i * size;
-        uint64_t bits[2] = {test_random(), test_random()};
-        int which = (int)(bits[0] >> 60);
-        if (dtype == TY_BOOL) continue;
-        if (which < 4) memcpy(at, bits, size);
-        if (which == 4) memcpy(at, special + (size_t)(bits[1] % (uint64_t)specials) * size, size);
-    }
-}
-
 static ty_tensor *operand(ty_dtype dtype, int64_t n, double low, double high) {
     char *room = test_room((size_t)n * ty_dtype_size(dtype));
-    fill(dtype, room, n, low, high);
+    sample_fill_all(dtype, room, n, low, high);
     return ty_from(dtype, 1, &n, room);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "ops/core/kernel/prepared.h"
+#include "tests/support/harness.h"
 
 enum { DEVICES = 2, GIB = 1 << 30, TEXT = 1024 };
 struct far_settings far;
@@ -367,16 +368,18 @@ static const struct device_family family = {.name = "far",
                                             .refused = refused,
                                             .refusal = refusal};
 
+static void end(void *unused) {
+    (void)unused;
+    ty_use_engine("cpu");
+    ty_trim();
+    engine_remove(&family);
+}
+
 void far_begin(void) {
     far = (struct far_settings){0};
     for (int i = 0; i < FAR_CALLS; i++) far_fail(i, 0);
     engine_register(&family);
-}
-
-void far_end(void) {
-    ty_use_engine("cpu");
-    ty_trim();
-    engine_remove(&family);
+    test_own(&far, end);
 }
 
 void far_use(void) {

@@ -37,9 +37,8 @@ struct far_settings {
 };
 extern struct far_settings far;
 
-/* Register the engine.  far_end closes its devices; no tensor is there any more. */
+/* Register the engine until the end of the test, which closes its devices. */
 void far_begin(void);
-void far_end(void);
 /* Register the engine, and let the thread compute on far:0. */
 void far_use(void);
 /* Let the n-th call of an entry point from now on fail, from 1; 0: none. */

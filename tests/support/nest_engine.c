@@ -6,7 +6,7 @@
 #include "ops/core/guard.h"
 #include "tests/support/nest_run.h"
 
-/* What prepare leaves for launch. */
+/* Results of prepare, for launch. */
 struct nest_plan {
     ty_nests nests;
     struct kernel *other; /* NULL: nests; else the kernel as `cpu` has prepared it */

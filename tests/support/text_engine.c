@@ -12,7 +12,7 @@
 #include "ops/core/guard.h"
 #include "tests/support/harness.h"
 
-/* What prepare leaves for launch. */
+/* Results of prepare, for launch. */
 struct text_plan {
     ty_nests nests;
     struct text_program program;

@@ -32,7 +32,7 @@ struct arena;
 struct text_dialect;
 extern const struct text_dialect text_opencl, text_c99;
 
-/* What the device has; a program that needs more is refused with a message that names the row or dtype. */
+/* Abilities of the device.  A program that needs others is refused with a message that names the row or dtype. */
 struct text_device {
     bool f64;        /* doubles: f64, c64, c128, and rows that compute in doubles */
     bool wide_index; /* 64-bit indices are as fast as 32-bit ones; else indices are 32-bit where they fit */

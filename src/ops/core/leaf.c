@@ -178,21 +178,11 @@ ty_tensor *refuse_fixed(const char *name, const ty_tensor *known, int n, ty_tens
 
 /* ---- detach: a view without gradient ---- */
 
-/* View rule of ty_detach: set strides and offset of *out to those of the operand's layout x; shape and rank
-   are not set. Always true. */
-static bool detach_view(const struct infer *in, const struct layout *x, struct layout *out) {
-    (void)in;
-    out->offset = x->offset;
-    size_t bytes = sizeof(int64_t) * (size_t)x->rank;
-    if (bytes) memcpy(out->strides, x->strides, bytes);
-    return true;
-}
-
 const struct op op_detach = {"detach",
                              KERNEL_NONE,
                              1,
                              identity_infer,
-                             detach_view,
+                             identity_view,
                              .batch = batch_single,
                              .reach = reach_nothing,
                              .row = -1,

@@ -1,6 +1,5 @@
 /* The device of a tensor: `to` is a view whose elements are copied to a device, and results of operators on it are
    computed there. */
-#include <string.h>
 #include <tyto/core.h>
 #include "array/remote.h"
 #include "base/context/context.h"
@@ -36,13 +35,6 @@ static bool to_infer(struct infer *in) {
     return infer_fault(in, why.code, "%s", why.text);
 }
 
-static bool to_view(const struct infer *in, const struct layout *x, struct layout *out) {
-    (void)in;
-    out->offset = x->offset;
-    if (x->rank) memcpy(out->strides, x->strides, sizeof *x->strides * (size_t)x->rank);
-    return true;
-}
-
 /* The gradient goes back to the device of x, if one was chosen. */
 static ty_tensor *to_vjp(ty_tensor *y, ty_tensor *g, int i) {
     (void)i;
@@ -59,7 +51,7 @@ const struct op op_to = {"to",
                          KERNEL_NONE,
                          1,
                          to_infer,
-                         to_view,
+                         identity_view,
                          .vjp = to_vjp,
                          .jvp = to_jvp,
                          .batch = batch_single,

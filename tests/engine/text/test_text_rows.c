@@ -38,19 +38,8 @@ static const int64_t steps_of_1[] = {1};
 
 /* Fill n elements: numbers of the row's domain, random bits and special values. */
 static ty_tensor *operand(ty_dtype dtype, double low, double high) {
-    _Alignas(16) char special[SAMPLE_SPECIALS * 16];
-    size_t size = ty_dtype_size(dtype);
-    int specials = sample_specials(dtype, special);
-    char *out = test_room(ELEMENTS * size);
-    sample_fill(dtype, out, ELEMENTS, low, high);
-    for (int64_t i = 0; i < ELEMENTS; i++) {
-        char *at = out + (size_t)i * size;
-        uint64_t bits[2] = {test_random(), test_random()};
-        int which = (int)(bits[0] >> 60);
-        if (dtype == TY_BOOL) continue;
-        if (which < 4) memcpy(at, bits, size);
-        if (which == 4) memcpy(at, special + (size_t)(bits[1] % (uint64_t)specials) * size, size);
-    }
+    char *out = test_room(ELEMENTS * ty_dtype_size(dtype));
+    sample_fill_all(dtype, out, ELEMENTS, low, high);
     return ty_from(dtype, 1, (int64_t[]){ELEMENTS}, out);
 }
 

@@ -37,6 +37,21 @@ void sample_fill(ty_dtype dtype, void *out, int64_t n, double low, double high) 
         element_store(dtype, (char *)out + (size_t)i * size, widest(dtype), random_element(dtype, low, high));
 }
 
+void sample_fill_all(ty_dtype dtype, void *out, int64_t n, double low, double high) {
+    _Alignas(16) char special[SAMPLE_SPECIALS * 16];
+    size_t size = ty_dtype_size(dtype);
+    int specials = sample_specials(dtype, special);
+    sample_fill(dtype, out, n, low, high);
+    for (int64_t i = 0; i < n; i++) {
+        char *at = (char *)out + (size_t)i * size;
+        uint64_t bits[2] = {test_random(), test_random()};
+        int which = (int)(bits[0] >> 60);
+        if (dtype == TY_BOOL) continue;
+        if (which < 4) memcpy(at, bits, size);
+        if (which == 4) memcpy(at, special + (size_t)(bits[1] % (uint64_t)specials) * size, size);
+    }
+}
+
 ty_tensor *sample_shape(ty_dtype dtype, int rank, const int64_t *shape, double low, double high) {
     int64_t n = shape_size(rank, shape);
     void *data = test_room((size_t)n * ty_dtype_size(dtype));

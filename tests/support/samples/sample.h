@@ -25,6 +25,8 @@ const char *sample_layout_name(enum sample_layout layout);
    reals lie in [low, high). Complex numbers have a real part in [low, high) and an imaginary part in
    [-high, high). */
 void sample_fill(ty_dtype dtype, void *out, int64_t n, double low, double high);
+/* Write n elements: random bits, special values, and random elements as by sample_fill. */
+void sample_fill_all(ty_dtype dtype, void *out, int64_t n, double low, double high);
 /* Return a contiguous random tensor. */
 ty_tensor *sample_shape(ty_dtype dtype, int rank, const int64_t *shape, double low, double high);
 /* Return a random tensor in a layout; LAYOUT_EMPTY has the shape [0,5], LAYOUT_LONG [2500]. */

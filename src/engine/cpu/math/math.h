@@ -104,17 +104,7 @@
 #define ALIGNED_TABLE __attribute__((aligned(64)))
 #define ENTRIES L(entries)
 
-static inline uint64_t bits_of_f64(double x) {
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-static inline double f64_of_bits(uint64_t bits) {
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
+#include "engine/cpu/math/number_bits.h"
 #include "engine/cpu/math/math_words.h"
 #define SPECIAL1(name, x) L(by_lanes1)(SPECIAL_OF(name), x)
 #define SPECIAL2(name, a, b) L(by_lanes2)(SPECIAL_OF(name), a, b)

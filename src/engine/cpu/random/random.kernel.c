@@ -26,26 +26,7 @@ static void uniform_f64(int64_t n, const uint64_t *word, double *out) {
     for (int64_t i = 0; i < n; i++) out[i] = (double)(int64_t)(word[i] >> (64 - RANDOM_BITS_F64)) * 0x1p-53;
 }
 
-static inline uint32_t bits_of_f32(float x) {
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-static inline float f32_of_bits(uint32_t bits) {
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-static inline uint64_t bits_of_f64(double x) {
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-static inline double f64_of_bits(uint64_t bits) {
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
+#include "engine/cpu/math/number_bits.h"
 #include "engine/cpu/random/random_normal_f32.h"
 #include "engine/cpu/random/random_normal_f64.h"
 

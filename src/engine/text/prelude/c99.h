@@ -20,34 +20,7 @@
 #define CONSTANT_SPACE const
 #define STORED_CONSTANT static const
 
-static inline uint32_t bits_of_f32(float x) {
-    union {
-        float x;
-        uint32_t bits;
-    } u = {x};
-    return u.bits;
-}
-static inline float f32_of_bits(uint32_t bits) {
-    union {
-        uint32_t bits;
-        float x;
-    } u = {bits};
-    return u.x;
-}
-static inline uint64_t bits_of_f64(double x) {
-    union {
-        double x;
-        uint64_t bits;
-    } u = {x};
-    return u.bits;
-}
-static inline double f64_of_bits(uint64_t bits) {
-    union {
-        uint64_t bits;
-        double x;
-    } u = {bits};
-    return u.x;
-}
+#include "engine/cpu/math/number_bits.h"
 /* Return the number of zeros above the highest 1 of x, which is not 0. */
 static inline int leading_zeros(uint64_t x) {
     int n = 0;
