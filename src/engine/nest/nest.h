@@ -85,14 +85,15 @@ typedef struct ty_nest_access {
 
 enum { TY_NEST_ALWAYS = 0xFFFF }; /* no register: no condition */
 
-/* An operator on registers.  Names are rows of <tyto/elementwise.def>, whose formula defines the value, or:
-     cast          to another dtype, as ty_cast
-     view_as       the same bits as another dtype of equal size
-     random_bits   (element u64, key u64, sequence u64): u32 word i % 4 of Philox block i / 4, or u64 i % 2 of block
-     i / 2 random_normal (p, q, element u64), p and q u32 or u64: the normal number of a pair of words, out f32 or
-     f64; even
-                   elements have the cosine, odd ones the sine
-   docs/engines.md has their definitions. */
+/*
+ * An operator on registers.  Names are rows of <tyto/elementwise.def>, whose formula defines the value, or:
+ *
+ *   cast           to another dtype, as ty_cast
+ *   view_as        the same bits as another dtype of equal size
+ *   random_bits    (element i u64, key u64, sequence u64): u32: word i % 4 of Philox block i / 4; u64: i % 2 of i / 2
+ *   random_normal  (p, q, element u64), p and q u32 or u64: the normal number, f32 or f64, of a pair of words; even
+ *                  elements have the cosine, odd ones the sine
+ */
 typedef struct ty_nest_instr {
     const char *name;
     ty_dtype in, out; /* in: dtype of the operands (of `where`: of the second and third) */
@@ -213,10 +214,6 @@ typedef struct ty_nest_temporary {
    it: then each nest reads an element in the iteration that writes it, or before. */
 typedef struct ty_nests {
     int32_t nsteps, noperands, ntemporaries;
-    int32_t
-        shared; /* leading PARALLEL dims, of equal sizes, that all steps have in common: no step reads what another
-        one
-                       wrote for another index of them.  So an engine may run all steps for a few of these indices */
     const ty_nest_step *steps;
     const ty_nest_temporary *temporaries;
 } ty_nests;

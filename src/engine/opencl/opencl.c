@@ -9,6 +9,7 @@
 #include <string.h>
 #include "base/arena.h"
 #include "base/checked.h"
+#include "base/threads/cancel.h"
 #include "engine/nest/lower.h"
 #include "engine/opencl/source.h"
 #include "engine/text/text.h"
@@ -87,7 +88,10 @@ static bool prepare(struct device *d, struct kernel *k, struct arena *arena, str
         !text_render(&p->nests, &text_opencl, device, arena, &p->program, fault) ||
         !has_few_places(k, p, fault) || !place_temporaries(k, p, arena, fault))
         return false;
-    struct opencl_text text = {p->program.text, p->program.length, p->program.options, name_of(k)};
+    const struct opencl_found *found = opencl_device_of(d)->found;
+    /* a device that cannot round as asked refuses to build */
+    const char *options = found->rounds ? p->program.options : "-cl-std=CL1.2";
+    struct opencl_text text = {p->program.text, p->program.length, options, name_of(k)};
     k->width = 1;
     k->prepared = p;
     p->source = source_make(d, &text, fault);
@@ -200,19 +204,27 @@ static bool check(struct launch *l, const struct text_kernel *step, uint32_t *lo
     return ok;
 }
 
-static bool launch(struct device *d, void *stream, const struct kernel *k, const struct device_place *places,
-                   struct device_place workspace, const struct device_cell *cell, struct fault *fault) {
-    const struct plan *p = k->prepared;
-    struct launch l = {d, stream, k, places, workspace, cell && cell->place.handle ? cell : NULL, fault};
-    if (l.cell && opencl_cell_is_set(opencl_device_of(d), &l.cell->place)) return true;
+static bool give_all(struct launch *l) {
+    const struct plan *p = l->k->prepared;
     for (int i = 0; i < p->program.nkernels; i++) {
         const struct text_kernel *step = &p->program.kernels[i];
         uint32_t lowest = TEXT_NO_FAULT;
         if (!step->items) continue;
-        if (!(step->checks ? check(&l, step, &lowest) : give(&l, step, NULL))) return false;
-        if (lowest != TEXT_NO_FAULT) return refuse(&l, i, lowest / (uint32_t)step->nchecks);
+        if (!(step->checks ? check(l, step, &lowest) : give(l, step, NULL))) return false;
+        if (lowest != TEXT_NO_FAULT) return refuse(l, i, lowest / (uint32_t)step->nchecks);
     }
     return true;
+}
+
+/* Builds and waits are points of cancellation, and hold locks. */
+static bool launch(struct device *d, void *stream, const struct kernel *k, const struct device_place *places,
+                   struct device_place workspace, const struct device_cell *cell, struct fault *fault) {
+    struct launch l = {d, stream, k, places, workspace, cell && cell->place.handle ? cell : NULL, fault};
+    if (l.cell && opencl_cell_is_set(opencl_device_of(d), &l.cell->place)) return true;
+    int cancel = cancel_hold_off();
+    bool done = give_all(&l);
+    cancel_restore(cancel);
+    return done;
 }
 
 const struct device_family opencl_family = {.name = "opencl",

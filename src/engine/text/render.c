@@ -29,8 +29,8 @@ static bool collect_slots(const ty_nest *n, struct text_kernel *k, struct arena 
     for (int i = 0; i < n->nreads; i++) fits = fits && add_slot(slots, k, &n->reads[i], false);
     for (int i = 0; i < n->nwrites; i++) fits = fits && add_slot(slots, k, &n->writes[i].to, true);
     if (!fits || n->nreads > RENDER_READS)
-        return fault_set(fault, E_LIMIT, "a nest with more than %d operands or %d reads", SLOTS,
-                         RENDER_READS);
+        return fault_set(fault, E_UNSUPPORTED, "%s: a nest with more than %d operands or %d reads", n->name,
+                         SLOTS, RENDER_READS);
     k->slots = arena_copy(arena, slots, (size_t)k->nslots * sizeof *slots);
     return k->slots || fault_memory(fault, (size_t)k->nslots * sizeof *slots);
 }
@@ -180,7 +180,8 @@ static bool render_nest(struct text *t, const ty_nest *n, int step, struct text_
     for (int d = 0; d < parallel - 1; d++) k->global[1] *= n->dims[d].size;
     k->items = k->global[0] * k->global[1];
     if (n->nchecks && (double)k->items * n->nchecks >= 0x1p32)
-        return fault_set(fault, E_LIMIT, "a kernel that checks more than 2^32 values");
+        return fault_set(fault, E_UNSUPPORTED, "%s: a nest with %.0f checks; expected fewer than 2^32",
+                         n->name, (double)k->items * n->nchecks);
     struct render r = {.t = t, .nest = n, .uses = uses};
     r.index = device.wide_index || !is_narrow(n, k) ? "i64" : "i32";
     text_add(t, "STEP %s(", k->name);

@@ -214,13 +214,20 @@ void render_writes(struct render *r) {
     }
 }
 
+/* Return the dtype of a register that a check reads: of a read or of a result of `before`. */
+static ty_dtype checked_dtype(const ty_nest *n, uint16_t value) {
+    return value < n->nreads ? n->reads[value].dtype : n->before[value - n->nreads].out;
+}
+
 void render_checks(struct render *r) {
     for (int k = 0; k < r->nest->nchecks; k++) {
         const ty_nest_check *c = &r->nest->checks[k];
         text_add(r->t, "if (");
         if (c->when != TY_NEST_ALWAYS) text_add(r->t, "r%d && ", c->when);
-        text_add(r->t, "((i64)r%d < INT64_C(%" PRId64 ") || (i64)r%d >= INT64_C(%" PRId64 ")))\n", c->value,
+        text_add(r->t, "((i64)r%d < INT64_C(%" PRId64 ") || (i64)r%d >= INT64_C(%" PRId64 ")", c->value,
                  c->low, c->value, c->high);
+        if (checked_dtype(r->nest, c->value) == TY_U64) text_add(r->t, " || (r%d >> 63) != 0", c->value);
+        text_add(r->t, "))\n");
         text_add(r->t, "LOWER(cell, (u32)r%d * %du + %du);\n", c->position, r->nest->nchecks, k);
     }
 }
