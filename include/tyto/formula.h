@@ -50,7 +50,7 @@ TY_API ty_tensor *ty_design_matrix(const ty_design *design);
    formula has none, or the design has failed. */
 TY_API ty_tensor *ty_design_response(const ty_design *design);
 /* Return the columns of the model for another table, f64 [its rows, columns], with the words and polynomials of the
-   first.  The response is not needed.  Poison if a column is missing or has a word that the design does not know. */
+   first.  The response is not needed, unless a term has it as a factor.  Poison if a column is missing or has a word that the design does not know. */
 TY_API ty_tensor *ty_design_apply(const ty_design *design, const ty_table *table);
 
 TY_API ty_regression *ty_regress_design_sized(const ty_design *design, const ty_regression_options *options,

@@ -49,7 +49,7 @@ typedef struct ty_regression_options {
     /* weights [n], 0 or more; NULL: all 1.  Rows of weight 0 do not count.  They multiply squared residuals, and the
        logarithms of likelihoods: for TY_FAMILY_BINOMIAL they are numbers of trials */
     ty_tensor *weights;
-    ty_tensor *offset;        /* added to x b [n]; NULL: none */
+    ty_tensor *offset;        /* added to x b, or to a exp(b x) [n]; NULL: none */
     const char *const *names; /* of the columns of x, one for each; NULL: x1, x2, ... */
     const char *response;     /* the name of y; NULL: "y" */
     double confidence;        /* of intervals, between 0 and 1; 0 means 0.95 */
@@ -161,7 +161,7 @@ typedef struct ty_prediction {
 } ty_prediction;
 /* Predict the mean of y for rows x [m, p], and for polynomials and exponentials at x [m].  Intervals are those of the
    model's confidence.  Rows with a NaN have NaN.  An aliased column does not count, so a row that breaks its dependence
-   has no unique prediction.  All parts are poisoned if shapes do not fit. */
+   has no unique prediction.  The offset counts as 0.  All parts are poisoned if shapes do not fit. */
 TY_API ty_prediction ty_regression_predict(const ty_regression *regression, ty_tensor *x);
 
 /* Describe a model as text: numbers, and a table of coefficients, errors, statistics, p-values and intervals, with

@@ -17,8 +17,7 @@ static const struct {
                  {"log1p", math_log1p}, {"exp", math_exp}, {"expm1", math_expm1}, {"sqrt", root},
                  {"abs", absolute},     {"sin", math_sin}, {"cos", math_cos},     {"tan", math_tan},
                  {"tanh", math_tanh}};
-const char arithmetic_functions[] =
-    "I, log, log2, log10, log1p, exp, expm1, sqrt, abs, sin, cos, tan, tanh, factor, poly";
+const char arithmetic_functions[] = "I, log, log2, log10, log1p, exp, expm1, sqrt, abs, sin, cos, tan, tanh";
 
 double (*arithmetic_function(const char *name))(double) {
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
@@ -64,9 +63,9 @@ static bool parse_named(struct parser *p, struct text *shown) {
         well = parse_column(p, name, shown);
     } else {
         double (*function)(double) = arithmetic_function(name);
-        well = function ||
-               fault_set(p->fault, E_FORMAT, "formula: unknown function %s in arithmetic; expected one of %s",
-                         name, arithmetic_functions);
+        well = function || fault_set(p->fault, E_FORMAT,
+                                     "formula: unknown function %.50s in arithmetic; expected one of %s",
+                                     name, arithmetic_functions);
         text_add(shown, "%s(", name);
         well = well && parser_enter(p) && parse_arithmetic(p, shown) && parser_expect(p, ')');
         p->depth--;

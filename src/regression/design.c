@@ -215,10 +215,18 @@ struct ty_design *design_new(const char *formula, const struct columns *columns)
     return d;
 }
 
+/* True if a term has the response, the first atom, as a factor; atoms of terms ascend. */
+static bool mentions_response(const struct ty_design *d) {
+    for (int i = 0; i < d->f.terms.count; i++)
+        if (d->f.terms.items[i].count && !d->f.terms.items[i].atoms[0]) return true;
+    return false;
+}
+
 ty_tensor *design_apply(const struct ty_design *d, const struct columns *columns) {
     struct fault fault = {0};
     struct values v;
-    bool well = values_read(&v, d, columns, d->f.answered, &fault) && group_all(&v, NULL, &fault);
+    bool well = values_read(&v, d, columns, d->f.answered && !mentions_response(d), &fault) &&
+                group_all(&v, NULL, &fault);
     ty_tensor *x = well ? matrix_of(&v, NULL) : tensor_fault(&fault);
     values_free(&v);
     return x;

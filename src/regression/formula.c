@@ -119,7 +119,8 @@ static bool parse_poly(struct parser *p, struct atom *atom, struct text *shown) 
     char *word, *value = NULL;
     bool well = parser_name(p, &word) && parser_expect(p, '=') && parser_name(p, &value);
     if (well && (strcmp(word, "raw") || (strcmp(value, "TRUE") && strcmp(value, "FALSE"))))
-        well = fault_set(p->fault, E_FORMAT, "formula: poly() has the option raw = TRUE, found %.50s", word);
+        well = fault_set(p->fault, E_FORMAT, "formula: poly() has the option raw = TRUE, found %.50s = %.50s",
+                         word, value);
     if (well) atom->raw = !strcmp(value, "TRUE");
     if (well) text_add(shown, ", raw = %s", value);
     mem_free(word);
@@ -147,9 +148,10 @@ static bool parse_atom(struct parser *p, struct terms *out) {
     } else {
         bool poly = !strcmp(name, "poly"), factor = !strcmp(name, "factor");
         atom.kind = poly ? ATOM_POLY : factor ? ATOM_FACTOR : ATOM_VALUE;
-        well = poly || factor || arithmetic_function(name) ||
-               fault_set(p->fault, E_FORMAT, "formula: unknown function %.50s; expected one of %s", name,
-                         arithmetic_functions);
+        well =
+            poly || factor || arithmetic_function(name) ||
+            fault_set(p->fault, E_FORMAT, "formula: unknown function %.50s; expected one of %s, factor, poly",
+                      name, arithmetic_functions);
         text_add(&shown, "%s(", name);
         well = well && parser_enter(p) &&
                (poly     ? parse_poly(p, &atom, &shown)
@@ -228,6 +230,7 @@ static bool parse_power(struct parser *p, struct terms *out) {
         power = next;
     }
     mem_free(base.items);
+    power.zero = base.zero;
     *out = power;
     return well;
 }
@@ -260,6 +263,14 @@ static bool parse_product(struct parser *p, struct terms *out, bool both) {
     return well;
 }
 
+/* True if the constant is one of the terms. */
+static bool has_constant(const struct terms *t) {
+    bool found = false;
+    for (int i = 0; i < t->count; i++) found |= !t->items[i].count;
+    return found;
+}
+
+/* A sum; out->zero: the last of its signs of the constant removes it, also from the sum around parentheses. */
 static bool parse_sum(struct parser *p, struct terms *out) {
     char op = parser_peek(p) == '-' ? '-' : '+';
     parser_take(p, op);
@@ -272,6 +283,8 @@ static bool parse_sum(struct parser *p, struct terms *out) {
             well = terms_append(p, out, &(struct term){0});
         else if (well)
             terms_remove(out, &next);
+        bool constant = has_constant(&next);
+        if (next.zero || constant) out->zero = next.zero == (op == '+');
         mem_free(next.items);
         if (!well) return false;
         op = parser_peek(p);
@@ -299,7 +312,7 @@ bool formula_parse(struct formula *f, const char *text, const struct columns *co
     if (!text) return fault_set(fault, E_ARGUMENT, "formula: the text is NULL");
     if (strnlen(text, FORMULA_BYTES + 1) > FORMULA_BYTES)
         return fault_set(fault, E_LIMIT, "formula: the text is longer than %d bytes", FORMULA_BYTES);
-    struct parser p = {f, columns, fault, text, text, 0};
+    struct parser p = {f, columns, fault, text, text, 0, 0};
     struct terms one = {1, 1, (struct term[]){{0}}, false};
     if (parser_peek(&p) != '~' && !parse_response(&p)) return false;
     if (!parser_take(&p, '~')) return parser_refuse(&p, "'~'");

@@ -21,6 +21,7 @@ enum {
     FORMULA_ATOMS = 4096,
     FORMULA_ORDER = 8,                /* atoms of one term */
     FORMULA_DEGREE = 64,              /* of poly() */
+    FORMULA_WORK = 1 << 30,           /* comparisons of terms by ":", "*" and "^", at most a second */
     FORMULA_STACK = 4 * FORMULA_DEPTH /* values while arithmetic is computed */
 };
 
@@ -97,6 +98,7 @@ struct parser {
     struct fault *fault;
     const char *text, *at;
     int depth;
+    int64_t work; /* comparisons of terms so far */
 };
 /* Set the fault, which states the expected text and the position. Always false. */
 bool parser_refuse(struct parser *p, const char *expected);

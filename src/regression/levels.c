@@ -36,6 +36,9 @@ static bool reserve_levels(struct learned *l, int64_t count, const char *name, s
         return fault_set(fault, E_LIMIT,
                          "formula: %.100s has more than %d different values; categories have fewer", name,
                          DESIGN_LEVELS);
+    if (!count)
+        return fault_set(fault, E_DOMAIN, "formula: %.100s has no values: every row has a missing value",
+                         name);
     l->levels = mem_array((size_t)count, sizeof *l->levels);
     l->numbers = mem_array((size_t)count, sizeof *l->numbers);
     return (l->levels && l->numbers) || fault_memory(fault, (size_t)count * 2 * sizeof(double));
@@ -155,6 +158,8 @@ bool learn_poly(struct ty_design *d, int atom, const struct values *v, const boo
     if (a->raw) return true;
     size_t degree = (size_t)a->degree, rows = (size_t)v->rows;
     double *now = mem_array(rows, sizeof *now), *before = mem_array(rows, sizeof *before), last = 1;
+    double squares = 0,
+           wide = 0; /* sum of x^2, greatest (x - mean)^2: the sizes of which rounding is a part */
     l->centre = mem_array(degree, sizeof *l->centre);
     l->norm = mem_array(degree + 1, sizeof *l->norm);
     bool well = (now && before && l->centre && l->norm) || fault_memory(&d->fault, 2 * rows * sizeof *now);
@@ -165,10 +170,14 @@ bool learn_poly(struct ty_design *d, int atom, const struct values *v, const boo
             if (!whole[i]) continue;
             norm += now[i] * now[i];
             moment += now[i] * now[i] * v->atoms[atom][i];
+            if (!k) squares += v->atoms[atom][i] * v->atoms[atom][i];
+            if (k == 1) wide = fmax(wide, now[i] * now[i]);
         }
         l->norm[k] = norm;
-        /* rounding leaves about eps^2 of the first norm where fewer values differ than the degree needs */
-        well = norm > 1e-28 * last ||
+        /* rounding leaves about eps^2 of these sizes where fewer values differ than the degree needs */
+        well = norm > 1e-28 * (k > 1 ? wide * last
+                               : k   ? squares
+                                     : 0) ||
                fault_set(&d->fault, E_DOMAIN, "formula: %.100s needs more than %d different values", a->name,
                          a->degree);
         last = norm;

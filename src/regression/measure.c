@@ -259,7 +259,7 @@ static bool keep_columns(const struct measure *h, double *variance) {
     mem_free(beta);
     ty_tensor *statistic = ty_div(b, error), *wide = ty_mul(error, ty_num(r->quantile));
     ty_tensor *tail = tail_of(ty_abs(statistic), freedom_of(r));
-    ty_tensor *known = ty_is_nan(ty_mul(ty_expand(b, 0), ty_expand(b, 1)));
+    ty_tensor *missing = ty_is_nan(ty_mul(ty_expand(b, 0), ty_expand(b, 1)));
     ty_tensor *all = ty_from(TY_F64, 2, (int64_t[]){p, p}, r->covariance);
     return regression_keep(r, TY_REGRESSION_COEFFICIENTS, b) &&
            regression_keep(r, TY_REGRESSION_ERRORS, error) &&
@@ -267,7 +267,7 @@ static bool keep_columns(const struct measure *h, double *variance) {
            regression_keep(r, TY_REGRESSION_P, ty_mul(tail, ty_num(2))) &&
            regression_keep(r, TY_REGRESSION_LOW, ty_sub(b, wide)) &&
            regression_keep(r, TY_REGRESSION_HIGH, ty_add(b, wide)) &&
-           regression_keep(r, TY_REGRESSION_COVARIANCE, ty_where(known, ty_num(NAN), all));
+           regression_keep(r, TY_REGRESSION_COVARIANCE, ty_where(missing, ty_num(NAN), all));
 }
 
 /* Keep fitted values, residuals and leverages, one for each row; uses eta[n] as room. */

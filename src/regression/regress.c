@@ -122,6 +122,8 @@ static bool read_powers(struct frame *f, const double *x, struct fault *fault) {
             pair_add_product(&next, power.low, x[i]);
             power.high = pair_value(next);
             power.low = (next.high - power.high) + next.low;
+            if (isnan(power.high) && !isnan(x[i]))
+                power = (struct pair){INFINITY, 0}; /* not a missing value */
         }
     }
     return true;
@@ -130,7 +132,10 @@ static bool read_powers(struct frame *f, const double *x, struct fault *fault) {
 /* Check one finite row; return false with the fault set if its y, weight or x is outside of its domain. */
 static bool check_row(const struct frame *f, int64_t i, const struct family *family, struct fault *fault) {
     for (int64_t j = 0; j < f->p; j++)
-        if (isinf(f->x[i * f->p + j]))
+        if (isinf(f->x[i * f->p + j]) && f->low)
+            return fault_set(fault, E_DOMAIN, "%s: power %lld of x[%lld] is %g; expected finite numbers",
+                             f->name, (long long)j, (long long)i, f->x[i * f->p + j]);
+        else if (isinf(f->x[i * f->p + j]))
             return fault_set(fault, E_DOMAIN, "%s: x[%lld,%lld] is %g; expected finite numbers", f->name,
                              (long long)i, (long long)j, f->x[i * f->p + j]);
     if (isinf(f->y[i]) || f->y[i] < family->least || f->y[i] > family->most)

@@ -209,6 +209,9 @@ bool regression_search(ty_regression *r, const struct frame *f, struct squares *
     struct search h = {r, f, s, room, room + n, room + 2 * n, room + 2 * n + p, room + 2 * n + p + m, 0};
     h.noise = r->curve == CURVE_EXPONENTIAL ? DBL_EPSILON * square_sum(f) : flat;
     bool well = start(&h) && iterate(&h);
+    /* residuals of the last linear problem are not those of the curve */
+    for (int64_t k = 0; k < f->m && well && r->curve == CURVE_EXPONENTIAL; k++)
+        f->residual[k] = sqrt(f->weight[f->row[k]]) * (f->y[f->row[k]] - h.eta[f->row[k]]);
     mem_free(room);
     return well;
 }

@@ -150,12 +150,12 @@ static double add_changes(struct squares *s, const double *f, const double *chan
 
 bool squares_solve(struct squares *s, int steps, struct fault *fault) {
     size_t m = (size_t)s->m, k = (size_t)s->k;
-    double *f = mem_array(m + 2 * k, sizeof *f), *g = f + m, *change = g + k;
+    double *f = mem_array(m + 2 * k, sizeof *f);
     struct pair *sums = mem_array(k, sizeof *sums);
     bool well = (f && sums) || fault_memory(fault, (m + 4 * k) * sizeof *f);
     memset(s->beta, 0, (size_t)s->p * sizeof *s->beta);
     memset(s->residual, 0, m * sizeof *s->residual);
-    double last = INFINITY;
+    double last = INFINITY, *g = well ? f + m : NULL, *change = well ? g + k : NULL;
     for (int step = 0; well && step <= steps; step++) {
         well = stop_check(fault);
         if (well) mismatch(s, f, g, sums);

@@ -48,7 +48,7 @@ static void add_p(struct text *t, double p) {
 static void add_facts(struct text *t, const char *left, double count, const char *right, double number,
                       bool p) {
     char word[32];
-    text_print(word, sizeof word, "%.6g", count);
+    text_print(word, sizeof word, count == floor(count) && fabs(count) < 1e15 ? "%.0f" : "%.6g", count);
     int gap = LEFT - (int)strlen(left) - 8;
     text_add(t, "%s%*s    %-24s", left, gap + 4, isnan(count) ? "" : word, right);
     (p ? add_p : add_number)(t, number);

@@ -62,6 +62,8 @@ bool terms_cross(struct parser *p, const struct terms *a, const struct terms *b,
     for (int i = 0; i < a->count; i++)
         for (int j = 0; j < b->count; j++) {
             struct term both;
+            if ((p->work += out->count + 1) > FORMULA_WORK)
+                return fault_set(p->fault, E_LIMIT, "formula: products of too many terms");
             if (!join(p, &a->items[i], &b->items[j], &both) || !terms_append(p, out, &both)) return false;
         }
     return true;

@@ -84,6 +84,11 @@ static const struct {
     {"y ~ . - group - sex - truth", "(Intercept)|x1|`x 2`"},
     {"log(y) ~ . - group - sex - truth", "(Intercept)|x1|`x 2`"},
     {"y ~ y + x1", "(Intercept)|x1"},
+    {"y ~ (0 + x1)", "x1"},
+    {"y ~ (x1 - 1)", "x1"},
+    {"y ~ (x1 - 1) + 1", "(Intercept)|x1"},
+    {"y ~ (x1 - 0)", "(Intercept)|x1"},
+    {"y ~ x1 + x1:y", "(Intercept)|x1|y:x1"},
 };
 
 static void names(void) {
@@ -129,6 +134,7 @@ static void columns_of_terms(void) {
         compare_near(d->matrix, want, 1e-14, 1e-15, "%s", filled[i].formula);
     }
     struct ty_design *d = design("sex ~ x1");
+    CHECK(!d->fault.set || test_starving(), "%s", d->fault.text);
     if (!d->fault.set) /* the words sort: female, male */
         compare_near(d->response, ty_from(TY_F64, TY_SHAPE(ROWS), LIST(0, 1, 1, 0, 0, 1)), 0, 0,
                      "the response");
@@ -139,6 +145,7 @@ static void other_data(void) {
     static const double later[] = {10, 1, 0, NAN, 3, 2};
     struct ty_design *d = design("y ~ poly(x1, 2) * group");
     struct columns c = columns_with(later), same = columns_with(NULL);
+    CHECK(!d->fault.set || test_starving(), "%s", d->fault.text);
     if (d->fault.set) return;
     compare_bits(design_apply(d, &same), d->matrix, "the same data");
     ty_tensor *x = design_apply(d, &c);
@@ -146,18 +153,27 @@ static void other_data(void) {
     ty_tensor *first = ty_at(d->matrix, "0, 1:3"), *again = ty_at(x, "1, 1:3"); /* x1 is 1 in both */
     compare_bits(again, first, "polynomials of other data");
     CHECK(isnan(ty_item(ty_at(x, "3, 1"))), "a missing value is not missing");
+    d = design("y ~ x1 + x1:y");
+    if (!d->fault.set) compare_bits(design_apply(d, &same), d->matrix, "the response as a factor");
 }
 
 /* ---- missing values, refusals ---- */
 
 static void missing_values(void) {
+    static const double none[] = {NAN, NAN, NAN, NAN, NAN, NAN};
+    struct columns empty = columns_with(none);
+    struct ty_design *bare = test_own(design_new("y ~ x1 * group", &empty), release);
+    CHECK(test_starving() || strstr(bare->fault.text, "has no values: every row has a missing value"), "%s",
+          bare->fault.text);
     static const double holes[] = {1, NAN, 3, 4, 5, 6};
     struct columns c = columns_with(holes);
     struct ty_design *d = test_own(design_new("y ~ group + x1 - x1", &c), release);
+    CHECK((d && !d->fault.set) || test_starving(), "%s", d ? d->fault.text : "no memory");
     if (!d || d->fault.set) return;
     CHECK(isnan(ty_item(ty_at(d->matrix, "1, 0"))), "a row with a missing value counts");
     CHECK(ty_item(ty_at(d->matrix, "0, 0")) == 1, "a whole row does not count");
     d = test_own(design_new("y ~ poly(x1, 2)", &c), release);
+    CHECK((d && !d->fault.set) || test_starving(), "%s", d ? d->fault.text : "no memory");
     if (!d || d->fault.set) return;
     const double *rows = ty_data(d->matrix);
     double sum = 0;
@@ -184,12 +200,16 @@ static const struct {
     {"y ~ x1^0", "expected a whole number from 1 to 8 after '^'"},
     {"y ~ x1^9", "expected a whole number from 1 to 8"},
     {"y ~ poly(x1, 0)", "expected the degree of poly(), a whole number from 1 to 64"},
-    {"y ~ poly(x1, 2, row = TRUE)", "poly() has the option raw = TRUE, found row"},
+    {"y ~ poly(x1, 2, row = TRUE)", "poly() has the option raw = TRUE, found row = TRUE"},
     {"y ~ poly(x1, 6)", "poly(x1, 6) needs more than 6 different values"},
     {"group ~ x1", "the response group has 3 different words; expected 2"},
     {"y ~ 0", "the model has no columns"},
     {"y ~ x1 - x1 - 1", "the model has no columns"},
     {"y ~ 2", "expected a column, a function"},
+    {"y ~ "
+     "(I(x1+0)+I(x1+1)+I(x1+2)+I(x1+3)+I(x1+4)+I(x1+5)+I(x1+6)+I(x1+7)+I(x1+8)+I(x1+9)+I(x1+10)+I(x1+11))^4:"
+     "(I(x1+0)+I(x1+1)+I(x1+2)+I(x1+3)+I(x1+4)+I(x1+5)+I(x1+6)+I(x1+7)+I(x1+8)+I(x1+9)+I(x1+10)+I(x1+11))^4",
+     "products of too many terms"},
     {"~~", "expected a column"},
 };
 

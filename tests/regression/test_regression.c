@@ -249,6 +249,12 @@ static void exponentials(void) {
                  0, "curve_fit's coefficients");
     compare_near(ty_regression_part(r, TY_REGRESSION_ERRORS), ty_from(TY_F64, TY_SHAPE(2), errors), 1e-6, 0,
                  "curve_fit's errors");
+    ty_tensor *noisy = ty_from(TY_F64, TY_SHAPE(6), LIST(5, 1, 4, 0.5, 3, 0.1));
+    r = own(ty_regress_exponential(ty_from(TY_F64, TY_SHAPE(6), t), noisy,
+                                   (ty_regression_options){.iterations = 1}));
+    compare_near(
+        ty_add(ty_regression_part(r, TY_REGRESSION_FITTED), ty_regression_part(r, TY_REGRESSION_RESIDUALS)),
+        noisy, 1e-14, 0, "fitted and residual of a search that was cut");
 }
 
 /* The greatest degree fits; names are cut to 40 bytes in the summary, not inside of a character. */
@@ -307,6 +313,13 @@ static void refusals(void) {
     check_refused(
         own(ty_regress_polynomial(ty_ones(TY_F64, TY_SHAPE(3)), ty_from(TY_F64, TY_SHAPE(3), y), 65, o)),
         "degree 65 is out of range; expected 0..64");
+    static const double wide[] = {1, 1e200, INFINITY};
+    check_refused(
+        own(ty_regress_polynomial(ty_from(TY_F64, TY_SHAPE(2), wide), ty_from(TY_F64, TY_SHAPE(2), y), 2, o)),
+        "power 2 of x[1] is inf; expected finite numbers");
+    check_refused(own(ty_regress_polynomial(ty_from(TY_F64, TY_SHAPE(2), wide + 1),
+                                            ty_from(TY_F64, TY_SHAPE(2), y), 1, o)),
+                  "power 1 of x[1] is inf");
     check_refused(fit(3, 1, rows, y, (ty_regression_options){.confidence = 1}), "confidence is 1");
     check_refused(fit(3, 1, rows, y, (ty_regression_options){.family = (ty_family)9}), "unknown family 9");
 }

@@ -48,6 +48,9 @@ expect 1 "longer than 65536 bytes" "$tyto" fit "y ~ $(printf '%070000d' 0)" "$di
     for i in 1 2 3 4 5 6; do printf '%s%01000000d,%d\n' "word$((i % 2))" 0 $i; done
 } >"$dir/long.csv"
 expect 0 "wword10000000000000000000000000000000" "$tyto" fit 'y ~ w' "$dir/long.csv"
+printf 'y,x,g\n1,,a\n2,,b\n,3,c\n' >"$dir/holes.csv"
+expect 1 "g has no values: every row has a missing value" "$tyto" fit 'y ~ x + g' "$dir/holes.csv"
+expect 0 "mean,error" "$tyto" fit 'mpg ~ weight + weight:mpg' "$dir/cars.csv" --predict "$dir/cars.csv"
 printf 'y,x\n' >"$dir/none.csv"
 expect 1 "" "$tyto" fit 'y ~ x' "$dir/none.csv"
 printf 'y,x\n1,2\n' >"$dir/one.csv"
