@@ -14,12 +14,13 @@
  *
  *   numbers         missing ones become the median and set a feature "NAME missing"; then (x - mean) / deviation.
  *   bool            0 and 1; missing ones become the most frequent value and set "NAME missing".
- *   words           a feature "NAME=WORD" for each word; rare and unseen ones share "NAME=other".  Missing ones set
+ *   words           a feature "NAME=WORD" for each word; rare ones share "NAME=other".  Unseen ones do so too if there
+ *                   are rare ones; else all features are 0.  Missing ones set
  *                   "NAME missing".
- *   dropped         columns with one value or none, numbers named as identifiers that differ in all rows, words that
- *                   differ in more than half of the rows, complex numbers.
+ *   dropped         columns without values, or with one value and no missing one; numbers named as identifiers that
+ *                   differ in all rows; more than 30 words that differ in more than half of the rows; complex numbers.
  *
- * The target's classes are its words, in the order of their bytes, or its whole numbers if there are few of them; other
+ * Infinite numbers count as missing.  The target's classes are its words, in the order of their bytes, or its whole numbers if there are few of them; other
  * numbers are a regression, whose targets are standardised.
  */
 #ifndef TYTO_PREPARE_H

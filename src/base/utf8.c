@@ -16,6 +16,14 @@ size_t utf8_read(const char *bytes, size_t n, uint32_t *point) {
     return known ? length : 0;
 }
 
+bool utf8_is(const char *bytes, size_t n) {
+    uint32_t point;
+    size_t at = 0, step = 1;
+    while (at < n && (step = (unsigned char)bytes[at] < 0x80 ? 1 : utf8_read(bytes + at, n - at, &point)))
+        at += step;
+    return at >= n;
+}
+
 size_t utf8_write(char *out, uint32_t point) {
     static const uint32_t marks[] = {0, 0, 0xc0, 0xe0, 0xf0};
     size_t length = point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;

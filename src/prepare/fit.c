@@ -24,12 +24,14 @@ static struct ty_column_plan plan_of(const ty_preparation_options *o, const char
     return (struct ty_column_plan){0};
 }
 
-/* Return true if a name ends as those of identifiers do: "id", "PassengerId", "row_id", "index", "Unnamed: 0". */
+/* Return true if a name ends as those of identifiers do: "id", "PassengerId", "row_id", "index", "Unnamed: 0"; but not
+   "PAID". */
 static bool is_identifier(const char *name) {
     size_t n = strlen(name);
     if (!strcasecmp(name, "index") || !strncmp(name, "Unnamed", 7)) return true;
     if (n < 2 || strcasecmp(name + n - 2, "id")) return false;
-    return n == 2 || strchr("_- .", name[n - 3]) || name[n - 2] == 'I';
+    return n == 2 || strchr("_- .", name[n - 3]) ||
+           (name[n - 2] == 'I' && name[n - 3] >= 'a' && name[n - 3] <= 'z');
 }
 
 static bool drop(struct treatment *t, const char *why) {
@@ -45,9 +47,10 @@ static int descending(const void *a, const void *b) {
     return (x < y) - (x > y);
 }
 
-/* Set *least to the smallest count of a value with a feature of its own; false sets the fault. */
+/* Set *least to the smallest count of a value with a feature of its own, and *ties to the number of values of this count
+   that have one; false sets the fault. */
 static bool kept_count(const struct tally *tally, const ty_preparation_options *o, int64_t *least,
-                       struct fault *fault) {
+                       int64_t *ties, struct fault *fault) {
     size_t n = (size_t)tally->values->count;
     int64_t most = o->most_words ? o->most_words : MOST_WORDS, *counts = mem_array(n + 1, sizeof *counts);
     if (!counts) return fault_memory(fault, n * sizeof *counts);
@@ -56,6 +59,8 @@ static bool kept_count(const struct tally *tally, const ty_preparation_options *
     *least = o->rare ? o->rare : RARE;
     if (!o->rare && n && counts[0] < RARE) *least = 1;
     if (n > (size_t)most && counts[most - 1] > *least) *least = counts[most - 1];
+    *ties = most;
+    for (size_t i = 0; i < n && counts[i] > *least; i++) --*ties;
     mem_free(counts);
     return true;
 }
@@ -63,16 +68,13 @@ static bool kept_count(const struct tally *tally, const ty_preparation_options *
 /* Give values[] of a treatment the values of the tally that have features: all for an ordinal one. */
 static bool keep_values(struct treatment *t, const struct tally *tally, const ty_preparation_options *o,
                         struct fault *fault) {
-    int64_t least = 1, most = INT64_MAX;
-    if (t->encoding == TY_ENCODE_ONE_HOT) {
-        if (!kept_count(tally, o, &least, fault)) return false;
-        most = o->most_words ? o->most_words : MOST_WORDS;
-    }
+    int64_t least = 1, ties = INT64_MAX;
+    if (t->encoding == TY_ENCODE_ONE_HOT && !kept_count(tally, o, &least, &ties, fault)) return false;
     t->values = words_new();
     if (!t->values) return fault_memory(fault, sizeof *t->values);
     for (int64_t i = 0; i < tally->values->count; i++) {
         const char *word = words_at(tally->values, i);
-        if (tally->counts[i] < least || t->values->count >= most)
+        if (tally->counts[i] < least || (tally->counts[i] == least && ties-- <= 0))
             t->other = true;
         else if (words_add(t->values, word, strlen(word)) < 0)
             return fault_memory(fault, strlen(word));
@@ -89,7 +91,7 @@ static bool fit_values(struct treatment *t, const struct series *c, const ty_pre
     int64_t n = ok ? tally.values->count : 0, most = o->most_words ? o->most_words : MOST_WORDS;
     if (ok && t->encoding == TY_ENCODE_CHOSEN) {
         t->encoding = TY_ENCODE_ONE_HOT;
-        if (n < 2)
+        if (!n || (n == 1 && !t->missing))
             drop(t, n ? "one word" : "no values");
         else if (tally.many || (n > most && 2 * n > tally.present))
             drop(t, "words differ in most rows");
@@ -126,6 +128,7 @@ static bool fit_scale(struct treatment *t, int64_t n, const double *x, struct fa
     if (t->scaling == TY_SCALING_NONE) return true;
     if (!numbers_of(&s, n, x, fault)) return false;
     bool robust = t->scaling == TY_SCALING_ROBUST, standard = t->scaling == TY_SCALING_STANDARD;
+    if (s.distinct < 2) standard = robust = false; /* a mean of equal numbers has rounding errors */
     t->shift = standard ? s.mean : robust ? s.median : s.least;
     t->scale = standard ? s.deviation : robust ? s.upper - s.lower : s.greatest - s.least;
     if (!(t->scale > 0) || !isfinite(t->scale)) t->scale = 1;
@@ -257,6 +260,6 @@ ty_preparation *ty_preparation_fit_sized(const ty_table *table, const ty_prepara
         preparation_fit_target(p, table, &o);
     for (int64_t i = 0; i < ty_table_columns(table) && !p->fault.set; i++)
         if (!o.target || strcmp(ty_table_name(table, i), o.target)) fit_column(p, table, i, &o);
-    p->rows = ty_table_rows(table);
+    if (!p->fault.set) p->rows = ty_table_rows(table); /* a failure may be a static object */
     return preparation_end(p);
 }

@@ -48,7 +48,8 @@ void series_drop(struct series *series) {
 /* Write a number as a word to room[VALUE_WORD] and return it. */
 static const char *number_word(double x, ty_column_kind kind, char *room) {
     if (kind == TY_COLUMN_BOOL) return x != 0 ? "True" : "False";
-    text_print(room, VALUE_WORD, "%.15g", x);
+    bool whole = x == floor(x) && fabs(x) <= 0x1p53;
+    text_print(room, VALUE_WORD, whole ? "%.0f" : "%.15g", x + 0.0); /* zeros of both signs are one value */
     return room;
 }
 

@@ -63,8 +63,8 @@ static bool fit(ty_preparation *p, const struct series *c, ty_task wanted) {
                          p->target);
     if (!choose(p, c, &s, wanted)) return false;
     if (p->task == TY_TASK_CLASSES) return fit_classes(p, c);
-    p->mean = s.mean;
-    p->deviation = s.deviation > 0 ? s.deviation : 1;
+    p->mean = s.distinct > 1 ? s.mean : s.least;
+    p->deviation = s.distinct > 1 && s.deviation > 0 ? s.deviation : 1;
     return (isfinite(p->mean) && isfinite(p->deviation)) ||
            fault_set(&p->fault, E_DOMAIN,
                      "preparation_fit: the numbers of the target \"%.100s\" are too large", p->target);

@@ -408,8 +408,9 @@ static enum cell_added store(struct cells *c, const struct parsed *p) {
 enum cell_added cells_add(struct cells *c, const struct number_style *style, const char *text, size_t n) {
     struct parsed p;
     struct number x;
-    if (c->type == CELLS_REAL && style->decimal == '.' && n && number_read(text, n, &x) == n &&
-        !isnan(x.value) && fabs(x.value) < 0x1p53) { /* most cells of large files */
+    if (c->type == CELLS_REAL && style->decimal == '.' && style->missing->count <= 0 && n &&
+        number_read(text, n, &x) == n && !isnan(x.value) &&
+        fabs(x.value) < 0x1p53) { /* most cells of large files */
         if (!reserve(&c->values, c->rows, 8)) return CELL_NO_MEMORY;
         *(double *)at(&c->values, c->rows++, 8) = x.value;
         return CELL_ADDED;

@@ -4,6 +4,7 @@
 #include <tyto/graph.h>
 #include "array/progress.h"
 #include "base/alloc.h"
+#include "base/utf8.h"
 #include "base/context/stop.h"
 #include "table/reader.h"
 
@@ -51,7 +52,11 @@ static bool add_names(struct reader *r, bool none) {
     bool ok = !shift || add_name(r, "row_names", 9);
     for (int64_t i = 0; i < r->guess.columns - shift && ok; i++) {
         const struct cell *c = none || i >= s->count ? NULL : &s->cells[i];
-        if (c && c->n) {
+        if (c && !utf8_is(c->text, c->n)) {
+            ok = records_refuse(
+                &r->records, i, E_FORMAT,
+                "the name has bytes that are not UTF-8: save the file as UTF-8 (iconv -f LATIN1 -t UTF-8)");
+        } else if (c && c->n) {
             ok = add_name(r, c->text, c->n);
         } else {
             text_print(number, sizeof number, none ? "%" PRId64 : "Unnamed: %" PRId64, i);
@@ -65,6 +70,7 @@ static bool add_names(struct reader *r, bool none) {
 
 /* Set the fault of a cell that could not be added.  Always false. */
 static bool refuse_cell(struct reader *r, int64_t i, enum cell_added why) {
+    if (why == CELL_NO_MEMORY) return no_memory(r); /* a ragged record may have no such cell */
     const struct cell *c = &r->records.cells[i];
     const char *name = i < r->names->count ? words_at(r->names, i) : "";
     int shown = c->n < 40 ? (int)c->n : 40;
@@ -72,7 +78,6 @@ static bool refuse_cell(struct reader *r, int64_t i, enum cell_added why) {
         return records_refuse(
             &r->records, i, E_FORMAT,
             "(%.80s) has bytes that are not UTF-8: save the file as UTF-8 (iconv -f LATIN1 -t UTF-8)", name);
-    if (why != CELL_ROUNDS) return no_memory(r);
     static const char advice[] =
         "write it with a point, read the columns as words (.words), or allow rounding (.rounded)";
     if (r->columns[i].lost < 0)
@@ -126,8 +131,12 @@ static bool read_rows(struct reader *r, bool again) {
     }
     progress_begin(&progress, "read", (int64_t)r->records.in.size);
     while (ok && (!r->options->rows || rows < r->options->rows) && records_next(&r->records)) {
-        if (!r->guess.columns) r->guess.columns = r->records.count;
-        ok = add_row(r, again);
+        ok = r->guess.columns
+                 ? add_row(r, again)
+                 : records_refuse(
+                       &r->records, 0, E_LIMIT,
+                       "the first record does not end in the first 262144 bytes, by which the form of "
+                       "the table is found: shorten it, or the comments above");
         rows++;
         if (ok && rows % 1024 == 0)
             ok = stop_check(r->fault) && progress_step(&progress, (int64_t)r->records.at, r->fault);

@@ -206,6 +206,7 @@ static bool predict_table(const struct settings *s, struct network *n, const ty_
     const char *ending = s->output ? strrchr(s->output, '.') : NULL;
     if (well && ending && strcmp(ending, ".csv") != 0) {
         ty_tensor *error = NULL;
+        y[0] = ty_preparation_answers(p, y[0]);
         well = write(s->output, 1, y, &error) || complain("%s", ty_error(error)) == EXIT_SUCCESS;
         ty_close(scope);
         return well;
@@ -241,10 +242,13 @@ static int run(const void *chosen) {
     ty_scope *scope = ty_open();
     ty_preparation *p = ty_preparation_read(s->weights);
     bool table = !*ty_preparation_error(p);
-    bool well = table ? table_network(&n, s->network, p, s->weights, s->layout)
-                      : (!s->labels || read_labels(&l, s->labels)) &&
-                            network_open(&n, s->network, s->classes, (ty_model_options){.lazy = true}) &&
-                            network_build(&n, 1) && network_load(&n, s->weights, s->layout);
+    /* a file without one is that of another network */
+    bool damaged = !table && ty_error_code(ty_preparation_failure(p)) != TY_ERROR_ARGUMENT;
+    bool well = damaged ? complain("%s: %s", s->weights, ty_preparation_error(p)) == EXIT_SUCCESS
+                : table ? table_network(&n, s->network, p, s->weights, s->layout)
+                        : (!s->labels || read_labels(&l, s->labels)) &&
+                              network_open(&n, s->network, s->classes, (ty_model_options){.lazy = true}) &&
+                              network_build(&n, 1) && network_load(&n, s->weights, s->layout);
     for (int i = 0; well && i < s->inputs.n; i++)
         well = table ? predict_table(s, &n, p, s->inputs.items[i]) : predict(s, &n, &l, s->inputs.items[i]);
     ty_preparation_free(p);

@@ -62,7 +62,8 @@ static bool deal(struct split *s, const struct table_split_options *o, int64_t n
         s->rows[i] = calloc((size_t)n + 1, sizeof **s->rows);
         well = well && s->rows[i];
     }
-    for (int64_t i = 0; well && i < n; i++) counts[class[order[i]]]++;
+    for (int64_t i = 0; well && i < n; i++)
+        well = class[order[i]] >= 0 && ++counts[class[order[i]]]; /* known_rows left no other */
     for (int64_t i = 0; well && i < n; i++) {
         int32_t c = class[order[i]];
         enum table_part part = part_of(o, seen[c]++, counts[c]);
@@ -77,7 +78,10 @@ static bool deal(struct split *s, const struct table_split_options *o, int64_t n
    The caller frees it. */
 static ty_table *known_rows(struct table_parts *parts, const char *path, const ty_table *table,
                             const char *target, const struct table_split_options *o) {
-    ty_tensor *missing = ty_table_missing(table, ty_table_find(table, target));
+    int64_t column = ty_table_find(table, target);
+    ty_tensor *missing = ty_table_missing(table, column);
+    if (ty_table_kind(table, column) == TY_COLUMN_NUMBER) /* infinities count as missing */
+        missing = ty_logical_not(ty_is_finite(ty_table_values(table, column)));
     parts->unknown = (int64_t)ty_item(ty_sum(ty_cast(missing, TY_I64), TY_ALL));
     ty_table *known = ty_table_filter(table, ty_eq(missing, ty_int(0)));
     int64_t n = ty_table_rows(known);

@@ -106,6 +106,14 @@ static ty_tensor *scores_of(const ty_preparation *p, ty_tensor *x) {
     return ty_concat(2, both, 1);
 }
 
+/* Return true if the results of a network fit the classes; false after a message. */
+static bool fits_classes(const ty_preparation *p, ty_tensor *x) {
+    int64_t classes = ty_preparation_classes(p), found = ty_rank(x) == 2 ? ty_shape(x)[1] : 0;
+    if (!classes || !ty_ok(x) || found == classes || (found == 1 && classes == 2)) return true;
+    return complain("the network has %lld results for a row; expected %lld, one for each class",
+                    (long long)found, (long long)classes) == EXIT_SUCCESS;
+}
+
 /* Keep the rows of *x and *y whose target is a class. */
 static bool known(ty_tensor **x, ty_tensor **y) {
     ty_tensor *rows = ty_squeeze(ty_nonzero(ty_ge(*y, ty_int(0))), 0);
@@ -115,6 +123,7 @@ static bool known(ty_tensor **x, ty_tensor **y) {
 }
 
 bool table_report(const ty_preparation *p, const char *what, ty_tensor *x, ty_tensor *y, double *score) {
+    if (!fits_classes(p, x)) return false;
     ty_scope *scope = ty_open();
     bool classes = ty_preparation_task(p) == TY_TASK_CLASSES;
     if (classes) x = scores_of(p, x);
@@ -177,6 +186,7 @@ static void add_classes(struct text *t, const ty_preparation *p, int64_t n, cons
 
 char *table_answers(const ty_preparation *p, ty_tensor *x) {
     struct text t = {0};
+    if (!fits_classes(p, x)) return NULL;
     ty_scope *scope = ty_open();
     bool classes = ty_preparation_task(p) == TY_TASK_CLASSES;
     ty_tensor *y = classes ? ty_softmax(ty_cast(scores_of(p, x), TY_F64), 1)

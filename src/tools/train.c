@@ -330,7 +330,7 @@ static void make_trainer(struct session *r) {
     }
     r->by_class = d->classes > 0 && s->loss <= 0;
     o.loss = loss_at(s->loss >= 0 ? s->loss : d->loaded.all || d->classes ? 0 : 1);
-    if (s->balanced && d->classes) o.loss = loss_balanced(d->labels, d->classes);
+    if (s->balanced) o.loss = loss_balanced(d->labels, d->classes);
     int64_t n = o.source ? 0 : ty_shape(d->images)[0], batch = r->batch ? r->batch : n < 100 ? n : 100;
     int64_t steps = r->epochs * (o.source ? r->source.steps_per_epoch : batch ? n / batch : 1);
     ty_schedule plan = {.at = schedule ? schedule : ty_schedule_constant,
@@ -364,6 +364,9 @@ static int run_session(struct session *r) {
     if (!known) ty_model_input(r->network.model, 0, NULL, NULL, &rank, &data.shape);
     if (rank != 3) data.shape = NULL;
     if (!data_open(&r->data, known, &data)) return EXIT_FAILED;
+    if (s->balanced && (!r->data.classes || s->loss >= 0))
+        return complain(
+            "--balance: it weighs the cross entropy of classes; expected a target of classes, and no --loss");
     if (known && !network_open(&r->network, s->network, classes_of(r), model)) return EXIT_FAILED;
     if (!check_form(r) || !table_keep(&r->data.table, s->data, r->network.model)) return EXIT_FAILED;
     r->epochs = s->epochs;

@@ -89,6 +89,37 @@ static void choices(void) {
     CHECK(ty_dtype_of(ty_preparation_inputs(p, t, TY_F32)) == TY_F32, "f32");
 }
 
+/* Values that are equal, nearly equal, tied, or no numbers. */
+static void odd_values(void) {
+    double tenth[ROWS], zeros[ROWS], wide[ROWS], gap[ROWS];
+    for (int i = 0; i < ROWS; i++) {
+        tenth[i] = i ? 0.1 : NAN;
+        zeros[i] = i % 3 ? i % 3 - 1 : -0.0;
+        wide[i] = 1e15 + 1 + i % 2;
+        gap[i] = i == 5 ? INFINITY : i;
+    }
+    ty_tensor *columns[] = {reals(tenth), reals(wide), reals(gap), reals(zeros)};
+    ty_table *t = own(ty_table_new(4, (const char *const[]){"tenth", "wide", "gap", "zeros"}, columns));
+    const ty_column_plan plan = {.name = "wide", .encoding = TY_ENCODE_ONE_HOT};
+    ty_preparation *p = fitted(ty_preparation_fit(
+        t,
+        (ty_preparation_options){.target = "zeros", .task = TY_TASK_CLASSES, .plans = &plan, .nplans = 1}));
+    has_features(p, 6,
+                 (const char *const[]){"tenth", "tenth missing", "wide=1000000000000001",
+                                       "wide=1000000000000002", "gap", "gap missing"});
+    near(at(CHECK_OK(ty_preparation_inputs(p, t, TY_F64)), 1, 0), 0);
+    CHECK(ty_preparation_classes(p) == 2 && !strcmp(ty_preparation_class(p, 0), "0"), "%d classes",
+          (int)ty_preparation_classes(p));
+    /* the frequent words have features, also if many others are tied */
+    int64_t codes[3 * ROWS];
+    for (int i = 0; i < 3 * ROWS; i++) codes[i] = i < 24 ? i / 6 : 4;
+    ty_tensor *words = ty_from(TY_I64, TY_SHAPE(3 * ROWS), codes);
+    t = own(ty_table_with_words(own(ty_table_new(0, NULL, NULL)), "w", words, 5,
+                                (const char *const[]){"a", "b", "c", "d", "z"}));
+    p = fitted(ty_preparation_fit(t, (ty_preparation_options){.most_words = 3}));
+    has_features(p, 4, (const char *const[]){"w=a", "w=b", "w=z", "w=other"});
+}
+
 static void columns_by_name(void) {
     ty_table *t = passengers();
     ty_preparation *p = fitted(ty_preparation_fit(t, (ty_preparation_options){.target = "Survived"}));
@@ -307,5 +338,5 @@ static void limits(void) {
     }
 }
 
-TESTS_MAIN(TEST(choices), TEST(columns_by_name), TEST(plans), TEST(regressions), TEST(as_text),
-           TEST(damaged_texts), TEST(errors), TEST(limits))
+TESTS_MAIN(TEST(choices), TEST(odd_values), TEST(columns_by_name), TEST(plans), TEST(regressions),
+           TEST(as_text), TEST(damaged_texts), TEST(errors), TEST(limits))

@@ -102,6 +102,7 @@ static void options(void) {
         {"a,b\n1,2\n3\n", "a:W,b:W/1,2/3,_", .options = {.ragged = true}},
         {"a,b\n1,2\n3,4,5\n", "!table:3: column 3: the record has 3 cells", .options = {.ragged = true}},
         {"a,b\n1,-99\nNA,2\n", "a:S,b:W/1,_/NA,2", .options = {.missing = two, .nmissing = 2}},
+        {"a\n1.5\n-99\n2.5\n", "a:N/1.5/_/2.5", .options = {.missing = two, .nmissing = 2}},
         {"a,b\n1,2 % x\n% y\n3,4\n", "a:W,b:W/1,2/3,4", .options = {.comment = '%'}},
         {"a,b\n1.5,007\nx,8\n", "a:S,b:S/1.5,007/x,8", .options = {.words = true}},
         {"x\n0.5\n9007199254740993\n", "x:N/0.5/9007199254740992", .options = {.rounded = true}},
@@ -219,6 +220,18 @@ static void wide_tables(void) {
     CHECK(ty_table_columns(table) == COLUMNS && ty_table_rows(table) == 2, "shape");
 }
 
+/* A first record that the sample does not hold. */
+static void long_first_record(void) {
+    struct text t = {0};
+    for (int i = 0; i < 60000; i++) text_add(&t, "%sc%d", i ? "," : "", i);
+    text_add(&t, "\n1\n");
+    size_t n = t.length;
+    char *text = test_text(text_take(&t));
+    CHECK_OK(text ? ty_num(0) : ty_poison("out of memory"));
+    ty_table *table = own(ty_table_parse(text, n, (ty_table_options){0}));
+    CHECK(*ty_table_error(table), "a record of 60000 names and one of a number are a table");
+}
+
 /* Each text one edit away from a valid one is read or refused, and never crashes. */
 static void visit(void *context, const char *edited) {
     struct test_round round = test_round();
@@ -235,4 +248,4 @@ static void edits(void) {
 }
 
 TESTS_MAIN(TEST(messy_tables), TEST(options), TEST(sources), TEST(large_tables), TEST(many_rows),
-           TEST(wide_tables), TEST(edits))
+           TEST(wide_tables), TEST(long_first_record), TEST(edits))
