@@ -164,15 +164,24 @@ bool device_upload_new(struct device *d, void *to, const void *from, size_t byte
     return upload(d, d->copies, to, from, bytes, fault);
 }
 
-bool device_download(struct device *d, void *to, const void *from, size_t bytes, struct fault *fault) {
+/* Download by a stream, and wait for that. */
+static bool download(struct device *d, void *stream, void *to, const void *from, size_t bytes,
+                     struct fault *fault) {
     double start = debug_clock();
     if (!bytes) return true;
-    if (!device_usable(d, fault) ||
-        !d->family->download(d, d->stream, to, device_find(d, from), bytes, fault) ||
-        !wait_for(d, d->stream, fault))
+    if (!device_usable(d, fault) || !d->family->download(d, stream, to, device_find(d, from), bytes, fault) ||
+        !wait_for(d, stream, fault))
         return false;
     copy_watcher.copied(d, COPY_FROM_DEVICE, bytes, debug_clock() - start);
     return true;
+}
+
+bool device_download(struct device *d, void *to, const void *from, size_t bytes, struct fault *fault) {
+    return download(d, d->stream, to, from, bytes, fault);
+}
+
+bool device_download_ended(struct device *d, void *to, const void *from, size_t bytes, struct fault *fault) {
+    return download(d, d->copies, to, from, bytes, fault);
 }
 
 bool device_copy(struct device *d, void *to, const void *from, size_t bytes, struct fault *fault) {

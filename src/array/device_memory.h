@@ -41,6 +41,8 @@ bool device_upload_new(struct device *d, void *to, const void *from, size_t byte
 /* Copy device memory to the host, after all commands.  False, with the fault set, on failure; also if one of the
    commands failed. */
 bool device_download(struct device *d, void *to, const void *from, size_t bytes, struct fault *fault);
+/* As device_download, of memory whose commands have ended: beside the kernels that run now. */
+bool device_download_ended(struct device *d, void *to, const void *from, size_t bytes, struct fault *fault);
 /* Give the command to copy within the device.  False, with the fault set, on failure. */
 bool device_copy(struct device *d, void *to, const void *from, size_t bytes, struct fault *fault);
 /* Give the command to set bytes to zero.  False, with the fault set, on failure. */

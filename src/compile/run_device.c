@@ -36,7 +36,12 @@ bool run_make_arena(struct ty_program *p) {
     size_t bytes = (size_t)p->plan.arena_bytes;
     if (p->device && p->incremental.versions && !p->zeros) {
         p->zeros = device_allocate(p->device, sizeof cut_zeros, &p->fault);
-        if (!p->zeros || !device_zero(p->device, p->zeros, sizeof cut_zeros, &p->fault)) return false;
+        if (!p->zeros) return false;
+        if (!device_zero(p->device, p->zeros, sizeof cut_zeros, &p->fault)) {
+            device_free(p->device, p->zeros);
+            p->zeros = NULL;
+            return false;
+        }
         p->slots[p->flow.nblocks] = p->zeros;
     }
     if (!bytes || p->arena) return true;
@@ -78,9 +83,21 @@ bool run_cell_open(struct ty_program *p, struct device_cell *cell) {
     return !p->refuses || cell_open(p->device, cell, &p->fault);
 }
 
+/* Return 1 if kernel k must not run, since the cell is set: loops, branches and calls do not look at it themselves; 0 if it
+   may.  -1, with the fault set, on failure. */
+static int must_not_run(struct ty_program *p, int k, const struct device_cell *cell) {
+    const struct kernel_row *row = &kernel_table[p->flow.kernels[k].kind];
+    char copy[DEVICE_CELL];
+    if (!cell->address || !(row->launches || row->foreign)) return 0;
+    int number = cell_read(p->device, cell, copy, &p->fault);
+    return number > 0 ? 1 : number;
+}
+
 bool run_on_device(struct routine_run *run, struct ty_program *p, int k, const struct device_cell *cell) {
     struct context_thread *t = thread_now();
     const struct device_cell *outer = t->cell;
+    int refused = must_not_run(p, k, cell);
+    if (refused) return refused > 0;
     struct device_cell mine = *cell;
     mine.number = k + 1;
     mine.looks = kernel_updates(&p->flow, &p->flow.kernels[k]);
@@ -103,9 +120,12 @@ bool run_cell_end(struct ty_program *p, struct device_cell *cell, bool done) {
     struct fault why;
     fault_clear(&why);
     if (!cell->address) return done;
-    if (done && may_defer(p) && ticket_give(p, cell)) return true;
+    if (done && may_defer(p) && ticket_give(p, cell, &why)) return true;
+    fault_clear(&why);
     int number = cell_read(p->device, cell, copy, &why);
-    if (number > 0) {
+    if (number > p->flow.nkernels || (number > 0 && !p->flow.kernels[number - 1].shared)) {
+        cell_wrong(p->device, number, p->flow.nkernels, &p->fault);
+    } else if (number > 0) {
         fault_clear(&p->fault);
         p->device->family->refusal(p->device, &p->flow.kernels[number - 1].shared->kernel, copy, &p->fault);
     } else if (number < 0) {

@@ -44,11 +44,16 @@ static void leave(struct run_ticket *t) {
     if (inside) ticket_release(&t->ticket);
 }
 
-/* Read the cell after the kernels of the run. */
+/* Read the cell after the kernels of the run, beside those of later runs. */
 static void read_cell(struct run_ticket *t) {
     char copy[DEVICE_CELL];
-    int number = cell_read(t->device, &t->cell, copy, &t->fault);
-    if (number > 0) t->device->family->refusal(t->device, &t->kernels[number - 1]->kernel, copy, &t->fault);
+    bool ended =
+        device_usable(t->device, &t->fault) && t->device->family->wait(t->device, t->event, &t->fault);
+    int number = ended ? cell_read_ended(t->device, &t->cell, copy, &t->fault) : -1;
+    if (number > 0 && (number > t->n || !t->kernels[number - 1]))
+        cell_wrong(t->device, number, t->n, &t->fault);
+    else if (number > 0)
+        t->device->family->refusal(t->device, &t->kernels[number - 1]->kernel, copy, &t->fault);
     t->settled = true;
 }
 
@@ -79,15 +84,15 @@ static bool hold_kernels(struct run_ticket *t, const struct flow *f) {
     return true;
 }
 
-bool ticket_give(struct ty_program *p, struct device_cell *cell) {
+bool ticket_give(struct ty_program *p, struct device_cell *cell, struct fault *fault) {
     struct run_ticket *t = mem_alloc(sizeof *t);
-    if (!t) return fault_memory(&p->fault, sizeof *t);
+    if (!t) return fault_memory(fault, sizeof *t);
     t->ticket = (struct ticket){.settle = settle, .end = end};
     atomic_init(&t->ticket.refs, 1);
     pthread_mutex_init(&t->lock, NULL);
     t->device = p->device;
-    bool held = hold_kernels(t, &p->flow) || fault_memory(&p->fault, sizeof *t);
-    t->event = held ? p->device->family->record(p->device, p->device->stream, &p->fault) : NULL;
+    bool held = hold_kernels(t, &p->flow) || fault_memory(fault, sizeof *t);
+    t->event = held ? p->device->family->record(p->device, p->device->stream, fault) : NULL;
     if (!t->event) {
         ticket_release(&t->ticket);
         return false;

@@ -6,9 +6,9 @@
 #include "compile/program.h"
 
 /* Make the ticket of a run of p, whose kernels use *cell, which it takes over, and give it to all outputs.  False, with
-   p->fault set, on failure; the cell is then the caller's. */
-bool ticket_give(struct ty_program *p, struct device_cell *cell);
-/* Look at the tickets of earlier runs of p that have ended, without waiting.  False, with p->fault set, if one of their
+   the fault set, on failure; the cell is then the caller's. */
+bool ticket_give(struct ty_program *p, struct device_cell *cell, struct fault *fault);
+/* Look at the tickets of earlier runs of p that have ended, without waiting for a kernel.  False, with p->fault set, if one of their
    kernels has refused values. */
 bool tickets_look(struct ty_program *p);
 /* Forget the tickets of p, which is freed; outputs that somebody holds keep theirs. */

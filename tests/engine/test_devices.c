@@ -290,16 +290,21 @@ static void bad_labels(void) {
             ty_tensor *label = ty_var(ty_from(TY_I32, TY_SHAPE(3), good), "label");
             ty_tensor *rows = ty_take(w, label, 0), *loss = ty_sum(ty_square(rows), TY_ALL);
             ty_grad(loss, 1, &w, &g);
-            ty_update update = {w, ty_sub(w, g)};
-            ty_compile_options o = {.updates = &update, .nupdates = 1};
+            ty_tensor *v = ty_var(numbers(6), "v"), *u = ty_var(numbers(6), "u"),
+                      *s = ty_var(numbers(6), "s");
+            ty_update updates[] = {{w, ty_sub(w, g)}, {v, bodies_while(s)}, {u, bodies_call(s)}};
+            ty_compile_options o = {.updates = updates, .nupdates = 3};
             ty_program *p = compile_on(e ? "far:0" : "cpu", 1, &loss, o);
             CHECK(ty_run(p) || test_starving(), "%s", ty_program_error(p));
-            ty_tensor *before = ty_eval(w);
+            ty_tensor *before[] = {ty_eval(w), ty_eval(v), ty_eval(u)};
             ty_assign(label, ty_from(TY_I32, TY_SHAPE(3), bad), NULL);
+            ty_assign(s, numbers(6), NULL);
             told[e] = test_room(2000);
             ty_tensor *read = ty_run(p) ? ty_add(ty_output(p, 0), ty_num(0)) : ty_program_failure(p);
             snprintf(told[e], 2000, "%s", ty_error(read));
-            compare_bits(ty_eval(w), before, "weights after a bad label");
+            compare_bits(ty_eval(w), before[0], "weights after a bad label");
+            compare_bits(ty_eval(v), before[1], "a variable that a loop writes, after a bad label");
+            compare_bits(ty_eval(u), before[2], "a variable that a call writes, after a bad label");
             ty_assign(label, ty_from(TY_I32, TY_SHAPE(3), good), NULL);
             CHECK(ty_run(p) || test_starving(), "after a refusal: %s", ty_program_error(p));
         }

@@ -51,9 +51,13 @@ static bool launch(struct device *d, struct prepared *p, const ty_tensor *y, con
 }
 
 bool eager_compute_on(const ty_tensor *y, const struct infer *in, struct fault *fault) {
+    struct context_thread *t = thread_now();
+    const struct device_cell *outer = t->cell; /* of a run that has called a function of the user's */
+    t->cell = NULL;
     struct device *d = buffer_device(y->buffer);
     struct prepared *p = eager_prepare(d->engine, y, in, fault);
     bool done = p && launch(d, p, y, in, fault);
     if (p) prepared_release(p);
+    t->cell = outer;
     return done;
 }

@@ -78,6 +78,9 @@ ty_tensor *ty_to(ty_tensor *x, const char *device) {
     if (!device) return refuse("to", 1, &x, E_ARGUMENT, "the name of the device is NULL");
     const struct engine *engine = engine_open(device, &fault);
     if (!engine) return refuse("to", 1, &x, fault.code, "%s", fault.text);
+    if (!engine->device && engine != engine_table[0])
+        return refuse("to", 1, &x, E_ARGUMENT,
+                      "%.50s has no memory of its own; expected cpu, or a device such as opencl:0", device);
     struct to_attr attr = {.device = engine_device_number(engine)};
     ty_scope *scope = ty_open();
     ty_tensor *y = bring(record(&op_to, &attr, sizeof attr, 1, &x));

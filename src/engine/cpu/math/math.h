@@ -69,7 +69,7 @@
 #endif
 
 /* Words for what C expresses otherwise on vectors than on scalars. The templates are also the text of programs for
-   devices, whose lanes are scalars: engine/text/lane.h has the same words for these. */
+   devices, whose lanes are scalars: engine/text/prelude/lane.h has the same words for these. */
 #define ZERO ((L(vector)){0})
 #define NOWHERE ((L(mask)){0})
 #define EVERYWHERE (~NOWHERE)

@@ -1,6 +1,6 @@
 /*
  * Template: masks of f32 and f64 lanes, and lanes that functions of scalars compute one by one. Parameters: those of
- * math_vector.h. Programs for devices have one lane and words in the place of this (engine/text/lane.h).
+ * math_vector.h. Programs for devices have one lane and words in the place of this (engine/text/prelude/lane.h).
  */
 
 ALWAYS int L(any)(L(mask) m) {

@@ -15,6 +15,17 @@ int cell_read(struct device *d, const struct device_cell *cell, char copy[DEVICE
     return d->family->refused(d, copy);
 }
 
+int cell_read_ended(struct device *d, const struct device_cell *cell, char copy[DEVICE_CELL],
+                    struct fault *fault) {
+    if (!device_download_ended(d, copy, cell->address, d->family->cell_bytes, fault)) return -1;
+    return d->family->refused(d, copy);
+}
+
+bool cell_wrong(const struct device *d, int number, int n, struct fault *fault) {
+    return fault_set(fault, E_DEVICE, "%s: the error cell names kernel %d; the run has %d that may refuse",
+                     d->name, number, n);
+}
+
 void cell_close(struct device *d, struct device_cell *cell) {
     device_free(d, cell->address);
     *cell = (struct device_cell){0};

@@ -8,6 +8,11 @@ bool cell_open(struct device *d, struct device_cell *cell, struct fault *fault);
 /* Copy the cell home after all commands, and return the number of the kernel that has set it; 0: it is not set.  -1, with
    the fault set, on failure. */
 int cell_read(struct device *d, const struct device_cell *cell, char copy[DEVICE_CELL], struct fault *fault);
+/* As cell_read, of a cell whose commands have ended: waits for no kernel. */
+int cell_read_ended(struct device *d, const struct device_cell *cell, char copy[DEVICE_CELL],
+                    struct fault *fault);
+/* Set the fault that a cell names kernel `number` of n, which cannot have set it. Always false. */
+bool cell_wrong(const struct device *d, int number, int n, struct fault *fault);
 /* Free the cell after all commands. */
 void cell_close(struct device *d, struct device_cell *cell);
 #endif

@@ -112,6 +112,7 @@ static const struct device_family *family_named(const char *name, size_t n) {
 
 bool engine_register(const struct device_family *family) {
     bool added = false;
+    if (!family->cell_bytes || family->cell_bytes > DEVICE_CELL) return false;
     pthread_mutex_lock(&lock);
     for (int i = 0; i < MOST_FAMILIES && !family_named(family->name, strlen(family->name)); i++) {
         if (atomic_load(&registered[i])) continue;
@@ -150,8 +151,8 @@ static void close_devices(const struct device_family *family) {
 }
 
 void engine_remove(const struct device_family *family) {
-    if (context_thread.engine && ((const struct engine *)context_thread.engine)->device)
-        context_thread.engine = engine_table[0];
+    const struct engine *now = context_thread.engine;
+    if (now && now->device && now->device->family == family) context_thread.engine = engine_table[0];
     prepared_trim();
     pthread_mutex_lock(&lock);
     for (int i = 0; i < MOST_FAMILIES; i++)
