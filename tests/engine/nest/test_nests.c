@@ -303,9 +303,9 @@ static void described(void) {
     char *words = text_take(&t);
     bool same = words && !strcmp(words, "step 0: reduce\n"
                                         "  loops [0] 3 parallel, [1] 4 folded\n"
-                                        "  r0 = f32 operand 0 at 0 + 4 [0] + [1]\n"
+                                        "  r0 = f32 operand 0 at 4 [0] + [1]\n"
                                         "  r1 = f32 sum of r0, 16 lanes joined by halves, blocks of 512\n"
-                                        "  operand 1 at 0 + [0] = r1\n");
+                                        "  operand 1 at [0] = r1\n");
     CHECK(same, "the description is\n%s", words);
     mem_free(words);
     arena_drop(&caught_arena);
