@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Writes src/engine/cpu/math/math_constants_{f32,f64}.h: tables and polynomials of the vector mathematics.
+"""Writes src/engine/cpu/math/math_constants_{f32,f64}.h: tables and polynomials of the vector mathematics, and
+math_constants_single.h: those of single doubles.
 
 A polynomial is the Chebyshev interpolant (within a factor of two of the minimax one) of the remainder after the
 terms that the code evaluates explicitly, at 80 digits, rounded to the type.  Tables have 16 entries, which fit one
-(f32) or two (f64) AVX-512 registers.  Needs mpmath:  python3 bench/support/fit.py
+(f32) or two (f64) AVX-512 registers; those of single doubles have 128.  Needs mpmath:  python3 bench/support/fit.py
 """
 import struct
 import sys
@@ -260,12 +261,72 @@ def inverse(kind):
     emit(kind, "PI_PARTS", parts(pi, [TYPES[kind]] * 2))
 
 
+def single_exponential():
+    values = [mpf(2) ** (mpf(j) / 128) for j in range(128)]
+    high, low = pair("f64", values)
+    emit("f64", "EXP2_128", [v for h, l, x in zip(high, low, values) for v in (h, l / x)])
+    emit("f64", "LN2_128", parts(log(2) / 128, [53, 53]))
+    a = log(2) / 256 * mpf("1.01")
+    emit("f64", "EXP_128_TAIL", fit(lambda r: (exp(r) - 1 - r) / r**2, 3, -a, a))
+
+
+# bits of the least significand of single logarithms: about sqrt(1/2), with 1 well inside an interval
+SINGLE_OFFSET = 0x3FE6900000000000
+
+
+def single_intervals():
+    """1/c for each of 128 intervals, of so few bits that z / c - 1 is exact in doubles; the range of z / c - 1."""
+    of_bits = lambda bits: mpf(struct.unpack("d", struct.pack("Q", bits))[0])
+    inverse, ranges = [], []
+    for j in range(128):
+        a, b = (of_bits(SINGLE_OFFSET + ((j + k) << 45)) for k in (0, 1))
+        unit = mpf(2) ** (-53 if a < 1 else -52)
+        best = None
+        for bits in range(6, 11):
+            v = mpf(1) if a < 1 < b else mp.nint(2**bits * 2 / (a + b)) / 2**bits
+            size = max(abs(a * v - 1), abs(b * v - 1))
+            if size <= 2**53 * unit * mpf(2) ** -bits and (best is None or size < best[0]):
+                best = (size, v)
+        inverse.append(best[1])
+        ranges += [a * best[1] - 1, b * best[1] - 1]
+    return inverse, min(ranges), max(ranges)
+
+
+def single_logarithm():
+    inverse, low, high = single_intervals()
+    print("#define LOG_128_OFFSET UINT64_C(0x%x)" % SINGLE_OFFSET)
+    unit = mpf(2) ** -42  # as in logarithm()
+    entries = []
+    for v in inverse:
+        head = mp.nint(-log(v) / unit) * unit
+        entries += [v, head, -log(v) - head]
+    emit("f64", "LOG_128", entries)
+    emit("f64", "LOG_128_TAIL", fit(lambda r: (log1p(r) - r) / r**2, 5, low, high))
+    emit("f64", "POW_128_TAIL", fit(lambda r: (log1p(r) - r + r**2 / 2) / r**3, 6, low, high))
+    print("/* z / c - 1 lies in [%s, %s] */" % (mp.nstr(low, 5), mp.nstr(high, 5)))
+
+
+def header(name, subject, write):
+    with open("src/engine/cpu/math/math_constants_%s.h" % name, "w") as sys.stdout:
+        guard = "ENGINE_CPU_MATH_MATH_CONSTANTS_%s_H" % name.upper()
+        print("/* Constants of %s, printed by bench/support/fit.py (which says how they are found). */" % subject)
+        print("#ifndef %s\n#define %s\n/* clang-format off */" % (guard, guard))
+        write()
+        print("/* clang-format on */\n#endif")
+
+
+def vector(kind):
+    for part in (limits, exponential, logarithm, circular, inverse, power, error, gamma):
+        part(kind)
+
+
+def single():
+    single_exponential()
+    single_logarithm()
+    emit("f64", "GAMMA_CONSTANT", parts((log(2 * pi) - 1) / 2, [53, 53]))
+
+
 if __name__ == "__main__":
     for kind in TYPES:
-        with open("src/engine/cpu/math/math_constants_%s.h" % kind, "w") as sys.stdout:
-            guard = "ENGINE_CPU_MATH_MATH_CONSTANTS_%s_H" % kind.upper()
-            print("/* Constants of the vector mathematics, printed by bench/support/fit.py (which says how they are found). */")
-            print("#ifndef %s\n#define %s\n/* clang-format off */" % (guard, guard))
-            for part in (limits, exponential, logarithm, circular, inverse, power, error, gamma):
-                part(kind)
-            print("/* clang-format on */\n#endif")
+        header(kind, "the vector mathematics", lambda: vector(kind))
+    header("single", "single doubles", single)

@@ -237,6 +237,16 @@ TY_API void ty_free(void *memory);
 TY_API bool ty_use_engine(const char *name);
 /* Return the name of this thread's engine.  Never NULL; static text. */
 TY_API const char *ty_engine_name(void);
+/* Return x with its elements in the memory of `device`: "cpu" (the host's memory), or a device of an engine such as
+   "opencl:0".  Operators on the result compute on that device, and operands that ty_to has not moved are copied there.
+   Operands that ty_to moved to different devices are an error.  x a promise: a promise.  Gradients flow. */
+TY_API ty_tensor *ty_to(ty_tensor *x, const char *device);
+/* Return the name of the device that ty_to has chosen for x or its operands; else of the one that alone has its elements,
+   or for a promise the thread's.  "cpu" is the host's memory; "" for poison and NULL.  Owned by the library. */
+TY_API const char *ty_on(const ty_tensor *x);
+/* Wait for all work on a device, such as "opencl:0"; NULL: on that of the thread's engine.  False if some of it has
+   failed, with poison that says why in *error, unless `error` is NULL. */
+TY_API bool ty_sync(const char *device, ty_tensor **error);
 /* Set the number of threads on which the process runs kernels.  More than 1024 count as 1024.  0 or less
    restores the default: TY_NUM_THREADS, else OMP_NUM_THREADS, else the available processors. */
 TY_API void ty_set_threads(int n);

@@ -95,6 +95,33 @@ TY_INLINE ty_radius_neighbours ty_points_within(ty_tensor *points, ty_tensor *qu
     return ty_points_within_sized(points, queries, radius, &options, sizeof options);
 }
 
+/* Options of predictions from neighbours; zeros are the defaults. */
+typedef struct ty_knn_options {
+    bool
+        inverse; /* weights are 1 / distance; if a distance is 0, neighbours at 0 count alone.  Default: equal */
+    bool unused[7];
+    ty_distance_options distance; /* stays last, since it grows */
+} ty_knn_options;
+TY_API ty_tensor *ty_knn_regress_sized(ty_tensor *points, ty_tensor *values, ty_tensor *queries, int64_t k,
+                                       const ty_knn_options *options, size_t size);
+/* Predict values at queries [m, d] by the weighted mean of the values [n] or [n, t] of the k nearest of points [n, d]:
+   [m] or [m, t], floating (f64 for integers).  Gradients flow to the values, and through inverse distances to points
+   and queries.  Poison if k is outside 1..n or shapes do not fit. */
+TY_INLINE ty_tensor *ty_knn_regress(ty_tensor *points, ty_tensor *values, ty_tensor *queries, int64_t k,
+                                    ty_knn_options options) {
+    return ty_knn_regress_sized(points, values, queries, k, &options, sizeof options);
+}
+TY_API ty_tensor *ty_knn_classify_sized(ty_tensor *points, ty_tensor *labels, int64_t classes,
+                                        ty_tensor *queries, int64_t k, const ty_knn_options *options,
+                                        size_t size);
+/* Probabilities of classes at queries [m, d]: the weighted shares of the labels among the k nearest of points [n, d],
+   f64 [m, classes].  labels [n] are integers 0 .. classes - 1; others count for no class.  The class is the argmax.
+   Poison if k is outside 1..n, shapes do not fit or classes < 1. */
+TY_INLINE ty_tensor *ty_knn_classify(ty_tensor *points, ty_tensor *labels, int64_t classes,
+                                     ty_tensor *queries, int64_t k, ty_knn_options options) {
+    return ty_knn_classify_sized(points, labels, classes, queries, k, &options, sizeof options);
+}
+
 /* ---- a tree over points ---- */
 
 /* A k-d tree over points. */

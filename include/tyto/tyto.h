@@ -35,9 +35,10 @@
  * ty_x_sized; NULL as options means the defaults, and the size is then not read.  Members named `unused` must be 0.
  *
  * Within a major version, structs of tensors that functions return do not grow (ty_..._parts, ty_test, ty_solution,
- * ty_samples, ty_neighbours, ty_radius_neighbours).  Nor do ty_axes, ty_running, ty_index, ty_padding, ty_sparse,
- * ty_sparse_lu, ty_linear, ty_piecewise, ty_source, ty_sink, ty_field, ty_draws, ty_data_place and ty_update.  Nor do
- * ty_einsum_operand, ty_contraction_operand, ty_init, ty_option, ty_layer_value, ty_renaming and ty_progress.
+ * ty_samples, ty_neighbours, ty_radius_neighbours, ty_prediction).  Nor do ty_axes, ty_running, ty_index, ty_padding,
+ * ty_sparse, ty_sparse_lu, ty_linear, ty_piecewise, ty_source, ty_sink, ty_field, ty_draws, ty_data_place and
+ * ty_update.  Nor do ty_einsum_operand, ty_contraction_operand, ty_init, ty_option, ty_layer_value, ty_renaming and
+ * ty_progress.
  *
  * Ownership: tensors are reference counted.  The innermost open scope of the calling thread owns one reference to each
  * tensor made in it.  With no scope open the caller owns it and frees it with ty_release.
@@ -96,6 +97,7 @@
 #include <tyto/special.h>
 #include <tyto/distributions.h>
 #include <tyto/neighbours.h>
+#include <tyto/regression.h>
 #include <tyto/statistics.h>
 #include <tyto/sampling.h>
 #include <tyto/batch.h>

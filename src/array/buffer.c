@@ -1,5 +1,6 @@
 /* Reference-counted memory.  Small buffers hold their data in the same allocation as the count, so that a
    scalar costs one malloc. */
+#include "array/remote.h"
 #include "array/scope.h"
 #include "base/alloc.h"
 #include "base/number.h"
@@ -49,6 +50,7 @@ struct buffer *buffer_retain(struct buffer *b) {
 /* Free buffer b, which has no references left: call the user's `done` for borrowed data, else free the data and
    credit its bytes to the context that was charged for them, then free the struct. */
 static void end(struct buffer *b) {
+    if (b->remote) remote_end(b); /* `data` is the host's memory that the buffer owns then, NULL: none */
     if (b->done) {
         scope_call_done(b->done, b->context, b->data);
     } else {

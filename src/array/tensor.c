@@ -88,6 +88,7 @@ ty_tensor *tensor_new_view(const ty_tensor *x, const struct layout *layout) {
     }
     view->layout.offset = layout->offset;
     view->buffer = buffer_retain(x->buffer);
+    view->place = x->place;
     view->keeps_order = x->keeps_order && layout_is_permuted(&view->layout);
     return view;
 }

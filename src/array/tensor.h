@@ -13,17 +13,20 @@
 #include "array/location.h"
 #include "base/text.h"
 
+struct device;
 struct op;
+struct remote;
 
 struct buffer {
     atomic_int refs;
     size_t bytes;
-    char *data;
+    char *data; /* NULL: the elements are in device memory alone (array/remote.h), or the buffer is new */
     void (*done)(void *context, void *data); /* NULL: the buffer owns the memory */
     void *context;
-    atomic_bool exported; /* the address was given to others, who may write */
-    bool read_only;       /* borrowed memory that nobody may write, such as a mapped file */
-    struct buffer *next;  /* next in a list of dead buffers */
+    atomic_bool exported;  /* the address was given to others, who may write */
+    bool read_only;        /* borrowed memory that nobody may write, such as a mapped file */
+    struct buffer *next;   /* next in a list of dead buffers */
+    struct remote *remote; /* its copies in device memory; NULL: none */
 };
 
 /* Decrement the reference count *refs. True if it was the last; the count is then no longer valid, since a sole
@@ -58,7 +61,8 @@ struct ty_tensor {
     void (*attr_release)(void *attr); /* frees objects that attr refers to; NULL: plain bytes */
     struct buffer *buffer;
     struct ty_tensor *current; /* value of an eager variable */
-    int64_t version;           /* of a lazy variable: counts the changes of its value */
+    struct device *place; /* the device that ty_to chose for it or for an operand; NULL: none was chosen */
+    int64_t version;      /* of a lazy variable: counts the changes of its value */
     char *error;
     char *name;
     struct location location;
@@ -132,6 +136,10 @@ void buffer_drop(struct buffer *b, struct buffer **dead);
 /* Free a list of dead buffers; call it without locks. */
 void buffers_end(struct buffer *dead);
 
+/* Return the address of b's elements in the host's memory, after they are brought home.  If that fails, return memory of
+   zeros that stays valid as long as b; NULL if there is none. */
+char *buffer_fetch(struct buffer *b);
+
 /* Make a row-major value with its own buffer, of which large ones are not zeroed. NULL if memory runs out.
    The caller owns the one reference. */
 struct ty_tensor *tensor_new_value(ty_dtype dtype, int rank, const int64_t *shape);
@@ -139,9 +147,13 @@ struct ty_tensor *tensor_new_value(ty_dtype dtype, int rank, const int64_t *shap
    memory runs out. */
 struct ty_tensor *tensor_new_view(const ty_tensor *x, const struct layout *layout);
 
-/* Return the address of the element of x with index 0 on all axes. x must be a value. */
+/* Return the address in the host's memory of the element of x with index 0 on all axes. x must be a value.  Its elements
+   come home if they are elsewhere; functions that read elements of the user's tensors call tensor_home before
+   (array/remote.h), which tells failures. */
 static inline void *tensor_data(const ty_tensor *x) {
-    return x->buffer->data + x->layout.offset * (int64_t)dtype_table[x->dtype].size;
+    char *data = __atomic_load_n(&x->buffer->data, __ATOMIC_ACQUIRE);
+    if (__builtin_expect(!data, 0)) data = buffer_fetch(x->buffer);
+    return data + x->layout.offset * (int64_t)dtype_table[x->dtype].size;
 }
 /* True if the user or another library may write the buffer's memory: it is borrowed or exported. Such values
    are read at run time, and neither folded nor compared before. NULL: false. */

@@ -9,6 +9,7 @@ ty_tensor *argument_new(const ty_tensor *leaf) {
     memcpy(x->layout.shape, leaf->layout.shape, 2 * sizeof(int64_t) * (size_t)leaf->layout.rank);
     x->op = &op_input;
     x->promise = true;
+    x->place = leaf->place;
     if (!leaf->name || ty_ok(ty_named(x, leaf->name))) return x;
     tensor_free_one_reference(x);
     return NULL;

@@ -1,5 +1,6 @@
 #include "compile/body_code.h"
 #include "base/alloc.h"
+#include "compile/run_device.h"
 #include "compile/sections_run.h"
 #include "ops/core/kernel/prepared.h"
 
@@ -30,7 +31,7 @@ static bool find_blocks(struct body_code *code, const struct body *body, const b
 
 bool body_code_make(struct body_code *code, const struct body *body, const struct given *given,
                     const bool *wanted, const struct compiling *c, struct arena *arena) {
-    *code = (struct body_code){0};
+    *code = (struct body_code){.device = c->engine->device};
     ty_tensor **roots = arena_array(arena, (size_t)body->nroots + 1, sizeof *roots);
     if (!roots) return fault_memory(c->fault, (size_t)body->nroots * sizeof *roots);
     int n = 0;
@@ -44,18 +45,27 @@ bool body_code_make(struct body_code *code, const struct body *body, const struc
 
 void body_code_drop(struct body_code *code) { routine_drop(&code->flow, &code->plan); }
 
-void **body_code_slots(const struct body_code *code, void *workspace) {
-    void **slots = workspace;
+void **body_code_slots(const struct body_code *code, void *workspace, struct fault *fault) {
+    size_t n = (size_t)code->flow.nblocks + 1;
+    void **slots = code->device ? mem_array(n, sizeof *slots) : workspace;
     char *arena = (char *)workspace + code->arena;
-    for (int b = 0; b < code->flow.nblocks; b++) {
+    bool done = slots || fault_memory(fault, n * sizeof *slots);
+    for (int b = 0; b < code->flow.nblocks && done; b++) {
         const struct block *block = &code->flow.blocks[b];
         int region = code->plan.of_block[b];
         slots[b] = block->kind == BLOCK_KEPT       ? (char *)workspace + code->kept[b]
-                   : block->kind == BLOCK_CONSTANT ? tensor_data(block->leaf)
+                   : block->kind == BLOCK_CONSTANT ? tensor_at(block->leaf, code->device, fault)
                    : region >= 0                   ? arena + code->plan.regions[region].offset
                                                    : plan_nothing;
+        done = slots[b];
     }
-    return slots;
+    if (done) return slots;
+    body_code_end(code, slots);
+    return NULL;
+}
+
+void body_code_end(const struct body_code *code, void **slots) {
+    if (code->device) mem_free(slots);
 }
 
 static void *workspace_of(const struct body_code *code, int k, void *workspace) {
@@ -75,7 +85,10 @@ bool body_code_run(const struct body_code *code, void **slots, void *workspace, 
     const struct context_thread *t = thread_now();
     for (int k = 0; k < f->nkernels; k++) {
         const struct section *s = sections_begin(t, f, k);
-        if (s ? !section_run(&run, s, fault) : !routine_run_kernel(&run, k, fault)) return false;
+        if (code->device ? !run_in_body(code->device, &run, k, fault)
+            : s          ? !section_run(&run, s, fault)
+                         : !routine_run_kernel(&run, k, fault))
+            return false;
         if (s) k = s->end - 1;
     }
     return true;

@@ -1,4 +1,5 @@
 /* Branch kernels: a routine for each body; a launch runs the selected one. */
+#include "array/device_memory.h"
 #include "compile/body_code.h"
 #include "control/branch.h"
 
@@ -48,15 +49,19 @@ static void drop(struct kernel *k) {
    slots[] has the addresses of all blocks. False, with the fault set, on failure. */
 static bool launch(const struct kernel *k, void *const *slots, void *workspace, struct fault *fault) {
     const struct branch_plan *p = k->prepared;
-    int64_t index = *(const int64_t *)(const void *)operand_base(&k->inputs[0], slots);
+    int64_t index;
+    if (!memory_get(k->device, &index, operand_base(&k->inputs[0], slots), sizeof index, fault)) return false;
     const struct body_code *code = &p->codes[index < 0 || index >= p->ncodes ? p->ncodes - 1 : index];
-    void **inside = body_code_slots(code, workspace);
+    void **inside = body_code_slots(code, workspace, fault);
+    if (!inside) return false;
     for (int i = 1; i < k->ninputs; i++)
         body_code_bind(inside, code->parameters[i - 1], operand_base(&k->inputs[i], slots));
     for (int i = 0; i < k->noutputs; i++)
         body_code_bind(inside, code->roots[k->results[i]], operand_base(&k->outputs[i], slots));
     body_code_keep(code, inside, workspace);
-    return body_code_run(code, inside, workspace, fault);
+    bool done = body_code_run(code, inside, workspace, fault);
+    body_code_end(code, inside);
+    return done;
 }
 
 const struct control_kind control_branch = {.prepare = prepare, .launch = launch, .drop = drop};

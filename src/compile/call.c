@@ -3,6 +3,7 @@
 #include "compile/routine.h"
 #include "control/call.h"
 #include "control/slices.h"
+#include "ops/core/kernel/away.h"
 
 /* A launch allocates its tensors, since the function may keep them.  The workspace has the results that nobody reads. */
 static bool prepare(struct kernel *k, const struct compiling *c, struct arena *arena) {
@@ -62,8 +63,8 @@ static bool run_on_copies(const struct kernel *k, void *const *slots, void *cons
     return done;
 }
 
-/* Run the function of kernel k.  False, with the fault set, on failure. */
-static bool launch(const struct kernel *k, void *const *slots, void *workspace, struct fault *fault) {
+/* Run the function of kernel k, whose operands are the host's.  False, with the fault set, on failure. */
+static bool launch_here(const struct kernel *k, void *const *slots, void *workspace, struct fault *fault) {
     const struct call_attr *a = k->attr;
     void *one = NULL, **data = a->m == 1 ? &one : mem_array((size_t)a->m, sizeof *data);
     if (!data) return fault_memory(fault, (size_t)a->m * sizeof *data);
@@ -71,6 +72,23 @@ static bool launch(const struct kernel *k, void *const *slots, void *workspace, 
     bool done = a->slices.f ? slices_run(k, slots, data[0], fault) : run_on_copies(k, slots, data, fault);
     if (data != &one) mem_free(data);
     return done;
+}
+
+/* Run the function of kernel k, whose operands are in device memory.  False, with the fault set, on failure. */
+static bool launch_away(const struct kernel *k, void *const *slots, struct fault *fault) {
+    struct away a = {0};
+    void *workspace = k->workspace ? mem_data_alloc(k->workspace) : NULL;
+    bool done = workspace || !k->workspace || fault_memory(fault, k->workspace);
+    done = done && away_open(&a, k, slots, fault) && launch_here(&a.kernel, a.slots, workspace, fault) &&
+           away_deliver(&a, fault);
+    away_close(&a);
+    mem_data_free(workspace, k->workspace);
+    return done;
+}
+
+/* Run the function of kernel k.  False, with the fault set, on failure. */
+static bool launch(const struct kernel *k, void *const *slots, void *workspace, struct fault *fault) {
+    return k->device ? launch_away(k, slots, fault) : launch_here(k, slots, workspace, fault);
 }
 
 const struct control_kind control_call = {.prepare = prepare, .launch = launch, .drop = drop};

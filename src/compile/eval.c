@@ -10,6 +10,7 @@
 #include "compile/cache.h"
 #include "compile/handed.h"
 #include "compile/passes/rewrite.h"
+#include "compile/ticket.h"
 #include "ops/core/evaluator.h"
 
 /* ---- compiling with placeholders for leaves ---- */
@@ -167,12 +168,41 @@ static bool run_program_of(int n, ty_tensor *const *x, ty_tensor *const *destina
     return done;
 }
 
+/* Compute those of x[n] whose place is that of the first one without a value, into values[n]. False, with the fault
+   set, on failure. */
+static bool evaluate_place(int n, ty_tensor *const *x, ty_tensor **values, struct fault *fault) {
+    int first = 0, count = 0;
+    while (values[first]) first++;
+    ty_tensor **some = mem_array(2 * (size_t)n, sizeof *some), **found = some + n;
+    if (!some) return fault_memory(fault, 2 * (size_t)n * sizeof *some);
+    for (int i = first; i < n; i++)
+        if (!values[i] && x[i]->place == x[first]->place) some[count++] = x[i];
+    bool done = run_program_of(count, some, NULL, found, fault);
+    for (int i = n - 1; done && i >= first; i--)
+        if (!values[i] && x[i]->place == x[first]->place) values[i] = found[--count];
+    mem_free(some);
+    return done;
+}
+
+/* Promises of one device are computed by one program. */
 static bool evaluate(int n, ty_tensor *const *x, ty_tensor **values, struct fault *fault) {
-    return run_program_of(n, x, NULL, values, fault);
+    int same = 1, left = n;
+    bool done = true;
+    while (same < n && x[same]->place == x[0]->place) same++;
+    if (same == n) return run_program_of(n, x, NULL, values, fault);
+    for (int i = 0; i < n; i++) values[i] = NULL;
+    while (left && done) {
+        done = evaluate_place(n, x, values, fault);
+        left = 0;
+        for (int i = 0; i < n; i++) left += !values[i];
+    }
+    for (int i = 0; i < n && !done; i++)
+        if (values[i]) ty_release(values[i]);
+    return done;
 }
 
 static bool evaluate_into(int n, ty_tensor *const *x, ty_tensor *const *destinations, struct fault *fault) {
     return run_program_of(n, x, destinations, NULL, fault);
 }
 
-const struct evaluator evaluator = {evaluate, evaluate_into};
+const struct evaluator evaluator = {evaluate, evaluate_into, tickets_wait};

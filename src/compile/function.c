@@ -8,6 +8,7 @@
 #include <tyto/cache.h>
 #include "array/scope.h"
 #include "base/options.h"
+#include "ops/core/kernel/devices.h"
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/machine/isa.h"
@@ -224,7 +225,7 @@ static void keep_form(struct ty_function *f, const struct lru_key *key, struct t
    which lives as long as the text. False in *known, with the fault set, if memory runs out. */
 static bool make_key(const struct ty_function *f, ty_tensor *const *x, bool largest, struct text *t,
                      struct lru_key *key, struct fault *fault) {
-    const void *engine = engine_current();
+    const void *engine = engine_of(f->n, x);
     text_add_bytes(t, &engine, sizeof engine);
     structure_add_number(t, parallel_width());
     structure_add_number(t, isa_current());
@@ -233,6 +234,7 @@ static bool make_key(const struct ty_function *f, ty_tensor *const *x, bool larg
         const struct layout *layout = &x[i]->layout;
         structure_add_number(t, x[i]->dtype);
         structure_add_number(t, layout->rank);
+        structure_add_number(t, (int64_t)(intptr_t)x[i]->place);
         for (int axis = 0; axis < layout->rank; axis++)
             structure_add_number(t, largest ? size_bound(&f->bounds, i, axis, layout->shape[axis])
                                             : layout->shape[axis]);

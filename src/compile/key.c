@@ -1,5 +1,7 @@
 /* Keys of graphs: the settings that compilation depends on, then the structure. */
+#include "array/remote.h"
 #include "compile/key.h"
+#include "ops/core/kernel/devices.h"
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/machine/isa.h"
@@ -21,7 +23,7 @@ bool key_make(struct key *key, const struct walk *w, int n, ty_tensor *const *ro
               struct fault *fault) {
     *key = (struct key){.arguments = mem_array((size_t)w->count, sizeof *key->arguments)};
     struct text *t = &key->bytes;
-    const void *engine = engine_current();
+    const void *engine = engine_of(n, roots);
     text_add_bytes(t, &engine, sizeof engine);
     structure_add_number(t, parallel_width());
     structure_add_number(t, isa_current());
@@ -32,6 +34,7 @@ bool key_make(struct key *key, const struct walk *w, int n, ty_tensor *const *ro
     for (int64_t i = 0; i < w->count && key->arguments && !t->failed; i++) {
         ty_tensor *x = w->nodes[i];
         bool leaf = !x->promise || x->op == &op_input, argument = leaf && is_argument(x, general);
+        if (leaf && !argument && !tensor_home(x, fault)) return false;
         if (leaf)
             structure_add_leaf(t, x, !argument);
         else

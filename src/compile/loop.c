@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include "base/context/stop.h"
 #include <string.h>
+#include "array/device_memory.h"
 #include "array/progress.h"
 #include "base/alloc.h"
 #include "compile/body_code.h"
@@ -38,6 +39,7 @@ struct loop_plan {
     int count;      /* output with the number of steps; -1: not wanted */
     bool *in_place; /* by carry */
     size_t index;   /* offset in the workspace of the step's index (i64), then the stop flag */
+    size_t indices; /* on a device, if steps read their index: offset of all indices; 0: none */
     bool *wanted;   /* by output of the body */
     struct inside inside;
 };
@@ -96,6 +98,10 @@ static bool place_carries(struct loop_plan *p, const struct kernel *k, const str
     size_t at = p->code.bytes;
     p->index = at;
     at += PLAN_ALIGN;
+    if (p->code.device && p->code.parameters[loop_index_parameter(a)] >= 0) {
+        p->indices = at;
+        at += (size_t)plan_aligned(a->length * (int64_t)sizeof(int64_t));
+    }
     for (int i = 0; i < a->ncarries; i++) {
         if (!p->wanted[i]) continue;
         int history = loop_history_of(a, i);
@@ -202,7 +208,8 @@ struct looping {
     void *const *outside; /* slots of the enclosing routine */
     void **slots;         /* slots of the body */
     char *workspace;
-    int64_t count; /* number of steps to run */
+    struct device *device; /* whose memory all of these are; NULL: the host's */
+    int64_t count;         /* number of steps to run */
 };
 
 /* Return the address of operand i of the loop. */
@@ -237,9 +244,21 @@ static char *carry_after(const struct looping *l, const struct carried *c, int64
     return place_of_carry(l, c, a->stops ? 0 : (int)((l->count - steps) & 1));
 }
 
+/* On a device, write the indices of all steps, if steps read them. False, with the fault set, on failure. */
+static bool write_indices(const struct looping *l, struct fault *fault) {
+    size_t bytes = (size_t)l->count * sizeof(int64_t);
+    int64_t *all = l->plan->indices ? mem_array((size_t)l->count, sizeof *all) : NULL;
+    if (!l->plan->indices) return true;
+    if (!all) return fault_memory(fault, bytes);
+    for (int64_t i = 0; i < l->count; i++) all[i] = i;
+    bool done = device_upload(l->device, l->workspace + l->plan->indices, all, bytes, fault);
+    mem_free(all);
+    return done;
+}
+
 /* Bind shared operands, index and stop flag to the loop body, and initialise carries that are changed in
-   place or have a history. */
-static void bind_fixed(const struct looping *l) {
+   place or have a history. False, with the fault set, on failure. */
+static bool bind_fixed(const struct looping *l, struct fault *fault) {
     const struct loop_attr *a = l->attr;
     const int *blocks = l->plan->code.parameters;
     for (int i = 0; i < loop_shared(a); i++)
@@ -251,9 +270,11 @@ static void bind_fixed(const struct looping *l) {
     for (int i = 0; i < l->plan->ncarries; i++) {
         const struct carried *c = &l->plan->carries[i];
         bool copied = c->history >= 0 || c->in_place;
-        if (copied && c->bytes && carry_after(l, c, 0) != operand(l, c->number))
-            memcpy(carry_after(l, c, 0), operand(l, c->number), c->bytes);
+        if (copied && c->bytes && carry_after(l, c, 0) != operand(l, c->number) &&
+            !memory_copy(l->device, carry_after(l, c, 0), operand(l, c->number), c->bytes, fault))
+            return false;
     }
+    return write_indices(l, fault);
 }
 
 /* Return the address of carry c after `steps` steps, also in loops that may stop: these alternate between
@@ -268,7 +289,10 @@ static void bind_step(const struct looping *l, int64_t step) {
     const struct loop_attr *a = l->attr;
     const struct body_code *code = &l->plan->code;
     int64_t index = a->reverse ? l->count - 1 - step : step;
-    *(int64_t *)(void *)(l->workspace + l->plan->index) = index;
+    if (!l->device) *(int64_t *)(void *)(l->workspace + l->plan->index) = index;
+    if (l->plan->indices)
+        body_code_bind(l->slots, code->parameters[loop_index_parameter(a)],
+                       l->workspace + l->plan->indices + index * (int64_t)sizeof index);
     for (int i = 0; i < l->plan->ncarries; i++) {
         const struct carried *c = &l->plan->carries[i];
         body_code_bind(l->slots, code->parameters[c->number], turn(l, c, step));
@@ -289,7 +313,7 @@ static void bind_step(const struct looping *l, int64_t step) {
 /* Run the steps of the loop until its end or stop flag; *ran is their number. False, with the fault set, on
    failure. */
 static bool run_steps(const struct looping *l, int64_t *ran, struct progress *progress, struct fault *fault) {
-    const bool *stop = (const bool *)(l->workspace + l->plan->index + sizeof(int64_t));
+    const char *flag = l->workspace + l->plan->index + sizeof(int64_t);
     for (*ran = 0; *ran < l->count; ++*ran) {
         if (!progress_step(progress, *ran, fault)) return false;
         bind_step(l, *ran);
@@ -300,7 +324,9 @@ static bool run_steps(const struct looping *l, int64_t *ran, struct progress *pr
             snprintf(fault->text, sizeof fault->text, "step %lld of a loop: %.900s", (long long)*ran, words);
             return false;
         }
-        if (l->attr->stops && *stop) {
+        bool stop = false;
+        if (l->attr->stops && !memory_get(l->device, &stop, flag, sizeof stop, fault)) return false;
+        if (stop) {
             ++*ran;
             return true;
         }
@@ -309,25 +335,45 @@ static bool run_steps(const struct looping *l, int64_t *ran, struct progress *pr
 }
 
 /* Set elements from .. to-1, exclusive of `to`, of `bytes` bytes each, at `data` to zero: no step has written
-   them. */
-static void fill_rest(char *data, int64_t bytes, int64_t from, int64_t to) {
-    if (from < to && bytes) memset(data + from * bytes, 0, (size_t)((to - from) * bytes));
+   them. False, with the fault set, on failure. */
+static bool fill_rest(const struct looping *l, char *data, int64_t bytes, int64_t from, int64_t to,
+                      struct fault *fault) {
+    return from >= to || memory_zero(l->device, data + from * bytes, (size_t)((to - from) * bytes), fault);
 }
 
-/* Copy last carries to their outputs, set unwritten elements of histories and stacked results to zero, and
-   write the count of steps, after `ran` steps. */
-static void finish(const struct looping *l, int64_t ran) {
-    const struct loop_attr *a = l->attr;
-    for (int i = 0; i < l->plan->ncarries; i++) {
-        const struct carried *c = &l->plan->carries[i];
-        const char *from = turn(l, c, ran);
-        if (c->history >= 0) fill_rest(output(l, c->history), (int64_t)c->bytes, ran + 1, a->length + 1);
-        if (c->last >= 0 && c->bytes && output(l, c->last) != from)
-            memcpy(output(l, c->last), from, c->bytes);
+/* Copy the last value of carry c to its output, and set the unwritten elements of its history to zero, after `ran`
+   steps. False, with the fault set, on failure. */
+static bool finish_carry(const struct looping *l, const struct carried *c, int64_t ran, struct fault *fault) {
+    const char *from = turn(l, c, ran);
+    if (c->history >= 0 &&
+        !fill_rest(l, output(l, c->history), (int64_t)c->bytes, ran + 1, l->attr->length + 1, fault))
+        return false;
+    return c->last < 0 || !c->bytes || output(l, c->last) == from ||
+           memory_copy(l->device, output(l, c->last), from, c->bytes, fault);
+}
+
+/* Finish carries and stacked results, and write the count of steps, after `ran` steps. False, with the fault set, on
+   failure. */
+static bool finish(const struct looping *l, int64_t ran, struct fault *fault) {
+    for (int i = 0; i < l->plan->ncarries; i++)
+        if (!finish_carry(l, &l->plan->carries[i], ran, fault)) return false;
+    for (int i = 0; i < l->plan->nstacked; i++) {
+        const struct stacked *s = &l->plan->stacked[i];
+        if (!fill_rest(l, output(l, s->output), s->bytes, ran, l->attr->length, fault)) return false;
     }
-    for (int i = 0; i < l->plan->nstacked; i++)
-        fill_rest(output(l, l->plan->stacked[i].output), l->plan->stacked[i].bytes, ran, a->length);
-    if (l->plan->count >= 0) *(int64_t *)(void *)output(l, l->plan->count) = ran;
+    return l->plan->count < 0 || memory_set(l->device, output(l, l->plan->count), &ran, sizeof ran, fault);
+}
+
+/* Run the steps of the loop, whose slots are made, and write the results. False, with the fault set, on failure. */
+static bool run(const struct looping *l, struct fault *fault) {
+    int64_t ran;
+    if (!bind_fixed(l, fault)) return false;
+    body_code_keep(&l->plan->code, l->slots, l->workspace);
+    struct progress progress;
+    progress_begin(&progress, "loop", l->attr->stops ? 0 : l->count);
+    bool done = run_steps(l, &ran, &progress, fault);
+    progress_end(&progress);
+    return done && finish(l, ran, fault);
 }
 
 /* Run the loop kernel k on the addresses slots[]: bind operands, run the steps, and write the results. False,
@@ -339,22 +385,17 @@ static bool launch(const struct kernel *k, void *const *slots, void *workspace, 
                         .plan = k->prepared,
                         .outside = slots,
                         .workspace = workspace,
+                        .device = k->device,
                         .count = a->length};
-    int64_t ran;
     if (a->counted) {
-        int64_t wanted = *(const int64_t *)(const void *)operand(&l, k->ninputs - 1);
+        int64_t wanted;
+        if (!memory_get(k->device, &wanted, operand(&l, k->ninputs - 1), sizeof wanted, fault)) return false;
         l.count = wanted < 0 ? 0 : wanted < a->length ? wanted : a->length;
     }
-    l.slots = body_code_slots(&l.plan->code, workspace);
-    bind_fixed(&l);
-    body_code_keep(&l.plan->code, l.slots, workspace);
-    struct progress progress;
-    progress_begin(&progress, "loop", a->stops ? 0 : l.count);
-    bool done = run_steps(&l, &ran, &progress, fault);
-    progress_end(&progress);
-    if (!done) return false;
-    finish(&l, ran);
-    return true;
+    l.slots = body_code_slots(&l.plan->code, workspace, fault);
+    bool done = l.slots && run(&l, fault);
+    body_code_end(&l.plan->code, l.slots);
+    return done;
 }
 
 /* True if block `from` is the first value of a carry that its steps change in place, and `to` its last value. */

@@ -5,6 +5,7 @@
 #include "base/context/stop.h"
 #include "compile/cut.h"
 #include "compile/routine.h"
+#include "compile/run_device.h"
 #include "ops/core/guard.h"
 #include "ops/core/kernel/link.h"
 #include "ops/core/kernel/prepared.h"
@@ -18,6 +19,7 @@ struct parts {
     struct boxes *changed; /* by block: its elements that changed since the last run */
     struct boxes *wanted;  /* by block: its elements that this run reads, unless they stay */
     struct boxes *boxes;   /* by kernel: parts of its results to compute */
+    struct device *device; /* of the flow */
     void *workspace;       /* of cut kernels, which may need more than whole ones */
     size_t workspace_bytes;
     struct cut **cuts; /* by kernel: one for each of its boxes; NULL: it is not cut */
@@ -241,6 +243,7 @@ static bool make_tables(struct incremental *x, const struct flow *f) {
     struct parts *p = x->parts = mem_array(1, sizeof *p);
     if (!p) return false;
     p->nkernels = f->nkernels;
+    p->device = flow_device(f);
     p->shapes = mem_array(blocks, sizeof *p->shapes);
     p->changed = mem_array(blocks, sizeof *p->changed);
     p->wanted = mem_array(blocks, sizeof *p->wanted);
@@ -252,11 +255,20 @@ static bool make_tables(struct incremental *x, const struct flow *f) {
     return false;
 }
 
+static void free_workspace(struct parts *p) {
+    if (p->device)
+        device_free(p->device, p->workspace);
+    else
+        mem_data_free(p->workspace, p->workspace_bytes);
+}
+
 /* Provide workspace of `bytes` bytes for cut kernels. False if memory runs out. */
 static bool make_workspace(struct parts *p, size_t bytes) {
+    struct fault unused;
     if (bytes <= p->workspace_bytes) return true;
-    mem_data_free(p->workspace, p->workspace_bytes);
-    p->workspace = mem_data_alloc(bytes);
+    fault_clear(&unused);
+    free_workspace(p);
+    p->workspace = p->device ? device_allocate(p->device, bytes, &unused) : mem_data_alloc(bytes);
     p->workspace_bytes = p->workspace ? bytes : 0;
     return p->workspace;
 }
@@ -292,7 +304,7 @@ void parts_drop(struct parts *p) {
     if (!p) return;
     for (int k = 0; p->cuts && k < p->nkernels; k++) cut_drop(p->cuts[k]);
     arena_drop(&p->arena);
-    mem_data_free(p->workspace, p->workspace_bytes);
+    free_workspace(p);
     mem_free(p->shapes);
     mem_free(p->changed);
     mem_free(p->wanted);

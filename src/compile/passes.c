@@ -88,13 +88,14 @@ bool passes_graph(struct graph *g, struct page_story *story) {
     return true;
 }
 
-bool passes_flow(struct flow *f, const ty_compile_options *options, ty_report *report,
+bool passes_flow(struct flow *f, const ty_compile_options *options, bool groups, ty_report *report,
                  struct page_story *story, struct fault *fault) {
     for (size_t i = 0; i < sizeof flow_passes / sizeof *flow_passes; i++) {
         double start = debug_clock();
         bool fuses = flow_passes[i].run == pass_fuse || flow_passes[i].run == pass_rows ||
                      flow_passes[i].run == pass_guards;
         if (options->no_fuse && fuses) continue;
+        if (!groups && flow_passes[i].run == pass_rows) continue;
         /* the writers of one block must run together, which an incremental program does not ensure */
         if ((options->no_reuse || options->incremental) && flow_passes[i].run == pass_boxes) continue;
         int before = f->nkernels;

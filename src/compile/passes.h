@@ -12,7 +12,7 @@
 bool passes_graph(struct graph *g, struct page_story *story);
 /* Run the passes over kernels. options->no_fuse omits guards, fuse and rows; no_reuse and incremental
    omit boxes. False after a fault. */
-bool passes_flow(struct flow *f, const ty_compile_options *options, ty_report *report,
+bool passes_flow(struct flow *f, const ty_compile_options *options, bool groups, ty_report *report,
                  struct page_story *story, struct fault *fault);
 
 /* Convert kernels that copy to positions (padding, concatenation) into elementwise kernels with index maps

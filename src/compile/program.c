@@ -10,11 +10,15 @@
 #include "base/machine/isa.h"
 #include "base/context/stop.h"
 #include "base/map.h"
+#include "array/remote.h"
 #include "compile/packed.h"
 #include "compile/passes.h"
 #include "compile/routine.h"
+#include "compile/run_device.h"
+#include "compile/ticket.h"
 #include "graph/walk.h"
 #include "compile/shadow.h"
+#include "ops/core/kernel/devices.h"
 #include "ops/core/op.h"
 #include "ops/core/watch.h"
 
@@ -89,10 +93,11 @@ static bool check_rewrite(const ty_rewrite *r, int i, struct fault *fault) {
    p->broken. */
 static bool check_request(struct ty_program *p, int n, ty_tensor *const *outputs,
                           const ty_compile_options *o) {
-    p->engine = o->engine ? engine_find(o->engine) : engine_current();
-    if (!p->engine)
-        return fault_set(&p->broken, E_ARGUMENT,
-                         "compile: unknown engine \"%s\"; expected \"cpu\", \"ref\" or \"null\"", o->engine);
+    struct fault why;
+    fault_clear(&why);
+    p->engine = o->engine ? engine_open(o->engine, &why) : engine_of(outputs ? n : 0, outputs);
+    if (!p->engine) return fault_from(&p->broken, "compile", why.code, why.text);
+    p->device = p->engine->device;
     if (n < 0 || o->nupdates < 0 || o->nchanging < 0)
         return fault_set(&p->broken, E_ARGUMENT,
                          "compile: a negative number of outputs, updates or changing variables");
@@ -129,8 +134,9 @@ static bool make_tables(struct ty_program *p) {
     p->outputs = mem_array((size_t)p->flow.noutputs + 1, sizeof *p->outputs);
     p->first_output = mem_array(blocks, sizeof *p->first_output);
     p->next_output = mem_array((size_t)p->flow.noutputs + 1, sizeof *p->next_output);
+    p->places = mem_array((size_t)p->flow.noutputs + 1, sizeof *p->places);
     if (!p->slots || !p->packed || !p->uses || !p->results || !p->outputs || !p->first_output ||
-        !p->next_output)
+        !p->next_output || !p->places)
         return fault_memory(&p->broken, blocks * sizeof *p->slots);
     p->slots[p->flow.nblocks] = cut_zeros;
     for (int b = 0; b < p->flow.nblocks; b++) {
@@ -171,6 +177,8 @@ static bool compile_roots(struct ty_program *p, int n, ty_tensor **roots, const 
         p->engine, o, &p->report, &p->broken, o->shadow ? &shadows : NULL, o->keep_graph ? &p->story : NULL,
         sharing};
     bool done = routine_make(&p->flow, &p->plan, &c, NULL, n, roots) && make_tables(p);
+    for (int i = 0; i < n && done; i++) p->places[i] = roots[i]->place;
+    p->refuses = done && p->device && flow_refuses(&p->flow);
     done = done && (!o->shadow || shadows_agree(&shadows, p->engine, &p->broken));
     shadows_drop(&shadows);
     return done;
@@ -253,7 +261,13 @@ void program_parts(const void *program, lru_each each, void *context) {
 }
 
 void program_drop_arena(struct ty_program *p) {
-    if (!p->lent) account_near_free(p->arena, (size_t)p->plan.arena_bytes, p->account);
+    if (p->device) {
+        device_free(p->device, p->arena);
+        device_free(p->device, p->zeros);
+    } else if (!p->lent) {
+        account_near_free(p->arena, (size_t)p->plan.arena_bytes, p->account);
+    }
+    p->zeros = NULL;
     p->arena = NULL;
     p->account = NULL;
 }
@@ -264,6 +278,7 @@ void program_release(struct ty_program *p) {
         if (p->results[b]) ty_release(p->results[b]);
     for (int i = 0; p->outputs && i < p->flow.noutputs; i++)
         if (p->outputs[i]) ty_release(p->outputs[i]);
+    if (p->device) tickets_forget(p);
     program_drop_arena(p);
     for (int b = 0; p->slots && b < p->flow.nblocks; b++)
         if (p->flow.blocks[b].kind == BLOCK_KEPT && p->slots[b])
@@ -275,6 +290,7 @@ void program_release(struct ty_program *p) {
     mem_free(p->outputs);
     mem_free(p->first_output);
     mem_free(p->next_output);
+    mem_free(p->places);
     incremental_drop(&p->incremental);
     text_drop(&p->story.text);
     routine_drop(&p->flow, &p->plan);
@@ -348,6 +364,8 @@ static bool check_memory(const struct ty_program *p, const void *memory, size_t 
         return fault_set(fault, E_ARGUMENT,
                          "memory: the address is %d bytes past a multiple of %d; use aligned_alloc(%d, ...)",
                          off, PLAN_ALIGN, PLAN_ALIGN);
+    if (memory && p->device)
+        return fault_set(fault, E_STATE, "memory: the program's memory is on %s", p->device->name);
     return !memory || bytes >= (size_t)needed ||
            fault_set(fault, E_ARGUMENT, "memory: the program needs %lld bytes (report.arena_bytes); got %zu",
                      (long long)needed, bytes);

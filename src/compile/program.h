@@ -30,6 +30,9 @@ struct ty_program {
     int64_t id;           /* unique in the process */
     atomic_int refs;
     const struct engine *engine;
+    bool refuses;           /* on a device: a kernel may refuse values there */
+    struct device *device;  /* of the engine, which has arena and outputs; NULL: the host's memory */
+    struct device **places; /* by output: the choice of ty_to; NULL: none */
     struct flow flow;
     struct memory_plan plan;
     void **slots;              /* address of each block in this run */
@@ -44,6 +47,7 @@ struct ty_program {
     int *first_output;              /* by block: 1 + its first output; 0: none */
     int *next_output;               /* by output: 1 + the next output of the same block; 0: none */
     char *arena;
+    void *zeros;         /* cut_zeros in the memory of the device; NULL: none */
     ty_context *account; /* the context that is charged for the arena; NULL: none */
     bool lent;           /* the arena belongs to the caller */
     bool transient;      /* an evaluation: frees memory and outputs after each run */

@@ -12,6 +12,8 @@
 #include "compile/passes/sections.h"
 #include "control/body.h"
 #include "graph/walk.h"
+#include "ops/core/kernel/away.h"
+#include "ops/core/kernel/devices.h"
 #include "ops/core/kernel/prepared.h"
 #include "ops/core/watch.h"
 
@@ -130,15 +132,21 @@ static bool place_kept(struct flow *f, const struct compiling *c, struct map *ke
     return kernel->kept_slot >= 0;
 }
 
-bool kernel_prepare(struct kernel *k, const struct compiling *c) {
+/* kernel_prepare of a kernel for which ty_to has chosen a device; NULL: it has not. */
+static bool prepare_on(struct kernel *k, const struct compiling *c, const struct device *chosen) {
+    const struct engine *by = chosen ? engine_on(chosen) : c->engine;
     if (!stop_check(c->fault)) return false;
-    k->shared = prepared_for(c->engine, k, c->fault);
+    k->device = c->engine->device;
+    k->shared = by->device == c->engine->device ? prepared_for(c->engine, k, c->fault)
+                                                : away_prepared(c->engine, by, k, c->fault);
     if (!k->shared) return false;
     k->width = k->shared->kernel.width;
     k->workspace = prepared_workspace(k);
     k->kept = k->shared->kernel.kept;
     return true;
 }
+
+bool kernel_prepare(struct kernel *k, const struct compiling *c) { return prepare_on(k, c, NULL); }
 
 bool routine_join(struct kernel *k, const struct compiling *c, struct arena *arena) {
     k->shared = NULL;
@@ -160,10 +168,12 @@ void routine_part(struct kernel *k) {
 static bool prepare_kernel(struct flow *f, const struct compiling *c, const struct given *given,
                            struct map *keepers, int number) {
     struct kernel *k = &f->kernels[number];
+    const struct device *chosen = k->device;
+    k->device = c->engine->device;
     if (kinds[k->kind]) return kinds[k->kind]->prepare(k, c, &f->arena);
     for (int i = 0; i < k->ncore && i < 32 && c->engine->keep; i++)
         if (is_fixed(f, k->inputs[i].slot, given)) k->constant |= UINT32_C(1) << i;
-    if (!kernel_prepare(k, c)) return false;
+    if (!prepare_on(k, c, chosen)) return false;
     return !k->kept || place_kept(f, c, keepers, number);
 }
 
@@ -188,6 +198,7 @@ static bool prepare(struct flow *f, const struct compiling *c, const struct give
 static bool choose_sections(struct flow *f, const struct compiling *c) {
     double start = debug_clock();
     struct sections found;
+    if (c->engine->device) return true; /* its stream executes one kernel after the other */
     if (launch_watches() & WATCH_NUMBERS) return true;
     if (!sections_find(f, parallel_width(), &found, c->fault)) return false;
     if (found.n && !memory_sections_choose(f, &found, c->options, c->fault)) return false;
@@ -291,7 +302,7 @@ bool routine_make(struct flow *f, struct memory_plan *plan, const struct compili
     story_open(story, "lowered");
     story_row(story, "lower", 0, f->nkernels);
     done = done && (!given || give_carries(f, given, c->fault)) &&
-           passes_flow(f, c->options, c->report, story, c->fault);
+           passes_flow(f, c->options, !c->engine->device, c->report, story, c->fault);
     story_close(story);
     done = done && story_end(story, c->fault) && prepare(f, c, given) && flow_classify(f, c->fault) &&
            choose_sections(f, c) && make_plan(f, plan, c, given) && (given || keep_within(f, plan, c)) &&

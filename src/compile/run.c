@@ -6,7 +6,6 @@
 #include <string.h>
 #include "array/form.h"
 #include "base/alloc.h"
-#include "base/machine/cache.h"
 #include "base/machine/floating.h"
 #include "array/progress.h"
 #include "base/context/stop.h"
@@ -16,8 +15,10 @@
 #include "compile/parts.h"
 #include "compile/program.h"
 #include "compile/routine.h"
+#include "compile/run_device.h"
 #include "compile/stepped.h"
 #include "compile/sections_run.h"
+#include "compile/ticket.h"
 #include "ops/core/memory/destination.h"
 #include "ops/core/kernel/prepared.h"
 
@@ -60,18 +61,28 @@ static void find_lost(struct ty_program *p) {
    NULL: none. */
 static const ty_tensor *memory_for(const struct ty_program *p, int b) {
     int output = p->first_output[b] - 1;
+    if (p->device) return NULL; /* the memory is the host's */
     if (p->handed) return handed_for(p, b);
     if (!p->destinations || output < 0 || p->next_output[output]) return NULL;
     ty_tensor *d = p->destinations[output];
     return d && (stepped_writes(p, output) || program_may_write(p, output, d)) ? d : NULL;
 }
 
-/* Return a new flat tensor for the result of OUTPUT block b: in the memory of d, or unless there is one in memory
-   of its own. NULL if memory runs out. */
-static ty_tensor *new_result(const struct block *block, const ty_tensor *d) {
+/* Return a new flat tensor for the result of an OUTPUT block: in the memory of d, or unless there is one in memory
+   of its own. NULL, with p->fault set, on failure. */
+static ty_tensor *new_result(struct ty_program *p, const struct block *block, const ty_tensor *d) {
     int64_t size = block->size, step = 1;
     struct layout flat = {1, d ? d->layout.offset : 0, &size, &step};
-    return d ? tensor_new_view(d, &flat) : tensor_new_value(block->dtype, 1, &size);
+    ty_tensor *x =
+        d ? tensor_new_view(d, &flat) : tensor_new_value_on(p->device, block->dtype, 1, &size, &p->fault);
+    if (!x) form_fault(&p->fault, block->dtype, 1, &size);
+    return x;
+}
+
+/* Copy the elements of an earlier result to block b, whose address is set. False, with p->fault set, on failure. */
+static bool copy_result(struct ty_program *p, int b, const ty_tensor *before) {
+    const char *from = tensor_at(before, p->device, &p->fault);
+    return from && memory_copy(p->device, p->slots[b], from, (size_t)p->flow.blocks[b].bytes, &p->fault);
 }
 
 /* Set the address of OUTPUT block b to its result's memory, in a new tensor if there is none or others hold the
@@ -86,13 +97,12 @@ static bool bind_output(struct ty_program *p, int b) {
         if (runs == RUNS_PARTS) before = ty_retain(p->results[b]);
         forget_result(p, b);
     }
-    if (!p->results[b]) p->results[b] = new_result(block, d);
-    if (before && p->results[b])
-        cache_copy(tensor_data(p->results[b]), tensor_data(before), (size_t)block->bytes);
+    if (p->results[b] && runs != RUNS_NOT) run_written(p, p->results[b]);
+    if (!p->results[b]) p->results[b] = new_result(p, block, d);
+    p->slots[b] = p->results[b] ? tensor_at(p->results[b], p->device, &p->fault) : NULL;
+    bool done = p->slots[b] && (!before || copy_result(p, b, before));
     if (before) ty_release(before);
-    if (!p->results[b]) return form_fault(&p->fault, block->dtype, 1, &block->size);
-    p->slots[b] = tensor_data(p->results[b]);
-    return true;
+    return done;
 }
 
 /* Copy the outputs that were computed beside their destinations. False, with p->fault set, on failure. */
@@ -126,6 +136,7 @@ static bool make_outputs(struct ty_program *p) {
         p->outputs[i] =
             tensor_new_view(block->kind == BLOCK_CONSTANT ? block->leaf : p->results[o->slot], &layout);
         if (!p->outputs[i]) return fault_memory(&p->fault, sizeof *p->outputs[i]);
+        p->outputs[i]->place = p->places[i];
     }
     return true;
 }
@@ -150,46 +161,31 @@ static bool take_variables(struct ty_program *p, ty_tensor *const *arguments) {
     return true;
 }
 
-/* Set the address of a variable's block to its memory; an update that is not in place gets a new buffer.
-   False, with p->fault set, if it has no value or memory runs out. */
-static bool bind_use(struct ty_program *p, struct variable_use *use) {
-    const struct block *block = &p->flow.blocks[use->block];
-    if (!use->buffer && !use->updates)
-        return fault_set(&p->fault, E_STATE, "run: variable %s has no value", block->name);
-    p->slots[use->block] = use->data;
-    if (!use->updates || use->in_place) return true;
-    if (!(use->fresh = buffer_new((size_t)block->bytes)))
-        return form_fault(&p->fault, block->dtype, 1, &block->size);
-    p->slots[use->block] = use->fresh->data;
-    return true;
-}
-
-/* Set the address of block b for this run: a constant or temporary; other kinds are left as they are. */
-static void bind_block(struct ty_program *p, int b) {
+/* Set the address of block b for this run: a constant or temporary; other kinds are left as they are. False, with
+   p->fault set, on failure. */
+static bool bind_block(struct ty_program *p, int b) {
     const struct block *block = &p->flow.blocks[b];
     int region = p->plan.of_block[b];
     switch (block->kind) {
     case BLOCK_CONSTANT:
-        p->slots[b] = tensor_data(block->leaf);
-        break;
+        return (p->slots[b] = tensor_at(block->leaf, p->device, &p->fault)) != NULL;
     case BLOCK_TEMPORARY:
         p->slots[b] = region >= 0 ? p->arena + p->plan.regions[region].offset : plan_nothing;
-        break;
+        return true;
     default:
-        break; /* KEPT is bound already; VARIABLE and UPDATE are bound by bind_use, OUTPUT by bind_output */
+        return true; /* KEPT is bound already; VARIABLE and UPDATE are bound by run_bind_use, OUTPUT by bind_output */
     }
 }
 
 /* Allocate the arena if needed, and set the addresses of all blocks and variables. False, with the fault set,
    on failure. */
 static bool bind(struct ty_program *p) {
-    size_t bytes = (size_t)p->plan.arena_bytes;
-    if (bytes && !p->arena && !(p->arena = account_near_alloc(bytes, &p->account)))
-        return fault_memory(&p->fault, bytes);
-    for (int b = 0; b < p->flow.nblocks; b++) bind_block(p, b);
+    if ((p->device || (p->plan.arena_bytes && !p->arena)) && !run_make_arena(p)) return false;
+    for (int b = 0; b < p->flow.nblocks; b++)
+        if (!bind_block(p, b)) return false;
     for (int i = 0; i < p->nuses; i++)
-        if (!bind_use(p, &p->uses[i])) return false;
-    if (p->destinations && !stepped_begin(p, &p->fault)) return false;
+        if (!run_bind_use(p, &p->uses[i])) return false;
+    if (p->destinations && !p->device && !stepped_begin(p, &p->fault)) return false;
     for (int b = 0; b < p->flow.nblocks; b++) /* last: a destination must not lie where others read */
         if (p->flow.blocks[b].kind == BLOCK_OUTPUT && !bind_output(p, b)) return false;
     return make_outputs(p);
@@ -255,13 +251,14 @@ static void count_here(_Atomic int64_t *counter, int64_t more) {
 }
 
 /* Launch kernel k, unless it is up to date. False, with the fault set, on failure. */
-static bool launch_one(struct routine_run *run, struct ty_program *p, int k, bool *masked) {
+static bool launch_one(struct routine_run *run, struct ty_program *p, int k, bool *masked,
+                       const struct device_cell *cell) {
     const struct kernel *kernel = &p->flow.kernels[k];
     if (incremental_runs(&p->incremental, k) == RUNS_NOT) return true;
     if (!mask(p, p->flow.nupdates && kernel_updates(&p->flow, kernel), masked)) return false;
     count_here(&run->launched, 1);
     count_here(&run->computed, parts_computed(&p->incremental, &p->flow, k));
-    return routine_run_kernel(run, k, &p->fault);
+    return cell ? run_on_device(run, p, k, cell) : routine_run_kernel(run, k, &p->fault);
 }
 
 /* Return the section that begins with kernel k and may run side by side; NULL if there is none, or if one of its kernels
@@ -285,9 +282,11 @@ static bool launch_all(const struct context_thread *t, struct ty_program *p) {
                               .arena = p->arena,
                               .incremental = &p->incremental,
                               .progress = &progress};
+    struct device_cell cell, *mine = p->device ? &cell : NULL;
     bool done = true, masked = false;
     for (int k = 0; k < p->flow.nkernels; k++)
         if (p->flow.kernels[k].keeps && !keep(p, k)) return false;
+    if (mine && !run_cell_open(p, mine)) return false;
     progress_begin_of(t, &progress, "run", p->flow.nkernels);
     for (int k = 0; k < p->flow.nkernels && done; k++) {
         const struct section *s = section_at(t, p, k);
@@ -296,10 +295,11 @@ static bool launch_all(const struct context_thread *t, struct ty_program *p) {
             done = mask(p, s->updates, &masked) && section_run(&run, s, &p->fault);
             k = s->end - 1;
         } else {
-            done = launch_one(&run, p, k, &masked);
+            done = launch_one(&run, p, k, &masked, mine);
         }
     }
     if (masked) stop_unmask();
+    if (mine) done = run_cell_end(p, mine, done);
     progress_end(&progress);
     atomic_store_explicit(&p->launched, atomic_load(&run.launched), memory_order_relaxed);
     atomic_store_explicit(&p->computed, atomic_load(&run.computed), memory_order_relaxed);
@@ -369,7 +369,7 @@ static bool run_bound(struct context_thread *t, struct ty_program *p) {
     struct running running = {p, t->runs};
     t->runs = &running;
     t->held += p->holds;
-    bool done = bind(p) && launch_all(t, p);
+    bool done = (!p->device || tickets_look(p)) && bind(p) && launch_all(t, p);
     t->held -= p->holds;
     t->runs = running.outer;
     return done;
@@ -389,6 +389,7 @@ bool program_run_into(struct ty_program *p, ty_tensor *const *arguments, ty_tens
     bool taken = take_variables(p, arguments), done = taken && run_bound(t, p);
     if (!done) fault_set(&p->fault, E_INTERNAL, "run: a kernel failed without a reason");
     if (taken) {
+        if (p->device) run_settle_uses(p, done);
         incremental_end(&p->incremental, p->nuses, p->uses, done);
         variables_give(p->nuses, p->uses, done, &dead);
     }

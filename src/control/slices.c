@@ -3,6 +3,7 @@
 #include <tyto/graph.h>
 #include <tyto/index.h>
 #include <tyto/shape.h>
+#include "array/remote.h"
 #include "array/form.h"
 #include "base/alloc.h"
 #include "base/context/stop.h"
@@ -117,6 +118,7 @@ static bool compute(const struct request *r, const struct call_attr *a, ty_tenso
     bool done = (operands && slots) || fault_memory(fault, ((size_t)r->all + 1) * sizeof *operands);
     for (int i = 0; done && i < r->all + (y != NULL); i++) {
         const ty_tensor *x = i < r->all ? r->x[i] : y;
+        if (!(done = tensor_home(x, fault))) break;
         slots[i] = tensor_data(x);
         operands[i] = (struct operand){.slot = i, .dtype = x->dtype, .layout = x->layout};
         operands[i].layout.offset = 0;

@@ -290,7 +290,7 @@ ty_dataset *ty_dataset_csv_sized(const char *path, const ty_csv_options *given, 
     static const char *const names[] = {"input", "target"};
     FLOATING_DEFAULT;
     ty_dataset *set = dataset_begin();
-    ty_tensor *out[2];
+    ty_tensor *out[2] = {NULL};
     OPTIONS_READ(options, given, given_size, &set->fault);
     OPTIONS_UNUSED(&options, "dataset_csv", &set->fault);
     if (set->fault.set) return set;

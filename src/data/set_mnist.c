@@ -3,7 +3,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include "data/dataset.h"
-#include "io/file.h"
+#include "base/files/file.h"
 
 enum { SIDE = 28, CLASSES = 10 };
 

@@ -10,10 +10,12 @@
 #include "contract/contraction.h"
 #include "engine/cpu/jit/jit_allowed.h"
 #include "engine/cpu/linalg/lapack.h"
+#include "ops/core/kernel/devices.h"
 
 static const struct environment_row *const rows[] = {
-    &environment_debug,  &environment_isa,  &environment_threads, &environment_workspace, &environment_jit,
-    &environment_passes, &environment_trap, &environment_profile, &environment_lapack,    &environment_cache};
+    &environment_debug,  &environment_isa,    &environment_threads, &environment_workspace,
+    &environment_jit,    &environment_passes, &environment_trap,    &environment_profile,
+    &environment_lapack, &environment_cache,  &environment_engine};
 
 enum {
     ROWS_OF_ALL = sizeof rows / sizeof *rows,

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <tyto/create.h>
 #include <tyto/graph.h>
+#include "array/remote.h"
 #include "array/scope.h"
 #include "base/alloc.h"
 #include "base/checked.h"
@@ -64,7 +65,7 @@ static DLTensor describe(struct exported *e, const ty_tensor *x) {
 static struct exported *export_new(ty_tensor *x, const ty_tensor **value, ty_tensor **error) {
     struct fault fault = {0};
     ty_scope *scope = ty_open();
-    ty_tensor *v = ty_eval(x);
+    ty_tensor *v = at_home(ty_eval(x));
     struct exported *e = NULL;
     if (!ty_ok(v))
         fault_tensor(&fault, v);

@@ -2,7 +2,7 @@
 #include <string.h>
 #include "base/nearest.h"
 #include "io/archive.h"
-#include "io/file.h"
+#include "io/several.h"
 #include "io/formats/matches.h"
 
 static const struct format formats[] = {

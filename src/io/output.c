@@ -5,7 +5,7 @@
 #include "array/scope.h"
 #include "base/alloc.h"
 #include "base/context/stop.h"
-#include "io/file.h"
+#include "base/files/file.h"
 
 enum { WRITE_PIECE = 16 << 20 }; /* bytes: some 10 ms */
 

@@ -8,6 +8,7 @@
 #include "array/tensor.h"
 #include "base/options.h"
 #include "array/progress.h"
+#include "array/remote.h"
 #include "base/alloc.h"
 #include "base/machine/floating.h"
 #include "base/order.h"
@@ -19,6 +20,7 @@ static bool evaluate(struct writing *w, bool columns, ty_tensor *const *tensors,
     if (w->n) ty_eval_all(w->n, tensors, values);
     for (int i = 0; i < w->n; i++) {
         ty_tensor *x = columns && ty_is_columns(values[i]) ? values[i] : ty_contiguous(values[i]);
+        x = at_home(x);
         if (!ty_ok(x))
             return fault_set(w->fault, ty_error_code(x), "save: tensor \"%.200s\": %s", w->names[i],
                              ty_error(x));

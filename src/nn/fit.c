@@ -4,7 +4,8 @@
 #include "nn/trainer.h"
 #include "array/progress.h"
 #include "array/scope.h"
-#include "io/file.h"
+#include "base/files/file.h"
+#include "io/several.h"
 #include <math.h>
 #include <tyto/index.h>
 #include <tyto/math.h>

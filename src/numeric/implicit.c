@@ -2,6 +2,7 @@
  * Implicit differentiation of searches: equation(x, p) = 0 gives dx = - (de/dx)^-1 (de/dp) dp, however x was
  * found.
  */
+#include "array/remote.h"
 #include "numeric/implicit.h"
 #include <math.h>
 #include <tyto/contract.h>
@@ -29,7 +30,7 @@ int64_t first_true(ty_tensor *mask, ty_tensor **bad) {
 }
 
 double element_of(const ty_tensor *x, int64_t i) {
-    x = tensor_resolve(x);
+    x = at_home(tensor_resolve(x));
     if (!ty_ok(x) || !x->buffer) return NAN;
     const char *data = tensor_data(x);
     int64_t step = (int64_t)dtype_table[x->dtype].size;

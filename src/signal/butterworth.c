@@ -40,7 +40,7 @@ static void add_pole(struct design *d, double _Complex s) {
     if (d->band == TY_BAND_PASS) moved = s * width / 2;
     if (d->band == TY_BAND_STOP) moved = math_cdiv(width / 2, s);
     bool two = d->band == TY_BAND_PASS || d->band == TY_BAND_STOP;
-    if (two) root = math_csqrt(moved * moved - centre);
+    if (two) root = math_csqrt(math_cmul(moved, moved) - centre);
     d->pole[d->n++] = math_cdiv(4 + moved + root, 4 - moved - root);
     if (two) d->pole[d->n++] = math_cdiv(4 + moved - root, 4 - moved + root);
 }
@@ -65,8 +65,10 @@ static void add_section(const struct design *d, double *row, double _Complex p, 
     zeros_of(d, poles, b);
     a[0] = 1;
     a[1] = poles == 2 ? -creal(p + q) : -creal(p);
-    a[2] = poles == 2 ? creal(p * q) : 0;
-    double gain = math_cabs(math_cdiv(a[0] + z * (a[1] + z * a[2]), b[0] + z * (b[1] + z * b[2])));
+    a[2] = poles == 2 ? creal(math_cmul(p, q)) : 0;
+    double _Complex above = a[0] + math_cmul(z, a[1] + z * a[2]),
+                    below = b[0] + math_cmul(z, b[1] + z * b[2]);
+    double gain = math_cabs(math_cdiv(above, below));
     for (int i = 0; i < 3; i++) b[i] *= gain;
 }
 

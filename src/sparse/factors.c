@@ -75,7 +75,7 @@ static void eliminate(struct factor *f, int64_t row) {
         int64_t above = column[e];
         f->v[e] = math_cdiv(f->v[e], f->v[f->diagonal[above]]);
         for (int64_t k = f->diagonal[above] + 1; k < starts[above + 1]; k++)
-            if (f->at[column[k]]) f->v[f->at[column[k]] - 1] -= f->v[e] * f->v[k];
+            if (f->at[column[k]]) f->v[f->at[column[k]] - 1] -= math_cmul(f->v[e], f->v[k]);
     }
     for (int64_t e = starts[row]; e < starts[row + 1]; e++) f->at[column[e]] = 0;
 }
@@ -113,7 +113,7 @@ static double complex product_of_rows(const struct factor *f, int64_t i, int64_t
     double complex sum = 0;
     while (e < starts[i + 1] && g < starts[k + 1] && column[e] < end && column[g] < end) {
         int64_t left = column[e], right = column[g];
-        if (left == right) sum += f->v[e] * conj(f->v[g]);
+        if (left == right) sum += math_cmul(f->v[e], conj(f->v[g]));
         e += left <= right;
         g += right <= left;
     }

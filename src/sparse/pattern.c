@@ -1,4 +1,5 @@
 /* Patterns of sparse matrices: reading, checking, sorting, compressing. */
+#include "array/remote.h"
 #include "sparse/pattern.h"
 #include <string.h>
 #include <tyto/arithmetic.h>
@@ -143,7 +144,7 @@ static const int64_t *read_numbers(struct sparse_call *call, ty_tensor *x, struc
     x = value_now(call->name, x);
     if (!sparse_well(call, x)) return NULL;
     p->varies |= x->varies;
-    x = ty_contiguous(ty_cast(x, TY_I64));
+    x = at_home(ty_contiguous(ty_cast(x, TY_I64)));
     if (!sparse_well(call, x)) return NULL;
     return ty_size(x) ? tensor_data(tensor_resolve(x)) : &none;
 }

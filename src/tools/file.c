@@ -1,5 +1,5 @@
 /* Options of input files, and opening them. */
-#include "io/file.h"
+#include "base/files/file.h"
 #include "tools/file.h"
 #include <errno.h>
 #include <stdlib.h>

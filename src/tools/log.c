@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "array/number_read.h"
-#include "io/in_place.h"
+#include "base/files/in_place.h"
 #include "tools/command.h"
 
 enum { MOST_LINE = 80 }; /* most bytes of a line, which has two numbers */

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "io/file.h"
+#include "base/files/file.h"
 #include "ops/core/kernel/kernel.h"
 
 int complain(const char *format, ...) {

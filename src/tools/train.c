@@ -8,7 +8,7 @@
 #include "tools/data.h"
 #include "tools/file.h"
 #include "tools/log.h"
-#include "io/file.h"
+#include "io/several.h"
 #include "nn/trainer.h"
 #include <errno.h>
 #include <math.h>

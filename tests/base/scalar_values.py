@@ -58,6 +58,12 @@ REAL = {
     "y0": (lambda x: m.bessely(0, x), within(0, 60), any_size(-60, 30, False)),
     "y1": (lambda x: m.bessely(1, x), within(0, 60), any_size(-60, 30, False)),
 }
+# both sides of the operands at which math_single.h changes its method
+SEAMS = {
+    "exp": (707, -707), "exp2": (1020, -1020), "log": (2.0**-1022, 1 + 2.0**-8, 1 - 2.0**-9, 1.41015625),
+    "log1p": (2.0**-9, -(2.0**-9), 2.0**1000), "tgamma": (2.0**-60, 3, 170), "erfc": (0.375, 26, -26),
+}
+POWERS = (2.0**-1022, 0.5), (2.0**-510, 2), (2.0**-510, 1), (math.exp(7), 101), (math.exp(7), -101), (3, 5), (10, 22)
 PAIRS = {
     "pow": (lambda a, b: a ** b, any_size(-30, 30, False), within(-20, 20)),
     "atan2": (m.atan2, any_size(-1074, 1023), any_size(-1074, 1023)),
@@ -157,12 +163,12 @@ def main():
             zero = (m.besseljzero if name[0] == "j" else m.besselyzero)
             mp.prec = 200
             points += [float(zero(int(name[1]), k)) for k in (1, 2, 7, 12, 13, 30)]
+        points += [y for x in SEAMS.get(name, ()) for y in (math.nextafter(x, -math.inf), x, math.nextafter(x, math.inf))]
         for x in points:
             mp.prec = 2600 if name in ("sin", "cos", "tan") else 400
             print("REAL(%s, %s, 0, %s)" % (name, literal(x), literal(f(mpf(x)))))
     for name, (f, a, b) in PAIRS.items():
-        for _ in range(EACH):
-            x, y = a(), b()
+        for x, y in [(a(), b()) for _ in range(EACH)] + list(POWERS if name == "pow" else ()):
             mp.prec = 400
             print("REAL(%s, %s, %s, %s)" % (name, literal(x), literal(y), literal(f(mpf(x), mpf(y)))))
     for name, f in COMPLEX.items():

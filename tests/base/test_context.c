@@ -70,13 +70,13 @@ static void choices(void) {
 /* A context that failed makes all computations in it fail with its reason. */
 static void failures(void) {
     ty_context *a = own(ty_context_new((ty_context_options){.engine = "abacus"}));
-    CHECK_POISON(ty_context_failure(a), "no engine \"abacus\"");
+    CHECK_POISON(ty_context_failure(a), "unknown engine \"abacus\"");
     CHECK(!ty_context_failure(NULL), "the default context has failed");
     test_own(a, leave);
     ty_context_use(a);
     ty_tensor *sum = ty_add(ty_num(1), ty_num(2));
     ty_context_use(NULL);
-    CHECK_POISON(sum, "no engine \"abacus\"");
+    CHECK_POISON(sum, "unknown engine \"abacus\"");
     ty_context_free(NULL);
 }
 

@@ -130,4 +130,31 @@ static void bits(void) {
     isa_force(isa_best());
 }
 
-TESTS_MAIN(TEST(accuracy), TEST(bits))
+/* ---- products ---- */
+
+static bool is_same(double a, double b) { return isnan(a) ? isnan(b) : a == b && !signbit(a) == !signbit(b); }
+
+/* Products of complex numbers with all pairs of these parts, against the compiler's, by C's annex G. The last two
+   overflow as floats, or as doubles too. */
+static void products(void) {
+    static const double parts[] = {0.0,         -0.0,  1,     -3,      (double)INFINITY, -(double)INFINITY,
+                                   (double)NAN, 1e-30, 1e-35, 0x1p100, -0x1p1000};
+    enum { PARTS = sizeof parts / sizeof *parts, PAIRS = PARTS * PARTS };
+    for (int i = 0; i < PAIRS * PAIRS; i++) {
+        double _Complex a = __builtin_complex(parts[i % PARTS], parts[i / PARTS % PARTS]);
+        double _Complex b = __builtin_complex(parts[i / PAIRS % PARTS], parts[i / PAIRS / PARTS]);
+        float _Complex short_a = (float _Complex)a, short_b = (float _Complex)b;
+        double _Complex got = math_cmul(a, b), want = a * b;
+        double _Complex short_got = (double _Complex)math_cmulf(short_a, short_b);
+        double _Complex short_want = (double _Complex)(short_a * short_b);
+        CHECK(is_same(__real__ got, __real__ want) && is_same(__imag__ got, __imag__ want),
+              "(%g%+gi) (%g%+gi) is %g%+gi; not %g%+gi", __real__ a, __imag__ a, __real__ b, __imag__ b,
+              __real__ got, __imag__ got, __real__ want, __imag__ want);
+        CHECK(is_same(__real__ short_got, __real__ short_want) &&
+                  is_same(__imag__ short_got, __imag__ short_want),
+              "(%g%+gi) (%g%+gi) of floats is %g%+gi; not %g%+gi", __real__ a, __imag__ a, __real__ b,
+              __imag__ b, __real__ short_got, __imag__ short_got, __real__ short_want, __imag__ short_want);
+    }
+}
+
+TESTS_MAIN(TEST(accuracy), TEST(bits), TEST(products))

@@ -118,6 +118,7 @@ FUNCTION(diagonal, ty_diagonal(sq(x), 0, 2))
 FUNCTION(diagonal_back, ty_diagonal(sq(x), -1, 0))
 FUNCTION(squeezed, ty_squeeze(ty_expand(sq(x), 1), 1))
 
+FUNCTION(sent, ty_to(sq(x), "cpu"))
 static void of_views(void) {
     CHECK_ALL({"view_as", viewed_as, 2, {3, 4}}, {"reshape", reshaped, 3, {2, 3, 2}},
               {"permute", permuted, 3, {2, 3, 2}}, {"reshape of transpose", transposed_reshaped, 2, {2, 3}},
@@ -125,7 +126,8 @@ static void of_views(void) {
               {"slice empty", sliced_empty, 1, {4}}, {"flip", flipped, 2, {2, 3}},
               {"broadcast", broadcasted, 2, {3, 1}}, {"window", windowed, 2, {2, 8}},
               {"window dilated", windowed_dilated, 2, {7, 2}}, {"diagonal", diagonal, 3, {3, 2, 4}},
-              {"diagonal back", diagonal_back, 3, {4, 2, 3}}, {"expand", squeezed, 2, {2, 2}});
+              {"diagonal back", diagonal_back, 3, {4, 2, 3}}, {"expand", squeezed, 2, {2, 2}},
+              {"to", sent, 1, {3}});
 }
 
 /* ---- reductions ---- */

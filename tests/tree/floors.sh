@@ -91,7 +91,7 @@ awk '
         count_of = split("acos asin atan atan2 cos sin tan sincos acosh asinh atanh cosh sinh tanh exp exp2 exp10 " \
             "expm1 log log2 log10 log1p pow pow10 cbrt hypot erf erfc gamma lgamma tgamma fmod drem remainder remquo " \
             "j0 j1 jn y0 y1 yn cabs carg cacos casin catan ccos csin ctan cacosh casinh catanh ccosh csinh ctanh cexp " \
-            "clog clog10 cpow csqrt __divsc3 __divdc3", word, " ")
+            "clog clog10 cpow csqrt __divsc3 __divdc3 __mulsc3 __muldc3", word, " ")
         for (i = 1; i <= count_of; i++) inexact[word[i]] = 1
     }
     $1 == "folder" {

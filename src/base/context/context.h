@@ -30,6 +30,7 @@ struct ty_context {
 };
 extern ty_context context_default;
 
+struct device_cell;
 struct eager_pieces;
 struct fault;
 struct running;
@@ -57,6 +58,8 @@ struct context_thread {
     struct eager_pieces *pieces; /* its cache of prepared kernels (ops/core/eager.c); NULL: none yet */
     /* the innermost limit of the thread alone (stop_limit_begin); NULL: none */
     struct stop_limit *limit;
+    /* the error cell for the kernel that it launches on a device (array/device.h); NULL: none */
+    const struct device_cell *cell;
 };
 extern _Thread_local struct context_thread context_thread;
 

@@ -79,6 +79,7 @@ static bool lower_kernel(struct lowering *l, const ty_tensor *x, struct operand 
     bool done = k && kernel_lower(k, x->op, x->attr, x->attr_bytes, x->ninputs, inputs, place,
                                   &l->flow->arena, l->fault);
     if (done) k->location = x->location;
+    if (done) k->device = x->place;
     if (inputs != room) mem_free(inputs);
     return done;
 }

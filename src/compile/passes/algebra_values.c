@@ -8,11 +8,14 @@
 #include <string.h>
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
+#include "array/remote.h"
 #include "compile/passes/algebra.h"
 #include "compile/passes/rewrite.h"
 #include "ops/core/operators.h"
 #include "ops/core/row_op.h"
 
+/* Largest constant that is copied from a device to be looked at: the copy takes as long as a launch. */
+enum { FETCHED = 4 << 10 };
 enum { LOOKED_AT = 16 << 20 }; /* largest dense constant, in bytes, that is compared: 1 ms if uniform */
 
 /* True if x is a constant with at least one element whose elements are all equal; *number is then their
@@ -20,8 +23,11 @@ enum { LOOKED_AT = 16 << 20 }; /* largest dense constant, in bytes, that is comp
 static bool uniform(ty_tensor *x, struct element *number) {
     const ty_tensor *value = constant_value(x);
     if (!value || !value->buffer || tensor_size(value) == 0) return false;
-    const char *data = tensor_data(value);
     size_t size = dtype_table[value->dtype].size, bytes = (size_t)tensor_size(value) * size;
+    struct fault unused;
+    fault_clear(&unused);
+    if (buffer_device(value->buffer) && (bytes > FETCHED || !tensor_home(value, &unused))) return false;
+    const char *data = tensor_data(value);
     bool dense = layout_is_contiguous(&value->layout);
     if (dense && (bytes > LOOKED_AT || memcmp(data, data + size, bytes - size))) return false;
     for (int i = 0; !dense && i < value->layout.rank; i++)

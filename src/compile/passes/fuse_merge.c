@@ -47,9 +47,12 @@ bool fuse_reshaped(struct fuse *f, const struct operand *x, int rank, const int6
     return done || fault_memory(f->fault, sizeof room);
 }
 
-/* True if groups a and b run in the same runs of an incremental program (struct classes). */
-static bool run_together(const struct fuse *f, int a, int b) {
-    return same_class(f->flow, f->made[a], f->made[b]);
+/* Return the reason why groups a and b run apart: in other runs of an incremental program (struct classes), or on
+   other devices.  NULL: there is none. */
+static const char *run_apart(const struct fuse *f, int a, int b) {
+    if (!same_class(f->flow, f->made[a], f->made[b]))
+        return "they depend on different variables of an incremental program";
+    return f->flow->kernels[a].device != f->flow->kernels[b].device ? "they run on different devices" : NULL;
 }
 
 /* Set f->reason to `reason`, why groups are not merged, and return false. */
@@ -193,8 +196,7 @@ bool fuse_merge(struct fuse *f, int a, int b) {
     if (x->anchor >= 0 && y->anchor >= 0) return refuse(f, "neither is purely elementwise");
     if (x->ninstrs + y->ninstrs > PROGRAM_MAX_INSTRS)
         return refuse(f, "the fused kernel would have too many operators");
-    if (!run_together(f, a, b))
-        return refuse(f, "they depend on different variables of an incremental program");
+    if (run_apart(f, a, b)) return refuse(f, run_apart(f, a, b));
     if (f->last[a] != f->last[b])
         return refuse(f, "only one of them serves updates alone, and those run last");
     if (!core_is_free(f, a, a, b) || !core_is_free(f, b, a, b))
@@ -226,14 +228,13 @@ static bool take_prologue(struct fuse *f, struct group *x) {
     const struct layout *seen = &k->inputs[0].layout;
     int g = producer_group(f, k->inputs[0].slot);
     struct group *body = &f->groups[g < 0 ? 0 : g];
-    const char *reason =
-        !kernel_table[k->kind].prologue             ? "only reductions compute their inputs"
-        : g < 0                                     ? NULL
-        : body->anchor >= 0                         ? "neither is purely elementwise"
-        : !operand_is_whole(f->flow, &k->inputs[0]) ? "it is read in another order, or partly"
-        : !read_only_by(f, g, f->current)           ? "other kernels read it too"
-        : !run_together(f, g, f->current) ? "they depend on different variables of an incremental program"
-                                          : NULL;
+    const char *reason = !kernel_table[k->kind].prologue ? "only reductions compute their inputs"
+                         : g < 0                         ? NULL
+                         : body->anchor >= 0             ? "neither is purely elementwise"
+                         : !operand_is_whole(f->flow, &k->inputs[0])
+                             ? "it is read in another order, or partly"
+                         : !read_only_by(f, g, f->current) ? "other kernels read it too"
+                                                           : run_apart(f, g, f->current);
     if (g >= 0) fuse_note(f, k->inputs[0].slot, reason);
     if (g < 0 || reason) return false;
     struct operand *core = arena_array(&f->flow->arena, (size_t)body->nextras, sizeof *core);

@@ -153,7 +153,7 @@ static void begin(struct rows *r) {
     int axes =
         kernel_writes_over(r->flow, kernel) || flow_touches_boxes(r->flow, kernel) ? 0 : kernel_rows(kernel);
     const int64_t *shape = kernel->noutputs ? kernel->outputs->layout.shape : NULL;
-    if (kernel->ninputs > 31 || !shape) axes = 0;
+    if (kernel->ninputs > 31 || !shape || kernel->device) axes = 0; /* chosen devices compute alone */
     r->parent[k] = k;
     r->next[k] = -1;
     r->groups[k] = (struct rows_group){k, k, k, 1, axes, shape, 0};

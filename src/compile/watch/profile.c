@@ -70,14 +70,20 @@ struct work profile_work(const struct kernel *k) {
     return kernel_table[k->kind].launches ? (struct work){0} : kernel_work(k);
 }
 
-/* Add a row for launch l to the profile and return its index; -1 if memory runs out. `key` is the hash of
-   `words`, its description, which the function takes over and frees in any case but success. */
-static int make_row(const struct launch *l, uint64_t key, char *words) {
-    struct work work = profile_work(l->kernel);
-    if (!profile_add_row(&live, words, 0, 0, work.bytes, work.flops)) return -1;
+/* Add a row of this work to the profile and return its index; -1 if memory runs out. `words` is its description, which
+   the function takes over and frees in any case but success. */
+static int make_row(char *words, const struct work *work) {
+    uint64_t key = profile_key(words);
+    if (!profile_add_row(&live, words, 0, 0, work->bytes, work->flops)) return -1;
     if (map_put(&by_words, key, live.nrows - 1, NULL)) return live.nrows - 1;
     mem_free(live.rows[--live.nrows].name);
     return -1;
+}
+
+/* Return the index of the row of the profile that `words` names; -1 if there is none. */
+static int known_row(const char *words) {
+    const int64_t *row = map_find(&by_words, profile_key(words));
+    return row ? (int)*row : -1;
 }
 
 /* Return the index of the row of the profile for launch l by its description, added if it is new; -1 if
@@ -87,11 +93,11 @@ static int row_of_words(const struct launch *l) {
     describe_launch(&t, l->kernel);
     char *words = text_take(&t);
     if (!words) return -1;
-    uint64_t key = profile_key(words);
-    const int64_t *row = map_find(&by_words, key);
-    if (!row) return make_row(l, key, words);
+    int row = known_row(words);
+    struct work work = profile_work(l->kernel);
+    if (row < 0) return make_row(words, &work);
     mem_free(words);
-    return (int)*row;
+    return row;
 }
 
 /* Remember that launches of the prepared kernel `shared` belong to this row; if memory runs out nothing is
@@ -118,12 +124,9 @@ static bool has_room(void) {
     return live.nevents < MOST_EVENTS && list_reserve(live.events, live.nevents + 1, live.events_room);
 }
 
-/* Add a launch to the profile: `ms` milliseconds in total, of which `own` outside nested launches, and an
-   event at the time `start`, in milliseconds. Takes the lock. */
-static void add_launch(const struct launch *l, double start, double ms, double own) {
-    int width = parallel_width(); /* may call the user's thread pool */
-    lock_take(&lock);
-    int row = launch_watches() & WATCH_TIME ? row_of(l) : -1;
+/* Add a call to a row of the profile, -1: none; `ms` milliseconds in total, of which `own` outside nested launches, and
+   an event at the time `start`, in milliseconds. The lock is held. */
+static void add_call(int row, double start, double ms, double own) {
     if (row >= 0) {
         live.rows[row].calls++;
         live.rows[row].ms += own;
@@ -133,15 +136,46 @@ static void add_launch(const struct launch *l, double start, double ms, double o
         live.events[live.nevents++] = (struct profile_event){row, thread_number, start - began, ms};
     else
         live.lost++;
+}
+
+/* Add a launch to the profile, as add_call. Takes the lock. */
+static void add_launch(const struct launch *l, double start, double ms, double own) {
+    int width = parallel_width(); /* may call the user's thread pool */
+    lock_take(&lock);
+    add_call(launch_watches() & WATCH_TIME ? row_of(l) : -1, start, ms, own);
     if (width > live.threads) live.threads = width;
     lock_give(&lock);
+}
+
+void profile_copy(const struct device *d, enum copy_way way, size_t bytes, double ms) {
+    static const char *const words[COPY_WAYS] = {"to", "from", "within"};
+    struct text t = {0};
+    text_add(&t, "copy %s %s, %zu bytes", words[way], d->name, bytes);
+    char *name = text_take(&t);
+    double start = debug_clock() - ms;
+    if (!name) return;
+    lock_take(&lock);
+    int row = known_row(name);
+    if (row >= 0)
+        mem_free(name);
+    else
+        row = make_row(name, &(struct work){.bytes = (double)bytes});
+    add_call(row, start, ms, ms);
+    lock_give(&lock);
+    inside += ms;
+}
+
+/* Wait for a kernel on a device, so that its time is measured. False, with the fault set, if it failed. */
+static bool finish(const struct launch *l, struct fault *fault) {
+    struct device *d = l->shared ? l->shared->engine->device : NULL;
+    return !d || device_wait(d, fault);
 }
 
 bool profile_launch(const struct launch *l, struct fault *fault,
                     bool (*run)(const struct launch *, struct fault *)) {
     double outer = inside, start = debug_clock();
     inside = 0;
-    bool done = run(l, fault);
+    bool done = run(l, fault) && finish(l, fault);
     double ms = debug_clock() - start, own = ms - inside;
     add_launch(l, start, ms, own > 0 ? own : 0);
     inside = outer + ms;

@@ -3,6 +3,7 @@
 #ifndef COMPILE_WATCH_PROFILE_H
 #define COMPILE_WATCH_PROFILE_H
 #include <tyto/profile.h>
+#include "array/device_memory.h"
 #include "ops/core/watch.h"
 #include "ops/core/kernel/work.h"
 
@@ -33,6 +34,8 @@ struct ty_profile {
 /* Run launch l by `run` and record its time. False after a fault of the launch. */
 bool profile_launch(const struct launch *l, struct fault *fault,
                     bool (*run)(const struct launch *, struct fault *));
+/* Record a copy between the host and device d. */
+void profile_copy(const struct device *d, enum copy_way way, size_t bytes, double ms);
 /* Append a row to p and take ownership of name. False: no memory, and name is freed. */
 bool profile_add_row(struct ty_profile *p, char *name, int64_t calls, double ms, double bytes, double flops);
 /* Sort the rows of p by descending time; events are not renumbered. */

@@ -4,6 +4,7 @@
 #include "array/dtype.h"
 #include "base/alloc.h"
 #include "compile/show/describe.h"
+#include "ops/core/kernel/away.h"
 
 /* Exponent bits, which are all set in NaN and infinities alone, by dtype. */
 static const struct {
@@ -165,16 +166,43 @@ static bool tell(const struct launch *l, const struct operand *o, const struct t
     return told;
 }
 
-bool trap_launch(const struct launch *l, struct fault *fault,
-                 bool (*run)(const struct launch *, struct fault *)) {
-    const struct kernel *k = l->kernel;
+/* True if k has operands with numbers, which are all finite. */
+static bool begins_finite(const struct kernel *k, void *const *slots) {
     struct trap_lines s;
     int64_t good;
     bool looks = false;
     for (int i = 0; i < k->ninputs; i++) looks |= has_numbers(&k->inputs[i]);
-    for (int i = 0; i < k->ninputs && looks; i++) looks = all_finite(&k->inputs[i], l->slots, &s, &good);
-    if (!run(l, fault)) return false;
-    for (int i = 0; i < k->noutputs && looks; i++)
-        if (!all_finite(&k->outputs[i], l->slots, &s, &good)) return tell(l, &k->outputs[i], &s, good, fault);
+    for (int i = 0; i < k->ninputs && looks; i++) looks = all_finite(&k->inputs[i], slots, &s, &good);
+    return looks;
+}
+
+/* False, with the fault set, if a result of the launch is not finite. */
+static bool ends_finite(const struct launch *l, struct fault *fault) {
+    struct trap_lines s;
+    int64_t good;
+    for (int i = 0; i < l->kernel->noutputs; i++)
+        if (!all_finite(&l->kernel->outputs[i], l->slots, &s, &good))
+            return tell(l, &l->kernel->outputs[i], &s, good, fault);
     return true;
+}
+
+/* trap_launch of a kernel on a device, whose operands are looked at on the host. */
+static bool trap_away(const struct launch *l, struct fault *fault,
+                      bool (*run)(const struct launch *, struct fault *)) {
+    struct away a = {0};
+    struct launch here = *l;
+    bool done = away_open(&a, l->kernel, l->slots, fault), looks = done && begins_finite(&a.kernel, a.slots);
+    here.kernel = &a.kernel;
+    here.slots = a.slots;
+    here.flow = NULL; /* it names other slots */
+    done = done && run(l, fault) && (!looks || (away_fetch_results(&a, fault) && ends_finite(&here, fault)));
+    away_close(&a);
+    return done;
+}
+
+bool trap_launch(const struct launch *l, struct fault *fault,
+                 bool (*run)(const struct launch *, struct fault *)) {
+    if (l->kernel->device) return trap_away(l, fault, run);
+    bool looks = begins_finite(l->kernel, l->slots);
+    return run(l, fault) && (!looks || ends_finite(l, fault));
 }

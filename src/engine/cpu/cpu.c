@@ -38,5 +38,10 @@ static bool cpu_launch_part(const struct kernel *kernel, const struct boxes *box
     return kinds[kernel->kind]->launch_part(kernel, boxes, slots, workspace, fault);
 }
 
-const struct engine cpu_engine = {"cpu",        cpu_prepare, cpu_launch,     cpu_keep,
-                                  cpu_describe, cpu_round,   cpu_launch_part};
+const struct engine cpu_engine = {.name = "cpu",
+                                  .prepare = cpu_prepare,
+                                  .launch = cpu_launch,
+                                  .keep = cpu_keep,
+                                  .describe = cpu_describe,
+                                  .round = cpu_round,
+                                  .launch_part = cpu_launch_part};

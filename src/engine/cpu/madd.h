@@ -7,7 +7,6 @@
  */
 #ifndef ENGINE_CPU_MADD_H
 #define ENGINE_CPU_MADD_H
-#include <stdbool.h>
 #if (defined(__FP_FAST_FMA) && defined(__FP_FAST_FMAF)) || defined(FMA_BY_CALL) || defined(__FMA__) ||       \
     defined(__aarch64__) || defined(__s390x__) || defined(__powerpc64__) ||                                  \
     (defined(__riscv_flen) && __riscv_flen >= 64)
@@ -29,33 +28,6 @@ MADD_INLINE double madd_scalar_f64(double a, double b, double c) { return __buil
 MADD_INLINE float madd_scalar_f32(float a, float b, float c) { return a * b + c; }
 MADD_INLINE double madd_scalar_f64(double a, double b, double c) { return a * b + c; }
 #endif
-
-/* a * b of complex numbers. GCC 12 makes vfmaddsub of a pair of such sums regardless of contraction settings (GCC
-   bug 106902 describes others); passing products through registers hides the pair. Results with two NaNs are
-   recomputed by C's annex G, for infinities. */
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
-#define MADD_APART(x) __asm__("" : "+x"(x))
-#else
-#define MADD_APART(x) (void)(x)
-#endif
-#define MADD_TIMES(name, real, again)                                                                        \
-    real _Complex again(real, real, real, real); /* the C compiler's own */                                  \
-    MADD_INLINE real _Complex name(real _Complex a, real _Complex b) {                                       \
-        real _Complex y;                                                                                     \
-        real both[4] = {__real__ a * __real__ b, __imag__ a * __imag__ b, __real__ a * __imag__ b,           \
-                        __imag__ a * __real__ b};                                                            \
-        MADD_APART(both[0]);                                                                                 \
-        MADD_APART(both[1]);                                                                                 \
-        MADD_APART(both[2]);                                                                                 \
-        MADD_APART(both[3]);                                                                                 \
-        __real__ y = both[0] - both[1];                                                                      \
-        __imag__ y = both[2] + both[3];                                                                      \
-        bool lost = __real__ y != __real__ y && __imag__ y != __imag__ y;                                    \
-        return __builtin_expect(lost, 0) ? again(__real__ a, __imag__ a, __real__ b, __imag__ b) : y;        \
-    }
-MADD_TIMES(madd_times_f32, float, __mulsc3)
-MADD_TIMES(madd_times_f64, double, __muldc3)
-#undef MADD_TIMES
 
 /* Multiply-adds of vectors of VECTOR_BYTES, if defined. A loop over the lanes becomes the target's instruction. */
 #ifdef VECTOR_BYTES

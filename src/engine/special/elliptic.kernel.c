@@ -2,7 +2,7 @@
  * Template: elliptic integrals of parameter m, the square of the modulus, in Carlson's symmetric forms by duplication
  * (Numerical Algorithms 10, 1995; DLMF 19.36(i), 19.25), so that terms have one sign. Derivatives of K and E use
  * their differential equation (DLMF 19.4), and series near 0. Jacobi's functions use Landen's descending
- * transformation (DLMF 22.20(ii)).
+ * transformation (DLMF 22.7(i)).
  */
 
 /* ---- Carlson ---- */
@@ -232,31 +232,41 @@ REAL F(ellippiinc)(REAL n, REAL phi, REAL m) {
 
 /* ---- Jacobi ---- */
 
-/* Return Jacobi's amplitude am(u, m) for 0 <= m <= 1, by arithmetic-geometric means (DLMF 22.20(ii)). */
-static REAL amplitude(REAL u, REAL m) {
-    REAL a[24], c[24], b = sqrt(1 - m);
+/* Jacobi's sn and cn; the half turns of the amplitude. */
+struct jacobi {
+    REAL s, c, turns;
+};
+/* Return those of u and m for 0 <= m < 1: sine and cosine of u times the arithmetic-geometric mean, then Landen's
+   transformation step by step, with terms of one sign. */
+static struct jacobi jacobi(REAL u, REAL m) {
+    REAL a[24], b[24], d = 1;
     int n = 0;
-    a[0] = 1, c[0] = sqrt(m);
-    if (m == 1) return 2 * atan(tanh(u / 2));
-    for (; n < 22 && fabs(c[n]) > DIGITS / 4 * a[n]; n++) {
-        a[n + 1] = (a[n] + b) / 2, c[n + 1] = (a[n] - b) / 2;
-        b = sqrt(a[n] * b);
+    a[0] = 1, b[0] = sqrt(1 - m);
+    for (; n < 22 && a[n] - b[n] > DIGITS * a[n]; n++)
+        a[n + 1] = (a[n] + b[n]) / 2, b[n + 1] = sqrt(a[n] * b[n]);
+    struct jacobi y = {sin(a[n] * u), cos(a[n] * u), rint(a[n] / PI * u)};
+    for (; n > 0; n--) {
+        REAL inverse = 1 / a[n], k = (a[n - 1] - b[n - 1]) / 2 * inverse, over = 1 / (1 + k * (y.s * y.s));
+        REAL next = (b[n - 1] * inverse + k * (y.c * y.c)) * over; /* 1 - k s^2 */
+        y.s = a[n - 1] * inverse * y.s * over, y.c = y.c * d * over, d = next;
     }
-    REAL phi = ldexp(a[n] * u, n);
-    for (; n > 0; n--) phi = (phi + asin(c[n] / a[n] * sin(phi))) / 2;
-    return phi;
+    return y;
 }
 static bool jacobi_refuses(REAL u, REAL m) { return !(fabs(u) <= 1000) || !(m >= 0 && m <= 1); }
 
-REAL F(jacobi_am)(REAL u, REAL m) { return jacobi_refuses(u, m) ? NAN : amplitude(u, m); }
-REAL F(jacobi_sn)(REAL u, REAL m) {
-    return jacobi_refuses(u, m) ? NAN : m == 1 ? tanh(u) : sin(amplitude(u, m));
+REAL F(jacobi_am)(REAL u, REAL m) {
+    if (jacobi_refuses(u, m)) return NAN;
+    if (m == 1) return 2 * atan(tanh(u / 2));
+    struct jacobi y = jacobi(u, m);
+    REAL sign = fmod(y.turns, 2) == 0 ? 1 : -1;
+    return atan2(sign * y.s, sign * y.c) + y.turns * PI;
 }
+REAL F(jacobi_sn)(REAL u, REAL m) { return jacobi_refuses(u, m) ? NAN : m == 1 ? tanh(u) : jacobi(u, m).s; }
 REAL F(jacobi_cn)(REAL u, REAL m) {
-    return jacobi_refuses(u, m) ? NAN : m == 1 ? 1 / cosh(u) : cos(amplitude(u, m));
+    return jacobi_refuses(u, m) ? NAN : m == 1 ? 1 / cosh(u) : jacobi(u, m).c;
 }
 REAL F(jacobi_dn)(REAL u, REAL m) {
     if (jacobi_refuses(u, m)) return NAN;
-    REAL c = m == 1 ? 1 / cosh(u) : cos(amplitude(u, m));
+    REAL c = m == 1 ? 1 / cosh(u) : jacobi(u, m).c;
     return m == 1 ? c : sqrt((1 - m) + m * c * c);
 }

@@ -16,8 +16,6 @@ static REAL log_gamma_1p(REAL a) {
     return -log1p(a * polynomial(LENGTH(one_over_gamma) - 1, one_over_gamma + 1, a));
 }
 
-static REAL gamma_density_at(REAL a, REAL x) { return exp((a - 1) * log(x) - x - F(lgamma)(a)); }
-
 /* Return x with log P(a, x) = log_p, for small x, starting at the guess x. Solves P(a, x) = x^a / Gamma(a + 1) (1 +
    a t(x)) by fixed-point iteration. */
 static REAL gamma_log_solve(REAL a, REAL log_p, REAL x) {
@@ -35,12 +33,13 @@ static REAL gamma_log_solve(REAL a, REAL log_p, REAL x) {
    from the guess x, for Q at least a + 1. Uses the series of P (DLMF 8.7.1) or the fraction of Q (DLMF 8.9.2), each
    times x^a exp(-x) / Gamma(a). */
 static REAL gamma_tail_solve(REAL a, REAL log_want, REAL x, bool lower) {
+    const REAL constant = F(lgamma)(a);
     for (int k = 0; k < 100; k++) {
         REAL rest = 0, term = 1 / a, sum = 0;
         for (int n = 1; lower && n < 5000 && term > DIGITS / 8 * sum; n++) sum += term, term *= x / (a + n);
         for (int n = 200; !lower && n > 0; n--) rest = n * (a - n) / (x + 2 * n + 1 - a + rest);
         REAL ratio = lower ? sum : 1 / (x + 1 - a + rest);
-        REAL step = (a * log(x) - x - F(lgamma)(a) + log(ratio) - log_want) * x * ratio;
+        REAL step = (a * log(x) - x - constant + log(ratio) - log_want) * x * ratio;
         REAL next = lower ? x - step : x + step;
         if (!(next > x / 2)) next = x / 2;
         if (next > 2 * x) next = 2 * x;
@@ -67,9 +66,10 @@ static REAL gamma_solve(REAL a, REAL p, REAL q) {
     x = gamma_guess(a, p, q);
     if (fmin(p, q) < R(1e-200))
         return gamma_tail_solve(a, lower ? log_p : log(q), lower ? x : fmax(x, a + 1), lower);
+    const REAL constant = F(lgamma)(a);
     for (int k = 0; k < 200; k++) {
         REAL got = lower ? F(gammainc)(a, x) : F(gammaincc)(a, x), want = lower ? p : q;
-        REAL gap = lower ? got - want : want - got, density = gamma_density_at(a, x);
+        REAL gap = lower ? got - want : want - got, density = exp((a - 1) * log(x) - x - constant);
         if (gap == 0) return x;
         *(gap < 0 ? &low : &high) = x;
         REAL bend = gap / density * ((a - 1) / x - 1) / 2;
@@ -293,27 +293,27 @@ REAL F(lambertwm1)(REAL x) {
 
 /* Return Riemann's zeta(s) for integer s except 1; 0 for odd s below the table. */
 static REAL zeta_whole(int s) {
-    static const REAL negative[] = {/* zeta(-1), zeta(-3), ... */
-                                    -R(1.0) / 12,
-                                    R(1.0) / 120,
-                                    -R(1.0) / 252,
-                                    R(1.0) / 240,
-                                    -R(1.0) / 132,
-                                    R(691.0) / 32760,
-                                    -R(1.0) / 12,
-                                    R(3617.0) / 8160,
-                                    -R(43867.0) / 14364,
-                                    R(174611.0) / 6600,
-                                    -R(77683.0) / 276,
-                                    R(236364091.0) / 65520,
-                                    -R(657931.0) / 12,
-                                    R(3392780147.0) / 3480,
-                                    R(-1723168255201.0) / 85932,
-                                    R(7709321041217.0) / 16320};
+    static const REAL negative[][2] = {/* zeta(-1), zeta(-3), ...: numerator, denominator */
+                                       {R(-1.0), 12},
+                                       {R(1.0), 120},
+                                       {R(-1.0), 252},
+                                       {R(1.0), 240},
+                                       {R(-1.0), 132},
+                                       {R(691.0), 32760},
+                                       {R(-1.0), 12},
+                                       {R(3617.0), 8160},
+                                       {R(-43867.0), 14364},
+                                       {R(174611.0), 6600},
+                                       {R(-77683.0), 276},
+                                       {R(236364091.0), 65520},
+                                       {R(-657931.0), 12},
+                                       {R(3392780147.0), 3480},
+                                       {R(-1723168255201.0), 85932},
+                                       {R(7709321041217.0), 16320}};
     if (s > 1) return F(zeta)(s, 1);
     if (s == 0) return R(-0.5);
     if (s % 2 == 0 || -s / 2 >= LENGTH(negative)) return 0;
-    return negative[-s / 2];
+    return negative[-s / 2][0] / negative[-s / 2][1];
 }
 
 /* Return the polylogarithm Li_s(x) by its power series, for |x| well below 1. */

@@ -8,6 +8,10 @@
 #define ENGINE_SPECIAL_PAIR_KERNEL_H
 #include <tgmath.h>
 
+#ifndef STORED_CONSTANT /* programs for devices have their own */
+#define STORED_CONSTANT static const
+#endif
+
 /* The number high + low; |low| is at most half a unit of high. */
 typedef struct two {
     REAL high, low;
@@ -93,32 +97,35 @@ static inline void two_sine_cosine(two angle, two *sine, two *cosine) {
     *sine = two_multiply(*sine, angle);
 }
 
+/* Numerators and denominators of B(2k) / (2k (2k - 1)). */
+STORED_CONSTANT double stirling_over[] = {1,
+                                          -1,
+                                          1,
+                                          -1,
+                                          1,
+                                          -691,
+                                          1,
+                                          -3617,
+                                          43867,
+                                          -174611,
+                                          77683,
+                                          -236364091,
+                                          657931,
+                                          -3392780147,
+                                          1723168255201,
+                                          -7709321041217,
+                                          151628697551};
+STORED_CONSTANT double stirling_under[] = {12,  360,    1260,    1680,   1188, 360360,
+                                           156, 122400, 244188,  125400, 5796, 1506960,
+                                           300, 93960,  2492028, 505920, 396};
+
 /* Return log Gamma(x) for x >= 16 by Stirling's formula, with terms B(2k) / (2k (2k - 1)) x^(1 - 2k). */
 static inline two two_stirling(two x) {
-    static const double over[] = {1,
-                                  -1,
-                                  1,
-                                  -1,
-                                  1,
-                                  -691,
-                                  1,
-                                  -3617,
-                                  43867,
-                                  -174611,
-                                  77683,
-                                  -236364091,
-                                  657931,
-                                  -3392780147,
-                                  1723168255201,
-                                  -7709321041217,
-                                  151628697551};
-    static const double under[] = {12,     360,  1260,    1680, 1188,  360360,  156,    122400, 244188,
-                                   125400, 5796, 1506960, 300,  93960, 2492028, 505920, 396};
     const two half_log_tau =
         two_constant(0.91893853320467278056, -3.8782941580672414498e-17, -1.3239715968498069736e-33);
     two inverse = two_divide(two_of(1), x), z = two_multiply(inverse, inverse), sum = two_of(0);
-    for (int k = (int)(sizeof over / sizeof *over) - 1; k >= 0; k--)
-        sum = two_add(two_multiply(sum, z), two_divide(two_of(over[k]), two_of(under[k])));
+    for (int k = (int)(sizeof stirling_over / sizeof *stirling_over) - 1; k >= 0; k--)
+        sum = two_add(two_multiply(sum, z), two_divide(two_of(stirling_over[k]), two_of(stirling_under[k])));
     two most = two_multiply(two_add(x, two_of(-0.5)), two_log(x));
     return two_add(two_subtract(most, x), two_add(half_log_tau, two_multiply(sum, inverse)));
 }

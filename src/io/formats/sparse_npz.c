@@ -5,6 +5,7 @@
 #include <tyto/graph.h>
 #include <tyto/io.h>
 #include <tyto/shape.h>
+#include "array/remote.h"
 #include "base/machine/floating.h"
 #include "io/archive.h"
 #include "array/progress.h"
@@ -21,7 +22,7 @@ bool sparse_values(const char *name, ty_sparse *a, struct fault *fault) {
     ty_tensor *all[] = {a->values, a->indices, a->starts};
     int n = a->form == TY_COO ? 2 : 3;
     for (int i = 0; i < n; i++) {
-        all[i] = ty_contiguous(ty_eval(all[i]));
+        all[i] = at_home(ty_contiguous(ty_eval(all[i])));
         if (!ty_ok(all[i])) return fault_set(fault, ty_error_code(all[i]), "%s: %s", name, ty_error(all[i]));
     }
     ty_sparse values = *a;

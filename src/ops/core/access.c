@@ -5,6 +5,7 @@
 #include <tyto/graph.h>
 #include <tyto/shape.h>
 #include "array/print.h"
+#include "array/remote.h"
 #include "base/options.h"
 #include "base/machine/cache.h"
 #include "base/machine/floating.h"
@@ -14,13 +15,15 @@
 static ty_tensor *value_of(ty_tensor *x) {
     x = tensor_resolve(x);
     if (x->promise) x = ty_eval(x);
+    x = at_home(x);
     return ty_ok(x) && x->buffer ? x : NULL;
 }
 
 const void *ty_data(ty_tensor *x) {
     bool promise = tensor_resolve(x)->promise;
     x = value_of(x);
-    if (x && promise) x = ty_contiguous(x); /* ty_strides says so; the value may be a view of a constant */
+    if (x && promise)
+        x = at_home(ty_contiguous(x)); /* ty_strides says so; the value may be a view of a constant */
     return x && ty_ok(x) && tensor_size(x) ? tensor_data(x) : NULL;
 }
 
@@ -40,7 +43,7 @@ double ty_item(ty_tensor *x) {
 static bool read_dense(ty_tensor *x, ty_dtype dtype, void *out) {
     x = value_of(x);
     if (!x) return false;
-    x = ty_contiguous(ty_cast(x, dtype));
+    x = at_home(ty_contiguous(ty_cast(x, dtype)));
     if (!ty_ok(x)) return false;
     size_t bytes = tensor_bytes(x);
     if (bytes) cache_copy(out, tensor_data(x), bytes);
@@ -62,7 +65,7 @@ char *ty_format_sized(ty_tensor *x, const ty_print_options *given, size_t given_
     FLOATING_DEFAULT;
     struct text t = {0};
     ty_scope *scope = ty_open();
-    print_value(&t, known ? ty_eval(x) : tensor_fault(&fault), options);
+    print_value(&t, known ? at_home(ty_eval(x)) : tensor_fault(&fault), options);
     ty_close(scope);
     return text_take(&t);
 }

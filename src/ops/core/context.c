@@ -6,7 +6,7 @@
 #include "base/options.h"
 #include "base/context/stop.h"
 #include "base/threads/parallel.h"
-#include "ops/core/kernel/kernel.h"
+#include "ops/core/kernel/devices.h"
 
 static ty_context no_memory = {
     .asked = STOP_FAILED,
@@ -31,11 +31,11 @@ ty_context *ty_context_new_sized(const ty_context_options *options, size_t size)
     ty_print_options_now(&c->print);
     c->print.nan_text = copy_text(c->nan_text, c->print.nan_text);
     c->print.inf_text = copy_text(c->inf_text, c->print.inf_text);
-    const struct engine *engine = o.engine ? engine_find(o.engine) : NULL;
+    struct fault why;
+    fault_clear(&why);
+    const struct engine *engine = o.engine ? engine_open(o.engine, &why) : NULL;
     if (engine) strncpy(c->engine, engine->name, sizeof c->engine - 1);
-    if (o.engine && !engine)
-        fault_set(&c->fault, E_ARGUMENT, "context_new: there is no engine \"%s\"; expected cpu, ref or null",
-                  o.engine);
+    if (o.engine && !engine) fault_from(&c->fault, "context_new", why.code, why.text);
     if (c->fault.set) atomic_init(&c->asked, STOP_FAILED);
     return c;
 }

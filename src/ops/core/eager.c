@@ -16,6 +16,8 @@
 #include "base/threads/thread_end.h"
 #include "base/threads/unload.h"
 #include "base/workspace.h"
+#include "array/remote.h"
+#include "ops/core/kernel/devices.h"
 #include "ops/core/kernel/kernel_lower.h"
 #include "ops/core/kernel/prepared.h"
 #include "ops/core/watch.h"
@@ -132,11 +134,16 @@ static size_t without_zeros(const char *bytes, size_t n) {
     return n;
 }
 
+/* Return the engine of thread t that computes in the host's memory. */
+static const struct engine *host_engine(const struct context_thread *t) {
+    return engine_at_host(t->engine ? t->engine : engine_current());
+}
+
 /* Build the key of a call in *key: operator, attributes, dtypes and layouts, engine, instruction set and
    number of threads. False, with no fault set, if it is too long to cache. */
 static bool make_key(const struct context_thread *t, struct eager_key *key, const ty_tensor *y,
                      const struct infer *in) {
-    const void *who[2] = {t->engine ? t->engine : engine_current(), in->op};
+    const void *who[2] = {host_engine(t), in->op};
     size_t attr_bytes = without_zeros(in->attr, in->attr_bytes);
     int64_t how[4] = {(int64_t)isa_current() << 32 | parallel_width_of(t), workspace_most_of(t),
                       (int64_t)in->attr_bytes << 32 | in->ninputs, (int64_t)attr_bytes};
@@ -161,10 +168,9 @@ static bool same_key(const struct eager_key *a, const struct eager_key *b) {
 
 /* ---- look up, launch, compute ---- */
 
-/* Lower the operator in temporary memory and return its preparation, owned by the caller.  NULL and fault set on
-   failure. */
-static __attribute__((noinline)) struct prepared *find_prepared(const ty_tensor *y, const struct infer *in,
-                                                                struct fault *fault) {
+/* Lower in temporary memory. */
+__attribute__((noinline)) struct prepared *eager_prepare(const struct engine *engine, const ty_tensor *y,
+                                                         const struct infer *in, struct fault *fault) {
     _Alignas(16) char stack[STACK_BYTES];
     struct arena arena = {0};
     struct operand room[USUAL_INPUTS], *inputs = room, output = {.dtype = y->dtype, .layout = y->layout};
@@ -178,7 +184,7 @@ static __attribute__((noinline)) struct prepared *find_prepared(const ty_tensor 
         fault_memory(fault, (size_t)in->ninputs * sizeof *inputs);
     else if (kernel_lower(&kernel, in->op, in->attr, in->attr_bytes, in->ninputs, inputs, &output, &arena,
                           fault))
-        found = prepared_for(engine_current(), &kernel, fault);
+        found = prepared_for(engine, &kernel, fault);
     arena_drop(&arena);
     return found;
 }
@@ -194,8 +200,8 @@ static __attribute__((noinline)) bool watch(struct prepared *p, void *const *slo
     return watcher.watch(&l, fault);
 }
 
-static bool start(struct context_thread *t, struct prepared *p, void *const *slots, void *workspace,
-                  struct fault *fault) {
+bool eager_start(struct context_thread *t, struct prepared *p, void *const *slots, void *workspace,
+                 struct fault *fault) {
     bool done =
         launch_watches() ? watch(p, slots, workspace, fault) : prepared_start(p, slots, workspace, fault);
     return stop_end_of(t, fault) && done;
@@ -211,10 +217,14 @@ static bool launch(struct context_thread *t, struct prepared *p, const ty_tensor
     if (!launch_allowed(t, &p->kernel, fault)) return false;
     if (in->ninputs > USUAL_INPUTS) slots = mem_array((size_t)in->ninputs + 1, sizeof *slots);
     if (!slots) return fault_memory(fault, sizeof *slots);
-    for (int i = 0; i < in->ninputs; i++) slots[i] = tensor_data(in->inputs[i]);
-    slots[in->ninputs] = tensor_data(y);
-    void *workspace = bytes ? account_near_alloc(bytes, &account) : NULL;
-    bool done = workspace || !bytes ? start(t, p, slots, workspace, fault) : fault_memory(fault, bytes);
+    bool home = true;
+    for (int i = 0; i < in->ninputs && home; i++)
+        home = (slots[i] = tensor_at(in->inputs[i], NULL, fault)) != NULL;
+    slots[in->ninputs] = y->buffer->data + y->layout.offset * (int64_t)dtype_table[y->dtype].size;
+    void *workspace = bytes && home ? account_near_alloc(bytes, &account) : NULL;
+    bool done = !home                 ? false
+                : workspace || !bytes ? eager_start(t, p, slots, workspace, fault)
+                                      : fault_memory(fault, bytes);
     if (bytes) account_near_free(workspace, bytes, account);
     if (slots != room) mem_free(slots);
     return done;
@@ -236,7 +246,7 @@ static void limit_bytes(struct eager_pieces *all, struct piece *used) {
 static struct piece *fill_piece(struct eager_pieces *all, struct piece *piece, const struct eager_key *key,
                                 const ty_tensor *y, const struct infer *in, struct fault *fault) {
     if (piece->prepared && same_key(&piece->key, key)) return piece;
-    struct prepared *p = find_prepared(y, in, fault);
+    struct prepared *p = eager_prepare(host_engine(thread_now()), y, in, fault);
     if (!p) return NULL;
     empty(all, piece);
     piece->key = *key;
@@ -259,13 +269,14 @@ static bool compute_remembered(struct context_thread *t, struct eager_pieces *al
 /* Compute y by a preparation that is freed afterwards, not cached. False, with the fault set, on failure. */
 static bool compute_once(struct context_thread *t, const ty_tensor *y, const struct infer *in,
                          struct fault *fault) {
-    struct prepared *p = find_prepared(y, in, fault);
+    struct prepared *p = eager_prepare(host_engine(t), y, in, fault);
     bool done = p && launch(t, p, y, in, fault);
     if (p) prepared_release(p);
     return done;
 }
 
 bool eager_compute(const ty_tensor *y, const struct infer *in, struct fault *fault) {
+    if (__builtin_expect(!y->buffer->data, 0)) return eager_compute_on(y, in, fault);
     struct context_thread *t = thread_now();
     struct eager_key key;
     struct eager_pieces *all = make_key(t, &key, y, in) ? t->pieces ? t->pieces : make_pieces(t) : NULL;

@@ -4,9 +4,21 @@
 #define OPS_CORE_EAGER_H
 #include "ops/core/op.h"
 
+struct context_thread;
+struct prepared;
+
 /* Compute in->op on the values in->inputs into y, which has a buffer and no element twice. False, with the fault set,
    on failure. */
 bool eager_compute(const ty_tensor *y, const struct infer *in, struct fault *fault);
+/* Lower in->op and return its preparation by an engine, owned by the caller.  NULL, with the fault set, on failure. */
+struct prepared *eager_prepare(const struct engine *engine, const ty_tensor *y, const struct infer *in,
+                               struct fault *fault);
+/* Launch p on the addresses of inputs and y, under the watchers that are active.  False, with the fault set, on
+   failure. */
+bool eager_start(struct context_thread *t, struct prepared *p, void *const *slots, void *workspace,
+                 struct fault *fault);
+/* As eager_compute, for a result whose buffer is in device memory alone. */
+bool eager_compute_on(const ty_tensor *y, const struct infer *in, struct fault *fault);
 /* Free the kernels that the calling thread has cached. */
 void eager_trim(void);
 #endif

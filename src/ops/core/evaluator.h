@@ -11,6 +11,8 @@ struct evaluator {
     /* Compute them into destinations[n] (destination.h), which were checked.  False and fault set on failure. */
     bool (*evaluate_into)(int n, ty_tensor *const *promises, ty_tensor *const *destinations,
                           struct fault *fault);
+    /* Wait for programs on device d whose kernels may have refused values.  False and fault set if one has. */
+    bool (*settle)(const struct device *d, struct fault *fault);
 };
 extern const struct evaluator evaluator;
 

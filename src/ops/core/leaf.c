@@ -4,6 +4,7 @@
 #include <string.h>
 #include <tyto/graph.h>
 #include <tyto/shape.h>
+#include "array/remote.h"
 #include "base/alloc.h"
 #include "ops/core/identity.h"
 #include "ops/core/reach.h"
@@ -54,6 +55,7 @@ ty_tensor *value_from(const struct op *op, ty_tensor *value, int ninputs, size_t
     if (bytes) memcpy(x->layout.strides, value->layout.strides, bytes);
     x->layout.offset = value->layout.offset;
     x->buffer = buffer_retain(value->buffer);
+    x->place = value->place;
     x->op = op;
     return x;
 }
@@ -162,7 +164,7 @@ ty_tensor *evaluated(const char *name, ty_tensor *x) {
 
 ty_tensor *value_now(const char *name, ty_tensor *x) {
     x = tensor_resolve(x);
-    return ty_ok(x) && x->promise ? evaluated(name, x) : tensor_share_in(name, x);
+    return at_home(ty_ok(x) && x->promise ? evaluated(name, x) : tensor_share_in(name, x));
 }
 
 ty_tensor *refuse_fixed(const char *name, const ty_tensor *known, int n, ty_tensor *const *operands) {

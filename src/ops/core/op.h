@@ -88,6 +88,8 @@ struct op {
     /* Return true if the attributes have objects to free with the last tensor, so that no cache may keep them.  NULL:
        they have none. */
     bool (*owns)(const void *attr);
+    /* Return the device that the operator chooses for its result.  NULL: that of the operands. */
+    struct device *(*place)(const void *attr);
     int row;          /* index into elementwise.def, or -1 */
     bool lazy;        /* the result is always a promise */
     bool of_values;   /* records the origin of a value; no promise has it */

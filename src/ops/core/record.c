@@ -11,7 +11,9 @@
 #include "base/alloc.h"
 #include "base/options.h"
 #include "base/machine/floating.h"
+#include "array/remote.h"
 #include "ops/core/eager.h"
+#include "ops/core/kernel/devices.h"
 #include "ops/core/memory/columns.h"
 #include "ops/core/memory/give.h"
 #include "ops/core/op.h"
@@ -65,6 +67,12 @@ static ty_tensor *new_result(const struct infer *in, bool history) {
     return y;
 }
 
+/* Remove the marks of operands given to an operator that computes nothing now. ty_lazy keeps them, for ty_eval. */
+static void forget_given(const struct infer *in) {
+    for (int i = 0; i < in->ninputs && in->op != &op_constant; i++)
+        if (is_given(in->inputs[i])) in->inputs[i]->given = 0;
+}
+
 /* Compute y over the memory of its operand x, which was given away (give.h). False, with the fault set, on failure;
    x is poison in any case. */
 static bool fill_given(ty_tensor *y, ty_tensor *x, const struct infer *in, struct fault *fault) {
@@ -74,10 +82,25 @@ static bool fill_given(ty_tensor *y, ty_tensor *x, const struct infer *in, struc
     return done;
 }
 
+/* Return the device that computes y; NULL: the host. */
+static __attribute__((noinline)) struct device *device_of(const ty_tensor *y) {
+    return device_real(y->place ? y->place : engine_current()->device);
+}
+
+/* Compute y in the memory of device d. False, with the fault set, on failure. */
+static __attribute__((noinline)) bool fill_on(struct device *d, ty_tensor *y, const struct infer *in,
+                                              struct fault *fault) {
+    forget_given(in);
+    y->buffer = buffer_new_on(d, tensor_bytes(y), fault);
+    return y->buffer && eager_compute(y, in, fault);
+}
+
 /* Allocate the buffer of y, or take that of an operand which was given away, and compute its elements by the
    operator of *in. False, with the fault set, on failure. */
 static bool fill_value(ty_tensor *y, const struct infer *in, bool given, struct fault *fault) {
     size_t bytes = tensor_bytes(y);
+    struct device *d = atomic_load_explicit(&devices_open, memory_order_relaxed) ? device_of(y) : NULL;
+    if (__builtin_expect(d && bytes, 0)) return fill_on(d, y, in, fault);
     ty_tensor *x = given && bytes ? give_find(y, in) : NULL;
     if (x) return fill_given(y, x, in, fault);
     y->buffer = buffer_new(bytes);
@@ -97,15 +120,10 @@ static bool fill_view(ty_tensor *y, const struct infer *in) {
 
 struct result {
     bool promise, tracked, varies;
-    bool given; /* an operand has the mark of ty_give */
-    bool keeps; /* an operand keeps its order (ty_columns) */
+    bool given;           /* an operand has the mark of ty_give */
+    bool keeps;           /* an operand keeps its order (ty_columns) */
+    struct device *place; /* the device that ty_to chose for operands; NULL: none */
 };
-
-/* Remove the marks of operands given to an operator that computes nothing now. ty_lazy keeps them, for ty_eval. */
-static void forget_given(const struct infer *in) {
-    for (int i = 0; i < in->ninputs && in->op != &op_constant; i++)
-        if (is_given(in->inputs[i])) in->inputs[i]->given = 0;
-}
 
 /* Return the result of the inferred operator, owned by the innermost scope: a promise if is.promise, else a
    value computed now, with history if is.tracked. A view that strides cannot express is made of a copy.
@@ -117,6 +135,7 @@ static ty_tensor *finish(const struct infer *in, struct result is, struct fault 
     y->promise = promise;
     y->tracked = is.tracked;
     y->varies = is.varies;
+    y->place = is.place;
     bool given = is.given && !is.tracked;
     if (is.given && (promise || is.tracked || in->op->view)) forget_given(in);
     if (is.keeps && !promise) columns_follow(y, in);
@@ -188,6 +207,19 @@ bool results_given_in(const char *name, int n, ty_tensor *const *x, ty_tensor **
     return !n || x || results_poisoned(n, results, first_poison_in(name, n, x));
 }
 
+/* Return poison that says which operands are on different devices, and how to bring them together. */
+static __attribute__((noinline)) ty_tensor *refuse_places(struct infer *in) {
+    int first = 0, second;
+    while (!in->inputs[first]->place) first++;
+    second = first + 1;
+    while (!in->inputs[second]->place || in->inputs[second]->place == in->inputs[first]->place) second++;
+    const char *a = in->inputs[first]->place->name, *b = in->inputs[second]->place->name;
+    infer_fault(in, E_DEVICE,
+                "operand %d is on %s, operand %d on %s; use ty_to(operand %d, \"%s\") or the reverse",
+                first + 1, a, second + 1, b, second + 1, a);
+    return tensor_fault_on(in->fault, in->op->name, in->ninputs, in->inputs);
+}
+
 /* Infer and record `op`, with attributes attr (attr_bytes bytes, copied), on n operands that tensor_resolve
    returned. Return a promise or a value, owned by the innermost scope; poison on failure. */
 static ty_tensor *record_resolved(const struct op *op, const void *attr, size_t attr_bytes, int n,
@@ -206,7 +238,12 @@ static ty_tensor *record_resolved(const struct op *op, const void *attr, size_t 
         is.given |= inputs[i]->given != 0;
         is.keeps |= inputs[i]->keeps_order;
         follows &= inputs[i]->promise || !inputs[i]->varies;
+        if (inputs[i]->place && inputs[i]->place != is.place) {
+            if (is.place) return refuse_places(&in);
+            is.place = inputs[i]->place;
+        }
     }
+    if (op->place) is.place = op->place(attr);
     if (is.tracked) is.tracked = !forgetful;
     int64_t size;
     if (!op->infer(&in)) return tensor_fault_on(&fault, op->name, n, inputs);

@@ -24,9 +24,11 @@ struct variable_use {
     bool in_place;         /* set by variables_take: the buffer is unshared, so the new value may be
                               written to it */
     struct buffer *buffer; /* set by variables_take: a reference; NULL: the leaf has no value */
-    char *data;            /* set by variables_take: address of the first element */
-    int64_t version;       /* set by variables_take: version of the value */
-    struct buffer *fresh;  /* new value, unless it is written in place */
+    int64_t offset;        /* set by variables_take: bytes from the buffer's start to the first element */
+    char *data;      /* set by variables_take: its address in the host's memory; NULL: it is not valid there
+                              (array/remote.h) */
+    int64_t version; /* set by variables_take: version of the value */
+    struct buffer *fresh; /* new value, unless it is written in place */
 };
 /* Take the buffers of n leaves and claim those with `updates`, at one moment; waits for conflicting runs.
    Sets the fields of uses[] marked so.  False, and nothing is taken, if it would wait while a run of this thread claims

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <tyto/create.h>
 #include <tyto/graph.h>
+#include "array/remote.h"
 #include "base/context/context.h"
 #include "base/context/stop.h"
 #include "base/machine/cache.h"
@@ -40,15 +41,22 @@ static ty_tensor *pick(const struct part *p, ty_tensor *x, ty_tensor *v) {
 static ty_tensor *opened(struct variable_use *use) {
     const ty_tensor *x = use->leaf;
     int64_t bytes = (int64_t)dtype_table[x->dtype].size;
+    struct fault fault;
+    fault_clear(&fault);
+    const char *home = buffer_home(use->buffer, &fault);
+    if (!home) return tensor_fault(&fault);
     ty_tensor *y = tensor_new(x->dtype, x->layout.rank, 0, 0);
     if (!y || (!use->in_place && !(use->fresh = buffer_new(tensor_bytes(x))))) {
         tensor_free_one_reference(y);
         return tensor_return(NULL);
     }
     memcpy(y->layout.shape, x->layout.shape, 2 * sizeof(int64_t) * (size_t)x->layout.rank);
-    y->layout.offset = use->in_place ? (use->data - use->buffer->data) / bytes : 0;
+    y->layout.offset = use->in_place ? use->offset / bytes : 0;
     y->buffer = buffer_retain(use->in_place ? use->buffer : use->fresh);
-    if (!use->in_place) cache_copy(y->buffer->data, use->data, tensor_bytes(x));
+    if (use->in_place)
+        buffer_written_home(y->buffer);
+    else
+        cache_copy(y->buffer->data, home + use->offset, tensor_bytes(x));
     return tensor_return(y);
 }
 

@@ -104,15 +104,15 @@ ty_tensor *ty_array_equiv(ty_tensor *a, ty_tensor *b) {
    empty. */
 static bool meet(const struct variable_use *a, const struct variable_use *b) {
     const struct variable_use *uses[] = {a, b};
-    const char *begin[2], *end[2];
+    int64_t begin[2], end[2];
     for (int i = 0; i < 2; i++) {
         const ty_tensor *x = uses[i]->leaf;
         int64_t size = (int64_t)dtype_table[x->dtype].size, low, high;
         struct layout from_first = {
             .rank = x->layout.rank, .shape = x->layout.shape, .strides = x->layout.strides};
         layout_extent(&from_first, &low, &high);
-        begin[i] = uses[i]->data + low * size;
-        end[i] = uses[i]->data + high * size;
+        begin[i] = uses[i]->offset + low * size;
+        end[i] = uses[i]->offset + high * size;
     }
     return begin[0] < end[1] && begin[1] < end[0] && begin[0] < end[0] && begin[1] < end[1];
 }

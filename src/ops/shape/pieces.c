@@ -1,5 +1,6 @@
 /* Implements pieces.h.  A piece is an index range on one axis, all of the axes behind it, and one index of each
    axis before it. */
+#include "array/remote.h"
 #include "ops/shape/pieces.h"
 #include <stdatomic.h>
 #include <tyto/shape.h>
@@ -36,7 +37,7 @@ static int cut(int rank, const int64_t *shape, int64_t most, int64_t *count) {
 /* Copy the elements of `piece` to address `to` in row-major order; they must have `bytes` bytes. Return
    poison on failure, else NULL. */
 static ty_tensor *fill(void *to, size_t bytes, ty_tensor *piece) {
-    ty_tensor *dense = ty_contiguous(piece);
+    ty_tensor *dense = at_home(ty_contiguous(piece));
     if (!ty_ok(dense)) return dense;
     cache_copy(to, tensor_data(dense), bytes);
     return NULL;

@@ -429,6 +429,7 @@ static void leaves(void) {
     compare_numbers(ty_add(t, c), NUMBERS(6, 7), "a tracked variable too");
     compare_numbers(eager, NUMBERS(2, 4), "values computed before stay");
     compare_numbers(ty_detach(v), NUMBERS(5, 5), "detached");
+    compare_numbers(ty_to(v, "cpu"), NUMBERS(5, 5), "moved to where it is");
     CHECK(!ty_assign(v, ty_zeros(TY_F32, TY_SHAPE(3)), &error), "a wrong shape is refused");
     CHECK_POISON(error, "f32[3]");
     CHECK(!ty_assign(x, x, &error), "a value is no variable");

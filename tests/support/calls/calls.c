@@ -148,6 +148,9 @@ GIVE_THING(ty_model, ty_model_free, ty_model_error)
 GIVE_THING(ty_trainer, ty_trainer_free, ty_trainer_error)
 GIVE_THING(ty_einsum_plan, ty_einsum_plan_free, ty_einsum_plan_error)
 GIVE_THING(ty_tree, ty_tree_free, ty_tree_error)
+GIVE_THING(ty_regression, ty_regression_free, ty_regression_error)
+GIVE_THING(ty_design, ty_design_free, ty_design_error)
+GIVE_THING(ty_table, ty_table_free, ty_table_error)
 GIVE_THING(ty_contraction, ty_contraction_free, ty_contraction_error)
 
 static void give_ty_contraction_plan_p(struct calls *c, ty_contraction_plan *plan) {
@@ -169,24 +172,7 @@ static void give_ty_profile_p(struct calls *c, ty_profile *profile) {
         memcpy(all, &parts, sizeof parts);                                                                   \
         for (size_t i = 0; i < sizeof all / sizeof *all; i++) give_ty_tensor_p(c, all[i]);                   \
     }
-GIVE_PARTS(ty_slogdet_parts)
-GIVE_PARTS(ty_lstsq_parts)
-GIVE_PARTS(ty_lu_parts)
-GIVE_PARTS(ty_qr_parts)
-GIVE_PARTS(ty_qr_pivoted_parts)
-GIVE_PARTS(ty_svd_parts)
-GIVE_PARTS(ty_eigen_parts)
-GIVE_PARTS(ty_schur_parts)
-GIVE_PARTS(ty_hessenberg_parts)
-GIVE_PARTS(ty_qz_parts)
-GIVE_PARTS(ty_regression_parts)
-GIVE_PARTS(ty_pca_parts)
-GIVE_PARTS(ty_neighbours)
-GIVE_PARTS(ty_radius_neighbours)
-GIVE_PARTS(ty_kmeans_parts)
-GIVE_PARTS(ty_dbscan_parts)
-GIVE_PARTS(ty_solution)
-GIVE_PARTS(ty_lanczos_parts)
+#include "tests/support/calls/parts.def"
 
 static void give_ty_sparse(struct calls *c, ty_sparse a) {
     give_ty_tensor_p(c, a.values);
@@ -197,13 +183,6 @@ static void give_ty_sparse_lu(struct calls *c, ty_sparse_lu lu) {
     give_ty_sparse(c, lu.l);
     give_ty_sparse(c, lu.u);
 }
-GIVE_PARTS(ty_test)
-GIVE_PARTS(ty_samples)
-GIVE_PARTS(ty_bootstrap_parts)
-GIVE_PARTS(ty_polydiv_parts)
-GIVE_PARTS(ty_gauss_parts)
-GIVE_PARTS(ty_least_squares_parts)
-GIVE_PARTS(ty_curve_fit_parts)
 static void give_ty_piecewise(struct calls *c, ty_piecewise p) {
     give_ty_tensor_p(c, p.x);
     give_ty_tensor_p(c, p.coefficients);
@@ -258,50 +237,7 @@ GIVE_VALUE(int)
 GIVE_VALUE(int64_t)
 GIVE_VALUE(size_t)
 GIVE_VALUE(double)
-GIVE_NUMBER(ty_dtype, ty_dtype)
-GIVE_NUMBER(ty_axes, ty_axes)
-GIVE_NUMBER(ty_scatter_mode, ty_scatter_mode)
-GIVE_NUMBER(ty_pad_kind, ty_pad_kind)
-GIVE_NUMBER(ty_code, ty_code)
-GIVE_NUMBER(ty_fft_norm, ty_fft_norm)
-GIVE_NUMBER(ty_eigen_order, ty_eigen_order)
-GIVE_NUMBER(ty_matrix_order, ty_matrix_order)
-GIVE_NUMBER(ty_overlap, ty_overlap)
-GIVE_NUMBER(ty_sparse_form, ty_sparse_form)
-GIVE_NUMBER(ty_spectrum_end, ty_spectrum_end)
-GIVE_NUMBER(ty_linear, ty_linear)
-GIVE_NUMBER(ty_band, ty_band)
-GIVE_NUMBER(ty_interp_kind, ty_interp_kind)
-GIVE_NUMBER(ty_extrapolation, ty_extrapolation)
-GIVE_NUMBER(ty_spline_end, ty_spline_end)
-GIVE_NUMBER(ty_ode_method, ty_ode_method)
-GIVE_NUMBER(ty_distribution, ty_distribution)
-GIVE_NUMBER(ty_distance, ty_distance)
-GIVE_NUMBER(ty_ties, ty_ties)
-GIVE_NUMBER(ty_adjustment, ty_adjustment)
-GIVE_NUMBER(ty_alternative, ty_alternative)
-GIVE_NUMBER(ty_test_method, ty_test_method)
-GIVE_NUMBER(ty_zero_method, ty_zero_method)
-GIVE_NUMBER(ty_multivariate, ty_multivariate)
-GIVE_NUMBER(ty_sampling, ty_sampling)
-GIVE_NUMBER(ty_outside, ty_outside)
-GIVE_NUMBER(ty_loss, ty_loss)
-GIVE_NUMBER(ty_metric, ty_metric)
-GIVE_NUMBER(ty_minimiser, ty_minimiser)
-GIVE_NUMBER(ty_schedule_function, ty_schedule_function)
-GIVE_NUMBER(ty_nearest, ty_nearest)
-GIVE_NUMBER(ty_aspect, ty_aspect)
-GIVE_NUMBER(ty_coordinates, ty_coordinates)
-GIVE_NUMBER(ty_batch_source, ty_batch_source)
-GIVE_NUMBER(c_void_p, const void *)
-GIVE_NUMBER(c_int64_t_p, const int64_t *)
-GIVE_NUMBER(c_ty_rule_p, const ty_rule *)
-GIVE_NUMBER(c_ty_update_p, const ty_update *)
-GIVE_NUMBER(c_ty_layer_kind_p, const ty_layer_kind *)
-GIVE_NUMBER(c_ty_network_p, const ty_network *)
-GIVE_NUMBER(ty_activation, ty_activation)
-GIVE_NUMBER(c_ty_field_p, const ty_field *)
-GIVE_NUMBER(ty_data_place, ty_data_place)
+#include "tests/support/calls/results.def"
 
 /* ---- the functions ---- */
 

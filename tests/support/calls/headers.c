@@ -3,7 +3,9 @@
 #include <tyto/data.h>
 #include <tyto/dlpack.h>
 #include <tyto/expression.h>
+#include <tyto/formula.h>
 #include <tyto/io.h>
 #include <tyto/nn.h>
+#include <tyto/table.h>
 #include <tyto/tyto.h>
 #include <tyto/zoo.h>

@@ -52,7 +52,7 @@ function take_parameter(text, i) {
     name[i] = substr(text, RSTART)
     type[i] = trimmed(substr(text, 1, RSTART - 1)) (indirect ? " *" : "")
     kind[i] = kind_of(type[i])
-    if (kind[i] ~ /^c_ty_(tensor|program|model|layer|archive|graph|dataset|loader|context|draws|trainer|function|walk|profile|tree|einsum_plan|contraction|contraction_plan)_p$/)
+    if (kind[i] ~ /^c_ty_(tensor|program|model|layer|archive|graph|dataset|loader|context|draws|trainer|function|walk|profile|tree|regression|design|table|einsum_plan|contraction|contraction_plan)_p$/)
         sub(/^c_/, "", kind[i]) # a handle is taken from one menu
     if (type[i] in is_function) kind[i] = "callback_" type[i]
 }
@@ -79,7 +79,7 @@ function refine(function_name, n, i, k, second) {
                     break
                 }
         if (type[i] == "size_t" && i && type[i - 1] ~ /^(const void|void|const char|char) \*$/) kind[i] = "bytes_before"
-        if (name[i] ~ /^(format|byte_strides)$/ || (name[i] == "steps" && type[i] == "int64_t") || (name[i] == "progress" && type[i] == "void *"))
+        if (name[i] ~ /^(format|formula|byte_strides)$/ || (name[i] == "steps" && type[i] == "int64_t") || (name[i] == "progress" && type[i] == "void *"))
             kind[i] = name[i]
         if (function_name ~ /^ty_attribute_/ && name[i] == "capacity") kind[i] = "few"
         if (function_name ~ /^ty_attribute_/ && name[i] == "values") kind[i] = "few_" kind[i]

@@ -6,7 +6,9 @@
 #include <tyto/data.h>
 #include <tyto/dlpack.h>
 #include <tyto/expression.h>
+#include <tyto/formula.h>
 #include <tyto/io.h>
+#include <tyto/table.h>
 #include <tyto/zoo.h>
 #include "tests/support/calls/calls.h"
 
@@ -33,6 +35,7 @@ TAKE(ty_axes, ty_axes);
 TAKE(ty_scatter_mode, ty_scatter_mode);
 TAKE(ty_pad_kind, ty_pad_kind);
 TAKE(ty_code, ty_code);
+TAKE(ty_column_kind, ty_column_kind);
 TAKE(ty_fft_norm, ty_fft_norm);
 TAKE(ty_eigen_order, ty_eigen_order);
 TAKE(ty_matrix_order, ty_matrix_order);
@@ -106,6 +109,7 @@ TAKE(ty_scan_spec, ty_scan_spec);
 TAKE(c_ty_place_p, const ty_place *);
 TAKE(ty_file_options, ty_file_options);
 TAKE(ty_print_options, ty_print_options);
+TAKE(ty_table_print_options, ty_table_print_options);
 TAKE(ty_expression_limits, ty_expression_limits);
 TAKE(ty_nms_options, ty_nms_options);
 TAKE(ty_roi_options, ty_roi_options);
@@ -156,6 +160,7 @@ TAKE(ty_function_p, ty_function *);
 TAKE(ty_walk_p, ty_walk *);
 TAKE(ty_einsum_plan_p, ty_einsum_plan *);
 TAKE(ty_tree_p, ty_tree *);
+TAKE(ty_table_p, ty_table *);
 TAKE(ty_contraction_p, ty_contraction *);
 TAKE(owned_ty_contraction_p, ty_contraction *);
 TAKE(ty_contraction_plan_p, ty_contraction_plan *);
@@ -175,6 +180,7 @@ TAKE(owned_ty_function_p, ty_function *);
 TAKE(owned_ty_walk_p, ty_walk *);
 TAKE(owned_ty_einsum_plan_p, ty_einsum_plan *);
 TAKE(owned_ty_tree_p, ty_tree *);
+TAKE(owned_ty_table_p, ty_table *);
 TAKE(owned_ty_contraction_plan_p, ty_contraction_plan *);
 typedef void (*calls_done)(void *context, void *data);
 typedef void (*calls_fill)(const int64_t *index, void *element, void *context);
@@ -212,6 +218,19 @@ TAKE(ty_quad_report_p, ty_quad_report *);
 TAKE(ty_root_options, ty_root_options);
 TAKE(ty_least_squares_options, ty_least_squares_options);
 TAKE(ty_ode_options, ty_ode_options);
+
+/* regression (take_regression.c) */
+TAKE(ty_regression_values, ty_regression_values);
+TAKE(ty_regression_options, ty_regression_options);
+TAKE(ty_lasso_options, ty_lasso_options);
+TAKE(ty_svm_options, ty_svm_options);
+TAKE(ty_knn_options, ty_knn_options);
+TAKE(ty_regression_report_p, ty_regression_report *);
+TAKE(ty_regression_p, ty_regression *);
+TAKE(owned_ty_regression_p, ty_regression *);
+TAKE(formula, const char *);
+TAKE(ty_design_p, ty_design *);
+TAKE(owned_ty_design_p, ty_design *);
 
 /* networks (take_nn.c) */
 TAKE(ty_model_p, ty_model *);

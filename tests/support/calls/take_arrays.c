@@ -175,6 +175,7 @@ static const char *usual_text(const struct calls *c, const char *name) {
     if (strcmp(name, "json") == 0) return "{}";
     if (strcmp(name, "method") == 0) return "linear";
     if (strcmp(name, "text") == 0) return strstr(c->function, "expression") ? "a + 1" : "0";
+    if (strcmp(name, "device") == 0) return "cpu";
     return strcmp(c->function, "ty_use_engine") == 0 ? "cpu" : "a";
 }
 

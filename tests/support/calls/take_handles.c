@@ -216,6 +216,21 @@ TAKE(owned_ty_tree_p, ty_tree *) {
 }
 HANDLE(ty_tree_p, ty_tree, ty_tree_free)
 
+TAKE(owned_ty_table_p, ty_table *) {
+    ty_tensor *columns[] = {ty_iota(TY_F64, 1, (int64_t[]){4}, 0), ty_iota(TY_I64, 1, (int64_t[]){4}, 0)};
+    (void)name;
+    int way = calls_refusal(c, 4);
+    if (way == 2) columns[1] = ty_poison("none");
+    if (way == 3) columns[1] = ty_zeros(TY_I64, 1, (int64_t[]){5});
+    ty_table *numbers =
+        ty_table_new(way == 1 ? -1 : 2, (const char *const[]){"x", way == 4 ? "x" : "y"}, columns);
+    ty_table *all =
+        ty_table_with_words(numbers, "z", columns[1], 4, (const char *const[]){"a", "b", "", "c"});
+    ty_table_free(numbers);
+    return all;
+}
+HANDLE(ty_table_p, ty_table, ty_table_free)
+
 TAKE(owned_ty_contraction_p, ty_contraction *) {
     static const int64_t shape[] = {3, 3};
     const ty_contraction_operand operand = {TY_F32, 2, shape, NULL, 0};

@@ -163,6 +163,10 @@ TAKE(ty_band, ty_band) {
     (void)name;
     return (ty_band)take_enumerator(c, TY_BANDS);
 }
+TAKE(ty_column_kind, ty_column_kind) {
+    (void)name;
+    return (ty_column_kind)take_enumerator(c, TY_COLUMN_KINDS);
+}
 TAKE(ty_distribution, ty_distribution) {
     (void)name;
     return (ty_distribution)take_enumerator(c, TY_DISTRIBUTIONS);

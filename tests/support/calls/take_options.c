@@ -196,6 +196,13 @@ TAKE(ty_print_options, ty_print_options) {
     return o;
 }
 
+TAKE(ty_table_print_options, ty_table_print_options) {
+    (void)name;
+    ty_table_print_options o = {.rows = take_option(c, 0), .width = (int)take_option(c, 0)};
+    o.precision = (int)take_option(c, 0), o.word = (int)take_option(c, 0);
+    return o;
+}
+
 TAKE(ty_nms_options, ty_nms_options) {
     (void)name;
     ty_nms_options o = {.most = take_option(c, 2), .overlap = take_real_option(c, 0.5)};

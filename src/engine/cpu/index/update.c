@@ -4,6 +4,7 @@
  */
 #include "engine/cpu/index/update.h"
 #include "array/dtype.h"
+#include "base/math/scalar.h"
 
 struct sixteen {
     uint64_t half[2];
@@ -73,9 +74,13 @@ struct sixteen {
 #define T double
 #define NAME(verb) verb##_mul_f64
 #include "engine/cpu/index/update.kernel.c"
+#undef TAKE
+#define TAKE math_cmulf
 #define T float _Complex
 #define NAME(verb) verb##_mul_c64
 #include "engine/cpu/index/update.kernel.c"
+#undef TAKE
+#define TAKE math_cmul
 #define T double _Complex
 #define NAME(verb) verb##_mul_c128
 #include "engine/cpu/index/update.kernel.c"

@@ -177,7 +177,7 @@ static int64_t root_of(int64_t n, z128 *t) {
             z128 both = t[i * n + i] + column[j];
             if (both == 0 && column[i] != 0) return i;
             column[i] = column[i] == 0 ? 0 : math_cdiv(column[i], both);
-            for (int64_t k = 0; k < i; k++) column[k] -= t[i * n + k] * column[i];
+            for (int64_t k = 0; k < i; k++) column[k] -= math_cmul(t[i * n + k], column[i]);
         }
     }
     return -1;
@@ -212,7 +212,7 @@ static void near_one(int64_t n, const z128 *x, z128 *rest, z128 *sum) {
             for (int64_t i = 0; i <= j; i++) y[i] = x[j * n + i];
             for (int64_t i = j; i >= 0; i--) {
                 y[i] = math_cdiv(y[i], 1 + at * x[i * n + i]);
-                for (int64_t k = 0; k < i; k++) y[k] -= at * x[i * n + k] * y[i];
+                for (int64_t k = 0; k < i; k++) y[k] -= math_cmul(at * x[i * n + k], y[i]);
                 sum[j * n + i] += weight * y[i];
             }
         }
@@ -298,12 +298,12 @@ static int64_t triangular_sylvester(struct opposites *o, z128 *y) {
         z128 *column = y + j * m;
         if (stop_cut()) return -1;
         for (int64_t p = 0; p < j; p++)
-            for (int64_t i = 0; i < m; i++) column[i] -= y[p * m + i] * t[j * k + p];
+            for (int64_t i = 0; i < m; i++) column[i] -= math_cmul(y[p * m + i], t[j * k + p]);
         for (int64_t i = m - 1; i >= 0; i--) {
             z128 both = s[i * m + i] + t[j * k + j];
             if (opposite(o, i, j, both)) return i;
             column[i] = math_cdiv(column[i], both);
-            for (int64_t q = 0; q < i; q++) column[q] -= s[i * m + q] * column[i];
+            for (int64_t q = 0; q < i; q++) column[q] -= math_cmul(s[i * m + q], column[i]);
         }
     }
     return -1;

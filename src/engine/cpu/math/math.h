@@ -68,110 +68,55 @@
 #define APART(x) (void)(x)
 #endif
 
-#define K(c) L(splat)(c)
-#define SELECT(condition, a, b) L(select)(condition, a, b)
-#define LESS(a, b) L(less)(a, b)
-#define LESSEQUAL(a, b) L(lessequal)(a, b)
-#define TRUE(x) ((x) != 0)
-#define FALSE(x) ((x) == 0)
+/* Words for what C expresses otherwise on vectors than on scalars. The templates are also the text of programs for
+   devices, whose lanes are scalars: engine/text/lane.h has the same words for these. */
+#define ZERO ((L(vector)){0})
+#define NOWHERE ((L(mask)){0})
+#define EVERYWHERE (~NOWHERE)
+#define NO_BITS ((L(bits)){0})
+#define ALL_BITS (~(L(bits)){0})
+#define AS_BITS(x) ((L(bits))(x))      /* the bits of a vector of numbers */
+#define AS_INTS(x) ((L(ints))(x))      /* the same, signed */
+#define AS_VECTOR(x) ((L(vector))(x))  /* numbers with these bits */
+#define NEGATIVE(x) ((L(ints))(x) < 0) /* the mask of sign bits */
+#define NOT(m) (~(m))
+#define KEEP(m, x) ((L(vector))((m) & (L(mask))(x))) /* x, and 0 outside of the mask */
+#define KEEP_BITS(m, x) ((L(bits))((m) & (x)))
+#define MINUS_ONES(m) ((L(vector))(m)) /* -1 in lanes of integers, 0 outside of the mask */
+#define WRAPPING(x) (x)                /* an operand of arithmetic of integers that may wrap */
+#define AT(x, i) ((x)[i])
+#define LANE_0(x) ((L(vector)){x}) /* x in the first lane, 0 in others */
+#define RARELY(m) __builtin_expect(L(any)(m), 0)
+#define EACH(f, where, x, y) L(each)(f, where, x, y)
+#define EACH_PAIR(f, where, a, b, y) L(each_pair)(f, where, a, b, y)
+#ifdef ONE_LANE /* the other lanes of a vector have any value */
+#define EACH_LANE(i) for (int i = 0; i < 1; i++)
+#else
+#define EACH_LANE(i) for (int i = 0; i < L(lanes); i++)
+#endif
+#define MADD(a, b, c) JOIN(madd_vector_, LANE)(a, b, c)
+#define MADD_F64(a, b, c) __builtin_fma(a, b, c)
+#define LEADING_ZEROS(x) __builtin_clzll(x)
+/* A function that is rarely called, and a table of constants. */
+#define OUTSIDE static __attribute__((noinline))
+#define STORED_CONSTANT static const
+#define TABLE STORED_CONSTANT SCALAR
+#define ALIGNED_TABLE __attribute__((aligned(64)))
+#define ENTRIES L(entries)
 
-#define ABS(x) L(abs)(x)
-#define SIGN(x) L(sign)(x)
-#define FLOOR(x) L(floor)(x)
-#define CEIL(x) L(ceil)(x)
-#define TRUNC(x) L(trunc)(x)
-#define ROUND(x) L(round)(x)
-#define ISINF(x) L(isinf)(x)
-#define ISFINITE(x) L(isfinite)(x)
-#define CONJ(x) L(conj)(x)
-#define REALPART(x) L(realpart)(x)
-#define IMAGPART(x) L(imagpart)(x)
-#define ARG(x) L(arg)(x)
-#define BITNOT(x) L(bitnot)(x)
-#define SHIFTLEFT(a, b) L(shiftleft)(a, b)
-#define SHIFTRIGHT(a, b) L(shiftright)(a, b)
-#define FLOORDIV(a, b) L(floordiv)(a, b)
-#define MOD(a, b) L(mod)(a, b)
-#define POW(a, b) L(pow)(a, b)
-#define CLIP(a, b, c) L(clip)(a, b, c)
-#define FMA(a, b, c) L(fma)(a, b, c)
-#define COPYSIGN(a, b) L(copysign)(a, b)
-#define ATAN2(a, b) L(atan2)(a, b)
-#define HYPOT(a, b) L(hypot)(a, b)
-#define TIMES(a, b) L(times)(a, b)
-#define DIV(a, b) L(div)(a, b)
-#define RECIP(x) L(recip)(x)
-#define SQRT(x) L(sqrt)(x)
-#define CBRT(x) L(cbrt)(x)
-#define EXP(x) L(exp)(x)
-#define EXP2(x) L(exp2)(x)
-#define EXPM1(x) L(expm1)(x)
-#define LOG(x) L(log)(x)
-#define LOG2(x) L(log2)(x)
-#define LOG10(x) L(log10)(x)
-#define LOG1P(x) L(log1p)(x)
-#define SIN(x) L(sin)(x)
-#define COS(x) L(cos)(x)
-#define TAN(x) L(tan)(x)
-#define ASIN(x) L(asin)(x)
-#define ACOS(x) L(acos)(x)
-#define ATAN(x) L(atan)(x)
-#define SIGMOID(x) L(sigmoid)(x)
-#define SOFTPLUS(x) L(softplus)(x)
-#define SINH(x) L(sinh)(x)
-#define COSH(x) L(cosh)(x)
-#define TANH(x) L(tanh)(x)
-#define ASINH(x) L(asinh)(x)
-#define ACOSH(x) L(acosh)(x)
-#define ATANH(x) L(atanh)(x)
-#define ERF(x) L(erf)(x)
-#define ERFC(x) L(erfc)(x)
-#define LGAMMA(x) L(lgamma)(x)
-#define GAMMA(x) L(tgamma)(x)
-#define EXP10(x) L(exp10)(x)
-#define SINPI(x) L(sinpi)(x)
-#define COSPI(x) L(cospi)(x)
-#define DIGAMMA(x) L(digamma)(x)
-#define TRIGAMMA(x) L(trigamma)(x)
-#define ERFINV(x) L(erfinv)(x)
-#define ERFCINV(x) L(erfcinv)(x)
-#define ERFCX(x) L(erfcx)(x)
-#define NDTR(x) L(ndtr)(x)
-#define LOG_NDTR(x) L(log_ndtr)(x)
-#define NDTRI(x) L(ndtri)(x)
-#define DAWSON(x) L(dawson)(x)
-#define I0(x) L(i0)(x)
-#define I1(x) L(i1)(x)
-#define I0E(x) L(i0e)(x)
-#define I1E(x) L(i1e)(x)
-#define J0(x) L(j0)(x)
-#define J1(x) L(j1)(x)
-#define Y0(x) L(y0)(x)
-#define Y1(x) L(y1)(x)
-#define K0(x) L(k0)(x)
-#define K1(x) L(k1)(x)
-#define EXPINT_E1(x) L(expint_e1)(x)
-#define EXPINT_EI(x) L(expint_ei)(x)
-#define SIGNBIT(x) L(signbit)(x)
-#define BIT_COUNT(x) L(bit_count)(x)
-#define FMOD(a, b) L(fmod)(a, b)
-#define LDEXP(a, b) L(ldexp)(a, b)
-#define GCD(a, b) L(gcd)(a, b)
-#define LCM(a, b) L(lcm)(a, b)
-#define POLYGAMMA(a, b) L(polygamma)(a, b)
-#define BESSEL_JN(a, b) L(jn)(a, b)
-#define BESSEL_IN(a, b) L(in)(a, b)
-#define BESSEL_INE(a, b) L(ine)(a, b)
-#define SINC_DERIVATIVE(a, b) L(sinc_derivative)(a, b)
-#define ZETA(a, b) L(zeta)(a, b)
-#define LBETA(a, b) L(lbeta)(a, b)
-#define BETA(a, b) L(beta)(a, b)
-#define GAMMAINC(a, b) L(gammainc)(a, b)
-#define GAMMAINCC(a, b) L(gammaincc)(a, b)
-#define BETAINC(a, b, c) SPECIAL3(betainc, a, b, c)
+static inline uint64_t bits_of_f64(double x) {
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+static inline double f64_of_bits(uint64_t bits) {
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+#include "engine/cpu/math/math_words.h"
 #define SPECIAL1(name, x) L(by_lanes1)(SPECIAL_OF(name), x)
 #define SPECIAL2(name, a, b) L(by_lanes2)(SPECIAL_OF(name), a, b)
 #define SPECIAL3(name, a, b, c) L(by_lanes3)(SPECIAL_OF(name), a, b, c)
-/* By TYPE, not LANE: the next f16 differs from the next f32. */
-#define NEXTAFTER(a, b) T(nextafter)(a, b)
 #endif

@@ -46,21 +46,20 @@ ALWAYS struct L(angle) L(angle_reduce)(L(vector) x) {
     return angle;
 }
 /* Return `angle` with the reduced angles of finite x in the lanes `far`; out of line, as they are rare. */
-static __attribute__((noinline)) struct L(angle)
-    L(angles_far)(L(mask) far, L(vector) x, struct L(angle) angle) {
-    EACH_LANE(i) if (far[i] && fabs((double)x[i]) < (double)INFINITY) {
-        struct far_angle one = far_angle((double)x[i]);
+OUTSIDE struct L(angle) L(angles_far)(L(mask) far, L(vector) x, struct L(angle) angle) {
+    EACH_LANE(i) if (AT(far, i) && fabs((double)AT(x, i)) < (double)INFINITY) {
+        struct far_angle one = far_angle((double)AT(x, i));
         SCALAR rest = (SCALAR)one.rest;
-        angle.index[i] = (JOIN(JOIN(uint, LANE_BITS), _t))one.index, angle.rest[i] = rest;
-        angle.rest_low[i] = (SCALAR)((one.rest - (double)rest) + one.rest_low);
+        AT(angle.index, i) = (JOIN(JOIN(uint, LANE_BITS), _t))one.index, AT(angle.rest, i) = rest;
+        AT(angle.rest_low, i) = (SCALAR)((one.rest - (double)rest) + one.rest_low);
     }
     return angle;
 }
 /* Return the reduced angle of any x; of NaN if x is infinite. */
 ALWAYS struct L(angle) L(angle_any)(L(vector) x) {
-    L(mask) far = ~(ABS(x) < ANGLE_FAR);
+    L(mask) far = NOT(ABS(x) < ANGLE_FAR);
     struct L(angle) angle = L(angle_reduce)(x);
-    return __builtin_expect(L(any)(far), 0) ? L(angles_far)(far, x, angle) : angle;
+    return RARELY(far) ? L(angles_far)(far, x, angle) : angle;
 }
 ALWAYS L(vector) L(sine_of)(struct L(angle) angle) {
     L(vector) z = angle.rest * angle.rest, s = L(lookup)(L(sin_high), angle.index);
@@ -69,8 +68,8 @@ ALWAYS L(vector) L(sine_of)(struct L(angle) angle) {
     L(vector) less = L(lookup)(L(cos_less), angle.index);
     L(vector) low = L(madd)(less, angle.rest + odd, L(lookup)(L(sin_low), angle.index));
     sum += L(madd)(s, even, odd + (low + L(sum_rest)(s, angle.rest, sum)));
-    L(bits) turns = (angle.index + 8) << (LANE_BITS - 5) & ~(~(L(bits)){0} >> 1);
-    return (L(vector))((L(bits))sum ^ turns);
+    L(bits) turns = (angle.index + 8) << (LANE_BITS - 5) & ~(ALL_BITS >> 1);
+    return AS_VECTOR(AS_BITS(sum) ^ turns);
 }
 /* Return s + c t with error term *low, for t = rest + more, |more| far below |rest|; low_s is a low part of s. */
 ALWAYS L(vector)
@@ -90,9 +89,9 @@ ALWAYS L(vector) L(sine_parts)(struct L(angle) angle, L(vector) * low) {
     L(vector) sum = L(turn)(s, L(lookup)(L(sin_low), angle.index), c, angle.rest, odd, &less), all;
     less += L(madd)(s, z * POLYNOMIAL(z, L(cos_tail)), low_c * angle.rest);
     all = sum + less;
-    L(bits) turns = (angle.index + 8) << (LANE_BITS - 5) & ~(~(L(bits)){0} >> 1);
-    *low = (L(vector))((L(bits))L(sum_rest)(sum, less, all) ^ turns);
-    return (L(vector))((L(bits))all ^ turns);
+    L(bits) turns = (angle.index + 8) << (LANE_BITS - 5) & ~(ALL_BITS >> 1);
+    *low = AS_VECTOR(AS_BITS(L(sum_rest)(sum, less, all)) ^ turns);
+    return AS_VECTOR(AS_BITS(all) ^ turns);
 }
 /* Return the tangent of a reduced angle: (S + C t) / (C - S t), t = tan r. */
 ALWAYS L(vector) L(tangent_of)(struct L(angle) angle) {
@@ -107,15 +106,15 @@ ALWAYS L(vector) L(tangent_of)(struct L(angle) angle) {
 /* Zeros keep their sign. Vectors with far angles are computed again, out of line: a call in the middle would spill
    the constants of all others. */
 #define ANGLES(name, value)                                                                                  \
-    static __attribute__((noinline)) L(vector) L(far_##name)(L(vector) x) {                                  \
+    OUTSIDE L(vector) L(far_##name)(L(vector) x) {                                                           \
         struct L(angle) angle = L(angle_any)(x);                                                             \
         return value;                                                                                        \
     }                                                                                                        \
-    ALWAYS L(vector) L(name)(L(vector) x) {                                                                  \
-        L(mask) far = ~(ABS(x) < ANGLE_FAR);                                                                 \
+    ALWAYS L(vector) JOIN(name##_, LANE)(L(vector) x) { /* C libraries may have a macro of this name */      \
+        L(mask) far = NOT(ABS(x) < ANGLE_FAR);                                                               \
         struct L(angle) angle = L(angle_reduce)(x);                                                          \
         L(vector) y = value;                                                                                 \
-        return __builtin_expect(L(any)(far), 0) ? L(far_##name)(x) : y;                                      \
+        return RARELY(far) ? L(far_##name)(x) : y;                                                           \
     }
 ANGLES(sin, SELECT(x == 0, x, L(sine_of)(angle)))
 ANGLES(cos, (angle.index += 8, L(sine_of)(angle)))

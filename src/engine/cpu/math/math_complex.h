@@ -20,7 +20,7 @@ static inline void L(store_truth)(void *to, int64_t i, L(mask) m) { ((uint8_t *)
 static inline REAL_SCALAR L(splat)(REAL_SCALAR c) { return c; }
 static inline L(vector) L(select)(L(mask) m, L(vector) a, L(vector) b) { return m ? a : b; }
 
-static inline SCALAR L(times)(SCALAR a, SCALAR b) { return JOIN(madd_times_f, LANE_BITS)(a, b); }
+static inline SCALAR L(times)(SCALAR a, SCALAR b) { return LIBM(math_cmul)(a, b); }
 static inline SCALAR L(fma)(SCALAR a, SCALAR b, SCALAR c) { return L(times)(a, b) + c; }
 static __attribute__((noinline)) int L(order)(SCALAR a, SCALAR b) {
     return complex_order((double)CLIBM(real)(a), (double)CLIBM(imag)(a), (double)CLIBM(real)(b),

@@ -17,7 +17,7 @@ CONSTANTS(L(erfc_low), ERFC_LOW);
 CONSTANTS(L(erfc_tail), ERFC_TAIL);
 
 /* Return a polynomial in d of n coefficients, lane by lane: coefficient k is table[16 k + index % 16]. */
-ALWAYS L(vector) L(piece)(L(vector) d, L(bits) index, const SCALAR *table, int n) {
+ALWAYS L(vector) L(piece)(L(vector) d, L(bits) index, ENTRIES table, int n) {
     L(vector) y = L(lookup)(table + 16 * (n - 1), index);
     for (int k = n - 2; k >= 0; k--) y = L(madd)(y, d, L(lookup)(table + 16 * k, index));
     return y;
@@ -47,7 +47,7 @@ ALWAYS L(vector) L(erfc)(L(vector) x) {
     struct L(exponent) e = L(exp_reduce)(-square, -square * ONE_OVER_LN2, 16);
     L(vector) power_low, power = L(exp_unscaled)(e, e.rest_low - square_low, &power_low);
     L(bits)
-    index = ((L(bits))L(larger)(y, L(splat)((SCALAR)0.375)) - (L(bits))L(splat)((SCALAR)0.375)) >>
+    index = (AS_BITS(L(larger)(y, L(splat)((SCALAR)0.375))) - AS_BITS(L(splat)((SCALAR)0.375))) >>
             (LIMIT(DIGITS) - 2);
     L(vector) d = y - L(lookup)(L(erfc_middle), index), most = L(lookup)(L(erfc_high), index);
     L(vector) part = d * PIECE(d, index, L(erfc_tail)), g = most + part;

@@ -6,17 +6,12 @@
  * ./dev bench ulp. A lane's bits do not depend on its neighbours. Lanes outside a method's range use base/math/scalar.h
  * one by one, which a unit of one lane (scalar.kernel.c) makes of these same templates.
  */
+#include "engine/cpu/math/math_lanes.h"
 
-#ifdef ONE_LANE /* the other lanes of a vector have any value */
-#define EACH_LANE(i) for (int i = 0; i < 1; i++)
-#else
-#define EACH_LANE(i) for (int i = 0; i < L(lanes); i++)
-#endif
-
-ALWAYS L(vector) L(abs)(L(vector) x) { return (L(vector))((L(bits))x & (~(L(bits)){0} >> 1)); }
+ALWAYS L(vector) L(abs)(L(vector) x) { return AS_VECTOR(AS_BITS(x) & (ALL_BITS >> 1)); }
 ALWAYS L(vector) L(copysign)(L(vector) a, L(vector) b) {
-    L(bits) magnitude = ~(L(bits)){0} >> 1;
-    return (L(vector))(((L(bits))a & magnitude) | ((L(bits))b & ~magnitude));
+    L(bits) magnitude = ALL_BITS >> 1;
+    return AS_VECTOR((AS_BITS(a) & magnitude) | (AS_BITS(b) & ~magnitude));
 }
 /* Return the sign of x: 1 or -1; for zeros and NaN x + 0, which is +0 or NaN. */
 ALWAYS L(vector) L(sign)(L(vector) x) {
@@ -25,7 +20,7 @@ ALWAYS L(vector) L(sign)(L(vector) x) {
 ALWAYS L(mask) L(isinf)(L(vector) x) { return ABS(x) == L(splat)((SCALAR)INFINITY); }
 ALWAYS L(mask) L(isfinite)(L(vector) x) { return ABS(x) < L(splat)((SCALAR)INFINITY); }
 ALWAYS L(vector) L(arg)(L(vector) x) {
-    return SELECT(x != x, x, SELECT((L(mask))x < 0, L(splat)((SCALAR)M_PI), L(splat)(0)));
+    return SELECT(x != x, x, SELECT(NEGATIVE(x), L(splat)((SCALAR)M_PI), L(splat)(0)));
 }
 
 /* Return x rounded to the nearest integer, ties to even: adding and subtracting WHOLE lets the FPU round. */
@@ -52,38 +47,11 @@ ALWAYS L(vector) L(sqrt)(L(vector) x) {
 #ifdef NATIVE
     return (L(vector))NATIVE(sqrt)((NATIVE_TYPE)x);
 #else
-    EACH_LANE(i) x[i] = LIBM(sqrt)(x[i]);
+    EACH_LANE(i) AT(x, i) = LIBM(sqrt)(AT(x, i));
     return x;
 #endif
 }
 
-ALWAYS int L(any)(L(mask) m) {
-#if defined(ONE_LANE)
-    return m[0] != 0;
-#elif VECTOR_BYTES == 64
-    return JOIN(TOP_BITS_, LANE_BITS)(m) != 0;
-#elif VECTOR_BYTES == 32
-    return _mm256_movemask_epi8((__m256i)m) != 0;
-#elif defined(__SSE2__)
-    return _mm_movemask_epi8((__m128i)m) != 0;
-#else
-    JOIN(JOIN(int, LANE_BITS), _t) any = 0;
-    EACH_LANE(i) any |= m[i];
-    return any != 0;
-#endif
-}
-/* Return y with f(x) in the lanes in `where`, which are rare; out of line, so that its calls do not slow other
-   lanes. */
-static __attribute__((noinline)) L(vector)
-    L(each)(SCALAR (*f)(SCALAR), L(mask) where, L(vector) x, L(vector) y) {
-    EACH_LANE(i) if (where[i]) y[i] = f(x[i]);
-    return y;
-}
-static __attribute__((noinline)) L(vector)
-    L(each_pair)(SCALAR (*f)(SCALAR, SCALAR), L(mask) where, L(vector) a, L(vector) b, L(vector) y) {
-    EACH_LANE(i) if (where[i]) y[i] = f(a[i], b[i]);
-    return y;
-}
 #include "engine/cpu/math/math_kit.h"
 #include "engine/cpu/math/math_exp.h"
 #include "engine/cpu/math/math_log.h"
@@ -104,15 +72,18 @@ static __attribute__((noinline)) L(vector)
 #undef PIECE
 
 /* Return a * b + c, rounded once. Without an FMA instruction it is within a unit, and comes from fma() if the
-   product's error is inexact. */
+   product's error is inexact. A product that rounds to -0 loses its sign in fma(a, b, 0) of musl 1.2.3. */
 ALWAYS L(vector) L(fma)(L(vector) a, L(vector) b, L(vector) c) {
 #if HAS_FMA
     return L(madd)(a, b, c);
 #else
     L(vector) p = ABS(a * b), y = L(fused)(a, b, c), least = L(splat)(LIMIT(SMALLEST) * LIMIT(TO_NORMAL));
     L(vector) most = L(larger)(ABS(a), L(larger)(ABS(b), ABS(c)));
-    L(mask) rare = ~((p > least) & (p < LIMIT(MOST) / 16) & (most < LIMIT(MOST) / 16));
-    if (__builtin_expect(L(any)(rare), 0)) EACH_LANE(i) if (rare[i]) y[i] = LIBM(fma)(a[i], b[i], c[i]);
+    L(mask) rare = NOT((p > least) & (p < LIMIT(MOST) / 16) & (most < LIMIT(MOST) / 16));
+    if (RARELY(rare)) EACH_LANE(i) if (AT(rare, i)) {
+            bool plain = AT(c, i) == 0 && AT(a, i) != 0 && AT(b, i) != 0;
+            AT(y, i) = plain ? AT(a, i) * AT(b, i) : LIBM(fma)(AT(a, i), AT(b, i), AT(c, i));
+        }
     return y;
 #endif
 }
@@ -124,14 +95,14 @@ ALWAYS L(vector) L(recip)(L(vector) x) { return 1 / x; }
    other lanes, whose results are not valid. */
 ALWAYS L(vector) L(floor_quotient)(L(vector) a, L(vector) b, L(vector) * rest, L(mask) * rare) {
     L(vector) quotient = a / b, q = FLOOR(quotient), r = L(fused)(-q, b, a);
-    *rare = ~((ABS(quotient) < 2 * WHOLE) & (ABS(b) < INFINITY));
+    *rare = NOT((ABS(quotient) < 2 * WHOLE) & (ABS(b) < INFINITY));
 #if !HAS_FMA
     *rare |= (ABS(a) < LIMIT(SMALLEST) * LIMIT(TO_NORMAL) * LIMIT(TO_NORMAL)) |
              (L(larger)(ABS(a), ABS(b)) > LIMIT(MOST) / 16);
 #endif
     L(mask) above = (r != 0) & ((r < 0) ^ (b < 0)); /* the quotient was rounded up to an integer */
-    *rest = r + (L(vector))((L(mask))b & above);
-    return q - (L(vector))((L(mask))L(splat)(1) & above);
+    *rest = r + KEEP(above, b);
+    return q - KEEP(above, L(splat)(1));
 }
 /* Return the exact remainder of a / b as in Python and NumPy, with the sign of b, also for 0; NaN for b = 0. */
 static SCALAR L(mod_of)(SCALAR a, SCALAR b) {
@@ -151,13 +122,27 @@ ALWAYS L(vector) L(mod)(L(vector) a, L(vector) b) {
     L(vector) r, y;
     L(floor_quotient)(a, b, &r, &rare);
     y = SELECT(r == 0, COPYSIGN(r, b), r);
-    return __builtin_expect(L(any)(rare), 0) ? L(each_pair)(L(mod_of), rare, a, b, y) : y;
+    return RARELY(rare) ? EACH_PAIR(L(mod_of), rare, a, b, y) : y;
 }
 /* Return C's remainder of a / b, which has the sign of a. */
 ALWAYS L(vector) L(fmod)(L(vector) a, L(vector) b) { return COPYSIGN(MOD(ABS(a), ABS(b)), a); }
 ALWAYS L(vector) L(floordiv)(L(vector) a, L(vector) b) {
     L(mask) rare;
     L(vector) r, y = L(floor_quotient)(a, b, &r, &rare);
-    return __builtin_expect(L(any)(rare), 0) ? L(each_pair)(L(floordiv_of), rare, a, b, y) : y;
+    return RARELY(rare) ? EACH_PAIR(L(floordiv_of), rare, a, b, y) : y;
 }
-#undef EACH_LANE
+
+ALWAYS L(mask) L(signbit)(L(vector) x) { return NEGATIVE(x); }
+
+/* Return a 2^b, b truncated toward 0; NaN if b is. Exponents are clamped to +-5000, which leaves every range. */
+OUTSIDE L(vector) L(ldexp)(L(vector) a, L(vector) b) {
+    EACH_LANE(i) {
+        double by = (double)AT(b, i), exponent = by > 5000 ? 5000 : by < -5000 ? -5000 : by;
+        AT(a, i) = isnan(exponent) ? (SCALAR)NAN : (SCALAR)ldexp((double)AT(a, i), (int)exponent);
+    }
+    return a;
+}
+OUTSIDE L(vector) L(nextafter)(L(vector) a, L(vector) b) {
+    EACH_LANE(i) AT(a, i) = LIBM(nextafter)(AT(a, i), AT(b, i));
+    return a;
+}

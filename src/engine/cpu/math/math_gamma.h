@@ -20,14 +20,14 @@ CONSTANTS(L(log_pi), LOG_PI);
    of y. */
 ALWAYS L(vector) L(stirling)(L(vector) y, L(vector) more, L(vector) unit, L(vector) * low) {
     L(vector) log_low, log = L(log_long)(y, &log_low), inverse = 1 / y;
-    L(vector) whole = y * unit, half = unit * (SCALAR)0.5, part = whole - half, p = L(product)(part, log);
-    L(vector) rest = L(madd)(part, log_low, L(sum_rest)(whole, -half, part) * log);
-    L(vector) some = p - whole, constant = unit * L(half_log_tau)[0], sum = some + constant;
+    L(vector) whole = y * unit, less = unit * (SCALAR)0.5, part = whole - less, p = L(product)(part, log);
+    L(vector) rest = L(madd)(part, log_low, L(sum_rest)(whole, -less, part) * log);
+    L(vector) some = p - whole, tau = unit * L(half_log_tau)[0], sum = some + tau;
     rest += L(product_rest)(part, log, p) + L(sum_rest_any)(p, -whole, some);
     L(vector)
     tail = L(madd)(inverse, POLYNOMIAL(inverse * inverse, L(stirling_tail)), L(splat)(L(half_log_tau)[1]));
-    rest += L(sum_rest_any)(some, constant, sum) +
-            L(madd)(tail, unit, more * L(madd_by)(inverse, (SCALAR)-0.5, log));
+    rest +=
+        L(sum_rest_any)(some, tau, sum) + L(madd)(tail, unit, more * L(madd_by)(inverse, (SCALAR)-0.5, log));
     whole = sum + rest;
     *low = L(sum_rest)(sum, rest, whole);
     return whole;
@@ -82,7 +82,7 @@ struct L(lgamma_lanes) {
 ALWAYS L(vector) L(lgamma_middle)(L(vector) a, L(mask) below, L(vector) * low) {
     L(bits) index;
     L(vector) d = L(madd_by)(L(nearest)(L(smaller)(L(splat)((SCALAR)4.5), a) * 4, &index), (SCALAR)-0.25, a);
-    index += (L(bits))below & 4;
+    index += KEEP_BITS(below, 4);
     L(vector) slope = L(lookup)(L(lgamma_slope_high), index), linear = L(product)(d, slope);
     L(vector) most = L(lookup)(L(lgamma_high), index), sum = most + linear;
     *low = L(product_rest)(d, slope, linear) + L(lookup)(L(lgamma_low), index);
@@ -99,7 +99,7 @@ ALWAYS L(vector)
     L(vector) of = a, of_low = L(splat)(0), log_low, zero = L(splat)(0);
     if (L(any)(lanes.left)) {
         L(vector) sine_low, sine = L(sine_parts)(L(half_turns)(x), &sine_low);
-        sine_low = SELECT((L(mask))sine < 0, -sine_low, sine_low), sine = ABS(sine);
+        sine_low = SELECT(NEGATIVE(sine), -sine_low, sine_low), sine = ABS(sine);
         L(vector) factor = SELECT(lanes.below, L(splat)(1), a), p = L(product)(sine, factor);
         of_low = SELECT(lanes.left, L(madd)(sine_low, factor, L(product_rest)(sine, factor, p)), zero);
         of = SELECT(lanes.left, p, a);
@@ -120,7 +120,7 @@ static SCALAR L(lgamma_special)(SCALAR x) { return (SCALAR)special_lgamma_rare((
 ALWAYS L(vector) L(lgamma)(L(vector) x) {
     L(vector) a = ABS(x), low = L(splat)(0), y = low, up = L(splat)(1), far_low;
     struct L(lgamma_lanes) lanes = {x <= -LIMIT(GAMMA_TINY), a <= (SCALAR)0.625, a >= (SCALAR)4.625};
-    if (L(any)(~lanes.far)) y = L(lgamma_middle)(a, lanes.below, &low);
+    if (L(any)(NOT(lanes.far))) y = L(lgamma_middle)(a, lanes.below, &low);
     if (L(any)(lanes.far)) {
         L(mask) huge = a > 1 / LIMIT(GAMMA_TINY); /* the product overflows before the result */
         L(vector) unit = SELECT(huge, L(splat)(LIMIT(GAMMA_TINY)), up), start = L(larger)(L(splat)(3), a);
@@ -131,7 +131,7 @@ ALWAYS L(vector) L(lgamma)(L(vector) x) {
     if (L(any)(lanes.left | lanes.below)) y = L(lgamma_move)(x, a, lanes, y, &low);
     y = (y + low) * up;
     L(mask)
-    rare = (lanes.left & ~(ABS(y) > (SCALAR)0.015625)) | ~((a > 0) & (a < INFINITY)) |
+    rare = (lanes.left & NOT(ABS(y) > (SCALAR)0.015625)) | NOT((a > 0) & (a < INFINITY)) |
            (lanes.left & (TRUNC(x) == x));
-    return __builtin_expect(L(any)(rare), 0) ? L(each)(L(lgamma_special), rare, x, y) : y;
+    return RARELY(rare) ? EACH(L(lgamma_special), rare, x, y) : y;
 }

@@ -53,17 +53,4 @@ static inline void store_f16(void *to, int64_t i, vector_f32 v) {
 #endif
     *(half_stored *)((uint16_t *)to + i) = h;
 }
-
-/* Return the next f16 or bf16 from a towards b. Bits of magnitudes are ordered; from 0 it is the least number. */
-#define NEXT_HALF(type)                                                                                      \
-    static inline vector_f32 nextafter_##type(vector_f32 a, vector_f32 b) {                                  \
-        bits_f32 bits = type##_narrow_vector(a), away = (bits_f32)((a > 0) == (a < b)) & 1;                  \
-        bits_f32 least = ((bits_f32)(b < 0) & 0x8000) | 1;                                                   \
-        bits = bits - 1 + 2 * away;                                                                          \
-        bits = (bits & ~(bits_f32)(a == 0)) | (least & (bits_f32)(a == 0));                                  \
-        vector_f32 next = select_f32(a == b, b, type##_widen_vector(bits));                                  \
-        return select_f32((a == a) & (b == b), next, a + b);                                                 \
-    }
-NEXT_HALF(f16)
-NEXT_HALF(bf16)
-#undef NEXT_HALF
+#include "engine/cpu/math/math_half_next.h"

@@ -11,11 +11,10 @@ ALWAYS L(vector) L(product)(L(vector) a, L(vector) b) { return a * b; }
 
 /* LIMIT: a constant of bench/support/fit.py for the lane type. CONSTANTS: an array of them. */
 #define LIMIT(name) JOIN(name##_, LANE)
-#define CONSTANTS(variable, name)                                                                            \
-    static const SCALAR variable[] __attribute__((aligned(64))) = {JOIN(name##_, LANE)}
+#define CONSTANTS(variable, name) TABLE variable[] ALIGNED_TABLE = {JOIN(name##_, LANE)}
 
 /* Return a * b + c, rounded once if there is an instruction for it, else twice. */
-ALWAYS L(vector) L(madd)(L(vector) a, L(vector) b, L(vector) c) { return JOIN(madd_vector_, LANE)(a, b, c); }
+ALWAYS L(vector) L(madd)(L(vector) a, L(vector) b, L(vector) c) { return MADD(a, b, c); }
 /* Return a * b + c for a constant b, rounded once if there is an instruction for it. */
 ALWAYS L(vector) L(madd_by)(L(vector) a, SCALAR b, L(vector) c) { return L(madd)(a, L(splat)(b), c); }
 /* Return a * b - p exactly; p must be the rounded product, and nothing may overflow. */
@@ -24,9 +23,9 @@ ALWAYS L(vector) L(product_rest)(L(vector) a, L(vector) b, L(vector) p) {
     return L(madd)(a, b, -p);
 #else
     enum { SHIFT = (LIMIT(DIGITS) + 1) / 2 };
-    L(bits) top = ~(L(bits)){0} << SHIFT, half = ((L(bits)){0} + 1) << (SHIFT - 1);
-    L(vector) high_a = (L(vector))(((L(bits))a + half) & top), low_a = a - high_a;
-    L(vector) high_b = (L(vector))(((L(bits))b + half) & top), low_b = b - high_b;
+    L(bits) top = ALL_BITS << SHIFT, middle = (NO_BITS + 1) << (SHIFT - 1);
+    L(vector) high_a = AS_VECTOR((AS_BITS(a) + middle) & top), low_a = a - high_a;
+    L(vector) high_b = AS_VECTOR((AS_BITS(b) + middle) & top), low_b = b - high_b;
     return ((high_a * high_b - p) + high_a * low_b + low_a * high_b) + low_a * low_b;
 #endif
 }
@@ -71,21 +70,21 @@ ALWAYS L(vector) L(between)(SCALAR low, SCALAR high, L(vector) x) {
    undefined. */
 ALWAYS L(vector) L(nearest)(L(vector) x, L(bits) * bits) {
     L(vector) shifted = x + (SCALAR)(1.5 * WHOLE);
-    *bits = (L(bits))shifted;
+    *bits = AS_BITS(shifted);
     return shifted - (SCALAR)(1.5 * WHOLE);
 }
 /* Return the multiple of 1/parts nearest to x; `parts` is a power of two. *bits receives the low bits of its count of
    parts; the bits above them are undefined. */
 ALWAYS L(vector) L(nearest_part)(L(vector) x, int parts, L(bits) * bits) {
     L(vector) shifted = x + (SCALAR)(1.5 * WHOLE) / (SCALAR)parts;
-    *bits = (L(bits))shifted;
+    *bits = AS_BITS(shifted);
     return shifted - (SCALAR)(1.5 * WHOLE) / (SCALAR)parts;
 }
 
 /* Return table[index % 16] in each lane. */
-ALWAYS L(vector) L(lookup)(const SCALAR *table, L(bits) index) {
+ALWAYS L(vector) L(lookup)(ENTRIES table, L(bits) index) {
 #if defined(ONE_LANE)
-    return (L(vector)){table[index[0] & 15]};
+    return LANE_0(table[AT(index, 0) & 15]);
 #elif VECTOR_BYTES == 64 && LANE_BITS == 32
     return (L(vector))_mm512_permutexvar_ps((__m512i)index, *(const __m512 *)table);
 #elif VECTOR_BYTES == 64
@@ -116,9 +115,9 @@ ALWAYS L(vector) L(lookup)(const SCALAR *table, L(bits) index) {
 
 #if LANE_BITS == 64
 /* Return table[index % 4] in each lane. */
-ALWAYS L(vector) L(lookup_4)(const SCALAR *table, L(bits) index) {
+ALWAYS L(vector) L(lookup_4)(ENTRIES table, L(bits) index) {
 #if defined(ONE_LANE)
-    return (L(vector)){table[index[0] & 3]};
+    return LANE_0(table[AT(index, 0) & 3]);
 #elif VECTOR_BYTES == 64
     __m512d twice = _mm512_broadcast_f64x4(*(const __m256d *)table);
     return (L(vector))_mm512_permutexvar_pd((__m512i)index, twice);
@@ -139,10 +138,10 @@ ALWAYS L(vector) L(scale)(L(vector) y, L(vector) n) {
     return (L(vector))NATIVE(scalef)((NATIVE_TYPE)y, (NATIVE_TYPE)n);
 #else
     L(bits) first, second;
-    L(vector) whole = FLOOR(n), half = L(nearest)(whole * (SCALAR)0.5, &first);
-    L(nearest)(whole - half, &second);
-    y *= (L(vector))((first + LIMIT(BIAS)) << (LIMIT(DIGITS) - 1));
-    return y * (L(vector))((second + LIMIT(BIAS)) << (LIMIT(DIGITS) - 1));
+    L(vector) whole = FLOOR(n), middle = L(nearest)(whole * (SCALAR)0.5, &first);
+    L(nearest)(whole - middle, &second);
+    y *= AS_VECTOR((first + LIMIT(BIAS)) << (LIMIT(DIGITS) - 1));
+    return y * AS_VECTOR((second + LIMIT(BIAS)) << (LIMIT(DIGITS) - 1));
 #endif
 }
 /* Return y * 2^floor(n) for a multiple n of 1/parts, 4 or 16, whose count of parts has the low bits `bits`; also if it
@@ -154,8 +153,8 @@ ALWAYS L(vector) L(scale_part)(L(vector) y, L(vector) n, int parts, L(bits) bits
 #else
     (void)n;
     L(bits) both = (bits + 2 * (unsigned)parts * LIMIT(BIAS)) >> (parts == 16 ? 4 : 2), first = both >> 1;
-    y *= (L(vector))(first << (LIMIT(DIGITS) - 1));
-    return y * (L(vector))((both - first) << (LIMIT(DIGITS) - 1));
+    y *= AS_VECTOR(first << (LIMIT(DIGITS) - 1));
+    return y * AS_VECTOR((both - first) << (LIMIT(DIGITS) - 1));
 #endif
 }
 /* Return (a + low_a) / (b + low_b), quotient of two sums of high and low parts, with error term *low. */
@@ -173,20 +172,20 @@ ALWAYS L(vector) L(quotient)(L(vector) a, L(vector) low_a, L(vector) b, L(vector
 /* Return the square root of x + rest with error term *low; x >= 0, |rest| below a unit of x. Iterations
    from rsqrt14 are slower on Zen 4, and other instruction sets lack it. */
 ALWAYS L(vector) L(root)(L(vector) x, L(vector) rest, L(vector) * low) {
-    L(vector) root = SQRT(x), half = (SCALAR)0.5 / L(larger)(L(splat)(LIMIT(SMALLEST)), root);
-    *low = (rest - L(product_rest)(root, root, x)) * half;
+    L(vector) root = SQRT(x), twice = (SCALAR)0.5 / L(larger)(L(splat)(LIMIT(SMALLEST)), root);
+    *low = (rest - L(product_rest)(root, root, x)) * twice;
     return root;
 }
 
 /* Return c[0] + c[step] x + c[2 step] x^2 + ..., the entries below c[n]. Long polynomials sum odd and even terms
    apart (step 2), which halves the chain. */
-ALWAYS L(vector) L(horner)(L(vector) x, const SCALAR *c, int n, int step) {
+ALWAYS L(vector) L(horner)(L(vector) x, ENTRIES c, int n, int step) {
     int k = (n - 1) / step * step;
     L(vector) y = L(splat)(c[k]);
     while ((k -= step) >= 0) y = L(madd)(y, x, L(splat)(c[k]));
     return y;
 }
-ALWAYS L(vector) L(polynomial)(L(vector) x, const SCALAR *c, int n) {
+ALWAYS L(vector) L(polynomial)(L(vector) x, ENTRIES c, int n) {
     if (n < 6) return L(horner)(x, c, n, 1);
     L(vector) square = x * x;
     return L(madd)(L(horner)(square, c + 1, n - 1, 2), x, L(horner)(square, c, n, 2));

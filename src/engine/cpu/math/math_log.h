@@ -12,14 +12,14 @@ CONSTANTS(L(log_tail), LOG_TAIL);
 
 /* Tables for base e, 2 or 10. */
 struct L(base) {
-    const SCALAR *high, *low, *two, *scale;
+    ENTRIES high, low, two, scale;
 };
 #define BASE(name, prefix)                                                                                   \
     CONSTANTS(L(name##_high), prefix##_TABLE_HIGH);                                                          \
     CONSTANTS(L(name##_low), prefix##_TABLE_LOW);                                                            \
     CONSTANTS(L(name##_two), prefix##_TWO);                                                                  \
     CONSTANTS(L(name##_scale), prefix##_SCALE);                                                              \
-    static const struct L(base)                                                                              \
+    STORED_CONSTANT struct L(base)                                                                           \
         L(name##_base) = {L(name##_high), L(name##_low), L(name##_two), L(name##_scale)};
 BASE(log, LOG)
 BASE(log2, LOG2)
@@ -34,16 +34,16 @@ ALWAYS L(vector) L(split)(L(vector) x, L(vector) * exponent) {
 #else
     L(mask) tiny = x < LIMIT(SMALLEST);
     x = SELECT(tiny, x * LIMIT(TO_NORMAL), x);
-    L(bits) one = (L(bits))L(splat)(1), fraction = (L(bits))x & ~(~(L(bits)){0} << (LIMIT(DIGITS) - 1));
-    L(vector) biased = (L(vector))(((L(bits))x >> (LIMIT(DIGITS) - 1)) | (L(bits))L(splat)(WHOLE)) - WHOLE;
+    L(bits) one = AS_BITS(L(splat)(1)), fraction = AS_BITS(x) & ~(ALL_BITS << (LIMIT(DIGITS) - 1));
+    L(vector) biased = AS_VECTOR((AS_BITS(x) >> (LIMIT(DIGITS) - 1)) | AS_BITS(L(splat)(WHOLE))) - WHOLE;
     *exponent = biased - SELECT(tiny, L(splat)(LIMIT(BIAS) + LIMIT(NORMAL_BITS)), L(splat)(LIMIT(BIAS)));
-    return (L(vector))(fraction | one);
+    return AS_VECTOR(fraction | one);
 #endif
 }
 /* Return r with m = c (1 + r), for the c near m of the table; set *index and *inverse, its position in the table
    and 1/c. */
 ALWAYS L(vector) L(log_reduce)(L(vector) m, L(bits) * index, L(vector) * inverse) {
-    *index = (L(bits))m >> (LIMIT(DIGITS) - 5);
+    *index = AS_BITS(m) >> (LIMIT(DIGITS) - 5);
     *inverse = L(lookup)(L(log_inverse), *index);
     return L(fused)(m, *inverse, L(splat)(-1));
 }
@@ -64,13 +64,13 @@ ALWAYS L(vector) L(log_sum)(L(vector) exponent, L(bits) index, L(vector) r, L(ve
 }
 /* Return y, the logarithm of x, with results for 0, infinity, NaN and negative x in their lanes. Out of line, as
    they are rare. */
-static __attribute__((noinline)) L(vector) L(log_of_special)(L(vector) x, L(vector) y) {
+OUTSIDE L(vector) L(log_of_special)(L(vector) x, L(vector) y) {
     y = SELECT(x == 0, L(splat)(-INFINITY), SELECT(x == INFINITY, x, y));
     return SELECT(x < 0, L(splat)(NAN), SELECT(x != x, x, y));
 }
 ALWAYS L(vector) L(log_special)(L(vector) x, L(vector) y) {
-    L(mask) special = ~((x > 0) & (x < INFINITY));
-    return __builtin_expect(L(any)(special), 0) ? L(log_of_special)(x, y) : y;
+    L(mask) special = NOT((x > 0) & (x < INFINITY));
+    return RARELY(special) ? L(log_of_special)(x, y) : y;
 }
 ALWAYS L(vector) L(log_to)(L(vector) x, struct L(base) base) {
     L(bits) index;

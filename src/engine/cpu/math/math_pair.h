@@ -50,8 +50,8 @@ ALWAYS struct L(two) L(two_quotient)(struct L(two) a, struct L(two) b) {
 }
 /* Return the root of a >= 0. */
 ALWAYS struct L(two) L(two_root)(struct L(two) a) {
-    L(vector) root = SQRT(a.high), half = (SCALAR)0.5 / L(larger)(L(splat)(LIMIT(SMALLEST)), root);
-    return (struct L(two)){root, (a.low - L(product_rest)(root, root, a.high)) * half};
+    L(vector) root = SQRT(a.high), twice = (SCALAR)0.5 / L(larger)(L(splat)(LIMIT(SMALLEST)), root);
+    return (struct L(two)){root, (a.low - L(product_rest)(root, root, a.high)) * twice};
 }
 ALWAYS struct L(two) L(two_select)(L(mask) m, struct L(two) a, struct L(two) b) {
     return (struct L(two)){SELECT(m, a.high, b.high), SELECT(m, a.low, b.low)};

@@ -38,13 +38,13 @@ ALWAYS L(vector) L(log_long)(L(vector) x, L(vector) * low) {
 }
 /* Return a^b with results for negative, zero, infinite or NaN bases in their lanes; y is |a|^b. Out of line, as
    they are rare. */
-static __attribute__((noinline)) L(vector) L(pow_of_special)(L(vector) a, L(vector) b, L(vector) y) {
+OUTSIDE L(vector) L(pow_of_special)(L(vector) a, L(vector) b, L(vector) y) {
     L(vector) x = ABS(a);
     L(vector) infinite = L(splat)(INFINITY), zero = L(splat)(0), one = L(splat)(1);
     y = SELECT((x == 0) | (x == INFINITY), SELECT((x == 0) ^ (b < 0), zero, infinite), y);
     L(mask) whole = ROUND(b) == b, odd = whole & (ROUND(b * (SCALAR)0.5) != b * (SCALAR)0.5);
     y = SELECT(odd, COPYSIGN(y, a), y);
-    y = SELECT((a < 0) & ~whole & (x < INFINITY), L(splat)(NAN), y);
+    y = SELECT((a < 0) & NOT(whole) & (x < INFINITY), L(splat)(NAN), y);
     y = SELECT((a != a) | (b != b), a + b, y);
     return SELECT((a == 1) | (b == 0), one, y);
 }
@@ -65,14 +65,14 @@ ALWAYS L(vector) L(pow_general)(L(vector) a, L(vector) b) {
     struct L(exponent) e = L(exp_reduce)(high, high * ONE_OVER_LN2, EXP_PARTS);
     low += e.rest_low;
     L(vector) y = L(exp_join)(e.n, e.index, L(exp_fraction)(e.rest, L(exp_step_curve)(e.rest), low));
-    L(mask) special = ~((a > 0) & (a < INFINITY) & (b == b));
-    return __builtin_expect(L(any)(special), 0) ? L(pow_of_special)(a, b, y) : y;
+    L(mask) special = NOT((a > 0) & (a < INFINITY) & (b == b));
+    return RARELY(special) ? L(pow_of_special)(a, b, y) : y;
 }
 ALWAYS L(vector) L(pow)(L(vector) a, L(vector) b) {
     L(mask) easy = L(pow_is_easy)(a, b);
-    if (__builtin_expect(!L(any)(easy), 1)) return L(pow_general)(a, b);
+    if (!RARELY(easy)) return L(pow_general)(a, b);
     L(vector) y = L(pow_easy)(a, b);
-    return L(any)(~easy) ? SELECT(easy, y, L(pow_general)(a, b)) : y;
+    return L(any)(NOT(easy)) ? SELECT(easy, y, L(pow_general)(a, b)) : y;
 }
 
 ALWAYS L(vector) L(cbrt)(L(vector) x) {
@@ -92,7 +92,7 @@ ALWAYS L(vector) L(cbrt)(L(vector) x) {
     L(vector) two = L(lookup)(L(cbrt_two_high), left), all = L(product)(y, two);
     low = L(madd)(low, two, L(madd)(y, L(lookup)(L(cbrt_two_low), left), L(product_rest)(y, two, all)));
     y = L(scale)(all + low, power);
-    return SELECT((x == 0) | ~ISFINITE(x), x, COPYSIGN(y, x));
+    return SELECT((x == 0) | NOT(ISFINITE(x)), x, COPYSIGN(y, x));
 }
 
 /* Return sqrt(a^2 + b^2) without overflow. The sum of squares, first scaled to between 1 and 8, and its root have

@@ -7,6 +7,8 @@
 typedef SCALAR L(vector) __attribute__((vector_size(VECTOR_BYTES)));
 typedef JOIN(JOIN(int, LANE_BITS), _t) L(mask) __attribute__((vector_size(VECTOR_BYTES)));
 typedef JOIN(JOIN(uint, LANE_BITS), _t) L(bits) __attribute__((vector_size(VECTOR_BYTES)));
+typedef L(mask) L(ints);
+typedef const SCALAR *L(entries);
 typedef L(vector) L(part);
 enum { L(lanes) = VECTOR_BYTES / sizeof(SCALAR) };
 typedef int8_t L(bytes) __attribute__((vector_size(VECTOR_BYTES / sizeof(SCALAR))));
@@ -46,23 +48,9 @@ ALWAYS void L(store_truth)(void *to, int64_t i, L(mask) m) {
     *(L(stored_bytes) *)((char *)to + i) = __builtin_convertvector(narrow, L(bytes)) & 1;
 }
 
-ALWAYS L(vector) L(splat)(SCALAR c) { return (L(vector)){0} + c; }
 ALWAYS L(vector) L(select)(L(mask) m, L(vector) a, L(vector) b) {
     APART(a);
     APART(b);
     return (L(vector))((m & (L(mask))a) | (~m & (L(mask))b));
 }
-ALWAYS L(vector) L(times)(L(vector) a, L(vector) b) { return a * b; }
-ALWAYS L(mask) L(less)(L(vector) a, L(vector) b) { return (L(mask))(a < b); }
-ALWAYS L(mask) L(lessequal)(L(vector) a, L(vector) b) { return (L(mask))(a <= b); }
-ALWAYS L(vector) L(conj)(L(vector) x) { return x; }
-ALWAYS L(vector) L(realpart)(L(vector) x) { return x; }
-ALWAYS L(vector) L(imagpart)(L(vector) x) {
-    (void)x;
-    return (L(vector)){0};
-}
-/* Return min(max(a, b), c); NaN of any operand wins. */
-ALWAYS L(vector) L(clip)(L(vector) a, L(vector) b, L(vector) c) {
-    a = SELECT((a > b) | (a != a), a, b);
-    return SELECT((a < c) | (a != a), a, c);
-}
+#include "engine/cpu/math/math_any.h"

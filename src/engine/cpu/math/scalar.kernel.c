@@ -1,12 +1,13 @@
 /*
  * The functions of base/math/scalar.h for one instruction set: the templates of the vector mathematics, of whose
- * vectors of 16 bytes the first lane counts. Multiply-adds are rounded once on every processor. A unit defines
- * SCALAR_SET, the instruction set.
+ * vectors of 16 bytes the first lane counts; usual operands of the most frequent functions take math_single.h.
+ * Multiply-adds are rounded once on every processor. A unit defines SCALAR_SET, the instruction set.
  */
 #define VECTOR_BYTES 16
 #define ONE_LANE
 #define FMA_BY_CALL
 #include "engine/cpu/math/math.h"
+#include "engine/cpu/math/scalar_fmod.h"
 
 #pragma GCC diagnostic ignored "-Wunused-function" /* scalars need no integers and no masks in memory */
 
@@ -19,36 +20,18 @@
 #include "engine/cpu/math/math_vector.h"
 #include "engine/cpu/math/math_float.h"
 
-/* Return C's remainder of a / b, which is exact: by one multiply-add if the quotient has at most 53 bits. Else divide
-   the integers that a and b are after scaling by powers of two, eleven bits at a time. */
-static double fmod_exact(double a, double b) {
-    int up, down;
-    if (!(fabs(a) < (double)INFINITY) || !(fabs(b) > 0)) return (a * b) / (a * b);
-    if (fabs(a) < fabs(b)) return a;
-    double quotient = trunc(fabs(a) / fabs(b));
-    if (quotient < 0x1p53) { /* rounding may have raised it by 1 */
-        double left = __builtin_fma(-quotient, fabs(b), fabs(a));
-        return copysign(left < 0 ? left + fabs(b) : left, a);
-    }
-    uint64_t rest = (uint64_t)ldexp(frexp(fabs(a), &up), 53), by = (uint64_t)ldexp(frexp(fabs(b), &down), 53);
-    rest %= by;
-    for (int left = up - down; left > 0 && rest; left -= 11) rest = (rest << (left < 11 ? left : 11)) % by;
-    return copysign(ldexp((double)rest, down - 53), a);
-}
-
 /* Return a vector of x, also of -0, which splat loses. */
 static inline L(vector) L(one)(double x) { return (L(vector)){x, x}; }
+#include "engine/cpu/math/math_constants_single.h"
+#include "engine/cpu/math/math_single.h"
+
 #define ONE1(name)                                                                                           \
     static double one_##name(double x) { return L(name)(L(one)(x))[0]; }
 #define ONE2(name)                                                                                           \
     static double one_##name(double a, double b) { return L(name)(L(one)(a), L(one)(b))[0]; }
-ONE1(exp)
-ONE1(exp2)
 ONE1(expm1)
-ONE1(log)
 ONE1(log2)
 ONE1(log10)
-ONE1(log1p)
 ONE1(cbrt)
 ONE1(sin)
 ONE1(cos)
@@ -63,10 +46,7 @@ ONE1(asinh)
 ONE1(acosh)
 ONE1(atanh)
 ONE1(erf)
-ONE1(erfc)
-ONE1(tgamma)
 ONE1(lgamma)
-ONE2(pow)
 ONE2(atan2)
 /* Return sqrt(a^2 + b^2): squares with low parts and a step of Newton's, or the text for vectors near the range's
    ends. */
@@ -107,15 +87,8 @@ ONE_COMPLEX(atan)
 ONE_COMPLEX(asinh)
 ONE_COMPLEX(acosh)
 ONE_COMPLEX(atanh)
-/* Return (u + v i) log; of a NaN with an infinity as annex G.5.1 does. Compilers' products differ in such cases. */
-static double _Complex times_logarithm(double u, double v, double _Complex log) {
-    double c = __real__ log, d = __imag__ log, real = u * c - v * d, imaginary = u * d + v * c;
-    if (real == real || imaginary == imaginary || !is_infinite(c)) return complex_of(real, imaginary);
-    c = copysign(1, c), d = 0, u = u == u ? u : 0, v = v == v ? v : 0;
-    return complex_of((double)INFINITY * (u * c - v * d), (double)INFINITY * (u * d + v * c));
-}
 static double _Complex rare_cpow(double _Complex a, double _Complex b) {
-    return one_cexp(times_logarithm(__real__ b, __imag__ b, one_clog(a)));
+    return one_cexp(math_cmul(b, one_clog(a)));
 }
 static double _Complex one_cpow(double _Complex a, double _Complex b) {
     L(mask) usual;

@@ -16,17 +16,12 @@ static bool is_finite(double x) { return fabs(x) < (double)INFINITY; }
 static bool is_infinite(double x) { return fabs(x) == (double)INFINITY; }
 /* Return the binary exponent of a finite x > 0, as ilogb does. */
 static int exponent_of(double x) {
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
+    uint64_t bits = bits_of(x);
     return bits >> 52 ? (int)(bits >> 52) - 1023 : ilogb(x);
 }
 /* Return x 2^k, rounded once. */
 static double shifted(double x, int k) {
-    uint64_t bits = (uint64_t)(1023 + k) << 52;
-    double power;
-    if (k < -1000 || k > 1000) return ldexp(x, k);
-    memcpy(&power, &bits, sizeof power);
-    return x * power;
+    return k < -1000 || k > 1000 ? ldexp(x, k) : x * of_bits((uint64_t)(1023 + k) << 52);
 }
 /* Return size with the sign of x; + for NaN, whose sign differs between processors. */
 static double signed_as(double size, double x) { return copysign(size, x == x ? x : 1); }
@@ -193,10 +188,10 @@ static int exponent_of_larger(double a, double b) {
 
 static double _Complex quotient(double a, double b, double c, double d) {
     double size = c * c + d * d, ac = a * c, bd = b * d, bc = b * c, ad = a * d;
-    MADD_APART(ac); /* else GCC fuses products of such pairs of sums (madd.h) */
-    MADD_APART(bd);
-    MADD_APART(bc);
-    MADD_APART(ad);
+    MATH_APART(ac);
+    MATH_APART(bd);
+    MATH_APART(bc);
+    MATH_APART(ad);
     return complex_of((ac + bd) / size, (bc - ad) / size);
 }
 /* Return 1 for an infinity and 0 for a finite number, with the sign of x. */

@@ -14,8 +14,8 @@ double _Complex special_complex_pow(double _Complex a, double _Complex b) {
     if (!squares) return math_cpow(a, b);
     double _Complex result = 1;
     for (int k = n < 0 ? -(int)n : (int)n; k; k >>= 1) {
-        if (k & 1) result = result == 1 ? a : result * a;
-        if (k > 1) a *= a;
+        if (k & 1) result = result == 1 ? a : math_cmul(result, a);
+        if (k > 1) a = math_cmul(a, a);
     }
     return n < 0 ? math_crecip(result) : result;
 }

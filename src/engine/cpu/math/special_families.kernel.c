@@ -15,6 +15,7 @@
 #undef cos
 #undef asin
 #undef atan
+#undef atan2
 #undef sinh
 #undef cosh
 #undef tanh
@@ -33,6 +34,7 @@
 #define cos(x) one_cos(x)
 #define asin(x) one_asin(x)
 #define atan(x) one_atan(x)
+#define atan2(a, b) one_atan2(a, b)
 #define sinh(x) one_sinh(x)
 #define cosh(x) one_cosh(x)
 #define tanh(x) one_tanh(x)

@@ -62,7 +62,7 @@ static inline V TYPED(moved)(V v, int half) {
 #define JOIN(a, b) ((T)((a) * (b)))
 #define JOIN_VECTORS(a, b) ((a) * (b))
 #else
-#define JOIN(a, b) _Generic((T)0, float _Complex : madd_times_f32, double _Complex : madd_times_f64)(a, b)
+#define JOIN(a, b) _Generic((T)0, float _Complex : math_cmulf, double _Complex : math_cmul)(a, b)
 #define JOIN_VECTORS JOIN
 #endif
 #define IDENTITY 1

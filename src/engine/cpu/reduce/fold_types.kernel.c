@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <math.h>
 #include <string.h>
+#include "base/math/scalar.h"
 #include "engine/cpu/madd.h"
 
 #if defined(__clang__)

@@ -17,8 +17,8 @@
     _Generic((T)0, float                                                                                     \
              : madd_scalar_f32(a, x, b), double                                                              \
              : madd_scalar_f64(a, x, b), float _Complex                                                      \
-             : madd_times_f32(a, x) + (b), double _Complex                                                   \
-             : madd_times_f64(a, x) + (b), default                                                           \
+             : math_cmulf(a, x) + (b), double _Complex                                                       \
+             : math_cmul(a, x) + (b), default                                                                \
              : (T)((a) * (x) + (b)))
 /* Scan the linear recurrence local = a * local + b for s->rows steps, stored to out at each one; a and b are
    s->x[0] and s->x[1]. One column keeps its state in a register, since the chain of multiply-adds limits the

@@ -10,7 +10,7 @@
 #define FILTER_MADD(a, b, c) madd_scalar_f64(a, b, c)
 #define FILTER_KNOWN 8 /* orders up to this have their own loops with the state in registers */
 #else
-#define FILTER_MADD(a, b, c) (madd_times_f64(a, b) + (c))
+#define FILTER_MADD(a, b, c) (math_cmul(a, b) + (c))
 #define FILTER_KNOWN 2
 #endif
 

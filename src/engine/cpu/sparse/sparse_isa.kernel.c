@@ -71,14 +71,14 @@ CHECK_OF(check_i64, int64_t, uint64_t, LIMIT_I64)
 #define CONJ conjf
 #define T float _Complex
 #define TYPE c64
-#define MADD(sum, a, b) ((sum) + madd_times_f32(a, b))
+#define MADD(sum, a, b) ((sum) + math_cmulf(a, b))
 #define DIVIDES(a, b) ((T)math_cdiv(a, b))
 #include "engine/cpu/sparse/sparse_type.kernel.c"
 #undef CONJ
 #define CONJ conj
 #define T double _Complex
 #define TYPE c128
-#define MADD(sum, a, b) ((sum) + madd_times_f64(a, b))
+#define MADD(sum, a, b) ((sum) + math_cmul(a, b))
 #define DIVIDES(a, b) ((T)math_cdiv(a, b))
 #include "engine/cpu/sparse/sparse_type.kernel.c"
 

@@ -4,6 +4,7 @@
 #include "base/context/context.h"
 #include "ops/core/attributes.h"
 #include "ops/core/guard.h"
+#include "ops/core/kernel/devices.h"
 #include "ops/core/kernel/link.h"
 #include "ops/core/op.h"
 #include "ops/core/kernel/work.h"
@@ -78,15 +79,10 @@ bool kernel_check(const struct kernel *k, struct fault *fault) {
 
 /* ---- engines ---- */
 
-const struct engine *engine_find(const char *name) {
-    for (const struct engine *const *engine = engine_table; *engine; engine++)
-        if (!strcmp((*engine)->name, name)) return *engine;
-    return NULL;
-}
-
-/* Begin with the engine of the thread's context. */
+/* Begin with the engine of the thread's context, or of the environment. */
 static const struct engine *begin_engine(void) {
-    const struct engine *engine = engine_find(context_now()->engine);
+    const char *name = context_now()->engine, *asked = *name ? name : environment_value(&environment_engine);
+    const struct engine *engine = asked ? engine_find(asked) : NULL;
     if (!engine) engine = engine_table[0];
     context_thread.engine = engine;
     return engine;

@@ -29,7 +29,9 @@ enum kernel_kind {
 
 struct arena;
 struct box;
+struct device;
 struct kernel;
+struct prepared;
 /* How an axis of an operand moves with an axis of the outputs: index o of that axis reads the operand's indices
    o * stride - low .. o * stride - low + reach, as far as the operand has them. */
 struct axis_link {
@@ -145,6 +147,10 @@ struct kernel {
     int kept_slot;       /* slot of the kept bytes */
     bool keeps;     /* in a program: first of the kernels that share kept bytes; this one fills kept_slot */
     void *prepared; /* data of the engine, in the arena given to prepare */
+    struct device
+        *device; /* device of the engine, whose memory the operands are (array/device.h); NULL: the host's */
+    struct prepared
+        *away;         /* of a device that lacks something: the preparation by `cpu` (away.h); NULL: none */
     const char *apart; /* reason why fusion did not join it with the kernel that makes block `apart_from`;
                           NULL: none */
     int apart_from;
@@ -180,9 +186,14 @@ struct engine {
     bool (*round)(const struct kernel *kernel, struct boxes *boxes);
     bool (*launch_part)(const struct kernel *kernel, const struct boxes *boxes, void *const *slots,
                         void *workspace, struct fault *fault);
+    /* Release what prepare made outside of the arena.  NULL: nothing. */
+    void (*drop)(struct kernel *kernel);
+    /* Device whose memory the operands are: `slots` are addresses of device memory, and launch returns before the
+       kernel has run.  NULL: the host's. */
+    struct device *device;
 };
 extern const struct engine *const engine_table[]; /* NULL-terminated */
-/* Return the engine of this name, NULL if there is none. */
+/* Return the engine of this name, NULL if there is none (devices.h). */
 const struct engine *engine_find(const char *name);
 /* Return the engine that computes for the calling thread. */
 const struct engine *engine_current(void);

@@ -13,6 +13,7 @@
 #include "base/workspace.h"
 #include "ops/core/guard.h"
 #include "ops/core/kernel/kernel_lower.h"
+#include "ops/core/kernel/verify.h"
 #include "ops/core/kernel/work.h"
 
 enum {
@@ -33,6 +34,7 @@ static struct lru cache = {.lock = &lock, .retain = retain, .release = release, 
 
 void prepared_release(struct prepared *p) {
     if (atomic_fetch_sub_explicit(&p->refs, 1, memory_order_acq_rel) != 1) return;
+    if (p->engine->drop && p->made) p->engine->drop(&p->kernel);
     arena_drop(&p->arena);
     mem_free(p);
 }
@@ -146,6 +148,7 @@ static bool copy_program(struct program **p, struct arena *arena) {
 static bool copy_kernel(struct kernel *to, const struct kernel *k, struct arena *arena) {
     *to = *k;
     to->location = (struct location){0}; /* shared by many users */
+    to->away = NULL;
     to->inputs = copy_operands(k->ninputs, k->inputs, 0, arena);
     to->outputs = copy_operands(k->noutputs, k->outputs, k->ninputs, arena);
     to->kept_slot = k->ninputs + k->noutputs;
@@ -160,34 +163,64 @@ static bool prepare_by(const struct engine *engine, struct prepared *p, struct f
     bool forced = atomic_load_explicit(&parallel_forced, memory_order_relaxed) > 0;
     double before = context_thread.work;
     context_thread.work = forced && !(p->work > 0) ? 1 : p->work;
-    bool done = engine->prepare(&p->kernel, &p->arena, fault);
+    p->kernel.device = engine->device;
+    p->made = engine->prepare(&p->kernel, &p->arena, fault);
+    bool done = p->made;
     context_thread.work = before;
     return stop_end(fault) && done;
 }
 
-/* Prepare kernel k for an engine, on a copy. Return the preparation, owned by the caller; NULL, with the
-   fault set, on failure. */
-static struct prepared *prepare(const struct engine *engine, const struct kernel *k, struct fault *fault) {
+/* Return a copy of kernel k for an engine that has not prepared it yet; NULL, with the fault set, if memory runs out. */
+static struct prepared *prepared_new(const struct engine *engine, const struct kernel *k,
+                                     struct fault *fault) {
     struct prepared *p = mem_grow(NULL, 1, sizeof *p);
     if (!p) {
         fault_memory(fault, sizeof *p);
         return NULL;
     }
     unload_expect();
-    atomic_fetch_add_explicit(&made, 1, memory_order_relaxed);
     atomic_init(&p->refs, 1);
     p->engine = engine;
+    p->made = false;
     p->arena = (struct arena){0};
     arena_use(&p->arena, p->memory, sizeof p->memory);
     bool copied = copy_kernel(&p->kernel, k, &p->arena) || fault_memory(fault, sizeof p->memory);
     double work = copied ? work_operations(&p->kernel) : 0;
     p->work = work < LONG_WORK ? 0 : work;
-    if (copied && prepare_by(engine, p, fault)) {
+    if (copied) return p;
+    prepared_release(p);
+    return NULL;
+}
+
+/* Prepare kernel k for an engine, on a copy. Return the preparation, owned by the caller; NULL, with the
+   fault set, on failure. */
+static struct prepared *prepare(const struct engine *engine, const struct kernel *k, struct fault *fault) {
+    struct prepared *p = prepared_new(engine, k, fault);
+    if (!p) return NULL;
+    atomic_fetch_add_explicit(&made, 1, memory_order_relaxed);
+    bool verifies = engine->device && kernels_verified();
+    if (prepare_by(engine, p, fault) && (!verifies || p->kernel.away || kernel_verify(p, fault))) {
         p->bytes = sizeof *p + arena_bytes(&p->arena);
         return p;
     }
     prepared_release(p);
     return NULL;
+}
+
+struct prepared *prepared_around(const struct engine *engine, const struct kernel *k, struct prepared *inner,
+                                 struct fault *fault) {
+    struct prepared *p = prepared_new(engine, k, fault);
+    if (!p) {
+        prepared_release(inner);
+        return NULL;
+    }
+    p->kernel.device = engine->device;
+    p->kernel.away = inner;
+    p->kernel.width = inner->kernel.width;
+    p->kernel.workspace = engine->device || inner->engine->device ? 0 : inner->kernel.workspace;
+    p->bytes = sizeof *p + arena_bytes(&p->arena);
+    p->made = true;
+    return p;
 }
 
 /* Return a reference, owned by the caller, to the cached preparation of kernel k; prepare and cache it if
@@ -221,6 +254,7 @@ struct prepared *prepared_for(const struct engine *engine, const struct kernel *
 
 static size_t table_bytes(const struct kernel *k) {
     size_t slots = (size_t)prepared_slots(k);
+    if (k->device) return 0; /* the workspace is the device's */
     return slots > STACK_SLOTS ? (slots * sizeof(void *) + 63) / 64 * 64 : 0;
 }
 
@@ -245,8 +279,21 @@ bool prepared_start_long(const struct prepared *p, void *const *table, void *wor
     return done;
 }
 
+/* prepared_launch on a device: the table of addresses is the host's. */
+static __attribute__((noinline)) bool launch_on(const struct kernel *k, void *const *slots, void *workspace,
+                                                struct fault *fault) {
+    size_t n = (size_t)prepared_slots(k);
+    void *room[STACK_SLOTS], **table = n > STACK_SLOTS ? mem_array(n, sizeof *table) : room;
+    if (!table) return fault_memory(fault, n * sizeof *table);
+    fill_table(table, k, slots);
+    bool done = prepared_start(k->shared, table, workspace, fault);
+    if (table != room) mem_free(table);
+    return done;
+}
+
 bool prepared_launch(const struct kernel *k, void *const *slots, void *workspace, struct fault *fault) {
     void *room[STACK_SLOTS];
+    if (__builtin_expect(k->device != NULL, 0)) return launch_on(k, slots, workspace, fault);
     size_t bytes = table_bytes(k);
     void **table = bytes ? workspace : room;
     fill_table(table, k, slots);

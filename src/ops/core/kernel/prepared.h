@@ -13,6 +13,7 @@ enum { PREPARED_BYTES = 2048 };
 struct prepared {
     atomic_int refs;
     const struct engine *engine;
+    bool made;            /* the engine has prepared it */
     struct kernel kernel; /* slots: inputs, then outputs, then the kept bytes */
     struct arena arena;   /* begins in `memory` */
     size_t bytes;         /* total bytes of this object */
@@ -23,6 +24,10 @@ struct prepared {
 /* Return a reference, owned by the caller, to the engine's preparation of a kernel equal to k, cached or made
    now. NULL, with the fault set, on failure. */
 struct prepared *prepared_for(const struct engine *engine, const struct kernel *k, struct fault *fault);
+/* Return the preparation, owned by the caller, of kernel k by an engine that lets `inner` compute (away.h), whose
+   reference it takes over.  It is not cached.  NULL, with the fault set, on failure. */
+struct prepared *prepared_around(const struct engine *engine, const struct kernel *k, struct prepared *inner,
+                                 struct fault *fault);
 /* Add a reference.  Return p. */
 struct prepared *prepared_retain(struct prepared *p);
 /* Drop a reference; the last one frees p. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <tyto/memory.h>
 #include "array/form.h"
+#include "array/remote.h"
 #include "base/alloc.h"
 #include "base/machine/floating.h"
 #include "ops/core/eager.h"
@@ -49,6 +50,8 @@ static bool check(const char *name, const ty_tensor *d, const ty_tensor *x, stru
                          right);
     if (!tensor_same_form(d, x))
         return fault_set(fault, E_SHAPE, "%s: the destination is %s, the result %s", name, left, right);
+    if (!tensor_home(d, fault)) return false;
+    buffer_written_home(d->buffer);
     return true;
 }
 

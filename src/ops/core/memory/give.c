@@ -15,7 +15,7 @@ ty_tensor *ty_give(ty_tensor *x) {
 static bool owns_memory(const ty_tensor *x) {
     const struct buffer *b = x->buffer;
     return !x->promise && !x->immortal && !x->weak && !x->op && b && !buffer_may_change(b) && !b->read_only &&
-           atomic_load(&b->refs) == 1 && x->layout.offset == 0;
+           !b->remote && atomic_load(&b->refs) == 1 && x->layout.offset == 0;
 }
 
 bool give_owned(const ty_tensor *x) { return owns_memory(x) && layout_is_contiguous(&x->layout); }

@@ -1,5 +1,5 @@
 /* Devices, pipes and descriptors, written in place. */
-#include "io/in_place.h"
+#include "base/files/in_place.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

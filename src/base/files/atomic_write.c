@@ -25,8 +25,8 @@
 #include <unistd.h>
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "io/file.h"
-#include "io/in_place.h"
+#include "base/files/file.h"
+#include "base/files/in_place.h"
 
 /* NAME_LIMIT leaves room in NAME_MAX for the suffix of the temporary. */
 enum { TRIES = 100, PROCESS_DIGITS = 10, NUMBER_DIGITS = 16, NAME_LIMIT = 200 };

@@ -1,6 +1,6 @@
 /* Files that cannot be replaced and are written in place: devices, pipes, descriptors of a process. */
-#ifndef IO_IN_PLACE_H
-#define IO_IN_PLACE_H
+#ifndef BASE_FILES_IN_PLACE_H
+#define BASE_FILES_IN_PLACE_H
 #include <stdbool.h>
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* Files that are replaced atomically. */
-#ifndef IO_FILE_H
-#define IO_FILE_H
+#ifndef BASE_FILES_FILE_H
+#define BASE_FILES_FILE_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -8,8 +8,6 @@
 
 /* Return true if anything exists at the path. */
 bool file_exists(const char *path);
-/* Return true if the path has the extension of a format that holds several tensors, without ".gz". */
-bool file_holds_several(const char *path);
 
 /*
  * Atomic replacement of a file: a temporary next to it is written, synced and renamed, then the directory is

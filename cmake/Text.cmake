@@ -1,0 +1,38 @@
+# Programs for devices contain the text of these files, without comments: the vector mathematics that cpu compiles, and
+# preludes that define its words for scalars. Here they become an array of bytes each.
+set(texts)
+foreach(name opencl c99 words lane lane_float lane_integer)
+  list(APPEND texts engine/text/prelude/${name}.h)
+endforeach()
+list(APPEND texts engine/cpu/elementwise/cast_words.h)
+foreach(name math_words math_any math_constants_f32 math_constants_f64 math_float math_kit math_exp math_log math_circular math_far
+             math_inverse math_power math_error math_gamma math_integer math_half math_half_next scalar_fmod)
+  list(APPEND texts engine/cpu/math/${name}.h)
+endforeach()
+list(APPEND texts engine/cpu/math/special_gamma.c engine/special/pair.kernel.h)
+set(arrays)
+set(rows)
+foreach(name ${texts})
+  set(file ${PROJECT_SOURCE_DIR}/src/${name})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+  file(READ ${file} content)
+  string(REGEX REPLACE "/\\*([^*]|\\*+[^*/])*\\*+/" "" content "${content}")
+  if(NOT name MATCHES "/prelude/") # preludes stand for C's headers
+    string(REGEX REPLACE "#include <[^\n]*\n" "" content "${content}")
+  endif()
+  string(REGEX REPLACE "[ \t]+\n" "\n" content "${content}")
+  string(REGEX REPLACE "\n[ \t]+" "\n" content "${content}")
+  string(REGEX REPLACE "  +" " " content "${content}")
+  string(REGEX REPLACE "\n\n+" "\n" content "${content}")
+  string(HEX "${content}" bytes)
+  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
+  string(REGEX REPLACE "(0x0a,)" "\\1\n" bytes "${bytes}")
+  string(MAKE_C_IDENTIFIER ${name} id)
+  string(APPEND arrays "static const char ${id}[] = {\n${bytes}0};\n")
+  string(APPEND rows "    {\"${name}\", ${id}},\n")
+endforeach()
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/text/text_sources.c CONTENT "#include \"engine/text/source.h\"
+${arrays}const struct text_source text_sources[] = {
+${rows}    {0, 0}};
+")
+list(APPEND sources ${PROJECT_BINARY_DIR}/text/text_sources.c)

@@ -1,0 +1,123 @@
+/*
+ * Tables: named columns of one length, of numbers, truth values or words, some of them missing.
+ *
+ * A table is immutable, and several threads may use it.  Functions that change one return another, which shares the
+ * memory of unchanged columns.  Columns are numbered from 0; names are distinct texts without zero bytes.
+ *
+ *   ty_table *t = ty_table_new(2, (const char *const[]){"Age", "Fare"}, columns);
+ *   ty_tensor *age = ty_table_column(t, "Age");          f64 [891], NaN where missing
+ *   ty_table_print(stdout, t);
+ *   ty_table_free(t);
+ */
+#ifndef TYTO_TABLE_H
+#define TYTO_TABLE_H
+
+#include <tyto/core.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A table. */
+typedef struct ty_table ty_table;
+
+/* Kinds of columns, with the dtype of their values as read from text. */
+typedef enum ty_column_kind {
+    TY_COLUMN_EMPTY,  /* all elements are missing: f64, NaN */
+    TY_COLUMN_BOOL,   /* bool */
+    TY_COLUMN_WHOLE,  /* integers: i64, or u64 above its limit */
+    TY_COLUMN_NUMBER, /* real or complex numbers: f64, c128; NaN is missing */
+    TY_COLUMN_WORDS,  /* i32 codes: index of each word among the column's distinct words; -1: missing */
+    TY_COLUMN_KINDS   /* the number of kinds; as a result: no kind */
+} ty_column_kind;
+/* Return the name of a kind: "empty", "bool", "whole", "number" or "words"; "?" for others.  Static text. */
+TY_API const char *ty_column_kind_name(ty_column_kind kind);
+
+/* ---- construction ---- */
+
+/* Make a table of n tensors [rows] of any dtype, such as ty_from; promises are evaluated.  names[0 .. n) are distinct
+   and are copied; NULL: "0", "1", ...  NaN counts as missing.  Never NULL: ty_table_error returns the reason of a
+   failure.  The caller frees it with ty_table_free. */
+TY_API ty_table *ty_table_new(int64_t n, const char *const *names, ty_tensor *const *columns);
+/* Return a table with the column `name` replaced, or added behind the others, by `values` [rows].  `missing`, bool
+   [rows], marks missing elements (NULL: NaN alone); they are bool, integers, real or complex.  A table without
+   columns takes any number of rows.  Never NULL: see ty_table_error.  The caller frees it with ty_table_free. */
+TY_API ty_table *ty_table_with(const ty_table *table, const char *name, ty_tensor *values,
+                               ty_tensor *missing);
+/* Return a table with the column `name` replaced, or added behind the others, by words.  `codes`, integers [rows], are
+   indices into words[0 .. n), which are distinct; -1: missing.  Texts are copied.  Never NULL: see ty_table_error.
+   The caller frees it with ty_table_free. */
+TY_API ty_table *ty_table_with_words(const ty_table *table, const char *name, ty_tensor *codes, int64_t n,
+                                     const char *const *words);
+/* Return a table of the columns names[0 .. n), in that order, which share their memory with those of `table`.  Never
+   NULL: see ty_table_error.  The caller frees it with ty_table_free. */
+TY_API ty_table *ty_table_select(const ty_table *table, int64_t n, const char *const *names);
+/* Free a table; tables and tensors made of it live on.  NULL is allowed. */
+TY_API void ty_table_free(ty_table *table);
+
+/* ---- inspection ---- */
+
+/* Return the error message of a table, "" if it is valid.  The text lives as long as the table. */
+TY_API const char *ty_table_error(const ty_table *table);
+/* Return the error of a table as a poisoned tensor (ty_error_code, ty_error_details), owned by the innermost scope.
+   NULL if it is valid. */
+TY_API ty_tensor *ty_table_failure(const ty_table *table);
+/* Return the number of rows; 0 if the table has failed. */
+TY_API int64_t ty_table_rows(const ty_table *table);
+/* Return the number of columns; 0 if the table has failed. */
+TY_API int64_t ty_table_columns(const ty_table *table);
+/* Return the name of column i, counted from 0, which lives as long as the table; NULL if i is outside. */
+TY_API const char *ty_table_name(const ty_table *table, int64_t i);
+/* Return the index of the column of a name, counted from 0; -1 if there is none. */
+TY_API int64_t ty_table_find(const ty_table *table, const char *name);
+/* Return the kind of column i, counted from 0; TY_COLUMN_KINDS if i is outside. */
+TY_API ty_column_kind ty_table_kind(const ty_table *table, int64_t i);
+/* Return the number of distinct words of column i, counted from 0; 0 if it has another kind or i is outside. */
+TY_API int64_t ty_table_words(const ty_table *table, int64_t i);
+/* Return word `code` of column i, both counted from 0, which lives as long as the table; NULL if there is none. */
+TY_API const char *ty_table_word(const ty_table *table, int64_t i, int64_t code);
+
+/* ---- columns as tensors, which the scope owns ---- */
+
+/* Return the column of a name [rows], as ty_table_at; poison if there is none. */
+TY_API ty_tensor *ty_table_column(const ty_table *table, const char *name);
+/* Return column i, counted from 0, as a tensor [rows] that shares its memory.  Words are codes, i32, -1 where missing.
+   Missing numbers are NaN; integers and bool become f64 if any is missing.  Poison if i is outside, or an integer
+   would lose digits. */
+TY_API ty_tensor *ty_table_at(const ty_table *table, int64_t i);
+/* Return the stored values of column i, counted from 0, in their own dtype, which differ from ty_table_at if integers
+   or bool are missing: these are 0.  Poison if i is outside. */
+TY_API ty_tensor *ty_table_values(const ty_table *table, int64_t i);
+/* Return the mask of missing elements of column i, counted from 0: bool [rows].  Poison if i is outside. */
+TY_API ty_tensor *ty_table_missing(const ty_table *table, int64_t i);
+/* Return the columns of numbers and truth values as a matrix [rows, columns] of `dtype`, missing elements as NaN.
+   Poison if a column has words, a dtype without NaN has missing elements, or columns are complex and `dtype` is not. */
+TY_API ty_tensor *ty_table_matrix(const ty_table *table, ty_dtype dtype);
+
+/* ---- text ---- */
+
+/* Options of printing a table; zeros are the defaults. */
+typedef struct ty_table_print_options {
+    int64_t rows;  /* more rows are elided in the middle; 0 means 60, of which 10 are shown; negative: all */
+    int width;     /* columns of a line; more are elided in the middle; 0 means 80; negative: no limit */
+    int precision; /* digits after the point of numbers; 0 means 6 */
+    int word;      /* longer words are cut; 0 means 50 */
+    int unused;    /* 0: room for a later member */
+} ty_table_print_options;
+
+TY_API char *ty_table_to_string_sized(const ty_table *table, const ty_table_print_options *options,
+                                      size_t size);
+/* Format a table as text: a line of names, one of kinds, rows, the numbers of rows and columns; "error: " and the
+   message for a failed one.  Missing elements are NaN.  The caller frees the text with ty_free; NULL: out of
+   memory. */
+TY_INLINE char *ty_table_to_string(const ty_table *table, ty_table_print_options options) {
+    return ty_table_to_string_sized(table, &options, sizeof options);
+}
+/* Print a table to `file` as ty_table_to_string does by default, and a line end.  False, with errno set, if it could
+   not be written or `file` is NULL. */
+TY_API bool ty_table_print(FILE *file, const ty_table *table);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

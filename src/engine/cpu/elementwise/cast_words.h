@@ -1,0 +1,82 @@
+/*
+ * Conversions of one element between types: TO_<kind>(to, stored, x) from FROM_KIND. The kinds are those of
+ * cast.kernel.c. Programs for devices contain this as text; they have no complex numbers of C.
+ */
+#ifndef ENGINE_CPU_ELEMENTWISE_CAST_WORDS_H
+#define ENGINE_CPU_ELEMENTWISE_CAST_WORDS_H
+
+#define EACH_WHOLE(ROW) EACH_SIGNED(ROW) EACH_UNSIGNED(ROW)
+#define EACH_SIGNED(ROW)                                                                                     \
+    ROW(i8, int8_t, whole) ROW(i16, int16_t, whole) ROW(i32, int32_t, whole) ROW(i64, int64_t, whole)
+#define EACH_UNSIGNED(ROW)                                                                                   \
+    ROW(u8, uint8_t, whole) ROW(u16, uint16_t, whole) ROW(u32, uint32_t, whole) ROW(u64, uint64_t, whole)
+
+#define HALF(name) name##_scalar
+#define HALF_FLOAT float
+#define HALF_BITS uint32_t
+#define HALF_MASK(c) (-(uint32_t)(c))
+#include "engine/cpu/math/math_half.h" /* one element at a time */
+
+/* Round x to odd: return a float whose last bit records lost bits, so that rounding it to a half rounds x correctly
+   (Boldo and Melquiond, "When double rounding is odd", 2005). */
+static inline float single_odd(double x) {
+    float near = (float)x;
+    uint32_t bits = to_bits_scalar(near), too_far = __builtin_fabs((double)near) > __builtin_fabs(x);
+    bits -= too_far;
+    bits |= (double)near != x && x == x;
+    return of_bits_scalar(bits);
+}
+
+/* Rounds toward zero; NaN becomes 0. Values out of range saturate, where C leaves them undefined. */
+#define SATURATE(to, stored, kind)                                                                           \
+    static inline stored saturate_##to(double x) {                                                           \
+        const int bits = 8 * (int)sizeof(stored) - ((stored)-1 < (stored)1);                                 \
+        const double most = 2.0 * (double)(UINT64_C(1) << (bits - 1));                                       \
+        const double last = bits > 53 ? most * (1 - DBL_EPSILON / 2) : most - 1;                             \
+        const double least = (stored)-1 < (stored)1 ? -most : 0;                                             \
+        double inside = x > least ? x : least;                                                               \
+        inside = inside < last ? inside : last;                                                              \
+        stored y = x >= most ? (stored)(UINT64_MAX >> (64 - bits)) : (stored)inside;                         \
+        return x == x ? y : 0;                                                                               \
+    }
+EACH_WHOLE(SATURATE)
+
+/* Conversions of one element. REAL: real part; SINGLE: a float to be rounded to a half; FULL: the whole value. */
+#define REAL_whole(x) (x)
+#define REAL_f16(x) f16_widen_scalar(x)
+#define REAL_bf16(x) bf16_widen_scalar(x)
+#define REAL_f32(x) (x)
+#define REAL_f64(x) (x)
+#define REAL_c64(x) crealf(x)
+#define REAL_c128(x) creal(x)
+#define SINGLE_whole(x) single_odd((double)(x))
+#define SINGLE_f16(x) f16_widen_scalar(x)
+#define SINGLE_bf16(x) bf16_widen_scalar(x)
+#define SINGLE_f32(x) (x)
+#define SINGLE_f64(x) single_odd(x)
+#define SINGLE_c64(x) crealf(x)
+#define SINGLE_c128(x) single_odd(creal(x))
+#define FULL_whole(x) (x)
+#define FULL_f16(x) f16_widen_scalar(x)
+#define FULL_bf16(x) bf16_widen_scalar(x)
+#define FULL_f32(x) (x)
+#define FULL_f64(x) (x)
+#define FULL_c64(x) (x)
+#define FULL_c128(x) (x)
+#define WHOLE_whole(to, stored, x) (stored)(x)
+#define WHOLE_f16(to, stored, x) saturate_##to((double)f16_widen_scalar(x))
+#define WHOLE_bf16(to, stored, x) saturate_##to((double)bf16_widen_scalar(x))
+#define WHOLE_f32(to, stored, x) saturate_##to((double)(x))
+#define WHOLE_f64(to, stored, x) saturate_##to(x)
+#define WHOLE_c64(to, stored, x) saturate_##to((double)crealf(x))
+#define WHOLE_c128(to, stored, x) saturate_##to(creal(x))
+
+#define TO_boolean(to, stored, x) (JOIN(FULL_, FROM_KIND)(x) != 0)
+#define TO_whole(to, stored, x) JOIN(WHOLE_, FROM_KIND)(to, stored, x)
+#define TO_f16(to, stored, x) (uint16_t) f16_narrow_scalar(JOIN(SINGLE_, FROM_KIND)(x))
+#define TO_bf16(to, stored, x) (uint16_t) bf16_narrow_scalar(JOIN(SINGLE_, FROM_KIND)(x))
+#define TO_f32(to, stored, x) (float)JOIN(REAL_, FROM_KIND)(x)
+#define TO_f64(to, stored, x) (double)JOIN(REAL_, FROM_KIND)(x)
+#define TO_c64(to, stored, x) (float _Complex) JOIN(FULL_, FROM_KIND)(x)
+#define TO_c128(to, stored, x) (double _Complex) JOIN(FULL_, FROM_KIND)(x)
+#endif

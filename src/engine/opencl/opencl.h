@@ -1,0 +1,7 @@
+/* Devices of OpenCL. */
+#ifndef ENGINE_OPENCL_OPENCL_H
+#define ENGINE_OPENCL_OPENCL_H
+#include "array/device.h"
+
+extern const struct device_family opencl_family;
+#endif

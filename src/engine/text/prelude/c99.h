@@ -1,0 +1,79 @@
+/*
+ * Text: the words of C99 that programs need. A step is a function that computes all of its work
+ * items.
+ */
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#ifndef M_PI
+#define M_PI 3.14159265358979323846
+#define M_LN2 0.69314718055994530942
+#define M_LN10 2.30258509299404568402
+#endif
+#pragma STDC FP_CONTRACT OFF
+
+#define STEP void
+#define EACH_ITEM(type, item, dimension, count) for (type item = 0; item < (count); item++)
+#define LOWER(cell, x) (*(cell) = (x) < *(cell) ? (x) : *(cell))
+#define MEMORY
+#define CONSTANT_SPACE const
+#define STORED_CONSTANT static const
+
+static inline uint32_t bits_of_f32(float x) {
+    union {
+        float x;
+        uint32_t bits;
+    } u = {x};
+    return u.bits;
+}
+static inline float f32_of_bits(uint32_t bits) {
+    union {
+        uint32_t bits;
+        float x;
+    } u = {bits};
+    return u.x;
+}
+static inline uint64_t bits_of_f64(double x) {
+    union {
+        double x;
+        uint64_t bits;
+    } u = {x};
+    return u.bits;
+}
+static inline double f64_of_bits(uint64_t bits) {
+    union {
+        uint64_t bits;
+        double x;
+    } u = {bits};
+    return u.x;
+}
+/* Return the number of zeros above the highest 1 of x, which is not 0. */
+static inline int leading_zeros(uint64_t x) {
+    int n = 0;
+    for (; !(x >> 63); x <<= 1) n++;
+    return n;
+}
+#define LEADING_ZEROS(x) leading_zeros(x)
+/* Return the upper 64 bits of a * b. */
+static inline uint64_t product_high(uint64_t a, uint64_t b) {
+    uint64_t low = (uint64_t)(uint32_t)a * (uint32_t)b, left = (a >> 32) * (uint32_t)b + (low >> 32),
+             right = (uint64_t)(uint32_t)a * (b >> 32) + (uint32_t)left;
+    return (a >> 32) * (b >> 32) + (left >> 32) + (right >> 32);
+}
+
+#define LIBM_f32(name) name##f
+#define LIBM_f64(name) name
+#define LIBM(name) JOIN(LIBM_, LANE)(name)
+#define MADD(a, b, c) LIBM(fma)(a, b, c)
+#define MADD_F64(a, b, c) fma(a, b, c)
+#define __builtin_fabs(x) fabs(x)
+
+typedef struct c64 {
+    float x, y;
+} c64;
+typedef struct c128 {
+    double x, y;
+} c128;
+#define PAIR_C64(x, y) ((c64){x, y})
+#define PAIR_C128(x, y) ((c128){x, y})

@@ -1,0 +1,52 @@
+/*
+ * Text: the words of OpenCL C 1.2 that programs need, in the place of C's headers. The program begins with HAS_F64, 1 if
+ * the device has doubles.
+ */
+#if HAS_F64
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#endif
+#pragma OPENCL FP_CONTRACT OFF
+
+typedef char int8_t;
+typedef uchar uint8_t;
+typedef short int16_t;
+typedef ushort uint16_t;
+typedef int int32_t;
+typedef uint uint32_t;
+typedef long int64_t;
+typedef ulong uint64_t;
+#define INT64_C(x) x##L
+#define UINT64_C(x) x##UL
+#define UINT64_MAX UINT64_C(0xffffffffffffffff)
+
+/* Functions and memory. */
+#define STEP __kernel void
+#define MEMORY __global
+#define CONSTANT_SPACE __constant const
+#define STORED_CONSTANT __constant const
+#define EACH_ITEM(type, item, dimension, count)                                                              \
+    const type item = (type)get_global_id(dimension);                                                        \
+    if (item < (count))
+#define LOWER(cell, x) atomic_min(cell, x)
+#define inline
+
+/* Bits of numbers. */
+#define bits_of_f32(x) as_uint(x)
+#define f32_of_bits(x) as_float(x)
+#define bits_of_f64(x) as_ulong(x)
+#define f64_of_bits(x) as_double(x)
+#define LEADING_ZEROS(x) clz((uint64_t)(x))
+#define product_high(a, b) mul_hi((uint64_t)(a), (uint64_t)(b))
+
+/* Functions that are exact or rounded once; they are named alike for all types. */
+#define LIBM(name) name
+#define MADD(a, b, c) fma(a, b, c)
+#define MADD_F64(a, b, c) fma(a, b, c)
+#define __builtin_fabs(x) fabs(x)
+
+typedef float2 c64;
+#define PAIR_C64(x, y) ((float2)(x, y))
+#if HAS_F64
+typedef double2 c128;
+#define PAIR_C128(x, y) ((double2)(x, y))
+#endif

@@ -1,0 +1,59 @@
+/*
+ * Text: the words of engine/cpu/math/math.h for lanes that are scalars. A mask is 0 or 1, so SELECT is C's.
+ */
+#define JOIN_(a, b) a##b
+#define JOIN(a, b) JOIN_(a, b)
+#define L(name) JOIN(name##_, LANE)
+#define T(name) JOIN(name##_, TYPE)
+#define ALWAYS static inline
+#define OUTSIDE static
+#define ONE_LANE
+#define HAS_FMA 1
+#define VECTOR_BYTES 0
+#define TABLE STORED_CONSTANT SCALAR
+#define ALIGNED_TABLE
+#define ENTRIES L(entries)
+
+#define ZERO ((SCALAR)0)
+#define NOWHERE 0
+#define EVERYWHERE 1
+#define NO_BITS ((L(bits))0)
+#define ALL_BITS ((L(bits)) ~(L(bits))0)
+#define AS_BITS(x) JOIN(bits_of_, LANE)(x)
+#define AS_INTS(x) ((L(ints))JOIN(bits_of_, LANE)(x))
+#define AS_VECTOR(x) JOIN(LANE, _of_bits)(x)
+#define NEGATIVE(x) L(negative)(x)
+#define NOT(m) (!(m))
+#define KEEP(m, x) ((m) ? (SCALAR)(x) : (SCALAR)0)
+#define KEEP_BITS(m, x) ((m) ? (L(bits))(x) : (L(bits))0)
+#define MINUS_ONES(m) ((SCALAR)(-(SCALAR)(m)))
+#define WRAPPING(x) L(wrapping)(x)
+#define AT(x, i) (x)
+#define LANE_0(x) (x)
+#define RARELY(m) (m)
+#define EACH(f, where, x, y) ((where) ? f(x) : (y))
+#define EACH_PAIR(f, where, a, b, y) ((where) ? f(a, b) : (y))
+#define EACH_LANE(i) for (int i = 0; i < 1; i++)
+#define SPECIAL1(name, x) ((SCALAR)special_##name((double)(x)))
+#define SPECIAL2(name, a, b) ((SCALAR)special_##name((double)(a), (double)(b)))
+#define SPECIAL3(name, a, b, c) ((SCALAR)special_##name((double)(a), (double)(b), (double)(c)))
+
+/* Types of registers, by the names of dtypes; halves are their bits. */
+typedef uint8_t boolean;
+typedef int8_t i8;
+typedef int16_t i16;
+typedef int32_t i32;
+typedef int64_t i64;
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+typedef uint16_t f16;
+typedef uint16_t bf16;
+typedef float f32;
+#if HAS_F64
+typedef double f64;
+#endif
+
+/* x limited to 0 .. most. */
+#define CLAMP(x, most) ((x) < 0 ? 0 : (x) > (most) ? (most) : (x))

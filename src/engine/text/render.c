@@ -1,0 +1,215 @@
+/* Programs: a function for each nest of a list. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "array/dtype.h"
+#include "base/arena.h"
+#include "base/text.h"
+#include "engine/text/dialect.h"
+#include "engine/text/render.h"
+#include "engine/text/text.h"
+
+/* ---- arguments ---- */
+
+enum { SLOTS = 64 };
+/* Add a slot to those of a kernel, unless it is there. */
+static bool add_slot(int32_t slots[SLOTS], struct text_kernel *k, const ty_nest_access *a, bool writes) {
+    if (a->slot < 0) return true;
+    int i = 0;
+    while (i < k->nslots && slots[i] != a->slot) i++;
+    if (i == SLOTS) return false;
+    slots[i] = a->slot;
+    if (i == k->nslots) k->nslots++;
+    if (writes) k->writes |= UINT64_C(1) << i;
+    return true;
+}
+static bool collect_slots(const ty_nest *n, struct text_kernel *k, struct arena *arena, struct fault *fault) {
+    int32_t slots[SLOTS];
+    bool fits = true;
+    for (int i = 0; i < n->nreads; i++) fits = fits && add_slot(slots, k, &n->reads[i], false);
+    for (int i = 0; i < n->nwrites; i++) fits = fits && add_slot(slots, k, &n->writes[i].to, true);
+    if (!fits) return fault_set(fault, E_LIMIT, "a nest with more than %d operands", SLOTS);
+    k->slots = arena_copy(arena, slots, (size_t)k->nslots * sizeof *slots);
+    return k->slots || fault_memory(fault, (size_t)k->nslots * sizeof *slots);
+}
+static bool writes_slot(const struct text_kernel *k, int slot) {
+    for (int i = 0; i < k->nslots; i++)
+        if (k->slots[i] == slot) return k->writes >> i & 1;
+    return false;
+}
+/* Append a pointer for each slot and dtype of which access `a` is the first of `before` and itself. */
+static void add_pointer(struct render *r, const struct text_kernel *k, const ty_nest_access *a,
+                        uint64_t *seen) {
+    if (a->slot < 0) return;
+    int i = 0;
+    while (k->slots[i] != a->slot) i++;
+    if (seen[i] >> a->dtype & 1) return;
+    seen[i] |= UINT64_C(1) << a->dtype;
+    const char *constant = writes_slot(k, a->slot) ? "" : "const ", *type = text_type(a->dtype);
+    text_add(r->t, "MEMORY %s%s *p%d_%s = (MEMORY %s%s *)(m%d + o%d);\n", constant, type, a->slot, type,
+             constant, type, a->slot, a->slot);
+}
+
+/* ---- bodies ---- */
+
+/* Append FOLD loops with all that they contain, and the folds' registers. */
+static void add_folds(struct render *r) {
+    const ty_nest *n = r->nest;
+    int outer = outer_dims(n);
+    for (int f = 0; f < n->nfolds; f++) render_fold_begin(r, f);
+    for (int d = outer; d < n->ndims; d++) render_loop(r, d);
+    render_reads(r, true);
+    render_instrs(r, n->before, n->nbefore, first_before(n));
+    for (int f = 0; f < n->nfolds; f++) render_fold_term(r, f);
+    for (int d = n->ndims - 1; d >= outer; d--) {
+        text_add(r->t, "}\n");
+        for (int f = 0; f < n->nfolds; f++) render_fold_loop_end(r, f, d);
+    }
+    for (int f = 0; f < n->nfolds; f++) render_fold_result(r, f);
+}
+/* Append what happens for each index of the PARALLEL dims. */
+static void add_body(struct render *r, int parallel) {
+    const ty_nest *n = r->nest;
+    int outer = outer_dims(n);
+    if (n->ndims && n->dims[n->ndims - 1].role == TY_NEST_RUN) {
+        render_run(r);
+        return;
+    }
+    for (int d = parallel; d < outer; d++) render_loop(r, d);
+    render_reads(r, false);
+    if (n->nfolds) {
+        add_folds(r);
+    } else {
+        render_reads(r, true);
+        render_instrs(r, n->before, n->nbefore, first_before(n));
+    }
+    render_instrs(r, n->after, n->nafter, first_after(n));
+    render_writes(r);
+    render_checks(r);
+    for (int d = parallel; d < outer; d++) text_add(r->t, "}\n");
+}
+/* Append indices of the PARALLEL dims: the last one is work items' dimension 0, the others share dimension 1. */
+static void add_items(struct render *r, const struct text_kernel *k, int parallel) {
+    if (k->ndims == 2) text_add(r->t, "EACH_ITEM(%s, item1, 1, %" PRId64 ") {\n", r->index, k->global[1]);
+    text_add(r->t, "EACH_ITEM(%s, item0, 0, %" PRId64 ") {\n", r->index, k->global[0]);
+    if (parallel) text_add(r->t, "const %s i%d = item0;\n", r->index, parallel - 1);
+    int64_t below = 1;
+    for (int d = parallel - 2; d >= 0; d--) {
+        text_add(r->t, "const %s i%d = item1", r->index, d);
+        if (below > 1) text_add(r->t, " / %" PRId64, below);
+        if (d > 0) text_add(r->t, " %% %" PRId64, r->nest->dims[d].size);
+        text_add(r->t, ";\n");
+        below *= r->nest->dims[d].size;
+    }
+}
+
+/* ---- kernels ---- */
+
+/* Return the largest absolute value of an offset of an access, saturated. */
+static double reach(const ty_nest *n, const ty_nest_access *a) {
+    double most = a->offset < 0 ? -(double)a->offset : (double)a->offset;
+    for (int d = 0; d < n->ndims; d++) {
+        double stride = a->strides[d] < 0 ? -(double)a->strides[d] : (double)a->strides[d];
+        most += stride * (double)n->dims[d].size;
+    }
+    for (int i = 0; i < a->nterms; i++) {
+        double stride = a->terms[i].stride < 0 ? -(double)a->terms[i].stride : (double)a->terms[i].stride;
+        most += stride * (double)a->terms[i].bound;
+    }
+    return most;
+}
+/* True if all offsets and counts of items fit 32 bits. */
+static bool is_narrow(const ty_nest *n, const struct text_kernel *k) {
+    double most = (double)k->global[0] > (double)k->global[1] ? (double)k->global[0] : (double)k->global[1];
+    for (int i = 0; i < n->nreads + n->nwrites; i++) {
+        double offset = reach(n, i < n->nreads ? &n->reads[i] : &n->writes[i - n->nreads].to);
+        most = offset > most ? offset : most;
+    }
+    for (int d = 0; d < n->ndims; d++) most = (double)n->dims[d].size > most ? (double)n->dims[d].size : most;
+    return most < 0x1p31 - 1;
+}
+
+/* Check that all dtypes and operators of a nest have a text on the device. */
+static bool has_text(ty_dtype dtype, struct text_device device, struct text_uses *uses, struct fault *fault) {
+    if (dtype_is(dtype, CLASS_COMPLEX))
+        return fault_set(fault, E_UNSUPPORTED, "complex numbers have no text yet");
+    if (dtype == TY_F64) uses->doubles = true;
+    return dtype != TY_F64 || device.f64 || fault_set(fault, E_UNSUPPORTED, "the device has no f64");
+}
+static bool have_text(const ty_nest_instr *instrs, int n, struct text_device device, struct text_uses *uses,
+                      struct fault *fault) {
+    for (int i = 0; i < n; i++) {
+        const ty_nest_instr *in = &instrs[i];
+        bool known = strcmp(in->name, "cast") ? text_has_row(text_row(in->name), in->in)
+                                              : text_has_cast(in->in, in->out);
+        if (!has_text(in->in, device, uses, fault) || !has_text(in->out, device, uses, fault)) return false;
+        if (!known)
+            return fault_set(fault, E_UNSUPPORTED, "%s of %s has no text yet", in->name,
+                             dtype_table[in->in].name);
+    }
+    return true;
+}
+static bool nest_has_text(const ty_nest *n, struct text_device device, struct text_uses *uses,
+                          struct fault *fault) {
+    for (int i = 0; i < n->nreads; i++)
+        if (!has_text(n->reads[i].dtype, device, uses, fault)) return false;
+    for (int i = 0; i < n->nfolds; i++)
+        if (!has_text(n->folds[i].dtype, device, uses, fault)) return false;
+    return have_text(n->before, n->nbefore, device, uses, fault) &&
+           have_text(n->after, n->nafter, device, uses, fault);
+}
+
+static bool render_nest(struct text *t, const ty_nest *n, int step, struct text_uses *uses,
+                        struct text_device device, struct text_kernel *k, struct arena *arena,
+                        struct fault *fault) {
+    int parallel = 0;
+    while (parallel < n->ndims && n->dims[parallel].role == TY_NEST_PARALLEL) parallel++;
+    text_print(k->name, sizeof k->name, "step_%d", step);
+    if (!nest_has_text(n, device, uses, fault) || !collect_slots(n, k, arena, fault)) return false;
+    k->checks = n->nchecks > 0, k->nchecks = n->nchecks, k->ndims = parallel > 1 ? 2 : 1;
+    k->global[0] = parallel ? n->dims[parallel - 1].size : 1, k->global[1] = k->global[2] = 1;
+    for (int d = 0; d < parallel - 1; d++) k->global[1] *= n->dims[d].size;
+    k->items = k->global[0] * k->global[1];
+    if (n->nchecks && (double)k->items * n->nchecks >= 0x1p32)
+        return fault_set(fault, E_LIMIT, "a kernel that checks more than 2^32 values");
+    struct render r = {.t = t, .nest = n, .uses = uses};
+    r.index = device.wide_index || !is_narrow(n, k) ? "i64" : "i32";
+    text_add(t, "STEP %s(", k->name);
+    for (int i = 0; i < k->nslots; i++)
+        text_add(t, "%sMEMORY %schar *m%d, u64 o%d", i ? ", " : "", k->writes >> i & 1 ? "" : "const ",
+                 k->slots[i], k->slots[i]);
+    if (k->checks) text_add(t, "%sMEMORY u32 *cell", k->nslots ? ", " : "");
+    text_add(t, ") {\n");
+    uint64_t seen[SLOTS] = {0};
+    for (int i = 0; i < n->nreads; i++) add_pointer(&r, k, &n->reads[i], seen);
+    for (int i = 0; i < n->nwrites; i++) add_pointer(&r, k, &n->writes[i].to, seen);
+    add_items(&r, k, parallel);
+    add_body(&r, parallel);
+    for (int d = 0; d < k->ndims; d++) text_add(t, "}\n");
+    text_add(t, "}\n");
+    return true;
+}
+
+bool text_render(const struct ty_nests *nests, const struct text_dialect *dialect, struct text_device device,
+                 struct arena *arena, struct text_program *program, struct fault *fault) {
+    struct text body = {0}, all = {0};
+    struct text_uses *uses = arena_alloc(arena, sizeof *uses);
+    struct text_kernel *kernels = arena_array(arena, (size_t)nests->nsteps + 1, sizeof *kernels);
+    *program =
+        (struct text_program){.options = dialect->options, .kernels = kernels, .nkernels = nests->nsteps};
+    bool good = (uses && kernels) || fault_memory(fault, sizeof *uses);
+    for (int i = 0; good && i < nests->nsteps; i++) {
+        const ty_nest_step *step = &nests->steps[i];
+        good = step->nest ? render_nest(&body, step->nest, i, uses, device, &kernels[i], arena, fault)
+                          : fault_set(fault, E_UNSUPPORTED, "%s has no text yet", step->algorithm);
+    }
+    good = good && text_add_rows(&all, uses, dialect, &device, &program->f64, fault);
+    if (good) text_add_bytes(&all, body.data, body.length);
+    if (good && (all.failed || body.failed)) good = fault_memory(fault, all.length + body.length);
+    program->length = all.length;
+    if (good) program->text = arena_copy(arena, all.data, all.length + 1);
+    if (good && !program->text) good = fault_memory(fault, all.length);
+    text_drop(&body);
+    text_drop(&all);
+    return good;
+}

@@ -1,0 +1,54 @@
+/* Inside of the renderer: the state of one nest's text. */
+#ifndef ENGINE_TEXT_RENDER_H
+#define ENGINE_TEXT_RENDER_H
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "engine/nest/nest.h"
+#include "engine/text/rows.h"
+
+struct text;
+
+/* Registers are named r0, r1 ...; indices of loops i0, i1 ...; memory of slot s with elements of a dtype ps_<dtype>. */
+struct render {
+    struct text *t;
+    const struct ty_nest *nest;
+    struct text_uses *uses;
+    const char *index; /* type of indices and offsets: i32 or i64 */
+};
+
+/* Return the number of the first register of each group. */
+static inline int first_before(const ty_nest *n) { return n->nreads; }
+static inline int first_fold(const ty_nest *n) { return n->nreads + n->nbefore; }
+static inline int first_after(const ty_nest *n) { return n->nreads + n->nbefore + n->nfolds; }
+/* Return the number of dims before the FOLD dims. */
+static inline int outer_dims(const ty_nest *n) {
+    int d = n->ndims;
+    while (d > 0 && n->dims[d - 1].role == TY_NEST_FOLD) d--;
+    return d;
+}
+
+/* Return the name of row `name` for a dtype and note that the program needs it. */
+const char *render_row(struct render *r, enum row_id row, ty_dtype dtype, char room[64]);
+/* Append the loop over dim d, up to its opening brace. */
+void render_loop(struct render *r, int d);
+/* Append reads, those that depend on FOLD dims or the others. */
+void render_reads(struct render *r, bool inside);
+/* Append the value of `count` operators from register `first` on. */
+void render_instrs(struct render *r, const ty_nest_instr *instrs, int count, int first);
+void render_writes(struct render *r);
+void render_checks(struct render *r);
+
+/* Append what a fold needs before its loops; an update by the present term; the end of loop `d`, which may end a block or a
+   span; and its register. */
+void render_fold_begin(struct render *r, int fold);
+void render_fold_term(struct render *r, int fold);
+void render_fold_loop_end(struct render *r, int fold, int d);
+void render_fold_result(struct render *r, int fold);
+/* True if a fold is a sum, a product or a recurrence. */
+bool fold_adds(const ty_nest_fold *f);
+/* Return the row that joins two results of a sum or product. */
+const char *fold_join_row(struct render *r, const ty_nest_fold *f, char room[64]);
+/* Append a RUN loop with all that it contains. */
+void render_run(struct render *r);
+#endif

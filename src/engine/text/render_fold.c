@@ -1,0 +1,222 @@
+/*
+ * Folds as text, in the order that a fold carries (engine/nest/nest.h).  Names: f3 is the value of the fold of register
+ * 3 so far; n3 the number of terms of its block; lane3 its lanes; part3 and count3 results of blocks and their number.
+ */
+#include <inttypes.h>
+
+#include "array/dtype.h"
+#include "base/text.h"
+#include "engine/text/render.h"
+
+bool fold_adds(const ty_nest_fold *f) {
+    return f->kind == TY_NEST_SUM || f->kind == TY_NEST_PROD || f->kind == TY_NEST_DOT ||
+           f->kind == TY_NEST_LINEAR;
+}
+/* True if the order of terms shows in the value. */
+static bool has_order(const struct render *r, const ty_nest_fold *f) {
+    bool adds = fold_adds(f) && outer_dims(r->nest) < r->nest->ndims;
+    bool rounds = dtype_is(f->dtype, CLASS_FLOAT | CLASS_COMPLEX);
+    return adds && rounds && (f->lanes > 1 || f->block > 0 || f->spans > 0 || f->inner > 0);
+}
+static bool is_extreme(const ty_nest_fold *f) {
+    return f->kind == TY_NEST_MAX || f->kind == TY_NEST_MIN || f->kind == TY_NEST_ARGMAX ||
+           f->kind == TY_NEST_ARGMIN;
+}
+static bool is_place(const ty_nest_fold *f) { return f->kind == TY_NEST_ARGMAX || f->kind == TY_NEST_ARGMIN; }
+static int register_of(const struct render *r, int fold) { return first_fold(r->nest) + fold; }
+
+/* Append the value of an extreme of no terms. */
+static void add_worst(struct render *r, const ty_nest_fold *f) {
+    bool least = f->kind == TY_NEST_MAX || f->kind == TY_NEST_ARGMAX;
+    int bits = 8 * (int)dtype_table[f->dtype].size;
+    uint64_t top =
+        f->dtype == TY_BOOL ? 1 : UINT64_MAX >> (dtype_is(f->dtype, CLASS_SIGNED) ? 65 - bits : 64 - bits);
+    if (f->dtype == TY_F16 || f->dtype == TY_BF16)
+        text_add(r->t, "0x%x", (f->dtype == TY_F16 ? 0x7c00u : 0x7f80u) | (least ? 0x8000u : 0));
+    else if (dtype_is(f->dtype, CLASS_FLOAT))
+        text_add(r->t, "%s(%s)INFINITY", least ? "-" : "", text_type(f->dtype));
+    else if (dtype_is(f->dtype, CLASS_SIGNED))
+        text_add(r->t, least ? "(%s)(-INT64_C(%" PRIu64 ") - 1)" : "(%s)INT64_C(%" PRIu64 ")",
+                 text_type(f->dtype), top);
+    else
+        text_add(r->t, "(%s)UINT64_C(%" PRIu64 ")", text_type(f->dtype), least ? 0 : top);
+}
+/* Append the value with which a fold starts. */
+static void add_start(struct render *r, const ty_nest_fold *f) {
+    if (is_extreme(f)) {
+        add_worst(r, f);
+        return;
+    }
+    int one = f->kind == TY_NEST_PROD;
+    if (f->dtype == TY_C64 || f->dtype == TY_C128)
+        text_add(r->t, "PAIR_C%s(%d, 0)", f->dtype == TY_C64 ? "64" : "128", one);
+    else if (dtype_is_half(f->dtype))
+        text_add(r->t, "%s", one ? f->dtype == TY_F16 ? "0x3c00" : "0x3f80" : "0");
+    else
+        text_add(r->t, "(%s)%d", text_type(f->dtype), one);
+}
+const char *fold_join_row(struct render *r, const ty_nest_fold *f, char room[64]) {
+    return render_row(r, f->kind == TY_NEST_PROD ? ROW_mul : ROW_add, f->dtype, room);
+}
+/* Append `to` = the fold of `from` with the present term. */
+static void add_step(struct render *r, const ty_nest_fold *f, const char *to, const char *from) {
+    char room[64];
+    if (f->kind == TY_NEST_DOT)
+        text_add(r->t, "%s = %s(r%d, r%d, %s);\n", to, render_row(r, ROW_fma, f->dtype, room), f->value,
+                 f->second, from);
+    else
+        text_add(r->t, "%s = %s(%s, r%d);\n", to, fold_join_row(r, f, room), from, f->value);
+}
+/* Append the update of an extreme. */
+static void add_extreme(struct render *r, const ty_nest_fold *f, int k) {
+    char room[64], nan[64];
+    bool more = f->kind == TY_NEST_MAX || f->kind == TY_NEST_ARGMAX;
+    render_row(r, ROW_is_nan, f->dtype, nan);
+    text_add(r->t, "if (!n%d || (!%s(f%d) && (%s(r%d, f%d) || %s(r%d)))) {\nf%d = r%d;\n", k, nan, k,
+             render_row(r, more ? ROW_gt : ROW_lt, f->dtype, room), f->value, k, nan, f->value, k, f->value);
+    if (is_place(f)) text_add(r->t, "place%d = r%d;\n", k, f->second);
+    text_add(r->t, "}\nn%d = 1;\n", k);
+}
+
+/* ---- blocks ---- */
+
+static int levels_of(const struct render *r, const ty_nest_fold *f) {
+    int64_t terms = 1;
+    for (int d = outer_dims(r->nest); d < r->nest->ndims; d++)
+        terms *= r->nest->dims[d].size > 0 ? r->nest->dims[d].size : 1;
+    int levels = 2;
+    (void)f;
+    for (; terms > 1; terms /= 2) levels++;
+    return levels;
+}
+static void add_halving(struct render *r, const ty_nest_fold *f, int k, bool all) {
+    char room[64];
+    text_add(r->t, "for (int h = %d; h > 0; h /= 2)\nfor (int i = 0; i < h; i++)\n", f->lanes / 2);
+    if (!all) text_add(r->t, "if (i + h < n%d) ", k);
+    text_add(r->t, "lane%d[i] = %s(lane%d[i], lane%d[i + h]);\n", k, fold_join_row(r, f, room), k, k);
+}
+/* Append the end of a block. */
+static void add_block_end(struct render *r, const ty_nest_fold *f, int k) {
+    char room[64];
+    fold_join_row(r, f, room);
+    text_add(r->t, "if (n%d) {\n", k);
+    if (f->join == TY_NEST_HALVES) {
+        add_halving(r, f, k, false);
+        text_add(r->t, "%s x = %s(", text_type(f->dtype), room);
+        add_start(r, f);
+        text_add(r->t, ", lane%d[0]);\nint level = 0;\n", k);
+        text_add(r->t, "for (u64 c = count%d++; c & 1; c >>= 1, level++) x = %s(part%d[level], x);\n", k,
+                 room, k);
+        text_add(r->t, "part%d[level] = x;\n", k);
+    } else if (f->join == TY_NEST_CHAIN) {
+        text_add(r->t,
+                 "f%d = lane%d[0];\nfor (int i = 1; i < %d && i < n%d; i++) f%d = %s(f%d, lane%d[i]);\n", k,
+                 k, f->lanes, k, k, room, k, k);
+    } else {
+        add_halving(r, f, k, true);
+        text_add(r->t, "f%d = %s(f%d, lane%d[0]);\n", k, room, k, k);
+    }
+    text_add(r->t, "n%d = 0;\n}\n", k);
+}
+/* Append the term of a fold with lanes. */
+static void add_lane_term(struct render *r, const ty_nest_fold *f, int k) {
+    char lane[64], start[64];
+    const char *type = text_type(f->dtype);
+    text_add(r->t, "{\n");
+    if (f->join == TY_NEST_DOTS) {
+        text_add(r->t, "if (!n%d) {\nat%d = 0;\nfor (int i = 0; i < %d; i++) lane%d[i] = ", k, k, f->lanes,
+                 k);
+        add_start(r, f);
+        text_add(r->t, ";\n}\nconst int l = at%d %% %d;\nat%d++;\n", k, f->lanes, k);
+    } else {
+        text_add(r->t, "const int l = n%d %% %d;\n", k, f->lanes);
+    }
+    text_print(lane, sizeof lane, "lane%d[l]", k);
+    text_print(start, sizeof start, "from");
+    text_add(r->t, "%s from = ", type);
+    if (f->join == TY_NEST_DOTS) {
+        text_add(r->t, "%s;\n", lane);
+    } else {
+        text_add(r->t, "n%d >= %d ? %s : ", k, f->lanes, lane);
+        if (f->join == TY_NEST_CHAIN) text_add(r->t, "l == 0 ? f%d : ", k);
+        add_start(r, f);
+        text_add(r->t, ";\n");
+    }
+    if (f->join == TY_NEST_HALVES && f->kind != TY_NEST_DOT)
+        text_add(r->t, "if (n%d < %d) %s = r%d; else ", k, f->lanes, lane, f->value);
+    add_step(r, f, lane, start);
+    text_add(r->t, "n%d++;\n", k);
+    if (f->block > 0) {
+        text_add(r->t, "if (n%d == %" PRId64 ") ", k, f->block);
+        add_block_end(r, f, k);
+    }
+    text_add(r->t, "}\n");
+}
+/* Append the end of all blocks of a span: its result in f. */
+static void add_span_end(struct render *r, const ty_nest_fold *f, int k) {
+    char room[64];
+    fold_join_row(r, f, room);
+    add_block_end(r, f, k);
+    if (f->join == TY_NEST_HALVES) {
+        text_add(r->t, "{\nint level = 0, any = 0;\n");
+        text_add(r->t, "for (u64 c = count%d; c; c >>= 1, level++)\nif (c & 1) {\n", k);
+        text_add(r->t, "f%d = any ? %s(part%d[level], f%d) : part%d[level];\nany = 1;\n}\ncount%d = 0;\n}\n",
+                 k, room, k, k, k, k);
+    }
+    if (f->spans) {
+        text_add(r->t, "total%d = spans%d ? %s(total%d, f%d) : f%d;\nspans%d = 1;\nf%d = ", k, k, room, k, k,
+                 k, k, k);
+        add_start(r, f);
+        text_add(r->t, ";\n");
+    }
+}
+
+/* ---- the parts of a fold around its loops ---- */
+
+void render_fold_begin(struct render *r, int fold) {
+    const ty_nest_fold *f = &r->nest->folds[fold];
+    const char *type = text_type(f->dtype);
+    int k = register_of(r, fold);
+    text_add(r->t, "%s f%d = ", type, k);
+    add_start(r, f);
+    text_add(r->t, ";\n");
+    if (is_extreme(f)) text_add(r->t, "int n%d = 0;\n", k);
+    if (is_place(f)) text_add(r->t, "i64 place%d = -1;\n", k);
+    if (!has_order(r, f)) return;
+    text_add(r->t, "%s lane%d[%d];\nint n%d = 0;\n", type, k, f->lanes, k);
+    if (f->join == TY_NEST_HALVES)
+        text_add(r->t, "%s part%d[%d];\nu64 count%d = 0;\n", type, k, levels_of(r, f), k);
+    if (f->join == TY_NEST_DOTS) text_add(r->t, "int at%d = 0;\n", k);
+    if (f->spans) text_add(r->t, "%s total%d = f%d;\nint spans%d = 0;\n", type, k, k, k);
+}
+void render_fold_term(struct render *r, int fold) {
+    const ty_nest_fold *f = &r->nest->folds[fold];
+    int k = register_of(r, fold);
+    char room[16];
+    text_print(room, sizeof room, "f%d", k);
+    if (f->when != TY_NEST_ALWAYS) text_add(r->t, "if (r%d) {\n", f->when);
+    if (is_extreme(f))
+        add_extreme(r, f, k);
+    else if (has_order(r, f))
+        add_lane_term(r, f, k);
+    else
+        add_step(r, f, room, room);
+    if (f->when != TY_NEST_ALWAYS) text_add(r->t, "}\n");
+}
+void render_fold_loop_end(struct render *r, int fold, int d) {
+    const ty_nest_fold *f = &r->nest->folds[fold];
+    int k = register_of(r, fold), outer = outer_dims(r->nest), dims = r->nest->ndims;
+    if (!has_order(r, f)) return;
+    if (f->join == TY_NEST_DOTS && d == dims - f->run) text_add(r->t, "at%d = 0;\n", k);
+    if (f->inner && d == dims - f->inner && d > outer) add_block_end(r, f, k);
+    if (f->spans ? d == outer + f->spans : d == outer) add_span_end(r, f, k);
+}
+void render_fold_result(struct render *r, int fold) {
+    const ty_nest_fold *f = &r->nest->folds[fold];
+    int k = register_of(r, fold);
+    if (is_place(f))
+        text_add(r->t, "const i64 r%d = place%d;\n", k, k);
+    else
+        text_add(r->t, "const %s r%d = %s%d;\n", text_type(f->dtype), k,
+                 has_order(r, f) && f->spans ? "total" : "f", k);
+}

@@ -1,0 +1,211 @@
+/* Loops, reads, operators, writes and checks of a nest as text. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "array/dtype.h"
+#include "base/text.h"
+#include "engine/text/render.h"
+
+/* ---- operators ---- */
+
+const char *render_row(struct render *r, enum row_id row, ty_dtype dtype, char room[64]) {
+    r->uses->row[row][dtype] = true;
+    text_print(room, 64, "row_%s_%s", text_row_name(row), text_type(dtype));
+    return room;
+}
+
+void render_instrs(struct render *r, const ty_nest_instr *instrs, int count, int first) {
+    for (int k = 0; k < count; k++) {
+        const ty_nest_instr *in = &instrs[k];
+        char room[64];
+        text_add(r->t, "const %s r%d = ", text_type(in->out), first + k);
+        if (strcmp(in->name, "cast") != 0) {
+            text_add(r->t, "%s(", render_row(r, text_row(in->name), in->in, room));
+        } else {
+            r->uses->cast[in->in][in->out] = true;
+            text_add(r->t, "cast_%s_%s(", text_type(in->in), text_type(in->out));
+        }
+        for (int i = 0; i < in->n; i++) text_add(r->t, "%sr%d", i ? ", " : "", in->from[i]);
+        text_add(r->t, ");\n");
+    }
+}
+
+/* ---- addresses ---- */
+
+/* Append offset + sum of strides times indices. */
+static void add_offset(struct render *r, const ty_nest_access *a) {
+    text_add(r->t, "%" PRId64, a->offset);
+    for (int d = 0; d < r->nest->ndims; d++) {
+        if (!a->strides[d]) continue;
+        text_add(r->t, a->strides[d] < 0 ? " - " : " + ");
+        uint64_t stride = a->strides[d] < 0 ? 0 - (uint64_t)a->strides[d] : (uint64_t)a->strides[d];
+        if (stride != 1) text_add(r->t, "%" PRIu64 " * ", stride);
+        text_add(r->t, "i%d", d);
+    }
+}
+/* Append declarations of at_<which>, the offset of an access with terms, and in_<which>, true if it is inside. */
+static void add_terms(struct render *r, const ty_nest_access *a, const char *which) {
+    text_add(r->t, "%s at_%s = ", r->index, which);
+    add_offset(r, a);
+    text_add(r->t, ";\nint in_%s = 1;\n", which);
+    for (int k = 0; k < a->nterms; k++) {
+        const ty_nest_term *term = &a->terms[k];
+        text_add(r->t, "{\ni64 v = (i64)r%d;\n", term->read);
+        if (term->wrap) text_add(r->t, "v += v < 0 ? INT64_C(%" PRId64 ") : 0;\n", term->bound);
+        text_add(r->t, "in_%s = in_%s && v >= 0 && v < INT64_C(%" PRId64 ")", which, which, term->bound);
+        if (term->exact && term->divide > 1)
+            text_add(r->t, " && v %% INT64_C(%" PRId64 ") == 0", term->divide);
+        text_add(r->t, ";\n");
+        if (term->stride) {
+            text_add(r->t, "if (in_%s) at_%s += (%s)(v", which, which, r->index);
+            if (term->divide > 1) text_add(r->t, " / INT64_C(%" PRId64 ")", term->divide);
+            if (term->modulo) text_add(r->t, " %% INT64_C(%" PRId64 ")", term->modulo);
+            text_add(r->t, ") * %s%" PRId64 ";\n", term->stride < 0 ? " " : "", term->stride);
+        }
+        text_add(r->t, "}\n");
+    }
+}
+
+/* ---- reads ---- */
+
+/* Append an element whose bytes are in `bits`: an exact constant of its type. */
+static void add_constant(struct render *r, ty_dtype dtype, const uint64_t bits[2]) {
+    float single;
+    double wide;
+    memcpy(&single, bits, sizeof single);
+    memcpy(&wide, bits, sizeof wide);
+    if (dtype == TY_F32 && single - single == 0)
+        text_add(r->t, "%af", (double)single);
+    else if (dtype == TY_F32)
+        text_add(r->t, "f32_of_bits(0x%" PRIx32 "u)", (uint32_t)(bits[0] & UINT32_MAX));
+    else if (dtype == TY_F64 && wide - wide == 0)
+        text_add(r->t, "%a", wide);
+    else if (dtype == TY_F64)
+        text_add(r->t, "f64_of_bits(UINT64_C(0x%" PRIx64 "))", bits[0]);
+    else if (dtype == TY_C64)
+        text_add(r->t, "PAIR_C64(f32_of_bits(0x%" PRIx32 "u), f32_of_bits(0x%" PRIx32 "u))",
+                 (uint32_t)(bits[0] & UINT32_MAX), (uint32_t)(bits[0] >> 32));
+    else if (dtype == TY_C128)
+        text_add(r->t,
+                 "PAIR_C128(f64_of_bits(UINT64_C(0x%" PRIx64 ")), f64_of_bits(UINT64_C(0x%" PRIx64 ")))",
+                 bits[0], bits[1]);
+    else
+        text_add(r->t, "(%s)UINT64_C(0x%" PRIx64 ")", text_type(dtype), bits[0]);
+}
+
+static void add_value(struct render *r, const ty_nest_access *a, const char *at) {
+    if (a->slot == TY_NEST_CONSTANT) {
+        add_constant(r, a->dtype, a->constant);
+    } else if (a->slot == TY_NEST_INDEX) {
+        text_add(r->t, "(i64)(");
+        at ? text_add(r->t, "%s", at) : add_offset(r, a);
+        text_add(r->t, ")");
+    } else {
+        text_add(r->t, "p%d_%s[", a->slot, text_type(a->dtype));
+        at ? text_add(r->t, "%s", at) : add_offset(r, a);
+        text_add(r->t, "]");
+    }
+}
+static void add_read(struct render *r, int k) {
+    const ty_nest_access *a = &r->nest->reads[k];
+    const char *type = text_type(a->dtype);
+    char which[16], at[24];
+    if (!a->nterms) {
+        text_add(r->t, "const %s r%d = ", type, k);
+        add_value(r, a, NULL);
+        text_add(r->t, ";\n");
+        return;
+    }
+    text_print(which, sizeof which, "%d", k);
+    text_print(at, sizeof at, "at_%d", k);
+    add_terms(r, a, which);
+    const uint64_t none[2] = {0, 0};
+    text_add(r->t, "%s r%d = ", type, k);
+    add_constant(r, a->dtype, none);
+    text_add(r->t, ";\nif (in_%d) r%d = ", k, k);
+    add_value(r, a, at);
+    text_add(r->t, ";\n");
+}
+/* True if read k changes from one iteration of the FOLD dims to the next. */
+static bool is_inside(const ty_nest *n, int k) {
+    for (int d = outer_dims(n); d < n->ndims; d++)
+        if (n->reads[k].strides[d]) return true;
+    for (int i = 0; i < n->reads[k].nterms; i++)
+        if (is_inside(n, n->reads[k].terms[i].read)) return true;
+    return false;
+}
+void render_reads(struct render *r, bool inside) {
+    for (int k = 0; k < r->nest->nreads; k++)
+        if (is_inside(r->nest, k) == inside) add_read(r, k);
+}
+
+/* ---- loops ---- */
+
+void render_loop(struct render *r, int d) {
+    const ty_nest_dim *dim = &r->nest->dims[d];
+    if (dim->begin < 0 && dim->end < 0) {
+        text_add(r->t, "for (%s i%d = 0; i%d < %" PRId64 "; i%d++) {\n", r->index, d, d, dim->size, d);
+        return;
+    }
+    const char *bound[2] = {"begin", "end"};
+    const int read[2] = {dim->begin, dim->end};
+    for (int k = 0; k < 2; k++) {
+        if (read[k] < 0)
+            text_add(r->t, "const %s %s_%d = %" PRId64 ";\n", r->index, bound[k], d, k ? dim->size : 0);
+        else
+            text_add(r->t, "const %s %s_%d = (%s)CLAMP((i64)r%d, INT64_C(%" PRId64 "));\n", r->index,
+                     bound[k], d, r->index, read[k], dim->size);
+    }
+    text_add(r->t, "for (%s i%d = begin_%d; i%d < end_%d; i%d++) {\n", r->index, d, d, d, d, d);
+}
+
+/* ---- writes and checks ---- */
+
+static void add_store(struct render *r, const ty_nest_write *w, const char *at) {
+    static const enum row_id joins[] = {[TY_NEST_ADD] = ROW_add,
+                                        [TY_NEST_MUL] = ROW_mul,
+                                        [TY_NEST_LEAST] = ROW_lt,
+                                        [TY_NEST_GREATEST] = ROW_gt};
+    const char *type = text_type(w->to.dtype);
+    char room[64], nan[64], cell[64];
+    text_print(cell, sizeof cell, "p%d_%s[", w->to.slot, type);
+    if (w->store == TY_NEST_LEAST || w->store == TY_NEST_GREATEST) {
+        text_add(r->t, "if (!%s(%s%s]) && (%s(r%d, %s%s]) || ", render_row(r, ROW_is_nan, w->to.dtype, nan),
+                 cell, at, render_row(r, joins[w->store], w->to.dtype, room), w->value, cell, at);
+        text_add(r->t, "%s(r%d)))\n", nan, w->value);
+    }
+    text_add(r->t, "%s%s] = ", cell, at);
+    if (w->store == TY_NEST_MADD)
+        text_add(r->t, "%s(r%d, r%d, %s%s]);\n", render_row(r, ROW_fma, w->to.dtype, room), w->value,
+                 w->second, cell, at);
+    else if (w->store == TY_NEST_ADD || w->store == TY_NEST_MUL)
+        text_add(r->t, "%s(%s%s], r%d);\n", render_row(r, joins[w->store], w->to.dtype, room), cell, at,
+                 w->value);
+    else
+        text_add(r->t, "r%d;\n", w->value);
+}
+void render_writes(struct render *r) {
+    for (int k = 0; k < r->nest->nwrites; k++) {
+        const ty_nest_write *w = &r->nest->writes[k];
+        char which[16], at[24];
+        text_print(which, sizeof which, "w%d", k);
+        text_print(at, sizeof at, "at_w%d", k);
+        add_terms(r, &w->to, which);
+        text_add(r->t, "if (in_w%d", k);
+        if (w->when != TY_NEST_ALWAYS) text_add(r->t, " && r%d", w->when);
+        text_add(r->t, ") {\n");
+        add_store(r, w, at);
+        text_add(r->t, "}\n");
+    }
+}
+
+void render_checks(struct render *r) {
+    for (int k = 0; k < r->nest->nchecks; k++) {
+        const ty_nest_check *c = &r->nest->checks[k];
+        text_add(r->t, "if (");
+        if (c->when != TY_NEST_ALWAYS) text_add(r->t, "r%d && ", c->when);
+        text_add(r->t, "((i64)r%d < INT64_C(%" PRId64 ") || (i64)r%d >= INT64_C(%" PRId64 ")))\n", c->value,
+                 c->low, c->value, c->high);
+        text_add(r->t, "LOWER(cell, (u32)r%d * %du + %du);\n", c->position, r->nest->nchecks, k);
+    }
+}

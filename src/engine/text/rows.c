@@ -1,0 +1,220 @@
+/* Elementwise rows and casts as functions of scalars. */
+#include "engine/text/rows.h"
+
+#include <string.h>
+
+#include "array/dtype.h"
+#include "base/text.h"
+#include "engine/text/dialect.h"
+#include "engine/text/source.h"
+#include "engine/text/text.h"
+
+enum out { OUT_SAME, OUT_BOOL, OUT_PART };
+/* An entry of elementwise.def: its formula as text. */
+struct row {
+    const char *name, *value;
+    uint8_t operands, out;
+    bool choice; /* the first operand is bool */
+};
+#define FIRST_CHOICE true
+#define FIRST_FLOAT false
+#define FIRST_NUMBER false
+#define FIRST_BOUNDED false
+
+#define OP1(name, in, out, value, ...) {#name, #value, 1, OUT_##out, false},
+#define OP2(name, in, out, value, ...) {#name, #value, 2, OUT_##out, false},
+#define OP3(name, in, out, value, ...) {#name, #value, 3, OUT_##out, FIRST_##in},
+static const struct row rows[ROWS] = {
+#include <tyto/elementwise.def>
+};
+
+const char *text_type(ty_dtype dtype) { return dtype == TY_BOOL ? "boolean" : dtype_table[dtype].name; }
+enum row_id text_row(const char *name) {
+    int i = 0;
+    while (i < ROWS && strcmp(rows[i].name, name) != 0) i++;
+    return (enum row_id)i;
+}
+
+const char *text_row_name(enum row_id row) { return rows[row].name; }
+
+/* ---- what a formula calls ---- */
+
+/* Words of formulas that math_any.h and words.h define for all real lanes. */
+static const char *const plain[] = {"K",     "SELECT", "LESS", "LESSEQUAL", "TRUE",     "FALSE",
+                                    "TIMES", "CLIP",   "CONJ", "REALPART",  "IMAGPART", "INFINITY"};
+static bool is_plain(const char *word, size_t length) {
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+        if (strlen(plain[i]) == length && !memcmp(plain[i], word, length)) return true;
+    return false;
+}
+/* True if a formula calls the vector mathematics. */
+static bool calls_mathematics(const char *value) {
+    for (const char *at = value; *at;) {
+        size_t length = strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+        if (length && *at > '9' && !is_plain(at, length)) return true;
+        at += length ? length : 1;
+    }
+    return false;
+}
+/* True if arithmetic of a formula may wrap: in signed integers C leaves that undefined. */
+static bool may_wrap(const char *value) { return strpbrk(value, "+-") != NULL; }
+
+/* Words without a text: special functions that are computed in doubles. */
+static bool is_special(const char *value) {
+    static const char *const words[] = {"SPECIAL", "DIGAMMA", "TRIGAMMA", "ERFINV", "ERFCINV", "ERFCX",
+                                        "NDTR",    "DAWSON",  "I0",       "I1",     "J0",      "J1",
+                                        "Y0",      "Y1",      "K0(",      "K1(",    "EXPINT",  "POLYGAMMA",
+                                        "BESSEL",  "SINC_",   "ZETA",     "BETA",   "GAMMAINC"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strstr(value, words[i])) return true;
+    return false;
+}
+bool text_has_row(enum row_id row, ty_dtype dtype) {
+    return row < ROWS && !dtype_is(dtype, CLASS_COMPLEX) && !is_special(rows[row].value);
+}
+bool text_has_cast(ty_dtype from, ty_dtype to) {
+    return !dtype_is(from, CLASS_COMPLEX) && !dtype_is(to, CLASS_COMPLEX);
+}
+
+/* ---- lanes ---- */
+
+static bool lane_is_used(const struct text_uses *uses, ty_dtype dtype) {
+    for (int i = 0; i < ROWS; i++)
+        if (uses->row[i][dtype]) return true;
+    return false;
+}
+/* True if a row of the dtype calls the vector mathematics. */
+static bool lane_calculates(const struct text_uses *uses, ty_dtype dtype) {
+    for (int i = 0; i < ROWS; i++)
+        if (uses->row[i][dtype] && calls_mathematics(rows[i].value)) return true;
+    return false;
+}
+
+static const char *const operand_names[4][3] = {{"", "", ""}, {"x", "", ""}, {"a", "b", ""}, {"a", "b", "c"}};
+
+/* Append row_<name>_<dtype>: `take` converts operand %s from the register's type, `give` begins the result. */
+static void add_row(struct text *t, const struct row *row, ty_dtype dtype) {
+    const char *type = text_type(dtype);
+    bool half = dtype_is_half(dtype), is_signed = dtype_is(dtype, CLASS_SIGNED) && may_wrap(row->value);
+    text_add(t, "static %s row_%s_%s(", row->out == OUT_BOOL ? "boolean" : type, row->name, type);
+    for (int i = 0; i < row->operands; i++)
+        text_add(t, "%s%s %s_", i ? ", " : "", i == 0 && row->choice ? "boolean" : type,
+                 operand_names[row->operands][i]);
+    text_add(t, ") {\n");
+    for (int i = 0; i < row->operands; i++) {
+        const char *name = operand_names[row->operands][i];
+        if (i == 0 && row->choice)
+            text_add(t, "int %s = %s_;\n", name, name);
+        else if (half)
+            text_add(t, "float %s = %s_widen_scalar(%s_);\n", name, type, name);
+        else if (is_signed)
+            text_add(t, "L(bits) %s = (L(bits))%s_;\n", name, name);
+        else
+            text_add(t, "%s %s = %s_;\n", type, name, name);
+    }
+    bool truth = row->out == OUT_BOOL || dtype == TY_BOOL;
+    if (truth)
+        text_add(t, "return (%s) ? 1 : 0;\n}\n", row->value);
+    else if (half)
+        text_add(t, "return (%s)%s_narrow_scalar(%s);\n}\n", type, type, row->value);
+    else
+        text_add(t, "return (%s)(%s);\n}\n", type, row->value);
+}
+static void add_rows_of(struct text *t, const struct text_uses *uses, ty_dtype dtype) {
+    text_add(t, "#define TYPE %s\n", text_type(dtype));
+    for (int i = 0; i < ROWS; i++)
+        if (uses->row[i][dtype]) add_row(t, &rows[i], dtype);
+    text_add(t, "#undef TYPE\n");
+}
+
+static const char undefine[] = "#undef LANE\n#undef SCALAR\n#undef LANE_BITS\n";
+
+static void add_float_lane(struct text *t, ty_dtype dtype, bool mathematics) {
+    bool wide = dtype == TY_F64;
+    text_add(t, "#define LANE %s\n#define SCALAR %s\n#define LANE_BITS %d\n#define WHOLE %s\n",
+             text_type(dtype), wide ? "double" : "float", wide ? 64 : 32, wide ? "0x1p52" : "0x1p23f");
+    text_add_source(t, "engine/text/prelude/lane.h");
+    text_add_source(t, "engine/text/prelude/lane_float.h");
+    text_add_source(t, "engine/cpu/math/math_any.h");
+    if (!mathematics) return;
+    text_add_source(t,
+                    wide ? "engine/cpu/math/math_constants_f64.h" : "engine/cpu/math/math_constants_f32.h");
+    text_add_source(t, "engine/cpu/math/math_float.h");
+}
+/* Append doubles, which the rare lanes of floats use, too. */
+static void add_doubles(struct text *t, const struct text_uses *uses, bool mathematics) {
+    if (mathematics) text_add_source(t, "engine/cpu/math/scalar_fmod.h");
+    if (mathematics) text_add_source(t, "engine/cpu/math/special_gamma.c");
+    if (mathematics) text_add(t, "#define math_fmod(a, b) fmod_exact(a, b)\n");
+    add_float_lane(t, TY_F64, mathematics);
+    add_rows_of(t, uses, TY_F64);
+    text_add(t, "%s#undef WHOLE\n#define math_atan2(a, b) atan2_f64(a, b)\n", undefine);
+}
+static void add_floats(struct text *t, const struct text_uses *uses, bool mathematics) {
+    add_float_lane(t, TY_F32, mathematics);
+    add_rows_of(t, uses, TY_F32);
+    bool halves = lane_is_used(uses, TY_F16) || lane_is_used(uses, TY_BF16);
+    if (halves && mathematics) text_add_source(t, "engine/cpu/math/math_half_next.h");
+    if (halves) add_rows_of(t, uses, TY_F16);
+    if (halves) add_rows_of(t, uses, TY_BF16);
+    text_add(t, "%s#undef WHOLE\n", undefine);
+}
+static void add_integers(struct text *t, const struct text_uses *uses, ty_dtype dtype) {
+    int bits = 8 * (int)dtype_table[dtype].size;
+    text_add(t, "#define LANE %s\n#define SCALAR %sint%d_t\n#define LANE_BITS %d\n#define ONES %s\n",
+             text_type(dtype), dtype_is(dtype, CLASS_SIGNED) ? "" : "u", bits, bits,
+             dtype == TY_BOOL ? "1" : "(SCALAR) - 1");
+    text_add_source(t, "engine/text/prelude/lane.h");
+    text_add_source(t, "engine/text/prelude/lane_integer.h");
+    text_add_source(t, "engine/cpu/math/math_any.h");
+    if (lane_calculates(uses, dtype)) text_add_source(t, "engine/cpu/math/math_integer.h");
+    add_rows_of(t, uses, dtype);
+    text_add(t, "%s#undef ONES\n", undefine);
+}
+
+/* ---- casts ---- */
+
+/* Return the kind of a dtype in cast_words.h. */
+static const char *cast_kind(ty_dtype dtype) {
+    if (dtype == TY_BOOL) return "boolean";
+    return dtype_is(dtype, CLASS_INTEGER) ? "whole" : dtype_table[dtype].name;
+}
+static void add_casts_from(struct text *t, const struct text_uses *uses, ty_dtype from) {
+    const char *kind = from == TY_BOOL ? "whole" : cast_kind(from), *type = text_type(from);
+    text_add(t, "#define FROM_KIND %s\n", kind);
+    for (int to = 0; to < TY_DTYPES; to++) {
+        if (!uses->cast[from][to]) continue;
+        const char *other = text_type((ty_dtype)to);
+        text_add(t, "static %s cast_%s_%s(%s x) { return TO_%s(%s, %s, x); }\n", other, type, other, type,
+                 cast_kind((ty_dtype)to), other, other);
+    }
+    text_add(t, "#undef FROM_KIND\n");
+}
+static bool casts_are_used(const struct text_uses *uses) {
+    for (int from = 0; from < TY_DTYPES; from++)
+        for (int to = 0; to < TY_DTYPES; to++)
+            if (uses->cast[from][to]) return true;
+    return false;
+}
+
+bool text_add_rows(struct text *t, const struct text_uses *uses, const struct text_dialect *dialect,
+                   const struct text_device *device, bool *f64, struct fault *fault) {
+    (void)fault;
+    bool halves = lane_is_used(uses, TY_F16) || lane_is_used(uses, TY_BF16), casts = casts_are_used(uses);
+    bool single =
+        lane_calculates(uses, TY_F32) || lane_calculates(uses, TY_F16) || lane_calculates(uses, TY_BF16);
+    bool twice = single || lane_calculates(uses, TY_F64);
+    *f64 = device->f64 && (twice || casts || halves || uses->doubles || lane_is_used(uses, TY_F64));
+    text_add(t, "#define HAS_F64 %d\n", *f64);
+    text_add_source(t, dialect->prelude);
+    text_add_source(t, "engine/text/prelude/words.h");
+    text_add_source(t, "engine/cpu/math/math_words.h");
+    if (halves || casts) text_add_source(t, "engine/cpu/elementwise/cast_words.h");
+    for (int from = 0; casts && from < TY_DTYPES; from++) add_casts_from(t, uses, (ty_dtype)from);
+    if (*f64 && (twice || lane_is_used(uses, TY_F64))) add_doubles(t, uses, twice);
+    if (halves || lane_is_used(uses, TY_F32)) add_floats(t, uses, single);
+    static const ty_dtype whole[] = {TY_BOOL, TY_I8, TY_I16, TY_I32, TY_I64, TY_U8, TY_U16, TY_U32, TY_U64};
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
+        if (lane_is_used(uses, whole[i])) add_integers(t, uses, whole[i]);
+    return true;
+}

@@ -1,0 +1,36 @@
+/*
+ * Functions of a program: elementwise rows and casts, one for each dtype, and the vector mathematics that they call. The
+ * name of a row's function is row_<row>_<dtype>, that of a cast cast_<from>_<to>; bools are called `boolean`.
+ */
+#ifndef ENGINE_TEXT_ROWS_H
+#define ENGINE_TEXT_ROWS_H
+#include <stdbool.h>
+#include <tyto/core.h>
+
+#include "ops/core/row_id.h"
+
+struct text;
+struct fault;
+struct text_device;
+struct text_dialect;
+
+/* The functions that a program calls; zeroed at first. */
+struct text_uses {
+    bool row[ROWS][TY_DTYPES]; /* by the dtype of the operands (of `where`: of the second one) */
+    bool cast[TY_DTYPES][TY_DTYPES];
+    bool doubles; /* registers of f64 */
+};
+
+/* Return the type of a register, which is also the suffix of functions. */
+const char *text_type(ty_dtype dtype);
+/* Return the row of this name, ROWS if there is none. */
+enum row_id text_row(const char *name);
+/* Return the name of a row. */
+const char *text_row_name(enum row_id row);
+/* True if there is a text of a row for a dtype, or of a cast. */
+bool text_has_row(enum row_id row, ty_dtype dtype);
+bool text_has_cast(ty_dtype from, ty_dtype to);
+/* Append the preludes, then all functions of `uses`. False with the fault set if the device lacks a dtype. */
+bool text_add_rows(struct text *t, const struct text_uses *uses, const struct text_dialect *dialect,
+                   const struct text_device *device, bool *f64, struct fault *fault);
+#endif

@@ -1,0 +1,319 @@
+/* The parser of formulas. */
+#include "regression/formula.h"
+#include <string.h>
+#include "array/number_read.h"
+#include "base/alloc.h"
+#include "base/list.h"
+#include "base/nearest.h"
+
+/* ---- words ---- */
+
+char parser_peek(struct parser *p) {
+    while (*p->at == ' ' || *p->at == '\t' || *p->at == '\n' || *p->at == '\r') p->at++;
+    return *p->at;
+}
+bool parser_take(struct parser *p, char c) {
+    if (parser_peek(p) != c) return false;
+    p->at++;
+    return true;
+}
+
+bool parser_refuse(struct parser *p, const char *expected) {
+    char c = parser_peek(p);
+    long long column = p->at - p->text + 1;
+    if (!c) return fault_set(p->fault, E_FORMAT, "formula: expected %s, found the end of the text", expected);
+    return fault_set(p->fault, E_FORMAT, "formula: expected %s at column %lld, found '%.20s'", expected,
+                     column, p->at);
+}
+bool parser_expect(struct parser *p, char c) {
+    return parser_take(p, c) ||
+           parser_refuse(p, c == ')' ? "')' or an operator" : (char[]){'\'', c, '\'', 0});
+}
+bool parser_enter(struct parser *p) {
+    return p->depth++ < FORMULA_DEPTH ||
+           fault_set(p->fault, E_LIMIT, "formula: nested more than %d deep at column %lld", FORMULA_DEPTH,
+                     (long long)(p->at - p->text + 1));
+}
+
+bool parser_at_name(struct parser *p) {
+    char c = parser_peek(p);
+    return formula_letter(c) || c == '`' || (c == '.' && (formula_letter(p->at[1]) || p->at[1] == '_'));
+}
+
+bool parser_name(struct parser *p, char **name) {
+    *name = NULL;
+    if (!parser_at_name(p)) return parser_refuse(p, "a name");
+    bool quoted = *p->at == '`';
+    const char *begin = p->at += quoted, *end = begin;
+    while (*end &&
+           (quoted ? *end != '`' : formula_letter(*end) || formula_digit(*end) || *end == '.' || *end == '_'))
+        end++;
+    if (quoted && !*end)
+        return fault_set(p->fault, E_FORMAT,
+                         "formula: the name that begins at column %lld has no closing '`'",
+                         (long long)(begin - p->text));
+    p->at = end + quoted;
+    char *copy = mem_alloc((size_t)(end - begin) + 1);
+    if (!copy) return fault_memory(p->fault, (size_t)(end - begin) + 1);
+    memcpy(copy, begin, (size_t)(end - begin));
+    *name = copy;
+    return true;
+}
+
+int64_t parser_column(struct parser *p, const char *name) {
+    struct formula *f = p->f;
+    const struct columns *c = p->columns;
+    for (int i = 0; i < f->nnames; i++)
+        if (!strcmp(f->names[i], name)) return i;
+    int64_t i = 0;
+    while (i < c->count && strcmp(c->name(c->table, i), name)) i++;
+    if (i == c->count) {
+        struct nearest near = {.wanted = name};
+        for (i = 0; i < c->count; i++) nearest_offer(&near, c->name(c->table, i));
+        fault_set(p->fault, E_ARGUMENT, "formula: there is no column %.100s%s", name,
+                  nearest_hint(&near, (char[NEAREST_HINT]){0}));
+        return -1;
+    }
+    char *copy = mem_copy_text(name);
+    if (copy && list_append(f->names, f->nnames, f->room_names, copy)) return f->nnames - 1;
+    mem_free(copy);
+    fault_memory(p->fault, strlen(name));
+    return -1;
+}
+
+/* ---- atoms ---- */
+
+/* Add an atom with the steps from `first` on, or find that of the same name; the text becomes its name. Set *term to
+   it. */
+static bool add_atom(struct parser *p, struct atom atom, struct text *shown, struct terms *out) {
+    struct formula *f = p->f;
+    int i = 0;
+    atom.count = f->nsteps - atom.first;
+    atom.name = text_take(shown);
+    if (!atom.name) return fault_memory(p->fault, FORMULA_BYTES);
+    while (i < f->natoms && strcmp(f->atoms[i].name, atom.name)) i++;
+    bool known = i < f->natoms, well = true;
+    if (known) {
+        f->nsteps = atom.first;
+    } else if (f->natoms >= FORMULA_ATOMS) {
+        well = fault_set(p->fault, E_LIMIT, "formula: more than %d different variables", FORMULA_ATOMS);
+    } else if (!list_append(f->atoms, f->natoms, f->room_atoms, atom)) {
+        well = fault_memory(p->fault, sizeof atom);
+    }
+    if (known || !well) mem_free(atom.name);
+    return well && terms_append(p, out, &(struct term){1, {(int16_t)i}});
+}
+
+/* The rest of poly(x, degree, raw = TRUE), after '('. */
+static bool parse_poly(struct parser *p, struct atom *atom, struct text *shown) {
+    struct number number;
+    if (!parse_arithmetic(p, shown) || !parser_expect(p, ',')) return false;
+    parser_peek(p);
+    size_t used = number_read(p->at, strlen(p->at), &number);
+    if (!used || !number.whole || number.negative || number.size < 1 || number.size > FORMULA_DEGREE)
+        return parser_refuse(p, "the degree of poly(), a whole number from 1 to 64");
+    p->at += used;
+    atom->degree = (int)number.size;
+    text_add(shown, ", %d", atom->degree);
+    if (!parser_take(p, ',')) return true;
+    char *word, *value = NULL;
+    bool well = parser_name(p, &word) && parser_expect(p, '=') && parser_name(p, &value);
+    if (well && (strcmp(word, "raw") || (strcmp(value, "TRUE") && strcmp(value, "FALSE"))))
+        well = fault_set(p->fault, E_FORMAT, "formula: poly() has the option raw = TRUE, found %.50s", word);
+    if (well) atom->raw = !strcmp(value, "TRUE");
+    if (well) text_add(shown, ", raw = %s", value);
+    mem_free(word);
+    mem_free(value);
+    return well;
+}
+
+/* The rest of factor(name), after '('. */
+static bool parse_factor(struct parser *p, struct text *shown) {
+    char *name;
+    bool well = parser_name(p, &name) && parse_column(p, name, shown);
+    mem_free(name);
+    return well;
+}
+
+/* A column, or a call. */
+static bool parse_atom(struct parser *p, struct terms *out) {
+    char *name;
+    struct text shown = {0};
+    struct atom atom = {.kind = ATOM_COLUMN, .first = p->f->nsteps};
+    if (!parser_name(p, &name)) return false;
+    bool well;
+    if (!parser_take(p, '(')) {
+        well = parse_column(p, name, &shown);
+    } else {
+        bool poly = !strcmp(name, "poly"), factor = !strcmp(name, "factor");
+        atom.kind = poly ? ATOM_POLY : factor ? ATOM_FACTOR : ATOM_VALUE;
+        well = poly || factor || arithmetic_function(name) ||
+               fault_set(p->fault, E_FORMAT, "formula: unknown function %.50s; expected one of %s", name,
+                         arithmetic_functions);
+        text_add(&shown, "%s(", name);
+        well = well && parser_enter(p) &&
+               (poly     ? parse_poly(p, &atom, &shown)
+                : factor ? parse_factor(p, &shown)
+                         : parse_arithmetic(p, &shown));
+        well = well && parser_expect(p, ')');
+        p->depth--;
+        text_add(&shown, ")");
+        if (well && atom.kind == ATOM_VALUE) {
+            struct step step = {.op = 'f', .function = arithmetic_function(name)};
+            well = list_append(p->f->steps, p->f->nsteps, p->f->room_steps, step) ||
+                   fault_memory(p->fault, sizeof step);
+        }
+    }
+    mem_free(name);
+    well = well && add_atom(p, atom, &shown, out);
+    text_drop(&shown);
+    return well;
+}
+
+/* All columns that the response does not mention. */
+static bool parse_dot(struct parser *p, struct terms *out) {
+    const struct columns *c = p->columns;
+    int response = p->f->answered ? p->f->atoms[0].count : 0;
+    for (int64_t i = 0; i < c->count; i++) {
+        const char *name = c->name(c->table, i);
+        bool known = false;
+        for (int k = 0; k < response && !known; k++) {
+            const struct step *s = &p->f->steps[p->f->atoms[0].first + k];
+            known = s->op == 'v' && !strcmp(p->f->names[s->column], name);
+        }
+        if (known) continue;
+        struct text shown = {0};
+        struct atom atom = {.kind = ATOM_COLUMN, .first = p->f->nsteps};
+        bool well = parse_column(p, name, &shown) && add_atom(p, atom, &shown, out);
+        text_drop(&shown);
+        if (!well) return false;
+    }
+    return true;
+}
+
+/* ---- sums and products ---- */
+
+static bool parse_sum(struct parser *p, struct terms *out);
+
+static bool parse_primary(struct parser *p, struct terms *out) {
+    if (parser_take(p, '(')) {
+        bool well = parser_enter(p) && parse_sum(p, out) && parser_expect(p, ')');
+        p->depth--;
+        return well;
+    }
+    if (parser_at_name(p)) return parse_atom(p, out);
+    if (parser_take(p, '.')) return parse_dot(p, out);
+    if ((*p->at == '0' || *p->at == '1') && !formula_digit(p->at[1]) && p->at[1] != '.') {
+        out->zero = *p->at++ == '0';
+        return out->zero || terms_append(p, out, &(struct term){0});
+    }
+    return parser_refuse(p, "a column, a function, '.', '0', '1' or '('");
+}
+
+static bool parse_power(struct parser *p, struct terms *out) {
+    struct number number;
+    if (!parse_primary(p, out)) return false;
+    if (!parser_take(p, '^')) return true;
+    parser_peek(p);
+    size_t used = number_read(p->at, strlen(p->at), &number);
+    if (!used || !number.whole || number.negative || number.size < 1 || number.size > FORMULA_ORDER)
+        return parser_refuse(p, "a whole number from 1 to 8 after '^' (powers of values: I(x^2))");
+    p->at += used;
+    struct terms base = *out, power = {0};
+    bool well = terms_add(p, &power, &base);
+    for (uint64_t k = 1; k < number.size && well; k++) {
+        struct terms next;
+        well = terms_cross(p, &power, &base, &next);
+        mem_free(power.items);
+        power = next;
+    }
+    mem_free(base.items);
+    *out = power;
+    return well;
+}
+
+/* Replace *left by its products with *right, which is freed; `both`: add these to left and right. */
+static bool multiply(struct parser *p, struct terms *left, struct terms *right, bool both) {
+    struct terms products = {0};
+    bool well = terms_cross(p, left, right, &products);
+    if (well && both) {
+        well = terms_add(p, left, right) && terms_add(p, left, &products);
+        mem_free(products.items);
+    } else {
+        mem_free(left->items);
+        *left = products;
+    }
+    mem_free(right->items);
+    *right = (struct terms){0};
+    return well;
+}
+
+/* x:y and x*y; `both` chooses '*', whose operands are products of ':'. */
+static bool parse_product(struct parser *p, struct terms *out, bool both) {
+    struct terms right = {0};
+    bool well = both ? parse_product(p, out, false) : parse_power(p, out);
+    while (well && parser_take(p, both ? '*' : ':')) {
+        well = both ? parse_product(p, &right, false) : parse_power(p, &right);
+        well = well && multiply(p, out, &right, both);
+    }
+    mem_free(right.items);
+    return well;
+}
+
+static bool parse_sum(struct parser *p, struct terms *out) {
+    char op = parser_peek(p) == '-' ? '-' : '+';
+    parser_take(p, op);
+    do {
+        struct terms next = {0};
+        bool well = parse_product(p, &next, true);
+        if (well && op == '+')
+            well = terms_add(p, out, &next);
+        else if (well && next.zero)
+            well = terms_append(p, out, &(struct term){0});
+        else if (well)
+            terms_remove(out, &next);
+        mem_free(next.items);
+        if (!well) return false;
+        op = parser_peek(p);
+    } while ((op == '+' || op == '-') && parser_take(p, op));
+    return true;
+}
+
+/* ---- the whole ---- */
+
+static bool parse_response(struct parser *p) {
+    struct text shown = {0};
+    struct terms unused = {0};
+    struct atom atom = {.kind = ATOM_COLUMN};
+    bool plain = parser_at_name(p), well = parse_arithmetic(p, &shown);
+    atom.kind = plain && p->f->nsteps == 1 ? ATOM_COLUMN : ATOM_VALUE;
+    well = well && add_atom(p, atom, &shown, &unused);
+    p->f->answered = well;
+    text_drop(&shown);
+    mem_free(unused.items);
+    return well;
+}
+
+bool formula_parse(struct formula *f, const char *text, const struct columns *columns, struct fault *fault) {
+    *f = (struct formula){0};
+    if (!text) return fault_set(fault, E_ARGUMENT, "formula: the text is NULL");
+    if (strnlen(text, FORMULA_BYTES + 1) > FORMULA_BYTES)
+        return fault_set(fault, E_LIMIT, "formula: the text is longer than %d bytes", FORMULA_BYTES);
+    struct parser p = {f, columns, fault, text, text, 0};
+    struct terms one = {1, 1, (struct term[]){{0}}, false};
+    if (parser_peek(&p) != '~' && !parse_response(&p)) return false;
+    if (!parser_take(&p, '~')) return parser_refuse(&p, "'~'");
+    if (!terms_add(&p, &f->terms, &one) || !parse_sum(&p, &f->terms)) return false;
+    if (parser_peek(&p)) return parser_refuse(&p, "an operator (+ - : * ^)");
+    if (f->answered) /* R drops the response from the right side */
+        terms_remove(&f->terms, &(struct terms){1, 1, (struct term[]){{1, {0}}}, false});
+    terms_order(f);
+    return true;
+}
+
+void formula_free(struct formula *f) {
+    for (int i = 0; i < f->natoms; i++) mem_free(f->atoms[i].name);
+    for (int i = 0; i < f->nnames; i++) mem_free(f->names[i]);
+    void *all[] = {f->terms.items, f->atoms, f->steps, f->names};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) mem_free(all[i]);
+}

@@ -1,0 +1,45 @@
+/*
+ * Sets of distinct words, numbered from 0 in the order in which they were added.  A table's names and the words of a
+ * column are such sets; that of a column is reference-counted and immutable once it is in a table.
+ */
+#ifndef TABLE_WORDS_H
+#define TABLE_WORDS_H
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Word i begins at bytes + starts[i] and ends with a zero byte.  `slots` is a hash table of numbers by hash. */
+struct words {
+    atomic_int refs;
+    int64_t count, capacity;
+    int64_t *starts;
+    uint32_t *hashes; /* of each word, to compare and to place it again when the slots grow */
+    char *bytes;
+    size_t used, room;
+    int32_t *slots; /* nslots of them, a power of 2; -1: free */
+    int64_t nslots;
+};
+
+enum { WORDS_MOST = INT32_MAX }; /* limit of the number of words, since codes are i32 */
+
+/* Make an empty set with one reference.  NULL: no memory. */
+struct words *words_new(void);
+/* Add a reference; return w. */
+struct words *words_retain(struct words *w);
+/* Drop a reference; the last one frees the set.  NULL is allowed. */
+void words_release(struct words *w);
+/* Return the number of the word of n bytes, none of them zero, which is added if it is not in the set.  -1: no memory,
+   or more than WORDS_MOST words; the set is unchanged. */
+int64_t words_add(struct words *w, const char *text, size_t n);
+/* Return the number of the word of n bytes; -1 if it is not in the set. */
+int64_t words_find(const struct words *w, const char *text, size_t n);
+/* Put the words in ascending order of their bytes.  ranks[count] receives the new number of each old one.  False: no
+   memory; nothing changes.  The bytes stay where they are, so that large words are not copied. */
+bool words_sort(struct words *w, int32_t *ranks);
+/* Free the room for further words; those that are added later make new room. */
+void words_trim(struct words *w);
+
+/* Return word i, zero-terminated, which lives as long as the set does not grow. */
+static inline const char *words_at(const struct words *w, int64_t i) { return w->bytes + w->starts[i]; }
+#endif

@@ -1,0 +1,394 @@
+/* The OpenCL engine's devices, memory, streams and programs on a stub library whose every call fails in turn. */
+#include <dirent.h>
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/alloc.h"
+#include "base/files/disk_cache.h"
+#include "engine/opencl/source.h"
+#include "tests/engine/opencl/stub.h"
+#include "tests/support/files.h"
+#include "tests/support/harness.h"
+#include "tests/support/starve.h"
+
+enum { WORDS = 100, BYTES = 4 * WORDS };
+
+static void forget(void *library) {
+    opencl_use(NULL);
+    dlclose(library);
+    unsetenv("XDG_CACHE_HOME");
+    disk_cache_bound(0);
+}
+
+/* Let the stub be as when it was loaded: one usual device, no failures. */
+static void reset(struct stub *s) {
+    opencl_use(STUB);
+    *s = (struct stub){.platforms = 1, .devices = 1, .memory = 1 << 20, .local = 1 << 15, .driver = "1"};
+}
+
+/* Use the stub until the end of the test, with an empty cache of compiled kernels in folder *cache, which may be NULL.
+   Return its settings. */
+static struct stub *use_stub(const char **cache) {
+    bool others = starve_others(false); /* of the loader */
+    const char *folder = scratch_folder();
+    void *library = dlopen(STUB, RTLD_NOW | RTLD_LOCAL);
+    CHECK(library, "%s", dlerror());
+    test_own(library, forget);
+    struct stub *s = dlsym(library, "stub");
+    CHECK(s, "%s", dlerror());
+    setenv("XDG_CACHE_HOME", folder, 1);
+    if (cache) *cache = scratch_path(folder, "tyto");
+    reset(s);
+    starve_others(others);
+    return s;
+}
+
+/* ---- facts ---- */
+
+static void lists_devices(void) {
+    struct stub *s = use_stub(NULL);
+    struct fault fault = {0};
+    struct device_facts facts;
+    s->platforms = 2, s->devices = 2, s->no_doubles = true, s->memory = 1 << 16, s->local = 16;
+    CHECK(opencl_count(&fault) == 4, "%d devices: %s", opencl_count(&fault), fault.text);
+    CHECK(opencl_describe(3, &facts, &fault), "%s", fault.text);
+    CHECK(!strcmp(facts.model, "stub?device, tests, driver 1"), "%s", facts.model);
+    CHECK(facts.kind == DEVICE_GPU && facts.memory == 1 << 16 && facts.most == 1 << 14 && facts.local == 16,
+          "%lld bytes", (long long)facts.memory);
+    CHECK(facts.align == 128 && facts.units == 4 && facts.group == 64, "align %d", facts.align);
+    CHECK(facts.lacks >> TY_F64 & 1, "lacks %x", facts.lacks);
+    CHECK(!opencl_describe(4, &facts, &fault) &&
+              strstr(fault.text, "opencl:4 does not exist; expected opencl:0..opencl:3"),
+          "%s", fault.text);
+}
+
+static void says_why_there_is_none(void) {
+    struct stub *s = use_stub(NULL);
+    struct fault fault = {0};
+    s->no_compiler = true;
+    CHECK(!opencl_count(&fault) && strstr(fault.text, "1 device found, none of which can build kernels"),
+          "%s", fault.text);
+    fault_clear(&fault);
+    s->platforms = 0;
+    CHECK(!opencl_count(&fault) && strstr(fault.text, "no driver is installed"), "%s", fault.text);
+    opencl_use("/nonexistent/libOpenCL.so.1");
+    fault_clear(&fault);
+    CHECK(!opencl_count(&fault) && strstr(fault.text, "/nonexistent/libOpenCL.so.1 cannot be opened"), "%s",
+          fault.text);
+    opencl_use(LACKING);
+    fault_clear(&fault);
+    CHECK(!opencl_count(&fault) && strstr(fault.text, "lacks cl"), "%s", fault.text);
+}
+
+/* ---- a whole use of a device ---- */
+
+/* Copy WORDS words through two blocks of device memory, a kernel, a copy, and two streams; out are those that come
+   back.  False, with the fault set, on failure; nothing is left then. */
+static bool copy_words(struct device *d, struct opencl_source *source, const uint32_t *in, uint32_t *out,
+                       struct fault *fault) {
+    void *a = opencl_allocate(d, 2 * BYTES, fault), *b = a ? opencl_allocate(d, BYTES, fault) : NULL;
+    void *first = b ? opencl_stream_open(d, fault) : NULL,
+         *second = first ? opencl_stream_open(d, fault) : NULL;
+    struct device_place places[] = {{a, BYTES}, {b, 0}};
+    struct opencl_call call = {.kernel = "copy",
+                               .nplaces = 2,
+                               .places = places,
+                               .nwords = 1,
+                               .words = &(uint32_t){WORDS},
+                               .ndims = 1,
+                               .global = {WORDS}};
+    bool ok = second && opencl_zero(d, first, (struct device_place){a, 0}, 2 * BYTES, fault) &&
+              opencl_upload(d, first, (struct device_place){a, 0}, in, BYTES, fault) &&
+              opencl_copy(d, first, places[0], (struct device_place){a, 0}, BYTES, fault) &&
+              source_call(d, first, source, &call, fault);
+    void *event = ok ? opencl_record(d, first, fault) : NULL;
+    ok = event && opencl_await(d, second, event, fault) &&
+         opencl_download(d, second, out, (struct device_place){b, 0}, BYTES, fault);
+    void *end = ok ? opencl_record(d, second, fault) : NULL;
+    ok = end && opencl_wait(d, end, fault);
+    if (ok && opencl_state(d, end) == DEVICE_FAILED)
+        ok = fault_set(fault, E_DEVICE, "the state is not known");
+    if (event) opencl_event_release(d, event);
+    if (end) opencl_event_release(d, end);
+    if (first) opencl_stream_close(d, first);
+    if (second) opencl_stream_close(d, second);
+    if (a) opencl_release(d, a);
+    if (b) opencl_release(d, b);
+    return ok;
+}
+
+/* Do that from the listing of devices to the closing of device i.  False, with the fault set, on failure. */
+static bool use_device(int i, struct fault *fault) {
+    struct device d = {.name = "opencl:0"};
+    uint32_t in[WORDS], out[WORDS] = {0};
+    for (uint32_t k = 0; k < WORDS; k++) in[k] = 7 * k + 1;
+    if (!opencl_describe(i, &d.facts, fault) || !opencl_open(i, &d, fault)) return false;
+    struct opencl_text text = {.text = "copies", .length = 6, .options = "-w", .name = "COPY"};
+    struct opencl_source *source = source_make(&d, &text, fault);
+    bool ok = source;
+    for (int round = 0; ok && round < 9; round++) ok = copy_words(&d, source, in, out, fault);
+    source_free(source);
+    opencl_close(&d);
+    CHECK(!ok || !memcmp(in, out, BYTES), "other words came back without an error");
+    return ok;
+}
+
+static void uses_a_device(void) {
+    struct stub *s = use_stub(NULL);
+    s->devices = 2;
+    for (int round = 0; round < 4; round++) {
+        struct fault fault = {0};
+        s->in_order = round & 2;
+        bool ok = use_device(round & 1, &fault);
+        CHECK(ok || mem_failed(), "%s", fault.text);
+        CHECK(!s->live, "%lld objects are left", (long long)s->live);
+    }
+}
+
+/* Each call of an entry point fails once, with several codes, at once or as its command runs. */
+static void survives_each_failure(void) {
+    static const int32_t codes[] = {CL_DEVICE_NOT_AVAILABLE,  CL_MEM_OBJECT_ALLOCATION_FAILURE,
+                                    CL_OUT_OF_RESOURCES,      CL_INVALID_VALUE,
+                                    CL_BUILD_PROGRAM_FAILURE, -9999};
+    struct stub *s = use_stub(NULL);
+    int64_t failed = 0, n = 1;
+    for (bool more = true; more; n += test_some(1, 1, 16)) {
+        more = false;
+        for (size_t c = 0; c < sizeof codes / sizeof *codes; c++)
+            for (int mode = 0; mode < 3; mode++) {
+                struct fault fault = {0};
+                reset(s);
+                s->fail_at = n, s->code = codes[c], s->later = mode == 1, s->lost = mode == 2;
+                bool ok = use_device(0, &fault);
+                CHECK(ok || fault.set, "call %lld, %s: a failure without an error", (long long)n, s->failed);
+                CHECK(s->failed || ok, "call %lld: %s without a failure", (long long)n, fault.text);
+                CHECK(!s->live, "call %lld, %s, code %d: %lld objects are left", (long long)n, s->failed,
+                      codes[c], (long long)s->live);
+                more = more || s->failed;
+                failed += !ok;
+            }
+    }
+    CHECK(n > 100 && failed > test_some(500, 500, 30), "%lld calls, %lld failures", (long long)n,
+          (long long)failed);
+}
+
+/* A stream that is told to wait for more events than it keeps joins them. */
+static void waits_for_many_events(void) {
+    enum { MANY = 3 * OPENCL_WAITS };
+    struct stub *s = use_stub(NULL);
+    struct fault fault = {0};
+    struct device d = {.name = "opencl:0"};
+    uint32_t word = 0;
+    if (test_starving()) return;
+    CHECK(opencl_describe(0, &d.facts, &fault) && opencl_open(0, &d, &fault), "%s", fault.text);
+    void *memory = opencl_allocate(&d, 4, &fault);
+    void *first = opencl_stream_open(&d, &fault), *second = opencl_stream_open(&d, &fault);
+    CHECK(memory && first && second, "%s", fault.text);
+    for (int i = 0; i < MANY; i++) {
+        s->fail_at = i == 1 ? 1 : 0, s->code = CL_OUT_OF_RESOURCES, s->later = true;
+        CHECK(opencl_upload(&d, i == 1 ? first : second, (struct device_place){memory, 0}, &word, 4, &fault),
+              "%s", fault.text);
+        void *event = opencl_record(&d, i == 1 ? first : second, &fault);
+        CHECK(event && opencl_await(&d, i == 1 ? second : first, event, &fault), "%s", fault.text);
+        opencl_event_release(&d, event);
+    }
+    void *end = opencl_record(&d, first, &fault);
+    CHECK(end && !opencl_wait(&d, end, &fault) && d.lost, "event 1 of %d failed, and the stream did not",
+          MANY);
+    CHECK(opencl_state(&d, end) == DEVICE_FAILED, "the state is %d", opencl_state(&d, end));
+    opencl_event_release(&d, end);
+    opencl_stream_close(&d, first);
+    opencl_stream_close(&d, second);
+    opencl_release(&d, memory);
+    opencl_close(&d);
+    CHECK(!s->live, "%lld objects are left", (long long)s->live);
+}
+
+/* ---- the cache of compiled kernels ---- */
+
+/* Use device 0 in another process, as it were.  Return true if its program came from the cache. */
+static bool comes_from_cache(struct stub *s) {
+    struct fault fault = {0};
+    int64_t loaded = s->loaded, built = s->built;
+    opencl_use(STUB);
+    bool ok = use_device(0, &fault);
+    CHECK(ok || mem_failed(), "%s", fault.text);
+    CHECK(!ok || (s->loaded - loaded) + (s->built - built) >= 1, "no program was made");
+    CHECK(s->built - built <= 1, "built %lld times", (long long)(s->built - built));
+    return s->built == built;
+}
+
+/* Return the path of the only file of the folder. */
+static const char *only_file(const char *folder) {
+    static char path[512];
+    struct dirent *e;
+    DIR *list = opendir(folder);
+    CHECK(list && count_files(folder) == 1, "%s has %d files", folder, list ? count_files(folder) : -1);
+    while ((e = readdir(list)))
+        if (*e->d_name != '.') snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
+    closedir(list);
+    return path;
+}
+
+static void keeps_programs(void) {
+    const char *folder;
+    struct stub *s = use_stub(&folder);
+    struct stat status;
+    if (test_starving()) return;
+    CHECK(!comes_from_cache(s), "a program from an empty cache");
+    CHECK(comes_from_cache(s), "the program was built again");
+    CHECK(!stat(only_file(folder), &status) && (status.st_mode & 0777) == 0600, "mode %o", status.st_mode);
+    CHECK(!stat(folder, &status) && (status.st_mode & 0777) == 0700, "mode %o", status.st_mode);
+    s->driver = "2";
+    CHECK(!comes_from_cache(s), "a program of another driver");
+    CHECK(comes_from_cache(s), "the second driver's program was built again");
+    CHECK(count_files(folder) == 2, "%d files", count_files(folder));
+    s->refuses_binaries = true;
+    CHECK(!comes_from_cache(s), "a program that the driver refuses");
+}
+
+/* Each truncated or changed entry is built again, and mended. */
+static void mends_damaged_entries(void) {
+    const char *folder;
+    struct stub *s = use_stub(&folder);
+    size_t n;
+    if (test_starving()) return;
+    comes_from_cache(s);
+    const char *path = only_file(folder);
+    uint8_t *bytes = read_file(path, &n);
+    for (size_t at = 0; at < n; at += at < 48 ? 1 : 7)
+        for (int flip = 0; flip < 2; flip++) {
+            struct test_round round = test_round();
+            uint8_t *changed = test_room(n);
+            memcpy(changed, bytes, n);
+            changed[at] ^= 0x41;
+            write_file(path, changed, flip ? n : at);
+            CHECK(!comes_from_cache(s), "byte %zu of %zu, %s: a damaged program", at, n,
+                  flip ? "changed" : "cut");
+            test_round_end(round);
+        }
+    CHECK(comes_from_cache(s), "the entry was not mended");
+}
+
+/* Neither files nor folders that others can write, nor links, are read; others' files stay. */
+static void trusts_its_own_folder_only(void) {
+    const char *folder;
+    struct stub *s = use_stub(&folder);
+    if (test_starving()) return;
+    comes_from_cache(s);
+    const char *path = only_file(folder), *other = scratch_path(scratch_folder(), "other");
+    chmod(path, 0622);
+    CHECK(!comes_from_cache(s), "a program that others can write");
+    chmod(path, 0600);
+    CHECK(comes_from_cache(s), "the program is not found");
+    chmod(folder, 0777);
+    CHECK(!comes_from_cache(s) && !comes_from_cache(s), "a folder that others can write");
+    chmod(folder, 0700);
+    CHECK(comes_from_cache(s), "the program is gone");
+    CHECK(!rename(path, other) && !symlink(other, path), "%s", path);
+    CHECK(!comes_from_cache(s), "a symbolic link");
+    CHECK(!unlink(path) && !mkdir(path, 0700), "%s", path);
+    CHECK(!comes_from_cache(s) && !comes_from_cache(s), "a folder in the place of a file");
+    rmdir(path);
+    if (geteuid() == 0 && !chown(folder, 1, 1)) {
+        CHECK(!comes_from_cache(s) && !comes_from_cache(s), "a folder of another user");
+        CHECK(!chown(folder, 0, 0), "%s", folder);
+    }
+}
+
+/* Without a folder that can be written, programs are built each time. */
+static void works_without_a_folder(void) {
+    static const char *const caches[] = {"/proc/nowhere", "/dev/null", "relative", ""};
+    struct stub *s = use_stub(NULL);
+    char home[1024];
+    snprintf(home, sizeof home, "%s", getenv("HOME") ? getenv("HOME") : "");
+    setenv("HOME", "", 1);
+    for (size_t i = 0; i < sizeof caches / sizeof *caches; i++) {
+        setenv("XDG_CACHE_HOME", caches[i], 1);
+        CHECK(!comes_from_cache(s) && !comes_from_cache(s), "a program from \"%s\"", caches[i]);
+    }
+    setenv("HOME", home, 1);
+}
+
+/* The folder stays within its limit; entries that were used last stay. */
+static void bounds_the_folder(void) {
+    const char *folder;
+    char program[1000] = "", text[20];
+    size_t bytes;
+    use_stub(&folder);
+    if (test_starving()) return;
+    disk_cache_bound(10 * 1100);
+    for (int i = 0; i < 30; i++) {
+        snprintf(text, sizeof text, "key %d", i);
+        struct disk_key key = {text, strlen(text)}, first = {"key 0", 5};
+        disk_cache_put(&key, program, sizeof program);
+        CHECK(count_files(folder) <= 10, "%d files", count_files(folder));
+        usleep(20000); /* clocks of files are coarse */
+        void *found = disk_cache_get(&first, &bytes);
+        CHECK(found && bytes == sizeof program, "entry 0, which is used all the time, is gone after %d", i);
+        mem_free(found);
+    }
+    CHECK(count_files(folder) == 10, "%d files", count_files(folder));
+    disk_cache_put(&(struct disk_key){"large", 5}, test_room(20000), 20000);
+    CHECK(count_files(folder) == 10, "a program above the limit is stored, or displaces others");
+}
+
+/* ---- texts that cannot be built ---- */
+
+static void reports_texts_that_do_not_build(void) {
+    struct stub *s = use_stub(NULL);
+    struct fault fault = {0};
+    struct device d = {.name = "opencl:0"};
+    if (test_starving()) return;
+    CHECK(opencl_describe(0, &d.facts, &fault) && opencl_open(0, &d, &fault), "%s", fault.text);
+    struct opencl_stream *stream = opencl_stream_open(&d, &fault);
+    struct opencl_text text = {.text = "#error", .length = 6, .options = "", .name = "MAP of sin"};
+    struct opencl_source *source = source_make(&d, &text, &fault);
+    CHECK(stream && source, "%s", fault.text);
+    for (int round = 0; round < 2; round++) {
+        fault_clear(&fault);
+        CHECK(!source_call(&d, stream, source,
+                           &(struct opencl_call){.kernel = "copy", .ndims = 1, .global = {1}}, &fault),
+              "a text that is wrong was built");
+        CHECK(!strcmp(fault.text, "opencl:0: the kernel of MAP of sin could not be built: line 1: error"),
+              "%s", fault.text);
+    }
+    CHECK(!d.lost, "the device is lost");
+    source_free(source);
+    opencl_stream_close(&d, stream);
+    opencl_close(&d);
+    CHECK(!s->live, "%lld objects are left", (long long)s->live);
+}
+
+/* A block above the limits says how much was asked for, and how much there is. */
+static void names_bytes_that_do_not_fit(void) {
+    struct stub *s = use_stub(NULL);
+    struct fault fault = {0};
+    struct device d = {.name = "opencl:0", .held = 5};
+    s->memory = 0;
+    if (!opencl_describe(0, &d.facts, &fault) || !opencl_open(0, &d, &fault)) {
+        CHECK(mem_failed(), "%s", fault.text);
+        return;
+    }
+    CHECK(!opencl_allocate(&d, 100, &fault) && fault.code == TY_ERROR_MEMORY, "100 bytes of none");
+    CHECK(
+        !strcmp(
+            fault.text,
+            "opencl:0: out of memory: 100 bytes were asked for; a block has at most 0 of 0, and 5 are held"),
+        "%s", fault.text);
+    d.facts.most = 1000;
+    s->fail_at = 1, s->code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
+    fault_clear(&fault);
+    CHECK(!opencl_allocate(&d, 100, &fault) && fault.code == TY_ERROR_MEMORY, "the driver's failure");
+    CHECK(!strcmp(fault.text, "opencl:0: out of memory: 100 bytes were asked for, 5 of 0 are held"), "%s",
+          fault.text);
+    opencl_close(&d);
+}
+
+TESTS_MAIN(TEST(lists_devices), TEST(says_why_there_is_none), TEST(uses_a_device),
+           TEST(survives_each_failure), TEST(waits_for_many_events), TEST(keeps_programs),
+           TEST(mends_damaged_entries), TEST(trusts_its_own_folder_only), TEST(works_without_a_folder),
+           TEST(bounds_the_folder), TEST(reports_texts_that_do_not_build), TEST(names_bytes_that_do_not_fit))

@@ -1,0 +1,176 @@
+/*
+ * Elementwise rows and casts as text of OpenCL C and C99 have the bits of cpu, on usual, random and special operands.
+ * One program has all rows of a dtype. Any NaN counts as NaN.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/text.h"
+#include "engine/text/rows.h"
+#include "engine/text/text.h"
+#include "tests/support/compare.h"
+#include "tests/support/device.h"
+#include "tests/support/harness.h"
+#include "tests/support/row_check.h"
+#include "tests/support/samples/sample.h"
+
+enum { ELEMENTS = 803, MOST = ROWS + TY_DTYPES, OPERANDS = 4 };
+
+/* One row or cast: a nest of one operator, its operands and the result that is wanted. */
+struct work {
+    char what[96];
+    ty_nest nest;
+    ty_nest_dim dim;
+    ty_nest_access reads[3];
+    ty_nest_write write;
+    ty_nest_instr instr;
+    ty_tensor *x[3], *want;
+};
+struct batch {
+    int n;
+    struct work *works;
+    ty_nest_step steps[MOST];
+    struct device_memory memory[MOST * OPERANDS];
+};
+static const int64_t steps_of_1[] = {1};
+
+/* Fill n elements: numbers of the row's domain, random bits and special values. */
+static ty_tensor *operand(ty_dtype dtype, double low, double high) {
+    _Alignas(16) char special[SAMPLE_SPECIALS * 16];
+    size_t size = ty_dtype_size(dtype);
+    int specials = sample_specials(dtype, special);
+    char *out = test_room(ELEMENTS * size);
+    sample_fill(dtype, out, ELEMENTS, low, high);
+    for (int64_t i = 0; i < ELEMENTS; i++) {
+        char *at = out + (size_t)i * size;
+        uint64_t bits[2] = {test_random(), test_random()};
+        int which = (int)(bits[0] >> 60);
+        if (dtype == TY_BOOL) continue;
+        if (which < 4) memcpy(at, bits, size);
+        if (which == 4) memcpy(at, special + (size_t)(bits[1] % (uint64_t)specials) * size, size);
+    }
+    return ty_from(dtype, 1, (int64_t[]){ELEMENTS}, out);
+}
+
+/* Add the nest of an operator on w->x, whose result is w->want. */
+static void add_work(struct batch *b, const char *name, ty_dtype in, int arity) {
+    int first = b->n * OPERANDS;
+    struct work *w = &b->works[b->n];
+    w->dim = (ty_nest_dim){ELEMENTS, TY_NEST_PARALLEL, -1, -1};
+    w->instr = (ty_nest_instr){name, in, ty_dtype_of(w->want), (uint16_t)arity, {0, 1, 2}};
+    for (int i = 0; i < arity; i++) {
+        ty_dtype dtype = ty_dtype_of(w->x[i]);
+        w->reads[i] = (ty_nest_access){.slot = first + i, .dtype = dtype, .strides = steps_of_1};
+        b->memory[first + i] =
+            (struct device_memory){(void *)ty_data(w->x[i]), ELEMENTS * ty_dtype_size(dtype)};
+    }
+    ty_dtype out = ty_dtype_of(w->want);
+    size_t bytes = ELEMENTS * ty_dtype_size(out);
+    w->write = (ty_nest_write){.to = {.slot = first + 3, .dtype = out, .strides = steps_of_1},
+                               .value = (uint16_t)arity,
+                               .when = TY_NEST_ALWAYS};
+    b->memory[first + 3] = (struct device_memory){test_room(bytes), bytes};
+    w->nest = (ty_nest){.name = w->what,
+                        .ndims = 1,
+                        .nreads = arity,
+                        .nbefore = 1,
+                        .nwrites = 1,
+                        .dims = &w->dim,
+                        .reads = w->reads,
+                        .before = &w->instr,
+                        .writes = &w->write};
+    b->steps[b->n++] = (ty_nest_step){.nest = &w->nest};
+}
+static struct batch *new_batch(void) {
+    struct batch *b = test_room(sizeof *b);
+    b->works = test_room(MOST * sizeof *b->works);
+    return b;
+}
+
+/* Run all nests of a batch as one program, and compare. */
+static void check_batch(struct batch *b, struct device *d, const char *what) {
+    struct arena arena = {0};
+    struct fault fault = {0};
+    struct text_program program;
+    struct ty_nests nests = {.nsteps = b->n, .noperands = b->n * OPERANDS, .steps = b->steps};
+    if (!b->n) return;
+    bool good = text_render(&nests, device_dialect(d), (struct text_device){.f64 = true, .wide_index = true},
+                            &arena, &program, &fault);
+    char *words = test_room(8192);
+    uint32_t cell = 0;
+    int step = 0;
+    if (good && getenv("TY_TEST_TEXT")) fputs(program.text, stderr);
+    bool ran = good && device_run(d, &program, b->memory, b->n * OPERANDS, &cell, &step, words, 8192);
+    arena_drop(&arena);
+    CHECK(good, "%s: %s", what, fault.text);
+    CHECK(ran, "%s: %s", what, words);
+    for (int i = 0; i < b->n; i++) {
+        struct work *w = &b->works[i];
+        ty_tensor *got =
+            ty_from(ty_dtype_of(w->want), 1, (int64_t[]){ELEMENTS}, b->memory[i * OPERANDS + 3].data);
+        compare_bits(got, w->want, "%s", w->what);
+    }
+}
+
+static bool is_tested(enum row_id row, ty_dtype dtype) {
+    const char *only = getenv("TY_TEST_ROW");
+    if (only && strcmp(only, row_ops[row].name) != 0) return false;
+    return row_takes(row, dtype) && text_has_row(row, dtype);
+}
+static void rows_of(ty_dtype dtype, struct device *d) {
+    struct batch *b = new_batch();
+    for (int row = 0; row < ROWS; row++) {
+        if (!is_tested((enum row_id)row, dtype)) continue;
+        struct work *w = &b->works[b->n];
+        snprintf(w->what, sizeof w->what, "%s %s in %s", row_ops[row].name, ty_dtype_name(dtype),
+                 device_dialect(d) == &text_c99 ? "C99" : "OpenCL C");
+        for (int i = 0; i < row_ops[row].arity; i++)
+            w->x[i] = operand(row_operand_dtype((enum row_id)row, dtype, i), row_table[row].low,
+                              row_table[row].high);
+        w->want = CHECK_OK(elementwise((enum row_id)row, row_ops[row].arity, w->x));
+        add_work(b, row_ops[row].name, dtype, row_ops[row].arity);
+    }
+    check_batch(b, d, ty_dtype_name(dtype));
+}
+static void rows_on(struct device *d) {
+    for (int dtype = 0; dtype < TY_DTYPES; dtype++) {
+        struct test_round round = test_round();
+        rows_of((ty_dtype)dtype, d);
+        test_round_end(round);
+    }
+}
+static void casts_on(struct device *d) {
+    for (int from = 0; from < TY_DTYPES; from++) {
+        struct test_round round = test_round();
+        struct batch *b = new_batch();
+        for (int to = 0; to < TY_DTYPES; to++) {
+            if (!text_has_cast((ty_dtype)from, (ty_dtype)to)) continue;
+            struct work *w = &b->works[b->n];
+            snprintf(w->what, sizeof w->what, "%s to %s", ty_dtype_name((ty_dtype)from),
+                     ty_dtype_name((ty_dtype)to));
+            w->x[0] = operand((ty_dtype)from, -200, 200);
+            w->want = CHECK_OK(ty_cast(w->x[0], (ty_dtype)to));
+            add_work(b, "cast", (ty_dtype)from, 1);
+        }
+        check_batch(b, d, "casts");
+        test_round_end(round);
+    }
+}
+
+/* Run a test on a device unless there is none, which is no failure. */
+static void on(struct device *(*find)(const char **why), void (*run)(struct device *d)) {
+    const char *why = NULL;
+    struct device *d = find(&why);
+    if (d)
+        run(d);
+    else
+        printf("skipped: %s\n", why);
+}
+static void rows_in_opencl(void) { on(device_opencl, rows_on); }
+static void casts_in_opencl(void) { on(device_opencl, casts_on); }
+static void rows_in_c99(void) { on(device_c99, rows_on); }
+static void casts_in_c99(void) { on(device_c99, casts_on); }
+
+TESTS_MAIN(TEST(rows_in_opencl), TEST(casts_in_opencl), TEST(rows_in_c99), TEST(casts_in_c99))
