@@ -164,7 +164,7 @@ static ty_tensor *normed(ty_tensor *x) {
 }
 static ty_tensor *ordered(ty_tensor *x) { return ty_cumsum(ty_softmax(ty_abs(x), -1), -1, (ty_running){0}); }
 
-/* Run the nests of the program's only kernel, which processes rows, on its operands; compare with the program's result. */
+/* Run the nests of the program's only kernel, of kind ROWS, on its operands; compare with the program's result. */
 static void check_rows(ty_tensor *(*of)(ty_tensor *), ty_dtype dtype) {
     ty_tensor *x = ty_var(sample_shape(dtype, 3, (int64_t[]){3, 15, 37}, -3, 3), "x"), *y = of(x);
     ty_program *p = test_program(ty_compile(1, &y, (ty_compile_options){0}));
