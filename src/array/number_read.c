@@ -31,6 +31,24 @@ struct scan {
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
+/* Set *value to the number of 8 digits at `at`; false if one is no digit (D. Lemire, "Number parsing at a gigabyte per
+   second", 2021). */
+static inline bool read_eight(const char *at, uint64_t *value) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    uint64_t v, above;
+    memcpy(&v, at, sizeof v);
+    above = (v + UINT64_C(0x0606060606060606)) & UINT64_C(0xf0f0f0f0f0f0f0f0);
+    if (((v & UINT64_C(0xf0f0f0f0f0f0f0f0)) | above >> 4) != UINT64_C(0x3333333333333333)) return false;
+    v = (v & UINT64_C(0x0f0f0f0f0f0f0f0f)) * 2561 >> 8;
+    v = (v & UINT64_C(0x00ff00ff00ff00ff)) * 6553601 >> 16;
+    *value = (v & UINT64_C(0x0000ffff0000ffff)) * UINT64_C(42949672960001) >> 32;
+    return true;
+#else
+    (void)at, (void)value;
+    return false;
+#endif
+}
+
 /* Read digits with at most one point from s->at on, and move s->at behind them. Their first FAST_DIGITS
    significant digits become the integer s->size; s->power counts the powers of ten left out. */
 static void scan_digits(struct scan *s) {
@@ -43,6 +61,14 @@ static void scan_digits(struct scan *s) {
     for (; s->at < s->end; s->at++) {
         if (*s->at == '.' && !s->point) {
             s->point = true;
+            for (uint64_t eight; s->end - s->at > 8 && s->digits <= FAST_DIGITS - 8 &&
+                                 (s->digits || s->at[1] != '0') && read_eight(s->at + 1, &eight);
+                 s->at += 8) {
+                s->any = true;
+                s->size = 100000000 * s->size + eight;
+                s->digits += 8;
+                s->power -= 8;
+            }
             continue;
         }
         if (!is_digit(*s->at)) break;

@@ -17,22 +17,27 @@ static size_t size_of(enum cell_type type) {
 
 /* Return the address of element i, which exists. */
 static inline void *at(const struct blocks *b, int64_t i, size_t size) {
-    return b->blocks[i / BLOCK_ROWS] + (size_t)(i % BLOCK_ROWS) * size;
+    if (i < b->first) return b->blocks[0] + (size_t)i * size;
+    i -= b->first;
+    return b->blocks[1 + i / BLOCK_ROWS] + (size_t)(i % BLOCK_ROWS) * size;
 }
 
-/* Double the only block, which is smaller than others, or append a block; new elements are zero.  False: no memory. */
+/* Double block 0, which is smaller than others; new elements are zero.  False: no memory. */
+static bool grow_first(struct blocks *b, size_t size) {
+    int64_t capacity = b->capacity ? 2 * b->capacity : FIRST_ROWS;
+    if (!list_reserve(b->blocks, 1, b->room)) return false;
+    char *block = mem_grow(b->count ? b->blocks[0] : NULL, (size_t)capacity, size);
+    if (!block) return false;
+    memset(block + (size_t)b->capacity * size, 0, (size_t)(capacity - b->capacity) * size);
+    b->blocks[0] = block;
+    b->count = 1;
+    b->first = b->capacity = capacity;
+    return true;
+}
+
+/* Add capacity; new elements are zero.  False: no memory. */
 static bool grow(struct blocks *b, size_t size) {
-    if (b->capacity < BLOCK_ROWS) {
-        int64_t capacity = b->capacity ? 2 * b->capacity : FIRST_ROWS;
-        if (!list_reserve(b->blocks, 1, b->room)) return false;
-        char *block = mem_grow(b->count ? b->blocks[0] : NULL, (size_t)capacity, size);
-        if (!block) return false;
-        memset(block + (size_t)b->capacity * size, 0, (size_t)(capacity - b->capacity) * size);
-        b->blocks[0] = block;
-        b->count = 1;
-        b->capacity = capacity;
-        return true;
-    }
+    if (b->capacity < BLOCK_ROWS) return grow_first(b, size);
     char *block = mem_array(BLOCK_ROWS, size);
     if (block && list_append(b->blocks, b->count, b->room, block)) {
         b->capacity += BLOCK_ROWS;
@@ -40,6 +45,16 @@ static bool grow(struct blocks *b, size_t size) {
     }
     mem_free(block);
     return false;
+}
+
+/* Make block 0 of the expected number of elements.  Without memory nothing changes, and it grows as others do. */
+static void begin_blocks(struct blocks *b, int64_t expected, enum cell_type type) {
+    if (expected <= BLOCK_ROWS || !list_reserve(b->blocks, 1, b->room)) return;
+    b->tensor = tensor_new_value(type == CELLS_WORDS ? TY_I32 : TY_F64, 1, &expected);
+    if (!b->tensor) return;
+    b->blocks[0] = tensor_data(b->tensor);
+    b->count = 1;
+    b->first = b->capacity = expected;
 }
 
 /* Ensure room for element i.  False: no memory. */
@@ -50,20 +65,40 @@ static inline bool reserve(struct blocks *b, int64_t i, size_t size) {
 }
 
 static void drop_blocks(struct blocks *b) {
-    for (int64_t i = 0; i < b->count; i++) mem_free(b->blocks[i]);
+    for (int64_t i = b->tensor != NULL; i < b->count; i++) mem_free(b->blocks[i]);
+    ty_release(b->tensor);
     mem_free(b->blocks);
     *b = (struct blocks){0};
 }
 
 /* Move n elements to `out` and free the blocks, one after the other. */
 static void move_blocks(struct blocks *b, int64_t n, size_t size, char *out) {
+    int64_t begin = 0;
     for (int64_t i = 0; i < b->count; i++) {
-        int64_t rows = n - i * BLOCK_ROWS < BLOCK_ROWS ? n - i * BLOCK_ROWS : BLOCK_ROWS;
-        if (rows > 0) memcpy(out + (size_t)i * BLOCK_ROWS * size, b->blocks[i], (size_t)rows * size);
-        mem_free(b->blocks[i]);
+        int64_t rows = i ? BLOCK_ROWS : b->first;
+        if (rows > n - begin) rows = n - begin;
+        if (rows > 0) memcpy(out + (size_t)begin * size, b->blocks[i], (size_t)rows * size);
+        begin += rows;
+        if (i || !b->tensor) mem_free(b->blocks[i]);
+        if (i == 0) ty_release(b->tensor);
     }
     mem_free(b->blocks);
     *b = (struct blocks){0};
+}
+
+/* Return a tensor of the first n elements of block 0, whose memory it shares, if that wastes little; else NULL. */
+static ty_tensor *share_first(struct blocks *b, int64_t n, ty_dtype dtype) {
+    /* half of the memory may stay unused: the number of rows is an estimate, and untouched pages take no memory */
+    enum { WASTE = 2 };
+    if (!b->tensor || b->count > 1 || b->first - n > b->first / WASTE) return NULL;
+    struct layout_room room;
+    struct layout *l = layout_room_init(&room, 1);
+    l->shape[0] = n;
+    l->strides[0] = 1;
+    l->offset = 0;
+    ty_tensor *x = tensor_new_view(b->tensor, l);
+    if (x) x->dtype = dtype;
+    return x;
 }
 
 void cells_drop(struct cells *c) {
@@ -74,8 +109,10 @@ void cells_drop(struct cells *c) {
 }
 
 void cells_restart(struct cells *c) {
+    int64_t expected = c->expected;
     cells_drop(c);
     c->type = CELLS_WORDS;
+    begin_blocks(&c->values, expected, CELLS_WORDS);
 }
 
 /* ---- storing ---- */
@@ -86,8 +123,7 @@ static enum cell_added add_word(struct cells *c, const char *text, size_t n) {
     if (!c->words && !(c->words = words_new())) return CELL_NO_MEMORY;
     if (!reserve(&c->values, c->rows, sizeof(int32_t))) return CELL_NO_MEMORY;
     if (text) {
-        const char *last = c->words->count ? words_at(c->words, c->last) : NULL;
-        if (last && strncmp(last, text, n) == 0 && !last[n]) {
+        if (c->words->count && words_is(c->words, c->last, text, n)) {
             code = c->last;
         } else {
             int64_t count = c->words->count;
@@ -125,8 +161,9 @@ static enum cell_added add_missing(struct cells *c) {
         double *x = at(&c->values, c->rows, size);
         x[0] = NAN;
         if (c->type == CELLS_COMPLEX) x[1] = 0;
-    } else if (!mark(c, c->rows)) {
-        return CELL_NO_MEMORY;
+    } else {
+        if (!mark(c, c->rows)) return CELL_NO_MEMORY;
+        *(int64_t *)at(&c->values, c->rows, size) = 0;
     }
     c->rows++;
     return CELL_ADDED;
@@ -139,6 +176,7 @@ static bool begin_type(struct cells *c, enum cell_type type) {
     int64_t rows = c->rows;
     c->type = type;
     c->rows = 0;
+    begin_blocks(&c->values, c->expected, type);
     while (c->rows < rows && add_missing(c) == CELL_ADDED) continue;
     if (c->rows == rows) return true;
     drop_blocks(&c->values);
@@ -346,7 +384,9 @@ static enum cell_added add_text(struct cells *c, const char *text, size_t n) {
         if (!begin_type(c, CELLS_WORDS)) return CELL_NO_MEMORY;
         return add_word(c, text, n);
     }
+    int64_t expected = c->expected;
     cells_drop(c);
+    c->expected = expected;
     c->again = true;
     return CELL_AGAIN;
 }
@@ -411,6 +451,11 @@ static bool sort_words(struct cells *c, int32_t *codes) {
 /* Set *x to a new tensor of c's elements, which are moved; false: no memory. */
 static bool move_values(struct cells *c, ty_dtype dtype, ty_tensor **x) {
     size_t size = size_of(c->type);
+    *x = c->type == CELLS_BOOL ? NULL : share_first(&c->values, c->rows, dtype);
+    if (*x) {
+        drop_blocks(&c->values);
+        return true;
+    }
     *x = tensor_new_value(dtype, 1, &c->rows);
     if (!*x) return false;
     if (c->type != CELLS_BOOL) {
@@ -427,6 +472,7 @@ bool cells_end(struct cells *c, struct table_column *column) {
                                            TY_COLUMN_NUMBER, TY_COLUMN_NUMBER, TY_COLUMN_WORDS};
     static const ty_dtype dtypes[] = {TY_F64, TY_BOOL, TY_I64, TY_F64, TY_C128, TY_I32};
     *column = (struct table_column){.kind = kinds[c->type]};
+    if (c->type == CELLS_NONE) c->expected = 0;
     if (c->type == CELLS_NONE && !begin_type(c, CELLS_REAL)) return false;
     if (c->type == CELLS_WORDS && !c->words && !(c->words = words_new())) return false;
     ty_dtype dtype = c->type == CELLS_WHOLE && c->large ? TY_U64 : dtypes[c->type];

@@ -9,11 +9,14 @@
 
 enum cell_type { CELLS_NONE, CELLS_BOOL, CELLS_WHOLE, CELLS_REAL, CELLS_COMPLEX, CELLS_WORDS };
 
-/* Elements in blocks, so that a column that grows is not moved. */
+/* Elements in blocks, so that a column that grows is not moved.  If the number of rows is expected, block 0 is the
+   memory of a tensor, which becomes the column. */
 struct blocks {
     char **blocks;
     int64_t count, room; /* of blocks */
-    int64_t capacity;    /* elements of the only block; of more, each has BLOCK_ROWS */
+    int64_t first;       /* elements of block 0; others have BLOCK_ROWS */
+    int64_t capacity;    /* of all blocks */
+    ty_tensor *tensor;   /* owns block 0; NULL: mem_free does */
 };
 
 /* A column that is being read.  Until an element that is not missing arrives, nothing is stored. */
@@ -24,6 +27,7 @@ struct cells {
     bool weak;             /* has a word that is missing among numbers alone */
     bool holes;            /* `missing` is in use */
     int64_t rows;          /* number of cells so far */
+    int64_t expected;      /* about the number of all cells; 0: unknown */
     struct blocks values;  /* 8 bytes each, 16 if complex, 4 for codes of words */
     struct blocks missing; /* bool; of integers and bool */
     struct words *words;

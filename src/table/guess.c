@@ -13,6 +13,7 @@ struct sample {
     int64_t agree;                /* records behind the first with `body` cells */
     int64_t spaced, delimiters;   /* delimiters before a blank or an end, and all */
     int64_t pad;                  /* records behind the first that end in an empty cell */
+    int64_t bytes;                /* of all records */
 };
 
 /* Copy the state of r to read its window again from the start. */
@@ -58,6 +59,7 @@ static bool each_record(const struct records *r, const struct dialect *dialect,
 static bool count_cells(void *context, const struct records *r, int64_t record) {
     struct sample *s = context;
     s->records++;
+    s->bytes = (int64_t)r->next;
     for (int64_t i = 1; i < r->count; i++) {
         const struct cell *c = &r->cells[i];
         s->delimiters++;
@@ -296,6 +298,7 @@ bool guess_layout(struct records *r, const ty_table_options *o, struct layout_gu
     g->dialect.hashes = hashes.other;
     if (hashes.other && !o->delimiter && !choose_delimiter(r, g)) return false;
     if (!choose_signs(r, o, g) || !each_record(r, &g->dialect, count_cells, &s)) return false;
+    g->record = s.records ? s.bytes / s.records : 0;
     g->dialect.skips = g->dialect.delimiter != ' ' && g->dialect.delimiter != '\t' && s.delimiters > 0 &&
                        s.spaced == s.delimiters;
     return choose_header(r, o, &s, g);

@@ -21,6 +21,6 @@ int missing_is(const struct missing *m, const char *text, size_t n) {
     if (n == 0) return 2;
     for (int i = 0; i < m->count; i++)
         if (strlen(m->words[i]) == n && memcmp(m->words[i], text, n) == 0) return 2;
-    if (m->count >= 0 || n > 8) return 0;
+    if (m->count >= 0 || n > 8 || !strchr("NnN<#1-?.", *text)) return 0; /* first characters of the words */
     return is_in(always, text, n) ? 2 : is_in(beside, text, n);
 }

@@ -90,11 +90,12 @@ static bool refuse_cell(struct reader *r, int64_t i, enum cell_added why) {
 /* Set the fault that a record has another number of cells.  Always false. */
 static bool refuse_record(struct reader *r) {
     int64_t found = r->records.count, wanted = r->guess.columns;
-    return records_refuse(&r->records, found < wanted ? found : wanted, E_FORMAT,
-                          "the record has %" PRId64 " cells; expected %" PRId64 ": %s", found, wanted,
-                          found < wanted
-                              ? "add what is missing, or let it be missing (.ragged)"
-                              : "quote cells that contain the delimiter, or choose another (.delimiter)");
+    return records_refuse(
+        &r->records, found < wanted ? found : wanted, E_FORMAT,
+        "the record has %" PRId64 " cells; expected %" PRId64 ": %s", found, wanted,
+        found < wanted
+            ? "add what is missing, or let it be missing (.ragged)"
+            : "quote cells with delimiters, choose another (.delimiter), or skip lines above (.skip_rows)");
 }
 
 /* Append the present record as a row; `again`: to the columns that are read once more alone.  False sets the fault. */
@@ -173,6 +174,11 @@ static bool begin(struct reader *r) {
     r->names = words_new();
     r->columns = mem_array((size_t)r->guess.columns + 1, sizeof *r->columns);
     if (!r->names || !r->columns) return no_memory(r);
+    if (r->guess.record > 0 && !r->options->rows) {
+        /* a sixteenth more than expected, since lengths of records vary */
+        int64_t rows = (int64_t)(r->records.in.size / (uint64_t)r->guess.record);
+        for (int64_t i = 0; i < r->guess.columns; i++) r->columns[i].expected = rows + rows / 16;
+    }
     return r->guess.header || add_names(r, true);
 }
 

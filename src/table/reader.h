@@ -15,6 +15,7 @@ struct layout_guess {
     bool row_names; /* the first cell of each record but the header names the row */
     bool trailing;  /* each record but the header ends in a delimiter, behind which no column is */
     int64_t columns;
+    int64_t record; /* mean bytes of a record of the sample; 0: unknown */
 };
 
 /* Guess the dialect of the sample in the window of r, from which nothing is consumed; options that are set hold.  False

@@ -125,9 +125,21 @@ static bool ends_cell(const struct records *r, char c) {
            (d->comment && c == d->comment);
 }
 
+/* Skip words of 8 bytes that have neither the delimiter nor a character below 16, such as a line end. */
+static char *skip_words(char delimiter, char *at, const char *end) {
+    const uint64_t ones = UINT64_C(0x0101010101010101), highs = ones << 7;
+    for (uint64_t word; end - at >= 8; at += 8) {
+        memcpy(&word, at, sizeof word);
+        uint64_t other = word ^ ones * (unsigned char)delimiter;
+        if ((((word - ones * 16) & ~word) | ((other - ones) & ~other)) & highs) break;
+    }
+    return at;
+}
+
 /* Return the address of the end of the unquoted text at `at`, at most `end`. */
 static char *find_end(const struct records *r, char *at, char *end) {
     const struct dialect *d = &r->dialect;
+    if (d->delimiter != ' ' && !d->comment) at = skip_words(d->delimiter, at, end);
     char delimiter = d->delimiter, comment = d->comment ? d->comment : '\n',
          tab = delimiter == ' ' ? '\t' : '\n';
     while (at < end && *at != delimiter && *at != '\n' && *at != '\r' && *at && *at != tab && *at != comment)
@@ -169,10 +181,12 @@ static enum cut cut_record(struct records *r, char *at, char **next) {
             enum cut cut = cut_quoted(r, at, &c, &at);
             if (cut != CUT) return cut;
             if (at < end && !ends_cell(r, *at)) {
+                int shown = end - at < 20 ? (int)(end - at) : 20;
                 records_refuse(
                     r, r->count, E_FORMAT,
-                    "\"%.20s\" follows a closing quote; expected the delimiter: double a quote that is text",
-                    at);
+                    "\"%.*s\" follows a closing quote; expected the delimiter: double a quote that is text",
+                    shown, at);
+                ;
                 return CUT_FAILED;
             }
         } else {
@@ -190,7 +204,7 @@ static enum cut cut_record(struct records *r, char *at, char **next) {
             char *rest = skip_blanks(at, end, true);
             if (rest == end && !r->ended) return CUT_SHORT;
             more = rest < end && (*rest == '"' || !ends_cell(r, *rest));
-            at = more ? rest : rest;
+            at = rest;
         } else {
             at += more;
         }

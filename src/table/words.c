@@ -22,7 +22,6 @@ struct words *words_retain(struct words *w) {
 void words_release(struct words *w) {
     if (!w || atomic_fetch_sub_explicit(&w->refs, 1, memory_order_acq_rel) != 1) return;
     mem_free(w->starts);
-    mem_free(w->hashes);
     mem_free(w->bytes);
     mem_free(w->slots);
     mem_free(w);
@@ -33,29 +32,24 @@ static uint32_t hash_of(const char *text, size_t n) {
     return (uint32_t)(h >> 32);
 }
 
-/* Return true if word i consists of the n bytes of text. */
-static bool is_word(const struct words *w, int32_t i, const char *text, size_t n) {
-    size_t start = (size_t)w->starts[i];
-    return n < w->used - start && w->bytes[start + n] == 0 && memcmp(w->bytes + start, text, n) == 0;
-}
-
 /* Return the slot that holds the word, or the free one in which it would be placed. */
 static int64_t slot_of(const struct words *w, uint32_t hash, const char *text, size_t n) {
     int64_t mask = w->nslots - 1, slot = (int64_t)hash & mask;
-    for (int32_t i; (i = w->slots[slot]) >= 0; slot = (slot + 1) & mask)
-        if (w->hashes[i] == hash && is_word(w, i, text, n)) break;
+    for (; w->slots[slot].number >= 0; slot = (slot + 1) & mask)
+        if (w->slots[slot].hash == hash && words_is(w, w->slots[slot].number, text, n)) break;
     return slot;
 }
 
-/* Make a table of `nslots` slots with the numbers of all words; false: no memory, nothing changed. */
+/* Move the words to a table of `nslots` slots; false: no memory, nothing changed. */
 static bool place_all(struct words *w, int64_t nslots) {
-    int32_t *slots = mem_grow(NULL, (size_t)nslots, sizeof *slots);
+    struct words_slot *slots = mem_grow(NULL, (size_t)nslots, sizeof *slots);
     if (!slots) return false;
     memset(slots, -1, (size_t)nslots * sizeof *slots);
-    for (int64_t i = 0; i < w->count; i++) {
-        int64_t slot = (int64_t)w->hashes[i] & (nslots - 1);
-        while (slots[slot] >= 0) slot = (slot + 1) & (nslots - 1);
-        slots[slot] = (int32_t)i;
+    for (int64_t i = 0; i < w->nslots; i++) {
+        int64_t slot = (int64_t)w->slots[i].hash & (nslots - 1);
+        if (w->slots[i].number < 0) continue;
+        while (slots[slot].number >= 0) slot = (slot + 1) & (nslots - 1);
+        slots[slot] = w->slots[i];
     }
     mem_free(w->slots);
     w->slots = slots;
@@ -65,73 +59,70 @@ static bool place_all(struct words *w, int64_t nslots) {
 
 /* Ensure room for one more word of n bytes; false: no memory, or too many words. */
 static bool make_room(struct words *w, size_t n) {
-    int64_t capacity = w->capacity;
     if (w->count == WORDS_MOST || n >= SIZE_MAX / 2 - w->used) return false;
     if (!list_reserve(w->bytes, w->used + n + 1, w->room)) return false;
-    if (!list_reserve(w->starts, w->count + 1, capacity)) return false;
-    if (capacity > w->capacity) {
-        uint32_t *hashes = mem_grow(w->hashes, (size_t)capacity, sizeof *hashes);
-        if (!hashes) return false;
-        w->hashes = hashes;
-        w->capacity = capacity;
-    }
+    if (!list_reserve(w->starts, w->count + 1, w->capacity)) return false;
     return 2 * (w->count + 1) <= w->nslots || place_all(w, w->nslots ? 2 * w->nslots : FIRST_SLOTS);
 }
 
 int64_t words_find(const struct words *w, const char *text, size_t n) {
-    return w->count ? w->slots[slot_of(w, hash_of(text, n), text, n)] : -1;
+    return w->count ? w->slots[slot_of(w, hash_of(text, n), text, n)].number : -1;
 }
 
 int64_t words_add(struct words *w, const char *text, size_t n) {
     uint32_t hash = hash_of(text, n);
     int64_t slot = w->nslots ? slot_of(w, hash, text, n) : -1;
-    if (slot >= 0 && w->slots[slot] >= 0) return w->slots[slot];
+    if (slot >= 0 && w->slots[slot].number >= 0) return w->slots[slot].number;
     int64_t nslots = w->nslots;
     if (!make_room(w, n)) return -1;
     if (nslots != w->nslots) slot = slot_of(w, hash, text, n);
-    w->slots[slot] = (int32_t)w->count;
+    w->slots[slot] = (struct words_slot){(int32_t)w->count, hash};
     w->starts[w->count] = (int64_t)w->used;
-    w->hashes[w->count] = hash;
     if (n) memcpy(w->bytes + w->used, text, n);
     w->bytes[w->used + n] = 0;
     w->used += n + 1;
     return w->count++;
 }
 
+/* A word that is sorted; `head` has its first bytes as a number in their order, so that few texts are compared. */
 struct ranked {
+    uint64_t head;
     const char *text;
     int32_t number;
 };
 static int in_order(const void *a, const void *b) {
-    return strcmp(((const struct ranked *)a)->text, ((const struct ranked *)b)->text);
+    const struct ranked *x = a, *y = b;
+    if (x->head != y->head) return x->head < y->head ? -1 : 1;
+    return strcmp(x->text, y->text);
+}
+static struct ranked ranked(const char *text, int32_t number) {
+    struct ranked r = {.text = text, .number = number};
+    for (int i = 0; i < 8; i++) {
+        r.head = r.head << 8 | (unsigned char)*text;
+        text += *text != 0;
+    }
+    return r;
 }
 
 bool words_sort(struct words *w, int32_t *ranks) {
     size_t n = (size_t)w->count;
     struct ranked *order = mem_array(n, sizeof *order);
-    uint32_t *hashes = mem_grow(NULL, n, sizeof *hashes);
-    bool ok = order && hashes;
-    for (size_t i = 0; i < n && ok; i++) order[i] = (struct ranked){words_at(w, (int64_t)i), (int32_t)i};
-    if (ok) qsort(order, n, sizeof *order, in_order);
-    for (size_t i = 0; i < n && ok; i++) {
+    for (size_t i = 0; i < n && order; i++) order[i] = ranked(words_at(w, (int64_t)i), (int32_t)i);
+    if (order) qsort(order, n, sizeof *order, in_order);
+    for (size_t i = 0; i < n && order; i++) {
         ranks[order[i].number] = (int32_t)i;
-        hashes[i] = w->hashes[order[i].number];
+        w->starts[i] = order[i].text - w->bytes;
     }
-    for (size_t i = 0; i < n && ok; i++) w->starts[i] = order[i].text - w->bytes;
-    for (int64_t i = 0; i < w->nslots && ok; i++)
-        if (w->slots[i] >= 0) w->slots[i] = ranks[w->slots[i]];
-    if (ok && n) memcpy(w->hashes, hashes, n * sizeof *hashes);
+    for (int64_t i = 0; i < w->nslots && order; i++)
+        if (w->slots[i].number >= 0) w->slots[i].number = ranks[w->slots[i].number];
+    bool done = order;
     mem_free(order);
-    mem_free(hashes);
-    return ok;
+    return done;
 }
 
 void words_trim(struct words *w) {
     char *bytes = w->used ? mem_grow(w->bytes, w->used, 1) : NULL;
     if (bytes) w->bytes = bytes, w->room = w->used;
     int64_t *starts = w->count ? mem_grow(w->starts, (size_t)w->count, sizeof *starts) : NULL;
-    if (starts) w->starts = starts;
-    uint32_t *hashes = w->count ? mem_grow(w->hashes, (size_t)w->count, sizeof *hashes) : NULL;
-    if (hashes) w->hashes = hashes;
-    if (starts || hashes) w->capacity = w->count;
+    if (starts) w->starts = starts, w->capacity = w->count;
 }

@@ -8,16 +8,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
-/* Word i begins at bytes + starts[i] and ends with a zero byte.  `slots` is a hash table of numbers by hash. */
+/* A place of the hash table: the number of a word, -1 if it is free, and the hash of the word. */
+struct words_slot {
+    int32_t number;
+    uint32_t hash;
+};
+
+/* Word i begins at bytes + starts[i] and ends with a zero byte. */
 struct words {
     atomic_int refs;
     int64_t count, capacity;
     int64_t *starts;
-    uint32_t *hashes; /* of each word, to compare and to place it again when the slots grow */
     char *bytes;
     size_t used, room;
-    int32_t *slots; /* nslots of them, a power of 2; -1: free */
+    struct words_slot *slots; /* nslots of them, a power of 2 */
     int64_t nslots;
 };
 
@@ -40,6 +46,11 @@ bool words_sort(struct words *w, int32_t *ranks);
 /* Free the room for further words; those that are added later make new room. */
 void words_trim(struct words *w);
 
+/* Return true if word i, which exists, consists of the n bytes of text. */
+static inline bool words_is(const struct words *w, int64_t i, const char *text, size_t n) {
+    size_t start = (size_t)w->starts[i];
+    return n < w->used - start && w->bytes[start + n] == 0 && memcmp(w->bytes + start, text, n) == 0;
+}
 /* Return word i, zero-terminated, which lives as long as the set does not grow. */
 static inline const char *words_at(const struct words *w, int64_t i) { return w->bytes + w->starts[i]; }
 #endif

@@ -51,10 +51,13 @@ static bool add_input(struct evaluation *e, const char *name, size_t length, ty_
 }
 
 /* Read the inputs that text names: NAME=FILE, or NAME=FILE:KEY for one array of several; without a key,
-   several become NAME_KEY. False after a message on stderr. */
+   several become NAME_KEY.  NAME=FILE.csv:COLUMN has a column. False after a message on stderr. */
 static bool read_input(struct evaluation *e, const char *text) {
     size_t length = strcspn(text, "=");
     const char *key;
+    ty_tensor *columns;
+    if (file_columns(text + length + 1, e->s->most_bytes, &columns))
+        return add_input(e, text, length, columns);
     ty_archive *archive = file_open_key(text + length + 1, e->s->most_bytes, &key);
     if (!archive) return false;
     bool well = true;

@@ -47,7 +47,7 @@ static bool parse_shape(const char *text, int *rank, int64_t *shape) {
     return true;
 }
 
-ty_archive *file_open(const struct file_in *in) {
+ty_archive *file_try(const struct file_in *in) {
     int64_t shape[TY_MAX_RANK];
     ty_file_options options = {.format = in->format, .bf16 = in->bf16, .rank = -1, .shape = shape};
     options.delimiter = character_of(in->delimiter);
@@ -63,12 +63,80 @@ ty_archive *file_open(const struct file_in *in) {
         complain("--raw-shape %s: expected sizes like 3,4", in->shape);
         return NULL;
     }
-    ty_archive *archive = ty_archive_open(in->path, options);
-    if (!*ty_archive_error(archive)) return archive;
+    return ty_archive_open(in->path, options);
+}
+
+ty_archive *file_open(const struct file_in *in) {
+    ty_archive *archive = file_try(in);
+    if (!archive || !*ty_archive_error(archive)) return archive;
     complain("%s", ty_archive_error(archive));
     ty_archive_free(archive);
     return NULL;
 }
+
+/* ---- tables ---- */
+
+static bool is_csv(const char *path) {
+    bool gzip;
+    const struct format *format = format_of_path(path, &gzip);
+    return format && !strcmp(format->name, "csv");
+}
+
+bool file_is_csv(const struct file_in *in) {
+    return in->format ? !strcmp(in->format, "csv") : !in->dtype && is_csv(in->path);
+}
+
+ty_table *file_table(const struct file_in *in) {
+    ty_table_options options = {.delimiter = character_of(in->delimiter),
+                                .comment = character_of(in->comment),
+                                .skip_rows = in->skip_rows,
+                                .rounded = in->rounded,
+                                .most_bytes = (uint64_t)in->most_bytes};
+    ty_table *table = ty_table_read(in->path, options);
+    if (!*ty_table_error(table)) return table;
+    complain("%s", ty_table_error(table));
+    ty_table_free(table);
+    return NULL;
+}
+
+/* Return the columns of a table that the names, separated by commas and perhaps in quotes, select; `names` changes. */
+static ty_tensor *select_columns(const ty_table *table, char *names) {
+    enum { MOST = 4096 };
+    const char *list[MOST];
+    int64_t n = 0;
+    if (ty_table_find(table, names) >= 0) return ty_table_column(table, names);
+    for (char *at = names; at && n < MOST; n++) {
+        while (*at == ' ' || *at == '[') at++;
+        char quote = *at == '"' || *at == '\'' ? *at++ : 0;
+        list[n] = at;
+        char *end = quote ? strchr(at, quote) : strpbrk(at, ",]");
+        at = end && *end != ',' ? strchr(end + 1, ',') : end;
+        if (end) *end = 0;
+        if (at) at++;
+    }
+    if (n == 1) return ty_table_column(table, list[0]);
+    ty_table *part = ty_table_select(table, n, list);
+    ty_tensor *x = ty_table_matrix(part, TY_F64);
+    ty_table_free(part);
+    return x;
+}
+
+bool file_columns(const char *text, int64_t most_bytes, ty_tensor **x) {
+    const char *bracket = strchr(text, '['), *colon = strrchr(text, ':'), *cut = bracket ? bracket : colon;
+    char *path = cut ? strndup(text, (size_t)(cut - text)) : NULL,
+         *names = cut ? strdup(cut + !bracket) : NULL;
+    bool well = path && names && is_csv(path);
+    if (well) {
+        ty_table *table = ty_table_read(path, (ty_table_options){.most_bytes = (uint64_t)most_bytes});
+        *x = *ty_table_error(table) ? ty_table_failure(table) : select_columns(table, names);
+        ty_table_free(table);
+    }
+    free(path);
+    free(names);
+    return well;
+}
+
+/* ---- arrays ---- */
 
 ty_archive *file_open_key(const char *path, int64_t most_bytes, const char **key) {
     ty_file_options options = {.most_bytes = (uint64_t)most_bytes};
@@ -90,6 +158,11 @@ ty_archive *file_open_key(const char *path, int64_t most_bytes, const char **key
 
 ty_tensor *file_tensor(const char *path, int64_t most_bytes) {
     const char *key;
+    ty_tensor *columns;
+    if (file_columns(path, most_bytes, &columns)) {
+        if (!ty_ok(columns)) complain("%s", ty_error(columns));
+        return columns;
+    }
     ty_archive *archive = file_open_key(path, most_bytes, &key);
     if (!archive) return ty_poison_code(E_FILE, "%s was not read", path);
     int n = ty_archive_count(archive);

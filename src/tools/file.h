@@ -2,6 +2,7 @@
 #ifndef TOOLS_FILE_H
 #define TOOLS_FILE_H
 #include <tyto/io.h>
+#include <tyto/table.h>
 #include "tools/command.h"
 
 /* Settings of an input file; a member `in` of a command's settings. */
@@ -52,6 +53,14 @@ char character_of(const char *text);
 /* Open FILE or FILE:KEY for reading; the caller frees it. most_bytes limits unpacked bytes (0: default).
    *key becomes the text after the colon, or NULL. NULL after a message on stderr. */
 ty_archive *file_open_key(const char *path, int64_t most_bytes, const char **key);
+/* Set *x to the columns that FILE.csv:NAME, FILE.csv:NAME,NAME or FILE.csv["NAME","NAME"] selects: a vector, which for
+   words has their codes, or a matrix of f64; poison on failure.  False if the text has another form. */
+bool file_columns(const char *text, int64_t most_bytes, ty_tensor **x);
+/* Read the table of a csv file with the options of `in`, of which NULL stands for an error after a message on stderr;
+   the caller frees it with ty_table_free. */
+ty_table *file_table(const struct file_in *in);
+/* Return true if the file of `in` is csv by its options or its name. */
+bool file_is_csv(const struct file_in *in);
 /* Read the one array that FILE or FILE:KEY names; poison after a message if there is none or several.
    most_bytes limits unpacked bytes (0: default). */
 ty_tensor *file_tensor(const char *path, int64_t most_bytes);
@@ -61,4 +70,6 @@ bool file_write_text(const char *path, char *text);
 /* Open the file of `in` with its options; the caller frees it with ty_archive_free. NULL after a message on
    stderr. */
 ty_archive *file_open(const struct file_in *in);
+/* As file_open, without a message if the file cannot be read; the archive then has its error. */
+ty_archive *file_try(const struct file_in *in);
 #endif

@@ -123,10 +123,46 @@ static int widest(const ty_archive *a) {
     return width;
 }
 
+/* Print the columns and the first rows of the csv file s->in, which has words; return the exit status. */
+static int show_table(const struct settings *s) {
+    ty_table *t = file_table(&s->in);
+    if (!t) return EXIT_FAILED;
+    ty_scope *scope = ty_open();
+    char *path = visible(s->in.path);
+    printf("%s: csv, %" PRId64 " rows, %" PRId64 " columns\n", path ? path : "", ty_table_rows(t),
+           ty_table_columns(t));
+    ty_free(path);
+    printf("  %-6s  %-5s  %12s  %12s  %s\n", "kind", "dtype", "missing", "words", "name");
+    for (int64_t i = 0; i < ty_table_columns(t); i++) {
+        char *name = visible(ty_table_name(t, i));
+        double missing = ty_item(ty_sum(ty_cast(ty_table_missing(t, i), TY_I64), TY_ALL));
+        printf("  %-6s  %-5s  %12.0f  ", ty_column_kind_name(ty_table_kind(t, i)),
+               ty_dtype_name(ty_dtype_of(ty_table_values(t, i))), missing);
+        if (ty_table_kind(t, i) == TY_COLUMN_WORDS)
+            printf("%12" PRId64 "  %s\n", ty_table_words(t, i), name ? name : "");
+        else
+            printf("%12s  %s\n", "", name ? name : "");
+        ty_free(name);
+    }
+    bool printed = !s->stats || (printf("\n") > 0 && ty_table_print(stdout, t));
+    ty_close(scope);
+    ty_table_free(t);
+    return printed ? EXIT_SUCCESS : EXIT_FAILED;
+}
+
 /* Print the tensors and texts of the file s->in; return the exit status. */
 static int show_file(const struct settings *s) {
-    ty_archive *a = file_open(&s->in);
-    if (!a) return EXIT_FAILED;
+    ty_archive *a = file_try(&s->in);
+    bool failed = a && *ty_archive_error(a);
+    if (failed && file_is_csv(&s->in)) {
+        ty_archive_free(a);
+        return show_table(s);
+    }
+    if (failed) {
+        complain("%s", ty_archive_error(a));
+        ty_archive_free(a);
+    }
+    if (!a || failed) return EXIT_FAILED;
     int n = ty_archive_count(a), width = widest(a), status = EXIT_SUCCESS;
     const char *key, *value;
     char *path = visible(s->in.path);

@@ -185,6 +185,26 @@ static void large_tables(void) {
     CHECK(ty_item(ty_sum(CHECK_OK(ty_table_missing(table, 4)), TY_ALL)) == (ROWS + 2) / 3, "gaps");
 }
 
+/* Records of one length, whose number is known before: the columns keep the memory that they are read into. */
+static void many_rows(void) {
+    enum { ROWS = 50000 };
+    struct text t = {0};
+    text_add(&t, "n,w,b\n");
+    for (int i = 0; i < ROWS; i++)
+        text_add(&t, "%06d,w%05d,%s\n", i, i * 7 % ROWS, i % 2 ? "true " : "False");
+    size_t n = t.length;
+    char *text = test_text(text_take(&t));
+    CHECK_OK(text ? ty_num(0) : ty_poison("out of memory"));
+    ty_table *table = own(ty_table_parse(text, n, (ty_table_options){0}));
+    CHECK_OK(*ty_table_error(table) ? ty_table_failure(table) : ty_num(0));
+    CHECK(ty_table_rows(table) == ROWS && ty_table_kind(table, 2) == TY_COLUMN_BOOL, "shape");
+    const int64_t *whole = ty_data(CHECK_OK(ty_table_values(table, 0)));
+    const int32_t *code = ty_data(CHECK_OK(ty_table_values(table, 1)));
+    const bool *truth = ty_data(CHECK_OK(ty_table_values(table, 2)));
+    for (int i = 0; i < ROWS; i++)
+        CHECK(whole[i] == i && code[i] == i * 7 % ROWS && truth[i] == i % 2, "row %d", i);
+}
+
 /* Thousands of columns. */
 static void wide_tables(void) {
     enum { COLUMNS = 3000 };
@@ -214,5 +234,5 @@ static void edits(void) {
     CHECK(refused > n / 50 && refused < n, "%d of %d are refused", refused, n);
 }
 
-TESTS_MAIN(TEST(messy_tables), TEST(options), TEST(sources), TEST(large_tables), TEST(wide_tables),
-           TEST(edits))
+TESTS_MAIN(TEST(messy_tables), TEST(options), TEST(sources), TEST(large_tables), TEST(many_rows),
+           TEST(wide_tables), TEST(edits))

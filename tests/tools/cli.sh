@@ -107,7 +107,8 @@ expect 0 "    6 gaps (NaN)" "$tyto" info "$dir/gaps.npy" --stats
 printf '1925043636869802844,-3\n7,9007199254740993\n' >"$dir/ids.csv"
 expect 0 "min -3  max 1925043636869802844" "$tyto" info "$dir/ids.csv" --stats
 printf '1925043636869802844,0.5\n' >"$dir/ids.csv"
-expect 1 "1925043636869802844 in row 1, column 1 would lose digits" "$tyto" info "$dir/ids.csv"
+expect 1 "1925043636869802844 in row 1, column 1 would lose digits" "$tyto" convert "$dir/ids.csv" "$dir/ids.npy"
+expect 0 "whole   i64" "$tyto" info "$dir/ids.csv"
 expect 0 "max 1.925" "$tyto" info "$dir/ids.csv" --rounded --stats
 expect 0 "" "$tyto" convert "$dir/t.npy" "$dir/t.npz" --rename x --dtype f32
 expect 0 "x     f32" "$tyto" info "$dir/t.npz"
@@ -128,6 +129,18 @@ expect 2 "needs two files" "$tyto" convert "$dir/t.npy"
 expect 1 "the extension does not identify a format" "$tyto" convert "$dir/t.npy" "$dir/v.tiff"
 expect 1 "unknown format \"jpg\"" "$tyto" convert "$dir/t.npy" "$dir/v.tiff" --to jpg
 expect 1 "unknown format \"safetensor\" (did you mean safetensors?)" "$tyto" convert "$dir/t.npy" "$dir/v.tiff" --to safetensor
+printf 'age,income,"home, sweet"\n30,1.5,Oslo\n,2.5,Rio\n40,3,Oslo\n' >"$dir/people.csv"
+expect 0 "whole   i64               1                age" "$tyto" info "$dir/people.csv"
+expect 0 "words   i32               0             2  home, sweet" "$tyto" info "$dir/people.csv"
+expect 0 "1  NaN     2.5  Rio" "$tyto" info --stats "$dir/people.csv"
+expect 0 "7.0" "$tyto" eval "sum(x)" x="$dir/people.csv:income"
+expect 0 "[30. nan 40.]" "$tyto" eval "x" x="$dir/people.csv:age"
+expect 0 "[0 1 0]" "$tyto" eval "x" x="$dir/people.csv:home, sweet"
+expect 0 "[40.   3. ]" "$tyto" eval "x" "x=$dir/people.csv[[\"age\",\"income\"]]"
+expect 0 "[40.   3. ]" "$tyto" eval "x" "x=$dir/people.csv:age,income"
+expect 1 "has no column \"town\"; its 3 columns are age, income, home, sweet" "$tyto" eval "x" x="$dir/people.csv:town"
+printf '1,2\n3,x\n4\n' >"$dir/short.csv"
+expect 1 "short.csv:3: column 2: the record has 1 cells; expected 2" "$tyto" info "$dir/short.csv"
 printf '1,2\n3\n' >"$dir/ragged.csv"
 expect 1 "ragged.csv:2: has 1 columns" "$tyto" convert "$dir/ragged.csv" "$dir/v.npy"
 absent "$dir/v.npy"

@@ -12,6 +12,7 @@
 #include <tyto/data.h>
 #include <tyto/io.h>
 #include <tyto/nn.h>
+#include <tyto/table.h>
 #include <tyto/tyto.h>
 
 /* Type of the function that contains the statements; some excerpts return a value. */
