@@ -28,7 +28,9 @@ static bool collect_slots(const ty_nest *n, struct text_kernel *k, struct arena 
     bool fits = true;
     for (int i = 0; i < n->nreads; i++) fits = fits && add_slot(slots, k, &n->reads[i], false);
     for (int i = 0; i < n->nwrites; i++) fits = fits && add_slot(slots, k, &n->writes[i].to, true);
-    if (!fits) return fault_set(fault, E_LIMIT, "a nest with more than %d operands", SLOTS);
+    if (!fits || n->nreads > RENDER_READS)
+        return fault_set(fault, E_LIMIT, "a nest with more than %d operands or %d reads", SLOTS,
+                         RENDER_READS);
     k->slots = arena_copy(arena, slots, (size_t)k->nslots * sizeof *slots);
     return k->slots || fault_memory(fault, (size_t)k->nslots * sizeof *slots);
 }

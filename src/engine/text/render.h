@@ -10,11 +10,13 @@
 struct text;
 
 /* Registers are named r0, r1 ...; indices of loops i0, i1 ...; memory of slot s with elements of a dtype ps_<dtype>. */
+enum { RENDER_READS = 256 };
 struct render {
     struct text *t;
     const struct ty_nest *nest;
     struct text_uses *uses;
-    const char *index; /* type of indices and offsets: i32 or i64 */
+    const char *index;       /* type of indices and offsets: i32 or i64 */
+    bool done[RENDER_READS]; /* reads that are written: bounds of loops come before the others */
 };
 
 /* Return the number of the first register of each group. */

@@ -140,9 +140,16 @@ static bool is_inside(const ty_nest *n, int k) {
         if (is_inside(n, n->reads[k].terms[i].read)) return true;
     return false;
 }
+/* Append read k, after those that its terms use, unless it is written. */
+static void add_read_once(struct render *r, int k) {
+    if (r->done[k]) return;
+    r->done[k] = true;
+    for (int i = 0; i < r->nest->reads[k].nterms; i++) add_read_once(r, r->nest->reads[k].terms[i].read);
+    add_read(r, k);
+}
 void render_reads(struct render *r, bool inside) {
     for (int k = 0; k < r->nest->nreads; k++)
-        if (is_inside(r->nest, k) == inside) add_read(r, k);
+        if (is_inside(r->nest, k) == inside) add_read_once(r, k);
 }
 
 /* ---- loops ---- */
@@ -155,6 +162,8 @@ void render_loop(struct render *r, int d) {
     }
     const char *bound[2] = {"begin", "end"};
     const int read[2] = {dim->begin, dim->end};
+    for (int k = 0; k < 2; k++)
+        if (read[k] >= 0) add_read_once(r, read[k]);
     for (int k = 0; k < 2; k++) {
         if (read[k] < 0)
             text_add(r->t, "const %s %s_%d = %" PRId64 ";\n", r->index, bound[k], d, k ? dim->size : 0);

@@ -70,6 +70,7 @@ static bool is_special(const char *value) {
     return false;
 }
 bool text_has_row(enum row_id row, ty_dtype dtype) { return row < ROWS && !dtype_is(dtype, CLASS_COMPLEX); }
+bool text_row_is_special(enum row_id row) { return is_special(rows[row].value); }
 bool text_row_doubles(enum row_id row, ty_dtype dtype) {
     return dtype == TY_F64 || (dtype_is(dtype, CLASS_FLOAT) && calls_mathematics(rows[row].value));
 }

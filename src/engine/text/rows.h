@@ -30,6 +30,8 @@ enum row_id text_row(const char *name);
 const char *text_row_name(enum row_id row);
 /* True if there is a text of a row for a dtype, or of a cast. */
 bool text_has_row(enum row_id row, ty_dtype dtype);
+/* True if a row is a special function, whose text is long. */
+bool text_row_is_special(enum row_id row);
 /* True if the text of a row or cast computes in doubles, in some of its branches. */
 bool text_row_doubles(enum row_id row, ty_dtype dtype);
 bool text_cast_doubles(ty_dtype from, ty_dtype to);
