@@ -21,7 +21,7 @@
 #endif
 
 #define MADD_INLINE static inline __attribute__((always_inline, unused))
-/* Power: for vectors of fmaf GCC 12 may take vmaddfp, which makes 0 of subnormal numbers. */
+/* Power: for vectors of fmaf GCC 12 may take vmaddfp, which may make 0 of subnormal numbers. */
 #if defined(__POWER8_VECTOR__)
 MADD_INLINE float madd_scalar_f32(float a, float b, float c) {
     __asm__("xsmaddasp %x0,%x1,%x2" : "+wa"(c) : "wa"(a), "wa"(b));
