@@ -12,6 +12,9 @@ expect 0 "tyto 0." "$tyto" --version
 expect 0 "--resume FILE" "$tyto" train --help
 expect 0 "--out DIR" "$tyto" demo --help
 expect 0 "instructions" "$tyto" info
+expect 0 "cpu          cpu" "$tyto" devices
+expect 0 "opencl" "$tyto" devices
+expect 0 "{\"devices\": [" "$tyto" devices --json
 expect 2 "a command is missing" "$tyto"
 expect 2 "did you mean train?" "$tyto" trian
 expect 2 "unknown command xyzzy" "$tyto" xyzzy

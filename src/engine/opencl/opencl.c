@@ -1,10 +1,8 @@
 /*
- * OpenCL as a family of devices.  A kernel is lowered to nests, which are rendered as text; a launch calls the functions
- * of the text one after the other.
- *
- * A step that checks values lowers a word of the workspace.  The launch waits for it: when a value is refused, the
- * kernel ends, and the message goes into the cell of the run.  The device remembers which cells are set, so that
- * kernels that look at one need not wait.
+ * OpenCL as a family of devices.  A kernel is lowered to nests, which are rendered as text; a launch calls the
+ * functions of the text one after the other.  A step that checks values lowers a word of the workspace.  The launch
+ * waits for it: when a value is refused, the kernel ends, and the message goes into the cell of the run.  The device
+ * remembers which cells are set, so that kernels that look at one need not wait.
  */
 #include "engine/opencl/opencl.h"
 #include <inttypes.h>
@@ -23,8 +21,8 @@ struct cell {
     char text[sizeof((struct fault){0}.text)];
 };
 
-/* ALIGN: of temporaries, at least that of the widest element.  PLACES: arguments of a step; kernels may have arguments of
-   1024 bytes on any device (CL_DEVICE_MAX_PARAMETER_SIZE), 16 bytes for each place. */
+/* ALIGN: of temporaries, at least that of the widest element.  PLACES: arguments of a step; kernels may have
+   arguments of 1024 bytes on any device (CL_DEVICE_MAX_PARAMETER_SIZE), 16 bytes for each place. */
 enum { ALIGN = 128, PLACES = 60 };
 
 /* A kernel as prepared. */

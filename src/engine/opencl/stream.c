@@ -229,8 +229,9 @@ void *opencl_record(struct device *d, void *stream, struct fault *fault) {
     void *event = ok && s->nwaits ? (void *)s->waits[0] : &done;
     ok = ok && (event == &done || OPENCL_CALL(d, fault, clRetainEvent, event));
     pthread_mutex_unlock(&s->mutex);
-    if (!ok || OPENCL_CALL(d, fault, clFlush, s->queue)) return ok ? event : NULL;
-    opencl_event_release(d, event);
+    if (ok && OPENCL_CALL(d, fault, clFlush, s->queue)) return event;
+    if (ok) opencl_event_release(d, event);
+    opencl.clFinish(s->queue); /* the caller may free memory that commands use */
     return NULL;
 }
 
@@ -271,6 +272,10 @@ bool opencl_wait(struct device *d, void *event, struct fault *fault) {
     if (status < 0) code = status;
     if (code == CL_SUCCESS) return true;
     opencl_ok(d, code, "a command", fault);
+    cl_command_queue queue = NULL;
+    if (status > 0 && !opencl.clGetEventInfo(event, CL_EVENT_COMMAND_QUEUE, sizeof queue, &queue, NULL) &&
+        queue)
+        opencl.clFinish(queue);   /* the caller may free memory that commands use */
     atomic_store(&d->lost, true); /* all later commands of its stream fail */
     return false;
 }

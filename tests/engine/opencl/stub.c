@@ -174,7 +174,8 @@ cl_int clReleaseEvent(cl_event event) { return release(event, turn(__func__)); }
 
 cl_int clGetEventInfo(cl_event event, cl_event_info what, size_t room, void *to, size_t *size) {
     TURN;
-    (void)what;
+    if (what == CL_EVENT_COMMAND_QUEUE)
+        return answer(&((struct object *)event)->arguments[0], sizeof(void *), room, to, size);
     return answer(&((struct object *)event)->status, sizeof(int32_t), room, to, size);
 }
 
@@ -186,21 +187,22 @@ cl_int clWaitForEvents(cl_uint n, const cl_event *events) {
 }
 
 /* Begin a command: make *event, or return the code with which it fails now.  *runs: it and all before it succeed. */
-static cl_int begin(const char *name, cl_uint n, const cl_event *waits, cl_event *event, bool *runs) {
+static cl_int begin(const char *name, cl_command_queue queue, cl_uint n, const cl_event *waits,
+                    cl_event *event, bool *runs) {
     cl_int code = turn(name);
     if (code && !stub.later) return code;
     struct object *e = make(0);
     for (cl_uint i = 0; i < n; i++)
         if (((struct object *)waits[i])->status < 0) e->status = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
     if (code) e->status = code;
+    e->arguments[0] = (struct object *)queue;
     *event = (cl_event)e;
     *runs = !e->status;
     return CL_SUCCESS;
 }
 #define BEGIN                                                                                                \
     bool runs = false;                                                                                       \
-    cl_int code = begin(__func__, n, waits, event, &runs);                                                   \
-    (void)queue;                                                                                             \
+    cl_int code = begin(__func__, queue, n, waits, event, &runs);                                            \
     if (!runs) return code
 
 static char *at(cl_mem memory, size_t offset, size_t bytes) {

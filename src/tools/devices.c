@@ -1,0 +1,152 @@
+/* tyto devices: lists the engines and their devices. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tyto/core.h>
+#include <unistd.h>
+#include "base/alloc.h"
+#include "base/json_text.h"
+#include "ops/core/kernel/devices.h"
+#include "tools/command.h"
+
+struct settings {
+    bool json;
+};
+
+/* The output: lines of a table, or members of JSON. */
+struct listing {
+    bool json;
+    int n; /* devices so far */
+    struct text text;
+    struct fault fault;
+};
+
+static const char *const kinds[DEVICE_KINDS] = {
+    [DEVICE_CPU] = "cpu", [DEVICE_GPU] = "gpu", [DEVICE_OTHER] = "other"};
+
+/* Append the names of the dtypes that a device lacks, "-" for none. */
+static void add_lacks(struct text *t, uint32_t lacks) {
+    int n = 0;
+    for (int d = 0; d < TY_DTYPES; d++)
+        if (lacks >> d & 1) text_add(t, "%s%s", n++ ? "," : "", ty_dtype_name((ty_dtype)d));
+    if (!n) text_add(t, "-");
+}
+
+static void add_line(struct listing *l, const char *name, const struct device_facts *f) {
+    struct text lacks = {0};
+    add_lacks(&lacks, f->lacks);
+    char *words = text_take(&lacks);
+    if (!l->n)
+        text_add(&l->text, "%-12s %-5s %8s %9s %5s  %-13s %s\n", "name", "kind", "units", "memory", "local",
+                 "lacks", "model");
+    text_add(&l->text, "%-12s %-5s %8d %7.1f G %4" PRId64 "K  %-13s %s\n", name, kinds[f->kind], f->units,
+             (double)f->memory / (1 << 30), f->local >> 10, words ? words : "", f->model);
+    mem_free(words);
+}
+
+static void add_json(struct listing *l, const char *name, const struct device_facts *f) {
+    struct text *t = &l->text;
+    int n = 0;
+    text_add(t, "%s\n  {\"name\": ", l->n ? "," : "");
+    json_add_text(t, name, &l->fault);
+    text_add(t, ", \"kind\": \"%s\", \"model\": ", kinds[f->kind]);
+    json_add_text(t, f->model, &l->fault);
+    text_add(t, ", \"memory\": %" PRId64 ", \"largest_block\": %" PRId64 ", \"align\": %d, \"units\": %d",
+             f->memory, f->most, f->align, f->units);
+    text_add(t, ", \"group\": %" PRId64 ", \"local\": %" PRId64 ", \"shares_memory\": %s, \"lacks\": [",
+             f->group, f->local, f->shares ? "true" : "false");
+    for (int d = 0; d < TY_DTYPES; d++)
+        if (f->lacks >> d & 1) text_add(t, "%s\"%s\"", n++ ? ", " : "", ty_dtype_name((ty_dtype)d));
+    text_add(t, "]}");
+}
+
+static void add_device(struct listing *l, const char *name, const struct device_facts *facts) {
+    (l->json ? add_json : add_line)(l, name, facts);
+    l->n++;
+}
+
+/* Add the engines that compute in the host's memory. */
+static void add_host(struct listing *l) {
+    int64_t memory = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
+    struct device_facts cpu = {.kind = DEVICE_CPU,
+                               .memory = memory,
+                               .most = memory,
+                               .align = 64,
+                               .units = ty_threads(),
+                               .shares = true};
+    struct device_facts ref = cpu;
+    text_print(cpu.model, sizeof cpu.model, "this library's own kernels, %s", ty_isa());
+    text_print(ref.model, sizeof ref.model, "the reference, one element at a time");
+    ref.units = 1;
+    add_device(l, "cpu", &cpu);
+    add_device(l, "ref", &ref);
+}
+
+/* Add the devices of a family, or append to `reasons` why there are none. */
+static void add_family(struct listing *l, const struct device_family *family, struct text *reasons) {
+    struct fault why = {0};
+    int n = family->count(&why);
+    for (int i = 0; i < n; i++) {
+        struct device_facts facts;
+        struct fault fault = {0};
+        char name[DEVICE_NAME];
+        text_print(name, sizeof name, "%s:%d", family->name, i);
+        if (family->describe(i, &facts, &fault))
+            add_device(l, name, &facts);
+        else
+            text_add(reasons, "%s\n", fault.text);
+    }
+    if (!n) text_add(reasons, "%s\n", why.text);
+}
+
+/* Append the lines of `reasons` to the output. */
+static void add_reasons(struct listing *l, char *reasons) {
+    struct text *t = &l->text;
+    if (!l->json) {
+        text_add(t, "%s", reasons);
+        return;
+    }
+    text_add(t, "],\n \"reasons\": [");
+    for (char *line = strtok(reasons, "\n"), *first = line; line; line = strtok(NULL, "\n")) {
+        text_add(t, line == first ? "" : ", ");
+        json_add_text(t, line, &l->fault);
+    }
+    text_add(t, "]}\n");
+}
+
+static int run(const void *settings) {
+    const struct settings *s = settings;
+    struct listing l = {.json = s->json};
+    struct text reasons = {0};
+    const struct device_family *family;
+    if (l.json) text_add(&l.text, "{\"devices\": [");
+    add_host(&l);
+    for (int i = 0; (family = engine_family(i)); i++) add_family(&l, family, &reasons);
+    char *words = text_take(&reasons);
+    if (words) add_reasons(&l, words);
+    mem_free(words);
+    char *out = text_take(&l.text);
+    if (!out || !words || l.fault.set) {
+        mem_free(out);
+        return complain("%s", l.fault.set ? l.fault.text : "out of memory");
+    }
+    fputs(out, stdout);
+    mem_free(out);
+    return EXIT_SUCCESS;
+}
+
+static const struct option options[] = {
+    {"--json", &option_flag, offsetof(struct settings, json), "write JSON with all limits"}, {0}};
+static const struct settings defaults = {0};
+const struct command command_devices = {
+    .name = "devices",
+    .doc = "List the engines and their devices; says why a kind of devices is missing.",
+    .details = "units: processors or threads.  local: KiB of memory of a group of work items.  lacks: dtypes "
+               "that no\n"
+               "kernel can have there.\n"
+               "  tyto devices --json",
+    .options = options,
+    .defaults = &defaults,
+    .bytes = sizeof defaults,
+    .run = run};

@@ -1,0 +1,96 @@
+/* Tensors and programs on OpenCL have the bits, losses and errors of `cpu`. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "engine/opencl/opencl.h"
+#include "ops/core/kernel/devices.h"
+#include "tests/support/compare.h"
+#include "tests/support/harness.h"
+#include "tests/support/nn_help.h"
+#include "tests/support/samples/sample.h"
+#include "tests/support/starve.h"
+
+static void close_devices(void *family) {
+    ty_use_engine("cpu");
+    ty_trim();
+    engine_remove(family);
+}
+
+/* Return true if there is a device, whose memory and programs the test frees at its end; else false, after a
+   sentence. */
+static bool begin(void) {
+    struct fault why = {0};
+    starve_others(false); /* drivers end the process without memory */
+    int n = opencl_family.count(&why);
+    if (!n) printf("nothing to test: %s\n", why.text);
+    if (!n || test_starving()) return false;
+    test_own((void *)&opencl_family, close_devices);
+    return true;
+}
+
+static ty_tensor *formula(ty_tensor *x) {
+    return ty_sum(ty_mul(ty_exp(x), ty_add(x, ty_num(0.5))), ty_axis(1));
+}
+
+static void computes_at_once(void) {
+    if (!begin()) return;
+    ty_tensor *x = sample_shape(TY_F32, 2, (int64_t[]){30, 50}, -2, 2);
+    ty_tensor *y = formula(CHECK_OK(ty_to(x, "opencl:0")));
+    CHECK_OK(y);
+    CHECK(!strcmp(ty_on(y), "opencl:0"), "the result is on %s", ty_on(y));
+    compare_bits(y, formula(x), "a formula on opencl:0");
+}
+
+/* A program with a variable, which stays on the device between runs. */
+static ty_tensor *run_thrice(const char *engine) {
+    ty_tensor *x = sample_shape(TY_F32, 2, (int64_t[]){30, 50}, -2, 2), *v = ty_var(x, "v"), *y = formula(v);
+    ty_update update = {v, ty_mul(v, ty_num(0.75))};
+    ty_program *p = test_program(
+        ty_compile(1, &y, (ty_compile_options){.engine = engine, .updates = &update, .nupdates = 1}));
+    CHECK(!*ty_program_error(p), "%s: %s", engine, ty_program_error(p));
+    for (int i = 0; i < 3; i++) CHECK(ty_run(p), "%s: %s", engine, ty_program_error(p));
+    return ty_add(ty_output(p, 0), ty_num(0));
+}
+
+static void runs_programs(void) {
+    if (!begin()) return;
+    test_random_from(1);
+    ty_tensor *want = run_thrice("cpu");
+    test_random_from(1);
+    compare_bits(run_thrice("opencl:0"), want, "the third run");
+}
+
+/* A wrong label leaves the weights as they were, and the next run computes. */
+static void keeps_weights_after_bad_labels(void) {
+    int32_t good[] = {0, 1, 2}, bad[] = {0, 7, 9};
+    if (!begin()) return;
+    ty_tensor *w = ty_var(ty_ones(TY_F32, TY_SHAPE(4, 3)), "w"), *g;
+    ty_tensor *label = ty_var(ty_from(TY_I32, TY_SHAPE(3), good), "label");
+    ty_tensor *loss = ty_sum(ty_square(ty_take(w, label, 0)), TY_ALL);
+    ty_grad(loss, 1, &w, &g);
+    ty_update update = {w, ty_sub(w, g)};
+    ty_program *p = test_program(
+        ty_compile(1, &loss, (ty_compile_options){.engine = "opencl:0", .updates = &update, .nupdates = 1}));
+    CHECK(ty_run(p), "%s", ty_program_error(p));
+    ty_tensor *before = ty_eval(w);
+    ty_assign(label, ty_from(TY_I32, TY_SHAPE(3), bad), NULL);
+    ty_tensor *read = ty_run(p) ? ty_add(ty_output(p, 0), ty_num(0)) : ty_program_failure(p);
+    CHECK(strstr(ty_error(read), "index 7 is out of bounds for axis 0 of size 4"), "\"%s\"", ty_error(read));
+    compare_bits(ty_eval(w), before, "weights after a bad label");
+    ty_assign(label, ty_from(TY_I32, TY_SHAPE(3), good), NULL);
+    CHECK(ty_run(p), "after a refusal: %s", ty_program_error(p));
+}
+
+static void trains(void) {
+    double losses[2][3];
+    if (!begin()) return;
+    for (int e = 0; e < 2; e++) {
+        ty_use_engine(e ? "opencl:0" : "cpu");
+        nn_steps(nn_small_trainer(true, (ty_optimiser){.rule = &ty_adam}), 3, losses[e]);
+    }
+    for (int i = 0; i < 3; i++)
+        CHECK(fabs(losses[0][i] - losses[1][i]) <= 1e-4 * fabs(losses[0][i]), "step %d: %.17g and %.17g", i,
+              losses[0][i], losses[1][i]);
+}
+
+TESTS_MAIN(TEST(computes_at_once), TEST(runs_programs), TEST(keeps_weights_after_bad_labels), TEST(trains))
