@@ -5,10 +5,23 @@ foreach(name opencl c99 words lane lane_float lane_integer)
   list(APPEND texts engine/text/prelude/${name}.h)
 endforeach()
 list(APPEND texts engine/cpu/elementwise/cast_words.h)
-foreach(name math_words math_any math_constants_f32 math_constants_f64 math_float math_kit math_exp math_log math_circular math_far
+foreach(name bessel01 bessel elliptic error gamma incomplete integral inverse orders polynomial psi spherical all)
+  list(APPEND texts engine/special/${name}.kernel.c)
+endforeach()
+list(APPEND texts engine/special/families.def engine/special/number.kernel.h engine/special/tables.kernel.h
+     engine/cpu/math/special_families.kernel.c
+     engine/cpu/math/scalar_bessel.kernel.c engine/cpu/math/scalar_one.h engine/cpu/math/math_single.h
+     engine/cpu/math/math_constants_single.h engine/cpu/math/bessel_j.h engine/cpu/math/bessel_y.h
+     engine/cpu/math/math_special.h)
+foreach(name math_words math_any math_constants_f32 math_constants_f64 math_float math_kit math_exp math_log
+             math_circular math_far
              math_inverse math_power math_error math_gamma math_integer math_half math_half_next scalar_fmod)
   list(APPEND texts engine/cpu/math/${name}.h)
 endforeach()
+list(APPEND texts ops/random/philox.h engine/cpu/random/random_normal.kernel.c
+     engine/cpu/random/random_normal_f32.h
+     engine/cpu/random/random_normal_f64.h engine/text/prelude/random.h engine/text/prelude/normal.h
+     engine/text/prelude/special.h)
 list(APPEND texts engine/cpu/math/special_gamma.c engine/special/pair.kernel.h)
 set(arrays)
 set(rows)
@@ -18,6 +31,9 @@ foreach(name ${texts})
   file(READ ${file} content)
   string(REGEX REPLACE "/\\*([^*]|\\*+[^*/])*\\*+/" "" content "${content}")
   if(NOT name MATCHES "/prelude/") # preludes stand for C's headers
+    # OpenCL C has no static variables in functions
+    string(REGEX REPLACE "\n +static const " "\nconst " content "${content}")
+    string(REGEX REPLACE "\nstatic const " "\nSTORED_CONSTANT " content "${content}")
     string(REGEX REPLACE "#include <[^\n]*\n" "" content "${content}")
   endif()
   string(REGEX REPLACE "[ \t]+\n" "\n" content "${content}")

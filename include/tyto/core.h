@@ -232,10 +232,11 @@ TY_API void ty_free(void *memory);
 
 /* ---- engines and threads ---- */
 
-/* Choose the engine that runs the kernels of this thread: "cpu", "ref" (naive: the reference) or "null"
-   (computes nothing).  False, and no change, if there is no engine of that name or it is NULL. */
+/* Choose the engine that runs the kernels of this thread: "cpu", "ref" (naive: the reference), "null" (computes
+   nothing), or a device such as "opencl:0".  False, and no change, if there is no engine or device of that name or it is
+   NULL. */
 TY_API bool ty_use_engine(const char *name);
-/* Return the name of this thread's engine.  Never NULL; static text. */
+/* Return the name of this thread's engine or device.  Never NULL; static text. */
 TY_API const char *ty_engine_name(void);
 /* Return x with its elements in the memory of `device`: "cpu" (the host's memory), or a device of an engine such as
    "opencl:0".  Operators on the result compute on that device, and operands that ty_to has not moved are copied there.

@@ -139,7 +139,8 @@ typedef struct ty_rewrite {
 
 /* Options of ty_compile; all zero is the usual choice. */
 typedef struct ty_compile_options {
-    const char *engine;       /* NULL: the current one */
+    /* such as "cpu" or "opencl:0"; NULL: that of the device that ty_to has chosen for an output, else the thread's */
+    const char *engine;
     const ty_update *updates; /* nupdates entries */
     int nupdates;
     bool no_rewrite;            /* leave out the graph passes: folding, algebra, common subexpressions */

@@ -128,10 +128,12 @@ struct device {
     const struct device_family *family;
     int number;
     struct device_facts facts;
-    void *own;            /* of the engine */
-    void *copies;         /* stream of copies into new memory, beside the kernels */
-    void *stream;         /* of all kernels, and of copies that they depend on */
-    const void *engine;   /* its struct engine (ops/core/kernel/kernel.h) */
+    void *own;          /* of the engine */
+    void *copies;       /* stream of copies into new memory, beside the kernels */
+    void *stream;       /* of all kernels, and of copies that they depend on */
+    const void *engine; /* its struct engine (ops/core/kernel/kernel.h) */
+    atomic_bool
+        orphan; /* the process is a child of the one that opened it: no function of the family is called */
     atomic_bool lost;     /* set by the engine too, when a function fails for good */
     _Atomic int64_t held; /* bytes of device memory that are allocated */
 };

@@ -125,7 +125,7 @@ void device_free(struct device *d, void *address) {
     if (!address) return;
     struct span s = take(address);
     munmap(s.start, s.bytes);
-    d->family->release(d, s.handle);
+    if (!atomic_load(&d->orphan)) d->family->release(d, s.handle);
     atomic_fetch_sub(&d->held, (int64_t)s.bytes);
 }
 

@@ -5,6 +5,7 @@
 #include "array/form.h"
 #include "base/alloc.h"
 #include "base/context/stop.h"
+#include "base/threads/lock.h"
 
 struct copy {
     struct copy *next;
@@ -22,6 +23,16 @@ struct remote {
     struct ticket *ticket; /* to settle before the elements are used; NULL: none */
     ty_context *account;
 };
+
+/* A fork waits while the lock is held, so that the child finds it free. */
+static void enter(struct remote *r) {
+    fork_hold_off();
+    pthread_mutex_lock(&r->lock);
+}
+static void leave(struct remote *r) {
+    pthread_mutex_unlock(&r->lock);
+    fork_allow();
+}
 
 /* Address of no elements. */
 static char nothing[64];
@@ -118,9 +129,9 @@ static void set_ticket(struct remote *r, struct ticket *t) {
 
 void buffer_depends(struct buffer *b, struct ticket *t) {
     if (!b->remote) return; /* it has no elements */
-    pthread_mutex_lock(&b->remote->lock);
+    enter(b->remote);
     set_ticket(b->remote, t);
-    pthread_mutex_unlock(&b->remote->lock);
+    leave(b->remote);
 }
 
 /* Wait for the ticket of r, if it has one.  False, with the fault set, if the elements are not valid. */
@@ -158,9 +169,9 @@ char *buffer_home(struct buffer *b, struct fault *fault) {
     if (data) return data;
     struct remote *r = b->remote;
     if (!r) return nothing; /* borrowed memory of no elements */
-    pthread_mutex_lock(&r->lock);
+    enter(r);
     data = bring_home(b, r, fault);
-    pthread_mutex_unlock(&r->lock);
+    leave(r);
     return data;
 }
 
@@ -177,9 +188,9 @@ char *buffer_fetch(struct buffer *b) {
     char *data = buffer_home(b, &fault);
     if (data || !b->remote) return data;
     struct remote *r = b->remote;
-    pthread_mutex_lock(&r->lock);
+    enter(r);
     if (make_home(r, b->bytes, &fault)) data = memset(r->home, 0, b->bytes);
-    pthread_mutex_unlock(&r->lock);
+    leave(r);
     return data;
 }
 
@@ -199,12 +210,12 @@ char *buffer_copy_at(struct buffer *b, struct device *d, struct fault *fault) {
     if (!b->bytes) return nothing;
     struct remote *r = remote_of(b, fault);
     if (!r) return NULL;
-    pthread_mutex_lock(&r->lock);
+    enter(r);
     struct copy *c = copy_on(r, d);
     bool is_new = !c;
     if (is_new) c = copy_new(r, d, b->bytes, fault);
     char *address = c && settle(r, fault) && bring(b, r, c, is_new, fault) ? c->address : NULL;
-    pthread_mutex_unlock(&r->lock);
+    leave(r);
     return address;
 }
 
@@ -228,26 +239,26 @@ static void drop_copies(struct remote *r, const struct device *keep) {
 void buffer_written_on(struct buffer *b, struct device *d) {
     struct remote *r = b->remote;
     if (!b->bytes) return;
-    pthread_mutex_lock(&r->lock);
+    enter(r);
     drop_copies(r, d);
     set_ticket(r, NULL);
     r->copies->valid = true;
     __atomic_store_n(&b->data, NULL, __ATOMIC_RELEASE);
-    pthread_mutex_unlock(&r->lock);
+    leave(r);
 }
 
 void buffer_forget_copies(struct buffer *b) {
-    pthread_mutex_lock(&b->remote->lock);
+    enter(b->remote);
     drop_copies(b->remote, NULL);
     set_ticket(b->remote, NULL);
-    pthread_mutex_unlock(&b->remote->lock);
+    leave(b->remote);
 }
 
 struct device *buffer_device(const struct buffer *b) {
     if (__atomic_load_n(&b->data, __ATOMIC_ACQUIRE) || !b->remote) return NULL;
-    pthread_mutex_lock(&b->remote->lock);
+    enter(b->remote);
     const struct copy *c = b->data ? NULL : valid_copy(b->remote);
-    pthread_mutex_unlock(&b->remote->lock);
+    leave(b->remote);
     return c ? c->device : NULL;
 }
 

@@ -91,9 +91,9 @@ bool run_on_device(struct routine_run *run, struct ty_program *p, int k, const s
 }
 
 /* True if the run needs no wait for its refusals: variables keep their values then, since kernels that write them look
-   at the cell. */
+   at the cell.  Evaluations wait, as their values may be tested for poison. */
 static bool may_defer(const struct ty_program *p) {
-    bool keeps = !p->incremental.versions && !p->destinations;
+    bool keeps = !p->incremental.versions && !p->destinations && !p->transient;
     for (int i = 0; i < p->nuses; i++) keeps = keeps && (!p->uses[i].updates || p->uses[i].buffer);
     return keeps;
 }

@@ -27,7 +27,7 @@ static void end(struct ticket *ticket) {
     struct run_ticket *t = (struct run_ticket *)(void *)ticket;
     for (int i = 0; i < t->n; i++)
         if (t->kernels[i]) prepared_release(t->kernels[i]);
-    if (t->event) t->device->family->event_release(t->device, t->event);
+    if (t->event && !atomic_load(&t->device->orphan)) t->device->family->event_release(t->device, t->event);
     if (t->cell.address) cell_close(t->device, &t->cell);
     pthread_mutex_destroy(&t->lock);
     mem_free(t->kernels);
@@ -55,9 +55,11 @@ static void read_cell(struct run_ticket *t) {
 static bool settle(struct ticket *ticket, struct fault *fault) {
     struct run_ticket *t = (struct run_ticket *)(void *)ticket;
     ticket_retain(ticket);
+    fork_hold_off();
     pthread_mutex_lock(&t->lock);
     if (!t->settled) read_cell(t);
     pthread_mutex_unlock(&t->lock);
+    fork_allow();
     leave(t);
     bool well = !t->fault.set || fault_copy(fault, &t->fault);
     ticket_release(ticket);
@@ -110,7 +112,9 @@ static struct run_ticket *find(int64_t owner, const struct device *d, bool ended
     for (struct ring *r = ring_newest(&unsettled); r && !found; r = ring_next(&unsettled, r)) {
         struct run_ticket *t = RING_ITEM(r, struct run_ticket, others);
         if (owner ? t->owner != owner : t->device != d) continue;
-        if (!ended || t->device->family->state(t->device, t->event) != DEVICE_PENDING) found = t;
+        if (!ended || atomic_load(&t->device->orphan) ||
+            t->device->family->state(t->device, t->event) != DEVICE_PENDING)
+            found = t;
     }
     if (found) ticket_retain(&found->ticket);
     lock_give(&lock);

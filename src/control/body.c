@@ -1,5 +1,6 @@
 /* A global hash table finds bodies by structure. It holds no references. */
 #include "control/body.h"
+#include "array/remote.h"
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/threads/lock.h"
@@ -52,6 +53,7 @@ static bool make_key(struct body *b, const struct walk *w, struct fault *fault) 
     for (int i = 0; i < b->nroots; i++) structure_add_number(&t, walk_place(w, b->roots[i]));
     for (int64_t i = 0; i < w->count && !t.failed; i++) {
         ty_tensor *x = w->nodes[i];
+        if (!x->promise && !tensor_home(x, fault)) return text_drop(&t), false;
         if (x->promise)
             structure_add_node(&t, w, x);
         else

@@ -1,5 +1,6 @@
 /* Nodes are serialised in topological order; operands are written as indices into it. */
 #include "graph/structure.h"
+#include "array/remote.h"
 #include "base/alloc.h"
 
 size_t structure_extent(const ty_tensor *x, int64_t *low) {
@@ -24,7 +25,11 @@ void structure_add_leaf(struct text *t, const ty_tensor *x, bool content) {
     if (!content) return;
     size_t bytes = structure_extent(x, &low);
     structure_add_number(t, x->layout.offset - low);
-    if (bytes) text_add_bytes(t, x->buffer->data + low * (int64_t)dtype_table[x->dtype].size, bytes);
+    struct fault unused; /* callers bring x home before */
+    fault_clear(&unused);
+    const char *data = buffer_at(x->buffer, NULL, &unused);
+    t->failed |= !data;
+    if (bytes && data) text_add_bytes(t, data + low * (int64_t)dtype_table[x->dtype].size, bytes);
 }
 
 void structure_add_node(struct text *t, const struct walk *w, const ty_tensor *x) {

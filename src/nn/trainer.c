@@ -217,6 +217,14 @@ static bool compile(ty_trainer *t) {
     return false;
 }
 
+/* Return the loss, which a device may have; NaN with t->fault set if its kernels have refused values. */
+static double read_loss(ty_trainer *t, ty_tensor *loss) {
+    double number = ty_item(loss);
+    ty_tensor *here = isnan(number) ? ty_to(loss, "cpu") : loss;
+    if (!ty_ok(here)) fault_set(&t->fault, ty_error_code(here), "trainer: %s", ty_error(here));
+    return number;
+}
+
 /* Run one compiled step, compiling it first if needed, and return its loss; NaN with t->fault set on
    failure. */
 static double step_compiled(ty_trainer *t) {
@@ -225,7 +233,7 @@ static double step_compiled(ty_trainer *t) {
         fault_set(&t->fault, program_fault(t->program)->code, "trainer: %s", ty_program_error(t->program));
         return NAN;
     }
-    return ty_item(ty_output(t->program, 0));
+    return read_loss(t, ty_output(t->program, 0));
 }
 
 /* Assign all variables of t->updates their next values at once; false sets the fault and assigns none. */

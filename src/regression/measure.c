@@ -22,7 +22,6 @@ struct measure {
     ty_regression *r;
     const struct frame *f;
     const struct squares *s;
-    ty_tensor *inverse;    /* [k, k]: of the triangular factor */
     ty_tensor *leverages;  /* [m] */
     ty_tensor *covariance; /* [k, k] */
     double *eta;           /* [n] */
@@ -46,16 +45,27 @@ static ty_tensor *robust_factor(const struct measure *h) {
     }
 }
 
+/* Return the covariance [k, k] of the triangular factor times the coefficients. */
+static ty_tensor *middle_of(const struct measure *h) {
+    if (!h->r->o.robust) return ty_mul(ty_eye(TY_F64, h->s->k), ty_num(h->r->report.scale));
+    ty_tensor *squares = ty_square(ty_from(TY_F64, 1, &h->f->m, h->f->residual));
+    ty_tensor *rows = ty_mul(h->s->q, ty_expand(ty_sqrt(ty_mul(squares, robust_factor(h))), 1));
+    return ty_matmul(ty_transpose(rows), rows);
+}
+
 /* Return the covariance [k, k] of the coefficients that count. */
-static ty_tensor *covariance_of(const struct measure *h) {
-    ty_tensor *left = h->inverse;
-    if (h->r->o.robust) {
-        ty_tensor *squares = ty_square(ty_from(TY_F64, 1, &h->f->m, h->f->residual));
-        ty_tensor *rows = ty_mul(h->s->q, ty_expand(ty_sqrt(ty_mul(squares, robust_factor(h))), 1));
-        left = ty_matmul(left, ty_transpose(rows));
-        return ty_matmul(left, ty_transpose(left));
-    }
-    return ty_mul(ty_matmul(left, ty_transpose(left)), ty_num(h->r->report.scale));
+static ty_tensor *covariance_of(const struct measure *h, ty_tensor *middle) {
+    if (!h->r->o.robust) return ty_mul(squares_inverse(h->s), ty_num(h->r->report.scale));
+    ty_tensor *left = ty_triangular_solve(h->s->r, middle, true, false);
+    return ty_triangular_solve(h->s->r, ty_transpose(left), true, false);
+}
+
+/* Read a matrix [k, k] to a new array of the model. */
+static bool take_square(const struct measure *h, ty_tensor *x, double **to) {
+    size_t bytes = (size_t)h->s->k * (size_t)h->s->k * sizeof **to;
+    *to = mem_alloc(bytes);
+    if (*to && ty_read(x, TY_F64, *to)) return true;
+    return ty_ok(x) ? fault_memory(&h->r->fault, bytes) : fault_tensor(&h->r->fault, x);
 }
 
 /* Copy the covariance of the coefficients that count to that of all, and their variances to variance[p]. */
@@ -298,8 +308,10 @@ static bool measure_report(struct measure *h, double *variance) {
         measure_squares(h, o->test_freedom);
     else
         measure_family(h);
-    h->covariance = ty_eval(covariance_of(h));
-    if (!spread(h, variance)) return false;
+    ty_tensor *middle = ty_eval(middle_of(h));
+    h->covariance = ty_eval(covariance_of(h, middle));
+    if (!take_square(h, h->s->r, &r->factor) || !take_square(h, middle, &r->middle) || !spread(h, variance))
+        return false;
     if (squares && r->o.robust) o->test = wald(h, constant, r->beta) / o->test_freedom;
     if (!(o->test_freedom > 0)) o->test = NAN;
     o->test_p = test_p(o->test, o->test_freedom, squares ? (double)o->freedom : INFINITY);
@@ -317,7 +329,6 @@ bool regression_measure(ty_regression *r, const struct frame *f, const struct sq
     o->rows = f->m;
     o->rank = r->k = s->k;
     o->freedom = f->m - s->k;
-    h.inverse = ty_triangular_solve(s->r, ty_eye(TY_F64, s->k), true, false);
     h.leverages = ty_eval(ty_sum(ty_square(s->q), ty_axis(1)));
     h.eta = mem_array(n + p, sizeof *h.eta);
     if (!h.eta) return fault_memory(&r->fault, (n + p) * sizeof *h.eta);

@@ -20,7 +20,10 @@ struct ty_regression {
     char *response;     /* owned */
     double *beta;       /* [p], 0 for aliased columns */
     double *covariance; /* [p, p], 0 for them */
-    double quantile;    /* of t or of the normal distribution, for confidence intervals */
+    double *factor;     /* [k, k]: the triangular factor of the columns that count, weighted */
+    double *
+        middle; /* [k, k]: the covariance of factor times the coefficients; errors of predictions keep its digits */
+    double quantile; /* of t or of the normal distribution, for confidence intervals */
     ty_tensor *values[TY_REGRESSION_VALUES];
     ty_regression_report report;
 };

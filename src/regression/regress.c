@@ -293,7 +293,7 @@ void ty_regression_free(ty_regression *r) {
     if (!r || r == &regression_no_memory || r == &null_regression) return;
     for (int i = 0; i < TY_REGRESSION_VALUES; i++) ty_release(r->values[i]);
     for (int64_t j = 0; j < r->p && r->names; j++) mem_free(r->names[j]);
-    void *all[] = {r->names, r->response, r->kept, r->beta, r->covariance};
+    void *all[] = {r->names, r->response, r->kept, r->beta, r->covariance, r->factor, r->middle};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) mem_free(all[i]);
     mem_free(r);
 }

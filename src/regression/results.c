@@ -58,16 +58,25 @@ static double slopes_at(const ty_regression *r, const double *row, double *slope
     return value;
 }
 
-/* Write the PARTS predictions at a row to part[0], part[m], part[2 m], ...; slope[p] is room. */
+/* Return the variance of a value with these slopes[p] by the coefficients; z[k] is room. */
+static double variance_of(const ty_regression *r, const double *slope, double *z) {
+    double variance = 0;
+    for (int64_t i = 0; i < r->k; i++) {
+        z[i] = slope[r->kept[i]];
+        for (int64_t j = 0; j < i; j++) z[i] -= r->factor[j * r->k + i] * z[j];
+        z[i] /= r->factor[i * r->k + i];
+    }
+    for (int64_t i = 0; i < r->k; i++)
+        for (int64_t j = 0; j < r->k; j++)
+            if (i == j || r->o.robust) variance += z[i] * r->middle[i * r->k + j] * z[j];
+    return variance;
+}
+
+/* Write the PARTS predictions at a row to part[0], part[m], part[2 m], ...; slope[2 p] is room. */
 static void predict_row(const ty_regression *r, const double *row, double *slope, double *part, int64_t m) {
     const struct family *family = &families[r->o.family];
-    double value = slopes_at(r, row, slope), variance = 0, missing = 0;
-    for (int64_t j = 0; j < r->p; j++) {
-        missing += 0 * slope[j];
-        for (int64_t k = 0; k < r->p; k++)
-            if (r->covariance[j * r->p + k] != 0)
-                variance += slope[j] * r->covariance[j * r->p + k] * slope[k];
-    }
+    double value = slopes_at(r, row, slope), variance = variance_of(r, slope, slope + r->p), missing = 0;
+    for (int64_t j = 0; j < r->p; j++) missing += 0 * slope[j];
     bool squares = r->o.family == TY_FAMILY_GAUSSIAN;
     double error = sqrt(variance > 0 ? variance : variance * 0) + missing,
            mean = family->mean(value + missing);
@@ -83,7 +92,7 @@ static void predict_row(const ty_regression *r, const double *row, double *slope
 /* Set out[PARTS] to the predictions at x [m, width]; poison on failure. */
 static ty_tensor *predict(const ty_regression *r, ty_tensor *x, int64_t m, int64_t width, ty_tensor **out) {
     double *rows = mem_array((size_t)m, (size_t)width * sizeof *rows),
-           *slope = mem_array((size_t)r->p, sizeof *slope);
+           *slope = mem_array((size_t)r->p, 2 * sizeof *slope);
     double *all = mem_array((size_t)m, PARTS * sizeof *all);
     ty_tensor *bad = rows && slope && all ? NULL : tensor_out_of_memory(), *value = ty_eval(x);
     if (!bad && !ty_ok(value)) bad = value;

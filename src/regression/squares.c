@@ -12,6 +12,8 @@
 #include "base/math/scalar.h"
 #include "regression/pair.h"
 
+enum { INVERSE_STEPS = 8 }; /* of refinement; some three are enough */
+
 /* Copy the columns that count to a tensor [m, k]. */
 static ty_tensor *columns(const struct squares *s) {
     double *x = mem_array((size_t)s->m * (size_t)s->k, sizeof *x);
@@ -96,9 +98,9 @@ bool squares_choose(struct squares *s, double tolerance, struct fault *fault) {
 
 /* ---- refinement ---- */
 
-/* Set f = b - residual - a beta, [m], and g = -a^T residual, [k], rounded once from twice the precision. */
+/* Set f = b - residual - a beta, [m], and g = pull - a^T residual, [k], rounded once from twice the precision. */
 static void mismatch(const struct squares *s, double *f, double *g, struct pair *sums) {
-    memset(sums, 0, (size_t)s->k * sizeof *sums);
+    for (int64_t j = 0; j < s->k; j++) sums[j] = (struct pair){s->pull ? s->pull[j] : 0, 0};
     for (int64_t i = 0; i < s->m; i++) {
         const double *row = s->a + i * s->p;
         struct pair left = {s->b[i], 0};
@@ -166,4 +168,56 @@ bool squares_solve(struct squares *s, int steps, struct fault *fault) {
     mem_free(f);
     mem_free(sums);
     return well;
+}
+
+/* ---- the inverse ---- */
+
+/* Columns whose distance from those before them is below this share of their length lose digits in the inverse that
+   others keep: it has an error of eps over its square. */
+static const double slanted = 1e-3;
+
+/* True if a column that counts is nearly a combination of those before it. */
+static bool nearly_dependent(const double *r, int64_t k) {
+    for (int64_t j = 0; j < k; j++) {
+        double length = 0;
+        for (int64_t i = 0; i <= j; i++) length = math_hypot(length, r[i * k + j]);
+        if (fabs(r[j * k + j]) < slanted * length) return true;
+    }
+    return false;
+}
+
+/* Solve for each column of the inverse: residual + a x = 0 and a^T residual = -unit vector. */
+static bool refine_inverse(const struct squares *s, double *inverse, struct fault *fault) {
+    size_t m = (size_t)s->m, k = (size_t)s->k;
+    double *room = mem_array(2 * m + (size_t)s->p + k, sizeof *room);
+    if (!room) return fault_memory(fault, (2 * m + k) * sizeof *room);
+    struct squares column = *s;
+    double *pull = room + 2 * m + s->p;
+    column.b = room;
+    column.residual = room + m;
+    column.beta = room + 2 * m;
+    column.pull = pull;
+    bool well = true;
+    for (size_t j = 0; j < k && well; j++) {
+        pull[j] = -1;
+        well = squares_solve(&column, INVERSE_STEPS, fault);
+        for (size_t i = 0; i < k; i++) inverse[i * k + j] = column.beta[s->kept[i]];
+        pull[j] = 0;
+    }
+    mem_free(room);
+    return well;
+}
+
+ty_tensor *squares_inverse(const struct squares *s) {
+    struct fault fault = {0};
+    ty_tensor *left = ty_triangular_solve(s->r, ty_eye(TY_F64, s->k), true, false);
+    double *r = mem_array((size_t)s->k, (size_t)s->k * sizeof *r);
+    bool well = r && ty_read(s->r, TY_F64, r), refined = well && nearly_dependent(r, s->k);
+    if (!well) fault_memory(&fault, (size_t)s->k * sizeof *r);
+    if (refined) refine_inverse(s, r, &fault);
+    ty_tensor *inverse = fault.set ? tensor_fault(&fault)
+                         : refined ? ty_from(TY_F64, 2, (int64_t[]){s->k, s->k}, r)
+                                   : ty_matmul(left, ty_transpose(left));
+    mem_free(r);
+    return inverse;
 }

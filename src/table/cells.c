@@ -88,7 +88,8 @@ static void move_blocks(struct blocks *b, int64_t n, size_t size, char *out) {
 
 /* Return a tensor of the first n elements of block 0, whose memory it shares, if that wastes little; else NULL. */
 static ty_tensor *share_first(struct blocks *b, int64_t n, ty_dtype dtype) {
-    enum { WASTE = 8 }; /* 1/8 of the memory may stay unused: the number of rows is an estimate */
+    /* half of the memory may stay unused: the number of rows is an estimate, and untouched pages take no memory */
+    enum { WASTE = 2 };
     if (!b->tensor || b->count > 1 || b->first - n > b->first / WASTE) return NULL;
     struct layout_room room;
     struct layout *l = layout_room_init(&room, 1);

@@ -9,8 +9,8 @@
 
 enum cell_type { CELLS_NONE, CELLS_BOOL, CELLS_WHOLE, CELLS_REAL, CELLS_COMPLEX, CELLS_WORDS };
 
-/* Elements in blocks, so that a column that grows is not moved.  If the number of rows is expected, block 0 is the memory
-   of a tensor, which becomes the column. */
+/* Elements in blocks, so that a column that grows is not moved.  If the number of rows is expected, block 0 is the
+   memory of a tensor, which becomes the column. */
 struct blocks {
     char **blocks;
     int64_t count, room; /* of blocks */

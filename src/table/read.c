@@ -90,11 +90,12 @@ static bool refuse_cell(struct reader *r, int64_t i, enum cell_added why) {
 /* Set the fault that a record has another number of cells.  Always false. */
 static bool refuse_record(struct reader *r) {
     int64_t found = r->records.count, wanted = r->guess.columns;
-    return records_refuse(&r->records, found < wanted ? found : wanted, E_FORMAT,
-                          "the record has %" PRId64 " cells; expected %" PRId64 ": %s", found, wanted,
-                          found < wanted
-                              ? "add what is missing, or let it be missing (.ragged)"
-                              : "quote cells that contain the delimiter, or choose another (.delimiter)");
+    return records_refuse(
+        &r->records, found < wanted ? found : wanted, E_FORMAT,
+        "the record has %" PRId64 " cells; expected %" PRId64 ": %s", found, wanted,
+        found < wanted
+            ? "add what is missing, or let it be missing (.ragged)"
+            : "quote cells with delimiters, choose another (.delimiter), or skip lines above (.skip_rows)");
 }
 
 /* Append the present record as a row; `again`: to the columns that are read once more alone.  False sets the fault. */

@@ -99,7 +99,7 @@ ty_table *file_table(const struct file_in *in) {
     return NULL;
 }
 
-/* Return the columns of a table that the names, separated by commas and perhaps in quotes, select; `names` is changed. */
+/* Return the columns of a table that the names, separated by commas and perhaps in quotes, select; `names` changes. */
 static ty_tensor *select_columns(const ty_table *table, char *names) {
     enum { MOST = 4096 };
     const char *list[MOST];

@@ -144,7 +144,7 @@ static void fault(const char *name, const char *dtype, const char *what) {
 
 /* True if an entry shows the bytes of wider numbers, in another order than on the machine that wrote the file. */
 static bool shows_bytes(const char *name) {
-    return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ && strstr(name, "view_as");
+    return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ && (strstr(name, "view_as") || !strncmp(name, "view(", 5));
 }
 
 void bits_begin(void) {

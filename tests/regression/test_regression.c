@@ -260,7 +260,7 @@ static void limits(void) {
     }
     static const double rows[] = {1, 1, 2, 1, 4, 1, 3, 2}, values[] = {1, 2, 4, 3};
     static const char *const names[][2] = {
-        {"short", "thirty-nine bytes of a name, one less"},
+        {"short", "thirty-nine bytes of the name, one less"},
         {"short", "forty bytes of a name, that is what fits"},
         {"short", "more bytes than fit, cut before a le\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4"}};
     for (int i = 0; i < 3; i++) {

@@ -89,13 +89,13 @@ static bool cl_fail(char *words, size_t room, const char *what, int code) {
     return false;
 }
 /* Set the arguments of a kernel and run it. */
-static int cl_step(handle kernel, const struct text_kernel *k, const handle *buffers, handle cell) {
+static int cl_step(handle kernel, const struct text_kernel *k, const struct device_memory *memory,
+                   const handle *buffers, handle cell) {
     unsigned at = 0;
     int code = 0;
-    uint64_t offset = 0;
     for (int i = 0; i < k->nslots; i++) {
         code |= cl.SetKernelArg(kernel, at++, sizeof(handle), &buffers[k->slots[i]]);
-        code |= cl.SetKernelArg(kernel, at++, sizeof offset, &offset);
+        code |= cl.SetKernelArg(kernel, at++, sizeof(uint64_t), &memory[k->slots[i]].origin);
     }
     if (k->checks) code |= cl.SetKernelArg(kernel, at++, sizeof(handle), &cell);
     size_t global[3] = {(size_t)k->global[0], (size_t)k->global[1], (size_t)k->global[2]};
@@ -103,13 +103,13 @@ static int cl_step(handle kernel, const struct text_kernel *k, const handle *buf
         code = cl.EnqueueNDRangeKernel(queue, kernel, (unsigned)k->ndims, NULL, global, NULL, 0, NULL, NULL);
     return code;
 }
-static bool cl_steps(handle program, const struct text_program *p, const handle *buffers, handle cell,
-                     int *step, char *words, size_t room) {
+static bool cl_steps(handle program, const struct text_program *p, const struct device_memory *memory,
+                     const handle *buffers, handle cell, int *step, char *words, size_t room) {
     for (int i = 0; i < p->nkernels; i++) {
         int code = 0;
         if (!p->kernels[i].items) continue;
         handle kernel = cl.CreateKernel(program, p->kernels[i].name, &code);
-        if (kernel) code = cl_step(kernel, &p->kernels[i], buffers, cell);
+        if (kernel) code = cl_step(kernel, &p->kernels[i], memory, buffers, cell);
         if (kernel) cl.ReleaseKernel(kernel);
         uint32_t refused = TEXT_NO_FAULT;
         if (!code && p->kernels[i].checks)
@@ -142,7 +142,7 @@ static bool cl_run(const struct text_program *p, const struct device_memory *mem
         if (!code && bytes) code = cl.EnqueueWriteBuffer(queue, buffers[i], 1, 0, bytes, data, 0, NULL, NULL);
     }
     bool good = code ? cl_fail(words, room, "memory", code)
-                     : cl_steps(program, p, buffers, buffers[slots], step, words, room);
+                     : cl_steps(program, p, memory, buffers, buffers[slots], step, words, room);
     for (int i = 0; i <= slots; i++) {
         size_t bytes = i < slots ? memory[i].bytes : sizeof *cell;
         void *data = i < slots ? memory[i].data : cell;
@@ -167,8 +167,11 @@ struct device *device_opencl(const char **why) {
 
 /* Append to `text` a function that calls a step with arrays of arguments. */
 static void c_entry(FILE *out, const struct text_kernel *k) {
-    fprintf(out, "void run_%s(char **m, uint32_t *cell) {\n(void)m, (void)cell;\n%s(", k->name, k->name);
-    for (int i = 0; i < k->nslots; i++) fprintf(out, "%sm[%d], 0", i ? ", " : "", (int)k->slots[i]);
+    fprintf(out,
+            "void run_%s(char **m, const uint64_t *o, uint32_t *cell) {\n(void)m, (void)o, (void)cell;\n%s(",
+            k->name, k->name);
+    for (int i = 0; i < k->nslots; i++)
+        fprintf(out, "%sm[%d], o[%d]", i ? ", " : "", (int)k->slots[i], (int)k->slots[i]);
     fprintf(out, "%s);\n}\n", !k->checks ? "" : k->nslots ? ", cell" : "cell");
 }
 static void *c_library(const struct text_program *p, char *words, size_t room) {
@@ -196,17 +199,18 @@ static void *c_library(const struct text_program *p, char *words, size_t room) {
 static bool c_run(const struct text_program *p, const struct device_memory *memory, int slots, uint32_t *cell,
                   int *step, char *words, size_t room) {
     char *at[MOST_SLOTS];
+    uint64_t origins[MOST_SLOTS];
     void *library = c_library(p, words, room);
     if (!library) return false;
-    for (int i = 0; i < slots; i++) at[i] = memory[i].data;
+    for (int i = 0; i < slots; i++) at[i] = memory[i].data, origins[i] = memory[i].origin;
     *cell = TEXT_NO_FAULT;
     for (int i = 0; i < p->nkernels; i++) {
         char name[64];
-        void (*run)(char **, uint32_t *);
+        void (*run)(char **, const uint64_t *, uint32_t *);
         if (!p->kernels[i].items) continue;
         snprintf(name, sizeof name, "run_%s", p->kernels[i].name);
         *(void **)&run = dlsym(library, name);
-        run(at, cell);
+        run(at, origins, cell);
         *step = i;
         if (*cell != TEXT_NO_FAULT) break;
     }
@@ -222,5 +226,6 @@ struct device *device_c99(const char **why) {
 const struct text_dialect *device_dialect(const struct device *d) { return d->dialect; }
 bool device_run(struct device *d, const struct text_program *p, const struct device_memory *memory, int slots,
                 uint32_t *cell, int *step, char *words, size_t room) {
+    if (getenv("TY_TEST_SOURCE")) fputs(p->text, stderr);
     return d->run(p, memory, slots, cell, step, words, room);
 }

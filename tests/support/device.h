@@ -14,6 +14,7 @@
 struct device_memory {
     void *data;
     size_t bytes;
+    uint64_t origin; /* byte at which the slot's element 0 lies */
 };
 struct device;
 
@@ -23,7 +24,8 @@ struct device *device_opencl(const char **why);
 struct device *device_c99(const char **why);
 const struct text_dialect *device_dialect(const struct device *d);
 /* Build a program and run all of its steps on memory[slot]; data is copied to the device and back. False with a message
-   in words[room] if it cannot be built or run. A step that refuses ends the run: *cell is the error cell, *step its number. */
+   in words[room] if it cannot be built or run. A step that refuses ends the run: *cell is the error
+   cell, *step its number. */
 bool device_run(struct device *d, const struct text_program *p, const struct device_memory *memory, int slots,
                 uint32_t *cell, int *step, char *words, size_t room);
 #endif

@@ -378,3 +378,8 @@ void far_end(void) {
     ty_trim();
     engine_remove(&family);
 }
+
+void far_use(void) {
+    engine_register(&family);
+    (ty_use_engine)("far:0");
+}

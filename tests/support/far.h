@@ -40,6 +40,8 @@ extern struct far_settings far;
 /* Register the engine.  far_end closes its devices; no tensor is there any more. */
 void far_begin(void);
 void far_end(void);
+/* Register the engine, and let the thread compute on far:0. */
+void far_use(void);
 /* Let the n-th call of an entry point from now on fail, from 1; 0: none. */
 void far_fail(enum far_call call, int64_t n);
 /* Return the number of calls of an entry point since far_begin or the last far_fail of it. */

@@ -27,6 +27,7 @@
 #include "engine/cpu/cpu.h"
 #include "ops/shape/pieces.h"
 #include "tests/support/counting.h"
+#include "tests/support/far.h"
 #include "tests/support/nest_run.h"
 #include "tests/support/reach.h"
 #include "tests/support/runner.h"
@@ -284,12 +285,14 @@ bool test_use_engine(const char *name) {
     const char *asked = getenv("TY_TEST_ENGINE");
     bool done = ty_use_engine(name);
     if (done && !strcmp(name, "cpu") && asked && !strcmp(asked, "nests")) nest_engine_use();
+    if (done && !strcmp(name, "cpu") && asked && !strcmp(asked, "far")) far_use();
     return done;
 }
 
 /* Free the test's tensors and restore the settings of process and thread, which a failed allocation may have left. */
 static void restore(void) {
     release_down_to(0);
+    ty_sync(NULL, NULL); /* kernels in the queue of `far` hold memory */
     test_use_engine("cpu");
     ty_allow_unused(false);
     ty_set_history(true);
@@ -319,6 +322,7 @@ static bool is_left_out(void) {
    allocation did fail. */
 static bool attempt(const struct test_case *test, int64_t k, bool *starved) {
     ty_trim();
+    test_use_engine("cpu"); /* opens the device of `far` */
     int64_t live = mem_live();
     state.random = 1;
     state.hard = false;

@@ -63,8 +63,8 @@ struct test_round test_round(void);
 /* End a round: free all tensors made and objects owned since it began. */
 void test_round_end(struct test_round round);
 
-/* ty_use_engine.  With TY_TEST_ENGINE=nests in the environment, tests that ask for `cpu`, or for none, get the engine of
-   nests (nest_run.h), so that what they check of `cpu` is checked of nests. */
+/* ty_use_engine.  With TY_TEST_ENGINE=nests or far in the environment, tests that ask for `cpu`, or for none, get the
+   engine of nests (nest_run.h) or far:0 (far.h), so that what they check of `cpu` is checked of these. */
 bool test_use_engine(const char *name);
 #define ty_use_engine test_use_engine
 

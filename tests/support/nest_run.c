@@ -97,7 +97,9 @@ static void compute(struct running *r, const ty_nest_instr *s, int n, int first)
     for (int i = 0; i < n; i++, s++) {
         const value *from[3];
         for (int k = 0; k < 3; k++) from[k] = &r->registers[s->from[k < s->n ? k : 0]];
-        if (!strcmp(s->name, "random_bits"))
+        if (!strcmp(s->name, "view_as"))
+            r->registers[first + i] = *from[0];
+        else if (!strcmp(s->name, "random_bits"))
             r->registers[first + i] = random_bits(s, r->registers);
         else if (!strcmp(s->name, "random_normal"))
             r->registers[first + i] = random_normal(s, r->registers);

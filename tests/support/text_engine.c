@@ -39,7 +39,7 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     if (!nest_lower(kernel, &p->nests, arena, fault)) return false;
     struct text_device device = {.f64 = true, .wide_index = test_uniform(0, 1) < 0.5};
     if (text_render(&p->nests, device_dialect(in_use), device, arena, &p->program, &refusal)) return true;
-    if (getenv("TY_TEST_TEXT")) fprintf(stderr, "on cpu: %s\n", refusal.text);
+    if (getenv("TY_TEST_SOURCE")) fprintf(stderr, "on cpu: %s\n", refusal.text);
     return refusal.code == E_UNSUPPORTED ? prepare_other(kernel, p, arena, fault)
                                          : fault_copy(fault, &refusal);
 }
@@ -52,18 +52,23 @@ static void bind(const struct kernel *k, const ty_nests *nests, void *const *slo
         struct layout_room room;
         int64_t low, high;
         layout_extent(i < k->ninputs ? operand_inside(x, &room) : &x->layout, &low, &high);
-        memory[i] =
-            (struct device_memory){slots[i], (size_t)(high > 0 ? high : 0) * dtype_table[x->dtype].size};
+        int64_t size = (int64_t)dtype_table[x->dtype].size;
+        if (low > 0) low = 0;
+        if (high < low) high = low;
+        memory[i] = (struct device_memory){(char *)slots[i] + low * size, (size_t)((high - low) * size),
+                                           (uint64_t)(-low * size)};
     }
     for (int i = 0; i < nests->ntemporaries; i++) {
         size_t bytes = (size_t)nests->temporaries[i].size * dtype_table[nests->temporaries[i].dtype].size;
-        memory[nests->noperands + i] = (struct device_memory){malloc(bytes + 1), bytes};
+        memory[nests->noperands + i] = (struct device_memory){malloc(bytes + 1), bytes, 0};
         memset(memory[nests->noperands + i].data, 0xA5, bytes);
     }
 }
 static int64_t peek(void *context, int slot, ty_dtype dtype, int64_t at) {
     const struct device_memory *memory = context;
-    return element_load(dtype, (const char *)memory[slot].data + at * (int64_t)dtype_table[dtype].size).i;
+    return element_load(dtype, (const char *)memory[slot].data + memory[slot].origin +
+                                   at * (int64_t)dtype_table[dtype].size)
+        .i;
 }
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     const struct text_plan *p = kernel->prepared;

@@ -128,15 +128,16 @@ def difference(t, path):
         except Exception as e:
             found = f"pandas: {e}"[:200]
         if not found:
-            return ""
+            return "", how
         first = first or found
-    return first
+    return first, {}
 
 
 def main():
     paths = sorted(os.path.join(folder, f) for folder, _, files in os.walk(sys.argv[2]) for f in files
                    if f.endswith((".csv", ".tsv", ".csv.gz")))
     equals = refused = both = other = 0
+    hows = {}
     for path in paths:
         options = Options()
         t = read(path.encode(), ctypes.byref(options), ctypes.sizeof(options))
@@ -151,13 +152,18 @@ def main():
                 if "-v" in sys.argv:
                     print("both refuse", said, "|", str(e)[:80])
         else:
-            found = difference(t, path)
+            found, how = difference(t, path)
             equals += not found
+            if how:
+                hows[str(how)] = hows.get(str(how), 0) + 1
+                if "-v" in sys.argv:
+                    print("equal to pandas with", how, path)
             other += bool(found)
             if found:
                 print("differs", path, found)
         free(t)
     print(f"{len(paths)} files: {equals} equal, {other} differ, {refused} refused, {both} refused by pandas too")
+    print("of the equal ones, to pandas with other options than its defaults:", hows)
 
 
 main()

@@ -21,11 +21,20 @@
 #endif
 
 #define MADD_INLINE static inline __attribute__((always_inline, unused))
-#if HAS_FMA
+/* Power: for vectors of fmaf GCC 12 may take vmaddfp, which makes 0 of subnormal numbers. */
+#if defined(__POWER8_VECTOR__)
+MADD_INLINE float madd_scalar_f32(float a, float b, float c) {
+    __asm__("xsmaddasp %x0,%x1,%x2" : "+wa"(c) : "wa"(a), "wa"(b));
+    return c;
+}
+#elif HAS_FMA
 MADD_INLINE float madd_scalar_f32(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
-MADD_INLINE double madd_scalar_f64(double a, double b, double c) { return __builtin_fma(a, b, c); }
 #else
 MADD_INLINE float madd_scalar_f32(float a, float b, float c) { return a * b + c; }
+#endif
+#if HAS_FMA
+MADD_INLINE double madd_scalar_f64(double a, double b, double c) { return __builtin_fma(a, b, c); }
+#else
 MADD_INLINE double madd_scalar_f64(double a, double b, double c) { return a * b + c; }
 #endif
 
@@ -47,6 +56,9 @@ MADD_INLINE madd_floats madd_vector_f32(madd_floats a, madd_floats b, madd_float
     return (madd_floats)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b);
 #elif VECTOR_BYTES == 16 && defined(__FMA__)
     return (madd_floats)_mm_fmadd_ps((__m128)a, (__m128)b, (__m128)c);
+#elif VECTOR_BYTES == 16 && defined(__POWER8_VECTOR__)
+    __asm__("xvmaddasp %x0,%x1,%x2" : "+wa"(c) : "wa"(a), "wa"(b));
+    return c;
 #elif HAS_FMA
     EACH_MADD_LANE(float) c[i] = __builtin_fmaf(a[i], b[i], c[i]);
     return c;

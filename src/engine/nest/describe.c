@@ -11,36 +11,62 @@ static void add_dims(const ty_nest *n, struct text *t) {
     if (n->ndims) text_add(t, "\n");
 }
 
-/* Append the offset, strides and terms of an access. */
-static void add_place(const ty_nest *n, const ty_nest_access *a, struct text *t) {
-    text_add(t, "%lld", (long long)a->offset);
-    for (int d = 0; d < n->ndims; d++)
-        if (a->strides[d] == 1)
-            text_add(t, " + [%d]", d);
-        else if (a->strides[d])
-            text_add(t, " + %lld [%d]", (long long)a->strides[d], d);
+/* Append `times` * name, or its negative, behind *some other summands. */
+static void add_summand(struct text *t, bool *some, int64_t times, const char *name, int number) {
+    const char *sign = times < 0 ? *some ? " - " : "-" : *some ? " + " : "";
+    uint64_t size = times < 0 ? 0 - (uint64_t)times : (uint64_t)times;
+    *some = true;
+    text_add(t, "%s", sign);
+    if (size != 1 || !name) text_add(t, "%llu%s", (unsigned long long)size, name ? " " : "");
+    if (name) text_add(t, name, number);
+}
+
+/* Append the conditions of an access. */
+static void add_conditions(const ty_nest_access *a, struct text *t) {
     for (int i = 0; i < a->nterms; i++) {
         const ty_nest_term *term = &a->terms[i];
-        if (term->stride) text_add(t, " + %lld r%d", (long long)term->stride, term->read);
-        if (term->stride && term->divide > 1) text_add(t, "/%lld", (long long)term->divide);
-        if (term->stride && term->modulo) text_add(t, "%%%lld", (long long)term->modulo);
-        text_add(t, " (r%d in %lld .. %lld%s", term->read, term->wrap ? -(long long)term->bound : 0LL,
-                 (long long)term->bound - 1, term->exact ? ", a multiple of " : ")");
-        if (term->exact) text_add(t, "%lld)", (long long)term->divide);
+        text_add(t, " (r%d in %lld .. %lld", term->read, term->wrap ? -(long long)term->bound : 0LL,
+                 (long long)term->bound - 1);
+        if (term->exact) text_add(t, ", a multiple of %lld", (long long)term->divide);
+        text_add(t, ")");
     }
+}
+
+/* Append the offset, strides and terms of an access. */
+static void add_place(const ty_nest *n, const ty_nest_access *a, struct text *t) {
+    bool some = false;
+    for (int d = 0; d < n->ndims; d++)
+        if (a->strides[d]) add_summand(t, &some, a->strides[d], "[%d]", d);
+    for (int i = 0; i < a->nterms; i++) {
+        const ty_nest_term *term = &a->terms[i];
+        if (!term->stride) continue;
+        add_summand(t, &some, term->stride, "r%d", term->read);
+        if (term->divide > 1) text_add(t, "/%lld", (long long)term->divide);
+        if (term->modulo) text_add(t, "%%%lld", (long long)term->modulo);
+    }
+    if (a->offset || !some) add_summand(t, &some, a->offset, NULL, 0);
+    add_conditions(a, t);
+}
+
+/* Append the name of a slot. */
+static void add_slot(const ty_nests *all, int slot, struct text *t) {
+    bool own = slot >= all->noperands;
+    if (slot == TY_NEST_INDEX)
+        text_add(t, "index ");
+    else
+        text_add(t, "%s %d at ", own ? "temporary" : "operand", own ? slot - all->noperands : slot);
 }
 
 static void add_read(const ty_nests *all, const ty_nest *n, int i, struct text *t) {
     const ty_nest_access *a = &n->reads[i];
     text_add(t, "  r%d = %s ", i, ty_dtype_name(a->dtype));
-    if (a->slot == TY_NEST_CONSTANT)
-        text_add(t, "constant %.17g, if ", element_number(a->dtype, element_load(a->dtype, a->constant)));
-    else if (a->slot == TY_NEST_INDEX)
-        text_add(t, "index ");
-    else
-        text_add(t, "%s%d at ", a->slot < all->noperands ? "operand " : "temporary ",
-                 a->slot < all->noperands ? a->slot : a->slot - all->noperands);
-    add_place(n, a, t);
+    if (a->slot == TY_NEST_CONSTANT) {
+        text_add(t, "constant %.17g", element_number(a->dtype, element_load(a->dtype, a->constant)));
+        add_conditions(a, t);
+    } else {
+        add_slot(all, a->slot, t);
+        add_place(n, a, t);
+    }
     text_add(t, a->late ? ", after the folds\n" : "\n");
 }
 
@@ -73,9 +99,8 @@ static void add_writes(const ty_nests *all, const ty_nest *n, struct text *t) {
     static const char *const stores[] = {"=", "+=", "*=", "least", "greatest", "+="};
     for (int i = 0; i < n->nwrites; i++) {
         const ty_nest_write *w = &n->writes[i];
-        bool own = w->to.slot >= all->noperands;
-        text_add(t, "  %s%d at ", own ? "temporary " : "operand ",
-                 own ? w->to.slot - all->noperands : w->to.slot);
+        text_add(t, "  ");
+        add_slot(all, w->to.slot, t);
         add_place(n, &w->to, t);
         text_add(t, " %s r%d", stores[w->store], w->value);
         if (w->store == TY_NEST_MADD) text_add(t, " * r%d", w->second);

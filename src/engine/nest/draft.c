@@ -1,6 +1,7 @@
 /* Making nests: dims, accesses, registers.  draft_end.c completes them. */
 #include "engine/nest/draft.h"
 #include "ops/core/op.h"
+#include "ops/core/row_op.h"
 #include "engine/nest/registers.h"
 
 /* ---- memory ---- */
@@ -227,16 +228,41 @@ int nest_cast(struct draft *d, bool after, int x, ty_dtype from, ty_dtype to) {
     return from == to ? x : nest_op(d, after, "cast", from, to, x, NEST_NONE, NEST_NONE);
 }
 
+/* Return the dtype of register r. */
+static ty_dtype dtype_of(const struct draft *d, int r) {
+    int i = REGISTER_INDEX(r);
+    const ty_nest_fold *fold = (const ty_nest_fold *)d->folds.items + i;
+    switch (REGISTER_CLASS(r)) {
+    case OF_READ:
+        return ((const ty_nest_access *)d->reads.items)[i].dtype;
+    case OF_FOLD:
+        return fold->kind == TY_NEST_ARGMAX || fold->kind == TY_NEST_ARGMIN ? TY_I64 : fold->dtype;
+    case OF_BEFORE:
+        return ((const ty_nest_instr *)d->before.items)[i].out;
+    default:
+        return ((const ty_nest_instr *)d->after.items)[i].out;
+    }
+}
+
+/* Return register r as `dtype`.  Programs read registers as other dtypes of equal size, where a view was fused. */
+static int viewed(struct draft *d, bool after, int r, ty_dtype dtype) {
+    if (d->l->failed || r == NEST_NONE || dtype_of(d, r) == dtype) return r;
+    return nest_op(d, after, "view_as", dtype_of(d, r), dtype, r, NEST_NONE, NEST_NONE);
+}
+
 void nest_program(struct draft *d, bool after, const struct program *p, const int *inputs, int *outputs) {
     int *of = d ? lower_room(d->l, (size_t)(p->ninputs + p->ninstrs), sizeof *of) : NULL;
     if (!of) return;
     for (int i = 0; i < p->ninputs; i++) of[i] = inputs[i];
     for (int i = 0; i < p->ninstrs; i++) {
         const struct instr *instr = &p->instrs[i];
-        int n = instr->op->arity, b = n > 1 ? of[instr->src[1]] : NEST_NONE,
-            c = n > 2 ? of[instr->src[2]] : NEST_NONE;
+        int from[3] = {NEST_NONE, NEST_NONE, NEST_NONE};
+        for (int k = 0; k < instr->op->arity; k++) {
+            bool condition = k == 0 && instr->op == ROW_OP(where);
+            from[k] = viewed(d, after, of[instr->src[k]], condition ? TY_BOOL : instr->in);
+        }
         of[p->ninputs + i] =
-            nest_op(d, after, instr->op->name, instr->in, instr->out, of[instr->src[0]], b, c);
+            nest_op(d, after, instr->op->name, instr->in, instr->out, from[0], from[1], from[2]);
     }
     for (int i = 0; i < p->noutputs; i++) outputs[i] = of[p->outputs[i]];
 }
@@ -294,6 +320,7 @@ void nest_check(struct draft *d, int value, int position, int64_t low, int64_t h
 void nest_output(struct draft *d, int i, int value) {
     if (!d || d->l->failed) return;
     const struct operand *y = &d->l->k->outputs[i];
+    value = viewed(d, true, value, y->dtype);
     ty_nest_write *write = nest_write(d, lower_output(d->l, i), y->dtype, 0, value);
     if (write) nest_along(d, &write->to, &y->layout, NULL);
 }

@@ -137,7 +137,8 @@ void lower_scan(struct lowering *l) {
     int result = nest_fold(d, fold, value, second, NEST_NONE);
     /* Along lines `cpu` joins each result to a total before it, 1 if there is none; signs of zeros show it. */
     if (attr->kind == SCAN_PROD && dtype_is(fold.dtype, CLASS_COMPLEX) && is_line(x, attr))
-        result = nest_op(d, true, "mul", fold.dtype, fold.dtype, nest_constant(d, fold.dtype, 1), result, NEST_NONE);
+        result = nest_op(d, true, "mul", fold.dtype, fold.dtype, nest_constant(d, fold.dtype, 1), result,
+                         NEST_NONE);
     nest_deliver(d, nest_cast(d, true, result, place ? TY_I64 : fold.dtype, k->core_dtype));
     nest_end(d);
 }

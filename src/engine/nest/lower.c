@@ -38,7 +38,7 @@ void lower_rows(struct lowering *l) {
     const struct rows_attr *attr = outer->attr;
     const int32_t *slots = l->slots;
     int number = l->number;
-    for (int i = 0; i < attr->nblocks; i++)
+    for (int i = l->noperands; i < attr->nblocks; i++)
         lower_temporary(l, (ty_dtype)attr->blocks[i].dtype, attr->blocks[i].size);
     for (int i = 0; i < attr->nkernels && !l->failed; i++) {
         const struct kernel *k = &attr->kernels[i];

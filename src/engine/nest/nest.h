@@ -87,6 +87,7 @@ enum { TY_NEST_ALWAYS = 0xFFFF }; /* no register: no condition */
 
 /* An operator on registers.  Names are rows of <tyto/elementwise.def>, whose formula defines the value, or:
      cast          to another dtype, as ty_cast
+     view_as       the same bits as another dtype of equal size
      random_bits   (element u64, key u64, sequence u64): u32 word i % 4 of Philox block i / 4, or u64 i % 2 of block
      i / 2 random_normal (p, q, element u64), p and q u32 or u64: the normal number of a pair of words, out f32 or
      f64; even

@@ -158,14 +158,16 @@ REAL F(ellipk_derivative)(REAL order, REAL m) {
     if (!whole_of(order, 0, 8, &n) || !(m <= 1 && m >= R(-1e30))) return NAN;
     if (m == 1) return INFINITY;
     if (m >= -20 && m <= R(0.9)) return elliptic_series(n, m, R(0.5), R(0.5));
-    return elliptic_up(n, m, (REAL[]){elliptic_k(m), elliptic_b(m) / (2 * (1 - m))}, 1, R(-0.25));
+    const REAL start[] = {elliptic_k(m), elliptic_b(m) / (2 * (1 - m))};
+    return elliptic_up(n, m, start, 1, R(-0.25));
 }
 REAL F(ellipe_derivative)(REAL order, REAL m) {
     int n;
     if (!whole_of(order, 0, 8, &n) || !(m <= 1 && m >= R(-1e30))) return NAN;
     if (m == 1) return n == 0 ? 1 : -INFINITY;
     if (m >= -20 && m <= R(0.9)) return elliptic_series(n, m, R(-0.5), R(0.5));
-    return elliptic_up(n, m, (REAL[]){elliptic_e(m), -elliptic_d(m) / 2}, 0, R(0.25));
+    const REAL start[] = {elliptic_e(m), -elliptic_d(m) / 2};
+    return elliptic_up(n, m, start, 0, R(0.25));
 }
 
 /* Return the complete elliptic integral of the third kind with characteristic n and parameter m. NaN outside -1e4
@@ -202,7 +204,7 @@ REAL F(ellipkinc)(REAL phi, REAL m) {
     struct amplitude a;
     if (!amplitude_of(phi, m, &a)) return NAN;
     REAL y = a.s == 0 ? phi * (a.turns == 0) : a.s * F(elliprf)(a.c * a.c, a.delta, 1);
-    return a.turns == 0 ? y : m == 1 ? copysign(INFINITY, phi) : y + 2 * a.turns * elliptic_k(m);
+    return a.turns == 0 ? y : m == 1 ? copysign((REAL)INFINITY, phi) : y + 2 * a.turns * elliptic_k(m);
 }
 REAL F(ellipeinc)(REAL phi, REAL m) {
     struct amplitude a;

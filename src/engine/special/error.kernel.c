@@ -36,21 +36,25 @@ REAL F(erfcinv)(REAL x) {
     return x <= 1.5 ? F(erfinv)(1 - x) : -erfcinv_tail(2 - x);
 }
 
+/* Chebyshev series of erfcx on intervals of equal length. */
+struct erfcx_piece {
+    int n;
+    CONSTANT_SPACE REAL *c;
+};
+#define PIECE(c)                                                                                             \
+    { LENGTH(c), c }
+STORED_CONSTANT struct erfcx_piece erfcx_pieces[] = {PIECE(erfcx_0), PIECE(erfcx_1), PIECE(erfcx_2),
+                                                     PIECE(erfcx_3), PIECE(erfcx_4), PIECE(erfcx_5),
+                                                     PIECE(erfcx_6), PIECE(erfcx_7)};
+#undef PIECE
 /* Return erfcx(x) = exp(x^2) erfc(x) for x >= 0, by a table of Chebyshev series. */
 static REAL erfcx_positive(REAL x) {
-    static const struct {
-        int n;
-        const REAL *c;
-    } pieces[] = {
-#define PIECE(c) {LENGTH(c), c}
-        PIECE(erfcx_0), PIECE(erfcx_1), PIECE(erfcx_2), PIECE(erfcx_3),
-        PIECE(erfcx_4), PIECE(erfcx_5), PIECE(erfcx_6), PIECE(erfcx_7)};
     if (x > 1e10) return 1 / ROOT_PI / x;
     REAL t = (x - 3) / (x + 3);
     int k = (int)((t + 1) * 4);
     if (k > 7) k = 7;
     REAL low = k * 0.25 - 1;
-    return chebyshev(pieces[k].n, pieces[k].c, low, low + 0.25, t) / (1 + 2 * x);
+    return chebyshev(erfcx_pieces[k].n, erfcx_pieces[k].c, low, low + 0.25, t) / (1 + 2 * x);
 }
 
 REAL F(erfcx)(REAL x) {

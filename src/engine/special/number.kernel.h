@@ -15,7 +15,9 @@
 #define JOINED_(a, b) a##b
 #define JOINED(a, b) JOINED_(a, b)
 #define F(name) JOINED(PREFIX, name)
+#ifndef R /* programs for devices have no long doubles */
 #define R(constant) ((REAL)JOINED(constant, L))
+#endif
 
 #define PI R(3.14159265358979323846264338328)
 #define TAU R(6.28318530717958647692528676656)
@@ -33,7 +35,7 @@ static bool whole_of(REAL order, int least, int most, int *n) {
 }
 
 /* Return the sum of c[k] x^k for k < n, by Horner's rule; n is positive. */
-static inline REAL polynomial(int n, const REAL *c, REAL x) {
+static inline REAL polynomial(int n, CONSTANT_SPACE REAL *c, REAL x) {
     REAL sum = c[n - 1];
     for (int k = n - 2; k >= 0; k--) sum = sum * x + c[k];
     return sum;
@@ -41,7 +43,7 @@ static inline REAL polynomial(int n, const REAL *c, REAL x) {
 
 /* Return the sum of c[k] T_k(t) over k < n, T_k Chebyshev's polynomials, with t = v mapped from [low, high] to [-1,
    1]. Clenshaw's recurrence (DLMF 3.11(ii)). */
-static inline REAL chebyshev(int n, const REAL *c, REAL low, REAL high, REAL v) {
+static inline REAL chebyshev(int n, CONSTANT_SPACE REAL *c, REAL low, REAL high, REAL v) {
     REAL t = (2 * v - low - high) / (high - low), twice = 2 * t, now = 0, before = 0;
     int k = n - 1;
     for (; k > 1; k -= 2) { /* by two: the results take turns, so none is moved */

@@ -11,6 +11,9 @@
 #ifndef STORED_CONSTANT /* programs for devices have their own */
 #define STORED_CONSTANT static const
 #endif
+#ifndef CONSTANT_SPACE
+#define CONSTANT_SPACE const
+#endif
 
 /* The number high + low; |low| is at most half a unit of high. */
 typedef struct two {

@@ -30,7 +30,7 @@ static const struct family associated = {{2, 2, 1}, {0, 0, 0}, {0, 1, 1}, {2, 1,
 
 /* Return the polynomial of this degree at x, from 1 for degree 0 and `start` for degree -1. 0 for negative
    degrees; NaN above MOST_DEGREE. */
-static REAL recurrence(const struct family *family, REAL with, REAL degree, REAL x, REAL start) {
+static REAL recurrence(CONSTANT_SPACE struct family *family, REAL with, REAL degree, REAL x, REAL start) {
     int n;
     if (isnan(x) || isnan(degree) || !(trunc(degree) <= MOST_DEGREE)) return NAN;
     if (trunc(degree) < 0) return 0;

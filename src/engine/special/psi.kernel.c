@@ -52,7 +52,7 @@ static REAL digamma_reflected(REAL x) {
 
 REAL F(digamma)(REAL x) {
     if (x > 0 || isnan(x)) return isinf(x) ? x : isnan(x) ? x : digamma_positive(x);
-    if (x == 0) return copysign(INFINITY, -x);
+    if (x == 0) return copysign((REAL)INFINITY, -x);
     if (x == rint(x)) return NAN; /* a pole, or minus infinity */
     if (x > -1e-5) return -1 / x + digamma_positive(1 + x);
     two w = two_sum(1, -x);
@@ -123,7 +123,7 @@ static REAL scaled_zeta(REAL s, REAL q) {
 /* Return n! x^-(n+1) y for an order n whose factorial overflows: Stirling's formula with a pair as exponent. */
 static REAL polygamma_far(REAL n, REAL x, REAL y) {
     REAL rough = n * (log(n / x) - 1);
-    if (fabs(rough) > 1e4 + 1e-14 * n) return copysign(rough > 0 ? INFINITY : 0, y);
+    if (fabs(rough) > 1e4 + 1e-14 * n) return copysign((REAL)(rough > 0 ? INFINITY : 0), y);
     two ratio = two_divide(two_of(n), two_of(x));
     two exponent = two_multiply(two_of(n), two_add(two_log(ratio), two_of(-1)));
     REAL root = exp(exponent.high / 2);

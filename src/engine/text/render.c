@@ -140,12 +140,19 @@ static bool have_text(const ty_nest_instr *instrs, int n, struct text_device dev
                       struct fault *fault) {
     for (int i = 0; i < n; i++) {
         const ty_nest_instr *in = &instrs[i];
-        bool known = strcmp(in->name, "cast") ? text_has_row(text_row(in->name), in->in)
-                                              : text_has_cast(in->in, in->out);
+        bool known = render_is_random(in)            ? true
+                     : strcmp(in->name, "cast") != 0 ? text_has_row(text_row(in->name), in->in)
+                                                     : text_has_cast(in->in, in->out);
         if (!has_text(in->in, device, uses, fault) || !has_text(in->out, device, uses, fault)) return false;
         if (!known)
             return fault_set(fault, E_UNSUPPORTED, "%s of %s has no text yet", in->name,
                              dtype_table[in->in].name);
+        bool doubles = render_is_random(in)       ? in->out == TY_F64
+                       : strcmp(in->name, "cast") ? text_row_doubles(text_row(in->name), in->in)
+                                                  : text_cast_doubles(in->in, in->out);
+        if (doubles && !device.f64)
+            return fault_set(fault, E_UNSUPPORTED, "the device has no f64, in which %s of %s computes",
+                             in->name, dtype_table[in->in].name);
     }
     return true;
 }

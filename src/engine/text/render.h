@@ -34,13 +34,15 @@ const char *render_row(struct render *r, enum row_id row, ty_dtype dtype, char r
 void render_loop(struct render *r, int d);
 /* Append reads, those that depend on FOLD dims or the others. */
 void render_reads(struct render *r, bool inside);
+/* True for random_bits and random_normal, which are no rows. */
+bool render_is_random(const ty_nest_instr *in);
 /* Append the value of `count` operators from register `first` on. */
 void render_instrs(struct render *r, const ty_nest_instr *instrs, int count, int first);
 void render_writes(struct render *r);
 void render_checks(struct render *r);
 
-/* Append what a fold needs before its loops; an update by the present term; the end of loop `d`, which may end a block or a
-   span; and its register. */
+/* Append what a fold needs before its loops; an update by the present term; the end of loop `d`, which may end a
+   block or a span; and its register. */
 void render_fold_begin(struct render *r, int fold);
 void render_fold_term(struct render *r, int fold);
 void render_fold_loop_end(struct render *r, int fold, int d);

@@ -67,13 +67,18 @@ static void add_step(struct render *r, const ty_nest_fold *f, const char *to, co
     else
         text_add(r->t, "%s = %s(%s, r%d);\n", to, fold_join_row(r, f, room), from, f->value);
 }
-/* Append the update of an extreme. */
+/* Append the update of an extreme: the first NaN beats everything after it. */
 static void add_extreme(struct render *r, const ty_nest_fold *f, int k) {
     char room[64], nan[64];
     bool more = f->kind == TY_NEST_MAX || f->kind == TY_NEST_ARGMAX;
-    render_row(r, ROW_is_nan, f->dtype, nan);
-    text_add(r->t, "if (!n%d || (!%s(f%d) && (%s(r%d, f%d) || %s(r%d)))) {\nf%d = r%d;\n", k, nan, k,
-             render_row(r, more ? ROW_gt : ROW_lt, f->dtype, room), f->value, k, nan, f->value, k, f->value);
+    render_row(r, more ? ROW_gt : ROW_lt, f->dtype, room);
+    text_add(r->t, "if (!n%d || ", k);
+    if (dtype_is(f->dtype, CLASS_FLOAT | CLASS_COMPLEX))
+        text_add(r->t, "(!%s(f%d) && (%s(r%d, f%d) || %s(r%d)))", render_row(r, ROW_is_nan, f->dtype, nan), k,
+                 room, f->value, k, nan, f->value);
+    else
+        text_add(r->t, "%s(r%d, f%d)", room, f->value, k);
+    text_add(r->t, ") {\nf%d = r%d;\n", k, f->value);
     if (is_place(f)) text_add(r->t, "place%d = r%d;\n", k, f->second);
     text_add(r->t, "}\nn%d = 1;\n", k);
 }

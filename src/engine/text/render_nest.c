@@ -14,12 +14,18 @@ const char *render_row(struct render *r, enum row_id row, ty_dtype dtype, char r
     return room;
 }
 
+bool render_is_random(const ty_nest_instr *in) {
+    return !strcmp(in->name, "random_bits") || !strcmp(in->name, "random_normal");
+}
 void render_instrs(struct render *r, const ty_nest_instr *instrs, int count, int first) {
     for (int k = 0; k < count; k++) {
         const ty_nest_instr *in = &instrs[k];
         char room[64];
         text_add(r->t, "const %s r%d = ", text_type(in->out), first + k);
-        if (strcmp(in->name, "cast") != 0) {
+        if (render_is_random(in)) {
+            r->uses->random = true;
+            text_add(r->t, "%s_%s(", in->name, text_type(in->out));
+        } else if (strcmp(in->name, "cast") != 0) {
             text_add(r->t, "%s(", render_row(r, text_row(in->name), in->in, room));
         } else {
             r->uses->cast[in->in][in->out] = true;

@@ -59,7 +59,7 @@ static bool calls_mathematics(const char *value) {
 /* True if arithmetic of a formula may wrap: in signed integers C leaves that undefined. */
 static bool may_wrap(const char *value) { return strpbrk(value, "+-") != NULL; }
 
-/* Words without a text: special functions that are computed in doubles. */
+/* True if a formula calls special functions, which are computed in doubles. */
 static bool is_special(const char *value) {
     static const char *const words[] = {"SPECIAL", "DIGAMMA", "TRIGAMMA", "ERFINV", "ERFCINV", "ERFCX",
                                         "NDTR",    "DAWSON",  "I0",       "I1",     "J0",      "J1",
@@ -69,8 +69,14 @@ static bool is_special(const char *value) {
         if (strstr(value, words[i])) return true;
     return false;
 }
-bool text_has_row(enum row_id row, ty_dtype dtype) {
-    return row < ROWS && !dtype_is(dtype, CLASS_COMPLEX) && !is_special(rows[row].value);
+bool text_has_row(enum row_id row, ty_dtype dtype) { return row < ROWS && !dtype_is(dtype, CLASS_COMPLEX); }
+bool text_row_doubles(enum row_id row, ty_dtype dtype) {
+    return dtype == TY_F64 || (dtype_is(dtype, CLASS_FLOAT) && calls_mathematics(rows[row].value));
+}
+bool text_cast_doubles(ty_dtype from, ty_dtype to) {
+    bool whole = dtype_is(from, CLASS_INTEGER | CLASS_BOOL);
+    if (from == TY_F64 || to == TY_F64) return true;
+    return whole ? dtype_is_half(to) : dtype_is(to, CLASS_INTEGER);
 }
 bool text_has_cast(ty_dtype from, ty_dtype to) {
     return !dtype_is(from, CLASS_COMPLEX) && !dtype_is(to, CLASS_COMPLEX);
@@ -129,7 +135,7 @@ static void add_rows_of(struct text *t, const struct text_uses *uses, ty_dtype d
 
 static const char undefine[] = "#undef LANE\n#undef SCALAR\n#undef LANE_BITS\n";
 
-static void add_float_lane(struct text *t, ty_dtype dtype, bool mathematics) {
+static void add_float_lane(struct text *t, ty_dtype dtype, bool mathematics, bool special) {
     bool wide = dtype == TY_F64;
     text_add(t, "#define LANE %s\n#define SCALAR %s\n#define LANE_BITS %d\n#define WHOLE %s\n",
              text_type(dtype), wide ? "double" : "float", wide ? 64 : 32, wide ? "0x1p52" : "0x1p23f");
@@ -140,18 +146,32 @@ static void add_float_lane(struct text *t, ty_dtype dtype, bool mathematics) {
     text_add_source(t,
                     wide ? "engine/cpu/math/math_constants_f64.h" : "engine/cpu/math/math_constants_f32.h");
     text_add_source(t, "engine/cpu/math/math_float.h");
+    if (special && wide) {
+        text_add(t, "#define SCALAR_SET text\n");
+        text_add_source(t, "engine/text/prelude/special.h");
+        text_add_source(t, "engine/cpu/math/scalar_one.h");
+        text_add_source(t, "engine/cpu/math/scalar_bessel.kernel.c");
+        text_add_source(t, "engine/cpu/math/special_families.kernel.c");
+    }
+    if (special) text_add_source(t, "engine/cpu/math/math_special.h");
+}
+static bool specials_are_used(const struct text_uses *uses) {
+    for (int i = 0; i < ROWS; i++)
+        for (int dtype = 0; dtype < TY_DTYPES; dtype++)
+            if (uses->row[i][dtype] && is_special(rows[i].value)) return true;
+    return false;
 }
 /* Append doubles, which the rare lanes of floats use, too. */
 static void add_doubles(struct text *t, const struct text_uses *uses, bool mathematics) {
     if (mathematics) text_add_source(t, "engine/cpu/math/scalar_fmod.h");
     if (mathematics) text_add_source(t, "engine/cpu/math/special_gamma.c");
     if (mathematics) text_add(t, "#define math_fmod(a, b) fmod_exact(a, b)\n");
-    add_float_lane(t, TY_F64, mathematics);
+    add_float_lane(t, TY_F64, mathematics, specials_are_used(uses));
     add_rows_of(t, uses, TY_F64);
     text_add(t, "%s#undef WHOLE\n#define math_atan2(a, b) atan2_f64(a, b)\n", undefine);
 }
 static void add_floats(struct text *t, const struct text_uses *uses, bool mathematics) {
-    add_float_lane(t, TY_F32, mathematics);
+    add_float_lane(t, TY_F32, mathematics, specials_are_used(uses));
     add_rows_of(t, uses, TY_F32);
     bool halves = lane_is_used(uses, TY_F16) || lane_is_used(uses, TY_BF16);
     if (halves && mathematics) text_add_source(t, "engine/cpu/math/math_half_next.h");
@@ -207,6 +227,8 @@ bool text_add_rows(struct text *t, const struct text_uses *uses, const struct te
     *f64 = device->f64 && (twice || casts || halves || uses->doubles || lane_is_used(uses, TY_F64));
     text_add(t, "#define HAS_F64 %d\n", *f64);
     text_add_source(t, dialect->prelude);
+    if (uses->random) text_add_source(t, "engine/text/prelude/random.h");
+    if (uses->random) text_add_source(t, "engine/text/prelude/normal.h"); /* its macros have names of words */
     text_add_source(t, "engine/text/prelude/words.h");
     text_add_source(t, "engine/cpu/math/math_words.h");
     if (halves || casts) text_add_source(t, "engine/cpu/elementwise/cast_words.h");

@@ -1,6 +1,6 @@
 /*
- * Functions of a program: elementwise rows and casts, one for each dtype, and the vector mathematics that they call. The
- * name of a row's function is row_<row>_<dtype>, that of a cast cast_<from>_<to>; bools are called `boolean`.
+ * Functions of a program: elementwise rows and casts, one for each dtype, and the vector mathematics that they call.
+ * A row's function is named row_<row>_<dtype>, that of a cast cast_<from>_<to>; bools are called `boolean`.
  */
 #ifndef ENGINE_TEXT_ROWS_H
 #define ENGINE_TEXT_ROWS_H
@@ -19,6 +19,7 @@ struct text_uses {
     bool row[ROWS][TY_DTYPES]; /* by the dtype of the operands (of `where`: of the second one) */
     bool cast[TY_DTYPES][TY_DTYPES];
     bool doubles; /* registers of f64 */
+    bool random;  /* random_bits, random_normal */
 };
 
 /* Return the type of a register, which is also the suffix of functions. */
@@ -29,6 +30,9 @@ enum row_id text_row(const char *name);
 const char *text_row_name(enum row_id row);
 /* True if there is a text of a row for a dtype, or of a cast. */
 bool text_has_row(enum row_id row, ty_dtype dtype);
+/* True if the text of a row or cast computes in doubles, in some of its branches. */
+bool text_row_doubles(enum row_id row, ty_dtype dtype);
+bool text_cast_doubles(ty_dtype from, ty_dtype to);
 bool text_has_cast(ty_dtype from, ty_dtype to);
 /* Append the preludes, then all functions of `uses`. False with the fault set if the device lacks a dtype. */
 bool text_add_rows(struct text *t, const struct text_uses *uses, const struct text_dialect *dialect,

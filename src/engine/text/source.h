@@ -10,6 +10,6 @@ struct text_source {
 };
 extern const struct text_source text_sources[];
 
-/* Append the text of a file; includes are replaced by their texts, and dropped if the program's words stand for them. */
+/* Append the text of a file; includes are replaced by their texts, and dropped if words stand for them. */
 void text_add_source(struct text *t, const char *name);
 #endif

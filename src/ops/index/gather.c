@@ -322,8 +322,8 @@ bool index_outside(int words, int64_t value, const char *place, int64_t size, st
                      (long long)value, place, (long long)size - 1);
 }
 
-bool index_refused(const struct kernel *k, int input, const int64_t *at, int64_t value, int axis, int64_t size,
-                   struct fault *fault) {
+bool index_refused(const struct kernel *k, int input, const int64_t *at, int64_t value, int axis,
+                   int64_t size, struct fault *fault) {
     const struct gather_attr *attr = k->attr;
     bool large = dtype_is(k->inputs[input].dtype, CLASS_UNSIGNED);
     char number[24], place[256] = "";

@@ -55,8 +55,8 @@ enum index_words {
 bool index_outside(int words, int64_t value, const char *place, int64_t size, struct fault *fault);
 /* Set the fault that element at[] of an index tensor, input `input` of a gather or scatter, is out of range for axis `axis`
    of `size` elements. Always return false. */
-bool index_refused(const struct kernel *k, int input, const int64_t *at, int64_t value, int axis, int64_t size,
-                   struct fault *fault);
+bool index_refused(const struct kernel *k, int input, const int64_t *at, int64_t value, int axis,
+                   int64_t size, struct fault *fault);
 /* Return 0, i64[], if no element of the bool tensor `wrong` is true. Otherwise computing it fails, with the
    count of true elements in the wording `words`. */
 ty_tensor *none_of(ty_tensor *wrong, enum index_words words);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/text.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
 #include "tests/support/samples/operator_samples.h"
@@ -37,26 +39,58 @@ static void sample_once(const struct operator_sample *sample, ty_dtype dtype, st
     test_round_end(round);
 }
 
-/* Run samples in some of the real dtypes. */
+/* Run samples in real dtypes: some that are drawn, since a compiler runs for each kernel; all with TY_TEST_TEXT=all,
+   and those of one name with TY_TEST_SAMPLE. */
 static void samples_on(struct device *d) {
     static const ty_dtype dtypes[] = {TY_F32, TY_F64, TY_BOOL, TY_I32, TY_U8, TY_F16, TY_I64, TY_BF16};
-    const char *only = getenv("TY_TEST_SAMPLE");
-    int every = (int)test_some(1, 8, 64), turn = (int)test_between(0, every - 1);
+    const char *only = getenv("TY_TEST_SAMPLE"), *all = getenv("TY_TEST_TEXT");
+    int every = all && !strcmp(all, "all") ? 1 : test_some(40, 80, 80),
+        turn = (int)test_between(0, every - 1);
     for (int i = 0; i < operator_sample_count; i++)
         for (int k = 0; k < (int)(sizeof dtypes / sizeof *dtypes); k++, turn++)
             if (only ? !strcmp(only, operator_samples[i].name) : turn % every == 0)
                 sample_once(&operator_samples[i], dtypes[k], d);
     CHECK(text_engine_made() > 0, "no kernel ran as text");
 }
-static void samples_in_c99(void) {
-    const char *why;
-    struct device *d = device_c99(&why);
-    d ? samples_on(d) : (void)printf("skipped: %s\n", why);
+static void on(struct device *(*find)(const char **why)) {
+    const char *why = "allocations fail, and compilers are no part of the library";
+    struct device *d = test_starving() ? NULL : find(&why);
+    if (d)
+        samples_on(d);
+    else
+        printf("skipped: %s\n", why);
 }
-static void samples_in_opencl(void) {
-    const char *why;
-    struct device *d = device_opencl(&why);
-    d ? samples_on(d) : (void)printf("skipped: %s\n", why);
+static void samples_in_c99(void) { on(device_c99); }
+static void samples_in_opencl(void) { on(device_opencl); }
+
+/* All steps of a list that a device without f64 cannot run are refused by name. */
+static void refuses(void) {
+    const ty_nest_dim dim = {4, TY_NEST_PARALLEL, -1, -1};
+    const int64_t one[] = {1};
+    const ty_nest_access read = {.slot = 0, .dtype = TY_F32, .strides = one};
+    const ty_nest_instr sine = {"sin", TY_F32, TY_F32, 1, {0}}, negative = {"neg", TY_F32, TY_F32, 1, {0}};
+    const ty_nest_write write = {
+        .to = {.slot = 1, .dtype = TY_F32, .strides = one}, .value = 1, .when = TY_NEST_ALWAYS};
+    ty_nest nest = {
+        .ndims = 1, .nreads = 1, .nbefore = 1, .nwrites = 1, .dims = &dim, .reads = &read, .writes = &write};
+    const ty_nest_step steps[] = {{.nest = &nest}, {.algorithm = "sort"}};
+    struct ty_nests nests = {.nsteps = 1, .noperands = 2, .steps = steps};
+    struct arena arena = {0};
+    struct fault fault = {0}, other = {0};
+    struct text_program program;
+    nest.before = &negative;
+    bool plain = text_render(&nests, &text_opencl, (struct text_device){0}, &arena, &program, &fault);
+    CHECK(plain || test_starving(), "%s", fault.text);
+    CHECK(!plain || (!program.f64 && program.kernels[0].items == 4),
+          "a negation needs doubles, or has no items");
+    nest.before = &sine;
+    bool far = text_render(&nests, &text_opencl, (struct text_device){0}, &arena, &program, &other);
+    fault_clear(&fault);
+    nests.nsteps = 2;
+    bool sorts = text_render(&nests, &text_c99, (struct text_device){.f64 = true}, &arena, &program, &fault);
+    arena_drop(&arena);
+    CHECK(!far && (test_starving() || strstr(other.text, "sin of f32")), "%s", other.text);
+    CHECK(!sorts && (test_starving() || strstr(fault.text, "sort")), "%s", fault.text);
 }
 
-TESTS_MAIN(TEST(samples_in_c99), TEST(samples_in_opencl))
+TESTS_MAIN(TEST(refuses), TEST(samples_in_c99), TEST(samples_in_opencl))

@@ -17,6 +17,7 @@
 #define HALF_MASK(c) (-(uint32_t)(c))
 #include "engine/cpu/math/math_half.h" /* one element at a time */
 
+#if !defined(HAS_F64) || HAS_F64 /* programs for devices without doubles do without these */
 /* Round x to odd: return a float whose last bit records lost bits, so that rounding it to a half rounds x correctly
    (Boldo and Melquiond, "When double rounding is odd", 2005). */
 static inline float single_odd(double x) {
@@ -40,6 +41,7 @@ static inline float single_odd(double x) {
         return x == x ? y : 0;                                                                               \
     }
 EACH_WHOLE(SATURATE)
+#endif
 
 /* Conversions of one element. REAL: real part; SINGLE: a float to be rounded to a half; FULL: the whole value. */
 #define REAL_whole(x) (x)

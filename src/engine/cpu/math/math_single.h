@@ -14,20 +14,12 @@ CONSTANTS(single_log_tail, LOG_128_TAIL);
 CONSTANTS(single_pow_tail, POW_128_TAIL);
 CONSTANTS(single_gamma, GAMMA_CONSTANT);
 
-static inline uint64_t bits_of(double x) {
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-static inline double of_bits(uint64_t bits) {
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-static inline double madd(double a, double b, double c) { return madd_scalar_f64(a, b, c); }
+static inline uint64_t bits_of(double x) { return bits_of_f64(x); }
+static inline double of_bits(uint64_t bits) { return f64_of_bits(bits); }
+static inline double madd(double a, double b, double c) { return MADD_F64(a, b, c); }
 
 /* Return c[0] + c[1] x + ... of n terms, odd and even ones apart. */
-static inline double single_polynomial(double x, const double *c, int n) {
+static inline double single_polynomial(double x, ENTRIES c, int n) {
     double square = x * x, one = c[n - 1], other = c[n - 2];
     for (int k = n - 3; k > 0; k -= 2) one = madd(one, square, c[k]), other = madd(other, square, c[k - 1]);
     if (n % 2) one = madd(one, square, c[0]);
@@ -42,7 +34,7 @@ struct single_power {
     double high, low;
 };
 static inline struct single_power single_power(uint64_t n) {
-    const double *entry = single_powers + 2 * (n & 127);
+    ENTRIES entry = single_powers + 2 * (n & 127);
     return (struct single_power){of_bits(bits_of(entry[0]) + (n >> 7 << 52)), entry[1]};
 }
 /* Return the integer nearest to x, |x| < 2^50, and its low bits. */
@@ -77,10 +69,10 @@ static inline double single_exp(double x, double less) {
 #define SINGLE_EXP_FAR 707 /* a little less than 1022 log 2: e^x and e^-x are normal numbers */
 static inline bool single_exp_takes(double x) { return fabs(x) <= SINGLE_EXP_FAR; }
 
-static double one_exp(double x) { return single_exp_takes(x) ? single_exp(x, 0) : L(exp)(L(one)(x))[0]; }
+static double one_exp(double x) { return single_exp_takes(x) ? single_exp(x, 0) : AT(L(exp)(L(one)(x)), 0); }
 static double one_exp2(double x) {
     uint64_t n;
-    if (!(fabs(x) <= 1020)) return L(exp2)(L(one)(x))[0];
+    if (!(fabs(x) <= 1020)) return AT(L(exp2)(L(one)(x)), 0);
     double whole = single_nearest(x * 128, &n), rest = (x - whole / 128) * M_LN2;
     struct single_power power = single_power(n);
     return madd(power.high, rest + (single_curve(rest) + power.low), power.high);
@@ -95,7 +87,7 @@ struct single_logarithm {
 };
 static inline struct single_logarithm single_log_reduce(uint64_t bits) {
     uint64_t above = bits - LOG_128_OFFSET;
-    const double *entry = single_logs + 3 * (above >> 45 & 127);
+    ENTRIES entry = single_logs + 3 * (above >> 45 & 127);
     double k = (double)((int64_t)above >> 52);
     struct single_logarithm y = {.inverse = entry[0], .power = above >> 52 << 52};
     y.rest = madd(of_bits(bits - y.power), entry[0], -1);
@@ -114,12 +106,12 @@ static inline double single_log_sum(struct single_logarithm y, double more) {
 }
 static double one_log(double x) {
     uint64_t bits = bits_of(x);
-    return is_usual(bits) ? single_log_sum(single_log_reduce(bits), 0) : L(log)(L(one)(x))[0];
+    return is_usual(bits) ? single_log_sum(single_log_reduce(bits), 0) : AT(L(log)(L(one)(x)), 0);
 }
 /* Return log(1 + x). The rounding error of the sum counts in the low part. */
 static double one_log1p(double x) {
     if (fabs(x) < 0x1p-9) return madd(x * x, SINGLE_TAIL(x, single_log_tail), x);
-    if (!(x > -1 && x < 0x1p1000)) return L(log1p)(L(one)(x))[0];
+    if (!(x > -1 && x < 0x1p1000)) return AT(L(log1p)(L(one)(x)), 0);
     double sum = 1 + x, part = sum - 1, rest = (1 - (sum - part)) + (x - part);
     struct single_logarithm y = single_log_reduce(bits_of(sum));
     rest *= of_bits(bits_of(y.inverse) - y.power);
@@ -141,7 +133,7 @@ static double one_pow(double a, double b) {
         double low, log = single_log_long(a, &low), high = b * log;
         if (single_exp_takes(high)) return single_exp(high, madd(b, low, madd(b, log, -high)));
     }
-    return L(pow)(L(one)(a), L(one)(b))[0];
+    return AT(L(pow)(L(one)(a), L(one)(b)), 0);
 }
 
 /* ---- the gamma function and the error function's complement, as in math_gamma.h and math_error.h ---- */
@@ -161,7 +153,7 @@ static inline double single_over_three(double power, double low, double x) {
 /* Return Gamma(x) by Stirling's formula for y = x or x + 3: e^((y - 1/2) (log y - 1) + c + 1/12y - ...), where c is
    (log(2 pi) - 1) / 2. */
 static double one_tgamma(double x) {
-    if (!(x >= 0x1p-60 && x <= 170)) return L(tgamma)(L(one)(x))[0];
+    if (!(x >= 0x1p-60 && x <= 170)) return AT(L(tgamma)(L(one)(x)), 0);
     double y = x < 3 ? x + 3 : x, inverse = 1 / y, low, log = single_log_long(y, &low);
     double part = y - 0.5, less = log - 1, p = part * less, sum = p + single_gamma[0]; /* exact differences */
     double rest = madd(part, low, madd(part, less, -p)) + single_rest(p, single_gamma[0], sum);
@@ -178,7 +170,7 @@ static double one_tgamma(double x) {
 /* Return erfc(x) = e^(-x^2) g(x), g a polynomial about the middle of each half octave. */
 static double one_erfc(double x) {
     double size = fabs(x), square = size * size, low, above = size > 0.375 ? size : 0.375;
-    if (!(size <= 26)) return L(erfc)(L(one)(x))[0];
+    if (!(size <= 26)) return AT(L(erfc)(L(one)(x)), 0);
     double power = single_exp_long(-square, -madd(size, size, -square), &low);
     uint64_t piece = (bits_of(above) - bits_of(0.375)) >> 51;
     double d = size - L(erfc_middle)[piece], most = L(erfc_high)[piece], part = L(erfc_tail)[240 + piece];

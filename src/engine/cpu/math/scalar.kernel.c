@@ -20,45 +20,8 @@
 #include "engine/cpu/math/math_vector.h"
 #include "engine/cpu/math/math_float.h"
 
-/* Return a vector of x, also of -0, which splat loses. */
-static inline L(vector) L(one)(double x) { return (L(vector)){x, x}; }
-#include "engine/cpu/math/math_constants_single.h"
-#include "engine/cpu/math/math_single.h"
-
-#define ONE1(name)                                                                                           \
-    static double one_##name(double x) { return L(name)(L(one)(x))[0]; }
-#define ONE2(name)                                                                                           \
-    static double one_##name(double a, double b) { return L(name)(L(one)(a), L(one)(b))[0]; }
-ONE1(expm1)
-ONE1(log2)
-ONE1(log10)
-ONE1(cbrt)
-ONE1(sin)
-ONE1(cos)
-ONE1(tan)
-ONE1(asin)
-ONE1(acos)
-ONE1(atan)
-ONE1(sinh)
-ONE1(cosh)
-ONE1(tanh)
-ONE1(asinh)
-ONE1(acosh)
-ONE1(atanh)
-ONE1(erf)
-ONE1(lgamma)
-ONE2(atan2)
-/* Return sqrt(a^2 + b^2): squares with low parts and a step of Newton's, or the text for vectors near the range's
-   ends. */
-static double one_hypot(double a, double b) {
-    double x = fabs(a), y = fabs(b), most = x > y ? x : y, least = x > y ? y : x;
-    if (!(most < 0x1p400 && most > 0x1p-400)) return L(hypot)(L(one)(a), L(one)(b))[0];
-    double p = most * most, q = least * least, sum = p + q, root = sqrt(sum);
-    double rest = (p - sum) + q + (__builtin_fma(most, most, -p) + __builtin_fma(least, least, -q));
-    return root + (rest - __builtin_fma(root, root, -sum)) / (2 * root);
-}
-static double one_fmod(double a, double b) { return fmod_exact(a, b); }
-
+#define EQUAL_LANES(x) ((L(vector)){x, x})
+#include "engine/cpu/math/scalar_one.h"
 #include "engine/cpu/math/scalar_bessel.kernel.c"
 #include "engine/cpu/math/scalar_complex.kernel.c"
 #include "engine/cpu/math/scalar_arc.kernel.c"

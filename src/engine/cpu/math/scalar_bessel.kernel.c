@@ -14,8 +14,8 @@ struct bessel {
     int order;
     bool second; /* Y */
     int count;
-    const struct bessel_piece *piece;
-    const double *p, *q;
+    CONSTANT_SPACE struct bessel_piece *piece;
+    CONSTANT_SPACE double *p, *q;
 };
 static const struct bessel bessel_j0 = {0, false, J0_COUNT, j0_pieces, p0_far, q0_far},
                            bessel_j1 = {1, false, J1_COUNT, j1_pieces, p1_far, q1_far},
@@ -25,19 +25,19 @@ enum { NEAR_TERMS = sizeof j0_near / sizeof *j0_near, P_TERMS = 7, Q_TERMS = 8 }
 static const double over_pi = 0.318309886183790672; /* 1 / pi */
 
 /* Return the sum of c[k] x^k for k < n. */
-static double powers(double x, const double *c, int n) {
+static double powers(double x, CONSTANT_SPACE double *c, int n) {
     double y = c[n - 1];
-    for (int k = n - 2; k >= 0; k--) y = __builtin_fma(y, x, c[k]);
+    for (int k = n - 2; k >= 0; k--) y = MADD_F64(y, x, c[k]);
     return y;
 }
 /* Return the value of the piece that contains x, pieces[0].start <= x. */
-static double bessel_piece(const struct bessel *f, double x) {
+static double bessel_piece(CONSTANT_SPACE struct bessel *f, double x) {
     int k = (int)((x - f->piece[0].start) *
                   (2 * over_pi)); /* pieces are quarter turns long, but for the first ones */
     if (k > f->count - 1) k = f->count - 1;
     while (k < f->count - 1 && x >= f->piece[k + 1].start) k++;
     while (x < f->piece[k].start) k--;
-    const struct bessel_piece *piece = &f->piece[k];
+    CONSTANT_SPACE struct bessel_piece *piece = &f->piece[k];
     double d = (x - piece->high) - piece->low, y = powers(d, piece->c, sizeof piece->c / sizeof *piece->c);
     return piece->is_zero ? d * y : y;
 }
@@ -58,7 +58,7 @@ static void turn(double x, two *sine, two *cosine) {
 }
 /* Return Hankel's expansion in pairs: J = (P cos w - Q sin w) sqrt(2 / (pi x)), or Y = (P sin w + Q cos w) times the
    same root; w = x - (order / 2 + 1/4) pi. */
-static __attribute__((noinline)) double bessel_pairs(const struct bessel *f, double x) {
+OUTSIDE double bessel_pairs(CONSTANT_SPACE struct bessel *f, double x) {
     two parts[2] = {{1, 0}, {0, 0}}, term = {1, 0}, sine, cosine;
     for (int k = 1; k < 80 && fabs(term.high) > 1e-33; k++) {
         double odd = 2 * k - 1;
@@ -77,13 +77,14 @@ static __attribute__((noinline)) double bessel_pairs(const struct bessel *f, dou
     return y.high * sqrt(over_pi) / sqrt(x);
 }
 /* Return the function beyond the pieces: the same expansion, of which only sine and cosine have low parts. */
-static double bessel_far(const struct bessel *f, double x) {
+static double bessel_far(CONSTANT_SPACE struct bessel *f, double x) {
     if (!(x < (double)INFINITY)) return x != x ? x : 0;
     struct L(angle) angle = L(angle_any)(L(splat)(x));
     L(vector) low_s, low_c, sine = L(sine_parts)(angle, &low_s);
     angle.index += 8;
     L(vector) cosine = L(sine_parts)(angle, &low_c);
-    two s = {sine[0], low_s[0]}, c = {cosine[0], low_c[0]}, sum = two_add(s, c), gap = two_subtract(s, c);
+    two s = {AT(sine, 0), AT(low_s, 0)}, c = {AT(cosine, 0), AT(low_c, 0)}, sum = two_add(s, c),
+        gap = two_subtract(s, c);
     two real = f->order ? gap : sum, imaginary = f->order ? two_negative(sum) : gap;
     two most = f->second ? imaginary : real, other = f->second ? real : two_negative(imaginary);
     double inverse = 1 / x, u = inverse * inverse;
@@ -93,8 +94,8 @@ static double bessel_far(const struct bessel *f, double x) {
     if (fabs(y) < 0.005 && x < 0x1p25) return bessel_pairs(f, x);
     return y * sqrt(over_pi) / sqrt(x);
 }
-static double bessel(const struct bessel *f, double x) {
-    const struct bessel_piece *last = &f->piece[f->count - 1];
+static double bessel(CONSTANT_SPACE struct bessel *f, double x) {
+    CONSTANT_SPACE struct bessel_piece *last = &f->piece[f->count - 1];
     return x < last->high + 0.75 ? bessel_piece(f, x) : bessel_far(f, x);
 }
 

@@ -1,7 +1,7 @@
 /*
  * Template: pairs of normal numbers by the method of Box and Muller, as ops/random/random.h defines them, without
  * branches so that compilers vectorise. Parameters: T, NAME(verb), and the integers U and I of its size. MANTISSA is
- * in bits; ONE and ROOT are the bits of 1 and sqrt(1/2); LN2_HIGH and LN2_LOW sum to log 2. UNIT(word) is u in (0,
+ * in bits; BITS_OF and OF_BITS convert; ONE and ROOT are the bits of 1 and sqrt(1/2); LN2_HIGH and LN2_LOW sum to log 2. UNIT(word) is u in (0,
  * 1], TURN(word) an integer of TURN_BITS; LOG, SINE, COSINE are polynomials.
  *
  * Logarithm after fdlibm: u = 2^e (1 + f), log(1 + f) = f - f^2/2 + s (f^2/2 + R(s^2)) with s = f / (2 + f). Sine and
@@ -17,16 +17,12 @@ static inline T NAME(polynomial)(T x, const T *c, int n) {
     NAME(polynomial)(x, (const T[]){__VA_ARGS__}, (int)(sizeof((T[]){__VA_ARGS__}) / sizeof(T)))
 
 static inline T NAME(log)(T u) {
-    U bits;
-    memcpy(&bits, &u, sizeof u);
-    bits += ONE - ROOT;
-    T exponent = (T)((int32_t)(bits >> MANTISSA) - (int32_t)(ONE >> MANTISSA)), f;
+    U bits = BITS_OF(u) + (ONE - ROOT);
+    T exponent = (T)((int32_t)(bits >> MANTISSA) - (int32_t)(ONE >> MANTISSA));
     bits = (bits & (((U)1 << MANTISSA) - 1)) + ROOT;
-    memcpy(&f, &bits, sizeof f);
-    f -= 1;
-    T s = f / (2 + f), z = s * s, half = f * f / 2;
+    T f = OF_BITS(bits) - 1, s = f / (2 + f), z = s * s, less = f * f / 2;
     T rest = z * POLYNOMIAL(z, LOG);
-    return exponent * LN2_HIGH - ((half - (s * (half + rest) + exponent * LN2_LOW)) - f);
+    return exponent * LN2_HIGH - ((less - (s * (less + rest) + exponent * LN2_LOW)) - f);
 }
 
 static void NAME(normal)(int64_t n, const U *words, T *out) {
@@ -46,6 +42,8 @@ static void NAME(normal)(int64_t n, const U *words, T *out) {
 #undef U
 #undef I
 #undef NAME
+#undef BITS_OF
+#undef OF_BITS
 #undef MANTISSA
 #undef ONE
 #undef ROOT

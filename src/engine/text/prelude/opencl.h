@@ -1,6 +1,6 @@
 /*
- * Text: the words of OpenCL C 1.2 that programs need, in the place of C's headers. The program begins with HAS_F64, 1 if
- * the device has doubles.
+ * Text: the words of OpenCL C 1.2 that programs need, in the place of C's headers. The program begins with HAS_F64, 1
+ * if the device has doubles.
  */
 #if HAS_F64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
@@ -43,6 +43,9 @@ typedef ulong uint64_t;
 #define MADD(a, b, c) fma(a, b, c)
 #define MADD_F64(a, b, c) fma(a, b, c)
 #define __builtin_fabs(x) fabs(x)
+#define sqrtf(x) sqrt(x)
+#define half half_ /* words of OpenCL C here, variables in the mathematics */
+#define constant constant_
 
 typedef float2 c64;
 #define PAIR_C64(x, y) ((float2)(x, y))

@@ -34,9 +34,9 @@
 #define EACH(f, where, x, y) ((where) ? f(x) : (y))
 #define EACH_PAIR(f, where, a, b, y) ((where) ? f(a, b) : (y))
 #define EACH_LANE(i) for (int i = 0; i < 1; i++)
-#define SPECIAL1(name, x) ((SCALAR)special_##name((double)(x)))
-#define SPECIAL2(name, a, b) ((SCALAR)special_##name((double)(a), (double)(b)))
-#define SPECIAL3(name, a, b, c) ((SCALAR)special_##name((double)(a), (double)(b), (double)(c)))
+#define SPECIAL1(name, x) ((SCALAR)special_text_##name((double)(x)))
+#define SPECIAL2(name, a, b) ((SCALAR)special_text_##name((double)(a), (double)(b)))
+#define SPECIAL3(name, a, b, c) ((SCALAR)special_text_##name((double)(a), (double)(b), (double)(c)))
 
 /* Types of registers, by the names of dtypes; halves are their bits. */
 typedef uint8_t boolean;
@@ -54,6 +54,9 @@ typedef float f32;
 #if HAS_F64
 typedef double f64;
 #endif
+
+#define EQUAL_LANES(x) (x)
+#define R(constant) ((REAL)constant)
 
 /* x limited to 0 .. most. */
 #define CLAMP(x, most) ((x) < 0 ? 0 : (x) > (most) ? (most) : (x))

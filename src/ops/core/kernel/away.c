@@ -20,6 +20,10 @@ bool away_prepare(struct kernel *k, struct fault *fault) {
 
 void away_drop(struct kernel *k) { prepared_release(k->away); }
 
+void away_describe(const struct kernel *k, struct text *t) {
+    if (k->away) text_add(t, "computed by %s, on copies of its operands\n", k->away->engine->name);
+}
+
 /* A copy of an operand. */
 struct piece {
     char *data;   /* of the host; NULL: it has no elements */
@@ -189,7 +193,8 @@ static bool launch_across(const struct kernel *k, void *const *slots, void *work
     return away_compute(k, k->away, slots, workspace, fault);
 }
 /* Engine of kernels in the host's memory that another engine computes. */
-static const struct engine across = {.name = "across", .launch = launch_across, .drop = away_drop};
+static const struct engine across = {
+    .name = "across", .launch = launch_across, .describe = away_describe, .drop = away_drop};
 
 struct prepared *away_prepared(const struct engine *at, const struct engine *by, const struct kernel *k,
                                struct fault *fault) {

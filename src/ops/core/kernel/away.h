@@ -13,6 +13,8 @@ struct prepared *away_prepared(const struct engine *at, const struct engine *by,
 /* Copy the operands home, compute, and copy the results to the device.  slots: addresses of device memory.  False, with
    the fault set, on failure. */
 bool away_launch(const struct kernel *k, void *const *slots, struct fault *fault);
+/* Append a line that says which engine computes k, if k->away is set. */
+void away_describe(const struct kernel *k, struct text *t);
 /* Release what away_prepare made. */
 void away_drop(struct kernel *k);
 

@@ -55,7 +55,7 @@ static bool prepare(struct kernel *k, struct arena *arena, struct fault *fault) 
 static void drop(struct kernel *k) {
     if (k->away)
         away_drop(k);
-    else if (k->device->family->drop)
+    else if (k->device->family->drop && !atomic_load(&k->device->orphan))
         k->device->family->drop(k->device, k);
 }
 
@@ -124,9 +124,11 @@ bool engine_register(const struct device_family *family) {
 
 static void close_device(struct opened *o) {
     struct device *d = &o->device;
-    d->family->stream_close(d, d->copies);
-    d->family->stream_close(d, d->stream);
-    d->family->close(d);
+    if (!atomic_load(&d->orphan)) {
+        d->family->stream_close(d, d->copies);
+        d->family->stream_close(d, d->stream);
+        d->family->close(d);
+    }
     atomic_fetch_sub(&devices_open, 1);
     mem_free(o);
 }
@@ -160,7 +162,10 @@ void engine_remove(const struct device_family *family) {
 
 /* The child of a fork has no queues and no drivers. */
 static void lose_all(void) {
-    for (struct opened *o = atomic_load(&all); o; o = o->next) device_lose(&o->device);
+    for (struct opened *o = atomic_load(&all); o; o = o->next) {
+        device_lose(&o->device);
+        atomic_store(&o->device.orphan, true);
+    }
 }
 static struct fork_child in_child = {.begin = lose_all};
 __attribute__((constructor)) static void begin(void) { fork_list_child(&in_child); }
@@ -177,8 +182,12 @@ static bool open_as(struct opened *o, const struct device_family *f, int number,
     d->number = number;
     d->engine = &o->engine;
     snprintf(d->name, sizeof d->name, "%s:%d", f->name, number);
-    o->engine =
-        (struct engine){.name = d->name, .prepare = prepare, .launch = launch, .drop = drop, .device = d};
+    o->engine = (struct engine){.name = d->name,
+                                .prepare = prepare,
+                                .launch = launch,
+                                .describe = away_describe,
+                                .drop = drop,
+                                .device = d};
     if (!f->describe(number, &d->facts, fault) || !f->open(number, d, fault)) return false;
     d->stream = f->stream_open(d, fault);
     d->copies = d->stream ? f->stream_open(d, fault) : NULL;
@@ -236,9 +245,11 @@ const struct engine *engine_open(const char *name, struct fault *fault) {
                   name);
         return NULL;
     }
+    fork_hold_off();
     pthread_mutex_lock(&lock);
     const struct engine *engine = open_device(f, (int)number, fault);
     pthread_mutex_unlock(&lock);
+    fork_allow();
     return engine;
 }
 

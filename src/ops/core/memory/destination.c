@@ -162,13 +162,17 @@ static bool writes_directly(const struct direct *d) {
     return true;
 }
 
-/* Compute the operator into the destination's memory, or into memory of its own, from where it is copied. False,
-   with the fault set, on failure. */
+/* Compute the operator into the destination's memory, or into memory of its own, from where it is copied. Views of the
+   destination may have copies on devices by now, which are forgotten. False, with the fault set, on failure. */
 static bool compute(struct direct *d, struct fault *fault) {
     bool elementwise = kernel_table[d->in.op->kind].in_place;
     if (tensor_size(d->to) == 0) return true;
     if (elementwise && has_negative_step(&d->to->layout) && !turn(d, fault)) return false;
-    if (writes_directly(d)) return eager_compute(d->to, &d->in, fault);
+    if (writes_directly(d)) {
+        bool done = eager_compute(d->to, &d->in, fault);
+        buffer_written_home(d->to->buffer);
+        return done;
+    }
     ty_tensor *beside =
         tensor_return(tensor_new_value(d->to->dtype, d->to->layout.rank, d->to->layout.shape));
     if (!ty_ok(beside)) return form_fault(fault, d->to->dtype, d->to->layout.rank, d->to->layout.shape);

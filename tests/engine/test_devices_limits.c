@@ -1,0 +1,145 @@
+/* Devices (engine `far`) under threads and forks, and without waits of the host. */
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/support/child.h"
+#include "tests/support/compare.h"
+#include "tests/support/far.h"
+#include "tests/support/harness.h"
+#include "tests/support/nn_help.h"
+#include "tests/support/samples/sample.h"
+
+static void end_far(void *unused) {
+    (void)unused;
+    far_end();
+}
+
+/* Register `far` until the end of the test. */
+static void begin(void) {
+    far_begin();
+    test_own(&far, end_far);
+}
+
+/* ---- threads ---- */
+
+enum { THREADS = 4, TIMES = 30 };
+
+struct job {
+    pthread_t thread;
+    ty_tensor *shared;
+    double sum;
+};
+
+static void *compute(void *context) {
+    struct job *job = context;
+    for (int i = 0; i < TIMES; i++) {
+        ty_scope *scope = ty_open();
+        ty_tensor *x = ty_to(ty_full(TY_F64, TY_SHAPE(100), i), "far:0");
+        job->sum += ty_item(ty_sum(ty_mul(ty_add(x, job->shared), ty_lazy(job->shared)), TY_ALL));
+        ty_close(scope);
+    }
+    return NULL;
+}
+
+/* Launches of several threads, with operands that all of them bring to the device. */
+static void threads(void) {
+    begin();
+    struct job jobs[THREADS] = {0};
+    ty_tensor *shared = ty_full(TY_F64, TY_SHAPE(100), 2);
+    int n = test_starving() ? 1 : THREADS;
+    for (int i = 0; i < n; i++) {
+        jobs[i].shared = shared;
+        pthread_create(&jobs[i].thread, NULL, compute, &jobs[i]);
+    }
+    for (int i = 0; i < n; i++) pthread_join(jobs[i].thread, NULL);
+    for (int i = 0; i < n; i++)
+        CHECK(jobs[i].sum == 2 * 100 * (TIMES * (TIMES - 1) / 2.0 + 2 * TIMES) || test_starving(),
+              "thread %d: %g", i, jobs[i].sum);
+}
+
+/* ---- forks ---- */
+
+static ty_tensor *parents;
+
+/* True if the child of a fork gets errors from devices, and elements that are at home. */
+static bool child_sees(void) {
+    ty_tensor *x = ty_ones(TY_F32, TY_SHAPE(3));
+    return !ty_ok(ty_to(x, "far:0")) && strstr(ty_error(ty_to(x, "far:0")), "before a fork") &&
+           ty_item(ty_sum(parents, TY_ALL)) == 300 && ty_item(ty_sum(x, TY_ALL)) == 3;
+}
+
+static void forks(void) {
+    if (test_starving()) return;
+    begin();
+    parents = ty_to(ty_full(TY_F32, TY_SHAPE(100), 3), "far:0");
+    ty_item(ty_sum(parents, TY_ALL));
+    parents = ty_to(parents, "cpu");
+    pid_t id = fork();
+    if (id == 0) _exit(child_sees() ? 0 : 1);
+    CHECK(id > 0 && child_status(id) == 0, "the child of a fork uses a device");
+    CHECK(ty_item(ty_sum(ty_to(parents, "far:0"), TY_ALL)) == 300, "the parent lost its device");
+}
+
+/* ---- no waits ---- */
+
+/* A step with labels, which may be refused, does not wait for the device, which is slow. */
+static void labels_do_not_wait(void) {
+    begin();
+    int32_t good[] = {0, 1, 2}, bad[] = {0, 7, 1};
+    ty_tensor *w = ty_var(ty_ones(TY_F32, TY_SHAPE(4, 3)), "w"), *g, *error = NULL;
+    ty_tensor *label = ty_var(ty_from(TY_I32, TY_SHAPE(3), good), "label");
+    ty_tensor *loss = ty_sum(ty_square(ty_take(w, label, 0)), TY_ALL);
+    ty_grad(loss, 1, &w, &g);
+    ty_update update = {w, ty_sub(w, ty_mul(ty_num(0.25), g))};
+    ty_program *p = test_program(
+        ty_compile(1, &loss, (ty_compile_options){.engine = "far:0", .updates = &update, .nupdates = 1}));
+    if (!ty_run(p)) return;
+    far.slow = test_some(2000, 2000, 0);
+    far_fail(FAR_WAIT, 0);
+    for (int i = 0; i < 3; i++) CHECK(ty_run(p) || test_starving(), "%s", ty_program_error(p));
+    CHECK(far_calls(FAR_WAIT) == 0 || test_starving(), "%d waits", (int)far_calls(FAR_WAIT));
+    CHECK(ty_sync("far:0", &error) || test_starving(), "%s", error ? ty_error(error) : "");
+    if (!ty_assign(label, ty_from(TY_I32, TY_SHAPE(3), bad), NULL) || !ty_run(p)) return;
+    CHECK(!ty_sync("far:0", &error), "a bad label is not told");
+    CHECK_POISON(error, "7");
+    ty_tensor *output = ty_add(ty_output(p, 0), ty_num(0));
+    CHECK_POISON(output, "7");
+    CHECK(ty_error_code(error) == TY_ERROR_INDEX || test_starving(), "code %d", ty_error_code(error));
+    compare_numbers(ty_at(w, "0:4,0"), NUMBERS(0.0625, 0.0625, 0.0625, 1), "weights after four steps");
+}
+
+/* A trainer on a device stops at a label that is no class, and names it. */
+static void trainer_stops(void) {
+    begin();
+    ty_tensor *images, *labels;
+    nn_small_data(12, &images, &labels);
+    labels = ty_set_at(labels, "7", ty_int(9));
+    ty_use_engine("far:0");
+    ty_trainer_options options = {.inputs = images, .targets = labels, .batch = 12, .seed = 5};
+    ty_trainer *t = nn_own_trainer(ty_trainer_new(nn_small_model(true), options));
+    double loss = ty_trainer_step(t);
+    CHECK(isnan(loss) && ty_trainer_steps(t) == 0, "label 9 of 4 classes gave the loss %g", loss);
+    CHECK(strstr(ty_trainer_error(t), "label 9 at [") || test_starving(), "%s", ty_trainer_error(t));
+}
+
+/* A variable that others hold is not written in place; a refusal leaves its value, too. */
+static void held_variables(void) {
+    begin();
+    int32_t bad[] = {9};
+    ty_tensor *w = ty_var(ty_ones(TY_F32, TY_SHAPE(4)), "w"),
+              *label = ty_var(ty_from(TY_I32, TY_SHAPE(1), bad), "l");
+    ty_tensor *y = ty_sum(ty_take(w, label, 0), TY_ALL);
+    ty_update update = {w, ty_mul(w, y)};
+    ty_program *p = test_program(
+        ty_compile(1, &y, (ty_compile_options){.engine = "far:0", .updates = &update, .nupdates = 1}));
+    ty_tensor *before = ty_eval(w);
+    ty_run(p);
+    ty_sync("far:0", NULL);
+    compare_bits(ty_eval(w), ty_ones(TY_F32, TY_SHAPE(4)), "the variable");
+    compare_bits(before, ty_ones(TY_F32, TY_SHAPE(4)), "its value before");
+}
+
+TESTS_MAIN(TEST(threads), TEST(forks), TEST(labels_do_not_wait), TEST(trainer_stops), TEST(held_variables))
