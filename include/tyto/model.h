@@ -209,6 +209,13 @@ TY_INLINE bool ty_model_load(ty_model *model, const char *path, ty_weights_optio
     return ty_model_load_sized(model, path, &options, sizeof options, error);
 }
 
+/* Keep a copy of the text of a preparation (ty_preparation_to_json) with the model, NULL: none.  ty_model_save, to
+   safetensors, and ty_trainer_save write it, ty_model_load reads it, and so does ty_preparation_read.  False if the
+   model has failed, or without memory: nothing changed. */
+TY_API bool ty_model_set_preparation(ty_model *model, const char *text);
+/* Return the text of the preparation that the model keeps, which lives until the next one; NULL if there is none. */
+TY_API const char *ty_model_preparation(const ty_model *model);
+
 /* ---- inside a layer -------------------------------------------------------------------------- */
 
 /* Return the layer `name` inside the layer `at`, which the model owns, for a function that calls several layers.

@@ -114,10 +114,12 @@ bool ty_trainer_save(const ty_trainer *t, const char *path, ty_tensor **error) {
     ty_tensor **list = fault.set ? NULL : variables(t, &n, &fault);
     struct texts own;
     if (list && describe(t, &own, &fault)) {
-        const char *values[METAS + 1];
-        for (int i = 0; i < METAS; i++) values[i] = own.text[i];
-        values[META_NOTE] = t->note;
-        checkpoint_write(path, n, list, METAS + (t->note != NULL), keys, values, &fault);
+        const char *names[METAS + 2], *values[METAS + 2];
+        int count = METAS;
+        for (int i = 0; i < METAS; i++) names[i] = keys[i], values[i] = own.text[i];
+        if (t->note) names[count] = keys[META_NOTE], values[count++] = t->note;
+        if (t->model->preparation) names[count] = "preparation", values[count++] = t->model->preparation;
+        checkpoint_write(path, n, list, count, names, values, &fault);
     }
     mem_free(list);
     return model_tell(&fault, error);

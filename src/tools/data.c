@@ -51,60 +51,27 @@ static bool read_digits(struct data *d, const struct data_options *o) {
 
 /* ---- tables and arrays ---- */
 
-/* Return the index from 0 of the column named `wanted` among the first n of the comma-separated names; -1, with a
-   hint[NEAREST_HINT] at the most similar name, if there is none. */
-static int64_t find_column(const char *columns, const char *wanted, int64_t n, char *hint) {
-    char name[2][256]; /* the present name, and the most similar one */
-    struct nearest near = {.wanted = wanted};
-    int64_t i = 0;
-    int now = 0;
-    for (const char *at = columns; at && i < n; i++) {
-        at = dataset_next_name(at, name[now], sizeof name[now]);
-        if (!strcmp(name[now], wanted)) return i;
-        nearest_offer(&near, name[now]);
-        if (near.name == name[now]) now = !now;
-    }
-    nearest_hint(&near, hint);
-    return -1;
-}
-
-/* Return true if the table x [rows, columns] has no NaN, a missing value; false after a message on stderr,
-   as training on NaN learns nothing. The message uses `path` and `columns`, the csv line of names. */
-static bool check_gaps(const char *path, const char *columns, ty_tensor *x) {
-    ty_tensor *gap = ty_ne(x, x);
-    int64_t size = ty_size(x), width = ty_shape(x)[1];
-    if (!(ty_item(ty_any(gap, TY_ALL)) > 0)) return true;
-    int64_t at = (int64_t)ty_item(ty_argmax(ty_cast(ty_reshape(gap, 1, &size), TY_U8), TY_ALL));
-    struct text words = {0};
-    dataset_add_column(&words, columns, at % width);
-    complain("%s: %s has no number in row %lld, counted from 0: fill it, or remove the row", path,
-             words.failed ? "a column" : words.data, (long long)(at / width));
-    text_drop(&words);
-    return false;
-}
-
-/* Read the csv table o->path: d->images receives the inputs, f32 [n, columns - 1], d->labels [n] the
-   target's column, the last one unless o->target names another. False after a message on stderr. */
+/* Read the table o->path, split and prepare it. False after a message on stderr. */
 static bool read_table(struct data *d, const struct data_options *o) {
-    ty_archive *archive = ty_archive_open(o->path, (ty_file_options){.most_bytes = (uint64_t)o->most_bytes});
-    const char *columns = *ty_archive_error(archive) ? NULL : ty_archive_meta(archive, "columns");
-    ty_tensor *x = ty_archive_at(archive, 0);
-    bool well = !*ty_archive_error(archive) && ty_ok(x);
-    if (!well) complain("%s", *ty_archive_error(archive) ? ty_archive_error(archive) : ty_error(x));
-    if (well && (ty_rank(x) != 2 || ty_shape(x)[1] < 2))
-        well = complain("%s: expected a table of at least two columns: inputs and a target", o->path) ==
-               EXIT_SUCCESS;
-    int64_t n = well ? ty_shape(x)[1] : 0, target = n - 1;
-    char hint[NEAREST_HINT];
-    if (well && o->target && (target = find_column(columns, o->target, n, hint)) < 0)
-        well = complain("%s: unknown column %s%s; the columns are %s", o->path, o->target, hint,
-                        columns ? columns : "without names") == 0;
-    well = well && check_gaps(o->path, columns, x);
-    ty_archive_free(archive);
+    ty_table *table = table_open(o->path, o->most_bytes);
+    struct table_split_options split = {.target = o->target,
+                                        .limit = o->limit,
+                                        .validate = o->held_out,
+                                        .test = o->test,
+                                        .folds = o->folds,
+                                        .fold = o->fold,
+                                        .seed = o->seed,
+                                        .task = o->task};
+    bool well = table && table_split(&d->table, o->path, table, &split);
+    ty_table_free(table);
     if (!well) return false;
-    ty_tensor *sides[] = {ty_slice(x, 1, 0, target, 1), ty_slice(x, 1, target + 1, n, 1)};
-    d->images = ty_cast(ty_concat(2, sides, 1), TY_F32);
-    d->labels = ty_squeeze(ty_slice(x, 1, target, target + 1, 1), 1);
+    if (!d->table.x[PART_TRAIN])
+        return complain("%s: no rows are left for training", o->path) == EXIT_SUCCESS;
+    d->images = d->table.x[PART_TRAIN];
+    d->labels = d->table.y[PART_TRAIN];
+    d->test_images = d->table.x[PART_VALIDATE];
+    d->test_labels = d->table.y[PART_VALIDATE];
+    d->classes = ty_preparation_classes(d->table.preparation);
     d->what = "rows";
     return true;
 }
@@ -156,12 +123,12 @@ static bool is_folder(const char *path) {
 static const struct {
     const char *ending;
     bool (*read)(struct data *d, const struct data_options *o);
-} readers[] = {
-    {".csv", read_table}, {".csv.gz", read_table}, {".npz", read_arrays}, {".safetensors", read_arrays}};
+} readers[] = {{".npz", read_arrays}, {".safetensors", read_arrays}};
 
 /* Read the data of o->path into d by the reader for its ending; a folder without an ending has digits.
    False after a message on stderr. */
 static bool read(struct data *d, const struct data_options *o) {
+    if (table_named(o->path)) return read_table(d, o);
     for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
         if (ends_in(o->path, readers[i].ending)) return readers[i].read(d, o);
     if (is_folder(o->path) || !strstr(o->path, ".")) return read_digits(d, o);
@@ -234,6 +201,7 @@ bool data_open(struct data *d, const ty_network *network, const struct data_opti
     if (o->path && image_folder_is(o->path)) return open_folder(d, network, o);
     bool well = o->path ? read(d, o) : generate(d, o->limit);
     if (!sound(d) || !well || !present(d)) return false; /* readers print a message or return poison */
+    if (d->table.preparation) return true;               /* limited and split already */
     ty_tensor **all[] = {&d->images, &d->labels, &d->test_images, &d->test_labels};
     for (int i = 0; i < 4; i++) cut(all[i], o->limit);
     find_classes(d);
@@ -241,4 +209,7 @@ bool data_open(struct data *d, const ty_network *network, const struct data_opti
     return sound(d);
 }
 
-void data_close(struct data *d) { loaded_drop(&d->loaded); }
+void data_close(struct data *d) {
+    loaded_drop(&d->loaded);
+    table_drop(&d->table);
+}

@@ -4,12 +4,14 @@
 #include <tyto/nn.h>
 #include "tools/loaded.h"
 #include "tools/network.h"
+#include "tools/table.h"
 
 /* Examples of a command, in memory or behind loaders; data_close frees them. */
 struct data {
     ty_tensor *images, *labels;           /* training inputs and targets; NULL: use `loaded` */
     ty_tensor *test_images, *test_labels; /* held out; NULL: none */
     struct loaded loaded;                 /* folder of images or text; all NULL: neither */
+    struct table_parts table;             /* a prepared table, of which the tensors are parts */
     int64_t classes;                      /* number of classes of the labels; 0: targets are values */
     const char *what;                     /* word for the examples in messages: "images", "rows" */
 };
@@ -23,8 +25,11 @@ struct data_options {
     double held_out;      /* share for validation if the data has no test set; 0: none */
     const int64_t *shape; /* image shape for a folder; NULL: not images */
     int64_t batch;
-    uint64_t seed;      /* seed of the draw of held-out examples */
-    int64_t most_bytes; /* limit for unpacked bytes; 0: default */
+    uint64_t seed;       /* seed of the draw of held-out examples */
+    double test;         /* share of a table's rows for the test, apart from validation */
+    int64_t folds, fold; /* of a table, as in table_split_options */
+    ty_task task;        /* of a table */
+    int64_t most_bytes;  /* limit for unpacked bytes; 0: default */
 };
 
 /* Open MNIST's folder, a folder of images by class, a table (.csv), arrays (.npz, .safetensors), or a text.

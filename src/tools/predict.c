@@ -11,6 +11,7 @@
 #include "tools/file.h"
 #include "tools/network.h"
 #include "tools/picture.h"
+#include "tools/table.h"
 
 struct settings {
     const char *network, *weights, *labels, *output;
@@ -108,18 +109,6 @@ static ty_tensor *batch_of(const struct network *n, ty_tensor *x) {
     return ty_cast(ty_expand(x, 0), f.dtype);
 }
 
-/* Print on stderr how the columns of the table at `path` are used, as weights do not contain their names;
-   nothing for other files. most_bytes limits reading. */
-static void tell_columns(const char *path, int64_t most_bytes) {
-    ty_archive *a = ty_archive_open(path, (ty_file_options){.most_bytes = (uint64_t)most_bytes});
-    const char *columns = *ty_archive_error(a) ? NULL : ty_archive_meta(a, "columns");
-    if (columns)
-        complain("%s: the columns are used in file order (%.200s); the weights have no names of columns to "
-                 "compare",
-                 path, columns);
-    ty_archive_free(a);
-}
-
 /* ---- results ---- */
 
 /* Print the share, 0..1 as a percentage, and the label of a class, or its number from 0 if it has no label. */
@@ -190,7 +179,6 @@ static bool predict(const struct settings *s, struct network *n, const struct cl
     bool well = ty_ok(x) || complain("%s: %s", path, ty_error(x)) == EXIT_SUCCESS;
     if (well && !(ty_item(ty_any(ty_ne(x, x), TY_ALL)) == 0))
         well = complain("%s: has missing values (NaN), which networks do not accept", path) == EXIT_SUCCESS;
-    if (well) tell_columns(path, s->most_bytes);
     if (well) {
         ty_model_predict(n->model, 1, &x, y);
         well = ty_ok(y[0]) || complain("%s: %s", path, ty_error(y[0])) == EXIT_SUCCESS;
@@ -198,6 +186,37 @@ static bool predict(const struct settings *s, struct network *n, const struct cl
     well = well && print_results(s, l, path, y[0]);
     if (well && s->output && !write(s->output, ty_model_results(n->model), y, &error))
         well = complain("%s", error ? ty_error(error) : s->output) == EXIT_SUCCESS;
+    ty_close(scope);
+    return well;
+}
+
+/* ---- tables ---- */
+
+/* Predict for the table at `path` by the preparation that the weights hold, and write csv; false after a message on
+   stderr. */
+static bool predict_table(const struct settings *s, struct network *n, const ty_preparation *p,
+                          const char *path) {
+    ty_table *table = table_open(path, s->most_bytes);
+    if (!table) return false;
+    ty_scope *scope = ty_open();
+    ty_tensor *x = ty_preparation_inputs(p, table, TY_F32), *y[TY_MAX_RANK];
+    bool well = ty_ok(x) || complain("%s: %s", path, ty_error(x)) == EXIT_SUCCESS;
+    ty_table_free(table);
+    if (well) ty_model_predict(n->model, 1, &x, y);
+    const char *ending = s->output ? strrchr(s->output, '.') : NULL;
+    if (well && ending && strcmp(ending, ".csv") != 0) {
+        ty_tensor *error = NULL;
+        well = write(s->output, 1, y, &error) || complain("%s", ty_error(error)) == EXIT_SUCCESS;
+        ty_close(scope);
+        return well;
+    }
+    char *text = well ? table_answers(p, y[0]) : NULL;
+    if (text && s->output) {
+        well = file_write_text(s->output, text);
+    } else {
+        well = text && fputs(text, stdout) >= 0;
+        ty_free(text);
+    }
     ty_close(scope);
     return well;
 }
@@ -220,10 +239,15 @@ static int run(const void *chosen) {
     if (!check(s)) return EXIT_USAGE;
     if (s->threads) ty_set_threads((int)s->threads);
     ty_scope *scope = ty_open();
-    bool well = (!s->labels || read_labels(&l, s->labels)) &&
-                network_open(&n, s->network, s->classes, (ty_model_options){.lazy = true}) &&
-                network_build(&n, 1) && network_load(&n, s->weights, s->layout);
-    for (int i = 0; well && i < s->inputs.n; i++) well = predict(s, &n, &l, s->inputs.items[i]);
+    ty_preparation *p = ty_preparation_read(s->weights);
+    bool table = !*ty_preparation_error(p);
+    bool well = table ? table_network(&n, s->network, p, s->weights, s->layout)
+                      : (!s->labels || read_labels(&l, s->labels)) &&
+                            network_open(&n, s->network, s->classes, (ty_model_options){.lazy = true}) &&
+                            network_build(&n, 1) && network_load(&n, s->weights, s->layout);
+    for (int i = 0; well && i < s->inputs.n; i++)
+        well = table ? predict_table(s, &n, p, s->inputs.items[i]) : predict(s, &n, &l, s->inputs.items[i]);
+    ty_preparation_free(p);
     network_close(&n);
     drop_labels(&l);
     ty_close(scope);
@@ -248,8 +272,10 @@ static const struct option options[] = {
     {0}};
 
 const struct command command_predict = {.name = "predict",
-                                        .doc = "Predict by a trained network, for images or arrays.",
-                                        .details = "Images are resized to the input of the network.",
+                                        .doc = "Predict by a trained network, for images, tables or arrays.",
+                                        .details =
+                                            "Images are resized to the input of the network.  Columns of a "
+                                            "table are matched by name; answers are csv.",
                                         .options = options,
                                         .defaults = &(const struct settings){.network = "", .top = 5},
                                         .bytes = sizeof(struct settings),

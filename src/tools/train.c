@@ -8,6 +8,7 @@
 #include "tools/data.h"
 #include "tools/file.h"
 #include "tools/log.h"
+#include "tools/train_loss.h"
 #include "io/several.h"
 #include "nn/trainer.h"
 #include <errno.h>
@@ -24,8 +25,10 @@ struct settings {
     int layout;
     int64_t epochs, batch, threads, limit, every, classes, patience, warmup, accumulate, sample, most_bytes;
     uint64_t seed;
-    double rate, decay, held_out, clip;
-    bool eager, quiet, half;
+    int task; /* index of names: a ty_task */
+    int64_t folds;
+    double rate, decay, held_out, test, clip;
+    bool eager, quiet, half, balanced;
 };
 
 /* State of one run of the command. */
@@ -41,6 +44,9 @@ struct session {
     FILE *log;
     double validation, accuracy; /* validation loss and accuracy at the end of the last epoch */
     int64_t tested_at, saved_at; /* steps */
+    int64_t epochs, batch;       /* those of the settings, or chosen by the data */
+    int64_t fold;
+    double score; /* accuracy or R2 of a table's test; NaN: none */
     bool failed;
 };
 
@@ -54,37 +60,6 @@ static void catch_signals(void) {
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
 }
-
-/* ---- losses by name ---- */
-
-static ty_tensor *cross_entropy(ty_tensor *x, ty_tensor *y) {
-    return ty_loss_cross_entropy(x, y, (ty_loss_options){0});
-}
-/* Return predictions x without their last axis if that has size 1 and targets y have one axis less; other
-   predictions are unchanged. */
-static ty_tensor *shaped(ty_tensor *x, ty_tensor *y) {
-    if (ty_ok(x) && ty_rank(x) == ty_rank(y) + 1 && ty_shape(x)[ty_rank(x) - 1] == 1)
-        return ty_squeeze(x, -1);
-    return x;
-}
-static ty_tensor *mse(ty_tensor *x, ty_tensor *y) {
-    return ty_loss_l2(shaped(x, y), y, (ty_loss_options){0});
-}
-static ty_tensor *mae(ty_tensor *x, ty_tensor *y) {
-    return ty_loss_l1(shaped(x, y), y, (ty_loss_options){0});
-}
-static ty_tensor *huber(ty_tensor *x, ty_tensor *y) {
-    return ty_loss_huber(shaped(x, y), y, (ty_loss_options){0});
-}
-static ty_tensor *bce(ty_tensor *x, ty_tensor *y) {
-    return ty_loss_bce_logits(shaped(x, y), y, (ty_loss_options){0});
-}
-
-static const struct {
-    const char *name;
-    ty_tensor *(*loss)(ty_tensor *x, ty_tensor *y);
-} losses[] = {{"cross_entropy", cross_entropy}, {"mse", mse}, {"mae", mae}, {"huber", huber}, {"bce", bce}};
-enum { LOSSES = sizeof losses / sizeof *losses };
 
 /* ---- files ---- */
 
@@ -207,6 +182,8 @@ static int finish(struct session *r) {
         return EXIT_SIGNAL + (int)stopped_by;
     }
     if (!test(r)) return EXIT_FAILED;
+    if (r->data.table.preparation)
+        return table_report_parts(&r->data.table, r->network.model, &r->score) ? EXIT_SUCCESS : EXIT_FAILED;
     if (r->by_class && (r->data.test_images || r->held_out.batch))
         printf("validation accuracy %.2f %%\n", 100 * r->accuracy);
     else if (r->validation == r->validation)
@@ -234,6 +211,8 @@ static bool resume(struct session *r) {
 /* Print the summary of the model, the sizes of the data and how it is trained. */
 static void introduce(const struct session *r) {
     const struct data *d = &r->data;
+    if (d->table.preparation) ty_preparation_print(stdout, d->table.preparation);
+    if (d->table.unknown) printf("%lld rows without a target are left out\n", (long long)d->table.unknown);
     char *summary = ty_model_summary(r->network.model);
     if (summary) printf("%s", summary);
     ty_free(summary);
@@ -266,7 +245,7 @@ static int train(struct session *r) {
     if (!open_log(r)) return EXIT_FAILED;
     catch_signals();
     ty_tensor *error = NULL, *parts[] = {r->data.test_images, r->data.test_labels};
-    ty_fit_options options = {.epochs = s->epochs,
+    ty_fit_options options = {.epochs = r->epochs,
                               .validation = parts[0] ? parts : NULL,
                               .nvalidation = parts[0] ? 2 : 0,
                               .validation_source = r->held_out.batch ? &r->held_out : NULL,
@@ -288,7 +267,6 @@ static int train(struct session *r) {
 /* ---- names ---- */
 
 static const char *rule_name(int i) { return ty_rules[i] ? ty_rules[i]->name : NULL; }
-static const char *loss_name(int i) { return i < LOSSES ? losses[i].name : NULL; }
 static const char *schedule_name(int i) {
     static const char *const names[] = {
 #define SCHEDULE(name, ...) #name,
@@ -306,6 +284,9 @@ static bool check_form(const struct session *r) {
     char wanted[FORM_WORDS], found[FORM_WORDS];
     const ty_tensor *x = r->data.images;
     struct form f;
+    if (x && r->data.table.preparation && r->network.known && strcmp(r->network.known->name, "mlp") != 0)
+        return complain("%s: a table needs the network mlp, or a description of inputs of %lld features",
+                        r->s->data, (long long)ty_shape(x)[1]) == EXIT_SUCCESS;
     if (!x || r->network.known || !network_form(&r->network, &f) || network_fits(&f, x, 1)) return true;
     network_form_words(wanted, f.rank, f.shape);
     network_form_words(found, ty_rank(x) - 1, ty_shape(x) + 1);
@@ -320,6 +301,7 @@ static bool check_form(const struct session *r) {
 static int64_t classes_of(const struct session *r) {
     const struct settings *s = r->s;
     if (s->classes) return s->classes;
+    if (r->data.table.preparation) return r->data.classes ? r->data.classes : 1;
     int64_t own = r->network.known ? r->network.known->classes : 0;
     /* Number of classes of the data, except for digits, for which the network has its own. */
     return r->network.known && !r->network.known->tokens && s->data && r->data.classes > 1 &&
@@ -336,7 +318,7 @@ static void make_trainer(struct session *r) {
     ty_trainer_options o = {
         .inputs = d->images,
         .targets = d->labels,
-        .batch = s->batch,
+        .batch = r->batch,
         .seed = s->seed,
         .accumulate = s->accumulate,
         .clip_global_norm = s->clip,
@@ -347,9 +329,10 @@ static void make_trainer(struct session *r) {
         o.source = &r->source;
     }
     r->by_class = d->classes > 0 && s->loss <= 0;
-    o.loss = losses[s->loss >= 0 ? s->loss : d->loaded.all || d->classes ? 0 : 1].loss;
-    int64_t n = o.source ? 0 : ty_shape(d->images)[0], batch = s->batch ? s->batch : n < 100 ? n : 100;
-    int64_t steps = s->epochs * (o.source ? r->source.steps_per_epoch : batch ? n / batch : 1);
+    o.loss = loss_at(s->loss >= 0 ? s->loss : d->loaded.all || d->classes ? 0 : 1);
+    if (s->balanced && d->classes) o.loss = loss_balanced(d->labels, d->classes);
+    int64_t n = o.source ? 0 : ty_shape(d->images)[0], batch = r->batch ? r->batch : n < 100 ? n : 100;
+    int64_t steps = r->epochs * (o.source ? r->source.steps_per_epoch : batch ? n / batch : 1);
     ty_schedule plan = {.at = schedule ? schedule : ty_schedule_constant,
                         .steps = (double)(steps > 0 ? steps : 1),
                         .warmup = (double)s->warmup};
@@ -360,8 +343,18 @@ static void make_trainer(struct session *r) {
 /* Open data and network and train; return the exit status. */
 static int run_session(struct session *r) {
     const struct settings *s = r->s;
-    struct data_options data = {s->data, s->target, s->limit, s->held_out,
-                                NULL,    s->batch,  s->seed,  s->most_bytes};
+    struct data_options data = {.path = s->data,
+                                .target = s->target,
+                                .limit = s->limit,
+                                .held_out = s->held_out,
+                                .batch = s->batch,
+                                .seed = s->seed,
+                                .test = s->test,
+                                .folds = s->folds,
+                                .fold = r->fold,
+                                .task = !s->task && loss_of_numbers(s->loss) ? TY_TASK_REGRESSION
+                                                                             : (ty_task)s->task,
+                                .most_bytes = s->most_bytes};
     ty_model_options model = {.seed = s->seed, .lazy = !s->eager, .compute = s->half ? TY_BF16 : 0};
     const ty_network *known = r->network.known = ty_network_named(s->network);
     int rank = known ? known->rank : 0;
@@ -372,7 +365,10 @@ static int run_session(struct session *r) {
     if (rank != 3) data.shape = NULL;
     if (!data_open(&r->data, known, &data)) return EXIT_FAILED;
     if (known && !network_open(&r->network, s->network, classes_of(r), model)) return EXIT_FAILED;
-    if (!check_form(r)) return EXIT_FAILED;
+    if (!check_form(r) || !table_keep(&r->data.table, s->data, r->network.model)) return EXIT_FAILED;
+    r->epochs = s->epochs;
+    r->batch = s->batch;
+    table_length(&r->data.table, &r->epochs, &r->batch);
     make_trainer(r);
     return train(r);
 }
@@ -381,20 +377,17 @@ static int run_session(struct session *r) {
 static struct settings settled(const struct settings *given) {
     struct settings s = *given;
     const ty_network *known = ty_network_named(s.network);
-    bool text = known && known->tokens;
+    bool text = known && known->tokens, table = s.data && table_named(s.data);
     for (int i = 0; s.optimiser < 0 && ty_rules[i]; i++)
-        if (ty_rules[i] == (text ? &ty_adam : &ty_adagrad)) s.optimiser = i;
-    if (!s.epochs) s.epochs = text ? 60 : 5;
+        if (ty_rules[i] == (text || table ? &ty_adam : &ty_adagrad)) s.optimiser = i;
+    if (!s.epochs && !table) s.epochs = text ? 60 : 5;
     return s;
 }
 
-/* Run the command train with the parsed settings `given`; return the exit status. */
-static int run(const void *given) {
-    const struct settings all = settled(given), *s = &all;
-    if (!network_check(s->network)) return EXIT_USAGE;
-    if (s->threads) ty_set_threads((int)s->threads);
-    struct session r = {.s = s, .progress = {.file = stderr}, .tested_at = -1, .saved_at = -1};
-    r.validation = r.accuracy = 0.0 / 0.0;
+/* Train once, in fold number `fold`, and store the score of the test; return the exit status. */
+static int run_fold(const struct settings *s, int64_t fold, double *score) {
+    struct session r = {.s = s, .progress = {.file = stderr}, .tested_at = -1, .saved_at = -1, .fold = fold};
+    r.validation = r.accuracy = r.score = 0.0 / 0.0;
     r.curves = calloc(2, sizeof *r.curves);
     if (!r.curves) return complain("out of memory");
     r.curves[0].name = "training";
@@ -406,8 +399,35 @@ static int run(const void *given) {
     data_close(&r.data);
     ty_close(scope);
     free(r.curves);
+    *score = r.score;
     if (r.log && fclose(r.log) && status == EXIT_SUCCESS)
         status = complain("%s: cannot be written: %s", s->log, strerror(errno));
+    return status;
+}
+
+/* Run the command train with the parsed settings `given`; return the exit status. */
+static int run(const void *given) {
+    const struct settings all = settled(given), *s = &all;
+    double sum = 0, squares = 0, score = 0;
+    if (!network_check(s->network)) return EXIT_USAGE;
+    bool table = s->data && table_named(s->data), kept = s->save || s->resume || s->best || s->log;
+    if (!table && (s->folds || s->test > 0 || s->balanced || s->task))
+        return complain("--folds, --test, --balance, --task: these are for tables"), EXIT_USAGE;
+    if (s->folds && (s->folds < 2 || s->test > 0 || kept))
+        return complain("--folds: expected at least 2, without --test, --save, --best, --resume and --log"),
+               EXIT_USAGE;
+    if (s->threads) ty_set_threads((int)s->threads);
+    int status = EXIT_SUCCESS;
+    for (int64_t k = 0; k < (s->folds ? s->folds : 1) && status == EXIT_SUCCESS; k++) {
+        if (s->folds) printf("fold %lld of %lld\n", (long long)k + 1, (long long)s->folds);
+        status = run_fold(s, k, &score);
+        sum += score;
+        squares += score * score;
+    }
+    double n = (double)s->folds, mean = sum / n;
+    if (s->folds && status == EXIT_SUCCESS)
+        printf("mean of %lld folds: %.4f, deviation %.4f\n", (long long)s->folds, mean,
+               sqrt(fmax(squares / n - mean * mean, 0)));
     return status;
 }
 
@@ -418,12 +438,18 @@ static const struct option options[] = {
      "FILE.csv, FILE.npz, FILE.safetensors, a text, a folder of MNIST's files, or a folder of images"},
     FILE_MOST_OPTION(AT(most_bytes)),
     {"--target", &option_name, AT(target), "for a table: the target column (the last)"},
-    {"--epochs", &option_count, AT(epochs), "number of passes over the examples (5; for text 60)"},
-    {"--batch", &option_count, AT(batch), "number of examples in a batch (100; for text 32)"},
+    {"--epochs", &option_count, AT(epochs),
+     "number of passes over the examples (5; for text 60, for tables 500 steps)"},
+    {"--batch", &option_count, AT(batch), "number of examples in a batch (100; for text and tables 32)"},
     {"--limit", &option_count, AT(limit), "use at most N examples (all)"},
     {"--validate", &option_share, AT(held_out), "fraction of the examples for validation, 0 for none (0.1)"},
+    {"--test", &option_share, AT(test), "for a table: fraction of the rows for a test at the end (0)"},
+    {"--folds", &option_count, AT(folds),
+     "for a table: train N times, each time with another Nth as the test"},
+    {"--task", &option_task, AT(task), "for a table: classes or regression (chosen by the target)"},
+    {"--balance", &option_flag, AT(balanced), "for a table: weigh classes by the inverse of their rows"},
     {"--optimiser", &option_rule, AT(optimiser),
-     "sgd, momentum, adagrad, rmsprop, adam, adamw, lion, ... (adagrad; for text adam)"},
+     "sgd, momentum, adagrad, rmsprop, adam, adamw, lion, ... (adagrad; for text and tables adam)"},
     {"--rate", &option_number, AT(rate), "learning rate (the optimiser's default)"},
     {"--schedule", &option_schedule, AT(schedule),
      "learning rate schedule: cosine, one_cycle, exponential, ... (constant)"},

@@ -21,7 +21,8 @@ static const char meaningful[] =
     "ty_context_failure.context ty_context_use.context ty_interrupt.context "
     "ty_resume.context ty_interrupted.context ty_deadline.context ty_limits.context ty_sync.device "
     "ty_sync.error "
-    "ty_is_contiguous.x ty_is_columns.x ty_named.name ty_print.x ty_table_print.table ty_to_dlpack.error "
+    "ty_is_contiguous.x ty_is_columns.x ty_named.name ty_print.x ty_table_print.table "
+    "ty_preparation_print.preparation ty_to_dlpack.error "
     "ty_to_dlpack_legacy.error ty_save.error "
     "ty_archive_read.name ty_archive_save.error ty_archive_send.error ty_archive_bytes.error "
     "ty_checkpoint_save.error ty_graph_save.error ty_graph_bytes.error ty_profile_save.error "
@@ -79,9 +80,11 @@ static const char meaningful[] =
     "ty_find_root.context ty_newton.context ty_fsolve.context ty_least_squares.context "
     "ty_curve_fit.context ty_curve_fit.sigma ty_odeint.context "
     "ty_contraction_check.bytes ty_table_receive.name ty_table_new.names ty_table_with.missing "
+    "ty_table_sort.descending "
     "ty_dataset_arrays.names "
     "ty_dataset_split.key "
-    "ty_model_input.name ty_model_input.dtype ty_model_input.rank ty_model_input.shape "
+    "ty_model_set_preparation.text ty_model_input.name ty_model_input.dtype ty_model_input.rank "
+    "ty_model_input.shape "
 #define LAYER(kind) " ty_layer_" #kind ".name "
 #define LAYERS(kind) LAYER(kind)
 #include <tyto/tables/layers.def>
@@ -119,7 +122,9 @@ static const char never_well[] =
     "ty_matrix_market_parse "
     "ty_squareform ty_draw ty_multivariate_pdf "
     "ty_multivariate_logpdf ty_multivariate_mean ty_multivariate_variance ty_multivariate_covariance "
-    "ty_table_read ty_table_with ty_table_with_words ty_table_column ty_table_matrix ty_multivariate_entropy "
+    "ty_preparation_parse ty_preparation_read ty_table_sort ty_table_read ty_table_with ty_table_with_words "
+    "ty_table_column "
+    "ty_table_matrix ty_multivariate_entropy "
     "ty_multivariate_draw ty_interpn ty_odeint ";
 
 static void describe_call(struct said *said, const struct calls *c, int function) {

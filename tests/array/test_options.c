@@ -13,6 +13,7 @@
 #include <tyto/expression.h>
 #include <tyto/io.h>
 #include <tyto/nn.h>
+#include <tyto/prepare.h>
 #include <tyto/table.h>
 #include <tyto/zoo.h>
 #include "base/options.h"

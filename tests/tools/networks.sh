@@ -28,9 +28,9 @@ END
 common="--data $dir/t.csv --optimiser adam --rate 0.02 --schedule cosine --batch 20"
 # shellcheck disable=SC2086
 {
-    expect 0 "validation accuracy " "$tyto" train "$dir/net.json" $common --epochs 40 --best "$dir/best.safetensors" --plot "$dir/loss.svg" --save "$dir/end"
+    expect 0 "validation: 40 rows, accuracy " "$tyto" train "$dir/net.json" $common --epochs 40 --best "$dir/best.safetensors" --plot "$dir/loss.svg" --save "$dir/end"
     expect 0 "early" "$tyto" train --help
-    expect 0 "no improvement in" "$tyto" train "$dir/net.json" --data "$dir/t.csv" --optimiser sgd --rate 0.0000001 --epochs 20 --early-stop 2
+    expect 0 "no improvement in" "$tyto" train "$dir/net.json" --data "$dir/t.csv" --optimiser sgd --rate 1e-15 --epochs 20 --early-stop 2
     expect 1 "is nan, and its batch is finite: a lower rate" "$tyto" train "$dir/net.json" --data "$dir/t.csv" --optimiser sgd --rate 1e30 --epochs 2 --plot "$dir/lost.svg" --log "$dir/lost"
     expect 0 "<polyline" cat "$dir/lost.svg"
     expect 0 "nan" tail -1 "$dir/lost"
@@ -52,28 +52,47 @@ expect 0 "" grep -q "<polyline" "$dir/loss.svg"
 }
 # A table of another width, with gaps, with names in quotes.
 awk 'BEGIN { print "a,b,c,d,e,good"; for (i = 0; i < 40; i++) print i ",1,2,3,4," i % 2 }' >"$dir/wide.csv"
-expect 1 "wide.csv: the network expects examples of 2 columns, found 5 columns, besides the target" "$tyto" train "$dir/net.json" --data "$dir/wide.csv"
+expect 1 "wide.csv: the network expects examples of 2 columns, found 1 column, besides the target" "$tyto" train "$dir/net.json" --data "$dir/wide.csv"
 awk 'BEGIN { print "a,\"b,c\",good"; for (i = 0; i < 40; i++) print i % 7 "," (i == 3 ? "" : i % 5) "," i % 2 }' >"$dir/gap.csv"
-expect 1 "gap.csv: column 1 (b,c) has no number in row 3, counted from 0" "$tyto" train "$dir/net.json" --data "$dir/gap.csv"
+expect 0 "flag of missing ones" "$tyto" train mlp --data "$dir/gap.csv" --epochs 1
 sed 's/^\([0-9]*\),,/\1,5,/' "$dir/gap.csv" >"$dir/full.csv"
 sed 's/"units": 2}/"units": 1}/' "$dir/net.json" >"$dir/one.json"
 expect 0 "validation" "$tyto" train "$dir/one.json" --data "$dir/full.csv" --target "b,c" --epochs 1 --quiet --loss mse
-printf '0.5,0.5\n-0.5,0.7\n' >"$dir/rows.csv"
-expect 0 "class 1" "$tyto" predict "$dir/net.json" --weights "$dir/best.safetensors" --input "$dir/rows.csv" --top 1
-printf '\nyes\r\n' >"$dir/labels.txt" # line i names class i, empty lines count
-expect 0 "yes" "$tyto" predict "$dir/net.json" --weights "$dir/best.safetensors" --input "$dir/rows.csv" --top 1 --labels "$dir/labels.txt"
+printf 'b,a,more\n0.5,0.5,x\n-0.5,0.7,y\n' >"$dir/rows.csv"
+expect 0 "good,0,1" "$tyto" predict "$dir/net.json" --weights "$dir/best.safetensors" --input "$dir/rows.csv"
+expect 0 "" [ "$(cut -d, -f1 <"$dir/out" | tr "\n" " ")" = "good 1 0 " ]
 expect 0 "" "$tyto" predict "$dir/net.json" --weights "$dir/end" --input "$dir/rows.csv" --output "$dir/scores.npy"
 expect 0 "(2, 2)" "$tyto" info "$dir/scores.npy"
 gzip -nc "$dir/rows.csv" >"$dir/rows.csv.gz"
-expect 0 "class 1" "$tyto" predict "$dir/net.json" --weights "$dir/best.safetensors" --input "$dir/rows.csv.gz" --top 1 --most-bytes 100000
+expect 0 "good,0,1" "$tyto" predict "$dir/net.json" --weights "$dir/best.safetensors" --input "$dir/rows.csv.gz" --most-bytes 100000
 expect 1 "more than the allowed 5" "$tyto" predict "$dir/net.json" --weights "$dir/best.safetensors" --input "$dir/rows.csv.gz" --most-bytes 5
-expect 1 "wide.csv: expected 2 columns, found 6 columns of i64" "$tyto" predict "$dir/net.json" --weights "$dir/end" --input "$dir/wide.csv"
+printf 'a,c\n1,2\n' >"$dir/other.csv"
+expect 1 'other.csv: the table has no column "b": expected a, b; found a, c' "$tyto" predict "$dir/net.json" --weights "$dir/end" --input "$dir/other.csv"
+printf 'a,b\n1,x\n' >"$dir/word.csv"
+expect 1 'word.csv: column "b" has words, such as "x" in row 0; expected numbers' "$tyto" predict "$dir/net.json" --weights "$dir/end" --input "$dir/word.csv"
+expect 0 "t.csv: 400 rows, accuracy 9" "$tyto" evaluate "$dir/net.json" --weights "$dir/end" --data "$dir/t.csv"
+expect 1 'has no column "good", the target' "$tyto" evaluate "$dir/net.json" --weights "$dir/end" --data "$dir/rows.csv"
+expect 2 "the table is missing" "$tyto" evaluate "$dir/net.json" --weights "$dir/end"
+expect 2 "the weights are missing" "$tyto" evaluate "$dir/net.json" --data "$dir/t.csv"
 expect 1 "/no/such/folder/y.npy" "$tyto" predict "$dir/net.json" --weights "$dir/end" --input "$dir/rows.csv" --output /no/such/folder/y.npy
 expect 2 "expected a name that ends in the format to write" "$tyto" predict "$dir/net.json" --weights "$dir/end" --input "$dir/rows.csv" --output "$dir/scores.xyz"
-printf 'b,a\n0.5,0.5\n' >"$dir/named.csv"
-expect 0 "columns are used in file order (b,a)" "$tyto" predict "$dir/net.json" --weights "$dir/end" --input "$dir/named.csv"
-printf '0.5,\n' >"$dir/hole.csv"
-expect 1 "has missing values (NaN)" "$tyto" predict "$dir/net.json" --weights "$dir/end" --input "$dir/hole.csv"
+# Words as classes, missing ones, an identifier, words that all differ.
+awk 'BEGIN { srand(2); print "id,name,sex,age,port,class"
+             for (i = 0; i < 300; i++) { s = rand() < 0.5; a = int(rand() * 80)
+                 print i ",\"Mr. \"\"N\"\" " i ", X\"," (s ? "male" : "female") "," (i % 9 ? a : "") "," (i % 50 ? "S" : "NA") "," (s == (a > 40) ? "lost" : "saved") } }' >"$dir/ship.csv"
+expect 0 "drop (an identifier: all rows differ)" "$tyto" train mlp --data "$dir/ship.csv" --target class --test 0.2 --epochs 30 --save "$dir/ship"
+cp "$dir/out" "$dir/said"
+expect 0 "target class: 2 classes: lost, saved (words)" cat "$dir/said"
+expect 0 "test: 60 rows, accuracy" cat "$dir/said"
+expect 0 "class,lost,saved" "$tyto" predict mlp --weights "$dir/ship" --input "$dir/ship.csv"
+expect 0 "area under the ROC curve 0.9" "$tyto" evaluate mlp --weights "$dir/ship" --data "$dir/ship.csv"
+expect 0 "mean of 3 folds" "$tyto" train mlp --data "$dir/ship.csv" --target class --folds 3 --epochs 3 --balance
+expect 0 "regression, standardised by" "$tyto" train mlp --data "$dir/ship.csv" --target age --epochs 2
+cp "$dir/out" "$dir/said"
+expect 0 "34 rows without a target are left out" cat "$dir/said"
+expect 2 "these are for tables" "$tyto" train mlp --folds 3
+expect 2 "expected at least 2, without" "$tyto" train mlp --data "$dir/ship.csv" --folds 1
+expect 1 "a table needs the network mlp" "$tyto" train lenet --data "$dir/ship.csv"
 expect 2 "the weights are missing" "$tyto" predict "$dir/net.json" --input "$dir/rows.csv"
 expect 1 "missing in the file" "$tyto" predict mlp --weights "$dir/best.safetensors" --input "$dir/rows.csv"
 

@@ -140,6 +140,7 @@ void ty_model_free(ty_model *m) {
     model_cut(m, (struct extent){0, 0, 0});
     if (m->key) ty_release(m->key);
     if (m->drop && m->context) m->drop(m->context);
+    mem_free(m->preparation);
     mem_free(m->layers);
     mem_free(m->parameters.at);
     mem_free(m->states.at);
@@ -154,6 +155,19 @@ bool ty_model_is_lazy(const ty_model *m) { return model_of(m)->options.lazy; }
 int ty_model_operands(const ty_model *m) { return model_of(m)->options.inputs; }
 int ty_model_results(const ty_model *m) { return model_of(m)->options.results; }
 ty_layer *ty_model_root(ty_model *m) { return &model_of(m)->root; }
+
+bool ty_model_set_preparation(ty_model *m, const char *text) {
+    m = model_of(m);
+    char *copy = text ? mem_copy_text(text) : NULL;
+    if (m->fault.set || (text && !copy)) {
+        mem_free(copy);
+        return false;
+    }
+    mem_free(m->preparation);
+    m->preparation = copy;
+    return true;
+}
+const char *ty_model_preparation(const ty_model *m) { return model_of(m)->preparation; }
 
 /* ---- variables ---- */
 

@@ -74,7 +74,7 @@ static const char *extension_of(const char *path) {
 
 /* Write all variables in `names` to the file `path`, in the layout of the options; false sets the fault. */
 static bool save(const char *path, const ty_weights_options *o, const struct names *names,
-                 struct fault *fault) {
+                 const char *preparation, struct fault *fault) {
     size_t room = (size_t)names->n + 1;
     ty_tensor **tensors = mem_array(room, sizeof *tensors), *error = NULL;
     const char **words = mem_array(room, sizeof *words);
@@ -89,9 +89,13 @@ static bool save(const char *path, const ty_weights_options *o, const struct nam
     }
     const char *extension = extension_of(path);
     bool checked = o->layout == TY_LAYOUT_TYTO && !strcmp(extension, ".safetensors");
-    bool done = memory && (checked || !*extension
-                               ? ty_checkpoint_save(path, n, words, tensors, 0, NULL, NULL, &error)
-                               : ty_archive_save(path, n, words, tensors, (ty_file_options){0}, &error));
+    const char *const keys[] = {"preparation"}, *const values[] = {preparation};
+    bool safe = !strcmp(extension, ".safetensors");
+    ty_file_options file = {.nmeta = safe && preparation, .keys = keys, .values = values};
+    bool done = memory &&
+                (checked || !*extension
+                     ? ty_checkpoint_save(path, n, words, tensors, preparation != NULL, keys, values, &error)
+                     : ty_archive_save(path, n, words, tensors, file, &error));
     if (!done)
         fault_set(fault, error ? ty_error_code(error) : E_INTERNAL, "%s",
                   error ? ty_error(error) : "the file could not be written");
@@ -108,7 +112,8 @@ bool ty_model_save_sized(const ty_model *m, const char *path, const ty_weights_o
     struct fault fault = {0};
     struct names names = {0};
     m = model_of(m);
-    if (check_options(m, &o, &fault) && names_make(&names, m, &o, &fault)) save(path, &o, &names, &fault);
+    if (check_options(m, &o, &fault) && names_make(&names, m, &o, &fault))
+        save(path, &o, &names, m->preparation, &fault);
     names_drop(&names);
     return model_tell(&fault, error);
 }
@@ -263,6 +268,8 @@ bool ty_model_load_sized(ty_model *m, const char *path, const ty_weights_options
     if (check_options(m, &o, &fault)) {
         ty_archive *archive = ty_archive_open(path, (ty_file_options){0});
         load_archive(m, path, archive, &o, &fault);
+        const char *text = fault.set ? NULL : ty_archive_meta(archive, "preparation");
+        if (text && !ty_model_set_preparation(m, text)) fault_memory(&fault, strlen(text));
         ty_archive_free(archive);
     }
     return model_tell(&fault, error);

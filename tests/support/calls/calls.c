@@ -151,6 +151,7 @@ GIVE_THING(ty_tree, ty_tree_free, ty_tree_error)
 GIVE_THING(ty_regression, ty_regression_free, ty_regression_error)
 GIVE_THING(ty_design, ty_design_free, ty_design_error)
 GIVE_THING(ty_table, ty_table_free, ty_table_error)
+GIVE_THING(ty_preparation, ty_preparation_free, ty_preparation_error)
 GIVE_THING(ty_contraction, ty_contraction_free, ty_contraction_error)
 
 static void give_ty_contraction_plan_p(struct calls *c, ty_contraction_plan *plan) {

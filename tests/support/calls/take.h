@@ -8,7 +8,9 @@
 #include <tyto/expression.h>
 #include <tyto/formula.h>
 #include <tyto/io.h>
+#include <tyto/prepare.h>
 #include <tyto/table.h>
+#include <tyto/table_rows.h>
 #include <tyto/zoo.h>
 #include "tests/support/calls/calls.h"
 
@@ -56,6 +58,7 @@ double take_real_option(struct calls *c, double usual);
 int take_enumerator(struct calls *c, int n);
 
 /* arrays, texts, memory (take_arrays.c) */
+TAKE(c__Bool_p, const bool *);
 TAKE(c_int64_t_p, const int64_t *);
 TAKE(byte_strides, const int64_t *);
 TAKE(c_int_p, const int *);
@@ -110,6 +113,7 @@ TAKE(c_ty_place_p, const ty_place *);
 TAKE(ty_file_options, ty_file_options);
 TAKE(ty_print_options, ty_print_options);
 TAKE(ty_table_print_options, ty_table_print_options);
+TAKE(ty_preparation_options, ty_preparation_options);
 TAKE(ty_table_options, ty_table_options);
 TAKE(ty_expression_limits, ty_expression_limits);
 TAKE(ty_nms_options, ty_nms_options);
@@ -162,6 +166,7 @@ TAKE(ty_walk_p, ty_walk *);
 TAKE(ty_einsum_plan_p, ty_einsum_plan *);
 TAKE(ty_tree_p, ty_tree *);
 TAKE(ty_table_p, ty_table *);
+TAKE(ty_preparation_p, ty_preparation *);
 TAKE(ty_contraction_p, ty_contraction *);
 TAKE(owned_ty_contraction_p, ty_contraction *);
 TAKE(ty_contraction_plan_p, ty_contraction_plan *);
@@ -182,6 +187,7 @@ TAKE(owned_ty_walk_p, ty_walk *);
 TAKE(owned_ty_einsum_plan_p, ty_einsum_plan *);
 TAKE(owned_ty_tree_p, ty_tree *);
 TAKE(owned_ty_table_p, ty_table *);
+TAKE(owned_ty_preparation_p, ty_preparation *);
 TAKE(owned_ty_contraction_plan_p, ty_contraction_plan *);
 typedef void (*calls_done)(void *context, void *data);
 typedef void (*calls_fill)(const int64_t *index, void *element, void *context);

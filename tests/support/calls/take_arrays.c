@@ -17,6 +17,13 @@ static size_t elements_named(const struct calls *c, const char *name) {
     return calls_elements(c);
 }
 
+TAKE(c__Bool_p, const bool *) {
+    size_t n = elements_named(c, name);
+    bool *flags = calls_room(c, n + 1);
+    for (size_t i = 0; i < n; i++) flags[i] = calls_choose(c, 2);
+    return flags;
+}
+
 TAKE(c_int64_t_p, const int64_t *) {
     size_t n = elements_named(c, name);
     int64_t *numbers = calls_room(c, n * sizeof *numbers);

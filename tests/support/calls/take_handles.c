@@ -231,6 +231,16 @@ TAKE(owned_ty_table_p, ty_table *) {
 }
 HANDLE(ty_table_p, ty_table, ty_table_free)
 
+TAKE(owned_ty_preparation_p, ty_preparation *) {
+    int way = calls_refusal(c, 2);
+    ty_table *t = take_owned_ty_table_p(c, name);
+    ty_preparation_options o = {.target = way == 1 ? "none" : "z"};
+    ty_preparation *p = ty_preparation_fit(way == 2 ? NULL : t, o);
+    ty_table_free(t);
+    return p;
+}
+HANDLE(ty_preparation_p, ty_preparation, ty_preparation_free)
+
 TAKE(owned_ty_contraction_p, ty_contraction *) {
     static const int64_t shape[] = {3, 3};
     const ty_contraction_operand operand = {TY_F32, 2, shape, NULL, 0};

@@ -214,6 +214,28 @@ TAKE(ty_table_print_options, ty_table_print_options) {
     return o;
 }
 
+/* Columns of the tables that take_owned_ty_table_p makes, and one that they lack. */
+static const char *take_column(struct calls *c) {
+    return (const char *const[]){"x", "y", "z", "none"}[calls_choose(c, 4)];
+}
+
+TAKE(ty_preparation_options, ty_preparation_options) {
+    ty_column_plan *plan = calls_room(c, sizeof *plan);
+    (void)name;
+    *plan = (ty_column_plan){.name = take_column(c), .encoding = (ty_encoding)take_enumerator(c, TY_ENCODINGS)};
+    plan->fill = (ty_fill)take_enumerator(c, TY_FILLS);
+    plan->scaling = (ty_scaling)take_enumerator(c, TY_SCALINGS);
+    int flags = calls_choose(c, 8);
+    plan->log = flags & 1, plan->unflagged = flags & 2, plan->clipped = flags & 4;
+    plan->low = take_real_option(c, 0), plan->high = take_real_option(c, 1);
+    ty_preparation_options o = {.target = calls_choose(c, 2) ? take_column(c) : NULL, .plans = plan};
+    o.task = (ty_task)take_enumerator(c, TY_TASKS);
+    o.scaling = (ty_scaling)take_enumerator(c, TY_SCALINGS);
+    o.nplans = take_option(c, 0), o.most_words = take_option(c, 0), o.rare = take_option(c, 0);
+    if (o.nplans > 1) o.nplans = 1;
+    return o;
+}
+
 TAKE(ty_nms_options, ty_nms_options) {
     (void)name;
     ty_nms_options o = {.most = take_option(c, 2), .overlap = take_real_option(c, 0.5)};

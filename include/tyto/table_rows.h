@@ -1,0 +1,36 @@
+/*
+ * Rows of tables: selection by numbers or by a mask, and sorting.  Parts of <tyto/table.h> of their own.
+ *
+ *   ty_table *old = ty_table_filter(t, ty_gt(ty_table_column(t, "Age"), ty_num(60)));
+ *   ty_table *sorted = ty_table_sort(old, 2, (const char *const[]){"Pclass", "Age"}, (const bool[]){false, true});
+ */
+#ifndef TYTO_TABLE_ROWS_H
+#define TYTO_TABLE_ROWS_H
+
+#include <tyto/table.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Return a table of the rows index[0 .. n), integers [n] counted from 0, in that order; a row may come several times.
+   Negative numbers count from the end.  Columns of words keep all their words.  Never NULL: ty_table_error returns
+   the reason of a failure, such as a row outside.  The caller frees it with ty_table_free. */
+TY_API ty_table *ty_table_take(const ty_table *table, ty_tensor *index);
+/* Return a table of the rows at which `mask`, bool [rows], is set.  Never NULL: see ty_table_error.  The caller frees
+   it with ty_table_free. */
+TY_API ty_table *ty_table_filter(const ty_table *table, ty_tensor *mask);
+/* Return a table of the rows start <= i < stop, counted from 0; negative numbers count from the end, and bounds outside
+   become the ends, as in Python.  Never NULL: see ty_table_error.  The caller frees it with ty_table_free. */
+TY_API ty_table *ty_table_rows_between(const ty_table *table, int64_t start, int64_t stop);
+/* Return a table with the rows in ascending order of the columns names[0 .. n), the first of them most significant;
+   descending[i] reverses column i (NULL: none).  Words are ordered by their bytes, missing elements come last in either
+   order, and equal rows keep their order.  Never NULL: see ty_table_error.  The caller frees it with
+   ty_table_free. */
+TY_API ty_table *ty_table_sort(const ty_table *table, int64_t n, const char *const *names,
+                               const bool *descending);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,160 @@
+/* Rows of tables: selection and sorting. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/graph.h>
+#include <tyto/index.h>
+#include <tyto/shape.h>
+#include <tyto/sort.h>
+#include <tyto/table_rows.h>
+#include "base/alloc.h"
+#include "base/machine/floating.h"
+#include "table/table.h"
+
+/* Return the elements of x, [rows], at the indices as a contiguous value; poison if one is outside. */
+static ty_tensor *elements(ty_tensor *x, ty_tensor *index) {
+    return ty_contiguous(ty_detach(ty_eval(ty_take(x, index, 0))));
+}
+
+/* Set *to to the rows `index` of a column, with references of its own; false sets the fault. */
+static bool take_column(struct table_column *to, const struct table_column *from, ty_tensor *index,
+                        struct fault *fault) {
+    ty_scope *scope = ty_open();
+    ty_tensor *values = elements(from->values, index);
+    ty_tensor *missing = from->missing ? elements(from->missing, index) : NULL;
+    bool ok = ty_ok(values) && (!missing || ty_ok(missing));
+    if (ok) {
+        *to = (struct table_column){from->kind, ty_retain(values), missing ? ty_retain(missing) : NULL,
+                                    from->words ? words_retain(from->words) : NULL};
+    } else {
+        fault_tensor(fault, ty_ok(values) ? missing : values);
+    }
+    ty_close(scope);
+    return ok;
+}
+
+/* Return the table of the rows `index`, a tensor [n] or poison, and close the scope. */
+static ty_table *taken(const ty_table *from, ty_tensor *index, ty_scope *scope) {
+    ty_table *t = table_begin();
+    index = ty_eval(index);
+    if (from->fault.set)
+        fault_copy(&t->fault, &from->fault);
+    else if (!ty_ok(index))
+        fault_tensor(&t->fault, index);
+    else if (ty_rank(index) != 1)
+        fault_set(&t->fault, E_SHAPE, "table: the numbers of rows have %d axes; expected one",
+                  ty_rank(index));
+    for (int64_t i = 0; i < from->count && !t->fault.set; i++) {
+        const char *name = words_at(from->names, i);
+        struct table_column column = {0};
+        if (take_column(&column, &from->columns[i], index, &t->fault))
+            table_add(t, name, strlen(name), column);
+    }
+    ty_close(scope);
+    return table_end(t);
+}
+
+ty_table *ty_table_take(const ty_table *table, ty_tensor *index) {
+    FLOATING_DEFAULT;
+    ty_scope *scope = ty_open();
+    return taken(table_of(table), index, scope);
+}
+
+ty_table *ty_table_filter(const ty_table *table, ty_tensor *mask) {
+    FLOATING_DEFAULT;
+    const ty_table *t = table_of(table);
+    ty_scope *scope = ty_open();
+    mask = ty_eval(mask);
+    bool vector = ty_ok(mask) && ty_rank(mask) == 1;
+    ty_tensor *index = mask;
+    if (ty_ok(mask) && ty_dtype_of(mask) != TY_BOOL)
+        index = ty_poison_code(E_DTYPE, "table_filter: the mask is %s; expected bool",
+                               ty_dtype_name(ty_dtype_of(mask)));
+    else if (vector && ty_shape(mask)[0] != t->rows)
+        index =
+            ty_poison_code(E_SHAPE, "table_filter: the mask has %" PRId64 " elements for %" PRId64 " rows",
+                           ty_shape(mask)[0], t->rows);
+    else if (vector)
+        index = ty_squeeze(ty_nonzero(mask), 0);
+    return taken(t, index, scope);
+}
+
+ty_table *ty_table_rows_between(const ty_table *table, int64_t start, int64_t stop) {
+    const ty_table *t = table_of(table);
+    int64_t bounds[] = {start, stop};
+    for (int i = 0; i < 2; i++) {
+        if (bounds[i] < 0) bounds[i] = bounds[i] < -t->rows ? 0 : bounds[i] + t->rows;
+        if (bounds[i] > t->rows) bounds[i] = t->rows;
+    }
+    int64_t n = bounds[1] > bounds[0] ? bounds[1] - bounds[0] : 0;
+    ty_scope *scope = ty_open();
+    return taken(t, ty_add(ty_iota(TY_I64, 1, &n, 0), ty_int(bounds[0])), scope);
+}
+
+/* ---- sorting ---- */
+
+static int by_bytes(const void *a, const void *b) {
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Return the place of each of a set's words in the order of their bytes, i32 [words]; poison without memory. */
+static ty_tensor *places(const struct words *w) {
+    size_t n = (size_t)w->count;
+    const char **at = mem_array(n ? n : 1, sizeof *at);
+    int32_t *place = mem_array(n ? n : 1, sizeof *place);
+    ty_tensor *result = NULL;
+    if (at && place) {
+        for (size_t i = 0; i < n; i++) at[i] = words_at(w, (int64_t)i);
+        qsort(at, n, sizeof *at, by_bytes);
+        for (size_t i = 0; i < n; i++) place[words_find(w, at[i], strlen(at[i]))] = (int32_t)i;
+        result = ty_from(TY_I32, 1, &w->count, place);
+    }
+    mem_free(at);
+    mem_free(place);
+    return result ? result : tensor_out_of_memory();
+}
+
+/* Set keys[0], the values of a column as numbers to sort by, and keys[1], its mask of missing elements, which is more
+   significant. */
+static void sort_keys(const struct table_column *c, bool descending, ty_tensor **keys) {
+    ty_tensor *x = c->values;
+    if (c->kind == TY_COLUMN_WORDS)
+        x = c->words->count ? ty_take(places(c->words), ty_max(x, ty_int(0)), 0) : x;
+    if (dtype_is(x->dtype, CLASS_COMPLEX))
+        x = ty_poison_code(E_DTYPE, "table_sort: complex numbers have no order");
+    else if (x->dtype == TY_BOOL)
+        x = ty_cast(x, TY_U8);
+    /* -x - 1 reverses integers modulo their range, also the least one and unsigned ones. */
+    if (descending && dtype_is(x->dtype, CLASS_FLOAT))
+        x = ty_neg(x);
+    else if (descending)
+        x = ty_sub(ty_sub(ty_scalar(x->dtype, 0), x), ty_scalar(x->dtype, 1));
+    keys[1] = column_missing(c);
+    /* Missing elements are equal, so that they keep the order of less significant columns. */
+    keys[0] = ty_where(keys[1], ty_cast(ty_int(0), x->dtype), x);
+    keys[1] = ty_cast(keys[1], TY_U8);
+}
+
+ty_table *ty_table_sort(const ty_table *table, int64_t n, const char *const *names, const bool *descending) {
+    FLOATING_DEFAULT;
+    const ty_table *t = table_of(table);
+    struct fault fault = {0};
+    if (t->fault.set) fault_copy(&fault, &t->fault);
+    if (n < 1 || n > t->count)
+        fault_set(&fault, E_ARGUMENT, "table_sort: %" PRId64 " columns to sort by; expected 1..%" PRId64, n,
+                  t->count);
+    if (!names) fault_set(&fault, E_ARGUMENT, "table_sort: the array of %" PRId64 " names is NULL", n);
+    ty_tensor **keys = fault.set ? NULL : mem_array(2 * (size_t)n, sizeof *keys);
+    if (!fault.set && !keys) fault_memory(&fault, 2 * (size_t)n * sizeof *keys);
+    if (fault.set) return table_failed(&fault);
+    ty_scope *scope = ty_open();
+    for (int64_t k = 0; k < n && !fault.set; k++) {
+        int64_t i = table_find(t, names[k], &fault);
+        if (i >= 0) sort_keys(&t->columns[i], descending && descending[k], keys + 2 * (n - 1 - k));
+    }
+    ty_tensor *order = fault.set ? tensor_fault(&fault) : ty_lexsort((int)(2 * n), keys, 0);
+    mem_free(keys);
+    return taken(t, order, scope);
+}

@@ -1,0 +1,60 @@
+/* Tables of the commands: files, and their parts for training. */
+#ifndef TOOLS_TABLE_H
+#define TOOLS_TABLE_H
+#include <tyto/model.h>
+#include <tyto/prepare.h>
+#include "tools/network.h"
+
+/* Return true if the file's name ends as those of tables do. */
+bool table_named(const char *path);
+/* Read the table at `path`; most_bytes limits unpacked bytes (0: default).  The caller frees it with ty_table_free.
+   NULL after a message on stderr. */
+ty_table *table_open(const char *path, int64_t most_bytes);
+
+/* Arguments of table_split. */
+struct table_split_options {
+    const char *target;    /* NULL: the last column */
+    int64_t limit;         /* most rows, drawn by the seed; 0: all */
+    double validate, test; /* shares of the rows */
+    int64_t folds,
+        fold;      /* folds > 0: the test has every folds-th row, from number `fold` on, in place of `test` */
+    uint64_t seed; /* of the order of rows */
+    ty_task task;
+};
+
+enum table_part { PART_TRAIN, PART_VALIDATE, PART_TEST, PARTS_OF_TABLE };
+/* A prepared table; table_drop frees the preparation, and the scope owns the tensors. */
+struct table_parts {
+    ty_preparation *preparation;                      /* fitted on the rows for training */
+    ty_tensor *x[PARTS_OF_TABLE], *y[PARTS_OF_TABLE]; /* f32 [rows, features], and targets; NULL: no rows */
+    int64_t unknown;                                  /* rows that have no target, which are left out */
+};
+/* Split the rows of a table at random, for classes each class by itself, fit a preparation on those for training, and
+   transform all.  False after a message on stderr; call table_drop in any case. */
+bool table_split(struct table_parts *parts, const char *path, const ty_table *table,
+                 const struct table_split_options *options);
+void table_drop(struct table_parts *parts);
+/* Set *epochs and *batch, if they are 0, by the number of rows for training; nothing without a prepared table. */
+void table_length(const struct table_parts *parts, int64_t *epochs, int64_t *batch);
+/* Keep the preparation, if any, with the model, for files of weights; false after a message on stderr. */
+bool table_keep(const struct table_parts *parts, const char *path, ty_model *model);
+/* Type of an option whose value is a ty_task. */
+extern const struct option_type option_task;
+
+/* Open the network of a preparation and load its weights; false after a message on stderr.  Call network_close in any
+   case. */
+bool table_network(struct network *n, const char *name, const ty_preparation *preparation,
+                   const char *weights, int layout);
+
+/* Print metrics of predictions of a network, scores [n, classes] or standardised numbers [n] or [n, 1], for targets
+   of the preparation [n]; `what` names the rows.  *score receives the accuracy or R2.  False after a message
+   on stderr. */
+bool table_report(const ty_preparation *preparation, const char *what, ty_tensor *predictions,
+                  ty_tensor *targets, double *score);
+/* Print the metrics of a model on the rows for validation and the test, or on those for training if there are no
+   others; *score receives that of the last.  False after a message on stderr. */
+bool table_report_parts(const struct table_parts *parts, ty_model *model, double *score);
+/* Return csv text of predictions: a line of names, then the class and the probability of each class, or the number, of
+   each row.  The caller frees it with ty_free; NULL after a message on stderr. */
+char *table_answers(const ty_preparation *preparation, ty_tensor *predictions);
+#endif

@@ -1,0 +1,91 @@
+/* Rows of tables: selection and sorting, with values as pandas 3.1 gives them. */
+#include <math.h>
+#include <string.h>
+#include <tyto/table_rows.h>
+#include "tests/support/harness.h"
+
+static void end_table(void *t) { ty_table_free(t); }
+static ty_table *well(ty_table *t) {
+    test_own(t, end_table);
+    if (*ty_table_error(t)) CHECK_OK(ty_table_failure(t));
+    return t;
+}
+static void refused(ty_table *t, const char *words) {
+    test_own(t, end_table);
+    CHECK_POISON(ty_table_failure(t), words);
+}
+
+/* Six rows: a number with gaps, integers with a gap, words out of order with a gap, bool, the row. */
+static ty_table *six(void) {
+    const int64_t n = 6;
+    ty_tensor *columns[] = {ty_from(TY_F64, 1, &n, (double[]){2, NAN, 1, 2, NAN, 0}),
+                            ty_from(TY_I64, 1, &n, (int64_t[]){INT64_MIN, 5, INT64_MAX, 5, 0, -1}),
+                            ty_from(TY_BOOL, 1, &n, (bool[]){1, 0, 1, 0, 1, 0}), ty_iota(TY_U64, 1, &n, 0)};
+    ty_table *t = well(ty_table_new(4, (const char *const[]){"x", "i", "b", "row"}, columns));
+    t = well(ty_table_with(t, "i", columns[1], ty_from(TY_BOOL, 1, &n, (bool[]){0, 0, 0, 0, 1, 0})));
+    ty_tensor *codes = ty_from(TY_I32, 1, &n, (int32_t[]){0, 1, 2, -1, 1, 2});
+    return well(ty_table_with_words(t, "w", codes, 4, (const char *const[]){"b", "a", "c", "unused"}));
+}
+
+/* Check the numbers in the column "row". */
+static void rows_are(ty_table *t, int n, const double *wanted) {
+    double found[6];
+    well(t);
+    CHECK(ty_table_rows(t) == n, "%d rows", (int)ty_table_rows(t));
+    if (!n) return;
+    CHECK(ty_read(CHECK_OK(ty_table_column(t, "row")), TY_F64, found), "unread");
+    for (int i = 0; i < n; i++) CHECK(found[i] == wanted[i], "row %d is %g, not %g", i, found[i], wanted[i]);
+}
+
+static void selection(void) {
+    ty_table *t = six();
+    ty_tensor *index = ty_from(TY_I32, 1, (int64_t[]){3}, (int32_t[]){4, -1, 4});
+    ty_table *some = ty_table_take(t, index);
+    rows_are(some, 3, (double[]){4, 5, 4});
+    CHECK(ty_table_kind(some, 1) == TY_COLUMN_WHOLE && ty_table_words(some, 4) == 4, "kinds change");
+    double x[6];
+    CHECK(ty_read(CHECK_OK(ty_table_at(some, 1)), TY_F64, x) && isnan(x[0]) && x[1] == -1,
+          "missing integers");
+    CHECK(ty_read(CHECK_OK(ty_table_at(some, 4)), TY_F64, x) && x[0] == 1 && x[1] == 2, "words");
+    rows_are(ty_table_filter(t, ty_table_column(t, "b")), 3, (double[]){0, 2, 4});
+    rows_are(ty_table_filter(t, ty_gt(ty_table_column(t, "x"), ty_num(1))), 2, (double[]){0, 3});
+    rows_are(ty_table_filter(t, ty_zeros(TY_BOOL, 1, (int64_t[]){6})), 0, NULL);
+    rows_are(ty_table_rows_between(t, 0, 2), 2, (double[]){0, 1});
+    rows_are(ty_table_rows_between(t, -2, INT64_MAX), 2, (double[]){4, 5});
+    rows_are(ty_table_rows_between(t, INT64_MIN, -5), 1, (double[]){0});
+    rows_are(ty_table_rows_between(t, 4, 2), 0, NULL);
+}
+
+static void sorting(void) {
+    ty_table *t = six();
+    const bool down[] = {true, false};
+    rows_are(ty_table_sort(t, 1, (const char *const[]){"x"}, NULL), 6, (double[]){5, 2, 0, 3, 1, 4});
+    rows_are(ty_table_sort(t, 1, (const char *const[]){"x"}, down), 6, (double[]){0, 3, 2, 5, 1, 4});
+    rows_are(ty_table_sort(t, 1, (const char *const[]){"i"}, NULL), 6, (double[]){0, 5, 1, 3, 2, 4});
+    rows_are(ty_table_sort(t, 1, (const char *const[]){"i"}, down), 6, (double[]){2, 1, 3, 5, 0, 4});
+    rows_are(ty_table_sort(t, 1, (const char *const[]){"w"}, NULL), 6, (double[]){1, 4, 0, 2, 5, 3});
+    rows_are(ty_table_sort(t, 1, (const char *const[]){"row"}, down), 6, (double[]){5, 4, 3, 2, 1, 0});
+    rows_are(ty_table_sort(t, 2, (const char *const[]){"b", "x"}, down), 6, (double[]){2, 0, 4, 5, 3, 1});
+    /* Missing elements of the first column are equal: the second orders them. */
+    rows_are(ty_table_sort(t, 2, (const char *const[]){"x", "row"}, (const bool[]){false, true}), 6,
+             (double[]){5, 2, 3, 0, 4, 1});
+}
+
+static void errors(void) {
+    ty_table *t = six();
+    refused(ty_table_take(t, ty_from(TY_I64, 1, (int64_t[]){1}, (int64_t[]){6})), "6");
+    refused(ty_table_take(t, ty_int(0)), "0 axes");
+    refused(ty_table_take(NULL, ty_int(0)), "the table is NULL");
+    refused(ty_table_take(t, NULL), "NULL");
+    refused(ty_table_filter(t, ty_int(1)), "the mask is i64; expected bool");
+    refused(ty_table_filter(t, ty_zeros(TY_BOOL, 1, (int64_t[]){5})), "the mask has 5 elements for 6 rows");
+    refused(ty_table_filter(t, ty_zeros(TY_BOOL, 2, (int64_t[]){6, 1})), "2 axes");
+    refused(ty_table_rows_between(NULL, 0, 1), "the table is NULL");
+    refused(ty_table_sort(t, 0, NULL, NULL), "0 columns to sort by; expected 1..5");
+    refused(ty_table_sort(t, 1, NULL, NULL), "names is NULL");
+    refused(ty_table_sort(t, 1, (const char *const[]){"y"}, NULL), "has no column \"y\"");
+    t = well(ty_table_with(t, "z", ty_zeros(TY_C64, 1, (int64_t[]){6}), NULL));
+    refused(ty_table_sort(t, 1, (const char *const[]){"z"}, NULL), "complex numbers have no order");
+}
+
+TESTS_MAIN(TEST(selection), TEST(sorting), TEST(errors))
