@@ -29,6 +29,9 @@ extern const char *path;
 #include "nn/layers/options.h"
 #define LAYER(name)
 #endif
+#ifdef PAGE_devices
+extern float data[1000];
+#endif
 #ifdef PAGE_autodiff
 extern ty_tensor *dy, *jacobian, *hv, *c[3];
 extern ty_check_report report;

@@ -13,25 +13,26 @@ static inline T NAME(polynomial)(T x, const T *c, int n) {
     for (int i = n - 2; i >= 0; i--) sum = sum * x + c[i];
     return sum;
 }
-#define POLYNOMIAL(x, ...)                                                                                   \
-    NAME(polynomial)(x, (const T[]){__VA_ARGS__}, (int)(sizeof((T[]){__VA_ARGS__}) / sizeof(T)))
+#define POLYNOMIAL(x, terms) NAME(polynomial)(x, terms, (int)(sizeof terms / sizeof *terms))
 
 static inline T NAME(log)(T u) {
+    const T log_terms[] = {LOG};
     U bits = BITS_OF(u) + (ONE - ROOT);
     T exponent = (T)((int32_t)(bits >> MANTISSA) - (int32_t)(ONE >> MANTISSA));
     bits = (bits & (((U)1 << MANTISSA) - 1)) + ROOT;
     T f = OF_BITS(bits) - 1, s = f / (2 + f), z = s * s, less = f * f / 2;
-    T rest = z * POLYNOMIAL(z, LOG);
+    T rest = z * POLYNOMIAL(z, log_terms);
     return exponent * LN2_HIGH - ((less - (s * (less + rest) + exponent * LN2_LOW)) - f);
 }
 
 static void NAME(normal)(int64_t n, const U *words, T *out) {
+    const T sine_terms[] = {SINE}, cosine_terms[] = {COSINE}; /* OpenCL C passes no array literals */
     for (int64_t i = 0; i < n / 2; i++) {
         U turn = TURN(words[2 * i + 1]), quarter = (turn + ((U)1 << (TURN_BITS - 3))) >> (TURN_BITS - 2);
         I rest = (I)(turn - (quarter << (TURN_BITS - 2)));
         T r = SQRT(-2 * NAME(log)(UNIT(words[2 * i])));
         T x = (T)rest * (T)(3.14159265358979323846 / (double)((U)1 << (TURN_BITS - 1))), z = x * x;
-        T sine = x + x * z * POLYNOMIAL(z, SINE), cosine = 1 - z / 2 + z * z * POLYNOMIAL(z, COSINE);
+        T sine = x + x * z * POLYNOMIAL(z, sine_terms), cosine = 1 - z / 2 + z * z * POLYNOMIAL(z, cosine_terms);
         T along = quarter & 1 ? sine : cosine, across = quarter & 1 ? cosine : sine;
         out[2 * i] = r * ((quarter + 1) & 2 ? -along : along);
         out[2 * i + 1] = r * (quarter & 2 ? -across : across);
