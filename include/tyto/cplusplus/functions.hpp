@@ -29,7 +29,7 @@ inline bool is_contiguous(const tensor &x) {
 inline tensor to(const tensor &x, const cstring &device) {
     return detail::take((ty_to)(x.get(), device.get()));
 }
-inline bool sync(const cstring &device) {
+inline bool sync(const cstring &device = nullptr) {
     ty_tensor *reason = nullptr;
     return detail::done((ty_sync)(device.get(), &reason), reason);
 }
