@@ -35,5 +35,24 @@ same "$dir/new.txt" "$dir/out" "predictions depend on the order of columns"
 cut -d, -f1-13 "$dir/new.csv" >"$dir/short.csv"
 expect 1 "native-country" "$tyto" predict mlp --weights "$dir/adult.net" --input "$dir/short.csv"
 
+# tyto table
+printf 'Embarked,town\nS,Southampton\nC,Cherbourg\n' >"$dir/ports.csv"
+expect 0 "50%         446.000000    0.000000" "$tyto" table "$dir/titanic.csv" --describe
+expect 0 "1  Sex         891       2  male" "$tyto" table "$dir/titanic.csv" --describe
+expect 0 "Pclass  Sex     Fare_mean  Age_max  size" "$tyto" table "$dir/titanic.csv" --by Pclass --by Sex --value mean:Fare --value max:Age --value size
+expect 0 "[1 row x 1 column]" "$tyto" table "$dir/titanic.csv" --value mean:Age
+expect 0 "0  S           615" "$tyto" table "$dir/titanic.csv" --by Embarked --counts
+expect 0 "Southampton  74.5" "$tyto" table "$dir/titanic.csv" --join "$dir/ports.csv" --on Embarked --how left --select Name --select town --select Age --sort Age --descending
+expect 0 "rows x 12 columns]" "$tyto" table "$dir/titanic.csv" --complete
+expect 1 "did you mean min?" "$tyto" table "$dir/titanic.csv" --value men:Age
+expect 1 "takes numbers; the column has words" "$tyto" table "$dir/titanic.csv" --value mean:Name
+expect 1 'has no column "Foo"; its 12 columns are PassengerId' "$tyto" table "$dir/titanic.csv" --by Foo
+expect 1 "Foo" "$tyto" table "$dir/titanic.csv" --join "$dir/ports.csv" --on Foo
+expect 1 "none.csv" "$tyto" table "$dir/none.csv"
+expect 1 "none.csv" "$tyto" table "$dir/titanic.csv" --join "$dir/none.csv" --on Embarked
+expect 2 "a table is missing" "$tyto" table
+expect 2 "expected both" "$tyto" table "$dir/titanic.csv" --on Embarked
+expect 2 "expected --by, without --value" "$tyto" table "$dir/titanic.csv" --counts
+
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]
