@@ -7,6 +7,7 @@
 #include <tyto/reduce.h>
 #include <tyto/regression.h>
 #include <tyto/shape.h>
+#include "base/machine/floating.h"
 #include "ops/core/op.h"
 #include "ops/linalg/matrix.h"
 
@@ -22,6 +23,7 @@ static ty_tensor *refuse_ridge(ty_tensor *x, ty_tensor *y, double alpha) {
 }
 
 ty_regression_parts ty_ridge(ty_tensor *x, ty_tensor *y, double alpha, bool intercept) {
+    FLOATING_DEFAULT;
     struct matrix_call call = matrix_open(2, (ty_tensor *[]){x, y});
     ty_tensor *out[3], *pair[2], *bad = refuse_ridge(x, y, alpha);
     if (bad) {
