@@ -1,10 +1,11 @@
-/* From files to batches, the program of docs/data.md: images in folders, augmentation, a loader, resuming it. */
+/* From files to batches, the program of docs/data.md: a table, images in folders, augmentation, a loader, resuming it. */
 #define _GNU_SOURCE
 #include <ftw.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <tyto/data.h>
+#include <tyto/table.h>
 #include <tyto/tyto.h>
 #include <unistd.h>
 
@@ -24,6 +25,25 @@ static bool write_digits(const char *directory) {
     }
     ty_dataset_free(digits);
     return well;
+}
+
+/* ---- tables ---- */
+
+/* Write a table of four passengers with a gap in the working directory, and print it and the mean age. */
+static bool show_table(void) {
+    FILE *file = fopen("titanic.csv", "w");
+    if (!file) return false;
+    fputs("Name,Sex,Age,Fare\n\"Allen, Miss E.\",female,29,211.34\n\"Dooley, Mr. P.\",male,32,7.75\n"
+          "\"Moran, Mr. J.\",male,,8.46\n\"Hays, Miss M.\",female,24,83.16\n",
+          file);
+    if (fclose(file)) return false;
+    ty_table *t = ty_table_read("titanic.csv", (ty_table_options){0});
+    if (*ty_table_error(t)) printf("%s\n", ty_table_error(t));
+    ty_table_print(stdout, t);
+    ty_tensor *age = ty_table_column(t, "Age"); /* f64, NaN where it is missing */
+    printf("mean age %g\n", ty_item(ty_nanmean(age, TY_ALL)));
+    ty_table_free(t);
+    return ty_ok(age);
 }
 
 /* ---- steps ---- */
@@ -88,7 +108,8 @@ static int drop(const char *path, const struct stat *status, int type, struct FT
 int main(void) {
     char directory[] = "/tmp/tyto-data-XXXXXX";
     ty_scope *scope = ty_open();
-    int status = mkdtemp(directory) && write_digits(directory) ? show(directory) : 1;
+    bool well = mkdtemp(directory) && !chdir(directory) && show_table() && write_digits(directory);
+    int status = well ? show(directory) : 1;
     nftw(directory, drop, 8, FTW_DEPTH | FTW_PHYS);
     ty_close(scope);
     return status;

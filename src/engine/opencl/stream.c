@@ -153,24 +153,21 @@ void opencl_stream_close(struct device *d, void *stream) {
     mem_free(s);
 }
 
-/* Note the result of an entry point that gives a command to the stream, whose mutex is held: its name, its code and, if
-   it succeeded, the event of the command.  False, with the fault set, if it failed. */
-static bool given(struct device *d, struct opencl_stream *s, cl_int code, const char *name, cl_event event,
+/* Note the result of an entry point that gives a command to the stream, whose mutex is held: its name and its code.  If
+   it succeeded, the event of the command is s->given.  False, with the fault set, if it failed. */
+static bool given(struct device *d, struct opencl_stream *s, cl_int code, const char *name,
                   struct fault *fault) {
     if (!opencl_ok(d, code, name, fault)) return false;
     drop_waits(s);
-    s->waits[s->nwaits++] = event;
+    s->waits[s->nwaits++] = s->given;
     return true;
 }
 
 /* Call an entry point that gives a command to stream s, with these arguments before the wait list; its mutex is held.
    True if it succeeds. */
 #define GIVE(d, s, fault, name, ...)                                                                         \
-    ({                                                                                                       \
-        cl_event event_ = NULL;                                                                              \
-        cl_int code_ = opencl.name(__VA_ARGS__, (s)->nwaits, (s)->nwaits ? (s)->waits : NULL, &event_);      \
-        given(d, s, code_, #name, event_, fault);                                                            \
-    })
+    given(d, s, opencl.name(__VA_ARGS__, (s)->nwaits, (s)->nwaits ? (s)->waits : NULL, &(s)->given), #name,  \
+          fault)
 /* The same for a stream whose mutex is not held: the whole of a function. */
 #define COMMAND(d, s, fault, ...)                                                                            \
     do {                                                                                                     \

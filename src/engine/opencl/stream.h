@@ -27,6 +27,7 @@ struct opencl_stream {
     cl_command_queue queue;
     cl_uint nwaits;
     cl_event waits[OPENCL_WAITS];
+    cl_event given;           /* of the last command */
     pthread_mutex_t checking; /* held by a launch that uses the words */
     cl_mem
         checks; /* words that steps with checks lower (engine/text/text.h); NULL: none were needed so far */

@@ -3,7 +3,6 @@
 #include "ops/core/attributes.h"
 #include "ops/index/index.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <tyto/index.h>
 
@@ -33,19 +32,10 @@ static void place_of(const struct ref_call *call, int first, int rank, const int
     }
 }
 
-/* Write index[rank] as text, like "0,3", to `out` of `room` bytes. */
-static void write_place(int rank, const int64_t *index, char *out, size_t room) {
-    size_t used = 0;
-    *out = 0;
-    for (int i = 0; i < rank && used + 24 < room; i++)
-        used += (size_t)snprintf(out + used, room - used, "%s%lld", i ? "," : "", (long long)index[i]);
-}
-
 /* Check that all elements of the index tensors, from inputs[first] on, are valid indices of x of `rank` and
    `shape`. Return false with a fault otherwise. */
 static bool indices_check(const struct ref_call *call, int first, int rank, const int64_t *shape) {
     const struct gather_attr *attr = call->kernel->attr;
-    char place[256];
     for (int i = 0; i < rank; i++) {
         if (attr->axis[i] < GATHER_INDEXED) continue;
         int input = first + attr->axis[i] - GATHER_INDEXED;
@@ -53,14 +43,8 @@ static bool indices_check(const struct ref_call *call, int first, int rank, cons
         struct odometer o = {.rank = x->layout.rank, .shape = x->layout.shape};
         for (int64_t n = shape_size(x->layout.rank, x->layout.shape); n > 0; n--) {
             struct element e = ref_at(call, input, o.index);
-            if (ref_index(x->dtype, e, shape[i]) < 0 && attr->labels) {
-                write_place(x->layout.rank, o.index, place, sizeof place);
-                return index_outside(attr->mode, e.i, place, shape[i], call->fault);
-            }
             if (ref_index(x->dtype, e, shape[i]) < 0)
-                return fault_set(call->fault, E_INDEX,
-                                 "%s: index %lld is out of bounds for axis %d of size %lld",
-                                 call->kernel->op->name, (long long)e.i, i, (long long)shape[i]);
+                return index_refused(call->kernel, input, o.index, e.i, i, shape[i], call->fault);
             odometer_next(&o, 0, NULL, NULL);
         }
     }

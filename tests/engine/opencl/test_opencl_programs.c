@@ -75,7 +75,8 @@ static void keeps_weights_after_bad_labels(void) {
     ty_tensor *before = ty_eval(w);
     ty_assign(label, ty_from(TY_I32, TY_SHAPE(3), bad), NULL);
     ty_tensor *read = ty_run(p) ? ty_add(ty_output(p, 0), ty_num(0)) : ty_program_failure(p);
-    CHECK(strstr(ty_error(read), "index 7 at [1] is out of bounds for axis 0 of size 4"), "\"%s\"", ty_error(read));
+    CHECK(strstr(ty_error(read), "index 7 at [1] is out of bounds for axis 0 of size 4"), "\"%s\"",
+          ty_error(read));
     compare_bits(ty_eval(w), before, "weights after a bad label");
     ty_assign(label, ty_from(TY_I32, TY_SHAPE(3), good), NULL);
     CHECK(ty_run(p), "after a refusal: %s", ty_program_error(p));

@@ -222,7 +222,8 @@ static const char *take_column(struct calls *c) {
 TAKE(ty_preparation_options, ty_preparation_options) {
     ty_column_plan *plan = calls_room(c, sizeof *plan);
     (void)name;
-    *plan = (ty_column_plan){.name = take_column(c), .encoding = (ty_encoding)take_enumerator(c, TY_ENCODINGS)};
+    *plan =
+        (ty_column_plan){.name = take_column(c), .encoding = (ty_encoding)take_enumerator(c, TY_ENCODINGS)};
     plan->fill = (ty_fill)take_enumerator(c, TY_FILLS);
     plan->scaling = (ty_scaling)take_enumerator(c, TY_SCALINGS);
     int flags = calls_choose(c, 8);
