@@ -186,6 +186,10 @@ typedef struct ty_fit_options {
     bool (*step)(void *context, const ty_moment *now); /* called after each step; false stops; NULL: none */
     bool (*epoch)(void *context, const ty_epoch *now); /* called after each epoch; false stops; NULL: none */
     void *context;
+    /* at the end, unless a callback stopped the training, give the model the parameters and states of the best epoch,
+       which memory and checkpoints hold meanwhile */
+    bool restore;
+    bool unused[7];
 } ty_fit_options;
 
 TY_API bool ty_trainer_fit_sized(ty_trainer *trainer, const ty_fit_options *options, size_t size,

@@ -20,6 +20,9 @@ TY_API ty_table *ty_table_take(const ty_table *table, ty_tensor *index);
 /* Return a table of the rows at which `mask`, bool [rows], is set.  Never NULL: see ty_table_error.  The caller frees
    it with ty_table_free. */
 TY_API ty_table *ty_table_filter(const ty_table *table, ty_tensor *mask);
+/* Return a table of the rows without a missing element in the columns names[0 .. n); n = 0: in any column.  Never NULL:
+   see ty_table_error.  The caller frees it with ty_table_free. */
+TY_API ty_table *ty_table_drop_missing(const ty_table *table, int64_t n, const char *const *names);
 /* Return a table of the rows start <= i < stop, counted from 0; negative numbers count from the end, and bounds outside
    become the ends, as in Python.  Never NULL: see ty_table_error.  The caller frees it with ty_table_free. */
 TY_API ty_table *ty_table_rows_between(const ty_table *table, int64_t start, int64_t stop);

@@ -22,7 +22,8 @@ struct fitting {
     const ty_fit_options *options;
     struct fault *fault;
     bool go_on;
-    int skipped; /* consecutive steps whose loss was not finite */
+    bool refused; /* a function of the caller has ended the training */
+    int skipped;  /* consecutive steps whose loss was not finite */
     ty_moment last;
     double begun;
 };
@@ -95,15 +96,20 @@ static void end_epoch(struct fitting *f) {
                   (long long)e.epoch, (long long)e.step, e.validation);
     if (f->fault->set) return;
     compare(f, &e);
+    if (e.best && o->restore)
+        trainer_best_keep(t, f->fault);
+    else if (e.best)
+        trainer_best_drop(t); /* those of an earlier call are not the best any more */
     t->epoch_loss = 0;
     t->epoch_steps = 0;
-    if (o->best && e.best)
+    if (o->best && e.best && !f->fault->set)
         wrote(f, ty_model_save(t->model, o->best, (ty_weights_options){0}, &error), &error);
     if (o->checkpoint && !f->fault->set) wrote(f, ty_trainer_save(t, o->checkpoint, &error), &error);
     f->go_on = f->go_on && patient(f);
     if (!o->epoch || f->fault->set) return;
     struct scope_fence fence = scope_fence();
-    f->go_on = o->epoch(o->context, &e) && f->go_on;
+    f->refused = !o->epoch(o->context, &e) || f->refused;
+    f->go_on = f->go_on && !f->refused;
     scope_fence_end(fence);
 }
 
@@ -167,7 +173,8 @@ static bool after_step(void *context, const ty_moment *now) {
     f->trainer->epoch_loss += now->loss;
     f->trainer->epoch_steps++;
     f->last = *now;
-    f->go_on = !o->step || o->step(o->context, now);
+    f->refused = o->step && !o->step(o->context, now);
+    f->go_on = !f->refused;
     check_loss(f, now);
     if (at_end(f->trainer) && !f->fault->set) judge(f);
     return f->go_on && !f->fault->set;
@@ -225,5 +232,6 @@ bool ty_trainer_fit_sized(ty_trainer *t, const ty_fit_options *given, size_t giv
     progress_step(&progress, t->step, &fault);
     progress_end(&progress);
     if (t->fault.set) fault_copy(&fault, &t->fault);
+    if (options.restore && !fault.set && !f.refused) trainer_best_restore(t, &fault);
     return model_tell(&fault, error);
 }

@@ -161,6 +161,7 @@ void ty_trainer_free(ty_trainer *t) {
     for (int i = 0; i < INPUTS; i++)
         if (t->inputs[i]) ty_release(t->inputs[i]);
     for (int i = 0; i < t->nupdates; i++) ty_release(t->updates[i].variable);
+    trainer_best_drop(t);
     batches_drop(&t->batches);
     for (int i = 0; t->groups && i < t->options.ngroups; i++)
         mem_free((void *)(uintptr_t)t->groups[i].prefix);

@@ -7,6 +7,7 @@
 #define NN_TRAINER_H
 #include <float.h>
 #include <tyto/graph.h>
+#include <tyto/io.h>
 #include "nn/batches.h"
 #include "nn/model/model.h"
 
@@ -52,7 +53,9 @@ struct ty_trainer {
     double epoch_loss;
     int64_t epoch_steps;
     double times[TIMES]; /* ring of the last durations in milliseconds */
-    char *note;          /* caller's text saved with checkpoints; NULL: none */
+    int nkept;
+    ty_tensor **kept; /* copies of parameters and states of the best epoch; NULL: not kept */
+    char *note;       /* caller's text saved with checkpoints; NULL: none */
 };
 
 /* Replaces NULL where a trainer is expected. */
@@ -65,6 +68,17 @@ static inline ty_trainer *trainer_of(const ty_trainer *t) {
 }
 /* Return true if a learning rate is valid: finite and not negative; 0 pauses. */
 static inline bool trainer_takes_rate(double rate) { return rate >= 0 && rate <= DBL_MAX; }
+
+/* Keep copies of the model's parameters and states as those of the best epoch; false sets the fault. */
+bool trainer_best_keep(ty_trainer *t, struct fault *fault);
+/* Give the model the values of the best epoch, if they were kept; false sets the fault. */
+bool trainer_best_restore(ty_trainer *t, struct fault *fault);
+/* Make t->kept, which is NULL, of zeros, to be loaded; false sets the fault. */
+bool trainer_best_make(ty_trainer *t, struct fault *fault);
+/* Return true if a checkpoint has values of a best epoch. */
+bool trainer_best_held(const ty_trainer *t, const ty_archive *archive);
+/* Drop the values of the best epoch. */
+void trainer_best_drop(ty_trainer *t);
 
 /* Keep a copy of a text for later checkpoints; false if text is NULL or without memory. */
 bool trainer_set_note(struct ty_trainer *t, const char *text);

@@ -90,10 +90,10 @@ static bool describe(const ty_trainer *t, struct texts *out, struct fault *fault
 }
 
 /* Return a list of the *n tensors of a checkpoint, borrowed: persistent ones, then parameters that do not
-   learn. The caller frees the list; NULL sets the fault. */
+   learn, then those of the best epoch. The caller frees the list; NULL sets the fault. */
 static ty_tensor **variables(const ty_trainer *t, int *n, struct fault *fault) {
     int parameters = ty_model_parameters(t->model);
-    size_t most = (size_t)t->nupdates + (size_t)parameters + 1;
+    size_t most = (size_t)t->nupdates + (size_t)parameters + (size_t)t->nkept + 1;
     ty_tensor **list = mem_array(most, sizeof *list);
     *n = 0;
     if (!list) fault_memory(fault, most * sizeof *list);
@@ -105,6 +105,7 @@ static ty_tensor **variables(const ty_trainer *t, int *n, struct fault *fault) {
         else
             list[(*n)++] = x;
     }
+    for (int i = 0; list && i < t->nkept; i++) list[(*n)++] = t->kept[i];
     return list;
 }
 
@@ -284,12 +285,14 @@ bool ty_trainer_load(ty_trainer *t, const char *path, ty_tensor **error) {
     FLOATING_DEFAULT;
     struct fault fault = (t = trainer_of(t))->fault;
     int n = 0;
+    if (fault.set) return model_tell(&fault, error);
+    ty_archive *archive = ty_checkpoint_load(path);
+    bool held = trainer_best_held(t, archive), made = held && !t->kept && trainer_best_make(t, &fault);
     ty_tensor **list = fault.set ? NULL : variables(t, &n, &fault);
-    if (list) {
-        ty_archive *archive = ty_checkpoint_load(path);
-        restore(t, archive, path, n, list, &fault);
-        ty_archive_free(archive);
-    }
+    if (list && !held) n -= t->nkept;
+    bool loaded = list && restore(t, archive, path, n, list, &fault);
+    if (held ? made && !loaded : loaded) trainer_best_drop(t);
+    ty_archive_free(archive);
     mem_free(list);
     return model_tell(&fault, error);
 }

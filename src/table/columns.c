@@ -10,7 +10,7 @@
 #include <tyto/shape.h>
 #include "base/alloc.h"
 #include "base/machine/floating.h"
-#include "table/table.h"
+#include "table/groups.h"
 
 /* Return x as a contiguous value without history; poison stays. */
 static ty_tensor *settle(ty_tensor *x) { return ty_contiguous(ty_detach(ty_eval(x))); }
@@ -66,6 +66,23 @@ bool column_from(struct table_column *column, ty_tensor *values, ty_tensor *miss
         column->missing = holes && !real ? ty_retain(mask) : NULL;
         column->words = NULL;
     }
+    ty_close(scope);
+    return ok;
+}
+
+bool column_of_kind(struct table_column *to, const struct table_column *like, ty_tensor *values,
+                    ty_tensor *missing, struct fault *fault) {
+    if (like->kind != TY_COLUMN_WORDS) {
+        if (!column_from(to, values, missing, fault)) return false;
+        if (like->kind == TY_COLUMN_EMPTY) to->kind = TY_COLUMN_EMPTY;
+        return true;
+    }
+    ty_scope *scope = ty_open();
+    values = settle(values);
+    bool ok = check_vector(values, "the codes", -1, fault);
+    if (ok)
+        *to = (struct table_column){
+            .kind = TY_COLUMN_WORDS, .values = ty_retain(values), .words = words_retain(like->words)};
     ty_close(scope);
     return ok;
 }
@@ -219,18 +236,26 @@ static const struct table_column *column_at(const ty_table *table, int64_t i, ty
     return NULL;
 }
 
+bool column_fits(ty_tensor *values, struct fault *fault) {
+    ty_dtype dtype = values->dtype;
+    if (!dtype_is(dtype, CLASS_INTEGER)) return true;
+    ty_tensor *x = ty_cast(values, TY_F64);
+    /* The greatest integer rounds to a power of 2, from which the cast back saturates to the same integer. */
+    double end = ldexp(1, (int)(8 * ty_dtype_size(dtype)) - dtype_is(dtype, CLASS_SIGNED));
+    ty_tensor *lost = ty_logical_or(ty_ne(ty_cast(x, dtype), values), ty_ge(x, ty_num(end)));
+    return !any_of(lost, fault) && !fault->set;
+}
+
 /* Return integers or bool with missing elements as f64; poison if an integer would lose digits. */
 static ty_tensor *widened(const struct table_column *column) {
-    ty_tensor *x = ty_cast(column->values, TY_F64), *back = ty_cast(x, column->values->dtype);
-    ty_tensor *lost = ty_ne(back, column->values);
     struct fault fault = {0};
-    if (any_of(lost, &fault))
+    if (!column_fits(column->values, &fault))
         fault_set(&fault, E_DOMAIN,
                   "table: an integer of more than 53 bits would lose digits as f64, the dtype of a column "
                   "with missing "
                   "elements: use ty_table_values and ty_table_missing");
     if (fault.set) return tensor_fault(&fault);
-    return ty_eval(blank(x, column->missing, NAN));
+    return ty_eval(blank(ty_cast(column->values, TY_F64), column->missing, NAN));
 }
 
 ty_tensor *ty_table_at(const ty_table *table, int64_t i) {

@@ -110,6 +110,18 @@ static void end_line(struct printed *p, int64_t line) {
     if (width > p->width) p->width = width;
 }
 
+/* Return true if so many digits after the point show something of each of n numbers, 0 excepted.  Only otherwise exponents
+   are for small numbers, as in pandas; columns of a table have wider ranges than arrays. */
+static bool shows_all(ty_dtype dtype, int64_t n, const struct element *shown, int digits) {
+    double scale = 1; /* exact up to 10^22, then near enough; infinite at last */
+    for (int k = 0; k < digits && isfinite(scale); k++) scale *= 10;
+    for (int64_t k = 0; k < n; k++) {
+        double x = fabs(element_number(dtype, shown[k]));
+        if (x > 0 && x * scale < 1) return false;
+    }
+    return true;
+}
+
 /* Format a column; false: no memory. */
 static bool print_column(struct printed *p, const ty_table *t, int64_t i, const struct rows *r,
                          const ty_table_print_options *o) {
@@ -125,6 +137,7 @@ static bool print_column(struct printed *p, const ty_table *t, int64_t i, const 
     load(c, r, shown);
     ty_print_options numbers = print_options_fill((ty_print_options){
         .precision = o->precision ? o->precision : PRECISION, .mode = TY_MAXPREC_EQUAL, .nan_text = "NaN"});
+    numbers.suppress = shows_all(c->values->dtype, n, shown, numbers.precision);
     struct number_format format = number_format_fit(c->values->dtype, n, shown, &numbers, true);
     int word = o->word > 0 ? o->word : WORD;
     add_word(&p->text, words_at(t->names, i), word);

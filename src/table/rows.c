@@ -1,6 +1,6 @@
 /* Rows of tables: selection and sorting. */
 #include <inttypes.h>
-#include <stdlib.h>
+#include <math.h>
 #include <string.h>
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
@@ -11,26 +11,35 @@
 #include <tyto/table_rows.h>
 #include "base/alloc.h"
 #include "base/machine/floating.h"
-#include "table/table.h"
+#include "table/groups.h"
 
 /* Return the elements of x, [rows], at the indices as a contiguous value; poison if one is outside. */
 static ty_tensor *elements(ty_tensor *x, ty_tensor *index) {
     return ty_contiguous(ty_detach(ty_eval(ty_take(x, index, 0))));
 }
 
-/* Set *to to the rows `index` of a column, with references of its own; false sets the fault. */
-static bool take_column(struct table_column *to, const struct table_column *from, ty_tensor *index,
-                        struct fault *fault) {
+bool column_take(struct table_column *to, const struct table_column *from, ty_tensor *index,
+                 struct fault *fault) {
     ty_scope *scope = ty_open();
     ty_tensor *values = elements(from->values, index);
     ty_tensor *missing = from->missing ? elements(from->missing, index) : NULL;
-    bool ok = ty_ok(values) && (!missing || ty_ok(missing));
-    if (ok) {
-        *to = (struct table_column){from->kind, ty_retain(values), missing ? ty_retain(missing) : NULL,
-                                    from->words ? words_retain(from->words) : NULL};
-    } else {
-        fault_tensor(fault, ty_ok(values) ? missing : values);
-    }
+    bool ok = column_of_kind(to, from, values, missing, fault);
+    ty_close(scope);
+    return ok;
+}
+
+bool column_take_or_miss(struct table_column *to, const struct table_column *from, ty_tensor *index,
+                         struct fault *fault) {
+    ty_scope *scope = ty_open();
+    bool words = from->kind == TY_COLUMN_WORDS,
+         real = dtype_is(from->values->dtype, CLASS_FLOAT | CLASS_COMPLEX);
+    ty_tensor *end = ty_cast(words ? ty_int(-1) : real ? ty_num(NAN) : ty_int(0), from->values->dtype);
+    ty_tensor *values = ty_concat(2, (ty_tensor *[]){from->values, ty_expand(end, 0)}, 0), *missing = NULL;
+    if (!words && !real)
+        missing = ty_concat(2, (ty_tensor *[]){column_missing(from), ty_ones(TY_BOOL, 1, (int64_t[]){1})}, 0);
+    values = elements(values, index);
+    if (missing) missing = elements(missing, index);
+    bool ok = column_of_kind(to, from, values, missing, fault);
     ty_close(scope);
     return ok;
 }
@@ -49,7 +58,7 @@ static ty_table *taken(const ty_table *from, ty_tensor *index, ty_scope *scope) 
     for (int64_t i = 0; i < from->count && !t->fault.set; i++) {
         const char *name = words_at(from->names, i);
         struct table_column column = {0};
-        if (take_column(&column, &from->columns[i], index, &t->fault))
+        if (column_take(&column, &from->columns[i], index, &t->fault))
             table_add(t, name, strlen(name), column);
     }
     ty_close(scope);
@@ -81,6 +90,19 @@ ty_table *ty_table_filter(const ty_table *table, ty_tensor *mask) {
     return taken(t, index, scope);
 }
 
+ty_table *ty_table_drop_missing(const ty_table *table, int64_t n, const char *const *names) {
+    FLOATING_DEFAULT;
+    const ty_table *t = table_of(table);
+    struct fault fault = {0};
+    const struct table_column **columns = columns_named_or_all(t, &n, names, "table_drop_missing", &fault);
+    if (!columns) return table_failed(&fault);
+    ty_scope *scope = ty_open();
+    ty_tensor *missing = ty_zeros(TY_BOOL, 1, &t->rows);
+    for (int64_t k = 0; k < n; k++) missing = ty_logical_or(missing, column_missing(columns[k]));
+    mem_free(columns);
+    return taken(t, ty_squeeze(ty_nonzero(ty_eq(missing, ty_int(0))), 0), scope);
+}
+
 ty_table *ty_table_rows_between(const ty_table *table, int64_t start, int64_t stop) {
     const ty_table *t = table_of(table);
     int64_t bounds[] = {start, stop};
@@ -94,48 +116,6 @@ ty_table *ty_table_rows_between(const ty_table *table, int64_t start, int64_t st
 }
 
 /* ---- sorting ---- */
-
-static int by_bytes(const void *a, const void *b) {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* Return the place of each of a set's words in the order of their bytes, i32 [words]; poison without memory. */
-static ty_tensor *places(const struct words *w) {
-    size_t n = (size_t)w->count;
-    const char **at = mem_array(n ? n : 1, sizeof *at);
-    int32_t *place = mem_array(n ? n : 1, sizeof *place);
-    ty_tensor *result = NULL;
-    if (at && place) {
-        for (size_t i = 0; i < n; i++) at[i] = words_at(w, (int64_t)i);
-        qsort(at, n, sizeof *at, by_bytes);
-        for (size_t i = 0; i < n; i++) place[words_find(w, at[i], strlen(at[i]))] = (int32_t)i;
-        result = ty_from(TY_I32, 1, &w->count, place);
-    }
-    mem_free(at);
-    mem_free(place);
-    return result ? result : tensor_out_of_memory();
-}
-
-/* Set keys[0], the values of a column as numbers to sort by, and keys[1], its mask of missing elements, which is more
-   significant. */
-static void sort_keys(const struct table_column *c, bool descending, ty_tensor **keys) {
-    ty_tensor *x = c->values;
-    if (c->kind == TY_COLUMN_WORDS)
-        x = c->words->count ? ty_take(places(c->words), ty_max(x, ty_int(0)), 0) : x;
-    if (dtype_is(x->dtype, CLASS_COMPLEX))
-        x = ty_poison_code(E_DTYPE, "table_sort: complex numbers have no order");
-    else if (x->dtype == TY_BOOL)
-        x = ty_cast(x, TY_U8);
-    /* -x - 1 reverses integers modulo their range, also the least one and unsigned ones. */
-    if (descending && dtype_is(x->dtype, CLASS_FLOAT))
-        x = ty_neg(x);
-    else if (descending)
-        x = ty_sub(ty_sub(ty_scalar(x->dtype, 0), x), ty_scalar(x->dtype, 1));
-    keys[1] = column_missing(c);
-    /* Missing elements are equal, so that they keep the order of less significant columns. */
-    keys[0] = ty_where(keys[1], ty_cast(ty_int(0), x->dtype), x);
-    keys[1] = ty_cast(keys[1], TY_U8);
-}
 
 ty_table *ty_table_sort(const ty_table *table, int64_t n, const char *const *names, const bool *descending) {
     FLOATING_DEFAULT;
@@ -152,7 +132,7 @@ ty_table *ty_table_sort(const ty_table *table, int64_t n, const char *const *nam
     ty_scope *scope = ty_open();
     for (int64_t k = 0; k < n && !fault.set; k++) {
         int64_t i = table_find(t, names[k], &fault);
-        if (i >= 0) sort_keys(&t->columns[i], descending && descending[k], keys + 2 * (n - 1 - k));
+        if (i >= 0) order_keys(&t->columns[i], descending && descending[k], keys + 2 * (n - 1 - k));
     }
     ty_tensor *order = fault.set ? tensor_fault(&fault) : ty_lexsort((int)(2 * n), keys, 0);
     mem_free(keys);

@@ -46,6 +46,8 @@ int64_t table_find(const ty_table *t, const char *name, struct fault *fault);
 /* Set column->kind, values and missing from a tensor [rows] and its mask (NULL: none); the column gets references of
    its own.  False sets the fault. */
 bool column_from(struct table_column *column, ty_tensor *values, ty_tensor *missing, struct fault *fault);
+/* Return true if f64 has each of the values, integers or others, exactly; false also sets the fault on failure. */
+bool column_fits(ty_tensor *values, struct fault *fault);
 /* Add references to the tensors and words of a column; return it. */
 struct table_column column_share(const struct table_column *column);
 /* Drop the references of a column. */

@@ -75,7 +75,7 @@ struct command {
 };
 extern const struct command command_train, command_demo, command_info, command_eval, command_convert,
     command_einsum, command_contraction, command_bench, command_graph, command_profile, command_summary,
-    command_infer, command_predict, command_evaluate, command_fit, command_devices;
+    command_infer, command_predict, command_evaluate, command_fit, command_devices, command_table;
 
 /* Settings that all commands have, and their options. */
 struct common {

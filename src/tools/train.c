@@ -145,7 +145,8 @@ static bool after_epoch(void *context, const ty_epoch *e) {
     if (!r->s->quiet) print_epoch(r, e);
     if (!r->s->every && !save(r)) return false;
     if (e->since_best && r->s->patience && e->since_best >= r->s->patience && !r->s->quiet)
-        printf("stopped: no improvement in %lld epochs\n", (long long)e->since_best);
+        printf("stopped: no improvement in %lld epochs; back to epoch %lld\n", (long long)e->since_best,
+               (long long)(e->epoch - e->since_best));
     return !stopped_by;
 }
 
@@ -251,6 +252,7 @@ static int train(struct session *r) {
                               .validation_source = r->held_out.batch ? &r->held_out : NULL,
                               .accuracy = r->by_class,
                               .patience = s->patience,
+                              .restore = s->patience > 0,
                               .best = s->best,
                               .step = after_step,
                               .epoch = after_epoch,
@@ -261,6 +263,7 @@ static int train(struct session *r) {
         complain("%s%s%s", error ? ty_error(error) : "the training failed", kept, s->save ? s->save : "");
         r->failed = true;
     }
+    if (s->patience) r->tested_at = -1; /* the model is that of the best epoch */
     return finish(r);
 }
 
@@ -464,7 +467,8 @@ static const struct option options[] = {
     {"--accumulate", &option_count, AT(accumulate),
      "number of parts of a batch, computed one after the other to save memory (1)"},
     {"--bf16", &option_flag, AT(half), "compute in bf16; parameters remain f32"},
-    {"--early-stop", &option_count, AT(patience), "stop after N epochs without improvement"},
+    {"--early-stop", &option_count, AT(patience),
+     "stop after N epochs without improvement, and go back to the best one"},
     {"--seed", &option_seed, AT(seed), "seed of initial parameters, order of examples and dropout (1)"},
     {"--eager", &option_flag, AT(eager), "run operator by operator instead of compiling the step"},
     {"--threads", &option_width, AT(threads),

@@ -80,7 +80,7 @@ static const char meaningful[] =
     "ty_find_root.context ty_newton.context ty_fsolve.context ty_least_squares.context "
     "ty_curve_fit.context ty_curve_fit.sigma ty_odeint.context "
     "ty_contraction_check.bytes ty_table_receive.name ty_table_new.names ty_table_with.missing "
-    "ty_table_sort.descending "
+    "ty_table_sort.descending ty_table_join.left_suffix ty_table_join.right_suffix ty_group_value_named.name "
     "ty_dataset_arrays.names "
     "ty_dataset_split.key "
     "ty_model_set_preparation.text ty_model_input.name ty_model_input.dtype ty_model_input.rank "
@@ -122,7 +122,7 @@ static const char never_well[] =
     "ty_matrix_market_parse "
     "ty_squareform ty_draw ty_multivariate_pdf "
     "ty_multivariate_logpdf ty_multivariate_mean ty_multivariate_variance ty_multivariate_covariance "
-    "ty_preparation_parse ty_preparation_read ty_table_sort ty_table_read ty_table_with ty_table_with_words "
+    "ty_preparation_parse ty_preparation_read ty_table_read ty_table_with ty_table_with_words "
     "ty_table_column "
     "ty_table_matrix ty_multivariate_entropy "
     "ty_multivariate_draw ty_interpn ty_odeint ";

@@ -12,12 +12,15 @@ static const struct row {
     double change; /* the least improvement of an epoch; 100: never reached */
     bool validation, lazy;
     int64_t patience, ends; /* the step after which patience ends the training */
-} rows[] = {{"by the loss", 0, false, true, 0, STEPS},
-            {"by held-out examples", 0, true, true, 0, STEPS},
-            {"eager", 0, true, false, 0, STEPS},
-            {"without patience", 100, false, true, 2, 3 * EACH},
-            {"without patience, held out", 100, true, false, 1, 2 * EACH},
-            {"of more patience than epochs", 100, true, false, 9, STEPS}};
+    bool restore;
+} rows[] = {{"by the loss", 0, false, true, 0, STEPS, false},
+            {"by held-out examples", 0, true, true, 0, STEPS, false},
+            {"eager", 0, true, false, 0, STEPS, false},
+            {"without patience", 100, false, true, 2, 3 * EACH, false},
+            {"without patience, held out", 100, true, false, 1, 2 * EACH, false},
+            {"of more patience than epochs", 100, true, false, 9, STEPS, false},
+            {"restored", 100, true, true, 2, 3 * EACH, true},
+            {"restored, eager", 100, false, false, 9, STEPS, true}};
 enum { ROWS = sizeof rows / sizeof *rows };
 
 struct run {
@@ -62,6 +65,7 @@ static bool fit(const struct row *row, struct run *r, const char *from) {
                               .accuracy = row->validation,
                               .patience = row->patience,
                               .least_change = row->change,
+                              .restore = row->restore,
                               .step = after_step,
                               .epoch = after_epoch,
                               .context = r};
@@ -136,6 +140,72 @@ static void ends_again(void) {
     }
 }
 
+/* ---- the best epoch ---- */
+
+enum { MOST = 4096 }; /* elements of the small model */
+
+/* Read all parameters of the trainer's model into out[MOST]; return their number. */
+static int64_t parameters(const ty_trainer *t, double *out) {
+    const ty_model *m = ty_trainer_model(t);
+    int64_t n = 0;
+    for (int i = 0; i < ty_model_parameters(m); i++) {
+        ty_tensor *x = ty_model_parameter(m, i);
+        if (n + ty_size(x) > MOST || !ty_read(x, TY_F64, out + n)) return -1;
+        n += ty_size(x);
+    }
+    return n;
+}
+
+struct kept {
+    ty_trainer *trainer;
+    int64_t n, ends; /* the epoch after which the function ends the training; 0: none */
+    double best[MOST];
+};
+
+static bool note_best(void *context, const ty_epoch *e) {
+    struct kept *k = context;
+    if (e->best) k->n = parameters(k->trainer, k->best);
+    return e->epoch != k->ends;
+}
+
+/* With a least change of 100 the first epoch stays the best one. */
+static void check_best(bool lazy, bool restore, int64_t ends) {
+    static struct kept k;
+    static double now[MOST];
+    k = (struct kept){.trainer = nn_small_trainer(lazy, (ty_optimiser){.rule = &ty_adam}), .ends = ends};
+    ty_fit_options o = {.epochs = EPOCHS,
+                        .patience = 2,
+                        .least_change = 100,
+                        .restore = restore,
+                        .checkpoint = nn_file("kept"),
+                        .epoch = note_best,
+                        .context = &k};
+    ty_tensor *error = NULL;
+    bool done = ty_trainer_fit(k.trainer, o, &error);
+    CHECK(done || test_starving(), "%s", error ? ty_error(error) : "no sentence");
+    int64_t n = parameters(k.trainer, now);
+    bool loaded =
+        done && ty_model_load(ty_trainer_model(k.trainer), o.checkpoint, (ty_weights_options){0}, &error);
+    CHECK(loaded || test_starving(), "a model refuses the checkpoint: %s", error ? ty_error(error) : "");
+    if (!done || n != k.n || n <= 0) {
+        CHECK(test_starving(), "%d parameters, then %d", (int)k.n, (int)n);
+        return;
+    }
+    bool equal = !memcmp(now, k.best, (size_t)n * sizeof *now);
+    CHECK(equal == (restore && !ends), "lazy %d, restore %d, ended after %d: the parameters are %s", lazy,
+          restore, (int)ends, equal ? "those of the best epoch" : "others");
+}
+
+static void goes_back_to_the_best_epoch(void) {
+    for (int lazy = 0; lazy < 2; lazy++) {
+        struct test_round round = test_round();
+        check_best(lazy, true, 0);
+        check_best(lazy, false, 0);
+        check_best(lazy, true, 2);
+        test_round_end(round);
+    }
+}
+
 static void files_that_cannot_be_written(void) {
     for (int i = 0; i < 2; i++) {
         const char *file = "/no/such/folder/file.safetensors";
@@ -205,4 +275,5 @@ static void lost_ways(void) {
     }
 }
 
-TESTS_MAIN(TEST(goes_on_from_any_step), TEST(ends_again), TEST(files_that_cannot_be_written), TEST(lost_ways))
+TESTS_MAIN(TEST(goes_on_from_any_step), TEST(ends_again), TEST(goes_back_to_the_best_epoch),
+           TEST(files_that_cannot_be_written), TEST(lost_ways))

@@ -163,6 +163,16 @@ static void printing(void) {
          (ty_table_print_options){.rows = 1, .word = 6},
          "     a\\x0ab\n     words\n0    \xc3\xa9t\xc3\xa9...\n...  ...\n\n[4 rows x 1 column]");
     says(NULL, (ty_table_print_options){0}, "error: table: the table is NULL");
+    /* Exponents are for numbers that six digits do not show, as in pandas. */
+    const int64_t n = 2;
+    ty_tensor *ranges[] = {ty_from(TY_F64, 1, &n, (double[]){891, 0.25}),
+                           ty_from(TY_F64, 1, &n, (double[]){3, 1e-6}),
+                           ty_from(TY_F64, 1, &n, (double[]){2, 5e-7})};
+    says(well(ty_table_new(3, NULL, ranges)), (ty_table_print_options){0},
+         "        0         1       2\n"
+         "      f64       f64     f64\n"
+         "0  891.00  3.000000  2.e+00\n"
+         "1    0.25  0.000001  5.e-07\n\n[2 rows x 3 columns]");
 }
 
 TESTS_MAIN(TEST(columns_of_every_kind), TEST(missing_integers), TEST(selection_shares), TEST(matrices),

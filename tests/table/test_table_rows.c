@@ -1,19 +1,5 @@
 /* Rows of tables: selection and sorting, with values as pandas 3.1 gives them. */
-#include <math.h>
-#include <string.h>
-#include <tyto/table_rows.h>
-#include "tests/support/harness.h"
-
-static void end_table(void *t) { ty_table_free(t); }
-static ty_table *well(ty_table *t) {
-    test_own(t, end_table);
-    if (*ty_table_error(t)) CHECK_OK(ty_table_failure(t));
-    return t;
-}
-static void refused(ty_table *t, const char *words) {
-    test_own(t, end_table);
-    CHECK_POISON(ty_table_failure(t), words);
-}
+#include "tests/table/tables.h"
 
 /* Six rows: a number with gaps, integers with a gap, words out of order with a gap, bool, the row. */
 static ty_table *six(void) {
@@ -28,14 +14,7 @@ static ty_table *six(void) {
 }
 
 /* Check the numbers in the column "row". */
-static void rows_are(ty_table *t, int n, const double *wanted) {
-    double found[6];
-    well(t);
-    CHECK(ty_table_rows(t) == n, "%d rows", (int)ty_table_rows(t));
-    if (!n) return;
-    CHECK(ty_read(CHECK_OK(ty_table_column(t, "row")), TY_F64, found), "unread");
-    for (int i = 0; i < n; i++) CHECK(found[i] == wanted[i], "row %d is %g, not %g", i, found[i], wanted[i]);
-}
+static void rows_are(ty_table *t, int n, const double *wanted) { numbers_are(well(t), "row", n, wanted); }
 
 static void selection(void) {
     ty_table *t = six();
@@ -47,6 +26,9 @@ static void selection(void) {
     CHECK(ty_read(CHECK_OK(ty_table_at(some, 1)), TY_F64, x) && isnan(x[0]) && x[1] == -1,
           "missing integers");
     CHECK(ty_read(CHECK_OK(ty_table_at(some, 4)), TY_F64, x) && x[0] == 1 && x[1] == 2, "words");
+    /* A selection without missing elements has none any more. */
+    some = well(ty_table_rows_between(t, 0, 3));
+    CHECK(ty_dtype_of(CHECK_OK(ty_table_at(some, 1))) == TY_I64, "integers without gaps");
     rows_are(ty_table_filter(t, ty_table_column(t, "b")), 3, (double[]){0, 2, 4});
     rows_are(ty_table_filter(t, ty_gt(ty_table_column(t, "x"), ty_num(1))), 2, (double[]){0, 3});
     rows_are(ty_table_filter(t, ty_zeros(TY_BOOL, 1, (int64_t[]){6})), 0, NULL);
@@ -54,6 +36,23 @@ static void selection(void) {
     rows_are(ty_table_rows_between(t, -2, INT64_MAX), 2, (double[]){4, 5});
     rows_are(ty_table_rows_between(t, INT64_MIN, -5), 1, (double[]){0});
     rows_are(ty_table_rows_between(t, 4, 2), 0, NULL);
+    /* The greatest integer rounds to a power of 2 as f64, and back to itself. */
+    CHECK_POISON(ty_table_column(t, "i"), "would lose digits");
+}
+
+static void without_gaps(void) {
+    ty_table *t = six();
+    rows_are(ty_table_drop_missing(t, 0, NULL), 3, (double[]){0, 2, 5});
+    rows_are(ty_table_drop_missing(t, 1, (const char *const[]){"i"}), 5, (double[]){0, 1, 2, 3, 5});
+    rows_are(ty_table_drop_missing(t, 2, (const char *const[]){"w", "i"}), 4, (double[]){0, 1, 2, 5});
+    ty_table *all = well(ty_table_drop_missing(t, 1, (const char *const[]){"i"}));
+    CHECK(ty_dtype_of(CHECK_OK(ty_table_values(all, 1))) == TY_I64, "integers");
+    CHECK(ty_table_rows(well(ty_table_drop_missing(well(ty_table_new(0, NULL, NULL)), 0, NULL))) == 0,
+          "none");
+    refused(ty_table_drop_missing(NULL, 0, NULL), "the table is NULL");
+    refused(ty_table_drop_missing(t, -1, NULL), "-1 columns; expected 0 or more");
+    refused(ty_table_drop_missing(t, 1, NULL), "names is NULL");
+    refused(ty_table_drop_missing(t, 1, (const char *const[]){"y"}), "has no column \"y\"");
 }
 
 static void sorting(void) {
@@ -88,4 +87,4 @@ static void errors(void) {
     refused(ty_table_sort(t, 1, (const char *const[]){"z"}, NULL), "complex numbers have no order");
 }
 
-TESTS_MAIN(TEST(selection), TEST(sorting), TEST(errors))
+TESTS_MAIN(TEST(selection), TEST(without_gaps), TEST(sorting), TEST(errors))

@@ -12,7 +12,7 @@
 #include <tyto/data.h>
 #include <tyto/io.h>
 #include <tyto/nn.h>
-#include <tyto/table.h>
+#include <tyto/table_groups.h>
 #include <tyto/tyto.h>
 
 /* Type of the function that contains the statements; some excerpts return a value. */

@@ -7,6 +7,7 @@
 #include <tyto/io.h>
 #include <tyto/nn.h>
 #include <tyto/table.h>
+#include <tyto/table_groups.h>
 #include <tyto/table_rows.h>
 #include <tyto/prepare.h>
 #include <tyto/tyto.h>

@@ -58,7 +58,7 @@ function take_parameter(text, i) {
 }
 
 function is_array(i) {
-    return type[i] ~ /\*const \*$|^ty_(tensor|dataset) \*\*$|^const (int|int64_t|double|ty_image_step|ty_dtype|ty_index|ty_padding|ty_einsum_operand|ty_branch|ty_form|ty_layer_value|ty_sparse) \*$|^ty_update \*$/
+    return type[i] ~ /\*const \*$|^ty_(tensor|dataset) \*\*$|^const (int|int64_t|double|ty_image_step|ty_dtype|ty_index|ty_padding|ty_einsum_operand|ty_branch|ty_form|ty_layer_value|ty_sparse|ty_group_column) \*$|^ty_update \*$/
     return type[i] ~ /\*const \*$|^ty_(tensor|dataset) \*\*$|^const (int|int64_t|double|ty_image_step|ty_dtype|ty_index|ty_padding|ty_einsum_operand|ty_branch|ty_conditional|ty_layer_value) \*$|^ty_update \*$/
 }
 
@@ -72,7 +72,7 @@ function refine(function_name, n, i, k, second) {
         if (name[i] == "nbatch") kind[i] = second = "nresults" # operands of another kind, behind those that results are of
         if (second == "nresults" && name[i] == "gradients") kind[i] = "ny_results"
         if (name[i] == "nresults" || (name[i] == "most" && function_name == "ty_while")) kind[i] = name[i]
-        if (type[i] ~ /^(int|int64_t)$/ && function_name !~ /^ty_tri[lu]_indices$/ && name[i] ~ /^(n|rank|rows|columns|nmeta|capacity|nbranches|room|nroots)$/)
+        if (type[i] ~ /^(int|int64_t)$/ && function_name !~ /^ty_tri[lu]_indices$/ && name[i] ~ /^(n|rank|rows|columns|nmeta|capacity|nbranches|nvalues|room|nroots)$/)
             for (k = i + 1; k < n; k++)
                 if (is_array(k)) {
                     kind[i] = (name[i] == "rank" ? "rank_" : "count_") type[i]

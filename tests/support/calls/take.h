@@ -10,6 +10,7 @@
 #include <tyto/io.h>
 #include <tyto/prepare.h>
 #include <tyto/table.h>
+#include <tyto/table_groups.h>
 #include <tyto/table_rows.h>
 #include <tyto/zoo.h>
 #include "tests/support/calls/calls.h"
@@ -38,6 +39,8 @@ TAKE(ty_scatter_mode, ty_scatter_mode);
 TAKE(ty_pad_kind, ty_pad_kind);
 TAKE(ty_code, ty_code);
 TAKE(ty_column_kind, ty_column_kind);
+TAKE(ty_group_value, ty_group_value);
+TAKE(ty_pairing, ty_pairing);
 TAKE(ty_fft_norm, ty_fft_norm);
 TAKE(ty_eigen_order, ty_eigen_order);
 TAKE(ty_matrix_order, ty_matrix_order);
@@ -67,6 +70,7 @@ TAKE(c_ty_index_p, const ty_index *);
 TAKE(c_ty_padding_p, const ty_padding *);
 TAKE(c_ty_einsum_operand_p, const ty_einsum_operand *);
 TAKE(c_ty_contraction_operand_p, const ty_contraction_operand *);
+TAKE(c_ty_group_column_p, const ty_group_column *);
 TAKE(ty_tensor_pc_p, ty_tensor *const *);
 TAKE(ty_tensor_p_p, ty_tensor **);
 TAKE(ny_results, ty_tensor **);

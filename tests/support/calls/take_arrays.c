@@ -143,6 +143,18 @@ TAKE(c_ty_contraction_operand_p, const ty_contraction_operand *) {
     return operand;
 }
 
+/* Columns of the tables of take_handles.c, and one that they lack. */
+static const char *const table_columns[] = {"x", "y", "z", "d"};
+
+TAKE(c_ty_group_column_p, const ty_group_column *) {
+    size_t n = calls_elements(c);
+    ty_group_column *columns = calls_room(c, n * sizeof *columns);
+    for (size_t i = 0; i < n; i++)
+        columns[i] = (ty_group_column){calls_choose(c, 16) == 15 ? NULL : table_columns[calls_choose(c, 4)],
+                                       take_ty_group_value(c, name), calls_choose(c, 8) == 7 ? "z" : NULL};
+    return columns;
+}
+
 TAKE(ty_tensor_pc_p, ty_tensor *const *) {
     size_t n = calls_elements(c);
     ty_tensor **tensors = calls_room(c, n * sizeof(ty_tensor *));
@@ -221,11 +233,13 @@ TAKE(format, const char *) {
 }
 
 TAKE(c_char_pc_p, const char *const *) {
-    static const char *const menu[] = {"a", "b", "c", "d", "checksum", "", "\xff"};
+    static const char *const others[] = {"a", "b", "c", "d", "checksum", "", "\xff"};
+    const char *const *menu = strncmp(c->function, "ty_table_", 9) ? others : table_columns;
     size_t n = calls_elements(c);
     const char **texts = calls_room(c, n * sizeof *texts);
     (void)name;
-    for (size_t i = 0; i < n; i++) texts[i] = calls_choose(c, 8) < 7 ? menu[i % 4] : menu[calls_choose(c, 7)];
+    for (size_t i = 0; i < n; i++)
+        texts[i] = calls_choose(c, 8) < 7 ? menu[i % 4] : others[calls_choose(c, 7)];
     for (size_t i = 0; i < n; i++)
         if (calls_choose(c, 32) == 31) texts[i] = NULL;
     return texts;

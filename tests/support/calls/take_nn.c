@@ -354,6 +354,7 @@ TAKE(ty_fit_options, ty_fit_options) {
     ty_fit_options o = {.epochs = (int64_t[]){2, 1, 0, -1}[calls_choose(c, 4)],
                         .nvalidation = (int[]){0, 0, 2, -1}[calls_choose(c, 4)],
                         .accuracy = calls_choose(c, 2),
+                        .restore = calls_choose(c, 2),
                         .patience = take_option(c, 0),
                         .least_change = take_real_option(c, 0)};
     parts[0] = calls_tensor(c, "inputs"), parts[1] = calls_tensor(c, "labels");

@@ -167,6 +167,14 @@ TAKE(ty_column_kind, ty_column_kind) {
     (void)name;
     return (ty_column_kind)take_enumerator(c, TY_COLUMN_KINDS);
 }
+TAKE(ty_group_value, ty_group_value) {
+    (void)name;
+    return (ty_group_value)take_enumerator(c, TY_GROUP_VALUES);
+}
+TAKE(ty_pairing, ty_pairing) {
+    (void)name;
+    return (ty_pairing)take_enumerator(c, TY_PAIRINGS);
+}
 TAKE(ty_distribution, ty_distribution) {
     (void)name;
     return (ty_distribution)take_enumerator(c, TY_DISTRIBUTIONS);

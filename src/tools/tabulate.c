@@ -1,0 +1,151 @@
+/* tyto table: a csv file joined with another, without gaps, sorted, grouped, counted or described. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tyto/table_groups.h>
+#include <tyto/table_rows.h>
+#include "tools/command.h"
+#include "tools/file.h"
+#include "tools/table.h"
+
+struct settings {
+    const char *path, *join;
+    struct option_list on, select, by, values, sort;
+    int pairing;
+    bool complete, descending, counts, describe;
+    int64_t rows, width, most_bytes;
+};
+
+/* Replace *table by a table made of it; NULL: there was a message.  False after a message on stderr. */
+static bool replace(ty_table **table, ty_table *made) {
+    if (!made) return false;
+    ty_table_free(*table);
+    *table = made;
+    return !*ty_table_error(made) || complain("%s", ty_table_error(made)) == EXIT_SUCCESS;
+}
+
+/* Return the rows of --join; NULL after a message on stderr. */
+static ty_table *joined(const struct settings *s, const ty_table *t) {
+    ty_table *other = table_open(s->join, s->most_bytes);
+    ty_table *all =
+        other ? ty_table_join(t, other, s->on.n, s->on.items, (ty_pairing)s->pairing, NULL, NULL) : NULL;
+    ty_table_free(other);
+    return all;
+}
+
+static ty_table *sorted(const struct settings *s, const ty_table *t) {
+    bool descending[OPTION_LIST];
+    for (int i = 0; i < s->sort.n; i++) descending[i] = s->descending;
+    return ty_table_sort(t, s->sort.n, s->sort.items, descending);
+}
+
+/* Parse "mean:Age" or "size" into *column; false after a message on stderr. */
+static bool parse_value(const char *text, ty_group_column *column) {
+    char name[16];
+    size_t n = strcspn(text, ":");
+    snprintf(name, sizeof name, "%.*s", (int)(n < sizeof name ? n : sizeof name - 1), text);
+    struct nearest near = {.wanted = name};
+    *column = (ty_group_column){text[n] ? text + n + 1 : NULL, ty_group_value_named(name), NULL};
+    if (column->value < TY_GROUP_VALUES && (column->column || column->value == TY_GROUP_SIZE)) return true;
+    for (int i = 0; i < TY_GROUP_VALUES; i++) nearest_offer(&near, ty_group_value_name((ty_group_value)i));
+    return complain("--value %s: expected VALUE:COLUMN or size, with one of size, count, unique, first, "
+                    "last, min, max, "
+                    "sum, mean, median, var, std%s",
+                    text, nearest_hint(&near, (char[NEAREST_HINT]){0})) == EXIT_SUCCESS;
+}
+
+/* Return the groups that --by, --value and --counts choose; NULL after a message on stderr. */
+static ty_table *grouped(const struct settings *s, const ty_table *t) {
+    ty_group_column columns[OPTION_LIST];
+    int n = s->values.n;
+    for (int i = 0; i < n; i++)
+        if (!parse_value(s->values.items[i], &columns[i])) return NULL;
+    if (!n) columns[n++] = (ty_group_column){NULL, TY_GROUP_SIZE, NULL};
+    if (s->counts) return ty_table_counts(t, s->by.n, s->by.items);
+    return ty_table_group(t, s->by.n, s->by.items, n, columns, false);
+}
+
+/* Print a table; false after a message on stderr. */
+static bool print(const struct settings *s, const ty_table *t) {
+    ty_table_print_options o = {.rows = s->rows, .width = (int)(s->width < 1 << 20 ? s->width : 1 << 20)};
+    if (*ty_table_error(t)) return complain("%s", ty_table_error(t)) == EXIT_SUCCESS;
+    char *text = ty_table_to_string(t, o);
+    if (text) puts(text);
+    ty_free(text);
+    return text || complain("out of memory") == EXIT_SUCCESS;
+}
+
+/* Print the statistics of numbers, then those of words, each if there are such columns. */
+static bool describe(const struct settings *s, const ty_table *t) {
+    ty_table *numbers = ty_table_describe(t), *words = ty_table_describe_words(t);
+    bool failed = *ty_table_error(numbers) || *ty_table_error(words), well = true;
+    if (failed || ty_table_columns(numbers) > 1) well = print(s, numbers);
+    if (well && (failed || ty_table_rows(words))) well = print(s, words);
+    ty_table_free(numbers);
+    ty_table_free(words);
+    return well;
+}
+
+static bool show(const struct settings *s, ty_table **t) {
+    bool grouping = s->by.n || s->values.n;
+    if (s->join && !replace(t, joined(s, *t))) return false;
+    if (s->select.n && !replace(t, ty_table_select(*t, s->select.n, s->select.items))) return false;
+    if (s->complete && !replace(t, ty_table_drop_missing(*t, 0, NULL))) return false;
+    if (grouping && !replace(t, grouped(s, *t))) return false;
+    if (s->sort.n && !replace(t, sorted(s, *t))) return false;
+    return s->describe ? describe(s, *t) : print(s, *t);
+}
+
+static int run(const void *settings) {
+    const struct settings *s = settings;
+    if (!s->path) return complain("a table is missing; see tyto table --help"), EXIT_USAGE;
+    if (!s->join != !s->on.n) return complain("--join and --on: expected both"), EXIT_USAGE;
+    if (s->counts && (!s->by.n || s->values.n))
+        return complain("--counts: expected --by, without --value"), EXIT_USAGE;
+    ty_table *t = table_open(s->path, s->most_bytes);
+    bool well = t && show(s, &t);
+    ty_table_free(t);
+    return well ? EXIT_SUCCESS : EXIT_FAILED;
+}
+
+static const char *pairing_named(int i) {
+    static const char *const names[] = {"inner", "left", "right", "outer", NULL};
+    return names[i];
+}
+static const struct option_type option_pairing = OPTION_NAMED("NAME", pairing_named);
+
+#define AT(field) offsetof(struct settings, field)
+static const struct option options[] = {
+    {"TABLE", &option_file, AT(path), "a csv file"},
+    {"--join", &option_file, AT(join), "pair its rows with those of this csv file"},
+    {"--on", &option_names, AT(on), "a column with equal elements in both; repeatable"},
+    {"--how", &option_pairing, AT(pairing), "rows that are kept: inner (default), left, right, outer"},
+    {"--select", &option_names, AT(select), "a column to keep; repeatable"},
+    {"--complete", &option_flag, AT(complete), "leave out rows with missing elements"},
+    {"--by", &option_names, AT(by), "group the rows by this column; repeatable"},
+    {"--value", &option_names, AT(values),
+     "VALUE:COLUMN of each group, such as mean:Age, or size; repeatable"},
+    {"--counts", &option_flag, AT(counts),
+     "with --by: the number of rows of each group, the most frequent first"},
+    {"--sort", &option_names, AT(sort), "sort the rows by this column; repeatable"},
+    {"--descending", &option_flag, AT(descending), "sort from the greatest to the least"},
+    {"--describe", &option_flag, AT(describe), "print statistics of the columns"},
+    {"--rows", &option_count, AT(rows), "number of rows to print (60; of more, 10)"},
+    {"--width", &option_count, AT(width), "columns of a line (80)"},
+    FILE_MOST_OPTION(AT(most_bytes)),
+    {0}};
+static const struct settings defaults = {0};
+
+const struct command command_table = {
+    .name = "table",
+    .doc = "Print a table of a csv file: joined, sorted, grouped or described.",
+    .details =
+        "  tyto table titanic.csv --describe\n"
+        "  tyto table titanic.csv --by Pclass --by Sex --value mean:Fare --value max:Age --value size\n"
+        "  tyto table titanic.csv --by Embarked --counts\n"
+        "  tyto table titanic.csv --join ports.csv --on Embarked --how left --sort Age\n"
+        "Values: size, count, unique, first, last, min, max, sum, mean, median, var, std.",
+    .options = options,
+    .defaults = &defaults,
+    .bytes = sizeof defaults,
+    .run = run};
