@@ -81,7 +81,8 @@ static bool has_dtypes(const struct device *d, const struct kernel *k, struct fa
 static bool prepare(struct device *d, struct kernel *k, struct arena *arena, struct fault *fault) {
     struct plan *p = arena_alloc(arena, sizeof *p);
     struct text_device device = {.f64 = !(d->facts.lacks >> TY_F64 & 1),
-                                 .wide_index = d->facts.kind == DEVICE_CPU};
+                                 .wide_index = d->facts.kind == DEVICE_CPU,
+                                 .lanes = opencl_device_of(d)->found->lanes};
     if (!p) return fault_memory(fault, sizeof *p);
     if (!has_dtypes(d, k, fault) || !nest_lower(k, &p->nests, arena, fault) ||
         !text_render(&p->nests, &text_opencl, device, arena, &p->program, fault) ||

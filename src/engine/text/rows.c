@@ -253,6 +253,10 @@ bool text_add_rows(struct text *t, const struct text_uses *uses, const struct te
     *f64 = device->f64 && (twice || casts || halves || uses->doubles);
     text_add(t, "#define HAS_F64 %d\n", *f64);
     text_add_source(t, dialect->prelude);
+    for (int lanes = 2; lanes <= 16; lanes *= 2) {
+        if (uses->lanes[TY_F32] & lanes) text_add(t, "LANES(f32, float, %d)\n", lanes);
+        if (uses->lanes[TY_F64] & lanes) text_add(t, "LANES(f64, double, %d)\n", lanes);
+    }
     if (uses->random) text_add_source(t, "engine/text/prelude/random.h");
     if (uses->random) text_add_source(t, "engine/text/prelude/normal.h"); /* its macros have names of words */
     text_add_source(t, "engine/text/prelude/words.h");
