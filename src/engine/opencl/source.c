@@ -1,6 +1,7 @@
 /* A driver's kernel object has arguments, so one thread at a time may use it: each call takes one from the source's
    idle ones, and gives it back. */
 #include "engine/opencl/source.h"
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <tyto/core.h>
@@ -18,8 +19,16 @@ struct idle {
     char name[KERNEL_NAME];
 };
 
+/* Sources of equal name and text on a device are one, so that it is built once.  The list is of no use in the child of
+   a fork, where nothing is built. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct opencl_source *sources;
+
 enum source_state { SOURCE_TEXT, SOURCE_BUILT, SOURCE_FAILED };
 struct opencl_source {
+    struct opencl_source *next; /* guarded by lock */
+    const struct device *device;
+    atomic_int users;           /* made and not freed; raised only under lock */
     char *name, *key;           /* key: of the compiled program; ends with the text */
     size_t length, key_length;  /* bytes of text and key */
     const char *text, *options; /* in key */
@@ -31,8 +40,8 @@ struct opencl_source {
     bool stored; /* the compiled program is on disk, or cannot be */
     int calls;   /* up to STORED_AT */
 };
-void source_free(struct opencl_source *s) {
-    if (!s) return;
+/* Free a source that has no users and is not in the list. */
+static void destroy(struct opencl_source *s) {
     bool alive = opencl_alive();
     for (struct idle *i = s->idle, *next; i; i = next) {
         next = i->next;
@@ -46,6 +55,39 @@ void source_free(struct opencl_source *s) {
     mem_free(s);
 }
 
+void source_free(struct opencl_source *s) {
+    if (!s) return;
+    bool alive = opencl_alive();
+    if (alive) pthread_mutex_lock(&lock);
+    bool last = atomic_fetch_sub(&s->users, 1) == 1;
+    if (alive && last) {
+        struct opencl_source **at = &sources;
+        while (*at != s) at = &(*at)->next;
+        *at = s->next;
+    }
+    if (alive) pthread_mutex_unlock(&lock);
+    if (last) destroy(s);
+}
+
+/* Add s to the list, or return the equal source that is there, and destroy s. */
+static struct opencl_source *share(struct opencl_source *s) {
+    if (!opencl_alive()) return s;
+    pthread_mutex_lock(&lock);
+    struct opencl_source *o = sources;
+    while (o && (o->device != s->device || o->key_length != s->key_length || strcmp(o->name, s->name) ||
+                 memcmp(o->key, s->key, s->key_length)))
+        o = o->next;
+    if (o) {
+        atomic_fetch_add(&o->users, 1);
+    } else {
+        s->next = sources;
+        sources = s;
+    }
+    pthread_mutex_unlock(&lock);
+    if (o) destroy(s);
+    return o ? o : s;
+}
+
 struct opencl_source *source_make(struct device *d, const struct opencl_text *text, struct fault *fault) {
     struct opencl_source *s = mem_alloc(sizeof *s);
     struct text key = {0};
@@ -54,6 +96,8 @@ struct opencl_source *source_make(struct device *d, const struct opencl_text *te
         return NULL;
     }
     pthread_mutex_init(&s->mutex, NULL);
+    s->device = d;
+    atomic_store(&s->users, 1);
     text_add(&key, "opencl, tyto %s\n%s%s", ty_version(), opencl_device_of(d)->found->key, text->options);
     size_t options = key.length - strlen(text->options);
     text_add_bytes(&key, "", 1);
@@ -64,10 +108,10 @@ struct opencl_source *source_make(struct device *d, const struct opencl_text *te
     s->name = mem_copy_text(text->name);
     if (s->key && s->name) {
         s->options = s->key + options, s->text = s->key + begin;
-        return s;
+        return share(s);
     }
     fault_memory(fault, begin + text->length);
-    source_free(s);
+    destroy(s);
     return NULL;
 }
 

@@ -16,7 +16,8 @@ struct opencl_text {
     const char *options;
     const char *name; /* words for messages */
 };
-/* Return the source of this text on an open device, freed by source_free.  NULL, with the fault set, without memory. */
+/* Return the source of this text on an open device, which each caller frees by source_free; equal texts have one.  NULL,
+   with the fault set, without memory. */
 struct opencl_source *source_make(struct device *d, const struct opencl_text *text, struct fault *fault);
 /* Free a source; commands that were given before may still run.  NULL is allowed. */
 void source_free(struct opencl_source *source);

@@ -15,7 +15,7 @@
  *
  * The error cell is u32[2], which the engine fills with TEXT_NO_FAULT before the first step with checks.  Such a step
  * lowers cell[0] to the least `position * nchecks + check` of its refusals by atomic minima.  After the step the engine
- * reads the cell, or has the later steps read it: each begins by returning if the cell of `stop` is not TEXT_NO_FAULT.
+ * reads the cell; it calls no later step if a value was refused.
  */
 #ifndef ENGINE_TEXT_TEXT_H
 #define ENGINE_TEXT_TEXT_H
@@ -36,7 +36,7 @@ extern const struct text_dialect text_opencl, text_c99;
 struct text_device {
     bool f64;        /* doubles: f64, c64, c128, and rows that compute in doubles */
     bool wide_index; /* 64-bit indices are as fast as 32-bit ones; else indices are 32-bit where they fit */
-    int lanes;       /* f32 of its vectors, a power of 2 up to 16; 0: work items need no vectors, and no tiles */
+    int lanes; /* f32 of its vectors, a power of 2 up to 16; 0: work items need no vectors, and no tiles */
 };
 
 #define TEXT_NO_FAULT UINT32_C(0xffffffff)

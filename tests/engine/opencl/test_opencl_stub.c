@@ -136,6 +136,31 @@ static bool use_device(int i, struct fault *fault) {
     return ok;
 }
 
+/* Equal texts of equal names are built once, as long as one of them is in use. */
+static void builds_equal_texts_once(void) {
+    struct stub *s = use_stub(NULL);
+    struct fault fault = {0};
+    struct device d = {.name = "opencl:0"};
+    static const char *const names[] = {"COPY", "COPY", "MAP"};
+    static const int built[] = {1, 1, 2};
+    struct opencl_source *sources[3];
+    uint32_t in[WORDS] = {5}, out[WORDS];
+    if (test_starving()) return;
+    CHECK(opencl_describe(0, &d.facts, &fault) && opencl_open(0, &d, &fault), "%s", fault.text);
+    for (int i = 0; i < 3; i++) {
+        struct opencl_text text = {.text = "copies", .length = 6, .options = "-w", .name = names[i]};
+        sources[i] = source_make(&d, &text, &fault);
+        CHECK(sources[i] && copy_words(&d, sources[i], in, out, &fault), "%s", fault.text);
+        CHECK(s->built == built[i], "%lld programs were built after text %d", (long long)s->built, i);
+    }
+    source_free(sources[0]);
+    CHECK(copy_words(&d, sources[1], in, out, &fault), "after its equal was freed: %s", fault.text);
+    source_free(sources[2]);
+    source_free(sources[1]);
+    opencl_close(&d);
+    CHECK(!s->live, "%lld objects are left", (long long)s->live);
+}
+
 static void uses_a_device(void) {
     struct stub *s = use_stub(NULL);
     s->devices = 2;
@@ -389,6 +414,7 @@ static void names_bytes_that_do_not_fit(void) {
 }
 
 TESTS_MAIN(TEST(lists_devices), TEST(says_why_there_is_none), TEST(uses_a_device),
-           TEST(survives_each_failure), TEST(waits_for_many_events), TEST(keeps_programs),
-           TEST(mends_damaged_entries), TEST(trusts_its_own_folder_only), TEST(works_without_a_folder),
-           TEST(bounds_the_folder), TEST(reports_texts_that_do_not_build), TEST(names_bytes_that_do_not_fit))
+           TEST(builds_equal_texts_once), TEST(survives_each_failure), TEST(waits_for_many_events),
+           TEST(keeps_programs), TEST(mends_damaged_entries), TEST(trusts_its_own_folder_only),
+           TEST(works_without_a_folder), TEST(bounds_the_folder), TEST(reports_texts_that_do_not_build),
+           TEST(names_bytes_that_do_not_fit))
