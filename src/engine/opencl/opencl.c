@@ -101,6 +101,11 @@ static void drop(struct device *d, struct kernel *k) {
     source_free(p->source);
 }
 
+static void close_device(struct device *d) {
+    source_close(d);
+    opencl_close(d);
+}
+
 /* ---- refusals ---- */
 
 /* Wait on the host for all commands of the stream.  False, with the fault set, if one failed. */
@@ -174,6 +179,8 @@ static bool give(struct launch *l, const struct text_kernel *step, cl_mem checks
     struct opencl_call call = {.kernel = step->name,
                                .nplaces = step->nslots,
                                .places = places,
+                               .nvalues = step->nvalues,
+                               .values = step->values,
                                .ndims = step->ndims,
                                .cell = checks};
     memcpy(call.global, step->global, sizeof call.global);
@@ -221,7 +228,7 @@ const struct device_family opencl_family = {.name = "opencl",
                                             .count = opencl_count,
                                             .describe = opencl_describe,
                                             .open = opencl_open,
-                                            .close = opencl_close,
+                                            .close = close_device,
                                             .allocate = opencl_allocate,
                                             .release = opencl_release,
                                             .stream_open = opencl_stream_open,

@@ -34,6 +34,29 @@ static bool collect_slots(const ty_nest *n, struct text_kernel *k, struct arena 
     k->slots = arena_copy(arena, slots, (size_t)k->nslots * sizeof *slots);
     return k->slots || fault_memory(fault, (size_t)k->nslots * sizeof *slots);
 }
+/* Set the further arguments of a kernel: constants that vary. */
+static bool collect_values(const ty_nest *n, struct text_kernel *k, struct arena *arena,
+                           struct fault *fault) {
+    uint64_t *values = arena_array(arena, (size_t)n->nreads + 1, sizeof *values);
+    if (!values) return fault_memory(fault, ((size_t)n->nreads + 1) * sizeof *values);
+    for (int i = 0; i < n->nreads; i++)
+        if (n->reads[i].varies) values[k->nvalues++] = n->reads[i].constant[0];
+    k->values = values;
+    return true;
+}
+/* Append the parameters of a kernel. */
+static void add_parameters(struct text *t, const ty_nest *n, const struct text_kernel *k) {
+    const char *comma = "";
+    for (int i = 0; i < k->nslots; i++, comma = ", ")
+        text_add(t, "%sMEMORY %schar *m%d, u64 o%d", comma, k->writes >> i & 1 ? "" : "const ", k->slots[i],
+                 k->slots[i]);
+    for (int i = 0; i < n->nreads; i++) {
+        if (!n->reads[i].varies) continue;
+        text_add(t, "%su64 c%d", comma, i);
+        comma = ", ";
+    }
+    if (k->checks) text_add(t, "%sMEMORY u32 *cell", comma);
+}
 static bool writes_slot(const struct text_kernel *k, int slot) {
     for (int i = 0; i < k->nslots; i++)
         if (k->slots[i] == slot) return k->writes >> i & 1;
@@ -193,7 +216,9 @@ static bool render_nest(struct text *t, const ty_nest *n, int step, struct text_
     int parallel = 0;
     while (parallel < n->ndims && n->dims[parallel].role == TY_NEST_PARALLEL) parallel++;
     text_print(k->name, sizeof k->name, "step_%d", step);
-    if (!nest_has_text(n, device, uses, fault) || !collect_slots(n, k, arena, fault)) return false;
+    if (!nest_has_text(n, device, uses, fault) || !collect_slots(n, k, arena, fault) ||
+        !collect_values(n, k, arena, fault))
+        return false;
     k->checks = n->nchecks > 0, k->nchecks = n->nchecks, k->ndims = parallel > 1 ? 2 : 1;
     struct render r = {.t = t, .nest = n, .uses = uses, .tile = tile_of(n, device.lanes)};
     if (r.tile.lanes) uses->lanes[n->folds[0].dtype] |= r.tile.lanes;
@@ -204,10 +229,7 @@ static bool render_nest(struct text *t, const ty_nest *n, int step, struct text_
         return fault_set(fault, E_LIMIT, "a kernel that checks more than 2^32 values");
     r.index = device.wide_index || !is_narrow(n, k) ? "i64" : "i32";
     text_add(t, "STEP %s(", k->name);
-    for (int i = 0; i < k->nslots; i++)
-        text_add(t, "%sMEMORY %schar *m%d, u64 o%d", i ? ", " : "", k->writes >> i & 1 ? "" : "const ",
-                 k->slots[i], k->slots[i]);
-    if (k->checks) text_add(t, "%sMEMORY u32 *cell", k->nslots ? ", " : "");
+    add_parameters(t, n, k);
     text_add(t, ") {\n");
     uint64_t seen[SLOTS] = {0};
     for (int i = 0; i < n->nreads; i++) add_pointer(&r, k, &n->reads[i], seen);

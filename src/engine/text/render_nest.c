@@ -100,7 +100,9 @@ static void add_constant(struct render *r, ty_dtype dtype, const uint64_t bits[2
 }
 
 static void add_value(struct render *r, const ty_nest_access *a, const char *at) {
-    if (a->slot == TY_NEST_CONSTANT) {
+    if (a->slot == TY_NEST_CONSTANT && a->varies) {
+        text_add(r->t, "c%d", (int)(a - r->nest->reads));
+    } else if (a->slot == TY_NEST_CONSTANT) {
         add_constant(r, a->dtype, a->constant);
     } else if (a->slot == TY_NEST_INDEX) {
         text_add(r->t, "(i64)(");

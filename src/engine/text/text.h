@@ -5,6 +5,7 @@
  *
  * Arguments of a kernel function, in this order:
  *   for each entry of `slots`   the memory of the slot, then the byte offset of the slot's element 0 in it, a u64;
+ *   for each of `values`        a u64, a constant that varies (engine/nest/nest.h);
  *   if `checks`                 the error cell (below).
  * The text reads and writes elements at offset + layout; operands need only the alignment of their elements.
  *
@@ -48,8 +49,10 @@ struct text_kernel {
     int nslots;
     const int32_t *slots; /* numbers of the list: operands, then temporaries; each appears once */
     uint64_t writes;      /* bit i: slots[i] is written */
-    bool checks;          /* its last argument is the error cell */
-    int nchecks;          /* of the step; cell / nchecks is the position, cell % nchecks the check */
+    int nvalues;
+    const uint64_t *values; /* further arguments */
+    bool checks;            /* its last argument is the error cell */
+    int nchecks;            /* of the step; cell / nchecks is the position, cell % nchecks the check */
     int ndims;
     int64_t global[3]; /* work items; innermost dimension first */
     int64_t items;     /* their product, 0 for an empty step */

@@ -131,6 +131,7 @@ static bool use_device(int i, struct fault *fault) {
     bool ok = source;
     for (int round = 0; ok && round < 9; round++) ok = copy_words(&d, source, in, out, fault);
     source_free(source);
+    source_close(&d);
     opencl_close(&d);
     CHECK(!ok || !memcmp(in, out, BYTES), "other words came back without an error");
     return ok;
@@ -157,6 +158,7 @@ static void builds_equal_texts_once(void) {
     CHECK(copy_words(&d, sources[1], in, out, &fault), "after its equal was freed: %s", fault.text);
     source_free(sources[2]);
     source_free(sources[1]);
+    source_close(&d);
     opencl_close(&d);
     CHECK(!s->live, "%lld objects are left", (long long)s->live);
 }
@@ -228,6 +230,7 @@ static void waits_for_many_events(void) {
     opencl_stream_close(&d, first);
     opencl_stream_close(&d, second);
     opencl_release(&d, memory);
+    source_close(&d);
     opencl_close(&d);
     CHECK(!s->live, "%lld objects are left", (long long)s->live);
 }
@@ -384,6 +387,7 @@ static void reports_texts_that_do_not_build(void) {
     CHECK(!d.lost, "the device is lost");
     source_free(source);
     opencl_stream_close(&d, stream);
+    source_close(&d);
     opencl_close(&d);
     CHECK(!s->live, "%lld objects are left", (long long)s->live);
 }
@@ -410,6 +414,7 @@ static void names_bytes_that_do_not_fit(void) {
     CHECK(!opencl_allocate(&d, 100, &fault) && fault.code == TY_ERROR_MEMORY, "the driver's failure");
     CHECK(!strcmp(fault.text, "opencl:0: out of memory: 100 bytes were asked for, 5 of 0 are held"), "%s",
           fault.text);
+    source_close(&d);
     opencl_close(&d);
 }
 
