@@ -124,9 +124,7 @@ static bool can_have_rows(const ty_nest *n, const bool *needed, int d, int colum
 }
 
 struct tile tile_of(const ty_nest *n, int lanes) {
-    enum {
-        TILE_ROWS = 8
-    }; /* 1024 x 1024 x 1024 in f32: 47, 104 and 97 GFLOP/s with 4, 8 and 12 rows (PoCL 3.1, AVX-512) */
+    enum { TILE_ROWS = 8 }; /* see docs/opencl.md: a product ran at 47, 104 and 97 GFLOP/s with 4, 8 and 12 */
     bool needed[RENDER_READS], blocks = false;
     struct tile t = {.row = -1, .rows = 1};
     if (!lanes || !can_be_tiled(n)) return t;
