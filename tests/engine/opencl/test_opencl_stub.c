@@ -163,6 +163,30 @@ static void builds_equal_texts_once(void) {
     CHECK(!s->live, "%lld objects are left", (long long)s->live);
 }
 
+/* 64 sources that nobody uses stay, those that were used last. */
+static void keeps_unused_programs(void) {
+    struct stub *s = use_stub(NULL);
+    struct fault fault = {0};
+    struct device d = {.name = "opencl:0"};
+    static const struct { int text, built; } uses[] = {{69, 70}, {6, 70}, {5, 71}, {7, 72}};
+    uint32_t in[WORDS] = {5}, out[WORDS];
+    if (test_starving()) return;
+    CHECK(opencl_describe(0, &d.facts, &fault) && opencl_open(0, &d, &fault), "%s", fault.text);
+    for (int i = 0; i < 70 + 4; i++) {
+        char words[16];
+        int n = i < 70 ? i : uses[i - 70].text, built = i < 70 ? i + 1 : uses[i - 70].built;
+        snprintf(words, sizeof words, "copies %d", n);
+        struct opencl_text text = {.text = words, .length = strlen(words), .options = "-w", .name = "COPY"};
+        struct opencl_source *source = source_make(&d, &text, &fault);
+        CHECK(source && copy_words(&d, source, in, out, &fault), "%s", fault.text);
+        source_free(source);
+        CHECK(s->built == built, "%lld programs were built after text %d", (long long)s->built, n);
+    }
+    source_close(&d);
+    opencl_close(&d);
+    CHECK(!s->live, "%lld objects are left", (long long)s->live);
+}
+
 static void uses_a_device(void) {
     struct stub *s = use_stub(NULL);
     s->devices = 2;
@@ -419,7 +443,7 @@ static void names_bytes_that_do_not_fit(void) {
 }
 
 TESTS_MAIN(TEST(lists_devices), TEST(says_why_there_is_none), TEST(uses_a_device),
-           TEST(builds_equal_texts_once), TEST(survives_each_failure), TEST(waits_for_many_events),
-           TEST(keeps_programs), TEST(mends_damaged_entries), TEST(trusts_its_own_folder_only),
-           TEST(works_without_a_folder), TEST(bounds_the_folder), TEST(reports_texts_that_do_not_build),
-           TEST(names_bytes_that_do_not_fit))
+           TEST(builds_equal_texts_once), TEST(keeps_unused_programs), TEST(survives_each_failure),
+           TEST(waits_for_many_events), TEST(keeps_programs), TEST(mends_damaged_entries),
+           TEST(trusts_its_own_folder_only), TEST(works_without_a_folder), TEST(bounds_the_folder),
+           TEST(reports_texts_that_do_not_build), TEST(names_bytes_that_do_not_fit))
