@@ -19,7 +19,7 @@ struct idle {
     char name[KERNEL_NAME];
 };
 
-/* Sources of equal name and text on a device are one, so that it is built once.  KEPT: those without users that stay for
+/* Sources of equal name and text on a device are one, so that it is built once.  KEPT: so many without users stay, for
    operators that come again; some 0.3 MiB each with PoCL 3.1.  The list is of no use in the child of a fork, where
    nothing is built. */
 enum { KEPT = 64 };

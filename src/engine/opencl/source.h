@@ -16,7 +16,7 @@ struct opencl_text {
     const char *options;
     const char *name; /* words for messages */
 };
-/* Return the source of this text on an open device, which each caller frees by source_free; equal texts have one.  NULL,
+/* Return the source of this text on an open device; equal texts have one.  Each caller frees it by source_free.  NULL,
    with the fault set, without memory. */
 struct opencl_source *source_make(struct device *d, const struct opencl_text *text, struct fault *fault);
 /* Free the sources of a device that nobody uses, before it is closed. */
