@@ -20,7 +20,7 @@ struct idle {
 };
 
 /* Sources of equal name and text on a device are one, so that it is built once.  KEPT: so many without users stay, for
-   operators that come again; some 0.3 MiB each with PoCL 3.1.  The list is of no use in the child of a fork, where
+   operators that come again; LeNet's start and step have 53 texts.  The list is of no use in the child of a fork, where
    nothing is built. */
 enum { KEPT = 64 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
