@@ -13,7 +13,7 @@ list(APPEND texts engine/special/families.def engine/special/number.kernel.h eng
      engine/cpu/math/scalar_bessel.kernel.c engine/cpu/math/scalar_one.h engine/cpu/math/math_single.h
      engine/cpu/math/math_constants_single.h engine/cpu/math/bessel_j.h engine/cpu/math/bessel_y.h
      engine/cpu/math/math_special.h)
-foreach(name math_words math_any math_constants_f32 math_constants_f64 math_float math_kit math_exp math_log
+foreach(name math_words math_any math_constants_f32 math_constants_f64 math_plain math_float math_kit math_exp math_log
              math_circular math_far
              math_inverse math_power math_error math_gamma math_integer math_half math_half_next scalar_fmod)
   list(APPEND texts engine/cpu/math/${name}.h)

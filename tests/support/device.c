@@ -97,6 +97,8 @@ static int cl_step(handle kernel, const struct text_kernel *k, const struct devi
         code |= cl.SetKernelArg(kernel, at++, sizeof(handle), &buffers[k->slots[i]]);
         code |= cl.SetKernelArg(kernel, at++, sizeof(uint64_t), &memory[k->slots[i]].origin);
     }
+    for (int i = 0; i < k->nvalues; i++)
+        code |= cl.SetKernelArg(kernel, at++, sizeof k->values[i], &k->values[i]);
     if (k->checks) code |= cl.SetKernelArg(kernel, at++, sizeof(handle), &cell);
     size_t global[3] = {(size_t)k->global[0], (size_t)k->global[1], (size_t)k->global[2]};
     if (!code)
@@ -172,6 +174,7 @@ static void c_entry(FILE *out, const struct text_kernel *k) {
             k->name, k->name);
     for (int i = 0; i < k->nslots; i++)
         fprintf(out, "%sm[%d], o[%d]", i ? ", " : "", (int)k->slots[i], (int)k->slots[i]);
+    for (int i = 0; i < k->nvalues; i++) fprintf(out, ", UINT64_C(%llu)", (unsigned long long)k->values[i]);
     fprintf(out, "%s);\n}\n", !k->checks ? "" : k->nslots ? ", cell" : "cell");
 }
 static void *c_library(const struct text_program *p, char *words, size_t room) {

@@ -37,7 +37,9 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     if (!p) return fault_memory(fault, sizeof *p);
     kernel->width = 1, kernel->workspace = 0, kernel->prepared = p;
     if (!nest_lower(kernel, &p->nests, arena, fault)) return false;
-    struct text_device device = {.f64 = true, .wide_index = test_uniform(0, 1) < 0.5};
+    static const int lanes[] = {0, 4, 8, 16};
+    struct text_device device = {
+        .f64 = true, .wide_index = test_uniform(0, 1) < 0.5, .lanes = lanes[test_between(0, 3)]};
     if (text_render(&p->nests, device_dialect(in_use), device, arena, &p->program, &refusal)) return true;
     if (getenv("TY_TEST_SOURCE")) fprintf(stderr, "on cpu: %s\n", refusal.text);
     return refusal.code == E_UNSUPPORTED ? prepare_other(kernel, p, arena, fault)

@@ -79,6 +79,8 @@ typedef struct ty_nest_access {
     bool late; /* a read: used by `after`, writes and terms of writes only; steps along no FOLD dim */
     const ty_nest_term *terms;
     uint64_t constant[2]; /* CONSTANT: the bytes of an element of dtype */
+    bool
+        varies; /* a CONSTANT of u64: many kernels differ in it alone, so engines that compile make it an argument */
 } ty_nest_access;
 
 /* ---- computing ---- */

@@ -39,6 +39,7 @@ static void read_keys(struct draft *d, int *keys) {
     for (int i = 0; i < 2; i++)
         keys[i] = nest_read(d, lower_input(d->l, 0), TY_U64, key->layout.offset + i * key->layout.strides[0]);
     int stream = nest_bits(d, TY_U64, attr->stream * RANDOM_STREAM_STEP);
+    if (nest_read_of(d, stream)) nest_read_of(d, stream)->varies = true;
     keys[1] = nest_op(d, false, "add", TY_U64, TY_U64, keys[1], stream, NEST_NONE);
 }
 

@@ -47,8 +47,9 @@ struct opencl_found {
     struct device_facts facts;
     char key[4 *
              OPENCL_TEXT]; /* device, driver and versions: compiled kernels fit another device of equal key */
-    bool out_of_order;     /* queues can be */
-    bool rounds;           /* divides and takes roots with correct rounding, if it is asked to */
+    int lanes;         /* f32 of a vector (engine/text/text.h): processors have vectors, others work items */
+    bool out_of_order; /* queues can be */
+    bool rounds;       /* divides and takes roots with correct rounding, if it is asked to */
 };
 
 /* Return the number of usable devices, after opening the library at the first call; for 0 set the fault, which says

@@ -118,6 +118,9 @@ static void fill(struct opencl_found *f) {
     f->facts.units = (int)number_of(f->id, CL_DEVICE_MAX_COMPUTE_UNITS);
     f->facts.group = bytes_of(f->id, CL_DEVICE_MAX_WORK_GROUP_SIZE);
     f->facts.local = bytes_of(f->id, CL_DEVICE_LOCAL_MEM_SIZE);
+    int native = (int)number_of(f->id, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT);
+    for (f->lanes = 4; f->lanes < 16 && f->lanes < native;) f->lanes *= 2;
+    if (f->facts.kind != DEVICE_CPU) f->lanes = 0;
     f->facts.shares = number_of(f->id, CL_DEVICE_HOST_UNIFIED_MEMORY);
     f->out_of_order = number_of(f->id, CL_DEVICE_QUEUE_PROPERTIES) & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
     f->rounds = number_of(f->id, CL_DEVICE_SINGLE_FP_CONFIG) & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;

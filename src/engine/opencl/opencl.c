@@ -82,7 +82,8 @@ static bool has_dtypes(const struct device *d, const struct kernel *k, struct fa
 static bool prepare(struct device *d, struct kernel *k, struct arena *arena, struct fault *fault) {
     struct plan *p = arena_alloc(arena, sizeof *p);
     struct text_device device = {.f64 = !(d->facts.lacks >> TY_F64 & 1),
-                                 .wide_index = d->facts.kind == DEVICE_CPU};
+                                 .wide_index = d->facts.kind == DEVICE_CPU,
+                                 .lanes = opencl_device_of(d)->found->lanes};
     if (!p) return fault_memory(fault, sizeof *p);
     if (!has_dtypes(d, k, fault) || !nest_lower(k, &p->nests, arena, fault) ||
         !text_render(&p->nests, &text_opencl, device, arena, &p->program, fault) ||
@@ -102,6 +103,11 @@ static void drop(struct device *d, struct kernel *k) {
     struct plan *p = k->prepared;
     (void)d;
     source_free(p->source);
+}
+
+static void close_device(struct device *d) {
+    source_close(d);
+    opencl_close(d);
 }
 
 /* ---- refusals ---- */
@@ -177,6 +183,8 @@ static bool give(struct launch *l, const struct text_kernel *step, cl_mem checks
     struct opencl_call call = {.kernel = step->name,
                                .nplaces = step->nslots,
                                .places = places,
+                               .nvalues = step->nvalues,
+                               .values = step->values,
                                .ndims = step->ndims,
                                .cell = checks};
     memcpy(call.global, step->global, sizeof call.global);
@@ -232,7 +240,7 @@ const struct device_family opencl_family = {.name = "opencl",
                                             .count = opencl_count,
                                             .describe = opencl_describe,
                                             .open = opencl_open,
-                                            .close = opencl_close,
+                                            .close = close_device,
                                             .allocate = opencl_allocate,
                                             .release = opencl_release,
                                             .stream_open = opencl_stream_open,

@@ -1,6 +1,7 @@
 /* A driver's kernel object has arguments, so one thread at a time may use it: each call takes one from the source's
    idle ones, and gives it back. */
 #include "engine/opencl/source.h"
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <tyto/core.h>
@@ -18,8 +19,18 @@ struct idle {
     char name[KERNEL_NAME];
 };
 
+/* Sources of equal name and text on a device are one, so that it is built once.  KEPT: so many without users stay, for
+   operators that come again; LeNet's start and step have 53 texts.  The list is of no use in the child of a fork, where
+   nothing is built. */
+enum { KEPT = 64 };
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct opencl_source *sources;
+
 enum source_state { SOURCE_TEXT, SOURCE_BUILT, SOURCE_FAILED };
 struct opencl_source {
+    struct opencl_source *next; /* the most recent one is first; guarded by lock */
+    const struct device *device;
+    atomic_int users;           /* made and not freed; raised only under lock */
     char *name, *key;           /* key: of the compiled program; ends with the text */
     size_t length, key_length;  /* bytes of text and key */
     const char *text, *options; /* in key */
@@ -31,8 +42,8 @@ struct opencl_source {
     bool stored; /* the compiled program is on disk, or cannot be */
     int calls;   /* up to STORED_AT */
 };
-void source_free(struct opencl_source *s) {
-    if (!s) return;
+/* Free a source that has no users and is not in the list. */
+static void destroy(struct opencl_source *s) {
     bool alive = opencl_alive();
     for (struct idle *i = s->idle, *next; i; i = next) {
         next = i->next;
@@ -46,6 +57,62 @@ void source_free(struct opencl_source *s) {
     mem_free(s);
 }
 
+/* Take a source without users from the list, which is locked: the one of the device, or, without a device, the one
+   used longest ago if more than KEPT have none.  NULL: there is none. */
+static struct opencl_source *take_unused(const struct device *d) {
+    struct opencl_source **last = NULL;
+    int unused = 0;
+    for (struct opencl_source **at = &sources; *at; at = &(*at)->next) {
+        if (atomic_load(&(*at)->users) || (d && (*at)->device != d)) continue;
+        last = at;
+        unused++;
+    }
+    struct opencl_source *s = last && (d || unused > KEPT) ? *last : NULL;
+    if (s) *last = s->next;
+    return s;
+}
+/* Destroy the sources without users that need not stay, of a device all. */
+static void clean(const struct device *d) {
+    struct opencl_source *s;
+    do {
+        pthread_mutex_lock(&lock);
+        s = take_unused(d);
+        pthread_mutex_unlock(&lock);
+        if (s) destroy(s);
+    } while (s);
+}
+void source_free(struct opencl_source *s) {
+    if (!s) return;
+    bool last = atomic_fetch_sub(&s->users, 1) == 1;
+    if (opencl_alive())
+        clean(NULL);
+    else if (last)
+        destroy(s);
+}
+void source_close(const struct device *d) {
+    if (opencl_alive()) clean(d);
+}
+
+/* Add s to the list, or return the equal source that is there, and destroy s. */
+static struct opencl_source *share(struct opencl_source *s) {
+    if (!opencl_alive()) return s;
+    pthread_mutex_lock(&lock);
+    struct opencl_source **at = &sources, *o;
+    while ((o = *at) && (o->device != s->device || o->key_length != s->key_length ||
+                         strcmp(o->name, s->name) || memcmp(o->key, s->key, s->key_length)))
+        at = &o->next;
+    if (o) {
+        *at = o->next;
+        atomic_fetch_add(&o->users, 1);
+    }
+    struct opencl_source *shared = o ? o : s;
+    shared->next = sources;
+    sources = shared;
+    pthread_mutex_unlock(&lock);
+    if (o) destroy(s);
+    return shared;
+}
+
 struct opencl_source *source_make(struct device *d, const struct opencl_text *text, struct fault *fault) {
     struct opencl_source *s = mem_alloc(sizeof *s);
     struct text key = {0};
@@ -54,6 +121,8 @@ struct opencl_source *source_make(struct device *d, const struct opencl_text *te
         return NULL;
     }
     pthread_mutex_init(&s->mutex, NULL);
+    s->device = d;
+    atomic_store(&s->users, 1);
     text_add(&key, "opencl, tyto %s\n%s%s", ty_version(), opencl_device_of(d)->found->key, text->options);
     size_t options = key.length - strlen(text->options);
     text_add_bytes(&key, "", 1);
@@ -64,10 +133,10 @@ struct opencl_source *source_make(struct device *d, const struct opencl_text *te
     s->name = mem_copy_text(text->name);
     if (s->key && s->name) {
         s->options = s->key + options, s->text = s->key + begin;
-        return s;
+        return share(s);
     }
     fault_memory(fault, begin + text->length);
-    source_free(s);
+    destroy(s);
     return NULL;
 }
 
@@ -202,6 +271,9 @@ static bool set_arguments(struct device *d, cl_kernel kernel, const struct openc
             return false;
         n += 2;
     }
+    for (int i = 0; i < call->nvalues; i++)
+        if (!OPENCL_CALL(d, fault, clSetKernelArg, kernel, n++, sizeof call->values[i], &call->values[i]))
+            return false;
     for (int i = 0; i < call->nwords; i++)
         if (!OPENCL_CALL(d, fault, clSetKernelArg, kernel, n++, sizeof call->words[i], &call->words[i]))
             return false;

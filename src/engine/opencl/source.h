@@ -16,8 +16,11 @@ struct opencl_text {
     const char *options;
     const char *name; /* words for messages */
 };
-/* Return the source of this text on an open device, freed by source_free.  NULL, with the fault set, without memory. */
+/* Return the source of this text on an open device; equal texts have one.  Each caller frees it by source_free.  NULL,
+   with the fault set, without memory. */
 struct opencl_source *source_make(struct device *d, const struct opencl_text *text, struct fault *fault);
+/* Free the sources of a device that nobody uses, before it is closed. */
+void source_close(const struct device *d);
 /* Free a source; commands that were given before may still run.  NULL is allowed. */
 void source_free(struct opencl_source *source);
 
@@ -27,6 +30,8 @@ struct opencl_call {
     const char *kernel; /* name of the function in the text */
     int nplaces;
     const struct device_place *places; /* each is two arguments: the memory, and a u64, the offset in bytes */
+    int nvalues;
+    const uint64_t *values; /* further arguments */
     int nwords;
     const uint32_t *words;       /* further arguments */
     cl_mem cell;                 /* last argument: memory; NULL: there is none */

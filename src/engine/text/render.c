@@ -34,6 +34,29 @@ static bool collect_slots(const ty_nest *n, struct text_kernel *k, struct arena 
     k->slots = arena_copy(arena, slots, (size_t)k->nslots * sizeof *slots);
     return k->slots || fault_memory(fault, (size_t)k->nslots * sizeof *slots);
 }
+/* Set the further arguments of a kernel: constants that vary. */
+static bool collect_values(const ty_nest *n, struct text_kernel *k, struct arena *arena,
+                           struct fault *fault) {
+    uint64_t *values = arena_array(arena, (size_t)n->nreads + 1, sizeof *values);
+    if (!values) return fault_memory(fault, ((size_t)n->nreads + 1) * sizeof *values);
+    for (int i = 0; i < n->nreads; i++)
+        if (n->reads[i].varies) values[k->nvalues++] = n->reads[i].constant[0];
+    k->values = values;
+    return true;
+}
+/* Append the parameters of a kernel. */
+static void add_parameters(struct text *t, const ty_nest *n, const struct text_kernel *k) {
+    const char *comma = "";
+    for (int i = 0; i < k->nslots; i++, comma = ", ")
+        text_add(t, "%sMEMORY %schar *m%d, u64 o%d", comma, k->writes >> i & 1 ? "" : "const ", k->slots[i],
+                 k->slots[i]);
+    for (int i = 0; i < n->nreads; i++) {
+        if (!n->reads[i].varies) continue;
+        text_add(t, "%su64 c%d", comma, i);
+        comma = ", ";
+    }
+    if (k->checks) text_add(t, "%sMEMORY u32 *cell", comma);
+}
 static bool writes_slot(const struct text_kernel *k, int slot) {
     for (int i = 0; i < k->nslots; i++)
         if (k->slots[i] == slot) return k->writes >> i & 1;
@@ -73,6 +96,10 @@ static void add_folds(struct render *r) {
 static void add_body(struct render *r, int parallel) {
     const ty_nest *n = r->nest;
     int outer = outer_dims(n);
+    if (r->tile.lanes) {
+        render_tile(r);
+        return;
+    }
     if (n->ndims && n->dims[n->ndims - 1].role == TY_NEST_RUN) {
         render_run(r);
         return;
@@ -90,18 +117,33 @@ static void add_body(struct render *r, int parallel) {
     render_checks(r);
     for (int d = parallel; d < outer; d++) text_add(r->t, "}\n");
 }
+/* Append index i of dim d, whose value is `item`; in tiles also the number t of the tile, and its first index s. */
+static void add_index(struct render *r, int d, const char *item) {
+    int extent = tile_extent(&r->tile, d);
+    int64_t size = r->nest->dims[d].size;
+    if (extent == 1) {
+        text_add(r->t, "const %s i%d = %s;\n", r->index, d, item);
+        return;
+    }
+    text_add(r->t, "const %s t%d = %s, s%d = t%d * %d", r->index, d, item, d, d, extent);
+    if (size % extent)
+        text_add(r->t, " < %" PRId64 " ? t%d * %d : %" PRId64, size - extent, d, extent, size - extent);
+    text_add(r->t, ", i%d = s%d;\n", d, d);
+}
 /* Append indices of the PARALLEL dims: the last one is work items' dimension 0, the others share dimension 1. */
 static void add_items(struct render *r, const struct text_kernel *k, int parallel) {
     if (k->ndims == 2) text_add(r->t, "EACH_ITEM(%s, item1, 1, %" PRId64 ") {\n", r->index, k->global[1]);
     text_add(r->t, "EACH_ITEM(%s, item0, 0, %" PRId64 ") {\n", r->index, k->global[0]);
-    if (parallel) text_add(r->t, "const %s i%d = item0;\n", r->index, parallel - 1);
+    if (parallel) add_index(r, parallel - 1, "item0");
     int64_t below = 1;
     for (int d = parallel - 2; d >= 0; d--) {
-        text_add(r->t, "const %s i%d = item1", r->index, d);
-        if (below > 1) text_add(r->t, " / %" PRId64, below);
-        if (d > 0) text_add(r->t, " %% %" PRId64, r->nest->dims[d].size);
-        text_add(r->t, ";\n");
-        below *= r->nest->dims[d].size;
+        int64_t count = tile_count(&r->tile, r->nest, d);
+        char by[32] = "", rest[32] = "", item[80];
+        if (below > 1) text_print(by, sizeof by, " / %" PRId64, below);
+        if (d > 0) text_print(rest, sizeof rest, " %% %" PRId64, count);
+        text_print(item, sizeof item, "item1%s%s", by, rest);
+        add_index(r, d, item);
+        below *= count;
     }
 }
 
@@ -174,21 +216,21 @@ static bool render_nest(struct text *t, const ty_nest *n, int step, struct text_
     int parallel = 0;
     while (parallel < n->ndims && n->dims[parallel].role == TY_NEST_PARALLEL) parallel++;
     text_print(k->name, sizeof k->name, "step_%d", step);
-    if (!nest_has_text(n, device, uses, fault) || !collect_slots(n, k, arena, fault)) return false;
+    if (!nest_has_text(n, device, uses, fault) || !collect_slots(n, k, arena, fault) ||
+        !collect_values(n, k, arena, fault))
+        return false;
     k->checks = n->nchecks > 0, k->nchecks = n->nchecks, k->ndims = parallel > 1 ? 2 : 1;
-    k->global[0] = parallel ? n->dims[parallel - 1].size : 1, k->global[1] = k->global[2] = 1;
-    for (int d = 0; d < parallel - 1; d++) k->global[1] *= n->dims[d].size;
+    struct render r = {.t = t, .nest = n, .uses = uses, .tile = tile_of(n, device.lanes)};
+    if (r.tile.lanes) uses->lanes[n->folds[0].dtype] |= r.tile.lanes;
+    k->global[0] = parallel ? tile_count(&r.tile, n, parallel - 1) : 1, k->global[1] = k->global[2] = 1;
+    for (int d = 0; d < parallel - 1; d++) k->global[1] *= tile_count(&r.tile, n, d);
     k->items = k->global[0] * k->global[1];
     if (n->nchecks && (double)k->items * n->nchecks >= 0x1p32)
         return fault_set(fault, E_UNSUPPORTED, "%s: a nest with %.0f checks; expected fewer than 2^32",
                          n->name, (double)k->items * n->nchecks);
-    struct render r = {.t = t, .nest = n, .uses = uses};
     r.index = device.wide_index || !is_narrow(n, k) ? "i64" : "i32";
     text_add(t, "STEP %s(", k->name);
-    for (int i = 0; i < k->nslots; i++)
-        text_add(t, "%sMEMORY %schar *m%d, u64 o%d", i ? ", " : "", k->writes >> i & 1 ? "" : "const ",
-                 k->slots[i], k->slots[i]);
-    if (k->checks) text_add(t, "%sMEMORY u32 *cell", k->nslots ? ", " : "");
+    add_parameters(t, n, k);
     text_add(t, ") {\n");
     uint64_t seen[SLOTS] = {0};
     for (int i = 0; i < n->nreads; i++) add_pointer(&r, k, &n->reads[i], seen);

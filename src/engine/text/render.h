@@ -6,10 +6,12 @@
 
 #include "engine/nest/nest.h"
 #include "engine/text/rows.h"
+#include "engine/text/tile.h"
 
 struct text;
 
-/* Registers are named r0, r1 ...; indices of loops i0, i1 ...; memory of slot s with elements of a dtype ps_<dtype>. */
+/* Registers are named r0, r1 ..., as vectors v0, v1 ...; indices of loops i0, i1 ...; memory of slot s with elements of
+   a dtype ps_<dtype>. */
 enum { RENDER_READS = 256 };
 struct render {
     struct text *t;
@@ -17,6 +19,7 @@ struct render {
     struct text_uses *uses;
     const char *index;       /* type of indices and offsets: i32 or i64 */
     bool done[RENDER_READS]; /* reads that are written: bounds of loops come before the others */
+    struct tile tile;
 };
 
 /* Return the number of the first register of each group. */
@@ -36,6 +39,12 @@ const char *render_row(struct render *r, enum row_id row, ty_dtype dtype, char r
 void render_loop(struct render *r, int d);
 /* Append reads, those that depend on FOLD dims or the others. */
 void render_reads(struct render *r, bool inside);
+/* Append read k, after those that its terms use, unless it is written. */
+void render_read(struct render *r, int k);
+/* Append vector v<k>: read k in all lanes, which is direct (tile.h). */
+void render_vector(struct render *r, int k);
+/* Return the type of vectors of lanes. */
+const char *render_vector_type(const struct render *r, char room[16]);
 /* True for random_bits and random_normal, which are no rows. */
 bool render_is_random(const ty_nest_instr *in);
 /* Append the value of `count` operators from register `first` on. */
@@ -49,8 +58,8 @@ void render_fold_begin(struct render *r, int fold);
 void render_fold_term(struct render *r, int fold);
 void render_fold_loop_end(struct render *r, int fold, int d);
 void render_fold_result(struct render *r, int fold);
-/* True if a fold is a sum, a product or a recurrence. */
-bool fold_adds(const ty_nest_fold *f);
+/* Append all that happens in a tile: FOLD loops, and what follows for each element. */
+void render_tile(struct render *r);
 /* Return the row that joins two results of a sum or product. */
 const char *fold_join_row(struct render *r, const ty_nest_fold *f, char room[64]);
 /* Append a RUN loop with all that it contains. */

@@ -8,15 +8,26 @@
 #include "base/text.h"
 #include "engine/text/render.h"
 
-bool fold_adds(const ty_nest_fold *f) {
-    return f->kind == TY_NEST_SUM || f->kind == TY_NEST_PROD || f->kind == TY_NEST_DOT ||
-           f->kind == TY_NEST_LINEAR;
+/* True if a fold has blocks, or spans, which RUN loops have not. */
+static bool has_blocks(const struct render *r, const ty_nest_fold *f) {
+    return fold_has_blocks(f) && outer_dims(r->nest) < r->nest->ndims;
 }
-/* True if the order of terms shows in the value. */
-static bool has_order(const struct render *r, const ty_nest_fold *f) {
-    bool adds = fold_adds(f) && outer_dims(r->nest) < r->nest->ndims;
-    bool rounds = dtype_is(f->dtype, CLASS_FLOAT | CLASS_COMPLEX);
-    return adds && rounds && (f->lanes > 1 || f->block > 0 || f->spans > 0 || f->inner > 0);
+static bool has_spans(const struct render *r, const ty_nest_fold *f) {
+    return fold_has_spans(f) && outer_dims(r->nest) < r->nest->ndims;
+}
+/* Return the type of the value of a fold so far. */
+static const char *state_type(const struct render *r, const ty_nest_fold *f, char room[16]) {
+    return r->tile.lanes ? render_vector_type(r, room) : text_type(f->dtype);
+}
+/* Return "[rows]" or "[a]" behind the names of such values, if there is one for each row. */
+static const char *rows_of(const struct render *r, char room[16]) {
+    text_print(room, 16, r->tile.rows > 1 ? "[%d]" : "", r->tile.rows);
+    return room;
+}
+static const char *row_of(const struct render *r) { return r->tile.rows > 1 ? "[a]" : ""; }
+/* Append a loop over the rows of the tile, if it has several. */
+static void add_rows(struct render *r) {
+    if (r->tile.rows > 1) text_add(r->t, "for (int a = 0; a < %d; a++) ", r->tile.rows);
 }
 static bool is_extreme(const ty_nest_fold *f) {
     return f->kind == TY_NEST_MAX || f->kind == TY_NEST_MIN || f->kind == TY_NEST_ARGMAX ||
@@ -48,7 +59,10 @@ static void add_start(struct render *r, const ty_nest_fold *f) {
         return;
     }
     int one = f->kind == TY_NEST_PROD;
-    if (f->dtype == TY_C64 || f->dtype == TY_C128)
+    char type[16];
+    if (r->tile.lanes)
+        text_add(r->t, "SPREAD_LANES(%s, %d)", render_vector_type(r, type), one);
+    else if (f->dtype == TY_C64 || f->dtype == TY_C128)
         text_add(r->t, "PAIR_C%s(%d, 0)", f->dtype == TY_C64 ? "64" : "128", one);
     else if (dtype_is_half(f->dtype))
         text_add(r->t, "%s", one ? f->dtype == TY_F16 ? "0x3c00" : "0x3f80" : "0");
@@ -56,16 +70,35 @@ static void add_start(struct render *r, const ty_nest_fold *f) {
         text_add(r->t, "(%s)%d", text_type(f->dtype), one);
 }
 const char *fold_join_row(struct render *r, const ty_nest_fold *f, char room[64]) {
-    return render_row(r, f->kind == TY_NEST_PROD ? ROW_mul : ROW_add, f->dtype, room);
+    char type[16];
+    if (!r->tile.lanes) return render_row(r, f->kind == TY_NEST_PROD ? ROW_mul : ROW_add, f->dtype, room);
+    text_print(room, 64, "%s_%s", f->kind == TY_NEST_PROD ? "mul" : "add", render_vector_type(r, type));
+    return room;
+}
+/* Return register `reg` as an operand of a fold: a vector, if there are lanes. */
+static const char *operand(const struct render *r, int reg, char room[64]) {
+    char type[16];
+    if (!r->tile.lanes)
+        text_print(room, 64, "r%d", reg);
+    else if (tile_depends(r->nest, reg, r->tile.column))
+        text_print(room, 64, "v%d", reg);
+    else
+        text_print(room, 64, "SPREAD_LANES(%s, r%d)", render_vector_type(r, type), reg);
+    return room;
 }
 /* Append `to` = the fold of `from` with the present term. */
 static void add_step(struct render *r, const ty_nest_fold *f, const char *to, const char *from) {
-    char room[64];
-    if (f->kind == TY_NEST_DOT)
-        text_add(r->t, "%s = %s(r%d, r%d, %s);\n", to, render_row(r, ROW_fma, f->dtype, room), f->value,
-                 f->second, from);
+    char room[64], value[64], second[64], type[16];
+    operand(r, f->value, value);
+    if (f->kind != TY_NEST_DOT) {
+        text_add(r->t, "%s = %s(%s, %s);\n", to, fold_join_row(r, f, room), from, value);
+        return;
+    }
+    if (r->tile.lanes)
+        text_print(room, sizeof room, "fma_%s", render_vector_type(r, type));
     else
-        text_add(r->t, "%s = %s(%s, r%d);\n", to, fold_join_row(r, f, room), from, f->value);
+        render_row(r, ROW_fma, f->dtype, room);
+    text_add(r->t, "%s = %s(%s, %s, %s);\n", to, room, value, operand(r, f->second, second), from);
 }
 /* Append the update of an extreme: the first NaN beats everything after it. */
 static void add_extreme(struct render *r, const ty_nest_fold *f, int k) {
@@ -102,12 +135,12 @@ static void add_halving(struct render *r, const ty_nest_fold *f, int k, bool all
 }
 /* Append the end of a block. */
 static void add_block_end(struct render *r, const ty_nest_fold *f, int k) {
-    char room[64];
+    char room[64], type[16];
     fold_join_row(r, f, room);
     text_add(r->t, "if (n%d) {\n", k);
     if (f->join == TY_NEST_HALVES) {
         add_halving(r, f, k, false);
-        text_add(r->t, "%s x = %s(", text_type(f->dtype), room);
+        text_add(r->t, "%s x = %s(", state_type(r, f, type), room);
         add_start(r, f);
         text_add(r->t, ", lane%d[0]);\nint level = 0;\n", k);
         text_add(r->t, "for (u64 c = count%d++; c & 1; c >>= 1, level++) x = %s(part%d[level], x);\n", k,
@@ -125,8 +158,7 @@ static void add_block_end(struct render *r, const ty_nest_fold *f, int k) {
 }
 /* Append the term of a fold with lanes. */
 static void add_lane_term(struct render *r, const ty_nest_fold *f, int k) {
-    char lane[64], start[64];
-    const char *type = text_type(f->dtype);
+    char lane[64], start[64], value[64], type[16];
     text_add(r->t, "{\n");
     if (f->join == TY_NEST_DOTS) {
         text_add(r->t, "if (!n%d) {\nat%d = 0;\nfor (int i = 0; i < %d; i++) lane%d[i] = ", k, k, f->lanes,
@@ -138,7 +170,7 @@ static void add_lane_term(struct render *r, const ty_nest_fold *f, int k) {
     }
     text_print(lane, sizeof lane, "lane%d[l]", k);
     text_print(start, sizeof start, "from");
-    text_add(r->t, "%s from = ", type);
+    text_add(r->t, "%s from = ", state_type(r, f, type));
     if (f->join == TY_NEST_DOTS) {
         text_add(r->t, "%s;\n", lane);
     } else {
@@ -148,7 +180,7 @@ static void add_lane_term(struct render *r, const ty_nest_fold *f, int k) {
         text_add(r->t, ";\n");
     }
     if (f->join == TY_NEST_HALVES && f->kind != TY_NEST_DOT)
-        text_add(r->t, "if (n%d < %d) %s = r%d; else ", k, f->lanes, lane, f->value);
+        text_add(r->t, "if (n%d < %d) %s = %s; else ", k, f->lanes, lane, operand(r, f->value, value));
     add_step(r, f, lane, start);
     text_add(r->t, "n%d++;\n", k);
     if (f->block > 0) {
@@ -161,18 +193,20 @@ static void add_lane_term(struct render *r, const ty_nest_fold *f, int k) {
 static void add_span_end(struct render *r, const ty_nest_fold *f, int k) {
     char room[64];
     fold_join_row(r, f, room);
-    add_block_end(r, f, k);
-    if (f->join == TY_NEST_HALVES) {
+    if (has_blocks(r, f)) add_block_end(r, f, k);
+    if (has_blocks(r, f) && f->join == TY_NEST_HALVES) {
         text_add(r->t, "{\nint level = 0, any = 0;\n");
         text_add(r->t, "for (u64 c = count%d; c; c >>= 1, level++)\nif (c & 1) {\n", k);
         text_add(r->t, "f%d = any ? %s(part%d[level], f%d) : part%d[level];\nany = 1;\n}\ncount%d = 0;\n}\n",
                  k, room, k, k, k, k);
     }
     if (f->spans) {
-        text_add(r->t, "total%d = spans%d ? %s(total%d, f%d) : f%d;\nspans%d = 1;\nf%d = ", k, k, room, k, k,
-                 k, k, k);
+        const char *row = row_of(r);
+        add_rows(r);
+        text_add(r->t, "{\ntotal%d%s = spans%d ? %s(total%d%s, f%d%s) : f%d%s;\nf%d%s = ", k, row, k, room, k,
+                 row, k, row, k, row, k, row);
         add_start(r, f);
-        text_add(r->t, ";\n");
+        text_add(r->t, ";\n}\nspans%d = 1;\n", k);
     }
 }
 
@@ -180,29 +214,34 @@ static void add_span_end(struct render *r, const ty_nest_fold *f, int k) {
 
 void render_fold_begin(struct render *r, int fold) {
     const ty_nest_fold *f = &r->nest->folds[fold];
-    const char *type = text_type(f->dtype);
+    char room[16], rows[16];
+    const char *type = state_type(r, f, room), *row = row_of(r);
     int k = register_of(r, fold);
-    text_add(r->t, "%s f%d = ", type, k);
+    text_add(r->t, "%s f%d%s;\n", type, k, rows_of(r, rows));
+    if (has_spans(r, f)) text_add(r->t, "%s total%d%s;\nint spans%d = 0;\n", type, k, rows, k);
+    add_rows(r);
+    text_add(r->t, "{\nf%d%s = ", k, row);
     add_start(r, f);
     text_add(r->t, ";\n");
+    if (has_spans(r, f)) text_add(r->t, "total%d%s = f%d%s;\n", k, row, k, row);
+    text_add(r->t, "}\n");
     if (is_extreme(f)) text_add(r->t, "int n%d = 0;\n", k);
     if (is_place(f)) text_add(r->t, "i64 place%d = -1;\n", k);
-    if (!has_order(r, f)) return;
+    if (!has_blocks(r, f)) return;
     text_add(r->t, "%s lane%d[%d];\nint n%d = 0;\n", type, k, f->lanes, k);
     if (f->join == TY_NEST_HALVES)
         text_add(r->t, "%s part%d[%d];\nu64 count%d = 0;\n", type, k, levels_of(r, f), k);
     if (f->join == TY_NEST_DOTS) text_add(r->t, "int at%d = 0;\n", k);
-    if (f->spans) text_add(r->t, "%s total%d = f%d;\nint spans%d = 0;\n", type, k, k, k);
 }
 void render_fold_term(struct render *r, int fold) {
     const ty_nest_fold *f = &r->nest->folds[fold];
     int k = register_of(r, fold);
     char room[16];
-    text_print(room, sizeof room, "f%d", k);
+    text_print(room, sizeof room, "f%d%s", k, row_of(r));
     if (f->when != TY_NEST_ALWAYS) text_add(r->t, "if (r%d) {\n", f->when);
     if (is_extreme(f))
         add_extreme(r, f, k);
-    else if (has_order(r, f))
+    else if (has_blocks(r, f))
         add_lane_term(r, f, k);
     else
         add_step(r, f, room, room);
@@ -211,17 +250,27 @@ void render_fold_term(struct render *r, int fold) {
 void render_fold_loop_end(struct render *r, int fold, int d) {
     const ty_nest_fold *f = &r->nest->folds[fold];
     int k = register_of(r, fold), outer = outer_dims(r->nest), dims = r->nest->ndims;
-    if (!has_order(r, f)) return;
-    if (f->join == TY_NEST_DOTS && d == dims - f->run) text_add(r->t, "at%d = 0;\n", k);
-    if (f->inner && d == dims - f->inner && d > outer) add_block_end(r, f, k);
-    if (f->spans ? d == outer + f->spans : d == outer) add_span_end(r, f, k);
+    bool blocks = has_blocks(r, f);
+    if (blocks && f->join == TY_NEST_DOTS && d == dims - f->run) text_add(r->t, "at%d = 0;\n", k);
+    if (blocks && f->inner && d == dims - f->inner && d > outer) add_block_end(r, f, k);
+    if (has_spans(r, f) ? d == outer + f->spans : blocks && d == outer) add_span_end(r, f, k);
+}
+/* Append the array of a tile's results. */
+static void add_lane_results(struct render *r, const ty_nest_fold *f, int k) {
+    const char *type = text_type(f->dtype), *row = row_of(r), *value = has_spans(r, f) ? "total" : "f";
+    int lanes = r->tile.lanes;
+    char rows[16];
+    text_add(r->t, "%s y%d%s[%d];\n", type, k, rows_of(r, rows), lanes);
+    add_rows(r);
+    text_add(r->t, "STORE_LANES(%s, %d, %s%d%s, y%d%s);\n", type, lanes, value, k, row, k, row);
 }
 void render_fold_result(struct render *r, int fold) {
     const ty_nest_fold *f = &r->nest->folds[fold];
     int k = register_of(r, fold);
-    if (is_place(f))
+    if (r->tile.lanes)
+        add_lane_results(r, f, k);
+    else if (is_place(f))
         text_add(r->t, "const i64 r%d = place%d;\n", k, k);
     else
-        text_add(r->t, "const %s r%d = %s%d;\n", text_type(f->dtype), k,
-                 has_order(r, f) && f->spans ? "total" : "f", k);
+        text_add(r->t, "const %s r%d = %s%d;\n", text_type(f->dtype), k, has_spans(r, f) ? "total" : "f", k);
 }

@@ -100,7 +100,9 @@ static void add_constant(struct render *r, ty_dtype dtype, const uint64_t bits[2
 }
 
 static void add_value(struct render *r, const ty_nest_access *a, const char *at) {
-    if (a->slot == TY_NEST_CONSTANT) {
+    if (a->slot == TY_NEST_CONSTANT && a->varies) {
+        text_add(r->t, "c%d", (int)(a - r->nest->reads));
+    } else if (a->slot == TY_NEST_CONSTANT) {
         add_constant(r, a->dtype, a->constant);
     } else if (a->slot == TY_NEST_INDEX) {
         text_add(r->t, "(i64)(");
@@ -140,16 +142,30 @@ static bool is_inside(const ty_nest *n, int k) {
         if (is_inside(n, n->reads[k].terms[i].read)) return true;
     return false;
 }
-/* Append read k, after those that its terms use, unless it is written. */
-static void add_read_once(struct render *r, int k) {
+void render_read(struct render *r, int k) {
     if (r->done[k]) return;
     r->done[k] = true;
-    for (int i = 0; i < r->nest->reads[k].nterms; i++) add_read_once(r, r->nest->reads[k].terms[i].read);
+    for (int i = 0; i < r->nest->reads[k].nterms; i++) render_read(r, r->nest->reads[k].terms[i].read);
     add_read(r, k);
 }
 void render_reads(struct render *r, bool inside) {
     for (int k = 0; k < r->nest->nreads; k++)
-        if (is_inside(r->nest, k) == inside) add_read_once(r, k);
+        if (is_inside(r->nest, k) == inside) render_read(r, k);
+}
+const char *render_vector_type(const struct render *r, char room[16]) {
+    text_print(room, 16, "%sx%d", text_type(r->nest->folds[0].dtype), r->tile.lanes);
+    return room;
+}
+void render_vector(struct render *r, int k) {
+    const ty_nest_access *a = &r->nest->reads[k];
+    const char *element = text_type(a->dtype);
+    char which[16], type[16];
+    render_vector_type(r, type);
+    for (int i = 0; i < a->nterms; i++) render_read(r, a->terms[i].read);
+    text_print(which, sizeof which, "%d", k);
+    add_terms(r, a, which);
+    text_add(r->t, "%s v%d = SPREAD_LANES(%s, 0);\nif (in_%d) v%d = LOAD_LANES(%s, %d, p%d_%s + at_%d);\n",
+             type, k, type, k, k, element, r->tile.lanes, a->slot, element, k);
 }
 
 /* ---- loops ---- */
@@ -163,7 +179,7 @@ void render_loop(struct render *r, int d) {
     const char *bound[2] = {"begin", "end"};
     const int read[2] = {dim->begin, dim->end};
     for (int k = 0; k < 2; k++)
-        if (read[k] >= 0) add_read_once(r, read[k]);
+        if (read[k] >= 0) render_read(r, read[k]);
     for (int k = 0; k < 2; k++) {
         if (read[k] < 0)
             text_add(r->t, "const %s %s_%d = %" PRId64 ";\n", r->index, bound[k], d, k ? dim->size : 0);

@@ -39,22 +39,34 @@ const char *text_row_name(enum row_id row) { return rows[row].name; }
 
 /* ---- what a formula calls ---- */
 
-/* Words of formulas that math_any.h and words.h define for all real lanes. */
-static const char *const plain[] = {"K",     "SELECT", "LESS", "LESSEQUAL", "TRUE",     "FALSE",
-                                    "TIMES", "CLIP",   "CONJ", "REALPART",  "IMAGPART", "INFINITY"};
-static bool is_plain(const char *word, size_t length) {
-    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
-        if (strlen(plain[i]) == length && !memcmp(plain[i], word, length)) return true;
-    return false;
+/* Texts that formulas need: none but math_any.h and words.h; math_plain.h, for floats; the vector mathematics. */
+enum need { NEED_NONE, NEED_PLAIN, NEED_MATHEMATICS };
+static const struct {
+    const char *name;
+    enum need need;
+} needs[] = {
+    {"K", NEED_NONE},         {"SELECT", NEED_NONE},   {"LESS", NEED_NONE},     {"LESSEQUAL", NEED_NONE},
+    {"TRUE", NEED_NONE},      {"FALSE", NEED_NONE},    {"TIMES", NEED_NONE},    {"CLIP", NEED_NONE},
+    {"CONJ", NEED_NONE},      {"REALPART", NEED_NONE}, {"IMAGPART", NEED_NONE}, {"INFINITY", NEED_NONE},
+    {"ABS", NEED_PLAIN},      {"SIGN", NEED_PLAIN},    {"FLOOR", NEED_PLAIN},   {"CEIL", NEED_PLAIN},
+    {"TRUNC", NEED_PLAIN},    {"ROUND", NEED_PLAIN},   {"ISINF", NEED_PLAIN},   {"ISFINITE", NEED_PLAIN},
+    {"COPYSIGN", NEED_PLAIN}, {"SQRT", NEED_PLAIN},    {"FMA", NEED_PLAIN},     {"DIV", NEED_PLAIN},
+    {"RECIP", NEED_PLAIN},    {"SIGNBIT", NEED_PLAIN}};
+static enum need need_of_word(const char *word, size_t length) {
+    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
+        if (strlen(needs[i].name) == length && !memcmp(needs[i].name, word, length)) return needs[i].need;
+    return NEED_MATHEMATICS;
 }
-/* True if a formula calls the vector mathematics. */
-static bool calls_mathematics(const char *value) {
+/* Return the most that a word of a formula needs. */
+static enum need need_of(const char *value) {
+    enum need most = NEED_NONE;
     for (const char *at = value; *at;) {
         size_t length = strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
-        if (length && *at > '9' && !is_plain(at, length)) return true;
+        enum need need = length && *at > '9' ? need_of_word(at, length) : NEED_NONE;
+        if (need > most) most = need;
         at += length ? length : 1;
     }
-    return false;
+    return most;
 }
 /* True if arithmetic of a formula may wrap: in signed integers C leaves that undefined. */
 static bool may_wrap(const char *value) { return strpbrk(value, "+-") != NULL; }
@@ -72,7 +84,7 @@ static bool is_special(const char *value) {
 bool text_has_row(enum row_id row, ty_dtype dtype) { return row < ROWS && !dtype_is(dtype, CLASS_COMPLEX); }
 bool text_row_is_special(enum row_id row) { return is_special(rows[row].value); }
 bool text_row_doubles(enum row_id row, ty_dtype dtype) {
-    return dtype == TY_F64 || (dtype_is(dtype, CLASS_FLOAT) && calls_mathematics(rows[row].value));
+    return dtype == TY_F64 || (dtype_is(dtype, CLASS_FLOAT) && need_of(rows[row].value) == NEED_MATHEMATICS);
 }
 bool text_cast_doubles(ty_dtype from, ty_dtype to) {
     bool whole = dtype_is(from, CLASS_INTEGER | CLASS_BOOL);
@@ -90,11 +102,12 @@ static bool lane_is_used(const struct text_uses *uses, ty_dtype dtype) {
         if (uses->row[i][dtype]) return true;
     return false;
 }
-/* True if a row of the dtype calls the vector mathematics. */
-static bool lane_calculates(const struct text_uses *uses, ty_dtype dtype) {
+/* Return the most that a row of the dtype needs. */
+static enum need need_of_lane(const struct text_uses *uses, ty_dtype dtype) {
+    enum need most = NEED_NONE;
     for (int i = 0; i < ROWS; i++)
-        if (uses->row[i][dtype] && calls_mathematics(rows[i].value)) return true;
-    return false;
+        if (uses->row[i][dtype] && need_of(rows[i].value) > most) most = need_of(rows[i].value);
+    return most;
 }
 
 static const char *const operand_names[4][3] = {{"", "", ""}, {"x", "", ""}, {"a", "b", ""}, {"a", "b", "c"}};
@@ -136,14 +149,15 @@ static void add_rows_of(struct text *t, const struct text_uses *uses, ty_dtype d
 
 static const char undefine[] = "#undef LANE\n#undef SCALAR\n#undef LANE_BITS\n";
 
-static void add_float_lane(struct text *t, ty_dtype dtype, bool mathematics, bool special) {
+static void add_float_lane(struct text *t, ty_dtype dtype, enum need need, bool special) {
     bool wide = dtype == TY_F64;
     text_add(t, "#define LANE %s\n#define SCALAR %s\n#define LANE_BITS %d\n#define WHOLE %s\n",
              text_type(dtype), wide ? "double" : "float", wide ? 64 : 32, wide ? "0x1p52" : "0x1p23f");
     text_add_source(t, "engine/text/prelude/lane.h");
     text_add_source(t, "engine/text/prelude/lane_float.h");
     text_add_source(t, "engine/cpu/math/math_any.h");
-    if (!mathematics) return;
+    if (need == NEED_PLAIN) text_add_source(t, "engine/cpu/math/math_plain.h");
+    if (need < NEED_MATHEMATICS) return;
     text_add_source(t,
                     wide ? "engine/cpu/math/math_constants_f64.h" : "engine/cpu/math/math_constants_f32.h");
     text_add_source(t, "engine/cpu/math/math_float.h");
@@ -163,19 +177,21 @@ static bool specials_are_used(const struct text_uses *uses) {
     return false;
 }
 /* Append doubles, which the rare lanes of floats use, too. */
-static void add_doubles(struct text *t, const struct text_uses *uses, bool mathematics) {
-    if (mathematics) text_add_source(t, "engine/cpu/math/scalar_fmod.h");
-    if (mathematics) text_add_source(t, "engine/cpu/math/special_gamma.c");
-    if (mathematics) text_add(t, "#define math_fmod(a, b) fmod_exact(a, b)\n");
-    add_float_lane(t, TY_F64, mathematics, specials_are_used(uses));
+static void add_doubles(struct text *t, const struct text_uses *uses, enum need need) {
+    if (need == NEED_MATHEMATICS) {
+        text_add_source(t, "engine/cpu/math/scalar_fmod.h");
+        text_add_source(t, "engine/cpu/math/special_gamma.c");
+        text_add(t, "#define math_fmod(a, b) fmod_exact(a, b)\n");
+    }
+    add_float_lane(t, TY_F64, need, specials_are_used(uses));
     add_rows_of(t, uses, TY_F64);
     text_add(t, "%s#undef WHOLE\n#define math_atan2(a, b) atan2_f64(a, b)\n", undefine);
 }
-static void add_floats(struct text *t, const struct text_uses *uses, bool mathematics) {
-    add_float_lane(t, TY_F32, mathematics, specials_are_used(uses));
+static void add_floats(struct text *t, const struct text_uses *uses, enum need need) {
+    add_float_lane(t, TY_F32, need, specials_are_used(uses));
     add_rows_of(t, uses, TY_F32);
     bool halves = lane_is_used(uses, TY_F16) || lane_is_used(uses, TY_BF16);
-    if (halves && mathematics) text_add_source(t, "engine/cpu/math/math_half_next.h");
+    if (halves && need == NEED_MATHEMATICS) text_add_source(t, "engine/cpu/math/math_half_next.h");
     if (halves) add_rows_of(t, uses, TY_F16);
     if (halves) add_rows_of(t, uses, TY_BF16);
     text_add(t, "%s#undef WHOLE\n", undefine);
@@ -188,7 +204,7 @@ static void add_integers(struct text *t, const struct text_uses *uses, ty_dtype 
     text_add_source(t, "engine/text/prelude/lane.h");
     text_add_source(t, "engine/text/prelude/lane_integer.h");
     text_add_source(t, "engine/cpu/math/math_any.h");
-    if (lane_calculates(uses, dtype)) text_add_source(t, "engine/cpu/math/math_integer.h");
+    if (need_of_lane(uses, dtype) > NEED_NONE) text_add_source(t, "engine/cpu/math/math_integer.h");
     add_rows_of(t, uses, dtype);
     text_add(t, "%s#undef ONES\n", undefine);
 }
@@ -218,23 +234,36 @@ static bool casts_are_used(const struct text_uses *uses) {
     return false;
 }
 
+/* Return the most that a row of f32 or halves, which are computed in f32, needs. */
+static enum need need_of_floats(const struct text_uses *uses) {
+    static const ty_dtype floats[] = {TY_F32, TY_F16, TY_BF16};
+    enum need most = NEED_NONE;
+    for (size_t i = 0; i < sizeof floats / sizeof *floats; i++)
+        if (need_of_lane(uses, floats[i]) > most) most = need_of_lane(uses, floats[i]);
+    return most;
+}
+
 bool text_add_rows(struct text *t, const struct text_uses *uses, const struct text_dialect *dialect,
                    const struct text_device *device, bool *f64, struct fault *fault) {
     (void)fault;
     bool halves = lane_is_used(uses, TY_F16) || lane_is_used(uses, TY_BF16), casts = casts_are_used(uses);
-    bool single =
-        lane_calculates(uses, TY_F32) || lane_calculates(uses, TY_F16) || lane_calculates(uses, TY_BF16);
-    bool twice = single || lane_calculates(uses, TY_F64);
-    *f64 = device->f64 && (twice || casts || halves || uses->doubles || lane_is_used(uses, TY_F64));
+    enum need single = need_of_floats(uses), wide = need_of_lane(uses, TY_F64);
+    if (single == NEED_MATHEMATICS) wide = single; /* its rare lanes use doubles */
+    bool twice = wide == NEED_MATHEMATICS || lane_is_used(uses, TY_F64);
+    *f64 = device->f64 && (twice || casts || halves || uses->doubles);
     text_add(t, "#define HAS_F64 %d\n", *f64);
     text_add_source(t, dialect->prelude);
+    for (int lanes = 2; lanes <= 16; lanes *= 2) {
+        if (uses->lanes[TY_F32] & lanes) text_add(t, "LANES(f32, float, %d)\n", lanes);
+        if (uses->lanes[TY_F64] & lanes) text_add(t, "LANES(f64, double, %d)\n", lanes);
+    }
     if (uses->random) text_add_source(t, "engine/text/prelude/random.h");
     if (uses->random) text_add_source(t, "engine/text/prelude/normal.h"); /* its macros have names of words */
     text_add_source(t, "engine/text/prelude/words.h");
     text_add_source(t, "engine/cpu/math/math_words.h");
     if (halves || casts) text_add_source(t, "engine/cpu/elementwise/cast_words.h");
     for (int from = 0; casts && from < TY_DTYPES; from++) add_casts_from(t, uses, (ty_dtype)from);
-    if (*f64 && (twice || lane_is_used(uses, TY_F64))) add_doubles(t, uses, twice);
+    if (*f64 && twice) add_doubles(t, uses, wide);
     if (halves || lane_is_used(uses, TY_F32)) add_floats(t, uses, single);
     static const ty_dtype whole[] = {TY_BOOL, TY_I8, TY_I16, TY_I32, TY_I64, TY_U8, TY_U16, TY_U32, TY_U64};
     for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)

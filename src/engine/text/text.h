@@ -5,6 +5,7 @@
  *
  * Arguments of a kernel function, in this order:
  *   for each entry of `slots`   the memory of the slot, then the byte offset of the slot's element 0 in it, a u64;
+ *   for each of `values`        a u64, a constant that varies (engine/nest/nest.h);
  *   if `checks`                 the error cell (below).
  * The text reads and writes elements at offset + layout; operands need only the alignment of their elements.
  *
@@ -15,7 +16,7 @@
  *
  * The error cell is u32[2], which the engine fills with TEXT_NO_FAULT before the first step with checks.  Such a step
  * lowers cell[0] to the least `position * nchecks + check` of its refusals by atomic minima.  After the step the engine
- * reads the cell, or has the later steps read it: each begins by returning if the cell of `stop` is not TEXT_NO_FAULT.
+ * reads the cell; it calls no later step if a value was refused.
  */
 #ifndef ENGINE_TEXT_TEXT_H
 #define ENGINE_TEXT_TEXT_H
@@ -36,6 +37,7 @@ extern const struct text_dialect text_opencl, text_c99;
 struct text_device {
     bool f64;        /* doubles: f64, c64, c128, and rows that compute in doubles */
     bool wide_index; /* 64-bit indices are as fast as 32-bit ones; else indices are 32-bit where they fit */
+    int lanes; /* f32 of its vectors, a power of 2 up to 16; 0: work items need no vectors, and no tiles */
 };
 
 #define TEXT_NO_FAULT UINT32_C(0xffffffff)
@@ -47,8 +49,10 @@ struct text_kernel {
     int nslots;
     const int32_t *slots; /* numbers of the list: operands, then temporaries; each appears once */
     uint64_t writes;      /* bit i: slots[i] is written */
-    bool checks;          /* its last argument is the error cell */
-    int nchecks;          /* of the step; cell / nchecks is the position, cell % nchecks the check */
+    int nvalues;
+    const uint64_t *values; /* further arguments */
+    bool checks;            /* its last argument is the error cell */
+    int nchecks;            /* of the step; cell / nchecks is the position, cell % nchecks the check */
     int ndims;
     int64_t global[3]; /* work items; innermost dimension first */
     int64_t items;     /* their product, 0 for an empty step */

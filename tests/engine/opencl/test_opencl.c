@@ -130,6 +130,7 @@ static void computes(void) {
         CHECK(ok || mem_failed(), "%s", w.fault.text);
         if (ok) check(&w);
         drop(&w);
+        source_close(&d);
         opencl_close(&d);
     }
 }
@@ -151,6 +152,7 @@ static void computes_in_threads(void) {
         check(&w[t]);
         drop(&w[t]);
     }
+    source_close(&d);
     opencl_close(&d);
 }
 
@@ -178,6 +180,7 @@ static void orders_streams(void) {
     if (event) opencl_event_release(&d, event);
     if (other) opencl_stream_close(&d, other);
     drop(&w);
+    source_close(&d);
     opencl_close(&d);
 }
 
@@ -195,6 +198,7 @@ static void shows_the_compilers_log(void) {
           "%s", fault.text);
     opencl_stream_close(&d, stream);
     source_free(source);
+    source_close(&d);
     opencl_close(&d);
 }
 
@@ -214,6 +218,7 @@ static void survives_forks(void) {
                strstr(w.fault.text, "the device is lost, because the process was forked");
         well = well && !opencl_allocate(&d, 10, &fault);
         drop(&w);
+        source_close(&d);
         opencl_close(&d);
         exit(well ? 0 : 1);
     }
@@ -222,6 +227,7 @@ static void survives_forks(void) {
     CHECK(compute(&w), "the parent: %s", w.fault.text);
     check(&w);
     drop(&w);
+    source_close(&d);
     opencl_close(&d);
 }
 

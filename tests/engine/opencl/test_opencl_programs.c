@@ -4,6 +4,7 @@
 #include <string.h>
 #include "engine/opencl/opencl.h"
 #include "ops/core/kernel/devices.h"
+#include "ops/core/kernel/verify.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
 #include "tests/support/nn_help.h"
@@ -94,4 +95,24 @@ static void trains(void) {
               losses[0][i], losses[1][i]);
 }
 
-TESTS_MAIN(TEST(computes_at_once), TEST(runs_programs), TEST(keeps_weights_after_bad_labels), TEST(trains))
+static void end_verifying(void *unused) {
+    (void)unused;
+    kernels_verify(false);
+}
+
+/* Kernels are compared with ref when they are prepared, as with TY_DEBUG: a row, a sum, a product and a gather. */
+static void verifies(void) {
+    int32_t index[] = {1, 0, 1};
+    if (!begin()) return;
+    test_own((void *)&opencl_family, end_verifying);
+    kernels_verify(true);
+    ty_tensor *x = sample_shape(TY_F32, 2, (int64_t[]){19, 23}, -2, 2),
+              *there = CHECK_OK(ty_to(x, "opencl:0"));
+    ty_tensor *rows = ty_from(TY_I32, TY_SHAPE(3), index);
+    compare_bits(formula(there), formula(x), "a verified formula");
+    compare_bits(ty_matmul(there, ty_transpose(there)), ty_matmul(x, ty_transpose(x)), "a verified product");
+    compare_bits(ty_take(there, rows, 0), ty_take(x, rows, 0), "a verified gather");
+}
+
+TESTS_MAIN(TEST(computes_at_once), TEST(runs_programs), TEST(keeps_weights_after_bad_labels), TEST(trains),
+           TEST(verifies))

@@ -131,9 +131,60 @@ static bool use_device(int i, struct fault *fault) {
     bool ok = source;
     for (int round = 0; ok && round < 9; round++) ok = copy_words(&d, source, in, out, fault);
     source_free(source);
+    source_close(&d);
     opencl_close(&d);
     CHECK(!ok || !memcmp(in, out, BYTES), "other words came back without an error");
     return ok;
+}
+
+/* Equal texts of equal names are built once, as long as one of them is in use. */
+static void builds_equal_texts_once(void) {
+    struct stub *s = use_stub(NULL);
+    struct fault fault = {0};
+    struct device d = {.name = "opencl:0"};
+    static const char *const names[] = {"COPY", "COPY", "MAP"};
+    static const int built[] = {1, 1, 2};
+    struct opencl_source *sources[3];
+    uint32_t in[WORDS] = {5}, out[WORDS];
+    if (test_starving()) return;
+    CHECK(opencl_describe(0, &d.facts, &fault) && opencl_open(0, &d, &fault), "%s", fault.text);
+    for (int i = 0; i < 3; i++) {
+        struct opencl_text text = {.text = "copies", .length = 6, .options = "-w", .name = names[i]};
+        sources[i] = source_make(&d, &text, &fault);
+        CHECK(sources[i] && copy_words(&d, sources[i], in, out, &fault), "%s", fault.text);
+        CHECK(s->built == built[i], "%lld programs were built after text %d", (long long)s->built, i);
+    }
+    source_free(sources[0]);
+    CHECK(copy_words(&d, sources[1], in, out, &fault), "after its equal was freed: %s", fault.text);
+    source_free(sources[2]);
+    source_free(sources[1]);
+    source_close(&d);
+    opencl_close(&d);
+    CHECK(!s->live, "%lld objects are left", (long long)s->live);
+}
+
+/* 64 sources that nobody uses stay, those that were used last. */
+static void keeps_unused_programs(void) {
+    struct stub *s = use_stub(NULL);
+    struct fault fault = {0};
+    struct device d = {.name = "opencl:0"};
+    static const struct { int text, built; } uses[] = {{69, 70}, {6, 70}, {5, 71}, {7, 72}};
+    uint32_t in[WORDS] = {5}, out[WORDS];
+    if (test_starving()) return;
+    CHECK(opencl_describe(0, &d.facts, &fault) && opencl_open(0, &d, &fault), "%s", fault.text);
+    for (int i = 0; i < 70 + 4; i++) {
+        char words[16];
+        int n = i < 70 ? i : uses[i - 70].text, built = i < 70 ? i + 1 : uses[i - 70].built;
+        snprintf(words, sizeof words, "copies %d", n);
+        struct opencl_text text = {.text = words, .length = strlen(words), .options = "-w", .name = "COPY"};
+        struct opencl_source *source = source_make(&d, &text, &fault);
+        CHECK(source && copy_words(&d, source, in, out, &fault), "%s", fault.text);
+        source_free(source);
+        CHECK(s->built == built, "%lld programs were built after text %d", (long long)s->built, n);
+    }
+    source_close(&d);
+    opencl_close(&d);
+    CHECK(!s->live, "%lld objects are left", (long long)s->live);
 }
 
 static void uses_a_device(void) {
@@ -203,6 +254,7 @@ static void waits_for_many_events(void) {
     opencl_stream_close(&d, first);
     opencl_stream_close(&d, second);
     opencl_release(&d, memory);
+    source_close(&d);
     opencl_close(&d);
     CHECK(!s->live, "%lld objects are left", (long long)s->live);
 }
@@ -359,6 +411,7 @@ static void reports_texts_that_do_not_build(void) {
     CHECK(!d.lost, "the device is lost");
     source_free(source);
     opencl_stream_close(&d, stream);
+    source_close(&d);
     opencl_close(&d);
     CHECK(!s->live, "%lld objects are left", (long long)s->live);
 }
@@ -385,10 +438,12 @@ static void names_bytes_that_do_not_fit(void) {
     CHECK(!opencl_allocate(&d, 100, &fault) && fault.code == TY_ERROR_MEMORY, "the driver's failure");
     CHECK(!strcmp(fault.text, "opencl:0: out of memory: 100 bytes were asked for, 5 of 0 are held"), "%s",
           fault.text);
+    source_close(&d);
     opencl_close(&d);
 }
 
 TESTS_MAIN(TEST(lists_devices), TEST(says_why_there_is_none), TEST(uses_a_device),
-           TEST(survives_each_failure), TEST(waits_for_many_events), TEST(keeps_programs),
-           TEST(mends_damaged_entries), TEST(trusts_its_own_folder_only), TEST(works_without_a_folder),
-           TEST(bounds_the_folder), TEST(reports_texts_that_do_not_build), TEST(names_bytes_that_do_not_fit))
+           TEST(builds_equal_texts_once), TEST(keeps_unused_programs), TEST(survives_each_failure),
+           TEST(waits_for_many_events), TEST(keeps_programs), TEST(mends_damaged_entries),
+           TEST(trusts_its_own_folder_only), TEST(works_without_a_folder), TEST(bounds_the_folder),
+           TEST(reports_texts_that_do_not_build), TEST(names_bytes_that_do_not_fit))

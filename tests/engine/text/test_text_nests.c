@@ -52,16 +52,65 @@ static void samples_on(struct device *d) {
                 sample_once(&operator_samples[i], dtypes[k], d);
     CHECK(text_engine_made() > 0, "no kernel ran as text");
 }
-static void on(struct device *(*find)(const char **why)) {
+/* Sums that are cut into tiles: each has an axis of 4 elements or more, and sizes that tiles do not divide. */
+static ty_tensor *product(ty_dtype dtype, int64_t m, int64_t n, int64_t k) {
+    bool turned = test_between(0, 1), across = test_between(0, 1);
+    ty_tensor *a = sample_shape(dtype, 2, turned ? (int64_t[]){k, m} : (int64_t[]){m, k}, -1, 1);
+    ty_tensor *b = sample_shape(dtype, 2, across ? (int64_t[]){n, k} : (int64_t[]){k, n}, -1, 1);
+    return ty_matmul(turned ? ty_transpose(a) : a, across ? ty_transpose(b) : b);
+}
+static ty_tensor *convolution(ty_dtype dtype, int64_t m, int64_t n, int64_t k) {
+    int64_t groups = test_between(1, 2), in = 1 + k % 5;
+    ty_tensor *x = sample_shape(dtype, 4, (int64_t[]){2, 3 + m % 9, 4 + m % 7, groups * in}, -1, 1);
+    ty_tensor *w = sample_shape(dtype, 4, (int64_t[]){3, 2, in, groups * n}, -1, 1);
+    ty_conv options = {.stride = {1 + m % 2, 1}, .same = test_between(0, 1), .groups = groups};
+    return ty_conv2d(x, w, options);
+}
+static ty_tensor *kernel_gradient(ty_dtype dtype, int64_t m, int64_t n, int64_t k) {
+    ty_tensor *x = sample_shape(dtype, 4, (int64_t[]){1 + k % 60, 5, 4, 1 + m % 2}, -1, 1), *g;
+    ty_tensor *w = ty_var(sample_shape(dtype, 4, (int64_t[]){3, 3, 1 + m % 2, n}, -1, 1), "w");
+    ty_grad(ty_sum(ty_square(ty_conv2d(x, w, (ty_conv){.same = true})), TY_ALL), 1, &w, &g);
+    return ty_eval(g);
+}
+static ty_tensor *column_sums(ty_dtype dtype, int64_t m, int64_t n, int64_t k) {
+    ty_tensor *x = sample_shape(dtype, 3, (int64_t[]){1 + m % 3, 30 * k, n}, -1, 1);
+    return test_between(0, 1) ? ty_sum(x, ty_axis(1)) : ty_prod(x, ty_axis(2));
+}
+static ty_tensor *(*const sums[])(ty_dtype, int64_t, int64_t, int64_t) = {product, convolution,
+                                                                          kernel_gradient, column_sums};
+static void tiles_on(struct device *d) {
+    static const ty_dtype dtypes[] = {TY_F32, TY_F64, TY_F16};
+    for (int i = 0; i < test_some(8, 24, 12); i++) {
+        struct test_round round = test_round();
+        ty_dtype dtype = dtypes[test_between(0, 2)];
+        int64_t m = test_between(1, 40), n = test_between(4, 40), k = test_between(1, 70);
+        uint64_t seed = test_random();
+        ty_tensor *got[2];
+        for (int side = 0; side < 2; side++) {
+            if (side) text_engine_use(d);
+            test_random_from(seed);
+            got[side] = sums[i % 4](dtype, m, n, k);
+            ty_use_engine("cpu");
+        }
+        test_random_from(seed + 1);
+        compare_bits(got[1], got[0], "sum %d of %s, %d x %d x %d", i % 4, ty_dtype_name(dtype), (int)m,
+                     (int)n, (int)k);
+        test_round_end(round);
+    }
+}
+
+static void on(void run(struct device *), struct device *(*find)(const char **why)) {
     const char *why = "allocations fail, and compilers are no part of the library";
     struct device *d = test_starving() ? NULL : find(&why);
     if (d)
-        samples_on(d);
+        run(d);
     else
         printf("skipped: %s\n", why);
 }
-static void samples_in_c99(void) { on(device_c99); }
-static void samples_in_opencl(void) { on(device_opencl); }
+static void samples_in_c99(void) { on(samples_on, device_c99); }
+static void samples_in_opencl(void) { on(samples_on, device_opencl); }
+static void tiles_in_c99(void) { on(tiles_on, device_c99); }
+static void tiles_in_opencl(void) { on(tiles_on, device_opencl); }
 
 /* All steps of a list that a device without f64 cannot run are refused by name. */
 static void refuses(void) {
@@ -93,4 +142,5 @@ static void refuses(void) {
     CHECK(!sorts && (test_starving() || strstr(fault.text, "sort")), "%s", fault.text);
 }
 
-TESTS_MAIN(TEST(refuses), TEST(samples_in_c99), TEST(samples_in_opencl))
+TESTS_MAIN(TEST(refuses), TEST(samples_in_c99), TEST(samples_in_opencl), TEST(tiles_in_c99),
+           TEST(tiles_in_opencl))

@@ -7,51 +7,7 @@
  * one by one, which a unit of one lane (scalar.kernel.c) makes of these same templates.
  */
 #include "engine/cpu/math/math_lanes.h"
-
-ALWAYS L(vector) L(abs)(L(vector) x) { return AS_VECTOR(AS_BITS(x) & (ALL_BITS >> 1)); }
-ALWAYS L(vector) L(copysign)(L(vector) a, L(vector) b) {
-    L(bits) magnitude = ALL_BITS >> 1;
-    return AS_VECTOR((AS_BITS(a) & magnitude) | (AS_BITS(b) & ~magnitude));
-}
-/* Return the sign of x: 1 or -1; for zeros and NaN x + 0, which is +0 or NaN. */
-ALWAYS L(vector) L(sign)(L(vector) x) {
-    return SELECT(x > 0, L(splat)(1), SELECT(x < 0, L(splat)(-1), x + 0));
-}
-ALWAYS L(mask) L(isinf)(L(vector) x) { return ABS(x) == L(splat)((SCALAR)INFINITY); }
-ALWAYS L(mask) L(isfinite)(L(vector) x) { return ABS(x) < L(splat)((SCALAR)INFINITY); }
-ALWAYS L(vector) L(arg)(L(vector) x) {
-    return SELECT(x != x, x, SELECT(NEGATIVE(x), L(splat)((SCALAR)M_PI), L(splat)(0)));
-}
-
-/* Return x rounded to the nearest integer, ties to even: adding and subtracting WHOLE lets the FPU round. */
-ALWAYS L(vector) L(round)(L(vector) x) {
-#if VECTOR_BYTES > 16 /* one instruction */
-    return (L(vector))NATIVE(ROUND_TO)((NATIVE_TYPE)x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
-#else
-    L(vector) magnitude = ABS(x), whole = (magnitude + WHOLE) - WHOLE;
-    return SELECT(magnitude < WHOLE, COPYSIGN(whole, x), x);
-#endif
-}
-ALWAYS L(vector) L(floor)(L(vector) x) {
-#if VECTOR_BYTES > 16
-    return (L(vector))NATIVE(ROUND_TO)((NATIVE_TYPE)x, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
-#else
-    L(vector) near = ROUND(x);
-    return SELECT(near > x, near - 1, near);
-#endif
-}
-ALWAYS L(vector) L(ceil)(L(vector) x) { return -FLOOR(-x); }
-ALWAYS L(vector) L(trunc)(L(vector) x) { return COPYSIGN(FLOOR(ABS(x)), x); }
-
-ALWAYS L(vector) L(sqrt)(L(vector) x) {
-#ifdef NATIVE
-    return (L(vector))NATIVE(sqrt)((NATIVE_TYPE)x);
-#else
-    EACH_LANE(i) AT(x, i) = LIBM(sqrt)(AT(x, i));
-    return x;
-#endif
-}
-
+#include "engine/cpu/math/math_plain.h"
 #include "engine/cpu/math/math_kit.h"
 #include "engine/cpu/math/math_exp.h"
 #include "engine/cpu/math/math_log.h"
@@ -71,12 +27,10 @@ ALWAYS L(vector) L(sqrt)(L(vector) x) {
 #undef EXP_STEP_TAIL
 #undef PIECE
 
-/* Return a * b + c, rounded once. Without an FMA instruction it is within a unit, and comes from fma() if the
-   product's error is inexact. A product that rounds to -0 loses its sign in fma(a, b, 0) of musl 1.2.3. */
+#if !HAS_FMA
+/* Return a * b + c, rounded once or within a unit: it comes from fma() if the product's error is inexact. A product
+   that rounds to -0 loses its sign in fma(a, b, 0) of musl 1.2.3. */
 ALWAYS L(vector) L(fma)(L(vector) a, L(vector) b, L(vector) c) {
-#if HAS_FMA
-    return L(madd)(a, b, c);
-#else
     L(vector) p = ABS(a * b), y = L(fused)(a, b, c), least = L(splat)(LIMIT(SMALLEST) * LIMIT(TO_NORMAL));
     L(vector) most = L(larger)(ABS(a), L(larger)(ABS(b), ABS(c)));
     L(mask) rare = NOT((p > least) & (p < LIMIT(MOST) / 16) & (most < LIMIT(MOST) / 16));
@@ -85,11 +39,12 @@ ALWAYS L(vector) L(fma)(L(vector) a, L(vector) b, L(vector) c) {
             AT(y, i) = plain ? AT(a, i) * AT(b, i) : LIBM(fma)(AT(a, i), AT(b, i), AT(c, i));
         }
     return y;
-#endif
 }
+#endif
 
-ALWAYS L(vector) L(div)(L(vector) a, L(vector) b) { return a / b; }
-ALWAYS L(vector) L(recip)(L(vector) x) { return 1 / x; }
+ALWAYS L(vector) L(arg)(L(vector) x) {
+    return SELECT(x != x, x, SELECT(NEGATIVE(x), L(splat)((SCALAR)M_PI), L(splat)(0)));
+}
 
 /* Return floor(a / b) for quotients below 2^DIGITS, and set *rest to a - b floor(a / b). *rare is the mask of the
    other lanes, whose results are not valid. */
@@ -131,8 +86,6 @@ ALWAYS L(vector) L(floordiv)(L(vector) a, L(vector) b) {
     L(vector) r, y = L(floor_quotient)(a, b, &r, &rare);
     return RARELY(rare) ? EACH_PAIR(L(floordiv_of), rare, a, b, y) : y;
 }
-
-ALWAYS L(mask) L(signbit)(L(vector) x) { return NEGATIVE(x); }
 
 /* Return a 2^b, b truncated toward 0; NaN if b is. Exponents are clamped to +-5000, which leaves every range. */
 OUTSIDE L(vector) L(ldexp)(L(vector) a, L(vector) b) {

@@ -42,6 +42,41 @@ static inline uint64_t product_high(uint64_t a, uint64_t b) {
 #define MADD_F64(a, b, c) fma(a, b, c)
 #define __builtin_fabs(x) fabs(x)
 
+/* Vectors of lanes. */
+#define EACH_OF(n, value)                                                                                    \
+    for (int i = 0; i < n; i++) y.lane[i] = value;                                                           \
+    return y
+#define LANES(type, scalar, n)                                                                               \
+    typedef struct type##x##n {                                                                              \
+        scalar lane[n];                                                                                      \
+    } type##x##n;                                                                                            \
+    static inline type##x##n spread_##type##x##n(scalar x) {                                                 \
+        type##x##n y;                                                                                        \
+        EACH_OF(n, x);                                                                                       \
+    }                                                                                                        \
+    static inline type##x##n load_##type##x##n(const scalar *from) {                                         \
+        type##x##n y;                                                                                        \
+        EACH_OF(n, from[i]);                                                                                 \
+    }                                                                                                        \
+    static inline void store_##type##x##n(type##x##n x, scalar *to) {                                        \
+        for (int i = 0; i < n; i++) to[i] = x.lane[i];                                                       \
+    }                                                                                                        \
+    static inline type##x##n add_##type##x##n(type##x##n a, type##x##n b) {                                  \
+        type##x##n y;                                                                                        \
+        EACH_OF(n, a.lane[i] + b.lane[i]);                                                                   \
+    }                                                                                                        \
+    static inline type##x##n mul_##type##x##n(type##x##n a, type##x##n b) {                                  \
+        type##x##n y;                                                                                        \
+        EACH_OF(n, a.lane[i] * b.lane[i]);                                                                   \
+    }                                                                                                        \
+    static inline type##x##n fma_##type##x##n(type##x##n a, type##x##n b, type##x##n c) {                    \
+        type##x##n y;                                                                                        \
+        EACH_OF(n, LIBM_##type(fma)(a.lane[i], b.lane[i], c.lane[i]));                                       \
+    }
+#define SPREAD_LANES(vector, x) spread_##vector(x)
+#define LOAD_LANES(type, n, from) load_##type##x##n(from)
+#define STORE_LANES(type, n, value, to) store_##type##x##n(value, to)
+
 typedef struct c64 {
     float x, y;
 } c64;

@@ -30,6 +30,16 @@ typedef ulong uint64_t;
 #define LOWER(cell, x) atomic_min(cell, x)
 #define inline
 
+/* Vectors of lanes. */
+#define LANES(type, scalar, n)                                                                               \
+    typedef scalar##n type##x##n;                                                                            \
+    static type##x##n add_##type##x##n(type##x##n a, type##x##n b) { return a + b; }                         \
+    static type##x##n mul_##type##x##n(type##x##n a, type##x##n b) { return a * b; }                         \
+    static type##x##n fma_##type##x##n(type##x##n a, type##x##n b, type##x##n c) { return fma(a, b, c); }
+#define SPREAD_LANES(vector, x) ((vector)(x))
+#define LOAD_LANES(type, n, from) vload##n(0, from)
+#define STORE_LANES(type, n, value, to) vstore##n(value, 0, to)
+
 /* Bits of numbers. */
 #define bits_of_f32(x) as_uint(x)
 #define f32_of_bits(x) as_float(x)
