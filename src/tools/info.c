@@ -125,7 +125,7 @@ static int widest(const ty_archive *a) {
 
 /* Print the columns and the first rows of the csv file s->in, which has words; return the exit status. */
 static int show_table(const struct settings *s) {
-    ty_table *t = file_table(&s->in);
+    ty_table *t = reader_open(s->in.path, &s->in.reader);
     if (!t) return EXIT_FAILED;
     ty_scope *scope = ty_open();
     char *path = visible(s->in.path);

@@ -21,16 +21,6 @@ bool table_named(const char *path) {
     return false;
 }
 
-/* ---- reading ---- */
-
-ty_table *table_open(const char *path, int64_t most_bytes) {
-    ty_table *table = ty_table_read(path, (ty_table_options){.most_bytes = (uint64_t)most_bytes});
-    if (!*ty_table_error(table)) return table;
-    complain("%s", ty_table_error(table));
-    ty_table_free(table);
-    return NULL;
-}
-
 /* ---- splitting ---- */
 
 /* Rows of the parts: of row k, the k-th of its class, part[k]; the arrays have room for all rows. */

@@ -185,6 +185,43 @@ static void large_tables(void) {
     CHECK(ty_item(ty_sum(CHECK_OK(ty_table_missing(table, 4)), TY_ALL)) == (ROWS + 2) / 3, "gaps");
 }
 
+/* Records that are longer than the sample of guesses, and than the window: thousands of columns with long names. */
+static void long_records(void) {
+    enum { COLUMNS = 3000, LONG = 700 };
+    for (int named = 0; named < 2; named++) {
+        struct test_round round = test_round();
+        struct text t = {0};
+        for (int row = !named; row < 3; row++)
+            for (int i = 0; i < COLUMNS; i++) {
+                if (row)
+                    text_add(&t, "%d.5", i + row);
+                else
+                    text_add(&t, "c%d", i), text_pad(&t, 'x', LONG);
+                text_add(&t, i < COLUMNS - 1 ? ";" : "\n");
+            }
+        size_t n = t.length;
+        char *text = test_text(text_take(&t));
+        CHECK_OK(text ? ty_num(0) : ty_poison("out of memory"));
+        CHECK(!named || n > 2 << 20, "%zu bytes", n);
+        ty_table *table = own(ty_table_parse(text, n, (ty_table_options){0}));
+        CHECK_OK(*ty_table_error(table) ? ty_table_failure(table) : ty_num(0));
+        CHECK(ty_table_rows(table) == 2 && ty_table_columns(table) == COLUMNS, "shape");
+        CHECK(strlen(ty_table_name(table, 42)) == (named ? LONG + 3 : 2), "%s", ty_table_name(table, 42));
+        CHECK(ty_item(ty_sum(CHECK_OK(ty_table_at(table, COLUMNS - 1)), TY_ALL)) == 2 * COLUMNS + 2, "sum");
+        test_round_end(round);
+    }
+    /* No record ends in the text: the first one is the table. */
+    struct text t = {0};
+    text_add(&t, "1");
+    for (int i = 0; i < 200000; i++) text_add(&t, ",%d", i % 10);
+    size_t n = t.length;
+    char *text = test_text(text_take(&t));
+    CHECK_OK(text ? ty_num(0) : ty_poison("out of memory"));
+    ty_table *table = own(ty_table_parse(text, n, (ty_table_options){0}));
+    CHECK_OK(*ty_table_error(table) ? ty_table_failure(table) : ty_num(0));
+    CHECK(ty_table_rows(table) == 1 && ty_table_columns(table) == 200001, "shape");
+}
+
 /* Records of one length, whose number is known before: the columns keep the memory that they are read into. */
 static void many_rows(void) {
     enum { ROWS = 50000 };
@@ -234,5 +271,5 @@ static void edits(void) {
     CHECK(refused > n / 50 && refused < n, "%d of %d are refused", refused, n);
 }
 
-TESTS_MAIN(TEST(messy_tables), TEST(options), TEST(sources), TEST(large_tables), TEST(many_rows),
-           TEST(wide_tables), TEST(edits))
+TESTS_MAIN(TEST(messy_tables), TEST(options), TEST(sources), TEST(large_tables), TEST(long_records),
+           TEST(many_rows), TEST(wide_tables), TEST(edits))
