@@ -25,7 +25,8 @@ extern "C" {
  *   safetensors  several, with texts; little-endian
  *   csv          delimited text of numbers, read as ty_table_read (tyto/table.h) does, but to one array in the dtype of
  *                all cells: bool, i64, u64, f64, c128; a vector if there is one column.  Truth values beside numbers are
- *                0 and 1, and missing elements NaN.  A record of numbers alone has no names
+ *                0 and 1, and missing elements NaN.  A record of numbers alone has no names.  With the format "csv" in the
+ *                options, the path may be a pipe
  *   mtx          Matrix Market's matrix, dense: an array, or coordinates among zeros, of which equal ones are added;
  *                written as an array.  ty_matrix_market_load reads it sparse
  *   idx          one tensor: MNIST's format

@@ -64,7 +64,7 @@ ty_table *ty_table_read_sized(const char *path, const ty_table_options *given, s
     struct fault fault = {0};
     if (!OPTIONS_READ(options, given, size, &fault) || !table_check(&options, &fault))
         return table_failed(&fault);
-    return read_input(input_path(path, &fault), &options, &fault);
+    return read_input(input_stream(path, options.most_bytes, &fault), &options, &fault);
 }
 
 ty_table *ty_table_parse_sized(const void *bytes, size_t n, const ty_table_options *given, size_t size) {

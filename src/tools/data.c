@@ -197,7 +197,7 @@ bool data_open(struct data *d, const ty_network *network, const struct data_opti
     *d = (struct data){.what = "images"};
     if (network && network->tokens) return open_text(d, network, o);
     struct stat found;
-    if (o->path && stat(o->path, &found))
+    if (o->path && stat(reader_path(o->path), &found))
         return complain("%s: cannot be opened: %s", o->path, strerror(errno)) == EXIT_SUCCESS;
     if (o->path && image_folder_is(o->path)) return open_folder(d, network, o);
     bool well = o->path ? read(d, o) : generate(d, o->limit);

@@ -49,7 +49,8 @@ static ty_archive *open_archive(const char *path, const struct reader_in *in, ty
     options.ragged = o.ragged;
     options.rounded = o.rounded;
     options.most_bytes = o.most_bytes;
-    ty_archive *archive = ty_archive_open(path, options);
+    if (!options.format && reader_streams(path)) options.format = "csv";
+    ty_archive *archive = ty_archive_open(reader_path(path), options);
     free(words);
     return archive;
 }
@@ -82,7 +83,7 @@ ty_archive *file_open(const struct file_in *in) {
 static bool is_csv(const char *path) {
     bool gzip;
     const struct format *format = format_of_path(path, &gzip);
-    return format && !strcmp(format->name, "csv");
+    return format ? !strcmp(format->name, "csv") : reader_streams(path);
 }
 
 bool file_is_csv(const struct file_in *in) {

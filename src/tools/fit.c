@@ -89,7 +89,8 @@ static int run(const void *settings) {
 #define AT(member) offsetof(struct settings, member)
 static const struct option options[] = {
     {"FORMULA", &option_text, AT(formula), "the model, such as 'y ~ x1 + log(x2) * group'"},
-    {"TABLE", &option_file, AT(table), "a table of delimited text with a line of names (csv, tsv, ...; gz)"},
+    {"TABLE", &option_file, AT(table),
+     "a table of delimited text with a line of names (csv, tsv, ...; gz; - for the standard input)"},
     {"--family", &option_family, AT(family),
      "gaussian (least squares), binomial (logistic: y of two values) or poisson (counts) [gaussian]"},
     {"--robust", &option_robust, AT(robust),

@@ -152,6 +152,7 @@ static int show_table(const struct settings *s) {
 
 /* Print the tensors and texts of the file s->in; return the exit status. */
 static int show_file(const struct settings *s) {
+    if (file_is_csv(&s->in) && reader_streams(s->in.path)) return show_table(s);
     ty_archive *a = file_try(&s->in);
     bool failed = a && *ty_archive_error(a);
     if (failed && file_is_csv(&s->in)) {

@@ -2,6 +2,7 @@
 #include "tools/reader.h"
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 char character_of(const char *text) {
     if (!text) return 0;
@@ -58,11 +59,19 @@ bool reader_options(const struct reader_in *in, ty_table_options *out, void **wo
     return list || complain("out of memory") == EXIT_SUCCESS;
 }
 
+const char *reader_path(const char *path) { return strcmp(path, "-") ? path : "/dev/stdin"; }
+
+bool reader_streams(const char *path) {
+    struct stat found;
+    if (!strcmp(path, "-") || !strncmp(path, "/dev/", strlen("/dev/"))) return true;
+    return !stat(reader_path(path), &found) && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode);
+}
+
 ty_table *reader_try(const char *path, const struct reader_in *in) {
     ty_table_options options;
     void *words;
     if (!reader_options(in, &options, &words)) return NULL;
-    ty_table *table = ty_table_read(path, options);
+    ty_table *table = ty_table_read(reader_path(path), options);
     free(words);
     return table;
 }

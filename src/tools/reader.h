@@ -47,6 +47,11 @@ char character_of(const char *text);
 /* Set *out to the options of a reader.  Words for missing elements lie in *words, which the caller frees with free
    after reading.  False after a message on stderr. */
 bool reader_options(const struct reader_in *in, ty_table_options *out, void **words);
+/* Return the path of the standard input for "-", else `path`. */
+const char *reader_path(const char *path);
+/* Return true if `path` is no file with a name but a stream: the standard input, a descriptor, a pipe.  Its bytes may be
+   read once alone, and it has a table. */
+bool reader_streams(const char *path);
 /* Return the table at `path`; the caller frees it with ty_table_free.  Its error is not printed. */
 ty_table *reader_try(const char *path, const struct reader_in *in);
 /* As reader_try; NULL after a message on stderr. */

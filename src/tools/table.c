@@ -18,7 +18,7 @@ bool table_named(const char *path) {
         size_t m = strlen(endings[i]);
         if (n > m && !strcmp(path + n - m, endings[i])) return true;
     }
-    return false;
+    return reader_streams(path);
 }
 
 /* ---- splitting ---- */

@@ -6,7 +6,7 @@
 #include "tools/network.h"
 #include "tools/reader.h"
 
-/* Return true if the file's name ends as those of tables do. */
+/* Return true if the file's name ends as those of tables do, or it is a stream. */
 bool table_named(const char *path);
 
 /* Arguments of table_split. */

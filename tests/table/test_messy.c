@@ -1,9 +1,13 @@
 /* Reading of delimited text: messy tables, options, sources, large tables, texts one edit away from a valid one. */
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
+#include <tyto/context.h>
 #include <tyto/table.h>
 #include "base/text.h"
 #include "tests/support/edits.h"
@@ -153,6 +157,60 @@ static void sources(void) {
                  "source: has neither read_at nor read");
 }
 
+/* ---- pipes ---- */
+
+/* Start a process that writes a text of n bytes to the named pipe in pieces; 0 without one. */
+static pid_t write_later(const char *path, const char *text, size_t n) {
+    pid_t child = fork();
+    if (child) return child > 0 ? child : 0;
+    int file = open(path, O_WRONLY);
+    for (size_t done = 0, piece; file >= 0 && done < n; done += piece) {
+        piece = n - done < 30000 ? n - done : 30000;
+        ssize_t count = write(file, text + done, piece);
+        if (count < 0) break;
+        piece = (size_t)count;
+    }
+    _exit(0);
+}
+
+/* A path of a pipe: words behind numbers, whose text is needed twice, gzip, limits, a wait that ends by a request. */
+static void pipes(void) {
+    enum { ROWS = 30000 };
+    const char *path = scratch_path(scratch_folder(), "pipe.csv");
+    CHECK(mkfifo(path, 0600) == 0, "no pipe");
+    struct text t = {0};
+    for (int i = 0; i < ROWS; i++) text_add(&t, "%d,%d.5\n", i, i);
+    text_add(&t, "word,1\n");
+    size_t n = t.length, packed;
+    char *text = test_text(text_take(&t));
+    CHECK_OK(text ? ty_num(0) : ty_poison("out of memory"));
+    const uint8_t *gzip = make_gzip(text, n, &packed);
+    const char *texts[] = {text, (const char *)gzip, text, ""};
+    size_t lengths[] = {n, packed, n, 0};
+    for (int i = 0; i < 4; i++) {
+        struct test_round round = test_round();
+        pid_t child = write_later(path, texts[i], lengths[i]);
+        CHECK(child, "no process");
+        ty_table_options o = {.most_bytes = i == 2 ? 1000 : 0};
+        ty_table *table = own(ty_table_read(path, o));
+        waitpid(child, NULL, 0);
+        bool packed_text = strstr(ty_table_error(table), "without zlib");
+        if (i == 2) CHECK_POISON(ty_table_failure(table), "pipe.csv: has more than the allowed 1000 bytes");
+        if (i != 2 && !packed_text) {
+            CHECK_OK(*ty_table_error(table) ? ty_table_failure(table) : ty_num(0));
+            CHECK(ty_table_rows(table) == (i < 3 ? ROWS + 1 : 0), "%lld rows",
+                  (long long)ty_table_rows(table));
+            CHECK(i == 3 || ty_table_kind(table, 0) == TY_COLUMN_WORDS, "no words");
+        }
+        test_round_end(round);
+    }
+    if (test_starving()) return;
+    ty_deadline(NULL, 0.2);
+    ty_table *table = own(ty_table_read(path, (ty_table_options){0}));
+    ty_resume(NULL);
+    CHECK(strstr(ty_table_error(table), "deadline"), "%s", ty_table_error(table));
+}
+
 /* Records across windows of the reader: rows of every kind, words behind numbers in the last row, a word of 3 MB. */
 static void large_tables(void) {
     enum { ROWS = 70000, WORD = 3 << 20 };
@@ -271,5 +329,5 @@ static void edits(void) {
     CHECK(refused > n / 50 && refused < n, "%d of %d are refused", refused, n);
 }
 
-TESTS_MAIN(TEST(messy_tables), TEST(options), TEST(sources), TEST(large_tables), TEST(long_records),
-           TEST(many_rows), TEST(wide_tables), TEST(edits))
+TESTS_MAIN(TEST(messy_tables), TEST(options), TEST(sources), TEST(pipes), TEST(large_tables),
+           TEST(long_records), TEST(many_rows), TEST(wide_tables), TEST(edits))

@@ -180,6 +180,12 @@ expect 0 "" "$tyto" convert "$dir/odd.csv" "$dir/v.npy" $odd
 expect 0 "[1.5 nan]" "$tyto" eval "x[0]" x="$dir/v.npy"
 expect 2 "--header last: expected one of guess, first, none" "$tyto" info "$dir/odd.csv" --header last
 expect 2 "--decimal ab: expected one character" "$tyto" fit "y ~ x" "$dir/odd.csv" --decimal ab
+expect 0 "csv, 3 rows, 3 columns" sh -c "cat '$dir/people.csv' | '$tyto' info -"
+expect 0 "7.0" sh -c "cat '$dir/people.csv' | '$tyto' eval 'sum(x)' x=-:income"
+expect 0 "7.0" sh -c "'$tyto' eval 'sum(x)' x=/dev/stdin:income <'$dir/people.csv'"
+expect 0 "Linear regression of income" sh -c "gzip -c '$dir/people.csv' | '$tyto' fit 'income ~ age' -"
+expect 0 "" sh -c "cat '$dir/ids.csv' | '$tyto' convert - '$dir/v.npy' --rounded"
+expect 1 "/dev/stdin:3: column 2: the record has 1 cells" sh -c "printf '1,2\n3,4\n5\n' | '$tyto' info -"
 for command in train predict evaluate fit eval einsum graph info convert; do
     expect 0 "--missing TEXT" "$tyto" $command --help
 done
