@@ -1,5 +1,6 @@
 /* Tables of files, memory and sources. */
 #include <tyto/table.h>
+#include "array/progress.h"
 #include "base/machine/floating.h"
 #include "base/options.h"
 #include "io/tables.h"
@@ -60,6 +61,7 @@ bool table_check(const ty_table_options *o, struct fault *fault) {
 
 ty_table *ty_table_read_sized(const char *path, const ty_table_options *given, size_t size) {
     FLOATING_DEFAULT;
+    PROGRESS_NAMED("read");
     ty_table_options options;
     struct fault fault = {0};
     if (!OPTIONS_READ(options, given, size, &fault) || !table_check(&options, &fault))
@@ -69,6 +71,7 @@ ty_table *ty_table_read_sized(const char *path, const ty_table_options *given, s
 
 ty_table *ty_table_parse_sized(const void *bytes, size_t n, const ty_table_options *given, size_t size) {
     FLOATING_DEFAULT;
+    PROGRESS_NAMED("read");
     ty_table_options options;
     struct fault fault = {0};
     if (!OPTIONS_READ(options, given, size, &fault) || !table_check(&options, &fault))
@@ -79,6 +82,7 @@ ty_table *ty_table_parse_sized(const void *bytes, size_t n, const ty_table_optio
 ty_table *ty_table_receive_sized(const char *name, ty_source source, const ty_table_options *given,
                                  size_t size) {
     FLOATING_DEFAULT;
+    PROGRESS_NAMED("read");
     ty_table_options options;
     struct fault fault = {0};
     if (!OPTIONS_READ(options, given, size, &fault) || !table_check(&options, &fault))

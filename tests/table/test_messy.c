@@ -8,7 +8,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <tyto/context.h>
+#include <tyto/hooks.h>
 #include <tyto/table.h>
+#include "array/progress.h"
 #include "base/text.h"
 #include "tests/support/edits.h"
 #include "tests/support/files.h"
@@ -211,6 +213,54 @@ static void pipes(void) {
     CHECK(strstr(ty_table_error(table), "deadline"), "%s", ty_table_error(table));
 }
 
+/* ---- progress ---- */
+
+enum { SIGNATURE = 2 }; /* bytes that tell gzip, which are read first */
+struct heard {
+    int calls, ends, stop_after; /* stop_after: calls after which it stops the read; 0: never */
+    bool wrong;                  /* another word, more than all, or backwards */
+    int64_t done, total;
+};
+static bool hear(void *data, const ty_progress_state *now) {
+    struct heard *h = data;
+    h->wrong |= strcmp(now->what, "read") || (now->total && now->done > now->total) ||
+                now->done + SIGNATURE < h->done;
+    h->done = now->done;
+    h->total = now->total;
+    h->ends += now->ended;
+    return !h->stop_after || ++h->calls < h->stop_after;
+}
+
+/* A read reports bytes, which never go back, also if the text is read twice; and a report stops it. */
+static void progress(void) {
+    enum { ROWS = 40000 };
+    struct text t = {0};
+    for (int i = 0; i < ROWS; i++) text_add(&t, i == ROWS - 1 ? "end,2\n" : "%d,%d.5\n", i, i);
+    size_t n = t.length;
+    char *text = test_text(text_take(&t));
+    CHECK_OK(text ? ty_num(0) : ty_poison("out of memory"));
+    progress_force(1);
+    for (int stop = 0; stop < 12; stop++) {
+        struct test_round round = test_round();
+        struct heard h = {.stop_after = stop};
+        ty_context_set_progress(NULL, hear, &h);
+        ty_table *table = own(ty_table_parse(text, n, (ty_table_options){0}));
+        ty_context_set_progress(NULL, NULL, NULL);
+        CHECK(!h.wrong, "a report went back, or beyond the end");
+        if (!test_starving()) CHECK(h.ends == 1, "%d reports of the end", h.ends);
+        if (stop && !test_starving()) {
+            CHECK(strstr(ty_table_error(table), "interrupted: "), "stop %d: %s", stop, ty_table_error(table));
+        } else if (!stop) {
+            CHECK_OK(*ty_table_error(table) ? ty_table_failure(table) : ty_num(0));
+            CHECK(ty_table_rows(table) == ROWS, "rows");
+            CHECK(h.total == 2 * (int64_t)n && h.done > (int64_t)n, "%lld of %lld bytes", (long long)h.done,
+                  (long long)h.total);
+        }
+        test_round_end(round);
+    }
+    progress_force(0);
+}
+
 /* Records across windows of the reader: rows of every kind, words behind numbers in the last row, a word of 3 MB. */
 static void large_tables(void) {
     enum { ROWS = 70000, WORD = 3 << 20 };
@@ -329,5 +379,5 @@ static void edits(void) {
     CHECK(refused > n / 50 && refused < n, "%d of %d are refused", refused, n);
 }
 
-TESTS_MAIN(TEST(messy_tables), TEST(options), TEST(sources), TEST(pipes), TEST(large_tables),
+TESTS_MAIN(TEST(messy_tables), TEST(options), TEST(sources), TEST(pipes), TEST(progress), TEST(large_tables),
            TEST(long_records), TEST(many_rows), TEST(wide_tables), TEST(edits))
