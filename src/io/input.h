@@ -19,6 +19,7 @@ struct input {
     int file;                        /* descriptor; -1: none */
     const uint8_t *bytes;
     uint8_t *owned; /* memory freed on closing, `size` bytes */
+    uint8_t *grown; /* the same of mem_grow, whose size is not needed */
     ty_source source;
     struct input *parent;
     bool owns_parent;
