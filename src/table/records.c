@@ -210,6 +210,7 @@ static enum cut cut_record(struct records *r, char *at, char **next) {
         } else {
             at = find_end(r, at, end);
             c.n = (size_t)(at - c.text);
+            while (r->dialect.remarks && c.n && (c.text[c.n - 1] == ' ' || c.text[c.n - 1] == '\t')) c.n--;
             if (at < end && !*at) {
                 records_refuse(r, r->count, E_FORMAT,
                                "has zero bytes, as UTF-16 and binary files have: save it as UTF-8");

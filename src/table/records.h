@@ -37,7 +37,8 @@ struct dialect {
         comment; /* text behind it is skipped; 0: lines that begin with # and a blank, and others if `hashes` */
     bool hashes;  /* lines that begin with # are comments */
     bool skips;   /* blanks behind a delimiter are skipped */
-    bool remarks; /* without `comment`: text from a # between blanks on is skipped */
+    bool remarks; /* without `comment`: text from a # between blanks on is skipped, and blanks at the
+                     end of cells */
 };
 
 /* State of cutting records. */

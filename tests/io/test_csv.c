@@ -170,6 +170,8 @@ static void sentences(void) {
     }
     ty_archive *a = parse_well("time, \"a b\"\n1,2\n", 16, csv);
     CHECK(!strcmp(ty_archive_meta(a, "columns"), "time,a b"), "columns %s", ty_archive_meta(a, "columns"));
+    a = parse_well("x , y # z\n1,2\n", 14, csv);
+    CHECK(!strcmp(ty_archive_meta(a, "columns"), "x,y"), "columns %s", ty_archive_meta(a, "columns"));
 }
 
 /* Text with zero bytes is refused. */
@@ -356,6 +358,7 @@ static void words(void) {
         {"a,b\n1,\n2,y\n3,x\n", TY_F64, {1, NAN, 2, 1, 3, 0}, {NULL, "x,y"}},
         {"p,q\nNA,b\ny,\nx,a\n", TY_F64, {NAN, 1, 1, NAN, 0, 0}, {"x,y", "a,b"}},
         {"1,\"a \"\"q\"\"\"\n2,\"b\"\n3,b\n", TY_I64, {1, 0, 2, 1, 3, 1}, {NULL, "\"a \"\"q\"\"\",b"}},
+        {"x , y # z\n1,b # c\n2, a\n3,b \n", TY_I64, {1, 1, 2, 0, 3, 1}, {NULL, "a,b"}},
         {"1,red #1\n2,#FF0000\n3,red #1\n", TY_I64, {1, 1, 2, 0, 3, 1}, {NULL, "\"#FF0000\",\"red #1\""}},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
