@@ -177,6 +177,9 @@ TAKE(ty_file_options, ty_file_options) {
     c->count = o.nmeta = (int[]){0, 0, 1, -1}[calls_choose(c, 4)];
     o.keys = calls_choose(c, 8) < 7 ? take_c_char_pc_p(c, name) : NULL;
     o.values = calls_choose(c, 8) < 7 ? take_c_char_pc_p(c, name) : NULL;
+    o.decimal = (char)take_option(c, 0), o.thousands = (char)take_option(c, 0);
+    o.names = (int)take_option(c, 0), o.nmissing = (int)take_option(c, 0);
+    o.ragged = calls_choose(c, 2), o.words = calls_choose(c, 2), o.rounded = calls_choose(c, 2);
     return o;
 }
 
@@ -222,7 +225,8 @@ static const char *take_column(struct calls *c) {
 TAKE(ty_preparation_options, ty_preparation_options) {
     ty_column_plan *plan = calls_room(c, sizeof *plan);
     (void)name;
-    *plan = (ty_column_plan){.name = take_column(c), .encoding = (ty_encoding)take_enumerator(c, TY_ENCODINGS)};
+    *plan =
+        (ty_column_plan){.name = take_column(c), .encoding = (ty_encoding)take_enumerator(c, TY_ENCODINGS)};
     plan->fill = (ty_fill)take_enumerator(c, TY_FILLS);
     plan->scaling = (ty_scaling)take_enumerator(c, TY_SCALINGS);
     int flags = calls_choose(c, 8);
