@@ -161,6 +161,15 @@ static void networks() {
     check(accuracy > 0.9, "the accuracy");
 }
 
+static void tables() {
+    ty::table people = ty::table::parse("name,age,height\nAda,36,1.65\nBob,,1.8\nEve,41,1.7\n");
+    tensor age = people["age"]; // f64: [36. nan 41.]
+    ty::table old = people.filter(age > 40);
+    std::cout << old << '\n';                                    // a line of names, one of kinds, the rows
+    tensor x = people.select({"age", "height"}).matrix<float>(); // [3, 2]
+    check(old.rows() == 1 && x.shape()[1] == 2 && people.find("age") == 1, "tables");
+}
+
 static void contexts() {
     bool interrupted = false, limited = false;
     ty::context own({2, 0, nullptr}); // two threads, the usual workspace and engine
@@ -210,6 +219,7 @@ int main() {
     slices();
     graphs();
     networks();
+    tables();
     contexts();
     with_c();
     return failed != 0;

@@ -23,7 +23,10 @@ extern "C" {
  *                written in Fortran order, which NumPy does, too; reading gives column order.  Neither copies
  *   npz          several, stored or deflated; orders as in npy
  *   safetensors  several, with texts; little-endian
- *   csv          numbers in rows and columns, any delimiter
+ *   csv          delimited text of numbers, read as ty_table_read (tyto/table.h) does, but to one array in the dtype of
+ *                all cells: bool, i64, u64, f64, c128; a vector if there is one column.  Truth values beside numbers are
+ *                0 and 1, and missing elements NaN.  A record of numbers alone has no names.  With the format "csv" in the
+ *                options, the path may be a pipe
  *   mtx          Matrix Market's matrix, dense: an array, or coordinates among zeros, of which equal ones are added;
  *                written as an array.  ty_matrix_market_load reads it sparse
  *   idx          one tensor: MNIST's format
@@ -54,13 +57,13 @@ typedef struct ty_file_options {
     uint64_t most_bytes;
     /* csv: 0: detected (reading), comma (writing); ' ': blanks */
     char delimiter;
-    /* csv, read: text from this character to the end of the line is skipped; 0 means '#' at the start of a line or
-       between blanks */
+    /* csv, read: text from this character to the end of the line is skipped; 0 means '#' between blanks or before a
+       line that has another number of cells */
     char comment;
     /* csv, read: number of lines to skip at the start */
     int64_t skip_rows;
-    /* csv, read: a column whose first non-empty cell is a word holds words.  Each cell becomes the index of its
-       word among the column's words in byte order.  Their names are the text "words:3" of column 3, counted from 0 */
+    /* csv, read: columns may hold words.  Each cell becomes the index of its word among the column's words in byte
+       order.  Their names are the text "words:3" of column 3, counted from 0.  Else a word is an error */
     bool words;
     /* csv, read: integers of more digits than an f64 holds may be rounded; a blank or a real number in the table
        makes all cells f64 */
@@ -82,6 +85,13 @@ typedef struct ty_file_options {
     /* safetensors, write: number of texts and their keys */
     int nmeta;
     const char *const *keys, *const *values;
+    /* csv, read: as in ty_table_options (tyto/table.h): signs of numbers, short records, the line of names (a
+       ty_header), and nmissing words for missing elements (NULL: those of docs/data.md) */
+    char decimal, thousands;
+    bool ragged;
+    int names;
+    int nmissing;
+    const char *const *missing;
 } ty_file_options;
 
 /* Read the only tensor in a file of any format, of the file's dtype and shape.  Poison if the file cannot be read,
@@ -155,7 +165,7 @@ TY_API ty_tensor *ty_archive_get(const ty_archive *archive, const char *name);
 /* Return tensor i, counted from 0, read now, or with options.map mapped; the scope owns it.  Poison if i is
    outside, or if its elements are damaged. */
 TY_API ty_tensor *ty_archive_at(const ty_archive *archive, int i);
-/* Return the text of a key (safetensors; "columns": the first line of a csv); NULL if there is none.  It lives as
+/* Return the text of a key (safetensors; "columns": the names of columns of a csv); NULL if there is none.  It lives as
    long as the archive. */
 TY_API const char *ty_archive_meta(const ty_archive *archive, const char *key);
 /* Get key and text of pair i, counted from 0 in the order of the file (safetensors; the first line of a csv).

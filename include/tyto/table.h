@@ -83,7 +83,7 @@ typedef struct ty_table_options {
     bool ragged;  /* records with too few cells end in missing elements */
     bool rounded; /* integers of more digits than an f64 holds may be rounded in a column of real numbers */
     bool unused;
-    /* limit in bytes for the text of a compressed file; 0 means 16 times the file and 64 MiB */
+    /* limit in bytes for the text of a compressed file, 0 means 16 times the file and 64 MiB; and for a pipe */
     uint64_t most_bytes;
 } ty_table_options;
 
@@ -93,8 +93,9 @@ TY_API ty_table *ty_table_read_sized(const char *path, const ty_table_options *o
  *
  * The type of a column is that of all its cells: bool, integers, real or complex numbers, else words, which keep their
  * blanks; dates are words.  Empty and repeated names become distinct ("Unnamed: 2", "a.1").  Errors name line and
- * column.  The file is read once, a second time if words come behind numbers in a column.  Never NULL: see
- * ty_table_error.  The caller frees it with ty_table_free.
+ * column.  The file is read once, a second time if words come behind numbers in a column.  A pipe, a terminal or a
+ * socket at `path`, such as /dev/stdin, is read to its end first: its bytes, at most .most_bytes of them (0: no limit),
+ * are in memory beside the columns until the end of the call.  Never NULL: see ty_table_error.  The caller frees it with ty_table_free.
  */
 TY_INLINE ty_table *ty_table_read(const char *path, ty_table_options options) {
     return ty_table_read_sized(path, &options, sizeof options);

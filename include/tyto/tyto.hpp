@@ -22,6 +22,7 @@
 #include <tyto/cplusplus/derivatives.hpp>
 #include <tyto/cplusplus/calls.hpp>
 #include <tyto/cplusplus/handles.hpp>
+#include <tyto/cplusplus/tables.hpp>
 #include <tyto/cplusplus/walk.hpp>
 #include <tyto/cplusplus/print.hpp>
 #endif

@@ -98,9 +98,11 @@ static bool recognise(struct ty_archive *a) {
 
 /* Open the file at `path` and return the new input; the archive keeps a copy of the path. NULL, with a's
    fault set, on failure, also if path is NULL. */
-static struct input *input_of_path(struct ty_archive *a, const char *path) {
+static struct input *input_of_path(struct ty_archive *a, const char *path, const ty_file_options *options) {
     const char *name = path ? archive_text(a, path, strlen(path)) : NULL;
-    return path && !name ? NULL : input_path(name, &a->fault);
+    if (path && !name) return NULL;
+    bool csv = options->format && !strcmp(options->format, "csv"); /* tables are read from pipes, too */
+    return csv ? input_stream(name, options->most_bytes, &a->fault) : input_path(name, &a->fault);
 }
 
 /* Open the archive a over `input`, through gzip if it is compressed; a owns the input from now on. If input
@@ -121,7 +123,7 @@ ty_archive *ty_archive_open_sized(const char *path, const ty_file_options *given
     ty_archive *a = mem_alloc(sizeof *a);
     if (!a) return &no_memory;
     bool known = OPTIONS_READ(options, given, given_size, &a->fault);
-    return open_input(a, known ? input_of_path(a, path) : NULL, options);
+    return open_input(a, known ? input_of_path(a, path, &options) : NULL, options);
 }
 
 ty_archive *ty_archive_parse_sized(const void *bytes, size_t n, const ty_file_options *given,
@@ -153,7 +155,8 @@ ty_archive *ty_checkpoint_load(const char *path) {
     ty_archive *a = mem_alloc(sizeof *a);
     if (!a) return &no_memory;
     a->checked = true;
-    return open_input(a, input_of_path(a, path), (ty_file_options){.format = "safetensors"});
+    ty_file_options options = {.format = "safetensors"};
+    return open_input(a, input_of_path(a, path, &options), options);
 }
 
 bool archive_unchanged(const ty_archive *archive, struct fault *fault) {

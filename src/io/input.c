@@ -33,6 +33,7 @@ void input_close(struct input *in) {
         if (in->close) in->close(in);
         if (in->file >= 0) close(in->file);
         if (in->owned) mem_data_free(in->owned, in->size);
+        mem_free(in->grown);
         mem_free(in->check);
         mem_free(in);
         in = parent;
@@ -106,7 +107,7 @@ struct input *input_memory(const char *name, const void *bytes, uint64_t n, stru
 }
 
 bool input_hold(struct input *in, struct fault *fault) {
-    if (in->owned) return true;
+    if (in->owned || in->grown) return true;
     if (in->size > PTRDIFF_MAX || !in->exact)
         return fault_set(fault, E_MEMORY, "%s: does not fit in memory", in->name);
     uint8_t *bytes = mem_data_alloc((size_t)in->size);
@@ -162,13 +163,11 @@ static bool read_all(struct input *in, struct fault *fault) {
         }
         done += (size_t)count;
     }
+    uint8_t *fitting = done ? mem_grow(bytes, done, 1) : NULL; /* the last growth may have doubled it */
     in->size = done;
-    in->owned = ok ? mem_data_alloc(done) : NULL;
-    in->bytes = in->owned;
+    in->bytes = in->grown = fitting ? fitting : bytes;
     in->read = read_memory;
-    if (in->owned && done) memcpy(in->owned, bytes, done);
-    mem_free(bytes);
-    return in->owned || (ok && fault_memory(fault, done));
+    return ok;
 }
 
 struct input *input_source(const char *name, ty_source source, struct fault *fault) {

@@ -19,6 +19,7 @@ struct input {
     int file;                        /* descriptor; -1: none */
     const uint8_t *bytes;
     uint8_t *owned; /* memory freed on closing, `size` bytes */
+    uint8_t *grown; /* the same of mem_grow, whose size is not needed */
     ty_source source;
     struct input *parent;
     bool owns_parent;
@@ -36,6 +37,9 @@ struct input *input_new(const char *name, struct fault *fault);
 /* Open the regular file at `path`, which is borrowed as the input's name; input_close frees it. NULL sets
    the fault, also for a NULL path. */
 struct input *input_path(const char *path, struct fault *fault);
+/* As input_path, but a pipe, a terminal or a socket is read to its end into memory, at most `most` bytes of it (0: no
+   limit).  The wait for its bytes ends at a request to stop. */
+struct input *input_stream(const char *path, uint64_t most, struct fault *fault);
 /* Return an input of n bytes that must outlive it; input_close frees it. NULL sets the fault. */
 struct input *input_memory(const char *name, const void *bytes, uint64_t n, struct fault *fault);
 /* Return an input that reads through the caller's functions; a source without read_at is read into memory

@@ -1,10 +1,9 @@
 /* Tables of files, memory and sources. */
 #include <tyto/table.h>
+#include "array/progress.h"
 #include "base/machine/floating.h"
 #include "base/options.h"
-#include "io/archive.h"
-#include "io/input.h"
-#include "table/reader.h"
+#include "io/tables.h"
 
 /* An input and the limit of its bytes. */
 struct text_input {
@@ -19,19 +18,32 @@ static bool read_text(void *context, uint64_t at, void *out, size_t n, size_t *g
            unpack_refuse(t->in, &t->options, at + *got, fault);
 }
 
+static bool refuse_bytes(void *context, uint64_t bytes, struct fault *fault) {
+    struct text_input *t = context;
+    return unpack_refuse(t->in, &t->options, bytes, fault);
+}
+
+ty_table *table_of_input(struct input *in, const ty_table_options *options, struct table_rules *rules) {
+    struct text_input text = {in, {.most_bytes = options->most_bytes}};
+    struct table_input source = {.name = in->name, .context = &text, .read = read_text};
+    if (in->exact) source.size = in->size;
+    if (!in->exact && rules) {
+        source.most = unpack_limit(in, &text.options);
+        source.refuse = refuse_bytes;
+    }
+    return table_read(&source, options, rules);
+}
+
 /* Return the table of an input, which is closed; NULL is one with the fault set. */
 static ty_table *read_input(struct input *in, const ty_table_options *options, struct fault *fault) {
     in = input_unwrap(in, fault);
     if (!in) return table_failed(fault);
-    struct text_input text = {in, {.most_bytes = options->most_bytes}};
-    struct table_input source = {in->name, &text, read_text, in->exact ? in->size : 0};
-    ty_table *t = table_read(&source, options);
+    ty_table *t = table_of_input(in, options, NULL);
     input_close(in);
     return t;
 }
 
-/* Check the options; false sets the fault. */
-static bool check(const ty_table_options *o, struct fault *fault) {
+bool table_check(const ty_table_options *o, struct fault *fault) {
     if (o->header < TY_HEADER_GUESSED || o->header > TY_HEADER_NONE)
         return fault_set(fault, E_ARGUMENT,
                          "unknown header %d; expected TY_HEADER_GUESSED, TY_HEADER_FIRST or TY_HEADER_NONE",
@@ -49,25 +61,31 @@ static bool check(const ty_table_options *o, struct fault *fault) {
 
 ty_table *ty_table_read_sized(const char *path, const ty_table_options *given, size_t size) {
     FLOATING_DEFAULT;
+    PROGRESS_NAMED("read");
     ty_table_options options;
     struct fault fault = {0};
-    if (!OPTIONS_READ(options, given, size, &fault) || !check(&options, &fault)) return table_failed(&fault);
-    return read_input(input_path(path, &fault), &options, &fault);
+    if (!OPTIONS_READ(options, given, size, &fault) || !table_check(&options, &fault))
+        return table_failed(&fault);
+    return read_input(input_stream(path, options.most_bytes, &fault), &options, &fault);
 }
 
 ty_table *ty_table_parse_sized(const void *bytes, size_t n, const ty_table_options *given, size_t size) {
     FLOATING_DEFAULT;
+    PROGRESS_NAMED("read");
     ty_table_options options;
     struct fault fault = {0};
-    if (!OPTIONS_READ(options, given, size, &fault) || !check(&options, &fault)) return table_failed(&fault);
+    if (!OPTIONS_READ(options, given, size, &fault) || !table_check(&options, &fault))
+        return table_failed(&fault);
     return read_input(input_memory("table", bytes, n, &fault), &options, &fault);
 }
 
 ty_table *ty_table_receive_sized(const char *name, ty_source source, const ty_table_options *given,
                                  size_t size) {
     FLOATING_DEFAULT;
+    PROGRESS_NAMED("read");
     ty_table_options options;
     struct fault fault = {0};
-    if (!OPTIONS_READ(options, given, size, &fault) || !check(&options, &fault)) return table_failed(&fault);
+    if (!OPTIONS_READ(options, given, size, &fault) || !table_check(&options, &fault))
+        return table_failed(&fault);
     return read_input(input_source(name ? name : "source", source, &fault), &options, &fault);
 }

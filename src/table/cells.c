@@ -379,7 +379,9 @@ enum cell_kind cell_kind_of(const struct number_style *style, const char *text, 
 /* ---- appending ---- */
 
 /* Append a text that is no number. */
-static enum cell_added add_text(struct cells *c, const char *text, size_t n) {
+static enum cell_added add_text(struct cells *c, const struct number_style *style, const char *text,
+                                size_t n) {
+    if (style->numbers) return CELL_TEXT;
     if (c->type == CELLS_NONE && !c->weak) {
         if (!begin_type(c, CELLS_WORDS)) return CELL_NO_MEMORY;
         return add_word(c, text, n);
@@ -427,12 +429,13 @@ enum cell_added cells_add(struct cells *c, const struct number_style *style, con
     const char *bare = text;
     size_t length = n;
     trim(&bare, &length);
-    if (!parse(style, bare, length, &p)) return add_text(c, text, n);
-    if (c->type != CELLS_NONE && (p.type == CELLS_BOOL) != (c->type == CELLS_BOOL))
-        return add_text(c, text, n);
+    if (!parse(style, bare, length, &p)) return add_text(c, style, text, n);
+    if (!style->array && c->type != CELLS_NONE && (p.type == CELLS_BOOL) != (c->type == CELLS_BOOL))
+        return add_text(c, style, text, n);
     enum cell_added widened = widen(c, &p, style->rounded);
-    if (widened == CELL_ROUNDS && c->type <= CELLS_WHOLE && p.type == CELLS_REAL && c->lost < 0)
-        return add_text(c, text, n); /* digits of a number that no integer holds stay as words */
+    if (widened == CELL_ROUNDS && !style->numbers && c->type <= CELLS_WHOLE && p.type == CELLS_REAL &&
+        c->lost < 0)
+        return add_text(c, style, text, n); /* digits of a number that no integer holds stay as words */
     return widened == CELL_ADDED ? store(c, &p) : widened;
 }
 

@@ -40,6 +40,8 @@ struct number_style {
     char decimal, thousands; /* thousands 0: none */
     bool rounded;            /* integers may lose digits */
     bool words;              /* all columns are words */
+    bool array;              /* truth values beside numbers are 0 and 1 */
+    bool numbers;            /* words are an error */
     const struct missing *missing;
 };
 
@@ -48,7 +50,8 @@ enum cell_added {
     CELL_AGAIN /* the column became `again` */,
     CELL_NO_MEMORY,
     CELL_ROUNDS,
-    CELL_ENCODING
+    CELL_ENCODING,
+    CELL_TEXT /* a word, which is not allowed */
 };
 /* Append the n characters as a cell.  On an error nothing is appended. */
 enum cell_added cells_add(struct cells *c, const struct number_style *style, const char *text, size_t n);

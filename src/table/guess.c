@@ -29,23 +29,25 @@ static struct records again(const struct records *r, const struct dialect *diale
 
 /* Halving of quotes changes the window, so each look at the sample takes a copy of it.  NULL: no memory. */
 static char *copy_window(const struct records *r, size_t *length) {
-    enum { SAMPLE_BYTES = 1 << 18 };
     size_t n = r->length - r->next;
-    if (n > SAMPLE_BYTES) n = SAMPLE_BYTES;
+    if (n > r->sample) n = r->sample;
     char *copy = mem_grow(NULL, n + 1, 1);
     if (copy && n) memcpy(copy, r->window + r->next, n);
     *length = n;
     return copy;
 }
 
-/* Call `look` on the records of the sample, until it returns false.  False: no memory. */
-static bool each_record(const struct records *r, const struct dialect *dialect,
-                        bool (*look)(void *context, const struct records *r, int64_t record), void *context) {
-    struct fault fault = {0};
+/* Call `look` on the records of the sample, until it returns false or the fault is set. */
+static void walk_records(const struct records *r, const struct dialect *dialect,
+                         bool (*look)(void *context, const struct records *r, int64_t record), void *context,
+                         struct fault *fault) {
     size_t length;
     char *window = copy_window(r, &length);
-    if (!window) return false;
-    struct records s = again(r, dialect, &fault);
+    if (!window) {
+        fault_memory(fault, r->sample);
+        return;
+    }
+    struct records s = again(r, dialect, fault);
     s.ended = r->ended && length == r->length - r->next;
     s.window = window;
     s.length = length;
@@ -53,6 +55,13 @@ static bool each_record(const struct records *r, const struct dialect *dialect,
     for (int64_t i = 0; i < SAMPLE_RECORDS && records_next(&s) && look(context, &s, i); i++) continue;
     mem_free(window);
     mem_free(s.cells);
+}
+
+/* Call `look` on the records of the sample, until it returns false.  False: no memory. */
+static bool each_record(const struct records *r, const struct dialect *dialect,
+                        bool (*look)(void *context, const struct records *r, int64_t record), void *context) {
+    struct fault fault = {0};
+    walk_records(r, dialect, look, context, &fault);
     return !fault.set || fault.code != E_MEMORY;
 }
 
@@ -75,15 +84,31 @@ static bool count_cells(void *context, const struct records *r, int64_t record) 
     return true;
 }
 
-/* True if all cells of the records behind the first are numbers or missing. */
+/* Make the sample large enough for two records, or all of the input.  False sets the fault of r. */
+static bool choose_sample(struct records *r, const struct dialect *chosen) {
+    enum { SAMPLE_BYTES = 1 << 18 };
+    struct dialect dialect = *chosen;
+    if (!dialect.delimiter) dialect.delimiter = ',';
+    for (r->sample = SAMPLE_BYTES;; r->sample *= 2) {
+        struct sample s = {0};
+        struct fault fault = {0};
+        while (!r->ended && r->length - r->next < r->sample)
+            if (!records_more(r)) return false;
+        walk_records(r, &dialect, count_cells, &s, &fault);
+        if (fault.set && fault.code == E_MEMORY) return fault_copy(r->fault, &fault);
+        if (fault.set || s.records > 1 || r->length - r->next <= r->sample) return true;
+    }
+}
+
+/* True if all cells of the records behind the first, or of the only one, are numbers or missing. */
 struct numeric {
     const struct number_style *style;
-    int64_t columns;
+    bool only; /* there is one record */
     bool all;
 };
 static bool look_numeric(void *context, const struct records *r, int64_t record) {
     struct numeric *n = context;
-    for (int64_t i = 0; i < r->count && record; i++)
+    for (int64_t i = 0; i < r->count && (record || n->only); i++)
         n->all &= cell_kind_of(n->style, r->cells[i].text, r->cells[i].n, NULL, NULL) != CELL_WORD;
     return n->all;
 }
@@ -103,7 +128,7 @@ static bool choose_delimiter(const struct records *r, struct layout_guess *g) {
         bool agree = others > 0 && s.agree == others && s.body > 1;
         bool fits = s.first > 1 && (s.records == 1 || (agree && s.first == s.body));
         if (*c == ' ' && (fits || agree)) {
-            struct numeric numeric = {.style = &g->style, .all = s.records > 1};
+            struct numeric numeric = {.style = &g->style, .only = s.records == 1, .all = true};
             if (!each_record(r, &dialect, look_numeric, &numeric)) return false;
             bool table = numeric.all || (s.body >= 3 && s.records > 2);
             fits &= table;
@@ -252,6 +277,7 @@ static bool is_header(const struct heads *h) {
     bool below = false;
     for (int64_t i = 0; i < h->count; i++) below |= h->heads[i].plain;
     if (quoted && below) return true;
+    if (h->style->array && !words) return false;
     return h->records > 1 && are_names(h, words + (blank && h->heads[0].kind == CELL_MISSING));
 }
 
@@ -262,9 +288,11 @@ static bool choose_header(const struct records *r, const ty_table_options *o, co
     bool ok = each_record(r, &g->dialect, look_heads, &h) && !h.failed;
     int64_t others = s->records - 1;
     bool shorter = others > 0 && s->agree == others && s->body == s->first + 1;
+    bool names = ok && h.count && is_header(&h);
+    shorter &= names || !g->style.array; /* a short record of numbers is an error in an array */
     g->trailing = shorter && s->pad == others;
     g->header = o->header == TY_HEADER_FIRST ||
-                (o->header == TY_HEADER_GUESSED && ok && h.count && (shorter || is_header(&h)));
+                (o->header == TY_HEADER_GUESSED && ok && h.count && (shorter || names));
     g->row_names = g->header && shorter && !g->trailing;
     g->columns = g->row_names || (g->trailing && !g->header) ? s->first + 1 : s->first;
     mem_free(h.heads);
@@ -293,13 +321,15 @@ bool guess_layout(struct records *r, const ty_table_options *o, struct layout_gu
     g->style.decimal = o->decimal ? o->decimal : '.';
     g->style.rounded = o->rounded;
     g->style.words = o->words;
+    g->dialect.remarks = g->style.array;
+    if (!choose_sample(r, &g->dialect)) return false;
     if (!g->dialect.delimiter && !choose_delimiter(r, g)) return false;
     if (!each_record(r, &g->dialect, look_hashes, &hashes)) return false;
     g->dialect.hashes = hashes.other;
     if (hashes.other && !o->delimiter && !choose_delimiter(r, g)) return false;
     if (!choose_signs(r, o, g) || !each_record(r, &g->dialect, count_cells, &s)) return false;
     g->record = s.records ? s.bytes / s.records : 0;
-    g->dialect.skips = g->dialect.delimiter != ' ' && g->dialect.delimiter != '\t' && s.delimiters > 0 &&
-                       s.spaced == s.delimiters;
+    g->dialect.skips = g->dialect.delimiter != ' ' && g->dialect.delimiter != '\t' &&
+                       (g->style.array || (s.delimiters > 0 && s.spaced == s.delimiters));
     return choose_header(r, o, &s, g);
 }

@@ -12,12 +12,16 @@
 struct reader {
     struct fault *fault;
     const ty_table_options *options;
+    const struct table_rules *rules;
     struct records records;
     struct layout_guess guess;
     struct missing missing;
     struct cells *columns;
     struct words *names; /* name i of column i */
     int64_t rows;
+    int64_t unchecked; /* cells since the last pause */
+    struct progress progress;
+    int64_t before; /* bytes of an earlier pass over the input */
 };
 
 /* ---- names ---- */
@@ -68,6 +72,21 @@ static bool add_names(struct reader *r, bool none) {
 
 /* ---- cells ---- */
 
+/* Set the fault of a word among numbers.  Always false. */
+static bool refuse_text(struct reader *r, int64_t i) {
+    const struct cell *c = &r->records.cells[i];
+    const char *advice =
+        memchr(c->text, '#', c->n)
+            ? "a comment needs blanks around its sign, or choose the sign (.comment; tyto --comment)"
+        : r->rows == 0 ? "skip lines above the numbers (.skip_rows; tyto --skip-rows), number the words "
+                         "(.words), or read "
+                         "a table (ty_table_read)"
+                       : "correct it, number the words of columns (.words), or read a table (ty_table_read)";
+    return records_refuse(&r->records, i, E_FORMAT, "(%.80s) has \"%.*s\", which is not a number: %s",
+                          i < r->names->count ? words_at(r->names, i) : "", c->n < 40 ? (int)c->n : 40,
+                          c->text, advice);
+}
+
 /* Set the fault of a cell that could not be added.  Always false. */
 static bool refuse_cell(struct reader *r, int64_t i, enum cell_added why) {
     if (why == CELL_NO_MEMORY) return no_memory(r); /* a ragged record may have no such cell */
@@ -78,8 +97,8 @@ static bool refuse_cell(struct reader *r, int64_t i, enum cell_added why) {
         return records_refuse(
             &r->records, i, E_FORMAT,
             "(%.80s) has bytes that are not UTF-8: save the file as UTF-8 (iconv -f LATIN1 -t UTF-8)", name);
-    static const char advice[] =
-        "write it with a point, read the columns as words (.words), or allow rounding (.rounded)";
+    if (why == CELL_TEXT) return refuse_text(r, i);
+    static const char advice[] = "write it with a point, or allow rounding (.rounded; tyto --rounded)";
     if (r->columns[i].lost < 0)
         return records_refuse(
             &r->records, i, E_FORMAT,
@@ -99,8 +118,26 @@ static bool refuse_record(struct reader *r) {
         &r->records, found < wanted ? found : wanted, E_FORMAT,
         "the record has %" PRId64 " cells; expected %" PRId64 ": %s", found, wanted,
         found < wanted
-            ? "add what is missing, or let it be missing (.ragged)"
-            : "quote cells with delimiters, choose another (.delimiter), or skip lines above (.skip_rows)");
+            ? "add what is missing, or let it be missing (.ragged of ty_table_options; tyto --ragged)"
+            : "quote cells with delimiters, choose another (.delimiter; tyto --delimiter), or skip lines "
+              "above "
+              "(.skip_rows; tyto --skip-rows)");
+}
+
+/* Check that the elements so far fit the limit of their bytes; false sets the fault. */
+static bool check_bytes(struct reader *r) {
+    const struct table_input *in = &r->records.in;
+    uint64_t each = 0;
+    for (int64_t i = 0; i < r->guess.columns && in->most; i++)
+        each += r->columns[i].type == CELLS_COMPLEX ? 16 : 8;
+    return !in->most || (uint64_t)r->rows * each <= in->most ||
+           in->refuse(in->context, (uint64_t)r->rows * each, r->fault);
+}
+
+/* Return true if the record is a comment: it begins with # and has another number of cells. */
+static bool is_comment(const struct reader *r) {
+    const struct cell *c = r->records.cells;
+    return r->rules->array && r->records.count != r->guess.columns && c->n && *c->text == '#' && !c->quoted;
 }
 
 /* Append the present record as a row; `again`: to the columns that are read once more alone.  False sets the fault. */
@@ -120,30 +157,41 @@ static bool add_row(struct reader *r, bool again) {
     return true;
 }
 
+/* Make the columns of the present record, the first, if the sample had no whole one.  False sets the fault. */
+static bool make_columns(struct reader *r) {
+    if (r->guess.columns) return true;
+    mem_free(r->columns);
+    r->guess.columns = r->records.count;
+    r->columns = mem_array((size_t)r->guess.columns, sizeof *r->columns);
+    if (!r->columns) r->guess.columns = 0;
+    return r->columns ? r->guess.header || add_names(r, true) : no_memory(r);
+}
+
+/* Check limits, look for a request to stop, report progress.  False sets the fault. */
+static bool pause_reading(struct reader *r) {
+    const struct records *s = &r->records;
+    int64_t read = r->before + (int64_t)(s->at - (s->length - s->next));
+    r->unchecked = 0;
+    return check_bytes(r) && stop_check(r->fault) && progress_step(&r->progress, read, r->fault);
+}
+
 /* Read all records.  False sets the fault. */
 static bool read_rows(struct reader *r, bool again) {
-    struct progress progress;
-    int64_t rows = 0;
+    enum { UNCHECKED = 8192 }; /* cells: 64 KiB, read in some 0.3 ms */
     bool ok = true;
+    r->rows = 0;
     if (r->guess.header) {
         ok = records_next(&r->records);
-        if (ok && !again) ok = add_names(r, false);
+        if (ok && !again) ok = make_columns(r) && add_names(r, false);
     }
-    progress_begin(&progress, "read", (int64_t)r->records.in.size);
-    while (ok && (!r->options->rows || rows < r->options->rows) && records_next(&r->records)) {
-        ok = r->guess.columns
-                 ? add_row(r, again)
-                 : records_refuse(
-                       &r->records, 0, E_LIMIT,
-                       "the first record does not end in the first 262144 bytes, by which the form of "
-                       "the table is found: shorten it, or the comments above");
-        rows++;
-        if (ok && rows % 1024 == 0)
-            ok = stop_check(r->fault) && progress_step(&progress, (int64_t)r->records.at, r->fault);
+    while (ok && (!r->options->rows || r->rows < r->options->rows) && records_next(&r->records)) {
+        if (!make_columns(r)) break;
+        if (is_comment(r)) continue;
+        ok = add_row(r, again);
+        r->rows++;
+        if (ok && (r->unchecked += r->guess.columns) >= UNCHECKED) ok = pause_reading(r);
     }
-    progress_end(&progress);
-    r->rows = rows;
-    return ok && !r->fault->set;
+    return ok && !r->fault->set && check_bytes(r);
 }
 
 /* Read once more the columns that turned out to be words.  False sets the fault. */
@@ -151,13 +199,15 @@ static bool read_again(struct reader *r) {
     bool any = false;
     for (int64_t i = 0; i < r->guess.columns; i++) {
         struct cells *c = &r->columns[i];
-        if (c->type == CELLS_NONE && c->weak) c->again = true;
+        if (c->type == CELLS_NONE && c->weak && !r->guess.style.numbers) c->again = true;
         if (!c->again) continue;
         cells_restart(c);
         c->again = true;
         any = true;
     }
     if (!any) return true;
+    r->before = (int64_t)r->records.at;
+    r->progress.total *= 2;
     return records_rewind(&r->records, r->options->skip_rows) && read_rows(r, true);
 }
 
@@ -178,7 +228,7 @@ static bool make_table(struct reader *r, ty_table *t) {
 /* Guess the dialect and make the columns.  False sets the fault. */
 static bool begin(struct reader *r) {
     if (!records_start(&r->records, r->options->skip_rows)) return false;
-    if (!guess_layout(&r->records, r->options, &r->guess)) return no_memory(r);
+    if (!guess_layout(&r->records, r->options, &r->guess)) return !r->fault->set && no_memory(r);
     r->records.dialect = r->guess.dialect;
     r->names = words_new();
     r->columns = mem_array((size_t)r->guess.columns + 1, sizeof *r->columns);
@@ -191,18 +241,25 @@ static bool begin(struct reader *r) {
     return r->guess.header || add_names(r, true);
 }
 
-ty_table *table_read(const struct table_input *in, const ty_table_options *options) {
+ty_table *table_read(const struct table_input *in, const ty_table_options *options,
+                     struct table_rules *rules) {
     struct fault fault = {0};
-    struct reader r = {.fault = &fault, .options = options};
+    struct table_rules none = {0};
+    struct reader r = {.fault = &fault, .options = options, .rules = rules ? rules : &none};
     ty_table *t = table_begin();
     r.missing = (struct missing){options->missing ? options->nmissing : -1, options->missing};
     r.guess.style.missing = &r.missing;
+    r.guess.style.array = r.rules->array;
+    r.guess.style.numbers = r.rules->array && !r.rules->words;
+    progress_begin(&r.progress, "read", (int64_t)in->size);
     bool ok = records_begin(&r.records, in, &fault) && begin(&r) && read_rows(&r, false) && read_again(&r);
     records_end(&r.records);
     ok = ok && make_table(&r, t);
     if (!ok) fault_copy(&t->fault, &fault);
+    if (rules) rules->named = r.guess.header;
     for (int64_t i = 0; i < r.guess.columns && r.columns; i++) cells_drop(&r.columns[i]);
     mem_free(r.columns);
     words_release(r.names);
+    progress_end(&r.progress);
     return table_end(t);
 }

@@ -18,9 +18,18 @@ struct layout_guess {
     int64_t record; /* mean bytes of a record of the sample; 0: unknown */
 };
 
-/* Guess the dialect of the sample in the window of r, from which nothing is consumed; options that are set hold.  False
-   sets the fault: no memory. */
+/* Guess the dialect of a sample at the start, read into the window of r, from which nothing is consumed; options that are set hold.  False
+   sets the fault, or there is no memory. */
 bool guess_layout(struct records *r, const ty_table_options *options, struct layout_guess *guess);
-/* Return the table of an input, which may have failed; the caller frees it. */
-ty_table *table_read(const struct table_input *in, const ty_table_options *options);
+/* Rules of a table whose columns are joined to one array. */
+struct table_rules {
+    bool
+        array; /* truth values beside numbers are 0 and 1, a record of numbers alone has no names, and text from a #
+                   between blanks on is a comment; so are lines that begin with # and have another number of cells */
+    bool words; /* array: columns of words are allowed; else a word is an error */
+    bool named; /* result: a record had the names of columns */
+};
+/* Return the table of an input, which may have failed; the caller frees it.  `rules` NULL: none. */
+ty_table *table_read(const struct table_input *in, const ty_table_options *options,
+                     struct table_rules *rules);
 #endif

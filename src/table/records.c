@@ -46,6 +46,8 @@ static bool fill(struct records *r) {
     return true;
 }
 
+bool records_more(struct records *r) { return fill(r); }
+
 /* Consume the line that begins at the window's next byte, its end included.  False at the end of the input, or with the
    fault set. */
 static bool skip_line(struct records *r) {
@@ -118,11 +120,20 @@ static enum cut cut_quoted(struct records *r, char *from, struct cell *c, char *
     return CUT;
 }
 
-/* Return true if c ends a cell: the delimiter, a line end, or the sign of comments. */
-static bool ends_cell(const struct records *r, char c) {
+static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+/* Return true if the # at `at`, which begins no record, stands between blanks, or is the last byte of the window. */
+static bool is_remark(const struct records *r, const char *at) {
+    const char *end = r->window + r->length;
+    return is_space(at[-1]) && (at + 1 == end || is_space(at[1]));
+}
+
+/* Return true if a cell ends at `at`: by the delimiter, a line end, or a comment. */
+static bool ends_cell(const struct records *r, const char *at) {
     const struct dialect *d = &r->dialect;
-    return c == d->delimiter || c == '\n' || c == '\r' || (d->delimiter == ' ' && c == '\t') ||
-           (d->comment && c == d->comment);
+    if (d->remarks && !d->comment && *at == '#' && is_remark(r, at)) return true;
+    return *at == d->delimiter || *at == '\n' || *at == '\r' || (d->delimiter == ' ' && *at == '\t') ||
+           (d->comment && *at == d->comment);
 }
 
 /* Skip words of 8 bytes that have neither the delimiter nor a character below 16, such as a line end. */
@@ -139,12 +150,20 @@ static char *skip_words(char delimiter, char *at, const char *end) {
 /* Return the address of the end of the unquoted text at `at`, at most `end`. */
 static char *find_end(const struct records *r, char *at, char *end) {
     const struct dialect *d = &r->dialect;
-    if (d->delimiter != ' ' && !d->comment) at = skip_words(d->delimiter, at, end);
-    char delimiter = d->delimiter, comment = d->comment ? d->comment : '\n',
+    bool remarks = d->remarks && !d->comment;
+    if (d->delimiter != ' ' && !d->comment && !remarks) at = skip_words(d->delimiter, at, end);
+    char delimiter = d->delimiter,
+         comment = d->comment ? d->comment
+                   : remarks  ? '#'
+                              : '\n',
          tab = delimiter == ' ' ? '\t' : '\n';
-    while (at < end && *at != delimiter && *at != '\n' && *at != '\r' && *at && *at != tab && *at != comment)
-        at++;
-    return at;
+    for (;; at++) {
+        while (at < end && *at != delimiter && *at != '\n' && *at != '\r' && *at && *at != tab &&
+               *at != comment)
+            at++;
+        if (at == end || *at != '#' || !remarks) return at;
+        if (at > r->window && is_remark(r, at)) return at + 1 == end && !r->ended ? end : at;
+    }
 }
 
 static char *skip_blanks(char *at, const char *end, bool tabs) {
@@ -180,18 +199,18 @@ static enum cut cut_record(struct records *r, char *at, char **next) {
         if (at < end && *at == '"') {
             enum cut cut = cut_quoted(r, at, &c, &at);
             if (cut != CUT) return cut;
-            if (at < end && !ends_cell(r, *at)) {
+            if (at < end && !ends_cell(r, at)) {
                 int shown = end - at < 20 ? (int)(end - at) : 20;
                 records_refuse(
                     r, r->count, E_FORMAT,
                     "\"%.*s\" follows a closing quote; expected the delimiter: double a quote that is text",
                     shown, at);
-                ;
                 return CUT_FAILED;
             }
         } else {
             at = find_end(r, at, end);
             c.n = (size_t)(at - c.text);
+            while (r->dialect.remarks && c.n && (c.text[c.n - 1] == ' ' || c.text[c.n - 1] == '\t')) c.n--;
             if (at < end && !*at) {
                 records_refuse(r, r->count, E_FORMAT,
                                "has zero bytes, as UTF-16 and binary files have: save it as UTF-8");
@@ -203,7 +222,7 @@ static enum cut cut_record(struct records *r, char *at, char **next) {
         if (more && blanks) { /* blanks at the end of a line end no cell */
             char *rest = skip_blanks(at, end, true);
             if (rest == end && !r->ended) return CUT_SHORT;
-            more = rest < end && (*rest == '"' || !ends_cell(r, *rest));
+            more = rest < end && (*rest == '"' || !ends_cell(r, rest));
             at = rest;
         } else {
             at += more;

@@ -17,6 +17,9 @@ struct table_input {
        fault. */
     bool (*read)(void *context, uint64_t at, void *out, size_t n, size_t *got, struct fault *fault);
     uint64_t size; /* bytes, for progress; 0: unknown */
+    uint64_t most; /* greatest number of bytes of elements; 0: no limit */
+    bool (*refuse)(void *context, uint64_t bytes,
+                   struct fault *fault); /* set the fault of more; always false */
 };
 
 /* A cell of a record; its text lies in the window. */
@@ -32,8 +35,10 @@ struct dialect {
     char delimiter; /* ' ': any number of blanks and tabs */
     char
         comment; /* text behind it is skipped; 0: lines that begin with # and a blank, and others if `hashes` */
-    bool hashes; /* lines that begin with # are comments */
-    bool skips;  /* blanks behind a delimiter are skipped */
+    bool hashes;  /* lines that begin with # are comments */
+    bool skips;   /* blanks behind a delimiter are skipped */
+    bool remarks; /* without `comment`: text from a # between blanks on is skipped, and blanks at the
+                     end of cells */
 };
 
 /* State of cutting records. */
@@ -45,6 +50,7 @@ struct records {
     size_t length, next, capacity;
     uint64_t at; /* offset of the next read */
     bool ended;
+    size_t sample; /* bytes of the window that guesses look at */
     bool whole; /* the window is a sample: it is not filled up, and a record cut off at its end is left out */
     int64_t line;  /* of the last record, from 1 */
     int64_t after; /* of the next record */
@@ -60,6 +66,8 @@ void records_end(struct records *r);
 bool records_start(struct records *r, int64_t lines);
 /* Return to the begin of the input, and skip as many lines again.  False sets the fault. */
 bool records_rewind(struct records *r, int64_t lines);
+/* Read more behind the window's unread bytes, which becomes larger.  False sets the fault. */
+bool records_more(struct records *r);
 /* Cut the next record that is neither blank nor a comment into r->cells.  False at the end, or with the fault set. */
 bool records_next(struct records *r);
 /* Set the fault with the place of cell i, from 0, of the last record: "NAME:LINE: column 3: ".  Always false. */

@@ -137,7 +137,7 @@ static const struct option options[] = {
     {"--deflate", &option_flag, offsetof(struct settings, deflate), "to npz: compress"},
     {"--precision", &option_count, offsetof(struct settings, precision),
      "to csv: significant digits (as many as needed)"},
-    {"--header", &option_name, offsetof(struct settings, header), "to csv: write this first line"},
+    {"--to-header", &option_name, offsetof(struct settings, header), "to csv: write this first line"},
     {"--to-delimiter", &option_character, offsetof(struct settings, delimiter),
      "to csv: the delimiter (',')"},
     FILE_IN_OPTIONS(struct settings),

@@ -53,7 +53,7 @@ static bool read_digits(struct data *d, const struct data_options *o) {
 
 /* Read the table o->path, split and prepare it. False after a message on stderr. */
 static bool read_table(struct data *d, const struct data_options *o) {
-    ty_table *table = table_open(o->path, o->most_bytes);
+    ty_table *table = reader_open(o->path, o->reader);
     struct table_split_options split = {.target = o->target,
                                         .limit = o->limit,
                                         .validate = o->held_out,
@@ -92,7 +92,8 @@ static bool read_arrays(struct data *d, const struct data_options *o) {
                              *const targets[] = {"y", "targets", "labels", "target", "y_train", NULL},
                              *const test_inputs[] = {"x_test", "test_inputs", "test_images", NULL},
                              *const test_targets[] = {"y_test", "test_targets", "test_labels", NULL};
-    ty_archive *archive = ty_archive_open(o->path, (ty_file_options){.most_bytes = (uint64_t)o->most_bytes});
+    ty_archive *archive =
+        ty_archive_open(o->path, (ty_file_options){.most_bytes = (uint64_t)o->reader->most_bytes});
     if (*ty_archive_error(archive)) {
         complain("%s", ty_archive_error(archive));
         ty_archive_free(archive);
@@ -196,7 +197,7 @@ bool data_open(struct data *d, const ty_network *network, const struct data_opti
     *d = (struct data){.what = "images"};
     if (network && network->tokens) return open_text(d, network, o);
     struct stat found;
-    if (o->path && stat(o->path, &found))
+    if (o->path && stat(reader_path(o->path), &found))
         return complain("%s: cannot be opened: %s", o->path, strerror(errno)) == EXIT_SUCCESS;
     if (o->path && image_folder_is(o->path)) return open_folder(d, network, o);
     bool well = o->path ? read(d, o) : generate(d, o->limit);

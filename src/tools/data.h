@@ -25,11 +25,11 @@ struct data_options {
     double held_out;      /* share for validation if the data has no test set; 0: none */
     const int64_t *shape; /* image shape for a folder; NULL: not images */
     int64_t batch;
-    uint64_t seed;       /* seed of the draw of held-out examples */
-    double test;         /* share of a table's rows for the test, apart from validation */
-    int64_t folds, fold; /* of a table, as in table_split_options */
-    ty_task task;        /* of a table */
-    int64_t most_bytes;  /* limit for unpacked bytes; 0: default */
+    uint64_t seed;                  /* seed of the draw of held-out examples */
+    double test;                    /* share of a table's rows for the test, apart from validation */
+    int64_t folds, fold;            /* of a table, as in table_split_options */
+    ty_task task;                   /* of a table */
+    const struct reader_in *reader; /* options of tables; limit of unpacked bytes; not NULL with a path */
 };
 
 /* Open MNIST's folder, a folder of images by class, a table (.csv), arrays (.npz, .safetensors), or a text.

@@ -16,7 +16,8 @@ struct settings {
     int objective, strategy;
     struct option_list files;
     bool explain, path;
-    int64_t threads, memory, workspace, most_bytes;
+    int64_t threads, memory, workspace;
+    struct reader_in reader;
 };
 
 enum { RUNS = 5 }; /* runs, of which the fastest counts */
@@ -166,7 +167,7 @@ static bool compute(const struct settings *s, int n, ty_tensor **x) {
 
 static bool read_all(const struct settings *s, ty_tensor **x) {
     for (int i = 0; i < s->files.n; i++)
-        if (!ty_ok(x[i] = file_tensor(s->files.items[i], s->most_bytes))) return false;
+        if (!ty_ok(x[i] = file_tensor(s->files.items[i], &s->reader))) return false;
     return true;
 }
 
@@ -197,7 +198,7 @@ static const struct option options[] = {
     {"FILE", &option_files, AT(files),
      "a file for each operand, up to 64; FILE:KEY selects one of several arrays"},
     {"-o", &option_written, AT(out), "write the result (npy, npz, csv, safetensors) instead of printing it"},
-    FILE_MOST_OPTION(AT(most_bytes)),
+    READER_OPTIONS(AT(reader)),
     {"--path", &option_flag, AT(path), "show the order of the contractions, and compute nothing"},
     {"--explain", &option_flag, AT(explain), "show each contraction, with its predicted and measured time"},
     {"--memory", &option_count, AT(memory), "limit for intermediate results, in bytes (none)"},

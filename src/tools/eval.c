@@ -14,8 +14,9 @@ struct settings {
     int engine;
     struct option_list inputs, gradients;
     bool lazy, functions;
-    int64_t threads, precision, most_bytes;
+    int64_t threads, precision;
     double operations;
+    struct reader_in reader;
 };
 
 enum { MOST_INPUTS = 256, MOST_RESULTS = 64 };
@@ -56,9 +57,8 @@ static bool read_input(struct evaluation *e, const char *text) {
     size_t length = strcspn(text, "=");
     const char *key;
     ty_tensor *columns;
-    if (file_columns(text + length + 1, e->s->most_bytes, &columns))
-        return add_input(e, text, length, columns);
-    ty_archive *archive = file_open_key(text + length + 1, e->s->most_bytes, &key);
+    if (file_columns(text + length + 1, &e->s->reader, &columns)) return add_input(e, text, length, columns);
+    ty_archive *archive = file_open_key(text + length + 1, &e->s->reader, &key);
     if (!archive) return false;
     bool well = true;
     int count = ty_archive_count(archive);
@@ -228,7 +228,7 @@ static const struct option options[] = {
      "an array of this name, read from FILE; FILE:KEY selects one of several"},
     {"-o", &option_written, AT(out),
      "write the results (npy, npz, csv, safetensors) instead of printing them"},
-    FILE_MOST_OPTION(AT(most_bytes)),
+    READER_OPTIONS(AT(reader)),
     {"--engine", &option_engine, AT(engine), "cpu, ref (a slow reference) or null (computes nothing)"},
     {"--lazy", &option_flag, AT(lazy), "record a graph, compile it and run it"},
     {"--grad", &option_names, AT(gradients),

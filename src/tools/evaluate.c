@@ -7,12 +7,13 @@
 struct settings {
     const char *network, *weights, *data;
     int layout;
-    int64_t threads, most_bytes;
+    int64_t threads;
+    struct reader_in reader;
 };
 
 /* Evaluate the network on the table; false after a message on stderr. */
 static bool evaluate(const struct settings *s, struct network *n, const ty_preparation *p) {
-    ty_table *table = table_open(s->data, s->most_bytes);
+    ty_table *table = reader_open(s->data, &s->reader);
     if (!table) return false;
     double score;
     ty_scope *scope = ty_open();
@@ -63,7 +64,7 @@ static const struct option options[] = {
     {"--layout", &option_layout, AT(layout),
      "names and order of axes in the file of weights: tyto, pytorch, keras (tyto)"},
     {"--data", &option_file, AT(data), "a table, FILE.csv, with the target's column"},
-    FILE_MOST_OPTION(AT(most_bytes)),
+    READER_OPTIONS(AT(reader)),
     {"--threads", &option_width, AT(threads),
      "number of threads (all processors); results have the same bits for any number"},
     {0}};

@@ -6,17 +6,6 @@
 #include <string.h>
 #include "io/archive.h"
 
-char character_of(const char *text) {
-    if (!text) return 0;
-    if (!strcmp(text, "tab") || !strcmp(text, "\\t")) return '\t';
-    return strcmp(text, "blank") ? *text : ' ';
-}
-
-static bool parse_character(const char *text, void *place) {
-    *(const char **)place = text;
-    return text[0] && (!text[1] || character_of(text) != text[0]);
-}
-
 /* Set the char * at `place` to text, the name of a file to write; return false if its ending names no
    format that can be written. The text is borrowed. */
 static bool parse_written(const char *text, void *place) {
@@ -31,8 +20,6 @@ const struct option_type option_written = {
     .expected = "a name that ends in the format to write: .npy, .npz, .csv, .safetensors, ...",
     .parse = parse_written,
     .written = true};
-const struct option_type option_character = {
-    .argument = "C", .expected = "one character, tab or blank", .parse = parse_character};
 /* Parse a shape such as "3,4" into *rank and shape[], which has room for TY_MAX_RANK sizes; the empty text
    has rank 0. False if it is invalid. */
 static bool parse_shape(const char *text, int *rank, int64_t *shape) {
@@ -47,23 +34,40 @@ static bool parse_shape(const char *text, int *rank, int64_t *shape) {
     return true;
 }
 
+/* Open an archive by the options of a reader and others; NULL after a message on stderr. */
+static ty_archive *open_archive(const char *path, const struct reader_in *in, ty_file_options options) {
+    ty_table_options o;
+    void *words;
+    if (!reader_options(in, &o, &words)) return NULL;
+    options.delimiter = o.delimiter;
+    options.decimal = o.decimal;
+    options.comment = o.comment;
+    options.names = (int)o.header;
+    options.skip_rows = o.skip_rows;
+    options.missing = o.missing;
+    options.nmissing = o.nmissing;
+    options.ragged = o.ragged;
+    options.rounded = o.rounded;
+    options.most_bytes = o.most_bytes;
+    if (!options.format && reader_streams(path)) options.format = "csv";
+    ty_archive *archive = ty_archive_open(reader_path(path), options);
+    free(words);
+    return archive;
+}
+
 ty_archive *file_try(const struct file_in *in) {
     int64_t shape[TY_MAX_RANK];
     ty_file_options options = {.format = in->format, .bf16 = in->bf16, .rank = -1, .shape = shape};
-    options.delimiter = character_of(in->delimiter);
-    options.comment = character_of(in->comment);
-    options.skip_rows = in->skip_rows;
-    options.rounded = in->rounded;
+    options.words = in->words;
     options.unturned = in->unturned;
     options.offset = in->offset;
-    options.most_bytes = (uint64_t)in->most_bytes;
     options.dtype = in->dtype ? (ty_dtype)(in->dtype - 1) : TY_U8;
     if (!in->format && in->dtype) options.format = "raw";
     if (in->shape && !parse_shape(in->shape, &options.rank, shape)) {
         complain("--raw-shape %s: expected sizes like 3,4", in->shape);
         return NULL;
     }
-    return ty_archive_open(in->path, options);
+    return open_archive(in->path, &in->reader, options);
 }
 
 ty_archive *file_open(const struct file_in *in) {
@@ -79,24 +83,11 @@ ty_archive *file_open(const struct file_in *in) {
 static bool is_csv(const char *path) {
     bool gzip;
     const struct format *format = format_of_path(path, &gzip);
-    return format && !strcmp(format->name, "csv");
+    return format ? !strcmp(format->name, "csv") : reader_streams(path);
 }
 
 bool file_is_csv(const struct file_in *in) {
     return in->format ? !strcmp(in->format, "csv") : !in->dtype && is_csv(in->path);
-}
-
-ty_table *file_table(const struct file_in *in) {
-    ty_table_options options = {.delimiter = character_of(in->delimiter),
-                                .comment = character_of(in->comment),
-                                .skip_rows = in->skip_rows,
-                                .rounded = in->rounded,
-                                .most_bytes = (uint64_t)in->most_bytes};
-    ty_table *table = ty_table_read(in->path, options);
-    if (!*ty_table_error(table)) return table;
-    complain("%s", ty_table_error(table));
-    ty_table_free(table);
-    return NULL;
 }
 
 /* Return the columns of a table that the names, separated by commas and perhaps in quotes, select; `names` changes. */
@@ -121,14 +112,14 @@ static ty_tensor *select_columns(const ty_table *table, char *names) {
     return x;
 }
 
-bool file_columns(const char *text, int64_t most_bytes, ty_tensor **x) {
+bool file_columns(const char *text, const struct reader_in *in, ty_tensor **x) {
     const char *bracket = strchr(text, '['), *colon = strrchr(text, ':'), *cut = bracket ? bracket : colon;
     char *path = cut ? strndup(text, (size_t)(cut - text)) : NULL,
          *names = cut ? strdup(cut + !bracket) : NULL;
     bool well = path && names && is_csv(path);
     if (well) {
-        ty_table *table = ty_table_read(path, (ty_table_options){.most_bytes = (uint64_t)most_bytes});
-        *x = *ty_table_error(table) ? ty_table_failure(table) : select_columns(table, names);
+        ty_table *table = reader_try(path, in);
+        *x = !table || *ty_table_error(table) ? ty_table_failure(table) : select_columns(table, names);
         ty_table_free(table);
     }
     free(path);
@@ -138,32 +129,31 @@ bool file_columns(const char *text, int64_t most_bytes, ty_tensor **x) {
 
 /* ---- arrays ---- */
 
-ty_archive *file_open_key(const char *path, int64_t most_bytes, const char **key) {
-    ty_file_options options = {.most_bytes = (uint64_t)most_bytes};
+ty_archive *file_open_key(const char *path, const struct reader_in *in, const char **key) {
     const char *colon = strrchr(path, ':');
-    ty_archive *archive = ty_archive_open(path, options);
+    ty_archive *archive = open_archive(path, in, (ty_file_options){0});
     *key = NULL;
-    if (*ty_archive_error(archive) && colon) {
+    if (archive && *ty_archive_error(archive) && colon) {
         char *file = strndup(path, (size_t)(colon - path));
         ty_archive_free(archive);
-        archive = ty_archive_open(file ? file : "", options);
+        archive = open_archive(file ? file : "", in, (ty_file_options){0});
         free(file);
         *key = colon + 1;
     }
-    if (!*ty_archive_error(archive)) return archive;
+    if (!archive || !*ty_archive_error(archive)) return archive;
     complain("%s", ty_archive_error(archive));
     ty_archive_free(archive);
     return NULL;
 }
 
-ty_tensor *file_tensor(const char *path, int64_t most_bytes) {
+ty_tensor *file_tensor(const char *path, const struct reader_in *in) {
     const char *key;
     ty_tensor *columns;
-    if (file_columns(path, most_bytes, &columns)) {
+    if (file_columns(path, in, &columns)) {
         if (!ty_ok(columns)) complain("%s", ty_error(columns));
         return columns;
     }
-    ty_archive *archive = file_open_key(path, most_bytes, &key);
+    ty_archive *archive = file_open_key(path, in, &key);
     if (!archive) return ty_poison_code(E_FILE, "%s was not read", path);
     int n = ty_archive_count(archive);
     ty_tensor *x = key ? ty_archive_get(archive, key)

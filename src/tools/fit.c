@@ -12,6 +12,7 @@ struct settings {
     int family, robust;
     double confidence;
     bool json;
+    struct reader_in reader;
 };
 
 static const char *family_name(int i) {
@@ -32,7 +33,8 @@ enum { SHOWN = sizeof(ty_prediction) / sizeof(ty_tensor *) };
 /* Write the predictions for the rows of another table as csv to `out`, or to stdout; false after a message. */
 static bool predict(const struct settings *s, const ty_design *d, const ty_regression *r) {
     static const char header[] = "mean,error,low,high,new_low,new_high";
-    ty_table *t = ty_table_read(s->predict, (ty_table_options){0});
+    ty_table *t = reader_open(s->predict, &s->reader);
+    if (!t) return false;
     ty_prediction p = ty_regression_predict(r, ty_design_apply(d, t));
     ty_tensor *parts[] = {p.mean, p.error, p.low, p.high, p.new_low, p.new_high}, *error = NULL;
     ty_table_free(t);
@@ -77,8 +79,8 @@ static int run(const void *settings) {
         return EXIT_USAGE;
     }
     ty_scope *scope = ty_open();
-    ty_table *t = ty_table_read(s->table, (ty_table_options){0});
-    bool well = *ty_table_error(t) ? complain("%s", ty_table_error(t)) == EXIT_SUCCESS : fit(s, t);
+    ty_table *t = reader_open(s->table, &s->reader);
+    bool well = t && fit(s, t);
     ty_table_free(t);
     ty_close(scope);
     return well ? EXIT_SUCCESS : EXIT_FAILED;
@@ -87,7 +89,8 @@ static int run(const void *settings) {
 #define AT(member) offsetof(struct settings, member)
 static const struct option options[] = {
     {"FORMULA", &option_text, AT(formula), "the model, such as 'y ~ x1 + log(x2) * group'"},
-    {"TABLE", &option_file, AT(table), "a table of delimited text with a line of names (csv, tsv, ...; gz)"},
+    {"TABLE", &option_file, AT(table),
+     "a table of delimited text with a line of names (csv, tsv, ...; gz; - for the standard input)"},
     {"--family", &option_family, AT(family),
      "gaussian (least squares), binomial (logistic: y of two values) or poisson (counts) [gaussian]"},
     {"--robust", &option_robust, AT(robust),
@@ -95,6 +98,7 @@ static const struct option options[] = {
     {"--weights", &option_name, AT(weights), "the column of weights (none)"},
     {"--confidence", &option_share, AT(confidence), "of intervals (0.95)"},
     {"--predict", &option_file, AT(predict), "print predictions for the rows of this table, as csv"},
+    READER_OPTIONS(AT(reader)),
     {"--json", &option_flag, AT(json), "print JSON"},
     {"--output", &option_target, AT(output), "write to this file"},
     {0}};

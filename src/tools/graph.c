@@ -13,8 +13,9 @@ struct settings {
     const char *path;
     struct option_list inputs;
     const char *html, *profile;
-    int64_t steps, most_bytes;
+    int64_t steps;
     bool text, dot, run;
+    struct reader_in reader;
 };
 
 static bool well(const ty_tensor *x) { return ty_ok(x) || complain("%s", ty_error(x)) == EXIT_SUCCESS; }
@@ -41,7 +42,7 @@ static bool assign_inputs(const ty_graph *g, const struct settings *s) {
     for (int i = 0; i < s->inputs.n; i++) {
         const char *item = s->inputs.items[i], *equals = strchr(item, '=');
         char *name = strndup(item, (size_t)(equals - item));
-        ty_tensor *variable = ty_graph_find(g, name), *value = file_tensor(equals + 1, s->most_bytes),
+        ty_tensor *variable = ty_graph_find(g, name), *value = file_tensor(equals + 1, &s->reader),
                   *error = NULL;
         free(name);
         if (!well(variable) || !well(value)) return false;
@@ -183,7 +184,7 @@ static int run(const void *settings) {
         return EXIT_USAGE;
     }
     ty_scope *scope = ty_open();
-    ty_graph *g = ty_graph_load(s->path, (ty_file_options){.most_bytes = (uint64_t)s->most_bytes});
+    ty_graph *g = ty_graph_load(s->path, (ty_file_options){.most_bytes = (uint64_t)s->reader.most_bytes});
     bool done = *ty_graph_error(g) ? complain("%s", ty_graph_error(g)) == EXIT_SUCCESS : work(g, s);
     ty_graph_free(g);
     ty_close(scope);
@@ -201,7 +202,7 @@ static const struct option options[] = {
     {"--html", &option_target, AT(html),
      "write an HTML page about the compiled program; with --steps it shows times"},
     {"--profile", &option_file, AT(profile), "with --html: show the times of this profile"},
-    FILE_MOST_OPTION(AT(most_bytes)),
+    READER_OPTIONS(AT(reader)),
     {0}};
 
 const struct command command_graph = {

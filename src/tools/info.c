@@ -125,7 +125,7 @@ static int widest(const ty_archive *a) {
 
 /* Print the columns and the first rows of the csv file s->in, which has words; return the exit status. */
 static int show_table(const struct settings *s) {
-    ty_table *t = file_table(&s->in);
+    ty_table *t = reader_open(s->in.path, &s->in.reader);
     if (!t) return EXIT_FAILED;
     ty_scope *scope = ty_open();
     char *path = visible(s->in.path);
@@ -152,6 +152,7 @@ static int show_table(const struct settings *s) {
 
 /* Print the tensors and texts of the file s->in; return the exit status. */
 static int show_file(const struct settings *s) {
+    if (file_is_csv(&s->in) && reader_streams(s->in.path)) return show_table(s);
     ty_archive *a = file_try(&s->in);
     bool failed = a && *ty_archive_error(a);
     if (failed && file_is_csv(&s->in)) {

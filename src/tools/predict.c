@@ -17,7 +17,8 @@ struct settings {
     const char *network, *weights, *labels, *output;
     int layout;
     struct option_list inputs;
-    int64_t classes, top, threads, most_bytes;
+    int64_t classes, top, threads;
+    struct reader_in reader;
 };
 
 enum { MOST_LABELS = 65536 };
@@ -175,7 +176,7 @@ static bool write(const char *path, int n, ty_tensor *const *y, ty_tensor **erro
 static bool predict(const struct settings *s, struct network *n, const struct class_labels *l,
                     const char *path) {
     ty_scope *scope = ty_open();
-    ty_tensor *x = ty_eval(batch_of(n, file_tensor(path, s->most_bytes))), *y[TY_MAX_RANK], *error = NULL;
+    ty_tensor *x = ty_eval(batch_of(n, file_tensor(path, &s->reader))), *y[TY_MAX_RANK], *error = NULL;
     bool well = ty_ok(x) || complain("%s: %s", path, ty_error(x)) == EXIT_SUCCESS;
     if (well && !(ty_item(ty_any(ty_ne(x, x), TY_ALL)) == 0))
         well = complain("%s: has missing values (NaN), which networks do not accept", path) == EXIT_SUCCESS;
@@ -196,7 +197,7 @@ static bool predict(const struct settings *s, struct network *n, const struct cl
    stderr. */
 static bool predict_table(const struct settings *s, struct network *n, const ty_preparation *p,
                           const char *path) {
-    ty_table *table = table_open(path, s->most_bytes);
+    ty_table *table = reader_open(path, &s->reader);
     if (!table) return false;
     ty_scope *scope = ty_open();
     ty_tensor *x = ty_preparation_inputs(p, table, TY_F32), *y[TY_MAX_RANK];
@@ -265,7 +266,7 @@ static const struct option options[] = {
     {"--layout", &option_layout, AT(layout),
      "names and order of axes in the file of weights: tyto, pytorch, keras (tyto)"},
     {"--input", &option_files, AT(inputs), "an image, or a file with one example or a batch; repeatable"},
-    FILE_MOST_OPTION(AT(most_bytes)),
+    READER_OPTIONS(AT(reader)),
     {"--labels", &option_file, AT(labels), "a file with the names of the classes, one per line"},
     {"--classes", &option_count, AT(classes), "number of classes or tokens (the network's default)"},
     {"--top", &option_count, AT(top), "number of classes to show (5)"},

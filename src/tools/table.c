@@ -18,17 +18,7 @@ bool table_named(const char *path) {
         size_t m = strlen(endings[i]);
         if (n > m && !strcmp(path + n - m, endings[i])) return true;
     }
-    return false;
-}
-
-/* ---- reading ---- */
-
-ty_table *table_open(const char *path, int64_t most_bytes) {
-    ty_table *table = ty_table_read(path, (ty_table_options){.most_bytes = (uint64_t)most_bytes});
-    if (!*ty_table_error(table)) return table;
-    complain("%s", ty_table_error(table));
-    ty_table_free(table);
-    return NULL;
+    return reader_streams(path);
 }
 
 /* ---- splitting ---- */

@@ -4,12 +4,10 @@
 #include <tyto/model.h>
 #include <tyto/prepare.h>
 #include "tools/network.h"
+#include "tools/reader.h"
 
-/* Return true if the file's name ends as those of tables do. */
+/* Return true if the file's name ends as those of tables do, or it is a stream. */
 bool table_named(const char *path);
-/* Read the table at `path`; most_bytes limits unpacked bytes (0: default).  The caller frees it with ty_table_free.
-   NULL after a message on stderr. */
-ty_table *table_open(const char *path, int64_t most_bytes);
 
 /* Arguments of table_split. */
 struct table_split_options {

@@ -23,12 +23,13 @@ struct settings {
     const char *network, *data, *target, *save, *resume, *log, *best, *plot, *weights;
     int optimiser, loss, schedule; /* indices of names; -1: not given */
     int layout;
-    int64_t epochs, batch, threads, limit, every, classes, patience, warmup, accumulate, sample, most_bytes;
+    int64_t epochs, batch, threads, limit, every, classes, patience, warmup, accumulate, sample;
     uint64_t seed;
     int task; /* index of names: a ty_task */
     int64_t folds;
     double rate, decay, held_out, test, clip;
     bool eager, quiet, half, balanced;
+    struct reader_in reader;
 };
 
 /* State of one run of the command. */
@@ -357,7 +358,7 @@ static int run_session(struct session *r) {
                                 .fold = r->fold,
                                 .task = !s->task && loss_of_numbers(s->loss) ? TY_TASK_REGRESSION
                                                                              : (ty_task)s->task,
-                                .most_bytes = s->most_bytes};
+                                .reader = &s->reader};
     ty_model_options model = {.seed = s->seed, .lazy = !s->eager, .compute = s->half ? TY_BF16 : 0};
     const ty_network *known = r->network.known = ty_network_named(s->network);
     int rank = known ? known->rank : 0;
@@ -442,7 +443,7 @@ static const struct option options[] = {
     {"NETWORK", &option_name, AT(network), network_names},
     {"--data", &option_name, AT(data),
      "FILE.csv, FILE.npz, FILE.safetensors, a text, a folder of MNIST's files, or a folder of images"},
-    FILE_MOST_OPTION(AT(most_bytes)),
+    READER_OPTIONS(AT(reader)),
     {"--target", &option_name, AT(target), "for a table: the target column (the last)"},
     {"--epochs", &option_count, AT(epochs),
      "number of passes over the examples (5; for text 60, for tables 500 steps)"},

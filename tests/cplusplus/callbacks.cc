@@ -2,6 +2,8 @@
 #include <tyto/tyto.hpp>
 
 #include <memory>
+#include <sstream>
+#include <string>
 #include <thread>
 
 #include "check.hpp"
@@ -354,6 +356,36 @@ static void training() {
     FAILS(ty::error, "no.npz", ty::archive("no.npz"));
 }
 
+static void tables() {
+    ty::table t = ty::table::parse("w,n,x\nb,1,0.5\na,,2\n\"c, d\",3,\n");
+    CHECK(t.rows() == 3 && t.columns() == 3 && t.find("x") == 2 && t.find("y") == -1 && !t.name(3));
+    CHECK(t.kind(0) == TY_COLUMN_WORDS && t.words(0) == 3 && std::string(t.word(0, 2)) == "c, d" &&
+          !t.word(1, 0));
+    CHECK(t[0].dtype() == ty::i32 && t["n"].at<double>(2) == 3 && t.values(1).dtype() == ty::i64);
+    CHECK(t.missing(1).at<bool>(1) && !t.missing(1).at<bool>(0));
+    tensor x = t.select({"x", "n"}).matrix<float>();
+    CHECK(x.dtype() == ty::f32 && x.shape()[0] == 3 && x.shape()[1] == 2 && x.at<float>(0, 0) == 0.5f);
+    CHECK(t.filter(t["n"] > 2).rows() == 1 && t.between(0, 2).rows() == 2 &&
+          t.take(ty::from(std::vector<int64_t>{2, 2}, {2})).rows() == 2);
+    CHECK(std::string(t.sort({"w"}).word(0, t.sort({"w"})[0].at<int64_t>(0))) == "a");
+    ty::table more = t.with("y", t["x"] * 2).with("x", t["x"], t.missing(1));
+    CHECK(more.columns() == 4 && more["y"].at<double>(1) == 4 && more.missing(2).at<bool>(1) &&
+          t.columns() == 3);
+    ty::table made = ty::table::of({"a", "b"}, {ty::arange<int>(0, 3, 1), ty::ones<double>({3})});
+    std::ostringstream out;
+    out << made;
+    CHECK(made.rows() == 3 && std::string(made.name(1)) == "b" && out.str() == made.to_string() &&
+          out.str().find("3 rows") != std::string::npos);
+    ty::table moved = std::move(made);
+    CHECK(moved.rows() == 3 && !made && made.rows() == 0);
+    FAILS(ty::error, "no.csv", ty::table("no.csv"));
+    FAILS(ty::format_error, "table:3: column 2", ty::table::parse("1,2\n3,x\n4\n"));
+    FAILS(ty::error, "has no column \"z\"", t["z"]);
+    FAILS(ty::index_error, "out of bounds", t.take(ty::from(std::vector<int64_t>{3}, {1})));
+    FAILS(ty::argument_error, "lists of 1 and 2 elements", ty::table::of({"a"}, {t["n"], t["x"]}));
+    FAILS(ty::dtype_error, "has words", t.matrix<double>());
+}
+
 static void walks() {
     tensor x = ty::var(tensor(2.0), "x"), w = ty::var(tensor(3.0), "w"), y = ty::square(x) * w + x;
     ty::walk graph({y});
@@ -389,6 +421,7 @@ int main() {
         slices();
         exceptions();
         owners();
+        tables();
         training();
         walks();
         ty_close(scope);

@@ -63,6 +63,8 @@ static void owners() {
         well.interrupt();
         CHECK(says(ty::ones<double>({2}) + 1, "interrupted: "));
     }
+    ty::table table("no.csv");
+    CHECK(!table && std::strstr(table.error_text(), "no.csv") && table.rows() == 0 && !table["x"].ok());
     ty::archive archive("no.npz");
     CHECK(!archive && std::strstr(archive.error_text(), "no.npz"));
 }

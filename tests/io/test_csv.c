@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <tyto/io.h>
+#include <tyto/table.h>
 #include "array/number_read.h"
 #include "tests/support/files.h"
 #include "tests/support/harness.h"
@@ -80,6 +81,19 @@ static const struct {
      1,
      2,
      {1, 2}},
+    {"1,2\r3,4\r", TY_I64, 2, 2, 2, {1, 2, 3, 4}},
+    {"1,2\n3,4\r5,6\n", TY_I64, 2, 3, 2, {1, 2, 3, 4, 5, 6}},
+    {"1;2\n3;1,5\n", TY_F64, 2, 2, 2, {1, 2, 3, 1.5}},
+    {"id,2019,2020\n1,2,3\n", TY_I64, 2, 1, 3, {1, 2, 3}},
+    {"0,1\n0.5,2.5\n", TY_F64, 2, 2, 2, {0, 1, 0.5, 2.5}},
+    {"1999,2000\n1,2\n", TY_I64, 2, 2, 2, {1999, 2000, 1, 2}},
+    {"1 2 3\n", TY_I64, 2, 1, 3, {1, 2, 3}},
+    {"1 2 # 3\n4 5\n", TY_I64, 2, 2, 2, {1, 2, 4, 5}},
+    {"\"1\",2\t# x\n3,\"4\" # y, z\n5,6 #", TY_I64, 2, 3, 2, {1, 2, 3, 4, 5, 6}},
+    {"true\n2\nfalse\n", TY_I64, 1, 3, 1, {1, 2, 0}},
+    {"1\n-\n?\n", TY_F64, 1, 3, 1, {1, NAN, NAN}},
+    {"-,1\n-,2\n", TY_F64, 2, 2, 2, {NAN, 1, NAN, 2}},
+    {"\"1,234\",5\n\"6\",7\n", TY_I64, 2, 2, 2, {1234, 5, 6, 7}},
     {"", TY_F64, 1, 0, 0, {0}},
     {"# nothing\n\n", TY_F64, 1, 0, 0, {0}},
     {"x,y\n", TY_F64, 1, 0, 0, {0}},
@@ -107,35 +121,41 @@ static void sentences(void) {
     static const struct {
         const char *text, *words;
     } rows[] = {
-        {"1,2\n3\n", "csv data:2: has 1 columns; the lines before it have 2"},
-        {"1,2\n\n# x\n3,4,5\n", "csv data:4: has 3 columns"},
-        {"a,b\n1,2,3\n", "csv data:2: has 3 columns; the lines before it have 2"},
-        {"1,2\n3,four\n", "csv data:2: column 2: \"four\" is not a number"},
-        {"1;2\n3;1,5\n", "csv data:2: column 2: \"1,5\" is not a number"},
-        {"1,2\n3,1+2i\n", "\"1+2i\" is not a number"},
-        {"1,2\n\"3,4\n", "csv data:2: a quote is opened"},
+        {"1,2\n3\n", "csv data:2: column 2: the record has 1 cells; expected 2: add what is missing"},
+        {"1,2\n\n# x\n3,4,5\n", "csv data:4: column 3: the record has 3 cells; expected 2"},
+        {"1,2\n3,4,5\n", "csv data:2: column 3: the record has 3 cells; expected 2"},
+        {"1,2\n3,four\n",
+         "csv data:2: column 2: (1) has \"four\", which is not a number: correct it, number the "
+         "words of columns (.words), or read a table (ty_table_read)"},
+        {"1,2\n3,1+2i\n", "\"1+2i\", which is not a number"},
+        {"1,2\n\"3,4\n", "csv data:2: column 1: a quote is opened"},
         {"1,2\n\"3\"x,4\n", "follows a closing quote"},
-        {"1,2\n0x10,4\n", "\"0x10\" is not a number"},
-        {"1,2\n1e,4\n", "\"1e\" is not a number"},
-        {"1,2,x3\n4,5,6\n", "csv data:1: column 3: \"x3\" is not a number, but others of the first line are"},
-        {"id,2019,2020\n1,2,3\n", "skip a line of names (.skip_rows; tyto convert --skip-rows)"},
-        {"1,2\r3,4\r", "csv data:1: has a carriage return inside the line"},
-        {"1,2\n3,4\r5,6\n", "csv data:2: has a carriage return inside the line"},
-        {"a,b\r1,2\r\n", "not with \\r alone"},
-        {"1925043636869802844,2.5\n", "csv data:1: column 2: \"2.5\" would make the table f64, and "
-                                      "1925043636869802844 in row 1, column 1 would lose digits"},
-        {"a,b\n1,1925043636869802844\n,2\n",
-         "csv data:3: column 1: \"\" would make the table f64, and 1925043636869802844 in row 1, column 2"},
-        {"0.5,1\n\n2,-1925043636869802844\n", "csv data:3: column 2: -1925043636869802844 would lose digits"},
-        {"1j,9007199254740993\n", "column 2: 9007199254740993 would lose digits"},
-        {"-1\n18446744073709551615\n", "column 1: 18446744073709551615 would lose digits"},
-        {"18446744073709551615\n-1\n", "\"-1\" would make the table f64, and 18446744073709551615 in row 1"},
-        {"36893488147419103233\n", "36893488147419103233 would lose digits"},
-        {"1,2\n#FF0000,3\n", "csv data:2: begins with #, the sign of a comment, but has as many cells"},
-        {"1,2\n#3,4\n", "put a blank after the sign, or choose another (.comment;"},
-        {"1,2\n3,#FF0000\n", "csv data:2: column 2: \"#FF0000\" is not a number: a comment needs blanks"},
-        {"1,2\n3,4#5\n", "\"4#5\" is not a number: a comment needs blanks"},
-        {"#FF0000,1\n#00FF00,2\n", "has only comments; line 2 has no blank after its sign"},
+        {"1,2\n0x10,4\n", "\"0x10\", which is not a number"},
+        {"1,2\n1e,4\n", "\"1e\", which is not a number"},
+        {"1,x\n4,y\n",
+         "csv data:1: column 2: (1) has \"x\", which is not a number: skip lines above the numbers"},
+        {"true,2\nfalse,x\n", "csv data:2: column 2: (1) has \"x\", which is not a number"},
+        {"a,b\n1,one\n", "csv data:2: column 2: (b) has \"one\", which is not a number"},
+        {"1925043636869802844,2.5\n",
+         "csv data: column 1 (0) has 1925043636869802844 in row 0, counted from 0, "
+         "which would lose digits as f64, the dtype of an array with"},
+        {"a,b\n1,1925043636869802844\n,2\n", "csv data: column 2 (b) has 1925043636869802844 in row 0"},
+        {"1925043636869802844\n2.5\n",
+         "csv data:2: column 1: (0) has \"2.5\", which would make the column f64"},
+        {"0.5,1\n\n2,-1925043636869802844\n", "column 2 (1) has -1925043636869802844 in row 1"},
+        {"1j,9007199254740993\n", "column 2 (1) has 9007199254740993 in row 0"},
+        {"-1\n18446744073709551615\n",
+         "csv data:2: column 1: (0) has 18446744073709551615, which would lose"},
+        {"-1,18446744073709551615\n", "column 2 (1) has 18446744073709551615 in row 0"},
+        {"18446744073709551615\n-1\n",
+         "csv data:2: column 1: (0) has \"-1\", which would make the column f64"},
+        {"36893488147419103233\n", "csv data:1: column 1: (0) has 36893488147419103233, which would lose"},
+        {"1,2\n#FF0000,3\n",
+         "csv data:2: column 1: (0) has \"#FF0000\", which is not a number: a comment needs"},
+        {"1,2\n#3,4\n", "a comment needs blanks around its sign, or choose the sign (.comment;"},
+        {"1,2\n3,#FF0000\n", "csv data:2: column 2: (1) has \"#FF0000\""},
+        {"1,2\n3,4#5\n", "\"4#5\", which is not a number: a comment needs blanks"},
+        {"#FF0000,1\n#00FF00,2\n", "csv data:1: column 1: (0) has \"#FF0000\""},
         {"\xff\xfe"
          "1",
          "csv data:1: is UTF-16: save it as UTF-8"},
@@ -150,6 +170,8 @@ static void sentences(void) {
     }
     ty_archive *a = parse_well("time, \"a b\"\n1,2\n", 16, csv);
     CHECK(!strcmp(ty_archive_meta(a, "columns"), "time,a b"), "columns %s", ty_archive_meta(a, "columns"));
+    a = parse_well("x , y # z\n1,2\n", 14, csv);
+    CHECK(!strcmp(ty_archive_meta(a, "columns"), "x,y"), "columns %s", ty_archive_meta(a, "columns"));
 }
 
 /* Text with zero bytes is refused. */
@@ -157,8 +179,8 @@ static void binary_is_no_table(void) {
     static const char zeros[] = "1,2\n3,\0"
                                 "4\n",
                       wide[] = "1\0,\0002\0\n\0";
-    CHECK_POISON(parse_first(zeros, sizeof zeros - 1, csv), "csv data:2: has zero bytes");
-    CHECK_POISON(parse_first(wide, sizeof wide - 1, csv), "csv data:1: has zero bytes, as UTF-16");
+    CHECK_POISON(parse_first(zeros, sizeof zeros - 1, csv), "csv data:2: column 2: has zero bytes");
+    CHECK_POISON(parse_first(wide, sizeof wide - 1, csv), "csv data:1: column 1: has zero bytes, as UTF-16");
 }
 
 /* Headers of names are recognised; numbers and others are no header. */
@@ -168,12 +190,12 @@ static void headers(void) {
     } rows[] = {{"1,2\n3,4\n", NULL},
                 {"NA,-\n3,4\n", NULL},
                 {"True,False\n", NULL},
-                {"a,\n1,2\n", "a,"},
+                {"a,\n1,2\n", "a,Unnamed: 1"},
                 {"\"a;b\",c\n1,2\n", "\"a;b\",c"},
                 {"a\tb c\n1\t2\n", "a,b c"},
                 {"\"first name\"\n1\n", "\"first name\""},
-                {"x \"\"\n1 2\n", "x,"},
-                {"\"\",\"1\",\"2\"\n\"1\",7,8\n", ",1,2"},
+                {"x \"\"\n1 2\n", "x,Unnamed: 1"},
+                {"\"\",\"1\",\"2\"\n\"1\",7,8\n", "Unnamed: 0,1,2"},
                 {"\"1\",\"2\"\n\"3\",\"4\"\n", NULL},
                 {"\"a \"\"q\"\"\",b\n1,2\n", "\"a \"\"q\"\"\",b"},
                 {"\"3\"\"\"\n1\n", "\"3\"\"\""},
@@ -217,6 +239,36 @@ static void options(void) {
         ty_from(TY_F64, TY_SHAPE(3, 2),
                 (double[]){1925043636869802844., NAN, 0.5, 36893488147419103233., -1, 18446744073709551615.}),
         "rounded");
+}
+
+/* Options of tables are options of files. */
+static void table_options(void) {
+    static const char *const gone[] = {"-9"};
+    static const struct {
+        const char *text;
+        ty_file_options options;
+        double want[4];
+    } rows[] = {
+        {"1;2,5\n3;4\n", {.decimal = ','}, {1, 2.5, 3, 4}},
+        {"1'000;2\n3;4\n", {.thousands = '\''}, {1000, 2, 3, 4}},
+        {"1,2\n3\n", {.ragged = true}, {1, 2, 3, NAN}},
+        {"9,9\n1,2\n3,4\n", {.names = TY_HEADER_FIRST}, {1, 2, 3, 4}},
+        {"x,y\nx,z\n", {.names = TY_HEADER_NONE, .words = true}, {0, 0, 0, 1}},
+        {"1,-9\n3,4\n", {.missing = gone, .nmissing = 1}, {1, NAN, 3, 4}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        ty_file_options o = rows[i].options;
+        double got[4];
+        o.format = "csv";
+        ty_tensor *x = CHECK_OK(parse_first(rows[i].text, strlen(rows[i].text), o));
+        CHECK(ty_size(x) == 4 && ty_read(x, TY_F64, got), "row %d", (int)i);
+        for (int k = 0; k < 4; k++)
+            CHECK(got[k] == rows[i].want[k] || (isnan(got[k]) && isnan(rows[i].want[k])), "row %d: %g",
+                  (int)i, got[k]);
+    }
+    CHECK_POISON(parse_first("1\n", 2, (ty_file_options){.format = "csv", .names = 9}), "unknown header 9");
+    CHECK_POISON(parse_first("1\n", 2, (ty_file_options){.format = "csv", .skip_rows = -1}),
+                 "-1 lines to skip");
 }
 
 static void round_trips(void) {
@@ -289,7 +341,7 @@ static void numbers(void) {
     CHECK(n == 4 && !memcmp(bytes, "1.5\n", 4), "%.*s", (int)n, bytes);
 }
 
-/* A column that begins with a word is a column of words. */
+/* A column that has a word is a column of words. */
 static void words(void) {
     static const struct {
         const char *text;
@@ -306,6 +358,7 @@ static void words(void) {
         {"a,b\n1,\n2,y\n3,x\n", TY_F64, {1, NAN, 2, 1, 3, 0}, {NULL, "x,y"}},
         {"p,q\nNA,b\ny,\nx,a\n", TY_F64, {NAN, 1, 1, NAN, 0, 0}, {"x,y", "a,b"}},
         {"1,\"a \"\"q\"\"\"\n2,\"b\"\n3,b\n", TY_I64, {1, 0, 2, 1, 3, 1}, {NULL, "\"a \"\"q\"\"\",b"}},
+        {"x , y # z\n1,b # c\n2, a\n3,b \n", TY_I64, {1, 1, 2, 0, 3, 1}, {NULL, "a,b"}},
         {"1,red #1\n2,#FF0000\n3,red #1\n", TY_I64, {1, 1, 2, 0, 3, 1}, {NULL, "\"#FF0000\",\"red #1\""}},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -325,9 +378,9 @@ static void words(void) {
         }
     }
     ty_file_options o = {.format = "csv", .words = true};
-    CHECK_POISON(parse_first("1,a\nb,c\n", 8, o), "column 1: \"b\" is not a number");
-    CHECK_POISON(parse_first("x,a\n,a\n1,a\nb,c\n", 16, o), "csv data:4: column 1: \"b\" is not a number");
-    CHECK_POISON(parse_first("1,a\n", 4, csv), "or encode text (.words)");
+    ty_archive *late = parse_well("x,a\n,a\n1,a\nb,c\n", 15, o);
+    CHECK(!strcmp(ty_archive_meta(late, "words:0"), "1,b"), "%s", ty_archive_meta(late, "words:0"));
+    CHECK_POISON(parse_first("1,a\n", 4, csv), "number the words (.words), or read a table (ty_table_read)");
     char *many = test_room(40000); /* some of them repeatedly */
     size_t n = 0;
     for (int i = 0; i < 3000; i++) n += (size_t)sprintf(many + n, "1,w%d\n", i * 7 % 1000);
@@ -352,5 +405,5 @@ static void damaged(void) {
 }
 
 TESTS_MAIN(TEST(tables), TEST(complex_numbers), TEST(sentences), TEST(binary_is_no_table), TEST(headers),
-           TEST(written_headers), TEST(options), TEST(round_trips), TEST(written_forms), TEST(large_files),
-           TEST(numbers), TEST(words), TEST(damaged))
+           TEST(written_headers), TEST(options), TEST(table_options), TEST(round_trips), TEST(written_forms),
+           TEST(large_files), TEST(numbers), TEST(words), TEST(damaged))

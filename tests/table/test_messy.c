@@ -1,10 +1,16 @@
 /* Reading of delimited text: messy tables, options, sources, large tables, texts one edit away from a valid one. */
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
+#include <tyto/context.h>
+#include <tyto/hooks.h>
 #include <tyto/table.h>
+#include "array/progress.h"
 #include "base/text.h"
 #include "tests/support/edits.h"
 #include "tests/support/files.h"
@@ -154,6 +160,108 @@ static void sources(void) {
                  "source: has neither read_at nor read");
 }
 
+/* ---- pipes ---- */
+
+/* Start a process that writes a text of n bytes to the named pipe in pieces; 0 without one. */
+static pid_t write_later(const char *path, const char *text, size_t n) {
+    pid_t child = fork();
+    if (child) return child > 0 ? child : 0;
+    int file = open(path, O_WRONLY);
+    for (size_t done = 0, piece; file >= 0 && done < n; done += piece) {
+        piece = n - done < 30000 ? n - done : 30000;
+        ssize_t count = write(file, text + done, piece);
+        if (count < 0) break;
+        piece = (size_t)count;
+    }
+    _exit(0);
+}
+
+/* A path of a pipe: words behind numbers, whose text is needed twice, gzip, limits, a wait that ends by a request. */
+static void pipes(void) {
+    enum { ROWS = 30000 };
+    const char *path = scratch_path(scratch_folder(), "pipe.csv");
+    CHECK(mkfifo(path, 0600) == 0, "no pipe");
+    struct text t = {0};
+    for (int i = 0; i < ROWS; i++) text_add(&t, "%d,%d.5\n", i, i);
+    text_add(&t, "word,1\n");
+    size_t n = t.length, packed;
+    char *text = test_text(text_take(&t));
+    CHECK_OK(text ? ty_num(0) : ty_poison("out of memory"));
+    const uint8_t *gzip = make_gzip(text, n, &packed);
+    const char *texts[] = {text, (const char *)gzip, text, ""};
+    size_t lengths[] = {n, packed, n, 0};
+    for (int i = 0; i < 4; i++) {
+        struct test_round round = test_round();
+        pid_t child = write_later(path, texts[i], lengths[i]);
+        CHECK(child, "no process");
+        ty_table_options o = {.most_bytes = i == 2 ? 1000 : 0};
+        ty_table *table = own(ty_table_read(path, o));
+        waitpid(child, NULL, 0);
+        bool packed_text = strstr(ty_table_error(table), "without zlib");
+        if (i == 2) CHECK_POISON(ty_table_failure(table), "pipe.csv: has more than the allowed 1000 bytes");
+        if (i != 2 && !packed_text) {
+            CHECK_OK(*ty_table_error(table) ? ty_table_failure(table) : ty_num(0));
+            CHECK(ty_table_rows(table) == (i < 3 ? ROWS + 1 : 0), "%lld rows",
+                  (long long)ty_table_rows(table));
+            CHECK(i == 3 || ty_table_kind(table, 0) == TY_COLUMN_WORDS, "no words");
+        }
+        test_round_end(round);
+    }
+    if (test_starving()) return;
+    ty_deadline(NULL, 0.2);
+    ty_table *table = own(ty_table_read(path, (ty_table_options){0}));
+    ty_resume(NULL);
+    CHECK(strstr(ty_table_error(table), "deadline"), "%s", ty_table_error(table));
+}
+
+/* ---- progress ---- */
+
+enum { SIGNATURE = 2 }; /* bytes that tell gzip, which are read first */
+struct heard {
+    int calls, ends, stop_after; /* stop_after: calls after which it stops the read; 0: never */
+    bool wrong;                  /* another word, more than all, or backwards */
+    int64_t done, total;
+};
+static bool hear(void *data, const ty_progress_state *now) {
+    struct heard *h = data;
+    h->wrong |= strcmp(now->what, "read") || (now->total && now->done > now->total) ||
+                now->done + SIGNATURE < h->done;
+    h->done = now->done;
+    h->total = now->total;
+    h->ends += now->ended;
+    return !h->stop_after || ++h->calls < h->stop_after;
+}
+
+/* A read reports bytes, which never go back, also if the text is read twice; and a report stops it. */
+static void progress(void) {
+    enum { ROWS = 40000 };
+    struct text t = {0};
+    for (int i = 0; i < ROWS; i++) text_add(&t, i == ROWS - 1 ? "end,2\n" : "%d,%d.5\n", i, i);
+    size_t n = t.length;
+    char *text = test_text(text_take(&t));
+    CHECK_OK(text ? ty_num(0) : ty_poison("out of memory"));
+    progress_force(1);
+    for (int stop = 0; stop < 12; stop++) {
+        struct test_round round = test_round();
+        struct heard h = {.stop_after = stop};
+        ty_context_set_progress(NULL, hear, &h);
+        ty_table *table = own(ty_table_parse(text, n, (ty_table_options){0}));
+        ty_context_set_progress(NULL, NULL, NULL);
+        CHECK(!h.wrong, "a report went back, or beyond the end");
+        if (!test_starving()) CHECK(h.ends == 1, "%d reports of the end", h.ends);
+        if (stop && !test_starving()) {
+            CHECK(strstr(ty_table_error(table), "interrupted: "), "stop %d: %s", stop, ty_table_error(table));
+        } else if (!stop) {
+            CHECK_OK(*ty_table_error(table) ? ty_table_failure(table) : ty_num(0));
+            CHECK(ty_table_rows(table) == ROWS, "rows");
+            CHECK(h.total == 2 * (int64_t)n && h.done > (int64_t)n, "%lld of %lld bytes", (long long)h.done,
+                  (long long)h.total);
+        }
+        test_round_end(round);
+    }
+    progress_force(0);
+}
+
 /* Records across windows of the reader: rows of every kind, words behind numbers in the last row, a word of 3 MB. */
 static void large_tables(void) {
     enum { ROWS = 70000, WORD = 3 << 20 };
@@ -184,6 +292,43 @@ static void large_tables(void) {
               "row %d", i);
     }
     CHECK(ty_item(ty_sum(CHECK_OK(ty_table_missing(table, 4)), TY_ALL)) == (ROWS + 2) / 3, "gaps");
+}
+
+/* Records that are longer than the sample of guesses, and than the window: thousands of columns with long names. */
+static void long_records(void) {
+    enum { COLUMNS = 3000, LONG = 700 };
+    for (int named = 0; named < 2; named++) {
+        struct test_round round = test_round();
+        struct text t = {0};
+        for (int row = !named; row < 3; row++)
+            for (int i = 0; i < COLUMNS; i++) {
+                if (row)
+                    text_add(&t, "%d.5", i + row);
+                else
+                    text_add(&t, "c%d", i), text_pad(&t, 'x', LONG);
+                text_add(&t, i < COLUMNS - 1 ? ";" : "\n");
+            }
+        size_t n = t.length;
+        char *text = test_text(text_take(&t));
+        CHECK_OK(text ? ty_num(0) : ty_poison("out of memory"));
+        CHECK(!named || n > 2 << 20, "%zu bytes", n);
+        ty_table *table = own(ty_table_parse(text, n, (ty_table_options){0}));
+        CHECK_OK(*ty_table_error(table) ? ty_table_failure(table) : ty_num(0));
+        CHECK(ty_table_rows(table) == 2 && ty_table_columns(table) == COLUMNS, "shape");
+        CHECK(strlen(ty_table_name(table, 42)) == (named ? LONG + 3 : 2), "%s", ty_table_name(table, 42));
+        CHECK(ty_item(ty_sum(CHECK_OK(ty_table_at(table, COLUMNS - 1)), TY_ALL)) == 2 * COLUMNS + 2, "sum");
+        test_round_end(round);
+    }
+    /* No record ends in the text: the first one is the table. */
+    struct text t = {0};
+    text_add(&t, "1");
+    for (int i = 0; i < 200000; i++) text_add(&t, ",%d", i % 10);
+    size_t n = t.length;
+    char *text = test_text(text_take(&t));
+    CHECK_OK(text ? ty_num(0) : ty_poison("out of memory"));
+    ty_table *table = own(ty_table_parse(text, n, (ty_table_options){0}));
+    CHECK_OK(*ty_table_error(table) ? ty_table_failure(table) : ty_num(0));
+    CHECK(ty_table_rows(table) == 1 && ty_table_columns(table) == 200001, "shape");
 }
 
 /* Records of one length, whose number is known before: the columns keep the memory that they are read into. */
@@ -247,5 +392,6 @@ static void edits(void) {
     CHECK(refused > n / 50 && refused < n, "%d of %d are refused", refused, n);
 }
 
-TESTS_MAIN(TEST(messy_tables), TEST(options), TEST(sources), TEST(large_tables), TEST(many_rows),
-           TEST(wide_tables), TEST(long_first_record), TEST(edits))
+TESTS_MAIN(TEST(messy_tables), TEST(options), TEST(sources), TEST(pipes), TEST(progress), TEST(large_tables),
+           TEST(long_records), TEST(long_first_record), TEST(many_rows), TEST(wide_tables),
+           TEST(edits))

@@ -110,13 +110,13 @@ expect 0 "    6 gaps (NaN)" "$tyto" info "$dir/gaps.npy" --stats
 printf '1925043636869802844,-3\n7,9007199254740993\n' >"$dir/ids.csv"
 expect 0 "min -3  max 1925043636869802844" "$tyto" info "$dir/ids.csv" --stats
 printf '1925043636869802844,0.5\n' >"$dir/ids.csv"
-expect 1 "1925043636869802844 in row 1, column 1 would lose digits" "$tyto" convert "$dir/ids.csv" "$dir/ids.npy"
+expect 1 "column 1 (0) has 1925043636869802844 in row 0, counted from 0, which would lose digits" "$tyto" convert "$dir/ids.csv" "$dir/ids.npy"
 expect 0 "whole   i64" "$tyto" info "$dir/ids.csv"
 expect 0 "max 1.925" "$tyto" info "$dir/ids.csv" --rounded --stats
 expect 0 "" "$tyto" convert "$dir/t.npy" "$dir/t.npz" --rename x --dtype f32
 expect 0 "x     f32" "$tyto" info "$dir/t.npz"
 expect 1 "has no tensor y" "$tyto" convert "$dir/t.npz" "$dir/y.npy" --name y
-expect 0 "" "$tyto" convert "$dir/t.npz" "$dir/u.csv" --name x --precision 3 --to-delimiter tab --header "a	b"
+expect 0 "" "$tyto" convert "$dir/t.npz" "$dir/u.csv" --name x --precision 3 --to-delimiter tab --to-header "a	b"
 printf 'a\tb\n1\t2.5\n3\tnan\n' >"$dir/want"
 same "$dir/want" "$dir/u.csv" "csv with options differs"
 expect 0 "" "$tyto" convert "$dir/u.csv" "$dir/again.npy"
@@ -145,7 +145,7 @@ expect 1 "has no column \"town\"; its 3 columns are age, income, home, sweet" "$
 printf '1,2\n3,x\n4\n' >"$dir/short.csv"
 expect 1 "short.csv:3: column 2: the record has 1 cells; expected 2" "$tyto" info "$dir/short.csv"
 printf '1,2\n3\n' >"$dir/ragged.csv"
-expect 1 "ragged.csv:2: has 1 columns" "$tyto" convert "$dir/ragged.csv" "$dir/v.npy"
+expect 1 "ragged.csv:2: column 2: the record has 1 cells; expected 2" "$tyto" convert "$dir/ragged.csv" "$dir/v.npy"
 absent "$dir/v.npy"
 expect 1 "cannot be opened" "$tyto" info "$dir/none"
 expect 0 "conv1.weight" "$tyto" info "$dir/check" --from safetensors
@@ -167,6 +167,28 @@ if [ $got = 130 ] && [ -e "$dir/stopped" ] && grep -q "stopped at step" "$dir/er
 fi
 
 # Expressions over files.
+expect 0 "" "$tyto" convert "$dir/ragged.csv" "$dir/v.npy" --ragged
+expect 1 "people.csv:2: column 3: (home, sweet) has \"Oslo\", which is not a number" "$tyto" convert "$dir/people.csv" "$dir/v.npy"
+expect 0 "" "$tyto" convert "$dir/people.csv" "$dir/v.safetensors" --words --rename x
+expect 0 "words:2: Oslo,Rio" "$tyto" info "$dir/v.safetensors"
+printf 'title\nx;y\n1,5;-99\n2,5;3\n' >"$dir/odd.csv"
+odd="--skip-rows 1 --delimiter ; --decimal , --missing -99,none --header first"
+expect 0 "[  2. -48.]" "$tyto" eval "mean(x, axis=0)" x="$dir/odd.csv:x,y" --skip-rows 1 --missing 0
+expect 0 "[nan  3.]" "$tyto" eval "y" y="$dir/odd.csv:y" $odd
+expect 0 "columns: x,y" "$tyto" info "$dir/odd.csv" $odd
+expect 0 "" "$tyto" convert "$dir/odd.csv" "$dir/v.npy" $odd
+expect 0 "[1.5 nan]" "$tyto" eval "x[0]" x="$dir/v.npy"
+expect 2 "--header last: expected one of guess, first, none" "$tyto" info "$dir/odd.csv" --header last
+expect 2 "--decimal ab: expected one character" "$tyto" fit "y ~ x" "$dir/odd.csv" --decimal ab
+expect 0 "csv, 3 rows, 3 columns" sh -c "cat '$dir/people.csv' | '$tyto' info -"
+expect 0 "7.0" sh -c "cat '$dir/people.csv' | '$tyto' eval 'sum(x)' x=-:income"
+expect 0 "7.0" sh -c "'$tyto' eval 'sum(x)' x=/dev/stdin:income <'$dir/people.csv'"
+expect 0 "Linear regression of income" sh -c "gzip -c '$dir/people.csv' | '$tyto' fit 'income ~ age' -"
+expect 0 "" sh -c "cat '$dir/ids.csv' | '$tyto' convert - '$dir/v.npy' --rounded"
+expect 1 "/dev/stdin:3: column 2: the record has 1 cells" sh -c "printf '1,2\n3,4\n5\n' | '$tyto' info -"
+for command in train predict evaluate fit eval einsum graph info convert; do
+    expect 0 "--missing TEXT" "$tyto" $command --help
+done
 printf '1,2\n3,4\n' >"$dir/a.csv"
 expect 0 "[4 6]" "$tyto" eval "sum(a, axis=0)" a="$dir/a.csv"
 expect 0 "" "$tyto" eval "a @ a, a * 2" a="$dir/a.csv" -o "$dir/two.npz"

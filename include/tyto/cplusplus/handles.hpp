@@ -5,6 +5,7 @@
 
 #include <tyto/cplusplus/callbacks.hpp>
 #include <tyto/cplusplus/print.hpp>
+#include <tyto/table_rows.h>
 
 TY_CXX_BEGIN
 
@@ -20,6 +21,7 @@ TY_FAILURE(dataset)
 TY_FAILURE(loader)
 TY_FAILURE(archive)
 TY_FAILURE(graph)
+TY_FAILURE(table)
 TY_FAILURE(walk)
 #undef TY_FAILURE
 

@@ -177,6 +177,9 @@ TAKE(ty_file_options, ty_file_options) {
     c->count = o.nmeta = (int[]){0, 0, 1, -1}[calls_choose(c, 4)];
     o.keys = calls_choose(c, 8) < 7 ? take_c_char_pc_p(c, name) : NULL;
     o.values = calls_choose(c, 8) < 7 ? take_c_char_pc_p(c, name) : NULL;
+    o.decimal = (char)take_option(c, 0), o.thousands = (char)take_option(c, 0);
+    o.names = (int)take_option(c, 0), o.nmissing = (int)take_option(c, 0);
+    o.ragged = calls_choose(c, 2), o.words = calls_choose(c, 2), o.rounded = calls_choose(c, 2);
     return o;
 }
 
