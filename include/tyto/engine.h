@@ -213,13 +213,19 @@ typedef struct ty_nest {
 
 /* ---- the list ---- */
 
-/* A step is a nest or, if nest is NULL, an algorithm that is none: a kind of kernels by name, such as "sort". */
+/* A step is a nest or, if nest is NULL, an algorithm that is none.  Either it is a function of the library's own texts
+   by name, called once for each of `items` work items, in any order.  Or it is a kind of kernels by name, such as
+   "matrix", for which there is no function: a whole kernel, and `items` is -1. */
 typedef struct ty_nest_step {
     const ty_nest *nest;
     const char *algorithm; /* static text; engines of the user's own are not given such steps */
     int32_t kernel;        /* algorithm: number of the kernel inside ROWS; 0 for other kernels */
     int32_t nslots;        /* algorithm: number of `slots` */
-    const int32_t *slots;  /* algorithm: for each of its inputs, then outputs, a slot */
+    const int32_t *slots;  /* a function: its memory, from element 0 of the slots on; a kind: inputs, then outputs */
+    ty_dtype dtype;        /* a function: of its numbers */
+    int32_t nvalues;
+    const uint64_t *values; /* a function: sizes and flags, its last arguments */
+    int64_t items;
 } ty_nest_step;
 
 /* Memory of the list's own; what it has before a launch and after it does not matter. */
