@@ -13,7 +13,8 @@ struct settings {
     struct option_list on, select, by, values, sort;
     int pairing;
     bool complete, descending, counts, describe;
-    int64_t rows, width, most_bytes;
+    int64_t rows, width;
+    struct reader_in reader;
 };
 
 /* Replace *table by a table made of it; NULL: there was a message.  False after a message on stderr. */
@@ -26,7 +27,7 @@ static bool replace(ty_table **table, ty_table *made) {
 
 /* Return the rows of --join; NULL after a message on stderr. */
 static ty_table *joined(const struct settings *s, const ty_table *t) {
-    ty_table *other = table_open(s->join, s->most_bytes);
+    ty_table *other = reader_open(s->join, &s->reader);
     ty_table *all =
         other ? ty_table_join(t, other, s->on.n, s->on.items, (ty_pairing)s->pairing, NULL, NULL) : NULL;
     ty_table_free(other);
@@ -102,7 +103,7 @@ static int run(const void *settings) {
     if (!s->join != !s->on.n) return complain("--join and --on: expected both"), EXIT_USAGE;
     if (s->counts && (!s->by.n || s->values.n))
         return complain("--counts: expected --by, without --value"), EXIT_USAGE;
-    ty_table *t = table_open(s->path, s->most_bytes);
+    ty_table *t = reader_open(s->path, &s->reader);
     bool well = t && show(s, &t);
     ty_table_free(t);
     return well ? EXIT_SUCCESS : EXIT_FAILED;
@@ -132,7 +133,7 @@ static const struct option options[] = {
     {"--describe", &option_flag, AT(describe), "print statistics of the columns"},
     {"--rows", &option_count, AT(rows), "number of rows to print (60; of more, 10)"},
     {"--width", &option_count, AT(width), "columns of a line (80)"},
-    FILE_MOST_OPTION(AT(most_bytes)),
+    READER_OPTIONS(AT(reader)),
     {0}};
 static const struct settings defaults = {0};
 
