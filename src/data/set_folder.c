@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <tyto/create.h>
+#include "array/remote.h"
 #include "base/options.h"
 #include "base/alloc.h"
 #include "array/progress.h"
@@ -74,7 +75,7 @@ static int64_t class_of(const struct folder *own, int64_t index) {
    i64 []. False sets the fault; it is the kind's `get`. */
 static bool get(const ty_dataset *set, int64_t index, ty_tensor **out, struct fault *fault) {
     const struct folder *own = set->own;
-    ty_tensor *x = ty_load(own->paths[index]);
+    ty_tensor *x = at_home(ty_load(own->paths[index]));
     int64_t label = class_of(own, index);
     if (!ty_ok(x)) return fault_tensor(fault, x);
     if (x->layout.rank != 3 || x->layout.shape[2] > 4 || !ty_is_contiguous(x) ||
