@@ -91,6 +91,8 @@ bool options_parse(const struct command *command, int n, char **arguments, void 
 /* Return true if all files that the command will write, as settings say, can be written now; false after a
    message on stderr. */
 bool options_try(const struct command *command, const void *settings);
+/* Print words made safe for a terminal, cut or padded to `width` characters. */
+void print_padded(const char *words, int width);
 /* Print "tyto: ..." and a line break to stderr; always return EXIT_FAILED. */
 int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 #endif
