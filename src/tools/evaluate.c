@@ -49,7 +49,7 @@ static int run(const void *chosen) {
     ty_scope *scope = ty_open();
     ty_preparation *p = ty_preparation_read(s->weights);
     bool well =
-        !*ty_preparation_error(p) || complain("%s: %s", s->weights, ty_preparation_error(p)) == EXIT_SUCCESS;
+        !*ty_preparation_error(p) || complain("%s", ty_preparation_error(p)) == EXIT_SUCCESS;
     well = well && table_network(&n, s->network, p, s->weights, s->layout) && evaluate(s, &n, p);
     ty_preparation_free(p);
     network_close(&n);

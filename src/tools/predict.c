@@ -245,7 +245,7 @@ static int run(const void *chosen) {
     bool table = !*ty_preparation_error(p);
     /* a file without one is that of another network */
     bool damaged = !table && ty_error_code(ty_preparation_failure(p)) != TY_ERROR_ARGUMENT;
-    bool well = damaged ? complain("%s: %s", s->weights, ty_preparation_error(p)) == EXIT_SUCCESS
+    bool well = damaged ? complain("%s", ty_preparation_error(p)) == EXIT_SUCCESS
                 : table ? table_network(&n, s->network, p, s->weights, s->layout)
                         : (!s->labels || read_labels(&l, s->labels)) &&
                               network_open(&n, s->network, s->classes, (ty_model_options){.lazy = true}) &&
