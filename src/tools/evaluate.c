@@ -198,4 +198,5 @@ const struct command command_evaluate = {
     .options = options,
     .defaults = &(const struct settings){.curve = NULL},
     .bytes = sizeof(struct settings),
-    .run = run};
+    .run = run,
+    .computes = true};

@@ -230,13 +230,14 @@ static const struct option options[] = {
 const struct command command_predict = {
     .name = "predict",
     .doc = "Predict by a trained network, for images, tables or arrays.",
-    .details = "  tyto predict ship more.csv                    the network of tyto train ... --save ship\n"
-               "  tyto predict flowers photos/ --output said.csv\n"
-               "  tyto predict resnet50 --weights resnet50.safetensors --layout pytorch cat.jpg\n"
-               "Images are resized to the input of the network.  Columns of a table are matched by name; "
-               "answers are "
-               "csv.",
+    .details =
+        "  tyto predict ship more.csv                    the network of tyto train ... --save ship\n"
+        "  tyto predict flowers photos/ --output said.csv\n"
+        "  tyto predict resnet50 --weights resnet50.safetensors --layout pytorch cat.jpg\n"
+        "Images are resized to the input of the network.  Columns of a table are matched by name; answers "
+        "are csv.",
     .options = options,
     .defaults = &(const struct settings){.top = 5},
     .bytes = sizeof(struct settings),
-    .run = run};
+    .run = run,
+    .computes = true};
