@@ -200,7 +200,7 @@ void table_length(const struct table_parts *parts, int64_t *epochs, int64_t *bat
 bool table_keep(const struct table_parts *parts, const char *path, ty_model *model) {
     if (!parts->preparation) return true;
     char *text = ty_preparation_to_json(parts->preparation);
-    bool kept = text && ty_model_set_preparation(model, text);
+    bool kept = text && ty_model_set_note(model, TY_NOTE_PREPARATION, text);
     ty_free(text);
     return kept || complain("%s: the preparation could not be kept: no memory, or names that are not UTF-8",
                             path) == EXIT_SUCCESS;
