@@ -10,11 +10,10 @@
 #include "ops/core/row_id.h"
 
 struct text;
-struct fault;
-struct text_device;
 struct text_dialect;
 
-/* The functions that a program calls; zeroed at first. */
+/* The functions that a program calls; zeroed at first.  Members are flags and sums of flags, so that those of two
+   programs together are the union of their bits. */
 struct text_uses {
     bool row[ROWS][TY_DTYPES]; /* by the dtype of the operands (of `where`: of the second one) */
     bool cast[TY_DTYPES][TY_DTYPES];
@@ -37,7 +36,7 @@ bool text_row_is_special(enum row_id row);
 bool text_row_doubles(enum row_id row, ty_dtype dtype);
 bool text_cast_doubles(ty_dtype from, ty_dtype to);
 bool text_has_cast(ty_dtype from, ty_dtype to);
-/* Append the preludes, then all functions of `uses`. False with the fault set if the device lacks a dtype. */
-bool text_add_rows(struct text *t, const struct text_uses *uses, const struct text_dialect *dialect,
-                   const struct text_device *device, bool *f64, struct fault *fault);
+/* Append the preludes, then all functions of `uses`; f64: the device has doubles. */
+void text_add_rows(struct text *t, const struct text_uses *uses, const struct text_dialect *dialect,
+                   bool f64);
 #endif

@@ -207,6 +207,8 @@ static struct opened *find(const struct device_family *f, int number) {
 
 /* Return the engine of device `number` of a family, opened if need be.  NULL, with the fault set, on failure. */
 static const struct engine *open_device(const struct device_family *f, int number, struct fault *fault) {
+    struct opened *o = find(f, number);
+    if (o) return &o->engine;
     struct fault why;
     fault_clear(&why);
     int n = f->count(&why);
@@ -215,8 +217,6 @@ static const struct engine *open_device(const struct device_family *f, int numbe
                   f->name, n, n == 1 ? "" : "s", why.set ? ": " : "", why.set ? why.text : "");
         return NULL;
     }
-    struct opened *o = find(f, number);
-    if (o) return &o->engine;
     unload_expect();
     o = mem_alloc(sizeof *o);
     if (!o) return fault_memory(fault, sizeof *o), NULL;
@@ -264,30 +264,50 @@ static bool is_engine(const char *value) { return engine_find(value); }
 const struct environment_row environment_engine = {
     "TY_ENGINE", "cpu, ref, null or a device of an engine that is there", is_engine};
 
-/* Return the name of device i of all families, as engine_device_name. NULL, with the fault set, behind the last one; the
-   fault says why the last family without devices has none. */
-static const char *name_of_device(int i, struct fault *fault) {
-    static _Thread_local char name[DEVICE_NAME];
-    const struct device_family *f;
-    struct fault why;
-    int number = i - 1;
-    fault_clear(&why);
-    if (i == 0) return device_host.name;
-    for (int k = 0; i > 0 && (f = engine_family(k)); k++) {
-        fault_clear(&why);
-        int n = f->count(&why);
-        if (number < n) return snprintf(name, sizeof name, "%s:%d", f->name, number), name;
-        number -= n;
-    }
-    fault_set(fault, E_ARGUMENT, "there is no device number %d%s%s", i, why.set ? ": " : "",
-              why.set ? why.text : "");
-    return NULL;
+/* ---- numbers ---- */
+
+/* Names of devices by their numbers.  A device gets its number when somebody asks for it, and keeps it, however
+   families and their devices come and go. */
+enum { MOST_NAMES = 256 };
+static char names[MOST_NAMES][DEVICE_NAME] = {"cpu"};
+static int nnames = 1;
+LOCK(naming)
+
+/* Return the number of a name; MOST_NAMES if there are too many. */
+static int number_of(const char *name) {
+    int i = 0;
+    lock_take(&naming);
+    while (i < nnames && strcmp(names[i], name) != 0) i++;
+    if (i == nnames && i < MOST_NAMES) snprintf(names[nnames++], DEVICE_NAME, "%s", name);
+    lock_give(&naming);
+    return i;
+}
+
+/* Return name i; NULL: there is none so far. */
+static const char *known_name(int i) {
+    lock_take(&naming);
+    const char *name = i >= 0 && i < nnames ? names[i] : NULL;
+    lock_give(&naming);
+    return name;
 }
 
 const char *engine_device_name(int i) {
-    struct fault unused;
-    fault_clear(&unused);
-    return name_of_device(i, &unused);
+    const struct device_family *f;
+    const char *name = known_name(i);
+    for (int k = 0; !name && (f = engine_family(k)); k++) {
+        struct fault unused;
+        fault_clear(&unused);
+        for (int n = f->count(&unused), at = 0; at < n; at++) {
+            char found[DEVICE_NAME];
+            snprintf(found, sizeof found, "%s:%d", f->name, at);
+            number_of(found);
+        }
+    }
+    return name ? name : known_name(i);
+}
+
+int engine_device_number(const struct engine *engine) {
+    return engine->device ? number_of(engine->device->name) : 0;
 }
 
 const struct engine *engine_of(int n, ty_tensor *const *x) {
@@ -298,17 +318,11 @@ const struct engine *engine_of(int n, ty_tensor *const *x) {
     return engine_current();
 }
 
-int engine_device_number(const struct engine *engine) {
-    const char *name;
-    int i = 0;
-    if (!engine->device) return 0;
-    while ((name = engine_device_name(i)) && strcmp(name, engine->device->name) != 0) i++;
-    return i;
-}
-
 const struct engine *engine_of_device(int i, struct fault *fault) {
-    const char *name = name_of_device(i, fault);
-    return name ? engine_open(name, fault) : NULL;
+    const char *name = engine_device_name(i);
+    if (name) return engine_open(name, fault);
+    fault_set(fault, E_ARGUMENT, "there is no device number %d", i);
+    return NULL;
 }
 
 const struct engine *engine_on(const struct device *d) {

@@ -30,8 +30,8 @@ static inline const struct engine *engine_at_host(const struct engine *engine) {
    first one. */
 const struct engine *engine_on(const struct device *d);
 
-/* Return the name of device i of all families, valid until the thread's next call; 0 is "cpu", the host's memory.  NULL
-   behind the last one. */
+/* Return the name of device number i; 0 is "cpu", the host's memory.  The devices of all families have numbers, which stay
+   the same in a process.  NULL behind the last one. */
 const char *engine_device_name(int i);
 /* Return the engine that computes n promises together: on the device of the first for which ty_to has chosen one, else
    the thread's. */
