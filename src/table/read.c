@@ -32,24 +32,42 @@ struct reader {
 
 static bool no_memory(struct reader *r) { return fault_memory(r->fault, sizeof *r->columns); }
 
+/* Return true if a column has the name, or one behind the present has it in the record of names. */
+static bool is_taken(const struct reader *r, const struct words *later, const struct text *name) {
+    return words_find(r->names, name->data, name->length) >= 0 ||
+           (later && words_find(later, name->data, name->length) >= 0);
+}
+
 /* Add the name of the next column: the n characters, or if they are taken, these and the first free number, as pandas
-   does.  False sets the fault. */
-static bool add_name(struct reader *r, const char *name, size_t n) {
+   does.  `later`: names that are not to be used either; NULL: none.  False sets the fault. */
+static bool add_name(struct reader *r, const char *name, size_t n, const struct words *later) {
     struct text text = {0};
-    bool ok = true;
-    if (words_find(r->names, name, n) < 0) {
-        ok = words_add(r->names, name, n) >= 0;
-    } else {
-        for (int64_t k = 1; ok; k++) {
-            text.length = 0;
-            text_add_bytes(&text, name, n);
-            text_add(&text, ".%" PRId64, k);
-            if (text.failed || words_find(r->names, text.data, text.length) < 0) break;
-        }
-        ok = !text.failed && words_add(r->names, text.data, text.length) >= 0;
+    text_add_bytes(&text, name, n);
+    for (int64_t k = 1; !text.failed && is_taken(r, later, &text); k++) {
+        text.length = 0;
+        text_add_bytes(&text, name, n);
+        text_add(&text, ".%" PRId64, k);
     }
+    bool ok = !text.failed && words_add(r->names, text.data, text.length) >= 0;
     text_drop(&text);
     return ok || no_memory(r);
+}
+
+static const char unnamed[] = "Unnamed: ";
+
+/* Return the names in the present record that begin as those of unnamed columns do; NULL sets the fault. */
+static struct words *look_alikes(struct reader *r) {
+    const size_t begin = sizeof unnamed - 1;
+    struct words *w = words_new();
+    bool ok = w;
+    for (int64_t i = 0; i < r->records.count && ok; i++) {
+        const struct cell *c = &r->records.cells[i];
+        if (c->n > begin && memcmp(c->text, unnamed, begin) == 0) ok = words_add(w, c->text, c->n) >= 0;
+    }
+    if (ok) return w;
+    words_release(w);
+    no_memory(r);
+    return NULL;
 }
 
 /* Take the names of columns from the present record, or (none) number them.  False sets the fault. */
@@ -57,7 +75,8 @@ static bool add_names(struct reader *r, bool none) {
     const struct records *s = &r->records;
     int64_t shift = r->guess.row_names;
     char number[40];
-    bool ok = !shift || add_name(r, "row_names", 9);
+    struct words *others = none ? NULL : look_alikes(r);
+    bool ok = (none || others) && (!shift || add_name(r, "row_names", 9, NULL));
     for (int64_t i = 0; i < r->guess.columns - shift && ok; i++) {
         const struct cell *c = none || i >= s->count ? NULL : &s->cells[i];
         if (c && !utf8_is(c->text, c->n)) {
@@ -65,12 +84,13 @@ static bool add_names(struct reader *r, bool none) {
                 &r->records, i, E_FORMAT,
                 "the name has bytes that are not UTF-8: save the file as UTF-8 (iconv -f LATIN1 -t UTF-8)");
         } else if (c && c->n) {
-            ok = add_name(r, c->text, c->n);
+            ok = add_name(r, c->text, c->n, NULL);
         } else {
-            text_print(number, sizeof number, none ? "%" PRId64 : "Unnamed: %" PRId64, i);
-            ok = add_name(r, number, strlen(number));
+            text_print(number, sizeof number, "%s%" PRId64, none ? "" : unnamed, i);
+            ok = add_name(r, number, strlen(number), others);
         }
     }
+    words_release(others);
     return ok;
 }
 
