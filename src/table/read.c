@@ -296,7 +296,7 @@ static bool begin(struct reader *r) {
     if (!r->names || !r->columns) return no_memory(r);
     if (r->guess.record > 0 && !r->options->rows) {
         /* a sixteenth more than expected, since lengths of records vary */
-        int64_t rows = (int64_t)(r->records.in.size / (uint64_t)r->guess.record);
+        int64_t rows = (int64_t)(r->records.in.about / (uint64_t)r->guess.record);
         for (int64_t i = 0; i < r->guess.columns; i++) r->columns[i].expected = rows + rows / 16;
     }
     return r->guess.header || add_names(r, true);
