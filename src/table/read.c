@@ -103,9 +103,9 @@ static bool refuse_text(struct reader *r, int64_t i, const struct cell *c, bool 
             ? "a comment needs blanks around its sign, or choose the sign (.comment; tyto --comment)"
         : first
             ? "skip lines above the numbers (.skip_rows; tyto --skip-rows), number the words (.words; tyto "
-              "--words), or read a table (ty_table_read)"
-            : "correct it, number the words of columns (.words; tyto --words), or read a table "
-              "(ty_table_read)";
+              "convert --words), or read a table (ty_table_read; tyto eval x=FILE:COLUMN)"
+            : "correct it, number the words of columns (.words; tyto convert --words), or read a table "
+              "(ty_table_read; tyto eval x=FILE:COLUMN)";
     return records_refuse(&r->records, i, E_FORMAT, "(%.80s) has \"%.*s\", which is not a number: %s",
                           words_at(r->names, i), c->n < 40 ? (int)c->n : 40, c->text, advice);
 }
@@ -140,7 +140,7 @@ static bool refuse_record(struct reader *r) {
     int64_t found = r->records.count, wanted = r->guess.columns;
     return records_refuse(
         &r->records, found < wanted ? found : wanted, E_FORMAT,
-        "the record has %" PRId64 " cells; expected %" PRId64 ": %s", found, wanted,
+        "the record has %" PRId64 " cell%s; expected %" PRId64 ": %s", found, found == 1 ? "" : "s", wanted,
         found < wanted
             ? "add what is missing, or let it be missing (.ragged of ty_table_options; tyto --ragged)"
             : "quote cells with delimiters, choose another (.delimiter; tyto --delimiter), or skip lines "

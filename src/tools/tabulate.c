@@ -51,7 +51,9 @@ static bool parse_value(const char *text, ty_group_column *column) {
     return complain("--value %s: expected VALUE:COLUMN or size, with one of size, count, unique, first, "
                     "last, min, max, "
                     "sum, mean, median, var, std%s",
-                    text, nearest_hint(&near, (char[NEAREST_HINT]){0})) == EXIT_SUCCESS;
+                    text,
+                    column->value < TY_GROUP_VALUES ? "" : nearest_hint(&near, (char[NEAREST_HINT]){0})) ==
+           EXIT_SUCCESS;
 }
 
 /* Return the groups that --by, --value and --counts choose; NULL after a message on stderr. */

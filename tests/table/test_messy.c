@@ -119,6 +119,19 @@ static void options(void) {
         {"a\n", "!the array of 2 words", .options = {.nmissing = 2}},
         {"a\n", "!word 0 for missing", .options = {.nmissing = 1, .missing = &none}},
         {"a\n", "!-1 lines to skip", .options = {.skip_rows = -1}},
+        {"a\n", "!the delimiter and the decimal sign are both ','",
+         .options = {.delimiter = ',', .decimal = ','}},
+        {"a\n", "!the decimal sign and the sign of thousands are both '.'",
+         .options = {.decimal = '.', .thousands = '.'}},
+        {"a\n", "!the delimiter and the sign of comments are both ';'",
+         .options = {.delimiter = ';', .comment = ';'}},
+        {"a\n", "!the delimiter is \"; expected a character", .options = {.delimiter = '"'}},
+        {"a\n", "!the sign of comments is a line end", .options = {.comment = '\n'}},
+        {"a\n", "!the decimal sign is 1; expected", .options = {.decimal = '1'}},
+        {"a\n", "!(`unused`)", .options = {.unused = true}},
+        {"a;b\n1,5;2\n", "a:N,b:W/1.5,2", .options = {.decimal = ','}},
+        {"a,b\n1,5\n", "a,b:N/1.5", .options = {.decimal = ','}},
+        {"sep=;\na,b\n1,2\n", "a:W,b:W/1,2", .options = {.delimiter = ','}},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct test_round round = test_round();
