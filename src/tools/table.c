@@ -147,13 +147,15 @@ static bool split_known(struct table_parts *parts, const char *path, const ty_ta
 static const char *target_of(const char *path, const ty_table *table, const char *wanted) {
     int64_t n = ty_table_columns(table);
     struct fault fault = {0};
+    char owner[320];
     if (n < 2) {
         complain("%s: expected a table of at least two columns: inputs and a target", path);
         return NULL;
     }
     if (!wanted) return ty_table_name(table, n - 1);
     if (ty_table_find(table, wanted) >= 0) return wanted;
-    table_refuse(table, path, wanted, ", the target", &fault);
+    text_print(owner, sizeof owner, "%.300s:", path);
+    table_refuse(table, owner, wanted, ", the target", &fault);
     complain("%s", fault.text);
     return NULL;
 }
