@@ -179,7 +179,8 @@ static void compare_linear(const struct table_parts *t, int part, double score) 
     if (ty_preparation_task(t->preparation) != TY_TASK_REGRESSION || part == PART_TRAIN) return;
     double linear = linear_score(t, part);
     if (linear > score)
-        printf("  a linear model of the same rows is better: R2 %.4f (tyto fit '%s ~ ...' has more of it)\n",
+        printf("  a linear model of the same rows is better: R2 %.4f (tyto fit '%s ~ .' shows its "
+               "coefficients)\n",
                linear, ty_preparation_target(t->preparation));
 }
 

@@ -99,7 +99,8 @@ static const struct option options[] = {
     READER_OPTIONS(AT(reader)),
     {"--target", &option_name, AT(target), "for a table: the target column (the last)"},
     {"--epochs", &option_count, AT(epochs),
-     "number of passes over the examples (5; for text 60, for tables 500 steps)"},
+     "number of passes over the examples (5; for text 60; for tables until 20 epochs do not improve, "
+     "at most 2000 steps)"},
     {"--batch", &option_count, AT(batch), "number of examples in a batch (100; for text and tables 32)"},
     {"--limit", &option_count, AT(limit), "use at most N examples (all)"},
     {"--validate", &option_share, AT(held_out), "fraction of the examples for validation, 0 for none (0.1)"},

@@ -110,8 +110,9 @@ static bool after_epoch(void *context, const ty_epoch *e) {
     bool due = trainer_seconds() - r->saved >= SAVE_SECONDS; /* short epochs would wait for the disk only */
     if (!r->s->every && due && !save(r)) return false;
     if (due) r->saved = trainer_seconds();
-    if (e->since_best && r->patience && e->since_best >= r->patience && !r->s->quiet)
-        printf("stopped: no improvement in %lld epochs; back to epoch %lld\n", (long long)e->since_best,
+    bool last = e->epoch == e->epochs, over = r->patience && e->since_best >= r->patience;
+    if (r->patience && e->since_best && (over || last) && !r->s->quiet)
+        printf("%sback to epoch %lld, the best\n", over ? "stopped: no improvement; " : "",
                (long long)(e->epoch - e->since_best));
     return !stopped_by;
 }
