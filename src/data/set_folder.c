@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <tyto/create.h>
+#include "array/remote.h"
 #include "base/options.h"
 #include "base/alloc.h"
 #include "array/progress.h"
@@ -65,7 +66,7 @@ static ty_tensor *adapt(const ty_tensor *x, int channels) {
 }
 
 ty_tensor *dataset_image(const char *path, int channels) {
-    ty_tensor *x = ty_load(path);
+    ty_tensor *x = at_home(ty_load(path));
     if (!ty_ok(x)) return x;
     if (x->layout.rank != 3 || x->layout.shape[2] > 4 || !ty_is_contiguous(x) ||
         (x->dtype != TY_U8 && x->dtype != TY_U16))

@@ -5,7 +5,7 @@
 #include <tyto/graph.h>
 #include "base/alloc.h"
 #include "base/machine/floating.h"
-#include "base/text_column.h"
+#include "base/text.h"
 #include "prepare/prepare.h"
 
 enum { NAME_WIDTH = 24 }; /* longer names are cut, so that lines fit a terminal of 80 columns */
@@ -49,11 +49,11 @@ char *ty_preparation_to_string(const ty_preparation *preparation) {
         text_add(&t, "error: %s", p->fault.text);
         return text_take(&t);
     }
-    text_add_column(&t, "column", NAME_WIDTH);
+    text_add_padded(&t, "column", NAME_WIDTH);
     text_add(&t, " kind    missing  features  treatment\n");
     for (int64_t i = 0; i < p->count; i++) {
         const struct treatment *c = &p->columns[i];
-        text_add_column(&t, c->name, NAME_WIDTH);
+        text_add_padded(&t, c->name, NAME_WIDTH);
         text_add(&t, " %-6s %8" PRId64 " %9" PRId64 "  ", ty_column_kind_name(c->kind), c->missing,
                  treatment_features(c));
         add_treatment(&t, c);

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/machine/floating.h"
-#include "base/text_column.h"
+#include "base/text.h"
 #include "regression/model.h"
 
 enum { NAME_LEAST = 11, NAME_MOST = 40, NUMBER = 12, LEFT = 26, TABLE = 6 };
@@ -79,7 +79,7 @@ static void add_table(struct text *t, const ty_regression *r, size_t name_width,
     for (int i = 0; i < TABLE; i++) text_add(t, " %*s", NUMBER - 1, heads[i]);
     text_add(t, "\n");
     for (int64_t j = 0; j < r->p; j++) {
-        text_add_column(t, r->names[j], (int)name_width);
+        text_add_padded(t, r->names[j], (int)name_width);
         for (int i = 0; i < TABLE; i++) {
             double number = ((const double *)tensor_data(r->values[shown[i]]))[j];
             (shown[i] == TY_REGRESSION_P ? add_p : add_number)(t, number);
@@ -118,7 +118,7 @@ char *ty_regression_summary(const ty_regression *r) {
     }
     size_t name_width = NAME_LEAST;
     for (int64_t j = 0; j < r->p; j++) {
-        size_t own = (size_t)text_column_width(r->names[j]);
+        size_t own = (size_t)text_visible_width(r->names[j]);
         if (own > name_width) name_width = own;
     }
     if (name_width > NAME_MOST) name_width = NAME_MOST;

@@ -42,9 +42,7 @@ static bool load_preparation(struct model *m, const char *weights) {
     }
     /* A file without one is that of another network. */
     bool lacks = ty_error_code(ty_preparation_failure(p)) == TY_ERROR_ARGUMENT;
-    const char *why = ty_preparation_error(p);
-    bool told = !strncmp(why, weights, strlen(weights)); /* errors of files begin with the path */
-    if (!lacks) complain("%s%s%s", told ? "" : weights, told ? "" : ": ", why);
+    if (!lacks) complain("%s", ty_preparation_error(p));
     ty_preparation_free(p);
     return lacks;
 }

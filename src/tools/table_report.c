@@ -18,7 +18,7 @@
 #include "tools/command.h"
 #include "tools/table.h"
 
-enum { SHOWN_CLASSES = 30, CONFUSED = 12, CLASS_WIDTH = 16 };
+enum { SHOWN_CLASSES = 30, CONFUSED = 12, CLASS_WIDTH = 16, COUNT_WIDTH = 8 };
 
 /* Print precision, recall, F1 and the number of rows of each class. */
 static void print_classes(const struct labels *l, int64_t n, const double *pairs) {
@@ -32,8 +32,9 @@ static void print_classes(const struct labels *l, int64_t n, const double *pairs
         }
         double precision = said > 0 ? right / said : 0, recall = rows > 0 ? right / rows : 0;
         double f = precision + recall > 0 ? 2 * precision * recall / (precision + recall) : 0;
-        printf("  %-*.*s   %7.4f %7.4f %7.4f %7.0f\n", CLASS_WIDTH, CLASS_WIDTH, labels_name(l, i, room),
-               precision, recall, f, rows);
+        printf("  ");
+        print_padded(labels_name(l, i, room), CLASS_WIDTH);
+        printf("   %7.4f %7.4f %7.4f %7.0f\n", precision, recall, f, rows);
     }
     if (n > SHOWN_CLASSES) printf("  ... %" PRId64 " further classes\n", n - SHOWN_CLASSES);
 }
@@ -43,11 +44,16 @@ static void print_confusion(const struct labels *l, int64_t n, const double *pai
     char room[LABEL_ROOM];
     if (n > CONFUSED) return;
     printf("  %-*s", CLASS_WIDTH, "true \\ predicted");
-    for (int64_t k = 0; k < n; k++) printf(" %8.8s", labels_name(l, k, room));
+    for (int64_t k = 0; k < n; k++) {
+        const char *class = labels_name(l, k, room);
+        size_t bytes = text_prefix(class, strlen(class), COUNT_WIDTH);
+        printf(" %*s%.*s", COUNT_WIDTH - text_width(class, bytes), "", (int)bytes, class);
+    }
     printf("\n");
     for (int64_t i = 0; i < n; i++) {
-        printf("  %-*.*s", CLASS_WIDTH, CLASS_WIDTH, labels_name(l, i, room));
-        for (int64_t k = 0; k < n; k++) printf(" %8.0f", pairs[i * n + k]);
+        printf("  ");
+        print_padded(labels_name(l, i, room), CLASS_WIDTH);
+        for (int64_t k = 0; k < n; k++) printf(" %*.0f", COUNT_WIDTH, pairs[i * n + k]);
         printf("\n");
     }
 }
