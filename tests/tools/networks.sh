@@ -39,7 +39,7 @@ common="--data $dir/t.csv --optimiser adam --rate 0.02 --schedule cosine --batch
     expect 1 "/no/such/folder/l.svg" "$tyto" train "$dir/net.json" $common --epochs 1000000 --plot /no/such/folder/l.svg
     expect 2 "did you mean cosine?" "$tyto" train "$dir/net.json" $common --schedule cosin
     expect 2 "did you mean mse?" "$tyto" train "$dir/net.json" $common --loss mze
-    expect 1 "has no column \"c\", the target; its 2 columns are a, b" "$tyto" train "$dir/net.json" $common --target c
+    expect 1 "has no column \"c\", the target; its 3 columns are a, b, good" "$tyto" train "$dir/net.json" $common --target c
 }
 expect 0 "" grep -q "<polyline" "$dir/loss.svg"
 # A resume under another schedule, or for other epochs, in words.
