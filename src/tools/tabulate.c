@@ -5,8 +5,7 @@
 #include <tyto/table_groups.h>
 #include <tyto/table_rows.h>
 #include "tools/command.h"
-#include "tools/file.h"
-#include "tools/table.h"
+#include "tools/reader.h"
 
 struct settings {
     const char *path, *join;
@@ -117,7 +116,8 @@ static const struct option_type option_pairing = OPTION_NAMED("NAME", pairing_na
 
 #define AT(field) offsetof(struct settings, field)
 static const struct option options[] = {
-    {"TABLE", &option_file, AT(path), "a csv file"},
+    {"TABLE", &option_file, AT(path),
+     "a table of delimited text (csv, tsv, ...; gz; - for the standard input)"},
     {"--join", &option_file, AT(join), "pair its rows with those of this csv file"},
     {"--on", &option_names, AT(on), "a column with equal elements in both; repeatable"},
     {"--how", &option_pairing, AT(pairing), "rows that are kept: inner (default), left, right, outer"},

@@ -56,6 +56,7 @@ typedef double f64;
 #endif
 
 #define EQUAL_LANES(x) (x)
+#define NUMBER_OF_LANE LANE
 #define R(constant) ((REAL)constant)
 
 /* x limited to 0 .. most. */
