@@ -222,8 +222,9 @@ typedef struct ty_nest_step {
     const char *algorithm; /* static text; engines of the user's own are not given such steps */
     int32_t kernel;        /* algorithm: number of the kernel inside ROWS; 0 for other kernels */
     int32_t nslots;        /* algorithm: number of `slots` */
-    const int32_t *slots;  /* a function: its memory, from element 0 of the slots on; a kind: inputs, then outputs */
-    ty_dtype dtype;        /* a function: of its numbers */
+    const int32_t
+        *slots;     /* a function: its memory, from element 0 of the slots on; a kind: inputs, then outputs */
+    ty_dtype dtype; /* a function: of its numbers */
     int32_t nvalues;
     const uint64_t *values; /* a function: sizes and flags, its last arguments */
     int64_t items;
@@ -379,8 +380,6 @@ typedef struct ty_engine {
     /* Return a new event: all commands that were given to the stream so far.  NULL, with *error set, on failure, when
        these commands have ended. */
     void *(*record)(void *context, void *stream, ty_engine_error *error);
-    /* Let later commands of the stream wait for an event of any stream. */
-    bool (*await)(void *context, void *stream, void *event, ty_engine_error *error);
     /* Tell whether an event has come, without waiting. */
     ty_engine_state (*state)(void *context, void *event);
     /* Wait on the host for an event.  False, with *error set, if one of its commands failed; all have ended. */

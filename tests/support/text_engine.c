@@ -78,18 +78,18 @@ static bool launch(const struct kernel *kernel, void *const *slots, void *worksp
     int n = p->nests.noperands + p->nests.ntemporaries, step = 0;
     struct device_memory *memory = calloc((size_t)n + 1, sizeof *memory);
     char words[8192];
-    uint32_t cell = TEXT_NO_FAULT;
+    struct text_cell cell;
     bind(kernel, &p->nests, slots, memory);
     bool ran = device_run(in_use, &p->program, memory, n, &cell, &step, words, sizeof words);
     if (!ran)
-        fault_set(fault, E_UNSUPPORTED, "%s\n%s", words, p->program.text);
-    else if (cell != TEXT_NO_FAULT)
-        nests_refuse(kernel, &p->nests, step, cell / (uint32_t)p->program.kernels[step].nchecks, peek, memory,
-                     fault);
+        fault_set(fault, E_UNSUPPORTED, "%s\n%s", words, p->program.steps);
+    else if (cell.step)
+        nests_refuse(kernel, &p->nests, step, text_cell_position(&cell, &p->program.kernels[step]), peek,
+                     memory, fault);
     for (int i = p->nests.noperands; i < n; i++) free(memory[i].data);
     free(memory);
     atomic_fetch_add(&made, 1);
-    return ran && cell == TEXT_NO_FAULT;
+    return ran && !cell.step;
 }
 
 static const struct engine text_engine = {.name = "text", .prepare = prepare, .launch = launch};

@@ -236,15 +236,14 @@ static enum need need_of_floats(const struct text_uses *uses) {
     return most;
 }
 
-bool text_add_rows(struct text *t, const struct text_uses *uses, const struct text_dialect *dialect,
-                   const struct text_device *device, bool *f64, struct fault *fault) {
-    (void)fault;
+void text_add_rows(struct text *t, const struct text_uses *uses, const struct text_dialect *dialect,
+                   bool f64) {
     bool halves = lane_is_used(uses, TY_F16) || lane_is_used(uses, TY_BF16), casts = casts_are_used(uses);
     enum need single = need_of_floats(uses), wide = need_of_lane(uses, TY_F64);
     if (single == NEED_MATHEMATICS) wide = single; /* its rare lanes use doubles */
     bool twice = wide == NEED_MATHEMATICS || lane_is_used(uses, TY_F64);
-    *f64 = device->f64 && (twice || casts || halves || uses->doubles);
-    text_add(t, "#define HAS_F64 %d\n", *f64);
+    f64 = f64 && (twice || casts || halves || uses->doubles);
+    text_add(t, "#define HAS_F64 %d\n", f64);
     text_add_source(t, dialect->prelude);
     text_add_vectors(t, uses);
     if (uses->random) text_add_source(t, "engine/text/prelude/random.h");
@@ -253,11 +252,10 @@ bool text_add_rows(struct text *t, const struct text_uses *uses, const struct te
     text_add_source(t, "engine/cpu/math/math_words.h");
     if (halves || casts) text_add_source(t, "engine/cpu/elementwise/cast_words.h");
     for (int from = 0; casts && from < TY_DTYPES; from++) add_casts_from(t, uses, (ty_dtype)from);
-    if (*f64 && twice) add_doubles(t, uses, wide);
+    if (f64 && twice) add_doubles(t, uses, wide);
     if (halves || lane_is_used(uses, TY_F32)) add_floats(t, uses, single);
     static const ty_dtype whole[] = {TY_BOOL, TY_I8, TY_I16, TY_I32, TY_I64, TY_U8, TY_U16, TY_U32, TY_U64};
     for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
         if (lane_is_used(uses, whole[i])) add_integers(t, uses, whole[i]);
     text_add_vector_rows(t, uses, dialect);
-    return true;
 }

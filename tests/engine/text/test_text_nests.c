@@ -154,8 +154,13 @@ static void refuses(void) {
     nest.before = &negative;
     bool plain = text_render(&nests, &text_opencl, (struct text_device){0}, &arena, &program, &fault);
     CHECK(plain || test_starving(), "%s", fault.text);
-    CHECK(!plain || (!program.f64 && program.kernels[0].items == 4),
-          "a negation needs doubles, or has no items");
+    struct text text = {0};
+    if (plain) text_join(&text, 1, &(const struct text_program *){&program}, &text_opencl, true);
+    CHECK(!plain || test_starving() ||
+              (strstr(text.data, "HAS_F64 0") && strstr(text.data, program.kernels[0].name)),
+          "a negation needs doubles, or has no function");
+    CHECK(!plain || program.kernels[0].items == 4, "%d items", (int)program.kernels[0].items);
+    text_drop(&text);
     nest.before = &sine;
     bool far = text_render(&nests, &text_opencl, (struct text_device){0}, &arena, &program, &other);
     fault_clear(&fault);

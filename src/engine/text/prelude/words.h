@@ -55,6 +55,16 @@ typedef float f32;
 typedef double f64;
 #endif
 
+/* Note a refused value in the error cell (engine/text/text.h). */
+static inline void refuse(MEMORY u32 *cell, u64 call, u32 code, i64 value) {
+    if (!(call >> 32)) {
+        *cell = (u32)call;
+        RAISE(cell + 1, ~code);
+    } else if (cell[1] == ~code) {
+        *(MEMORY i64 *)(cell + 2) = value;
+    }
+}
+
 #define EQUAL_LANES(x) (x)
 #define NUMBER_OF_LANE LANE
 #define R(constant) ((REAL)constant)
