@@ -30,11 +30,14 @@ void render_instrs(struct render *r, const ty_nest_instr *instrs, int count, int
         if (render_is_random(in)) {
             r->uses->random = true;
             text_add(r->t, "%s_%s(", in->name, text_type(in->out));
-        } else if (strcmp(in->name, "cast") != 0) {
-            text_add(r->t, "%s(", render_row(r, text_row(in->name), in->in, room));
-        } else {
+        } else if (!strcmp(in->name, "cast")) {
             r->uses->cast[in->in][in->out] = true;
             text_add(r->t, "cast_%s_%s(", text_type(in->in), text_type(in->out));
+        } else if (!strcmp(in->name, "view_as")) {
+            r->uses->view[in->in][in->out] = true;
+            text_add(r->t, "view_%s_%s(", text_type(in->in), text_type(in->out));
+        } else {
+            text_add(r->t, "%s(", render_row(r, text_row(in->name), in->in, room));
         }
         for (int i = 0; i < in->n; i++) text_add(r->t, "%sr%d", i ? ", " : "", in->from[i]);
         text_add(r->t, ");\n");

@@ -37,6 +37,8 @@ static inline uint64_t product_high(uint64_t a, uint64_t b) {
 
 #define LIBM_f32(name) name##f
 #define LIBM_f64(name) name
+#define LIBM_c64(name) name##f
+#define LIBM_c128(name) name
 #define LIBM(name) JOIN(LIBM_, LANE)(name)
 #define MADD(a, b, c) LIBM(fma)(a, b, c)
 #define MADD_F64(a, b, c) fma(a, b, c)
@@ -76,12 +78,3 @@ static inline uint64_t product_high(uint64_t a, uint64_t b) {
 #define SPREAD_LANES(vector, x) spread_##vector(x)
 #define LOAD_LANES(type, n, from) load_##type##x##n(from)
 #define STORE_LANES(type, n, value, to) store_##type##x##n(value, to)
-
-typedef struct c64 {
-    float x, y;
-} c64;
-typedef struct c128 {
-    double x, y;
-} c128;
-#define PAIR_C64(x, y) ((c64){x, y})
-#define PAIR_C128(x, y) ((c128){x, y})
