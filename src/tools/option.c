@@ -20,6 +20,14 @@ int complain(const char *format, ...) {
     return EXIT_FAILED;
 }
 
+void print_padded(const char *words, int width) {
+    struct text t = {0};
+    text_add_padded(&t, words, width);
+    char *shown = text_take(&t);
+    fputs(shown ? shown : "?", stdout);
+    ty_free(shown);
+}
+
 static bool parse_flag(const char *text, void *place) {
     *(bool *)place = true;
     return !text;

@@ -208,6 +208,11 @@ static bool nest_has_text(const ty_nest *n, struct text_device device, struct te
            have_text(n->after, n->nafter, device, uses, fault);
 }
 
+/* True if an operator is a row with a text for vectors. */
+static bool has_vectors(const ty_nest_instr *in) {
+    return !render_is_random(in) && text_has_vectors(text_row(in->name), in->in);
+}
+
 static bool render_nest(struct text *t, const ty_nest *n, int step, struct text_uses *uses,
                         struct text_device device, struct text_kernel *k, struct arena *arena,
                         struct fault *fault) {
@@ -218,8 +223,8 @@ static bool render_nest(struct text *t, const ty_nest *n, int step, struct text_
         !collect_values(n, k, arena, fault))
         return false;
     k->checks = n->nchecks > 0, k->nchecks = n->nchecks, k->ndims = parallel > 1 ? 2 : 1;
-    struct render r = {.t = t, .nest = n, .uses = uses, .tile = tile_of(n, device.lanes)};
-    if (r.tile.lanes) uses->lanes[n->folds[0].dtype] |= r.tile.lanes;
+    struct render r = {.t = t, .nest = n, .uses = uses, .tile = tile_of(n, device.lanes, has_vectors)};
+    if (r.tile.lanes) uses->lanes[r.tile.dtype] |= r.tile.lanes;
     k->global[0] = parallel ? tile_count(&r.tile, n, parallel - 1) : 1, k->global[1] = k->global[2] = 1;
     for (int d = 0; d < parallel - 1; d++) k->global[1] *= tile_count(&r.tile, n, d);
     k->items = k->global[0] * k->global[1];

@@ -9,13 +9,6 @@
 #include "engine/text/source.h"
 #include "engine/text/text.h"
 
-enum out { OUT_SAME, OUT_BOOL, OUT_PART };
-/* An entry of elementwise.def: its formula as text. */
-struct row {
-    const char *name, *value;
-    uint8_t operands, out;
-    bool choice; /* the first operand is bool */
-};
 #define FIRST_CHOICE true
 #define FIRST_FLOAT false
 #define FIRST_NUMBER false
@@ -24,7 +17,7 @@ struct row {
 #define OP1(name, in, out, value, ...) {#name, #value, 1, OUT_##out, false},
 #define OP2(name, in, out, value, ...) {#name, #value, 2, OUT_##out, false},
 #define OP3(name, in, out, value, ...) {#name, #value, 3, OUT_##out, FIRST_##in},
-static const struct row rows[ROWS] = {
+static const struct row_text rows[ROWS] = {
 #include <tyto/elementwise.def>
 };
 
@@ -36,12 +29,10 @@ enum row_id text_row(const char *name) {
 }
 
 const char *text_row_name(enum row_id row) { return rows[row].name; }
+const struct row_text *text_row_of(enum row_id row) { return &rows[row]; }
 
 /* ---- what a formula calls ---- */
 
-/* Texts that formulas need: none but math_any.h and words.h; math_plain.h, for floats; the vector mathematics. The
-   formulas of complex numbers need that, in doubles, or nothing. */
-enum need { NEED_NONE, NEED_PLAIN, NEED_MATHEMATICS };
 static const struct {
     const char *name;
     enum need need;
@@ -100,6 +91,8 @@ bool text_cast_doubles(ty_dtype from, ty_dtype to) {
 
 /* ---- lanes ---- */
 
+enum need text_row_need(enum row_id row) { return need_of(rows[row].value, TY_F32); }
+
 static bool lane_is_used(const struct text_uses *uses, ty_dtype dtype) {
     for (int i = 0; i < ROWS; i++)
         if (uses->row[i][dtype]) return true;
@@ -116,7 +109,7 @@ static enum need need_of_lane(const struct text_uses *uses, ty_dtype dtype) {
 static const char *const operand_names[4][3] = {{"", "", ""}, {"x", "", ""}, {"a", "b", ""}, {"a", "b", "c"}};
 
 /* Append row_<name>_<dtype>. */
-static void add_row(struct text *t, const struct row *row, ty_dtype dtype) {
+static void add_row(struct text *t, const struct row_text *row, ty_dtype dtype) {
     const char *type = text_type(dtype);
     bool half = dtype_is_half(dtype), pairs = dtype_is(dtype, CLASS_COMPLEX);
     const char *out = row->out == OUT_BOOL   ? "boolean"
@@ -154,10 +147,11 @@ static void add_rows_of(struct text *t, const struct text_uses *uses, ty_dtype d
 
 static const char undefine[] = "#undef LANE\n#undef SCALAR\n#undef LANE_BITS\n";
 
-/* The mathematics that a program needs: of floats, of doubles; functions of complex numbers; special functions. */
+/* The mathematics that a program needs: of floats, of doubles; functions of single doubles, of complex numbers;
+   special functions. */
 struct needs {
     enum need single, wide;
-    bool pairs, special;
+    bool singles, pairs, special;
 };
 static void add_float_lane(struct text *t, ty_dtype dtype, const struct needs *n) {
     bool wide = dtype == TY_F64;
@@ -172,11 +166,8 @@ static void add_float_lane(struct text *t, ty_dtype dtype, const struct needs *n
     text_add_source(t,
                     wide ? "engine/cpu/math/math_constants_f64.h" : "engine/cpu/math/math_constants_f32.h");
     text_add_source(t, "engine/cpu/math/math_float.h");
-    if (n->special && wide) {
-        text_add(t, "#define SCALAR_SET text\n");
-        text_add_source(t, "engine/text/prelude/special.h");
-    }
-    if ((n->special || n->pairs) && wide) text_add_source(t, "engine/cpu/math/scalar_one.h");
+    if (n->special && wide) text_add_source(t, "engine/text/prelude/special.h");
+    if ((n->special || n->pairs || n->singles) && wide) text_add_source(t, "engine/cpu/math/scalar_one.h");
     if (n->pairs && wide) {
         text_add_source(t, "engine/text/prelude/complex.h");
         text_add_source(t, "engine/cpu/math/scalar_complex.kernel.c");
@@ -185,6 +176,7 @@ static void add_float_lane(struct text *t, ty_dtype dtype, const struct needs *n
         text_add_source(t, "engine/cpu/math/special_complex.c");
     }
     if (n->special && wide) {
+        text_add(t, "#define SCALAR_SET text\n");
         text_add_source(t, "engine/cpu/math/scalar_bessel.kernel.c");
         text_add_source(t, "engine/cpu/math/special_families.kernel.c");
     }
@@ -285,7 +277,7 @@ static struct needs needs_of(const struct text_uses *uses) {
     struct needs n = {.single = need_of_floats(uses), .wide = need_of_lane(uses, TY_F64)};
     n.pairs =
         need_of_lane(uses, TY_C64) == NEED_MATHEMATICS || need_of_lane(uses, TY_C128) == NEED_MATHEMATICS;
-    n.special = specials_are_used(uses);
+    n.special = specials_are_used(uses), n.singles = uses->singles;
     if (n.single == NEED_MATHEMATICS || n.pairs)
         n.wide = NEED_MATHEMATICS; /* rare lanes of floats use doubles */
     return n;
@@ -296,10 +288,7 @@ static bool half_is_used(const struct text_uses *uses) {
 /* Append the preludes. */
 static void add_preludes(struct text *t, const struct text_uses *uses, const struct text_dialect *dialect) {
     text_add_source(t, dialect->prelude);
-    for (int lanes = 2; lanes <= 16; lanes *= 2) {
-        if (uses->lanes[TY_F32] & lanes) text_add(t, "LANES(f32, float, %d)\n", lanes);
-        if (uses->lanes[TY_F64] & lanes) text_add(t, "LANES(f64, double, %d)\n", lanes);
-    }
+    text_add_vectors(t, uses);
     if (uses->random) text_add_source(t, "engine/text/prelude/random.h");
     if (uses->random) text_add_source(t, "engine/text/prelude/normal.h"); /* its macros have names of words */
     text_add_source(t, "engine/text/prelude/words.h");
@@ -325,5 +314,6 @@ bool text_add_rows(struct text *t, const struct text_uses *uses, const struct te
         if (lane_is_used(uses, whole[i])) add_integers(t, uses, whole[i]);
     if (lane_is_used(uses, TY_C64)) add_complex(t, uses, TY_C64, n.pairs);
     if (lane_is_used(uses, TY_C128)) add_complex(t, uses, TY_C128, n.pairs);
+    text_add_vector_rows(t, uses, dialect);
     return true;
 }

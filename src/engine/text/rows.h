@@ -19,13 +19,27 @@ struct text_dialect;
 
 /* The functions that a program calls; zeroed at first. */
 struct text_uses {
-    bool row[ROWS][TY_DTYPES]; /* by the dtype of the operands (of `where`: of the second one) */
+    bool row[ROWS][TY_DTYPES];        /* by the dtype of the operands (of `where`: of the second one) */
+    uint8_t vectors[ROWS][TY_DTYPES]; /* sum of the numbers of lanes of vectors, powers of 2 */
     bool cast[TY_DTYPES][TY_DTYPES], view[TY_DTYPES][TY_DTYPES];
-    bool doubles;                          /* registers of f64 or c128 */
-    bool random;                           /* random_bits, random_normal */
+    bool doubles; /* registers of f64 or c128 */
+    bool random;  /* random_bits, random_normal */
+    bool singles; /* functions of single doubles (scalar_one.h), beside mathematics of f64 */
     bool algorithm[ALGORITHMS][TY_DTYPES]; /* functions that the program has */
-    int lanes[TY_DTYPES];                  /* sum of the numbers of lanes of vectors, powers of 2 */
+    int lanes[TY_DTYPES];                  /* all of `vectors`, and those without rows */
 };
+
+/* Entry of elementwise.def: its formula as text. */
+enum out { OUT_SAME, OUT_BOOL, OUT_PART };
+struct row_text {
+    const char *name, *value;
+    uint8_t operands, out;
+    bool choice; /* the first operand is bool */
+};
+const struct row_text *text_row_of(enum row_id row);
+/* Texts that formulas need: none but math_any.h and words.h; math_plain.h, for floats; the vector mathematics. */
+enum need { NEED_NONE, NEED_PLAIN, NEED_MATHEMATICS };
+enum need text_row_need(enum row_id row);
 
 /* Return the type of a register, which is also the suffix of functions. */
 const char *text_type(ty_dtype dtype);
@@ -33,6 +47,8 @@ const char *text_type(ty_dtype dtype);
 enum row_id text_row(const char *name);
 /* Return the name of a row. */
 const char *text_row_name(enum row_id row);
+/* True if a row has a text for vectors of a dtype. */
+bool text_has_vectors(enum row_id row, ty_dtype dtype);
 /* True if a row is a special function, whose text is long. */
 bool text_row_is_special(enum row_id row);
 /* True if the text of a row or cast computes in doubles, in some of its branches. */
@@ -41,4 +57,7 @@ bool text_cast_doubles(ty_dtype from, ty_dtype to);
 /* Append the preludes, then all functions of `uses`. False with the fault set if the device lacks a dtype. */
 bool text_add_rows(struct text *t, const struct text_uses *uses, const struct text_dialect *dialect,
                    const struct text_device *device, bool *f64, struct fault *fault);
+/* Append the types of vectors, before the rows; and rows of vectors, after all others. */
+void text_add_vectors(struct text *t, const struct text_uses *uses);
+void text_add_vector_rows(struct text *t, const struct text_uses *uses, const struct text_dialect *dialect);
 #endif

@@ -88,6 +88,7 @@ typedef struct c128 {
     }
 
 #define EQUAL_LANES(x) (x)
+#define NUMBER_OF_LANE LANE
 #define R(constant) ((REAL)constant)
 
 /* x limited to 0 .. most. */
