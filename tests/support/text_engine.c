@@ -10,6 +10,7 @@
 #include "engine/engines.h"
 #include "engine/nest/lower.h"
 #include "ops/core/guard.h"
+#include "ops/core/kernel/operand.h"
 #include "tests/support/harness.h"
 
 /* Results of prepare, for launch. */
@@ -50,7 +51,7 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
 static void bind(const struct kernel *k, const ty_nests *nests, void *const *slots,
                  struct device_memory *memory) {
     for (int i = 0; i < nests->noperands; i++) {
-        const struct operand *x = i < k->ninputs ? &k->inputs[i] : &k->outputs[i - k->ninputs];
+        const struct operand *x = kernel_operand(k, i);
         struct layout_room room;
         int64_t low, high;
         layout_extent(i < k->ninputs ? operand_inside(x, &room) : &x->layout, &low, &high);
