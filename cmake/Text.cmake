@@ -23,6 +23,9 @@ list(APPEND texts ops/random/philox.h engine/cpu/random/random_normal.kernel.c
      engine/cpu/random/random_normal_f64.h engine/text/prelude/random.h engine/text/prelude/normal.h
      engine/text/prelude/special.h)
 list(APPEND texts engine/cpu/math/special_gamma.c engine/special/pair.kernel.h)
+file(GLOB algorithms CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/src
+     ${PROJECT_SOURCE_DIR}/src/engine/algorithm/*.kernel.c)
+list(APPEND texts ${algorithms} ops/random/draws.h ops/random/draws_real.h ops/random/permuted.h ops/random/ziggurat.h)
 set(arrays)
 set(rows)
 foreach(name ${texts})

@@ -77,4 +77,5 @@ const struct command command_evaluate = {
     .options = options,
     .defaults = &(const struct settings){.network = ""},
     .bytes = sizeof(struct settings),
-    .run = run};
+    .run = run,
+    .computes = true};

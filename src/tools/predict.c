@@ -284,4 +284,5 @@ const struct command command_predict = {.name = "predict",
                                         .options = options,
                                         .defaults = &(const struct settings){.network = "", .top = 5},
                                         .bytes = sizeof(struct settings),
-                                        .run = run};
+                                        .run = run,
+                                        .computes = true};

@@ -500,4 +500,5 @@ const struct command command_train = {.name = "train",
                                       .defaults = &defaults,
                                       .bytes = sizeof defaults,
                                       .run = run,
+                                      .computes = true,
                                       .own_line = true};

@@ -168,10 +168,10 @@ struct device *device_opencl(const char **why) {
 /* ---- C99 ---- */
 
 /* Append to `text` a function that calls a step with arrays of arguments. */
-static void c_entry(FILE *out, const struct text_kernel *k) {
+static void c_entry(FILE *out, int step, const struct text_kernel *k) {
     fprintf(out,
-            "void run_%s(char **m, const uint64_t *o, uint32_t *cell) {\n(void)m, (void)o, (void)cell;\n%s(",
-            k->name, k->name);
+            "void run_%d(char **m, const uint64_t *o, uint32_t *cell) {\n(void)m, (void)o, (void)cell;\n%s(",
+            step, k->name);
     for (int i = 0; i < k->nslots; i++)
         fprintf(out, "%sm[%d], o[%d]", i ? ", " : "", (int)k->slots[i], (int)k->slots[i]);
     for (int i = 0; i < k->nvalues; i++) fprintf(out, ", UINT64_C(%llu)", (unsigned long long)k->values[i]);
@@ -187,7 +187,7 @@ static void *c_library(const struct text_program *p, char *words, size_t room) {
     if (out) {
         fwrite(p->text, 1, p->length, out);
         for (int i = 0; i < p->nkernels; i++)
-            if (p->kernels[i].items) c_entry(out, &p->kernels[i]);
+            if (p->kernels[i].items) c_entry(out, i, &p->kernels[i]);
         fclose(out);
         snprintf(command, sizeof command, "${CC:-cc} -shared -fPIC %s -o %s %s -lm", p->options, object,
                  source);
@@ -211,7 +211,7 @@ static bool c_run(const struct text_program *p, const struct device_memory *memo
         char name[64];
         void (*run)(char **, const uint64_t *, uint32_t *);
         if (!p->kernels[i].items) continue;
-        snprintf(name, sizeof name, "run_%s", p->kernels[i].name);
+        snprintf(name, sizeof name, "run_%d", i);
         *(void **)&run = dlsym(library, name);
         run(at, origins, cell);
         *step = i;

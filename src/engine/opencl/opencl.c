@@ -131,10 +131,20 @@ struct launch {
     struct fault *fault;
 };
 
+/* Return the memory of a slot: of an operand, or of a temporary. */
+static struct device_place place_of(const struct launch *l, int slot) {
+    const struct plan *p = l->k->prepared;
+    int temporary = slot - p->nests.noperands;
+    if (temporary < 0) return l->places[slot];
+    struct device_place place = l->workspace;
+    place.offset += p->temporaries[temporary];
+    return place;
+}
+
 /* Return the integer at element `at` of a slot of the launch; 0, with the fault set, if it cannot be read. */
 static int64_t peek(void *context, int slot, ty_dtype dtype, int64_t at) {
     struct launch *l = context;
-    struct device_place from = l->places[slot];
+    struct device_place from = place_of(l, slot);
     uint64_t bytes[2] = {0};
     size_t size = dtype_table[dtype].size;
     from.offset += at * (int64_t)size;
@@ -188,11 +198,7 @@ static bool give(struct launch *l, const struct text_kernel *step, cl_mem checks
                                .ndims = step->ndims,
                                .cell = checks};
     memcpy(call.global, step->global, sizeof call.global);
-    for (int i = 0; i < step->nslots; i++) {
-        int temporary = step->slots[i] - p->nests.noperands;
-        places[i] = temporary < 0 ? l->places[step->slots[i]] : l->workspace;
-        if (temporary >= 0) places[i].offset += p->temporaries[temporary];
-    }
+    for (int i = 0; i < step->nslots; i++) places[i] = place_of(l, step->slots[i]);
     return source_call(l->d, l->stream, p->source, &call, l->fault);
 }
 

@@ -258,7 +258,7 @@ bool text_render(const struct ty_nests *nests, const struct text_dialect *dialec
     for (int i = 0; good && i < nests->nsteps; i++) {
         const ty_nest_step *step = &nests->steps[i];
         good = step->nest ? render_nest(&body, step->nest, i, uses, device, &kernels[i], arena, fault)
-                          : fault_set(fault, E_UNSUPPORTED, "%s has no text yet", step->algorithm);
+                          : render_algorithm(&body, step, uses, device, &kernels[i], arena, fault);
     }
     good = good && text_add_rows(&all, uses, dialect, &device, &program->f64, fault);
     if (good) text_add_bytes(&all, body.data, body.length);

@@ -7,12 +7,10 @@
 #include "engine/nest/nest.h"
 #include "engine/schedule/tile.h"
 #include "engine/text/rows.h"
-
-struct text;
+#include "engine/text/text.h"
 
 /* Registers are named r0, r1 ..., as vectors v0, v1 ...; indices of loops i0, i1 ...; memory of slot s with elements of
    a dtype ps_<dtype>. */
-
 enum { RENDER_READS = 256 };
 struct render {
     struct text *t;
@@ -66,4 +64,10 @@ void render_tile(struct render *r);
 const char *fold_join_row(struct render *r, const ty_nest_fold *f, char room[64]);
 /* Append a RUN loop with all that it contains. */
 void render_run(struct render *r);
+
+/* Append what a program lacks to call a step that is an algorithm, and set its kernel.  Steps of one function and dtype
+   share a function of the program.  False, with the fault set, if there is no text, or the device lacks a dtype. */
+bool render_algorithm(struct text *t, const ty_nest_step *step, struct text_uses *uses,
+                      struct text_device device, struct text_kernel *k, struct arena *arena,
+                      struct fault *fault);
 #endif

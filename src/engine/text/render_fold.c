@@ -1,5 +1,5 @@
 /*
- * Folds as text, in the order that a fold carries (engine/nest/nest.h).  Names: f3 is the value of the fold of register
+ * Folds as text, in the order that a fold carries (tyto/engine.h).  Names: f3 is the value of the fold of register
  * 3 so far; n3 the number of terms of its block; lane3 its lanes; part3 and count3 results of blocks and their number.
  */
 #include <inttypes.h>

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <tyto/core.h>
 
+#include "engine/algorithm/algorithm.h"
 #include "ops/core/row_id.h"
 
 struct text;
@@ -19,9 +20,10 @@ struct text_uses {
     bool row[ROWS][TY_DTYPES];        /* by the dtype of the operands (of `where`: of the second one) */
     uint8_t vectors[ROWS][TY_DTYPES]; /* sum of the numbers of lanes of vectors, powers of 2 */
     bool cast[TY_DTYPES][TY_DTYPES];
-    bool doubles;         /* registers of f64 */
-    bool random;          /* random_bits, random_normal */
-    int lanes[TY_DTYPES]; /* all of these, and those without rows */
+    bool doubles;                          /* registers of f64 */
+    bool random;                           /* random_bits, random_normal */
+    bool algorithm[ALGORITHMS][TY_DTYPES]; /* functions that the program has */
+    int lanes[TY_DTYPES];                  /* all of these, and those without rows */
 };
 
 /* Entry of elementwise.def: its formula as text. */

@@ -1,11 +1,12 @@
 /*
- * Kernels as source text.  text_render turns a list of nests (engine/nest/nest.h) into one program in a dialect of C:
+ * Kernels as source text.  text_render turns a list of nests (tyto/engine.h) into one program in a dialect of C:
  * a function for each step, and what an engine must know to call it.  The formulas of the rows and the vector
  * mathematics are the same text that cpu compiles, so a device computes cpu's bits.
  *
  * Arguments of a kernel function, in this order:
  *   for each entry of `slots`   the memory of the slot, then the byte offset of the slot's element 0 in it, a u64;
- *   for each of `values`        a u64, a constant that varies (engine/nest/nest.h);
+ *   for each of `values`        a u64: a constant that varies (tyto/engine.h); of an algorithm, its work items,
+ *                               then its values;
  *   if `checks`                 the error cell (below).
  * The text reads and writes elements at offset + layout; operands need only the alignment of their elements.
  *
@@ -44,10 +45,10 @@ struct text_device {
 
 /* A function of the program: one step of the list. */
 struct text_kernel {
-    char name[24];         /* of the function in the text: "step_0", ... */
+    char name[32]; /* of the function in the text: "step_0", ...; steps that are algorithms may share one */
     const char *algorithm; /* NULL: a nest */
     int nslots;
-    const int32_t *slots; /* numbers of the list: operands, then temporaries; each appears once */
+    const int32_t *slots; /* numbers of the list: operands, then temporaries; each appears once in a nest */
     uint64_t writes;      /* bit i: slots[i] is written */
     int nvalues;
     const uint64_t *values; /* further arguments */
