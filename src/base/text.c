@@ -107,6 +107,48 @@ void text_pad(struct text *t, char c, size_t n) {
     t->data[t->length] = 0;
 }
 
+/* Return true if the byte begins a character of UTF-8. */
+static bool begins(char c) { return ((unsigned char)c & 0xc0) != 0x80; }
+
+int text_width(const char *words, size_t n) {
+    int width = 0;
+    for (size_t i = 0; i < n; i++) width += begins(words[i]);
+    return width;
+}
+
+size_t text_prefix(const char *words, size_t n, int most) {
+    size_t bytes = 0;
+    for (int width = 0; bytes < n; bytes++) {
+        width += begins(words[bytes]);
+        if (width > most) break;
+    }
+    return bytes;
+}
+
+void text_add_padded(struct text *t, const char *words, int width) {
+    struct text visible = {0};
+    text_add_visible(&visible, words);
+    const char *data = visible.data ? visible.data : "";
+    int characters = text_width(data, visible.length);
+    if (characters > width) {
+        text_add_bytes(t, data, text_prefix(data, visible.length, width - 2));
+        text_add(t, "..");
+    } else {
+        text_add_bytes(t, data, visible.length);
+        text_pad(t, ' ', (size_t)(width - characters));
+    }
+    t->failed |= visible.failed;
+    text_drop(&visible);
+}
+
+int text_visible_width(const char *words) {
+    struct text visible = {0};
+    text_add_visible(&visible, words);
+    int characters = visible.data ? text_width(visible.data, visible.length) : 0;
+    text_drop(&visible);
+    return characters;
+}
+
 char *text_take(struct text *t) {
     text_add_bytes(t, "", 0);
     char *data = t->data;

@@ -102,6 +102,8 @@ void engine_choose(const char *name);
 bool engine_begin(struct fault *fault);
 /* Wait until the thread's engine has computed what it was given, for measurements; false after a message on stderr. */
 bool engine_wait(void);
-/* Print "tyto: ... and a line break to stderr; always return EXIT_FAILED. */
+/* Print words made safe for a terminal, cut or padded to `width` characters. */
+void print_padded(const char *words, int width);
+/* Print "tyto: ..." and a line break to stderr; always return EXIT_FAILED. */
 int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 #endif

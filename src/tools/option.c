@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tyto/core.h>
 #include "base/files/file.h"
 
 int complain(const char *format, ...) {
@@ -18,6 +19,14 @@ int complain(const char *format, ...) {
     text_make_visible(words); /* may contain names from files */
     fprintf(stderr, "tyto: %s\n", words);
     return EXIT_FAILED;
+}
+
+void print_padded(const char *words, int width) {
+    struct text t = {0};
+    text_add_padded(&t, words, width);
+    char *shown = text_take(&t);
+    fputs(shown ? shown : "?", stdout);
+    ty_free(shown);
 }
 
 static bool parse_flag(const char *text, void *place) {

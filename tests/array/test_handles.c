@@ -83,8 +83,11 @@ static const char meaningful[] =
     "ty_table_sort.descending ty_table_join.left_suffix ty_table_join.right_suffix ty_group_value_named.name "
     "ty_dataset_arrays.names "
     "ty_dataset_split.key "
-    "ty_model_set_preparation.text ty_model_input.name ty_model_input.dtype ty_model_input.rank "
+    "ty_model_set_note.text ty_trainer_find_rate.curve ty_trainer_find_rate.error ty_trainer_use_means.error "
+    "ty_dataset_readable.bad ty_dataset_readable.count ty_image_steps_parse.error ty_model_input.name "
+    "ty_model_input.dtype ty_model_input.rank "
     "ty_model_input.shape "
+    "ty_nests_check.error ty_engine_register.error ty_engine_unregister.error "
 #define LAYER(kind) " ty_layer_" #kind ".name "
 #define LAYERS(kind) LAYER(kind)
 #include <tyto/tables/layers.def>
@@ -111,6 +114,7 @@ static const char never_well[] =
     "ty_replace "
     "ty_profile_load "
     "ty_vae_loss ty_mask_rcnn_loss ty_rotary ty_loss_multi_hinge ty_roc_auc ty_average_precision "
+    "ty_roc_curve ty_network_open ty_trainer_find_rate ty_trainer_use_means ty_image_steps_parse "
     "ty_interrupted ty_keeps_order ty_trap_nan ty_loss_cosine ty_loss_ctc ty_loss_nll ty_optimiser_set "
     "ty_attention "
     "ty_metric_top_k "
@@ -125,7 +129,7 @@ static const char never_well[] =
     "ty_preparation_parse ty_preparation_read ty_table_read ty_table_with ty_table_with_words "
     "ty_table_column "
     "ty_table_matrix ty_multivariate_entropy "
-    "ty_multivariate_draw ty_interpn ty_odeint ";
+    "ty_multivariate_draw ty_interpn ty_odeint ty_engine_fail ty_engine_unregister ty_engine_counted ";
 
 static void describe_call(struct said *said, const struct calls *c, int function) {
     snprintf(said->now, sizeof said->now, "%s, pointer %d is NULL, mould %d, %d bytes, refusal %d",

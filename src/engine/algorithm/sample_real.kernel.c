@@ -1,9 +1,9 @@
 /* Text: draws of doubles by rejection; the file's only TYPE is f64. */
-#define math_log(x) row_log_f64(x)
-#define math_exp(x) row_exp_f64(x)
-#define math_log1p(x) row_log1p_f64(x)
-#define math_cos(x) row_cos_f64(x)
-#define math_asin(x) row_asin_f64(x)
+#define math_log(x) one_log(x)
+#define math_exp(x) one_exp(x)
+#define math_log1p(x) one_log1p(x)
+#define math_cos(x) one_cos(x)
+#define math_asin(x) one_asin(x)
 #include "ops/random/draws_real.h"
 
 /* A function for each sampler, with up to three parameters; status is 1 if they are wrong, and then nothing is

@@ -17,11 +17,15 @@ static bool note_rows(const struct algorithm *a, ty_dtype dtype, struct text_dev
         char name[32];
         size_t length = strcspn(at, " ");
         text_print(name, sizeof name, "%.*s", (int)length, at);
+        at += length + (at[length] == ' ');
+        if (!strcmp(name, "single")) {
+            uses->singles = true;
+            continue;
+        }
         enum row_id row = text_row(name);
         if (row == ROWS) return fault_set(fault, E_INTERNAL, "%s: there is no row %s", a->name, name);
         uses->row[row][dtype] = true;
         doubles = doubles || text_row_doubles(row, dtype);
-        at += length + (at[length] == ' ');
     }
     if (device.f64) uses->doubles = true; /* texts use them where there are any */
     return !doubles || device.f64 ||

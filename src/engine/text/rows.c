@@ -142,7 +142,7 @@ static void add_rows_of(struct text *t, const struct text_uses *uses, ty_dtype d
 
 static const char undefine[] = "#undef LANE\n#undef SCALAR\n#undef LANE_BITS\n";
 
-static void add_float_lane(struct text *t, ty_dtype dtype, enum need need, bool special) {
+static void add_float_lane(struct text *t, ty_dtype dtype, enum need need, bool special, bool singles) {
     bool wide = dtype == TY_F64;
     text_add(t, "#define LANE %s\n#define SCALAR %s\n#define LANE_BITS %d\n#define WHOLE %s\n",
              text_type(dtype), wide ? "double" : "float", wide ? 64 : 32, wide ? "0x1p52" : "0x1p23f");
@@ -154,10 +154,10 @@ static void add_float_lane(struct text *t, ty_dtype dtype, enum need need, bool 
     text_add_source(t,
                     wide ? "engine/cpu/math/math_constants_f64.h" : "engine/cpu/math/math_constants_f32.h");
     text_add_source(t, "engine/cpu/math/math_float.h");
+    if (special && wide) text_add_source(t, "engine/text/prelude/special.h");
+    if ((special || singles) && wide) text_add_source(t, "engine/cpu/math/scalar_one.h");
     if (special && wide) {
         text_add(t, "#define SCALAR_SET text\n");
-        text_add_source(t, "engine/text/prelude/special.h");
-        text_add_source(t, "engine/cpu/math/scalar_one.h");
         text_add_source(t, "engine/cpu/math/scalar_bessel.kernel.c");
         text_add_source(t, "engine/cpu/math/special_families.kernel.c");
     }
@@ -176,12 +176,12 @@ static void add_doubles(struct text *t, const struct text_uses *uses, enum need 
         text_add_source(t, "engine/cpu/math/special_gamma.c");
         text_add(t, "#define math_fmod(a, b) fmod_exact(a, b)\n");
     }
-    add_float_lane(t, TY_F64, need, specials_are_used(uses));
+    add_float_lane(t, TY_F64, need, specials_are_used(uses), uses->singles);
     add_rows_of(t, uses, TY_F64);
     text_add(t, "%s#undef WHOLE\n#define math_atan2(a, b) atan2_f64(a, b)\n", undefine);
 }
 static void add_floats(struct text *t, const struct text_uses *uses, enum need need) {
-    add_float_lane(t, TY_F32, need, specials_are_used(uses));
+    add_float_lane(t, TY_F32, need, specials_are_used(uses), false);
     add_rows_of(t, uses, TY_F32);
     bool halves = lane_is_used(uses, TY_F16) || lane_is_used(uses, TY_BF16);
     if (halves && need == NEED_MATHEMATICS) text_add_source(t, "engine/cpu/math/math_half_next.h");

@@ -20,10 +20,11 @@ struct text_uses {
     bool row[ROWS][TY_DTYPES];        /* by the dtype of the operands (of `where`: of the second one) */
     uint8_t vectors[ROWS][TY_DTYPES]; /* sum of the numbers of lanes of vectors, powers of 2 */
     bool cast[TY_DTYPES][TY_DTYPES];
-    bool doubles;                          /* registers of f64 */
-    bool random;                           /* random_bits, random_normal */
+    bool doubles; /* registers of f64 */
+    bool random;  /* random_bits, random_normal */
+    bool singles; /* functions of single doubles (scalar_one.h), beside mathematics of f64 */
     bool algorithm[ALGORITHMS][TY_DTYPES]; /* functions that the program has */
-    int lanes[TY_DTYPES];                  /* all of these, and those without rows */
+    int lanes[TY_DTYPES];                  /* all of `vectors`, and those without rows */
 };
 
 /* Entry of elementwise.def: its formula as text. */

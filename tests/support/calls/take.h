@@ -5,6 +5,7 @@
 #include <tyto/contraction.h>
 #include <tyto/data.h>
 #include <tyto/dlpack.h>
+#include <tyto/engine.h>
 #include <tyto/expression.h>
 #include <tyto/formula.h>
 #include <tyto/io.h>
@@ -147,6 +148,7 @@ TAKE(ty_folder_options, ty_folder_options);
 TAKE(ty_loader_options, ty_loader_options);
 TAKE(ty_data_place, ty_data_place);
 TAKE(c_ty_image_step_p, const ty_image_step *);
+TAKE(ty_image_step_p, ty_image_step *);
 
 /* tensors, handles, callbacks (take_handles.c); the called function frees an owned_ one */
 TAKE(ty_tensor_p, ty_tensor *);
@@ -243,6 +245,21 @@ TAKE(formula, const char *);
 TAKE(ty_design_p, ty_design *);
 TAKE(owned_ty_design_p, ty_design *);
 
+/* lists of nests and engines (take_engine.c) */
+TAKE(c_ty_nests_p, const ty_nests *);
+TAKE(c_ty_nest_p, const ty_nest *);
+TAKE(c_ty_nest_instr_p, const ty_nest_instr *);
+TAKE(c_ty_nest_write_p, const ty_nest_write *);
+TAKE(c_ty_nest_value_p, const ty_nest_value *);
+TAKE(ty_nest_value_p, ty_nest_value *);
+TAKE(c_void_pc_p, const void *const *);
+TAKE(ty_folding_p, ty_folding *);
+TAKE(owned_ty_folding_p, ty_folding *);
+TAKE(ty_engine, ty_engine);
+TAKE(c_ty_engine_p, const ty_engine *);
+TAKE(ty_engine_error_p, ty_engine_error *);
+TAKE(ty_engine_counts_p, ty_engine_counts *);
+
 /* networks (take_nn.c) */
 TAKE(ty_model_p, ty_model *);
 TAKE(ty_layer_p, ty_layer *);
@@ -277,6 +294,8 @@ TAKE(ty_minimise_options, ty_minimise_options);
 TAKE(ty_minimum_p, ty_minimum *);
 TAKE(ty_trainer_options, ty_trainer_options);
 TAKE(ty_fit_options, ty_fit_options);
+TAKE(ty_rate_options, ty_rate_options);
+TAKE(ty_note, ty_note);
 TAKE(c_ty_moment_p, const ty_moment *);
 TAKE(layer_bytes, size_t);
 TAKE(ty_progress_p, ty_progress *);
