@@ -12,6 +12,7 @@
 #include "base/threads/cancel.h"
 #include "engine/nest/lower.h"
 #include "engine/opencl/source.h"
+#include "engine/schedule/schedule.h"
 #include "ops/core/kernel/kernel.h"
 #include "ops/core/op.h"
 
@@ -94,6 +95,7 @@ static bool prepare(struct device *d, struct kernel *k, struct arena *arena, str
                                  .lanes = opencl_device_of(d)->found->lanes};
     if (!p) return fault_memory(fault, sizeof *p);
     if (!has_dtypes(d, k, fault) || !nest_lower(k, &p->nests, arena, fault) ||
+        !schedule_copies(&p->nests, device.lanes, arena, fault) ||
         !text_render(&p->nests, &text_opencl, device, arena, &p->program, fault) ||
         !has_few_places(k, p, fault) || !place_temporaries(k, p, arena, fault))
         return false;

@@ -11,7 +11,6 @@
 
 /* Registers are named r0, r1 ..., as vectors v0, v1 ...; indices of loops i0, i1 ...; memory of slot s with elements of
    a dtype ps_<dtype>. */
-
 enum { RENDER_READS = 256 };
 struct render {
     struct text *t;
