@@ -1,7 +1,7 @@
 # Programs for devices contain the text of these files, without comments: the vector mathematics that cpu compiles, and
 # preludes that define its words for scalars. Here they become an array of bytes each.
 set(texts)
-foreach(name opencl c99 words lane lane_float lane_integer)
+foreach(name opencl c99 words vector_words lane lane_float lane_integer lane_vector)
   list(APPEND texts engine/text/prelude/${name}.h)
 endforeach()
 list(APPEND texts engine/cpu/elementwise/cast_words.h engine/cpu/math/number_bits.h)
@@ -23,6 +23,9 @@ list(APPEND texts ops/random/philox.h engine/cpu/random/random_normal.kernel.c
      engine/cpu/random/random_normal_f64.h engine/text/prelude/random.h engine/text/prelude/normal.h
      engine/text/prelude/special.h)
 list(APPEND texts engine/cpu/math/special_gamma.c engine/special/pair.kernel.h)
+file(GLOB algorithms CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/src
+     ${PROJECT_SOURCE_DIR}/src/engine/algorithm/*.kernel.c)
+list(APPEND texts ${algorithms} ops/random/draws.h ops/random/draws_real.h ops/random/permuted.h ops/random/ziggurat.h)
 set(arrays)
 set(rows)
 foreach(name ${texts})

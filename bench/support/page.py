@@ -11,13 +11,13 @@ import sys
 
 RESULTS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "results")
 ORDER = ["gemm", "small", "tccg", "path", "conv", "pool", "pool_add", "resize", "map", "reduce", "permute", "repeat",
-         "sort", "index", "transcendental", "special", "call", "lenet", "zoo"]
+         "sort", "index", "transcendental", "special", "call", "lenet", "zoo", "opencl"]
 TITLES = {"gemm": "matrix products", "small": "matrix products of sizes 1 to 64", "tccg": "tensor contractions (TCCG)",
           "path": "einsum of 4 to 40 tensors", "conv": "convolutions", "pool": "pooling", "pool_add": "max-pool and add",
           "resize": "resizing", "map": "maps", "reduce": "reductions", "permute": "transposes", "repeat": "tile, repeat",
           "sort": "sorting", "index": "indexing", "transcendental": "floating-point operators",
           "special": "special functions, random draws", "call": "operators on one element", "lenet": "a training step (LeNet)",
-          "zoo": "networks of the zoo: inference, training steps"}
+          "zoo": "networks of the zoo: inference, training steps", "opencl": "OpenCL (PoCL) against the cpu engine"}
 # Benchmarks with rows of several kinds: the pattern of a row's name, and the name of the kind.
 KINDS = {"conv": [(r"depthwise", "depthwise"), (r"forward b\d+ \d+\^2 \d+>\d+ \dx\d/\d$", "ResNet-50, forward"),
                   (r"input gradient", "ResNet-50, gradients of inputs"),

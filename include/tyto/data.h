@@ -149,6 +149,10 @@ TY_INLINE ty_dataset *ty_dataset_source(ty_data_source source) {
    outside is a failure.  `set` may be freed before.  Never NULL: see ty_dataset_error.  Free it with
    ty_dataset_free. */
 TY_API ty_dataset *ty_dataset_subset(ty_dataset *set, int64_t n, const int64_t *indices);
+/* Make a data set of the examples that can be read; each is read once for that.  *count, unless NULL, receives the number
+   of the others, and bad[0 .. room) the indices of the first of them.  `set` may be freed before.  Never NULL: see
+   ty_dataset_error; it is a failure if none can be read.  Free it with ty_dataset_free. */
+TY_API ty_dataset *ty_dataset_readable(ty_dataset *set, int64_t room, int64_t *bad, int64_t *count);
 /* Split a data set into n disjoint sets out[i], of fractions[i] of the examples each, which sum to at most 1.  The
    examples are first put in a random order by `key` (ty_key); NULL: their order stays.  `set` may be freed before
    them.  Free each set with ty_dataset_free.  False on failure: sets in out[] have failed (ty_dataset_error) and
@@ -268,6 +272,11 @@ TY_API ty_tensor *ty_step_float(const ty_image_step *step, ty_tensor *x, ty_draw
    if x is no (H,W,C) of real numbers. */
 TY_API ty_tensor *ty_step_channels_first(const ty_image_step *step, ty_tensor *x, ty_draws *draws);
 
+/* Read steps from a text, "random_crop:pad=4,flip,affine:degrees=10:scale=0.9..1.1": names of the functions above without
+   "ty_step_", with numbers of ty_image_step, a range or pair with two points.  Steps lack the sizes that the text does
+   not say.  Writes parsed[0 .. capacity) and returns their number; -1 on failure, with the reason in *error unless NULL: a
+   poisoned tensor that the scope owns. */
+TY_API int ty_image_steps_parse(const char *text, int capacity, ty_image_step *parsed, ty_tensor **error);
 /* Apply n steps to one image x (H,W,C), a value; n = 0 gives x.  The numbers drawn are those of a loader with this
    seed in the given epoch for the example of this index; both count from 0.  Poison if a step fails. */
 TY_API ty_tensor *ty_augment(int n, const ty_image_step *steps, ty_tensor *x, uint64_t seed, int64_t epoch,

@@ -92,6 +92,10 @@ TY_API ty_loss ty_loss_named(const char *name);
    with default options.  Poison if shapes differ or the prediction is not floating. */
 TY_API ty_tensor *ty_mse(ty_tensor *prediction, ty_tensor *target);
 
+/* Return weights [classes], f32, by which classes count equally: n / (classes * rows of the class) for labels [n],
+   integers from 0; 1 for a class without rows.  Poison for other shapes and dtypes, and labels outside. */
+TY_API ty_tensor *ty_class_weights(ty_tensor *labels, int64_t classes);
+
 /* ---- regularisation ---- */
 
 /* Return the sum of l1 |x| + l2 x^2 over all elements of n parameters x[i], 0-d: L1, L2 (ridge) or both

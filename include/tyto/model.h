@@ -209,12 +209,19 @@ TY_INLINE bool ty_model_load(ty_model *model, const char *path, ty_weights_optio
     return ty_model_load_sized(model, path, &options, sizeof options, error);
 }
 
-/* Keep a copy of the text of a preparation (ty_preparation_to_json) with the model, NULL: none.  ty_model_save, to
-   safetensors, and ty_trainer_save write it, ty_model_load reads it, and so does ty_preparation_read.  False if the
-   model has failed, or without memory: nothing changed. */
-TY_API bool ty_model_set_preparation(ty_model *model, const char *text);
-/* Return the text of the preparation that the model keeps, which lives until the next one; NULL if there is none. */
-TY_API const char *ty_model_preparation(const ty_model *model);
+/* Texts that travel with the weights of a model. */
+typedef enum ty_note {
+    TY_NOTE_PREPARATION, /* how tables become inputs: ty_preparation_to_json */
+    TY_NOTE_NETWORK,     /* how the model was made, as JSON; models of descriptions and of zoo.h have it */
+    TY_NOTE_INPUT, /* dtype and shape of an example of operand 0, "f32 28 28 1"; set as parameters are made */
+    TY_NOTE_CLASSES, /* names of classes, a line for each */
+    TY_NOTES
+} ty_note;
+/* Keep a copy of a text with the model, NULL: none.  ty_model_save, to safetensors, and ty_trainer_save write it, and
+   ty_model_load reads it.  False if the model has failed, there is no such note, or without memory: nothing changed. */
+TY_API bool ty_model_set_note(ty_model *model, ty_note note, const char *text);
+/* Return a text that the model keeps, which lives until the next one; NULL if there is none. */
+TY_API const char *ty_model_note(const ty_model *model, ty_note note);
 
 /* ---- inside a layer -------------------------------------------------------------------------- */
 

@@ -90,6 +90,15 @@ typedef struct ty_trainer_options {
        less memory, by at most the size of all gradients, but only the first part of a step can be stopped. */
     bool early_updates;
     bool unused[7];
+    /* keep means of the parameters that learn: the share of the old mean that stays, such as 0.999 (exponential, Polyak
+       and Juditsky 1992), or 1 for the mean of all values (Izmailov et al. 2018).  While fewer than 1 / (1 - average)
+       values count, it is their mean.  0: none */
+    double average;
+    int64_t average_from;  /* first step after which values count, from 1; 0 means 1 */
+    int64_t average_every; /* steps from one value that counts to the next; 0 means 1 */
+    ty_loss loss_with;     /* instead of `loss`: a loss with options, such as ty_loss_named("focal") */
+    const ty_loss_options *loss_options; /* of loss_with; copied, tensors retained; NULL: the defaults */
+    size_t loss_bytes;                   /* sizeof *loss_options */
 } ty_trainer_options;
 
 /* State of a training after a step. */
@@ -131,6 +140,10 @@ TY_API int64_t ty_trainer_steps(const ty_trainer *trainer);
 TY_API int64_t ty_trainer_steps_per_epoch(const ty_trainer *trainer);
 /* Set the learning rate of the next steps, a finite number of 0 or more; another one is the trainer's failure. */
 TY_API void ty_trainer_set_rate(ty_trainer *trainer, double rate);
+/* Give the model the means of its parameters (ty_trainer_options.average), `means` false: the parameters that learn
+   again, which a step takes up by itself.  Before average_from, means are the parameters.  False, no change, and the
+   reason in *error (NULL: not wanted) if the trainer keeps no means or has failed. */
+TY_API bool ty_trainer_use_means(ty_trainer *trainer, bool means, ty_tensor **error);
 /* Return the compiled step, which the trainer owns; NULL before the first step, and always for an eager trainer. */
 TY_API const ty_program *ty_trainer_program(const ty_trainer *trainer);
 /* Return the share (0 to 1) of inputs (n, shape of an input...) whose largest output is at the label.  `labels` (n)
@@ -149,7 +162,8 @@ TY_API double ty_trainer_accuracy_of(ty_trainer *trainer, const ty_batch_source 
 TY_API double ty_trainer_evaluate(ty_trainer *trainer, int n, ty_tensor *const *parts,
                                   const ty_batch_source *source, ty_tensor **error);
 
-/* Write a checkpoint to the file `path`, atomically: parameters, optimiser states, step, rate, seed and options.
+/* Write a checkpoint to the file `path`, atomically: parameters, optimiser states, step, rate, seed and options.  If the
+   trainer keeps means of parameters, these have the names of parameters, for ty_model_load.
    False on failure, with the reason in *error unless NULL: a poisoned tensor that the scope owns.  The trainer
    stays usable. */
 TY_API bool ty_trainer_save(const ty_trainer *trainer, const char *path, ty_tensor **error);
@@ -201,12 +215,35 @@ TY_API bool ty_trainer_fit_sized(ty_trainer *trainer, const ty_fit_options *opti
  * ends as it would have, with the same bits.  One that patience ended goes on only with more patience.  Output files
  * are tested first.
  *
+ * A trainer that keeps means of parameters validates and keeps those, and the model has them at the end.
+ *
  * False on failure, with the reason in *error unless NULL: a poisoned tensor that the scope owns.  A loss that is not
  * finite, of a step or of validation, is a failure.  It names the step, and the part and example that are not finite.
  * With a loss scale, only 16 such steps in a row count as a failure.  The trainer is as the step left it.
  */
 TY_INLINE bool ty_trainer_fit(ty_trainer *trainer, ty_fit_options options, ty_tensor **error) {
     return ty_trainer_fit_sized(trainer, &options, sizeof options, error);
+}
+
+/* Options of ty_trainer_find_rate; zeros are the defaults. */
+typedef struct ty_rate_options {
+    double low, high; /* first and last rate; 0 means 1e-7 and 10 */
+    int64_t steps;    /* 0 means 100 */
+} ty_rate_options;
+TY_API double ty_trainer_find_rate_sized(ty_trainer *trainer, const ty_rate_options *options, size_t size,
+                                         ty_tensor **curve, ty_tensor **error);
+/*
+ * Search a learning rate (Smith, "Cyclical learning rates for training neural networks", 2017): steps whose rates rise
+ * by equal factors from low to high, until the smoothed loss is four times its least, or not finite.  Then parameters,
+ * states, step and rate are those of before.  A schedule does not count.
+ *
+ * Returns the rate at which the smoothed loss falls most steeply.  *curve, unless NULL, receives f64 [n, 3]: rate, loss
+ * and smoothed loss of each step.  NaN on failure, with the reason in *error unless NULL: a poisoned tensor that the
+ * scope owns; a loss that never falls is one.
+ */
+TY_INLINE double ty_trainer_find_rate(ty_trainer *trainer, ty_rate_options options, ty_tensor **curve,
+                                      ty_tensor **error) {
+    return ty_trainer_find_rate_sized(trainer, &options, sizeof options, curve, error);
 }
 
 /* ---- progress line --------------------------------------------------------------------------- */

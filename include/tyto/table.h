@@ -94,8 +94,8 @@ TY_API ty_table *ty_table_read_sized(const char *path, const ty_table_options *o
  * The type of a column is that of all its cells: bool, integers, real or complex numbers, else words, which keep their
  * blanks; dates are words.  Empty and repeated names become distinct ("Unnamed: 2", "a.1").  Errors name line and
  * column.  The file is read once, a second time if words come behind numbers in a column.  A pipe, a terminal or a
- * socket at `path`, such as /dev/stdin, is read to its end first: its bytes, at most .most_bytes of them (0: no limit),
- * are in memory beside the columns until the end of the call.  Never NULL: see ty_table_error.  The caller frees it with ty_table_free.
+ * socket at `path`, such as /dev/stdin, is read to its end first, at most .most_bytes of it (0: no limit); many bytes are
+ * kept in a temporary file (TMPDIR, /tmp).  Never NULL: see ty_table_error.  The caller frees it with ty_table_free.
  */
 TY_INLINE ty_table *ty_table_read(const char *path, ty_table_options options) {
     return ty_table_read_sized(path, &options, sizeof options);

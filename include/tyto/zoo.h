@@ -54,6 +54,13 @@ TY_INLINE ty_model *ty_network_model(const ty_network *network, ty_network_optio
                                      ty_model_options model) {
     return ty_network_model_sized(network, &options, sizeof options, &model, sizeof model);
 }
+TY_API ty_model *ty_network_open_sized(const char *path, const ty_model_options *options, size_t size);
+/* Make the model that a checkpoint or a file of weights names (TY_NOTE_NETWORK), with its weights and notes; options of
+   its inputs and results are the file's.  Never NULL: ty_model_error returns the reason of a failure; E_ARGUMENT if the
+   file names no network.  The caller frees it with ty_model_free. */
+TY_INLINE ty_model *ty_network_open(const char *path, ty_model_options options) {
+    return ty_network_open_sized(path, &options, sizeof options);
+}
 /* Return a promise of a batch of n inputs of the network's usual shape and dtype, of zeros, for ty_model_build.
    Poison if network is NULL. */
 TY_API ty_tensor *ty_network_input(const ty_network *network, int64_t n);

@@ -182,15 +182,28 @@ ty_tensor *at_home(ty_tensor *x) {
     return tensor_fault(&fault);
 }
 
+static atomic_llong unread;
+int64_t remote_unread(void) { return atomic_load(&unread); }
+
 char *buffer_fetch(struct buffer *b) {
     struct fault fault;
     fault_clear(&fault);
     char *data = buffer_home(b, &fault);
     if (data || !b->remote) return data;
     struct remote *r = b->remote;
+    atomic_fetch_add(&unread, 1);
     enter(r);
     if (make_home(r, b->bytes, &fault)) data = memset(r->home, 0, b->bytes);
     leave(r);
+    return data;
+}
+
+char *buffer_address(const struct buffer *b) {
+    char *data = __atomic_load_n(&b->data, __ATOMIC_ACQUIRE);
+    if (data || !b->remote) return data;
+    enter(b->remote);
+    data = b->remote->home;
+    leave(b->remote);
     return data;
 }
 

@@ -27,6 +27,10 @@ void buffer_forget_copies(struct buffer *b);
 static inline void buffer_written_home(struct buffer *b) {
     if (__builtin_expect(b->remote != NULL, 0)) buffer_forget_copies(b);
 }
+/* Return the address of the host's memory of b, valid or not, for comparisons of addresses; NULL: it has none. */
+char *buffer_address(const struct buffer *b);
+/* Return how many times zeros stood for elements that could not be fetched (tensor_data), for tests. */
+int64_t remote_unread(void);
 /* Return the device that has the only valid copy; NULL: the host's memory is valid. */
 struct device *buffer_device(const struct buffer *b);
 /* A promise to tell later if elements are valid, which a command computes. */
@@ -48,6 +52,12 @@ void remote_end(struct buffer *b);
 /* Let the elements of x be valid in the host's memory.  False, with the fault set, on failure. */
 static inline bool tensor_home(const ty_tensor *x, struct fault *fault) {
     return buffer_at(x->buffer, NULL, fault);
+}
+/* As tensor_home, without a reason: where other code can do without the elements. */
+static inline bool tensor_known(const ty_tensor *x) {
+    struct fault unused;
+    fault_clear(&unused);
+    return tensor_home(x, &unused);
 }
 /* Return x, whose elements are valid in the host's memory then if it is a value; poison on failure. */
 ty_tensor *at_home(ty_tensor *x);

@@ -147,9 +147,9 @@ struct ty_tensor *tensor_new_value(ty_dtype dtype, int rank, const int64_t *shap
    memory runs out. */
 struct ty_tensor *tensor_new_view(const ty_tensor *x, const struct layout *layout);
 
-/* Return the address in the host's memory of the element of x with index 0 on all axes. x must be a value.  Its elements
-   come home if they are elsewhere; functions that read elements of the user's tensors call tensor_home before
-   (array/remote.h), which tells failures. */
+/* Return the address in the host's memory of the element of x with index 0 on all axes. x must be a value whose elements
+   are at home: it was made there, or at_home or tensor_home (array/remote.h) has brought it, which tell failures.  If it
+   is not, its elements are fetched, and are 0 where they cannot be; the harness of tests lets no test do so. */
 static inline void *tensor_data(const ty_tensor *x) {
     char *data = __atomic_load_n(&x->buffer->data, __ATOMIC_ACQUIRE);
     if (__builtin_expect(!data, 0)) data = buffer_fetch(x->buffer);

@@ -45,4 +45,29 @@ static inline uint64_t hash_bytes(const void *bytes, size_t n) {
     for (; i < n; i++) h = (h ^ at[i]) * UINT64_C(0x100000001b3);
     return h;
 }
+
+/* Return a hash of n bytes, whose value is no format: words of 8 bytes, of which the last two may overlap.  Its upper
+   bits are the better ones. */
+static inline uint64_t hash_text(const void *bytes, size_t n) {
+    const char *at = bytes;
+    uint64_t h = (n + 1) * HASH_STEP, first = 0, last = 0;
+    uint32_t half;
+    for (; n > 16; at += 8, n -= 8) {
+        __builtin_memcpy(&first, at, 8);
+        h = hash_join(h, first);
+    }
+    if (n >= 8) {
+        __builtin_memcpy(&first, at, 8);
+        __builtin_memcpy(&last, at + n - 8, 8);
+    } else if (n >= 4) {
+        __builtin_memcpy(&half, at, 4);
+        first = half;
+        __builtin_memcpy(&half, at + n - 4, 4);
+        last = half;
+    } else if (n) {
+        first = (uint64_t)(unsigned char)at[0] << 16 | (uint64_t)(unsigned char)at[n / 2] << 8 |
+                (unsigned char)at[n - 1];
+    }
+    return hash_join(hash_join(h, first), last);
+}
 #endif

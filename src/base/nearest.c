@@ -1,6 +1,6 @@
 /* Nearest name by edit distance. */
 #include "base/nearest.h"
-#include <stdbool.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -43,4 +43,36 @@ const char *nearest_hint(const struct nearest *n, char *out) {
     if (n->name && n->distance <= most && n->distance < (int)strlen(n->name))
         snprintf(out, NEAREST_HINT, " (did you mean %s?)", n->name);
     return out;
+}
+
+bool nearest_refuse(struct fault *fault, const char *owner, const char *wanted, const char *role, int64_t n,
+                    const char *(*name)(const void *list, int64_t i), const void *list) {
+    enum { LISTED = 400, SHOWN = 40 }; /* bytes of all names and of one: a message has room for 1023 */
+    struct nearest near = {.wanted = wanted};
+    struct text names = {0};
+    char hint[NEAREST_HINT];
+    int64_t i = 0;
+    for (int64_t k = 0; k < n && name; k++) nearest_offer(&near, name(list, k));
+    bool first = *nearest_hint(&near, hint);
+    if (first) text_add(&names, "%.*s", SHOWN, near.name);
+    for (; i < n && name && names.length < LISTED; i++) {
+        const char *other = name(list, i);
+        if (!first || other != near.name) text_add(&names, "%s%.*s", names.length ? ", " : "", SHOWN, other);
+    }
+    if (names.failed)
+        fault_memory(fault, LISTED);
+    else if (n && !name)
+        fault_set(fault, E_ARGUMENT,
+                  "%.300s has no column \"%.100s\"%s: its %" PRId64
+                  " columns have no names; number them from 0, or from the end: -1 is the last",
+                  owner, wanted, role, n);
+    else
+        fault_set(fault, E_ARGUMENT, "%.300s has no column \"%.100s\"%s%s; its %" PRId64 " column%s %s%s",
+                  owner, wanted, role, hint, n,
+                  n == 1 ? " is"
+                  : n    ? "s are"
+                         : "s",
+                  names.data ? names.data : "", i < n ? ", ..." : "");
+    text_drop(&names);
+    return false;
 }

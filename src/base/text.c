@@ -107,6 +107,35 @@ void text_pad(struct text *t, char c, size_t n) {
     t->data[t->length] = 0;
 }
 
+/* Return true if the byte begins a character of UTF-8. */
+static bool begins(char c) { return ((unsigned char)c & 0xc0) != 0x80; }
+
+int text_width(const char *words, size_t n) {
+    int width = 0;
+    for (size_t i = 0; i < n; i++) width += begins(words[i]);
+    return width;
+}
+
+size_t text_prefix(const char *words, size_t n, int most) {
+    size_t bytes = 0;
+    for (int width = 0; bytes < n; bytes++) {
+        width += begins(words[bytes]);
+        if (width > most) break;
+    }
+    return bytes;
+}
+
+void text_add_padded(struct text *t, const char *words, int width) {
+    struct text visible = {0};
+    text_add_visible(&visible, words);
+    size_t n = visible.data ? text_prefix(visible.data, visible.length, width) : 0;
+    int blanks = width - (visible.data ? text_width(visible.data, n) : 0);
+    if (n) text_add_bytes(t, visible.data, n);
+    text_pad(t, ' ', blanks > 0 ? (size_t)blanks : 0);
+    t->failed |= visible.failed;
+    text_drop(&visible);
+}
+
 char *text_take(struct text *t) {
     text_add_bytes(t, "", 0);
     char *data = t->data;

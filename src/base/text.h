@@ -25,6 +25,12 @@ void text_pad(struct text *t, char c, size_t n);
 /* Append text from an untrusted source, such as a name in a file.  Terminal control characters and invalid UTF-8
    are written as hex escapes, such as \x1b. */
 void text_add_visible(struct text *t, const char *words);
+/* Append such text, cut or padded with blanks to `width` characters. */
+void text_add_padded(struct text *t, const char *words, int width);
+/* Return the number of characters of n bytes of UTF-8. */
+int text_width(const char *words, size_t n);
+/* Return the number of bytes of the first `most` of the characters of n bytes of UTF-8; n if there are no more. */
+size_t text_prefix(const char *words, size_t n, int most);
 /* Return the zero-terminated string, owned by the caller (mem_free), and empty t. NULL if memory ran out
    since t was empty. */
 char *text_take(struct text *t);

@@ -1,6 +1,7 @@
 #include "compile/shadow.h"
 #include <math.h>
 #include <string.h>
+#include "array/remote.h"
 #include "base/alloc.h"
 #include "ops/core/op.h"
 
@@ -51,9 +52,8 @@ static ty_tensor *dense(ty_tensor *x) {
    failure, or if they differ. */
 static bool agree_dense(const struct shadow *s, ty_tensor *x, ty_tensor *y, struct fault *fault) {
     ty_scope *scope = ty_open();
-    x = dense(x), y = dense(y);
-    bool same = ty_ok(x) && ty_ok(y) ? agree(s, x, y, fault)
-                                     : fault_set(fault, ty_error_code(x), "%s%s", ty_error(x), ty_error(y));
+    x = at_home(dense(x)), y = at_home(dense(y));
+    bool same = ty_ok(x) && ty_ok(y) ? agree(s, x, y, fault) : fault_tensor(fault, ty_ok(x) ? y : x);
     ty_close(scope);
     return same;
 }

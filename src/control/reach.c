@@ -6,6 +6,7 @@
 #include <string.h>
 #include <tyto/create.h>
 #include <tyto/shape.h>
+#include "array/remote.h"
 #include "base/arena.h"
 #include "control/branch.h"
 #include "control/loop.h"
@@ -33,7 +34,7 @@ static bool well(const struct follow *f, ty_tensor *x) {
 /* Return element `at` along the first axis of `all`, without that axis and dense; NULL if `all` is NULL.
    Poison on failure. */
 static ty_tensor *row(ty_tensor *all, int64_t at) {
-    return all ? ty_contiguous(ty_squeeze(ty_slice(all, 0, at, at + 1, 1), 0)) : NULL;
+    return all ? at_home(ty_contiguous(ty_squeeze(ty_slice(all, 0, at, at + 1, 1), 0))) : NULL;
 }
 
 /* Compute f->next[], the sets after a step, from f->of[], those before it, for the step with element `index`

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <tyto/graph.h>
 #include <tyto/shape.h>
+#include "array/remote.h"
 #include "base/alloc.h"
 #include "base/context/stop.h"
 #include "base/threads/parallel.h"
@@ -36,7 +37,7 @@ static bool take(const ty_loader *l, int64_t number, int64_t place, ty_tensor **
         if (nsteps[i])
             out[i] = ty_eval(ty_augment(nsteps[i], l->steps[i], out[i], l->options.seed, epoch, index));
     for (int i = 0; i < l->set->nfields; i++) {
-        out[i] = ty_detach(ty_contiguous(out[i]));
+        out[i] = at_home(ty_detach(ty_contiguous(out[i])));
         struct fault own = {0};
         if (!ty_ok(out[i]) && !fault_tensor(&own, out[i])) return dataset_blame(l->set, index, &own, fault);
     }

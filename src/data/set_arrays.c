@@ -12,9 +12,11 @@
 #include <tyto/sort.h>
 #include "base/options.h"
 #include "base/machine/floating.h"
+#include "base/nearest.h"
 #include "array/progress.h"
 #include "data/dataset.h"
 #include "io/archive.h"
+#include "table/words.h"
 
 /* Data of the kind: n tensors whose first axis is the example, with one reference each. */
 struct arrays {
@@ -150,6 +152,27 @@ const char *dataset_next_name(const char *at, char *name, size_t room) {
     return *at == ',' ? at + 1 : NULL;
 }
 
+static const char *name_at(const void *names, int64_t i) { return words_at(names, i); }
+
+/* Set the set's fault that the table has no column `target`, with the names in its header.  Return -1. */
+static int64_t refuse_column(ty_dataset *set, const char *path, const char *header, const char *target,
+                             int64_t columns) {
+    char name[256], owner[320];
+    struct words *names = words_new();
+    for (const char *at = header; at && names;) {
+        at = dataset_next_name(at, name, sizeof name);
+        words_add(names, name, strlen(name));
+    }
+    text_print(owner, sizeof owner, "%.300s:", path);
+    if (names)
+        nearest_refuse(&set->fault, owner, target, ", the target", header ? names->count : columns,
+                       header ? name_at : NULL, names);
+    else
+        fault_memory(&set->fault, sizeof *names);
+    words_release(names);
+    return -1;
+}
+
 /* Return the index, from 0, of the column that `target` names or numbers (from the end if negative), the
    last one for NULL; -1 sets the set's fault. `header` is the csv line of names, NULL: none. */
 static int64_t find_column(ty_dataset *set, const char *path, const char *header, const char *target,
@@ -163,9 +186,7 @@ static int64_t find_column(ty_dataset *set, const char *path, const char *header
     }
     long long i = strtoll(target, &end, 10);
     if (*target && !*end && i >= -columns && i < columns) return i < 0 ? i + columns : i;
-    fault_set(&set->fault, E_FORMAT, "%.300s: has no column \"%.100s\" among its %" PRId64 "%s%.300s", path,
-              target, columns, header ? ": " : ", which have no names", header ? header : "");
-    return -1;
+    return refuse_column(set, path, header, target, columns);
 }
 
 /* Set the set's class names to the names of a csv line; false, with the set's fault set, without memory. */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <tyto/create.h>
+#include "array/remote.h"
 #include "base/options.h"
 #include "base/alloc.h"
 #include "array/progress.h"
@@ -64,6 +65,15 @@ static ty_tensor *adapt(const ty_tensor *x, int channels) {
     return tensor_return(y);
 }
 
+ty_tensor *dataset_image(const char *path, int channels) {
+    ty_tensor *x = at_home(ty_load(path));
+    if (!ty_ok(x)) return x;
+    if (x->layout.rank != 3 || x->layout.shape[2] > 4 || !ty_is_contiguous(x) ||
+        (x->dtype != TY_U8 && x->dtype != TY_U16))
+        return ty_poison_code(E_FORMAT, "%s: is not an image", path);
+    return x->dtype == TY_U8 && x->layout.shape[2] == channels ? x : adapt(x, channels);
+}
+
 static int64_t class_of(const struct folder *own, int64_t index) {
     int64_t k = 0;
     while (index >= own->ends[k]) k++;
@@ -74,13 +84,9 @@ static int64_t class_of(const struct folder *own, int64_t index) {
    i64 []. False sets the fault; it is the kind's `get`. */
 static bool get(const ty_dataset *set, int64_t index, ty_tensor **out, struct fault *fault) {
     const struct folder *own = set->own;
-    ty_tensor *x = ty_load(own->paths[index]);
     int64_t label = class_of(own, index);
-    if (!ty_ok(x)) return fault_tensor(fault, x);
-    if (x->layout.rank != 3 || x->layout.shape[2] > 4 || !ty_is_contiguous(x) ||
-        (x->dtype != TY_U8 && x->dtype != TY_U16))
-        return fault_set(fault, E_FORMAT, "%s: is not an image", own->paths[index]);
-    out[0] = x->dtype == TY_U8 && x->layout.shape[2] == own->channels ? x : adapt(x, own->channels);
+    out[0] = dataset_image(own->paths[index], own->channels);
+    if (!ty_ok(out[0])) return fault_tensor(fault, out[0]);
     out[1] = ty_from(TY_I64, TY_SCALAR, &label);
     return true;
 }
@@ -95,8 +101,7 @@ static const struct data_kind folder = {.get = get, .where = where, .drop = drop
 
 /* ---- listing ---- */
 
-/* Return true if the name ends in an extension of images such as .png, upper and lower case alike. */
-static bool is_image(const char *name) {
+bool dataset_is_image(const char *name) {
     static const char *const endings[] = {"png", "jpg", "jpeg", "pgm", "ppm", "pnm"};
     const char *dot = strrchr(name, '.');
     for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++) {
@@ -128,7 +133,7 @@ static bool list(ty_dataset *set, const char *path, bool folders, struct names *
     if (!directory)
         return fault_set(&set->fault, E_ERRNO, "%.500s: cannot be opened: %s", path, strerror(errno));
     for (struct dirent *entry; (entry = readdir(directory)) && !set->fault.set;) {
-        if (entry->d_name[0] == '.' || (!folders && !is_image(entry->d_name))) continue;
+        if (entry->d_name[0] == '.' || (!folders && !dataset_is_image(entry->d_name))) continue;
         const char *full = dataset_path(set, path, entry->d_name);
         if (full && is_folder(full) == folders) add_name(set, names, full);
     }

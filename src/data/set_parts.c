@@ -6,6 +6,7 @@
 #include "array/tensor.h"
 #include "base/alloc.h"
 #include "base/checked.h"
+#include "base/context/stop.h"
 #include "base/machine/floating.h"
 #include "data/dataset.h"
 #include "ops/random/permuted.h"
@@ -86,6 +87,50 @@ ty_dataset *ty_dataset_subset(ty_dataset *base, int64_t n, const int64_t *indice
         set->size = n;
     else
         fault_memory(&set->fault, bytes);
+    return set;
+}
+
+/* Read all examples of `base`: write the indices of those that can be read to good[], and those of the others to bad[0 ..
+   room); return the number of the former.  -1 sets the fault if the context asked to stop. */
+static int64_t sift(const ty_dataset *base, int64_t *good, int64_t room, int64_t *bad, int64_t *count,
+                    struct fault *fault) {
+    ty_tensor *out[TY_MOST_FIELDS];
+    int64_t n = 0;
+    *count = 0;
+    for (int64_t i = 0; i < base->size; i++) {
+        struct fault own = {0};
+        ty_scope *scope = ty_open();
+        bool well = base->kind->get(base, i, out, &own);
+        for (int k = 0; k < base->nfields && well; k++) well = ty_ok(ty_eval(out[k]));
+        ty_close(scope);
+        if (own.set && stop_said(&own)) {
+            fault_copy(fault, &own);
+            return -1;
+        }
+        if (well)
+            good[n++] = i;
+        else if ((*count)++ < room && bad)
+            bad[*count - 1] = i;
+    }
+    return n;
+}
+
+ty_dataset *ty_dataset_readable(ty_dataset *given, int64_t room, int64_t *bad, int64_t *count) {
+    FLOATING_DEFAULT;
+    ty_dataset *set = choose(given);
+    int64_t others = 0, n = 0;
+    if (count) *count = 0;
+    if (set->fault.set) return set;
+    struct chosen *own = set->own;
+    int64_t *good = arena_array(&set->arena, (size_t)own->base->size + 1, sizeof *good);
+    if (!good)
+        fault_memory(&set->fault, (size_t)own->base->size * sizeof *good);
+    else if ((n = sift(own->base, good, room, bad, &others, &set->fault)) == 0)
+        fault_set(&set->fault, E_FORMAT, "dataset_readable: none of the %lld examples can be read",
+                  (long long)own->base->size);
+    own->indices = good;
+    if (n > 0) set->size = n;
+    if (count) *count = others;
     return set;
 }
 

@@ -8,6 +8,7 @@
 #include <tyto/create.h>
 #include <tyto/graph.h>
 #include <tyto/shape.h>
+#include "array/remote.h"
 #include "base/alloc.h"
 #include "grad/reverse.h"
 #include "graph/walk.h"
@@ -123,7 +124,7 @@ static ty_tensor *spread(ty_tensor *of, const struct reach_axis *a, const ty_ten
     if (layout.rank) memcpy(shape, y->layout.shape, sizeof *shape * (size_t)layout.rank);
     layout.shape = shape;
     layout.strides = strides;
-    return ty_contiguous(tensor_return(tensor_new_view(of, &layout)));
+    return at_home(ty_contiguous(tensor_return(tensor_new_view(of, &layout))));
 }
 
 /* Return the sets of y from the sets `of` of an operand, joined axis by axis by the rules in *reach. Poison
@@ -143,7 +144,7 @@ static ty_tensor *along_axes(struct reaching *r, ty_tensor *of, const struct rea
 /* Return the ids, evaluated and dense, if all are in 0 .. limit-1; else poison, as for an engine that
    computes nothing. */
 static ty_tensor *checked(ty_tensor *numbers, int64_t limit) {
-    numbers = ty_contiguous(ty_eval(numbers));
+    numbers = at_home(ty_contiguous(ty_eval(numbers)));
     bool inside = true;
     for (int64_t i = 0; ty_ok(numbers) && i < tensor_size(numbers); i++)
         inside = inside && data_of(numbers)[i] >= 0 && data_of(numbers)[i] < limit;
@@ -249,6 +250,7 @@ static bool reach_several(struct reaching *r, int64_t k) {
     done = !r->fault->set && (!all || well(r, all));
     for (size_t i = 0; out && i < n; i++) {
         out[i] = known ? out[i] : all;
+        if (out[i]) out[i] = at_home(out[i]);
         if (done && out[i]) done = well(r, out[i]);
         out[i] = done && out[i] ? ty_retain(out[i]) : NULL;
     }
@@ -306,6 +308,7 @@ static bool walk_up(struct reaching *r) {
         if (!r->given[k]) {
             ty_scope *scope = ty_open();
             ty_tensor *sets = reach_node(r, k);
+            if (sets) sets = at_home(sets);
             bool done = !sets || well(r, sets);
             if (done && sets) r->of[k] = ty_retain(sets);
             ty_close(scope);

@@ -59,15 +59,26 @@ static bool read_file(struct input *in, uint64_t at, void *out, size_t n, size_t
 }
 
 struct input *input_path(const char *path, struct fault *fault) {
+    if (!path) {
+        fault_set(fault, E_ARGUMENT, "the path is NULL");
+        return NULL;
+    }
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe without a writer would block */
+    if (file >= 0) return input_file(path, file, fault);
+    fault_set(fault, E_ERRNO, "%s: cannot be opened: %s", path, strerror(errno));
+    return NULL;
+}
+
+struct input *input_file(const char *path, int file, struct fault *fault) {
     struct stat status;
-    struct input *in = path ? input_new(path, fault) : NULL;
-    if (!path) fault_set(fault, E_ARGUMENT, "the path is NULL");
-    if (!in) return NULL;
-    in->file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe without a writer would block */
+    struct input *in = input_new(path, fault);
+    if (!in) {
+        close(file);
+        return NULL;
+    }
+    in->file = file;
     in->read = read_file;
-    if (in->file < 0)
-        fault_set(fault, E_ERRNO, "%s: cannot be opened: %s", path, strerror(errno));
-    else if (fstat(in->file, &status) != 0)
+    if (fstat(in->file, &status) != 0)
         fault_set(fault, E_ERRNO, "%s: cannot be inspected: %s", path, strerror(errno));
     else if (!S_ISREG(status.st_mode))
         fault_set(fault, E_FORMAT, "%s: is not a regular file", path);

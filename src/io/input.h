@@ -37,8 +37,12 @@ struct input *input_new(const char *name, struct fault *fault);
 /* Open the regular file at `path`, which is borrowed as the input's name; input_close frees it. NULL sets
    the fault, also for a NULL path. */
 struct input *input_path(const char *path, struct fault *fault);
-/* As input_path, but a pipe, a terminal or a socket is read to its end into memory, at most `most` bytes of it (0: no
-   limit).  The wait for its bytes ends at a request to stop. */
+/* Return an input of an open regular file, which input_close closes; `name` is borrowed.  NULL sets the fault, and
+   closes the file. */
+struct input *input_file(const char *name, int file, struct fault *fault);
+/* As input_path, but a pipe, a terminal or a socket is read to its end first, at most `most` bytes of it (0: no limit).
+   They are in memory, or if they are many in a temporary file without a name, in the folder of TMPDIR or /tmp.  The wait
+   for bytes ends at a request to stop. */
 struct input *input_stream(const char *path, uint64_t most, struct fault *fault);
 /* Return an input of n bytes that must outlive it; input_close frees it. NULL sets the fault. */
 struct input *input_memory(const char *name, const void *bytes, uint64_t n, struct fault *fault);

@@ -1,4 +1,5 @@
 /* Tables of files, memory and sources. */
+#include <string.h>
 #include <tyto/table.h>
 #include "array/progress.h"
 #include "base/machine/floating.h"
@@ -43,6 +44,33 @@ static ty_table *read_input(struct input *in, const ty_table_options *options, s
     return t;
 }
 
+/* Check that the signs differ and are none of those that mean something else; false sets the fault. */
+static bool check_signs(const ty_table_options *o, struct fault *fault) {
+    const struct {
+        const char *name;
+        char sign;
+    } signs[] = {{"delimiter", o->delimiter},
+                 {"decimal sign", o->decimal},
+                 {"sign of thousands", o->thousands},
+                 {"sign of comments", o->comment}};
+    enum { SIGNS = sizeof signs / sizeof *signs };
+    for (int i = 0; i < SIGNS; i++) {
+        char c = signs[i].sign;
+        if (c && ((unsigned char)c >= 0x80 || strchr("\"\r\n-+eE0123456789", c)))
+            return fault_set(
+                fault, E_ARGUMENT,
+                "the %s is %s%c; expected a character of ASCII that is no quote, line end, digit, "
+                "sign of numbers or e",
+                signs[i].name, c == '\r' || c == '\n' ? "a line end, " : "", c);
+        for (int k = 0; c && k < i; k++)
+            if (signs[k].sign == c)
+                return fault_set(fault, E_ARGUMENT,
+                                 "the %s and the %s are both '%c'; expected different ones", signs[k].name,
+                                 signs[i].name, c);
+    }
+    return true;
+}
+
 bool table_check(const ty_table_options *o, struct fault *fault) {
     if (o->header < TY_HEADER_GUESSED || o->header > TY_HEADER_NONE)
         return fault_set(fault, E_ARGUMENT,
@@ -56,7 +84,14 @@ bool table_check(const ty_table_options *o, struct fault *fault) {
     if (o->skip_rows < 0 || o->rows < 0)
         return fault_set(fault, E_ARGUMENT, "%lld lines to skip and %lld rows to read; expected 0 or more",
                          (long long)o->skip_rows, (long long)o->rows);
-    return true;
+    return check_signs(o, fault) && options_unused(&o->unused, sizeof o->unused, "table", fault);
+}
+
+/* Copy the caller's options and check them; false sets the fault. */
+static bool read_options(ty_table_options *options, const ty_table_options *given, size_t size,
+                         const char *function, struct fault *fault) {
+    return options_read(options, sizeof *options, given, size, function, fault) &&
+           table_check(options, fault);
 }
 
 ty_table *ty_table_read_sized(const char *path, const ty_table_options *given, size_t size) {
@@ -64,8 +99,7 @@ ty_table *ty_table_read_sized(const char *path, const ty_table_options *given, s
     PROGRESS_NAMED("read");
     ty_table_options options;
     struct fault fault = {0};
-    if (!OPTIONS_READ(options, given, size, &fault) || !table_check(&options, &fault))
-        return table_failed(&fault);
+    if (!read_options(&options, given, size, __func__, &fault)) return table_failed(&fault);
     return read_input(input_stream(path, options.most_bytes, &fault), &options, &fault);
 }
 
@@ -74,8 +108,7 @@ ty_table *ty_table_parse_sized(const void *bytes, size_t n, const ty_table_optio
     PROGRESS_NAMED("read");
     ty_table_options options;
     struct fault fault = {0};
-    if (!OPTIONS_READ(options, given, size, &fault) || !table_check(&options, &fault))
-        return table_failed(&fault);
+    if (!read_options(&options, given, size, __func__, &fault)) return table_failed(&fault);
     return read_input(input_memory("table", bytes, n, &fault), &options, &fault);
 }
 
@@ -85,7 +118,6 @@ ty_table *ty_table_receive_sized(const char *name, ty_source source, const ty_ta
     PROGRESS_NAMED("read");
     ty_table_options options;
     struct fault fault = {0};
-    if (!OPTIONS_READ(options, given, size, &fault) || !table_check(&options, &fault))
-        return table_failed(&fault);
+    if (!read_options(&options, given, size, __func__, &fault)) return table_failed(&fault);
     return read_input(input_source(name ? name : "source", source, &fault), &options, &fault);
 }

@@ -1,5 +1,6 @@
 /* Shuffling by Fisher and Yates (Knuth, The Art of Computer Programming 3.4.2 P) on Philox numbers. */
 #include "nn/batches.h"
+#include "array/remote.h"
 #include "array/scope.h"
 #include "base/alloc.h"
 #include "base/options.h"
@@ -54,7 +55,7 @@ static bool check_batch(struct batches *b, int64_t batch, struct fault *fault) {
 /* Evaluate part i, from 0, of the data and retain it in b->parts[i]; allocate b->rows[i], the buffer for
    one batch of it. False sets the fault. */
 static bool open_part(struct batches *b, int i, ty_tensor *part, struct fault *fault) {
-    ty_tensor *whole = ty_contiguous(ty_eval(part));
+    ty_tensor *whole = at_home(ty_contiguous(ty_eval(part))); /* batches are gathered there */
     if (!ty_ok(whole)) return fault_set(fault, ty_error_code(whole), "trainer: %s", ty_error(whole));
     b->parts[i] = ty_retain(whole);
     b->row_bytes[i] = (size_t)(ty_size(whole) / b->n) * ty_dtype_size(ty_dtype_of(whole));

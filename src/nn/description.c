@@ -97,8 +97,8 @@ static void forward(ty_layer *self, const void *context, int n, ty_tensor *const
 static void drop(const void *context) { description_drop((struct description *)(uintptr_t)context); }
 
 /* Build the parameters now, for a batch of one, so that mistakes are reported together with the
-   description. A failure sets m->fault; `what` begins its message. */
-static void build(ty_model *m, const struct description *d, const char *what) {
+   description. False, with m->fault set, on failure; `what` begins its message. */
+static bool build(ty_model *m, const struct description *d, const char *what) {
     ty_tensor *x[TY_MAX_RANK], *error = NULL;
     ty_scope *scope = ty_open();
     for (int i = 0; i < d->ninputs; i++) {
@@ -110,6 +110,15 @@ static void build(ty_model *m, const struct description *d, const char *what) {
         fault_set(&m->fault, error ? ty_error_code(error) : E_INTERNAL, "%s: %s", what,
                   error ? ty_error(error) : "");
     ty_close(scope);
+    return !m->fault.set;
+}
+
+/* Keep the description, n bytes, with the model, for files of weights; without memory it fails. */
+static void keep(ty_model *m, const char *json, size_t n) {
+    struct text t = {0};
+    text_add_bytes(&t, json, n);
+    if (t.failed || !ty_model_set_note(m, TY_NOTE_NETWORK, t.data)) fault_memory(&m->fault, n);
+    text_drop(&t);
 }
 
 /* Return a new model made from n bytes of a JSON description; `what` begins its messages. Mistakes, also a
@@ -125,8 +134,8 @@ static ty_model *make(const char *what, const char *json, size_t n, ty_model_opt
     if (m->fault.set) return m; /* may be the static model that stands for exhausted memory */
     if (fault.set)
         fault_copy(&m->fault, &fault);
-    else
-        build(m, d, what);
+    else if (build(m, d, what))
+        keep(m, json, n);
     return m;
 }
 

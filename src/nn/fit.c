@@ -90,6 +90,7 @@ static void end_epoch(struct fitting *f) {
                   .rate = t->rate,
                   .ms = f->last.ms,
                   .seconds = trainer_seconds() - f->begun};
+    if (!trainer_means_use(t, true, f->fault)) return; /* the next step takes up the parameters that learn */
     validate(f, &e);
     if ((o->nvalidation || o->validation_source) && !f->fault->set && !isfinite(e.validation))
         fault_set(f->fault, E_DOMAIN, "fit: the validation loss after epoch %lld, step %lld, is %g",
@@ -232,6 +233,7 @@ bool ty_trainer_fit_sized(ty_trainer *t, const ty_fit_options *given, size_t giv
     progress_step(&progress, t->step, &fault);
     progress_end(&progress);
     if (t->fault.set) fault_copy(&fault, &t->fault);
+    if (!fault.set) trainer_means_use(t, true, &fault);
     if (options.restore && !fault.set && !f.refused) trainer_best_restore(t, &fault);
     return model_tell(&fault, error);
 }

@@ -51,6 +51,24 @@ static void fill_options(ty_trainer *t) {
     o->more = NULL;
     o->source = NULL;
     o->schedule = NULL;
+    o->loss_options = NULL;
+    if (!o->average_from) o->average_from = 1;
+    if (!o->average_every) o->average_every = 1;
+}
+
+/* Copy the options of the loss and retain their tensors; false sets the fault. */
+static bool copy_loss(ty_trainer *t, const ty_trainer_options *given, struct fault *fault) {
+    ty_loss_options *o = &t->loss_options;
+    if (!options_read(o, sizeof *o, given->loss_options, given->loss_bytes, "trainer: the loss", fault))
+        return false;
+    ty_tensor **parts[] = {&o->weight, &o->positive};
+    for (int i = 0; i < 2; i++) {
+        ty_tensor *x = *parts[i] ? ty_eval(*parts[i]) : NULL;
+        *parts[i] = NULL;
+        if (x && !model_check(fault, "trainer: the loss", x)) return false;
+        if (x) *parts[i] = ty_retain(x);
+    }
+    return true;
 }
 
 /* Copy the schedule `given` (NULL: none) with its table into t, and hash it; if it has a rate of its own,
@@ -108,6 +126,9 @@ static bool copy_groups(ty_trainer *t, struct fault *fault) {
 #define AT_MOST(member) FIELD(ty_trainer_options, member, REAL, .end = FLT_MAX, .upto = true)
 ATTRIBUTES_OF(, trainer_numbers, sizeof(ty_trainer_options), AT_MOST(loss_scale), AT_MOST(clip_value),
               AT_MOST(clip_norm), AT_MOST(clip_global_norm), AT_MOST(l1), AT_MOST(l2),
+              FIELD(ty_trainer_options, average, REAL, .end = 1, .upto = true),
+              FIELD(ty_trainer_options, average_from, LONG, .low = 1, .end = INFINITY),
+              FIELD(ty_trainer_options, average_every, LONG, .low = 1, .end = INFINITY),
               FIELD(ty_trainer_options, order, INT));
 
 /* Check model, optimiser and options, and set t->rate. False sets the fault. */
@@ -145,8 +166,8 @@ ty_trainer *ty_trainer_new_sized(ty_model *model, const ty_trainer_options *give
     fill_options(t);
     ty_scope *scope = ty_open();
     if (!t->fault.set && check_options(t, &t->fault) && copy_groups(t, &t->fault) &&
-        copy_schedule(t, options.schedule, &t->fault) && batches_open(&t->batches, &options, &t->fault) &&
-        check_parts(t, &t->fault)) {
+        copy_schedule(t, options.schedule, &t->fault) && copy_loss(t, &options, &t->fault) &&
+        batches_open(&t->batches, &options, &t->fault) && check_parts(t, &t->fault)) {
         t->options.batch = t->batches.batch;
         trainer_prepare(t);
     }
@@ -162,6 +183,8 @@ void ty_trainer_free(ty_trainer *t) {
         if (t->inputs[i]) ty_release(t->inputs[i]);
     for (int i = 0; i < t->nupdates; i++) ty_release(t->updates[i].variable);
     trainer_best_drop(t);
+    if (t->loss_options.weight) ty_release(t->loss_options.weight);
+    if (t->loss_options.positive) ty_release(t->loss_options.positive);
     batches_drop(&t->batches);
     for (int i = 0; t->groups && i < t->options.ngroups; i++)
         mem_free((void *)(uintptr_t)t->groups[i].prefix);
@@ -291,7 +314,8 @@ double ty_trainer_step(ty_trainer *t) {
     FLOATING_DEFAULT;
     t = trainer_of(t);
     go_on(t);
-    if (t->fault.set || model_is_folded(t->model, &t->fault)) return NAN;
+    if (t->fault.set || model_is_folded(t->model, &t->fault) || !trainer_means_use(t, false, &t->fault))
+        return NAN;
     double begin = trainer_seconds();
     ty_scope *scope = ty_open();
     double loss = NAN;

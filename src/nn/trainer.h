@@ -42,10 +42,12 @@ struct ty_trainer {
     struct learner *learners;
     int nupdates; /* learning parameters, their states, states of the model, loss scale */
     ty_update *updates;
-    int model_states, scales; /* indices in updates */
-    ty_program *program;      /* compiled step; NULL: eager or not compiled yet */
-    ty_function *evaluator;   /* compiled loss of a batch in inference */
-    int64_t step;             /* number of completed steps */
+    int means, model_states, scales; /* indices in updates */
+    bool at_means; /* the model has the means, and the variables of means have the parameters that learn */
+    ty_loss_options loss_options; /* of options.loss_with; its tensors are retained */
+    ty_program *program;          /* compiled step; NULL: eager or not compiled yet */
+    ty_function *evaluator;       /* compiled loss of a batch in inference */
+    int64_t step;                 /* number of completed steps */
     double rate, loss;
     double best; /* least loss at the end of an epoch, as ty_trainer_fit measures it; NaN: none yet */
     int64_t since_best;
@@ -68,6 +70,31 @@ static inline ty_trainer *trainer_of(const ty_trainer *t) {
 }
 /* Return true if a learning rate is valid: finite and not negative; 0 pauses. */
 static inline bool trainer_takes_rate(double rate) { return rate >= 0 && rate <= DBL_MAX; }
+
+/* Make n variables of zeros like list[i], named by a prefix and the name of list[i], and retain them in copies[i]; false
+   sets the fault, and copies[] has none. */
+bool trainer_copies_make(int n, ty_tensor *const *list, const char *prefix, ty_tensor **copies,
+                         struct fault *fault);
+/* Release n copies. */
+void trainer_copies_drop(int n, ty_tensor **copies);
+/* Assign the values of n variables from[i] to to[i], all at once; false sets the fault. */
+bool trainer_copy(int n, ty_tensor *const *to, ty_tensor *const *from, struct fault *fault);
+
+/* Return true if the trainer keeps means of parameters. */
+static inline bool trainer_averages(const ty_trainer *t) { return t->options.average > 0; }
+/* Append the variables of means to t->updates; false sets t->fault. */
+bool trainer_means_make(ty_trainer *t);
+/* Record the next means of the learning parameters in t->updates, whose next values are there; false sets t->fault. */
+bool trainer_means_record(ty_trainer *t);
+/* Give the model the means, or the parameters that learn; does nothing without means.  False sets the fault. */
+bool trainer_means_use(ty_trainer *t, bool means, struct fault *fault);
+/* Append a variable with a value and a name to t->updates; false sets t->fault. */
+bool trainer_add_variable(ty_trainer *t, ty_tensor *value, const char *name);
+/* Return x for use in an update: itself in a compiled trainer, else detached, as the optimiser must not be
+   recorded as history. */
+static inline ty_tensor *trainer_plain(const ty_trainer *t, ty_tensor *x) {
+    return t->model->options.lazy ? x : ty_detach(x);
+}
 
 /* Keep copies of the model's parameters and states as those of the best epoch; false sets the fault. */
 bool trainer_best_keep(ty_trainer *t, struct fault *fault);

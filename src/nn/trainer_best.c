@@ -3,7 +3,6 @@
  * that a resumed training goes back to an epoch before the checkpoint.
  */
 #include <string.h>
-#include <tyto/create.h>
 #include <tyto/io.h>
 #include "array/tensor.h"
 #include "base/alloc.h"
@@ -19,8 +18,17 @@ static ty_tensor *variable_of(const ty_trainer *t, int i) {
     return i < parameters ? ty_model_parameter(t->model, i) : ty_model_state(t->model, i - parameters);
 }
 
+/* Return a list of the model's variables, which the caller frees; NULL sets the fault. */
+static ty_tensor **variables(const ty_trainer *t, struct fault *fault) {
+    int n = count_of(t);
+    ty_tensor **list = mem_array((size_t)n + 1, sizeof *list);
+    if (!list) fault_memory(fault, (size_t)n * sizeof *list);
+    for (int i = 0; list && i < n; i++) list[i] = variable_of(t, i);
+    return list;
+}
+
 void trainer_best_drop(ty_trainer *t) {
-    for (int i = 0; i < t->nkept; i++) ty_release(t->kept[i]);
+    trainer_copies_drop(t->nkept, t->kept);
     mem_free(t->kept);
     t->kept = NULL;
     t->nkept = 0;
@@ -28,23 +36,11 @@ void trainer_best_drop(ty_trainer *t) {
 
 bool trainer_best_make(ty_trainer *t, struct fault *fault) {
     int n = count_of(t);
+    ty_tensor **list = variables(t, fault);
     t->kept = mem_array((size_t)n + 1, sizeof *t->kept);
-    if (!t->kept) return fault_memory(fault, (size_t)n * sizeof *t->kept);
-    ty_scope *scope = ty_open();
-    for (int i = 0; i < n && !fault->set; i++) {
-        struct text name = {0};
-        ty_tensor *x = variable_of(t, i);
-        text_add(&name, BEST "%s", ty_name(x));
-        ty_tensor *copy = ty_var(ty_zeros_like(ty_eval(ty_detach(x))), name.data);
-        if (name.failed)
-            fault_memory(fault, name.length);
-        else if (!ty_ok(copy))
-            fault_tensor(fault, copy);
-        else
-            t->kept[t->nkept++] = ty_retain(copy);
-        text_drop(&name);
-    }
-    ty_close(scope);
+    if (!t->kept) fault_memory(fault, (size_t)n * sizeof *t->kept);
+    if (list && t->kept && trainer_copies_make(n, list, BEST, t->kept, fault)) t->nkept = n;
+    mem_free(list);
     if (fault->set) trainer_best_drop(t);
     return !fault->set;
 }
@@ -61,22 +57,10 @@ bool trainer_best_held(const ty_trainer *t, const ty_archive *archive) {
 
 /* Assign the values of the model's variables to the copies, or `back`. */
 static bool assign(ty_trainer *t, bool back, struct fault *fault) {
-    size_t n = (size_t)t->nkept;
-    ty_tensor **own = mem_array(n + 1, sizeof *own), **values = mem_array(n + 1, sizeof *values),
-              *error = NULL;
-    ty_scope *scope = ty_open();
-    if (!own || !values) fault_memory(fault, n * sizeof *own);
-    for (int i = 0; i < t->nkept && !fault->set; i++) {
-        own[i] = variable_of(t, i);
-        values[i] = ty_detach(back ? t->kept[i] : own[i]);
-    }
-    if (!fault->set && !ty_assign_all(t->nkept, back ? own : t->kept, values, &error))
-        fault_set(fault, error ? ty_error_code(error) : E_INTERNAL, "%s",
-                  error ? ty_error(error) : "fit: the best epoch could not be kept");
-    ty_close(scope);
+    ty_tensor **own = variables(t, fault);
+    bool done = own && trainer_copy(t->nkept, back ? own : t->kept, back ? t->kept : own, fault);
     mem_free(own);
-    mem_free(values);
-    return !fault->set;
+    return done;
 }
 
 bool trainer_best_keep(ty_trainer *t, struct fault *fault) {

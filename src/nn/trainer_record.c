@@ -26,8 +26,9 @@ ty_tensor *trainer_loss(ty_trainer *t, ty_tensor *const *batch, ty_tensor *key) 
     if (y && ty_dtype_of(y) != dtype)
         y = ty_cast(y, dtype); /* losses of half precision are computed in the parameters' dtype */
     struct scope_fence fence = scope_fence();
-    ty_tensor *loss = o->objective ? o->objective(t->model, key, t->batches.nparts, batch, o->context)
-                                   : o->loss(y, batch[1]);
+    ty_tensor *loss = o->objective   ? o->objective(t->model, key, t->batches.nparts, batch, o->context)
+                      : o->loss_with ? o->loss_with(y, batch[1], &t->loss_options, sizeof t->loss_options)
+                                     : o->loss(y, batch[1]);
     loss = scope_fence_result(fence, "loss", loss);
     if (ty_ok(loss) && ty_size(loss) != 1) return ty_poison_code(E_SHAPE, "the loss is not one number");
     return loss;
@@ -51,9 +52,7 @@ static bool build(ty_trainer *t) {
     return done;
 }
 
-/* Make a tensor that persists across steps, initially `value`, called `name`, and append it to t->updates
-   as a variable without a next value yet; false sets the fault. */
-static bool add_variable(ty_trainer *t, ty_tensor *value, const char *name) {
+bool trainer_add_variable(ty_trainer *t, ty_tensor *value, const char *name) {
     ty_tensor *x = model_variable(t->model, value, name);
     if (!model_check(&t->fault, name, x)) return false;
     t->updates[t->nupdates++].variable = ty_retain(x);
@@ -83,8 +82,9 @@ static bool add_states(ty_trainer *t, struct learner *l) {
     for (int k = 0; k < rule->nstates; k++) {
         struct text name = {0};
         text_add(&name, "%s:%s.%s", rule->name, ty_name(l->parameter), rule->states[k]);
-        bool made = !name.failed &&
-                    add_variable(t, ty_optimiser_state(&t->options.optimiser, k, l->parameter), name.data);
+        bool made =
+            !name.failed &&
+            trainer_add_variable(t, ty_optimiser_state(&t->options.optimiser, k, l->parameter), name.data);
         if (name.failed) fault_memory(&t->fault, 64);
         text_drop(&name);
         if (!made) return false;
@@ -92,12 +92,12 @@ static bool add_states(ty_trainer *t, struct learner *l) {
     return true;
 }
 
-/* Create all persistent tensors in t->updates: parameters, then optimiser states, states of the model and
+/* Create all persistent tensors in t->updates: parameters, then optimiser states, means, states of the model and
    loss scale. Sets t->learners; false sets t->fault. */
 static bool make_updates(ty_trainer *t) {
     const ty_rule *rule = t->options.optimiser.rule;
     int n = ty_model_parameters(t->model), states = ty_model_states(t->model);
-    size_t most = (size_t)n * (size_t)(1 + rule->nstates) + (size_t)states + SCALES;
+    size_t most = (size_t)n * (size_t)(2 + rule->nstates) + (size_t)states + SCALES;
     t->updates = mem_array(most, sizeof *t->updates);
     t->learners = mem_array((size_t)n + 1, sizeof *t->learners);
     if (!t->updates || !t->learners) return fault_memory(&t->fault, most * sizeof *t->updates);
@@ -109,13 +109,14 @@ static bool make_updates(ty_trainer *t) {
     }
     for (int i = 0; i < t->nlearners; i++)
         if (!add_states(t, &t->learners[i])) return false;
+    if (!trainer_means_make(t)) return false;
     t->model_states = t->nupdates;
     for (int i = 0; i < states; i++)
         t->updates[t->nupdates++].variable = ty_retain(ty_model_state(t->model, i));
     t->scales = t->nupdates;
     return !trainer_scales(t) ||
-           (add_variable(t, ty_scalar(TY_F32, t->options.loss_scale), "trainer:scale.factor") &&
-            add_variable(t, ty_scalar(TY_F32, 0), "trainer:scale.steps"));
+           (trainer_add_variable(t, ty_scalar(TY_F32, t->options.loss_scale), "trainer:scale.factor") &&
+            trainer_add_variable(t, ty_scalar(TY_F32, 0), "trainer:scale.steps"));
 }
 
 bool trainer_prepare(ty_trainer *t) {
@@ -126,10 +127,6 @@ bool trainer_prepare(ty_trainer *t) {
 }
 
 /* ---- gradients ---- */
-
-/* Return x for use in an update: itself in a compiled trainer, else detached, as the optimiser must not be
-   recorded as history. */
-static ty_tensor *plain(const ty_trainer *t, ty_tensor *x) { return trainer_lazy(t) ? x : ty_detach(x); }
 
 /* Set gradients[i] to the gradient of the loss by the parameter of learner i: 0 if the loss does not use
    it, poison if differentiation fails. False sets the fault: no memory. */
@@ -185,8 +182,9 @@ static bool accumulate(ty_trainer *t, int64_t k, ty_tensor **total, ty_tensor **
     ty_tensor *loss = loss_of(t, batch, n > 1 ? ty_fold(key, (uint64_t)k) : key);
     t->model->keep = false;
     if (!loss || !(loss = regularised(t, loss))) return false;
-    ty_tensor *scaled =
-        trainer_scales(t) ? ty_mul(loss, plain(t, t->updates[t->scales + SCALE_FACTOR].variable)) : loss;
+    ty_tensor *scaled = trainer_scales(t)
+                            ? ty_mul(loss, trainer_plain(t, t->updates[t->scales + SCALE_FACTOR].variable))
+                            : loss;
     if (!differentiate(t, scaled, gradients)) return false;
     *total = *total ? ty_add(*total, loss) : loss;
     for (int i = 0; i < t->nlearners; i++) sums[i] = k ? ty_add(sums[i], gradients[i]) : gradients[i];
@@ -204,8 +202,8 @@ static bool record_update(ty_trainer *t, int i, ty_tensor *gradient, ty_tensor *
     ty_tensor *states[TY_RULE_STATES] = {NULL};
     o.decay = l->decay;
     if (l->rate != 1) rate = ty_mul(rate, ty_num(l->rate));
-    for (int k = 0; k < o.rule->nstates; k++) states[k] = plain(t, own[k].variable);
-    ty_tensor *x = plain(t, l->parameter), *g = plain(t, gradient);
+    for (int k = 0; k < o.rule->nstates; k++) states[k] = trainer_plain(t, own[k].variable);
+    ty_tensor *x = trainer_plain(t, l->parameter), *g = trainer_plain(t, gradient);
     t->updates[i].value = ty_optimise(&o, x, g, states, t->inputs[INPUT_STEP], rate);
     for (int k = 0; k < o.rule->nstates; k++) own[k].value = states[k];
     return model_check(&t->fault, ty_name(l->parameter), t->updates[i].value);
@@ -217,7 +215,7 @@ static void record_states(ty_trainer *t) {
     for (int i = 0; i < t->scales - t->model_states; i++) {
         ty_update *u = &t->updates[t->model_states + i];
         ty_tensor *pending = t->model->states.at[i]->pending;
-        u->value = pending ? pending : plain(t, u->variable);
+        u->value = pending ? pending : trainer_plain(t, u->variable);
     }
 }
 
@@ -237,10 +235,11 @@ static void guard_updates(ty_trainer *t, ty_tensor *finite) {
     static const double growth = 2, patience = 2000; /* as in Micikevicius et al. 2018, section 3.2 */
     for (int i = 0; i < t->scales; i++) {
         ty_update *u = &t->updates[i];
-        u->value = ty_where(finite, u->value, plain(t, u->variable));
+        u->value = ty_where(finite, u->value, trainer_plain(t, u->variable));
     }
     ty_update *own = &t->updates[t->scales];
-    ty_tensor *factor = plain(t, own[SCALE_FACTOR].variable), *steps = plain(t, own[SCALE_STEPS].variable);
+    ty_tensor *factor = trainer_plain(t, own[SCALE_FACTOR].variable),
+              *steps = trainer_plain(t, own[SCALE_STEPS].variable);
     ty_tensor *grown = ty_ge(ty_add(steps, ty_num(1)), ty_num(patience));
     ty_tensor *larger = ty_where(grown, ty_mul(factor, ty_num(growth)), factor);
     own[SCALE_FACTOR].value = ty_where(finite, larger, ty_max(ty_div(factor, ty_num(growth)), ty_num(1)));
@@ -252,12 +251,12 @@ static void guard_updates(ty_trainer *t, ty_tensor *finite) {
 static void settle(ty_trainer *t, ty_tensor **sums) {
     ty_tensor *factor = NULL;
     if (trainer_scales(t))
-        factor = ty_div(ty_num(1), plain(t, t->updates[t->scales + SCALE_FACTOR].variable));
+        factor = ty_div(ty_num(1), trainer_plain(t, t->updates[t->scales + SCALE_FACTOR].variable));
     if (t->options.accumulate > 1) {
         ty_tensor *share = ty_num(1 / (double)t->options.accumulate);
         factor = factor ? ty_mul(factor, share) : share;
     }
-    for (int i = 0; factor && i < t->nlearners; i++) sums[i] = ty_mul(plain(t, sums[i]), factor);
+    for (int i = 0; factor && i < t->nlearners; i++) sums[i] = ty_mul(trainer_plain(t, sums[i]), factor);
 }
 
 /* Clip the gradients g[0..nlearners) in place as the options say: by value, by norm, by global norm. False
@@ -267,7 +266,7 @@ static bool clip(ty_trainer *t, ty_tensor **g) {
     int n = t->nlearners;
     bool well = true;
     if (!(o->clip_value > 0 || o->clip_norm > 0 || o->clip_global_norm > 0) || !n) return true;
-    for (int i = 0; i < n; i++) g[i] = plain(t, g[i]);
+    for (int i = 0; i < n; i++) g[i] = trainer_plain(t, g[i]);
     if (o->clip_value > 0) well = ty_clip_by_value(n, g, o->clip_value, g);
     if (well && o->clip_norm > 0) well = ty_clip_by_norm(n, g, o->clip_norm, g);
     if (well && o->clip_global_norm > 0) well = ty_clip_by_global_norm(n, g, o->clip_global_norm, g, NULL);
@@ -295,6 +294,7 @@ static ty_tensor *record(ty_trainer *t, ty_tensor **sums, ty_tensor **gradients)
     if (!clip(t, sums) || !rate) return NULL;
     for (int i = 0; i < t->nlearners; i++)
         if (!record_update(t, i, sums[i], rate)) return NULL;
+    if (!trainer_means_record(t)) return NULL;
     record_states(t);
     if (finite) guard_updates(t, finite);
     return n > 1 ? ty_mul(total, ty_num(1 / (double)n)) : total;

@@ -7,6 +7,7 @@
 #include "base/machine/floating.h"
 #include "nn/checkpoint.h"
 #include "nn/optimiser.h"
+#include "nn/model/notes.h"
 #include "nn/option.h"
 #include "nn/trainer.h"
 #include "ops/core/field_value.h"
@@ -109,20 +110,24 @@ static ty_tensor **variables(const ty_trainer *t, int *n, struct fault *fault) {
     return list;
 }
 
-bool ty_trainer_save(const ty_trainer *t, const char *path, ty_tensor **error) {
-    struct fault fault = (t = trainer_of(t))->fault;
+bool ty_trainer_save(const ty_trainer *given, const char *path, ty_tensor **error) {
+    ty_trainer *t = trainer_of(given);
+    struct fault fault = t->fault;
+    bool at_means = t->at_means;
     int n = 0;
+    if (!fault.set) trainer_means_use(t, true, &fault);
     ty_tensor **list = fault.set ? NULL : variables(t, &n, &fault);
     struct texts own;
     if (list && describe(t, &own, &fault)) {
-        const char *names[METAS + 2], *values[METAS + 2];
+        const char *names[METAS + 1 + TY_NOTES], *values[METAS + 1 + TY_NOTES];
         int count = METAS;
         for (int i = 0; i < METAS; i++) names[i] = keys[i], values[i] = own.text[i];
         if (t->note) names[count] = keys[META_NOTE], values[count++] = t->note;
-        if (t->model->preparation) names[count] = "preparation", values[count++] = t->model->preparation;
+        count += notes_list(t->model, names + count, values + count);
         checkpoint_write(path, n, list, count, names, values, &fault);
     }
     mem_free(list);
+    if (!t->fault.set) trainer_means_use(t, at_means, &fault);
     return model_tell(&fault, error);
 }
 
@@ -278,6 +283,7 @@ static bool restore(ty_trainer *t, const ty_archive *archive, const char *path, 
     t->rate = numbers.rate;
     t->options.seed = t->batches.seed = numbers.seed;
     t->batches.epoch = -1;
+    t->at_means = trainer_averages(t); /* files have means under the names of parameters */
     return true;
 }
 

@@ -10,6 +10,7 @@
 #include "base/options.h"
 #include "prepare/prepare.h"
 #include "prepare/treat.h"
+#include "table/table.h"
 
 enum {
     MOST_WORDS = 30, /* features of a column of words: enough for countries' regions, few for addresses */
@@ -218,8 +219,7 @@ static bool fit_column(ty_preparation *p, const ty_table *table, int64_t i, cons
 static bool check_plan(const ty_column_plan *plan, const ty_table *table, struct fault *fault) {
     if (!plan->name) return fault_set(fault, E_ARGUMENT, "preparation_fit: a plan has no name of a column");
     if (ty_table_find(table, plan->name) < 0)
-        return fault_set(fault, E_ARGUMENT,
-                         "preparation_fit: the table has no column \"%.100s\", which has a plan", plan->name);
+        return table_refuse(table, "preparation_fit: the table", plan->name, ", which has a plan", fault);
     if ((unsigned)plan->encoding >= TY_ENCODINGS || (unsigned)plan->fill >= TY_FILLS ||
         (unsigned)plan->scaling >= TY_SCALINGS)
         return fault_set(fault, E_ARGUMENT,

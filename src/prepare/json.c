@@ -195,27 +195,27 @@ ty_preparation *ty_preparation_parse(const char *text, size_t n) {
 
 ty_preparation *ty_preparation_read(const char *path) {
     FLOATING_DEFAULT;
-    if (!path) {
-        ty_preparation *failed = preparation_begin();
-        fault_set(&failed->fault, E_ARGUMENT, "preparation_read: the path is NULL");
-        return preparation_end(failed);
-    }
-    ty_archive *archive = ty_archive_open(path, (ty_file_options){0});
-    const char *text = *ty_archive_error(archive) ? NULL : ty_archive_meta(archive, "preparation");
-    ty_preparation *p;
-    if (text) {
-        p = ty_preparation_parse(text, strlen(text));
-    } else {
-        p = preparation_begin();
-        ty_scope *scope = ty_open();
-        ty_tensor *failure = ty_archive_failure(archive);
-        if (failure)
-            fault_tensor(&p->fault, failure);
-        else
-            fault_set(&p->fault, E_ARGUMENT, "preparation_read: the file holds no preparation of a table");
-        ty_close(scope);
-        p = preparation_end(p);
-    }
+    struct fault why = {0};
+    ty_preparation *p = NULL;
+    ty_scope *scope = ty_open();
+    ty_archive *archive = path ? ty_archive_open(path, (ty_file_options){0}) : NULL;
+    ty_tensor *failure = archive ? ty_archive_failure(archive) : NULL;
+    const char *text = archive && !failure ? ty_archive_meta(archive, "preparation") : NULL;
+    if (text) p = ty_preparation_parse(text, strlen(text));
+    if (!path)
+        fault_set(&why, E_ARGUMENT, "preparation_read: the path is NULL");
+    else if (failure)
+        fault_tensor(&why, failure);
+    else if (!p)
+        fault_set(&why, E_ARGUMENT,
+                  "%.300s: holds no preparation of a table; expected weights of a network for tables", path);
+    else if (*ty_preparation_error(p))
+        fault_set(&why, preparation_of(p)->fault.code, "%.300s: %.700s", path, ty_preparation_error(p));
+    ty_close(scope);
     ty_archive_free(archive);
-    return p;
+    if (!why.set) return p;
+    ty_preparation_free(p);
+    p = preparation_begin();
+    fault_copy(&p->fault, &why);
+    return preparation_end(p);
 }

@@ -40,22 +40,6 @@ static void add_target(struct text *t, const ty_preparation *p) {
     text_add(t, *p->why ? " (%s)\n" : "\n", p->why);
 }
 
-/* Append `name`, cut or padded to a width in characters. */
-static void add_padded(struct text *t, const char *name, int width) {
-    struct text visible = {0};
-    text_add_visible(&visible, name);
-    int characters = 0;
-    size_t bytes = 0;
-    for (; bytes < visible.length; bytes++) {
-        characters += ((unsigned char)visible.data[bytes] & 0xc0) != 0x80;
-        if (characters > width) break;
-    }
-    text_add_bytes(t, visible.data ? visible.data : "", bytes);
-    if (characters < width) text_pad(t, ' ', (size_t)(width - characters));
-    t->failed = t->failed || visible.failed;
-    text_drop(&visible);
-}
-
 char *ty_preparation_to_string(const ty_preparation *preparation) {
     FLOATING_DEFAULT;
     const ty_preparation *p = preparation_of(preparation);
@@ -64,11 +48,11 @@ char *ty_preparation_to_string(const ty_preparation *preparation) {
         text_add(&t, "error: %s", p->fault.text);
         return text_take(&t);
     }
-    add_padded(&t, "column", NAME_WIDTH);
+    text_add_padded(&t, "column", NAME_WIDTH);
     text_add(&t, " kind    missing  features  treatment\n");
     for (int64_t i = 0; i < p->count; i++) {
         const struct treatment *c = &p->columns[i];
-        add_padded(&t, c->name, NAME_WIDTH);
+        text_add_padded(&t, c->name, NAME_WIDTH);
         text_add(&t, " %-6s %8" PRId64 " %9" PRId64 "  ", ty_column_kind_name(c->kind), c->missing,
                  treatment_features(c));
         add_treatment(&t, c);

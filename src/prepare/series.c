@@ -6,7 +6,7 @@
 #include <tyto/graph.h>
 #include <tyto/sort.h>
 #include "base/alloc.h"
-#include "array/tensor.h"
+#include "array/remote.h"
 #include "prepare/prepare.h"
 
 /* Read the n elements of x to `to`; false sets the fault. */
@@ -70,7 +70,7 @@ static ty_tensor *sorted(int64_t n, const double *x) {
         if (!isnan(x[i])) present[m++] = x[i];
     ty_tensor *all = ty_from(TY_F64, 1, &m, present);
     mem_free(present);
-    return ty_eval(ty_sort(all, 0, false));
+    return at_home(ty_eval(ty_sort(all, 0, false)));
 }
 
 /* Return the q-quantile of n ascending numbers, interpolated linearly; NaN if n is 0. */

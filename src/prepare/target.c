@@ -4,6 +4,7 @@
 #include <string.h>
 #include "base/alloc.h"
 #include "prepare/prepare.h"
+#include "table/table.h"
 
 enum {
     FEW_CLASSES =
@@ -73,9 +74,7 @@ static bool fit(ty_preparation *p, const struct series *c, ty_task wanted) {
 bool preparation_fit_target(ty_preparation *p, const ty_table *table, const ty_preparation_options *o) {
     int64_t i = ty_table_find(table, o->target);
     struct series series = {0};
-    if (i < 0)
-        return fault_set(&p->fault, E_ARGUMENT,
-                         "preparation_fit: the table has no column \"%.100s\", the target", o->target);
+    if (i < 0) return table_refuse(table, "preparation_fit: the table", o->target, ", the target", &p->fault);
     p->target = mem_copy_text(o->target);
     if (!p->target) return fault_memory(&p->fault, strlen(o->target));
     bool ok = series_read(&series, table, i, &p->fault) && fit(p, &series, o->task);

@@ -11,6 +11,7 @@
 #include "base/machine/floating.h"
 #include "prepare/prepare.h"
 #include "prepare/treat.h"
+#include "table/table.h"
 
 /* ---- columns by name ---- */
 
@@ -169,8 +170,7 @@ ty_tensor *ty_preparation_targets(const ty_preparation *preparation, const ty_ta
     int64_t i = p->target ? ty_table_find(table, p->target) : -1;
     if (check(p, table, &fault) && !p->target)
         fault_set(&fault, E_ARGUMENT, "preparation_targets: the preparation has no target");
-    if (!fault.set && i < 0)
-        fault_set(&fault, E_ARGUMENT, "the table has no column \"%.100s\", the target", p->target);
+    if (!fault.set && i < 0) table_refuse(table, "the table", p->target, ", the target", &fault);
     bool ok = !fault.set && series_read(&series, table, i, &fault);
     if (ok && p->task == TY_TASK_REGRESSION && series.codes)
         ok = fault_set(&fault, E_DTYPE, "the target \"%.100s\" has words; expected numbers", p->target);

@@ -4,7 +4,6 @@
 #include "array/number_read.h"
 #include "base/alloc.h"
 #include "base/list.h"
-#include "base/nearest.h"
 
 /* ---- words ---- */
 
@@ -68,10 +67,7 @@ int64_t parser_column(struct parser *p, const char *name) {
     int64_t i = 0;
     while (i < c->count && strcmp(c->name(c->table, i), name)) i++;
     if (i == c->count) {
-        struct nearest near = {.wanted = name};
-        for (i = 0; i < c->count; i++) nearest_offer(&near, c->name(c->table, i));
-        fault_set(p->fault, E_ARGUMENT, "formula: there is no column %.100s%s", name,
-                  nearest_hint(&near, (char[NEAREST_HINT]){0}));
+        columns_refuse(c, name, p->fault);
         return -1;
     }
     char *copy = mem_copy_text(name);

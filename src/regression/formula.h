@@ -36,6 +36,8 @@ struct columns {
     /* [rows]: numbers, NaN where missing; codes of words, -1 where missing */
     ty_tensor *(*values)(const void *table, int64_t i);
 };
+/* Set the fault that the data has no column of a name, with the names that it has.  Return false. */
+bool columns_refuse(const struct columns *c, const char *name, struct fault *fault);
 
 /* One step of arithmetic in postfix order. */
 struct step {

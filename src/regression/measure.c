@@ -11,6 +11,7 @@
 #include <tyto/math.h>
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
+#include "array/remote.h"
 #include "base/math/scalar.h"
 #include "regression/model.h"
 #include "regression/pair.h"
@@ -241,7 +242,7 @@ static void measure_family(const struct measure *h) {
 /* ---- results ---- */
 
 bool regression_keep(ty_regression *r, ty_regression_values which, ty_tensor *x) {
-    ty_tensor *value = ty_eval(x);
+    ty_tensor *value = at_home(ty_eval(x));
     if (!ty_ok(value)) return fault_tensor(&r->fault, value);
     r->values[which] = ty_retain(value);
     return true;

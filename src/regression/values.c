@@ -4,12 +4,17 @@
 #include <tyto/graph.h>
 #include "base/alloc.h"
 #include "base/math/scalar.h"
+#include "base/nearest.h"
 #include "regression/design.h"
+
+bool columns_refuse(const struct columns *c, const char *name, struct fault *fault) {
+    return nearest_refuse(fault, "formula: the data", name, "", c->count, c->name, c->table);
+}
 
 int64_t columns_find(const struct columns *c, const char *name, struct fault *fault) {
     for (int64_t i = 0; i < c->count; i++)
         if (!strcmp(c->name(c->table, i), name)) return i;
-    fault_set(fault, E_ARGUMENT, "formula: there is no column %.100s", name);
+    columns_refuse(c, name, fault);
     return -1;
 }
 

@@ -117,24 +117,19 @@ void cells_restart(struct cells *c) {
 
 /* ---- storing ---- */
 
-/* Store cell c->rows of a column of words; text NULL: missing. */
-static enum cell_added add_word(struct cells *c, const char *text, size_t n) {
+/* Append a word with its words_hash, or (text NULL) a missing one. */
+static enum cell_added add_word(struct cells *c, const char *text, size_t n, uint32_t hash) {
     int64_t code = -1;
     if (!c->words && !(c->words = words_new())) return CELL_NO_MEMORY;
     if (!reserve(&c->values, c->rows, sizeof(int32_t))) return CELL_NO_MEMORY;
-    if (text) {
-        if (c->words->count && words_is(c->words, c->last, text, n)) {
-            code = c->last;
-        } else {
-            int64_t count = c->words->count;
-            uint32_t point;
-            code = words_add(c->words, text, n);
-            if (code < 0) return CELL_NO_MEMORY;
-            for (size_t i = 0, step = 0; i < n && code == count; i += step)
-                if (!(step = (unsigned char)text[i] < 0x80 ? 1 : utf8_read(text + i, n - i, &point)))
-                    return CELL_ENCODING;
-            c->last = code;
-        }
+    if (text && c->words->count && words_is(c->words, c->last, text, n)) {
+        code = c->last;
+    } else if (text) {
+        int64_t count = c->words->count;
+        code = words_add_hashed(c->words, hash, text, n);
+        if (code < 0) return CELL_NO_MEMORY;
+        if (code == count && !utf8_is(text, n)) return CELL_ENCODING;
+        c->last = code;
     }
     *(int32_t *)at(&c->values, c->rows++, sizeof(int32_t)) = (int32_t)code;
     return CELL_ADDED;
@@ -150,7 +145,7 @@ static bool mark(struct cells *c, int64_t i) {
 
 /* Append a missing element. */
 static enum cell_added add_missing(struct cells *c) {
-    if (c->type == CELLS_WORDS) return add_word(c, NULL, 0);
+    if (c->type == CELLS_WORDS) return add_word(c, NULL, 0, 0);
     if (c->type == CELLS_NONE) {
         c->rows++;
         return CELL_ADDED;
@@ -189,11 +184,6 @@ static bool begin_type(struct cells *c, enum cell_type type) {
     return false;
 }
 
-static bool is_exact(uint64_t size) {
-    double value = (double)size;
-    return value < 0x1p64 && (uint64_t)value == size;
-}
-
 static bool is_marked(const struct cells *c, int64_t i) {
     return c->holes && i < c->missing.capacity && *(const bool *)at(&c->missing, i, 1);
 }
@@ -202,7 +192,7 @@ static bool is_marked(const struct cells *c, int64_t i) {
 static enum cell_added make_real(struct cells *c, bool rounded) {
     for (int64_t i = 0; i < c->rows && !rounded; i++) {
         int64_t x = *(int64_t *)at(&c->values, i, 8);
-        if (is_exact(c->large || x >= 0 ? (uint64_t)x : -(uint64_t)x)) continue;
+        if (value_exact(c->large || x >= 0 ? (uint64_t)x : -(uint64_t)x)) continue;
         c->lost = i;
         return CELL_ROUNDS;
     }
@@ -233,17 +223,8 @@ static enum cell_added make_complex(struct cells *c) {
     return CELL_ADDED;
 }
 
-/* A parsed number or truth value. */
-struct parsed {
-    enum cell_type type;
-    bool negative, large;
-    bool lossy; /* an integer that f64 does not represent */
-    int64_t whole;
-    double real, imaginary;
-};
-
 /* Widen the column to hold a value. */
-static enum cell_added widen(struct cells *c, const struct parsed *p, bool rounded) {
+static enum cell_added widen(struct cells *c, const struct value *p, bool rounded) {
     enum cell_type type = p->type > c->type ? p->type : c->type;
     bool negative = c->negative || p->negative, large = c->large || p->large;
     if (type == CELLS_WHOLE && negative && large) type = CELLS_REAL;
@@ -262,120 +243,6 @@ static enum cell_added widen(struct cells *c, const struct parsed *p, bool round
     return CELL_ADDED;
 }
 
-/* ---- parsing ---- */
-
-static bool trim(const char **text, size_t *n) {
-    while (*n && (**text == ' ' || **text == '\t')) ++*text, --*n;
-    while (*n && ((*text)[*n - 1] == ' ' || (*text)[*n - 1] == '\t')) --*n;
-    return *n;
-}
-
-/* Copy a number with the sign of thousands between groups of three digits, or another decimal sign, to out[room] in the
-   usual style.  Return its length; 0 if it is written otherwise. */
-static size_t usual(const struct number_style *style, const char *text, size_t n, char *out, size_t room) {
-    size_t to = 0, digits = 0;
-    bool grouped = false, fraction = false;
-    for (size_t i = 0; i < n; i++) {
-        char c = text[i];
-        if (to + 1 >= room) return 0;
-        if (style->thousands && c == style->thousands && !fraction) {
-            if (digits == 0 || digits > 3 || (grouped && digits != 3)) return 0;
-            grouped = true;
-            digits = 0;
-            continue;
-        }
-        if (c == style->decimal || c == 'e' || c == 'E') {
-            if (grouped && !fraction && digits != 3) return 0;
-            fraction = true;
-            if (c == style->decimal) c = '.';
-        } else if (c == '.') {
-            return 0;
-        }
-        digits += c >= '0' && c <= '9';
-        out[to++] = c;
-    }
-    return grouped && !fraction && digits != 3 ? 0 : to;
-}
-
-bool cell_number(const struct number_style *style, const char *text, size_t n, struct number *out) {
-    char other[64];
-    if (style->decimal == '.' && number_read(text, n, out) == n) return true;
-    if (!((style->thousands && memchr(text, style->thousands, n)) || style->decimal != '.')) return false;
-    size_t length = usual(style, text, n, other, sizeof other);
-    return length && number_read(other, length, out) == length;
-}
-
-/* Parse text like (1+2j), 1+2j or 2j, as NumPy and Python write complex numbers. */
-static bool parse_complex(const char *text, size_t n, struct parsed *p) {
-    struct number a, b;
-    if (n > 2 && *text == '(' && text[n - 1] == ')') text++, n -= 2;
-    if (n < 2 || text[n - 1] != 'j') return false;
-    *p = (struct parsed){.type = CELLS_COMPLEX};
-    size_t first = number_read(text, n, &a);
-    if (first == 0) return false;
-    if (first + 1 == n) {
-        p->imaginary = a.value;
-        return true;
-    }
-    if (text[first] != '+' && text[first] != '-') return false;
-    p->real = a.value;
-    size_t second = number_read(text + first, n - first, &b);
-    p->imaginary = b.value;
-    return second > 0 && first + second + 1 == n;
-}
-
-static bool parse_truth(const char *text, size_t n, struct parsed *p) {
-    static const char *const words[][2] = {{"False", "True"}, {"false", "true"}, {"FALSE", "TRUE"}};
-    if (n != 4 && n != 5) return false;
-    for (int i = 0; i < 3; i++)
-        for (int value = 0; value < 2; value++)
-            if (strlen(words[i][value]) == n && memcmp(words[i][value], text, n) == 0) {
-                *p = (struct parsed){.type = CELLS_BOOL, .whole = value};
-                return true;
-            }
-    return false;
-}
-
-/* Return true if a value has more than 53 bits and the text is an integer, without point and exponent. */
-static bool is_lossy(const struct number *x, const char *text, size_t n) {
-    if (x->whole) return !is_exact(x->size);
-    if (!(fabs(x->value) >= 0x1p53) || isinf(x->value)) return false;
-    char words[400];
-    size_t skip = 0;
-    while (skip < n && (text[skip] == '+' || text[skip] == '-' || text[skip] == '0')) skip++;
-    for (size_t i = skip; i < n; i++)
-        if (text[i] < '0' || text[i] > '9') return false;
-    text_print(words, sizeof words, "%.0f", fabs(x->value));
-    return strlen(words) != n - skip || memcmp(words, text + skip, n - skip) != 0;
-}
-
-/* Parse a number, truth value or complex number, without blanks around it. */
-static bool parse(const struct number_style *style, const char *text, size_t n, struct parsed *p) {
-    struct number x;
-    if (!cell_number(style, text, n, &x)) return parse_truth(text, n, p) || parse_complex(text, n, p);
-    uint64_t most = (uint64_t)INT64_MAX + x.negative;
-    bool large = x.size > most && !x.negative, whole = x.whole && (x.size <= most || large);
-    *p = (struct parsed){.type = whole ? CELLS_WHOLE : CELLS_REAL,
-                         .real = x.value,
-                         .large = whole && large,
-                         .negative = whole && x.negative && x.size > 0,
-                         .whole = (int64_t)(x.negative ? -x.size : x.size)};
-    p->lossy = fabs(x.value) >= 0x1p53 && is_lossy(&x, text, n);
-    return true;
-}
-
-enum cell_kind cell_kind_of(const struct number_style *style, const char *text, size_t n, double *value,
-                            bool *whole) {
-    struct parsed p;
-    int missing = missing_is(style->missing, text, n);
-    if (missing) return missing == 2 ? CELL_MISSING : CELL_WEAK;
-    trim(&text, &n);
-    if (style->words || !parse(style, text, n, &p)) return CELL_WORD;
-    if (value) *value = p.real;
-    if (whole) *whole = p.type == CELLS_WHOLE;
-    return p.type == CELLS_BOOL ? CELL_TRUTH : CELL_NUMBER;
-}
-
 /* ---- appending ---- */
 
 /* Append a text that is no number. */
@@ -384,7 +251,7 @@ static enum cell_added add_text(struct cells *c, const struct number_style *styl
     if (style->numbers) return CELL_TEXT;
     if (c->type == CELLS_NONE && !c->weak) {
         if (!begin_type(c, CELLS_WORDS)) return CELL_NO_MEMORY;
-        return add_word(c, text, n);
+        return add_word(c, text, n, words_hash(text, n));
     }
     int64_t expected = c->expected;
     cells_drop(c);
@@ -394,7 +261,7 @@ static enum cell_added add_text(struct cells *c, const struct number_style *styl
 }
 
 /* Append a value, whose type fits the column. */
-static enum cell_added store(struct cells *c, const struct parsed *p) {
+static enum cell_added store(struct cells *c, const struct value *p) {
     size_t size = size_of(c->type);
     if (!reserve(&c->values, c->rows, size)) return CELL_NO_MEMORY;
     void *cell = at(&c->values, c->rows++, size);
@@ -407,20 +274,10 @@ static enum cell_added store(struct cells *c, const struct parsed *p) {
     return CELL_ADDED;
 }
 
-enum cell_added cells_add(struct cells *c, const struct number_style *style, const char *text, size_t n) {
-    struct parsed p;
-    struct number x;
-    if (c->type == CELLS_REAL && style->decimal == '.' && style->missing->count <= 0 && n &&
-        number_read(text, n, &x) == n && !isnan(x.value) &&
-        fabs(x.value) < 0x1p53) { /* most cells of large files */
-        if (!reserve(&c->values, c->rows, 8)) return CELL_NO_MEMORY;
-        *(double *)at(&c->values, c->rows++, 8) = x.value;
-        return CELL_ADDED;
-    }
-    if (c->type == CELLS_WORDS || style->words) {
-        if (c->type == CELLS_NONE && !begin_type(c, CELLS_WORDS)) return CELL_NO_MEMORY;
-        return missing_is(style->missing, text, n) == 2 ? add_missing(c) : add_word(c, text, n);
-    }
+/* Append a text to a column of numbers, or to one without a type. */
+static enum cell_added add_value(struct cells *c, const struct number_style *style, const char *text,
+                                 size_t n) {
+    struct value p;
     int missing = missing_is(style->missing, text, n);
     if (missing) {
         c->weak |= missing == 1;
@@ -428,8 +285,8 @@ enum cell_added cells_add(struct cells *c, const struct number_style *style, con
     }
     const char *bare = text;
     size_t length = n;
-    trim(&bare, &length);
-    if (!parse(style, bare, length, &p)) return add_text(c, style, text, n);
+    value_trim(&bare, &length);
+    if (!value_read(style, bare, length, &p)) return add_text(c, style, text, n);
     if (!style->array && c->type != CELLS_NONE && (p.type == CELLS_BOOL) != (c->type == CELLS_BOOL))
         return add_text(c, style, text, n);
     enum cell_added widened = widen(c, &p, style->rounded);
@@ -437,6 +294,67 @@ enum cell_added cells_add(struct cells *c, const struct number_style *style, con
         c->lost < 0)
         return add_text(c, style, text, n); /* digits of a number that no integer holds stay as words */
     return widened == CELL_ADDED ? store(c, &p) : widened;
+}
+
+/* Append words and missing elements; *done counts them. */
+static enum cell_added add_words(struct cells *c, const struct number_style *style, const struct cell *cells,
+                                 int64_t step, int64_t n, int64_t *done) {
+    enum { AHEAD = 64 }; /* words of which the processor loads the places at once */
+    uint32_t hashes[AHEAD];
+    while (*done < n) {
+        int64_t some = n - *done < AHEAD ? n - *done : AHEAD;
+        for (int64_t k = 0; k < some; k++) {
+            const struct cell *cell = &cells[(*done + k) * step];
+            hashes[k] = words_hash(cell->text, cell->n);
+            if (c->words) words_expect(c->words, hashes[k]);
+        }
+        for (int64_t k = 0; k < some; k++, ++*done) {
+            const struct cell *cell = &cells[*done * step];
+            bool gone = missing_is(style->missing, cell->text, cell->n) == 2;
+            enum cell_added added = add_word(c, gone ? NULL : cell->text, cell->n, hashes[k]);
+            if (added != CELL_ADDED) return added;
+        }
+    }
+    return CELL_ADDED;
+}
+
+/* Append numbers of the column's type, as most cells of large files are, up to another text; *done counts them. */
+static enum cell_added add_numbers(struct cells *c, const struct cell *cells, int64_t step, int64_t n,
+                                   int64_t *done) {
+    for (struct number x; *done < n; ++*done) {
+        const struct cell *cell = &cells[*done * step];
+        if (!cell->n || number_read(cell->text, cell->n, &x) != cell->n) break;
+        if (!reserve(&c->values, c->rows, 8)) return CELL_NO_MEMORY;
+        if (c->type == CELLS_REAL) {
+            if (isnan(x.value) || fabs(x.value) >= 0x1p53) break;
+            *(double *)at(&c->values, c->rows, 8) = x.value;
+        } else {
+            if (!x.whole || x.size > INT64_MAX || c->large) break;
+            c->negative |= x.negative && x.size;
+            *(int64_t *)at(&c->values, c->rows, 8) = (int64_t)(x.negative ? -x.size : x.size);
+        }
+        c->rows++;
+    }
+    return CELL_ADDED;
+}
+
+enum cell_added cells_add(struct cells *c, const struct number_style *style, const struct cell *cells,
+                          int64_t step, int64_t n, int64_t *done) {
+    bool plain = style->decimal == '.' && style->missing->count <= 0;
+    enum cell_added added = CELL_ADDED;
+    *done = 0;
+    while (*done < n) {
+        if (style->words && c->type == CELLS_NONE && !begin_type(c, CELLS_WORDS)) return CELL_NO_MEMORY;
+        if (c->type == CELLS_WORDS) return add_words(c, style, cells, step, n, done);
+        if (plain && (c->type == CELLS_REAL || c->type == CELLS_WHOLE))
+            added = add_numbers(c, cells, step, n, done);
+        if (added != CELL_ADDED || *done == n) return added;
+        const struct cell *other = &cells[*done * step];
+        added = add_value(c, style, other->text, other->n);
+        if (added != CELL_ADDED) return added;
+        ++*done;
+    }
+    return CELL_ADDED;
 }
 
 /* ---- results ---- */

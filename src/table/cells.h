@@ -4,10 +4,9 @@
  */
 #ifndef TABLE_CELLS_H
 #define TABLE_CELLS_H
-#include "table/missing.h"
+#include "table/records.h"
 #include "table/table.h"
-
-enum cell_type { CELLS_NONE, CELLS_BOOL, CELLS_WHOLE, CELLS_REAL, CELLS_COMPLEX, CELLS_WORDS };
+#include "table/values.h"
 
 /* Elements in blocks, so that a column that grows is not moved.  If the number of rows is expected, block 0 is the
    memory of a tensor, which becomes the column. */
@@ -35,16 +34,6 @@ struct cells {
     int64_t lost; /* after CELL_ROUNDS: row of the integer that would lose digits; -1: the new cell */
 };
 
-/* How numbers are written. */
-struct number_style {
-    char decimal, thousands; /* thousands 0: none */
-    bool rounded;            /* integers may lose digits */
-    bool words;              /* all columns are words */
-    bool array;              /* truth values beside numbers are 0 and 1 */
-    bool numbers;            /* words are an error */
-    const struct missing *missing;
-};
-
 enum cell_added {
     CELL_ADDED,
     CELL_AGAIN /* the column became `again` */,
@@ -53,21 +42,14 @@ enum cell_added {
     CELL_ENCODING,
     CELL_TEXT /* a word, which is not allowed */
 };
-/* Append the n characters as a cell.  On an error nothing is appended. */
-enum cell_added cells_add(struct cells *c, const struct number_style *style, const char *text, size_t n);
+/* Append n cells of a column, which lie `step` apart; *done is set to the number of them that were appended, all
+   unless the result is another than CELL_ADDED. */
+enum cell_added cells_add(struct cells *c, const struct number_style *style, const struct cell *cells,
+                          int64_t step, int64_t n, int64_t *done);
 /* Begin again with words alone. */
 void cells_restart(struct cells *c);
 /* Free everything that c owns. */
 void cells_drop(struct cells *c);
 /* Move the elements to a column, whose references the caller owns; c is then empty.  False: no memory. */
 bool cells_end(struct cells *c, struct table_column *column);
-
-/* Kinds of texts. */
-enum cell_kind { CELL_MISSING, CELL_WEAK /* missing among numbers */, CELL_TRUTH, CELL_NUMBER, CELL_WORD };
-/* Classify the n characters; *value (may be NULL) is set for a number, *whole to true if it is an integer. */
-enum cell_kind cell_kind_of(const struct number_style *style, const char *text, size_t n, double *value,
-                            bool *whole);
-/* Read a number, of which blanks around it are no part, in the style.  False if the text is no number. */
-struct number;
-bool cell_number(const struct number_style *style, const char *text, size_t n, struct number *out);
 #endif

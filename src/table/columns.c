@@ -8,12 +8,13 @@
 #include <tyto/math.h>
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
+#include "array/remote.h"
 #include "base/alloc.h"
 #include "base/machine/floating.h"
 #include "table/groups.h"
 
-/* Return x as a contiguous value without history; poison stays. */
-static ty_tensor *settle(ty_tensor *x) { return ty_contiguous(ty_detach(ty_eval(x))); }
+/* Return x as a contiguous value without history in the host's memory; poison stays. */
+static ty_tensor *settle(ty_tensor *x) { return at_home(ty_contiguous(ty_detach(ty_eval(x)))); }
 
 /* Return the message of x, which is poison, as the fault of a column. */
 static bool refuse_tensor(struct fault *fault, const ty_tensor *x, const char *what) {

@@ -1,7 +1,6 @@
 /* Keys by which rows are sorted and grouped, and groups of equal rows. */
 #include "table/groups.h"
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
@@ -13,24 +12,11 @@
 #include <tyto/sort.h>
 #include "base/alloc.h"
 
-static int by_bytes(const void *a, const void *b) {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* Return the place of each of a set's words in the order of their bytes, i32 [words]; poison without memory. */
 static ty_tensor *places(const struct words *w) {
-    size_t n = (size_t)w->count;
-    const char **at = mem_array(n ? n : 1, sizeof *at);
-    int32_t *place = mem_array(n ? n : 1, sizeof *place);
-    ty_tensor *result = NULL;
-    if (at && place) {
-        for (size_t i = 0; i < n; i++) at[i] = words_at(w, (int64_t)i);
-        qsort(at, n, sizeof *at, by_bytes);
-        for (size_t i = 0; i < n; i++) place[words_find(w, at[i], strlen(at[i]))] = (int32_t)i;
-        result = ty_from(TY_I32, 1, &w->count, place);
-    }
-    mem_free(at);
-    mem_free(place);
+    int32_t *ranks = mem_array((size_t)w->count + 1, sizeof *ranks);
+    ty_tensor *result = ranks && words_rank(w, ranks) ? ty_from(TY_I32, 1, &w->count, ranks) : NULL;
+    mem_free(ranks);
     return result ? result : tensor_out_of_memory();
 }
 

@@ -118,11 +118,12 @@ static bool look_numeric(void *context, const struct records *r, int64_t record)
 static bool choose_delimiter(const struct records *r, struct layout_guess *g) {
     static const char candidates[] = "\t;|, ";
     int64_t best = 0;
-    char chosen = ',', shorter = 0;
+    char chosen = g->style.decimal == ',' ? ';' : ',', shorter = 0;
     for (const char *c = candidates; *c; c++) {
         struct sample s = {0};
         struct dialect dialect = g->dialect;
         dialect.delimiter = *c;
+        if (*c == g->style.decimal) continue;
         if (!each_record(r, &dialect, count_cells, &s)) return false;
         int64_t others = s.records - 1;
         bool agree = others > 0 && s.agree == others && s.body > 1;
@@ -317,7 +318,7 @@ bool guess_layout(struct records *r, const ty_table_options *o, struct layout_gu
     struct sample s = {0};
     struct hashes hashes = {0};
     g->dialect.comment = o->comment;
-    g->dialect.delimiter = o->delimiter;
+    g->dialect.delimiter = o->delimiter ? o->delimiter : r->said;
     g->style.decimal = o->decimal ? o->decimal : '.';
     g->style.rounded = o->rounded;
     g->style.words = o->words;
@@ -326,7 +327,7 @@ bool guess_layout(struct records *r, const ty_table_options *o, struct layout_gu
     if (!g->dialect.delimiter && !choose_delimiter(r, g)) return false;
     if (!each_record(r, &g->dialect, look_hashes, &hashes)) return false;
     g->dialect.hashes = hashes.other;
-    if (hashes.other && !o->delimiter && !choose_delimiter(r, g)) return false;
+    if (hashes.other && !o->delimiter && !r->said && !choose_delimiter(r, g)) return false;
     if (!choose_signs(r, o, g) || !each_record(r, &g->dialect, count_cells, &s)) return false;
     g->record = s.records ? s.bytes / s.records : 0;
     g->dialect.skips = g->dialect.delimiter != ' ' && g->dialect.delimiter != '\t' &&

@@ -30,13 +30,6 @@ struct printed {
     bool left; /* aligned to the left */
 };
 
-/* Return the number of characters of n bytes of UTF-8. */
-static int width_of(const char *text, size_t n) {
-    int width = 0;
-    for (size_t i = 0; i < n; i++) width += ((unsigned char)text[i] & 0xc0) != 0x80;
-    return width;
-}
-
 /* Append a word, its control characters visible, cut to `most` characters. */
 static void add_word(struct text *t, const char *word, int most) {
     struct text seen = {0};
@@ -46,11 +39,9 @@ static void add_word(struct text *t, const char *word, int most) {
     while (n && word[n] && ((unsigned char)word[n] & 0xc0) == 0x80) n--;
     head[n] = 0;
     text_add_visible(&seen, head);
-    bool cut = word[n] || width_of(seen.data ? seen.data : "", seen.length) > most;
-    size_t end = seen.length;
-    if (cut)
-        while (end && width_of(seen.data, end) > (most > 3 ? most - 3 : 0)) end--;
-    while (cut && end && end < seen.length && ((unsigned char)seen.data[end] & 0xc0) == 0x80) end--;
+    bool cut = word[n] || text_width(seen.data ? seen.data : "", seen.length) > most;
+    size_t end =
+        cut && seen.data ? text_prefix(seen.data, seen.length, most > 3 ? most - 3 : 0) : seen.length;
     if (seen.data) text_add_bytes(t, seen.data, end);
     if (cut) text_add(t, "...");
     t->failed |= seen.failed;
@@ -106,7 +97,7 @@ static void add_element(struct text *t, const struct table_column *c, int64_t ro
 static void end_line(struct printed *p, int64_t line) {
     size_t start = line ? p->ends[line - 1] : 0;
     p->ends[line] = p->text.length;
-    int width = p->text.data ? width_of(p->text.data + start, p->text.length - start) : 0;
+    int width = p->text.data ? text_width(p->text.data + start, p->text.length - start) : 0;
     if (width > p->width) p->width = width;
 }
 
@@ -182,7 +173,7 @@ static void drop(struct printed *p) {
 static void add_line(struct text *t, const struct printed *p, int64_t k, bool last) {
     size_t start = k ? p->ends[k - 1] : 0, n = p->ends[k] - start;
     const char *text = p->text.data ? p->text.data + start : "";
-    size_t blanks = (size_t)(p->width - width_of(text, n));
+    size_t blanks = (size_t)(p->width - text_width(text, n));
     if (!p->left) text_pad(t, ' ', blanks);
     text_add_bytes(t, text, n);
     if (p->left && !last) text_pad(t, ' ', blanks);

@@ -18,8 +18,12 @@ struct reader {
     struct missing missing;
     struct cells *columns;
     struct words *names; /* name i of column i */
-    int64_t rows;
-    int64_t unchecked; /* cells since the last pause */
+    bool again;          /* columns that are to be read once more alone are read */
+    struct cell *held;   /* cells of records that are not in the columns yet, record after record */
+    int64_t *lines;      /* of these records */
+    int64_t nheld;       /* number of these records */
+    int64_t rows;        /* of all records */
+    int64_t unchecked;   /* cells since the last pause */
     struct progress progress;
     int64_t before; /* bytes of an earlier pass over the input */
 };
@@ -72,32 +76,32 @@ static bool add_names(struct reader *r, bool none) {
 
 /* ---- cells ---- */
 
-/* Set the fault of a word among numbers.  Always false. */
-static bool refuse_text(struct reader *r, int64_t i) {
-    const struct cell *c = &r->records.cells[i];
+/* Set the fault of a word among numbers, of column i; `first`: in the first row.  Always false. */
+static bool refuse_text(struct reader *r, int64_t i, const struct cell *c, bool first) {
     const char *advice =
         memchr(c->text, '#', c->n)
             ? "a comment needs blanks around its sign, or choose the sign (.comment; tyto --comment)"
-        : r->rows == 0 ? "skip lines above the numbers (.skip_rows; tyto --skip-rows), number the words "
-                         "(.words), or read "
-                         "a table (ty_table_read)"
-                       : "correct it, number the words of columns (.words), or read a table (ty_table_read)";
+        : first
+            ? "skip lines above the numbers (.skip_rows; tyto --skip-rows), number the words (.words; tyto "
+              "--words), or read a table (ty_table_read)"
+            : "correct it, number the words of columns (.words; tyto --words), or read a table "
+              "(ty_table_read)";
     return records_refuse(&r->records, i, E_FORMAT, "(%.80s) has \"%.*s\", which is not a number: %s",
-                          i < r->names->count ? words_at(r->names, i) : "", c->n < 40 ? (int)c->n : 40,
-                          c->text, advice);
+                          words_at(r->names, i), c->n < 40 ? (int)c->n : 40, c->text, advice);
 }
 
-/* Set the fault of a cell that could not be added.  Always false. */
-static bool refuse_cell(struct reader *r, int64_t i, enum cell_added why) {
-    if (why == CELL_NO_MEMORY) return no_memory(r); /* a ragged record may have no such cell */
-    const struct cell *c = &r->records.cells[i];
-    const char *name = i < r->names->count ? words_at(r->names, i) : "";
+/* Set the fault of cell c of column i, in row `row` of the held ones, that could not be added.  Always false. */
+static bool refuse_cell(struct reader *r, int64_t row, int64_t i, enum cell_added why) {
+    if (why == CELL_NO_MEMORY) return no_memory(r);
+    const struct cell *c = &r->held[row * r->guess.columns + i];
+    const char *name = words_at(r->names, i);
     int shown = c->n < 40 ? (int)c->n : 40;
+    r->records.line = r->lines[row];
     if (why == CELL_ENCODING)
         return records_refuse(
             &r->records, i, E_FORMAT,
             "(%.80s) has bytes that are not UTF-8: save the file as UTF-8 (iconv -f LATIN1 -t UTF-8)", name);
-    if (why == CELL_TEXT) return refuse_text(r, i);
+    if (why == CELL_TEXT) return refuse_text(r, i, c, r->rows - r->nheld + row == 0);
     static const char advice[] = "write it with a point, or allow rounding (.rounded; tyto --rounded)";
     if (r->columns[i].lost < 0)
         return records_refuse(
@@ -140,21 +144,49 @@ static bool is_comment(const struct reader *r) {
     return r->rules->array && r->records.count != r->guess.columns && c->n && *c->text == '#' && !c->quoted;
 }
 
-/* Append the present record as a row; `again`: to the columns that are read once more alone.  False sets the fault. */
-static bool add_row(struct reader *r, bool again) {
-    const struct records *s = &r->records;
-    int64_t count = s->count;
-    if (r->guess.trailing && count == r->guess.columns + 1 && s->cells[count - 1].n == 0) count--;
-    if (count > r->guess.columns || (count < r->guess.columns && !r->options->ragged))
-        return refuse_record(r);
-    for (int64_t i = 0; i < r->guess.columns; i++) {
+/* Append the held records, column by column, so that the state of one column is at hand.  False sets the fault of the
+   first record that has one. */
+static bool append_held(struct reader *r) {
+    int64_t n = r->nheld, columns = r->guess.columns, bad = -1;
+    enum cell_added why = CELL_ADDED;
+    for (int64_t i = 0; i < columns && n; i++) {
         struct cells *c = &r->columns[i];
-        if (c->again != again) continue;
-        enum cell_added added = i < count ? cells_add(c, &r->guess.style, s->cells[i].text, s->cells[i].n)
-                                          : cells_add(c, &r->guess.style, "", 0);
-        if (added != CELL_ADDED && added != CELL_AGAIN) return refuse_cell(r, i, added);
+        int64_t done;
+        if (c->again != r->again) continue;
+        enum cell_added added = cells_add(c, &r->guess.style, r->held + i, columns, n, &done);
+        if (added != CELL_ADDED && added != CELL_AGAIN) n = done, bad = i, why = added;
     }
+    bool ok = bad < 0 || refuse_cell(r, n, bad, why);
+    r->nheld = 0;
+    return ok;
+}
+
+/* The texts of held records move with the window. */
+static bool window_moves(void *context) { return append_held(context); }
+
+/* Hold the present record.  False sets the fault. */
+static bool hold_record(struct reader *r) {
+    static char nothing[] = "";
+    const struct records *s = &r->records;
+    int64_t count = s->count, columns = r->guess.columns;
+    if (r->guess.trailing && count == columns + 1 && s->cells[count - 1].n == 0) count--;
+    if (count > columns || (count < columns && !r->options->ragged)) return refuse_record(r);
+    struct cell *to = r->held + r->nheld * columns;
+    memcpy(to, s->cells, (size_t)count * sizeof *to);
+    for (int64_t i = count; i < columns; i++) to[i] = (struct cell){.text = nothing};
+    r->lines[r->nheld++] = s->line;
+    r->rows++;
     return true;
+}
+
+enum { HELD = 8192 }; /* cells: some 64 KiB of text and 192 KiB of cells, which are read in some 0.3 ms */
+
+/* Make room for held records of the columns.  False sets the fault. */
+static bool make_held(struct reader *r) {
+    int64_t columns = r->guess.columns, rows = columns < HELD ? HELD / (columns ? columns : 1) : 1;
+    r->held = mem_array((size_t)rows, (size_t)columns * sizeof *r->held);
+    r->lines = mem_array((size_t)rows, sizeof *r->lines);
+    return (r->held && r->lines) || no_memory(r);
 }
 
 /* Make the columns of the present record, the first, if the sample had no whole one.  False sets the fault. */
@@ -164,7 +196,8 @@ static bool make_columns(struct reader *r) {
     r->guess.columns = r->records.count;
     r->columns = mem_array((size_t)r->guess.columns, sizeof *r->columns);
     if (!r->columns) r->guess.columns = 0;
-    return r->columns ? r->guess.header || add_names(r, true) : no_memory(r);
+    if (!r->columns) return no_memory(r);
+    return r->guess.header || add_names(r, true);
 }
 
 /* Check limits, look for a request to stop, report progress.  False sets the fault. */
@@ -175,23 +208,31 @@ static bool pause_reading(struct reader *r) {
     return check_bytes(r) && stop_check(r->fault) && progress_step(&r->progress, read, r->fault);
 }
 
+/* Append the records that are still held.  A fault of theirs comes before that of a later record, if it is set. */
+static bool append_last(struct reader *r) {
+    struct fault later = *r->fault;
+    fault_clear(r->fault);
+    bool ok = append_held(r);
+    return ok && later.set ? fault_copy(r->fault, &later) : ok;
+}
+
 /* Read all records.  False sets the fault. */
 static bool read_rows(struct reader *r, bool again) {
-    enum { UNCHECKED = 8192 }; /* cells: 64 KiB, read in some 0.3 ms */
     bool ok = true;
     r->rows = 0;
+    r->again = again;
     if (r->guess.header) {
         ok = records_next(&r->records);
         if (ok && !again) ok = make_columns(r) && add_names(r, false);
     }
     while (ok && (!r->options->rows || r->rows < r->options->rows) && records_next(&r->records)) {
-        if (!make_columns(r)) break;
+        if (!make_columns(r) || (!r->held && !make_held(r))) break;
         if (is_comment(r)) continue;
-        ok = add_row(r, again);
-        r->rows++;
-        if (ok && (r->unchecked += r->guess.columns) >= UNCHECKED) ok = pause_reading(r);
+        ok = hold_record(r);
+        if (ok && (r->unchecked += r->guess.columns) > HELD - r->guess.columns)
+            ok = append_held(r) && pause_reading(r);
     }
-    return ok && !r->fault->set && check_bytes(r);
+    return append_last(r) && check_bytes(r);
 }
 
 /* Read once more the columns that turned out to be words.  False sets the fault. */
@@ -252,13 +293,18 @@ ty_table *table_read(const struct table_input *in, const ty_table_options *optio
     r.guess.style.array = r.rules->array;
     r.guess.style.numbers = r.rules->array && !r.rules->words;
     progress_begin(&r.progress, "read", (int64_t)in->size);
-    bool ok = records_begin(&r.records, in, &fault) && begin(&r) && read_rows(&r, false) && read_again(&r);
+    bool ok = records_begin(&r.records, in, &fault);
+    r.records.moves = window_moves;
+    r.records.context = &r;
+    ok = ok && begin(&r) && read_rows(&r, false) && read_again(&r);
     records_end(&r.records);
     ok = ok && make_table(&r, t);
     if (!ok) fault_copy(&t->fault, &fault);
     if (rules) rules->named = r.guess.header;
     for (int64_t i = 0; i < r.guess.columns && r.columns; i++) cells_drop(&r.columns[i]);
     mem_free(r.columns);
+    mem_free(r.held);
+    mem_free(r.lines);
     words_release(r.names);
     progress_end(&r.progress);
     return table_end(t);

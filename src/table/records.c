@@ -34,6 +34,7 @@ bool records_refuse(const struct records *r, int64_t i, ty_code code, const char
 /* Move the unread bytes to the front of the window and read more behind them.  False sets the fault. */
 static bool fill(struct records *r) {
     size_t left = r->length - r->next, got;
+    if (r->moves && !r->moves(r->context)) return false;
     if (r->next && left) memmove(r->window, r->window + r->next, left);
     r->next = 0;
     r->length = left;
@@ -67,6 +68,16 @@ static bool skip_line(struct records *r) {
     }
 }
 
+/* Skip a first line such as "sep=;".  False sets the fault. */
+static bool skip_said(struct records *r) {
+    enum { SIGN = 4, LINE = 6 }; /* bytes before the delimiter, and with a line end */
+    const char *line = r->window + r->next;
+    if (r->length - r->next < LINE || memcmp(line, "sep=", SIGN) != 0) return true;
+    if (line[SIGN + 1] != '\n' && line[SIGN + 1] != '\r') return true;
+    r->said = line[SIGN];
+    return skip_line(r) || !r->fault->set;
+}
+
 bool records_start(struct records *r, int64_t lines) {
     if (!fill(r)) return false;
     const unsigned char *b = (const unsigned char *)r->window;
@@ -74,6 +85,7 @@ bool records_start(struct records *r, int64_t lines) {
         return fault_set(r->fault, E_FORMAT,
                          "%.200s:1: is UTF-16: save it as UTF-8 (iconv -f UTF-16 -t UTF-8)", r->in.name);
     if (r->length >= 3 && memcmp(b, "\xef\xbb\xbf", 3) == 0) r->next = 3;
+    if (!skip_said(r)) return false;
     while (lines-- > 0 && skip_line(r)) continue;
     return !r->fault->set;
 }
@@ -136,13 +148,20 @@ static bool ends_cell(const struct records *r, const char *at) {
            (d->comment && *at == d->comment);
 }
 
-/* Skip words of 8 bytes that have neither the delimiter nor a character below 16, such as a line end. */
-static char *skip_words(char delimiter, char *at, const char *end) {
+/* Return the address of the first byte from `at` on that is the delimiter or below 16, such as a line end; or one at
+   most 8 bytes before it, or the end. */
+static char *skip_text(char delimiter, char *at, const char *end) {
     const uint64_t ones = UINT64_C(0x0101010101010101), highs = ones << 7;
     for (uint64_t word; end - at >= 8; at += 8) {
         memcpy(&word, at, sizeof word);
         uint64_t other = word ^ ones * (unsigned char)delimiter;
-        if ((((word - ones * 16) & ~word) | ((other - ones) & ~other)) & highs) break;
+        /* The lowest of the bits set is exact; bytes above it may be wrong (A. Mycroft, 1987). */
+        uint64_t found = (((word - ones * 16) & ~word) | ((other - ones) & ~other)) & highs;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+        if (found) return at + __builtin_ctzll(found) / 8;
+#else
+        if (found) break;
+#endif
     }
     return at;
 }
@@ -151,7 +170,7 @@ static char *skip_words(char delimiter, char *at, const char *end) {
 static char *find_end(const struct records *r, char *at, char *end) {
     const struct dialect *d = &r->dialect;
     bool remarks = d->remarks && !d->comment;
-    if (d->delimiter != ' ' && !d->comment && !remarks) at = skip_words(d->delimiter, at, end);
+    if (d->delimiter != ' ' && !d->comment && !remarks) at = skip_text(d->delimiter, at, end);
     char delimiter = d->delimiter,
          comment = d->comment ? d->comment
                    : remarks  ? '#'
@@ -200,7 +219,8 @@ static enum cut cut_record(struct records *r, char *at, char **next) {
             enum cut cut = cut_quoted(r, at, &c, &at);
             if (cut != CUT) return cut;
             if (at < end && !ends_cell(r, at)) {
-                int shown = end - at < 20 ? (int)(end - at) : 20;
+                int shown = 0; /* characters of the line */
+                while (shown < 20 && at + shown < end && at[shown] != '\n' && at[shown] != '\r') shown++;
                 records_refuse(
                     r, r->count, E_FORMAT,
                     "\"%.*s\" follows a closing quote; expected the delimiter: double a quote that is text",

@@ -50,12 +50,16 @@ struct records {
     size_t length, next, capacity;
     uint64_t at; /* offset of the next read */
     bool ended;
+    char said;     /* the delimiter that a first line such as sep=; says, which spreadsheets write; 0: none */
     size_t sample; /* bytes of the window that guesses look at */
     bool whole; /* the window is a sample: it is not filled up, and a record cut off at its end is left out */
     int64_t line;  /* of the last record, from 1 */
     int64_t after; /* of the next record */
     struct cell *cells;
     int64_t count, room;
+    /* NULL, or called before the window moves, and with it the texts of cells; false sets the fault */
+    bool (*moves)(void *context);
+    void *context;
 };
 
 /* Begin with an empty window.  False sets the fault. */

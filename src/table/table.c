@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/list.h"
 #include "base/machine/floating.h"
+#include "base/nearest.h"
 
 static ty_table no_memory = {.fault = {true, E_MEMORY, "out of memory: a table could not be made"}};
 static ty_table null_table = {.fault = {true, E_ARGUMENT, "table: the table is NULL"}};
@@ -98,25 +99,22 @@ ty_table *table_failed(const struct fault *fault) {
     return table_end(t);
 }
 
+static const char *name_of(const void *table, int64_t i) { return ty_table_name(table, i); }
+
+bool table_refuse(const ty_table *t, const char *owner, const char *name, const char *role,
+                  struct fault *fault) {
+    return nearest_refuse(fault, owner, name, role, ty_table_columns(t), name_of, t);
+}
+
 int64_t table_find(const ty_table *t, const char *name, struct fault *fault) {
-    struct text names = {0};
     int64_t i = !t->fault.set && name ? words_find(t->names, name, strlen(name)) : -1;
     if (i >= 0) return i;
-    if (t->fault.set) {
+    if (t->fault.set)
         fault_copy(fault, &t->fault);
-    } else if (!name) {
+    else if (!name)
         fault_set(fault, E_ARGUMENT, "table: the name of a column is NULL");
-    } else {
-        for (int64_t k = 0; k < t->count && names.length < 400; k++)
-            text_add(&names, "%s%.40s", k ? ", " : "", words_at(t->names, k));
-        if (names.failed)
-            fault_memory(fault, names.length);
-        else
-            fault_set(fault, E_ARGUMENT,
-                      "table: has no column \"%.100s\"; its %" PRId64 " columns are %.420s%s", name, t->count,
-                      names.data ? names.data : "none", names.length >= 400 ? ", ..." : "");
-        text_drop(&names);
-    }
+    else
+        table_refuse(t, "table:", name, "", fault);
     return -1;
 }
 

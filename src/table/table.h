@@ -43,6 +43,11 @@ ty_table *table_failed(const struct fault *fault);
 /* Return the index of the column of a name, from 0; if there is none, -1 with the fault set, which lists the names. */
 int64_t table_find(const ty_table *t, const char *name, struct fault *fault);
 
+/* Set the fault that a table, called `owner`, has no column of a name, which `role` describes (", the target" or ""), with
+   the names that it has, the nearest first.  Return false. */
+bool table_refuse(const ty_table *t, const char *owner, const char *name, const char *role,
+                  struct fault *fault);
+
 /* Set column->kind, values and missing from a tensor [rows] and its mask (NULL: none); the column gets references of
    its own.  False sets the fault. */
 bool column_from(struct table_column *column, ty_tensor *values, ty_tensor *missing, struct fault *fault);

@@ -1,9 +1,7 @@
 /* Sets of words: texts one after the other, found by a hash table with linear probing. */
 #include "table/words.h"
-#include <stdlib.h>
 #include <string.h>
 #include "base/alloc.h"
-#include "base/hash.h"
 #include "base/list.h"
 
 enum { FIRST_SLOTS = 16 };
@@ -25,11 +23,6 @@ void words_release(struct words *w) {
     mem_free(w->bytes);
     mem_free(w->slots);
     mem_free(w);
-}
-
-static uint32_t hash_of(const char *text, size_t n) {
-    uint64_t h = hash_bytes(text, n) * HASH_STEP;
-    return (uint32_t)(h >> 32);
 }
 
 /* Return the slot that holds the word, or the free one in which it would be placed. */
@@ -66,11 +59,14 @@ static bool make_room(struct words *w, size_t n) {
 }
 
 int64_t words_find(const struct words *w, const char *text, size_t n) {
-    return w->count ? w->slots[slot_of(w, hash_of(text, n), text, n)].number : -1;
+    return w->count ? w->slots[slot_of(w, words_hash(text, n), text, n)].number : -1;
 }
 
 int64_t words_add(struct words *w, const char *text, size_t n) {
-    uint32_t hash = hash_of(text, n);
+    return words_add_hashed(w, words_hash(text, n), text, n);
+}
+
+int64_t words_add_hashed(struct words *w, uint32_t hash, const char *text, size_t n) {
     int64_t slot = w->nslots ? slot_of(w, hash, text, n) : -1;
     if (slot >= 0 && w->slots[slot].number >= 0) return w->slots[slot].number;
     int64_t nslots = w->nslots;
@@ -84,45 +80,134 @@ int64_t words_add(struct words *w, const char *text, size_t n) {
     return w->count++;
 }
 
-/* A word that is sorted; `head` has its first bytes as a number in their order, so that few texts are compared. */
+/* ---- order ---- */
+
+/* A word that is ranked; `head` has 8 of its bytes as a number in their order, so that few texts are compared. */
 struct ranked {
     uint64_t head;
-    const char *text;
     int32_t number;
 };
-static int in_order(const void *a, const void *b) {
-    const struct ranked *x = a, *y = b;
-    if (x->head != y->head) return x->head < y->head ? -1 : 1;
-    return strcmp(x->text, y->text);
-}
-static struct ranked ranked(const char *text, int32_t number) {
-    struct ranked r = {.text = text, .number = number};
+
+/* Return the 8 bytes of a word from `depth` on, those behind its end as zeros. */
+static uint64_t head_of(const struct words *w, int32_t number, size_t depth) {
+    const char *text = words_at(w, number) + depth;
+    uint64_t head = 0;
     for (int i = 0; i < 8; i++) {
-        r.head = r.head << 8 | (unsigned char)*text;
+        head = head << 8 | (unsigned char)*text;
         text += *text != 0;
     }
-    return r;
+    return head;
+}
+
+/* Sort n words, few, by insertion; their bytes before `depth` are equal, and their heads are those from there on. */
+static void sort_few(const struct words *w, struct ranked *r, int64_t n, size_t depth) {
+    for (int64_t i = 1; i < n; i++) {
+        struct ranked x = r[i];
+        int64_t k = i;
+        for (; k > 0 && r[k - 1].head >= x.head; k--) {
+            if (r[k - 1].head == x.head &&
+                strcmp(words_at(w, r[k - 1].number) + depth, words_at(w, x.number) + depth) < 0)
+                break;
+            r[k] = r[k - 1];
+        }
+        r[k] = x;
+    }
+}
+
+/* Sort n words by their heads: by each byte that differs, the least significant first.  `spare` has room for n. */
+static void sort_heads(struct ranked *r, struct ranked *spare, int64_t n) {
+    enum { BYTES = 8, VALUES = 256 };
+    int64_t counts[BYTES][VALUES] = {{0}};
+    struct ranked *from = r, *to = spare;
+    for (int64_t i = 0; i < n; i++)
+        for (int b = 0; b < BYTES; b++) counts[b][r[i].head >> 8 * b & 0xff]++;
+    for (int b = 0; b < BYTES; b++) {
+        if (counts[b][from[0].head >> 8 * b & 0xff] == n) continue;
+        int64_t begin = 0;
+        for (int v = 0; v < VALUES; v++) {
+            int64_t count = counts[b][v];
+            counts[b][v] = begin;
+            begin += count;
+        }
+        for (int64_t i = 0; i < n; i++) to[counts[b][from[i].head >> 8 * b & 0xff]++] = from[i];
+        struct ranked *other = from;
+        from = to;
+        to = other;
+    }
+    if (from != r) memcpy(r, from, (size_t)n * sizeof *r);
+}
+
+/* Return the number of words from r on that have the head of the first, at most n. */
+static int64_t run_of(const struct ranked *r, int64_t n) {
+    int64_t k = 1;
+    while (k < n && r[k].head == r->head) k++;
+    return k;
+}
+
+/* Sort n words whose bytes before `depth` are equal: by the next 8 bytes, then each run of equal ones by those that
+   follow.  The longest run goes on in the loop, so that calls nest as deep as the logarithm of n. */
+static void sort_words(const struct words *w, struct ranked *r, struct ranked *spare, int64_t n,
+                       size_t depth) {
+    enum { FEW = 32 }; /* words: insertion is as fast as 8 counts of 256 values */
+    for (;; depth += 8) {
+        for (int64_t i = 0; i < n; i++) r[i].head = head_of(w, r[i].number, depth);
+        if (n <= FEW) {
+            sort_few(w, r, n, depth);
+            return;
+        }
+        sort_heads(r, spare, n);
+        struct ranked *longest = r;
+        int64_t most = 0;
+        for (int64_t i = 0, k; i < n; i += k) {
+            k = run_of(r + i, n - i);
+            if (k > most) most = k, longest = r + i;
+        }
+        for (int64_t i = 0, k; i < n && most > 1; i += k) {
+            k = run_of(r + i, n - i);
+            if (k > 1 && r + i != longest) sort_words(w, r + i, spare, k, depth + 8);
+        }
+        if (most <= 1) return; /* the words differ, so none of a run has ended */
+        r = longest;
+        n = most;
+    }
+}
+
+/* Return true if the words are in order already, as those of a column that was read are. */
+static bool is_sorted(const struct words *w) {
+    for (int64_t i = 1; i < w->count; i++)
+        if (strcmp(words_at(w, i - 1), words_at(w, i)) > 0) return false;
+    return true;
+}
+
+bool words_rank(const struct words *w, int32_t *ranks) {
+    int64_t n = w->count;
+    bool sorted = is_sorted(w);
+    struct ranked *order = sorted ? NULL : mem_grow(NULL, (size_t)n, 2 * sizeof *order);
+    for (int64_t i = 0; i < n && sorted; i++) ranks[i] = (int32_t)i;
+    if (!order) return sorted;
+    for (int64_t i = 0; i < n; i++) order[i].number = (int32_t)i;
+    sort_words(w, order, order + n, n, 0);
+    for (int64_t i = 0; i < n; i++) ranks[order[i].number] = (int32_t)i;
+    mem_free(order);
+    return true;
 }
 
 bool words_sort(struct words *w, int32_t *ranks) {
-    size_t n = (size_t)w->count;
-    struct ranked *order = mem_array(n, sizeof *order);
-    for (size_t i = 0; i < n && order; i++) order[i] = ranked(words_at(w, (int64_t)i), (int32_t)i);
-    if (order) qsort(order, n, sizeof *order, in_order);
-    for (size_t i = 0; i < n && order; i++) {
-        ranks[order[i].number] = (int32_t)i;
-        w->starts[i] = order[i].text - w->bytes;
+    int64_t *starts = w->count ? mem_grow(NULL, (size_t)w->count, sizeof *starts) : NULL;
+    if (w->count && !(starts && words_rank(w, ranks))) {
+        mem_free(starts);
+        return false;
     }
-    for (int64_t i = 0; i < w->nslots && order; i++)
+    for (int64_t i = 0; i < w->count; i++) starts[ranks[i]] = w->starts[i];
+    for (int64_t i = 0; i < w->nslots; i++)
         if (w->slots[i].number >= 0) w->slots[i].number = ranks[w->slots[i].number];
-    bool done = order;
-    mem_free(order);
-    return done;
+    mem_free(w->starts);
+    w->starts = starts;
+    w->capacity = w->count;
+    return true;
 }
 
 void words_trim(struct words *w) {
     char *bytes = w->used ? mem_grow(w->bytes, w->used, 1) : NULL;
     if (bytes) w->bytes = bytes, w->room = w->used;
-    int64_t *starts = w->count ? mem_grow(w->starts, (size_t)w->count, sizeof *starts) : NULL;
-    if (starts) w->starts = starts, w->capacity = w->count;
 }

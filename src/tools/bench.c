@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "compile/passes.h"
+#include "ops/core/kernel/kernel.h"
 #include "ops/einsum/einsum.h"
 #include "tools/file.h"
 #include "tools/roof.h"
@@ -48,14 +49,14 @@ struct runs {
     ty_einsum_plan *plan;
 };
 
-/* Run the plan once, for timing; false after a message on stderr. context is the struct runs. */
+/* Run the plan once, for timing, and wait for the engine; false after a message on stderr. context is the struct runs. */
 static bool run_once(void *context) {
     const struct runs *r = context;
     ty_scope *scope = ty_open();
     ty_tensor *y = ty_einsum_plan_run(r->plan, r->p->of.equation.noperands, r->p->x);
     bool well = ty_ok(y) || complain("%s", ty_error(y)) == EXIT_SUCCESS;
     ty_close(scope);
-    return well;
+    return well && engine_wait();
 }
 
 /* Set *best to the time of one run of the plan in milliseconds, the fastest of the rounds, and raise *peak and *stream to
@@ -67,6 +68,7 @@ static bool measure(struct bench_problem *p, ty_einsum_plan *plan, double *best,
     if (!run_once(&runs)) return false;
     while (timing.rounds < p->s->rounds) {
         if (!timing_round(&timing, run_once, &runs)) return false;
+        if (engine_current()->device) continue; /* the peaks are those of this machine's processors */
         *peak = fmax(*peak, roof_flops_sample(p->dtype, ty_threads()));
         *stream = fmax(*stream, roof_memory_sample(p->bytes - p->written, p->written, ty_threads()));
     }
@@ -96,7 +98,8 @@ static void print_row(const struct bench_problem *p, double ms, double flops, do
     printf(" %9.2f", 1e-6 * p->bytes / ms);
     if (stream > 0) printf(" %6.1f %%", 100 * 1e3 * p->bytes / ms / stream);
     if (peak > 0) printf("   peak %.1f GFLOP/s,", 1e-9 * peak);
-    printf(" stream %.1f GB/s\n", 1e-9 * stream);
+    if (stream > 0) printf(" stream %.1f GB/s", 1e-9 * stream);
+    printf("\n");
     fflush(stdout);
 }
 
@@ -104,7 +107,7 @@ static void print_row(const struct bench_problem *p, double ms, double flops, do
    depend on the threads; false after a message on stderr. */
 static bool show_row(struct bench_problem *p, int threads) {
     ty_set_threads(threads);
-    double ms, peak = roof_flops(p->dtype, threads), stream = 0;
+    double ms, peak = engine_current()->device ? 0 : roof_flops(p->dtype, threads), stream = 0;
     ty_einsum_plan *plan = prepare(p);
     bool well = plan && measure(p, plan, &ms, &peak, &stream);
     if (well) {
@@ -197,4 +200,5 @@ const struct command command_bench = {
     .defaults = &defaults,
     .bytes = sizeof defaults,
     .run = run,
+    .computes = true,
     .own_line = true};

@@ -34,7 +34,6 @@ extern const struct option_type option_text;                             /* cons
 extern const struct option_type option_names, option_inputs; /* struct option_list: may be repeated */
 extern const struct option_type option_files, option_sizes;  /* struct option_list of FILE and of NAME=SIZE */
 extern const struct option_type option_threads;              /* struct option_threads_list, such as "1,2" */
-extern const struct option_type option_engine;               /* int: index in engine_table, 0 by default */
 
 /* A type whose values are the names that named(i) returns, up to NULL; stored is an int, the index. */
 #define OPTION_NAMED(placeholder, function)                                                                  \
@@ -72,18 +71,23 @@ struct command {
     size_t bytes;
     int (*run)(const void *settings); /* returns the exit status */
     bool own_line;                    /* no progress line: it draws one itself, or measures times */
+    bool computes;                    /* it has --engine */
+    bool forks;                       /* its children call engine_begin, as drivers do not survive forks */
 };
 extern const struct command command_train, command_demo, command_info, command_eval, command_convert,
     command_einsum, command_contraction, command_bench, command_graph, command_profile, command_summary,
     command_infer, command_predict, command_evaluate, command_fit, command_devices, command_table;
 
-/* Settings that all commands have, and their options. */
+/* Settings that several commands have. */
 struct common {
-    double timeout; /* seconds; 0: none */
-    int64_t cache;  /* bytes of freed memory to keep; -1: as TY_CACHE says */
+    double timeout;     /* seconds; 0: none */
+    int64_t cache;      /* bytes of freed memory to keep; -1: as TY_CACHE says */
+    const char *engine; /* NULL: that of the environment */
     bool help;
 };
-extern const struct option common_options[];
+/* Return table i, from 0, of the options of a command: its own, those of computing commands, those of all; NULL after the
+   last. */
+const struct option *options_table(const struct command *command, int i);
 
 /* Parse the n arguments after the command's name into settings and *common; false after a message on stderr. */
 bool options_parse(const struct command *command, int n, char **arguments, void *settings,
@@ -91,6 +95,15 @@ bool options_parse(const struct command *command, int n, char **arguments, void 
 /* Return true if all files that the command will write, as settings say, can be written now; false after a
    message on stderr. */
 bool options_try(const struct command *command, const void *settings);
+/* Choose the engine that engine_begin uses: a name borrowed from the command line; NULL: that of the environment. */
+void engine_choose(const char *name);
+/* Let the calling thread compute on the chosen engine; a device is opened.  False, with the fault set, on failure: the
+   message lists the engines and devices that are there. */
+bool engine_begin(struct fault *fault);
+/* Wait until the thread's engine has computed what it was given, for measurements; false after a message on stderr. */
+bool engine_wait(void);
+/* Print words made safe for a terminal, cut or padded to `width` characters. */
+void print_padded(const char *words, int width);
 /* Print "tyto: ..." and a line break to stderr; always return EXIT_FAILED. */
 int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 #endif

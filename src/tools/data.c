@@ -176,14 +176,36 @@ static bool present(const struct data *d) {
     return there || complain("there are no examples") == EXIT_SUCCESS;
 }
 
+static struct image_plan plan_of(const ty_network *network, const struct data_options *o) {
+    return (struct image_plan){.network = network,
+                               .shape = o->shape,
+                               .batch = o->batch ? o->batch : 32,
+                               .held_out = o->held_out,
+                               .limit = o->limit,
+                               .seed = o->seed,
+                               .augment = o->augment,
+                               .skip_bad = o->skip_bad};
+}
+
+/* Augment the images for training as the options say; false after a message. */
+static bool augment(struct data *d, const ty_network *network, const struct data_options *o) {
+    if (!o->augment) return true;
+    if (ty_rank(d->images) != 4)
+        return complain("--augment: it changes images, (rows, columns, channels); the examples have %d axes",
+                        ty_rank(d->images) - 1) == EXIT_SUCCESS;
+    struct image_plan plan = plan_of(network, o);
+    plan.shape = ty_shape(d->images) + 1;
+    return images_augment(&d->loaded, ty_eval(d->images), ty_eval(d->labels), &plan);
+}
+
 /* Open the folder o->path of images as loaders of batches of o->shape for the network; false after a
    message on stderr. */
 static bool open_folder(struct data *d, const ty_network *network, const struct data_options *o) {
     if (!o->shape)
         return complain("%s: a folder of images needs a network whose input is (rows, columns, channels)",
                         o->path) == EXIT_SUCCESS;
-    bool well = images_load(&d->loaded, o->path, network, o->shape, o->batch ? o->batch : 32, o->held_out,
-                            o->limit, o->seed);
+    const struct image_plan plan = plan_of(network, o);
+    bool well = images_load(&d->loaded, o->path, &plan);
     d->classes = d->loaded.classes;
     return well;
 }
@@ -202,12 +224,14 @@ bool data_open(struct data *d, const ty_network *network, const struct data_opti
     if (o->path && image_folder_is(o->path)) return open_folder(d, network, o);
     bool well = o->path ? read(d, o) : generate(d, o->limit);
     if (!sound(d) || !well || !present(d)) return false; /* readers print a message or return poison */
-    if (d->table.preparation) return true;               /* limited and split already */
+    if (d->table.preparation && o->augment)
+        return complain("--augment: it changes images, not tables") == EXIT_SUCCESS;
+    if (d->table.preparation) return true; /* limited and split already */
     ty_tensor **all[] = {&d->images, &d->labels, &d->test_images, &d->test_labels};
     for (int i = 0; i < 4; i++) cut(all[i], o->limit);
     find_classes(d);
     hold_out(d, o);
-    return sound(d);
+    return sound(d) && augment(d, network, o);
 }
 
 void data_close(struct data *d) {

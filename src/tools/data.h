@@ -29,6 +29,8 @@ struct data_options {
     double test;                    /* share of a table's rows for the test, apart from validation */
     int64_t folds, fold;            /* of a table, as in table_split_options */
     ty_task task;                   /* of a table */
+    const char *augment;            /* steps of images, as in image_plan */
+    bool skip_bad;                  /* leave out images that cannot be read */
     const struct reader_in *reader; /* options of tables; limit of unpacked bytes; not NULL with a path */
 };
 

@@ -101,4 +101,6 @@ const struct command command_demo = {
     .defaults = &defaults,
     .bytes = sizeof defaults,
     .run = run,
+    .computes = true,
+    .forks = true,
     .own_line = true};

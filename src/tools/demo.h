@@ -17,8 +17,8 @@ struct demo_run {
     struct curve curve;
     int64_t done;
     double last_loss, ms, seconds, accuracy, peak_mb;
-    ty_report report;   /* report on the compiled step */
-    char sentence[512]; /* reason of a failure, or "" */
+    ty_report report;    /* report on the compiled step */
+    char sentence[1024]; /* reason of a failure, or "" */
 };
 
 /* Train in this process and fill `run`, whose sentence tells a failure; drawings of a compiled step go to

@@ -1,5 +1,6 @@
 /* One training of the demonstration, in the calling process. */
 #include "base/order.h"
+#include "tools/command.h"
 #include "tools/data.h"
 #include "tools/demo.h"
 #include "tools/file.h"
@@ -84,6 +85,11 @@ static void train(struct demo_run *run, const struct data *data, ty_trainer *tra
 
 void demo_train(struct demo_run *run, const char *folder) {
     struct data data;
+    struct fault fault = {0};
+    if (!engine_begin(&fault)) {
+        tell(run, fault.text);
+        return;
+    }
     ty_scope *scope = ty_open();
     if (data_open(&data, &ty_network_lenet, &(struct data_options){0})) {
         ty_model *model = ty_network_model(&ty_network_lenet, (ty_network_options){0},

@@ -6,13 +6,11 @@
 #include "base/alloc.h"
 #include "compile/passes.h"
 #include "contract/contraction.h"
-#include "ops/core/kernel/kernel.h"
 #include "ops/einsum/einsum.h"
 #include "tools/file.h"
 
 struct settings {
     const char *equation, *out;
-    int engine;
     int objective, strategy;
     struct option_list files;
     bool explain, path;
@@ -183,7 +181,6 @@ static int run(const void *given) {
         complain("-o %s: --path computes no result; use --explain", s->out);
         return EXIT_USAGE;
     }
-    ty_use_engine(engine_table[s->engine]->name);
     if (s->threads) ty_set_threads((int)s->threads);
     if (s->workspace) ty_set_workspace(s->workspace);
     ty_scope *scope = ty_open();
@@ -208,7 +205,6 @@ static const struct option options[] = {
      "the quantity that the order of contractions minimises (time)"},
     {"--strategy", &option_strategy, AT(strategy),
      "how the order is searched (auto: exhaustively up to 12 operands)"},
-    {"--engine", &option_engine, AT(engine), "cpu, ref (a slow reference) or null (computes nothing)"},
     {"--threads", &option_width, AT(threads), "number of threads (all processors)"},
     {0}};
 static const struct settings defaults = {0};
@@ -229,4 +225,5 @@ const struct command command_einsum = {
     .options = options,
     .defaults = &defaults,
     .bytes = sizeof defaults,
-    .run = run};
+    .run = run,
+    .computes = true};

@@ -6,12 +6,10 @@
 #include <string.h>
 #include <tyto/expression.h>
 #include <tyto/graph.h>
-#include "ops/core/kernel/kernel.h"
 #include "tools/file.h"
 
 struct settings {
     const char *expression, *out, *dot;
-    int engine;
     struct option_list inputs, gradients;
     bool lazy, functions;
     int64_t threads, precision;
@@ -211,7 +209,6 @@ static int run(const void *given) {
         complain("an expression is missing; see tyto eval --help");
         return EXIT_USAGE;
     }
-    ty_use_engine(engine_table[s->engine]->name);
     if (s->threads) ty_set_threads((int)s->threads);
     ty_scope *scope = ty_open();
     bool well = evaluate(&e);
@@ -229,7 +226,6 @@ static const struct option options[] = {
     {"-o", &option_written, AT(out),
      "write the results (npy, npz, csv, safetensors) instead of printing them"},
     READER_OPTIONS(AT(reader)),
-    {"--engine", &option_engine, AT(engine), "cpu, ref (a slow reference) or null (computes nothing)"},
     {"--lazy", &option_flag, AT(lazy), "record a graph, compile it and run it"},
     {"--grad", &option_names, AT(gradients),
      "also compute the gradient of the sum of the first result by NAME; repeatable"},
@@ -258,4 +254,5 @@ const struct command command_eval = {
     .options = options,
     .defaults = &defaults,
     .bytes = sizeof defaults,
-    .run = run};
+    .run = run,
+    .computes = true};

@@ -131,4 +131,5 @@ const struct command command_fit = {
     .options = options,
     .defaults = &defaults,
     .bytes = sizeof defaults,
-    .run = run};
+    .run = run,
+    .computes = true};

@@ -214,4 +214,5 @@ const struct command command_graph = {
     .defaults = &(const struct settings){0},
     .bytes = sizeof(struct settings),
     .run = run,
+    .computes = true,
 };

@@ -7,6 +7,7 @@
 #include <tyto/graph.h>
 #include <tyto/profile.h>
 #include "base/order.h"
+#include "ops/core/kernel/kernel.h"
 #include "tools/network.h"
 
 struct settings {
@@ -59,24 +60,28 @@ static ty_program *compile(const struct settings *s, struct network *n) {
     return NULL;
 }
 
+/* Run the program and wait for its engine; false after a message on stderr. */
+static bool run_once(ty_program *program) {
+    return ty_run(program) ? engine_wait() : complain("%s", ty_program_error(program)) == EXIT_SUCCESS;
+}
+
 /* Run the program once to allocate memory, then s->runs times, and set *ms to the median duration; false
    after a message on stderr. */
 static bool measure(const struct settings *s, ty_program *program, double *ms) {
-    if (!ty_run(program))
-        return complain("%s", ty_program_error(program)) == EXIT_SUCCESS; /* the first run allocates memory */
+    bool well = run_once(program); /* which allocates memory */
+    if (!well) return false;
     double *times = malloc((size_t)s->runs * sizeof *times);
     if (!times) return complain("out of memory") == EXIT_SUCCESS;
-    bool well = true;
     int64_t n = 0; /* runs so far */
     for (; n < s->runs && well; n++) {
         double begin = milliseconds();
-        well = ty_run(program);
+        well = run_once(program);
         times[n] = milliseconds() - begin;
     }
     qsort(times, (size_t)n, sizeof *times, order_f64);
     if (well) *ms = times[s->runs / 2];
     free(times);
-    return well || complain("%s", ty_program_error(program)) == EXIT_SUCCESS;
+    return well;
 }
 
 /* Print the memory of the network's weights and of the program's results, and the peak of the process. */
@@ -103,8 +108,9 @@ static int infer(const struct settings *s, struct network *n, double begin) {
     if (well) {
         printf("%s, batch %lld, %d thread%s, %s: %.2f ms (median of %lld); parameters made in %.1f ms, "
                "compiled in %.1f ms\n",
-               s->network, (long long)s->batch, ty_threads(), ty_threads() == 1 ? "" : "s", ty_isa(), ms,
-               (long long)s->runs, built - begin, compiled - built);
+               s->network, (long long)s->batch, ty_threads(), ty_threads() == 1 ? "" : "s",
+               engine_current()->device ? ty_engine_name() : ty_isa(), ms, (long long)s->runs, built - begin,
+               compiled - built);
         if (s->memory) tell_memory(n, program);
     }
     char *table = profile ? ty_profile_table(profile, 30, 0, 0) : NULL;
@@ -156,4 +162,5 @@ const struct command command_infer = {
     .defaults = &(const struct settings){.network = "", .batch = 1, .runs = 30},
     .bytes = sizeof(struct settings),
     .run = run,
+    .computes = true,
     .own_line = true};

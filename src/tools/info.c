@@ -210,4 +210,5 @@ const struct command command_info = {
     .options = options,
     .defaults = &defaults,
     .bytes = sizeof defaults,
-    .run = run};
+    .run = run,
+    .computes = true};

@@ -49,8 +49,7 @@ static int command_help(const struct command *c) {
     for (const struct option *o = c->options; o->name; o++)
         if (o->name[0] != '-') printf(" %s", o->name);
     printf(" [OPTION]...\n\n");
-    print_options(c->options);
-    print_options(common_options);
+    for (int i = 0; options_table(c, i); i++) print_options(options_table(c, i));
     if (*c->details) printf("\n%s\n", c->details);
     return EXIT_SUCCESS;
 }
@@ -95,6 +94,17 @@ static int status_of(int status) {
 
 /* ---- running ---- */
 
+/* Run the command on the engine of this name, with parsed settings; return the exit status. */
+static int run_parsed(const struct command *c, const void *settings, const char *engine) {
+    struct fault fault = {0};
+    engine_choose(engine);
+    if (!c->forks && !engine_begin(&fault)) {
+        complain("%s", fault.text);
+        return EXIT_USAGE;
+    }
+    return options_try(c, settings) ? c->run(settings) : EXIT_FAILED;
+}
+
 /* Parse the n arguments and run the command, or print its help if they ask for it; return the exit status. */
 static int run(const struct command *c, int n, char **arguments) {
     for (int i = 0; i < n; i++)
@@ -110,7 +120,7 @@ static int run(const struct command *c, int n, char **arguments) {
     if (options_parse(c, n, arguments, settings, &common)) {
         set_deadline(common.timeout);
         if (common.cache >= 0) ty_set_cache(common.cache);
-        status = status_of(options_try(c, settings) ? c->run(settings) : EXIT_FAILED);
+        status = status_of(run_parsed(c, settings, common.engine));
     }
     ty_context_set_progress(NULL, NULL, NULL);
     free(settings);

@@ -1,12 +1,15 @@
 /* Networks by name or from a file. */
 #include "tools/network.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/graph.h>
 #include <tyto/shape.h>
-#include "nn/model/model.h"
+#include "base/alloc.h"
+#include "io/json.h"
+#include "nn/model/notes.h"
 
 const char network_names[] =
 #define NETWORK(name) #name " "
@@ -40,15 +43,38 @@ bool network_open(struct network *n, const char *name, int64_t classes, ty_model
     return false;
 }
 
+/* Set n->known to the network of the zoo that the model's note names, if any; false without memory. */
+static bool find_known(struct network *n) {
+    struct fault fault = {0};
+    const char *text = ty_model_note(n->model, TY_NOTE_NETWORK);
+    struct json *root =
+        text ? json_read("weights", "the network", text, strlen(text), 64, 1 << 30, &fault) : NULL;
+    n->known = ty_network_named(json_text(json_get(root, "network")));
+    if (n->known && !json_integer(json_get(root, "classes"), &n->classes)) n->classes = n->known->classes;
+    mem_free(root);
+    return root || complain("%s", fault.text) == EXIT_SUCCESS;
+}
+
+bool network_from(struct network *n, const char *weights) {
+    n->model = ty_network_open(weights, (ty_model_options){.lazy = true});
+    if (*ty_model_error(n->model)) {
+        bool unnamed = ty_error_code(ty_model_failure(n->model)) == TY_ERROR_ARGUMENT;
+        return complain("%s%s", ty_model_error(n->model),
+                        unnamed ? "; name it first, and add --weights" : "") == EXIT_SUCCESS;
+    }
+    n->opened = notes_parse_input(ty_model_note(n->model, TY_NOTE_INPUT), &n->dtype, &n->rank, n->shape);
+    return find_known(n);
+}
+
 void network_close(struct network *n) { ty_model_free(n->model); }
 
 /* Set *dtype, *rank and *shape, without the batch axis, of input i, from 0; return false if there is no
    such input. The shape is borrowed. */
 static bool form(const struct network *n, int i, ty_dtype *dtype, int *rank, const int64_t **shape) {
     if (!n->known) return ty_model_input(n->model, i, NULL, dtype, rank, shape);
-    *dtype = n->known->dtype;
-    *rank = n->known->rank;
-    *shape = n->known->shape;
+    *dtype = n->opened ? n->dtype : n->known->dtype;
+    *rank = n->opened ? n->rank : n->known->rank;
+    *shape = n->opened ? n->shape : n->known->shape;
     return i == 0;
 }
 
@@ -131,6 +157,15 @@ bool network_load(struct network *n, const char *path, int layout) {
     /* torchvision also saves counts of batches, which are not used here */
     options.skip_extra = options.layout == TY_LAYOUT_PYTORCH;
     bool done = ty_model_load(n->model, path, options, &error);
+    if (!done) complain("%s", error ? ty_error(error) : path);
+    ty_close(scope);
+    return done;
+}
+
+bool network_save(const struct network *n, const char *path, int layout) {
+    ty_tensor *error = NULL;
+    ty_scope *scope = ty_open();
+    bool done = ty_model_save(n->model, path, (ty_weights_options){.layout = (ty_layout)layout}, &error);
     if (!done) complain("%s", error ? ty_error(error) : path);
     ty_close(scope);
     return done;

@@ -9,6 +9,10 @@ struct network {
     const ty_network *known; /* network of the library; NULL: it is described in a file */
     ty_model *model;
     int64_t classes; /* 0: none, or unknown */
+    bool opened;     /* by network_from: dtype, rank and shape are those of its examples */
+    ty_dtype dtype;
+    int rank;
+    int64_t shape[TY_MAX_RANK];
 };
 
 /* Return true if the name is a known network or ends in .json; false after a message on stderr. */
@@ -16,6 +20,9 @@ bool network_check(const char *name);
 /* Create the model of the network `name`, known or a .json file; classes 0: the network's own number. False
    after a message on stderr; call network_close in any case. */
 bool network_open(struct network *n, const char *name, int64_t classes, ty_model_options options);
+/* Make the network that a file of weights names, with its weights; false after a message on stderr.  Call network_close
+   in any case. */
+bool network_from(struct network *n, const char *weights);
 /* Create the model's parameters, by a call on `batch` examples without elements; false after a message on
    stderr. */
 bool network_build(struct network *n, int64_t batch);
@@ -24,6 +31,8 @@ bool network_build(struct network *n, int64_t batch);
 int network_examples(const struct network *n, int64_t batch, int room, ty_tensor **x);
 /* Load the weights file `path`; layout is a ty_layout. False after a message on stderr. */
 bool network_load(struct network *n, const char *path, int layout);
+/* Write the weights to `path` in a layout; false after a message on stderr. */
+bool network_save(const struct network *n, const char *path, int layout);
 /* Dtype and shape of one example, without the batch axis. */
 struct form {
     ty_dtype dtype;

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/files/file.h"
-#include "ops/core/kernel/kernel.h"
 
 int complain(const char *format, ...) {
     char words[8192];
@@ -19,6 +18,14 @@ int complain(const char *format, ...) {
     text_make_visible(words); /* may contain names from files */
     fprintf(stderr, "tyto: %s\n", words);
     return EXIT_FAILED;
+}
+
+void print_padded(const char *words, int width) {
+    struct text t = {0};
+    text_add_padded(&t, words, width);
+    char *shown = text_take(&t);
+    fputs(shown ? shown : "?", stdout);
+    ty_free(shown);
 }
 
 static bool parse_flag(const char *text, void *place) {
@@ -108,20 +115,28 @@ const struct option_type option_sizes = {.argument = "NAME=SIZE",
 const struct option_type option_threads = {
     .argument = "N,N", .expected = "numbers of threads from 1 to 1024: 1,2", .parse = parse_threads};
 
-static const char *engine_name(int i) { return engine_table[i] ? engine_table[i]->name : NULL; }
-const struct option_type option_engine = OPTION_NAMED("NAME", engine_name);
-
 static const struct option_type option_seconds = {.argument = "SECONDS",
                                                   .value = {REAL, .end = INFINITY, .above = true}};
 static const struct option_type option_bytes = {.argument = "BYTES",
                                                 .value = {LONG, .low = 0, .end = INFINITY}};
-const struct option common_options[] = {
+static const struct option computing_options[] = {
+    {"--engine", &option_name, offsetof(struct common, engine),
+     "cpu, ref (a slow reference), null (computes nothing) or a device such as opencl:0; tyto devices lists "
+     "them (default: TY_ENGINE, else cpu)"},
+    {0}};
+static const struct option common_options[] = {
     {"--timeout", &option_seconds, offsetof(struct common, timeout),
      "stop after so many seconds, with exit status 124"},
     {"--cache", &option_bytes, offsetof(struct common, cache),
      "keep at most so many bytes of freed memory for reuse; 0: none (default: TY_CACHE, else automatic)"},
     {"--help", &option_flag, offsetof(struct common, help), "print this help"},
     {0}};
+
+const struct option *options_table(const struct command *c, int i) {
+    const struct option *const tables[] = {c->options, c->computes ? computing_options : common_options,
+                                           c->computes ? common_options : NULL, NULL};
+    return tables[i];
+}
 
 /* Return the option whose name is the first `length` bytes of text; NULL if there is none. */
 static const struct option *find(const struct option *options, const char *text, size_t length) {
@@ -144,9 +159,9 @@ static bool unknown(const struct command *c, const char *text, size_t length) {
     char name[64];
     text_print(name, sizeof name, "%.*s", length < sizeof name ? (int)length : (int)sizeof name - 1, text);
     struct nearest n = {.wanted = name};
-    for (const struct option *o = c->options; o->name; o++)
-        if (o->name[0] == '-') nearest_offer(&n, o->name);
-    for (const struct option *o = common_options; o->name; o++) nearest_offer(&n, o->name);
+    for (int i = 0; options_table(c, i); i++)
+        for (const struct option *o = options_table(c, i); o->name; o++)
+            if (o->name[0] == '-') nearest_offer(&n, o->name);
     complain("%s: unknown option %s%s; see tyto %s --help (put arguments that begin with a dash after --)",
              c->name, name, nearest_hint(&n, (char[NEAREST_HINT]){0}), c->name);
     return false;
@@ -188,7 +203,8 @@ static bool parse_option(const struct command *c, int n, char **arguments, int *
     size_t length = equals ? (size_t)(equals - text) : strlen(text);
     const struct option *o = find(c->options, text, length);
     void *where = o ? settings : common;
-    if (!o && !(o = find(common_options, text, length))) return unknown(c, text, length);
+    for (int t = 1; !o && options_table(c, t); t++) o = find(options_table(c, t), text, length);
+    if (!o) return unknown(c, text, length);
     const char *value = equals ? equals + 1 : NULL;
     if (!value && o->type->argument && *i + 1 < n) value = arguments[++*i];
     return set(o, value, where);

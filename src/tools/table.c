@@ -9,6 +9,7 @@
 #include <tyto/shape.h>
 #include <tyto/sort.h>
 #include <tyto/table_rows.h>
+#include "table/table.h"
 #include "tools/command.h"
 
 bool table_named(const char *path) {
@@ -145,21 +146,15 @@ static bool split_known(struct table_parts *parts, const char *path, const ty_ta
 /* Return the name of the target's column; NULL after a message. */
 static const char *target_of(const char *path, const ty_table *table, const char *wanted) {
     int64_t n = ty_table_columns(table);
-    struct nearest near = {.wanted = wanted};
-    struct text names = {0};
+    struct fault fault = {0};
     if (n < 2) {
         complain("%s: expected a table of at least two columns: inputs and a target", path);
         return NULL;
     }
     if (!wanted) return ty_table_name(table, n - 1);
     if (ty_table_find(table, wanted) >= 0) return wanted;
-    for (int64_t i = 0; i < n; i++) {
-        nearest_offer(&near, ty_table_name(table, i));
-        if (names.length < 800) text_add(&names, "%s%.100s", i ? "," : "", ty_table_name(table, i));
-    }
-    complain("%s: unknown column %s%s; the columns are %s", path, wanted,
-             nearest_hint(&near, (char[NEAREST_HINT]){0}), names.failed ? "?" : names.data);
-    text_drop(&names);
+    table_refuse(table, path, wanted, ", the target", &fault);
+    complain("%s", fault.text);
     return NULL;
 }
 
@@ -205,7 +200,7 @@ void table_length(const struct table_parts *parts, int64_t *epochs, int64_t *bat
 bool table_keep(const struct table_parts *parts, const char *path, ty_model *model) {
     if (!parts->preparation) return true;
     char *text = ty_preparation_to_json(parts->preparation);
-    bool kept = text && ty_model_set_preparation(model, text);
+    bool kept = text && ty_model_set_note(model, TY_NOTE_PREPARATION, text);
     ty_free(text);
     return kept || complain("%s: the preparation could not be kept: no memory, or names that are not UTF-8",
                             path) == EXIT_SUCCESS;

@@ -3,6 +3,8 @@
 #define TOOLS_TABLE_H
 #include <tyto/model.h>
 #include <tyto/prepare.h>
+#include "base/text.h"
+#include "tools/labels.h"
 #include "tools/network.h"
 #include "tools/reader.h"
 
@@ -44,15 +46,34 @@ extern const struct option_type option_task;
 bool table_network(struct network *n, const char *name, const ty_preparation *preparation,
                    const char *weights, int layout);
 
+/* Reports of the quality of predictions. */
+struct report {
+    const struct labels *labels; /* names of classes */
+    const char *curve;           /* file for the ROC curve of two classes; NULL: none */
+    double *score;               /* receives the accuracy or R2; NULL: not wanted */
+};
+/* Print metrics of scores [n, classes] for labels [n], integers from 0; `what` names the rows.  False after a message on
+   stderr. */
+bool report_classes(const struct report *report, const char *what, ty_tensor *scores, ty_tensor *labels);
 /* Print metrics of predictions of a network, scores [n, classes] or standardised numbers [n] or [n, 1], for targets
-   of the preparation [n]; `what` names the rows.  *score receives the accuracy or R2.  False after a message
-   on stderr. */
-bool table_report(const ty_preparation *preparation, const char *what, ty_tensor *predictions,
-                  ty_tensor *targets, double *score);
+   of the preparation [n]; `what` names the rows.  False after a message on stderr. */
+bool table_report(const ty_preparation *preparation, const struct report *report, const char *what,
+                  ty_tensor *predictions, ty_tensor *targets);
 /* Print the metrics of a model on the rows for validation and the test, or on those for training if there are no
    others; *score receives that of the last.  False after a message on stderr. */
 bool table_report_parts(const struct table_parts *parts, ty_model *model, double *score);
-/* Return csv text of predictions: a line of names, then the class and the probability of each class, or the number, of
-   each row.  The caller frees it with ty_free; NULL after a message on stderr. */
-char *table_answers(const ty_preparation *preparation, ty_tensor *predictions);
+
+/* Columns of predictions as csv: the file if there are several, the class and the probability of each, or a number. */
+struct answers {
+    const struct labels *labels;
+    int64_t classes;    /* 0: numbers */
+    const char *target; /* name of the first column */
+    const char *file;   /* name of the file of the rows; NULL: there is one file */
+};
+/* Append lines for scores [n, classes] or numbers [n], behind a line of names if the text is empty.  False after a message
+   on stderr. */
+bool answers_add(struct text *t, const struct answers *answers, ty_tensor *y);
+/* Append the lines of predictions of a preparation's network; false after a message on stderr. */
+bool table_answers(struct text *t, const ty_preparation *preparation, const struct labels *labels,
+                   const char *file, ty_tensor *predictions);
 #endif

@@ -5,6 +5,7 @@
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/graph.h>
+#include <tyto/io.h>
 #include <tyto/index.h>
 #include <tyto/math.h>
 #include <tyto/metrics.h>
@@ -15,10 +16,11 @@
 #include "tools/command.h"
 #include "tools/table.h"
 
-enum { SHOWN_CLASSES = 30, CONFUSED = 12, CLASS_WIDTH = 16 };
+enum { SHOWN_CLASSES = 30, CONFUSED = 12, CLASS_WIDTH = 16, COUNT_WIDTH = 8 };
 
 /* Print precision, recall, F1 and the number of rows of each class. */
-static void print_classes(const ty_preparation *p, int64_t n, const double *pairs) {
+static void print_classes(const struct labels *l, int64_t n, const double *pairs) {
+    char room[LABEL_ROOM];
     printf("  %-*s precision  recall      F1    rows\n", CLASS_WIDTH, "class");
     for (int64_t i = 0; i < n && i < SHOWN_CLASSES; i++) {
         double right = pairs[i * n + i], said = 0, rows = 0;
@@ -28,41 +30,48 @@ static void print_classes(const ty_preparation *p, int64_t n, const double *pair
         }
         double precision = said > 0 ? right / said : 0, recall = rows > 0 ? right / rows : 0;
         double f = precision + recall > 0 ? 2 * precision * recall / (precision + recall) : 0;
-        printf("  %-*.*s   %7.4f %7.4f %7.4f %7.0f\n", CLASS_WIDTH, CLASS_WIDTH, ty_preparation_class(p, i),
-               precision, recall, f, rows);
+        printf("  ");
+        print_padded(labels_name(l, i, room), CLASS_WIDTH);
+        printf("   %7.4f %7.4f %7.4f %7.0f\n", precision, recall, f, rows);
     }
     if (n > SHOWN_CLASSES) printf("  ... %" PRId64 " further classes\n", n - SHOWN_CLASSES);
 }
 
 /* Print the confusion matrix of few classes: rows are true classes. */
-static void print_confusion(const ty_preparation *p, int64_t n, const double *pairs) {
+static void print_confusion(const struct labels *l, int64_t n, const double *pairs) {
+    char room[LABEL_ROOM];
     if (n > CONFUSED) return;
     printf("  %-*s", CLASS_WIDTH, "true \\ predicted");
-    for (int64_t k = 0; k < n; k++) printf(" %8.8s", ty_preparation_class(p, k));
+    for (int64_t k = 0; k < n; k++) {
+        const char *class = labels_name(l, k, room);
+        size_t bytes = text_prefix(class, strlen(class), COUNT_WIDTH);
+        printf(" %*s%.*s", COUNT_WIDTH - text_width(class, bytes), "", (int)bytes, class);
+    }
     printf("\n");
     for (int64_t i = 0; i < n; i++) {
-        printf("  %-*.*s", CLASS_WIDTH, CLASS_WIDTH, ty_preparation_class(p, i));
-        for (int64_t k = 0; k < n; k++) printf(" %8.0f", pairs[i * n + k]);
+        printf("  ");
+        print_padded(labels_name(l, i, room), CLASS_WIDTH);
+        for (int64_t k = 0; k < n; k++) printf(" %*.0f", COUNT_WIDTH, pairs[i * n + k]);
         printf("\n");
     }
 }
 
-/* Return the area under the ROC curve of scores of the second of two classes, exact with ties: the share of pairs of
-   rows that are in order (Mann and Whitney 1947). */
-static ty_tensor *area(ty_tensor *scores, ty_tensor *labels) {
-    ty_tensor *s = ty_cast(ty_sub(ty_take(scores, ty_int(1), 1), ty_take(scores, ty_int(0), 1)), TY_F64);
-    ty_tensor *positive = ty_cast(ty_eq(labels, ty_int(1)), TY_F64), *one = ty_num(1);
-    ty_tensor *sorted = ty_sort(s, 0, false);
-    ty_tensor *below = ty_searchsorted(sorted, s, false), *upto = ty_searchsorted(sorted, s, true);
-    ty_tensor *rank = ty_mul(ty_cast(ty_add(ty_add(below, upto), ty_int(1)), TY_F64), ty_num(0.5));
-    ty_tensor *p = ty_sum(positive, TY_ALL), *n = ty_sum(ty_sub(one, positive), TY_ALL);
-    ty_tensor *least = ty_mul(ty_mul(p, ty_add(p, one)), ty_num(0.5));
-    return ty_div(ty_sub(ty_sum(ty_mul(rank, positive), TY_ALL), least), ty_mul(p, n));
+/* Return scores of the second of two classes, f64 [n]: the difference of both. */
+static ty_tensor *second(ty_tensor *scores) {
+    return ty_cast(ty_sub(ty_take(scores, ty_int(1), 1), ty_take(scores, ty_int(0), 1)), TY_F64);
 }
 
-static bool report_classes(const ty_preparation *p, const char *what, ty_tensor *scores, ty_tensor *labels,
-                           double *score) {
-    int64_t n = ty_preparation_classes(p);
+/* Write the ROC curve of the second of two classes as csv; false after a message. */
+static bool write_curve(const char *path, ty_tensor *scores, ty_tensor *labels) {
+    const char *name = "curve";
+    ty_tensor *error = NULL, *curve = ty_roc_curve(second(scores), ty_eq(labels, ty_int(1)));
+    ty_file_options o = {.format = "csv", .header = "false_positive_rate,true_positive_rate,threshold"};
+    return ty_archive_save(path, 1, &name, &curve, o, &error) ||
+           complain("%s", error ? ty_error(error) : path) == EXIT_SUCCESS;
+}
+
+bool report_classes(const struct report *r, const char *what, ty_tensor *scores, ty_tensor *labels) {
+    int64_t n = ty_shape(scores)[1];
     ty_metric_options o = {.classes = n};
     ty_tensor *pairs = ty_metric_confusion(scores, labels, o);
     double *counts = malloc((size_t)(n * n) * sizeof *counts);
@@ -72,29 +81,35 @@ static bool report_classes(const ty_preparation *p, const char *what, ty_tensor 
         free(counts);
         return false;
     }
-    *score = ty_item(ty_metric_accuracy(scores, labels, o));
-    printf("%s: %" PRId64 " rows, accuracy %.2f %%, macro F1 %.4f", what, ty_shape(labels)[0], 100 * *score,
+    double score = ty_item(ty_metric_accuracy(scores, labels, o));
+    if (r->score) *r->score = score;
+    printf("%s: %" PRId64 " rows, accuracy %.2f %%, macro F1 %.4f", what, ty_shape(labels)[0], 100 * score,
            ty_item(ty_metric_f_score(scores, labels, o)));
-    if (n == 2) printf(", area under the ROC curve %.4f", ty_item(area(scores, labels)));
+    if (n == 2)
+        printf(", area under the ROC curve %.4f",
+               ty_item(ty_roc_auc(second(scores), ty_eq(labels, ty_int(1)))));
     printf("\n");
-    print_classes(p, n, counts);
-    print_confusion(p, n, counts);
+    print_classes(r->labels, n, counts);
+    print_confusion(r->labels, n, counts);
     free(counts);
-    return true;
+    if (r->curve && n != 2)
+        return complain("--roc: %" PRId64 " classes; a curve needs two", n) == EXIT_SUCCESS;
+    return !r->curve || write_curve(r->curve, scores, labels);
 }
 
 /* Return predictions [n, 1] or [n] as [n]. */
 static ty_tensor *numbers(ty_tensor *x) { return ty_ok(x) && ty_rank(x) == 2 ? ty_squeeze(x, 1) : x; }
 
-static bool report_numbers(const ty_preparation *p, const char *what, ty_tensor *x, ty_tensor *y,
-                           double *score) {
+static bool report_numbers(const ty_preparation *p, const struct report *r, const char *what, ty_tensor *x,
+                           ty_tensor *y) {
     ty_tensor *said = ty_preparation_answers(p, ty_cast(numbers(x), TY_F64));
     ty_tensor *right = ty_preparation_answers(p, ty_cast(y, TY_F64));
     ty_tensor *r2 = ty_metric_r2(said, right, (ty_metric_options){0});
     if (!ty_ok(r2)) return complain("%s: %s", what, ty_error(r2)) == EXIT_SUCCESS;
-    *score = ty_item(r2);
+    double score = ty_item(r2);
+    if (r->score) *r->score = score;
     printf("%s: %" PRId64 " rows, R2 %.4f, root mean squared error %.6g, mean absolute error %.6g\n", what,
-           ty_shape(y)[0], *score, ty_item(ty_metric_rmse(said, right, (ty_metric_options){0})),
+           ty_shape(y)[0], score, ty_item(ty_metric_rmse(said, right, (ty_metric_options){0})),
            ty_item(ty_metric_mae(said, right, (ty_metric_options){0})));
     return true;
 }
@@ -122,7 +137,8 @@ static bool known(ty_tensor **x, ty_tensor **y) {
     return ty_ok(*x) && ty_ok(*y);
 }
 
-bool table_report(const ty_preparation *p, const char *what, ty_tensor *x, ty_tensor *y, double *score) {
+bool table_report(const ty_preparation *p, const struct report *r, const char *what, ty_tensor *x,
+                  ty_tensor *y) {
     if (!fits_classes(p, x)) return false;
     ty_scope *scope = ty_open();
     bool classes = ty_preparation_task(p) == TY_TASK_CLASSES;
@@ -133,22 +149,25 @@ bool table_report(const ty_preparation *p, const char *what, ty_tensor *x, ty_te
     else if (!ty_size(y))
         well = complain("%s: no row has a target that the network knows", what) == EXIT_SUCCESS;
     else
-        well = classes ? report_classes(p, what, x, y, score) : report_numbers(p, what, x, y, score);
+        well = classes ? report_classes(r, what, x, y) : report_numbers(p, r, what, x, y);
     ty_close(scope);
     return well;
 }
 
 bool table_report_parts(const struct table_parts *t, ty_model *model, double *score) {
     static const char *const names[] = {"training", "validation", "test"};
-    bool held = t->x[PART_VALIDATE] || t->x[PART_TEST], well = true;
+    struct labels labels = {0};
+    const struct report r = {.labels = &labels, .score = score};
+    bool held = t->x[PART_VALIDATE] || t->x[PART_TEST], well = labels_of(&labels, t->preparation, NULL);
     for (int i = held ? PART_VALIDATE : PART_TRAIN; i < PARTS_OF_TABLE && well; i++) {
         if (!t->x[i]) continue;
         ty_scope *scope = ty_open();
         ty_tensor *x = t->x[i], *y[TY_MAX_RANK];
         ty_model_predict(model, 1, &x, y);
-        well = table_report(t->preparation, names[i], y[0], t->y[i], score);
+        well = table_report(t->preparation, &r, names[i], y[0], t->y[i]);
         ty_close(scope);
     }
+    labels_drop(&labels);
     return well;
 }
 
@@ -165,46 +184,56 @@ static void add_cell(struct text *t, const char *word) {
     text_add(t, "\"");
 }
 
-/* Append a line for each of n rows of probabilities. */
-static void add_classes(struct text *t, const ty_preparation *p, int64_t n, const double *shares) {
-    int64_t classes = ty_preparation_classes(p);
-    add_cell(t, ty_preparation_target(p));
-    for (int64_t k = 0; k < classes; k++) {
+/* Append the names of columns: of the file if there are several, of the target, of the classes. */
+static void add_names(struct text *t, const struct answers *a) {
+    char room[LABEL_ROOM];
+    if (a->file) text_add(t, "file,");
+    add_cell(t, a->target);
+    for (int64_t k = 0; k < a->classes; k++) {
         text_add(t, ",");
-        add_cell(t, ty_preparation_class(p, k));
+        add_cell(t, labels_name(a->labels, k, room));
     }
     text_add(t, "\n");
-    for (int64_t i = 0; i < n; i++) {
-        int64_t best = 0;
-        for (int64_t k = 1; k < classes; k++)
-            if (shares[i * classes + k] > shares[i * classes + best]) best = k;
-        add_cell(t, ty_preparation_class(p, best));
-        for (int64_t k = 0; k < classes; k++) text_add(t, ",%.6g", shares[i * classes + k]);
-        text_add(t, "\n");
-    }
 }
 
-char *table_answers(const ty_preparation *p, ty_tensor *x) {
-    struct text t = {0};
-    if (!fits_classes(p, x)) return NULL;
+/* Append the line of a row of probabilities of classes, or of one number. */
+static void add_row(struct text *t, const struct answers *a, const double *values) {
+    char room[LABEL_ROOM];
+    int64_t best = 0;
+    if (a->file) {
+        add_cell(t, a->file);
+        text_add(t, ",");
+    }
+    if (!a->classes) text_add(t, "%.9g", *values);
+    for (int64_t k = 1; k < a->classes; k++)
+        if (values[k] > values[best]) best = k;
+    if (a->classes) add_cell(t, labels_name(a->labels, best, room));
+    for (int64_t k = 0; k < a->classes; k++) text_add(t, ",%.6g", values[k]);
+    text_add(t, "\n");
+}
+
+bool answers_add(struct text *t, const struct answers *a, ty_tensor *y) {
     ty_scope *scope = ty_open();
-    bool classes = ty_preparation_task(p) == TY_TASK_CLASSES;
-    ty_tensor *y = classes ? ty_softmax(ty_cast(scores_of(p, x), TY_F64), 1)
-                           : ty_preparation_answers(p, ty_cast(numbers(x), TY_F64));
+    if (a->classes) y = ty_softmax(ty_cast(y, TY_F64), 1);
     double *values = ty_ok(y) ? malloc((size_t)(ty_size(y) + 1) * sizeof *values) : NULL;
     bool well = values && ty_read(y, TY_F64, values);
-    int64_t n = well ? ty_shape(y)[0] : 0;
-    if (!well) {
-        complain("%s", ty_ok(y) ? "out of memory" : ty_error(y));
-    } else if (classes) {
-        add_classes(&t, p, n, values);
-    } else {
-        add_cell(&t, ty_preparation_target(p));
-        text_add(&t, "\n");
-        for (int64_t i = 0; i < n; i++) text_add(&t, "%.9g\n", values[i]);
-    }
+    int64_t n = well ? ty_shape(y)[0] : 0, width = a->classes ? a->classes : 1;
+    if (!well) complain("%s", ty_ok(y) ? "out of memory" : ty_error(y));
+    if (well && !t->length) add_names(t, a);
+    for (int64_t i = 0; i < n; i++) add_row(t, a, values + i * width);
     free(values);
     ty_close(scope);
-    if (well && t.failed) complain("out of memory");
-    return well ? text_take(&t) : NULL;
+    return well && (!t->failed || complain("out of memory") == EXIT_SUCCESS);
+}
+
+bool table_answers(struct text *t, const ty_preparation *p, const struct labels *labels, const char *file,
+                   ty_tensor *x) {
+    if (!fits_classes(p, x)) return false;
+    bool classes = ty_preparation_task(p) == TY_TASK_CLASSES;
+    const struct answers a = {.labels = labels,
+                              .classes = ty_preparation_classes(p),
+                              .target = ty_preparation_target(p),
+                              .file = file};
+    return answers_add(t, &a,
+                       classes ? scores_of(p, x) : ty_preparation_answers(p, ty_cast(numbers(x), TY_F64)));
 }

@@ -5,15 +5,15 @@
 #include <tyto/table_groups.h>
 #include <tyto/table_rows.h>
 #include "tools/command.h"
-#include "tools/file.h"
-#include "tools/table.h"
+#include "tools/reader.h"
 
 struct settings {
     const char *path, *join;
     struct option_list on, select, by, values, sort;
     int pairing;
     bool complete, descending, counts, describe;
-    int64_t rows, width, most_bytes;
+    int64_t rows, width;
+    struct reader_in reader;
 };
 
 /* Replace *table by a table made of it; NULL: there was a message.  False after a message on stderr. */
@@ -26,7 +26,7 @@ static bool replace(ty_table **table, ty_table *made) {
 
 /* Return the rows of --join; NULL after a message on stderr. */
 static ty_table *joined(const struct settings *s, const ty_table *t) {
-    ty_table *other = table_open(s->join, s->most_bytes);
+    ty_table *other = reader_open(s->join, &s->reader);
     ty_table *all =
         other ? ty_table_join(t, other, s->on.n, s->on.items, (ty_pairing)s->pairing, NULL, NULL) : NULL;
     ty_table_free(other);
@@ -102,7 +102,7 @@ static int run(const void *settings) {
     if (!s->join != !s->on.n) return complain("--join and --on: expected both"), EXIT_USAGE;
     if (s->counts && (!s->by.n || s->values.n))
         return complain("--counts: expected --by, without --value"), EXIT_USAGE;
-    ty_table *t = table_open(s->path, s->most_bytes);
+    ty_table *t = reader_open(s->path, &s->reader);
     bool well = t && show(s, &t);
     ty_table_free(t);
     return well ? EXIT_SUCCESS : EXIT_FAILED;
@@ -116,7 +116,8 @@ static const struct option_type option_pairing = OPTION_NAMED("NAME", pairing_na
 
 #define AT(field) offsetof(struct settings, field)
 static const struct option options[] = {
-    {"TABLE", &option_file, AT(path), "a csv file"},
+    {"TABLE", &option_file, AT(path),
+     "a table of delimited text (csv, tsv, ...; gz; - for the standard input)"},
     {"--join", &option_file, AT(join), "pair its rows with those of this csv file"},
     {"--on", &option_names, AT(on), "a column with equal elements in both; repeatable"},
     {"--how", &option_pairing, AT(pairing), "rows that are kept: inner (default), left, right, outer"},
@@ -132,7 +133,7 @@ static const struct option options[] = {
     {"--describe", &option_flag, AT(describe), "print statistics of the columns"},
     {"--rows", &option_count, AT(rows), "number of rows to print (60; of more, 10)"},
     {"--width", &option_count, AT(width), "columns of a line (80)"},
-    FILE_MOST_OPTION(AT(most_bytes)),
+    READER_OPTIONS(AT(reader)),
     {0}};
 static const struct settings defaults = {0};
 

@@ -30,7 +30,12 @@ ty_model *ty_network_model_sized(const ty_network *network, const ty_network_opt
     if (options.classes <= 0) options.classes = network->classes;
     model.results = network->results;
     model.context_bytes = sizeof options;
-    return ty_model_new(network->forward, &options, model);
+    ty_model *m = ty_model_new(network->forward, &options, model);
+    char note[128];
+    snprintf(note, sizeof note, "{\"network\": \"%.60s\", \"classes\": %lld}",
+             network->name ? network->name : "", (long long)options.classes);
+    if (!m->fault.set && !ty_model_set_note(m, TY_NOTE_NETWORK, note)) fault_memory(&m->fault, sizeof note);
+    return m;
 }
 
 ty_tensor *ty_network_input(const ty_network *network, int64_t n) {

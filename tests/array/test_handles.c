@@ -83,7 +83,9 @@ static const char meaningful[] =
     "ty_table_sort.descending ty_table_join.left_suffix ty_table_join.right_suffix ty_group_value_named.name "
     "ty_dataset_arrays.names "
     "ty_dataset_split.key "
-    "ty_model_set_preparation.text ty_model_input.name ty_model_input.dtype ty_model_input.rank "
+    "ty_model_set_note.text ty_trainer_find_rate.curve ty_trainer_find_rate.error ty_trainer_use_means.error "
+    "ty_dataset_readable.bad ty_dataset_readable.count ty_image_steps_parse.error ty_model_input.name "
+    "ty_model_input.dtype ty_model_input.rank "
     "ty_model_input.shape "
 #define LAYER(kind) " ty_layer_" #kind ".name "
 #define LAYERS(kind) LAYER(kind)
@@ -111,6 +113,7 @@ static const char never_well[] =
     "ty_replace "
     "ty_profile_load "
     "ty_vae_loss ty_mask_rcnn_loss ty_rotary ty_loss_multi_hinge ty_roc_auc ty_average_precision "
+    "ty_roc_curve ty_network_open ty_trainer_find_rate ty_trainer_use_means ty_image_steps_parse "
     "ty_interrupted ty_keeps_order ty_trap_nan ty_loss_cosine ty_loss_ctc ty_loss_nll ty_optimiser_set "
     "ty_attention "
     "ty_metric_top_k "

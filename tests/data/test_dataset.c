@@ -197,8 +197,8 @@ static void csv(void) {
             "the target of row 1 is missing");
     set = well(ty_dataset_csv(other, (ty_csv_options){0}));
     CHECK(ty_dataset_field(set, 1)->dtype == TY_F32 && number(set, 0, 1) == 3.5, "real targets");
-    refused(ty_dataset_csv(path, (ty_csv_options){.target = "e"}), "has no column \"e\" among its 3: a,");
-    refused(ty_dataset_csv(other, (ty_csv_options){.target = "3"}), "among its 3, which have no names");
+    refused(ty_dataset_csv(path, (ty_csv_options){.target = "e"}), "has no column \"e\", the target");
+    refused(ty_dataset_csv(other, (ty_csv_options){.target = "3"}), "its 3 columns have no names");
     refused(ty_dataset_csv(hole, (ty_csv_options){.classes = true}), "the target of row 1 is missing");
     refused(ty_dataset_csv(hole, (ty_csv_options){0}),
             "column 1 has a missing value in row 1, counted from 0: fill it, or "

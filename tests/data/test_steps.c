@@ -266,5 +266,44 @@ static void refusals(void) {
     CHECK_POISON(ty_step_flip(&rows[0].step, x, NULL), "the draws are NULL");
 }
 
-TESTS_MAIN(TEST(crops), TEST(resized), TEST(flips), TEST(affine), TEST(normalised), TEST(colours),
-           TEST(draws_by_place), TEST(pipelines), TEST(refusals))
+/* ---- steps from text ---- */
+
+static void steps_of_a_text(void) {
+    ty_image_step steps[4];
+    ty_tensor *error = NULL;
+    int n = ty_image_steps_parse("random_crop:pad=4:size=8,flip:chance=0.25,affine:degrees=10:scale=0.9..1.1",
+                                 4, steps, &error);
+    CHECK(n == 3, "%d steps: %s", n, error ? ty_error(error) : "");
+    if (n != 3) return;
+    CHECK(steps[0].apply == ty_step_random_crop && steps[0].pad == 4 && steps[0].size[0] == 8 &&
+              steps[0].size[1] == 8,
+          "another crop");
+    CHECK(steps[1].apply == ty_step_flip && steps[1].chance == 0.25, "another flip");
+    CHECK(steps[2].apply == ty_step_affine && steps[2].degrees == 10 && steps[2].scale[0] == 0.9 &&
+              steps[2].scale[1] == 1.1,
+          "another affine map");
+}
+
+static void wrong_texts_of_steps(void) {
+    static const struct {
+        const char *text, *words;
+    } rows[] = {{"flop", "step \"flop\" (did you mean flip?); expected crop, random_crop"},
+                {"flip,", "a step is missing behind the last comma"},
+                {"flip:chanse=1", "unknown option \"chanse\" (did you mean chance?)"},
+                {"flip:chance", "expected NAME=NUMBER"},
+                {"flip:chance=2", "chance=2; expected a number above 0 and at most 1"},
+                {"affine:scale=1..2..3", "scale=1..2..3; expected"},
+                {"affine:scale=1..", "scale=1..; expected"},
+                {"flip,flip,flip,flip", "more than 3 steps"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        ty_image_step steps[3];
+        ty_tensor *error = NULL;
+        int n = ty_image_steps_parse(rows[i].text, 3, steps, &error);
+        CHECK(n == -1 && error && (strstr(ty_error(error), rows[i].words) || test_starving()), "%s: %d, %s",
+              rows[i].text, n, error ? ty_error(error) : "no error");
+    }
+}
+
+TESTS_MAIN(TEST(steps_of_a_text), TEST(wrong_texts_of_steps), TEST(crops), TEST(resized), TEST(flips),
+           TEST(affine), TEST(normalised), TEST(colours), TEST(draws_by_place), TEST(pipelines),
+           TEST(refusals))

@@ -137,7 +137,7 @@ static void other_tables(void) {
                  0, "columns of another table");
     more = with_words(with_numbers(empty(), "x", 2, later), "g", 2, unseen, 3, others);
     CHECK_POISON(ty_design_apply(d, more), "g is \"z\" in row 1; the model has not seen it");
-    CHECK_POISON(ty_design_apply(d, with_numbers(empty(), "x", 2, later)), "there is no column g");
+    CHECK_POISON(ty_design_apply(d, with_numbers(empty(), "x", 2, later)), "has no column \"g\"");
     CHECK_POISON(ty_design_apply(d, with_numbers(with_numbers(empty(), "x", 2, later), "g", 2, later)),
                  "g has numbers here, and had words in the model");
     ty_design *none = design_of("~ x", t);

@@ -297,4 +297,16 @@ static void refusals(void) {
     CHECK(ty_metric_named("auc") == TY_METRICS && ty_metric_named(NULL) == TY_METRICS, "no such names");
 }
 
-TESTS_MAIN(TEST(values), TEST(each_class), TEST(ranks), TEST(ignored_and_empty), TEST(refusals))
+/* scikit-learn 1.9: roc_curve(labels, scores, drop_intermediate=False). */
+static void curve_of_scores(void) {
+    ty_tensor *scores = ty_from(TY_F32, TY_SHAPE(5), (float[]){0.125f, 0.5f, 0.5f, 0.75f, 0.625f});
+    ty_tensor *labels = ty_from(TY_I32, TY_SHAPE(5), (int32_t[]){0, 0, 1, 1, 0});
+    static const double expected[5][3] = {
+        {0, 0, INFINITY}, {0, 0.5, 0.75}, {1 / 3.0, 0.5, 0.625}, {2 / 3.0, 1, 0.5}, {1, 1, 0.125}};
+    compare_bits(ty_roc_curve(scores, labels), ty_from(TY_F64, TY_SHAPE(5, 3), expected), "ROC curve");
+    CHECK_POISON(ty_roc_curve(scores, ty_zeros(TY_I32, TY_SHAPE(4))),
+                 "roc_curve of f32[5] and i32[4]: scores and labels must be vectors of one length");
+}
+
+TESTS_MAIN(TEST(curve_of_scores), TEST(values), TEST(each_class), TEST(ranks), TEST(ignored_and_empty),
+           TEST(refusals))

@@ -174,11 +174,10 @@ struct device *device_opencl(const char **why) {
 /* ---- C99 ---- */
 
 /* Append to `text` a function that calls a step with arrays of arguments. */
-static void c_entry(FILE *out, const struct text_kernel *k) {
+static void c_entry(FILE *out, int step, const struct text_kernel *k) {
     fprintf(out,
-            "void run_%s(char **m, const uint64_t *o, void *cell) {\n(void)m, (void)o, "
-            "(void)cell;\n%s(",
-            k->name, k->name);
+            "void run_%d(char **m, const uint64_t *o, void *cell) {\n(void)m, (void)o, (void)cell;\n%s(",
+            step, k->name);
     for (int i = 0; i < k->nslots; i++)
         fprintf(out, "%sm[%d], o[%d]", i ? ", " : "", (int)k->slots[i], (int)k->slots[i]);
     if (k->checks) fprintf(out, "%s(char *)cell, 0", k->nslots ? ", " : "");
@@ -195,7 +194,7 @@ static void *c_library(const struct text_program *p, const struct text *text, ch
     if (out) {
         fwrite(text->data, 1, text->length, out);
         for (int i = 0; i < p->nkernels; i++)
-            if (p->kernels[i].items) c_entry(out, &p->kernels[i]);
+            if (p->kernels[i].items) c_entry(out, i, &p->kernels[i]);
         fclose(out);
         snprintf(command, sizeof command, "${CC:-cc} -shared -fPIC %s -o %s %s -lm", p->options, object,
                  source);
@@ -219,7 +218,7 @@ static bool c_run(const struct text_program *p, const struct text *text, const s
         char name[64];
         void (*run)(char **, const uint64_t *, struct text_cell *);
         if (!p->kernels[i].items) continue;
-        snprintf(name, sizeof name, "run_%s", p->kernels[i].name);
+        snprintf(name, sizeof name, "run_%d", i);
         *(void **)&run = dlsym(library, name);
         run(at, origins, cell);
         *step = i;

@@ -3,7 +3,6 @@
  * allocations. A failed CHECK jumps back to `attempt`, which cleans up before the runner gets the result.
  */
 #include "tests/support/harness.h"
-#undef ty_use_engine
 
 #include <errno.h>
 #include <limits.h>
@@ -17,6 +16,7 @@
 #include <malloc.h>
 #endif
 
+#include "array/remote.h"
 #include "array/scope.h"
 #include "compile/passes.h"
 #include "base/alloc.h"
@@ -27,10 +27,9 @@
 #include "engine/cpu/cpu.h"
 #include "ops/shape/pieces.h"
 #include "tests/support/counting.h"
-#include "tests/support/far.h"
-#include "tests/support/nest_run.h"
 #include "tests/support/reach.h"
 #include "tests/support/runner.h"
+#include "tests/support/stand_in.h"
 #include "tests/support/starve.h"
 
 enum { OWNED = 4096, SAMPLES = 150, MOST_SAMPLES = 1 << 20, LEAST_SAMPLES = 8, MOST_SINGLES = 16 };
@@ -281,14 +280,6 @@ static bool survives(void (*run)(void)) {
     return true;
 }
 
-bool test_use_engine(const char *name) {
-    const char *asked = getenv("TY_TEST_ENGINE");
-    bool done = ty_use_engine(name);
-    if (done && !strcmp(name, "cpu") && asked && !strcmp(asked, "nests")) nest_engine_use();
-    if (done && !strcmp(name, "cpu") && asked && !strcmp(asked, "far")) far_use();
-    return done;
-}
-
 /* Free the test's tensors and restore the settings of process and thread, which a failed allocation may have left. */
 static void restore(void) {
     release_down_to(0);
@@ -323,7 +314,7 @@ static bool is_left_out(void) {
 static bool attempt(const struct test_case *test, int64_t k, bool *starved) {
     ty_trim();
     test_use_engine("cpu"); /* opens the device of `far` */
-    int64_t live = mem_live();
+    int64_t live = mem_live(), unread = remote_unread();
     state.random = 1;
     state.hard = false;
     state.explain = NULL;
@@ -343,6 +334,11 @@ static bool attempt(const struct test_case *test, int64_t k, bool *starved) {
         fprintf(stderr, "%s: left out: %s\n", test->name, state.sentence);
     } else if (!well && (state.hard || !*starved)) {
         fprintf(stderr, "%s\n%s", state.sentence, state.explanation);
+        return false;
+    }
+    if (remote_unread() != unread) {
+        fprintf(stderr, "%s: code took elements without asking if they could be fetched (tensor_data)\n",
+                test->name);
         return false;
     }
     if (mem_live() != live)
@@ -448,6 +444,7 @@ int test_main(int argc, char **argv, int n, const struct test_case *cases) {
     /* drivers of OpenCL leak, and install signal stacks that end AddressSanitizer */
     setenv("OCL_ICD_VENDORS", "/nonexistent", 0);
 #endif
+    if (stand_in_lacks_device()) return 0;
 #if defined(__GLIBC__)
     (void)mallopt(M_TRIM_THRESHOLD, INT_MAX);
     (void)mallopt(M_MMAP_THRESHOLD, 32 << 20); /* the largest: blocks below it are reused, not new pages */

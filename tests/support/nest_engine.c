@@ -42,7 +42,7 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     if (!p) return fault_memory(fault, sizeof *p);
     kernel->width = 1;
     kernel->workspace = 0;
-    if (!nest_lower(kernel, &p->nests, arena, fault)) return false;
+    if (!nest_lower(kernel, &p->nests, arena, fault) || !check(kernel, &p->nests, arena, fault)) return false;
     if (has_algorithm(&p->nests)) {
         p->other = arena_copy(arena, kernel, sizeof *kernel);
         if (!p->other) return fault_memory(fault, sizeof *kernel);
@@ -54,7 +54,7 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     }
     atomic_fetch_add(&made[kernel->kind], 1);
     kernel->prepared = p;
-    return check(kernel, &p->nests, arena, fault);
+    return true;
 }
 
 struct memory {

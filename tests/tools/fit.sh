@@ -56,7 +56,7 @@ expect 1 "" "$tyto" fit 'y ~ x' "$dir/none.csv"
 printf 'y,x\n1,2\n' >"$dir/one.csv"
 expect 0 "No degrees of freedom" "$tyto" fit 'y ~ x' "$dir/one.csv"
 expect 2 "fit needs a formula and a table" "$tyto" fit 'mpg ~ weight'
-expect 1 "there is no column wieght (did you mean weight?)" "$tyto" fit 'mpg ~ wieght' "$dir/cars.csv"
+expect 1 "has no column \"wieght\" (did you mean weight?); its 5 columns are weight, " "$tyto" fit 'mpg ~ wieght' "$dir/cars.csv"
 expect 1 "expected '~', found the end of the text" "$tyto" fit 'mpg' "$dir/cars.csv"
 expect 1 "found the end of the text" "$tyto" fit 'mpg ~ (weight' "$dir/cars.csv"
 expect 1 "the response origin has 3 different words; expected 2" "$tyto" fit 'origin ~ weight' "$dir/cars.csv"

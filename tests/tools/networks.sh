@@ -39,7 +39,7 @@ common="--data $dir/t.csv --optimiser adam --rate 0.02 --schedule cosine --batch
     expect 1 "/no/such/folder/l.svg" "$tyto" train "$dir/net.json" $common --epochs 1000000 --plot /no/such/folder/l.svg
     expect 2 "did you mean cosine?" "$tyto" train "$dir/net.json" $common --schedule cosin
     expect 2 "did you mean mse?" "$tyto" train "$dir/net.json" $common --loss mze
-    expect 1 "unknown column c" "$tyto" train "$dir/net.json" $common --target c
+    expect 1 "has no column \"c\", the target; its 2 columns are a, b" "$tyto" train "$dir/net.json" $common --target c
 }
 expect 0 "" grep -q "<polyline" "$dir/loss.svg"
 # A resume under another schedule, or for other epochs, in words.
@@ -72,7 +72,7 @@ printf 'a,b\n1,x\n' >"$dir/word.csv"
 expect 1 'word.csv: column "b" has words, such as "x" in row 0; expected numbers' "$tyto" predict "$dir/net.json" --weights "$dir/end" --input "$dir/word.csv"
 expect 0 "t.csv: 400 rows, accuracy 9" "$tyto" evaluate "$dir/net.json" --weights "$dir/end" --data "$dir/t.csv"
 expect 1 'has no column "good", the target' "$tyto" evaluate "$dir/net.json" --weights "$dir/end" --data "$dir/rows.csv"
-expect 2 "the table is missing" "$tyto" evaluate "$dir/net.json" --weights "$dir/end"
+expect 2 "an input is missing" "$tyto" evaluate "$dir/net.json" --weights "$dir/end"
 expect 2 "the weights are missing" "$tyto" evaluate "$dir/net.json" --data "$dir/t.csv"
 expect 1 "/no/such/folder/y.npy" "$tyto" predict "$dir/net.json" --weights "$dir/end" --input "$dir/rows.csv" --output /no/such/folder/y.npy
 expect 2 "expected a name that ends in the format to write" "$tyto" predict "$dir/net.json" --weights "$dir/end" --input "$dir/rows.csv" --output "$dir/scores.xyz"
@@ -95,6 +95,31 @@ expect 2 "expected at least 2, without" "$tyto" train mlp --data "$dir/ship.csv"
 expect 1 "a table needs the network mlp" "$tyto" train lenet --data "$dir/ship.csv"
 expect 2 "the weights are missing" "$tyto" predict "$dir/net.json" --input "$dir/rows.csv"
 expect 1 "missing in the file" "$tyto" predict mlp --weights "$dir/best.safetensors" --input "$dir/rows.csv"
+
+# Weights name the network; several files, in one csv.
+expect 0 "file,class,lost,saved" "$tyto" predict "$dir/ship" "$dir/ship.csv" "$dir/ship.csv"
+expect 0 "" [ "$(wc -l <"$dir/out")" = 601 ]
+expect 0 "area under the ROC curve 0.9" "$tyto" evaluate "$dir/ship" "$dir/ship.csv"
+expect 0 "good,0,1" "$tyto" predict "$dir/best.safetensors" "$dir/rows.csv"
+# Options of training.
+ship="--data $dir/ship.csv --target class --test 0.2 --epochs 10"
+# shellcheck disable=SC2086
+{
+    expect 0 "test: 60 rows, accuracy" "$tyto" train mlp $ship --class-weight saved=3,lost=1 --loss-option smoothing=0.1
+    expect 1 "expected CLASS=X for X above 0 and a class of lost, saved" "$tyto" train mlp $ship --class-weight drowned=3
+    expect 2 "expected NAME=X with one of smoothing" "$tyto" train mlp $ship --loss-option smoothing=3
+    expect 1 "expected one of them" "$tyto" train mlp $ship --class-weight saved=3 --balance
+    expect 0 "test: 60 rows, accuracy" "$tyto" train mlp $ship --ema 0.9 --save "$dir/mean"
+    expect 0 "lost" "$tyto" predict "$dir/mean" "$dir/ship.csv"
+    expect 0 "test: 60 rows, accuracy" "$tyto" train mlp $ship --swa 6
+    expect 2 "expected one of them" "$tyto" train mlp $ship --swa 6 --ema 0.9
+    expect 0 "do not learn" "$tyto" train mlp $ship --weights "$dir/ship" --freeze linear1
+    expect 1 "no parameter has a name that begins so; they are" "$tyto" train mlp $ship --freeze foo
+    expect 0 "suggested: --rate" "$tyto" train mlp $ship --find-rate
+    expect 0 "test: 60 rows, accuracy" "$tyto" train mlp $ship --loss multi_hinge
+    expect 0 "" "$tyto" train mlp $ship --quiet --export "$dir/ship.npz" --layout pytorch
+}
+expect 0 "linear1.weight" "$tyto" info "$dir/ship.npz"
 
 # What is wrong in a description is told with its layer.
 wrong() {
@@ -127,7 +152,26 @@ expect 0 "9 images of 2 classes for training, 1 for validation" "$tyto" train "$
 # A table is no picture; grey pixels of the very size are, and pictures of any.
 expect 0 "" "$tyto" train "$dir/images.json" --data "$dir/images" --epochs 1 --batch 8 --save "$dir/pictures" --quiet
 expect 1 "wide.csv: expected examples of (4,4,3) or a picture, u8 or u16, found an array (40,6) of i64" "$tyto" predict "$dir/images.json" --weights "$dir/pictures" --input "$dir/wide.csv"
-expect 0 "class" "$tyto" predict "$dir/images.json" --weights "$dir/pictures" --input "$dir/images/dark/3.pgm"
+expect 0 "dark" "$tyto" predict "$dir/images.json" --weights "$dir/pictures" --input "$dir/images/dark/3.pgm"
+# Weights name their network and its classes; folders are files; predictions are those of the validation.
+expect 0 "" "$tyto" train "$dir/images.json" --data "$dir/images" --epochs 30 --batch 8 --optimiser adam --rate 0.05 --save "$dir/pictures" --quiet
+expect 0 "" "$tyto" predict "$dir/pictures" "$dir/images" --output "$dir/said.csv"
+expect 0 "file,class,dark,light" cat "$dir/said.csv"
+expect 0 "20" grep -c "images/light/[0-9]*.pgm,light" "$dir/said.csv"
+expect 0 "images: 40 rows, accuracy 100.00 %, macro F1 1.0000, area under the ROC curve 1.0000" "$tyto" evaluate "$dir/pictures" "$dir/images" --roc "$dir/curve.csv"
+expect 0 "0.0,0.0,inf" sed -n 2p "$dir/curve.csv"
+cp -r "$dir/images" "$dir/renamed" && mv "$dir/renamed/light" "$dir/renamed/bright"
+expect 1 "renamed/bright: the network has no such class; expected dark, light" "$tyto" evaluate "$dir/pictures" "$dir/renamed"
+echo none >"$dir/renamed/dark/4.pgm"
+expect 1 "renamed/dark/4.pgm" "$tyto" train "$dir/images.json" --data "$dir/renamed" --epochs 2 --batch 8
+expect 0 "1 images cannot be read and are left out:" "$tyto" train "$dir/images.json" --data "$dir/renamed" --epochs 1 --batch 8 --skip-bad
+expect 0 "1 of 40 files are left out" "$tyto" predict "$dir/pictures" "$dir/renamed" --skip-bad
+expect 1 "renamed/dark/4.pgm" "$tyto" predict "$dir/pictures" "$dir/renamed"
+expect 0 "accuracy 100.00 %" "$tyto" train "$dir/images.json" --data "$dir/images" --epochs 30 --batch 8 --optimiser adam --rate 0.05 --validate 0.25 --augment flip,jitter:brightness=0.1
+expect 1 'step "flipp" (did you mean flip?); expected crop, random_crop' "$tyto" train "$dir/images.json" --data "$dir/images" --augment flipp
+expect 1 'hue=3; expected a number of at least 0 and at most 0.5' "$tyto" train "$dir/images.json" --data "$dir/images" --augment jitter:hue=3
+expect 1 "it changes images, not tables" "$tyto" train mlp --data "$dir/t.csv" --augment flip
+expect 2 "weights come first" "$tyto" predict "$dir/t.csv" "$dir/end"
 
 # A text.
 i=0

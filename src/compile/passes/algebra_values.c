@@ -24,9 +24,7 @@ static bool uniform(ty_tensor *x, struct element *number) {
     const ty_tensor *value = constant_value(x);
     if (!value || !value->buffer || tensor_size(value) == 0) return false;
     size_t size = dtype_table[value->dtype].size, bytes = (size_t)tensor_size(value) * size;
-    struct fault unused;
-    fault_clear(&unused);
-    if (buffer_device(value->buffer) && (bytes > FETCHED || !tensor_home(value, &unused))) return false;
+    if (buffer_device(value->buffer) && (bytes > FETCHED || !tensor_known(value))) return false;
     const char *data = tensor_data(value);
     bool dense = layout_is_contiguous(&value->layout);
     if (dense && (bytes > LOOKED_AT || memcmp(data, data + size, bytes - size))) return false;

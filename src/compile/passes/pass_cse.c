@@ -4,6 +4,7 @@
  * compared by content.
  */
 #include <string.h>
+#include "array/remote.h"
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/list.h"
@@ -30,11 +31,11 @@ static uint64_t mix_bytes(uint64_t h, const void *bytes, size_t n) {
 }
 
 /* Return the value of x, without a reference of the caller's own, if it is a dense constant of at most
-   CONSTANT_BYTES; else NULL. */
+   CONSTANT_BYTES that is not lost with its device; else NULL. */
 static ty_tensor *small_constant(ty_tensor *x) {
     ty_tensor *value = constant_value(x);
     if (!value || !value->buffer || !layout_is_contiguous(&value->layout)) return NULL;
-    return tensor_bytes(value) <= CONSTANT_BYTES ? value : NULL;
+    return tensor_bytes(value) <= CONSTANT_BYTES && tensor_known(value) ? value : NULL;
 }
 static size_t shape_bytes(const ty_tensor *x) { return sizeof(int64_t) * (size_t)x->layout.rank; }
 

@@ -1,5 +1,6 @@
 #include "compile/show/describe.h"
 #include <string.h>
+#include "array/remote.h"
 #include "base/alloc.h"
 #include "base/bytes.h"
 #include "base/json_text.h"
@@ -23,7 +24,7 @@ void describe_block(struct text *t, const struct flow *f, int block) {
     if (*name) {
         text_add_visible(t, name);
         text_add(t, "%s", b->kind == BLOCK_UPDATE ? "'" : "");
-    } else if (b->kind == BLOCK_CONSTANT && b->size == 1)
+    } else if (b->kind == BLOCK_CONSTANT && b->size == 1 && tensor_known(b->leaf))
         text_add(t, "%.7g", element_number(b->dtype, element_load(b->dtype, tensor_data(b->leaf))));
     else if (b->leaf && is_parameter(b->leaf))
         text_add(t, "p%lld", (long long)parameter_number(b->leaf));

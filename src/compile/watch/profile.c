@@ -86,18 +86,23 @@ static int known_row(const char *words) {
     return row ? (int)*row : -1;
 }
 
+/* Return the index of the row that `words` names, added with this work if it is new; -1 if memory runs out.  Takes over
+   `words`; NULL: no memory. */
+static int row_named(char *words, const struct work *work) {
+    if (!words) return -1;
+    int row = known_row(words);
+    if (row < 0) return make_row(words, work);
+    mem_free(words);
+    return row;
+}
+
 /* Return the index of the row of the profile for launch l by its description, added if it is new; -1 if
    memory runs out. */
 static int row_of_words(const struct launch *l) {
     struct text t = {0};
     describe_launch(&t, l->kernel);
-    char *words = text_take(&t);
-    if (!words) return -1;
-    int row = known_row(words);
     struct work work = profile_work(l->kernel);
-    if (row < 0) return make_row(words, &work);
-    mem_free(words);
-    return row;
+    return row_named(text_take(&t), &work);
 }
 
 /* Remember that launches of the prepared kernel `shared` belong to this row; if memory runs out nothing is
@@ -138,11 +143,22 @@ static void add_call(int row, double start, double ms, double own) {
         live.lost++;
 }
 
+/* Count a kernel of a device that the host computed on copies, by its kind; its time is in the row of the kernel.  The
+   lock is held. */
+static void count_away(const struct launch *l) {
+    struct text t = {0};
+    text_add(&t, PROFILE_AWAY "%s: %s", l->shared->engine->name, kernel_table[l->kernel->kind].name);
+    int row = row_named(text_take(&t), &(struct work){0});
+    if (row >= 0) live.rows[row].calls++;
+}
+
 /* Add a launch to the profile, as add_call. Takes the lock. */
 static void add_launch(const struct launch *l, double start, double ms, double own) {
     int width = parallel_width(); /* may call the user's thread pool */
+    bool timed = launch_watches() & WATCH_TIME;
     lock_take(&lock);
-    add_call(launch_watches() & WATCH_TIME ? row_of(l) : -1, start, ms, own);
+    add_call(timed ? row_of(l) : -1, start, ms, own);
+    if (timed && l->shared && l->shared->kernel.away) count_away(l);
     if (width > live.threads) live.threads = width;
     lock_give(&lock);
 }
@@ -155,12 +171,7 @@ void profile_copy(const struct device *d, enum copy_way way, size_t bytes, doubl
     double start = debug_clock() - ms;
     if (!name) return;
     lock_take(&lock);
-    int row = known_row(name);
-    if (row >= 0)
-        mem_free(name);
-    else
-        row = make_row(name, &(struct work){.bytes = (double)bytes});
-    add_call(row, start, ms, ms);
+    add_call(row_named(name, &(struct work){.bytes = (double)bytes}), start, ms, ms);
     lock_give(&lock);
     inside += ms;
 }
@@ -299,24 +310,31 @@ static void add_roof(struct text *t, const struct profile_row *r, double flops, 
         text_add(t, " %5.1f%%", memory > arithmetic ? memory : arithmetic);
 }
 
+/* True for a row without times of its own, which counts kernels by kind. */
+static bool is_count(const struct profile_row *r) {
+    return !strncmp(r->name, PROFILE_AWAY, sizeof PROFILE_AWAY - 1);
+}
+
 char *ty_profile_table(const ty_profile *p, int most, double flops, double bytes) {
     FLOATING_DEFAULT;
     struct text t = {0};
     double all = 0;
     bool roof = flops > 0 || bytes > 0;
-    int n = ty_profile_count(p), shown = most > 0 && most < n ? most : n;
+    int n = ty_profile_count(p), shown = most > 0 && most < n ? most : n, hidden = n - shown;
     for (int i = 0; i < n; i++) all += p->rows[i].ms;
     text_add(&t, "%10s %10s %6s %8s %9s%s  kernel\n", "calls", "ms", "share", "GB/s", "GFLOP/s",
              roof ? "   roof" : "");
-    for (int i = 0; i < shown; i++) {
+    for (int i = 0; i < n; i++) {
         const struct profile_row *r = &p->rows[i];
+        if (i >= shown && !is_count(r)) continue;
+        hidden -= i >= shown;
         double a_second = r->ms > 0 ? 1e-6 * (double)r->calls / r->ms : 0;
         text_add(&t, "%10lld %10.3f %5.1f%% %8.2f %9.2f", (long long)r->calls, r->ms,
                  all > 0 ? 100 * r->ms / all : 0, r->bytes * a_second, r->flops * a_second);
         if (roof) add_roof(&t, r, flops, bytes);
         text_add(&t, "  %s\n", r->name);
     }
-    if (shown < n) text_add(&t, "%10s %d more\n", "", n - shown);
+    if (hidden) text_add(&t, "%10s %d more\n", "", hidden);
     text_add(&t, "%10s %10.3f ms in %d kind%s of kernels", "", all, n, n == 1 ? "" : "s");
     if (p && p->lost) text_add(&t, "; %lld launches have no individual times", (long long)p->lost);
     text_add(&t, "\n");

@@ -7,6 +7,9 @@
 #include "ops/core/watch.h"
 #include "ops/core/kernel/work.h"
 
+/* Begin of the names of rows that count the kernels of a device that `cpu` computed on copies, by device and kind. */
+#define PROFILE_AWAY "on cpu for "
+
 /* A launch; start and ms in milliseconds, start since the start of the profile. */
 struct profile_event {
     int row, thread;

@@ -112,6 +112,19 @@ static void add_writes(const ty_nests *all, const ty_nest *n, struct text *t) {
                  (long long)n->checks[i].low, (long long)n->checks[i].high - 1, n->checks[i].position);
 }
 
+/* Append a step that is an algorithm: its work items and memory. */
+static void add_algorithm(const ty_nests *all, int i, struct text *t) {
+    const ty_nest_step *step = &all->steps[i];
+    text_add(t, "step %d: algorithm %s", i, step->algorithm);
+    for (int s = 0; step->items >= 0 && s < step->nslots; s++) {
+        bool own = step->slots[s] >= all->noperands;
+        text_add(t, "%s%s %d", s ? ", " : " of ", own ? "temporary" : "operand",
+                 own ? step->slots[s] - all->noperands : step->slots[s]);
+    }
+    if (step->items >= 0) text_add(t, ", %lld parallel", (long long)step->items);
+    text_add(t, "\n");
+}
+
 void nests_describe(const ty_nests *nests, struct text *t) {
     for (int i = 0; i < nests->ntemporaries; i++)
         text_add(t, "temporary %d: %lld %s\n", i, (long long)nests->temporaries[i].size,
@@ -119,7 +132,7 @@ void nests_describe(const ty_nests *nests, struct text *t) {
     for (int i = 0; i < nests->nsteps; i++) {
         const ty_nest *n = nests->steps[i].nest;
         if (!n) {
-            text_add(t, "step %d: algorithm %s\n", i, nests->steps[i].algorithm);
+            add_algorithm(nests, i, t);
             continue;
         }
         int folds = n->nreads + n->nbefore;

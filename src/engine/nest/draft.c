@@ -57,8 +57,11 @@ void lower_algorithm(struct lowering *l) {
     ty_nest_step *step = slots ? lower_step(l) : NULL;
     if (!step) return;
     for (int i = 0; i < n; i++) slots[i] = lower_input(l, i);
-    *step = (ty_nest_step){
-        .algorithm = kernel_table[l->k->kind].name, .kernel = l->number, .slots = slots, .nslots = n};
+    *step = (ty_nest_step){.algorithm = kernel_table[l->k->kind].name,
+                           .kernel = l->number,
+                           .slots = slots,
+                           .nslots = n,
+                           .items = -1};
 }
 
 /* ---- dims ---- */

@@ -2,6 +2,7 @@
    first failure is remembered, and makes all later calls do nothing. */
 #ifndef ENGINE_NEST_DRAFT_H
 #define ENGINE_NEST_DRAFT_H
+#include "engine/algorithm/algorithm.h"
 #include "engine/nest/lower.h"
 
 /* State of the lowering of one kernel. */
@@ -55,6 +56,28 @@ ty_nest_step *lower_step(struct lowering *l);
 int lower_temporary(struct lowering *l, ty_dtype dtype, int64_t size);
 /* Add the kernel itself as an algorithm. */
 void lower_algorithm(struct lowering *l);
+/* Add a call of a function of engine/algorithm/algorithms.def, for `items` work items: slots in the order of its row,
+   then values. */
+struct lower_call {
+    enum algorithm_id function;
+    ty_dtype dtype; /* of its numbers */
+    int64_t items;
+    const int *slots;
+    int nvalues;
+    const uint64_t *values;
+};
+void lower_call(struct lowering *l, struct lower_call call);
+/* Return a slot with the elements of input i as `dtype`, dense and row-major from its element 0 on: the input itself,
+   or a copy.  Axis `axis` goes last, turned round if `turned`; -1: axes keep their order. */
+int lower_lines(struct lowering *l, int i, int axis, bool turned, ty_dtype dtype);
+/* The same in the dtype of the input, without an axis that goes last. */
+int lower_whole_input(struct lowering *l, int i);
+/* The same, always a copy, which may be changed. */
+int lower_copy_input(struct lowering *l, int i);
+/* Set strides[] of the axes of such lines of this shape. */
+void lower_line_strides(int rank, const int64_t *shape, int axis, int64_t *strides);
+/* Add a nest that checks that all `n` i64 of a temporary are 0; each position refuses for itself. */
+void lower_check_status(struct lowering *l, const char *name, int slot, int64_t n);
 /* Return memory of the arena, zeroed; NULL after a failure. */
 void *lower_room(struct lowering *l, size_t n, size_t size);
 static inline int lower_input(const struct lowering *l, int i) { return l->slots ? l->slots[i] : i; }
@@ -160,5 +183,11 @@ NEST_KIND(resample)
 NEST_KIND(random)
 NEST_KIND(sparse)
 NEST_KIND(rows)
+NEST_KIND(sort)
+NEST_KIND(search)
+NEST_KIND(nonzero)
+NEST_KIND(fft)
+NEST_KIND(sample)
+NEST_KIND(suppress)
 #undef NEST_KIND
 #endif

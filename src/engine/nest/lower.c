@@ -3,8 +3,7 @@
 #include "ops/core/attributes.h"
 #include "ops/core/op.h"
 
-/* Kinds without a function are algorithms, which no nest expresses: sorts, searches, transforms, factorisations ...
-   */
+/* Kinds without a function are algorithms that have no text: whole kernels by name. */
 static void (*const kinds[KERNEL_KINDS])(struct lowering *) = {
     [KERNEL_MAP] = lower_map,
     [KERNEL_COPY] = lower_copy,
@@ -25,6 +24,12 @@ static void (*const kinds[KERNEL_KINDS])(struct lowering *) = {
     [KERNEL_RANDOM] = lower_random,
     [KERNEL_SPARSE] = lower_sparse,
     [KERNEL_ROWS] = lower_rows,
+    [KERNEL_SORT] = lower_sort,
+    [KERNEL_SEARCH] = lower_search,
+    [KERNEL_NONZERO] = lower_nonzero,
+    [KERNEL_SUPPRESS] = lower_suppress,
+    [KERNEL_SAMPLE] = lower_sample,
+    [KERNEL_FFT] = lower_fft,
 };
 
 void lower_kernel(struct lowering *l) {

@@ -4,11 +4,13 @@
 #include "ops/core/attributes.h"
 #include "ops/core/op.h"
 #include "ops/index/index.h"
+#include "ops/random/sampler.h"
 #include "ops/sparse/sparse.h"
 
 struct refusal {
     const struct kernel *k;
-    int input;        /* the operand that was checked */
+    int input;        /* slot that was checked: an operand, or a temporary of an algorithm */
+    int64_t first;    /* its element at position 0 */
     int64_t position; /* row-major in it */
     nest_peek peek;
     void *context;
@@ -30,6 +32,13 @@ static int64_t refused(const struct refusal *r, int64_t *index) {
     for (int a = x->rank - 1; a >= 0; left /= x->shape[a--]) index[a] = left % x->shape[a];
     return element_of(r, r->input, index);
 }
+
+/* Return the i64 of a temporary that was refused. */
+static int64_t status_of(const struct refusal *r) {
+    return r->peek(r->context, r->input, TY_I64, r->first + r->position);
+}
+
+static bool is_temporary(const struct refusal *r) { return r->input >= r->k->ninputs + r->k->noutputs; }
 
 static bool say_axis(const struct refusal *r, int64_t value, int axis, int64_t size) {
     return fault_set(r->fault, E_INDEX, "%s: index %lld is out of bounds for axis %d of size %lld",
@@ -69,6 +78,7 @@ static bool say_pattern(const struct refusal *r) {
     enum { X = 1, INDICES, STARTS };
     const struct sparse_attr *attr = r->k->attr;
     const struct layout *starts = &r->k->inputs[STARTS].layout;
+    if (is_temporary(r)) return sparse_refuse_diagonal(r->fault, r->k->op->name, status_of(r) - 1);
     int64_t rows = starts->shape[0] - 1, entries = r->k->inputs[INDICES].layout.shape[0];
     int64_t columns = attr->kind == SPARSE_ADD ? attr->size : r->k->inputs[X].layout.shape[0];
     int64_t first = element_of(r, STARTS, &(int64_t){0}), last = element_of(r, STARTS, &rows);
@@ -90,13 +100,42 @@ static bool say_pattern(const struct refusal *r) {
 static bool say_gathered(const struct refusal *r) { return say_index(r, 1); }
 static bool say_scattered(const struct refusal *r) { return say_index(r, 2); }
 
+static bool say_number(const struct refusal *r) {
+    int64_t want = r->k->outputs[0].layout.shape[1];
+    return fault_set(r->fault, E_DOMAIN, "%s: %lld elements are not 0; expected %lld", r->k->op->name,
+                     (long long)status_of(r), (long long)want);
+}
+
+static bool say_box(const struct refusal *r) {
+    return fault_set(r->fault, E_INDEX, "suppress: the order names a box out of bounds for %lld boxes",
+                     (long long)r->k->inputs[1].layout.shape[2]);
+}
+
+/* The parameters of the draw are read again, since the message states them. */
+static bool say_parameters(const struct refusal *r) {
+    const struct kernel *k = r->k;
+    const struct sample_attr *attr = k->attr;
+    const struct layout *y = &k->outputs[0].layout;
+    union sample_number p[SAMPLE_PARAMETERS] = {{0}};
+    for (int i = 1; i < k->ncore; i++) {
+        const struct layout *x = &k->inputs[i].layout;
+        int64_t at = x->offset, left = r->position;
+        for (int a = y->rank - 1; a >= 0; left /= y->shape[a--]) at += left % y->shape[a] * x->strides[a];
+        p[i - 1].whole = r->peek(r->context, i, TY_I64, at); /* the bits of a double */
+    }
+    return sample_check(&sampler_table[attr->kind], k->core_dtype, p, r->fault) &&
+           fault_set(r->fault, E_INTERNAL, "%s: parameters were refused and have changed since", k->op->name);
+}
+
 static bool (*const says[KERNEL_KINDS])(const struct refusal *) = {
     [KERNEL_GATHER] = say_gathered, [KERNEL_SCATTER] = say_scattered, [KERNEL_UNPOOL] = say_plane,
-    [KERNEL_POOL_TAKE] = say_plane, [KERNEL_RESAMPLE] = say_tap,      [KERNEL_SPARSE] = say_pattern};
+    [KERNEL_POOL_TAKE] = say_plane, [KERNEL_RESAMPLE] = say_tap,      [KERNEL_SPARSE] = say_pattern,
+    [KERNEL_NONZERO] = say_number,  [KERNEL_SUPPRESS] = say_box,      [KERNEL_SAMPLE] = say_parameters};
 
 bool nests_refuse(const struct kernel *k, const ty_nests *nests, int step, int64_t position, nest_peek peek,
                   void *context, struct fault *fault) {
-    struct refusal r = {k, nests->steps[step].nest->reads[0].slot, position, peek, context, fault};
+    const ty_nest_access *read = &nests->steps[step].nest->reads[0];
+    struct refusal r = {k, read->slot, read->offset, position, peek, context, fault};
     if (!says[k->kind])
         return fault_set(fault, E_INTERNAL, "nests: a kernel of kind %s refused", kernel_kind_name(k->kind));
     return says[k->kind](&r);

@@ -1,5 +1,5 @@
 /* SPARSE: products with a matrix in compressed rows; loops over a row's entries are ragged.  Triangular solutions
-   read their own results, so they are an algorithm. */
+   read their own results, so their cores are an algorithm. */
 #include "engine/nest/draft.h"
 #include "ops/core/attributes.h"
 #include "ops/core/op.h"
@@ -138,11 +138,41 @@ static void lower_dot(struct lowering *l) {
     lower_deliver(l, slot, dtype);
 }
 
+/* The right side becomes the solution, a column for each work item. */
+static void lower_solve(struct lowering *l) {
+    const struct kernel *k = l->k;
+    const struct sparse_attr *attr = k->attr;
+    ty_dtype dtype = k->core_dtype;
+    uint64_t rows = (uint64_t)layout_of(l, STARTS)->shape[0] - 1, width = (uint64_t)layout_of(l, X)->shape[1],
+             entries = (uint64_t)layout_of(l, INDICES)->shape[0];
+    bool upper = attr->part == SPARSE_UPPER || attr->part == SPARSE_ABOVE, turned = attr->transposed != 0;
+    bool unit = attr->part == SPARSE_BELOW || attr->part == SPARSE_ABOVE, down = upper == turned;
+    int values = lower_whole_input(l, FIRST), indices = lower_lines(l, INDICES, -1, false, TY_I64);
+    int starts = lower_whole_input(l, STARTS), pivots = lower_temporary(l, dtype, (int64_t)rows);
+    int status = lower_temporary(l, TY_I64, (int64_t)rows), x = lower_copy_input(l, X);
+    lower_call(l, (struct lower_call){.function = ALGORITHM_triangle_pivot,
+                                      .dtype = dtype,
+                                      .items = (int64_t)rows,
+                                      .slots = (int[]){values, indices, starts, pivots, status},
+                                      .nvalues = 4,
+                                      .values = (uint64_t[]){rows, entries, unit, down}});
+    lower_check_status(l, "check the diagonal", status, (int64_t)rows);
+    lower_call(l, (struct lower_call){.function = ALGORITHM_triangle_solve,
+                                      .dtype = dtype,
+                                      .items = (int64_t)width,
+                                      .slots = (int[]){values, indices, starts, pivots, x},
+                                      .nvalues = 6,
+                                      .values = (uint64_t[]){rows, entries, width, down, upper, turned}});
+    lower_deliver(l, x, dtype);
+}
+
 void lower_sparse(struct lowering *l) {
-    static void (*const lower[])(struct lowering *) = {
-        [SPARSE_READ] = lower_read, [SPARSE_ADD] = lower_add, [SPARSE_DOT] = lower_dot};
+    static void (*const lower[])(struct lowering *) = {[SPARSE_READ] = lower_read,
+                                                       [SPARSE_ADD] = lower_add,
+                                                       [SPARSE_DOT] = lower_dot,
+                                                       [SPARSE_SOLVE] = lower_solve};
     const struct sparse_attr *attr = l->k->attr;
-    if (attr->kind == SPARSE_SOLVE) {
+    if (attr->kind == SPARSE_SOLVE && dtype_is(l->k->core_dtype, CLASS_COMPLEX)) {
         lower_algorithm(l);
         return;
     }

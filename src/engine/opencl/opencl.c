@@ -36,6 +36,7 @@ struct plan {
     struct text_program program;
     struct opencl_source *source;
     int64_t *temporaries; /* byte offsets in the workspace */
+    bool stops;           /* all steps look at the cell of the run */
 };
 
 /* ---- preparing ---- */
@@ -97,6 +98,9 @@ static bool prepare(struct device *d, struct kernel *k, struct arena *arena, str
         !text_render(&p->nests, &text_opencl, device, arena, &p->program, fault) ||
         !has_few_places(k, p, fault) || !place_temporaries(k, p, arena, fault))
         return false;
+    p->stops = true;
+    for (int i = 0; i < p->program.nkernels; i++)
+        p->stops = p->stops && (p->program.kernels[i].stops || p->program.kernels[i].checks);
     k->width = 1;
     k->prepared = p;
     p->source = source_make(d, &p->program, name_of(k), fault);
@@ -127,28 +131,32 @@ struct launch {
     struct fault *fault;
 };
 
+/* Return the memory of a slot: of an operand, or of a temporary. */
+static struct device_place place_of(const struct launch *l, int slot) {
+    const struct plan *p = l->k->prepared;
+    int temporary = slot - p->nests.noperands;
+    if (temporary < 0) return l->places[slot];
+    struct device_place place = l->workspace;
+    place.offset += p->temporaries[temporary];
+    return place;
+}
+
 /* Give the command to execute step i; `again`: once more, so that it stores the value that it has refused. */
 static bool give(struct launch *l, int i, bool again) {
     const struct plan *p = l->k->prepared;
     const struct text_kernel *step = &p->program.kernels[i];
-    struct device_place places[PLACES + 1];
+    struct device_place places[PLACES + 1], no_cell = {opencl_device_of(l->d)->no_cell, 0};
     struct opencl_call call = {.kernel = step->name,
                                .nplaces = step->nslots,
                                .places = places,
                                .nvalues = step->nvalues,
                                .values = step->values,
                                .ndims = step->ndims};
-    memcpy(call.global, step->global, sizeof call.global);
-    for (int s = 0; s < step->nslots; s++) {
-        int temporary = step->slots[s] - p->nests.noperands;
-        places[s] = temporary < 0 ? l->places[step->slots[s]] : l->workspace;
-        if (temporary >= 0) places[s].offset += p->temporaries[temporary];
-    }
-    if (step->checks || step->stops)
-        places[call.nplaces++] = l->cell->place.handle
-                                     ? l->cell->place
-                                     : (struct device_place){opencl_device_of(l->d)->no_cell, 0};
     uint64_t number = number_of_step(l->cell->number, i) | (again ? TEXT_AGAIN : 0);
+    memcpy(call.global, step->global, sizeof call.global);
+    for (int s = 0; s < step->nslots; s++) places[s] = place_of(l, step->slots[s]);
+    if (step->checks || step->stops)
+        places[call.nplaces++] = l->cell->place.handle ? l->cell->place : no_cell;
     if (step->checks) call.last = &number;
     return source_call(l->d, l->stream, p->source, &call, l->fault);
 }
@@ -162,7 +170,7 @@ static bool fetch(struct launch *l, void *to, struct device_place from, size_t b
 /* Return the integer at element `at` of a slot of the launch; 0, with the fault set, if it cannot be read. */
 static int64_t peek(void *context, int slot, ty_dtype dtype, int64_t at) {
     struct launch *l = context;
-    struct device_place from = l->places[slot];
+    struct device_place from = place_of(l, slot);
     uint64_t bytes[2] = {0};
     size_t size = dtype_table[dtype].size;
     from.offset += at * (int64_t)size;
@@ -196,7 +204,7 @@ static bool look(struct launch *l, bool *set) {
 static bool give_all(struct launch *l) {
     const struct plan *p = l->k->prepared;
     bool set = false;
-    if (l->cell->looks && l->cell->place.handle && !l->k->looks && !look(l, &set)) return false;
+    if (l->cell->looks && l->cell->place.handle && !p->stops && !look(l, &set)) return false;
     for (int i = 0; i < p->program.nkernels && !set; i++) {
         const struct text_kernel *step = &p->program.kernels[i];
         if (!step->items) continue;

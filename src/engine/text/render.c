@@ -227,6 +227,11 @@ static bool nest_has_text(const ty_nest *n, struct text_device device, struct te
            have_text(n->after, n->nafter, device, uses, fault);
 }
 
+/* True if an operator is a row with a text for vectors. */
+static bool has_vectors(const ty_nest_instr *in) {
+    return !render_is_random(in) && text_has_vectors(text_row(in->name), in->in);
+}
+
 /* Append a step from its parameters on, and describe it. */
 static bool render_nest(struct text *t, const ty_nest *n, struct text_uses *uses, struct text_device device,
                         struct text_kernel *k, struct arena *arena, struct fault *fault) {
@@ -235,10 +240,10 @@ static bool render_nest(struct text *t, const ty_nest *n, struct text_uses *uses
     if (!nest_has_text(n, device, uses, fault) || !collect_slots(n, k, arena, fault) ||
         !collect_values(n, k, arena, fault))
         return false;
-    k->checks = n->nchecks > 0, k->stops = device.stops && !k->checks, k->nchecks = n->nchecks,
+    k->checks = n->nchecks > 0, k->stops = device.stops && !k->checks, k->nchecks = n->nchecks;
     k->ndims = parallel > 1 ? 2 : 1;
-    struct render r = {.t = t, .nest = n, .uses = uses, .tile = tile_of(n, device.lanes)};
-    if (r.tile.lanes) uses->lanes[n->folds[0].dtype] |= r.tile.lanes;
+    struct render r = {.t = t, .nest = n, .uses = uses, .tile = tile_of(n, device.lanes, has_vectors)};
+    if (r.tile.lanes) uses->lanes[r.tile.dtype] |= r.tile.lanes;
     k->global[0] = parallel ? tile_count(&r.tile, n, parallel - 1) : 1, k->global[1] = k->global[2] = 1;
     for (int d = 0; d < parallel - 1; d++) k->global[1] *= tile_count(&r.tile, n, d);
     k->items = k->global[0] * k->global[1];
@@ -259,10 +264,12 @@ static bool render_nest(struct text *t, const ty_nest *n, struct text_uses *uses
     return true;
 }
 
-/* Set the names of the functions, of which steps[at[i]] is the room for name i, from the hash of all of them. */
+/* Set the names of the functions of nests, of which steps[at[i]] is the room for name i, from the hash of all of them;
+   at[i] is 0 for algorithms. */
 static void set_names(struct text *steps, const size_t *at, struct text_kernel *kernels, int n) {
     uint64_t hash = hash_bytes(steps->data, steps->length);
     for (int i = 0; i < n; i++) {
+        if (!at[i]) continue;
         text_print(kernels[i].name, sizeof kernels[i].name, NAME, hash, i);
         memcpy(steps->data + at[i], kernels[i].name, strlen(kernels[i].name));
     }
@@ -280,11 +287,13 @@ bool text_render(const struct ty_nests *nests, const struct text_dialect *dialec
     bool good = (uses && kernels && at) || fault_memory(fault, sizeof *uses);
     for (int i = 0; good && i < nests->nsteps; i++) {
         const ty_nest_step *step = &nests->steps[i];
-        text_add(&steps, "STEP ");
-        at[i] = steps.length;
-        text_add(&steps, NAME "(", UINT64_C(0), i);
+        if (step->nest) {
+            text_add(&steps, "STEP ");
+            at[i] = steps.length;
+            text_add(&steps, NAME "(", UINT64_C(0), i);
+        }
         good = step->nest ? render_nest(&steps, step->nest, uses, device, &kernels[i], arena, fault)
-                          : fault_set(fault, E_UNSUPPORTED, "%s has no text yet", step->algorithm);
+                          : render_algorithm(&steps, step, uses, device, &kernels[i], arena, fault);
     }
     if (good && steps.failed) good = fault_memory(fault, steps.length);
     if (good && nests->nsteps) set_names(&steps, at, kernels, nests->nsteps);

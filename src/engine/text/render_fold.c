@@ -1,5 +1,5 @@
 /*
- * Folds as text, in the order that a fold carries (engine/nest/nest.h).  Names: f3 is the value of the fold of register
+ * Folds as text, in the order that a fold carries (tyto/engine.h).  Names: f3 is the value of the fold of register
  * 3 so far; n3 the number of terms of its block; lane3 its lanes; part3 and count3 results of blocks and their number.
  */
 #include <inttypes.h>
@@ -16,8 +16,8 @@ static bool has_spans(const struct render *r, const ty_nest_fold *f) {
     return fold_has_spans(f) && outer_dims(r->nest) < r->nest->ndims;
 }
 /* Return the type of the value of a fold so far. */
-static const char *state_type(const struct render *r, const ty_nest_fold *f, char room[16]) {
-    return r->tile.lanes ? render_vector_type(r, room) : text_type(f->dtype);
+static const char *state_type(const struct render *r, const ty_nest_fold *f, char room[32]) {
+    return r->tile.lanes ? render_vector_type(r, -1, room) : text_type(f->dtype);
 }
 /* Return "[rows]" or "[a]" behind the names of such values, if there is one for each row. */
 static const char *rows_of(const struct render *r, char room[16]) {
@@ -54,14 +54,16 @@ static void add_worst(struct render *r, const ty_nest_fold *f) {
 }
 /* Append the value with which a fold starts. */
 static void add_start(struct render *r, const ty_nest_fold *f) {
+    char type[32];
     if (is_extreme(f)) {
+        if (r->tile.lanes) text_add(r->t, "SPREAD_LANES(%s, ", render_vector_type(r, -1, type));
         add_worst(r, f);
+        text_add(r->t, r->tile.lanes ? ")" : "");
         return;
     }
     int one = f->kind == TY_NEST_PROD;
-    char type[16];
     if (r->tile.lanes)
-        text_add(r->t, "SPREAD_LANES(%s, %d)", render_vector_type(r, type), one);
+        text_add(r->t, "SPREAD_LANES(%s, %d)", render_vector_type(r, -1, type), one);
     else if (f->dtype == TY_C64 || f->dtype == TY_C128)
         text_add(r->t, "PAIR_C%s(%d, 0)", f->dtype == TY_C64 ? "64" : "128", one);
     else if (dtype_is_half(f->dtype))
@@ -69,36 +71,31 @@ static void add_start(struct render *r, const ty_nest_fold *f) {
     else
         text_add(r->t, "(%s)%d", text_type(f->dtype), one);
 }
+/* Return the function that computes a row in a fold: of vectors, if there are tiles. */
+static const char *row_of_fold(struct render *r, const ty_nest_fold *f, enum row_id row, char room[64]) {
+    char type[32];
+    if (!r->tile.lanes) return render_row(r, row, f->dtype, room);
+    text_print(room, 64, "%s_of_%s", text_row_name(row), render_vector_type(r, -1, type));
+    return room;
+}
 const char *fold_join_row(struct render *r, const ty_nest_fold *f, char room[64]) {
-    char type[16];
-    if (!r->tile.lanes) return render_row(r, f->kind == TY_NEST_PROD ? ROW_mul : ROW_add, f->dtype, room);
-    text_print(room, 64, "%s_%s", f->kind == TY_NEST_PROD ? "mul" : "add", render_vector_type(r, type));
-    return room;
-}
-/* Return register `reg` as an operand of a fold: a vector, if there are lanes. */
-static const char *operand(const struct render *r, int reg, char room[64]) {
-    char type[16];
-    if (!r->tile.lanes)
-        text_print(room, 64, "r%d", reg);
-    else if (tile_depends(r->nest, reg, r->tile.column))
-        text_print(room, 64, "v%d", reg);
-    else
-        text_print(room, 64, "SPREAD_LANES(%s, r%d)", render_vector_type(r, type), reg);
-    return room;
-}
-/* Append `to` = the fold of `from` with the present term. */
-static void add_step(struct render *r, const ty_nest_fold *f, const char *to, const char *from) {
-    char room[64], value[64], second[64], type[16];
-    operand(r, f->value, value);
-    if (f->kind != TY_NEST_DOT) {
-        text_add(r->t, "%s = %s(%s, %s);\n", to, fold_join_row(r, f, room), from, value);
-        return;
+    if (is_extreme(f)) {
+        char type[32];
+        text_print(room, 64, "%s_of_%s", f->kind == TY_NEST_MAX ? "max" : "min",
+                   render_vector_type(r, -1, type));
+        return room;
     }
-    if (r->tile.lanes)
-        text_print(room, sizeof room, "fma_%s", render_vector_type(r, type));
+    return row_of_fold(r, f, f->kind == TY_NEST_PROD ? ROW_mul : ROW_add, room);
+}
+/* Append `to` = the fold of `from` with the present term.  Extremes of vectors begin with the worst value. */
+static void add_step(struct render *r, const ty_nest_fold *f, const char *to, const char *from) {
+    char room[64], value[64], second[64];
+    render_operand(r, f->value, value);
+    if (f->kind != TY_NEST_DOT)
+        text_add(r->t, "%s = %s(%s, %s);\n", to, fold_join_row(r, f, room), from, value);
     else
-        render_row(r, ROW_fma, f->dtype, room);
-    text_add(r->t, "%s = %s(%s, %s, %s);\n", to, room, value, operand(r, f->second, second), from);
+        text_add(r->t, "%s = %s(%s, %s, %s);\n", to, row_of_fold(r, f, ROW_fma, room), value,
+                 render_operand(r, f->second, second), from);
 }
 /* Append the update of an extreme: the first NaN beats everything after it. */
 static void add_extreme(struct render *r, const ty_nest_fold *f, int k) {
@@ -118,13 +115,15 @@ static void add_extreme(struct render *r, const ty_nest_fold *f, int k) {
 
 /* ---- blocks ---- */
 
+/* Return the number of binary digits of the number of blocks. */
 static int levels_of(const struct render *r, const ty_nest_fold *f) {
-    int64_t terms = 1;
-    for (int d = outer_dims(r->nest); d < r->nest->ndims; d++)
-        terms *= r->nest->dims[d].size > 0 ? r->nest->dims[d].size : 1;
-    int levels = 2;
-    (void)f;
-    for (; terms > 1; terms /= 2) levels++;
+    double terms = 1, blocks = 1;
+    int outer = outer_dims(r->nest), levels = 1;
+    for (int d = outer; d < r->nest->ndims; d++) {
+        double size = (double)r->nest->dims[d].size;
+        *(f->inner && d < r->nest->ndims - f->inner ? &blocks : &terms) *= size > 0 ? size : 1;
+    }
+    for (blocks *= f->block ? terms / (double)f->block + 1 : 1; blocks >= 1; blocks /= 2) levels++;
     return levels;
 }
 static void add_halving(struct render *r, const ty_nest_fold *f, int k, bool all) {
@@ -135,7 +134,7 @@ static void add_halving(struct render *r, const ty_nest_fold *f, int k, bool all
 }
 /* Append the end of a block. */
 static void add_block_end(struct render *r, const ty_nest_fold *f, int k) {
-    char room[64], type[16];
+    char room[64], type[32];
     fold_join_row(r, f, room);
     text_add(r->t, "if (n%d) {\n", k);
     if (f->join == TY_NEST_HALVES) {
@@ -158,7 +157,7 @@ static void add_block_end(struct render *r, const ty_nest_fold *f, int k) {
 }
 /* Append the term of a fold with lanes. */
 static void add_lane_term(struct render *r, const ty_nest_fold *f, int k) {
-    char lane[64], start[64], value[64], type[16];
+    char lane[64], start[64], value[64], type[32];
     text_add(r->t, "{\n");
     if (f->join == TY_NEST_DOTS) {
         text_add(r->t, "if (!n%d) {\nat%d = 0;\nfor (int i = 0; i < %d; i++) lane%d[i] = ", k, k, f->lanes,
@@ -180,7 +179,7 @@ static void add_lane_term(struct render *r, const ty_nest_fold *f, int k) {
         text_add(r->t, ";\n");
     }
     if (f->join == TY_NEST_HALVES && f->kind != TY_NEST_DOT)
-        text_add(r->t, "if (n%d < %d) %s = %s; else ", k, f->lanes, lane, operand(r, f->value, value));
+        text_add(r->t, "if (n%d < %d) %s = %s; else ", k, f->lanes, lane, render_operand(r, f->value, value));
     add_step(r, f, lane, start);
     text_add(r->t, "n%d++;\n", k);
     if (f->block > 0) {
@@ -214,7 +213,7 @@ static void add_span_end(struct render *r, const ty_nest_fold *f, int k) {
 
 void render_fold_begin(struct render *r, int fold) {
     const ty_nest_fold *f = &r->nest->folds[fold];
-    char room[16], rows[16];
+    char room[32], rows[16];
     const char *type = state_type(r, f, room), *row = row_of(r);
     int k = register_of(r, fold);
     text_add(r->t, "%s f%d%s;\n", type, k, rows_of(r, rows));
@@ -225,7 +224,7 @@ void render_fold_begin(struct render *r, int fold) {
     text_add(r->t, ";\n");
     if (has_spans(r, f)) text_add(r->t, "total%d%s = f%d%s;\n", k, row, k, row);
     text_add(r->t, "}\n");
-    if (is_extreme(f)) text_add(r->t, "int n%d = 0;\n", k);
+    if (is_extreme(f) && !r->tile.lanes) text_add(r->t, "int n%d = 0;\n", k);
     if (is_place(f)) text_add(r->t, "i64 place%d = -1;\n", k);
     if (!has_blocks(r, f)) return;
     text_add(r->t, "%s lane%d[%d];\nint n%d = 0;\n", type, k, f->lanes, k);
@@ -239,7 +238,7 @@ void render_fold_term(struct render *r, int fold) {
     char room[16];
     text_print(room, sizeof room, "f%d%s", k, row_of(r));
     if (f->when != TY_NEST_ALWAYS) text_add(r->t, "if (r%d) {\n", f->when);
-    if (is_extreme(f))
+    if (is_extreme(f) && !r->tile.lanes)
         add_extreme(r, f, k);
     else if (has_blocks(r, f))
         add_lane_term(r, f, k);
@@ -255,22 +254,57 @@ void render_fold_loop_end(struct render *r, int fold, int d) {
     if (blocks && f->inner && d == dims - f->inner && d > outer) add_block_end(r, f, k);
     if (has_spans(r, f) ? d == outer + f->spans : blocks && d == outer) add_span_end(r, f, k);
 }
-/* Append the array of a tile's results. */
-static void add_lane_results(struct render *r, const ty_nest_fold *f, int k) {
-    const char *type = text_type(f->dtype), *row = row_of(r), *value = has_spans(r, f) ? "total" : "f";
-    int lanes = r->tile.lanes;
-    char rows[16];
-    text_add(r->t, "%s y%d%s[%d];\n", type, k, rows_of(r, rows), lanes);
-    add_rows(r);
-    text_add(r->t, "STORE_LANES(%s, %d, %s%d%s, y%d%s);\n", type, lanes, value, k, row, k, row);
-}
 void render_fold_result(struct render *r, int fold) {
     const ty_nest_fold *f = &r->nest->folds[fold];
     int k = register_of(r, fold);
-    if (r->tile.lanes)
-        add_lane_results(r, f, k);
-    else if (is_place(f))
+    char room[32];
+    if (is_place(f))
         text_add(r->t, "const i64 r%d = place%d;\n", k, k);
     else
-        text_add(r->t, "const %s r%d = %s%d;\n", text_type(f->dtype), k, has_spans(r, f) ? "total" : "f", k);
+        text_add(r->t, "const %s %c%d = %s%d%s;\n", state_type(r, f, room), r->tile.lanes ? 'v' : 'r', k,
+                 has_spans(r, f) ? "total" : "f", k, row_of(r));
+}
+
+/* ---- groups of terms ---- */
+
+void render_group_begin(struct render *r, int fold) {
+    const ty_nest_fold *f = &r->nest->folds[fold];
+    int k = register_of(r, fold), lanes = r->tile.along ? 1 : f->lanes;
+    char type[32];
+    text_add(r->t, "%s x%d[%d];\nfor (int l = 0; l < %d; l++) x%d[l] = ", render_vector_type(r, -1, type), k,
+             lanes, lanes, k);
+    if (f->kind == TY_NEST_SUM) /* which changes no term, not even -0 */
+        text_add(r->t, "SPREAD_LANES(%s, -0.0f)", type);
+    else
+        add_start(r, f);
+    text_add(r->t, ";\n");
+}
+void render_group_term(struct render *r, int fold) {
+    char name[32];
+    text_print(name, sizeof name, "x%d[l]", register_of(r, fold));
+    add_step(r, &r->nest->folds[fold], name, name);
+}
+void render_group_end(struct render *r, int fold, const char *terms) {
+    const ty_nest_fold *f = &r->nest->folds[fold];
+    int k = register_of(r, fold), lanes = r->tile.lanes;
+    char type[32];
+    render_vector_type(r, -1, type);
+    if (is_extreme(f)) {
+        text_add(r->t, "{\n%s y%d[%d];\nSTORE_LANES(%s, %d, x%d[0], y%d);\n", text_type(f->dtype), k, lanes,
+                 type, lanes, k, k);
+        text_add(r->t, "for (int b = 0; b < %d; b++) {\nconst %s r%d = y%d[b];\n", lanes, text_type(f->dtype),
+                 f->value, k);
+        add_extreme(r, f, k);
+        text_add(r->t, "}\n}\n");
+    } else {
+        if (r->tile.along)
+            text_add(r->t, "STORE_LANES(%s, %d, x%d[0], lane%d);\n", type, lanes, k, k);
+        else
+            text_add(r->t, "for (int l = 0; l < %d; l++) lane%d[l] = x%d[l];\n", f->lanes, k, k);
+        text_add(r->t, "n%d = (int)(%s);\n", k, terms);
+    }
+}
+void render_block_end(struct render *r, int fold) {
+    const ty_nest_fold *f = &r->nest->folds[fold];
+    if (!is_extreme(f)) add_block_end(r, f, register_of(r, fold));
 }

@@ -152,20 +152,68 @@ void render_reads(struct render *r, bool inside) {
     for (int k = 0; k < r->nest->nreads; k++)
         if (is_inside(r->nest, k) == inside) render_read(r, k);
 }
-const char *render_vector_type(const struct render *r, char room[16]) {
-    text_print(room, 16, "%sx%d", text_type(r->nest->folds[0].dtype), r->tile.lanes);
+
+/* ---- vectors ---- */
+
+const char *render_vector_type(const struct render *r, int reg, char room[32]) {
+    bool truth = reg >= 0 && register_dtype(r->nest, reg) == TY_BOOL;
+    text_print(room, 32, "%s%sx%d", truth ? "mask_" : "", text_type(r->tile.dtype), r->tile.lanes);
     return room;
+}
+const char *render_lane_type(const struct render *r, int reg) {
+    ty_dtype dtype = r->tile.dtype;
+    return text_type(register_dtype(r->nest, reg) != TY_BOOL ? dtype : dtype == TY_F32 ? TY_I32 : TY_I64);
 }
 void render_vector(struct render *r, int k) {
     const ty_nest_access *a = &r->nest->reads[k];
-    const char *element = text_type(a->dtype);
-    char which[16], type[16];
-    render_vector_type(r, type);
+    char which[16], type[32];
+    render_vector_type(r, k, type);
     for (int i = 0; i < a->nterms; i++) render_read(r, a->terms[i].read);
     text_print(which, sizeof which, "%d", k);
     add_terms(r, a, which);
     text_add(r->t, "%s v%d = SPREAD_LANES(%s, 0);\nif (in_%d) v%d = LOAD_LANES(%s, %d, p%d_%s + at_%d);\n",
-             type, k, type, k, k, element, r->tile.lanes, a->slot, element, k);
+             type, k, type, k, k, type, r->tile.lanes, a->slot, text_type(a->dtype), k);
+}
+const char *render_operand(const struct render *r, int reg, char room[64]) {
+    char type[32];
+    bool truth = register_dtype(r->nest, reg) == TY_BOOL;
+    if (!r->tile.lanes)
+        text_print(room, 64, "r%d", reg);
+    else if (r->tile.form[reg] != TILE_SCALAR)
+        text_print(room, 64, "v%d", reg);
+    else
+        text_print(room, 64, "SPREAD_LANES(%s, %sr%d)", render_vector_type(r, reg, type), truth ? "-" : "",
+                   reg);
+    return room;
+}
+void render_vector_instr(struct render *r, int reg) {
+    const ty_nest_instr *in = instr_of(r->nest, reg);
+    enum row_id row = text_row(in->name);
+    char type[32], room[64];
+    r->uses->vectors[row][in->in] |= (uint8_t)r->tile.lanes;
+    r->uses->row[row][in->in] = true; /* rare lanes, and dialects without operators on vectors */
+    text_add(r->t, "const %s v%d = row_%s_%sx%d(", render_vector_type(r, reg, type), reg, in->name,
+             text_type(in->in), r->tile.lanes);
+    for (int i = 0; i < in->n; i++)
+        text_add(r->t, "%s%s", i ? ", " : "", render_operand(r, in->from[i], room));
+    text_add(r->t, ");\n");
+}
+/* Append the beginning of write k, whose offset is at_w<k>, up to an opening brace. */
+static void begin_write(struct render *r, int k) {
+    const ty_nest_write *w = &r->nest->writes[k];
+    char which[16];
+    text_print(which, sizeof which, "w%d", k);
+    add_terms(r, &w->to, which);
+    text_add(r->t, "if (in_w%d", k);
+    if (w->when != TY_NEST_ALWAYS) text_add(r->t, " && r%d", w->when);
+    text_add(r->t, ") {\n");
+}
+void render_vector_write(struct render *r, int k, const char *first) {
+    const ty_nest_write *w = &r->nest->writes[k];
+    char type[32], room[64];
+    begin_write(r, k);
+    text_add(r->t, "store_%s(%s, p%d_%s + at_w%d, %s);\n}\n", render_vector_type(r, w->value, type),
+             render_operand(r, w->value, room), w->to.slot, text_type(w->to.dtype), k, first);
 }
 
 /* ---- loops ---- */
@@ -215,24 +263,15 @@ static void add_store(struct render *r, const ty_nest_write *w, const char *at) 
     else
         text_add(r->t, "r%d;\n", w->value);
 }
-void render_writes(struct render *r) {
-    for (int k = 0; k < r->nest->nwrites; k++) {
-        const ty_nest_write *w = &r->nest->writes[k];
-        char which[16], at[24];
-        text_print(which, sizeof which, "w%d", k);
-        text_print(at, sizeof at, "at_w%d", k);
-        add_terms(r, &w->to, which);
-        text_add(r->t, "if (in_w%d", k);
-        if (w->when != TY_NEST_ALWAYS) text_add(r->t, " && r%d", w->when);
-        text_add(r->t, ") {\n");
-        add_store(r, w, at);
-        text_add(r->t, "}\n");
-    }
+void render_write(struct render *r, int k) {
+    char at[24];
+    text_print(at, sizeof at, "at_w%d", k);
+    begin_write(r, k);
+    add_store(r, &r->nest->writes[k], at);
+    text_add(r->t, "}\n");
 }
-
-/* Return the dtype of a register that a check reads: of a read or of a result of `before`. */
-static ty_dtype checked_dtype(const ty_nest *n, uint16_t value) {
-    return value < n->nreads ? n->reads[value].dtype : n->before[value - n->nreads].out;
+void render_writes(struct render *r) {
+    for (int k = 0; k < r->nest->nwrites; k++) render_write(r, k);
 }
 
 void render_checks(struct render *r) {
@@ -242,7 +281,7 @@ void render_checks(struct render *r) {
         if (c->when != TY_NEST_ALWAYS) text_add(r->t, "r%d && ", c->when);
         text_add(r->t, "((i64)r%d < INT64_C(%" PRId64 ") || (i64)r%d >= INT64_C(%" PRId64 ")", c->value,
                  c->low, c->value, c->high);
-        if (checked_dtype(r->nest, c->value) == TY_U64) text_add(r->t, " || (r%d >> 63) != 0", c->value);
+        if (register_dtype(r->nest, c->value) == TY_U64) text_add(r->t, " || (r%d >> 63) != 0", c->value);
         text_add(r->t, "))\n");
         text_add(r->t, "refuse(cell, call, (u32)r%d * %du + %du, (i64)r%d);\n", c->position, r->nest->nchecks,
                  k, c->value);

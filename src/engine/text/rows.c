@@ -9,13 +9,6 @@
 #include "engine/text/source.h"
 #include "engine/text/text.h"
 
-enum out { OUT_SAME, OUT_BOOL, OUT_PART };
-/* An entry of elementwise.def: its formula as text. */
-struct row {
-    const char *name, *value;
-    uint8_t operands, out;
-    bool choice; /* the first operand is bool */
-};
 #define FIRST_CHOICE true
 #define FIRST_FLOAT false
 #define FIRST_NUMBER false
@@ -24,7 +17,7 @@ struct row {
 #define OP1(name, in, out, value, ...) {#name, #value, 1, OUT_##out, false},
 #define OP2(name, in, out, value, ...) {#name, #value, 2, OUT_##out, false},
 #define OP3(name, in, out, value, ...) {#name, #value, 3, OUT_##out, FIRST_##in},
-static const struct row rows[ROWS] = {
+static const struct row_text rows[ROWS] = {
 #include <tyto/elementwise.def>
 };
 
@@ -36,11 +29,10 @@ enum row_id text_row(const char *name) {
 }
 
 const char *text_row_name(enum row_id row) { return rows[row].name; }
+const struct row_text *text_row_of(enum row_id row) { return &rows[row]; }
 
 /* ---- what a formula calls ---- */
 
-/* Texts that formulas need: none but math_any.h and words.h; math_plain.h, for floats; the vector mathematics. */
-enum need { NEED_NONE, NEED_PLAIN, NEED_MATHEMATICS };
 static const struct {
     const char *name;
     enum need need;
@@ -57,7 +49,6 @@ static enum need need_of_word(const char *word, size_t length) {
         if (strlen(needs[i].name) == length && !memcmp(needs[i].name, word, length)) return needs[i].need;
     return NEED_MATHEMATICS;
 }
-/* Return the most that a word of a formula needs. */
 static enum need need_of(const char *value) {
     enum need most = NEED_NONE;
     for (const char *at = value; *at;) {
@@ -97,6 +88,8 @@ bool text_has_cast(ty_dtype from, ty_dtype to) {
 
 /* ---- lanes ---- */
 
+enum need text_row_need(enum row_id row) { return need_of(rows[row].value); }
+
 static bool lane_is_used(const struct text_uses *uses, ty_dtype dtype) {
     for (int i = 0; i < ROWS; i++)
         if (uses->row[i][dtype]) return true;
@@ -113,7 +106,7 @@ static enum need need_of_lane(const struct text_uses *uses, ty_dtype dtype) {
 static const char *const operand_names[4][3] = {{"", "", ""}, {"x", "", ""}, {"a", "b", ""}, {"a", "b", "c"}};
 
 /* Append row_<name>_<dtype>: `take` converts operand %s from the register's type, `give` begins the result. */
-static void add_row(struct text *t, const struct row *row, ty_dtype dtype) {
+static void add_row(struct text *t, const struct row_text *row, ty_dtype dtype) {
     const char *type = text_type(dtype);
     bool half = dtype_is_half(dtype), is_signed = dtype_is(dtype, CLASS_SIGNED) && may_wrap(row->value);
     text_add(t, "static %s row_%s_%s(", row->out == OUT_BOOL ? "boolean" : type, row->name, type);
@@ -149,7 +142,7 @@ static void add_rows_of(struct text *t, const struct text_uses *uses, ty_dtype d
 
 static const char undefine[] = "#undef LANE\n#undef SCALAR\n#undef LANE_BITS\n";
 
-static void add_float_lane(struct text *t, ty_dtype dtype, enum need need, bool special) {
+static void add_float_lane(struct text *t, ty_dtype dtype, enum need need, bool special, bool singles) {
     bool wide = dtype == TY_F64;
     text_add(t, "#define LANE %s\n#define SCALAR %s\n#define LANE_BITS %d\n#define WHOLE %s\n",
              text_type(dtype), wide ? "double" : "float", wide ? 64 : 32, wide ? "0x1p52" : "0x1p23f");
@@ -161,10 +154,10 @@ static void add_float_lane(struct text *t, ty_dtype dtype, enum need need, bool 
     text_add_source(t,
                     wide ? "engine/cpu/math/math_constants_f64.h" : "engine/cpu/math/math_constants_f32.h");
     text_add_source(t, "engine/cpu/math/math_float.h");
+    if (special && wide) text_add_source(t, "engine/text/prelude/special.h");
+    if ((special || singles) && wide) text_add_source(t, "engine/cpu/math/scalar_one.h");
     if (special && wide) {
         text_add(t, "#define SCALAR_SET text\n");
-        text_add_source(t, "engine/text/prelude/special.h");
-        text_add_source(t, "engine/cpu/math/scalar_one.h");
         text_add_source(t, "engine/cpu/math/scalar_bessel.kernel.c");
         text_add_source(t, "engine/cpu/math/special_families.kernel.c");
     }
@@ -183,12 +176,12 @@ static void add_doubles(struct text *t, const struct text_uses *uses, enum need 
         text_add_source(t, "engine/cpu/math/special_gamma.c");
         text_add(t, "#define math_fmod(a, b) fmod_exact(a, b)\n");
     }
-    add_float_lane(t, TY_F64, need, specials_are_used(uses));
+    add_float_lane(t, TY_F64, need, specials_are_used(uses), uses->singles);
     add_rows_of(t, uses, TY_F64);
     text_add(t, "%s#undef WHOLE\n#define math_atan2(a, b) atan2_f64(a, b)\n", undefine);
 }
 static void add_floats(struct text *t, const struct text_uses *uses, enum need need) {
-    add_float_lane(t, TY_F32, need, specials_are_used(uses));
+    add_float_lane(t, TY_F32, need, specials_are_used(uses), false);
     add_rows_of(t, uses, TY_F32);
     bool halves = lane_is_used(uses, TY_F16) || lane_is_used(uses, TY_BF16);
     if (halves && need == NEED_MATHEMATICS) text_add_source(t, "engine/cpu/math/math_half_next.h");
@@ -252,10 +245,7 @@ void text_add_rows(struct text *t, const struct text_uses *uses, const struct te
     f64 = f64 && (twice || casts || halves || uses->doubles);
     text_add(t, "#define HAS_F64 %d\n", f64);
     text_add_source(t, dialect->prelude);
-    for (int lanes = 2; lanes <= 16; lanes *= 2) {
-        if (uses->lanes[TY_F32] & lanes) text_add(t, "LANES(f32, float, %d)\n", lanes);
-        if (uses->lanes[TY_F64] & lanes) text_add(t, "LANES(f64, double, %d)\n", lanes);
-    }
+    text_add_vectors(t, uses);
     if (uses->random) text_add_source(t, "engine/text/prelude/random.h");
     if (uses->random) text_add_source(t, "engine/text/prelude/normal.h"); /* its macros have names of words */
     text_add_source(t, "engine/text/prelude/words.h");
@@ -267,4 +257,5 @@ void text_add_rows(struct text *t, const struct text_uses *uses, const struct te
     static const ty_dtype whole[] = {TY_BOOL, TY_I8, TY_I16, TY_I32, TY_I64, TY_U8, TY_U16, TY_U32, TY_U64};
     for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
         if (lane_is_used(uses, whole[i])) add_integers(t, uses, whole[i]);
+    text_add_vector_rows(t, uses, dialect);
 }

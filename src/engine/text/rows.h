@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <tyto/core.h>
 
+#include "engine/algorithm/algorithm.h"
 #include "ops/core/row_id.h"
 
 struct text;
@@ -15,12 +16,27 @@ struct text_dialect;
 /* The functions that a program calls; zeroed at first.  Members are flags and sums of flags, so that those of two
    programs together are the union of their bits. */
 struct text_uses {
-    bool row[ROWS][TY_DTYPES]; /* by the dtype of the operands (of `where`: of the second one) */
+    bool row[ROWS][TY_DTYPES];        /* by the dtype of the operands (of `where`: of the second one) */
+    uint8_t vectors[ROWS][TY_DTYPES]; /* sum of the numbers of lanes of vectors, powers of 2 */
     bool cast[TY_DTYPES][TY_DTYPES];
-    bool doubles;         /* registers of f64 */
-    bool random;          /* random_bits, random_normal */
-    int lanes[TY_DTYPES]; /* sum of the numbers of lanes of vectors, powers of 2 */
+    bool doubles; /* registers of f64 */
+    bool random;  /* random_bits, random_normal */
+    bool singles; /* functions of single doubles (scalar_one.h), beside mathematics of f64 */
+    bool algorithm[ALGORITHMS][TY_DTYPES]; /* functions that the program has */
+    int lanes[TY_DTYPES];                  /* all of `vectors`, and those without rows */
 };
+
+/* Entry of elementwise.def: its formula as text. */
+enum out { OUT_SAME, OUT_BOOL, OUT_PART };
+struct row_text {
+    const char *name, *value;
+    uint8_t operands, out;
+    bool choice; /* the first operand is bool */
+};
+const struct row_text *text_row_of(enum row_id row);
+/* Texts that formulas need: none but math_any.h and words.h; math_plain.h, for floats; the vector mathematics. */
+enum need { NEED_NONE, NEED_PLAIN, NEED_MATHEMATICS };
+enum need text_row_need(enum row_id row);
 
 /* Return the type of a register, which is also the suffix of functions. */
 const char *text_type(ty_dtype dtype);
@@ -30,6 +46,8 @@ enum row_id text_row(const char *name);
 const char *text_row_name(enum row_id row);
 /* True if there is a text of a row for a dtype, or of a cast. */
 bool text_has_row(enum row_id row, ty_dtype dtype);
+/* True if a row has a text for vectors of a dtype. */
+bool text_has_vectors(enum row_id row, ty_dtype dtype);
 /* True if a row is a special function, whose text is long. */
 bool text_row_is_special(enum row_id row);
 /* True if the text of a row or cast computes in doubles, in some of its branches. */
@@ -39,4 +57,7 @@ bool text_has_cast(ty_dtype from, ty_dtype to);
 /* Append the preludes, then all functions of `uses`; f64: the device has doubles. */
 void text_add_rows(struct text *t, const struct text_uses *uses, const struct text_dialect *dialect,
                    bool f64);
+/* Append the types of vectors, before the rows; and rows of vectors, after all others. */
+void text_add_vectors(struct text *t, const struct text_uses *uses);
+void text_add_vector_rows(struct text *t, const struct text_uses *uses, const struct text_dialect *dialect);
 #endif

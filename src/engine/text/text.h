@@ -1,5 +1,5 @@
 /*
- * Kernels as source text.  text_render turns a list of nests (engine/nest/nest.h) into a program in a dialect of C:
+ * Kernels as source text.  text_render turns a list of nests (tyto/engine.h) into a program in a dialect of C:
  * a function for each step, and what an engine must know to call it.  text_join makes the whole text of one or more
  * programs, which a compiler takes: what their steps call, once, and the functions of the steps.  The formulas of the
  * rows and the vector mathematics are the same text that cpu compiles, so a device computes cpu's bits.
@@ -7,7 +7,8 @@
  * Arguments of a kernel function, in this order:
  *   for each entry of `slots`   the memory of the slot, then the byte offset of the slot's element 0 in it, a u64;
  *   if `checks` or `stops`      the memory of the error cell (below), then its byte offset, a u64;
- *   for each of `values`        a u64, a constant that varies (engine/nest/nest.h);
+ *   for each of `values`        a u64: a constant that varies (tyto/engine.h); of an algorithm, its work items,
+ *                               then its values;
  *   if `checks`                 a u64: the number of the step in the run, above 0 and below 2^32; plus TEXT_AGAIN in
  *                               the second call.
  * The text reads and writes elements at offset + layout; operands need only the alignment of their elements.
@@ -55,10 +56,10 @@ struct text_cell {
 
 /* A function of the program: one step of the list. */
 struct text_kernel {
-    char name[32];         /* of the function: "k<hash of the program's steps>_<number of the step>" */
+    char name[32]; /* of the function: "k<hash of the program's steps>_<number of the step>"; algorithms may share one */
     const char *algorithm; /* NULL: a nest */
     int nslots;
-    const int32_t *slots; /* numbers of the list: operands, then temporaries; each appears once */
+    const int32_t *slots; /* numbers of the list: operands, then temporaries; each appears once in a nest */
     uint64_t writes;      /* bit i: slots[i] is written */
     int nvalues;
     const uint64_t *values; /* further arguments */

@@ -61,12 +61,13 @@ ty_tensor *loss_check_labels(const struct loss_kind *k, int n, ty_tensor *const 
 }
 
 /* Ranges of the options. */
-ATTRIBUTES(numbers, sizeof(ty_loss_options), FIELD(ty_loss_options, smoothing, REAL, .end = 1, .upto = true),
-           FIELD(ty_loss_options, margin, REAL, .end = INFINITY, .upto = true),
-           FIELD(ty_loss_options, delta, REAL, .end = INFINITY, .upto = true),
-           FIELD(ty_loss_options, power, REAL, .end = INFINITY, .upto = true),
-           FIELD(ty_loss_options, alpha, REAL, .end = INFINITY, .upto = true),
-           FIELD(ty_loss_options, epsilon, REAL, .end = INFINITY, .upto = true));
+ATTRIBUTES_OF(, loss_numbers, sizeof(ty_loss_options),
+              FIELD(ty_loss_options, smoothing, REAL, .end = 1, .upto = true),
+              FIELD(ty_loss_options, margin, REAL, .end = INFINITY, .upto = true),
+              FIELD(ty_loss_options, delta, REAL, .end = INFINITY, .upto = true),
+              FIELD(ty_loss_options, power, REAL, .end = INFINITY, .upto = true),
+              FIELD(ty_loss_options, alpha, REAL, .end = INFINITY, .upto = true),
+              FIELD(ty_loss_options, epsilon, REAL, .end = INFINITY, .upto = true));
 
 /* Return NULL if all options are in range, else poison. NaN is out of range. */
 static ty_tensor *check_options(const struct loss_kind *k, const ty_loss_options *o) {
@@ -76,8 +77,8 @@ static ty_tensor *check_options(const struct loss_kind *k, const ty_loss_options
         return ty_poison_code(E_ARGUMENT,
                               "%s: unknown reduction %d; expected TY_LOSS_MEAN, SUM, NONE or BATCH_MEAN",
                               k->name, (int)o->reduction);
-    for (int i = 0; i < numbers.n; i++)
-        if (!field_check(&numbers.fields[i], o, k->name, &fault)) return tensor_fault(&fault);
+    for (int i = 0; i < loss_numbers.n; i++)
+        if (!field_check(&loss_numbers.fields[i], o, k->name, &fault)) return tensor_fault(&fault);
     return NULL;
 }
 

@@ -57,6 +57,9 @@ struct loss_kind {
 #define LOSS4 LOSS2
 #include <tyto/tables/losses.def>
 
+/* Numbers of ty_loss_options with their ranges. */
+extern const struct attributes loss_numbers;
+
 /* Return NULL if all n operands have one shape (the second may be 0-d), else poison. */
 ty_tensor *loss_check_same(const struct loss_kind *k, int n, ty_tensor *const *x, const ty_loss_options *o);
 /* Return NULL if x[0] has an axis of classes, at least one, and x[1] integer labels of its shape without

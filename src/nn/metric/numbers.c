@@ -122,6 +122,28 @@ ty_tensor *ty_roc_auc(ty_tensor *scores, ty_tensor *labels) {
     return leave_as("roc_auc", scope, scores, ty_div(won, ty_mul(n, others)));
 }
 
+ty_tensor *ty_roc_curve(ty_tensor *scores, ty_tensor *labels) {
+    FLOATING_DEFAULT;
+    ty_tensor *bad = check_scores("roc_curve", scores, labels);
+    if (bad) return bad;
+    int64_t n = ty_size(scores);
+    if (!n) return refuse("roc_curve", 1, &scores, E_SHAPE, "there are no scores");
+    ty_scope *scope = ty_open();
+    ty_tensor *order = ty_argsort(ty_neg(ty_cast(scores, TY_F64)), 0, false);
+    ty_tensor *s = ty_cast(ty_take(scores, order, 0), TY_F64), *yes = ty_take(yes_of(labels), order, 0);
+    /* the last of each run of equal scores */
+    ty_tensor *turns = ty_ne(ty_slice(s, 0, 0, n - 1, 1), ty_slice(s, 0, 1, n, 1)),
+              *last = ty_ones(TY_BOOL, 1, (int64_t[]){1});
+    ty_tensor *ends = ty_squeeze(ty_nonzero(ty_concat(2, (ty_tensor *[]){turns, last}, 0)), 0);
+    ty_tensor *right = ty_take(ty_cumsum(yes, 0, (ty_running){0}), ends, 0), *all = ty_sum(yes, TY_ALL);
+    ty_tensor *wrong = ty_sub(ty_cast(ty_add(ends, ty_int(1)), TY_F64), right);
+    ty_tensor *columns[] = {ty_div(wrong, ty_sub(ty_num((double)n), all)), ty_div(right, all),
+                            ty_take(s, ends, 0)};
+    ty_tensor *first = ty_from(TY_F64, 2, (int64_t[]){1, 3}, (double[]){0, 0, INFINITY});
+    ty_tensor *rows[] = {first, ty_stack(3, columns, 1)};
+    return leave_as("roc_curve", scope, scores, ty_concat(2, rows, 0));
+}
+
 /* Return the average precision, f64 [], of scores [n] and labels [n], 0 for negatives: the mean, over the
    positives, of the precision at the threshold of their score. NaN without positives; poison if operands
    do not fit. */

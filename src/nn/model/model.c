@@ -1,5 +1,6 @@
 /* Models: creation, calls, and undoing failed calls. */
 #include "nn/model/model.h"
+#include "nn/model/notes.h"
 #include "array/scope.h"
 #include "base/options.h"
 #include "base/alloc.h"
@@ -140,7 +141,7 @@ void ty_model_free(ty_model *m) {
     model_cut(m, (struct extent){0, 0, 0});
     if (m->key) ty_release(m->key);
     if (m->drop && m->context) m->drop(m->context);
-    mem_free(m->preparation);
+    notes_drop(m);
     mem_free(m->layers);
     mem_free(m->parameters.at);
     mem_free(m->states.at);
@@ -155,19 +156,6 @@ bool ty_model_is_lazy(const ty_model *m) { return model_of(m)->options.lazy; }
 int ty_model_operands(const ty_model *m) { return model_of(m)->options.inputs; }
 int ty_model_results(const ty_model *m) { return model_of(m)->options.results; }
 ty_layer *ty_model_root(ty_model *m) { return &model_of(m)->root; }
-
-bool ty_model_set_preparation(ty_model *m, const char *text) {
-    m = model_of(m);
-    char *copy = text ? mem_copy_text(text) : NULL;
-    if (m->fault.set || (text && !copy)) {
-        mem_free(copy);
-        return false;
-    }
-    mem_free(m->preparation);
-    m->preparation = copy;
-    return true;
-}
-const char *ty_model_preparation(const ty_model *m) { return model_of(m)->preparation; }
 
 /* ---- variables ---- */
 
@@ -314,6 +302,7 @@ void ty_model_call(ty_model *m, ty_tensor *key, int n, ty_tensor *const *x, ty_t
         m->depth++;
         bool done = forward(m, n, x, y, &fault);
         m->depth--;
+        if (done && !m->notes[TY_NOTE_INPUT] && n) notes_input(m, x[0]);
         if (done) return;
         model_forget(m);
         model_cut(m, before);

@@ -67,9 +67,9 @@ struct ty_model {
     /* Hook called for each call of a layer, with an operand x and the result y; NULL: none. */
     void (*watch)(void *watcher, ty_layer *l, const ty_tensor *x, const ty_tensor *y);
     void *watcher;
-    char *preparation; /* text of a preparation, saved with the weights, owned; NULL: none */
-    int depth;         /* nesting of model calls */
-    int nesting;       /* nesting of layer calls */
+    char *notes[TY_NOTES]; /* texts that are saved with the weights, owned; NULL: none */
+    int depth;             /* nesting of model calls */
+    int nesting;           /* nesting of layer calls */
 };
 
 /* Create a model that owns `context` (may be NULL). `drop` (NULL: none) frees it with the model, or at once

@@ -6,6 +6,7 @@
 #include "base/options.h"
 #include "base/alloc.h"
 #include "array/progress.h"
+#include "nn/model/notes.h"
 #include "nn/model/weights.h"
 #include "io/archive.h"
 #include <string.h>
@@ -73,8 +74,8 @@ static const char *extension_of(const char *path) {
 }
 
 /* Write all variables in `names` to the file `path`, in the layout of the options; false sets the fault. */
-static bool save(const char *path, const ty_weights_options *o, const struct names *names,
-                 const char *preparation, struct fault *fault) {
+static bool save(const char *path, const ty_weights_options *o, const struct names *names, const ty_model *m,
+                 struct fault *fault) {
     size_t room = (size_t)names->n + 1;
     ty_tensor **tensors = mem_array(room, sizeof *tensors), *error = NULL;
     const char **words = mem_array(room, sizeof *words);
@@ -89,13 +90,13 @@ static bool save(const char *path, const ty_weights_options *o, const struct nam
     }
     const char *extension = extension_of(path);
     bool checked = o->layout == TY_LAYOUT_TYTO && !strcmp(extension, ".safetensors");
-    const char *const keys[] = {"preparation"}, *const values[] = {preparation};
+    const char *keys[TY_NOTES], *values[TY_NOTES];
+    int nmeta = notes_list(m, keys, values);
     bool safe = !strcmp(extension, ".safetensors");
-    ty_file_options file = {.nmeta = safe && preparation, .keys = keys, .values = values};
-    bool done = memory &&
-                (checked || !*extension
-                     ? ty_checkpoint_save(path, n, words, tensors, preparation != NULL, keys, values, &error)
-                     : ty_archive_save(path, n, words, tensors, file, &error));
+    ty_file_options file = {.nmeta = safe ? nmeta : 0, .keys = keys, .values = values};
+    bool done = memory && (checked || !*extension
+                               ? ty_checkpoint_save(path, n, words, tensors, nmeta, keys, values, &error)
+                               : ty_archive_save(path, n, words, tensors, file, &error));
     if (!done)
         fault_set(fault, error ? ty_error_code(error) : E_INTERNAL, "%s",
                   error ? ty_error(error) : "the file could not be written");
@@ -112,8 +113,7 @@ bool ty_model_save_sized(const ty_model *m, const char *path, const ty_weights_o
     struct fault fault = {0};
     struct names names = {0};
     m = model_of(m);
-    if (check_options(m, &o, &fault) && names_make(&names, m, &o, &fault))
-        save(path, &o, &names, m->preparation, &fault);
+    if (check_options(m, &o, &fault) && names_make(&names, m, &o, &fault)) save(path, &o, &names, m, &fault);
     names_drop(&names);
     return model_tell(&fault, error);
 }
@@ -268,8 +268,7 @@ bool ty_model_load_sized(ty_model *m, const char *path, const ty_weights_options
     if (check_options(m, &o, &fault)) {
         ty_archive *archive = ty_archive_open(path, (ty_file_options){0});
         load_archive(m, path, archive, &o, &fault);
-        const char *text = fault.set ? NULL : ty_archive_meta(archive, "preparation");
-        if (text && !ty_model_set_preparation(m, text)) fault_memory(&fault, strlen(text));
+        if (!fault.set && !notes_read(m, archive)) fault_memory(&fault, 64);
         ty_archive_free(archive);
     }
     return model_tell(&fault, error);

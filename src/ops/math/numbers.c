@@ -1,6 +1,7 @@
 /* Promotion of operands of mixed dtypes.  Every function of several tensors, elementwise or not, gets its common
    dtype here, and only this file decides on the dtype of plain numbers next to arrays. */
 #include "ops/math/numbers.h"
+#include "array/remote.h"
 #include <stdio.h>
 
 /* Return the common dtype of `strong` and a weak (plain) number of dtype `weak`, which contributes only its
@@ -24,8 +25,8 @@ ty_dtype common_dtype(int n, ty_tensor *const *operands, bool *all_weak) {
 
 const ty_tensor *plain_number(const ty_tensor *x) {
     if (!x->weak || x->layout.rank || x->tracked) return NULL;
-    if (x->promise) return x->op == &op_constant ? x->inputs[0] : NULL;
-    return x;
+    if (x->promise) x = x->op == &op_constant ? x->inputs[0] : NULL;
+    return x && tensor_known(x) ? x : NULL;
 }
 
 int number_beyond(const ty_tensor *number, ty_dtype dtype) {

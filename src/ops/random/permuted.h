@@ -21,7 +21,8 @@ struct permuted {
 
 /* Set up *p as a permutation of n elements, 1 <= n <= 2^63. The caller must fill in p->keys before use. */
 static inline void permuted_begin(struct permuted *p, uint64_t n) {
-    int bits = n > 4 ? 64 - __builtin_clzll(n - 1) : 2;
+    int bits = 2;
+    while (bits < 64 && (n - 1) >> bits) bits++;
     p->n = n;
     p->low = bits / 2;
     p->high = bits - bits / 2;

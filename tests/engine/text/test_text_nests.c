@@ -52,7 +52,7 @@ static void samples_on(struct device *d) {
                 sample_once(&operator_samples[i], dtypes[k], d);
     CHECK(text_engine_made() > 0, "no kernel ran as text");
 }
-/* Sums that are cut into tiles: each has an axis of 4 elements or more, and sizes that tiles do not divide. */
+/* Nests that are cut into tiles: each has an axis of 4 elements or more, and sizes that tiles do not divide. */
 static ty_tensor *product(ty_dtype dtype, int64_t m, int64_t n, int64_t k) {
     bool turned = test_between(0, 1), across = test_between(0, 1);
     ty_tensor *a = sample_shape(dtype, 2, turned ? (int64_t[]){k, m} : (int64_t[]){m, k}, -1, 1);
@@ -76,11 +76,35 @@ static ty_tensor *column_sums(ty_dtype dtype, int64_t m, int64_t n, int64_t k) {
     ty_tensor *x = sample_shape(dtype, 3, (int64_t[]){1 + m % 3, 30 * k, n}, -1, 1);
     return test_between(0, 1) ? ty_sum(x, ty_axis(1)) : ty_prod(x, ty_axis(2));
 }
-static ty_tensor *(*const sums[])(ty_dtype, int64_t, int64_t, int64_t) = {product, convolution,
-                                                                          kernel_gradient, column_sums};
+static ty_tensor *row_sums(ty_dtype dtype, int64_t m, int64_t n, int64_t k) {
+    ty_tensor *x = sample_shape(dtype, 2, (int64_t[]){m, 30 * k + n}, -1, 1);
+    ty_tensor *mean = ty_mean(x, ty_axes_of(1, (int[]){-1}, true));
+    return ty_add(ty_sum(ty_square(ty_sub(x, mean)), ty_axis(1)), ty_amax(x, ty_axis(1)));
+}
+static ty_tensor *softmax(ty_dtype dtype, int64_t m, int64_t n, int64_t k) {
+    ty_tensor *x = sample_shape(dtype, 2, (int64_t[]){m, n + k}, -3, 3);
+    return ty_softmax(test_between(0, 1) ? ty_transpose(x) : x, (int)test_between(0, 1));
+}
+/* Maps of vectors, rows of lines that lie across, masks, casts, and operands that some axes repeat. */
+static ty_tensor *map(ty_dtype dtype, int64_t m, int64_t n, int64_t k) {
+    ty_tensor *x = sample_shape(dtype, 2, (int64_t[]){n, m}, -2, 2), *y = ty_transpose(x);
+    ty_tensor *row = sample_shape(dtype, 1, (int64_t[]){n}, -2, 2),
+              *z = sample_shape(dtype, 2, (int64_t[]){m, n}, -2, 2);
+    ty_tensor *near = ty_lt(ty_abs(ty_sub(y, z)), ty_num(1));
+    if (k % 3 == 0) return near;
+    ty_tensor *chosen = ty_where(near, ty_mul(ty_exp(y), row), ty_div(z, ty_add(ty_abs(row), ty_num(1))));
+    return k % 3 == 1 ? chosen : ty_add(ty_sin(chosen), ty_cast(ty_cast(z, TY_I32), dtype));
+}
+static ty_tensor *pool(ty_dtype dtype, int64_t m, int64_t n, int64_t k) {
+    ty_tensor *x = sample_shape(dtype, 4, (int64_t[]){2, 3 + m % 9, 4 + k % 7, n}, -1, 1);
+    ty_pool options = {.size = {3, 2}, .stride = {1 + m % 2, 1}, .same = test_between(0, 1)};
+    return ty_relu(test_between(0, 1) ? ty_max_pool2d(x, options) : ty_avg_pool2d(x, options));
+}
+static ty_tensor *(*const sums[])(ty_dtype, int64_t, int64_t, int64_t) = {
+    product, convolution, kernel_gradient, column_sums, row_sums, softmax, map, pool};
 static void tiles_on(struct device *d) {
     static const ty_dtype dtypes[] = {TY_F32, TY_F64, TY_F16};
-    for (int i = 0; i < test_some(8, 24, 12); i++) {
+    for (int i = 0; i < test_some(8, 24, 16); i++) {
         struct test_round round = test_round();
         ty_dtype dtype = dtypes[test_between(0, 2)];
         int64_t m = test_between(1, 40), n = test_between(4, 40), k = test_between(1, 70);
@@ -89,11 +113,11 @@ static void tiles_on(struct device *d) {
         for (int side = 0; side < 2; side++) {
             if (side) text_engine_use(d);
             test_random_from(seed);
-            got[side] = sums[i % 4](dtype, m, n, k);
+            got[side] = sums[i % 8](dtype, m, n, k);
             ty_use_engine("cpu");
         }
         test_random_from(seed + 1);
-        compare_bits(got[1], got[0], "sum %d of %s, %d x %d x %d", i % 4, ty_dtype_name(dtype), (int)m,
+        compare_bits(got[1], got[0], "tile %d of %s, %d x %d x %d", i % 8, ty_dtype_name(dtype), (int)m,
                      (int)n, (int)k);
         test_round_end(round);
     }

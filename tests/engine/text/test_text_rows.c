@@ -1,6 +1,6 @@
 /*
  * Elementwise rows and casts as text of OpenCL C and C99 have the bits of cpu, on usual, random and special operands.
- * One program has all rows of a dtype. Any NaN counts as NaN.
+ * One program has all rows of a dtype, for scalars or for vectors. Any NaN counts as NaN.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,8 +85,9 @@ static void check_batch(struct batch *b, struct device *d, const char *what) {
     struct text_program program;
     struct ty_nests nests = {.nsteps = b->n, .noperands = b->n * OPERANDS, .steps = b->steps};
     if (!b->n) return;
-    bool good = text_render(&nests, device_dialect(d), (struct text_device){.f64 = true, .wide_index = true},
-                            &arena, &program, &fault);
+    static const int lanes[] = {0, 4, 8, 16};
+    struct text_device device = {.f64 = true, .wide_index = true, .lanes = lanes[test_between(0, 3)]};
+    bool good = text_render(&nests, device_dialect(d), device, &arena, &program, &fault);
     char *words = test_room(8192);
     struct text_cell cell;
     int step = 0;

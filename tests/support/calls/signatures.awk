@@ -81,6 +81,8 @@ function refine(function_name, n, i, k, second) {
         if (type[i] == "size_t" && i && type[i - 1] ~ /^(const void|void|const char|char) \*$/) kind[i] = "bytes_before"
         if (name[i] ~ /^(format|formula|byte_strides)$/ || (name[i] == "steps" && type[i] == "int64_t") || (name[i] == "progress" && type[i] == "void *"))
             kind[i] = name[i]
+        if (function_name == "ty_dataset_readable" && name[i] == "room") kind[i] = "count_int64_t"
+        if (function_name == "ty_image_steps_parse" && name[i] == "capacity") kind[i] = "count_int"
         if (function_name ~ /^ty_attribute_/ && name[i] == "capacity") kind[i] = "few"
         if (function_name ~ /^ty_attribute_/ && name[i] == "values") kind[i] = "few_" kind[i]
         if (function_name ~ /^ty_(layer_call|model_call|model_predict)$/ && name[i] == "y") kind[i] = "layer_results"

@@ -147,6 +147,7 @@ TAKE(ty_folder_options, ty_folder_options);
 TAKE(ty_loader_options, ty_loader_options);
 TAKE(ty_data_place, ty_data_place);
 TAKE(c_ty_image_step_p, const ty_image_step *);
+TAKE(ty_image_step_p, ty_image_step *);
 
 /* tensors, handles, callbacks (take_handles.c); the called function frees an owned_ one */
 TAKE(ty_tensor_p, ty_tensor *);
@@ -277,6 +278,8 @@ TAKE(ty_minimise_options, ty_minimise_options);
 TAKE(ty_minimum_p, ty_minimum *);
 TAKE(ty_trainer_options, ty_trainer_options);
 TAKE(ty_fit_options, ty_fit_options);
+TAKE(ty_rate_options, ty_rate_options);
+TAKE(ty_note, ty_note);
 TAKE(c_ty_moment_p, const ty_moment *);
 TAKE(layer_bytes, size_t);
 TAKE(ty_progress_p, ty_progress *);

@@ -240,6 +240,11 @@ TAKE(ty_weights_options, ty_weights_options) {
     return o;
 }
 
+TAKE(ty_note, ty_note) {
+    (void)name;
+    return (ty_note)take_enumerator(c, TY_NOTES);
+}
+
 TAKE(ty_parameter, ty_parameter) {
     ty_parameter p = {.rank = take_rank_int(c, name)};
     p.shape = calls_choose(c, 16) == 15 ? NULL : take_c_int64_t_p(c, name);
@@ -380,14 +385,29 @@ TAKE(ty_trainer_options, ty_trainer_options) {
     o.clip_value = take_real_option(c, 0), o.clip_norm = take_real_option(c, 0);
     o.clip_global_norm = take_real_option(c, 0);
     o.l1 = take_real_option(c, 0), o.l2 = take_real_option(c, 0);
+    o.average = take_real_option(c, 0);
+    o.average_from = take_option(c, 0), o.average_every = take_option(c, 0);
+    if (calls_choose(c, 8) == 7) {
+        ty_loss_options *loss = calls_room(c, sizeof *loss);
+        *loss = take_ty_loss_options(c, name);
+        o.loss_with = ty_loss_cross_entropy_sized, o.loss_options = loss, o.loss_bytes = sizeof *loss;
+    }
     return o;
+}
+
+TAKE(ty_rate_options, ty_rate_options) {
+    (void)name;
+    return (ty_rate_options){.low = take_real_option(c, 0.001),
+                             .high = take_real_option(c, 1),
+                             .steps = (int64_t[]){4, 0, 1, -1}[calls_choose(c, 4)]};
 }
 
 TAKE(owned_ty_trainer_p, ty_trainer *) {
     ty_model *model = take_ty_model_p(c, name);
     ty_trainer_options options = {.inputs = ty_ones(TY_F32, 2, (int64_t[]){4, 3}),
                                   .targets = ty_zeros(TY_I64, 1, (int64_t[]){4}),
-                                  .batch = 2};
+                                  .batch = 2,
+                                  .average = calls_choose(c, 4) == 3 ? 0.9 : 0};
     const ty_group group = {.prefix = "a", .rate = -1};
     const ty_schedule schedule = {.n = 2};
     int way = calls_refusal(c, 7);

@@ -412,6 +412,11 @@ TAKE(ty_data_place, ty_data_place) {
     return (ty_data_place){take_uint64_t(c, name), take_option(c, 0), take_option(c, 1)};
 }
 
+TAKE(ty_image_step_p, ty_image_step *) {
+    (void)name;
+    return calls_room(c, calls_elements(c) * sizeof(ty_image_step));
+}
+
 /* An array of the announced count, at least one. */
 TAKE(c_ty_image_step_p, const ty_image_step *) {
     size_t n = c->count == NOT_SAID || c->count < 1 ? 1 : calls_elements(c);

@@ -95,6 +95,7 @@
 #define EACH_LANE(i) for (int i = 0; i < L(lanes); i++)
 #endif
 #define MADD(a, b, c) JOIN(madd_vector_, LANE)(a, b, c)
+#define NUMBER_OF_LANE LANE /* the dtype of its numbers */
 #define MADD_F64(a, b, c) __builtin_fma(a, b, c)
 #define LEADING_ZEROS(x) __builtin_clzll(x)
 /* A function that is rarely called, and a table of constants. */

@@ -10,8 +10,8 @@
 ALWAYS L(vector) L(product)(L(vector) a, L(vector) b) { return a * b; }
 
 /* LIMIT: a constant of bench/support/fit.py for the lane type. CONSTANTS: an array of them. */
-#define LIMIT(name) JOIN(name##_, LANE)
-#define CONSTANTS(variable, name) TABLE variable[] ALIGNED_TABLE = {JOIN(name##_, LANE)}
+#define LIMIT(name) JOIN(name##_, NUMBER_OF_LANE)
+#define CONSTANTS(variable, name) TABLE variable[] ALIGNED_TABLE = {LIMIT(name)}
 
 /* Return a * b + c, rounded once if there is an instruction for it, else twice. */
 ALWAYS L(vector) L(madd)(L(vector) a, L(vector) b, L(vector) c) { return MADD(a, b, c); }
@@ -85,6 +85,8 @@ ALWAYS L(vector) L(nearest_part)(L(vector) x, int parts, L(bits) * bits) {
 ALWAYS L(vector) L(lookup)(ENTRIES table, L(bits) index) {
 #if defined(ONE_LANE)
     return LANE_0(table[AT(index, 0) & 15]);
+#elif defined(LOOKUP)
+    return LOOKUP(table, index);
 #elif VECTOR_BYTES == 64 && LANE_BITS == 32
     return (L(vector))_mm512_permutexvar_ps((__m512i)index, *(const __m512 *)table);
 #elif VECTOR_BYTES == 64
@@ -107,7 +109,7 @@ ALWAYS L(vector) L(lookup)(ENTRIES table, L(bits) index) {
     }
     return (L(vector))_mm256_blendv_pd(two[0], two[1], (__m256d)(index << 60));
 #else
-    L(vector) y = {0};
+    L(vector) y = L(splat)(0);
     EACH_LANE(i) y[i] = table[index[i] & 15];
     return y;
 #endif
@@ -118,6 +120,8 @@ ALWAYS L(vector) L(lookup)(ENTRIES table, L(bits) index) {
 ALWAYS L(vector) L(lookup_4)(ENTRIES table, L(bits) index) {
 #if defined(ONE_LANE)
     return LANE_0(table[AT(index, 0) & 3]);
+#elif defined(LOOKUP_4)
+    return LOOKUP_4(table, index);
 #elif VECTOR_BYTES == 64
     __m512d twice = _mm512_broadcast_f64x4(*(const __m256d *)table);
     return (L(vector))_mm512_permutexvar_pd((__m512i)index, twice);
@@ -125,7 +129,7 @@ ALWAYS L(vector) L(lookup_4)(ENTRIES table, L(bits) index) {
     __m256i word = _mm256_shuffle_epi32((__m256i)(index << 1), 0xa0) + (__m256i)((L(bits)){0} + (1ull << 32));
     return (L(vector))_mm256_permutevar8x32_ps(*(const __m256 *)table, word);
 #else
-    L(vector) y = {0};
+    L(vector) y = L(splat)(0);
     EACH_LANE(i) y[i] = table[index[i] & 3];
     return y;
 #endif

@@ -42,40 +42,47 @@ static inline uint64_t product_high(uint64_t a, uint64_t b) {
 #define MADD_F64(a, b, c) fma(a, b, c)
 #define __builtin_fabs(x) fabs(x)
 
-/* Vectors of lanes. */
+/* Vectors of lanes, and masks of these, whose lanes are 0 or -1. */
 #define EACH_OF(n, value)                                                                                    \
     for (int i = 0; i < n; i++) y.lane[i] = value;                                                           \
     return y
-#define LANES(type, scalar, n)                                                                               \
-    typedef struct type##x##n {                                                                              \
+#define VECTOR_OF(vector, scalar, n)                                                                         \
+    typedef struct vector {                                                                                  \
         scalar lane[n];                                                                                      \
-    } type##x##n;                                                                                            \
-    static inline type##x##n spread_##type##x##n(scalar x) {                                                 \
-        type##x##n y;                                                                                        \
+    } vector;                                                                                                \
+    static inline vector spread_##vector(scalar x) {                                                         \
+        vector y;                                                                                            \
         EACH_OF(n, x);                                                                                       \
     }                                                                                                        \
-    static inline type##x##n load_##type##x##n(const scalar *from) {                                         \
-        type##x##n y;                                                                                        \
+    static inline vector load_##vector(const scalar *from) {                                                 \
+        vector y;                                                                                            \
         EACH_OF(n, from[i]);                                                                                 \
     }                                                                                                        \
-    static inline void store_##type##x##n(type##x##n x, scalar *to) {                                        \
-        for (int i = 0; i < n; i++) to[i] = x.lane[i];                                                       \
-    }                                                                                                        \
-    static inline type##x##n add_##type##x##n(type##x##n a, type##x##n b) {                                  \
+    static inline void store_##vector(vector x, scalar *to, int first) {                                     \
+        for (int i = first; i < n; i++) to[i] = x.lane[i];                                                   \
+    }
+#define VECTOR_OPERATOR(name, type, n, value)                                                                \
+    static inline type##x##n name##_of_##type##x##n(type##x##n a, type##x##n b) {                            \
         type##x##n y;                                                                                        \
-        EACH_OF(n, a.lane[i] + b.lane[i]);                                                                   \
-    }                                                                                                        \
-    static inline type##x##n mul_##type##x##n(type##x##n a, type##x##n b) {                                  \
+        EACH_OF(n, value);                                                                                   \
+    }
+#define FIRST a.lane[i]
+#define SECOND b.lane[i]
+#define BEATS(more) ((more) || SECOND != SECOND) && FIRST == FIRST ? SECOND : FIRST
+#define LANES(type, scalar, whole, natural, n)                                                               \
+    VECTOR_OF(type##x##n, scalar, n)                                                                         \
+    VECTOR_OF(mask_##type##x##n, whole, n)                                                                   \
+    VECTOR_OPERATOR(add, type, n, FIRST + SECOND)                                                            \
+    VECTOR_OPERATOR(mul, type, n, FIRST *SECOND)                                                             \
+    VECTOR_OPERATOR(max, type, n, BEATS(SECOND > FIRST))                                                     \
+    VECTOR_OPERATOR(min, type, n, BEATS(SECOND < FIRST))                                                     \
+    static inline type##x##n fma_of_##type##x##n(type##x##n a, type##x##n b, type##x##n c) {                 \
         type##x##n y;                                                                                        \
-        EACH_OF(n, a.lane[i] * b.lane[i]);                                                                   \
-    }                                                                                                        \
-    static inline type##x##n fma_##type##x##n(type##x##n a, type##x##n b, type##x##n c) {                    \
-        type##x##n y;                                                                                        \
-        EACH_OF(n, LIBM_##type(fma)(a.lane[i], b.lane[i], c.lane[i]));                                       \
+        EACH_OF(n, LIBM_##type(fma)(FIRST, SECOND, c.lane[i]));                                              \
     }
 #define SPREAD_LANES(vector, x) spread_##vector(x)
-#define LOAD_LANES(type, n, from) load_##type##x##n(from)
-#define STORE_LANES(type, n, value, to) store_##type##x##n(value, to)
+#define LOAD_LANES(vector, n, from) load_##vector(from)
+#define STORE_LANES(vector, n, value, to) store_##vector(value, to, 0)
 
 typedef struct c64 {
     float x, y;

@@ -30,15 +30,32 @@ typedef ulong uint64_t;
 #define RAISE(cell, x) atomic_max(cell, x)
 #define inline
 
-/* Vectors of lanes. */
-#define LANES(type, scalar, n)                                                                               \
+/* Vectors of lanes, and masks of these, whose lanes are 0 or -1. */
+#define LANES(type, scalar, whole, natural, n)                                                               \
     typedef scalar##n type##x##n;                                                                            \
-    static type##x##n add_##type##x##n(type##x##n a, type##x##n b) { return a + b; }                         \
-    static type##x##n mul_##type##x##n(type##x##n a, type##x##n b) { return a * b; }                         \
-    static type##x##n fma_##type##x##n(type##x##n a, type##x##n b, type##x##n c) { return fma(a, b, c); }
+    typedef whole##n mask_##type##x##n;                                                                      \
+    typedef natural##n bits_##type##x##n;                                                                    \
+    static type##x##n add_of_##type##x##n(type##x##n a, type##x##n b) { return a + b; }                      \
+    static type##x##n mul_of_##type##x##n(type##x##n a, type##x##n b) { return a * b; }                      \
+    static type##x##n fma_of_##type##x##n(type##x##n a, type##x##n b, type##x##n c) { return fma(a, b, c); } \
+    static type##x##n max_of_##type##x##n(type##x##n a, type##x##n b) {                                      \
+        return select(a, b, ((b > a) | (b != b)) & (a == a));                                                \
+    }                                                                                                        \
+    static type##x##n min_of_##type##x##n(type##x##n a, type##x##n b) {                                      \
+        return select(a, b, ((b < a) | (b != b)) & (a == a));                                                \
+    }                                                                                                        \
+    static void store_##type##x##n(type##x##n x, __global scalar *to, int first) {                           \
+        scalar y[n];                                                                                         \
+        if (first == 0) {                                                                                    \
+            vstore##n(x, 0, to);                                                                             \
+            return;                                                                                          \
+        }                                                                                                    \
+        vstore##n(x, 0, y);                                                                                  \
+        for (int i = first; i < n; i++) to[i] = y[i];                                                        \
+    }
 #define SPREAD_LANES(vector, x) ((vector)(x))
-#define LOAD_LANES(type, n, from) vload##n(0, from)
-#define STORE_LANES(type, n, value, to) vstore##n(value, 0, to)
+#define LOAD_LANES(vector, n, from) vload##n(0, from)
+#define STORE_LANES(vector, n, value, to) vstore##n(value, 0, to)
 
 /* Bits of numbers. */
 #define bits_of_f32(x) as_uint(x)

@@ -66,6 +66,7 @@ static inline void refuse(MEMORY u32 *cell, u64 call, u32 code, i64 value) {
 }
 
 #define EQUAL_LANES(x) (x)
+#define NUMBER_OF_LANE LANE
 #define R(constant) ((REAL)constant)
 
 /* x limited to 0 .. most. */

@@ -1,7 +1,7 @@
 /* Overlap of the memory of tensors, by addresses: two borrowed buffers may share bytes. */
 #ifndef OPS_CORE_OVERLAP_H
 #define OPS_CORE_OVERLAP_H
-#include "array/tensor.h"
+#include "array/remote.h"
 
 /* Elements in memory: the address of the first one, their layout (its offset is not read), and their size. */
 struct place {
@@ -9,9 +9,11 @@ struct place {
     const struct layout *layout;
     size_t size;
 };
-/* Return the place of x's elements. x must be a value. */
+/* Return the place of x's elements in the host's memory. x must be a value; NULL: it has none there. */
 static inline struct place place_of(const ty_tensor *x) {
-    return (struct place){tensor_data(x), &x->layout, dtype_table[x->dtype].size};
+    const char *data = buffer_address(x->buffer);
+    size_t size = dtype_table[x->dtype].size;
+    return (struct place){data ? data + x->layout.offset * (int64_t)size : NULL, &x->layout, size};
 }
 /* Set [*low, *high) to the range of addresses of the elements; equal if there are none. */
 void place_extent(const struct place *p, uintptr_t *low, uintptr_t *high);

@@ -1,0 +1,92 @@
+/* Steps that are algorithms: the text of their file, and a function that calls it for each work item. */
+#include <string.h>
+
+#include "array/dtype.h"
+#include "base/arena.h"
+#include "base/text.h"
+#include "engine/algorithm/algorithm.h"
+#include "engine/text/render.h"
+#include "engine/text/source.h"
+#include "engine/text/text.h"
+
+/* Note the rows that an algorithm calls.  False, with the fault set, if the device lacks their dtype. */
+static bool note_rows(const struct algorithm *a, ty_dtype dtype, struct text_device device,
+                      struct text_uses *uses, struct fault *fault) {
+    bool doubles = dtype == TY_F64;
+    for (const char *at = a->rows; *at;) {
+        char name[32];
+        size_t length = strcspn(at, " ");
+        text_print(name, sizeof name, "%.*s", (int)length, at);
+        at += length + (at[length] == ' ');
+        if (!strcmp(name, "single")) {
+            uses->singles = true;
+            continue;
+        }
+        enum row_id row = text_row(name);
+        if (row == ROWS) return fault_set(fault, E_INTERNAL, "%s: there is no row %s", a->name, name);
+        uses->row[row][dtype] = true;
+        doubles = doubles || text_row_doubles(row, dtype);
+    }
+    if (device.f64) uses->doubles = true; /* texts use them where there are any */
+    return !doubles || device.f64 ||
+           fault_set(fault, E_UNSUPPORTED, "the device has no f64, in which %s computes", a->name);
+}
+
+/* Append the text of the algorithm's file for a dtype, unless the text has it: that of several programs (text_join) too.
+   The number of the first algorithm of a file stands for the file. */
+static void add_file(struct text *t, const struct algorithm *a, ty_dtype dtype) {
+    const char *type = text_type(dtype);
+    int i = 0;
+    while (strcmp(algorithm_table[i].file, a->file) != 0) i++;
+    text_add(t, "#ifndef FILE_%d_%s\n#define FILE_%d_%s\n", i, type, i, type);
+    text_add(t, "#define TYPE %s\n#define WORD u%d\n", type, 8 * (int)dtype_table[dtype].size);
+    text_add_source(t, a->file);
+    text_add(t, "#undef TYPE\n#undef WORD\n#endif\n");
+}
+
+/* Append the function of a step, unless the text has it: its first value is the number of work items. */
+static void add_step(struct text *t, const struct algorithm *a, const ty_nest_step *step,
+                     const struct text_kernel *k) {
+    const char *type = text_type(step->dtype);
+    text_add(t, "#ifndef HAS_%s\n#define HAS_%s\nSTEP %s(", k->name, k->name, k->name);
+    for (int i = 0; i < k->nslots; i++)
+        text_add(t, "%sMEMORY %schar *m%d, u64 o%d", i ? ", " : "", k->writes >> i & 1 ? "" : "const ", i, i);
+    for (int i = 0; i < k->nvalues; i++) text_add(t, ", u64 c%d", i);
+    text_add(t, ") {\nEACH_ITEM(i64, item, 0, (i64)c0) {\n%s_%s(item", a->name, type);
+    for (int i = 0; i < k->nslots; i++)
+        text_add(t, ", (MEMORY %s%s *)(m%d + o%d)", k->writes >> i & 1 ? "" : "const ",
+                 text_type(algorithm_dtype(a->memory[i], step->dtype)), i, i);
+    for (int i = 1; i < k->nvalues; i++) text_add(t, ", c%d", i);
+    text_add(t, ");\n}\n}\n#endif\n");
+}
+
+/* Set the arguments and work items of a step. */
+static bool set_call(const struct algorithm *a, const ty_nest_step *step, struct text_kernel *k,
+                     struct arena *arena, struct fault *fault) {
+    size_t n = (size_t)step->nvalues + 1;
+    int32_t *slots = arena_copy(arena, step->slots, (size_t)step->nslots * sizeof *slots);
+    uint64_t *values = arena_array(arena, n, sizeof *values);
+    if (!slots || !values) return fault_memory(fault, n * sizeof *values);
+    values[0] = (uint64_t)step->items;
+    for (int i = 0; i < step->nvalues; i++) values[i + 1] = step->values[i];
+    k->slots = slots, k->values = values, k->nslots = step->nslots, k->nvalues = (int)n;
+    for (int i = 0; i < k->nslots; i++) k->writes |= (uint64_t)algorithm_writes(a->memory[i]) << i;
+    k->algorithm = a->name;
+    k->ndims = 1, k->items = k->global[0] = step->items, k->global[1] = k->global[2] = 1;
+    return true;
+}
+
+bool render_algorithm(struct text *t, const ty_nest_step *step, struct text_uses *uses,
+                      struct text_device device, struct text_kernel *k, struct arena *arena,
+                      struct fault *fault) {
+    enum algorithm_id id = algorithm_find(step->algorithm);
+    if (id == ALGORITHMS) return fault_set(fault, E_UNSUPPORTED, "%s has no text yet", step->algorithm);
+    const struct algorithm *a = &algorithm_table[id];
+    text_print(k->name, sizeof k->name, "each_%s_%s", a->name, text_type(step->dtype));
+    if (!note_rows(a, step->dtype, device, uses, fault) || !set_call(a, step, k, arena, fault)) return false;
+    if (uses->algorithm[id][step->dtype]) return true;
+    add_file(t, a, step->dtype);
+    uses->algorithm[id][step->dtype] = true;
+    add_step(t, a, step, k);
+    return true;
+}

@@ -1,0 +1,75 @@
+/* Models from files of weights that name their network. */
+#include <string.h>
+#include "base/alloc.h"
+#include "base/machine/floating.h"
+#include "base/options.h"
+#include "io/archive.h"
+#include "io/json.h"
+#include "nn/model/notes.h"
+#include "zoo/parts.h"
+
+enum { MOST_BYTES = 1 << 30, DEPTH = 64 }; /* limits for the tree of a description */
+
+/* Make the parameters of a model of the zoo for the examples that the file names; false sets the fault. */
+static bool build(ty_model *m, const char *path, const char *input, struct fault *fault) {
+    int64_t shape[TY_MAX_RANK] = {1};
+    ty_dtype dtype;
+    int rank;
+    ty_tensor *error = NULL;
+    if (!notes_parse_input(input, &dtype, &rank, shape + 1))
+        return fault_set(fault, E_FORMAT, "%s: the input is \"%.100s\"; expected a dtype and sizes", path,
+                         input ? input : "");
+    ty_tensor *x = ty_lazy(ty_broadcast(ty_scalar(dtype, 0), rank + 1, shape));
+    return ty_model_build(m, 1, &x, &error) || fault_set(fault, error ? ty_error_code(error) : E_INTERNAL,
+                                                         "%s: %s", path, error ? ty_error(error) : "");
+}
+
+/* Return the model that the note of the network describes, with parameters; NULL sets the fault. */
+static ty_model *make(const char *path, const ty_archive *archive, ty_model_options options,
+                      struct fault *fault) {
+    const char *text = notes_in(archive, TY_NOTE_NETWORK);
+    if (!text) {
+        fault_set(fault, E_ARGUMENT, "%s: the file does not say which network its weights belong to", path);
+        return NULL;
+    }
+    struct json *root = json_read(path, "the network", text, strlen(text), DEPTH, MOST_BYTES, fault);
+    if (!root) return NULL;
+    const char *name = json_text(json_get(root, "network"));
+    const ty_network *network = ty_network_named(name);
+    ty_network_options own = {0};
+    json_integer(json_get(root, "classes"), &own.classes);
+    ty_model *m = NULL;
+    if (name && !network)
+        fault_set(fault, E_ARGUMENT, "%s: unknown network %.100s", path, name);
+    else
+        m = name ? ty_network_model(network, own, options) : ty_model_parse(text, strlen(text), options);
+    mem_free(root);
+    if (m && m->fault.set) fault_copy(fault, &m->fault);
+    if (m && name && !fault->set) build(m, path, notes_in(archive, TY_NOTE_INPUT), fault);
+    return m;
+}
+
+ty_model *ty_network_open_sized(const char *path, const ty_model_options *given, size_t given_size) {
+    OPTIONS_OR(ty_model_options, options, given, given_size, model_failed(&options_fault));
+    FLOATING_DEFAULT;
+    struct fault fault = {0};
+    if (!path) {
+        fault_set(&fault, E_ARGUMENT, "network_open: the path is NULL");
+        return model_failed(&fault);
+    }
+    ty_scope *scope = ty_open();
+    ty_archive *archive = ty_archive_open(path, (ty_file_options){0});
+    ty_tensor *error = NULL;
+    ty_model *m = NULL;
+    if (!*ty_archive_error(archive))
+        m = make(path, archive, options, &fault);
+    else
+        fault_copy(&fault, &archive->fault);
+    if (m && !fault.set && !ty_model_load(m, path, (ty_weights_options){.cast = true}, &error))
+        fault_set(&fault, error ? ty_error_code(error) : E_INTERNAL, "%s", error ? ty_error(error) : path);
+    ty_archive_free(archive);
+    ty_close(scope);
+    if (!fault.set) return m;
+    ty_model_free(m);
+    return model_failed(&fault);
+}

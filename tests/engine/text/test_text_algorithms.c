@@ -1,0 +1,224 @@
+/*
+ * Algorithms as texts compute the same as cpu: kernels of each that are large enough for all of its steps, in drawn dtypes
+ * and sizes, run by OpenCL and as C99.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/compare.h"
+#include "tests/support/harness.h"
+#include "tests/support/samples/sample.h"
+#include "tests/support/text_engine.h"
+
+static const ty_dtype reals[] = {TY_F32, TY_F64, TY_F16, TY_BF16};
+static const ty_dtype numbers[] = {TY_F32, TY_F64, TY_F16, TY_BF16, TY_I8,  TY_I16,
+                                   TY_I32, TY_I64, TY_U8,  TY_U16,  TY_U32, TY_U64};
+#define ONE_OF(dtypes) dtypes[test_between(0, (int)(sizeof dtypes / sizeof *dtypes) - 1)]
+
+/* The device of the operators from now on; NULL: cpu. */
+static struct device *there;
+static void now(void) {
+    if (there) text_engine_use(there);
+}
+
+/* ---- one case for each algorithm: operands are drawn and computed by cpu ---- */
+
+/* Return numbers with ties, zeros of both signs, infinities and, of floats, NaN. */
+static ty_tensor *messy(ty_dtype dtype, int rank, const int64_t *shape) {
+    ty_tensor *x = ty_cast(ty_floor(sample_shape(TY_F32, rank, shape, -9, 9)), dtype);
+    if (dtype != TY_F32 && dtype != TY_F64 && dtype != TY_F16 && dtype != TY_BF16) return x;
+    ty_tensor *zero = ty_mul(x, ty_num(0));
+    x = ty_where(ty_eq(x, ty_num(7)), ty_div(ty_num(1), zero), x);
+    return ty_where(ty_eq(x, ty_num(-8)), ty_div(zero, zero), ty_where(ty_eq(x, ty_num(3)), zero, x));
+}
+static ty_tensor *sorts(void) {
+    int64_t n[] = {1, 2, 31, 32, 33, 64, 65, 97, 300}, lines = test_between(1, 3),
+            size = n[test_between(0, 8)];
+    ty_tensor *x = messy(ONE_OF(numbers), 2, (int64_t[]){lines, size});
+    bool across = test_between(0, 1), places = test_between(0, 1), descending = test_between(0, 1);
+    if (across) x = ty_transpose(x);
+    now();
+    return places ? ty_argsort(x, across ? 0 : 1, descending) : ty_sort(x, across ? 0 : 1, descending);
+}
+static ty_tensor *searches(void) {
+    ty_dtype dtype = ONE_OF(numbers);
+    ty_tensor *sorted = ty_sort(messy(dtype, 2, (int64_t[]){2, test_between(1, 70)}), 1, false);
+    ty_tensor *x = messy(dtype, 3, (int64_t[]){2, 3, 5});
+    bool right = test_between(0, 1);
+    now();
+    return ty_searchsorted(sorted, x, right);
+}
+static ty_tensor *nonzeros(void) {
+    ty_tensor *x =
+        sample_shape(ONE_OF(numbers), 3, (int64_t[]){3, test_between(1, 9), test_between(1, 60)}, -2, 2);
+    x = ty_ne(test_between(0, 1) ? ty_permute(x, (int[]){2, 0, 1}) : x, ty_num(0));
+    now();
+    return ty_nonzero(x);
+}
+static ty_tensor *suppresses(void) {
+    int64_t boxes = test_between(1, 40);
+    ty_tensor *x = sample_shape(TY_F32, 3, (int64_t[]){2, boxes, 4}, 0, 9);
+    ty_tensor *scores = sample_shape(TY_F32, 3, (int64_t[]){2, 3, boxes}, 0, 1);
+    ty_nms_options options = {.most = test_between(1, 12), .overlap = 0.3, .score = 0.1};
+    now();
+    return ty_nms_padded(x, scores, options);
+}
+static ty_tensor *filters(void) {
+    ty_dtype dtype = ONE_OF(reals);
+    int axis = (int)test_between(0, 2);
+    ty_tensor *x = sample_shape(dtype, 3, (int64_t[]){3, 9, test_between(1, 20)}, -1, 1);
+    ty_tensor *b = sample_shape(dtype, 1, (int64_t[]){test_between(1, 12)}, -1, 1);
+    ty_tensor *a = sample_shape(dtype, 1, (int64_t[]){test_between(1, 12)}, 0.01, 0.05);
+    a = ty_concat(2, (ty_tensor *[]){ty_ones(dtype, TY_SHAPE(1)), a}, 0);
+    if (test_between(0, 1)) x = ty_flip(x, axis);
+    now();
+    return ty_filter(b, a, x, axis);
+}
+static ty_tensor *key(void) { return ty_key(test_random()); }
+static ty_tensor *integers(void) {
+    static const ty_dtype wholes[] = {TY_I8, TY_I32, TY_I64, TY_U8, TY_U32, TY_U64};
+    ty_dtype dtype = ONE_OF(wholes);
+    ty_tensor *low = ty_from(TY_I64, TY_SHAPE(2, 1), (int64_t[]){3, 90}), *k = key();
+    now();
+    return ty_randint(dtype, TY_SHAPE(2, 60), low, ty_int(100), k);
+}
+static ty_tensor *permutations(void) {
+    int64_t n = test_between(1, 90);
+    ty_tensor *k = key();
+    now();
+    return ty_permutation(n, k);
+}
+static ty_tensor *gammas(void) {
+    ty_tensor *shape = ty_from(TY_F64, TY_SHAPE(4, 1), (double[]){0, 0.3, 1, 80}), *k = key();
+    ty_dtype dtype = ONE_OF(reals);
+    now();
+    return ty_random_gamma(dtype, TY_SHAPE(4, 30), shape, k);
+}
+static ty_tensor *betas(void) {
+    ty_tensor *a = ty_from(TY_F64, TY_SHAPE(3, 1), (double[]){0.01, 2, 70}), *k = key();
+    ty_dtype dtype = ONE_OF(reals);
+    now();
+    return ty_random_beta(dtype, TY_SHAPE(3, 30), a, ty_num(0.7), k);
+}
+static ty_tensor *poissons(void) {
+    ty_tensor *rate = ty_from(TY_F64, TY_SHAPE(3, 1), (double[]){0, 3, 30}), *k = key();
+    ty_dtype dtype = ONE_OF(numbers);
+    now();
+    return ty_poisson(dtype, TY_SHAPE(3, 30), rate, k);
+}
+static ty_tensor *binomials(void) {
+    ty_tensor *n = ty_from(TY_F64, TY_SHAPE(3, 1), (double[]){5, 100, 1e6}), *k = key();
+    ty_tensor *p = ty_num(test_between(0, 1) ? 0.8 : 0.01);
+    now();
+    return ty_binomial(TY_F64, TY_SHAPE(3, 30), n, p, k);
+}
+static ty_tensor *urns(void) {
+    ty_tensor *good = ty_from(TY_F64, TY_SHAPE(3, 1), (double[]){5, 1000, 1e7}), *k = key();
+    ty_tensor *drawn = ty_num((double)test_between(1, 800));
+    now();
+    return ty_hypergeometric(TY_F64, TY_SHAPE(3, 30), good, ty_num(900), drawn, k);
+}
+static ty_tensor *angles(void) {
+    ty_tensor *many = ty_from(TY_F64, TY_SHAPE(3, 1), (double[]){0, 0.5, 1000}), *k = key();
+    now();
+    return ty_von_mises(TY_F64, TY_SHAPE(3, 30), many, k);
+}
+
+/* Return a sparse matrix of n rows with up to 4 entries in each, all indices drawn; `diagonal` is added. */
+static ty_tensor *triangles(void) {
+    int64_t n = test_between(1, 20), width = test_between(1, 5), starts[32] = {0}, e = 0;
+    int32_t indices[128];
+    for (int64_t i = 0; i < n; i++) {
+        indices[e++] = (int32_t)i;
+        for (int64_t k = test_between(0, 4); k > 0; k--) indices[e++] = (int32_t)test_between(0, n - 1);
+        starts[i + 1] = e;
+    }
+    ty_dtype dtype = test_between(0, 1) ? TY_F32 : TY_F64;
+    ty_tensor *values = sample_shape(dtype, 1, (int64_t[]){e}, 0.5, 2);
+    ty_sparse a = ty_sparse_csr(values, ty_from(TY_I32, TY_SHAPE(e), indices),
+                                ty_from(TY_I64, TY_SHAPE(n + 1), starts), n);
+    ty_tensor *b = sample_shape(dtype, 2, (int64_t[]){n, width}, -1, 1);
+    bool upper = test_between(0, 1), unit = test_between(0, 1);
+    if (test_between(0, 1)) a = ty_sparse_transpose(a);
+    now();
+    return ty_sparse_triangular_solve(a, b, upper, unit);
+}
+
+static const struct algorithm_case {
+    const char *name;
+    ty_tensor *(*run)(void);
+} algorithms[] = {
+    {"sort", sorts},       {"search", searches},   {"nonzero", nonzeros},         {"suppress", suppresses},
+    {"filter", filters},   {"integers", integers}, {"permutation", permutations}, {"gamma", gammas},
+    {"beta", betas},       {"poisson", poissons},  {"binomial", binomials},       {"hypergeometric", urns},
+    {"von Mises", angles}, {"triangle", triangles}};
+
+static void cases_on(struct device *d) {
+    int n = (int)(sizeof algorithms / sizeof *algorithms);
+    const char *only = getenv("TY_TEST_SAMPLE");
+    for (int i = 0; i < n * test_some(1, 4, 1); i++) {
+        struct test_round round = test_round();
+        const struct algorithm_case *c = &algorithms[i % n];
+        uint64_t seed = test_random();
+        int64_t before = text_engine_made();
+        ty_tensor *got[2];
+        for (int side = 0; side < 2 && (!only || !strcmp(only, c->name)); side++) {
+            there = side ? d : NULL;
+            test_random_from(seed);
+            got[side] = c->run();
+            ty_use_engine("cpu");
+            CHECK(ty_ok(got[side]), "%s: %s", c->name, ty_error(got[side]));
+            if (side) CHECK(text_engine_made() > before, "%s did not run as text", c->name);
+            if (side) compare_bits(got[1], got[0], "%s", c->name);
+        }
+        there = NULL;
+        test_random_from(seed + 1);
+        test_round_end(round);
+    }
+}
+
+/* ---- values that are refused ---- */
+
+static ty_tensor *negative_shape(void) {
+    ty_tensor *shape = ty_from(TY_F64, TY_SHAPE(4), (double[]){1, 2, -3, -4});
+    return ty_random_gamma(TY_F32, TY_SHAPE(4), shape, ty_key(1));
+}
+static ty_tensor *empty_range(void) {
+    ty_tensor *low = ty_from(TY_I64, TY_SHAPE(3), (int64_t[]){3, 7, 9});
+    return ty_randint(TY_I32, TY_SHAPE(3), low, ty_int(7), ty_key(1));
+}
+static ty_tensor *no_pivot(void) {
+    ty_tensor *starts = ty_from(TY_I64, TY_SHAPE(4), (int64_t[]){0, 1, 2, 2});
+    ty_sparse a = ty_sparse_csr(ty_ones(TY_F32, TY_SHAPE(2)), ty_from(TY_I32, TY_SHAPE(2), (int32_t[]){0, 0}),
+                                starts, 3);
+    return ty_sparse_triangular_solve(a, ty_ones(TY_F32, TY_SHAPE(3, 2)), false, false);
+}
+static void refusals_on(struct device *d) {
+    ty_tensor *(*const refused[])(void) = {negative_shape, empty_range, no_pivot};
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        ty_tensor *want = refused[i]();
+        int64_t before = text_engine_made();
+        text_engine_use(d);
+        ty_tensor *got = refused[i]();
+        ty_use_engine("cpu");
+        CHECK(text_engine_made() > before, "case %d did not run as text", (int)i);
+        CHECK(!ty_ok(want) && !ty_ok(got) && !strcmp(ty_error(got), ty_error(want)), "%s; expected %s",
+              ty_error(got), ty_error(want));
+    }
+}
+
+static void on(void run(struct device *), struct device *(*find)(const char **why)) {
+    const char *why = "allocations fail, and compilers are no part of the library";
+    struct device *d = test_starving() ? NULL : find(&why);
+    if (d)
+        run(d);
+    else
+        printf("skipped: %s\n", why);
+}
+static void cases_in_c99(void) { on(cases_on, device_c99); }
+static void cases_in_opencl(void) { on(cases_on, device_opencl); }
+static void refusals_in_c99(void) { on(refusals_on, device_c99); }
+static void refusals_in_opencl(void) { on(refusals_on, device_opencl); }
+
+TESTS_MAIN(TEST(cases_in_c99), TEST(cases_in_opencl), TEST(refusals_in_c99), TEST(refusals_in_opencl))

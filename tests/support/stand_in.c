@@ -1,0 +1,37 @@
+#include "tests/support/stand_in.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/far.h"
+#include "tests/support/harness.h"
+#include "tests/support/nest_run.h"
+#undef ty_use_engine
+
+static void opencl_use(void) { ty_use_engine("opencl:0"); }
+
+/* Engines that TY_TEST_ENGINE lets stand for `cpu`. */
+static const struct {
+    const char *name;
+    void (*use)(void);
+} stand_ins[] = {{"nests", nest_engine_use}, {"far", far_use}, {"opencl", opencl_use}};
+
+bool test_use_engine(const char *name) {
+    const char *asked = getenv("TY_TEST_ENGINE");
+    bool done = ty_use_engine(name);
+    for (size_t i = 0; done && asked && !strcmp(name, "cpu") && i < sizeof stand_ins / sizeof *stand_ins; i++)
+        if (!strcmp(asked, stand_ins[i].name)) stand_ins[i].use();
+    return done;
+}
+
+bool test_stand_in(const char *name) {
+    const char *asked = getenv("TY_TEST_ENGINE");
+    return asked && !strcmp(asked, name);
+}
+
+bool stand_in_lacks_device(void) {
+    ty_tensor *error = NULL;
+    if (!test_stand_in("opencl") || ty_sync("opencl:0", &error)) return false;
+    printf("skipped: %s\n", ty_error(error));
+    return true;
+}
