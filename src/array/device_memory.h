@@ -14,7 +14,7 @@ struct copy_watcher {
 };
 extern const struct copy_watcher copy_watcher;
 
-/* Number of devices that were opened and not closed. */
+/* Number of devices that were opened and not freed. */
 extern atomic_int devices_open;
 
 /* True if device d can be used.  False, with the fault set, if it was lost, or belongs to the parent of a fork. */

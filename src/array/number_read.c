@@ -52,12 +52,13 @@ static inline bool read_eight(const char *at, uint64_t *value) {
 /* Read digits with at most one point from s->at on, and move s->at behind them. Their first FAST_DIGITS
    significant digits become the integer s->size; s->power counts the powers of ten left out. */
 static void scan_digits(struct scan *s) {
-    for (; s->at < s->end && is_digit(*s->at) && s->digits < FAST_DIGITS - 1;
-         s->at++) { /* most numbers end in this loop */
-        s->any = true;
+    const char *begin = s->at;
+    while (s->at < s->end && *s->at == '0') s->at++;
+    const char *first = s->at, *most = s->end - first < FAST_DIGITS ? s->end : first + FAST_DIGITS - 1;
+    for (; s->at < most && is_digit(*s->at); s->at++) /* most numbers end in this loop */
         s->size = 10 * s->size + (uint64_t)(*s->at - '0');
-        s->digits += s->size != 0;
-    }
+    s->digits = s->at - first;
+    s->any = s->at > begin;
     for (; s->at < s->end; s->at++) {
         if (*s->at == '.' && !s->point) {
             s->point = true;
@@ -68,6 +69,14 @@ static void scan_digits(struct scan *s) {
                 s->size = 100000000 * s->size + eight;
                 s->digits += 8;
                 s->power -= 8;
+            }
+            for (; s->end - s->at > 1 && is_digit(s->at[1]) && s->digits < FAST_DIGITS &&
+                   (s->digits || s->at[1] != '0');
+                 s->at++) {
+                s->any = true;
+                s->size = 10 * s->size + (uint64_t)(s->at[1] - '0');
+                s->digits++;
+                s->power--;
             }
             continue;
         }

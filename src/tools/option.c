@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tyto/core.h>
 #include "base/files/file.h"
 
 int complain(const char *format, ...) {

@@ -13,14 +13,7 @@
 #include "ops/core/kernel/away.h"
 #include "ops/core/kernel/prepared.h"
 
-enum { MOST_FAMILIES = 8, MOST_OPERANDS = 40 };
-
-/* An open device and its engine. */
-struct opened {
-    struct engine engine;
-    struct device device;
-    struct opened *next;
-};
+enum { MOST_FAMILIES = 8, MOST_OPERANDS = 40, MOST_NAMES = 256 };
 
 struct device device_host = {.name = "cpu"};
 
@@ -46,17 +39,29 @@ static bool prepare(struct kernel *k, struct arena *arena, struct fault *fault) 
     fault_clear(&why);
     k->width = 1;
     if (has_dtypes(k)) {
-        if (d->family->prepare(d, k, arena, &why)) return true;
-        if (why.code != E_UNSUPPORTED) return why.set && fault_copy(fault, &why);
+        bool done = d->family->prepare(d, k, arena, &why);
+        if (done) atomic_fetch_add(&d->kernels, 1);
+        if (done || why.code != E_UNSUPPORTED) return done || (why.set && fault_copy(fault, &why));
     }
+    atomic_fetch_add(&d->lacked, 1);
     return away_prepare(k, fault);
 }
 
 static void drop(struct kernel *k) {
-    if (k->away)
+    struct device *d = k->device;
+    if (k->away) {
         away_drop(k);
-    else if (k->device->family->drop && !atomic_load(&k->device->orphan))
-        k->device->family->drop(k->device, k);
+        return;
+    }
+    if (d->family->drop && !atomic_load(&d->orphan)) d->family->drop(d, k);
+    atomic_fetch_sub(&d->kernels, 1);
+}
+
+static void describe(const struct kernel *k, struct text *t) {
+    if (k->away)
+        away_describe(k, t);
+    else if (k->device->family->explain)
+        k->device->family->explain(k, t);
 }
 
 /* Return the place of element 0 of operand o, whose address is `address`; a guard may exclude that element. */
@@ -90,6 +95,17 @@ static bool launch(const struct kernel *k, void *const *slots, void *workspace, 
 }
 
 /* ---- families ---- */
+
+int engine_family_count(const struct device_family *family, struct fault *why) {
+    return family->only ? 1 : family->count(why);
+}
+
+bool engine_family_describe(const struct device_family *family, int i, struct device_facts *facts,
+                            struct fault *fault) {
+    if (!family->only) return family->describe(i, facts, fault);
+    *facts = family->only->facts;
+    return true;
+}
 
 const struct device_family *engine_family(int i) {
     int n = 0;
@@ -130,6 +146,9 @@ static void close_device(struct opened *o) {
         d->family->stream_close(d, d->stream);
         d->family->close(d);
     }
+    device_lose(d);
+    atomic_store(&d->orphan, true);
+    if (d->family->only) return; /* it counts as open: threads that still use it must see that it is lost */
     atomic_fetch_sub(&devices_open, 1);
     mem_free(o);
 }
@@ -186,15 +205,20 @@ static bool open_as(struct opened *o, const struct device_family *f, int number,
     o->engine = (struct engine){.name = d->name,
                                 .prepare = prepare,
                                 .launch = launch,
-                                .describe = away_describe,
+                                .describe = describe,
                                 .drop = drop,
                                 .device = d};
-    if (!f->describe(number, &d->facts, fault) || !f->open(number, d, fault)) return false;
+    if (!engine_family_describe(f, number, &d->facts, fault) || !f->open(number, d, fault)) return false;
+    atomic_store(&d->orphan, false);
     d->stream = f->stream_open(d, fault);
     d->copies = d->stream ? f->stream_open(d, fault) : NULL;
-    if (d->copies) return true;
+    if (d->copies) {
+        atomic_store(&d->lost, false);
+        return true;
+    }
     if (d->stream) f->stream_close(d, d->stream);
     f->close(d);
+    atomic_store(&d->orphan, true);
     return false;
 }
 
@@ -211,23 +235,25 @@ static const struct engine *open_device(const struct device_family *f, int numbe
     if (o) return &o->engine;
     struct fault why;
     fault_clear(&why);
-    int n = f->count(&why);
+    int n = engine_family_count(f, &why);
     if (number >= n) {
         fault_set(fault, E_ARGUMENT, "there is no device %s:%d; %s has %d device%s%s%s", f->name, number,
                   f->name, n, n == 1 ? "" : "s", why.set ? ": " : "", why.set ? why.text : "");
         return NULL;
     }
     unload_expect();
-    o = mem_alloc(sizeof *o);
+    o = f->only ? &f->only->opened : mem_alloc(sizeof *o);
     if (!o) return fault_memory(fault, sizeof *o), NULL;
+    if (!f->only) *o = (struct opened){0}; /* else threads may still look at it */
     if (!open_as(o, f, number, fault)) {
         fault_set(fault, E_DEVICE, "%s:%d: the device could not be opened", f->name, number);
-        mem_free(o);
+        if (!f->only) mem_free(o);
         return NULL;
     }
     o->next = atomic_load(&all);
     atomic_store(&all, o);
-    atomic_fetch_add(&devices_open, 1);
+    if (!o->counted) atomic_fetch_add(&devices_open, 1);
+    o->counted = true;
     return &o->engine;
 }
 
@@ -264,50 +290,66 @@ static bool is_engine(const char *value) { return engine_find(value); }
 const struct environment_row environment_engine = {
     "TY_ENGINE", "cpu, ref, null or a device of an engine that is there", is_engine};
 
-/* ---- numbers ---- */
+/* ---- numbers of devices ---- */
 
-/* Names of devices by their numbers.  A device gets its number when somebody asks for it, and keeps it, however
-   families and their devices come and go. */
-enum { MOST_NAMES = 256 };
-static char names[MOST_NAMES][DEVICE_NAME] = {"cpu"};
-static int nnames = 1;
+/* Names by number, from 1 on; promises and files of graphs have the numbers. */
 LOCK(naming)
+static char names[MOST_NAMES][DEVICE_NAME];
+static atomic_int nnames = 1;
 
-/* Return the number of a name; MOST_NAMES if there are too many. */
+/* Return the number of a name, which gets one if need be; -1: there are too many. */
 static int number_of(const char *name) {
-    int i = 0;
+    int n = atomic_load(&nnames), i = 1;
+    while (i < n && strcmp(names[i], name) != 0) i++;
+    if (i < n) return i;
     lock_take(&naming);
-    while (i < nnames && strcmp(names[i], name) != 0) i++;
-    if (i == nnames && i < MOST_NAMES) snprintf(names[nnames++], DEVICE_NAME, "%s", name);
+    for (n = atomic_load(&nnames); i < n && strcmp(names[i], name) != 0;) i++;
+    if (i == n && n < MOST_NAMES) {
+        snprintf(names[i], sizeof names[i], "%s", name);
+        atomic_store(&nnames, n + 1);
+    }
     lock_give(&naming);
-    return i;
+    return i < MOST_NAMES ? i : -1;
 }
 
-/* Return name i; NULL: there is none so far. */
-static const char *known_name(int i) {
-    lock_take(&naming);
-    const char *name = i >= 0 && i < nnames ? names[i] : NULL;
-    lock_give(&naming);
-    return name;
+/* Give numbers to all devices that are there; set *why, why the last family without devices has none. */
+static void number_all(struct fault *why) {
+    const struct device_family *f;
+    char name[DEVICE_NAME];
+    for (int k = 0; (f = engine_family(k)); k++) {
+        struct fault none;
+        fault_clear(&none);
+        int n = engine_family_count(f, &none);
+        for (int i = 0; i < n; i++) number_of((snprintf(name, sizeof name, "%s:%d", f->name, i), name));
+        if (!n) fault_clear(why), fault_copy(why, &none);
+    }
+}
+
+/* As engine_device_name; NULL with the fault set. */
+static const char *name_of_device(int i, struct fault *fault) {
+    struct fault why;
+    fault_clear(&why);
+    if (i == 0) return device_host.name;
+    if (i >= atomic_load(&nnames)) number_all(&why);
+    if (i > 0 && i < atomic_load(&nnames)) return names[i];
+    fault_set(fault, E_ARGUMENT, "there is no device number %d%s%s", i, why.set ? ": " : "",
+              why.set ? why.text : "");
+    return NULL;
 }
 
 const char *engine_device_name(int i) {
-    const struct device_family *f;
-    const char *name = known_name(i);
-    for (int k = 0; !name && (f = engine_family(k)); k++) {
-        struct fault unused;
-        fault_clear(&unused);
-        for (int n = f->count(&unused), at = 0; at < n; at++) {
-            char found[DEVICE_NAME];
-            snprintf(found, sizeof found, "%s:%d", f->name, at);
-            number_of(found);
-        }
-    }
-    return name ? name : known_name(i);
+    struct fault unused;
+    fault_clear(&unused);
+    return name_of_device(i, &unused);
 }
 
 int engine_device_number(const struct engine *engine) {
     return engine->device ? number_of(engine->device->name) : 0;
+}
+
+const struct engine *engine_of_device(int i, struct fault *fault) {
+    const char *name = name_of_device(i, fault);
+    return name ? engine_open(name, fault) : NULL;
 }
 
 const struct engine *engine_of(int n, ty_tensor *const *x) {
@@ -316,13 +358,6 @@ const struct engine *engine_of(int n, ty_tensor *const *x) {
         if (y->place) return engine_on(y->place);
     }
     return engine_current();
-}
-
-const struct engine *engine_of_device(int i, struct fault *fault) {
-    const char *name = engine_device_name(i);
-    if (name) return engine_open(name, fault);
-    fault_set(fault, E_ARGUMENT, "there is no device number %d", i);
-    return NULL;
 }
 
 const struct engine *engine_on(const struct device *d) {
