@@ -143,20 +143,18 @@ static struct device_place place_of(const struct launch *l, int slot) {
 static bool give(struct launch *l, int i, bool again) {
     const struct plan *p = l->k->prepared;
     const struct text_kernel *step = &p->program.kernels[i];
-    struct device_place places[PLACES + 1];
+    struct device_place places[PLACES + 1], no_cell = {opencl_device_of(l->d)->no_cell, 0};
     struct opencl_call call = {.kernel = step->name,
                                .nplaces = step->nslots,
                                .places = places,
                                .nvalues = step->nvalues,
                                .values = step->values,
                                .ndims = step->ndims};
+    uint64_t number = number_of_step(l->cell->number, i) | (again ? TEXT_AGAIN : 0);
     memcpy(call.global, step->global, sizeof call.global);
     for (int s = 0; s < step->nslots; s++) places[s] = place_of(l, step->slots[s]);
     if (step->checks || step->stops)
-        places[call.nplaces++] = l->cell->place.handle
-                                     ? l->cell->place
-                                     : (struct device_place){opencl_device_of(l->d)->no_cell, 0};
-    uint64_t number = number_of_step(l->cell->number, i) | (again ? TEXT_AGAIN : 0);
+        places[call.nplaces++] = l->cell->place.handle ? l->cell->place : no_cell;
     if (step->checks) call.last = &number;
     return source_call(l->d, l->stream, p->source, &call, l->fault);
 }
