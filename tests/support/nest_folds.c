@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "engine/cpu/cpu.h"
+#include "engine/nest/folds.h"
 #include "ops/core/row_op.h"
 
 static size_t size_of(ty_dtype dtype) { return dtype_table[dtype].size; }
@@ -86,7 +87,7 @@ static value start_of(const ty_nest_fold *f) {
     bool most = f->kind == TY_NEST_MIN, integer = dtype_is(f->dtype, CLASS_INTEGER | CLASS_BOOL);
     int bits = 8 * (int)size_of(f->dtype);
     int64_t top = dtype_is(f->dtype, CLASS_SIGNED) ? (int64_t)(UINT64_MAX >> (65 - bits)) : -1;
-    if (f->kind == TY_NEST_ARGMAX || f->kind == TY_NEST_ARGMIN) return number(TY_I64, -1);
+    if (nest_is_place(f)) return number(TY_I64, -1);
     if (f->kind != TY_NEST_MAX && f->kind != TY_NEST_MIN) return number(f->dtype, f->kind == TY_NEST_PROD);
     if (!integer) return number(f->dtype, most ? INFINITY : -INFINITY);
     if (f->dtype == TY_BOOL) return number(TY_BOOL, most);
@@ -105,14 +106,14 @@ static void join_lanes(const ty_nest_fold *f, struct folding *s) {
 
 /* End a block, if it has terms. */
 static void end_block(const ty_nest_fold *f, struct folding *s) {
-    if (s->terms == 0 || f->kind == TY_NEST_ARGMAX || f->kind == TY_NEST_ARGMIN) return;
+    if (s->terms == 0 || nest_is_place(f)) return;
     if (f->join == TY_NEST_CHAIN) {
         for (int i = 1; i < f->lanes; i++) s->lane[0] = nest_join(f, s->lane[0], s->lane[i]);
         s->result = s->lane[0];
     } else {
-        if (f->join == TY_NEST_DOTS) s->terms = f->lanes;
+        if (f->join != TY_NEST_HALVES) s->terms = f->lanes;
         join_lanes(f, s);
-        if (f->join == TY_NEST_DOTS) s->result = nest_join(f, s->result, s->lane[0]);
+        if (f->join != TY_NEST_HALVES) s->result = nest_join(f, s->result, s->lane[0]);
     }
     s->terms = s->steps = 0;
     if (f->join != TY_NEST_HALVES) return;
@@ -125,7 +126,7 @@ static void end_block(const ty_nest_fold *f, struct folding *s) {
 /* Finish the sum over a span or over all terms: into s->result. */
 static void end_sum(const ty_nest_fold *f, struct folding *s) {
     end_block(f, s);
-    if (f->join != TY_NEST_HALVES || f->kind == TY_NEST_ARGMAX || f->kind == TY_NEST_ARGMIN) return;
+    if (f->join != TY_NEST_HALVES || nest_is_place(f)) return;
     value sums = start_of(f);
     bool some = false;
     int level = 0;
@@ -145,10 +146,16 @@ void nest_fold_end_span(const ty_nest_fold *f, struct folding *s) {
     s->result = start_of(f);
 }
 
+/* Return the lane of term n: of neighbours as those that HALVES joins first. */
+static int lane_of(const ty_nest_fold *f, const struct folding *s, int64_t n) {
+    int at = (int)(n % f->lanes);
+    if (f->join != TY_NEST_NEAR) return at;
+    return n < s->whole ? (at & 4) | (at & 1) << 1 | (at >> 1 & 1) : 0;
+}
 void nest_fold_term(const ty_nest_fold *f, struct folding *s, const value *registers) {
     const value *v = &registers[f->value];
     if (f->when != TY_NEST_ALWAYS && !registers[f->when].bytes[0]) return;
-    if (f->kind == TY_NEST_ARGMAX || f->kind == TY_NEST_ARGMIN) {
+    if (nest_is_place(f)) {
         if (s->some && !beats(f->dtype, sign_of(f->kind), *v, s->all)) return;
         s->all = *v;
         s->result = registers[f->second];
@@ -158,7 +165,7 @@ void nest_fold_term(const ty_nest_fold *f, struct folding *s, const value *regis
     if (s->terms == 0 && f->join != TY_NEST_HALVES)
         for (int i = 0; i < f->lanes; i++)
             s->lane[i] = i == 0 && f->join == TY_NEST_CHAIN ? s->result : number(f->dtype, 0);
-    int at = (int)(s->steps++ % f->lanes);
+    int at = lane_of(f, s, s->steps++);
     bool fresh = f->join == TY_NEST_HALVES && s->terms < f->lanes;
     if (f->kind == TY_NEST_DOT)
         s->lane[at] =
@@ -167,8 +174,6 @@ void nest_fold_term(const ty_nest_fold *f, struct folding *s, const value *regis
         s->lane[at] = fresh ? *v : nest_join(f, s->lane[at], *v);
     if (++s->terms == f->block) end_block(f, s);
 }
-
-static bool is_place(const ty_nest_fold *f) { return f->kind == TY_NEST_ARGMAX || f->kind == TY_NEST_ARGMIN; }
 
 void nest_fold_start(const ty_nest_fold *f, struct folding *s) {
     *s = (struct folding){.result = start_of(f), .all = start_of(f)};
@@ -180,7 +185,7 @@ void nest_fold_end_dims(const ty_nest_fold *f, struct folding *s, int dims) {
 }
 
 value nest_fold_result(const ty_nest_fold *f, struct folding *s) {
-    if (s->run || is_place(f)) return s->result;
+    if (s->run || nest_is_place(f)) return s->result;
     if (f->spans) return s->spanned ? s->total : start_of(f);
     end_sum(f, s);
     return s->result;
@@ -190,7 +195,7 @@ value nest_fold_result(const ty_nest_fold *f, struct folding *s) {
 void nest_fold_step(const ty_nest_fold *f, struct folding *s, const value *registers) {
     value v = registers[f->value], kept = s->run ? s->second : start_of(f);
     s->run = true;
-    if (is_place(f)) {
+    if (nest_is_place(f)) {
         nest_fold_term(f, s, registers);
     } else if (f->kind == TY_NEST_LINEAR) {
         value product = nest_apply(ROW_OP(mul), f->dtype, f->dtype, &v, &s->all, &v);

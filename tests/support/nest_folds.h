@@ -1,4 +1,4 @@
-/* Folds of the interpreter of nests (nest_run.h). */
+/* Folds and operators of the interpreter of nests (nest_run.h). */
 #ifndef TESTS_SUPPORT_NEST_FOLDS_H
 #define TESTS_SUPPORT_NEST_FOLDS_H
 #include "engine/nest/nest.h"
@@ -13,13 +13,15 @@ typedef struct value {
    tree in a group; `all`: of earlier groups; `before`: of earlier parts; `second`: the last value. */
 struct folding {
     value lane[NEST_LANES], level[NEST_LEVELS], all, total, before, result, second;
-    int64_t terms, blocks, steps;
+    int64_t terms, blocks, steps, whole; /* whole: terms in whole groups of lanes */
     bool some, spanned, parted, run;
 };
 
 /* Return op(a, b, c); unused operands may be anything. */
 value nest_apply(const struct op *op, ty_dtype in, ty_dtype out, const value *a, const value *b,
                  const value *c);
+/* Return the value of an operator on registers. */
+value nest_compute(const ty_nest_instr *s, const value *registers);
 /* Return a * b + c; reals are rounded once. */
 value nest_multiply_add(ty_dtype dtype, const value *a, const value *b, const value *c);
 /* Return a joined with the later b. */

@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "engine/cpu/cpu.h"
-#include "engine/cpu/random/random.h"
-#include "ops/random/philox.h"
 #include "tests/support/nest_folds.h"
 
 enum { DIMS = 160 };
@@ -62,50 +60,8 @@ static void read_all(struct running *r, bool late) {
         if (r->nest->reads[i].late == late) r->registers[i] = read_one(r, &r->nest->reads[i]);
 }
 
-/* ---- operators ---- */
-
-static value random_bits(const ty_nest_instr *s, const value *registers) {
-    uint64_t of[3], element;
-    for (int i = 0; i < 3; i++) memcpy(&of[i], registers[s->from[i]].bytes, 8);
-    element = of[0] / (s->out == TY_U64 ? 2 : 4);
-    uint32_t w[4] = {(uint32_t)element, (uint32_t)(element >> 32), (uint32_t)of[2], (uint32_t)(of[2] >> 32)};
-    philox(w, (uint32_t)of[1], (uint32_t)(of[1] >> 32));
-    uint64_t wide = w[of[0] % 2 * 2] | (uint64_t)w[of[0] % 2 * 2 + 1] << 32;
-    value v = {{0}};
-    memcpy(v.bytes, s->out == TY_U64 ? (void *)&wide : (void *)&w[of[0] % 4], size_of(s->out));
-    return v;
-}
-
-static value random_normal(const ty_nest_instr *s, const value *registers) {
-    uint64_t element, words[2];
-    double wide[2];
-    float narrow[2];
-    size_t size = size_of(s->in);
-    for (int i = 0; i < 2; i++) memcpy((char *)words + (size_t)i * size, registers[s->from[i]].bytes, size);
-    memcpy(&element, registers[s->from[2]].bytes, sizeof element);
-    if (s->out == TY_F32)
-        random_loops_current()->normal_f32(2, (const uint32_t *)words, narrow);
-    else
-        random_loops_current()->normal_f64(2, words, wide);
-    value v = {{0}};
-    memcpy(v.bytes, s->out == TY_F32 ? (void *)&narrow[element % 2] : (void *)&wide[element % 2],
-           size_of(s->out));
-    return v;
-}
-
 static void compute(struct running *r, const ty_nest_instr *s, int n, int first) {
-    for (int i = 0; i < n; i++, s++) {
-        const value *from[3];
-        for (int k = 0; k < 3; k++) from[k] = &r->registers[s->from[k < s->n ? k : 0]];
-        if (!strcmp(s->name, "view_as"))
-            r->registers[first + i] = *from[0];
-        else if (!strcmp(s->name, "random_bits"))
-            r->registers[first + i] = random_bits(s, r->registers);
-        else if (!strcmp(s->name, "random_normal"))
-            r->registers[first + i] = random_normal(s, r->registers);
-        else
-            r->registers[first + i] = nest_apply(op_find(s->name), s->in, s->out, from[0], from[1], from[2]);
-    }
+    for (int i = 0; i < n; i++) r->registers[first + i] = nest_compute(&s[i], r->registers);
 }
 
 /* ---- one iteration ---- */
@@ -193,6 +149,8 @@ static void fold_dims(struct running *r, int dim) {
         return;
     }
     range_of(r, &nest->dims[dim], &from, &to);
+    for (int i = 0; i < nest->nfolds; i++)
+        r->folds[i].whole = (to - from) / nest->folds[i].lanes * nest->folds[i].lanes;
     for (r->index[dim] = from; r->index[dim] < to; r->index[dim]++) {
         fold_dims(r, dim + 1);
         for (int i = 0; i < nest->nfolds; i++)

@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 #include "base/alloc.h"
+#include "engine/nest/folds.h"
 #include "engine/nest/lower.h"
 #include "ops/core/op.h"
 
@@ -29,10 +30,7 @@ struct checking {
 static ty_dtype dtype_of(const ty_nest *n, int r) {
     if (r < n->nreads) return n->reads[r].dtype;
     if ((r -= n->nreads) < n->nbefore) return n->before[r].out;
-    if ((r -= n->nbefore) < n->nfolds) {
-        bool place = n->folds[r].kind == TY_NEST_ARGMAX || n->folds[r].kind == TY_NEST_ARGMIN;
-        return place ? TY_I64 : n->folds[r].dtype;
-    }
+    if ((r -= n->nbefore) < n->nfolds) return nest_fold_dtype(&n->folds[r]);
     return (r -= n->nfolds) < n->nafter ? n->after[r].out : TY_DTYPES;
 }
 
@@ -64,16 +62,19 @@ static bool check_when(const struct checking *c, int when, int end) {
 }
 
 static bool check_folds(const struct checking *c) {
-    int end = c->nest->nreads + c->nest->nbefore;
+    int end = c->nest->nreads + c->nest->nbefore, folds = 0;
+    for (int d = 0; d < c->nest->ndims; d++) folds += c->nest->dims[d].role == TY_NEST_FOLD;
     for (int i = 0; i < c->nest->nfolds; i++) {
         const ty_nest_fold *f = &c->nest->folds[i];
-        bool place = f->kind == TY_NEST_ARGMAX || f->kind == TY_NEST_ARGMIN;
+        bool place = nest_is_place(f);
         bool two = place || f->kind == TY_NEST_DOT || f->kind == TY_NEST_LINEAR;
         if (!check_register(c, "a fold", f->value, end, f->dtype) || !check_when(c, f->when, end))
             return false;
         if (two && !check_register(c, "a fold", f->second, end, place ? TY_I64 : f->dtype)) return false;
         if (f->lanes < 1 || f->block < 0 || f->inner < 0 || f->run < 0 || f->spans < 0)
             return REFUSE(c, "%s: a fold has no valid order", c->nest->name);
+        if (f->join == TY_NEST_NEAR && (f->when != TY_NEST_ALWAYS || folds != 1))
+            return REFUSE(c, "%s: a fold of neighbours has %d loops or a condition", c->nest->name, folds);
     }
     return true;
 }

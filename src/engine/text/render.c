@@ -175,25 +175,23 @@ static bool is_narrow(const ty_nest *n, const struct text_kernel *k) {
 
 /* Check that all dtypes and operators of a nest have a text on the device. */
 static bool has_text(ty_dtype dtype, struct text_device device, struct text_uses *uses, struct fault *fault) {
-    if (dtype_is(dtype, CLASS_COMPLEX))
-        return fault_set(fault, E_UNSUPPORTED, "complex numbers have no text yet");
-    if (dtype == TY_F64) uses->doubles = true;
-    return dtype != TY_F64 || device.f64 || fault_set(fault, E_UNSUPPORTED, "the device has no f64");
+    bool wide = dtype == TY_F64 || dtype == TY_C128;
+    if (wide) uses->doubles = true;
+    return !wide || device.f64 || fault_set(fault, E_UNSUPPORTED, "the device has no f64");
 }
 static bool have_text(const ty_nest_instr *instrs, int n, struct text_device device, struct text_uses *uses,
                       struct fault *fault) {
     for (int i = 0; i < n; i++) {
         const ty_nest_instr *in = &instrs[i];
-        bool known = render_is_random(in)            ? true
-                     : strcmp(in->name, "cast") != 0 ? text_has_row(text_row(in->name), in->in)
-                                                     : text_has_cast(in->in, in->out);
+        bool converts = !strcmp(in->name, "cast") || !strcmp(in->name, "view_as");
+        bool known = render_is_random(in) || converts || text_row(in->name) < ROWS;
         if (!has_text(in->in, device, uses, fault) || !has_text(in->out, device, uses, fault)) return false;
         if (!known)
             return fault_set(fault, E_UNSUPPORTED, "%s of %s has no text yet", in->name,
                              dtype_table[in->in].name);
-        bool doubles = render_is_random(in)       ? in->out == TY_F64
-                       : strcmp(in->name, "cast") ? text_row_doubles(text_row(in->name), in->in)
-                                                  : text_cast_doubles(in->in, in->out);
+        bool doubles = render_is_random(in) ? in->out == TY_F64
+                       : converts           ? !strcmp(in->name, "cast") && text_cast_doubles(in->in, in->out)
+                                            : text_row_doubles(text_row(in->name), in->in);
         if (doubles && !device.f64)
             return fault_set(fault, E_UNSUPPORTED, "the device has no f64, in which %s of %s computes",
                              in->name, dtype_table[in->in].name);

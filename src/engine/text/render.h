@@ -24,6 +24,8 @@ struct render {
 
 /* Return the name of row `name` for a dtype and note that the program needs it. */
 const char *render_row(struct render *r, enum row_id row, ty_dtype dtype, char room[64]);
+/* Return the name of the function (a, b, sum) of the fold DOT. */
+const char *render_dot(struct render *r, ty_dtype dtype, char room[64]);
 /* Append the loop over dim d, up to its opening brace. */
 void render_loop(struct render *r, int d);
 /* Append reads, those that depend on FOLD dims or the others. */

@@ -36,7 +36,7 @@ extern const struct text_dialect text_opencl, text_c99;
 
 /* Abilities of the device.  A program that needs others is refused with a message that names the row or dtype. */
 struct text_device {
-    bool f64;        /* doubles: f64, c64, c128, and rows that compute in doubles */
+    bool f64;        /* doubles: f64, c128, and rows that compute in doubles */
     bool wide_index; /* 64-bit indices are as fast as 32-bit ones; else indices are 32-bit where they fit */
     int lanes; /* f32 of its vectors, a power of 2 up to 16; 0: work items need no vectors, and no tiles */
 };

@@ -39,10 +39,11 @@ static void sample_once(const struct operator_sample *sample, ty_dtype dtype, st
     test_round_end(round);
 }
 
-/* Run samples in real dtypes: some that are drawn, since a compiler runs for each kernel; all with TY_TEST_TEXT=all,
+/* Run samples: some that are drawn, since a compiler runs for each kernel; all with TY_TEST_TEXT=all,
    and those of one name with TY_TEST_SAMPLE. */
 static void samples_on(struct device *d) {
-    static const ty_dtype dtypes[] = {TY_F32, TY_F64, TY_BOOL, TY_I32, TY_U8, TY_F16, TY_I64, TY_BF16};
+    static const ty_dtype dtypes[] = {TY_F32, TY_F64, TY_BOOL, TY_I32, TY_U8,
+                                      TY_F16, TY_I64, TY_BF16, TY_C64, TY_C128};
     const char *only = getenv("TY_TEST_SAMPLE"), *all = getenv("TY_TEST_TEXT");
     int every = all && !strcmp(all, "all") ? 1 : test_some(40, 80, 80),
         turn = (int)test_between(0, every - 1);
