@@ -35,7 +35,7 @@ static void sample_once(const struct operator_sample *sample, ty_dtype dtype, st
     ty_use_engine("cpu");
     CHECK(ty_ok(got) == ty_ok(want) || test_starving(), "%s %s: %s, %s", sample->name, ty_dtype_name(dtype),
           ty_error(got), ty_error(want));
-    if (ty_ok(got) && ty_ok(want)) compare_bits(got, want, "%s %s", sample->name, ty_dtype_name(dtype));
+    if (ty_ok(got) && ty_ok(want)) operator_sample_compare(sample, dtype, got, want);
     test_round_end(round);
 }
 
