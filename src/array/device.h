@@ -86,8 +86,6 @@ struct device_family {
     /* Return a new event: all commands that were given to the stream so far.  NULL, with the fault set, on failure, when
        these commands have ended, since memory that they use may be freed then. */
     void *(*record)(struct device *d, void *stream, struct fault *fault);
-    /* Let later commands of the stream wait for an event, which may belong to another stream of this device. */
-    bool (*await)(struct device *d, void *stream, void *event, struct fault *fault);
     /* Tell whether an event has come, without waiting. */
     enum device_state (*state)(struct device *d, void *event);
     /* Wait on the host for an event, and see that its commands are started.  False, with the fault set, if one of its

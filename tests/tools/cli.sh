@@ -48,7 +48,7 @@ expect 2 "expected a number above 0" "$tyto" train lenet --rate nan
 expect 2 "expected a number of at least 0 and below 1" "$tyto" train lenet --validate 1
 expect 2 "did you mean lenet?" "$tyto" train lenat
 expect 2 "the network is missing" "$tyto" train
-expect 2 "unexpected argument \"twice\"" "$tyto" train lenet twice
+expect 2 "unexpected argument \"thrice\"" "$tyto" train lenet twice thrice
 expect 2 "did you mean adam?" "$tyto" train lenet --optimiser adan
 expect 1 "/no/such/folder" "$tyto" train lenet --data /no/such/folder
 expect 1 "a batch of 500 from 300 examples" "$tyto" train lenet --limit 300 --batch 500
