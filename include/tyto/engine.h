@@ -340,8 +340,8 @@ typedef enum ty_engine_state { TY_ENGINE_PENDING, TY_ENGINE_DONE, TY_ENGINE_FAIL
  * then all functions of memory and of streams are NULL.  With it all six of memory are required.
  *
  * Streams.  Without `stream_open` all functions of streams are NULL, and every function has done its work when it
- * returns.  With it all seven are required: launches and copies may return before they are done.  A stream executes
- * commands in the order in which they were given; those of different streams are ordered by events alone.  A command
+ * returns.  With it all six are required: launches and copies may return before they are done.  A stream executes
+ * commands in the order in which they were given; those of different streams have no order.  A command
  * that fails later lets its stream fail: later ones do nothing, and `wait` tells why.
  */
 typedef struct ty_engine {
@@ -388,8 +388,6 @@ typedef struct ty_engine {
     /* Return a new event: all commands that were given to the stream so far.  NULL, with *error set, on failure, when
        these commands have ended. */
     void *(*record)(void *context, void *stream, ty_engine_error *error);
-    /* Let later commands of the stream wait for an event of any stream. */
-    bool (*await)(void *context, void *stream, void *event, ty_engine_error *error);
     /* Tell whether an event has come, without waiting. */
     ty_engine_state (*state)(void *context, void *event);
     /* Wait on the host for an event.  False, with *error set, if one of its commands failed; all have ended. */

@@ -232,14 +232,14 @@ static struct opened *find(const struct device_family *f, int number) {
 static const struct engine *open_device(const struct device_family *f, int number, struct fault *fault) {
     struct fault why;
     fault_clear(&why);
+    struct opened *o = find(f, number);
+    if (o) return &o->engine;
     int n = engine_family_count(f, &why);
     if (number >= n) {
         fault_set(fault, E_ARGUMENT, "there is no device %s:%d; %s has %d device%s%s%s", f->name, number,
                   f->name, n, n == 1 ? "" : "s", why.set ? ": " : "", why.set ? why.text : "");
         return NULL;
     }
-    struct opened *o = find(f, number);
-    if (o) return &o->engine;
     unload_expect();
     o = f->only ? &f->only->opened : mem_alloc(sizeof *o);
     if (!o) return fault_memory(fault, sizeof *o), NULL;
