@@ -7,7 +7,7 @@
  *   pointers, and a host access to device memory traps.  An engine never sees such addresses.  It gets places: the
  *   handle that its `allocate` returned, and an offset in bytes.
  *   Streams.  A stream executes its commands in the order in which they were given.  Its functions return at once;
- *   commands of different streams are ordered by events alone.
+ *   commands of different streams have no order.
  *   Failures.  A command that cannot be given fails at once.  One that fails later makes its stream fail: later
  *   commands of it do nothing, and `wait` tells the fault.  After a device is lost, each function fails with E_DEVICE.
  *   Threads.  All functions may be called by several threads at once, also for one stream.
@@ -86,8 +86,6 @@ struct device_family {
     /* Return a new event: all commands that were given to the stream so far.  NULL, with the fault set, on failure, when
        these commands have ended, since memory that they use may be freed then. */
     void *(*record)(struct device *d, void *stream, struct fault *fault);
-    /* Let later commands of the stream wait for an event, which may belong to another stream of this device. */
-    bool (*await)(struct device *d, void *stream, void *event, struct fault *fault);
     /* Tell whether an event has come, without waiting. */
     enum device_state (*state)(struct device *d, void *event);
     /* Wait on the host for an event, and see that its commands are started.  False, with the fault set, if one of its

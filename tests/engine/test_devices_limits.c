@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <tyto/data.h>
 #include <unistd.h>
 
 #include "tests/support/child.h"
@@ -11,6 +12,9 @@
 #include "tests/support/harness.h"
 #include "tests/support/nn_help.h"
 #include "tests/support/samples/sample.h"
+
+static void release_loader(void *x) { ty_loader_free(x); }
+static void release_set(void *x) { ty_dataset_free(x); }
 
 /* ---- threads ---- */
 
@@ -131,4 +135,23 @@ static void held_variables(void) {
     compare_bits(before, ty_ones(TY_F32, TY_SHAPE(4)), "its value before");
 }
 
-TESTS_MAIN(TEST(threads), TEST(forks), TEST(labels_do_not_wait), TEST(trainer_stops), TEST(held_variables))
+/* Loaders make examples at home: augmented ones have many sizes. */
+static void loads_at_home(void) {
+    far_begin();
+    const ty_image_step steps[] = {{.apply = ty_step_flip}};
+    ty_tensor *x = ty_full(TY_U8, TY_SHAPE(8, 6, 5, 3), 7), *y = NULL;
+    ty_dataset *set = test_own(ty_dataset_arrays(1, &x, NULL), release_set);
+    (ty_use_engine)("far:0");
+    ty_loader *loader = test_own(
+        ty_loader_new(set, (ty_loader_options){.batch = 4, .threads = -1, .steps = steps, .nsteps = 1}),
+        release_loader);
+    far_fail(FAR_LAUNCH, 0);
+    CHECK(ty_loader_next(loader, 1, &y) || test_starving(), "%s", ty_loader_error(loader));
+    CHECK(far_calls(FAR_LAUNCH) == 0, "%d launches for a batch", (int)far_calls(FAR_LAUNCH));
+    CHECK(test_starving() || !strcmp(ty_engine_name(), "far:0"), "the thread computes on %s",
+          ty_engine_name());
+    compare_bits(y, ty_full(TY_U8, TY_SHAPE(4, 6, 5, 3), 7), "a batch");
+}
+
+TESTS_MAIN(TEST(loads_at_home), TEST(threads), TEST(forks), TEST(labels_do_not_wait), TEST(trainer_stops),
+           TEST(held_variables))

@@ -121,12 +121,13 @@ static void sentences(void) {
     static const struct {
         const char *text, *words;
     } rows[] = {
-        {"1,2\n3\n", "csv data:2: column 2: the record has 1 cells; expected 2: add what is missing"},
+        {"1,2\n3\n", "csv data:2: column 2: the record has 1 cell; expected 2: add what is missing"},
         {"1,2\n\n# x\n3,4,5\n", "csv data:4: column 3: the record has 3 cells; expected 2"},
         {"1,2\n3,4,5\n", "csv data:2: column 3: the record has 3 cells; expected 2"},
         {"1,2\n3,four\n",
          "csv data:2: column 2: (1) has \"four\", which is not a number: correct it, number the "
-         "words of columns (.words; tyto --words), or read a table (ty_table_read)"},
+         "words of columns (.words; tyto convert --words), or read a table (ty_table_read; tyto eval "
+         "x=FILE:COLUMN)"},
         {"1,2\n3,1+2i\n", "\"1+2i\", which is not a number"},
         {"1,2\n\"3,4\n", "csv data:2: column 1: a quote is opened"},
         {"1,2\n\"3\"x,4\n", "follows a closing quote"},
@@ -380,7 +381,8 @@ static void words(void) {
     ty_file_options o = {.format = "csv", .words = true};
     ty_archive *late = parse_well("x,a\n,a\n1,a\nb,c\n", 15, o);
     CHECK(!strcmp(ty_archive_meta(late, "words:0"), "1,b"), "%s", ty_archive_meta(late, "words:0"));
-    CHECK_POISON(parse_first("1,a\n", 4, csv), "number the words (.words; tyto --words), or read a table (ty_table_read)");
+    CHECK_POISON(parse_first("1,a\n", 4, csv), "number the words (.words; tyto convert --words), or read a "
+                                               "table (ty_table_read; tyto eval x=FILE:COLUMN)");
     char *many = test_room(40000); /* some of them repeatedly */
     size_t n = 0;
     for (int i = 0; i < 3000; i++) n += (size_t)sprintf(many + n, "1,w%d\n", i * 7 % 1000);

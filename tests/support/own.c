@@ -7,8 +7,8 @@
 #include "tests/support/harness.h"
 #include "tests/support/nest_run.h"
 
-const char *const own_names[OWN_CALLS] = {"prepare", "launch",      "allocate", "upload", "download", "copy",
-                                          "zero",    "stream_open", "record",   "await",  "wait"};
+const char *const own_names[OWN_CALLS] = {"prepare", "launch", "allocate",    "upload", "download",
+                                          "copy",    "zero",   "stream_open", "record", "wait"};
 struct own_settings own;
 static _Atomic int64_t calls[OWN_CALLS], fails[OWN_CALLS], left;
 
@@ -149,10 +149,6 @@ static void *record(void *context, void *stream, ty_engine_error *error) {
     (void)context, (void)stream;
     return may(OWN_RECORD, error) ? made(1) : NULL;
 }
-static bool await(void *context, void *stream, void *event, ty_engine_error *error) {
-    (void)context, (void)stream, (void)event;
-    return may(OWN_AWAIT, error);
-}
 static ty_engine_state state(void *context, void *event) {
     (void)context, (void)event;
     return TY_ENGINE_DONE;
@@ -210,7 +206,6 @@ bool own_begin_again(ty_tensor **error) {
                    .stream_open = stream_open,
                    .stream_close = stream_close,
                    .record = record,
-                   .await = await,
                    .state = state,
                    .wait = wait_event,
                    .event_release = event_release};

@@ -15,7 +15,6 @@ enum own_call {
     OWN_ZERO,
     OWN_STREAM,
     OWN_RECORD,
-    OWN_AWAIT,
     OWN_WAIT,
     OWN_CALLS
 };

@@ -17,6 +17,8 @@ bool nest_lower(const struct kernel *k, ty_nests *out, struct arena *arena, stru
 typedef int64_t (*nest_peek)(void *context, int slot, ty_dtype dtype, int64_t at);
 bool nests_refuse(const struct kernel *k, const ty_nests *nests, int step, int64_t position, nest_peek peek,
                   void *context, struct fault *fault);
+/* True if nests_refuse reads nothing but the value that was refused. */
+bool nests_refuse_value(const struct kernel *k);
 
 /* Check a list of nests without regard to its origin: registers, dtypes, roles; that accesses stay in their slots,
    low[slot] <= element < high[slot] (NULL: any); that parallel iterations write different elements.  False, with the

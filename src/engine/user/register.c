@@ -76,7 +76,7 @@ static bool check_functions(const ty_engine *e, struct fault *fault) {
     COUNT(&memory, e, allocate), COUNT(&memory, e, release), COUNT(&memory, e, upload);
     COUNT(&memory, e, download), COUNT(&memory, e, copy), COUNT(&memory, e, zero);
     COUNT(&streams, e, stream_open), COUNT(&streams, e, stream_close), COUNT(&streams, e, record);
-    COUNT(&streams, e, await), COUNT(&streams, e, state), COUNT(&streams, e, wait);
+    COUNT(&streams, e, state), COUNT(&streams, e, wait);
     COUNT(&streams, e, event_release);
     if (!e->prepare || !e->launch)
         return fault_set(fault, E_ARGUMENT, "engine_register: %s is NULL", e->prepare ? "launch" : "prepare");

@@ -160,13 +160,6 @@ static void *record(struct device *d, void *stream, struct fault *fault) {
     return event;
 }
 
-static bool await(struct device *d, void *stream, void *event, struct fault *fault) {
-    struct user_call c;
-    if (!user_begin(&c, d, fault)) return false;
-    bool done = !c.engine->own.await || c.engine->own.await(c.context, stream, event, &c.error);
-    return user_end(&c, done, "await", fault);
-}
-
 static enum device_state state(struct device *d, void *event) {
     struct user_call c;
     struct fault unused;
@@ -246,7 +239,6 @@ void user_fill(struct user_engine *u) {
                                        .stream_open = stream_open,
                                        .stream_close = stream_close,
                                        .record = record,
-                                       .await = await,
                                        .state = state,
                                        .wait = wait,
                                        .event_release = event_release,

@@ -35,14 +35,15 @@ static void sample_once(const struct operator_sample *sample, ty_dtype dtype, st
     ty_use_engine("cpu");
     CHECK(ty_ok(got) == ty_ok(want) || test_starving(), "%s %s: %s, %s", sample->name, ty_dtype_name(dtype),
           ty_error(got), ty_error(want));
-    if (ty_ok(got) && ty_ok(want)) compare_bits(got, want, "%s %s", sample->name, ty_dtype_name(dtype));
+    if (ty_ok(got) && ty_ok(want)) operator_sample_compare(sample, dtype, got, want);
     test_round_end(round);
 }
 
-/* Run samples in real dtypes: some that are drawn, since a compiler runs for each kernel; all with TY_TEST_TEXT=all,
+/* Run samples: some that are drawn, since a compiler runs for each kernel; all with TY_TEST_TEXT=all,
    and those of one name with TY_TEST_SAMPLE. */
 static void samples_on(struct device *d) {
-    static const ty_dtype dtypes[] = {TY_F32, TY_F64, TY_BOOL, TY_I32, TY_U8, TY_F16, TY_I64, TY_BF16};
+    static const ty_dtype dtypes[] = {TY_F32, TY_F64, TY_BOOL, TY_I32, TY_U8,
+                                      TY_F16, TY_I64, TY_BF16, TY_C64, TY_C128};
     const char *only = getenv("TY_TEST_SAMPLE"), *all = getenv("TY_TEST_TEXT");
     int every = all && !strcmp(all, "all") ? 1 : test_some(40, 80, 80),
         turn = (int)test_between(0, every - 1);
@@ -188,8 +189,13 @@ static void refuses(void) {
     nest.before = &negative;
     bool plain = text_render(&nests, &text_opencl, (struct text_device){0}, &arena, &program, &fault);
     CHECK(plain || test_starving(), "%s", fault.text);
-    CHECK(!plain || (!program.f64 && program.kernels[0].items == 4),
-          "a negation needs doubles, or has no items");
+    struct text text = {0};
+    if (plain) text_join(&text, 1, &(const struct text_program *){&program}, &text_opencl, true);
+    CHECK(!plain || test_starving() ||
+              (strstr(text.data, "HAS_F64 0") && strstr(text.data, program.kernels[0].name)),
+          "a negation needs doubles, or has no function");
+    CHECK(!plain || program.kernels[0].items == 4, "%d items", (int)program.kernels[0].items);
+    text_drop(&text);
     nest.before = &sine;
     bool far = text_render(&nests, &text_opencl, (struct text_device){0}, &arena, &program, &other);
     fault_clear(&fault);
