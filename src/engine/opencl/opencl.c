@@ -75,7 +75,7 @@ static bool prepare(struct device *d, struct kernel *k, struct arena *arena, str
                                  .lanes = opencl_device_of(d)->found->lanes};
     if (!p) return fault_memory(fault, sizeof *p);
     if (!has_dtypes(d, k, fault) || !nest_lower(k, &p->nests, arena, fault) ||
-        !schedule_copies(&p->nests, device.lanes, arena, fault) ||
+        !schedule(&p->nests, device.lanes, arena, fault) ||
         !text_render(&p->nests, &text_opencl, device, arena, &p->program, fault) ||
         !has_few_places(k, p, fault))
         return false;
