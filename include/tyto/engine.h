@@ -340,8 +340,8 @@ typedef enum ty_engine_state { TY_ENGINE_PENDING, TY_ENGINE_DONE, TY_ENGINE_FAIL
  * then all functions of memory and of streams are NULL.  With it all six of memory are required.
  *
  * Streams.  Without `stream_open` all functions of streams are NULL, and every function has done its work when it
- * returns.  With it all seven are required: launches and copies may return before they are done.  A stream executes
- * commands in the order in which they were given; those of different streams are ordered by events alone.  A command
+ * returns.  With it all six are required: launches and copies may return before they are done.  A stream executes
+ * commands in the order in which they were given; those of different streams have no order.  A command
  * that fails later lets its stream fail: later ones do nothing, and `wait` tells why.
  */
 typedef struct ty_engine {

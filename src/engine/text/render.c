@@ -238,7 +238,7 @@ static bool render_nest(struct text *t, const ty_nest *n, struct text_uses *uses
     if (!nest_has_text(n, device, uses, fault) || !collect_slots(n, k, arena, fault) ||
         !collect_values(n, k, arena, fault))
         return false;
-    k->checks = n->nchecks > 0, k->stops = device.stops && !k->checks, k->nchecks = n->nchecks,
+    k->checks = n->nchecks > 0, k->stops = device.stops && !k->checks, k->nchecks = n->nchecks;
     k->ndims = parallel > 1 ? 2 : 1;
     struct render r = {.t = t, .nest = n, .uses = uses, .tile = tile_of(n, device.lanes, has_vectors)};
     if (r.tile.lanes) uses->lanes[r.tile.dtype] |= r.tile.lanes;

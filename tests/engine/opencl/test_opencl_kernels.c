@@ -223,7 +223,7 @@ static void same(const struct operator_sample *sample, ty_dtype dtype) {
     ty_tensor *x = operand(dtype), *want = sample->run(x), *got = compute_there(sample->run, x);
     CHECK(ty_ok(got) == ty_ok(want), "%s %s: %s, %s", sample->name, ty_dtype_name(dtype), ty_error(got),
           ty_error(want));
-    if (ty_ok(got)) compare_bits(got, want, "%s %s", sample->name, ty_dtype_name(dtype));
+    if (ty_ok(got)) operator_sample_compare(sample, dtype, got, want);
     test_round_end(round);
 }
 
