@@ -1,5 +1,6 @@
 /*
- * The language of engines: kernels as lists of nests.  docs/engines.md explains it.
+ * Engines of the user's own: kernels as lists of nests, and the functions that an engine provides.  Include it beside
+ * <tyto/tyto.h>.  docs/engines.md has a picture of a nest, examples/engine.c a complete engine.
  *
  * A nest is a perfect nest of loops that reads elements, computes with them, folds values over some loops, computes
  * again, and writes elements.  Engines that know nests know no kinds of kernels.
@@ -144,9 +145,9 @@ typedef enum ty_nest_fold_kind {
  *           the left).
  *   CHAIN   lane 0 starts with the result so far, other lanes with 0; lanes 1, 2, ... are added to lane 0 in order:
  *           this is the result so far.
- *   DOTS    as CHAIN, but each end of the innermost `run` FOLD dims continues at lane 0, all lanes start with 0, are
- *           joined as in HALVES, and the result is added to the result so far.
- *   NEAR    as DOTS, of one FOLD dim and without `when`, but terms behind the last whole group of lanes go to lane 0,
+ *   DOTS    as CHAIN, but each end of the innermost `run` FOLD dims continues at lane 0.  All lanes start with 0 and are
+ *           joined as in HALVES; then the result is added to the result so far.
+ *   NEAR    as DOTS, of one FOLD dim and without `when`.  But terms behind the last whole group of lanes go to lane 0,
  *           and lanes are joined otherwise: of 8, lane i and lane i + 4; then 0 and 1, 2 and 3; then these two.  Lanes
  *           are 4 or 8.
  * With lanes 1 and block 0, all of them are one sum in order.
@@ -251,6 +252,180 @@ typedef struct ty_nests {
     const ty_nest_step *steps;
     const ty_nest_temporary *temporaries;
 } ty_nests;
+
+/* ---- working with lists ------------------------------------------------------------------------ */
+
+/* Describe a list as text, some lines for each step, as docs/engines.md shows it; of a list that ty_nests_check
+   refuses, the reason.  The caller frees it with ty_free.  NULL: `nests` is NULL, or memory ran out. */
+TY_API char *ty_nests_describe(const ty_nests *nests);
+/*
+ * Check a list without regard to its origin: registers, dtypes, roles; and in nests of at most 16384 iterations, none
+ * of them ragged, that accesses stay in their slots and that parallel iterations write different elements.
+ *
+ * low, high: for each of the n slots, low <= element < high; n must be noperands + ntemporaries.  n 0 with NULL: the
+ * operands have any size.  False, with the reason in *error unless NULL (a poisoned tensor), if a rule is broken.
+ */
+TY_API bool ty_nests_check(const ty_nests *nests, int n, const int64_t *low, const int64_t *high,
+                           ty_tensor **error);
+
+/* A register of one iteration: memory that begins with the bytes of an element; the others are 0. */
+typedef struct ty_nest_value {
+    uint64_t words[2];
+} ty_nest_value;
+
+/* Compute `instr` for n elements, as `cpu` does to the bit: result[i] = name(operands[0][i], ..).  Arrays are
+   contiguous, of instr->in and instr->out; `from` of instr is not read.  False if there is no such operator for these
+   dtypes, or an argument is NULL; nothing is written then. */
+TY_API bool ty_nest_apply(const ty_nest_instr *instr, int64_t n, const void *const *operands, void *result);
+/* Let the element at `to` meet the registers as `write` says: its store, value and second; `when` and the access are
+   for the caller.  Nothing for NULL. */
+TY_API void ty_nest_put(const ty_nest_write *write, const ty_nest_value *registers, void *to);
+
+/* A fold in progress, of one iteration of the loops around it; it keeps the order that ty_nest_fold states. */
+typedef struct ty_folding ty_folding;
+/* Make the state of fold number `fold` of a nest, which must outlive it.  Threads have states of their own.  NULL:
+   there is no such fold, its order is not valid, or memory ran out.  The caller frees it with ty_folding_free. */
+TY_API ty_folding *ty_folding_new(const ty_nest *nest, int fold);
+/* Begin: before the FOLD loops, or the RUN loop.  NULL is allowed. */
+TY_API void ty_folding_start(ty_folding *f);
+/* Fold the registers of an iteration, which are counted as the nest does, unless `when` is false. */
+TY_API void ty_folding_term(ty_folding *f, const ty_nest_value *registers);
+/* Tell that the innermost `loops` FOLD loops have ended, 0 .. all of them: 0 after each term, 1 after the innermost
+   loop, and so on.  It is not called in RUN loops. */
+TY_API void ty_folding_end(ty_folding *f, int loops);
+/* Write the register of the fold: after the FOLD loops, or behind each term of a RUN loop. */
+TY_API void ty_folding_result(ty_folding *f, ty_nest_value *result);
+/* Free the state.  NULL is allowed. */
+TY_API void ty_folding_free(ty_folding *f);
+
+/* ---- engines ----------------------------------------------------------------------------------- */
+
+/* Reason of a failure, for the caller of the engine; the library copies it. */
+typedef struct ty_engine_error {
+    ty_code code;   /* TY_ERROR_NONE: none was given */
+    char text[508]; /* one sentence, UTF-8, ends with a 0 */
+} ty_engine_error;
+/* Set code and text, in printf's format, cut to fit.  Return false, for `return ty_engine_fail(..)`. */
+TY_API bool ty_engine_fail(ty_engine_error *error, ty_code code, const char *format, ...);
+
+/* A place in memory of an engine.  An engine in the host's memory finds element i of a slot at
+   (char *)memory + offset + i * ty_dtype_size(dtype). */
+typedef struct ty_engine_place {
+    void *memory;   /* result of `allocate`; without that function, an address of the host */
+    int64_t offset; /* bytes of element 0, which may be outside of the memory (then it is not accessed) */
+} ty_engine_place;
+
+/* A refused launch: the check that failed at the lowest position.  The library words the message. */
+typedef struct ty_engine_refusal {
+    int64_t position; /* value of the check's register `position` */
+    int32_t step;     /* number of the step; -1, as the library sets it: no check failed */
+    int32_t check;    /* number of the check in its nest */
+} ty_engine_refusal;
+
+/* State of an event. */
+typedef enum ty_engine_state { TY_ENGINE_PENDING, TY_ENGINE_DONE, TY_ENGINE_FAILED } ty_engine_state;
+
+/*
+ * An engine: a device named "name:0", or "name" for short, of a table of functions.
+ *
+ * Functions are called by several threads at once, also for one kernel and one stream, and must not call the library
+ * but for the functions of this header above.  They return false, with *error set, on failure.  The code
+ * TY_ERROR_DEVICE means that the device is lost: it is not called again, but to free things.  In the child of a fork
+ * the device is lost, and nothing is called.
+ *
+ * A kernel that `prepare` refuses with TY_ERROR_UNSUPPORTED runs on `cpu`, on copies of its operands.  Kernels that are
+ * no nests, and those with dtypes of `lacks`, do so without being offered.
+ *
+ * Memory.  Without `allocate` the engine computes in blocks of the host's memory, which the library aligns to 64 bytes;
+ * then all functions of memory and of streams are NULL.  With it all six of memory are required.
+ *
+ * Streams.  Without `stream_open` all functions of streams are NULL, and every function has done its work when it
+ * returns.  With it all six are required: launches and copies may return before they are done.  A stream executes
+ * commands in the order in which they were given; those of different streams have no order.  A command
+ * that fails later lets its stream fail: later ones do nothing, and `wait` tells why.
+ */
+typedef struct ty_engine {
+    const char *name; /* 1 to 13 characters of a-z, 0-9 and _, a letter first; copied */
+    const char
+        *model;    /* one line for people, as in `tyto devices`, cut to 127 bytes; NULL: the name; copied */
+    void *context; /* passed to all functions */
+    int32_t language; /* TY_NEST_LANGUAGE */
+    uint32_t lacks;   /* bit d: kernels with operands of dtype d are not offered */
+    int64_t memory;   /* bytes of its memory; 0: those of the machine */
+    int64_t most;     /* bytes of the largest block; 0: memory */
+
+    /* --- kernels --- */
+    /* Prepare a list: set *kernel to anything, which is passed on.  Nothing that depends on operands' values. */
+    bool (*prepare)(void *context, const ty_nests *nests, void **kernel, ty_engine_error *error);
+    /* Execute a kernel, or give the command to.  slots: of operands, then of temporaries, valid until the return.  A
+       list with checks returns only when they are known: if one fails, *refusal is set, later steps do not run, and
+       the result is true. */
+    bool (*launch)(void *context, void *stream, void *kernel, const ty_engine_place *slots,
+                   ty_engine_refusal *refusal, ty_engine_error *error);
+    /* Free a kernel.  Commands that were given before may still use it.  NULL: there is nothing to free. */
+    void (*drop)(void *context, void *kernel);
+
+    /* --- memory --- */
+    /* Return a block of `bytes` > 0, not NULL.  NULL: too little is free, or another failure with *error set. */
+    void *(*allocate)(void *context, size_t bytes, ty_engine_error *error);
+    /* Free a block.  Commands that were given before may still use it. */
+    void (*release)(void *context, void *memory);
+    /* Copy bytes > 0 from the host, to the host, and between places that do not overlap; set bytes to zero.  Host
+       memory stays valid until the command ends.  stream: NULL without streams. */
+    bool (*upload)(void *context, void *stream, ty_engine_place to, const void *from, size_t bytes,
+                   ty_engine_error *error);
+    bool (*download)(void *context, void *stream, void *to, ty_engine_place from, size_t bytes,
+                     ty_engine_error *error);
+    bool (*copy)(void *context, void *stream, ty_engine_place to, ty_engine_place from, size_t bytes,
+                 ty_engine_error *error);
+    bool (*zero)(void *context, void *stream, ty_engine_place to, size_t bytes, ty_engine_error *error);
+
+    /* --- streams and events --- */
+    /* Return a new stream, or NULL with *error set. */
+    void *(*stream_open)(void *context, ty_engine_error *error);
+    /* Free a stream after its commands. */
+    void (*stream_close)(void *context, void *stream);
+    /* Return a new event: all commands that were given to the stream so far.  NULL, with *error set, on failure, when
+       these commands have ended. */
+    void *(*record)(void *context, void *stream, ty_engine_error *error);
+    /* Tell whether an event has come, without waiting. */
+    ty_engine_state (*state)(void *context, void *event);
+    /* Wait on the host for an event.  False, with *error set, if one of its commands failed; all have ended. */
+    bool (*wait)(void *context, void *event, ty_engine_error *error);
+    /* Free an event, which need not have come. */
+    void (*event_release)(void *context, void *event);
+} ty_engine;
+
+TY_API bool ty_engine_register_sized(const ty_engine *engine, size_t size, ty_tensor **error);
+/* Add an engine, which is copied: ty_use_engine, ty_to, programs and contexts know its name from now on.  At most 8
+   are there at one time, of at most 16 names in the life of the process.  False, with the reason in *error unless NULL
+   (a poisoned tensor), if a rule of ty_engine is broken or the name is taken. */
+TY_INLINE bool ty_engine_register(const ty_engine *engine, ty_tensor **error) {
+    return ty_engine_register_sized(engine, sizeof(ty_engine), error);
+}
+/*
+ * Remove an engine, after calls of its functions that run: none is called afterwards.  Caches are emptied first, as by
+ * ty_trim, and the calling thread computes by the default engine if it used this one.  The caches of other threads that
+ * computed there count as use until these call ty_trim or end.
+ *
+ * False, with the reason in *error unless NULL, if there is no such engine, or it is in use: tensors have memory or
+ * copies of their elements there, or programs have kernels.  Threads that still compute by it get errors from then on (TY_ERROR_DEVICE).
+ */
+TY_API bool ty_engine_unregister(const char *name, ty_tensor **error);
+
+/* Counts of an engine since it was registered. */
+typedef struct ty_engine_counts {
+    int64_t prepared; /* kernels that it has prepared */
+    int64_t refused;  /* kernels that `cpu` computes for it */
+    int64_t launches; /* kernels that it was given to execute */
+    int64_t kernels;  /* prepared and not dropped yet */
+    int64_t held;     /* bytes of its memory that are allocated */
+} ty_engine_counts;
+TY_API bool ty_engine_counted_sized(const char *name, ty_engine_counts *counts, size_t size);
+/* Write the counts of an engine to *counts.  False, with zeros, if there is no such engine. */
+TY_INLINE bool ty_engine_counted(const char *name, ty_engine_counts *counts) {
+    return ty_engine_counted_sized(name, counts, sizeof(ty_engine_counts));
+}
 
 #ifdef __cplusplus
 }

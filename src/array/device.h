@@ -7,7 +7,7 @@
  *   pointers, and a host access to device memory traps.  An engine never sees such addresses.  It gets places: the
  *   handle that its `allocate` returned, and an offset in bytes.
  *   Streams.  A stream executes its commands in the order in which they were given.  Its functions return at once;
- *   commands of different streams are ordered by events alone.
+ *   commands of different streams have no order.
  *   Failures.  A command that cannot be given fails at once.  One that fails later makes its stream fail: later
  *   commands of it do nothing, and `wait` tells the fault.  After a device is lost, each function fails with E_DEVICE.
  *   Threads.  All functions may be called by several threads at once, also for one stream.
@@ -55,10 +55,14 @@ struct device_cell {
     bool looks; /* this kernel writes over a variable: do nothing if the cell is set */
 };
 
+struct device_only;
 enum device_state { DEVICE_PENDING, DEVICE_DONE, DEVICE_FAILED };
 
 struct device_family {
-    const char *name;  /* "opencl": its devices are "opencl:0", "opencl:1", ... */
+    const char *name; /* "opencl": its devices are "opencl:0", "opencl:1", ... */
+    /* Facts and memory of its only device (ops/core/kernel/devices.h), for an engine that a program has added; they
+       outlive the family.  NULL: `count` and `describe` tell of devices. */
+    struct device_only *only;
     size_t cell_bytes; /* of an error cell, above 0 and at most DEVICE_CELL */
     /* --- devices --- */
     /* Return the number of devices; for 0, set *why, the reason in one sentence. */
@@ -82,8 +86,6 @@ struct device_family {
     /* Return a new event: all commands that were given to the stream so far.  NULL, with the fault set, on failure, when
        these commands have ended, since memory that they use may be freed then. */
     void *(*record)(struct device *d, void *stream, struct fault *fault);
-    /* Let later commands of the stream wait for an event, which may belong to another stream of this device. */
-    bool (*await)(struct device *d, void *stream, void *event, struct fault *fault);
     /* Tell whether an event has come, without waiting. */
     enum device_state (*state)(struct device *d, void *event);
     /* Wait on the host for an event, and see that its commands are started.  False, with the fault set, if one of its
@@ -120,9 +122,11 @@ struct device_family {
     void (*refusal)(struct device *d, const struct kernel *k, const void *cell, struct fault *fault);
     /* Return the number (device_cell) of the kernel that set this copy of a cell; 0: it is not set. */
     int (*refused)(struct device *d, const void *cell);
+    /* Append what prepare has decided as readable lines.  NULL: nothing. */
+    void (*explain)(const struct kernel *k, struct text *t);
 };
 
-/* An open device.  It stays open until the library is unloaded. */
+/* An open device.  It stays open until the library is unloaded, or its family is removed. */
 struct device {
     char name[DEVICE_NAME]; /* "opencl:0" */
     const struct device_family *family;
@@ -134,7 +138,9 @@ struct device {
     const void *engine; /* its struct engine (ops/core/kernel/kernel.h) */
     atomic_bool
         orphan; /* the process is a child of the one that opened it: no function of the family is called */
-    atomic_bool lost;     /* set by the engine too, when a function fails for good */
-    _Atomic int64_t held; /* bytes of device memory that are allocated */
+    atomic_bool lost;        /* set by the engine too, when a function fails for good */
+    _Atomic int64_t held;    /* bytes of device memory that are allocated */
+    _Atomic int64_t kernels; /* prepared, and not dropped yet */
+    _Atomic int64_t lacked;  /* kernels that were left to `cpu`, since it was opened */
 };
 #endif

@@ -8,13 +8,13 @@
 #include "array/device.h"
 
 /* Called after each copy between host and device, for profiles.  Defined in src/compile/watch. */
-enum copy_way { COPY_TO_DEVICE, COPY_FROM_DEVICE, COPY_WITHIN, COPY_WAYS };
+enum copy_way { COPY_TO_DEVICE, COPY_FROM_DEVICE, COPY_WAYS };
 struct copy_watcher {
     void (*copied)(const struct device *d, enum copy_way way, size_t bytes, double ms);
 };
 extern const struct copy_watcher copy_watcher;
 
-/* Number of devices that were opened and not closed. */
+/* Number of devices that were opened and not freed. */
 extern atomic_int devices_open;
 
 /* True if device d can be used.  False, with the fault set, if it was lost, or belongs to the parent of a fork. */
@@ -29,10 +29,6 @@ void *device_allocate(struct device *d, size_t bytes, struct fault *fault);
 void device_free(struct device *d, void *address);
 /* Return the place of an address; its handle is NULL if the address is in no block of d. */
 struct device_place device_find(const struct device *d, const void *address);
-/* True if the address is in a block of d. */
-static inline bool device_has(const struct device *d, const void *address) {
-    return device_find(d, address).handle;
-}
 
 /* Copy host memory to a device.  False, with the fault set, on failure. */
 bool device_upload(struct device *d, void *to, const void *from, size_t bytes, struct fault *fault);

@@ -128,12 +128,25 @@ size_t text_prefix(const char *words, size_t n, int most) {
 void text_add_padded(struct text *t, const char *words, int width) {
     struct text visible = {0};
     text_add_visible(&visible, words);
-    size_t n = visible.data ? text_prefix(visible.data, visible.length, width) : 0;
-    int blanks = width - (visible.data ? text_width(visible.data, n) : 0);
-    if (n) text_add_bytes(t, visible.data, n);
-    text_pad(t, ' ', blanks > 0 ? (size_t)blanks : 0);
+    const char *data = visible.data ? visible.data : "";
+    int characters = text_width(data, visible.length);
+    if (characters > width) {
+        text_add_bytes(t, data, text_prefix(data, visible.length, width - 2));
+        text_add(t, "..");
+    } else {
+        text_add_bytes(t, data, visible.length);
+        text_pad(t, ' ', (size_t)(width - characters));
+    }
     t->failed |= visible.failed;
     text_drop(&visible);
+}
+
+int text_visible_width(const char *words) {
+    struct text visible = {0};
+    text_add_visible(&visible, words);
+    int characters = visible.data ? text_width(visible.data, visible.length) : 0;
+    text_drop(&visible);
+    return characters;
 }
 
 char *text_take(struct text *t) {

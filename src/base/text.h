@@ -25,8 +25,10 @@ void text_pad(struct text *t, char c, size_t n);
 /* Append text from an untrusted source, such as a name in a file.  Terminal control characters and invalid UTF-8
    are written as hex escapes, such as \x1b. */
 void text_add_visible(struct text *t, const char *words);
-/* Append such text, cut or padded with blanks to `width` characters. */
+/* Append such text, padded with blanks to `width` characters; if it is longer, it is cut and ends in "..". */
 void text_add_padded(struct text *t, const char *words, int width);
+/* Return the number of characters of such text as it is written. */
+int text_visible_width(const char *words);
 /* Return the number of characters of n bytes of UTF-8. */
 int text_width(const char *words, size_t n);
 /* Return the number of bytes of the first `most` of the characters of n bytes of UTF-8; n if there are no more. */

@@ -163,6 +163,13 @@ void routine_part(struct kernel *k) {
     k->shared = NULL;
 }
 
+/* True if a kernel of f may refuse values. */
+static bool may_refuse(const struct flow *f) {
+    for (int k = 0; k < f->nkernels; k++)
+        if (kernel_may_refuse(f, &f->kernels[k])) return true;
+    return false;
+}
+
 /* Prepare kernel `number` of f for the engine. given is NULL for a program; `keepers` maps hashes of kept
    data to kernels. False, with the fault set, on failure. */
 static bool prepare_kernel(struct flow *f, const struct compiling *c, const struct given *given,
@@ -171,6 +178,7 @@ static bool prepare_kernel(struct flow *f, const struct compiling *c, const stru
     const struct device *chosen = k->device;
     k->device = c->engine->device;
     if (kinds[k->kind]) return kinds[k->kind]->prepare(k, c, &f->arena);
+    k->looks = k->device && !given && kernel_updates(f, k) && may_refuse(f);
     for (int i = 0; i < k->ncore && i < 32 && c->engine->keep; i++)
         if (is_fixed(f, k->inputs[i].slot, given)) k->constant |= UINT32_C(1) << i;
     if (!prepare_on(k, c, chosen)) return false;

@@ -5,6 +5,7 @@
 #include <tyto/graph.h>
 #include "base/alloc.h"
 #include "base/machine/floating.h"
+#include "base/text.h"
 #include "prepare/prepare.h"
 
 enum { NAME_WIDTH = 24 }; /* longer names are cut, so that lines fit a terminal of 80 columns */

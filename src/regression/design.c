@@ -93,10 +93,25 @@ static bool name_columns(struct ty_design *d) {
     return well || fault_memory(&d->fault, (size_t)d->columns * sizeof *d->names);
 }
 
+/* Set the fault that a term has no column, by its category with a single value; always return false.  R refuses it, too. */
+static bool refuse_single(struct ty_design *d, int i) {
+    const struct term *t = &d->f.terms.items[i];
+    int k = 0;
+    while (atom_columns(d, t->atoms[k], d->full[i * FORMULA_ORDER + k]) > 0) k++;
+    const struct learned *l = &d->learned[t->atoms[k]];
+    const char *value = l->count && l->words ? l->levels[0] : NULL;
+    return fault_set(
+        &d->fault, E_ARGUMENT,
+        "formula: %.100s has %s%s%.40s%s in the rows that count, so it tells nothing: leave it out",
+        d->f.atoms[t->atoms[k]].name, l->count ? "one value" : "no values", value ? ", \"" : "",
+        value ? value : "", value ? "\"," : "");
+}
+
 static bool count_columns(struct ty_design *d) {
     d->columns = d->f.constant;
     for (int i = 0; i < d->f.terms.count; i++) {
         int64_t more = term_columns(d, i);
+        if (more <= 0) return refuse_single(d, i);
         if (more > DESIGN_COLUMNS || (d->columns += more) > DESIGN_COLUMNS)
             return fault_set(&d->fault, E_LIMIT, "formula: the model has more than %d columns",
                              DESIGN_COLUMNS);

@@ -62,9 +62,9 @@ ty_family ty_family_named(const char *name) {
     return name ? (ty_family)i : TY_FAMILIES;
 }
 
-static const char *const robusts[TY_ROBUSTS] = {"none", "HC0", "HC1", "HC2", "HC3"};
+const char *const robust_names[TY_ROBUSTS] = {"none", "HC0", "HC1", "HC2", "HC3"};
 ty_robust ty_robust_named(const char *name) {
     int i = 0;
-    while (i < TY_ROBUSTS && name && strcmp(name, robusts[i])) i++;
+    while (i < TY_ROBUSTS && name && strcmp(name, robust_names[i])) i++;
     return name ? (ty_robust)i : TY_ROBUSTS;
 }

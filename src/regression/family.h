@@ -17,4 +17,6 @@ struct family {
     double (*likelihood)(double y, double mean, double weight); /* its logarithm */
 };
 extern const struct family families[TY_FAMILIES];
+/* Names of ty_robust_named. */
+extern const char *const robust_names[TY_ROBUSTS];
 #endif

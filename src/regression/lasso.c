@@ -15,6 +15,7 @@
 #include "ops/core/op.h"
 #include "ops/math/slopes.h"
 #include "regression/samples.h"
+#include "regression/pair.h"
 
 enum { PARTS = sizeof(ty_lasso_parts) / sizeof(ty_tensor *), PATH = 100 };
 static const char name[] = "lasso";
@@ -37,12 +38,6 @@ struct lasso {
 
 /* ---- descent ---- */
 
-static double dot(const double *a, const double *b, int64_t n) {
-    double sum = 0;
-    for (int64_t i = 0; i < n; i++) sum += a[i] * b[i];
-    return sum;
-}
-
 /* Minimise over each coefficient in turn; return the largest change of x b, by its length. */
 static double sweep(struct lasso *l, double alpha, double *beta) {
     double count = (double)l->n, sharp = alpha * l->o.share * count, round = alpha * (1 - l->o.share) * count,
@@ -50,7 +45,7 @@ static double sweep(struct lasso *l, double alpha, double *beta) {
     for (int64_t j = 0; j < l->p; j++) {
         const double *column = l->columns + j * l->n;
         if (l->norm[j] == 0) continue;
-        double pull = dot(column, l->left, l->n) + l->norm[j] * beta[j], size = fabs(pull) - sharp;
+        double pull = plain_dot(column, l->left, l->n) + l->norm[j] * beta[j], size = fabs(pull) - sharp;
         double next = size > 0 ? copysign(size, pull) / (l->norm[j] + round) : 0, change = next - beta[j];
         if (change == 0) continue;
         for (int64_t i = 0; i < l->n; i++) l->left[i] -= change * column[i];
@@ -64,14 +59,15 @@ static double sweep(struct lasso *l, double alpha, double *beta) {
 /* Return the gap between the objective, times n, and that of the dual problem at the scaled residual. */
 static double gap_of(const struct lasso *l, double alpha, const double *beta) {
     double count = (double)l->n, sharp = alpha * l->o.share * count, round = alpha * (1 - l->o.share) * count;
-    double steepest = 0, absolute = 0, squares = dot(beta, beta, l->p), left = dot(l->left, l->left, l->n);
+    double steepest = 0, absolute = 0, squares = plain_dot(beta, beta, l->p),
+           left = plain_dot(l->left, l->left, l->n);
     for (int64_t j = 0; j < l->p; j++) {
-        double slope = fabs(dot(l->columns + j * l->n, l->left, l->n) - round * beta[j]);
+        double slope = fabs(plain_dot(l->columns + j * l->n, l->left, l->n) - round * beta[j]);
         if (slope > steepest) steepest = slope;
         absolute += fabs(beta[j]);
     }
     double scale = steepest > sharp ? sharp / steepest : 1;
-    return left * (1 + scale * scale) / 2 + sharp * absolute - scale * dot(l->left, l->y, l->n) +
+    return left * (1 + scale * scale) / 2 + sharp * absolute - scale * plain_dot(l->left, l->y, l->n) +
            round * (1 + scale * scale) * squares / 2;
 }
 
@@ -99,7 +95,7 @@ static void centre(struct lasso *l, const struct samples *s) {
         for (int64_t i = 0; i < l->n; i++) sum += s->x[i * l->p + j];
         l->mean[j] = l->o.plain ? 0 : sum / (double)l->n;
         for (int64_t i = 0; i < l->n; i++) column[i] = s->x[i * l->p + j] - l->mean[j];
-        l->norm[j] = dot(column, column, l->n);
+        l->norm[j] = plain_dot(column, column, l->n);
         /* rounding of a constant column is no direction */
         if (l->norm[j] <= (double)l->n * l->mean[j] * l->mean[j] * DBL_EPSILON * DBL_EPSILON) l->norm[j] = 0;
     }
@@ -107,14 +103,14 @@ static void centre(struct lasso *l, const struct samples *s) {
     for (int64_t i = 0; i < l->n; i++) sum += s->y[i];
     l->mean_y = l->o.plain ? 0 : sum / (double)l->n;
     for (int64_t i = 0; i < l->n; i++) l->left[i] = l->y[i] = s->y[i] - l->mean_y;
-    l->length = sqrt(dot(l->y, l->y, l->n));
+    l->length = sqrt(plain_dot(l->y, l->y, l->n));
 }
 
 /* Set the path of penalties. */
 static void default_path(struct lasso *l) {
     double most = 0;
     for (int64_t j = 0; j < l->p; j++) {
-        double slope = l->norm[j] == 0 ? 0 : fabs(dot(l->columns + j * l->n, l->y, l->n));
+        double slope = l->norm[j] == 0 ? 0 : fabs(plain_dot(l->columns + j * l->n, l->y, l->n));
         if (slope > most) most = slope;
     }
     most /= (double)l->n * l->o.share;

@@ -181,21 +181,9 @@ static double lone_constant(const struct measure *h) {
     return constant;
 }
 
-/* Sums over the rows that count, at x b of each row; eta NULL: at `constant` plus the offset. */
-struct sums {
-    double deviance, likelihood;
-};
-static struct sums sums_at(const struct measure *h, const double *eta, double constant) {
-    const struct family *family = &families[h->r->o.family];
-    struct pair deviance = {0, 0}, likelihood = {0, 0};
-    for (int64_t k = 0; k < h->f->m; k++) {
-        int64_t i = h->f->row[k];
-        double w = h->f->weight[i], y = h->f->y[i];
-        double at = family->mean(eta ? eta[i] : constant + h->f->offset[i]);
-        pair_add(&deviance, w * family->deviance(y, at));
-        pair_add(&likelihood, family->likelihood(y, at, w));
-    }
-    return (struct sums){pair_value(deviance), pair_value(likelihood)};
+/* Return the deviance, as frame_deviance. */
+static double deviance_at(const struct measure *h, const double *eta, double constant, double *likelihood) {
+    return frame_deviance(h->f, &families[h->r->o.family], eta, constant, likelihood);
 }
 
 /* Return the normal log-likelihood of a sum of squared weighted residuals, at the variance that maximises it. */
@@ -218,7 +206,7 @@ static void measure_squares(const struct measure *h, double slopes) {
     double m = (double)h->f->m, left = (double)o->freedom;
     double centre = o->constant ? mean_of(h->f, true) : 0;
     o->deviance = residual_squares(h->f);
-    o->null_deviance = sums_at(h, NULL, centre).deviance;
+    o->null_deviance = deviance_at(h, NULL, centre, NULL);
     o->scale = left > 0 ? o->deviance / left : NAN;
     o->log_likelihood = normal_likelihood(h->f, o->deviance);
     o->r_squared = 1 - o->deviance / o->null_deviance;
@@ -228,15 +216,13 @@ static void measure_squares(const struct measure *h, double slopes) {
 
 static void measure_family(const struct measure *h) {
     ty_regression_report *o = &h->r->report;
-    struct sums now = sums_at(h, h->eta, 0);
-    struct sums none = sums_at(h, NULL, o->constant ? lone_constant(h) : 0);
-    o->deviance = now.deviance;
-    o->null_deviance = none.deviance;
-    o->log_likelihood = now.likelihood;
+    double none;
+    o->deviance = deviance_at(h, h->eta, 0, &o->log_likelihood);
+    o->null_deviance = deviance_at(h, NULL, o->constant ? lone_constant(h) : 0, &none);
     o->scale = 1;
-    o->r_squared = 1 - now.likelihood / none.likelihood;
+    o->r_squared = 1 - o->log_likelihood / none;
     o->adjusted = NAN;
-    o->test = 2 * (now.likelihood - none.likelihood);
+    o->test = 2 * (o->log_likelihood - none);
 }
 
 /* ---- results ---- */
@@ -335,12 +321,9 @@ bool regression_measure(ty_regression *r, const struct frame *f, const struct sq
     if (!h.eta) return fault_memory(&r->fault, (n + p) * sizeof *h.eta);
     double *variance = h.eta + n;
     for (size_t j = 0; j < p; j++) variance[j] = NAN;
-    if (r->curve == CURVE_EXPONENTIAL)
-        for (int64_t i = 0; i < f->n; i++) h.eta[i] = f->offset[i] + exponential_at(s->beta, f->x[2 * i + 1]);
-    else
-        frame_line(f, s->beta, h.eta);
+    frame_point(f, r->curve, s->beta, h.eta);
     bool well = measure_report(&h, variance);
-    double share = r->o.confidence > 0 ? r->o.confidence : 0.95;
+    double share = r->o.confidence;
     if (well) r->quantile = regression_quantile((1 - share) / 2, freedom_of(r));
     well = well && keep_columns(&h, variance) && keep_rows(&h);
     mem_free(h.eta);

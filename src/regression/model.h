@@ -45,6 +45,12 @@ struct frame {
 
 /* Set eta[n] to x beta + offset, rounded once; NaN in rows with NaN. */
 void frame_line(const struct frame *f, const double *beta, double *eta);
+/* Set eta[n] to the point of a curve: x beta + offset, or offset + a exp(b x). */
+void frame_point(const struct frame *f, enum curve curve, const double *beta, double *eta);
+/* Return the deviance of the rows that count at eta[n], NULL: at `constant` plus the offset; *likelihood, unless NULL,
+   receives the logarithm of theirs. */
+double frame_deviance(const struct frame *f, const struct family *family, const double *eta, double constant,
+                      double *likelihood);
 /* Set rows of the weighted problem to sqrt(weight[i] slope[i]) x; slope NULL: all 1. */
 void frame_weigh(const struct frame *f, const double *slope);
 

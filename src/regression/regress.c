@@ -257,6 +257,9 @@ static ty_regression *regress(const struct call *c, enum curve curve, const ty_r
         fault_tensor(&r->fault, bad);
     } else {
         r->o = o;
+        if (o.confidence == 0) r->o.confidence = 0.95;
+        if (o.tolerance == 0) r->o.tolerance = 1e-11;
+        if (!o.iterations) r->o.iterations = 50;
         r->o.weights = r->o.offset = NULL;
         r->curve = curve;
         r->n = ty_shape(c->y)[0];

@@ -51,24 +51,32 @@ double exponential_at(const double *beta, double x) { return beta[0] * math_exp(
 
 /* ---- points ---- */
 
-static void point(const struct search *h, double *eta) {
-    const struct frame *f = h->f;
-    if (h->r->curve != CURVE_EXPONENTIAL) {
-        frame_line(f, h->s->beta, eta);
+void frame_point(const struct frame *f, enum curve curve, const double *beta, double *eta) {
+    if (curve != CURVE_EXPONENTIAL) {
+        frame_line(f, beta, eta);
         return;
     }
-    for (int64_t i = 0; i < f->n; i++) eta[i] = f->offset[i] + exponential_at(h->s->beta, f->x[2 * i + 1]);
+    for (int64_t i = 0; i < f->n; i++) eta[i] = f->offset[i] + exponential_at(beta, f->x[2 * i + 1]);
 }
+
+double frame_deviance(const struct frame *f, const struct family *family, const double *eta, double constant,
+                      double *likelihood) {
+    struct pair deviance = {0, 0}, logs = {0, 0};
+    for (int64_t k = 0; k < f->m; k++) {
+        int64_t i = f->row[k];
+        double at = family->mean(eta ? eta[i] : constant + f->offset[i]);
+        pair_add(&deviance, f->weight[i] * family->deviance(f->y[i], at));
+        if (likelihood) pair_add(&logs, family->likelihood(f->y[i], at, f->weight[i]));
+    }
+    if (likelihood) *likelihood = pair_value(logs);
+    return pair_value(deviance);
+}
+
+static void point(const struct search *h, double *eta) { frame_point(h->f, h->r->curve, h->s->beta, eta); }
 
 /* Return the deviance at the current point. */
 static double cost(const struct search *h) {
-    const struct family *family = &families[h->r->o.family];
-    struct pair sum = {0, 0};
-    for (int64_t k = 0; k < h->f->m; k++) {
-        int64_t i = h->f->row[k];
-        pair_add(&sum, h->f->weight[i] * family->deviance(h->f->y[i], family->mean(h->eta[i])));
-    }
-    return pair_value(sum);
+    return frame_deviance(h->f, &families[h->r->o.family], h->eta, 0, NULL);
 }
 
 /* Make the weighted least-squares problem whose solution is the next point of a family. */
@@ -142,7 +150,7 @@ static bool step(struct search *h, bool compared, double *deviance) {
 /* Search from the current point. */
 static bool iterate(struct search *h) {
     ty_regression_report *report = &h->r->report;
-    int64_t most = h->r->o.iterations ? h->r->o.iterations : 50;
+    int64_t most = h->r->o.iterations;
     bool known = h->r->curve == CURVE_EXPONENTIAL, exact = false;
     double deviance = known ? cost(h) : INFINITY;
     for (int64_t i = 0; i < most && !exact && !report->separated; i++) {
@@ -196,9 +204,8 @@ static bool solve_once(ty_regression *r, const struct frame *f, struct squares *
 }
 
 bool regression_search(ty_regression *r, const struct frame *f, struct squares *s) {
-    double tolerance = r->o.tolerance > 0 ? r->o.tolerance : 1e-11;
     frame_weigh(f, NULL);
-    if (!squares_choose(s, tolerance, &r->fault)) return false;
+    if (!squares_choose(s, r->o.tolerance, &r->fault)) return false;
     if (r->o.family == TY_FAMILY_GAUSSIAN && r->curve != CURVE_EXPONENTIAL) return solve_once(r, f, s);
     if (r->curve == CURVE_EXPONENTIAL && s->k < 2)
         return fault_set(&r->fault, E_DOMAIN, "%s: all x are equal; expected at least two different",

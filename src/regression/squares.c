@@ -34,18 +34,12 @@ bool squares_factor(struct squares *s, struct fault *fault) {
 
 /* ---- dependent columns ---- */
 
-static double dot(const double *x, const double *y, int64_t n) {
-    double sum = 0;
-    for (int64_t i = 0; i < n; i++) sum += x[i] * y[i];
-    return sum;
-}
-
 /* Subtract from v its parts along the directions basis[count]; n elements each.  Twice, so that rounding leaves no
    part (B. Parlett, "The symmetric eigenvalue problem", 1980: twice is enough). */
 static void project(double *v, const double *basis, int64_t count, int64_t n) {
     for (int64_t turn = 0; turn < 2 * count; turn++) {
         const double *direction = basis + turn % count * n;
-        double part = dot(direction, v, n);
+        double part = plain_dot(direction, v, n);
         for (int64_t i = 0; i < n; i++) v[i] -= part * direction[i];
     }
 }
@@ -59,9 +53,9 @@ static bool choose(struct squares *s, const double *r, int64_t rows, double tole
         if (!stop_check(fault)) return false;
         double *v = basis + s->k * rows;
         for (int64_t i = 0; i < rows; i++) v[i] = r[i * s->p + j];
-        double before = sqrt(dot(v, v, rows));
+        double before = sqrt(plain_dot(v, v, rows));
         project(v, basis, s->k, rows);
-        double after = sqrt(dot(v, v, rows));
+        double after = sqrt(plain_dot(v, v, rows));
         if (!(after > tolerance * before)) continue;
         for (int64_t i = 0; i < rows; i++) v[i] /= after;
         s->kept[s->k++] = j;
@@ -176,16 +170,6 @@ bool squares_solve(struct squares *s, int steps, struct fault *fault) {
    others keep: it has an error of eps over its square. */
 static const double slanted = 1e-3;
 
-/* True if a column that counts is nearly a combination of those before it. */
-static bool nearly_dependent(const double *r, int64_t k) {
-    for (int64_t j = 0; j < k; j++) {
-        double length = 0;
-        for (int64_t i = 0; i <= j; i++) length = math_hypot(length, r[i * k + j]);
-        if (fabs(r[j * k + j]) < slanted * length) return true;
-    }
-    return false;
-}
-
 /* Solve for each column of the inverse: residual + a x = 0 and a^T residual = -unit vector. */
 static bool refine_inverse(const struct squares *s, double *inverse, struct fault *fault) {
     size_t m = (size_t)s->m, k = (size_t)s->k;
@@ -212,7 +196,7 @@ ty_tensor *squares_inverse(const struct squares *s) {
     struct fault fault = {0};
     ty_tensor *left = ty_triangular_solve(s->r, ty_eye(TY_F64, s->k), true, false);
     double *r = mem_array((size_t)s->k, (size_t)s->k * sizeof *r);
-    bool well = r && ty_read(s->r, TY_F64, r), refined = well && nearly_dependent(r, s->k);
+    bool well = r && ty_read(s->r, TY_F64, r), refined = well && !independent(r, s->k, slanted);
     if (!well) fault_memory(&fault, (size_t)s->k * sizeof *r);
     if (refined) refine_inverse(s, r, &fault);
     ty_tensor *inverse = fault.set ? tensor_fault(&fault)

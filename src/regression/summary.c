@@ -2,29 +2,10 @@
 #include <math.h>
 #include <string.h>
 #include "base/machine/floating.h"
+#include "base/text.h"
 #include "regression/model.h"
 
 enum { NAME_LEAST = 11, NAME_MOST = 40, NUMBER = 12, LEFT = 26, TABLE = 6 };
-
-/* Append a name that may come from a file, padded to `width` columns, cut with ".." if it is longer. */
-static void add_name(struct text *t, const char *name, size_t width) {
-    struct text shown = {0};
-    text_add_visible(&shown, name);
-    if (!shown.data || shown.failed) {
-        t->failed = t->failed || shown.failed;
-        text_pad(t, ' ', width);
-    } else if (shown.length > width) {
-        size_t cut = width - 2;
-        while (cut && ((unsigned char)shown.data[cut] & 0xC0) == 0x80) cut--; /* not inside of a character */
-        text_add_bytes(t, shown.data, cut);
-        text_add(t, "..");
-        text_pad(t, ' ', width - 2 - cut);
-    } else {
-        text_add_bytes(t, shown.data, shown.length);
-        text_pad(t, ' ', width - shown.length);
-    }
-    text_drop(&shown);
-}
 
 static void add_number(struct text *t, double x) {
     char word[32];
@@ -84,7 +65,7 @@ static void add_table(struct text *t, const ty_regression *r, size_t name_width,
                                                       TY_REGRESSION_STATISTICS,   TY_REGRESSION_P,
                                                       TY_REGRESSION_LOW,          TY_REGRESSION_HIGH};
     bool squares = r->o.family == TY_FAMILY_GAUSSIAN;
-    double share = r->o.confidence > 0 ? r->o.confidence : 0.95;
+    double share = r->o.confidence;
     const char *heads[TABLE] = {"estimate", "std. error", squares ? "t" : "z",
                                 squares ? "P(>|t|)" : "P(>|z|)"};
     char low[24], high[24];
@@ -98,7 +79,7 @@ static void add_table(struct text *t, const ty_regression *r, size_t name_width,
     for (int i = 0; i < TABLE; i++) text_add(t, " %*s", NUMBER - 1, heads[i]);
     text_add(t, "\n");
     for (int64_t j = 0; j < r->p; j++) {
-        add_name(t, r->names[j], name_width);
+        text_add_padded(t, r->names[j], (int)name_width);
         for (int i = 0; i < TABLE; i++) {
             double number = ((const double *)tensor_data(r->values[shown[i]]))[j];
             (shown[i] == TY_REGRESSION_P ? add_p : add_number)(t, number);
@@ -111,8 +92,7 @@ static void add_table(struct text *t, const ty_regression *r, size_t name_width,
 
 static void add_notes(struct text *t, const ty_regression *r) {
     const ty_regression_report *o = &r->report;
-    static const char *const robusts[] = {"", "HC0", "HC1", "HC2", "HC3"};
-    if (r->o.robust) text_add(t, "Standard errors are robust (%s).\n", robusts[r->o.robust]);
+    if (r->o.robust) text_add(t, "Standard errors are robust (%s).\n", robust_names[r->o.robust]);
     if (o->rank < o->columns)
         text_add(t, "NA: %lld aliased columns depend on the columns before them.\n",
                  (long long)(o->columns - o->rank));
@@ -137,8 +117,10 @@ char *ty_regression_summary(const ty_regression *r) {
         return text_take(&t);
     }
     size_t name_width = NAME_LEAST;
-    for (int64_t j = 0; j < r->p; j++)
-        if (strlen(r->names[j]) > name_width) name_width = strlen(r->names[j]);
+    for (int64_t j = 0; j < r->p; j++) {
+        size_t own = (size_t)text_visible_width(r->names[j]);
+        if (own > name_width) name_width = own;
+    }
     if (name_width > NAME_MOST) name_width = NAME_MOST;
     size_t width = name_width + TABLE * NUMBER;
     add_head(&t, r, width);

@@ -86,13 +86,13 @@ static void add_host(struct listing *l) {
 /* Add the devices of a family, or append to `reasons` why there are none. */
 static void add_family(struct listing *l, const struct device_family *family, struct text *reasons) {
     struct fault why = {0};
-    int n = family->count(&why);
+    int n = engine_family_count(family, &why);
     for (int i = 0; i < n; i++) {
         struct device_facts facts;
         struct fault fault = {0};
         char name[DEVICE_NAME];
         text_print(name, sizeof name, "%s:%d", family->name, i);
-        if (family->describe(i, &facts, &fault))
+        if (engine_family_describe(family, i, &facts, &fault))
             add_device(l, name, &facts);
         else
             text_add(reasons, "%s\n", fault.text);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <tyto/shape.h>
+#include "regression/family.h"
 #include "tools/file.h"
 #include "tools/fit.h"
 
@@ -15,14 +16,8 @@ struct settings {
     struct reader_in reader;
 };
 
-static const char *family_name(int i) {
-    static const char *const names[] = {"gaussian", "binomial", "poisson", NULL};
-    return names[i];
-}
-static const char *robust_name(int i) {
-    static const char *const names[] = {"none", "HC0", "HC1", "HC2", "HC3", NULL};
-    return names[i];
-}
+static const char *family_name(int i) { return i < TY_FAMILIES ? families[i].name : NULL; }
+static const char *robust_name(int i) { return i < TY_ROBUSTS ? robust_names[i] : NULL; }
 static const struct option_type option_family = OPTION_NAMED("NAME", family_name);
 static const struct option_type option_robust = OPTION_NAMED("NAME", robust_name);
 

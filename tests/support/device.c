@@ -9,8 +9,8 @@
 
 struct device {
     const struct text_dialect *dialect;
-    bool (*run)(const struct text_program *p, const struct device_memory *memory, int slots, uint32_t *cell,
-                int *step, char *words, size_t room);
+    bool (*run)(const struct text_program *p, const struct text *text, const struct device_memory *memory,
+                int slots, struct text_cell *cell, int *step, char *words, size_t room);
 };
 
 /* ---- OpenCL ---- */
@@ -97,9 +97,14 @@ static int cl_step(handle kernel, const struct text_kernel *k, const struct devi
         code |= cl.SetKernelArg(kernel, at++, sizeof(handle), &buffers[k->slots[i]]);
         code |= cl.SetKernelArg(kernel, at++, sizeof(uint64_t), &memory[k->slots[i]].origin);
     }
+    const uint64_t none = 0, number = 1;
+    if (k->checks) {
+        code |= cl.SetKernelArg(kernel, at++, sizeof(handle), &cell);
+        code |= cl.SetKernelArg(kernel, at++, sizeof none, &none);
+    }
     for (int i = 0; i < k->nvalues; i++)
         code |= cl.SetKernelArg(kernel, at++, sizeof k->values[i], &k->values[i]);
-    if (k->checks) code |= cl.SetKernelArg(kernel, at++, sizeof(handle), &cell);
+    if (k->checks) code |= cl.SetKernelArg(kernel, at++, sizeof number, &number);
     size_t global[3] = {(size_t)k->global[0], (size_t)k->global[1], (size_t)k->global[2]};
     if (!code)
         code = cl.EnqueueNDRangeKernel(queue, kernel, (unsigned)k->ndims, NULL, global, NULL, 0, NULL, NULL);
@@ -113,30 +118,30 @@ static bool cl_steps(handle program, const struct text_program *p, const struct 
         handle kernel = cl.CreateKernel(program, p->kernels[i].name, &code);
         if (kernel) code = cl_step(kernel, &p->kernels[i], memory, buffers, cell);
         if (kernel) cl.ReleaseKernel(kernel);
-        uint32_t refused = TEXT_NO_FAULT;
+        struct text_cell refused = {0};
         if (!code && p->kernels[i].checks)
             code = cl.EnqueueReadBuffer(queue, cell, 1, 0, sizeof refused, &refused, 0, NULL, NULL);
         if (code) return cl_fail(words, room, p->kernels[i].name, code);
         *step = i;
-        if (refused != TEXT_NO_FAULT) break;
+        if (refused.step) break;
     }
     int code = cl.Finish(queue);
     return !code || cl_fail(words, room, "finish", code);
 }
-enum { MOST_SLOTS = 1024 };
-static bool cl_run(const struct text_program *p, const struct device_memory *memory, int slots,
-                   uint32_t *cell, int *step, char *words, size_t room) {
-    handle buffers[MOST_SLOTS + 1] = {NULL};
+static bool cl_run(const struct text_program *p, const struct text *text, const struct device_memory *memory,
+                   int slots, struct text_cell *cell, int *step, char *words, size_t room) {
+    handle *buffers = calloc((size_t)slots + 1, sizeof *buffers);
     int code = 0;
-    handle program = cl.CreateProgramWithSource(context, 1, (const char **)&p->text, &p->length, &code);
+    handle program = cl.CreateProgramWithSource(context, 1, (const char **)&text->data, &text->length, &code);
     if (program) code = cl.BuildProgram(program, 1, &cl_device, p->options, NULL, NULL);
     if (code) {
         char log[4096] = "";
         if (program) cl.GetProgramBuildInfo(program, cl_device, BUILD_LOG, sizeof log - 1, log, NULL);
         snprintf(words, room, "build: OpenCL error %d: %.4000s", code, log);
+        free(buffers);
         return false;
     }
-    *cell = TEXT_NO_FAULT;
+    *cell = (struct text_cell){0};
     for (int i = 0; i <= slots && !code; i++) {
         size_t bytes = i < slots ? memory[i].bytes : sizeof *cell;
         const void *data = i < slots ? memory[i].data : cell;
@@ -153,6 +158,7 @@ static bool cl_run(const struct text_program *p, const struct device_memory *mem
         if (buffers[i]) cl.ReleaseMemObject(buffers[i]);
     }
     cl.ReleaseProgram(program);
+    free(buffers);
     return code && good ? cl_fail(words, room, "reading", code) : good;
 }
 
@@ -170,14 +176,16 @@ struct device *device_opencl(const char **why) {
 /* Append to `text` a function that calls a step with arrays of arguments. */
 static void c_entry(FILE *out, int step, const struct text_kernel *k) {
     fprintf(out,
-            "void run_%d(char **m, const uint64_t *o, uint32_t *cell) {\n(void)m, (void)o, (void)cell;\n%s(",
+            "void run_%d(char **m, const uint64_t *o, void *cell) {\n(void)m, (void)o, "
+            "(void)cell;\n%s(",
             step, k->name);
     for (int i = 0; i < k->nslots; i++)
         fprintf(out, "%sm[%d], o[%d]", i ? ", " : "", (int)k->slots[i], (int)k->slots[i]);
+    if (k->checks) fprintf(out, "%s(char *)cell, 0", k->nslots ? ", " : "");
     for (int i = 0; i < k->nvalues; i++) fprintf(out, ", UINT64_C(%llu)", (unsigned long long)k->values[i]);
-    fprintf(out, "%s);\n}\n", !k->checks ? "" : k->nslots ? ", cell" : "cell");
+    fprintf(out, "%s);\n}\n", k->checks ? ", 1" : "");
 }
-static void *c_library(const struct text_program *p, char *words, size_t room) {
+static void *c_library(const struct text_program *p, const struct text *text, char *words, size_t room) {
     char folder[] = "/tmp/tyto-text-XXXXXX", source[64], object[64], command[512];
     if (!mkdtemp(folder)) return NULL;
     snprintf(source, sizeof source, "%s/program.c", folder);
@@ -185,7 +193,7 @@ static void *c_library(const struct text_program *p, char *words, size_t room) {
     FILE *out = fopen(source, "w");
     void *library = NULL;
     if (out) {
-        fwrite(p->text, 1, p->length, out);
+        fwrite(text->data, 1, text->length, out);
         for (int i = 0; i < p->nkernels; i++)
             if (p->kernels[i].items) c_entry(out, i, &p->kernels[i]);
         fclose(out);
@@ -199,25 +207,27 @@ static void *c_library(const struct text_program *p, char *words, size_t room) {
     rmdir(folder);
     return library;
 }
-static bool c_run(const struct text_program *p, const struct device_memory *memory, int slots, uint32_t *cell,
-                  int *step, char *words, size_t room) {
-    char *at[MOST_SLOTS];
-    uint64_t origins[MOST_SLOTS];
-    void *library = c_library(p, words, room);
+static bool c_run(const struct text_program *p, const struct text *text, const struct device_memory *memory,
+                  int slots, struct text_cell *cell, int *step, char *words, size_t room) {
+    void *library = c_library(p, text, words, room);
     if (!library) return false;
+    char **at = calloc((size_t)slots + 1, sizeof *at);
+    uint64_t *origins = calloc((size_t)slots + 1, sizeof *origins);
     for (int i = 0; i < slots; i++) at[i] = memory[i].data, origins[i] = memory[i].origin;
-    *cell = TEXT_NO_FAULT;
+    *cell = (struct text_cell){0};
     for (int i = 0; i < p->nkernels; i++) {
         char name[64];
-        void (*run)(char **, const uint64_t *, uint32_t *);
+        void (*run)(char **, const uint64_t *, struct text_cell *);
         if (!p->kernels[i].items) continue;
         snprintf(name, sizeof name, "run_%d", i);
         *(void **)&run = dlsym(library, name);
         run(at, origins, cell);
         *step = i;
-        if (*cell != TEXT_NO_FAULT) break;
+        if (cell->step) break;
     }
     dlclose(library);
+    free(at);
+    free(origins);
     return true;
 }
 struct device *device_c99(const char **why) {
@@ -228,7 +238,16 @@ struct device *device_c99(const char **why) {
 
 const struct text_dialect *device_dialect(const struct device *d) { return d->dialect; }
 bool device_run(struct device *d, const struct text_program *p, const struct device_memory *memory, int slots,
-                uint32_t *cell, int *step, char *words, size_t room) {
-    if (getenv("TY_TEST_SOURCE")) fputs(p->text, stderr);
-    return d->run(p, memory, slots, cell, step, words, room);
+                struct text_cell *cell, int *step, char *words, size_t room) {
+    struct text text = {0};
+    text_join(&text, 1, &p, d->dialect, true);
+    if (text.failed) {
+        snprintf(words, room, "out of memory");
+        text_drop(&text);
+        return false;
+    }
+    if (getenv("TY_TEST_SOURCE")) fputs(text.data, stderr);
+    bool ran = d->run(p, &text, memory, slots, cell, step, words, room);
+    text_drop(&text);
+    return ran;
 }

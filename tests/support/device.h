@@ -25,7 +25,7 @@ struct device *device_c99(const char **why);
 const struct text_dialect *device_dialect(const struct device *d);
 /* Build a program and run all of its steps on memory[slot]; data is copied to the device and back. False with a message
    in words[room] if it cannot be built or run. A step that refuses ends the run: *cell is the error
-   cell, *step its number. */
+   cell of step 1 of the run, without the value, *step its number. */
 bool device_run(struct device *d, const struct text_program *p, const struct device_memory *memory, int slots,
-                uint32_t *cell, int *step, char *words, size_t room);
+                struct text_cell *cell, int *step, char *words, size_t room);
 #endif

@@ -35,7 +35,7 @@ struct cell {
 };
 _Static_assert(sizeof(struct cell) <= DEVICE_CELL, "a cell fits");
 
-enum task { UPLOAD, COPY, ZERO, LAUNCH, AWAIT, FREE };
+enum task { UPLOAD, COPY, ZERO, LAUNCH, FREE };
 struct event {
     struct stream *stream;
     int64_t number; /* of commands before it */
@@ -98,7 +98,6 @@ static void execute(struct stream *s, const struct command *c) {
     if (s->fault.set) return;
     if (c->task == UPLOAD || c->task == COPY) memcpy(c->to, c->from, c->bytes);
     if (c->task == ZERO) memset(c->to, 0, c->bytes);
-    if (c->task == AWAIT) await_event(&c->event);
     if (c->task == LAUNCH && !execute_kernel(c, &s->fault)) device_lose(s->device);
 }
 
@@ -176,12 +175,6 @@ static void *record(struct device *d, void *stream, struct fault *fault) {
     await_event(e);
     free(e);
     return NULL;
-}
-
-static bool await(struct device *d, void *stream, void *event, struct fault *fault) {
-    (void)d;
-    return may(FAR_AWAIT, fault) &&
-           give(stream, (struct command){.task = AWAIT, .event = *(struct event *)event});
 }
 
 static enum device_state state(struct device *d, void *event) {
@@ -302,7 +295,7 @@ static bool prepare(struct device *d, struct kernel *k, struct arena *arena, str
     struct kernel plain = *k;
     plain.device = NULL;
     plain.constant = 0;
-    struct prepared *inner = prepared_for(engine_find(far.by_ref ? "ref" : "cpu"), &plain, fault);
+    struct prepared *inner = prepared_for(engine_table[0], &plain, fault);
     k->prepared = inner;
     k->workspace = inner ? inner->kernel.workspace : 0;
     return inner;
@@ -354,7 +347,6 @@ static const struct device_family family = {.name = "far",
                                             .stream_open = stream_open,
                                             .stream_close = stream_close,
                                             .record = record,
-                                            .await = await,
                                             .state = state,
                                             .wait = wait_event,
                                             .event_release = event_release,

@@ -1,6 +1,6 @@
 /*
  * The engine `far`, for tests: two devices, "far:0" and "far:1", with memory of their own and queues that threads
- * execute.  They compute by `cpu` or `ref`.  Each entry point can be told to fail, and a device to be slow, to lack
+ * execute.  They compute by `cpu`.  Each entry point can be told to fail, and a device to be slow, to lack
  * kinds and dtypes, to have little memory, or to be lost.
  */
 #ifndef TESTS_SUPPORT_FAR_H
@@ -14,7 +14,6 @@ enum far_call {
     FAR_ALLOCATE,
     FAR_STREAM,
     FAR_RECORD,
-    FAR_AWAIT,
     FAR_WAIT,
     FAR_UPLOAD,
     FAR_DOWNLOAD,
@@ -26,7 +25,6 @@ enum far_call {
 };
 /* Settings of both devices; all zero: as it is at the start. */
 struct far_settings {
-    bool by_ref;     /* compute by `ref` */
     uint64_t kinds;  /* bit k: kernels of kind k are lacking */
     uint32_t dtypes; /* bit d: dtype d is lacking; read when a device is opened */
     int64_t memory;  /* bytes; 0: 1 GiB */

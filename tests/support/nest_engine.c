@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include "base/context/context.h"
 #include "engine/engines.h"
-#include "ops/core/guard.h"
 #include "tests/support/nest_run.h"
 
 /* Results of prepare, for launch. */
@@ -20,29 +19,13 @@ static bool has_algorithm(const ty_nests *nests) {
     return false;
 }
 
-/* Check that accesses stay in the extents of operands and temporaries. */
-static bool check(const struct kernel *k, const ty_nests *nests, struct arena *arena, struct fault *fault) {
-    size_t n = (size_t)(nests->noperands + nests->ntemporaries) + 1;
-    int64_t *low = arena_array(arena, n, sizeof *low), *high = arena_array(arena, n, sizeof *high);
-    if (!low || !high) return fault_memory(fault, n * sizeof *low);
-    for (int i = 0; i < k->ninputs; i++) {
-        const struct operand *x = &k->inputs[i];
-
-        struct layout_room room;
-        layout_extent(operand_inside(x, &room), &low[i], &high[i]);
-    }
-    for (int i = 0; i < k->noutputs; i++)
-        layout_extent(&k->outputs[i].layout, &low[k->ninputs + i], &high[k->ninputs + i]);
-    for (int i = 0; i < nests->ntemporaries; i++) high[nests->noperands + i] = nests->temporaries[i].size;
-    return nests_check(nests, low, high, fault);
-}
-
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
     struct nest_plan *p = arena_alloc(arena, sizeof *p);
     if (!p) return fault_memory(fault, sizeof *p);
     kernel->width = 1;
     kernel->workspace = 0;
-    if (!nest_lower(kernel, &p->nests, arena, fault) || !check(kernel, &p->nests, arena, fault)) return false;
+    if (!nest_lower(kernel, &p->nests, arena, fault) || !nests_check_kernel(kernel, &p->nests, fault))
+        return false;
     if (has_algorithm(&p->nests)) {
         p->other = arena_copy(arena, kernel, sizeof *kernel);
         if (!p->other) return fault_memory(fault, sizeof *kernel);
@@ -83,7 +66,9 @@ static bool launch(const struct kernel *kernel, void *const *slots, void *worksp
     struct nest_refusal why;
     struct memory memory = {all};
     bool done = nests_run(&p->nests, all, &why);
-    if (!done) nests_refuse(kernel, &p->nests, why.step, why.position, peek, &memory, fault);
+    if (!done && why.check < 0) fault_memory(fault, sizeof why);
+    if (!done && why.check >= 0)
+        nests_refuse(kernel, &p->nests, why.step, why.position, peek, &memory, fault);
     for (size_t i = (size_t)p->nests.noperands; i < n; i++) free(all[i]);
     free(all);
     return done;

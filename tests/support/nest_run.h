@@ -8,7 +8,8 @@ struct nest_refusal {
     int step, check;
     int64_t position;
 };
-/* Run a list of nests on the memory slots[], temporaries included.  False if a nest refuses. */
+/* Run a list of nests on the memory slots[], temporaries included.  False if a nest refuses; `check` is -1 if memory
+   ran out. */
 bool nests_run(const ty_nests *nests, void *const *slots, struct nest_refusal *why);
 
 /* The engine; kinds that are no nests run on `cpu`. */

@@ -58,6 +58,10 @@ expect 0 "No degrees of freedom" "$tyto" fit 'y ~ x' "$dir/one.csv"
 expect 2 "fit needs a formula and a table" "$tyto" fit 'mpg ~ weight'
 expect 1 "has no column \"wieght\" (did you mean weight?); its 5 columns are weight, " "$tyto" fit 'mpg ~ wieght' "$dir/cars.csv"
 expect 1 "expected '~', found the end of the text" "$tyto" fit 'mpg' "$dir/cars.csv"
+printf 'y,g,x\n1,a,1\n2,a,2\n3,a,4\n5,a,3\n' >"$dir/single.csv"
+expect 1 'formula: g has one value, "a", in the rows that count, so it tells nothing: leave it out' "$tyto" fit 'y ~ g + x' "$dir/single.csv"
+expect 1 'formula: g has one value' "$tyto" fit 'y ~ x + x:g' "$dir/single.csv"
+expect 0 "ga " "$tyto" fit 'y ~ 0 + g' "$dir/single.csv"
 expect 1 "found the end of the text" "$tyto" fit 'mpg ~ (weight' "$dir/cars.csv"
 expect 1 "the response origin has 3 different words; expected 2" "$tyto" fit 'origin ~ weight' "$dir/cars.csv"
 expect 1 "y[0] is 30.1; the binomial family expects" "$tyto" fit 'mpg ~ weight' "$dir/cars.csv" --family binomial

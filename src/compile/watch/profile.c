@@ -164,7 +164,7 @@ static void add_launch(const struct launch *l, double start, double ms, double o
 }
 
 void profile_copy(const struct device *d, enum copy_way way, size_t bytes, double ms) {
-    static const char *const words[COPY_WAYS] = {"to", "from", "within"};
+    static const char *const words[COPY_WAYS] = {"to", "from"};
     struct text t = {0};
     text_add(&t, "copy %s %s, %zu bytes", words[way], d->name, bytes);
     char *name = text_take(&t);

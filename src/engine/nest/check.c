@@ -5,10 +5,11 @@
  * bound.
  */
 #include <stdlib.h>
+#include <string.h>
 #include "base/alloc.h"
 #include "engine/nest/folds.h"
 #include "engine/nest/lower.h"
-#include "ops/core/op.h"
+#include "ops/core/guard.h"
 
 enum { MOST = 1 << 14 }; /* iterations: a check takes about a millisecond */
 
@@ -46,11 +47,12 @@ static bool check_register(const struct checking *c, const char *use, int r, int
 static bool check_instrs(const struct checking *c, const ty_nest_instr *instrs, int n, int first) {
     for (int i = 0; i < n; i++) {
         const ty_nest_instr *s = &instrs[i];
-        bool random = !strncmp(s->name, "random_", 7);
-        if (!random && !op_find(s->name)) return REFUSE(c, "%s: no operator %s", c->nest->name, s->name);
+        if (!nest_instr_valid(s))
+            return REFUSE(c, "%s: no operator %s of %d operands %s", c->nest->name,
+                          s->name ? s->name : "NULL", s->n, ty_dtype_name(s->in));
         for (int k = 0; k < s->n; k++) {
             ty_dtype wanted = s->n == 3 && k == 0 && !strcmp(s->name, "where") ? TY_BOOL : s->in;
-            if (random && k == 2) wanted = TY_U64;
+            if (k == 2 && !strncmp(s->name, "random_", 7)) wanted = TY_U64;
             if (!check_register(c, s->name, s->from[k], first + i, wanted)) return false;
         }
     }
@@ -61,20 +63,28 @@ static bool check_when(const struct checking *c, int when, int end) {
     return when == TY_NEST_ALWAYS || check_register(c, "a condition", when, end, TY_BOOL);
 }
 
+bool nest_fold_valid(const ty_nest *nest, const ty_nest_fold *f) {
+    if (nest->ndims < 0 || nest->ndims > TY_NEST_DIMS || (nest->ndims && !nest->dims)) return false;
+    int loops = 0, halves = f->join == TY_NEST_HALVES && (f->lanes & (f->lanes - 1));
+    for (int d = 0; d < nest->ndims; d++) loops += nest->dims[d].role == TY_NEST_FOLD;
+    bool near = f->join != TY_NEST_NEAR ||
+                (loops == 1 && f->when == TY_NEST_ALWAYS && (f->lanes == 4 || f->lanes == 8));
+    return f->kind >= TY_NEST_SUM && f->kind <= TY_NEST_LINEAR && f->join <= TY_NEST_NEAR && !halves &&
+           near && dtype_valid(f->dtype) && f->lanes >= 1 && f->lanes <= NEST_LANES && f->block >= 0 &&
+           f->inner >= 0 && f->inner <= loops && f->run >= 0 && f->run <= loops && f->spans >= 0 &&
+           f->spans <= loops;
+}
+
 static bool check_folds(const struct checking *c) {
-    int end = c->nest->nreads + c->nest->nbefore, folds = 0;
-    for (int d = 0; d < c->nest->ndims; d++) folds += c->nest->dims[d].role == TY_NEST_FOLD;
+    int end = c->nest->nreads + c->nest->nbefore;
     for (int i = 0; i < c->nest->nfolds; i++) {
         const ty_nest_fold *f = &c->nest->folds[i];
+        if (!nest_fold_valid(c->nest, f)) return REFUSE(c, "%s: a fold has no valid order", c->nest->name);
         bool place = nest_is_place(f);
         bool two = place || f->kind == TY_NEST_DOT || f->kind == TY_NEST_LINEAR;
         if (!check_register(c, "a fold", f->value, end, f->dtype) || !check_when(c, f->when, end))
             return false;
         if (two && !check_register(c, "a fold", f->second, end, place ? TY_I64 : f->dtype)) return false;
-        if (f->lanes < 1 || f->block < 0 || f->inner < 0 || f->run < 0 || f->spans < 0)
-            return REFUSE(c, "%s: a fold has no valid order", c->nest->name);
-        if (f->join == TY_NEST_NEAR && (f->when != TY_NEST_ALWAYS || folds != 1))
-            return REFUSE(c, "%s: a fold of neighbours has %d loops or a condition", c->nest->name, folds);
     }
     return true;
 }
@@ -107,13 +117,33 @@ static bool check_dims(const struct checking *c) {
             (dim->begin < 0) != (dim->end < 0))
             return REFUSE(c, "%s: dim %d has no valid role or size", n->name, d);
         for (int e = 0; e < 2 && dim->begin >= 0; e++) {
-            if (ends[e] >= n->nreads || !is_whole(n->reads[ends[e]].dtype))
+            if (ends[e] >= n->nreads || !n->reads[ends[e]].strides || !is_whole(n->reads[ends[e]].dtype))
                 return REFUSE(c, "%s: dim %d is bounded by read %d", n->name, d, ends[e]);
             for (int k = d; k < n->ndims; k++)
                 if (n->reads[ends[e]].strides[k])
                     return REFUSE(c, "%s: a bound of dim %d steps along dim %d", n->name, d, k);
         }
     }
+    return true;
+}
+
+/* Check the numbers of parts, on which all else relies. */
+static bool check_numbers(const struct checking *c) {
+    const ty_nest *n = c->nest;
+    struct {
+        int64_t n;
+        const void *at;
+    } parts[] = {{n->ndims, n->dims},    {n->nreads, n->reads}, {n->nbefore, n->before},
+                 {n->nfolds, n->folds},  {n->nafter, n->after}, {n->nwrites, n->writes},
+                 {n->nchecks, n->checks}};
+    int64_t all = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (parts[i].n < 0 || (parts[i].n && !parts[i].at))
+            return REFUSE(c, "a number of parts is negative, or they are NULL");
+        if (i) all += parts[i].n;
+    }
+    if (!n->name || n->ndims > TY_NEST_DIMS || all >= TY_NEST_ALWAYS)
+        return REFUSE(c, "%s: %d loops and %lld parts", n->name ? n->name : "NULL", n->ndims, (long long)all);
     return true;
 }
 
@@ -127,6 +157,8 @@ static bool check_form(const struct checking *c) {
     if (!check_instrs(c, n->after, n->nafter, folds + n->nfolds)) return false;
     for (int i = 0; i < n->nwrites; i++) {
         const ty_nest_write *w = &n->writes[i];
+        if (w->store < TY_NEST_SET || w->store > TY_NEST_MADD)
+            return REFUSE(c, "%s: a write of kind %d", n->name, w->store);
         if (w->to.slot < 0 || !check_access(c, &w->to, n->nreads) || !check_when(c, w->when, all) ||
             !check_register(c, "a write", w->value, all, w->to.dtype))
             return w->to.slot < 0 ? REFUSE(c, "%s: a write to no memory", n->name) : false;
@@ -175,7 +207,7 @@ static bool range_of(const struct checking *c, const ty_nest_access *a, int64_t 
 
 static bool check_place(const struct checking *c, const ty_nest_access *a) {
     int64_t low, high;
-    if (a->slot < 0 || !range_of(c, a, &low, &high)) return true;
+    if (a->slot < 0 || !c->low || !range_of(c, a, &low, &high)) return true;
     if (low >= c->low[a->slot] && high < c->high[a->slot]) return true;
     return REFUSE(c, "%s: elements %lld to %lld of slot %d, which has %lld to %lld", c->nest->name,
                   (long long)low, (long long)high, a->slot, (long long)c->low[a->slot],
@@ -245,17 +277,33 @@ static bool check_iterations(struct checking *c) {
 }
 
 bool nests_check(const ty_nests *nests, const int64_t *low, const int64_t *high, struct fault *fault) {
-    struct checking c = {.nests = nests, .low = low, .high = high, .fault = fault};
-    bool done = true;
+    int64_t index[TY_NEST_DIMS];
+    struct checking c = {.nests = nests, .low = low, .high = high, .index = index, .fault = fault};
     c.written = mem_array(2 * MOST, sizeof *c.written);
-    for (int i = 0; c.written && i < nests->nsteps && done; i++) {
+    bool done = c.written || fault_memory(fault, 2 * MOST * sizeof *c.written);
+    for (int i = 0; i < nests->nsteps && done; i++) {
         c.nest = nests->steps[i].nest;
-        if (!c.nest) continue;
-        c.index = mem_array((size_t)c.nest->ndims + 1, sizeof *c.index);
-        done = c.index ? check_form(&c) && check_iterations(&c) : fault_memory(fault, sizeof *c.index);
-        mem_free(c.index);
+        done = !c.nest || (check_numbers(&c) && check_form(&c) && check_iterations(&c));
     }
-    done = c.written ? done : fault_memory(fault, 2 * MOST * sizeof *c.written);
     mem_free(c.written);
+    return done;
+}
+
+bool nests_check_kernel(const struct kernel *k, const ty_nests *nests, struct fault *fault) {
+    size_t n = (size_t)(nests->noperands + nests->ntemporaries) + 1;
+    int64_t *low = mem_array(n, sizeof *low), *high = mem_array(n, sizeof *high);
+    bool done = (low && high) || fault_memory(fault, n * sizeof *low);
+    for (int i = 0; done && i < nests->noperands; i++) {
+        const struct operand *x = i < k->ninputs ? &k->inputs[i] : &k->outputs[i - k->ninputs];
+        struct layout_room room;
+        layout_extent(i < k->ninputs ? operand_inside(x, &room) : &x->layout, &low[i], &high[i]);
+    }
+    for (int i = 0; done && i < nests->ntemporaries; i++) {
+        low[nests->noperands + i] = 0;
+        high[nests->noperands + i] = nests->temporaries[i].size;
+    }
+    done = done && nests_check(nests, low, high, fault);
+    mem_free(low);
+    mem_free(high);
     return done;
 }

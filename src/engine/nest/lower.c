@@ -1,4 +1,6 @@
 /* Lowering of kernels to lists of nests: a function for each kind. */
+#include "base/checked.h"
+#include "base/machine/debug.h"
 #include "engine/nest/draft.h"
 #include "ops/core/attributes.h"
 #include "ops/core/op.h"
@@ -62,6 +64,15 @@ void lower_rows(struct lowering *l) {
     l->number = number;
 }
 
+/* Lists are checked in builds with assertions, and with TY_DEBUG. */
+static bool checks(void) {
+#ifdef NDEBUG
+    return debug_level() > 0;
+#else
+    return true;
+#endif
+}
+
 bool nest_lower(const struct kernel *k, ty_nests *out, struct arena *arena, struct fault *fault) {
     struct lowering l = {.k = k, .arena = arena, .fault = fault, .noperands = k->ninputs + k->noutputs};
     lower_kernel(&l);
@@ -71,5 +82,25 @@ bool nest_lower(const struct kernel *k, ty_nests *out, struct arena *arena, stru
                       .ntemporaries = l.ntemporaries,
                       .steps = l.steps,
                       .temporaries = l.temporaries};
-    return true;
+    return !checks() || nests_check_kernel(k, out, fault);
+}
+
+enum { ALIGN = 128 }; /* of temporaries: at least that of the widest element of any language */
+
+int64_t *nests_place(const ty_nests *nests, size_t *bytes, struct arena *arena, struct fault *fault) {
+    size_t n = (size_t)nests->ntemporaries;
+    int64_t at = 0, own, *offsets = arena_array(arena, n + 1, sizeof *offsets);
+    if (!offsets) fault_memory(fault, (n + 1) * sizeof *offsets);
+    for (size_t i = 0; offsets && i < n; i++) {
+        const ty_nest_temporary *t = &nests->temporaries[i];
+        offsets[i] = at;
+        if (!checked_mul(t->size, (int64_t)dtype_table[t->dtype].size, &own) || !checked_add(at, own, &at) ||
+            !checked_add(at, ALIGN - 1, &at)) {
+            fault_set(fault, E_LIMIT, "the temporaries of a kernel exceed 64-bit sizes");
+            return NULL;
+        }
+        at -= at % ALIGN;
+    }
+    *bytes = (size_t)at;
+    return offsets;
 }

@@ -151,3 +151,5 @@ bool nests_refuse(const struct kernel *k, const ty_nests *nests, int step, int64
         return fault_set(fault, E_INTERNAL, "nests: a kernel of kind %s refused", kernel_kind_name(k->kind));
     return says[k->kind](&r);
 }
+
+bool nests_refuse_value(const struct kernel *k) { return says[k->kind] != say_pattern; }

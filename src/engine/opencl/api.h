@@ -49,7 +49,8 @@ struct opencl_found {
              OPENCL_TEXT]; /* device, driver and versions: compiled kernels fit another device of equal key */
     int lanes;         /* f32 of a vector (engine/text/text.h): processors have vectors, others work items */
     bool out_of_order; /* queues can be */
-    bool rounds;       /* divides and takes roots with correct rounding, if it is asked to */
+    bool keeps;        /* the driver keeps compiled programs on disk itself */
+    const char *options; /* of programs */
 };
 
 /* Return the number of usable devices, after opening the library at the first call; for 0 set the fault, which says
@@ -62,9 +63,16 @@ bool opencl_alive(void);
 /* Return true for CL_SUCCESS.  Else set the fault: entry point `name` failed with this code, on device d (NULL: on
    none), which is marked as lost if the code says so. */
 bool opencl_ok(struct device *d, cl_int code, const char *name, struct fault *fault);
+/* Return the object that entry point `name` has made, unless it failed with this code: then NULL, with the fault set as by
+   opencl_ok. */
+void *opencl_made(struct device *d, void *object, const cl_int *code, const char *name, struct fault *fault);
 /* Test hook: forget all devices, none of which may be open, and use the library at this path; NULL: libOpenCL. */
 void opencl_use(const char *path);
 
 /* Call an entry point.  True if it succeeds; else false, with the fault set. */
 #define OPENCL_CALL(d, fault, name, ...) opencl_ok(d, opencl.name(__VA_ARGS__), #name, fault)
+/* Call an entry point that makes an object, which is the value; NULL, with the fault set, if it failed.  `code`: a variable
+   for its code. */
+#define OPENCL_MAKE(d, fault, code, name, ...)                                                               \
+    opencl_made(d, opencl.name(__VA_ARGS__, &(code)), &(code), #name, fault)
 #endif

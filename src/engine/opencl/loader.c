@@ -50,6 +50,12 @@ bool opencl_ok(struct device *d, cl_int code, const char *name, struct fault *fa
     return fault_set(fault, E_DEVICE, "%s: %s failed with code %d: the device is lost", device, name, code);
 }
 
+void *opencl_made(struct device *d, void *object, const cl_int *code, const char *name, struct fault *fault) {
+    if (object && *code == CL_SUCCESS) return object;
+    opencl_ok(d, *code ? *code : CL_OUT_OF_RESOURCES, name, fault);
+    return NULL;
+}
+
 #if defined(TY_HAVE_OPENCL)
 /* ---- facts of devices ---- */
 
@@ -91,7 +97,8 @@ static bool is_usable(cl_device_id id) {
            !strcmp(profile, "FULL_PROFILE") && number_of(id, CL_DEVICE_ENDIAN_LITTLE) == order.bytes[0];
 }
 
-/* Describe the device for people, and for the cache of compiled kernels. */
+/* Describe the device for people, and for the cache of compiled kernels.  PoCL keeps all that it compiles on disk; to get
+   a compiled program, it would compile each kernel once more, for groups of any size. */
 static void fill_names(struct opencl_found *f) {
     char name[OPENCL_TEXT], vendor[OPENCL_TEXT], driver[OPENCL_TEXT], version[OPENCL_TEXT];
     text_of(f->id, CL_DEVICE_NAME, name);
@@ -99,6 +106,7 @@ static void fill_names(struct opencl_found *f) {
     text_of(f->id, CL_DRIVER_VERSION, driver);
     text_of(f->id, CL_DEVICE_VERSION, version);
     text_print(f->facts.model, DEVICE_MODEL, "%s, %s, driver %s", name, vendor, driver);
+    f->keeps = strstr(version, "PoCL") || strstr(version, "pocl");
     text_print(f->key, sizeof f->key, "%s\n%s\n%s\n%s\n", name, vendor, driver, version);
 }
 
@@ -122,7 +130,9 @@ static void fill(struct opencl_found *f) {
     if (f->facts.kind != DEVICE_CPU) f->lanes = 0;
     f->facts.shares = number_of(f->id, CL_DEVICE_HOST_UNIFIED_MEMORY);
     f->out_of_order = number_of(f->id, CL_DEVICE_QUEUE_PROPERTIES) & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
-    f->rounds = number_of(f->id, CL_DEVICE_SINGLE_FP_CONFIG) & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
+    /* a device that cannot round quotients and roots as asked refuses to build */
+    bool rounds = number_of(f->id, CL_DEVICE_SINGLE_FP_CONFIG) & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
+    f->options = rounds ? "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt" : "-cl-std=CL1.2";
 }
 
 /* ---- opening ---- */

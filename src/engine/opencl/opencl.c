@@ -1,30 +1,34 @@
 /*
  * OpenCL as a family of devices.  A kernel is lowered to nests, which are rendered as text; a launch calls the
- * functions of the text one after the other.  A step that checks values lowers a word of the workspace.  The launch
- * waits for it: when a value is refused, the kernel ends, and the message goes into the cell of the run.  The device
- * remembers which cells are set, so that kernels that look at one need not wait.
+ * functions of the text one after the other.  A step that checks values notes in the cell of the run which one it
+ * refuses (engine/text/text.h), and nobody waits: kernels that write over variables look at the cell on the device, and
+ * the message is made when somebody reads the cell.
  */
 #include "engine/opencl/opencl.h"
 #include <inttypes.h>
 #include <string.h>
 #include "base/arena.h"
-#include "base/checked.h"
 #include "base/threads/cancel.h"
 #include "engine/nest/lower.h"
 #include "engine/opencl/source.h"
-#include "engine/text/text.h"
+#include "engine/schedule/schedule.h"
 #include "ops/core/kernel/kernel.h"
 #include "ops/core/op.h"
 
 /* The error cell of a run; all zero: not set. */
 struct cell {
-    int32_t number, code; /* of the kernel; of its fault */
+    struct text_cell refused; /* by steps; its `step` is number_of_step */
+    int32_t code;             /* of a message that was made on the host; 0: there is none */
     char text[sizeof((struct fault){0}.text)];
 };
+/* Steps of a kernel that may check. */
+enum { STEPS = 1 << 8 };
+/* Return the number of a step of kernel `number` of a run. */
+static uint32_t number_of_step(int number, int step) { return (uint32_t)number * STEPS + (uint32_t)step; }
 
-/* ALIGN: of temporaries, at least that of the widest element.  PLACES: arguments of a step; kernels may have
-   arguments of 1024 bytes on any device (CL_DEVICE_MAX_PARAMETER_SIZE), 16 bytes for each place. */
-enum { ALIGN = 128, PLACES = 60 };
+/* Arguments of a step: kernels may have arguments of 1024 bytes on any device (CL_DEVICE_MAX_PARAMETER_SIZE), 16 bytes
+   for each place. */
+enum { PLACES = 60 };
 
 /* A kernel as prepared. */
 struct plan {
@@ -39,27 +43,11 @@ struct plan {
 /* Return words for messages. */
 static const char *name_of(const struct kernel *k) { return k->op ? k->op->name : kernel_kind_name(k->kind); }
 
-/* Place the temporaries in the workspace; set its size.  False, with the fault set, if memory runs out or sizes
-   overflow. */
-static bool place_temporaries(struct kernel *k, struct plan *p, struct arena *arena, struct fault *fault) {
-    size_t n = (size_t)p->nests.ntemporaries;
-    int64_t at = 0, bytes;
-    p->temporaries = arena_array(arena, n + 1, sizeof *p->temporaries);
-    if (!p->temporaries) return fault_memory(fault, (n + 1) * sizeof *p->temporaries);
-    for (size_t i = 0; i < n; i++) {
-        const ty_nest_temporary *t = &p->nests.temporaries[i];
-        p->temporaries[i] = at;
-        if (!checked_mul(t->size, (int64_t)dtype_table[t->dtype].size, &bytes) ||
-            !checked_add(at, bytes, &at) || !checked_add(at, ALIGN - 1, &at))
-            return fault_set(fault, E_LIMIT, "opencl: the temporaries of %s exceed 64-bit sizes", name_of(k));
-        at -= at % ALIGN;
-    }
-    k->workspace = (size_t)at;
-    return true;
-}
-
-/* Refuse steps with more memory than a kernel can have arguments. */
+/* Refuse steps with more memory than a kernel can have arguments, and kernels with too many steps. */
 static bool has_few_places(const struct kernel *k, const struct plan *p, struct fault *fault) {
+    if (p->program.nkernels > STEPS)
+        return fault_set(fault, E_UNSUPPORTED, "opencl: %s has %d steps; expected at most %d", name_of(k),
+                         p->program.nkernels, STEPS);
     for (int i = 0; i < p->program.nkernels; i++)
         if (p->program.kernels[i].nslots > PLACES)
             return fault_set(fault, E_UNSUPPORTED,
@@ -83,20 +71,25 @@ static bool prepare(struct device *d, struct kernel *k, struct arena *arena, str
     struct plan *p = arena_alloc(arena, sizeof *p);
     struct text_device device = {.f64 = !(d->facts.lacks >> TY_F64 & 1),
                                  .wide_index = d->facts.kind == DEVICE_CPU,
+                                 .stops = k->looks,
                                  .lanes = opencl_device_of(d)->found->lanes};
     if (!p) return fault_memory(fault, sizeof *p);
     if (!has_dtypes(d, k, fault) || !nest_lower(k, &p->nests, arena, fault) ||
+        !schedule(&p->nests, device.lanes, arena, fault) ||
         !text_render(&p->nests, &text_opencl, device, arena, &p->program, fault) ||
-        !has_few_places(k, p, fault) || !place_temporaries(k, p, arena, fault))
+        !has_few_places(k, p, fault))
         return false;
-    const struct opencl_found *found = opencl_device_of(d)->found;
-    /* a device that cannot round as asked refuses to build */
-    const char *options = found->rounds ? p->program.options : "-cl-std=CL1.2";
-    struct opencl_text text = {p->program.text, p->program.length, options, name_of(k)};
+    p->temporaries = nests_place(&p->nests, &k->workspace, arena, fault);
+    if (!p->temporaries) return false;
     k->width = 1;
     k->prepared = p;
-    p->source = source_make(d, &text, fault);
+    p->source = source_make(d, &p->program, name_of(k), fault);
     return p->source;
+}
+
+static void explain(const struct kernel *k, struct text *t) {
+    const struct plan *p = k->prepared;
+    nests_describe(&p->nests, t);
 }
 
 static void drop(struct device *d, struct kernel *k) {
@@ -110,15 +103,7 @@ static void close_device(struct device *d) {
     opencl_close(d);
 }
 
-/* ---- refusals ---- */
-
-/* Wait on the host for all commands of the stream.  False, with the fault set, if one failed. */
-static bool finish(struct device *d, struct opencl_stream *s, struct fault *fault) {
-    void *event = opencl_record(d, s, fault);
-    bool ok = event && opencl_wait(d, event, fault);
-    if (event) opencl_event_release(d, event);
-    return ok;
-}
+/* ---- launching ---- */
 
 /* A launch. */
 struct launch {
@@ -127,7 +112,7 @@ struct launch {
     const struct kernel *k;
     const struct device_place *places;
     struct device_place workspace;
-    const struct device_cell *cell; /* NULL: none */
+    const struct device_cell *cell; /* handle NULL: none */
     struct fault *fault;
 };
 
@@ -141,6 +126,32 @@ static struct device_place place_of(const struct launch *l, int slot) {
     return place;
 }
 
+/* Give the command to execute step i; `again`: once more, so that it stores the value that it has refused. */
+static bool give(struct launch *l, int i, bool again) {
+    const struct plan *p = l->k->prepared;
+    const struct text_kernel *step = &p->program.kernels[i];
+    struct device_place places[PLACES + 1], no_cell = {opencl_device_of(l->d)->no_cell, 0};
+    struct opencl_call call = {.kernel = step->name,
+                               .nplaces = step->nslots,
+                               .places = places,
+                               .nvalues = step->nvalues,
+                               .values = step->values,
+                               .ndims = step->ndims};
+    uint64_t number = number_of_step(l->cell->number, i) | (again ? TEXT_AGAIN : 0);
+    memcpy(call.global, step->global, sizeof call.global);
+    for (int s = 0; s < step->nslots; s++) places[s] = place_of(l, step->slots[s]);
+    if (step->checks || step->stops)
+        places[call.nplaces++] = l->cell->place.handle ? l->cell->place : no_cell;
+    if (step->checks) call.last = &number;
+    return source_call(l->d, l->stream, p->source, &call, l->fault);
+}
+
+/* Copy `bytes` of device memory to the host, after all commands of the stream. */
+static bool fetch(struct launch *l, void *to, struct device_place from, size_t bytes) {
+    bool ok = opencl_download(l->d, l->stream, to, from, bytes, l->fault);
+    return opencl_finish(l->d, l->stream, l->fault) && ok; /* the memory is written until then */
+}
+
 /* Return the integer at element `at` of a slot of the launch; 0, with the fault set, if it cannot be read. */
 static int64_t peek(void *context, int slot, ty_dtype dtype, int64_t at) {
     struct launch *l = context;
@@ -148,84 +159,45 @@ static int64_t peek(void *context, int slot, ty_dtype dtype, int64_t at) {
     uint64_t bytes[2] = {0};
     size_t size = dtype_table[dtype].size;
     from.offset += at * (int64_t)size;
-    if (!opencl_download(l->d, l->stream, bytes, from, size, l->fault) || !finish(l->d, l->stream, l->fault))
-        return 0;
-    return element_load(dtype, bytes).i;
+    return fetch(l, bytes, from, size) ? element_load(dtype, bytes).i : 0;
 }
 
-/* Report that a check of a step failed at a position: in the cell of the run, unless it is set, else as the fault.
-   False, with the fault set, if it is the fault or something else failed. */
-static bool refuse(struct launch *l, int step, int64_t position) {
+/* Wait for step i, whose message needs more than the value that it refuses; if it has refused one, write the message
+   to the cell. */
+static bool await_message(struct launch *l, int i) {
     const struct plan *p = l->k->prepared;
-    struct opencl_device *own = opencl_device_of(l->d);
+    struct cell cell = {0};
     struct fault why = {0};
-    nests_refuse(l->k, &p->nests, step, position, peek, l, &why);
-    if (l->fault->set) return false;
-    if (!l->cell) return fault_copy(l->fault, &why);
-    struct cell cell = {.number = l->cell->number, .code = (int32_t)why.code};
+    if (!fetch(l, &cell.refused, l->cell->place, sizeof cell.refused)) return false;
+    if (cell.refused.step != number_of_step(l->cell->number, i)) return true;
+    nests_refuse(l->k, &p->nests, i, text_cell_position(&cell.refused, &p->program.kernels[i]), peek, l,
+                 &why);
+    cell.code = (int32_t)why.code;
     memcpy(cell.text, why.text, sizeof cell.text);
-    return opencl_upload(l->d, l->stream, l->cell->place, &cell, sizeof cell, l->fault) &&
-           finish(l->d, l->stream, l->fault) &&
-           (opencl_cell_set(own, &l->cell->place) || fault_memory(l->fault, sizeof l->cell->place));
+    return !l->fault->set && opencl_upload(l->d, l->stream, l->cell->place, &cell, sizeof cell, l->fault) &&
+           opencl_finish(l->d, l->stream, l->fault);
 }
 
-static void refusal(struct device *d, const struct kernel *k, const void *cell, struct fault *fault) {
-    struct cell c;
-    (void)d, (void)k;
-    memcpy(&c, cell, sizeof c);
-    c.text[sizeof c.text - 1] = 0;
-    fault_set(fault, (ty_code)c.code, "%s", c.text);
-}
-
-static int refused(struct device *d, const void *cell) {
-    int32_t number;
-    (void)d;
-    memcpy(&number, cell, sizeof number);
-    return number;
-}
-
-/* ---- launching ---- */
-
-/* Give the command to execute a step; `checks`: memory for the result of its checks, if it has any. */
-static bool give(struct launch *l, const struct text_kernel *step, cl_mem checks) {
-    const struct plan *p = l->k->prepared;
-    struct device_place places[PLACES];
-    struct opencl_call call = {.kernel = step->name,
-                               .nplaces = step->nslots,
-                               .places = places,
-                               .nvalues = step->nvalues,
-                               .values = step->values,
-                               .ndims = step->ndims,
-                               .cell = checks};
-    memcpy(call.global, step->global, sizeof call.global);
-    for (int i = 0; i < step->nslots; i++) places[i] = place_of(l, step->slots[i]);
-    return source_call(l->d, l->stream, p->source, &call, l->fault);
-}
-
-/* Execute a step with checks and wait for them; set *lowest to the least of text.h, TEXT_NO_FAULT if all hold. */
-static bool check(struct launch *l, const struct text_kernel *step, uint32_t *lowest) {
-    static const uint32_t none[2] = {TEXT_NO_FAULT, TEXT_NO_FAULT};
-    struct opencl_stream *s = l->stream;
-    uint32_t words[2] = {TEXT_NO_FAULT, TEXT_NO_FAULT};
-    pthread_mutex_lock(&s->checking);
-    if (!s->checks) s->checks = opencl_allocate(l->d, sizeof words, l->fault);
-    struct device_place place = {s->checks, 0};
-    bool ok = s->checks && opencl_upload(l->d, s, place, none, sizeof none, l->fault) &&
-              give(l, step, s->checks) && opencl_download(l->d, s, words, place, sizeof words, l->fault);
-    ok = finish(l->d, s, l->fault) && ok; /* words are written until then */
-    pthread_mutex_unlock(&s->checking);
-    *lowest = words[0];
+/* Set *set to whether the cell of the run is set.  False, with the fault set, on failure. */
+static bool look(struct launch *l, bool *set) {
+    struct text_cell cell = {0};
+    bool ok = fetch(l, &cell, l->cell->place, sizeof cell);
+    *set = cell.step;
     return ok;
 }
 
 static bool give_all(struct launch *l) {
     const struct plan *p = l->k->prepared;
-    for (int i = 0; i < p->program.nkernels; i++) {
+    bool set = false;
+    if (l->cell->looks && l->cell->place.handle && !l->k->looks && !look(l, &set)) return false;
+    for (int i = 0; i < p->program.nkernels && !set; i++) {
         const struct text_kernel *step = &p->program.kernels[i];
-        uint32_t lowest = TEXT_NO_FAULT;
         if (!step->items) continue;
-        if (!(step->checks ? check(l, step, &lowest) : give(l, step, NULL))) return false;
-        if (lowest != TEXT_NO_FAULT) return refuse(l, i, lowest / (uint32_t)step->nchecks);
+        if (step->checks && !l->cell->place.handle)
+            return fault_set(l->fault, E_INTERNAL, "%s: %s checks values without a cell", l->d->name,
+                             name_of(l->k));
+        if (!give(l, i, false) || (step->checks && !give(l, i, true))) return false;
+        if (step->checks && !nests_refuse_value(l->k) && !await_message(l, i)) return false;
     }
     return true;
 }
@@ -233,12 +205,42 @@ static bool give_all(struct launch *l) {
 /* Builds and waits are points of cancellation, and hold locks. */
 static bool launch(struct device *d, void *stream, const struct kernel *k, const struct device_place *places,
                    struct device_place workspace, const struct device_cell *cell, struct fault *fault) {
-    struct launch l = {d, stream, k, places, workspace, cell && cell->place.handle ? cell : NULL, fault};
-    if (l.cell && opencl_cell_is_set(opencl_device_of(d), &l.cell->place)) return true;
+    struct launch l = {d, stream, k, places, workspace, cell, fault};
     int cancel = cancel_hold_off();
     bool done = give_all(&l);
     cancel_restore(cancel);
     return done;
+}
+
+/* ---- refusals ---- */
+
+/* nest_peek of a cell: the value that was refused. */
+static int64_t refused_value(void *cell, int slot, ty_dtype dtype, int64_t at) {
+    (void)slot, (void)dtype, (void)at;
+    return ((const struct cell *)cell)->refused.value;
+}
+
+static void refusal(struct device *d, const struct kernel *k, const void *copy, struct fault *fault) {
+    const struct plan *p = k->prepared;
+    struct cell c;
+    memcpy(&c, copy, sizeof c);
+    c.text[sizeof c.text - 1] = 0;
+    int step = (int)(c.refused.step % STEPS);
+    if (c.code)
+        fault_set(fault, (ty_code)c.code, "%s", c.text);
+    else if (step >= p->program.nkernels || !p->program.kernels[step].checks)
+        fault_set(fault, E_DEVICE, "%s: the error cell names step %d of %s, which checks nothing", d->name,
+                  step, name_of(k));
+    else
+        nests_refuse(k, &p->nests, step, text_cell_position(&c.refused, &p->program.kernels[step]),
+                     refused_value, &c, fault);
+}
+
+static int refused(struct device *d, const void *copy) {
+    struct text_cell cell;
+    (void)d;
+    memcpy(&cell, copy, sizeof cell);
+    return (int)(cell.step / STEPS);
 }
 
 const struct device_family opencl_family = {.name = "opencl",
@@ -252,7 +254,6 @@ const struct device_family opencl_family = {.name = "opencl",
                                             .stream_open = opencl_stream_open,
                                             .stream_close = opencl_stream_close,
                                             .record = opencl_record,
-                                            .await = opencl_await,
                                             .state = opencl_state,
                                             .wait = opencl_wait,
                                             .event_release = opencl_event_release,
@@ -262,6 +263,7 @@ const struct device_family opencl_family = {.name = "opencl",
                                             .zero = opencl_zero,
                                             .prepare = prepare,
                                             .drop = drop,
+                                            .explain = explain,
                                             .launch = launch,
                                             .refusal = refusal,
                                             .refused = refused};

@@ -2,26 +2,22 @@
    idle ones, and gives it back. */
 #include "engine/opencl/source.h"
 #include <stdatomic.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <tyto/core.h>
 #include "base/alloc.h"
-#include "base/machine/debug.h"
-#include "base/files/disk_cache.h"
-
-enum { KERNEL_NAME = 32, LOG = 1 << 16 };
+#include "base/list.h"
+#include "engine/opencl/build.h"
 
 /* A kernel of a source: a driver's object with arguments of its own, which one thread at a time sets. */
 struct idle {
     struct idle *next;
     cl_kernel kernel;
     size_t group; /* most work items of a group */
-    char name[KERNEL_NAME];
+    char name[sizeof((struct text_kernel){0}.name)];
 };
 
-/* Sources of equal name and text on a device are one, so that it is built once.  KEPT: so many without users stay, for
-   operators that come again; LeNet's start and step have 53 texts.  The list is of no use in the child of a fork, where
-   nothing is built. */
+/* Equal programs of a device are one source.  KEPT: so many without users stay, for operators that come again; LeNet's
+   start and step have 53.  The list is of no use in the child of a fork, where nothing is built. */
 enum { KEPT = 64 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct opencl_source *sources;
@@ -30,17 +26,13 @@ enum source_state { SOURCE_TEXT, SOURCE_BUILT, SOURCE_FAILED };
 struct opencl_source {
     struct opencl_source *next; /* the most recent one is first; guarded by lock */
     const struct device *device;
-    atomic_int users;           /* made and not freed; raised only under lock */
-    char *name, *key;           /* key: of the compiled program; ends with the text */
-    size_t length, key_length;  /* bytes of text and key */
-    const char *text, *options; /* in key */
-    pthread_mutex_t mutex;      /* guards the rest; held while the program is built */
-    enum source_state state;
-    struct fault failure;
-    cl_program program;
-    struct idle *idle;
-    bool stored; /* the compiled program is on disk, or cannot be */
-    int calls;   /* up to STORED_AT */
+    atomic_int users; /* made and not freed; raised only under lock */
+    char *name;
+    struct text_program text; /* steps and uses are the source's own */
+    atomic_int state;         /* set while the device's `building` is held */
+    struct fault failure;     /* guarded by `building`: of the last attempt */
+    cl_program program;       /* constant once the state is SOURCE_BUILT */
+    struct idle *idle;        /* guarded by lock */
 };
 /* Free a source that has no users and is not in the list. */
 static void destroy(struct opencl_source *s) {
@@ -51,9 +43,9 @@ static void destroy(struct opencl_source *s) {
         mem_free(i);
     }
     if (s->program && alive) opencl.clReleaseProgram(s->program);
-    if (alive) pthread_mutex_destroy(&s->mutex);
     mem_free(s->name);
-    mem_free(s->key);
+    mem_free((char *)s->text.steps);
+    mem_free((struct text_uses *)s->text.uses);
     mem_free(s);
 }
 
@@ -93,14 +85,18 @@ void source_close(const struct device *d) {
     if (opencl_alive()) clean(d);
 }
 
+/* Order programs by their texts, so that one set of programs is one text. */
+static int compare(const struct text_program *a, const struct text_program *b) {
+    if (a->length != b->length) return a->length < b->length ? -1 : 1;
+    return memcmp(a->steps, b->steps, a->length);
+}
+
 /* Add s to the list, or return the equal source that is there, and destroy s. */
 static struct opencl_source *share(struct opencl_source *s) {
     if (!opencl_alive()) return s;
     pthread_mutex_lock(&lock);
     struct opencl_source **at = &sources, *o;
-    while ((o = *at) && (o->device != s->device || o->key_length != s->key_length ||
-                         strcmp(o->name, s->name) || memcmp(o->key, s->key, s->key_length)))
-        at = &o->next;
+    while ((o = *at) && (o->device != s->device || compare(&o->text, &s->text))) at = &o->next;
     if (o) {
         *at = o->next;
         atomic_fetch_add(&o->users, 1);
@@ -113,150 +109,123 @@ static struct opencl_source *share(struct opencl_source *s) {
     return shared;
 }
 
-struct opencl_source *source_make(struct device *d, const struct opencl_text *text, struct fault *fault) {
+struct opencl_source *source_make(struct device *d, const struct text_program *program, const char *name,
+                                  struct fault *fault) {
     struct opencl_source *s = mem_alloc(sizeof *s);
-    struct text key = {0};
-    if (!s) {
-        fault_memory(fault, sizeof *s);
-        return NULL;
-    }
-    pthread_mutex_init(&s->mutex, NULL);
+    if (!s) return fault_memory(fault, sizeof *s), NULL;
+    char *steps = mem_alloc(program->length + 1);
+    if (steps) memcpy(steps, program->steps, program->length);
     s->device = d;
     atomic_store(&s->users, 1);
-    text_add(&key, "opencl, tyto %s\n%s%s", ty_version(), opencl_device_of(d)->found->key, text->options);
-    size_t options = key.length - strlen(text->options);
-    text_add_bytes(&key, "", 1);
-    size_t begin = key.length;
-    text_add_bytes(&key, text->text, text->length);
-    s->length = text->length, s->key_length = key.length;
-    s->key = text_take(&key);
-    s->name = mem_copy_text(text->name);
-    if (s->key && s->name) {
-        s->options = s->key + options, s->text = s->key + begin;
-        return share(s);
-    }
-    fault_memory(fault, begin + text->length);
+    s->name = mem_copy_text(name);
+    s->text = (struct text_program){.steps = steps, .length = program->length};
+    s->text.uses = text_uses_copy(program->uses);
+    if (s->name && steps && s->text.uses) return share(s);
+    fault_memory(fault, program->length);
     destroy(s);
     return NULL;
 }
 
 /* ---- building ---- */
 
-/* Build s->program for the device.  Return the driver's code. */
-static cl_int compile(struct device *d, struct opencl_source *s) {
-    return opencl.clBuildProgram(s->program, 1, &opencl_device_of(d)->found->id, s->options, NULL, NULL);
+static int by_text(const void *a, const void *b) {
+    return compare(&(*(struct opencl_source *const *)a)->text, &(*(struct opencl_source *const *)b)->text);
 }
 
-static void drop_program(struct opencl_source *s) {
-    if (s->program) opencl.clReleaseProgram(s->program);
-    s->program = NULL;
-}
-
-/* Build the program that an earlier process has stored.  False: there is none, or the driver refuses it. */
-static bool load(struct device *d, struct opencl_source *s) {
-    struct opencl_device *own = opencl_device_of(d);
-    size_t bytes = 0;
-    unsigned char *binary = disk_cache_get(&(struct disk_key){s->key, s->key_length}, &bytes);
-    cl_int status = CL_SUCCESS, code = CL_SUCCESS;
-    if (!binary) return false;
-    const unsigned char *binaries[] = {binary};
-    s->program =
-        opencl.clCreateProgramWithBinary(own->context, 1, &own->found->id, &bytes, binaries, &status, &code);
-    mem_free(binary);
-    if (s->program && !code && !status && !compile(d, s)) return s->stored = true;
-    drop_program(s);
-    return false;
-}
-
-/* Set the fault that the driver's compiler refused the text, with the beginning of its log; TY_DEBUG shows the
-   whole. */
-static void report(struct device *d, struct opencl_source *s, struct fault *fault) {
-    char *log = mem_alloc(LOG);
-    if (!log || opencl.clGetProgramBuildInfo(s->program, opencl_device_of(d)->found->id, CL_PROGRAM_BUILD_LOG,
-                                             LOG - 1, log, NULL))
-        fault_set(fault, E_DEVICE,
-                  "%s: the kernel of %s could not be built; the compiler's log is not available", d->name,
-                  s->name);
-    if (log && debug_level())
-        fprintf(stderr, "%s: the kernel of %s could not be built:\n%s\n", d->name, s->name, log);
-    fault_set(fault, E_DEVICE, "%s: the kernel of %s could not be built: %.*s", d->name, s->name, 512,
-              log ? log : "");
-    mem_free(log);
-}
-
-/* Build the program from its text.  False, with the fault set, on failure. */
-static bool build(struct device *d, struct opencl_source *s, struct fault *fault) {
-    cl_int code = CL_SUCCESS;
-    const char *texts[] = {s->text};
-    s->program =
-        opencl.clCreateProgramWithSource(opencl_device_of(d)->context, 1, texts, &(size_t){s->length}, &code);
-    if (!s->program || code)
-        return opencl_ok(d, code ? code : CL_OUT_OF_RESOURCES, "clCreateProgramWithSource", fault);
-    code = compile(d, s);
-    if (code == CL_BUILD_PROGRAM_FAILURE) report(d, s, fault);
-    if (opencl_ok(d, code, "clBuildProgram", fault)) return true;
-    drop_program(s);
-    return false;
-}
-
-/* Build the program unless that has been tried; its mutex is held.  False, with the fault set, if it failed for
-   good. */
-static bool be_built(struct device *d, struct opencl_source *s, struct fault *fault) {
-    if (s->state == SOURCE_TEXT) {
-        fault_clear(&s->failure);
-        bool ok = load(d, s) || build(d, s, &s->failure);
-        bool again = !ok && s->failure.code == E_MEMORY;
-        if (again) return fault_copy(fault, &s->failure);
-        s->state = ok ? SOURCE_BUILT : SOURCE_FAILED;
+/* Return the n sources of the device that are not built, with a user more, in the order of their texts.  NULL without
+   memory. */
+static struct opencl_source **take_waiting(const struct device *d, int *n) {
+    struct opencl_source **found = NULL;
+    int capacity = 0;
+    bool fits = true;
+    *n = 0;
+    pthread_mutex_lock(&lock);
+    for (struct opencl_source *s = sources; s && fits; s = s->next) {
+        if (s->device != d || atomic_load(&s->state) != SOURCE_TEXT || !atomic_load(&s->users)) continue;
+        fits = list_append(found, *n, capacity, s);
+        if (fits) atomic_fetch_add(&s->users, 1);
     }
-    return s->state == SOURCE_BUILT || fault_copy(fault, &s->failure);
+    pthread_mutex_unlock(&lock);
+    qsort(found, (size_t)*n, sizeof *found, by_text);
+    return found;
 }
 
-/* ---- storing ---- */
+/* Return the program of n sources.  NULL, with the fault set, on failure. */
+static cl_program join(struct device *d, struct opencl_source *const *s, int n, struct fault *fault) {
+    const struct text_program **programs = mem_array((size_t)n, sizeof *programs);
+    struct text text = {0};
+    for (int i = 0; programs && i < n; i++) programs[i] = &s[i]->text;
+    if (programs) text_join(&text, n, programs, &text_opencl, !(d->facts.lacks >> TY_F64 & 1));
+    struct opencl_text whole = {text.data, text.length, opencl_device_of(d)->found->options, s[0]->name};
+    cl_program program =
+        programs && !text.failed ? opencl_build(d, &whole, fault) : (fault_memory(fault, text.length), NULL);
+    mem_free(programs);
+    text_drop(&text);
+    return program;
+}
 
-/* A program whose kernels are called again and again is stored; to get it from PoCL 3.1 takes some 80 ms a kernel. */
-enum { STORED_AT = 8 };
-
-/* Store the compiled program on disk; the mutex is held.  Nothing happens if that fails. */
-static void store(struct opencl_source *s) {
-    size_t bytes = 0;
-    s->stored = true;
-    if (opencl.clGetProgramInfo(s->program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, NULL) || !bytes)
+/* Build n sources together, or one by one if they cannot be built together.  A source without memory stays as it is. */
+static void build(struct device *d, struct opencl_source *const *s, int n) {
+    struct fault why = {0};
+    cl_program program = join(d, s, n, &why);
+    if (!program && n > 1 && why.code != E_MEMORY) {
+        for (int i = 0; i < n; i++) build(d, s + i, 1);
         return;
-    unsigned char *binary = mem_alloc(bytes), *binaries[] = {binary};
-    if (binary && !opencl.clGetProgramInfo(s->program, CL_PROGRAM_BINARIES, sizeof binaries, binaries, NULL))
-        disk_cache_put(&(struct disk_key){s->key, s->key_length}, binary, bytes);
-    mem_free(binary);
+    }
+    for (int i = 0; i < n; i++) {
+        fault_clear(&s[i]->failure);
+        bool mine = program && (!i || OPENCL_CALL(d, &s[i]->failure, clRetainProgram, program));
+        if (mine) s[i]->program = program;
+        if (!program) fault_copy(&s[i]->failure, &why);
+        if (mine || s[i]->failure.code != E_MEMORY)
+            atomic_store(&s[i]->state, mine ? SOURCE_BUILT : SOURCE_FAILED);
+    }
+}
+
+/* Let s be built, with all that wait.  False, with the fault set, if it cannot be. */
+static bool be_built(struct device *d, struct opencl_source *s, struct fault *fault) {
+    if (atomic_load(&s->state) == SOURCE_BUILT) return true;
+    pthread_mutex_t *building = &opencl_device_of(d)->building;
+    pthread_mutex_lock(building);
+    if (atomic_load(&s->state) == SOURCE_TEXT) {
+        int n;
+        struct opencl_source **waiting = take_waiting(d, &n);
+        if (waiting)
+            build(d, waiting, n);
+        else
+            fault_memory(&s->failure, sizeof *waiting);
+        for (int i = 0; i < n; i++) source_free(waiting[i]);
+        mem_free(waiting);
+    }
+    bool built = atomic_load(&s->state) == SOURCE_BUILT || fault_copy(fault, &s->failure);
+    pthread_mutex_unlock(building);
+    return built;
 }
 
 /* ---- calling ---- */
 
-/* Take a kernel by name from the idle ones, or make one; the mutex is held.  NULL, with the fault set, on failure. */
+/* Take a kernel by name from the idle ones, or make one.  NULL, with the fault set, on failure. */
 static struct idle *take(struct device *d, struct opencl_source *s, const char *name, struct fault *fault) {
-    for (struct idle **at = &s->idle; *at; at = &(*at)->next) {
-        struct idle *i = *at;
-        if (strcmp(i->name, name)) continue;
-        *at = i->next;
-        return i;
-    }
     cl_int code = CL_SUCCESS;
-    struct idle *i = mem_alloc(sizeof *i);
-    if (!i) {
-        fault_memory(fault, sizeof *i);
+    pthread_mutex_lock(&lock);
+    struct idle **at = &s->idle, *i;
+    while ((i = *at) && strcmp(i->name, name)) at = &i->next;
+    if (i) *at = i->next;
+    pthread_mutex_unlock(&lock);
+    if (i) return i;
+    i = mem_alloc(sizeof *i);
+    if (!i) return fault_memory(fault, sizeof *i), NULL;
+    text_print(i->name, sizeof i->name, "%s", name);
+    i->kernel = OPENCL_MAKE(d, fault, code, clCreateKernel, s->program, name);
+    if (!i->kernel) {
+        mem_free(i);
         return NULL;
     }
-    text_print(i->name, sizeof i->name, "%s", name);
-    i->kernel = opencl.clCreateKernel(s->program, name, &code);
-    if (i->kernel && code == CL_SUCCESS) {
-        if (opencl.clGetKernelWorkGroupInfo(i->kernel, opencl_device_of(d)->found->id,
-                                            CL_KERNEL_WORK_GROUP_SIZE, sizeof i->group, &i->group, NULL) ||
-            !i->group)
-            i->group = 1;
-        return i;
-    }
-    opencl_ok(d, code ? code : CL_OUT_OF_RESOURCES, "clCreateKernel", fault);
-    mem_free(i);
-    return NULL;
+    if (opencl.clGetKernelWorkGroupInfo(i->kernel, opencl_device_of(d)->found->id, CL_KERNEL_WORK_GROUP_SIZE,
+                                        sizeof i->group, &i->group, NULL) ||
+        !i->group)
+        i->group = 1;
+    return i;
 }
 
 /* Set all arguments of a kernel.  False, with the fault set, on failure. */
@@ -274,10 +243,7 @@ static bool set_arguments(struct device *d, cl_kernel kernel, const struct openc
     for (int i = 0; i < call->nvalues; i++)
         if (!OPENCL_CALL(d, fault, clSetKernelArg, kernel, n++, sizeof call->values[i], &call->values[i]))
             return false;
-    for (int i = 0; i < call->nwords; i++)
-        if (!OPENCL_CALL(d, fault, clSetKernelArg, kernel, n++, sizeof call->words[i], &call->words[i]))
-            return false;
-    return !call->cell || OPENCL_CALL(d, fault, clSetKernelArg, kernel, n, sizeof call->cell, &call->cell);
+    return !call->last || OPENCL_CALL(d, fault, clSetKernelArg, kernel, n, sizeof *call->last, call->last);
 }
 
 /* Work items of a group.  Processors fill vectors with them, and start each group anew: 2^18 elements of x * 1.5 +
@@ -306,26 +272,18 @@ static void choose_groups(const struct device *d, const struct opencl_call *call
     }
 }
 
-/* Give the command to start a kernel whose arguments are set. */
-static bool start(struct device *d, struct opencl_stream *s, const struct idle *kernel,
-                  const struct opencl_call *call, struct fault *fault) {
-    size_t global[OPENCL_DIMS], local[OPENCL_DIMS];
-    choose_groups(d, call, kernel->group, global, local);
-    return opencl_start(d, s, kernel->kernel, call->ndims, global, local, fault);
-}
-
 bool source_call(struct device *d, struct opencl_stream *stream, struct opencl_source *s,
                  const struct opencl_call *call, struct fault *fault) {
-    if (!opencl_usable(d, fault)) return false;
-    pthread_mutex_lock(&s->mutex);
-    struct idle *i = be_built(d, s, fault) ? take(d, s, call->kernel, fault) : NULL;
-    if (i && !s->stored && ++s->calls == STORED_AT) store(s);
-    pthread_mutex_unlock(&s->mutex);
+    size_t global[OPENCL_DIMS], local[OPENCL_DIMS];
+    struct idle *i =
+        opencl_usable(d, fault) && be_built(d, s, fault) ? take(d, s, call->kernel, fault) : NULL;
     if (!i) return false;
-    bool ok = set_arguments(d, i->kernel, call, fault) && start(d, stream, i, call, fault);
-    pthread_mutex_lock(&s->mutex);
+    choose_groups(d, call, i->group, global, local);
+    bool ok = set_arguments(d, i->kernel, call, fault) &&
+              opencl_start(d, stream, i->kernel, call->ndims, global, local, fault);
+    pthread_mutex_lock(&lock);
     i->next = s->idle;
     s->idle = i;
-    pthread_mutex_unlock(&s->mutex);
+    pthread_mutex_unlock(&lock);
     return ok;
 }

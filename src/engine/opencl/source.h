@@ -1,24 +1,19 @@
 /*
- * Programs from text.  A source is built when one of its kernels is called for the first time: from the compiled
- * program of an earlier process (base/files/disk_cache.h), else by the driver's compiler.  A source that cannot be
- * built keeps its fault.
+ * Kernels from text.  When a kernel is called that is not built, all programs of the device that wait are built as one
+ * text (text_join), so that the driver's compiler runs once, and reads the mathematics once.  A program that cannot be
+ * built keeps its fault, and does not harm the others.
  */
 #ifndef ENGINE_OPENCL_SOURCE_H
 #define ENGINE_OPENCL_SOURCE_H
 #include "engine/opencl/stream.h"
+#include "engine/text/text.h"
 
 struct opencl_source;
 
-/* The text of a program; source_make copies it. */
-struct opencl_text {
-    const char *text;
-    size_t length;
-    const char *options;
-    const char *name; /* words for messages */
-};
-/* Return the source of this text on an open device; equal texts have one.  Each caller frees it by source_free.  NULL,
-   with the fault set, without memory. */
-struct opencl_source *source_make(struct device *d, const struct opencl_text *text, struct fault *fault);
+/* Return the source of a program on an open device, whose `steps` and `uses` it copies; equal programs have one.
+   `name`: words for messages.  Each caller frees it by source_free.  NULL, with the fault set, without memory. */
+struct opencl_source *source_make(struct device *d, const struct text_program *program, const char *name,
+                                  struct fault *fault);
 /* Free the sources of a device that nobody uses, before it is closed. */
 void source_close(const struct device *d);
 /* Free a source; commands that were given before may still run.  NULL is allowed. */
@@ -31,10 +26,8 @@ struct opencl_call {
     int nplaces;
     const struct device_place *places; /* each is two arguments: the memory, and a u64, the offset in bytes */
     int nvalues;
-    const uint64_t *values; /* further arguments */
-    int nwords;
-    const uint32_t *words;       /* further arguments */
-    cl_mem cell;                 /* last argument: memory; NULL: there is none */
+    const uint64_t *values;      /* further arguments */
+    const uint64_t *last;        /* one more; NULL: none */
     int ndims;                   /* 1 .. OPENCL_DIMS */
     int64_t global[OPENCL_DIMS]; /* least numbers of work items; whole groups are started */
 };

@@ -8,9 +8,8 @@
 struct opencl_device {
     const struct opencl_found *found;
     cl_context context;
-    pthread_mutex_t mutex;      /* guards the cells */
-    struct device_place *cells; /* error cells of runs that are set */
-    int ncells, capacity;
+    pthread_mutex_t building; /* held while programs are built */
+    cl_mem no_cell;           /* an error cell that is not set, for launches without one */
 };
 static inline struct opencl_device *opencl_device_of(const struct device *d) { return d->own; }
 
@@ -19,23 +18,13 @@ bool opencl_describe(int i, struct device_facts *facts, struct fault *fault);
 bool opencl_open(int i, struct device *d, struct fault *fault);
 void opencl_close(struct device *d);
 
-enum { OPENCL_WAITS = 16 };
-/* A stream: a queue, and the events for which its next command waits.  That command's event then takes their place.  So
-   a command that fails makes all later ones fail, in queues in and out of order. */
+/* A stream: a queue, and the event of the last command, for which the next one waits.  So a command that fails makes all
+   later ones fail, in queues in and out of order. */
 struct opencl_stream {
     pthread_mutex_t mutex; /* held while a command is given */
     cl_command_queue queue;
-    cl_uint nwaits;
-    cl_event waits[OPENCL_WAITS];
-    cl_event given;           /* of the last command */
-    pthread_mutex_t checking; /* held by a launch that uses the words */
-    cl_mem
-        checks; /* words that steps with checks lower (engine/text/text.h); NULL: none were needed so far */
+    cl_event last, given; /* NULL: none; of the command that is being given */
 };
-/* Return true if the error cell of a run is set. */
-bool opencl_cell_is_set(struct opencl_device *own, const struct device_place *cell);
-/* Note that it is, until it is set to zero.  False without memory. */
-bool opencl_cell_set(struct opencl_device *own, const struct device_place *cell);
 /* Return true if entry points may be called for the device; else false, with the fault set. */
 bool opencl_usable(const struct device *d, struct fault *fault);
 /* Give the command to start a kernel whose arguments are set, `global` work items in groups of `local`.  False,
@@ -48,10 +37,11 @@ void opencl_release(struct device *d, void *handle);
 void *opencl_stream_open(struct device *d, struct fault *fault);
 void opencl_stream_close(struct device *d, void *stream);
 void *opencl_record(struct device *d, void *stream, struct fault *fault);
-bool opencl_await(struct device *d, void *stream, void *event, struct fault *fault);
 enum device_state opencl_state(struct device *d, void *event);
 bool opencl_wait(struct device *d, void *event, struct fault *fault);
 void opencl_event_release(struct device *d, void *event);
+/* Wait on the host for all commands of the stream.  False, with the fault set, if one failed; all have ended also then. */
+bool opencl_finish(struct device *d, struct opencl_stream *s, struct fault *fault);
 bool opencl_upload(struct device *d, void *stream, struct device_place to, const void *from, size_t bytes,
                    struct fault *fault);
 bool opencl_download(struct device *d, void *stream, void *to, struct device_place from, size_t bytes,

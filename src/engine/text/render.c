@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "array/dtype.h"
+#include "base/alloc.h"
 #include "base/arena.h"
+#include "base/hash.h"
 #include "base/text.h"
 #include "engine/text/dialect.h"
 #include "engine/text/render.h"
@@ -12,6 +14,9 @@
 /* ---- arguments ---- */
 
 enum { SLOTS = 64 };
+/* Name of a step: of equal length for all hashes. */
+#define NAME "k%016" PRIx64 "_%d"
+
 /* Add a slot to those of a kernel, unless it is there. */
 static bool add_slot(int32_t slots[SLOTS], struct text_kernel *k, const ty_nest_access *a, bool writes) {
     if (a->slot < 0) return true;
@@ -44,18 +49,30 @@ static bool collect_values(const ty_nest *n, struct text_kernel *k, struct arena
     k->values = values;
     return true;
 }
+void render_cell(struct text *t, const struct text_kernel *k) {
+    if (k->checks || k->stops)
+        text_add(t, ", MEMORY %schar *cell_memory, u64 cell_offset", k->checks ? "" : "const ");
+}
 /* Append the parameters of a kernel. */
 static void add_parameters(struct text *t, const ty_nest *n, const struct text_kernel *k) {
     const char *comma = "";
     for (int i = 0; i < k->nslots; i++, comma = ", ")
         text_add(t, "%sMEMORY %schar *m%d, u64 o%d", comma, k->writes >> i & 1 ? "" : "const ", k->slots[i],
                  k->slots[i]);
+    render_cell(t, k);
     for (int i = 0; i < n->nreads; i++) {
         if (!n->reads[i].varies) continue;
         text_add(t, "%su64 c%d", comma, i);
         comma = ", ";
     }
-    if (k->checks) text_add(t, "%sMEMORY u32 *cell", comma);
+    if (k->checks) text_add(t, "%su64 call", comma);
+}
+void render_look(struct text *t, const struct text_kernel *k) {
+    if (k->checks)
+        text_add(t, "MEMORY u32 *cell = (MEMORY u32 *)(cell_memory + cell_offset);\n"
+                    "if (*cell != 0 && *cell != (u32)call) return;\n");
+    else if (k->stops)
+        text_add(t, "if (*(MEMORY const u32 *)(cell_memory + cell_offset) != 0) return;\n");
 }
 static bool writes_slot(const struct text_kernel *k, int slot) {
     for (int i = 0; i < k->nslots; i++)
@@ -213,16 +230,16 @@ static bool has_vectors(const ty_nest_instr *in) {
     return !render_is_random(in) && text_has_vectors(text_row(in->name), in->in);
 }
 
-static bool render_nest(struct text *t, const ty_nest *n, int step, struct text_uses *uses,
-                        struct text_device device, struct text_kernel *k, struct arena *arena,
-                        struct fault *fault) {
+/* Append a step from its parameters on, and describe it. */
+static bool render_nest(struct text *t, const ty_nest *n, struct text_uses *uses, struct text_device device,
+                        struct text_kernel *k, struct arena *arena, struct fault *fault) {
     int parallel = 0;
     while (parallel < n->ndims && n->dims[parallel].role == TY_NEST_PARALLEL) parallel++;
-    text_print(k->name, sizeof k->name, "step_%d", step);
     if (!nest_has_text(n, device, uses, fault) || !collect_slots(n, k, arena, fault) ||
         !collect_values(n, k, arena, fault))
         return false;
-    k->checks = n->nchecks > 0, k->nchecks = n->nchecks, k->ndims = parallel > 1 ? 2 : 1;
+    k->checks = n->nchecks > 0, k->stops = device.stops && !k->checks, k->nchecks = n->nchecks;
+    k->ndims = parallel > 1 ? 2 : 1;
     struct render r = {.t = t, .nest = n, .uses = uses, .tile = tile_of(n, device.lanes, has_vectors)};
     if (r.tile.lanes) uses->lanes[r.tile.dtype] |= r.tile.lanes;
     k->global[0] = parallel ? tile_count(&r.tile, n, parallel - 1) : 1, k->global[1] = k->global[2] = 1;
@@ -232,9 +249,9 @@ static bool render_nest(struct text *t, const ty_nest *n, int step, struct text_
         return fault_set(fault, E_UNSUPPORTED, "%s: a nest with %.0f checks; expected fewer than 2^32",
                          n->name, (double)k->items * n->nchecks);
     r.index = device.wide_index || !is_narrow(n, k) ? "i64" : "i32";
-    text_add(t, "STEP %s(", k->name);
     add_parameters(t, n, k);
     text_add(t, ") {\n");
+    render_look(t, k);
     uint64_t seen[SLOTS] = {0};
     for (int i = 0; i < n->nreads; i++) add_pointer(&r, k, &n->reads[i], seen);
     for (int i = 0; i < n->nwrites; i++) add_pointer(&r, k, &n->writes[i].to, seen);
@@ -245,26 +262,54 @@ static bool render_nest(struct text *t, const ty_nest *n, int step, struct text_
     return true;
 }
 
+/* Set the names of the functions, of which steps[at[i]] is the room for name i, from the hash of all of them. */
+static void set_names(struct text *steps, const size_t *at, struct text_kernel *kernels, int n) {
+    uint64_t hash = hash_bytes(steps->data, steps->length);
+    for (int i = 0; i < n; i++) {
+        text_print(kernels[i].name, sizeof kernels[i].name, NAME, hash, i);
+        memcpy(steps->data + at[i], kernels[i].name, strlen(kernels[i].name));
+    }
+}
+
 bool text_render(const struct ty_nests *nests, const struct text_dialect *dialect, struct text_device device,
                  struct arena *arena, struct text_program *program, struct fault *fault) {
-    struct text body = {0}, all = {0};
+    struct text steps = {0};
+    size_t n = (size_t)nests->nsteps + 1;
     struct text_uses *uses = arena_alloc(arena, sizeof *uses);
-    struct text_kernel *kernels = arena_array(arena, (size_t)nests->nsteps + 1, sizeof *kernels);
-    *program =
-        (struct text_program){.options = dialect->options, .kernels = kernels, .nkernels = nests->nsteps};
-    bool good = (uses && kernels) || fault_memory(fault, sizeof *uses);
+    struct text_kernel *kernels = arena_array(arena, n, sizeof *kernels);
+    size_t *at = arena_array(arena, n, sizeof *at);
+    *program = (struct text_program){
+        .options = dialect->options, .uses = uses, .kernels = kernels, .nkernels = nests->nsteps};
+    bool good = (uses && kernels && at) || fault_memory(fault, sizeof *uses);
     for (int i = 0; good && i < nests->nsteps; i++) {
         const ty_nest_step *step = &nests->steps[i];
-        good = step->nest ? render_nest(&body, step->nest, i, uses, device, &kernels[i], arena, fault)
-                          : render_algorithm(&body, step, uses, device, &kernels[i], arena, fault);
+        text_add(&steps, "STEP ");
+        at[i] = steps.length;
+        text_add(&steps, NAME "(", UINT64_C(0), i);
+        good = step->nest ? render_nest(&steps, step->nest, uses, device, &kernels[i], arena, fault)
+                          : render_algorithm(&steps, step, uses, device, &kernels[i], arena, fault);
     }
-    good = good && text_add_rows(&all, uses, dialect, &device, &program->f64, fault);
-    if (good) text_add_bytes(&all, body.data, body.length);
-    if (good && (all.failed || body.failed)) good = fault_memory(fault, all.length + body.length);
-    program->length = all.length;
-    if (good) program->text = arena_copy(arena, all.data, all.length + 1);
-    if (good && !program->text) good = fault_memory(fault, all.length);
-    text_drop(&body);
-    text_drop(&all);
+    if (good && steps.failed) good = fault_memory(fault, steps.length);
+    if (good && nests->nsteps) set_names(&steps, at, kernels, nests->nsteps);
+    program->length = steps.length;
+    if (good) program->steps = arena_copy(arena, steps.length ? steps.data : "", steps.length + 1);
+    if (good && !program->steps) good = fault_memory(fault, steps.length);
+    text_drop(&steps);
     return good;
+}
+
+void text_join(struct text *t, int n, const struct text_program *const *programs,
+               const struct text_dialect *dialect, bool f64) {
+    struct text_uses all = {0};
+    for (int i = 0; i < n; i++)
+        for (size_t b = 0; b < sizeof all; b++)
+            ((uint8_t *)&all)[b] |= ((const uint8_t *)programs[i]->uses)[b];
+    text_add_rows(t, &all, dialect, f64);
+    render_algorithms(t, &all);
+    for (int i = 0; i < n; i++) text_add_bytes(t, programs[i]->steps, programs[i]->length);
+}
+
+struct text_uses *text_uses_copy(const struct text_uses *uses) {
+    struct text_uses *copy = mem_alloc(sizeof *copy);
+    return copy ? memcpy(copy, uses, sizeof *copy) : NULL;
 }

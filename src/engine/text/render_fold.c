@@ -29,11 +29,7 @@ static const char *row_of(const struct render *r) { return r->tile.rows > 1 ? "[
 static void add_rows(struct render *r) {
     if (r->tile.rows > 1) text_add(r->t, "for (int a = 0; a < %d; a++) ", r->tile.rows);
 }
-static bool is_extreme(const ty_nest_fold *f) {
-    return f->kind == TY_NEST_MAX || f->kind == TY_NEST_MIN || f->kind == TY_NEST_ARGMAX ||
-           f->kind == TY_NEST_ARGMIN;
-}
-static bool is_place(const ty_nest_fold *f) { return f->kind == TY_NEST_ARGMAX || f->kind == TY_NEST_ARGMIN; }
+static bool is_extreme(const ty_nest_fold *f) { return !nest_adds(f); }
 static int register_of(const struct render *r, int fold) { return first_fold(r->nest) + fold; }
 
 /* Append the value of an extreme of no terms. */
@@ -110,7 +106,7 @@ static void add_extreme(struct render *r, const ty_nest_fold *f, int k) {
     else
         text_add(r->t, "%s(r%d, f%d)", room, f->value, k);
     text_add(r->t, ") {\nf%d = r%d;\n", k, f->value);
-    if (is_place(f)) text_add(r->t, "place%d = r%d;\n", k, f->second);
+    if (nest_is_place(f)) text_add(r->t, "place%d = r%d;\n", k, f->second);
     text_add(r->t, "}\nn%d = 1;\n", k);
 }
 
@@ -244,7 +240,7 @@ void render_fold_begin(struct render *r, int fold) {
     if (has_spans(r, f)) text_add(r->t, "total%d%s = f%d%s;\n", k, row, k, row);
     text_add(r->t, "}\n");
     if (is_extreme(f) && !r->tile.lanes) text_add(r->t, "int n%d = 0;\n", k);
-    if (is_place(f)) text_add(r->t, "i64 place%d = -1;\n", k);
+    if (nest_is_place(f)) text_add(r->t, "i64 place%d = -1;\n", k);
     if (!has_blocks(r, f)) return;
     text_add(r->t, "%s lane%d[%d];\nint n%d = 0;\n", type, k, f->lanes, k);
     if (f->join == TY_NEST_HALVES)
@@ -277,7 +273,7 @@ void render_fold_result(struct render *r, int fold) {
     const ty_nest_fold *f = &r->nest->folds[fold];
     int k = register_of(r, fold);
     char room[32];
-    if (is_place(f))
+    if (nest_is_place(f))
         text_add(r->t, "const i64 r%d = place%d;\n", k, k);
     else
         text_add(r->t, "const %s %c%d = %s%d%s;\n", state_type(r, f, room), r->tile.lanes ? 'v' : 'r', k,

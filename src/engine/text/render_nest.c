@@ -291,6 +291,7 @@ void render_checks(struct render *r) {
                  c->low, c->value, c->high);
         if (register_dtype(r->nest, c->value) == TY_U64) text_add(r->t, " || (r%d >> 63) != 0", c->value);
         text_add(r->t, "))\n");
-        text_add(r->t, "LOWER(cell, (u32)r%d * %du + %du);\n", c->position, r->nest->nchecks, k);
+        text_add(r->t, "refuse(cell, call, (u32)r%d * %du + %du, (i64)r%d);\n", c->position, r->nest->nchecks,
+                 k, c->value);
     }
 }

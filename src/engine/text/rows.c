@@ -295,19 +295,18 @@ static void add_preludes(struct text *t, const struct text_uses *uses, const str
     text_add_source(t, "engine/cpu/math/math_words.h");
 }
 
-bool text_add_rows(struct text *t, const struct text_uses *uses, const struct text_dialect *dialect,
-                   const struct text_device *device, bool *f64, struct fault *fault) {
-    (void)fault;
+void text_add_rows(struct text *t, const struct text_uses *uses, const struct text_dialect *dialect,
+                   bool f64) {
     bool halves = half_is_used(uses), casts = casts_are_used(uses);
     struct needs n = needs_of(uses);
     bool twice = n.wide == NEED_MATHEMATICS || lane_is_used(uses, TY_F64);
-    *f64 = device->f64 && (twice || casts || halves || uses->doubles);
-    text_add(t, "#define HAS_F64 %d\n#define HAS_COMPLEX %d\n", *f64, n.pairs);
+    f64 = f64 && (twice || casts || halves || uses->doubles);
+    text_add(t, "#define HAS_F64 %d\n#define HAS_COMPLEX %d\n", f64, n.pairs);
     add_preludes(t, uses, dialect);
     if (halves || casts) text_add_source(t, "engine/cpu/elementwise/cast_words.h");
     for (int from = 0; casts && from < TY_DTYPES; from++) add_casts_from(t, uses, (ty_dtype)from);
     add_views(t, uses);
-    if (*f64 && twice) add_doubles(t, uses, &n);
+    if (f64 && twice) add_doubles(t, uses, &n);
     if (halves || lane_is_used(uses, TY_F32)) add_floats(t, uses, &n);
     static const ty_dtype whole[] = {TY_BOOL, TY_I8, TY_I16, TY_I32, TY_I64, TY_U8, TY_U16, TY_U32, TY_U64};
     for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
@@ -315,5 +314,4 @@ bool text_add_rows(struct text *t, const struct text_uses *uses, const struct te
     if (lane_is_used(uses, TY_C64)) add_complex(t, uses, TY_C64, n.pairs);
     if (lane_is_used(uses, TY_C128)) add_complex(t, uses, TY_C128, n.pairs);
     text_add_vector_rows(t, uses, dialect);
-    return true;
 }

@@ -13,11 +13,10 @@
 #include "ops/core/row_id.h"
 
 struct text;
-struct fault;
-struct text_device;
 struct text_dialect;
 
-/* The functions that a program calls; zeroed at first. */
+/* The functions that a program calls; zeroed at first.  Members are flags and sums of flags, so that those of two
+   programs together are the union of their bits. */
 struct text_uses {
     bool row[ROWS][TY_DTYPES];        /* by the dtype of the operands (of `where`: of the second one) */
     uint8_t vectors[ROWS][TY_DTYPES]; /* sum of the numbers of lanes of vectors, powers of 2 */
@@ -54,9 +53,9 @@ bool text_row_is_special(enum row_id row);
 /* True if the text of a row or cast computes in doubles, in some of its branches. */
 bool text_row_doubles(enum row_id row, ty_dtype dtype);
 bool text_cast_doubles(ty_dtype from, ty_dtype to);
-/* Append the preludes, then all functions of `uses`. False with the fault set if the device lacks a dtype. */
-bool text_add_rows(struct text *t, const struct text_uses *uses, const struct text_dialect *dialect,
-                   const struct text_device *device, bool *f64, struct fault *fault);
+/* Append the preludes, then all functions of `uses`; f64: the device has doubles. */
+void text_add_rows(struct text *t, const struct text_uses *uses, const struct text_dialect *dialect,
+                   bool f64);
 /* Append the types of vectors, before the rows; and rows of vectors, after all others. */
 void text_add_vectors(struct text *t, const struct text_uses *uses);
 void text_add_vector_rows(struct text *t, const struct text_uses *uses, const struct text_dialect *dialect);

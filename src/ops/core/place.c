@@ -82,6 +82,7 @@ ty_tensor *ty_to(ty_tensor *x, const char *device) {
         return refuse("to", 1, &x, E_ARGUMENT,
                       "%.50s has no memory of its own; expected cpu, or a device such as opencl:0", device);
     struct to_attr attr = {.device = engine_device_number(engine)};
+    if (attr.device < 0) return refuse("to", 1, &x, E_LIMIT, "too many names of devices were used");
     ty_scope *scope = ty_open();
     ty_tensor *y = bring(record(&op_to, &attr, sizeof attr, 1, &x));
     return leave(scope, y);

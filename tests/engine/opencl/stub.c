@@ -91,13 +91,6 @@ static cl_int answer(const void *from, size_t bytes, size_t room, void *to, size
     return CL_SUCCESS;
 }
 
-cl_int clGetPlatformInfo(cl_platform_id platform, cl_platform_info what, size_t room, void *to,
-                         size_t *size) {
-    TURN;
-    (void)platform, (void)what;
-    return answer("stub", sizeof "stub", room, to, size);
-}
-
 cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t room, void *to, size_t *size) {
     static const struct {
         cl_device_info what;
@@ -158,8 +151,10 @@ cl_int clFlush(cl_command_queue queue) { return (void)queue, turn(__func__); }
 cl_int clFinish(cl_command_queue queue) { return (void)queue, turn(__func__); }
 
 cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t bytes, void *host, cl_int *code) {
-    (void)context, (void)flags, (void)host;
-    return made(__func__, bytes, code);
+    struct object *o = made(__func__, bytes, code);
+    (void)context;
+    if (o && flags & CL_MEM_COPY_HOST_PTR) memcpy(o->data, host, bytes);
+    return (cl_mem)o;
 }
 cl_int clReleaseMemObject(cl_mem memory) { return release(memory, turn(__func__)); }
 
@@ -243,12 +238,6 @@ cl_int clEnqueueFillBuffer(cl_command_queue queue, cl_mem memory, const void *pa
     return CL_SUCCESS;
 }
 
-cl_int clEnqueueMarkerWithWaitList(cl_command_queue queue, cl_uint n, const cl_event *waits,
-                                   cl_event *event) {
-    BEGIN;
-    return CL_SUCCESS;
-}
-
 cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dims, const size_t *begins,
                               const size_t *global, const size_t *local, cl_uint n, const cl_event *waits,
                               cl_event *event) {
@@ -256,7 +245,7 @@ cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint 
     if (!local || global[0] % local[0]) return CL_INVALID_WORK_GROUP_SIZE;
     BEGIN;
     (void)dims, (void)begins;
-    size_t bytes = sizeof(uint32_t) * k->words[3];
+    size_t bytes = sizeof(uint32_t) * k->words[2];
     memcpy(at((cl_mem)k->arguments[1], k->words[1], bytes), at((cl_mem)k->arguments[0], k->words[0], bytes),
            bytes);
     return CL_SUCCESS;
@@ -314,6 +303,11 @@ cl_int clGetProgramBuildInfo(cl_program program, cl_device_id device, cl_program
     (void)program, (void)device, (void)what;
     return answer("line 1: error", sizeof "line 1: error", room, to, size);
 }
+cl_int clRetainProgram(cl_program program) {
+    TURN;
+    ((struct object *)program)->refs++;
+    return CL_SUCCESS;
+}
 cl_int clReleaseProgram(cl_program program) { return release(program, turn(__func__)); }
 
 cl_kernel clCreateKernel(cl_program program, const char *name, cl_int *code) {
@@ -323,17 +317,13 @@ cl_kernel clCreateKernel(cl_program program, const char *name, cl_int *code) {
 }
 cl_int clReleaseKernel(cl_kernel kernel) { return release(kernel, turn(__func__)); }
 
-/* The arguments of `copy`: two places, each memory and an offset, and the number of words. */
+/* The arguments of `copy`: two places, each memory and an offset, and the number of words, a u64. */
 cl_int clSetKernelArg(cl_kernel kernel, cl_uint i, size_t bytes, const void *value) {
     struct object *k = (struct object *)kernel;
-    uint32_t word;
     TURN;
     if (i > 4) return CL_INVALID_ARG_INDEX;
-    if (bytes != (i == 4 ? sizeof word : i % 2 ? sizeof(uint64_t) : sizeof(cl_mem)))
-        return CL_INVALID_ARG_SIZE;
-    if (i == 4)
-        memcpy(&word, value, sizeof word), k->words[3] = word;
-    else if (i % 2)
+    if (bytes != (i % 2 || i == 4 ? sizeof(uint64_t) : sizeof(cl_mem))) return CL_INVALID_ARG_SIZE;
+    if (i % 2 || i == 4)
         memcpy(&k->words[i / 2], value, bytes);
     else
         memcpy(&k->arguments[i / 2], value, bytes);

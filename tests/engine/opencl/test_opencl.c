@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include "base/alloc.h"
 #include "engine/opencl/source.h"
+#include "engine/text/rows.h"
 #include "tests/support/child.h"
 #include "tests/support/files.h"
 #include "tests/support/harness.h"
@@ -16,11 +17,11 @@ enum { N = 100000, THREADS = 4, ROUNDS = 20 };
 
 /* out[i] = a * in[i] + i for i < n; buffers are read and written at offsets in bytes. */
 static const char text[] =
-    "kernel void scale(global char *in, ulong in_at, global char *out, ulong out_at, uint a, uint n) {\n"
+    "kernel void scale(global char *in, ulong in_at, global char *out, ulong out_at, ulong a, ulong n) {\n"
     "    global const uint *x = (global const uint *)(in + in_at);\n"
     "    global uint *y = (global uint *)(out + out_at);\n"
     "    size_t i = get_global_id(0);\n"
-    "    if (i < n) y[i] = a * x[i] + (uint)i;\n"
+    "    if (i < n) y[i] = (uint)a * x[i] + (uint)i;\n"
     "}\n";
 
 /* Return the number of devices.  0, after a sentence, if there is none: the tests have nothing to do. */
@@ -71,13 +72,13 @@ struct work {
 /* Send words to the device, compute there ROUNDS times, and read them back in order.  False, with the fault set, on
    failure. */
 static bool compute(struct work *w) {
-    uint32_t words[] = {w->factor, N};
+    uint64_t values[] = {w->factor, N};
     struct device_place places[] = {{w->in, 256}, {w->out, 1024}};
     struct opencl_call call = {.kernel = "scale",
                                .nplaces = 2,
                                .places = places,
-                               .nwords = 2,
-                               .words = words,
+                               .nvalues = 2,
+                               .values = values,
                                .ndims = 1,
                                .global = {N}};
     bool ok = opencl_upload(w->d, w->stream, places[0], w->host, 4 * N, &w->fault);
@@ -104,15 +105,21 @@ static void drop(struct work *w) {
     source_free(w->source);
 }
 
+static struct opencl_source *source_of(struct device *d, const char *steps, const char *name,
+                                       struct fault *fault) {
+    static const struct text_uses none;
+    struct text_program program = {.steps = steps, .length = strlen(steps), .uses = &none};
+    return source_make(d, &program, name, fault);
+}
+
 /* Make the memory, the stream and the source of work on the device.  False, with the fault set, on failure. */
 static bool fill(struct work *w, struct device *d, uint32_t factor) {
-    struct opencl_text source = {text, sizeof text - 1, "-cl-std=CL1.2", "scale"};
     *w = (struct work){.d = d, .factor = factor, .host = test_room(8 * N)};
     for (uint32_t i = 0; i < N; i++) w->host[i] = i * 2654435761u;
     w->in = opencl_allocate(d, 4 * N + 256, &w->fault);
     w->out = w->in ? opencl_allocate(d, 4 * N + 1024, &w->fault) : NULL;
     w->stream = w->out ? opencl_stream_open(d, &w->fault) : NULL;
-    w->source = w->stream ? source_make(d, &source, &w->fault) : NULL;
+    w->source = w->stream ? source_of(d, text, "scale", &w->fault) : NULL;
     return w->source;
 }
 
@@ -156,40 +163,11 @@ static void computes_in_threads(void) {
     opencl_close(&d);
 }
 
-/* A stream waits for commands of another one. */
-static void orders_streams(void) {
-    struct device d;
-    struct work w;
-    if (!devices() || !open_device(0, &d)) return;
-    bool ok = fill(&w, &d, 5);
-    void *other = ok ? opencl_stream_open(&d, &w.fault) : NULL;
-    struct device_place in = {w.in, 256}, out = {w.out, 1024};
-    for (int round = 0; other && ok && round < 40; round++) { /* more events than a stream keeps */
-        void *event =
-            opencl_upload(&d, other, in, w.host, 4 * N, &w.fault) ? opencl_record(&d, other, &w.fault) : NULL;
-        ok = event && opencl_await(&d, w.stream, event, &w.fault);
-        if (event) opencl_event_release(&d, event);
-    }
-    ok = other && ok && opencl_zero(&d, w.stream, out, 4 * N, &w.fault) &&
-         opencl_copy(&d, w.stream, out, in, 4 * N, &w.fault) &&
-         opencl_download(&d, w.stream, w.host + N, out, 4 * N, &w.fault);
-    void *event = ok ? opencl_record(&d, w.stream, &w.fault) : NULL;
-    ok = event && opencl_wait(&d, event, &w.fault);
-    CHECK(ok || mem_failed(), "%s", w.fault.text);
-    if (ok) CHECK(!memcmp(w.host, w.host + N, 4 * N), "other words came back");
-    if (event) opencl_event_release(&d, event);
-    if (other) opencl_stream_close(&d, other);
-    drop(&w);
-    source_close(&d);
-    opencl_close(&d);
-}
-
 static void shows_the_compilers_log(void) {
     struct device d;
     struct fault fault = {0};
-    struct opencl_text wrong = {"kernel void f() { missing(); }", 30, "", "MAP of sin"};
     if (!devices() || test_starving() || !open_device(0, &d)) return;
-    struct opencl_source *source = source_make(&d, &wrong, &fault);
+    struct opencl_source *source = source_of(&d, "kernel void f() { missing(); }", "MAP of sin", &fault);
     void *stream = opencl_stream_open(&d, &fault);
     struct opencl_call call = {.kernel = "f", .ndims = 1, .global = {1}};
     CHECK(source && stream && !source_call(&d, stream, source, &call, &fault), "a wrong text was built");
@@ -231,5 +209,5 @@ static void survives_forks(void) {
     opencl_close(&d);
 }
 
-TESTS_MAIN(TEST(describes_devices), TEST(computes), TEST(computes_in_threads), TEST(orders_streams),
-           TEST(shows_the_compilers_log), TEST(survives_forks))
+TESTS_MAIN(TEST(describes_devices), TEST(computes), TEST(computes_in_threads), TEST(shows_the_compilers_log),
+           TEST(survives_forks))

@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/files/disk_cache.h"
 #include "engine/opencl/source.h"
+#include "engine/text/rows.h"
 #include "tests/engine/opencl/stub.h"
 #include "tests/support/files.h"
 #include "tests/support/harness.h"
@@ -96,8 +97,8 @@ static bool copy_words(struct device *d, struct opencl_source *source, const uin
     struct opencl_call call = {.kernel = "copy",
                                .nplaces = 2,
                                .places = places,
-                               .nwords = 1,
-                               .words = &(uint32_t){WORDS},
+                               .nvalues = 1,
+                               .values = &(uint64_t){WORDS},
                                .ndims = 1,
                                .global = {WORDS}};
     bool ok = second && opencl_zero(d, first, (struct device_place){a, 0}, 2 * BYTES, fault) &&
@@ -105,7 +106,7 @@ static bool copy_words(struct device *d, struct opencl_source *source, const uin
               opencl_copy(d, first, places[0], (struct device_place){a, 0}, BYTES, fault) &&
               source_call(d, first, source, &call, fault);
     void *event = ok ? opencl_record(d, first, fault) : NULL;
-    ok = event && opencl_await(d, second, event, fault) &&
+    ok = event && opencl_wait(d, event, fault) &&
          opencl_download(d, second, out, (struct device_place){b, 0}, BYTES, fault);
     void *end = ok ? opencl_record(d, second, fault) : NULL;
     ok = end && opencl_wait(d, end, fault);
@@ -120,14 +121,21 @@ static bool copy_words(struct device *d, struct opencl_source *source, const uin
     return ok;
 }
 
+/* Return the source of a program with this text. */
+static struct opencl_source *source_of(struct device *d, const char *text, const char *name,
+                                       struct fault *fault) {
+    static const struct text_uses none;
+    struct text_program program = {.steps = text, .length = strlen(text), .uses = &none};
+    return source_make(d, &program, name, fault);
+}
+
 /* Do that from the listing of devices to the closing of device i.  False, with the fault set, on failure. */
 static bool use_device(int i, struct fault *fault) {
     struct device d = {.name = "opencl:0"};
     uint32_t in[WORDS], out[WORDS] = {0};
     for (uint32_t k = 0; k < WORDS; k++) in[k] = 7 * k + 1;
     if (!opencl_describe(i, &d.facts, fault) || !opencl_open(i, &d, fault)) return false;
-    struct opencl_text text = {.text = "copies", .length = 6, .options = "-w", .name = "COPY"};
-    struct opencl_source *source = source_make(&d, &text, fault);
+    struct opencl_source *source = source_of(&d, "copies", "COPY", fault);
     bool ok = source;
     for (int round = 0; ok && round < 9; round++) ok = copy_words(&d, source, in, out, fault);
     source_free(source);
@@ -137,20 +145,19 @@ static bool use_device(int i, struct fault *fault) {
     return ok;
 }
 
-/* Equal texts of equal names are built once, as long as one of them is in use. */
+/* Equal texts are built once, as long as one of them is in use. */
 static void builds_equal_texts_once(void) {
     struct stub *s = use_stub(NULL);
     struct fault fault = {0};
     struct device d = {.name = "opencl:0"};
-    static const char *const names[] = {"COPY", "COPY", "MAP"};
+    static const char *const texts[] = {"copies", "copies", "others"};
     static const int built[] = {1, 1, 2};
     struct opencl_source *sources[3];
     uint32_t in[WORDS] = {5}, out[WORDS];
     if (test_starving()) return;
     CHECK(opencl_describe(0, &d.facts, &fault) && opencl_open(0, &d, &fault), "%s", fault.text);
     for (int i = 0; i < 3; i++) {
-        struct opencl_text text = {.text = "copies", .length = 6, .options = "-w", .name = names[i]};
-        sources[i] = source_make(&d, &text, &fault);
+        sources[i] = source_of(&d, texts[i], "COPY", &fault);
         CHECK(sources[i] && copy_words(&d, sources[i], in, out, &fault), "%s", fault.text);
         CHECK(s->built == built[i], "%lld programs were built after text %d", (long long)s->built, i);
     }
@@ -161,6 +168,35 @@ static void builds_equal_texts_once(void) {
     source_close(&d);
     opencl_close(&d);
     CHECK(!s->live, "%lld objects are left", (long long)s->live);
+}
+
+/* Programs that wait are built together, in one order; later ones alone.  Those that nobody needs are not built. */
+static void builds_together(void) {
+    const char *folder;
+    struct stub *s = use_stub(&folder);
+    static const char *const orders[][4] = {{"one", "two", "three", "four"}, {"three", "one", "four", "two"}};
+    uint32_t in[WORDS] = {5}, out[WORDS];
+    if (test_starving()) return;
+    for (int order = 0; order < 2; order++) {
+        struct fault fault = {0};
+        struct device d = {.name = "opencl:0"};
+        struct opencl_source *sources[4];
+        int64_t loaded = s->loaded, built = s->built;
+        CHECK(opencl_describe(0, &d.facts, &fault) && opencl_open(0, &d, &fault), "%s", fault.text);
+        for (int i = 0; i < 4; i++) sources[i] = source_of(&d, orders[order][i], "COPY", &fault);
+        source_free(source_of(&d, "unused", "COPY", &fault));
+        for (int i = 0; i < 4; i++) CHECK(copy_words(&d, sources[i], in, out, &fault), "%s", fault.text);
+        CHECK(s->built - built == !order && s->loaded - loaded == order, "order %d: %d built, %d loaded",
+              order, (int)(s->built - built), (int)(s->loaded - loaded));
+        struct opencl_source *later = source_of(&d, "later", "COPY", &fault);
+        CHECK(copy_words(&d, later, in, out, &fault), "%s", fault.text);
+        CHECK(s->built - built == 2 * !order, "order %d: a later program", order);
+        source_free(later);
+        for (int i = 0; i < 4; i++) source_free(sources[i]);
+        source_close(&d);
+        opencl_close(&d);
+        CHECK(!s->live, "%lld objects are left", (long long)s->live);
+    }
 }
 
 /* 64 sources that nobody uses stay, those that were used last. */
@@ -176,11 +212,11 @@ static void keeps_unused_programs(void) {
         char words[16];
         int n = i < 70 ? i : uses[i - 70].text, built = i < 70 ? i + 1 : uses[i - 70].built;
         snprintf(words, sizeof words, "copies %d", n);
-        struct opencl_text text = {.text = words, .length = strlen(words), .options = "-w", .name = "COPY"};
-        struct opencl_source *source = source_make(&d, &text, &fault);
+        struct opencl_source *source = source_of(&d, words, "COPY", &fault);
         CHECK(source && copy_words(&d, source, in, out, &fault), "%s", fault.text);
         source_free(source);
-        CHECK(s->built == built, "%lld programs were built after text %d", (long long)s->built, n);
+        CHECK(s->built + s->loaded == built, "%d programs were made after text %d",
+              (int)(s->built + s->loaded), n);
     }
     source_close(&d);
     opencl_close(&d);
@@ -226,33 +262,26 @@ static void survives_each_failure(void) {
           (long long)failed);
 }
 
-/* A stream that is told to wait for more events than it keeps joins them. */
-static void waits_for_many_events(void) {
-    enum { MANY = 3 * OPENCL_WAITS };
+/* After a command that fails when it runs, all later ones of the stream fail. */
+static void fails_for_good(void) {
     struct stub *s = use_stub(NULL);
     struct fault fault = {0};
     struct device d = {.name = "opencl:0"};
     uint32_t word = 0;
     if (test_starving()) return;
     CHECK(opencl_describe(0, &d.facts, &fault) && opencl_open(0, &d, &fault), "%s", fault.text);
-    void *memory = opencl_allocate(&d, 4, &fault);
-    void *first = opencl_stream_open(&d, &fault), *second = opencl_stream_open(&d, &fault);
-    CHECK(memory && first && second, "%s", fault.text);
-    for (int i = 0; i < MANY; i++) {
+    void *memory = opencl_allocate(&d, 4, &fault), *stream = opencl_stream_open(&d, &fault);
+    CHECK(memory && stream, "%s", fault.text);
+    for (int i = 0; i < 5; i++) {
         s->fail_at = i == 1 ? 1 : 0, s->code = CL_OUT_OF_RESOURCES, s->later = true;
-        CHECK(opencl_upload(&d, i == 1 ? first : second, (struct device_place){memory, 0}, &word, 4, &fault),
-              "%s", fault.text);
-        void *event = opencl_record(&d, i == 1 ? first : second, &fault);
-        CHECK(event && opencl_await(&d, i == 1 ? second : first, event, &fault), "%s", fault.text);
-        opencl_event_release(&d, event);
+        CHECK(opencl_upload(&d, stream, (struct device_place){memory, 0}, &word, 4, &fault), "%s",
+              fault.text);
     }
-    void *end = opencl_record(&d, first, &fault);
-    CHECK(end && !opencl_wait(&d, end, &fault) && d.lost, "event 1 of %d failed, and the stream did not",
-          MANY);
+    void *end = opencl_record(&d, stream, &fault);
+    CHECK(end && !opencl_wait(&d, end, &fault) && d.lost, "command 1 of 5 failed, and the stream did not");
     CHECK(opencl_state(&d, end) == DEVICE_FAILED, "the state is %d", opencl_state(&d, end));
     opencl_event_release(&d, end);
-    opencl_stream_close(&d, first);
-    opencl_stream_close(&d, second);
+    opencl_stream_close(&d, stream);
     opencl_release(&d, memory);
     source_close(&d);
     opencl_close(&d);
@@ -390,27 +419,29 @@ static void bounds_the_folder(void) {
 
 /* ---- texts that cannot be built ---- */
 
+/* A program that does not build is named, and those that waited with it are built. */
 static void reports_texts_that_do_not_build(void) {
     struct stub *s = use_stub(NULL);
     struct fault fault = {0};
     struct device d = {.name = "opencl:0"};
+    uint32_t in[WORDS] = {5}, out[WORDS];
     if (test_starving()) return;
     CHECK(opencl_describe(0, &d.facts, &fault) && opencl_open(0, &d, &fault), "%s", fault.text);
-    struct opencl_stream *stream = opencl_stream_open(&d, &fault);
-    struct opencl_text text = {.text = "#error", .length = 6, .options = "", .name = "MAP of sin"};
-    struct opencl_source *source = source_make(&d, &text, &fault);
-    CHECK(stream && source, "%s", fault.text);
+    struct opencl_source *good = source_of(&d, "copies", "COPY", &fault),
+                         *wrong = source_of(&d, "#error", "MAP of sin", &fault);
+    CHECK(good && wrong, "%s", fault.text);
     for (int round = 0; round < 2; round++) {
+        CHECK(copy_words(&d, good, in, out, &fault), "beside a wrong text: %s", fault.text);
         fault_clear(&fault);
-        CHECK(!source_call(&d, stream, source,
-                           &(struct opencl_call){.kernel = "copy", .ndims = 1, .global = {1}}, &fault),
-              "a text that is wrong was built");
+        CHECK(!copy_words(&d, wrong, in, out, &fault), "a text that is wrong was built");
         CHECK(!strcmp(fault.text, "opencl:0: the kernel of MAP of sin could not be built: line 1: error"),
               "%s", fault.text);
+        CHECK(s->built == 1, "%d programs were built", (int)s->built);
+        fault_clear(&fault);
     }
     CHECK(!d.lost, "the device is lost");
-    source_free(source);
-    opencl_stream_close(&d, stream);
+    source_free(good);
+    source_free(wrong);
     source_close(&d);
     opencl_close(&d);
     CHECK(!s->live, "%lld objects are left", (long long)s->live);
@@ -443,7 +474,7 @@ static void names_bytes_that_do_not_fit(void) {
 }
 
 TESTS_MAIN(TEST(lists_devices), TEST(says_why_there_is_none), TEST(uses_a_device),
-           TEST(builds_equal_texts_once), TEST(keeps_unused_programs), TEST(survives_each_failure),
-           TEST(waits_for_many_events), TEST(keeps_programs), TEST(mends_damaged_entries),
-           TEST(trusts_its_own_folder_only), TEST(works_without_a_folder), TEST(bounds_the_folder),
-           TEST(reports_texts_that_do_not_build), TEST(names_bytes_that_do_not_fit))
+           TEST(builds_equal_texts_once), TEST(builds_together), TEST(keeps_unused_programs),
+           TEST(survives_each_failure), TEST(fails_for_good), TEST(keeps_programs),
+           TEST(mends_damaged_entries), TEST(trusts_its_own_folder_only), TEST(works_without_a_folder),
+           TEST(bounds_the_folder), TEST(reports_texts_that_do_not_build), TEST(names_bytes_that_do_not_fit))

@@ -89,7 +89,7 @@ static void check_batch(struct batch *b, struct device *d, const char *what) {
     struct text_device device = {.f64 = true, .wide_index = true, .lanes = lanes[test_between(0, 3)]};
     bool good = text_render(&nests, device_dialect(d), device, &arena, &program, &fault);
     char *words = test_room(8192);
-    uint32_t cell = 0;
+    struct text_cell cell;
     int step = 0;
     bool ran = good && device_run(d, &program, b->memory, b->n * OPERANDS, &cell, &step, words, 8192);
     arena_drop(&arena);

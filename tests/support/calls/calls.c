@@ -160,6 +160,12 @@ static void give_ty_contraction_plan_p(struct calls *c, ty_contraction_plan *pla
     ty_contraction_plan_release(plan);
 }
 
+/* NULL: there is no such fold, or out of memory. */
+static void give_ty_folding_p(struct calls *c, ty_folding *f) {
+    give__Bool(c, f);
+    ty_folding_free(f);
+}
+
 /* Check a profile; NULL means out of memory, or *error has a message. */
 static void give_ty_profile_p(struct calls *c, ty_profile *profile) {
     give__Bool(c, profile);
@@ -396,6 +402,7 @@ static void restore(const struct calls *c) {
         ty_set_workspace(0), ty_set_cache(-1);
         ty_set_print_options((ty_print_options){0});
     }
+    if (strncmp(c->function, "ty_engine_register", 18) == 0) ty_engine_unregister("calls", NULL);
     if (strcmp(c->function, "ty_context_use") == 0) ty_context_use(NULL);
     ty_context_set_pool(NULL, NULL, NULL);
     ty_context_set_progress(NULL, NULL, NULL);

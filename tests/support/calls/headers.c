@@ -2,6 +2,7 @@
 #include <tyto/contraction.h>
 #include <tyto/data.h>
 #include <tyto/dlpack.h>
+#include <tyto/engine.h>
 #include <tyto/expression.h>
 #include <tyto/formula.h>
 #include <tyto/io.h>

@@ -5,6 +5,7 @@
 #include <tyto/contraction.h>
 #include <tyto/data.h>
 #include <tyto/dlpack.h>
+#include <tyto/engine.h>
 #include <tyto/expression.h>
 #include <tyto/formula.h>
 #include <tyto/io.h>
@@ -243,6 +244,21 @@ TAKE(owned_ty_regression_p, ty_regression *);
 TAKE(formula, const char *);
 TAKE(ty_design_p, ty_design *);
 TAKE(owned_ty_design_p, ty_design *);
+
+/* lists of nests and engines (take_engine.c) */
+TAKE(c_ty_nests_p, const ty_nests *);
+TAKE(c_ty_nest_p, const ty_nest *);
+TAKE(c_ty_nest_instr_p, const ty_nest_instr *);
+TAKE(c_ty_nest_write_p, const ty_nest_write *);
+TAKE(c_ty_nest_value_p, const ty_nest_value *);
+TAKE(ty_nest_value_p, ty_nest_value *);
+TAKE(c_void_pc_p, const void *const *);
+TAKE(ty_folding_p, ty_folding *);
+TAKE(owned_ty_folding_p, ty_folding *);
+TAKE(ty_engine, ty_engine);
+TAKE(c_ty_engine_p, const ty_engine *);
+TAKE(ty_engine_error_p, ty_engine_error *);
+TAKE(ty_engine_counts_p, ty_engine_counts *);
 
 /* networks (take_nn.c) */
 TAKE(ty_model_p, ty_model *);

@@ -27,6 +27,9 @@ TAKE(c__Bool_p, const bool *) {
 TAKE(c_int64_t_p, const int64_t *) {
     size_t n = elements_named(c, name);
     int64_t *numbers = calls_room(c, n * sizeof *numbers);
+    bool low = strcmp(name, "low") == 0, bound = low || strcmp(name, "high") == 0; /* of slots of nests */
+    for (size_t i = 0; bound && i < n; i++) numbers[i] = low ? 0 : 64;
+    if (bound) return numbers;
     bool axes = strstr(name, "axes") || strcmp(name, "from") == 0 || strcmp(name, "to") == 0;
     int usual = calls_choose(c, 4) < 3; /* 2, 3, 1, 1, ... or axes in order; or anything */
     for (size_t i = 0; i < n; i++)

@@ -8,14 +8,14 @@
  * cosine: the nearest quarter turn is subtracted exactly, in integers.
  */
 
-static inline T NAME(polynomial)(T x, const T *c, int n) {
+static inline T NAME(normal_polynomial)(T x, const T *c, int n) {
     T sum = c[n - 1];
     for (int i = n - 2; i >= 0; i--) sum = sum * x + c[i];
     return sum;
 }
-#define POLYNOMIAL(x, terms) NAME(polynomial)(x, terms, (int)(sizeof terms / sizeof *terms))
+#define POLYNOMIAL(x, terms) NAME(normal_polynomial)(x, terms, (int)(sizeof terms / sizeof *terms))
 
-static inline T NAME(log)(T u) {
+static inline T NAME(normal_log)(T u) {
     const T log_terms[] = {LOG};
     U bits = BITS_OF(u) + (ONE - ROOT);
     T exponent = (T)((int32_t)(bits >> MANTISSA) - (int32_t)(ONE >> MANTISSA));
@@ -30,7 +30,7 @@ static void NAME(normal)(int64_t n, const U *words, T *out) {
     for (int64_t i = 0; i < n / 2; i++) {
         U turn = TURN(words[2 * i + 1]), quarter = (turn + ((U)1 << (TURN_BITS - 3))) >> (TURN_BITS - 2);
         I rest = (I)(turn - (quarter << (TURN_BITS - 2)));
-        T r = SQRT(-2 * NAME(log)(UNIT(words[2 * i])));
+        T r = SQRT(-2 * NAME(normal_log)(UNIT(words[2 * i])));
         T x = (T)rest * (T)(3.14159265358979323846 / (double)((U)1 << (TURN_BITS - 1))), z = x * x;
         T sine = x + x * z * POLYNOMIAL(z, sine_terms),
           cosine = 1 - z / 2 + z * z * POLYNOMIAL(z, cosine_terms);

@@ -15,7 +15,7 @@
 
 #define STEP void
 #define EACH_ITEM(type, item, dimension, count) for (type item = 0; item < (count); item++)
-#define LOWER(cell, x) (*(cell) = (x) < *(cell) ? (x) : *(cell))
+#define RAISE(cell, x) (*(cell) = (x) > *(cell) ? (x) : *(cell))
 #define MEMORY
 #define CONSTANT_SPACE const
 #define STORED_CONSTANT static const

@@ -27,7 +27,7 @@ typedef ulong uint64_t;
 #define EACH_ITEM(type, item, dimension, count)                                                              \
     const type item = (type)get_global_id(dimension);                                                        \
     if (item < (count))
-#define LOWER(cell, x) atomic_min(cell, x)
+#define RAISE(cell, x) atomic_max(cell, x)
 #define inline
 
 /* Vectors of lanes, and masks of these, whose lanes are 0 or -1. */

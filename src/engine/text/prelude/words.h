@@ -56,6 +56,16 @@ typedef float f32;
 typedef double f64;
 #endif
 
+/* Note a refused value in the error cell (engine/text/text.h). */
+static inline void refuse(MEMORY u32 *cell, u64 call, u32 code, i64 value) {
+    if (!(call >> 32)) {
+        *cell = (u32)call;
+        RAISE(cell + 1, ~code);
+    } else if (cell[1] == ~code) {
+        *(MEMORY i64 *)(cell + 2) = value;
+    }
+}
+
 /* Complex numbers are pairs of numbers in all dialects: of the operators of C they have =. */
 typedef struct c64 {
     f32 x, y;

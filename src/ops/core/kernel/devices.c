@@ -11,16 +11,10 @@
 #include "base/threads/unload.h"
 #include "ops/core/guard.h"
 #include "ops/core/kernel/away.h"
+#include "ops/core/kernel/operand.h"
 #include "ops/core/kernel/prepared.h"
 
-enum { MOST_FAMILIES = 8, MOST_OPERANDS = 40 };
-
-/* An open device and its engine. */
-struct opened {
-    struct engine engine;
-    struct device device;
-    struct opened *next;
-};
+enum { MOST_FAMILIES = 8, MOST_OPERANDS = 40, MOST_NAMES = 256 };
 
 struct device device_host = {.name = "cpu"};
 
@@ -46,17 +40,29 @@ static bool prepare(struct kernel *k, struct arena *arena, struct fault *fault) 
     fault_clear(&why);
     k->width = 1;
     if (has_dtypes(k)) {
-        if (d->family->prepare(d, k, arena, &why)) return true;
-        if (why.code != E_UNSUPPORTED) return why.set && fault_copy(fault, &why);
+        bool done = d->family->prepare(d, k, arena, &why);
+        if (done) atomic_fetch_add(&d->kernels, 1);
+        if (done || why.code != E_UNSUPPORTED) return done || (why.set && fault_copy(fault, &why));
     }
+    atomic_fetch_add(&d->lacked, 1);
     return away_prepare(k, fault);
 }
 
 static void drop(struct kernel *k) {
-    if (k->away)
+    struct device *d = k->device;
+    if (k->away) {
         away_drop(k);
-    else if (k->device->family->drop && !atomic_load(&k->device->orphan))
-        k->device->family->drop(k->device, k);
+        return;
+    }
+    if (d->family->drop && !atomic_load(&d->orphan)) d->family->drop(d, k);
+    atomic_fetch_sub(&d->kernels, 1);
+}
+
+static void describe(const struct kernel *k, struct text *t) {
+    if (k->away)
+        away_describe(k, t);
+    else if (k->device->family->explain)
+        k->device->family->explain(k, t);
 }
 
 /* Return the place of element 0 of operand o, whose address is `address`; a guard may exclude that element. */
@@ -79,9 +85,7 @@ static bool launch(const struct kernel *k, void *const *slots, void *workspace, 
     if (k->away) return away_launch(k, slots, fault);
     if (n > MOST_OPERANDS && !(places = mem_array((size_t)n, sizeof *places)))
         return fault_memory(fault, (size_t)n * sizeof *places);
-    for (int i = 0; i < n; i++)
-        places[i] =
-            place_of_operand(d, i < k->ninputs ? &k->inputs[i] : &k->outputs[i - k->ninputs], slots[i]);
+    for (int i = 0; i < n; i++) places[i] = place_of_operand(d, kernel_operand(k, i), slots[i]);
     const struct device_cell none = {0}, *cell = context_thread.cell;
     bool done =
         d->family->launch(d, d->stream, k, places, device_find(d, workspace), cell ? cell : &none, fault);
@@ -90,6 +94,17 @@ static bool launch(const struct kernel *k, void *const *slots, void *workspace, 
 }
 
 /* ---- families ---- */
+
+int engine_family_count(const struct device_family *family, struct fault *why) {
+    return family->only ? 1 : family->count(why);
+}
+
+bool engine_family_describe(const struct device_family *family, int i, struct device_facts *facts,
+                            struct fault *fault) {
+    if (!family->only) return family->describe(i, facts, fault);
+    *facts = family->only->facts;
+    return true;
+}
 
 const struct device_family *engine_family(int i) {
     int n = 0;
@@ -130,6 +145,9 @@ static void close_device(struct opened *o) {
         d->family->stream_close(d, d->stream);
         d->family->close(d);
     }
+    device_lose(d);
+    atomic_store(&d->orphan, true);
+    if (d->family->only) return; /* it counts as open: threads that still use it must see that it is lost */
     atomic_fetch_sub(&devices_open, 1);
     mem_free(o);
 }
@@ -186,15 +204,20 @@ static bool open_as(struct opened *o, const struct device_family *f, int number,
     o->engine = (struct engine){.name = d->name,
                                 .prepare = prepare,
                                 .launch = launch,
-                                .describe = away_describe,
+                                .describe = describe,
                                 .drop = drop,
                                 .device = d};
-    if (!f->describe(number, &d->facts, fault) || !f->open(number, d, fault)) return false;
+    if (!engine_family_describe(f, number, &d->facts, fault) || !f->open(number, d, fault)) return false;
+    atomic_store(&d->orphan, false);
     d->stream = f->stream_open(d, fault);
     d->copies = d->stream ? f->stream_open(d, fault) : NULL;
-    if (d->copies) return true;
+    if (d->copies) {
+        atomic_store(&d->lost, false);
+        return true;
+    }
     if (d->stream) f->stream_close(d, d->stream);
     f->close(d);
+    atomic_store(&d->orphan, true);
     return false;
 }
 
@@ -209,25 +232,27 @@ static struct opened *find(const struct device_family *f, int number) {
 static const struct engine *open_device(const struct device_family *f, int number, struct fault *fault) {
     struct fault why;
     fault_clear(&why);
-    int n = f->count(&why);
+    struct opened *o = find(f, number);
+    if (o) return &o->engine;
+    int n = engine_family_count(f, &why);
     if (number >= n) {
         fault_set(fault, E_ARGUMENT, "there is no device %s:%d; %s has %d device%s%s%s", f->name, number,
                   f->name, n, n == 1 ? "" : "s", why.set ? ": " : "", why.set ? why.text : "");
         return NULL;
     }
-    struct opened *o = find(f, number);
-    if (o) return &o->engine;
     unload_expect();
-    o = mem_alloc(sizeof *o);
+    o = f->only ? &f->only->opened : mem_alloc(sizeof *o);
     if (!o) return fault_memory(fault, sizeof *o), NULL;
+    if (!f->only) *o = (struct opened){0}; /* else threads may still look at it */
     if (!open_as(o, f, number, fault)) {
         fault_set(fault, E_DEVICE, "%s:%d: the device could not be opened", f->name, number);
-        mem_free(o);
+        if (!f->only) mem_free(o);
         return NULL;
     }
     o->next = atomic_load(&all);
     atomic_store(&all, o);
-    atomic_fetch_add(&devices_open, 1);
+    if (!o->counted) atomic_fetch_add(&devices_open, 1);
+    o->counted = true;
     return &o->engine;
 }
 
@@ -264,21 +289,48 @@ static bool is_engine(const char *value) { return engine_find(value); }
 const struct environment_row environment_engine = {
     "TY_ENGINE", "cpu, ref, null or a device of an engine that is there", is_engine};
 
-/* Return the name of device i of all families, as engine_device_name. NULL, with the fault set, behind the last one; the
-   fault says why the last family without devices has none. */
-static const char *name_of_device(int i, struct fault *fault) {
-    static _Thread_local char name[DEVICE_NAME];
+/* ---- numbers of devices ---- */
+
+/* Names by number, from 1 on; promises and files of graphs have the numbers. */
+LOCK(naming)
+static char names[MOST_NAMES][DEVICE_NAME];
+static atomic_int nnames = 1;
+
+/* Return the number of a name, which gets one if need be; -1: there are too many. */
+static int number_of(const char *name) {
+    int n = atomic_load(&nnames), i = 1;
+    while (i < n && strcmp(names[i], name) != 0) i++;
+    if (i < n) return i;
+    lock_take(&naming);
+    for (n = atomic_load(&nnames); i < n && strcmp(names[i], name) != 0;) i++;
+    if (i == n && n < MOST_NAMES) {
+        snprintf(names[i], sizeof names[i], "%s", name);
+        atomic_store(&nnames, n + 1);
+    }
+    lock_give(&naming);
+    return i < MOST_NAMES ? i : -1;
+}
+
+/* Give numbers to all devices that are there; set *why, why the last family without devices has none. */
+static void number_all(struct fault *why) {
     const struct device_family *f;
+    char name[DEVICE_NAME];
+    for (int k = 0; (f = engine_family(k)); k++) {
+        struct fault none;
+        fault_clear(&none);
+        int n = engine_family_count(f, &none);
+        for (int i = 0; i < n; i++) number_of((snprintf(name, sizeof name, "%s:%d", f->name, i), name));
+        if (!n) fault_clear(why), fault_copy(why, &none);
+    }
+}
+
+/* As engine_device_name; NULL with the fault set. */
+static const char *name_of_device(int i, struct fault *fault) {
     struct fault why;
-    int number = i - 1;
     fault_clear(&why);
     if (i == 0) return device_host.name;
-    for (int k = 0; i > 0 && (f = engine_family(k)); k++) {
-        fault_clear(&why);
-        int n = f->count(&why);
-        if (number < n) return snprintf(name, sizeof name, "%s:%d", f->name, number), name;
-        number -= n;
-    }
+    if (i >= atomic_load(&nnames)) number_all(&why);
+    if (i > 0 && i < atomic_load(&nnames)) return names[i];
     fault_set(fault, E_ARGUMENT, "there is no device number %d%s%s", i, why.set ? ": " : "",
               why.set ? why.text : "");
     return NULL;
@@ -290,25 +342,21 @@ const char *engine_device_name(int i) {
     return name_of_device(i, &unused);
 }
 
+int engine_device_number(const struct engine *engine) {
+    return engine->device ? number_of(engine->device->name) : 0;
+}
+
+const struct engine *engine_of_device(int i, struct fault *fault) {
+    const char *name = name_of_device(i, fault);
+    return name ? engine_open(name, fault) : NULL;
+}
+
 const struct engine *engine_of(int n, ty_tensor *const *x) {
     for (int i = 0; i < n; i++) {
         const ty_tensor *y = tensor_of(x[i]);
         if (y->place) return engine_on(y->place);
     }
     return engine_current();
-}
-
-int engine_device_number(const struct engine *engine) {
-    const char *name;
-    int i = 0;
-    if (!engine->device) return 0;
-    while ((name = engine_device_name(i)) && strcmp(name, engine->device->name) != 0) i++;
-    return i;
-}
-
-const struct engine *engine_of_device(int i, struct fault *fault) {
-    const char *name = name_of_device(i, fault);
-    return name ? engine_open(name, fault) : NULL;
 }
 
 const struct engine *engine_on(const struct device *d) {

@@ -14,10 +14,29 @@ extern const struct device_family *const device_families[];
 /* Add a family, which stays valid until engine_remove.  False if there is one of its name, or there are too many. */
 bool engine_register(const struct device_family *family);
 /* Remove a family that engine_register added, and close its devices.  None of their memory is in use, and no cache has
-   programs or kernels on them (ty_trim). */
+   programs or kernels on them (ty_trim).  The calling thread computes by the first engine if it used them. */
 void engine_remove(const struct device_family *family);
 /* Return family i, from 0; NULL after the last. */
 const struct device_family *engine_family(int i);
+/* Return the number of devices of a family; for 0, *why is set. */
+int engine_family_count(const struct device_family *family, struct fault *why);
+/* Set *facts of device i.  False, with the fault set, on failure. */
+bool engine_family_describe(const struct device_family *family, int i, struct device_facts *facts,
+                            struct fault *fault);
+
+/* An open device and its engine. */
+struct opened {
+    struct engine engine;
+    struct device device;
+    struct opened *next;
+    bool counted; /* in devices_open */
+};
+/* The only device of a family (array/device.h).  Tensors and threads may still refer to it after engine_remove; it is
+   lost then. */
+struct device_only {
+    struct device_facts facts;
+    struct opened opened;
+};
 
 /* Return the engine of this name, such as "cpu" or "opencl:1"; a device is opened the first time, and "opencl" is
    "opencl:0".  NULL, with the fault set, if there is none. */
@@ -30,13 +49,13 @@ static inline const struct engine *engine_at_host(const struct engine *engine) {
    first one. */
 const struct engine *engine_on(const struct device *d);
 
-/* Return the name of device i of all families, valid until the thread's next call; 0 is "cpu", the host's memory.  NULL
-   behind the last one. */
+/* Return the name of device i, static text; 0 is "cpu", the host's memory.  NULL behind the last one.  A name keeps its
+   number as long as the process lives, even if its engine is removed. */
 const char *engine_device_name(int i);
 /* Return the engine that computes n promises together: on the device of the first for which ty_to has chosen one, else
    the thread's. */
 const struct engine *engine_of(int n, ty_tensor *const *x);
-/* Return the number i of the device of an engine, 0 for the host's memory. */
+/* Return the number i of the device of an engine, 0 for the host's memory; -1: there were too many names. */
 int engine_device_number(const struct engine *engine);
 /* Return the engine of device i, opened if need be.  NULL, with the fault set, on failure. */
 const struct engine *engine_of_device(int i, struct fault *fault);

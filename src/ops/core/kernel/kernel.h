@@ -145,6 +145,7 @@ struct kernel {
     uint32_t constant;   /* bit i: inputs[i] has the same bytes in every launch */
     size_t kept;         /* bytes computed once from constant inputs, set by prepare; 0: none */
     int kept_slot;       /* slot of the kept bytes */
+    bool looks;          /* on a device: launches may be told to look at an error cell (array/device.h) */
     bool keeps;     /* in a program: first of the kernels that share kept bytes; this one fills kept_slot */
     void *prepared; /* data of the engine, in the arena given to prepare */
     struct device
