@@ -222,8 +222,9 @@ typedef struct ty_nest_step {
     const char *algorithm; /* static text; engines of the user's own are not given such steps */
     int32_t kernel;        /* algorithm: number of the kernel inside ROWS; 0 for other kernels */
     int32_t nslots;        /* algorithm: number of `slots` */
-    const int32_t *slots;  /* a function: its memory, from element 0 of the slots on; a kind: inputs, then outputs */
-    ty_dtype dtype;        /* a function: of its numbers */
+    const int32_t
+        *slots;     /* a function: its memory, from element 0 of the slots on; a kind: inputs, then outputs */
+    ty_dtype dtype; /* a function: of its numbers */
     int32_t nvalues;
     const uint64_t *values; /* a function: sizes and flags, its last arguments */
     int64_t items;

@@ -7,8 +7,8 @@
 #include "tests/support/harness.h"
 #include "tests/support/nest_run.h"
 
-const char *const own_names[OWN_CALLS] = {"prepare", "launch",      "allocate", "upload", "download", "copy",
-                                          "zero",    "stream_open", "record",   "wait"};
+const char *const own_names[OWN_CALLS] = {"prepare", "launch", "allocate",    "upload", "download",
+                                          "copy",    "zero",   "stream_open", "record", "wait"};
 struct own_settings own;
 static _Atomic int64_t calls[OWN_CALLS], fails[OWN_CALLS], left;
 
