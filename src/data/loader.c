@@ -9,6 +9,7 @@
 #include "base/machine/floating.h"
 #include "base/context/stop.h"
 #include "base/threads/cancel.h"
+#include "ops/core/kernel/devices.h"
 
 enum { BATCH = 32, PREFETCH = 2, MOST_THREADS = 256, MOST_PREFETCH = 1 << 16 };
 
@@ -103,7 +104,7 @@ ty_loader *ty_loader_new_sized(ty_dataset *set, const ty_loader_options *given, 
     if (!l) return &no_memory;
     l->set = dataset_retain(set);
     OPTIONS_READ(l->options, given, given_size, &l->fault);
-    l->engine = ty_engine_name();
+    l->engine = engine_at_host(engine_current())->name;
     l->context = context_retain(context_now());
     if (l->set->fault.set) fault_copy(&l->fault, &l->set->fault);
     if (!l->fault.set && choose_sizes(l) && choose_threads(l) && choose_steps(l) && make_room(l))

@@ -37,8 +37,8 @@ struct ty_loader {
     ty_dataset *set;
     ty_loader_options options;
     ty_image_step *steps[2]; /* steps for fields 0 and 1 */
-    const char *engine;
-    ty_context *context;                /* that of the thread that made the loader; retained */
+    const char *engine;  /* of the host: examples have many sizes, and a device compiles kernels for each */
+    ty_context *context; /* that of the thread that made the loader; retained */
     int64_t epoch_size, batch, batches; /* examples per epoch, examples per batch, batches per epoch */
     int nslots, nthreads;
     struct slot *slots;

@@ -27,9 +27,9 @@ static int64_t example_at(const ty_loader *l, int64_t epoch, int64_t place) {
     return (int64_t)permuted_at(&order, (uint64_t)place);
 }
 
-/* Make example `place`, from 0, of batch `number`, counted from 0 over all epochs. out[] receives its
-   fields: augmented, evaluated, row-major, owned by the current scope. False sets the fault. */
-static bool take(const ty_loader *l, int64_t number, int64_t place, ty_tensor **out, struct fault *fault) {
+/* As take, on the thread's engine. */
+static bool take_here(const ty_loader *l, int64_t number, int64_t place, ty_tensor **out,
+                      struct fault *fault) {
     int64_t epoch = number / l->batches, index = example_at(l, epoch, number % l->batches * l->batch + place);
     if (!dataset_take(l->set, index, out, fault)) return false;
     const int nsteps[] = {l->options.nsteps, l->options.ntarget_steps};
@@ -42,6 +42,17 @@ static bool take(const ty_loader *l, int64_t number, int64_t place, ty_tensor **
         if (!ty_ok(out[i]) && !fault_tensor(&own, out[i])) return dataset_blame(l->set, index, &own, fault);
     }
     return true;
+}
+
+/* Make example `place`, from 0, of batch `number`, counted from 0 over all epochs. out[] receives its
+   fields: augmented, evaluated, row-major, owned by the current scope. False sets the fault. */
+static bool take(const ty_loader *l, int64_t number, int64_t place, ty_tensor **out, struct fault *fault) {
+    const char *engine = ty_engine_name();
+    bool other = strcmp(engine, l->engine) != 0;
+    if (other) ty_use_engine(l->engine);
+    bool taken = take_here(l, number, place, out, fault);
+    if (other) ty_use_engine(engine);
+    return taken;
 }
 
 /* Allocate parts[0..n), a batch of `count` examples with the dtypes and shapes of example[0..n); the caller

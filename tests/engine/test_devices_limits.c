@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <tyto/data.h>
 #include <unistd.h>
 
 #include "tests/support/child.h"
@@ -11,6 +12,9 @@
 #include "tests/support/harness.h"
 #include "tests/support/nn_help.h"
 #include "tests/support/samples/sample.h"
+
+static void release_loader(void *x) { ty_loader_free(x); }
+static void release_set(void *x) { ty_dataset_free(x); }
 
 /* ---- threads ---- */
 
@@ -47,6 +51,34 @@ static void threads(void) {
     for (int i = 0; i < n; i++)
         CHECK(jobs[i].sum == 2 * 100 * (TIMES * (TIMES - 1) / 2.0 + 2 * TIMES) || test_starving(),
               "thread %d: %g", i, jobs[i].sum);
+}
+
+/* ---- long loops ---- */
+
+static void weigh(void *context, ty_step *s) {
+    (void)context;
+    s->next[0] = ty_add(ty_mul(s->carry[0], ty_num(0.5)), ty_cast(s->index, TY_F64));
+}
+
+/* Steps read their index: memory for it does not grow with the number of steps. */
+static void long_loops(void) {
+    far_begin();
+    ty_tensor *carry = ty_scalar(TY_F64, 1), *last[2], *endless;
+    for (int e = 0; e < 2; e++) {
+        ty_use_engine(e ? "far:0" : "cpu");
+        ty_scan(weigh, NULL, (ty_scan_spec){.ncarry = 1, .carry = &carry, .length = 10000, .reverse = true},
+                &last[e], NULL, NULL);
+        last[e] = ty_eval(last[e]);
+    }
+    ty_tensor *later = ty_var(carry, "later"); /* a promise: the loop is compiled and not run */
+    ty_scan(weigh, NULL, (ty_scan_spec){.ncarry = 1, .carry = &later, .length = INT64_MAX / 4}, &endless,
+            NULL, NULL);
+    ty_program *p = test_program(ty_compile(1, &endless, (ty_compile_options){0}));
+    ty_use_engine("cpu");
+    CHECK(test_report(p).arena_bytes < 1 << 20, "%lld bytes: %s", (long long)test_report(p).arena_bytes,
+          ty_program_error(p));
+    CHECK(*ty_program_error(p) == 0 || test_starving(), "%s", ty_program_error(p));
+    compare_bits(last[1], last[0], "10000 steps");
 }
 
 /* ---- forks ---- */
@@ -131,4 +163,23 @@ static void held_variables(void) {
     compare_bits(before, ty_ones(TY_F32, TY_SHAPE(4)), "its value before");
 }
 
-TESTS_MAIN(TEST(threads), TEST(forks), TEST(labels_do_not_wait), TEST(trainer_stops), TEST(held_variables))
+/* Loaders make examples at home: augmented ones have many sizes. */
+static void loads_at_home(void) {
+    far_begin();
+    const ty_image_step steps[] = {{.apply = ty_step_flip}};
+    ty_tensor *x = ty_full(TY_U8, TY_SHAPE(8, 6, 5, 3), 7), *y = NULL;
+    ty_dataset *set = test_own(ty_dataset_arrays(1, &x, NULL), release_set);
+    (ty_use_engine)("far:0");
+    ty_loader *loader = test_own(
+        ty_loader_new(set, (ty_loader_options){.batch = 4, .threads = -1, .steps = steps, .nsteps = 1}),
+        release_loader);
+    far_fail(FAR_LAUNCH, 0);
+    CHECK(ty_loader_next(loader, 1, &y) || test_starving(), "%s", ty_loader_error(loader));
+    CHECK(far_calls(FAR_LAUNCH) == 0, "%d launches for a batch", (int)far_calls(FAR_LAUNCH));
+    CHECK(test_starving() || !strcmp(ty_engine_name(), "far:0"), "the thread computes on %s",
+          ty_engine_name());
+    compare_bits(y, ty_full(TY_U8, TY_SHAPE(4, 6, 5, 3), 7), "a batch");
+}
+
+TESTS_MAIN(TEST(loads_at_home), TEST(threads), TEST(long_loops), TEST(forks), TEST(labels_do_not_wait),
+           TEST(trainer_stops), TEST(held_variables))

@@ -175,7 +175,9 @@ struct device *device_opencl(const char **why) {
 
 /* Append to `text` a function that calls a step with arrays of arguments. */
 static void c_entry(FILE *out, int step, const struct text_kernel *k) {
-    fprintf(out, "void run_%d(char **m, const uint64_t *o, void *cell) {\n(void)m, (void)o, (void)cell;\n%s(",
+    fprintf(out,
+            "void run_%d(char **m, const uint64_t *o, void *cell) {\n(void)m, (void)o, "
+            "(void)cell;\n%s(",
             step, k->name);
     for (int i = 0; i < k->nslots; i++)
         fprintf(out, "%sm[%d], o[%d]", i ? ", " : "", (int)k->slots[i], (int)k->slots[i]);

@@ -4,7 +4,6 @@
 #include "engine/nest/draft.h"
 #include "ops/core/attributes.h"
 
-
 /* Lines of n pairs on their way. */
 struct lines {
     struct lowering *l;

@@ -121,8 +121,7 @@ static void fill(struct opencl_found *f) {
     f->facts.memory = bytes_of(f->id, CL_DEVICE_GLOBAL_MEM_SIZE);
     f->facts.most = bytes_of(f->id, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
     for (f->facts.align = 64; (uint64_t)f->facts.align < align && f->facts.align < 4096;) f->facts.align *= 2;
-    f->facts.lacks = 1u << TY_C64 | 1u << TY_C128; /* the text has no complex numbers */
-    if (!number_of(f->id, CL_DEVICE_DOUBLE_FP_CONFIG)) f->facts.lacks |= 1u << TY_F64;
+    if (!number_of(f->id, CL_DEVICE_DOUBLE_FP_CONFIG)) f->facts.lacks = 1u << TY_F64 | 1u << TY_C128;
     f->facts.units = (int)number_of(f->id, CL_DEVICE_MAX_COMPUTE_UNITS);
     f->facts.group = bytes_of(f->id, CL_DEVICE_MAX_WORK_GROUP_SIZE);
     f->facts.local = bytes_of(f->id, CL_DEVICE_LOCAL_MEM_SIZE);

@@ -101,7 +101,7 @@ static bool can_be_tiled(const ty_nest *n) {
     }
     for (int i = 0; i < n->nfolds; i++) {
         const ty_nest_fold *f = &n->folds[i];
-        bool place = f->kind == TY_NEST_ARGMAX || f->kind == TY_NEST_ARGMIN || f->kind == TY_NEST_LINEAR;
+        bool place = nest_is_place(f) || f->kind == TY_NEST_LINEAR;
         can = can && !place && f->dtype == n->folds[0].dtype && outer_dims(n) < n->ndims;
     }
     return can;
@@ -187,7 +187,7 @@ static bool has_groups(const ty_nest *n, int lanes, bool along) {
         const ty_nest_fold *f = &n->folds[i], *first = &n->folds[0];
         bool halves =
             fold_has_blocks(f) && f->join == TY_NEST_HALVES && f->lanes > 1 && !f->spans && !f->inner;
-        bool extreme = !fold_adds(f) && !fold_adds(first) && along;
+        bool extreme = !nest_adds(f) && !nest_adds(first) && along;
         has = f->when == TY_NEST_ALWAYS && f->block == first->block && (halves || extreme) &&
               (extreme || (f->lanes == first->lanes && f->block % f->lanes == 0 && f->block < INT32_MAX));
         if (along && halves) has = has && f->lanes == lanes;

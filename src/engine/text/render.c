@@ -52,16 +52,17 @@ static bool collect_values(const ty_nest *n, struct text_kernel *k, struct arena
     k->values = values;
     return true;
 }
+void render_cell(struct text *t, const struct text_kernel *k) {
+    if (k->checks || k->stops)
+        text_add(t, ", MEMORY %schar *cell_memory, u64 cell_offset", k->checks ? "" : "const ");
+}
 /* Append the parameters of a kernel. */
 static void add_parameters(struct text *t, const ty_nest *n, const struct text_kernel *k) {
     const char *comma = "";
     for (int i = 0; i < k->nslots; i++, comma = ", ")
         text_add(t, "%sMEMORY %schar *m%d, u64 o%d", comma, k->writes >> i & 1 ? "" : "const ", k->slots[i],
                  k->slots[i]);
-    if (k->checks || k->stops) {
-        text_add(t, "%sMEMORY %schar *cell_memory, u64 cell_offset", comma, k->checks ? "" : "const ");
-        comma = ", ";
-    }
+    render_cell(t, k);
     for (int i = 0; i < n->nreads; i++) {
         if (!n->reads[i].varies) continue;
         text_add(t, "%su64 c%d", comma, i);
@@ -73,8 +74,7 @@ static void add_parameters(struct text *t, const ty_nest *n, const struct text_k
     }
     if (k->checks) text_add(t, "%su64 call", comma);
 }
-/* Append the return if the error cell is set, by another step than this one. */
-static void add_look(struct text *t, const struct text_kernel *k) {
+void render_look(struct text *t, const struct text_kernel *k) {
     if (k->checks)
         text_add(t, "MEMORY u32 *cell = (MEMORY u32 *)(cell_memory + cell_offset);\n"
                     "if (*cell != 0 && *cell != (u32)call) return;\n");
@@ -206,25 +206,23 @@ static bool is_narrow(const ty_nest *n, const struct text_kernel *k) {
 
 /* Check that all dtypes and operators of a nest have a text on the device. */
 static bool has_text(ty_dtype dtype, struct text_device device, struct text_uses *uses, struct fault *fault) {
-    if (dtype_is(dtype, CLASS_COMPLEX))
-        return fault_set(fault, E_UNSUPPORTED, "complex numbers have no text yet");
-    if (dtype == TY_F64) uses->doubles = true;
-    return dtype != TY_F64 || device.f64 || fault_set(fault, E_UNSUPPORTED, "the device has no f64");
+    bool wide = dtype == TY_F64 || dtype == TY_C128;
+    if (wide) uses->doubles = true;
+    return !wide || device.f64 || fault_set(fault, E_UNSUPPORTED, "the device has no f64");
 }
 static bool have_text(const ty_nest_instr *instrs, int n, struct text_device device, struct text_uses *uses,
                       struct fault *fault) {
     for (int i = 0; i < n; i++) {
         const ty_nest_instr *in = &instrs[i];
-        bool known = render_is_random(in)            ? true
-                     : strcmp(in->name, "cast") != 0 ? text_has_row(text_row(in->name), in->in)
-                                                     : text_has_cast(in->in, in->out);
+        bool converts = !strcmp(in->name, "cast") || !strcmp(in->name, "view_as");
+        bool known = render_is_random(in) || converts || text_row(in->name) < ROWS;
         if (!has_text(in->in, device, uses, fault) || !has_text(in->out, device, uses, fault)) return false;
         if (!known)
             return fault_set(fault, E_UNSUPPORTED, "%s of %s has no text yet", in->name,
                              dtype_table[in->in].name);
-        bool doubles = render_is_random(in)       ? in->out == TY_F64
-                       : strcmp(in->name, "cast") ? text_row_doubles(text_row(in->name), in->in)
-                                                  : text_cast_doubles(in->in, in->out);
+        bool doubles = render_is_random(in) ? in->out == TY_F64
+                       : converts           ? !strcmp(in->name, "cast") && text_cast_doubles(in->in, in->out)
+                                            : text_row_doubles(text_row(in->name), in->in);
         if (doubles && !device.f64)
             return fault_set(fault, E_UNSUPPORTED, "the device has no f64, in which %s of %s computes",
                              in->name, dtype_table[in->in].name);
@@ -267,7 +265,7 @@ static bool render_nest(struct text *t, const ty_nest *n, struct text_uses *uses
     r.index = device.wide_index || !is_narrow(n, k) ? "i64" : "i32";
     add_parameters(t, n, k);
     text_add(t, ") {\n");
-    add_look(t, k);
+    render_look(t, k);
     uint64_t seen[SLOTS] = {0};
     for (int i = 0; i < n->nreads; i++) add_pointer(&r, k, &n->reads[i], seen);
     for (int i = 0; i < n->nwrites; i++) add_pointer(&r, k, &n->writes[i].to, seen);
@@ -278,12 +276,10 @@ static bool render_nest(struct text *t, const ty_nest *n, struct text_uses *uses
     return true;
 }
 
-/* Set the names of the functions of nests, of which steps[at[i]] is the room for name i, from the hash of all of them;
-   at[i] is 0 for algorithms. */
+/* Set the names of the functions, of which steps[at[i]] is the room for name i, from the hash of all of them. */
 static void set_names(struct text *steps, const size_t *at, struct text_kernel *kernels, int n) {
     uint64_t hash = hash_bytes(steps->data, steps->length);
     for (int i = 0; i < n; i++) {
-        if (!at[i]) continue;
         text_print(kernels[i].name, sizeof kernels[i].name, NAME, hash, i);
         memcpy(steps->data + at[i], kernels[i].name, strlen(kernels[i].name));
     }
@@ -301,11 +297,9 @@ bool text_render(const struct ty_nests *nests, const struct text_dialect *dialec
     bool good = (uses && kernels && at) || fault_memory(fault, sizeof *uses);
     for (int i = 0; good && i < nests->nsteps; i++) {
         const ty_nest_step *step = &nests->steps[i];
-        if (step->nest) {
-            text_add(&steps, "STEP ");
-            at[i] = steps.length;
-            text_add(&steps, NAME "(", UINT64_C(0), i);
-        }
+        text_add(&steps, "STEP ");
+        at[i] = steps.length;
+        text_add(&steps, NAME "(", UINT64_C(0), i);
         good = step->nest ? render_nest(&steps, step->nest, uses, device, &kernels[i], arena, fault)
                           : render_algorithm(&steps, step, uses, device, &kernels[i], arena, fault);
     }
@@ -325,6 +319,7 @@ void text_join(struct text *t, int n, const struct text_program *const *programs
         for (size_t b = 0; b < sizeof all; b++)
             ((uint8_t *)&all)[b] |= ((const uint8_t *)programs[i]->uses)[b];
     text_add_rows(t, &all, dialect, f64);
+    render_algorithms(t, &all);
     for (int i = 0; i < n; i++) text_add_bytes(t, programs[i]->steps, programs[i]->length);
 }
 

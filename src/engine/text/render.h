@@ -11,7 +11,6 @@
 
 /* Registers are named r0, r1 ..., as vectors v0, v1 ...; indices of loops i0, i1 ...; memory of slot s with elements of
    a dtype ps_<dtype>. */
-
 enum { RENDER_READS = 256 };
 struct render {
     struct text *t;
@@ -24,6 +23,8 @@ struct render {
 
 /* Return the name of row `name` for a dtype and note that the program needs it. */
 const char *render_row(struct render *r, enum row_id row, ty_dtype dtype, char room[64]);
+/* Return the name of the function (a, b, sum) of the fold DOT. */
+const char *render_dot(struct render *r, ty_dtype dtype, char room[64]);
 /* Append the loop over dim d, up to its opening brace. */
 void render_loop(struct render *r, int d);
 /* Append reads, those that depend on FOLD dims or the others. */
@@ -66,9 +67,16 @@ const char *fold_join_row(struct render *r, const ty_nest_fold *f, char room[64]
 /* Append a RUN loop with all that it contains. */
 void render_run(struct render *r);
 
-/* Append what a program lacks to call a step that is an algorithm, and set its kernel.  Steps of one function and dtype
-   share a function of the program.  False, with the fault set, if there is no text, or the device lacks a dtype. */
+/* Append the parameters of the error cell, if a step has it, behind those of its slots, of which there is one. */
+void render_cell(struct text *t, const struct text_kernel *k);
+/* Append the return if the error cell is set, by another step than this one. */
+void render_look(struct text *t, const struct text_kernel *k);
+
+/* Append a step that is an algorithm, from its parameters on, and describe it.  False, with the fault set, if there is
+   no text, or the device lacks a dtype. */
 bool render_algorithm(struct text *t, const ty_nest_step *step, struct text_uses *uses,
                       struct text_device device, struct text_kernel *k, struct arena *arena,
                       struct fault *fault);
+/* Append the texts of the algorithms of `uses`, behind the rows. */
+void render_algorithms(struct text *t, const struct text_uses *uses);
 #endif

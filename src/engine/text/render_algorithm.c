@@ -32,32 +32,40 @@ static bool note_rows(const struct algorithm *a, ty_dtype dtype, struct text_dev
            fault_set(fault, E_UNSUPPORTED, "the device has no f64, in which %s computes", a->name);
 }
 
-/* Append the text of the algorithm's file for a dtype, unless the text has it: that of several programs (text_join) too.
-   The number of the first algorithm of a file stands for the file. */
-static void add_file(struct text *t, const struct algorithm *a, ty_dtype dtype) {
-    const char *type = text_type(dtype);
-    int i = 0;
-    while (strcmp(algorithm_table[i].file, a->file) != 0) i++;
-    text_add(t, "#ifndef FILE_%d_%s\n#define FILE_%d_%s\n", i, type, i, type);
-    text_add(t, "#define TYPE %s\n#define WORD u%d\n", type, 8 * (int)dtype_table[dtype].size);
-    text_add_source(t, a->file);
-    text_add(t, "#undef TYPE\n#undef WORD\n#endif\n");
+/* True if an algorithm before number `end` has this file, and the program has its function for a dtype. */
+static bool has_file(const struct text_uses *uses, int end, const char *file, int dtype) {
+    for (int i = 0; i < end; i++)
+        if (uses->algorithm[i][dtype] && !strcmp(algorithm_table[i].file, file)) return true;
+    return false;
 }
 
-/* Append the function of a step, unless the text has it: its first value is the number of work items. */
+void render_algorithms(struct text *t, const struct text_uses *uses) {
+    for (int i = 0; i < ALGORITHMS; i++)
+        for (int dtype = 0; dtype < TY_DTYPES; dtype++) {
+            const char *file = algorithm_table[i].file;
+            if (!uses->algorithm[i][dtype] || has_file(uses, i, file, dtype)) continue;
+            text_add(t, "#define TYPE %s\n#define WORD u%d\n", text_type((ty_dtype)dtype),
+                     8 * (int)dtype_table[dtype].size);
+            text_add_source(t, file);
+            text_add(t, "#undef TYPE\n#undef WORD\n");
+        }
+}
+
+/* Append the step from its parameters on: its first value is the number of work items. */
 static void add_step(struct text *t, const struct algorithm *a, const ty_nest_step *step,
                      const struct text_kernel *k) {
-    const char *type = text_type(step->dtype);
-    text_add(t, "#ifndef HAS_%s\n#define HAS_%s\nSTEP %s(", k->name, k->name, k->name);
     for (int i = 0; i < k->nslots; i++)
         text_add(t, "%sMEMORY %schar *m%d, u64 o%d", i ? ", " : "", k->writes >> i & 1 ? "" : "const ", i, i);
+    render_cell(t, k);
     for (int i = 0; i < k->nvalues; i++) text_add(t, ", u64 c%d", i);
-    text_add(t, ") {\nEACH_ITEM(i64, item, 0, (i64)c0) {\n%s_%s(item", a->name, type);
+    text_add(t, ") {\n");
+    render_look(t, k);
+    text_add(t, "EACH_ITEM(i64, item, 0, (i64)c0) {\n%s_%s(item", a->name, text_type(step->dtype));
     for (int i = 0; i < k->nslots; i++)
         text_add(t, ", (MEMORY %s%s *)(m%d + o%d)", k->writes >> i & 1 ? "" : "const ",
                  text_type(algorithm_dtype(a->memory[i], step->dtype)), i, i);
     for (int i = 1; i < k->nvalues; i++) text_add(t, ", c%d", i);
-    text_add(t, ");\n}\n}\n#endif\n");
+    text_add(t, ");\n}\n}\n");
 }
 
 /* Set the arguments and work items of a step. */
@@ -79,13 +87,12 @@ static bool set_call(const struct algorithm *a, const ty_nest_step *step, struct
 bool render_algorithm(struct text *t, const ty_nest_step *step, struct text_uses *uses,
                       struct text_device device, struct text_kernel *k, struct arena *arena,
                       struct fault *fault) {
-    enum algorithm_id id = algorithm_find(step->algorithm);
+    /* of whole kernels only the name is known, which a function may have, too */
+    enum algorithm_id id = step->items < 0 ? ALGORITHMS : algorithm_find(step->algorithm);
     if (id == ALGORITHMS) return fault_set(fault, E_UNSUPPORTED, "%s has no text yet", step->algorithm);
     const struct algorithm *a = &algorithm_table[id];
-    text_print(k->name, sizeof k->name, "each_%s_%s", a->name, text_type(step->dtype));
+    k->stops = device.stops;
     if (!note_rows(a, step->dtype, device, uses, fault) || !set_call(a, step, k, arena, fault)) return false;
-    if (uses->algorithm[id][step->dtype]) return true;
-    add_file(t, a, step->dtype);
     uses->algorithm[id][step->dtype] = true;
     add_step(t, a, step, k);
     return true;

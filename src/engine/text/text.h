@@ -41,7 +41,7 @@ extern const struct text_dialect text_opencl, text_c99;
 
 /* Abilities of the device.  A program that needs others is refused with a message that names the row or dtype. */
 struct text_device {
-    bool f64;        /* doubles: f64, c64, c128, and rows that compute in doubles */
+    bool f64;        /* doubles: f64, c128, and rows that compute in doubles */
     bool wide_index; /* 64-bit indices are as fast as 32-bit ones; else indices are 32-bit where they fit */
     bool stops;      /* steps without checks look at the error cell */
     int lanes; /* f32 of its vectors, a power of 2 up to 16; 0: work items need no vectors, and no tiles */
@@ -56,8 +56,7 @@ struct text_cell {
 
 /* A function of the program: one step of the list. */
 struct text_kernel {
-    char name
-        [32]; /* of the function: "k<hash of the program's steps>_<number of the step>"; algorithms may share one */
+    char name[32];         /* of the function: "k<hash of the program's steps>_<number of the step>" */
     const char *algorithm; /* NULL: a nest */
     int nslots;
     const int32_t *slots; /* numbers of the list: operands, then temporaries; each appears once in a nest */

@@ -37,6 +37,8 @@ static inline uint64_t product_high(uint64_t a, uint64_t b) {
 
 #define LIBM_f32(name) name##f
 #define LIBM_f64(name) name
+#define LIBM_c64(name) name##f
+#define LIBM_c128(name) name
 #define LIBM(name) JOIN(LIBM_, LANE)(name)
 #define MADD(a, b, c) LIBM(fma)(a, b, c)
 #define MADD_F64(a, b, c) fma(a, b, c)
@@ -83,12 +85,3 @@ static inline uint64_t product_high(uint64_t a, uint64_t b) {
 #define SPREAD_LANES(vector, x) spread_##vector(x)
 #define LOAD_LANES(vector, n, from) load_##vector(from)
 #define STORE_LANES(vector, n, value, to) store_##vector(value, to, 0)
-
-typedef struct c64 {
-    float x, y;
-} c64;
-typedef struct c128 {
-    double x, y;
-} c128;
-#define PAIR_C64(x, y) ((c64){x, y})
-#define PAIR_C128(x, y) ((c128){x, y})

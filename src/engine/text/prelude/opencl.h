@@ -73,10 +73,3 @@ typedef ulong uint64_t;
 #define sqrtf(x) sqrt(x)
 #define half half_ /* words of OpenCL C here, variables in the mathematics */
 #define constant constant_
-
-typedef float2 c64;
-#define PAIR_C64(x, y) ((float2)(x, y))
-#if HAS_F64
-typedef double2 c128;
-#define PAIR_C128(x, y) ((double2)(x, y))
-#endif
