@@ -316,21 +316,6 @@ static void bad_labels(void) {
     }
 }
 
-/* A family whose error cell is too large to be read is not registered. */
-static void large_cells(void) {
-    static struct device_family family;
-    int i = 0;
-    far_begin();
-    while (strcmp(engine_family(i)->name, "far") != 0) i++;
-    family = *engine_family(i);
-    family.name = "farther";
-    family.cell_bytes = DEVICE_CELL + 1;
-    CHECK(!engine_register(&family), "a cell of %d bytes", DEVICE_CELL + 1);
-    family.cell_bytes = DEVICE_CELL;
-    CHECK(engine_register(&family), "a cell of %d bytes is refused", DEVICE_CELL);
-    engine_remove(&family);
-}
-
 static void refuses_at_once(void) {
     far_begin();
     int64_t index[] = {0, 9};
@@ -468,6 +453,6 @@ static void mixed(void) {
 
 TESTS_MAIN(TEST(moves), TEST(refuses_two_places), TEST(views_share), TEST(many_operands), TEST(operators),
            TEST(expressions), TEST(programs), TEST(stays), TEST(incremental), TEST(budgets), TEST(loops),
-           TEST(trains), TEST(bad_labels), TEST(refuses_at_once), TEST(large_cells), TEST(entry_points_fail),
+           TEST(trains), TEST(bad_labels), TEST(refuses_at_once), TEST(entry_points_fail),
            TEST(little_memory), TEST(lost), TEST(dtypes_lacking), TEST(verifies), TEST(two_devices),
            TEST(mixed))
