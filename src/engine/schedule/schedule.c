@@ -17,7 +17,7 @@ int change_temporary(struct change *c, ty_dtype dtype, int64_t size) {
     if (!c->failed) c->temporaries[c->to->ntemporaries++] = (ty_nest_temporary){dtype, size};
     return c->to->noperands + c->to->ntemporaries - 1;
 }
-/* Each read is copied at most once, with panels twice; the sum of parts has two steps, and a temporary for each fold. */
+/* Each read is copied at most once, one of them twice; sums of parts have two steps, and a temporary for each fold. */
 int change_most(const ty_nest *n) { return n ? n->nreads + n->nfolds + 4 : 1; }
 
 bool schedule(ty_nests *nests, int lanes, struct arena *arena, struct fault *fault) {

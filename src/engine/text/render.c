@@ -86,7 +86,7 @@ static bool writes_slot(const struct text_kernel *k, int slot) {
         if (k->slots[i] == slot) return k->writes >> i & 1;
     return false;
 }
-/* Append a pointer for each slot and dtype of which access `a` is the first of `before` and itself. */
+/* Append the pointer for the slot and dtype of an access, unless seen[slot] has the dtype. */
 static void add_pointer(struct render *r, const struct text_kernel *k, const ty_nest_access *a,
                         uint64_t *seen) {
     if (a->slot < 0) return;

@@ -21,7 +21,8 @@ static const char *state_type(const struct render *r, const ty_nest_fold *f, cha
 }
 /* Return "[rows]" or "[a]" behind the names of such values, if there is one for each row. */
 static const char *rows_of(const struct render *r, char room[16]) {
-    text_print(room, 16, r->tile.rows > 1 ? "[%d]" : "", r->tile.rows);
+    *room = 0;
+    if (r->tile.rows > 1) text_print(room, 16, "[%d]", r->tile.rows);
     return room;
 }
 static const char *row_of(const struct render *r) { return r->tile.rows > 1 ? "[a]" : ""; }
