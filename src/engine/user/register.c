@@ -136,8 +136,10 @@ static bool add(const ty_engine *e, struct fault *fault) {
         return fault_set(fault, E_ARGUMENT, "engine_register: there is an engine \"%s\"", e->name);
     struct user_engine *u = room_for(e->name, fault);
     if (!u) return false;
+    pthread_rwlock_wrlock(&u->gate); /* threads that used the engine before may still call */
     u->own = *e;
     user_fill(u);
+    pthread_rwlock_unlock(&u->gate);
     atomic_store(&u->prepared, 0);
     atomic_store(&u->launches, 0);
     atomic_store(&u->live, 0);

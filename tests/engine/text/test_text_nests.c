@@ -101,11 +101,17 @@ static ty_tensor *pool(ty_dtype dtype, int64_t m, int64_t n, int64_t k) {
     ty_pool options = {.size = {3, 2}, .stride = {1 + m % 2, 1}, .same = test_between(0, 1)};
     return ty_relu(test_between(0, 1) ? ty_max_pool2d(x, options) : ty_avg_pool2d(x, options));
 }
+/* Squares of lines across, several of them, and the ends of lines. */
+static ty_tensor *across(ty_dtype dtype, int64_t m, int64_t n, int64_t k) {
+    ty_tensor *x = sample_shape(dtype, 3, (int64_t[]){2, n + k % 16, m + 16}, -2, 2);
+    ty_tensor *y = ty_permute(x, (int[]){0, 2, 1});
+    return test_between(0, 1) ? ty_contiguous(y) : ty_exp(y);
+}
 static ty_tensor *(*const sums[])(ty_dtype, int64_t, int64_t, int64_t) = {
-    product, convolution, kernel_gradient, column_sums, row_sums, softmax, map, pool};
+    product, convolution, kernel_gradient, column_sums, row_sums, softmax, map, pool, across};
 static void tiles_on(struct device *d) {
     static const ty_dtype dtypes[] = {TY_F32, TY_F64, TY_F16};
-    for (int i = 0; i < test_some(8, 24, 16); i++) {
+    for (int i = 0; i < test_some(9, 36, 18); i++) {
         struct test_round round = test_round();
         ty_dtype dtype = dtypes[test_between(0, 2)];
         int64_t m = test_between(1, 40), n = test_between(4, 40), k = test_between(1, 70);
@@ -114,11 +120,11 @@ static void tiles_on(struct device *d) {
         for (int side = 0; side < 2; side++) {
             if (side) text_engine_use(d);
             test_random_from(seed);
-            got[side] = sums[i % 8](dtype, m, n, k);
+            got[side] = sums[i % 9](dtype, m, n, k);
             ty_use_engine("cpu");
         }
         test_random_from(seed + 1);
-        compare_bits(got[1], got[0], "tile %d of %s, %d x %d x %d", i % 8, ty_dtype_name(dtype), (int)m,
+        compare_bits(got[1], got[0], "tile %d of %s, %d x %d x %d", i % 9, ty_dtype_name(dtype), (int)m,
                      (int)n, (int)k);
         test_round_end(round);
     }
