@@ -159,6 +159,43 @@ ty_tensor *ty_preparation_inputs(const ty_preparation *preparation, const ty_tab
     return put_all(&m, p, table, &fault) ? x : tensor_fault(&fault);
 }
 
+/* Append a line about the words of a column that have no feature. */
+static void add_unseen(struct text *out, const struct treatment *t, const struct series *c) {
+    char room[VALUE_WORD];
+    int64_t count = 0, first = -1;
+    for (int64_t i = 0; i < c->n; i++) {
+        if (treat_value(t, c, i) >= 0 || !series_word(c, i, room)) continue;
+        if (!count++) first = i;
+    }
+    if (!count) return;
+    text_add(out, "column \"");
+    text_add_visible(out, t->name);
+    text_add(out, "\": %" PRId64 " of %" PRId64 " rows have words that the training had not, such as \"",
+             count, c->n);
+    text_add_visible(out, series_word(c, first, room));
+    text_add(out, "\"\n");
+}
+
+char *ty_preparation_unseen(const ty_preparation *preparation, const ty_table *table) {
+    FLOATING_DEFAULT;
+    const ty_preparation *p = preparation_of(preparation);
+    struct fault fault = {0};
+    struct text out = {0};
+    bool ok = check(p, table, &fault);
+    text_add(&out, "%s", "");
+    for (int64_t i = 0; i < p->count && ok; i++) {
+        const struct treatment *t = &p->columns[i];
+        struct series series = {0};
+        if (!t->values || t->other) continue;
+        ok = find_series(p, t, table, &series, &fault);
+        if (ok) add_unseen(&out, t, &series);
+        series_drop(&series);
+    }
+    if (ok) return text_take(&out);
+    text_drop(&out);
+    return NULL;
+}
+
 /* ---- targets ---- */
 
 /* Return the numbers of classes of n elements, i32. */

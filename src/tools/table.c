@@ -228,6 +228,18 @@ bool table_network(struct network *n, const char *name, const ty_preparation *p,
     return built && network_load(n, weights, layout);
 }
 
+void table_warn(const ty_preparation *p, const char *path, const ty_table *table) {
+    char *lines = ty_preparation_unseen(p, table);
+    for (char *line = lines; line && *line;) {
+        char *end = line + strcspn(line, "\n");
+        bool last = !*end;
+        *end = 0;
+        complain("%s: note: %s", path, line);
+        line = end + !last;
+    }
+    ty_free(lines);
+}
+
 static const char *task_named(int i) {
     static const char *const names[] = {"auto", "classes", "regression", NULL};
     return names[i];

@@ -47,6 +47,9 @@ extern const struct option_type option_task;
 bool table_network(struct network *n, const char *name, const ty_preparation *preparation,
                    const char *weights, int layout);
 
+/* Print on stderr which columns of a table have words that the training had not. */
+void table_warn(const ty_preparation *preparation, const char *path, const ty_table *table);
+
 /* Reports of the quality of predictions. */
 struct report {
     const struct labels *labels; /* names of classes */

@@ -151,6 +151,8 @@ static int finish(struct session *r) {
     }
     if (!test(r)) return EXIT_FAILED;
     if (r->s->export && !network_save(&r->network, r->s->export, r->s->layout)) return EXIT_FAILED;
+    if (!r->s->quiet && !r->s->export && !r->s->save && !r->s->best)
+        fprintf(stderr, "tyto: the weights are not kept; --export FILE writes them\n");
     if (r->data.table.preparation)
         return table_report_parts(&r->data.table, r->network.model, &r->score) ? EXIT_SUCCESS : EXIT_FAILED;
     if (r->by_class && (r->data.test_images || r->held_out.batch))

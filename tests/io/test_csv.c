@@ -14,6 +14,17 @@ static const ty_file_options csv = {.format = "csv"};
 
 static ty_tensor *read_text(const char *text) { return parse_first(text, strlen(text), csv); }
 
+/* Return a copy of a text with blank lines behind it, so that its cells are looked at by whole blocks. */
+static char *with_blanks(const char *text) {
+    enum { BLANKS = 80 };
+    size_t n = strlen(text);
+    char *copy = test_room(n + BLANKS + 1);
+    memcpy(copy, text, n);
+    memset(copy + n, '\n', BLANKS);
+    copy[n + BLANKS] = 0;
+    return copy;
+}
+
 /* Compare with values of the dtype; NaN equals NaN. */
 static void check_table(const char *text, ty_dtype dtype, int rank, int64_t rows, int64_t columns,
                         const double *want) {
@@ -104,6 +115,8 @@ static void tables(void) {
         struct test_round round = test_round();
         check_table(table_rows[i].text, table_rows[i].dtype, table_rows[i].rank, table_rows[i].rows,
                     table_rows[i].columns, table_rows[i].want);
+        check_table(with_blanks(table_rows[i].text), table_rows[i].dtype, table_rows[i].rank,
+                    table_rows[i].rows, table_rows[i].columns, table_rows[i].want);
         test_round_end(round);
     }
 }
@@ -167,6 +180,7 @@ static void sentences(void) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct test_round round = test_round();
         CHECK_POISON(read_text(rows[i].text), rows[i].words);
+        CHECK_POISON(read_text(with_blanks(rows[i].text)), rows[i].words);
         test_round_end(round);
     }
     ty_archive *a = parse_well("time, \"a b\"\n1,2\n", 16, csv);

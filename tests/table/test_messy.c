@@ -84,11 +84,22 @@ static const struct {
 };
 enum { NMESSY = sizeof messy / sizeof *messy };
 
+/* Check a text with blank lines behind it, so that its cells are looked at by whole blocks. */
+static void check_blocks(const char *text, size_t n, const char *want) {
+    enum { BLANKS = 80 };
+    char *copy = test_room(n + BLANKS);
+    memcpy(copy, text, n);
+    memset(copy + n, '\n', BLANKS);
+    check(ty_table_parse(copy, n + BLANKS, (ty_table_options){0}), text, want);
+}
+
 static void messy_tables(void) {
     CHECK(NMESSY >= 140, "%d texts", NMESSY);
     for (int i = 0; i < NMESSY; i++) {
         struct test_round round = test_round();
         check(ty_table_parse(messy[i].text, messy[i].n, (ty_table_options){0}), messy[i].text, messy[i].want);
+        if (messy[i].n && messy[i].text[messy[i].n - 1] == '\n')
+            check_blocks(messy[i].text, messy[i].n, messy[i].want);
         test_round_end(round);
     }
 }

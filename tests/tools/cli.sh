@@ -211,6 +211,7 @@ graph="$SOURCE/fuzz/corpus/graph/loops"
 expect 0 "w f32[2,2]" "$tyto" graph "$graph"
 expect 0 "loop" "$tyto" graph "$graph" --text
 expect 0 "digraph" "$tyto" graph "$graph" --dot
+expect 0 "r0 = f32 operand 0 at" "$tyto" graph "$graph" --explain
 printf '1,2\n3,4\n5,6\n' >"$dir/q.csv"
 expect 0 "[10. 12.]" "$tyto" graph "$graph" q="$dir/q.csv" --run
 expect 0 "0.9225611" "$tyto" graph "$graph" --steps 2

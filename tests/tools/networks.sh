@@ -99,6 +99,12 @@ sed '1s/sex/Sex/' "$dir/ship.csv" >"$dir/capital.csv"
 expect 1 'no column "sex" (did you mean Sex?): expected sex, age, port; found id, name, Sex, age, port, class' "$tyto" predict "$dir/alone" "$dir/capital.csv"
 sed 's/lost/dead/; s/saved/alive/' "$dir/ship.csv" >"$dir/dead.csv"
 expect 1 "no row has a value in class that the network knows; expected lost, saved" "$tyto" evaluate "$dir/alone" "$dir/dead.csv"
+cp "$dir/alone" "$dir/mlp"
+expect 0 "class,lost,saved" sh -c "cd '$dir' && '$(cd "$(dirname "$tyto")" && pwd)/tyto' predict mlp ship.csv"
+expect 0 "class,lost,saved" sh -c "'$tyto' predict '$dir/alone' - <'$dir/ship.csv'"
+sed 's/,male,/,none,/' "$dir/ship.csv" >"$dir/unsaid.csv"
+expect 0 'column "sex": 1' "$tyto" predict "$dir/alone" "$dir/unsaid.csv"
+expect 0 "rows have words that the training had not, such as \"none\"" "$tyto" evaluate "$dir/alone" "$dir/unsaid.csv"
 # A line is no work for a network.
 awk 'BEGIN { srand(5); print "a,b,y"; for (i = 0; i < 200; i++) { a = rand(); b = rand(); print a "," b "," 3 * a - 2 * b } }' >"$dir/line.csv"
 expect 0 "a linear model of the same rows is better: R2 1.0000" "$tyto" train "$dir/line.csv" --epochs 2

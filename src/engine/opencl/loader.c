@@ -129,7 +129,6 @@ static void fill(struct opencl_found *f) {
     for (f->lanes = 4; f->lanes < 16 && f->lanes < native;) f->lanes *= 2;
     if (f->facts.kind != DEVICE_CPU) f->lanes = 0;
     f->facts.shares = number_of(f->id, CL_DEVICE_HOST_UNIFIED_MEMORY);
-    f->out_of_order = number_of(f->id, CL_DEVICE_QUEUE_PROPERTIES) & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
     /* a device that cannot round quotients and roots as asked refuses to build */
     bool rounds = number_of(f->id, CL_DEVICE_SINGLE_FP_CONFIG) & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
     f->options = rounds ? "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt" : "-cl-std=CL1.2";

@@ -2,9 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/text.h"
-#include "engine/schedule/schedule.h"
+#include "engine/schedule/change.h"
 #include "engine/schedule/tile.h"
 
 enum { AXES = 16, TERMS = 4 };
@@ -23,20 +21,6 @@ struct copy {
     int of[AXES];        /* by dim of the nest: its axis, -1: none */
     int64_t times[AXES]; /* and how far it steps */
 };
-struct work {
-    struct arena *arena;
-    int lanes;
-    ty_nests *to;
-    ty_nest_step *steps;
-    ty_nest_temporary *temporaries;
-    bool failed;
-};
-
-static void *room(struct work *w, int n, size_t size) {
-    void *p = w->failed ? NULL : arena_array(w->arena, (size_t)n + 1, size);
-    if (!p) w->failed = true;
-    return p;
-}
 
 /* ---- what to copy ---- */
 
@@ -108,19 +92,19 @@ static bool without_guards(const ty_nest *n, int k, struct copy *c) {
 }
 /* ---- making copies ---- */
 
-static int64_t *strides_room(struct work *w, int n) { return room(w, n, sizeof(int64_t)); }
+static int64_t *strides_room(struct change *change, int n) { return change_room(change, n, sizeof(int64_t)); }
 
 /* Add the step that makes a copy in a new temporary; return its slot. */
-static int add_copy(struct work *w, const ty_nest *n, const struct copy *c, int64_t below[AXES]) {
+static int add_copy(struct change *change, const ty_nest *n, const struct copy *c, int64_t below[AXES]) {
     const ty_nest_access *a = &n->reads[c->read];
-    ty_nest *to = room(w, 1, sizeof *to);
-    ty_nest_dim *dims = room(w, c->n, sizeof *dims);
-    ty_nest_access *reads = room(w, TERMS, sizeof *reads);
-    ty_nest_term *terms = room(w, TERMS, sizeof *terms);
-    ty_nest_write *write = room(w, 1, sizeof *write);
-    int slot = w->to->noperands + w->to->ntemporaries, nreads = 0;
-    int64_t *from = strides_room(w, c->n), *dense = strides_room(w, c->n), size = 1;
-    if (w->failed) return slot;
+    ty_nest *to = change_room(change, 1, sizeof *to);
+    ty_nest_dim *dims = change_room(change, c->n, sizeof *dims);
+    ty_nest_access *reads = change_room(change, TERMS, sizeof *reads);
+    ty_nest_term *terms = change_room(change, TERMS, sizeof *terms);
+    ty_nest_write *write = change_room(change, 1, sizeof *write);
+    int slot = 0, nreads = 0;
+    int64_t *from = strides_room(change, c->n), *dense = strides_room(change, c->n), size = 1;
+    if (change->failed) return slot;
     ty_nest_access read = *a;
     read.strides = from, read.terms = terms, read.nterms = 0;
     for (int i = c->n - 1; i >= 0; i--) {
@@ -130,7 +114,7 @@ static int add_copy(struct work *w, const ty_nest *n, const struct copy *c, int6
         size *= axis->size;
         if (axis->term < 0) continue;
         const ty_nest_term *term = &a->terms[axis->term];
-        int64_t *one = strides_room(w, c->n);
+        int64_t *one = strides_room(change, c->n);
         if (!one) return slot;
         one[i] = 1;
         read.offset += axis->step * (axis->first - n->reads[term->read].offset);
@@ -140,23 +124,23 @@ static int add_copy(struct work *w, const ty_nest *n, const struct copy *c, int6
         terms[read.nterms++].read = nreads++;
     }
     reads[nreads] = read;
+    slot = change_temporary(change, a->dtype, size);
     *write = (ty_nest_write){.to = {.slot = slot, .dtype = a->dtype, .strides = dense},
                              .value = (uint16_t)nreads,
                              .when = TY_NEST_ALWAYS,
                              .second = TY_NEST_ALWAYS};
     *to = (ty_nest){.name = "copy an operand", .ndims = c->n, .nreads = nreads + 1, .nwrites = 1};
     to->dims = dims, to->reads = reads, to->writes = write;
-    w->temporaries[w->to->ntemporaries++] = (ty_nest_temporary){a->dtype, size};
-    w->steps[w->to->nsteps++] = (ty_nest_step){.nest = to};
+    change_step(change, (ty_nest_step){.nest = to});
     return slot;
 }
 /* Return a nest whose read takes the copy. */
-static const ty_nest *with_copy(struct work *w, const ty_nest *n, const struct copy *c) {
-    int64_t below[AXES], *strides = strides_room(w, n->ndims);
-    int slot = add_copy(w, n, c, below);
-    ty_nest *to = room(w, 1, sizeof *to);
-    ty_nest_access *reads = room(w, n->nreads, sizeof *reads);
-    if (w->failed) return n;
+static const ty_nest *with_copy(struct change *change, const ty_nest *n, const struct copy *c) {
+    int64_t below[AXES], *strides = strides_room(change, n->ndims);
+    int slot = add_copy(change, n, c, below);
+    ty_nest *to = change_room(change, 1, sizeof *to);
+    ty_nest_access *reads = change_room(change, n->nreads, sizeof *reads);
+    if (change->failed) return n;
     memcpy(reads, n->reads, (size_t)n->nreads * sizeof *reads);
     ty_nest_access *a = &reads[c->read];
     *a = (ty_nest_access){.slot = slot, .dtype = a->dtype, .strides = strides};
@@ -183,13 +167,13 @@ struct split {
 static void add_dim(struct split *s, int of, int64_t size, int64_t times) {
     s->of[s->n] = of, s->size[s->n] = size, s->times[s->n++] = times;
 }
-static const int64_t *split_strides(struct work *w, const struct split *s, const int64_t *strides) {
-    int64_t *to = strides_room(w, s->n);
+static const int64_t *split_strides(struct change *change, const struct split *s, const int64_t *strides) {
+    int64_t *to = strides_room(change, s->n);
     for (int i = 0; to && i < s->n; i++) to[i] = strides[s->of[i]] * s->times[i];
     return to;
 }
 /* Return a nest whose columns are tiles, then lanes.  Rows of one panel follow each other, as it stays in caches. */
-static ty_nest *split_columns(struct work *w, const ty_nest *n, const struct tile *t) {
+static ty_nest *split_columns(struct change *change, const ty_nest *n, const struct tile *t) {
     struct split s = {0};
     int outer = outer_dims(n);
     for (int d = 0; d < outer; d++)
@@ -198,16 +182,17 @@ static ty_nest *split_columns(struct work *w, const ty_nest *n, const struct til
     if (t->row >= 0) add_dim(&s, t->row, n->dims[t->row].size, 1);
     add_dim(&s, t->column, t->lanes, 1);
     for (int d = outer; d < n->ndims; d++) add_dim(&s, d, n->dims[d].size, 1);
-    ty_nest *to = room(w, 1, sizeof *to);
-    ty_nest_dim *dims = room(w, s.n, sizeof *dims);
-    ty_nest_access *reads = room(w, n->nreads, sizeof *reads);
-    ty_nest_write *writes = room(w, n->nwrites, sizeof *writes);
-    if (w->failed) return to;
+    ty_nest *to = change_room(change, 1, sizeof *to);
+    ty_nest_dim *dims = change_room(change, s.n, sizeof *dims);
+    ty_nest_access *reads = change_room(change, n->nreads, sizeof *reads);
+    ty_nest_write *writes = change_room(change, n->nwrites, sizeof *writes);
+    if (change->failed) return to;
     for (int i = 0; i < s.n; i++) dims[i] = n->dims[s.of[i]], dims[i].size = s.size[i];
     memcpy(reads, n->reads, (size_t)n->nreads * sizeof *reads);
     memcpy(writes, n->writes, (size_t)n->nwrites * sizeof *writes);
-    for (int k = 0; k < n->nreads; k++) reads[k].strides = split_strides(w, &s, reads[k].strides);
-    for (int k = 0; k < n->nwrites; k++) writes[k].to.strides = split_strides(w, &s, writes[k].to.strides);
+    for (int k = 0; k < n->nreads; k++) reads[k].strides = split_strides(change, &s, reads[k].strides);
+    for (int k = 0; k < n->nwrites; k++)
+        writes[k].to.strides = split_strides(change, &s, writes[k].to.strides);
     *to = *n;
     to->ndims = s.n, to->dims = dims, to->reads = reads, to->writes = writes;
     return to;
@@ -227,7 +212,7 @@ static bool wants_panels(const ty_nest *n, int k, const struct tile *t) {
 }
 /* Return a nest whose read k lies in panels: for each tile of columns, what the FOLD dims read, one vector after
    another. */
-static const ty_nest *with_panels(struct work *w, const ty_nest *n, int k) {
+static const ty_nest *with_panels(struct change *change, const ty_nest *n, int k) {
     struct copy c = {.read = k};
     const ty_nest_access *a = &n->reads[k];
     int lanes = outer_dims(n) - 1;
@@ -238,7 +223,7 @@ static const ty_nest *with_panels(struct work *w, const ty_nest *n, int k) {
         c.of[d] = c.n, c.times[d] = 1;
         c.axis[c.n++] = (struct axis){.size = n->dims[d].size, .step = a->strides[d], .term = -1};
     }
-    return with_copy(w, n, &c);
+    return with_copy(change, n, &c);
 }
 
 /* ---- lists ---- */
@@ -253,43 +238,14 @@ static bool is_product(const ty_nest *n) {
     for (int i = 0; i < n->nfolds; i++) is = is && n->folds[i].kind == TY_NEST_DOT;
     return is;
 }
-/* Add a nest with the copies that it wants before it. */
-static void add_nest(struct work *w, const ty_nest *n, ty_nest_step step) {
-    int most = is_product(n) ? n->nreads : 0;
-    for (int k = 0; k < most && !w->failed; k++) {
+const ty_nest *change_copies(struct change *change, const ty_nest *n) {
+    if (!is_product(n)) return n;
+    for (int k = 0; k < n->nreads && !change->failed; k++) {
         struct copy c;
-        if (without_guards(n, k, &c)) n = with_copy(w, n, &c);
+        if (without_guards(n, k, &c)) n = with_copy(change, n, &c);
     }
-    struct tile t = tile_of(n, w->lanes, no_vectors);
-    for (int k = 0; k < most && t.lanes && !w->failed; k++) {
-        if (!wants_panels(n, k, &t)) continue;
-        n = with_panels(w, split_columns(w, n, &t), k);
-        break;
-    }
-    step.nest = n;
-    w->steps[w->to->nsteps++] = step;
-}
-
-bool schedule_copies(ty_nests *nests, int lanes, struct arena *arena, struct fault *fault) {
-    ty_nests to = {.noperands = nests->noperands, .ntemporaries = nests->ntemporaries};
-    struct work w = {.arena = arena, .lanes = lanes, .to = &to};
-    int most = 0;
-    if (!lanes) return true;
-    for (int i = 0; i < nests->nsteps; i++)
-        most +=
-            1 +
-            (nests->steps[i].nest && is_product(nests->steps[i].nest) ? nests->steps[i].nest->nreads + 1 : 0);
-    w.steps = room(&w, most, sizeof *w.steps);
-    w.temporaries = room(&w, most + nests->ntemporaries, sizeof *w.temporaries);
-    for (int i = 0; !w.failed && i < nests->ntemporaries; i++) w.temporaries[i] = nests->temporaries[i];
-    for (int i = 0; !w.failed && i < nests->nsteps; i++) {
-        if (nests->steps[i].nest)
-            add_nest(&w, nests->steps[i].nest, nests->steps[i]);
-        else
-            w.steps[to.nsteps++] = nests->steps[i];
-    }
-    if (w.failed) return fault_memory(fault, (size_t)most * sizeof *w.steps);
-    to.steps = w.steps, to.temporaries = w.temporaries;
-    *nests = to;
-    return true;
+    struct tile t = tile_of(n, change->lanes, no_vectors);
+    for (int k = 0; k < n->nreads && t.lanes && !change->failed; k++)
+        if (wants_panels(n, k, &t)) return with_panels(change, split_columns(change, n, &t), k);
+    return n;
 }

@@ -7,10 +7,12 @@ struct arena;
 struct fault;
 
 /*
- * Replace the list by one in which sums that read an operand often read a copy of it, which a step before them makes in
- * a temporary.  Copies have no guards: they contain the zeros of padding.  Vectors lie in panels: all that a tile reads
- * is one run of memory.  `lanes`: f32 of the device's vectors; 0 changes nothing.  New memory comes from the arena,
- * and the old list must stay.  False, with the fault set, without memory.
+ * Replace the list by a faster one.  Sums that read an operand often read a copy of it, which a step before them makes
+ * in a temporary.  Copies have no guards: they contain the zeros of padding.  Vectors lie in panels: all that a tile
+ * reads is one run of memory.  Long sums become sums of parts, which work items compute at once.
+ *
+ * `lanes`: f32 of the device's vectors; 0 changes nothing.  New memory comes from the arena, and the old list must
+ * stay.  False, with the fault set, without memory.
  */
-bool schedule_copies(ty_nests *nests, int lanes, struct arena *arena, struct fault *fault);
+bool schedule(ty_nests *nests, int lanes, struct arena *arena, struct fault *fault);
 #endif

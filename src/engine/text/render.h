@@ -34,6 +34,8 @@ void render_read(struct render *r, int k);
 /* In tiles: append vector v<k> of a read or of an operator; write k of a vector, from lane `first` on. */
 void render_vector(struct render *r, int k);
 void render_vector_instr(struct render *r, int reg);
+/* Append array q<k>, whose entries are the vectors of the rows of a read that is turned. */
+void render_turned(struct render *r, int k);
 void render_vector_write(struct render *r, int k, const char *first);
 /* Return the type of a register's vector, -1: of numbers; the type of its lanes in arrays. */
 const char *render_vector_type(const struct render *r, int reg, char room[32]);

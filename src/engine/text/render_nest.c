@@ -182,6 +182,17 @@ void render_vector(struct render *r, int k) {
     text_add(r->t, "%s v%d = SPREAD_LANES(%s, 0);\nif (in_%d) v%d = LOAD_LANES(%s, %d, p%d_%s + at_%d);\n",
              type, k, type, k, k, type, r->tile.lanes, a->slot, text_type(a->dtype), k);
 }
+void render_turned(struct render *r, int k) {
+    const ty_nest_access *a = &r->nest->reads[k];
+    int lanes = r->tile.lanes, column = r->tile.column;
+    char type[32];
+    render_vector_type(r, k, type);
+    text_add(r->t, "%s q%d[%d];\nfor (int b = 0; b < %d; b++) {\nconst %s i%d = s%d + b;\n", type, k, lanes,
+             lanes, r->index, column, column);
+    text_add(r->t, "q%d[b] = LOAD_LANES(%s, %d, p%d_%s + ", k, type, lanes, a->slot, text_type(a->dtype));
+    add_offset(r, a);
+    text_add(r->t, ");\n}\ntranspose_%s(q%d);\n", type, k);
+}
 const char *render_operand(const struct render *r, int reg, char room[64]) {
     char type[32];
     bool truth = register_dtype(r->nest, reg) == TY_BOOL;

@@ -7,8 +7,8 @@
  * Arguments of a kernel function, in this order:
  *   for each entry of `slots`   the memory of the slot, then the byte offset of the slot's element 0 in it, a u64;
  *   if `checks` or `stops`      the memory of the error cell (below), then its byte offset, a u64;
- *   for each of `values`        a u64: a constant that varies (tyto/engine.h); of an algorithm, its work items,
- *                               then its values;
+ *   for each of `values`        a u64: a constant that varies (tyto/engine.h), then the size of a nest of one loop;
+ *                               of an algorithm, its work items, then its values;
  *   if `checks`                 a u64: the number of the step in the run, above 0 and below 2^32; plus TEXT_AGAIN in
  *                               the second call.
  * The text reads and writes elements at offset + layout; operands need only the alignment of their elements.

@@ -231,6 +231,22 @@ static ty_tensor *svds(void) {
                                        ty_matmul(f.vh, ty_transpose(f.vh))});
 }
 
+/* ---- Fourier transforms, of lengths with small and large prime factors ---- */
+
+static ty_tensor *transforms(void) {
+    static const int64_t lengths[] = {1, 2, 3, 4, 8, 15, 16, 49, 61, 64, 67, 90, 97, 128, 134, 3 * 67};
+    int64_t n = ONE_OF(lengths), size = test_between(0, 1) ? TY_FFT_WHOLE : ONE_OF(lengths);
+    int axis = (int)test_between(0, 1), kind = (int)test_between(0, 3);
+    int64_t *shape = axis ? (int64_t[]){3, n} : (int64_t[]){n, 3};
+    ty_tensor *x = sample_shape(test_between(0, 1) ? TY_F32 : TY_F64, 2, shape, -1, 1);
+    if (kind != 1) x = ty_from_parts(x, ty_flip(x, axis));
+    now();
+    if (kind == 0) return ty_fft(x, size, axis, TY_FFT_ORTHO);
+    if (kind == 1) return ty_rfft(x, size, axis, TY_FFT_BACKWARD);
+    if (kind == 2) return ty_irfft(x, n == 1 ? 2 : size, axis, TY_FFT_BACKWARD);
+    return ty_ifft(x, size, axis, TY_FFT_FORWARD);
+}
+
 static const struct algorithm_case {
     const char *name;
     ty_tensor *(*run)(void);
@@ -257,7 +273,11 @@ static const struct algorithm_case {
                   {"qr", qrs, true},
                   {"hessenberg", hessenbergs, true},
                   {"eigh", eighs, true},
-                  {"svd", svds, true}};
+                  {"svd", svds, true},
+                  {"fft", transforms, true},
+                  {"fft", transforms, true},
+                  {"fft", transforms, true},
+                  {"fft", transforms, true}};
 
 static void cases_on(struct device *d) {
     int n = (int)(sizeof algorithms / sizeof *algorithms);
@@ -278,7 +298,8 @@ static void cases_on(struct device *d) {
         }
         if (got[1] && !c->rounds) compare_bits(got[1], got[0], "%s", c->name);
         if (got[1] && c->rounds) {
-            double bound = ty_dtype_of(got[0]) == TY_F32 ? 2e-5 : 4e-14;
+            bool single = ty_dtype_of(got[0]) == TY_F32 || ty_dtype_of(got[0]) == TY_C64;
+            double bound = single ? 2e-5 : 4e-14;
             compare_near(got[1], got[0], bound, bound * 60, "%s", c->name);
         }
         there = NULL;

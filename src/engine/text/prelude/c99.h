@@ -78,6 +78,13 @@ static inline uint64_t product_high(uint64_t a, uint64_t b) {
     VECTOR_OPERATOR(mul, type, n, FIRST *SECOND)                                                             \
     VECTOR_OPERATOR(max, type, n, BEATS(SECOND > FIRST))                                                     \
     VECTOR_OPERATOR(min, type, n, BEATS(SECOND < FIRST))                                                     \
+    static inline void transpose_##type##x##n(type##x##n *v) {                                               \
+        for (int i = 0; i < n; i++)                                                                          \
+            for (int k = 0; k < i; k++) {                                                                    \
+                scalar x = v[i].lane[k];                                                                     \
+                v[i].lane[k] = v[k].lane[i], v[k].lane[i] = x;                                               \
+            }                                                                                                \
+    }                                                                                                        \
     static inline type##x##n fma_of_##type##x##n(type##x##n a, type##x##n b, type##x##n c) {                 \
         type##x##n y;                                                                                        \
         EACH_OF(n, LIBM_##type(fma)(FIRST, SECOND, c.lane[i]));                                              \

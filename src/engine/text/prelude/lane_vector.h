@@ -53,13 +53,13 @@ ALWAYS L(vector) L(gathered)(ENTRIES table, L(bits) index) {
 #elif LANE_COUNT == 4
     return (L(vector))(table[index.s0], table[index.s1], table[index.s2], table[index.s3]);
 #elif LANE_COUNT == 8
-    return (L(vector))(table[index.s0], table[index.s1], table[index.s2], table[index.s3],
-                       table[index.s4], table[index.s5], table[index.s6], table[index.s7]);
+    return (L(vector))(table[index.s0], table[index.s1], table[index.s2], table[index.s3], table[index.s4],
+                       table[index.s5], table[index.s6], table[index.s7]);
 #else
-    return (L(vector))(table[index.s0], table[index.s1], table[index.s2], table[index.s3],
-                       table[index.s4], table[index.s5], table[index.s6], table[index.s7],
-                       table[index.s8], table[index.s9], table[index.sa], table[index.sb],
-                       table[index.sc], table[index.sd], table[index.se], table[index.sf]);
+    return (L(vector))(table[index.s0], table[index.s1], table[index.s2], table[index.s3], table[index.s4],
+                       table[index.s5], table[index.s6], table[index.s7], table[index.s8], table[index.s9],
+                       table[index.sa], table[index.sb], table[index.sc], table[index.sd], table[index.se],
+                       table[index.sf]);
 #endif
 }
 #define LOOKUP(table, index) L(gathered)(table, index & 15)
