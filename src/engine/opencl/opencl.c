@@ -278,4 +278,5 @@ const struct device_family opencl_family = {.name = "opencl",
                                             .drop = drop,
                                             .launch = launch,
                                             .refusal = refusal,
-                                            .refused = refused};
+                                            .refused = refused,
+                                            .trim = source_close};
