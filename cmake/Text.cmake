@@ -1,7 +1,7 @@
 # Programs for devices contain the text of these files, without comments: the vector mathematics that cpu compiles, and
 # preludes that define its words for scalars. Here they become an array of bytes each.
 set(texts)
-foreach(name opencl c99 words vector_words lane lane_float lane_integer lane_vector)
+foreach(name opencl c99 words vector_words lane lane_float lane_integer lane_vector lane_complex complex)
   list(APPEND texts engine/text/prelude/${name}.h)
 endforeach()
 list(APPEND texts engine/cpu/elementwise/cast_words.h engine/cpu/math/number_bits.h)
@@ -23,6 +23,11 @@ list(APPEND texts ops/random/philox.h engine/cpu/random/random_normal.kernel.c
      engine/cpu/random/random_normal_f64.h engine/text/prelude/random.h engine/text/prelude/normal.h
      engine/text/prelude/special.h)
 list(APPEND texts engine/cpu/math/special_gamma.c engine/special/pair.kernel.h)
+list(APPEND texts base/math/complex_product.h base/math/complex_infinite.h base/threads/turns.c array/order_key.h)
+foreach(name complex_lanes.h complex_arc.h complex_number.h complex_functions.def math_pair.h scalar_complex.kernel.c
+             scalar_arc.kernel.c scalar_functions.kernel.c special_complex.c)
+  list(APPEND texts engine/cpu/math/${name})
+endforeach()
 file(GLOB algorithms CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/src
      ${PROJECT_SOURCE_DIR}/src/engine/algorithm/*.kernel.c)
 list(APPEND texts ${algorithms} ops/random/draws.h ops/random/draws_real.h ops/random/permuted.h ops/random/ziggurat.h)
@@ -38,6 +43,10 @@ foreach(name ${texts})
     string(REGEX REPLACE "\n +static const " "\nconst " content "${content}")
     string(REGEX REPLACE "\nstatic const " "\nSTORED_CONSTANT " content "${content}")
     string(REGEX REPLACE "#include <[^\n]*\n" "" content "${content}")
+    # complex numbers are pairs (prelude/words.h)
+    string(REGEX REPLACE "double _Complex" "c128" content "${content}")
+    string(REGEX REPLACE "__real__ ?([a-z]+|\\([a-z]+\\))" "\\1.x" content "${content}")
+    string(REGEX REPLACE "__imag__ ?([a-z]+|\\([a-z]+\\))" "\\1.y" content "${content}")
   endif()
   string(REGEX REPLACE "[ \t]+\n" "\n" content "${content}")
   string(REGEX REPLACE "\n[ \t]+" "\n" content "${content}")

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <tyto/nn.h>
 #include <tyto/tyto.h>
+#include <tyto/zoo.h>
 
 static ty_tensor *residual(ty_layer *parent, const char *name, ty_tensor *x, int64_t units) {
     ty_layer *self = ty_layer_in(parent, name);
@@ -78,6 +79,10 @@ int main(void) {
 
     ty_weights_options pytorch = {.layout = TY_LAYOUT_PYTORCH};
     if (!ty_model_load(model, "weights.safetensors", pytorch, &error)) printf("%s\n", ty_error(error));
+
+    ty_model *found = ty_network_open("flowers.safetensors", (ty_model_options){.lazy = true});
+    if (*ty_model_error(found)) printf("%s\n", ty_model_error(found));
+    ty_model_free(found);
     ty_model_free(sequence);
     ty_model_free(own);
     ty_model_free(model);

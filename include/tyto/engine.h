@@ -147,6 +147,9 @@ typedef enum ty_nest_fold_kind {
  *           this is the result so far.
  *   DOTS    as CHAIN, but each end of the innermost `run` FOLD dims continues at lane 0.  All lanes start with 0 and are
  *           joined as in HALVES; then the result is added to the result so far.
+ *   NEAR    as DOTS, of one FOLD dim and without `when`.  But terms behind the last whole group of lanes go to lane 0,
+ *           and lanes are joined otherwise: of 8, lane i and lane i + 4; then 0 and 1, 2 and 3; then these two.  Lanes
+ *           are 4 or 8.
  * With lanes 1 and block 0, all of them are one sum in order.
  * The outermost `spans` FOLD dims (0: none) count spans: each has a result of its own; they are added in order.
  *
@@ -156,7 +159,12 @@ typedef enum ty_nest_fold_kind {
  * results of the odd run after it; then the last result of the group before is joined, on the left, to each.  A
  * group that is cut short is scanned as a whole one, the start filling it up.  lanes 1: one step after the other.
  */
-typedef enum ty_nest_join_lanes { TY_NEST_HALVES, TY_NEST_CHAIN, TY_NEST_DOTS } ty_nest_join_lanes;
+typedef enum ty_nest_join_lanes {
+    TY_NEST_HALVES,
+    TY_NEST_CHAIN,
+    TY_NEST_DOTS,
+    TY_NEST_NEAR
+} ty_nest_join_lanes;
 
 typedef struct ty_nest_fold {
     int32_t kind;              /* ty_nest_fold_kind */
@@ -332,8 +340,8 @@ typedef enum ty_engine_state { TY_ENGINE_PENDING, TY_ENGINE_DONE, TY_ENGINE_FAIL
  * then all functions of memory and of streams are NULL.  With it all six of memory are required.
  *
  * Streams.  Without `stream_open` all functions of streams are NULL, and every function has done its work when it
- * returns.  With it all seven are required: launches and copies may return before they are done.  A stream executes
- * commands in the order in which they were given; those of different streams are ordered by events alone.  A command
+ * returns.  With it all six are required: launches and copies may return before they are done.  A stream executes
+ * commands in the order in which they were given; those of different streams have no order.  A command
  * that fails later lets its stream fail: later ones do nothing, and `wait` tells why.
  */
 typedef struct ty_engine {

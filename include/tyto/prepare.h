@@ -122,6 +122,11 @@ TY_API ty_tensor *ty_preparation_failure(const ty_preparation *preparation);
    others are ignored.  Poison if a column is missing, or has words for numbers. */
 TY_API ty_tensor *ty_preparation_inputs(const ty_preparation *preparation, const ty_table *table,
                                         ty_dtype dtype);
+/* Return a line for each column with unseen words: how many rows, and an example.  Unseen words occur in no fitted row, and
+   leave all features of their column 0; those that rare words share a feature with do not count.  "" if there are none.
+   The caller frees the text with ty_free.  NULL: the preparation or the table has failed, a column is missing, or there
+   is no memory. */
+TY_API char *ty_preparation_unseen(const ty_preparation *preparation, const ty_table *table);
 /* Return the targets of a table [rows]: the numbers of classes, i32, -1 for missing ones and others; or standardised
    numbers, f32, NaN for missing ones.  Poison if there is no target, or the table lacks its column. */
 TY_API ty_tensor *ty_preparation_targets(const ty_preparation *preparation, const ty_table *table);

@@ -7,7 +7,7 @@
  *   pointers, and a host access to device memory traps.  An engine never sees such addresses.  It gets places: the
  *   handle that its `allocate` returned, and an offset in bytes.
  *   Streams.  A stream executes its commands in the order in which they were given.  Its functions return at once;
- *   commands of different streams are ordered by events alone.
+ *   commands of different streams have no order.
  *   Failures.  A command that cannot be given fails at once.  One that fails later makes its stream fail: later
  *   commands of it do nothing, and `wait` tells the fault.  After a device is lost, each function fails with E_DEVICE.
  *   Threads.  All functions may be called by several threads at once, also for one stream.

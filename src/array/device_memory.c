@@ -85,7 +85,8 @@ void device_lose(struct device *d) { atomic_store(&d->lost, true); }
 
 bool device_usable(struct device *d, struct fault *fault) {
     return !atomic_load_explicit(&d->lost, memory_order_relaxed) ||
-           fault_set(fault, E_DEVICE, "%s: the device is lost, was opened before a fork, or its engine was removed", d->name);
+           fault_set(fault, E_DEVICE,
+                     "%s: the device is lost, was opened before a fork, or its engine was removed", d->name);
 }
 
 /* Set the fault of a block that did not fit.  Always return NULL. */

@@ -31,22 +31,49 @@ struct scan {
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/* Set *value to the number of 8 digits at `at`; false if one is no digit (D. Lemire, "Number parsing at a gigabyte per
-   second", 2021). */
-static inline bool read_eight(const char *at, uint64_t *value) {
+enum { EIGHT = 8 };
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    uint64_t v, above;
-    memcpy(&v, at, sizeof v);
-    above = (v + UINT64_C(0x0606060606060606)) & UINT64_C(0xf0f0f0f0f0f0f0f0);
+/* Set *value to the number of 8 digits, the first in the lowest byte; false if one is no digit (D. Lemire, "Number parsing
+   at a gigabyte per second", 2021). */
+static inline bool value_of_eight(uint64_t v, uint64_t *value) {
+    uint64_t above = (v + UINT64_C(0x0606060606060606)) & UINT64_C(0xf0f0f0f0f0f0f0f0);
     if (((v & UINT64_C(0xf0f0f0f0f0f0f0f0)) | above >> 4) != UINT64_C(0x3333333333333333)) return false;
     v = (v & UINT64_C(0x0f0f0f0f0f0f0f0f)) * 2561 >> 8;
     v = (v & UINT64_C(0x00ff00ff00ff00ff)) * 6553601 >> 16;
     *value = (v & UINT64_C(0x0000ffff0000ffff)) * UINT64_C(42949672960001) >> 32;
     return true;
+}
+#endif
+
+/* Set *value to the number of the n digits in front of `end`, 1 to 8; the byte at end - 8 is readable.  False if one is no
+   digit. */
+static inline bool read_before(const char *end, size_t n, uint64_t *value) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    uint64_t v;
+    memcpy(&v, end - EIGHT, sizeof v);
+    size_t others = 8 * (EIGHT - n); /* bits of bytes that are no part, which become zeros in front */
+    v = (v >> others << others) | (UINT64_C(0x3030303030303030) & ((UINT64_C(1) << others) - 1));
+    return value_of_eight(v, value);
 #else
-    (void)at, (void)value;
+    (void)end, (void)n, (void)value;
     return false;
 #endif
+}
+
+/* Read the n digits behind the point at s->at up to the end of the text, so that no branch depends on their number.
+   False, with nothing read, if they are other characters, many, or the first significant ones may be zeros. */
+static inline bool read_rest(struct scan *s, const char *begin) {
+    static const uint64_t tens[EIGHT] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
+    int64_t n = s->end - s->at - 1;
+    uint64_t rest;
+    if (n < 1 || n >= EIGHT || s->end - begin < EIGHT || s->digits + n > FAST_DIGITS) return false;
+    if ((!s->digits && s->at[1] == '0') || !read_before(s->end, (size_t)n, &rest)) return false;
+    s->any = true;
+    s->size = tens[n] * s->size + rest;
+    s->digits += n;
+    s->power -= n;
+    s->at = s->end - 1;
+    return true;
 }
 
 /* Read digits with at most one point from s->at on, and move s->at behind them. Their first FAST_DIGITS
@@ -62,14 +89,16 @@ static void scan_digits(struct scan *s) {
     for (; s->at < s->end; s->at++) {
         if (*s->at == '.' && !s->point) {
             s->point = true;
-            for (uint64_t eight; s->end - s->at > 8 && s->digits <= FAST_DIGITS - 8 &&
-                                 (s->digits || s->at[1] != '0') && read_eight(s->at + 1, &eight);
-                 s->at += 8) {
+            for (uint64_t eight;
+                 s->end - s->at > EIGHT && s->digits <= FAST_DIGITS - EIGHT &&
+                 (s->digits || s->at[1] != '0') && read_before(s->at + 1 + EIGHT, EIGHT, &eight);
+                 s->at += EIGHT) {
                 s->any = true;
                 s->size = 100000000 * s->size + eight;
-                s->digits += 8;
-                s->power -= 8;
+                s->digits += EIGHT;
+                s->power -= EIGHT;
             }
+            if (read_rest(s, begin)) continue;
             for (; s->end - s->at > 1 && is_digit(s->at[1]) && s->digits < FAST_DIGITS &&
                    (s->digits || s->at[1] != '0');
                  s->at++) {

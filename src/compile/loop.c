@@ -29,6 +29,9 @@ struct stacked {
     int64_t bytes;    /* bytes per element */
 };
 
+/* Indices of steps that are written to a device at once: 32 KiB, whose copy takes about as long as that of one. */
+enum { INDICES = 4096 };
+
 /* Prepared loop; memory is of the program's arena. */
 struct loop_plan {
     struct body_code code;
@@ -39,7 +42,7 @@ struct loop_plan {
     int count;      /* output with the number of steps; -1: not wanted */
     bool *in_place; /* by carry */
     size_t index;   /* offset in the workspace of the step's index (i64), then the stop flag */
-    size_t indices; /* on a device, if steps read their index: offset of all indices; 0: none */
+    size_t indices; /* on a device, if steps read their index: offset of INDICES of them; 0: none */
     bool *wanted;   /* by output of the body */
     struct inside inside;
 };
@@ -100,7 +103,7 @@ static bool place_carries(struct loop_plan *p, const struct kernel *k, const str
     at += PLAN_ALIGN;
     if (p->code.device && p->code.parameters[loop_index_parameter(a)] >= 0) {
         p->indices = at;
-        at += (size_t)plan_aligned(a->length * (int64_t)sizeof(int64_t));
+        at += (size_t)plan_aligned((a->length < INDICES ? a->length : INDICES) * (int64_t)sizeof(int64_t));
     }
     for (int i = 0; i < a->ncarries; i++) {
         if (!p->wanted[i]) continue;
@@ -244,15 +247,22 @@ static char *carry_after(const struct looping *l, const struct carried *c, int64
     return place_of_carry(l, c, a->stops ? 0 : (int)((l->count - steps) & 1));
 }
 
-/* On a device, write the indices of all steps, if steps read them. False, with the fault set, on failure. */
-static bool write_indices(const struct looping *l, struct fault *fault) {
-    size_t bytes = (size_t)l->count * sizeof(int64_t);
-    int64_t *all = l->plan->indices ? mem_array((size_t)l->count, sizeof *all) : NULL;
-    if (!l->plan->indices) return true;
-    if (!all) return fault_memory(fault, bytes);
-    for (int64_t i = 0; i < l->count; i++) all[i] = i;
-    bool done = device_upload(l->device, l->workspace + l->plan->indices, all, bytes, fault);
-    mem_free(all);
+/* Return the index of a step, which counts from 0. */
+static int64_t index_of(const struct looping *l, int64_t step) {
+    return l->attr->reverse ? l->count - 1 - step : step;
+}
+
+/* On a device, write the indices of the next steps, if steps read them and the last ones written are used up. False,
+   with the fault set, on failure. */
+static bool write_indices(const struct looping *l, int64_t step, struct fault *fault) {
+    if (!l->plan->indices || step % INDICES) return true;
+    int64_t left = l->count - step, n = left < INDICES ? left : INDICES;
+    size_t bytes = (size_t)n * sizeof(int64_t);
+    int64_t *next = mem_array((size_t)n, sizeof *next);
+    if (!next) return fault_memory(fault, bytes);
+    for (int64_t i = 0; i < n; i++) next[i] = index_of(l, step + i);
+    bool done = device_upload(l->device, l->workspace + l->plan->indices, next, bytes, fault);
+    mem_free(next);
     return done;
 }
 
@@ -274,7 +284,7 @@ static bool bind_fixed(const struct looping *l, struct fault *fault) {
             !memory_copy(l->device, carry_after(l, c, 0), operand(l, c->number), c->bytes, fault))
             return false;
     }
-    return write_indices(l, fault);
+    return true;
 }
 
 /* Return the address of carry c after `steps` steps, also in loops that may stop: these alternate between
@@ -288,11 +298,11 @@ static char *turn(const struct looping *l, const struct carried *c, int64_t step
 static void bind_step(const struct looping *l, int64_t step) {
     const struct loop_attr *a = l->attr;
     const struct body_code *code = &l->plan->code;
-    int64_t index = a->reverse ? l->count - 1 - step : step;
+    int64_t index = index_of(l, step);
     if (!l->device) *(int64_t *)(void *)(l->workspace + l->plan->index) = index;
     if (l->plan->indices)
         body_code_bind(l->slots, code->parameters[loop_index_parameter(a)],
-                       l->workspace + l->plan->indices + index * (int64_t)sizeof index);
+                       l->workspace + l->plan->indices + step % INDICES * (int64_t)sizeof index);
     for (int i = 0; i < l->plan->ncarries; i++) {
         const struct carried *c = &l->plan->carries[i];
         body_code_bind(l->slots, code->parameters[c->number], turn(l, c, step));
@@ -315,7 +325,7 @@ static void bind_step(const struct looping *l, int64_t step) {
 static bool run_steps(const struct looping *l, int64_t *ran, struct progress *progress, struct fault *fault) {
     const char *flag = l->workspace + l->plan->index + sizeof(int64_t);
     for (*ran = 0; *ran < l->count; ++*ran) {
-        if (!progress_step(progress, *ran, fault)) return false;
+        if (!progress_step(progress, *ran, fault) || !write_indices(l, *ran, fault)) return false;
         bind_step(l, *ran);
         if (!body_code_run(&l->plan->code, l->slots, l->workspace, fault)) {
             if (stop_said(fault)) return false;

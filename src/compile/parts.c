@@ -8,6 +8,7 @@
 #include "compile/run_device.h"
 #include "ops/core/guard.h"
 #include "ops/core/kernel/link.h"
+#include "ops/core/kernel/operand.h"
 #include "ops/core/kernel/prepared.h"
 #include "ops/core/watch.h"
 
@@ -102,7 +103,7 @@ static bool is_partable(const struct planning *c, const struct kernel *k) {
     if (runs_always(c, k)) return false;
     if (!kernel_table[k->kind].rows && !kernel_table[k->kind].link) return false;
     for (int i = 0; i < k->ninputs + k->noutputs; i++) {
-        const struct operand *o = i < k->ninputs ? &k->inputs[i] : &k->outputs[i - k->ninputs];
+        const struct operand *o = kernel_operand(k, i);
         if (o->layout.rank > BOX_RANK) return false;
         if (i >= k->ninputs && !kernel_agrees(k, i - k->ninputs)) return false;
     }

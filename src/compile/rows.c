@@ -17,6 +17,7 @@
 #include "ops/core/guard.h"
 #include "compile/routine.h"
 #include "ops/core/kernel/kernel_lower.h"
+#include "ops/core/kernel/operand.h"
 
 enum { BLOCKS_A_THREAD = 4 }; /* balances the threads */
 
@@ -107,7 +108,7 @@ static bool add_blocks(struct flow *f, const struct kernel *k, const struct rows
 static bool sweeps(const struct kernel *k) {
     size_t bytes = 0;
     for (int i = 0; i < k->ninputs + k->noutputs; i++) {
-        const struct operand *x = i < k->ninputs ? &k->inputs[i] : &k->outputs[i - k->ninputs];
+        const struct operand *x = kernel_operand(k, i);
         bytes += (size_t)shape_size(x->layout.rank, x->layout.shape) * dtype_table[x->dtype].size;
     }
     return cache_bypassed(bytes);
@@ -153,7 +154,7 @@ static bool find_steps(struct rows_plan *p, const struct kernel *k, struct arena
     int n = k->ninputs + k->noutputs, axes = p->axis + 1;
     p->steps = arena_array(arena, (size_t)(n * axes), sizeof *p->steps);
     for (int i = 0; p->steps && i < n; i++) {
-        const struct operand *x = i < k->ninputs ? &k->inputs[i] : &k->outputs[i - k->ninputs];
+        const struct operand *x = kernel_operand(k, i);
         for (int axis = 0; axis < axes; axis++)
             p->steps[i * axes + axis] = x->layout.strides[axis] * (int64_t)dtype_table[x->dtype].size;
     }
@@ -231,7 +232,7 @@ static void bind_rows(const struct running_rows *run, void **slots, int64_t at) 
     const struct kernel *k = run->kernel;
     const int64_t *shape = ((const struct rows_attr *)k->attr)->shape;
     for (int i = 0; i < k->ninputs + k->noutputs; i++) {
-        const struct operand *x = i < k->ninputs ? &k->inputs[i] : &k->outputs[i - k->ninputs];
+        const struct operand *x = kernel_operand(k, i);
         const int64_t *steps = p->steps + i * (p->axis + 1);
         int64_t outer = at / p->blocks_a_row, bytes = at % p->blocks_a_row * p->height * steps[p->axis];
         for (int axis = p->axis - 1; axis >= 0; axis--) {

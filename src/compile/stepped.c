@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "compile/routine.h"
 #include "ops/core/kernel/kernel_lower.h"
+#include "ops/core/kernel/operand.h"
 #include "ops/core/attributes.h"
 #include "ops/core/memory/overlap.h"
 
@@ -91,7 +92,7 @@ static bool reshape(struct kernel *k, const struct layout *steps, struct arena *
     struct layout_room room;
     if (!kernel_table[k->kind].in_place) return false;
     for (int i = 0; i < k->ninputs + k->noutputs; i++) {
-        struct operand *x = i < k->ninputs ? &k->inputs[i] : &k->outputs[i - k->ninputs];
+        struct operand *x = kernel_operand(k, i);
         if (x->guard ||
             !layout_reshape(&x->layout, steps->rank, steps->shape, layout_room_init(&room, steps->rank)))
             return false;

@@ -24,10 +24,26 @@ static bool refuse_bytes(void *context, uint64_t bytes, struct fault *fault) {
     return unpack_refuse(t->in, &t->options, bytes, fault);
 }
 
+/* Return about the number of bytes of text, 0 if it is unknown.  The last 4 bytes of gzip have that of its last member,
+   modulo 2^32. */
+static uint64_t about_bytes(struct text_input *t) {
+    struct input *packed = t->in->parent;
+    struct fault fault = {0};
+    uint8_t end[4];
+    size_t got;
+    if (t->in->exact) return t->in->size;
+    if (!packed || packed->size < sizeof end) return 0;
+    if (!input_read(packed, packed->size - sizeof end, end, sizeof end, &got, &fault) || got < sizeof end)
+        return 0; /* a read that matters will fail, too */
+    uint64_t n = end[0] | end[1] << 8 | end[2] << 16 | (uint64_t)end[3] << 24;
+    return n <= unpack_limit(t->in, &t->options) ? n : 0;
+}
+
 ty_table *table_of_input(struct input *in, const ty_table_options *options, struct table_rules *rules) {
     struct text_input text = {in, {.most_bytes = options->most_bytes}};
     struct table_input source = {.name = in->name, .context = &text, .read = read_text};
     if (in->exact) source.size = in->size;
+    source.about = about_bytes(&text);
     if (!in->exact && rules) {
         source.most = unpack_limit(in, &text.options);
         source.refuse = refuse_bytes;

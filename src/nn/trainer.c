@@ -52,8 +52,9 @@ static void fill_options(ty_trainer *t) {
     o->source = NULL;
     o->schedule = NULL;
     o->loss_options = NULL;
-    if (!o->average_from) o->average_from = 1;
-    if (!o->average_every) o->average_every = 1;
+    /* without means both stay 0, which checkpoints do not mention */
+    if (o->average > 0 && !o->average_from) o->average_from = 1;
+    if (o->average > 0 && !o->average_every) o->average_every = 1;
 }
 
 /* Copy the options of the loss and retain their tensors; false sets the fault. */
@@ -127,8 +128,8 @@ static bool copy_groups(ty_trainer *t, struct fault *fault) {
 ATTRIBUTES_OF(, trainer_numbers, sizeof(ty_trainer_options), AT_MOST(loss_scale), AT_MOST(clip_value),
               AT_MOST(clip_norm), AT_MOST(clip_global_norm), AT_MOST(l1), AT_MOST(l2),
               FIELD(ty_trainer_options, average, REAL, .end = 1, .upto = true),
-              FIELD(ty_trainer_options, average_from, LONG, .low = 1, .end = INFINITY),
-              FIELD(ty_trainer_options, average_every, LONG, .low = 1, .end = INFINITY),
+              FIELD(ty_trainer_options, average_from, LONG, .low = 0, .end = INFINITY),
+              FIELD(ty_trainer_options, average_every, LONG, .low = 0, .end = INFINITY),
               FIELD(ty_trainer_options, order, INT));
 
 /* Check model, optimiser and options, and set t->rate. False sets the fault. */

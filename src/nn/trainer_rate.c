@@ -7,6 +7,7 @@
 #include "array/tensor.h"
 #include "base/alloc.h"
 #include "base/machine/floating.h"
+#include "base/math/scalar.h"
 #include "base/options.h"
 #include "nn/trainer.h"
 
@@ -22,8 +23,8 @@ static const double LOST = 4;   /* the search ends at this multiple of the least
 /* Set the curve to rates, losses and smoothed losses of `steps` steps; return their number, fewer if the loss rises
    too far.  A failure sets t->fault. */
 static int64_t measure(ty_trainer *t, const ty_rate_options *o, double *curve) {
-    double factor = pow(o->high / o->low, 1 / (double)(o->steps - 1)), rate = o->low, mean = 0, share = 1,
-           least = INFINITY;
+    double factor = math_exp(math_log(o->high / o->low) / (double)(o->steps - 1)), rate = o->low, mean = 0,
+           share = 1, least = INFINITY;
     for (int64_t i = 0; i < o->steps; i++, rate *= factor) {
         double *row = curve + COLUMNS * i;
         t->rate = rate;

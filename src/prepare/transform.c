@@ -9,6 +9,7 @@
 #include "array/tensor.h"
 #include "base/alloc.h"
 #include "base/machine/floating.h"
+#include "base/nearest.h"
 #include "prepare/prepare.h"
 #include "prepare/treat.h"
 #include "table/table.h"
@@ -29,15 +30,37 @@ static bool refuse_names(const ty_preparation *p, const ty_table *table, const c
     struct text expected = {0}, found = {0};
     for (int64_t i = 0; i < p->count; i++)
         if (p->columns[i].encoding != TY_ENCODE_DROP) add_name(&expected, p->columns[i].name);
-    for (int64_t i = 0; i < ty_table_columns(table); i++) add_name(&found, ty_table_name(table, i));
+    struct nearest near = {.wanted = lacks};
+    for (int64_t i = 0; i < ty_table_columns(table); i++) {
+        add_name(&found, ty_table_name(table, i));
+        nearest_offer(&near, ty_table_name(table, i));
+    }
     if (expected.failed || found.failed)
         fault_memory(fault, expected.length + found.length);
     else
-        fault_set(fault, E_ARGUMENT, "the table has no column \"%.100s\": expected %s; found %s", lacks,
-                  expected.data ? expected.data : "no columns", found.data ? found.data : "no columns");
+        fault_set(fault, E_ARGUMENT, "the table has no column \"%.100s\"%s: expected %s; found %s", lacks,
+                  nearest_hint(&near, (char[NEAREST_HINT]){0}), expected.data ? expected.data : "no columns",
+                  found.data ? found.data : "no columns");
     text_drop(&expected);
     text_drop(&found);
     return false;
+}
+
+/* Set the fault if a column of words has numbers now, none of which is a word of the fit, and unseen words have no feature
+   of their own; return false then. */
+static bool check_words(const struct treatment *t, const struct series *series, struct fault *fault) {
+    char room[VALUE_WORD];
+    int64_t first = -1;
+    if (t->kind != TY_COLUMN_WORDS || t->other || !t->values || !t->values->count || !series->numbers)
+        return true;
+    for (int64_t i = 0; i < series->n; i++) {
+        if (treat_value(t, series, i) >= 0) return true;
+        if (first < 0 && series_word(series, i, room)) first = i;
+    }
+    return first < 0 || fault_set(fault, E_DTYPE,
+                                  "column \"%.100s\" has numbers, such as %s in row %" PRId64
+                                  "; expected words, such as \"%.40s\"",
+                                  t->name, series_word(series, first, room), first, words_at(t->values, 0));
 }
 
 /* Read the series of a treatment's column; false sets the fault. */
@@ -45,7 +68,7 @@ static bool find_series(const ty_preparation *p, const struct treatment *t, cons
                         struct series *series, struct fault *fault) {
     int64_t i = ty_table_find(table, t->name);
     if (i < 0) return refuse_names(p, table, t->name, fault);
-    if (!series_read(series, table, i, fault)) return false;
+    if (!series_read(series, table, i, fault) || !check_words(t, series, fault)) return false;
     if (t->encoding != TY_ENCODE_NUMBER || !series->codes) return true;
     /* A column without a single value has no words either. */
     for (int64_t k = 0; k < series->n; k++)
@@ -134,6 +157,43 @@ ty_tensor *ty_preparation_inputs(const ty_preparation *preparation, const ty_tab
     if (!ty_ok(x)) return x;
     m.data = (void *)(uintptr_t)ty_data(x); /* nobody else has the new tensor yet */
     return put_all(&m, p, table, &fault) ? x : tensor_fault(&fault);
+}
+
+/* Append a line about the words of a column that have no feature. */
+static void add_unseen(struct text *out, const struct treatment *t, const struct series *c) {
+    char room[VALUE_WORD];
+    int64_t count = 0, first = -1;
+    for (int64_t i = 0; i < c->n; i++) {
+        if (treat_value(t, c, i) >= 0 || !series_word(c, i, room)) continue;
+        if (!count++) first = i;
+    }
+    if (!count) return;
+    text_add(out, "column \"");
+    text_add_visible(out, t->name);
+    text_add(out, "\": %" PRId64 " of %" PRId64 " rows have words that the training had not, such as \"",
+             count, c->n);
+    text_add_visible(out, series_word(c, first, room));
+    text_add(out, "\"\n");
+}
+
+char *ty_preparation_unseen(const ty_preparation *preparation, const ty_table *table) {
+    FLOATING_DEFAULT;
+    const ty_preparation *p = preparation_of(preparation);
+    struct fault fault = {0};
+    struct text out = {0};
+    bool ok = check(p, table, &fault);
+    text_add(&out, "%s", "");
+    for (int64_t i = 0; i < p->count && ok; i++) {
+        const struct treatment *t = &p->columns[i];
+        struct series series = {0};
+        if (!t->values || t->other) continue;
+        ok = find_series(p, t, table, &series, &fault);
+        if (ok) add_unseen(&out, t, &series);
+        series_drop(&series);
+    }
+    if (ok) return text_take(&out);
+    text_drop(&out);
+    return NULL;
 }
 
 /* ---- targets ---- */

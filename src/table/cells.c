@@ -57,11 +57,15 @@ static void begin_blocks(struct blocks *b, int64_t expected, enum cell_type type
     b->first = b->capacity = expected;
 }
 
-/* Ensure room for element i.  False: no memory. */
-static inline bool reserve(struct blocks *b, int64_t i, size_t size) {
+/* Ensure room for element i, which there is none for.  False: no memory. */
+static __attribute__((noinline)) bool grow_to(struct blocks *b, int64_t i, size_t size) {
     while (i >= b->capacity)
         if (!grow(b, size)) return false;
     return true;
+}
+/* Ensure room for element i.  False: no memory. */
+static inline bool reserve(struct blocks *b, int64_t i, size_t size) {
+    return i < b->capacity || grow_to(b, i, size);
 }
 
 static void drop_blocks(struct blocks *b) {

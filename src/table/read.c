@@ -32,24 +32,42 @@ struct reader {
 
 static bool no_memory(struct reader *r) { return fault_memory(r->fault, sizeof *r->columns); }
 
+/* Return true if a column has the name, or one behind the present has it in the record of names. */
+static bool is_taken(const struct reader *r, const struct words *later, const struct text *name) {
+    return words_find(r->names, name->data, name->length) >= 0 ||
+           (later && words_find(later, name->data, name->length) >= 0);
+}
+
 /* Add the name of the next column: the n characters, or if they are taken, these and the first free number, as pandas
-   does.  False sets the fault. */
-static bool add_name(struct reader *r, const char *name, size_t n) {
+   does.  `later`: names that are not to be used either; NULL: none.  False sets the fault. */
+static bool add_name(struct reader *r, const char *name, size_t n, const struct words *later) {
     struct text text = {0};
-    bool ok = true;
-    if (words_find(r->names, name, n) < 0) {
-        ok = words_add(r->names, name, n) >= 0;
-    } else {
-        for (int64_t k = 1; ok; k++) {
-            text.length = 0;
-            text_add_bytes(&text, name, n);
-            text_add(&text, ".%" PRId64, k);
-            if (text.failed || words_find(r->names, text.data, text.length) < 0) break;
-        }
-        ok = !text.failed && words_add(r->names, text.data, text.length) >= 0;
+    text_add_bytes(&text, name, n);
+    for (int64_t k = 1; !text.failed && is_taken(r, later, &text); k++) {
+        text.length = 0;
+        text_add_bytes(&text, name, n);
+        text_add(&text, ".%" PRId64, k);
     }
+    bool ok = !text.failed && words_add(r->names, text.data, text.length) >= 0;
     text_drop(&text);
     return ok || no_memory(r);
+}
+
+static const char unnamed[] = "Unnamed: ";
+
+/* Return the names in the present record that begin as those of unnamed columns do; NULL sets the fault. */
+static struct words *look_alikes(struct reader *r) {
+    const size_t begin = sizeof unnamed - 1;
+    struct words *w = words_new();
+    bool ok = w;
+    for (int64_t i = 0; i < r->records.count && ok; i++) {
+        const struct cell *c = &r->records.cells[i];
+        if (c->n > begin && memcmp(c->text, unnamed, begin) == 0) ok = words_add(w, c->text, c->n) >= 0;
+    }
+    if (ok) return w;
+    words_release(w);
+    no_memory(r);
+    return NULL;
 }
 
 /* Take the names of columns from the present record, or (none) number them.  False sets the fault. */
@@ -57,7 +75,8 @@ static bool add_names(struct reader *r, bool none) {
     const struct records *s = &r->records;
     int64_t shift = r->guess.row_names;
     char number[40];
-    bool ok = !shift || add_name(r, "row_names", 9);
+    struct words *others = none ? NULL : look_alikes(r);
+    bool ok = (none || others) && (!shift || add_name(r, "row_names", 9, NULL));
     for (int64_t i = 0; i < r->guess.columns - shift && ok; i++) {
         const struct cell *c = none || i >= s->count ? NULL : &s->cells[i];
         if (c && !utf8_is(c->text, c->n)) {
@@ -65,12 +84,13 @@ static bool add_names(struct reader *r, bool none) {
                 &r->records, i, E_FORMAT,
                 "the name has bytes that are not UTF-8: save the file as UTF-8 (iconv -f LATIN1 -t UTF-8)");
         } else if (c && c->n) {
-            ok = add_name(r, c->text, c->n);
+            ok = add_name(r, c->text, c->n, NULL);
         } else {
-            text_print(number, sizeof number, none ? "%" PRId64 : "Unnamed: %" PRId64, i);
-            ok = add_name(r, number, strlen(number));
+            text_print(number, sizeof number, "%s%" PRId64, none ? "" : unnamed, i);
+            ok = add_name(r, number, strlen(number), others);
         }
     }
+    words_release(others);
     return ok;
 }
 
@@ -83,9 +103,9 @@ static bool refuse_text(struct reader *r, int64_t i, const struct cell *c, bool 
             ? "a comment needs blanks around its sign, or choose the sign (.comment; tyto --comment)"
         : first
             ? "skip lines above the numbers (.skip_rows; tyto --skip-rows), number the words (.words; tyto "
-              "--words), or read a table (ty_table_read)"
-            : "correct it, number the words of columns (.words; tyto --words), or read a table "
-              "(ty_table_read)";
+              "convert --words), or read a table (ty_table_read; tyto eval x=FILE:COLUMN)"
+            : "correct it, number the words of columns (.words; tyto convert --words), or read a table "
+              "(ty_table_read; tyto eval x=FILE:COLUMN)";
     return records_refuse(&r->records, i, E_FORMAT, "(%.80s) has \"%.*s\", which is not a number: %s",
                           words_at(r->names, i), c->n < 40 ? (int)c->n : 40, c->text, advice);
 }
@@ -120,7 +140,7 @@ static bool refuse_record(struct reader *r) {
     int64_t found = r->records.count, wanted = r->guess.columns;
     return records_refuse(
         &r->records, found < wanted ? found : wanted, E_FORMAT,
-        "the record has %" PRId64 " cells; expected %" PRId64 ": %s", found, wanted,
+        "the record has %" PRId64 " cell%s; expected %" PRId64 ": %s", found, found == 1 ? "" : "s", wanted,
         found < wanted
             ? "add what is missing, or let it be missing (.ragged of ty_table_options; tyto --ragged)"
             : "quote cells with delimiters, choose another (.delimiter; tyto --delimiter), or skip lines "
@@ -276,7 +296,7 @@ static bool begin(struct reader *r) {
     if (!r->names || !r->columns) return no_memory(r);
     if (r->guess.record > 0 && !r->options->rows) {
         /* a sixteenth more than expected, since lengths of records vary */
-        int64_t rows = (int64_t)(r->records.in.size / (uint64_t)r->guess.record);
+        int64_t rows = (int64_t)(r->records.in.about / (uint64_t)r->guess.record);
         for (int64_t i = 0; i < r->guess.columns; i++) r->columns[i].expected = rows + rows / 16;
     }
     return r->guess.header || add_names(r, true);

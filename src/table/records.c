@@ -206,35 +206,51 @@ static enum cut cut_line_end(struct records *r, char *at, char **next) {
     return CUT;
 }
 
-/* Return bit k set where byte k of 8 is the delimiter or below 16. */
-static inline uint64_t marks_of_eight(const char *at, uint64_t delimiters) {
-    const uint64_t lows = UINT64_C(0x7f7f7f7f7f7f7f7f), low = UINT64_C(0x0f0f0f0f0f0f0f0f);
+/* Return the top bit of each byte that is 0 (H. S. Warren, Hacker's Delight, 2002). */
+static inline uint64_t zeros_of(uint64_t word) {
+    const uint64_t lows = UINT64_C(0x7f7f7f7f7f7f7f7f);
+    return ~(((word & lows) + lows) | word | lows);
+}
+
+/* Return bit k set where byte k of 8 is below 16, or has one of the values that fill the words `one` and (if `two`)
+   `other`. */
+static inline uint64_t marks_of_eight(const char *at, uint64_t one, uint64_t other, bool two) {
     uint64_t word;
     memcpy(&word, at, sizeof word);
-    uint64_t other = word ^ delimiters, high = word & ~low;
-    /* The top bit of each byte that is 0 (H. S. Warren, Hacker's Delight, 2002). */
-    uint64_t marks = ~((((other & lows) + lows) | other) & (((high & lows) + lows) | high)) & ~lows;
+    uint64_t marks = zeros_of(word ^ one) | zeros_of(word & UINT64_C(0xf0f0f0f0f0f0f0f0));
+    if (two) marks |= zeros_of(word ^ other);
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     marks = __builtin_bswap64(marks);
 #endif
     return (marks >> 7) * UINT64_C(0x0102040810204080) >> 56;
 }
 
+/* Do so for the bytes of a block. */
+enum { BLOCK = 64 };
+static inline uint64_t marks_of_block(const char *at, uint64_t one, uint64_t other, bool two) {
+    uint64_t marks = 0;
+    for (int k = 0; k < BLOCK / 8; k++) marks |= marks_of_eight(at + 8 * k, one, other, two) << 8 * k;
+    return marks;
+}
+
 /* Cut cells without quotes as long as they end with the delimiter; return the address of the next cell.  Blocks of 64
    bytes are looked at as a whole, so that no branch depends on the length of one cell. */
 static char *cut_plain(struct records *r, char *at, const char *end) {
-    enum { BLOCK = 64 };
+    const uint64_t ones = UINT64_C(0x0101010101010101);
     const struct dialect *d = &r->dialect;
-    const uint64_t delimiters = UINT64_C(0x0101010101010101) * (unsigned char)d->delimiter;
-    char *start = at;
-    if (d->delimiter == ' ' || d->comment || d->remarks || d->skips || at == end || *at == '"') return at;
+    char sign = d->comment ? d->comment : d->remarks ? '#' : d->delimiter, *start = at;
+    uint64_t delimiters = ones * (unsigned char)d->delimiter, signs = ones * (unsigned char)sign;
+    if (d->delimiter == ' ' || at == end || *at == '"') return at;
     for (; end - at >= BLOCK; at += BLOCK) {
-        uint64_t marks = 0;
-        for (int k = 0; k < BLOCK / 8; k++) marks |= marks_of_eight(at + 8 * k, delimiters) << 8 * k;
+        uint64_t marks = sign == d->delimiter ? marks_of_block(at, delimiters, signs, false)
+                                              : marks_of_block(at, delimiters, signs, true);
         for (; marks; marks &= marks - 1) {
             char *mark = at + __builtin_ctzll(marks);
+            if (d->skips && r->count) start = skip_blanks(start, end, false);
             if (*mark != d->delimiter || *start == '"' || r->count == r->room) return start;
-            r->cells[r->count++] = (struct cell){.text = start, .n = (size_t)(mark - start)};
+            size_t n = (size_t)(mark - start);
+            while (d->remarks && n && start[n - 1] == ' ') n--;
+            r->cells[r->count++] = (struct cell){.text = start, .n = n};
             start = mark + 1;
         }
     }

@@ -16,8 +16,9 @@ struct table_input {
     /* Read up to n bytes from offset `at`; *got is their number, fewer than n only at the end.  False sets the
        fault. */
     bool (*read)(void *context, uint64_t at, void *out, size_t n, size_t *got, struct fault *fault);
-    uint64_t size; /* bytes, for progress; 0: unknown */
-    uint64_t most; /* greatest number of bytes of elements; 0: no limit */
+    uint64_t size;  /* bytes, for progress; 0: unknown */
+    uint64_t about; /* as far as known, by which room for columns is made; 0: unknown */
+    uint64_t most;  /* greatest number of bytes of elements; 0: no limit */
     bool (*refuse)(void *context, uint64_t bytes,
                    struct fault *fault); /* set the fault of more; always false */
 };

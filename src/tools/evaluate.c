@@ -30,6 +30,7 @@ static bool evaluate_table(const struct settings *s, const struct model *m, cons
               *t = ty_preparation_targets(m->preparation, table), *y[TY_MAX_RANK];
     bool well = ty_ok(x) && ty_ok(t);
     if (well) {
+        table_warn(m->preparation, path, table);
         ty_model_predict(m->network.model, 1, &x, y);
         well = table_report(m->preparation, &r, path, y[0], t);
     } else {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "io/archive.h"
+#include "table/table.h"
 
 /* Set the char * at `place` to text, the name of a file to write; return false if its ending names no
    format that can be written. The text is borrowed. */
@@ -90,25 +91,43 @@ bool file_is_csv(const struct file_in *in) {
     return in->format ? !strcmp(in->format, "csv") : !in->dtype && is_csv(in->path);
 }
 
-/* Return the columns of a table that the names, separated by commas and perhaps in quotes, select; `names` changes. */
-static ty_tensor *select_columns(const ty_table *table, char *names) {
-    enum { MOST = 4096 };
-    const char *list[MOST];
-    int64_t n = 0;
+/* Return the name at `at`, perhaps in quotes, which ends with a zero byte then, and move *rest behind the comma that
+   follows; NULL: it is the last. */
+static const char *next_name(char *at, char **rest) {
+    while (*at == ' ' || *at == '[') at++;
+    char quote = *at == '"' || *at == '\'' ? *at++ : 0;
+    char *end = quote ? strchr(at, quote) : strpbrk(at, ",]");
+    *rest = end && *end != ',' ? strchr(end + 1, ',') : end;
+    if (end) *end = 0;
+    if (*rest) ++*rest;
+    return at;
+}
+
+/* Return the columns of the table at `path` that the names, separated by commas, select; `names` changes. */
+static ty_tensor *select_columns(const char *path, const ty_table *table, char *names) {
+    size_t n = 0, most = 1;
+    char owner[320];
+    struct fault fault = {0};
     if (ty_table_find(table, names) >= 0) return ty_table_column(table, names);
-    for (char *at = names; at && n < MOST; n++) {
-        while (*at == ' ' || *at == '[') at++;
-        char quote = *at == '"' || *at == '\'' ? *at++ : 0;
-        list[n] = at;
-        char *end = quote ? strchr(at, quote) : strpbrk(at, ",]");
-        at = end && *end != ',' ? strchr(end + 1, ',') : end;
-        if (end) *end = 0;
-        if (at) at++;
+    for (const char *at = names; *at; at++) most += *at == ',';
+    const char **list = malloc(most * sizeof *list);
+    if (!list) return ty_poison_code(E_MEMORY, "out of memory");
+    text_print(owner, sizeof owner, "%.300s:", path);
+    for (char *at = names; at && !fault.set; n++) {
+        list[n] = next_name(at, &at);
+        if (ty_table_find(table, list[n]) < 0) table_refuse(table, owner, list[n], "", &fault);
     }
-    if (n == 1) return ty_table_column(table, list[0]);
-    ty_table *part = ty_table_select(table, n, list);
-    ty_tensor *x = ty_table_matrix(part, TY_F64);
-    ty_table_free(part);
+    ty_tensor *x = NULL;
+    if (fault.set) {
+        x = tensor_fault(&fault);
+    } else if (n == 1) {
+        x = ty_table_column(table, list[0]);
+    } else {
+        ty_table *part = ty_table_select(table, (int64_t)n, list);
+        x = ty_table_matrix(part, TY_F64);
+        ty_table_free(part);
+    }
+    free(list);
     return x;
 }
 
@@ -119,7 +138,7 @@ bool file_columns(const char *text, const struct reader_in *in, ty_tensor **x) {
     bool well = path && names && is_csv(path);
     if (well) {
         ty_table *table = reader_try(path, in);
-        *x = !table || *ty_table_error(table) ? ty_table_failure(table) : select_columns(table, names);
+        *x = !table || *ty_table_error(table) ? ty_table_failure(table) : select_columns(path, table, names);
         ty_table_free(table);
     }
     free(path);

@@ -6,6 +6,7 @@
 #include <tyto/profile.h>
 #include <tyto/walk.h>
 #include "base/text.h"
+#include "tools/explain.h"
 #include "tools/file.h"
 #include "tools/roof.h"
 
@@ -14,7 +15,7 @@ struct settings {
     struct option_list inputs;
     const char *html, *profile;
     int64_t steps;
-    bool text, dot, run;
+    bool text, dot, run, explain;
     struct reader_in reader;
 };
 
@@ -127,6 +128,14 @@ static bool run_program(ty_program *p, const struct settings *s, ty_profile **pr
     return done;
 }
 
+/* Print a text on stdout and free it; for NULL return false after a message on stderr. */
+static bool print_text(char *text) {
+    if (!text) return complain("out of memory") == EXIT_SUCCESS;
+    fputs(text, stdout);
+    ty_free(text);
+    return true;
+}
+
 /* Compile the graph's n outputs with its updates, run the steps and print the last outputs if requested,
    and write the page if requested. False after a message on stderr. */
 static bool run_steps(const ty_graph *g, const struct settings *s, int n, ty_tensor **outputs) {
@@ -138,6 +147,7 @@ static bool run_steps(const ty_graph *g, const struct settings *s, int n, ty_ten
     ty_profile *profile = NULL;
     bool runs = s->run || s->steps, done = !runs || run_program(p, s, &profile);
     if (!runs && *ty_program_error(p)) done = complain("%s", ty_program_error(p)) == EXIT_SUCCESS;
+    if (done && s->explain) done = print_text(explain_program(p));
     if (done && s->html) done = write_page(p, s, profile);
     ty_profile_free(profile);
     for (int i = 0; i < n && done && runs; i++) {
@@ -146,14 +156,6 @@ static bool run_steps(const ty_graph *g, const struct settings *s, int n, ty_ten
     }
     ty_program_free(p);
     return done;
-}
-
-/* Print a text on stdout and free it; for NULL return false after a message on stderr. */
-static bool print_text(char *text) {
-    if (!text) return complain("out of memory") == EXIT_SUCCESS;
-    fputs(text, stdout);
-    ty_free(text);
-    return true;
 }
 
 /* Assign the inputs and do what the options ask of the graph: print it as text or Graphviz, run it or write
@@ -166,8 +168,9 @@ static bool work(const ty_graph *g, const struct settings *s) {
     bool done = assign_inputs(g, s);
     if (done && s->text) done = print_text(ty_text(n, outputs));
     if (done && s->dot) done = print_text(ty_dot(n, outputs));
-    if (done && (s->run || s->steps || s->html)) done = run_steps(g, s, n, outputs);
-    if (done && !s->text && !s->dot && !s->run && !s->steps && !s->html) done = show(g, n, outputs);
+    bool compiles = s->run || s->steps || s->html || s->explain;
+    if (done && compiles) done = run_steps(g, s, n, outputs);
+    if (done && !s->text && !s->dot && !compiles) done = show(g, n, outputs);
     free(outputs);
     return done;
 }
@@ -199,6 +202,8 @@ static const struct option options[] = {
     {"--steps", &option_count, AT(steps), "compute the outputs N times, and apply the updates each time"},
     {"--text", &option_flag, AT(text), "print the nodes of the graph, one per line"},
     {"--dot", &option_flag, AT(dot), "print the graph as Graphviz text"},
+    {"--explain", &option_flag, AT(explain),
+     "print the kernels of the compiled program: what their engine has decided, and each as nests"},
     {"--html", &option_target, AT(html),
      "write an HTML page about the compiled program; with --steps it shows times"},
     {"--profile", &option_file, AT(profile), "with --html: show the times of this profile"},

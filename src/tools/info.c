@@ -9,6 +9,8 @@
 #include "base/text.h"
 #include "tools/file.h"
 
+enum { NAME_WIDTH = 60 }; /* characters of a name that are aligned, or shown of a column */
+
 struct settings {
     struct file_in in;
     bool stats;
@@ -111,13 +113,13 @@ static bool show_stats(const ty_archive *a, int i) {
     return ok;
 }
 
-/* Return the width in bytes of the column of names: that of the longest, within 4 to 60. */
+/* Return the width of the column of names: that of the longest, within 4 and NAME_WIDTH characters. */
 static int widest(const ty_archive *a) {
     int width = 4;
     for (int i = 0; i < ty_archive_count(a); i++) {
         char *name = visible(ty_archive_name(a, i));
-        int n = name ? (int)strlen(name) : 0;
-        if (n > width) width = n < 60 ? n : 60;
+        int n = name ? text_width(name, strlen(name)) : 0;
+        if (n > width) width = n < NAME_WIDTH ? n : NAME_WIDTH;
         ty_free(name);
     }
     return width;
@@ -139,9 +141,11 @@ static int show_table(const struct settings *s) {
         printf("  %-6s  %-5s  %12.0f  ", ty_column_kind_name(ty_table_kind(t, i)),
                ty_dtype_name(ty_dtype_of(ty_table_values(t, i))), missing);
         if (ty_table_kind(t, i) == TY_COLUMN_WORDS)
-            printf("%12" PRId64 "  %s\n", ty_table_words(t, i), name ? name : "");
+            printf("%12" PRId64 "  ", ty_table_words(t, i));
         else
-            printf("%12s  %s\n", "", name ? name : "");
+            printf("%12s  ", "");
+        size_t n = name ? strlen(name) : 0, shown = name ? text_prefix(name, n, NAME_WIDTH) : 0;
+        printf("%.*s%s\n", (int)shown, name ? name : "", shown < n ? "..." : "");
         ty_free(name);
     }
     bool printed = !s->stats || (printf("\n") > 0 && ty_table_print(stdout, t));
@@ -172,8 +176,9 @@ static int show_file(const struct settings *s) {
     if (n) printf("  %-*s  %-5s  %12s  %14s  %s\n", width, "name", "dtype", "elements", "bytes", "shape");
     for (int i = 0; i < n; i++) {
         struct info_row r = make_row(a, i);
-        printf("  %-*s  %-5s  %12s  %14s  %s\n", width, r.name ? r.name : "", r.dtype, r.elements, r.bytes,
-               r.shape);
+        int blanks = width - (r.name ? text_width(r.name, strlen(r.name)) : 0);
+        printf("  %s%*s  %-5s  %12s  %14s  %s\n", r.name ? r.name : "", blanks > 0 ? blanks : 0, "", r.dtype,
+               r.elements, r.bytes, r.shape);
         ty_free(r.name);
         if (s->stats && !show_stats(a, i)) status = EXIT_FAILED;
     }

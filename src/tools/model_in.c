@@ -2,20 +2,22 @@
 #include "tools/model_in.h"
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/nearest.h"
 #include "tools/table.h"
 
-/* Return true if an argument is the name of a network or a description. */
-static bool names_network(const char *text) {
+/* Return true if an argument is a description, or the name of a network that is not also that of a file of weights. */
+static bool names_network(const struct model_in *in, const char *text) {
     size_t n = strlen(text);
-    return ty_network_named(text) || (n > 5 && !strcmp(text + n - 5, ".json"));
+    bool described = n > 5 && !strcmp(text + n - 5, ".json");
+    return described || (ty_network_named(text) && (in->weights || access(text, F_OK)));
 }
 
 /* Set *network, NULL if the weights name it, *weights and *first, the number of the first positional argument that is
    an input.  False after a message. */
 static bool resolve(const struct model_in *in, const char **network, const char **weights, int *first) {
     const char *place = in->places.n ? in->places.items[0] : NULL;
-    bool named = place && names_network(place);
+    bool named = place && names_network(in, place);
     *network = named ? place : NULL;
     *weights = in->weights;
     *first = named;

@@ -176,6 +176,7 @@ static bool predict_table(struct prediction *p, const char *path) {
     if (!table) return false;
     ty_tensor *x = ty_preparation_inputs(m->preparation, table, TY_F32), *y[TY_MAX_RANK];
     bool well = ty_ok(x) || complain("%s: %s", path, ty_error(x)) == EXIT_SUCCESS;
+    if (well) table_warn(m->preparation, path, table);
     ty_table_free(table);
     if (!well) return false;
     ty_model_predict(m->network.model, 1, &x, y);

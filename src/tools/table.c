@@ -147,13 +147,15 @@ static bool split_known(struct table_parts *parts, const char *path, const ty_ta
 static const char *target_of(const char *path, const ty_table *table, const char *wanted) {
     int64_t n = ty_table_columns(table);
     struct fault fault = {0};
+    char owner[320];
     if (n < 2) {
         complain("%s: expected a table of at least two columns: inputs and a target", path);
         return NULL;
     }
     if (!wanted) return ty_table_name(table, n - 1);
     if (ty_table_find(table, wanted) >= 0) return wanted;
-    table_refuse(table, path, wanted, ", the target", &fault);
+    text_print(owner, sizeof owner, "%.300s:", path);
+    table_refuse(table, owner, wanted, ", the target", &fault);
     complain("%s", fault.text);
     return NULL;
 }
@@ -175,24 +177,31 @@ void table_drop(struct table_parts *parts) {
 
 /* ---- training ---- */
 
-/* Length of the training of a table: 500 steps of Adam take iris, wine, breast cancer and digits to the accuracy of
-   scikit-learn's MLPClassifier; 2000 overfit a made-up table of 700 noisy rows by 8 points. */
+/*
+ * Length of the training of a table that the user did not state.  With rows for validation, patience ends it, and the
+ * model is that of the best epoch.  On 19 tables of 112 to 15,000 rows, 2000 steps with a patience of 20 epochs were at
+ * most a point below scikit-learn's multilayer perceptrons, in accuracy or R2, and up to 28 points above a fixed number of
+ * 500 steps, which overfits noisy rows.  Without rows for validation, 500 steps overfit less than more steps.
+ */
 enum {
     TABLE_STEPS = 500,
+    PATIENT_STEPS = 2000,
+    PATIENCE = 20, /* epochs */
     LEAST_EPOCHS = 5,
-    MOST_EPOCHS = 200,
+    MOST_EPOCHS = 1000,  /* of 2 steps */
     SMALL_TABLE = 10000, /* rows */
     SMALL_BATCH = 32,
     LARGE_BATCH = 100
 };
 
-void table_length(const struct table_parts *parts, int64_t *epochs, int64_t *batch) {
+void table_length(const struct table_parts *parts, int64_t *epochs, int64_t *batch, int64_t *patience) {
     int64_t n = parts->preparation ? ty_shape(parts->x[PART_TRAIN])[0] : 0;
     if (!n) return;
     if (!*batch) *batch = n < SMALL_TABLE ? SMALL_BATCH : LARGE_BATCH;
     if (*batch > n) *batch = n;
     if (*epochs) return;
-    *epochs = TABLE_STEPS * *batch / n;
+    if (!*patience && parts->x[PART_VALIDATE]) *patience = PATIENCE;
+    *epochs = (*patience ? PATIENT_STEPS : TABLE_STEPS) * *batch / n;
     if (*epochs < LEAST_EPOCHS) *epochs = LEAST_EPOCHS;
     if (*epochs > MOST_EPOCHS) *epochs = MOST_EPOCHS;
 }
@@ -217,6 +226,18 @@ bool table_network(struct network *n, const char *name, const ty_preparation *p,
     if (!built) complain("%s: %s", weights, error ? ty_error(error) : "the network cannot be built");
     ty_close(scope);
     return built && network_load(n, weights, layout);
+}
+
+void table_warn(const ty_preparation *p, const char *path, const ty_table *table) {
+    char *lines = ty_preparation_unseen(p, table);
+    for (char *line = lines; line && *line;) {
+        char *end = line + strcspn(line, "\n");
+        bool last = !*end;
+        *end = 0;
+        complain("%s: note: %s", path, line);
+        line = end + !last;
+    }
+    ty_free(lines);
 }
 
 static const char *task_named(int i) {

@@ -34,8 +34,9 @@ struct table_parts {
 bool table_split(struct table_parts *parts, const char *path, const ty_table *table,
                  const struct table_split_options *options);
 void table_drop(struct table_parts *parts);
-/* Set *epochs and *batch, if they are 0, by the number of rows for training; nothing without a prepared table. */
-void table_length(const struct table_parts *parts, int64_t *epochs, int64_t *batch);
+/* Set *epochs, *batch and, if the user gave no length, *patience, where they are 0, by the numbers of rows; nothing without
+   a prepared table. */
+void table_length(const struct table_parts *parts, int64_t *epochs, int64_t *batch, int64_t *patience);
 /* Keep the preparation, if any, with the model, for files of weights; false after a message on stderr. */
 bool table_keep(const struct table_parts *parts, const char *path, ty_model *model);
 /* Type of an option whose value is a ty_task. */
@@ -45,6 +46,9 @@ extern const struct option_type option_task;
    case. */
 bool table_network(struct network *n, const char *name, const ty_preparation *preparation,
                    const char *weights, int layout);
+
+/* Print on stderr which columns of a table have words that the training had not. */
+void table_warn(const ty_preparation *preparation, const char *path, const ty_table *table);
 
 /* Reports of the quality of predictions. */
 struct report {

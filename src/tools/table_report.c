@@ -8,8 +8,10 @@
 #include <tyto/io.h>
 #include <tyto/index.h>
 #include <tyto/math.h>
+#include <tyto/contract.h>
 #include <tyto/metrics.h>
 #include <tyto/reduce.h>
+#include <tyto/regression.h>
 #include <tyto/shape.h>
 #include <tyto/sort.h>
 #include "base/text.h"
@@ -137,6 +139,17 @@ static bool known(ty_tensor **x, ty_tensor **y) {
     return ty_ok(*x) && ty_ok(*y);
 }
 
+/* Say that no row has a known target; always return false. */
+static bool refuse_targets(const ty_preparation *p, const char *what) {
+    struct text known = {0};
+    for (int64_t i = 0; i < ty_preparation_classes(p) && known.length < 400; i++)
+        text_add(&known, "%s%.60s", i ? ", " : "", ty_preparation_class(p, i));
+    complain("%s: no row has a value in %s that the network knows%s%s", what, ty_preparation_target(p),
+             ty_preparation_classes(p) ? "; expected " : "", known.data && !known.failed ? known.data : "");
+    text_drop(&known);
+    return false;
+}
+
 bool table_report(const ty_preparation *p, const struct report *r, const char *what, ty_tensor *x,
                   ty_tensor *y) {
     if (!fits_classes(p, x)) return false;
@@ -147,11 +160,34 @@ bool table_report(const ty_preparation *p, const struct report *r, const char *w
     if (!well)
         complain("%s: %s", what, ty_error(ty_ok(x) ? y : x));
     else if (!ty_size(y))
-        well = complain("%s: no row has a target that the network knows", what) == EXIT_SUCCESS;
+        well = refuse_targets(p, what);
     else
         well = classes ? report_classes(r, what, x, y) : report_numbers(p, r, what, x, y);
     ty_close(scope);
     return well;
+}
+
+/* Return R2 of least squares on the training rows for those of a part, a linear model beside the network; NaN if it cannot
+   be computed.  Features of words depend on each other, so a small penalty chooses among equal models. */
+static double linear_score(const struct table_parts *t, int part) {
+    const double penalty = 1e-6; /* of 1 for each standardised row, below the digits of f32 */
+    ty_scope *scope = ty_open();
+    ty_tensor *x = ty_cast(t->x[PART_TRAIN], TY_F64), *y = ty_cast(t->y[PART_TRAIN], TY_F64);
+    ty_regression_parts fit = ty_ridge(x, y, penalty * (double)ty_shape(x)[0], true);
+    ty_tensor *said = ty_add(ty_matmul(ty_cast(t->x[part], TY_F64), fit.coefficients), fit.intercept);
+    double score = ty_item(ty_metric_r2(said, ty_cast(t->y[part], TY_F64), (ty_metric_options){0}));
+    ty_close(scope);
+    return score;
+}
+
+/* Print a linear model's score beside that of a network for numbers, if it is better. */
+static void compare_linear(const struct table_parts *t, int part, double score) {
+    if (ty_preparation_task(t->preparation) != TY_TASK_REGRESSION || part == PART_TRAIN) return;
+    double linear = linear_score(t, part);
+    if (linear > score)
+        printf("  a linear model of the same rows is better: R2 %.4f (tyto fit '%s ~ .' shows its "
+               "coefficients)\n",
+               linear, ty_preparation_target(t->preparation));
 }
 
 bool table_report_parts(const struct table_parts *t, ty_model *model, double *score) {
@@ -165,6 +201,7 @@ bool table_report_parts(const struct table_parts *t, ty_model *model, double *sc
         ty_tensor *x = t->x[i], *y[TY_MAX_RANK];
         ty_model_predict(model, 1, &x, y);
         well = table_report(t->preparation, &r, names[i], y[0], t->y[i]);
+        if (well) compare_linear(t, i, *score);
         ty_close(scope);
     }
     labels_drop(&labels);

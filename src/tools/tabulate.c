@@ -2,8 +2,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <tyto/table_groups.h>
 #include <tyto/table_rows.h>
+#include <unistd.h>
 #include "tools/command.h"
 #include "tools/reader.h"
 
@@ -49,9 +51,10 @@ static bool parse_value(const char *text, ty_group_column *column) {
     if (column->value < TY_GROUP_VALUES && (column->column || column->value == TY_GROUP_SIZE)) return true;
     for (int i = 0; i < TY_GROUP_VALUES; i++) nearest_offer(&near, ty_group_value_name((ty_group_value)i));
     return complain("--value %s: expected VALUE:COLUMN or size, with one of size, count, unique, first, "
-                    "last, min, max, "
-                    "sum, mean, median, var, std%s",
-                    text, nearest_hint(&near, (char[NEAREST_HINT]){0})) == EXIT_SUCCESS;
+                    "last, min, max, sum, mean, median, var, std%s",
+                    text,
+                    column->value < TY_GROUP_VALUES ? "" : nearest_hint(&near, (char[NEAREST_HINT]){0})) ==
+           EXIT_SUCCESS;
 }
 
 /* Return the groups that --by, --value and --counts choose; NULL after a message on stderr. */
@@ -65,9 +68,17 @@ static ty_table *grouped(const struct settings *s, const ty_table *t) {
     return ty_table_group(t, s->by.n, s->by.items, n, columns, false);
 }
 
+/* Return the width of a line, in characters: that of --width, or of the terminal; 0: the default. */
+static int width_of(const struct settings *s) {
+    const int64_t most = 1 << 20; /* characters: more than any table needs, and far from the limit of int */
+    struct winsize terminal;
+    if (s->width) return (int)(s->width < most ? s->width : most);
+    return isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &terminal) ? terminal.ws_col : 0;
+}
+
 /* Print a table; false after a message on stderr. */
 static bool print(const struct settings *s, const ty_table *t) {
-    ty_table_print_options o = {.rows = s->rows, .width = (int)(s->width < 1 << 20 ? s->width : 1 << 20)};
+    ty_table_print_options o = {.rows = s->rows, .width = width_of(s)};
     if (*ty_table_error(t)) return complain("%s", ty_table_error(t)) == EXIT_SUCCESS;
     char *text = ty_table_to_string(t, o);
     if (text) puts(text);
@@ -132,7 +143,8 @@ static const struct option options[] = {
     {"--descending", &option_flag, AT(descending), "sort from the greatest to the least"},
     {"--describe", &option_flag, AT(describe), "print statistics of the columns"},
     {"--rows", &option_count, AT(rows), "number of rows to print (60; of more, 10)"},
-    {"--width", &option_count, AT(width), "columns of a line (80)"},
+    {"--width", &option_count, AT(width),
+     "characters of a line (those of the terminal, else 80); columns that do not fit are left out"},
     READER_OPTIONS(AT(reader)),
     {0}};
 static const struct settings defaults = {0};

@@ -27,6 +27,11 @@ static const struct option_type option_schedule = OPTION_NAMED("NAME", schedule_
 static struct train_settings settled(const struct train_settings *given) {
     struct train_settings s = *given;
     const ty_network *known = ty_network_named(s.network);
+    if (!known && table_named(s.network) && !s.data) { /* tyto train FILE.csv */
+        s.data = s.network;
+        s.network = "mlp";
+        known = ty_network_named(s.network);
+    }
     bool text = known && known->tokens, table = s.data && table_named(s.data);
     for (int i = 0; s.optimiser < 0 && ty_rules[i]; i++)
         if (ty_rules[i] == (text || table ? &ty_adam : &ty_adagrad)) s.optimiser = i;
@@ -88,12 +93,14 @@ static int run(const void *given) {
 #define AT(field) offsetof(struct train_settings, field)
 static const struct option options[] = {
     {"NETWORK", &option_name, AT(network), network_names},
+    {"DATA", &option_name, AT(data), "the same as --data; a table alone is a network's too: mlp"},
     {"--data", &option_name, AT(data),
      "FILE.csv, FILE.npz, FILE.safetensors, a text, a folder of MNIST's files, or a folder of images"},
     READER_OPTIONS(AT(reader)),
     {"--target", &option_name, AT(target), "for a table: the target column (the last)"},
     {"--epochs", &option_count, AT(epochs),
-     "number of passes over the examples (5; for text 60, for tables 500 steps)"},
+     "number of passes over the examples (5; for text 60; for tables until 20 epochs do not improve, "
+     "at most 2000 steps)"},
     {"--batch", &option_count, AT(batch), "number of examples in a batch (100; for text and tables 32)"},
     {"--limit", &option_count, AT(limit), "use at most N examples (all)"},
     {"--validate", &option_share, AT(held_out), "fraction of the examples for validation, 0 for none (0.1)"},
@@ -138,7 +145,8 @@ static const struct option options[] = {
     {"--layout", &option_layout, AT(layout),
      "names and order of axes in files of weights, --weights and --export: tyto, pytorch, keras (tyto)"},
     {"--export", &option_target, AT(export), "write the final weights to FILE, in the order of --layout"},
-    {"--save", &option_target, AT(save), "write a checkpoint to FILE after every epoch and at the end"},
+    {"--save", &option_target, AT(save),
+     "write a checkpoint to FILE after epochs, at most once a second, and at the end"},
     {"--every", &option_count, AT(every), "with --save: write the checkpoint every N steps instead"},
     {"--best", &option_target, AT(best), "write the parameters of the best epoch to FILE"},
     {"--resume", &option_file, AT(resume), "continue from a checkpoint"},
@@ -155,6 +163,9 @@ static const struct train_settings defaults = {
 const struct command command_train = {.name = "train",
                                       .doc = "Train a network on your data, on digits or on text.",
                                       .details =
+                                          "  tyto train titanic.csv --target Survived --save ship\n"
+                                          "  tyto train resnet18 flowers/ --augment flip --save flowers.net\n"
+                                          "  tyto predict ship more.csv\n"
                                           "With --save, an interrupt (ctrl-C) writes a checkpoint first.  "
                                           "--resume continues with the same losses.",
                                       .options = options,

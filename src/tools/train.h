@@ -34,6 +34,7 @@ struct session {
     FILE *log;
     double validation, accuracy; /* validation loss and accuracy at the end of the last epoch */
     int64_t tested_at, saved_at; /* steps */
+    double saved;                /* seconds of trainer_seconds when an epoch was last saved */
     int64_t epochs, batch;       /* those of the settings, or chosen by the data */
     int64_t patience;            /* epochs without a best one that end the training; 0: none */
     int64_t fold;

@@ -12,6 +12,8 @@
 #include "tools/log.h"
 #include "tools/train.h"
 
+static const double SAVE_SECONDS = 1; /* least time between checkpoints of epochs */
+
 static volatile sig_atomic_t stopped_by;
 static void stop(int number) { stopped_by = number; }
 
@@ -105,9 +107,12 @@ static bool after_epoch(void *context, const ty_epoch *e) {
     if (e->validation == e->validation) curve_add(&r->curves[1], e->step, e->validation);
     ty_progress_end(&r->progress);
     if (!r->s->quiet) print_epoch(r, e);
-    if (!r->s->every && !save(r)) return false;
-    if (e->since_best && r->patience && e->since_best >= r->patience && !r->s->quiet)
-        printf("stopped: no improvement in %lld epochs; back to epoch %lld\n", (long long)e->since_best,
+    bool due = trainer_seconds() - r->saved >= SAVE_SECONDS; /* short epochs would wait for the disk only */
+    if (!r->s->every && due && !save(r)) return false;
+    if (due) r->saved = trainer_seconds();
+    bool last = e->epoch == e->epochs, over = r->patience && e->since_best >= r->patience;
+    if (r->patience && e->since_best && (over || last) && !r->s->quiet)
+        printf("%sback to epoch %lld, the best\n", over ? "stopped: no improvement; " : "",
                (long long)(e->epoch - e->since_best));
     return !stopped_by;
 }
@@ -146,6 +151,8 @@ static int finish(struct session *r) {
     }
     if (!test(r)) return EXIT_FAILED;
     if (r->s->export && !network_save(&r->network, r->s->export, r->s->layout)) return EXIT_FAILED;
+    if (!r->s->quiet && !r->s->export && !r->s->save && !r->s->best)
+        fprintf(stderr, "tyto: the weights are not kept; --export FILE writes them\n");
     if (r->data.table.preparation)
         return table_report_parts(&r->data.table, r->network.model, &r->score) ? EXIT_SUCCESS : EXIT_FAILED;
     if (r->by_class && (r->data.test_images || r->held_out.batch))

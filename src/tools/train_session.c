@@ -179,6 +179,6 @@ bool session_open(struct session *r) {
     r->epochs = s->epochs;
     r->batch = s->batch;
     r->patience = s->patience;
-    table_length(&r->data.table, &r->epochs, &r->batch);
+    table_length(&r->data.table, &r->epochs, &r->batch, &r->patience);
     return make_trainer(r);
 }

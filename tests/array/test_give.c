@@ -223,6 +223,6 @@ static void functions_that_read_it_twice(void) {
     }
 }
 
-TESTS_MAIN(TEST(every_row), TEST(numbers_beside_it), TEST(several_references), TEST(twice_the_same),
-           TEST(what_cannot_be_given), TEST(elements_in_place), TEST(an_element_moves_no_others),
-           TEST(a_failure), TEST(functions_that_read_it_twice))
+TESTS_MAIN(TEST_AT_HOME(every_row), TEST_AT_HOME(numbers_beside_it), TEST(several_references),
+           TEST(twice_the_same), TEST(what_cannot_be_given), TEST_AT_HOME(elements_in_place),
+           TEST(an_element_moves_no_others), TEST(a_failure), TEST(functions_that_read_it_twice))

@@ -35,6 +35,28 @@ static void many_digits(void) {
         }
 }
 
+/* EIGHT: 0 to 6 digits in front of a point and 0 to 26 behind it, the first of which are perhaps zeros; each also with
+   another character in one place, where reading ends. */
+static void digits_behind_points(void) {
+    for (int front = 0; front <= 6; front++)
+        for (int behind = front == 0; behind <= 26; behind++)
+            for (int zeros = 0; zeros <= behind && zeros < 10; zeros++) {
+                char text[64], *at = text;
+                struct number number;
+                for (int i = 0; i < front; i++) *at++ = (char)('0' + test_between(0, 9));
+                *at++ = '.';
+                for (int i = 0; i < behind; i++) *at++ = (char)('0' + (i < zeros ? 0 : test_between(0, 9)));
+                *at = 0;
+                check_read(text);
+                if (!behind) continue;
+                char *other = text + front + 1 + test_between(0, behind - 1);
+                *other = "/:x "[test_between(0, 3)];
+                size_t used = number_read(text, strlen(text), &number);
+                size_t want = front || other > text + 1 ? (size_t)(other - text) : 0;
+                CHECK(used == want, "%s: %zu of %zu characters are read", text, used, want);
+            }
+}
+
 /* MOST_DIGITS: half between two doubles, followed by zeros and perhaps a one, with 768 to 773 digits in all. */
 static void halves(void) {
     static const char *const starts[] = {"9007199254740993.", "9007199254740995.", "0.009007199254740993",
@@ -122,5 +144,5 @@ static void many_scopes(void) {
     CHECK(ty_item(CHECK_OK(ty_add(ty_num(1), ty_num(3)))) == 4, "a sum after them");
 }
 
-TESTS_MAIN(TEST(many_digits), TEST(halves), TEST(exponents), TEST(printed_places), TEST(last_places),
-           TEST(long_names), TEST(many_scopes))
+TESTS_MAIN(TEST(many_digits), TEST(digits_behind_points), TEST(halves), TEST(exponents), TEST(printed_places),
+           TEST(last_places), TEST(long_names), TEST(many_scopes))

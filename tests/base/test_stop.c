@@ -129,7 +129,8 @@ static void signals(void) {
     stops();
     struct sigaction action = {.sa_handler = on_alarm}, before;
     struct itimerval soon = {.it_value = {0, 3000}};
-    ty_tensor *x = matrix(300, 300, 1), *y = x; /* before the alarm, which may ring at once under sanitizers */
+    ty_tensor *x = matrix(300, 300, 1),
+              *y = x; /* before the alarm, which may ring at once under sanitizers */
     sigaction(SIGALRM, &action, &before);
     setitimer(ITIMER_REAL, &soon, NULL);
     ty_scope *scope = ty_open();

@@ -308,5 +308,6 @@ static void incremental(void) {
     compare_bits(ty_output(p, 0), want, "after b was assigned");
 }
 
-TESTS_MAIN(TEST(same_bits), TEST(layouts), TEST(one_kernel), TEST(left_alone), TEST(in_place),
-           TEST(many_inputs), TEST(no_circle), TEST(in_loops_and_updates), TEST(incremental))
+TESTS_MAIN(TEST(same_bits), TEST(layouts), TEST_AT_HOME(one_kernel), TEST(left_alone), TEST_AT_HOME(in_place),
+           TEST_AT_HOME(many_inputs), TEST_AT_HOME(no_circle), TEST_AT_HOME(in_loops_and_updates),
+           TEST_AT_HOME(incremental))

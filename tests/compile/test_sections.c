@@ -280,5 +280,6 @@ static void destinations(void) {
         compare_bits(ty_from(TY_F32, TY_SHAPE(SIZE, SIZE), memory[i]), ty_output(q, i), "destination %d", i);
 }
 
-TESTS_MAIN(TEST(eight_chains), TEST(forks_and_joins), TEST(large_kernels), TEST(random_graphs),
-           TEST(checked_plans), TEST(bounded_memory), TEST(late_destination), TEST(destinations))
+TESTS_MAIN(TEST_AT_HOME(eight_chains), TEST_AT_HOME(forks_and_joins), TEST_AT_HOME(large_kernels),
+           TEST_AT_HOME(random_graphs), TEST_AT_HOME(checked_plans), TEST_AT_HOME(bounded_memory),
+           TEST_AT_HOME(late_destination), TEST_AT_HOME(destinations))

@@ -316,21 +316,6 @@ static void bad_labels(void) {
     }
 }
 
-/* A family whose error cell is too large to be read is not registered. */
-static void large_cells(void) {
-    static struct device_family family;
-    int i = 0;
-    far_begin();
-    while (strcmp(engine_family(i)->name, "far") != 0) i++;
-    family = *engine_family(i);
-    family.name = "farther";
-    family.cell_bytes = DEVICE_CELL + 1;
-    CHECK(!engine_register(&family), "a cell of %d bytes", DEVICE_CELL + 1);
-    family.cell_bytes = DEVICE_CELL;
-    CHECK(engine_register(&family), "a cell of %d bytes is refused", DEVICE_CELL);
-    engine_remove(&family);
-}
-
 static void refuses_at_once(void) {
     far_begin();
     int64_t index[] = {0, 9};
@@ -466,39 +451,8 @@ static void mixed(void) {
     }
 }
 
-static void profiles(void) {
-    far_begin();
-    ty_profile_start();
-    ty_tensor *y = ty_exp(ty_to(numbers(1000), "far:0"));
-    ty_data(y);
-    ty_profile *p = test_own(ty_profile_stop(), (void (*)(void *))ty_profile_free);
-    int found = 0;
-    for (int i = 0; i < ty_profile_count(p); i++) {
-        ty_profile_row row = test_profile_row(p, i);
-        found += !strcmp(row.name, "copy to far:0, 4000 bytes") && row.calls == 1 && row.bytes == 4000;
-        found += !strcmp(row.name, "copy from far:0, 4000 bytes") && row.calls == 1;
-    }
-    CHECK(found == 2 || test_starving(), "%d rows of copies", found);
-}
-
-/* Kernels that a device lacks are counted by their kind. */
-static void profiles_of_others(void) {
-    far_begin();
-    far.kinds = UINT64_C(1) << KERNEL_SORT;
-    ty_profile_start();
-    for (int i = 1; i <= 3; i++) ty_data(ty_sort(ty_to(numbers(100 * i), "far:0"), 0, false));
-    ty_profile *p = test_own(ty_profile_stop(), (void (*)(void *))ty_profile_free);
-    int64_t calls = 0;
-    for (int i = 0; i < ty_profile_count(p); i++)
-        if (!strcmp(test_profile_row(p, i).name, "on cpu for far:0: sort"))
-            calls += test_profile_row(p, i).calls;
-    CHECK(calls == 3 || test_starving(), "%lld sorts by cpu", (long long)calls);
-    const char *table = test_text(ty_profile_table(p, 1, 0, 0));
-    CHECK(test_starving() || strstr(table, "on cpu for far:0: sort\n"), "%s", table);
-}
-
 TESTS_MAIN(TEST(moves), TEST(refuses_two_places), TEST(views_share), TEST(many_operands), TEST(operators),
            TEST(expressions), TEST(programs), TEST(stays), TEST(incremental), TEST(budgets), TEST(loops),
-           TEST(trains), TEST(bad_labels), TEST(refuses_at_once), TEST(large_cells), TEST(entry_points_fail),
+           TEST(trains), TEST(bad_labels), TEST(refuses_at_once), TEST(entry_points_fail),
            TEST(little_memory), TEST(lost), TEST(dtypes_lacking), TEST(verifies), TEST(two_devices),
-           TEST(mixed), TEST(profiles), TEST(profiles_of_others))
+           TEST(mixed))

@@ -53,6 +53,34 @@ static void threads(void) {
               "thread %d: %g", i, jobs[i].sum);
 }
 
+/* ---- long loops ---- */
+
+static void weigh(void *context, ty_step *s) {
+    (void)context;
+    s->next[0] = ty_add(ty_mul(s->carry[0], ty_num(0.5)), ty_cast(s->index, TY_F64));
+}
+
+/* Steps read their index: memory for it does not grow with the number of steps. */
+static void long_loops(void) {
+    far_begin();
+    ty_tensor *carry = ty_scalar(TY_F64, 1), *last[2], *endless;
+    for (int e = 0; e < 2; e++) {
+        ty_use_engine(e ? "far:0" : "cpu");
+        ty_scan(weigh, NULL, (ty_scan_spec){.ncarry = 1, .carry = &carry, .length = 10000, .reverse = true},
+                &last[e], NULL, NULL);
+        last[e] = ty_eval(last[e]);
+    }
+    ty_tensor *later = ty_var(carry, "later"); /* a promise: the loop is compiled and not run */
+    ty_scan(weigh, NULL, (ty_scan_spec){.ncarry = 1, .carry = &later, .length = INT64_MAX / 4}, &endless,
+            NULL, NULL);
+    ty_program *p = test_program(ty_compile(1, &endless, (ty_compile_options){0}));
+    ty_use_engine("cpu");
+    CHECK(test_report(p).arena_bytes < 1 << 20, "%lld bytes: %s", (long long)test_report(p).arena_bytes,
+          ty_program_error(p));
+    CHECK(*ty_program_error(p) == 0 || test_starving(), "%s", ty_program_error(p));
+    compare_bits(last[1], last[0], "10000 steps");
+}
+
 /* ---- forks ---- */
 
 static ty_tensor *parents;
@@ -153,5 +181,5 @@ static void loads_at_home(void) {
     compare_bits(y, ty_full(TY_U8, TY_SHAPE(4, 6, 5, 3), 7), "a batch");
 }
 
-TESTS_MAIN(TEST(loads_at_home), TEST(threads), TEST(forks), TEST(labels_do_not_wait), TEST(trainer_stops),
-           TEST(held_variables))
+TESTS_MAIN(TEST(loads_at_home), TEST(threads), TEST(long_loops), TEST(forks), TEST(labels_do_not_wait),
+           TEST(trainer_stops), TEST(held_variables))

@@ -104,4 +104,19 @@ static void plain_numbers(void) {
     check_words(ty_error(ty_eval(y)));
 }
 
-TESTS_MAIN(TEST(loaders), TEST(tables), TEST(patterns), TEST(trainers), TEST(constants), TEST(plain_numbers))
+/* A family whose error cell is too large to be read is not registered. */
+static void large_cells(void) {
+    static struct device_family family;
+    int i = 0;
+    far_begin();
+    while (strcmp(engine_family(i)->name, "far") != 0) i++;
+    family = *engine_family(i);
+    family.name = "farther";
+    family.cell_bytes = DEVICE_CELL + 1;
+    CHECK(!engine_register(&family), "a cell of %d bytes", DEVICE_CELL + 1);
+    family.cell_bytes = DEVICE_CELL;
+    CHECK(engine_register(&family), "a cell of %d bytes is refused", DEVICE_CELL);
+    engine_remove(&family);
+}
+
+TESTS_MAIN(TEST(large_cells), TEST(loaders), TEST(tables), TEST(patterns), TEST(trainers), TEST(constants), TEST(plain_numbers))

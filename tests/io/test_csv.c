@@ -14,6 +14,17 @@ static const ty_file_options csv = {.format = "csv"};
 
 static ty_tensor *read_text(const char *text) { return parse_first(text, strlen(text), csv); }
 
+/* Return a copy of a text with blank lines behind it, so that its cells are looked at by whole blocks. */
+static char *with_blanks(const char *text) {
+    enum { BLANKS = 80 };
+    size_t n = strlen(text);
+    char *copy = test_room(n + BLANKS + 1);
+    memcpy(copy, text, n);
+    memset(copy + n, '\n', BLANKS);
+    copy[n + BLANKS] = 0;
+    return copy;
+}
+
 /* Compare with values of the dtype; NaN equals NaN. */
 static void check_table(const char *text, ty_dtype dtype, int rank, int64_t rows, int64_t columns,
                         const double *want) {
@@ -104,6 +115,8 @@ static void tables(void) {
         struct test_round round = test_round();
         check_table(table_rows[i].text, table_rows[i].dtype, table_rows[i].rank, table_rows[i].rows,
                     table_rows[i].columns, table_rows[i].want);
+        check_table(with_blanks(table_rows[i].text), table_rows[i].dtype, table_rows[i].rank,
+                    table_rows[i].rows, table_rows[i].columns, table_rows[i].want);
         test_round_end(round);
     }
 }
@@ -121,12 +134,13 @@ static void sentences(void) {
     static const struct {
         const char *text, *words;
     } rows[] = {
-        {"1,2\n3\n", "csv data:2: column 2: the record has 1 cells; expected 2: add what is missing"},
+        {"1,2\n3\n", "csv data:2: column 2: the record has 1 cell; expected 2: add what is missing"},
         {"1,2\n\n# x\n3,4,5\n", "csv data:4: column 3: the record has 3 cells; expected 2"},
         {"1,2\n3,4,5\n", "csv data:2: column 3: the record has 3 cells; expected 2"},
         {"1,2\n3,four\n",
          "csv data:2: column 2: (1) has \"four\", which is not a number: correct it, number the "
-         "words of columns (.words; tyto --words), or read a table (ty_table_read)"},
+         "words of columns (.words; tyto convert --words), or read a table (ty_table_read; tyto eval "
+         "x=FILE:COLUMN)"},
         {"1,2\n3,1+2i\n", "\"1+2i\", which is not a number"},
         {"1,2\n\"3,4\n", "csv data:2: column 1: a quote is opened"},
         {"1,2\n\"3\"x,4\n", "follows a closing quote"},
@@ -166,6 +180,7 @@ static void sentences(void) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct test_round round = test_round();
         CHECK_POISON(read_text(rows[i].text), rows[i].words);
+        CHECK_POISON(read_text(with_blanks(rows[i].text)), rows[i].words);
         test_round_end(round);
     }
     ty_archive *a = parse_well("time, \"a b\"\n1,2\n", 16, csv);
@@ -380,7 +395,8 @@ static void words(void) {
     ty_file_options o = {.format = "csv", .words = true};
     ty_archive *late = parse_well("x,a\n,a\n1,a\nb,c\n", 15, o);
     CHECK(!strcmp(ty_archive_meta(late, "words:0"), "1,b"), "%s", ty_archive_meta(late, "words:0"));
-    CHECK_POISON(parse_first("1,a\n", 4, csv), "number the words (.words; tyto --words), or read a table (ty_table_read)");
+    CHECK_POISON(parse_first("1,a\n", 4, csv), "number the words (.words; tyto convert --words), or read a "
+                                               "table (ty_table_read; tyto eval x=FILE:COLUMN)");
     char *many = test_room(40000); /* some of them repeatedly */
     size_t n = 0;
     for (int i = 0; i < 3000; i++) n += (size_t)sprintf(many + n, "1,w%d\n", i * 7 % 1000);

@@ -132,11 +132,26 @@ static void columns_by_name(void) {
     other = own(ty_table_select(t, 2, (const char *const[]){"Sex", "Pclass"}));
     CHECK_POISON(ty_preparation_inputs(p, other, TY_F32),
                  "has no column \"Age\": expected Age, Pclass, Sex, Embarked; found Sex, Pclass");
+    char *nothing = ty_preparation_unseen(p, t);
+    CHECK((nothing && !*nothing) || test_starving(), "%s", nothing ? nothing : "no memory");
+    ty_free(nothing);
+    int64_t codes[ROWS] = {0, 1, 1};
+    other = own(ty_table_with_words(t, "Sex", wholes(codes), 2, (const char *const[]){"male", "other"}));
+    char *unseen = ty_preparation_unseen(p, other);
+    CHECK((unseen &&
+           !strcmp(unseen, "column \"Sex\": 2 of 12 rows have words that the training had not, such as "
+                           "\"other\"\n")) ||
+              test_starving(),
+          "%s", unseen ? unseen : "no memory");
+    ty_free(unseen);
+    other = own(ty_table_with(t, "Sex", wholes((int64_t[ROWS]){1}), NULL));
+    CHECK_POISON(ty_preparation_inputs(p, other, TY_F32),
+                 "column \"Sex\" has numbers, such as 1 in row 0; expected words, such as \"female\"");
     other = own(
         ty_table_with_words(t, "Age", wholes((int64_t[ROWS]){0, 0, -1}), 1, (const char *const[]){"old"}));
     CHECK_POISON(ty_preparation_inputs(p, other, TY_F32),
                  "column \"Age\" has words, such as \"old\" in row 0");
-    /* Columns that were words may be numbers, unseen ones then, and without values. */
+    /* Columns of words with a feature for unseen ones may be numbers, and columns may have no values. */
     other = own(ty_table_with(t, "Embarked", wholes((int64_t[ROWS]){3}), NULL));
     near(at(CHECK_OK(ty_preparation_inputs(p, other, TY_F64)), 0, 6), 1);
     double gaps[ROWS];

@@ -97,13 +97,18 @@ struct test_case {
     const char *name;
     void (*run)(void);
     const char *reaches; /* operators that the test must record, separated by blanks; NULL: any */
+    bool home;
 };
 #define TEST(name)                                                                                           \
-    { #name, name, NULL }
+    { #name, name, NULL, false }
+/* The same, for a test of what only the host does: addresses of results, fused rows, sections for threads, packed
+   constants, kernels that eager calls remember, children of forks.  It is left out on devices (far, opencl). */
+#define TEST_AT_HOME(name)                                                                                   \
+    { #name, name, NULL, true }
 /* Declare an entry CASE(name, "operators") of a .def file: the test fails unless it records each of the
    operators. */
 #define TEST_REACHES(name, operators)                                                                        \
-    { #name, name, operators }
+    { #name, name, operators, false }
 #define TESTS_MAIN(...)                                                                                      \
     int main(int argc, char **argv) {                                                                        \
         static const struct test_case cases[] = {__VA_ARGS__};                                               \

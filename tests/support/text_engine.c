@@ -9,7 +9,9 @@
 #include "base/context/context.h"
 #include "engine/engines.h"
 #include "engine/nest/lower.h"
+#include "engine/schedule/schedule.h"
 #include "ops/core/guard.h"
+#include "ops/core/kernel/operand.h"
 #include "tests/support/harness.h"
 
 /* Results of prepare, for launch. */
@@ -40,6 +42,7 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     static const int lanes[] = {0, 4, 8, 16};
     struct text_device device = {
         .f64 = true, .wide_index = test_uniform(0, 1) < 0.5, .lanes = lanes[test_between(0, 3)]};
+    if (!schedule(&p->nests, device.lanes, arena, fault)) return false;
     if (text_render(&p->nests, device_dialect(in_use), device, arena, &p->program, &refusal)) return true;
     if (getenv("TY_TEST_SOURCE")) fprintf(stderr, "on cpu: %s\n", refusal.text);
     return refusal.code == E_UNSUPPORTED ? prepare_other(kernel, p, arena, fault)
@@ -50,7 +53,7 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
 static void bind(const struct kernel *k, const ty_nests *nests, void *const *slots,
                  struct device_memory *memory) {
     for (int i = 0; i < nests->noperands; i++) {
-        const struct operand *x = i < k->ninputs ? &k->inputs[i] : &k->outputs[i - k->ninputs];
+        const struct operand *x = kernel_operand(k, i);
         struct layout_room room;
         int64_t low, high;
         layout_extent(i < k->ninputs ? operand_inside(x, &room) : &x->layout, &low, &high);

@@ -11,6 +11,7 @@
 #include <tyto/hooks.h>
 #include <tyto/table.h>
 #include "array/progress.h"
+#include "base/alloc.h"
 #include "base/text.h"
 #include "tests/support/edits.h"
 #include "tests/support/files.h"
@@ -83,11 +84,22 @@ static const struct {
 };
 enum { NMESSY = sizeof messy / sizeof *messy };
 
+/* Check a text with blank lines behind it, so that its cells are looked at by whole blocks. */
+static void check_blocks(const char *text, size_t n, const char *want) {
+    enum { BLANKS = 80 };
+    char *copy = test_room(n + BLANKS);
+    memcpy(copy, text, n);
+    memset(copy + n, '\n', BLANKS);
+    check(ty_table_parse(copy, n + BLANKS, (ty_table_options){0}), text, want);
+}
+
 static void messy_tables(void) {
     CHECK(NMESSY >= 140, "%d texts", NMESSY);
     for (int i = 0; i < NMESSY; i++) {
         struct test_round round = test_round();
         check(ty_table_parse(messy[i].text, messy[i].n, (ty_table_options){0}), messy[i].text, messy[i].want);
+        if (messy[i].n && messy[i].text[messy[i].n - 1] == '\n')
+            check_blocks(messy[i].text, messy[i].n, messy[i].want);
         test_round_end(round);
     }
 }
@@ -118,6 +130,19 @@ static void options(void) {
         {"a\n", "!the array of 2 words", .options = {.nmissing = 2}},
         {"a\n", "!word 0 for missing", .options = {.nmissing = 1, .missing = &none}},
         {"a\n", "!-1 lines to skip", .options = {.skip_rows = -1}},
+        {"a\n", "!the delimiter and the decimal sign are both ','",
+         .options = {.delimiter = ',', .decimal = ','}},
+        {"a\n", "!the decimal sign and the sign of thousands are both '.'",
+         .options = {.decimal = '.', .thousands = '.'}},
+        {"a\n", "!the delimiter and the sign of comments are both ';'",
+         .options = {.delimiter = ';', .comment = ';'}},
+        {"a\n", "!the delimiter is \"; expected a character", .options = {.delimiter = '"'}},
+        {"a\n", "!the sign of comments is a line end", .options = {.comment = '\n'}},
+        {"a\n", "!the decimal sign is 1; expected", .options = {.decimal = '1'}},
+        {"a\n", "!(`unused`)", .options = {.unused = true}},
+        {"a;b\n1,5;2\n", "a:N,b:W/1.5,2", .options = {.decimal = ','}},
+        {"a,b\n1,5\n", "a,b:N/1.5", .options = {.decimal = ','}},
+        {"sep=;\na,b\n1,2\n", "a:W,b:W/1,2", .options = {.delimiter = ','}},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct test_round round = test_round();
@@ -351,6 +376,31 @@ static void many_rows(void) {
         CHECK(whole[i] == i && code[i] == i * 7 % ROWS && truth[i] == i % 2, "row %d", i);
 }
 
+/* A read needs less than 1.3 times the memory of the columns, the window and the held cells; also a gzipped one, whose
+   size is known by its last bytes alone. */
+static void memory(void) {
+    enum { ROWS = 200000, WORDS = 1000, BESIDE = 3 << 20 }; /* bytes of the window, held cells, hash tables */
+    struct text t = {0};
+    text_add(&t, "a,b,c,w\n");
+    for (int i = 0; i < ROWS; i++) text_add(&t, "%d,%d.5,%d.25,w%d\n", i, i % 1000, i % 77, i % WORDS);
+    size_t n = t.length, packed;
+    char *text = test_text(text_take(&t));
+    CHECK_OK(text ? ty_num(0) : ty_poison("out of memory"));
+    const void *texts[] = {text, make_gzip(text, n, &packed)};
+    for (int i = 0; i < 2; i++) {
+        struct test_round round = test_round();
+        int64_t before = mem_bytes(), columns = ROWS * (3 * 8 + 4);
+        mem_peak_begin();
+        ty_table *table = own(ty_table_parse(texts[i], i ? packed : n, (ty_table_options){0}));
+        int64_t peak = mem_peak() - before;
+        bool without = i && strstr(ty_table_error(table), "without zlib");
+        if (!without) CHECK_OK(*ty_table_error(table) ? ty_table_failure(table) : ty_num(0));
+        CHECK(without || peak <= columns + columns * 3 / 10 + BESIDE, "%lld bytes for columns of %lld",
+              (long long)peak, (long long)columns);
+        test_round_end(round);
+    }
+}
+
 /* Thousands of columns. */
 static void wide_tables(void) {
     enum { COLUMNS = 3000 };
@@ -393,4 +443,5 @@ static void edits(void) {
 }
 
 TESTS_MAIN(TEST(messy_tables), TEST(options), TEST(sources), TEST(pipes), TEST(progress), TEST(large_tables),
-           TEST(long_records), TEST(long_first_record), TEST(many_rows), TEST(wide_tables), TEST(edits))
+           TEST(long_records), TEST(long_first_record), TEST(many_rows), TEST(memory), TEST(wide_tables),
+           TEST(edits))

@@ -48,7 +48,7 @@ expect 2 "expected a number above 0" "$tyto" train lenet --rate nan
 expect 2 "expected a number of at least 0 and below 1" "$tyto" train lenet --validate 1
 expect 2 "did you mean lenet?" "$tyto" train lenat
 expect 2 "the network is missing" "$tyto" train
-expect 2 "unexpected argument \"twice\"" "$tyto" train lenet twice
+expect 2 "unexpected argument \"thrice\"" "$tyto" train lenet twice thrice
 expect 2 "did you mean adam?" "$tyto" train lenet --optimiser adan
 expect 1 "/no/such/folder" "$tyto" train lenet --data /no/such/folder
 expect 1 "a batch of 500 from 300 examples" "$tyto" train lenet --limit 300 --batch 500
@@ -142,9 +142,9 @@ expect 0 "[40.   3. ]" "$tyto" eval "x" "x=$dir/people.csv[[\"age\",\"income\"]]
 expect 0 "[40.   3. ]" "$tyto" eval "x" "x=$dir/people.csv:age,income"
 expect 1 "has no column \"town\"; its 3 columns are age, income, home, sweet" "$tyto" eval "x" x="$dir/people.csv:town"
 printf '1,2\n3,x\n4\n' >"$dir/short.csv"
-expect 1 "short.csv:3: column 2: the record has 1 cells; expected 2" "$tyto" info "$dir/short.csv"
+expect 1 "short.csv:3: column 2: the record has 1 cell; expected 2" "$tyto" info "$dir/short.csv"
 printf '1,2\n3\n' >"$dir/ragged.csv"
-expect 1 "ragged.csv:2: column 2: the record has 1 cells; expected 2" "$tyto" convert "$dir/ragged.csv" "$dir/v.npy"
+expect 1 "ragged.csv:2: column 2: the record has 1 cell; expected 2" "$tyto" convert "$dir/ragged.csv" "$dir/v.npy"
 absent "$dir/v.npy"
 expect 1 "cannot be opened" "$tyto" info "$dir/none"
 expect 0 "conv1.weight" "$tyto" info "$dir/check" --from safetensors
@@ -184,7 +184,7 @@ expect 0 "7.0" sh -c "cat '$dir/people.csv' | '$tyto' eval 'sum(x)' x=-:income"
 expect 0 "7.0" sh -c "'$tyto' eval 'sum(x)' x=/dev/stdin:income <'$dir/people.csv'"
 expect 0 "Linear regression of income" sh -c "gzip -c '$dir/people.csv' | '$tyto' fit 'income ~ age' -"
 expect 0 "" sh -c "cat '$dir/ids.csv' | '$tyto' convert - '$dir/v.npy' --rounded"
-expect 1 "/dev/stdin:3: column 2: the record has 1 cells" sh -c "printf '1,2\n3,4\n5\n' | '$tyto' info -"
+expect 1 "/dev/stdin:3: column 2: the record has 1 cell" sh -c "printf '1,2\n3,4\n5\n' | '$tyto' info -"
 for command in train predict evaluate fit eval einsum graph info convert; do
     expect 0 "--missing TEXT" "$tyto" $command --help
 done
@@ -211,6 +211,7 @@ graph="$SOURCE/fuzz/corpus/graph/loops"
 expect 0 "w f32[2,2]" "$tyto" graph "$graph"
 expect 0 "loop" "$tyto" graph "$graph" --text
 expect 0 "digraph" "$tyto" graph "$graph" --dot
+expect 0 "r0 = f32 operand 0 at" "$tyto" graph "$graph" --explain
 printf '1,2\n3,4\n5,6\n' >"$dir/q.csv"
 expect 0 "[10. 12.]" "$tyto" graph "$graph" q="$dir/q.csv" --run
 expect 0 "0.9225611" "$tyto" graph "$graph" --steps 2

@@ -30,7 +30,7 @@ common="--data $dir/t.csv --optimiser adam --rate 0.02 --schedule cosine --batch
 {
     expect 0 "validation: 40 rows, accuracy " "$tyto" train "$dir/net.json" $common --epochs 40 --best "$dir/best.safetensors" --plot "$dir/loss.svg" --save "$dir/end"
     expect 0 "early" "$tyto" train --help
-    expect 0 "no improvement in" "$tyto" train "$dir/net.json" --data "$dir/t.csv" --optimiser sgd --rate 1e-15 --epochs 20 --early-stop 2
+    expect 0 "stopped: no improvement; back to epoch" "$tyto" train "$dir/net.json" --data "$dir/t.csv" --optimiser sgd --rate 1e-15 --epochs 20 --early-stop 2
     expect 1 "is nan, and its batch is finite: a lower rate" "$tyto" train "$dir/net.json" --data "$dir/t.csv" --optimiser sgd --rate 1e30 --epochs 2 --plot "$dir/lost.svg" --log "$dir/lost"
     expect 0 "<polyline" cat "$dir/lost.svg"
     expect 0 "nan" tail -1 "$dir/lost"
@@ -39,7 +39,7 @@ common="--data $dir/t.csv --optimiser adam --rate 0.02 --schedule cosine --batch
     expect 1 "/no/such/folder/l.svg" "$tyto" train "$dir/net.json" $common --epochs 1000000 --plot /no/such/folder/l.svg
     expect 2 "did you mean cosine?" "$tyto" train "$dir/net.json" $common --schedule cosin
     expect 2 "did you mean mse?" "$tyto" train "$dir/net.json" $common --loss mze
-    expect 1 "has no column \"c\", the target; its 2 columns are a, b" "$tyto" train "$dir/net.json" $common --target c
+    expect 1 "has no column \"c\", the target; its 3 columns are a, b, good" "$tyto" train "$dir/net.json" $common --target c
 }
 expect 0 "" grep -q "<polyline" "$dir/loss.svg"
 # A resume under another schedule, or for other epochs, in words.
@@ -90,6 +90,24 @@ expect 0 "mean of 3 folds" "$tyto" train mlp --data "$dir/ship.csv" --target cla
 expect 0 "regression, standardised by" "$tyto" train mlp --data "$dir/ship.csv" --target age --epochs 2
 cp "$dir/out" "$dir/said"
 expect 0 "34 rows without a target are left out" cat "$dir/said"
+# A table needs no network; without a length, patience ends the training; numbers are no words.
+expect 0 "back to epoch" "$tyto" train "$dir/ship.csv" --target class --save "$dir/alone"
+expect 0 "class,lost,saved" "$tyto" predict "$dir/alone" "$dir/ship.csv"
+sed 's/,male,/,1,/; s/,female,/,0,/' "$dir/ship.csv" >"$dir/coded.csv"
+expect 1 'column "sex" has numbers, such as' "$tyto" predict "$dir/alone" "$dir/coded.csv"
+sed '1s/sex/Sex/' "$dir/ship.csv" >"$dir/capital.csv"
+expect 1 'no column "sex" (did you mean Sex?): expected sex, age, port; found id, name, Sex, age, port, class' "$tyto" predict "$dir/alone" "$dir/capital.csv"
+sed 's/lost/dead/; s/saved/alive/' "$dir/ship.csv" >"$dir/dead.csv"
+expect 1 "no row has a value in class that the network knows; expected lost, saved" "$tyto" evaluate "$dir/alone" "$dir/dead.csv"
+cp "$dir/alone" "$dir/mlp"
+expect 0 "class,lost,saved" sh -c "cd '$dir' && '$(cd "$(dirname "$tyto")" && pwd)/tyto' predict mlp ship.csv"
+expect 0 "class,lost,saved" sh -c "'$tyto' predict '$dir/alone' - <'$dir/ship.csv'"
+sed 's/,male,/,none,/' "$dir/ship.csv" >"$dir/unsaid.csv"
+expect 0 'column "sex": 1' "$tyto" predict "$dir/alone" "$dir/unsaid.csv"
+expect 0 "rows have words that the training had not, such as \"none\"" "$tyto" evaluate "$dir/alone" "$dir/unsaid.csv"
+# A line is no work for a network.
+awk 'BEGIN { srand(5); print "a,b,y"; for (i = 0; i < 200; i++) { a = rand(); b = rand(); print a "," b "," 3 * a - 2 * b } }' >"$dir/line.csv"
+expect 0 "a linear model of the same rows is better: R2 1.0000" "$tyto" train "$dir/line.csv" --epochs 2
 expect 2 "these are for tables" "$tyto" train mlp --folds 3
 expect 2 "expected at least 2, without" "$tyto" train mlp --data "$dir/ship.csv" --folds 1
 expect 1 "a table needs the network mlp" "$tyto" train lenet --data "$dir/ship.csv"

@@ -50,6 +50,19 @@ expect 1 'has no column "Foo"; its 12 columns are PassengerId' "$tyto" table "$d
 expect 1 "Foo" "$tyto" table "$dir/titanic.csv" --join "$dir/ports.csv" --on Foo
 expect 1 "none.csv" "$tyto" table "$dir/none.csv"
 expect 1 "none.csv" "$tyto" table "$dir/titanic.csv" --join "$dir/none.csv" --on Embarked
+expect 1 'titanic.csv: has no column "fare" (did you mean Fare?); its 12 columns are Fare, PassengerId' "$tyto" eval x x="$dir/titanic.csv:fare"
+expect 1 'titanic.csv: has no column "fare"' "$tyto" eval x x="$dir/titanic.csv[[\"Age\",\"fare\"]]"
+expect 1 "or read a table (ty_table_read; tyto eval x=FILE:COLUMN)" "$tyto" eval x x="$dir/titanic.csv"
+expect 1 "median, var, std" "$tyto" table "$dir/titanic.csv" --value mean
+expect 1 "the delimiter and the decimal sign are both ','; expected different ones" "$tyto" table "$dir/titanic.csv" --delimiter , --decimal ,
+printf -- '--describe,-x\n1,2\n1,4\n' >"$dir/options.csv"
+expect 0 "0           1      3.0" "$tyto" table "$dir/options.csv" --by=--describe --value mean:-x
+expect 0 "3" "$tyto" eval 'mean(x)' x="$dir/options.csv:-x"
+awk 'BEGIN { printf "a,b\n"; for (i = 0; i < 100000; i++) printf "long words "; printf ",1\n" }' >"$dir/long.csv"
+expect 0 "0  long words long words long words long words lon..." "$tyto" table "$dir/long.csv"
+expect 1 '(a) has "long words long words long words long wo", which is not a number' "$tyto" eval x x="$dir/long.csv"
+{ printf 'Fare ~ '; awk 'BEGIN { for (i = 0; i < 10000; i++) printf "(" }'; } >"$dir/deep"
+expect 1 "nest" "$tyto" fit "$(cat "$dir/deep")" "$dir/titanic.csv"
 expect 2 "a table is missing" "$tyto" table
 expect 2 "expected both" "$tyto" table "$dir/titanic.csv" --on Embarked
 expect 2 "expected --by, without --value" "$tyto" table "$dir/titanic.csv" --counts

@@ -186,10 +186,15 @@ void disk_cache_put(const struct disk_key *key, const void *program, size_t byte
     entry_name(key, name);
     text_print(whole, sizeof whole, "%s/%s", path, name);
     /* The replacement keeps the mode of the file that it replaces: this user's alone. */
-    int file = openat(folder, name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+    enum { HOW = O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC };
+    int file = openat(folder, name, HOW | O_CREAT | O_EXCL, 0600);
+    bool made = file >= 0;
+    if (!made && errno == EEXIST) file = openat(folder, name, HOW);
     if (file >= 0) close(file);
-    if (file < 0 || !write_entry(whole, key, program, bytes, &fault))
+    if (file < 0 || !write_entry(whole, key, program, bytes, &fault)) {
         complain(path, file < 0 ? strerror(errno) : fault.text);
+        if (made) unlinkat(folder, name, 0);
+    }
     evict(folder);
     close(folder);
 }

@@ -44,26 +44,17 @@ static inline double math_cabs(double _Complex z) { return math_hypot(__real__ z
 #define MATH_APART(x) (void)(x)
 #endif
 
-/* Return a product of complex numbers both of whose parts are NaN as sums of products (complex_product.c). Products of
-   parts from `end` on are infinite. */
-double _Complex math_cmul_infinite(double _Complex a, double _Complex b, double end);
+/* Return a product of complex numbers both of whose parts are NaN as sums of products (complex_product.c). */
+float _Complex math_cmul_infinitef(float _Complex a, float _Complex b);
+double _Complex math_cmul_infinite(double _Complex a, double _Complex b);
 
-/* Return a * b, each product and sum rounded once; infinities are those of annex G. */
-#define CMUL(name, real, end)                                                                                \
-    static inline __attribute__((always_inline)) real _Complex name(real _Complex a, real _Complex b) {      \
-        real _Complex y;                                                                                     \
-        real ac = __real__ a * __real__ b, bd = __imag__ a * __imag__ b, ad = __real__ a * __imag__ b,       \
-             bc = __imag__ a * __real__ b;                                                                   \
-        MATH_APART(ac);                                                                                      \
-        MATH_APART(bd);                                                                                      \
-        MATH_APART(ad);                                                                                      \
-        MATH_APART(bc);                                                                                      \
-        __real__ y = ac - bd;                                                                                \
-        __imag__ y = ad + bc;                                                                                \
-        bool lost = __real__ y != __real__ y && __imag__ y != __imag__ y;                                    \
-        return __builtin_expect(lost, 0) ? (real _Complex)math_cmul_infinite(a, b, end) : y;                 \
-    }
-CMUL(math_cmulf, float, 0x1.ffffffp127) /* half a unit above the largest float */
-CMUL(math_cmul, double, (double)INFINITY)
-#undef CMUL
+#define MATH_ALWAYS static inline __attribute__((always_inline))
+#define CMUL(name) math_##name##f
+#define CMUL_REAL float
+#define CMUL_COMPLEX float _Complex
+#include "base/math/complex_product.h"
+#define CMUL(name) math_##name
+#define CMUL_REAL double
+#define CMUL_COMPLEX double _Complex
+#include "base/math/complex_product.h"
 #endif

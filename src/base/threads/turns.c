@@ -10,32 +10,32 @@
 #include "base/wide.h"
 
 /* 64 zero bits, then log(2) / (2 pi) in words of 64 bits. */
-static const uint64_t factor[] = {0,
-                                  0x1c3dc98f7e969bbb,
-                                  0x2d82160b957fbcf7,
-                                  0x6384efb34752570d,
-                                  0x875c804ebaa7e3f2,
-                                  0x9dba19bf26d22f92,
-                                  0x057d72dbf62fb884,
-                                  0x40e536cc0835bad4,
-                                  0x8c3fea6ba432f1cd,
-                                  0x544d633b59f036cf,
-                                  0x1243456f76468a7d,
-                                  0x5a0900abd7a3e708,
-                                  0xeffc572f1c7c17fb,
-                                  0x7f82ec188aa323d9,
-                                  0xdcc271169d408a0a,
-                                  0xbab43090d71549ee,
-                                  0xdd67cd178b418a3a,
-                                  0x2c6958e894f98a46,
-                                  0x3a97ff6afab0351e,
-                                  0x73fb6c6dbf1e2d0e,
-                                  0x68cce897f71def8c};
+static const uint64_t turns_factor[] = {0,
+                                        0x1c3dc98f7e969bbb,
+                                        0x2d82160b957fbcf7,
+                                        0x6384efb34752570d,
+                                        0x875c804ebaa7e3f2,
+                                        0x9dba19bf26d22f92,
+                                        0x057d72dbf62fb884,
+                                        0x40e536cc0835bad4,
+                                        0x8c3fea6ba432f1cd,
+                                        0x544d633b59f036cf,
+                                        0x1243456f76468a7d,
+                                        0x5a0900abd7a3e708,
+                                        0xeffc572f1c7c17fb,
+                                        0x7f82ec188aa323d9,
+                                        0xdcc271169d408a0a,
+                                        0xbab43090d71549ee,
+                                        0xdd67cd178b418a3a,
+                                        0x2c6958e894f98a46,
+                                        0x3a97ff6afab0351e,
+                                        0x73fb6c6dbf1e2d0e,
+                                        0x68cce897f71def8c};
 
-/* Return 64 bits of the binary fraction `factor`, starting at bit `first` (0 = highest). */
-static uint64_t window(int first) {
+/* Return 64 bits of the binary fraction `turns_factor`, starting at bit `first` (0 = highest). */
+static uint64_t turns_window(int first) {
     int word = first / 64, shift = first % 64;
-    return shift ? factor[word] << shift | factor[word + 1] >> (64 - shift) : factor[word];
+    return shift ? turns_factor[word] << shift | turns_factor[word + 1] >> (64 - shift) : turns_factor[word];
 }
 
 double turns_of_exp2(double v, double *low) {
@@ -44,7 +44,7 @@ double turns_of_exp2(double v, double *low) {
     int first = 64 + exponent - 53; /* earlier bits of the factor contribute whole turns */
     uint64_t carry = 0;
     for (int k = 2; k >= 0; k--) {
-        uint64_t part = window(first + 64 * k);
+        uint64_t part = turns_window(first + 64 * k);
         word[k] = digits * part + carry;
         carry = product_high(digits, part) + (word[k] < carry);
     }

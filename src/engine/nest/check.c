@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/alloc.h"
+#include "engine/nest/folds.h"
 #include "engine/nest/lower.h"
 #include "ops/core/guard.h"
 
@@ -30,10 +31,7 @@ struct checking {
 static ty_dtype dtype_of(const ty_nest *n, int r) {
     if (r < n->nreads) return n->reads[r].dtype;
     if ((r -= n->nreads) < n->nbefore) return n->before[r].out;
-    if ((r -= n->nbefore) < n->nfolds) {
-        bool place = n->folds[r].kind == TY_NEST_ARGMAX || n->folds[r].kind == TY_NEST_ARGMIN;
-        return place ? TY_I64 : n->folds[r].dtype;
-    }
+    if ((r -= n->nbefore) < n->nfolds) return nest_fold_dtype(&n->folds[r]);
     return (r -= n->nfolds) < n->nafter ? n->after[r].out : TY_DTYPES;
 }
 
@@ -69,8 +67,10 @@ bool nest_fold_valid(const ty_nest *nest, const ty_nest_fold *f) {
     if (nest->ndims < 0 || nest->ndims > TY_NEST_DIMS || (nest->ndims && !nest->dims)) return false;
     int loops = 0, halves = f->join == TY_NEST_HALVES && (f->lanes & (f->lanes - 1));
     for (int d = 0; d < nest->ndims; d++) loops += nest->dims[d].role == TY_NEST_FOLD;
-    return f->kind >= TY_NEST_SUM && f->kind <= TY_NEST_LINEAR && f->join <= TY_NEST_DOTS && !halves &&
-           dtype_valid(f->dtype) && f->lanes >= 1 && f->lanes <= NEST_LANES && f->block >= 0 &&
+    bool near = f->join != TY_NEST_NEAR ||
+                (loops == 1 && f->when == TY_NEST_ALWAYS && (f->lanes == 4 || f->lanes == 8));
+    return f->kind >= TY_NEST_SUM && f->kind <= TY_NEST_LINEAR && f->join <= TY_NEST_NEAR && !halves &&
+           near && dtype_valid(f->dtype) && f->lanes >= 1 && f->lanes <= NEST_LANES && f->block >= 0 &&
            f->inner >= 0 && f->inner <= loops && f->run >= 0 && f->run <= loops && f->spans >= 0 &&
            f->spans <= loops;
 }
@@ -80,7 +80,7 @@ static bool check_folds(const struct checking *c) {
     for (int i = 0; i < c->nest->nfolds; i++) {
         const ty_nest_fold *f = &c->nest->folds[i];
         if (!nest_fold_valid(c->nest, f)) return REFUSE(c, "%s: a fold has no valid order", c->nest->name);
-        bool place = f->kind == TY_NEST_ARGMAX || f->kind == TY_NEST_ARGMIN;
+        bool place = nest_is_place(f);
         bool two = place || f->kind == TY_NEST_DOT || f->kind == TY_NEST_LINEAR;
         if (!check_register(c, "a fold", f->value, end, f->dtype) || !check_when(c, f->when, end))
             return false;

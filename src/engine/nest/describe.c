@@ -82,7 +82,7 @@ static void add_instrs(const ty_nest_instr *instrs, int n, int first, struct tex
 static void add_fold(const ty_nest_fold *f, int r, struct text *t) {
     static const char *const kinds[] = {"sum",    "product", "maximum", "minimum",
                                         "argmax", "argmin",  "dot",     "linear"};
-    static const char *const joins[] = {"halves", "chain", "dots"};
+    static const char *const joins[] = {"halves", "chain", "dots", "neighbours"};
     bool two = f->kind >= TY_NEST_ARGMAX;
     text_add(t, "  r%d = %s %s of r%d", r, ty_dtype_name(f->dtype), kinds[f->kind], f->value);
     if (two) text_add(t, " and r%d", f->second);

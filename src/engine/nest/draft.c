@@ -2,6 +2,7 @@
 #include "engine/nest/draft.h"
 #include "ops/core/op.h"
 #include "ops/core/row_op.h"
+#include "engine/nest/folds.h"
 #include "engine/nest/registers.h"
 
 /* ---- memory ---- */
@@ -239,7 +240,7 @@ static ty_dtype dtype_of(const struct draft *d, int r) {
     case OF_READ:
         return ((const ty_nest_access *)d->reads.items)[i].dtype;
     case OF_FOLD:
-        return fold->kind == TY_NEST_ARGMAX || fold->kind == TY_NEST_ARGMIN ? TY_I64 : fold->dtype;
+        return nest_fold_dtype(fold);
     case OF_BEFORE:
         return ((const ty_nest_instr *)d->before.items)[i].out;
     default:
@@ -296,10 +297,17 @@ static int rounded_product(struct draft *d, ty_dtype dtype, int a, int b) {
     return nest_op(d, false, "mul", dtype, dtype, a, b, NEST_NONE);
 }
 
+/* Add the fold of products, which has the order of `fold`. */
+static int add_products(struct draft *d, ty_nest_fold fold, int a, int b, int when) {
+    bool pairs = dtype_is(fold.dtype, CLASS_COMPLEX);
+    fold.kind = pairs ? TY_NEST_SUM : TY_NEST_DOT;
+    return nest_fold(d, fold, pairs ? rounded_product(d, fold.dtype, a, b) : a, pairs ? 0 : b, when);
+}
 int nest_products(struct draft *d, ty_dtype dtype, int a, int b, int when) {
-    bool pairs = dtype_is(dtype, CLASS_COMPLEX);
-    ty_nest_fold fold = {.kind = pairs ? TY_NEST_SUM : TY_NEST_DOT, .dtype = dtype};
-    return nest_fold(d, fold, pairs ? rounded_product(d, dtype, a, b) : a, pairs ? 0 : b, when);
+    return add_products(d, (ty_nest_fold){.dtype = dtype}, a, b, when);
+}
+int nest_products_by(struct draft *d, ty_nest_fold fold, int a, int b) {
+    return add_products(d, fold, a, b, NEST_NONE);
 }
 
 ty_nest_write *nest_add_product(struct draft *d, int slot, ty_dtype dtype, int64_t offset, int a, int b) {

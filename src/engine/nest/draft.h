@@ -142,6 +142,8 @@ void nest_output(struct draft *d, int i, int value);
 /* Add the fold of products of registers a and b, and the write that adds such a product.  Complex products are rounded
    before they are added, as these kinds do on `cpu`; products of reals are not. */
 int nest_products(struct draft *d, ty_dtype dtype, int a, int b, int when);
+/* The same in the order of `fold`, whose kind it sets, without a condition. */
+int nest_products_by(struct draft *d, ty_nest_fold fold, int a, int b);
 ty_nest_write *nest_add_product(struct draft *d, int slot, ty_dtype dtype, int64_t offset, int a, int b);
 /* Add a check of register `value`. */
 void nest_check(struct draft *d, int value, int position, int64_t low, int64_t high);
@@ -186,6 +188,7 @@ NEST_KIND(rows)
 NEST_KIND(sort)
 NEST_KIND(search)
 NEST_KIND(nonzero)
+NEST_KIND(matrix)
 NEST_KIND(fft)
 NEST_KIND(sample)
 NEST_KIND(suppress)

@@ -4,7 +4,6 @@
 #include "engine/nest/draft.h"
 #include "ops/core/attributes.h"
 
-
 /* Lines of n pairs on their way. */
 struct lines {
     struct lowering *l;
@@ -53,7 +52,7 @@ static int run_passes(const struct lines *lines, int x) {
     for (int i = 0; i < 2; i++) room[i] = pairs_of(lines, lines->count, lines->n);
     call(lines, ALGORITHM_fft_roots, lines->n, &roots, 2, (uint64_t[]){n, lines->backward});
     for (int i = 0; left > 1; i = !i) {
-        while (left % r) r = r == 4 ? 2 : r + 1;
+        while (left % r) r = r == 4 ? 2 : r == 3 ? 5 : r + 1; /* 4 comes first */
         left /= r;
         call(lines, ALGORITHM_fft_pass, lines->count * lines->n, (int[]){roots, x, room[i]}, 4,
              (uint64_t[]){n, r, s, left});

@@ -3,11 +3,10 @@
 #include "engine/cpu/reduce/reduce.h"
 #include "engine/cpu/reduce/scan.h"
 #include "engine/nest/draft.h"
+#include "engine/nest/folds.h"
 
 /* Return the elements of 64 bytes, the lanes of sums. */
 static int lanes_of(ty_dtype dtype) { return CONTRACT_LANE_BYTES / (int)dtype_table[dtype].size; }
-
-static bool rounds(ty_dtype dtype) { return dtype_is(dtype, CLASS_FLOAT | CLASS_COMPLEX); }
 
 /* ---- REDUCE ---- */
 
@@ -67,7 +66,7 @@ void lower_reduce(struct lowering *l) {
     bool place = attr->kind == REDUCE_ARGMAX || attr->kind == REDUCE_ARGMIN;
     if (place) second = reduced_place(d, x, attr->axes, axes);
     ty_nest_fold fold = {.kind = reduce_folds[attr->kind], .dtype = reduce_dtype(k, attr->kind, dtype)};
-    if (rounds(fold.dtype) && (fold.kind == TY_NEST_SUM || fold.kind == TY_NEST_PROD)) {
+    if (nest_rounds(&fold)) {
         fold.lanes = lanes_of(fold.dtype);
         fold.block = REDUCE_LANE_ELEMENTS * fold.lanes;
     }
@@ -89,10 +88,7 @@ static int64_t part_of(const struct layout *x, const struct scan_attr *attr) {
     int64_t outer = shape_size(attr->axis, x->shape), n = x->shape[attr->axis] - (attr->exclusive != 0);
     int64_t inner = shape_size(x->rank - attr->axis - 1, x->shape + attr->axis + 1);
     int64_t width = inner < CPU_TILE ? inner : CPU_TILE;
-    if (width == 0 || outer * ((inner + width - 1) / width) >= SCAN_FEW) return 0;
-    int64_t part = SCAN_PART / width > 0 ? SCAN_PART / width : 1;
-    while (part * width < SCAN_PART) part *= 2;
-    return n < 2 * part ? 0 : part;
+    return scan_steps_of_part(width ? outer * ((inner + width - 1) / width) : 0, width, n, SCAN_PART);
 }
 
 /* Return true if all axes after the scanned one have size 1. */
@@ -102,7 +98,7 @@ static bool is_line(const struct layout *x, const struct scan_attr *attr) {
 
 /* Set the order of a running sum or product of reals. */
 static void order_of(ty_nest_fold *fold, const struct layout *x, const struct scan_attr *attr) {
-    if (!rounds(fold->dtype) || (fold->kind != TY_NEST_SUM && fold->kind != TY_NEST_PROD)) return;
+    if (!nest_rounds(fold) || fold->kind == TY_NEST_LINEAR) return;
     fold->block = part_of(x, attr);
     if (is_line(x, attr) && dtype_is(fold->dtype, CLASS_FLOAT)) fold->lanes = lanes_of(fold->dtype);
 }

@@ -4,11 +4,12 @@
 #include "base/alloc.h"
 #include "base/machine/floating.h"
 #include "engine/cpu/cpu.h"
+#include "engine/nest/folds.h"
 #include "engine/nest/lower.h"
 #include "ops/core/row_op.h"
 
-/* LEVELS: of the tree of blocks, one for each bit of their number. */
-enum { LEVELS = 64 };
+/* LEVELS: of the tree of blocks, one for each bit of their number. NEAR_LANES: most lanes of neighbours. */
+enum { LEVELS = 64, NEAR_LANES = 8 };
 
 /* FOLD dims: sums of lanes, of blocks (level), of the present span, of all.  RUN: levels of the tree in a group; `all`:
    of earlier groups; `before`: of earlier parts; `second`: the last value. */
@@ -16,6 +17,8 @@ struct ty_folding {
     const ty_nest_fold *fold;
     int loops; /* FOLD dims of the nest; -1: it has a RUN */
     ty_nest_value lane[NEST_LANES], level[LEVELS], all, total, before, result, second;
+    ty_nest_value kept[NEAR_LANES],
+        group[NEAR_LANES][2]; /* NEAR: lanes before the present group, and its operands */
     int64_t terms, blocks, steps;
     bool some, spanned, parted, run;
 };
@@ -109,7 +112,7 @@ static ty_nest_value start_of(const ty_nest_fold *f) {
     bool most = f->kind == TY_NEST_MIN, integer = dtype_is(f->dtype, CLASS_INTEGER | CLASS_BOOL);
     int bits = 8 * (int)size_of(f->dtype);
     int64_t top = dtype_is(f->dtype, CLASS_SIGNED) ? (int64_t)(UINT64_MAX >> (65 - bits)) : -1;
-    if (f->kind == TY_NEST_ARGMAX || f->kind == TY_NEST_ARGMIN) return number(TY_I64, -1);
+    if (nest_is_place(f)) return number(TY_I64, -1);
     if (f->kind != TY_NEST_MAX && f->kind != TY_NEST_MIN) return number(f->dtype, f->kind == TY_NEST_PROD);
     if (!integer) return number(f->dtype, most ? INFINITY : -INFINITY);
     if (f->dtype == TY_BOOL) return number(TY_BOOL, most);
@@ -126,16 +129,41 @@ static void join_lanes(const ty_nest_fold *f, ty_folding *s) {
             if (i + half < filled) s->lane[i] = join(f->kind, f->dtype, s->lane[i], s->lane[i + half]);
 }
 
+/* Return the second register of a sum; its only one if that is the value. */
+static int second_of(const ty_nest_fold *f) { return f->kind == TY_NEST_DOT ? f->second : f->value; }
+/* Fold values a and b, which a sum ignores, into lane `at`. */
+static void add_to(const ty_nest_fold *f, ty_folding *s, int at, const ty_nest_value *a,
+                   const ty_nest_value *b) {
+    s->lane[at] = f->kind == TY_NEST_DOT ? multiply_add(f->dtype, a, b, &s->lane[at])
+                                         : join(f->kind, f->dtype, s->lane[at], *a);
+}
+/* Fold the terms behind the last whole group of lanes into lane 0. */
+static void end_group(const ty_nest_fold *f, ty_folding *s) {
+    int rest = (int)(s->steps % f->lanes);
+    if (!rest) return;
+    memcpy(s->lane, s->kept, sizeof s->kept);
+    for (int i = 0; i < rest; i++) add_to(f, s, 0, &s->group[i][0], &s->group[i][1]);
+}
+/* Fold a term of NEAR: lanes 1 and 2 of each four are exchanged, so that halving joins neighbours. */
+static void near_term(const ty_nest_fold *f, ty_folding *s, const ty_nest_value *registers) {
+    int at = (int)(s->steps++ % f->lanes);
+    if (!at) memcpy(s->kept, s->lane, sizeof s->kept);
+    s->group[at][0] = registers[f->value];
+    s->group[at][1] = registers[second_of(f)];
+    add_to(f, s, (at & 4) | (at & 1) << 1 | (at >> 1 & 1), &s->group[at][0], &s->group[at][1]);
+}
+
 /* End a block, if it has terms. */
 static void end_block(const ty_nest_fold *f, ty_folding *s) {
-    if (s->terms == 0 || f->kind == TY_NEST_ARGMAX || f->kind == TY_NEST_ARGMIN) return;
+    if (s->terms == 0 || nest_is_place(f)) return;
+    if (f->join == TY_NEST_NEAR) end_group(f, s);
     if (f->join == TY_NEST_CHAIN) {
         for (int i = 1; i < f->lanes; i++) s->lane[0] = join(f->kind, f->dtype, s->lane[0], s->lane[i]);
         s->result = s->lane[0];
     } else {
-        if (f->join == TY_NEST_DOTS) s->terms = f->lanes;
+        if (f->join != TY_NEST_HALVES) s->terms = f->lanes;
         join_lanes(f, s);
-        if (f->join == TY_NEST_DOTS) s->result = join(f->kind, f->dtype, s->result, s->lane[0]);
+        if (f->join != TY_NEST_HALVES) s->result = join(f->kind, f->dtype, s->result, s->lane[0]);
     }
     s->terms = s->steps = 0;
     if (f->join != TY_NEST_HALVES) return;
@@ -149,7 +177,7 @@ static void end_block(const ty_nest_fold *f, ty_folding *s) {
 /* Finish the sum over a span or over all terms: into s->result. */
 static void end_sum(const ty_nest_fold *f, ty_folding *s) {
     end_block(f, s);
-    if (f->join != TY_NEST_HALVES || f->kind == TY_NEST_ARGMAX || f->kind == TY_NEST_ARGMIN) return;
+    if (f->join != TY_NEST_HALVES || nest_is_place(f)) return;
     ty_nest_value sums = start_of(f);
     bool some = false;
     int level = 0;
@@ -172,7 +200,7 @@ static void end_span(const ty_nest_fold *f, ty_folding *s) {
 static void term(const ty_nest_fold *f, ty_folding *s, const ty_nest_value *registers) {
     const ty_nest_value *v = &registers[f->value];
     if (f->when != TY_NEST_ALWAYS && !registers[f->when].words[0]) return;
-    if (f->kind == TY_NEST_ARGMAX || f->kind == TY_NEST_ARGMIN) {
+    if (nest_is_place(f)) {
         if (s->some && !beats(f->dtype, sign_of(f->kind), *v, s->all)) return;
         s->all = *v;
         s->result = registers[f->second];
@@ -182,17 +210,21 @@ static void term(const ty_nest_fold *f, ty_folding *s, const ty_nest_value *regi
     if (s->terms == 0 && f->join != TY_NEST_HALVES)
         for (int i = 0; i < f->lanes; i++)
             s->lane[i] = i == 0 && f->join == TY_NEST_CHAIN ? s->result : number(f->dtype, 0);
+    if (f->join == TY_NEST_NEAR) {
+        near_term(f, s, registers);
+        s->terms++;
+        return;
+    }
     int at = (int)(s->steps++ % f->lanes);
     bool fresh = f->join == TY_NEST_HALVES && s->terms < f->lanes;
-    if (f->kind == TY_NEST_DOT)
-        s->lane[at] =
-            multiply_add(f->dtype, v, &registers[f->second], fresh ? &(ty_nest_value){{0}} : &s->lane[at]);
-    else
-        s->lane[at] = fresh ? *v : join(f->kind, f->dtype, s->lane[at], *v);
+    if (fresh && f->kind != TY_NEST_DOT) {
+        s->lane[at] = *v;
+    } else {
+        if (fresh) s->lane[at] = (ty_nest_value){{0}};
+        add_to(f, s, at, v, &registers[second_of(f)]);
+    }
     if (++s->terms == f->block) end_block(f, s);
 }
-
-static bool is_place(const ty_nest_fold *f) { return f->kind == TY_NEST_ARGMAX || f->kind == TY_NEST_ARGMIN; }
 
 static void start(const ty_nest_fold *f, ty_folding *s) {
     int loops = s->loops;
@@ -205,7 +237,7 @@ static void end_dims(const ty_nest_fold *f, ty_folding *s, int dims) {
 }
 
 static ty_nest_value result_of(const ty_nest_fold *f, ty_folding *s) {
-    if (s->run || is_place(f)) return s->result;
+    if (s->run || nest_is_place(f)) return s->result;
     if (f->spans) return s->spanned ? s->total : start_of(f);
     end_sum(f, s);
     return s->result;
@@ -215,7 +247,7 @@ static ty_nest_value result_of(const ty_nest_fold *f, ty_folding *s) {
 static void step(const ty_nest_fold *f, ty_folding *s, const ty_nest_value *registers) {
     ty_nest_value v = registers[f->value], kept = s->run ? s->second : start_of(f);
     s->run = true;
-    if (is_place(f)) {
+    if (nest_is_place(f)) {
         term(f, s, registers);
     } else if (f->kind == TY_NEST_LINEAR) {
         ty_nest_value product = compute(ROW_OP(mul), f->dtype, &v, &s->all);

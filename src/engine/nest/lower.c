@@ -31,6 +31,7 @@ static void (*const kinds[KERNEL_KINDS])(struct lowering *) = {
     [KERNEL_NONZERO] = lower_nonzero,
     [KERNEL_SUPPRESS] = lower_suppress,
     [KERNEL_SAMPLE] = lower_sample,
+    [KERNEL_MATRIX] = lower_matrix,
     [KERNEL_FFT] = lower_fft,
 };
 

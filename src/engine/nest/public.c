@@ -34,7 +34,8 @@ bool ty_nests_check(const ty_nests *nests, int n, const int64_t *low, const int6
                   "nests_check: bounds of %d slots; the list has %d operands and %d temporaries", n,
                   nests->noperands, nests->ntemporaries);
     bool done = !fault.set && nests_check(nests, low, high, &fault);
-    if (fault.set && fault.code == E_INTERNAL) fault.code = E_ARGUMENT; /* the list is the caller's, not the library's */
+    if (fault.set && fault.code == E_INTERNAL)
+        fault.code = E_ARGUMENT; /* the list is the caller's, not the library's */
     if (error) *error = done ? NULL : tensor_fault(&fault);
     return done;
 }

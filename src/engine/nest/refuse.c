@@ -4,6 +4,7 @@
 #include "ops/core/attributes.h"
 #include "ops/core/op.h"
 #include "ops/index/index.h"
+#include "ops/linalg/matrix.h"
 #include "ops/random/sampler.h"
 #include "ops/sparse/sparse.h"
 
@@ -127,10 +128,20 @@ static bool say_parameters(const struct refusal *r) {
            fault_set(r->fault, E_INTERNAL, "%s: parameters were refused and have changed since", k->op->name);
 }
 
+/* A status is a reason and an index (matrix.kernel.c). */
+static bool say_matrix(const struct refusal *r) {
+    enum { REASONS = 16 };
+    const struct layout *a = &r->k->inputs[0].layout;
+    int64_t status = status_of(r);
+    return matrix_refused(r->fault, r->k->op, (enum matrix_fault)(status % REASONS), status / REASONS,
+                          r->position, shape_size(a->rank - 2, a->shape));
+}
+
 static bool (*const says[KERNEL_KINDS])(const struct refusal *) = {
     [KERNEL_GATHER] = say_gathered, [KERNEL_SCATTER] = say_scattered, [KERNEL_UNPOOL] = say_plane,
     [KERNEL_POOL_TAKE] = say_plane, [KERNEL_RESAMPLE] = say_tap,      [KERNEL_SPARSE] = say_pattern,
-    [KERNEL_NONZERO] = say_number,  [KERNEL_SUPPRESS] = say_box,      [KERNEL_SAMPLE] = say_parameters};
+    [KERNEL_NONZERO] = say_number,  [KERNEL_SUPPRESS] = say_box,      [KERNEL_SAMPLE] = say_parameters,
+    [KERNEL_MATRIX] = say_matrix};
 
 bool nests_refuse(const struct kernel *k, const ty_nests *nests, int step, int64_t position, nest_peek peek,
                   void *context, struct fault *fault) {

@@ -1,4 +1,5 @@
 /* RESAMPLE: sums of weighted elements, their adjoint, and the gradient of the weights. */
+#include "engine/cpu/image/resample.h"
 #include "engine/nest/draft.h"
 #include "ops/core/attributes.h"
 
@@ -128,7 +129,13 @@ static void lower_dot(struct lowering *l) {
     a = nest_cast(d, false, a, g->dtype, work);
     b = nest_cast(d, false, b, x->dtype, work);
     if (real != work) b = nest_op(d, false, "conj", work, work, b, NEST_NONE, NEST_NONE);
-    int result = nest_products(d, work, a, b, NEST_NONE);
+    ty_nest_fold fold = {.kind = TY_NEST_DOT, .dtype = work};
+    int last = g->layout.rank - 1;
+    if (last != attr->axis && g->layout.shape[last] >= RESAMPLE_SHORT) {
+        fold.join = TY_NEST_DOTS, fold.lanes = RESAMPLE_LANES, fold.inner = 1;
+        d->fixed = true;
+    }
+    int result = nest_fold(d, fold, a, b, NEST_NONE);
     if (real != work) result = nest_op(d, true, "real", work, real, result, NEST_NONE, NEST_NONE);
     nest_deliver(d, nest_cast(d, true, result, real, k->core_dtype));
     nest_end(d);

@@ -84,13 +84,27 @@ static int read_row(struct draft *d, int i, int index, int column) {
     return r;
 }
 
+/* Return register `value`, but 0 for an entry that does not count. */
+static int counted(struct draft *d, int value, int when) {
+    ty_dtype dtype = d->l->k->core_dtype;
+    if (when == NEST_NONE) return value;
+    return nest_op(d, false, "where", dtype, dtype, when, value, nest_constant(d, dtype, 0));
+}
+/* Return the order of a sum of `lanes` sums, whose terms alternate (engine/cpu/sparse/sparse.kernel.c). */
+static ty_nest_fold near(ty_dtype dtype, int lanes) {
+    bool alternate = lanes > 1 && dtype_is(dtype, CLASS_FLOAT | CLASS_COMPLEX);
+    return (ty_nest_fold){
+        .dtype = dtype, .join = alternate ? TY_NEST_NEAR : TY_NEST_HALVES, .lanes = alternate ? lanes : 1};
+}
+
 static void lower_read(struct lowering *l) {
     const struct kernel *k = l->k;
     struct draft *d = nest_over_outputs(l, "sparse product", 1);
     if (!d) return;
     struct entries e = over_entries(d, 0, TY_NEST_FOLD);
-    int value = nest_read_input(d, FIRST, &e.entry), x = read_row(d, X, e.index, 1);
-    nest_deliver(d, nest_products(d, k->core_dtype, value, x, e.when));
+    int value = counted(d, nest_read_input(d, FIRST, &e.entry), e.when), x = read_row(d, X, e.index, 1);
+    nest_deliver(d,
+                 nest_products_by(d, near(k->core_dtype, layout_of(l, X)->shape[1] == 1 ? 4 : 1), value, x));
     nest_end(d);
 }
 
@@ -107,11 +121,10 @@ static void lower_add(struct lowering *l) {
     if (!d) return;
     d->dims[0].role = TY_NEST_ORDERED;
     struct entries e = over_entries(d, 0, TY_NEST_ORDERED);
-    int value = nest_read_input(d, FIRST, &e.entry), g = nest_read_input(d, X, g_axes);
+    int value = counted(d, nest_read_input(d, FIRST, &e.entry), e.when), g = nest_read_input(d, X, g_axes);
     ty_nest_write *write = nest_add_product(d, slot, dtype, out.offset, value, g);
     if (write) {
         if (out.shape[1] != 1) nest_step(&write->to, 1, out.strides[1]);
-        write->when = (uint16_t)e.when;
         nest_term(d, &write->to,
                   (ty_nest_term){.read = e.index, .bound = out.shape[0], .stride = out.strides[0]});
     }
@@ -129,9 +142,10 @@ static void lower_dot(struct lowering *l) {
     if (!d) return;
     struct entries e = over_entries(d, 0, TY_NEST_ORDERED);
     e.column = nest_dim(d, layout_of(l, X)->shape[1], TY_NEST_FOLD);
+    d->fixed = true;
     int axes[] = {0, e.column}, g = nest_read_input(d, FIRST, axes), x = read_row(d, X, e.index, e.column);
     if (dtype_is(dtype, CLASS_COMPLEX)) x = nest_op(d, false, "conj", dtype, dtype, x, NEST_NONE, NEST_NONE);
-    int sum = nest_products(d, dtype, g, x, e.when);
+    int sum = nest_products_by(d, near(dtype, 8), counted(d, g, e.when), counted(d, x, e.when));
     ty_nest_write *write = nest_write(d, slot, dtype, 0, sum);
     if (write) nest_step(&write->to, e.entry, 1);
     nest_end(d);

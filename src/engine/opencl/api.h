@@ -47,9 +47,8 @@ struct opencl_found {
     struct device_facts facts;
     char key[4 *
              OPENCL_TEXT]; /* device, driver and versions: compiled kernels fit another device of equal key */
-    int lanes;         /* f32 of a vector (engine/text/text.h): processors have vectors, others work items */
-    bool out_of_order; /* queues can be */
-    bool keeps;        /* the driver keeps compiled programs on disk itself */
+    int lanes;  /* f32 of a vector (engine/text/text.h): processors have vectors, others work items */
+    bool keeps; /* the driver keeps compiled programs on disk itself */
     const char *options; /* of programs */
 };
 

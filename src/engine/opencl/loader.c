@@ -121,8 +121,7 @@ static void fill(struct opencl_found *f) {
     f->facts.memory = bytes_of(f->id, CL_DEVICE_GLOBAL_MEM_SIZE);
     f->facts.most = bytes_of(f->id, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
     for (f->facts.align = 64; (uint64_t)f->facts.align < align && f->facts.align < 4096;) f->facts.align *= 2;
-    f->facts.lacks = 1u << TY_C64 | 1u << TY_C128; /* the text has no complex numbers */
-    if (!number_of(f->id, CL_DEVICE_DOUBLE_FP_CONFIG)) f->facts.lacks |= 1u << TY_F64;
+    if (!number_of(f->id, CL_DEVICE_DOUBLE_FP_CONFIG)) f->facts.lacks = 1u << TY_F64 | 1u << TY_C128;
     f->facts.units = (int)number_of(f->id, CL_DEVICE_MAX_COMPUTE_UNITS);
     f->facts.group = bytes_of(f->id, CL_DEVICE_MAX_WORK_GROUP_SIZE);
     f->facts.local = bytes_of(f->id, CL_DEVICE_LOCAL_MEM_SIZE);
@@ -130,7 +129,6 @@ static void fill(struct opencl_found *f) {
     for (f->lanes = 4; f->lanes < 16 && f->lanes < native;) f->lanes *= 2;
     if (f->facts.kind != DEVICE_CPU) f->lanes = 0;
     f->facts.shares = number_of(f->id, CL_DEVICE_HOST_UNIFIED_MEMORY);
-    f->out_of_order = number_of(f->id, CL_DEVICE_QUEUE_PROPERTIES) & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
     /* a device that cannot round quotients and roots as asked refuses to build */
     bool rounds = number_of(f->id, CL_DEVICE_SINGLE_FP_CONFIG) & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
     f->options = rounds ? "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt" : "-cl-std=CL1.2";

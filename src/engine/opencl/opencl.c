@@ -8,10 +8,10 @@
 #include <inttypes.h>
 #include <string.h>
 #include "base/arena.h"
-#include "base/checked.h"
 #include "base/threads/cancel.h"
 #include "engine/nest/lower.h"
 #include "engine/opencl/source.h"
+#include "engine/schedule/schedule.h"
 #include "ops/core/kernel/kernel.h"
 #include "ops/core/op.h"
 
@@ -26,9 +26,9 @@ enum { STEPS = 1 << 8 };
 /* Return the number of a step of kernel `number` of a run. */
 static uint32_t number_of_step(int number, int step) { return (uint32_t)number * STEPS + (uint32_t)step; }
 
-/* ALIGN: of temporaries, at least that of the widest element.  PLACES: arguments of a step; kernels may have
-   arguments of 1024 bytes on any device (CL_DEVICE_MAX_PARAMETER_SIZE), 16 bytes for each place. */
-enum { ALIGN = 128, PLACES = 60 };
+/* Arguments of a step: kernels may have arguments of 1024 bytes on any device (CL_DEVICE_MAX_PARAMETER_SIZE), 16 bytes
+   for each place. */
+enum { PLACES = 60 };
 
 /* A kernel as prepared. */
 struct plan {
@@ -42,25 +42,6 @@ struct plan {
 
 /* Return words for messages. */
 static const char *name_of(const struct kernel *k) { return k->op ? k->op->name : kernel_kind_name(k->kind); }
-
-/* Place the temporaries in the workspace; set its size.  False, with the fault set, if memory runs out or sizes
-   overflow. */
-static bool place_temporaries(struct kernel *k, struct plan *p, struct arena *arena, struct fault *fault) {
-    size_t n = (size_t)p->nests.ntemporaries;
-    int64_t at = 0, bytes;
-    p->temporaries = arena_array(arena, n + 1, sizeof *p->temporaries);
-    if (!p->temporaries) return fault_memory(fault, (n + 1) * sizeof *p->temporaries);
-    for (size_t i = 0; i < n; i++) {
-        const ty_nest_temporary *t = &p->nests.temporaries[i];
-        p->temporaries[i] = at;
-        if (!checked_mul(t->size, (int64_t)dtype_table[t->dtype].size, &bytes) ||
-            !checked_add(at, bytes, &at) || !checked_add(at, ALIGN - 1, &at))
-            return fault_set(fault, E_LIMIT, "opencl: the temporaries of %s exceed 64-bit sizes", name_of(k));
-        at -= at % ALIGN;
-    }
-    k->workspace = (size_t)at;
-    return true;
-}
 
 /* Refuse steps with more memory than a kernel can have arguments, and kernels with too many steps. */
 static bool has_few_places(const struct kernel *k, const struct plan *p, struct fault *fault) {
@@ -94,13 +75,21 @@ static bool prepare(struct device *d, struct kernel *k, struct arena *arena, str
                                  .lanes = opencl_device_of(d)->found->lanes};
     if (!p) return fault_memory(fault, sizeof *p);
     if (!has_dtypes(d, k, fault) || !nest_lower(k, &p->nests, arena, fault) ||
+        !schedule(&p->nests, device.lanes, arena, fault) ||
         !text_render(&p->nests, &text_opencl, device, arena, &p->program, fault) ||
-        !has_few_places(k, p, fault) || !place_temporaries(k, p, arena, fault))
+        !has_few_places(k, p, fault))
         return false;
+    p->temporaries = nests_place(&p->nests, &k->workspace, arena, fault);
+    if (!p->temporaries) return false;
     k->width = 1;
     k->prepared = p;
     p->source = source_make(d, &p->program, name_of(k), fault);
     return p->source;
+}
+
+static void explain(const struct kernel *k, struct text *t) {
+    const struct plan *p = k->prepared;
+    nests_describe(&p->nests, t);
 }
 
 static void drop(struct device *d, struct kernel *k) {
@@ -141,20 +130,18 @@ static struct device_place place_of(const struct launch *l, int slot) {
 static bool give(struct launch *l, int i, bool again) {
     const struct plan *p = l->k->prepared;
     const struct text_kernel *step = &p->program.kernels[i];
-    struct device_place places[PLACES + 1];
+    struct device_place places[PLACES + 1], no_cell = {opencl_device_of(l->d)->no_cell, 0};
     struct opencl_call call = {.kernel = step->name,
                                .nplaces = step->nslots,
                                .places = places,
                                .nvalues = step->nvalues,
                                .values = step->values,
                                .ndims = step->ndims};
+    uint64_t number = number_of_step(l->cell->number, i) | (again ? TEXT_AGAIN : 0);
     memcpy(call.global, step->global, sizeof call.global);
     for (int s = 0; s < step->nslots; s++) places[s] = place_of(l, step->slots[s]);
     if (step->checks || step->stops)
-        places[call.nplaces++] = l->cell->place.handle
-                                     ? l->cell->place
-                                     : (struct device_place){opencl_device_of(l->d)->no_cell, 0};
-    uint64_t number = number_of_step(l->cell->number, i) | (again ? TEXT_AGAIN : 0);
+        places[call.nplaces++] = l->cell->place.handle ? l->cell->place : no_cell;
     if (step->checks) call.last = &number;
     return source_call(l->d, l->stream, p->source, &call, l->fault);
 }
@@ -276,6 +263,7 @@ const struct device_family opencl_family = {.name = "opencl",
                                             .zero = opencl_zero,
                                             .prepare = prepare,
                                             .drop = drop,
+                                            .explain = explain,
                                             .launch = launch,
                                             .refusal = refusal,
                                             .refused = refused,

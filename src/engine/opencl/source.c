@@ -256,19 +256,21 @@ static const struct {
 } group_sizes[DEVICE_KINDS] = {
     [DEVICE_CPU] = {16, 1024}, [DEVICE_GPU] = {64, 256}, [DEVICE_OTHER] = {64, 256}};
 
-/* Choose the sizes of groups, powers of 2 of at most `most` work items in all, and round `global` up to them. */
+/* Choose the sizes of groups, powers of 2 of at most `most` work items in all, and round `global` up to them.  Kernels
+   with one dimension have one of two sizes, as PoCL compiles a kernel for each size that is used. */
 static void choose_groups(const struct device *d, const struct opencl_call *call, size_t most, size_t *global,
                           size_t *local) {
     size_t room = group_sizes[d->facts.kind].most, least = group_sizes[d->facts.kind].least;
     double items = 1;
     for (int i = 0; i < call->ndims; i++) items *= (double)call->global[i];
-    while (room > least && items / (double)room < GROUPS * d->facts.units) room /= 2;
+    if (items / (double)room < GROUPS * d->facts.units) room = least;
     while (room > most) room /= 2;
     for (int i = 0; i < call->ndims; i++) {
-        size_t n = (size_t)call->global[i], limit = i == OPENCL_DIMS - 1 && room > DEPTH ? DEPTH : room;
+        size_t n = call->ndims == 1 ? room : (size_t)call->global[i],
+               limit = i == OPENCL_DIMS - 1 && room > DEPTH ? DEPTH : room;
         for (local[i] = 1; local[i] < n && local[i] < limit;) local[i] *= 2;
         room /= local[i];
-        global[i] = (n + local[i] - 1) / local[i] * local[i];
+        global[i] = ((size_t)call->global[i] + local[i] - 1) / local[i] * local[i];
     }
 }
 

@@ -1,6 +1,5 @@
 /* Memory, streams and events: see stream.h and array/device.h. */
 #include "engine/opencl/stream.h"
-#include <inttypes.h>
 #include "base/alloc.h"
 #include "base/threads/cancel.h"
 #include "engine/text/text.h"
@@ -55,27 +54,10 @@ void opencl_close(struct device *d) {
 
 void *opencl_allocate(struct device *d, size_t bytes, struct fault *fault) {
     enum { LINE = 64 }; /* whole cache lines: atomic words and vectors end inside */
-    if (!opencl_usable(d, fault)) return NULL;
-    if (bytes > (uint64_t)d->facts.most) {
-        fault_set(fault, E_MEMORY,
-                  "%s: out of memory: %zu bytes were asked for; a block has at most %" PRId64 " of %" PRId64
-                  ", and %" PRId64 " are held",
-                  d->name, bytes, d->facts.most, d->facts.memory, (int64_t)d->held);
-        return NULL;
-    }
     cl_int code = CL_SUCCESS;
-    size_t whole = (bytes + LINE - 1) / LINE * LINE;
-    struct fault why = {0};
-    void *memory = OPENCL_MAKE(d, &why, code, clCreateBuffer, opencl_device_of(d)->context, CL_MEM_READ_WRITE,
-                               whole, NULL);
-    if (memory) return memory;
-    if (why.code == E_MEMORY)
-        fault_set(fault, E_MEMORY,
-                  "%s: out of memory: %zu bytes were asked for, %" PRId64 " of %" PRId64 " are held", d->name,
-                  bytes, (int64_t)d->held, d->facts.memory);
-    else
-        fault_copy(fault, &why);
-    return NULL;
+    if (!opencl_usable(d, fault)) return NULL;
+    return OPENCL_MAKE(d, fault, code, clCreateBuffer, opencl_device_of(d)->context, CL_MEM_READ_WRITE,
+                       (bytes + LINE - 1) / LINE * LINE, NULL);
 }
 
 void opencl_release(struct device *d, void *handle) {
@@ -91,8 +73,7 @@ void *opencl_stream_open(struct device *d, struct fault *fault) {
     if (!opencl_usable(d, fault)) return NULL;
     struct opencl_stream *s = mem_alloc(sizeof *s);
     if (!s) return fault_memory(fault, sizeof *s), NULL;
-    s->queue = OPENCL_MAKE(d, fault, code, clCreateCommandQueue, own->context, own->found->id,
-                           own->found->out_of_order ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0);
+    s->queue = OPENCL_MAKE(d, fault, code, clCreateCommandQueue, own->context, own->found->id, 0);
     if (s->queue) {
         pthread_mutex_init(&s->mutex, NULL);
         return s;

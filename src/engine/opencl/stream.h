@@ -19,7 +19,7 @@ bool opencl_open(int i, struct device *d, struct fault *fault);
 void opencl_close(struct device *d);
 
 /* A stream: a queue, and the event of the last command, for which the next one waits.  So a command that fails makes all
-   later ones fail, in queues in and out of order. */
+   later ones fail. */
 struct opencl_stream {
     pthread_mutex_t mutex; /* held while a command is given */
     cl_command_queue queue;

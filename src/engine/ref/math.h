@@ -31,8 +31,9 @@ typedef long double _Complex ref_complex;
              : ref_less_complex)(a, b)
 /* True if neither is NaN and b is not less than a. */
 #define LESSEQUAL(a, b) ((a) == (a) && (b) == (b) && !LESS(b, a))
-#define TRUE(x) ((x) != 0)
-#define FALSE(x) ((x) == 0)
+#define SAME(a, b) ((a) == (b))
+#define DIFFER(a, b) ((a) != (b))
+#define TRUE(a) ((a) != 0)
 
 /* One function for each type of operand. */
 /* clang-format off */
@@ -62,7 +63,10 @@ typedef long double _Complex ref_complex;
 #define COSH(x) REF_FLOATC(coshl, ccoshl, x)
 #define TANH(x) REF_FLOATC(tanhl, ctanhl, x)
 #define ARG(x) REF_FLOATC(ref_arg_real, cargl, x)
+#define PLUS(a, b) ((a) + (b))
+#define MINUS(a, b) ((a) - (b))
 #define TIMES(a, b) ((a) * (b))
+#define NEG(x) (-(x))
 #define DIV(a, b) _Generic((a), ref_real : ref_div_real, ref_complex : ref_div_complex)(a, b)
 #define RECIP(x) REF_FLOATC(ref_recip_real, ref_recip_complex, x)
 #define CBRT(x) cbrtl(x)

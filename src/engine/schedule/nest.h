@@ -2,6 +2,7 @@
 #ifndef ENGINE_SCHEDULE_NEST_H
 #define ENGINE_SCHEDULE_NEST_H
 #include "array/dtype.h"
+#include "engine/nest/folds.h"
 #include "engine/nest/nest.h"
 
 /* Return the number of the first register of each group. */
@@ -25,22 +26,13 @@ static inline ty_dtype register_dtype(const ty_nest *n, int reg) {
     const ty_nest_instr *in = instr_of(n, reg);
     if (in) return in->out;
     if (reg < n->nreads) return n->reads[reg].dtype;
-    const ty_nest_fold *f = &n->folds[reg - first_fold(n)];
-    return f->kind == TY_NEST_ARGMAX || f->kind == TY_NEST_ARGMIN ? TY_I64 : f->dtype;
+    return nest_fold_dtype(&n->folds[reg - first_fold(n)]);
 }
 
-/* True if a fold is a sum, a product or a recurrence. */
-static inline bool fold_adds(const ty_nest_fold *f) {
-    return f->kind == TY_NEST_SUM || f->kind == TY_NEST_PROD || f->kind == TY_NEST_DOT ||
-           f->kind == TY_NEST_LINEAR;
-}
-static inline bool fold_rounds(const ty_nest_fold *f) {
-    return fold_adds(f) && dtype_is(f->dtype, CLASS_FLOAT | CLASS_COMPLEX);
-}
 /* True if a fold joins lanes or blocks, or sums of spans, by an order of its own. */
 static inline bool fold_has_blocks(const ty_nest_fold *f) {
     bool parts = f->join != TY_NEST_CHAIN && (f->block > 0 || f->inner > 0); /* a chain of one lane goes on */
-    return fold_rounds(f) && (f->lanes > 1 || parts);
+    return nest_rounds(f) && (f->lanes > 1 || parts);
 }
-static inline bool fold_has_spans(const ty_nest_fold *f) { return fold_rounds(f) && f->spans > 0; }
+static inline bool fold_has_spans(const ty_nest_fold *f) { return nest_rounds(f) && f->spans > 0; }
 #endif

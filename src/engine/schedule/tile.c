@@ -58,6 +58,11 @@ static bool is_direct(const ty_nest *n, const ty_nest_access *a, int d, ty_dtype
     for (int i = 0; direct && i < a->nterms; i++) direct = !tile_depends(n, a->terms[i].read, d);
     return direct;
 }
+bool tile_turns(const ty_nest *n, const struct tile *t, int k) {
+    const ty_nest_access *a = &n->reads[k];
+    bool square = !n->nfolds && t->row >= 0 && t->rows == t->lanes && t->lanes > 0;
+    return square && !a->nterms && a->strides[t->column] && is_direct(n, a, t->row, t->dtype);
+}
 bool tile_stores(const ty_nest *n, const struct tile *t, const ty_nest_write *w) {
     bool when = w->when == TY_NEST_ALWAYS || t->form[w->when] == TILE_SCALAR;
     return when && w->store == TY_NEST_SET && is_direct(n, &w->to, t->column, t->dtype);
@@ -70,7 +75,9 @@ static bool fits(const ty_nest *n, const struct tile *t, const ty_nest_instr *in
 static enum tile_form form_of(const ty_nest *n, const struct tile *t, int reg, tile_operator *has_vectors) {
     const ty_nest_instr *in = instr_of(n, reg);
     if (!tile_depends(n, reg, t->column)) return TILE_SCALAR;
-    if (reg < n->nreads) return is_direct(n, &n->reads[reg], t->column, t->dtype) ? TILE_VECTOR : TILE_LANES;
+    if (reg < n->nreads && (is_direct(n, &n->reads[reg], t->column, t->dtype) || tile_turns(n, t, reg)))
+        return TILE_VECTOR;
+    if (reg < n->nreads) return TILE_LANES;
     if (!in) return TILE_VECTOR;
     bool vector = in->in == t->dtype && (in->out == t->dtype || in->out == TY_BOOL) && has_vectors(in);
     for (int k = 0; vector && k < in->n; k++) vector = fits(n, t, in, k);
@@ -101,7 +108,7 @@ static bool can_be_tiled(const ty_nest *n) {
     }
     for (int i = 0; i < n->nfolds; i++) {
         const ty_nest_fold *f = &n->folds[i];
-        bool place = f->kind == TY_NEST_ARGMAX || f->kind == TY_NEST_ARGMIN || f->kind == TY_NEST_LINEAR;
+        bool place = nest_is_place(f) || f->kind == TY_NEST_LINEAR;
         can = can && !place && f->dtype == n->folds[0].dtype && outer_dims(n) < n->ndims;
     }
     return can;
@@ -165,9 +172,9 @@ static bool reads_across(const ty_nest *n, int d, int column) {
             return true;
     return false;
 }
-/* Choose the rows of a tile: TILE_ROWS of a sum, see docs/opencl.md; ACROSS elements are a line of memory. */
+/* Choose the rows of a tile: TILE_ROWS of a sum, see docs/opencl.md; a square for lines across. */
 static void choose_rows(const ty_nest *n, struct tile *t, const bool *needed, int outer) {
-    enum { TILE_ROWS = 8, ACROSS = 16 };
+    enum { TILE_ROWS = 8 };
     bool blocks = false;
     for (int i = 0; i < n->nfolds; i++) blocks = blocks || fold_has_blocks(&n->folds[i]);
     for (int d = outer - 1; d >= 0 && !blocks && t->row < 0; d--) {
@@ -175,9 +182,9 @@ static void choose_rows(const ty_nest *n, struct tile *t, const bool *needed, in
         if (n->nfolds ? can_share(n, needed, d, t->column) : reads_across(n, d, t->column)) t->row = d;
     }
     if (t->row < 0) return;
-    int most = n->nfolds ? TILE_ROWS : ACROSS;
-    int64_t size = n->dims[t->row].size, tiles = (size + most - 1) / most;
+    int64_t size = n->dims[t->row].size, tiles = (size + TILE_ROWS - 1) / TILE_ROWS;
     t->rows = (int)((size + tiles - 1) / tiles);
+    if (!n->nfolds) t->rows = size < t->lanes ? (int)size : t->lanes;
 }
 
 /* True if the one FOLD dim can be cut into groups: of the lanes of sums; along it, also of lanes of extremes. */
@@ -187,7 +194,7 @@ static bool has_groups(const ty_nest *n, int lanes, bool along) {
         const ty_nest_fold *f = &n->folds[i], *first = &n->folds[0];
         bool halves =
             fold_has_blocks(f) && f->join == TY_NEST_HALVES && f->lanes > 1 && !f->spans && !f->inner;
-        bool extreme = !fold_adds(f) && !fold_adds(first) && along;
+        bool extreme = !nest_adds(f) && !nest_adds(first) && along;
         has = f->when == TY_NEST_ALWAYS && f->block == first->block && (halves || extreme) &&
               (extreme || (f->lanes == first->lanes && f->block % f->lanes == 0 && f->block < INT32_MAX));
         if (along && halves) has = has && f->lanes == lanes;

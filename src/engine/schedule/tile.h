@@ -46,6 +46,8 @@ bool tile_depends(const ty_nest *n, int reg, int d);
 void tile_need(const ty_nest *n, int reg, bool *needed);
 /* Set needed[reg] for all registers that folds use; or else for those behind the folds that are written. */
 void tile_needed(const ty_nest *n, bool folds, bool *needed);
+/* True if read k takes a square of lanes and rows, whose lines are vectors along the row: it is turned. */
+bool tile_turns(const ty_nest *n, const struct tile *t, int k);
 /* True if a write stores whole vectors. */
 bool tile_stores(const ty_nest *n, const struct tile *t, const ty_nest_write *w);
 #endif

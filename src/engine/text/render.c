@@ -39,13 +39,16 @@ static bool collect_slots(const ty_nest *n, struct text_kernel *k, struct arena 
     k->slots = arena_copy(arena, slots, (size_t)k->nslots * sizeof *slots);
     return k->slots || fault_memory(fault, (size_t)k->nslots * sizeof *slots);
 }
-/* Set the further arguments of a kernel: constants that vary. */
+/* True if a nest is one loop.  Its size is an argument, so that operators on other numbers of elements have one text. */
+static bool is_flat(const ty_nest *n) { return n->ndims == 1 && n->dims[0].role == TY_NEST_PARALLEL; }
+/* Set the further arguments of a kernel: constants that vary, and the size. */
 static bool collect_values(const ty_nest *n, struct text_kernel *k, struct arena *arena,
                            struct fault *fault) {
-    uint64_t *values = arena_array(arena, (size_t)n->nreads + 1, sizeof *values);
-    if (!values) return fault_memory(fault, ((size_t)n->nreads + 1) * sizeof *values);
+    uint64_t *values = arena_array(arena, (size_t)n->nreads + 2, sizeof *values);
+    if (!values) return fault_memory(fault, ((size_t)n->nreads + 2) * sizeof *values);
     for (int i = 0; i < n->nreads; i++)
         if (n->reads[i].varies) values[k->nvalues++] = n->reads[i].constant[0];
+    if (is_flat(n)) values[k->nvalues++] = (uint64_t)n->dims[0].size;
     k->values = values;
     return true;
 }
@@ -63,6 +66,10 @@ static void add_parameters(struct text *t, const ty_nest *n, const struct text_k
     for (int i = 0; i < n->nreads; i++) {
         if (!n->reads[i].varies) continue;
         text_add(t, "%su64 c%d", comma, i);
+        comma = ", ";
+    }
+    if (is_flat(n)) {
+        text_add(t, "%su64 size", comma);
         comma = ", ";
     }
     if (k->checks) text_add(t, "%su64 call", comma);
@@ -143,14 +150,21 @@ static void add_index(struct render *r, int d, const char *item) {
         return;
     }
     text_add(r->t, "const %s t%d = %s, s%d = t%d * %d", r->index, d, item, d, d, extent);
-    if (size % extent)
+    if (size % extent && is_flat(r->nest))
+        text_add(r->t, " < n0 - %d ? t%d * %d : n0 - %d", extent, d, extent, extent);
+    else if (size % extent)
         text_add(r->t, " < %" PRId64 " ? t%d * %d : %" PRId64, size - extent, d, extent, size - extent);
     text_add(r->t, ", i%d = s%d;\n", d, d);
 }
 /* Append indices of the PARALLEL dims: the last one is work items' dimension 0, the others share dimension 1. */
 static void add_items(struct render *r, const struct text_kernel *k, int parallel) {
     if (k->ndims == 2) text_add(r->t, "EACH_ITEM(%s, item1, 1, %" PRId64 ") {\n", r->index, k->global[1]);
-    text_add(r->t, "EACH_ITEM(%s, item0, 0, %" PRId64 ") {\n", r->index, k->global[0]);
+    int extent = parallel ? tile_extent(&r->tile, parallel - 1) : 1;
+    if (is_flat(r->nest))
+        text_add(r->t, "const %s n0 = (%s)size;\nEACH_ITEM(%s, item0, 0, (n0 + %d) / %d) {\n", r->index,
+                 r->index, r->index, extent - 1, extent);
+    else
+        text_add(r->t, "EACH_ITEM(%s, item0, 0, %" PRId64 ") {\n", r->index, k->global[0]);
     if (parallel) add_index(r, parallel - 1, "item0");
     int64_t below = 1;
     for (int d = parallel - 2; d >= 0; d--) {
@@ -192,25 +206,23 @@ static bool is_narrow(const ty_nest *n, const struct text_kernel *k) {
 
 /* Check that all dtypes and operators of a nest have a text on the device. */
 static bool has_text(ty_dtype dtype, struct text_device device, struct text_uses *uses, struct fault *fault) {
-    if (dtype_is(dtype, CLASS_COMPLEX))
-        return fault_set(fault, E_UNSUPPORTED, "complex numbers have no text yet");
-    if (dtype == TY_F64) uses->doubles = true;
-    return dtype != TY_F64 || device.f64 || fault_set(fault, E_UNSUPPORTED, "the device has no f64");
+    bool wide = dtype == TY_F64 || dtype == TY_C128;
+    if (wide) uses->doubles = true;
+    return !wide || device.f64 || fault_set(fault, E_UNSUPPORTED, "the device has no f64");
 }
 static bool have_text(const ty_nest_instr *instrs, int n, struct text_device device, struct text_uses *uses,
                       struct fault *fault) {
     for (int i = 0; i < n; i++) {
         const ty_nest_instr *in = &instrs[i];
-        bool known = render_is_random(in)            ? true
-                     : strcmp(in->name, "cast") != 0 ? text_has_row(text_row(in->name), in->in)
-                                                     : text_has_cast(in->in, in->out);
+        bool converts = !strcmp(in->name, "cast") || !strcmp(in->name, "view_as");
+        bool known = render_is_random(in) || converts || text_row(in->name) < ROWS;
         if (!has_text(in->in, device, uses, fault) || !has_text(in->out, device, uses, fault)) return false;
         if (!known)
             return fault_set(fault, E_UNSUPPORTED, "%s of %s has no text yet", in->name,
                              dtype_table[in->in].name);
-        bool doubles = render_is_random(in)       ? in->out == TY_F64
-                       : strcmp(in->name, "cast") ? text_row_doubles(text_row(in->name), in->in)
-                                                  : text_cast_doubles(in->in, in->out);
+        bool doubles = render_is_random(in) ? in->out == TY_F64
+                       : converts           ? !strcmp(in->name, "cast") && text_cast_doubles(in->in, in->out)
+                                            : text_row_doubles(text_row(in->name), in->in);
         if (doubles && !device.f64)
             return fault_set(fault, E_UNSUPPORTED, "the device has no f64, in which %s of %s computes",
                              in->name, dtype_table[in->in].name);
@@ -240,7 +252,7 @@ static bool render_nest(struct text *t, const ty_nest *n, struct text_uses *uses
     if (!nest_has_text(n, device, uses, fault) || !collect_slots(n, k, arena, fault) ||
         !collect_values(n, k, arena, fault))
         return false;
-    k->checks = n->nchecks > 0, k->stops = device.stops && !k->checks, k->nchecks = n->nchecks,
+    k->checks = n->nchecks > 0, k->stops = device.stops && !k->checks, k->nchecks = n->nchecks;
     k->ndims = parallel > 1 ? 2 : 1;
     struct render r = {.t = t, .nest = n, .uses = uses, .tile = tile_of(n, device.lanes, has_vectors)};
     if (r.tile.lanes) uses->lanes[r.tile.dtype] |= r.tile.lanes;

@@ -11,7 +11,6 @@
 
 /* Registers are named r0, r1 ..., as vectors v0, v1 ...; indices of loops i0, i1 ...; memory of slot s with elements of
    a dtype ps_<dtype>. */
-
 enum { RENDER_READS = 256 };
 struct render {
     struct text *t;
@@ -24,6 +23,8 @@ struct render {
 
 /* Return the name of row `name` for a dtype and note that the program needs it. */
 const char *render_row(struct render *r, enum row_id row, ty_dtype dtype, char room[64]);
+/* Return the name of the function (a, b, sum) of the fold DOT. */
+const char *render_dot(struct render *r, ty_dtype dtype, char room[64]);
 /* Append the loop over dim d, up to its opening brace. */
 void render_loop(struct render *r, int d);
 /* Append reads, those that depend on FOLD dims or the others. */
@@ -33,6 +34,8 @@ void render_read(struct render *r, int k);
 /* In tiles: append vector v<k> of a read or of an operator; write k of a vector, from lane `first` on. */
 void render_vector(struct render *r, int k);
 void render_vector_instr(struct render *r, int reg);
+/* Append array q<k>, whose entries are the vectors of the rows of a read that is turned. */
+void render_turned(struct render *r, int k);
 void render_vector_write(struct render *r, int k, const char *first);
 /* Return the type of a register's vector, -1: of numbers; the type of its lanes in arrays. */
 const char *render_vector_type(const struct render *r, int reg, char room[32]);

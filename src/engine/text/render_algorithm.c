@@ -87,7 +87,8 @@ static bool set_call(const struct algorithm *a, const ty_nest_step *step, struct
 bool render_algorithm(struct text *t, const ty_nest_step *step, struct text_uses *uses,
                       struct text_device device, struct text_kernel *k, struct arena *arena,
                       struct fault *fault) {
-    enum algorithm_id id = algorithm_find(step->algorithm);
+    /* of whole kernels only the name is known, which a function may have, too */
+    enum algorithm_id id = step->items < 0 ? ALGORITHMS : algorithm_find(step->algorithm);
     if (id == ALGORITHMS) return fault_set(fault, E_UNSUPPORTED, "%s has no text yet", step->algorithm);
     const struct algorithm *a = &algorithm_table[id];
     k->stops = device.stops;

@@ -29,11 +29,7 @@ static const char *row_of(const struct render *r) { return r->tile.rows > 1 ? "[
 static void add_rows(struct render *r) {
     if (r->tile.rows > 1) text_add(r->t, "for (int a = 0; a < %d; a++) ", r->tile.rows);
 }
-static bool is_extreme(const ty_nest_fold *f) {
-    return f->kind == TY_NEST_MAX || f->kind == TY_NEST_MIN || f->kind == TY_NEST_ARGMAX ||
-           f->kind == TY_NEST_ARGMIN;
-}
-static bool is_place(const ty_nest_fold *f) { return f->kind == TY_NEST_ARGMAX || f->kind == TY_NEST_ARGMIN; }
+static bool is_extreme(const ty_nest_fold *f) { return !nest_adds(f); }
 static int register_of(const struct render *r, int fold) { return first_fold(r->nest) + fold; }
 
 /* Append the value of an extreme of no terms. */
@@ -94,7 +90,8 @@ static void add_step(struct render *r, const ty_nest_fold *f, const char *to, co
     if (f->kind != TY_NEST_DOT)
         text_add(r->t, "%s = %s(%s, %s);\n", to, fold_join_row(r, f, room), from, value);
     else
-        text_add(r->t, "%s = %s(%s, %s, %s);\n", to, row_of_fold(r, f, ROW_fma, room), value,
+        text_add(r->t, "%s = %s(%s, %s, %s);\n", to,
+                 r->tile.lanes ? row_of_fold(r, f, ROW_fma, room) : render_dot(r, f->dtype, room), value,
                  render_operand(r, f->second, second), from);
 }
 /* Append the update of an extreme: the first NaN beats everything after it. */
@@ -109,7 +106,7 @@ static void add_extreme(struct render *r, const ty_nest_fold *f, int k) {
     else
         text_add(r->t, "%s(r%d, f%d)", room, f->value, k);
     text_add(r->t, ") {\nf%d = r%d;\n", k, f->value);
-    if (is_place(f)) text_add(r->t, "place%d = r%d;\n", k, f->second);
+    if (nest_is_place(f)) text_add(r->t, "place%d = r%d;\n", k, f->second);
     text_add(r->t, "}\nn%d = 1;\n", k);
 }
 
@@ -155,22 +152,40 @@ static void add_block_end(struct render *r, const ty_nest_fold *f, int k) {
     }
     text_add(r->t, "n%d = 0;\n}\n", k);
 }
+/* True if the lanes of a fold start with 0, and their sum is added to the result so far. */
+static bool goes_on(const ty_nest_fold *f) { return f->join == TY_NEST_DOTS || f->join == TY_NEST_NEAR; }
+/* Append the lane of the present term, of whose neighbours the order HALVES is to join first. */
+static void add_near(struct render *r, const ty_nest_fold *f, int k) {
+    int d = r->nest->ndims - 1;
+    const ty_nest_dim *dim = &r->nest->dims[d];
+    text_add(r->t, "at%d >= ", k);
+    if (dim->begin < 0 && dim->end < 0)
+        text_add(r->t, "%" PRId64, dim->size / f->lanes * f->lanes);
+    else
+        text_add(r->t, "(end_%d - begin_%d) / %d * %d", d, d, f->lanes, f->lanes);
+    text_add(r->t, " ? 0 : (at%d & %d) | (at%d & 1) << 1 | (at%d >> 1 & 1)", k, f->lanes - 4, k, k);
+}
 /* Append the term of a fold with lanes. */
 static void add_lane_term(struct render *r, const ty_nest_fold *f, int k) {
     char lane[64], start[64], value[64], type[32];
     text_add(r->t, "{\n");
-    if (f->join == TY_NEST_DOTS) {
+    if (goes_on(f)) {
         text_add(r->t, "if (!n%d) {\nat%d = 0;\nfor (int i = 0; i < %d; i++) lane%d[i] = ", k, k, f->lanes,
                  k);
         add_start(r, f);
-        text_add(r->t, ";\n}\nconst int l = at%d %% %d;\nat%d++;\n", k, f->lanes, k);
+        text_add(r->t, ";\n}\nconst int l = ");
+        if (f->join == TY_NEST_NEAR)
+            add_near(r, f, k);
+        else
+            text_add(r->t, "at%d %% %d", k, f->lanes);
+        text_add(r->t, ";\nat%d++;\n", k);
     } else {
         text_add(r->t, "const int l = n%d %% %d;\n", k, f->lanes);
     }
     text_print(lane, sizeof lane, "lane%d[l]", k);
     text_print(start, sizeof start, "from");
     text_add(r->t, "%s from = ", state_type(r, f, type));
-    if (f->join == TY_NEST_DOTS) {
+    if (goes_on(f)) {
         text_add(r->t, "%s;\n", lane);
     } else {
         text_add(r->t, "n%d >= %d ? %s : ", k, f->lanes, lane);
@@ -225,12 +240,12 @@ void render_fold_begin(struct render *r, int fold) {
     if (has_spans(r, f)) text_add(r->t, "total%d%s = f%d%s;\n", k, row, k, row);
     text_add(r->t, "}\n");
     if (is_extreme(f) && !r->tile.lanes) text_add(r->t, "int n%d = 0;\n", k);
-    if (is_place(f)) text_add(r->t, "i64 place%d = -1;\n", k);
+    if (nest_is_place(f)) text_add(r->t, "i64 place%d = -1;\n", k);
     if (!has_blocks(r, f)) return;
     text_add(r->t, "%s lane%d[%d];\nint n%d = 0;\n", type, k, f->lanes, k);
     if (f->join == TY_NEST_HALVES)
         text_add(r->t, "%s part%d[%d];\nu64 count%d = 0;\n", type, k, levels_of(r, f), k);
-    if (f->join == TY_NEST_DOTS) text_add(r->t, "int at%d = 0;\n", k);
+    if (goes_on(f)) text_add(r->t, "int at%d = 0;\n", k);
 }
 void render_fold_term(struct render *r, int fold) {
     const ty_nest_fold *f = &r->nest->folds[fold];
@@ -258,7 +273,7 @@ void render_fold_result(struct render *r, int fold) {
     const ty_nest_fold *f = &r->nest->folds[fold];
     int k = register_of(r, fold);
     char room[32];
-    if (is_place(f))
+    if (nest_is_place(f))
         text_add(r->t, "const i64 r%d = place%d;\n", k, k);
     else
         text_add(r->t, "const %s %c%d = %s%d%s;\n", state_type(r, f, room), r->tile.lanes ? 'v' : 'r', k,

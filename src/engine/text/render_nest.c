@@ -14,6 +14,11 @@ const char *render_row(struct render *r, enum row_id row, ty_dtype dtype, char r
     return room;
 }
 
+const char *render_dot(struct render *r, ty_dtype dtype, char room[64]) {
+    render_row(r, ROW_fma, dtype, room);
+    if (dtype_is(dtype, CLASS_COMPLEX)) text_print(room, 64, "dot_%s", text_type(dtype));
+    return room;
+}
 bool render_is_random(const ty_nest_instr *in) {
     return !strcmp(in->name, "random_bits") || !strcmp(in->name, "random_normal");
 }
@@ -25,11 +30,14 @@ void render_instrs(struct render *r, const ty_nest_instr *instrs, int count, int
         if (render_is_random(in)) {
             r->uses->random = true;
             text_add(r->t, "%s_%s(", in->name, text_type(in->out));
-        } else if (strcmp(in->name, "cast") != 0) {
-            text_add(r->t, "%s(", render_row(r, text_row(in->name), in->in, room));
-        } else {
+        } else if (!strcmp(in->name, "cast")) {
             r->uses->cast[in->in][in->out] = true;
             text_add(r->t, "cast_%s_%s(", text_type(in->in), text_type(in->out));
+        } else if (!strcmp(in->name, "view_as")) {
+            r->uses->view[in->in][in->out] = true;
+            text_add(r->t, "view_%s_%s(", text_type(in->in), text_type(in->out));
+        } else {
+            text_add(r->t, "%s(", render_row(r, text_row(in->name), in->in, room));
         }
         for (int i = 0; i < in->n; i++) text_add(r->t, "%sr%d", i ? ", " : "", in->from[i]);
         text_add(r->t, ");\n");
@@ -174,6 +182,17 @@ void render_vector(struct render *r, int k) {
     text_add(r->t, "%s v%d = SPREAD_LANES(%s, 0);\nif (in_%d) v%d = LOAD_LANES(%s, %d, p%d_%s + at_%d);\n",
              type, k, type, k, k, type, r->tile.lanes, a->slot, text_type(a->dtype), k);
 }
+void render_turned(struct render *r, int k) {
+    const ty_nest_access *a = &r->nest->reads[k];
+    int lanes = r->tile.lanes, column = r->tile.column;
+    char type[32];
+    render_vector_type(r, k, type);
+    text_add(r->t, "%s q%d[%d];\nfor (int b = 0; b < %d; b++) {\nconst %s i%d = s%d + b;\n", type, k, lanes,
+             lanes, r->index, column, column);
+    text_add(r->t, "q%d[b] = LOAD_LANES(%s, %d, p%d_%s + ", k, type, lanes, a->slot, text_type(a->dtype));
+    add_offset(r, a);
+    text_add(r->t, ");\n}\ntranspose_%s(q%d);\n", type, k);
+}
 const char *render_operand(const struct render *r, int reg, char room[64]) {
     char type[32];
     bool truth = register_dtype(r->nest, reg) == TY_BOOL;
@@ -255,8 +274,8 @@ static void add_store(struct render *r, const ty_nest_write *w, const char *at) 
     }
     text_add(r->t, "%s%s] = ", cell, at);
     if (w->store == TY_NEST_MADD)
-        text_add(r->t, "%s(r%d, r%d, %s%s]);\n", render_row(r, ROW_fma, w->to.dtype, room), w->value,
-                 w->second, cell, at);
+        text_add(r->t, "%s(r%d, r%d, %s%s]);\n", render_dot(r, w->to.dtype, room), w->value, w->second, cell,
+                 at);
     else if (w->store == TY_NEST_ADD || w->store == TY_NEST_MUL)
         text_add(r->t, "%s(%s%s], r%d);\n", render_row(r, joins[w->store], w->to.dtype, room), cell, at,
                  w->value);

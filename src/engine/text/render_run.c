@@ -7,8 +7,7 @@
 #include "engine/text/render.h"
 
 static bool has_tree(const ty_nest_fold *f) {
-    bool rounds = dtype_is(f->dtype, CLASS_FLOAT | CLASS_COMPLEX);
-    return fold_adds(f) && f->kind != TY_NEST_LINEAR && rounds && (f->lanes > 1 || f->block > 0);
+    return nest_rounds(f) && f->kind != TY_NEST_LINEAR && (f->lanes > 1 || f->block > 0);
 }
 static int levels_of(const ty_nest_fold *f) {
     int levels = 1;
@@ -20,7 +19,7 @@ static void add_begin(struct render *r, int fold) {
     int k = first_fold(r->nest) + fold;
     const char *type = text_type(f->dtype);
     render_fold_begin(r, fold);
-    if (fold_adds(f)) text_add(r->t, "int n%d = 0;\n", k);
+    if (nest_adds(f)) text_add(r->t, "int n%d = 0;\n", k);
     if (has_tree(f))
         text_add(
             r->t,
@@ -48,7 +47,7 @@ static void add_tree_step(struct render *r, const ty_nest_fold *f, int k) {
 static void add_step(struct render *r, int fold) {
     const ty_nest_fold *f = &r->nest->folds[fold];
     int k = first_fold(r->nest) + fold;
-    bool place = f->kind == TY_NEST_ARGMAX || f->kind == TY_NEST_ARGMIN;
+    bool place = nest_is_place(f);
     const char *type = place ? "i64" : text_type(f->dtype), *value = place ? "place" : "f";
     char room[64];
     if (f->exclusive) text_add(r->t, "const %s r%d = %s%d;\n", type, k, value, k);
@@ -57,7 +56,7 @@ static void add_step(struct render *r, int fold) {
     else if (f->kind == TY_NEST_LINEAR)
         text_add(r->t, "f%d = %s(r%d, f%d, r%d);\n", k, render_row(r, ROW_fma, f->dtype, room), f->value, k,
                  f->second);
-    else if (fold_adds(f))
+    else if (nest_adds(f))
         text_add(r->t, "f%d = n%d ? %s(f%d, r%d) : r%d;\nn%d = 1;\n", k, k, fold_join_row(r, f, room), k,
                  f->value, f->value, k);
     else

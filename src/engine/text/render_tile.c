@@ -99,8 +99,14 @@ static void add_vectors(struct render *r, const bool *needed, const bool *wanted
         bool fold = reg >= first_fold(n) && reg < first_after(n);
         if (!needed[reg] || fold || in_rows(r, reg) != rows) continue;
         if (form(r, reg) == TILE_LANES && wanted[reg]) add_by_lanes(r, reg);
-        if (form(r, reg) == TILE_VECTOR)
-            reg < n->nreads ? render_vector(r, reg) : render_vector_instr(r, reg);
+        if (form(r, reg) != TILE_VECTOR) continue;
+        char type[32];
+        if (reg >= n->nreads)
+            render_vector_instr(r, reg);
+        else if (tile_turns(n, &r->tile, reg))
+            text_add(r->t, "const %s v%d = q%d[a];\n", render_vector_type(r, reg, type), reg, reg);
+        else
+            render_vector(r, reg);
     }
 }
 
@@ -236,6 +242,8 @@ void render_tile(struct render *r) {
     for (int f = 0; f < n->nfolds && r->tile.rows == 1; f++) render_fold_result(r, f);
     add_scalars(r, needed, false);
     add_vectors(r, needed, wanted, false);
+    for (int k = 0; k < n->nreads; k++)
+        if (needed[k] && tile_turns(n, &r->tile, k)) render_turned(r, k);
     begin_rows(r, true);
     for (int f = 0; f < n->nfolds && r->tile.rows > 1; f++) render_fold_result(r, f);
     add_scalars(r, needed, true);

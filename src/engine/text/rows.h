@@ -1,6 +1,8 @@
 /*
- * Functions of a program: elementwise rows and casts, one for each dtype, and the vector mathematics that they call.
- * A row's function is named row_<row>_<dtype>, that of a cast cast_<from>_<to>; bools are called `boolean`.
+ * Functions of a program: elementwise rows, casts and views, one for each dtype, and the vector mathematics that they
+ * call. A row's function is named row_<row>_<dtype>, that of a cast cast_<from>_<to>, that of a view view_<from>_<to>;
+ * bools are called `boolean`. Complex numbers are structs of x and y; PAIR_C64(x, y) and PAIR_C128(x, y) make them.
+ * dot_c64(a, b, sum) and dot_c128 are there if a row of the dtype is.
  */
 #ifndef ENGINE_TEXT_ROWS_H
 #define ENGINE_TEXT_ROWS_H
@@ -18,8 +20,8 @@ struct text_dialect;
 struct text_uses {
     bool row[ROWS][TY_DTYPES];        /* by the dtype of the operands (of `where`: of the second one) */
     uint8_t vectors[ROWS][TY_DTYPES]; /* sum of the numbers of lanes of vectors, powers of 2 */
-    bool cast[TY_DTYPES][TY_DTYPES];
-    bool doubles; /* registers of f64 */
+    bool cast[TY_DTYPES][TY_DTYPES], view[TY_DTYPES][TY_DTYPES];
+    bool doubles; /* registers of f64 or c128 */
     bool random;  /* random_bits, random_normal */
     bool singles; /* functions of single doubles (scalar_one.h), beside mathematics of f64 */
     bool algorithm[ALGORITHMS][TY_DTYPES]; /* functions that the program has */
@@ -44,8 +46,6 @@ const char *text_type(ty_dtype dtype);
 enum row_id text_row(const char *name);
 /* Return the name of a row. */
 const char *text_row_name(enum row_id row);
-/* True if there is a text of a row for a dtype, or of a cast. */
-bool text_has_row(enum row_id row, ty_dtype dtype);
 /* True if a row has a text for vectors of a dtype. */
 bool text_has_vectors(enum row_id row, ty_dtype dtype);
 /* True if a row is a special function, whose text is long. */
@@ -53,7 +53,6 @@ bool text_row_is_special(enum row_id row);
 /* True if the text of a row or cast computes in doubles, in some of its branches. */
 bool text_row_doubles(enum row_id row, ty_dtype dtype);
 bool text_cast_doubles(ty_dtype from, ty_dtype to);
-bool text_has_cast(ty_dtype from, ty_dtype to);
 /* Append the preludes, then all functions of `uses`; f64: the device has doubles. */
 void text_add_rows(struct text *t, const struct text_uses *uses, const struct text_dialect *dialect,
                    bool f64);

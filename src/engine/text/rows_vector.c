@@ -16,8 +16,7 @@ static const struct {
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 bool text_has_vectors(enum row_id row, ty_dtype dtype) {
-    return row < ROWS && (dtype == TY_F32 || dtype == TY_F64) && text_has_row(row, dtype) &&
-           !text_row_is_special(row);
+    return row < ROWS && (dtype == TY_F32 || dtype == TY_F64) && !text_row_is_special(row);
 }
 
 void text_add_vectors(struct text *t, const struct text_uses *uses) {

@@ -7,8 +7,8 @@
  * Arguments of a kernel function, in this order:
  *   for each entry of `slots`   the memory of the slot, then the byte offset of the slot's element 0 in it, a u64;
  *   if `checks` or `stops`      the memory of the error cell (below), then its byte offset, a u64;
- *   for each of `values`        a u64: a constant that varies (tyto/engine.h); of an algorithm, its work items,
- *                               then its values;
+ *   for each of `values`        a u64: a constant that varies (tyto/engine.h), then the size of a nest of one loop;
+ *                               of an algorithm, its work items, then its values;
  *   if `checks`                 a u64: the number of the step in the run, above 0 and below 2^32; plus TEXT_AGAIN in
  *                               the second call.
  * The text reads and writes elements at offset + layout; operands need only the alignment of their elements.
@@ -41,7 +41,7 @@ extern const struct text_dialect text_opencl, text_c99;
 
 /* Abilities of the device.  A program that needs others is refused with a message that names the row or dtype. */
 struct text_device {
-    bool f64;        /* doubles: f64, c64, c128, and rows that compute in doubles */
+    bool f64;        /* doubles: f64, c128, and rows that compute in doubles */
     bool wide_index; /* 64-bit indices are as fast as 32-bit ones; else indices are 32-bit where they fit */
     bool stops;      /* steps without checks look at the error cell */
     int lanes; /* f32 of its vectors, a power of 2 up to 16; 0: work items need no vectors, and no tiles */

@@ -39,7 +39,7 @@ bool user_prepare(struct device *d, struct kernel *k, struct arena *arena, struc
     p->temporaries = nests_place(&p->nests, &k->workspace, arena, fault);
     if (!p->temporaries || !user_begin(&c, d, fault)) return false;
     bool done = c.engine->own.prepare(c.context, &p->nests, &p->kernel, &c.error);
-    if (done) atomic_fetch_add(&c.engine->prepared, 1);
+    if (done) atomic_fetch_add(&c.engine->prepared, 1), atomic_fetch_add(&c.engine->live, 1);
     return user_end(&c, done, "prepare", fault);
 }
 
@@ -50,6 +50,7 @@ void user_drop(struct device *d, struct kernel *k) {
     fault_clear(&unused);
     if (!user_begin(&c, d, &unused)) return;
     if (c.engine->own.drop) c.engine->own.drop(c.context, p->kernel);
+    atomic_fetch_sub(&c.engine->live, 1);
     user_end(&c, true, "drop", &unused);
 }
 

@@ -136,10 +136,13 @@ static bool add(const ty_engine *e, struct fault *fault) {
         return fault_set(fault, E_ARGUMENT, "engine_register: there is an engine \"%s\"", e->name);
     struct user_engine *u = room_for(e->name, fault);
     if (!u) return false;
+    pthread_rwlock_wrlock(&u->gate); /* threads that used the engine before may still call */
     u->own = *e;
     user_fill(u);
+    pthread_rwlock_unlock(&u->gate);
     atomic_store(&u->prepared, 0);
     atomic_store(&u->launches, 0);
+    atomic_store(&u->live, 0);
     atomic_store(&u->only.opened.device.lacked, 0);
     u->there = engine_register(&u->family);
     return u->there || fault_set(fault, E_LIMIT, "engine_register: there are too many engines");
@@ -169,7 +172,9 @@ bool ty_engine_register_sized(const ty_engine *engine, size_t size, ty_tensor **
 static bool take_out(struct user_engine *u, struct fault *fault) {
     struct device *d = &u->only.opened.device;
     int64_t held = atomic_load(&d->held), kernels = atomic_load(&d->kernels);
-    if (held || kernels)
+    bool lives =
+        atomic_load(&u->live) && !atomic_load(&d->orphan); /* nothing is freed in the child of a fork */
+    if (held || kernels || lives)
         return fault_set(
             fault, E_STATE,
             "engine_unregister: \"%s\" is in use: tensors and programs have %lld bytes and %lld kernels",

@@ -25,15 +25,19 @@ bool user_begin(struct user_call *c, struct device *d, struct fault *fault) {
     return fault_set(fault, E_DEVICE, "%s: its engine was removed", d->name);
 }
 
-bool user_end(struct user_call *c, bool done, const char *function, struct fault *fault) {
+/* Set the fault of a function that failed.  Always false. */
+static bool failed(struct user_call *c, const char *function, struct fault *fault) {
     bool known = c->error.code > TY_ERROR_NONE && c->error.code < TY_CODES;
-    pthread_rwlock_unlock(&c->engine->gate);
-    cancel_restore(c->cancel);
-    if (done) return true;
     c->error.text[sizeof c->error.text - 1] = 0;
     if (known && c->error.code == TY_ERROR_DEVICE) device_lose(c->device);
     return fault_set(fault, known ? c->error.code : E_DEVICE, "%s: %s: %s", c->device->name, function,
                      c->error.text[0] ? c->error.text : "it failed and gave no reason");
+}
+
+bool user_end(struct user_call *c, bool done, const char *function, struct fault *fault) {
+    pthread_rwlock_unlock(&c->engine->gate);
+    cancel_restore(c->cancel);
+    return done || failed(c, function, fault);
 }
 
 static ty_engine_place place_of(struct device_place p) { return (ty_engine_place){p.handle, p.offset}; }
@@ -60,6 +64,7 @@ static void *allocate(struct device *d, size_t bytes, struct fault *fault) {
     void *memory = c.engine->own.allocate ? c.engine->own.allocate(c.context, bytes, &c.error)
                                           : allocate_host(d, bytes, fault);
     bool reasoned = c.error.code != TY_ERROR_NONE;
+    if (memory) atomic_fetch_add(&c.engine->live, 1);
     user_end(&c, memory || !reasoned, "allocate", fault);
     return memory;
 }
@@ -77,6 +82,7 @@ static void release(struct device *d, void *handle) {
         memcpy(&bytes, block, sizeof bytes);
         mem_data_free(block, bytes + BLOCK);
     }
+    atomic_fetch_sub(&c.engine->live, 1);
     user_end(&c, true, "release", &unused);
 }
 
@@ -134,16 +140,14 @@ static bool zero(struct device *d, void *stream, struct device_place to, size_t 
 /* Result of a function that the engine lacks: any address that is not NULL. */
 static void *none(struct user_call *c) { return c->engine; }
 
-/* stream_open and stream_close are called while the device is opened and closed: it is no orphan yet. */
+/* stream_open and stream_close are called while devices.c opens or closes the device under its lock.  Unregistering
+   waits for that lock, so they do not pass the gate. */
 static void *stream_open(struct device *d, struct fault *fault) {
-    struct user_call c;
-    void *stream = NULL;
-    if (!user_begin(&c, d, fault)) return NULL;
-    if (c.engine->own.stream_open)
-        stream = c.engine->own.stream_open(c.context, &c.error);
-    else
-        stream = none(&c);
-    user_end(&c, stream, "stream_open", fault);
+    struct user_engine *u = d->own;
+    struct user_call c = {.engine = u, .device = d};
+    if (!u->own.stream_open) return u;
+    void *stream = u->own.stream_open(u->own.context, &c.error);
+    if (!stream) failed(&c, "stream_open", fault);
     return stream;
 }
 
@@ -156,6 +160,7 @@ static void *record(struct device *d, void *stream, struct fault *fault) {
     struct user_call c;
     if (!user_begin(&c, d, fault)) return NULL;
     void *event = c.engine->own.record ? c.engine->own.record(c.context, stream, &c.error) : none(&c);
+    if (event) atomic_fetch_add(&c.engine->live, 1);
     user_end(&c, event, "record", fault);
     return event;
 }
@@ -183,6 +188,7 @@ static void event_release(struct device *d, void *event) {
     fault_clear(&unused);
     if (!user_begin(&c, d, &unused)) return;
     if (c.engine->own.event_release) c.engine->own.event_release(c.context, event);
+    atomic_fetch_sub(&c.engine->live, 1);
     user_end(&c, true, "event_release", &unused);
 }
 

@@ -17,6 +17,8 @@ struct user_engine {
     bool there;            /* it is registered */
     pthread_rwlock_t gate; /* calls of functions read; unregistering writes */
     _Atomic int64_t prepared, launches;
+    _Atomic int64_t
+        live; /* kernels, blocks and events that were made and not freed; changed inside of calls */
 };
 
 /* A call of functions of an engine. */

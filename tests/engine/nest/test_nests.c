@@ -97,6 +97,7 @@ static void both(ty_tensor *(*run)(ty_tensor *const *x, const int64_t *n), ty_te
                  (long long)n[1], (long long)n[2]);
 }
 
+static ty_tensor *flat(ty_tensor *x) { return ty_reshape(x, TY_SHAPE(-1)); }
 static ty_tensor *product(ty_tensor *const *x, const int64_t *n) {
     (void)n;
     return ty_matmul(x[0], x[1]);
@@ -132,9 +133,57 @@ static void sums(void) {
         }
 }
 
-/* ---- windows ---- */
+/* ---- sparse products, weights ---- */
 
-static ty_tensor *flat(ty_tensor *x) { return ty_reshape(x, TY_SHAPE(-1)); }
+/* Return the product of a sparse matrix of part of x[0] and x[1], then the gradient of its values. */
+static ty_tensor *sparse_products(ty_tensor *const *x, const int64_t *n) {
+    (void)n;
+    ty_tensor *some = ty_where(ty_gt(ty_real(x[0]), ty_num(0)), x[0], ty_num(0)), *g;
+    ty_sparse a = ty_sparse_from_dense(some, TY_CSR);
+    ty_tensor *values = ty_track(a.values, "values"), *y = ty_sparse_matmul(ty_sparse_with(a, values), x[1]);
+    ty_grad(ty_sum(ty_real(ty_mul(y, y)), TY_ALL), 1, &values, &g);
+    return ty_concat(2, (ty_tensor *[]){flat(y), flat(g)}, 0);
+}
+static ty_tensor *sparse_product(ty_tensor *const *x, const int64_t *n) {
+    (void)n;
+    return ty_sparse_matmul(ty_sparse_from_dense(x[0], TY_CSR), x[1]);
+}
+static void sparse(void) {
+    static const ty_dtype dtypes[] = {TY_F32, TY_F64, TY_C64, TY_I32};
+    static const int64_t widths[] = {1, 2, 7, 8, 19};
+    for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++)
+        for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+            struct test_round round = test_round();
+            int64_t n[3] = {test_between(1, 9), test_between(1, 40), widths[i]};
+            ty_tensor *x[2] = {sample_shape(dtypes[d], 2, (int64_t[]){n[0], n[1]}, -3, 3),
+                               sample_shape(dtypes[d], 2, (int64_t[]){n[1], n[2]}, -3, 3)};
+            both(dtypes[d] == TY_I32 ? sparse_product : sparse_products, x, n, "sparse products");
+            test_round_end(round);
+        }
+}
+
+/* Return the gradient of the points at which an image is sampled; n: channels. */
+static ty_tensor *points(ty_tensor *const *x, const int64_t *n) {
+    (void)n;
+    ty_tensor *grid = ty_track(x[1], "grid"), *g;
+    ty_tensor *y = ty_grid_sample(x[0], grid, (ty_grid_options){.sampling = TY_LINEAR});
+    ty_grad(ty_sum(ty_square(y), TY_ALL), 1, &grid, &g);
+    return g;
+}
+/* Channels on both sides of the lanes of such sums. */
+static void weights(void) {
+    static const int64_t channels[] = {1, 15, 16, 17, 50};
+    for (size_t i = 0; i < sizeof channels / sizeof *channels; i++) {
+        struct test_round round = test_round();
+        int64_t n[3] = {channels[i]};
+        ty_tensor *x[2] = {sample_shape(TY_F32, 4, (int64_t[]){2, 5, 6, channels[i]}, -3, 3),
+                           sample_shape(TY_F32, 4, (int64_t[]){2, 3, 4, 2}, -1, 1)};
+        both(points, x, n, "gradient of points");
+        test_round_end(round);
+    }
+}
+
+/* ---- windows ---- */
 
 /* n: stride, dilation, padding. */
 static ty_tensor *convolved(ty_tensor *const *x, const int64_t *n) {
@@ -336,5 +385,5 @@ static void described(void) {
     arena_drop(&caught_arena);
 }
 
-TESTS_MAIN(TEST(samples), TEST(random_numbers), TEST(sums), TEST(windows), TEST(rows), TEST(refusals),
-           TEST(damaged), TEST(described))
+TESTS_MAIN(TEST(samples), TEST(random_numbers), TEST(sums), TEST(sparse), TEST(weights), TEST(windows),
+           TEST(rows), TEST(refusals), TEST(damaged), TEST(described))

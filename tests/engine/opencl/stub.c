@@ -113,7 +113,6 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t room, vo
                    {CL_DEVICE_GLOBAL_MEM_SIZE, stub.memory, true},
                    {CL_DEVICE_LOCAL_MEM_SIZE, stub.local, true},
                    {CL_DEVICE_MEM_BASE_ADDR_ALIGN, 1024, false},
-                   {CL_DEVICE_QUEUE_PROPERTIES, !stub.in_order, true},
                    {CL_DEVICE_DOUBLE_FP_CONFIG, !stub.no_doubles, true},
                    {CL_DEVICE_SINGLE_FP_CONFIG, 0, true},
                    {CL_DEVICE_HOST_UNIFIED_MEMORY, 0, false}};

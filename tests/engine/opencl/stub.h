@@ -11,7 +11,7 @@ struct stub {
     /* Set by tests. */
     int platforms, devices; /* devices of each platform */
     uint64_t memory, local; /* bytes of a device */
-    bool no_doubles, in_order, no_compiler;
+    bool no_doubles, no_compiler;
     const char *driver; /* its version */
     int64_t fail_at;    /* the n-th call from now fails with `code`; 0: none */
     int32_t code;

@@ -12,6 +12,7 @@
 #include "engine/opencl/opencl.h"
 #include "ops/core/guard.h"
 #include "ops/core/kernel/kernel.h"
+#include "ops/core/kernel/operand.h"
 #include "tests/support/compare.h"
 #include "tests/support/files.h"
 #include "tests/support/harness.h"
@@ -69,7 +70,7 @@ struct block {
 static void find_blocks(const struct kernel *k, void *const *slots, struct block *blocks) {
     int n = k->ninputs + k->noutputs;
     for (int i = 0; i < n; i++) {
-        const struct operand *o = i < k->ninputs ? &k->inputs[i] : &k->outputs[i - k->ninputs];
+        const struct operand *o = kernel_operand(k, i);
         struct layout_room room;
         int64_t low, high, size = (int64_t)dtype_table[o->dtype].size;
         layout_extent(operand_inside(o, &room), &low, &high);
@@ -139,7 +140,7 @@ static bool compute(const struct kernel *k, struct block *blocks, void *const *s
     struct device_place places[OPERANDS + 1];
     int n = k->ninputs + k->noutputs;
     for (int i = 0; i < n; i++) {
-        const struct operand *o = i < k->ninputs ? &k->inputs[i] : &k->outputs[i - k->ninputs];
+        const struct operand *o = kernel_operand(k, i);
         places[o->slot] = (struct device_place){blocks[i].handle, (char *)slots[o->slot] - blocks[i].low};
     }
     struct device_cell where = {.place = cell, .number = NUMBER};
@@ -222,7 +223,7 @@ static void same(const struct operator_sample *sample, ty_dtype dtype) {
     ty_tensor *x = operand(dtype), *want = sample->run(x), *got = compute_there(sample->run, x);
     CHECK(ty_ok(got) == ty_ok(want), "%s %s: %s, %s", sample->name, ty_dtype_name(dtype), ty_error(got),
           ty_error(want));
-    if (ty_ok(got)) compare_bits(got, want, "%s %s", sample->name, ty_dtype_name(dtype));
+    if (ty_ok(got)) operator_sample_compare(sample, dtype, got, want);
     test_round_end(round);
 }
 

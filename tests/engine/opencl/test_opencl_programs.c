@@ -83,6 +83,28 @@ static void keeps_weights_after_bad_labels(void) {
     CHECK(ty_run(p), "after a refusal: %s", ty_program_error(p));
 }
 
+/* Of several refusals in a run that of the first kernel counts, at its lowest position; later runs compute. */
+static void tells_the_first_refusal(void) {
+    int32_t bad[2][3] = {{0, 9, 8}, {7, 0, 9}}, good[] = {0, 1, 2};
+    char told[2][1000];
+    if (!begin()) return;
+    for (int e = 0; e < 2; e++) {
+        ty_tensor *x = ty_var(ty_ones(TY_F32, TY_SHAPE(4, 3)), "x"), *label[2];
+        for (int i = 0; i < 2; i++) label[i] = ty_var(ty_from(TY_I32, TY_SHAPE(3), bad[i]), i ? "b" : "a");
+        ty_tensor *y = ty_sum(ty_take(ty_exp(ty_take(x, label[0], 0)), label[1], 0), TY_ALL);
+        ty_program *p =
+            test_program(ty_compile(1, &y, (ty_compile_options){.engine = e ? "opencl:0" : "cpu"}));
+        ty_tensor *read = ty_run(p) ? ty_add(ty_output(p, 0), ty_num(0)) : ty_program_failure(p);
+        CHECK(!ty_ok(read), "an index out of bounds");
+        snprintf(told[e], sizeof told[e], "%s", ty_error(read));
+        for (int i = 0; i < 2; i++) ty_assign(label[i], ty_from(TY_I32, TY_SHAPE(3), good), NULL);
+        CHECK(ty_run(p), "after a refusal: %s", ty_program_error(p));
+        CHECK_OK(ty_add(ty_output(p, 0), ty_num(0)));
+    }
+    CHECK(strstr(told[0], "index 9 at [1]") && !strcmp(told[0], told[1]), "cpu: %s; opencl:0: %s", told[0],
+          told[1]);
+}
+
 static void trains(void) {
     double losses[2][3];
     if (!begin()) return;
@@ -114,5 +136,5 @@ static void verifies(void) {
     compare_bits(ty_take(there, rows, 0), ty_take(x, rows, 0), "a verified gather");
 }
 
-TESTS_MAIN(TEST(computes_at_once), TEST(runs_programs), TEST(keeps_weights_after_bad_labels), TEST(trains),
-           TEST(verifies))
+TESTS_MAIN(TEST(computes_at_once), TEST(runs_programs), TEST(keeps_weights_after_bad_labels),
+           TEST(tells_the_first_refusal), TEST(trains), TEST(verifies))

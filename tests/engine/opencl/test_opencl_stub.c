@@ -8,6 +8,8 @@
 #include <unistd.h>
 #include "base/alloc.h"
 #include "base/files/disk_cache.h"
+#include "array/device_memory.h"
+#include "engine/opencl/opencl.h"
 #include "engine/opencl/source.h"
 #include "engine/text/rows.h"
 #include "tests/engine/opencl/stub.h"
@@ -21,7 +23,6 @@ static void forget(void *library) {
     opencl_use(NULL);
     dlclose(library);
     unsetenv("XDG_CACHE_HOME");
-    disk_cache_bound(0);
 }
 
 /* Let the stub be as when it was loaded: one usual device, no failures. */
@@ -226,10 +227,9 @@ static void keeps_unused_programs(void) {
 static void uses_a_device(void) {
     struct stub *s = use_stub(NULL);
     s->devices = 2;
-    for (int round = 0; round < 4; round++) {
+    for (int round = 0; round < 2; round++) {
         struct fault fault = {0};
-        s->in_order = round & 2;
-        bool ok = use_device(round & 1, &fault);
+        bool ok = use_device(round, &fault);
         CHECK(ok || mem_failed(), "%s", fault.text);
         CHECK(!s->live, "%lld objects are left", (long long)s->live);
     }
@@ -394,29 +394,6 @@ static void works_without_a_folder(void) {
     setenv("HOME", home, 1);
 }
 
-/* The folder stays within its limit; entries that were used last stay. */
-static void bounds_the_folder(void) {
-    const char *folder;
-    char program[1000] = "", text[20];
-    size_t bytes;
-    use_stub(&folder);
-    if (test_starving()) return;
-    disk_cache_bound(10 * 1100);
-    for (int i = 0; i < 30; i++) {
-        snprintf(text, sizeof text, "key %d", i);
-        struct disk_key key = {text, strlen(text)}, first = {"key 0", 5};
-        disk_cache_put(&key, program, sizeof program);
-        CHECK(count_files(folder) <= 10, "%d files", count_files(folder));
-        usleep(20000); /* clocks of files are coarse */
-        void *found = disk_cache_get(&first, &bytes);
-        CHECK(found && bytes == sizeof program, "entry 0, which is used all the time, is gone after %d", i);
-        mem_free(found);
-    }
-    CHECK(count_files(folder) == 10, "%d files", count_files(folder));
-    disk_cache_put(&(struct disk_key){"large", 5}, test_room(20000), 20000);
-    CHECK(count_files(folder) == 10, "a program above the limit is stored, or displaces others");
-}
-
 /* ---- texts that cannot be built ---- */
 
 /* A program that does not build is named, and those that waited with it are built. */
@@ -451,24 +428,21 @@ static void reports_texts_that_do_not_build(void) {
 static void names_bytes_that_do_not_fit(void) {
     struct stub *s = use_stub(NULL);
     struct fault fault = {0};
-    struct device d = {.name = "opencl:0", .held = 5};
-    s->memory = 0;
+    struct device d = {.name = "opencl:0", .family = &opencl_family, .held = 5};
+    s->memory = 4096;
     if (!opencl_describe(0, &d.facts, &fault) || !opencl_open(0, &d, &fault)) {
         CHECK(mem_failed(), "%s", fault.text);
         return;
     }
-    CHECK(!opencl_allocate(&d, 100, &fault) && fault.code == TY_ERROR_MEMORY, "100 bytes of none");
-    CHECK(
-        !strcmp(
-            fault.text,
-            "opencl:0: out of memory: 100 bytes were asked for; a block has at most 0 of 0, and 5 are held"),
-        "%s", fault.text);
-    d.facts.most = 1000;
-    s->fail_at = 1, s->code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
-    fault_clear(&fault);
-    CHECK(!opencl_allocate(&d, 100, &fault) && fault.code == TY_ERROR_MEMORY, "the driver's failure");
-    CHECK(!strcmp(fault.text, "opencl:0: out of memory: 100 bytes were asked for, 5 of 0 are held"), "%s",
-          fault.text);
+    for (int driver = 0; driver < 2; driver++) {
+        const char *want =
+            driver ? "opencl:0: out of memory: 100 bytes were asked for, 4091 are free, 5 are held"
+                   : "opencl:0: out of memory: 2000 bytes were asked for, 4091 are free, 5 are held";
+        s->fail_at = driver, s->code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
+        fault_clear(&fault);
+        CHECK(!device_allocate(&d, driver ? 100 : 2000, &fault) && fault.code == TY_ERROR_MEMORY, "it fits");
+        CHECK(!strcmp(fault.text, want), "%s", fault.text);
+    }
     source_close(&d);
     opencl_close(&d);
 }
@@ -477,4 +451,4 @@ TESTS_MAIN(TEST(lists_devices), TEST(says_why_there_is_none), TEST(uses_a_device
            TEST(builds_equal_texts_once), TEST(builds_together), TEST(keeps_unused_programs),
            TEST(survives_each_failure), TEST(fails_for_good), TEST(keeps_programs),
            TEST(mends_damaged_entries), TEST(trusts_its_own_folder_only), TEST(works_without_a_folder),
-           TEST(bounds_the_folder), TEST(reports_texts_that_do_not_build), TEST(names_bytes_that_do_not_fit))
+           TEST(reports_texts_that_do_not_build), TEST(names_bytes_that_do_not_fit))

@@ -114,6 +114,7 @@ static void names_and_numbers(void) {
     ty_tensor *x = numbers(5), *y = CHECK_OK(ty_to(x, "own")), *z = CHECK_OK(ty_to(x, "thirteen_char"));
     CHECK(test_starving() || (!strcmp(ty_on(y), "own:0") && !strcmp(ty_on(z), "thirteen_char:0")), "%s %s",
           ty_on(y), ty_on(z));
+    compare_bits(ty_sum(ty_exp(z), TY_ALL), ty_sum(ty_exp(x), TY_ALL), "in the host's memory");
     CHECK_POISON(ty_to(x, "own:1"), "own has 1 device");
     ty_context *c = ty_context_new((ty_context_options){.engine = "thirteen_char:0"});
     CHECK(!ty_context_failure(c) || test_starving(), "%s", ty_error(ty_context_failure(c)));

@@ -61,4 +61,4 @@ static void many_contractions(void) {
     }
 }
 
-TESTS_MAIN(TEST(second_calls_find_kernels), TEST(many_contractions))
+TESTS_MAIN(TEST_AT_HOME(second_calls_find_kernels), TEST_AT_HOME(many_contractions))

@@ -173,6 +173,6 @@ static void values_of_eager_ones(void) {
     CHECK_POISON(g, "assigned");
 }
 
-TESTS_MAIN(TEST(in_place_where_nobody_looks), TEST(updates_wait_for_each_other), TEST(readers),
-           TEST(reads_keep_the_value), TEST(assigned_meanwhile), TEST(failing_runs_change_nothing),
-           TEST(values_of_eager_ones))
+TESTS_MAIN(TEST_AT_HOME(in_place_where_nobody_looks), TEST_AT_HOME(updates_wait_for_each_other),
+           TEST_AT_HOME(readers), TEST_AT_HOME(reads_keep_the_value), TEST_AT_HOME(assigned_meanwhile),
+           TEST_AT_HOME(failing_runs_change_nothing), TEST(values_of_eager_ones))

@@ -40,6 +40,8 @@
 #define SIGNED_u32 i32
 #define SIGNED_u64 i64
 
+#define PAIR_C64(real, imaginary) __builtin_complex(real, imaginary)
+#define PAIR_C128(real, imaginary) __builtin_complex(real, imaginary)
 #include "engine/cpu/elementwise/cast_words.h"
 
 #define FROM i8

@@ -1,6 +1,6 @@
 /*
  * Conversions of one element between types: TO_<kind>(to, stored, x) from FROM_KIND. The kinds are those of
- * cast.kernel.c. Programs for devices contain this as text; they have no complex numbers of C.
+ * cast.kernel.c. Programs for devices contain this as text. Includers define PAIR_C64(real, imaginary), PAIR_C128.
  */
 #ifndef ENGINE_CPU_ELEMENTWISE_CAST_WORDS_H
 #define ENGINE_CPU_ELEMENTWISE_CAST_WORDS_H
@@ -43,42 +43,43 @@ static inline float single_odd(double x) {
 EACH_WHOLE(SATURATE)
 #endif
 
-/* Conversions of one element. REAL: real part; SINGLE: a float to be rounded to a half; FULL: the whole value. */
-#define REAL_whole(x) (x)
-#define REAL_f16(x) f16_widen_scalar(x)
-#define REAL_bf16(x) bf16_widen_scalar(x)
-#define REAL_f32(x) (x)
-#define REAL_f64(x) (x)
-#define REAL_c64(x) crealf(x)
-#define REAL_c128(x) creal(x)
-#define SINGLE_whole(x) single_odd((double)(x))
-#define SINGLE_f16(x) f16_widen_scalar(x)
-#define SINGLE_bf16(x) bf16_widen_scalar(x)
-#define SINGLE_f32(x) (x)
-#define SINGLE_f64(x) single_odd(x)
-#define SINGLE_c64(x) crealf(x)
-#define SINGLE_c128(x) single_odd(creal(x))
-#define FULL_whole(x) (x)
-#define FULL_f16(x) f16_widen_scalar(x)
-#define FULL_bf16(x) bf16_widen_scalar(x)
-#define FULL_f32(x) (x)
-#define FULL_f64(x) (x)
-#define FULL_c64(x) (x)
-#define FULL_c128(x) (x)
-#define WHOLE_whole(to, stored, x) (stored)(x)
-#define WHOLE_f16(to, stored, x) saturate_##to((double)f16_widen_scalar(x))
-#define WHOLE_bf16(to, stored, x) saturate_##to((double)bf16_widen_scalar(x))
-#define WHOLE_f32(to, stored, x) saturate_##to((double)(x))
-#define WHOLE_f64(to, stored, x) saturate_##to(x)
-#define WHOLE_c64(to, stored, x) saturate_##to((double)crealf(x))
-#define WHOLE_c128(to, stored, x) saturate_##to(creal(x))
+/* Conversions of one element. REAL, IMAG: its parts; SINGLE: a float to be rounded to a half. Names of parts in devices'
+   languages are x and y, so operands have others. */
+#define REAL_whole(z) (z)
+#define REAL_f16(z) f16_widen_scalar(z)
+#define REAL_bf16(z) bf16_widen_scalar(z)
+#define REAL_f32(z) (z)
+#define REAL_f64(z) (z)
+#define REAL_c64(z) (__real__(z))
+#define REAL_c128(z) (__real__(z))
+#define IMAG_whole(z) 0
+#define IMAG_f16(z) 0
+#define IMAG_bf16(z) 0
+#define IMAG_f32(z) 0
+#define IMAG_f64(z) 0
+#define IMAG_c64(z) (__imag__(z))
+#define IMAG_c128(z) (__imag__(z))
+#define SINGLE_whole(z) single_odd((double)(z))
+#define SINGLE_f16(z) f16_widen_scalar(z)
+#define SINGLE_bf16(z) bf16_widen_scalar(z)
+#define SINGLE_f32(z) (z)
+#define SINGLE_f64(z) single_odd(z)
+#define SINGLE_c64(z) (__real__(z))
+#define SINGLE_c128(z) single_odd(__real__(z))
+#define WHOLE_whole(to, stored, z) (stored)(z)
+#define WHOLE_f16(to, stored, z) saturate_##to((double)f16_widen_scalar(z))
+#define WHOLE_bf16(to, stored, z) saturate_##to((double)bf16_widen_scalar(z))
+#define WHOLE_f32(to, stored, z) saturate_##to((double)(z))
+#define WHOLE_f64(to, stored, z) saturate_##to(z)
+#define WHOLE_c64(to, stored, z) saturate_##to((double)__real__(z))
+#define WHOLE_c128(to, stored, z) saturate_##to(__real__(z))
 
-#define TO_boolean(to, stored, x) (JOIN(FULL_, FROM_KIND)(x) != 0)
-#define TO_whole(to, stored, x) JOIN(WHOLE_, FROM_KIND)(to, stored, x)
-#define TO_f16(to, stored, x) (uint16_t) f16_narrow_scalar(JOIN(SINGLE_, FROM_KIND)(x))
-#define TO_bf16(to, stored, x) (uint16_t) bf16_narrow_scalar(JOIN(SINGLE_, FROM_KIND)(x))
-#define TO_f32(to, stored, x) (float)JOIN(REAL_, FROM_KIND)(x)
-#define TO_f64(to, stored, x) (double)JOIN(REAL_, FROM_KIND)(x)
-#define TO_c64(to, stored, x) (float _Complex) JOIN(FULL_, FROM_KIND)(x)
-#define TO_c128(to, stored, x) (double _Complex) JOIN(FULL_, FROM_KIND)(x)
+#define TO_boolean(to, stored, z) ((JOIN(REAL_, FROM_KIND)(z) != 0) | (JOIN(IMAG_, FROM_KIND)(z) != 0))
+#define TO_whole(to, stored, z) JOIN(WHOLE_, FROM_KIND)(to, stored, z)
+#define TO_f16(to, stored, z) (uint16_t) f16_narrow_scalar(JOIN(SINGLE_, FROM_KIND)(z))
+#define TO_bf16(to, stored, z) (uint16_t) bf16_narrow_scalar(JOIN(SINGLE_, FROM_KIND)(z))
+#define TO_f32(to, stored, z) (float)JOIN(REAL_, FROM_KIND)(z)
+#define TO_f64(to, stored, z) (double)JOIN(REAL_, FROM_KIND)(z)
+#define TO_c64(to, stored, z) PAIR_C64((float)JOIN(REAL_, FROM_KIND)(z), (float)JOIN(IMAG_, FROM_KIND)(z))
+#define TO_c128(to, stored, z) PAIR_C128((double)JOIN(REAL_, FROM_KIND)(z), (double)JOIN(IMAG_, FROM_KIND)(z))
 #endif

@@ -149,7 +149,7 @@
 #define LANE_BITS 32
 #define SCALAR float _Complex
 #define REAL_SCALAR float
-#define CLIBM(name) c##name##f
+#define COMPLEX_PRODUCT(a, b) math_cmulf(a, b)
 #include "engine/cpu/math/math_complex.h"
 #define TYPE c64
 #define STORED float _Complex
@@ -159,7 +159,7 @@
 #undef LANE_BITS
 #undef SCALAR
 #undef REAL_SCALAR
-#undef CLIBM
+#undef COMPLEX_PRODUCT
 #undef TWIN
 
 #undef LIBM
@@ -169,7 +169,7 @@
 #define LANE_BITS 64
 #define SCALAR double _Complex
 #define REAL_SCALAR double
-#define CLIBM(name) c##name
+#define COMPLEX_PRODUCT(a, b) math_cmul(a, b)
 #include "engine/cpu/math/math_complex.h"
 #define TYPE c128
 #define STORED double _Complex

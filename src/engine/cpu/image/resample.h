@@ -12,8 +12,9 @@ struct resample_taps {
     const void *weight;
 };
 
-/* Most rows summed at once. */
-enum { RESAMPLE_ROWS = 16 };
+/* ROWS: most rows summed at once. SHORT: elements of a run below which loops run along positions. LANES: sums of an
+   element of DOT whose terms alternate, in other runs. */
+enum { RESAMPLE_ROWS = 16, RESAMPLE_SHORT = 16, RESAMPLE_LANES = 16 };
 
 /* Loops of one element type. Steps and strides are in elements. */
 struct resample_type {

@@ -195,7 +195,7 @@ static void NAME(dot_along)(int64_t n, const int32_t *index, void *out, const vo
 /* Return the sum over k < n of Re(g[k*step] * conj(x[k*x_step])), in a fixed number of partial sums. So the order
    of additions does not depend on the vector length. */
 static inline W NAME(dot_by)(int64_t n, const T *g, int64_t step, const T *x, int64_t x_step) {
-    enum { PARTS = 16 };
+    enum { PARTS = RESAMPLE_LANES };
     W parts[PARTS] = {0};
     int64_t k = 0;
     for (; k + PARTS <= n; k += PARTS)

@@ -6,9 +6,6 @@
 #include "engine/cpu/image/resample.h"
 #include "ops/core/attributes.h"
 
-/* Elements of a run below which loops run along positions. */
-enum { RESAMPLE_SHORT = 16 };
-
 /* Indices or weights: rows of positions, by batch axes and tap. */
 struct resample_table {
     int input;

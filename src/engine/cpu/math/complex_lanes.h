@@ -34,24 +34,29 @@ static double _Complex rare_cpow(double _Complex a, double _Complex b);
 
 static double _Complex L(complex_lane)(struct L(complex) z, int i) {
     double _Complex y;
-    __real__ y = z.re[i];
-    __imag__ y = z.im[i];
+    __real__ y = AT(z.re, i);
+    __imag__ y = AT(z.im, i);
     return y;
 }
+ALWAYS struct L(complex) L(complex_of_one)(double _Complex y) {
+    return (struct L(complex)){LANE_0(__real__ y), LANE_0(__imag__ y)};
+}
+#ifndef COMPLEX_EACH /* programs for devices have one lane, and no pointers to functions */
+#define COMPLEX_EACH(f, where, z, w) L(complex_each)(f, where, z, w)
 /* Return w with f(z) in the lanes in `where`, which are rare. */
-static __attribute__((noinline)) struct L(complex)
-    L(complex_each)(double _Complex (*f)(double _Complex), L(mask) where, struct L(complex) z,
-                    struct L(complex) w) {
+OUTSIDE struct L(complex) L(complex_each)(double _Complex (*f)(double _Complex), L(mask) where,
+                                          struct L(complex) z, struct L(complex) w) {
     EACH_LANE(i) if (where[i]) {
         double _Complex y = f(L(complex_lane)(z, i));
         w.re[i] = __real__ y, w.im[i] = __imag__ y;
     }
     return w;
 }
-#define USUAL(usual, f, z, ...)                                                                              \
-    L(mask) rare_lanes = ~(usual);                                                                           \
-    struct L(complex) w = {__VA_ARGS__};                                                                     \
-    return __builtin_expect(L(any)(rare_lanes), 0) ? L(complex_each)(RARE(f), rare_lanes, z, w) : w
+#endif
+#define USUAL(usual, f, z, real, imaginary)                                                                  \
+    L(mask) rare_lanes = NOT(usual);                                                                         \
+    struct L(complex) w = {real, imaginary};                                                                 \
+    return RARELY(rare_lanes) ? COMPLEX_EACH(RARE(f), rare_lanes, z, w) : w
 
 /* Return the function of z with real and imaginary parts exchanged. */
 ALWAYS struct L(complex) L(exchanged)(struct L(complex) z) { return (struct L(complex)){z.im, z.re}; }

@@ -97,6 +97,11 @@
 #define MADD(a, b, c) JOIN(madd_vector_, LANE)(a, b, c)
 #define NUMBER_OF_LANE LANE /* the dtype of its numbers */
 #define MADD_F64(a, b, c) __builtin_fma(a, b, c)
+#define HAS_COMPLEX 1 /* not all programs for devices have complex functions */
+#define HAS_FUNCTIONS 1
+#define LONG(z) ((double _Complex)(z))
+#define SHORT(z) ((SCALAR)(z))
+#define SCALAR_OF(name) math_##name
 #define LEADING_ZEROS(x) __builtin_clzll(x)
 /* A function that is rarely called, and a table of constants. */
 #define OUTSIDE static __attribute__((noinline))

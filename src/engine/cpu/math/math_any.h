@@ -3,7 +3,11 @@
  */
 ALWAYS L(vector) L(splat)(SCALAR c) { return ZERO + c; }
 ALWAYS L(vector) L(times)(L(vector) a, L(vector) b) { return (L(vector))(WRAPPING(a) * WRAPPING(b)); }
-ALWAYS L(vector) L(minus)(L(vector) x) { return (L(vector))(0 - WRAPPING(x)); }
+ALWAYS L(vector) L(plus)(L(vector) a, L(vector) b) { return (L(vector))(WRAPPING(a) + WRAPPING(b)); }
+ALWAYS L(vector) L(minus)(L(vector) a, L(vector) b) { return (L(vector))(WRAPPING(a) - WRAPPING(b)); }
+ALWAYS L(vector) L(neg)(L(vector) x) { return (L(vector))(-WRAPPING(x)); }
+ALWAYS L(mask) L(same)(L(vector) a, L(vector) b) { return a == b; }
+ALWAYS L(mask) L(differ)(L(vector) a, L(vector) b) { return a != b; }
 ALWAYS L(mask) L(less)(L(vector) a, L(vector) b) { return a < b; }
 ALWAYS L(mask) L(lessequal)(L(vector) a, L(vector) b) { return a <= b; }
 ALWAYS L(vector) L(conj)(L(vector) x) { return x; }

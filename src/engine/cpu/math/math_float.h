@@ -16,7 +16,7 @@
 #include "engine/cpu/math/math_power.h"
 #include "engine/cpu/math/math_error.h"
 #include "engine/cpu/math/math_gamma.h"
-#if LANE_BITS == 64 && HAS_FMA
+#if LANE_BITS == 64 && HAS_FMA && HAS_COMPLEX
 #include "engine/cpu/math/complex_lanes.h"
 #include "engine/cpu/math/complex_arc.h"
 #endif

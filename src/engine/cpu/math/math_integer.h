@@ -22,7 +22,7 @@ static inline L(mask) L(isfinite)(L(vector) x) {
 
 /* Return the mask of lanes below zero; always empty for unsigned types. */
 static inline L(mask) L(below_zero)(L(vector) x) { return (SCALAR)-1 < (SCALAR)1 ? NEGATIVE(x) : NOWHERE; }
-static inline L(vector) L(abs)(L(vector) x) { return SELECT(L(below_zero)(x), L(minus)(x), x); }
+static inline L(vector) L(abs)(L(vector) x) { return SELECT(L(below_zero)(x), L(neg)(x), x); }
 static inline L(vector) L(sign)(L(vector) x) {
     return MINUS_ONES(L(below_zero)(x)) | KEEP(x != 0, L(splat)(1));
 }
@@ -34,7 +34,7 @@ static inline L(vector) L(floordiv)(L(vector) a, L(vector) b) {
     L(vector) divisor = SELECT(minus_one | (b == 0), L(splat)(1), b);
     L(vector) q = a / divisor, r = a - q * divisor;
     q += MINUS_ONES((r != 0) & (L(below_zero)(r) ^ L(below_zero)(divisor)));
-    return SELECT(b == 0, L(splat)(0), SELECT(minus_one, L(minus)(a), q));
+    return SELECT(b == 0, L(splat)(0), SELECT(minus_one, L(neg)(a), q));
 }
 /* Return the remainder of a / b with the sign of b; 0 if b is 0. */
 static inline L(vector) L(mod)(L(vector) a, L(vector) b) {

@@ -109,7 +109,7 @@ ALWAYS L(vector) L(lookup)(ENTRIES table, L(bits) index) {
     }
     return (L(vector))_mm256_blendv_pd(two[0], two[1], (__m256d)(index << 60));
 #else
-    L(vector) y = {0};
+    L(vector) y = L(splat)(0);
     EACH_LANE(i) y[i] = table[index[i] & 15];
     return y;
 #endif
@@ -129,7 +129,7 @@ ALWAYS L(vector) L(lookup_4)(ENTRIES table, L(bits) index) {
     __m256i word = _mm256_shuffle_epi32((__m256i)(index << 1), 0xa0) + (__m256i)((L(bits)){0} + (1ull << 32));
     return (L(vector))_mm256_permutevar8x32_ps(*(const __m256 *)table, word);
 #else
-    L(vector) y = {0};
+    L(vector) y = L(splat)(0);
     EACH_LANE(i) y[i] = table[index[i] & 3];
     return y;
 #endif

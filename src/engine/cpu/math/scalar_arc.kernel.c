@@ -37,7 +37,7 @@ static double _Complex rare_cacos(double _Complex z) {
         return complex_of(real == 0 ? 0 : real, -__real__ w);
     }
     struct arc_parts parts = arc_parts(fabs(x), fabs(y));
-    return complex_of(one_atan2(parts.root, x), copysign(parts.log, -copysign(1, y)));
+    return complex_of(one_atan2(parts.root, x), copysign(parts.log, -copysign(1.0, y)));
 }
 static double _Complex cacosh_special(double x, double y) {
     double infinite = (double)INFINITY, nan = (double)NAN;

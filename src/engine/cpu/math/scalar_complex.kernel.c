@@ -24,36 +24,36 @@ static double shifted(double x, int k) {
     return k < -1000 || k > 1000 ? ldexp(x, k) : x * of_bits((uint64_t)(1023 + k) << 52);
 }
 /* Return size with the sign of x; + for NaN, whose sign differs between processors. */
-static double signed_as(double size, double x) { return copysign(size, x == x ? x : 1); }
+static double signed_as(double size, double x) { return copysign(size, x == x ? x : 1.0); }
 /* Return log(2^more (x + rest)) as a pair. */
 static two log_pair(double x, double rest, double more) {
     L(vector) low, high = L(log_of_sum_parts)(L(splat)(x), L(splat)(rest), L(splat)(more), &low);
-    return two_sum(high[0], low[0]);
+    return two_sum(AT(high, 0), AT(low, 0));
 }
 /* Return log(2^twice (x^2 + y^2)), for finite x and y of which one is not 0: the exponent comes first. */
 static two log_squares(double x, double y, double twice) {
     int exponent = exponent_of(fmax(fabs(x), fabs(y)));
     struct L(two) sum = L(squares)(L(one)(shifted(x, -exponent)), L(one)(shifted(y, -exponent)));
-    return log_pair(sum.high[0], sum.low[0], 2.0 * exponent + twice);
+    return log_pair(AT(sum.high, 0), AT(sum.low, 0), 2.0 * exponent + twice);
 }
 /* Set *sine and *cosine to those of a finite y in pairs. */
 static void sine_cosine(double y, two *sine, two *cosine) {
     struct L(two) s, c;
     L(sine_cosine)(L(one)(y), L(angle_any)(L(one)(y)), &s, &c);
-    *sine = (two){s.high[0], s.low[0]}, *cosine = (two){c.high[0], c.low[0]};
+    *sine = (two){AT(s.high, 0), AT(s.low, 0)}, *cosine = (two){AT(c.high, 0), AT(c.low, 0)};
 }
 /* Return y with e^x = y 2^*power; y is between 1/2 and 4. Beyond all results x is clamped. */
 static two exp_pair(double x, int *power) {
     L(vector) exponent;
     struct L(two) y = L(exp_pair)(L(two_of)(L(one)(x)), &exponent);
-    *power = (int)floor(exponent[0]);
-    return two_sum(y.high[0], y.low[0]);
+    *power = (int)floor(AT(exponent, 0));
+    return two_sum(AT(y.high, 0), AT(y.low, 0));
 }
 /* Return a pair times a power of two, rounded. */
 static double scaled(two x, int power) { return shifted(x.high + x.low, power); }
 /* Return x with the sign of the product of a and b. */
 static double with_signs(double x, double a, double b) {
-    return copysign(x, copysign(1, a) * copysign(1, b));
+    return copysign(x, copysign(1.0, a) * copysign(1.0, b));
 }
 
 /* Return e^x (cos y + i sin y) for parts of which one is infinite or NaN. */
@@ -78,8 +78,7 @@ static double _Complex direction(double v) {
                         tau_low = 2.4492935982947064e-16;
     double turn = v, turn_low = 0, unit = M_LN2, unit_low = ln2_low;
     if (fabs(v) >= 1) turn = turns_of_exp2(v, &turn_low), unit = tau, unit_low = tau_low;
-    double angle = turn * unit,
-           rest = __builtin_fma(turn, unit, -angle) + (turn * unit_low + turn_low * unit);
+    double angle = turn * unit, rest = MADD_F64(turn, unit, -angle) + (turn * unit_low + turn_low * unit);
     double c = one_cos(angle), s = one_sin(angle);
     return complex_of(c - rest * s, s + rest * c);
 }
@@ -90,7 +89,8 @@ static double _Complex rare_cexp2(double _Complex x) {
     if (!is_finite(v)) return rare_cexp(x);
     double _Complex z = direction(v);
     if (is_infinite(u)) return complex_of(one_exp2(u) * __real__ z, one_exp2(u) * __imag__ z);
-    double half = floor(fmax(-3000, fmin(3000, u)) / 2), first = one_exp2(half), second = one_exp2(u - half);
+    double half = floor(fmax(-3000.0, fmin(3000.0, u)) / 2), first = one_exp2(half),
+           second = one_exp2(u - half);
     if (fabs(u) > 2000) first = one_exp2(u), second = 1;
     return complex_of(__real__ z * first * second, __imag__ z * first * second);
 }
@@ -118,7 +118,7 @@ static double _Complex rare_csqrt(double _Complex z) {
     double x = __real__ z, y = __imag__ z;
     if (is_infinite(y)) return complex_of((double)INFINITY, y);
     if (is_infinite(x) && x < 0) return complex_of(y != y ? y : 0, signed_as((double)INFINITY, y));
-    if (is_infinite(x)) return complex_of(x, y != y ? y : copysign(0, y));
+    if (is_infinite(x)) return complex_of(x, y != y ? y : copysign(0.0, y));
     if (x != x || y != y) return complex_of((double)NAN, (double)NAN);
     if (x == 0 && y == 0) return complex_of(0, y);
     int half = exponent_of(fmax(fabs(x), fabs(y))) / 2; /* scaled, the larger part is between 1/4 and 8 */
@@ -164,7 +164,7 @@ static double _Complex rare_ctanh(double _Complex z) {
     double x = __real__ z, y = __imag__ z;
     if (is_infinite(x)) {
         bool turned = is_finite(y) && fabs(y) > 1;
-        return complex_of(copysign(1, x), signed_as(0, turned ? one_sin(y) * one_cos(y) : y));
+        return complex_of(copysign(1.0, x), signed_as(0, turned ? one_sin(y) * one_cos(y) : y));
     }
     if (y == 0) return complex_of(one_tanh(x), y);
     if (!is_finite(y) || x != x) return complex_of(x == 0 ? x : (double)NAN, (double)NAN);
@@ -172,7 +172,7 @@ static double _Complex rare_ctanh(double _Complex z) {
     two sine, cosine, size = exp_pair(-2 * fabs(x), &power);
     sine_cosine(y, &sine, &cosine);
     double im = scaled(two_multiply(two_multiply(sine, cosine), size), power + 2);
-    return complex_of(copysign(1, x), im);
+    return complex_of(copysign(1.0, x), im);
 }
 
 /* Return true if squares of a and b, sums of squares and their quotients stay in the range of doubles. */
@@ -195,7 +195,7 @@ static double _Complex quotient(double a, double b, double c, double d) {
     return complex_of((ac + bd) / size, (bc - ad) / size);
 }
 /* Return 1 for an infinity and 0 for a finite number, with the sign of x. */
-static double boxed(double x) { return copysign(is_infinite(x) ? 1 : 0, x); }
+static double boxed(double x) { return copysign(is_infinite(x) ? 1.0 : 0.0, x); }
 /* Return (a + bi) / (c + di) with infinite operands (C, annex G.5.1); sums are halved, as they could overflow. */
 static double _Complex quotient_infinite(double a, double b, double c, double d) {
     double scale = 0;
@@ -221,7 +221,7 @@ static double _Complex one_cdiv(double _Complex x, double _Complex y) {
 /* Return 1 / x: the conjugate divided by |x|^2, so that zero parts have the conjugate's signs. */
 static double _Complex one_crecip(double _Complex x) {
     double c = __real__ x, d = __imag__ x, size;
-    if (is_infinite(c) || is_infinite(d)) return complex_of(copysign(0, c), copysign(0, -d));
+    if (is_infinite(c) || is_infinite(d)) return complex_of(copysign(0.0, c), copysign(0.0, -d));
     if (c == 0 && d == 0) return complex_of(copysign((double)INFINITY, c), (double)NAN);
     int below = is_moderate(c, d) ? 0 : exponent_of_larger(c, d);
     c = ldexp(c, -below), d = ldexp(d, -below), size = c * c + d * d;

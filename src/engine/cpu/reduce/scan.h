@@ -21,6 +21,15 @@ enum {
     FILTER_STATE = 1 << 12 /* state values of a filter that stay in L1 during a unit */
 };
 
+/* Return the steps of a part of the scanned axis, 0 if it is not cut. The scan has `units` units of `width` columns;
+   `least` elements repay a thread. */
+static inline int64_t scan_steps_of_part(int64_t units, int64_t width, int64_t steps, int64_t least) {
+    if (units >= SCAN_FEW || width == 0) return 0;
+    int64_t part = least / width > 0 ? least / width : 1;
+    while (part * width < least) part *= 2;
+    return steps < 2 * part ? 0 : part;
+}
+
 /* How an input is read. */
 struct scan_input {
     struct layout outer, inner; /* the axes before and after the scanned one, collapsed */

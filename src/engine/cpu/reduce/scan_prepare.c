@@ -116,10 +116,8 @@ static void plan_work(struct scan_plan *p) {
     if (p->group || p->tile < 1) p->tile = p->sources > 0 ? p->sources : 1;
     p->part = p->sources;
     p->parts = 1;
-    if (!p->fold.join || p->units >= SCAN_FEW || p->width == 0) return;
-    int64_t least = cpu_parted(SCAN_PART), part = least / p->width > 0 ? least / p->width : 1;
-    while (part * p->width < least) part *= 2;
-    if (p->sources < 2 * part) return;
+    int64_t part = scan_steps_of_part(p->units, p->width, p->sources, cpu_parted(SCAN_PART));
+    if (!p->fold.join || !part) return;
     p->part = part;
     p->parts = (p->sources + part - 1) / part;
 }

@@ -37,6 +37,8 @@ static inline uint64_t product_high(uint64_t a, uint64_t b) {
 
 #define LIBM_f32(name) name##f
 #define LIBM_f64(name) name
+#define LIBM_c64(name) name##f
+#define LIBM_c128(name) name
 #define LIBM(name) JOIN(LIBM_, LANE)(name)
 #define MADD(a, b, c) LIBM(fma)(a, b, c)
 #define MADD_F64(a, b, c) fma(a, b, c)
@@ -76,6 +78,13 @@ static inline uint64_t product_high(uint64_t a, uint64_t b) {
     VECTOR_OPERATOR(mul, type, n, FIRST *SECOND)                                                             \
     VECTOR_OPERATOR(max, type, n, BEATS(SECOND > FIRST))                                                     \
     VECTOR_OPERATOR(min, type, n, BEATS(SECOND < FIRST))                                                     \
+    static inline void transpose_##type##x##n(type##x##n *v) {                                               \
+        for (int i = 0; i < n; i++)                                                                          \
+            for (int k = 0; k < i; k++) {                                                                    \
+                scalar x = v[i].lane[k];                                                                     \
+                v[i].lane[k] = v[k].lane[i], v[k].lane[i] = x;                                               \
+            }                                                                                                \
+    }                                                                                                        \
     static inline type##x##n fma_of_##type##x##n(type##x##n a, type##x##n b, type##x##n c) {                 \
         type##x##n y;                                                                                        \
         EACH_OF(n, LIBM_##type(fma)(FIRST, SECOND, c.lane[i]));                                              \
@@ -83,12 +92,3 @@ static inline uint64_t product_high(uint64_t a, uint64_t b) {
 #define SPREAD_LANES(vector, x) spread_##vector(x)
 #define LOAD_LANES(vector, n, from) load_##vector(from)
 #define STORE_LANES(vector, n, value, to) store_##vector(value, to, 0)
-
-typedef struct c64 {
-    float x, y;
-} c64;
-typedef struct c128 {
-    double x, y;
-} c128;
-#define PAIR_C64(x, y) ((c64){x, y})
-#define PAIR_C128(x, y) ((c128){x, y})

@@ -45,3 +45,23 @@ ALWAYS L(vector) L(permuted_4)(ENTRIES table, L(bits) index) {
 #define LOOKUP(table, index) L(permuted_16)(table, index)
 #define LOOKUP_4(table, index) L(permuted_4)(table, index)
 #endif
+#ifndef LOOKUP
+/* Return table[index] in each lane. */
+ALWAYS L(vector) L(gathered)(ENTRIES table, L(bits) index) {
+#if LANE_COUNT == 2
+    return (L(vector))(table[index.s0], table[index.s1]);
+#elif LANE_COUNT == 4
+    return (L(vector))(table[index.s0], table[index.s1], table[index.s2], table[index.s3]);
+#elif LANE_COUNT == 8
+    return (L(vector))(table[index.s0], table[index.s1], table[index.s2], table[index.s3], table[index.s4],
+                       table[index.s5], table[index.s6], table[index.s7]);
+#else
+    return (L(vector))(table[index.s0], table[index.s1], table[index.s2], table[index.s3], table[index.s4],
+                       table[index.s5], table[index.s6], table[index.s7], table[index.s8], table[index.s9],
+                       table[index.sa], table[index.sb], table[index.sc], table[index.sd], table[index.se],
+                       table[index.sf]);
+#endif
+}
+#define LOOKUP(table, index) L(gathered)(table, index & 15)
+#define LOOKUP_4(table, index) L(gathered)(table, index & 3)
+#endif

@@ -30,7 +30,7 @@ typedef ulong uint64_t;
 #define RAISE(cell, x) atomic_max(cell, x)
 #define inline
 
-/* Vectors of lanes, and masks of these, whose lanes are 0 or -1. */
+/* Vectors of lanes, and masks of these, whose lanes are 0 or -1. transpose_ turns a square by perfect shuffles. */
 #define LANES(type, scalar, whole, natural, n)                                                               \
     typedef scalar##n type##x##n;                                                                            \
     typedef whole##n mask_##type##x##n;                                                                      \
@@ -43,6 +43,18 @@ typedef ulong uint64_t;
     }                                                                                                        \
     static type##x##n min_of_##type##x##n(type##x##n a, type##x##n b) {                                      \
         return select(a, b, ((b < a) | (b != b)) & (a == a));                                                \
+    }                                                                                                        \
+    static void transpose_##type##x##n(type##x##n *v) {                                                      \
+        _Pragma("unroll") for (int k = 0; k < (n == 16 ? 4 : n == 8 ? 3 : 2); k++) {                         \
+            type##x##n t[n];                                                                                 \
+            _Pragma("unroll") for (int i = 0; i < n / 2; i++) {                                              \
+                t[2 * i].even = v[i].lo;                                                                     \
+                t[2 * i].odd = v[i + n / 2].lo;                                                              \
+                t[2 * i + 1].even = v[i].hi;                                                                 \
+                t[2 * i + 1].odd = v[i + n / 2].hi;                                                          \
+            }                                                                                                \
+            _Pragma("unroll") for (int i = 0; i < n; i++) v[i] = t[i];                                       \
+        }                                                                                                    \
     }                                                                                                        \
     static void store_##type##x##n(type##x##n x, __global scalar *to, int first) {                           \
         scalar y[n];                                                                                         \
@@ -73,10 +85,3 @@ typedef ulong uint64_t;
 #define sqrtf(x) sqrt(x)
 #define half half_ /* words of OpenCL C here, variables in the mathematics */
 #define constant constant_
-
-typedef float2 c64;
-#define PAIR_C64(x, y) ((float2)(x, y))
-#if HAS_F64
-typedef double2 c128;
-#define PAIR_C128(x, y) ((double2)(x, y))
-#endif

@@ -2,6 +2,8 @@
  * Text: the words of prelude/words.h for lanes that are vectors of OpenCL C. A mask has -1 or 0 in each lane.
  */
 #undef ONE_LANE
+#undef HAS_COMPLEX
+#define HAS_COMPLEX 0
 #undef ZERO
 #undef NOWHERE
 #undef EVERYWHERE

@@ -33,6 +33,7 @@
 #define RARELY(m) (m)
 #define EACH(f, where, x, y) ((where) ? f(x) : (y))
 #define EACH_PAIR(f, where, a, b, y) ((where) ? f(a, b) : (y))
+#define COMPLEX_EACH(f, where, z, w) ((where) ? L(complex_of_one)(f(L(complex_lane)(z, 0))) : (w))
 #define EACH_LANE(i) for (int i = 0; i < 1; i++)
 #define SPECIAL1(name, x) ((SCALAR)special_text_##name((double)(x)))
 #define SPECIAL2(name, a, b) ((SCALAR)special_text_##name((double)(a), (double)(b)))
@@ -64,6 +65,37 @@ static inline void refuse(MEMORY u32 *cell, u64 call, u32 code, i64 value) {
         *(MEMORY i64 *)(cell + 2) = value;
     }
 }
+
+/* Complex numbers are pairs of numbers in all dialects: of the operators of C they have =. */
+typedef struct c64 {
+    f32 x, y;
+} c64;
+#define PAIR_C64(x, y) ((c64){x, y})
+#if HAS_F64
+typedef struct c128 {
+    f64 x, y;
+} c128;
+#define PAIR_C128(x, y) ((c128){x, y})
+#endif
+#define MATH_ALWAYS static inline
+#define MATH_APART(x)
+#define CMUL_OUTSIDE static
+#define COMPLEX_PRODUCT(a, b) L(math_cmul)(a, b)
+#define LONG(z) L(long)(z)
+#define SHORT(z) L(short)(z)
+#define SCALAR_OF(name) one_##name
+#define __builtin_expect(x, usual) (x)
+
+/* The bits of a register as another type of its size. */
+#define VIEW_AS(from, to)                                                                                    \
+    ALWAYS to view_##from##_##to(from x) {                                                                   \
+        union {                                                                                              \
+            from x;                                                                                          \
+            to y;                                                                                            \
+        } u;                                                                                                 \
+        u.x = x;                                                                                             \
+        return u.y;                                                                                          \
+    }
 
 #define EQUAL_LANES(x) (x)
 #define NUMBER_OF_LANE LANE

@@ -6,6 +6,7 @@
 #include "base/context/stop.h"
 #include "ops/core/guard.h"
 #include "ops/core/kernel/cell.h"
+#include "ops/core/kernel/operand.h"
 #include "ops/core/kernel/prepared.h"
 
 bool away_prepare(struct kernel *k, struct fault *fault) {
@@ -50,10 +51,6 @@ static bool piece_make(struct piece *p, const struct operand *o, void *const *sl
     return true;
 }
 
-static const struct operand *operand_of(const struct kernel *k, int i) {
-    return i < k->ninputs ? &k->inputs[i] : &k->outputs[i - k->ninputs];
-}
-
 /* Copy the operands of k to a->kernel with slots of their own.  False if memory runs out. */
 static bool renumber(struct away *a, const struct kernel *k) {
     int n = k->ninputs + k->noutputs;
@@ -63,7 +60,7 @@ static bool renumber(struct away *a, const struct kernel *k) {
     a->kernel.outputs = x + k->ninputs;
     a->kernel.device = NULL;
     for (int i = 0; x && i < n; i++) {
-        x[i] = *operand_of(k, i);
+        x[i] = *kernel_operand(k, i);
         x[i].slot = i;
         x[i].layout.offset = 0;
     }
@@ -78,7 +75,7 @@ bool away_open(struct away *a, const struct kernel *k, void *const *slots, struc
     bool done =
         (a->pieces && a->slots && renumber(a, k)) || fault_memory(fault, (size_t)n * sizeof *a->pieces);
     for (int i = 0; i < n && done; i++) {
-        const struct operand *o = operand_of(k, i);
+        const struct operand *o = kernel_operand(k, i);
         struct piece *p = &a->pieces[i];
         bool reads = i < k->ninputs || !layout_is_contiguous(&o->layout); /* gaps keep their elements */
         done = piece_make(p, o, slots, &a->slots[i], fault) &&
@@ -153,7 +150,7 @@ static bool visit(const struct kernel *k, struct prepared *p, void *const *slots
     char copy[DEVICE_CELL];
     bool done = cell_open(d, &cell, fault);
     for (int i = 0; i < k->ninputs + k->noutputs && done; i++) {
-        const struct operand *o = operand_of(k, i);
+        const struct operand *o = kernel_operand(k, i);
         pieces[i] = range_of(o, slots);
         bool reads = i < k->ninputs || !layout_is_contiguous(&o->layout);
         done = send(d, &pieces[i], reads, slots[o->slot], &table[i], fault);

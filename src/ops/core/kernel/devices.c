@@ -11,6 +11,7 @@
 #include "base/threads/unload.h"
 #include "ops/core/guard.h"
 #include "ops/core/kernel/away.h"
+#include "ops/core/kernel/operand.h"
 #include "ops/core/kernel/prepared.h"
 
 enum { MOST_FAMILIES = 8, MOST_OPERANDS = 40, MOST_NAMES = 256 };
@@ -84,9 +85,7 @@ static bool launch(const struct kernel *k, void *const *slots, void *workspace, 
     if (k->away) return away_launch(k, slots, fault);
     if (n > MOST_OPERANDS && !(places = mem_array((size_t)n, sizeof *places)))
         return fault_memory(fault, (size_t)n * sizeof *places);
-    for (int i = 0; i < n; i++)
-        places[i] =
-            place_of_operand(d, i < k->ninputs ? &k->inputs[i] : &k->outputs[i - k->ninputs], slots[i]);
+    for (int i = 0; i < n; i++) places[i] = place_of_operand(d, kernel_operand(k, i), slots[i]);
     const struct device_cell none = {0}, *cell = context_thread.cell;
     bool done =
         d->family->launch(d, d->stream, k, places, device_find(d, workspace), cell ? cell : &none, fault);

@@ -6,6 +6,7 @@
 #include "base/machine/debug.h"
 #include "ops/core/guard.h"
 #include "ops/core/kernel/away.h"
+#include "ops/core/kernel/operand.h"
 #include "ops/core/op.h"
 
 /* Most operations of a kernel that is verified: `ref` takes some 10 ns for each. */
@@ -17,10 +18,6 @@ struct operands {
     size_t *bytes;
     void **slots;
 };
-
-static const struct operand *operand_of(const struct kernel *k, int i) {
-    return i < k->ninputs ? &k->inputs[i] : &k->outputs[i - k->ninputs];
-}
 
 /* Write n elements: floating numbers in 0.5 .. 1.5, integers 0 and 1, which are valid as indices of most operands. */
 static void fill(ty_dtype dtype, char *to, int64_t n) {
@@ -40,7 +37,7 @@ static bool make(struct operands *x, const struct kernel *k) {
                            mem_array(n + 1, sizeof *x->slots)};
     if (!x->data || !x->bytes || !x->slots) return false;
     for (int i = 0; i < (int)n; i++) {
-        const struct operand *o = operand_of(k, i);
+        const struct operand *o = kernel_operand(k, i);
         struct layout_room room;
         int64_t low, high, size = (int64_t)dtype_table[o->dtype].size;
         layout_extent(operand_inside(o, &room), &low, &high);
@@ -92,7 +89,7 @@ static void show(ty_dtype dtype, double real, double imaginary, char out[64]) {
 /* Compare output i of k.  False, with the fault set, if it differs. */
 static bool compare(const struct kernel *k, int i, const struct operands *got, const struct operands *want,
                     struct fault *fault) {
-    ty_dtype dtype = operand_of(k, i)->dtype;
+    ty_dtype dtype = kernel_operand(k, i)->dtype;
     size_t size = dtype_table[dtype].size;
     double most = tolerance(dtype);
     for (size_t at = 0; at < got->bytes[i]; at += size) {

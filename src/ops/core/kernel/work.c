@@ -2,6 +2,7 @@
 #include <math.h>
 #include "base/math/scalar.h"
 #include "ops/core/attributes.h"
+#include "ops/core/kernel/operand.h"
 
 /* Return the number of multiplications of a contraction: the product of the sizes of all its labels that are
    not empty. */
@@ -40,7 +41,7 @@ static double last_axis(const struct operand *x) { return (double)x->layout.shap
 static double most_elements(const struct kernel *k) {
     double most = 0;
     for (int i = 0; i < k->ninputs + k->noutputs; i++) {
-        double size = size_of(i < k->ninputs ? &k->inputs[i] : &k->outputs[i - k->ninputs]);
+        double size = size_of(kernel_operand(k, i));
         if (size > most) most = size;
     }
     return most;
@@ -51,7 +52,7 @@ struct work kernel_work(const struct kernel *k) {
     struct work work = {0};
     double most = most_elements(k);
     for (int i = 0; i < k->ninputs + k->noutputs; i++) {
-        const struct operand *o = i < k->ninputs ? &k->inputs[i] : &k->outputs[i - k->ninputs];
+        const struct operand *o = kernel_operand(k, i);
         double n = elements(&o->layout);
         if (i == 0 && kind->picks) n = fmin(n, size_of(&k->outputs[0]));
         work.bytes += n * (double)dtype_table[o->dtype].size;

@@ -1,0 +1,27 @@
+/* A list of nests in the making, from another one. */
+#ifndef ENGINE_SCHEDULE_CHANGE_H
+#define ENGINE_SCHEDULE_CHANGE_H
+#include "engine/schedule/nest.h"
+
+struct arena;
+struct change {
+    struct arena *arena;
+    int lanes;
+    ty_nests *to;
+    ty_nest_step *steps;
+    ty_nest_temporary *temporaries;
+    bool failed; /* without memory: all later calls do nothing */
+};
+
+/* Steps and temporaries that a nest may become beyond its own. */
+int change_most(const ty_nest *n);
+/* Return zeroed memory for n items; NULL after a failure. */
+void *change_room(struct change *c, int n, size_t size);
+/* Add a step; a temporary, and return its slot. */
+void change_step(struct change *c, ty_nest_step step);
+int change_temporary(struct change *c, ty_dtype dtype, int64_t size);
+
+/* Schedules: each adds the steps that come first, and returns the nest that follows them, often n itself. */
+const ty_nest *change_parts(struct change *c, const ty_nest *n);
+const ty_nest *change_copies(struct change *c, const ty_nest *n);
+#endif

@@ -1,0 +1,41 @@
+/* Lists of nests as faster ones: each nest goes through all schedules. */
+#include "engine/schedule/schedule.h"
+
+#include "base/arena.h"
+#include "base/text.h"
+#include "engine/schedule/change.h"
+
+void *change_room(struct change *c, int n, size_t size) {
+    void *p = c->failed ? NULL : arena_array(c->arena, (size_t)n + 1, size);
+    if (!p) c->failed = true;
+    return p;
+}
+void change_step(struct change *c, ty_nest_step step) {
+    if (!c->failed) c->steps[c->to->nsteps++] = step;
+}
+int change_temporary(struct change *c, ty_dtype dtype, int64_t size) {
+    if (!c->failed) c->temporaries[c->to->ntemporaries++] = (ty_nest_temporary){dtype, size};
+    return c->to->noperands + c->to->ntemporaries - 1;
+}
+/* Each read is copied at most once, with panels twice; the sum of parts has two steps, and a temporary for each fold. */
+int change_most(const ty_nest *n) { return n ? n->nreads + n->nfolds + 4 : 1; }
+
+bool schedule(ty_nests *nests, int lanes, struct arena *arena, struct fault *fault) {
+    ty_nests to = {.noperands = nests->noperands, .ntemporaries = nests->ntemporaries};
+    struct change c = {.arena = arena, .lanes = lanes, .to = &to};
+    int most = 0;
+    if (!lanes) return true;
+    for (int i = 0; i < nests->nsteps; i++) most += change_most(nests->steps[i].nest);
+    c.steps = change_room(&c, most, sizeof *c.steps);
+    c.temporaries = change_room(&c, most + nests->ntemporaries, sizeof *c.temporaries);
+    for (int i = 0; !c.failed && i < nests->ntemporaries; i++) c.temporaries[i] = nests->temporaries[i];
+    for (int i = 0; i < nests->nsteps; i++) {
+        ty_nest_step step = nests->steps[i];
+        if (step.nest) step.nest = change_copies(&c, change_parts(&c, step.nest));
+        change_step(&c, step);
+    }
+    if (c.failed) return fault_memory(fault, (size_t)most * sizeof *c.steps);
+    to.steps = c.steps, to.temporaries = c.temporaries;
+    *nests = to;
+    return true;
+}
