@@ -52,6 +52,8 @@ enum { STEPS = 4 };
 extern const char *directory;
 extern ty_dataset *digits, *parts[2];
 extern int64_t i;
+extern const ty_table *ship;
+bool show(const char *title, const ty_table *t);
 static const double strength;
 static ty_tensor *grain(const ty_image_step *step, ty_tensor *x, ty_draws *draws);
 #endif
