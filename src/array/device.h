@@ -124,6 +124,8 @@ struct device_family {
     int (*refused)(struct device *d, const void *cell);
     /* Append what prepare has decided as readable lines.  NULL: nothing. */
     void (*explain)(const struct kernel *k, struct text *t);
+    /* Free what no kernel uses and was kept for kernels to come (ty_trim).  NULL: nothing is. */
+    void (*trim)(const struct device *d);
 };
 
 /* An open device.  It stays open until the library is unloaded, or its family is removed. */

@@ -6,6 +6,7 @@
 #include "base/threads/unload.h"
 #include "compile/kept.h"
 #include "ops/core/eager.h"
+#include "ops/core/kernel/devices.h"
 #include "ops/core/kernel/prepared.h"
 #include "ops/einsum/einsum.h"
 
@@ -59,6 +60,7 @@ size_t ty_trim(void) {
     eager_trim();
     prepared_trim();
     einsum_trim();
+    devices_trim();
     return mem_data_trim();
 }
 

@@ -159,4 +159,9 @@ static void predicts_in_opencl(void) {
     if (has_opencl()) compare_results("opencl:0", false);
 }
 
-TESTS_MAIN(TEST(trains_far), TEST(predicts_far), TEST(trains_in_opencl), TEST(predicts_in_opencl))
+int main(int argc, char **argv) {
+    static const struct test_case cases[] = {TEST(trains_far), TEST(predicts_far), TEST(trains_in_opencl),
+                                             TEST(predicts_in_opencl)};
+    ty_sync("opencl:0", NULL); /* an open device is no leak of a test */
+    return test_main(argc, argv, (int)(sizeof cases / sizeof *cases), cases);
+}

@@ -111,7 +111,7 @@ static void T(fft_store)(i64 item, MEMORY const TYPE *x, MEMORY TYPE *out, u64 n
 /* ---- lengths with large prime factors: a convolution of length m >= 2 n - 1 (Bluestein, 1970) ---- */
 
 /* Make element `item` of the chirp exp(-pi i k^2 / n), k < n, and of the line that it is convolved with, of m pairs:
-   the conjugate chirp at k and m - k. */
+   the conjugate chirp at k and m - k.  n is below 2^32, so squares fit. */
 static void T(fft_chirp)(i64 item, MEMORY TYPE *chirp, MEMORY TYPE *line, u64 n, u64 m, u64 backward) {
     const u64 at = (u64)item, k = at < n ? at : m - at;
     TYPE re = 0, im = 0;

@@ -266,4 +266,5 @@ const struct device_family opencl_family = {.name = "opencl",
                                             .explain = explain,
                                             .launch = launch,
                                             .refusal = refusal,
-                                            .refused = refused};
+                                            .refused = refused,
+                                            .trim = source_close};

@@ -179,6 +179,16 @@ void engine_remove(const struct device_family *family) {
     pthread_mutex_unlock(&lock);
 }
 
+void devices_trim(void) {
+    if (!atomic_load(&all)) return;
+    fork_hold_off();
+    pthread_mutex_lock(&lock);
+    for (struct opened *o = atomic_load(&all); o; o = o->next)
+        if (o->device.family->trim && !atomic_load(&o->device.orphan)) o->device.family->trim(&o->device);
+    pthread_mutex_unlock(&lock);
+    fork_allow();
+}
+
 /* The child of a fork has no queues and no drivers. */
 static void lose_all(void) {
     for (struct opened *o = atomic_load(&all); o; o = o->next) {

@@ -16,6 +16,8 @@ bool engine_register(const struct device_family *family);
 /* Remove a family that engine_register added, and close its devices.  None of their memory is in use, and no cache has
    programs or kernels on them (ty_trim).  The calling thread computes by the first engine if it used them. */
 void engine_remove(const struct device_family *family);
+/* Free what open devices keep for kernels to come. */
+void devices_trim(void);
 /* Return family i, from 0; NULL after the last. */
 const struct device_family *engine_family(int i);
 /* Return the number of devices of a family; for 0, *why is set. */
