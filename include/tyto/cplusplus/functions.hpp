@@ -93,6 +93,10 @@ inline bool save(const cstring &path, const tensor &x) {
 inline tensor map(const cstring &path, ty_dtype dtype_, const shape_list &shape, uint64_t offset) {
     return detail::take((ty_map)(path.get(), dtype_, shape.count(), shape.data(), offset));
 }
+inline bool engine_unregister(const cstring &name) {
+    ty_tensor *reason = nullptr;
+    return detail::done((ty_engine_unregister)(name.get(), &reason), reason);
+}
 inline tensor solve(const tensor &a, const tensor &b) {
     return detail::take((ty_solve)(a.get(), b.get()));
 }
@@ -1107,6 +1111,9 @@ inline tensor loss_ctc(const tensor &logs, const tensor &labels, const tensor &l
 inline tensor mse(const tensor &prediction, const tensor &target) {
     return detail::take((ty_mse)(prediction.get(), target.get()));
 }
+inline tensor class_weights(const tensor &labels, int64_t classes) {
+    return detail::take((ty_class_weights)(labels.get(), classes));
+}
 inline tensor penalty(const list &x, double l1, double l2) {
     return detail::take((ty_penalty)(x.count(), x.get(), l1, l2));
 }
@@ -1163,6 +1170,9 @@ inline tensor metric_value(ty_metric metric, const tensor &state, const ty_metri
 }
 inline tensor roc_auc(const tensor &scores, const tensor &labels) {
     return detail::take((ty_roc_auc)(scores.get(), labels.get()));
+}
+inline tensor roc_curve(const tensor &scores, const tensor &labels) {
+    return detail::take((ty_roc_curve)(scores.get(), labels.get()));
 }
 inline tensor average_precision(const tensor &scores, const tensor &labels) {
     return detail::take((ty_average_precision)(scores.get(), labels.get()));
