@@ -119,4 +119,5 @@ static void large_cells(void) {
     engine_remove(&family);
 }
 
-TESTS_MAIN(TEST(large_cells), TEST(loaders), TEST(tables), TEST(patterns), TEST(trainers), TEST(constants), TEST(plain_numbers))
+TESTS_MAIN(TEST(large_cells), TEST(loaders), TEST(tables), TEST(patterns), TEST(trainers), TEST(constants),
+           TEST(plain_numbers))
