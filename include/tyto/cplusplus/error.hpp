@@ -6,6 +6,7 @@
 #include <tyto/data.h>
 #include <tyto/dlpack.h>
 #include <tyto/expression.h>
+#include <tyto/engine.h>
 #include <tyto/io.h>
 #include <tyto/nn.h>
 #include <tyto/tyto.h>
