@@ -50,7 +50,8 @@ static bool grow(struct blocks *b, size_t size) {
 /* Make block 0 of the expected number of elements.  Without memory nothing changes, and it grows as others do. */
 static void begin_blocks(struct blocks *b, int64_t expected, enum cell_type type) {
     if (expected <= BLOCK_ROWS || !list_reserve(b->blocks, 1, b->room)) return;
-    b->tensor = tensor_new_value(type == CELLS_WORDS ? TY_I32 : TY_F64, 1, &expected);
+    ty_dtype dtype = type == CELLS_WORDS ? TY_I32 : type == CELLS_COMPLEX ? TY_C128 : TY_F64;
+    b->tensor = tensor_new_value(dtype, 1, &expected); /* its elements have size_of(type) bytes */
     if (!b->tensor) return;
     b->blocks[0] = tensor_data(b->tensor);
     b->count = 1;

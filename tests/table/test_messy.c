@@ -319,6 +319,27 @@ static void large_tables(void) {
     CHECK(ty_item(ty_sum(CHECK_OK(ty_table_missing(table, 4)), TY_ALL)) == (ROWS + 2) / 3, "gaps");
 }
 
+/* Complex numbers from the first row on, in a table whose room is made by its size. */
+static void large_complex(void) {
+    enum { ROWS = 40000, COLUMNS = 4 };
+    struct text t = {0};
+    text_add(&t, "p,q,r,s\n");
+    for (int i = 0; i < ROWS; i++) text_add(&t, "%d+1j,%d+2j,%d+3j,%d+4j\n", i, i, i, i);
+    size_t n = t.length;
+    char *text = test_text(text_take(&t));
+    CHECK_OK(text ? ty_num(0) : ty_poison("out of memory"));
+    ty_table *table = own(ty_table_parse(text, n, (ty_table_options){0}));
+    CHECK_OK(*ty_table_error(table) ? ty_table_failure(table) : ty_num(0));
+    CHECK(ty_table_rows(table) == ROWS && ty_table_columns(table) == COLUMNS, "shape");
+    for (int k = 0; k < COLUMNS; k++) {
+        ty_tensor *x = CHECK_OK(ty_table_values(table, k));
+        CHECK(ty_dtype_of(x) == TY_C128, "dtype of column %d", k);
+        const double *z = ty_data(x);
+        for (int i = 0; i < ROWS; i++)
+            CHECK(z[2 * i] == i && z[2 * i + 1] == k + 1, "row %d of column %d", i, k);
+    }
+}
+
 /* Records that are longer than the sample of guesses, and than the window: thousands of columns with long names. */
 static void long_records(void) {
     enum { COLUMNS = 3000, LONG = 700 };
@@ -443,5 +464,5 @@ static void edits(void) {
 }
 
 TESTS_MAIN(TEST(messy_tables), TEST(options), TEST(sources), TEST(pipes), TEST(progress), TEST(large_tables),
-           TEST(long_records), TEST(long_first_record), TEST(many_rows), TEST(memory), TEST(wide_tables),
-           TEST(edits))
+           TEST(large_complex), TEST(long_records), TEST(long_first_record), TEST(many_rows), TEST(memory),
+           TEST(wide_tables), TEST(edits))
