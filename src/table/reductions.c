@@ -74,7 +74,9 @@ static ty_tensor *median(const struct reduced *r) {
     ty_tensor *high = groups_row(&sorted, ty_floor_div(sorted.counts, two));
     ty_tensor *end = ty_expand(ty_scalar(TY_F64, NAN), 0);
     ty_tensor *x = ty_concat(2, (ty_tensor *[]){ty_cast(r->column->values, TY_F64), end}, 0);
-    return rounded(r, ty_div(ty_add(ty_take(x, low, 0), ty_take(x, high, 0)), ty_num(2)));
+    ty_tensor *middle = ty_take(x, low, 0), *sum = ty_add(middle, ty_take(x, high, 0));
+    /* the sum of a number and itself may be infinite */
+    return rounded(r, ty_where(ty_eq(low, high), middle, ty_div(sum, ty_num(2))));
 }
 
 /* Return the variances in f64. */

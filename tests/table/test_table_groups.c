@@ -134,6 +134,15 @@ static void dtypes(void) {
     refused(ty_table_counts(t, 1, (const char *const[]){"c"}), "complex numbers have no order");
 }
 
+/* The median of an odd number is an element, also if twice its value is infinite. */
+static void large_median(void) {
+    const int64_t n = 3;
+    ty_tensor *x = ty_from(TY_F64, 1, &n, (double[]){1e308, 1, 1e308});
+    ty_table *t = well(ty_table_new(1, (const char *const[]){"x"}, &x));
+    const ty_group_column wanted = {"x", TY_GROUP_MEDIAN, "r"};
+    numbers_are(well(ty_table_group(t, 0, NULL, 1, &wanted, false)), "r", 1, (double[]){1e308});
+}
+
 static void counts(void) {
     ty_table *t = seven(), *c = well(ty_table_counts(t, 1, (const char *const[]){"w"}));
     words_are(c, "w", 4, (const char *const[]){"q", "p", "s", "o"});
@@ -194,5 +203,5 @@ static void errors(void) {
     CHECK(!strcmp(ty_group_value_name(TY_GROUP_VALUES), "?"), "the name of no kind");
 }
 
-TESTS_MAIN(TEST(numbers), TEST(words), TEST(keys), TEST(few_rows), TEST(dtypes), TEST(counts),
-           TEST(description), TEST(errors))
+TESTS_MAIN(TEST(numbers), TEST(words), TEST(keys), TEST(few_rows), TEST(dtypes), TEST(large_median),
+           TEST(counts), TEST(description), TEST(errors))
