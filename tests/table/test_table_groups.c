@@ -134,6 +134,21 @@ static void dtypes(void) {
     refused(ty_table_counts(t, 1, (const char *const[]){"c"}), "complex numbers have no order");
 }
 
+/* Rounding errors of long sums do not add up; infinities stay. */
+static void long_sums(void) {
+    enum { LONG = 200000 };
+    const int64_t n = LONG;
+    ty_tensor *g = ty_floor_div(ty_iota(TY_I64, 1, &n, 0), ty_int(LONG / 2));
+    ty_tensor *x = ty_full(TY_F64, 1, &n, 0.1), *e = ty_full(TY_F64, 1, &n, INFINITY);
+    double sums[2];
+    ty_table *t = well(ty_table_new(3, (const char *const[]){"g", "x", "e"}, (ty_tensor *[]){g, x, e}));
+    numbers_are(by_g(t, "x", TY_GROUP_SUM), "r", 2, (double[]){10000, 10000});
+    numbers_are(by_g(t, "x", TY_GROUP_MEAN), "r", 2, (double[]){0.1, 0.1});
+    numbers_are(by_g(t, "x", TY_GROUP_STD), "r", 2, (double[]){0, 0});
+    e = CHECK_OK(ty_table_column(by_g(t, "e", TY_GROUP_SUM), "r"));
+    CHECK(ty_read(e, TY_F64, sums) && isinf(sums[0]) && isinf(sums[1]), "%g", sums[0]);
+}
+
 /* The median of an odd number is an element, also if twice its value is infinite. */
 static void large_median(void) {
     const int64_t n = 3;
@@ -203,5 +218,5 @@ static void errors(void) {
     CHECK(!strcmp(ty_group_value_name(TY_GROUP_VALUES), "?"), "the name of no kind");
 }
 
-TESTS_MAIN(TEST(numbers), TEST(words), TEST(keys), TEST(few_rows), TEST(dtypes), TEST(large_median),
-           TEST(counts), TEST(description), TEST(errors))
+TESTS_MAIN(TEST(numbers), TEST(words), TEST(keys), TEST(few_rows), TEST(dtypes), TEST(long_sums),
+           TEST(large_median), TEST(counts), TEST(description), TEST(errors))
