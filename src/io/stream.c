@@ -125,6 +125,13 @@ static struct input *kept_input(struct spool *k, const char *name, struct fault 
     return in;
 }
 
+/* Open a file that is read in order.  A socket has no path that can be opened, but the standard input may be one. */
+static int open_stream(const char *path) {
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (file >= 0 || errno != ENXIO || strcmp(path, "/dev/stdin") != 0) return file;
+    return fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+}
+
 struct input *input_stream(const char *path, uint64_t most, struct fault *fault) {
     struct stat status;
     if (!path || stat(path, &status) != 0 || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode))
@@ -132,7 +139,7 @@ struct input *input_stream(const char *path, uint64_t most, struct fault *fault)
     struct stream s = {.name = path, .most = most};
     struct spool kept = {.file = -1};
     struct input *in = NULL;
-    s.file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    s.file = open_stream(path);
     if (s.file < 0) {
         fault_set(fault, E_ERRNO, "%s: cannot be opened: %s", path, strerror(errno));
         return NULL;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -239,6 +240,22 @@ static void pipes(void) {
     CHECK(strstr(ty_table_error(table), "deadline"), "%s", ty_table_error(table));
 }
 
+/* A socket at the standard input, as other programs make for those that they start. */
+static void socket_input(void) {
+    static const char text[] = "a,b\n1,x\n";
+    int ends[2], kept = dup(STDIN_FILENO);
+    CHECK(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0, "no sockets");
+    bool sent = write(ends[1], text, sizeof text - 1) == sizeof text - 1 && dup2(ends[0], STDIN_FILENO) == 0;
+    close(ends[0]), close(ends[1]);
+    ty_table *table = ty_table_read("/dev/stdin", (ty_table_options){0});
+    if (kept < 0)
+        close(STDIN_FILENO);
+    else
+        dup2(kept, STDIN_FILENO), close(kept);
+    CHECK(sent, "no text was sent");
+    check(table, text, "a:W,b:S/1,x");
+}
+
 /* ---- progress ---- */
 
 enum { SIGNATURE = 2 }; /* bytes that tell gzip, which are read first */
@@ -463,6 +480,6 @@ static void edits(void) {
     CHECK(refused > n / 50 && refused < n, "%d of %d are refused", refused, n);
 }
 
-TESTS_MAIN(TEST(messy_tables), TEST(options), TEST(sources), TEST(pipes), TEST(progress), TEST(large_tables),
-           TEST(large_complex), TEST(long_records), TEST(long_first_record), TEST(many_rows), TEST(memory),
-           TEST(wide_tables), TEST(edits))
+TESTS_MAIN(TEST(messy_tables), TEST(options), TEST(sources), TEST(pipes), TEST(socket_input), TEST(progress),
+           TEST(large_tables), TEST(large_complex), TEST(long_records), TEST(long_first_record),
+           TEST(many_rows), TEST(memory), TEST(wide_tables), TEST(edits))
