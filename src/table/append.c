@@ -6,11 +6,15 @@
 #include <tyto/create.h>
 #include <tyto/graph.h>
 #include <tyto/index.h>
+#include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include <tyto/table_groups.h>
 #include "base/alloc.h"
 #include "base/machine/floating.h"
 #include "table/groups.h"
+
+/* Return the kind of a column; that of one without elements if it is NULL. */
+static ty_column_kind kind_of(const struct table_column *c) { return c ? c->kind : TY_COLUMN_EMPTY; }
 
 /* Set map[i] to the number of b's word i among the words of a result, which has a's first, and return them; NULL sets
    the fault. */
@@ -65,34 +69,48 @@ static bool part(const char *name, const struct table_column *c, ty_dtype dtype,
     *mask = column_missing(c);
     *values = ty_cast(c->values, dtype);
     return !rounds || column_fits(c->values, fault) ||
-           fault_set(
-               fault, E_DOMAIN,
-               "table: column \"%.100s\" has integers of more than 53 bits, which would lose digits beside "
-               "the other table's %s",
-               name, ty_dtype_name(dtype));
+           fault_set(fault, E_DOMAIN,
+                     "table: column \"%.100s\" has integers of more than 53 bits, which would lose digits as "
+                     "%s, the dtype of both tables' elements",
+                     name, ty_dtype_name(dtype));
+}
+
+/* Return true for integers, none of which is below 0.  False also on failure, with the fault set. */
+static bool is_unsigned(const struct table_column *c, struct fault *fault) {
+    if (dtype_is(c->values->dtype, CLASS_UNSIGNED)) return true;
+    ty_tensor *below = ty_any(ty_lt(c->values, ty_int(0)), TY_ALL);
+    double found = ty_item(below);
+    if (isnan(found)) return ty_ok(below) ? fault_memory(fault, sizeof found) : fault_tensor(fault, below);
+    return found == 0;
+}
+
+/* Return the dtype that holds the elements of two columns: u64 for u64 beside integers that are not below 0, and f64
+   for bf16 beside integers, which it would round.  May set the fault. */
+static ty_dtype common_dtype(const struct table_column *a, const struct table_column *b,
+                             struct fault *fault) {
+    ty_dtype dtype = ty_promote(a->values->dtype, b->values->dtype);
+    bool left = a->kind == TY_COLUMN_WHOLE, right = b->kind == TY_COLUMN_WHOLE;
+    if (left && right && dtype == TY_F64)
+        return is_unsigned(a, fault) && is_unsigned(b, fault) ? TY_U64 : TY_F64;
+    return (left || right) && dtype == TY_BF16 ? TY_F64 : dtype;
 }
 
 static bool append_numbers(struct table_column *to, const char *name, const struct table_column *a,
                            const struct table_column *b, int64_t missing, struct fault *fault) {
     const struct table_column *both[] = {a, b};
-    ty_dtype dtype = TY_DTYPES;
-    for (int k = 0; k < 2; k++) {
-        if (!both[k] || both[k]->kind == TY_COLUMN_EMPTY) continue;
-        ty_dtype own = both[k]->values->dtype;
-        dtype = dtype == TY_DTYPES ? own : ty_promote(dtype, own);
-    }
-    bool empty = dtype == TY_DTYPES;
+    bool first = kind_of(a) != TY_COLUMN_EMPTY, second = kind_of(b) != TY_COLUMN_EMPTY,
+         empty = !first && !second;
+    ty_dtype dtype = first && second ? common_dtype(a, b, fault)
+                     : empty         ? TY_F64
+                                     : (first ? a : b)->values->dtype;
     ty_tensor *values[2], *masks[2];
-    if (empty) dtype = TY_F64;
+    if (fault->set) return false;
     for (int k = 0; k < 2; k++)
         if (!part(name, both[k], dtype, missing, &values[k], &masks[k], fault)) return false;
     if (!column_from(to, ty_concat(2, values, 0), ty_concat(2, masks, 0), fault)) return false;
     if (empty) to->kind = TY_COLUMN_EMPTY;
     return true;
 }
-
-/* Return the kind of a column; that of one without elements if it is NULL. */
-static ty_column_kind kind_of(const struct table_column *c) { return c ? c->kind : TY_COLUMN_EMPTY; }
 
 bool column_append(struct table_column *to, const char *name, const struct table_column *a,
                    const struct table_column *b, int64_t missing, struct fault *fault) {

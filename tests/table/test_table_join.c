@@ -150,7 +150,17 @@ static void reconciled_kinds(void) {
     CHECK(ty_table_kind(t, 0) == TY_COLUMN_EMPTY && ty_table_rows(t) == 2, "missing elements twice");
     refused(ty_table_append(large, half), "integers of more than 53 bits");
     refused(ty_table_append(half, large), "integers of more than 53 bits");
-    refused(ty_table_append(large, huge), "integers of more than 53 bits");
+    uint64_t u[2];
+    t = well(ty_table_append(large, huge));
+    CHECK(ty_dtype_of(ty_table_values(t, 0)) == TY_U64 && ty_read(ty_table_values(t, 0), TY_U64, u) &&
+              u[0] == INT64_MAX && u[1] == UINT64_MAX,
+          "u64 and integers that are not below 0");
+    ty_table *below = column(TY_I64, 1, (int64_t[]){-1}), *narrow = column(TY_I32, 1, (int32_t[]){257});
+    refused(ty_table_append(huge, below),
+            "more than 53 bits, which would lose digits as f64, the dtype of both");
+    ty_tensor *b = ty_cast(ty_full(TY_F32, 1, (int64_t[]){1}, 0.5), TY_BF16);
+    numbers_are(well(ty_table_append(narrow, well(ty_table_new(1, (const char *const[]){"x"}, &b)))), "x", 2,
+                (double[]){257, 0.5});
 }
 
 static void errors(void) {
