@@ -57,8 +57,7 @@ static bool check_digits(struct ty_archive *a, const ty_table *t, int64_t i) {
     char digits[32];
     for (int64_t row = 0; row < t->rows; row++) {
         uint64_t size = large || x[row] >= 0 ? (uint64_t)x[row] : -(uint64_t)x[row];
-        double value = (double)size;
-        if (value < 0x1p64 && (uint64_t)value == size) continue;
+        if (value_exact(size)) continue;
         text_print(digits, sizeof digits, large ? "%" PRIu64 : "%" PRId64, x[row]);
         return fault_set(
             &a->fault, E_FORMAT,
