@@ -59,7 +59,7 @@ TY_API ty_table *ty_table_group(const ty_table *table, int64_t n, const char *co
                                 const ty_group_column *values, bool missing);
 /* Return a table of the distinct combinations of the columns names[0 .. n) and their number in a column "count", the
    most frequent first, equal ones by their first rows.  Rows with a missing element are left out.  Never NULL: see
-   ty_table_error.  The caller frees it with ty_table_free. */
+   ty_table_error.  The caller frees it with ty_table_free.  If one of the names is "count", the number is "count.1". */
 TY_API ty_table *ty_table_counts(const ty_table *table, int64_t n, const char *const *names);
 /* Return a table of the first row of each distinct combination of the columns names[0 .. n), in the order of the rows;
    missing elements are equal.  n = 0: all columns.  Never NULL: see ty_table_error.  The caller frees it with
@@ -69,8 +69,8 @@ TY_API ty_table *ty_table_unique(const ty_table *table, int64_t n, const char *c
 /* ---- summaries ---- */
 
 /* Return statistics of the columns of real numbers, f64: rows "count", "mean", "std", "min", "25%", "50%", "75%", "max",
-   named by a first column "statistic".  The deviation divides by n - 1, quartiles are interpolated, missing elements
-   are left out.  Never NULL: see ty_table_error.  The caller frees it with ty_table_free. */
+   named by a first column "statistic" ("statistic.1" if the table has one).  The deviation divides by n - 1, quartiles
+   are interpolated, missing elements left out.  Never NULL: see ty_table_error.  Free it with ty_table_free. */
 TY_API ty_table *ty_table_describe(const ty_table *table);
 /* Return a table with a row for each column of words or truth values: "column" (its name), "count", "unique", "top" (the
    most frequent element, the first of several) and "freq" (its number).  Never NULL: see ty_table_error.  The caller

@@ -49,8 +49,13 @@ ty_table *ty_table_describe(const ty_table *table) {
     ty_scope *scope = ty_open();
     ty_table *empty = ty_table_new(0, NULL, NULL);
     ty_tensor *codes = ty_iota(TY_I32, 1, &(int64_t){STATISTICS}, 0);
-    ty_table *t = ty_table_with_words(empty, "statistic", codes, STATISTICS, statistics);
+    struct text first = {0};
+    struct fault fault = {0};
+    if (!table_free_name(&first, "statistic", from->names)) fault_memory(&fault, first.length);
+    ty_table *t = fault.set ? table_failed(&fault)
+                            : ty_table_with_words(empty, first.data, codes, STATISTICS, statistics);
     ty_table_free(empty);
+    text_drop(&first);
     for (int64_t i = 0; i < from->count && !t->fault.set; i++) {
         struct table_column column = {0};
         const char *name = words_at(from->names, i);

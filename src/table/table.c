@@ -82,6 +82,15 @@ bool table_add(ty_table *t, const char *name, size_t n, struct table_column colu
     return true;
 }
 
+bool table_free_name(struct text *name, const char *wanted, const struct words *taken) {
+    text_add(name, "%s", wanted);
+    for (int64_t k = 1; !name->failed && words_find(taken, name->data, name->length) >= 0; k++) {
+        name->length = 0;
+        text_add(name, "%s.%" PRId64, wanted, k);
+    }
+    return !name->failed;
+}
+
 bool table_add_shared(ty_table *t, const ty_table *from, int64_t i) {
     const char *name = words_at(from->names, i);
     return table_add(t, name, strlen(name), column_share(&from->columns[i]));

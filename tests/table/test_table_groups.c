@@ -189,6 +189,18 @@ static void description(void) {
     numbers_are(d, "freq", 3, (double[]){4, 3, 2});
 }
 
+/* Names of results that are taken get a number. */
+static void taken_names(void) {
+    static const char text[] = "statistic,count\n1,7\n1,8\n2,7\n";
+    ty_table *t = well(ty_table_parse(text, sizeof text - 1, (ty_table_options){0}));
+    ty_table *c = well(ty_table_counts(t, 1, (const char *const[]){"count"}));
+    numbers_are(c, "count", 2, (double[]){7, 8});
+    numbers_are(c, "count.1", 2, (double[]){2, 1});
+    ty_table *d = well(ty_table_describe(t));
+    CHECK(ty_table_columns(d) == 3 && !strcmp(ty_table_name(d, 0), "statistic.1"), "%s", ty_table_name(d, 0));
+    numbers_are(d, "count", 8, (double[]){3, 22.0 / 3, sqrt(1.0 / 3), 7, 7, 7, 7.5, 8});
+}
+
 static void errors(void) {
     ty_table *t = seven();
     const char *const g[] = {"g"};
@@ -219,4 +231,4 @@ static void errors(void) {
 }
 
 TESTS_MAIN(TEST(numbers), TEST(words), TEST(keys), TEST(few_rows), TEST(dtypes), TEST(long_sums),
-           TEST(large_median), TEST(counts), TEST(description), TEST(errors))
+           TEST(large_median), TEST(counts), TEST(description), TEST(taken_names), TEST(errors))
