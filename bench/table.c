@@ -1,9 +1,8 @@
 /*
  * Reading of delimited text into tables: numbers, integers, words of which many are equal, distinct words, a mixture.
- * The peer is pandas' C engine, whose real numbers may be off by some units in the last place, if the Python of TY_PYTHON
- * (or Debian's) has it.  Each read runs in its own process,
- * on one thread unless --threads says otherwise, and reads alternate.  The peak of a process shows the memory beside the
- * columns.
+ * The peer is pandas' C engine, if the Python of TY_PYTHON (or Debian's) has it; its real numbers may be off by some units
+ * in the last place.  Each read runs in its own process, on one thread unless --threads says otherwise, and reads
+ * alternate.  The peak of a process shows the memory beside the columns.
  *
  *   ./dev bench table [--json [FILE]] [--rounds N] [--rows N] [--threads N]
  */

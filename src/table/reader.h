@@ -18,8 +18,8 @@ struct layout_guess {
     int64_t record; /* mean bytes of a record of the sample; 0: unknown */
 };
 
-/* Guess the dialect of a sample at the start, read into the window of r, from which nothing is consumed; options that are set hold.  False
-   sets the fault, or there is no memory. */
+/* Guess the dialect of a sample at the start, which is read into the window of r and not consumed; options that are set
+   hold.  False sets the fault, or there is no memory. */
 bool guess_layout(struct records *r, const ty_table_options *options, struct layout_guess *guess);
 /* Rules of a table whose columns are joined to one array. */
 struct table_rules {

@@ -28,7 +28,7 @@ struct cell {
     char *text;
     size_t n;
     bool quoted;
-    bool doubled; /* has doubled quotes, which next_record has not halved yet */
+    bool doubled; /* has doubled quotes, which records_next halves */
 };
 
 /* How records are written. */
