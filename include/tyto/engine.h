@@ -3,7 +3,7 @@
  * <tyto/tyto.h>.  docs/engines.md has a picture of a nest, examples/engine.c a complete engine.
  *
  * A nest is a perfect nest of loops that reads elements, computes with them, folds values over some loops, computes
- * again, and writes elements.  Engines that know nests know no kinds of kernels.
+ * again, and writes elements.  An engine for nests needs no code for single kinds of kernels.
  *
  * One iteration of a nest works on registers, numbered in this order.  Each is computed once, from lower ones:
  *
@@ -13,8 +13,8 @@
  *   after[0 .. nafter)                     operators on folds and on reads that do not step along FOLD loops
  *   writes[0 .. nwrites)                   stores of registers; no registers of their own
  *
- * A plain engine is: for all indices of PARALLEL dims at once: for ORDERED dims, in order: for RUN: for FOLD: reads,
- * before, folds; then after, writes.  Numbers of elements and offsets count elements of the access' dtype, not bytes.
+ * A plain engine runs these loops: PARALLEL dims in any order, in them ORDERED or RUN dims in order, in them FOLD dims:
+ * reads, before, folds; behind the FOLD dims: after, writes.  Sizes and offsets count elements, not bytes.
  *
  * Example: SCATTER ADD of updates f32[1000,64] (slot 1) into target f32[50,64] (slot 0) at index i64[1000] (slot 2),
  * result in slot 3.
@@ -26,7 +26,7 @@
  *           write slot 3 [1,0] + 64 * r0 (wrap, bound 50) ADD r1
  *
  * Lists belong to the library: they are valid and do not change from the call of `prepare` until that of `drop`.
- * Numbers are those of the language TY_NEST_LANGUAGE.
+ * TY_NEST_LANGUAGE is the version of these structs.
  */
 #ifndef TYTO_ENGINE_H
 #define TYTO_ENGINE_H
@@ -37,7 +37,7 @@
 extern "C" {
 #endif
 
-/* Version of the structs and of the meaning of numbers in them.  A library refuses engines of another one. */
+/* Version of the structs of nests and of their enums.  The library refuses engines for another version. */
 #define TY_NEST_LANGUAGE 1
 
 /* Most loops of a nest: an axis of a kernel becomes two at most, and a contraction adds some. */
@@ -49,12 +49,12 @@ enum { TY_NEST_DIMS = 160 };
 typedef enum ty_nest_role {
     TY_NEST_PARALLEL, /* iterations may run at once: none reads or writes what another one writes */
     TY_NEST_ORDERED,  /* iterations run in order: later ones may write, or join to, the same elements */
-    TY_NEST_RUN,      /* iterations run in order and write; folds have their value so far */
-    TY_NEST_FOLD      /* folds see all iterations; nothing is written inside */
+    TY_NEST_RUN,      /* a scan: iterations run in order, and each writes the value of the folds so far */
+    TY_NEST_FOLD      /* each iteration adds a term to the folds; nothing is written inside */
 } ty_nest_role;
 
-/* A loop from 0 to size-1.  A ragged one goes from the value of read `begin` to that of read `end`, less 1; both are
-   clamped to 0 .. size.  These reads step along earlier dims only. */
+/* A loop from 0 to size-1.  A ragged loop goes from v to w-1, where v and w are the values of the reads `begin` and
+   `end`, clamped to 0 .. size.  These reads step along earlier dims only. */
 typedef struct ty_nest_dim {
     int64_t size;       /* 0 .. */
     int32_t role;       /* ty_nest_role */
@@ -63,12 +63,12 @@ typedef struct ty_nest_dim {
 
 /* ---- accesses ---- */
 
-/* An indirect part of an address, or a condition.  Let v be the value of an earlier read of an integer dtype; if
-   `wrap`, negative v count from bound.  The access is *outside* unless 0 <= v < bound, and, if `exact`, divide
-   divides v.  Else v / divide, modulo `modulo` unless that is 0, times stride is added to its offset.  With an INDEX
-   as `read` and a stride of 0 this is a bounds check, as for padding. */
+/* An indirect part of an address, or a condition.  Let v be the value of an earlier read of an integer dtype, plus
+   bound if `wrap` and v < 0.  The access is *outside* unless 0 <= v < bound and, if `exact`, v % divide is 0.  If it is
+   inside, (v / divide) * stride is added to its offset; v / divide is first reduced modulo `modulo`, unless that is 0.
+   With an INDEX as `read` and a stride of 0 a term is a bounds check, as for padding. */
 typedef struct ty_nest_term {
-    int32_t read;     /* number of an earlier read; of writes: of any */
+    int32_t read;     /* number of an earlier read; in a write: of any read */
     bool wrap, exact; /* see above */
     int64_t bound;    /* 0 .. */
     int64_t divide;   /* 1 .. */
@@ -82,34 +82,34 @@ enum {
     TY_NEST_CONSTANT = -2 /* the value is `constant` */
 };
 
-/* An element at offset + sum of strides[d] * index of dim d + terms.  Outside (see terms), a read is 0 (all bits)
-   and a write does nothing; neither touches memory.  This is true of an INDEX and of a CONSTANT, too: a constant 1
-   with terms says whether the iteration is inside. */
+/* An element at offset + sum of strides[d] * index of dim d + terms.  Outside (see ty_nest_term), a read is 0 (all
+   bits) and a write does nothing; neither touches memory.  Terms apply to an INDEX and a CONSTANT, too: a constant 1
+   with terms is 1 inside and 0 outside. */
 typedef struct ty_nest_access {
     int32_t slot;           /* operand: inputs, then outputs; then temporaries; or TY_NEST_INDEX, _CONSTANT */
     ty_dtype dtype;         /* in memory, and of the register */
     int64_t offset;         /* elements */
     const int64_t *strides; /* ndims of them, elements; may be 0 or negative */
     int32_t nterms;
-    bool late; /* a read: used by `after`, writes and terms of writes only; steps along no FOLD dim */
+    bool late; /* a read that only `after`, writes and terms of writes use; it steps along no FOLD dim */
     const ty_nest_term *terms; /* nterms of them */
     uint64_t constant[2];      /* CONSTANT: the bytes of an element of dtype */
-    /* a CONSTANT of u64: many kernels differ in it alone, so engines that compile make it an argument */
+    /* a CONSTANT of u64 in which alone many kernels differ: a compiling engine should pass it as an argument */
     bool varies;
 } ty_nest_access;
 
 /* ---- computing ---- */
 
-enum { TY_NEST_ALWAYS = 0xFFFF }; /* no register: no condition */
+enum { TY_NEST_ALWAYS = 0xFFFF }; /* in place of a register: there is no condition */
 
 /*
  * An operator on registers.  Names are rows of <tyto/elementwise.def>, whose formula defines the value, or:
  *
  *   cast           to another dtype, as ty_cast
  *   view_as        the same bits as another dtype of equal size
- *   random_bits    (element i u64, key u64, sequence u64): u32: word i % 4 of Philox block i / 4; u64: i % 2 of i / 2
- *   random_normal  (p, q, element u64), p and q u32 or u64: the normal number, f32 or f64, of a pair of words; even
- *                  elements have the cosine, odd ones the sine
+ *   random_bits    (element i u64, key u64, sequence u64): u32: word i % 4 of Philox block i / 4; u64: word i % 2 of
+ *                  block i / 2
+ *   random_normal  (p, q, element u64), p, q u32 or u64: f32 or f64 by Box and Muller; even elements: cosine, odd: sine
  */
 typedef struct ty_nest_instr {
     const char *name;    /* static text */
@@ -117,9 +117,9 @@ typedef struct ty_nest_instr {
     uint16_t n, from[3]; /* n operands, 1 .. 3: lower registers */
 } ty_nest_instr;
 
-/* SUM and DOT begin with 0, PROD with 1; MAX and MIN with the least and greatest value, arg* with place -1.  In a
-   RUN dim SUM begins with the first term.  The first of equal extremes stays, and the first NaN beats everything
-   after it. */
+/* SUM and DOT begin with 0, PROD with 1, MAX with the least value, MIN with the greatest, ARGMAX and ARGMIN with place
+   -1.  In a RUN dim SUM begins with the first term.  Of equal extremes the first stays; the first NaN stays against
+   all that follows. */
 typedef enum ty_nest_fold_kind {
     TY_NEST_SUM,
     TY_NEST_PROD,
@@ -128,36 +128,36 @@ typedef enum ty_nest_fold_kind {
     TY_NEST_ARGMAX, /* the register is `second` (i64) of the extreme of `value` */
     TY_NEST_ARGMIN,
     TY_NEST_DOT,   /* sum = value * second + sum; reals: rounded once (fma); complex: below */
-    TY_NEST_LINEAR /* RUN: y = value * y + second, from y = 0; reals: fma; complex: `mul`, then `add` */
+    TY_NEST_LINEAR /* RUN only: y = value * y + second, from y = 0; reals: fma; complex: `mul`, then `add` */
 } ty_nest_fold_kind;
 /* DOT of complex numbers v and s is four fma in this order: re += v.re * s.re, im += v.re * s.im, re += v.im *
    -s.im, im += v.im * s.re. */
 
 /*
- * The order of a fold of reals; integers, MAX and MIN give the same value in any order.  Terms count from 0 in
- * row-major order of the FOLD dims, without those for which `when` is false.
+ * Order of a fold of real or complex numbers; integers, MAX and MIN give the same value in any order.  Terms count
+ * from 0 in row-major order of the FOLD dims, without those for which `when` is false.
  *
- * FOLD dims.  A block ends after `block` terms (0: never), and with the last index of the innermost `inner` FOLD
- * dims (0: of all).  Term n of a block goes to lane n % lanes.  At its end lanes that have terms are joined:
+ * FOLD dims.  A block ends after `block` terms (0: never), and with the last index of the innermost `inner` FOLD dims
+ * (0: of all).  Term n of a block goes to lane n % lanes.  At the end of a block, lanes that have terms are joined:
  *   HALVES  lane i and lane i + lanes/2, then lanes/4 ..., to lane 0; the block's result is lane 0, joined with the
- *           start. Results of blocks are joined as a binary counter counts: two results of equal length at once, the
- *           earlier one on the left; at the end those that are left, from the last one on (the earlier one always on
- *           the left).
+ *           start. Results of blocks are joined in pairs as a binary counter carries: two results of as many blocks
+ *           at once, the earlier one on the left; at the end the remaining ones, from the last one on (the earlier
+ *           one always on the left).
  *   CHAIN   lane 0 starts with the result so far, other lanes with 0; lanes 1, 2, ... are added to lane 0 in order:
  *           this is the result so far.
- *   DOTS    as CHAIN, but each end of the innermost `run` FOLD dims continues at lane 0.  All lanes start with 0 and are
+ *   DOTS    as CHAIN, but each end of the innermost `run` FOLD dims continues at lane 0.  Lanes start with 0 and are
  *           joined as in HALVES; then the result is added to the result so far.
  *   NEAR    as DOTS, of one FOLD dim and without `when`.  But terms behind the last whole group of lanes go to lane 0,
  *           and lanes are joined otherwise: of 8, lane i and lane i + 4; then 0 and 1, 2 and 3; then these two.  Lanes
  *           are 4 or 8.
- * With lanes 1 and block 0, all of them are one sum in order.
- * The outermost `spans` FOLD dims (0: none) count spans: each has a result of its own; they are added in order.
+ * With lanes 1 and block 0, each of these joins is one sum in order.
+ * Each index of the outermost `spans` FOLD dims (0: none) is a span with its own result; these are added in order.
  *
- * RUN dim.  The axis is cut into parts of `block` steps (0: one part), each of which is scanned on its own; then the
- * total of the earlier parts is joined, on the left, to each of its results.  Inside a part, steps are in groups of
- * `lanes`: for g = 1, 2, 4 ... lanes/2, the last result of each even run of g steps is joined, on the left, to all
- * results of the odd run after it; then the last result of the group before is joined, on the left, to each.  A
- * group that is cut short is scanned as a whole one, the start filling it up.  lanes 1: one step after the other.
+ * RUN dim.  The axis is cut into parts of `block` steps (0: one part), and each part is scanned on its own.  Then the
+ * total of the earlier parts is joined, on the left, to each result of the part.  A part has groups of `lanes` steps:
+ * for g = 1, 2, 4 ... lanes/2, the last result of each even run of g steps is joined, on the left, to all results of
+ * the odd run after it; then the last result of the group before is joined, on the left, to each.  A shorter group is
+ * filled up with the start value and scanned as a whole one.  lanes 1: one step after the other.
  */
 typedef enum ty_nest_join_lanes {
     TY_NEST_HALVES,
@@ -170,7 +170,7 @@ typedef struct ty_nest_fold {
     int32_t kind;              /* ty_nest_fold_kind */
     ty_dtype dtype;            /* of sums and of `value`; of the register, but i64 for arg* */
     uint16_t value, second;    /* registers; second: of arg*, DOT and LINEAR */
-    uint16_t when;             /* bool register: terms where it is false do not exist; or TY_NEST_ALWAYS */
+    uint16_t when;             /* bool register: false leaves the term out; or TY_NEST_ALWAYS */
     bool exclusive;            /* RUN: the register has the value before this step */
     uint8_t join;              /* ty_nest_join_lanes */
     int32_t lanes;             /* 1, 2, 4 .. 64 */
@@ -178,8 +178,8 @@ typedef struct ty_nest_fold {
     int64_t block;             /* terms, or steps of a RUN; 0: no blocks */
 } ty_nest_fold;
 
-/* How a write meets the element that is there.  LEAST, GREATEST: a NaN replaces, and is not replaced.  MADD: as the
-   fold DOT, value * second + element. */
+/* How a write combines a value with the element in memory.  LEAST, GREATEST: a NaN replaces any number and stays.
+   MADD: value * second + element, rounded as in the fold DOT. */
 typedef enum ty_nest_store {
     TY_NEST_SET,
     TY_NEST_ADD,
@@ -197,9 +197,9 @@ typedef struct ty_nest_write {
     int32_t store;     /* ty_nest_store */
 } ty_nest_write;
 
-/* Values that the kernel refuses: register `value`, an integer, must be in low .. high-1.  u64 values from 2^63 on
-   are refused.  Of several refusals of a nest, that with the lowest value of register `position`, then the first
-   check, is reported; a nest with a refusal ends the kernel: later steps must not run, or must not be seen. */
+/* A test: register `value`, an integer, must be in low .. high-1, or the kernel is refused.  u64 values from 2^63 on
+   are refused.  Of several refusals of a nest, the one with the lowest value of register `position` is reported,
+   then that of the first check.  A refusal ends the kernel: results of later steps must not be visible. */
 typedef struct ty_nest_check {
     uint16_t value, position; /* position: i64, 0 <= position */
     uint16_t when;            /* bool register: false checks nothing; or TY_NEST_ALWAYS */
@@ -216,18 +216,18 @@ typedef struct ty_nest {
     const ty_nest_instr *before, *after;
     const ty_nest_fold *folds;
     const ty_nest_write *writes;
-    /* of reads and results of `before`; nests with checks have no folds and no writes */
+    /* they test reads and results of `before`; nests with checks have no folds and no writes */
     const ty_nest_check *checks;
 } ty_nest;
 
 /* ---- the list ---- */
 
-/* A step is a nest or, if nest is NULL, an algorithm that is none.  Either it is a function of the library's own texts
-   by name, called once for each of `items` work items, in any order.  Or it is a kind of kernels by name, such as
-   "matrix", for which there is no function: a whole kernel, and `items` is -1. */
+/* A step is a nest or, if nest is NULL, an algorithm: a function of the library's own texts, called once for each of
+   `items` work items, in any order.  If `items` is -1 there is no such function, and `algorithm` is the name of the
+   kernel's kind, such as "matrix". */
 typedef struct ty_nest_step {
     const ty_nest *nest;
-    const char *algorithm; /* static text; engines of the user's own are not given such steps */
+    const char *algorithm; /* name, static text; engines of the user's own get no steps with algorithms */
     int32_t kernel;        /* algorithm: number of the kernel inside ROWS; 0 for other kernels */
     int32_t nslots;        /* algorithm: number of `slots` */
     const int32_t
@@ -238,15 +238,15 @@ typedef struct ty_nest_step {
     int64_t items;
 } ty_nest_step;
 
-/* Memory of the list's own; what it has before a launch and after it does not matter. */
+/* Scratch memory of a list; its contents before and after a launch do not matter. */
 typedef struct ty_nest_temporary {
     ty_dtype dtype;
     int64_t size; /* elements */
 } ty_nest_temporary;
 
 /* Steps run in order: each sees what earlier ones wrote.  Slots 0 .. noperands-1 are the kernel's inputs, then its
-   outputs; temporary i is slot noperands + i.  An output may be the same memory as an input where the kernel allows
-   it: then each nest reads an element in the iteration that writes it, or before. */
+   outputs; temporary i is slot noperands + i.  An output may share the memory of an input; then each nest reads an
+   element no later than in the iteration that writes it. */
 typedef struct ty_nests {
     int32_t nsteps, noperands, ntemporaries; /* 0 .. */
     const ty_nest_step *steps;
@@ -255,12 +255,12 @@ typedef struct ty_nests {
 
 /* ---- working with lists ------------------------------------------------------------------------ */
 
-/* Describe a list as text, some lines for each step, as docs/engines.md shows it; of a list that ty_nests_check
-   refuses, the reason.  The caller frees it with ty_free.  NULL: `nests` is NULL, or memory ran out. */
+/* Describe a list as text, some lines for each step, as docs/engines.md shows it.  If ty_nests_check refuses the list,
+   the text is the reason.  The caller frees it with ty_free.  NULL: `nests` is NULL, or memory ran out. */
 TY_API char *ty_nests_describe(const ty_nests *nests);
 /*
- * Check a list without regard to its origin: registers, dtypes, roles; and in nests of at most 16384 iterations, none
- * of them ragged, that accesses stay in their slots and that parallel iterations write different elements.
+ * Check a list, such as one that your own pass has made: registers, dtypes, roles of loops.  In nests without ragged
+ * loops, of at most 16384 iterations, accesses must stay in their slots and parallel iterations must write apart.
  *
  * low, high: for each of the n slots, low <= element < high; n must be noperands + ntemporaries.  n 0 with NULL: the
  * operands have any size.  False, with the reason in *error unless NULL (a poisoned tensor), if a rule is broken.
@@ -268,7 +268,7 @@ TY_API char *ty_nests_describe(const ty_nests *nests);
 TY_API bool ty_nests_check(const ty_nests *nests, int n, const int64_t *low, const int64_t *high,
                            ty_tensor **error);
 
-/* A register of one iteration: memory that begins with the bytes of an element; the others are 0. */
+/* The value of a register: memory that begins with the bytes of an element; the other bytes are 0. */
 typedef struct ty_nest_value {
     uint64_t words[2];
 } ty_nest_value;
@@ -277,18 +277,18 @@ typedef struct ty_nest_value {
    contiguous, of instr->in and instr->out; `from` of instr is not read.  False if there is no such operator for these
    dtypes, or an argument is NULL; nothing is written then. */
 TY_API bool ty_nest_apply(const ty_nest_instr *instr, int64_t n, const void *const *operands, void *result);
-/* Let the element at `to` meet the registers as `write` says: its store, value and second; `when` and the access are
-   for the caller.  Nothing for NULL. */
+/* Combine the element at `to` with the registers `value` and `second` of the write, as its `store` says.  The caller
+   has tested `when` and found the address `to`.  NULL does nothing. */
 TY_API void ty_nest_put(const ty_nest_write *write, const ty_nest_value *registers, void *to);
 
 /* A fold in progress, of one iteration of the loops around it; it keeps the order that ty_nest_fold states. */
 typedef struct ty_folding ty_folding;
-/* Make the state of fold number `fold` of a nest, which must outlive it.  Threads have states of their own.  NULL:
+/* Make the state of fold number `fold` of a nest, which must outlive it.  Each thread needs states of its own.  NULL:
    there is no such fold, its order is not valid, or memory ran out.  The caller frees it with ty_folding_free. */
 TY_API ty_folding *ty_folding_new(const ty_nest *nest, int fold);
 /* Begin: before the FOLD loops, or the RUN loop.  NULL is allowed. */
 TY_API void ty_folding_start(ty_folding *f);
-/* Fold the registers of an iteration, which are counted as the nest does, unless `when` is false. */
+/* Add the term of an iteration, unless `when` is false.  registers[] has those of the nest, by their numbers. */
 TY_API void ty_folding_term(ty_folding *f, const ty_nest_value *registers);
 /* Tell that the innermost `loops` FOLD loops have ended, 0 .. all of them: 0 after each term, 1 after the innermost
    loop, and so on.  It is not called in RUN loops. */
@@ -308,14 +308,14 @@ typedef struct ty_engine_error {
 /* Set code and text, in printf's format, cut to fit.  Return false, for `return ty_engine_fail(..)`. */
 TY_API bool ty_engine_fail(ty_engine_error *error, ty_code code, const char *format, ...);
 
-/* A place in memory of an engine.  An engine in the host's memory finds element i of a slot at
-   (char *)memory + offset + i * ty_dtype_size(dtype). */
+/* A place in memory of an engine.  Without `allocate`, element i of a slot lies at (char *)memory + offset + i *
+   ty_dtype_size(dtype). */
 typedef struct ty_engine_place {
     void *memory;   /* result of `allocate`; without that function, an address of the host */
     int64_t offset; /* bytes of element 0, which may be outside of the memory (then it is not accessed) */
 } ty_engine_place;
 
-/* A refused launch: the check that failed at the lowest position.  The library words the message. */
+/* A refused launch: the check that failed at the lowest position.  The library makes the message of it. */
 typedef struct ty_engine_refusal {
     int64_t position; /* value of the check's register `position` */
     int32_t step;     /* number of the step; -1, as the library sets it: no check failed */
@@ -328,21 +328,21 @@ typedef enum ty_engine_state { TY_ENGINE_PENDING, TY_ENGINE_DONE, TY_ENGINE_FAIL
 /*
  * An engine: a device named "name:0", or "name" for short, of a table of functions.
  *
- * Functions are called by several threads at once, also for one kernel and one stream, and must not call the library
- * but for the functions of this header above.  They return false, with *error set, on failure.  The code
- * TY_ERROR_DEVICE means that the device is lost: it is not called again, but to free things.  In the child of a fork
- * the device is lost, and nothing is called.
+ * Functions are called by several threads at once, also for one kernel and one stream.  Of the library they may call
+ * only the functions above.  They return false, with *error set, on failure.  The code TY_ERROR_DEVICE means that the
+ * device is lost: from then on, only functions that free things are called.  In the child of a fork the device is lost,
+ * and none is called.
  *
- * A kernel that `prepare` refuses with TY_ERROR_UNSUPPORTED runs on `cpu`, on copies of its operands.  Kernels that are
- * no nests, and those with dtypes of `lacks`, do so without being offered.
+ * A kernel that `prepare` refuses with TY_ERROR_UNSUPPORTED runs on `cpu`, on copies of its operands.  So do kernels
+ * with algorithms or with dtypes of `lacks`, for which `prepare` is not called.
  *
  * Memory.  Without `allocate` the engine computes in blocks of the host's memory, which the library aligns to 64 bytes;
  * then all functions of memory and of streams are NULL.  With it all six of memory are required.
  *
  * Streams.  Without `stream_open` all functions of streams are NULL, and every function has done its work when it
- * returns.  With it all six are required: launches and copies may return before they are done.  A stream executes
- * commands in the order in which they were given; those of different streams have no order.  A command
- * that fails later lets its stream fail: later ones do nothing, and `wait` tells why.
+ * returns.  With it all six are required, and so is `allocate`: launches and copies may return before they are done.  A
+ * stream executes commands in the order in which they were given; different streams have no order.  If a command fails
+ * after its function returned, later commands of its stream do nothing, and `wait` returns the reason.
  */
 typedef struct ty_engine {
     const char *name; /* 1 to 13 characters of a-z, 0-9 and _, a letter first; copied */
@@ -355,18 +355,18 @@ typedef struct ty_engine {
     int64_t most;     /* bytes of the largest block; 0: memory */
 
     /* --- kernels --- */
-    /* Prepare a list: set *kernel to anything, which is passed on.  Nothing that depends on operands' values. */
+    /* Prepare a list: set *kernel to any pointer, which `launch` and `drop` get.  Values of operands are unknown. */
     bool (*prepare)(void *context, const ty_nests *nests, void **kernel, ty_engine_error *error);
-    /* Execute a kernel, or give the command to.  slots: of operands, then of temporaries, valid until the return.  A
-       list with checks returns only when they are known: if one fails, *refusal is set, later steps do not run, and
-       the result is true. */
+    /* Execute a kernel, or give its command to the stream.  slots[]: places of operands, then of temporaries, valid
+       until the return.  A list with checks returns when their outcome is known: if one fails, *refusal is set, later
+       steps do not run, and the result is true. */
     bool (*launch)(void *context, void *stream, void *kernel, const ty_engine_place *slots,
                    ty_engine_refusal *refusal, ty_engine_error *error);
     /* Free a kernel.  Commands that were given before may still use it.  NULL: there is nothing to free. */
     void (*drop)(void *context, void *kernel);
 
     /* --- memory --- */
-    /* Return a block of `bytes` > 0, not NULL.  NULL: too little is free, or another failure with *error set. */
+    /* Return a block of `bytes` > 0.  NULL: too little is free or, with *error set, another failure. */
     void *(*allocate)(void *context, size_t bytes, ty_engine_error *error);
     /* Free a block.  Commands that were given before may still use it. */
     void (*release)(void *context, void *memory);
@@ -385,8 +385,8 @@ typedef struct ty_engine {
     void *(*stream_open)(void *context, ty_engine_error *error);
     /* Free a stream after its commands. */
     void (*stream_close)(void *context, void *stream);
-    /* Return a new event: all commands that were given to the stream so far.  NULL, with *error set, on failure, when
-       these commands have ended. */
+    /* Return a new event, which comes when all commands given to the stream so far have ended.  NULL, with *error
+       set, on failure; these commands must have ended then. */
     void *(*record)(void *context, void *stream, ty_engine_error *error);
     /* Tell whether an event has come, without waiting. */
     ty_engine_state (*state)(void *context, void *event);
@@ -397,19 +397,19 @@ typedef struct ty_engine {
 } ty_engine;
 
 TY_API bool ty_engine_register_sized(const ty_engine *engine, size_t size, ty_tensor **error);
-/* Add an engine, which is copied: ty_use_engine, ty_to, programs and contexts know its name from now on.  At most 8
-   are there at one time, of at most 16 names in the life of the process.  False, with the reason in *error unless NULL
-   (a poisoned tensor), if a rule of ty_engine is broken or the name is taken. */
+/* Add an engine, whose struct is copied: ty_use_engine, ty_to, programs and contexts know its name from now on.  At
+   most 8 engines are registered at one time, under at most 16 names in the life of the process.  False, with the reason
+   in *error unless NULL (a poisoned tensor), if a rule of ty_engine is broken or the name is taken. */
 TY_INLINE bool ty_engine_register(const ty_engine *engine, ty_tensor **error) {
     return ty_engine_register_sized(engine, sizeof(ty_engine), error);
 }
 /*
- * Remove an engine, after calls of its functions that run: none is called afterwards.  Caches are emptied first, as by
- * ty_trim, and the calling thread computes by the default engine if it used this one.  The caches of other threads that
- * computed there count as use until these call ty_trim or end.
+ * Remove an engine; its functions are not called afterwards.  The call empties caches as ty_trim does, and waits for
+ * functions that run.  If the calling thread used the engine, it gets `cpu`.  Kernels in caches of other threads count
+ * as use until these threads call ty_trim or end.
  *
  * False, with the reason in *error unless NULL, if there is no such engine, or it is in use: tensors have memory or
- * copies of their elements there, or programs have kernels.  Threads that still compute by it get errors from then on (TY_ERROR_DEVICE).
+ * copies there, or programs have kernels.  Threads that still use a removed engine get errors (TY_ERROR_DEVICE).
  */
 TY_API bool ty_engine_unregister(const char *name, ty_tensor **error);
 

@@ -1,27 +1,27 @@
 /*
  * Preparation of tables for networks: columns of numbers and words become features, a matrix of numbers.
  *
- * A preparation is fitted on the rows for training alone, and then transforms any table that has the same columns, in
- * any order, among others.  It is immutable, and several threads may use it.  It becomes a text, which checkpoints and
- * files of weights hold, and back.
+ * A preparation is fitted on the rows for training alone.  Then it transforms any table that has these columns, in any
+ * order; further columns are ignored.  It is immutable, and several threads may use it.  It can be written as JSON,
+ * which checkpoints and files of weights hold, and read back.
  *
  *   ty_preparation *p = ty_preparation_fit(t, (ty_preparation_options){.target = "Survived"});
  *   ty_tensor *x = ty_preparation_inputs(p, t, TY_F32);     [rows, features]
  *   ty_tensor *y = ty_preparation_targets(p, t);            [rows], classes as i32
  *   ty_preparation_print(stdout, p);                        a line for each column: what becomes of it, and why
  *
- * Without a plan, the values of a column choose:
+ * Without a plan, the treatment of a column depends on its values:
  *
  *   numbers         missing ones become the median and set a feature "NAME missing"; then (x - mean) / deviation.
  *   bool            0 and 1; missing ones become the most frequent value and set "NAME missing".
- *   words           a feature "NAME=WORD" for each word; rare ones share "NAME=other".  Unseen ones do so too if there
- *                   are rare ones; else all features are 0.  Missing ones set
- *                   "NAME missing".
- *   dropped         columns without values, or with one value and no missing one; numbers named as identifiers that
- *                   differ in all rows; more than 30 words that differ in more than half of the rows; complex numbers.
+ *   words           a feature "NAME=WORD" for each word; rare ones share "NAME=other"; missing ones set "NAME missing".
+ *                   Words that fitting has not seen count as "NAME=other" if there is this feature; else all features
+ *                   of the column are 0.
+ *   dropped         columns without values, or with one value and no missing one; integers with a name of identifiers
+ *                   ("id") that differ in all rows; more than 30 words, distinct in most rows; complex numbers.
  *
- * Infinite numbers count as missing.  The target's classes are its words, in the order of their bytes, or its whole numbers if there are few of them; other
- * numbers are a regression, whose targets are standardised.
+ * Infinite numbers count as missing.  The classes of a target are its words, in the order of their bytes, its truth
+ * values, or its integers if at most 20 differ.  Other targets are numbers of a regression, which are standardised.
  */
 #ifndef TYTO_PREPARE_H
 #define TYTO_PREPARE_H
@@ -41,7 +41,7 @@ typedef enum ty_encoding {
     TY_ENCODE_NUMBER,  /* one feature */
     TY_ENCODE_ONE_HOT, /* a feature for each value */
     TY_ENCODE_ORDINAL, /* one feature: the position of a value in ascending order, from 0; unseen ones are missing */
-    TY_ENCODE_DROP, /* nothing */
+    TY_ENCODE_DROP, /* no feature */
     TY_ENCODINGS
 } ty_encoding;
 
@@ -72,14 +72,14 @@ typedef enum ty_task {
     TY_TASKS
 } ty_task;
 
-/* Plan of one column; zeros are chosen by its values. */
+/* Plan of one column; members that are 0 are chosen by its values. */
 typedef struct ty_column_plan {
     const char *name; /* of the column */
     ty_encoding encoding;
     ty_fill fill;
     ty_scaling scaling;
     bool log;         /* log(1 + x), for x at least 0 (others become 0), before scaling */
-    bool unflagged;   /* no feature "NAME missing" */
+    bool unflagged;   /* make no feature "NAME missing" */
     bool clipped;     /* numbers are clipped to low..high first */
     bool unused[5];   /* 0: room for later members */
     double low, high; /* if clipped */
@@ -89,11 +89,11 @@ typedef struct ty_column_plan {
 typedef struct ty_preparation_options {
     const char *target; /* a column; NULL: none */
     ty_task task;
-    ty_scaling scaling;          /* of columns of numbers without one in their plan */
+    ty_scaling scaling;          /* of columns of numbers whose plan has none */
     const ty_column_plan *plans; /* nplans of them */
     int64_t nplans;
-    int64_t most_words; /* greatest number of features of words of a column, the frequent ones; 0 means 30 */
-    int64_t rare; /* words of fewer rows are rare; 0 means 5, or 1 for a column without words of 5 rows */
+    int64_t most_words; /* limit of features for words of a column, the most frequent ones; 0 means 30 */
+    int64_t rare; /* words in fewer rows are rare; 0 means 5, or 1 for a column whose words all have fewer */
 } ty_preparation_options;
 
 TY_API ty_preparation *ty_preparation_fit_sized(const ty_table *table, const ty_preparation_options *options,
@@ -107,7 +107,7 @@ TY_INLINE ty_preparation *ty_preparation_fit(const ty_table *table, ty_preparati
    frees it with ty_preparation_free. */
 TY_API ty_preparation *ty_preparation_parse(const char *text, size_t n);
 /* Read the preparation that a checkpoint or a file of weights at `path` holds.  Never NULL: see ty_preparation_error;
-   E_ARGUMENT if the file holds none.  The caller frees it with ty_preparation_free. */
+   the code is TY_ERROR_ARGUMENT if the file holds none.  The caller frees it with ty_preparation_free. */
 TY_API ty_preparation *ty_preparation_read(const char *path);
 /* Free a preparation.  NULL is allowed. */
 TY_API void ty_preparation_free(ty_preparation *preparation);
@@ -122,15 +122,15 @@ TY_API ty_tensor *ty_preparation_failure(const ty_preparation *preparation);
    others are ignored.  Poison if a column is missing, or has words for numbers. */
 TY_API ty_tensor *ty_preparation_inputs(const ty_preparation *preparation, const ty_table *table,
                                         ty_dtype dtype);
-/* Return a line for each column with unseen words: how many rows, and an example.  Unseen words occur in no fitted row, and
-   leave all features of their column 0; those that rare words share a feature with do not count.  "" if there are none.
-   The caller frees the text with ty_free.  NULL: the preparation or the table has failed, a column is missing, or there
+/* Return a line for each column with words that fitting has not seen: in how many rows, and an example.  Columns with a
+   feature "NAME=other" do not count, as it stands for such words.  "" if there are none.  The caller frees the text
+   with ty_free.  NULL: the preparation or the table has failed, a column is missing, or there
    is no memory. */
 TY_API char *ty_preparation_unseen(const ty_preparation *preparation, const ty_table *table);
 /* Return the targets of a table [rows]: the numbers of classes, i32, -1 for missing ones and others; or standardised
    numbers, f32, NaN for missing ones.  Poison if there is no target, or the table lacks its column. */
 TY_API ty_tensor *ty_preparation_targets(const ty_preparation *preparation, const ty_table *table);
-/* Return predicted numbers in the units of the target: y times its deviation, plus its mean.  y itself for classes. */
+/* Return predicted numbers in the units of the target: y times its deviation, plus its mean.  Returns y for classes. */
 TY_API ty_tensor *ty_preparation_answers(const ty_preparation *preparation, ty_tensor *y);
 
 /* ---- inspection ---- */

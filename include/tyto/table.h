@@ -1,5 +1,5 @@
 /*
- * Tables: named columns of one length, of numbers, truth values or words, some of them missing.  docs/data.md has
+ * Tables: named columns of equal length, of numbers, truth values or words; elements may be missing.  docs/data.md has
  * examples.
  *
  * A table is immutable, and several threads may use it.  Functions that change one return another, which shares the
@@ -27,22 +27,22 @@ typedef struct ty_table ty_table;
 typedef enum ty_column_kind {
     TY_COLUMN_EMPTY,  /* all elements are missing: f64, NaN */
     TY_COLUMN_BOOL,   /* bool */
-    TY_COLUMN_WHOLE,  /* integers: i64, or u64 above its limit */
+    TY_COLUMN_WHOLE,  /* integers: i64, or u64 if one is above the limit of i64 */
     TY_COLUMN_NUMBER, /* real or complex numbers: f64, c128; NaN is missing */
     TY_COLUMN_WORDS,  /* i32 codes: index of each word among the column's distinct words; -1: missing */
-    TY_COLUMN_KINDS   /* the number of kinds; as a result: no kind */
+    TY_COLUMN_KINDS   /* the number of kinds; as a result: there is no such column */
 } ty_column_kind;
 /* Return the name of a kind: "empty", "bool", "whole", "number" or "words"; "?" for others.  Static text. */
 TY_API const char *ty_column_kind_name(ty_column_kind kind);
 
 /* ---- construction ---- */
 
-/* Make a table of n tensors [rows] of any dtype, such as ty_from; promises are evaluated.  names[0 .. n) are distinct
-   and are copied; NULL: "0", "1", ...  NaN counts as missing.  Never NULL: ty_table_error returns the reason of a
-   failure.  The caller frees it with ty_table_free. */
+/* Make a table of n tensors [rows] of any dtype, such as those of ty_from; promises are evaluated.  names[0 .. n) are
+   distinct and are copied; NULL: "0", "1", ...  NaN counts as missing.  Never NULL: ty_table_error returns the reason
+   of a failure.  The caller frees it with ty_table_free. */
 TY_API ty_table *ty_table_new(int64_t n, const char *const *names, ty_tensor *const *columns);
 /* Return a table with the column `name` replaced, or added behind the others, by `values` [rows].  `missing`, bool
-   [rows], marks missing elements (NULL: NaN alone); they are bool, integers, real or complex.  A table without
+   [rows], marks missing elements (NULL: NaN alone).  Values are bool, integers, real or complex.  A table without
    columns takes any number of rows.  Never NULL: see ty_table_error.  The caller frees it with ty_table_free. */
 TY_API ty_table *ty_table_with(const ty_table *table, const char *name, ty_tensor *values,
                                ty_tensor *missing);
@@ -61,7 +61,7 @@ TY_API void ty_table_free(ty_table *table);
 
 /* The line of names of a table. */
 typedef enum ty_header {
-    TY_HEADER_GUESSED, /* names if the first record has words above numbers, or no numbers */
+    TY_HEADER_GUESSED, /* the first record has names if its cells suggest it (docs/data.md) */
     TY_HEADER_FIRST,   /* the first record has the names */
     TY_HEADER_NONE     /* names are "0", "1", ... */
 } ty_header;
@@ -70,20 +70,20 @@ typedef enum ty_header {
 typedef struct ty_table_options {
     char
         delimiter; /* 0: guessed among comma, semicolon, tab, | and blanks; ' ': blanks and tabs, any number */
-    char decimal;  /* 0: '.', or ',' if numbers are written so and the delimiter is another */
-    char thousands; /* between groups of three digits; 0: ',' or '.', the one that is not the decimal sign */
-    char comment;   /* text behind it is skipped; 0: lines that begin with # and a blank */
+    char decimal;  /* 0: '.', or ',' if there are numbers such as 1,5 and the delimiter is another sign */
+    char thousands; /* between groups of three digits; 0: ',', or '.' if the decimal sign is ',' */
+    char comment;   /* begins text that is skipped; 0: only lines that begin with # and a blank are skipped */
     ty_header header;
     int64_t skip_rows; /* lines to skip at the start */
     int64_t rows;      /* greatest number of rows to read; 0: all */
     const char *const
         *missing; /* nmissing words that stand for missing elements; NULL: those of docs/data.md */
     int nmissing;
-    bool words;   /* all columns are words */
+    bool words;   /* read all columns as words */
     bool ragged;  /* records with too few cells end in missing elements */
     bool rounded; /* integers of more digits than an f64 holds may be rounded in a column of real numbers */
     bool unused;
-    /* limit in bytes for the text of a compressed file, 0 means 16 times the file and 64 MiB; and for a pipe */
+    /* limit in bytes: of a compressed file's text, 0 means 16 times the file plus 64 MiB; of a pipe, 0: none */
     uint64_t most_bytes;
 } ty_table_options;
 
@@ -93,9 +93,9 @@ TY_API ty_table *ty_table_read_sized(const char *path, const ty_table_options *o
  *
  * The type of a column is that of all its cells: bool, integers, real or complex numbers, else words, which keep their
  * blanks; dates are words.  Empty and repeated names become distinct ("Unnamed: 2", "a.1").  Errors name line and
- * column.  The file is read once, a second time if words come behind numbers in a column.  A pipe, a terminal or a
- * socket at `path`, such as /dev/stdin, is read to its end first, at most .most_bytes of it (0: no limit); many bytes are
- * kept in a temporary file (TMPDIR, /tmp).  Never NULL: see ty_table_error.  The caller frees it with ty_table_free.
+ * column.  The file is read a second time if words follow numbers in a column.  `path` may be a pipe, a terminal or a
+ * socket, such as /dev/stdin: at most .most_bytes of it are read (0: no limit), and bytes beyond 1 MiB are kept in a
+ * temporary file (TMPDIR, /tmp).  Never NULL: see ty_table_error.  The caller frees it with ty_table_free.
  */
 TY_INLINE ty_table *ty_table_read(const char *path, ty_table_options options) {
     return ty_table_read_sized(path, &options, sizeof options);
@@ -146,23 +146,23 @@ TY_API ty_tensor *ty_table_column(const ty_table *table, const char *name);
    Missing numbers are NaN; integers and bool become f64 if any is missing.  Poison if i is outside, or an integer
    would lose digits. */
 TY_API ty_tensor *ty_table_at(const ty_table *table, int64_t i);
-/* Return the stored values of column i, counted from 0, in their own dtype, which differ from ty_table_at if integers
-   or bool are missing: these are 0.  Poison if i is outside. */
+/* Return the stored values of column i, counted from 0, in their own dtype.  Missing integers and bool are 0,
+   while ty_table_at makes them NaN.  Poison if i is outside. */
 TY_API ty_tensor *ty_table_values(const ty_table *table, int64_t i);
 /* Return the mask of missing elements of column i, counted from 0: bool [rows].  Poison if i is outside. */
 TY_API ty_tensor *ty_table_missing(const ty_table *table, int64_t i);
-/* Return the columns of numbers and truth values as a matrix [rows, columns] of `dtype`, missing elements as NaN.
-   Poison if a column has words, a dtype without NaN has missing elements, or columns are complex and `dtype` is not. */
+/* Return all columns as a matrix [rows, columns] of `dtype`, missing elements as NaN.  Poison if a column has words,
+   if elements are missing and `dtype` has no NaN, or if a column is complex and `dtype` is not. */
 TY_API ty_tensor *ty_table_matrix(const ty_table *table, ty_dtype dtype);
 
 /* ---- text ---- */
 
 /* Options of printing a table; zeros are the defaults. */
 typedef struct ty_table_print_options {
-    int64_t rows;  /* more rows are elided in the middle; 0 means 60, of which 10 are shown; negative: all */
-    int width;     /* columns of a line; more are elided in the middle; 0 means 80; negative: no limit */
+    int64_t rows;  /* most rows to print, first and last ones; 0: 60, or 10 of more; negative: all */
+    int width;     /* most characters of a line; 0 means 80; negative: no limit; the middle is left out */
     int precision; /* digits after the point of numbers; 0 means 6 */
-    int word;      /* longer words are cut; 0 means 50 */
+    int word;      /* characters of a word; longer words are cut; 0 means 50 */
     int unused;    /* 0: room for a later member */
 } ty_table_print_options;
 

@@ -17,7 +17,7 @@ struct idle {
 };
 
 /* Equal programs of a device are one source.  KEPT: so many without users stay, for operators that come again; LeNet's
-   start and step have 53.  The list is of no use in the child of a fork, where nothing is built. */
+   start and step have some 50.  The list is of no use in the child of a fork, where nothing is built. */
 enum { KEPT = 64 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct opencl_source *sources;
