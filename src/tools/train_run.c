@@ -233,6 +233,7 @@ int session_train(struct session *r) {
         r->failed = true;
     }
     if (r->patience || s->ema > 0 || s->swa) r->tested_at = -1; /* the model is that of the best epoch */
+    if (r->patience) r->saved_at = -1; /* a checkpoint of the last epoch has other parameters */
     return finish(r);
 }
 

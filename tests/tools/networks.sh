@@ -31,6 +31,12 @@ common="--data $dir/t.csv --optimiser adam --rate 0.02 --schedule cosine --batch
     expect 0 "validation: 40 rows, accuracy " "$tyto" train "$dir/net.json" $common --epochs 40 --best "$dir/best.safetensors" --plot "$dir/loss.svg" --save "$dir/end"
     expect 0 "early" "$tyto" train --help
     expect 0 "stopped: no improvement; back to epoch" "$tyto" train "$dir/net.json" --data "$dir/t.csv" --optimiser sgd --rate 1e-15 --epochs 20 --early-stop 2
+    # The file at the end has the best epoch, also if the last one has just been saved.
+    expect 0 "" "$tyto" train "$dir/net.json" --data "$dir/t.csv" --optimiser sgd --rate 2 --epochs 2 --early-stop 1 --save "$dir/first" --quiet
+    expect 0 "back to epoch" "$tyto" train "$dir/net.json" --data "$dir/t.csv" --optimiser sgd --rate 2 --epochs 9 --early-stop 1 --resume "$dir/first" --save "$dir/back" --export "$dir/back.safetensors"
+    "$tyto" predict "$dir/back" "$dir/t.csv" >"$dir/back.txt"
+    expect 0 "good,0,1" "$tyto" predict "$dir/back.safetensors" "$dir/t.csv"
+    same "$dir/back.txt" "$dir/out" "the checkpoint is not that of the best epoch"
     expect 1 "is nan, and its batch is finite: a lower rate" "$tyto" train "$dir/net.json" --data "$dir/t.csv" --optimiser sgd --rate 1e30 --epochs 2 --plot "$dir/lost.svg" --log "$dir/lost"
     expect 0 "<polyline" cat "$dir/lost.svg"
     expect 0 "nan" tail -1 "$dir/lost"
