@@ -115,6 +115,16 @@ static void loss_has_options(void) {
     CHECK(loss < plain, "a smaller delta gives the loss %g, not below %g", loss, plain);
 }
 
+/* A failure keeps no tensor of the caller's, which the trainer would release once too often. */
+static void loss_refuses_weights(void) {
+    ty_model *m;
+    const ty_loss_options options = {.weight = ty_poison("no weights"), .positive = ty_ones(TY_F32, TY_SHAPE(1))};
+    ty_trainer_options o = {.loss_with = ty_loss_bce_logits_sized};
+    o.loss_options = &options, o.loss_bytes = sizeof options;
+    ty_trainer *t = line_trainer(true, o, &m);
+    CHECK(strstr(ty_trainer_error(t), "no weights") || test_starving(), "%s", ty_trainer_error(t));
+}
+
 static void classes_have_weights(void) {
     ty_tensor *labels = ty_from(TY_I32, TY_SHAPE(6), (int32_t[]){0, 0, 0, 0, 2, 2});
     float weights[3] = {0};
@@ -219,5 +229,6 @@ static void refuses_to_open(void) {
 }
 
 TESTS_MAIN(TEST(means_of_parameters), TEST(means_do_not_disturb), TEST(fits_with_means), TEST(refuses_means),
-           TEST(loss_has_options), TEST(classes_have_weights), TEST(finds_a_rate), TEST(refuses_rates),
-           TEST(opens_a_network), TEST(opens_a_description), TEST(keeps_own_notes), TEST(refuses_to_open))
+           TEST(loss_has_options), TEST(loss_refuses_weights), TEST(classes_have_weights), TEST(finds_a_rate),
+           TEST(refuses_rates), TEST(opens_a_network), TEST(opens_a_description), TEST(keeps_own_notes),
+           TEST(refuses_to_open))
