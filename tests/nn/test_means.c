@@ -226,6 +226,11 @@ static void refuses_to_open(void) {
           "%s", ty_model_error(m));
     CHECK(ty_error_code(ty_model_failure(m)) == TY_ERROR_ARGUMENT || test_starving(), "another code");
     CHECK(!ty_model_set_note(m, TY_NOTE_CLASSES, "a"), "a failed model takes notes");
+    const char *key = "network", *note = "{\"network\": \"mlp\"}", *name = "x";
+    CHECK(ty_checkpoint_save(path, 1, &name, &x, 1, &key, &note, &error), "%s", error ? ty_error(error) : "");
+    m = nn_own_model(ty_network_open(path, (ty_model_options){0}));
+    CHECK(strstr(ty_model_error(m), "the input is \"\"; expected a dtype and sizes") || test_starving(), "%s",
+          ty_model_error(m));
 }
 
 TESTS_MAIN(TEST(means_of_parameters), TEST(means_do_not_disturb), TEST(fits_with_means), TEST(refuses_means),
