@@ -66,6 +66,7 @@ static void means_do_not_disturb(void) {
     nn_steps(line_trainer(true, (ty_trainer_options){0}, &a), 2 * half, plain);
     ty_trainer *t = line_trainer(true, o, &b);
     nn_steps(t, half, with);
+    CHECK(!ty_trainer_save(t, "/no/such/folder/means", NULL), "a file in no folder");
     ty_trainer_use_means(t, true, NULL);
     double mean = weight(b);
     const char *path = nn_file("means");
