@@ -160,6 +160,21 @@ static void finds_a_rate(void) {
     }
 }
 
+/* A model that has the means has them again behind a search. */
+static void search_keeps_means(void) {
+    ty_model *m;
+    double losses[2];
+    ty_tensor *error = NULL;
+    ty_trainer *t = line_trainer(true, (ty_trainer_options){.average = 0.5}, &m);
+    nn_steps(t, 2, losses);
+    double w = weight(m);
+    CHECK(ty_trainer_use_means(t, true, &error), "%s", error ? ty_error(error) : "");
+    double mean = weight(m);
+    ty_trainer_find_rate(t, (ty_rate_options){.steps = 3}, NULL, NULL);
+    CHECK((mean != w && weight(m) == mean) || test_starving(), "the weight is %g, not the mean %g", weight(m),
+          mean);
+}
+
 static void refuses_rates(void) {
     ty_model *m;
     ty_trainer *t = line_trainer(true, (ty_trainer_options){0}, &m);
@@ -236,5 +251,5 @@ static void refuses_to_open(void) {
 
 TESTS_MAIN(TEST(means_of_parameters), TEST(means_do_not_disturb), TEST(fits_with_means), TEST(refuses_means),
            TEST(loss_has_options), TEST(loss_refuses_weights), TEST(classes_have_weights), TEST(finds_a_rate),
-           TEST(refuses_rates), TEST(opens_a_network), TEST(opens_a_description), TEST(keeps_own_notes),
-           TEST(refuses_to_open))
+           TEST(search_keeps_means), TEST(refuses_rates), TEST(opens_a_network), TEST(opens_a_description),
+           TEST(keeps_own_notes), TEST(refuses_to_open))
