@@ -8,6 +8,7 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include <tyto/sort.h>
+#include "base/context/stop.h"
 #include "tools/file.h"
 #include "tools/loaded.h"
 #include "tools/model_in.h"
@@ -196,11 +197,12 @@ static bool predict_all(struct prediction *p) {
         ty_scope *scope = ty_open();
         well = p->model.preparation ? predict_table(p, in->paths[i]) : predict(p, in->paths[i]);
         ty_close(scope);
-        if (well || !p->s->skip_bad) continue;
+        if (well || !p->s->skip_bad || stop_asked()) continue;
         p->skipped++;
         well = true;
     }
     if (p->skipped) complain("%lld of %lld files are left out", (long long)p->skipped, (long long)in->n);
+    if (p->skipped == in->n) return false;
     if (!well || !p->csv.length) return well;
     if (p->s->output) return file_write_text(p->s->output, text_take(&p->csv));
     return fputs(p->csv.data, stdout) >= 0;

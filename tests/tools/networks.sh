@@ -191,6 +191,16 @@ expect 1 "renamed/dark/4.pgm" "$tyto" train "$dir/images.json" --data "$dir/rena
 expect 0 "1 images cannot be read and are left out:" "$tyto" train "$dir/images.json" --data "$dir/renamed" --epochs 1 --batch 8 --skip-bad
 expect 0 "1 of 40 files are left out" "$tyto" predict "$dir/pictures" "$dir/renamed" --skip-bad
 expect 1 "renamed/dark/4.pgm" "$tyto" predict "$dir/pictures" "$dir/renamed"
+expect 1 "1 of 1 files are left out" "$tyto" predict "$dir/pictures" "$dir/renamed/dark/4.pgm" --skip-bad
+# A stop is no bad file: there is a status for it, or all rows.
+mkdir "$dir/large"
+{ printf 'P5 3000 3000 255\n' && head -c 9000000 /dev/zero; } >"$dir/large/0.pgm"
+for i in 1 2 3 4 5 6 7 8 9; do ln -s 0.pgm "$dir/large/$i.pgm"; done
+"$tyto" predict "$dir/pictures" "$dir/large" --skip-bad --timeout 0.3 --output "$dir/large.csv" 2>"$dir/err"
+got=$?
+[ $got = 0 ] && got=$(wc -l <"$dir/large.csv")
+[ "$got" = 11 ] && got=124
+expect 0 "" [ "$got" = 124 ]
 expect 0 "accuracy 100.00 %" "$tyto" train "$dir/images.json" --data "$dir/images" --epochs 30 --batch 8 --optimiser adam --rate 0.05 --validate 0.25 --augment flip,jitter:brightness=0.1
 expect 1 'step "flipp" (did you mean flip?); expected crop, random_crop' "$tyto" train "$dir/images.json" --data "$dir/images" --augment flipp
 expect 1 'hue=3; expected a number of at least 0 and at most 0.5' "$tyto" train "$dir/images.json" --data "$dir/images" --augment jitter:hue=3
