@@ -164,7 +164,12 @@ static bool predict(struct prediction *p, const char *path) {
     ty_model_predict(model, 1, &x, y);
     if (!ty_ok(y[0])) return complain("%s: %s", path, ty_error(y[0])) == EXIT_SUCCESS;
     if (!p->s->output) return print_results(p, path, y[0]);
-    if (!to_csv(p->s) || !are_scores(y[0])) return write(p->s->output, ty_model_results(model), y);
+    if (!to_csv(p->s) || !are_scores(y[0])) {
+        if (p->model.inputs.n > 1)
+            return complain("--output: several inputs go to one file only if the results are scores of "
+                            "classes") == EXIT_SUCCESS;
+        return write(p->s->output, ty_model_results(model), y);
+    }
     const struct answers a = {
         .labels = &p->model.labels, .classes = ty_shape(y[0])[1], .target = "class", .file = path};
     return answers_add(&p->csv, &a, y[0]);

@@ -207,6 +207,13 @@ expect 1 'hue=3; expected a number of at least 0 and at most 0.5' "$tyto" train 
 expect 1 "it changes images, not tables" "$tyto" train mlp --data "$dir/t.csv" --augment flip
 expect 2 "weights come first" "$tyto" predict "$dir/t.csv" "$dir/end"
 
+# Numbers of several arrays do not replace each other.
+echo '{"inputs": {"row": [2]}, "layers": [{"layer": "linear", "units": 1}]}' >"$dir/one.json"
+"$tyto" eval "ones([8, 2])" -o "$dir/ones.npy" >"$dir/out" && cp "$dir/ones.npy" "$dir/more.npy"
+expect 0 "" "$tyto" train "$dir/one.json" "$dir/t.csv" --target good --loss mse --epochs 1 --export "$dir/one.npz" --quiet
+expect 1 "only if the results are scores" "$tyto" predict "$dir/one.json" --weights "$dir/one.npz" --output "$dir/one.csv" "$dir/ones.npy" "$dir/more.npy"
+expect 0 "" "$tyto" predict "$dir/one.json" --weights "$dir/one.npz" --output "$dir/one.csv" "$dir/ones.npy"
+
 # A text.
 i=0
 while [ $i -lt 40 ]; do printf 'the quick brown fox jumps over the lazy dog, and again: '; i=$((i + 1)); done >"$dir/text"
