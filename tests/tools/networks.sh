@@ -213,6 +213,7 @@ echo '{"inputs": {"row": [2]}, "layers": [{"layer": "linear", "units": 1}]}' >"$
 expect 0 "" "$tyto" train "$dir/one.json" "$dir/t.csv" --target good --loss mse --epochs 1 --export "$dir/one.npz" --quiet
 expect 1 "only if the results are scores" "$tyto" predict "$dir/one.json" --weights "$dir/one.npz" --output "$dir/one.csv" "$dir/ones.npy" "$dir/more.npy"
 expect 0 "" "$tyto" predict "$dir/one.json" --weights "$dir/one.npz" --output "$dir/one.csv" "$dir/ones.npy"
+expect 1 "do not say how tables become inputs" "$tyto" evaluate "$dir/one.json" --weights "$dir/one.npz" --data "$dir/t.csv"
 
 # A text.
 i=0
