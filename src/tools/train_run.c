@@ -62,6 +62,10 @@ static bool open_log(struct session *r) {
     if (r->s->best && !file_holds_several(r->s->best))
         return complain("--best %s: expected a name that ends in .safetensors or .npz", r->s->best) ==
                EXIT_SUCCESS;
+    const char *name = r->s->export ? strrchr(r->s->export, '/') : NULL;
+    if (r->s->export && strchr(name ? name : r->s->export, '.') && !file_holds_several(r->s->export))
+        return complain("--export %s: expected a name that ends in .safetensors or .npz, or without a point",
+                        r->s->export) == EXIT_SUCCESS;
     const char *note = r->s->resume ? trainer_note(r->trainer) : NULL;
     bool known = note && curves_read(2, r->curves, note);
     if (r->s->log)

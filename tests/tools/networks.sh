@@ -41,6 +41,7 @@ common="--data $dir/t.csv --optimiser adam --rate 0.02 --schedule cosine --batch
     expect 0 "<polyline" cat "$dir/lost.svg"
     expect 0 "nan" tail -1 "$dir/lost"
     expect 0 ", 0 for validation" "$tyto" train "$dir/net.json" $common --epochs 1 --validate 0
+    expect 1 "--export $dir/x.st: expected a name that ends in .safetensors or .npz, or without a point" "$tyto" train "$dir/net.json" $common --epochs 1000000 --export "$dir/x.st"
     expect 1 "--best $dir/x.st: expected a name that ends in .safetensors or .npz" "$tyto" train "$dir/net.json" $common --best "$dir/x.st"
     expect 1 "/no/such/folder/l.svg" "$tyto" train "$dir/net.json" $common --epochs 1000000 --plot /no/such/folder/l.svg
     expect 2 "did you mean cosine?" "$tyto" train "$dir/net.json" $common --schedule cosin
