@@ -117,6 +117,7 @@ awk 'BEGIN { srand(5); print "a,b,y"; for (i = 0; i < 200; i++) { a = rand(); b 
 expect 0 "a linear model of the same rows is better: R2 1.0000" "$tyto" train "$dir/line.csv" --epochs 2
 expect 2 "these are for tables" "$tyto" train mlp --folds 3
 expect 2 "expected at least 2, without" "$tyto" train mlp --data "$dir/ship.csv" --folds 1
+expect 2 "without --test, --save, --best, --export, --resume, --log and --find-rate" "$tyto" train mlp --data "$dir/ship.csv" --folds 2 --find-rate
 expect 1 "a table needs the network mlp" "$tyto" train lenet --data "$dir/ship.csv"
 expect 2 "the weights are missing" "$tyto" predict "$dir/net.json" --input "$dir/rows.csv"
 expect 1 "missing in the file" "$tyto" predict mlp --weights "$dir/best.safetensors" --input "$dir/rows.csv"
