@@ -138,6 +138,7 @@ ship="--data $dir/ship.csv --target class --test 0.2 --epochs 10"
     expect 0 "test: 60 rows, accuracy" "$tyto" train mlp $ship --ema 0.9 --save "$dir/mean"
     expect 0 "lost" "$tyto" predict "$dir/mean" "$dir/ship.csv"
     expect 0 "test: 60 rows, accuracy" "$tyto" train mlp $ship --swa 6
+    expect 1 "--swa 11: expected at most the number of epochs, 10" "$tyto" train mlp $ship --swa 11
     expect 2 "expected one of them" "$tyto" train mlp $ship --swa 6 --ema 0.9
     expect 0 "do not learn" "$tyto" train mlp $ship --weights "$dir/ship" --freeze linear1
     expect 1 "no parameter has a name that begins so; they are" "$tyto" train mlp $ship --freeze foo
