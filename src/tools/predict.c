@@ -74,7 +74,8 @@ static ty_tensor *batch_of(const struct network *n, const struct form *f, ty_ten
     return ty_cast(ty_expand(x, 0), f->dtype);
 }
 
-/* Return the batch of a file.  Images of a network that was trained on a folder are prepared as in its validation. */
+/* Return the batch of a file; NULL after a message.  Images of a network that was trained on a folder are prepared as in
+   its validation. */
 static ty_tensor *read_batch(const struct prediction *p, const char *path) {
     const struct network *n = &p->model.network;
     struct form f;
@@ -82,7 +83,8 @@ static ty_tensor *read_batch(const struct prediction *p, const char *path) {
     const struct image_plan plan = {.network = n->known, .shape = f.shape};
     if (f.rank == 3 && ty_model_note(n->model, TY_NOTE_CLASSES) && inputs_image(path))
         return ty_cast(ty_expand(images_read(path, &plan), 0), f.dtype);
-    return batch_of(n, &f, file_tensor(path, &p->s->in.reader));
+    ty_tensor *x = file_tensor(path, &p->s->in.reader);
+    return ty_ok(x) ? batch_of(n, &f, x) : NULL;
 }
 
 /* ---- results ---- */
@@ -155,8 +157,9 @@ static bool to_csv(const struct settings *s) {
 
 /* Predict for the file `path` and print the first result or save all; false after a message on stderr. */
 static bool predict(struct prediction *p, const char *path) {
-    ty_tensor *x = ty_eval(read_batch(p, path)), *y[TY_MAX_RANK];
-    bool well = ty_ok(x) || complain("%s: %s", path, ty_error(x)) == EXIT_SUCCESS;
+    ty_tensor *batch = read_batch(p, path), *x = batch ? ty_eval(batch) : NULL, *y[TY_MAX_RANK];
+    bool well = x && ty_ok(x), named = x && !strncmp(ty_error(x), path, strlen(path));
+    if (x && !well) complain("%s%s%s", named ? "" : path, named ? "" : ": ", ty_error(x));
     if (well && !(ty_item(ty_any(ty_ne(x, x), TY_ALL)) == 0))
         well = complain("%s: has missing values (NaN), which networks do not accept", path) == EXIT_SUCCESS;
     if (!well) return false;

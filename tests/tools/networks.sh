@@ -193,7 +193,9 @@ echo none >"$dir/renamed/dark/4.pgm"
 expect 1 "renamed/dark/4.pgm" "$tyto" train "$dir/images.json" --data "$dir/renamed" --epochs 2 --batch 8
 expect 0 "1 images cannot be read and are left out:" "$tyto" train "$dir/images.json" --data "$dir/renamed" --epochs 1 --batch 8 --skip-bad
 expect 0 "1 of 40 files are left out" "$tyto" predict "$dir/pictures" "$dir/renamed" --skip-bad
-expect 1 "renamed/dark/4.pgm" "$tyto" predict "$dir/pictures" "$dir/renamed"
+expect 1 "tyto: $dir/renamed/dark/4.pgm: is not PGM" "$tyto" predict "$dir/pictures" "$dir/renamed"
+expect 1 "none.npy: cannot be opened" "$tyto" predict "$dir/pictures" "$dir/none.npy"
+expect 0 "" [ "$(wc -l <"$dir/err")" = 1 ]
 expect 1 "1 of 1 files are left out" "$tyto" predict "$dir/pictures" "$dir/renamed/dark/4.pgm" --skip-bad
 # A stop is no bad file: there is a status for it, or all rows.
 mkdir "$dir/large"
