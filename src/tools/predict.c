@@ -99,8 +99,12 @@ static bool print_classes(const struct prediction *p, ty_tensor *scores, int64_t
     double *values = malloc((size_t)n * sizeof *values);
     int64_t *places = malloc((size_t)n * sizeof *places);
     bool well = values && places && ty_read(shares, TY_F64, values) && ty_read(order, TY_I64, places);
-    for (int64_t i = 0; well && i < top; i++)
-        printf("  %6.2f %%  %s\n", 100 * values[places[i]], labels_name(&p->model.labels, places[i], room));
+    for (int64_t i = 0; well && i < top; i++) {
+        const char *name = labels_name(&p->model.labels, places[i], room);
+        printf("  %6.2f %%  ", 100 * values[places[i]]);
+        print_padded(name, text_visible_width(name)); /* a file of weights may be anybody's */
+        printf("\n");
+    }
     if (!well) complain("%s", values && places ? ty_error(order) : "out of memory");
     free(values);
     free(places);

@@ -209,6 +209,14 @@ expect 0 "" [ "$got" = 124 ]
 expect 0 "accuracy 100.00 %" "$tyto" train "$dir/images.json" --data "$dir/images" --epochs 30 --batch 8 --optimiser adam --rate 0.05 --validate 0.25 --augment flip,jitter:brightness=0.1
 expect 1 'step "flipp" (did you mean flip?); expected crop, random_crop' "$tyto" train "$dir/images.json" --data "$dir/images" --augment flipp
 expect 1 'hue=3; expected a number of at least 0 and at most 0.5' "$tyto" train "$dir/images.json" --data "$dir/images" --augment jitter:hue=3
+# Names of classes are made safe for the terminal.
+red="$dir/names/$(printf '\033[31mred')"
+mkdir -p "$red" "$dir/names/x"
+cp "$dir/images/dark/1.pgm" "$dir/images/dark/2.pgm" "$red"
+cp "$dir/images/light/1.pgm" "$dir/images/light/2.pgm" "$dir/names/x"
+expect 0 "" "$tyto" train "$dir/images.json" --data "$dir/names" --epochs 1 --batch 2 --validate 0 --save "$dir/named" --quiet
+expect 0 '%  \x1b[31mred' "$tyto" predict "$dir/named" "$dir/images/dark/1.pgm"
+expect 0 'predicted \x1b[3..        x' "$tyto" evaluate "$dir/named" "$dir/names"
 expect 1 "it changes images, not tables" "$tyto" train mlp --data "$dir/t.csv" --augment flip
 expect 2 "weights come first" "$tyto" predict "$dir/t.csv" "$dir/end"
 
