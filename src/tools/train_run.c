@@ -116,8 +116,9 @@ static bool after_epoch(void *context, const ty_epoch *e) {
     if (due) r->saved = trainer_seconds();
     bool last = e->epoch == e->epochs, over = r->patience && e->since_best >= r->patience;
     if (r->patience && e->since_best && (over || last) && !r->s->quiet)
-        printf("%sback to epoch %lld, the best\n", over ? "stopped: no improvement; " : "",
-               (long long)(e->epoch - e->since_best));
+        printf("%s%s epoch %lld, the best%s\n", over ? "stopped: no improvement; " : "",
+               r->trainer->kept ? "back to" : "not back to", (long long)(e->epoch - e->since_best),
+               r->trainer->kept ? "" : ", which the checkpoint has not kept");
     return !stopped_by;
 }
 

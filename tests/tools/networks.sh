@@ -37,6 +37,14 @@ common="--data $dir/t.csv --optimiser adam --rate 0.02 --schedule cosine --batch
     "$tyto" predict "$dir/back" "$dir/t.csv" >"$dir/back.txt"
     expect 0 "good,0,1" "$tyto" predict "$dir/back.safetensors" "$dir/t.csv"
     same "$dir/back.txt" "$dir/out" "the checkpoint is not that of the best epoch"
+    # So it is behind a checkpoint of a training that kept no epoch, if that ended with the best; else it says that it is not.
+    expect 0 "" "$tyto" train "$dir/net.json" --data "$dir/t.csv" --optimiser sgd --rate 2 --epochs 2 --save "$dir/first" --export "$dir/first.safetensors" --quiet
+    expect 0 "back to epoch 2" "$tyto" train "$dir/net.json" --data "$dir/t.csv" --optimiser sgd --rate 2 --epochs 9 --early-stop 1 --resume "$dir/first" --save "$dir/back"
+    "$tyto" predict "$dir/back" "$dir/t.csv" >"$dir/back.txt"
+    expect 0 "good,0,1" "$tyto" predict "$dir/first.safetensors" "$dir/t.csv"
+    same "$dir/back.txt" "$dir/out" "the model is not that of the best epoch"
+    expect 0 "" "$tyto" train "$dir/net.json" --data "$dir/t.csv" --optimiser sgd --rate 2 --epochs 3 --save "$dir/first" --quiet
+    expect 0 "not back to epoch 2, the best, which the checkpoint has not kept" "$tyto" train "$dir/net.json" --data "$dir/t.csv" --optimiser sgd --rate 1e-15 --epochs 9 --early-stop 2 --resume "$dir/first"
     expect 1 "is nan, and its batch is finite: a lower rate" "$tyto" train "$dir/net.json" --data "$dir/t.csv" --optimiser sgd --rate 1e30 --epochs 2 --plot "$dir/lost.svg" --log "$dir/lost"
     expect 0 "<polyline" cat "$dir/lost.svg"
     expect 0 "nan" tail -1 "$dir/lost"
