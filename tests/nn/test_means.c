@@ -119,7 +119,8 @@ static void loss_has_options(void) {
 /* A failure keeps no tensor of the caller's, which the trainer would release once too often. */
 static void loss_refuses_weights(void) {
     ty_model *m;
-    const ty_loss_options options = {.weight = ty_poison("no weights"), .positive = ty_ones(TY_F32, TY_SHAPE(1))};
+    const ty_loss_options options = {.weight = ty_poison("no weights"),
+                                     .positive = ty_ones(TY_F32, TY_SHAPE(1))};
     ty_trainer_options o = {.loss_with = ty_loss_bce_logits_sized};
     o.loss_options = &options, o.loss_bytes = sizeof options;
     ty_trainer *t = line_trainer(true, o, &m);
