@@ -90,16 +90,16 @@ TY_INLINE ty_tensor *ty_metric_value(ty_metric metric, ty_tensor *state, ty_metr
 /* Operands are real scores (N) and labels (N), 0 or not.  Results are 0-d f64, NaN if one kind of label is missing. */
 
 /* Area under the ROC curve of real scores (N) with labels (N), 0 or not: the probability that a positive scores
-   above a negative, ties counting half.  0-d f64; NaN if one kind of label is missing.  Poison if shapes do not
-   fit. */
+   above a negative, ties counting half.  0-d f64; NaN if one kind of label is missing or a score is NaN.  Poison if
+   shapes do not fit. */
 TY_API ty_tensor *ty_roc_auc(ty_tensor *scores, ty_tensor *labels);
 /* Receiver operating characteristic of real scores (N) with labels (N), 0 or not: f64 [k, 3], a row for each distinct
    score in descending order: the shares of negatives and of positives with at least this score, and the score; the first
-   row is 0, 0 and infinity.  Shares are NaN if one kind of label is missing.  Promises are evaluated.  Poison if shapes do
-   not fit, or for N = 0. */
+   row is 0, 0 and infinity.  Shares are NaN if one kind of label is missing or a score is NaN.  Promises are evaluated.
+   Poison if shapes do not fit, or for N = 0. */
 TY_API ty_tensor *ty_roc_curve(ty_tensor *scores, ty_tensor *labels);
-/* Average precision of real scores (N) with labels (N), 0 or not: the sum over all thresholds of precision
-   times the gain in recall.  0-d f64; NaN if one kind of label is missing.  Poison if shapes do not fit. */
+/* Average precision of real scores (N) with labels (N), 0 or not: the sum over all thresholds of precision times
+   the gain in recall.  0-d f64; NaN if one kind of label is missing or a score is NaN.  Poison if shapes do not fit. */
 TY_API ty_tensor *ty_average_precision(ty_tensor *scores, ty_tensor *labels);
 
 #ifdef __cplusplus

@@ -101,7 +101,10 @@ static int64_t sift(const ty_dataset *base, int64_t *good, int64_t room, int64_t
         struct fault own = {0};
         ty_scope *scope = ty_open();
         bool well = base->kind->get(base, i, out, &own);
-        for (int k = 0; k < base->nfields && well; k++) well = ty_ok(ty_eval(out[k]));
+        for (int k = 0; k < base->nfields && well; k++) {
+            ty_tensor *x = ty_eval(out[k]);
+            well = ty_ok(x) || fault_tensor(&own, x);
+        }
         ty_close(scope);
         if (own.set && stop_said(&own)) {
             fault_copy(fault, &own);

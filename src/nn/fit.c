@@ -181,6 +181,14 @@ static bool after_step(void *context, const ty_moment *now) {
     return f->go_on && !f->fault->set;
 }
 
+/* Keep the values of the model if they are those of the best epoch, of a checkpoint or an earlier call that kept none. */
+static void keep_found(struct fitting *f) {
+    ty_trainer *t = f->trainer;
+    bool found = !isnan(t->best) && !t->since_best && at_end(t) && !t->epoch_steps;
+    if (f->options->restore && !t->kept && found && trainer_means_use(t, true, f->fault))
+        trainer_best_keep(t, f->fault);
+}
+
 /* After resuming at the end of an epoch: judge that epoch if the checkpoint was written before that, else
    set f->go_on to false if patience has run out. */
 static void catch_up(struct fitting *f) {
@@ -228,6 +236,7 @@ bool ty_trainer_fit_sized(ty_trainer *t, const ty_fit_options *given, size_t giv
         fault_set(&fault, E_LIMIT, "fit: %lld epochs are more than 2^63 steps", (long long)options.epochs);
     struct progress progress;
     progress_name(&progress, "fit");
+    if (!fault.set) keep_found(&f);
     if (!fault.set) catch_up(&f);
     if (!fault.set && f.go_on) ty_trainer_run(t, steps, after_step, &f);
     progress_step(&progress, t->step, &fault);

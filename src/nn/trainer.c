@@ -62,10 +62,10 @@ static bool copy_loss(ty_trainer *t, const ty_trainer_options *given, struct fau
     ty_loss_options *o = &t->loss_options;
     if (!options_read(o, sizeof *o, given->loss_options, given->loss_bytes, "trainer: the loss", fault))
         return false;
-    ty_tensor **parts[] = {&o->weight, &o->positive};
+    ty_tensor **parts[] = {&o->weight, &o->positive}, *lent[] = {o->weight, o->positive};
+    o->weight = o->positive = NULL; /* only what is retained remains, as ty_trainer_free releases it */
     for (int i = 0; i < 2; i++) {
-        ty_tensor *x = *parts[i] ? ty_eval(*parts[i]) : NULL;
-        *parts[i] = NULL;
+        ty_tensor *x = lent[i] ? ty_eval(lent[i]) : NULL;
         if (x && !model_check(fault, "trainer: the loss", x)) return false;
         if (x) *parts[i] = ty_retain(x);
     }

@@ -77,7 +77,7 @@ bool trainer_copies_make(int n, ty_tensor *const *list, const char *prefix, ty_t
                          struct fault *fault);
 /* Release n copies. */
 void trainer_copies_drop(int n, ty_tensor **copies);
-/* Assign the values of n variables from[i] to to[i], all at once; false sets the fault. */
+/* Assign the values of n variables from[i] to to[i], all at once; false sets the fault, which may be set before. */
 bool trainer_copy(int n, ty_tensor *const *to, ty_tensor *const *from, struct fault *fault);
 
 /* Return true if the trainer keeps means of parameters. */

@@ -34,10 +34,11 @@ bool trainer_copy(int n, ty_tensor *const *to, ty_tensor *const *from, struct fa
     if (!values) return fault_memory(fault, (size_t)n * sizeof *values);
     ty_scope *scope = ty_open();
     for (int i = 0; i < n; i++) values[i] = ty_detach(from[i]);
-    if (!ty_assign_all(n, to, values, &error))
+    bool done = ty_assign_all(n, to, values, &error); /* the fault may be an earlier one, of a failed save */
+    if (!done)
         fault_set(fault, error ? ty_error_code(error) : E_INTERNAL, "%s",
                   error ? ty_error(error) : "trainer: variables could not be copied");
     ty_close(scope);
     mem_free(values);
-    return !fault->set;
+    return done;
 }

@@ -108,11 +108,12 @@ double ty_trainer_find_rate_sized(ty_trainer *t, const ty_rate_options *given, s
     t = trainer_of(t);
     if (curve) *curve = NULL;
     if (OPTIONS_READ(o, given, size, &fault) && settle(&o, &fault) && !t->fault.set) {
-        bool scheduled = t->scheduled;
+        bool scheduled = t->scheduled, means = t->at_means;
         if (!trainer_means_use(t, false, &fault)) return model_tell(&fault, error), NAN;
         if (scheduled) ty_program_free(t->program), t->program = NULL; /* the step contains the schedule */
         t->scheduled = false;
         found = search(t, &o, curve, &fault);
+        if (means && !t->fault.set) trainer_means_use(t, true, &fault);
         t->scheduled = scheduled;
         if (scheduled) ty_program_free(t->program), t->program = NULL;
     }

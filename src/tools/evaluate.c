@@ -138,8 +138,12 @@ static bool evaluate_folder(const struct settings *s, const struct model *m, con
 static bool evaluate_arrays(const struct settings *s, const struct model *m, const char *path) {
     struct form f;
     struct scored all = {0};
-    struct data d;
+    struct data d = {0};
     const struct data_options o = {.path = path, .reader = &s->in.reader};
+    if (table_named(path)) /* standardised by its own rows, it would give other numbers */
+        return complain("%s: is a table, but the weights do not say how tables become inputs; expected those "
+                        "of tyto train TABLE --save",
+                        path) == EXIT_SUCCESS;
     bool well = network_form(&m->network, &f) && data_open(&d, NULL, &o);
     if (well && !d.classes) well = complain("%s: the labels are no classes", path) == EXIT_SUCCESS;
     if (well && !network_fits(&f, d.images, 1)) {

@@ -8,6 +8,7 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include <tyto/sort.h>
+#include "base/context/stop.h"
 #include "tools/file.h"
 #include "tools/loaded.h"
 #include "tools/model_in.h"
@@ -73,7 +74,8 @@ static ty_tensor *batch_of(const struct network *n, const struct form *f, ty_ten
     return ty_cast(ty_expand(x, 0), f->dtype);
 }
 
-/* Return the batch of a file.  Images of a network that was trained on a folder are prepared as in its validation. */
+/* Return the batch of a file; NULL after a message.  Images of a network that was trained on a folder are prepared as in
+   its validation. */
 static ty_tensor *read_batch(const struct prediction *p, const char *path) {
     const struct network *n = &p->model.network;
     struct form f;
@@ -81,7 +83,8 @@ static ty_tensor *read_batch(const struct prediction *p, const char *path) {
     const struct image_plan plan = {.network = n->known, .shape = f.shape};
     if (f.rank == 3 && ty_model_note(n->model, TY_NOTE_CLASSES) && inputs_image(path))
         return ty_cast(ty_expand(images_read(path, &plan), 0), f.dtype);
-    return batch_of(n, &f, file_tensor(path, &p->s->in.reader));
+    ty_tensor *x = file_tensor(path, &p->s->in.reader);
+    return ty_ok(x) ? batch_of(n, &f, x) : NULL;
 }
 
 /* ---- results ---- */
@@ -96,8 +99,12 @@ static bool print_classes(const struct prediction *p, ty_tensor *scores, int64_t
     double *values = malloc((size_t)n * sizeof *values);
     int64_t *places = malloc((size_t)n * sizeof *places);
     bool well = values && places && ty_read(shares, TY_F64, values) && ty_read(order, TY_I64, places);
-    for (int64_t i = 0; well && i < top; i++)
-        printf("  %6.2f %%  %s\n", 100 * values[places[i]], labels_name(&p->model.labels, places[i], room));
+    for (int64_t i = 0; well && i < top; i++) {
+        const char *name = labels_name(&p->model.labels, places[i], room);
+        printf("  %6.2f %%  ", 100 * values[places[i]]);
+        print_padded(name, text_visible_width(name)); /* a file of weights may be anybody's */
+        printf("\n");
+    }
     if (!well) complain("%s", values && places ? ty_error(order) : "out of memory");
     free(values);
     free(places);
@@ -154,8 +161,9 @@ static bool to_csv(const struct settings *s) {
 
 /* Predict for the file `path` and print the first result or save all; false after a message on stderr. */
 static bool predict(struct prediction *p, const char *path) {
-    ty_tensor *x = ty_eval(read_batch(p, path)), *y[TY_MAX_RANK];
-    bool well = ty_ok(x) || complain("%s: %s", path, ty_error(x)) == EXIT_SUCCESS;
+    ty_tensor *batch = read_batch(p, path), *x = batch ? ty_eval(batch) : NULL, *y[TY_MAX_RANK];
+    bool well = x && ty_ok(x), named = x && !strncmp(ty_error(x), path, strlen(path));
+    if (x && !well) complain("%s%s%s", named ? "" : path, named ? "" : ": ", ty_error(x));
     if (well && !(ty_item(ty_any(ty_ne(x, x), TY_ALL)) == 0))
         well = complain("%s: has missing values (NaN), which networks do not accept", path) == EXIT_SUCCESS;
     if (!well) return false;
@@ -163,7 +171,12 @@ static bool predict(struct prediction *p, const char *path) {
     ty_model_predict(model, 1, &x, y);
     if (!ty_ok(y[0])) return complain("%s: %s", path, ty_error(y[0])) == EXIT_SUCCESS;
     if (!p->s->output) return print_results(p, path, y[0]);
-    if (!to_csv(p->s) || !are_scores(y[0])) return write(p->s->output, ty_model_results(model), y);
+    if (!to_csv(p->s) || !are_scores(y[0])) {
+        if (p->model.inputs.n > 1)
+            return complain("--output: several inputs go to one file only if the results are scores of "
+                            "classes") == EXIT_SUCCESS;
+        return write(p->s->output, ty_model_results(model), y);
+    }
     const struct answers a = {
         .labels = &p->model.labels, .classes = ty_shape(y[0])[1], .target = "class", .file = path};
     return answers_add(&p->csv, &a, y[0]);
@@ -196,11 +209,12 @@ static bool predict_all(struct prediction *p) {
         ty_scope *scope = ty_open();
         well = p->model.preparation ? predict_table(p, in->paths[i]) : predict(p, in->paths[i]);
         ty_close(scope);
-        if (well || !p->s->skip_bad) continue;
+        if (well || !p->s->skip_bad || stop_asked()) continue;
         p->skipped++;
         well = true;
     }
     if (p->skipped) complain("%lld of %lld files are left out", (long long)p->skipped, (long long)in->n);
+    if (p->skipped == in->n) return false;
     if (!well || !p->csv.length) return well;
     if (p->s->output) return file_write_text(p->s->output, text_take(&p->csv));
     return fputs(p->csv.data, stdout) >= 0;

@@ -46,8 +46,9 @@ static void print_confusion(const struct labels *l, int64_t n, const double *pai
     printf("  %-*s", CLASS_WIDTH, "true \\ predicted");
     for (int64_t k = 0; k < n; k++) {
         const char *class = labels_name(l, k, room);
-        size_t bytes = text_prefix(class, strlen(class), COUNT_WIDTH);
-        printf(" %*s%.*s", COUNT_WIDTH - text_width(class, bytes), "", (int)bytes, class);
+        int width = text_visible_width(class);
+        printf(" %*s", width < COUNT_WIDTH ? COUNT_WIDTH - width : 0, "");
+        print_padded(class, width < COUNT_WIDTH ? width : COUNT_WIDTH);
     }
     printf("\n");
     for (int64_t i = 0; i < n; i++) {

@@ -72,8 +72,9 @@ static int run(const void *given) {
     if (!table && (s->folds || s->test > 0 || s->task))
         return complain("--folds, --test, --task: these are for tables"), EXIT_USAGE;
     if (s->ema > 0 && s->swa) return complain("--ema and --swa: expected one of them"), EXIT_USAGE;
-    if (s->folds && (s->folds < 2 || s->test > 0 || kept))
-        return complain("--folds: expected at least 2, without --test, --save, --best, --resume and --log"),
+    if (s->folds && (s->folds < 2 || s->test > 0 || kept || s->find_rate))
+        return complain("--folds: expected at least 2, without --test, --save, --best, --export, --resume, "
+                        "--log and --find-rate"),
                EXIT_USAGE;
     if (s->threads) ty_set_threads((int)s->threads);
     int status = EXIT_SUCCESS;

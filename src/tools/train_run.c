@@ -62,6 +62,10 @@ static bool open_log(struct session *r) {
     if (r->s->best && !file_holds_several(r->s->best))
         return complain("--best %s: expected a name that ends in .safetensors or .npz", r->s->best) ==
                EXIT_SUCCESS;
+    const char *name = r->s->export ? strrchr(r->s->export, '/') : NULL;
+    if (r->s->export && strchr(name ? name : r->s->export, '.') && !file_holds_several(r->s->export))
+        return complain("--export %s: expected a name that ends in .safetensors or .npz, or without a point",
+                        r->s->export) == EXIT_SUCCESS;
     const char *note = r->s->resume ? trainer_note(r->trainer) : NULL;
     bool known = note && curves_read(2, r->curves, note);
     if (r->s->log)
@@ -112,8 +116,9 @@ static bool after_epoch(void *context, const ty_epoch *e) {
     if (due) r->saved = trainer_seconds();
     bool last = e->epoch == e->epochs, over = r->patience && e->since_best >= r->patience;
     if (r->patience && e->since_best && (over || last) && !r->s->quiet)
-        printf("%sback to epoch %lld, the best\n", over ? "stopped: no improvement; " : "",
-               (long long)(e->epoch - e->since_best));
+        printf("%s%s epoch %lld, the best%s\n", over ? "stopped: no improvement; " : "",
+               r->trainer->kept ? "back to" : "not back to", (long long)(e->epoch - e->since_best),
+               r->trainer->kept ? "" : ", which the checkpoint has not kept");
     return !stopped_by;
 }
 
@@ -233,6 +238,7 @@ int session_train(struct session *r) {
         r->failed = true;
     }
     if (r->patience || s->ema > 0 || s->swa) r->tested_at = -1; /* the model is that of the best epoch */
+    if (r->patience) r->saved_at = -1; /* a checkpoint of the last epoch has other parameters */
     return finish(r);
 }
 

@@ -115,6 +115,9 @@ static bool make_trainer(struct session *r) {
         .loss_bytes = sizeof loss,
         .optimiser = {.rule = ty_rules[s->optimiser], .rate = s->rate, .decay = s->decay}};
     if (!weigh(r, &loss) || !freeze(r)) return false;
+    if (s->swa > r->epochs)
+        return complain("--swa %lld: expected at most the number of epochs, %lld", (long long)s->swa,
+                        (long long)r->epochs) == EXIT_SUCCESS;
     if (d->loaded.loaders[0]) {
         r->source = ty_loader_source(d->loaded.loaders[0], 2);
         if (d->loaded.loaders[1]) r->held_out = ty_loader_source(d->loaded.loaders[1], 2);

@@ -1,7 +1,10 @@
 /* Data sets without the examples that cannot be read. */
 #include <string.h>
+#include <tyto/arithmetic.h>
+#include <tyto/context.h>
 #include <tyto/create.h>
 #include <tyto/data.h>
+#include <tyto/graph.h>
 #include "tests/support/harness.h"
 
 static bool get_odd(void *context, int64_t index, ty_tensor **out) {
@@ -36,4 +39,23 @@ static void only_readable_examples(void) {
     ty_dataset_free(set);
 }
 
-TESTS_MAIN(TEST(only_readable_examples))
+static bool get_promise(void *context, int64_t index, ty_tensor **out) {
+    (void)context;
+    out[0] = ty_mul(ty_lazy(ty_scalar(TY_F32, (double)index)), ty_num(2));
+    return true;
+}
+
+/* A stop is no example that cannot be read. */
+static void stops(void) {
+    const ty_field field = {"x", TY_F32, 0, NULL};
+    ty_data_source source = {.size = 7, .nfields = 1, .fields = &field, .get = get_promise};
+    ty_dataset *whole = ty_dataset_source(source);
+    ty_interrupt(NULL);
+    ty_dataset *set = ty_dataset_readable(whole, 0, NULL, NULL);
+    ty_resume(NULL);
+    CHECK(strstr(ty_dataset_error(set), "interrupted") || test_starving(), "%s", ty_dataset_error(set));
+    ty_dataset_free(set);
+    ty_dataset_free(whole);
+}
+
+TESTS_MAIN(TEST(only_readable_examples), TEST(stops))

@@ -66,6 +66,7 @@ static void means_do_not_disturb(void) {
     nn_steps(line_trainer(true, (ty_trainer_options){0}, &a), 2 * half, plain);
     ty_trainer *t = line_trainer(true, o, &b);
     nn_steps(t, half, with);
+    CHECK(!ty_trainer_save(t, "/no/such/folder/means", NULL), "a file in no folder");
     ty_trainer_use_means(t, true, NULL);
     double mean = weight(b);
     const char *path = nn_file("means");
@@ -115,6 +116,21 @@ static void loss_has_options(void) {
     CHECK(loss < plain, "a smaller delta gives the loss %g, not below %g", loss, plain);
 }
 
+/* A failure releases no tensor of the caller's: its memory would belong to the next one. */
+static void loss_refuses_weights(void) {
+    const ty_layer_value step = TY_LAYER(linear, .units = 1);
+    ty_model *m = nn_own_model(ty_model_sequence(1, &step, (ty_model_options){.seed = 4, .lazy = true}));
+    ty_tensor *x = ty_ones(TY_F32, TY_SHAPE(4, 1)), *one = ty_ones(TY_F32, TY_SHAPE(1));
+    const ty_loss_options options = {.weight = ty_poison("no weights"), .positive = one};
+    ty_trainer_options o = {.inputs = x, .targets = x, .loss_with = ty_loss_bce_logits_sized};
+    o.loss_options = &options, o.loss_bytes = sizeof options;
+    ty_trainer *t = ty_trainer_new(m, o);
+    CHECK(strstr(ty_trainer_error(t), "no weights") || test_starving(), "%s", ty_trainer_error(t));
+    ty_trainer_free(t);
+    ty_tensor *next = ty_zeros(TY_F32, TY_SHAPE(1));
+    CHECK((next != one && ty_item(one) == 1) || test_starving(), "the caller's tensor is gone");
+}
+
 static void classes_have_weights(void) {
     ty_tensor *labels = ty_from(TY_I32, TY_SHAPE(6), (int32_t[]){0, 0, 0, 0, 2, 2});
     float weights[3] = {0};
@@ -147,6 +163,21 @@ static void finds_a_rate(void) {
         CHECK(before == after, "the first loss is %g after the search, %g without", after, before);
         test_round_end(round);
     }
+}
+
+/* A model that has the means has them again behind a search. */
+static void search_keeps_means(void) {
+    ty_model *m;
+    double losses[2];
+    ty_tensor *error = NULL;
+    ty_trainer *t = line_trainer(true, (ty_trainer_options){.average = 0.5}, &m);
+    nn_steps(t, 2, losses);
+    double w = weight(m);
+    CHECK(ty_trainer_use_means(t, true, &error), "%s", error ? ty_error(error) : "");
+    double mean = weight(m);
+    ty_trainer_find_rate(t, (ty_rate_options){.steps = 3}, NULL, NULL);
+    CHECK((mean != w && weight(m) == mean) || test_starving(), "the weight is %g, not the mean %g", weight(m),
+          mean);
 }
 
 static void refuses_rates(void) {
@@ -216,8 +247,14 @@ static void refuses_to_open(void) {
           "%s", ty_model_error(m));
     CHECK(ty_error_code(ty_model_failure(m)) == TY_ERROR_ARGUMENT || test_starving(), "another code");
     CHECK(!ty_model_set_note(m, TY_NOTE_CLASSES, "a"), "a failed model takes notes");
+    const char *key = "network", *note = "{\"network\": \"mlp\"}", *name = "x";
+    CHECK(ty_checkpoint_save(path, 1, &name, &x, 1, &key, &note, &error), "%s", error ? ty_error(error) : "");
+    m = nn_own_model(ty_network_open(path, (ty_model_options){0}));
+    CHECK(strstr(ty_model_error(m), "the input is \"\"; expected a dtype and sizes") || test_starving(), "%s",
+          ty_model_error(m));
 }
 
 TESTS_MAIN(TEST(means_of_parameters), TEST(means_do_not_disturb), TEST(fits_with_means), TEST(refuses_means),
-           TEST(loss_has_options), TEST(classes_have_weights), TEST(finds_a_rate), TEST(refuses_rates),
-           TEST(opens_a_network), TEST(opens_a_description), TEST(keeps_own_notes), TEST(refuses_to_open))
+           TEST(loss_has_options), TEST(loss_refuses_weights), TEST(classes_have_weights), TEST(finds_a_rate),
+           TEST(search_keeps_means), TEST(refuses_rates), TEST(opens_a_network), TEST(opens_a_description),
+           TEST(keeps_own_notes), TEST(refuses_to_open))

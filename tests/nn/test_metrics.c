@@ -242,6 +242,11 @@ static void ranks(void) {
         compare_bits(ty_roc_auc(ty_cast(s[0], (ty_dtype)dtype), ty_cast(s[1], TY_BOOL)),
                      ty_roc_auc(s[0], s[1]), "of %s", ty_dtype_name((ty_dtype)dtype));
     CHECK(isnan(ty_item(ty_roc_auc(s[0], ty_zeros(TY_BOOL, TY_SHAPE(N))))), "AUC without positives");
+    ty_tensor *lost = ty_from(TY_F32, TY_SHAPE(4), (float[]){NAN, 1, 3, 2}),
+              *kinds = ty_from(TY_I32, TY_SHAPE(4), (int32_t[]){1, 0, 1, 0});
+    CHECK(isnan(ty_item(ty_roc_auc(lost, kinds))), "AUC of NaN");
+    CHECK(isnan(ty_item(ty_average_precision(lost, kinds))), "average precision of NaN");
+    CHECK(isnan(ty_item(ty_at(ty_roc_curve(lost, kinds), "1,1"))), "ROC curve of NaN");
 }
 
 static void ignored_and_empty(void) {

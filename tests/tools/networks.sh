@@ -31,10 +31,25 @@ common="--data $dir/t.csv --optimiser adam --rate 0.02 --schedule cosine --batch
     expect 0 "validation: 40 rows, accuracy " "$tyto" train "$dir/net.json" $common --epochs 40 --best "$dir/best.safetensors" --plot "$dir/loss.svg" --save "$dir/end"
     expect 0 "early" "$tyto" train --help
     expect 0 "stopped: no improvement; back to epoch" "$tyto" train "$dir/net.json" --data "$dir/t.csv" --optimiser sgd --rate 1e-15 --epochs 20 --early-stop 2
+    # The file at the end has the best epoch, also if the last one has just been saved.
+    expect 0 "" "$tyto" train "$dir/net.json" --data "$dir/t.csv" --optimiser sgd --rate 2 --epochs 2 --early-stop 1 --save "$dir/first" --quiet
+    expect 0 "back to epoch" "$tyto" train "$dir/net.json" --data "$dir/t.csv" --optimiser sgd --rate 2 --epochs 9 --early-stop 1 --resume "$dir/first" --save "$dir/back" --export "$dir/back.safetensors"
+    "$tyto" predict "$dir/back" "$dir/t.csv" >"$dir/back.txt"
+    expect 0 "good,0,1" "$tyto" predict "$dir/back.safetensors" "$dir/t.csv"
+    same "$dir/back.txt" "$dir/out" "the checkpoint is not that of the best epoch"
+    # So it is behind a checkpoint of a training that kept no epoch, if that ended with the best; else it says that it is not.
+    expect 0 "" "$tyto" train "$dir/net.json" --data "$dir/t.csv" --optimiser sgd --rate 2 --epochs 2 --save "$dir/first" --export "$dir/first.safetensors" --quiet
+    expect 0 "back to epoch 2" "$tyto" train "$dir/net.json" --data "$dir/t.csv" --optimiser sgd --rate 2 --epochs 9 --early-stop 1 --resume "$dir/first" --save "$dir/back"
+    "$tyto" predict "$dir/back" "$dir/t.csv" >"$dir/back.txt"
+    expect 0 "good,0,1" "$tyto" predict "$dir/first.safetensors" "$dir/t.csv"
+    same "$dir/back.txt" "$dir/out" "the model is not that of the best epoch"
+    expect 0 "" "$tyto" train "$dir/net.json" --data "$dir/t.csv" --optimiser sgd --rate 2 --epochs 3 --save "$dir/first" --quiet
+    expect 0 "not back to epoch 2, the best, which the checkpoint has not kept" "$tyto" train "$dir/net.json" --data "$dir/t.csv" --optimiser sgd --rate 1e-15 --epochs 9 --early-stop 2 --resume "$dir/first"
     expect 1 "is nan, and its batch is finite: a lower rate" "$tyto" train "$dir/net.json" --data "$dir/t.csv" --optimiser sgd --rate 1e30 --epochs 2 --plot "$dir/lost.svg" --log "$dir/lost"
     expect 0 "<polyline" cat "$dir/lost.svg"
     expect 0 "nan" tail -1 "$dir/lost"
     expect 0 ", 0 for validation" "$tyto" train "$dir/net.json" $common --epochs 1 --validate 0
+    expect 1 "--export $dir/x.st: expected a name that ends in .safetensors or .npz, or without a point" "$tyto" train "$dir/net.json" $common --epochs 1000000 --export "$dir/x.st"
     expect 1 "--best $dir/x.st: expected a name that ends in .safetensors or .npz" "$tyto" train "$dir/net.json" $common --best "$dir/x.st"
     expect 1 "/no/such/folder/l.svg" "$tyto" train "$dir/net.json" $common --epochs 1000000 --plot /no/such/folder/l.svg
     expect 2 "did you mean cosine?" "$tyto" train "$dir/net.json" $common --schedule cosin
@@ -110,6 +125,7 @@ awk 'BEGIN { srand(5); print "a,b,y"; for (i = 0; i < 200; i++) { a = rand(); b 
 expect 0 "a linear model of the same rows is better: R2 1.0000" "$tyto" train "$dir/line.csv" --epochs 2
 expect 2 "these are for tables" "$tyto" train mlp --folds 3
 expect 2 "expected at least 2, without" "$tyto" train mlp --data "$dir/ship.csv" --folds 1
+expect 2 "without --test, --save, --best, --export, --resume, --log and --find-rate" "$tyto" train mlp --data "$dir/ship.csv" --folds 2 --find-rate
 expect 1 "a table needs the network mlp" "$tyto" train lenet --data "$dir/ship.csv"
 expect 2 "the weights are missing" "$tyto" predict "$dir/net.json" --input "$dir/rows.csv"
 expect 1 "missing in the file" "$tyto" predict mlp --weights "$dir/best.safetensors" --input "$dir/rows.csv"
@@ -130,6 +146,7 @@ ship="--data $dir/ship.csv --target class --test 0.2 --epochs 10"
     expect 0 "test: 60 rows, accuracy" "$tyto" train mlp $ship --ema 0.9 --save "$dir/mean"
     expect 0 "lost" "$tyto" predict "$dir/mean" "$dir/ship.csv"
     expect 0 "test: 60 rows, accuracy" "$tyto" train mlp $ship --swa 6
+    expect 1 "--swa 11: expected at most the number of epochs, 10" "$tyto" train mlp $ship --swa 11
     expect 2 "expected one of them" "$tyto" train mlp $ship --swa 6 --ema 0.9
     expect 0 "do not learn" "$tyto" train mlp $ship --weights "$dir/ship" --freeze linear1
     expect 1 "no parameter has a name that begins so; they are" "$tyto" train mlp $ship --freeze foo
@@ -184,12 +201,40 @@ echo none >"$dir/renamed/dark/4.pgm"
 expect 1 "renamed/dark/4.pgm" "$tyto" train "$dir/images.json" --data "$dir/renamed" --epochs 2 --batch 8
 expect 0 "1 images cannot be read and are left out:" "$tyto" train "$dir/images.json" --data "$dir/renamed" --epochs 1 --batch 8 --skip-bad
 expect 0 "1 of 40 files are left out" "$tyto" predict "$dir/pictures" "$dir/renamed" --skip-bad
-expect 1 "renamed/dark/4.pgm" "$tyto" predict "$dir/pictures" "$dir/renamed"
+expect 1 "tyto: $dir/renamed/dark/4.pgm: is not PGM" "$tyto" predict "$dir/pictures" "$dir/renamed"
+expect 1 "none.npy: cannot be opened" "$tyto" predict "$dir/pictures" "$dir/none.npy"
+expect 0 "" [ "$(wc -l <"$dir/err")" = 1 ]
+expect 1 "1 of 1 files are left out" "$tyto" predict "$dir/pictures" "$dir/renamed/dark/4.pgm" --skip-bad
+# A stop is no bad file: there is a status for it, or all rows.
+mkdir "$dir/large"
+{ printf 'P5 3000 3000 255\n' && head -c 9000000 /dev/zero; } >"$dir/large/0.pgm"
+for i in 1 2 3 4 5 6 7 8 9; do ln -s 0.pgm "$dir/large/$i.pgm"; done
+"$tyto" predict "$dir/pictures" "$dir/large" --skip-bad --timeout 0.3 --output "$dir/large.csv" 2>"$dir/err"
+got=$?
+[ $got = 0 ] && got=$(wc -l <"$dir/large.csv")
+[ "$got" = 11 ] && got=124
+expect 0 "" [ "$got" = 124 ]
 expect 0 "accuracy 100.00 %" "$tyto" train "$dir/images.json" --data "$dir/images" --epochs 30 --batch 8 --optimiser adam --rate 0.05 --validate 0.25 --augment flip,jitter:brightness=0.1
 expect 1 'step "flipp" (did you mean flip?); expected crop, random_crop' "$tyto" train "$dir/images.json" --data "$dir/images" --augment flipp
 expect 1 'hue=3; expected a number of at least 0 and at most 0.5' "$tyto" train "$dir/images.json" --data "$dir/images" --augment jitter:hue=3
+# Names of classes are made safe for the terminal.
+red="$dir/names/$(printf '\033[31mred')"
+mkdir -p "$red" "$dir/names/x"
+cp "$dir/images/dark/1.pgm" "$dir/images/dark/2.pgm" "$red"
+cp "$dir/images/light/1.pgm" "$dir/images/light/2.pgm" "$dir/names/x"
+expect 0 "" "$tyto" train "$dir/images.json" --data "$dir/names" --epochs 1 --batch 2 --validate 0 --save "$dir/named" --quiet
+expect 0 '%  \x1b[31mred' "$tyto" predict "$dir/named" "$dir/images/dark/1.pgm"
+expect 0 'predicted \x1b[3..        x' "$tyto" evaluate "$dir/named" "$dir/names"
 expect 1 "it changes images, not tables" "$tyto" train mlp --data "$dir/t.csv" --augment flip
 expect 2 "weights come first" "$tyto" predict "$dir/t.csv" "$dir/end"
+
+# Numbers of several arrays do not replace each other.
+echo '{"inputs": {"row": [2]}, "layers": [{"layer": "linear", "units": 1}]}' >"$dir/one.json"
+"$tyto" eval "ones([8, 2])" -o "$dir/ones.npy" >"$dir/out" && cp "$dir/ones.npy" "$dir/more.npy"
+expect 0 "" "$tyto" train "$dir/one.json" "$dir/t.csv" --target good --loss mse --epochs 1 --export "$dir/one.npz" --quiet
+expect 1 "only if the results are scores" "$tyto" predict "$dir/one.json" --weights "$dir/one.npz" --output "$dir/one.csv" "$dir/ones.npy" "$dir/more.npy"
+expect 0 "" "$tyto" predict "$dir/one.json" --weights "$dir/one.npz" --output "$dir/one.csv" "$dir/ones.npy"
+expect 1 "do not say how tables become inputs" "$tyto" evaluate "$dir/one.json" --weights "$dir/one.npz" --data "$dir/t.csv"
 
 # A text.
 i=0

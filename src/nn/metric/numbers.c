@@ -106,6 +106,11 @@ static ty_tensor *check_scores(const char *name, ty_tensor *x, ty_tensor *t) {
 
 static ty_tensor *yes_of(ty_tensor *t) { return ty_cast(ty_ne(t, ty_int(0)), TY_F64); }
 
+/* Return x, or NaN if a score is NaN: such a score has no place among the others. */
+static ty_tensor *if_ordered(ty_tensor *scores, ty_tensor *x) {
+    return ty_where(ty_any(ty_ne(scores, scores), TY_ALL), ty_num((double)NAN), x);
+}
+
 /* Return the area under the ROC curve, f64 [], of scores [n] and labels [n], 0 for negatives: from the
    ranks of the positives, averaged over equal scores (Mann and Whitney 1947). NaN unless there are
    positives and negatives; poison if operands do not fit. */
@@ -119,7 +124,7 @@ ty_tensor *ty_roc_auc(ty_tensor *scores, ty_tensor *labels) {
     ty_tensor *n = ty_sum(yes, TY_ALL), *others = ty_sub(how_many(scores), n);
     ty_tensor *least = ty_mul(ty_mul(n, ty_add(n, ty_num(1))), ty_num(0.5));
     ty_tensor *won = ty_sub(ty_sum(ty_mul(yes, rank), TY_ALL), least);
-    return leave_as("roc_auc", scope, scores, ty_div(won, ty_mul(n, others)));
+    return leave_as("roc_auc", scope, scores, if_ordered(scores, ty_div(won, ty_mul(n, others))));
 }
 
 ty_tensor *ty_roc_curve(ty_tensor *scores, ty_tensor *labels) {
@@ -137,8 +142,8 @@ ty_tensor *ty_roc_curve(ty_tensor *scores, ty_tensor *labels) {
     ty_tensor *ends = ty_squeeze(ty_nonzero(ty_concat(2, (ty_tensor *[]){turns, last}, 0)), 0);
     ty_tensor *right = ty_take(ty_cumsum(yes, 0, (ty_running){0}), ends, 0), *all = ty_sum(yes, TY_ALL);
     ty_tensor *wrong = ty_sub(ty_cast(ty_add(ends, ty_int(1)), TY_F64), right);
-    ty_tensor *columns[] = {ty_div(wrong, ty_sub(ty_num((double)n), all)), ty_div(right, all),
-                            ty_take(s, ends, 0)};
+    ty_tensor *columns[] = {if_ordered(scores, ty_div(wrong, ty_sub(ty_num((double)n), all))),
+                            if_ordered(scores, ty_div(right, all)), ty_take(s, ends, 0)};
     ty_tensor *first = ty_from(TY_F64, 2, (int64_t[]){1, 3}, (double[]){0, 0, INFINITY});
     ty_tensor *rows[] = {first, ty_stack(3, columns, 1)};
     return leave_as("roc_curve", scope, scores, ty_concat(2, rows, 0));
@@ -157,5 +162,5 @@ ty_tensor *ty_average_precision(ty_tensor *scores, ty_tensor *labels) {
     ty_tensor *n = ty_sum(yes, TY_ALL), *hits = ty_sub(n, before);
     ty_tensor *said = ty_sub(how_many(scores), ty_cast(from, TY_F64));
     ty_tensor *total = ty_sum(ty_mul(yes, ty_div(hits, said)), TY_ALL);
-    return leave_as("average_precision", scope, scores, ty_div(total, n));
+    return leave_as("average_precision", scope, scores, if_ordered(scores, ty_div(total, n)));
 }

@@ -76,6 +76,7 @@ bool notes_parse_input(const char *text, ty_dtype *dtype, int *rank, int64_t *sh
             return false;
         text = text[n] ? text + n + 1 : NULL;
     }
+    if (*rank < 0 || text) return false;
     *dtype = (ty_dtype)number;
-    return !text;
+    return true;
 }
