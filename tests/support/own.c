@@ -3,6 +3,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tests/support/harness.h"
 #include "tests/support/nest_run.h"
@@ -11,6 +12,7 @@ const char *const own_names[OWN_CALLS] = {"prepare", "launch", "allocate",    "u
                                           "copy",    "zero",   "stream_open", "record", "wait"};
 struct own_settings own;
 static _Atomic int64_t calls[OWN_CALLS], fails[OWN_CALLS], left;
+static atomic_bool closes;
 
 void own_fail(enum own_call call, int64_t n) {
     atomic_store(&calls[call], 0);
@@ -18,6 +20,7 @@ void own_fail(enum own_call call, int64_t n) {
 }
 int64_t own_calls(enum own_call call) { return atomic_load(&calls[call]); }
 int64_t own_left(void) { return atomic_load(&left); }
+bool own_closes(void) { return atomic_load(&closes); }
 
 /* True if this call may go on.  False, with *error set, if it was told to fail. */
 static bool may(enum own_call call, ty_engine_error *error) {
@@ -143,6 +146,8 @@ static void *stream_open(void *context, ty_engine_error *error) {
 }
 static void stream_close(void *context, void *stream) {
     (void)context;
+    atomic_store(&closes, true);
+    if (own.slow) usleep(50000);
     freed(stream);
 }
 static void *record(void *context, void *stream, ty_engine_error *error) {
@@ -215,6 +220,7 @@ bool own_begin_again(ty_tensor **error) {
 void own_begin(void) {
     ty_tensor *error = NULL;
     own = (struct own_settings){.code = TY_ERROR_USER};
+    atomic_store(&closes, false);
     for (int i = 0; i < OWN_CALLS; i++) own_fail(i, 0);
     if (own_begin_again(&error)) test_own(&own, end);
     CHECK(!error, "%s", ty_error(error));

@@ -24,6 +24,7 @@ struct own_settings {
     ty_code code; /* of failures; TY_ERROR_NONE: none is given */
     bool lacks;   /* it refuses all kernels as unsupported */
     bool wrong;   /* it reports a refusal by a check that is not there */
+    bool slow;    /* it needs 50 ms to close a stream */
 };
 extern struct own_settings own;
 
@@ -37,6 +38,8 @@ ty_engine own_plain(const char *name);
 void own_fail(enum own_call call, int64_t n);
 /* Return the number of calls since own_fail. */
 int64_t own_calls(enum own_call call);
+/* True if a stream was closed, or is being closed, since own_begin. */
+bool own_closes(void);
 /* Return the number of blocks, kernels, streams and events that were made and not freed. */
 int64_t own_left(void);
 #endif

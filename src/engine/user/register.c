@@ -23,6 +23,17 @@ static void begin_child(void) {
 static struct fork_child child = {.begin = begin_child};
 __attribute__((constructor)) static void list_child(void) { fork_list_child(&child); }
 
+/* Begin and end a change of the registered engines.  A fork waits, so that the child finds the list of devices whole and
+   its lock free. */
+static void begin_change(void) {
+    fork_hold_off();
+    pthread_mutex_lock(&lock);
+}
+static void end_change(void) {
+    pthread_mutex_unlock(&lock);
+    fork_allow();
+}
+
 bool ty_engine_fail(ty_engine_error *error, ty_code code, const char *format, ...) {
     if (!error) return false;
     va_list arguments;
@@ -159,9 +170,9 @@ bool ty_engine_register_sized(const ty_engine *engine, size_t size, ty_tensor **
     ty_engine known;
     fault_clear(&fault);
     if (OPTIONS_READ(known, engine, size, &fault)) {
-        pthread_mutex_lock(&lock);
+        begin_change();
         add(&known, &fault);
-        pthread_mutex_unlock(&lock);
+        end_change();
     }
     return told(&fault, error);
 }
@@ -188,7 +199,7 @@ bool ty_engine_unregister(const char *name, ty_tensor **error) {
     struct fault fault;
     fault_clear(&fault);
     ty_trim();
-    pthread_mutex_lock(&lock);
+    begin_change();
     struct user_engine *u = find(name);
     if (u) {
         pthread_rwlock_wrlock(&u->gate);
@@ -198,7 +209,7 @@ bool ty_engine_unregister(const char *name, ty_tensor **error) {
         fault_set(&fault, E_ARGUMENT, "engine_unregister: no engine \"%.40s\" was registered",
                   name ? name : "NULL");
     }
-    pthread_mutex_unlock(&lock);
+    end_change();
     return told(&fault, error);
 }
 

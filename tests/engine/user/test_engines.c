@@ -1,5 +1,6 @@
 /* Engines of the user's own (tyto/engine.h): registration, failures of each function, their end, threads, forks. */
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -355,6 +356,53 @@ static void forks(void) {
     ty_release(x);
 }
 
+static void *unregister(void *unused) {
+    ty_engine_unregister("own", NULL);
+    return unused;
+}
+/* A fork waits for a change of the registered engines, which holds locks of the devices. */
+static void forks_in_a_change(void) {
+    pthread_t thread;
+    if (test_starving()) return;
+    own_begin();
+    ty_use_engine("own"); /* opens it */
+    ty_use_engine("cpu");
+    own.slow = true;
+    pthread_create(&thread, NULL, unregister, NULL);
+    while (!own_closes()) usleep(100);
+    pid_t id = fork();
+    if (id == 0) _exit(own_begin_again(NULL) && ty_use_engine("own") ? 0 : 1);
+    int status = child_status(id);
+    pthread_join(thread, NULL);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the child ends with %d", status);
+}
+
+static atomic_bool opening;
+static void *open_often(void *unused) {
+    while (atomic_load(&opening)) ty_use_engine("own"), ty_use_engine("cpu");
+    return unused;
+}
+/* Threads that open the device while the engine is removed call none of its functions afterwards. */
+static void opens_while_removed(void) {
+    enum { OPENERS = 4 };
+    pthread_t threads[OPENERS];
+    int64_t late = 0;
+    if (test_starving()) return;
+    own_begin();
+    atomic_store(&opening, true);
+    for (int i = 0; i < OPENERS; i++) pthread_create(&threads[i], NULL, open_often, NULL);
+    for (int i = 0; i < 200; i++) {
+        usleep(200); /* some of them wait for the lock now */
+        ty_engine_unregister("own", NULL);
+        usleep(200);
+        late += own_left();
+        own_begin_again(NULL);
+    }
+    atomic_store(&opening, false);
+    for (int i = 0; i < OPENERS; i++) pthread_join(threads[i], NULL);
+    CHECK(late == 0, "%lld streams were opened after the end", (long long)late);
+}
+
 /* ---- functions of nests ---- */
 
 static void folds_have_limits(void) {
@@ -406,5 +454,5 @@ static void applies_operators(void) {
 TESTS_MAIN(TEST(bad_registrations), TEST(functions_come_together), TEST(names_and_numbers),
            TEST(promises_keep_devices), TEST(computes), TEST(many_operands), TEST(leaves_kernels_to_cpu),
            TEST(explains), TEST(wrong_refusal), TEST(each_function_fails), TEST(unregister_in_use),
-           TEST(threads_that_stay), TEST(many_threads), TEST(forks), TEST(folds_have_limits),
-           TEST(applies_operators))
+           TEST(threads_that_stay), TEST(many_threads), TEST(forks), TEST(forks_in_a_change),
+           TEST(opens_while_removed), TEST(folds_have_limits), TEST(applies_operators))

@@ -266,24 +266,28 @@ static const struct engine *open_device(const struct device_family *f, int numbe
     return &o->engine;
 }
 
-const struct engine *engine_open(const char *name, struct fault *fault) {
-    for (const struct engine *const *engine = engine_table; *engine; engine++)
-        if (!strcmp((*engine)->name, name)) return *engine;
+/* Return the engine of a device by the name of its family and, after a colon, its number.  NULL, with the fault set, if
+   there is none.  Call it with the lock held, so that the family is not removed meanwhile. */
+static const struct engine *open_named(const char *name, struct fault *fault) {
     size_t n = strcspn(name, ":");
     const struct device_family *f = family_named(name, n);
     char *rest = NULL;
     long number = name[n] ? strtol(name + n + 1, &rest, 10) : 0;
     bool well = f && (!name[n] || (name[n + 1] >= '0' && name[n + 1] <= '9' && !*rest)) && number < INT32_MAX;
-    if (!well) {
-        fault_set(fault, E_ARGUMENT,
-                  "unknown engine \"%.64s\"; expected \"cpu\", \"ref\", \"null\" or a device such as "
-                  "\"opencl:0\"",
-                  name);
-        return NULL;
-    }
+    if (well) return open_device(f, (int)number, fault);
+    fault_set(
+        fault, E_ARGUMENT,
+        "unknown engine \"%.64s\"; expected \"cpu\", \"ref\", \"null\" or a device such as \"opencl:0\"",
+        name);
+    return NULL;
+}
+
+const struct engine *engine_open(const char *name, struct fault *fault) {
+    for (const struct engine *const *engine = engine_table; *engine; engine++)
+        if (!strcmp((*engine)->name, name)) return *engine;
     fork_hold_off();
     pthread_mutex_lock(&lock);
-    const struct engine *engine = open_device(f, (int)number, fault);
+    const struct engine *engine = open_named(name, fault);
     pthread_mutex_unlock(&lock);
     fork_allow();
     return engine;
