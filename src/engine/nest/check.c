@@ -95,6 +95,8 @@ static bool check_access(const struct checking *c, const ty_nest_access *a, int 
     int slots = c->nests->noperands + c->nests->ntemporaries;
     if (a->dtype >= TY_DTYPES || a->slot < TY_NEST_CONSTANT || a->slot >= slots || !a->strides)
         return REFUSE(c, "%s: an access of slot %d of %d", c->nest->name, a->slot, slots);
+    if (a->nterms < 0 || (a->nterms && !a->terms))
+        return REFUSE(c, "%s: an access has %d terms, or they are NULL", c->nest->name, a->nterms);
     for (int d = 0; a->late && d < c->nest->ndims; d++)
         if (c->nest->dims[d].role == TY_NEST_FOLD && a->strides[d])
             return REFUSE(c, "%s: a late read steps along a fold", c->nest->name);
@@ -112,7 +114,8 @@ static bool check_dims(const struct checking *c) {
         const ty_nest_dim *dim = &n->dims[d];
         int ends[] = {dim->begin, dim->end};
         bool order = d == 0 || dim->role >= n->dims[d - 1].role;
-        bool alone = dim->role != TY_NEST_RUN || d == n->ndims - 1;
+        bool alone = dim->role != TY_NEST_RUN ||
+                     (d == n->ndims - 1 && (d == 0 || n->dims[d - 1].role == TY_NEST_PARALLEL));
         if (!order || !alone || dim->size < 0 || dim->role > TY_NEST_FOLD ||
             (dim->begin < 0) != (dim->end < 0))
             return REFUSE(c, "%s: dim %d has no valid role or size", n->name, d);
@@ -142,8 +145,37 @@ static bool check_numbers(const struct checking *c) {
             return REFUSE(c, "a number of parts is negative, or they are NULL");
         if (i) all += parts[i].n;
     }
+    if (n->nchecks && (n->nfolds || n->nwrites))
+        return REFUSE(c, "%s: checks beside folds or writes", n->name ? n->name : "NULL");
     if (!n->name || n->ndims > TY_NEST_DIMS || all >= TY_NEST_ALWAYS)
         return REFUSE(c, "%s: %d loops and %lld parts", n->name ? n->name : "NULL", n->ndims, (long long)all);
+    return true;
+}
+
+/* Check that register r of a nest with folds has its value behind them. */
+static bool check_behind(const struct checking *c, int r) {
+    const ty_nest *n = c->nest;
+    bool early = r < n->nreads ? !n->reads[r].late : r < n->nreads + n->nbefore;
+    return !n->nfolds || r == TY_NEST_ALWAYS || !early ||
+           REFUSE(c, "%s: register %d is used behind the folds, and is computed before them", n->name, r);
+}
+
+/* Check what reads registers behind the folds. */
+static bool check_end(const struct checking *c) {
+    const ty_nest *n = c->nest;
+    for (int i = 0; i < n->nafter; i++)
+        for (int k = 0; k < n->after[i].n; k++)
+            if (!check_behind(c, n->after[i].from[k])) return false;
+    for (int i = 0; i < n->nwrites; i++) {
+        const ty_nest_write *w = &n->writes[i];
+        if (!check_behind(c, w->value) || !check_behind(c, w->when)) return false;
+        if (w->store == TY_NEST_MADD && !check_behind(c, w->second)) return false;
+        for (int k = 0; k < w->to.nterms; k++)
+            if (!check_behind(c, w->to.terms[k].read)) return false;
+        for (int d = 0; d < n->ndims; d++)
+            if (n->dims[d].role == TY_NEST_FOLD && w->to.strides[d])
+                return REFUSE(c, "%s: a write steps along a fold", n->name);
+    }
     return true;
 }
 
@@ -171,7 +203,7 @@ static bool check_form(const struct checking *c) {
         if (!check_register(c, "a check", k->position, all, TY_I64) || !check_when(c, k->when, all))
             return false;
     }
-    return true;
+    return check_end(c);
 }
 
 /* ---- iterations ---- */

@@ -7,9 +7,12 @@ static bool is_list(const ty_nests *nests, struct fault *fault) {
     if (!nests) return fault_set(fault, E_ARGUMENT, "nests_check: the list is NULL");
     bool steps = nests->nsteps >= 0 && (nests->steps || !nests->nsteps);
     bool temporaries = nests->ntemporaries >= 0 && (nests->temporaries || !nests->ntemporaries);
+    for (int i = 0; temporaries && i < nests->ntemporaries; i++)
+        temporaries = dtype_valid(nests->temporaries[i].dtype) && nests->temporaries[i].size >= 0;
     return (steps && temporaries && nests->noperands >= 0 &&
             nests->noperands <= INT32_MAX - nests->ntemporaries) ||
-           fault_set(fault, E_ARGUMENT, "nests_check: a number of parts is not valid, or they are NULL");
+           fault_set(fault, E_ARGUMENT,
+                     "nests_check: a number of parts or a temporary is not valid, or they are NULL");
 }
 
 char *ty_nests_describe(const ty_nests *nests) {

@@ -365,6 +365,18 @@ static void damaged(void) {
     DAMAGE(write->value, 7, "register 7");
     DAMAGE(write->to.slot, TY_NEST_INDEX, "no memory");
     DAMAGE(write->to.offset, 1, "elements");
+    DAMAGE(read->nterms, 1, "terms");
+    DAMAGE(read->nterms, -1, "terms");
+    DAMAGE(write->to.nterms, 1, "terms");
+    DAMAGE(write->value, 0, "behind the folds");
+    DAMAGE(((int64_t *)(intptr_t)write->to.strides)[1], 1, "a write steps along a fold");
+    ty_nest_check check = {.when = TY_NEST_ALWAYS};
+    n->checks = &check;
+    DAMAGE(n->nchecks, 1, "checks beside folds");
+    dims[1].role = TY_NEST_RUN;
+    CHECK(passes("nothing"), "a scan is refused");
+    DAMAGE(dims[0].role, TY_NEST_ORDERED, "no valid role");
+    dims[1].role = TY_NEST_FOLD;
     CHECK(passes("nothing"), "a mended nest is refused");
     arena_drop(&caught_arena);
 }

@@ -432,6 +432,17 @@ static void folds_have_limits(void) {
     CHECK(!ty_folding_new(&nest, 1) && !ty_folding_new(NULL, 0), "a fold that is not there");
 }
 
+static void lists_have_limits(void) {
+    ty_tensor *error = NULL;
+    ty_nest_temporary temporary = {TY_F32, 5};
+    ty_nests nests = {.ntemporaries = 1, .temporaries = &temporary};
+    CHECK(ty_nests_check(&nests, 0, NULL, NULL, &error) || test_starving(), "%s", ty_error(error));
+    temporary.size = -1;
+    CHECK_REFUSED(ty_nests_check(&nests, 0, NULL, NULL, &error), error, "a temporary is not valid");
+    temporary = (ty_nest_temporary){TY_DTYPES, 5};
+    CHECK_REFUSED(ty_nests_check(&nests, 0, NULL, NULL, &error), error, "a temporary is not valid");
+}
+
 static void applies_operators(void) {
     float x[] = {1, -2}, y[2] = {7, 7};
     double wide[2];
@@ -455,4 +466,5 @@ TESTS_MAIN(TEST(bad_registrations), TEST(functions_come_together), TEST(names_an
            TEST(promises_keep_devices), TEST(computes), TEST(many_operands), TEST(leaves_kernels_to_cpu),
            TEST(explains), TEST(wrong_refusal), TEST(each_function_fails), TEST(unregister_in_use),
            TEST(threads_that_stay), TEST(many_threads), TEST(forks), TEST(forks_in_a_change),
-           TEST(opens_while_removed), TEST(folds_have_limits), TEST(applies_operators))
+           TEST(opens_while_removed), TEST(folds_have_limits), TEST(lists_have_limits),
+           TEST(applies_operators))
