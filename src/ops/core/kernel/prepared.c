@@ -107,7 +107,7 @@ static bool make_key(struct prepared_key *key, const struct engine *engine, cons
     add_word(key, workspace_most());
     add_word(key, (int64_t)(intptr_t)k->op);
     add_word(key, (int64_t)k->kind << 32 | k->core_dtype);
-    add_word(key, (int64_t)k->looks << 63 | (int64_t)k->ncore << 32 | k->constant);
+    add_word(key, (int64_t)k->ncore << 33 | (int64_t)k->looks << 32 | k->constant);
     add_word(key, (int64_t)k->ninputs << 32 | k->noutputs);
     add_bytes(key, k->attr, k->attr_bytes);
     add_operands(key, k->ninputs, k->inputs);
