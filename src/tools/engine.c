@@ -21,7 +21,7 @@ static void list_reasons(struct text *t) {
     const struct device_family *family;
     for (int i = 0; (family = engine_family(i)); i++) {
         struct fault why = {0};
-        if (!family->count(&why) && why.set) text_add(t, "; %s", why.text);
+        if (!engine_family_count(family, &why) && why.set) text_add(t, "; %s", why.text);
     }
 }
 
