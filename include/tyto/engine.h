@@ -173,7 +173,7 @@ typedef struct ty_nest_fold {
     uint16_t when;             /* bool register: false leaves the term out; or TY_NEST_ALWAYS */
     bool exclusive;            /* RUN: the register has the value before this step */
     uint8_t join;              /* ty_nest_join_lanes */
-    int32_t lanes;             /* 1, 2, 4 .. 64 */
+    int32_t lanes;             /* 1 .. 64; a power of 2 but for CHAIN */
     int32_t inner, run, spans; /* numbers of FOLD dims, 0 .. all of them */
     int64_t block;             /* terms, or steps of a RUN; 0: no blocks */
 } ty_nest_fold;
@@ -329,9 +329,9 @@ typedef enum ty_engine_state { TY_ENGINE_PENDING, TY_ENGINE_DONE, TY_ENGINE_FAIL
  * An engine: a device named "name:0", or "name" for short, of a table of functions.
  *
  * Functions are called by several threads at once, also for one kernel and one stream.  Of the library they may call
- * only the functions above.  They return false, with *error set, on failure.  The code TY_ERROR_DEVICE means that the
- * device is lost: from then on, only functions that free things are called.  In the child of a fork the device is lost,
- * and none is called.
+ * only the functions above and ty_dtype_size.  They return false, with *error set, on failure.  The code
+ * TY_ERROR_DEVICE means that the device is lost: from then on, only functions that free things are called.  In the
+ * child of a fork the device is lost, and none is called.
  *
  * A kernel that `prepare` refuses with TY_ERROR_UNSUPPORTED runs on `cpu`, on copies of its operands.  So do kernels
  * with algorithms or with dtypes of `lacks`, for which `prepare` is not called.

@@ -65,11 +65,11 @@ static bool check_when(const struct checking *c, int when, int end) {
 
 bool nest_fold_valid(const ty_nest *nest, const ty_nest_fold *f) {
     if (nest->ndims < 0 || nest->ndims > TY_NEST_DIMS || (nest->ndims && !nest->dims)) return false;
-    int loops = 0, halves = f->join == TY_NEST_HALVES && (f->lanes & (f->lanes - 1));
+    int loops = 0, uneven = f->join != TY_NEST_CHAIN && (f->lanes & (f->lanes - 1));
     for (int d = 0; d < nest->ndims; d++) loops += nest->dims[d].role == TY_NEST_FOLD;
     bool near = f->join != TY_NEST_NEAR ||
                 (loops == 1 && f->when == TY_NEST_ALWAYS && (f->lanes == 4 || f->lanes == 8));
-    return f->kind >= TY_NEST_SUM && f->kind <= TY_NEST_LINEAR && f->join <= TY_NEST_NEAR && !halves &&
+    return f->kind >= TY_NEST_SUM && f->kind <= TY_NEST_LINEAR && f->join <= TY_NEST_NEAR && !uneven &&
            near && dtype_valid(f->dtype) && f->lanes >= 1 && f->lanes <= NEST_LANES && f->block >= 0 &&
            f->inner >= 0 && f->inner <= loops && f->run >= 0 && f->run <= loops && f->spans >= 0 &&
            f->spans <= loops;

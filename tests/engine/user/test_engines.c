@@ -429,6 +429,8 @@ static void folds_have_limits(void) {
     CHECK(!ty_folding_new(&nest, 0), "128 lanes");
     fold.lanes = 3;
     CHECK(!ty_folding_new(&nest, 0), "3 lanes joined by halves");
+    fold.join = TY_NEST_DOTS;
+    CHECK(!ty_folding_new(&nest, 0), "3 lanes of dots");
     CHECK(!ty_folding_new(&nest, 1) && !ty_folding_new(NULL, 0), "a fold that is not there");
 }
 
