@@ -122,6 +122,29 @@ static void names_and_numbers(void) {
     ty_context_free(c);
 }
 
+/* Eight engines are there at one time, and 16 names in the life of the process. */
+static void limits(void) {
+    enum { AT_ONCE = 8, NAMES = 16 };
+    ty_tensor *error = NULL;
+    char name[8];
+    if (test_starving()) return;
+    other_begin();
+    own_begin();
+    for (int i = 2; i < AT_ONCE; i++) {
+        ty_engine e = own_plain((snprintf(name, sizeof name, "e%d", i), name));
+        CHECK(ty_engine_register(&e, &error), "%s: %s", name, ty_error(error));
+    }
+    ty_engine one_more = own_plain("e8");
+    CHECK_REFUSED(ty_engine_register(&one_more, &error), error, "there are too many engines");
+    for (int i = 2; i < NAMES; i++) {
+        ty_engine e = own_plain((snprintf(name, sizeof name, "e%d", i), name));
+        CHECK(i < AT_ONCE || ty_engine_register(&e, &error), "%s: %s", name, ty_error(error));
+        CHECK(ty_engine_unregister(name, &error), "%s: %s", name, ty_error(error));
+    }
+    one_more = own_plain("e16");
+    CHECK_REFUSED(ty_engine_register(&one_more, &error), error, "engines had 16 names");
+}
+
 /* A promise keeps its device when engines come and go. */
 static void promises_keep_devices(void) {
     other_begin();
@@ -480,4 +503,4 @@ TESTS_MAIN(TEST(bad_registrations), TEST(functions_come_together), TEST(names_an
            TEST(explains), TEST(wrong_refusal), TEST(each_function_fails), TEST(unregister_in_use),
            TEST(threads_that_stay), TEST(many_threads), TEST(forks), TEST(forks_in_a_change),
            TEST(opens_while_removed), TEST(folds_have_limits), TEST(lists_have_limits),
-           TEST(applies_operators))
+           TEST(applies_operators), TEST(limits))
