@@ -1,4 +1,4 @@
-/* Interpreter of nests: plain loops, one element at a time, in the order that nest.h states.  It knows no kinds. */
+/* Interpreter of nests: plain loops, one element at a time, in the order of <tyto/engine.h>.  It knows no kinds. */
 #include "tests/support/nest_run.h"
 #include <stdlib.h>
 #include <string.h>

@@ -3,9 +3,9 @@
 #include "tests/support/calls/take.h"
 
 enum { ELEMENTS = 4 };
-static const int64_t one_step[] = {1, 1};
+static const int64_t one_step[] = {1, 1}, outer_step[] = {1, 0};
 
-/* r0 = f32 operand 0; r1 = the negative of it; operand 1 = r1; and the sum of r0, which is not written. */
+/* r0 = f32 operand 0; r1 = the negative of it; r2 = the sum of r1; operand 1 = r2. */
 static const ty_nest_dim dims[] = {{ELEMENTS, TY_NEST_PARALLEL, -1, -1}, {1, TY_NEST_FOLD, -1, -1}};
 static const ty_nest_access from = {.slot = 0, .dtype = TY_F32, .strides = one_step};
 static const ty_nest_instr neg = {"neg", TY_F32, TY_F32, 1, {0}};
@@ -14,7 +14,7 @@ static const ty_nest_instr wrong[] = {
 static const ty_nest_fold sum = {
     .kind = TY_NEST_SUM, .dtype = TY_F32, .value = 1, .when = TY_NEST_ALWAYS, .lanes = 4};
 static const ty_nest_write to = {
-    .to = {.slot = 1, .dtype = TY_F32, .strides = one_step}, .value = 1, .when = TY_NEST_ALWAYS};
+    .to = {.slot = 1, .dtype = TY_F32, .strides = outer_step}, .value = 2, .when = TY_NEST_ALWAYS};
 
 TAKE(c_ty_nest_instr_p, const ty_nest_instr *) {
     int way = calls_choose(c, 6);
