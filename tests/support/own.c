@@ -12,7 +12,8 @@ const char *const own_names[OWN_CALLS] = {"prepare", "launch", "allocate",    "u
                                           "copy",    "zero",   "stream_open", "record", "wait"};
 struct own_settings own;
 static _Atomic int64_t calls[OWN_CALLS], fails[OWN_CALLS], left;
-static atomic_bool closes;
+static atomic_bool closes, holds;
+static atomic_int held;
 
 void own_fail(enum own_call call, int64_t n) {
     atomic_store(&calls[call], 0);
@@ -20,6 +21,8 @@ void own_fail(enum own_call call, int64_t n) {
 }
 int64_t own_calls(enum own_call call) { return atomic_load(&calls[call]); }
 int64_t own_left(void) { return atomic_load(&left); }
+void own_hold(bool on) { atomic_store(&holds, on); }
+int own_held(void) { return atomic_load(&held); }
 bool own_closes(void) { return atomic_load(&closes); }
 
 /* True if this call may go on.  False, with *error set, if it was told to fail. */
@@ -60,10 +63,13 @@ static void drop(void *context, void *kernel) {
     freed(kernel);
 }
 
-/* Run a list on the memory at addresses[]. */
+/* Run a list on the memory at addresses[], when launches need not wait. */
 static bool run(const ty_nests *nests, void *const *addresses, ty_engine_refusal *refusal,
                 ty_engine_error *error) {
     struct nest_refusal why;
+    atomic_fetch_add(&held, 1);
+    for (int i = 0; i < 20000 && atomic_load(&holds); i++) usleep(100);
+    atomic_fetch_sub(&held, 1);
     if (own.wrong) *refusal = (ty_engine_refusal){.step = nests->nsteps};
     if (nests_run(nests, addresses, &why)) return true;
     if (why.check < 0) return ty_engine_fail(error, TY_ERROR_MEMORY, "out of memory");

@@ -38,6 +38,10 @@ ty_engine own_plain(const char *name);
 void own_fail(enum own_call call, int64_t n);
 /* Return the number of calls since own_fail. */
 int64_t own_calls(enum own_call call);
+/* Let launches wait, two seconds at most, until they need no longer. */
+void own_hold(bool on);
+/* Return the number of launches that wait. */
+int own_held(void);
 /* True if a stream was closed, or is being closed, since own_begin. */
 bool own_closes(void);
 /* Return the number of blocks, kernels, streams and events that were made and not freed. */

@@ -179,20 +179,29 @@ bool ty_engine_register_sized(const ty_engine *engine, size_t size, ty_tensor **
 
 /* ---- unregistering ---- */
 
-/* Remove an engine whose functions nobody calls now.  False, with the fault set, if it is in use. */
-static bool take_out(struct user_engine *u, struct fault *fault) {
+/* True if nothing refers to the engine.  False, with the fault set, if it is in use. */
+static bool is_free(struct user_engine *u, struct fault *fault) {
     struct device *d = &u->only.opened.device;
     int64_t held = atomic_load(&d->held), kernels = atomic_load(&d->kernels);
     bool lives =
         atomic_load(&u->live) && !atomic_load(&d->orphan); /* nothing is freed in the child of a fork */
-    if (held || kernels || lives)
-        return fault_set(
-            fault, E_STATE,
-            "engine_unregister: \"%s\" is in use: tensors and programs have %lld bytes and %lld kernels",
-            u->name, (long long)held, (long long)kernels);
-    engine_remove(&u->family);
-    u->there = false;
-    return true;
+    return (!held && !kernels && !lives) ||
+           fault_set(
+               fault, E_STATE,
+               "engine_unregister: \"%s\" is in use: tensors and programs have %lld bytes and %lld kernels",
+               u->name, (long long)held, (long long)kernels);
+}
+
+/* Remove an engine; the fault is set if it is in use.  The first look spares a wait for its functions, which
+   other threads may call again and again. */
+static void take_out(struct user_engine *u, struct fault *fault) {
+    if (!is_free(u, fault)) return;
+    pthread_rwlock_wrlock(&u->gate);
+    if (is_free(u, fault)) {
+        engine_remove(&u->family);
+        u->there = false;
+    }
+    pthread_rwlock_unlock(&u->gate);
 }
 
 bool ty_engine_unregister(const char *name, ty_tensor **error) {
@@ -201,14 +210,11 @@ bool ty_engine_unregister(const char *name, ty_tensor **error) {
     ty_trim();
     begin_change();
     struct user_engine *u = find(name);
-    if (u) {
-        pthread_rwlock_wrlock(&u->gate);
+    if (u)
         take_out(u, &fault);
-        pthread_rwlock_unlock(&u->gate);
-    } else {
+    else
         fault_set(&fault, E_ARGUMENT, "engine_unregister: no engine \"%.40s\" was registered",
                   name ? name : "NULL");
-    }
     end_change();
     return told(&fault, error);
 }

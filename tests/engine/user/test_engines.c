@@ -362,6 +362,28 @@ static void many_threads(void) {
     CHECK(own_left() == 0, "%lld things are left", (long long)own_left());
 }
 
+static void *compute_once(void *unused) {
+    ty_scope *scope = ty_open();
+    ty_exp(ty_to(numbers(3), "own"));
+    ty_close(scope);
+    return unused;
+}
+/* An engine in use is refused without a wait for its functions, which threads may call all the time. */
+static void refused_at_once(void) {
+    pthread_t thread;
+    if (test_starving()) return;
+    own_begin();
+    CHECK_OK(ty_to(numbers(7), "own"));
+    own_hold(true);
+    pthread_create(&thread, NULL, compute_once, NULL);
+    while (!own_held()) usleep(100);
+    bool done = ty_engine_unregister("own", NULL);
+    int held = own_held();
+    own_hold(false);
+    pthread_join(thread, NULL);
+    CHECK(!done && held, "it is removed, or was refused after the launch");
+}
+
 /* In the child the device is lost; another registration works there. */
 static int in_child(ty_tensor *y, ty_tensor *x) {
     ty_tensor *error = NULL, *lost = ty_exp(y);
@@ -439,5 +461,5 @@ static void opens_while_removed(void) {
 TESTS_MAIN(TEST(bad_registrations), TEST(functions_come_together), TEST(names_and_numbers),
            TEST(promises_keep_devices), TEST(computes), TEST(many_operands), TEST(leaves_kernels_to_cpu),
            TEST(explains), TEST(wrong_refusal), TEST(each_function_fails), TEST(unregister_in_use),
-           TEST(threads_that_stay), TEST(many_threads), TEST(forks), TEST(forks_in_a_change),
-           TEST(opens_while_removed), TEST(limits))
+           TEST(threads_that_stay), TEST(many_threads), TEST(refused_at_once), TEST(forks),
+           TEST(forks_in_a_change), TEST(opens_while_removed), TEST(limits))
