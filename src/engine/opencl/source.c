@@ -132,8 +132,8 @@ static int by_text(const void *a, const void *b) {
     return compare(&(*(struct opencl_source *const *)a)->text, &(*(struct opencl_source *const *)b)->text);
 }
 
-/* Return the n sources of the device that are not built, with a user more, in the order of their texts.  NULL without
-   memory. */
+/* Return the n sources of the device that are not built, with a user more, in the order of their texts.  Without memory
+   some are missing. */
 static struct opencl_source **take_waiting(const struct device *d, int *n) {
     struct opencl_source **found = NULL;
     int capacity = 0;
@@ -146,7 +146,7 @@ static struct opencl_source **take_waiting(const struct device *d, int *n) {
         if (fits) atomic_fetch_add(&s->users, 1);
     }
     pthread_mutex_unlock(&lock);
-    qsort(found, (size_t)*n, sizeof *found, by_text);
+    if (found) qsort(found, (size_t)*n, sizeof *found, by_text);
     return found;
 }
 
@@ -190,10 +190,9 @@ static bool be_built(struct device *d, struct opencl_source *s, struct fault *fa
     if (atomic_load(&s->state) == SOURCE_TEXT) {
         int n;
         struct opencl_source **waiting = take_waiting(d, &n);
-        if (waiting)
-            build(d, waiting, n);
-        else
-            fault_memory(&s->failure, sizeof *waiting);
+        if (waiting) build(d, waiting, n);
+        if (atomic_load(&s->state) == SOURCE_TEXT && !s->failure.set) /* the list has no room for it */
+            fault_memory(&s->failure, ((size_t)n + 1) * sizeof *waiting);
         for (int i = 0; i < n; i++) source_free(waiting[i]);
         mem_free(waiting);
     }

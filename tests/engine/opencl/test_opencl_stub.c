@@ -200,6 +200,37 @@ static void builds_together(void) {
     }
 }
 
+/* Without memory for the list of those that wait, a failed call tells so. */
+static void tells_that_memory_lacks(void) {
+    enum { WAITING = 140, ALLOCATIONS = 6 }; /* the list grows once */
+    struct stub *s = use_stub(NULL);
+    struct opencl_source *sources[WAITING];
+    uint32_t in[WORDS] = {5}, out[WORDS];
+    int failed = 0;
+    if (test_starving()) return;
+    for (int n = 1; n <= ALLOCATIONS; n++) {
+        struct fault fault = {0};
+        struct device d = {.name = "opencl:0"};
+        CHECK(opencl_describe(0, &d.facts, &fault) && opencl_open(0, &d, &fault), "%s", fault.text);
+        for (int i = 0; i < WAITING; i++) {
+            char text[16];
+            snprintf(text, sizeof text, "copies %d", i);
+            sources[i] = source_of(&d, text, "COPY", &fault);
+        }
+        mem_fail_at(n);
+        bool ok = copy_words(&d, sources[0], in, out, &fault);
+        mem_fail_at(0);
+        failed += !ok;
+        CHECK(ok || (fault.code == E_MEMORY && *fault.text), "allocation %d: code %d, \"%s\"", n,
+              (int)fault.code, fault.text);
+        for (int i = 0; i < WAITING; i++) source_free(sources[i]);
+        source_close(&d);
+        opencl_close(&d);
+    }
+    CHECK(failed > 1, "%d of %d allocations fail", failed, ALLOCATIONS);
+    CHECK(!s->live, "%lld objects are left", (long long)s->live);
+}
+
 /* 64 sources that nobody uses stay, those that were used last. */
 static void keeps_unused_programs(void) {
     struct stub *s = use_stub(NULL);
@@ -448,7 +479,8 @@ static void names_bytes_that_do_not_fit(void) {
 }
 
 TESTS_MAIN(TEST(lists_devices), TEST(says_why_there_is_none), TEST(uses_a_device),
-           TEST(builds_equal_texts_once), TEST(builds_together), TEST(keeps_unused_programs),
-           TEST(survives_each_failure), TEST(fails_for_good), TEST(keeps_programs),
-           TEST(mends_damaged_entries), TEST(trusts_its_own_folder_only), TEST(works_without_a_folder),
-           TEST(reports_texts_that_do_not_build), TEST(names_bytes_that_do_not_fit))
+           TEST(builds_equal_texts_once), TEST(builds_together), TEST(tells_that_memory_lacks),
+           TEST(keeps_unused_programs), TEST(survives_each_failure), TEST(fails_for_good),
+           TEST(keeps_programs), TEST(mends_damaged_entries), TEST(trusts_its_own_folder_only),
+           TEST(works_without_a_folder), TEST(reports_texts_that_do_not_build),
+           TEST(names_bytes_that_do_not_fit))
