@@ -267,6 +267,8 @@ static void each_function_fails(void) {
 
 /* ---- the end of an engine ---- */
 
+static void release_context(void *c) { ty_context_free(c); }
+
 static void unregister_in_use(void) {
     ty_tensor *error = NULL, *x = numbers(100);
     own_begin();
@@ -292,6 +294,24 @@ static void unregister_in_use(void) {
     CHECK(own_left() == 0, "%lld things are left", (long long)own_left());
     own_begin();
     compare_bits(ty_eval(place), x, "on the next engine of the name");
+}
+
+/* Threads that begin to use a context whose engine was removed do not compute by another one. */
+static void contexts_that_stay(void) {
+    own_begin();
+    ty_context *c = test_own(ty_context_new((ty_context_options){.engine = "own"}), release_context);
+    if (test_starving()) return;
+    CHECK(ty_engine_unregister("own", NULL), "it is in use");
+    ty_context *before = ty_context_use(c);
+    ty_tensor *x = ty_exp(ty_ones(TY_F32, TY_SHAPE(3))), *y = ty_eval(ty_exp(ty_lazy(ty_num(2))));
+    ty_context_use(before);
+    check_refused(__LINE__, ty_ok(x), x, "there is no engine \"own:0\" any more");
+    check_refused(__LINE__, ty_ok(y), y, "there is no engine \"own:0\" any more");
+    own_begin_again(NULL);
+    before = ty_context_use(c);
+    x = ty_exp(ty_ones(TY_F32, TY_SHAPE(3)));
+    ty_context_use(before);
+    compare_bits(x, ty_exp(ty_ones(TY_F32, TY_SHAPE(3))), "on the next engine of the name");
 }
 
 /* A thread that computes by an engine when another one removes it. */
@@ -461,5 +481,5 @@ static void opens_while_removed(void) {
 TESTS_MAIN(TEST(bad_registrations), TEST(functions_come_together), TEST(names_and_numbers),
            TEST(promises_keep_devices), TEST(computes), TEST(many_operands), TEST(leaves_kernels_to_cpu),
            TEST(explains), TEST(wrong_refusal), TEST(each_function_fails), TEST(unregister_in_use),
-           TEST(threads_that_stay), TEST(many_threads), TEST(refused_at_once), TEST(forks),
-           TEST(forks_in_a_change), TEST(opens_while_removed), TEST(limits))
+           TEST(contexts_that_stay), TEST(threads_that_stay), TEST(many_threads), TEST(refused_at_once),
+           TEST(forks), TEST(forks_in_a_change), TEST(opens_while_removed), TEST(limits))

@@ -79,11 +79,19 @@ bool kernel_check(const struct kernel *k, struct fault *fault) {
 
 /* ---- engines ---- */
 
+static bool refuse(struct kernel *k, struct arena *arena, struct fault *fault) {
+    (void)k, (void)arena;
+    return fault_set(fault, E_DEVICE, "there is no engine \"%.64s\" any more, which the context has named",
+                     context_now()->engine);
+}
+/* Engine of contexts whose engine was removed, or whose device cannot be opened again: no kernel can be prepared. */
+static const struct engine removed = {.name = "removed", .prepare = refuse};
+
 /* Begin with the engine of the thread's context, or of the environment. */
 static const struct engine *begin_engine(void) {
     const char *name = context_now()->engine, *asked = *name ? name : environment_value(&environment_engine);
     const struct engine *engine = asked ? engine_find(asked) : NULL;
-    if (!engine) engine = engine_table[0];
+    if (!engine) engine = *name ? &removed : engine_table[0];
     context_thread.engine = engine;
     return engine;
 }
