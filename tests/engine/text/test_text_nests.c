@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "engine/text/source.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
 #include "tests/support/samples/operator_samples.h"
@@ -212,5 +213,19 @@ static void refuses(void) {
     CHECK(!sorts && (test_starving() || strstr(fault.text, "search")), "%s", fault.text);
 }
 
-TESTS_MAIN(TEST(refuses), TEST(samples_in_c99), TEST(samples_in_opencl), TEST(tiles_in_c99),
-           TEST(tiles_in_opencl), TEST(schedules_in_opencl))
+/* Files that programs contain on devices without f64 do not name the type: compilers for these refuse it. */
+static void names_no_doubles(void) {
+    static const char *const files[] = {"engine/cpu/random/random_normal_f32.h",
+                                        "engine/text/prelude/random.h", "engine/cpu/math/math_any.h",
+                                        "engine/cpu/math/math_plain.h"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        struct text text = {0};
+        text_add_source(&text, files[i]);
+        CHECK(text.length > 0 || test_starving(), "%s has no text", files[i]);
+        CHECK(!text.length || !strstr(text.data, "double"), "%s names doubles", files[i]);
+        text_drop(&text);
+    }
+}
+
+TESTS_MAIN(TEST(refuses), TEST(names_no_doubles), TEST(samples_in_c99), TEST(samples_in_opencl),
+           TEST(tiles_in_c99), TEST(tiles_in_opencl), TEST(schedules_in_opencl))
