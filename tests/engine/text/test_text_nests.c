@@ -227,5 +227,27 @@ static void names_no_doubles(void) {
     }
 }
 
-TESTS_MAIN(TEST(refuses), TEST(names_no_doubles), TEST(samples_in_c99), TEST(samples_in_opencl),
-           TEST(tiles_in_c99), TEST(tiles_in_opencl), TEST(schedules_in_opencl))
+/* Indices are 32-bit only where those of the groups and tiles behind the last element are, too. */
+static void widens_indices(void) {
+    const int64_t sizes[] = {INT64_C(1) << 20, (INT64_C(1) << 31) - 2}, one[] = {1};
+    const ty_nest_access read = {.slot = 0, .dtype = TY_F32, .strides = one};
+    const ty_nest_write write = {.to = {.slot = 1, .dtype = TY_F32, .strides = one}, .when = TY_NEST_ALWAYS};
+    for (int i = 0; i < 2; i++) {
+        const ty_nest_dim dim = {sizes[i], TY_NEST_PARALLEL, -1, -1};
+        const ty_nest nest = {
+            .ndims = 1, .nreads = 1, .nwrites = 1, .dims = &dim, .reads = &read, .writes = &write};
+        const ty_nest_step step = {.nest = &nest};
+        const ty_nests nests = {.nsteps = 1, .noperands = 2, .steps = &step};
+        struct arena arena = {0};
+        struct fault fault = {0};
+        struct text_program program;
+        bool made = text_render(&nests, &text_opencl, (struct text_device){0}, &arena, &program, &fault);
+        CHECK(made || test_starving(), "%s", fault.text);
+        CHECK(!made || strstr(program.steps, i ? "(i64, item0" : "(i32, item0"), "%s", program.steps);
+        fault_clear(&fault);
+        arena_drop(&arena);
+    }
+}
+
+TESTS_MAIN(TEST(refuses), TEST(names_no_doubles), TEST(widens_indices), TEST(samples_in_c99),
+           TEST(samples_in_opencl), TEST(tiles_in_c99), TEST(tiles_in_opencl), TEST(schedules_in_opencl))
