@@ -117,6 +117,7 @@ static void tiles_on(struct device *d) {
         ty_dtype dtype = dtypes[test_between(0, 2)];
         int64_t m = test_between(1, 40), n = test_between(4, 40), k = test_between(1, 70);
         uint64_t seed = test_random();
+        int64_t before = text_engine_made();
         ty_tensor *got[2];
         for (int side = 0; side < 2; side++) {
             if (side) text_engine_use(d);
@@ -125,6 +126,7 @@ static void tiles_on(struct device *d) {
             ty_use_engine("cpu");
         }
         test_random_from(seed + 1);
+        CHECK(text_engine_made() > before, "tile %d did not run as text", i % 9);
         compare_bits(got[1], got[0], "tile %d of %s, %d x %d x %d", i % 9, ty_dtype_name(dtype), (int)m,
                      (int)n, (int)k);
         test_round_end(round);
@@ -151,6 +153,7 @@ static void schedules_on(struct device *d) {
     for (int i = 0; i < (int)(sizeof long_ones / sizeof *long_ones); i++) {
         struct test_round round = test_round();
         uint64_t seed = test_random();
+        int64_t before = text_engine_made();
         ty_tensor *got[2];
         for (int side = 0; side < 2; side++) {
             if (side) text_engine_use(d);
@@ -159,6 +162,7 @@ static void schedules_on(struct device *d) {
             ty_use_engine("cpu");
         }
         test_random_from(seed + 1);
+        CHECK(text_engine_made() > before, "schedule %d did not run as text", i);
         compare_bits(got[1], got[0], "schedule %d", i);
         test_round_end(round);
     }
