@@ -42,7 +42,8 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     static const int lanes[] = {0, 4, 8, 16};
     struct text_device device = {
         .f64 = true, .wide_index = test_uniform(0, 1) < 0.5, .lanes = lanes[test_between(0, 3)]};
-    if (!schedule(&p->nests, device.lanes, arena, fault)) return false;
+    if (!schedule(&p->nests, device.lanes, arena, fault) || !nests_check_kernel(kernel, &p->nests, fault))
+        return false;
     if (text_render(&p->nests, device_dialect(in_use), device, arena, &p->program, &refusal)) return true;
     if (getenv("TY_TEST_SOURCE")) fprintf(stderr, "on cpu: %s\n", refusal.text);
     return refusal.code == E_UNSUPPORTED ? prepare_other(kernel, p, arena, fault)

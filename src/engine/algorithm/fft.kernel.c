@@ -5,7 +5,9 @@
  * A pass of radix r of Stockham's algorithm for lines of n elements, with s = product of the radices before it and
  * m = n / (s r), computes
  *
- *   y[q + s (r p + k)] = sum over j of x[q + s (p + m j)] e^(p k / (r m) + j k / r),    q < s, p < m, k < r
+ *   y[q + s (r p + k)] = sum over j of x[q + s (p + m j)] e(p k / (r m) + j k / r),    q < s, p < m, k < r
+ *
+ * where e(t) is the root of 1 at t turns: exp(-2 pi i t), or backwards its conjugate.
  */
 #ifndef ENGINE_ALGORITHM_FFT_ROOT
 #define ENGINE_ALGORITHM_FFT_ROOT

@@ -11,8 +11,8 @@ static int T(suppress_hides)(MEMORY const TYPE *kept, u64 most, const TYPE *box,
     return width > 0 && height > 0 && both / (kept[4 * most] + box[4] - both) > overlap;
 }
 
-/* Choose the boxes of an image and class, in the given order; -1 behind them.  Of `images` [boxes, 4], scores and
-   order [boxes].  status is 1 if the order has a box out of bounds.  overlap, score: bits of numbers. */
+/* Choose the boxes of an image and class, in the given order; -1 behind them.  An image has boxes [boxes, 4],
+   scores and order have [boxes].  status is 1 if the order has a box out of bounds.  overlap, score: bits of numbers. */
 static void T(suppress)(i64 item, MEMORY const TYPE *images, MEMORY const TYPE *scores,
                         MEMORY const i64 *order, MEMORY i64 *out, MEMORY TYPE *kept, MEMORY i64 *status,
                         u64 classes, u64 boxes, u64 most, u64 overlap, u64 score) {

@@ -16,10 +16,10 @@ enum tile_form {
 
 enum { TILE_REGISTERS = 256 };
 struct tile {
-    int lanes;      /* of a vector, 4 .. 16; 0: there are no tiles */
+    int lanes;      /* of a vector, 2 .. 16; 0: there are no tiles */
     int column;     /* dim of the lanes */
     int row;        /* dim of the rows, -1: none */
-    int rows;       /* 1 .. TILE_ROWS */
+    int rows;       /* 1 .. 16 */
     ty_dtype dtype; /* of the vectors: f32 or f64 */
     bool along;     /* the column is the one FOLD dim: lanes are its terms, and results are scalars */
     bool groups;    /* sums add groups of as many terms as they have lanes */

@@ -193,7 +193,7 @@ static double reach(const ty_nest *n, const ty_nest_access *a) {
     }
     return most;
 }
-/* True if all offsets and counts of items fit 32 bits. */
+/* True if all offsets and counts of items fit 32 bits, also those of tiles, blocks and groups behind the last one. */
 static bool is_narrow(const ty_nest *n, const struct text_kernel *k) {
     double most = (double)k->global[0] > (double)k->global[1] ? (double)k->global[0] : (double)k->global[1];
     for (int i = 0; i < n->nreads + n->nwrites; i++) {
@@ -201,7 +201,7 @@ static bool is_narrow(const ty_nest *n, const struct text_kernel *k) {
         most = offset > most ? offset : most;
     }
     for (int d = 0; d < n->ndims; d++) most = (double)n->dims[d].size > most ? (double)n->dims[d].size : most;
-    return most < 0x1p31 - 1;
+    return most < 0x1p30;
 }
 
 /* Check that all dtypes and operators of a nest have a text on the device. */

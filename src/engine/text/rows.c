@@ -106,7 +106,7 @@ static enum need need_of_lane(const struct text_uses *uses, ty_dtype dtype) {
     return most;
 }
 
-static const char *const operand_names[4][3] = {{"", "", ""}, {"x", "", ""}, {"a", "b", ""}, {"a", "b", "c"}};
+const char *const text_operand_names[4][3] = {{"", "", ""}, {"x", "", ""}, {"a", "b", ""}, {"a", "b", "c"}};
 
 /* Append row_<name>_<dtype>. */
 static void add_row(struct text *t, const struct row_text *row, ty_dtype dtype) {
@@ -118,10 +118,10 @@ static void add_row(struct text *t, const struct row_text *row, ty_dtype dtype) 
     text_add(t, "static %s row_%s_%s(", out, row->name, type);
     for (int i = 0; i < row->operands; i++)
         text_add(t, "%s%s %s_", i ? ", " : "", i == 0 && row->choice ? "boolean" : type,
-                 operand_names[row->operands][i]);
+                 text_operand_names[row->operands][i]);
     text_add(t, ") {\n");
     for (int i = 0; i < row->operands; i++) {
-        const char *name = operand_names[row->operands][i];
+        const char *name = text_operand_names[row->operands][i];
         if (i == 0 && row->choice)
             text_add(t, "int %s = %s_;\n", name, name);
         else if (half)

@@ -36,6 +36,8 @@ struct row_text {
     bool choice; /* the first operand is bool */
 };
 const struct row_text *text_row_of(enum row_id row);
+/* Names of operands in formulas, by the number of operands. */
+extern const char *const text_operand_names[4][3];
 /* Texts that formulas need: none but math_any.h and words.h; math_plain.h, for floats; the vector mathematics. */
 enum need { NEED_NONE, NEED_PLAIN, NEED_MATHEMATICS };
 enum need text_row_need(enum row_id row);

@@ -48,15 +48,13 @@ static void add_lane(struct text *t, const struct text_uses *uses, int k, int la
     text_add_source(t, "engine/cpu/math/math_float.h");
 }
 
-static const char *const operand_names[4][3] = {{"", "", ""}, {"x", "", ""}, {"a", "b", ""}, {"a", "b", "c"}};
-
 /* Append a row of vectors of a kind: its formula, or a loop over lanes. */
 static void add_row(struct text *t, const struct row_text *row, int k, int lanes, bool operators) {
     const char *mask = row->out == OUT_BOOL ? "mask_" : "", *comma = "";
     text_add(t, "static %s%sx%d row_%s_%sx%d(", mask, kinds[k].name, lanes, row->name, kinds[k].name, lanes);
     for (int i = 0; i < row->operands; i++, comma = ", ")
         text_add(t, "%s%s%sx%d %s", comma, row->choice && i == 0 ? "mask_" : "", kinds[k].name, lanes,
-                 operand_names[row->operands][i]);
+                 text_operand_names[row->operands][i]);
     if (operators) {
         text_add(t, ") { return %s; }\n", row->value);
         return;
@@ -64,7 +62,7 @@ static void add_row(struct text *t, const struct row_text *row, int k, int lanes
     text_add(t, ") {\n%s%sx%d y;\nEACH_OF(%d, %srow_%s_%s(", mask, kinds[k].name, lanes, lanes,
              row->out == OUT_BOOL ? "-" : "", row->name, kinds[k].name);
     for (int i = 0; i < row->operands; i++)
-        text_add(t, "%s%s.lane[i]%s", i ? ", " : "", operand_names[row->operands][i],
+        text_add(t, "%s%s.lane[i]%s", i ? ", " : "", text_operand_names[row->operands][i],
                  row->choice && i == 0 ? " != 0" : "");
     text_add(t, "));\n}\n");
 }

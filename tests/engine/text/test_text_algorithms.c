@@ -1,11 +1,12 @@
 /*
- * Algorithms as texts compute the same as cpu: kernels of each that are large enough for all of its steps, in drawn dtypes
- * and sizes, run by OpenCL and as C99.
+ * Algorithms as texts compute the same as cpu: kernels of each that are large enough for all of its steps, in drawn
+ * dtypes and sizes, run by OpenCL and as C99.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/algorithm/algorithm.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
 #include "tests/support/samples/sample.h"
@@ -352,6 +353,16 @@ static void refusals_on(struct device *d) {
     }
 }
 
+/* A program has the whole file of a function, so functions of one file need the same rows. */
+static void files_have_rows(void) {
+    for (int i = 0; i < ALGORITHMS; i++)
+        for (int k = 0; k < i; k++) {
+            const struct algorithm *a = &algorithm_table[i], *b = &algorithm_table[k];
+            CHECK(strcmp(a->file, b->file) || !strcmp(a->rows, b->rows), "%s and %s of %s: \"%s\", \"%s\"",
+                  a->name, b->name, a->file, a->rows, b->rows);
+        }
+}
+
 static void on(void run(struct device *), struct device *(*find)(const char **why)) {
     const char *why = "allocations fail, and compilers are no part of the library";
     struct device *d = test_starving() ? NULL : find(&why);
@@ -365,4 +376,5 @@ static void cases_in_opencl(void) { on(cases_on, device_opencl); }
 static void refusals_in_c99(void) { on(refusals_on, device_c99); }
 static void refusals_in_opencl(void) { on(refusals_on, device_opencl); }
 
-TESTS_MAIN(TEST(cases_in_c99), TEST(cases_in_opencl), TEST(refusals_in_c99), TEST(refusals_in_opencl))
+TESTS_MAIN(TEST(files_have_rows), TEST(cases_in_c99), TEST(cases_in_opencl), TEST(refusals_in_c99),
+           TEST(refusals_in_opencl))

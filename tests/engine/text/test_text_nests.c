@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "engine/text/source.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
 #include "tests/support/samples/operator_samples.h"
@@ -116,6 +117,7 @@ static void tiles_on(struct device *d) {
         ty_dtype dtype = dtypes[test_between(0, 2)];
         int64_t m = test_between(1, 40), n = test_between(4, 40), k = test_between(1, 70);
         uint64_t seed = test_random();
+        int64_t before = text_engine_made();
         ty_tensor *got[2];
         for (int side = 0; side < 2; side++) {
             if (side) text_engine_use(d);
@@ -124,6 +126,7 @@ static void tiles_on(struct device *d) {
             ty_use_engine("cpu");
         }
         test_random_from(seed + 1);
+        CHECK(text_engine_made() > before, "tile %d did not run as text", i % 9);
         compare_bits(got[1], got[0], "tile %d of %s, %d x %d x %d", i % 9, ty_dtype_name(dtype), (int)m,
                      (int)n, (int)k);
         test_round_end(round);
@@ -150,6 +153,7 @@ static void schedules_on(struct device *d) {
     for (int i = 0; i < (int)(sizeof long_ones / sizeof *long_ones); i++) {
         struct test_round round = test_round();
         uint64_t seed = test_random();
+        int64_t before = text_engine_made();
         ty_tensor *got[2];
         for (int side = 0; side < 2; side++) {
             if (side) text_engine_use(d);
@@ -158,6 +162,7 @@ static void schedules_on(struct device *d) {
             ty_use_engine("cpu");
         }
         test_random_from(seed + 1);
+        CHECK(text_engine_made() > before, "schedule %d did not run as text", i);
         compare_bits(got[1], got[0], "schedule %d", i);
         test_round_end(round);
     }
@@ -212,5 +217,41 @@ static void refuses(void) {
     CHECK(!sorts && (test_starving() || strstr(fault.text, "search")), "%s", fault.text);
 }
 
-TESTS_MAIN(TEST(refuses), TEST(samples_in_c99), TEST(samples_in_opencl), TEST(tiles_in_c99),
-           TEST(tiles_in_opencl), TEST(schedules_in_opencl))
+/* Files that programs contain on devices without f64 do not name the type: compilers for these refuse it. */
+static void names_no_doubles(void) {
+    static const char *const files[] = {"engine/cpu/random/random_normal_f32.h",
+                                        "engine/text/prelude/random.h", "engine/cpu/math/math_any.h",
+                                        "engine/cpu/math/math_plain.h"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        struct text text = {0};
+        text_add_source(&text, files[i]);
+        CHECK(text.length > 0 || test_starving(), "%s has no text", files[i]);
+        CHECK(!text.length || !strstr(text.data, "double"), "%s names doubles", files[i]);
+        text_drop(&text);
+    }
+}
+
+/* Indices are 32-bit only where those of the groups and tiles behind the last element are, too. */
+static void widens_indices(void) {
+    const int64_t sizes[] = {INT64_C(1) << 20, (INT64_C(1) << 31) - 2}, one[] = {1};
+    const ty_nest_access read = {.slot = 0, .dtype = TY_F32, .strides = one};
+    const ty_nest_write write = {.to = {.slot = 1, .dtype = TY_F32, .strides = one}, .when = TY_NEST_ALWAYS};
+    for (int i = 0; i < 2; i++) {
+        const ty_nest_dim dim = {sizes[i], TY_NEST_PARALLEL, -1, -1};
+        const ty_nest nest = {
+            .ndims = 1, .nreads = 1, .nwrites = 1, .dims = &dim, .reads = &read, .writes = &write};
+        const ty_nest_step step = {.nest = &nest};
+        const ty_nests nests = {.nsteps = 1, .noperands = 2, .steps = &step};
+        struct arena arena = {0};
+        struct fault fault = {0};
+        struct text_program program;
+        bool made = text_render(&nests, &text_opencl, (struct text_device){0}, &arena, &program, &fault);
+        CHECK(made || test_starving(), "%s", fault.text);
+        CHECK(!made || strstr(program.steps, i ? "(i64, item0" : "(i32, item0"), "%s", program.steps);
+        fault_clear(&fault);
+        arena_drop(&arena);
+    }
+}
+
+TESTS_MAIN(TEST(refuses), TEST(names_no_doubles), TEST(widens_indices), TEST(samples_in_c99),
+           TEST(samples_in_opencl), TEST(tiles_in_c99), TEST(tiles_in_opencl), TEST(schedules_in_opencl))

@@ -31,7 +31,7 @@ static void NAME(normal)(int64_t n, const U *words, T *out) {
         U turn = TURN(words[2 * i + 1]), quarter = (turn + ((U)1 << (TURN_BITS - 3))) >> (TURN_BITS - 2);
         I rest = (I)(turn - (quarter << (TURN_BITS - 2)));
         T r = SQRT(-2 * NAME(normal_log)(UNIT(words[2 * i])));
-        T x = (T)rest * (T)(3.14159265358979323846 / (double)((U)1 << (TURN_BITS - 1))), z = x * x;
+        T x = (T)rest * ((T)3.14159265358979323846 / (T)((U)1 << (TURN_BITS - 1))), z = x * x;
         T sine = x + x * z * POLYNOMIAL(z, sine_terms),
           cosine = 1 - z / 2 + z * z * POLYNOMIAL(z, cosine_terms);
         T along = quarter & 1 ? sine : cosine, across = quarter & 1 ? cosine : sine;

@@ -44,7 +44,7 @@ static inline uint64_t product_high(uint64_t a, uint64_t b) {
 #define MADD_F64(a, b, c) fma(a, b, c)
 #define __builtin_fabs(x) fabs(x)
 
-/* Vectors of lanes, and masks of these, whose lanes are 0 or -1. */
+/* Vectors of lanes, and masks of these, whose lanes are 0 or -1. `long` has 64 bits in OpenCL C alone. */
 #define EACH_OF(n, value)                                                                                    \
     for (int i = 0; i < n; i++) y.lane[i] = value;                                                           \
     return y
@@ -68,12 +68,14 @@ static inline uint64_t product_high(uint64_t a, uint64_t b) {
         type##x##n y;                                                                                        \
         EACH_OF(n, value);                                                                                   \
     }
+#define MASK_int int32_t
+#define MASK_long int64_t
 #define FIRST a.lane[i]
 #define SECOND b.lane[i]
 #define BEATS(more) ((more) || SECOND != SECOND) && FIRST == FIRST ? SECOND : FIRST
 #define LANES(type, scalar, whole, natural, n)                                                               \
     VECTOR_OF(type##x##n, scalar, n)                                                                         \
-    VECTOR_OF(mask_##type##x##n, whole, n)                                                                   \
+    VECTOR_OF(mask_##type##x##n, MASK_##whole, n)                                                            \
     VECTOR_OPERATOR(add, type, n, FIRST + SECOND)                                                            \
     VECTOR_OPERATOR(mul, type, n, FIRST *SECOND)                                                             \
     VECTOR_OPERATOR(max, type, n, BEATS(SECOND > FIRST))                                                     \
