@@ -38,12 +38,14 @@ static void T(jacobi_rotation)(TYPE p, TYPE q, TYPE g, TYPE *c, TYPE *s) {
     *c = 1 / T(row_sqrt)(1 + t * t);
     *s = t * *c;
 }
-/* Rotate two lines of n elements `step` apart: x becomes c x - s y, y becomes s x + c y. */
+/* Rotate two lines of n elements `step` apart: x becomes c x - s y, y becomes s x + c y.  Since c = 1 - s lean, small
+   rotations add small errors (H. Rutishauser, "The Jacobi method for real symmetric matrices", 1966). */
 static void T(jacobi_rotate)(u64 n, MEMORY TYPE *x, MEMORY TYPE *y, u64 step, TYPE c, TYPE s) {
+    const TYPE lean = s / (1 + c);
     for (u64 i = 0; i < n; i++) {
         const TYPE a = x[i * step], b = y[i * step];
-        x[i * step] = c * a - s * b;
-        y[i * step] = s * a + c * b;
+        x[i * step] = a - s * (b + lean * a);
+        y[i * step] = b + s * (a - lean * b);
     }
 }
 static TYPE T(jacobi_product)(u64 n, MEMORY const TYPE *x, MEMORY const TYPE *y, u64 step) {

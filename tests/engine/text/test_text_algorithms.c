@@ -312,6 +312,19 @@ static void cases_on(struct device *d) {
     }
 }
 
+/* Some thousands of rotations leave vectors orthonormal, as errors are those of small angles. */
+static void rotations_on(struct device *d) {
+    enum { N = 60 };
+    ty_tensor *x = sample_shape(TY_F32, 2, (int64_t[]){N, N}, -1, 1), *one = ty_eye(TY_F32, N);
+    ty_tensor *symmetric = ty_add(x, ty_transpose(x));
+    text_engine_use(d);
+    ty_eigen_parts eigen = ty_eigh(symmetric);
+    ty_svd_parts parts = ty_svd(x, false);
+    ty_use_engine("cpu");
+    compare_near(ty_matmul(ty_transpose(eigen.vectors), eigen.vectors), one, 0, 3e-6, "eigh");
+    compare_near(ty_matmul(parts.vh, ty_transpose(parts.vh)), one, 0, 3e-6, "svd");
+}
+
 /* ---- values that are refused ---- */
 
 static ty_tensor *negative_shape(void) {
@@ -373,8 +386,9 @@ static void on(void run(struct device *), struct device *(*find)(const char **wh
 }
 static void cases_in_c99(void) { on(cases_on, device_c99); }
 static void cases_in_opencl(void) { on(cases_on, device_opencl); }
+static void rotations_in_c99(void) { on(rotations_on, device_c99); }
 static void refusals_in_c99(void) { on(refusals_on, device_c99); }
 static void refusals_in_opencl(void) { on(refusals_on, device_opencl); }
 
-TESTS_MAIN(TEST(files_have_rows), TEST(cases_in_c99), TEST(cases_in_opencl), TEST(refusals_in_c99),
-           TEST(refusals_in_opencl))
+TESTS_MAIN(TEST(files_have_rows), TEST(cases_in_c99), TEST(cases_in_opencl), TEST(rotations_in_c99),
+           TEST(refusals_in_c99), TEST(refusals_in_opencl))
