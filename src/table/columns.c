@@ -91,9 +91,14 @@ bool column_of_kind(struct table_column *to, const struct table_column *like, ty
 ty_tensor *column_missing(const struct table_column *column) {
     ty_tensor *x = column->values;
     if (column->missing) return tensor_share(column->missing);
-    if (column->kind == TY_COLUMN_WORDS) return ty_eval(ty_lt(x, ty_int(0)));
-    if (dtype_is(x->dtype, CLASS_FLOAT | CLASS_COMPLEX)) return ty_eval(ty_ne(x, x));
-    return ty_zeros(TY_BOOL, 1, x->layout.shape);
+    ty_scope *scope = ty_open();
+    ty_tensor *mask = column->kind == TY_COLUMN_WORDS ? ty_lt(x, ty_int(0))
+                      : dtype_is(x->dtype, CLASS_FLOAT | CLASS_COMPLEX)
+                          ? ty_ne(x, x)
+                          : ty_zeros(TY_BOOL, 1, x->layout.shape);
+    mask = ty_keep(ty_eval(mask));
+    ty_close(scope);
+    return mask;
 }
 
 /* ---- tables of tensors ---- */
