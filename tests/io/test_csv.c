@@ -409,7 +409,7 @@ static void damaged(void) {
     size_t n = strlen(text);
     for (size_t i = 0; i < n; i++) read_anything(text, i, csv);
     uint8_t *room = test_room(n);
-    for (int i = 0; i < 20000; i++) {
+    for (int i = 0; i < test_some(20000, 5000, 200); i++) {
         struct test_round round = test_round();
         memcpy(room, text, n);
         for (int k = (int)test_between(1, 6); k > 0; k--)
