@@ -50,7 +50,7 @@ int main(void) {
     ty_table *joined =
         ty_table_join(ship, towns, 1, (const char *const[]){"port"}, TY_PAIRS_LEFT, NULL, NULL);
     ty_table *counts = ty_table_counts(joined, 1, (const char *const[]){"town"});
-    bool well = show("groups", by_class); /* class, sex, fare_mean, oldest, size */
+    bool well = show("groups", by_class); /* print it: columns class, sex, fare_mean, oldest, size */
     well = well && show("joined", joined) && show("towns", counts);
     double mean = ty_item(ty_at(ty_table_column(by_class, "fare_mean"), "0")); /* of women in class 1 */
     well = well && mean == 141.375 && ty_table_rows(joined) == 7 && ty_table_rows(counts) == 3;
