@@ -365,7 +365,8 @@ class Description:
         return self.entry(d, c=spell(d.type, d.name), type=self.type(d.type))
 
     def dtypes(self):
-        names = [v.name for v in self.enums["ty_dtype"].members[:-1]]
+        names = [v.name for v in self.enums["ty_dtype"].members]
+        names = names[:names.index("TY_DTYPES")] # those behind it are for storage
         kinds = {"I": "integer", "U": "unsigned", "F": "floating", "C": "complex"}
         return [{"name": name[3:].lower(), "constant": name, "value": self.layout["value " + name],
                  "kind": "floating" if name == "TY_BF16" else "bool" if name == "TY_BOOL" else kinds[name[3]],

@@ -33,7 +33,11 @@ typedef struct ty_scope ty_scope;
 typedef struct ty_program ty_program;
 typedef struct ty_profile ty_profile;
 
-/* Element types: bool, signed and unsigned integers, floating (F16, BF16, F32, F64) and complex numbers. */
+/* Element types: bool, signed and unsigned integers, floating (F16, BF16, F32, F64) and complex numbers.
+
+   Those behind TY_DTYPES are for storage: their tensors are held, reshaped, printed, saved and converted (ty_cast,
+   ty_cast_by, ty_view_as), and everything else refuses them.  Elements lie in row-major order without gaps, the first
+   in the lowest bits of its byte.  Names of floats say the bits of exponent and mantissa, beside one of the sign. */
 typedef enum ty_dtype {
     TY_BOOL,
     TY_I8,
@@ -50,26 +54,57 @@ typedef enum ty_dtype {
     TY_F64,
     TY_C64,
     TY_C128,
-    TY_DTYPES /* the number of dtypes; as a result: no dtype */
+    TY_DTYPES,      /* the number of dtypes above, in which operators compute; as a result: no dtype */
+    TY_F8_E4M3FN,   /* up to 448; NaN, no infinity (Open Compute Project, OFP8) */
+    TY_F8_E4M3FNUZ, /* up to 240; NaN, neither infinity nor -0 */
+    TY_F8_E5M2,     /* up to 57344; NaN and infinities (OFP8) */
+    TY_F8_E5M2FNUZ, /* up to 57344; NaN, neither infinity nor -0 */
+    TY_F8_E8M0,     /* powers of 2 from 2^-127 to 2^127, and NaN: scales of blocks (Microscaling) */
+    TY_F4_E2M1,     /* 0, 0.5, 1, 1.5, 2, 3, 4, 6 and their negatives: two in a byte, as I4 and U4 */
+    TY_I4,          /* -8 to 7 */
+    TY_U4,          /* 0 to 15 */
+    TY_I2,          /* -2 to 1: four in a byte, as U2 */
+    TY_U2           /* 0 to 3 */
 } ty_dtype;
 
 /* Return the name of a dtype, such as "f32"; "?" if the argument is no dtype.  Static text. */
 TY_API const char *ty_dtype_name(ty_dtype dtype);
-/* Return the size of one element in bytes; 0 if the argument is no dtype. */
+/* Return the size of one element in bytes, 1 for dtypes of 4 and 2 bits; 0 if the argument is no dtype. */
 TY_API size_t ty_dtype_size(ty_dtype dtype);
+/* Return the size of one element in bits; 0 if the argument is no dtype.  n elements without gaps take
+   ceil(n * bits / 8) bytes. */
+TY_API int ty_dtype_bits(ty_dtype dtype);
 /* Return `dtype` if it is one of `fits` (bit d: dtype d may have the caller's elements; bit TY_DTYPES + 1: all may),
    else a value that functions refuse with both types in the message.  <tyto/typed.h> calls it. */
 TY_API ty_dtype ty_dtype_for(ty_dtype dtype, int fits);
 /* Return the dtype in which an operator on tensors of dtypes a and b computes: NumPy's table for arrays; f16
-   with bf16 gives f32.  TY_DTYPES if one of them is no dtype. */
+   with bf16 gives f32.  TY_DTYPES if one of them is no dtype, or one for storage. */
 TY_API ty_dtype ty_promote(ty_dtype a, ty_dtype b);
 /* Return the common dtype of n dtypes, independent of their order, as NumPy's result_type.  Kinds are combined from
-   complex down to bool, so i8, u8 and f16 give f16.  TY_DTYPES if n is 0 or one of them is no dtype. */
+   complex down to bool, so i8, u8 and f16 give f16.  TY_DTYPES if n is 0 or one is none or for storage. */
 TY_API ty_dtype ty_promote_all(int n, const ty_dtype *dtypes);
 /* Convert the elements of x to `dtype`; the shape stays.  Floating to integer truncates toward zero, saturates at
    the integer's limits and turns NaN into 0.  Integers wrap; complex to real drops the imaginary part; conversion
-   to bool gives x != 0.  Poison if the dtype is invalid. */
+   to bool gives x != 0.  To dtypes for storage: see ty_cast_by.  Poison if the dtype is invalid. */
 TY_API ty_tensor *ty_cast(ty_tensor *x, ty_dtype dtype);
+
+/* Rounding to TY_F8_E8M0: to the next power of 2 above, below, or to the nearer one, ties up. */
+typedef enum ty_scale_rounding { TY_SCALE_UP, TY_SCALE_DOWN, TY_SCALE_NEAREST } ty_scale_rounding;
+
+/* Options of ty_cast_by: ONNX's attributes saturate and round_mode of the operator Cast. */
+typedef struct ty_cast_options {
+    bool overflows;          /* floats of 8 bits: beyond the range infinite or NaN [false: the largest] */
+    ty_scale_rounding scale; /* rounding to TY_F8_E8M0 [TY_SCALE_UP] */
+} ty_cast_options;
+
+TY_API ty_tensor *ty_cast_by_sized(ty_tensor *x, ty_dtype dtype, const ty_cast_options *options, size_t size);
+/* Convert the elements of x to `dtype` as ty_cast, with options for dtypes of storage.  To floats: the nearest number,
+   ties to even, after the table of ONNX's operator Cast; NaN becomes the NaN of its sign.  F8_E8M0: negative numbers
+   become NaN.  F4_E2M1 has no NaN, which becomes 0; too large numbers become 6.  To I4, U4, I2 and U2 as to integers.
+   No gradient flows.  Poison if the dtype or an option is invalid. */
+TY_INLINE ty_tensor *ty_cast_by(ty_tensor *x, ty_dtype dtype, ty_cast_options options) {
+    return ty_cast_by_sized(x, dtype, &options, sizeof options);
+}
 
 /* ---- sets of axes ------------------------------------------------------------------------------- */
 

@@ -6,7 +6,8 @@
 #elif !defined(TYTO_TYPED_H)
 #define TYTO_TYPED_H
 
-/* Sets of dtypes that a C type fits: bit d: dtype d; TY_DTYPES: all C types of elements; TY_DTYPES + 1: bytes. */
+/* Sets of dtypes that a C type fits: bit d: dtype d; TY_DTYPES: all C types of elements; TY_DTYPES + 1: bytes.
+   Dtypes for storage count as U8. */
 #define TY_FITS_(dtype) (1 << TY_DTYPES | 1 << (dtype))
 #define TY_FITS_ALL_ ((4 << TY_DTYPES) - 1)
 #define TY_FITS_CHAR_ (2 << TY_DTYPES | TY_FITS_(TY_I8) | TY_FITS_(TY_U8) | TY_FITS_(TY_BOOL))
@@ -173,7 +174,9 @@ template <int D> struct ty_typed_ {
 #define TY_TYPED_(dtype) ty_typed_<TY_DTYPES>
 #endif
 #define TY_BOUNDED_(dtype)                                                                                   \
-    (static_cast<unsigned>(dtype) < TY_DTYPES ? static_cast<int>(dtype) : static_cast<int>(TY_DTYPES))
+    (static_cast<unsigned>(dtype) < TY_DTYPES                           ? static_cast<int>(dtype)            \
+     : static_cast<unsigned>(dtype) - 1 - TY_DTYPES < TY_U2 - TY_DTYPES ? static_cast<int>(TY_U8)            \
+                                                                        : static_cast<int>(TY_DTYPES))
 
 #define TY_TYPED_FROM_(dtype, ...) TY_TYPED_(dtype)::from((ty_from), dtype, __VA_ARGS__)
 #define TY_TYPED_FROM_STRIDED_(dtype, ...)                                                                   \
@@ -227,7 +230,10 @@ template <int D> struct ty_typed_ {
    (void *) of a constant 0 is a null pointer, so that the conditional has the type of its other operand. */
 #define TY_IF_CONSTANT_(dtype, constant, other)                                                              \
     _Generic((1 ? (void *)((intptr_t)(dtype)*0) : (int *)0), int * : (constant), default : (other))
-#define TY_BOUNDED_(dtype) ((unsigned)(dtype) < TY_DTYPES ? (unsigned)(dtype) : (unsigned)TY_DTYPES)
+#define TY_BOUNDED_(dtype)                                                                                   \
+    ((unsigned)(dtype) < TY_DTYPES                                              ? (unsigned)(dtype)          \
+     : (unsigned)(dtype)-1u - TY_DTYPES < (unsigned)TY_U2 - (unsigned)TY_DTYPES ? (unsigned)TY_U8            \
+                                                                                : (unsigned)TY_DTYPES)
 #define TY_CHECKED_(dtype, fits)                                                                             \
     (TY_DEMAND_(TY_LITERAL_OF_((fits) >> TY_IF_CONSTANT_(dtype, TY_BOUNDED_(dtype), 0u + TY_DTYPES) & 1)),   \
      TY_IF_CONSTANT_(dtype, dtype, ty_dtype_for(dtype, fits)))

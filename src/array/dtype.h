@@ -12,13 +12,15 @@ enum dtype_class {
     CLASS_SIGNED = 2,
     CLASS_UNSIGNED = 4,
     CLASS_FLOAT = 8,
-    CLASS_COMPLEX = 16
+    CLASS_COMPLEX = 16,
+    CLASS_STORED = 32 /* for storage alone: no operator computes in it */
 };
 #define CLASS_INTEGER (CLASS_SIGNED | CLASS_UNSIGNED)
 
 struct dtype_info {
     const char *name;
-    size_t size;
+    size_t size; /* bytes of an element, rounded up */
+    int bits;    /* bits of an element among others without gaps */
     enum dtype_class klass;
     ty_dtype real;     /* dtype of the real part of a complex dtype, else the dtype itself */
     ty_dtype floating; /* dtype in which float-only operators compute it */
@@ -30,9 +32,26 @@ struct dtype_info {
     int exponent;      /* all finite values are below 2 to this power; 0 for integers and bool */
 };
 
-extern const struct dtype_info dtype_table[TY_DTYPES];
-/* True if d is one of the dtypes. */
+enum { DTYPE_ROWS = TY_U2 + 1 };
+/* By dtype; row TY_DTYPES, no dtype, is empty. */
+extern const struct dtype_info dtype_table[DTYPE_ROWS];
+/* True if d is one of the dtypes in which operators compute. */
 static inline bool dtype_valid(ty_dtype d) { return (unsigned)d < TY_DTYPES; }
+/* True if d is one of the dtypes for storage. */
+static inline bool dtype_stored(ty_dtype d) {
+    return (unsigned)d - 1 - TY_DTYPES < DTYPE_ROWS - 1 - TY_DTYPES;
+}
+/* True if d is a dtype, whether operators compute in it or not. */
+static inline bool dtype_known(ty_dtype d) { return dtype_valid(d) || dtype_stored(d); }
+/* Return the number of elements that share a byte: 1, or 2 and 4 of dtypes for storage. */
+static inline int64_t dtype_share(ty_dtype d) {
+    return dtype_table[d].bits < 8 ? 8 / dtype_table[d].bits : 1;
+}
+/* Return the bytes of n >= 0 elements without gaps. */
+static inline int64_t dtype_bytes(ty_dtype d, int64_t n) {
+    if (__builtin_expect(dtype_table[d].bits < 8, 0)) return n / dtype_share(d) + (n % dtype_share(d) != 0);
+    return n * (int64_t)dtype_table[d].size;
+}
 /* Write why `dtype`, which is not valid, is refused to words[room]: it is unknown, or ty_dtype_for returned it. */
 void dtype_refusal(char *words, size_t room, int dtype);
 /* True for f16 and bf16, which are too narrow to compute in. */
@@ -43,7 +62,8 @@ static inline bool dtype_is(ty_dtype d, int classes) { return (dtype_table[d].kl
 /* Return the bit of d in a set of dtypes, the argument of promote_set. A set has no order, so promotion
    cannot depend on the order of operands. */
 static inline uint32_t dtype_bit(ty_dtype d) { return UINT32_C(1) << d; }
-/* Return the dtype that all dtypes of a set (bits of dtype_bit) promote to; TY_DTYPES if the set is empty. */
+/* Return the dtype that all dtypes of a set (bits of dtype_bit) promote to; TY_DTYPES if the set is empty; the last
+   dtype for storage if it has some, which the caller refuses. */
 ty_dtype promote_set(uint32_t dtypes);
 
 /* Return the largest finite value of a real floating dtype. */

@@ -38,25 +38,30 @@ static const char *type_of_set(int fits) {
     return "an unknown one";
 }
 
-/* Return the name of the first C type that fits a valid dtype. */
+/* Return the name of the first C type that fits a dtype: of one for storage, bytes. */
 static const char *type_of_dtype(ty_dtype dtype) {
     int i = 0;
+    if (dtype_stored(dtype)) dtype = TY_U8;
     while (!(c_types[i].fits & BIT(dtype))) i++;
     return c_types[i].name;
 }
 
 ty_dtype ty_dtype_for(ty_dtype dtype, int fits) {
-    if (!dtype_valid(dtype) || (fits & BIT(dtype)) || (fits & BYTES)) return dtype;
+    int wanted = dtype_stored(dtype) ? TY_U8 : (int)dtype;
+    if (!dtype_known(dtype) || (fits & BIT(wanted)) || (fits & BYTES)) return dtype;
     return (ty_dtype)(REFUSED | (int)dtype << DTYPE_BIT | (fits & SET));
 }
 
 void dtype_refusal(char *words, size_t room, int dtype) {
     ty_dtype wanted = (ty_dtype)((dtype & ~REFUSED) >> DTYPE_BIT);
-    if (dtype > 0 && (dtype & REFUSED) && dtype_valid(wanted))
+    if (dtype > 0 && (dtype & REFUSED) && dtype_known(wanted))
         text_print(
             words, room,
             "the C type of the data is %s; expected %s for dtype %s, or (void *) data to skip the check",
             type_of_set(dtype & SET), type_of_dtype(wanted), ty_dtype_name(wanted));
+    else if (dtype_stored((ty_dtype)dtype))
+        text_print(words, room, "%s is for storage alone; use another dtype, and cast the result (ty_cast)",
+                   ty_dtype_name((ty_dtype)dtype));
     else
         text_print(words, room, "unknown dtype %d", dtype);
 }

@@ -18,7 +18,7 @@ bool form_fault(struct fault *f, ty_dtype dtype, int rank, const int64_t *shape)
     char form[160], size[BYTES_WORDS];
     if (account_fault(f)) return false;
     form_words(form, sizeof form, dtype, rank, shape);
-    uint64_t bytes = (uint64_t)shape_size(rank, shape) * dtype_table[dtype].size;
+    uint64_t bytes = (uint64_t)dtype_bytes(dtype, shape_size(rank, shape));
     return fault_set(f, E_MEMORY, "out of memory: %s for %s", bytes_words(size, bytes), form);
 }
 

@@ -65,7 +65,7 @@ ty_tensor *at_home(ty_tensor *x);
    fault set, on failure. */
 static inline char *tensor_at(const ty_tensor *x, struct device *d, struct fault *fault) {
     char *data = buffer_at(x->buffer, d, fault);
-    return data ? data + x->layout.offset * (int64_t)dtype_table[x->dtype].size : NULL;
+    return data ? data + dtype_bytes(x->dtype, x->layout.offset) : NULL;
 }
 /* As tensor_new_value, with a buffer in the memory of d; NULL: the host's.  NULL, with the fault set, on failure. */
 struct ty_tensor *tensor_new_value_on(struct device *d, ty_dtype dtype, int rank, const int64_t *shape,

@@ -72,7 +72,7 @@ ty_tensor *tensor_new_value(ty_dtype dtype, int rank, const int64_t *shape) {
     if (!x) return NULL;
     if (rank) memcpy(x->layout.shape, shape, sizeof *shape * (size_t)rank);
     shape_row_major(rank, shape, x->layout.strides);
-    x->buffer = buffer_new((size_t)shape_size(rank, shape) * dtype_table[dtype].size);
+    x->buffer = buffer_new((size_t)dtype_bytes(dtype, shape_size(rank, shape)));
     if (x->buffer) return x;
     tensor_free_one_reference(x);
     return NULL;

@@ -153,7 +153,7 @@ struct ty_tensor *tensor_new_view(const ty_tensor *x, const struct layout *layou
 static inline void *tensor_data(const ty_tensor *x) {
     char *data = __atomic_load_n(&x->buffer->data, __ATOMIC_ACQUIRE);
     if (__builtin_expect(!data, 0)) data = buffer_fetch(x->buffer);
-    return data + x->layout.offset * (int64_t)dtype_table[x->dtype].size;
+    return data + dtype_bytes(x->dtype, x->layout.offset);
 }
 /* True if the user or another library may write the buffer's memory: it is borrowed or exported. Such values
    are read at run time, and neither folded nor compared before. NULL: false. */
@@ -167,7 +167,7 @@ static inline bool tensor_may_change(const ty_tensor *x) { return buffer_may_cha
 static inline int64_t tensor_size(const ty_tensor *x) { return shape_size(x->layout.rank, x->layout.shape); }
 /* Return the number of bytes of x's elements when stored densely. */
 static inline size_t tensor_bytes(const ty_tensor *x) {
-    return (size_t)tensor_size(x) * dtype_table[x->dtype].size;
+    return (size_t)dtype_bytes(x->dtype, tensor_size(x));
 }
 /* True if both have the same dtype and shape. */
 static inline bool tensor_same_form(const ty_tensor *x, const ty_tensor *y) {

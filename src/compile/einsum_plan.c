@@ -131,11 +131,15 @@ static bool understand(ty_einsum_plan *p, const char *text, ty_dtype dtype, int 
    set, on failure. */
 static bool make(ty_einsum_plan *p, const char *text, ty_dtype dtype, int n,
                  const ty_einsum_operand *operands, ty_einsum_options options, struct fault *fault) {
+    char words[160];
     if (!text) return fault_set(fault, E_ARGUMENT, "the equation is NULL");
     if (n < 1 || n > PATH_OPERANDS)
         return fault_set(fault, E_ARGUMENT, "%d operands; expected 1 to %d", n, PATH_OPERANDS);
     if (!operands) return fault_set(fault, E_ARGUMENT, "the array of %d operands is NULL", n);
-    if (!dtype_valid(dtype)) return fault_set(fault, E_ARGUMENT, "unknown dtype %d", (int)dtype);
+    if (!dtype_valid(dtype)) {
+        dtype_refusal(words, sizeof words, (int)dtype);
+        return fault_set(fault, E_ARGUMENT, "%s", words);
+    }
     if (!understand(p, text, dtype, n, operands, options, fault)) return false;
     p->kept = mem_array(2 * (size_t)n, sizeof *p->kept);
     p->variables = mem_array((size_t)n, sizeof *p->variables);

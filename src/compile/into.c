@@ -110,7 +110,7 @@ static bool check(const struct ty_program *p, int n, ty_tensor *const *destinati
     ty_scope *scope = ty_open();
     bool done = forms;
     for (int i = 0; i < n && done; i++) {
-        const struct operand *o = &p->flow.outputs[i];
+        const struct operand *o = &p->flow.forms[i];
         forms[i] = tensor_return(tensor_new(o->dtype, o->layout.rank, 0, 0));
         done = ty_ok(forms[i]);
         for (int a = 0; done && a < o->layout.rank; a++) forms[i]->layout.shape[a] = o->layout.shape[a];

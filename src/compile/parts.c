@@ -44,6 +44,7 @@ static void find_shapes(struct parts *p, const struct flow *f) {
     for (int b = 0; b < f->nblocks; b++) {
         const struct block *block = &f->blocks[b];
         const struct layout *l = block->kind == BLOCK_VARIABLE ? &block->leaf->layout : NULL;
+        if (l && dtype_stored(block->leaf->dtype)) l = NULL; /* its block has bytes */
         if (!l || !layout_is_contiguous(l) || !box_whole(&p->shapes[b], l->rank, l->shape))
             flat(&p->shapes[b], block);
     }

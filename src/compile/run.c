@@ -124,17 +124,29 @@ static void part_with_destinations(struct ty_program *p) {
     p->destinations = NULL;
 }
 
+/* Return output i: a view of a result or constant.  NULL if memory runs out. */
+static ty_tensor *new_output(const struct ty_program *p, int i) {
+    const struct operand *o = &p->flow.outputs[i], *form = &p->flow.forms[i];
+    const struct block *block = &p->flow.blocks[o->slot];
+    const ty_tensor *base = block->kind == BLOCK_CONSTANT ? block->leaf : p->results[o->slot];
+    bool bytes = dtype_stored(form->dtype) || dtype_stored(base->dtype); /* of numbers for storage */
+    struct layout layout = bytes ? form->layout : o->layout;
+    if (bytes)
+        layout.offset =
+            (dtype_bytes(base->dtype, base->layout.offset) + o->layout.offset) * dtype_share(form->dtype);
+    else
+        layout.offset += base->layout.offset;
+    ty_tensor *output = tensor_new_view(base, &layout);
+    if (output) output->dtype = form->dtype;
+    return output;
+}
+
 /* Make the missing ones of p->outputs, the tensors that ty_output returns: views of results or constants.
    False, with p->fault set, if memory runs out. */
 static bool make_outputs(struct ty_program *p) {
     for (int i = 0; i < p->flow.noutputs; i++) {
-        const struct operand *o = &p->flow.outputs[i];
-        const struct block *block = &p->flow.blocks[o->slot];
         if (p->outputs[i]) continue;
-        struct layout layout = o->layout;
-        layout.offset += (block->kind == BLOCK_CONSTANT ? block->leaf : p->results[o->slot])->layout.offset;
-        p->outputs[i] =
-            tensor_new_view(block->kind == BLOCK_CONSTANT ? block->leaf : p->results[o->slot], &layout);
+        p->outputs[i] = new_output(p, i);
         if (!p->outputs[i]) return fault_memory(&p->fault, sizeof *p->outputs[i]);
         p->outputs[i]->place = p->places[i];
     }

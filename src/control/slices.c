@@ -202,9 +202,11 @@ static ty_tensor *slices(enum slices_kind kind, int n, ty_tensor *const *x, ty_t
                          const ty_form *of, const ty_slicing *g) {
     struct request r = {.name = names[kind], .kind = kind, .given = g, .n = n, .all = n + (start != NULL)};
     ty_tensor *bad = first_poison_in(r.name, n, x);
+    if (!bad) bad = refuse_stored(r.name, n, x);
     if (!bad && n < 1)
         bad = ty_poison_code(E_ARGUMENT, "%s: the number of operands is 0; expected 1 or more", r.name);
     if (!bad && start) bad = first_poison_in(r.name, 1, start);
+    if (!bad && start) bad = refuse_stored(r.name, 1, start);
     r.x = bad ? NULL : mem_array((size_t)r.all, sizeof *r.x);
     r.masks = bad ? NULL : mem_array((size_t)n, sizeof *r.masks);
     if (!bad && (!r.x || !r.masks)) bad = tensor_out_of_memory();

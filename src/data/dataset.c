@@ -57,6 +57,10 @@ char *dataset_text(ty_dataset *set, const char *text, size_t n) {
 }
 
 bool dataset_field(ty_dataset *set, int i, const char *name, ty_dtype dtype, int rank, const int64_t *shape) {
+    if (dtype_stored(dtype))
+        return fault_set(&set->fault, E_DTYPE,
+                         "dataset: field %d is %s, which is for storage alone; ty_cast it", i,
+                         ty_dtype_name(dtype));
     int64_t *sizes = arena_array(&set->arena, (size_t)rank + 1, sizeof *sizes);
     const char *copy = dataset_text(set, name, strlen(name));
     if (!sizes || !copy) return fault_memory(&set->fault, sizeof *sizes * (size_t)rank);

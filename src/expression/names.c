@@ -87,8 +87,8 @@ struct value expression_named(struct expression *e, const struct token *t, bool 
             v.place = t->start;
             return v;
         }
-    for (int d = 0; d < TY_DTYPES; d++)
-        if (name_is(t, ty_dtype_name((ty_dtype)d)))
+    for (int d = 0; d < DTYPE_ROWS; d++)
+        if (dtype_known((ty_dtype)d) && name_is(t, ty_dtype_name((ty_dtype)d)))
             return (struct value){.kind = VALUE_DTYPE, .place = t->start, .dtype = (ty_dtype)d};
     return unknown_name(e, t);
 }

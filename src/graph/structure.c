@@ -6,7 +6,7 @@
 size_t structure_extent(const ty_tensor *x, int64_t *low) {
     int64_t high;
     layout_extent(&x->layout, low, &high);
-    return (size_t)(high - *low) * dtype_table[x->dtype].size;
+    return (size_t)dtype_bytes(x->dtype, high - *low);
 }
 
 void structure_add_number(struct text *t, int64_t n) { text_add_bytes(t, &n, sizeof n); }
@@ -29,7 +29,9 @@ void structure_add_leaf(struct text *t, const ty_tensor *x, bool content) {
     fault_clear(&unused);
     const char *data = buffer_at(x->buffer, NULL, &unused);
     t->failed |= !data;
-    if (bytes && data) text_add_bytes(t, data + low * (int64_t)dtype_table[x->dtype].size, bytes);
+    if (bytes && data)
+        text_add_bytes(t, data + (dtype_stored(x->dtype) ? 0 : low * (int64_t)dtype_table[x->dtype].size),
+                       bytes);
 }
 
 void structure_add_node(struct text *t, const struct walk *w, const ty_tensor *x) {

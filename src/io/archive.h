@@ -125,6 +125,8 @@ bool elements_checksum(struct crc *crc, const ty_tensor *x, bool big_endian, str
 /* Return true if exactly one tensor and no texts are to be written; else set a fault that names the
    format. */
 bool writing_single(struct writing *w, const char *format);
+/* Check that no tensor has a dtype for storage, which text does not have; false sets the fault. */
+bool writing_numbers(struct writing *w, const char *format);
 
 /* Return true on machines that store the lowest byte first. */
 bool machine_is_little_endian(void);

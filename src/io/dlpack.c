@@ -15,12 +15,32 @@
 
 static const struct {
     uint8_t code, bits;
-} types[TY_DTYPES] = {
-    [TY_BOOL] = {kDLBool, 8},  [TY_I8] = {kDLInt, 8},       [TY_I16] = {kDLInt, 16},
-    [TY_I32] = {kDLInt, 32},   [TY_I64] = {kDLInt, 64},     [TY_U8] = {kDLUInt, 8},
-    [TY_U16] = {kDLUInt, 16},  [TY_U32] = {kDLUInt, 32},    [TY_U64] = {kDLUInt, 64},
-    [TY_F16] = {kDLFloat, 16}, [TY_BF16] = {kDLBfloat, 16}, [TY_F32] = {kDLFloat, 32},
-    [TY_F64] = {kDLFloat, 64}, [TY_C64] = {kDLComplex, 64}, [TY_C128] = {kDLComplex, 128},
+} types[DTYPE_ROWS] = {
+    [TY_BOOL] = {kDLBool, 8},
+    [TY_I8] = {kDLInt, 8},
+    [TY_I16] = {kDLInt, 16},
+    [TY_I32] = {kDLInt, 32},
+    [TY_I64] = {kDLInt, 64},
+    [TY_U8] = {kDLUInt, 8},
+    [TY_U16] = {kDLUInt, 16},
+    [TY_U32] = {kDLUInt, 32},
+    [TY_U64] = {kDLUInt, 64},
+    [TY_F16] = {kDLFloat, 16},
+    [TY_BF16] = {kDLBfloat, 16},
+    [TY_F32] = {kDLFloat, 32},
+    [TY_F64] = {kDLFloat, 64},
+    [TY_C64] = {kDLComplex, 64},
+    [TY_C128] = {kDLComplex, 128},
+    [TY_F8_E4M3FN] = {kDLFloat8_e4m3fn, 8},
+    [TY_F8_E4M3FNUZ] = {kDLFloat8_e4m3fnuz, 8},
+    [TY_F8_E5M2] = {kDLFloat8_e5m2, 8},
+    [TY_F8_E5M2FNUZ] = {kDLFloat8_e5m2fnuz, 8},
+    [TY_F8_E8M0] = {kDLFloat8_e8m0fnu, 8},
+    [TY_F4_E2M1] = {kDLFloat4_e2m1fn, 4},
+    [TY_I4] = {kDLInt, 4},
+    [TY_U4] = {kDLUInt, 4},
+    [TY_I2] = {kDLInt, 2},
+    [TY_U2] = {kDLUInt, 2},
 };
 
 /* ---- export ---- */
@@ -121,8 +141,8 @@ static bool find_dtype(const DLTensor *t, ty_dtype *dtype, struct fault *fault) 
     if (t->dtype.lanes != 1)
         return fault_set(fault, E_UNSUPPORTED, "from_dlpack: elements have %d lanes; only 1 is supported",
                          t->dtype.lanes);
-    for (int d = 0; d < TY_DTYPES; d++)
-        if (types[d].code == t->dtype.code && types[d].bits == t->dtype.bits) {
+    for (int d = 0; d < DTYPE_ROWS; d++)
+        if (d != TY_DTYPES && types[d].code == t->dtype.code && types[d].bits == t->dtype.bits) {
             *dtype = (ty_dtype)d;
             return true;
         }
@@ -170,7 +190,10 @@ static bool fit_layout(const DLTensor *t, struct span *s, struct fault *fault) {
         return fault_set(fault, E_MEMORY,
                          "from_dlpack: its byte_offset and strides exceed the address space");
     l->offset = s->low = -low;
-    return true;
+    return !dtype_stored(s->dtype) || layout_is_contiguous(l) ||
+           fault_set(fault, E_UNSUPPORTED,
+                     "from_dlpack: elements of %s must lie in row-major order without gaps: copy them first",
+                     ty_dtype_name(s->dtype));
 }
 
 /* Check device, dtype, layout, pointer and alignment of t, and fill s from them; false sets the fault. */
@@ -243,6 +266,10 @@ ty_tensor *ty_from_dlpack(DLManagedTensorVersioned *managed) {
         fault_set(&fault, E_UNSUPPORTED,
                   "from_dlpack: version %" PRIu32 ".%" PRIu32 " is not supported; expected version 1",
                   managed->version.major, managed->version.minor);
+    if ((managed->flags & DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED) && managed->dl_tensor.dtype.bits < 8)
+        fault_set(&fault, E_UNSUPPORTED,
+                  "from_dlpack: elements of %d bits are padded to bytes: pack them first",
+                  managed->dl_tensor.dtype.bits);
     bool read_only = managed->flags & DLPACK_FLAG_BITMASK_READ_ONLY; /* before `managed` may be freed */
     ty_tensor *x = import(&managed->dl_tensor, done_versioned, managed, &fault);
     if (ty_ok(x) && read_only) x->buffer->read_only = true;

@@ -48,7 +48,7 @@ bool elements_check(const struct input *in, struct archive_entry *e, bool last,
     size_t size = dtype_table[e->dtype].size;
     if (!shape_check(e->rank, e->shape, size, &elements))
         return fault_set(fault, E_MEMORY, "%s: its sizes exceed memory", in->name);
-    uint64_t declared = (uint64_t)elements * size, left = in->size - e->begin;
+    uint64_t declared = (uint64_t)dtype_bytes(e->dtype, elements), left = in->size - e->begin;
     e->end = e->begin + declared;
     if (!in->exact && declared > unpack_limit(in, options))
         return unpack_refuse(in, options, declared, fault);

@@ -65,6 +65,14 @@ bool writing_single(struct writing *w, const char *format) {
                      "save: %s holds one tensor, not %d; npz and safetensors hold several", format, w->n);
 }
 
+bool writing_numbers(struct writing *w, const char *format) {
+    for (int i = 0; i < w->n; i++)
+        if (dtype_stored(w->tensors[i]->dtype))
+            return fault_set(w->fault, E_DTYPE, "save: %s has no dtype %s; ty_cast it", format,
+                             ty_dtype_name(w->tensors[i]->dtype));
+    return true;
+}
+
 /* Write the tensors in a format, through gzip if requested; false sets the fault. */
 static bool write_wrapped(struct writing *w, const struct format *format, bool gzip) {
     struct output *out = w->out, packed;

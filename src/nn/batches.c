@@ -57,6 +57,9 @@ static bool check_batch(struct batches *b, int64_t batch, struct fault *fault) {
 static bool open_part(struct batches *b, int i, ty_tensor *part, struct fault *fault) {
     ty_tensor *whole = at_home(ty_contiguous(ty_eval(part))); /* batches are gathered there */
     if (!ty_ok(whole)) return fault_set(fault, ty_error_code(whole), "trainer: %s", ty_error(whole));
+    if (dtype_stored(whole->dtype))
+        return fault_set(fault, E_DTYPE, "trainer: the data is %s, which is for storage alone; ty_cast it",
+                         ty_dtype_name(whole->dtype));
     b->parts[i] = ty_retain(whole);
     b->row_bytes[i] = (size_t)(ty_size(whole) / b->n) * ty_dtype_size(ty_dtype_of(whole));
     b->rows[i] = mem_array((size_t)b->batch, b->row_bytes[i]);

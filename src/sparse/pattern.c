@@ -96,6 +96,8 @@ static ty_tensor *sparse_refuse(const char *name, const ty_sparse *a) {
     if (!a->values)
         return ty_poison_code(E_ARGUMENT, "%s: values are NULL: a struct of zeros is not a matrix", name);
     if (!ty_ok(a->values)) return first_poison_in(name, 1, &a->values);
+    ty_tensor *stored = refuse_stored(name, 1, &a->values);
+    if (stored) return stored;
     if ((unsigned)a->form >= TY_SPARSE_FORMS)
         return ty_poison_code(E_ARGUMENT, "%s: unknown form %d; expected TY_COO, TY_CSR or TY_CSC", name,
                               (int)a->form);

@@ -24,6 +24,9 @@ static bool refuse_tensor(struct fault *fault, const ty_tensor *x, const char *w
 /* Check that x, a value, is a vector; `rows` -1: of any length.  False sets the fault. */
 static bool check_vector(const ty_tensor *x, const char *what, int64_t rows, struct fault *fault) {
     if (!ty_ok(x)) return refuse_tensor(fault, x, what);
+    if (dtype_stored(x->dtype))
+        return fault_set(fault, E_DTYPE, "table: %s are %s, which is for storage alone; ty_cast them", what,
+                         ty_dtype_name(x->dtype));
     if (x->layout.rank != 1)
         return fault_set(fault, E_SHAPE, "table: %s have %d axes; expected one, of rows", what,
                          x->layout.rank);

@@ -8,6 +8,9 @@ TY_CXX_BEGIN
 inline tensor cast(const tensor &x, ty_dtype dtype_) {
     return detail::take((ty_cast)(x.get(), dtype_));
 }
+inline tensor cast_by(const tensor &x, ty_dtype dtype_, const ty_cast_options &options = {}) {
+    return detail::take((ty_cast_by)(x.get(), dtype_, options));
+}
 inline tensor poison_code(ty_code code, const cstring &format) {
     return detail::take((ty_poison_code)(code, format.get()));
 }

@@ -81,6 +81,8 @@ struct flow {
     struct block *blocks;
     struct kernel *kernels;
     struct operand *outputs; /* whole blocks, dense, or a constant in its layout */
+    struct operand
+        *forms; /* by output: its dtype and shape, dense; outputs of dtypes for storage are bytes */
     struct flow_update *updates;
     struct flow_carry *carries; /* ncarries of them */
     int ncarries;

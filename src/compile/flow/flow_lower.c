@@ -29,6 +29,16 @@ static struct operand *place_below(const struct lowering *l, const struct operan
     return &l->places[walk_operand(l->walk, place - l->places, i)];
 }
 
+/* Set *place to a vector of bytes in block `block`, in which numbers for storage lie.  False, with the fault set, if
+   memory runs out. */
+static bool place_bytes(struct lowering *l, int block, int64_t bytes, struct operand *place) {
+    int64_t *axes = arena_array(&l->flow->arena, 2, sizeof *axes);
+    if (!axes) return fault_memory(l->fault, 2 * sizeof *axes);
+    axes[0] = bytes;
+    *place = operand_whole(l->flow, block, 1, axes, axes + 1);
+    return true;
+}
+
 /* Return the operand (block and layout) of tensor x. */
 static struct operand *place_of(const struct lowering *l, const ty_tensor *x) {
     return &l->places[walk_place(l->walk, x)];
@@ -42,6 +52,11 @@ static bool lower_leaf(struct lowering *l, ty_tensor *x, struct operand *place) 
                          "eval: a parameter of a loop or branch body has a value only while the "
                          "body runs; it cannot be read during recording");
     enum block_kind kind = x->promise ? BLOCK_VARIABLE : BLOCK_CONSTANT;
+    if (dtype_stored(x->dtype)) {
+        int64_t bytes = (int64_t)tensor_bytes(x);
+        int stored = flow_add_block(l->flow, kind, TY_U8, bytes, x, l->fault);
+        return stored >= 0 && place_bytes(l, stored, bytes, place);
+    }
     int block = flow_add_block(l->flow, kind, x->dtype, tensor_size(x), x, l->fault);
     if (block < 0) return false;
     *place = (struct operand){.slot = block,
@@ -91,6 +106,15 @@ static bool try_view(const struct lowering *l, const ty_tensor *x, const struct 
     struct infer in = infer_of(x, l->fault);
     place->slot = from->slot;
     return x->op->view(&in, &from->layout, &place->layout);
+}
+
+/* Set *place to that of the operand of x, a view from or to a dtype for storage: the same bytes, which are copied first
+   if they have gaps.  False, with the fault set, on failure. */
+static bool lower_stored(struct lowering *l, const ty_tensor *x, struct operand *place) {
+    struct operand *from = place_below(l, place, 0);
+    *place = *from;
+    return layout_is_contiguous(&from->layout) ||
+           (new_place(l, x->inputs[0], place) && flow_add_copy(l->flow, from, place->slot, l->fault));
 }
 
 /* Set *place to the operand of view x over its operand's block, which is copied first if strides cannot
@@ -181,6 +205,8 @@ static bool lower_node(struct lowering *l, ty_tensor *x, struct operand *place) 
         *place = *place_below(l, place, 0);
         return true;
     }
+    if (dtype_stored(x->dtype) || (x->ninputs && dtype_stored(x->inputs[0]->dtype)))
+        return lower_stored(l, x, place);
     return x->op->view ? lower_view(l, x, place) : lower_kernel(l, x, place);
 }
 
@@ -200,6 +226,15 @@ static bool needs_copy(const struct lowering *l, const struct operand *out) {
     return (l->parameters || block->kind != BLOCK_CONSTANT) && !is_kernel_made(l->flow, out);
 }
 
+/* Set *form to dtype and shape of output x.  False, with the fault set, if memory runs out. */
+static bool note_form(struct lowering *l, const ty_tensor *x, struct operand *form) {
+    *form = (struct operand){.dtype = x->dtype};
+    if (!layout_copy(&form->layout, &x->layout, &l->flow->arena)) return fault_memory(l->fault, sizeof *form);
+    form->layout.offset = 0;
+    shape_row_major(x->layout.rank, x->layout.shape, form->layout.strides);
+    return true;
+}
+
 /* Set *out to the operand of output x, and mark its block as kept; copies it first if needed. False, with the
    fault set, on failure. */
 static bool lower_output(struct lowering *l, const ty_tensor *x, struct operand *out) {
@@ -207,9 +242,10 @@ static bool lower_output(struct lowering *l, const ty_tensor *x, struct operand 
     *out = *place_of(l, x);
     if (!layout_copy(&out->layout, &out->layout, &f->arena)) return fault_memory(l->fault, sizeof *out);
     if (needs_copy(l, out)) {
-        int block = flow_add_block(f, BLOCK_OUTPUT, x->dtype, tensor_size(x), NULL, l->fault);
+        int block = flow_add_block(f, BLOCK_OUTPUT, out->dtype,
+                                   shape_size(out->layout.rank, out->layout.shape), NULL, l->fault);
         if (block < 0 || !flow_add_copy(f, out, block, l->fault)) return false;
-        *out = operand_whole(f, block, x->layout.rank, out->layout.shape, out->layout.strides);
+        *out = operand_whole(f, block, out->layout.rank, out->layout.shape, out->layout.strides);
     }
     if (f->blocks[out->slot].kind == BLOCK_TEMPORARY) f->blocks[out->slot].kind = BLOCK_OUTPUT;
     return f->blocks[out->slot].kept = true;
@@ -222,7 +258,9 @@ static bool lower_results(struct lowering *l, int n, ty_tensor *const *outputs, 
     struct flow *f = l->flow;
     f->outputs = arena_array(&f->arena, (size_t)n, sizeof *f->outputs);
     f->updates = arena_array(&f->arena, (size_t)nupdates, sizeof *f->updates);
-    if (!f->outputs || !f->updates) return fault_memory(l->fault, (size_t)n * sizeof *f->outputs);
+    f->forms = arena_array(&f->arena, (size_t)n, sizeof *f->forms);
+    if (!f->outputs || !f->updates || !f->forms)
+        return fault_memory(l->fault, (size_t)n * sizeof *f->outputs);
     for (int i = 0; i < nupdates; i++) {
         struct operand value = *place_of(l, tensor_resolve(updates[i].value));
         f->blocks[value.slot].kept = true;
@@ -231,7 +269,9 @@ static bool lower_results(struct lowering *l, int n, ty_tensor *const *outputs, 
             return fault_memory(l->fault, sizeof value);
     }
     for (int i = 0; i < n; i++)
-        if (!lower_output(l, tensor_resolve(outputs[i]), &f->outputs[i])) return false;
+        if (!lower_output(l, tensor_resolve(outputs[i]), &f->outputs[i]) ||
+            !note_form(l, tensor_resolve(outputs[i]), &f->forms[i]))
+            return false;
     f->noutputs = n;
     f->nupdates = nupdates;
     return true;

@@ -15,7 +15,7 @@ enum { FOLD_BYTES = 64 << 10 };
 static int64_t bytes_held(const ty_tensor *x) {
     int64_t low, high, size = tensor_size(x);
     layout_extent(&x->layout, &low, &high);
-    return (size < high - low ? size : high - low) * (int64_t)dtype_table[x->dtype].size;
+    return dtype_bytes(x->dtype, size < high - low ? size : high - low);
 }
 
 /* True if x is a view that the strides of its constant operand allow without a copy. */

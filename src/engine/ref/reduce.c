@@ -12,11 +12,14 @@ static struct element reduced_value(const struct ref_call *call, const int64_t *
     *dtype = k->inputs[0].dtype;
     if (!p) return ref_at(call, 0, index);
     struct element registers[REF_REGISTERS];
-    for (int i = 0; i < k->ncore; i++) registers[i] = ref_at(call, i, index);
-    ref_program_run(p, registers);
-    int result = p->outputs[0];
-    *dtype = result < p->ninputs ? k->inputs[result].dtype : p->instrs[result - p->ninputs].out;
-    return registers[result];
+    ty_dtype dtypes[REF_REGISTERS];
+    for (int i = 0; i < k->ncore; i++) {
+        dtypes[i] = k->inputs[i].dtype;
+        registers[i] = ref_at(call, i, index);
+    }
+    ref_program_run(p, registers, dtypes);
+    *dtype = dtypes[p->outputs[0]];
+    return registers[p->outputs[0]];
 }
 
 struct fold {

@@ -42,15 +42,23 @@ static void store(const struct ref_call *call, int output, const int64_t *index,
 static void compute_one(const struct ref_call *call, const struct ref_kind *kind, const int64_t *index) {
     const struct kernel *k = call->kernel;
     struct element registers[REF_REGISTERS];
+    ty_dtype dtypes[REF_REGISTERS];
     int n = 0;
+    dtypes[0] = k->core_dtype;
     if (kind->value) registers[n++] = kind->value(call, index);
     if (!k->program) {
         store(call, 0, index, registers[0]);
         return;
     }
-    for (int i = kind->value ? k->ncore : 0; i < k->ninputs; i++) registers[n++] = ref_at(call, i, index);
-    ref_program_run(k->program, registers);
-    for (int i = 0; i < k->noutputs; i++) store(call, i, index, registers[k->program->outputs[i]]);
+    for (int i = kind->value ? k->ncore : 0; i < k->ninputs; i++) {
+        dtypes[n] = k->inputs[i].dtype;
+        registers[n++] = ref_at(call, i, index);
+    }
+    ref_program_run(k->program, registers, dtypes);
+    for (int i = 0; i < k->noutputs; i++) {
+        int from = k->program->outputs[i];
+        store(call, i, index, ref_viewed(k->outputs[i].dtype, dtypes[from], registers[from]));
+    }
 }
 
 /* Compute a kernel on the addresses slots[], element by element. Return false, with a fault, if its check

@@ -67,6 +67,8 @@ enum { REF_REGISTERS = PROGRAM_MAX_INPUTS + PROGRAM_MAX_INSTRS };
 /* Check a program; NULL is valid. Return false with a fault if an instruction is unknown or the program exceeds
    REF_REGISTERS. */
 bool ref_program_check(const struct program *program, struct fault *fault);
-/* Run a program: compute the registers after the inputs, which the caller has filled. */
-void ref_program_run(const struct program *program, struct element *registers);
+/* Run a program: compute registers[] and their dtypes[] after the inputs, which the caller has filled. */
+void ref_program_run(const struct program *program, struct element *registers, ty_dtype *dtypes);
+/* Return register e, of dtype `from`, as `to`: the same bits where a view was fused (dtypes of equal size). */
+struct element ref_viewed(ty_dtype to, ty_dtype from, struct element e);
 #endif

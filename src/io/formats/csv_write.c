@@ -62,7 +62,7 @@ static void add_header(struct text *t, const char *header, char delimiter) {
 bool csv_write(struct writing *w) {
     struct text t = {0};
     char delimiter = w->options->delimiter;
-    if (!writing_single(w, "csv")) return false;
+    if (!writing_single(w, "csv") || !writing_numbers(w, "csv")) return false;
     if (w->tensors[0]->layout.rank > 2)
         return fault_set(w->fault, E_SHAPE,
                          "save: csv has rows and columns, but the tensor has %d axes: reshape it",

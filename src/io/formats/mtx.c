@@ -89,7 +89,7 @@ ty_tensor *mtx_get(struct ty_archive *a, const struct archive_entry *e, struct f
 bool mtx_write(struct writing *w) {
     enum { FLUSH = 1 << 16 };
     struct text t = {0};
-    if (!writing_single(w, "mtx")) return false;
+    if (!writing_single(w, "mtx") || !writing_numbers(w, "mtx")) return false;
     const ty_tensor *x = w->tensors[0];
     int rank = x->layout.rank;
     if (rank > 2)

@@ -70,6 +70,8 @@ static const char *const codes[TY_DTYPES] = {
 
 bool npy_header(struct text *t, const ty_tensor *x, struct fault *fault) {
     int rank = x->layout.rank;
+    if (dtype_stored(x->dtype))
+        return fault_set(fault, E_DTYPE, "save: npy has no name for %s; ty_cast it", ty_dtype_name(x->dtype));
     text_add_bytes(t, magic, MAGIC);
     text_add_bytes(t, "\1\0\0\0", 4);
     text_add(t, "{'descr': '%c%s', 'fortran_order': %s, 'shape': (",

@@ -7,7 +7,7 @@ bool raw_open(struct ty_archive *a) {
     struct input *in = a->input;
     struct archive_entry *e = archive_single(a);
     if (!e) return false;
-    if (!dtype_valid(o->dtype))
+    if (!dtype_known(o->dtype))
         return fault_set(&a->fault, E_ARGUMENT, "%s: unknown dtype %d", in->name, (int)o->dtype);
     if (o->rank < -1 || o->rank > TY_MAX_RANK)
         return fault_set(&a->fault, E_ARGUMENT, "%s: rank %d is out of range; expected 0 to %d", in->name,
@@ -17,7 +17,7 @@ bool raw_open(struct ty_archive *a) {
                          in->name, in->size, o->offset);
     if (o->rank > 0 && !o->shape)
         return fault_set(&a->fault, E_ARGUMENT, "%s: the array of %d sizes is NULL", in->name, o->rank);
-    size_t size = dtype_table[o->dtype].size;
+    uint64_t size = dtype_table[o->dtype].size, share = (uint64_t)dtype_share(o->dtype);
     uint64_t left = in->size - o->offset;
     e->dtype = o->dtype;
     e->begin = o->offset;
@@ -29,7 +29,8 @@ bool raw_open(struct ty_archive *a) {
         return fault_set(&a->fault, E_FORMAT,
                          "%s: its %" PRIu64 " bytes are not a multiple of %s elements: give a shape",
                          in->name, left, ty_dtype_name(o->dtype));
-    int64_t count = (int64_t)(left / size);
+    if (left > INT64_MAX / share) return fault_set(&a->fault, E_LIMIT, "%s: has too many elements", in->name);
+    int64_t count = (int64_t)(left / size * share);
     return entry_shape(e, &a->arena, 1, &count, &a->fault) && elements_check(in, e, true, o, &a->fault);
 }
 

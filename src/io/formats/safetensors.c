@@ -7,10 +7,12 @@
 #include "base/alloc.h"
 #include "io/json.h"
 
-const char *const safetensors_dtypes[TY_DTYPES] = {
-    [TY_BOOL] = "BOOL", [TY_I8] = "I8",   [TY_I16] = "I16", [TY_I32] = "I32", [TY_I64] = "I64",
-    [TY_U8] = "U8",     [TY_U16] = "U16", [TY_U32] = "U32", [TY_U64] = "U64", [TY_F16] = "F16",
-    [TY_BF16] = "BF16", [TY_F32] = "F32", [TY_F64] = "F64", [TY_C64] = "C64", [TY_C128] = "C128",
+const char *const safetensors_dtypes[DTYPE_ROWS] = {
+    [TY_BOOL] = "BOOL",       [TY_I8] = "I8",           [TY_I16] = "I16",    [TY_I32] = "I32",
+    [TY_I64] = "I64",         [TY_U8] = "U8",           [TY_U16] = "U16",    [TY_U32] = "U32",
+    [TY_U64] = "U64",         [TY_F16] = "F16",         [TY_BF16] = "BF16",  [TY_F32] = "F32",
+    [TY_F64] = "F64",         [TY_C64] = "C64",         [TY_C128] = "C128",  [TY_F8_E4M3FN] = "F8_E4M3",
+    [TY_F8_E5M2] = "F8_E5M2", [TY_F8_E8M0] = "F8_E8M0", [TY_F4_E2M1] = "F4",
 };
 
 /* nesting: header, entry, list of sizes */
@@ -55,8 +57,8 @@ static bool parse_pairs(struct parser *p, const struct json *object, struct arch
 static bool parse_dtype(struct parser *p, const struct json *value, struct archive_entry *e) {
     const char *text = json_text(value);
     if (!text) return fault_set(p->fault, E_FORMAT, "%s: tensor \"%.100s\" has no dtype", p->name, e->name);
-    for (int d = 0; d < TY_DTYPES; d++)
-        if (strcmp(text, safetensors_dtypes[d]) == 0) {
+    for (int d = 0; d < DTYPE_ROWS; d++)
+        if (safetensors_dtypes[d] && strcmp(text, safetensors_dtypes[d]) == 0) {
             e->dtype = (ty_dtype)d;
             return true;
         }
@@ -105,7 +107,8 @@ static bool parse_place(struct parser *p, const struct json *object, struct arch
                          " bytes of data",
                          p->name, e->name, e->begin, e->end, p->data_bytes);
     size_t size = dtype_table[e->dtype].size;
-    if (!shape_check(e->rank, e->shape, size, &elements) || (uint64_t)elements * size != e->end - e->begin)
+    if (!shape_check(e->rank, e->shape, size, &elements) ||
+        (uint64_t)dtype_bytes(e->dtype, elements) != e->end - e->begin)
         return fault_set(p->fault, E_FORMAT,
                          "%s: tensor \"%.100s\" has %" PRIu64
                          " bytes, which do not match its shape and dtype %s",

@@ -18,7 +18,7 @@ enum { SAFETENSORS_PREFIX = 8, SAFETENSORS_DIGITS = 8, SAFETENSORS_MOST_HEADER =
 /* Names of dtypes in the format, such as "F32". It lacks C128, which is written as F64 with a last axis of
    2, marked by metadata under SAFETENSORS_COMPLEX and the tensor's name. "C128", from older files, is read
    too. */
-extern const char *const safetensors_dtypes[TY_DTYPES];
+extern const char *const safetensors_dtypes[DTYPE_ROWS];
 
 /* Parse and check the n bytes of a header for data_bytes bytes of data. Entries are ordered by offset,
    counted from the begin of the data. `most` limits the parser's memory in bytes; results come from `arena`.

@@ -48,6 +48,10 @@ static bool check_distinct(struct saving *s, const char *what, int n, const char
 static bool add_entry(struct saving *s, const char *name, const ty_tensor *x, uint64_t *offset) {
     uint64_t end = *offset + tensor_bytes(x);
     bool pairs = x->dtype == TY_C128;
+    if (!safetensors_dtypes[x->dtype])
+        return fault_set(s->fault, E_DTYPE,
+                         "save: \"%.200s\" is %s, which safetensors does not have; ty_cast it", name,
+                         ty_dtype_name(x->dtype));
     if (pairs && x->layout.rank == TY_MAX_RANK)
         return fault_set(s->fault, E_SHAPE,
                          "save: \"%.200s\" is c128 of %d axes; safetensors needs one more axis for its parts",

@@ -99,7 +99,8 @@ static ty_tensor *read_value(struct graph_reading *r, const struct json *node, c
     if (r->held[place] && is_of_form(r->held[place], form)) return r->held[place];
     ty_tensor *x = ty_archive_at(r->archive, place), *value = x;
     if (!ty_ok(x)) return graph_refuse(r, ty_error_code(x), "%s", ty_error(x)), NULL;
-    if (x->layout.rank == form->rank) value = ty_broadcast(x, form->rank, form->shape);
+    if (x->layout.rank == form->rank && !is_of_form(x, form))
+        value = ty_broadcast(x, form->rank, form->shape);
     if (ty_ok(value) && is_of_form(value, form)) return r->held[place] = value;
     graph_refuse(r, E_FORMAT, "tensor \"%.100s\" is %s, and does not have the dtype and shape of the node",
                  name, tensor_describe_into(words, sizeof words, x));

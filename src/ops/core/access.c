@@ -27,11 +27,18 @@ const void *ty_data(ty_tensor *x) {
     return x && ty_ok(x) && tensor_size(x) ? tensor_data(x) : NULL;
 }
 
+/* Return x, cast to a dtype of operators if it has one for storage. */
+static ty_tensor *readable(ty_tensor *x) {
+    ty_dtype dtype = ty_dtype_of(x);
+    if (!ty_ok(x) || !dtype_stored(dtype)) return x;
+    return ty_cast(x, dtype < TY_I4 ? TY_F32 : TY_I8);
+}
+
 double ty_item(ty_tensor *x) {
     FLOATING_DEFAULT;
     ty_scope *scope = ty_open();
     double number = NAN;
-    x = value_of(x);
+    x = value_of(readable(x));
     if (x && tensor_size(x) == 1) number = element_number(x->dtype, element_load(x->dtype, tensor_data(x)));
     ty_close(scope);
     return number;
@@ -52,7 +59,7 @@ static bool read_dense(ty_tensor *x, ty_dtype dtype, void *out) {
 
 bool(ty_read)(ty_tensor *x, ty_dtype dtype, void *out) {
     ty_scope *scope = ty_open();
-    bool done = dtype_valid(dtype) && out && ty_ok(x) && read_dense(x, dtype, out);
+    bool done = dtype_known(dtype) && out && ty_ok(x) && read_dense(x, dtype, out);
     ty_close(scope);
     return done;
 }
@@ -65,7 +72,7 @@ char *ty_format_sized(ty_tensor *x, const ty_print_options *given, size_t given_
     FLOATING_DEFAULT;
     struct text t = {0};
     ty_scope *scope = ty_open();
-    print_value(&t, known ? at_home(ty_eval(x)) : tensor_fault(&fault), options);
+    print_value(&t, known ? at_home(ty_eval(readable(x))) : tensor_fault(&fault), options);
     ty_close(scope);
     return text_take(&t);
 }

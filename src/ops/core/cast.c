@@ -1,10 +1,13 @@
 /* Conversion between dtypes, and dense copies, for views that strides cannot express. */
 #include <string.h>
 #include <tyto/shape.h>
+#include "base/options.h"
 #include "ops/core/identity.h"
 #include "ops/core/reach.h"
+#include "ops/core/storage.h"
 #include "ops/core/batch.h"
 #include "ops/core/op.h"
+#include "ops/core/structure.h"
 
 struct cast_attr {
     int32_t dtype;
@@ -38,8 +41,7 @@ ty_tensor *identity_jvp(ty_tensor *y, ty_tensor *const *t, const bool *wanted) {
 
 static bool cast_infer(struct infer *in) {
     identity_infer(in);
-    in->dtype = (ty_dtype)((const struct cast_attr *)in->attr)->dtype;
-    return dtype_valid(in->dtype) || infer_fault(in, E_ARGUMENT, "unknown dtype %d", (int)in->dtype);
+    return infer_computed(in, (ty_dtype)((const struct cast_attr *)in->attr)->dtype);
 }
 
 static ty_tensor *cast_jvp(ty_tensor *y, ty_tensor *const *t, const bool *wanted) {
@@ -69,10 +71,22 @@ const struct op op_cast = {"cast",
                            .onnx = "Cast",
                            .doc = "elements in another dtype"};
 
-ty_tensor *ty_cast(ty_tensor *x, ty_dtype dtype) {
+/* Convert x as ty_cast_by. */
+static ty_tensor *cast_by(ty_tensor *x, ty_dtype dtype, const ty_cast_options *options) {
     x = tensor_resolve(x);
     if (ty_ok(x) && x->dtype == dtype && !x->weak) return tensor_share(x);
+    if (ty_ok(x) && (dtype_stored(dtype) || (dtype_stored(x->dtype) && dtype_valid(dtype))))
+        return storage.cast(x, dtype, options);
     return record(&op_cast, &(struct cast_attr){(int32_t)dtype}, sizeof(struct cast_attr), 1, &x);
+}
+
+ty_tensor *ty_cast(ty_tensor *x, ty_dtype dtype) { return cast_by(x, dtype, &(ty_cast_options){0}); }
+
+ty_tensor *ty_cast_by_sized(ty_tensor *x, ty_dtype dtype, const ty_cast_options *given, size_t size) {
+    OPTIONS(ty_cast_options, options, given, size);
+    if ((unsigned)options.scale > TY_SCALE_NEAREST)
+        return refuse("cast_by", 1, &x, E_ARGUMENT, "unknown rounding %d", (int)options.scale);
+    return cast_by(x, dtype, &options);
 }
 
 const struct op op_copy = {"copy",

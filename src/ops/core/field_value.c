@@ -57,6 +57,12 @@ static const char *name_of(const struct field *f, int i) {
     return i < TY_DTYPES ? dtype_table[i].name : NULL;
 }
 
+/* As name_of, also for dtypes for storage, which messages leave out; "" for TY_DTYPES. */
+static const char *known_name(const struct field *f, int i) {
+    if (f->type == FIELD_NAME) return f->named(i);
+    return i < DTYPE_ROWS ? dtype_table[i].name : NULL;
+}
+
 static void list_names(const struct field *f, char *out) {
     size_t n = 0;
     for (int i = 0; name_of(f, i) && n < FIELD_WORDS; i++)
@@ -131,8 +137,8 @@ bool field_put_real(const struct field *f, void *at, double number) {
 
 bool field_put_name(const struct field *f, void *at, const char *name, struct nearest *near) {
     *near = (struct nearest){.wanted = name};
-    for (int i = 0; name && name_of(f, i); i++)
-        if (!strcmp(name_of(f, i), name)) {
+    for (int i = 0; name && *name && known_name(f, i); i++)
+        if (!strcmp(known_name(f, i), name)) {
             store(f, at, i + (f->type == FIELD_WIDER));
             return true;
         }

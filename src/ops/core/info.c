@@ -11,12 +11,13 @@ static void add_sizes(struct text *t, const char *name, int rank, const int64_t 
 
 /* Append lines with dtype, shape and number of elements of x to t. */
 static void add_form(struct text *t, const ty_tensor *x) {
-    size_t size = dtype_table[x->dtype].size;
+    bool bits = dtype_share(x->dtype) > 1;
+    int size = bits ? dtype_table[x->dtype].bits : (int)dtype_table[x->dtype].size;
     int64_t n = tensor_size(x);
-    text_add(t, "%-11s%s, %zu byte%s%s\n", "dtype", ty_dtype_name(x->dtype), size, size == 1 ? "" : "s",
-             x->weak ? ", weak: adopts the dtype of other operands" : "");
+    text_add(t, "%-11s%s, %d %s%s%s\n", "dtype", ty_dtype_name(x->dtype), size, bits ? "bit" : "byte",
+             size == 1 ? "" : "s", x->weak ? ", weak: adopts the dtype of other operands" : "");
     add_sizes(t, "shape", x->layout.rank, x->layout.shape);
-    text_add(t, "\n%-11s%" PRId64 "\n%-11s%" PRIu64 "\n", "elements", n, "bytes", (uint64_t)n * size);
+    text_add(t, "\n%-11s%" PRId64 "\n%-11s%" PRIu64 "\n", "elements", n, "bytes", (uint64_t)tensor_bytes(x));
 }
 
 /* Append lines about the memory of a value x to t: strides, contiguity, offset, buffer size, sharing and
@@ -27,7 +28,7 @@ static void add_memory(struct text *t, ty_tensor *x) {
     struct buffer *b = use.buffer, *dead = NULL;
     if (!b) return;
     int others = atomic_load(&b->refs) - 2; /* not counting x and this function */
-    int64_t offset = (use.data - b->data) / (int64_t)dtype_table[x->dtype].size;
+    int64_t offset = (use.data - b->data) / (int64_t)dtype_table[x->dtype].size * dtype_share(x->dtype);
     add_sizes(t, "strides", x->layout.rank, x->layout.strides);
     text_add(t, " elements%s\n", layout_is_contiguous(&x->layout) ? ", contiguous" : "");
     text_add(t, "%-11s%" PRId64 " elements into a buffer of %zu bytes%s\n", "offset", offset, b->bytes,

@@ -93,6 +93,7 @@ struct op {
     int row;          /* index into elementwise.def, or -1 */
     bool lazy;        /* the result is always a promise */
     bool of_values;   /* records the origin of a value; no promise has it */
+    bool stores;      /* takes operands of dtypes for storage */
     bool inplace;     /* the output may alias an input of equal layout */
     const char *onnx; /* ONNX name, "" for none */
     const char *doc;

@@ -58,6 +58,7 @@ const struct op op_to = {"to",
                          .reach = reach_broadcast,
                          .attributes = &to_attributes,
                          .place = to_place,
+                         .stores = true,
                          .row = -1,
                          .onnx = "Identity",
                          .doc = "the same on another device"};

@@ -17,6 +17,7 @@
 #include "ops/core/memory/columns.h"
 #include "ops/core/memory/give.h"
 #include "ops/core/op.h"
+#include "ops/core/structure.h"
 
 bool infer_fault(struct infer *in, ty_code code, const char *format, ...) {
     char reason[512], operands[448], one[160];
@@ -229,7 +230,7 @@ static ty_tensor *record_resolved(const struct op *op, const void *attr, size_t 
         .op = op, .attr = attr, .attr_bytes = attr_bytes, .ninputs = n, .inputs = inputs, .fault = &fault};
     fault_clear(&fault);
     struct result is = {.promise = op->lazy || (n == 0 && op->kind != KERNEL_NONE && lazy_sources)};
-    bool follows = true;
+    bool follows = true, stored = false;
     for (int i = 0; i < n; i++) {
         if (!ty_ok(inputs[i])) return first_poison_in(op->name, n, inputs);
         is.promise |= inputs[i]->promise;
@@ -237,12 +238,14 @@ static ty_tensor *record_resolved(const struct op *op, const void *attr, size_t 
         is.varies |= inputs[i]->varies;
         is.given |= inputs[i]->given != 0;
         is.keeps |= inputs[i]->keeps_order;
+        stored |= dtype_stored(inputs[i]->dtype);
         follows &= inputs[i]->promise || !inputs[i]->varies;
         if (inputs[i]->place && inputs[i]->place != is.place) {
             if (is.place) return refuse_places(&in);
             is.place = inputs[i]->place;
         }
     }
+    if (stored && !op->stores) return refuse_stored(op->name, n, inputs);
     if (op->place) is.place = op->place(attr);
     if (is.tracked) is.tracked = !forgetful;
     int64_t size;

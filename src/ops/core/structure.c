@@ -28,13 +28,32 @@ bool infer_fits(struct infer *in) {
     return true;
 }
 
-bool infer_shape(struct infer *in, const struct shape_attr *attr) {
-    if (!dtype_valid((ty_dtype)attr->dtype)) {
-        char words[WORDS];
-        dtype_refusal(words, sizeof words, attr->dtype);
-        return infer_fault(in, E_ARGUMENT, "%s", words);
+bool infer_computed(struct infer *in, ty_dtype dtype) {
+    char words[WORDS];
+    in->dtype = dtype;
+    if (dtype_valid(dtype)) return true;
+    dtype_refusal(words, sizeof words, (int)dtype);
+    return infer_fault(in, E_ARGUMENT, "%s", words);
+}
+
+ty_tensor *refuse_dtype_of(const char *name, int n, ty_tensor *const *operands, ty_dtype dtype) {
+    char words[WORDS];
+    dtype_refusal(words, sizeof words, (int)dtype);
+    return refuse(name, n, operands, E_ARGUMENT, "%s", words);
+}
+
+ty_tensor *refuse_stored(const char *name, int n, ty_tensor *const *operands) {
+    for (int i = 0; i < n; i++) {
+        ty_dtype dtype = ty_ok(operands[i]) ? tensor_resolve(operands[i])->dtype : TY_F32;
+        if (dtype_stored(dtype))
+            return refuse(name, n, operands, E_DTYPE, "%s is for storage alone; ty_cast it first",
+                          ty_dtype_name(dtype));
     }
-    in->dtype = (ty_dtype)attr->dtype;
+    return NULL;
+}
+
+bool infer_shape(struct infer *in, const struct shape_attr *attr) {
+    if (!infer_computed(in, (ty_dtype)attr->dtype)) return false;
     in->rank = attr->rank;
     if (in->rank > 0 && in->rank <= TY_MAX_RANK)
         memcpy(in->shape, attr->shape, sizeof *in->shape * (size_t)in->rank);

@@ -46,6 +46,12 @@ void text_axes(struct text *t, uint64_t mask);
    operand instead. */
 ty_tensor *refuse(const char *name, int n, ty_tensor *const *operands, ty_code code, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
+/* Return poison that says why `dtype` is refused: it is unknown, or for storage alone.  As refuse otherwise. */
+ty_tensor *refuse_dtype_of(const char *name, int n, ty_tensor *const *operands, ty_dtype dtype);
+/* Return poison if one of n operands has a dtype for storage, in which nothing computes; else NULL. */
+ty_tensor *refuse_stored(const char *name, int n, ty_tensor *const *operands);
+/* Set the result's dtype.  False, with the fault set, if no operator computes in it. */
+bool infer_computed(struct infer *in, ty_dtype dtype);
 /* Return poison if `array`, of n > 0 elements called `what` in the sentence, is NULL; else NULL. `name` is
    the public function. */
 ty_tensor *refuse_missing(const char *name, int64_t n, const void *array, const char *what);

@@ -35,7 +35,7 @@ static void claim(struct variable_use *use) {
 static void take(struct variable_use *use) {
     const ty_tensor *leaf = use->leaf;
     use->buffer = leaf->buffer ? buffer_retain(leaf->buffer) : NULL;
-    use->offset = leaf->layout.offset * (int64_t)dtype_table[leaf->dtype].size;
+    use->offset = dtype_bytes(leaf->dtype, leaf->layout.offset);
     use->data = leaf->buffer ? __atomic_load_n(&leaf->buffer->data, __ATOMIC_ACQUIRE) : NULL;
     if (use->data) use->data += use->offset;
     use->version = leaf->version;

@@ -31,15 +31,20 @@ static ty_tensor *refuse_shape(const char *name, ty_dtype dtype, int rank, const
     return well ? NULL : refusal(name, dtype, rank, shape);
 }
 
+/* As refuse_shape, where dtypes for storage are valid: elements come from memory. */
+static ty_tensor *refuse_form(const char *name, ty_dtype dtype, int rank, const int64_t *shape) {
+    return refuse_shape(name, dtype_stored(dtype) ? TY_U8 : dtype, rank, shape);
+}
+
 /* Copy n bools from from[] to out[], as 0 or 1, which kernels rely on; any byte that is not 0 becomes 1. */
 static void copy_truths(size_t n, unsigned char *out, const unsigned char *from) {
     for (size_t i = 0; i < n; i++) out[i] = from[i] != 0;
 }
 
 ty_tensor *(ty_from)(ty_dtype dtype, int rank, const int64_t *shape, const void *data) {
-    ty_tensor *bad = refuse_shape("from", dtype, rank, shape);
+    ty_tensor *bad = refuse_form("from", dtype, rank, shape);
     if (bad) return bad;
-    size_t bytes = (size_t)shape_size(rank, shape) * dtype_table[dtype].size;
+    size_t bytes = (size_t)dtype_bytes(dtype, shape_size(rank, shape));
     if (bytes && !data) return refuse("from", 0, NULL, E_ARGUMENT, "the data of %zu bytes is NULL", bytes);
     ty_tensor *x = tensor_new_value(dtype, rank, shape);
     if (x && dtype == TY_BOOL)
@@ -54,14 +59,13 @@ static void keep_data(void *context, void *data) { (void)context, (void)data; }
 ty_tensor *(ty_borrow)(ty_dtype dtype, int rank, const int64_t *shape, void *data,
                        void (*done)(void *context, void *data), void *context) {
     if (!done) done = keep_data;
-    ty_tensor *bad = refuse_shape("borrow", dtype, rank, shape);
+    ty_tensor *bad = refuse_form("borrow", dtype, rank, shape);
     if (!bad && !data && shape_size(rank, shape))
         bad = refuse("borrow", 0, NULL, E_ARGUMENT, "the data of %lld elements is NULL",
                      (long long)shape_size(rank, shape));
     ty_tensor *x = bad ? NULL : tensor_new(dtype, rank, 0, 0);
     if (x)
-        x->buffer =
-            buffer_around(data, (size_t)shape_size(rank, shape) * dtype_table[dtype].size, done, context);
+        x->buffer = buffer_around(data, (size_t)dtype_bytes(dtype, shape_size(rank, shape)), done, context);
     if (!x || !x->buffer) {
         tensor_free_one_reference(x);
         scope_call_done(done, context, data);

@@ -41,7 +41,7 @@ ty_tensor *ty_iota(ty_dtype dtype, int rank, const int64_t *shape, int axis) {
 /* Check the dtype and length n of a vector. Return poison, in the name of function `name`, or NULL if they
    are valid. */
 static ty_tensor *refuse_length(const char *name, ty_dtype dtype, int64_t n) {
-    if (!dtype_valid(dtype)) return refuse(name, 0, NULL, E_ARGUMENT, "unknown dtype %d", (int)dtype);
+    if (!dtype_valid(dtype)) return refuse_dtype_of(name, 0, NULL, dtype);
     return n < 0 ? refuse(name, 0, NULL, E_ARGUMENT, "length %lld is negative", (long long)n) : NULL;
 }
 

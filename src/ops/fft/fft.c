@@ -116,9 +116,9 @@ static double scale_of(const struct fft_public *f, int64_t n, ty_fft_norm norm) 
 ty_tensor *fft_along(const struct fft_public *f, ty_tensor *x, int64_t n, int axis, ty_fft_norm norm) {
     FLOATING_DEFAULT;
     if (!ty_ok(x)) return tensor_share_in(f->name, x);
-    ty_tensor *bad = fft_refuse_norm(f->name, x, norm);
+    ty_tensor *stored = refuse_stored(f->name, 1, &x), *bad = fft_refuse_norm(f->name, x, norm);
     int rank = ty_rank(x), at = axis_normal(axis, rank);
-    if (bad) return bad;
+    if (bad || stored) return bad ? bad : stored;
     if (at < 0 || at >= rank) return refuse_axis(f->name, x, axis);
     int64_t m = ty_shape(x)[at];
     bool hermitian = f->kind == FFT_HERMITIAN;

@@ -255,7 +255,7 @@ ty_tensor *ty_one_hot(ty_tensor *index, int64_t depth, ty_dtype dtype) {
     if (bad) return bad;
     if (depth < 0)
         return refuse("one_hot", 1, &index, E_ARGUMENT, "depth %lld is negative", (long long)depth);
-    if (!dtype_valid(dtype)) return refuse("one_hot", 1, &index, E_ARGUMENT, "unknown dtype %d", (int)dtype);
+    if (!dtype_valid(dtype)) return refuse_dtype_of("one_hot", 1, &index, dtype);
     int64_t shape[TY_MAX_RANK];
     int rank = ty_rank(index);
     if (rank == TY_MAX_RANK)

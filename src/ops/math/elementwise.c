@@ -301,11 +301,13 @@ static ty_tensor *apply(int row, int n, ty_tensor *const *operands) {
     ty_tensor *inputs[3];
     enum row_set set = row_table[row].in;
     int first = set == CHOICE;
-    bool all_weak;
+    bool all_weak, stored = false;
     for (int i = 0; i < n; i++) {
         inputs[i] = tensor_resolve(operands[i]);
         if (!ty_ok(inputs[i])) return first_poison_in(row_ops[row].name, n, operands);
+        stored |= dtype_stored(inputs[i]->dtype);
     }
+    if (stored) return refuse_stored(row_ops[row].name, n, operands);
     ty_dtype dtype = row_dtype(set, common_dtype(n - first, inputs + first, &all_weak));
     if (dtype == TY_DTYPES)
         return refuse(row_ops[row].name, n, inputs, E_DTYPE,

@@ -103,6 +103,9 @@ ty_dtype matched_dtype(int n, ty_tensor *const *x) {
 
 void cast_to_common(const char *name, int n, ty_tensor *const *x, enum meeting how, ty_tensor **cast) {
     bool all_weak;
+    ty_tensor *stored = refuse_stored(name ? name : "cast", n, x);
+    for (int i = 0; i < n && stored; i++) cast[i] = stored;
+    if (stored) return;
     ty_dtype dtype = common_dtype(n, x, &all_weak);
     if (how == COUNTED && dtype == TY_BOOL) dtype = TY_I64;
     if (how == MATCHED) dtype = matched_dtype(n, x);

@@ -5,6 +5,13 @@
 
 /* Return x reshaped to shape[rank]; x itself if it has that shape. Poison on failure. */
 ty_tensor *reshape_like(ty_tensor *x, int rank, const int64_t *shape);
+/* Return the bytes of x, which has a dtype for storage, as a vector of u8: a view.  Poison on failure. */
+ty_tensor *bytes_of_packed(ty_tensor *x);
+/* Return the numbers of `dtype`, one for storage, whose bytes are the vector `bytes` of u8: a view, unless the bytes have
+   gaps.  Poison on failure. */
+ty_tensor *packed_of_bytes(ty_tensor *bytes, ty_dtype dtype, int rank, const int64_t *shape);
+/* Implement ty_view_as where one of both dtypes is for storage; x is not poisoned. */
+ty_tensor *view_stored(ty_tensor *x, ty_dtype dtype);
 /* Normalise n axes of a tensor of `rank`, which may be negative, into normal[n]. Return poison, in the name
    of function `name` with operand x, if one is out of range or given twice, else NULL. */
 ty_tensor *take_axes(const char *name, ty_tensor *x, int rank, int n, const int64_t *axes, int *normal);

@@ -6,7 +6,7 @@
 #include "ops/shape/arrange.h"
 
 static ty_tensor *refuse_sizes(const char *name, ty_dtype dtype, int64_t n, int64_t m) {
-    if (!dtype_valid(dtype)) return refuse(name, 0, NULL, E_ARGUMENT, "unknown dtype %d", (int)dtype);
+    if (!dtype_valid(dtype)) return refuse_dtype_of(name, 0, NULL, dtype);
     if (n >= 0 && m >= 0) return NULL;
     return refuse(name, 0, NULL, E_ARGUMENT, "%lld rows and %lld columns; expected 0 or more", (long long)n,
                   (long long)m);

@@ -18,9 +18,7 @@ static bool infer(struct infer *in) {
     const struct view_as_attr *attr = in->attr;
     infer_like(in, in->inputs[0]);
     ty_dtype from = in->dtype;
-    if (!dtype_valid((ty_dtype)attr->dtype))
-        return infer_fault(in, E_ARGUMENT, "unknown dtype %d", attr->dtype);
-    in->dtype = (ty_dtype)attr->dtype;
+    if (!infer_computed(in, (ty_dtype)attr->dtype)) return false;
     if (in->dtype == TY_BOOL && from != TY_BOOL)
         return infer_fault(in, E_DTYPE, "bytes other than 0 and 1 are not valid bools; use ty_ne");
     int64_t old = (int64_t)dtype_table[from].size, new = (int64_t)dtype_table[in->dtype].size;
@@ -131,5 +129,7 @@ const struct op op_view_as = {.name = "view_as",
 ty_tensor *ty_view_as(ty_tensor *x, ty_dtype dtype) {
     if (ty_ok(x) && ty_dtype_of(x) == dtype) return tensor_share(tensor_resolve(x));
     struct view_as_attr attr = {(int32_t)dtype};
+    if (ty_ok(x) && (dtype_stored(dtype) || (dtype_stored(ty_dtype_of(x)) && dtype_valid(dtype))))
+        return view_stored(x, dtype);
     return record(&op_view_as, &attr, sizeof attr, 1, &x);
 }

@@ -28,6 +28,8 @@ static const char *const tested[] = {
 #define CASE(name, operators) operators,
 #include "tests/ops/shape/structure.def"
 #define CASE(name, operators) operators,
+#include "tests/ops/shape/packed.def"
+#define CASE(name, operators) operators,
 #include "tests/ops/reduce/reduce.def"
 #define CASE(name, operators) operators,
 #include "tests/ops/reduce/scan.def"

@@ -163,7 +163,7 @@ static void source_sentences(void) {
     SENTENCE(ty_iota(TY_F32, TY_SHAPE(2, -3), 0), "iota: size -3 of axis 1 in [2,-3] is negative");
     SENTENCE(ty_iota((ty_dtype)-1, TY_SHAPE(2), 0), "iota: unknown dtype -1");
     SENTENCE(ty_steps(TY_F32, 0, 1, -1), "steps: length -1 is negative");
-    SENTENCE(ty_linspace((ty_dtype)20, 0, 1, 3), "linspace: unknown dtype 20");
+    SENTENCE(ty_linspace((ty_dtype)40, 0, 1, 3), "linspace: unknown dtype 40");
     SENTENCE(ty_eye(TY_F32, -2), "eye: length -2 is negative");
     SENTENCE(ty_zeros(TY_F32, TY_SHAPE(2, -3)), "zeros: size -3 of axis 1 in [2,-3] is negative");
     SENTENCE(ty_ones(TY_F64, TY_SHAPE(INT64_MAX, 2)),

@@ -117,6 +117,7 @@ TAKE(ty_scan_spec, ty_scan_spec);
 TAKE(c_ty_place_p, const ty_place *);
 TAKE(ty_file_options, ty_file_options);
 TAKE(ty_print_options, ty_print_options);
+TAKE(ty_cast_options, ty_cast_options);
 TAKE(ty_table_print_options, ty_table_print_options);
 TAKE(ty_preparation_options, ty_preparation_options);
 TAKE(ty_table_options, ty_table_options);

@@ -199,6 +199,12 @@ TAKE(ty_print_options, ty_print_options) {
     return o;
 }
 
+TAKE(ty_cast_options, ty_cast_options) {
+    (void)name;
+    return (ty_cast_options){.overflows = calls_choose(c, 2),
+                             .scale = (ty_scale_rounding)take_enumerator(c, TY_SCALE_NEAREST + 1)};
+}
+
 TAKE(ty_table_options, ty_table_options) {
     (void)name;
     ty_table_options o = {.header = (ty_header)take_option(c, 0), .skip_rows = take_option(c, 0)};

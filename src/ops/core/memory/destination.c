@@ -26,6 +26,7 @@ static const char *obstacle(const ty_tensor *x) {
     if (x->tracked) return "it is tracked by gradients, which need its present elements; use ty_detach";
     if (!x->buffer) return "it has no memory";
     if (x->buffer->read_only) return "its memory is read-only";
+    if (dtype_stored(x->dtype)) return "its dtype is for storage alone; use ty_cast";
     if (!layout_is_distinct(&x->layout)) return "several of its indices address one element";
     if (tensor_may_change(x)) return NULL;
     if (atomic_load(&x->refs) != 1 || atomic_load(&x->buffer->refs) != 1)
