@@ -231,7 +231,7 @@ static void wrong_headers(void) {
         {"{\"__metadata__\":{\"a\":\"1\",\"a\":\"2\"}}", 0, "not valid JSON: duplicate"},
         {"{" ENTRY("a", "U8", "[1]", "[0,1]") "," ENTRY("a", "U8", "[1]", "[0,1]") "}", 1,
          "not valid JSON: duplicate"},
-        {"{" ENTRY("a", "F8_E4M3", "[1]", "[0,1]") "}", 1, "dtype F8_E4M3, which is not supported"},
+        {"{" ENTRY("a", "F6_E2M3", "[4]", "[0,3]") "}", 3, "dtype F6_E2M3, which is not supported"},
         {"{" ENTRY("a", "U8", "1", "[0,1]") "}", 1, "not a list of up to 64 sizes"},
         {"{" ENTRY("a", "U8", "[-1]", "[0,1]") "}", 1, "not a list of up to 64 sizes"},
         {"{" ENTRY("a", "U8", "[1.0]", "[0,1]") "}", 1, "not a list of up to 64 sizes"},
