@@ -74,6 +74,8 @@ struct ty_onnx {
     struct onnx_initial **initial; /* of all graphs */
     int ninitial, initial_capacity;
     ty_onnx_port *ports; /* of the inputs, then of the outputs */
+    struct onnx_trace *traces; /* latest first */
+    int fallbacks; /* inputs that no trace could be made for: tests look at it */
     bool eager;
     bool fixed;   /* static */
     int64_t runs; /* number of runs, from which random numbers are made */
