@@ -18,8 +18,7 @@ enum { STATISTICS = sizeof statistics / sizeof *statistics };
 
 /* Return the elements of a column that are not missing. */
 static ty_tensor *present(const struct table_column *c) {
-    ty_tensor *kept = ty_squeeze(ty_nonzero(ty_eq(column_missing(c), ty_int(0))), 0);
-    return ty_take(c->values, kept, 0);
+    return ty_take(c->values, mask_gaps(column_missing(c)), 0);
 }
 
 /* Return the statistics of a column of real numbers, f64 [STATISTICS]. */

@@ -10,6 +10,10 @@ const struct table_column **columns_named(const ty_table *t, int64_t n, const ch
 const struct table_column **columns_named_or_all(const ty_table *t, int64_t *n, const char *const *names,
                                                  const char *function, struct fault *fault);
 
+/* Return the places at which a vector of bool is set, i64; or is not set. */
+ty_tensor *mask_places(ty_tensor *mask);
+ty_tensor *mask_gaps(ty_tensor *mask);
+
 /* Set keys[0], the values of a column as numbers to sort by, and keys[1], its mask of missing elements, which is more
    significant; poison for complex numbers. */
 void order_keys(const struct table_column *column, bool descending, ty_tensor **keys);

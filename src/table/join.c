@@ -69,7 +69,7 @@ static struct pairs join_rows(const struct side *left, const struct side *right,
     struct pairs p = pair(left, right, groups, pairing != TY_PAIRS_INNER);
     if (pairing != TY_PAIRS_OUTER) return p;
     ty_tensor *partners = ty_take(ty_bincount(left->group, NULL, groups), right->group, 0);
-    ty_tensor *alone = ty_squeeze(ty_nonzero(ty_eq(partners, ty_int(0))), 0);
+    ty_tensor *alone = mask_places(ty_eq(partners, ty_int(0)));
     if (!ty_ok(alone)) return (struct pairs){alone, alone};
     p.left = ty_concat(2, (ty_tensor *[]){p.left, ty_full(TY_I64, 1, ty_shape(alone), -1)}, 0);
     p.right = ty_concat(2, (ty_tensor *[]){p.right, alone}, 0);

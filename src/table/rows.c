@@ -86,7 +86,7 @@ ty_table *ty_table_filter(const ty_table *table, ty_tensor *mask) {
             ty_poison_code(E_SHAPE, "table_filter: the mask has %" PRId64 " elements for %" PRId64 " rows",
                            ty_shape(mask)[0], t->rows);
     else if (vector)
-        index = ty_squeeze(ty_nonzero(mask), 0);
+        index = mask_places(mask);
     return taken(t, index, scope);
 }
 
@@ -100,7 +100,7 @@ ty_table *ty_table_drop_missing(const ty_table *table, int64_t n, const char *co
     ty_tensor *missing = ty_zeros(TY_BOOL, 1, &t->rows);
     for (int64_t k = 0; k < n; k++) missing = ty_logical_or(missing, column_missing(columns[k]));
     mem_free(columns);
-    return taken(t, ty_squeeze(ty_nonzero(ty_eq(missing, ty_int(0))), 0), scope);
+    return taken(t, mask_gaps(missing), scope);
 }
 
 ty_table *ty_table_rows_between(const ty_table *table, int64_t start, int64_t stop) {
