@@ -13,6 +13,8 @@ const struct table_column **columns_named_or_all(const ty_table *t, int64_t *n, 
 /* Return the places at which a vector of bool is set, i64; or is not set. */
 ty_tensor *mask_places(ty_tensor *mask);
 ty_tensor *mask_gaps(ty_tensor *mask);
+/* Return true if an element of a mask is set.  False also on failure, with the fault set. */
+bool mask_any(ty_tensor *mask, struct fault *fault);
 
 /* Set keys[0], the values of a column as numbers to sort by, and keys[1], its mask of missing elements, which is more
    significant; poison for complex numbers. */
