@@ -28,6 +28,11 @@ bool column_take(struct table_column *to, const struct table_column *from, ty_te
     return ok;
 }
 
+bool table_add_rows(ty_table *t, const char *name, const struct table_column *from, ty_tensor *index) {
+    struct table_column column = {0};
+    return column_take(&column, from, index, &t->fault) && table_add(t, name, strlen(name), column);
+}
+
 bool column_take_or_miss(struct table_column *to, const struct table_column *from, ty_tensor *index,
                          struct fault *fault) {
     ty_scope *scope = ty_open();
@@ -55,12 +60,8 @@ static ty_table *taken(const ty_table *from, ty_tensor *index, ty_scope *scope) 
     else if (ty_rank(index) != 1)
         fault_set(&t->fault, E_SHAPE, "table: the numbers of rows have %d axes; expected one",
                   ty_rank(index));
-    for (int64_t i = 0; i < from->count && !t->fault.set; i++) {
-        const char *name = words_at(from->names, i);
-        struct table_column column = {0};
-        if (column_take(&column, &from->columns[i], index, &t->fault))
-            table_add(t, name, strlen(name), column);
-    }
+    for (int64_t i = 0; i < from->count && !t->fault.set; i++)
+        table_add_rows(t, words_at(from->names, i), &from->columns[i], index);
     ty_close(scope);
     return table_end(t);
 }
