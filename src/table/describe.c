@@ -50,7 +50,8 @@ ty_table *ty_table_describe(const ty_table *table) {
     ty_tensor *codes = ty_iota(TY_I32, 1, &(int64_t){STATISTICS}, 0);
     struct text first = {0};
     struct fault fault = {0};
-    if (!table_free_name(&first, "statistic", from->names)) fault_memory(&fault, first.length);
+    if (!table_free_name(&first, "statistic", strlen("statistic"), from->names, NULL))
+        fault_memory(&fault, first.length);
     ty_table *t = fault.set ? table_failed(&fault)
                             : ty_table_with_words(empty, first.data, codes, STATISTICS, statistics);
     ty_table_free(empty);

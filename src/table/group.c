@@ -75,7 +75,8 @@ ty_table *ty_table_counts(const ty_table *table, int64_t n, const char *const *n
     struct table_column count = {0};
     struct text name = {0};
     for (int64_t k = 0; k < n && !t->fault.set; k++) table_add_rows(t, names[k], columns[k], rows);
-    if (!t->fault.set && !table_free_name(&name, "count", t->names)) fault_memory(&t->fault, name.length);
+    if (!t->fault.set && !table_free_name(&name, "count", strlen("count"), t->names, NULL))
+        fault_memory(&t->fault, name.length);
     if (!t->fault.set && column_from(&count, counts, NULL, &t->fault))
         table_add(t, name.data, name.length, count);
     text_drop(&name);

@@ -32,23 +32,12 @@ struct reader {
 
 static bool no_memory(struct reader *r) { return fault_memory(r->fault, sizeof *r->columns); }
 
-/* Return true if a column has the name, or one behind the present has it in the record of names. */
-static bool is_taken(const struct reader *r, const struct words *later, const struct text *name) {
-    return words_find(r->names, name->data, name->length) >= 0 ||
-           (later && words_find(later, name->data, name->length) >= 0);
-}
-
-/* Add the name of the next column: the n characters, or if they are taken, these and the first free number, as pandas
-   does.  `later`: names that are not to be used either; NULL: none.  False sets the fault. */
+/* Add the name of the next column: the n bytes, or if they are taken, these and the first free number.  `later`: names
+   of columns behind it, which are not to be used either; NULL: none.  False sets the fault. */
 static bool add_name(struct reader *r, const char *name, size_t n, const struct words *later) {
     struct text text = {0};
-    text_add_bytes(&text, name, n);
-    for (int64_t k = 1; !text.failed && is_taken(r, later, &text); k++) {
-        text.length = 0;
-        text_add_bytes(&text, name, n);
-        text_add(&text, ".%" PRId64, k);
-    }
-    bool ok = !text.failed && words_add(r->names, text.data, text.length) >= 0;
+    bool ok =
+        table_free_name(&text, name, n, r->names, later) && words_add(r->names, text.data, text.length) >= 0;
     text_drop(&text);
     return ok || no_memory(r);
 }
