@@ -59,6 +59,9 @@ static struct words *look_alikes(struct reader *r) {
     return NULL;
 }
 
+static const char not_utf8[] =
+    "has bytes that are not UTF-8: save the file as UTF-8 (iconv -f LATIN1 -t UTF-8)";
+
 /* Take the names of columns from the present record, or (none) number them.  False sets the fault. */
 static bool add_names(struct reader *r, bool none) {
     const struct records *s = &r->records;
@@ -69,9 +72,7 @@ static bool add_names(struct reader *r, bool none) {
     for (int64_t i = 0; i < r->guess.columns - shift && ok; i++) {
         const struct cell *c = none || i >= s->count ? NULL : &s->cells[i];
         if (c && !utf8_is(c->text, c->n)) {
-            ok = records_refuse(
-                &r->records, i, E_FORMAT,
-                "the name has bytes that are not UTF-8: save the file as UTF-8 (iconv -f LATIN1 -t UTF-8)");
+            ok = records_refuse(&r->records, i, E_FORMAT, "the name %s", not_utf8);
         } else if (c && c->n) {
             ok = add_name(r, c->text, c->n, NULL);
         } else {
@@ -106,10 +107,7 @@ static bool refuse_cell(struct reader *r, int64_t row, int64_t i, enum cell_adde
     const char *name = words_at(r->names, i);
     int shown = c->n < 40 ? (int)c->n : 40;
     r->records.line = r->lines[row];
-    if (why == CELL_ENCODING)
-        return records_refuse(
-            &r->records, i, E_FORMAT,
-            "(%.80s) has bytes that are not UTF-8: save the file as UTF-8 (iconv -f LATIN1 -t UTF-8)", name);
+    if (why == CELL_ENCODING) return records_refuse(&r->records, i, E_FORMAT, "(%.80s) %s", name, not_utf8);
     if (why == CELL_TEXT) return refuse_text(r, i, c, r->rows - r->nheld + row == 0);
     static const char advice[] = "write it with a point, or allow rounding (.rounded; tyto --rounded)";
     if (r->columns[i].lost < 0)
