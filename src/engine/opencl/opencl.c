@@ -52,17 +52,6 @@ static bool has_few_places(const struct kernel *k, const struct plan *p, struct 
     return true;
 }
 
-/* Refuse operands of dtypes that the device lacks. */
-static bool has_dtypes(const struct device *d, const struct kernel *k, struct fault *fault) {
-    for (int i = 0; i < k->ninputs + k->noutputs; i++) {
-        ty_dtype dtype = i < k->ninputs ? k->inputs[i].dtype : k->outputs[i - k->ninputs].dtype;
-        if (d->facts.lacks >> dtype & 1)
-            return fault_set(fault, E_UNSUPPORTED, "%s: %s: the device lacks dtype %s", d->name,
-                             kernel_name(k), ty_dtype_name(dtype));
-    }
-    return true;
-}
-
 static bool prepare(struct device *d, struct kernel *k, struct arena *arena, struct fault *fault) {
     struct plan *p = arena_alloc(arena, sizeof *p);
     struct text_device device = {.f64 = !(d->facts.lacks >> TY_F64 & 1),
@@ -70,8 +59,7 @@ static bool prepare(struct device *d, struct kernel *k, struct arena *arena, str
                                  .stops = k->looks,
                                  .lanes = opencl_device_of(d)->found->lanes};
     if (!p) return fault_memory(fault, sizeof *p);
-    if (!has_dtypes(d, k, fault) || !nest_lower(k, &p->nests, arena, fault) ||
-        !schedule(&p->nests, device.lanes, arena, fault) ||
+    if (!nest_lower(k, &p->nests, arena, fault) || !schedule(&p->nests, device.lanes, arena, fault) ||
         !text_render(&p->nests, &text_opencl, device, arena, &p->program, fault) ||
         !has_few_places(k, p, fault))
         return false;
