@@ -71,21 +71,31 @@ static void sort_axes(const ty_nest *n, struct copy *c) {
             }
         }
 }
+/* Return a copy of read k that has no axes yet. */
+static struct copy copy_of(int k) {
+    struct copy c = {.read = k};
+    for (int d = 0; d < AXES; d++) c.of[d] = -1;
+    return c;
+}
+/* Add an axis along which dim d of the nest steps. */
+static void add_axis(const ty_nest *n, struct copy *c, int d) {
+    c->of[d] = c->n, c->times[d] = 1;
+    c->axis[c->n++] =
+        (struct axis){.size = n->dims[d].size, .step = n->reads[c->read].strides[d], .term = -1};
+}
 /* Describe a copy of read k without its guards.  False if it has none, or others than plain ones, or a copy costs much:
    USES is how often an element must be read. */
 static bool without_guards(const ty_nest *n, int k, struct copy *c) {
     enum { USES = 16 };
     const ty_nest_access *a = &n->reads[k];
-    *c = (struct copy){.read = k};
-    for (int d = 0; d < AXES; d++) c->of[d] = -1;
+    *c = copy_of(k);
     if (a->slot < 0 || !a->nterms || a->nterms > TERMS || a->late || n->ndims > AXES) return false;
     for (int j = 0; j < a->nterms; j++)
         if (!add_guard(n, c, j)) return false;
     for (int d = 0; d < n->ndims; d++) {
         if (c->of[d] >= 0 || !a->strides[d]) continue;
         if (c->n == AXES) return false;
-        c->of[d] = c->n, c->times[d] = 1;
-        c->axis[c->n++] = (struct axis){.size = n->dims[d].size, .step = a->strides[d], .term = -1};
+        add_axis(n, c, d);
     }
     sort_axes(n, c);
     return size_of(c) >= 1 && size_of(c) < 0x1p31 && product_of_sizes(n) >= USES * size_of(c);
@@ -213,15 +223,11 @@ static bool wants_panels(const ty_nest *n, int k, const struct tile *t) {
 /* Return a nest whose read k lies in panels: for each tile of columns, what the FOLD dims read, one vector after
    another. */
 static const ty_nest *with_panels(struct change *change, const ty_nest *n, int k) {
-    struct copy c = {.read = k};
-    const ty_nest_access *a = &n->reads[k];
+    struct copy c = copy_of(k);
     int lanes = outer_dims(n) - 1;
-    for (int d = 0; d < AXES; d++) c.of[d] = -1;
     for (int i = 0; i <= n->ndims; i++) { /* the lanes come last */
         int d = i == n->ndims ? lanes : i;
-        if ((i == lanes) || !a->strides[d]) continue;
-        c.of[d] = c.n, c.times[d] = 1;
-        c.axis[c.n++] = (struct axis){.size = n->dims[d].size, .step = a->strides[d], .term = -1};
+        if (i != lanes && n->reads[k].strides[d]) add_axis(n, &c, d);
     }
     return with_copy(change, n, &c);
 }
