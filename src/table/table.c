@@ -5,7 +5,6 @@
 #include <tyto/graph.h>
 #include "base/alloc.h"
 #include "base/list.h"
-#include "base/machine/floating.h"
 #include "base/nearest.h"
 
 static ty_table no_memory = {.fault = {true, E_MEMORY, "out of memory: a table could not be made"}};
