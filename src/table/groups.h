@@ -45,12 +45,10 @@ void groups_by_frequency(const struct groups *g, ty_tensor **rows, ty_tensor **c
 /* Return the row of each group at the place starts + shift, i64 [count]; -1 where the group is empty. */
 ty_tensor *groups_row(const struct groups *g, ty_tensor *shift);
 
-/* Set *to to the rows `index` of a column, with references of its own; false sets the fault. */
-bool column_take(struct table_column *to, const struct table_column *from, ty_tensor *index,
-                 struct fault *fault);
 /* Append the rows `index` of a column to a table that is being made; false, with t's fault set, on failure. */
 bool table_add_rows(ty_table *t, const char *name, const struct table_column *from, ty_tensor *index);
-/* Do as column_take with an index of which -1 gives a missing element. */
+/* Set *to to the rows `index` of a column, of which -1 gives a missing element, with references of its own; false sets
+   the fault. */
 bool column_take_or_miss(struct table_column *to, const struct table_column *from, ty_tensor *index,
                          struct fault *fault);
 /* Set *to to a column of the kind and words of `like`; values and mask (NULL: none) may be poison.  False sets the

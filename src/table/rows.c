@@ -18,8 +18,9 @@ static ty_tensor *elements(ty_tensor *x, ty_tensor *index) {
     return ty_contiguous(ty_detach(ty_eval(ty_take(x, index, 0))));
 }
 
-bool column_take(struct table_column *to, const struct table_column *from, ty_tensor *index,
-                 struct fault *fault) {
+/* Set *to to the rows `index` of a column, with references of its own; false sets the fault. */
+static bool column_take(struct table_column *to, const struct table_column *from, ty_tensor *index,
+                        struct fault *fault) {
     ty_scope *scope = ty_open();
     ty_tensor *values = elements(from->values, index);
     ty_tensor *missing = from->missing ? elements(from->missing, index) : NULL;
