@@ -203,6 +203,17 @@ expect 1 "    ^" "$tyto" eval "a + b" a="$dir/a.csv"
 expect 1 "unknown input" "$tyto" eval "sum(a)" a="$dir/a.csv" --grad b
 expect 1 "--grad lenght: unknown input (did you mean length?)" "$tyto" eval "sum(length)" length="$dir/a.csv" --grad lenght
 expect 2 "an expression is missing" "$tyto" eval
+# Any number of arguments.
+awk 'BEGIN { for (i = 0; i < 300; i++) printf "c%d%s", i, i < 299 ? "," : "\n"; for (i = 0; i < 300; i++) printf "%d%s", i % 3, i < 299 ? "," : "\n" }' >"$dir/columns.csv"
+many() { awk -v form="$1 " 'BEGIN { for (i = 0; i < 300; i++) printf form, i }'; }
+# shellcheck disable=SC2046
+{
+    expect 0 "" "$tyto" eval "sum($(many "x%d +") 0)" $(many "x%d=$dir/columns.csv:c299") --engine ref $(many "--grad x%d") -o "$dir/many.npz"
+    expect 0 "d_x299" "$tyto" info "$dir/many.npz"
+    expect 0 "[1 row x 300 columns]" "$tyto" table "$dir/columns.csv" $(many "--select c%d") $(many "--sort c%d")
+    expect 0 "c299_max" "$tyto" table "$dir/columns.csv" --width 10000 $(many "--value max:c%d")
+    expect 1 "the equation has 2 operands and 300 were given" "$tyto" einsum "i,j" $(many "$dir/columns.csv:c%d")
+}
 expect 0 "-3" "$tyto" eval -- "-1 - 2"
 expect 0 "sin(x) : sine of x in radians" "$tyto" eval --functions
 

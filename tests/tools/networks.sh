@@ -205,6 +205,12 @@ expect 1 "tyto: $dir/renamed/dark/4.pgm: is not PGM" "$tyto" predict "$dir/pictu
 expect 1 "none.npy: cannot be opened" "$tyto" predict "$dir/pictures" "$dir/none.npy"
 expect 0 "" [ "$(wc -l <"$dir/err")" = 1 ]
 expect 1 "1 of 1 files are left out" "$tyto" predict "$dir/pictures" "$dir/renamed/dark/4.pgm" --skip-bad
+# Any number of files.
+i=0
+while [ $i -lt 200 ]; do set -- "$@" "$dir/images/dark/3.pgm" && i=$((i + 1)); done
+expect 0 "" "$tyto" predict "$dir/pictures" "$@" --output "$dir/said.csv"
+expect 0 "201" grep -c "" "$dir/said.csv"
+expect 0 "file,class,dark,light" cat "$dir/said.csv"
 # A stop is no bad file: there is a status for it, or all rows.
 mkdir "$dir/large"
 { printf 'P5 3000 3000 255\n' && head -c 9000000 /dev/zero; } >"$dir/large/0.pgm"
