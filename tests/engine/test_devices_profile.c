@@ -33,12 +33,18 @@ static void profiles_of_others(void) {
     for (int i = 1; i <= 3; i++) ty_data(ty_sort(ty_to(numbers(100 * i), "far:0"), 0, false));
     ty_profile *p = test_own(ty_profile_stop(), (void (*)(void *))ty_profile_free);
     int64_t calls = 0;
+    int others = 0;
     for (int i = 0; i < ty_profile_count(p); i++)
         if (!strcmp(test_profile_row(p, i).name, "on cpu for far:0: sort"))
             calls += test_profile_row(p, i).calls;
+        else
+            others++;
     CHECK(calls == 3 || test_starving(), "%lld sorts by cpu", (long long)calls);
     const char *table = test_text(ty_profile_table(p, 1, 0, 0));
     CHECK(test_starving() || strstr(table, "on cpu for far:0: sort\n"), "%s", table);
+    char total[64];
+    snprintf(total, sizeof total, "ms in %d kinds of kernels\n", others);
+    CHECK(test_starving() || strstr(table, total), "%s lacks %s", table, total);
 }
 
 TESTS_MAIN(TEST(profiles), TEST(profiles_of_others))

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "tests/support/harness.h"
 
 struct device {
     const struct text_dialect *dialect;
@@ -250,4 +251,13 @@ bool device_run(struct device *d, const struct text_program *p, const struct dev
     bool ran = d->run(p, &text, memory, slots, cell, step, words, room);
     text_drop(&text);
     return ran;
+}
+
+void device_test(void run(struct device *d), struct device *(*find)(const char **why)) {
+    const char *why = "allocations fail, and compilers are no part of the library";
+    struct device *d = test_starving() ? NULL : find(&why);
+    if (d)
+        run(d);
+    else
+        printf("skipped: %s\n", why);
 }

@@ -22,6 +22,8 @@ struct device;
 struct device *device_opencl(const char **why);
 /* Return the C99 compiler, or NULL with the reason in words. */
 struct device *device_c99(const char **why);
+/* Run a test on the device that `find` returns.  Without one, or where allocations fail, print why and skip it. */
+void device_test(void run(struct device *d), struct device *(*find)(const char **why));
 const struct text_dialect *device_dialect(const struct device *d);
 /* Build a program and run all of its steps on memory[slot]; data is copied to the device and back. False with a message
    in words[room] if it cannot be built or run. A step that refuses ends the run: *cell is the error

@@ -131,17 +131,24 @@ static bool zero(void *context, void *stream, ty_engine_place to, size_t bytes, 
     return true;
 }
 
-static bool launch(void *context, void *stream, void *kernel, const ty_engine_place *slots,
-                   ty_engine_refusal *refusal, ty_engine_error *error) {
+/* Interpret a kernel on the memory of its slots; `apart`: memory of the engine's own. */
+static bool interpret(void *kernel, const ty_engine_place *slots, bool apart, ty_engine_refusal *refusal,
+                      ty_engine_error *error) {
     const ty_nests *nests = ((struct kernel_of *)kernel)->nests;
     int n = nests->noperands + nests->ntemporaries;
-    (void)context, (void)stream;
     if (!may(OWN_LAUNCH, error)) return false;
     void **addresses = calloc((size_t)n + 1, sizeof *addresses);
-    for (int i = 0; i < n; i++) addresses[i] = slots[i].memory ? at(slots[i]) : NULL;
+    for (int i = 0; i < n; i++)
+        if (slots[i].memory) addresses[i] = apart ? at(slots[i]) : (char *)slots[i].memory + slots[i].offset;
     bool done = run(nests, addresses, refusal, error);
     free(addresses);
     return done;
+}
+
+static bool launch(void *context, void *stream, void *kernel, const ty_engine_place *slots,
+                   ty_engine_refusal *refusal, ty_engine_error *error) {
+    (void)context, (void)stream;
+    return interpret(kernel, slots, true, refusal, error);
 }
 
 /* ---- streams ---- */
@@ -177,16 +184,8 @@ static void event_release(void *context, void *event) {
 
 static bool launch_plain(void *context, void *stream, void *kernel, const ty_engine_place *slots,
                          ty_engine_refusal *refusal, ty_engine_error *error) {
-    const ty_nests *nests = ((struct kernel_of *)kernel)->nests;
-    int n = nests->noperands + nests->ntemporaries;
     (void)context, (void)stream;
-    if (!may(OWN_LAUNCH, error)) return false;
-    void **addresses = calloc((size_t)n + 1, sizeof *addresses);
-    for (int i = 0; i < n; i++)
-        addresses[i] = slots[i].memory ? (char *)slots[i].memory + slots[i].offset : NULL;
-    bool done = run(nests, addresses, refusal, error);
-    free(addresses);
-    return done;
+    return interpret(kernel, slots, false, refusal, error);
 }
 
 ty_engine own_plain(const char *name) {

@@ -321,7 +321,8 @@ char *ty_profile_table(const ty_profile *p, int most, double flops, double bytes
     double all = 0;
     bool roof = flops > 0 || bytes > 0;
     int n = ty_profile_count(p), shown = most > 0 && most < n ? most : n, hidden = n - shown;
-    for (int i = 0; i < n; i++) all += p->rows[i].ms;
+    int kinds = 0;
+    for (int i = 0; i < n; i++) all += p->rows[i].ms, kinds += !is_count(&p->rows[i]);
     text_add(&t, "%10s %10s %6s %8s %9s%s  kernel\n", "calls", "ms", "share", "GB/s", "GFLOP/s",
              roof ? "   roof" : "");
     for (int i = 0; i < n; i++) {
@@ -335,7 +336,7 @@ char *ty_profile_table(const ty_profile *p, int most, double flops, double bytes
         text_add(&t, "  %s\n", r->name);
     }
     if (hidden) text_add(&t, "%10s %d more\n", "", hidden);
-    text_add(&t, "%10s %10.3f ms in %d kind%s of kernels", "", all, n, n == 1 ? "" : "s");
+    text_add(&t, "%10s %10.3f ms in %d kind%s of kernels", "", all, kinds, kinds == 1 ? "" : "s");
     if (p && p->lost) text_add(&t, "; %lld launches have no individual times", (long long)p->lost);
     text_add(&t, "\n");
     return text_take(&t);

@@ -65,14 +65,18 @@ static bool check_when(const struct checking *c, int when, int end) {
 
 bool nest_fold_valid(const ty_nest *nest, const ty_nest_fold *f) {
     if (nest->ndims < 0 || nest->ndims > TY_NEST_DIMS || (nest->ndims && !nest->dims)) return false;
-    int loops = 0, uneven = f->join != TY_NEST_CHAIN && (f->lanes & (f->lanes - 1));
-    for (int d = 0; d < nest->ndims; d++) loops += nest->dims[d].role == TY_NEST_FOLD;
+    int loops = 0, runs = 0, uneven = f->join != TY_NEST_CHAIN && (f->lanes & (f->lanes - 1));
+    for (int d = 0; d < nest->ndims; d++) {
+        loops += nest->dims[d].role == TY_NEST_FOLD;
+        runs += nest->dims[d].role == TY_NEST_RUN;
+    }
+    bool scans = f->kind == TY_NEST_LINEAR || f->exclusive, placed = f->kind != TY_NEST_DOT || !runs;
     bool near = f->join != TY_NEST_NEAR ||
                 (loops == 1 && f->when == TY_NEST_ALWAYS && (f->lanes == 4 || f->lanes == 8));
     return f->kind >= TY_NEST_SUM && f->kind <= TY_NEST_LINEAR && f->join <= TY_NEST_NEAR && !uneven &&
-           near && dtype_valid(f->dtype) && f->lanes >= 1 && f->lanes <= NEST_LANES && f->block >= 0 &&
-           f->inner >= 0 && f->inner <= loops && f->run >= 0 && f->run <= loops && f->spans >= 0 &&
-           f->spans <= loops;
+           near && placed && (!scans || runs) && dtype_valid(f->dtype) && f->lanes >= 1 &&
+           f->lanes <= NEST_LANES && f->block >= 0 && f->inner >= 0 && f->inner <= loops && f->run >= 0 &&
+           f->run <= loops && f->spans >= 0 && f->spans <= loops;
 }
 
 static bool check_folds(const struct checking *c) {
@@ -208,11 +212,18 @@ static bool check_form(const struct checking *c) {
 
 /* ---- iterations ---- */
 
-/* Set *low and *high to the range of an affine sum and its terms at the present index.  False: outside in any case.
-   */
+/* Add n times a stride to *at; false if it overflows. */
+static bool advance(int64_t *at, int64_t n, int64_t stride) {
+    int64_t step;
+    return !__builtin_mul_overflow(n, stride, &step) && !__builtin_add_overflow(*at, step, at);
+}
+
+/* Set *low and *high to the range of an affine sum and its terms at the present index: all integers if it overflows.
+   False: outside in any case. */
 static bool range_of(const struct checking *c, const ty_nest_access *a, int64_t *low, int64_t *high) {
+    bool whole = true;
     *low = a->offset;
-    for (int d = 0; d < c->nest->ndims; d++) *low += a->strides[d] * c->index[d];
+    for (int d = 0; d < c->nest->ndims; d++) whole = whole && advance(low, c->index[d], a->strides[d]);
     *high = *low;
     for (int i = 0; i < a->nterms; i++) {
         const ty_nest_term *t = &a->terms[i];
@@ -231,9 +242,10 @@ static bool range_of(const struct checking *c, const ty_nest_access *a, int64_t 
         to /= t->divide;
         if (t->modulo && from != to) from = 0, to = t->modulo - 1;
         if (t->modulo && from == to) from = to = from % t->modulo;
-        *low += t->stride < 0 ? t->stride * to : t->stride * from;
-        *high += t->stride < 0 ? t->stride * from : t->stride * to;
+        whole = whole && advance(low, t->stride < 0 ? to : from, t->stride) &&
+                advance(high, t->stride < 0 ? from : to, t->stride);
     }
+    if (!whole) *low = INT64_MIN, *high = INT64_MAX;
     return true;
 }
 

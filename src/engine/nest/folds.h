@@ -1,4 +1,4 @@
-/* What kinds of folds have in common. */
+/* Questions about kinds of folds. */
 #ifndef ENGINE_NEST_FOLDS_H
 #define ENGINE_NEST_FOLDS_H
 #include "array/dtype.h"

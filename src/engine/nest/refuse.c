@@ -26,10 +26,13 @@ static int64_t element_of(const struct refusal *r, int i, const int64_t *index) 
     return r->peek(r->context, i, x->dtype, at);
 }
 
-/* Set index[] to the refused position; return the element there. */
+/* Set index[] to the refused position; return the element there, 0 if there are no elements. */
 static int64_t refused(const struct refusal *r, int64_t *index) {
     const struct layout *x = &r->k->inputs[r->input].layout;
     int64_t left = r->position;
+    bool empty = false; /* then the engine is wrong */
+    for (int a = 0; a < x->rank; a++) index[a] = 0, empty = empty || x->shape[a] == 0;
+    if (empty) return 0;
     for (int a = x->rank - 1; a >= 0; left /= x->shape[a--]) index[a] = left % x->shape[a];
     return element_of(r, r->input, index);
 }

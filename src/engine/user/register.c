@@ -63,7 +63,7 @@ static bool is_taken(const char *name) {
     return false;
 }
 
-/* Of a group of functions: how many there are, and the name of one that is missing. */
+/* A group of functions: how many there are, and the name of one that is missing. */
 struct group {
     const char *missing;
     int there, all;

@@ -356,11 +356,15 @@ static void damaged(void) {
     DAMAGE(dims[0].begin, 0, "no valid role");
     DAMAGE(dims[1].role, TY_NEST_PARALLEL, "parallel iterations");
     DAMAGE(read->offset, -1, "elements");
+    DAMAGE(read->offset, INT64_MAX, "elements");
+    DAMAGE(((int64_t *)(intptr_t)read->strides)[0], INT64_MAX, "elements");
     DAMAGE(read->slot, 2, "slot 2");
     DAMAGE(read->late, true, "late");
     DAMAGE(read->dtype, TY_F64, "register 0");
     DAMAGE(fold->value, 1, "register 1");
     DAMAGE(fold->lanes, 0, "no valid order");
+    DAMAGE(fold->kind, TY_NEST_LINEAR, "no valid order");
+    DAMAGE(fold->exclusive, true, "no valid order");
     DAMAGE(fold->when, 0, "a condition");
     DAMAGE(write->value, 7, "register 7");
     DAMAGE(write->to.slot, TY_NEST_INDEX, "no memory");
@@ -376,6 +380,7 @@ static void damaged(void) {
     dims[1].role = TY_NEST_RUN;
     CHECK(passes("nothing"), "a scan is refused");
     DAMAGE(dims[0].role, TY_NEST_ORDERED, "no valid role");
+    DAMAGE(fold->kind, TY_NEST_DOT, "no valid order");
     dims[1].role = TY_NEST_FOLD;
     CHECK(passes("nothing"), "a mended nest is refused");
     arena_drop(&caught_arena);

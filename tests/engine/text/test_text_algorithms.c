@@ -376,19 +376,11 @@ static void files_have_rows(void) {
         }
 }
 
-static void on(void run(struct device *), struct device *(*find)(const char **why)) {
-    const char *why = "allocations fail, and compilers are no part of the library";
-    struct device *d = test_starving() ? NULL : find(&why);
-    if (d)
-        run(d);
-    else
-        printf("skipped: %s\n", why);
-}
-static void cases_in_c99(void) { on(cases_on, device_c99); }
-static void cases_in_opencl(void) { on(cases_on, device_opencl); }
-static void rotations_in_c99(void) { on(rotations_on, device_c99); }
-static void refusals_in_c99(void) { on(refusals_on, device_c99); }
-static void refusals_in_opencl(void) { on(refusals_on, device_opencl); }
+static void cases_in_c99(void) { device_test(cases_on, device_c99); }
+static void cases_in_opencl(void) { device_test(cases_on, device_opencl); }
+static void rotations_in_c99(void) { device_test(rotations_on, device_c99); }
+static void refusals_in_c99(void) { device_test(refusals_on, device_c99); }
+static void refusals_in_opencl(void) { device_test(refusals_on, device_opencl); }
 
 TESTS_MAIN(TEST(files_have_rows), TEST(cases_in_c99), TEST(cases_in_opencl), TEST(rotations_in_c99),
            TEST(refusals_in_c99), TEST(refusals_in_opencl))

@@ -168,19 +168,11 @@ static void schedules_on(struct device *d) {
     }
 }
 
-static void on(void run(struct device *), struct device *(*find)(const char **why)) {
-    const char *why = "allocations fail, and compilers are no part of the library";
-    struct device *d = test_starving() ? NULL : find(&why);
-    if (d)
-        run(d);
-    else
-        printf("skipped: %s\n", why);
-}
-static void samples_in_c99(void) { on(samples_on, device_c99); }
-static void samples_in_opencl(void) { on(samples_on, device_opencl); }
-static void schedules_in_opencl(void) { on(schedules_on, device_opencl); }
-static void tiles_in_c99(void) { on(tiles_on, device_c99); }
-static void tiles_in_opencl(void) { on(tiles_on, device_opencl); }
+static void samples_in_c99(void) { device_test(samples_on, device_c99); }
+static void samples_in_opencl(void) { device_test(samples_on, device_opencl); }
+static void schedules_in_opencl(void) { device_test(schedules_on, device_opencl); }
+static void tiles_in_c99(void) { device_test(tiles_on, device_c99); }
+static void tiles_in_opencl(void) { device_test(tiles_on, device_opencl); }
 
 /* All steps of a list that a device without f64 cannot run are refused by name. */
 static void refuses(void) {

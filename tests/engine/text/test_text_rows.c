@@ -160,18 +160,9 @@ static void casts_on(struct device *d) {
     }
 }
 
-/* Run a test on a device unless there is none, which is no failure. */
-static void on(struct device *(*find)(const char **why), void (*run)(struct device *d)) {
-    const char *why = "allocations fail, and compilers are no part of the library";
-    struct device *d = test_starving() ? NULL : find(&why);
-    if (d)
-        run(d);
-    else
-        printf("skipped: %s\n", why);
-}
-static void rows_in_opencl(void) { on(device_opencl, rows_on); }
-static void casts_in_opencl(void) { on(device_opencl, casts_on); }
-static void rows_in_c99(void) { on(device_c99, rows_on); }
-static void casts_in_c99(void) { on(device_c99, casts_on); }
+static void rows_in_opencl(void) { device_test(rows_on, device_opencl); }
+static void casts_in_opencl(void) { device_test(casts_on, device_opencl); }
+static void rows_in_c99(void) { device_test(rows_on, device_c99); }
+static void casts_in_c99(void) { device_test(casts_on, device_c99); }
 
 TESTS_MAIN(TEST(rows_in_opencl), TEST(casts_in_opencl), TEST(rows_in_c99), TEST(casts_in_c99))
