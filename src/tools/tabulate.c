@@ -35,10 +35,14 @@ static ty_table *joined(const struct settings *s, const ty_table *t) {
     return all;
 }
 
+/* Return the rows sorted by --sort; NULL after a message on stderr. */
 static ty_table *sorted(const struct settings *s, const ty_table *t) {
-    bool descending[OPTION_LIST];
-    for (int i = 0; i < s->sort.n; i++) descending[i] = s->descending;
-    return ty_table_sort(t, s->sort.n, s->sort.items, descending);
+    bool *descending = malloc((size_t)s->sort.n * sizeof *descending);
+    for (int i = 0; i < s->sort.n && descending; i++) descending[i] = s->descending;
+    ty_table *made = descending ? ty_table_sort(t, s->sort.n, s->sort.items, descending) : NULL;
+    if (!descending) complain("out of memory");
+    free(descending);
+    return made;
 }
 
 /* Parse "mean:Age" or "size" into *column; false after a message on stderr. */
@@ -59,13 +63,15 @@ static bool parse_value(const char *text, ty_group_column *column) {
 
 /* Return the groups that --by, --value and --counts choose; NULL after a message on stderr. */
 static ty_table *grouped(const struct settings *s, const ty_table *t) {
-    ty_group_column columns[OPTION_LIST];
     int n = s->values.n;
-    for (int i = 0; i < n; i++)
-        if (!parse_value(s->values.items[i], &columns[i])) return NULL;
-    if (!n) columns[n++] = (ty_group_column){NULL, TY_GROUP_SIZE, NULL};
     if (s->counts) return ty_table_counts(t, s->by.n, s->by.items);
-    return ty_table_group(t, s->by.n, s->by.items, n, columns, false);
+    ty_group_column *columns = calloc((size_t)n + 1, sizeof *columns);
+    bool well = columns || complain("out of memory") == EXIT_SUCCESS;
+    for (int i = 0; i < n && well; i++) well = parse_value(s->values.items[i], &columns[i]);
+    if (well && !n) columns[n++] = (ty_group_column){NULL, TY_GROUP_SIZE, NULL};
+    ty_table *made = well ? ty_table_group(t, s->by.n, s->by.items, n, columns, false) : NULL;
+    free(columns);
+    return made;
 }
 
 /* Return the width of a line, in characters: that of --width, or of the terminal; 0: the default. */
