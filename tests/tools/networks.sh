@@ -124,8 +124,17 @@ expect 0 "rows have words that the training had not, such as \"none\"" "$tyto" e
 awk 'BEGIN { srand(5); print "a,b,y"; for (i = 0; i < 200; i++) { a = rand(); b = rand(); print a "," b "," 3 * a - 2 * b } }' >"$dir/line.csv"
 expect 0 "a linear model of the same rows is better: R2 1.0000" "$tyto" train "$dir/line.csv" --epochs 2
 expect 2 "these are for tables" "$tyto" train mlp --folds 3
-expect 2 "expected at least 2, without" "$tyto" train mlp --data "$dir/ship.csv" --folds 1
-expect 2 "without --test, --save, --best, --export, --resume, --log and --find-rate" "$tyto" train mlp --data "$dir/ship.csv" --folds 2 --find-rate
+expect 2 "--folds: expected at least 2, found 1" "$tyto" train mlp --data "$dir/ship.csv" --folds 1
+expect 2 "--folds and --find-rate: expected one of them" "$tyto" train mlp --data "$dir/ship.csv" --folds 2 --find-rate
+for option in --save --best --export --log --plot; do
+    for alone in "--folds 2" --find-rate; do
+        expect 2 "$option and ${alone% 2}: expected one of them" "$tyto" train "$dir/ship.csv" $alone $option "$dir/none"
+        expect 1 "" [ -e "$dir/none" ]
+    done
+done
+expect 2 "--swa and --find-rate: expected one of them" "$tyto" train "$dir/ship.csv" --find-rate --swa 2
+expect 2 "--skip-bad: of a table" "$tyto" train "$dir/ship.csv" --skip-bad
+expect 1 "--classes 4: the target of $dir/ship.csv has 2" "$tyto" train "$dir/ship.csv" --target class --classes 4 --balance
 expect 1 "a table needs the network mlp" "$tyto" train lenet --data "$dir/ship.csv"
 expect 2 "the weights are missing" "$tyto" predict "$dir/net.json" --input "$dir/rows.csv"
 expect 1 "missing in the file" "$tyto" predict mlp --weights "$dir/best.safetensors" --input "$dir/rows.csv"
@@ -248,6 +257,7 @@ expect 0 "" "$tyto" train "$dir/images.json" --data "$dir/names" --epochs 1 --ba
 expect 0 '%  \x1b[31mred' "$tyto" predict "$dir/named" "$dir/images/dark/1.pgm"
 expect 0 'predicted \x1b[3..        x' "$tyto" evaluate "$dir/named" "$dir/names"
 expect 1 "it changes images, not tables" "$tyto" train mlp --data "$dir/t.csv" --augment flip
+expect 2 "--roc: expected one input, found 2" "$tyto" evaluate "$dir/pictures" "$dir/images" "$dir/images" --roc "$dir/curves.csv"
 expect 2 "is a table; the weights come first" "$tyto" predict "$dir/t.csv" "$dir/end"
 expect 2 "is an image; the weights come first" "$tyto" predict "$dir/images/dark/1.pgm" "$dir/end"
 
