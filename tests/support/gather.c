@@ -31,7 +31,10 @@ void gather_use(void) {
     far_use();
 }
 
-void gather_end(void) { far.shows = NULL; }
+int gather_end(void) {
+    far.shows = NULL;
+    return nkernels;
+}
 
 void gather_drop(void) {
     for (int i = 0; i < nkernels; i++) kernels[i]->device->family->drop(kernels[i]->device, kernels[i]);

@@ -5,8 +5,8 @@
 
 /* Let the calling thread compute on far:0, and opencl:0 prepare each kernel that far:0 prepares, without a build. */
 void gather_use(void);
-/* Stop preparing, but keep the kernels: the next launch on opencl:0 builds all of them. */
-void gather_end(void);
+/* Stop preparing, but keep the kernels: the next launch on opencl:0 builds all of them.  Return their number. */
+int gather_end(void);
 /* Free the kernels. */
 void gather_drop(void);
 #endif

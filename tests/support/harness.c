@@ -321,7 +321,8 @@ static void gather(const struct test_case *test) {
     stand_in_gather(true);
     test_use_engine("cpu");
     (void)survives(test->run);
-    stand_in_gather(false);
+    int n = stand_in_gather(false);
+    if (test_verbose()) printf("%s: %d kernels\n", test->name, n);
     ty_close(scope);
     restore();
     ty_trim();
