@@ -90,7 +90,8 @@ void test_draw_tiles(void);
 bool test_verbose(void);
 /* Return true if allocations are made to fail. */
 bool test_starving(void);
-/* Return the count or step for this run: `all`, `quick` with TY_TEST_QUICK=1, `starving` with failing allocations. */
+/* Return the count or step for this run: `all`, `quick` with TY_TEST_QUICK=1, `starving` with failing allocations and
+   on opencl:0, unless TY_TEST_NIGHTLY is set. */
 int test_some(int all, int quick, int starving);
 
 struct test_case {

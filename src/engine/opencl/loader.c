@@ -189,6 +189,12 @@ static bool look(struct fault *fault) {
         return fault_set(fault, E_UNSUPPORTED,
                          "opencl: no driver is installed; expected one, such as Debian's pocl-opencl-icd");
     for (cl_uint i = 0; i < n && i < PLATFORMS; i++) list_platform(platforms[i], &unusable);
+    if (!count && !unusable)
+        return fault_set(
+            fault, E_UNSUPPORTED,
+            "opencl: %u driver%s installed, without devices; PoCL has none if it cannot write its "
+            "cache ($POCL_CACHE_DIR, $XDG_CACHE_HOME/pocl or ~/.cache/pocl)",
+            (unsigned)n, n == 1 ? " is" : "s are");
     return count ||
            fault_set(fault, E_UNSUPPORTED, "opencl: %d device%s found, none of which can build kernels",
                      unusable, unusable == 1 ? "" : "s");

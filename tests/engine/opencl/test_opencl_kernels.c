@@ -227,13 +227,9 @@ static void same(const struct operator_sample *sample, ty_dtype dtype) {
     test_round_end(round);
 }
 
-/* True for samples whose text is wrong: ragged loops inside of ordered ones. */
-static bool is_open(const char *name) { return !strcmp(name, "sparse_add") || !strcmp(name, "sparse_dot"); }
-
 static void samples(void) {
     if (!open_device()) return;
     for (int i = 0; i < operator_sample_count; i += test_some(1, 3, 1)) {
-        if (is_open(operator_samples[i].name)) continue;
         same(&operator_samples[i], TY_F32);
         same(&operator_samples[i], (ty_dtype)test_between(0, TY_DTYPES - 1));
     }
