@@ -29,8 +29,10 @@ static bool resolve(const struct model_in *in, const char **network, const char 
         return complain(
                    "the weights are missing: expected WEIGHTS FILE..., of which the first is a file of tyto "
                    "train --save") == EXIT_SUCCESS;
-    if (table_named(*weights) && !reader_streams(*weights))
-        return complain("%s: is a table; the weights come first, then the files", *weights) == EXIT_SUCCESS;
+    bool table = table_named(*weights) && !reader_streams(*weights);
+    if (table || inputs_image(*weights))
+        return complain("%s: is %s; the weights come first, then the files", *weights,
+                        table ? "a table" : "an image") == EXIT_SUCCESS;
     if (in->places.n > *first || in->further.n) return true;
     return complain("an input is missing: expected files or folders behind the weights") == EXIT_SUCCESS;
 }

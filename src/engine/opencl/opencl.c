@@ -13,7 +13,6 @@
 #include "engine/opencl/source.h"
 #include "engine/schedule/schedule.h"
 #include "ops/core/kernel/kernel.h"
-#include "ops/core/op.h"
 
 /* The error cell of a run; all zero: not set. */
 struct cell {
@@ -40,30 +39,16 @@ struct plan {
 
 /* ---- preparing ---- */
 
-/* Return words for messages. */
-static const char *name_of(const struct kernel *k) { return k->op ? k->op->name : kernel_kind_name(k->kind); }
-
 /* Refuse steps with more memory than a kernel can have arguments, and kernels with too many steps. */
 static bool has_few_places(const struct kernel *k, const struct plan *p, struct fault *fault) {
     if (p->program.nkernels > STEPS)
-        return fault_set(fault, E_UNSUPPORTED, "opencl: %s has %d steps; expected at most %d", name_of(k),
+        return fault_set(fault, E_UNSUPPORTED, "opencl: %s has %d steps; expected at most %d", kernel_name(k),
                          p->program.nkernels, STEPS);
     for (int i = 0; i < p->program.nkernels; i++)
         if (p->program.kernels[i].nslots > PLACES)
             return fault_set(fault, E_UNSUPPORTED,
-                             "opencl: a step of %s has %d operands; expected at most %d", name_of(k),
+                             "opencl: a step of %s has %d operands; expected at most %d", kernel_name(k),
                              p->program.kernels[i].nslots, PLACES);
-    return true;
-}
-
-/* Refuse operands of dtypes that the device lacks. */
-static bool has_dtypes(const struct device *d, const struct kernel *k, struct fault *fault) {
-    for (int i = 0; i < k->ninputs + k->noutputs; i++) {
-        ty_dtype dtype = i < k->ninputs ? k->inputs[i].dtype : k->outputs[i - k->ninputs].dtype;
-        if (d->facts.lacks >> dtype & 1)
-            return fault_set(fault, E_UNSUPPORTED, "%s: %s: the device lacks dtype %s", d->name, name_of(k),
-                             ty_dtype_name(dtype));
-    }
     return true;
 }
 
@@ -74,8 +59,7 @@ static bool prepare(struct device *d, struct kernel *k, struct arena *arena, str
                                  .stops = k->looks,
                                  .lanes = opencl_device_of(d)->found->lanes};
     if (!p) return fault_memory(fault, sizeof *p);
-    if (!has_dtypes(d, k, fault) || !nest_lower(k, &p->nests, arena, fault) ||
-        !schedule(&p->nests, device.lanes, arena, fault) ||
+    if (!nest_lower(k, &p->nests, arena, fault) || !schedule(&p->nests, device.lanes, arena, fault) ||
         !text_render(&p->nests, &text_opencl, device, arena, &p->program, fault) ||
         !has_few_places(k, p, fault))
         return false;
@@ -83,7 +67,7 @@ static bool prepare(struct device *d, struct kernel *k, struct arena *arena, str
     if (!p->temporaries) return false;
     k->width = 1;
     k->prepared = p;
-    p->source = source_make(d, &p->program, name_of(k), fault);
+    p->source = source_make(d, &p->program, kernel_name(k), fault);
     return p->source;
 }
 
@@ -195,7 +179,7 @@ static bool give_all(struct launch *l) {
         if (!step->items) continue;
         if (step->checks && !l->cell->place.handle)
             return fault_set(l->fault, E_INTERNAL, "%s: %s checks values without a cell", l->d->name,
-                             name_of(l->k));
+                             kernel_name(l->k));
         if (!give(l, i, false) || (step->checks && !give(l, i, true))) return false;
         if (step->checks && !nests_refuse_value(l->k) && !await_message(l, i)) return false;
     }
@@ -230,7 +214,7 @@ static void refusal(struct device *d, const struct kernel *k, const void *copy, 
         fault_set(fault, (ty_code)c.code, "%s", c.text);
     else if (step >= p->program.nkernels || !p->program.kernels[step].checks)
         fault_set(fault, E_DEVICE, "%s: the error cell names step %d of %s, which checks nothing", d->name,
-                  step, name_of(k));
+                  step, kernel_name(k));
     else
         nests_refuse(k, &p->nests, step, text_cell_position(&c.refused, &p->program.kernels[step]),
                      refused_value, &c, fault);
