@@ -42,11 +42,15 @@ static void store(cl_program program, const struct disk_key *key) {
 
 /* ---- from text ---- */
 
-/* Set the fault that the driver's compiler refused the text, with the beginning of its log; TY_DEBUG shows the
-   whole. */
+/* Set the fault that the driver's compiler refused the text, with the beginning of its log; TY_DEBUG shows the whole log
+   of a text with a name. */
 static void report(struct device *d, cl_program program, const char *name, struct fault *fault) {
     cl_device_id id = opencl_device_of(d)->found->id;
     size_t bytes = 0;
+    if (!name) {
+        fault_set(fault, E_DEVICE, "%s: kernels could not be built together", d->name);
+        return;
+    }
     cl_int code = opencl.clGetProgramBuildInfo(program, id, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes);
     char *log = code ? NULL : mem_alloc(bytes + 1);
     if (!log || opencl.clGetProgramBuildInfo(program, id, CL_PROGRAM_BUILD_LOG, bytes, log, NULL))
