@@ -220,8 +220,12 @@ struct proto_optional {
     MESSAGE(tensor_type)                                                                                     \
     MESSAGE(map_type)                                                                                        \
     MESSAGE(element_type)                                                                                    \
-    MESSAGE(type_of) MESSAGE(value) MESSAGE(attribute) MESSAGE(node) MESSAGE(graph) MESSAGE(opset)           \
-        MESSAGE(function) MESSAGE(model) MESSAGE(sequence) MESSAGE(map) MESSAGE(optional)
+    MESSAGE(type_of)                                                                                         \
+    MESSAGE(value)                                                                                           \
+    MESSAGE(attribute)                                                                                       \
+    MESSAGE(node)                                                                                            \
+    MESSAGE(graph)                                                                                           \
+    MESSAGE(opset) MESSAGE(function) MESSAGE(model) MESSAGE(sequence) MESSAGE(map) MESSAGE(optional)
 #define MESSAGE(name) extern const struct wire_message proto_##name##_message;
 PROTO_MESSAGES(MESSAGE)
 #undef MESSAGE
