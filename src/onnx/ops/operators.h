@@ -8,4 +8,9 @@
 #define ROW2(domain, name, first, last, function)
 #define ROW3(domain, name, first, last, function)
 #include "onnx/ops/operators.def"
+
+/* Return a / b; integers are divided with truncation toward zero. */
+ty_tensor *onnx_quotient(ty_tensor *a, ty_tensor *b);
+/* Return a to the power b, in the dtype of a. */
+ty_tensor *onnx_power(ty_tensor *a, ty_tensor *b);
 #endif

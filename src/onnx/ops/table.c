@@ -2,6 +2,8 @@
 #include <limits.h>
 #include <string.h>
 #include <tyto/arithmetic.h>
+#include <tyto/contract.h>
+#include <tyto/linalg.h>
 #include <tyto/math.h>
 #include <tyto/shape.h>
 #include <tyto/special.h>
@@ -9,6 +11,7 @@
 
 #define AI ""
 #define ML "ai.onnx.ml"
+#define PREVIEW "ai.onnx.preview"
 #define TRAIN "ai.onnx.preview.training"
 #define MS "com.microsoft"
 #define LATEST INT_MAX
