@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/opencl/opencl.h"
 #include "tests/support/far.h"
 #include "tests/support/gather.h"
 #include "tests/support/harness.h"
