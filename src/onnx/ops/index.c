@@ -87,17 +87,17 @@ bool onnx_op_compress(struct onnx_call *call) {
 /* Tensor of values[1] where the index equals the place along a new axis, else values[0]. */
 bool onnx_op_one_hot(struct onnx_call *call) {
     ty_tensor *index = onnx_input(call, 0), *values = onnx_input(call, 2);
-    struct ints depth = ints_input(call, 1);
-    if (!depth.items || depth.n != 1 || ty_size(values) != 2)
-        return depth.items &&
-               onnx_refuse(call, E_SHAPE, "depth has %d elements and values %lld; expected 1 and 2", depth.n,
+    double depth = onnx_known_real(call, 1, 0);
+    if (ty_size(values) != 2 || !(depth >= 0 && depth < INT32_MAX))
+        return onnx_refuse(call, E_SHAPE,
+                           "depth is %g, and values has %lld elements; expected 0 or more and 2", depth,
                            (long long)ty_size(values));
+    int64_t n = (int64_t)depth;
     int axis = axis_at(call, onnx_int(call, "axis", -1), ty_rank(index) + 1);
     if (axis < 0) return false;
     index = ty_cast(index, TY_I64);
-    index = ty_where(ty_lt(index, ty_int(0)), ty_add(index, ty_int(depth.items[0])), index);
-    ty_tensor *hot =
-        ty_moveaxis(ty_one_hot(index, depth.items[0], TY_BOOL), 1, (int64_t[]){-1}, (int64_t[]){axis});
+    index = ty_where(ty_lt(index, ty_int(0)), ty_add(index, ty_int(n)), index);
+    ty_tensor *hot = ty_moveaxis(ty_one_hot(index, n, TY_BOOL), 1, (int64_t[]){-1}, (int64_t[]){axis});
     values = ty_reshape(values, 1, (int64_t[]){2});
     return onnx_output(call, 0,
                        ty_where(hot, ty_squeeze(ty_slice(values, 0, 1, 2, 1), 0),
@@ -113,7 +113,7 @@ bool onnx_op_trilu(struct onnx_call *call) {
 }
 
 /* Return x with the first lengths[b] steps of example b reversed; axes of steps and examples are 0 and 1. */
-ty_tensor *reversed(ty_tensor *x, ty_tensor *lengths) {
+ty_tensor *onnx_reversed(ty_tensor *x, ty_tensor *lengths) {
     int64_t grid[] = {ty_shape(x)[0], ty_shape(x)[1]};
     ty_tensor *step = ty_iota(TY_I64, 2, grid, 0), *n = ty_cast(lengths, TY_I64);
     ty_tensor *place = ty_where(ty_lt(step, n), ty_sub(ty_sub(n, ty_int(1)), step), step);
@@ -128,6 +128,6 @@ bool onnx_op_reverse_sequence(struct onnx_call *call) {
     if (time < 0 || batch < 0 || time == batch)
         return time >= 0 && batch >= 0 && onnx_refuse(call, E_INDEX, "time_axis and batch_axis are %d", time);
     int64_t from[] = {time, batch}, to[] = {0, 1};
-    ty_tensor *y = reversed(ty_moveaxis(x, 2, from, to), lengths);
+    ty_tensor *y = onnx_reversed(ty_moveaxis(x, 2, from, to), lengths);
     return onnx_output(call, 0, ty_moveaxis(y, 2, to, from));
 }
