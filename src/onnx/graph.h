@@ -2,6 +2,7 @@
 #ifndef ONNX_GRAPH_H
 #define ONNX_GRAPH_H
 #include <tyto/onnx.h>
+#include "base/map.h"
 #include "onnx/call.h"
 #include "onnx/outside.h"
 
@@ -69,6 +70,7 @@ struct ty_onnx {
     struct onnx_graph graph;
     int nfunctions;
     struct onnx_function *functions;
+    struct map function_map; /* hash of a name -> number of a function */
     struct onnx_lack *lacks;
     int nlacks, lacks_capacity;
     struct onnx_initial **initial; /* of all graphs */

@@ -62,6 +62,7 @@ void onnx_model_free(struct ty_onnx *model) {
     traces_drop(model);
     mem_free(model->initial);
     mem_free(model->lacks);
+    map_drop(&model->function_map);
     outside_close(&model->outside);
     if (model->mapped) outside_unmap(model->bytes);
     arena_drop(&model->arena);
