@@ -40,7 +40,8 @@ struct onnx_graph {
     struct onnx_node *nodes;
     struct onnx_initial *initial;
     struct onnx_capture *captures;
-    const char **names; /* of slots */
+    const char **names;              /* of slots */
+    const struct proto_graph *proto; /* NULL: of a function */
     int64_t weight; /* nodes, with those of functions and graphs inside, each as often as it stands there */
 };
 

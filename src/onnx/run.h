@@ -43,4 +43,6 @@ bool onnx_node_run(struct onnx_run *run, const struct onnx_node *node, const str
 /* Add or drop a reference to each tensor of a value. */
 void onnx_value_retain(const struct onnx_value *value);
 void onnx_value_release(const struct onnx_value *value);
+/* Give a reference to each tensor to the innermost scope. */
+void onnx_value_disown(const struct onnx_value *value);
 #endif

@@ -17,10 +17,9 @@ void onnx_value_release(const struct onnx_value *value) {
     for (int64_t i = 0; value->list && i < value->list->n; i++) onnx_value_release(&value->list->items[i]);
 }
 
-/* Give the references of a value to the innermost scope. */
-static void value_disown(const struct onnx_value *value) {
+void onnx_value_disown(const struct onnx_value *value) {
     if (value->kind == ONNX_TENSOR) ty_disown(value->tensor);
-    for (int64_t i = 0; value->list && i < value->list->n; i++) value_disown(&value->list->items[i]);
+    for (int64_t i = 0; value->list && i < value->list->n; i++) onnx_value_disown(&value->list->items[i]);
 }
 
 static void slot_set(struct onnx_value *slot, struct onnx_value value) {
@@ -146,7 +145,7 @@ bool onnx_walk(struct onnx_run *run, const struct onnx_graph *graph, const struc
     for (int i = 0; good && i < graph->noutputs; i++) {
         outputs[i] = frame.slots[graph->outputs[i]];
         onnx_value_retain(&outputs[i]);
-        value_disown(&outputs[i]);
+        onnx_value_disown(&outputs[i]);
     }
     run->frame = frame.outer;
     for (int i = 0; i < graph->nslots; i++) onnx_value_release(&frame.slots[i]);
