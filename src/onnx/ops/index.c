@@ -87,17 +87,17 @@ bool onnx_op_compress(struct onnx_call *call) {
 /* Tensor of values[1] where the index equals the place along a new axis, else values[0]. */
 bool onnx_op_one_hot(struct onnx_call *call) {
     ty_tensor *index = onnx_input(call, 0), *values = onnx_input(call, 2);
-    struct ints depth = ints_input(call, 1);
-    if (!depth.items || depth.n != 1 || ty_size(values) != 2)
-        return depth.items &&
-               onnx_refuse(call, E_SHAPE, "depth has %d elements and values %lld; expected 1 and 2", depth.n,
+    double depth = onnx_known_real(call, 1, 0);
+    if (ty_size(values) != 2 || !(depth >= 0 && depth < INT32_MAX))
+        return onnx_refuse(call, E_SHAPE,
+                           "depth is %g, and values has %lld elements; expected 0 or more and 2", depth,
                            (long long)ty_size(values));
+    int64_t n = (int64_t)depth;
     int axis = axis_at(call, onnx_int(call, "axis", -1), ty_rank(index) + 1);
     if (axis < 0) return false;
     index = ty_cast(index, TY_I64);
-    index = ty_where(ty_lt(index, ty_int(0)), ty_add(index, ty_int(depth.items[0])), index);
-    ty_tensor *hot =
-        ty_moveaxis(ty_one_hot(index, depth.items[0], TY_BOOL), 1, (int64_t[]){-1}, (int64_t[]){axis});
+    index = ty_where(ty_lt(index, ty_int(0)), ty_add(index, ty_int(n)), index);
+    ty_tensor *hot = ty_moveaxis(ty_one_hot(index, n, TY_BOOL), 1, (int64_t[]){-1}, (int64_t[]){axis});
     values = ty_reshape(values, 1, (int64_t[]){2});
     return onnx_output(call, 0,
                        ty_where(hot, ty_squeeze(ty_slice(values, 0, 1, 2, 1), 0),

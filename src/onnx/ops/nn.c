@@ -3,7 +3,7 @@
 #include <tyto/arithmetic.h>
 #include <tyto/contract.h>
 #include <tyto/create.h>
-#include <tyto/image.h>
+#include <tyto/index.h>
 #include <tyto/math.h>
 #include <tyto/shape.h>
 #include "onnx/ops/rows.h"
@@ -25,7 +25,8 @@ bool onnx_op_conv(struct onnx_call *call) {
            onnx_output(call, 0, with_bias(convolve(x, w, o), onnx_input_or(call, 2, NULL)));
 }
 
-/* Crop a transposed convolution to the sizes of output_shape, or of auto_pad: the other end gets an odd element. */
+/* Crop a transposed convolution to the sizes of output_shape, or of auto_pad: the other end gets an odd element.  A result
+   that is too small gets zeros at its end. */
 static bool crop_to(struct onnx_call *call, ty_tensor *x, ty_tensor *w, ty_conv *o) {
     struct ints sizes = ints_attribute(call, "output_shape");
     int n = ty_rank(x) - 2;
@@ -36,8 +37,8 @@ static bool crop_to(struct onnx_call *call, ty_tensor *x, ty_tensor *w, ty_conv 
         int64_t in = ty_shape(x)[2 + i], extent = (ty_shape(w)[2 + i] - 1) * o->dilation[i] + 1;
         int64_t whole = (in - 1) * o->stride[i] + o->output_padding[i] + extent;
         int64_t total = whole - (sizes.items ? sizes.items[i + sizes.n - n] : in * o->stride[i]);
-        int64_t less = total / 2;
-        o->low[i] = upper ? less : total - less;
+        int64_t crop = total > 0 ? total : 0;
+        o->low[i] = upper ? crop / 2 : crop - crop / 2;
         o->high[i] = total - o->low[i];
     }
     o->same = o->same_lower = false;
@@ -81,22 +82,34 @@ bool onnx_op_causal_conv_with_state(struct onnx_call *call) {
 
 /* ---- deformable convolution ---- */
 
-/* Sample x (N,C,..) at positions (N,K,n,P), in elements, by linear interpolation with zeros outside: (N,C,K,P). */
-static ty_tensor *sample(ty_tensor *x, ty_tensor *places) {
+/* Read x (N,C,..) at positions (N,K,n,P), in elements, of which `corner` has a bit for each axis: (N,C,K*P), times the
+   weight of the corner; 0 outside of x. */
+static ty_tensor *corner_of(ty_tensor *x, ty_tensor *places, int corner) {
     const int64_t *s = ty_shape(x), *p = ty_shape(places);
     int n = ty_rank(x) - 2;
-    ty_tensor *part[WINDOW_AXES];
-    for (int i = 0; i < n; i++) { /* from elements to -1..1, the outer edges; the last axis first */
-        ty_tensor *at = ty_slice(places, 2, n - 1 - i, n - i, 1);
-        double scale = 1. / (double)s[1 + n - i];
-        part[i] = ty_sub(ty_mul(ty_add(ty_mul(at, ty_num(2)), ty_num(1)), ty_num(scale)), ty_num(1));
+    ty_tensor *flat = ty_int(0), *weight = ty_num(1), *inside = NULL;
+    for (int i = 0; i < n; i++) {
+        bool upper = corner >> i & 1;
+        ty_tensor *at = ty_reshape(ty_slice(places, 2, i, i + 1, 1), 3, (int64_t[]){p[0], 1, p[1] * p[3]});
+        ty_tensor *low = ty_floor(at), *share = ty_sub(at, low);
+        weight = ty_mul(weight, upper ? share : ty_sub(ty_num(1), share));
+        low = ty_add(ty_cast(low, TY_I64), ty_int(upper));
+        ty_tensor *in = ty_logical_and(ty_ge(low, ty_int(0)), ty_lt(low, ty_int(s[2 + i])));
+        inside = inside ? ty_logical_and(inside, in) : in;
+        flat = ty_add(ty_mul(flat, ty_int(s[2 + i])), ty_clip(low, ty_int(0), ty_int(s[2 + i] - 1)));
     }
-    ty_tensor *grid = ty_permute(ty_concat(n, part, 2), (int[]){0, 1, 3, 2});
-    int64_t shape[] = {p[0], p[1], p[3], 1, n}, line[] = {p[0], p[1] * p[3], 1};
-    shape[n + 1] = n;
-    grid = n == 1 ? ty_reshape(grid, 3, line) : ty_reshape(grid, n + 2, shape);
-    ty_tensor *y = ty_grid_sample(x, grid, (ty_grid_options){.sampling = TY_LINEAR});
-    return ty_reshape(y, 4, (int64_t[]){p[0], s[1], p[1], p[3]});
+    ty_tensor *lines = ty_reshape(x, 3, (int64_t[]){s[0], s[1], product(x, 2, n + 2)});
+    return ty_mul(ty_take_along_axis(lines, flat, 2), ty_where(inside, weight, ty_num(0)));
+}
+/* Sample x (N,C,..) at positions (N,K,n,P), in elements, by linear interpolation with zeros outside: (N,C,K,P). */
+static ty_tensor *sample(ty_tensor *x, ty_tensor *places) {
+    const int64_t *p = ty_shape(places);
+    ty_tensor *y = NULL;
+    for (int corner = 0; corner < 1 << (ty_rank(x) - 2); corner++) {
+        ty_tensor *part = corner_of(x, places, corner);
+        y = y ? ty_add(y, part) : part;
+    }
+    return ty_reshape(y, 4, (int64_t[]){p[0], ty_shape(x)[1], p[1], p[3]});
 }
 
 /* Positions of the K elements of windows at P places, before offsets: (K,n,P), in elements. */

@@ -85,10 +85,11 @@ bool onnx_op_max_pool(struct onnx_call *call) {
     return onnx_output(call, 1, whole_index(x, index, onnx_int(call, "storage_order", 0)));
 }
 
-/* Write x at flat indices into zeros of output_shape, or of the shape that pooling made smaller. */
+/* Write x at flat indices into zeros of the shape that pooling made smaller, then pad or crop the end of each axis to
+   output_shape. */
 bool onnx_op_max_unpool(struct onnx_call *call) {
     ty_tensor *x = onnx_input(call, 0), *index = onnx_input(call, 1);
-    int64_t shape[TY_MAX_RANK], size = 1;
+    int64_t shape[TY_MAX_RANK], size;
     ty_pool o;
     if (!pool_options(call, x, &o)) return false;
     int rank = ty_rank(x);
@@ -96,19 +97,17 @@ bool onnx_op_max_unpool(struct onnx_call *call) {
         shape[i] =
             i < 2 ? ty_shape(x)[i]
                   : (ty_shape(x)[i] - 1) * o.stride[i - 2] - o.low[i - 2] - o.high[i - 2] + o.size[i - 2];
-    if (onnx_has(call, 2)) {
-        struct ints given = ints_input(call, 2);
-        if (!given.items || given.n != rank)
-            return given.items &&
-                   onnx_refuse(call, E_SHAPE, "output_shape has %d entries for %d axes", given.n, rank);
-        memcpy(shape, given.items, (size_t)rank * sizeof *shape);
-    }
-    ty_tensor *zeros = ty_zeros(ty_dtype_of(x), rank, shape);
-    if (!ty_ok(zeros)) return onnx_output(call, 0, zeros);
-    size = ty_size(zeros);
-    ty_tensor *flat = ty_reshape(zeros, 1, &size);
-    flat = ty_scatter(flat, ty_ravel(index), ty_ravel(x), 0, TY_SCATTER_SET);
-    return onnx_output(call, 0, ty_reshape(flat, rank, shape));
+    ty_tensor *y = ty_zeros(ty_dtype_of(x), rank, shape);
+    if (!ty_ok(y)) return onnx_output(call, 0, y);
+    y = ty_reshape(y, 1, (size = ty_size(y), &size));
+    y = ty_reshape(ty_scatter(y, ty_ravel(index), ty_ravel(x), 0, TY_SCATTER_SET), rank, shape);
+    struct ints given = ints_input_or_none(call, 2);
+    if (!given.items) return onnx_output(call, 0, y);
+    ty_padding padding[TY_MAX_RANK] = {{0, 0, 0}};
+    if (given.n != rank)
+        return onnx_refuse(call, E_SHAPE, "output_shape has %d entries for %d axes", given.n, rank);
+    for (int i = 0; i < rank; i++) padding[i].high = given.items[i] - shape[i];
+    return onnx_output(call, 0, ty_pad(y, padding, ty_scalar(ty_dtype_of(x), 0)));
 }
 
 bool onnx_op_global_average_pool(struct onnx_call *call) {

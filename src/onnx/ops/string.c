@@ -52,6 +52,22 @@ bool onnx_op_string_concat(struct onnx_call *call) {
     return out && onnx_output_strings(call, 0, rank, shape, out);
 }
 
+/* Compare strings, or numbers. */
+bool onnx_op_equal(struct onnx_call *call) {
+    if (!call->ninputs || call->inputs[0].kind != ONNX_STRINGS) {
+        ty_tensor *x = onnx_input(call, 0);
+        return onnx_output(call, 0, ty_eq(x, onnx_legacy_operand(call, x, onnx_input(call, 1))));
+    }
+    const struct onnx_strings *a = onnx_strings(call, 0), *b = onnx_strings(call, 1);
+    int64_t shape[TY_MAX_RANK], n = 1;
+    int rank = a && b ? broadcast_shape(call, a, b, shape) : -1;
+    for (int i = 0; i < rank; i++) n *= shape[i];
+    uint8_t *out = rank < 0 ? NULL : onnx_memory(call, n, 1);
+    for (int64_t i = 0; i < n && out; i++)
+        out[i] = words_equal(a->items[place_in(a, rank, shape, i)], b->items[place_in(b, rank, shape, i)]);
+    return out && onnx_output(call, 0, ty_from(TY_BOOL, rank, shape, out));
+}
+
 static bool is_blank(uint8_t c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 /* Cut a string at a delimiter, or at runs of blanks if it is empty, at most `most` times; returns the number of parts.

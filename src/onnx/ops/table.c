@@ -41,9 +41,7 @@ const struct onnx_row *onnx_row_find(const char *domain, const char *name, int64
     return NULL;
 }
 
-/* Return b with the axes that operators before opset 7 give it: an attribute names the axis of a at which those of b
-   begin; absent: the last ones.  From opset 7 on b broadcasts as in NumPy. */
-static ty_tensor *legacy_operand(struct onnx_call *call, ty_tensor *a, ty_tensor *b) {
+ty_tensor *onnx_legacy_operand(struct onnx_call *call, ty_tensor *a, ty_tensor *b) {
     if (call->opset >= 7 || !onnx_attribute(call, "axis")) return b;
     int axis = onnx_axis(call, "axis", 0, a), after = ty_rank(a) - axis - ty_rank(b);
     for (; after > 0; after--) b = ty_expand(b, -1);
@@ -56,7 +54,7 @@ static bool run_two(const struct onnx_row *row, struct onnx_call *call) {
     if (!call->fault->set && row->f2 != onnx_power && ty_dtype_of(a) != ty_dtype_of(b))
         return onnx_refuse(call, E_DTYPE, "operands are of %s and %s; expected one dtype",
                            ty_dtype_name(ty_dtype_of(a)), ty_dtype_name(ty_dtype_of(b)));
-    return onnx_output(call, 0, row->f2(a, legacy_operand(call, a, b)));
+    return onnx_output(call, 0, row->f2(a, onnx_legacy_operand(call, a, b)));
 }
 
 bool onnx_row_run(const struct onnx_row *row, struct onnx_call *call) {
