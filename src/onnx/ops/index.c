@@ -113,7 +113,7 @@ bool onnx_op_trilu(struct onnx_call *call) {
 }
 
 /* Return x with the first lengths[b] steps of example b reversed; axes of steps and examples are 0 and 1. */
-ty_tensor *reversed(ty_tensor *x, ty_tensor *lengths) {
+ty_tensor *onnx_reversed(ty_tensor *x, ty_tensor *lengths) {
     int64_t grid[] = {ty_shape(x)[0], ty_shape(x)[1]};
     ty_tensor *step = ty_iota(TY_I64, 2, grid, 0), *n = ty_cast(lengths, TY_I64);
     ty_tensor *place = ty_where(ty_lt(step, n), ty_sub(ty_sub(n, ty_int(1)), step), step);
@@ -128,6 +128,6 @@ bool onnx_op_reverse_sequence(struct onnx_call *call) {
     if (time < 0 || batch < 0 || time == batch)
         return time >= 0 && batch >= 0 && onnx_refuse(call, E_INDEX, "time_axis and batch_axis are %d", time);
     int64_t from[] = {time, batch}, to[] = {0, 1};
-    ty_tensor *y = reversed(ty_moveaxis(x, 2, from, to), lengths);
+    ty_tensor *y = onnx_reversed(ty_moveaxis(x, 2, from, to), lengths);
     return onnx_output(call, 0, ty_moveaxis(y, 2, to, from));
 }

@@ -12,8 +12,8 @@
 
 /* ---- lists ---- */
 
-struct labels labels_read(struct onnx_call *call, const char *floats, const char *ints, const char *strings,
-                          const char *tensor) {
+struct labels onnx_labels_read(struct onnx_call *call, const char *floats, const char *ints,
+                               const char *strings, const char *tensor) {
     struct labels out = {0, NULL, NULL};
     int n = 0;
     int64_t size;
@@ -46,7 +46,7 @@ static ty_tensor *number_places(ty_tensor *x, struct labels keys) {
         found = ty_logical_or(found, ty_logical_and(ty_is_nan(key), ty_is_nan(x)));
     return ty_where(found, ty_gather(order, at, 0), ty_int(keys.n));
 }
-ty_tensor *labels_places(struct onnx_call *call, int i, struct labels keys) {
+ty_tensor *onnx_labels_places(struct onnx_call *call, int i, struct labels keys) {
     bool strings = i < call->ninputs && call->inputs[i].kind == ONNX_STRINGS;
     if (keys.n < 1 || keys.n > INT32_MAX || strings != (keys.strings != NULL)) {
         onnx_refuse(call, E_ARGUMENT, "input %d has %s, but there are %lld keys of %s", i,
@@ -63,8 +63,8 @@ ty_tensor *labels_places(struct onnx_call *call, int i, struct labels keys) {
     }
     return ty_from(TY_I64, x->rank, x->shape, places);
 }
-bool labels_give(struct onnx_call *call, int i, struct labels values, struct labels otherwise,
-                 ty_tensor *places) {
+bool onnx_labels_give(struct onnx_call *call, int i, struct labels values, struct labels otherwise,
+                      ty_tensor *places) {
     int n;
     if (values.numbers) {
         ty_tensor *other = ty_cast(otherwise.numbers, ty_dtype_of(values.numbers));
@@ -91,42 +91,43 @@ static struct labels one_number(ty_tensor *x) { return (struct labels){1, x, NUL
 
 /* Return the default of values: that of their type, or a tensor. */
 static struct labels default_of(struct onnx_call *call, struct labels values) {
-    if (onnx_attribute(call, "default_tensor")) return labels_read(call, NULL, NULL, NULL, "default_tensor");
+    if (onnx_attribute(call, "default_tensor"))
+        return onnx_labels_read(call, NULL, NULL, NULL, "default_tensor");
     if (values.strings) return one_word(call, "default_string", "_Unused");
     if (values.numbers && is_floating(ty_dtype_of(values.numbers)))
         return one_number(ty_num(onnx_float(call, "default_float", -0.0)));
     return one_number(ty_int(onnx_int(call, "default_int64", -1)));
 }
 bool onnx_op_label_encoder(struct onnx_call *call) {
-    struct labels keys = labels_read(call, "keys_floats", "keys_int64s", "keys_strings", "keys_tensor");
+    struct labels keys = onnx_labels_read(call, "keys_floats", "keys_int64s", "keys_strings", "keys_tensor");
     struct labels values =
-        labels_read(call, "values_floats", "values_int64s", "values_strings", "values_tensor");
+        onnx_labels_read(call, "values_floats", "values_int64s", "values_strings", "values_tensor");
     if (keys.n != values.n)
         return onnx_refuse(call, E_SHAPE, "%lld keys and %lld values", (long long)keys.n,
                            (long long)values.n);
-    ty_tensor *places = labels_places(call, 0, keys);
-    return !call->fault->set && labels_give(call, 0, values, default_of(call, values), places);
+    ty_tensor *places = onnx_labels_places(call, 0, keys);
+    return !call->fault->set && onnx_labels_give(call, 0, values, default_of(call, values), places);
 }
 
 /* Opset 1: the places of strings in classes_strings, or the strings at places; category mappers name the places. */
 static bool mapped(struct onnx_call *call, const char *words, const char *numbers) {
-    struct labels strings = labels_read(call, NULL, NULL, words, NULL);
-    struct labels ints = labels_read(call, NULL, numbers, NULL, NULL);
+    struct labels strings = onnx_labels_read(call, NULL, NULL, words, NULL);
+    struct labels ints = onnx_labels_read(call, NULL, numbers, NULL, NULL);
     if (!ints.numbers) ints = (struct labels){strings.n, ty_iota(TY_I64, 1, &strings.n, 0), NULL};
     if (ints.n != strings.n || !ints.n)
         return onnx_refuse(call, E_SHAPE, "%lld strings and %lld integers", (long long)strings.n,
                            (long long)ints.n);
     bool from_words = call->ninputs && call->inputs[0].kind == ONNX_STRINGS;
     struct labels keys = from_words ? strings : ints, values = from_words ? ints : strings;
-    ty_tensor *places = labels_places(call, 0, keys);
-    return !call->fault->set && labels_give(call, 0, values, default_of(call, values), places);
+    ty_tensor *places = onnx_labels_places(call, 0, keys);
+    return !call->fault->set && onnx_labels_give(call, 0, values, default_of(call, values), places);
 }
 bool onnx_op_label_encoder_classes(struct onnx_call *call) { return mapped(call, "classes_strings", NULL); }
 bool onnx_op_category_mapper(struct onnx_call *call) { return mapped(call, "cats_strings", "cats_int64s"); }
 
 bool onnx_op_one_hot_encoder(struct onnx_call *call) {
-    struct labels keys = labels_read(call, NULL, "cats_int64s", "cats_strings", NULL);
-    ty_tensor *places = labels_places(call, 0, keys);
+    struct labels keys = onnx_labels_read(call, NULL, "cats_int64s", "cats_strings", NULL);
+    ty_tensor *places = onnx_labels_places(call, 0, keys);
     if (!onnx_int(call, "zeros", 1)) {
         int n;
         const int64_t *at = onnx_known_ints_of(call, places, &n);
@@ -150,7 +151,7 @@ bool onnx_op_binarizer(struct onnx_call *call) {
 /* Replace one value of each column, NaN or a number, by that of the column. */
 bool onnx_op_imputer(struct onnx_call *call) {
     ty_tensor *x = onnx_input(call, 0);
-    struct labels values = labels_read(call, "imputed_value_floats", "imputed_value_int64s", NULL, NULL);
+    struct labels values = onnx_labels_read(call, "imputed_value_floats", "imputed_value_int64s", NULL, NULL);
     double old = onnx_float(call, "replaced_value_float", 0);
     bool real = is_floating(ty_dtype_of(x));
     if (!values.numbers) return onnx_refuse(call, E_ARGUMENT, "there are no imputed values");
@@ -162,8 +163,8 @@ bool onnx_op_imputer(struct onnx_call *call) {
 /* Return (x - offset) scale, in f32. */
 bool onnx_op_scaler(struct onnx_call *call) {
     ty_tensor *x = ty_cast(onnx_input(call, 0), TY_F32);
-    struct labels offset = labels_read(call, "offset", NULL, NULL, NULL);
-    struct labels scale = labels_read(call, "scale", NULL, NULL, NULL);
+    struct labels offset = onnx_labels_read(call, "offset", NULL, NULL, NULL);
+    struct labels scale = onnx_labels_read(call, "scale", NULL, NULL, NULL);
     if (offset.numbers) x = ty_sub(x, offset.numbers);
     return onnx_output(call, 0, scale.numbers ? ty_mul(x, scale.numbers) : x);
 }
@@ -179,7 +180,7 @@ bool onnx_op_normalizer(struct onnx_call *call) {
 /* Join the columns of all inputs, each cut or extended by zeros to its number of columns. */
 bool onnx_op_feature_vectorizer(struct onnx_call *call) {
     struct ints columns = ints_attribute(call, "inputdimensions");
-    ty_tensor **x = tensors_from(call, 0);
+    ty_tensor **x = onnx_tensors_from(call, 0);
     if (!x || (columns.items && columns.n != call->ninputs))
         return x && onnx_refuse(call, E_SHAPE, "%d inputdimensions for %d inputs", columns.n, call->ninputs);
     for (int i = 0; i < call->ninputs; i++) {
@@ -199,7 +200,7 @@ bool onnx_op_feature_vectorizer(struct onnx_call *call) {
 /* Make each row of x a map from labels to numbers; a vector is one row. */
 bool onnx_op_zip_map(struct onnx_call *call) {
     ty_tensor *x = onnx_input(call, 0);
-    struct labels keys = labels_read(call, NULL, "classlabels_int64s", "classlabels_strings", NULL);
+    struct labels keys = onnx_labels_read(call, NULL, "classlabels_int64s", "classlabels_strings", NULL);
     if (ty_rank(x) == 1) x = ty_expand(x, 0);
     if (ty_rank(x) != 2 || ty_shape(x)[1] != keys.n)
         return onnx_refuse(call, E_SHAPE, "%lld labels for an operand of %d axes", (long long)keys.n,
@@ -224,7 +225,7 @@ static struct labels map_keys(const struct onnx_list *map, ty_tensor **numbers) 
 /* Return the numbers of a map in the order of a vocabulary, 0 for a key that is missing. */
 bool onnx_op_dict_vectorizer(struct onnx_call *call) {
     const struct onnx_list *map = onnx_list(call, 0, ONNX_MAP);
-    struct labels words = labels_read(call, NULL, "int64_vocabulary", "string_vocabulary", NULL);
+    struct labels words = onnx_labels_read(call, NULL, "int64_vocabulary", "string_vocabulary", NULL);
     ty_tensor *numbers, *places;
     if (!map) return false;
     struct labels keys = map_keys(map, &numbers);
@@ -244,7 +245,8 @@ bool onnx_op_dict_vectorizer(struct onnx_call *call) {
     }
     struct labels values = {keys.n, numbers, NULL};
     ty_tensor *none = ty_zeros(ty_dtype_of(numbers), 0, NULL);
-    return labels_give(call, 0, values, one_number(none), ty_reshape(places, 2, (int64_t[]){1, words.n}));
+    return onnx_labels_give(call, 0, values, one_number(none),
+                            ty_reshape(places, 2, (int64_t[]){1, words.n}));
 }
 /* Return the numbers of a map from integers in the order of keys: all of them, or at places that the keys are. */
 bool onnx_op_cast_map(struct onnx_call *call) {

@@ -11,7 +11,7 @@
 
 /* ---- scores ---- */
 
-int post_read(struct onnx_call *call) {
+int onnx_post_read(struct onnx_call *call) {
     static const char *const posts[] = {"NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT", NULL};
     return onnx_word(call, "post_transform", "NONE", posts);
 }
@@ -24,7 +24,7 @@ static ty_tensor *softmax_zero(ty_tensor *y) {
     ty_tensor *sum = ty_sum(e, row), *none = ty_eq(sum, ty_num(0));
     return ty_where(none, ty_num(0.5), ty_div(e, ty_where(none, ty_num(1), sum)));
 }
-ty_tensor *post_transform(struct onnx_call *call, ty_tensor *y, int post) {
+ty_tensor *onnx_post_transform(struct onnx_call *call, ty_tensor *y, int post) {
     (void)call;
     if (post == POST_SOFTMAX) return ty_softmax(y, 1);
     if (post == POST_LOGISTIC) return ty_sigmoid(y);
@@ -38,9 +38,9 @@ static bool give(struct onnx_call *call, ty_tensor *places, ty_tensor *scores, s
     struct labels none =
         labels.strings ? (struct labels){1, NULL, &empty} : (struct labels){1, ty_int(0), NULL};
     if (!labels.n) return onnx_output(call, 0, places) && onnx_output(call, 1, scores);
-    return labels_give(call, 0, labels, none, places) && onnx_output(call, 1, scores);
+    return onnx_labels_give(call, 0, labels, none, places) && onnx_output(call, 1, scores);
 }
-bool classify(struct onnx_call *call, ty_tensor *scores, struct labels labels) {
+bool onnx_classify(struct onnx_call *call, ty_tensor *scores, struct labels labels) {
     return give(call, ty_argmax(scores, ty_axis(1)), scores, labels);
 }
 
@@ -76,20 +76,20 @@ static ty_tensor *linear(struct onnx_call *call, ty_tensor *x, int64_t rows) {
 }
 bool onnx_op_linear_regressor(struct onnx_call *call) {
     ty_tensor *y = linear(call, matrix(call), onnx_int(call, "targets", 1));
-    return onnx_output(call, 0, post_transform(call, ty_cast(y, TY_F32), post_read(call)));
+    return onnx_output(call, 0, onnx_post_transform(call, ty_cast(y, TY_F32), onnx_post_read(call)));
 }
 static ty_tensor *both_signs(ty_tensor *y) { return ty_concat(2, (ty_tensor *[]){ty_neg(y), y}, 1); }
 
 bool onnx_op_linear_classifier(struct onnx_call *call) {
-    struct labels labels = labels_read(call, NULL, "classlabels_ints", "classlabels_strings", NULL);
+    struct labels labels = onnx_labels_read(call, NULL, "classlabels_ints", "classlabels_strings", NULL);
     ty_tensor *x = matrix(call);
-    int n, post = post_read(call);
+    int n, post = onnx_post_read(call);
     onnx_floats(call, "coefficients", &n);
     int64_t columns = ty_ok(x) ? ty_shape(x)[1] : 0, rows = columns ? n / columns : 1;
     ty_tensor *y = ty_cast(linear(call, x, rows ? rows : 1), TY_F32);
     if (rows == 1 && labels.n == 2) y = both_signs(y);
-    y = post_transform(call, y, post);
-    if (rows > 1 || labels.n == 2) return classify(call, y, labels);
+    y = onnx_post_transform(call, y, post);
+    if (rows > 1 || labels.n == 2) return onnx_classify(call, y, labels);
     ty_tensor *yes = ty_ge(ty_ravel(y), ty_num(post == POST_NONE ? 0 : 0.5)); /* the first label, or none */
     return give(call, labels.n ? ty_where(yes, ty_int(0), ty_int(labels.n)) : ty_cast(yes, TY_I64), y,
                 labels);
@@ -120,7 +120,7 @@ bool onnx_op_svm_regressor(struct onnx_call *call) {
     ty_tensor *y = ty_matmul(k, ty_transpose(floats_of(call, "coefficients", 1, dtype)));
     y = ty_add(y, ty_slice(floats_of(call, "rho", 0, dtype), 0, 0, 1, 1));
     if (onnx_int(call, "one_class", 0)) y = ty_where(ty_gt(y, ty_num(0)), ty_num(1), ty_num(-1));
-    return onnx_output(call, 0, post_transform(call, ty_cast(y, TY_F32), post_read(call)));
+    return onnx_output(call, 0, onnx_post_transform(call, ty_cast(y, TY_F32), onnx_post_read(call)));
 }
 
 /* Classes in pairs i < j: coefficients (V,P) of each pair, and which class (P,C) a positive or negative score votes for. */
@@ -211,20 +211,20 @@ static ty_tensor *probabilities(struct onnx_call *call, ty_tensor *scores, int64
 /* Give labels and scores of a machine with one score for each example: the label 1 or 0 without two labels. */
 static bool classify_one(struct onnx_call *call, ty_tensor *place, ty_tensor *most, ty_tensor *scores,
                          bool chances, struct labels labels) {
-    int n, post = post_read(call);
+    int n, post = onnx_post_read(call);
     const float *w = onnx_floats(call, "coefficients", &n);
     bool positive = true;
     for (int i = 0; i < n; i++) positive &= w[i] >= 0;
     if (labels.n != 2) {
         ty_tensor *yes = ty_cast(ty_gt(most, ty_num(0)), TY_I64);
-        return give(call, yes, post_transform(call, scores, post), (struct labels){0, NULL, NULL});
+        return give(call, yes, onnx_post_transform(call, scores, post), (struct labels){0, NULL, NULL});
     }
     if (!chances && positive) place = ty_where(ty_ge(most, ty_num(0.5)), ty_int(1), place);
     if (ty_shape(scores)[1] == 1 && post != POST_PROBIT) scores = both_signs(scores);
-    return give(call, place, post_transform(call, scores, post), labels);
+    return give(call, place, onnx_post_transform(call, scores, post), labels);
 }
 bool onnx_op_svm_classifier(struct onnx_call *call) {
-    struct labels labels = labels_read(call, NULL, "classlabels_ints", "classlabels_strings", NULL);
+    struct labels labels = onnx_labels_read(call, NULL, "classlabels_ints", "classlabels_strings", NULL);
     ty_tensor *x = matrix(call), *scores, *votes, *rho = floats_of(call, "rho", 0, TY_F32);
     struct ints sizes = ints_attribute(call, "vectors_per_class");
     bool chances = sizes.n && onnx_attribute(call, "prob_a");
@@ -246,5 +246,5 @@ bool onnx_op_svm_classifier(struct onnx_call *call) {
     }
     ty_tensor *place = ty_argmax(votes, ty_axis(1)), *most = ty_amax(votes, ty_axis(1));
     if (ty_size(rho) == 1) return classify_one(call, place, most, scores, chances, labels);
-    return give(call, place, post_transform(call, scores, post_read(call)), labels);
+    return give(call, place, onnx_post_transform(call, scores, onnx_post_read(call)), labels);
 }

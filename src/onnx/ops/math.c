@@ -32,13 +32,13 @@ bool onnx_op_bit_shift(struct onnx_call *call) {
 
 bool onnx_op_einsum(struct onnx_call *call) {
     const char *equation = onnx_text(call, "equation", "");
-    ty_tensor **x = tensors_from(call, 0);
+    ty_tensor **x = onnx_tensors_from(call, 0);
     return x && onnx_output(call, 0, ty_einsum_of(equation, call->ninputs, x, (ty_einsum_options){0}));
 }
 
 /* ---- any number of operands ---- */
 
-ty_tensor **tensors_from(struct onnx_call *call, int from) {
+ty_tensor **onnx_tensors_from(struct onnx_call *call, int from) {
     int n = call->ninputs - from;
     ty_tensor **x = onnx_memory(call, n > 0 ? n : 0, sizeof *x);
     for (int i = 0; i < n && x; i++) x[i] = onnx_input(call, from + i);

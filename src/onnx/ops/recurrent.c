@@ -238,12 +238,12 @@ static bool run_direction(struct onnx_call *call, const struct operands *o, stru
     r->bias = ty_slice(b, 0, half, TY_END, 1);
     r->peepholes = o->p ? of_direction(o, o->p, i, 0, NULL) : NULL;
     r->lengths = o->lengths ? ty_reshape(ty_cast(o->lengths, TY_I64), 2, (int64_t[]){o->n, 1}) : NULL;
-    if (backward) x = o->lengths ? reversed(x, o->lengths) : ty_flip(x, 0);
+    if (backward) x = o->lengths ? onnx_reversed(x, o->lengths) : ty_flip(x, 0);
     x = ty_add(ty_matmul(x, ty_transpose(w)), ty_slice(b, 0, 0, half, 1));
     ty_tensor *first[] = {of_direction(o, o->h, i, 2, state), of_direction(o, o->c, i, 2, state)};
     ty_scan_spec loop = {.ncarry = 2, .carry = first, .nx = 1, .x = &x, .ny = 1};
     if (!ty_scan(step, r, loop, last, y, NULL)) return onnx_output(call, 0, *y);
-    if (backward) *y = o->lengths ? reversed(*y, o->lengths) : ty_flip(*y, 0);
+    if (backward) *y = o->lengths ? onnx_reversed(*y, o->lengths) : ty_flip(*y, 0);
     return true;
 }
 

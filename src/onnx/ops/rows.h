@@ -60,8 +60,8 @@ static inline ty_tensor *along_axis(ty_tensor *x, int rank, int axis) {
     return ty_reshape(x, rank, shape);
 }
 /* Return inputs from .. ninputs - 1 in memory of the call; NULL, with the fault set, if one is no tensor. */
-ty_tensor **tensors_from(struct onnx_call *call, int from);
+ty_tensor **onnx_tensors_from(struct onnx_call *call, int from);
 /* Return x with the first lengths[b] steps of example b reversed; axes of steps and examples are 0 and 1. */
-ty_tensor *reversed(ty_tensor *x, ty_tensor *lengths);
+ty_tensor *onnx_reversed(ty_tensor *x, ty_tensor *lengths);
 
 #endif

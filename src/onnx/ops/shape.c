@@ -174,7 +174,7 @@ bool onnx_op_split(struct onnx_call *call) {
 }
 
 static bool concat(struct onnx_call *call, int64_t axis) {
-    ty_tensor **x = tensors_from(call, 0);
+    ty_tensor **x = onnx_tensors_from(call, 0);
     int at = x && call->ninputs ? axis_at(call, axis, ty_rank(x[0])) : 0;
     return x && at >= 0 && onnx_output(call, 0, ty_concat(call->ninputs, x, at));
 }

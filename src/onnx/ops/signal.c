@@ -5,6 +5,7 @@
 #include <tyto/fft.h>
 #include <tyto/shape.h>
 #include <tyto/signal.h>
+#include "base/math/scalar.h"
 #include "onnx/ops/rows.h"
 
 /* ---- transforms ---- */
@@ -105,11 +106,11 @@ bool onnx_op_mel_weight_matrix(struct onnx_call *call) {
                            (long long)bins, (long long)length, (long long)rate, low, high);
     double *weights = onnx_memory(call, bins * rows, sizeof *weights);
     if (!weights) return false;
-    double from = 2595 * log10(1 + low / 700),
-           step = (2595 * log10(1 + high / 700) - from) / (double)(bins + 2);
+    double from = 2595 * math_log10(1 + low / 700),
+           step = (2595 * math_log10(1 + high / 700) - from) / (double)(bins + 2);
     int64_t at[3] = {0, 0, 0};
     for (int64_t i = 0; i < bins + 2; i++) {
-        double hertz = 700 * (pow(10, (from + step * (double)i) / 2595) - 1);
+        double hertz = 700 * (math_pow(10, (from + step * (double)i) / 2595) - 1);
         at[0] = at[1], at[1] = at[2];
         at[2] = clamp((int64_t)floor((double)(length + 1) * hertz / (double)rate), 0, rows);
         if (i >= 2 && at[1] < rows) triangle(weights, bins, i - 2, at[0], at[1], at[2]);

@@ -145,7 +145,7 @@ static int mode_of(struct wire_bytes word) {
 }
 /* Return the elements of a list of floats, or of the tensor of doubles that may replace it. */
 static struct reals numbers_of(struct onnx_call *call, const char *name, const char *tensor) {
-    struct labels list = labels_read(call, name, NULL, NULL, tensor);
+    struct labels list = onnx_labels_read(call, name, NULL, NULL, tensor);
     struct reals out = {0, NULL};
     if (list.numbers) out.items = onnx_known_reals_of(call, list.numbers, &out.n);
     return out;
@@ -211,7 +211,7 @@ static bool read_leaves(struct onnx_call *call, struct forest *f, const char *co
 }
 /* Add base_values to scores, if there are any. */
 static ty_tensor *with_base(struct onnx_call *call, ty_tensor *y) {
-    struct labels base = labels_read(call, "base_values", NULL, NULL, "base_values_as_tensor");
+    struct labels base = onnx_labels_read(call, "base_values", NULL, NULL, "base_values_as_tensor");
     return base.numbers && base.n ? ty_add(y, ty_cast(base.numbers, ty_dtype_of(y))) : y;
 }
 
@@ -225,7 +225,7 @@ bool onnx_op_tree_ensemble_regressor(struct onnx_call *call) {
         !read_leaves(call, &f, names, ids, trees))
         return false;
     ty_tensor *y = with_base(call, forest_run(call, &f, features_of(call, &f)));
-    return onnx_output(call, 0, post_transform(call, ty_cast(y, TY_F32), post_read(call)));
+    return onnx_output(call, 0, onnx_post_transform(call, ty_cast(y, TY_F32), onnx_post_read(call)));
 }
 
 /* Return true if all weights belong to one class. */
@@ -237,19 +237,19 @@ static bool is_binary(struct ints classes) {
 bool onnx_op_tree_ensemble_classifier(struct onnx_call *call) {
     static const char *const names[] = {"class_treeids", "class_nodeids", "class_ids", "class_weights",
                                         "class_weights_as_tensor"};
-    struct labels classes = labels_read(call, NULL, "classlabels_int64s", "classlabels_strings", NULL);
+    struct labels classes = onnx_labels_read(call, NULL, "classlabels_int64s", "classlabels_strings", NULL);
     struct forest f = {.aggregate = SUM};
     struct ints ids, trees, targets = ints_attribute(call, "class_ids");
     if (!read_nodes(call, &f, classes.n, &ids, &trees) || !read_leaves(call, &f, names, ids, trees))
         return false;
     ty_tensor *y = with_base(call, ty_cast(forest_run(call, &f, features_of(call, &f)), TY_F32));
-    int post = post_read(call);
+    int post = onnx_post_read(call);
     if (is_binary(targets) && classes.n <= 2) {
         ty_tensor *one = ty_slice(y, 1, 0, 1, 1);
         bool shares = post == POST_NONE || post == POST_PROBIT;
         y = ty_concat(2, (ty_tensor *[]){shares ? ty_sub(ty_num(1), one) : ty_neg(one), one}, 1);
     }
-    return classify(call, post_transform(call, y, post), classes);
+    return onnx_classify(call, onnx_post_transform(call, y, post), classes);
 }
 
 /* ---- opset 5 ---- */
@@ -350,5 +350,5 @@ bool onnx_op_tree_ensemble(struct onnx_call *call) {
     }
     ty_tensor *y = forest_run(call, &f, features_of(call, &f));
     int post = (int)clamp(onnx_int(call, "post_transform", 0), POST_NONE, POST_PROBIT);
-    return onnx_output(call, 0, post_transform(call, y, post));
+    return onnx_output(call, 0, onnx_post_transform(call, y, post));
 }
