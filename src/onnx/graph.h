@@ -77,6 +77,7 @@ struct ty_onnx {
     int ninitial, initial_capacity;
     ty_onnx_port *ports; /* of the inputs, then of the outputs */
     bool eager;
+    bool draws;   /* a run has made random numbers */
     bool fixed;   /* static */
     int64_t runs; /* number of runs, from which random numbers are made */
 };
