@@ -2,6 +2,7 @@
 #ifndef ONNX_GRAPH_H
 #define ONNX_GRAPH_H
 #include <tyto/onnx.h>
+#include "base/map.h"
 #include "onnx/call.h"
 #include "onnx/outside.h"
 
@@ -39,7 +40,8 @@ struct onnx_graph {
     struct onnx_node *nodes;
     struct onnx_initial *initial;
     struct onnx_capture *captures;
-    const char **names; /* of slots */
+    const char **names;              /* of slots */
+    const struct proto_graph *proto; /* NULL: of a function */
     int64_t weight; /* nodes, with those of functions and graphs inside, each as often as it stands there */
 };
 
@@ -68,11 +70,14 @@ struct ty_onnx {
     struct onnx_graph graph;
     int nfunctions;
     struct onnx_function *functions;
+    struct map function_map; /* hash of a name -> number of a function */
     struct onnx_lack *lacks;
     int nlacks, lacks_capacity;
     struct onnx_initial **initial; /* of all graphs */
     int ninitial, initial_capacity;
     ty_onnx_port *ports; /* of the inputs, then of the outputs */
+    struct onnx_trace *traces; /* latest first */
+    int fallbacks; /* inputs that no trace could be made for: tests look at it */
     bool eager;
     bool fixed;   /* static */
     int64_t runs; /* number of runs, from which random numbers are made */

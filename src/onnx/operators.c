@@ -4,32 +4,14 @@
 #include "onnx/resolve.h"
 
 static const char *text_of(const char *text) { return text ? text : ""; }
-/* Return a domain's short name: ai.onnx is "". */
-static const char *domain_of(const char *domain) {
-    domain = text_of(domain);
-    return strcmp(domain, "ai.onnx") == 0 ? "" : domain;
-}
-
 /* Return the opset of a domain that the model or function imports; -1: none. */
 static int64_t opset_of(const struct naming *n, const char *domain) {
     int64_t version = -1;
     for (int64_t i = 0; i < n->nopsets; i++)
-        if (strcmp(domain_of(n->opsets[i].domain), domain) == 0 && n->opsets[i].version > version)
+        if (strcmp(onnx_domain(n->opsets[i].domain), domain) == 0 && n->opsets[i].version > version)
             version = n->opsets[i].version;
     if (version >= 0) return version;
-    /* Files of IR version 1 and 2 import nothing: they have the first opset.  Other domains have only one so far. */
-    return *domain || n->model->proto->ir_version < 3 ? 1 : -1;
-}
-
-static struct onnx_function *function_find(struct ty_onnx *model, const char *domain, const char *name,
-                                           const char *overload) {
-    for (int i = 0; i < model->nfunctions; i++) {
-        const struct proto_function *f = model->functions[i].proto;
-        if (strcmp(text_of(f->name), name) == 0 && strcmp(domain_of(f->domain), domain) == 0 &&
-            strcmp(text_of(f->overload), overload) == 0)
-            return &model->functions[i];
-    }
-    return NULL;
+    return n->model->proto->ir_version < 3 ? 1 : -1; /* files of IR version 1 and 2 import nothing */
 }
 
 /* Count a node whose operator is in no row. */
@@ -46,8 +28,8 @@ static bool lack(struct ty_onnx *model, const char *domain, const char *name, in
 
 bool resolve_operator(struct naming *n, const struct proto_node *proto, struct onnx_node *node) {
     struct ty_onnx *model = n->model;
-    const char *domain = domain_of(proto->domain), *name = text_of(proto->op_type);
-    node->function = function_find(model, domain, name, text_of(proto->overload));
+    const char *domain = onnx_domain(proto->domain), *name = text_of(proto->op_type);
+    node->function = onnx_function_find(model, domain, name, text_of(proto->overload));
     if (node->function) return resolve_function(model, node->function, n->depth + 1);
     node->opset = opset_of(n, domain);
     if (node->opset < 0)

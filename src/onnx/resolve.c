@@ -175,6 +175,7 @@ static bool resolve_graph(struct naming *n, const struct proto_graph *proto) {
     struct onnx_graph *g = n->graph;
     g->inputs = take(n, proto->inputs.n, sizeof *g->inputs);
     g->outputs = take(n, proto->outputs.n, sizeof *g->outputs);
+    g->proto = proto;
     n->node = -1;
     if (!g->inputs || !g->outputs || !resolve_initials(n, proto) || !resolve_graph_inputs(n, proto))
         return false;
@@ -241,10 +242,7 @@ static bool refuse_lacks(struct ty_onnx *model) {
 
 bool onnx_resolve(struct ty_onnx *model) {
     const struct proto_model *proto = model->proto;
-    model->nfunctions = (int)proto->functions.n;
-    model->functions = arena_array(&model->arena, (size_t)model->nfunctions + 1, sizeof *model->functions);
-    if (!model->functions) return fault_memory(&model->fault, sizeof *model->functions);
-    for (int i = 0; i < model->nfunctions; i++) model->functions[i].proto = &proto->functions.items[i];
+    if (!onnx_check_head(model)) return false;
     if (!proto->graph) return fault_set(&model->fault, E_FORMAT, "%s: has no graph", model->path);
     struct naming n = {
         .model = model, .graph = &model->graph, .opsets = proto->opsets.items, .nopsets = proto->opsets.n};

@@ -30,6 +30,14 @@ int32_t naming_add(struct naming *n, const char *name);
 bool naming_finish(struct naming *n);
 void naming_drop(struct naming *n);
 
+/* Return a domain's short name: "" for ai.onnx. */
+const char *onnx_domain(const char *domain);
+/* Check the versions, opsets and functions that a model names, and set its list and map of functions.  False, with the fault
+   set. */
+bool onnx_check_head(struct ty_onnx *model);
+/* Find a function of the model; NULL if there is none. */
+struct onnx_function *onnx_function_find(struct ty_onnx *model, const char *domain, const char *name,
+                                         const char *overload);
 /* Find the operator or function of a node, and count what lacks.  False, with the fault set, for wrong domains. */
 bool resolve_operator(struct naming *n, const struct proto_node *proto, struct onnx_node *node);
 /* Resolve a function at its first call; depth: functions that call each other. */

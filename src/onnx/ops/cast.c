@@ -90,7 +90,10 @@ static bool convert(struct onnx_call *call, int64_t type) {
                            onnx_type_words(type), (long long)type);
     return strings ? from_strings(call, dtype) : onnx_output(call, 0, ty_cast(onnx_input(call, 0), dtype));
 }
-bool onnx_op_cast(struct onnx_call *call) { return convert(call, onnx_int(call, "to", 0)); }
+bool onnx_op_cast(struct onnx_call *call) {
+    if (!onnx_attribute(call, "to")) return onnx_refuse(call, E_ARGUMENT, "has no attribute to");
+    return convert(call, onnx_int(call, "to", 0));
+}
 /* Opsets 1 to 5 name the type. */
 bool onnx_op_cast_name(struct onnx_call *call) {
     const char *name = onnx_text(call, "to", "");

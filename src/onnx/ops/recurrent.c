@@ -203,7 +203,10 @@ static bool read_operands(struct onnx_call *call, struct operands *o) {
     o->b = onnx_input_or(call, 3, NULL), o->lengths = onnx_input_or(call, 4, NULL);
     o->h = onnx_input_or(call, 5, NULL);
     if (o->states > 1) o->c = onnx_input_or(call, 6, NULL), o->p = onnx_input_or(call, 7, NULL);
-    o->layout = onnx_int(call, "layout", 0), o->reverse = way == 1, o->directions = way == 2 ? 2 : 1;
+    int64_t layout = onnx_int(call, "layout", 0);
+    if (layout != 0 && layout != 1)
+        return onnx_refuse(call, E_ARGUMENT, "layout is %lld; expected 0 or 1", (long long)layout);
+    o->layout = layout, o->reverse = way == 1, o->directions = way == 2 ? 2 : 1;
     if (ty_rank(o->x) != 3 || ty_rank(o->w) != 3 || ty_rank(o->r) != 3)
         return onnx_refuse(call, E_SHAPE, "X, W and R have %d, %d and %d axes; expected 3", ty_rank(o->x),
                            ty_rank(o->w), ty_rank(o->r));

@@ -42,8 +42,12 @@ static bool reduce(struct onnx_call *call, reduction *f, struct ints axes, bool 
     bool keep = onnx_int(call, "keepdims", 1);
     if (axes.n > TY_MAX_RANK)
         return onnx_refuse(call, E_INDEX, "%d axes; expected at most %d", axes.n, ty_rank(x));
-    for (int i = 0; i < axes.n; i++)
+    uint64_t seen = 0; /* bit i: axis i is reduced */
+    for (int i = 0; i < axes.n; i++) {
         if ((at[i] = axis_at(call, axes.items[i], ty_rank(x))) < 0) return false;
+        if (seen >> at[i] & 1) return onnx_refuse(call, E_INDEX, "axis %d is given twice", at[i]);
+        seen |= UINT64_C(1) << at[i];
+    }
     ty_axes set = ty_axes_of(axes.n, at, keep);
     if (!axes.n && !idle) {
         set = TY_ALL;

@@ -79,9 +79,12 @@ static bool slice(struct onnx_call *call, struct ints starts, struct ints ends, 
     if (ends.n != starts.n || (axes.items && axes.n != starts.n) || (steps.items && steps.n != starts.n))
         return onnx_refuse(call, E_SHAPE, "%d starts, %d ends, %d axes, %d steps; the numbers must match",
                            starts.n, ends.n, axes.n, steps.n);
+    uint64_t seen = 0; /* bit i: axis i is cut */
     for (int i = 0; i < starts.n; i++) {
         int axis = axis_at(call, axes.items ? axes.items[i] : i, ty_rank(x));
         if (axis < 0) return false;
+        if (seen >> axis & 1) return onnx_refuse(call, E_INDEX, "axis %d is given twice", axis);
+        seen |= UINT64_C(1) << axis;
         int64_t step = steps.items ? steps.items[i] : 1, start = starts.items[i], stop = ends.items[i],
                 size = ty_shape(x)[axis];
         if (step < 0) {

@@ -48,6 +48,15 @@ ty_tensor *onnx_legacy_operand(struct onnx_call *call, ty_tensor *a, ty_tensor *
     return b;
 }
 
+/* Compute a row of two operands, which have one dtype but for powers. */
+static bool run_two(const struct onnx_row *row, struct onnx_call *call) {
+    ty_tensor *a = onnx_input(call, 0), *b = onnx_input(call, 1);
+    if (!call->fault->set && row->f2 != onnx_power && ty_dtype_of(a) != ty_dtype_of(b))
+        return onnx_refuse(call, E_DTYPE, "operands are of %s and %s; expected one dtype",
+                           ty_dtype_name(ty_dtype_of(a)), ty_dtype_name(ty_dtype_of(b)));
+    return onnx_output(call, 0, row->f2(a, onnx_legacy_operand(call, a, b)));
+}
+
 bool onnx_row_run(const struct onnx_row *row, struct onnx_call *call) {
     int operands = row->f1 ? 1 : row->f2 ? 2 : row->f3 ? 3 : call->ninputs;
     if (call->ninputs != operands)
@@ -56,9 +65,7 @@ bool onnx_row_run(const struct onnx_row *row, struct onnx_call *call) {
         row->f    ? row->f(call)
         : row->f1 ? onnx_output(call, 0, row->f1(onnx_input(call, 0)))
         : row->f2
-            ? onnx_output(call, 0,
-                          row->f2(onnx_input(call, 0),
-                                  onnx_legacy_operand(call, onnx_input(call, 0), onnx_input(call, 1))))
+            ? run_two(row, call)
             : onnx_output(call, 0, row->f3(onnx_input(call, 0), onnx_input(call, 1), onnx_input(call, 2)));
     if (call->fault->set) return false;
     if (!good) return onnx_refuse(call, E_INTERNAL, "failed without a reason");

@@ -50,10 +50,10 @@ bool onnx_conv_options(struct onnx_call *call, ty_tensor *x, ty_tensor *w, ty_co
         if (kernel.n != n || kernel.items[i] != ty_shape(w)[2 + i])
             return onnx_refuse(call, E_SHAPE, "kernel_shape differs from the weights' %lld at axis %d",
                                (long long)ty_shape(w)[2 + i], i);
-    *o = (ty_conv){.same = window.same,
-                   .same_lower = window.same_lower,
-                   .nchw = true,
-                   .groups = onnx_int(call, "group", 1)};
+    int64_t groups = onnx_int(call, "group", 1);
+    if (groups < 1)
+        return onnx_refuse(call, E_ARGUMENT, "group is %lld; expected at least 1", (long long)groups);
+    *o = (ty_conv){.same = window.same, .same_lower = window.same_lower, .nchw = true, .groups = groups};
     for (int i = 0; i < n; i++) {
         o->stride[i] = window.stride[i];
         o->dilation[i] = window.dilation[i];

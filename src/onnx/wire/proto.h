@@ -68,6 +68,8 @@ struct proto_tensor {
     WIRE_LIST(struct wire_bytes) string_data;
     WIRE_LIST(struct proto_pair) external_data;
 };
+/* TensorProto.DataLocation. */
+enum { PROTO_DEFAULT, PROTO_EXTERNAL };
 /* Numbers of the fields of TensorProto that hold elements. */
 enum {
     PROTO_SEGMENT = 3,
