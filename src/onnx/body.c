@@ -36,6 +36,7 @@ bool onnx_body(struct onnx_call *call, const char *name, int ninputs, const stru
 ty_tensor *onnx_key(struct onnx_call *call) {
     struct onnx_run *run = call->run;
     const struct proto_attribute *given = onnx_attribute(call, "seed");
+    run->model->draws = true;
     if (given) { /* an integer in Dropout, a float in others */
         double seed = given->type == PROTO_A_INT ? (double)given->i : onnx_float(call, "seed", 0);
         uint64_t bits;

@@ -79,6 +79,7 @@ struct ty_onnx {
     struct onnx_trace *traces; /* latest first */
     int fallbacks; /* inputs that no trace could be made for: tests look at it */
     bool eager;
+    bool draws;   /* a run has made random numbers */
     bool fixed;   /* static */
     int64_t runs; /* number of runs, from which random numbers are made */
 };

@@ -17,16 +17,23 @@ struct onnx_frame {
     struct onnx_value *slots;
 };
 
+/* Called after each node of the outermost graph, with its results. */
+struct onnx_watch {
+    void (*after)(void *context, const struct proto_node *node, const struct onnx_value *outputs);
+    void *context;
+};
+
 struct onnx_run {
     struct ty_onnx *model;
     enum onnx_mode mode;
     struct arena *arena; /* of lists and strings */
     struct fault *fault;
-    struct onnx_frame *frame; /* innermost */
-    struct onnx_trace *trace; /* ONNX_TRACE */
-    bool needs_elements;      /* a row has asked for elements of a promise while tracing */
-    int64_t keys;             /* keys of random numbers that were made */
-    ty_tensor *key;           /* from which they are made; NULL: none yet */
+    struct onnx_frame *frame;       /* innermost */
+    struct onnx_trace *trace;       /* ONNX_TRACE */
+    const struct onnx_watch *watch; /* NULL: none */
+    bool needs_elements;            /* a row has asked for elements of a promise while tracing */
+    int64_t keys;                   /* keys of random numbers that were made */
+    ty_tensor *key;                 /* from which they are made; NULL: none yet */
 };
 
 /* Walk a graph with values for its inputs and captures, and set its outputs, which belong to the innermost scope.  False,

@@ -118,6 +118,7 @@ static bool step(struct onnx_run *run, const struct onnx_node *node, const struc
                     cut(run, node, scope, frame, outputs));
     for (int i = 0; good && i < node->noutputs; i++)
         if (node->outputs[i] >= 0) slot_set(&frame->slots[node->outputs[i]], outputs[i]);
+    if (good && run->watch && !frame->outer) run->watch->after(run->watch->context, node->proto, outputs);
     ty_close(inside);
     for (int i = 0; good && i < node->nends; i++) {
         onnx_value_release(&frame->slots[node->ends[i]]);

@@ -3,7 +3,7 @@
 #include <tyto/create.h>
 
 static const char *mode_name(int i) {
-    static const char *const names[] = {"compiled", "unfused", "eager", NULL};
+    static const char *const names[] = {"compiled", "eager", NULL};
     return names[i];
 }
 const struct option_type option_use_mode = OPTION_NAMED("MODE", mode_name);
@@ -18,12 +18,12 @@ ty_onnx *use_load(const char *path, struct fault *fault) {
 }
 
 bool use_run(ty_onnx *model, enum use_mode mode, const struct onnx_value *inputs, struct arena *arena,
-             const struct use_watch *watch, struct onnx_value *outputs, bool *drawn, struct fault *fault) {
+             const struct onnx_watch *watch, struct onnx_value *outputs, bool *drawn, struct fault *fault) {
     struct onnx_run run = {
-        .model = model, .mode = ONNX_EAGER, .arena = arena, .fault = fault, .key = ty_key(1)};
-    (void)mode;
-    (void)watch;
-    bool well = onnx_walk(&run, &model->graph, NULL, inputs, NULL, outputs);
-    *drawn = run.keys > 0;
+        .model = model, .mode = ONNX_EAGER, .arena = arena, .fault = fault, .key = ty_key(0), .watch = watch};
+    model->eager = mode == USE_EAGER;
+    bool well = watch ? onnx_walk(&run, &model->graph, NULL, inputs, NULL, outputs)
+                      : onnx_execute(model, inputs, arena, outputs, fault);
+    *drawn = model->draws;
     return well;
 }

@@ -211,7 +211,7 @@ static bool print_value(const char *name, const struct onnx_value *v) {
 static bool work(struct running *r) {
     struct fault fault = {0};
     bool drawn;
-    struct use_watch watch = {compare_node, r};
+    struct onnx_watch watch = {compare_node, r};
     r->inputs = arena_array(&r->arena, (size_t)ty_onnx_inputs(r->model) + 1, sizeof *r->inputs);
     r->outputs = arena_array(&r->arena, (size_t)ty_onnx_outputs(r->model) + 1, sizeof *r->outputs);
     if (!r->inputs || !r->outputs) return complain("out of memory") == EXIT_SUCCESS;
@@ -268,7 +268,7 @@ static const struct option options[] = {
      "a file of arrays named as results of nodes: print the first node, in order, whose result differs"},
     {"--rtol", &option_number, AT(tolerance.relative), "relative tolerance of --against (1e-3)"},
     {"--atol", &option_number, AT(tolerance.absolute), "absolute tolerance of --against (1e-5)"},
-    {"--mode", &option_use_mode, AT(mode), "compiled, unfused or eager (compiled)"},
+    {"--mode", &option_use_mode, AT(mode), "compiled or eager, one node after the other (compiled)"},
     READER_OPTIONS(AT(reader)),
     {0}};
 
