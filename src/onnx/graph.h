@@ -40,7 +40,8 @@ struct onnx_graph {
     struct onnx_node *nodes;
     struct onnx_initial *initial;
     struct onnx_capture *captures;
-    const char **names; /* of slots */
+    const char **names;              /* of slots */
+    const struct proto_graph *proto; /* NULL: of a function */
     int64_t weight; /* nodes, with those of functions and graphs inside, each as often as it stands there */
 };
 
@@ -75,6 +76,8 @@ struct ty_onnx {
     struct onnx_initial **initial; /* of all graphs */
     int ninitial, initial_capacity;
     ty_onnx_port *ports; /* of the inputs, then of the outputs */
+    struct onnx_trace *traces; /* latest first */
+    int fallbacks; /* inputs that no trace could be made for: tests look at it */
     bool eager;
     bool draws;   /* a run has made random numbers */
     bool fixed;   /* static */

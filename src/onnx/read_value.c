@@ -2,6 +2,7 @@
 #include "onnx/value.h"
 #include "array/tensor.h"
 #include <tyto/create.h>
+#include <tyto/shape.h>
 
 struct reading {
     struct arena *arena;
@@ -38,6 +39,24 @@ static bool read_sequence(struct reading *r, const struct proto_sequence *s, str
     return good && make_list(r, ONNX_SEQUENCE, n, items, out);
 }
 
+/* Make the values of a map, n numbers of one dtype, a vector, as rows expect them; other values stay a sequence. */
+static bool join_numbers(struct reading *r, struct onnx_value *values) {
+    const struct onnx_list *list = values->list;
+    if (!list->n) return true;
+    ty_tensor **numbers = arena_array(r->arena, (size_t)list->n, sizeof *numbers);
+    if (!numbers) return fault_memory(r->fault, (size_t)list->n * sizeof *numbers);
+    for (int64_t i = 0; i < list->n; i++) {
+        numbers[i] = list->items[i].kind == ONNX_TENSOR ? list->items[i].tensor : NULL;
+        if (!numbers[i] || ty_size(numbers[i]) != 1 || ty_dtype_of(numbers[i]) != ty_dtype_of(numbers[0]))
+            return true;
+        numbers[i] = ty_reshape(numbers[i], 1, (int64_t[]){1});
+    }
+    ty_tensor *vector = ty_concat((int)list->n, numbers, 0);
+    if (!ty_ok(vector)) return fault_tensor(r->fault, vector);
+    *values = onnx_value_tensor(vector);
+    return true;
+}
+
 static bool read_map(struct reading *r, const struct proto_map *m, struct onnx_value *out) {
     struct onnx_value parts[2] = {{.kind = ONNX_ABSENT}, {.kind = ONNX_ABSENT}};
     if (!m->values) return fault_set(r->fault, E_FORMAT, "a map has no values");
@@ -46,6 +65,7 @@ static bool read_map(struct reading *r, const struct proto_map *m, struct onnx_v
     if (n != parts[1].list->n)
         return fault_set(r->fault, E_FORMAT, "a map has %lld keys, but %lld values", (long long)n,
                          (long long)parts[1].list->n);
+    if (!join_numbers(r, &parts[1])) return false;
     if (m->key_type == PROTO_STRING) {
         parts[0] = onnx_value_strings(r->arena, 1, &n, m->string_keys.items, r->fault);
         if (parts[0].kind != ONNX_STRINGS) return false;

@@ -175,6 +175,7 @@ static bool resolve_graph(struct naming *n, const struct proto_graph *proto) {
     struct onnx_graph *g = n->graph;
     g->inputs = take(n, proto->inputs.n, sizeof *g->inputs);
     g->outputs = take(n, proto->outputs.n, sizeof *g->outputs);
+    g->proto = proto;
     n->node = -1;
     if (!g->inputs || !g->outputs || !resolve_initials(n, proto) || !resolve_graph_inputs(n, proto))
         return false;

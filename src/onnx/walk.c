@@ -3,7 +3,7 @@
 #include <tyto/own.h>
 #include "base/alloc.h"
 #include "base/context/stop.h"
-#include "onnx/run.h"
+#include "onnx/trace.h"
 
 /* ---- references ---- */
 
@@ -17,10 +17,9 @@ void onnx_value_release(const struct onnx_value *value) {
     for (int64_t i = 0; value->list && i < value->list->n; i++) onnx_value_release(&value->list->items[i]);
 }
 
-/* Give the references of a value to the innermost scope. */
-static void value_disown(const struct onnx_value *value) {
+void onnx_value_disown(const struct onnx_value *value) {
     if (value->kind == ONNX_TENSOR) ty_disown(value->tensor);
-    for (int64_t i = 0; value->list && i < value->list->n; i++) value_disown(&value->list->items[i]);
+    for (int64_t i = 0; value->list && i < value->list->n; i++) onnx_value_disown(&value->list->items[i]);
 }
 
 static void slot_set(struct onnx_value *slot, struct onnx_value value) {
@@ -31,9 +30,8 @@ static void slot_set(struct onnx_value *slot, struct onnx_value value) {
 
 /* ---- nodes ---- */
 
-/* Gather the values that each body of a node sees in the frame.  NULL sets the fault. */
-static const struct onnx_value *const *gather(struct onnx_run *run, const struct onnx_node *node,
-                                              const struct onnx_frame *frame, struct arena *scratch) {
+const struct onnx_value *const *onnx_gather(struct onnx_run *run, const struct onnx_node *node,
+                                            const struct onnx_frame *frame, struct arena *scratch) {
     const struct onnx_value **lists = arena_array(scratch, (size_t)node->nbodies + 1, sizeof *lists);
     for (int i = 0; lists && i < node->nbodies; i++) {
         const struct onnx_graph *body = &node->bodies[i];
@@ -95,19 +93,29 @@ bool onnx_node_run(struct onnx_run *run, const struct onnx_node *node, const str
     return good;
 }
 
+/* If a node has failed because it needs elements of a promise, run it on values. */
+static bool cut(struct onnx_run *run, const struct onnx_node *node, const struct onnx_scope *scope,
+                struct onnx_frame *frame, struct onnx_value *outputs) {
+    if (!run->needs_elements) return false;
+    run->needs_elements = false;
+    fault_clear(run->fault);
+    return trace_cut(run, node, scope, frame, outputs);
+}
+
 /* Run a node with values of the frame, and set the slots of its outputs. */
 static bool step(struct onnx_run *run, const struct onnx_node *node, const struct onnx_scope *scope,
                  struct onnx_frame *frame) {
     struct arena scratch = {0};
     struct onnx_value *inputs = arena_array(&scratch, (size_t)node->ninputs + 1, sizeof *inputs);
     struct onnx_value *outputs = arena_array(&scratch, (size_t)node->noutputs + 1, sizeof *outputs);
-    const struct onnx_value *const *captured = gather(run, node, frame, &scratch);
+    const struct onnx_value *const *captured = onnx_gather(run, node, frame, &scratch);
     bool good = (inputs && outputs && captured) || fault_memory(run->fault, sizeof *inputs);
     good = good && stop_check(run->fault);
     for (int i = 0; good && i < node->ninputs; i++)
         if (node->inputs[i] >= 0) inputs[i] = frame->slots[node->inputs[i]];
     ty_scope *inside = ty_open();
-    good = good && onnx_node_run(run, node, scope, inputs, captured, outputs);
+    good = good && (onnx_node_run(run, node, scope, inputs, captured, outputs) ||
+                    cut(run, node, scope, frame, outputs));
     for (int i = 0; good && i < node->noutputs; i++)
         if (node->outputs[i] >= 0) slot_set(&frame->slots[node->outputs[i]], outputs[i]);
     if (good && run->watch && !frame->outer) run->watch->after(run->watch->context, node->proto, outputs);
@@ -147,7 +155,7 @@ bool onnx_walk(struct onnx_run *run, const struct onnx_graph *graph, const struc
     for (int i = 0; good && i < graph->noutputs; i++) {
         outputs[i] = frame.slots[graph->outputs[i]];
         onnx_value_retain(&outputs[i]);
-        value_disown(&outputs[i]);
+        onnx_value_disown(&outputs[i]);
     }
     run->frame = frame.outer;
     for (int i = 0; i < graph->nslots; i++) onnx_value_release(&frame.slots[i]);

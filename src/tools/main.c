@@ -122,6 +122,7 @@ static int run(const struct command *c, int n, char **arguments) {
         status = status_of(run_parsed(c, settings, common.engine));
     }
     ty_context_set_progress(NULL, NULL, NULL);
+    options_drop(c, settings);
     free(settings);
     return status;
 }

@@ -64,7 +64,7 @@ struct test_round test_round(void);
 void test_round_end(struct test_round round);
 
 /* ty_use_engine.  With TY_TEST_ENGINE=nests, far or opencl in the environment, tests that ask for `cpu`, or for none, get
-   the engine of nests (nest_run.h), far:0 (far.h) or opencl:0, so that what they check of `cpu` is checked of these. */
+   the engine of nests (nest_run.h), far:0 (far.h) or opencl:0 (with TY_TEST_SHARE=n a part of it, part.h), so that what they check of `cpu` is checked of these. */
 bool test_use_engine(const char *name);
 /* Return true if TY_TEST_ENGINE has this value. */
 bool test_stand_in(const char *name);

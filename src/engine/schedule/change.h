@@ -13,8 +13,6 @@ struct change {
     bool failed; /* without memory: all later calls do nothing */
 };
 
-/* Steps and temporaries that a nest may become beyond its own. */
-int change_most(const ty_nest *n);
 /* Return zeroed memory for n items; NULL after a failure. */
 void *change_room(struct change *c, int n, size_t size);
 /* Add a step; a temporary, and return its slot. */

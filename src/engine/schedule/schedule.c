@@ -17,15 +17,16 @@ int change_temporary(struct change *c, ty_dtype dtype, int64_t size) {
     if (!c->failed) c->temporaries[c->to->ntemporaries++] = (ty_nest_temporary){dtype, size};
     return c->to->noperands + c->to->ntemporaries - 1;
 }
-/* Each read is copied at most once, one of them twice; sums of parts have two steps, and a temporary for each fold. */
-int change_most(const ty_nest *n) { return n ? n->nreads + n->nfolds + 4 : 1; }
+/* Return the most steps that a nest becomes, or temporaries that it gets: each read is copied at most once, one of them
+   twice; sums of parts have two steps, and a temporary for each fold. */
+static int most_of(const ty_nest *n) { return n ? n->nreads + n->nfolds + 4 : 1; }
 
 bool schedule(ty_nests *nests, int lanes, struct arena *arena, struct fault *fault) {
     ty_nests to = {.noperands = nests->noperands, .ntemporaries = nests->ntemporaries};
     struct change c = {.arena = arena, .lanes = lanes, .to = &to};
     int most = 0;
     if (!lanes) return true;
-    for (int i = 0; i < nests->nsteps; i++) most += change_most(nests->steps[i].nest);
+    for (int i = 0; i < nests->nsteps; i++) most += most_of(nests->steps[i].nest);
     c.steps = change_room(&c, most, sizeof *c.steps);
     c.temporaries = change_room(&c, most + nests->ntemporaries, sizeof *c.temporaries);
     for (int i = 0; !c.failed && i < nests->ntemporaries; i++) c.temporaries[i] = nests->temporaries[i];

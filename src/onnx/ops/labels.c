@@ -217,7 +217,7 @@ bool onnx_op_zip_map(struct onnx_call *call) {
 }
 /* Return the keys of a map as a list; its numbers as a vector. */
 static struct labels map_keys(const struct onnx_list *map, ty_tensor **numbers) {
-    *numbers = map->items[1].tensor;
+    *numbers = map->items[1].kind == ONNX_TENSOR ? map->items[1].tensor : NULL;
     if (map->items[0].kind == ONNX_STRINGS)
         return (struct labels){map->items[0].strings->n, NULL, map->items[0].strings->items};
     return (struct labels){ty_size(map->items[0].tensor), map->items[0].tensor, NULL};

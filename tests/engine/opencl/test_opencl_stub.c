@@ -74,6 +74,11 @@ static void says_why_there_is_none(void) {
     CHECK(!opencl_count(&fault) && strstr(fault.text, "1 device found, none of which can build kernels"),
           "%s", fault.text);
     fault_clear(&fault);
+    s->devices = 0;
+    CHECK(!opencl_count(&fault) &&
+              strstr(fault.text, "1 driver is installed, without devices; PoCL has none if"),
+          "%s", fault.text);
+    fault_clear(&fault);
     s->platforms = 0;
     CHECK(!opencl_count(&fault) && strstr(fault.text, "no driver is installed"), "%s", fault.text);
     opencl_use("/nonexistent/libOpenCL.so.1");

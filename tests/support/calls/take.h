@@ -120,6 +120,7 @@ TAKE(ty_print_options, ty_print_options);
 TAKE(ty_table_print_options, ty_table_print_options);
 TAKE(ty_preparation_options, ty_preparation_options);
 TAKE(ty_table_options, ty_table_options);
+TAKE(ty_table_write_options, ty_table_write_options);
 TAKE(ty_expression_limits, ty_expression_limits);
 TAKE(ty_nms_options, ty_nms_options);
 TAKE(ty_roi_options, ty_roi_options);
