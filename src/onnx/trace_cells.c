@@ -31,7 +31,8 @@ static ty_tensor *present(void *context, ty_tensor *x) {
 
 bool trace_values(const struct onnx_trace *trace, struct arena *arena, const struct onnx_value *value,
                   struct onnx_value *out, struct fault *fault) {
-    return onnx_value_map(arena, value, present, (void *)(uintptr_t)trace, out) || fault_memory(fault, sizeof *out);
+    return onnx_value_map(arena, value, present, (void *)(uintptr_t)trace, out) ||
+           fault_memory(fault, sizeof *out);
 }
 
 static bool add(struct forms *f, int64_t item, struct fault *fault) {

@@ -63,7 +63,8 @@ static bool replace_slots(struct onnx_run *run, struct wanted *w) {
     for (struct onnx_frame *frame = run->frame; frame; frame = frame->outer)
         for (int i = 0; i < frame->graph->nslots; i++) {
             struct onnx_value new, old = frame->slots[i];
-            if (!onnx_value_map(run->arena, &old, leaf_for, w, &new)) return fault_memory(run->fault, sizeof new);
+            if (!onnx_value_map(run->arena, &old, leaf_for, w, &new))
+                return fault_memory(run->fault, sizeof new);
             onnx_value_retain(&new);
             onnx_value_release(&old);
             frame->slots[i] = new;
@@ -91,7 +92,8 @@ static struct segment *segment_new(struct onnx_trace *trace, struct fault *fault
         fault_set(fault, E_LIMIT, "elements decide on shapes more than %d times", MOST_SEGMENTS);
         return NULL;
     }
-    if (list_append(trace->segments, trace->nsegments, trace->segments_capacity, (struct segment){.program = NULL}))
+    if (list_append(trace->segments, trace->nsegments, trace->segments_capacity,
+                    (struct segment){.program = NULL}))
         return &trace->segments[trace->nsegments - 1];
     fault_memory(fault, sizeof *trace->segments);
     return NULL;
@@ -193,7 +195,8 @@ static bool finish(struct onnx_run *run, struct onnx_value *outputs, int n) {
     struct segment *s = segment_new(trace, run->fault);
     bool good = s && (kept || fault_memory(run->fault, sizeof *kept));
     for (int i = 0; good && i < n; i++)
-        good = onnx_value_map(run->arena, &outputs[i], want, &w, &same) || fault_memory(run->fault, sizeof same);
+        good =
+            onnx_value_map(run->arena, &outputs[i], want, &w, &same) || fault_memory(run->fault, sizeof same);
     good = good && compile(trace, &w, s);
     for (int i = 0; good && i < n; i++)
         good = onnx_value_map(&trace->arena, &outputs[i], leaf_for, &w, &kept[i]) ||
