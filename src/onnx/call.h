@@ -54,6 +54,7 @@ struct onnx_row {
     ty_tensor *(*f1)(ty_tensor *x);
     ty_tensor *(*f2)(ty_tensor *a, ty_tensor *b);
     ty_tensor *(*f3)(ty_tensor *a, ty_tensor *b, ty_tensor *c);
+    bool moves; /* f moves elements and reads none of its data: it takes strings, too (ops/moved.c) */
 };
 /* Return the row of an operator in an opset; NULL if there is none.  Rows of operators.def come before those that follow
    from the elementwise operators. */
