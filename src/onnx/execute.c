@@ -114,7 +114,8 @@ static bool run_tensors(struct ty_onnx *model, enum onnx_mode mode, int ninputs,
     for (int i = 0; good && i < ninputs; i++)
         in[i] = onnx_value_tensor(mode == ONNX_RECORD ? tensor_resolve(inputs[i]) : ty_eval(inputs[i]));
     for (int i = 0; good && i < ninputs; i++) good = ty_ok(in[i].tensor) || fault_tensor(fault, in[i].tensor);
-    good = good && inputs_fit(model, in, fault);
+    good =
+        good && inputs_fit(model, in, fault) && (mode != ONNX_RECORD || onnx_make_parameters(model, fault));
     good = good && (mode == ONNX_RECORD ? execute(model, mode, in, &arena, out, fault)
                                         : onnx_execute(model, in, &arena, out, fault));
     for (int i = 0; good && i < noutputs; i++)

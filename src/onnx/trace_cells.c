@@ -26,7 +26,8 @@ int trace_find(const struct onnx_trace *trace, const ty_tensor *leaf) {
 static ty_tensor *present(void *context, ty_tensor *x) {
     const struct onnx_trace *trace = context;
     int cell = trace_find(trace, x);
-    return cell < 0 ? x : trace->cells[cell].value;
+    if (cell >= 0) return trace->cells[cell].value;
+    return ty_is_promise(x) ? ty_eval(x) : x; /* a parameter */
 }
 
 bool trace_values(const struct onnx_trace *trace, struct arena *arena, const struct onnx_value *value,

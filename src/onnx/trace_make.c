@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/list.h"
 #include "onnx/trace.h"
+#include "ops/core/op.h"
 
 /* Segments of a trace.  Each compiles a program, which takes some milliseconds; a model that needs more, such as a loop
    that ends by its values, runs node by node. */
@@ -20,11 +21,11 @@ struct wanted {
     struct fault *fault;
 };
 
-/* Add a promise that is no leaf; visited for each tensor of a value. */
+/* Add a promise that is no variable; visited for each tensor of a value. */
 static ty_tensor *want(void *context, ty_tensor *x) {
     struct wanted *w = context;
     bool is_new;
-    if (!ty_is_promise(x) || trace_find(w->trace, x) >= 0) return x;
+    if (!ty_is_promise(x) || x->op == &op_input) return x;
     if (!map_put(&w->found, map_key(x), w->n, &is_new)) return NULL;
     if (is_new && !list_append(w->items, w->n, w->capacity, x)) return NULL;
     return x;

@@ -1,5 +1,6 @@
 /* Walks graphs node by node. */
 #include <string.h>
+#include <tyto/graph.h>
 #include <tyto/own.h>
 #include "base/alloc.h"
 #include "base/context/stop.h"
@@ -143,9 +144,9 @@ static void frame_begin(struct onnx_run *run, struct onnx_frame *frame, const st
     for (int i = 0; i < g->ncaptures; i++) slot_set(&frame->slots[g->captures[i].slot], captured[i]);
     for (int i = 0; i < g->ninitial; i++) {
         const struct onnx_initial *initial = &g->initial[i];
-        bool variable = initial->parameter && run->mode == ONNX_RECORD;
-        slot_set(&frame->slots[initial->slot],
-                 variable ? onnx_value_tensor(initial->parameter) : initial->value);
+        ty_tensor *variable = initial->parameter;
+        if (variable && run->mode == ONNX_EAGER) variable = ty_eval(variable);
+        slot_set(&frame->slots[initial->slot], variable ? onnx_value_tensor(variable) : initial->value);
     }
 }
 
