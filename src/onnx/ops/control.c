@@ -243,15 +243,25 @@ static bool scan_sequences(struct onnx_call *call, int first, const struct scan 
     return true;
 }
 
+/* Read a list of directions: 0 forwards, 1 backwards. */
+static const int64_t *read_directions(struct onnx_call *call, const char *name, int *n) {
+    const int64_t *items = onnx_ints(call, name, n);
+    for (int i = 0; items && i < *n; i++)
+        if (items[i] != 0 && items[i] != 1)
+            onnx_refuse(call, E_ARGUMENT, "attribute %s has %lld; expected 0 or 1", name,
+                        (long long)items[i]);
+    return items;
+}
+
 static bool scan_read(struct onnx_call *call, struct scan *s) {
     s->nx = (int)onnx_int(call, "num_scan_inputs", 0);
     if (s->nx < 1 || s->nx > call->ninputs)
         return onnx_refuse(call, E_ARGUMENT, "num_scan_inputs is %d, but there are %d inputs", s->nx,
                            call->ninputs);
     s->axes = onnx_ints(call, "scan_input_axes", &s->naxes);
-    s->directions = onnx_ints(call, "scan_input_directions", &s->ndirections);
+    s->directions = read_directions(call, "scan_input_directions", &s->ndirections);
     s->result_axes = onnx_ints(call, "scan_output_axes", &s->nresult_axes);
-    s->result_directions = onnx_ints(call, "scan_output_directions", &s->nresult_directions);
+    s->result_directions = read_directions(call, "scan_output_directions", &s->nresult_directions);
     return !call->fault->set;
 }
 
