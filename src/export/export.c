@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "array/tensor.h"
-#include "base/context/context.h"
 #include "base/files/file.h"
 #include "base/machine/floating.h"
 #include "base/options.h"
@@ -115,19 +114,13 @@ static void find_blocks(struct function *f) {
 /* Compile a function for the engine of exports, by one thread, so that the arena depends on no machine. */
 static bool compile(struct exporting *e, struct function *f) {
     const ty_compile_options options = {.updates = f->given->updates, .nupdates = f->given->nupdates};
-    struct context_thread *t = thread_now();
-    const void *engine = t->engine;
     bool alone = parallel_alone(true);
-    t->engine = &export_engine;
-    f->program = program_new(f->given->noutputs, f->given->outputs, options);
-    t->engine = engine;
+    f->program = program_new_by(&export_engine, f->given->noutputs, f->given->outputs, options);
     parallel_alone(alone);
     if (!f->program) return fault_memory(&e->fault, sizeof *f->program);
     if (f->program->broken.set) return fault_copy(&e->fault, &f->program->broken);
     if (f->program->plan.arena_bytes > e->arena_bytes) e->arena_bytes = f->program->plan.arena_bytes;
-    return f->program->engine == &export_engine ||
-           fault_set(&e->fault, E_UNSUPPORTED, "export_c: %s: an output was moved to a device",
-                     f->given->name);
+    return true;
 }
 static bool make_function(struct exporting *e, struct function *f, const ty_export_function *given) {
     size_t n = (size_t)given->ninputs + (size_t)given->noutputs + 4;
