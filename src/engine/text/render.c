@@ -158,13 +158,15 @@ static void add_index(struct render *r, int d, const char *item) {
 }
 /* Append indices of the PARALLEL dims: the last one is work items' dimension 0, the others share dimension 1. */
 static void add_items(struct render *r, const struct text_kernel *k, int parallel) {
-    if (k->ndims == 2) text_add(r->t, "EACH_ITEM(%s, item1, 1, %" PRId64 ") {\n", r->index, k->global[1]);
+    const char *outer = k->checks ? "INNER" : "ITEM", *inner = k->ndims == 2 ? "INNER" : outer;
+    if (k->ndims == 2)
+        text_add(r->t, "EACH_%s(%s, item1, 1, %" PRId64 ") {\n", outer, r->index, k->global[1]);
     int extent = parallel ? tile_extent(&r->tile, parallel - 1) : 1;
     if (is_flat(r->nest))
-        text_add(r->t, "const %s n0 = (%s)size;\nEACH_ITEM(%s, item0, 0, (n0 + %d) / %d) {\n", r->index,
-                 r->index, r->index, extent - 1, extent);
+        text_add(r->t, "const %s n0 = (%s)size;\nEACH_%s(%s, item0, 0, (n0 + %d) / %d) {\n", r->index,
+                 r->index, inner, r->index, extent - 1, extent);
     else
-        text_add(r->t, "EACH_ITEM(%s, item0, 0, %" PRId64 ") {\n", r->index, k->global[0]);
+        text_add(r->t, "EACH_%s(%s, item0, 0, %" PRId64 ") {\n", inner, r->index, k->global[0]);
     if (parallel) add_index(r, parallel - 1, "item0");
     int64_t below = 1;
     for (int d = parallel - 2; d >= 0; d--) {

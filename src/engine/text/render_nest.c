@@ -57,11 +57,16 @@ static void add_offset(struct render *r, const ty_nest_access *a) {
         text_add(r->t, "i%d", d);
     }
 }
-/* Append declarations of at_<which>, the offset of an access with terms, and in_<which>, true if it is inside. */
+/* Append declarations of at_<which>, the offset of an access with terms, unless it is a constant, and in_<which>, true
+   if it is inside. */
 static void add_terms(struct render *r, const ty_nest_access *a, const char *which) {
-    text_add(r->t, "%s at_%s = ", r->index, which);
-    add_offset(r, a);
-    text_add(r->t, ";\nint in_%s = 1;\n", which);
+    bool moves = a->slot != TY_NEST_CONSTANT;
+    if (moves) {
+        text_add(r->t, "%s at_%s = ", r->index, which);
+        add_offset(r, a);
+        text_add(r->t, ";\n");
+    }
+    text_add(r->t, "int in_%s = 1;\n", which);
     for (int k = 0; k < a->nterms; k++) {
         const ty_nest_term *term = &a->terms[k];
         text_add(r->t, "{\ni64 v = (i64)r%d;\n", term->read);
@@ -70,7 +75,7 @@ static void add_terms(struct render *r, const ty_nest_access *a, const char *whi
         if (term->exact && term->divide > 1)
             text_add(r->t, " && v %% INT64_C(%" PRId64 ") == 0", term->divide);
         text_add(r->t, ";\n");
-        if (term->stride) {
+        if (term->stride && moves) {
             text_add(r->t, "if (in_%s) at_%s += (%s)(v", which, which, r->index);
             if (term->divide > 1) text_add(r->t, " / INT64_C(%" PRId64 ")", term->divide);
             if (term->modulo) text_add(r->t, " %% INT64_C(%" PRId64 ")", term->modulo);

@@ -11,10 +11,21 @@
 #define M_LN2 0.69314718055994530942
 #define M_LN10 2.30258509299404568402
 #endif
+#if !defined(__GNUC__) || defined(__clang__) /* GCC ignores it, with a warning */
 #pragma STDC FP_CONTRACT OFF
+#endif
 
+#ifndef STEP /* files of which the steps are no public functions define it */
 #define STEP void
-#define EACH_ITEM(type, item, dimension, count) for (type item = 0; item < (count); item++)
+#endif
+/* Loops over work items. With PARALLEL_ITEMS outer ones have pragmas of OpenMP. */
+#define EACH_INNER(type, item, dimension, count) for (type item = 0; item < (count); item++)
+#if defined(PARALLEL_ITEMS) && defined(_OPENMP)
+#define EACH_ITEM(type, item, dimension, count)                                                              \
+    _Pragma("omp parallel for") EACH_INNER(type, item, dimension, count)
+#else
+#define EACH_ITEM EACH_INNER
+#endif
 #define RAISE(cell, x) (*(cell) = (x) > *(cell) ? (x) : *(cell))
 #define MEMORY
 #define CONSTANT_SPACE const
