@@ -10,7 +10,6 @@
 struct opencl_text {
     const char *text;
     size_t length;
-    const char *options;
     const char *name; /* words for messages: its kernel; NULL: it has those of several sources */
 };
 /* Return the built program of a text, released by clReleaseProgram.  NULL, with the fault set, on failure: E_MEMORY if

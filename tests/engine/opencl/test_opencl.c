@@ -215,6 +215,26 @@ static void prints_the_log_once(void) {
     CHECK(count_of("could not be built:\n", said) == 1 && count_of("MAP of sin", said) == 1, "%s", said);
 }
 
+/* A text that calls functions that prelude/opencl_functions.h lacks is built with the compiler's own header. */
+static void needs_the_compilers_header(void) {
+    struct device d;
+    struct fault fault = {0};
+    int refused = atomic_load(&opencl_refused_lean);
+    if (!devices() || test_starving() || !open_device(0, &d)) return;
+    struct opencl_source *source =
+        source_of(&d, "kernel void f() { if (sinpi((float)get_global_id(0)) > 2) return; }", "sinpi", &fault);
+    void *stream = opencl_stream_open(&d, &fault);
+    struct opencl_call call = {.kernel = "f", .ndims = 1, .global = {1}};
+    CHECK(source && stream && source_call(&d, stream, source, &call, &fault), "%s", fault.text);
+    refused = atomic_load(&opencl_refused_lean) - refused;
+    CHECK(refused == (opencl_device_of(&d)->found->lean != NULL), "%d programs were refused at first",
+          refused);
+    opencl_stream_close(&d, stream);
+    source_free(source);
+    source_close(&d);
+    opencl_close(&d);
+}
+
 /* The child of a fork gets errors, does not hang, and ends as usual. */
 static void survives_forks(void) {
     struct device d;
@@ -245,4 +265,4 @@ static void survives_forks(void) {
 }
 
 TESTS_MAIN(TEST(describes_devices), TEST(computes), TEST(computes_in_threads), TEST(shows_the_compilers_log),
-           TEST(prints_the_log_once), TEST(survives_forks))
+           TEST(prints_the_log_once), TEST(needs_the_compilers_header), TEST(survives_forks))

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "engine/opencl/api.h"
 #include "engine/opencl/opencl.h"
 #include "ops/core/kernel/devices.h"
 #include "ops/sparse/sparse.h"
@@ -20,6 +21,7 @@ static const char device[] = "opencl:0";
 
 static void close_devices(void *family) {
     (ty_use_engine)("cpu");
+    opencl_force_tiles(false);
     gather_drop();
     ty_trim();
     engine_remove(family);
@@ -32,6 +34,7 @@ static bool begin(void) {
     int n = opencl_family.count(&why);
     if (!n) printf("nothing to test: %s\n", why.text);
     if (!n || test_starving()) return false;
+    opencl_force_tiles(true); /* the sizes of samples are small */
     far_begin();
     test_own((void *)&opencl_family, close_devices);
     return true;
@@ -77,6 +80,9 @@ static void samples(void) {
         int n = pass ? 0 : gather_end();
         if (n && test_verbose()) printf("%d kernels are built together\n", n);
     }
+    CHECK(!atomic_load(&opencl_refused_lean),
+          "%d programs call functions that prelude/opencl_functions.h lacks",
+          atomic_load(&opencl_refused_lean));
     const struct engine *engine = engine_open(device, &fault);
     CHECK(engine, "%s", fault.text);
     if (test_verbose())
