@@ -82,7 +82,7 @@ static bool add_input(struct evaluation *e, const char *name, size_t length, ty_
 static bool is_written_out(const char *text) {
     if (!*text || !strchr("[(+-.0123456789", *text)) return false;
     if (*text == '.' && !strchr("0123456789", text[1])) return false; /* a path such as ../x.npy */
-    if (*text == '-' && strchr(":[", text[1])) return false; /* the standard input */
+    if (*text == '-' && strchr(":[", text[1])) return false;          /* the standard input */
     char *path = strndup(text, 1 + strcspn(text + 1, ":["));
     bool written = path && access(path, F_OK) && access(text, F_OK);
     free(path);
@@ -242,13 +242,21 @@ static bool evaluate(struct evaluation *e) {
     return add_gradients(e) && draw(e) && deliver(e);
 }
 
-/* Print the functions whose line contains `word`, upper and lower case alike (NULL: all). Return the exit
-   status: EXIT_FAILED, after a message, if there is none. */
+/* Return true if the function of a line has a name that means what n->wanted does. */
+static bool means(struct nearest *n, const char *line) {
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(line, "( "), line);
+    return nearest_means(n, name);
+}
+
+/* Print the functions whose line contains `word`, upper and lower case alike, or whose names mean it (NULL: all).
+   Return the exit status: EXIT_FAILED, after a message, if there is none. */
 static int list_functions(const char *word) {
+    struct nearest near = {.wanted = word};
     const char *line;
     int found = 0;
     for (int i = 0; (line = ty_expression_function(i)); i++)
-        if (!word || strcasestr(line, word)) found += printf("%s\n", line) > 0;
+        if (!word || strcasestr(line, word) || means(&near, line)) found += printf("%s\n", line) > 0;
     if (found) return EXIT_SUCCESS;
     complain("no function has \"%s\" in its name or description", word);
     return EXIT_FAILED;

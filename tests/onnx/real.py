@@ -47,7 +47,8 @@ def to_message(value, name):
         message = onnx.SequenceProto(name=name)
         if value and isinstance(value[0], dict):
             message.elem_type = onnx.SequenceProto.MAP
-            message.map_values.extend(numpy_helper.from_dict(x, name) for x in value)
+            single = [{key: np.float32(x) for key, x in items.items()} for items in value]  # as the model declares
+            message.map_values.extend(numpy_helper.from_dict(items, name) for items in single)
         else:
             message.elem_type = onnx.SequenceProto.TENSOR
             message.tensor_values.extend(numpy_helper.from_array(np.asarray(x), name) for x in value)

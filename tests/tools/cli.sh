@@ -140,6 +140,12 @@ expect 0 "[30. nan 40.]" "$tyto" eval "x" x="$dir/people.csv:age"
 expect 0 "[0 1 0]" "$tyto" eval "x" x="$dir/people.csv:home, sweet"
 expect 0 "[40.   3. ]" "$tyto" eval "x" "x=$dir/people.csv[[\"age\",\"income\"]]"
 expect 0 "[40.   3. ]" "$tyto" eval "x" "x=$dir/people.csv:age,income"
+# Words of other systems are known by their meaning.
+expect 1 "unknown function hist (did you mean histogram?)" "$tyto" eval "hist(x)" x=[1,2]
+expect 0 "normal(" "$tyto" eval --functions randn
+expect 2 "unknown option --optimizer (did you mean --optimiser?)" "$tyto" train mlp --optimizer adam
+expect 2 "unknown option --lr (did you mean --rate?)" "$tyto" train mlp --lr 0.1
+expect 2 "unknown network resnet (did you mean resnet50?)" "$tyto" train resnet
 # Inputs may be written out; names of files that exist are files.
 expect 0 "6" "$tyto" eval "sum(x)" "x=[1, 2, 3]"
 expect 0 "[2. 4. 6.]" "$tyto" eval "x * x" "x=[1,2,3]" --grad x
