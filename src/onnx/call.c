@@ -23,10 +23,18 @@ bool onnx_refuse(struct onnx_call *call, ty_code code, const char *format, ...) 
 
 ty_tensor *onnx_failed(struct onnx_call *call) { return tensor_fault(call->fault); }
 
-void *onnx_memory(struct onnx_call *call, int64_t n, size_t size) {
-    void *memory = n < 0 || (uint64_t)n >= SIZE_MAX ? NULL : arena_array(call->arena, (size_t)n + !n, size);
+static void *memory_of(struct onnx_call *call, struct arena *arena, int64_t n, size_t size) {
+    void *memory = n < 0 || (uint64_t)n >= SIZE_MAX ? NULL : arena_array(arena, (size_t)n + !n, size);
     if (!memory) fault_memory(call->fault, (size_t)n * size);
     return memory;
+}
+
+void *onnx_memory(struct onnx_call *call, int64_t n, size_t size) {
+    return memory_of(call, call->scratch, n, size);
+}
+
+void *onnx_result_memory(struct onnx_call *call, int64_t n, size_t size) {
+    return memory_of(call, call->arena, n, size);
 }
 
 /* ---- inputs ---- */

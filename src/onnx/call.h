@@ -8,7 +8,7 @@
  *
  * Operands are values or promises.  Functions below return poison or a default for what is missing or wrong, and set the
  * fault of the call; so a row goes on and ends with onnx_output, which returns false then.  Results and temporaries belong
- * to the scope of the call.  A row keeps no state.
+ * to the scope of the call.  A row keeps no state; memory of onnx_memory and of the getters lives until the call ends.
  *
  * Elements.  A row that needs elements, not only dtypes and shapes, asks by onnx_known, onnx_known_ints, ...  Where the
  * operand is a promise of a graph that is being recorded, these fail: the walk then compiles and runs what it has recorded,
@@ -18,7 +18,7 @@
 #define ONNX_CALL_H
 #include "onnx/value.h"
 
-struct onnx_graph;
+struct onnx_node;
 struct onnx_row;
 struct onnx_run;
 
@@ -36,8 +36,12 @@ struct onnx_call {
     int ninputs, noutputs;
     const struct onnx_value *inputs;
     struct onnx_value *outputs; /* to fill */
+    const struct onnx_node *node;
+    const struct onnx_value *const
+        *captured; /* of each body: the values that it sees of the graph around it */
     struct onnx_run *run;
-    struct arena *arena; /* memory that lives as long as the results */
+    struct arena *arena;   /* of lists and strings of results */
+    struct arena *scratch; /* freed when the call ends */
     struct fault *fault;
 };
 
@@ -93,7 +97,7 @@ const struct proto_attribute *onnx_attribute(struct onnx_call *call, const char 
 /* Return an attribute, or `otherwise` if it is absent.  Sets the fault if it has another type. */
 int64_t onnx_int(struct onnx_call *call, const char *name, int64_t otherwise);
 double onnx_float(struct onnx_call *call, const char *name, double otherwise);
-/* The text is copied to the arena, and ends with a zero. */
+/* The text ends with a zero, and lives until the call ends. */
 const char *onnx_text(struct onnx_call *call, const char *name, const char *otherwise);
 /* Return the number, from 0, of the attribute's text in words[], which ends with NULL; of `otherwise` if the attribute is
    absent.  Sets the fault and returns 0 if it is another word. */
@@ -132,8 +136,10 @@ bool onnx_refuse(struct onnx_call *call, ty_code code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Return poison with the fault of the call, which is set. */
 ty_tensor *onnx_failed(struct onnx_call *call);
-/* Return n * size zeroed bytes that live as long as the results; NULL, with the fault set, without memory. */
+/* Return n * size zeroed bytes that live until the call ends; NULL, with the fault set, without memory. */
 void *onnx_memory(struct onnx_call *call, int64_t n, size_t size);
+/* The same for bytes of strings in results, which live as long as these. */
+void *onnx_result_memory(struct onnx_call *call, int64_t n, size_t size);
 /* Return a key of random numbers, another one for each node, trip of a loop and run.  An attribute `seed` of the node, if
    there is one, chooses it alone. */
 ty_tensor *onnx_key(struct onnx_call *call);
@@ -146,4 +152,10 @@ bool onnx_body(struct onnx_call *call, const char *name, int ninputs, const stru
                int noutputs, struct onnx_value *outputs);
 /* Return the number of outputs of the graph of an attribute; -1 and the fault if there is none. */
 int onnx_body_outputs(struct onnx_call *call, const char *name);
+/* Return an empty tensor for output i of a graph that never ran, stacked along a new first axis of size 0: of its declared
+   dtype and sizes, 0 for those that are not declared. */
+ty_tensor *onnx_body_nothing(struct onnx_call *call, const char *name, int i);
+/* True if the row may run bodies `trips` times now.  False, with the fault set, while tracing, if this would record too
+   many nodes: the row is called again with values. */
+bool onnx_body_repeats(struct onnx_call *call, const char *name, int64_t trips);
 #endif

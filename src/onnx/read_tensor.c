@@ -5,6 +5,7 @@
 #include <tyto/shape.h>
 #include "array/dtype.h"
 #include "array/tensor.h"
+#include "base/utf8.h"
 #include "onnx/outside.h"
 #include "onnx/value.h"
 
@@ -100,8 +101,30 @@ static bool read_strings(const struct proto_tensor *t, struct arena *arena, stru
     if (n != t->string_data.n)
         return fault_set(fault, E_FORMAT, "a tensor has %lld strings, but its shape has %lld",
                          (long long)t->string_data.n, (long long)n);
+    for (int64_t i = 0; i < n; i++)
+        if (!utf8_is((const char *)t->string_data.items[i].at, t->string_data.items[i].n))
+            return fault_set(fault, E_FORMAT, "string %lld is not UTF-8", (long long)i);
     *out = onnx_value_strings(arena, (int)t->dims.n, t->dims.items, t->string_data.items, fault);
     return out->kind == ONNX_STRINGS;
+}
+
+/* The fields that hold numbers, as bits of wire_base.seen. */
+static const uint64_t numbers_fields = 1u << PROTO_FLOAT_DATA | 1u << PROTO_INT32_DATA |
+                                       1u << PROTO_INT64_DATA | 1u << PROTO_DOUBLE_DATA |
+                                       1u << PROTO_UINT64_DATA;
+
+/* Get the raw bytes of a tensor, which lie in the message or in another file; *has_raw: it has some.  A tensor whose elements
+   are in two places is refused: readers would disagree. */
+static bool find_raw(const struct proto_tensor *t, struct onnx_outside *outside, struct wire_bytes *raw,
+                     bool *has_raw, struct fault *fault) {
+    bool numbers = (t->base.seen & numbers_fields) != 0, external = t->data_location == PROTO_EXTERNAL;
+    if (t->data_location != PROTO_DEFAULT && !external)
+        return fault_set(fault, E_FORMAT, "the data location %lld is unknown", (long long)t->data_location);
+    *raw = t->raw_data;
+    *has_raw = external || raw->n || (t->base.seen >> PROTO_RAW_DATA & 1 && !numbers);
+    if ((numbers && *has_raw) || (external && raw->n))
+        return fault_set(fault, E_FORMAT, "a tensor has its elements in two places");
+    return !external || outside_find(outside, t, raw, fault);
 }
 
 /* Read the message's elements; *name of the tensor is not in the messages. */
@@ -114,11 +137,11 @@ static bool read_tensor(const struct proto_tensor *t, struct onnx_outside *outsi
     if (dtype == TY_DTYPES)
         return fault_set(fault, E_UNSUPPORTED, "elements of the type %s (%lld) are not supported",
                          onnx_type_words(t->data_type), (long long)t->data_type);
-    struct wire_bytes raw = t->raw_data;
-    bool external = t->data_location == 1, has_raw = external || t->base.seen >> PROTO_RAW_DATA & 1;
-    if (external && !outside_find(outside, t, &raw, fault)) return false;
+    struct wire_bytes raw;
+    bool has_raw;
+    if (!find_raw(t, outside, &raw, &has_raw, fault)) return false;
     ty_tensor *x = read_numbers(t, dtype, has_raw ? &raw : NULL, fault);
-    if (external) outside_done(outside, raw);
+    if (t->data_location == PROTO_EXTERNAL) outside_done(outside, raw);
     if (x) *out = onnx_value_tensor(tensor_return(x));
     return x != NULL;
 }
@@ -130,6 +153,29 @@ bool onnx_read_tensor(const struct proto_tensor *tensor, struct onnx_outside *ou
     if (read_tensor(tensor, outside, arena, out, &why)) return true;
     const char *name = tensor->name ? tensor->name : "";
     return fault_set(fault, why.code, "tensor \"%.100s\": %s", name, why.text);
+}
+
+/* Check that indices of shape [n], or [n, axes], select elements of a dense tensor, one for each of the n values. */
+static bool sparse_fits(const struct proto_sparse *sparse, ty_tensor *values, ty_tensor *indices,
+                        struct fault *fault) {
+    int64_t total = 1, axes = sparse->dims.n, n = ty_size(values);
+    bool flat = ty_rank(indices) == 1;
+    for (int64_t i = 0; i < axes; i++)
+        if (sparse->dims.items[i] < 0 || __builtin_mul_overflow(total, sparse->dims.items[i], &total))
+            return fault_set(fault, E_FORMAT, "the sizes of a sparse tensor exceed memory, or are negative");
+    if (ty_rank(values) != 1 || (!flat && (ty_rank(indices) != 2 || ty_shape(indices)[1] != axes)) ||
+        ty_shape(indices)[0] != n)
+        return fault_set(fault, E_FORMAT,
+                         "a sparse tensor of %lld axes has %lld values, but indices of another shape",
+                         (long long)axes, (long long)n);
+    const int64_t *index = ty_data(indices);
+    for (int64_t i = 0; i < ty_size(indices); i++) {
+        int64_t end = flat ? total : sparse->dims.items[i % axes];
+        if (index[i] < 0 || index[i] >= end)
+            return fault_set(fault, E_INDEX, "index %lld of a sparse tensor is outside of 0..%lld",
+                             (long long)index[i], (long long)end - 1);
+    }
+    return true;
 }
 
 bool onnx_read_sparse(const struct proto_sparse *sparse, struct onnx_outside *outside, struct onnx_value *out,
@@ -145,6 +191,7 @@ bool onnx_read_sparse(const struct proto_sparse *sparse, struct onnx_outside *ou
     if (values.kind != ONNX_TENSOR || indices.kind != ONNX_TENSOR || ty_dtype_of(indices.tensor) != TY_I64)
         return fault_set(fault, E_FORMAT, "a sparse tensor needs numbers and indices of INT64");
     if (sparse->dims.n > TY_MAX_RANK) return fault_set(fault, E_LIMIT, "a sparse tensor has too many axes");
+    if (!sparse_fits(sparse, values.tensor, indices.tensor, fault)) return false;
     ty_tensor *zeros = ty_zeros(ty_dtype_of(values.tensor), (int)sparse->dims.n, sparse->dims.items);
     ty_tensor *dense;
     if (ty_rank(indices.tensor) == 1) {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <tyto/expression.h>
 #include <tyto/graph.h>
 #include "base/alloc.h"
@@ -76,12 +77,31 @@ static bool add_input(struct evaluation *e, const char *name, size_t length, ty_
     return true;
 }
 
-/* Read the inputs that text names: NAME=FILE, or NAME=FILE:KEY for one array of several; without a key,
+/* Return true if the text of an input may be a number or a list, such as -0.5 or [1, 2], and is no file, nor FILE:KEY
+   or FILE[COLUMN]. */
+static bool is_written_out(const char *text) {
+    if (!*text || !strchr("[(+-.0123456789", *text)) return false;
+    if (*text == '.' && !strchr("0123456789", text[1])) return false; /* a path such as ../x.npy */
+    if (*text == '-' && strchr(":[", text[1])) return false;          /* the standard input */
+    char *path = strndup(text, 1 + strcspn(text + 1, ":["));
+    bool written = path && access(path, F_OK) && access(text, F_OK);
+    free(path);
+    return written;
+}
+
+/* Read the inputs that text names: NAME=[1, 2], NAME=FILE, or NAME=FILE:KEY for one array of several; without a key,
    several become NAME_KEY.  NAME=FILE.csv:COLUMN has a column. False after a message on stderr. */
 static bool read_input(struct evaluation *e, const char *text) {
     size_t length = strcspn(text, "=");
     const char *key;
     ty_tensor *columns;
+    if (is_written_out(text + length + 1)) {
+        ty_expression_limits limits = {.operations = e->s->operations};
+        ty_expressions_within(limits, text + length + 1, 0, NULL, NULL, 1, &columns);
+        if (ty_ok(columns)) return add_input(e, text, length, columns);
+        return complain("%.*s=%s: no such file, nor an array such as 3 or [1, 2]: %s", (int)length, text,
+                        text + length + 1, ty_error(columns)) == EXIT_SUCCESS;
+    }
     if (file_columns(text + length + 1, &e->s->reader, &columns)) return add_input(e, text, length, columns);
     ty_archive *archive = file_open_key(text + length + 1, &e->s->reader, &key);
     if (!archive) return false;
@@ -222,13 +242,21 @@ static bool evaluate(struct evaluation *e) {
     return add_gradients(e) && draw(e) && deliver(e);
 }
 
-/* Print the functions whose line contains `word`, upper and lower case alike (NULL: all). Return the exit
-   status: EXIT_FAILED, after a message, if there is none. */
+/* Return true if the function of a line has a name that means what n->wanted does. */
+static bool means(struct nearest *n, const char *line) {
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(line, "( "), line);
+    return nearest_means(n, name);
+}
+
+/* Print the functions whose line contains `word`, upper and lower case alike, or whose names mean it (NULL: all).
+   Return the exit status: EXIT_FAILED, after a message, if there is none. */
 static int list_functions(const char *word) {
+    struct nearest near = {.wanted = word};
     const char *line;
     int found = 0;
     for (int i = 0; (line = ty_expression_function(i)); i++)
-        if (!word || strcasestr(line, word)) found += printf("%s\n", line) > 0;
+        if (!word || strcasestr(line, word) || means(&near, line)) found += printf("%s\n", line) > 0;
     if (found) return EXIT_SUCCESS;
     complain("no function has \"%s\" in its name or description", word);
     return EXIT_FAILED;
@@ -256,7 +284,7 @@ static int run(const void *given) {
 static const struct option options[] = {
     {"EXPRESSION", &option_text, AT(expression), "the expression: \"sum(sin(x * y), axis=1)\""},
     {"NAME=FILE", &option_inputs, AT(inputs),
-     "an array of this name, read from FILE; FILE:KEY selects one of several"},
+     "an array of this name, read from FILE; FILE:KEY selects one of several; or written out: x=[1,2]"},
     {"-o", &option_written, AT(out),
      "write the results (npy, npz, csv, safetensors) instead of printing them"},
     READER_OPTIONS(AT(reader)),

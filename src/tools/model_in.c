@@ -84,7 +84,7 @@ bool model_open(struct model *m, const struct model_in *in, bool whole, int *sta
     if (in->threads) ty_set_threads((int)in->threads);
     *status = EXIT_FAILED;
     return load(m, in, name, weights) &&
-           (in->labels ? labels_read(&m->labels, in->labels)
+           (in->labels ? labels_load(&m->labels, in->labels)
                        : labels_of(&m->labels, m->preparation, m->network.model)) &&
            list(m, in, first, whole);
 }

@@ -1,8 +1,9 @@
 """Write the test cases of PyPI's package onnx as files: export_cases.py DIR
 
 Layout: DIR/KIND/NAME/{model.onnx,data.json,test_data_set_N/{input,output}_N.pb}, that of the package and of Debian's
-libonnx-testdata.  The cases of nodes exist only as Python; the others lie in the package and are copied.  data.json has
-rtol and atol, for cases with other tolerances than 1e-3 and 1e-7 alone.
+libonnx-testdata.  The cases of nodes exist only as Python; the others lie in the package and are copied.  Kind light has
+large networks with constant weights: their input is the official one, i / n.  data.json has rtol and atol, for cases with
+other tolerances than 1e-3 and 1e-7 alone.
 """
 
 import json
@@ -10,9 +11,11 @@ import pathlib
 import shutil
 import sys
 
+import onnx
 from onnx import TensorProto, numpy_helper
 from onnx.backend.test.case.node import collect_testcases
 from onnx.backend.test.loader import DATA_DIR
+from onnx.backend.test.runner import Runner
 
 TOLERANCES = {"rtol": 1e-3, "atol": 1e-7}
 ON_DISK = ["simple", "pytorch-converted", "pytorch-operator"]
@@ -49,6 +52,20 @@ def write_case(case, folder):
                 (data / f"{name}_{i}.pb").write_bytes(encoded(value, infos[i]))
 
 
+def write_light(path, folder):
+    data = folder / "test_data_set_0"
+    data.mkdir(parents=True)
+    shutil.copy(path, folder / "model.onnx")
+    graph = onnx.load(path).graph
+    stored = {tensor.name for tensor in graph.initializer}
+    inputs = [info for info in graph.input if info.name not in stored]
+    for i, info in enumerate(inputs):
+        value = Runner.generate_dummy_data(info)
+        (data / f"input_{i}.pb").write_bytes(encoded(value, info))
+    for i in range(len(graph.output)):
+        shutil.copy(path.with_name(f"{path.stem}_output_{i}.pb"), data / f"output_{i}.pb")
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit("usage: export_cases.py DIR")
@@ -60,6 +77,10 @@ def main():
     for kind in ON_DISK:
         shutil.copytree(pathlib.Path(DATA_DIR) / kind, to / kind)
         print(f"{kind}: {len(list((to / kind).iterdir()))}")
+    networks = sorted((pathlib.Path(DATA_DIR) / "light").glob("*.onnx"))
+    for path in networks:
+        write_light(path, to / "light" / f"test_{path.stem.removeprefix('light_')}")
+    print(f"light: {len(networks)}")
 
 
 if __name__ == "__main__":

@@ -6,16 +6,17 @@
 #include "base/alloc.h"
 #include "tests/support/far.h"
 
-/* Kernels that opencl:0 has prepared. */
+/* Kernels that the device has prepared. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct arena memory;
 static struct kernel **kernels;
 static int nkernels, capacity;
+static const char *device;
 
-/* Let opencl:0 prepare a copy of k, unless it lacks the kernel. */
+/* Let the device prepare a copy of k, unless it lacks the kernel. */
 static void show(const struct kernel *k) {
     struct fault why = {0};
-    const struct engine *engine = engine_open("opencl:0", &why);
+    const struct engine *engine = engine_open(device, &why);
     if (!engine) return;
     struct device *d = engine->device;
     pthread_mutex_lock(&lock);
@@ -26,7 +27,8 @@ static void show(const struct kernel *k) {
     pthread_mutex_unlock(&lock);
 }
 
-void gather_use(void) {
+void gather_use(const char *name) {
+    device = name;
     far.shows = show;
     far_use();
 }

@@ -240,11 +240,8 @@ static bool is_quick(void) {
     return quick && *quick == '1';
 }
 
-/* Compilers of devices take a tenth of a second for each kernel. */
-static bool is_sampled(void) { return test_stand_in("opencl") && !getenv("TY_TEST_NIGHTLY"); }
-
 int test_some(int all, int quick, int starving) {
-    return test_starving() || is_sampled() ? starving : is_quick() ? quick : all;
+    return test_starving() ? starving : is_quick() ? quick : all;
 }
 
 /* ---- the machine ------------------------------------------------------------------------------------ */

@@ -64,7 +64,7 @@ struct test_round test_round(void);
 void test_round_end(struct test_round round);
 
 /* ty_use_engine.  With TY_TEST_ENGINE=nests, far or opencl in the environment, tests that ask for `cpu`, or for none, get
-   the engine of nests (nest_run.h), far:0 (far.h) or opencl:0, so that what they check of `cpu` is checked of these. */
+   the engine of nests (nest_run.h), far:0 (far.h) or opencl:0 (with TY_TEST_SHARE=n a part of it, part.h), so that what they check of `cpu` is checked of these. */
 bool test_use_engine(const char *name);
 /* Return true if TY_TEST_ENGINE has this value. */
 bool test_stand_in(const char *name);
@@ -90,8 +90,7 @@ void test_draw_tiles(void);
 bool test_verbose(void);
 /* Return true if allocations are made to fail. */
 bool test_starving(void);
-/* Return the count or step for this run: `all`, `quick` with TY_TEST_QUICK=1, `starving` with failing allocations and
-   on opencl:0, unless TY_TEST_NIGHTLY is set. */
+/* Return the count or step for this run: `all`, `quick` with TY_TEST_QUICK=1, `starving` with failing allocations. */
 int test_some(int all, int quick, int starving);
 
 struct test_case {

@@ -140,6 +140,22 @@ expect 0 "[30. nan 40.]" "$tyto" eval "x" x="$dir/people.csv:age"
 expect 0 "[0 1 0]" "$tyto" eval "x" x="$dir/people.csv:home, sweet"
 expect 0 "[40.   3. ]" "$tyto" eval "x" "x=$dir/people.csv[[\"age\",\"income\"]]"
 expect 0 "[40.   3. ]" "$tyto" eval "x" "x=$dir/people.csv:age,income"
+# Words of other systems are known by their meaning.
+expect 1 "unknown function hist (did you mean histogram?)" "$tyto" eval "hist(x)" x=[1,2]
+expect 0 "normal(" "$tyto" eval --functions randn
+expect 2 "unknown option --optimizer (did you mean --optimiser?)" "$tyto" train mlp --optimizer adam
+expect 2 "unknown option --lr (did you mean --rate?)" "$tyto" train mlp --lr 0.1
+expect 2 "unknown network resnet (did you mean resnet50?)" "$tyto" train resnet
+# Inputs may be written out; names of files that exist are files.
+expect 0 "6" "$tyto" eval "sum(x)" "x=[1, 2, 3]"
+expect 0 "[2. 4. 6.]" "$tyto" eval "x * x" "x=[1,2,3]" --grad x
+expect 0 "-1.5" "$tyto" eval "x" x=-1.5
+expect 1 "x=[1,2: no such file, nor an array such as 3 or [1, 2]: column 5: expected ']'" "$tyto" eval x "x=[1,2"
+expect 1 "../none.npy: cannot be opened" "$tyto" eval x x=../none.npy
+cp "$dir/people.csv" "$dir/3.csv"
+full=$(cd "$(dirname "$tyto")" && pwd)/tyto
+(cd "$dir" && "$full" eval "sum(x)" x=3.csv:income >out3)
+expect 0 "7.0" cat "$dir/out3"
 expect 1 "has no column \"town\"; its 3 columns are age, income, home, sweet" "$tyto" eval "x" x="$dir/people.csv:town"
 columns="$dir/people.csv"
 expect 1 "people.csv[age,income: expected ']' to close the list of columns, found the end of the text" "$tyto" eval x "x=${columns}[age,income"

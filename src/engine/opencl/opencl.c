@@ -13,6 +13,7 @@
 #include "engine/opencl/source.h"
 #include "engine/schedule/schedule.h"
 #include "ops/core/kernel/kernel.h"
+#include "ops/core/kernel/work.h"
 
 /* The error cell of a run; all zero: not set. */
 struct cell {
@@ -52,14 +53,30 @@ static bool has_few_places(const struct kernel *k, const struct plan *p, struct 
     return true;
 }
 
+static atomic_bool tiles_forced;
+void opencl_force_tiles(bool on) { atomic_store(&tiles_forced, on); }
+
+/* Return the lanes of tiles for a kernel.  With few operations it has none: PoCL compiles a tile for 100 to 220 ms,
+   plain loops for 40 to 120 (LeNet), and a launch takes as long as SMALL operations.  A text of one loop has tiles, as
+   it serves all sizes. */
+static int lanes_for(const struct device *d, const struct kernel *k, const ty_nests *nests) {
+    enum { SMALL = 1 << 13 };
+    bool tiled = work_operations(k) >= SMALL || atomic_load(&tiles_forced);
+    for (int i = 0; i < nests->nsteps && !tiled; i++) {
+        const ty_nest *n = nests->steps[i].nest;
+        tiled = n && n->ndims == 1 && !n->nfolds;
+    }
+    return tiled ? opencl_device_of(d)->found->lanes : 0;
+}
+
 static bool prepare(struct device *d, struct kernel *k, struct arena *arena, struct fault *fault) {
     struct plan *p = arena_alloc(arena, sizeof *p);
-    struct text_device device = {.f64 = !(d->facts.lacks >> TY_F64 & 1),
-                                 .wide_index = d->facts.kind == DEVICE_CPU,
-                                 .stops = k->looks,
-                                 .lanes = opencl_device_of(d)->found->lanes};
+    struct text_device device = {
+        .f64 = !(d->facts.lacks >> TY_F64 & 1), .wide_index = d->facts.kind == DEVICE_CPU, .stops = k->looks};
     if (!p) return fault_memory(fault, sizeof *p);
-    if (!nest_lower(k, &p->nests, arena, fault) || !schedule(&p->nests, device.lanes, arena, fault) ||
+    if (!nest_lower(k, &p->nests, arena, fault)) return false;
+    device.lanes = lanes_for(d, k, &p->nests);
+    if (!schedule(&p->nests, device.lanes, arena, fault) ||
         !text_render(&p->nests, &text_opencl, device, arena, &p->program, fault) ||
         !has_few_places(k, p, fault))
         return false;

@@ -271,10 +271,12 @@ const ty_nest *change_copies(struct change *change, const ty_nest *n) {
     if (!is_product(n)) return n;
     for (int k = 0; k < n->nreads && !change->failed; k++) {
         struct copy c;
-        if (without_guards(n, k, &c)) n = with_copy(change, n, &c);
+        if (without_guards(n, k, &c) && change_fits(change, n->reads[k].dtype, size_of(&c)))
+            n = with_copy(change, n, &c);
     }
     struct tile t = tile_of(n, change->lanes, no_vectors);
     for (int k = 0; k < n->nreads && t.lanes && !change->failed; k++)
-        if (wants_panels(n, k, &t)) return with_panels(change, split_columns(change, n, &t, k), k);
+        if (wants_panels(n, k, &t) && change_fits(change, n->reads[k].dtype, read_size(n, &n->reads[k])))
+            return with_panels(change, split_columns(change, n, &t, k), k);
     return n;
 }

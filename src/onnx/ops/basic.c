@@ -25,6 +25,9 @@ static bool constant_strings(struct onnx_call *call) {
 bool onnx_op_constant(struct onnx_call *call) {
     const struct proto_attribute *a = onnx_attribute(call, "value");
     struct onnx_value value;
+    int64_t values = call->scope.node->attributes.n;
+    if (values > 1)
+        return onnx_refuse(call, E_ARGUMENT, "has %lld attributes; expected one value", (long long)values);
     if (a && a->t)
         return onnx_read_tensor(a->t, NULL, call->arena, &value, call->fault) &&
                onnx_output_value(call, 0, value);
@@ -86,6 +89,8 @@ bool onnx_op_reshape(struct onnx_call *call) {
     ty_tensor *x = onnx_input(call, 0);
     const int64_t *sizes = onnx_known_ints(call, 1, &n);
     bool zeros = onnx_int(call, "allowzero", 0) != 0;
+    if (sizes && ty_rank(onnx_input(call, 1)) != 1)
+        return onnx_refuse(call, E_SHAPE, "the shape has %d axes; expected 1", ty_rank(onnx_input(call, 1)));
     return sizes && onnx_output(call, 0, reshaped(call, x, sizes, n, zeros));
 }
 

@@ -8,4 +8,12 @@
 #define ROW2(domain, name, first, last, function)
 #define ROW3(domain, name, first, last, function)
 #include "onnx/ops/operators.def"
+
+/* Return b with the axes that operators before opset 7 give it: an attribute names the axis of a at which those of b
+   begin; absent: the last ones.  From opset 7 on b broadcasts as in NumPy. */
+ty_tensor *onnx_legacy_operand(struct onnx_call *call, ty_tensor *a, ty_tensor *b);
+/* Return a / b; integers are divided with truncation toward zero. */
+ty_tensor *onnx_quotient(ty_tensor *a, ty_tensor *b);
+/* Return a to the power b, in the dtype of a. */
+ty_tensor *onnx_power(ty_tensor *a, ty_tensor *b);
 #endif

@@ -2,6 +2,8 @@
 #include <limits.h>
 #include <string.h>
 #include <tyto/arithmetic.h>
+#include <tyto/contract.h>
+#include <tyto/linalg.h>
 #include <tyto/math.h>
 #include <tyto/shape.h>
 #include <tyto/special.h>
@@ -9,6 +11,7 @@
 
 #define AI ""
 #define ML "ai.onnx.ml"
+#define PREVIEW "ai.onnx.preview"
 #define TRAIN "ai.onnx.preview.training"
 #define MS "com.microsoft"
 #define LATEST INT_MAX
@@ -38,13 +41,20 @@ const struct onnx_row *onnx_row_find(const char *domain, const char *name, int64
     return NULL;
 }
 
-/* Return b with the axes that operators before opset 7 give it: an attribute names the axis of a at which those of b
-   begin; absent: the last ones.  From opset 7 on b broadcasts as in NumPy. */
-static ty_tensor *legacy_operand(struct onnx_call *call, ty_tensor *a, ty_tensor *b) {
+ty_tensor *onnx_legacy_operand(struct onnx_call *call, ty_tensor *a, ty_tensor *b) {
     if (call->opset >= 7 || !onnx_attribute(call, "axis")) return b;
     int axis = onnx_axis(call, "axis", 0, a), after = ty_rank(a) - axis - ty_rank(b);
     for (; after > 0; after--) b = ty_expand(b, -1);
     return b;
+}
+
+/* Compute a row of two operands, which have one dtype but for powers. */
+static bool run_two(const struct onnx_row *row, struct onnx_call *call) {
+    ty_tensor *a = onnx_input(call, 0), *b = onnx_input(call, 1);
+    if (!call->fault->set && row->f2 != onnx_power && ty_dtype_of(a) != ty_dtype_of(b))
+        return onnx_refuse(call, E_DTYPE, "operands are of %s and %s; expected one dtype",
+                           ty_dtype_name(ty_dtype_of(a)), ty_dtype_name(ty_dtype_of(b)));
+    return onnx_output(call, 0, row->f2(a, onnx_legacy_operand(call, a, b)));
 }
 
 bool onnx_row_run(const struct onnx_row *row, struct onnx_call *call) {
@@ -55,9 +65,7 @@ bool onnx_row_run(const struct onnx_row *row, struct onnx_call *call) {
         row->f    ? row->f(call)
         : row->f1 ? onnx_output(call, 0, row->f1(onnx_input(call, 0)))
         : row->f2
-            ? onnx_output(call, 0,
-                          row->f2(onnx_input(call, 0),
-                                  legacy_operand(call, onnx_input(call, 0), onnx_input(call, 1))))
+            ? run_two(row, call)
             : onnx_output(call, 0, row->f3(onnx_input(call, 0), onnx_input(call, 1), onnx_input(call, 2)));
     if (call->fault->set) return false;
     if (!good) return onnx_refuse(call, E_INTERNAL, "failed without a reason");

@@ -68,6 +68,8 @@ struct proto_tensor {
     WIRE_LIST(struct wire_bytes) string_data;
     WIRE_LIST(struct proto_pair) external_data;
 };
+/* TensorProto.DataLocation. */
+enum { PROTO_DEFAULT, PROTO_EXTERNAL };
 /* Numbers of the fields of TensorProto that hold elements. */
 enum {
     PROTO_SEGMENT = 3,
@@ -220,8 +222,12 @@ struct proto_optional {
     MESSAGE(tensor_type)                                                                                     \
     MESSAGE(map_type)                                                                                        \
     MESSAGE(element_type)                                                                                    \
-    MESSAGE(type_of) MESSAGE(value) MESSAGE(attribute) MESSAGE(node) MESSAGE(graph) MESSAGE(opset)           \
-        MESSAGE(function) MESSAGE(model) MESSAGE(sequence) MESSAGE(map) MESSAGE(optional)
+    MESSAGE(type_of)                                                                                         \
+    MESSAGE(value)                                                                                           \
+    MESSAGE(attribute)                                                                                       \
+    MESSAGE(node)                                                                                            \
+    MESSAGE(graph)                                                                                           \
+    MESSAGE(opset) MESSAGE(function) MESSAGE(model) MESSAGE(sequence) MESSAGE(map) MESSAGE(optional)
 #define MESSAGE(name) extern const struct wire_message proto_##name##_message;
 PROTO_MESSAGES(MESSAGE)
 #undef MESSAGE

@@ -21,7 +21,7 @@ struct wire_bytes {
 
 /* First member of each struct of a message. */
 struct wire_base {
-    uint64_t seen; /* bit i: the field of number i was in the file */
+    uint64_t seen; /* bit i: the field of number i < 64 was in the file, listed or not */
     struct wire_bytes body;
 };
 

@@ -185,9 +185,8 @@ static bool read_message(struct reader *r, const struct wire_message *m, struct 
     struct cursor c = cursor_of(body);
     while (good && cursor_next(&c)) {
         const struct wire_field *f = field_find(m, c.number);
-        if (!f) continue;
-        base->seen |= UINT64_C(1) << c.number;
-        good = read_field(r, m, f, &c, out);
+        if (c.number < 64) base->seen |= UINT64_C(1) << c.number;
+        if (f) good = read_field(r, m, f, &c, out);
     }
     r->depth--;
     return good;

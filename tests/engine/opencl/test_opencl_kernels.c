@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/context/context.h"
 #include "engine/engines.h"
+#include "engine/opencl/api.h"
 #include "engine/opencl/opencl.h"
 #include "ops/core/guard.h"
 #include "ops/core/kernel/kernel.h"
@@ -233,6 +234,9 @@ static void samples(void) {
         same(&operator_samples[i], TY_F32);
         same(&operator_samples[i], (ty_dtype)test_between(0, TY_DTYPES - 1));
     }
+    CHECK(!atomic_load(&opencl_refused_lean),
+          "%d programs call functions that prelude/opencl_functions.h lacks",
+          atomic_load(&opencl_refused_lean));
     for (int k = 0; k < KERNEL_KINDS; k++)
         if (test_verbose() && made[k] + lacked[k])
             printf("%-12s %4d on the device, %4d on cpu\n", kernel_kind_name((enum kernel_kind)k), made[k],

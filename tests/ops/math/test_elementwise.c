@@ -95,7 +95,7 @@ static void complex_infinities(void) {
 /* Operands of two dtypes are promoted, and weak numbers take the other's dtype. */
 static void mixed_dtypes(void) {
     for (int a = 0; a < TY_DTYPES; a++)
-        for (int b = a % test_some(1, 1, 5); b < TY_DTYPES; b += test_some(1, 1, 5)) {
+        for (int b = 0; b < TY_DTYPES; b++) {
             struct test_round round = test_round();
             ty_tensor *x = sample((ty_dtype)a, LAYOUT_CONTIGUOUS, 0, 3),
                       *y = sample((ty_dtype)b, LAYOUT_STRIDED, 0, 3);
@@ -123,7 +123,7 @@ static void mixed_dtypes(void) {
 static void three_dtypes(void) {
     static const char *const names[] = {"einsum", "concat", "stack", "select",
                                         "choose", "block",  "clip",  "fma"};
-    for (int i = 0; i < TY_DTYPES * TY_DTYPES * TY_DTYPES; i += test_some(1, 1, 701)) {
+    for (int i = 0; i < TY_DTYPES * TY_DTYPES * TY_DTYPES; i += test_starving() ? 701 : 1) {
         struct test_round round = test_round();
         const ty_dtype of[] = {i % TY_DTYPES, i / TY_DTYPES % TY_DTYPES, i / TY_DTYPES / TY_DTYPES};
         ty_dtype all = ty_promote_all(3, of);

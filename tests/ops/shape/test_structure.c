@@ -379,8 +379,7 @@ static ty_tensor *cast_it(const void *context) {
 static void casting(void) {
     for (int from = 0; from < TY_DTYPES; from++)
         for (int to = 0; to < TY_DTYPES; to++)
-            for (int layout = (from + to) % test_some(1, 1, 13); layout < LAYOUTS;
-                 layout += test_some(1, 1, 13)) {
+            for (int layout = 0; layout < LAYOUTS; layout++) {
                 struct test_round round = test_round();
                 struct conversion c = {sample((ty_dtype)from, (enum sample_layout)layout, -9, 9),
                                        (ty_dtype)to};

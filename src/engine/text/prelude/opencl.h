@@ -1,11 +1,14 @@
 /*
  * Text: the words of OpenCL C 1.2 that programs need, in the place of C's headers. The program begins with HAS_F64, 1
- * if the device has doubles.
+ * if the device has doubles. With OWN_FUNCTIONS the compiler has not read its own header.
  */
 #if HAS_F64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
 #pragma OPENCL FP_CONTRACT OFF
+#ifdef OWN_FUNCTIONS
+#include "engine/text/prelude/opencl_functions.h"
+#endif
 
 typedef char int8_t;
 typedef uchar uint8_t;
