@@ -30,6 +30,7 @@
 #define MEMORY
 #define CONSTANT_SPACE const
 #define STORED_CONSTANT static const
+#define UNROLLED
 
 #include "engine/cpu/math/number_bits.h"
 /* Return the number of zeros above the highest 1 of x, which is not 0. */
@@ -105,3 +106,5 @@ static inline uint64_t product_high(uint64_t a, uint64_t b) {
 #define SPREAD_LANES(vector, x) spread_##vector(x)
 #define LOAD_LANES(vector, n, from) load_##vector(from)
 #define STORE_LANES(vector, n, value, to) store_##vector(value, to, 0)
+#define READ_LANES(vector, from) load_##vector(from)
+#define WRITE_LANES(vector, value, to, first, bypass) store_##vector(value, to, first)
