@@ -178,6 +178,38 @@ TY_INLINE char *ty_table_to_string(const ty_table *table, ty_table_print_options
    not be written or `file` is NULL. */
 TY_API bool ty_table_print(FILE *file, const ty_table *table);
 
+/* ---- writing of delimited text ---- */
+
+/* Options of writing a table; zeros are the defaults. */
+typedef struct ty_table_write_options {
+    char
+        delimiter; /* 0: a tab if the path ends in .tsv or .tsv.gz, else ',', or ';' if the decimal sign is ',' */
+    char decimal;  /* 0: '.' */
+    bool nameless; /* no line of names */
+    bool unused;
+    int precision;       /* significant digits of real and complex numbers; 0: as many as distinguish them */
+    const char *missing; /* text of missing elements; NULL: an empty cell */
+} ty_table_write_options;
+
+TY_API bool ty_table_write_sized(const char *path, const ty_table *table,
+                                 const ty_table_write_options *options, size_t size, ty_tensor **error);
+/* Write a table to the file `path`, atomically: the names, then a line for each row; gzipped if the path ends in .gz.
+   ty_table_read returns an equal table, except for columns of words that all look like numbers or like missing
+   elements, and for f16, bf16 and f32, read as f64.  False on failure: nothing changed on disk, and *error, unless
+   NULL, receives a poisoned tensor that the scope owns. */
+TY_INLINE bool ty_table_write(const char *path, const ty_table *table, ty_table_write_options options,
+                              ty_tensor **error) {
+    return ty_table_write_sized(path, table, &options, sizeof options, error);
+}
+TY_API bool ty_table_send_sized(ty_sink sink, const ty_table *table, const ty_table_write_options *options,
+                                size_t size, ty_tensor **error);
+/* Write a table to the caller's function sink.write, as ty_table_write, never gzipped.  False on failure: *error,
+   unless NULL, receives a poisoned tensor that the scope owns.  Some bytes may have been written then. */
+TY_INLINE bool ty_table_send(ty_sink sink, const ty_table *table, ty_table_write_options options,
+                             ty_tensor **error) {
+    return ty_table_send_sized(sink, table, &options, sizeof options, error);
+}
+
 #ifdef __cplusplus
 }
 #endif

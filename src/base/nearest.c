@@ -1,36 +1,72 @@
-/* Nearest name by edit distance. */
+/* Nearest name by meaning and by edit distance. */
 #include "base/nearest.h"
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { NAME_MAX_LENGTH = 40 };
 
-/* Return Levenshtein's distance between a and b, computed row by row. If one has more than 40 characters,
-   return 40. */
+/* Return the optimal string alignment distance of a and b, whose edits are an insertion, a deletion, a replacement and an
+   exchange of neighbours, row by row.  If one has more than 40 characters, return 40. */
 static int distance(const char *a, const char *b) {
     size_t na = strlen(a), nb = strlen(b);
-    int row[NAME_MAX_LENGTH + 1];
+    int rows[3][NAME_MAX_LENGTH + 1];
     if (na > NAME_MAX_LENGTH || nb > NAME_MAX_LENGTH) return NAME_MAX_LENGTH;
-    for (size_t j = 0; j <= nb; j++) row[j] = (int)j;
+    for (size_t j = 0; j <= nb; j++) rows[0][j] = (int)j;
     for (size_t i = 1; i <= na; i++) {
-        int corner = row[0];
+        int *row = rows[i % 3];
+        const int *before = rows[(i + 2) % 3], *earlier = rows[(i + 1) % 3];
         row[0] = (int)i;
         for (size_t j = 1; j <= nb; j++) {
-            int best = corner + (a[i - 1] != b[j - 1]);
-            corner = row[j];
-            if (row[j] + 1 < best) best = row[j] + 1;
+            int best = before[j - 1] + (a[i - 1] != b[j - 1]);
+            if (before[j] + 1 < best) best = before[j] + 1;
             if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && earlier[j - 2] + 1 < best)
+                best = earlier[j - 2] + 1;
             row[j] = best;
         }
     }
-    return row[nb];
+    return rows[na % 3][nb];
 }
 
-/* Keep `candidate` if it is nearer to n->wanted than the best so far. At equal distance the first stays,
-   unless the later one is a prefix of the wanted name. */
+/* Return true if the n characters of a are b, where case, "-" and "_" do not count. */
+static bool is_like(const char *a, size_t n, const char *b) {
+    const char *end = a + n;
+    for (;; a++, b++) {
+        while (a < end && strchr("-_", *a)) a++;
+        while (*b && strchr("-_", *b)) b++;
+        if (a == end || !*b) return a == end && !*b;
+        if (tolower((unsigned char)*a) != tolower((unsigned char)*b)) return false;
+    }
+}
+
+/* Return true if a row of words separated by blanks has this one. */
+static bool row_has(const char *row, const char *word) {
+    for (size_t n; *row; row += n + (row[n] == ' ')) {
+        n = strcspn(row, " ");
+        if (is_like(row, n, word)) return true;
+    }
+    return false;
+}
+
+static const char *const synonyms[] = {
+#define WORDS(row) row,
+#include "base/synonyms.def"
+};
+
+bool nearest_means(struct nearest *n, const char *candidate) {
+    if (is_like(n->wanted, strlen(n->wanted), candidate)) return true;
+    for (int i = 0; !n->searched && i < (int)(sizeof synonyms / sizeof *synonyms); i++)
+        if (n->nrows < NEAREST_ROWS && row_has(synonyms[i], n->wanted)) n->rows[n->nrows++] = synonyms[i];
+    n->searched = true;
+    for (int i = 0; i < n->nrows; i++)
+        if (row_has(n->rows[i], candidate)) return true;
+    return false;
+}
+
 void nearest_offer(struct nearest *n, const char *candidate) {
-    int d = distance(n->wanted, candidate);
+    int d = nearest_means(n, candidate) ? 0 : distance(n->wanted, candidate);
     bool begins = !strncmp(n->wanted, candidate, strlen(candidate));
     if (n->name && d >= n->distance && !(begins && d == n->distance)) return;
     n->name = candidate;
@@ -39,7 +75,7 @@ void nearest_offer(struct nearest *n, const char *candidate) {
 
 const char *nearest_hint(const struct nearest *n, char *out) {
     out[0] = 0;
-    int length = (int)strlen(n->wanted), most = length < 4 ? 1 : length < 8 ? 2 : 3;
+    int length = (int)strlen(n->wanted), most = length < 6 ? 1 : length < 10 ? 2 : 3;
     if (n->name && n->distance <= most && n->distance < (int)strlen(n->name))
         snprintf(out, NEAREST_HINT, " (did you mean %s?)", n->name);
     return out;

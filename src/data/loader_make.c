@@ -4,7 +4,6 @@
 #include <tyto/graph.h>
 #include <tyto/shape.h>
 #include "array/remote.h"
-#include "base/alloc.h"
 #include "base/context/stop.h"
 #include "base/threads/parallel.h"
 #include "data/loader.h"

@@ -4,7 +4,6 @@
 #include <string.h>
 #include <tyto/create.h>
 #include "array/tensor.h"
-#include "base/alloc.h"
 #include "base/checked.h"
 #include "base/context/stop.h"
 #include "base/machine/floating.h"

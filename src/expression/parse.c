@@ -164,7 +164,11 @@ static struct value postfix(struct expression *e) {
                 v = e->dry || !x ? (struct value){.kind = VALUE_TENSOR}
                                  : expression_tensor(e, place, ty_permute(x, NULL));
             } else {
-                if (!expression_expect(e, "(", "a function's name after '.'")) return none;
+                if (!token_is(&e->token, "("))
+                    return expression_fail(
+                        e, name.start, E_FORMAT,
+                        "expected a call such as .sum() or .reshape(2, 3) after '.', or .T");
+                expression_next(e);
                 v = expression_call(e, &name, &v);
             }
         } else {

@@ -90,10 +90,12 @@ bool trainer_means_record(ty_trainer *t);
 bool trainer_means_use(ty_trainer *t, bool means, struct fault *fault);
 /* Append a variable with a value and a name to t->updates; false sets t->fault. */
 bool trainer_add_variable(ty_trainer *t, ty_tensor *value, const char *name);
+/* Return true if the trainer compiles its steps. */
+static inline bool trainer_lazy(const ty_trainer *t) { return t->model->options.lazy; }
 /* Return x for use in an update: itself in a compiled trainer, else detached, as the optimiser must not be
    recorded as history. */
 static inline ty_tensor *trainer_plain(const ty_trainer *t, ty_tensor *x) {
-    return t->model->options.lazy ? x : ty_detach(x);
+    return trainer_lazy(t) ? x : ty_detach(x);
 }
 
 /* Keep copies of the model's parameters and states as those of the best epoch; false sets the fault. */
@@ -132,8 +134,6 @@ bool trainer_score(ty_trainer *t, const ty_batch_source *source, struct trainer_
                    struct fault *fault);
 /* Return true if the trainer scales the loss. */
 static inline bool trainer_scales(const ty_trainer *t) { return t->options.loss_scale > 0; }
-/* Return true if the trainer compiles its steps. */
-static inline bool trainer_lazy(const ty_trainer *t) { return t->model->options.lazy; }
 /* Return a time in seconds from a clock that never goes back. */
 double trainer_seconds(void);
 #endif

@@ -4,7 +4,6 @@
  */
 #include <tyto/create.h>
 #include <tyto/math.h>
-#include "array/dtype.h"
 #include "base/alloc.h"
 #include "base/machine/floating.h"
 #include "nn/trainer.h"

@@ -2,12 +2,10 @@
  * Recording of a training step: the loss of the batch, gradients, new parameters, and states of the optimiser
  * and of the model.
  */
-#include "array/dtype.h"
 #include "array/scope.h"
 #include "base/alloc.h"
 #include "grad/unused.h"
 #include "base/machine/floating.h"
-#include "nn/optimiser.h"
 #include "nn/trainer.h"
 #include <math.h>
 #include <string.h>

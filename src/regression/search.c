@@ -2,7 +2,6 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
-#include "base/context/stop.h"
 #include "base/math/scalar.h"
 #include "regression/model.h"
 #include "regression/pair.h"

@@ -1,6 +1,5 @@
 /* Lists of terms: sums, differences and products. */
 #include <string.h>
-#include "base/alloc.h"
 #include "base/list.h"
 #include "regression/formula.h"
 

@@ -1,12 +1,10 @@
 /* Tables after each other: dictionaries are merged, kinds of numbers reconciled. */
 #include "table/append.h"
-#include <math.h>
 #include <string.h>
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/graph.h>
 #include <tyto/index.h>
-#include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include <tyto/table_groups.h>
 #include "base/alloc.h"
@@ -78,10 +76,7 @@ static bool part(const char *name, const struct table_column *c, ty_dtype dtype,
 /* Return true for integers, none of which is below 0.  False also on failure, with the fault set. */
 static bool is_unsigned(const struct table_column *c, struct fault *fault) {
     if (dtype_is(c->values->dtype, CLASS_UNSIGNED)) return true;
-    ty_tensor *below = ty_any(ty_lt(c->values, ty_int(0)), TY_ALL);
-    double found = ty_item(below);
-    if (isnan(found)) return ty_ok(below) ? fault_memory(fault, sizeof found) : fault_tensor(fault, below);
-    return found == 0;
+    return !mask_any(ty_lt(c->values, ty_int(0)), fault) && !fault->set;
 }
 
 /* Return the dtype that holds the elements of two columns: u64 for u64 beside integers that are not below 0, and f64

@@ -41,8 +41,7 @@ static ty_tensor *blank(ty_tensor *x, ty_tensor *mask, double other) {
     return ty_where(mask, ty_cast(ty_num(other), x->dtype), x);
 }
 
-/* Return true if an element of a mask is set.  False also on failure, with the fault set. */
-static bool any_of(ty_tensor *mask, struct fault *fault) {
+bool mask_any(ty_tensor *mask, struct fault *fault) {
     ty_tensor *any = ty_any(mask, TY_ALL);
     double found = ty_item(any);
     if (isnan(found)) return ty_ok(any) ? fault_memory(fault, tensor_bytes(mask)) : fault_tensor(fault, any);
@@ -57,7 +56,7 @@ bool column_from(struct table_column *column, ty_tensor *values, ty_tensor *miss
     if (ok && mask && mask->dtype != TY_BOOL)
         ok = fault_set(fault, E_DTYPE, "table: the marks of missing elements are %s; expected bool",
                        ty_dtype_name(mask->dtype));
-    bool holes = ok && mask && any_of(mask, fault);
+    bool holes = ok && mask && mask_any(mask, fault);
     ok = ok && !fault->set;
     bool real = ok && dtype_is(x->dtype, CLASS_FLOAT | CLASS_COMPLEX);
     if (holes) {
@@ -252,7 +251,7 @@ bool column_fits(ty_tensor *values, struct fault *fault) {
     /* The greatest integer rounds to a power of 2, from which the cast back saturates to the same integer. */
     double end = ldexp(1, (int)(8 * ty_dtype_size(dtype)) - dtype_is(dtype, CLASS_SIGNED));
     ty_tensor *lost = ty_logical_or(ty_ne(ty_cast(x, dtype), values), ty_ge(x, ty_num(end)));
-    return !any_of(lost, fault) && !fault->set;
+    return !mask_any(lost, fault) && !fault->set;
 }
 
 /* Return integers or bool with missing elements as f64; poison if an integer would lose digits. */
@@ -312,7 +311,7 @@ static bool check_matrix(const ty_table *t, int64_t i, ty_dtype dtype, struct fa
         return fault_set(fault, E_DTYPE, "table_matrix: column \"%.100s\" is complex; expected real numbers",
                          name);
     if (dtype_is(dtype, CLASS_FLOAT | CLASS_COMPLEX)) return true;
-    bool any = any_of(column_missing(c), fault);
+    bool any = mask_any(column_missing(c), fault);
     return !fault->set &&
            (!any || fault_set(fault, E_DTYPE,
                               "table_matrix: column \"%.100s\" has missing elements, which %s cannot "

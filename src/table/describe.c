@@ -18,8 +18,7 @@ enum { STATISTICS = sizeof statistics / sizeof *statistics };
 
 /* Return the elements of a column that are not missing. */
 static ty_tensor *present(const struct table_column *c) {
-    ty_tensor *kept = ty_squeeze(ty_nonzero(ty_eq(column_missing(c), ty_int(0))), 0);
-    return ty_take(c->values, kept, 0);
+    return ty_take(c->values, mask_gaps(column_missing(c)), 0);
 }
 
 /* Return the statistics of a column of real numbers, f64 [STATISTICS]. */
@@ -42,19 +41,24 @@ static bool is_real(const struct table_column *c) {
            (c->kind == TY_COLUMN_NUMBER && !dtype_is(c->values->dtype, CLASS_COMPLEX));
 }
 
+/* Return a table of one column, of n different words; the caller frees it. */
+static ty_table *table_of_words(const char *name, int64_t n, const char *const *words) {
+    ty_table *empty = ty_table_new(0, NULL, NULL);
+    ty_table *t = ty_table_with_words(empty, name, ty_iota(TY_I32, 1, &n, 0), n, words);
+    ty_table_free(empty);
+    return t;
+}
+
 ty_table *ty_table_describe(const ty_table *table) {
     FLOATING_DEFAULT;
     const ty_table *from = table_of(table);
     if (from->fault.set) return table_failed(&from->fault);
     ty_scope *scope = ty_open();
-    ty_table *empty = ty_table_new(0, NULL, NULL);
-    ty_tensor *codes = ty_iota(TY_I32, 1, &(int64_t){STATISTICS}, 0);
     struct text first = {0};
     struct fault fault = {0};
-    if (!table_free_name(&first, "statistic", from->names)) fault_memory(&fault, first.length);
-    ty_table *t = fault.set ? table_failed(&fault)
-                            : ty_table_with_words(empty, first.data, codes, STATISTICS, statistics);
-    ty_table_free(empty);
+    if (!table_free_name(&first, "statistic", strlen("statistic"), from->names, NULL))
+        fault_memory(&fault, first.length);
+    ty_table *t = fault.set ? table_failed(&fault) : table_of_words(first.data, STATISTICS, statistics);
     text_drop(&first);
     for (int64_t i = 0; i < from->count && !t->fault.set; i++) {
         struct table_column column = {0};
@@ -135,8 +139,7 @@ static ty_table *summary_table(const struct summary *s) {
         const int64_t *values;
         const bool *missing;
     } numbers[] = {{"count", s->count, NULL}, {"unique", s->unique, NULL}, {"freq", s->freq, s->without}};
-    ty_table *empty = ty_table_new(0, NULL, NULL);
-    ty_table *names = ty_table_with_words(empty, "column", ty_iota(TY_I32, 1, &n, 0), n, s->names);
+    ty_table *names = table_of_words("column", n, s->names);
     if (names->fault.set)
         fault_copy(&t->fault, &names->fault);
     else
@@ -150,7 +153,6 @@ static ty_table *summary_table(const struct summary *s) {
             table_add(t, numbers[k].name, strlen(numbers[k].name), column);
     }
     ty_table_free(names);
-    ty_table_free(empty);
     return table_end(t);
 }
 

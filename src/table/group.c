@@ -11,12 +11,6 @@
 #include "base/machine/floating.h"
 #include "table/reductions.h"
 
-/* Append the rows `index` of a column under a name; false, with t's fault set, on failure. */
-static bool add_rows(ty_table *t, const char *name, const struct table_column *from, ty_tensor *index) {
-    struct table_column column = {0};
-    return column_take(&column, from, index, &t->fault) && table_add(t, name, strlen(name), column);
-}
-
 /* ---- reductions ---- */
 
 /* Append the result of one reduction; false, with t's fault set, on failure. */
@@ -59,7 +53,7 @@ ty_table *ty_table_group(const ty_table *table, int64_t n, const char *const *ke
     ty_scope *scope = ty_open();
     struct groups g = n ? groups_of(n, columns, missing) : groups_one(from->rows);
     ty_tensor *first = n ? groups_row(&g, ty_int(0)) : NULL;
-    for (int64_t k = 0; k < n && !t->fault.set; k++) add_rows(t, keys[k], columns[k], first);
+    for (int64_t k = 0; k < n && !t->fault.set; k++) table_add_rows(t, keys[k], columns[k], first);
     for (int64_t k = 0; k < nvalues && !t->fault.set; k++) add_reduction(t, from, &g, &values[k]);
     ty_close(scope);
     mem_free(columns);
@@ -80,8 +74,9 @@ ty_table *ty_table_counts(const ty_table *table, int64_t n, const char *const *n
     groups_by_frequency(&g, &rows, &counts);
     struct table_column count = {0};
     struct text name = {0};
-    for (int64_t k = 0; k < n && !t->fault.set; k++) add_rows(t, names[k], columns[k], rows);
-    if (!t->fault.set && !table_free_name(&name, "count", t->names)) fault_memory(&t->fault, name.length);
+    for (int64_t k = 0; k < n && !t->fault.set; k++) table_add_rows(t, names[k], columns[k], rows);
+    if (!t->fault.set && !table_free_name(&name, "count", strlen("count"), t->names, NULL))
+        fault_memory(&t->fault, name.length);
     if (!t->fault.set && column_from(&count, counts, NULL, &t->fault))
         table_add(t, name.data, name.length, count);
     text_drop(&name);

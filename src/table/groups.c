@@ -41,8 +41,8 @@ void order_keys(const struct table_column *c, bool descending, ty_tensor **keys)
 
 /* ---- groups ---- */
 
-/* Return the places at which a vector of bool is set, i64. */
-static ty_tensor *places_set(ty_tensor *mask) { return ty_squeeze(ty_nonzero(mask), 0); }
+ty_tensor *mask_places(ty_tensor *mask) { return ty_squeeze(ty_nonzero(mask), 0); }
+ty_tensor *mask_gaps(ty_tensor *mask) { return mask_places(ty_eq(mask, ty_int(0))); }
 
 /* Return the mask of the elements of a vector that differ from the one before; the first one does. */
 static ty_tensor *differs(ty_tensor *x) {
@@ -78,7 +78,7 @@ struct groups groups_of(int64_t n, const struct table_column *const *columns, bo
         any = any ? ty_logical_or(any, pair[1]) : pair[1];
     }
     g.order = ty_lexsort((int)(2 * n), keys, 0);
-    if (!missing) g.order = ty_take(g.order, places_set(ty_eq(ty_take(any, g.order, 0), ty_int(0))), 0);
+    if (!missing) g.order = ty_take(g.order, mask_gaps(ty_take(any, g.order, 0)), 0);
     for (int64_t k = 0; k < 2 * n; k++) {
         ty_tensor *now = differs(ty_take(keys[k], g.order, 0));
         change = change ? ty_logical_or(change, now) : now;
@@ -97,7 +97,7 @@ struct groups groups_of(int64_t n, const struct table_column *const *columns, bo
 
 struct groups groups_without(const struct groups *g, ty_tensor *mask) {
     struct groups some = {.count = g->count};
-    ty_tensor *kept = places_set(ty_eq(ty_take(mask, g->order, 0), ty_int(0)));
+    ty_tensor *kept = mask_gaps(ty_take(mask, g->order, 0));
     some.order = ty_take(g->order, kept, 0);
     some.group = ty_take(g->group, kept, 0);
     measure(&some);

@@ -10,6 +10,12 @@ const struct table_column **columns_named(const ty_table *t, int64_t n, const ch
 const struct table_column **columns_named_or_all(const ty_table *t, int64_t *n, const char *const *names,
                                                  const char *function, struct fault *fault);
 
+/* Return the places at which a vector of bool is set, i64; or is not set. */
+ty_tensor *mask_places(ty_tensor *mask);
+ty_tensor *mask_gaps(ty_tensor *mask);
+/* Return true if an element of a mask is set.  False also on failure, with the fault set. */
+bool mask_any(ty_tensor *mask, struct fault *fault);
+
 /* Set keys[0], the values of a column as numbers to sort by, and keys[1], its mask of missing elements, which is more
    significant; poison for complex numbers. */
 void order_keys(const struct table_column *column, bool descending, ty_tensor **keys);
@@ -39,10 +45,10 @@ void groups_by_frequency(const struct groups *g, ty_tensor **rows, ty_tensor **c
 /* Return the row of each group at the place starts + shift, i64 [count]; -1 where the group is empty. */
 ty_tensor *groups_row(const struct groups *g, ty_tensor *shift);
 
-/* Set *to to the rows `index` of a column, with references of its own; false sets the fault. */
-bool column_take(struct table_column *to, const struct table_column *from, ty_tensor *index,
-                 struct fault *fault);
-/* Do as column_take with an index of which -1 gives a missing element. */
+/* Append the rows `index` of a column to a table that is being made; false, with t's fault set, on failure. */
+bool table_add_rows(ty_table *t, const char *name, const struct table_column *from, ty_tensor *index);
+/* Set *to to the rows `index` of a column, of which -1 gives a missing element, with references of its own; false sets
+   the fault. */
 bool column_take_or_miss(struct table_column *to, const struct table_column *from, ty_tensor *index,
                          struct fault *fault);
 /* Set *to to a column of the kind and words of `like`; values and mask (NULL: none) may be poison.  False sets the

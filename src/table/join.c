@@ -69,7 +69,7 @@ static struct pairs join_rows(const struct side *left, const struct side *right,
     struct pairs p = pair(left, right, groups, pairing != TY_PAIRS_INNER);
     if (pairing != TY_PAIRS_OUTER) return p;
     ty_tensor *partners = ty_take(ty_bincount(left->group, NULL, groups), right->group, 0);
-    ty_tensor *alone = ty_squeeze(ty_nonzero(ty_eq(partners, ty_int(0))), 0);
+    ty_tensor *alone = mask_places(ty_eq(partners, ty_int(0)));
     if (!ty_ok(alone)) return (struct pairs){alone, alone};
     p.left = ty_concat(2, (ty_tensor *[]){p.left, ty_full(TY_I64, 1, ty_shape(alone), -1)}, 0);
     p.right = ty_concat(2, (ty_tensor *[]){p.right, alone}, 0);
@@ -78,13 +78,6 @@ static struct pairs join_rows(const struct side *left, const struct side *right,
 }
 
 /* ---- columns of the result ---- */
-
-/* Return true if keys[0 .. n) has the name. */
-static bool is_key(int64_t n, const char *const *keys, const char *name) {
-    for (int64_t k = 0; k < n; k++)
-        if (!strcmp(keys[k], name)) return true;
-    return false;
-}
 
 /* Append column i of one table at its rows; `suffix` follows the name if `other` has it, too.  False, with t's fault
    set, on failure. */
@@ -108,6 +101,13 @@ struct keys {
     struct table_column *columns;
     const struct table_column **list; /* the addresses of `columns` */
 };
+
+/* Return the number of the key of a name, n if there is none. */
+static int64_t key_named(const struct keys *keys, const char *name) {
+    int64_t k = 0;
+    while (k < keys->n && strcmp(keys->names[k], name) != 0) k++;
+    return k;
+}
 
 static bool keys_of(struct keys *keys, const ty_table *left, const ty_table *right, struct fault *fault) {
     if (keys->n < 1 || !keys->names)
@@ -145,16 +145,14 @@ static void add_all(ty_table *t, const struct side *left, const struct side *rig
     ty_tensor *row = ty_where(ty_ge(p->left, ty_int(0)), p->left, behind);
     for (int64_t i = 0; i < left->table->count && !t->fault.set; i++) {
         const char *name = words_at(left->table->names, i);
-        struct table_column column = {0};
-        int64_t k = 0;
-        while (k < keys->n && strcmp(keys->names[k], name) != 0) k++;
+        int64_t k = key_named(keys, name);
         if (k == keys->n)
             add_column(t, left->table, i, p->left, right->table, suffixes[0]);
-        else if (column_take(&column, &keys->columns[k], row, &t->fault))
-            table_add(t, name, strlen(name), column);
+        else
+            table_add_rows(t, name, &keys->columns[k], row);
     }
     for (int64_t i = 0; i < right->table->count && !t->fault.set; i++)
-        if (!is_key(keys->n, keys->names, words_at(right->table->names, i)))
+        if (key_named(keys, words_at(right->table->names, i)) == keys->n)
             add_column(t, right->table, i, p->right, left->table, suffixes[1]);
 }
 

@@ -8,7 +8,6 @@
 #include "array/number_format.h"
 #include "array/print.h"
 #include "base/alloc.h"
-#include "base/list.h"
 #include "base/machine/floating.h"
 #include "base/options.h"
 #include "table/table.h"

@@ -32,23 +32,12 @@ struct reader {
 
 static bool no_memory(struct reader *r) { return fault_memory(r->fault, sizeof *r->columns); }
 
-/* Return true if a column has the name, or one behind the present has it in the record of names. */
-static bool is_taken(const struct reader *r, const struct words *later, const struct text *name) {
-    return words_find(r->names, name->data, name->length) >= 0 ||
-           (later && words_find(later, name->data, name->length) >= 0);
-}
-
-/* Add the name of the next column: the n characters, or if they are taken, these and the first free number, as pandas
-   does.  `later`: names that are not to be used either; NULL: none.  False sets the fault. */
+/* Add the name of the next column: the n bytes, or if they are taken, these and the first free number.  `later`: names
+   of columns behind it, which are not to be used either; NULL: none.  False sets the fault. */
 static bool add_name(struct reader *r, const char *name, size_t n, const struct words *later) {
     struct text text = {0};
-    text_add_bytes(&text, name, n);
-    for (int64_t k = 1; !text.failed && is_taken(r, later, &text); k++) {
-        text.length = 0;
-        text_add_bytes(&text, name, n);
-        text_add(&text, ".%" PRId64, k);
-    }
-    bool ok = !text.failed && words_add(r->names, text.data, text.length) >= 0;
+    bool ok =
+        table_free_name(&text, name, n, r->names, later) && words_add(r->names, text.data, text.length) >= 0;
     text_drop(&text);
     return ok || no_memory(r);
 }
@@ -70,6 +59,9 @@ static struct words *look_alikes(struct reader *r) {
     return NULL;
 }
 
+static const char not_utf8[] =
+    "has bytes that are not UTF-8: save the file as UTF-8 (iconv -f LATIN1 -t UTF-8)";
+
 /* Take the names of columns from the present record, or (none) number them.  False sets the fault. */
 static bool add_names(struct reader *r, bool none) {
     const struct records *s = &r->records;
@@ -80,9 +72,7 @@ static bool add_names(struct reader *r, bool none) {
     for (int64_t i = 0; i < r->guess.columns - shift && ok; i++) {
         const struct cell *c = none || i >= s->count ? NULL : &s->cells[i];
         if (c && !utf8_is(c->text, c->n)) {
-            ok = records_refuse(
-                &r->records, i, E_FORMAT,
-                "the name has bytes that are not UTF-8: save the file as UTF-8 (iconv -f LATIN1 -t UTF-8)");
+            ok = records_refuse(&r->records, i, E_FORMAT, "the name %s", not_utf8);
         } else if (c && c->n) {
             ok = add_name(r, c->text, c->n, NULL);
         } else {
@@ -117,10 +107,7 @@ static bool refuse_cell(struct reader *r, int64_t row, int64_t i, enum cell_adde
     const char *name = words_at(r->names, i);
     int shown = c->n < 40 ? (int)c->n : 40;
     r->records.line = r->lines[row];
-    if (why == CELL_ENCODING)
-        return records_refuse(
-            &r->records, i, E_FORMAT,
-            "(%.80s) has bytes that are not UTF-8: save the file as UTF-8 (iconv -f LATIN1 -t UTF-8)", name);
+    if (why == CELL_ENCODING) return records_refuse(&r->records, i, E_FORMAT, "(%.80s) %s", name, not_utf8);
     if (why == CELL_TEXT) return refuse_text(r, i, c, r->rows - r->nheld + row == 0);
     static const char advice[] = "write it with a point, or allow rounding (.rounded; tyto --rounded)";
     if (r->columns[i].lost < 0)

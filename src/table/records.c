@@ -31,8 +31,7 @@ bool records_refuse(const struct records *r, int64_t i, ty_code code, const char
                      words);
 }
 
-/* Move the unread bytes to the front of the window and read more behind them.  False sets the fault. */
-static bool fill(struct records *r) {
+bool records_more(struct records *r) {
     size_t left = r->length - r->next, got;
     if (r->moves && !r->moves(r->context)) return false;
     if (r->next && left) memmove(r->window, r->window + r->next, left);
@@ -46,8 +45,6 @@ static bool fill(struct records *r) {
     r->ended = got < room;
     return true;
 }
-
-bool records_more(struct records *r) { return fill(r); }
 
 /* Consume the line that begins at the window's next byte, its end included.  False at the end of the input, or with the
    fault set. */
@@ -64,7 +61,7 @@ static bool skip_line(struct records *r) {
             return true;
         }
         seen = n;
-        if (!fill(r)) return false;
+        if (!records_more(r)) return false;
     }
 }
 
@@ -79,7 +76,7 @@ static bool skip_said(struct records *r) {
 }
 
 bool records_start(struct records *r, int64_t lines) {
-    if (!fill(r)) return false;
+    if (!records_more(r)) return false;
     const unsigned char *b = (const unsigned char *)r->window;
     if (r->length >= 2 && ((b[0] == 0xff && b[1] == 0xfe) || (b[0] == 0xfe && b[1] == 0xff)))
         return fault_set(r->fault, E_FORMAT,
@@ -101,6 +98,13 @@ bool records_rewind(struct records *r, int64_t lines) {
 /* Results of cutting one record. */
 enum cut { CUT, CUT_SHORT /* the window ends inside */, CUT_FAILED };
 
+/* Set the fault that the present cell has zero bytes. */
+static enum cut refuse_zeros(const struct records *r) {
+    records_refuse(r, r->count, E_FORMAT,
+                   "has zero bytes, as UTF-16 and binary files have: save it as UTF-8");
+    return CUT_FAILED;
+}
+
 /* Cut the quoted cell at `from`; *next is set behind its closing quote and blanks. */
 static enum cut cut_quoted(struct records *r, char *from, struct cell *c, char **next) {
     char *end = r->window + r->length, *close = from + 1;
@@ -119,11 +123,7 @@ static enum cut cut_quoted(struct records *r, char *from, struct cell *c, char *
         close += 2;
     }
     c->n = (size_t)(close - c->text);
-    if (memchr(c->text, 0, c->n)) {
-        records_refuse(r, r->count, E_FORMAT,
-                       "has zero bytes, as UTF-16 and binary files have: save it as UTF-8");
-        return CUT_FAILED;
-    }
+    if (memchr(c->text, 0, c->n)) return refuse_zeros(r);
     for (close++; close < end && (*close == ' ' || *close == '\t') && *close != r->dialect.delimiter;) {
         if (r->dialect.delimiter == ' ') break;
         close++;
@@ -283,11 +283,7 @@ static enum cut cut_record(struct records *r, char *at, char **next) {
             at = find_end(r, at, end);
             c.n = (size_t)(at - c.text);
             while (r->dialect.remarks && c.n && (c.text[c.n - 1] == ' ' || c.text[c.n - 1] == '\t')) c.n--;
-            if (at < end && !*at) {
-                records_refuse(r, r->count, E_FORMAT,
-                               "has zero bytes, as UTF-16 and binary files have: save it as UTF-8");
-                return CUT_FAILED;
-            }
+            if (at < end && !*at) return refuse_zeros(r);
         }
         if (at == end && !r->ended) return CUT_SHORT;
         bool more = at < end && (*at == r->dialect.delimiter || (blanks && *at == '\t'));
@@ -356,6 +352,6 @@ bool records_next(struct records *r) {
                 return true;
             }
         }
-        if (!fill(r)) return false;
+        if (!records_more(r)) return false;
     }
 }

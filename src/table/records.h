@@ -71,7 +71,8 @@ void records_end(struct records *r);
 bool records_start(struct records *r, int64_t lines);
 /* Return to the begin of the input, and skip as many lines again.  False sets the fault. */
 bool records_rewind(struct records *r, int64_t lines);
-/* Read more behind the window's unread bytes, which becomes larger.  False sets the fault. */
+/* Move the unread bytes to the front of the window, and read more behind them; a full window becomes larger.  False
+   sets the fault. */
 bool records_more(struct records *r);
 /* Cut the next record that is neither blank nor a comment into r->cells.  False at the end, or with the fault set. */
 bool records_next(struct records *r);

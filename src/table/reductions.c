@@ -32,7 +32,7 @@ static ty_tensor *size(const struct reduced *r) { return r->all->counts; }
 static ty_tensor *count(const struct reduced *r) { return r->present.counts; }
 static ty_tensor *distinct(const struct reduced *r) {
     struct groups sorted = groups_by_value(&r->present, r->column);
-    ty_tensor *changes = ty_squeeze(ty_nonzero(groups_changes(&sorted, r->column)), 0);
+    ty_tensor *changes = mask_places(groups_changes(&sorted, r->column));
     return ty_bincount(ty_take(sorted.group, changes, 0), NULL, sorted.count);
 }
 

@@ -18,14 +18,20 @@ static ty_tensor *elements(ty_tensor *x, ty_tensor *index) {
     return ty_contiguous(ty_detach(ty_eval(ty_take(x, index, 0))));
 }
 
-bool column_take(struct table_column *to, const struct table_column *from, ty_tensor *index,
-                 struct fault *fault) {
+/* Set *to to the rows `index` of a column, with references of its own; false sets the fault. */
+static bool column_take(struct table_column *to, const struct table_column *from, ty_tensor *index,
+                        struct fault *fault) {
     ty_scope *scope = ty_open();
     ty_tensor *values = elements(from->values, index);
     ty_tensor *missing = from->missing ? elements(from->missing, index) : NULL;
     bool ok = column_of_kind(to, from, values, missing, fault);
     ty_close(scope);
     return ok;
+}
+
+bool table_add_rows(ty_table *t, const char *name, const struct table_column *from, ty_tensor *index) {
+    struct table_column column = {0};
+    return column_take(&column, from, index, &t->fault) && table_add(t, name, strlen(name), column);
 }
 
 bool column_take_or_miss(struct table_column *to, const struct table_column *from, ty_tensor *index,
@@ -55,12 +61,8 @@ static ty_table *taken(const ty_table *from, ty_tensor *index, ty_scope *scope) 
     else if (ty_rank(index) != 1)
         fault_set(&t->fault, E_SHAPE, "table: the numbers of rows have %d axes; expected one",
                   ty_rank(index));
-    for (int64_t i = 0; i < from->count && !t->fault.set; i++) {
-        const char *name = words_at(from->names, i);
-        struct table_column column = {0};
-        if (column_take(&column, &from->columns[i], index, &t->fault))
-            table_add(t, name, strlen(name), column);
-    }
+    for (int64_t i = 0; i < from->count && !t->fault.set; i++)
+        table_add_rows(t, words_at(from->names, i), &from->columns[i], index);
     ty_close(scope);
     return table_end(t);
 }
@@ -86,7 +88,7 @@ ty_table *ty_table_filter(const ty_table *table, ty_tensor *mask) {
             ty_poison_code(E_SHAPE, "table_filter: the mask has %" PRId64 " elements for %" PRId64 " rows",
                            ty_shape(mask)[0], t->rows);
     else if (vector)
-        index = ty_squeeze(ty_nonzero(mask), 0);
+        index = mask_places(mask);
     return taken(t, index, scope);
 }
 
@@ -100,7 +102,7 @@ ty_table *ty_table_drop_missing(const ty_table *table, int64_t n, const char *co
     ty_tensor *missing = ty_zeros(TY_BOOL, 1, &t->rows);
     for (int64_t k = 0; k < n; k++) missing = ty_logical_or(missing, column_missing(columns[k]));
     mem_free(columns);
-    return taken(t, ty_squeeze(ty_nonzero(ty_eq(missing, ty_int(0))), 0), scope);
+    return taken(t, mask_gaps(missing), scope);
 }
 
 ty_table *ty_table_rows_between(const ty_table *table, int64_t start, int64_t stop) {

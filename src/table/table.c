@@ -5,7 +5,6 @@
 #include <tyto/graph.h>
 #include "base/alloc.h"
 #include "base/list.h"
-#include "base/machine/floating.h"
 #include "base/nearest.h"
 
 static ty_table no_memory = {.fault = {true, E_MEMORY, "out of memory: a table could not be made"}};
@@ -82,11 +81,17 @@ bool table_add(ty_table *t, const char *name, size_t n, struct table_column colu
     return true;
 }
 
-bool table_free_name(struct text *name, const char *wanted, const struct words *taken) {
-    text_add(name, "%s", wanted);
-    for (int64_t k = 1; !name->failed && words_find(taken, name->data, name->length) >= 0; k++) {
+static bool has_name(const struct words *names, const struct text *name) {
+    return names && words_find(names, name->data, name->length) >= 0;
+}
+
+bool table_free_name(struct text *name, const char *wanted, size_t n, const struct words *taken,
+                     const struct words *also) {
+    text_add_bytes(name, wanted, n);
+    for (int64_t k = 1; !name->failed && (has_name(taken, name) || has_name(also, name)); k++) {
         name->length = 0;
-        text_add(name, "%s.%" PRId64, wanted, k);
+        text_add_bytes(name, wanted, n);
+        text_add(name, ".%" PRId64, k);
     }
     return !name->failed;
 }

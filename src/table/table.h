@@ -34,9 +34,10 @@ ty_table *table_begin(void);
    is copied; references to tensors and words move to the table, also on failure.  False, with the table's fault set, if
    the name is taken or another number of rows is found, or without memory. */
 bool table_add(ty_table *t, const char *name, size_t n, struct table_column column);
-/* Set *name, empty, to the wanted name, or if `taken` has it, to the first of NAME.1, NAME.2, ... that it has not.  False:
-   no memory. */
-bool table_free_name(struct text *name, const char *wanted, const struct words *taken);
+/* Set *name, empty, to the wanted name of n bytes, or if `taken` or `also` (NULL: none) has it, to the first of NAME.1,
+   NAME.2, ... that they have not, as pandas does.  False: no memory. */
+bool table_free_name(struct text *name, const char *wanted, size_t n, const struct words *taken,
+                     const struct words *also);
 /* Append column i of another table under its own name; false, with t's fault set, on failure. */
 bool table_add_shared(ty_table *t, const ty_table *from, int64_t i);
 /* Return the table that was made; if its fault is set, it has no columns any more. */

@@ -16,8 +16,9 @@ struct option_type {
     const char *argument; /* placeholder in the help, such as "N"; NULL: a flag without argument */
     struct field value;   /* type and range */
     const char *expected; /* words for messages; NULL: those of field_expected */
-    bool (*parse)(const char *text, void *place); /* NULL: field_parse */
-    bool repeats; /* as a positional argument it consumes all remaining ones */
+    bool (*parse)(const char *text, void *place); /* NULL: field_parse; of a list, it checks the text */
+    bool
+        list; /* the value is a struct option_list; as a positional argument it consumes all remaining ones */
     bool written; /* a file that the command writes: checked before it runs */
 };
 extern const struct option_type option_flag;                             /* bool */
@@ -41,11 +42,10 @@ extern const struct option_type option_threads;              /* struct option_th
         .argument = placeholder, .value = {.type = FIELD_NAME, .size = sizeof(int), .named = function }      \
     }
 
-enum { OPTION_LIST = 64 };
-/* Values of an option that may be repeated, borrowed from the command line. */
+/* Values of an option that may be repeated, borrowed from the command line; options_drop frees the items. */
 struct option_list {
-    int n;
-    const char *items[OPTION_LIST];
+    int n, capacity;
+    const char **items;
 };
 
 enum { OPTION_THREADS = 16 };
@@ -76,7 +76,8 @@ struct command {
 };
 extern const struct command command_train, command_demo, command_info, command_eval, command_convert,
     command_einsum, command_contraction, command_bench, command_graph, command_profile, command_summary,
-    command_infer, command_predict, command_evaluate, command_fit, command_devices, command_table;
+    command_infer, command_predict, command_evaluate, command_fit, command_devices, command_table,
+    command_run, command_check, command_compile;
 
 /* Settings that several commands have. */
 struct common {
@@ -89,9 +90,12 @@ struct common {
    last. */
 const struct option *options_table(const struct command *command, int i);
 
-/* Parse the n arguments after the command's name into settings and *common; false after a message on stderr. */
+/* Parse the n arguments after the command's name into settings and *common; false after a message on stderr.  Call
+   options_drop in any case. */
 bool options_parse(const struct command *command, int n, char **arguments, void *settings,
                    struct common *common);
+/* Free the lists of the settings. */
+void options_drop(const struct command *command, void *settings);
 /* Return true if all files that the command will write, as settings say, can be written now; false after a
    message on stderr. */
 bool options_try(const struct command *command, const void *settings);

@@ -41,10 +41,10 @@ struct span {
 struct trial {
     const struct settings *s;
     int n;
-    struct listed_contraction entries[OPTION_LIST + 1];
-    struct span spans[3]; /* spans by ty_side, in the caller's order of operands */
-    char *buffers[3];     /* addresses of element 0 */
-    double peak;          /* flop/s of the machine, the best sample between the rounds */
+    struct listed_contraction *entries; /* capacity for the equation's and all files */
+    struct span spans[3];               /* spans by ty_side, in the caller's order of operands */
+    char *buffers[3];                   /* addresses of element 0 */
+    double peak;                        /* flop/s of the machine, the best sample between the rounds */
 };
 
 /* ---- configurations ---- */
@@ -275,8 +275,10 @@ static int run(const void *given) {
     if (t.s->threads) ty_set_threads((int)t.s->threads);
     if (t.s->workspace) ty_set_workspace(t.s->workspace);
     ty_scope *scope = ty_open();
-    bool well = try_all(&t, &arena);
+    t.entries = calloc((size_t)t.s->configs.n + 1, sizeof *t.entries);
+    bool well = t.entries ? try_all(&t, &arena) : complain("out of memory") == EXIT_SUCCESS;
     for (int i = 0; i < t.n; i++) ty_contraction_plan_release(t.entries[i].plan);
+    free(t.entries);
     ty_close(scope);
     arena_drop(&arena);
     return well ? EXIT_SUCCESS : EXIT_FAILED;

@@ -30,6 +30,14 @@ struct measuring {
     } * steps;
 };
 
+/* The operands; operands_drop frees the arrays. */
+struct operands {
+    int n;
+    ty_tensor **x, **cast; /* as read, and of one dtype */
+    int *ranks;
+    const int64_t **shapes;
+};
+
 /* ---- words as option types ---- */
 
 static const char *objective_name(int i) {
@@ -136,19 +144,17 @@ static bool deliver(const struct settings *s, ty_tensor *y) {
            complain("%s", error ? ty_error(error) : "the result could not be written") == EXIT_SUCCESS;
 }
 
-/* Plan the einsum of n arrays x, print path and account if requested, and print or save the result; false
+/* Plan the einsum of the operands, print path and account if requested, and print or save the result; false
    after a message on stderr. */
-static bool compute(const struct settings *s, int n, ty_tensor **x) {
+static bool compute(const struct settings *s, const struct operands *o) {
     ty_einsum_options options = {.memory = s->memory,
                                  .objective = (ty_einsum_objective)s->objective,
                                  .strategy = (ty_einsum_strategy)s->strategy};
-    ty_tensor *cast[OPTION_LIST];
-    int ranks[OPTION_LIST];
-    const int64_t *shapes[OPTION_LIST];
     struct fault fault = {0};
-    cast_to_common("einsum", n, x, COMPUTED, cast);
-    for (int i = 0; i < n; i++) ranks[i] = ty_rank(cast[i]), shapes[i] = ty_shape(cast[i]);
-    struct einsum_request request = {s->equation, n, ty_dtype_of(cast[0]), ranks, shapes, NULL, options};
+    cast_to_common("einsum", o->n, o->x, COMPUTED, o->cast);
+    for (int i = 0; i < o->n; i++) o->ranks[i] = ty_rank(o->cast[i]), o->shapes[i] = ty_shape(o->cast[i]);
+    struct einsum_request request = {s->equation, o->n,   ty_dtype_of(o->cast[0]), o->ranks, o->shapes,
+                                     NULL,        options};
     struct einsum *e = einsum_make(&request, &fault);
     char name[EINSUM_NAME];
     if (!e) return complain("%s: %s", einsum_name(s->equation, name), fault.text) == EXIT_SUCCESS;
@@ -157,22 +163,37 @@ static bool compute(const struct settings *s, int n, ty_tensor **x) {
         einsum_text(e, &t);
         show_text(&t);
     }
-    bool well = !s->explain || explain(e, cast);
-    if (well && (s->out || (!s->path && !s->explain))) well = deliver(s, einsum_run(e, cast, NULL, NULL));
+    bool well = !s->explain || explain(e, o->cast);
+    if (well && (s->out || (!s->path && !s->explain))) well = deliver(s, einsum_run(e, o->cast, NULL, NULL));
     einsum_release(e);
     return well;
 }
 
-static bool read_all(const struct settings *s, ty_tensor **x) {
-    for (int i = 0; i < s->files.n; i++)
-        if (!ty_ok(x[i] = file_tensor(s->files.items[i], &s->reader))) return false;
+/* Read the operands; false after a message on stderr.  Call operands_drop in any case. */
+static bool read_all(const struct settings *s, struct operands *o) {
+    size_t n = (size_t)s->files.n;
+    *o = (struct operands){.n = s->files.n,
+                           .x = calloc(n, sizeof *o->x),
+                           .cast = calloc(n, sizeof *o->cast),
+                           .ranks = calloc(n, sizeof *o->ranks),
+                           .shapes = calloc(n, sizeof *o->shapes)};
+    if (!o->x || !o->cast || !o->ranks || !o->shapes) return complain("out of memory") == EXIT_SUCCESS;
+    for (int i = 0; i < o->n; i++)
+        if (!ty_ok(o->x[i] = file_tensor(s->files.items[i], &s->reader))) return false;
     return true;
+}
+
+static void operands_drop(struct operands *o) {
+    free(o->x);
+    free(o->cast);
+    free(o->ranks);
+    free(o->shapes);
 }
 
 /* Run the command einsum with the parsed settings `given`; return the exit status. */
 static int run(const void *given) {
     const struct settings *s = given;
-    ty_tensor *x[OPTION_LIST];
+    struct operands operands;
     if (!s->equation || !s->files.n) {
         complain("einsum needs an equation and a file for each operand; see tyto einsum --help");
         return EXIT_USAGE;
@@ -184,7 +205,8 @@ static int run(const void *given) {
     if (s->threads) ty_set_threads((int)s->threads);
     if (s->workspace) ty_set_workspace(s->workspace);
     ty_scope *scope = ty_open();
-    bool well = read_all(s, x) && compute(s, s->files.n, x);
+    bool well = read_all(s, &operands) && compute(s, &operands);
+    operands_drop(&operands);
     ty_close(scope);
     return well ? EXIT_SUCCESS : EXIT_FAILED;
 }
@@ -192,8 +214,7 @@ static int run(const void *given) {
 #define AT(field) offsetof(struct settings, field)
 static const struct option options[] = {
     {"EQUATION", &option_equation, AT(equation), "\"ij,jk->ik\", or a tree \"[[i,j],[j,k]->[i,k]]\""},
-    {"FILE", &option_files, AT(files),
-     "a file for each operand, up to 64; FILE:KEY selects one of several arrays"},
+    {"FILE", &option_files, AT(files), "a file for each operand; FILE:KEY selects one of several arrays"},
     {"-o", &option_written, AT(out), "write the result (npy, npz, csv, safetensors) instead of printing it"},
     READER_OPTIONS(AT(reader)),
     {"--path", &option_flag, AT(path), "show the order of the contractions, and compute nothing"},

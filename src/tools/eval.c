@@ -4,8 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <tyto/expression.h>
 #include <tyto/graph.h>
+#include "base/alloc.h"
+#include "base/list.h"
 #include "tools/file.h"
 
 struct settings {
@@ -17,44 +20,88 @@ struct settings {
     struct reader_in reader;
 };
 
-enum { MOST_INPUTS = 256, MOST_RESULTS = 64 };
+enum { MOST_RESULTS = 64 }; /* of an expression */
+/* A growing list of tensors and their names. */
+struct named {
+    int n, values_capacity, names_capacity;
+    ty_tensor **values;
+    char **names;
+};
+
 /* Inputs, expression and results. */
 struct evaluation {
     const struct settings *s;
-    int n, nresults;
-    char *names[MOST_INPUTS];
-    ty_tensor *values[MOST_INPUTS];
-    ty_tensor *results[MOST_RESULTS];
-    char *result_names[MOST_RESULTS];
+    struct named inputs, results;
 };
+
+/* Append a tensor and a copy of the first `length` bytes of its name; false after a message on stderr. */
+static bool named_add(struct named *all, const char *name, size_t length, ty_tensor *x) {
+    char *copy = strndup(name, length);
+    bool well = copy && list_reserve(all->values, all->n + 1, all->values_capacity) &&
+                list_reserve(all->names, all->n + 1, all->names_capacity);
+    if (!well) {
+        free(copy);
+        return complain("out of memory") == EXIT_SUCCESS;
+    }
+    all->values[all->n] = x;
+    all->names[all->n++] = copy;
+    return true;
+}
+
+static void named_drop(struct named *all) {
+    for (int i = 0; i < all->n; i++) free(all->names[i]);
+    mem_free(all->names);
+    mem_free(all->values);
+    *all = (struct named){0};
+}
 
 /* ---- inputs ---- */
 
 /* Append input x, named by the first `length` bytes of `name`; it becomes a variable in a lazy run, and a
    tracked tensor if its gradient is requested. False after a message on stderr. */
 static bool add_input(struct evaluation *e, const char *name, size_t length, ty_tensor *x) {
+    struct named *all = &e->inputs;
     if (!ty_ok(x)) return complain("%s", ty_error(x)) == EXIT_SUCCESS;
-    if (e->n == MOST_INPUTS || !(e->names[e->n] = strndup(name, length)))
-        return complain("more than %d inputs", MOST_INPUTS) == EXIT_SUCCESS;
+    if (!named_add(all, name, length, x)) return false;
+    const char *own = all->names[all->n - 1];
     bool differentiated = false;
     for (int i = 0; i < e->s->gradients.n; i++)
-        differentiated = differentiated || !strcmp(e->s->gradients.items[i], e->names[e->n]);
+        differentiated = differentiated || !strcmp(e->s->gradients.items[i], own);
     if (differentiated && ty_dtype_of(x) < TY_F16)
         x = ty_cast(x, TY_F64); /* integers from csv can be differentiated, too */
     if (e->s->lazy || e->s->dot)
-        x = ty_var(x, e->names[e->n]);
+        x = ty_var(x, own);
     else if (differentiated)
-        x = ty_track(x, e->names[e->n]);
-    e->values[e->n++] = x;
+        x = ty_track(x, own);
+    all->values[all->n - 1] = x;
     return true;
 }
 
-/* Read the inputs that text names: NAME=FILE, or NAME=FILE:KEY for one array of several; without a key,
+/* Return true if the text of an input may be a number or a list, such as -0.5 or [1, 2], and is no file, nor FILE:KEY
+   or FILE[COLUMN]. */
+static bool is_written_out(const char *text) {
+    if (!*text || !strchr("[(+-.0123456789", *text)) return false;
+    if (*text == '.' && !strchr("0123456789", text[1])) return false; /* a path such as ../x.npy */
+    if (*text == '-' && strchr(":[", text[1])) return false;          /* the standard input */
+    char *path = strndup(text, 1 + strcspn(text + 1, ":["));
+    bool written = path && access(path, F_OK) && access(text, F_OK);
+    free(path);
+    return written;
+}
+
+/* Read the inputs that text names: NAME=[1, 2], NAME=FILE, or NAME=FILE:KEY for one array of several; without a key,
    several become NAME_KEY.  NAME=FILE.csv:COLUMN has a column. False after a message on stderr. */
 static bool read_input(struct evaluation *e, const char *text) {
     size_t length = strcspn(text, "=");
     const char *key;
     ty_tensor *columns;
+    if (is_written_out(text + length + 1)) {
+        ty_expression_limits limits = {.operations = e->s->operations};
+        ty_expressions_within(limits, text + length + 1, 0, NULL, NULL, 1, &columns);
+        if (ty_ok(columns)) return add_input(e, text, length, columns);
+        return complain("%.*s=%s: no such file, nor an array such as 3 or [1, 2]: %s", (int)length, text,
+                        text + length + 1, ty_error(columns)) == EXIT_SUCCESS;
+    }
     if (file_columns(text + length + 1, &e->s->reader, &columns)) return add_input(e, text, length, columns);
     ty_archive *archive = file_open_key(text + length + 1, &e->s->reader, &key);
     if (!archive) return false;
@@ -91,34 +138,38 @@ static void show_fault(const char *expression, const char *sentence) {
 static bool add_result(struct evaluation *e, const char *prefix, const char *name, ty_tensor *x) {
     char words[300];
     snprintf(words, sizeof words, "%s%s", prefix, name);
-    if (e->nresults == MOST_RESULTS) return complain("more than %d results", MOST_RESULTS) == EXIT_SUCCESS;
-    e->results[e->nresults] = x;
-    return (e->result_names[e->nresults++] = strdup(words)) != NULL ||
-           complain("out of memory") == EXIT_SUCCESS;
+    return named_add(&e->results, words, strlen(words), x);
+}
+
+/* Return the input that --grad names; NULL after a message on stderr. */
+static ty_tensor *find_input(const struct evaluation *e, const char *name) {
+    struct nearest near = {.wanted = name};
+    for (int i = 0; i < e->inputs.n; i++) {
+        if (!strcmp(e->inputs.names[i], name)) return e->inputs.values[i];
+        nearest_offer(&near, e->inputs.names[i]);
+    }
+    complain("--grad %s: unknown input%s", name, nearest_hint(&near, (char[NEAREST_HINT]){0}));
+    return NULL;
 }
 
 /* Append d(sum of the first result)/d(input) to the results for each requested input; false after a message
    on stderr. */
 static bool add_gradients(struct evaluation *e) {
-    int wanted = e->s->gradients.n;
-    ty_tensor *x[OPTION_LIST], *g[OPTION_LIST];
-    for (int i = 0; i < wanted; i++) {
-        int k = 0;
-        struct nearest near = {.wanted = e->s->gradients.items[i]};
-        for (; k < e->n && strcmp(e->names[k], near.wanted) != 0; k++) nearest_offer(&near, e->names[k]);
-        if (k == e->n)
-            return complain("--grad %s: unknown input%s", near.wanted,
-                            nearest_hint(&near, (char[NEAREST_HINT]){0})) == EXIT_SUCCESS;
-        x[i] = e->values[k];
+    const struct option_list *wanted = &e->s->gradients;
+    if (!wanted->n) return true;
+    ty_tensor **x = malloc(2 * (size_t)wanted->n * sizeof *x), **g = x + wanted->n;
+    bool well = x || complain("out of memory") == EXIT_SUCCESS;
+    for (int i = 0; i < wanted->n && well; i++) {
+        x[i] = find_input(e, wanted->items[i]);
+        well = x[i];
     }
-    if (!wanted) return true;
-    if (!ty_grad(e->results[0], wanted, x, g)) {
-        for (int i = 0; i < wanted; i++)
-            if (!ty_ok(g[i])) return complain("%s", ty_error(g[i])) == EXIT_SUCCESS;
+    if (well && !ty_grad(e->results.values[0], wanted->n, x, g)) {
+        for (int i = 0; i < wanted->n && well; i++)
+            well = ty_ok(g[i]) || complain("%s", ty_error(g[i])) == EXIT_SUCCESS;
     }
-    for (int i = 0; i < wanted; i++)
-        if (!add_result(e, "d_", e->s->gradients.items[i], g[i])) return false;
-    return true;
+    for (int i = 0; i < wanted->n && well; i++) well = add_result(e, "d_", wanted->items[i], g[i]);
+    free(x);
+    return well;
 }
 
 static bool ends_in(const char *path, const char *end) {
@@ -132,8 +183,10 @@ static bool draw(const struct evaluation *e) {
     const char *path = e->s->dot;
     if (!path) return true;
     bool page = ends_in(path, ".html");
-    if (!page && !ends_in(path, ".svg")) return file_write_text(path, ty_dot(e->nresults, e->results));
-    ty_program *program = ty_compile(e->nresults, e->results, (ty_compile_options){.keep_graph = page});
+    if (!page && !ends_in(path, ".svg"))
+        return file_write_text(path, ty_dot(e->results.n, e->results.values));
+    ty_program *program =
+        ty_compile(e->results.n, e->results.values, (ty_compile_options){.keep_graph = page});
     bool well = !*ty_program_error(program);
     if (!well)
         complain("%s", ty_program_error(program));
@@ -146,21 +199,23 @@ static bool draw(const struct evaluation *e) {
 
 /* Evaluate all results and print or save them, as requested; false after a message on stderr. */
 static bool deliver(struct evaluation *e) {
-    ty_tensor *values[MOST_RESULTS], *error = NULL;
-    if (!ty_eval_all(e->nresults, e->results, values)) {
-        for (int i = 0; i < e->nresults; i++)
-            if (!ty_ok(values[i])) return complain("%s", ty_error(values[i])) == EXIT_SUCCESS;
+    int n = e->results.n;
+    ty_tensor **values = malloc((size_t)n * sizeof *values), *error = NULL;
+    const char *const *names = (const char *const *)e->results.names;
+    bool well = values || complain("out of memory") == EXIT_SUCCESS;
+    if (well && !ty_eval_all(n, e->results.values, values)) {
+        for (int i = 0; i < n && well; i++)
+            well = ty_ok(values[i]) || complain("%s", ty_error(values[i])) == EXIT_SUCCESS;
     }
-    if (e->s->out) {
-        ty_file_options options = {0};
-        const char *const *names = (const char *const *)e->result_names;
-        if (ty_archive_save(e->s->out, e->nresults, names, values, options, &error)) return true;
-        return complain("%s", error ? ty_error(error) : "the results could not be written") == EXIT_SUCCESS;
+    if (well && e->s->out) {
+        well = ty_archive_save(e->s->out, n, names, values, (ty_file_options){0}, &error);
+        if (!well) complain("%s", error ? ty_error(error) : "the results could not be written");
     }
-    for (int i = 0; i < e->nresults; i++)
-        if (!ty_print(stdout, values[i]))
-            return complain("standard output could not be written") == EXIT_SUCCESS;
-    return true;
+    for (int i = 0; i < n && well && !e->s->out; i++)
+        well =
+            ty_print(stdout, values[i]) || complain("standard output could not be written") == EXIT_SUCCESS;
+    free(values);
+    return well;
 }
 
 /* ---- the command ---- */
@@ -173,8 +228,8 @@ static bool evaluate(struct evaluation *e) {
     for (int i = 0; i < s->inputs.n; i++)
         if (!read_input(e, s->inputs.items[i])) return false;
     ty_expression_limits limits = {.operations = s->operations};
-    int n = ty_expressions_within(limits, s->expression, e->n, (const char *const *)e->names, e->values,
-                                  MOST_RESULTS, results);
+    int n = ty_expressions_within(limits, s->expression, e->inputs.n, (const char *const *)e->inputs.names,
+                                  e->inputs.values, MOST_RESULTS, results);
     for (int i = 0; i < n; i++) {
         char number[16];
         if (!ty_ok(results[i])) {
@@ -187,13 +242,21 @@ static bool evaluate(struct evaluation *e) {
     return add_gradients(e) && draw(e) && deliver(e);
 }
 
-/* Print the functions whose line contains `word`, upper and lower case alike (NULL: all). Return the exit
-   status: EXIT_FAILED, after a message, if there is none. */
+/* Return true if the function of a line has a name that means what n->wanted does. */
+static bool means(struct nearest *n, const char *line) {
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(line, "( "), line);
+    return nearest_means(n, name);
+}
+
+/* Print the functions whose line contains `word`, upper and lower case alike, or whose names mean it (NULL: all).
+   Return the exit status: EXIT_FAILED, after a message, if there is none. */
 static int list_functions(const char *word) {
+    struct nearest near = {.wanted = word};
     const char *line;
     int found = 0;
     for (int i = 0; (line = ty_expression_function(i)); i++)
-        if (!word || strcasestr(line, word)) found += printf("%s\n", line) > 0;
+        if (!word || strcasestr(line, word) || means(&near, line)) found += printf("%s\n", line) > 0;
     if (found) return EXIT_SUCCESS;
     complain("no function has \"%s\" in its name or description", word);
     return EXIT_FAILED;
@@ -202,8 +265,7 @@ static int list_functions(const char *word) {
 /* Run the command eval with the parsed settings `given`; return the exit status. */
 static int run(const void *given) {
     const struct settings *s = given;
-    static struct evaluation e;
-    e.s = s;
+    struct evaluation e = {.s = s};
     if (s->functions) return list_functions(s->expression);
     if (!s->expression) {
         complain("an expression is missing; see tyto eval --help");
@@ -213,8 +275,8 @@ static int run(const void *given) {
     ty_scope *scope = ty_open();
     bool well = evaluate(&e);
     ty_close(scope);
-    for (int i = 0; i < e.n; i++) free(e.names[i]);
-    for (int i = 0; i < e.nresults; i++) free(e.result_names[i]);
+    named_drop(&e.inputs);
+    named_drop(&e.results);
     return well ? EXIT_SUCCESS : EXIT_FAILED;
 }
 
@@ -222,7 +284,7 @@ static int run(const void *given) {
 static const struct option options[] = {
     {"EXPRESSION", &option_text, AT(expression), "the expression: \"sum(sin(x * y), axis=1)\""},
     {"NAME=FILE", &option_inputs, AT(inputs),
-     "an array of this name, read from FILE; FILE:KEY selects one of several"},
+     "an array of this name, read from FILE; FILE:KEY selects one of several; or written out: x=[1,2]"},
     {"-o", &option_written, AT(out),
      "write the results (npy, npz, csv, safetensors) instead of printing them"},
     READER_OPTIONS(AT(reader)),

@@ -1,5 +1,6 @@
 /* tyto evaluate: metrics of a trained network on tables with their target, folders of images by class, and arrays. */
 #include <stdio.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <tyto/create.h>
@@ -172,6 +173,11 @@ static int run(const void *chosen) {
     ty_scope *scope = ty_open();
     bool well = model_open(&m, &s->in, true, &status);
     if (well) status = EXIT_SUCCESS;
+    if (well && s->curve && m.inputs.n > 1) {
+        complain("--roc: expected one input, found %" PRId64 ", each with a curve of its own", m.inputs.n);
+        status = EXIT_USAGE;
+        well = false;
+    }
     for (int64_t i = 0; well && i < m.inputs.n; i++) {
         const char *path = m.inputs.paths[i];
         ty_scope *inner = ty_open();

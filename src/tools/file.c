@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "io/archive.h"
 #include "table/table.h"
 
@@ -91,54 +92,116 @@ bool file_is_csv(const struct file_in *in) {
     return in->format ? !strcmp(in->format, "csv") : !in->dtype && is_csv(in->path);
 }
 
-/* Return the name at `at`, perhaps in quotes, which ends with a zero byte then, and move *rest behind the comma that
-   follows; NULL: it is the last. */
-static const char *next_name(char *at, char **rest) {
-    while (*at == ' ' || *at == '[') at++;
-    char quote = *at == '"' || *at == '\'' ? *at++ : 0;
-    char *end = quote ? strchr(at, quote) : strpbrk(at, ",]");
-    *rest = end && *end != ',' ? strchr(end + 1, ',') : end;
-    if (end) *end = 0;
-    if (*rest) ++*rest;
-    return at;
+/* Columns that the text behind a file's name selects: "NAME,NAME" behind a colon, or "[NAME,NAME]", perhaps in two pairs
+   of brackets.  A name may be in quotes. */
+struct selection {
+    const char *whole; /* with the file, for messages */
+    char *at;          /* the rest, which changes */
+    int depth;         /* of brackets */
+    size_t n;
+    const char **names;
+};
+
+/* Set the fault to the syntax that was expected where the selection goes on; always return false. */
+static bool refuse_rest(const struct selection *s, const char *expected, struct fault *fault) {
+    char rest[64];
+    text_print(rest, sizeof rest, "\"%.40s\"", s->at);
+    return fault_set(fault, E_FORMAT, "%.300s: expected %s, found %s", s->whole, expected,
+                     *s->at ? rest : "the end of the text");
 }
 
-/* Return the columns of the table at `path` that the names, separated by commas, select; `names` changes. */
-static ty_tensor *select_columns(const char *path, const ty_table *table, char *names) {
-    size_t n = 0, most = 1;
+static void skip_blanks(struct selection *s) { s->at += strspn(s->at, " "); }
+
+/* Append the next name, end it with a zero byte, move behind the character after it, and set *end to that; false sets
+   the fault. */
+static bool next_name(struct selection *s, char *end, struct fault *fault) {
+    skip_blanks(s);
+    char quote = *s->at == '"' || *s->at == '\'' ? *s->at : 0;
+    char *name = s->at + !!quote,
+         *last = quote ? strchr(name, quote) : name + strcspn(name, s->depth ? ",]" : ",");
+    if (!quote && (last == name || (s->depth && *name == '[')))
+        return refuse_rest(s, "the name of a column", fault);
+    s->at = last ? last + !!quote : name + strlen(name);
+    if (!last)
+        return refuse_rest(s, quote == '"' ? "'\"' to close the name" : "\"'\" to close the name", fault);
+    if (quote) skip_blanks(s);
+    *end = *s->at;
+    if (*end && *end != ',' && (*end != ']' || !s->depth))
+        return refuse_rest(s, s->depth ? "',' or ']' behind the name" : "',' behind the name", fault);
+    *s->at = *last = 0;
+    s->at += !!*end;
+    s->names[s->n++] = name;
+    return true;
+}
+
+/* Read the names of the selection; false sets the fault. */
+static bool read_names(struct selection *s, struct fault *fault) {
+    char end = ',';
+    for (; s->depth < 2 && *s->at == '['; s->depth++) {
+        s->at++;
+        skip_blanks(s);
+    }
+    while (end == ',')
+        if (!next_name(s, &end, fault)) return false;
+    for (int i = 0; i < s->depth; i++) {
+        skip_blanks(s);
+        if (i ? *s->at != ']' : end != ']') return refuse_rest(s, "']' to close the list of columns", fault);
+        s->at += i;
+    }
+    skip_blanks(s);
+    return !*s->at || refuse_rest(s, "the end of the text behind ']'", fault);
+}
+
+/* Return the columns of the table of the file `path` that `names`, behind it in the text `whole`, select; `names`
+   changes. */
+static ty_tensor *select_columns(const char *whole, const char *path, const ty_table *table, char *names) {
+    size_t most = 1;
     char owner[320];
     struct fault fault = {0};
-    if (ty_table_find(table, names) >= 0) return ty_table_column(table, names);
     for (const char *at = names; *at; at++) most += *at == ',';
-    const char **list = malloc(most * sizeof *list);
-    if (!list) return ty_poison_code(E_MEMORY, "out of memory");
+    struct selection s = {.whole = whole, .at = names, .names = malloc(most * sizeof *s.names)};
+    if (!s.names) return ty_poison_code(E_MEMORY, "out of memory");
     text_print(owner, sizeof owner, "%.300s:", path);
-    for (char *at = names; at && !fault.set; n++) {
-        list[n] = next_name(at, &at);
-        if (ty_table_find(table, list[n]) < 0) table_refuse(table, owner, list[n], "", &fault);
-    }
+    if (*names && *names != '[' && ty_table_find(table, names) >= 0)
+        s.names[s.n++] = names; /* which may have commas */
+    else
+        read_names(&s, &fault);
+    for (size_t i = 0; i < s.n && !fault.set; i++)
+        if (ty_table_find(table, s.names[i]) < 0) table_refuse(table, owner, s.names[i], "", &fault);
     ty_tensor *x = NULL;
     if (fault.set) {
         x = tensor_fault(&fault);
-    } else if (n == 1) {
-        x = ty_table_column(table, list[0]);
+    } else if (s.n == 1) {
+        x = ty_table_column(table, s.names[0]);
     } else {
-        ty_table *part = ty_table_select(table, (int64_t)n, list);
+        ty_table *part = ty_table_select(table, (int64_t)s.n, s.names);
         x = ty_table_matrix(part, TY_F64);
         ty_table_free(part);
     }
-    free(list);
+    free(s.names);
     return x;
 }
 
+/* Return a copy of the name of the csv file in front of a colon or a bracket of the text, and set *rest to that; NULL if
+   there is none, or the text itself is the name of a file. */
+static char *selected_file(const char *text, const char **rest) {
+    for (const char *at = strpbrk(text, ":["); at && access(text, F_OK); at = strpbrk(at + 1, ":[")) {
+        char *path = strndup(text, (size_t)(at - text));
+        *rest = at;
+        if (path && is_csv(path)) return path;
+        free(path);
+    }
+    return NULL;
+}
+
 bool file_columns(const char *text, const struct reader_in *in, ty_tensor **x) {
-    const char *bracket = strchr(text, '['), *colon = strrchr(text, ':'), *cut = bracket ? bracket : colon;
-    char *path = cut ? strndup(text, (size_t)(cut - text)) : NULL,
-         *names = cut ? strdup(cut + !bracket) : NULL;
-    bool well = path && names && is_csv(path);
+    const char *rest = NULL;
+    char *path = selected_file(text, &rest), *names = path ? strdup(rest + (*rest == ':')) : NULL;
+    bool well = names;
     if (well) {
         ty_table *table = reader_try(path, in);
-        *x = !table || *ty_table_error(table) ? ty_table_failure(table) : select_columns(path, table, names);
+        *x = !table || *ty_table_error(table) ? ty_table_failure(table)
+                                              : select_columns(text, path, table, names);
         ty_table_free(table);
     }
     free(path);

@@ -8,11 +8,12 @@
 #include "base/text.h"
 #include "tools/explain.h"
 #include "tools/file.h"
+#include "tools/onnx_graph.h"
 #include "tools/roof.h"
 
 struct settings {
     const char *path;
-    struct option_list inputs;
+    struct option_list inputs, sizes;
     const char *html, *profile;
     int64_t steps;
     bool text, dot, run, explain;
@@ -187,8 +188,13 @@ static int run(const void *settings) {
         return EXIT_USAGE;
     }
     ty_scope *scope = ty_open();
-    ty_graph *g = ty_graph_load(s->path, (ty_file_options){.most_bytes = (uint64_t)s->reader.most_bytes});
-    bool done = *ty_graph_error(g) ? complain("%s", ty_graph_error(g)) == EXIT_SUCCESS : work(g, s);
+    ty_graph *g =
+        onnx_graph_is(s->path)
+            ? onnx_graph_read(s->path, &s->sizes)
+            : ty_graph_load(s->path, (ty_file_options){.most_bytes = (uint64_t)s->reader.most_bytes});
+    bool done = !g                   ? false
+                : *ty_graph_error(g) ? complain("%s", ty_graph_error(g)) == EXIT_SUCCESS
+                                     : work(g, s);
     ty_graph_free(g);
     ty_close(scope);
     return done ? EXIT_SUCCESS : EXIT_FAILED;
@@ -196,8 +202,10 @@ static int run(const void *settings) {
 
 #define AT(member) offsetof(struct settings, member)
 static const struct option options[] = {
-    {"FILE", &option_file, AT(path), "a file written by ty_graph_save"},
+    {"FILE", &option_file, AT(path), "a file written by ty_graph_save, or a model of ONNX: .onnx"},
     {"NAME=FILE", &option_inputs, AT(inputs), "the value of the variable NAME, read from FILE"},
+    {"--size", &option_sizes, AT(sizes),
+     "size of a symbol in the shapes of a model's inputs; repeatable (1)"},
     {"--run", &option_flag, AT(run), "compute the outputs once, and print them"},
     {"--steps", &option_count, AT(steps), "compute the outputs N times, and apply the updates each time"},
     {"--text", &option_flag, AT(text), "print the nodes of the graph, one per line"},
@@ -212,7 +220,7 @@ static const struct option options[] = {
 
 const struct command command_graph = {
     .name = "graph",
-    .doc = "Show or run a saved graph.",
+    .doc = "Show or run a saved graph, or that of a model of ONNX.",
     .details = "Without options, the command prints the outputs, the variables and the operators.  It does "
                "not change FILE.",
     .options = options,

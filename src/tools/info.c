@@ -8,6 +8,8 @@
 #include <tyto/reduce.h>
 #include "base/text.h"
 #include "tools/file.h"
+#include "tools/onnx_graph.h"
+#include "tools/onnx_info.h"
 
 enum { NAME_WIDTH = 60 }; /* characters of a name that are aligned, or shown of a column */
 
@@ -154,8 +156,16 @@ static int show_table(const struct settings *s) {
     return printed ? EXIT_SUCCESS : EXIT_FAILED;
 }
 
+static int show_model(const char *path) {
+    ty_onnx *model = ty_onnx_load(path, (ty_onnx_options){0});
+    bool well = onnx_info_print(path, model);
+    ty_onnx_free(model);
+    return well ? EXIT_SUCCESS : EXIT_FAILED;
+}
+
 /* Print the tensors and texts of the file s->in; return the exit status. */
 static int show_file(const struct settings *s) {
+    if (!s->in.format && onnx_graph_is(s->in.path)) return show_model(s->in.path);
     if (file_is_csv(&s->in) && reader_streams(s->in.path)) return show_table(s);
     ty_archive *a = file_try(&s->in);
     bool failed = a && *ty_archive_error(a);
@@ -199,21 +209,22 @@ static int run(const void *settings) {
 
 static const struct option options[] = {
     {"FILE", &option_file, offsetof(struct settings, in.path),
-     "npy, npz, safetensors, csv, mtx, idx, raw, png, jpeg, pnm; also gzipped"},
+     "npy, npz, safetensors, csv, mtx, idx, raw, png, jpeg, pnm; also gzipped; or a model of ONNX: .onnx"},
     {"--stats", &option_flag, offsetof(struct settings, stats),
      "also show minimum, maximum, mean and number of missing values of each tensor"},
     FILE_IN_OPTIONS(struct settings),
     {0}};
 static const struct settings defaults = {0};
-const struct command command_info = {
-    .name = "info",
-    .doc = "Show the tensors of a file; without FILE, the engine, instruction set and threads.",
-    .details = "Only the header of a file is read, unless you give --stats.\n"
-               "  tyto info weights.safetensors\n"
-               "  tyto info data.npz --stats\n"
-               "  tyto info samples.bin --raw-dtype f32 --raw-shape 1000,3",
-    .options = options,
-    .defaults = &defaults,
-    .bytes = sizeof defaults,
-    .run = run,
-    .computes = true};
+const struct command command_info = {.name = "info",
+                                     .doc = "Show the tensors of a file, or the parts of a model; without "
+                                            "FILE, the engine, instruction set and threads.",
+                                     .details =
+                                         "Only the header of a file is read, unless you give --stats.\n"
+                                         "  tyto info weights.safetensors\n"
+                                         "  tyto info data.npz --stats\n"
+                                         "  tyto info samples.bin --raw-dtype f32 --raw-shape 1000,3",
+                                     .options = options,
+                                     .defaults = &defaults,
+                                     .bytes = sizeof defaults,
+                                     .run = run,
+                                     .computes = true};

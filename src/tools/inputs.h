@@ -9,7 +9,8 @@ struct inputs {
     char **paths;
 };
 /* Append a file, or those files of a folder and its folders that `wanted` accepts by name, in the order of their bytes.
-   Hidden ones are left out.  `wanted` NULL: a folder itself.  False after a message on stderr: nothing was found, or a folder cannot be read. */
+   Hidden ones are left out.  `wanted` NULL: a folder itself.  False after a message on stderr: nothing was found, or a
+   folder cannot be read. */
 bool inputs_add(struct inputs *inputs, const char *path, bool (*wanted)(const char *name));
 void inputs_drop(struct inputs *inputs);
 /* Return true for names of images that folders may hold. */

@@ -29,7 +29,7 @@ static bool begin(struct labels *l, size_t bytes) {
     return (l->text && l->at) || complain("out of memory") == EXIT_SUCCESS;
 }
 
-bool labels_read(struct labels *l, const char *path) {
+bool labels_load(struct labels *l, const char *path) {
     FILE *file = fopen(path, "re");
     if (!file) return complain("%s: cannot be opened", path) == EXIT_SUCCESS;
     bool well = begin(l, MOST_BYTES);

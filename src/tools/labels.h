@@ -12,7 +12,7 @@ struct labels {
 };
 /* Read the names, one a line, of the file `path`; line i, empty or not, is class i.  False after a message on stderr, also
    for a file above the limits; call labels_drop in any case. */
-bool labels_read(struct labels *l, const char *path);
+bool labels_load(struct labels *l, const char *path);
 /* Take the names of classes of a preparation, or else of a model, if they have any.  False after a message on stderr;
    call labels_drop in any case. */
 bool labels_of(struct labels *l, const ty_preparation *preparation, const ty_model *model);

@@ -16,7 +16,8 @@ static const struct command *const commands[] = {&command_eval,    &command_eins
                                                  &command_table,   &command_fit,      &command_train,
                                                  &command_predict, &command_evaluate, &command_infer,
                                                  &command_summary, &command_demo,     &command_bench,
-                                                 &command_profile, &command_devices,  NULL};
+                                                 &command_profile, &command_devices,  &command_run,
+                                                 &command_check,   &command_compile,  NULL};
 
 /* Print the help of all commands; return the exit status. */
 static int help(void) {
@@ -123,6 +124,7 @@ static int run(const struct command *c, int n, char **arguments) {
         status = status_of(run_parsed(c, settings, common.engine));
     }
     ty_context_set_progress(NULL, NULL, NULL);
+    options_drop(c, settings);
     free(settings);
     return status;
 }

@@ -29,8 +29,10 @@ static bool resolve(const struct model_in *in, const char **network, const char 
         return complain(
                    "the weights are missing: expected WEIGHTS FILE..., of which the first is a file of tyto "
                    "train --save") == EXIT_SUCCESS;
-    if (table_named(*weights) && !reader_streams(*weights))
-        return complain("%s: is a table; the weights come first, then the files", *weights) == EXIT_SUCCESS;
+    bool table = table_named(*weights) && !reader_streams(*weights);
+    if (table || inputs_image(*weights))
+        return complain("%s: is %s; the weights come first, then the files", *weights,
+                        table ? "a table" : "an image") == EXIT_SUCCESS;
     if (in->places.n > *first || in->further.n) return true;
     return complain("an input is missing: expected files or folders behind the weights") == EXIT_SUCCESS;
 }
@@ -82,7 +84,7 @@ bool model_open(struct model *m, const struct model_in *in, bool whole, int *sta
     if (in->threads) ty_set_threads((int)in->threads);
     *status = EXIT_FAILED;
     return load(m, in, name, weights) &&
-           (in->labels ? labels_read(&m->labels, in->labels)
+           (in->labels ? labels_load(&m->labels, in->labels)
                        : labels_of(&m->labels, m->preparation, m->network.model)) &&
            list(m, in, first, whole);
 }

@@ -40,8 +40,8 @@ struct model {
     struct labels labels;
     struct inputs inputs;
 };
-/* Load the network of the settings and list its files, folders of images as such if `whole`; *status receives EXIT_USAGE or EXIT_FAILED after a message on
-   stderr, and false is returned.  Call model_close in any case. */
+/* Load the network of the settings and list its files, folders of images as such if `whole`.  False after a message on
+   stderr: *status receives EXIT_USAGE or EXIT_FAILED.  Call model_close in any case. */
 bool model_open(struct model *m, const struct model_in *in, bool whole, int *status);
 void model_close(struct model *m);
 #endif

@@ -44,26 +44,32 @@ bool network_open(struct network *n, const char *name, int64_t classes, ty_model
 }
 
 /* Set n->known to the network of the zoo that the model's note names, if any; false without memory. */
-static bool find_known(struct network *n) {
+static bool find_known(struct network *n, const char *weights) {
     struct fault fault = {0};
     const char *text = ty_model_note(n->model, TY_NOTE_NETWORK);
     struct json *root =
-        text ? json_read("weights", "the network", text, strlen(text), 64, 1 << 30, &fault) : NULL;
+        text ? json_read(weights, "the network", text, strlen(text), 64, 1 << 30, &fault) : NULL;
     n->known = ty_network_named(json_text(json_get(root, "network")));
     if (n->known && !json_integer(json_get(root, "classes"), &n->classes)) n->classes = n->known->classes;
     mem_free(root);
     return root || complain("%s", fault.text) == EXIT_SUCCESS;
 }
 
+/* Return true if a file can be read, and does not name the network of its weights. */
+static bool is_unnamed(const char *weights) {
+    ty_archive *archive = ty_archive_open(weights, (ty_file_options){0});
+    bool unnamed = !*ty_archive_error(archive) && !notes_in(archive, TY_NOTE_NETWORK);
+    ty_archive_free(archive);
+    return unnamed;
+}
+
 bool network_from(struct network *n, const char *weights) {
     n->model = ty_network_open(weights, (ty_model_options){.lazy = true});
-    if (*ty_model_error(n->model)) {
-        bool unnamed = ty_error_code(ty_model_failure(n->model)) == TY_ERROR_ARGUMENT;
+    if (*ty_model_error(n->model))
         return complain("%s%s", ty_model_error(n->model),
-                        unnamed ? "; name it first, and add --weights" : "") == EXIT_SUCCESS;
-    }
+                        is_unnamed(weights) ? "; name it first, and add --weights" : "") == EXIT_SUCCESS;
     n->opened = notes_parse_input(ty_model_note(n->model, TY_NOTE_INPUT), &n->dtype, &n->rank, n->shape);
-    return find_known(n);
+    return find_known(n, weights);
 }
 
 void network_close(struct network *n) { ty_model_free(n->model); }

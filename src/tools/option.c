@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <tyto/core.h>
+#include "base/alloc.h"
 #include "base/files/file.h"
+#include "base/list.h"
 
 int complain(const char *format, ...) {
     char words[8192];
@@ -39,26 +41,23 @@ static bool parse_any(const char *text, void *place) {
     return true;
 }
 
-/* Append the text, which is borrowed, to the option_list at `place`; false if it is empty or the list is
-   full. */
-static bool parse_more(const char *text, void *place) {
-    struct option_list *list = place;
-    if (list->n == OPTION_LIST || !*text) return false;
-    list->items[list->n++] = text;
-    return true;
+static bool parse_item(const char *text, void *place) {
+    (void)place;
+    return *text;
 }
 
 static bool parse_input(const char *text, void *place) {
     const char *equals = strchr(text, '=');
-    return equals && equals > text && equals[1] && parse_more(text, place);
+    (void)place;
+    return equals && equals > text && equals[1];
 }
 
 static bool parse_size(const char *text, void *place) {
     const char *equals = strchr(text, '=');
     int64_t size;
     struct nearest near;
-    return equals && equals > text && field_parse(&option_count.value, equals + 1, &size, &near) &&
-           parse_more(text, place);
+    (void)place;
+    return equals && equals > text && field_parse(&option_count.value, equals + 1, &size, &near);
 }
 
 /* Parse numbers of threads, 1 to 1024, separated by commas, into the option_threads_list at `place`; false
@@ -100,19 +99,15 @@ const struct option_type option_text = {TEXT("TEXT", "an expression")};
 const struct option_type option_equation = {
     .argument = "TEXT", .expected = "an equation", .parse = parse_any}; /* "" is the equation of a scalar */
 const struct option_type option_names = {
-    .argument = "NAME", .expected = "a name, at most 64 times", .parse = parse_more, .repeats = true};
-const struct option_type option_inputs = {.argument = "NAME=FILE",
-                                          .expected = "NAME=FILE, at most 64 times",
-                                          .parse = parse_input,
-                                          .repeats = true};
-const struct option_type option_files = {.argument = "FILE",
-                                         .expected = "the name of a file, at most 64 times",
-                                         .parse = parse_more,
-                                         .repeats = true};
+    .argument = "NAME", .expected = "a name", .parse = parse_item, .list = true};
+const struct option_type option_inputs = {
+    .argument = "NAME=FILE", .expected = "NAME=FILE", .parse = parse_input, .list = true};
+const struct option_type option_files = {
+    .argument = "FILE", .expected = "the name of a file", .parse = parse_item, .list = true};
 const struct option_type option_sizes = {.argument = "NAME=SIZE",
                                          .expected = "NAME=SIZE with a size of at least 1",
                                          .parse = parse_size,
-                                         .repeats = true};
+                                         .list = true};
 const struct option_type option_threads = {
     .argument = "N,N", .expected = "numbers of threads from 1 to 1024: 1,2", .parse = parse_threads};
 
@@ -146,11 +141,11 @@ static const struct option *find(const struct option *options, const char *text,
     return NULL;
 }
 
-/* Return the command's positional option number `skip`, from 0, or the first one up to it that repeats;
+/* Return the command's positional option number `skip`, from 0, or the first list up to it;
    NULL if there are too few. */
 static const struct option *positional(const struct command *c, int skip) {
     for (const struct option *o = c->options; o->name; o++)
-        if (o->name[0] != '-' && (!skip-- || o->type->repeats)) return o;
+        if (o->name[0] != '-' && (!skip-- || o->type->list)) return o;
     return NULL;
 }
 
@@ -168,6 +163,12 @@ static bool unknown(const struct command *c, const char *text, size_t length) {
     return false;
 }
 
+/* Append a text, which is borrowed; false after a message on stderr. */
+static bool append(struct option_list *list, const char *text) {
+    return list_append(list->items, list->n, list->capacity, text) ||
+           complain("out of memory") == EXIT_SUCCESS;
+}
+
 /* Parse `value` (NULL: none given) as option o into its field of the settings; false after a message on
    stderr. */
 static bool set(const struct option *o, const char *value, void *settings) {
@@ -180,10 +181,20 @@ static bool set(const struct option *o, const char *value, void *settings) {
         complain("%s needs a value: %s", o->name, expected);
         return false;
     }
-    if (t->parse ? t->parse(value, place) : field_parse(&t->value, value, place, &near)) return true;
+    if (t->parse ? t->parse(value, place) : field_parse(&t->value, value, place, &near))
+        return !t->list || append(place, value);
     nearest_hint(&near, hint);
     complain("%s %s%s: expected %s", o->name, value, hint, expected);
     return false;
+}
+
+void options_drop(const struct command *c, void *settings) {
+    for (const struct option *o = c->options; o->name; o++) {
+        struct option_list *list = (struct option_list *)((char *)settings + o->place);
+        if (!o->type->list) continue;
+        mem_free(list->items);
+        *list = (struct option_list){0}; /* several options may append to one list */
+    }
 }
 
 bool options_try(const struct command *c, const void *settings) {

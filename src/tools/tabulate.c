@@ -10,7 +10,7 @@
 #include "tools/reader.h"
 
 struct settings {
-    const char *path, *join;
+    const char *path, *join, *out;
     struct option_list on, select, by, values, sort;
     int pairing;
     bool complete, descending, counts, describe;
@@ -35,10 +35,14 @@ static ty_table *joined(const struct settings *s, const ty_table *t) {
     return all;
 }
 
+/* Return the rows sorted by --sort; NULL after a message on stderr. */
 static ty_table *sorted(const struct settings *s, const ty_table *t) {
-    bool descending[OPTION_LIST];
-    for (int i = 0; i < s->sort.n; i++) descending[i] = s->descending;
-    return ty_table_sort(t, s->sort.n, s->sort.items, descending);
+    bool *descending = malloc((size_t)s->sort.n * sizeof *descending);
+    for (int i = 0; i < s->sort.n && descending; i++) descending[i] = s->descending;
+    ty_table *made = descending ? ty_table_sort(t, s->sort.n, s->sort.items, descending) : NULL;
+    if (!descending) complain("out of memory");
+    free(descending);
+    return made;
 }
 
 /* Parse "mean:Age" or "size" into *column; false after a message on stderr. */
@@ -59,13 +63,15 @@ static bool parse_value(const char *text, ty_group_column *column) {
 
 /* Return the groups that --by, --value and --counts choose; NULL after a message on stderr. */
 static ty_table *grouped(const struct settings *s, const ty_table *t) {
-    ty_group_column columns[OPTION_LIST];
     int n = s->values.n;
-    for (int i = 0; i < n; i++)
-        if (!parse_value(s->values.items[i], &columns[i])) return NULL;
-    if (!n) columns[n++] = (ty_group_column){NULL, TY_GROUP_SIZE, NULL};
     if (s->counts) return ty_table_counts(t, s->by.n, s->by.items);
-    return ty_table_group(t, s->by.n, s->by.items, n, columns, false);
+    ty_group_column *columns = calloc((size_t)n + 1, sizeof *columns);
+    bool well = columns || complain("out of memory") == EXIT_SUCCESS;
+    for (int i = 0; i < n && well; i++) well = parse_value(s->values.items[i], &columns[i]);
+    if (well && !n) columns[n++] = (ty_group_column){NULL, TY_GROUP_SIZE, NULL};
+    ty_table *made = well ? ty_table_group(t, s->by.n, s->by.items, n, columns, false) : NULL;
+    free(columns);
+    return made;
 }
 
 /* Return the width of a line, in characters: that of --width, or of the terminal; 0: the default. */
@@ -76,10 +82,24 @@ static int width_of(const struct settings *s) {
     return isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &terminal) ? terminal.ws_col : 0;
 }
 
-/* Print a table; false after a message on stderr. */
+static bool write_text(void *context, const void *bytes, size_t n) {
+    return fwrite(bytes, 1, n, context) == n;
+}
+
+/* Write a table as csv to the file of -o, or to the standard output for "-"; false after a message on stderr. */
+static bool write_csv(const char *path, const ty_table *t) {
+    ty_tensor *error = NULL;
+    ty_sink sink = {stdout, write_text};
+    bool well = strcmp(path, "-") ? ty_table_write(path, t, (ty_table_write_options){0}, &error)
+                                  : ty_table_send(sink, t, (ty_table_write_options){0}, &error);
+    return well || complain("%s", error ? ty_error(error) : "out of memory") == EXIT_SUCCESS;
+}
+
+/* Print a table, or write it to the file of -o; false after a message on stderr. */
 static bool print(const struct settings *s, const ty_table *t) {
     ty_table_print_options o = {.rows = s->rows, .width = width_of(s)};
     if (*ty_table_error(t)) return complain("%s", ty_table_error(t)) == EXIT_SUCCESS;
+    if (s->out) return write_csv(s->out, t);
     char *text = ty_table_to_string(t, o);
     if (text) puts(text);
     ty_free(text);
@@ -111,6 +131,7 @@ static int run(const void *settings) {
     const struct settings *s = settings;
     if (!s->path) return complain("a table is missing; see tyto table --help"), EXIT_USAGE;
     if (!s->join != !s->on.n) return complain("--join and --on: expected both"), EXIT_USAGE;
+    if (s->out && s->describe) return complain("-o and --describe: expected one of them"), EXIT_USAGE;
     if (s->counts && (!s->by.n || s->values.n))
         return complain("--counts: expected --by, without --value"), EXIT_USAGE;
     ty_table *t = reader_open(s->path, &s->reader);
@@ -142,6 +163,8 @@ static const struct option options[] = {
     {"--sort", &option_names, AT(sort), "sort the rows by this column; repeatable"},
     {"--descending", &option_flag, AT(descending), "sort from the greatest to the least"},
     {"--describe", &option_flag, AT(describe), "print statistics of the columns"},
+    {"-o", &option_target, AT(out),
+     "write all rows to this csv file instead of printing them; .gz compresses; - prints"},
     {"--rows", &option_count, AT(rows), "number of rows to print (60; of more, 10)"},
     {"--width", &option_count, AT(width),
      "characters of a line (those of the terminal, else 80); columns that do not fit are left out"},
@@ -151,12 +174,13 @@ static const struct settings defaults = {0};
 
 const struct command command_table = {
     .name = "table",
-    .doc = "Print a table of a csv file: joined, sorted, grouped or described.",
+    .doc = "Print or write a table of a csv file: joined, sorted, grouped or described.",
     .details =
         "  tyto table titanic.csv --describe\n"
         "  tyto table titanic.csv --by Pclass --by Sex --value mean:Fare --value max:Age --value size\n"
         "  tyto table titanic.csv --by Embarked --counts\n"
         "  tyto table titanic.csv --join ports.csv --on Embarked --how left --sort Age\n"
+        "  tyto table titanic.csv --complete --select Age --select Sex -o ages.csv.gz\n"
         "Values: size, count, unique, first, last, min, max, sum, mean, median, var, std.",
     .options = options,
     .defaults = &defaults,

@@ -13,14 +13,14 @@
 
 /* ---- names ---- */
 
-/* Append a text with an equals sign to the option_list at `place`. */
 static bool parse_weights(const char *text, void *place) {
-    return strchr(text, '=') && option_names.parse(text, place);
+    (void)place;
+    return strchr(text, '=');
 }
 static const char *rule_name(int i) { return ty_rules[i] ? ty_rules[i]->name : NULL; }
 static const struct option_type option_rule = OPTION_NAMED("NAME", rule_name);
 static const struct option_type option_weights = {
-    .argument = "C=X,C=X", .expected = "CLASS=X with X above 0", .parse = parse_weights, .repeats = true};
+    .argument = "C=X,C=X", .expected = "CLASS=X with X above 0", .parse = parse_weights, .list = true};
 static const struct option_type option_schedule = OPTION_NAMED("NAME", schedule_name);
 
 /* Return a copy of the settings with defaults filled in: networks of text use Adam and more epochs. */
@@ -62,20 +62,41 @@ static int run_fold(const struct train_settings *s, int64_t fold, double *score)
     return status;
 }
 
+/* Return true, or false after a message if two given options exclude each other, or one has no effect on the data. */
+static bool agree(const struct train_settings *s, bool table) {
+    const struct {
+        const char *name;
+        bool given;
+    } others[] = {{"--save", s->save},
+                  {"--best", s->best},
+                  {"--export", s->export},
+                  {"--resume", s->resume},
+                  {"--log", s->log},
+                  {"--plot", s->plot},
+                  {"--test", s->test > 0 && s->folds},
+                  {"--ema", s->ema > 0 && !s->folds},
+                  {"--swa", s->swa > 0 && !s->folds}};
+    const char *alone = s->folds ? "--folds" : s->find_rate ? "--find-rate" : NULL;
+    if (!table && (s->folds || s->test > 0 || s->task))
+        return complain("--folds, --test, --task: these are for tables") == EXIT_SUCCESS;
+    if (table && s->skip_bad)
+        return complain("--skip-bad: of a table, rows that cannot be read are errors; expected a folder of "
+                        "images") == EXIT_SUCCESS;
+    if (s->folds == 1) return complain("--folds: expected at least 2, found 1") == EXIT_SUCCESS;
+    if (s->folds && s->find_rate)
+        return complain("--folds and --find-rate: expected one of them") == EXIT_SUCCESS;
+    for (size_t i = 0; alone && i < sizeof others / sizeof *others; i++)
+        if (others[i].given)
+            return complain("%s and %s: expected one of them", others[i].name, alone) == EXIT_SUCCESS;
+    return !(s->ema > 0 && s->swa) || complain("--ema and --swa: expected one of them") == EXIT_SUCCESS;
+}
+
 /* Run the command train with the parsed settings `given`; return the exit status. */
 static int run(const void *given) {
     const struct train_settings all = settled(given), *s = &all;
     double sum = 0, squares = 0, score = 0;
     if (!network_check(s->network)) return EXIT_USAGE;
-    bool table = s->data && table_named(s->data),
-         kept = s->save || s->resume || s->best || s->log || s->export;
-    if (!table && (s->folds || s->test > 0 || s->task))
-        return complain("--folds, --test, --task: these are for tables"), EXIT_USAGE;
-    if (s->ema > 0 && s->swa) return complain("--ema and --swa: expected one of them"), EXIT_USAGE;
-    if (s->folds && (s->folds < 2 || s->test > 0 || kept || s->find_rate))
-        return complain("--folds: expected at least 2, without --test, --save, --best, --export, --resume, "
-                        "--log and --find-rate"),
-               EXIT_USAGE;
+    if (!agree(s, s->data && table_named(s->data))) return EXIT_USAGE;
     if (s->threads) ty_set_threads((int)s->threads);
     int status = EXIT_SUCCESS;
     for (int64_t k = 0; k < (s->folds ? s->folds : 1) && status == EXIT_SUCCESS; k++) {

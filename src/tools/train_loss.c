@@ -64,8 +64,7 @@ static bool parse_number(const char *text, void *place) {
 const struct option_type option_loss_number = {
     .argument = "NAME=X",
     .expected = "NAME=X with one of smoothing, margin, delta, power, alpha, epsilon, in its range",
-    .parse = parse_number,
-    .repeats = true};
+    .parse = parse_number};
 
 /* ---- weights of classes ---- */
 

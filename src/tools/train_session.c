@@ -52,6 +52,7 @@ static bool weigh(struct session *r, ty_loss_options *o) {
     const struct train_settings *s = r->s;
     const struct data *d = &r->data;
     bool fits = d->classes > 0 && loss_compares_classes(s->loss);
+    int64_t n = s->classes > d->classes ? s->classes : d->classes; /* units of the network */
     *o = s->loss_options;
     if (!s->balanced && !s->weighted.n) return true;
     if (!fits || (s->balanced && s->weighted.n))
@@ -59,8 +60,7 @@ static bool weigh(struct session *r, ty_loss_options *o) {
                         "classes") == EXIT_SUCCESS;
     if (s->balanced && !d->labels)
         return complain("--balance: of images in folders, use --class-weight") == EXIT_SUCCESS;
-    o->weight = s->balanced ? ty_class_weights(d->labels, d->classes)
-                            : loss_weights(&s->weighted, &r->labels, d->classes);
+    o->weight = s->balanced ? ty_class_weights(d->labels, n) : loss_weights(&s->weighted, &r->labels, n);
     if (o->weight && !ty_ok(o->weight)) complain("%s", ty_error(o->weight));
     return o->weight && ty_ok(o->weight);
 }
@@ -176,6 +176,9 @@ bool session_open(struct session *r) {
     if (!known) ty_model_input(r->network.model, 0, NULL, NULL, &rank, &data.shape);
     if (rank != 3) data.shape = NULL;
     if (!data_open(&r->data, known, &data)) return false;
+    if (s->classes && r->data.table.preparation && s->classes != (r->data.classes ? r->data.classes : 1))
+        return complain("--classes %lld: the target of %s has %lld classes", (long long)s->classes, s->data,
+                        (long long)r->data.classes) == EXIT_SUCCESS;
     if (known && !network_open(&r->network, s->network, classes_of(r), model)) return false;
     if (!check_form(r) || !table_keep(&r->data.table, s->data, r->network.model) || !name_classes(r))
         return false;

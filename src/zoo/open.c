@@ -44,7 +44,7 @@ static ty_model *make(const char *path, const ty_archive *archive, ty_model_opti
     else
         m = name ? ty_network_model(network, own, options) : ty_model_parse(text, strlen(text), options);
     mem_free(root);
-    if (m && m->fault.set) fault_copy(fault, &m->fault);
+    if (m && m->fault.set) fault_set(fault, m->fault.code, "%s: %s", path, m->fault.text);
     if (m && name && !fault->set) build(m, path, notes_in(archive, TY_NOTE_INPUT), fault);
     return m;
 }

@@ -233,7 +233,7 @@ static const struct {
     {"linspace(0, sum([2j]), 3)",
      "column 13: found a complex number, expected a real one; use real() or abs()"},
     {"x.", "column 3: expected a function's name after '.'"},
-    {"x.sum", "column 6: expected '(' to close a function's name after '.', found the end of the text"},
+    {"x.sum", "column 3: expected a call such as .sum() or .reshape(2, 3) after '.', or .T"},
     {"einsum(\"ij,jk->ik\", x, x)", "column 1: einsum"}};
 
 static void sentences(void) {

@@ -289,6 +289,7 @@ static bool zero(struct device *d, void *stream, struct device_place to, size_t 
 static bool prepare(struct device *d, struct kernel *k, struct arena *arena, struct fault *fault) {
     (void)arena;
     if (!may(FAR_PREPARE, fault)) return false;
+    if (far.shows) far.shows(k);
     if (far.kinds >> k->kind & 1)
         return fault_set(fault, E_UNSUPPORTED, "%s: no kernels of kind %s", d->name,
                          kernel_kind_name(k->kind));

@@ -25,13 +25,14 @@ enum far_call {
 };
 /* Settings of both devices; all zero: as it is at the start. */
 struct far_settings {
-    uint64_t kinds;  /* bit k: kernels of kind k are lacking */
-    uint32_t dtypes; /* bit d: dtype d is lacking; read when a device is opened */
-    int64_t memory;  /* bytes; 0: 1 GiB */
-    int slow;        /* microseconds of each launch */
-    bool none;       /* there are no devices */
-    bool errs;       /* each first result of a kernel gets a wrong byte */
-    bool lost;       /* each command fails when it is executed */
+    uint64_t kinds;                        /* bit k: kernels of kind k are lacking */
+    uint32_t dtypes;                       /* bit d: dtype d is lacking; read when a device is opened */
+    int64_t memory;                        /* bytes; 0: 1 GiB */
+    int slow;                              /* microseconds of each launch */
+    bool none;                             /* there are no devices */
+    bool errs;                             /* each first result of a kernel gets a wrong byte */
+    bool lost;                             /* each command fails when it is executed */
+    void (*shows)(const struct kernel *k); /* called before k is prepared; NULL: nothing is called */
 };
 extern struct far_settings far;
 

@@ -27,6 +27,7 @@
 #include "engine/cpu/cpu.h"
 #include "ops/shape/pieces.h"
 #include "tests/support/counting.h"
+#include "tests/support/gather.h"
 #include "tests/support/reach.h"
 #include "tests/support/runner.h"
 #include "tests/support/stand_in.h"
@@ -309,12 +310,29 @@ static bool is_left_out(void) {
 #endif
 }
 
+/* Run the test so that opencl:0 prepares its kernels, if the test runs there.  Faults show in the attempt. */
+static void gather(const struct test_case *test) {
+    if (!test_stand_in("opencl") || state.oom) return;
+    state.random = 1;
+    ty_scope *scope = ty_open();
+    stand_in_gather(true);
+    test_use_engine("cpu");
+    (void)survives(test->run);
+    int n = stand_in_gather(false);
+    if (test_verbose()) printf("%s: %d kernels\n", test->name, n);
+    ty_close(scope);
+    restore();
+    ty_trim();
+}
+
 /* Run a test with allocation k failing (0: none). True if it passed without a leak; *starved: an
    allocation did fail. */
 static bool attempt(const struct test_case *test, int64_t k, bool *starved) {
     ty_trim();
     test_use_engine("cpu"); /* opens the device of `far` */
-    int64_t live = mem_live(), unread = remote_unread();
+    int64_t live = mem_live();
+    gather(test);
+    int64_t unread = remote_unread();
     state.random = 1;
     state.hard = false;
     state.explain = NULL;
@@ -329,6 +347,7 @@ static bool attempt(const struct test_case *test, int64_t k, bool *starved) {
     starve_others(false);
     ty_close(scope);
     restore();
+    gather_drop();
     ty_trim();
     if (!well && is_left_out()) {
         fprintf(stderr, "%s: left out: %s\n", test->name, state.sentence);

@@ -64,7 +64,7 @@ struct test_round test_round(void);
 void test_round_end(struct test_round round);
 
 /* ty_use_engine.  With TY_TEST_ENGINE=nests, far or opencl in the environment, tests that ask for `cpu`, or for none, get
-   the engine of nests (nest_run.h), far:0 (far.h) or opencl:0, so that what they check of `cpu` is checked of these. */
+   the engine of nests (nest_run.h), far:0 (far.h) or opencl:0 (with TY_TEST_SHARE=n a part of it, part.h), so that what they check of `cpu` is checked of these. */
 bool test_use_engine(const char *name);
 /* Return true if TY_TEST_ENGINE has this value. */
 bool test_stand_in(const char *name);
@@ -102,7 +102,7 @@ struct test_case {
 #define TEST(name)                                                                                           \
     { #name, name, NULL, false }
 /* The same, for a test of what only the host does: addresses of results, fused rows, sections for threads, packed
-   constants, kernels that eager calls remember, children of forks.  It is left out on devices (far, opencl). */
+   constants, kernels that eager calls remember, memory of the caller, children of forks.  It is left out on devices (far, opencl). */
 #define TEST_AT_HOME(name)                                                                                   \
     { #name, name, NULL, true }
 /* Declare an entry CASE(name, "operators") of a .def file: the test fails unless it records each of the

@@ -5,4 +5,6 @@
 
 /* Return true, after a sentence that says why, if the tests have to run on a device that is not there. */
 bool stand_in_lacks_device(void);
+/* Let the stand-in `opencl` gather kernels, until `now` is false (gather.h).  Return their number then. */
+int stand_in_gather(bool now);
 #endif

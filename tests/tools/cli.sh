@@ -140,7 +140,41 @@ expect 0 "[30. nan 40.]" "$tyto" eval "x" x="$dir/people.csv:age"
 expect 0 "[0 1 0]" "$tyto" eval "x" x="$dir/people.csv:home, sweet"
 expect 0 "[40.   3. ]" "$tyto" eval "x" "x=$dir/people.csv[[\"age\",\"income\"]]"
 expect 0 "[40.   3. ]" "$tyto" eval "x" "x=$dir/people.csv:age,income"
+# Words of other systems are known by their meaning.
+expect 1 "unknown function hist (did you mean histogram?)" "$tyto" eval "hist(x)" x=[1,2]
+expect 0 "normal(" "$tyto" eval --functions randn
+expect 2 "unknown option --optimizer (did you mean --optimiser?)" "$tyto" train mlp --optimizer adam
+expect 2 "unknown option --lr (did you mean --rate?)" "$tyto" train mlp --lr 0.1
+expect 2 "unknown network resnet (did you mean resnet50?)" "$tyto" train resnet
+# Inputs may be written out; names of files that exist are files.
+expect 0 "6" "$tyto" eval "sum(x)" "x=[1, 2, 3]"
+expect 0 "[2. 4. 6.]" "$tyto" eval "x * x" "x=[1,2,3]" --grad x
+expect 0 "-1.5" "$tyto" eval "x" x=-1.5
+expect 1 "x=[1,2: no such file, nor an array such as 3 or [1, 2]: column 5: expected ']'" "$tyto" eval x "x=[1,2"
+expect 1 "../none.npy: cannot be opened" "$tyto" eval x x=../none.npy
+cp "$dir/people.csv" "$dir/3.csv"
+full=$(cd "$(dirname "$tyto")" && pwd)/tyto
+(cd "$dir" && "$full" eval "sum(x)" x=3.csv:income >out3)
+expect 0 "7.0" cat "$dir/out3"
 expect 1 "has no column \"town\"; its 3 columns are age, income, home, sweet" "$tyto" eval "x" x="$dir/people.csv:town"
+columns="$dir/people.csv"
+expect 1 "people.csv[age,income: expected ']' to close the list of columns, found the end of the text" "$tyto" eval x "x=${columns}[age,income"
+expect 1 "people.csv[[age]: expected ']' to close the list of columns, found the end of the text" "$tyto" eval x "x=${columns}[[age]"
+expect 1 "expected the end of the text behind ']', found \"]\"" "$tyto" eval x "x=${columns}[age]]"
+expect 1 "expected '\"' to close the name, found the end of the text" "$tyto" eval x "x=$columns[\"age]"
+expect 1 "expected ',' or ']' behind the name, found \"x]\"" "$tyto" eval x "x=${columns}['age'x]"
+expect 1 "people.csv[[: expected the name of a column, found the end of the text" "$tyto" eval x "x=${columns}[["
+expect 1 "people.csv[[[age]]]: expected the name of a column, found \"[age]]]\"" "$tyto" eval x "x=${columns}[[[age]]]"
+expect 1 "people.csv[]: expected the name of a column, found \"]\"" "$tyto" eval x "x=${columns}[]"
+expect 1 "people.csv[age,]: expected the name of a column, found \"]\"" "$tyto" einsum ij "${columns}[age,]"
+expect 1 "people.csv:: expected the name of a column, found the end of the text" "$tyto" eval x "x=$columns:"
+expect 1 "people.csv:age,: expected the name of a column, found the end of the text" "$tyto" eval x "x=$columns:age,"
+expect 1 'has no column "]"' "$tyto" eval x "x=$columns:]"
+printf 'a[0],b:c,"d]"\n1,2,3\n4,5,6\n' >"$dir/odd[1].csv"
+expect 0 "[1 4]" "$tyto" eval x "x=$dir/odd[1].csv:a[0]"
+expect 0 "[2 5]" "$tyto" eval x "x=$dir/odd[1].csv:b:c"
+expect 0 "[3 6]" "$tyto" eval x "x=$dir/odd[1].csv[\"d]\"]"
+expect 0 "[[1 2 3]" "$tyto" eval x "x=$dir/odd[1].csv"
 printf '1,2\n3,x\n4\n' >"$dir/short.csv"
 expect 1 "short.csv:3: column 2: the record has 1 cell; expected 2" "$tyto" info "$dir/short.csv"
 printf '1,2\n3\n' >"$dir/ragged.csv"
@@ -203,6 +237,17 @@ expect 1 "    ^" "$tyto" eval "a + b" a="$dir/a.csv"
 expect 1 "unknown input" "$tyto" eval "sum(a)" a="$dir/a.csv" --grad b
 expect 1 "--grad lenght: unknown input (did you mean length?)" "$tyto" eval "sum(length)" length="$dir/a.csv" --grad lenght
 expect 2 "an expression is missing" "$tyto" eval
+# Any number of arguments.
+awk 'BEGIN { for (i = 0; i < 300; i++) printf "c%d%s", i, i < 299 ? "," : "\n"; for (i = 0; i < 300; i++) printf "%d%s", i % 3, i < 299 ? "," : "\n" }' >"$dir/columns.csv"
+many() { awk -v form="$1 " 'BEGIN { for (i = 0; i < 300; i++) printf form, i }'; }
+# shellcheck disable=SC2046
+{
+    expect 0 "" "$tyto" eval "sum($(many "x%d +") 0)" $(many "x%d=$dir/columns.csv:c299") --engine ref $(many "--grad x%d") -o "$dir/many.npz"
+    expect 0 "d_x299" "$tyto" info "$dir/many.npz"
+    expect 0 "[1 row x 300 columns]" "$tyto" table "$dir/columns.csv" $(many "--select c%d") $(many "--sort c%d")
+    expect 0 "c299_max" "$tyto" table "$dir/columns.csv" --width 10000 $(many "--value max:c%d")
+    expect 1 "the equation has 2 operands and 300 were given" "$tyto" einsum "i,j" $(many "$dir/columns.csv:c%d")
+}
 expect 0 "-3" "$tyto" eval -- "-1 - 2"
 expect 0 "sin(x) : sine of x in radians" "$tyto" eval --functions
 
@@ -390,6 +435,19 @@ for call in "eval sum(x) x=$dir/packed.csv.gz" "einsum ij->j $dir/packed.csv.gz"
     # shellcheck disable=SC2086
     expect 1 "more than the allowed 100" "$tyto" $call --most-bytes 100
 done
+
+# Networks and graphs as files of C.
+expect 0 "mlp.c: " "$tyto" compile mlp -o "$dir/mlp.c" --prefix digits
+expect 0 "mlp.c: " "$tyto" compile mlp -o "$dir/mlp.c" --prefix digits --weights file --openmp
+if command -v "${CC:-cc}" >/dev/null 2>&1; then
+    expect 0 "" "${CC:-cc}" -std=c99 -Wall -Wextra -pedantic -Wconversion -Werror -c "$dir/mlp.c" -o "$dir/mlp.o"
+fi
+expect 2 "needs a file or network" "$tyto" compile mlp
+expect 1 "\"while\", a word of C" "$tyto" compile mlp -o "$dir/mlp.c" --prefix while
+expect 1 "expected a name that ends with .c" "$tyto" compile mlp -o "$dir/mlp"
+expect 1 "unknown network nosuch" "$tyto" compile nosuch -o "$dir/x.c"
+expect 1 "x.c" "$tyto" compile mlp -o "$dir/nosuch/x.c"
+expect 2 "inline, file" "$tyto" compile mlp -o "$dir/x.c" --weights none
 
 # A locale with commas changes nothing, installed or not.
 for words in "eval 1.5+0.25" "info $dir/t.csv --stats"; do

@@ -124,12 +124,37 @@ expect 0 "rows have words that the training had not, such as \"none\"" "$tyto" e
 awk 'BEGIN { srand(5); print "a,b,y"; for (i = 0; i < 200; i++) { a = rand(); b = rand(); print a "," b "," 3 * a - 2 * b } }' >"$dir/line.csv"
 expect 0 "a linear model of the same rows is better: R2 1.0000" "$tyto" train "$dir/line.csv" --epochs 2
 expect 2 "these are for tables" "$tyto" train mlp --folds 3
-expect 2 "expected at least 2, without" "$tyto" train mlp --data "$dir/ship.csv" --folds 1
-expect 2 "without --test, --save, --best, --export, --resume, --log and --find-rate" "$tyto" train mlp --data "$dir/ship.csv" --folds 2 --find-rate
+expect 2 "--folds: expected at least 2, found 1" "$tyto" train mlp --data "$dir/ship.csv" --folds 1
+expect 2 "--folds and --find-rate: expected one of them" "$tyto" train mlp --data "$dir/ship.csv" --folds 2 --find-rate
+for option in --save --best --export --log --plot; do
+    for alone in "--folds 2" --find-rate; do
+        expect 2 "$option and ${alone% 2}: expected one of them" "$tyto" train "$dir/ship.csv" $alone $option "$dir/none"
+        expect 1 "" [ -e "$dir/none" ]
+    done
+done
+expect 2 "--swa and --find-rate: expected one of them" "$tyto" train "$dir/ship.csv" --find-rate --swa 2
+expect 2 "--skip-bad: of a table" "$tyto" train "$dir/ship.csv" --skip-bad
+expect 1 "--classes 4: the target of $dir/ship.csv has 2" "$tyto" train "$dir/ship.csv" --target class --classes 4 --balance
 expect 1 "a table needs the network mlp" "$tyto" train lenet --data "$dir/ship.csv"
 expect 2 "the weights are missing" "$tyto" predict "$dir/net.json" --input "$dir/rows.csv"
 expect 1 "missing in the file" "$tyto" predict mlp --weights "$dir/best.safetensors" --input "$dir/rows.csv"
 
+# Weights that cannot be used are named with the reason; the hint to name their network has its place.
+"$tyto" train "$dir/ship.csv" --target class --epochs 1 --quiet --export "$dir/named.safetensors" >"$dir/out"
+"$tyto" train "$dir/net.json" "$dir/t.csv" --epochs 1 --quiet --export "$dir/described.safetensors" >"$dir/out"
+damaged() { # EDIT FILE WORDS: the edit of a file without its checksum
+    LC_ALL=C sed "s/\"checksum\":\"crc32c:/\"elsewise\":\"abcdef:/; $1" "$dir/$2.safetensors" >"$dir/damaged.safetensors"
+    expect 1 "damaged.safetensors: $3" "$tyto" predict "$dir/damaged.safetensors" "$dir/ship.csv"
+}
+hint="name it first, and add --weights"
+damaged 's/"network":"/"notwork":"/' named "the file does not say which network its weights belong to; $hint"
+damaged 's/\\"mlp\\"/\\"mlq\\"/' named "unknown network mlq"
+expect 1 "" grep -qF "$hint" "$dir/err"
+damaged 's/\\"classes\\": 2/\\"classes\\": 3/' named "linear2.weight: f32[128,2], expected f32[128,3]"
+expect 1 "" grep -qF "$hint" "$dir/err"
+damaged 's/\\"linear\\"/\\"liner\\" /' described 'network: layer 0: unknown kind of layer "liner"'
+damaged 's/\\"units\\": 32/\\"units\\": 0 /' described "network: linear1: 0 units, expected at least 1"
+expect 1 "" grep -qF "$hint" "$dir/err"
 # Weights name the network; several files, in one csv.
 expect 0 "file,class,lost,saved" "$tyto" predict "$dir/ship" "$dir/ship.csv" "$dir/ship.csv"
 expect 0 "" [ "$(wc -l <"$dir/out")" = 601 ]
@@ -205,6 +230,12 @@ expect 1 "tyto: $dir/renamed/dark/4.pgm: is not PGM" "$tyto" predict "$dir/pictu
 expect 1 "none.npy: cannot be opened" "$tyto" predict "$dir/pictures" "$dir/none.npy"
 expect 0 "" [ "$(wc -l <"$dir/err")" = 1 ]
 expect 1 "1 of 1 files are left out" "$tyto" predict "$dir/pictures" "$dir/renamed/dark/4.pgm" --skip-bad
+# Any number of files.
+i=0
+while [ $i -lt 200 ]; do set -- "$@" "$dir/images/dark/3.pgm" && i=$((i + 1)); done
+expect 0 "" "$tyto" predict "$dir/pictures" "$@" --output "$dir/said.csv"
+expect 0 "201" grep -c "" "$dir/said.csv"
+expect 0 "file,class,dark,light" cat "$dir/said.csv"
 # A stop is no bad file: there is a status for it, or all rows.
 mkdir "$dir/large"
 { printf 'P5 3000 3000 255\n' && head -c 9000000 /dev/zero; } >"$dir/large/0.pgm"
@@ -226,7 +257,9 @@ expect 0 "" "$tyto" train "$dir/images.json" --data "$dir/names" --epochs 1 --ba
 expect 0 '%  \x1b[31mred' "$tyto" predict "$dir/named" "$dir/images/dark/1.pgm"
 expect 0 'predicted \x1b[3..        x' "$tyto" evaluate "$dir/named" "$dir/names"
 expect 1 "it changes images, not tables" "$tyto" train mlp --data "$dir/t.csv" --augment flip
-expect 2 "weights come first" "$tyto" predict "$dir/t.csv" "$dir/end"
+expect 2 "--roc: expected one input, found 2" "$tyto" evaluate "$dir/pictures" "$dir/images" "$dir/images" --roc "$dir/curves.csv"
+expect 2 "is a table; the weights come first" "$tyto" predict "$dir/t.csv" "$dir/end"
+expect 2 "is an image; the weights come first" "$tyto" predict "$dir/images/dark/1.pgm" "$dir/end"
 
 # Numbers of several arrays do not replace each other.
 echo '{"inputs": {"row": [2]}, "layers": [{"layer": "linear", "units": 1}]}' >"$dir/one.json"

@@ -63,6 +63,14 @@ expect 0 "0  long words long words long words long words lon..." "$tyto" table "
 expect 1 '(a) has "long words long words long words long wo", which is not a number' "$tyto" eval x x="$dir/long.csv"
 { printf 'Fare ~ '; awk 'BEGIN { for (i = 0; i < 10000; i++) printf "(" }'; } >"$dir/deep"
 expect 1 "nest" "$tyto" fit "$(cat "$dir/deep")" "$dir/titanic.csv"
+# Written tables are those that are printed, and read back; nothing is left of a failed writing.
+expect 0 "Sex,size" "$tyto" table "$dir/titanic.csv" --by Sex -o -
+expect 0 "" "$tyto" table "$dir/titanic.csv" --select Name --select Age -o "$dir/ages.tsv"
+expect 0 "[891 rows x 2 columns]" "$tyto" table "$dir/ages.tsv" --rows 1
+expect 0 "0  count      705.000000" "$tyto" table "$dir/ages.tsv" --describe
+expect 1 "its directory cannot be opened" "$tyto" table "$dir/titanic.csv" -o "$dir/none/t.csv"
+expect 2 "-o and --describe: expected one of them" "$tyto" table "$dir/titanic.csv" --describe -o "$dir/none.csv"
+expect 1 "" [ -e "$dir/none.csv" ]
 expect 2 "a table is missing" "$tyto" table
 expect 2 "expected both" "$tyto" table "$dir/titanic.csv" --on Embarked
 expect 2 "expected --by, without --value" "$tyto" table "$dir/titanic.csv" --counts

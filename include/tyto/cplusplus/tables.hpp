@@ -72,6 +72,11 @@ class table : public handle<ty_table, ty_table_free, ty_table_error> {
     std::string to_string(const ty_table_print_options &options = {}) const {
         return detail::text((ty_table_to_string)(get(), options));
     }
+    /* Write the table to a file of delimited text, atomically; gzipped if the path ends in .gz. */
+    void write(const cstring &path, const ty_table_write_options &options = {}) const {
+        ty_tensor *reason = nullptr;
+        detail::done((ty_table_write)(path.get(), get(), options, &reason), reason);
+    }
 
   private:
     static int64_t size(const std::vector<std::string> &names) noexcept {

@@ -8,11 +8,7 @@ static int T(sample_beyond)(TYPE x, u64 least, u64 most) { return x < (TYPE)leas
    not below the second (`permuted`: as of a permutation), or a result would be outside of least .. most. */
 static int T(sample_begin)(i64 item, MEMORY const u64 *key, TYPE a, TYPE b, u64 step, u64 least, u64 most,
                            int permuted, struct sample_source *s, union sample_number *p) {
-    s->key = key[0];
-    s->sequence = key[1] + step;
-    s->element = (u64)item;
-    s->draw = 0;
-    s->count = 0;
+    *s = sample_source_at(key[0], key[1] + step, (u64)item);
     p[0].whole = (i64)a;
     p[1].whole = (i64)b;
     return (permuted ? permuted_wrong(p) : a >= b) || T(sample_beyond)(a, least, most) ||

@@ -12,9 +12,8 @@
     static void T(sample_##name)(i64 item, MEMORY const u64 *key, MEMORY const TYPE *a,                      \
                                  MEMORY const TYPE *b, MEMORY const TYPE *c, MEMORY TYPE *out,               \
                                  MEMORY i64 *status, u64 step) {                                             \
-        struct sample_source s;                                                                              \
+        struct sample_source s = sample_source_at(key[0], key[1] + step, (u64)item);                         \
         union sample_number p[SAMPLE_PARAMETERS];                                                            \
-        s.key = key[0], s.sequence = key[1] + step, s.element = (u64)item, s.draw = 0, s.count = 0;          \
         p[0].real = a[item], p[1].real = b[item], p[2].real = c[item];                                       \
         status[item] = name##_wrong(p) != 0;                                                                 \
         out[item] = 0;                                                                                       \

@@ -6,34 +6,20 @@
 #include "engine/nest/lower.h"
 #include "ops/core/elementwise.h"
 #include "ops/core/operators.h"
-#include "ops/random/philox.h"
+#include "ops/random/random_bits.h"
 
 /* ---- operators that are no rows ---- */
 
-/* Set v to the words of a block of random_bits. */
-static void words_of(uint64_t block, uint64_t key, uint64_t sequence, uint32_t v[4]) {
-    v[0] = (uint32_t)block, v[1] = (uint32_t)(block >> 32);
-    v[2] = (uint32_t)sequence, v[3] = (uint32_t)(sequence >> 32);
-    philox(v, (uint32_t)key, (uint32_t)(key >> 32));
-}
-
 static void bits_u32(int64_t n, void *out, const void *a, const void *b, const void *c) {
     const uint64_t *i = a, *key = b, *sequence = c;
-    uint32_t *to = out, v[4];
-    for (int64_t k = 0; k < n; k++) {
-        words_of(i[k] / 4, key[k], sequence[k], v);
-        to[k] = v[i[k] % 4];
-    }
+    uint32_t *to = out;
+    for (int64_t k = 0; k < n; k++) to[k] = random_bits_u32(i[k], key[k], sequence[k]);
 }
 
 static void bits_u64(int64_t n, void *out, const void *a, const void *b, const void *c) {
     const uint64_t *i = a, *key = b, *sequence = c;
     uint64_t *to = out;
-    uint32_t v[4];
-    for (int64_t k = 0; k < n; k++) {
-        words_of(i[k] / 2, key[k], sequence[k], v);
-        to[k] = v[i[k] % 2 * 2] | (uint64_t)v[i[k] % 2 * 2 + 1] << 32;
-    }
+    for (int64_t k = 0; k < n; k++) to[k] = random_bits_u64(i[k], key[k], sequence[k]);
 }
 
 static void normal_f32(int64_t n, void *out, const void *a, const void *b, const void *c) {

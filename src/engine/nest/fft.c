@@ -1,6 +1,6 @@
 /* FFT: lines become pairs, go through passes of small radices or a convolution, and are stored (fft.kernel.c). */
-#include <string.h>
 #include "engine/cpu/fft/fft.h"
+#include "engine/cpu/math/number_bits.h"
 #include "engine/nest/draft.h"
 #include "ops/core/attributes.h"
 
@@ -29,16 +29,7 @@ static int pairs_of(const struct lines *x, int64_t lines, int64_t pairs) {
 
 /* Return the bits of a number of the lines' dtype. */
 static uint64_t bits_of(const struct lines *x, double number) {
-    uint64_t bits = 0;
-    float single = (float)number;
-    if (x->dtype == TY_F32) {
-        uint32_t word;
-        memcpy(&word, &single, sizeof word);
-        bits = word;
-    } else {
-        memcpy(&bits, &number, sizeof bits);
-    }
-    return bits;
+    return x->dtype == TY_F32 ? bits_of_f32((float)number) : bits_of_f64(number);
 }
 
 /* ---- transforms of pairs ---- */

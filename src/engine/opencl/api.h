@@ -4,6 +4,7 @@
  */
 #ifndef ENGINE_OPENCL_API_H
 #define ENGINE_OPENCL_API_H
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "array/device.h"
@@ -50,6 +51,8 @@ struct opencl_found {
     int lanes;  /* f32 of a vector (engine/text/text.h): processors have vectors, others work items */
     bool keeps; /* the driver keeps compiled programs on disk itself */
     const char *options; /* of programs */
+    const char
+        *lean; /* tried before these, where the text declares the functions that it calls; NULL: none */
 };
 
 /* Return the number of usable devices, after opening the library at the first call; for 0 set the fault, which says
@@ -65,6 +68,8 @@ bool opencl_ok(struct device *d, cl_int code, const char *name, struct fault *fa
 /* Return the object that entry point `name` has made, unless it failed with this code: then NULL, with the fault set as by
    opencl_ok. */
 void *opencl_made(struct device *d, void *object, const cl_int *code, const char *name, struct fault *fault);
+/* Test hook: programs that were built without the lean options, which the compiler refused. */
+extern atomic_int opencl_refused_lean;
 /* Test hook: forget all devices, none of which may be open, and use the library at this path; NULL: libOpenCL. */
 void opencl_use(const char *path);
 

@@ -10,8 +10,7 @@
 struct opencl_text {
     const char *text;
     size_t length;
-    const char *options;
-    const char *name; /* words for messages: kernels that it has */
+    const char *name; /* words for messages: its kernel; NULL: it has those of several sources */
 };
 /* Return the built program of a text, released by clReleaseProgram.  NULL, with the fault set, on failure: E_MEMORY if
    the driver ran out of memory, which may have ended the next time. */

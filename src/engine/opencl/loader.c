@@ -110,6 +110,12 @@ static void fill_names(struct opencl_found *f) {
     text_print(f->key, sizeof f->key, "%s\n%s\n%s\n%s\n", name, vendor, driver, version);
 }
 
+/* Options of programs.  LEAN: clang's header of 18,000 lines, by its own mark, counts as read; PoCL 3.1 reads it twice
+   for each program, which takes 85 of 100 ms for a short one (`./dev bench opencl --filter LeNet`). */
+#define STANDARD "-cl-std=CL1.2"
+#define ROUNDING " -cl-fp32-correctly-rounded-divide-sqrt"
+#define LEAN " -D_OPENCL_H_ -DOWN_FUNCTIONS"
+
 static void fill(struct opencl_found *f) {
     uint64_t type = number_of(f->id, CL_DEVICE_TYPE),
              align = number_of(f->id, CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8;
@@ -131,7 +137,8 @@ static void fill(struct opencl_found *f) {
     f->facts.shares = number_of(f->id, CL_DEVICE_HOST_UNIFIED_MEMORY);
     /* a device that cannot round quotients and roots as asked refuses to build */
     bool rounds = number_of(f->id, CL_DEVICE_SINGLE_FP_CONFIG) & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
-    f->options = rounds ? "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt" : "-cl-std=CL1.2";
+    f->options = rounds ? STANDARD ROUNDING : STANDARD;
+    f->lean = !f->keeps ? NULL : rounds ? STANDARD ROUNDING LEAN : STANDARD LEAN;
 }
 
 /* ---- opening ---- */
@@ -189,6 +196,12 @@ static bool look(struct fault *fault) {
         return fault_set(fault, E_UNSUPPORTED,
                          "opencl: no driver is installed; expected one, such as Debian's pocl-opencl-icd");
     for (cl_uint i = 0; i < n && i < PLATFORMS; i++) list_platform(platforms[i], &unusable);
+    if (!count && !unusable)
+        return fault_set(
+            fault, E_UNSUPPORTED,
+            "opencl: %u driver%s installed, without devices; PoCL has none if it cannot write its "
+            "cache ($POCL_CACHE_DIR, $XDG_CACHE_HOME/pocl or ~/.cache/pocl)",
+            (unsigned)n, n == 1 ? " is" : "s are");
     return count ||
            fault_set(fault, E_UNSUPPORTED, "opencl: %d device%s found, none of which can build kernels",
                      unusable, unusable == 1 ? "" : "s");

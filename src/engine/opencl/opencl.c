@@ -13,7 +13,7 @@
 #include "engine/opencl/source.h"
 #include "engine/schedule/schedule.h"
 #include "ops/core/kernel/kernel.h"
-#include "ops/core/op.h"
+#include "ops/core/kernel/work.h"
 
 /* The error cell of a run; all zero: not set. */
 struct cell {
@@ -40,42 +40,43 @@ struct plan {
 
 /* ---- preparing ---- */
 
-/* Return words for messages. */
-static const char *name_of(const struct kernel *k) { return k->op ? k->op->name : kernel_kind_name(k->kind); }
-
 /* Refuse steps with more memory than a kernel can have arguments, and kernels with too many steps. */
 static bool has_few_places(const struct kernel *k, const struct plan *p, struct fault *fault) {
     if (p->program.nkernels > STEPS)
-        return fault_set(fault, E_UNSUPPORTED, "opencl: %s has %d steps; expected at most %d", name_of(k),
+        return fault_set(fault, E_UNSUPPORTED, "opencl: %s has %d steps; expected at most %d", kernel_name(k),
                          p->program.nkernels, STEPS);
     for (int i = 0; i < p->program.nkernels; i++)
         if (p->program.kernels[i].nslots > PLACES)
             return fault_set(fault, E_UNSUPPORTED,
-                             "opencl: a step of %s has %d operands; expected at most %d", name_of(k),
+                             "opencl: a step of %s has %d operands; expected at most %d", kernel_name(k),
                              p->program.kernels[i].nslots, PLACES);
     return true;
 }
 
-/* Refuse operands of dtypes that the device lacks. */
-static bool has_dtypes(const struct device *d, const struct kernel *k, struct fault *fault) {
-    for (int i = 0; i < k->ninputs + k->noutputs; i++) {
-        ty_dtype dtype = i < k->ninputs ? k->inputs[i].dtype : k->outputs[i - k->ninputs].dtype;
-        if (d->facts.lacks >> dtype & 1)
-            return fault_set(fault, E_UNSUPPORTED, "%s: %s: the device lacks dtype %s", d->name, name_of(k),
-                             ty_dtype_name(dtype));
+static atomic_bool tiles_forced;
+void opencl_force_tiles(bool on) { atomic_store(&tiles_forced, on); }
+
+/* Return the lanes of tiles for a kernel.  With few operations it has none: PoCL compiles a tile for 100 to 220 ms,
+   plain loops for 40 to 120 (LeNet), and a launch takes as long as SMALL operations.  A text of one loop has tiles, as
+   it serves all sizes. */
+static int lanes_for(const struct device *d, const struct kernel *k, const ty_nests *nests) {
+    enum { SMALL = 1 << 13 };
+    bool tiled = work_operations(k) >= SMALL || atomic_load(&tiles_forced);
+    for (int i = 0; i < nests->nsteps && !tiled; i++) {
+        const ty_nest *n = nests->steps[i].nest;
+        tiled = n && n->ndims == 1 && !n->nfolds;
     }
-    return true;
+    return tiled ? opencl_device_of(d)->found->lanes : 0;
 }
 
 static bool prepare(struct device *d, struct kernel *k, struct arena *arena, struct fault *fault) {
     struct plan *p = arena_alloc(arena, sizeof *p);
-    struct text_device device = {.f64 = !(d->facts.lacks >> TY_F64 & 1),
-                                 .wide_index = d->facts.kind == DEVICE_CPU,
-                                 .stops = k->looks,
-                                 .lanes = opencl_device_of(d)->found->lanes};
+    struct text_device device = {
+        .f64 = !(d->facts.lacks >> TY_F64 & 1), .wide_index = d->facts.kind == DEVICE_CPU, .stops = k->looks};
     if (!p) return fault_memory(fault, sizeof *p);
-    if (!has_dtypes(d, k, fault) || !nest_lower(k, &p->nests, arena, fault) ||
-        !schedule(&p->nests, device.lanes, arena, fault) ||
+    if (!nest_lower(k, &p->nests, arena, fault)) return false;
+    device.lanes = lanes_for(d, k, &p->nests);
+    if (!schedule(&p->nests, device.lanes, arena, fault) ||
         !text_render(&p->nests, &text_opencl, device, arena, &p->program, fault) ||
         !has_few_places(k, p, fault))
         return false;
@@ -83,7 +84,7 @@ static bool prepare(struct device *d, struct kernel *k, struct arena *arena, str
     if (!p->temporaries) return false;
     k->width = 1;
     k->prepared = p;
-    p->source = source_make(d, &p->program, name_of(k), fault);
+    p->source = source_make(d, &p->program, kernel_name(k), fault);
     return p->source;
 }
 
@@ -195,7 +196,7 @@ static bool give_all(struct launch *l) {
         if (!step->items) continue;
         if (step->checks && !l->cell->place.handle)
             return fault_set(l->fault, E_INTERNAL, "%s: %s checks values without a cell", l->d->name,
-                             name_of(l->k));
+                             kernel_name(l->k));
         if (!give(l, i, false) || (step->checks && !give(l, i, true))) return false;
         if (step->checks && !nests_refuse_value(l->k) && !await_message(l, i)) return false;
     }
@@ -230,7 +231,7 @@ static void refusal(struct device *d, const struct kernel *k, const void *copy, 
         fault_set(fault, (ty_code)c.code, "%s", c.text);
     else if (step >= p->program.nkernels || !p->program.kernels[step].checks)
         fault_set(fault, E_DEVICE, "%s: the error cell names step %d of %s, which checks nothing", d->name,
-                  step, name_of(k));
+                  step, kernel_name(k));
     else
         nests_refuse(k, &p->nests, step, text_cell_position(&c.refused, &p->program.kernels[step]),
                      refused_value, &c, fault);

@@ -4,4 +4,6 @@
 #include "array/device.h"
 
 extern const struct device_family opencl_family;
+/* Test hook: let kernels with few operations have tiles, too. */
+void opencl_force_tiles(bool on);
 #endif

@@ -156,7 +156,7 @@ static cl_program join(struct device *d, struct opencl_source *const *s, int n, 
     struct text text = {0};
     for (int i = 0; programs && i < n; i++) programs[i] = &s[i]->text;
     if (programs) text_join(&text, n, programs, &text_opencl, !(d->facts.lacks >> TY_F64 & 1));
-    struct opencl_text whole = {text.data, text.length, opencl_device_of(d)->found->options, s[0]->name};
+    struct opencl_text whole = {text.data, text.length, n == 1 ? s[0]->name : NULL};
     cl_program program =
         programs && !text.failed ? opencl_build(d, &whole, fault) : (fault_memory(fault, text.length), NULL);
     mem_free(programs);

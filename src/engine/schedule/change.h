@@ -7,19 +7,20 @@ struct arena;
 struct change {
     struct arena *arena;
     int lanes;
+    double left; /* bytes that temporaries may still take (ty_set_workspace) */
     ty_nests *to;
     ty_nest_step *steps;
     ty_nest_temporary *temporaries;
     bool failed; /* without memory: all later calls do nothing */
 };
 
-/* Steps and temporaries that a nest may become beyond its own. */
-int change_most(const ty_nest *n);
 /* Return zeroed memory for n items; NULL after a failure. */
 void *change_room(struct change *c, int n, size_t size);
 /* Add a step; a temporary, and return its slot. */
 void change_step(struct change *c, ty_nest_step step);
 int change_temporary(struct change *c, ty_dtype dtype, int64_t size);
+/* True if a temporary of so many elements may be added. */
+bool change_fits(const struct change *c, ty_dtype dtype, double size);
 
 /* Schedules: each adds the steps that come first, and returns the nest that follows them, often n itself. */
 const ty_nest *change_parts(struct change *c, const ty_nest *n);

@@ -71,21 +71,31 @@ static void sort_axes(const ty_nest *n, struct copy *c) {
             }
         }
 }
+/* Return a copy of read k that has no axes yet. */
+static struct copy copy_of(int k) {
+    struct copy c = {.read = k};
+    for (int d = 0; d < AXES; d++) c.of[d] = -1;
+    return c;
+}
+/* Add an axis along which dim d of the nest steps. */
+static void add_axis(const ty_nest *n, struct copy *c, int d) {
+    c->of[d] = c->n, c->times[d] = 1;
+    c->axis[c->n++] =
+        (struct axis){.size = n->dims[d].size, .step = n->reads[c->read].strides[d], .term = -1};
+}
 /* Describe a copy of read k without its guards.  False if it has none, or others than plain ones, or a copy costs much:
    USES is how often an element must be read. */
 static bool without_guards(const ty_nest *n, int k, struct copy *c) {
     enum { USES = 16 };
     const ty_nest_access *a = &n->reads[k];
-    *c = (struct copy){.read = k};
-    for (int d = 0; d < AXES; d++) c->of[d] = -1;
+    *c = copy_of(k);
     if (a->slot < 0 || !a->nterms || a->nterms > TERMS || a->late || n->ndims > AXES) return false;
     for (int j = 0; j < a->nterms; j++)
         if (!add_guard(n, c, j)) return false;
     for (int d = 0; d < n->ndims; d++) {
         if (c->of[d] >= 0 || !a->strides[d]) continue;
         if (c->n == AXES) return false;
-        c->of[d] = c->n, c->times[d] = 1;
-        c->axis[c->n++] = (struct axis){.size = n->dims[d].size, .step = a->strides[d], .term = -1};
+        add_axis(n, c, d);
     }
     sort_axes(n, c);
     return size_of(c) >= 1 && size_of(c) < 0x1p31 && product_of_sizes(n) >= USES * size_of(c);
@@ -94,6 +104,16 @@ static bool without_guards(const ty_nest *n, int k, struct copy *c) {
 
 static int64_t *strides_room(struct change *change, int n) { return change_room(change, n, sizeof(int64_t)); }
 
+/* Return the dim of a copy's nest for axis i: all but the last one read the operand in the order of memory. */
+static int dim_of(const struct copy *c, int i) {
+    int dim = 0;
+    if (i == c->n - 1) return i;
+    for (int k = 0; k < c->n - 1; k++) {
+        int64_t more = llabs(c->axis[k].step) - llabs(c->axis[i].step);
+        dim += more > 0 || (!more && k < i);
+    }
+    return dim;
+}
 /* Add the step that makes a copy in a new temporary; return its slot. */
 static int add_copy(struct change *change, const ty_nest *n, const struct copy *c, int64_t below[AXES]) {
     const ty_nest_access *a = &n->reads[c->read];
@@ -109,14 +129,15 @@ static int add_copy(struct change *change, const ty_nest *n, const struct copy *
     read.strides = from, read.terms = terms, read.nterms = 0;
     for (int i = c->n - 1; i >= 0; i--) {
         const struct axis *axis = &c->axis[i];
-        dims[i] = (ty_nest_dim){axis->size, TY_NEST_PARALLEL, -1, -1};
-        from[i] = axis->step, dense[i] = below[i] = size;
+        int d = dim_of(c, i);
+        dims[d] = (ty_nest_dim){axis->size, TY_NEST_PARALLEL, -1, -1};
+        from[d] = axis->step, dense[d] = below[i] = size;
         size *= axis->size;
         if (axis->term < 0) continue;
         const ty_nest_term *term = &a->terms[axis->term];
         int64_t *one = strides_room(change, c->n);
         if (!one) return slot;
-        one[i] = 1;
+        one[d] = 1;
         read.offset += axis->step * (axis->first - n->reads[term->read].offset);
         reads[nreads] =
             (ty_nest_access){.slot = TY_NEST_INDEX, .dtype = TY_I64, .offset = axis->first, .strides = one};
@@ -172,14 +193,26 @@ static const int64_t *split_strides(struct change *change, const struct split *s
     for (int i = 0; to && i < s->n; i++) to[i] = strides[s->of[i]] * s->times[i];
     return to;
 }
-/* Return a nest whose columns are tiles, then lanes.  Rows of one panel follow each other, as it stays in caches. */
-static ty_nest *split_columns(struct change *change, const ty_nest *n, const struct tile *t) {
+/* Return the number of elements that a read takes. */
+static double read_size(const ty_nest *n, const ty_nest_access *a) {
+    double size = 1;
+    for (int d = 0; d < n->ndims; d++)
+        if (a->strides[d]) size *= (double)n->dims[d].size;
+    return size;
+}
+/* Return a nest whose columns are tiles, then lanes.  If read `copied` has many elements, rows of one panel follow
+   each other, as it stays in the second cache.  Else columns do, as results then lie side by side (`./dev bench opencl`: sums of
+   100 products, 6272 x 1024 of them, took 13 ms instead of 17). */
+static ty_nest *split_columns(struct change *change, const ty_nest *n, const struct tile *t, int copied) {
+    enum { NEAR = 1 << 17 }; /* elements of half the second cache */
     struct split s = {0};
     int outer = outer_dims(n);
+    bool few = read_size(n, &n->reads[copied]) <= NEAR;
     for (int d = 0; d < outer; d++)
         if (d != t->column && d != t->row) add_dim(&s, d, n->dims[d].size, 1);
+    if (few) add_dim(&s, t->row, n->dims[t->row].size, 1);
     add_dim(&s, t->column, n->dims[t->column].size / t->lanes, t->lanes);
-    if (t->row >= 0) add_dim(&s, t->row, n->dims[t->row].size, 1);
+    if (!few) add_dim(&s, t->row, n->dims[t->row].size, 1);
     add_dim(&s, t->column, t->lanes, 1);
     for (int d = outer; d < n->ndims; d++) add_dim(&s, d, n->dims[d].size, 1);
     ty_nest *to = change_room(change, 1, sizeof *to);
@@ -199,29 +232,25 @@ static ty_nest *split_columns(struct change *change, const ty_nest *n, const str
 }
 /* True if read k of a nest is the vector that the rows of its tile share, and copying it pays: USES is how often an
    element is used, 8 times as often as it is read; ELEMENTS exceed the first cache; PRODUCTS take 1 ms, against 0.1 for
-   another launch and the copy (`./dev bench opencl`: products of 256 took 320 us without panels, 510 with them). */
+   another launch and the copy (`./dev bench opencl`: products of 256 took 320 us without panels, 510 with them).  If
+   lanes load its elements one by one, LANES products suffice (128 x 128 x 128: 180 us without panels, 66 with them). */
 static bool wants_panels(const ty_nest *n, int k, const struct tile *t) {
-    enum { USES = 128, ELEMENTS = 8192, PRODUCTS = 1 << 26 };
+    enum { USES = 32, ELEMENTS = 8192, PRODUCTS = 1 << 26, LANES = 1 << 20 };
     const ty_nest_access *a = &n->reads[k];
-    double size = 1;
-    for (int d = 0; d < n->ndims; d++)
-        if (a->strides[d]) size *= (double)n->dims[d].size;
-    bool vector = t->form[k] == TILE_VECTOR && a->slot >= 0 && !a->nterms && !a->late && n->ndims + 1 < AXES;
-    return vector && t->row >= 0 && n->dims[t->column].size % t->lanes == 0 && size >= ELEMENTS &&
-           size < 0x1p31 && product_of_sizes(n) >= USES * size && product_of_sizes(n) >= PRODUCTS;
+    double size = read_size(n, a);
+    bool vector = t->form[k] != TILE_SCALAR && a->slot >= 0 && a->dtype == t->dtype && !a->nterms && !a->late;
+    return vector && n->ndims + 1 < AXES && t->row >= 0 && n->dims[t->column].size % t->lanes == 0 &&
+           size >= ELEMENTS && size < 0x1p31 && product_of_sizes(n) >= USES * size &&
+           product_of_sizes(n) >= (t->form[k] == TILE_LANES ? LANES : PRODUCTS);
 }
 /* Return a nest whose read k lies in panels: for each tile of columns, what the FOLD dims read, one vector after
    another. */
 static const ty_nest *with_panels(struct change *change, const ty_nest *n, int k) {
-    struct copy c = {.read = k};
-    const ty_nest_access *a = &n->reads[k];
+    struct copy c = copy_of(k);
     int lanes = outer_dims(n) - 1;
-    for (int d = 0; d < AXES; d++) c.of[d] = -1;
     for (int i = 0; i <= n->ndims; i++) { /* the lanes come last */
         int d = i == n->ndims ? lanes : i;
-        if ((i == lanes) || !a->strides[d]) continue;
-        c.of[d] = c.n, c.times[d] = 1;
-        c.axis[c.n++] = (struct axis){.size = n->dims[d].size, .step = a->strides[d], .term = -1};
+        if (i != lanes && n->reads[k].strides[d]) add_axis(n, &c, d);
     }
     return with_copy(change, n, &c);
 }
@@ -242,10 +271,12 @@ const ty_nest *change_copies(struct change *change, const ty_nest *n) {
     if (!is_product(n)) return n;
     for (int k = 0; k < n->nreads && !change->failed; k++) {
         struct copy c;
-        if (without_guards(n, k, &c)) n = with_copy(change, n, &c);
+        if (without_guards(n, k, &c) && change_fits(change, n->reads[k].dtype, size_of(&c)))
+            n = with_copy(change, n, &c);
     }
     struct tile t = tile_of(n, change->lanes, no_vectors);
     for (int k = 0; k < n->nreads && t.lanes && !change->failed; k++)
-        if (wants_panels(n, k, &t)) return with_panels(change, split_columns(change, n, &t), k);
+        if (wants_panels(n, k, &t) && change_fits(change, n->reads[k].dtype, read_size(n, &n->reads[k])))
+            return with_panels(change, split_columns(change, n, &t, k), k);
     return n;
 }

@@ -2,7 +2,6 @@
    joined, which is the same order. */
 #include <string.h>
 
-#include "base/arena.h"
 #include "engine/schedule/change.h"
 
 /* PARTS of a sum, so that two threads end together; ITEMS: as many work items need no parts; LEAST terms for each

@@ -1,8 +1,11 @@
 /* Lists of nests as faster ones: each nest goes through all schedules. */
 #include "engine/schedule/schedule.h"
 
+#include <math.h>
+
 #include "base/arena.h"
 #include "base/text.h"
+#include "base/workspace.h"
 #include "engine/schedule/change.h"
 
 void *change_room(struct change *c, int n, size_t size) {
@@ -13,22 +16,32 @@ void *change_room(struct change *c, int n, size_t size) {
 void change_step(struct change *c, ty_nest_step step) {
     if (!c->failed) c->steps[c->to->nsteps++] = step;
 }
+static double bytes_of(ty_dtype dtype, double size) { return size * (double)dtype_table[dtype].size; }
+bool change_fits(const struct change *c, ty_dtype dtype, double size) {
+    return bytes_of(dtype, size) <= c->left;
+}
 int change_temporary(struct change *c, ty_dtype dtype, int64_t size) {
     if (!c->failed) c->temporaries[c->to->ntemporaries++] = (ty_nest_temporary){dtype, size};
+    c->left -= bytes_of(dtype, (double)size);
     return c->to->noperands + c->to->ntemporaries - 1;
 }
-/* Each read is copied at most once, one of them twice; sums of parts have two steps, and a temporary for each fold. */
-int change_most(const ty_nest *n) { return n ? n->nreads + n->nfolds + 4 : 1; }
+/* Return the most steps that a nest becomes, or temporaries that it gets: each read is copied at most once, one of them
+   twice; sums of parts have two steps, and a temporary for each fold. */
+static int most_of(const ty_nest *n) { return n ? n->nreads + n->nfolds + 4 : 1; }
 
 bool schedule(ty_nests *nests, int lanes, struct arena *arena, struct fault *fault) {
     ty_nests to = {.noperands = nests->noperands, .ntemporaries = nests->ntemporaries};
-    struct change c = {.arena = arena, .lanes = lanes, .to = &to};
+    double limit = workspace_most() ? (double)workspace_most() : INFINITY;
+    struct change c = {.arena = arena, .lanes = lanes, .left = limit, .to = &to};
     int most = 0;
     if (!lanes) return true;
-    for (int i = 0; i < nests->nsteps; i++) most += change_most(nests->steps[i].nest);
+    for (int i = 0; i < nests->nsteps; i++) most += most_of(nests->steps[i].nest);
     c.steps = change_room(&c, most, sizeof *c.steps);
     c.temporaries = change_room(&c, most + nests->ntemporaries, sizeof *c.temporaries);
-    for (int i = 0; !c.failed && i < nests->ntemporaries; i++) c.temporaries[i] = nests->temporaries[i];
+    for (int i = 0; !c.failed && i < nests->ntemporaries; i++) {
+        c.temporaries[i] = nests->temporaries[i];
+        c.left -= bytes_of(c.temporaries[i].dtype, (double)c.temporaries[i].size);
+    }
     for (int i = 0; i < nests->nsteps; i++) {
         ty_nest_step step = nests->steps[i];
         if (step.nest) step.nest = change_copies(&c, change_parts(&c, step.nest));

@@ -23,29 +23,31 @@ bool tile_depends(const ty_nest *n, int reg, int d) {
     return depends;
 }
 
+static void need(const ty_nest *n, int reg, bool *needed);
 static void need_access(const ty_nest *n, const ty_nest_access *a, bool *needed) {
-    for (int i = 0; i < a->nterms; i++) tile_need(n, a->terms[i].read, needed);
+    for (int i = 0; i < a->nterms; i++) need(n, a->terms[i].read, needed);
 }
-void tile_need(const ty_nest *n, int reg, bool *needed) {
+/* Set needed[reg] for register `reg` and all those that it is computed from, up to folds. */
+static void need(const ty_nest *n, int reg, bool *needed) {
     const ty_nest_instr *in = instr_of(n, reg);
     if (needed[reg]) return;
     needed[reg] = true;
-    for (int i = 0; in && i < in->n; i++) tile_need(n, in->from[i], needed);
+    for (int i = 0; in && i < in->n; i++) need(n, in->from[i], needed);
     if (reg < n->nreads) need_access(n, &n->reads[reg], needed);
 }
 void tile_needed(const ty_nest *n, bool folds, bool *needed) {
     memset(needed, 0, (size_t)register_count(n) * sizeof *needed);
     for (int i = 0; i < (folds ? n->nfolds : 0); i++) {
         const ty_nest_fold *f = &n->folds[i];
-        tile_need(n, f->value, needed);
-        if (f->kind == TY_NEST_DOT) tile_need(n, f->second, needed);
-        if (f->when != TY_NEST_ALWAYS) tile_need(n, f->when, needed);
+        need(n, f->value, needed);
+        if (f->kind == TY_NEST_DOT) need(n, f->second, needed);
+        if (f->when != TY_NEST_ALWAYS) need(n, f->when, needed);
     }
     for (int i = 0; i < (folds ? 0 : n->nwrites); i++) {
         const ty_nest_write *w = &n->writes[i];
-        tile_need(n, w->value, needed);
-        if (w->when != TY_NEST_ALWAYS) tile_need(n, w->when, needed);
-        if (w->store == TY_NEST_MADD) tile_need(n, w->second, needed);
+        need(n, w->value, needed);
+        if (w->when != TY_NEST_ALWAYS) need(n, w->when, needed);
+        if (w->store == TY_NEST_MADD) need(n, w->second, needed);
         need_access(n, &w->to, needed);
     }
 }

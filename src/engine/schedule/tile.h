@@ -42,8 +42,6 @@ static inline int64_t tile_count(const struct tile *t, const ty_nest *n, int d) 
 }
 /* True if register `reg` depends on dim d; folds do not depend on their own dims. */
 bool tile_depends(const ty_nest *n, int reg, int d);
-/* Set needed[reg] for register `reg` and all those that it is computed from, up to folds. */
-void tile_need(const ty_nest *n, int reg, bool *needed);
 /* Set needed[reg] for all registers that folds use; or else for those behind the folds that are written. */
 void tile_needed(const ty_nest *n, bool folds, bool *needed);
 /* True if read k takes a square of lanes and rows, whose lines are vectors along the row: it is turned. */

@@ -280,11 +280,34 @@ static REAL log_beta_tail(REAL a, REAL b, REAL x, REAL y) {
     return log_beta_factor(&lower) + log(beta_fraction(&lower));
 }
 
+/* Return log I_x(a, b) for 0 < x < 1, y = 1 - x, and positive finite orders. */
+static REAL log_beta_between(REAL a, REAL b, REAL x, REAL y) {
+    REAL value = beta_between(a, b, x, y);
+    if (value > 0.5) return log1p(-beta_between(b, a, y, x));
+    return value < TINY && (a + b) * x < a ? log_beta_tail(a, b, x, y) : log(value);
+}
+
 /* Return -log y for y = 1 - x; the smaller of x and y is exact. */
 static REAL fall_of(REAL x, REAL y) { return x < 0.5 ? -log1p(-x) : -log(y); }
 
 static REAL gamma_limit(REAL a, REAL x, bool upper, bool logarithm) {
     return logarithm ? log_incomplete_gamma(a, x, upper) : incomplete_gamma(a, x, upper);
+}
+
+/* Return I_x(a, b), or its logarithm, for 0 < x < 1, y = 1 - x, and positive finite orders; a >= 1e-20 min(b, 1). */
+static REAL beta_inside(REAL a, REAL b, REAL x, REAL y, bool logarithm) {
+    if (fmax(a, b) < 1e-20) return logarithm ? -log1p(a / b) : 1 / (1 + a / b);
+    const REAL far = 1e15; /* then the larger order times the logarithm is a gamma function's argument */
+    if (b > 1e9 && a < b / far) return gamma_limit(a, (b + (a - 1) / 2) * fall_of(x, y), false, logarithm);
+    if (a > 1e9 && b < a / far) return gamma_limit(b, (a + (b - 1) / 2) * fall_of(y, x), true, logarithm);
+    int beyond = ilogb(fmax(a, b)) - 200;
+    if (beyond > 0) a = ldexp(a, -beyond), b = ldexp(b, -beyond);
+    if (!logarithm) return beta_between(a, b, x, y);
+    const REAL least = 1e-200; /* a smaller b is a factor of the integral, with an error of its size */
+    if (b < least) return log_beta_between(a, least, x, y) + log(b / least);
+    REAL result = log_beta_between(a, b, x, y);
+    /* far from the mean the logarithm is proportional to the orders, so scaling is undone */
+    return beyond > 0 && result < -1e3 ? ldexp(result, beyond) : result;
 }
 
 /* Return I_x(a, b), or its logarithm, for x and y = 1 - x; the smaller one is exact. NaN for negative orders, x
@@ -297,21 +320,9 @@ static REAL incomplete_beta(REAL a, REAL b, REAL x, REAL y, bool logarithm) {
     if (none) return logarithm ? -INFINITY : 0;
     if (y == 0 || a == 0 || isinf(b)) return !logarithm;
     /* tiny orders: x^a (1-x)^b differs from 1 by at most 745 times the larger one, the logarithm of the least x */
-    if (a < 1e-20 * fmin(b, 1)) return logarithm ? log1p(-incomplete_beta(b, a, y, x, false)) : 1;
-    if (fmax(a, b) < 1e-20) return logarithm ? -log1p(a / b) : 1 / (1 + a / b);
-    const REAL far = 1e15; /* then the larger order times the logarithm is a gamma function's argument */
-    if (b > 1e9 && a < b / far) return gamma_limit(a, (b + (a - 1) / 2) * fall_of(x, y), false, logarithm);
-    if (a > 1e9 && b < a / far) return gamma_limit(b, (a + (b - 1) / 2) * fall_of(y, x), true, logarithm);
-    int beyond = ilogb(fmax(a, b)) - 200;
-    if (beyond > 0) a = ldexp(a, -beyond), b = ldexp(b, -beyond);
-    const REAL least = 1e-200; /* a smaller b is a factor of the integral, with an error of its size */
-    if (logarithm && b < least) return incomplete_beta(a, least, x, y, true) + log(b / least);
-    REAL value = beta_between(a, b, x, y);
-    if (!logarithm) return value;
-    if (value > 0.5) return log1p(-beta_between(b, a, y, x));
-    REAL result = value < TINY && (a + b) * x < a ? log_beta_tail(a, b, x, y) : log(value);
-    /* far from the mean the logarithm is proportional to the orders, so scaling is undone */
-    return beyond > 0 && result < -1e3 ? ldexp(result, beyond) : result;
+    bool tiny = a < 1e-20 * fmin(b, 1);
+    if (tiny) return logarithm ? log1p(-beta_inside(b, a, y, x, false)) : 1;
+    return beta_inside(a, b, x, y, logarithm);
 }
 
 REAL F(betainc)(REAL a, REAL b, REAL x) { return incomplete_beta(a, b, x, 1 - x, false); }

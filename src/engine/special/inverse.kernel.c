@@ -345,6 +345,17 @@ static REAL polylog_near_one(int s, REAL x) {
     return sum;
 }
 
+/* Return the polylogarithm Li_s(x), s >= 2, for -1/2 <= x <= 1. */
+static REAL polylog_right(int s, REAL x) {
+    return x > R(0.5) ? polylog_near_one(s, x) : polylog_series(s, x);
+}
+
+/* Return the polylogarithm Li_s(x), s >= 2, for -1 <= x <= 1. */
+static REAL polylog_inside(int s, REAL x) {
+    if (x < R(-0.5)) return exp2((REAL)(1 - s)) * polylog_right(s, x * x) - polylog_right(s, -x);
+    return polylog_right(s, x);
+}
+
 /* Return the polylogarithm Li_s(x) for x <= -1 by 1/x (DLMF 25.12.13): even zeta functions times powers of the
    logarithm. */
 static REAL polylog_left(int s, REAL x) {
@@ -354,7 +365,7 @@ static REAL polylog_left(int s, REAL x) {
         int m = s - k;
         if (m % 2 == 0) sum += power * (m == 0 ? R(0.5) : (1 - exp2((REAL)(1 - m))) * F(zeta)(m, 1));
     }
-    REAL other = F(polylog)(s, 1 / x);
+    REAL other = polylog_inside(s, 1 / x);
     return -2 * sum - (s % 2 ? -other : other);
 }
 
@@ -383,20 +394,23 @@ REAL F(polylog)(REAL order, REAL x) {
     if (s == 1) return -log1p(-x);
     if (isinf(x)) return s == 0 ? -1 : s < 0 ? -(REAL)0 : -INFINITY;
     if (s <= 0) return polylog_rational(-s, x);
-    if (x < -1) return polylog_left(s, x);
-    if (x < R(-0.5)) return exp2((REAL)(1 - s)) * F(polylog)(s, x * x) - F(polylog)(s, -x);
-    return x > R(0.5) ? polylog_near_one(s, x) : polylog_series(s, x);
+    return x < -1 ? polylog_left(s, x) : polylog_inside(s, x);
 }
 
-/* Return Spence's function, the dilogarithm of 1 - x; near 1 by its series in x - 1. NaN for x < 0. */
+/* Return Spence's function for 0 <= x <= 3/2; near 1 by its series in x - 1. */
+static REAL spence_near(REAL x) {
+    if (x == 0) return PI * PI / 6;
+    if (x < R(0.5)) return PI * PI / 6 - log(x) * log1p(-x) - polylog_series(2, x);
+    return polylog_series(2, 1 - x);
+}
+
+/* Return Spence's function, the dilogarithm of 1 - x. NaN for x < 0. */
 REAL F(spence)(REAL x) {
     if (!(x >= 0)) return NAN;
     if (isinf(x)) return -INFINITY;
-    if (x == 0) return PI * PI / 6;
-    if (x < R(0.5)) return PI * PI / 6 - log(x) * log1p(-x) - polylog_series(2, x);
-    if (x <= R(1.5)) return polylog_series(2, 1 - x);
-    REAL u = log(x), z = 1 / x; /* Landen's formula maps x to 1/x */
-    return -u * u / 2 - F(spence)(z);
+    if (x <= R(1.5)) return spence_near(x);
+    REAL u = log(x); /* Landen's formula maps x to 1/x */
+    return -u * u / 2 - spence_near(1 / x);
 }
 
 /* ---- exponential integrals E_n of integer order (DLMF 8.19) ---- */

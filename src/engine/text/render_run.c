@@ -2,7 +2,6 @@
    before hold results of the present group, of earlier groups of the part, of the part, and of earlier parts. */
 #include <inttypes.h>
 
-#include "array/dtype.h"
 #include "base/text.h"
 #include "engine/text/render.h"
 

@@ -98,6 +98,9 @@ static bool lane_is_used(const struct text_uses *uses, ty_dtype dtype) {
         if (uses->row[i][dtype]) return true;
     return false;
 }
+static bool half_is_used(const struct text_uses *uses) {
+    return lane_is_used(uses, TY_F16) || lane_is_used(uses, TY_BF16);
+}
 /* Return the most that a row of the dtype needs. */
 static enum need need_of_lane(const struct text_uses *uses, ty_dtype dtype) {
     enum need most = NEED_NONE;
@@ -153,6 +156,14 @@ struct needs {
     enum need single, wide;
     bool singles, pairs, special;
 };
+void text_add_mathematics(struct text *t, bool wide, enum need need) {
+    text_add_source(t, "engine/cpu/math/math_any.h");
+    if (need == NEED_PLAIN) text_add_source(t, "engine/cpu/math/math_plain.h");
+    if (need < NEED_MATHEMATICS) return;
+    text_add_source(t,
+                    wide ? "engine/cpu/math/math_constants_f64.h" : "engine/cpu/math/math_constants_f32.h");
+    text_add_source(t, "engine/cpu/math/math_float.h");
+}
 static void add_float_lane(struct text *t, ty_dtype dtype, const struct needs *n) {
     bool wide = dtype == TY_F64;
     enum need need = wide ? n->wide : n->single;
@@ -160,12 +171,8 @@ static void add_float_lane(struct text *t, ty_dtype dtype, const struct needs *n
              text_type(dtype), wide ? "double" : "float", wide ? 64 : 32, wide ? "0x1p52" : "0x1p23f");
     text_add_source(t, "engine/text/prelude/lane.h");
     text_add_source(t, "engine/text/prelude/lane_float.h");
-    text_add_source(t, "engine/cpu/math/math_any.h");
-    if (need == NEED_PLAIN) text_add_source(t, "engine/cpu/math/math_plain.h");
+    text_add_mathematics(t, wide, need);
     if (need < NEED_MATHEMATICS) return;
-    text_add_source(t,
-                    wide ? "engine/cpu/math/math_constants_f64.h" : "engine/cpu/math/math_constants_f32.h");
-    text_add_source(t, "engine/cpu/math/math_float.h");
     if (n->special && wide) text_add_source(t, "engine/text/prelude/special.h");
     if ((n->special || n->pairs || n->singles) && wide) text_add_source(t, "engine/cpu/math/scalar_one.h");
     if (n->pairs && wide) {
@@ -202,7 +209,7 @@ static void add_doubles(struct text *t, const struct text_uses *uses, const stru
 static void add_floats(struct text *t, const struct text_uses *uses, const struct needs *n) {
     add_float_lane(t, TY_F32, n);
     add_rows_of(t, uses, TY_F32);
-    bool halves = lane_is_used(uses, TY_F16) || lane_is_used(uses, TY_BF16);
+    bool halves = half_is_used(uses);
     if (halves && n->single == NEED_MATHEMATICS) text_add_source(t, "engine/cpu/math/math_half_next.h");
     if (halves) add_rows_of(t, uses, TY_F16);
     if (halves) add_rows_of(t, uses, TY_BF16);
@@ -282,14 +289,11 @@ static struct needs needs_of(const struct text_uses *uses) {
         n.wide = NEED_MATHEMATICS; /* rare lanes of floats use doubles */
     return n;
 }
-static bool half_is_used(const struct text_uses *uses) {
-    return lane_is_used(uses, TY_F16) || lane_is_used(uses, TY_BF16);
-}
 /* Append the preludes. */
 static void add_preludes(struct text *t, const struct text_uses *uses, const struct text_dialect *dialect) {
     text_add_source(t, dialect->prelude);
     text_add_vectors(t, uses);
-    if (uses->random) text_add_source(t, "engine/text/prelude/random.h");
+    if (uses->random) text_add_source(t, "ops/random/random_bits.h");
     if (uses->random) text_add_source(t, "engine/text/prelude/normal.h"); /* its macros have names of words */
     text_add_source(t, "engine/text/prelude/words.h");
     text_add_source(t, "engine/cpu/math/math_words.h");

@@ -1,5 +1,4 @@
 /* Rows of vectors: row_<row>_<dtype>x<lanes>, operators on all lanes, or, without such, loops over lanes. */
-#include "array/dtype.h"
 #include "base/text.h"
 #include "engine/text/dialect.h"
 #include "engine/text/rows.h"
@@ -40,12 +39,7 @@ static void add_lane(struct text *t, const struct text_uses *uses, int k, int la
     text_add(t, "#define AS_NUMBER as_%s%d\n#define AS_WHOLE as_%s%d\n#define AS_NATURAL as_%s%d\n",
              kinds[k].scalar, lanes, kinds[k].whole, lanes, kinds[k].natural, lanes);
     text_add_source(t, "engine/text/prelude/lane_vector.h");
-    text_add_source(t, "engine/cpu/math/math_any.h");
-    if (need == NEED_PLAIN) text_add_source(t, "engine/cpu/math/math_plain.h");
-    if (need < NEED_MATHEMATICS) return;
-    text_add_source(t, kinds[k].bits == 64 ? "engine/cpu/math/math_constants_f64.h"
-                                           : "engine/cpu/math/math_constants_f32.h");
-    text_add_source(t, "engine/cpu/math/math_float.h");
+    text_add_mathematics(t, kinds[k].dtype == TY_F64, need);
 }
 
 /* Append a row of vectors of a kind: its formula, or a loop over lanes. */

@@ -3,7 +3,6 @@
 #include "base/alloc.h"
 #include "engine/nest/lower.h"
 #include "engine/user/user.h"
-#include "ops/core/op.h"
 
 enum { SLOTS = 48 }; /* more than most kernels have: the table of places is then on the stack */
 
@@ -14,16 +13,14 @@ struct plan {
     void *kernel;         /* the engine's own */
 };
 
-static const char *name_of(const struct kernel *k) { return k->op ? k->op->name : kernel_kind_name(k->kind); }
-
 /* False, with the fault set, if a step is none for engines of the user's own. */
 static bool has_nests(const struct kernel *k, const ty_nests *nests, struct fault *fault) {
     for (int i = 0; i < nests->nsteps; i++) {
         const ty_nest *n = nests->steps[i].nest;
-        if (!n) return fault_set(fault, E_UNSUPPORTED, "%s is no nest", name_of(k));
+        if (!n) return fault_set(fault, E_UNSUPPORTED, "%s is no nest", kernel_name(k));
         if (n->ndims > TY_NEST_DIMS)
             return fault_set(fault, E_UNSUPPORTED, "%s has a nest of %d loops; expected at most %d",
-                             name_of(k), n->ndims, TY_NEST_DIMS);
+                             kernel_name(k), n->ndims, TY_NEST_DIMS);
     }
     return true;
 }
@@ -88,7 +85,7 @@ static bool refuse(const struct kernel *k, struct reading *r, const ty_engine_re
     if (!n || refusal->check < 0 || refusal->check >= n->nchecks || refusal->position < 0)
         return fault_set(r->fault, E_DEVICE,
                          "%s: launch: refused by check %d of step %d, which %s does not have", r->d->name,
-                         refusal->check, refusal->step, name_of(k));
+                         refusal->check, refusal->step, kernel_name(k));
     nests_refuse(k, &p->nests, refusal->step, refusal->position, peek, r, &why);
     return r->fault->set ? false : fault_copy(r->fault, &why);
 }

@@ -5,20 +5,18 @@
 #include "array/number_format.h"
 #include "array/tensor.h"
 #include "io/archive.h"
+#include "io/formats/csv.h"
 
 enum { FLUSH = 1 << 16, MOST_PRECISION = 40 };
 
-/* Append the element of x's dtype at the address `at` to t as text. Floating and complex numbers get
-   `precision` significant digits; 0 or less: as many as distinguish them. */
-static void add_element(struct text *t, const ty_tensor *x, const void *at, int precision) {
-    struct element e = element_load(x->dtype, at);
-    if (precision <= 0 || !dtype_is(x->dtype, CLASS_FLOAT | CLASS_COMPLEX)) {
-        number_add_scalar(t, x->dtype, e);
+void csv_add(struct text *t, ty_dtype dtype, struct element e, int precision) {
+    if (precision <= 0 || !dtype_is(dtype, CLASS_FLOAT | CLASS_COMPLEX)) {
+        number_add_scalar(t, dtype, e);
         return;
     }
     int digits = precision < MOST_PRECISION ? precision : MOST_PRECISION;
     double real = (double)creall(e.z), imaginary = (double)cimagl(e.z);
-    if (dtype_is(x->dtype, CLASS_COMPLEX))
+    if (dtype_is(dtype, CLASS_COMPLEX))
         text_add(t, "(%.*g%+.*gj)", digits, real, digits, imaginary);
     else
         text_add(t, "%.*g", digits, real);
@@ -35,7 +33,7 @@ static bool write_rows(struct writing *w, struct text *t, char delimiter) {
     for (int64_t i = 0; i < rows; i++) {
         for (int64_t k = 0; k < columns; k++, at += size) {
             if (k) text_add_bytes(t, &delimiter, 1);
-            add_element(t, x, at, w->options->precision);
+            csv_add(t, x->dtype, element_load(x->dtype, at), w->options->precision);
         }
         text_add_bytes(t, "\n", 1);
         if (t->length >= FLUSH && !output_text(w->out, t)) return false;

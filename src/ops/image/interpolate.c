@@ -171,17 +171,21 @@ static bool taps_of(const struct interpolation_axes *p, int i, ty_dtype weights,
 static ty_tensor *take_nearest(ty_tensor *x, const struct interpolation_axes *p) {
     struct gather_attr attr = {.rank = ty_rank(x)};
     ty_tensor *index[TY_MAX_RANK], *unused;
-    int count = 0;
+    int count = 0, plan_of[TY_MAX_RANK] = {0}; /* by axis, from 1; 0: the axis stays */
     for (int i = 0; i < attr.rank; i++) attr.axis[i] = (uint8_t)i;
-    for (int i = 0; i < p->n; i++)
-        if (!is_same(p, i) && p->axes[i] >= attr.end) attr.end = p->axes[i] + 1;
     for (int i = 0; i < p->n; i++) {
         if (is_same(p, i)) continue;
-        int64_t shape[TY_MAX_RANK], behind = attr.end - 1 - p->axes[i];
+        plan_of[p->axes[i]] = i + 1;
+        if (p->axes[i] >= attr.end) attr.end = p->axes[i] + 1;
+    }
+    for (int axis = 0; axis < attr.end; axis++) { /* gather_at wants the indices in the order of axes */
+        int i = plan_of[axis] - 1;
+        if (i < 0) continue;
+        int64_t shape[TY_MAX_RANK], behind = attr.end - 1 - axis;
         if (!taps_of(p, i, TY_F64, &index[count], &unused)) return tensor_out_of_memory();
         for (int k = 0; k <= behind; k++) shape[k] = k ? 1 : p->by[i].after;
         index[count] = reshape_like(index[count], (int)behind + 1, shape);
-        attr.axis[p->axes[i]] = (uint8_t)(GATHER_INDEXED + count++);
+        attr.axis[axis] = (uint8_t)(GATHER_INDEXED + count++);
     }
     return count ? gather_at(x, &attr, count, index) : tensor_share(x);
 }

@@ -19,6 +19,11 @@ struct sample_source {
     int count;        /* number of unused integers */
 };
 
+/* Return the source of an element, of which nothing is drawn yet. */
+static inline struct sample_source sample_source_at(uint64_t key, uint64_t sequence, uint64_t element) {
+    return (struct sample_source){key, sequence, element, 0, {0, 0}, 0};
+}
+
 /* A parameter or a result: whole for samplers of i64 and u64, else real. */
 union sample_number {
     int64_t whole;
@@ -76,7 +81,7 @@ static inline int permuted_wrong(const union sample_number *p) {
 /* Return the permutation of p[0] elements that source s selects. Its keys are the random integers of the last
    possible element of the source's stream. */
 static inline struct permuted permuted_of(const struct sample_source *s, const union sample_number *p) {
-    struct sample_source last = {.key = s->key, .sequence = s->sequence, .element = SAMPLE_FIRST - 1};
+    struct sample_source last = sample_source_at(s->key, s->sequence, SAMPLE_FIRST - 1);
     struct permuted order;
     permuted_begin(&order, (uint64_t)p[0].whole);
     for (int i = 0; i < PERMUTED_ROUNDS; i++) order.keys[i] = draw_bits(&last);

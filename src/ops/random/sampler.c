@@ -12,7 +12,7 @@
 #include "ops/random/random.h"
 
 struct sample_source sample_source_of(const struct sample_attr *attr, uint64_t k0, uint64_t k1) {
-    return (struct sample_source){.key = k0, .sequence = k1 + attr->stream * RANDOM_STREAM_STEP};
+    return sample_source_at(k0, k1 + attr->stream * RANDOM_STREAM_STEP, 0);
 }
 
 /* ---- draws with equal parameters ---- */
@@ -26,8 +26,7 @@ static void integers_alike(struct sample_source *s, const union sample_number *p
         uint64_t number = words[4 * k] | (uint64_t)words[4 * k + 1] << 32;
         out[k].whole = (int64_t)(low + product_high(number, span));
         if (__builtin_expect(number * span >= span, 1)) continue;
-        struct sample_source again = {
-            .key = s->key, .sequence = s->sequence, .element = s->element + (uint64_t)k};
+        struct sample_source again = sample_source_at(s->key, s->sequence, s->element + (uint64_t)k);
         out[k] = integer_draw(&again, p);
     }
 }

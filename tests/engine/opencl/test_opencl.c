@@ -167,13 +167,68 @@ static void shows_the_compilers_log(void) {
     struct device d;
     struct fault fault = {0};
     if (!devices() || test_starving() || !open_device(0, &d)) return;
-    struct opencl_source *source = source_of(&d, "kernel void f() { missing(); }", "MAP of sin", &fault);
+    struct opencl_source *source = source_of(&d, "kernel void f() { missing(); }", "MAP of sin", &fault),
+                         *good = source_of(&d, text, "scale", &fault);
     void *stream = opencl_stream_open(&d, &fault);
     struct opencl_call call = {.kernel = "f", .ndims = 1, .global = {1}};
-    CHECK(source && stream && !source_call(&d, stream, source, &call, &fault), "a wrong text was built");
-    CHECK(strstr(fault.text, "the kernel of MAP of sin could not be built: ") &&
-              strstr(fault.text, "missing"),
-          "%s", fault.text);
+    for (int round = 0; round < 2; round++) {
+        CHECK(source && stream && !source_call(&d, stream, source, &call, &fault), "a wrong text was built");
+        CHECK(strstr(fault.text, "the kernel of MAP of sin could not be built: ") &&
+                  strstr(fault.text, "missing"),
+              "%s", fault.text);
+        fault_clear(&fault);
+    }
+    opencl_stream_close(&d, stream);
+    source_free(source);
+    source_free(good);
+    source_close(&d);
+    opencl_close(&d);
+}
+
+/* Return how often words are in a text. */
+static int count_of(const char *words, const char *in) {
+    int n = 0;
+    while ((in = strstr(in, words))) n++, in++;
+    return n;
+}
+
+/* With TY_DEBUG the log is printed once, also if the kernel was first built with others and is called again.  TY_DEBUG
+   is read once, so the test before runs in a process of its own. */
+static void prints_the_log_once(void) {
+    const char *path = scratch_path(scratch_folder(), "log");
+    char said[1 << 16];
+    if (!devices() || test_starving()) return;
+    fflush(NULL);
+    pid_t id = fork();
+    if (!id) {
+        setenv("TY_DEBUG", "1", 1);
+        if (freopen(path, "w", stderr))
+            execl("/proc/self/exe", "test_opencl", "shows_the_compilers_log", (char *)NULL);
+        _exit(1);
+    }
+    int status = child_status(id);
+    CHECK(id > 0 && WIFEXITED(status) && !WEXITSTATUS(status), "the child ended with status %x", status);
+    FILE *in = fopen(path, "r");
+    CHECK(in, "%s", path);
+    said[fread(said, 1, sizeof said - 1, in)] = 0;
+    fclose(in);
+    CHECK(count_of("could not be built:\n", said) == 1 && count_of("MAP of sin", said) == 1, "%s", said);
+}
+
+/* A text that calls functions that prelude/opencl_functions.h lacks is built with the compiler's own header. */
+static void needs_the_compilers_header(void) {
+    struct device d;
+    struct fault fault = {0};
+    int refused = atomic_load(&opencl_refused_lean);
+    if (!devices() || test_starving() || !open_device(0, &d)) return;
+    struct opencl_source *source =
+        source_of(&d, "kernel void f() { if (sinpi((float)get_global_id(0)) > 2) return; }", "sinpi", &fault);
+    void *stream = opencl_stream_open(&d, &fault);
+    struct opencl_call call = {.kernel = "f", .ndims = 1, .global = {1}};
+    CHECK(source && stream && source_call(&d, stream, source, &call, &fault), "%s", fault.text);
+    refused = atomic_load(&opencl_refused_lean) - refused;
+    CHECK(refused == (opencl_device_of(&d)->found->lean != NULL), "%d programs were refused at first",
+          refused);
     opencl_stream_close(&d, stream);
     source_free(source);
     source_close(&d);
@@ -210,4 +265,4 @@ static void survives_forks(void) {
 }
 
 TESTS_MAIN(TEST(describes_devices), TEST(computes), TEST(computes_in_threads), TEST(shows_the_compilers_log),
-           TEST(survives_forks))
+           TEST(prints_the_log_once), TEST(needs_the_compilers_header), TEST(survives_forks))

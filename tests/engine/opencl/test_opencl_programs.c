@@ -1,5 +1,6 @@
 /* Tensors and programs on OpenCL have the bits, losses and errors of `cpu`. */
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include "engine/opencl/opencl.h"
@@ -136,5 +137,122 @@ static void verifies(void) {
     compare_bits(ty_take(there, rows, 0), ty_take(x, rows, 0), "a verified gather");
 }
 
+/* ---- nothing to compute ---- */
+
+enum { EMPTY = 14 };
+
+/* Set y to functions of x f32[0,5]: with no elements, or of none. */
+static void of_nothing(ty_tensor *x, ty_tensor *y[EMPTY]) {
+    ty_tensor *columns = ty_transpose(x), *none = ty_cast(ty_slice(x, 1, 0, 1, 1), TY_I64);
+    ty_tensor *row = ty_ravel(none), *some = ty_ones(TY_F32, TY_SHAPE(3, 5));
+    ty_tensor *parts[] = {x, some}, *filters = ty_ones(TY_F32, TY_SHAPE(3, 3, 0, 2));
+    ty_tensor *image = ty_zeros(TY_F32, TY_SHAPE(1, 4, 4, 0));
+    int i = 0;
+    y[i++] = ty_exp(x);
+    y[i++] = ty_sum(x, TY_ALL);
+    y[i++] = ty_sum(x, ty_axis(0));
+    y[i++] = ty_prod(columns, ty_axis(1));
+    y[i++] = ty_cumsum(x, 1, (ty_running){0});
+    y[i++] = ty_matmul(columns, x); /* a sum of no products */
+    y[i++] = ty_matmul(x, columns);
+    y[i++] = ty_concat(2, parts, 0);
+    y[i++] = ty_take(some, row, 0);
+    y[i++] = ty_scatter(some, none, ty_slice(x, 1, 0, 1, 1), 0, TY_SCATTER_ADD);
+    y[i++] = ty_sort(x, 1, false);
+    y[i++] = ty_nonzero(x);
+    y[i++] = ty_softmax(x, 1);
+    y[i++] = ty_conv2d(image, filters, (ty_conv){0});
+}
+
+static void computes_nothing(void) {
+    ty_tensor *want[EMPTY], *got[EMPTY];
+    if (!begin()) return;
+    ty_tensor *x = ty_zeros(TY_F32, TY_SHAPE(0, 5));
+    of_nothing(x, want);
+    of_nothing(CHECK_OK(ty_to(x, "opencl:0")), got);
+    for (int i = 0; i < EMPTY; i++) {
+        CHECK_OK(want[i]);
+        compare_bits(got[i], want[i], "function %d of no elements", i);
+    }
+}
+
+/* ---- two devices ---- */
+
+/* Return true if there are two devices, as with POCL_DEVICES="basic basic"; else false, after a sentence. */
+static bool begin_two(void) {
+    struct fault why = {0};
+    if (!begin()) return false;
+    int n = opencl_family.count(&why);
+    if (n < 2) printf("nothing to test: %d device\n", n);
+    return n > 1;
+}
+
+/* Values of two devices do not mix, until ty_to moves one of them. */
+static void moves_between_devices(void) {
+    if (!begin_two()) return;
+    ty_tensor *x = sample_shape(TY_F32, 2, (int64_t[]){30, 50}, -2, 2), *a = CHECK_OK(ty_to(x, "opencl:0")),
+              *b = CHECK_OK(ty_to(x, "opencl:1")), *mixed = ty_mul(a, b);
+    CHECK_POISON(mixed, "opencl:0");
+    CHECK(strstr(ty_error(mixed), "opencl:1") && strstr(ty_error(mixed), "ty_to"), "\"%s\"", ty_error(mixed));
+    ty_tensor *want = ty_mul(formula(x), formula(x));
+    CHECK(!strcmp(ty_on(formula(b)), "opencl:1"), "the result is on %s", ty_on(formula(b)));
+    compare_bits(ty_mul(formula(ty_to(a, "opencl:1")), formula(b)), want, "a formula on opencl:1");
+    CHECK(!strcmp(ty_on(ty_to(b, "opencl:0")), "opencl:0"), "it has not moved");
+}
+
+/* A program computes on both devices, and a thread on each. */
+static ty_tensor *run_parts(const char *first, const char *second) {
+    ty_tensor *x = sample_shape(TY_F32, 2, (int64_t[]){30, 50}, -2, 2), *v = ty_var(x, "v");
+    ty_tensor *a = ty_exp(ty_to(v, first)), *b = ty_matmul(ty_transpose(ty_to(v, second)), ty_to(a, second));
+    ty_tensor *y = formula(b);
+    ty_update update = {v, ty_mul(v, ty_num(0.75))};
+    ty_program *p = test_program(ty_compile(1, &y, (ty_compile_options){.updates = &update, .nupdates = 1}));
+    CHECK(!*ty_program_error(p), "%s, %s: %s", first, second, ty_program_error(p));
+    for (int i = 0; i < 3; i++) CHECK(ty_run(p), "%s, %s: %s", first, second, ty_program_error(p));
+    return ty_add(ty_to(ty_output(p, 0), "cpu"), ty_num(0));
+}
+
+static void runs_parts_on_two_devices(void) {
+    if (!begin_two()) return;
+    test_random_from(1);
+    ty_tensor *want = run_parts("cpu", "cpu");
+    test_random_from(1);
+    compare_bits(run_parts("opencl:0", "opencl:1"), want, "parts on opencl:0 and opencl:1");
+    test_random_from(1);
+    compare_bits(run_parts("opencl:1", "cpu"), want, "parts on opencl:1 and cpu");
+}
+
+/* Let the calling thread compute on a device.  Return NULL if it has the bits of `cpu`. */
+static void *compute_on(void *name) {
+    enum { ROUNDS = 20 };
+    bool good = (ty_use_engine)(name);
+    for (int i = 0; good && i < ROUNDS; i++) {
+        ty_scope *scope = ty_open();
+        ty_tensor *y = formula(ty_add(ty_ones(TY_F32, TY_SHAPE(30, 50)), ty_num(i)));
+        good = ty_ok(y) && !strcmp(ty_on(y), name);
+        (ty_use_engine)("cpu");
+        ty_tensor *want = formula(ty_add(ty_ones(TY_F32, TY_SHAPE(30, 50)), ty_num(i)));
+        good = good && ty_ok(want) && !memcmp(ty_data(y), ty_data(want), 30 * sizeof(float));
+        (ty_use_engine)(name);
+        ty_close(scope);
+    }
+    ty_use_engine("cpu");
+    return good ? NULL : name;
+}
+
+static void threads_use_two_devices(void) {
+    static char names[2][16] = {"opencl:0", "opencl:1"};
+    pthread_t threads[4];
+    void *failed;
+    if (!begin_two()) return;
+    for (int i = 0; i < 4; i++)
+        CHECK(!pthread_create(&threads[i], NULL, compute_on, names[i % 2]), "thread %d", i);
+    for (int i = 0; i < 4; i++) {
+        pthread_join(threads[i], &failed);
+        CHECK(!failed, "a thread on %s", (char *)failed);
+    }
+}
+
 TESTS_MAIN(TEST(computes_at_once), TEST(runs_programs), TEST(keeps_weights_after_bad_labels),
-           TEST(tells_the_first_refusal), TEST(trains), TEST(verifies))
+           TEST(tells_the_first_refusal), TEST(trains), TEST(verifies), TEST(computes_nothing),
+           TEST(moves_between_devices), TEST(runs_parts_on_two_devices), TEST(threads_use_two_devices))

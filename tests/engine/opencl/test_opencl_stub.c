@@ -74,6 +74,11 @@ static void says_why_there_is_none(void) {
     CHECK(!opencl_count(&fault) && strstr(fault.text, "1 device found, none of which can build kernels"),
           "%s", fault.text);
     fault_clear(&fault);
+    s->devices = 0;
+    CHECK(!opencl_count(&fault) &&
+              strstr(fault.text, "1 driver is installed, without devices; PoCL has none if"),
+          "%s", fault.text);
+    fault_clear(&fault);
     s->platforms = 0;
     CHECK(!opencl_count(&fault) && strstr(fault.text, "no driver is installed"), "%s", fault.text);
     opencl_use("/nonexistent/libOpenCL.so.1");
@@ -260,6 +265,7 @@ static void uses_a_device(void) {
     s->devices = 2;
     for (int round = 0; round < 2; round++) {
         struct fault fault = {0};
+        if (round) s->local = 0; /* kernels use no local memory */
         bool ok = use_device(round, &fault);
         CHECK(ok || mem_failed(), "%s", fault.text);
         CHECK(!s->live, "%lld objects are left", (long long)s->live);

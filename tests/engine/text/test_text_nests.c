@@ -138,6 +138,10 @@ static ty_tensor *long_product(void) {
     return ty_matmul(sample_shape(TY_F32, 2, (int64_t[]){515, 1030}, -1, 1),
                      sample_shape(TY_F32, 2, (int64_t[]){1030, 128}, -1, 1));
 }
+static ty_tensor *product_across(void) {
+    ty_tensor *right = sample_shape(TY_F32, 2, (int64_t[]){64 * test_between(2, 4), 261}, -1, 1);
+    return ty_matmul(sample_shape(TY_F32, 2, (int64_t[]){67, 261}, -1, 1), ty_transpose(right));
+}
 static ty_tensor *long_convolution(void) {
     return ty_conv2d(sample_shape(TY_F32, 4, (int64_t[]){1, 24, 25, 64}, -1, 1),
                      sample_shape(TY_F32, 4, (int64_t[]){3, 3, 64, 256}, -1, 1), (ty_conv){.same = true});
@@ -148,8 +152,14 @@ static ty_tensor *long_sums(void) {
     ty_tensor *x = sample_shape(TY_F32, 2, (int64_t[]){rows, terms}, -1, 1), *mean = ty_mean(x, TY_ALL);
     return ty_add(ty_sum(ty_square(ty_sub(x, mean)), ty_axis(1)), mean);
 }
+/* Vectors that are stored past the caches: squares that are turned, and one loop. */
+static ty_tensor *long_map(void) {
+    ty_tensor *x = sample_shape(TY_F32, 2, (int64_t[]){1050, 2003 + test_between(0, 60)}, -1, 1);
+    return ty_add(ty_contiguous(ty_transpose(x)), ty_num(1));
+}
 static void schedules_on(struct device *d) {
-    static ty_tensor *(*const long_ones[])(void) = {long_product, long_convolution, long_sums, long_sums};
+    static ty_tensor *(*const long_ones[])(void) = {long_product, product_across, long_convolution,
+                                                    long_sums,    long_sums,      long_map};
     for (int i = 0; i < (int)(sizeof long_ones / sizeof *long_ones); i++) {
         struct test_round round = test_round();
         uint64_t seed = test_random();
@@ -211,9 +221,8 @@ static void refuses(void) {
 
 /* Files that programs contain on devices without f64 do not name the type: compilers for these refuse it. */
 static void names_no_doubles(void) {
-    static const char *const files[] = {"engine/cpu/random/random_normal_f32.h",
-                                        "engine/text/prelude/random.h", "engine/cpu/math/math_any.h",
-                                        "engine/cpu/math/math_plain.h"};
+    static const char *const files[] = {"engine/cpu/random/random_normal_f32.h", "ops/random/random_bits.h",
+                                        "engine/cpu/math/math_any.h", "engine/cpu/math/math_plain.h"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         struct text text = {0};
         text_add_source(&text, files[i]);

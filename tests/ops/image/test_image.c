@@ -165,6 +165,10 @@ static void interpolated_dtypes(void) {
             y[1] = ty_cast(ty_interpolate(ty_contiguous(turned(wide)), 2, (int[]){0, 2}, o), (ty_dtype)dtype);
             double ulp = sampling ? 2 * relative_ulp((ty_dtype)dtype) : 0;
             compare_near(y[0], y[1], ulp, ulp, "%s", ty_dtype_name((ty_dtype)dtype));
+            ty_interpolation swapped = {.sampling = (ty_sampling)sampling, SIZES(3, 5)};
+            y[2] = CHECK_OK(ty_interpolate(turned(x), 2, (int[]){-1, 0}, swapped));
+            compare_near(y[2], y[0], ulp, ulp, "%s with axes in descending order",
+                         ty_dtype_name((ty_dtype)dtype));
             y[2] = ty_eval(ty_interpolate(ty_lazy(turned(x)), 2, (int[]){0, -1}, o));
             compare_bits(y[2], y[0], "%s as a promise", ty_dtype_name((ty_dtype)dtype));
             test_round_end(r);

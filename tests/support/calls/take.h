@@ -6,6 +6,7 @@
 #include <tyto/data.h>
 #include <tyto/dlpack.h>
 #include <tyto/engine.h>
+#include <tyto/export_c.h>
 #include <tyto/expression.h>
 #include <tyto/formula.h>
 #include <tyto/io.h>
@@ -121,12 +122,16 @@ TAKE(ty_cast_options, ty_cast_options);
 TAKE(ty_table_print_options, ty_table_print_options);
 TAKE(ty_preparation_options, ty_preparation_options);
 TAKE(ty_table_options, ty_table_options);
+TAKE(ty_table_write_options, ty_table_write_options);
 TAKE(ty_expression_limits, ty_expression_limits);
 TAKE(ty_nms_options, ty_nms_options);
 TAKE(ty_roi_options, ty_roi_options);
 TAKE(ty_check_options, ty_check_options);
 TAKE(ty_custom, ty_custom);
 TAKE(ty_check_report_p, ty_check_report *);
+TAKE(c_ty_export_function_p, const ty_export_function *);
+TAKE(ty_export_options, ty_export_options);
+TAKE(ty_export_report_p, ty_export_report *);
 TAKE(ty_grid_options, ty_grid_options);
 TAKE(ty_interpolation, ty_interpolation);
 TAKE(ty_einsum_options, ty_einsum_options);

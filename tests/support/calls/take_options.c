@@ -223,6 +223,14 @@ TAKE(ty_table_print_options, ty_table_print_options) {
     return o;
 }
 
+TAKE(ty_table_write_options, ty_table_write_options) {
+    (void)name;
+    ty_table_write_options o = {.delimiter = (char)take_option(c, 0), .decimal = (char)take_option(c, 0)};
+    o.nameless = calls_choose(c, 2), o.precision = (int)take_option(c, 0);
+    o.missing = (const char *const[]){NULL, "", "NA", "a \"text\", quoted"}[calls_choose(c, 4)];
+    return o;
+}
+
 /* Columns of the tables that take_owned_ty_table_p makes, and one that they lack. */
 static const char *take_column(struct calls *c) {
     return (const char *const[]){"x", "y", "z", "none"}[calls_choose(c, 4)];

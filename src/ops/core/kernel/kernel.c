@@ -57,6 +57,8 @@ const char *kernel_kind_name(enum kernel_kind kind) {
     return (unsigned)kind < KERNEL_KINDS ? kernel_table[kind].name : "?";
 }
 
+const char *kernel_name(const struct kernel *k) { return k->op ? k->op->name : kernel_kind_name(k->kind); }
+
 bool kernel_may_overwrite(const struct kernel *k, int i) {
     const struct kernel_row *kind = &kernel_table[k->kind];
     bool replaces = kind->replaces && !k->program && k->inputs[0].dtype == k->core_dtype;

@@ -81,6 +81,8 @@ bool kernel_may_overwrite(const struct kernel *k, int i);
 int kernel_rows(const struct kernel *k);
 /* Return the name of a kind, "?" if it is invalid. */
 const char *kernel_kind_name(enum kernel_kind kind);
+/* Return words for messages: the name of the kernel's operator, or of its kind. */
+const char *kernel_name(const struct kernel *k);
 
 /* One step of an elementwise program.  op is an elementwise operator or the cast. */
 struct instr {

@@ -1,4 +1,6 @@
 /* Text: random bits of an element, as ops/random/random.h defines them. */
+#ifndef OPS_RANDOM_RANDOM_BITS_H
+#define OPS_RANDOM_RANDOM_BITS_H
 #include "ops/random/philox.h"
 
 /* Set word[4] to the block of the stream and key. */
@@ -17,3 +19,4 @@ static inline uint64_t random_bits_u64(uint64_t element, uint64_t key, uint64_t 
     random_block(element / 2, key, stream, word);
     return word[element % 2 * 2] | (uint64_t)word[element % 2 * 2 + 1] << 32;
 }
+#endif

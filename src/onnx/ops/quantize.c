@@ -1,0 +1,118 @@
+/* Quantisation, and products of quantised tensors. */
+#include <string.h>
+#include <tyto/arithmetic.h>
+#include <tyto/contract.h>
+#include <tyto/create.h>
+#include <tyto/reduce.h>
+#include <tyto/shape.h>
+#include "onnx/ops/rows.h"
+#include "onnx/ops/windows.h"
+
+/* Give a scale or zero point the axes of x: one number, one for each slice of the axis, or one for each block of it. */
+static ty_tensor *spread(struct onnx_call *call, ty_tensor *p, ty_tensor *x) {
+    int64_t block = onnx_int(call, "block_size", 0);
+    int rank = ty_rank(x);
+    if (ty_size(p) == 1 && !block) return ty_reshape(p, 0, NULL);
+    int axis = onnx_axis_of(call, onnx_int(call, "axis", 1), rank);
+    if (call->fault->set) return onnx_failed(call);
+    if (!block) {
+        if (ty_rank(p) == 1) return along_axis(p, rank, axis);
+        onnx_refuse(call, E_SHAPE, "a scale or zero point has %d axes; expected at most 1 without block_size",
+                    ty_rank(p));
+        return onnx_failed(call);
+    }
+    int64_t size = ty_shape(x)[axis];
+    if (ty_rank(p) != rank || block < 1 || ty_shape(p)[axis] != size / block + (size % block != 0)) {
+        onnx_refuse(call, E_SHAPE,
+                    "block_size %lld and a scale or zero point of %d axes do not fit axis %d of size %lld",
+                    (long long)block, ty_rank(p), axis, (long long)size);
+        return onnx_failed(call);
+    }
+    return ty_slice(ty_repeat(p, block, axis), axis, 0, size, 1);
+}
+
+/* Round x to integers of a dtype, saturating, after adding a zero point (NULL: 0); floating dtypes are not rounded. */
+static ty_tensor *rounded(ty_tensor *x, ty_tensor *zero, ty_dtype dtype, bool whole) {
+    if (whole) x = ty_round(x);
+    if (zero) x = ty_add(x, ty_cast(zero, TY_F32));
+    return ty_cast(x, dtype);
+}
+static bool is_integer(ty_dtype dtype) { return dtype >= TY_I8 && dtype <= TY_U64; }
+
+bool onnx_op_quantize_linear(struct onnx_call *call) {
+    ty_tensor *x = onnx_input(call, 0), *scale = onnx_input(call, 1), *zero = onnx_input_or(call, 2, NULL);
+    ty_dtype dtype = zero ? ty_dtype_of(zero) : TY_U8, precision = ty_dtype_of(scale);
+    if (onnx_int(call, "output_dtype", 0)) dtype = onnx_dtype(call, "output_dtype", dtype);
+    if (onnx_int(call, "precision", 0)) precision = onnx_dtype(call, "precision", precision);
+    if (zero && ty_dtype_of(zero) != dtype)
+        return onnx_refuse(call, E_DTYPE, "output_dtype is %s, but the zero point %s", ty_dtype_name(dtype),
+                           ty_dtype_name(ty_dtype_of(zero)));
+    ty_tensor *y = ty_div(ty_cast(x, precision), ty_cast(spread(call, scale, x), precision));
+    y = ty_cast(y, precision == TY_F64 ? TY_F64 : TY_F32);
+    return onnx_output(call, 0, rounded(y, zero ? spread(call, zero, x) : NULL, dtype, is_integer(dtype)));
+}
+
+bool onnx_op_dequantize_linear(struct onnx_call *call) {
+    ty_tensor *x = onnx_input(call, 0), *scale = onnx_input(call, 1), *zero = onnx_input_or(call, 2, NULL);
+    ty_dtype dtype = ty_dtype_of(scale);
+    if (onnx_int(call, "output_dtype", 0)) dtype = onnx_dtype(call, "output_dtype", dtype);
+    ty_tensor *y = ty_cast(x, TY_F32);
+    if (zero) y = ty_sub(y, ty_cast(spread(call, zero, x), TY_F32));
+    return onnx_output(call, 0, ty_cast(ty_mul(y, ty_cast(spread(call, scale, x), TY_F32)), dtype));
+}
+
+/* Quantise to u8 with a range that includes 0. */
+bool onnx_op_dynamic_quantize_linear(struct onnx_call *call) {
+    ty_tensor *x = onnx_input(call, 0), *zero = ty_num(0), *most = ty_num(255);
+    ty_tensor *high = ty_max(ty_amax(x, TY_ALL), zero), *low = ty_min(ty_amin(x, TY_ALL), zero);
+    ty_tensor *scale = ty_div(ty_sub(high, low), most);
+    ty_tensor *place = ty_round(ty_clip(ty_neg(ty_div(low, scale)), zero, most));
+    ty_tensor *y = ty_add(ty_round(ty_div(x, scale)), place);
+    return onnx_output(call, 0, ty_cast(ty_clip(y, zero, most), TY_U8)) && onnx_output(call, 1, scale) &&
+           onnx_output(call, 2, ty_cast(place, TY_U8));
+}
+
+/* ---- products ---- */
+
+bool onnx_op_matmul_integer(struct onnx_call *call) {
+    return onnx_output(call, 0,
+                       ty_matmul_integer(onnx_input(call, 0), onnx_input(call, 1),
+                                         onnx_input_or(call, 2, NULL), onnx_input_or(call, 3, NULL)));
+}
+bool onnx_op_conv_integer(struct onnx_call *call) {
+    ty_tensor *x = onnx_input(call, 0), *w = onnx_input(call, 1);
+    ty_conv o;
+    return onnx_conv_options(call, x, w, &o) &&
+           onnx_output(call, 0,
+                       ty_conv_integer(x, w, onnx_input_or(call, 2, NULL), onnx_input_or(call, 3, NULL), o));
+}
+
+/* Give the scale of rows of a a further axis; other scales broadcast as they are. */
+static ty_tensor *of_rows(ty_tensor *scale) {
+    return ty_rank(scale) == 1 && ty_size(scale) > 1 ? ty_expand(scale, 1) : scale;
+}
+/* Return scales a b / c in f32. */
+static ty_tensor *factor(ty_tensor *a, ty_tensor *b, ty_tensor *c) {
+    return ty_div(ty_mul(ty_cast(a, TY_F32), ty_cast(b, TY_F32)), ty_cast(c, TY_F32));
+}
+bool onnx_op_qlinear_matmul(struct onnx_call *call) {
+    ty_tensor *a = onnx_input(call, 0), *a_scale = onnx_input(call, 1), *a_zero = onnx_input(call, 2);
+    ty_tensor *b = onnx_input(call, 3), *b_scale = onnx_input(call, 4), *b_zero = onnx_input(call, 5);
+    ty_tensor *y_scale = onnx_input(call, 6), *y_zero = onnx_input(call, 7);
+    ty_tensor *y = ty_cast(ty_matmul_integer(a, b, a_zero, b_zero), TY_F32);
+    y = ty_mul(y, factor(of_rows(a_scale), b_scale, of_rows(y_scale)));
+    return onnx_output(call, 0, rounded(y, of_rows(y_zero), ty_dtype_of(y_zero), true));
+}
+/* Convolution of quantised operands; scales and zero points of w may be one for each output channel. */
+bool onnx_op_qlinear_conv(struct onnx_call *call) {
+    ty_tensor *x = onnx_input(call, 0), *w = onnx_input(call, 3), *w_scale = onnx_input(call, 4);
+    ty_tensor *y_zero = onnx_input(call, 7), *bias = onnx_input_or(call, 8, NULL);
+    ty_conv o;
+    if (!onnx_conv_options(call, x, w, &o)) return false;
+    int rank = ty_rank(x);
+    ty_tensor *y = ty_conv_integer(x, w, ty_reshape(onnx_input(call, 2), 0, NULL), onnx_input(call, 5), o);
+    if (bias) y = ty_add(y, along_axis(bias, rank, 1));
+    w_scale = ty_size(w_scale) > 1 ? along_axis(w_scale, rank, 1) : ty_reshape(w_scale, 0, NULL);
+    y = ty_mul(ty_cast(y, TY_F32), factor(onnx_input(call, 1), w_scale, onnx_input(call, 6)));
+    return onnx_output(call, 0, rounded(y, y_zero, ty_dtype_of(y_zero), true));
+}

@@ -1,0 +1,23 @@
+/* Attributes of convolutions and pooling, shared by families of operators. */
+#ifndef ONNX_OPS_WINDOWS_H
+#define ONNX_OPS_WINDOWS_H
+#include <tyto/contract.h>
+#include "onnx/call.h"
+
+/* Number of spatial axes that convolutions and pooling have at most. */
+enum { WINDOW_AXES = 3 };
+
+/* Strides, dilations and padding of n spatial axes. */
+struct window {
+    int n;
+    int64_t stride[WINDOW_AXES], dilation[WINDOW_AXES], low[WINDOW_AXES], high[WINDOW_AXES];
+    bool same, same_lower;
+};
+
+/* Read strides, dilations, pads and auto_pad of n spatial axes.  False, with a refusal, if they do not fit. */
+bool onnx_window(struct onnx_call *call, int n, struct window *w);
+/* Read the options of a convolution of x with weights w, both with channels before spatial axes.  False, with a
+   refusal, for more spatial axes than WINDOW_AXES, or a kernel_shape other than that of w. */
+bool onnx_conv_options(struct onnx_call *call, ty_tensor *x, ty_tensor *w, ty_conv *o);
+
+#endif

@@ -1,0 +1,252 @@
+/* Resolves the names of a model's graphs. */
+#include "onnx/resolve.h"
+#include <string.h>
+#include "base/alloc.h"
+#include "base/list.h"
+
+enum {
+    MOST_CALLS = 64, /* functions that call each other: each takes stack while a model is loaded and run */
+    /* Nodes of a graph when all functions are expanded.  A walk of so many takes some seconds; without a limit, n functions
+       that call each other twice are 2^n nodes. */
+    MOST_NODES = 10000000
+};
+
+static void *take(struct naming *n, int64_t count, size_t size) {
+    void *memory = arena_array(&n->model->arena, (size_t)count + 1, size);
+    if (!memory) fault_memory(&n->model->fault, (size_t)count * size);
+    return memory;
+}
+
+static bool resolve_graph(struct naming *n, const struct proto_graph *proto);
+
+/* ---- nodes ---- */
+
+static bool resolve_inputs(struct naming *n, const struct proto_node *proto, struct onnx_node *node) {
+    struct fault *fault = &n->model->fault;
+    for (int i = 0; i < node->ninputs; i++) {
+        const char *name = proto->inputs.items[i];
+        node->inputs[i] = *name ? naming_find(n, name) : -1;
+        if (*name && node->inputs[i] < 0)
+            return fault_set(fault, E_FORMAT, "%s: %.100s reads \"%.200s\", which nothing before it computes",
+                             n->model->path, proto->op_type ? proto->op_type : "", name);
+    }
+    return true;
+}
+
+/* Count the graphs among the attributes of a node. */
+static int bodies_of(const struct proto_node *proto) {
+    int count = 0;
+    for (int64_t i = 0; i < proto->attributes.n; i++) count += proto->attributes.items[i].g != NULL;
+    return count;
+}
+
+static bool resolve_bodies(struct naming *n, const struct proto_node *proto, struct onnx_node *node) {
+    int count = bodies_of(proto);
+    if (!count) return true;
+    if (!(node->bodies = take(n, count, sizeof *node->bodies))) return false;
+    for (int64_t i = 0; i < proto->attributes.n; i++) {
+        const struct proto_attribute *a = &proto->attributes.items[i];
+        if (!a->g) continue;
+        struct onnx_graph *body = &node->bodies[node->nbodies++];
+        body->attribute = a->name ? a->name : "";
+        struct naming inner = {.model = n->model,
+                               .outer = n,
+                               .graph = body,
+                               .opsets = n->opsets,
+                               .nopsets = n->nopsets,
+                               .depth = n->depth};
+        bool good = resolve_graph(&inner, a->g);
+        naming_drop(&inner);
+        if (!good) return false;
+        n->graph->weight += body->weight;
+    }
+    return true;
+}
+
+static bool resolve_node(struct naming *n, const struct proto_node *proto, struct onnx_node *node) {
+    node->proto = proto;
+    node->ninputs = (int)proto->inputs.n, node->noutputs = (int)proto->outputs.n;
+    node->inputs = take(n, node->ninputs, sizeof *node->inputs);
+    node->outputs = take(n, node->noutputs, sizeof *node->outputs);
+    if (!node->inputs || !node->outputs || !resolve_operator(n, proto, node) ||
+        !resolve_inputs(n, proto, node) || !resolve_bodies(n, proto, node))
+        return false;
+    for (int i = 0; i < node->noutputs; i++) {
+        const char *name = proto->outputs.items[i];
+        node->outputs[i] = *name ? naming_add(n, name) : -1;
+        if (*name && node->outputs[i] < 0) return false;
+        if (*name) n->last[node->outputs[i]] = n->node; /* if no node reads it, it ends here */
+    }
+    n->graph->weight += 1 + (node->function ? node->function->graph.weight : 0);
+    if (n->graph->weight <= MOST_NODES) return true;
+    return fault_set(&n->model->fault, E_LIMIT, "%s: has more than %d nodes when its functions are expanded",
+                     n->model->path, MOST_NODES);
+}
+
+/* Give each node the list of the slots that it reads last. */
+static bool resolve_ends(struct naming *n) {
+    struct onnx_graph *g = n->graph;
+    int total = 0;
+    for (int i = 0; i < g->nslots; i++)
+        if (n->last[i] >= 0 && n->last[i] < g->nnodes) g->nodes[n->last[i]].nends++, total++;
+    int32_t *ends = take(n, total, sizeof *ends);
+    if (!ends) return false;
+    for (int i = 0; i < g->nnodes; i++) {
+        g->nodes[i].ends = ends;
+        ends += g->nodes[i].nends;
+        g->nodes[i].nends = 0;
+    }
+    for (int i = 0; i < g->nslots; i++)
+        if (n->last[i] >= 0 && n->last[i] < g->nnodes) {
+            struct onnx_node *node = &g->nodes[n->last[i]];
+            node->ends[node->nends++] = i;
+        }
+    return true;
+}
+
+static bool resolve_nodes(struct naming *n, const struct proto_node *nodes, int64_t count) {
+    struct onnx_graph *g = n->graph;
+    if (count > MOST_NODES || !(g->nodes = take(n, count, sizeof *g->nodes)))
+        return fault_set(&n->model->fault, E_LIMIT, "%s: a graph has too many nodes", n->model->path);
+    g->nnodes = (int)count;
+    for (n->node = 0; n->node < g->nnodes; n->node++)
+        if (!resolve_node(n, &nodes[n->node], &g->nodes[n->node])) return false;
+    return true;
+}
+
+/* ---- graphs ---- */
+
+/* Find the slots of the outputs, which the node behind the last one reads. */
+static bool resolve_output(struct naming *n, int i, const char *name) {
+    n->graph->outputs[i] = naming_find(n, name);
+    return n->graph->outputs[i] >= 0 ||
+           fault_set(&n->model->fault, E_FORMAT, "%s: the output \"%.200s\" is not computed", n->model->path,
+                     name);
+}
+
+static bool resolve_initial(struct naming *n, const char *name, const struct proto_tensor *tensor,
+                            const struct proto_sparse *sparse) {
+    struct ty_onnx *model = n->model;
+    struct onnx_initial *initial = &n->graph->initial[n->graph->ninitial];
+    *initial = (struct onnx_initial){.slot = naming_add(n, name), .name = name};
+    if (initial->slot < 0) return false;
+    ty_scope *scope = ty_open();
+    bool good =
+        sparse ? onnx_read_sparse(sparse, &model->outside, &initial->value, &model->fault)
+               : onnx_read_tensor(tensor, &model->outside, &model->arena, &initial->value, &model->fault);
+    if (good && initial->value.kind == ONNX_TENSOR) ty_retain(initial->value.tensor);
+    ty_close(scope);
+    if (!good) return false;
+    if (list_append(model->initial, model->ninitial, model->initial_capacity, initial))
+        return n->graph->ninitial++, true;
+    if (initial->value.kind == ONNX_TENSOR) ty_release(initial->value.tensor);
+    return fault_memory(&model->fault, sizeof *model->initial);
+}
+
+static bool resolve_initials(struct naming *n, const struct proto_graph *proto) {
+    int64_t dense = proto->initializers.n, sparse = proto->sparse_initializers.n;
+    if (!(n->graph->initial = take(n, dense + sparse, sizeof *n->graph->initial))) return false;
+    for (int64_t i = 0; i < dense; i++) {
+        const struct proto_tensor *t = &proto->initializers.items[i];
+        if (!resolve_initial(n, t->name ? t->name : "", t, NULL)) return false;
+    }
+    for (int64_t i = 0; i < sparse; i++) {
+        const struct proto_sparse *s = &proto->sparse_initializers.items[i];
+        const char *name = s->values && s->values->name ? s->values->name : "";
+        if (!resolve_initial(n, name, NULL, s)) return false;
+    }
+    return true;
+}
+
+/* Add the inputs that are no initialisers: these have slots already. */
+static bool resolve_graph_inputs(struct naming *n, const struct proto_graph *proto) {
+    struct onnx_graph *g = n->graph;
+    for (int64_t i = 0; i < proto->inputs.n; i++) {
+        const char *name = proto->inputs.items[i].name ? proto->inputs.items[i].name : "";
+        int32_t slot = naming_own(n, name);
+        if (slot >= 0 && slot < g->ninitial) continue;
+        if ((slot = naming_add(n, name)) < 0) return false;
+        g->inputs[g->ninputs++] = slot;
+    }
+    return true;
+}
+
+static bool resolve_graph(struct naming *n, const struct proto_graph *proto) {
+    struct onnx_graph *g = n->graph;
+    g->inputs = take(n, proto->inputs.n, sizeof *g->inputs);
+    g->outputs = take(n, proto->outputs.n, sizeof *g->outputs);
+    g->proto = proto;
+    n->node = -1;
+    if (!g->inputs || !g->outputs || !resolve_initials(n, proto) || !resolve_graph_inputs(n, proto))
+        return false;
+    if (!resolve_nodes(n, proto->nodes.items, proto->nodes.n)) return false;
+    g->noutputs = (int)proto->outputs.n;
+    for (int i = 0; i < g->noutputs; i++)
+        if (!resolve_output(n, i, proto->outputs.items[i].name ? proto->outputs.items[i].name : ""))
+            return false;
+    return resolve_ends(n) && naming_finish(n);
+}
+
+static bool resolve_body(struct naming *n, const struct proto_function *proto) {
+    struct onnx_graph *g = n->graph;
+    g->inputs = take(n, proto->inputs.n, sizeof *g->inputs);
+    g->outputs = take(n, proto->outputs.n, sizeof *g->outputs);
+    n->node = -1;
+    if (!g->inputs || !g->outputs) return false;
+    g->ninputs = (int)proto->inputs.n, g->noutputs = (int)proto->outputs.n;
+    for (int i = 0; i < g->ninputs; i++)
+        if ((g->inputs[i] = naming_add(n, proto->inputs.items[i])) < 0) return false;
+    if (!resolve_nodes(n, proto->nodes.items, proto->nodes.n)) return false;
+    for (int i = 0; i < g->noutputs; i++)
+        if (!resolve_output(n, i, proto->outputs.items[i])) return false;
+    return resolve_ends(n) && naming_finish(n);
+}
+
+bool resolve_function(struct ty_onnx *model, struct onnx_function *function, int depth) {
+    const struct proto_function *proto = function->proto;
+    if (function->resolved) return true;
+    const char *name = proto->name ? proto->name : "";
+    if (function->resolving)
+        return fault_set(&model->fault, E_FORMAT, "%s: the function %.100s calls itself", model->path, name);
+    if (depth > MOST_CALLS)
+        return fault_set(&model->fault, E_LIMIT, "%s: more than %d functions call each other", model->path,
+                         MOST_CALLS);
+    function->resolving = true;
+    struct naming n = {.model = model,
+                       .graph = &function->graph,
+                       .opsets = proto->opsets.items,
+                       .nopsets = proto->opsets.n,
+                       .depth = depth};
+    bool good = resolve_body(&n, proto);
+    naming_drop(&n);
+    function->resolving = false;
+    return function->resolved = good;
+}
+
+/* ---- models ---- */
+
+/* Set one fault that lists all operators that lack. */
+static bool refuse_lacks(struct ty_onnx *model) {
+    struct text words = {0};
+    for (int i = 0; i < model->nlacks; i++) {
+        const struct onnx_lack *l = &model->lacks[i];
+        text_add(&words, "%s%s%s%.60s of opset %lld (%lld)", i ? ", " : "", l->domain, *l->domain ? "." : "",
+                 l->name, (long long)l->opset, (long long)l->count);
+    }
+    char *all = text_take(&words);
+    fault_set(&model->fault, all ? E_UNSUPPORTED : E_MEMORY, "%s: operators that are not supported: %s",
+              model->path, all ? all : "");
+    mem_free(all);
+    return false;
+}
+
+bool onnx_resolve(struct ty_onnx *model) {
+    const struct proto_model *proto = model->proto;
+    if (!onnx_check_head(model)) return false;
+    if (!proto->graph) return fault_set(&model->fault, E_FORMAT, "%s: has no graph", model->path);
+    struct naming n = {
+        .model = model, .graph = &model->graph, .opsets = proto->opsets.items, .nopsets = proto->opsets.n};
+    bool good = resolve_graph(&n, proto->graph);
+    naming_drop(&n);
+    return good && (model->nlacks == 0 || refuse_lacks(model));
+}
