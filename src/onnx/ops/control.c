@@ -243,6 +243,15 @@ static bool scan_sequences(struct onnx_call *call, int first, const struct scan 
     return true;
 }
 
+/* Check n directions: 0 forwards, 1 backwards. */
+static bool directions_fit(struct onnx_call *call, const int64_t *directions, int n) {
+    for (int i = 0; i < n; i++)
+        if (directions[i] != 0 && directions[i] != 1)
+            return onnx_refuse(call, E_ARGUMENT, "a direction is %lld, but 0 or 1 is expected",
+                               (long long)directions[i]);
+    return true;
+}
+
 static bool scan_read(struct onnx_call *call, struct scan *s) {
     s->nx = (int)onnx_int(call, "num_scan_inputs", 0);
     if (s->nx < 1 || s->nx > call->ninputs)
@@ -252,7 +261,8 @@ static bool scan_read(struct onnx_call *call, struct scan *s) {
     s->directions = onnx_ints(call, "scan_input_directions", &s->ndirections);
     s->result_axes = onnx_ints(call, "scan_output_axes", &s->nresult_axes);
     s->result_directions = onnx_ints(call, "scan_output_directions", &s->nresult_directions);
-    return !call->fault->set;
+    return !call->fault->set && directions_fit(call, s->directions, s->ndirections) &&
+           directions_fit(call, s->result_directions, s->nresult_directions);
 }
 
 bool onnx_op_scan(struct onnx_call *call) {
@@ -308,6 +318,7 @@ static bool scan_example(struct onnx_call *call, const struct scan *s, int64_t e
 bool onnx_op_scan_batch(struct onnx_call *call) {
     struct scan s = {.nx = (int)onnx_int(call, "num_scan_inputs", 0)};
     s.directions = onnx_ints(call, "directions", &s.ndirections);
+    if (!directions_fit(call, s.directions, s.ndirections)) return false;
     int ncarry = call->ninputs - 1 - s.nx, n = call->noutputs, nlengths = 0;
     if (s.nx < 1 || ncarry < 0 || onnx_body_outputs(call, "body") != n)
         return onnx_refuse(call, E_ARGUMENT, "num_scan_inputs is %d, but there are %d inputs", s.nx,
