@@ -1,0 +1,214 @@
+/* Runs, traces, recorded graphs and parameters of models. */
+#include <string.h>
+#include <tyto/onnx.h>
+#include <tyto/tyto.h>
+#include "onnx/api.h"
+#include "onnx/trace.h"
+#include "tests/onnx/pieces.h"
+#include "tests/support/harness.h"
+#include "tests/support/wire_text.h"
+
+static void free_model(void *model) { ty_onnx_free(model); }
+
+/* Load a model of a text; the test owns it and its bytes. */
+static ty_onnx *load(const char *text, bool eager) {
+    struct wire bytes = wire_text(text);
+    void *copy = memcpy(test_room(bytes.n), bytes.bytes, bytes.n);
+    size_t n = bytes.n;
+    wire_drop(&bytes);
+    return test_own(ty_onnx_parse(copy, n, (ty_onnx_options){.eager = eager}), free_model);
+}
+
+static ty_tensor *floats(int rank, const int64_t *shape, const float *items) {
+    return ty_from(TY_F32, rank, shape, items);
+}
+#define F(...)                                                                                               \
+    (const float[]) { __VA_ARGS__ }
+
+/* Check n elements of x, if it is valid. */
+static void equal(ty_tensor *x, int n, const float *expected) {
+    float got[16] = {0};
+    CHECK_OK(x);
+    if (!ty_ok(x) || !ty_read(x, TY_F32, got)) return;
+    CHECK(ty_size(x) == n, "%d elements", (int)ty_size(x));
+    for (int i = 0; i < n; i++)
+        CHECK(got[i] == expected[i], "element %d is %g, not %g", i, (double)got[i], (double)expected[i]);
+}
+
+/* ---- segments ---- */
+
+/* relu(reshape(x * x - 4, s)): the shape is an input, so elements decide on shapes. */
+static const char reshaped[] = MODEL(
+    IN("x", 1, D(4)) IN("s", 7, D(2)) Y F32("c", "1=1 ", "4%4 ") NODE("Mul", I("x") I("x") O("a"))
+        NODE("Sub", I("a") I("c") O("b")) NODE("Reshape", I("b") I("s") O("r")) NODE("Relu", I("r") O("y")));
+
+static void run_reshaped(ty_onnx *m, const float *items, int64_t rows, int64_t columns,
+                         const float *expected) {
+    ty_tensor *inputs[] = {floats(TY_SHAPE(4), items),
+                           ty_from(TY_I64, TY_SHAPE(2), (const int64_t[]){rows, columns})};
+    ty_tensor *y = NULL;
+    ty_onnx_run(m, 2, inputs, 1, &y);
+    equal(y, 4, expected);
+    if (ty_ok(y)) CHECK(ty_shape(y)[0] == rows, "another number");
+}
+
+static void segments(void) {
+    for (int eager = 0; eager < 2; eager++) {
+        ty_onnx *m = load(reshaped, eager);
+        CHECK(!*ty_onnx_error(m), "%s", ty_onnx_error(m));
+        run_reshaped(m, F(1, 2, 3, 4), 2, 2, F(0, 0, 5, 12));
+        run_reshaped(m, F(4, 3, 2, 1), 2, 2, F(12, 5, 0, 0));
+        run_reshaped(m, F(1, 2, 3, 4), 4, 1, F(0, 0, 5, 12)); /* another shape than in the trace */
+        run_reshaped(m, F(1, 5, 3, 4), 2, 2, F(0, 21, 5, 12));
+        const struct onnx_trace *trace = onnx_of(m)->traces;
+        {
+            CHECK(onnx_of(m)->fallbacks == 0, "another number");
+            CHECK(trace ? trace->nsegments : 0 == eager ? 0 : 2, "another number");
+        }
+    }
+}
+
+/* More sets of shapes than a model keeps traces for. */
+static void shapes(void) {
+    ty_onnx *m = load(MODEL(IN("x", 1, SYMBOL("n")) Y NODE("Relu", I("x") O("y"))), false);
+    for (int round = 0; round < 2; round++)
+        for (int64_t n = 1; n <= 10; n++) {
+            ty_tensor *x = ty_full(TY_F32, 1, &n, (double)n), *y = NULL;
+            ty_onnx_run(m, 1, &x, 1, &y);
+            CHECK_OK(y);
+            if (ty_ok(y)) CHECK(ty_shape(y)[0] == n, "another number");
+        }
+    int kept = 0;
+    for (const struct onnx_trace *t = onnx_of(m)->traces; t; t = t->next) kept++;
+    CHECK(kept == 8, "another number");
+}
+
+/* ---- recorded graphs ---- */
+
+static const char linear[] = MODEL(IN("x", 1, SYMBOL("n") D(2)) Y F32("w", "1=2 1=2 ", "4%1 4%2 4%3 4%4 ")
+                                       NODE("MatMul", I("x") I("w") O("y")));
+
+static void parameters(void) {
+    ty_onnx *m = load(linear, false);
+    ty_tensor *x = floats(TY_SHAPE(1, 2), F(1, 2)), *y = NULL, *error = NULL;
+    ty_onnx_run(m, 1, &x, 1, &y);
+    equal(y, 2, F(7, 10));
+    CHECK(ty_onnx_parameters(m) == 1, "another number");
+    ty_tensor *w = ty_onnx_parameter(m, 0);
+    if (ty_ok(w)) CHECK(strcmp(ty_name(w), "w") == 0, "another text");
+    ty_assign(w, floats(TY_SHAPE(2, 2), F(1, 0, 0, 1)), &error);
+    for (int run = 0; run < 2 && ty_ok(w) && !error; run++) {
+        ty_onnx_run(m, 1, &x, 1, &y);
+        equal(y, 2, F(1, 2));
+    }
+    CHECK(!(ty_ok(ty_onnx_parameter(m, 1))), "not refused");
+}
+
+static void gradients(void) {
+    ty_onnx *m = load(linear, false);
+    ty_tensor *x = ty_var(floats(TY_SHAPE(1, 2), F(1, 2)), "x"), *y = NULL, *gradients[2] = {NULL, NULL};
+    ty_onnx_record(m, 1, &x, 1, &y);
+    CHECK_OK(y);
+    ty_tensor *by[] = {x, ty_onnx_parameter(m, 0)};
+    if (ty_ok(y) && ty_grad(y, 2, by, gradients)) {
+        equal(ty_eval(gradients[0]), 2, F(3, 7));
+        equal(ty_eval(gradients[1]), 4, F(1, 1, 2, 2));
+    }
+}
+
+/* ---- graphs inside nodes ---- */
+
+#define BRANCH(operator) NODE(operator, I("x") O("r")) "12{1'r'}"
+static const char branches[] = MODEL(IN("x", 1, D(2)) IN("c", 9, "") Y NODE(
+    "If", I("c") O("y") GRAPH("then_branch", BRANCH("Neg")) GRAPH("else_branch", BRANCH("Relu"))));
+
+static void conditions(void) {
+    ty_onnx *m = load(branches, false);
+    for (int c = 0; c < 4; c++) {
+        bool given = c & 1;
+        ty_tensor *x = floats(TY_SHAPE(2), F(-1, 2)), *condition = ty_from(TY_BOOL, TY_SCALAR, &given),
+                  *y = NULL;
+        if (c < 2) {
+            ty_onnx_run(m, 2, (ty_tensor *[]){x, condition}, 1, &y);
+        } else {
+            ty_onnx_record(m, 2, (ty_tensor *[]){x, ty_var(condition, "c")}, 1, &y);
+            if (ty_ok(y)) CHECK(ty_is_promise(y), "not so");
+            y = ty_eval(y);
+        }
+        equal(y, 2, given ? F(1, -2) : F(0, 2));
+    }
+}
+
+/* v = v + v, three times; each v is also stacked. */
+static const char repeated[] = MODEL(IN("x", 1, D(2)) OUT("y", 1) OUT("all", 1) I64("three", "", "7=3 ") NODE(
+    "Loop", I("three") I("") I("x") O("y") O("all")
+                GRAPH("body", IN("i", 7, "") IN("c", 9, "") IN("v", 1, D(2)) NODE("Identity", I("c") O("d"))
+                                  NODE("Add", I("v") I("v") O("w")) NODE("Identity", I("w") O("s"))
+                                      OUT("d", 9) OUT("w", 1) OUT("s", 1))));
+
+static void loops(void) {
+    for (int eager = 0; eager < 2; eager++) {
+        ty_onnx *m = load(repeated, eager);
+        CHECK(!*ty_onnx_error(m), "%s", ty_onnx_error(m));
+        for (int run = 0; run < 2; run++) {
+            ty_tensor *x = floats(TY_SHAPE(2), F(1, 3)), *y[2] = {NULL, NULL};
+            ty_onnx_run(m, 1, &x, 2, y);
+            equal(y[0], 2, F(8, 24));
+            equal(y[1], 6, F(2, 6, 4, 12, 8, 24));
+        }
+    }
+}
+
+/* ---- what lacks, ports, values ---- */
+
+static void lacks(void) {
+    ty_onnx *m = load(MODEL(X Y NODE("Nothing", I("x") O("a")) NODE("Nothing", I("a") O("b"))
+                                NODE("Neither", I("b") O("y"))),
+                      false);
+    ty_onnx_operator lack = {NULL, NULL, 0, 0};
+    {
+        CHECK(strstr(ty_onnx_error(m), "Nothing of opset 21 (2), Neither of opset 21 (1)"), "nothing found");
+        CHECK(ty_onnx_lacks(m) == 2, "another number");
+        CHECK(ty_onnx_lack(m, 0, &lack), "not so");
+        CHECK(strcmp(lack.name, "Nothing") == 0, "another text");
+        CHECK(lack.count == 2, "another number");
+        CHECK(!(ty_onnx_lack(m, 2, &lack)), "not refused");
+        CHECK(!lack.name, "not NULL");
+    }
+}
+
+static void ports(void) {
+    ty_onnx *m = load(linear, false);
+    ty_onnx_port port;
+    if (ty_onnx_input(m, 0, &port)) {
+        CHECK(strcmp(port.name, "x") == 0, "another text");
+        CHECK(port.dtype == TY_F32, "another number");
+        CHECK(port.rank == 2, "another number");
+        CHECK(port.shape[0] == -1 && port.shape[1] == 2, "not so");
+        CHECK(strcmp(port.symbols[0], "n") == 0, "another text");
+    }
+    ty_tensor *x = ty_ones(TY_F32, TY_SHAPE(3, 4)), *y = NULL;
+    CHECK(!(ty_onnx_run(m, 1, &x, 1, &y)), "not refused");
+    CHECK(strstr(ty_error(y), "[n, 2] is expected"), "nothing found");
+}
+
+static void values(void) {
+    const char *const texts[] = {"one", "two"};
+    ty_onnx_value *strings = ty_onnx_value_strings(TY_SHAPE(2), texts, NULL);
+    ty_onnx_value *list = ty_onnx_value_list(TY_ONNX_SEQUENCE, 1, &strings);
+    ty_onnx_value *item = ty_onnx_value_item(list, 0), *none = ty_onnx_value_item(list, 1);
+    size_t n = 0;
+    if (!ty_onnx_value_failure(item)) {
+        CHECK(ty_onnx_value_kind(item) == TY_ONNX_STRINGS, "another number");
+        CHECK(strcmp(ty_onnx_value_text(item, 1, &n), "two") == 0, "another text");
+        CHECK(n == 3, "another number");
+    }
+    CHECK(ty_onnx_value_failure(none), "nothing found");
+    ty_onnx_value_free(none);
+    ty_onnx_value_free(item);
+    ty_onnx_value_free(list);
+    ty_onnx_value_free(strings);
+}
+
+TESTS_MAIN(TEST(segments), TEST(shapes), TEST(parameters), TEST(gradients), TEST(conditions), TEST(loops),
+           TEST(lacks), TEST(ports), TEST(values))
