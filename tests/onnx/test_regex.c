@@ -88,9 +88,9 @@ static void matches(void) {
         struct arena arena = {0};
         struct fault fault = {0};
         struct regex *regex = regex_compile(&arena, strings[i].pattern, strlen(strings[i].pattern), &fault);
-        CHECK(regex, "%s: %s", strings[i].pattern, fault.text);
+        CHECK(regex || test_starving(), "%s: %s", strings[i].pattern, fault.text);
         const uint8_t *text = (const uint8_t *)strings[i].text;
-        for (int again = 0; again < 2; again++)
+        for (int again = 0; again < 2 && regex; again++)
             CHECK(regex_matches(regex, text, strlen(strings[i].text)) == strings[i].matches, "%s and %s",
                   strings[i].pattern, strings[i].text);
         arena_drop(&arena);
@@ -101,8 +101,8 @@ static bool refused(const char *pattern, const char *words) {
     struct arena arena = {0};
     struct fault fault = {0};
     bool none = !regex_compile(&arena, pattern, strlen(pattern), &fault);
-    CHECK(!none || strstr(fault.text, words), "%.40s: expected \"%s\", found \"%s\"", pattern, words,
-          fault.text);
+    CHECK(!none || test_starving() || strstr(fault.text, words), "%.40s: expected \"%s\", found \"%s\"",
+          pattern, words, fault.text);
     arena_drop(&arena);
     return none;
 }
@@ -118,13 +118,13 @@ static void limits(void) {
         memset(text, '(', (size_t)n);
         memset(text + n, ')', (size_t)n);
         text[2 * n] = 0;
-        CHECK(refused(text, "too many groups") == (n > 200), "%d groups", n);
+        CHECK(refused(text, "too many groups") == (n > 200) || test_starving(), "%d groups", n);
     }
     for (int n = 240; n <= 260; n++) {
         text[0] = '[';
         for (int i = 0; i < n; i++) memcpy(text + 1 + 3 * i, "a-b", 3);
         memcpy(text + 1 + 3 * n, "]", 2);
-        CHECK(refused(text, "wrong range") == (n > 249), "%d ranges", n);
+        CHECK(refused(text, "wrong range") == (n > 249) || test_starving(), "%d ranges", n);
     }
 }
 
