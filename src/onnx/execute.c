@@ -60,7 +60,8 @@ static bool execute_traced(struct ty_onnx *model, const struct onnx_value *input
     *done = true;
     struct onnx_trace *trace = trace_for(model, inputs, &is_new, fault);
     if (!trace) return false;
-    if (!trace->failed && !is_new && trace_run(model, trace, inputs, arena, outputs, &differs, fault)) return true;
+    if (!trace->failed && !is_new && trace_run(model, trace, inputs, arena, outputs, &differs, fault))
+        return true;
     if (is_new && trace_make(model, trace, inputs, outputs, fault)) return true;
     if (is_new) {
         model->fallbacks++;
@@ -79,7 +80,8 @@ bool onnx_execute(struct ty_onnx *model, const struct onnx_value *inputs, struct
     for (int i = 0; i < model->graph.ninputs; i++) eager = eager || forms_have_strings(&inputs[i]);
     if (!eager) {
         bool good = execute_traced(model, inputs, arena, outputs, &done, fault);
-        for (int i = 0; good && i < model->graph.noutputs; i++) { /* the trace's own references end with its next run */
+        for (int i = 0; good && i < model->graph.noutputs;
+             i++) { /* the trace's own references end with its next run */
             onnx_value_retain(&outputs[i]);
             onnx_value_disown(&outputs[i]);
         }
@@ -112,7 +114,8 @@ static bool run_tensors(struct ty_onnx *model, enum onnx_mode mode, int ninputs,
     for (int i = 0; good && i < ninputs; i++)
         in[i] = onnx_value_tensor(mode == ONNX_RECORD ? tensor_resolve(inputs[i]) : ty_eval(inputs[i]));
     for (int i = 0; good && i < ninputs; i++) good = ty_ok(in[i].tensor) || fault_tensor(fault, in[i].tensor);
-    good = good && inputs_fit(model, in, fault);
+    good =
+        good && inputs_fit(model, in, fault) && (mode != ONNX_RECORD || onnx_make_parameters(model, fault));
     good = good && (mode == ONNX_RECORD ? execute(model, mode, in, &arena, out, fault)
                                         : onnx_execute(model, in, &arena, out, fault));
     for (int i = 0; good && i < noutputs; i++)

@@ -25,15 +25,15 @@ struct forms {
 
 /* A program, and the node that runs on values after it. */
 struct segment {
-    ty_program *program; /* NULL: nothing to compute */
-    int ncells, *cells;  /* of its outputs */
+    ty_program *program;          /* NULL: nothing to compute */
+    int ncells, *cells;           /* of its outputs */
     const struct onnx_node *node; /* NULL: the last segment */
     struct onnx_scope scope;
     bool scoped;
     const struct onnx_value *inputs;          /* with leaves for tensors that change */
     const struct onnx_value *const *captured; /* the same, of each body */
     const struct onnx_value *outputs;
-    struct forms forms; /* of the outputs */
+    struct forms forms;         /* of the outputs */
     int first_result, nresults; /* cells of the tensors of the outputs */
 };
 
@@ -43,8 +43,9 @@ struct onnx_trace {
     struct forms key;
     bool failed; /* such inputs run node by node */
     struct cell *cells;
-    int ncells, cells_capacity, ninputs; /* the first cells are those of the inputs and the key of random numbers */
-    struct map by_leaf;                  /* address of a leaf -> cell */
+    int ncells, cells_capacity,
+        ninputs;        /* the first cells are those of the inputs and the key of random numbers */
+    struct map by_leaf; /* address of a leaf -> cell */
     struct segment *segments;
     int nsegments, segments_capacity;
     const struct onnx_value *outputs;

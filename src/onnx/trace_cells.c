@@ -26,12 +26,14 @@ int trace_find(const struct onnx_trace *trace, const ty_tensor *leaf) {
 static ty_tensor *present(void *context, ty_tensor *x) {
     const struct onnx_trace *trace = context;
     int cell = trace_find(trace, x);
-    return cell < 0 ? x : trace->cells[cell].value;
+    if (cell >= 0) return trace->cells[cell].value;
+    return ty_is_promise(x) ? ty_eval(x) : x; /* a parameter */
 }
 
 bool trace_values(const struct onnx_trace *trace, struct arena *arena, const struct onnx_value *value,
                   struct onnx_value *out, struct fault *fault) {
-    return onnx_value_map(arena, value, present, (void *)(uintptr_t)trace, out) || fault_memory(fault, sizeof *out);
+    return onnx_value_map(arena, value, present, (void *)(uintptr_t)trace, out) ||
+           fault_memory(fault, sizeof *out);
 }
 
 static bool add(struct forms *f, int64_t item, struct fault *fault) {

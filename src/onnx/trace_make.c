@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/list.h"
 #include "onnx/trace.h"
+#include "ops/core/op.h"
 
 /* Segments of a trace.  Each compiles a program, which takes some milliseconds; a model that needs more, such as a loop
    that ends by its values, runs node by node. */
@@ -20,11 +21,11 @@ struct wanted {
     struct fault *fault;
 };
 
-/* Add a promise that is no leaf; visited for each tensor of a value. */
+/* Add a promise that is no variable; visited for each tensor of a value. */
 static ty_tensor *want(void *context, ty_tensor *x) {
     struct wanted *w = context;
     bool is_new;
-    if (!ty_is_promise(x) || trace_find(w->trace, x) >= 0) return x;
+    if (!ty_is_promise(x) || x->op == &op_input) return x;
     if (!map_put(&w->found, map_key(x), w->n, &is_new)) return NULL;
     if (is_new && !list_append(w->items, w->n, w->capacity, x)) return NULL;
     return x;
@@ -63,7 +64,8 @@ static bool replace_slots(struct onnx_run *run, struct wanted *w) {
     for (struct onnx_frame *frame = run->frame; frame; frame = frame->outer)
         for (int i = 0; i < frame->graph->nslots; i++) {
             struct onnx_value new, old = frame->slots[i];
-            if (!onnx_value_map(run->arena, &old, leaf_for, w, &new)) return fault_memory(run->fault, sizeof new);
+            if (!onnx_value_map(run->arena, &old, leaf_for, w, &new))
+                return fault_memory(run->fault, sizeof new);
             onnx_value_retain(&new);
             onnx_value_release(&old);
             frame->slots[i] = new;
@@ -91,7 +93,8 @@ static struct segment *segment_new(struct onnx_trace *trace, struct fault *fault
         fault_set(fault, E_LIMIT, "elements decide on shapes more than %d times", MOST_SEGMENTS);
         return NULL;
     }
-    if (list_append(trace->segments, trace->nsegments, trace->segments_capacity, (struct segment){.program = NULL}))
+    if (list_append(trace->segments, trace->nsegments, trace->segments_capacity,
+                    (struct segment){.program = NULL}))
         return &trace->segments[trace->nsegments - 1];
     fault_memory(fault, sizeof *trace->segments);
     return NULL;
@@ -193,7 +196,8 @@ static bool finish(struct onnx_run *run, struct onnx_value *outputs, int n) {
     struct segment *s = segment_new(trace, run->fault);
     bool good = s && (kept || fault_memory(run->fault, sizeof *kept));
     for (int i = 0; good && i < n; i++)
-        good = onnx_value_map(run->arena, &outputs[i], want, &w, &same) || fault_memory(run->fault, sizeof same);
+        good =
+            onnx_value_map(run->arena, &outputs[i], want, &w, &same) || fault_memory(run->fault, sizeof same);
     good = good && compile(trace, &w, s);
     for (int i = 0; good && i < n; i++)
         good = onnx_value_map(&trace->arena, &outputs[i], leaf_for, &w, &kept[i]) ||

@@ -115,7 +115,8 @@ static void cell_set(struct cell *cell, ty_tensor *value) {
 
 /* Assign the values of cells from number `first` on to their variables. */
 static bool assign(struct onnx_trace *t, int n, const int *cells, int first, struct fault *fault) {
-    ty_tensor **variables = mem_array(2 * (size_t)n + 1, sizeof *variables), **values = variables + n, *why = NULL;
+    ty_tensor **variables = mem_array(2 * (size_t)n + 1, sizeof *variables), **values = variables + n,
+              *why = NULL;
     if (!variables) return fault_memory(fault, (size_t)n * sizeof *values);
     for (int i = 0; i < n; i++) {
         const struct cell *cell = &t->cells[cells ? cells[i] : first + i];
@@ -127,7 +128,8 @@ static bool assign(struct onnx_trace *t, int n, const int *cells, int first, str
 }
 
 /* Set the cells of tensors inside a value to those of another of the same form, in order. */
-static void cells_follow(struct onnx_trace *t, const struct onnx_value *leaves, const struct onnx_value *value) {
+static void cells_follow(struct onnx_trace *t, const struct onnx_value *leaves,
+                         const struct onnx_value *value) {
     if (leaves->kind == ONNX_TENSOR) {
         int cell = trace_find(t, leaves->tensor);
         if (cell >= 0) cell_set(&t->cells[cell], value->tensor);
@@ -165,8 +167,8 @@ bool segment_node_run(struct ty_onnx *model, struct onnx_trace *trace, int numbe
 }
 
 /* Run the node of a segment, and compare its results with the trace. */
-static bool run_node(struct ty_onnx *model, struct onnx_trace *t, int number, struct arena *arena, bool *differs,
-                     struct fault *fault) {
+static bool run_node(struct ty_onnx *model, struct onnx_trace *t, int number, struct arena *arena,
+                     bool *differs, struct fault *fault) {
     struct segment *s = &t->segments[number];
     int n = s->node->noutputs;
     struct onnx_value *results = arena_array(arena, (size_t)n + 1, sizeof *results);
@@ -195,11 +197,12 @@ static bool run_program(struct onnx_trace *t, const struct segment *s, struct fa
 /* Set the cells of the inputs: the key, then tensors in their order. */
 static void inputs_follow(struct onnx_trace *t, const struct onnx_value *value, int *cell) {
     if (value->kind == ONNX_TENSOR) cell_set(&t->cells[(*cell)++], value->tensor);
-    for (int64_t i = 0; value->list && i < value->list->n; i++) inputs_follow(t, &value->list->items[i], cell);
+    for (int64_t i = 0; value->list && i < value->list->n; i++)
+        inputs_follow(t, &value->list->items[i], cell);
 }
 
-bool trace_run(struct ty_onnx *model, struct onnx_trace *t, const struct onnx_value *inputs, struct arena *arena,
-               struct onnx_value *outputs, bool *differs, struct fault *fault) {
+bool trace_run(struct ty_onnx *model, struct onnx_trace *t, const struct onnx_value *inputs,
+               struct arena *arena, struct onnx_value *outputs, bool *differs, struct fault *fault) {
     int cell = 1;
     *differs = false;
     cell_set(&t->cells[0], ty_key((uint64_t)model->runs++));
@@ -209,6 +212,7 @@ bool trace_run(struct ty_onnx *model, struct onnx_trace *t, const struct onnx_va
         good = run_program(t, &t->segments[i], fault);
         if (good && t->segments[i].node) good = run_node(model, t, i, arena, differs, fault);
     }
-    for (int i = 0; good && i < t->noutputs; i++) good = trace_values(t, arena, &t->outputs[i], &outputs[i], fault);
+    for (int i = 0; good && i < t->noutputs; i++)
+        good = trace_values(t, arena, &t->outputs[i], &outputs[i], fault);
     return good;
 }

@@ -1,5 +1,6 @@
 /* Walks graphs node by node. */
 #include <string.h>
+#include <tyto/graph.h>
 #include <tyto/own.h>
 #include "base/alloc.h"
 #include "base/context/stop.h"
@@ -102,6 +103,12 @@ static bool cut(struct onnx_run *run, const struct onnx_node *node, const struct
     return trace_cut(run, node, scope, frame, outputs);
 }
 
+/* True if the walk may go on: a node counts as an operation, so that loops whose nodes launch no kernel end, too. */
+static bool may_step(const struct onnx_node *node, struct fault *fault) {
+    if (!stop_check(fault)) return false;
+    return !stop_counts() || stop_charge(1, node->proto->op_type ? node->proto->op_type : "", fault);
+}
+
 /* Run a node with values of the frame, and set the slots of its outputs. */
 static bool step(struct onnx_run *run, const struct onnx_node *node, const struct onnx_scope *scope,
                  struct onnx_frame *frame) {
@@ -110,7 +117,7 @@ static bool step(struct onnx_run *run, const struct onnx_node *node, const struc
     struct onnx_value *outputs = arena_array(&scratch, (size_t)node->noutputs + 1, sizeof *outputs);
     const struct onnx_value *const *captured = onnx_gather(run, node, frame, &scratch);
     bool good = (inputs && outputs && captured) || fault_memory(run->fault, sizeof *inputs);
-    good = good && stop_check(run->fault);
+    good = good && may_step(node, run->fault);
     for (int i = 0; good && i < node->ninputs; i++)
         if (node->inputs[i] >= 0) inputs[i] = frame->slots[node->inputs[i]];
     ty_scope *inside = ty_open();
@@ -137,9 +144,9 @@ static void frame_begin(struct onnx_run *run, struct onnx_frame *frame, const st
     for (int i = 0; i < g->ncaptures; i++) slot_set(&frame->slots[g->captures[i].slot], captured[i]);
     for (int i = 0; i < g->ninitial; i++) {
         const struct onnx_initial *initial = &g->initial[i];
-        bool variable = initial->parameter && run->mode == ONNX_RECORD;
-        slot_set(&frame->slots[initial->slot],
-                 variable ? onnx_value_tensor(initial->parameter) : initial->value);
+        ty_tensor *variable = initial->parameter;
+        if (variable && run->mode == ONNX_EAGER) variable = ty_eval(variable);
+        slot_set(&frame->slots[initial->slot], variable ? onnx_value_tensor(variable) : initial->value);
     }
 }
 
