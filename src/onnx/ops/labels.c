@@ -81,10 +81,11 @@ bool onnx_labels_give(struct onnx_call *call, int i, struct labels values, struc
 
 /* ---- encoders ---- */
 
-/* A list of one word in memory of the call. */
+/* A list of one word, whose bytes stay in the file. */
 static struct labels one_word(struct onnx_call *call, const char *name, const char *otherwise) {
+    const struct proto_attribute *given = onnx_attribute(call, name);
     struct wire_bytes *word = onnx_memory(call, 1, sizeof *word);
-    if (word) *word = words_of(onnx_text(call, name, otherwise));
+    if (word) *word = given ? given->s : words_of(otherwise);
     return (struct labels){1, NULL, word};
 }
 static struct labels one_number(ty_tensor *x) { return (struct labels){1, x, NULL}; }
