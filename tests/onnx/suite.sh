@@ -1,6 +1,7 @@
 #!/bin/sh
-# ONNX's test suite as Debian packages it (libonnx-testdata): all cases but those that LIST names.  ARGUMENTS are those of
-# tyto check: suite.sh --engine ref.  CASES: folders of cases in its place, and LIST theirs.  BUILD, SOURCE: as for all tests.
+# ONNX's test suite as Debian packages it (libonnx-testdata): all cases pass but those that LIST names.  ARGUMENTS are
+# those of tyto check: suite.sh --engine ref.  CASES: folders of cases in its place, and LIST theirs.  BUILD, SOURCE: as
+# for all tests.
 set -u
 cases=${CASES:-/usr/share/libonnx-testdata/data}
 list=${LIST:-${SOURCE:-.}/tests/onnx/expected_debian.txt}
