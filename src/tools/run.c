@@ -148,7 +148,7 @@ static bool add_result(struct results *all, const char *name, const struct onnx_
     return well;
 }
 
-/* Write all outputs to the file of --out; false after a message on stderr. */
+/* Write all outputs to the file of -o; false after a message on stderr. */
 static bool write_results(const struct running *r) {
     static struct results all;
     bool well = true;
@@ -263,7 +263,7 @@ static const struct option options[] = {
      "(.pb)"},
     {"--random", &option_flag, AT(random), "draw all inputs; inputs without a file are drawn anyway"},
     {"--size", &option_sizes, AT(sizes), "size of a symbol in the shapes of drawn inputs; repeatable (1)"},
-    {"--out", &option_written, AT(out), "write the outputs to a file, such as out.npz, and print nothing"},
+    {"-o", &option_written, AT(out), "write the outputs to a file, such as out.npz, and print nothing"},
     {"--against", &option_file, AT(against),
      "a file of arrays named as results of nodes: print the first node, in order, whose result differs"},
     {"--rtol", &option_number, AT(tolerance.relative), "relative tolerance of --against (1e-3)"},
@@ -276,7 +276,7 @@ const struct command command_run = {
     .name = "run",
     .doc = "Run a model of ONNX.",
     .details = "Drawn floats lie in -1/2..1/2, drawn integers in 0..3.\n"
-               "  tyto run model.onnx x=picture.png --out out.npz\n"
+               "  tyto run model.onnx x=picture.png -o out.npz\n"
                "  tyto run model.onnx --size batch=4\n"
                "  tyto run model.onnx x=x.npy --against activations.npz",
     .options = options,

@@ -64,7 +64,9 @@ bool run_input_read(const ty_onnx_port *port, const char *path, const struct rea
     if (port->kind != TY_ONNX_TENSOR && port->kind != TY_ONNX_ABSENT)
         return complain("input %s: %s comes from a file .pb alone", port->name,
                         onnx_kind_words((enum onnx_kind)port->kind)) == EXIT_SUCCESS;
-    ty_tensor *x = fit(port, file_tensor(path, reader));
+    ty_tensor *x = file_tensor(path, reader);
+    if (!ty_ok(x)) return false; /* after its message */
+    x = fit(port, x);
     *out = onnx_value_tensor(x);
     return ty_ok(x) || complain("%s: %s", path, ty_error(x)) == EXIT_SUCCESS;
 }

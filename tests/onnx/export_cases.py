@@ -1,9 +1,9 @@
 """Write the test cases of PyPI's package onnx as files: export_cases.py DIR
 
 Layout: DIR/KIND/NAME/{model.onnx,data.json,test_data_set_N/{input,output}_N.pb}, that of the package and of Debian's
-libonnx-testdata.  The cases of nodes exist only as Python; the others lie in the package and are copied.  Kind light has
-large networks with constant weights: their input is the official one, i / n.  data.json has rtol and atol, for cases with
-other tolerances than 1e-3 and 1e-7 alone.
+libonnx-testdata.  The cases of nodes exist only as Python; the others lie in the package and are copied.  Kind light
+has large networks with constant weights: their input is the official one, i / n.  data.json has rtol and atol, for
+cases with other tolerances than 1e-3 and 1e-7 alone.
 """
 
 import json

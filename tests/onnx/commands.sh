@@ -1,0 +1,41 @@
+#!/bin/sh
+# tyto run, check, info and graph on models of ONNX.  BUILD: where the binary lies; SOURCE: the tree.
+set -u
+. "${SOURCE:-.}/tests/tools/expect"
+seeds=${SOURCE:-.}/fuzz/corpus/onnx_run
+for name in arithmetic symbols strings attention sequences; do cp "$seeds/$name" "$dir/$name.onnx"; done
+
+expect 0 "f32[batch,2]" "$tyto" info "$dir/symbols.onnx"
+expect 0 "1 Tanh" "$tyto" info "$dir/arithmetic.onnx"
+expect 0 "3 nodes" "$tyto" info "$dir/arithmetic.onnx"
+expect 0 "x f32[3,2]" "$tyto" graph "$dir/symbols.onnx" --size batch=3
+expect 1 "missing.onnx: cannot be opened" "$tyto" info "$dir/missing.onnx"
+
+# Inputs from files and at random; outputs to a file, which a run is compared with.
+expect 0 "" "$tyto" eval "[1.0, -2.0]" -o "$dir/x.npy"
+expect 0 "" "$tyto" eval "[1.0, 2.0, 3.0]" -o "$dir/three.npy"
+expect 0 "y = " "$tyto" run "$dir/arithmetic.onnx"
+expect 0 "y = [ 0.9950548 -0.9640276]" "$tyto" run "$dir/arithmetic.onnx" "x=$dir/x.npy"
+expect 0 "" "$tyto" run "$dir/arithmetic.onnx" "x=$dir/x.npy" -o "$dir/y.npz"
+expect 0 "1 results of nodes agree" "$tyto" run "$dir/arithmetic.onnx" "x=$dir/x.npy" --against "$dir/y.npz"
+expect 1 "the first node that differs is Tanh" "$tyto" run "$dir/arithmetic.onnx" --against "$dir/y.npz"
+expect 1 "no array has the name" "$tyto" run "$dir/symbols.onnx" --against "$dir/x.npy"
+expect 0 '["ab"]' "$tyto" run "$dir/strings.onnx"
+expect 1 "has no input z" "$tyto" run "$dir/arithmetic.onnx" "z=$dir/x.npy"
+expect 0 "y = [[1. 0.]]" "$tyto" run "$dir/symbols.onnx" "x=$dir/x.npy" --mode eager
+expect 1 "the shape [batch, 2] is expected" "$tyto" run "$dir/symbols.onnx" "x=$dir/three.npy"
+expect 2 "a model is missing" "$tyto" run
+expect 2 "a folder is missing" "$tyto" check
+
+# A case without data, one that is expected to fail, and lists that are wrong.
+mkdir "$dir/case"
+cp "$dir/arithmetic.onnx" "$dir/case/model.onnx"
+expect 1 "has no folder test_data_set_0" "$tyto" check "$dir/case"
+echo "case it has no data" >"$dir/list"
+expect 0 "0 of 1 pass, 1 excused, 0 unexpected" "$tyto" check "$dir/case" --list "$dir/list"
+echo "case" >"$dir/list"
+expect 1 "a reason is missing" "$tyto" check "$dir/case" --list "$dir/list"
+printf 'case a\ncase b\n' >"$dir/list"
+expect 1 "is there twice" "$tyto" check "$dir/case" --list "$dir/list"
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
