@@ -1,6 +1,6 @@
 /* A kernel is chosen by a hash of its operator, dtypes, shapes and strides, so that each run chooses the same ones.
-   Fourier transforms and matrices have bits of their own on devices (docs/engines.md), and tests compare those of several
-   shapes: an operator in a dtype is chosen as a whole. */
+   Fourier transforms and matrices have bits of their own on devices (docs/engines.md), and tests compare those of
+   several shapes: an operator in a dtype is chosen as a whole. */
 #include "tests/support/part.h"
 
 #include <stdlib.h>

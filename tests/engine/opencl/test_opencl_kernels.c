@@ -1,6 +1,6 @@
 /*
- * Kernels on OpenCL compute the bits of `cpu`: the sample of each operator, in f32 and a random dtype, in a random layout.
- * The kernels are built together (gather.h); those that the device lacks run on `cpu`.
+ * Kernels on OpenCL compute the bits of `cpu`: the sample of each operator, in f32 and a random dtype and in a random
+ * layout. The kernels are built together (gather.h); those that the device lacks run on `cpu`.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,7 +52,7 @@ static ty_tensor *operand(ty_dtype dtype) {
     return test_between(0, 2) ? x : ty_permute(x, (int[]){0, 2, 1, 3});
 }
 
-/* Compute a sample on the device and compare it with that of `cpu`; or, if `gathers`, show its kernels to the device. */
+/* Compute a sample on the device and compare it with that of `cpu`; if `gathers`, only show its kernels. */
 static void compute(const struct operator_sample *sample, ty_dtype dtype, bool gathers) {
     struct test_round round = test_round();
     ty_tensor *x = operand(dtype), *want = gathers ? x : sample->run(x);
