@@ -20,6 +20,9 @@ ty_onnx_value *onnx_value_give(const struct onnx_value *value);
 /* Return a failed value. */
 ty_onnx_value *onnx_value_failed(const struct fault *fault);
 
+/* Make the variables of all parameters.  False, with the fault set. */
+bool onnx_make_parameters(struct ty_onnx *model, struct fault *fault);
+
 /* Run a model on values, and set its outputs: tensors of the innermost scope, lists and strings in the arena.  False, with
    the fault set. */
 bool onnx_execute(struct ty_onnx *model, const struct onnx_value *inputs, struct arena *arena,

@@ -5,6 +5,8 @@
 #include <tyto/graph.h>
 #include "array/tensor.h"
 #include "base/alloc.h"
+#include "base/context/stop.h"
+#include "onnx/trace.h"
 #include "ops/core/op.h"
 
 /* Check an input against what the model declares. */
@@ -51,10 +53,41 @@ static bool execute(struct ty_onnx *model, enum onnx_mode mode, const struct onn
     return onnx_walk(&run, &model->graph, NULL, inputs, NULL, outputs);
 }
 
+/* Run by a trace, which is made if there is none.  *done: false if these inputs have to be run node by node. */
+static bool execute_traced(struct ty_onnx *model, const struct onnx_value *inputs, struct arena *arena,
+                           struct onnx_value *outputs, bool *done, struct fault *fault) {
+    bool is_new, differs = false;
+    *done = true;
+    struct onnx_trace *trace = trace_for(model, inputs, &is_new, fault);
+    if (!trace) return false;
+    if (!trace->failed && !is_new && trace_run(model, trace, inputs, arena, outputs, &differs, fault))
+        return true;
+    if (is_new && trace_make(model, trace, inputs, outputs, fault)) return true;
+    if (is_new) {
+        model->fallbacks++;
+        trace_give_up(model, trace);
+    }
+    *done = (fault->set && !is_new) || (fault->set && stop_said(fault));
+    if (!*done) fault_clear(fault);
+    return false;
+}
+
 bool onnx_execute(struct ty_onnx *model, const struct onnx_value *inputs, struct arena *arena,
                   struct onnx_value *outputs, struct fault *fault) {
+    bool done, eager = model->eager;
     if (model->fault.set) return fault_copy(fault, &model->fault);
-    return inputs_fit(model, inputs, fault) && execute(model, ONNX_EAGER, inputs, arena, outputs, fault);
+    if (!inputs_fit(model, inputs, fault)) return false;
+    for (int i = 0; i < model->graph.ninputs; i++) eager = eager || forms_have_strings(&inputs[i]);
+    if (!eager) {
+        bool good = execute_traced(model, inputs, arena, outputs, &done, fault);
+        for (int i = 0; good && i < model->graph.noutputs;
+             i++) { /* the trace's own references end with its next run */
+            onnx_value_retain(&outputs[i]);
+            onnx_value_disown(&outputs[i]);
+        }
+        if (good || done) return good;
+    }
+    return execute(model, ONNX_EAGER, inputs, arena, outputs, fault);
 }
 
 /* ---- runs on tensors ---- */
@@ -81,7 +114,8 @@ static bool run_tensors(struct ty_onnx *model, enum onnx_mode mode, int ninputs,
     for (int i = 0; good && i < ninputs; i++)
         in[i] = onnx_value_tensor(mode == ONNX_RECORD ? tensor_resolve(inputs[i]) : ty_eval(inputs[i]));
     for (int i = 0; good && i < ninputs; i++) good = ty_ok(in[i].tensor) || fault_tensor(fault, in[i].tensor);
-    good = good && inputs_fit(model, in, fault);
+    good =
+        good && inputs_fit(model, in, fault) && (mode != ONNX_RECORD || onnx_make_parameters(model, fault));
     good = good && (mode == ONNX_RECORD ? execute(model, mode, in, &arena, out, fault)
                                         : onnx_execute(model, in, &arena, out, fault));
     for (int i = 0; good && i < noutputs; i++)

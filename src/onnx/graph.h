@@ -75,7 +75,9 @@ struct ty_onnx {
     int nlacks, lacks_capacity;
     struct onnx_initial **initial; /* of all graphs */
     int ninitial, initial_capacity;
-    ty_onnx_port *ports; /* of the inputs, then of the outputs */
+    ty_onnx_port *ports;       /* of the inputs, then of the outputs */
+    struct onnx_trace *traces; /* latest first */
+    int fallbacks;             /* inputs that no trace could be made for: tests look at it */
     bool eager;
     bool draws;   /* a run has made random numbers */
     bool fixed;   /* static */

@@ -1,7 +1,7 @@
 /* Loads models. */
 #include <string.h>
 #include "base/alloc.h"
-#include "onnx/graph.h"
+#include "onnx/trace.h"
 
 static struct ty_onnx *model_new(const char *path) {
     struct ty_onnx *model = mem_alloc(sizeof *model);
@@ -59,6 +59,7 @@ void onnx_model_free(struct ty_onnx *model) {
         if (model->initial[i]->value.kind == ONNX_TENSOR) ty_release(model->initial[i]->value.tensor);
         if (model->initial[i]->parameter) ty_release(model->initial[i]->parameter);
     }
+    traces_drop(model);
     mem_free(model->initial);
     mem_free(model->lacks);
     map_drop(&model->function_map);

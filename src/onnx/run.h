@@ -47,6 +47,10 @@ bool onnx_node_run(struct onnx_run *run, const struct onnx_node *node, const str
                    const struct onnx_value *inputs, const struct onnx_value *const *captured,
                    struct onnx_value *outputs);
 
+/* Gather the values that each body of a node sees in the frame, in the arena.  NULL sets the fault. */
+const struct onnx_value *const *onnx_gather(struct onnx_run *run, const struct onnx_node *node,
+                                            const struct onnx_frame *frame, struct arena *arena);
+
 /* Add or drop a reference to each tensor of a value. */
 void onnx_value_retain(const struct onnx_value *value);
 void onnx_value_release(const struct onnx_value *value);

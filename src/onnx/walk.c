@@ -1,9 +1,10 @@
 /* Walks graphs node by node. */
 #include <string.h>
+#include <tyto/graph.h>
 #include <tyto/own.h>
 #include "base/alloc.h"
 #include "base/context/stop.h"
-#include "onnx/run.h"
+#include "onnx/trace.h"
 
 /* ---- references ---- */
 
@@ -30,9 +31,8 @@ static void slot_set(struct onnx_value *slot, struct onnx_value value) {
 
 /* ---- nodes ---- */
 
-/* Gather the values that each body of a node sees in the frame.  NULL sets the fault. */
-static const struct onnx_value *const *gather(struct onnx_run *run, const struct onnx_node *node,
-                                              const struct onnx_frame *frame, struct arena *scratch) {
+const struct onnx_value *const *onnx_gather(struct onnx_run *run, const struct onnx_node *node,
+                                            const struct onnx_frame *frame, struct arena *scratch) {
     const struct onnx_value **lists = arena_array(scratch, (size_t)node->nbodies + 1, sizeof *lists);
     for (int i = 0; lists && i < node->nbodies; i++) {
         const struct onnx_graph *body = &node->bodies[i];
@@ -94,19 +94,35 @@ bool onnx_node_run(struct onnx_run *run, const struct onnx_node *node, const str
     return good;
 }
 
+/* If a node has failed because it needs elements of a promise, run it on values. */
+static bool cut(struct onnx_run *run, const struct onnx_node *node, const struct onnx_scope *scope,
+                struct onnx_frame *frame, struct onnx_value *outputs) {
+    if (!run->needs_elements) return false;
+    run->needs_elements = false;
+    fault_clear(run->fault);
+    return trace_cut(run, node, scope, frame, outputs);
+}
+
+/* True if the walk may go on: a node counts as an operation, so that loops whose nodes launch no kernel end, too. */
+static bool may_step(const struct onnx_node *node, struct fault *fault) {
+    if (!stop_check(fault)) return false;
+    return !stop_counts() || stop_charge(1, node->proto->op_type ? node->proto->op_type : "", fault);
+}
+
 /* Run a node with values of the frame, and set the slots of its outputs. */
 static bool step(struct onnx_run *run, const struct onnx_node *node, const struct onnx_scope *scope,
                  struct onnx_frame *frame) {
     struct arena scratch = {0};
     struct onnx_value *inputs = arena_array(&scratch, (size_t)node->ninputs + 1, sizeof *inputs);
     struct onnx_value *outputs = arena_array(&scratch, (size_t)node->noutputs + 1, sizeof *outputs);
-    const struct onnx_value *const *captured = gather(run, node, frame, &scratch);
+    const struct onnx_value *const *captured = onnx_gather(run, node, frame, &scratch);
     bool good = (inputs && outputs && captured) || fault_memory(run->fault, sizeof *inputs);
-    good = good && stop_check(run->fault);
+    good = good && may_step(node, run->fault);
     for (int i = 0; good && i < node->ninputs; i++)
         if (node->inputs[i] >= 0) inputs[i] = frame->slots[node->inputs[i]];
     ty_scope *inside = ty_open();
-    good = good && onnx_node_run(run, node, scope, inputs, captured, outputs);
+    good = good && (onnx_node_run(run, node, scope, inputs, captured, outputs) ||
+                    cut(run, node, scope, frame, outputs));
     for (int i = 0; good && i < node->noutputs; i++)
         if (node->outputs[i] >= 0) slot_set(&frame->slots[node->outputs[i]], outputs[i]);
     if (good && run->watch && !frame->outer) run->watch->after(run->watch->context, node->proto, outputs);
@@ -128,9 +144,9 @@ static void frame_begin(struct onnx_run *run, struct onnx_frame *frame, const st
     for (int i = 0; i < g->ncaptures; i++) slot_set(&frame->slots[g->captures[i].slot], captured[i]);
     for (int i = 0; i < g->ninitial; i++) {
         const struct onnx_initial *initial = &g->initial[i];
-        bool variable = initial->parameter && run->mode == ONNX_RECORD;
-        slot_set(&frame->slots[initial->slot],
-                 variable ? onnx_value_tensor(initial->parameter) : initial->value);
+        ty_tensor *variable = initial->parameter;
+        if (variable && run->mode == ONNX_EAGER) variable = ty_eval(variable);
+        slot_set(&frame->slots[initial->slot], variable ? onnx_value_tensor(variable) : initial->value);
     }
 }
 

@@ -1,5 +1,6 @@
 /* Operators that run graphs of their attributes: If, Loop, Scan, SequenceMap. */
 #include <string.h>
+#include <tyto/control.h>
 #include <tyto/create.h>
 #include <tyto/shape.h>
 #include "onnx/ops/operators.h"
@@ -7,7 +8,43 @@
 
 /* ---- If ---- */
 
+/* Compute the results of a branch for ty_cond, which takes tensors alone. */
+static void branch(struct onnx_call *call, const char *name, ty_tensor **results) {
+    int n = call->noutputs;
+    struct onnx_value *values = onnx_memory(call, n, sizeof *values);
+    bool good = values && onnx_body(call, name, 0, NULL, n, values);
+    for (int i = 0; i < n; i++) {
+        good = good && (values[i].kind == ONNX_TENSOR ||
+                        onnx_refuse(call, E_DTYPE, "result %d is %s, but a tensor is expected", i,
+                                    onnx_kind_words(values[i].kind)));
+        results[i] = good ? values[i].tensor : onnx_failed(call);
+    }
+}
+static void then_branch(void *context, ty_tensor *const *x, ty_tensor **results) {
+    (void)x;
+    branch(context, "then_branch", results);
+}
+static void else_branch(void *context, ty_tensor *const *x, ty_tensor **results) {
+    (void)x;
+    branch(context, "else_branch", results);
+}
+
+/* Record both branches: the condition of a graph of the caller's is known in its runs only. */
+static bool record_if(struct onnx_call *call, ty_tensor *condition) {
+    int n = call->noutputs;
+    ty_tensor **results = onnx_memory(call, n, sizeof *results);
+    if (!results) return false;
+    condition = ty_reshape(condition, TY_SCALAR);
+    if (!ty_cond(condition, then_branch, else_branch, call, 0, NULL, n, results) && call->fault->set)
+        return false;
+    for (int i = 0; i < n; i++)
+        if (!onnx_output(call, i, results[i])) return false;
+    return true;
+}
+
 bool onnx_op_if(struct onnx_call *call) {
+    ty_tensor *given = onnx_input(call, 0);
+    if (call->run->mode == ONNX_RECORD && ty_is_promise(given)) return record_if(call, given);
     int64_t condition = onnx_known_int(call, 0, 0);
     if (call->fault->set) return false;
     return onnx_body(call, condition ? "then_branch" : "else_branch", 0, NULL, call->noutputs, call->outputs);
@@ -206,15 +243,25 @@ static bool scan_sequences(struct onnx_call *call, int first, const struct scan 
     return true;
 }
 
+/* Read a list of directions: 0 forwards, 1 backwards. */
+static const int64_t *read_directions(struct onnx_call *call, const char *name, int *n) {
+    const int64_t *items = onnx_ints(call, name, n);
+    for (int i = 0; items && i < *n; i++)
+        if (items[i] != 0 && items[i] != 1)
+            onnx_refuse(call, E_ARGUMENT, "attribute %s has %lld; expected 0 or 1", name,
+                        (long long)items[i]);
+    return items;
+}
+
 static bool scan_read(struct onnx_call *call, struct scan *s) {
     s->nx = (int)onnx_int(call, "num_scan_inputs", 0);
     if (s->nx < 1 || s->nx > call->ninputs)
         return onnx_refuse(call, E_ARGUMENT, "num_scan_inputs is %d, but there are %d inputs", s->nx,
                            call->ninputs);
     s->axes = onnx_ints(call, "scan_input_axes", &s->naxes);
-    s->directions = onnx_ints(call, "scan_input_directions", &s->ndirections);
+    s->directions = read_directions(call, "scan_input_directions", &s->ndirections);
     s->result_axes = onnx_ints(call, "scan_output_axes", &s->nresult_axes);
-    s->result_directions = onnx_ints(call, "scan_output_directions", &s->nresult_directions);
+    s->result_directions = read_directions(call, "scan_output_directions", &s->nresult_directions);
     return !call->fault->set;
 }
 

@@ -1,0 +1,89 @@
+/*
+ * Compiled runs of a model for inputs of given shapes.
+ *
+ * A trace is made by walking the model with variables in place of tensors: rows record promises.  A row that needs elements
+ * of a promise ends a segment: all promises that are still needed become outputs of a program, which runs; then the node
+ * is run on their values, and its results are variables for the next segment.  A later run with inputs of the same shapes
+ * walks nothing: it runs programs and these nodes in turn.  If such a node gives results of other shapes than in the trace,
+ * the run is repeated node by node.
+ */
+#ifndef ONNX_TRACE_H
+#define ONNX_TRACE_H
+#include "base/map.h"
+#include "onnx/run.h"
+
+/* A tensor that changes from run to run: a variable in the recorded graphs, and its present value. */
+struct cell {
+    ty_tensor *leaf, *value; /* owned */
+};
+
+/* Dtypes and shapes of values, as a list of numbers. */
+struct forms {
+    int64_t *items;
+    int n, capacity;
+};
+
+/* A program, and the node that runs on values after it. */
+struct segment {
+    ty_program *program;          /* NULL: nothing to compute */
+    int ncells, *cells;           /* of its outputs */
+    const struct onnx_node *node; /* NULL: the last segment */
+    struct onnx_scope scope;
+    bool scoped;
+    const struct onnx_value *inputs;          /* with leaves for tensors that change */
+    const struct onnx_value *const *captured; /* the same, of each body */
+    const struct onnx_value *outputs;
+    struct forms forms;         /* of the outputs */
+    int first_result, nresults; /* cells of the tensors of the outputs */
+};
+
+struct onnx_trace {
+    struct onnx_trace *next; /* older one */
+    struct arena arena;
+    struct forms key;
+    bool failed; /* such inputs run node by node */
+    struct cell *cells;
+    int ncells, cells_capacity,
+        ninputs;        /* the first cells are those of the inputs and the key of random numbers */
+    struct map by_leaf; /* address of a leaf -> cell */
+    struct segment *segments;
+    int nsegments, segments_capacity;
+    const struct onnx_value *outputs;
+    int noutputs;
+};
+
+/* Return the trace for inputs, made if there is none; NULL, with the fault set, if memory runs out. */
+struct onnx_trace *trace_for(struct ty_onnx *model, const struct onnx_value *inputs, bool *is_new,
+                             struct fault *fault);
+/* Make a trace, and set the outputs of this run.  False, with the fault set. */
+bool trace_make(struct ty_onnx *model, struct onnx_trace *trace, const struct onnx_value *inputs,
+                struct onnx_value *outputs, struct fault *fault);
+/* Run a trace.  *differs: a node gave results of other shapes; then false without a fault. */
+bool trace_run(struct ty_onnx *model, struct onnx_trace *trace, const struct onnx_value *inputs,
+               struct arena *arena, struct onnx_value *outputs, bool *differs, struct fault *fault);
+/* End a segment at a node of the frame, run the node on values, and set its outputs, which have leaves. */
+bool trace_cut(struct onnx_run *run, const struct onnx_node *node, const struct onnx_scope *scope,
+               struct onnx_frame *frame, struct onnx_value *outputs);
+/* Run the node of a segment on present values, and set its outputs. */
+bool segment_node_run(struct ty_onnx *model, struct onnx_trace *trace, int number, struct arena *arena,
+                      struct onnx_value *outputs, struct fault *fault);
+/* Free all that a trace has but its key: its inputs run node by node. */
+void trace_give_up(struct ty_onnx *model, struct onnx_trace *trace);
+/* Free all traces of a model. */
+void traces_drop(struct ty_onnx *model);
+
+/* ---- cells and forms ---- */
+
+/* Add a cell of a value, which is retained; its leaf is a new variable.  -1, with the fault set. */
+int trace_cell(struct onnx_trace *trace, ty_tensor *value, struct fault *fault);
+/* Return the cell of a leaf; -1 for another tensor. */
+int trace_find(const struct onnx_trace *trace, const ty_tensor *leaf);
+/* Copy a value with present values in place of leaves.  False, with the fault set. */
+bool trace_values(const struct onnx_trace *trace, struct arena *arena, const struct onnx_value *value,
+                  struct onnx_value *out, struct fault *fault);
+/* Append the form of a value.  False, with the fault set. */
+bool forms_add(struct forms *forms, const struct onnx_value *value, struct fault *fault);
+bool forms_equal(const struct forms *a, const struct forms *b);
+/* True if a value contains strings, which no trace depends on. */
+bool forms_have_strings(const struct onnx_value *value);
+#endif

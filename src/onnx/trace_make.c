@@ -1,0 +1,230 @@
+/* Makes traces: the walk with variables, and its segments. */
+#include <string.h>
+#include <tyto/create.h>
+#include <tyto/graph.h>
+#include "array/tensor.h"
+#include "base/alloc.h"
+#include "base/list.h"
+#include "onnx/trace.h"
+#include "ops/core/op.h"
+
+/* Segments of a trace.  Each compiles a program, which takes some milliseconds; a model that needs more, such as a loop
+   that ends by its values, runs node by node. */
+enum { MOST_SEGMENTS = 64 };
+
+/* Tensors that are wanted as outputs of a program. */
+struct wanted {
+    struct onnx_trace *trace;
+    struct map found; /* address -> place */
+    ty_tensor **items;
+    int n, capacity;
+    struct fault *fault;
+};
+
+/* Add a promise that is no variable; visited for each tensor of a value. */
+static ty_tensor *want(void *context, ty_tensor *x) {
+    struct wanted *w = context;
+    bool is_new;
+    if (!ty_is_promise(x) || x->op == &op_input) return x;
+    if (!map_put(&w->found, map_key(x), w->n, &is_new)) return NULL;
+    if (is_new && !list_append(w->items, w->n, w->capacity, x)) return NULL;
+    return x;
+}
+
+/* Compile and run a program for the wanted promises; each becomes a cell, and cells[i] its number. */
+static bool compile(struct onnx_trace *trace, struct wanted *w, struct segment *s) {
+    if (!w->n) return true;
+    s->cells = arena_array(&trace->arena, (size_t)w->n, sizeof *s->cells);
+    ty_tensor **values = mem_array((size_t)w->n, sizeof *values);
+    bool good = (s->cells && values) || fault_memory(w->fault, (size_t)w->n * sizeof *values);
+    if (good) {
+        s->program = ty_compile(w->n, w->items, (ty_compile_options){.engine = NULL});
+        good = ty_run_outputs(s->program, w->n, values) ||
+               fault_set(w->fault, ty_error_code(values[0]), "%s", ty_error(values[0]));
+    }
+    for (int i = 0; good && i < w->n; i++) {
+        s->cells[i] = trace_cell(trace, values[i], w->fault);
+        good = s->cells[i] >= 0;
+    }
+    if (good) s->ncells = w->n;
+    mem_free(values);
+    return good;
+}
+
+/* Return the leaf that stands for a promise which the program computes. */
+static ty_tensor *leaf_for(void *context, ty_tensor *x) {
+    struct wanted *w = context;
+    const int64_t *place = map_find(&w->found, map_key(x));
+    const struct segment *s = &w->trace->segments[w->trace->nsegments - 1];
+    return place ? w->trace->cells[s->cells[*place]].leaf : x;
+}
+
+/* Put leaves in place of promises in the slots of all frames. */
+static bool replace_slots(struct onnx_run *run, struct wanted *w) {
+    for (struct onnx_frame *frame = run->frame; frame; frame = frame->outer)
+        for (int i = 0; i < frame->graph->nslots; i++) {
+            struct onnx_value new, old = frame->slots[i];
+            if (!onnx_value_map(run->arena, &old, leaf_for, w, &new))
+                return fault_memory(run->fault, sizeof new);
+            onnx_value_retain(&new);
+            onnx_value_release(&old);
+            frame->slots[i] = new;
+        }
+    return true;
+}
+
+static bool want_slots(struct onnx_run *run, struct wanted *w) {
+    struct onnx_value same;
+    for (struct onnx_frame *frame = run->frame; frame; frame = frame->outer)
+        for (int i = 0; i < frame->graph->nslots; i++)
+            if (!onnx_value_map(run->arena, &frame->slots[i], want, w, &same))
+                return fault_memory(run->fault, sizeof same);
+    return true;
+}
+
+static void wanted_drop(struct wanted *w) {
+    map_drop(&w->found);
+    mem_free(w->items);
+}
+
+/* Append a segment.  NULL sets the fault. */
+static struct segment *segment_new(struct onnx_trace *trace, struct fault *fault) {
+    if (trace->nsegments == MOST_SEGMENTS) {
+        fault_set(fault, E_LIMIT, "elements decide on shapes more than %d times", MOST_SEGMENTS);
+        return NULL;
+    }
+    if (list_append(trace->segments, trace->nsegments, trace->segments_capacity,
+                    (struct segment){.program = NULL}))
+        return &trace->segments[trace->nsegments - 1];
+    fault_memory(fault, sizeof *trace->segments);
+    return NULL;
+}
+
+/* ---- nodes that run on values ---- */
+
+/* Make a leaf of each tensor of a result. */
+struct leaves {
+    struct onnx_trace *trace;
+    struct fault *fault;
+};
+static ty_tensor *leaf_of(void *context, ty_tensor *x) {
+    struct leaves *l = context;
+    int cell = trace_cell(l->trace, x, l->fault);
+    return cell < 0 ? NULL : l->trace->cells[cell].leaf;
+}
+
+/* Keep the inputs and captures of a node as they are in the frame: values with leaves. */
+static bool keep_operands(struct onnx_run *run, const struct onnx_node *node, const struct onnx_frame *frame,
+                          struct segment *s) {
+    struct arena *arena = &run->trace->arena;
+    struct onnx_value *inputs = arena_array(arena, (size_t)node->ninputs + 1, sizeof *inputs);
+    if (!inputs) return fault_memory(run->fault, sizeof *inputs);
+    for (int i = 0; i < node->ninputs; i++)
+        if (node->inputs[i] >= 0) inputs[i] = frame->slots[node->inputs[i]];
+    s->inputs = inputs;
+    s->captured = onnx_gather(run, node, frame, arena);
+    if (!s->captured) return false;
+    for (int i = 0; i < node->ninputs; i++) onnx_value_retain(&inputs[i]);
+    for (int i = 0; i < node->nbodies; i++)
+        for (int k = 0; k < node->bodies[i].ncaptures; k++) onnx_value_retain(&s->captured[i][k]);
+    s->node = node;
+    return true;
+}
+
+static bool copy_scope(struct onnx_trace *trace, const struct onnx_scope *from, struct onnx_scope *to) {
+    *to = *from;
+    if (!from->outer) return true;
+    struct onnx_scope *outer = arena_alloc(&trace->arena, sizeof *outer);
+    to->outer = outer;
+    return outer && copy_scope(trace, from->outer, outer);
+}
+
+/* Run the node of the last segment, and set outputs to its results with leaves for their tensors. */
+static bool run_node(struct onnx_run *run, struct onnx_value *outputs) {
+    struct onnx_trace *trace = run->trace;
+    struct segment *s = &trace->segments[trace->nsegments - 1];
+    int n = s->node->noutputs, number = trace->nsegments - 1;
+    struct onnx_value *results = arena_array(&trace->arena, (size_t)n + 1, sizeof *results);
+    if (!results) return fault_memory(run->fault, (size_t)n * sizeof *results);
+    if (!segment_node_run(run->model, trace, number, run->arena, results, run->fault)) return false;
+    struct leaves leaves = {trace, run->fault};
+    s->first_result = trace->ncells;
+    for (int i = 0; i < n; i++) {
+        if (!forms_add(&s->forms, &results[i], run->fault)) return false;
+        struct onnx_value value = results[i];
+        if (!onnx_value_map(&trace->arena, &value, leaf_of, &leaves, &results[i]))
+            return fault_memory(run->fault, sizeof value);
+        outputs[i] = results[i];
+    }
+    s->outputs = results;
+    s->nresults = trace->ncells - s->first_result;
+    return true;
+}
+
+bool trace_cut(struct onnx_run *run, const struct onnx_node *node, const struct onnx_scope *scope,
+               struct onnx_frame *frame, struct onnx_value *outputs) {
+    struct onnx_trace *trace = run->trace;
+    struct wanted w = {.trace = trace, .fault = run->fault};
+    struct segment *s = segment_new(trace, run->fault);
+    bool good = s && want_slots(run, &w) && compile(trace, &w, s) && replace_slots(run, &w) &&
+                keep_operands(run, node, frame, s);
+    wanted_drop(&w);
+    if (good && scope) {
+        s->scoped = true;
+        good = copy_scope(trace, scope, &s->scope) || fault_memory(run->fault, sizeof *scope);
+    }
+    return good && run_node(run, outputs);
+}
+
+/* ---- whole traces ---- */
+
+/* Set `leaves` to the inputs with new leaves. */
+static bool input_leaves(struct ty_onnx *model, struct onnx_trace *trace, const struct onnx_value *inputs,
+                         struct onnx_value *with_leaves, struct fault *fault) {
+    struct leaves leaves = {trace, fault};
+    for (int i = 0; i < model->graph.ninputs; i++)
+        if (!onnx_value_map(&trace->arena, &inputs[i], leaf_of, &leaves, &with_leaves[i]))
+            return fault_memory(fault, sizeof *inputs);
+    return true;
+}
+
+/* Compile the last segment, and keep the outputs, of which results are cells. */
+static bool finish(struct onnx_run *run, struct onnx_value *outputs, int n) {
+    struct onnx_trace *trace = run->trace;
+    struct wanted w = {.trace = trace, .fault = run->fault};
+    struct onnx_value same, *kept = arena_array(&trace->arena, (size_t)n + 1, sizeof *kept);
+    struct segment *s = segment_new(trace, run->fault);
+    bool good = s && (kept || fault_memory(run->fault, sizeof *kept));
+    for (int i = 0; good && i < n; i++)
+        good =
+            onnx_value_map(run->arena, &outputs[i], want, &w, &same) || fault_memory(run->fault, sizeof same);
+    good = good && compile(trace, &w, s);
+    for (int i = 0; good && i < n; i++)
+        good = onnx_value_map(&trace->arena, &outputs[i], leaf_for, &w, &kept[i]) ||
+               fault_memory(run->fault, sizeof *kept);
+    wanted_drop(&w);
+    for (int i = 0; good && i < n; i++) {
+        onnx_value_retain(&kept[i]);
+        good = trace_values(trace, run->arena, &kept[i], &outputs[i], run->fault);
+    }
+    if (good) trace->outputs = kept;
+    return good;
+}
+
+bool trace_make(struct ty_onnx *model, struct onnx_trace *trace, const struct onnx_value *inputs,
+                struct onnx_value *outputs, struct fault *fault) {
+    int n = model->graph.ninputs;
+    struct onnx_value *leaves = arena_array(&trace->arena, (size_t)n + 1, sizeof *leaves);
+    if (!leaves) return fault_memory(fault, sizeof *leaves);
+    int key = trace_cell(trace, ty_key((uint64_t)model->runs++), fault);
+    if (key < 0 || !input_leaves(model, trace, inputs, leaves, fault)) return false;
+    trace->ninputs = trace->ncells;
+    struct onnx_run run = {.model = model,
+                           .mode = ONNX_TRACE,
+                           .arena = &trace->arena,
+                           .fault = fault,
+                           .trace = trace,
+                           .key = trace->cells[key].leaf};
+    return onnx_walk(&run, &model->graph, NULL, leaves, NULL, outputs) &&
+           finish(&run, outputs, model->graph.noutputs);
+}
