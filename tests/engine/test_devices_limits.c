@@ -6,6 +6,7 @@
 #include <tyto/data.h>
 #include <unistd.h>
 
+#include "ops/core/op.h"
 #include "tests/support/child.h"
 #include "tests/support/compare.h"
 #include "tests/support/far.h"
@@ -181,5 +182,37 @@ static void loads_at_home(void) {
     compare_bits(y, ty_full(TY_U8, TY_SHAPE(4, 6, 5, 3), 7), "a batch");
 }
 
+/* ---- kernels of eager calls ---- */
+
+static int lowered;
+static void count_lowered(const struct op *op, const struct kernel *kernel) {
+    (void)op;
+    lowered += kernel != NULL;
+}
+/* Return how many kernels ty_add(x, x) lowers. */
+static int lowers(ty_tensor *x) {
+    lowered = 0;
+    op_watch = count_lowered;
+    ty_tensor *y = ty_add(x, x);
+    op_watch = NULL;
+    compare_bits(ty_to(y, "cpu"), ty_mul(ty_to(x, "cpu"), ty_num(2)), "a sum");
+    return lowered;
+}
+
+/* A call that was made before on a device is not lowered again, until caches are trimmed. */
+static void equal_calls_are_lowered_once(void) {
+    far_begin();
+    if (test_starving()) return;
+    ty_tensor *x = ty_ones(TY_F32, TY_SHAPE(30)), *a = ty_to(x, "far:0"), *b = ty_to(x, "far:1");
+    CHECK(lowers(a) == 1 && lowers(a) == 0, "on the first device");
+    CHECK(lowers(b) == 1 && lowers(b) == 0, "on another device");
+    CHECK(lowers(ty_slice(a, 0, 0, 20, 2)) == 1 && lowers(ty_slice(a, 0, 0, 20, 2)) == 0, "with steps");
+    CHECK(lowers(ty_to(ty_ones(TY_F64, TY_SHAPE(30)), "far:0")) == 1, "of another dtype");
+    ty_set_threads(3);
+    CHECK(lowers(a) == 1 && lowers(a) == 0, "on other threads");
+    ty_trim();
+    CHECK(lowers(a) == 1, "after ty_trim");
+}
+
 TESTS_MAIN(TEST(loads_at_home), TEST(threads), TEST(long_loops), TEST(forks), TEST(labels_do_not_wait),
-           TEST(trainer_stops), TEST(held_variables))
+           TEST(trainer_stops), TEST(held_variables), TEST(equal_calls_are_lowered_once))

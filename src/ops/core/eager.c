@@ -141,9 +141,9 @@ static const struct engine *host_engine(const struct context_thread *t) {
 
 /* Build the key of a call in *key: operator, attributes, dtypes and layouts, engine, instruction set and
    number of threads. False, with no fault set, if it is too long to cache. */
-static bool make_key(const struct context_thread *t, struct eager_key *key, const ty_tensor *y,
-                     const struct infer *in) {
-    const void *who[2] = {host_engine(t), in->op};
+static bool make_key(const struct context_thread *t, const struct engine *engine, struct eager_key *key,
+                     const ty_tensor *y, const struct infer *in) {
+    const void *who[2] = {engine, in->op};
     size_t attr_bytes = without_zeros(in->attr, in->attr_bytes);
     int64_t how[4] = {(int64_t)isa_current() << 32 | parallel_width_of(t), workspace_most_of(t),
                       (int64_t)in->attr_bytes << 32 | in->ninputs, (int64_t)attr_bytes};
@@ -168,9 +168,10 @@ static bool same_key(const struct eager_key *a, const struct eager_key *b) {
 
 /* ---- look up, launch, compute ---- */
 
-/* Lower in temporary memory. */
-__attribute__((noinline)) struct prepared *eager_prepare(const struct engine *engine, const ty_tensor *y,
-                                                         const struct infer *in, struct fault *fault) {
+/* Lower in->op, in temporary memory, and return its preparation by an engine, owned by the caller.  NULL, with the
+   fault set, on failure. */
+static __attribute__((noinline)) struct prepared *
+eager_prepare(const struct engine *engine, const ty_tensor *y, const struct infer *in, struct fault *fault) {
     _Alignas(16) char stack[STACK_BYTES];
     struct arena arena = {0};
     struct operand room[USUAL_INPUTS], *inputs = room, output = {.dtype = y->dtype, .layout = y->layout};
@@ -187,6 +188,17 @@ __attribute__((noinline)) struct prepared *eager_prepare(const struct engine *en
         found = prepared_for(engine, &kernel, fault);
     arena_drop(&arena);
     return found;
+}
+
+struct prepared *eager_shared(const struct engine *engine, const ty_tensor *y, const struct infer *in,
+                              struct fault *fault) {
+    struct eager_key key;
+    bool cached = make_key(thread_now(), engine, &key, y, in);
+    struct prepared *p = cached ? prepared_noted(key.words, (size_t)key.n) : NULL;
+    if (p) return p;
+    p = eager_prepare(engine, y, in, fault);
+    if (p && cached) prepared_note(key.words, (size_t)key.n, p);
+    return p;
 }
 
 static bool run(const struct launch *l, struct fault *fault) {
@@ -279,6 +291,7 @@ bool eager_compute(const ty_tensor *y, const struct infer *in, struct fault *fau
     if (__builtin_expect(!y->buffer->data, 0)) return eager_compute_on(y, in, fault);
     struct context_thread *t = thread_now();
     struct eager_key key;
-    struct eager_pieces *all = make_key(t, &key, y, in) ? t->pieces ? t->pieces : make_pieces(t) : NULL;
+    bool cached = make_key(t, host_engine(t), &key, y, in);
+    struct eager_pieces *all = !cached ? NULL : t->pieces ? t->pieces : make_pieces(t);
     return all ? compute_remembered(t, all, &key, y, in, fault) : compute_once(t, y, in, fault);
 }

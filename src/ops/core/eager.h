@@ -10,9 +10,10 @@ struct prepared;
 /* Compute in->op on the values in->inputs into y, which has a buffer and no element twice. False, with the fault set,
    on failure. */
 bool eager_compute(const ty_tensor *y, const struct infer *in, struct fault *fault);
-/* Lower in->op and return its preparation by an engine, owned by the caller.  NULL, with the fault set, on failure. */
-struct prepared *eager_prepare(const struct engine *engine, const ty_tensor *y, const struct infer *in,
-                               struct fault *fault);
+/* Return the preparation of in->op by an engine of a device, owned by the caller.  All threads share it: an engine may
+   be removed, and then no thread may keep its kernels.  NULL, with the fault set, on failure. */
+struct prepared *eager_shared(const struct engine *engine, const ty_tensor *y, const struct infer *in,
+                              struct fault *fault);
 /* Launch p on the addresses of inputs and y, under the watchers that are active.  False, with the fault set, on
    failure. */
 bool eager_start(struct context_thread *t, struct prepared *p, void *const *slots, void *workspace,

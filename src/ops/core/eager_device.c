@@ -55,7 +55,7 @@ bool eager_compute_on(const ty_tensor *y, const struct infer *in, struct fault *
     const struct device_cell *outer = t->cell; /* of a run that has called a function of the user's */
     t->cell = NULL;
     struct device *d = buffer_device(y->buffer);
-    struct prepared *p = eager_prepare(d->engine, y, in, fault);
+    struct prepared *p = eager_shared(d->engine, y, in, fault);
     bool done = p && launch(d, p, y, in, fault);
     if (p) prepared_release(p);
     t->cell = outer;

@@ -31,6 +31,8 @@ static void retain(void *p) { prepared_retain(p); }
 static void release(void *p) { prepared_release(p); }
 LOCK(lock)
 static struct lru cache = {.lock = &lock, .retain = retain, .release = release, .most = MOST_BYTES};
+LOCK(noting)
+static struct lru notes = {.lock = &noting, .retain = retain, .release = release, .most = MOST_BYTES};
 
 void prepared_release(struct prepared *p) {
     if (atomic_fetch_sub_explicit(&p->refs, 1, memory_order_acq_rel) != 1) return;
@@ -42,7 +44,10 @@ void prepared_release(struct prepared *p) {
 static _Atomic int64_t made;
 int64_t prepared_made(void) { return atomic_load(&made); }
 
-void prepared_trim(void) { lru_clear(&cache); }
+void prepared_trim(void) {
+    lru_clear(&notes);
+    lru_clear(&cache);
+}
 
 __attribute__((destructor)) static void end(void) {
     if (unloading()) prepared_trim();
@@ -223,11 +228,15 @@ struct prepared *prepared_around(const struct engine *engine, const struct kerne
     return p;
 }
 
+static struct lru_key key_of(const int64_t *words, size_t n) {
+    return (struct lru_key){words, n * sizeof *words, hash_words(words, n)};
+}
+
 /* Return a reference, owned by the caller, to the cached preparation of kernel k; prepare and cache it if
    there is none. NULL, with the fault set, on failure. */
 static struct prepared *find(const struct prepared_key *key, const struct engine *engine,
                              const struct kernel *k, struct fault *fault) {
-    struct lru_key by = {key->words, key->n * sizeof *key->words, hash_words(key->words, key->n)};
+    struct lru_key by = key_of(key->words, key->n);
     void *found;
     if (lru_get(&cache, &by, &found) == LRU_FOUND) return found;
     struct prepared *p = prepare(engine, k, fault);
@@ -248,6 +257,19 @@ struct prepared *prepared_for(const struct engine *engine, const struct kernel *
         p = prepare(engine, k, fault);
     mem_free(key);
     return p;
+}
+
+/* ---- notes ---- */
+
+struct prepared *prepared_noted(const int64_t *words, size_t n) {
+    struct lru_key by = key_of(words, n);
+    void *found;
+    return lru_get(&notes, &by, &found) == LRU_FOUND ? found : NULL;
+}
+
+void prepared_note(const int64_t *words, size_t n, struct prepared *p) {
+    struct lru_key by = key_of(words, n);
+    lru_put(&notes, &by, p, p->bytes);
 }
 
 /* ---- launch ---- */

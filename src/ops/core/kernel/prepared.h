@@ -24,6 +24,11 @@ struct prepared {
 /* Return a reference, owned by the caller, to the engine's preparation of a kernel equal to k, cached or made
    now. NULL, with the fault set, on failure. */
 struct prepared *prepared_for(const struct engine *engine, const struct kernel *k, struct fault *fault);
+/* Return the preparation that prepared_note keeps under these words, owned by the caller; NULL: there is none. */
+struct prepared *prepared_noted(const int64_t *words, size_t n);
+/* Keep p under n words, which stand for the engine, the kernel that p was made of, and all that preparing depends on.
+   Callers that know them need not lower the kernel.  Without memory nothing happens. */
+void prepared_note(const int64_t *words, size_t n, struct prepared *p);
 /* Return the preparation, owned by the caller, of kernel k by an engine that lets `inner` compute (away.h), whose
    reference it takes over.  It is not cached.  NULL, with the fault set, on failure. */
 struct prepared *prepared_around(const struct engine *engine, const struct kernel *k, struct prepared *inner,
