@@ -317,8 +317,8 @@ static bool scan_example(struct onnx_call *call, const struct scan *s, int64_t e
 
 bool onnx_op_scan_batch(struct onnx_call *call) {
     struct scan s = {.nx = (int)onnx_int(call, "num_scan_inputs", 0)};
-    s.directions = onnx_ints(call, "directions", &s.ndirections);
-    if (!directions_fit(call, s.directions, s.ndirections)) return false;
+    s.directions = read_directions(call, "directions", &s.ndirections);
+    if (call->fault->set) return false;
     int ncarry = call->ninputs - 1 - s.nx, n = call->noutputs, nlengths = 0;
     if (s.nx < 1 || ncarry < 0 || onnx_body_outputs(call, "body") != n)
         return onnx_refuse(call, E_ARGUMENT, "num_scan_inputs is %d, but there are %d inputs", s.nx,
