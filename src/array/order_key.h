@@ -18,7 +18,7 @@ static inline uint64_t order_key_f64(double x) {
     union {
         double x;
         uint64_t bits;
-    } u = {.x = x == 0 ? 0 : x};
+    } u = {x == 0 ? 0 : x};
     if (x != x) return UINT64_MAX;
     return u.bits >> 63 ? ~u.bits : u.bits | (uint64_t)1 << 63;
 }

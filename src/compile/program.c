@@ -95,7 +95,8 @@ static bool check_request(struct ty_program *p, int n, ty_tensor *const *outputs
                           const ty_compile_options *o) {
     struct fault why;
     fault_clear(&why);
-    p->engine = o->engine ? engine_open(o->engine, &why) : engine_of(outputs ? n : 0, outputs);
+    if (!p->engine)
+        p->engine = o->engine ? engine_open(o->engine, &why) : engine_of(outputs ? n : 0, outputs);
     if (!p->engine) return fault_from(&p->broken, "compile", why.code, why.text);
     p->device = p->engine->device;
     if (n < 0 || o->nupdates < 0 || o->nchanging < 0)
@@ -211,13 +212,15 @@ static struct ty_program *program_empty(void) {
     return p;
 }
 
-struct ty_program *program_new_shared(int n, ty_tensor *const *outputs, ty_compile_options options,
-                                      const struct plan_use *sharing) {
+/* Compile a program as program_new_shared does; engine NULL: that of the options. */
+static struct ty_program *compile(const struct engine *engine, int n, ty_tensor *const *outputs,
+                                  ty_compile_options options, const struct plan_use *sharing) {
     FLOATING_DEFAULT;
     PROGRESS_NAMED("compile");
     double start = debug_clock();
     struct ty_program *p = program_empty();
     if (!p) return NULL;
+    p->engine = engine;
     if (launch_watches() & WATCH_NUMBERS) options.no_fuse = true; /* the trap names single operators */
     if (compile_all(p, n, outputs, &options, sharing))
         fill_report(p);
@@ -231,6 +234,14 @@ struct ty_program *program_new_shared(int n, ty_tensor *const *outputs, ty_compi
     return p;
 }
 
+struct ty_program *program_new_shared(int n, ty_tensor *const *outputs, ty_compile_options options,
+                                      const struct plan_use *sharing) {
+    return compile(NULL, n, outputs, options, sharing);
+}
+struct ty_program *program_new_by(const struct engine *engine, int n, ty_tensor *const *outputs,
+                                  ty_compile_options options) {
+    return compile(engine, n, outputs, options, NULL);
+}
 struct ty_program *program_new(int n, ty_tensor *const *outputs, ty_compile_options options) {
     return program_new_shared(n, outputs, options, NULL);
 }

@@ -75,6 +75,9 @@ struct ty_program *program_new(int n, ty_tensor *const *outputs, ty_compile_opti
 /* As program_new, with a memory plan that programs share, unless `sharing` is NULL. */
 struct ty_program *program_new_shared(int n, ty_tensor *const *outputs, ty_compile_options options,
                                       const struct plan_use *sharing);
+/* As program_new, for an engine that need not be in the table of engines. */
+struct ty_program *program_new_by(const struct engine *engine, int n, ty_tensor *const *outputs,
+                                  ty_compile_options options);
 /* Add a reference to p and return p. */
 struct ty_program *program_retain(struct ty_program *p);
 /* Drop a reference to p; the last one frees it. */

@@ -206,7 +206,7 @@ static bool prepare(struct flow *f, const struct compiling *c, const struct give
 static bool choose_sections(struct flow *f, const struct compiling *c) {
     double start = debug_clock();
     struct sections found;
-    if (c->engine->device) return true; /* its stream executes one kernel after the other */
+    if (c->engine->device || !c->engine->launch) return true; /* kernels are executed one after the other */
     if (launch_watches() & WATCH_NUMBERS) return true;
     if (!sections_find(f, parallel_width(), &found, c->fault)) return false;
     if (found.n && !memory_sections_choose(f, &found, c->options, c->fault)) return false;
@@ -310,7 +310,7 @@ bool routine_make(struct flow *f, struct memory_plan *plan, const struct compili
     story_open(story, "lowered");
     story_row(story, "lower", 0, f->nkernels);
     done = done && (!given || give_carries(f, given, c->fault)) &&
-           passes_flow(f, c->options, !c->engine->device, c->report, story, c->fault);
+           passes_flow(f, c->options, !c->engine->device && c->engine->launch, c->report, story, c->fault);
     story_close(story);
     done = done && story_end(story, c->fault) && prepare(f, c, given) && flow_classify(f, c->fault) &&
            choose_sections(f, c) && make_plan(f, plan, c, given) && (given || keep_within(f, plan, c)) &&

@@ -114,12 +114,16 @@ static bool deliver(struct ty_program *p) {
     return true;
 }
 
-/* Forget the results that lie in destinations, so that the program does not hold the caller's memory. */
+/* Forget the outputs that have destinations, and results that lie there: the program does not hold the caller's
+   memory. */
 static void part_with_destinations(struct ty_program *p) {
     for (int i = 0; p->destinations && i < p->flow.noutputs; i++) {
         int b = p->flow.outputs[i].slot;
         const ty_tensor *result = p->flow.blocks[b].kind == BLOCK_OUTPUT ? p->results[b] : NULL;
-        if (result && p->destinations[i] && result->buffer == p->destinations[i]->buffer) forget_result(p, b);
+        if (!p->destinations[i]) continue;
+        if (result && result->buffer == p->destinations[i]->buffer) forget_result(p, b);
+        if (p->outputs[i]) ty_release(p->outputs[i]);
+        p->outputs[i] = NULL;
     }
     p->destinations = NULL;
 }

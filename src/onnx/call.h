@@ -54,6 +54,7 @@ struct onnx_row {
     ty_tensor *(*f1)(ty_tensor *x);
     ty_tensor *(*f2)(ty_tensor *a, ty_tensor *b);
     ty_tensor *(*f3)(ty_tensor *a, ty_tensor *b, ty_tensor *c);
+    bool moves; /* f moves elements and reads none of its data: it takes strings, too (ops/moved.c) */
 };
 /* Return the row of an operator in an opset; NULL if there is none.  Rows of operators.def come before those that follow
    from the elementwise operators. */
@@ -121,7 +122,7 @@ ty_dtype onnx_dtype(struct onnx_call *call, const char *name, ty_dtype otherwise
    node leaves out is dropped. */
 bool onnx_output(struct onnx_call *call, int i, ty_tensor *x);
 bool onnx_output_value(struct onnx_call *call, int i, struct onnx_value value);
-/* Set output i to n values, copied, of a kind; or to strings of a shape, whose bytes must live as long as the arena. */
+/* Set output i to n values, copied, of a kind; or to strings of a shape, copied with their bytes. */
 bool onnx_output_list(struct onnx_call *call, int i, enum onnx_kind kind, int64_t n,
                       const struct onnx_value *items);
 bool onnx_output_strings(struct onnx_call *call, int i, int rank, const int64_t *shape,

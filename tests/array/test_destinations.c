@@ -157,7 +157,7 @@ static void programs_into_memory(void) {
         if (done) {
             CHECK(bytes_equal(to[0], want[0]) && bytes_equal(to[1], want[1]), "round %d: other elements", i);
             CHECK(bytes_equal(ty_output(p, 2), want[2]), "round %d: another output", i);
-            CHECK_POISON(ty_output(p, 0), "destination");
+            for (int k = 0; k < 2; k++) CHECK_POISON(ty_output(p, k), "destination");
         }
         test_round_end(round);
     }
@@ -296,7 +296,6 @@ static void no_memory_beside(void) {
 }
 
 TESTS_MAIN(TEST(graphs_over_their_operands), TEST(two_results), TEST(many_operands_and_views),
-           TEST(shifted_by_one), TEST(borrowed_twice), TEST(several_at_once),
-           TEST_AT_HOME(programs_into_memory), TEST(incremental_programs), TEST(what_is_refused),
-           TEST(a_value_of_ones_own), TEST(an_index_out_of_bounds), TEST(lent_and_released),
-           TEST_AT_HOME(no_memory_beside))
+           TEST(shifted_by_one), TEST(borrowed_twice), TEST(several_at_once), TEST(programs_into_memory),
+           TEST(incremental_programs), TEST(what_is_refused), TEST(a_value_of_ones_own),
+           TEST(an_index_out_of_bounds), TEST(lent_and_released), TEST_AT_HOME(no_memory_beside))

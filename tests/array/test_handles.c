@@ -87,7 +87,8 @@ static const char meaningful[] =
     "ty_dataset_readable.bad ty_dataset_readable.count ty_image_steps_parse.error ty_model_input.name "
     "ty_model_input.dtype ty_model_input.rank "
     "ty_model_input.shape "
-    "ty_nests_check.error ty_engine_register.error ty_engine_unregister.error "
+    "ty_export_c.report ty_export_c.error ty_nests_check.error ty_engine_register.error "
+    "ty_engine_unregister.error "
 #define LAYER(kind) " ty_layer_" #kind ".name "
 #define LAYERS(kind) LAYER(kind)
 #include <tyto/tables/layers.def>
@@ -129,7 +130,8 @@ static const char never_well[] =
     "ty_preparation_parse ty_preparation_read ty_table_read ty_table_with ty_table_with_words "
     "ty_table_column "
     "ty_table_matrix ty_multivariate_entropy "
-    "ty_multivariate_draw ty_interpn ty_odeint ty_engine_fail ty_engine_unregister ty_engine_counted ";
+    "ty_multivariate_draw ty_interpn ty_odeint ty_engine_fail ty_engine_unregister ty_engine_counted "
+    "ty_export_c ";
 
 static void describe_call(struct said *said, const struct calls *c, int function) {
     snprintf(said->now, sizeof said->now, "%s, pointer %d is NULL, mould %d, %d bytes, refusal %d",

@@ -102,7 +102,7 @@ struct test_case {
 #define TEST(name)                                                                                           \
     { #name, name, NULL, false }
 /* The same, for a test of what only the host does: addresses of results, fused rows, sections for threads, packed
-   constants, kernels that eager calls remember, children of forks.  It is left out on devices (far, opencl). */
+   constants, kernels that eager calls remember, memory of the caller, children of forks.  It is left out on devices (far, opencl). */
 #define TEST_AT_HOME(name)                                                                                   \
     { #name, name, NULL, true }
 /* Declare an entry CASE(name, "operators") of a .def file: the test fails unless it records each of the

@@ -1,4 +1,6 @@
-/* A kernel is chosen by a hash of its operator, dtypes, shapes and strides, so that each run chooses the same ones. */
+/* A kernel is chosen by a hash of its operator, dtypes, shapes and strides, so that each run chooses the same ones.
+   Fourier transforms and matrices have bits of their own on devices (docs/engines.md), and tests compare those of several
+   shapes: an operator in a dtype is chosen as a whole. */
 #include "tests/support/part.h"
 
 #include <stdlib.h>
@@ -30,6 +32,8 @@ static uint64_t add_program(uint64_t h, const struct program *p) {
 
 static uint64_t hash_of(const struct kernel *k) {
     uint64_t h = add_name((uint64_t)k->kind, k->op ? k->op->name : "");
+    if (k->kind == KERNEL_FFT || k->kind == KERNEL_MATRIX)
+        return hash_number(hash_join(h, (uint64_t)k->core_dtype));
     for (int i = 0; i < k->ninputs + k->noutputs; i++) {
         const struct operand *o = kernel_operand(k, i);
         h = hash_join(h, (uint64_t)o->dtype);

@@ -50,6 +50,7 @@ bool test_stand_in(const char *name) {
 bool stand_in_lacks_device(void) {
     ty_tensor *error = NULL;
     if (!test_stand_in("opencl")) return false;
+    opencl_force_tiles(true); /* the sizes of tests are small */
     if (part_share() > 1) part_begin();
     far_use(); /* it gathers kernels, and is opened before memory is counted */
     ty_use_engine("cpu");

@@ -436,6 +436,19 @@ for call in "eval sum(x) x=$dir/packed.csv.gz" "einsum ij->j $dir/packed.csv.gz"
     expect 1 "more than the allowed 100" "$tyto" $call --most-bytes 100
 done
 
+# Networks and graphs as files of C.
+expect 0 "mlp.c: " "$tyto" compile mlp -o "$dir/mlp.c" --prefix digits
+expect 0 "mlp.c: " "$tyto" compile mlp -o "$dir/mlp.c" --prefix digits --weights file --openmp
+if command -v "${CC:-cc}" >/dev/null 2>&1; then
+    expect 0 "" "${CC:-cc}" -std=c99 -Wall -Wextra -pedantic -Wconversion -Werror -c "$dir/mlp.c" -o "$dir/mlp.o"
+fi
+expect 2 "needs a file or network" "$tyto" compile mlp
+expect 1 "\"while\", a word of C" "$tyto" compile mlp -o "$dir/mlp.c" --prefix while
+expect 1 "expected a name that ends with .c" "$tyto" compile mlp -o "$dir/mlp"
+expect 1 "unknown network nosuch" "$tyto" compile nosuch -o "$dir/x.c"
+expect 1 "x.c" "$tyto" compile mlp -o "$dir/nosuch/x.c"
+expect 2 "inline, file" "$tyto" compile mlp -o "$dir/x.c" --weights none
+
 # A locale with commas changes nothing, installed or not.
 for words in "eval 1.5+0.25" "info $dir/t.csv --stats"; do
     # shellcheck disable=SC2086

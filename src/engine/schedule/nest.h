@@ -21,6 +21,10 @@ static inline int outer_dims(const ty_nest *n) {
     while (d > 0 && n->dims[d - 1].role == TY_NEST_FOLD) d--;
     return d;
 }
+/* True if a nest is one loop.  Texts have its size as an argument: operators on any number of elements have one text. */
+static inline bool nest_is_flat(const ty_nest *n) {
+    return n->ndims == 1 && n->dims[0].role == TY_NEST_PARALLEL;
+}
 /* Return the dtype of a register. */
 static inline ty_dtype register_dtype(const ty_nest *n, int reg) {
     const ty_nest_instr *in = instr_of(n, reg);

@@ -39,8 +39,6 @@ static bool collect_slots(const ty_nest *n, struct text_kernel *k, struct arena 
     k->slots = arena_copy(arena, slots, (size_t)k->nslots * sizeof *slots);
     return k->slots || fault_memory(fault, (size_t)k->nslots * sizeof *slots);
 }
-/* True if a nest is one loop.  Its size is an argument, so that operators on other numbers of elements have one text. */
-static bool is_flat(const ty_nest *n) { return n->ndims == 1 && n->dims[0].role == TY_NEST_PARALLEL; }
 /* Set the further arguments of a kernel: constants that vary, and the size. */
 static bool collect_values(const ty_nest *n, struct text_kernel *k, struct arena *arena,
                            struct fault *fault) {
@@ -48,7 +46,7 @@ static bool collect_values(const ty_nest *n, struct text_kernel *k, struct arena
     if (!values) return fault_memory(fault, ((size_t)n->nreads + 2) * sizeof *values);
     for (int i = 0; i < n->nreads; i++)
         if (n->reads[i].varies) values[k->nvalues++] = n->reads[i].constant[0];
-    if (is_flat(n)) values[k->nvalues++] = (uint64_t)n->dims[0].size;
+    if (nest_is_flat(n)) values[k->nvalues++] = (uint64_t)n->dims[0].size;
     k->values = values;
     return true;
 }
@@ -68,7 +66,7 @@ static void add_parameters(struct text *t, const ty_nest *n, const struct text_k
         text_add(t, "%su64 c%d", comma, i);
         comma = ", ";
     }
-    if (is_flat(n)) {
+    if (nest_is_flat(n)) {
         text_add(t, "%su64 size", comma);
         comma = ", ";
     }
@@ -150,31 +148,40 @@ static void add_index(struct render *r, int d, const char *item) {
         return;
     }
     text_add(r->t, "const %s t%d = %s, s%d = t%d * %d", r->index, d, item, d, d, extent);
-    if (size % extent && is_flat(r->nest))
+    if (size % extent && nest_is_flat(r->nest))
         text_add(r->t, " < n0 - %d ? t%d * %d : n0 - %d", extent, d, extent, extent);
     else if (size % extent)
         text_add(r->t, " < %" PRId64 " ? t%d * %d : %" PRId64, size - extent, d, extent, size - extent);
     text_add(r->t, ", i%d = s%d;\n", d, d);
 }
-/* Append indices of the PARALLEL dims: the last one is work items' dimension 0, the others share dimension 1. */
+/* Return the dim that is work items' dimension 0: the last PARALLEL one; the row, along which lines that are turned lie
+   in memory, so that items read one run of it. */
+static int first_item_dim(const struct render *r, int parallel) {
+    bool square = r->tile.row >= 0 && !r->nest->nfolds;
+    return square ? r->tile.row : parallel - 1;
+}
+/* Append indices of the PARALLEL dims, of which all but one share work items' dimension 1. */
 static void add_items(struct render *r, const struct text_kernel *k, int parallel) {
-    if (k->ndims == 2) text_add(r->t, "EACH_ITEM(%s, item1, 1, %" PRId64 ") {\n", r->index, k->global[1]);
-    int extent = parallel ? tile_extent(&r->tile, parallel - 1) : 1;
-    if (is_flat(r->nest))
-        text_add(r->t, "const %s n0 = (%s)size;\nEACH_ITEM(%s, item0, 0, (n0 + %d) / %d) {\n", r->index,
-                 r->index, r->index, extent - 1, extent);
+    const char *outer = k->checks ? "INNER" : "ITEM", *inner = k->ndims == 2 ? "INNER" : outer;
+    if (k->ndims == 2)
+        text_add(r->t, "EACH_%s(%s, item1, 1, %" PRId64 ") {\n", outer, r->index, k->global[1]);
+    int first = first_item_dim(r, parallel), extent = parallel ? tile_extent(&r->tile, first) : 1;
+    if (nest_is_flat(r->nest))
+        text_add(r->t, "const %s n0 = (%s)size;\nEACH_%s(%s, item0, 0, (n0 + %d) / %d) {\n", r->index,
+                 r->index, inner, r->index, extent - 1, extent);
     else
-        text_add(r->t, "EACH_ITEM(%s, item0, 0, %" PRId64 ") {\n", r->index, k->global[0]);
-    if (parallel) add_index(r, parallel - 1, "item0");
+        text_add(r->t, "EACH_%s(%s, item0, 0, %" PRId64 ") {\n", inner, r->index, k->global[0]);
+    if (parallel) add_index(r, first, "item0");
     int64_t below = 1;
-    for (int d = parallel - 2; d >= 0; d--) {
+    for (int d = parallel - 1; d >= 0; d--) {
         int64_t count = tile_count(&r->tile, r->nest, d);
         char by[32] = "", rest[32] = "", item[80];
+        if (d == first) continue;
         if (below > 1) text_print(by, sizeof by, " / %" PRId64, below);
-        if (d > 0) text_print(rest, sizeof rest, " %% %" PRId64, count);
+        below *= count;
+        if (below < k->global[1]) text_print(rest, sizeof rest, " %% %" PRId64, count);
         text_print(item, sizeof item, "item1%s%s", by, rest);
         add_index(r, d, item);
-        below *= count;
     }
 }
 
@@ -256,8 +263,9 @@ static bool render_nest(struct text *t, const ty_nest *n, struct text_uses *uses
     k->ndims = parallel > 1 ? 2 : 1;
     struct render r = {.t = t, .nest = n, .uses = uses, .tile = tile_of(n, device.lanes, has_vectors)};
     if (r.tile.lanes) uses->lanes[r.tile.dtype] |= r.tile.lanes;
-    k->global[0] = parallel ? tile_count(&r.tile, n, parallel - 1) : 1, k->global[1] = k->global[2] = 1;
-    for (int d = 0; d < parallel - 1; d++) k->global[1] *= tile_count(&r.tile, n, d);
+    for (int i = 0; i < 3; i++) k->global[i] = 1;
+    for (int d = 0; d < parallel; d++)
+        k->global[d != first_item_dim(&r, parallel)] *= tile_count(&r.tile, n, d);
     k->items = k->global[0] * k->global[1];
     if (n->nchecks && (double)k->items * n->nchecks >= 0x1p32)
         return fault_set(fault, E_UNSUPPORTED, "%s: a nest with %.0f checks; expected fewer than 2^32",

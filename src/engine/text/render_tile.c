@@ -116,8 +116,8 @@ static void add_vectors(struct render *r, const bool *needed, const bool *wanted
 static void begin_rows(struct render *r, bool own) {
     int row = r->tile.row, rows = r->tile.rows;
     if (rows == 1) return;
-    text_add(r->t, "%sfor (int a = 0; a < %d; a++) {\nconst %s i%d = s%d + a;\n",
-             own ? "" : "#pragma unroll\n", rows, r->index, row, row);
+    text_add(r->t, "%sfor (int a = 0; a < %d; a++) {\nconst %s i%d = s%d + a;\n", own ? "" : "UNROLLED ",
+             rows, r->index, row, row);
     if (own && r->nest->dims[row].size % rows)
         text_add(r->t, "if (i%d < t%d * %d) continue;\n", row, row, rows);
 }
@@ -153,7 +153,7 @@ static void add_groups(struct render *r) {
     text_add(r->t, "%d * %d;\n{\n", lanes, lanes);
     for (int f = 0; f < n->nfolds; f++) render_group_begin(r, f);
     text_add(r->t, "for (%s s%d = b%d; s%d < w%d; s%d += %d) {\n", index, d, d, d, d, d, lanes);
-    text_add(r->t, "#pragma unroll\nfor (int l = 0; l < %d; l++) {\nconst %s i%d = s%d + l;\n",
+    text_add(r->t, "UNROLLED for (int l = 0; l < %d; l++) {\nconst %s i%d = s%d + l;\n",
              tile.along ? 1 : lanes, index, d, d);
     add_terms(r);
     for (int f = 0; f < n->nfolds; f++) render_group_term(r, f);

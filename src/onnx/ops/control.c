@@ -243,13 +243,14 @@ static bool scan_sequences(struct onnx_call *call, int first, const struct scan 
     return true;
 }
 
-/* Check n directions: 0 forwards, 1 backwards. */
-static bool directions_fit(struct onnx_call *call, const int64_t *directions, int n) {
-    for (int i = 0; i < n; i++)
-        if (directions[i] != 0 && directions[i] != 1)
-            return onnx_refuse(call, E_ARGUMENT, "a direction is %lld, but 0 or 1 is expected",
-                               (long long)directions[i]);
-    return true;
+/* Read a list of directions: 0 forwards, 1 backwards. */
+static const int64_t *read_directions(struct onnx_call *call, const char *name, int *n) {
+    const int64_t *items = onnx_ints(call, name, n);
+    for (int i = 0; items && i < *n; i++)
+        if (items[i] != 0 && items[i] != 1)
+            onnx_refuse(call, E_ARGUMENT, "attribute %s has %lld; expected 0 or 1", name,
+                        (long long)items[i]);
+    return items;
 }
 
 static bool scan_read(struct onnx_call *call, struct scan *s) {
@@ -258,11 +259,10 @@ static bool scan_read(struct onnx_call *call, struct scan *s) {
         return onnx_refuse(call, E_ARGUMENT, "num_scan_inputs is %d, but there are %d inputs", s->nx,
                            call->ninputs);
     s->axes = onnx_ints(call, "scan_input_axes", &s->naxes);
-    s->directions = onnx_ints(call, "scan_input_directions", &s->ndirections);
+    s->directions = read_directions(call, "scan_input_directions", &s->ndirections);
     s->result_axes = onnx_ints(call, "scan_output_axes", &s->nresult_axes);
-    s->result_directions = onnx_ints(call, "scan_output_directions", &s->nresult_directions);
-    return !call->fault->set && directions_fit(call, s->directions, s->ndirections) &&
-           directions_fit(call, s->result_directions, s->nresult_directions);
+    s->result_directions = read_directions(call, "scan_output_directions", &s->nresult_directions);
+    return !call->fault->set;
 }
 
 bool onnx_op_scan(struct onnx_call *call) {
@@ -317,8 +317,7 @@ static bool scan_example(struct onnx_call *call, const struct scan *s, int64_t e
 
 bool onnx_op_scan_batch(struct onnx_call *call) {
     struct scan s = {.nx = (int)onnx_int(call, "num_scan_inputs", 0)};
-    s.directions = onnx_ints(call, "directions", &s.ndirections);
-    if (!directions_fit(call, s.directions, s.ndirections)) return false;
+    s.directions = read_directions(call, "directions", &s.ndirections);
     int ncarry = call->ninputs - 1 - s.nx, n = call->noutputs, nlengths = 0;
     if (s.nx < 1 || ncarry < 0 || onnx_body_outputs(call, "body") != n)
         return onnx_refuse(call, E_ARGUMENT, "num_scan_inputs is %d, but there are %d inputs", s.nx,

@@ -72,6 +72,9 @@ bool onnx_op_tensor_scatter(struct onnx_call *call) {
     return onnx_output(call, 0, ty_scatter(cache, place, update, axis, TY_SCATTER_SET));
 }
 
+bool onnx_op_where(struct onnx_call *call) {
+    return onnx_output(call, 0, ty_where(onnx_input(call, 0), onnx_input(call, 1), onnx_input(call, 2)));
+}
 bool onnx_op_non_zero(struct onnx_call *call) {
     ty_tensor *x = onnx_known(call, onnx_input(call, 0));
     return onnx_output(call, 0, ty_nonzero(ty_rank(x) ? x : ty_reshape(x, 1, (int64_t[]){1})));

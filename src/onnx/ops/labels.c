@@ -139,9 +139,30 @@ bool onnx_op_one_hot_encoder(struct onnx_call *call) {
 
 /* ---- features ---- */
 
+/* Strings of columns: x has `row` elements in the last axis. */
+static bool extract_strings(struct onnx_call *call, const struct onnx_strings *x, ty_tensor *index) {
+    int n;
+    const int64_t *at = onnx_known_ints_of(call, index, &n);
+    int64_t row = x->rank ? x->shape[x->rank - 1] : 0, rows = row ? x->n / row : 0, shape[TY_MAX_RANK] = {1};
+    if (!row) return onnx_refuse(call, E_SHAPE, "expected strings with one axis or more and elements");
+    struct wire_bytes *out = at && rows < INT32_MAX ? onnx_memory(call, rows * n, sizeof *out) : NULL;
+    for (int64_t i = 0; i < rows * n && out; i++) {
+        if (at[i % n] < 0 || at[i % n] >= row)
+            return onnx_refuse(call, E_INDEX, "index %lld; expected 0..%lld", (long long)at[i % n],
+                               (long long)row - 1);
+        out[i] = x->items[i / n * row + at[i % n]];
+    }
+    int rank = x->rank == 1 ? 2 : x->rank;
+    for (int i = 0; i < x->rank - 1; i++) shape[i] = x->shape[i];
+    shape[rank - 1] = n;
+    return out && onnx_output_strings(call, 0, rank, shape, out);
+}
+/* Columns of x, along the last axis; those of a vector are one row. */
 bool onnx_op_array_feature_extractor(struct onnx_call *call) {
-    ty_tensor *x = onnx_input(call, 0), *index = ty_ravel(onnx_input(call, 1));
-    ty_tensor *y = ty_gather(x, index, ty_rank(x) - 1);
+    ty_tensor *index = ty_ravel(onnx_input(call, 1));
+    if (call->ninputs && call->inputs[0].kind == ONNX_STRINGS)
+        return extract_strings(call, onnx_strings(call, 0), index);
+    ty_tensor *x = onnx_input(call, 0), *y = ty_gather(x, index, ty_rank(x) - 1);
     return onnx_output(call, 0, ty_rank(x) == 1 ? ty_expand(y, 0) : y);
 }
 bool onnx_op_binarizer(struct onnx_call *call) {

@@ -161,7 +161,7 @@ static ty_tensor *lstm_step(struct recurrent *r, ty_tensor *x, ty_tensor *h, ty_
     ty_tensor *cell = ty_add(ty_mul(forget, c), ty_mul(in, activate(r, 1, gate(r, gates, 3))));
     ty_tensor *out = activate(r, 0, peep(r, gate(r, gates, 1), 1, cell));
     *next_c = cell;
-    return ty_mul(out, activate(r, 2, cell));
+    return ty_mul(out, r->f[2].f(cell, r->f[2].alpha, r->f[2].beta)); /* not clipped, as in ONNX Runtime */
 }
 
 /* Compute one step of all examples; examples that have ended keep their state, and give zeros. */

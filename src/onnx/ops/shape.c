@@ -65,6 +65,8 @@ bool onnx_op_expand(struct onnx_call *call) {
 }
 
 bool onnx_op_size(struct onnx_call *call) {
+    if (call->ninputs && call->inputs[0].kind == ONNX_STRINGS)
+        return onnx_output(call, 0, ty_from(TY_I64, 0, NULL, &call->inputs[0].strings->n));
     ty_tensor *x = onnx_input(call, 0);
     int64_t size = ty_size(x);
     return onnx_output(call, 0, ty_ok(x) ? ty_from(TY_I64, 0, NULL, &size) : x);

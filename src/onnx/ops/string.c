@@ -2,6 +2,7 @@
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/shape.h>
+#include "onnx/ops/regex.h"
 #include "onnx/ops/rows.h"
 #include "onnx/ops/words.h"
 
@@ -68,8 +69,6 @@ bool onnx_op_equal(struct onnx_call *call) {
     return out && onnx_output(call, 0, ty_from(TY_BOOL, rank, shape, out));
 }
 
-static bool is_blank(uint8_t c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-
 /* Cut a string at a delimiter, or at runs of blanks if it is empty, at most `most` times; returns the number of parts.
    Without `out` they are only counted. */
 static int64_t cut(struct wire_bytes s, struct wire_bytes delimiter, int64_t most, struct wire_bytes *out) {
@@ -119,6 +118,19 @@ bool onnx_op_string_split(struct onnx_call *call) {
     shape[x->rank] = width;
     return onnx_output_strings(call, 0, x->rank + 1, shape, out) &&
            onnx_output(call, 1, ty_from(TY_I64, x->rank, x->shape, counts));
+}
+
+/* Return true for strings that the pattern matches as a whole. */
+bool onnx_op_regex_full_match(struct onnx_call *call) {
+    const struct onnx_strings *x = onnx_strings(call, 0);
+    const char *pattern = onnx_text(call, "pattern", "");
+    struct fault fault = {.set = false};
+    struct regex *regex = x ? regex_compile(call->arena, pattern, strlen(pattern), &fault) : NULL;
+    uint8_t *out = regex ? onnx_memory(call, x->n, 1) : NULL;
+    for (int64_t i = 0; out && i < x->n; i++)
+        out[i] = x->items[i].n < INT32_MAX && regex_matches(regex, x->items[i].at, x->items[i].n);
+    if (fault.set) return onnx_refuse(call, fault.code, "%s", fault.text);
+    return out && onnx_output(call, 0, ty_from(TY_BOOL, x->rank, x->shape, out));
 }
 
 /* ---- normalising ---- */

@@ -18,17 +18,22 @@
 
 static const struct onnx_row rows[] = {
 #define ROW(domain, name, first, last, function)                                                             \
-    {domain, #name, first, last, onnx_op_##function, NULL, NULL, NULL},
-#define ROW1(domain, name, first, last, function) {domain, #name, first, last, NULL, function, NULL, NULL},
-#define ROW2(domain, name, first, last, function) {domain, #name, first, last, NULL, NULL, function, NULL},
-#define ROW3(domain, name, first, last, function) {domain, #name, first, last, NULL, NULL, NULL, function},
+    {domain, #name, first, last, onnx_op_##function, NULL, NULL, NULL, false},
+#define MOVE(domain, name, first, last, function)                                                            \
+    {domain, #name, first, last, onnx_op_##function, NULL, NULL, NULL, true},
+#define ROW1(domain, name, first, last, function)                                                            \
+    {domain, #name, first, last, NULL, function, NULL, NULL, false},
+#define ROW2(domain, name, first, last, function)                                                            \
+    {domain, #name, first, last, NULL, NULL, function, NULL, false},
+#define ROW3(domain, name, first, last, function)                                                            \
+    {domain, #name, first, last, NULL, NULL, NULL, function, false},
 #include "onnx/ops/operators.def"
 #define OP1(name, in, out, value, gradient, error, low, high, onnx, doc)                                     \
-    {AI, onnx, 1, LATEST, NULL, ty_##name, NULL, NULL},
+    {AI, onnx, 1, LATEST, NULL, ty_##name, NULL, NULL, false},
 #define OP2(name, in, out, value, a, b, error, low, high, onnx, doc)                                         \
-    {AI, onnx, 1, LATEST, NULL, NULL, ty_##name, NULL},
+    {AI, onnx, 1, LATEST, NULL, NULL, ty_##name, NULL, false},
 #define OP3(name, in, out, value, a, b, c, error, low, high, onnx, doc)                                      \
-    {AI, onnx, 1, LATEST, NULL, NULL, NULL, ty_##name},
+    {AI, onnx, 1, LATEST, NULL, NULL, NULL, ty_##name, false},
 #include <tyto/elementwise.def>
 };
 
@@ -61,6 +66,7 @@ bool onnx_row_run(const struct onnx_row *row, struct onnx_call *call) {
     int operands = row->f1 ? 1 : row->f2 ? 2 : row->f3 ? 3 : call->ninputs;
     if (call->ninputs != operands)
         return onnx_refuse(call, E_ARGUMENT, "takes %d inputs, but has %d", operands, call->ninputs);
+    if (row->moves && onnx_takes_strings(call)) return onnx_move_strings(row, call);
     bool good =
         row->f    ? row->f(call)
         : row->f1 ? onnx_output(call, 0, row->f1(onnx_input(call, 0)))

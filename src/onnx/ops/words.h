@@ -16,4 +16,6 @@ static inline int words_find(struct wire_bytes word, int n, const struct wire_by
         if (words_equal(list[n], word)) return n;
     return -1;
 }
+/* True for a blank, tab or line end. */
+static inline bool is_blank(uint8_t c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 #endif

@@ -21,7 +21,7 @@ struct sample_source {
 
 /* Return the source of an element, of which nothing is drawn yet. */
 static inline struct sample_source sample_source_at(uint64_t key, uint64_t sequence, uint64_t element) {
-    return (struct sample_source){.key = key, .sequence = sequence, .element = element};
+    return (struct sample_source){key, sequence, element, 0, {0, 0}, 0};
 }
 
 /* A parameter or a result: whole for samplers of i64 and u64, else real. */

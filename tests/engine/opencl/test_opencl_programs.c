@@ -137,6 +137,45 @@ static void verifies(void) {
     compare_bits(ty_take(there, rows, 0), ty_take(x, rows, 0), "a verified gather");
 }
 
+/* ---- nothing to compute ---- */
+
+enum { EMPTY = 14 };
+
+/* Set y to functions of x f32[0,5]: with no elements, or of none. */
+static void of_nothing(ty_tensor *x, ty_tensor *y[EMPTY]) {
+    ty_tensor *columns = ty_transpose(x), *none = ty_cast(ty_slice(x, 1, 0, 1, 1), TY_I64);
+    ty_tensor *row = ty_ravel(none), *some = ty_ones(TY_F32, TY_SHAPE(3, 5));
+    ty_tensor *parts[] = {x, some}, *filters = ty_ones(TY_F32, TY_SHAPE(3, 3, 0, 2));
+    ty_tensor *image = ty_zeros(TY_F32, TY_SHAPE(1, 4, 4, 0));
+    int i = 0;
+    y[i++] = ty_exp(x);
+    y[i++] = ty_sum(x, TY_ALL);
+    y[i++] = ty_sum(x, ty_axis(0));
+    y[i++] = ty_prod(columns, ty_axis(1));
+    y[i++] = ty_cumsum(x, 1, (ty_running){0});
+    y[i++] = ty_matmul(columns, x); /* a sum of no products */
+    y[i++] = ty_matmul(x, columns);
+    y[i++] = ty_concat(2, parts, 0);
+    y[i++] = ty_take(some, row, 0);
+    y[i++] = ty_scatter(some, none, ty_slice(x, 1, 0, 1, 1), 0, TY_SCATTER_ADD);
+    y[i++] = ty_sort(x, 1, false);
+    y[i++] = ty_nonzero(x);
+    y[i++] = ty_softmax(x, 1);
+    y[i++] = ty_conv2d(image, filters, (ty_conv){0});
+}
+
+static void computes_nothing(void) {
+    ty_tensor *want[EMPTY], *got[EMPTY];
+    if (!begin()) return;
+    ty_tensor *x = ty_zeros(TY_F32, TY_SHAPE(0, 5));
+    of_nothing(x, want);
+    of_nothing(CHECK_OK(ty_to(x, "opencl:0")), got);
+    for (int i = 0; i < EMPTY; i++) {
+        CHECK_OK(want[i]);
+        compare_bits(got[i], want[i], "function %d of no elements", i);
+    }
+}
+
 /* ---- two devices ---- */
 
 /* Return true if there are two devices, as with POCL_DEVICES="basic basic"; else false, after a sentence. */
@@ -215,5 +254,5 @@ static void threads_use_two_devices(void) {
 }
 
 TESTS_MAIN(TEST(computes_at_once), TEST(runs_programs), TEST(keeps_weights_after_bad_labels),
-           TEST(tells_the_first_refusal), TEST(trains), TEST(verifies), TEST(moves_between_devices),
-           TEST(runs_parts_on_two_devices), TEST(threads_use_two_devices))
+           TEST(tells_the_first_refusal), TEST(trains), TEST(verifies), TEST(computes_nothing),
+           TEST(moves_between_devices), TEST(runs_parts_on_two_devices), TEST(threads_use_two_devices))

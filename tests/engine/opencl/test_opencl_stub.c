@@ -265,6 +265,7 @@ static void uses_a_device(void) {
     s->devices = 2;
     for (int round = 0; round < 2; round++) {
         struct fault fault = {0};
+        if (round) s->local = 0; /* kernels use no local memory */
         bool ok = use_device(round, &fault);
         CHECK(ok || mem_failed(), "%s", fault.text);
         CHECK(!s->live, "%lld objects are left", (long long)s->live);

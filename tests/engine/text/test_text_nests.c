@@ -152,9 +152,14 @@ static ty_tensor *long_sums(void) {
     ty_tensor *x = sample_shape(TY_F32, 2, (int64_t[]){rows, terms}, -1, 1), *mean = ty_mean(x, TY_ALL);
     return ty_add(ty_sum(ty_square(ty_sub(x, mean)), ty_axis(1)), mean);
 }
+/* Vectors that are stored past the caches: squares that are turned, and one loop. */
+static ty_tensor *long_map(void) {
+    ty_tensor *x = sample_shape(TY_F32, 2, (int64_t[]){1050, 2003 + test_between(0, 60)}, -1, 1);
+    return ty_add(ty_contiguous(ty_transpose(x)), ty_num(1));
+}
 static void schedules_on(struct device *d) {
-    static ty_tensor *(*const long_ones[])(void) = {long_product, product_across, long_convolution, long_sums,
-                                                    long_sums};
+    static ty_tensor *(*const long_ones[])(void) = {long_product, product_across, long_convolution,
+                                                    long_sums,    long_sums,      long_map};
     for (int i = 0; i < (int)(sizeof long_ones / sizeof *long_ones); i++) {
         struct test_round round = test_round();
         uint64_t seed = test_random();

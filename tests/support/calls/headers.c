@@ -3,6 +3,7 @@
 #include <tyto/data.h>
 #include <tyto/dlpack.h>
 #include <tyto/engine.h>
+#include <tyto/export_c.h>
 #include <tyto/expression.h>
 #include <tyto/formula.h>
 #include <tyto/io.h>

@@ -6,6 +6,7 @@
 #include <tyto/data.h>
 #include <tyto/dlpack.h>
 #include <tyto/engine.h>
+#include <tyto/export_c.h>
 #include <tyto/expression.h>
 #include <tyto/formula.h>
 #include <tyto/io.h>
@@ -127,6 +128,9 @@ TAKE(ty_roi_options, ty_roi_options);
 TAKE(ty_check_options, ty_check_options);
 TAKE(ty_custom, ty_custom);
 TAKE(ty_check_report_p, ty_check_report *);
+TAKE(c_ty_export_function_p, const ty_export_function *);
+TAKE(ty_export_options, ty_export_options);
+TAKE(ty_export_report_p, ty_export_report *);
 TAKE(ty_grid_options, ty_grid_options);
 TAKE(ty_interpolation, ty_interpolation);
 TAKE(ty_einsum_options, ty_einsum_options);

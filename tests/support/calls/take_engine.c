@@ -120,3 +120,31 @@ TAKE(ty_engine_counts_p, ty_engine_counts *) {
     (void)name;
     return calls_room(c, sizeof(ty_engine_counts));
 }
+
+/* ---- files of C ---- */
+
+TAKE(c_ty_export_function_p, const ty_export_function *) {
+    static const char *const names[] = {"predict", "step", "begin", "while", "a b", "", "\xff*/", NULL};
+    size_t n = calls_elements(c);
+    ty_export_function *functions = calls_room(c, n * sizeof *functions);
+    (void)name;
+    for (size_t i = 0; i < n; i++) {
+        ty_tensor **outputs = calls_room(c, sizeof *outputs);
+        outputs[0] = calls_tensor(c, "output");
+        functions[i] = (ty_export_function){.name = names[calls_choose(c, 8)],
+                                            .noutputs = calls_choose(c, 8) == 7 ? -1 : 1,
+                                            .outputs = outputs};
+    }
+    return functions;
+}
+TAKE(ty_export_options, ty_export_options) {
+    static const char *const prefixes[] = {NULL, "a", "int", "_a", ""};
+    (void)name;
+    return (ty_export_options){.prefix = prefixes[calls_choose(c, 5)],
+                               .weights = calls_choose(c, 8) == 7 ? "/nonexistent/a.bin" : NULL,
+                               .openmp = calls_choose(c, 2) == 1};
+}
+TAKE(ty_export_report_p, ty_export_report *) {
+    (void)name;
+    return calls_room(c, sizeof(ty_export_report));
+}

@@ -28,6 +28,7 @@
 
 /* Forces inlining; a shared function would pass vectors through memory. */
 #define ALWAYS static inline __attribute__((always_inline))
+#define UNROLLED /* by the compiler's own choice */
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
 #define L(name) JOIN(name##_, LANE)

@@ -132,7 +132,8 @@ ALWAYS struct L(halves) L(exp_halves)(L(vector) x) {
     L(vector) last = L(splat)(LIMIT(BIAS) + 2 - (SCALAR)0.0625); /* the last n without overflow */
     struct L(exponent) e = L(exp_reduce)(x, L(smaller)(last, x * ONE_OVER_LN2), 16);
     L(vector) up = e.n - 1, down = -1 - e.n, z = e.rest * e.rest;
-    struct L(halves) h = {.rest = e.rest};
+    struct L(halves) h;
+    h.rest = e.rest;
     h.a = L(scale)(L(lookup)(L(exp_high), e.index), up);
     h.low_a = L(scale)(L(lookup)(L(exp_low), e.index), up);
     h.b = L(scale)(L(lookup)(L(exp_high), -e.index), down);

@@ -59,7 +59,8 @@ ALWAYS L(vector) L(tgamma)(L(vector) x) {
     L(mask) near = a < 3, left = x < 0;
     L(vector) y = a + SELECT(near, L(splat)(3), zero), three = L(splat)(3);
     L(vector) more = SELECT(near, L(sum_rest_any)(a, three, y), zero);
-    struct L(gamma_parts) g = {.num = L(splat)(1), .num_low = zero};
+    struct L(gamma_parts) g;
+    g.num = L(splat)(1), g.num_low = zero;
     g.log = L(stirling)(y, more, L(splat)(1), &g.log_low);
     g.den = L(next_two)(a, &g.den_low);
     g.den = SELECT(near, g.den, L(splat)(1)), g.den_low = SELECT(near, g.den_low, zero);

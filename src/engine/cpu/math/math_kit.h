@@ -186,7 +186,7 @@ ALWAYS L(vector) L(root)(L(vector) x, L(vector) rest, L(vector) * low) {
 ALWAYS L(vector) L(horner)(L(vector) x, ENTRIES c, int n, int step) {
     int k = (n - 1) / step * step;
     L(vector) y = L(splat)(c[k]);
-    while ((k -= step) >= 0) y = L(madd)(y, x, L(splat)(c[k]));
+    UNROLLED while ((k -= step) >= 0) y = L(madd)(y, x, L(splat)(c[k]));
     return y;
 }
 ALWAYS L(vector) L(polynomial)(L(vector) x, ENTRIES c, int n) {

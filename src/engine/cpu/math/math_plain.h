@@ -16,7 +16,9 @@ ALWAYS L(mask) L(isfinite)(L(vector) x) { return ABS(x) < L(splat)((SCALAR)INFIN
 
 /* Return x rounded to the nearest integer, ties to even: adding and subtracting WHOLE lets the FPU round. */
 ALWAYS L(vector) L(round)(L(vector) x) {
-#if VECTOR_BYTES > 16 /* one instruction */
+#if defined(ROUND_LANES)
+    return ROUND_LANES(x);
+#elif VECTOR_BYTES > 16 /* one instruction */
     return (L(vector))NATIVE(ROUND_TO)((NATIVE_TYPE)x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
 #else
     L(vector) magnitude = ABS(x), whole = (magnitude + WHOLE) - WHOLE;
@@ -24,7 +26,9 @@ ALWAYS L(vector) L(round)(L(vector) x) {
 #endif
 }
 ALWAYS L(vector) L(floor)(L(vector) x) {
-#if VECTOR_BYTES > 16
+#if defined(FLOOR_LANES)
+    return FLOOR_LANES(x);
+#elif VECTOR_BYTES > 16
     return (L(vector))NATIVE(ROUND_TO)((NATIVE_TYPE)x, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
 #else
     L(vector) near = ROUND(x);

@@ -89,7 +89,8 @@ static inline struct single_logarithm single_log_reduce(uint64_t bits) {
     uint64_t above = bits - LOG_128_OFFSET;
     ENTRIES entry = single_logs + 3 * (above >> 45 & 127);
     double k = (double)((int64_t)above >> 52);
-    struct single_logarithm y = {.inverse = entry[0], .power = above >> 52 << 52};
+    struct single_logarithm y;
+    y.inverse = entry[0], y.power = above >> 52 << 52;
     y.rest = madd(of_bits(bits - y.power), entry[0], -1);
     y.high = madd(k, L(log_two)[0], entry[1]);
     y.low = madd(k, L(log_two)[1], entry[2]);

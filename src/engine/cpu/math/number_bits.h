@@ -8,14 +8,14 @@
         union {                                                                                              \
             T x;                                                                                             \
             U bits;                                                                                          \
-        } u = {.x = x};                                                                                      \
+        } u = {x};                                                                                           \
         return u.bits;                                                                                       \
     }                                                                                                        \
     static inline T name##_of_bits(U bits) {                                                                 \
         union {                                                                                              \
-            T x;                                                                                             \
             U bits;                                                                                          \
-        } u = {.bits = bits};                                                                                \
+            T x;                                                                                             \
+        } u = {bits};                                                                                        \
         return u.x;                                                                                          \
     }
 NUMBER_BITS(f32, float, uint32_t)

@@ -11,14 +11,26 @@
 #define M_LN2 0.69314718055994530942
 #define M_LN10 2.30258509299404568402
 #endif
+#if !defined(__GNUC__) || defined(__clang__) /* GCC ignores it, with a warning */
 #pragma STDC FP_CONTRACT OFF
+#endif
 
+#ifndef STEP /* files of which the steps are no public functions define it */
 #define STEP void
-#define EACH_ITEM(type, item, dimension, count) for (type item = 0; item < (count); item++)
+#endif
+/* Loops over work items. With PARALLEL_ITEMS outer ones have pragmas of OpenMP. */
+#define EACH_INNER(type, item, dimension, count) for (type item = 0; item < (count); item++)
+#if defined(PARALLEL_ITEMS) && defined(_OPENMP)
+#define EACH_ITEM(type, item, dimension, count)                                                              \
+    _Pragma("omp parallel for") EACH_INNER(type, item, dimension, count)
+#else
+#define EACH_ITEM EACH_INNER
+#endif
 #define RAISE(cell, x) (*(cell) = (x) > *(cell) ? (x) : *(cell))
 #define MEMORY
 #define CONSTANT_SPACE const
 #define STORED_CONSTANT static const
+#define UNROLLED
 
 #include "engine/cpu/math/number_bits.h"
 /* Return the number of zeros above the highest 1 of x, which is not 0. */
@@ -94,3 +106,5 @@ static inline uint64_t product_high(uint64_t a, uint64_t b) {
 #define SPREAD_LANES(vector, x) spread_##vector(x)
 #define LOAD_LANES(vector, n, from) load_##vector(from)
 #define STORE_LANES(vector, n, value, to) store_##vector(value, to, 0)
+#define READ_LANES(vector, from) load_##vector(from)
+#define WRITE_LANES(vector, value, to, first, bypass) store_##vector(value, to, first)

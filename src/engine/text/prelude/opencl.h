@@ -32,12 +32,36 @@ typedef ulong uint64_t;
     if (item < (count))
 #define RAISE(cell, x) atomic_max(cell, x)
 #define inline
+#define UNROLLED _Pragma("unroll")
+
+/* Vectors with the alignment of their elements; stores past the caches; functions that are one instruction: compilers
+   made of clang have them. Drivers make vloadn of pieces, and rint and floor of many operations. */
+#ifndef __has_builtin
+#define __has_builtin(name) 0
+#endif
+#if __has_builtin(__builtin_nontemporal_store)
+#define LOOSE(type, scalar, n) typedef scalar##n loose_##type##x##n __attribute__((aligned(sizeof(scalar))));
+#define LOAD_LOOSE(type, n, from) (*(const __global loose_##type##x##n *)(from))
+#define STORE_LOOSE(type, n, x, to) (*(__global loose_##type##x##n *)(to) = x)
+#define STORE_PAST(type, n, x, to) __builtin_nontemporal_store(x, (__global type##x##n *)(to))
+#else
+#define LOOSE(type, scalar, n)
+#define LOAD_LOOSE(type, n, from) vload##n(0, from)
+#define STORE_LOOSE(type, n, x, to) vstore##n(x, 0, to)
+#define STORE_PAST STORE_LOOSE
+#endif
+#if __has_builtin(__builtin_elementwise_roundeven)
+#define ROUND_LANES(x) __builtin_elementwise_roundeven(x)
+#define FLOOR_LANES(x) __builtin_elementwise_floor(x)
+#endif
 
 /* Vectors of lanes, and masks of these, whose lanes are 0 or -1. transpose_ turns a square by perfect shuffles. */
 #define LANES(type, scalar, whole, natural, n)                                                               \
     typedef scalar##n type##x##n;                                                                            \
     typedef whole##n mask_##type##x##n;                                                                      \
     typedef natural##n bits_##type##x##n;                                                                    \
+    LOOSE(type, scalar, n)                                                                                   \
+    static type##x##n read_##type##x##n(const __global scalar *from) { return LOAD_LOOSE(type, n, from); }   \
     static type##x##n add_of_##type##x##n(type##x##n a, type##x##n b) { return a + b; }                      \
     static type##x##n mul_of_##type##x##n(type##x##n a, type##x##n b) { return a * b; }                      \
     static type##x##n fma_of_##type##x##n(type##x##n a, type##x##n b, type##x##n c) { return fma(a, b, c); } \
@@ -59,10 +83,13 @@ typedef ulong uint64_t;
             _Pragma("unroll") for (int i = 0; i < n; i++) v[i] = t[i];                                       \
         }                                                                                                    \
     }                                                                                                        \
-    static void store_##type##x##n(type##x##n x, __global scalar *to, int first) {                           \
+    static void store_##type##x##n(type##x##n x, __global scalar *to, int first, int bypass) {               \
         scalar y[n];                                                                                         \
         if (first == 0) {                                                                                    \
-            vstore##n(x, 0, to);                                                                             \
+            if (bypass && ((ulong)to & (sizeof x - 1)) == 0)                                                 \
+                STORE_PAST(type, n, x, to);                                                                  \
+            else                                                                                             \
+                STORE_LOOSE(type, n, x, to);                                                                 \
             return;                                                                                          \
         }                                                                                                    \
         vstore##n(x, 0, y);                                                                                  \
@@ -71,6 +98,8 @@ typedef ulong uint64_t;
 #define SPREAD_LANES(vector, x) ((vector)(x))
 #define LOAD_LANES(vector, n, from) vload##n(0, from)
 #define STORE_LANES(vector, n, value, to) vstore##n(value, 0, to)
+#define READ_LANES(vector, from) read_##vector(from)
+#define WRITE_LANES(vector, value, to, first, bypass) store_##vector(value, to, first, bypass)
 
 /* Bits of numbers. */
 #define bits_of_f32(x) as_uint(x)

@@ -14,6 +14,11 @@
 #define ALIGNED_TABLE
 #define ENTRIES L(entries)
 
+/* Items of a step with checks, which share the error cell, and of a second dimension. */
+#ifndef EACH_INNER
+#define EACH_INNER EACH_ITEM
+#endif
+
 #define ZERO ((SCALAR)0)
 #define NOWHERE 0
 #define EVERYWHERE 1
@@ -70,12 +75,22 @@ static inline void refuse(MEMORY u32 *cell, u64 call, u32 code, i64 value) {
 typedef struct c64 {
     f32 x, y;
 } c64;
-#define PAIR_C64(x, y) ((c64){x, y})
+ALWAYS c64 joined_c64(f32 x, f32 y) {
+    c64 z;
+    z.x = x, z.y = y;
+    return z;
+}
+#define PAIR_C64(x, y) joined_c64(x, y)
 #if HAS_F64
 typedef struct c128 {
     f64 x, y;
 } c128;
-#define PAIR_C128(x, y) ((c128){x, y})
+ALWAYS c128 joined_c128(f64 x, f64 y) {
+    c128 z;
+    z.x = x, z.y = y;
+    return z;
+}
+#define PAIR_C128(x, y) joined_c128(x, y)
 #endif
 #define MATH_ALWAYS static inline
 #define MATH_APART(x)

@@ -1,0 +1,212 @@
+/* Variables and constants: members of the state, and numbers of the file. */
+#include <inttypes.h>
+#include <string.h>
+
+#include <tyto/shape.h>
+
+#include "array/form.h"
+#include "array/tensor.h"
+#include "control/body.h"
+#include "export/export.h"
+
+/* ---- types ---- */
+
+static const char *const types[TY_DTYPES] = {
+    [TY_BOOL] = "uint8_t", [TY_U8] = "uint8_t",   [TY_I8] = "int8_t",     [TY_I16] = "int16_t",
+    [TY_U16] = "uint16_t", [TY_F16] = "uint16_t", [TY_BF16] = "uint16_t", [TY_I32] = "int32_t",
+    [TY_U32] = "uint32_t", [TY_I64] = "int64_t",  [TY_U64] = "uint64_t",  [TY_F32] = "float",
+    [TY_F64] = "double",   [TY_C64] = "float",    [TY_C128] = "double"};
+const char *data_type(ty_dtype dtype) { return types[dtype]; }
+int data_parts(ty_dtype dtype) { return dtype_is(dtype, CLASS_COMPLEX) ? 2 : 1; }
+
+/* ---- leaves ---- */
+
+int data_find(const struct exporting *e, const ty_tensor *leaf) {
+    const int64_t *at = map_find(&e->leaf_of, map_key(leaf));
+    return at ? (int)*at : -1;
+}
+static bool is_input(const struct function *f, const ty_tensor *x) {
+    for (int i = 0; i < f->given->ninputs; i++)
+        if (f->given->inputs[i] == x) return true;
+    return false;
+}
+static int64_t count_leaves(const struct flow *f) {
+    int64_t n = f->nblocks;
+    for (int k = 0; k < f->nkernels; k++)
+        for (int i = 0; i < f->kernels[k].ninside; i++) n += count_leaves(f->kernels[k].inside[i].flow);
+    return n;
+}
+
+/* Add the leaf of a block, unless it is there. False, with the fault set, on failure. */
+static bool add_leaf(struct exporting *e, const struct block *b) {
+    bool is_new;
+    if (!data_type(b->dtype))
+        return fault_set(&e->fault, E_UNSUPPORTED, "export_c: %s is %s, which has no type in C",
+                         ty_name(b->leaf)[0] ? ty_name(b->leaf) : "a constant", dtype_table[b->dtype].name);
+    int64_t *at = map_put(&e->leaf_of, map_key(b->leaf), e->nleaves, &is_new);
+    if (!at) return fault_memory(&e->fault, sizeof *e->leaves);
+    if (is_new) e->leaves[e->nleaves++] = (struct leaf){.tensor = b->leaf};
+    struct leaf *l = &e->leaves[*at];
+    l->state = l->state || b->kind == BLOCK_UPDATE;
+    if (b->kind == BLOCK_UPDATE) return true;
+    int64_t low = b->low, high = b->high;
+    if (l->size && l->low < low) low = l->low;
+    if (l->size && l->low + l->size > high) high = l->low + l->size;
+    l->low = low, l->size = high - low;
+    return true;
+}
+static bool add_leaves(struct exporting *e, const struct function *f, const struct flow *flow) {
+    for (int b = 0; b < flow->nblocks; b++) {
+        const struct block *block = &flow->blocks[b];
+        bool leaf =
+            block->kind == BLOCK_CONSTANT || block->kind == BLOCK_VARIABLE || block->kind == BLOCK_UPDATE;
+        if (leaf && !is_parameter(block->leaf) && !is_input(f, block->leaf) && !add_leaf(e, block))
+            return false;
+    }
+    for (int k = 0; k < flow->nkernels; k++)
+        for (int i = 0; i < flow->kernels[k].ninside; i++)
+            if (!add_leaves(e, f, flow->kernels[k].inside[i].flow)) return false;
+    return true;
+}
+/* Find the present value of a variable, and all of its memory. */
+static bool find_value(struct exporting *e, struct leaf *l) {
+    l->value = l->tensor;
+    if (!l->tensor->promise) return true;
+    l->low = 0, l->size = tensor_size(l->tensor);
+    l->value = ty_contiguous(ty_eval(l->tensor));
+    return ty_ok(l->value) || fault_from(&e->fault, "export_c", l->value->code, ty_error(l->value));
+}
+
+bool data_collect(struct exporting *e) {
+    int64_t most = 1;
+    for (int i = 0; i < e->nfunctions; i++) most += count_leaves(&e->functions[i].program->flow);
+    e->leaves = arena_array(&e->arena, (size_t)most, sizeof *e->leaves);
+    struct name *names = arena_array(&e->arena, (size_t)most, sizeof *names);
+    if (!e->leaves || !names) return fault_memory(&e->fault, (size_t)most * sizeof *e->leaves);
+    for (int i = 0; i < e->nfunctions; i++)
+        if (!add_leaves(e, &e->functions[i], &e->functions[i].program->flow)) return false;
+    for (int i = 0, n = 0; i < e->nleaves; i++) {
+        struct leaf *l = &e->leaves[i];
+        if (!find_value(e, l)) return false;
+        int64_t bytes = l->size * (int64_t)dtype_table[l->tensor->dtype].size;
+        e->report.weight_bytes += bytes;
+        if (!l->state) continue;
+        e->report.state_bytes += bytes;
+        name_make(&l->name, ty_name(l->tensor), "variable", n, names);
+        names[n++] = l->name;
+    }
+    return true;
+}
+
+/* ---- numbers ---- */
+
+enum { LINE_BYTES = 44 }; /* bytes of numbers in a line of some 110 columns */
+
+/* Append n elements of `size` bytes as unsigned numbers. */
+static void add_words(struct text *t, const char *data, int64_t n, size_t size) {
+    for (int64_t i = 0; i < n; i++, data += size) {
+        uint8_t u8;
+        uint16_t u16;
+        uint32_t u32;
+        uint64_t u64;
+        if (i && i * (int64_t)size % LINE_BYTES < (int64_t)size) text_add(t, "\n");
+        if (size == 1) memcpy(&u8, data, 1), text_add(t, "%u,", u8);
+        if (size == 2) memcpy(&u16, data, 2), text_add(t, "0x%x,", u16);
+        if (size == 4) memcpy(&u32, data, 4), text_add(t, "0x%" PRIx32 "u,", u32);
+        if (size == 8) memcpy(&u64, data, 8), text_add(t, "UINT64_C(0x%" PRIx64 "),", u64);
+    }
+}
+
+/* Most bytes of values in the C file; larger ones are in a file of their own, since compilers of the functions are
+   called more often. */
+enum { INLINE_BYTES = 4 << 20 };
+bool data_apart(const struct exporting *e) { return e->options.weights != NULL; }
+bool data_second(const struct exporting *e) {
+    return !data_apart(e) && e->report.weight_bytes > INLINE_BYTES;
+}
+
+const char *data_of(const struct leaf *l) {
+    return (const char *)tensor_data(l->value) + l->low * (int64_t)dtype_table[l->tensor->dtype].size;
+}
+void data_address(const struct exporting *e, int i, char *words, size_t room) {
+    if (data_apart(e))
+        text_print(words, room, "state->weights + %" PRId64, e->leaves[i].offset);
+    else
+        text_print(words, room, "%s_weight%d.values", e->prefix.text, i);
+}
+
+/* Append "union", the name of the type of leaf i's array and, if `whole`, its members. */
+static void add_type(struct text *t, const struct exporting *e, int i, bool whole) {
+    const struct leaf *l = &e->leaves[i];
+    ty_dtype dtype = l->tensor->dtype;
+    size_t part = dtype_table[dtype].size / (size_t)data_parts(dtype);
+    int64_t n = l->size * data_parts(dtype);
+    text_add(t, "const union %s_w%d ", e->prefix.text, i);
+    if (whole)
+        text_add(t, "{\nuint%zu_t bits[%" PRId64 "];\n%s values[%" PRId64 "];\n} ", 8 * part, n,
+                 data_type(dtype), n);
+    text_add(t, "%s_weight%d", e->prefix.text, i);
+}
+/* Append the arrays of all leaves. */
+static void add_arrays(const struct exporting *e, struct text *t, bool local) {
+    for (int i = 0; i < e->nleaves; i++) {
+        const struct leaf *l = &e->leaves[i];
+        ty_dtype dtype = l->tensor->dtype;
+        if (!l->size) continue;
+        if (local) text_add(t, "static ");
+        add_type(t, e, i, local);
+        text_add(t, " = {{\n");
+        add_words(t, data_of(l), l->size * data_parts(dtype),
+                  dtype_table[dtype].size / (size_t)data_parts(dtype));
+        text_add(t, "}};\n");
+    }
+}
+/* Append declarations of the arrays of all leaves, which another C file defines. */
+static void add_declarations(const struct exporting *e, struct text *t) {
+    text_add(t, "#ifdef __cplusplus\nextern \"C\" {\n#endif\n");
+    for (int i = 0; i < e->nleaves; i++) {
+        if (!e->leaves[i].size) continue;
+        text_add(t, "extern ");
+        add_type(t, e, i, true);
+        text_add(t, ";\n");
+    }
+    text_add(t, "#ifdef __cplusplus\n}\n#endif\n");
+}
+
+void data_write(struct exporting *e) {
+    if (data_apart(e)) {
+        weights_write(e);
+    } else if (data_second(e)) {
+        text_add(&e->weights, "/* Written by Tyto %s: values for %s. */\n#include <stdint.h>\n", ty_version(),
+                 e->prefix.text);
+        add_declarations(e, &e->weights);
+        add_arrays(e, &e->weights, false);
+        add_declarations(e, &e->file);
+    } else {
+        add_arrays(e, &e->file, true);
+    }
+}
+
+const char *data_form(const ty_tensor *x, char *words, size_t room) {
+    form_words(words, room, x->dtype, x->layout.rank, x->layout.shape);
+    return words;
+}
+void data_members(const struct exporting *e, struct text *t) {
+    char words[160];
+    for (int i = 0; i < e->nleaves; i++) {
+        const struct leaf *l = &e->leaves[i];
+        if (!l->state) continue;
+        text_add(t, "    %s %s[%" PRId64 "]; /* %s */\n", data_type(l->tensor->dtype), l->name.text,
+                 (l->size ? l->size : 1) * data_parts(l->tensor->dtype),
+                 data_form(l->tensor, words, sizeof words));
+    }
+}
+void data_begin(const struct exporting *e, struct text *t) {
+    for (int i = 0; i < e->nleaves; i++) {
+        const struct leaf *l = &e->leaves[i];
+        if (!l->state || !l->size) continue;
+        char from[2 * NAME_BYTES];
+        data_address(e, i, from, sizeof from);
+        text_add(t, "memcpy(state->%s, %s, sizeof state->%s);\n", l->name.text, from, l->name.text);
+    }
+}

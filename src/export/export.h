@@ -1,0 +1,114 @@
+/*
+ * A file being exported.  Programs are compiled for the engine of engine.h; their leaves become members of the state,
+ * numbers in the file, or parameters; their kernels become calls.
+ */
+#ifndef EXPORT_EXPORT_H
+#define EXPORT_EXPORT_H
+#include <tyto/export_c.h>
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "base/text.h"
+#include "compile/program.h"
+#include "engine/text/text.h"
+
+/* A name of the C file: letters, digits and _, ends with 0. */
+enum { NAME_BYTES = 64 };
+struct name {
+    char text[NAME_BYTES];
+};
+
+/* A leaf that is no parameter: a variable or a constant. */
+struct leaf {
+    ty_tensor *tensor; /* borrowed from the programs */
+    ty_tensor *value;  /* the variable's present value, of the scope; constants: the tensor */
+    struct name name;  /* of the member of the state; weights are numbered */
+    bool state;        /* a function updates it */
+    int64_t low, size; /* first element of its memory, relative to element 0; number of elements */
+    int64_t offset;    /* bytes behind the head of the file of weights */
+};
+
+/* A parameter of a C function. */
+struct parameter {
+    struct name name;
+    const ty_tensor *tensor;
+    int block; /* outputs: the block of the program; -1: several outputs have the block, and this is not the first */
+};
+
+/* A function of the file. */
+struct function {
+    const ty_export_function *given;
+    struct name name;
+    struct ty_program *program;
+    struct parameter *inputs, *outputs;
+};
+
+struct exporting {
+    ty_export_options options;
+    struct name prefix;
+    int nfunctions, nleaves;
+    struct function *functions;
+    struct leaf *leaves;
+    struct map leaf_of; /* tensor -> index of its leaf */
+    int64_t arena_bytes;
+    int nrefusals; /* kernels with checks, over all functions */
+    struct arena arena;
+    const struct text_program **programs; /* texts of kernels, each once */
+    int nprograms;
+    struct text calls;                 /* functions of the file */
+    struct text header, file, weights; /* weights: of the second file, C or bytes; empty: there is none */
+    ty_export_report report;
+    struct fault fault;
+};
+
+/* ---- names.c ---- */
+
+/* Check a name that the caller gives; `what` describes it for messages. False, with the fault set, if it is no
+   identifier of C, a word of C or C++, reserved, or too long. */
+bool name_check(const char *name, const char *what, struct fault *fault);
+/* Set *out to an identifier made of any text, which differs from the n names in taken; `other` stands for no text. */
+void name_make(struct name *out, const char *text, const char *other, int n, const struct name *taken);
+
+/* ---- data.c ---- */
+
+/* Return C's type of elements of a dtype, as the header declares it; NULL: it has none.  Complex numbers are two. */
+const char *data_type(ty_dtype dtype);
+/* Return the number of C's elements of an element: 2 of complex numbers. */
+int data_parts(ty_dtype dtype);
+/* Write dtype and shape of x, such as "f32[2,3]", to words[room] and return it. */
+const char *data_form(const ty_tensor *x, char *words, size_t room);
+/* Find all leaves that are no inputs. False, with the fault set, on failure. */
+bool data_collect(struct exporting *e);
+/* Return the number of a leaf, -1 if it is none. */
+int data_find(const struct exporting *e, const ty_tensor *leaf);
+/* True if the values are in a file that the caller of the C functions reads; in a C file of their own. */
+bool data_apart(const struct exporting *e);
+bool data_second(const struct exporting *e);
+/* Return the address of the first of a leaf's l->size elements. */
+const char *data_of(const struct leaf *l);
+/* Append the values of all leaves, or their declarations. */
+void data_write(struct exporting *e);
+/* Write the values to e->weights as bytes, and set the offset of each; append the function that checks them. */
+void weights_write(struct exporting *e);
+/* Write the address of the values of leaf i, of any pointer type, to words[room]. */
+void data_address(const struct exporting *e, int i, char *words, size_t room);
+/* Append the members of the state. */
+void data_members(const struct exporting *e, struct text *t);
+/* Append the assignments of the first values to the state. */
+void data_begin(const struct exporting *e, struct text *t);
+
+/* ---- calls.c ---- */
+
+/* Append the body of function f: calls of the steps of all kernels. */
+void calls_write(struct exporting *e, const struct function *f);
+
+/* ---- tidy.c ---- */
+
+/* Append the text `from` with constants of floats in decimal digits, and with LOCAL for `static`. */
+void tidy(struct text *to, const char *from);
+
+/* ---- file.c ---- */
+
+/* Make the texts of the header and of the C file; `stem` is the name of the header without its end. */
+bool file_make(struct exporting *e, const char *stem);
+#endif

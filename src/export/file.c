@@ -1,0 +1,176 @@
+/* The texts of the C file and of its header. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "array/tensor.h"
+#include "base/hash.h"
+#include "engine/text/text.h"
+#include "export/engine.h"
+#include "export/export.h"
+#include "ops/core/kernel/prepared.h"
+
+/* ---- signatures ---- */
+
+/* Append the parameters of a function, from its opening parenthesis to the closing one. */
+static void add_signature(const struct exporting *e, const struct function *f, struct text *t) {
+    text_add(t, "int %s_%s(%s_state *state", e->prefix.text, f->name.text, e->prefix.text);
+    for (int i = 0; i < f->given->ninputs; i++)
+        text_add(t, ", const %s *%s", data_type(f->inputs[i].tensor->dtype), f->inputs[i].name.text);
+    for (int i = 0; i < f->given->noutputs; i++)
+        text_add(t, ", %s *%s", data_type(f->outputs[i].tensor->dtype), f->outputs[i].name.text);
+    text_add(t, ")");
+}
+static void add_parameters(struct text *t, const char *kind, int n, const struct parameter *p) {
+    char words[160];
+    for (int i = 0; i < n; i++)
+        text_add(t, " * %s %s: %s\n", kind, p[i].name.text, data_form(p[i].tensor, words, sizeof words));
+}
+
+/* Append the declaration of the function that begins. */
+static void add_begin(const struct exporting *e, struct text *t, const char *end) {
+    if (data_apart(e))
+        text_add(t, "int %s_begin(%s_state *state, const void *weights, size_t bytes)%s", e->prefix.text,
+                 e->prefix.text, end);
+    else
+        text_add(t, "void %s_begin(%s_state *state)%s", e->prefix.text, e->prefix.text, end);
+}
+
+/* ---- header ---- */
+
+static void make_header(struct exporting *e) {
+    struct text *t = &e->header;
+    const char *prefix = e->prefix.text;
+    text_add(
+        t,
+        "/* Written by Tyto %s. Arrays are in row-major order. Functions return 0, or the number of the\n"
+        "   check of indices that has refused its operands. */\n"
+        "#ifndef %s_INCLUDED\n#define %s_INCLUDED\n#include <stddef.h>\n#include <stdint.h>\n\n"
+        "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
+        "/* Bytes of intermediate results, which are part of the state. */\n#define %s_ARENA_BYTES %" PRId64
+        "\n\n/* Owned by the caller; one thread at a time uses a state. */\ntypedef struct %s_state {\n",
+        ty_version(), prefix, prefix, prefix, e->arena_bytes, prefix);
+    data_members(e, t);
+    if (data_apart(e)) text_add(t, "    const char *weights;\n");
+    text_add(
+        t,
+        "    union {\n        double real;\n        uint64_t word;\n        char bytes[%s_ARENA_BYTES];\n"
+        "    } arena;\n} %s_state;\n\n",
+        prefix, prefix);
+    text_add(t, data_apart(e) ? "/* Set the first values; called before all other functions. `weights` is "
+                                "the file of weights, from a\n"
+                                "   multiple of 16 bytes on, and stays the caller's. Return 0; -1: another "
+                                "length or address, -2:\n"
+                                "   another order of bytes, -3: other bytes. */\n"
+                              : "/* Set the first values; called before all other functions. */\n");
+    add_begin(e, t, ";\n");
+    for (int i = 0; i < e->nfunctions; i++) {
+        const struct function *f = &e->functions[i];
+        text_add(t, "/*\n");
+        add_parameters(t, "in ", f->given->ninputs, f->inputs);
+        add_parameters(t, "out", f->given->noutputs, f->outputs);
+        text_add(t, " */\n");
+        add_signature(e, f, t);
+        text_add(t, ";\n");
+    }
+    text_add(t, "\n#ifdef __cplusplus\n}\n#endif\n#endif\n");
+}
+
+/* ---- C file ---- */
+
+/* Collect the program of each kernel, each text once, in `programs`; return their number. */
+static int collect(struct exporting *e, const struct text_program **programs, struct map *seen) {
+    int n = 0;
+    for (int i = 0; i < e->nfunctions; i++) {
+        const struct flow *f = &e->functions[i].program->flow;
+        for (int k = 0; k < f->nkernels; k++) {
+            const struct export_kernel *made = f->kernels[k].shared->kernel.prepared;
+            bool is_new;
+            if (!made->program.nkernels) continue;
+            uint64_t key = hash_bytes(made->program.steps, made->program.length);
+            if (!map_put(seen, key, n, &is_new)) return -1;
+            if (is_new) programs[n++] = &made->program;
+        }
+    }
+    return n;
+}
+/* Find the texts of all kernels, each once. */
+static bool find_programs(struct exporting *e) {
+    int most = 1;
+    struct map seen = {0};
+    for (int i = 0; i < e->nfunctions; i++) most += e->functions[i].program->flow.nkernels;
+    e->programs = arena_array(&e->arena, (size_t)most, sizeof *e->programs);
+    e->nprograms = e->programs ? collect(e, e->programs, &seen) : -1;
+    map_drop(&seen);
+    return e->nprograms >= 0 || fault_memory(&e->fault, (size_t)most * sizeof *e->programs);
+}
+/* Append preludes, rows and steps of all kernels. */
+static bool add_steps(struct exporting *e) {
+    struct text steps = {0};
+    text_add(&steps, "#define STEP static void\n%s", e->options.openmp ? "#define PARALLEL_ITEMS\n" : "");
+    text_join(&steps, e->nprograms, e->programs, &text_c99, true);
+    if (!steps.failed) tidy(&e->file, steps.data);
+    bool failed = steps.failed;
+    text_drop(&steps);
+    return !failed || fault_memory(&e->fault, 0);
+}
+/* True if a step computes with complex numbers: GCC 12 joins their parts to a vector, and then loses a rounding to
+   float between two doubles. */
+static bool uses_pairs(const struct exporting *e) {
+    for (int i = 0; i < e->nprograms; i++)
+        if (strstr(e->programs[i]->steps, "c64") || strstr(e->programs[i]->steps, "c128")) return true;
+    return false;
+}
+static void add_function(struct exporting *e, const struct function *f) {
+    int before = e->nrefusals;
+    e->calls.length = 0;
+    calls_write(e, f);
+    add_signature(e, f, &e->file);
+    text_add(&e->file, " {\n");
+    if (f->program->plan.arena_bytes)
+        text_add(&e->file, "char *const arena = state->arena.bytes;\n");
+    else
+        text_add(&e->file, "(void)state;\n");
+    if (e->nrefusals > before)
+        text_add(&e->file, "union {\nu32 words[4];\nu64 wide[2];\n} cell = {{0, 0, 0, 0}};\n");
+    text_add_bytes(&e->file, e->calls.data, e->calls.length);
+    text_add(&e->file, "return 0;\n}\n");
+}
+
+/* Append the includes, and words for compilers. */
+static void add_head(struct exporting *e, const char *stem) {
+    text_add(
+        &e->file,
+        "/* Written by Tyto %s. */\n#include \"%s.h\"\n#include <string.h>\n"
+        "#ifdef __FAST_MATH__\n#error \"-ffast-math changes results\"\n#endif\n"
+        "#if defined(__GNUC__)\n#define LOCAL static __attribute__((unused))\n#else\n#define LOCAL static\n"
+        "#endif\n#ifdef __cplusplus\ntemplate <class T> struct literal {\ntypedef T type;\n};\n"
+        "#define LITERAL(name) literal<name>::type\n#else\n#define LITERAL(name) (name)\n#endif\n"
+        "#if defined(__GNUC__) && !defined(__clang__)\n#pragma GCC optimize(\"fp-contract=off\")\n%s#endif\n",
+        ty_version(), stem, uses_pairs(e) ? "#pragma GCC optimize(\"no-tree-slp-vectorize\")\n" : "");
+}
+static void add_begin_body(struct exporting *e) {
+    add_begin(e, &e->file, " {\n");
+    if (data_apart(e))
+        text_add(&e->file, "const int wrong = weights_check(weights, bytes);\nif (wrong) return wrong;\n"
+                           "state->weights = (const char *)weights;\n");
+    else
+        text_add(&e->file, "(void)state;\n");
+    data_begin(e, &e->file);
+    text_add(&e->file, data_apart(e) ? "return 0;\n}\n" : "}\n");
+}
+
+bool file_make(struct exporting *e, const char *stem) {
+    if (!find_programs(e)) return false;
+    make_header(e);
+    add_head(e, stem);
+    if (!add_steps(e)) return false;
+    data_write(e);
+    add_begin_body(e);
+    for (int i = 0; i < e->nfunctions; i++) add_function(e, &e->functions[i]);
+    const struct text *t = &e->file;
+    if (t->failed || e->header.failed || e->calls.failed || e->weights.failed)
+        return fault_memory(&e->fault, t->length + e->weights.length);
+    e->report.text_bytes = (int64_t)t->length;
+    for (size_t i = 0; i < t->length; i++) e->report.lines += t->data[i] == '\n';
+    return true;
+}

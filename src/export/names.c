@@ -1,0 +1,73 @@
+/* Names of the C file. */
+#include <ctype.h>
+#include <string.h>
+
+#include "export/export.h"
+
+/* Words of C99, C11, C23 and C++ that are no names. */
+static const char *const words[] = {
+    "alignas",      "alignof",   "and",           "and_eq",       "asm",
+    "auto",         "bitand",    "bitor",         "bool",         "break",
+    "case",         "catch",     "char",          "class",        "compl",
+    "concept",      "const",     "const_cast",    "constexpr",    "continue",
+    "decltype",     "default",   "delete",        "do",           "double",
+    "dynamic_cast", "else",      "enum",          "explicit",     "export",
+    "extern",       "false",     "float",         "for",          "friend",
+    "goto",         "if",        "inline",        "int",          "long",
+    "mutable",      "namespace", "new",           "noexcept",     "not",
+    "not_eq",       "nullptr",   "operator",      "or",           "or_eq",
+    "private",      "protected", "public",        "register",     "reinterpret_cast",
+    "requires",     "restrict",  "return",        "short",        "signed",
+    "sizeof",       "static",    "static_assert", "static_cast",  "struct",
+    "switch",       "template",  "this",          "thread_local", "throw",
+    "true",         "try",       "typedef",       "typeid",       "typename",
+    "typeof",       "union",     "unsigned",      "using",        "virtual",
+    "void",         "volatile",  "wchar_t",       "while",        "xor",
+    "xor_eq"};
+
+static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+static bool is_part(char c) { return is_letter(c) || (c >= '0' && c <= '9'); }
+static bool is_word(const char *name) {
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strcmp(words[i], name)) return true;
+    return false;
+}
+
+bool name_check(const char *name, const char *what, struct fault *fault) {
+    if (!name) return fault_set(fault, E_ARGUMENT, "export_c: %s is NULL", what);
+    size_t n = strlen(name);
+    bool good = n > 0 && is_letter(name[0]);
+    for (size_t i = 0; i < n; i++) good = good && is_part(name[i]);
+    if (!good)
+        return fault_set(fault, E_ARGUMENT,
+                         "export_c: %s is \"%.100s\"; expected an identifier of C: letters, digits and _",
+                         what, name);
+    if (n > NAME_BYTES / 2)
+        return fault_set(fault, E_ARGUMENT,
+                         "export_c: %s is \"%.100s\", which has %zu characters; expected at most %d", what,
+                         name, n, NAME_BYTES / 2);
+    if (name[0] == '_')
+        return fault_set(fault, E_ARGUMENT, "export_c: %s is \"%s\"; C reserves names that begin with _",
+                         what, name);
+    return !is_word(name) ||
+           fault_set(fault, E_ARGUMENT, "export_c: %s is \"%s\", a word of C or C++", what, name);
+}
+
+static bool is_taken(const char *name, int n, const struct name *taken) {
+    for (int i = 0; i < n; i++)
+        if (!strcmp(taken[i].text, name)) return true;
+    return is_word(name);
+}
+void name_make(struct name *out, const char *text, const char *other, int n, const struct name *taken) {
+    char base[NAME_BYTES / 2];
+    size_t length = 0;
+    for (const char *at = text; at && *at && length < sizeof base - 1; at++) {
+        if (length == 0 && !is_letter(*at)) continue;
+        if (length == 0 && *at == '_') continue;
+        base[length++] = is_part(*at) ? *at : '_';
+    }
+    base[length] = 0;
+    text_print(out->text, sizeof out->text, "%s", length ? base : other);
+    for (int i = 1; is_taken(out->text, n, taken); i++)
+        text_print(out->text, sizeof out->text, "%s_%d", length ? base : other, i);
+}

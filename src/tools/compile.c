@@ -1,0 +1,177 @@
+/* tyto compile: writes a graph or a network as a file of C. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tyto/create.h>
+#include <tyto/export_c.h>
+#include <tyto/io.h>
+#include "base/text.h"
+#include "tools/network.h"
+#include "tools/onnx_graph.h"
+
+struct settings {
+    const char *from, *out, *prefix, *load;
+    struct option_list inputs, sizes;
+    int64_t batch, classes;
+    int layout, weights;
+    bool openmp;
+};
+
+enum { WEIGHTS_INLINE, WEIGHTS_FILE };
+static const char *weights_name(int i) {
+    static const char *const names[] = {[WEIGHTS_INLINE] = "inline", [WEIGHTS_FILE] = "file"};
+    return i < 2 ? names[i] : NULL;
+}
+static const struct option_type option_weights = OPTION_NAMED("WHERE", weights_name);
+
+/* Write the function f to s->out and tell what it needs; false after a message on stderr. */
+static bool write_out(const struct settings *s, const ty_export_function *f) {
+    struct text weights = {0};
+    ty_export_options options = {.prefix = s->prefix, .openmp = s->openmp};
+    ty_export_report r;
+    ty_tensor *error = NULL;
+    size_t stem = strlen(s->out) > 2 ? strlen(s->out) - 2 : 0;
+    text_add(&weights, "%.*s.weights", (int)stem, s->out);
+    if (s->weights == WEIGHTS_FILE) options.weights = weights.data;
+    bool done = !weights.failed && ty_export_c(s->out, 1, f, options, &r, &error);
+    if (done)
+        printf("%s: %lld lines; weights %lld bytes, variables %lld, arena %lld\n", s->out, (long long)r.lines,
+               (long long)r.weight_bytes, (long long)r.state_bytes, (long long)r.arena_bytes);
+    else
+        complain("%s", error ? ty_error(error) : "out of memory");
+    text_drop(&weights);
+    return done;
+}
+
+/* ---- networks ---- */
+
+static bool write_network(const struct settings *s, struct network *n) {
+    ty_tensor *x[TY_MAX_RANK], *y[TY_MAX_RANK];
+    int count = network_examples(n, s->batch, TY_MAX_RANK, x);
+    if (!count) return false;
+    for (int i = 0; i < count; i++) x[i] = ty_var(x[i], count == 1 ? "x" : NULL);
+    ty_model_call(n->model, NULL, count, x, y);
+    const ty_export_function f = {.name = "predict",
+                                  .ninputs = count,
+                                  .inputs = x,
+                                  .noutputs = ty_model_results(n->model),
+                                  .outputs = y};
+    return write_out(s, &f);
+}
+static bool compile_network(const struct settings *s) {
+    struct network n = {0};
+    bool named = network_check(s->from);
+    bool done = named && network_open(&n, s->from, s->classes, (ty_model_options){.seed = 1, .lazy = true}) &&
+                network_build(&n, s->batch) && (!s->load || network_load(&n, s->load, s->layout)) &&
+                write_network(s, &n);
+    network_close(&n);
+    return done;
+}
+static bool compile_weights(const struct settings *s) {
+    struct network n = {0};
+    bool done = network_from(&n, s->from) && write_network(s, &n);
+    network_close(&n);
+    return done;
+}
+
+/* ---- graphs ---- */
+
+static bool is_updated(const ty_tensor *x, int n, const ty_update *updates) {
+    for (int i = 0; i < n; i++)
+        if (updates[i].variable == x) return true;
+    return false;
+}
+/* List the inputs: the variables of --input, else all that no update changes.  Return their number; -1 after a message
+   on stderr. */
+static int find_inputs(const struct settings *s, const ty_graph *g, int nupdates, const ty_update *updates,
+                       ty_tensor **x) {
+    int n = 0;
+    for (int i = 0; i < s->inputs.n; i++, n++) {
+        x[n] = ty_graph_find(g, s->inputs.items[i]);
+        if (!ty_ok(x[n])) return complain("%s", ty_error(x[n])), -1;
+    }
+    for (int i = 0; !s->inputs.n && i < ty_graph_variables(g); i++)
+        if (!is_updated(ty_graph_variable(g, i), nupdates, updates)) x[n++] = ty_graph_variable(g, i);
+    return n;
+}
+static bool write_graph(const struct settings *s, const ty_graph *g) {
+    int nupdates, noutputs = ty_graph_count(g);
+    const ty_update *updates = ty_graph_updates(g, &nupdates);
+    size_t room = (size_t)ty_graph_variables(g) + (size_t)s->inputs.n + 1;
+    ty_tensor **x = calloc(room, sizeof *x), **y = calloc((size_t)noutputs + 1, sizeof *y);
+    int ninputs = x && y ? find_inputs(s, g, nupdates, updates, x) : -1;
+    if (!x || !y) complain("out of memory");
+    for (int i = 0; y && i < noutputs; i++) y[i] = ty_graph_at(g, i);
+    const ty_export_function f = {.name = nupdates ? "step" : "predict",
+                                  .ninputs = ninputs,
+                                  .inputs = x,
+                                  .noutputs = noutputs,
+                                  .outputs = y,
+                                  .nupdates = nupdates,
+                                  .updates = updates};
+    bool done = ninputs >= 0 && write_out(s, &f);
+    free(x);
+    free(y);
+    return done;
+}
+/* Return true if a file is one of ty_graph_save. */
+static bool is_graph(const char *path) {
+    ty_graph *g = ty_graph_load(path, (ty_file_options){0});
+    bool graph = !*ty_graph_error(g);
+    ty_graph_free(g);
+    return graph;
+}
+static bool compile_graph(const struct settings *s) {
+    ty_graph *g = onnx_graph_is(s->from) ? onnx_graph_read(s->from, &s->sizes)
+                                         : ty_graph_load(s->from, (ty_file_options){0});
+    bool done = g && !*ty_graph_error(g) && write_graph(s, g);
+    ty_graph_free(g);
+    return done;
+}
+
+/* Run the command compile with the parsed settings `chosen`; return the exit status. */
+static int run(const void *chosen) {
+    const struct settings *s = chosen;
+    if (!s->from || !s->out) {
+        complain("compile needs a file or network, and -o FILE.c; see tyto compile --help");
+        return EXIT_USAGE;
+    }
+    const char *end = strrchr(s->from, '.');
+    bool known = ty_network_named(s->from) || !end || !strcmp(end, ".json");
+    ty_scope *scope = ty_open();
+    bool done = known                                         ? compile_network(s)
+                : onnx_graph_is(s->from) || is_graph(s->from) ? compile_graph(s)
+                                                              : compile_weights(s);
+    ty_close(scope);
+    return done ? EXIT_SUCCESS : EXIT_FAILED;
+}
+
+#define AT(member) offsetof(struct settings, member)
+static const struct option options[] = {
+    {"FILE|NETWORK", &option_name, AT(from),
+     "a file of ty_graph_save, a model of ONNX, a file of weights of tyto train, or the name of a network"},
+    {"-o", &option_target, AT(out), "the C file to write; its header lies beside it"},
+    {"--prefix", &option_name, AT(prefix), "of all names in the files (the name of the C file)"},
+    {"--weights", &option_weights, AT(weights),
+     "values are in the C file, inline, or in a file beside it, file: FILE.weights (inline)"},
+    {"--openmp", &option_flag, AT(openmp), "loops over independent elements have OpenMP pragmas"},
+    {"--input", &option_names, AT(inputs),
+     "graphs: a variable that the function takes; repeatable (all that the graph does not update)"},
+    {"--size", &option_sizes, AT(sizes),
+     "size of a symbol in the shapes of a model's inputs; repeatable (1)"},
+    {"--batch", &option_count, AT(batch), "networks: number of examples in a call (1)"},
+    {"--classes", &option_count, AT(classes),
+     "networks: number of classes or tokens (the network's default)"},
+    {"--load", &option_file, AT(load), "networks: a file of weights (random weights)"},
+    {"--layout", &option_layout, AT(layout),
+     "names and order of axes in the file of weights: tyto, pytorch, keras (tyto)"},
+    {0}};
+
+const struct command command_compile = {
+    .name = "compile",
+    .doc = "Write a graph or a network as a file of C that needs nothing else.",
+    .details = "A graph with updates becomes a step of training.  docs/export.md describes the files.",
+    .options = options,
+    .defaults = &(const struct settings){.batch = 1},
+    .bytes = sizeof(struct settings),
+    .run = run};
