@@ -1,8 +1,6 @@
 /* Inputs, results and failures of a call of an operator. */
 #include <stdarg.h>
 #include <string.h>
-#include <tyto/math.h>
-#include <tyto/shape.h>
 #include "array/dtype.h"
 #include "array/tensor.h"
 #include "base/checked.h"
@@ -111,10 +109,14 @@ static void *known_elements(struct onnx_call *call, ty_tensor *x, ty_dtype dtype
         return NULL;
     }
     void *out = onnx_memory(call, size, dtype_table[dtype].size);
-    ty_tensor *converted = ty_contiguous(ty_cast(value, dtype));
-    if (!ty_ok(converted)) onnx_refuse(call, ty_error_code(converted), "%s", ty_error(converted));
-    if (!out || !ty_ok(converted)) return NULL;
-    if (size) memcpy(out, ty_data(converted), (size_t)size * dtype_table[dtype].size);
+    if (!out) return NULL;
+    ty_tensor *elements = size ? ty_cast(value, dtype) : value;
+    if (size && !ty_read(elements, dtype, out)) {
+        onnx_refuse(call, ty_ok(elements) ? E_DTYPE : ty_error_code(elements),
+                    "elements of %s cannot be read as %s: %s", ty_dtype_name(ty_dtype_of(value)),
+                    ty_dtype_name(dtype), ty_error(elements));
+        return NULL;
+    }
     *n = (int)size;
     return out;
 }

@@ -6,9 +6,6 @@
 #include "base/context/stop.h"
 #include "onnx/trace.h"
 
-/* Operations that a node counts as: it takes some microseconds besides its kernels. */
-#define NODE_OPERATIONS 1000.0
-
 /* ---- references ---- */
 
 void onnx_value_retain(const struct onnx_value *value) {
@@ -106,9 +103,10 @@ static bool cut(struct onnx_run *run, const struct onnx_node *node, const struct
     return trace_cut(run, node, scope, frame, outputs);
 }
 
-/* Charge a node to limits of operations, besides its kernels, so that loops of nodes without kernels end. */
-static bool charge(const struct onnx_node *node, struct fault *fault) {
-    return !stop_counts() || stop_charge(NODE_OPERATIONS, node->row ? node->row->name : "a function", fault);
+/* True if the walk may go on: a node counts as an operation, so that loops whose nodes launch no kernel end, too. */
+static bool may_step(const struct onnx_node *node, struct fault *fault) {
+    if (!stop_check(fault)) return false;
+    return !stop_counts() || stop_charge(1, node->proto->op_type ? node->proto->op_type : "", fault);
 }
 
 /* Run a node with values of the frame, and set the slots of its outputs. */
@@ -119,7 +117,7 @@ static bool step(struct onnx_run *run, const struct onnx_node *node, const struc
     struct onnx_value *outputs = arena_array(&scratch, (size_t)node->noutputs + 1, sizeof *outputs);
     const struct onnx_value *const *captured = onnx_gather(run, node, frame, &scratch);
     bool good = (inputs && outputs && captured) || fault_memory(run->fault, sizeof *inputs);
-    good = good && stop_check(run->fault) && charge(node, run->fault);
+    good = good && may_step(node, run->fault);
     for (int i = 0; good && i < node->ninputs; i++)
         if (node->inputs[i] >= 0) inputs[i] = frame->slots[node->inputs[i]];
     ty_scope *inside = ty_open();
