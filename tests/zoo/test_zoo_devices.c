@@ -21,7 +21,7 @@ static const struct training {
     int nightly, usual;
 } trainings[] = {{&ty_network_lenet, 20, 0, 50, 10},   {&ty_network_mlp, 50, 0, 50, 50},
                  {&ty_network_char_lstm, 4, 0, 50, 3}, {&ty_network_gru_classifier, 4, 0, 50, 3},
-                 {&ty_network_gpt, 1, 0, 5, 0},        {&ty_network_resnet50, 2, 32, 5, 0}};
+                 {&ty_network_gpt, 1, 0, 50, 0},       {&ty_network_resnet50, 2, 32, 50, 0}};
 /* Networks whose inference is compared. */
 static const struct training inferences[] = {{&ty_network_lenet, 2, 0, 1, 1},
                                              {&ty_network_gpt, 1, 0, 1, 0},
