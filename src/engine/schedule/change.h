@@ -22,7 +22,11 @@ int change_temporary(struct change *c, ty_dtype dtype, int64_t size);
 /* True if a temporary of so many elements may be added. */
 bool change_fits(const struct change *c, ty_dtype dtype, double size);
 
+/* Give *n copies of its operators, folds and writes, with register map[i] in the place of register i. */
+void change_registers(struct change *c, ty_nest *n, const uint16_t *map);
+
 /* Schedules: each adds the steps that come first, and returns the nest that follows them, often n itself. */
+const ty_nest *change_counts(struct change *c, const ty_nest *n);
 const ty_nest *change_parts(struct change *c, const ty_nest *n);
 const ty_nest *change_copies(struct change *c, const ty_nest *n);
 #endif

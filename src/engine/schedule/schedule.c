@@ -25,6 +25,37 @@ int change_temporary(struct change *c, ty_dtype dtype, int64_t size) {
     c->left -= bytes_of(dtype, (double)size);
     return c->to->noperands + c->to->ntemporaries - 1;
 }
+static void rename_register(uint16_t *reg, const uint16_t *map) {
+    if (*reg != TY_NEST_ALWAYS) *reg = map[*reg];
+}
+static const ty_nest_instr *rename_operators(struct change *c, const ty_nest_instr *from, int n,
+                                             const uint16_t *map) {
+    ty_nest_instr *to = change_room(c, n, sizeof *to);
+    for (int i = 0; to && i < n; i++) {
+        to[i] = from[i];
+        for (int k = 0; k < to[i].n; k++) rename_register(&to[i].from[k], map);
+    }
+    return to;
+}
+void change_registers(struct change *c, ty_nest *n, const uint16_t *map) {
+    ty_nest_fold *folds = change_room(c, n->nfolds, sizeof *folds);
+    ty_nest_write *writes = change_room(c, n->nwrites, sizeof *writes);
+    if (c->failed) return;
+    for (int i = 0; i < n->nfolds; i++) {
+        folds[i] = n->folds[i];
+        rename_register(&folds[i].value, map), rename_register(&folds[i].when, map);
+        if (folds[i].kind == TY_NEST_DOT || nest_is_place(&folds[i])) rename_register(&folds[i].second, map);
+    }
+    for (int i = 0; i < n->nwrites; i++) {
+        writes[i] = n->writes[i];
+        rename_register(&writes[i].value, map), rename_register(&writes[i].when, map);
+        rename_register(&writes[i].second, map);
+    }
+    n->before = rename_operators(c, n->before, n->nbefore, map);
+    n->after = rename_operators(c, n->after, n->nafter, map);
+    n->folds = folds, n->writes = writes;
+}
+
 /* Return the most steps that a nest becomes, or temporaries that it gets: each read is copied at most once, one of them
    twice; sums of parts have two steps, and a temporary for each fold. */
 static int most_of(const ty_nest *n) { return n ? n->nreads + n->nfolds + 4 : 1; }
@@ -44,7 +75,7 @@ bool schedule(ty_nests *nests, int lanes, struct arena *arena, struct fault *fau
     }
     for (int i = 0; i < nests->nsteps; i++) {
         ty_nest_step step = nests->steps[i];
-        if (step.nest) step.nest = change_copies(&c, change_parts(&c, step.nest));
+        if (step.nest) step.nest = change_copies(&c, change_parts(&c, change_counts(&c, step.nest)));
         change_step(&c, step);
     }
     if (c.failed) return fault_memory(fault, (size_t)most * sizeof *c.steps);

@@ -157,9 +157,12 @@ static ty_tensor *long_map(void) {
     ty_tensor *x = sample_shape(TY_F32, 2, (int64_t[]){1050, 2003 + test_between(0, 60)}, -1, 1);
     return ty_add(ty_contiguous(ty_transpose(x)), ty_num(1));
 }
+static ty_tensor *long_columns(void) {
+    return ty_sum(sample_shape(TY_F32, 2, (int64_t[]){test_between(1100, 1300), 2100}, -1, 1), ty_axis(0));
+}
 static void schedules_on(struct device *d) {
-    static ty_tensor *(*const long_ones[])(void) = {long_product, product_across, long_convolution,
-                                                    long_sums,    long_sums,      long_map};
+    static ty_tensor *(*const long_ones[])(void) = {long_product, product_across, long_convolution, long_sums,
+                                                    long_sums,    long_map,       long_columns};
     for (int i = 0; i < (int)(sizeof long_ones / sizeof *long_ones); i++) {
         struct test_round round = test_round();
         uint64_t seed = test_random();

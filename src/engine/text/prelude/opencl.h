@@ -66,10 +66,10 @@ typedef ulong uint64_t;
     static type##x##n mul_of_##type##x##n(type##x##n a, type##x##n b) { return a * b; }                      \
     static type##x##n fma_of_##type##x##n(type##x##n a, type##x##n b, type##x##n c) { return fma(a, b, c); } \
     static type##x##n max_of_##type##x##n(type##x##n a, type##x##n b) {                                      \
-        return select(a, b, ~(b <= a) & (a == a));                                                           \
+        return select(select(a, b, b > a), b, b != b);                                                       \
     }                                                                                                        \
     static type##x##n min_of_##type##x##n(type##x##n a, type##x##n b) {                                      \
-        return select(a, b, ~(b >= a) & (a == a));                                                           \
+        return select(select(a, b, b < a), b, b != b);                                                       \
     }                                                                                                        \
     static void transpose_##type##x##n(type##x##n *v) {                                                      \
         _Pragma("unroll") for (int k = 0; k < (n == 16 ? 4 : n == 8 ? 3 : 2); k++) {                         \
