@@ -59,7 +59,6 @@ function take_parameter(text, i) {
 
 function is_array(i) {
     return type[i] ~ /\*const \*$|^ty_(tensor|dataset) \*\*$|^const (int|int64_t|double|ty_image_step|ty_dtype|ty_index|ty_padding|ty_einsum_operand|ty_branch|ty_form|ty_layer_value|ty_sparse|ty_group_column|ty_export_function) \*$|^ty_update \*$/
-    return type[i] ~ /\*const \*$|^ty_(tensor|dataset) \*\*$|^const (int|int64_t|double|ty_image_step|ty_dtype|ty_index|ty_padding|ty_einsum_operand|ty_branch|ty_conditional|ty_layer_value|ty_export_function) \*$|^ty_update \*$/
 }
 
 # What a type does not say.
