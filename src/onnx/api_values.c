@@ -77,9 +77,10 @@ static ty_onnx_value *refused(ty_code code, const char *why) {
 ty_onnx_value *ty_onnx_value_strings(int rank, const int64_t *shape, const char *const *texts,
                                      const size_t *lengths) {
     int64_t n;
-    if (rank < 0 || (rank && !shape) || !shape_check(rank, shape, sizeof(struct wire_bytes), &n) ||
-        (n && !texts))
-        return refused(E_SHAPE, "onnx_value_strings: the shape is invalid, or the texts are NULL");
+    if (rank > 0 && !shape) return refused(E_ARGUMENT, "onnx_value_strings: the shape is NULL");
+    if (!shape_check(rank, shape, sizeof(struct wire_bytes), &n))
+        return refused(E_SHAPE, "onnx_value_strings: the shape is invalid");
+    if (n && !texts) return refused(E_ARGUMENT, "onnx_value_strings: the texts are NULL");
     struct wire_bytes *items = mem_array((size_t)n + 1, sizeof *items);
     if (!items) return &no_memory;
     bool good = true;

@@ -80,7 +80,8 @@ static const char meaningful[] =
     "ty_find_root.context ty_newton.context ty_fsolve.context ty_least_squares.context "
     "ty_curve_fit.context ty_curve_fit.sigma ty_odeint.context "
     "ty_contraction_check.bytes ty_table_receive.name ty_table_new.names ty_table_with.missing "
-    "ty_table_sort.descending ty_table_join.left_suffix ty_table_join.right_suffix ty_group_value_named.name "
+    "ty_table_write.error ty_table_send.error ty_table_sort.descending ty_table_join.left_suffix "
+    "ty_table_join.right_suffix ty_group_value_named.name "
     "ty_dataset_arrays.names "
     "ty_dataset_split.key "
     "ty_model_set_note.text ty_trainer_find_rate.curve ty_trainer_find_rate.error ty_trainer_use_means.error "
@@ -88,7 +89,7 @@ static const char meaningful[] =
     "ty_model_input.dtype ty_model_input.rank "
     "ty_model_input.shape "
     "ty_export_c.report ty_export_c.error ty_nests_check.error ty_engine_register.error "
-    "ty_engine_unregister.error "
+    "ty_engine_unregister.error ty_onnx_value_strings.lengths ty_onnx_value_text.n ty_onnx_value_shape.shape "
 #define LAYER(kind) " ty_layer_" #kind ".name "
 #define LAYERS(kind) LAYER(kind)
 #include <tyto/tables/layers.def>
@@ -131,7 +132,7 @@ static const char never_well[] =
     "ty_table_column "
     "ty_table_matrix ty_multivariate_entropy "
     "ty_multivariate_draw ty_interpn ty_odeint ty_engine_fail ty_engine_unregister ty_engine_counted "
-    "ty_export_c ";
+    "ty_export_c ty_onnx_load ";
 
 static void describe_call(struct said *said, const struct calls *c, int function) {
     snprintf(said->now, sizeof said->now, "%s, pointer %d is NULL, mould %d, %d bytes, refusal %d",

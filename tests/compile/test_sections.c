@@ -255,8 +255,9 @@ static void late_destination(void) {
     for (int i = 0; i < 2; i++) {
         ty_program *p = compiled(2, i ? SECTIONS_ALWAYS : SECTIONS_NEVER, 2, y, (ty_compile_options){0});
         if (!is_well(p, "late") || !ty_run_into(p, 2, into)) return;
-        CHECK((p->results[p->flow.outputs[1].slot] != NULL) == i, "%s the destination was written directly:\n%s",
-              i ? "side by side" : "in order, not", test_text(ty_program_text(p)));
+        CHECK((p->results[p->flow.outputs[1].slot] != NULL) == i,
+              "%s the destination was written directly:\n%s", i ? "side by side" : "in order, not",
+              test_text(ty_program_text(p)));
     }
 }
 

@@ -9,6 +9,7 @@
 #include <tyto/engine.h>
 #include <tyto/io.h>
 #include <tyto/nn.h>
+#include <tyto/onnx.h>
 #include <tyto/tyto.h>
 #include <tyto/zoo.h>
 

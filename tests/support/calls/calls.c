@@ -153,6 +153,13 @@ GIVE_THING(ty_design, ty_design_free, ty_design_error)
 GIVE_THING(ty_table, ty_table_free, ty_table_error)
 GIVE_THING(ty_preparation, ty_preparation_free, ty_preparation_error)
 GIVE_THING(ty_contraction, ty_contraction_free, ty_contraction_error)
+GIVE_THING(ty_onnx, ty_onnx_free, ty_onnx_error)
+
+static void give_ty_onnx_value_p(struct calls *c, ty_onnx_value *value) {
+    if (!value) give_up(c, "NULL came back", "");
+    give_failure(c, ty_onnx_value_failure(value));
+    ty_onnx_value_free(value);
+}
 
 static void give_ty_contraction_plan_p(struct calls *c, ty_contraction_plan *plan) {
     if (plan) check_failure(c, ty_contraction_plan_error(plan), ty_contraction_plan_failure(plan));
@@ -253,6 +260,7 @@ static bool is_null(struct calls *c, const char *kind, const char *name) {
     if (c->pointers++ != c->null_at) return false;
     c->null_name = name;
     c->null_is_none = c->count != NOT_SAID ? c->count <= 0 : c->rank == 0 && strcmp(kind, "ty_tensor_p") != 0;
+    c->null_is_none |= c->empty && strstr(kind, "void_p");
     return true;
 }
 
@@ -427,7 +435,7 @@ static void make(struct calls *c, const struct callable *function) {
     c->value = 0;
     c->pointers = c->nowned = 0;
     c->outcome = CALLS_WELL;
-    c->tells = c->is_error = false;
+    c->tells = c->is_error = c->empty = false;
     c->sentence[0] = 0;
     c->count = c->rank = NOT_SAID;
     function->call(c);

@@ -60,6 +60,7 @@ struct calls {
     int64_t operands; /* operand count of a function that fills `count` results */
     int64_t count;    /* length of the next arrays */
     int rank;         /* rank of the first tensor */
+    bool empty;       /* a parameter `shape` has no elements, so that memory for these may be NULL */
     size_t bytes;     /* length of the last text or memory */
     ty_tensor **outs; /* array of nouts tensors that the function fills */
     size_t nouts;

@@ -52,14 +52,13 @@ function take_parameter(text, i) {
     name[i] = substr(text, RSTART)
     type[i] = trimmed(substr(text, 1, RSTART - 1)) (indirect ? " *" : "")
     kind[i] = kind_of(type[i])
-    if (kind[i] ~ /^c_ty_(tensor|program|model|layer|archive|graph|dataset|loader|context|draws|trainer|function|walk|profile|tree|regression|design|table|preparation|einsum_plan|contraction|contraction_plan)_p$/)
+    if (kind[i] ~ /^c_ty_(tensor|program|model|layer|archive|graph|dataset|loader|context|draws|trainer|function|walk|profile|tree|regression|design|table|preparation|einsum_plan|contraction|contraction_plan|onnx|onnx_value)_p$/)
         sub(/^c_/, "", kind[i]) # a handle is taken from one menu
     if (type[i] in is_function) kind[i] = "callback_" type[i]
 }
 
 function is_array(i) {
-    return type[i] ~ /\*const \*$|^ty_(tensor|dataset) \*\*$|^const (int|int64_t|double|ty_image_step|ty_dtype|ty_index|ty_padding|ty_einsum_operand|ty_branch|ty_form|ty_layer_value|ty_sparse|ty_group_column|ty_export_function) \*$|^ty_update \*$/
-    return type[i] ~ /\*const \*$|^ty_(tensor|dataset) \*\*$|^const (int|int64_t|double|ty_image_step|ty_dtype|ty_index|ty_padding|ty_einsum_operand|ty_branch|ty_conditional|ty_layer_value|ty_export_function) \*$|^ty_update \*$/
+    return type[i] ~ /\*const \*$|^ty_(tensor|dataset|onnx_value) \*\*$|^const (int|int64_t|double|ty_image_step|ty_dtype|ty_index|ty_padding|ty_einsum_operand|ty_branch|ty_form|ty_layer_value|ty_sparse|ty_group_column|ty_export_function) \*$|^ty_update \*$/
 }
 
 # What a type does not say.
@@ -72,12 +71,14 @@ function refine(function_name, n, i, k, second) {
         if (name[i] == "nbatch") kind[i] = second = "nresults" # operands of another kind, behind those that results are of
         if (second == "nresults" && name[i] == "gradients") kind[i] = "ny_results"
         if (name[i] == "nresults" || (name[i] == "most" && function_name == "ty_while")) kind[i] = name[i]
-        if (type[i] ~ /^(int|int64_t)$/ && function_name !~ /^ty_tri[lu]_indices$/ && name[i] ~ /^(n|rank|rows|columns|nmeta|capacity|nbranches|nvalues|room|nroots)$/)
+        if (type[i] ~ /^(int|int64_t)$/ && function_name !~ /^ty_tri[lu]_indices$/ && name[i] ~ /^(n|rank|rows|columns|nmeta|capacity|nbranches|nvalues|room|nroots|ninputs|noutputs)$/)
             for (k = i + 1; k < n; k++)
                 if (is_array(k)) {
                     kind[i] = (name[i] == "rank" ? "rank_" : "count_") type[i]
                     break
                 }
+        if (function_name == "ty_onnx_value_strings" && i) kind[i] = "onnx_" name[i]
+        if (function_name ~ /^ty_onnx_(value_)?parse/ && name[i] == "bytes") kind[i] = "onnx_bytes"
         if (type[i] == "size_t" && i && type[i - 1] ~ /^(const void|void|const char|char) \*$/) kind[i] = "bytes_before"
         if (name[i] ~ /^(format|formula|byte_strides)$/ || (name[i] == "steps" && type[i] == "int64_t") || (name[i] == "progress" && type[i] == "void *"))
             kind[i] = name[i]

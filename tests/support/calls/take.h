@@ -10,6 +10,7 @@
 #include <tyto/expression.h>
 #include <tyto/formula.h>
 #include <tyto/io.h>
+#include <tyto/onnx.h>
 #include <tyto/prepare.h>
 #include <tyto/table.h>
 #include <tyto/table_groups.h>
@@ -265,6 +266,23 @@ TAKE(ty_engine, ty_engine);
 TAKE(c_ty_engine_p, const ty_engine *);
 TAKE(ty_engine_error_p, ty_engine_error *);
 TAKE(ty_engine_counts_p, ty_engine_counts *);
+
+/* models in ONNX's format (take_onnx.c) */
+TAKE(onnx_bytes, const void *);
+TAKE(onnx_shape, const int64_t *);
+TAKE(onnx_texts, const char *const *);
+TAKE(onnx_lengths, const size_t *);
+TAKE(ty_onnx_kind, ty_onnx_kind);
+TAKE(ty_onnx_options, ty_onnx_options);
+TAKE(ty_onnx_operator_p, ty_onnx_operator *);
+TAKE(ty_onnx_port_p, ty_onnx_port *);
+TAKE(ty_onnx_p, ty_onnx *);
+TAKE(owned_ty_onnx_p, ty_onnx *);
+TAKE(ty_onnx_value_p, ty_onnx_value *);
+TAKE(owned_ty_onnx_value_p, ty_onnx_value *);
+TAKE(ty_onnx_value_pc_p, ty_onnx_value *const *);
+TAKE(c_ty_onnx_value_pc_p, const ty_onnx_value *const *);
+TAKE(ty_onnx_value_p_p, ty_onnx_value **);
 
 /* networks (take_nn.c) */
 TAKE(ty_model_p, ty_model *);

@@ -39,6 +39,7 @@ TAKE(c_int64_t_p, const int64_t *) {
                                                                   : 1)
                                                       : take_int64_t(c, name);
     if (n && usual && calls_choose(c, 4) == 3) numbers[n - 1] = take_int64_t(c, name);
+    for (size_t i = 0; i < n && strcmp(name, "shape") == 0; i++) c->empty |= !numbers[i];
     return numbers;
 }
 
@@ -269,6 +270,8 @@ ROOM_FOR_ONE(ty_attribute_p, ty_attribute)
 ROOM_FOR_ONE(ty_einsum_report_p, ty_einsum_report)
 ROOM_FOR_ONE(ty_profile_row_p, ty_profile_row)
 ROOM_FOR_ONE(ty_print_options_p, ty_print_options)
+ROOM_FOR_ONE(ty_onnx_operator_p, ty_onnx_operator)
+ROOM_FOR_ONE(ty_onnx_port_p, ty_onnx_port)
 
 /* Room for the numbers that take_few allows. */
 TAKE(few_int64_t_p, int64_t *) {
