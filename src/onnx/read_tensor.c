@@ -3,7 +3,7 @@
 #include <tyto/create.h>
 #include <tyto/index.h>
 #include <tyto/shape.h>
-#include "array/dtype.h"
+#include "ops/core/storage.h"
 #include "array/tensor.h"
 #include "base/utf8.h"
 #include "onnx/outside.h"

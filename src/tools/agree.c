@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <tyto/shape.h>
-#include "array/dtype.h"
+#include "ops/core/storage.h"
 
 /* Relative tolerance of bf16, two units in the last place: that of the official tests. */
 static const double BF16_RELATIVE = 0x1p-6;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <tyto/create.h>
 #include "array/decimal.h"
-#include "array/dtype.h"
+#include "ops/core/storage.h"
 #include "array/number_read.h"
 #include "onnx/ops/rows.h"
 #include "onnx/ops/words.h"

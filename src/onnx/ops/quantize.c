@@ -5,7 +5,7 @@
 #include <tyto/create.h>
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
-#include "array/dtype.h"
+#include "ops/core/storage.h"
 #include "onnx/ops/rows.h"
 #include "onnx/ops/windows.h"
 

@@ -10,6 +10,7 @@
 #include "base/machine/cache.h"
 #include "base/machine/floating.h"
 #include "ops/core/op.h"
+#include "ops/core/storage.h"
 
 /* Return the value of x, owned by the innermost scope; NULL if x is poisoned or has no value. */
 static ty_tensor *value_of(ty_tensor *x) {
