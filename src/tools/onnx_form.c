@@ -13,7 +13,7 @@ void form_add(struct text *t, const ty_onnx_port *port) {
     text_add(t, "%s",
              port->kind == TY_ONNX_STRINGS ? "strings"
              : !port->type                 ? "any"
-             : port->dtype < TY_DTYPES     ? ty_dtype_name(port->dtype)
+             : port->dtype != TY_DTYPES    ? ty_dtype_name(port->dtype)
                                            : onnx_type_words(port->type));
     text_add(t, port->rank < 0 ? "[...]" : "[");
     for (int i = 0; i < port->rank; i++) {

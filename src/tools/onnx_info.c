@@ -128,7 +128,7 @@ static void print_parameters(const struct proto_graph *graph) {
         double size = 1;
         for (int64_t k = 0; k < t->dims.n; k++) size *= (double)t->dims.items[k];
         numbers += size;
-        bytes += size * (double)(dtype < TY_DTYPES ? ty_dtype_size(dtype) : 1);
+        bytes += dtype == TY_DTYPES ? size : size * ty_dtype_bits(dtype) / 8;
     }
     printf("stored: %" PRId64 " tensors, %.0f elements, %.1f MB\n", graph->initializers.n, numbers,
            bytes / (1 << 20));

@@ -46,7 +46,7 @@ static ty_tensor *fit(const ty_onnx_port *port, ty_tensor *x) {
     ty_dtype dtype = port->dtype;
     if (port->rank >= 0 && is_picture(port, x)) x = fit_picture(port, x);
     if (port->rank == ty_rank(x) + 1 && declared(port, 0) <= 1) x = ty_expand(x, 0);
-    return dtype < TY_DTYPES && dtype != ty_dtype_of(x) ? ty_cast(x, dtype) : x;
+    return dtype != TY_DTYPES && dtype != ty_dtype_of(x) ? ty_cast(x, dtype) : x;
 }
 
 static bool is_message(const char *path) {

@@ -3,7 +3,7 @@
 set -u
 . "${SOURCE:-.}/tests/tools/expect"
 seeds=${SOURCE:-.}/fuzz/corpus/onnx_run
-for name in arithmetic symbols strings attention sequences; do cp "$seeds/$name" "$dir/$name.onnx"; done
+for name in arithmetic symbols strings attention sequences casts narrow; do cp "$seeds/$name" "$dir/$name.onnx"; done
 
 expect 0 "f32[batch,2]" "$tyto" info "$dir/symbols.onnx"
 expect 0 "1 Tanh" "$tyto" info "$dir/arithmetic.onnx"
@@ -16,6 +16,14 @@ expect 0 "" "$tyto" eval "[1.0, -2.0]" -o "$dir/x.npy"
 expect 0 "" "$tyto" eval "[1.0, 2.0, 3.0]" -o "$dir/three.npy"
 expect 0 "y = " "$tyto" run "$dir/arithmetic.onnx"
 expect 0 "y = [ 0.9950548 -0.9640276]" "$tyto" run "$dir/arithmetic.onnx" "x=$dir/x.npy"
+
+# Elements of less than 8 bits: a declared type (byte 23, 1: f32) becomes INT4.
+printf '\026' | dd of="$dir/casts.onnx" bs=1 seek=23 conv=notrunc 2>/dev/null
+expect 0 "x i4[2]" "$tyto" info "$dir/casts.onnx"
+expect 0 "3 tensors, 4 elements" "$tyto" info "$dir/narrow.onnx"
+expect 0 "y = [ 1. -2.]" "$tyto" run "$dir/casts.onnx" "x=$dir/x.npy"
+expect 0 "y = [3 1]" "$tyto" run "$dir/narrow.onnx" "x=$dir/x.npy"
+
 expect 0 "" "$tyto" run "$dir/arithmetic.onnx" "x=$dir/x.npy" -o "$dir/y.npz"
 expect 0 "1 results of nodes agree" "$tyto" run "$dir/arithmetic.onnx" "x=$dir/x.npy" --against "$dir/y.npz"
 expect 1 "the first node that differs is Tanh" "$tyto" run "$dir/arithmetic.onnx" --against "$dir/y.npz"
