@@ -190,6 +190,26 @@ static void programs(void) {
         }
 }
 
+/* Results that lie interleaved in one block keep each other's elements if they return from copies: those of a device that
+   lacks the kind, and those of a program at home with a part on a device. */
+static void interleaved(void) {
+    far_begin();
+    ty_tensor *x = sample_shape(TY_F32, TY_SHAPE(7, 40), -1, 1), *v = ty_var(x, "x");
+    for (int way = 0; way < 3; way++)
+        for (int axis = 0; axis < 2; axis++) {
+            ty_tensor *u = way == 2 ? ty_to(v, "far:1") : v;
+            ty_tensor *lazy[] = {ty_exp(u), ty_neg(u), ty_square(u)},
+                      *want[] = {ty_exp(x), ty_neg(x), ty_square(x)};
+            ty_tensor *y = ty_stack(3, lazy, axis);
+            if (way == 2) y = ty_to(y, "cpu");
+            far.kinds = way == 1 ? UINT64_MAX : 0;
+            ty_program *p = compile_on(way == 2 ? "cpu" : "far:0", 1, &y, (ty_compile_options){0});
+            CHECK(ty_run(p) || test_starving(), "%s", ty_program_error(p));
+            CHECK(test_report(p).kernels == 1 || test_starving(), "axis %d: the results lie apart", axis);
+            compare_bits(ty_output(p, 0), ty_stack(3, want, axis), "way %d, axis %d", way, axis);
+        }
+}
+
 /* Variables, constants and the arena stay on the device: a step copies nothing. */
 static void stays(void) {
     far_begin();
@@ -452,7 +472,7 @@ static void mixed(void) {
 }
 
 TESTS_MAIN(TEST(moves), TEST(refuses_two_places), TEST(views_share), TEST(many_operands), TEST(operators),
-           TEST(expressions), TEST(programs), TEST(stays), TEST(incremental), TEST(budgets), TEST(loops),
-           TEST(trains), TEST(bad_labels), TEST(refuses_at_once), TEST(entry_points_fail),
-           TEST(little_memory), TEST(lost), TEST(dtypes_lacking), TEST(verifies), TEST(two_devices),
-           TEST(mixed))
+           TEST(expressions), TEST(programs), TEST(interleaved), TEST(stays), TEST(incremental),
+           TEST(budgets), TEST(loops), TEST(trains), TEST(bad_labels), TEST(refuses_at_once),
+           TEST(entry_points_fail), TEST(little_memory), TEST(lost), TEST(dtypes_lacking), TEST(verifies),
+           TEST(two_devices), TEST(mixed))

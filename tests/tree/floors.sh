@@ -116,7 +116,12 @@ awk '
     $1 == "symbol" && $2 in exists { # not left over from earlier builds
         built[folder_of($2)] = 1
         if ($4 ~ /[Uvw]/) uses[$2 " " $3] = 1
-        else { by[$3] = $2; type[$3] = $4 }
+        else {
+            if ($4 ~ /[BDRT]/ && $3 in by && type[$3] ~ /[BDRT]/ && by[$3] != $2 && $3 != "main")
+                say("both " by[$3] " and " $2 " define " $3 ", so a program may call the wrong one")
+            by[$3] = $2
+            type[$3] = $4
+        }
     }
 
     END {

@@ -25,30 +25,60 @@ void away_describe(const struct kernel *k, struct text *t) {
     if (k->away) text_add(t, "computed by %s, on copies of its operands\n", k->away->engine->name);
 }
 
-/* A copy of an operand. */
+/* A copy of an operand.  Results whose ranges overlap, as those of a concatenation along an inner axis, share one: of
+   two copies, the last to return would bring old bytes for the elements of the other. */
 struct piece {
-    char *data;   /* of the host; NULL: it has no elements */
-    char *remote; /* address of its first byte on the device */
+    char *data;   /* NULL: it has no elements, or another piece has its copy */
+    char *remote; /* address of its first byte where the operand is */
     size_t bytes; /* from the first element that it touches to the last */
+    bool reads;   /* its bytes are copied before the kernel is executed */
+    int joined;   /* number of the operand whose piece includes it; its own: none */
 };
 
-/* Measure the range of operand o, allocate memory for it, and set *slot.  False, with the fault set, if memory runs
-   out. */
-static bool piece_make(struct piece *p, const struct operand *o, void *const *slots, void **slot,
-                       struct fault *fault) {
+/* Return the range of operand i of k, whose memory is at slots[], without a copy. */
+static struct piece range_of(const struct kernel *k, int i, void *const *slots) {
     struct layout_room room;
-    struct operand from_first = *o;
+    const struct operand *o = kernel_operand(k, i);
+    const struct layout *inside = operand_inside(o, &room);
     int64_t low, high, size = (int64_t)dtype_table[o->dtype].size;
-    from_first.layout.offset = 0;
-    layout_extent(operand_inside(&from_first, &room), &low, &high);
-    char *first = operand_base(o, slots);
-    *p = (struct piece){.bytes = (size_t)((high - low) * size), .remote = first + low * size};
-    *slot = first;
-    if (!p->bytes) return true;
-    p->data = mem_data_alloc(p->bytes);
-    if (!p->data) return fault_memory(fault, p->bytes);
-    *slot = p->data - low * size;
-    return true;
+    layout_extent(inside, &low, &high);
+    return (struct piece){.remote = (char *)slots[o->slot] + low * size,
+                          .bytes = (size_t)((high - low) * size),
+                          .reads =
+                              i < k->ninputs || !layout_is_contiguous(inside), /* gaps keep their elements */
+                          .joined = i};
+}
+
+/* Extend piece i to include piece j, if both share bytes. */
+static void join(struct piece *pieces, int i, int j) {
+    struct piece *p = &pieces[i], *q = &pieces[j];
+    char *end = p->remote + p->bytes, *other = q->remote + q->bytes;
+    if (q->joined != j || p->remote >= other || q->remote >= end) return;
+    if (q->remote < p->remote) p->remote = q->remote;
+    p->bytes = (size_t)((other > end ? other : end) - p->remote);
+    p->reads = true;
+    q->joined = i;
+}
+
+/* Set pieces[] to the ranges of k's operands, whose memory is at slots[]; none has a copy yet. */
+static void find_ranges(const struct kernel *k, void *const *slots, struct piece *pieces) {
+    for (int i = 0; i < k->ninputs + k->noutputs; i++) pieces[i] = range_of(k, i, slots);
+    for (int i = k->ninputs; i < k->ninputs + k->noutputs; i++)
+        for (int j = k->ninputs; j < i; j++) join(pieces, i, j);
+}
+
+/* Return true if piece i has a copy of its own. */
+static bool has_copy(const struct piece *pieces, int i) { return pieces[i].joined == i && pieces[i].bytes; }
+
+/* Set table[] to the addresses of k's operands in their copies. */
+static void find_addresses(const struct kernel *k, void *const *slots, const struct piece *pieces,
+                           void **table) {
+    for (int i = 0; i < k->ninputs + k->noutputs; i++) {
+        int at = i;
+        char *first = operand_base(kernel_operand(k, i), slots);
+        while (pieces[at].joined != at) at = pieces[at].joined;
+        table[i] = has_copy(pieces, at) ? pieces[at].data + (first - pieces[at].remote) : first;
+    }
 }
 
 /* Copy the operands of k to a->kernel with slots of their own.  False if memory runs out. */
@@ -74,20 +104,23 @@ bool away_open(struct away *a, const struct kernel *k, void *const *slots, struc
     a->slots = mem_array((size_t)n + 1, sizeof *a->slots);
     bool done =
         (a->pieces && a->slots && renumber(a, k)) || fault_memory(fault, (size_t)n * sizeof *a->pieces);
+    if (done) find_ranges(k, slots, a->pieces);
     for (int i = 0; i < n && done; i++) {
-        const struct operand *o = kernel_operand(k, i);
         struct piece *p = &a->pieces[i];
-        bool reads = i < k->ninputs || !layout_is_contiguous(&o->layout); /* gaps keep their elements */
-        done = piece_make(p, o, slots, &a->slots[i], fault) &&
-               (!reads || device_download(k->device, p->data, p->remote, p->bytes, fault));
+        if (!has_copy(a->pieces, i)) continue;
+        p->data = mem_data_alloc(p->bytes);
+        done = (p->data || fault_memory(fault, p->bytes)) &&
+               (!p->reads || device_download(k->device, p->data, p->remote, p->bytes, fault));
     }
+    if (done) find_addresses(k, slots, a->pieces, a->slots);
     return done;
 }
 
 bool away_deliver(const struct away *a, struct fault *fault) {
     for (int i = a->of->ninputs; i < a->of->ninputs + a->of->noutputs; i++) {
         const struct piece *p = &a->pieces[i];
-        if (!device_upload(a->of->device, p->remote, p->data, p->bytes, fault)) return false;
+        if (has_copy(a->pieces, i) && !device_upload(a->of->device, p->remote, p->data, p->bytes, fault))
+            return false;
     }
     return true;
 }
@@ -95,7 +128,8 @@ bool away_deliver(const struct away *a, struct fault *fault) {
 bool away_fetch_results(const struct away *a, struct fault *fault) {
     for (int i = a->of->ninputs; i < a->of->ninputs + a->of->noutputs; i++) {
         const struct piece *p = &a->pieces[i];
-        if (!device_download(a->of->device, p->data, p->remote, p->bytes, fault)) return false;
+        if (has_copy(a->pieces, i) && !device_download(a->of->device, p->data, p->remote, p->bytes, fault))
+            return false;
     }
     return true;
 }
@@ -120,24 +154,11 @@ static bool find_refused(const struct kernel *k, bool *refused, struct fault *fa
 
 /* ---- operands at home, computing on a device ---- */
 
-/* Let *slot have an address on device d for operand o, whose bytes the host has at the addresses of piece p; copy them
-   there if `reads`.  False, with the fault set, on failure. */
-static bool send(struct device *d, struct piece *p, bool reads, const void *first, void **slot,
-                 struct fault *fault) {
-    *slot = NULL;
-    if (!p->bytes) return true;
+/* Make room on device d for piece p, whose bytes are in the host's memory, and copy them if it `reads`.  False, with
+   the fault set, on failure. */
+static bool send(struct device *d, struct piece *p, struct fault *fault) {
     p->data = device_allocate(d, p->bytes, fault);
-    *slot = p->data + ((const char *)first - p->remote);
-    return p->data && (!reads || device_upload_new(d, p->data, p->remote, p->bytes, fault));
-}
-
-/* Return the range of operand o, of the host's memory at slots[], without a copy. */
-static struct piece range_of(const struct operand *o, void *const *slots) {
-    struct layout_room room;
-    int64_t low, high, size = (int64_t)dtype_table[o->dtype].size;
-    layout_extent(operand_inside(o, &room), &low, &high);
-    return (struct piece){.bytes = (size_t)((high - low) * size),
-                          .remote = (char *)slots[o->slot] + low * size};
+    return p->data && (!p->reads || device_upload_new(d, p->data, p->remote, p->bytes, fault));
 }
 
 /* Execute p, of a device, for kernel k, whose operands are in the host's memory.  pieces and table: room for all
@@ -149,12 +170,12 @@ static bool visit(const struct kernel *k, struct prepared *p, void *const *slots
     struct device_cell cell = {0};
     char copy[DEVICE_CELL];
     bool done = cell_open(d, &cell, fault);
-    for (int i = 0; i < k->ninputs + k->noutputs && done; i++) {
-        const struct operand *o = kernel_operand(k, i);
-        pieces[i] = range_of(o, slots);
-        bool reads = i < k->ninputs || !layout_is_contiguous(&o->layout);
-        done = send(d, &pieces[i], reads, slots[o->slot], &table[i], fault);
-    }
+    find_ranges(k, slots, pieces);
+    for (int i = 0; i < k->ninputs + k->noutputs && done; i++)
+        done = !has_copy(pieces, i) || send(d, &pieces[i], fault);
+    if (done) find_addresses(k, slots, pieces, table);
+    for (int i = 0; i < k->ninputs + k->noutputs; i++)
+        if (!pieces[i].bytes) table[i] = NULL; /* the device knows no address of the host */
     void *workspace = done && bytes ? device_allocate(d, bytes, fault) : NULL;
     done = done && (workspace || !bytes);
     const struct device_cell *outer = context_thread.cell;
@@ -166,7 +187,8 @@ static bool visit(const struct kernel *k, struct prepared *p, void *const *slots
     if (refused > 0) d->family->refusal(d, &p->kernel, copy, fault);
     done = done && !refused;
     for (int i = k->ninputs; i < k->ninputs + k->noutputs && done; i++)
-        done = device_download(d, pieces[i].remote, pieces[i].data, pieces[i].bytes, fault);
+        done = !has_copy(pieces, i) ||
+               device_download(d, pieces[i].remote, pieces[i].data, pieces[i].bytes, fault);
     for (int i = 0; i < k->ninputs + k->noutputs; i++) device_free(d, pieces[i].data);
     device_free(d, workspace);
     if (cell.address) cell_close(d, &cell);
