@@ -52,6 +52,12 @@ static inline int64_t dtype_bytes(ty_dtype d, int64_t n) {
     if (__builtin_expect(dtype_table[d].bits < 8, 0)) return n / dtype_share(d) + (n % dtype_share(d) != 0);
     return n * (int64_t)dtype_table[d].size;
 }
+/* True if d is a dtype of integers of 4 or 2 bits. */
+static inline bool dtype_stored_integer(ty_dtype d) { return dtype_stored(d) && d >= TY_I4; }
+/* Return a dtype of operators that holds all numbers of d: d itself, or another one of a dtype for storage. */
+static inline ty_dtype dtype_widened(ty_dtype d) {
+    return !dtype_stored(d) ? d : dtype_stored_integer(d) ? TY_I8 : TY_F32;
+}
 /* Write why `dtype`, which is not valid, is refused to words[room]: it is unknown, or ty_dtype_for returned it. */
 void dtype_refusal(char *words, size_t room, int dtype);
 /* True for f16 and bf16, which are too narrow to compute in. */

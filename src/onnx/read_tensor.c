@@ -44,7 +44,7 @@ static bool fill_raw(ty_tensor *x, struct wire_bytes raw, struct fault *fault) {
     return true;
 }
 
-/* Fields that hold numbers of each type: those of raw data are the same for all. */
+/* Read n numbers of the field of the type; below 8 bits, a number is a byte of several elements. */
 static bool fill_numbers(ty_tensor *x, const struct proto_tensor *t, int64_t n, struct fault *fault) {
     struct wire_bytes body = t->base.body;
     void *data = tensor_data(x);
@@ -78,18 +78,19 @@ static ty_tensor *read_numbers(const struct proto_tensor *t, ty_dtype dtype, con
     int64_t n;
     size_t size = dtype_table[dtype].size;
     if (!read_shape(t, size, &n, fault)) return NULL;
-    if (raw && raw->n != (size_t)n * size) {
+    int64_t bytes = dtype_bytes(dtype, n), numbers = bytes / (int64_t)size;
+    if (raw && raw->n != (size_t)bytes) {
         fault_set(fault, E_FORMAT, "a tensor has %zu bytes of raw data, but its shape has %zu", raw->n,
-                  (size_t)n * size);
+                  (size_t)bytes);
         return NULL;
     }
-    if (!raw && (uint64_t)n > t->base.body.n) { /* a number takes at least a byte */
+    if (!raw && (uint64_t)numbers > t->base.body.n) { /* a number takes at least a byte */
         fault_set(fault, E_FORMAT, "a tensor has %lld elements, but no data of this length", (long long)n);
         return NULL;
     }
     ty_tensor *x = tensor_new_value(dtype, (int)t->dims.n, t->dims.items);
-    if (!x) fault_memory(fault, (size_t)n * size);
-    if (x && (raw ? fill_raw(x, *raw, fault) : fill_numbers(x, t, n, fault))) return x;
+    if (!x) fault_memory(fault, (size_t)bytes);
+    if (x && (raw ? fill_raw(x, *raw, fault) : fill_numbers(x, t, numbers, fault))) return x;
     tensor_free_one_reference(x);
     return NULL;
 }

@@ -67,7 +67,8 @@ static bool close_elements(ty_dtype dtype, struct element x, struct element y, s
 
 bool agree_tensors(ty_tensor *found, ty_tensor *expected, struct tolerance t, struct text *words) {
     if (!same_form(found, expected, words)) return false;
-    ty_dtype dtype = ty_dtype_of(expected);
+    ty_dtype dtype = dtype_widened(ty_dtype_of(expected));
+    found = ty_cast(found, dtype), expected = ty_cast(expected, dtype);
     size_t size = ty_dtype_size(dtype);
     int64_t n = ty_size(expected), differ = 0;
     const char *x = ty_data(ty_contiguous(found)), *y = ty_data(ty_contiguous(expected));

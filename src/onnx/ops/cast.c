@@ -3,9 +3,20 @@
 #include <stdlib.h>
 #include <tyto/create.h>
 #include "array/decimal.h"
+#include "array/dtype.h"
 #include "array/number_read.h"
 #include "onnx/ops/rows.h"
 #include "onnx/ops/words.h"
+
+/* Convert x by the attributes saturate and round_mode.  Beyond the range, integers of 4 and 2 bits keep low bits. */
+static ty_tensor *narrowed(struct onnx_call *call, ty_tensor *x, ty_dtype dtype) {
+    static const char *const modes[] = {"up", "down", "nearest", NULL};
+    int mode = onnx_word(call, "round_mode", "up", modes);
+    ty_cast_options o = {.overflows = !onnx_int(call, "saturate", 1), .scale = (ty_scale_rounding)mode};
+    if (call->fault->set) return onnx_failed(call);
+    if (dtype_stored_integer(dtype)) x = ty_cast(x, TY_I32);
+    return ty_cast_by(x, dtype, o);
+}
 
 /* ---- strings ---- */
 
@@ -34,7 +45,8 @@ static size_t write_real(ty_dtype dtype, double x, char *out) {
 }
 /* Give the elements of x as text. */
 static bool to_strings(struct onnx_call *call, ty_tensor *x) {
-    ty_dtype dtype = ty_dtype_of(x);
+    ty_dtype dtype = dtype_widened(ty_dtype_of(x));
+    x = ty_cast(x, dtype);
     int n;
     bool real = is_floating(dtype);
     const double *reals = real ? onnx_known_reals_of(call, x, &n) : NULL;
@@ -54,7 +66,7 @@ static bool to_strings(struct onnx_call *call, ty_tensor *x) {
 /* Give the numbers of strings, of a dtype. */
 static bool from_strings(struct onnx_call *call, ty_dtype dtype) {
     const struct onnx_strings *x = onnx_strings(call, 0);
-    bool real = is_floating(dtype);
+    bool real = is_floating(dtype_widened(dtype));
     double *reals = x ? onnx_memory(call, x->n, sizeof *reals) : NULL;
     int64_t *ints = x ? onnx_memory(call, x->n, sizeof *ints) : NULL;
     for (int64_t i = 0; reals && ints && i < x->n; i++) {
@@ -73,8 +85,8 @@ static bool from_strings(struct onnx_call *call, ty_dtype dtype) {
     return reals && ints &&
            onnx_output(
                call, 0,
-               ty_cast(ty_from(real ? TY_F64 : TY_I64, x->rank, x->shape, real ? (void *)reals : ints),
-                       dtype));
+               narrowed(call, ty_from(real ? TY_F64 : TY_I64, x->rank, x->shape, real ? (void *)reals : ints),
+                        dtype));
 }
 
 /* ---- dtypes ---- */
@@ -88,7 +100,8 @@ static bool convert(struct onnx_call *call, int64_t type) {
     if (dtype == TY_DTYPES)
         return onnx_refuse(call, E_UNSUPPORTED, "elements of the type %s (%lld) are not supported",
                            onnx_type_words(type), (long long)type);
-    return strings ? from_strings(call, dtype) : onnx_output(call, 0, ty_cast(onnx_input(call, 0), dtype));
+    return strings ? from_strings(call, dtype)
+                   : onnx_output(call, 0, narrowed(call, onnx_input(call, 0), dtype));
 }
 bool onnx_op_cast(struct onnx_call *call) {
     if (!onnx_attribute(call, "to")) return onnx_refuse(call, E_ARGUMENT, "has no attribute to");

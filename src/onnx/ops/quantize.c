@@ -5,6 +5,7 @@
 #include <tyto/create.h>
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
+#include "array/dtype.h"
 #include "onnx/ops/rows.h"
 #include "onnx/ops/windows.h"
 
@@ -31,13 +32,12 @@ static ty_tensor *spread(struct onnx_call *call, ty_tensor *p, ty_tensor *x) {
     return ty_slice(ty_repeat(p, block, axis), axis, 0, size, 1);
 }
 
-/* Round x to integers of a dtype, saturating, after adding a zero point (NULL: 0); floating dtypes are not rounded. */
-static ty_tensor *rounded(ty_tensor *x, ty_tensor *zero, ty_dtype dtype, bool whole) {
-    if (whole) x = ty_round(x);
+/* Round x to a dtype after adding a zero point (NULL: 0).  Integers saturate, floats by the attribute. */
+static ty_tensor *rounded(struct onnx_call *call, ty_tensor *x, ty_tensor *zero, ty_dtype dtype) {
+    if (dtype_is(dtype_widened(dtype), CLASS_INTEGER)) x = ty_round(x);
     if (zero) x = ty_add(x, ty_cast(zero, TY_F32));
-    return ty_cast(x, dtype);
+    return ty_cast_by(x, dtype, (ty_cast_options){.overflows = !onnx_int(call, "saturate", 1)});
 }
-static bool is_integer(ty_dtype dtype) { return dtype >= TY_I8 && dtype <= TY_U64; }
 
 bool onnx_op_quantize_linear(struct onnx_call *call) {
     ty_tensor *x = onnx_input(call, 0), *scale = onnx_input(call, 1), *zero = onnx_input_or(call, 2, NULL);
@@ -49,7 +49,8 @@ bool onnx_op_quantize_linear(struct onnx_call *call) {
                            ty_dtype_name(ty_dtype_of(zero)));
     ty_tensor *y = ty_div(ty_cast(x, precision), ty_cast(spread(call, scale, x), precision));
     y = ty_cast(y, precision == TY_F64 ? TY_F64 : TY_F32);
-    return onnx_output(call, 0, rounded(y, zero ? spread(call, zero, x) : NULL, dtype, is_integer(dtype)));
+    return onnx_output(call, 0,
+                       rounded(call, y, zero ? spread(call, ty_cast(zero, TY_F32), x) : NULL, dtype));
 }
 
 bool onnx_op_dequantize_linear(struct onnx_call *call) {
@@ -57,7 +58,7 @@ bool onnx_op_dequantize_linear(struct onnx_call *call) {
     ty_dtype dtype = ty_dtype_of(scale);
     if (onnx_int(call, "output_dtype", 0)) dtype = onnx_dtype(call, "output_dtype", dtype);
     ty_tensor *y = ty_cast(x, TY_F32);
-    if (zero) y = ty_sub(y, ty_cast(spread(call, zero, x), TY_F32));
+    if (zero) y = ty_sub(y, spread(call, ty_cast(zero, TY_F32), x));
     return onnx_output(call, 0, ty_cast(ty_mul(y, ty_cast(spread(call, scale, x), TY_F32)), dtype));
 }
 
@@ -101,7 +102,7 @@ bool onnx_op_qlinear_matmul(struct onnx_call *call) {
     ty_tensor *y_scale = onnx_input(call, 6), *y_zero = onnx_input(call, 7);
     ty_tensor *y = ty_cast(ty_matmul_integer(a, b, a_zero, b_zero), TY_F32);
     y = ty_mul(y, factor(of_rows(a_scale), b_scale, of_rows(y_scale)));
-    return onnx_output(call, 0, rounded(y, of_rows(y_zero), ty_dtype_of(y_zero), true));
+    return onnx_output(call, 0, rounded(call, y, of_rows(y_zero), ty_dtype_of(y_zero)));
 }
 /* Convolution of quantised operands; scales and zero points of w may be one for each output channel. */
 bool onnx_op_qlinear_conv(struct onnx_call *call) {
@@ -114,5 +115,5 @@ bool onnx_op_qlinear_conv(struct onnx_call *call) {
     if (bias) y = ty_add(y, along_axis(bias, rank, 1));
     w_scale = ty_size(w_scale) > 1 ? along_axis(w_scale, rank, 1) : ty_reshape(w_scale, 0, NULL);
     y = ty_mul(ty_cast(y, TY_F32), factor(onnx_input(call, 1), w_scale, onnx_input(call, 6)));
-    return onnx_output(call, 0, rounded(y, y_zero, ty_dtype_of(y_zero), true));
+    return onnx_output(call, 0, rounded(call, y, y_zero, ty_dtype_of(y_zero)));
 }

@@ -31,7 +31,7 @@ const void *ty_data(ty_tensor *x) {
 static ty_tensor *readable(ty_tensor *x) {
     ty_dtype dtype = ty_dtype_of(x);
     if (!ty_ok(x) || !dtype_stored(dtype)) return x;
-    return ty_cast(x, dtype < TY_I4 ? TY_F32 : TY_I8);
+    return ty_cast(x, dtype_widened(dtype));
 }
 
 double ty_item(ty_tensor *x) {
