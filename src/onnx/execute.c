@@ -80,12 +80,10 @@ bool onnx_execute(struct ty_onnx *model, const struct onnx_value *inputs, struct
     for (int i = 0; i < model->graph.ninputs; i++) eager = eager || forms_have_strings(&inputs[i]);
     if (!eager) {
         bool good = execute_traced(model, inputs, arena, outputs, &done, fault);
-        for (int i = 0; good && i < model->graph.noutputs;
-             i++) { /* the trace's own references end with its next run */
-            onnx_value_retain(&outputs[i]);
-            onnx_value_disown(&outputs[i]);
-        }
-        if (good || done) return good;
+        if (!good && done) return false;
+        /* the trace's own references end with its next run */
+        for (int i = 0; good && i < model->graph.noutputs; i++) good = onnx_value_share(&outputs[i], fault);
+        if (good || fault->set) return good;
     }
     return execute(model, ONNX_EAGER, inputs, arena, outputs, fault);
 }

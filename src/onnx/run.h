@@ -54,6 +54,7 @@ const struct onnx_value *const *onnx_gather(struct onnx_run *run, const struct o
 /* Add or drop a reference to each tensor of a value. */
 void onnx_value_retain(const struct onnx_value *value);
 void onnx_value_release(const struct onnx_value *value);
-/* Give a reference to each tensor to the innermost scope. */
-void onnx_value_disown(const struct onnx_value *value);
+/* Add a reference to each tensor, which the innermost scope owns.  False, with the fault set, if memory runs out: some
+   tensors may have the reference. */
+bool onnx_value_share(const struct onnx_value *value, struct fault *fault);
 #endif

@@ -18,9 +18,12 @@ void onnx_value_release(const struct onnx_value *value) {
     for (int64_t i = 0; value->list && i < value->list->n; i++) onnx_value_release(&value->list->items[i]);
 }
 
-void onnx_value_disown(const struct onnx_value *value) {
-    if (value->kind == ONNX_TENSOR) ty_disown(value->tensor);
-    for (int64_t i = 0; value->list && i < value->list->n; i++) onnx_value_disown(&value->list->items[i]);
+bool onnx_value_share(const struct onnx_value *value, struct fault *fault) {
+    ty_tensor *x = value->kind == ONNX_TENSOR ? value->tensor : NULL;
+    if (x && ty_disown(ty_retain(x)) != x) return fault_memory(fault, sizeof x);
+    for (int64_t i = 0; value->list && i < value->list->n; i++)
+        if (!onnx_value_share(&value->list->items[i], fault)) return false;
+    return true;
 }
 
 static void slot_set(struct onnx_value *slot, struct onnx_value value) {
@@ -161,8 +164,7 @@ bool onnx_walk(struct onnx_run *run, const struct onnx_graph *graph, const struc
     for (int i = 0; good && i < graph->nnodes; i++) good = step(run, &graph->nodes[i], scope, &frame);
     for (int i = 0; good && i < graph->noutputs; i++) {
         outputs[i] = frame.slots[graph->outputs[i]];
-        onnx_value_retain(&outputs[i]);
-        onnx_value_disown(&outputs[i]);
+        good = onnx_value_share(&outputs[i], run->fault);
     }
     run->frame = frame.outer;
     for (int i = 0; i < graph->nslots; i++) onnx_value_release(&frame.slots[i]);

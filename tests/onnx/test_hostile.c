@@ -1,4 +1,5 @@
-/* Models that must be refused, each with its message, and odd ones that must run: hostile.def, hostile_operators.def. */
+/* Models that must be refused, each with its message, and odd ones that must run: hostile.def,
+   hostile_operators.def. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>

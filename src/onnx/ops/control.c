@@ -132,11 +132,16 @@ static ty_tensor *repeats_stack(struct repeats *r, const char *body, int skip, i
     return reverse ? ty_flip(y, axis) : y;
 }
 
-/* End a loop: the last carried values belong to the scope of the call. */
-static void repeats_end(struct repeats *r) {
-    for (int i = 0; r->carry && i < r->ncarry; i++) onnx_value_disown(&r->carry[i]);
+/* End a loop: if it went well, the last carried values belong to the scope of the call.  False if it did not, or
+   memory runs out. */
+static bool repeats_end(struct repeats *r, bool good) {
+    for (int i = 0; r->carry && i < r->ncarry; i++) {
+        good = good && onnx_value_share(&r->carry[i], r->call->fault);
+        onnx_value_release(&r->carry[i]);
+    }
     for (int i = 0; r->stacked && i < r->nstacked; i++)
         for (int64_t k = 0; k < r->trips; k++) ty_release(r->stacked[i][k]);
+    return good;
 }
 
 /* Set the first outputs to the carried values. */
@@ -187,8 +192,7 @@ bool onnx_op_loop(struct onnx_call *call) {
                 loop_run(call, &r, most, goes_on != 0) && repeats_carried(&r);
     for (int i = 0; good && i < nstacked; i++)
         good = onnx_output(call, ncarry + i, repeats_stack(&r, "body", 1, i, 0, false));
-    repeats_end(&r);
-    return good;
+    return repeats_end(&r, good);
 }
 
 /* ---- Scan ---- */
@@ -281,8 +285,7 @@ bool onnx_op_scan(struct onnx_call *call) {
         good = onnx_output(call, ncarry + i,
                            repeats_stack(&r, "body", 0, i, (int)item(s.result_axes, s.nresult_axes, i),
                                          item(s.result_directions, s.nresult_directions, i) != 0));
-    repeats_end(&r);
-    return good;
+    return repeats_end(&r, good);
 }
 
 /* ---- Scan of opset 8: for each example of a batch, whose sequences may have different lengths ---- */
@@ -311,8 +314,7 @@ static bool scan_example(struct onnx_call *call, const struct scan *s, int64_t e
     for (int i = 0; good && i < ncarry; i++) results[i][example] = r.carry[i].tensor;
     for (int i = 0; good && i < nstacked; i++)
         results[ncarry + i][example] = lengthened(call, repeats_stack(&r, "body", 0, i, 0, false), longest);
-    repeats_end(&r);
-    return good;
+    return repeats_end(&r, good);
 }
 
 bool onnx_op_scan_batch(struct onnx_call *call) {
