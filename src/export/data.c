@@ -81,11 +81,13 @@ bool data_collect(struct exporting *e) {
     int64_t most = 1;
     for (int i = 0; i < e->nfunctions; i++) most += count_leaves(&e->functions[i].program->flow);
     e->leaves = arena_array(&e->arena, (size_t)most, sizeof *e->leaves);
-    struct name *names = arena_array(&e->arena, (size_t)most, sizeof *names);
+    struct name *names = arena_array(&e->arena, (size_t)most + 2, sizeof *names);
     if (!e->leaves || !names) return fault_memory(&e->fault, (size_t)most * sizeof *e->leaves);
     for (int i = 0; i < e->nfunctions; i++)
         if (!add_leaves(e, &e->functions[i], &e->functions[i].program->flow)) return false;
-    for (int i = 0, n = 0; i < e->nleaves; i++) {
+    static const struct name own[] = {{"arena"}, {"weights"}};
+    memcpy(names, own, sizeof own);
+    for (int i = 0, n = 2; i < e->nleaves; i++) {
         struct leaf *l = &e->leaves[i];
         if (!find_value(e, l)) return false;
         int64_t bytes = l->size * (int64_t)dtype_table[l->tensor->dtype].size;

@@ -32,6 +32,7 @@ struct leaf {
 struct parameter {
     struct name name;
     const ty_tensor *tensor;
+    bool used; /* a call has it */
     int block; /* outputs: the block of the program; -1: several outputs have the block, and this is not the first */
 };
 

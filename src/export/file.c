@@ -120,6 +120,30 @@ static bool uses_pairs(const struct exporting *e) {
         if (strstr(e->programs[i]->steps, "c64") || strstr(e->programs[i]->steps, "c128")) return true;
     return false;
 }
+/* Append #undef of a parameter or member that the preludes define as a macro. */
+static void undefine(struct exporting *e, const struct name *name) {
+    size_t n = strlen(name->text);
+    for (const char *at = e->file.data; at && (at = strstr(at, "#define ")); at++)
+        if (!strncmp(at + 8, name->text, n) && strchr(" (\n", at[8 + n])) {
+            text_add(&e->file, "#undef %s\n", name->text);
+            return;
+        }
+}
+/* Undefine all names of parameters and members behind the last use of the preludes. */
+static void undefine_names(struct exporting *e) {
+    for (int i = 0; i < e->nfunctions; i++) {
+        const struct function *f = &e->functions[i];
+        for (int k = 0; k < f->given->ninputs; k++) undefine(e, &f->inputs[k].name);
+        for (int k = 0; k < f->given->noutputs; k++) undefine(e, &f->outputs[k].name);
+    }
+    for (int i = 0; i < e->nleaves; i++)
+        if (e->leaves[i].state) undefine(e, &e->leaves[i].name);
+}
+/* Append a use of each parameter that no call has. */
+static void add_unused(struct text *t, int n, const struct parameter *p) {
+    for (int i = 0; i < n; i++)
+        if (!p[i].used) text_add(t, "(void)%s;\n", p[i].name.text);
+}
 static void add_function(struct exporting *e, const struct function *f) {
     int before = e->nrefusals;
     e->calls.length = 0;
@@ -132,6 +156,8 @@ static void add_function(struct exporting *e, const struct function *f) {
         text_add(&e->file, "(void)state;\n");
     if (e->nrefusals > before)
         text_add(&e->file, "union {\nu32 words[4];\nu64 wide[2];\n} cell = {{0, 0, 0, 0}};\n");
+    add_unused(&e->file, f->given->ninputs, f->inputs);
+    add_unused(&e->file, f->given->noutputs, f->outputs);
     text_add_bytes(&e->file, e->calls.data, e->calls.length);
     text_add(&e->file, "return 0;\n}\n");
 }
@@ -151,8 +177,10 @@ static void add_head(struct exporting *e, const char *stem) {
 static void add_begin_body(struct exporting *e) {
     add_begin(e, &e->file, " {\n");
     if (data_apart(e))
-        text_add(&e->file, "const int wrong = weights_check(weights, bytes);\nif (wrong) return wrong;\n"
-                           "state->weights = (const char *)weights;\n");
+        text_add(&e->file,
+                 "const int wrong = %s_weights_check(weights, bytes);\nif (wrong) return wrong;\n"
+                 "state->weights = (const char *)weights;\n",
+                 e->prefix.text);
     else
         text_add(&e->file, "(void)state;\n");
     data_begin(e, &e->file);
@@ -164,6 +192,7 @@ bool file_make(struct exporting *e, const char *stem) {
     make_header(e);
     add_head(e, stem);
     if (!add_steps(e)) return false;
+    undefine_names(e);
     data_write(e);
     add_begin_body(e);
     for (int i = 0; i < e->nfunctions; i++) add_function(e, &e->functions[i]);

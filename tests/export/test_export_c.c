@@ -191,8 +191,14 @@ static void refuses_names(void) {
     }
     ty_export_function twice[] = {usual, usual}, begins = usual;
     refused("m.c", twice, 2, (ty_export_options){0}, "two functions");
-    begins.name = "begin";
-    refused("m.c", &begins, 1, (ty_export_options){0}, "part of the file");
+    static const char *const own[] = {"begin",       "state",   "INCLUDED",
+                                      "ARENA_BYTES", "weight0", "weights_check"};
+    for (int i = 0; i < (int)(sizeof own / sizeof *own); i++) {
+        begins.name = own[i];
+        refused("m.c", &begins, 1, (ty_export_options){0}, "part of the file");
+    }
+    begins = usual, begins.ninputs = 2, begins.inputs = (ty_tensor *[]){x, x};
+    refused("m.c", &begins, 1, (ty_export_options){0}, "one variable");
     begins = usual, begins.output_names = (const char *const[]){"x"};
     refused("m.c", &begins, 1, (ty_export_options){0}, "two parameters");
     refused("m.txt", &usual, 1, (ty_export_options){0}, "ends with .c");
@@ -218,6 +224,35 @@ static void makes_names(void) {
     want = ty_eval(y);
     exported_compare(e, 0, 4, values, 1, &want, "names");
 }
+/* Names of variables that the file also has; a parameter that no call uses, and a variable without elements. */
+static void keeps_names_apart(void) {
+    if (!exported_can_run()) return;
+    ty_tensor *four = ty_zeros(TY_F32, 1, (int64_t[]){4}), *none = ty_zeros(TY_F32, 1, (int64_t[]){0});
+    ty_tensor *x[] = {ty_var(four, "MEMORY"), ty_var(four, "NULL"), ty_var(four, "memcpy")};
+    ty_tensor *v[] = {ty_var(four, "arena"), ty_var(four, "weights"), ty_var(four, "STEP")};
+    ty_tensor *y[] = {ty_add(x[0], ty_exp(x[1])), ty_sum(ty_var(none, "empty"), TY_ALL), v[0]}, *want[3];
+    ty_update updates[3];
+    for (int i = 0; i < 3; i++) updates[i] = (ty_update){v[i], ty_add(v[i], x[0])};
+    for (int n = 0; n <= 3; n += 3) {
+        const ty_export_function f = {.name = "run",
+                                      .ninputs = 3,
+                                      .inputs = x,
+                                      .noutputs = n ? 3 : 2,
+                                      .outputs = y,
+                                      .nupdates = n,
+                                      .updates = updates};
+        struct exported *e = exported_open(1, &f, (ty_export_options){.weights = n ? "m.bin" : NULL}, NULL);
+        CHECK(ty_eval_all(f.noutputs, y, want), "no values");
+        exported_compare(e, 0, 3, (ty_tensor *[]){four, four, four}, f.noutputs, want, "names of the file");
+    }
+}
+static void refuses_one_path(void) {
+    ty_tensor *x = ty_var(ty_zeros(TY_F32, 1, (int64_t[]){4}), "x"), *y = ty_exp(x), *error = NULL;
+    const ty_export_function f = {.name = "run", .ninputs = 1, .inputs = &x, .noutputs = 1, .outputs = &y};
+    const char *path = scratch_path(scratch_folder(), "m.c");
+    CHECK(!ty_export_c(path, 1, &f, (ty_export_options){.weights = path}, NULL, &error), "not refused");
+    CHECK(test_starving() || strstr(ty_error(error), "one of the C files"), "%s", ty_error(error));
+}
 /* All kernels without a text are named at once. */
 static void refuses_kernels(void) {
     ty_tensor *x = ty_var(ty_zeros(TY_F32, 2, (int64_t[]){4, 4}), "x");
@@ -227,4 +262,5 @@ static void refuses_kernels(void) {
 }
 
 TESTS_MAIN(TEST(dense_networks), TEST(networks_of_images), TEST(second_files), TEST(steps_of_training),
-           TEST(refuses_names), TEST(makes_names), TEST(refuses_kernels))
+           TEST(refuses_names), TEST(makes_names), TEST(keeps_names_apart), TEST(refuses_one_path),
+           TEST(refuses_kernels))
