@@ -3,6 +3,7 @@
 #include <string.h>
 #include <tyto/nn.h>
 
+#include "tests/support/comma_locale.h"
 #include "tests/support/exported.h"
 #include "tests/support/files.h"
 #include "tests/support/samples/sample.h"
@@ -61,6 +62,15 @@ static void networks_of_images(void) {
     predicts(x, network(image_net, x), (ty_export_options){0}, "-std=gnu11 -O3 -march=native", "images");
     predicts(x, network(image_net, x), (ty_export_options){.openmp = true}, "-std=c99 -O1 -fopenmp",
              "images, OpenMP");
+}
+
+/* Constants are the same numbers where the point of decimals is a comma. */
+static void other_locales(void) {
+    if (!exported_can_run()) return;
+    ty_tensor *x = ty_var(ty_zeros(TY_F64, 1, (int64_t[]){9}), "x"), *y = ty_tanh(ty_mul(x, ty_num(0.3)));
+    bool comma = comma_locale_begin();
+    predicts(x, y, (ty_export_options){0}, NULL, "a locale of commas");
+    if (comma) comma_locale_end();
 }
 
 /* More than 4 MiB of weights are in a second C file. */
@@ -261,6 +271,6 @@ static void refuses_kernels(void) {
     refused("m.c", &f, 1, (ty_export_options){0}, "matrix");
 }
 
-TESTS_MAIN(TEST(dense_networks), TEST(networks_of_images), TEST(second_files), TEST(steps_of_training),
-           TEST(refuses_names), TEST(makes_names), TEST(keeps_names_apart), TEST(refuses_one_path),
-           TEST(refuses_kernels))
+TESTS_MAIN(TEST(dense_networks), TEST(networks_of_images), TEST(other_locales), TEST(second_files),
+           TEST(steps_of_training), TEST(refuses_names), TEST(makes_names), TEST(keeps_names_apart),
+           TEST(refuses_one_path), TEST(refuses_kernels))
