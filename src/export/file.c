@@ -167,7 +167,13 @@ static void add_head(struct exporting *e, const char *stem) {
     text_add(
         &e->file,
         "/* Written by Tyto %s. */\n#include \"%s.h\"\n#include <string.h>\n"
-        "#ifdef __FAST_MATH__\n#error \"-ffast-math changes results\"\n#endif\n"
+        "#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__) || \\\n"
+        "    (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)\n"
+        "#error \"-ffast-math and its parts change results\"\n#endif\n"
+        "#if (defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0 && __FLT_EVAL_METHOD__ != 16) || \\\n"
+        "    (defined(__GNUC__) && defined(__i386__) && !defined(__SSE2_MATH__))\n"
+        "#error \"arithmetic rounds twice: use -fexcess-precision=fast, on 32-bit x86 -msse2 -mfpmath=sse\"\n"
+        "#endif\n"
         "#if defined(__GNUC__)\n#define LOCAL static __attribute__((unused))\n#else\n#define LOCAL static\n"
         "#endif\n#ifdef __cplusplus\ntemplate <class T> struct literal {\ntypedef T type;\n};\n"
         "#define LITERAL(name) literal<name>::type\n#else\n#define LITERAL(name) (name)\n#endif\n"

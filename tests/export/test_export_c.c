@@ -1,5 +1,6 @@
 /* Exported files compute the bits of cpu; bad names, outputs and weights are refused, and leave nothing behind. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <tyto/nn.h>
 
@@ -263,6 +264,22 @@ static void refuses_one_path(void) {
     CHECK(!ty_export_c(path, 1, &f, (ty_export_options){.weights = path}, NULL, &error), "not refused");
     CHECK(test_starving() || strstr(ty_error(error), "one of the C files"), "%s", ty_error(error));
 }
+/* Compilers that would change results refuse the file. */
+static void refuses_flags(void) {
+    if (!exported_can_run()) return;
+    ty_tensor *x = ty_var(ty_zeros(TY_F32, 1, (int64_t[]){4}), "x"), *y = ty_exp(x), *error = NULL;
+    const ty_export_function f = {.name = "run", .ninputs = 1, .inputs = &x, .noutputs = 1, .outputs = &y};
+    static const char *const flags[] = {"-O1", "-ffast-math", "-ffinite-math-only",
+                                        "-U__FLT_EVAL_METHOD__ -D__FLT_EVAL_METHOD__=2"};
+    const char *path = scratch_path(scratch_folder(), "m.c");
+    CHECK(ty_export_c(path, 1, &f, (ty_export_options){0}, NULL, &error), "%s", ty_error(error));
+    for (int i = 0; i < (int)(sizeof flags / sizeof *flags); i++) {
+        char command[1024];
+        snprintf(command, sizeof command, "${CC:-cc} -std=c99 %s -fsyntax-only %s 2>/dev/null", flags[i],
+                 path);
+        CHECK((system(command) == 0) == (i == 0), "%s", command);
+    }
+}
 /* All kernels without a text are named at once. */
 static void refuses_kernels(void) {
     ty_tensor *x = ty_var(ty_zeros(TY_F32, 2, (int64_t[]){4, 4}), "x");
@@ -273,4 +290,4 @@ static void refuses_kernels(void) {
 
 TESTS_MAIN(TEST(dense_networks), TEST(networks_of_images), TEST(other_locales), TEST(second_files),
            TEST(steps_of_training), TEST(refuses_names), TEST(makes_names), TEST(keeps_names_apart),
-           TEST(refuses_one_path), TEST(refuses_kernels))
+           TEST(refuses_one_path), TEST(refuses_flags), TEST(refuses_kernels))
