@@ -74,6 +74,16 @@ static void other_locales(void) {
     if (comma) comma_locale_end();
 }
 
+/* Mathematics of complex numbers in both sizes. */
+static void complex_numbers(void) {
+    if (!exported_can_run()) return;
+    for (int wide = 0; wide < 2; wide++) {
+        ty_tensor *x = ty_var(ty_zeros(wide ? TY_C128 : TY_C64, 1, (int64_t[]){7}), "x");
+        ty_tensor *y = ty_add(ty_div(ty_exp(x), ty_sqrt(x)), ty_mul(ty_log(x), ty_tanh(x)));
+        predicts(x, y, (ty_export_options){0}, NULL, wide ? "c128" : "c64");
+    }
+}
+
 /* More than 4 MiB of weights are in a second C file. */
 static void second_files(void) {
     if (!exported_can_run()) return;
@@ -288,6 +298,6 @@ static void refuses_kernels(void) {
     refused("m.c", &f, 1, (ty_export_options){0}, "matrix");
 }
 
-TESTS_MAIN(TEST(dense_networks), TEST(networks_of_images), TEST(other_locales), TEST(second_files),
-           TEST(steps_of_training), TEST(refuses_names), TEST(makes_names), TEST(keeps_names_apart),
-           TEST(refuses_one_path), TEST(refuses_flags), TEST(refuses_kernels))
+TESTS_MAIN(TEST(dense_networks), TEST(networks_of_images), TEST(other_locales), TEST(complex_numbers),
+           TEST(second_files), TEST(steps_of_training), TEST(refuses_names), TEST(makes_names),
+           TEST(keeps_names_apart), TEST(refuses_one_path), TEST(refuses_flags), TEST(refuses_kernels))
