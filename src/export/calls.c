@@ -39,7 +39,7 @@ static struct place place_of_leaf(const struct exporting *e, const struct functi
     char address[2 * NAME_BYTES];
     data_address(e, i, address, sizeof address);
     text_print(p.base, sizeof p.base, "(const char *)(%s)", address);
-    p.offset = -l->low * (int64_t)dtype_table[leaf->dtype].size;
+    p.offset = -l->low * (int64_t)dtype_table[l->dtype].size;
     return p;
 }
 static struct place place_of_output(const struct function *f, int block) {

@@ -22,6 +22,7 @@ struct name {
 struct leaf {
     ty_tensor *tensor; /* borrowed from the programs */
     ty_tensor *value;  /* the variable's present value, of the scope; constants: the tensor */
+    ty_dtype dtype;    /* of its memory: bytes of numbers for storage */
     struct name name;  /* of the member of the state; weights are numbered */
     bool state;        /* a function updates it */
     int64_t low, size; /* first element of its memory, relative to element 0; number of elements */

@@ -29,7 +29,7 @@ void weights_write(struct exporting *e) {
     for (int i = 0; i < e->nleaves && !t->failed; i++) {
         struct leaf *l = &e->leaves[i];
         l->offset = (int64_t)t->length;
-        text_add_bytes(t, data_of(l), (size_t)l->size * dtype_table[l->tensor->dtype].size);
+        text_add_bytes(t, data_of(l), (size_t)l->size * dtype_table[l->dtype].size);
         text_pad(t, 0, (ALIGN - t->length % ALIGN) % ALIGN);
     }
     if (t->failed) return;

@@ -84,6 +84,17 @@ static void complex_numbers(void) {
     }
 }
 
+/* Variables and constants of dtypes for storage are bytes. */
+static void numbers_for_storage(void) {
+    if (!exported_can_run()) return;
+    ty_tensor *x = ty_var(ty_zeros(TY_F32, 1, (int64_t[]){5}), "x");
+    ty_tensor *w = ty_cast(ty_from(TY_F32, 1, (int64_t[]){5}, (float[]){1, -2, 3, -4, 5}), TY_I4);
+    predicts(x, ty_mul(ty_cast(ty_var(w, "w"), TY_F32), x), (ty_export_options){0}, NULL, "an i4 variable");
+    int64_t n = 150001;
+    x = ty_var(ty_zeros(TY_F32, 1, &n), "x"), w = ty_cast(sample_shape(TY_F32, 1, &n, -8, 7), TY_I4);
+    predicts(x, ty_mul(ty_cast(w, TY_F32), x), (ty_export_options){.weights = "m.bin"}, NULL, "i4 weights");
+}
+
 /* More than 4 MiB of weights are in a second C file. */
 static void second_files(void) {
     if (!exported_can_run()) return;
@@ -298,6 +309,7 @@ static void refuses_kernels(void) {
     refused("m.c", &f, 1, (ty_export_options){0}, "matrix");
 }
 
-TESTS_MAIN(TEST(dense_networks), TEST(networks_of_images), TEST(other_locales), TEST(complex_numbers),
-           TEST(second_files), TEST(steps_of_training), TEST(refuses_names), TEST(makes_names),
-           TEST(keeps_names_apart), TEST(refuses_one_path), TEST(refuses_flags), TEST(refuses_kernels))
+TESTS_MAIN(TEST(dense_networks), TEST(networks_of_images), TEST(other_locales), TEST(numbers_for_storage),
+           TEST(complex_numbers), TEST(second_files), TEST(steps_of_training), TEST(refuses_names),
+           TEST(makes_names), TEST(keeps_names_apart), TEST(refuses_one_path), TEST(refuses_flags),
+           TEST(refuses_kernels))
