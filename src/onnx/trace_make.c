@@ -150,6 +150,8 @@ static bool run_node(struct onnx_run *run, struct onnx_value *outputs) {
     struct leaves leaves = {trace, run->fault};
     s->first_result = trace->ncells;
     for (int i = 0; i < n; i++) {
+        if (forms_have_strings(&results[i])) /* a later segment would hold those of this run */
+            return fault_set(run->fault, E_UNSUPPORTED, "elements decide on strings");
         if (!forms_add(&s->forms, &results[i], run->fault)) return false;
         struct onnx_value value = results[i];
         if (!onnx_value_map(&trace->arena, &value, leaf_of, &leaves, &results[i]))

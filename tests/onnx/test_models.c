@@ -177,6 +177,23 @@ static void captures(void) {
     CHECK(onnx_of(m)->fallbacks == 0, "another number");
 }
 
+/* ---- strings ---- */
+
+/* Strings that are made of an input follow it. */
+static void strings(void) {
+    ty_onnx *m = load(MODEL(X OUT("y", 8) NODE("Neg", I("x") O("n")) NODE("Cast", I("n") O("y") INT("to", 8))),
+                      false);
+    CHECK(!*ty_onnx_error(m), "%s", ty_onnx_error(m));
+    for (int run = 0; run < 2; run++) {
+        ty_onnx_value *x = ty_onnx_value_new(floats(TY_SHAPE(2), run ? F(-3, -4) : F(-1, -2))), *y = NULL;
+        CHECK(ty_onnx_run_values(m, 1, (const ty_onnx_value *const[]){x}, 1, &y), "not so");
+        const char *text = ty_onnx_value_text(y, 1, NULL);
+        CHECK(text && strcmp(text, run ? "4.0" : "2.0") == 0, "another text: %s", text ? text : "");
+        ty_onnx_value_free(x);
+        ty_onnx_value_free(y);
+    }
+}
+
 /* ---- what lacks, ports, values ---- */
 
 static void lacks(void) {
@@ -229,4 +246,4 @@ static void values(void) {
 }
 
 TESTS_MAIN(TEST(segments), TEST(shapes), TEST(parameters), TEST(gradients), TEST(conditions), TEST(loops),
-           TEST(captures), TEST(lacks), TEST(ports), TEST(values))
+           TEST(captures), TEST(strings), TEST(lacks), TEST(ports), TEST(values))
