@@ -2,6 +2,7 @@
 #include <string.h>
 #include <tyto/onnx.h>
 #include <tyto/tyto.h>
+#include "base/alloc.h"
 #include "onnx/api.h"
 #include "onnx/trace.h"
 #include "tests/onnx/pieces.h"
@@ -65,6 +66,23 @@ static void segments(void) {
             CHECK(onnx_of(m)->fallbacks == 0, "another number");
             CHECK((trace ? trace->nsegments : 0) == (eager ? 0 : 2), "another number");
         }
+    }
+}
+
+/* A run leaves its outputs alone to the caller's scope. */
+static void temporaries(void) {
+    for (int eager = 0; eager < 2; eager++) {
+        ty_onnx *m = load(reshaped, eager);
+        ty_tensor *x[] = {floats(TY_SHAPE(4), F(1, 2, 3, 4)),
+                          ty_from(TY_I64, TY_SHAPE(2), (const int64_t[]){2, 2})};
+        int64_t live = 0;
+        for (int run = 0; run < 4; run++) {
+            ty_tensor *y = NULL;
+            CHECK(ty_onnx_run(m, 2, x, 1, &y), "%s", ty_error(y));
+            ty_release(ty_own(y));
+            if (run == 1) live = mem_live();
+        }
+        CHECK(mem_live() == live, "%d allocations more", (int)(mem_live() - live));
     }
 }
 
@@ -245,5 +263,5 @@ static void values(void) {
     ty_onnx_value_free(strings);
 }
 
-TESTS_MAIN(TEST(segments), TEST(shapes), TEST(parameters), TEST(gradients), TEST(conditions), TEST(loops),
+TESTS_MAIN(TEST(segments), TEST(temporaries), TEST(shapes), TEST(parameters), TEST(gradients), TEST(conditions), TEST(loops),
            TEST(captures), TEST(strings), TEST(lacks), TEST(ports), TEST(values))
