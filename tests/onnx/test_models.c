@@ -2,9 +2,11 @@
 #include <string.h>
 #include <tyto/onnx.h>
 #include <tyto/tyto.h>
+#include "array/tensor.h"
 #include "base/alloc.h"
 #include "onnx/api.h"
 #include "onnx/trace.h"
+#undef I /* of <complex.h> */
 #include "tests/onnx/pieces.h"
 #include "tests/support/harness.h"
 #include "tests/support/wire_text.h"
@@ -285,5 +287,22 @@ static void values(void) {
     ty_onnx_value_free(strings);
 }
 
+/* Lists and items share tensors, and leave no reference to the caller's scope. */
+static void references(void) {
+    ty_onnx_value *parts[2] = {test_own(ty_onnx_value_new(ty_ones(TY_F32, TY_SHAPE(2))), free_value)};
+    parts[1] = test_own(ty_onnx_value_strings(TY_SHAPE(1), (const char *const[]){"one"}, NULL), free_value);
+    const struct ty_onnx_value *x = parts[0];
+    int before = x->value.tensor ? atomic_load(&x->value.tensor->refs) : 0;
+    ty_onnx_value *list = ty_onnx_value_list(TY_ONNX_SEQUENCE, 2, parts);
+    ty_onnx_value *outer = ty_onnx_value_list(TY_ONNX_SEQUENCE, 1, &list);
+    ty_onnx_value *item = ty_onnx_value_item(outer, 0);
+    bool well = !ty_onnx_value_failure(item) && ty_onnx_value_count(item) == 2;
+    ty_onnx_value_free(item);
+    ty_onnx_value_free(outer);
+    ty_onnx_value_free(list);
+    CHECK(well, "no list of two values");
+    CHECK(atomic_load(&x->value.tensor->refs) == before, "another number of references");
+}
+
 TESTS_MAIN(TEST(segments), TEST(temporaries), TEST(shapes), TEST(parameters), TEST(gradients), TEST(conditions), TEST(loops),
-           TEST(trips), TEST(captures), TEST(strings), TEST(lacks), TEST(ports), TEST(values))
+           TEST(trips), TEST(captures), TEST(strings), TEST(lacks), TEST(ports), TEST(values), TEST(references))
