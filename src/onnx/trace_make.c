@@ -205,11 +205,11 @@ static bool finish(struct onnx_run *run, struct onnx_value *outputs, int n) {
         good = onnx_value_map(&trace->arena, &outputs[i], leaf_for, &w, &kept[i]) ||
                fault_memory(run->fault, sizeof *kept);
     wanted_drop(&w);
-    for (int i = 0; good && i < n; i++) {
-        onnx_value_retain(&kept[i]);
+    if (!good) return false;
+    for (int i = 0; i < n; i++) onnx_value_retain(&kept[i]);
+    trace->outputs = kept;
+    for (int i = 0; good && i < n; i++)
         good = trace_values(trace, run->arena, &kept[i], &outputs[i], run->fault);
-    }
-    if (good) trace->outputs = kept;
     return good;
 }
 
