@@ -64,8 +64,9 @@ static bool execute_traced(struct ty_onnx *model, const struct onnx_value *input
         return true;
     if (is_new && trace_make(model, trace, inputs, outputs, fault)) return true;
     if (is_new) {
-        model->fallbacks++;
-        trace_give_up(model, trace);
+        bool stopped = stop_said(fault);
+        model->fallbacks += !stopped;
+        trace_give_up(model, trace, !stopped);
     }
     *done = (fault->set && !is_new) || (fault->set && stop_said(fault));
     if (!*done) fault_clear(fault);

@@ -89,6 +89,20 @@ static void temporaries(void) {
     }
 }
 
+/* A run that was interrupted is no reason to run node by node from then on. */
+static void interrupted(void) {
+    ty_onnx *m = load(MODEL(X Y RELU), false);
+    ty_tensor *x = floats(TY_SHAPE(2), F(-1, 2)), *y = NULL;
+    ty_interrupt(NULL);
+    bool ran = ty_onnx_run(m, 1, &x, 1, &y);
+    ty_resume(NULL);
+    CHECK(!ran, "not refused");
+    ty_onnx_run(m, 1, &x, 1, &y);
+    equal(y, 2, F(0, 2));
+    const struct onnx_trace *trace = onnx_of(m)->traces;
+    CHECK(trace && !trace->failed && !trace->next, "no trace");
+}
+
 /* More sets of shapes than a model keeps traces for. */
 static void shapes(void) {
     ty_onnx *m = load(MODEL(IN("x", 1, SYMBOL("n")) Y NODE("Relu", I("x") O("y"))), false);
@@ -304,5 +318,5 @@ static void references(void) {
     CHECK(atomic_load(&x->value.tensor->refs) == before, "another number of references");
 }
 
-TESTS_MAIN(TEST(segments), TEST(temporaries), TEST(shapes), TEST(parameters), TEST(gradients), TEST(conditions), TEST(loops),
+TESTS_MAIN(TEST(segments), TEST(temporaries), TEST(interrupted), TEST(shapes), TEST(parameters), TEST(gradients), TEST(conditions), TEST(loops),
            TEST(trips), TEST(captures), TEST(strings), TEST(lacks), TEST(ports), TEST(values), TEST(references))
