@@ -268,6 +268,17 @@ static void lacks(void) {
     }
 }
 
+/* Each of many operators is another one. */
+static void many_lacks(void) {
+    struct text words = {0};
+    text_add(&words, "%s", "1=10 8{1''2=21} 7{2'g'" X Y);
+    for (int i = 0; i < 1001; i++) text_add(&words, "1{4'N%d'}", i);
+    text_add(&words, "}");
+    char *text = test_own(text_take(&words), mem_free);
+    if (!text) return;
+    CHECK(strstr(ty_onnx_error(load(text, false)), "more than 1000 operators are not"), "nothing found");
+}
+
 static void ports(void) {
     ty_onnx *m = load(linear, false);
     ty_onnx_port port;
@@ -319,4 +330,4 @@ static void references(void) {
 }
 
 TESTS_MAIN(TEST(segments), TEST(temporaries), TEST(interrupted), TEST(shapes), TEST(parameters), TEST(gradients), TEST(conditions), TEST(loops),
-           TEST(trips), TEST(captures), TEST(strings), TEST(lacks), TEST(ports), TEST(values), TEST(references))
+           TEST(trips), TEST(captures), TEST(strings), TEST(lacks), TEST(many_lacks), TEST(ports), TEST(values), TEST(references))
