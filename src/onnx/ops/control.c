@@ -325,10 +325,11 @@ bool onnx_op_scan_batch(struct onnx_call *call) {
     struct scan s = {.nx = (int)onnx_int(call, "num_scan_inputs", 0)};
     s.directions = read_directions(call, "directions", &s.ndirections);
     if (call->fault->set) return false;
-    int ncarry = call->ninputs - 1 - s.nx, n = call->noutputs, nlengths = 0;
-    if (s.nx < 1 || ncarry < 0 || onnx_body_outputs(call, "body") != n)
+    int n = call->noutputs, nlengths = 0;
+    if (s.nx < 1 || s.nx >= call->ninputs || onnx_body_outputs(call, "body") != n)
         return onnx_refuse(call, E_ARGUMENT, "num_scan_inputs is %d, but there are %d inputs", s.nx,
                            call->ninputs);
+    int ncarry = call->ninputs - 1 - s.nx;
     ty_tensor *first = onnx_input(call, 1 + ncarry);
     if (ty_rank(first) < 2) return onnx_refuse(call, E_SHAPE, "a sequence has less than two axes");
     int64_t batch = ty_shape(first)[0], longest = ty_shape(first)[1];
