@@ -279,6 +279,29 @@ static void many_lacks(void) {
     CHECK(strstr(ty_onnx_error(load(text, false)), "more than 1000 operators are not"), "nothing found");
 }
 
+/* Functions 0 .. n - 1, of which each but the first calls the one before it; the graph calls all, the first one first. */
+static void called(int n, const char *expected) {
+    struct text words = {0};
+    text_add(&words, "%s", "1=10 8{1''2=21} 8{1'd'2=1}");
+    text_add(&words, "25{1'F0'4'x'5'y'7{1'x'2'y'4'Neg'}9{1''2=21}10'd'}");
+    for (int i = 1; i < n; i++)
+        text_add(&words, "25{1'F%d'4'x'5'y'7{1'x'2'y'4'F%d'7'd'}9{1'd'2=1}10'd'}", i, i - 1);
+    text_add(&words, "7{2'g'%s", X Y);
+    for (int i = 0; i < n; i++) text_add(&words, "1{1'x'2'y%.0d'4'F%d'7'd'}", n - 1 - i, i);
+    text_add(&words, "}");
+    char *text = test_own(text_take(&words), mem_free);
+    if (!text) return;
+    ty_onnx *m = load(text, false);
+    CHECK(*expected ? strstr(ty_onnx_error(m), expected) != NULL : !*ty_onnx_error(m), "%d: %s", n,
+          ty_onnx_error(m));
+}
+
+static void functions(void) {
+    called(99, "");
+    called(100, "");
+    called(101, "more than 100 graphs and functions are inside one another");
+}
+
 static void ports(void) {
     ty_onnx *m = load(linear, false);
     ty_onnx_port port;
@@ -330,4 +353,4 @@ static void references(void) {
 }
 
 TESTS_MAIN(TEST(segments), TEST(temporaries), TEST(interrupted), TEST(shapes), TEST(parameters), TEST(gradients), TEST(conditions), TEST(loops),
-           TEST(trips), TEST(captures), TEST(strings), TEST(lacks), TEST(many_lacks), TEST(ports), TEST(values), TEST(references))
+           TEST(trips), TEST(captures), TEST(strings), TEST(lacks), TEST(many_lacks), TEST(functions), TEST(ports), TEST(values), TEST(references))
