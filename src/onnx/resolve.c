@@ -55,24 +55,32 @@ static int bodies_of(const struct proto_node *proto) {
     return count;
 }
 
+/* Add a graph inside of a node. */
+static bool resolve_inside(struct naming *n, struct onnx_node *node, const char *attribute,
+                           const struct proto_graph *proto) {
+    struct onnx_graph *body = &node->bodies[node->nbodies++];
+    body->attribute = attribute ? attribute : "";
+    struct naming inner = {.model = n->model,
+                           .outer = n,
+                           .graph = body,
+                           .opsets = n->opsets,
+                           .nopsets = n->nopsets,
+                           .depth = n->depth + 1};
+    bool good = inside_fits(n->model, inner.depth) && resolve_graph(&inner, proto);
+    naming_drop(&inner);
+    return good && count_inside(n, body);
+}
+
 static bool resolve_bodies(struct naming *n, const struct proto_node *proto, struct onnx_node *node) {
-    int count = bodies_of(proto);
+    bool retraces = node->row && node->row->kind == ONNX_RETRACES;
+    int count = bodies_of(proto) + retraces;
     if (!count) return true;
     if (!(node->bodies = take(n, count, sizeof *node->bodies))) return false;
+    const struct proto_graph *again = retraces ? resolve_retrace(n, proto) : NULL;
+    if (retraces && !(again && resolve_inside(n, node, "y", again))) return false;
     for (int64_t i = 0; i < proto->attributes.n; i++) {
         const struct proto_attribute *a = &proto->attributes.items[i];
-        if (!a->g) continue;
-        struct onnx_graph *body = &node->bodies[node->nbodies++];
-        body->attribute = a->name ? a->name : "";
-        struct naming inner = {.model = n->model,
-                               .outer = n,
-                               .graph = body,
-                               .opsets = n->opsets,
-                               .nopsets = n->nopsets,
-                               .depth = n->depth + 1};
-        bool good = inside_fits(n->model, inner.depth) && resolve_graph(&inner, a->g);
-        naming_drop(&inner);
-        if (!good || !count_inside(n, body)) return false;
+        if (a->g && !resolve_inside(n, node, a->name, a->g)) return false;
     }
     return true;
 }
