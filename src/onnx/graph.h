@@ -43,6 +43,7 @@ struct onnx_graph {
     const char **names;              /* of slots */
     const struct proto_graph *proto; /* NULL: of a function */
     int64_t weight; /* nodes, with those of functions and graphs inside, each as often as it stands there */
+    int inside;     /* the most functions and graphs inside one another in this one */
 };
 
 /* A function of the model. */
