@@ -121,6 +121,9 @@ bool onnx_op_global_lp_pool(struct onnx_call *call) {
     return onnx_output(call, 0, ty_global_lp_pool(onnx_input(call, 0), p, true));
 }
 
+/* Most bins of all regions: each is a slice of its own. */
+enum { MOST_BINS = 1 << 20 };
+
 /* Maximum of one bin of a region of x (C,H,W); 0 if it has no elements. */
 static ty_tensor *bin(ty_tensor *x, const double *box, const int64_t *bins, int64_t i, int64_t j) {
     const int64_t *s = ty_shape(x);
@@ -143,7 +146,12 @@ bool onnx_op_max_roi_pool(struct onnx_call *call) {
     if (!rois.items) return false;
     if (ty_rank(x) != 4 || bins.n != 2 || bins.items[0] < 1 || bins.items[1] < 1 || rois.n % 5)
         return onnx_refuse(call, E_SHAPE, "expected an operand (N,C,H,W), regions (R,5) and two sizes");
-    int64_t count = rois.n / 5, each = bins.items[0] * bins.items[1], c = ty_shape(x)[1];
+    int64_t count = rois.n / 5, c = ty_shape(x)[1];
+    if (bins.items[0] > MOST_BINS || bins.items[1] > MOST_BINS / bins.items[0] ||
+        count > MOST_BINS / (bins.items[0] * bins.items[1]))
+        return onnx_refuse(call, E_LIMIT, "%lld regions of %lld times %lld bins are too many",
+                           (long long)count, (long long)bins.items[0], (long long)bins.items[1]);
+    int64_t each = bins.items[0] * bins.items[1];
     int64_t shape[] = {count, bins.items[0], bins.items[1], c};
     ty_tensor **parts = onnx_memory(call, count * each, sizeof *parts);
     for (int64_t r = 0; r < count && parts; r++) {

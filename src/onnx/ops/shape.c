@@ -268,7 +268,7 @@ bool onnx_op_depth_to_space(struct onnx_call *call) {
     const int64_t *s = ty_shape(x);
     const char *mode = onnx_text(call, "mode", "DCR");
     bool crd = !strcmp(mode, "CRD");
-    if (ty_rank(x) != 4 || b < 1 || s[1] % (b * b) || (!crd && strcmp(mode, "DCR")))
+    if (ty_rank(x) != 4 || b < 1 || b > INT32_MAX || s[1] % (b * b) || (!crd && strcmp(mode, "DCR")))
         return onnx_refuse(call, E_SHAPE, "blocksize %lld and mode %s do not fit an operand of %d axes",
                            (long long)b, mode, ty_rank(x));
     int64_t c = s[1] / (b * b);
