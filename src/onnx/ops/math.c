@@ -49,6 +49,7 @@ static bool fold(struct onnx_call *call, ty_tensor *(*f)(ty_tensor *, ty_tensor 
     int n = call->ninputs;
     ty_tensor *y = onnx_input(call, 0);
     ty_dtype dtype = ty_dtype_of(y);
+    if (mean && (dtype == TY_F16 || dtype == TY_BF16)) y = ty_cast(y, TY_F32); /* their sum may overflow */
     for (int i = 1; i < n; i++) y = f(y, onnx_input(call, i));
     return onnx_output(call, 0, mean ? ty_cast(ty_div(y, ty_int(n)), dtype) : y);
 }
