@@ -48,11 +48,15 @@ bool onnx_op_average_pool(struct onnx_call *call) {
     ty_pool o;
     return pool_options(call, x, &o) && onnx_output(call, 0, pools[ty_rank(x) - 3].mean(x, &o, sizeof o));
 }
+/* Return the attribute p, a float in opset 1. */
+static double power_of(struct onnx_call *call) {
+    return call->opset < 2 ? onnx_float(call, "p", 2) : (double)onnx_int(call, "p", 2);
+}
 bool onnx_op_lp_pool(struct onnx_call *call) {
     ty_tensor *x = onnx_input(call, 0);
     ty_pool o;
     if (!pool_options(call, x, &o)) return false;
-    o.power = (double)onnx_int(call, "p", 2);
+    o.power = power_of(call);
     return onnx_output(call, 0, pools[ty_rank(x) - 3].lp(x, &o, sizeof o));
 }
 
@@ -117,8 +121,7 @@ bool onnx_op_global_max_pool(struct onnx_call *call) {
     return onnx_output(call, 0, ty_global_max_pool(onnx_input(call, 0), true));
 }
 bool onnx_op_global_lp_pool(struct onnx_call *call) {
-    double p = call->opset < 2 ? onnx_float(call, "p", 2) : (double)onnx_int(call, "p", 2);
-    return onnx_output(call, 0, ty_global_lp_pool(onnx_input(call, 0), p, true));
+    return onnx_output(call, 0, ty_global_lp_pool(onnx_input(call, 0), power_of(call), true));
 }
 
 /* Most bins of all regions: each is a slice of its own. */
