@@ -1,5 +1,5 @@
 #!/bin/sh
-# tyto run, check, info and graph on models of ONNX.  BUILD: where the binary lies; SOURCE: the tree.
+# tyto run, check, info, graph and compile on models of ONNX.  BUILD: where the binary lies; SOURCE: the tree.
 set -u
 . "${SOURCE:-.}/tests/tools/expect"
 seeds=${SOURCE:-.}/fuzz/corpus/onnx_run
@@ -10,6 +10,11 @@ expect 0 "1 Tanh" "$tyto" info "$dir/arithmetic.onnx"
 expect 0 "3 nodes" "$tyto" info "$dir/arithmetic.onnx"
 expect 0 "x f32[3,2]" "$tyto" graph "$dir/symbols.onnx" --size batch=3
 expect 1 "missing.onnx: cannot be opened" "$tyto" info "$dir/missing.onnx"
+
+# Initialisers become weights of a file of C: its function takes the inputs of the model alone.
+expect 0 "weights 8 bytes" "$tyto" compile "$dir/arithmetic.onnx" -o "$dir/m.c"
+expect 0 "predict(m_state *state, const float *x, float *y);" cat "$dir/m.h"
+expect 0 "weights 0 bytes" "$tyto" compile "$dir/arithmetic.onnx" -o "$dir/m.c" --input x --input w
 
 # Inputs from files and at random; outputs to a file, which a run is compared with.
 expect 0 "" "$tyto" eval "[1.0, -2.0]" -o "$dir/x.npy"
