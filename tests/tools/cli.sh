@@ -106,6 +106,12 @@ expect 0 "f64               4              32  (2, 2)" "$tyto" info "$dir/t.npy"
 expect 0 "min 1  max 3  mean 2.1666667  1 gap (NaN)" "$tyto" info "$dir/t.npy" --stats
 expect 0 "" "$tyto" eval "ones((2, 3), f32) * nan" -o "$dir/gaps.npy"
 expect 0 "    6 gaps (NaN)" "$tyto" info "$dir/gaps.npy" --stats
+expect 0 "" "$tyto" eval "cast([[1, 2], [3, -6], [0, 1.5]], f4_e2m1)" -o "$dir/narrow.safetensors"
+expect 0 "f4_e2m1             6               3  (3, 2)" "$tyto" info "$dir/narrow.safetensors"
+expect 0 "    min -6  max 3  mean 0.25" "$tyto" info "$dir/narrow.safetensors" --stats
+expect 0 "" "$tyto" convert "$dir/narrow.safetensors" "$dir/narrow.safetensors" --dtype f8_e4m3fn
+expect 0 "f8_e4m3fn             6               6  (3, 2)" "$tyto" info "$dir/narrow.safetensors"
+expect 0 "f4_e2m1 i4 u4 i2 u2" "$tyto" info
 printf '1925043636869802844,-3\n7,9007199254740993\n' >"$dir/ids.csv"
 expect 0 "min -3  max 1925043636869802844" "$tyto" info "$dir/ids.csv" --stats
 printf '1925043636869802844,0.5\n' >"$dir/ids.csv"
