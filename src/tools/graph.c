@@ -183,6 +183,10 @@ static int run(const void *settings) {
         complain("a file is missing; see tyto graph --help");
         return EXIT_USAGE;
     }
+    if (s->sizes.n && !onnx_graph_is(s->path)) {
+        complain("--size is for models of ONNX; the sizes of a saved graph are known");
+        return EXIT_USAGE;
+    }
     if (s->profile && !s->html) {
         complain("--profile needs --html FILE, the page that shows the times");
         return EXIT_USAGE;

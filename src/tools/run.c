@@ -64,7 +64,7 @@ static bool names_well(const struct running *r) {
 
 /* Set all inputs: from files, or at random; optionals without a file are absent.  False after a message on stderr. */
 static bool take_inputs(struct running *r) {
-    bool well = names_well(r);
+    bool well = names_well(r) && form_sizes_known(r->model, &r->s->sizes);
     ty_onnx_port port;
     for (int i = 0; well && ty_onnx_input(r->model, i, &port); i++) {
         const char *path = r->s->random ? NULL : given(r->s, port.name);

@@ -9,6 +9,9 @@ expect 0 "f32[batch,2]" "$tyto" info "$dir/symbols.onnx"
 expect 0 "1 Tanh" "$tyto" info "$dir/arithmetic.onnx"
 expect 0 "3 nodes" "$tyto" info "$dir/arithmetic.onnx"
 expect 0 "x f32[3,2]" "$tyto" graph "$dir/symbols.onnx" --size batch=3
+expect 1 "--size batsh=3: no input has a size batsh (did you mean batch?)" "$tyto" graph "$dir/symbols.onnx" --size batsh=3
+expect 1 "--size batsh=3: no input has a size batsh" "$tyto" run "$dir/symbols.onnx" --size batsh=3
+expect 2 "--size is for models of ONNX" "$tyto" graph "$dir/none" --size batch=3
 expect 1 "missing.onnx: cannot be opened" "$tyto" info "$dir/missing.onnx"
 
 # Initialisers become weights of a file of C: its function takes the inputs of the model alone.
