@@ -243,6 +243,11 @@ static int run(const void *settings) {
         complain("a model is missing; see tyto run --help");
         return EXIT_USAGE;
     }
+    if (s->random && s->inputs.n) {
+        complain("--random and %s: expected one of them; inputs without a file are drawn",
+                 s->inputs.items[0]);
+        return EXIT_USAGE;
+    }
     ty_scope *scope = ty_open();
     r.model = use_load(s->path, &fault);
     bool well = r.model || complain("%s", fault.text) == EXIT_SUCCESS;

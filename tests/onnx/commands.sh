@@ -41,7 +41,12 @@ expect 1 "has no input z" "$tyto" run "$dir/arithmetic.onnx" "z=$dir/x.npy"
 expect 0 "y = [[1. 0.]]" "$tyto" run "$dir/symbols.onnx" "x=$dir/x.npy" --mode eager
 expect 1 "the shape [batch, 2] is expected" "$tyto" run "$dir/symbols.onnx" "x=$dir/three.npy"
 expect 2 "a model is missing" "$tyto" run
+expect 2 "--random and x=$dir/x.npy: expected one" "$tyto" run "$dir/arithmetic.onnx" "x=$dir/x.npy" --random
 expect 2 "a folder is missing" "$tyto" check
+expect 1 "$dir/x.npy: not a folder" "$tyto" check "$dir/x.npy"
+expect 1 "not a folder" "$tyto" check none
+mkdir "$dir/empty"
+expect 1 "empty: the folder has no files that the command reads" "$tyto" check "$dir/empty"
 
 # A case without data, one that is expected to fail, and lists that are wrong.
 mkdir "$dir/case"
