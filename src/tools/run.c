@@ -42,7 +42,7 @@ static const char *given(const struct settings *s, const char *name) {
     return NULL;
 }
 
-/* Return true if each NAME=FILE names an input; else print the most similar name. */
+/* Return true if each NAME=FILE names an input of its own; else print the most similar name. */
 static bool names_well(const struct running *r) {
     for (int i = 0; i < r->s->inputs.n; i++) {
         const char *item = r->s->inputs.items[i];
@@ -55,6 +55,8 @@ static bool names_well(const struct running *r) {
             found = !strcmp(port.name, name);
             nearest_offer(&near, port.name);
         }
+        if (found && given(r->s, name) != item + strcspn(item, "=") + 1)
+            return complain("%s is given twice", name) == EXIT_SUCCESS;
         if (!found)
             return complain("%s: the model has no input %s%s", r->s->path, name,
                             nearest_hint(&near, (char[NEAREST_HINT]){0})) == EXIT_SUCCESS;

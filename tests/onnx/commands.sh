@@ -37,6 +37,7 @@ expect 0 "1 results of nodes agree" "$tyto" run "$dir/arithmetic.onnx" "x=$dir/x
 expect 1 "the first node that differs is Tanh" "$tyto" run "$dir/arithmetic.onnx" --against "$dir/y.npz"
 expect 1 "no array has the name" "$tyto" run "$dir/symbols.onnx" --against "$dir/x.npy"
 expect 0 '["ab"]' "$tyto" run "$dir/strings.onnx"
+expect 1 "x is given twice" "$tyto" run "$dir/arithmetic.onnx" "x=$dir/x.npy" "x=$dir/x.npy"
 expect 1 "has no input z" "$tyto" run "$dir/arithmetic.onnx" "z=$dir/x.npy"
 expect 0 "y = [[1. 0.]]" "$tyto" run "$dir/symbols.onnx" "x=$dir/x.npy" --mode eager
 expect 1 "the shape [batch, 2] is expected" "$tyto" run "$dir/symbols.onnx" "x=$dir/three.npy"

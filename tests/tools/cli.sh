@@ -41,6 +41,10 @@ expect 2 "--dtype f46 (did you mean f16?)" "$tyto" contraction "mk,kn->mn" --dty
 expect 2 "--schedule cosin (did you mean cosine?)" "$tyto" train lenet --schedule cosin
 printf 'height,width,price\n1,2,3\n4,5,6\n' >"$dir/prices.csv"
 expect 1 "has no column \"prise\", the target (did you mean price?); its" "$tyto" train lenet --data "$dir/prices.csv" --target prise
+awk 'BEGIN { print "x,y"; for (i = 1; i < 13; i++) print i "," i * 10 }' >"$dir/line.csv"
+expect 1 "--classes 4: the target of $dir/line.csv has numbers; --task classes" "$tyto" train "$dir/line.csv" --classes 4
+expect 2 "--every: expected --save, too" "$tyto" train "$dir/line.csv" --every 3
+expect 1 "x is given twice" "$tyto" eval x x=1 x=2
 expect 2 "--batch needs a value" "$tyto" train lenet --batch
 expect 2 "expected a whole number of at least 1" "$tyto" train lenet --batch 0
 expect 2 "expected a whole number of at least 1" "$tyto" train lenet --epochs=12x
