@@ -277,7 +277,8 @@ expect 0 "" "$tyto" graph "$graph" --html "$dir/page.html" --profile "$dir/p.jso
 expect 0 "\"profile\":{\"rows\":" cat "$dir/page.html"
 expect 1 "/no/such/folder/page.html" "$tyto" graph "$graph" --html /no/such/folder/page.html
 expect 2 "--profile needs --html" "$tyto" graph "$graph" --profile "$dir/p.json"
-expect 1 "0 of 2 variables are named" "$tyto" graph "$graph" p="$dir/q.csv"
+expect 1 "the graph has no variable p" "$tyto" graph "$graph" p="$dir/q.csv"
+expect 1 "the graph has no variable Q (did you mean q?)" "$tyto" graph "$graph" Q="$dir/q.csv"
 expect 1 "is not a safetensors file" "$tyto" graph "$dir/a.csv"
 expect 2 "a file is missing" "$tyto" graph
 
