@@ -47,24 +47,26 @@ static bool copy_value(struct arena *arena, const struct onnx_value *from, struc
     if (!list || !items) return fault_memory(fault, (size_t)n * sizeof *items);
     *list = (struct onnx_list){0, items};
     to->list = list;
-    for (; list->n < n; list->n++)
-        if (!copy_value(arena, &from->list->items[list->n], &items[list->n], fault)) return false;
-    return true;
+    bool good = true;
+    while (good && list->n < n) { /* an item that fails counts, too: items in it may have references */
+        int64_t i = list->n++;
+        good = copy_value(arena, &from->list->items[i], &items[i], fault);
+    }
+    return good;
 }
 
 ty_onnx_value *onnx_value_give(const struct onnx_value *from) {
     struct ty_onnx_value *value = mem_alloc(sizeof *value);
     if (!value) return &no_memory;
+    ty_scope *scope = ty_open(); /* of the references that ty_eval adds */
     copy_value(&value->arena, from, &value->value, &value->fault);
+    ty_close(scope);
     return value;
 }
 
 ty_onnx_value *ty_onnx_value_new(ty_tensor *x) {
     struct onnx_value value = onnx_value_tensor(tensor_of(x));
-    ty_scope *scope = ty_open();
-    ty_onnx_value *given = onnx_value_give(&value);
-    ty_close(scope);
-    return given;
+    return onnx_value_give(&value);
 }
 
 static ty_onnx_value *refused(ty_code code, const char *why) {

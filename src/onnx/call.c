@@ -4,6 +4,7 @@
 #include "array/dtype.h"
 #include "array/tensor.h"
 #include "base/checked.h"
+#include "base/context/stop.h"
 #include "onnx/run.h"
 #include "ops/core/op.h"
 
@@ -181,6 +182,8 @@ bool onnx_output(struct onnx_call *call, int i, ty_tensor *x) {
 bool onnx_output_list(struct onnx_call *call, int i, enum onnx_kind kind, int64_t n,
                       const struct onnx_value *items) {
     if (call->fault->set) return false;
+    /* items count as operations: a loop that copies a list in each trip ends within the limits */
+    if (stop_counts() && !stop_charge((double)n, call->scope.node->op_type, call->fault)) return false;
     return onnx_output_value(call, i, onnx_value_list(call->arena, kind, n, items, call->fault));
 }
 

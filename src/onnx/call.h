@@ -45,6 +45,12 @@ struct onnx_call {
     struct fault *fault;
 };
 
+/* What else a row does. */
+enum onnx_row_kind {
+    ONNX_PLAIN,
+    ONNX_MOVES,   /* f moves elements and reads none of its data: it takes strings, too (ops/moved.c) */
+    ONNX_RETRACES /* the graph "y" inside the node has the nodes that lead to the attribute y (retrace.c) */
+};
 /* A row of the table. */
 struct onnx_row {
     const char *domain, *name; /* "" is ai.onnx */
@@ -54,7 +60,7 @@ struct onnx_row {
     ty_tensor *(*f1)(ty_tensor *x);
     ty_tensor *(*f2)(ty_tensor *a, ty_tensor *b);
     ty_tensor *(*f3)(ty_tensor *a, ty_tensor *b, ty_tensor *c);
-    bool moves; /* f moves elements and reads none of its data: it takes strings, too (ops/moved.c) */
+    enum onnx_row_kind kind;
 };
 /* Return the row of an operator in an opset; NULL if there is none.  Rows of operators.def come before those that follow
    from the elementwise operators. */

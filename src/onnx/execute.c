@@ -64,8 +64,9 @@ static bool execute_traced(struct ty_onnx *model, const struct onnx_value *input
         return true;
     if (is_new && trace_make(model, trace, inputs, outputs, fault)) return true;
     if (is_new) {
-        model->fallbacks++;
-        trace_give_up(model, trace);
+        bool stopped = stop_said(fault);
+        model->fallbacks += !stopped;
+        trace_give_up(model, trace, !stopped);
     }
     *done = (fault->set && !is_new) || (fault->set && stop_said(fault));
     if (!*done) fault_clear(fault);
@@ -130,12 +131,16 @@ static bool run_public(ty_onnx *model, enum onnx_mode mode, int ninputs, ty_tens
     struct fault fault;
     fault_clear(&fault);
     struct ty_onnx *m = onnx_of(model);
-    if (noutputs < 0 || ninputs < 0 || (noutputs && !outputs) || (ninputs && !inputs))
-        fault_set(&fault, E_ARGUMENT, "onnx: an array is NULL, or a number of tensors is negative");
-    else if (numbers_fit(m, ninputs, inputs, noutputs, &fault) &&
-             run_tensors(m, mode, ninputs, inputs, noutputs, outputs, &fault))
-        return true;
-    return results_poisoned(noutputs, outputs, tensor_fault(&fault));
+    ty_scope *scope = ty_open(); /* of all tensors but the outputs */
+    bool good = noutputs >= 0 && ninputs >= 0 && (outputs || !noutputs) && (inputs || !ninputs);
+    if (!good) fault_set(&fault, E_ARGUMENT, "onnx: an array is NULL, or a number of tensors is negative");
+    good = good && numbers_fit(m, ninputs, inputs, noutputs, &fault) &&
+           run_tensors(m, mode, ninputs, inputs, noutputs, outputs, &fault);
+    for (int i = 0; good && i < noutputs; i++) ty_retain(outputs[i]);
+    ty_close(scope);
+    if (!good) return results_poisoned(noutputs, outputs, tensor_fault(&fault));
+    for (int i = 0; i < noutputs; i++) outputs[i] = tensor_return(outputs[i]);
+    return results_settled(noutputs, outputs);
 }
 
 bool ty_onnx_run(ty_onnx *model, int ninputs, ty_tensor *const *inputs, int noutputs, ty_tensor **outputs) {

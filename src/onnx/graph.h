@@ -43,6 +43,7 @@ struct onnx_graph {
     const char **names;              /* of slots */
     const struct proto_graph *proto; /* NULL: of a function */
     int64_t weight; /* nodes, with those of functions and graphs inside, each as often as it stands there */
+    int inside;     /* the most functions and graphs inside one another in this one */
 };
 
 /* A function of the model. */
@@ -79,9 +80,10 @@ struct ty_onnx {
     struct onnx_trace *traces; /* latest first */
     int fallbacks;             /* inputs that no trace could be made for: tests look at it */
     bool eager;
-    bool draws;   /* a run has made random numbers */
-    bool fixed;   /* static */
-    int64_t runs; /* number of runs, from which random numbers are made */
+    int64_t retraced; /* nodes that gradients compute anew */
+    bool draws;       /* a run has made random numbers */
+    bool fixed;       /* static */
+    int64_t runs;     /* number of runs, from which random numbers are made */
 };
 
 /* Load a model of a file, or of bytes that outlive it.  Never fails to return; model->fault says why it cannot run. */

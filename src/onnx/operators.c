@@ -3,7 +3,10 @@
 #include "base/list.h"
 #include "onnx/resolve.h"
 
+enum { MOST_LACKS = 1000 }; /* different operators: each is compared with all before it */
+
 static const char *text_of(const char *text) { return text ? text : ""; }
+
 /* Return the opset of a domain that the model or function imports; -1: none. */
 static int64_t opset_of(const struct naming *n, const char *domain) {
     int64_t version = -1;
@@ -21,6 +24,9 @@ static bool lack(struct ty_onnx *model, const char *domain, const char *name, in
         if (strcmp(l->name, name) == 0 && strcmp(l->domain, domain) == 0 && l->opset == opset)
             return l->count++, true;
     }
+    if (model->nlacks == MOST_LACKS)
+        return fault_set(&model->fault, E_LIMIT, "%s: more than %d operators are not supported", model->path,
+                         MOST_LACKS);
     return list_append(model->lacks, model->nlacks, model->lacks_capacity,
                        (struct onnx_lack){domain, name, opset, 1}) ||
            fault_memory(&model->fault, sizeof *model->lacks);

@@ -5,7 +5,7 @@
 #include "base/list.h"
 
 enum {
-    MOST_CALLS = 64, /* functions that call each other: each takes stack while a model is loaded and run */
+    MOST_INSIDE = 100, /* graphs and functions inside one another: each takes stack while a model is loaded and run */
     /* Nodes of a graph when all functions are expanded.  A walk of so many takes some seconds; without a limit, n functions
        that call each other twice are 2^n nodes. */
     MOST_NODES = 10000000
@@ -18,6 +18,21 @@ static void *take(struct naming *n, int64_t count, size_t size) {
 }
 
 static bool resolve_graph(struct naming *n, const struct proto_graph *proto);
+
+/* True if no more than MOST_INSIDE graphs and functions are inside one another. */
+static bool inside_fits(struct ty_onnx *model, int inside) {
+    return inside <= MOST_INSIDE ||
+           fault_set(&model->fault, E_LIMIT, "%s: more than %d graphs and functions are inside one another",
+                     model->path, MOST_INSIDE);
+}
+
+/* Count the nodes and the depth of a graph or function for a node that runs it. */
+static bool count_inside(struct naming *n, const struct onnx_graph *inner) {
+    struct onnx_graph *g = n->graph;
+    g->weight += inner->weight;
+    if (g->inside <= inner->inside) g->inside = inner->inside + 1;
+    return inside_fits(n->model, g->inside);
+}
 
 /* ---- nodes ---- */
 
@@ -40,25 +55,32 @@ static int bodies_of(const struct proto_node *proto) {
     return count;
 }
 
+/* Add a graph inside of a node. */
+static bool resolve_inside(struct naming *n, struct onnx_node *node, const char *attribute,
+                           const struct proto_graph *proto) {
+    struct onnx_graph *body = &node->bodies[node->nbodies++];
+    body->attribute = attribute ? attribute : "";
+    struct naming inner = {.model = n->model,
+                           .outer = n,
+                           .graph = body,
+                           .opsets = n->opsets,
+                           .nopsets = n->nopsets,
+                           .depth = n->depth + 1};
+    bool good = inside_fits(n->model, inner.depth) && resolve_graph(&inner, proto);
+    naming_drop(&inner);
+    return good && count_inside(n, body);
+}
+
 static bool resolve_bodies(struct naming *n, const struct proto_node *proto, struct onnx_node *node) {
-    int count = bodies_of(proto);
+    bool retraces = node->row && node->row->kind == ONNX_RETRACES;
+    int count = bodies_of(proto) + retraces;
     if (!count) return true;
     if (!(node->bodies = take(n, count, sizeof *node->bodies))) return false;
+    const struct proto_graph *again = retraces ? resolve_retrace(n, proto) : NULL;
+    if (retraces && !(again && resolve_inside(n, node, "y", again))) return false;
     for (int64_t i = 0; i < proto->attributes.n; i++) {
         const struct proto_attribute *a = &proto->attributes.items[i];
-        if (!a->g) continue;
-        struct onnx_graph *body = &node->bodies[node->nbodies++];
-        body->attribute = a->name ? a->name : "";
-        struct naming inner = {.model = n->model,
-                               .outer = n,
-                               .graph = body,
-                               .opsets = n->opsets,
-                               .nopsets = n->nopsets,
-                               .depth = n->depth};
-        bool good = resolve_graph(&inner, a->g);
-        naming_drop(&inner);
-        if (!good) return false;
-        n->graph->weight += body->weight;
+        if (a->g && !resolve_inside(n, node, a->name, a->g)) return false;
     }
     return true;
 }
@@ -77,7 +99,8 @@ static bool resolve_node(struct naming *n, const struct proto_node *proto, struc
         if (*name && node->outputs[i] < 0) return false;
         if (*name) n->last[node->outputs[i]] = n->node; /* if no node reads it, it ends here */
     }
-    n->graph->weight += 1 + (node->function ? node->function->graph.weight : 0);
+    n->graph->weight++;
+    if (node->function && !count_inside(n, &node->function->graph)) return false;
     if (n->graph->weight <= MOST_NODES) return true;
     return fault_set(&n->model->fault, E_LIMIT, "%s: has more than %d nodes when its functions are expanded",
                      n->model->path, MOST_NODES);
@@ -208,9 +231,7 @@ bool resolve_function(struct ty_onnx *model, struct onnx_function *function, int
     const char *name = proto->name ? proto->name : "";
     if (function->resolving)
         return fault_set(&model->fault, E_FORMAT, "%s: the function %.100s calls itself", model->path, name);
-    if (depth > MOST_CALLS)
-        return fault_set(&model->fault, E_LIMIT, "%s: more than %d functions call each other", model->path,
-                         MOST_CALLS);
+    if (!inside_fits(model, depth)) return false;
     function->resolving = true;
     struct naming n = {.model = model,
                        .graph = &function->graph,

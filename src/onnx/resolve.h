@@ -17,7 +17,7 @@ struct naming {
     struct onnx_capture *captures;
     int capacity, captures_capacity;
     int node;  /* number of the node that is being resolved */
-    int depth; /* of functions that call each other */
+    int depth; /* graphs and functions around this one */
 };
 
 /* Find the slot of a name, which is also captured of the graphs around this one; -1 if there is none. */
@@ -40,6 +40,9 @@ struct onnx_function *onnx_function_find(struct ty_onnx *model, const char *doma
                                          const char *overload);
 /* Find the operator or function of a node, and count what lacks.  False, with the fault set, for wrong domains. */
 bool resolve_operator(struct naming *n, const struct proto_node *proto, struct onnx_node *node);
-/* Resolve a function at its first call; depth: functions that call each other. */
+/* Return the graph of those nodes before this one that lead from the values xs and zs, its inputs, to the value y.  The three
+   are attributes of the node.  NULL, with the fault set, if a name is unknown or memory runs out. */
+struct proto_graph *resolve_retrace(struct naming *n, const struct proto_node *proto);
+/* Resolve a function at its first call; depth: graphs and functions around it. */
 bool resolve_function(struct ty_onnx *model, struct onnx_function *function, int depth);
 #endif

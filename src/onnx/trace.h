@@ -67,8 +67,9 @@ bool trace_cut(struct onnx_run *run, const struct onnx_node *node, const struct 
 /* Run the node of a segment on present values, and set its outputs. */
 bool segment_node_run(struct ty_onnx *model, struct onnx_trace *trace, int number, struct arena *arena,
                       struct onnx_value *outputs, struct fault *fault);
-/* Free all that a trace has but its key: its inputs run node by node. */
-void trace_give_up(struct ty_onnx *model, struct onnx_trace *trace);
+/* Free a trace that could not be made.  forever: its key is kept, and its inputs run node by node; else the next run makes
+   it again. */
+void trace_give_up(struct ty_onnx *model, struct onnx_trace *trace, bool forever);
 /* Free all traces of a model. */
 void traces_drop(struct ty_onnx *model);
 

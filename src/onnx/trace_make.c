@@ -150,6 +150,8 @@ static bool run_node(struct onnx_run *run, struct onnx_value *outputs) {
     struct leaves leaves = {trace, run->fault};
     s->first_result = trace->ncells;
     for (int i = 0; i < n; i++) {
+        if (forms_have_strings(&results[i])) /* a later segment would hold those of this run */
+            return fault_set(run->fault, E_UNSUPPORTED, "elements decide on strings");
         if (!forms_add(&s->forms, &results[i], run->fault)) return false;
         struct onnx_value value = results[i];
         if (!onnx_value_map(&trace->arena, &value, leaf_of, &leaves, &results[i]))
@@ -203,11 +205,11 @@ static bool finish(struct onnx_run *run, struct onnx_value *outputs, int n) {
         good = onnx_value_map(&trace->arena, &outputs[i], leaf_for, &w, &kept[i]) ||
                fault_memory(run->fault, sizeof *kept);
     wanted_drop(&w);
-    for (int i = 0; good && i < n; i++) {
-        onnx_value_retain(&kept[i]);
+    if (!good) return false;
+    for (int i = 0; i < n; i++) onnx_value_retain(&kept[i]);
+    trace->outputs = kept;
+    for (int i = 0; good && i < n; i++)
         good = trace_values(trace, run->arena, &kept[i], &outputs[i], run->fault);
-    }
-    if (good) trace->outputs = kept;
     return good;
 }
 

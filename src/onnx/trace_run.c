@@ -42,8 +42,8 @@ void traces_drop(struct ty_onnx *model) {
     }
 }
 
-void trace_give_up(struct ty_onnx *model, struct onnx_trace *trace) {
-    struct onnx_trace *fresh = mem_alloc(sizeof *fresh);
+void trace_give_up(struct ty_onnx *model, struct onnx_trace *trace, bool forever) {
+    struct onnx_trace *fresh = forever ? mem_alloc(sizeof *fresh) : NULL;
     for (struct onnx_trace **at = &model->traces; *at; at = &(*at)->next) {
         if (*at != trace) continue;
         *at = fresh ? fresh : trace->next;

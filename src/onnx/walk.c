@@ -112,6 +112,17 @@ static bool may_step(const struct onnx_node *node, struct fault *fault) {
     return !stop_counts() || stop_charge(1, node->proto->op_type ? node->proto->op_type : "", fault);
 }
 
+/* Let the innermost scope own what the bodies of a node are run on: slots lose it if a segment ends in a body. */
+static bool own_operands(struct onnx_run *run, const struct onnx_node *node, const struct onnx_value *inputs,
+                          const struct onnx_value *const *captured) {
+    for (int i = 0; node->nbodies && i < node->ninputs; i++)
+        if (!onnx_value_share(&inputs[i], run->fault)) return false;
+    for (int i = 0; i < node->nbodies; i++)
+        for (int k = 0; k < node->bodies[i].ncaptures; k++)
+            if (!onnx_value_share(&captured[i][k], run->fault)) return false;
+    return true;
+}
+
 /* Run a node with values of the frame, and set the slots of its outputs. */
 static bool step(struct onnx_run *run, const struct onnx_node *node, const struct onnx_scope *scope,
                  struct onnx_frame *frame) {
@@ -124,8 +135,9 @@ static bool step(struct onnx_run *run, const struct onnx_node *node, const struc
     for (int i = 0; good && i < node->ninputs; i++)
         if (node->inputs[i] >= 0) inputs[i] = frame->slots[node->inputs[i]];
     ty_scope *inside = ty_open();
-    good = good && (onnx_node_run(run, node, scope, inputs, captured, outputs) ||
-                    cut(run, node, scope, frame, outputs));
+    good = good && own_operands(run, node, inputs, captured) &&
+           (onnx_node_run(run, node, scope, inputs, captured, outputs) ||
+            cut(run, node, scope, frame, outputs));
     for (int i = 0; good && i < node->noutputs; i++)
         if (node->outputs[i] >= 0) slot_set(&frame->slots[node->outputs[i]], outputs[i]);
     if (good && run->watch && !frame->outer) run->watch->after(run->watch->context, node->proto, outputs);

@@ -23,6 +23,8 @@ enum { OPSET = 21 };
 #define I(name) "1'" name "'"
 #define O(name) "2'" name "'"
 #define RELU NODE("Relu", I("x") O("y"))
+#define TRAIN_MODEL(graph) MODEL_OF(OPSET_OF("", 21) OPSET_OF("ai.onnx.preview.training", 1), graph)
+#define GRADIENT(body) "1{4'Gradient'7'ai.onnx.preview.training'" body "}"
 #define INT(name, i) "5{1'" name "'3=" #i " 20=2}"
 #define INTS(name, ints) "5{1'" name "'" ints "20=7}"
 #define FLOAT(name, f) "5{1'" name "'2%" #f " 20=1}"

@@ -6,7 +6,7 @@
 #include <unistd.h>
 #include "base/alloc.h"
 #include "base/text.h"
-#include "onnx/run.h"
+#include "onnx/api.h"
 #include "tests/onnx/pieces.h"
 #include "tests/support/files.h"
 #include "tests/support/harness.h"
@@ -41,15 +41,17 @@ static struct onnx_value ones(const struct proto_value *input) {
     return onnx_value_tensor(ty_full(onnx_dtype_of(type ? type->elem_type : 0), (int)rank, shape, 1));
 }
 
-/* Run the model on ones; false with the fault set. */
-static bool run_model(struct ty_onnx *m, struct arena *arena, struct fault *fault) {
+/* Run the model on ones, node by node or by a trace; false with the fault set. */
+static bool run_model(struct ty_onnx *m, bool traced, struct arena *arena, struct fault *fault) {
     struct onnx_value inputs[MOST_VALUES] = {{0}}, outputs[MOST_VALUES] = {{0}};
     struct onnx_run run = {.model = m, .mode = ONNX_EAGER, .arena = arena, .fault = fault};
     const struct proto_graph *graph = m->proto->graph;
     if (graph->inputs.n > MOST_VALUES || graph->outputs.n > MOST_VALUES)
         return fault_set(fault, E_LIMIT, "many");
     for (int64_t i = 0; i < graph->inputs.n; i++) inputs[i] = ones(&graph->inputs.items[i]);
-    return onnx_walk(&run, &m->graph, NULL, inputs, NULL, outputs);
+    ty_limits(NULL, MOST_OPERATIONS, MOST_BYTES);
+    return traced ? onnx_execute(m, inputs, arena, outputs, fault)
+                  : onnx_walk(&run, &m->graph, NULL, inputs, NULL, outputs);
 }
 
 /* Load a model of bytes, or of the file at `path`, and run it; write its error, or "", to message[MOST_MESSAGE]. */
@@ -58,10 +60,15 @@ static void try_model(const char *path, const uint8_t *bytes, size_t n, char *me
     struct fault fault = {0};
     struct ty_onnx *m =
         path ? onnx_model_load(path) : onnx_model_read("model", (struct wire_bytes){bytes, n});
-    bool well = m && !m->fault.set && run_model(m, &arena, &fault);
+    bool well = m && !m->fault.set && run_model(m, false, &arena, &fault);
+    for (int run = 0; m && !m->fault.set && run < 2; run++) { /* makes a trace, and runs it */
+        struct fault other = {0};
+        run_model(m, true, &arena, &other);
+    }
     const struct fault *why = m && m->fault.set ? &m->fault : &fault;
     snprintf(message, MOST_MESSAGE, "%s", well ? "" : m ? why->text : "out of memory");
     if (!well && !*message) snprintf(message, MOST_MESSAGE, "a failure without a message");
+    ty_limits(NULL, 0, 0);
     onnx_model_free(m);
     arena_drop(&arena);
 }
@@ -78,7 +85,6 @@ static void check_model(const struct model *row, struct text *wrong) {
     int64_t before = mem_bytes();
     try_model(NULL, w.bytes, w.n, message);
     int64_t used = mem_peak() - before;
-    ty_limits(NULL, 0, 0);
     if (test_verbose()) printf("%s: %s\n", row->name, message);
     if (!row->words && *message) text_add(wrong, "\n%s must run: %s", row->name, message);
     if (row->words && !*message) text_add(wrong, "\n%s must be refused", row->name);

@@ -2,13 +2,17 @@
 #include <string.h>
 #include <tyto/onnx.h>
 #include <tyto/tyto.h>
+#include "array/tensor.h"
+#include "base/alloc.h"
 #include "onnx/api.h"
 #include "onnx/trace.h"
+#undef I /* of <complex.h> */
 #include "tests/onnx/pieces.h"
 #include "tests/support/harness.h"
 #include "tests/support/wire_text.h"
 
 static void free_model(void *model) { ty_onnx_free(model); }
+static void free_value(void *value) { ty_onnx_value_free(value); }
 
 /* Load a model of a text; the test owns it and its bytes. */
 static ty_onnx *load(const char *text, bool eager) {
@@ -42,30 +46,61 @@ static const char reshaped[] = MODEL(
     IN("x", 1, D(4)) IN("s", 7, D(2)) Y F32("c", "1=1 ", "4%4 ") NODE("Mul", I("x") I("x") O("a"))
         NODE("Sub", I("a") I("c") O("b")) NODE("Reshape", I("b") I("s") O("r")) NODE("Relu", I("r") O("y")));
 
-static void run_reshaped(ty_onnx *m, const float *items, int64_t rows, int64_t columns,
-                         const float *expected) {
+static void run_shaped(ty_onnx *m, const float *items, int64_t rows, int64_t columns, int axes,
+                       const float *expected) {
     ty_tensor *inputs[] = {floats(TY_SHAPE(4), items),
                            ty_from(TY_I64, TY_SHAPE(2), (const int64_t[]){rows, columns})};
     ty_tensor *y = NULL;
     ty_onnx_run(m, 2, inputs, 1, &y);
     equal(y, 4, expected);
-    if (ty_ok(y)) CHECK(ty_shape(y)[0] == rows, "another number");
+    if (ty_ok(y)) CHECK(ty_rank(y) == axes && ty_shape(y)[0] == (axes > 1 ? rows : 4), "another shape");
 }
 
 static void segments(void) {
     for (int eager = 0; eager < 2; eager++) {
         ty_onnx *m = load(reshaped, eager);
         CHECK(!*ty_onnx_error(m), "%s", ty_onnx_error(m));
-        run_reshaped(m, F(1, 2, 3, 4), 2, 2, F(0, 0, 5, 12));
-        run_reshaped(m, F(4, 3, 2, 1), 2, 2, F(12, 5, 0, 0));
-        run_reshaped(m, F(1, 2, 3, 4), 4, 1, F(0, 0, 5, 12)); /* another shape than in the trace */
-        run_reshaped(m, F(1, 5, 3, 4), 2, 2, F(0, 21, 5, 12));
+        run_shaped(m, F(1, 2, 3, 4), 2, 2, 2, F(0, 0, 5, 12));
+        run_shaped(m, F(4, 3, 2, 1), 2, 2, 2, F(12, 5, 0, 0));
+        run_shaped(m, F(1, 2, 3, 4), 4, 1, 2, F(0, 0, 5, 12)); /* another shape than in the trace */
+        run_shaped(m, F(1, 5, 3, 4), 2, 2, 2, F(0, 21, 5, 12));
         const struct onnx_trace *trace = onnx_of(m)->traces;
         {
             CHECK(onnx_of(m)->fallbacks == 0, "another number");
-            CHECK(trace ? trace->nsegments : 0 == eager ? 0 : 2, "another number");
+            CHECK((trace ? trace->nsegments : 0) == (eager ? 0 : 2), "another number");
         }
     }
+}
+
+/* A run leaves its outputs alone to the caller's scope. */
+static void temporaries(void) {
+    for (int eager = 0; eager < 2; eager++) {
+        ty_onnx *m = load(reshaped, eager);
+        ty_tensor *x[] = {floats(TY_SHAPE(4), F(1, 2, 3, 4)),
+                          ty_from(TY_I64, TY_SHAPE(2), (const int64_t[]){2, 2})};
+        int64_t live = 0;
+        for (int run = 0; run < 4; run++) {
+            ty_tensor *y = NULL;
+            CHECK(ty_onnx_run(m, 2, x, 1, &y), "%s", ty_error(y));
+            ty_release(ty_own(y));
+            if (run == 1) live = mem_live();
+        }
+        CHECK(mem_live() == live, "%d allocations more", (int)(mem_live() - live));
+    }
+}
+
+/* A run that was interrupted is no reason to run node by node from then on. */
+static void interrupted(void) {
+    ty_onnx *m = load(MODEL(X Y RELU), false);
+    ty_tensor *x = floats(TY_SHAPE(2), F(-1, 2)), *y = NULL;
+    ty_interrupt(NULL);
+    bool ran = ty_onnx_run(m, 1, &x, 1, &y);
+    ty_resume(NULL);
+    CHECK(!ran, "not refused");
+    ty_onnx_run(m, 1, &x, 1, &y);
+    equal(y, 2, F(0, 2));
+    const struct onnx_trace *trace = onnx_of(m)->traces;
+    CHECK(trace && !trace->failed && !trace->next, "no trace");
 }
 
 /* More sets of shapes than a model keeps traces for. */
@@ -159,6 +194,62 @@ static void loops(void) {
     }
 }
 
+/* v = -v, n times: memory does not grow with the trips but for some bytes of their conditions. */
+static void trips(void) {
+    ty_onnx *m = load(MODEL(IN("x", 1, D(2)) IN("n", 7, "") Y NODE("Loop", I("n") I("") I("x") O("y") GRAPH(
+                          "body", IN("i", 7, "") IN("c", 9, "") IN("v", 1, D(2)) NODE("Identity", I("c") O("d"))
+                                      NODE("Neg", I("v") O("w")) OUT("d", 9) OUT("w", 1)))),
+                      true);
+    CHECK(!*ty_onnx_error(m), "%s", ty_onnx_error(m));
+    int64_t peaks[2];
+    for (int run = 0; run < 2; run++) {
+        int64_t n = run ? 1001 : 1;
+        ty_tensor *inputs[] = {floats(TY_SHAPE(2), F(1, 3)), ty_from(TY_I64, TY_SCALAR, &n)}, *y = NULL;
+        mem_peak_begin();
+        peaks[run] = -mem_peak();
+        ty_onnx_run(m, 2, inputs, 1, &y);
+        peaks[run] += mem_peak();
+        equal(y, 2, F(-1, -3));
+    }
+    CHECK(peaks[1] - peaks[0] < 50000, "%lld bytes more", (long long)(peaks[1] - peaks[0]));
+}
+
+/* x + 3 x x: a segment ends in each trip, at a node that reads a value of the graph around the loop. */
+static const char captured[] = MODEL(
+    IN("x", 1, D(4)) IN("s", 7, D(2)) Y I64("three", "", "7=3 ") I64("flat", "1=1 ", "7=4 ")
+        NODE("Mul", I("x") I("x") O("a"))
+            NODE("Loop", I("three") I("") I("x") O("y") GRAPH(
+                             "body", IN("i", 7, "") IN("c", 9, "") IN("v", 1, D(4))
+                                         NODE("Identity", I("c") O("d")) NODE("Reshape", I("a") I("s") O("r"))
+                                             NODE("Reshape", I("r") I("flat") O("q"))
+                                                 NODE("Add", I("v") I("q") O("w")) OUT("d", 9) OUT("w", 1))));
+
+static void captures(void) {
+    ty_onnx *m = load(captured, false);
+    CHECK(!*ty_onnx_error(m), "%s", ty_onnx_error(m));
+    run_shaped(m, F(1, 2, 3, 4), 2, 2, 1, F(4, 14, 30, 52));
+    run_shaped(m, F(4, 3, 2, 1), 2, 2, 1, F(52, 30, 14, 4));
+    CHECK(onnx_of(m)->fallbacks == 0, "another number");
+}
+
+/* ---- strings ---- */
+
+/* Strings that are made of an input follow it. */
+static void strings(void) {
+    ty_onnx *m = load(MODEL(X OUT("y", 8) NODE("Neg", I("x") O("n")) NODE("Cast", I("n") O("y") INT("to", 8))),
+                      false);
+    CHECK(!*ty_onnx_error(m), "%s", ty_onnx_error(m));
+    for (int run = 0; run < 2; run++) {
+        ty_onnx_value *x = test_own(
+                          ty_onnx_value_new(floats(TY_SHAPE(2), run ? F(-3, -4) : F(-1, -2))), free_value),
+                      *y = NULL;
+        bool good = ty_onnx_run_values(m, 1, (const ty_onnx_value *const[]){x}, 1, &y);
+        test_own(y, free_value);
+        const char *text = good ? ty_onnx_value_text(y, 1, NULL) : NULL;
+        CHECK(text && strcmp(text, run ? "4.0" : "2.0") == 0, "another text: %s", text ? text : "");
+    }
+}
+
 /* ---- what lacks, ports, values ---- */
 
 static void lacks(void) {
@@ -175,6 +266,40 @@ static void lacks(void) {
         CHECK(!(ty_onnx_lack(m, 2, &lack)), "not refused");
         CHECK(!lack.name, "not NULL");
     }
+}
+
+/* Each of many operators is another one. */
+static void many_lacks(void) {
+    struct text words = {0};
+    text_add(&words, "%s", "1=10 8{1''2=21} 7{2'g'" X Y);
+    for (int i = 0; i < 1001; i++) text_add(&words, "1{4'N%d'}", i);
+    text_add(&words, "}");
+    char *text = test_own(text_take(&words), mem_free);
+    if (!text) return;
+    CHECK(strstr(ty_onnx_error(load(text, false)), "more than 1000 operators are not"), "nothing found");
+}
+
+/* Functions 0 .. n - 1, of which each but the first calls the one before it; the graph calls all, the first one first. */
+static void called(int n, const char *expected) {
+    struct text words = {0};
+    text_add(&words, "%s", "1=10 8{1''2=21} 8{1'd'2=1}");
+    text_add(&words, "25{1'F0'4'x'5'y'7{1'x'2'y'4'Neg'}9{1''2=21}10'd'}");
+    for (int i = 1; i < n; i++)
+        text_add(&words, "25{1'F%d'4'x'5'y'7{1'x'2'y'4'F%d'7'd'}9{1'd'2=1}10'd'}", i, i - 1);
+    text_add(&words, "7{2'g'%s", X Y);
+    for (int i = 0; i < n; i++) text_add(&words, "1{1'x'2'y%.0d'4'F%d'7'd'}", n - 1 - i, i);
+    text_add(&words, "}");
+    char *text = test_own(text_take(&words), mem_free);
+    if (!text) return;
+    ty_onnx *m = load(text, false);
+    CHECK(*expected ? strstr(ty_onnx_error(m), expected) != NULL : !*ty_onnx_error(m), "%d: %s", n,
+          ty_onnx_error(m));
+}
+
+static void functions(void) {
+    called(99, "");
+    called(100, "");
+    called(101, "more than 100 graphs and functions are inside one another");
 }
 
 static void ports(void) {
@@ -210,5 +335,22 @@ static void values(void) {
     ty_onnx_value_free(strings);
 }
 
-TESTS_MAIN(TEST(segments), TEST(shapes), TEST(parameters), TEST(gradients), TEST(conditions), TEST(loops),
-           TEST(lacks), TEST(ports), TEST(values))
+/* Lists and items share tensors, and leave no reference to the caller's scope. */
+static void references(void) {
+    ty_onnx_value *parts[2] = {test_own(ty_onnx_value_new(ty_ones(TY_F32, TY_SHAPE(2))), free_value)};
+    parts[1] = test_own(ty_onnx_value_strings(TY_SHAPE(1), (const char *const[]){"one"}, NULL), free_value);
+    const struct ty_onnx_value *x = parts[0];
+    int before = x->value.tensor ? atomic_load(&x->value.tensor->refs) : 0;
+    ty_onnx_value *list = ty_onnx_value_list(TY_ONNX_SEQUENCE, 2, parts);
+    ty_onnx_value *outer = ty_onnx_value_list(TY_ONNX_SEQUENCE, 1, &list);
+    ty_onnx_value *item = ty_onnx_value_item(outer, 0);
+    bool well = !ty_onnx_value_failure(item) && ty_onnx_value_count(item) == 2;
+    ty_onnx_value_free(item);
+    ty_onnx_value_free(outer);
+    ty_onnx_value_free(list);
+    CHECK(well, "no list of two values");
+    CHECK(atomic_load(&x->value.tensor->refs) == before, "another number of references");
+}
+
+TESTS_MAIN(TEST(segments), TEST(temporaries), TEST(interrupted), TEST(shapes), TEST(parameters), TEST(gradients), TEST(conditions), TEST(loops),
+           TEST(trips), TEST(captures), TEST(strings), TEST(lacks), TEST(many_lacks), TEST(functions), TEST(ports), TEST(values), TEST(references))

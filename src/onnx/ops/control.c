@@ -59,6 +59,7 @@ struct repeats {
     struct onnx_value *carry;
     ty_tensor ***stacked; /* of each result, those of all trips */
     int64_t trips, capacity;
+    struct onnx_value *results; /* room for those of one trip */
 };
 
 static bool repeats_begin(struct repeats *r, struct onnx_call *call, int ncarry,
@@ -111,8 +112,9 @@ static bool repeats_take(struct repeats *r, const struct onnx_value *results) {
 static bool repeats_step(struct repeats *r, const char *body, int ninputs, const struct onnx_value *inputs,
                          int skip, struct onnx_value *first) {
     int n = skip + r->ncarry + r->nstacked;
-    struct onnx_value *results = onnx_memory(r->call, n, sizeof *results);
-    if (!results) return false;
+    if (!r->results) r->results = onnx_memory(r->call, n, sizeof *r->results);
+    if (!r->results) return false;
+    struct onnx_value *results = r->results;
     ty_scope *scope = ty_open();
     bool good = onnx_body(r->call, body, ninputs, inputs, n, results) && repeats_take(r, results + skip);
     if (good && skip) {
@@ -166,18 +168,20 @@ static bool loop_goes_on(struct onnx_call *call, struct onnx_value *condition, b
 
 static bool loop_run(struct onnx_call *call, struct repeats *r, int64_t most, bool goes_on) {
     struct onnx_value *inputs = onnx_memory(call, r->ncarry + 2, sizeof *inputs);
-    if (!inputs) return false;
-    for (int64_t trip = 0; trip < most && goes_on; trip++) {
-        if (!onnx_body_repeats(call, "body", trip + 1)) return false;
+    bool good = inputs != NULL;
+    for (int64_t trip = 0; good && trip < most && goes_on; trip++) {
         bool yes = true;
+        struct onnx_value condition;
+        if (!onnx_body_repeats(call, "body", trip + 1)) return false;
+        ty_scope *scope = ty_open();
         inputs[0] = onnx_value_tensor(ty_from(TY_I64, TY_SCALAR, &trip));
         inputs[1] = onnx_value_tensor(ty_from(TY_BOOL, TY_SCALAR, &yes));
         memcpy(inputs + 2, r->carry, (size_t)r->ncarry * sizeof *inputs);
-        struct onnx_value condition;
-        if (!repeats_step(r, "body", r->ncarry + 2, inputs, 1, &condition)) return false;
-        if (!loop_goes_on(call, &condition, &goes_on)) return false;
+        good = repeats_step(r, "body", r->ncarry + 2, inputs, 1, &condition) &&
+               loop_goes_on(call, &condition, &goes_on);
+        ty_close(scope);
     }
-    return true;
+    return good;
 }
 
 bool onnx_op_loop(struct onnx_call *call) {
@@ -321,10 +325,11 @@ bool onnx_op_scan_batch(struct onnx_call *call) {
     struct scan s = {.nx = (int)onnx_int(call, "num_scan_inputs", 0)};
     s.directions = read_directions(call, "directions", &s.ndirections);
     if (call->fault->set) return false;
-    int ncarry = call->ninputs - 1 - s.nx, n = call->noutputs, nlengths = 0;
-    if (s.nx < 1 || ncarry < 0 || onnx_body_outputs(call, "body") != n)
+    int n = call->noutputs, nlengths = 0;
+    if (s.nx < 1 || s.nx >= call->ninputs || onnx_body_outputs(call, "body") != n)
         return onnx_refuse(call, E_ARGUMENT, "num_scan_inputs is %d, but there are %d inputs", s.nx,
                            call->ninputs);
+    int ncarry = call->ninputs - 1 - s.nx;
     ty_tensor *first = onnx_input(call, 1 + ncarry);
     if (ty_rank(first) < 2) return onnx_refuse(call, E_SHAPE, "a sequence has less than two axes");
     int64_t batch = ty_shape(first)[0], longest = ty_shape(first)[1];

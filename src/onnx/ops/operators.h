@@ -5,6 +5,7 @@
 
 #define ROW(domain, name, first, last, function) bool onnx_op_##function(struct onnx_call *call);
 #define MOVE(domain, name, first, last, function) bool onnx_op_##function(struct onnx_call *call);
+#define RETRACE(domain, name, first, last, function) bool onnx_op_##function(struct onnx_call *call);
 #define ROW1(domain, name, first, last, function)
 #define ROW2(domain, name, first, last, function)
 #define ROW3(domain, name, first, last, function)

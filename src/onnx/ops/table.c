@@ -18,22 +18,24 @@
 
 static const struct onnx_row rows[] = {
 #define ROW(domain, name, first, last, function)                                                             \
-    {domain, #name, first, last, onnx_op_##function, NULL, NULL, NULL, false},
+    {domain, #name, first, last, onnx_op_##function, NULL, NULL, NULL, ONNX_PLAIN},
 #define MOVE(domain, name, first, last, function)                                                            \
-    {domain, #name, first, last, onnx_op_##function, NULL, NULL, NULL, true},
+    {domain, #name, first, last, onnx_op_##function, NULL, NULL, NULL, ONNX_MOVES},
+#define RETRACE(domain, name, first, last, function)                                                         \
+    {domain, #name, first, last, onnx_op_##function, NULL, NULL, NULL, ONNX_RETRACES},
 #define ROW1(domain, name, first, last, function)                                                            \
-    {domain, #name, first, last, NULL, function, NULL, NULL, false},
+    {domain, #name, first, last, NULL, function, NULL, NULL, ONNX_PLAIN},
 #define ROW2(domain, name, first, last, function)                                                            \
-    {domain, #name, first, last, NULL, NULL, function, NULL, false},
+    {domain, #name, first, last, NULL, NULL, function, NULL, ONNX_PLAIN},
 #define ROW3(domain, name, first, last, function)                                                            \
-    {domain, #name, first, last, NULL, NULL, NULL, function, false},
+    {domain, #name, first, last, NULL, NULL, NULL, function, ONNX_PLAIN},
 #include "onnx/ops/operators.def"
 #define OP1(name, in, out, value, gradient, error, low, high, onnx, doc)                                     \
-    {AI, onnx, 1, LATEST, NULL, ty_##name, NULL, NULL, false},
+    {AI, onnx, 1, LATEST, NULL, ty_##name, NULL, NULL, ONNX_PLAIN},
 #define OP2(name, in, out, value, a, b, error, low, high, onnx, doc)                                         \
-    {AI, onnx, 1, LATEST, NULL, NULL, ty_##name, NULL, false},
+    {AI, onnx, 1, LATEST, NULL, NULL, ty_##name, NULL, ONNX_PLAIN},
 #define OP3(name, in, out, value, a, b, c, error, low, high, onnx, doc)                                      \
-    {AI, onnx, 1, LATEST, NULL, NULL, NULL, ty_##name, false},
+    {AI, onnx, 1, LATEST, NULL, NULL, NULL, ty_##name, ONNX_PLAIN},
 #include <tyto/elementwise.def>
 };
 
@@ -66,7 +68,7 @@ bool onnx_row_run(const struct onnx_row *row, struct onnx_call *call) {
     int operands = row->f1 ? 1 : row->f2 ? 2 : row->f3 ? 3 : call->ninputs;
     if (call->ninputs != operands)
         return onnx_refuse(call, E_ARGUMENT, "takes %d inputs, but has %d", operands, call->ninputs);
-    if (row->moves && onnx_takes_strings(call)) return onnx_move_strings(row, call);
+    if (row->kind == ONNX_MOVES && onnx_takes_strings(call)) return onnx_move_strings(row, call);
     bool good =
         row->f    ? row->f(call)
         : row->f1 ? onnx_output(call, 0, row->f1(onnx_input(call, 0)))

@@ -2,6 +2,8 @@
 #include <string.h>
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
+#include <tyto/graph.h>
+#include "ops/core/op.h"
 #include "onnx/ops/rows.h"
 
 /* Operands of a step for one tensor: x, its gradient with the penalty added, and up to two states. */
@@ -77,3 +79,38 @@ static void momentum(struct onnx_call *call, struct update *u) {
 bool onnx_op_adagrad(struct onnx_call *call) { return each_update(call, 3, adagrad); }
 bool onnx_op_adam(struct onnx_call *call) { return each_update(call, 4, adam); }
 bool onnx_op_momentum(struct onnx_call *call) { return each_update(call, 3, momentum); }
+
+/* ---- gradients ---- */
+
+static bool has_history(ty_tensor *x) {
+    const ty_tensor *value = tensor_resolve(x);
+    return value->promise || value->tracked;
+}
+/* Return x as an operand of its own, of which nothing else is computed.  Gradients of gradients go through it. */
+static ty_tensor *leaf(ty_tensor *x) { return has_history(x) ? ty_mul(x, ty_num(1)) : ty_track(x, NULL); }
+
+/* The nodes that lead to y are computed anew on xs and zs, and differentiated by xs. */
+bool onnx_op_gradient(struct onnx_call *call) {
+    int nx, nz;
+    onnx_texts(call, "xs", &nx);
+    onnx_texts(call, "zs", &nz);
+    if (nx < 1 || call->ninputs != nx + nz || call->noutputs > nx)
+        return onnx_refuse(call, E_ARGUMENT, "%d inputs and %d outputs, but %d names in xs and %d in zs",
+                           call->ninputs, call->noutputs, nx, nz);
+    struct onnx_value *inputs = onnx_memory(call, call->ninputs, sizeof *inputs), y;
+    ty_tensor **x = onnx_memory(call, nx, sizeof *x), **g = onnx_memory(call, nx, sizeof *g);
+    if (!inputs || !x || !g) return false;
+    bool inside = false; /* of another gradient, which needs the history of this one */
+    for (int i = 0; i < call->ninputs; i++) {
+        ty_tensor *value = onnx_input(call, i);
+        inside |= has_history(value);
+        if (i < nx) value = x[i] = leaf(value);
+        inputs[i] = onnx_value_tensor(value);
+    }
+    if (call->fault->set || !onnx_body(call, "y", call->ninputs, inputs, 1, &y)) return false;
+    if (y.kind != ONNX_TENSOR) return onnx_refuse(call, E_DTYPE, "y is no tensor");
+    ty_grad(y.tensor, nx, x, g);
+    for (int i = 0; i < call->noutputs; i++)
+        if (onnx_wants(call, i) && !onnx_output(call, i, inside ? g[i] : ty_detach(g[i]))) return false;
+    return !call->fault->set;
+}
