@@ -6,7 +6,7 @@
  *   ty_export_c("digits.c", 1, &f, (ty_export_options){0}, NULL, &error);
  *
  * writes digits.c and digits.h with the function digits_predict(state, x, y).  The files compile without warnings as
- * C99 and as C++11.  They allocate no memory, and compute the bits of the engine `cpu`.
+ * C99 and as C++11.  They allocate no memory, and compute the bits of `cpu` (docs/bits.md has exceptions).
  */
 #ifndef TYTO_EXPORT_C_H
 #define TYTO_EXPORT_C_H

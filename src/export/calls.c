@@ -17,27 +17,38 @@ struct place {
 
 /* ---- places of blocks ---- */
 
+/* Return a place in the arena; a function that has none passes no elements there. */
+static struct place place_in_arena(const struct function *f, int64_t offset) {
+    struct place p = {.offset = offset};
+    text_print(p.base, sizeof p.base, f->program->plan.arena_bytes ? "arena" : "state->arena.bytes");
+    return p;
+}
 static struct place place_of_leaf(const struct exporting *e, const struct function *f,
                                   const ty_tensor *leaf) {
     struct place p = {.offset = 0};
     for (int i = 0; i < f->given->ninputs; i++)
-        if (f->given->inputs[i] == leaf)
-            return text_print(p.base, sizeof p.base, "(const char *)%s", f->inputs[i].name.text), p;
+        if (f->given->inputs[i] == leaf) {
+            f->inputs[i].used = true;
+            text_print(p.base, sizeof p.base, "(const char *)%s", f->inputs[i].name.text);
+            return p;
+        }
     int i = data_find(e, leaf);
     const struct leaf *l = &e->leaves[i];
-    if (!l->size) return text_print(p.base, sizeof p.base, "arena"), p;
+    if (!l->size) return place_in_arena(f, 0);
     if (l->state) return text_print(p.base, sizeof p.base, "(char *)state->%s", l->name.text), p;
     char address[2 * NAME_BYTES];
     data_address(e, i, address, sizeof address);
     text_print(p.base, sizeof p.base, "(const char *)(%s)", address);
-    p.offset = -l->low * (int64_t)dtype_table[leaf->dtype].size;
+    p.offset = -l->low * (int64_t)dtype_table[l->dtype].size;
     return p;
 }
 static struct place place_of_output(const struct function *f, int block) {
     struct place p = {.offset = 0};
     for (int i = 0; i < f->given->noutputs; i++)
-        if (f->outputs[i].block == block)
+        if (f->outputs[i].block == block) {
+            f->outputs[i].used = true;
             text_print(p.base, sizeof p.base, "(char *)%s", f->outputs[i].name.text);
+        }
     return p;
 }
 static struct place place_of_block(const struct exporting *e, const struct function *f, int block) {
@@ -45,10 +56,8 @@ static struct place place_of_block(const struct exporting *e, const struct funct
     const struct block *b = &program->flow.blocks[block];
     if (b->kind == BLOCK_OUTPUT) return place_of_output(f, block);
     if (b->kind != BLOCK_TEMPORARY) return place_of_leaf(e, f, b->leaf);
-    struct place p = {.base = "arena"};
     int region = program->plan.of_block[block];
-    p.offset = region < 0 ? 0 : program->plan.regions[region].offset;
-    return p;
+    return place_in_arena(f, region < 0 ? 0 : program->plan.regions[region].offset);
 }
 
 /* ---- steps ---- */
@@ -63,14 +72,14 @@ static void add_call(struct exporting *e, const struct function *f, int number, 
     text_add(&e->calls, "%s(", step->name);
     for (int i = 0; i < step->nslots; i++, comma = ", ") {
         int slot = step->slots[i];
-        struct place p = {.base = "arena"};
+        struct place p;
         if (slot < made->nests.noperands) {
             const struct operand *x = kernel_operand(k, slot);
             p = place_of_block(e, f, x->slot);
             p.offset += x->layout.offset * (int64_t)dtype_table[x->dtype].size;
         } else {
-            p.offset =
-                f->program->plan.regions[region].offset + made->temporaries[slot - made->nests.noperands];
+            p = place_in_arena(f, f->program->plan.regions[region].offset +
+                                      made->temporaries[slot - made->nests.noperands]);
         }
         text_add(&e->calls, "%s%s, %s%" PRId64, comma, p.base, p.offset < 0 ? "(u64)" : "", p.offset);
     }
@@ -96,6 +105,7 @@ static void add_copies(struct exporting *e, const struct function *f) {
     for (int i = 0; i < f->given->noutputs; i++) {
         const struct operand *o = &f->program->flow.outputs[i];
         if (f->outputs[i].block >= 0) continue;
+        f->outputs[i].used = true;
         struct place p = place_of_block(e, f, o->slot);
         p.offset += o->layout.offset * (int64_t)dtype_table[o->dtype].size;
         text_add(&e->calls, "memcpy(%s, %s + %" PRId64 ", %" PRId64 ");\n", f->outputs[i].name.text, p.base,

@@ -16,7 +16,7 @@ static const char *const types[TY_DTYPES] = {
     [TY_U16] = "uint16_t", [TY_F16] = "uint16_t", [TY_BF16] = "uint16_t", [TY_I32] = "int32_t",
     [TY_U32] = "uint32_t", [TY_I64] = "int64_t",  [TY_U64] = "uint64_t",  [TY_F32] = "float",
     [TY_F64] = "double",   [TY_C64] = "float",    [TY_C128] = "double"};
-const char *data_type(ty_dtype dtype) { return types[dtype]; }
+const char *data_type(ty_dtype dtype) { return dtype_valid(dtype) ? types[dtype] : NULL; }
 int data_parts(ty_dtype dtype) { return dtype_is(dtype, CLASS_COMPLEX) ? 2 : 1; }
 
 /* ---- leaves ---- */
@@ -45,7 +45,7 @@ static bool add_leaf(struct exporting *e, const struct block *b) {
                          ty_name(b->leaf)[0] ? ty_name(b->leaf) : "a constant", dtype_table[b->dtype].name);
     int64_t *at = map_put(&e->leaf_of, map_key(b->leaf), e->nleaves, &is_new);
     if (!at) return fault_memory(&e->fault, sizeof *e->leaves);
-    if (is_new) e->leaves[e->nleaves++] = (struct leaf){.tensor = b->leaf};
+    if (is_new) e->leaves[e->nleaves++] = (struct leaf){.tensor = b->leaf, .dtype = b->dtype};
     struct leaf *l = &e->leaves[*at];
     l->state = l->state || b->kind == BLOCK_UPDATE;
     if (b->kind == BLOCK_UPDATE) return true;
@@ -72,7 +72,8 @@ static bool add_leaves(struct exporting *e, const struct function *f, const stru
 static bool find_value(struct exporting *e, struct leaf *l) {
     l->value = l->tensor;
     if (!l->tensor->promise) return true;
-    l->low = 0, l->size = tensor_size(l->tensor);
+    l->low = 0;
+    l->size = dtype_stored(l->tensor->dtype) ? (int64_t)tensor_bytes(l->tensor) : tensor_size(l->tensor);
     l->value = ty_contiguous(ty_eval(l->tensor));
     return ty_ok(l->value) || fault_from(&e->fault, "export_c", l->value->code, ty_error(l->value));
 }
@@ -81,14 +82,16 @@ bool data_collect(struct exporting *e) {
     int64_t most = 1;
     for (int i = 0; i < e->nfunctions; i++) most += count_leaves(&e->functions[i].program->flow);
     e->leaves = arena_array(&e->arena, (size_t)most, sizeof *e->leaves);
-    struct name *names = arena_array(&e->arena, (size_t)most, sizeof *names);
+    struct name *names = arena_array(&e->arena, (size_t)most + 2, sizeof *names);
     if (!e->leaves || !names) return fault_memory(&e->fault, (size_t)most * sizeof *e->leaves);
     for (int i = 0; i < e->nfunctions; i++)
         if (!add_leaves(e, &e->functions[i], &e->functions[i].program->flow)) return false;
-    for (int i = 0, n = 0; i < e->nleaves; i++) {
+    static const struct name own[] = {{"arena"}, {"weights"}};
+    memcpy(names, own, sizeof own);
+    for (int i = 0, n = 2; i < e->nleaves; i++) {
         struct leaf *l = &e->leaves[i];
         if (!find_value(e, l)) return false;
-        int64_t bytes = l->size * (int64_t)dtype_table[l->tensor->dtype].size;
+        int64_t bytes = l->size * (int64_t)dtype_table[l->dtype].size;
         e->report.weight_bytes += bytes;
         if (!l->state) continue;
         e->report.state_bytes += bytes;
@@ -126,7 +129,7 @@ bool data_second(const struct exporting *e) {
 }
 
 const char *data_of(const struct leaf *l) {
-    return (const char *)tensor_data(l->value) + l->low * (int64_t)dtype_table[l->tensor->dtype].size;
+    return (const char *)tensor_data(l->value) + l->low * (int64_t)dtype_table[l->dtype].size;
 }
 void data_address(const struct exporting *e, int i, char *words, size_t room) {
     if (data_apart(e))
@@ -138,7 +141,7 @@ void data_address(const struct exporting *e, int i, char *words, size_t room) {
 /* Append "union", the name of the type of leaf i's array and, if `whole`, its members. */
 static void add_type(struct text *t, const struct exporting *e, int i, bool whole) {
     const struct leaf *l = &e->leaves[i];
-    ty_dtype dtype = l->tensor->dtype;
+    ty_dtype dtype = l->dtype;
     size_t part = dtype_table[dtype].size / (size_t)data_parts(dtype);
     int64_t n = l->size * data_parts(dtype);
     text_add(t, "const union %s_w%d ", e->prefix.text, i);
@@ -151,7 +154,7 @@ static void add_type(struct text *t, const struct exporting *e, int i, bool whol
 static void add_arrays(const struct exporting *e, struct text *t, bool local) {
     for (int i = 0; i < e->nleaves; i++) {
         const struct leaf *l = &e->leaves[i];
-        ty_dtype dtype = l->tensor->dtype;
+        ty_dtype dtype = l->dtype;
         if (!l->size) continue;
         if (local) text_add(t, "static ");
         add_type(t, e, i, local);
@@ -196,9 +199,8 @@ void data_members(const struct exporting *e, struct text *t) {
     for (int i = 0; i < e->nleaves; i++) {
         const struct leaf *l = &e->leaves[i];
         if (!l->state) continue;
-        text_add(t, "    %s %s[%" PRId64 "]; /* %s */\n", data_type(l->tensor->dtype), l->name.text,
-                 (l->size ? l->size : 1) * data_parts(l->tensor->dtype),
-                 data_form(l->tensor, words, sizeof words));
+        text_add(t, "    %s %s[%" PRId64 "]; /* %s */\n", data_type(l->dtype), l->name.text,
+                 (l->size ? l->size : 1) * data_parts(l->dtype), data_form(l->tensor, words, sizeof words));
     }
 }
 void data_begin(const struct exporting *e, struct text *t) {

@@ -51,6 +51,11 @@ static bool check_function(const ty_export_function *f, struct fault *fault) {
                          f->name);
     for (int i = 0; i < f->ninputs; i++)
         if (!check_variable(f->inputs[i], "an input", f->name, fault)) return false;
+    for (int i = 0; i < f->ninputs; i++)
+        for (int k = 0; k < i; k++)
+            if (f->inputs[i] == f->inputs[k])
+                return fault_set(fault, E_ARGUMENT, "export_c: inputs %d and %d of %s are one variable", k, i,
+                                 f->name);
     for (int u = 0; u < f->nupdates; u++) {
         if (!check_variable(f->updates[u].variable, "an updated variable", f->name, fault)) return false;
         for (int i = 0; i < f->ninputs; i++)
@@ -59,13 +64,20 @@ static bool check_function(const ty_export_function *f, struct fault *fault) {
     }
     return true;
 }
+/* True if PREFIX_name is a name of the file. */
+static bool is_own_name(const char *name) {
+    static const char *const own[] = {"begin", "state", "weights_check", "INCLUDED", "ARENA_BYTES"};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (!strcmp(name, own[i])) return true;
+    return !strncmp(name, "weight", 6) && name[6] && !name[6 + strspn(name + 6, "0123456789")];
+}
 static bool check_functions(struct exporting *e, const ty_export_function *functions) {
     if (e->nfunctions < 1 || !functions)
         return fault_set(&e->fault, E_ARGUMENT, "export_c: %d functions; expected an array of 1 or more",
                          e->nfunctions);
     for (int i = 0; i < e->nfunctions; i++) {
         if (!check_function(&functions[i], &e->fault)) return false;
-        if (!strcmp(functions[i].name, "begin") || !strcmp(functions[i].name, "state"))
+        if (is_own_name(functions[i].name))
             return fault_set(&e->fault, E_ARGUMENT,
                              "export_c: the function's name %s is that of a part of the file",
                              functions[i].name);
@@ -123,17 +135,18 @@ static bool compile(struct exporting *e, struct function *f) {
     return true;
 }
 static bool make_function(struct exporting *e, struct function *f, const ty_export_function *given) {
-    size_t n = (size_t)given->ninputs + (size_t)given->noutputs + 4;
+    size_t n = (size_t)given->ninputs + (size_t)given->noutputs + 8;
     struct name *taken = arena_array(&e->arena, n, sizeof *taken);
     f->given = given;
     f->inputs = arena_array(&e->arena, n, sizeof *f->inputs);
     f->outputs = arena_array(&e->arena, n, sizeof *f->outputs);
     if (!taken || !f->inputs || !f->outputs) return fault_memory(&e->fault, n * sizeof *f->inputs);
-    static const struct name own[] = {{"state"}, {"arena"}, {"cell"}};
+    static const struct name own[] = {{"state"}, {"arena"}, {"cell"}, {"memcpy"}, {"u32"}, {"u64"}};
+    enum { OWN = sizeof own / sizeof *own };
     memcpy(taken, own, sizeof own);
     text_print(f->name.text, sizeof f->name.text, "%s", given->name);
-    if (!compile(e, f) || !name_parameters(e, given, false, f->inputs, 3, taken) ||
-        !name_parameters(e, given, true, f->outputs, 3 + given->ninputs, taken))
+    if (!compile(e, f) || !name_parameters(e, given, false, f->inputs, OWN, taken) ||
+        !name_parameters(e, given, true, f->outputs, OWN + given->ninputs, taken))
         return false;
     find_blocks(f);
     return true;
@@ -193,10 +206,14 @@ static bool write_files(struct exporting *e, const char *path) {
     if (!header || !values) return fault_memory(&e->fault, room);
     text_print(header, room, "%.*s.h", stem, path);
     text_print(values, room, "%.*s_weights.c", stem, path);
+    const char *apart = e->options.weights;
+    if (apart && (!strcmp(apart, path) || !strcmp(apart, header)))
+        return fault_set(&e->fault, E_ARGUMENT,
+                         "export_c: the file of weights, %.200s, is one of the C files", apart);
     struct target targets[] = {
         {.path = header, .text = &e->header},
         {.path = path, .text = &e->file},
-        {.path = data_apart(e) ? e->options.weights : values, .text = &e->weights},
+        {.path = apart ? apart : values, .text = &e->weights},
     };
     return write_all(targets, e->weights.length ? 3 : 2, &e->fault);
 }

@@ -22,6 +22,7 @@ struct name {
 struct leaf {
     ty_tensor *tensor; /* borrowed from the programs */
     ty_tensor *value;  /* the variable's present value, of the scope; constants: the tensor */
+    ty_dtype dtype;    /* of its memory: bytes of numbers for storage */
     struct name name;  /* of the member of the state; weights are numbered */
     bool state;        /* a function updates it */
     int64_t low, size; /* first element of its memory, relative to element 0; number of elements */
@@ -32,6 +33,7 @@ struct leaf {
 struct parameter {
     struct name name;
     const ty_tensor *tensor;
+    bool used; /* a call has it */
     int block; /* outputs: the block of the program; -1: several outputs have the block, and this is not the first */
 };
 

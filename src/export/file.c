@@ -120,6 +120,30 @@ static bool uses_pairs(const struct exporting *e) {
         if (strstr(e->programs[i]->steps, "c64") || strstr(e->programs[i]->steps, "c128")) return true;
     return false;
 }
+/* Append #undef of a parameter or member that the preludes define as a macro. */
+static void undefine(struct exporting *e, const struct name *name) {
+    size_t n = strlen(name->text);
+    for (const char *at = e->file.data; at && (at = strstr(at, "#define ")); at++)
+        if (!strncmp(at + 8, name->text, n) && strchr(" (\n", at[8 + n])) {
+            text_add(&e->file, "#undef %s\n", name->text);
+            return;
+        }
+}
+/* Undefine all names of parameters and members behind the last use of the preludes. */
+static void undefine_names(struct exporting *e) {
+    for (int i = 0; i < e->nfunctions; i++) {
+        const struct function *f = &e->functions[i];
+        for (int k = 0; k < f->given->ninputs; k++) undefine(e, &f->inputs[k].name);
+        for (int k = 0; k < f->given->noutputs; k++) undefine(e, &f->outputs[k].name);
+    }
+    for (int i = 0; i < e->nleaves; i++)
+        if (e->leaves[i].state) undefine(e, &e->leaves[i].name);
+}
+/* Append a use of each parameter that no call has. */
+static void add_unused(struct text *t, int n, const struct parameter *p) {
+    for (int i = 0; i < n; i++)
+        if (!p[i].used) text_add(t, "(void)%s;\n", p[i].name.text);
+}
 static void add_function(struct exporting *e, const struct function *f) {
     int before = e->nrefusals;
     e->calls.length = 0;
@@ -132,6 +156,8 @@ static void add_function(struct exporting *e, const struct function *f) {
         text_add(&e->file, "(void)state;\n");
     if (e->nrefusals > before)
         text_add(&e->file, "union {\nu32 words[4];\nu64 wide[2];\n} cell = {{0, 0, 0, 0}};\n");
+    add_unused(&e->file, f->given->ninputs, f->inputs);
+    add_unused(&e->file, f->given->noutputs, f->outputs);
     text_add_bytes(&e->file, e->calls.data, e->calls.length);
     text_add(&e->file, "return 0;\n}\n");
 }
@@ -141,7 +167,19 @@ static void add_head(struct exporting *e, const char *stem) {
     text_add(
         &e->file,
         "/* Written by Tyto %s. */\n#include \"%s.h\"\n#include <string.h>\n"
-        "#ifdef __FAST_MATH__\n#error \"-ffast-math changes results\"\n#endif\n"
+        "#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__) || \\\n"
+        "    (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)\n"
+        "#error \"-ffast-math and its parts change results\"\n#endif\n"
+        "#if (defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0 && __FLT_EVAL_METHOD__ != 16) || \\\n"
+        "    (defined(__GNUC__) && defined(__i386__) && !defined(__SSE2_MATH__))\n"
+        "#error \"arithmetic rounds twice: use -fexcess-precision=fast, on 32-bit x86 -msse2 -mfpmath=sse\"\n"
+        "#endif\n"
+        "#if defined(__GNUC__)\n#pragma GCC diagnostic ignored \"-Wconversion\"\n"
+        "#pragma GCC diagnostic ignored \"-Wsign-conversion\"\n"
+        "#pragma GCC diagnostic ignored \"-Wfloat-conversion\"\n"
+        "#pragma GCC diagnostic ignored \"-Wunused-parameter\"\n#endif\n"
+        "#if defined(__clang__)\n#if __has_warning(\"-Wbitwise-instead-of-logical\")\n"
+        "#pragma GCC diagnostic ignored \"-Wbitwise-instead-of-logical\"\n#endif\n#endif\n"
         "#if defined(__GNUC__)\n#define LOCAL static __attribute__((unused))\n#else\n#define LOCAL static\n"
         "#endif\n#ifdef __cplusplus\ntemplate <class T> struct literal {\ntypedef T type;\n};\n"
         "#define LITERAL(name) literal<name>::type\n#else\n#define LITERAL(name) (name)\n#endif\n"
@@ -151,8 +189,10 @@ static void add_head(struct exporting *e, const char *stem) {
 static void add_begin_body(struct exporting *e) {
     add_begin(e, &e->file, " {\n");
     if (data_apart(e))
-        text_add(&e->file, "const int wrong = weights_check(weights, bytes);\nif (wrong) return wrong;\n"
-                           "state->weights = (const char *)weights;\n");
+        text_add(&e->file,
+                 "const int wrong = %s_weights_check(weights, bytes);\nif (wrong) return wrong;\n"
+                 "state->weights = (const char *)weights;\n",
+                 e->prefix.text);
     else
         text_add(&e->file, "(void)state;\n");
     data_begin(e, &e->file);
@@ -164,6 +204,7 @@ bool file_make(struct exporting *e, const char *stem) {
     make_header(e);
     add_head(e, stem);
     if (!add_steps(e)) return false;
+    undefine_names(e);
     data_write(e);
     add_begin_body(e);
     for (int i = 0; i < e->nfunctions; i++) add_function(e, &e->functions[i]);

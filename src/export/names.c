@@ -4,26 +4,26 @@
 
 #include "export/export.h"
 
-/* Words of C99, C11, C23 and C++ that are no names. */
+/* Words of C and C++ that are no names, and macros of their headers and compilers. */
 static const char *const words[] = {
-    "alignas",      "alignof",   "and",           "and_eq",       "asm",
-    "auto",         "bitand",    "bitor",         "bool",         "break",
-    "case",         "catch",     "char",          "class",        "compl",
-    "concept",      "const",     "const_cast",    "constexpr",    "continue",
-    "decltype",     "default",   "delete",        "do",           "double",
-    "dynamic_cast", "else",      "enum",          "explicit",     "export",
-    "extern",       "false",     "float",         "for",          "friend",
-    "goto",         "if",        "inline",        "int",          "long",
-    "mutable",      "namespace", "new",           "noexcept",     "not",
-    "not_eq",       "nullptr",   "operator",      "or",           "or_eq",
-    "private",      "protected", "public",        "register",     "reinterpret_cast",
-    "requires",     "restrict",  "return",        "short",        "signed",
-    "sizeof",       "static",    "static_assert", "static_cast",  "struct",
-    "switch",       "template",  "this",          "thread_local", "throw",
-    "true",         "try",       "typedef",       "typeid",       "typename",
-    "typeof",       "union",     "unsigned",      "using",        "virtual",
-    "void",         "volatile",  "wchar_t",       "while",        "xor",
-    "xor_eq"};
+    "alignas",    "alignof",       "and",         "and_eq",    "asm",          "assert",
+    "auto",       "bitand",        "bitor",       "bool",      "break",        "case",
+    "catch",      "char",          "char16_t",    "char32_t",  "char8_t",      "class",
+    "co_await",   "co_return",     "co_yield",    "compl",     "concept",      "const",
+    "const_cast", "consteval",     "constexpr",   "constinit", "continue",     "decltype",
+    "default",    "delete",        "do",          "double",    "dynamic_cast", "else",
+    "enum",       "EOF",           "errno",       "explicit",  "export",       "extern",
+    "false",      "float",         "for",         "friend",    "goto",         "HUGE_VAL",
+    "if",         "INFINITY",      "inline",      "int",       "linux",        "long",
+    "mutable",    "namespace",     "NAN",         "new",       "noexcept",     "not",
+    "not_eq",     "NULL",          "nullptr",     "offsetof",  "operator",     "or",
+    "or_eq",      "private",       "protected",   "public",    "register",     "reinterpret_cast",
+    "requires",   "restrict",      "return",      "short",     "signed",       "sizeof",
+    "static",     "static_assert", "static_cast", "stderr",    "stdin",        "stdout",
+    "struct",     "switch",        "template",    "this",      "thread_local", "throw",
+    "true",       "try",           "typedef",     "typeid",    "typename",     "typeof",
+    "union",      "unix",          "unsigned",    "using",     "virtual",      "void",
+    "volatile",   "wchar_t",       "while",       "xor",       "xor_eq"};
 
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 static bool is_part(char c) { return is_letter(c) || (c >= '0' && c <= '9'); }

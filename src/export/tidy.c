@@ -10,11 +10,24 @@
 
 static bool is_part(char c) { return c == '_' || isalnum((unsigned char)c); }
 
+/* Return the value of a hexadecimal constant.  strtod gets an integer with an exponent, which no locale affects. */
+static double value_of(const char *word) {
+    char whole[64];
+    size_t n = 0;
+    int behind = 0; /* digits behind the point */
+    bool point = false;
+    for (; *word != 'p'; word++) {
+        point = point || *word == '.';
+        if (*word != '.' && n < sizeof whole / 2) whole[n++] = *word, behind += point;
+    }
+    text_print(whole + n, sizeof whole - n, "p%d", atoi(word + 1) - 4 * behind);
+    return strtod(whole, NULL);
+}
 /* Append the constant of `length` characters at `word` in decimal digits, from which compilers read the same number. */
 static void add_decimal(struct text *t, const char *word, size_t length) {
     bool single = word[length - 1] == 'f';
     char digits[64];
-    text_print(digits, sizeof digits, single ? "%.9g" : "%.17g", strtod(word, NULL));
+    text_print(digits, sizeof digits, single ? "%.9g" : "%.17g", value_of(word));
     text_add(t, "%s%s%s", digits, strpbrk(digits, ".e") ? "" : ".0", single ? "f" : "");
 }
 /* Return the length of the hexadecimal constant of a float at `at`; 0: there is none. */

@@ -11,7 +11,7 @@
 #define MARK UINT64_C(0x0102030405060708)
 enum { ALIGN = 16 };
 
-/* Return the hash of n words, as weights_check computes it in the C file. */
+/* Return the hash of n words, as PREFIX_weights_check computes it in the C file. */
 static uint64_t hash_of(const char *data, size_t words) {
     uint64_t h = 0, word;
     for (size_t i = 0; i < words; i++) {
@@ -29,7 +29,7 @@ void weights_write(struct exporting *e) {
     for (int i = 0; i < e->nleaves && !t->failed; i++) {
         struct leaf *l = &e->leaves[i];
         l->offset = (int64_t)t->length;
-        text_add_bytes(t, data_of(l), (size_t)l->size * dtype_table[l->tensor->dtype].size);
+        text_add_bytes(t, data_of(l), (size_t)l->size * dtype_table[l->dtype].size);
         text_pad(t, 0, (ALIGN - t->length % ALIGN) % ALIGN);
     }
     if (t->failed) return;
@@ -37,7 +37,7 @@ void weights_write(struct exporting *e) {
     head[2] = hash_of(t->data + sizeof head, head[1] / 8);
     memcpy(t->data, head, sizeof head);
     text_add(&e->file,
-             "static int weights_check(const void *weights, size_t bytes) {\n"
+             "static int %s_weights_check(const void *weights, size_t bytes) {\n"
              "const char *data = (const char *)weights;\nuint64_t head[4], word, h = 0;\nsize_t i;\n"
              "if (!weights || bytes != %zu || (uintptr_t)data %% %d != 0) return -1;\n"
              "memcpy(head, data, sizeof head);\n"
@@ -45,5 +45,5 @@ void weights_write(struct exporting *e) {
              "for (i = sizeof head; i < bytes; i += 8) {\nmemcpy(&word, data + i, 8);\n"
              "h = (h ^ word) * UINT64_C(0x%" PRIx64 ");\nh ^= h >> 29;\n}\n"
              "return h == UINT64_C(0x%" PRIx64 ") ? 0 : -3;\n}\n",
-             t->length, ALIGN, MARK, HASH_STEP, head[2]);
+             e->prefix.text, t->length, ALIGN, MARK, HASH_STEP, head[2]);
 }

@@ -5,6 +5,7 @@
 #include <tyto/create.h>
 #include <tyto/export_c.h>
 #include <tyto/io.h>
+#include <tyto/onnx.h>
 #include "base/text.h"
 #include "tools/network.h"
 #include "tools/onnx_graph.h"
@@ -81,8 +82,25 @@ static bool is_updated(const ty_tensor *x, int n, const ty_update *updates) {
         if (updates[i].variable == x) return true;
     return false;
 }
-/* List the inputs: the variables of --input, else all that no update changes.  Return their number; -1 after a message
-   on stderr. */
+/* List the variables named as the inputs of the model of a file; its initialisers, also variables, are weights.  Return
+   their number; -1 after a message on stderr. */
+static int find_ports(const char *path, const ty_graph *g, ty_tensor **x) {
+    ty_onnx *m = ty_onnx_load(path, (ty_onnx_options){0});
+    ty_onnx_port port;
+    int n = 0;
+    if (ty_onnx_failure(m)) {
+        complain("%s", ty_onnx_error(m));
+        n = -1;
+    }
+    for (int i = 0; n >= 0 && ty_onnx_input(m, i, &port); i++) {
+        ty_tensor *found = ty_graph_find(g, port.name);
+        if (ty_ok(found)) x[n++] = found; /* a graph lacks inputs that no output needs */
+    }
+    ty_onnx_free(m);
+    return n;
+}
+/* List the inputs: the variables of --input, else the inputs of a model, else all that no update changes.  Return their
+   number; -1 after a message on stderr. */
 static int find_inputs(const struct settings *s, const ty_graph *g, int nupdates, const ty_update *updates,
                        ty_tensor **x) {
     int n = 0;
@@ -90,7 +108,9 @@ static int find_inputs(const struct settings *s, const ty_graph *g, int nupdates
         x[n] = ty_graph_find(g, s->inputs.items[i]);
         if (!ty_ok(x[n])) return complain("%s", ty_error(x[n])), -1;
     }
-    for (int i = 0; !s->inputs.n && i < ty_graph_variables(g); i++)
+    if (n) return n;
+    if (onnx_graph_is(s->from)) return find_ports(s->from, g, x);
+    for (int i = 0; i < ty_graph_variables(g); i++)
         if (!is_updated(ty_graph_variable(g, i), nupdates, updates)) x[n++] = ty_graph_variable(g, i);
     return n;
 }
@@ -156,7 +176,8 @@ static const struct option options[] = {
      "values are in the C file, inline, or in a file beside it, file: FILE.weights (inline)"},
     {"--openmp", &option_flag, AT(openmp), "loops over independent elements have OpenMP pragmas"},
     {"--input", &option_names, AT(inputs),
-     "graphs: a variable that the function takes; repeatable (all that the graph does not update)"},
+     "graphs: a variable that the function takes; repeatable (all that the graph does not update; models: "
+     "inputs)"},
     {"--size", &option_sizes, AT(sizes),
      "size of a symbol in the shapes of a model's inputs; repeatable (1)"},
     {"--batch", &option_count, AT(batch), "networks: number of examples in a call (1)"},

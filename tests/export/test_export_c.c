@@ -1,8 +1,10 @@
 /* Exported files compute the bits of cpu; bad names, outputs and weights are refused, and leave nothing behind. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <tyto/nn.h>
 
+#include "tests/support/comma_locale.h"
 #include "tests/support/exported.h"
 #include "tests/support/files.h"
 #include "tests/support/samples/sample.h"
@@ -61,6 +63,36 @@ static void networks_of_images(void) {
     predicts(x, network(image_net, x), (ty_export_options){0}, "-std=gnu11 -O3 -march=native", "images");
     predicts(x, network(image_net, x), (ty_export_options){.openmp = true}, "-std=c99 -O1 -fopenmp",
              "images, OpenMP");
+}
+
+/* Constants are the same numbers where the point of decimals is a comma. */
+static void other_locales(void) {
+    if (!exported_can_run()) return;
+    ty_tensor *x = ty_var(ty_zeros(TY_F64, 1, (int64_t[]){9}), "x"), *y = ty_tanh(ty_mul(x, ty_num(0.3)));
+    bool comma = comma_locale_begin();
+    predicts(x, y, (ty_export_options){0}, NULL, "a locale of commas");
+    if (comma) comma_locale_end();
+}
+
+/* Mathematics of complex numbers in both sizes. */
+static void complex_numbers(void) {
+    if (!exported_can_run()) return;
+    for (int wide = 0; wide < 2; wide++) {
+        ty_tensor *x = ty_var(ty_zeros(wide ? TY_C128 : TY_C64, 1, (int64_t[]){7}), "x");
+        ty_tensor *y = ty_add(ty_div(ty_exp(x), ty_sqrt(x)), ty_mul(ty_log(x), ty_tanh(x)));
+        predicts(x, y, (ty_export_options){0}, NULL, wide ? "c128" : "c64");
+    }
+}
+
+/* Variables and constants of dtypes for storage are bytes. */
+static void numbers_for_storage(void) {
+    if (!exported_can_run()) return;
+    ty_tensor *x = ty_var(ty_zeros(TY_F32, 1, (int64_t[]){5}), "x");
+    ty_tensor *w = ty_cast(ty_from(TY_F32, 1, (int64_t[]){5}, (float[]){1, -2, 3, -4, 5}), TY_I4);
+    predicts(x, ty_mul(ty_cast(ty_var(w, "w"), TY_F32), x), (ty_export_options){0}, NULL, "an i4 variable");
+    int64_t n = 150001;
+    x = ty_var(ty_zeros(TY_F32, 1, &n), "x"), w = ty_cast(sample_shape(TY_F32, 1, &n, -8, 7), TY_I4);
+    predicts(x, ty_mul(ty_cast(w, TY_F32), x), (ty_export_options){.weights = "m.bin"}, NULL, "i4 weights");
 }
 
 /* More than 4 MiB of weights are in a second C file. */
@@ -191,8 +223,14 @@ static void refuses_names(void) {
     }
     ty_export_function twice[] = {usual, usual}, begins = usual;
     refused("m.c", twice, 2, (ty_export_options){0}, "two functions");
-    begins.name = "begin";
-    refused("m.c", &begins, 1, (ty_export_options){0}, "part of the file");
+    static const char *const own[] = {"begin",       "state",   "INCLUDED",
+                                      "ARENA_BYTES", "weight0", "weights_check"};
+    for (int i = 0; i < (int)(sizeof own / sizeof *own); i++) {
+        begins.name = own[i];
+        refused("m.c", &begins, 1, (ty_export_options){0}, "part of the file");
+    }
+    begins = usual, begins.ninputs = 2, begins.inputs = (ty_tensor *[]){x, x};
+    refused("m.c", &begins, 1, (ty_export_options){0}, "one variable");
     begins = usual, begins.output_names = (const char *const[]){"x"};
     refused("m.c", &begins, 1, (ty_export_options){0}, "two parameters");
     refused("m.txt", &usual, 1, (ty_export_options){0}, "ends with .c");
@@ -218,6 +256,51 @@ static void makes_names(void) {
     want = ty_eval(y);
     exported_compare(e, 0, 4, values, 1, &want, "names");
 }
+/* Names of variables that the file also has; a parameter that no call uses, and a variable without elements. */
+static void keeps_names_apart(void) {
+    if (!exported_can_run()) return;
+    ty_tensor *four = ty_zeros(TY_F32, 1, (int64_t[]){4}), *none = ty_zeros(TY_F32, 1, (int64_t[]){0});
+    ty_tensor *x[] = {ty_var(four, "MEMORY"), ty_var(four, "NULL"), ty_var(four, "memcpy")};
+    ty_tensor *v[] = {ty_var(four, "arena"), ty_var(four, "weights"), ty_var(four, "STEP")};
+    ty_tensor *y[] = {ty_add(x[0], ty_exp(x[1])), ty_sum(ty_var(none, "empty"), TY_ALL), v[0]}, *want[3];
+    ty_update updates[3];
+    for (int i = 0; i < 3; i++) updates[i] = (ty_update){v[i], ty_add(v[i], x[0])};
+    for (int n = 0; n <= 3; n += 3) {
+        const ty_export_function f = {.name = "run",
+                                      .ninputs = 3,
+                                      .inputs = x,
+                                      .noutputs = n ? 3 : 2,
+                                      .outputs = y,
+                                      .nupdates = n,
+                                      .updates = updates};
+        struct exported *e = exported_open(1, &f, (ty_export_options){.weights = n ? "m.bin" : NULL}, NULL);
+        CHECK(ty_eval_all(f.noutputs, y, want), "no values");
+        exported_compare(e, 0, 3, (ty_tensor *[]){four, four, four}, f.noutputs, want, "names of the file");
+    }
+}
+static void refuses_one_path(void) {
+    ty_tensor *x = ty_var(ty_zeros(TY_F32, 1, (int64_t[]){4}), "x"), *y = ty_exp(x), *error = NULL;
+    const ty_export_function f = {.name = "run", .ninputs = 1, .inputs = &x, .noutputs = 1, .outputs = &y};
+    const char *path = scratch_path(scratch_folder(), "m.c");
+    CHECK(!ty_export_c(path, 1, &f, (ty_export_options){.weights = path}, NULL, &error), "not refused");
+    CHECK(test_starving() || strstr(ty_error(error), "one of the C files"), "%s", ty_error(error));
+}
+/* Compilers that would change results refuse the file. */
+static void refuses_flags(void) {
+    if (!exported_can_run()) return;
+    ty_tensor *x = ty_var(ty_zeros(TY_F32, 1, (int64_t[]){4}), "x"), *y = ty_exp(x), *error = NULL;
+    const ty_export_function f = {.name = "run", .ninputs = 1, .inputs = &x, .noutputs = 1, .outputs = &y};
+    static const char *const flags[] = {"-O1", "-ffast-math", "-ffinite-math-only",
+                                        "-U__FLT_EVAL_METHOD__ -D__FLT_EVAL_METHOD__=2"};
+    const char *path = scratch_path(scratch_folder(), "m.c");
+    CHECK(ty_export_c(path, 1, &f, (ty_export_options){0}, NULL, &error), "%s", ty_error(error));
+    for (int i = 0; i < (int)(sizeof flags / sizeof *flags); i++) {
+        char command[1024];
+        snprintf(command, sizeof command, "${CC:-cc} -std=c99 %s -fsyntax-only %s 2>/dev/null", flags[i],
+                 path);
+        CHECK((system(command) == 0) == (i == 0), "%s", command);
+    }
+}
 /* All kernels without a text are named at once. */
 static void refuses_kernels(void) {
     ty_tensor *x = ty_var(ty_zeros(TY_F32, 2, (int64_t[]){4, 4}), "x");
@@ -226,5 +309,7 @@ static void refuses_kernels(void) {
     refused("m.c", &f, 1, (ty_export_options){0}, "matrix");
 }
 
-TESTS_MAIN(TEST(dense_networks), TEST(networks_of_images), TEST(second_files), TEST(steps_of_training),
-           TEST(refuses_names), TEST(makes_names), TEST(refuses_kernels))
+TESTS_MAIN(TEST(dense_networks), TEST(networks_of_images), TEST(other_locales), TEST(numbers_for_storage),
+           TEST(complex_numbers), TEST(second_files), TEST(steps_of_training), TEST(refuses_names),
+           TEST(makes_names), TEST(keeps_names_apart), TEST(refuses_one_path), TEST(refuses_flags),
+           TEST(refuses_kernels))

@@ -94,10 +94,10 @@ static void sets_of_operands(void) {
             }
 }
 
-/* Operators without a batch rule run one by one on purpose. */
+/* Operators without a batch rule run one by one on purpose; that of dtypes for storage is refused. */
 static void rules(void) {
-    static const char *const without[] = {"variable", "tracked", "parameter", "iota",
-                                          "result",   "random",  "sample",    "custom"};
+    static const char *const without[] = {"variable", "tracked", "parameter", "iota",  "result",
+                                          "random",   "sample",  "custom",    "packed"};
     for (const struct op *const *op = op_table; *op; op++) {
         bool known = (*op)->batch || (*op)->batch_results;
         for (size_t i = 0; i < sizeof without / sizeof *without; i++)

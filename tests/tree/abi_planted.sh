@@ -55,7 +55,7 @@ planted "a member in the padding of a sized struct" core.h 's/^    bool third;/&
 planted "a member of a struct that only an inline function names" core.h 's/^    int alone;/    double alone;/' ty_hidden
 planted "a member at the end of such a struct" core.h 's/^    int alone;/&\n    int another;/' ''
 planted "an added function" core.h 's,^TY_API ty_axes ty_axis(int axis);,&\nTY_API int ty_added(int x);,' ''
-planted "a dtype added at the end" core.h 's,^    TY_U2 .*,    TY_U2,\n    TY_PLANTED,' ''
+planted "a dtype added at the end" core.h 's|^    TY_U2 .*|    TY_U2,\n    TY_PLANTED|' ''
 planted "an enumerator at the end" core.h 's/, TY_MAXPREC_EQUAL }/, TY_MAXPREC_EQUAL, TY_PLANTED }/' ''
 planted "a member at the end of a sized struct" core.h 's/^    bool third;/&\n    const char *fourth;\n    struct {\n        int a;\n    } fifth[2];/' ''
 [ $bad = 1 ] || echo "abi_planted: well"

@@ -123,6 +123,8 @@ const ty_nest *change_parts(struct change *c, const ty_nest *n) {
     if (!part) return n;
     int64_t size = n->dims[d].size, whole = size / part, rest = size % part, count = whole + (rest > 0);
     for (int i = 0; i < d; i++) items *= n->dims[i].size;
+    for (int f = 0; f < n->nfolds; f++)
+        if (!change_fits(c, n->folds[f].dtype, (double)items * (double)count * n->nfolds)) return n;
     for (int f = 0; f < n->nfolds; f++) slots[f] = change_temporary(c, n->folds[f].dtype, items * count);
     add_parts(c, n, whole, part, 0, part, slots, 0);
     if (rest) add_parts(c, n, 1, rest, whole * part, part, slots, whole);

@@ -9,8 +9,8 @@ struct fault;
 /*
  * Replace the list by a faster one.  Sums that read an operand often read a copy of it, which a step before them makes
  * in a temporary.  Copies have no guards: they contain the zeros of padding.  Vectors lie in panels: all that a tile
- * reads is one run of memory.  Long sums become sums of parts, which work items compute at once.  Copies that exceed the
- * limit of ty_set_workspace are left out.
+ * reads is one run of memory.  Long sums become sums of parts, which work items compute at once.  Copies and parts that
+ * exceed the limit of ty_set_workspace are left out.
  *
  * `lanes`: f32 of the device's vectors; 0 changes nothing.  New memory comes from the arena, and the old list must
  * stay.  False, with the fault set, without memory.

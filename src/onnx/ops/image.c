@@ -7,12 +7,26 @@
 /* ---- resizing ---- */
 
 /* Interpolate x; dtypes other than floating ones are computed in f32 unless elements are only copied. */
-static bool interpolate(struct onnx_call *call, int n, const int *axes, ty_interpolation o) {
-    ty_tensor *x = onnx_input(call, 0);
+static ty_tensor *interpolated(ty_tensor *x, int n, const int *axes, ty_interpolation o) {
     ty_dtype dtype = ty_dtype_of(x);
-    if (o.sampling == TY_NEAREST || is_floating(dtype))
-        return onnx_output(call, 0, ty_interpolate(x, n, axes, o));
-    return onnx_output(call, 0, ty_cast(ty_interpolate(ty_cast(x, TY_F32), n, axes, o), dtype));
+    if (o.sampling == TY_NEAREST || is_floating(dtype)) return ty_interpolate(x, n, axes, o);
+    return ty_cast(ty_interpolate(ty_cast(x, TY_F32), n, axes, o), dtype);
+}
+
+/* Set *size to the product of a size and a scale if it is whole in f32, as files store scales. */
+static bool whole_size(int64_t before, double scale, int64_t *size) {
+    float product = (float)before * (float)scale;
+    if (!(product >= 1 && product < 1 << 24 && product == floorf(product))) return false;
+    *size = (int64_t)product;
+    return true;
+}
+/* Interpolate x by scales.  If all sizes are whole, they stand for the scales: 5/3 in f32 times 3 is less than 5. */
+static ty_tensor *scaled(ty_tensor *x, int n, const int *axes, ty_interpolation o) {
+    int64_t sizes[TY_MAX_RANK];
+    bool whole = o.coordinates != TY_CROP_AND_RESIZE;
+    for (int i = 0; i < n && whole; i++) whole = whole_size(ty_shape(x)[axes[i]], o.scales[i], &sizes[i]);
+    if (whole) o.sizes = sizes, o.scales = NULL, o.aspect = TY_STRETCH;
+    return interpolated(x, n, axes, o);
 }
 /* Set the sampling of the attribute mode. */
 static bool sampling(struct onnx_call *call, ty_interpolation *o) {
@@ -22,14 +36,22 @@ static bool sampling(struct onnx_call *call, ty_interpolation *o) {
            onnx_refuse(call, E_ARGUMENT, "mode is '%s'; expected nearest, linear or cubic", mode);
 }
 
-/* Upsample, and Resize of opset 10: positions i / scale, rounded down. */
+/* Upsample, and Resize of opset 10: positions i / scale, rounded down, or up along an axis that shrinks. */
 static bool upsample(struct onnx_call *call, int n, const double *scales) {
-    ty_interpolation o = {.coordinates = TY_ASYMMETRIC, .nearest = TY_FLOOR, .scales = scales};
-    int axes[TY_MAX_RANK], rank = ty_rank(onnx_input(call, 0));
+    ty_interpolation o = {.coordinates = TY_ASYMMETRIC};
+    ty_tensor *x = onnx_input(call, 0);
+    int axes[TY_MAX_RANK], rank = ty_rank(x);
+    double part[TY_MAX_RANK];
     if (!sampling(call, &o)) return false;
     if (n != rank || !scales) return onnx_refuse(call, E_SHAPE, "%d scales for %d axes", n, rank);
-    for (int i = 0; i < n; i++) axes[i] = i;
-    return interpolate(call, n, axes, o);
+    for (int shrinks = 0; shrinks < 2; shrinks++) {
+        int count = 0;
+        for (int i = 0; i < n; i++)
+            if (scales[i] != 1 && (scales[i] < 1) == shrinks) part[count] = scales[i], axes[count++] = i;
+        o.nearest = shrinks ? TY_CEIL : TY_FLOOR, o.scales = part;
+        if (count) x = scaled(x, count, axes, o);
+    }
+    return onnx_output(call, 0, x);
 }
 bool onnx_op_upsample_sizes(struct onnx_call *call) {
     double scales[] = {1, 1, onnx_float(call, "height_scale", 1), onnx_float(call, "width_scale", 1)};
@@ -85,7 +107,8 @@ bool onnx_op_resize(struct onnx_call *call) {
     o.scales = scales.n ? scales.items : NULL;
     o.sizes = sizes.n ? sizes.items : NULL;
     o.roi = o.coordinates == TY_CROP_AND_RESIZE ? roi.items : NULL;
-    return interpolate(call, n, axes, o);
+    ty_tensor *x = onnx_input(call, 0);
+    return onnx_output(call, 0, o.scales ? scaled(x, n, axes, o) : interpolated(x, n, axes, o));
 }
 
 /* ---- sampling ---- */

@@ -75,9 +75,11 @@ bool onnx_op_tensor_scatter(struct onnx_call *call) {
 bool onnx_op_where(struct onnx_call *call) {
     return onnx_output(call, 0, ty_where(onnx_input(call, 0), onnx_input(call, 1), onnx_input(call, 2)));
 }
+/* Places of elements other than 0: (axes,n). */
 bool onnx_op_non_zero(struct onnx_call *call) {
     ty_tensor *x = onnx_known(call, onnx_input(call, 0));
-    return onnx_output(call, 0, ty_nonzero(ty_rank(x) ? x : ty_reshape(x, 1, (int64_t[]){1})));
+    ty_tensor *y = ty_nonzero(ty_rank(x) ? x : ty_reshape(x, 1, (int64_t[]){1}));
+    return onnx_output(call, 0, ty_rank(x) ? y : ty_slice(y, 0, 0, 0, 1));
 }
 bool onnx_op_compress(struct onnx_call *call) {
     ty_tensor *x = onnx_input(call, 0), *condition = onnx_known(call, onnx_input(call, 1));

@@ -1,4 +1,5 @@
 /* Arithmetic, comparisons and activations that differ from the function of the same name, or have attributes. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 #include <tyto/arithmetic.h>
@@ -49,6 +50,7 @@ static bool fold(struct onnx_call *call, ty_tensor *(*f)(ty_tensor *, ty_tensor 
     int n = call->ninputs;
     ty_tensor *y = onnx_input(call, 0);
     ty_dtype dtype = ty_dtype_of(y);
+    if (mean && (dtype == TY_F16 || dtype == TY_BF16)) y = ty_cast(y, TY_F32); /* their sum may overflow */
     for (int i = 1; i < n; i++) y = f(y, onnx_input(call, i));
     return onnx_output(call, 0, mean ? ty_cast(ty_div(y, ty_int(n)), dtype) : y);
 }
@@ -122,10 +124,13 @@ bool onnx_op_clip(struct onnx_call *call) {
     if (low) y = ty_max(y, low);
     return onnx_output(call, 0, high ? ty_min(y, high) : y);
 }
+/* From opset 6 on, limits that are absent are the least and greatest f32. */
 bool onnx_op_clip_attribute(struct onnx_call *call) {
     ty_tensor *y = onnx_input(call, 0);
-    if (onnx_attribute(call, "min")) y = ty_max(y, REAL("min", 0));
-    return onnx_output(call, 0, onnx_attribute(call, "max") ? ty_min(y, REAL("max", 0)) : y);
+    bool limits = call->opset >= 6;
+    if (limits || onnx_attribute(call, "min")) y = ty_max(y, REAL("min", -(double)FLT_MAX));
+    if (limits || onnx_attribute(call, "max")) y = ty_min(y, REAL("max", (double)FLT_MAX));
+    return onnx_output(call, 0, y);
 }
 
 /* ---- along an axis ---- */
@@ -145,6 +150,7 @@ static bool along(struct onnx_call *call, ty_tensor *(*f)(ty_tensor *, int)) {
 }
 /* One where the maximum of a line along the axis is, the first of equal ones; else 0. */
 static ty_tensor *hardmax(ty_tensor *x, int axis) {
+    if (!ty_size(x)) return x;
     ty_tensor *place = ty_argmax(x, ty_axes_of(1, &axis, true));
     ty_tensor *index = ty_iota(TY_I64, ty_rank(x), ty_shape(x), axis);
     return ty_cast(ty_eq(index, place), ty_dtype_of(x));

@@ -20,6 +20,11 @@ static ty_dtype stash(struct onnx_call *call, ty_tensor *x) {
     ty_dtype dtype = ty_dtype_of(x), wanted = onnx_dtype(call, "stash_type", TY_F32);
     return dtype == TY_F64 || wanted == TY_F64 ? TY_F64 : wanted;
 }
+/* Return half floats in f32, in which their squares and sums do not overflow. */
+static ty_tensor *widened(ty_tensor *x) {
+    ty_dtype dtype = ty_dtype_of(x);
+    return dtype == TY_F16 || dtype == TY_BF16 ? ty_cast(x, TY_F32) : x;
+}
 /* Return 1 / sqrt(x + epsilon). */
 static ty_tensor *inverse_root(ty_tensor *x, double epsilon) { return ty_rsqrt(ty_add(x, ty_num(epsilon))); }
 
@@ -51,9 +56,11 @@ static ty_tensor *normal(ty_tensor *x, ty_axes axes, double epsilon) {
 bool onnx_op_instance_normalization(struct onnx_call *call) {
     ty_tensor *x = onnx_input(call, 0);
     int rank = ty_rank(x);
-    ty_tensor *y = normal(x, axes_from(rank < 2 ? rank : 2, rank), onnx_float(call, "epsilon", 1e-5));
+    ty_tensor *y =
+        normal(widened(x), axes_from(rank < 2 ? rank : 2, rank), onnx_float(call, "epsilon", 1e-5));
     y = ty_mul(y, along_axis(onnx_input(call, 1), rank, 1));
-    return onnx_output(call, 0, ty_add(y, along_axis(onnx_input(call, 2), rank, 1)));
+    y = ty_add(y, along_axis(onnx_input(call, 2), rank, 1));
+    return onnx_output(call, 0, ty_cast(y, ty_dtype_of(x)));
 }
 /* Opsets 18 to 20 have a scale and a bias for each group, later ones for each channel. */
 bool onnx_op_group_normalization(struct onnx_call *call) {
@@ -64,13 +71,13 @@ bool onnx_op_group_normalization(struct onnx_call *call) {
     if (rank < 3 || groups < 1 || s[1] % groups)
         return onnx_refuse(call, E_SHAPE, "%lld groups do not divide the channels of an operand of %d axes",
                            (long long)groups, rank);
-    ty_dtype dtype = ty_dtype_of(x), wide = call->opset < 21 ? dtype : stash(call, x);
+    ty_dtype dtype = ty_dtype_of(x), wide = call->opset < 21 ? ty_dtype_of(widened(x)) : stash(call, x);
     int64_t each = product(x, 1, rank) / groups;
     ty_tensor *y = ty_reshape(ty_cast(x, wide), 3, (int64_t[]){s[0], groups, each});
     y = normal(y, axes_from(2, 3), onnx_float(call, "epsilon", 1e-5));
     if (call->opset < 21) {
         y = ty_add(ty_mul(y, along_axis(scale, 3, 1)), along_axis(bias, 3, 1));
-        return onnx_output(call, 0, ty_reshape(y, rank, s));
+        return onnx_output(call, 0, ty_cast(ty_reshape(y, rank, s), dtype));
     }
     y = ty_cast(ty_reshape(y, rank, s), dtype);
     return onnx_output(call, 0, ty_add(ty_mul(y, along_axis(scale, rank, 1)), along_axis(bias, rank, 1)));
@@ -123,11 +130,13 @@ bool onnx_op_lrn(struct onnx_call *call) {
                            (long long)size, rank);
     ty_padding padding[TY_MAX_RANK] = {{0, 0, 0}};
     padding[1] = (ty_padding){(size - 1) / 2, size - 1 - (size - 1) / 2, 0};
-    ty_tensor *square = ty_pad(ty_square(x), padding, ty_scalar(ty_dtype_of(x), 0));
+    ty_tensor *wide = widened(x);
+    ty_tensor *square = ty_pad(ty_square(wide), padding, ty_scalar(ty_dtype_of(wide), 0));
     ty_tensor *sum = ty_sum(ty_window(square, 1, size, 1, 1), ty_axis(-1));
     sum = ty_add(ty_mul(sum, ty_num(onnx_float(call, "alpha", 1e-4) / (double)size)),
                  ty_num(onnx_float(call, "bias", 1)));
-    return onnx_output(call, 0, ty_div(x, ty_pow(sum, ty_num(onnx_float(call, "beta", 0.75)))));
+    ty_tensor *y = ty_div(wide, ty_pow(sum, ty_num(onnx_float(call, "beta", 0.75))));
+    return onnx_output(call, 0, ty_cast(y, ty_dtype_of(x)));
 }
 
 bool onnx_op_lp_normalization(struct onnx_call *call) {
@@ -147,9 +156,10 @@ bool onnx_op_mean_variance_normalization(struct onnx_call *call) {
     if (given.items) n = given.n;
     for (int i = 0; i < given.n; i++) axes[i] = onnx_axis_of(call, given.items[i], ty_rank(x));
     ty_axes set = ty_axes_of(n, axes, true);
-    ty_tensor *apart = ty_sub(x, ty_mean(x, set));
+    ty_tensor *wide = widened(x), *apart = ty_sub(wide, ty_mean(wide, set));
     ty_tensor *deviation = ty_sqrt(ty_mean(ty_square(apart), set));
-    return onnx_output(call, 0, ty_div(apart, ty_add(deviation, ty_num(1e-9))));
+    ty_tensor *y = ty_div(apart, ty_add(deviation, ty_num(1e-9)));
+    return onnx_output(call, 0, ty_cast(y, ty_dtype_of(x)));
 }
 
 /* ---- losses ---- */
@@ -173,9 +183,9 @@ static ty_tensor *loss_of(struct onnx_call *call, ty_tensor *logs, ty_tensor *la
     }
     if (weight) loss = ty_mul(loss, weight);
     if (way == 0) return loss;
-    ty_tensor *sum = ty_sum(loss, TY_ALL);
-    if (way == 1) return sum;
-    return ty_div(sum, weight ? ty_sum(weight, TY_ALL) : ty_num((double)ty_size(loss)));
+    ty_tensor *sum = ty_sum(widened(loss), TY_ALL);
+    if (way == 2) sum = ty_div(sum, weight ? ty_sum(widened(weight), TY_ALL) : ty_num((double)ty_size(loss)));
+    return ty_cast(sum, ty_dtype_of(logs));
 }
 bool onnx_op_negative_log_likelihood_loss(struct onnx_call *call) {
     ty_tensor *weights = onnx_input_or(call, 2, NULL);

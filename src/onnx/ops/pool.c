@@ -48,11 +48,15 @@ bool onnx_op_average_pool(struct onnx_call *call) {
     ty_pool o;
     return pool_options(call, x, &o) && onnx_output(call, 0, pools[ty_rank(x) - 3].mean(x, &o, sizeof o));
 }
+/* Return the attribute p, a float in opset 1. */
+static double power_of(struct onnx_call *call) {
+    return call->opset < 2 ? onnx_float(call, "p", 2) : (double)onnx_int(call, "p", 2);
+}
 bool onnx_op_lp_pool(struct onnx_call *call) {
     ty_tensor *x = onnx_input(call, 0);
     ty_pool o;
     if (!pool_options(call, x, &o)) return false;
-    o.power = (double)onnx_int(call, "p", 2);
+    o.power = power_of(call);
     return onnx_output(call, 0, pools[ty_rank(x) - 3].lp(x, &o, sizeof o));
 }
 
@@ -117,9 +121,11 @@ bool onnx_op_global_max_pool(struct onnx_call *call) {
     return onnx_output(call, 0, ty_global_max_pool(onnx_input(call, 0), true));
 }
 bool onnx_op_global_lp_pool(struct onnx_call *call) {
-    double p = call->opset < 2 ? onnx_float(call, "p", 2) : (double)onnx_int(call, "p", 2);
-    return onnx_output(call, 0, ty_global_lp_pool(onnx_input(call, 0), p, true));
+    return onnx_output(call, 0, ty_global_lp_pool(onnx_input(call, 0), power_of(call), true));
 }
+
+/* Most bins of all regions: each is a slice of its own. */
+enum { MOST_BINS = 1 << 20 };
 
 /* Maximum of one bin of a region of x (C,H,W); 0 if it has no elements. */
 static ty_tensor *bin(ty_tensor *x, const double *box, const int64_t *bins, int64_t i, int64_t j) {
@@ -143,7 +149,12 @@ bool onnx_op_max_roi_pool(struct onnx_call *call) {
     if (!rois.items) return false;
     if (ty_rank(x) != 4 || bins.n != 2 || bins.items[0] < 1 || bins.items[1] < 1 || rois.n % 5)
         return onnx_refuse(call, E_SHAPE, "expected an operand (N,C,H,W), regions (R,5) and two sizes");
-    int64_t count = rois.n / 5, each = bins.items[0] * bins.items[1], c = ty_shape(x)[1];
+    int64_t count = rois.n / 5, c = ty_shape(x)[1];
+    if (bins.items[0] > MOST_BINS || bins.items[1] > MOST_BINS / bins.items[0] ||
+        count > MOST_BINS / (bins.items[0] * bins.items[1]))
+        return onnx_refuse(call, E_LIMIT, "%lld regions of %lld times %lld bins are too many",
+                           (long long)count, (long long)bins.items[0], (long long)bins.items[1]);
+    int64_t each = bins.items[0] * bins.items[1];
     int64_t shape[] = {count, bins.items[0], bins.items[1], c};
     ty_tensor **parts = onnx_memory(call, count * each, sizeof *parts);
     for (int64_t r = 0; r < count && parts; r++) {

@@ -15,5 +15,5 @@ bool onnx_op_gemm(struct onnx_call *call) {
                              onnx_int(call, "transB", 0) ? ty_transpose(b) : b);
     if (alpha != 1) y = ty_mul(y, ty_num(alpha));
     if (c) y = ty_add(y, beta == 1 ? c : ty_mul(c, ty_num(beta)));
-    return onnx_output(call, 0, y);
+    return onnx_output(call, 0, ty_cast(y, ty_dtype_of(a)));
 }

@@ -1,4 +1,5 @@
 /* Shapes: reshaping, slicing, padding, joining, cutting and creating tensors. */
+#include <math.h>
 #include <string.h>
 #include <tyto/create.h>
 #include <tyto/shape.h>
@@ -156,9 +157,20 @@ static bool split(struct onnx_call *call, bool given, struct ints sizes, bool ex
                            call->noutputs);
     return cut(call, x, axis, sizes.n, sizes.items);
 }
+/* Return input i of an operator of opset 1 as integers, which files store in the dtype of the first input.  Others than
+   integers become INT64_MIN. */
+static struct ints whole_input(struct onnx_call *call, int i) {
+    struct reals given = reals_input(call, i);
+    int64_t *items = onnx_memory(call, given.n, sizeof *items);
+    for (int k = 0; k < given.n && items; k++)
+        items[k] = fabs(given.items[k]) < 1e15 && given.items[k] == floor(given.items[k])
+                       ? (int64_t)given.items[k]
+                       : INT64_MIN;
+    return (struct ints){given.n, given.items ? items : NULL};
+}
 bool onnx_op_split_attribute(struct onnx_call *call) {
     bool given = onnx_has(call, 1);
-    if (given) return split(call, true, ints_input(call, 1), true);
+    if (given) return split(call, true, whole_input(call, 1), true);
     struct ints sizes = ints_attribute(call, "split");
     return split(call, sizes.items, sizes, true);
 }
@@ -231,7 +243,7 @@ bool onnx_op_tile(struct onnx_call *call) {
 }
 /* Opsets 1 to 5: a number of tiles along one axis. */
 bool onnx_op_tile_1(struct onnx_call *call) {
-    struct ints tiles = ints_input(call, 1), at = ints_input(call, 2);
+    struct ints tiles = whole_input(call, 1), at = whole_input(call, 2);
     ty_tensor *x = onnx_input(call, 0);
     int64_t counts[TY_MAX_RANK];
     if (!tiles.items || !at.items || tiles.n != 1 || at.n != 1)
@@ -268,7 +280,7 @@ bool onnx_op_depth_to_space(struct onnx_call *call) {
     const int64_t *s = ty_shape(x);
     const char *mode = onnx_text(call, "mode", "DCR");
     bool crd = !strcmp(mode, "CRD");
-    if (ty_rank(x) != 4 || b < 1 || s[1] % (b * b) || (!crd && strcmp(mode, "DCR")))
+    if (ty_rank(x) != 4 || b < 1 || b > INT32_MAX || s[1] % (b * b) || (!crd && strcmp(mode, "DCR")))
         return onnx_refuse(call, E_SHAPE, "blocksize %lld and mode %s do not fit an operand of %d axes",
                            (long long)b, mode, ty_rank(x));
     int64_t c = s[1] / (b * b);

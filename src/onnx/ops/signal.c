@@ -75,7 +75,9 @@ static bool window(struct onnx_call *call, int n, const double *weights) {
     ty_dtype dtype = onnx_dtype(call, "output_datatype", TY_F32);
     bool periodic = onnx_int(call, "periodic", 1);
     ty_tensor *w = ty_from(TY_F64, 1, (int64_t[]){n}, weights);
-    return onnx_output(call, 0, ty_cast(ty_cosine_window(TY_F64, size, w, periodic), dtype));
+    /* a periodic window of one element has the first one of all windows */
+    ty_tensor *y = ty_cosine_window(TY_F64, periodic && size == 1 ? 2 : size, w, periodic);
+    return onnx_output(call, 0, ty_cast(size == 1 ? ty_slice(y, 0, 0, 1, 1) : y, dtype));
 }
 bool onnx_op_hann_window(struct onnx_call *call) { return window(call, 2, (double[]){0.5, 0.5}); }
 bool onnx_op_hamming_window(struct onnx_call *call) {

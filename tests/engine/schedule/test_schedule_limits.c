@@ -1,4 +1,4 @@
-/* Copies of operands that schedules add keep the limit of ty_set_workspace. */
+/* Copies of operands and parts of sums that schedules add keep the limit of ty_set_workspace. */
 #include <tyto/tyto.h>
 #include "base/arena.h"
 #include "engine/nest/lower.h"
@@ -8,7 +8,7 @@
 
 enum { LANES = 16 };
 
-/* Bytes that the schedule of the last contraction has added, -1: there was none; its fault. */
+/* Bytes that the schedule of the last contraction or reduction has added, -1: there was none; its fault. */
 static double added;
 static struct fault why;
 
@@ -22,7 +22,7 @@ static void watch(const struct op *op, const struct kernel *k) {
     struct arena arena = {0};
     ty_nests before, after;
     (void)op;
-    if (!k || k->kind != KERNEL_CONTRACT) return;
+    if (!k || (k->kind != KERNEL_CONTRACT && k->kind != KERNEL_REDUCE)) return;
     bool done = nest_lower(k, &before, &arena, &why);
     after = before;
     done = done && schedule(&after, LANES, &arena, &why) && nests_check_kernel(k, &after, &why);
@@ -30,7 +30,7 @@ static void watch(const struct op *op, const struct kernel *k) {
     arena_drop(&arena);
 }
 
-/* Return the bytes that the schedule of the contraction of f(x, w) adds with this limit. */
+/* Return the bytes that the schedule of f(x, w) adds with this limit. */
 static double bytes_added(ty_tensor *(*f)(ty_tensor *, ty_tensor *), ty_tensor *x, ty_tensor *w,
                           int64_t limit) {
     ty_set_workspace(limit);
@@ -39,7 +39,7 @@ static double bytes_added(ty_tensor *(*f)(ty_tensor *, ty_tensor *), ty_tensor *
     ty_tensor *y = f(x, w);
     op_watch = NULL;
     CHECK(ty_ok(y) || test_starving(), "%s", ty_error(y));
-    CHECK(added >= 0 || test_starving(), "no contraction was scheduled: %s", why.text);
+    CHECK(added >= 0 || test_starving(), "no kernel was scheduled: %s", why.text);
     return added;
 }
 
@@ -66,4 +66,9 @@ static void convolutions_keep_the_limit(void) {
           ty_normal(TY_F32, TY_SHAPE(3, 3, 8, 16), ty_key(2)));
 }
 
-TESTS_MAIN(TEST(products_keep_the_limit), TEST(convolutions_keep_the_limit))
+static ty_tensor *sum_of_columns(ty_tensor *x, ty_tensor *w) { return ty_add(ty_sum(x, ty_axis(0)), w); }
+static void sums_keep_the_limit(void) {
+    keeps(sum_of_columns, ty_normal(TY_F32, TY_SHAPE(8192, 300), ty_key(1)), ty_num(0));
+}
+
+TESTS_MAIN(TEST(products_keep_the_limit), TEST(sums_keep_the_limit), TEST(convolutions_keep_the_limit))
