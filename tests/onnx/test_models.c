@@ -232,6 +232,24 @@ static void captures(void) {
     CHECK(onnx_of(m)->fallbacks == 0, "another number");
 }
 
+/* The derivative of the sum of reshape(x * x, s) + x, whose shape s is an input: no segment may end inside of it. */
+static void derivative(void) {
+    for (int eager = 0; eager < 2; eager++) {
+        ty_onnx *m = load(
+            MODEL_OF(OPSET_OF("", 21) OPSET_OF("ai.onnx.preview.training", 1),
+                     IN("x", 1, D(4)) IN("s", 7, D(2)) Y NODE("Mul", I("x") I("x") O("a"))
+                         NODE("Reshape", I("a") I("s") O("r")) NODE("ReduceSum", I("r") O("t"))
+                             NODE("ReduceSum", I("x") O("u")) NODE("Add", I("t") I("u") O("v"))
+                                 NODE("Gradient", I("x") O("y") "7'ai.onnx.preview.training'"
+                                                      TEXTS("xs", "9'x'") TEXT("y", "v"))),
+            eager);
+        CHECK(!*ty_onnx_error(m), "%s", ty_onnx_error(m));
+        run_shaped(m, F(1, 2, 3, 4), 2, 2, 1, F(3, 5, 7, 9));
+        run_shaped(m, F(4, 3, 2, 1), 2, 2, 1, F(9, 7, 5, 3));
+        CHECK(onnx_of(m)->fallbacks == 0, "another number");
+    }
+}
+
 /* ---- strings ---- */
 
 /* Strings that are made of an input follow it. */
@@ -353,4 +371,4 @@ static void references(void) {
 }
 
 TESTS_MAIN(TEST(segments), TEST(temporaries), TEST(interrupted), TEST(shapes), TEST(parameters), TEST(gradients), TEST(conditions), TEST(loops),
-           TEST(trips), TEST(captures), TEST(strings), TEST(lacks), TEST(many_lacks), TEST(functions), TEST(ports), TEST(values), TEST(references))
+           TEST(trips), TEST(captures), TEST(derivative), TEST(strings), TEST(lacks), TEST(many_lacks), TEST(functions), TEST(ports), TEST(values), TEST(references))
