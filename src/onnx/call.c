@@ -34,10 +34,6 @@ void *onnx_memory(struct onnx_call *call, int64_t n, size_t size) {
     return memory_of(call, call->scratch, n, size);
 }
 
-void *onnx_result_memory(struct onnx_call *call, int64_t n, size_t size) {
-    return memory_of(call, call->arena, n, size);
-}
-
 /* ---- inputs ---- */
 
 static const struct onnx_value *input_at(const struct onnx_call *call, int i) {
@@ -200,9 +196,9 @@ bool onnx_output_strings(struct onnx_call *call, int i, int rank, const int64_t 
     double size = (double)n;
     for (int64_t k = 0; k < n; k++) size += (double)items[k].n;
     if (!charge(call, size)) return false;
-    struct wire_bytes *kept = onnx_result_memory(call, n, sizeof *kept);
+    struct wire_bytes *kept = onnx_memory(call, n, sizeof *kept);
     for (int64_t k = 0; kept && k < n; k++) {
-        uint8_t *bytes = onnx_result_memory(call, (int64_t)items[k].n + 1, 1);
+        uint8_t *bytes = memory_of(call, call->arena, (int64_t)items[k].n + 1, 1);
         if (!bytes) return false;
         if (items[k].n) memcpy(bytes, items[k].at, items[k].n);
         kept[k] = (struct wire_bytes){bytes, items[k].n};
