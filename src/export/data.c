@@ -16,7 +16,7 @@ static const char *const types[TY_DTYPES] = {
     [TY_U16] = "uint16_t", [TY_F16] = "uint16_t", [TY_BF16] = "uint16_t", [TY_I32] = "int32_t",
     [TY_U32] = "uint32_t", [TY_I64] = "int64_t",  [TY_U64] = "uint64_t",  [TY_F32] = "float",
     [TY_F64] = "double",   [TY_C64] = "float",    [TY_C128] = "double"};
-const char *data_type(ty_dtype dtype) { return dtype_valid(dtype) ? types[dtype] : NULL; }
+const char *data_type(ty_dtype dtype) { return types[dtype_stored(dtype) ? TY_U8 : dtype]; }
 int data_parts(ty_dtype dtype) { return dtype_is(dtype, CLASS_COMPLEX) ? 2 : 1; }
 
 /* ---- leaves ---- */
@@ -40,9 +40,6 @@ static int64_t count_leaves(const struct flow *f) {
 /* Add the leaf of a block, unless it is there. False, with the fault set, on failure. */
 static bool add_leaf(struct exporting *e, const struct block *b) {
     bool is_new;
-    if (!data_type(b->dtype))
-        return fault_set(&e->fault, E_UNSUPPORTED, "export_c: %s is %s, which has no type in C",
-                         ty_name(b->leaf)[0] ? ty_name(b->leaf) : "a constant", dtype_table[b->dtype].name);
     int64_t *at = map_put(&e->leaf_of, map_key(b->leaf), e->nleaves, &is_new);
     if (!at) return fault_memory(&e->fault, sizeof *e->leaves);
     if (is_new) e->leaves[e->nleaves++] = (struct leaf){.tensor = b->leaf, .dtype = b->dtype};

@@ -106,10 +106,6 @@ static bool name_parameters(struct exporting *e, const ty_export_function *f, bo
         if (names && strcmp(to[i].name.text, names[i]) != 0)
             return fault_set(&e->fault, E_ARGUMENT, "export_c: %s: two parameters have the name %s", f->name,
                              names[i]);
-        if (!data_type(to[i].tensor->dtype))
-            return fault_set(&e->fault, E_UNSUPPORTED,
-                             "export_c: %s: parameter %s is %s, which has no type in C", f->name,
-                             to[i].name.text, dtype_table[to[i].tensor->dtype].name);
         taken[n++] = to[i].name;
     }
     return true;

@@ -73,7 +73,8 @@ void name_make(struct name *out, const char *text, const char *other, int n, con
 
 /* ---- data.c ---- */
 
-/* Return C's type of elements of a dtype, as the header declares it; NULL: it has none.  Complex numbers are two. */
+/* Return C's type of elements of a dtype, as the header declares it.  Complex numbers are two, and numbers for storage are
+   bytes. */
 const char *data_type(ty_dtype dtype);
 /* Return the number of C's elements of an element: 2 of complex numbers. */
 int data_parts(ty_dtype dtype);

@@ -78,5 +78,6 @@ bool shapes_read(struct shapes *s, const char *equation, const struct option_lis
 ty_tensor *shapes_fill(ty_dtype dtype, int rank, const int64_t *shape, int k) {
     ty_tensor *key = ty_key((uint64_t)k + 1);
     ty_tensor *x = ty_uniform(dtype == TY_F64 ? TY_F64 : TY_F32, rank, shape, key);
+    if (dtype == TY_BOOL) return ty_lt(x, ty_num(0.5));
     return ty_cast(dtype >= TY_F16 ? ty_sub(x, ty_num(0.5)) : ty_mul(x, ty_num(4)), dtype);
 }

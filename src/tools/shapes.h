@@ -20,7 +20,7 @@ bool refuse_because(const char *text, const char *reason);
    NAME=SIZE; false after a message on stderr. */
 bool shapes_read(struct shapes *s, const char *equation, const struct option_list *sizes,
                  struct arena *arena);
-/* Return random values of operand k: in -1/2..1/2, or integers 0 to 3 for integer dtypes. Poison without
+/* Return random values of operand k: in -1/2..1/2, integers 0 to 3 for integer dtypes, or bools. Poison without
    memory. */
 ty_tensor *shapes_fill(ty_dtype dtype, int rank, const int64_t *shape, int k);
 #endif

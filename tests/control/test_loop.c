@@ -217,6 +217,27 @@ static void dtypes(void) {
 
 /* ---- keys ---- */
 
+static void narrow_step(void *context, ty_step *s) {
+    (void)context;
+    s->next[0] = ty_add(s->carry[0], ty_num(1));
+    s->y[0] = ty_cast(s->next[0], TY_I4);
+}
+static void narrow_branch(void *context, ty_tensor *const *x, ty_tensor **results) {
+    (void)context;
+    results[0] = ty_cast(x[0], TY_I4);
+}
+/* Three elements of 4 bits end inside of a byte, so steps cannot put them one behind another. */
+static void narrow_results(void) {
+    ty_tensor *carry = ty_zeros(TY_F32, TY_SHAPE(3)), *last, *y;
+    CHECK(!ty_scan(narrow_step, NULL, (ty_scan_spec){.ncarry = 1, .carry = &carry, .ny = 1, .length = 4},
+                   &last, &y, NULL),
+          "made");
+    CHECK_POISON(y, "i4 is for storage alone: ty_cast it before it becomes a result");
+    ty_tensor *x = ty_var(carry, "x");
+    CHECK(!ty_cond(ty_gt(ty_sum(x, TY_ALL), ty_num(0)), narrow_branch, narrow_branch, NULL, 1, &x, 1, &y),
+          "made");
+    CHECK_POISON(y, "i4 is for storage alone: ty_cast it before it becomes a result");
+}
 static void draw_step(void *context, ty_step *s) {
     s->y[0] = ty_normal(TY_F32, TY_SHAPE(3), ty_fold_by((ty_tensor *)context, s->index));
 }
@@ -470,7 +491,7 @@ static void same_bits(void) {
 static const struct test_case cases[] = {
 #define CASE(name, operators) TEST_REACHES(name, operators),
 #include "tests/control/control.def"
-    TEST(gradients),   TEST(stops),           TEST(lengths),     TEST(shuffles),    TEST(dtypes),
-    TEST(keys),        TEST(one_branch_runs), TEST(refusals),    TEST(failed_step), TEST(merged),
-    TEST(checkpoints), TEST(hoisted),         TEST(found_again), TEST(same_bits)};
+    TEST(gradients),      TEST(stops),       TEST(lengths),         TEST(shuffles),    TEST(dtypes),
+    TEST(narrow_results), TEST(keys),        TEST(one_branch_runs), TEST(refusals),    TEST(failed_step),
+    TEST(merged),         TEST(checkpoints), TEST(hoisted),         TEST(found_again), TEST(same_bits)};
 TESTS_MAIN_TABLE(cases)

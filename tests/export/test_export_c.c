@@ -95,6 +95,34 @@ static void numbers_for_storage(void) {
     predicts(x, ty_mul(ty_cast(w, TY_F32), x), (ty_export_options){.weights = "m.bin"}, NULL, "i4 weights");
 }
 
+/* Parameters, constants and variables of 11 elements of 4 bits, which the borrowed constant keeps from being folded. */
+static void narrow_numbers(void) {
+    static uint8_t bytes[] = {0x21, 0x43, 0x65, 0xa9, 0xcb, 0x0d};
+    const int64_t n = 11;
+    if (!exported_can_run()) return;
+    ty_tensor *held = ty_borrow(TY_F4_E2M1, 1, &n, bytes, NULL, NULL), *y[2];
+    ty_tensor *x = ty_var(ty_from(TY_F4_E2M1, 1, &n, bytes), "x"), *w = ty_var(held, "w");
+    ty_tensor *sum = ty_add(ty_cast(x, TY_F32), ty_add(ty_cast(w, TY_F32), ty_cast(ty_lazy(held), TY_F32)));
+    y[0] = sum, y[1] = ty_cast(sum, TY_I2);
+    const ty_update next = {w, ty_cast(sum, TY_F4_E2M1)};
+    const ty_export_function f = {.name = "run",
+                                  .ninputs = 1,
+                                  .inputs = &x,
+                                  .noutputs = 2,
+                                  .outputs = y,
+                                  .nupdates = 1,
+                                  .updates = &next};
+    struct exported *e = exported_open(1, &f, (ty_export_options){0}, NULL);
+    CHECK(e->report.state_bytes == 6, "a state of %d bytes", (int)e->report.state_bytes);
+    ty_program *p = test_program(ty_compile(2, y, (ty_compile_options){.updates = &next, .nupdates = 1}));
+    for (int i = 0; i < 3; i++) {
+        ty_tensor *value = ty_cast(sample_shape(TY_F32, 1, &n, -6, 6), TY_F4_E2M1), *want[2];
+        CHECK(ty_assign(x, value, NULL) && ty_run(p), "%s", ty_program_error(p));
+        for (int k = 0; k < 2; k++) want[k] = ty_output(p, k);
+        exported_compare(e, 0, 1, &value, 2, want, "numbers of 4 bits");
+    }
+}
+
 /* More than 4 MiB of weights are in a second C file. */
 static void second_files(void) {
     if (!exported_can_run()) return;
@@ -341,6 +369,6 @@ static void refuses_kernels(void) {
 }
 
 TESTS_MAIN(TEST(dense_networks), TEST(networks_of_images), TEST(other_locales), TEST(numbers_for_storage),
-           TEST(complex_numbers), TEST(second_files), TEST(steps_of_training), TEST(refuses_names),
-           TEST(makes_names), TEST(keeps_names_apart), TEST(refuses_one_path), TEST(refuses_flags),
-           TEST(refuses_indices), TEST(refuses_kernels))
+           TEST(narrow_numbers), TEST(complex_numbers), TEST(second_files), TEST(steps_of_training),
+           TEST(refuses_names), TEST(makes_names), TEST(keeps_names_apart), TEST(refuses_one_path),
+           TEST(refuses_flags), TEST(refuses_indices), TEST(refuses_kernels))

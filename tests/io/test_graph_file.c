@@ -283,6 +283,18 @@ static void variables(void) {
     if (g) CHECK_POISON(ty_graph_find(g, "x"), "graph_find: 2 of 3 variables are named \"x\"; expected one");
 }
 
+/* A variable whose elements share bytes, without its value. */
+static void narrow_variables(void) {
+    size_t size;
+    ty_tensor *w = ty_var(ty_cast(ty_arange(TY_F32, -3, 4, 1), TY_I4), "w"), *y = ty_cast(w, TY_F32);
+    void *bytes = bytes_of(1, &y, (ty_graph_options){.no_values = true}, &size, "numbers of 4 bits");
+    ty_graph *g = bytes ? read_back(bytes, size, "numbers of 4 bits") : NULL;
+    if (!g) return;
+    compare_bits(ty_eval(ty_graph_at(g, 0)), ty_zeros(TY_F32, TY_SHAPE(7)), "no value");
+    CHECK(ty_assign(ty_graph_find(g, "w"), ty_eval(w), NULL) || test_starving(), "w is not assigned");
+    compare_bits(ty_eval(ty_graph_at(g, 0)), ty_eval(y), "a value");
+}
+
 /* ---- a training step ---- */
 
 enum { STEPS = 4, UPDATES = 8 };
@@ -368,4 +380,5 @@ static void flipped_bits(void) {
 }
 
 TESTS_MAIN(TEST(rows), TEST(operators), TEST(gradients), TEST(expressions), TEST(loops), TEST(loops_alone),
-           TEST(differentiated_later), TEST(values), TEST(variables), TEST(training), TEST(flipped_bits))
+           TEST(differentiated_later), TEST(values), TEST(variables), TEST(narrow_variables), TEST(training),
+           TEST(flipped_bits))

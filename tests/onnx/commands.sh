@@ -33,6 +33,10 @@ expect 0 "3 tensors, 4 elements" "$tyto" info "$dir/narrow.onnx"
 expect 0 "y = [ 1. -2.]" "$tyto" run "$dir/casts.onnx" "x=$dir/x.npy"
 expect 0 "y = [3 1]" "$tyto" run "$dir/narrow.onnx" "x=$dir/x.npy"
 
+# Drawn bools are not all true.
+printf '\011' | dd of="$dir/casts.onnx" bs=1 seek=23 conv=notrunc 2>/dev/null
+expect 0 "y = [0. 0.]" "$tyto" run "$dir/casts.onnx"
+
 expect 0 "" "$tyto" run "$dir/arithmetic.onnx" "x=$dir/x.npy" -o "$dir/y.npz"
 expect 0 "1 results of nodes agree" "$tyto" run "$dir/arithmetic.onnx" "x=$dir/x.npy" --against "$dir/y.npz"
 expect 1 "the first node that differs is Tanh" "$tyto" run "$dir/arithmetic.onnx" --against "$dir/y.npz"

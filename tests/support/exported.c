@@ -123,7 +123,7 @@ void exported_compare(struct exported *e, int f, int ninputs, ty_tensor *const *
         arguments[i] = (void *)(uintptr_t)ty_data(x);
     }
     for (int i = 0; i < noutputs; i++) {
-        size_t bytes = (size_t)ty_size(want[i]) * dtype_table[ty_dtype_of(want[i])].size;
+        size_t bytes = (size_t)dtype_bytes(ty_dtype_of(want[i]), ty_size(want[i]));
         arguments[ninputs + i] = test_room(bytes + 1);
     }
     int code = e->run[f](e->state, arguments);
@@ -131,7 +131,7 @@ void exported_compare(struct exported *e, int f, int ninputs, ty_tensor *const *
     for (int i = 0; i < noutputs; i++) {
         CHECK_OK(want[i]);
         ty_tensor *dense = ty_contiguous(want[i]);
-        size_t bytes = (size_t)ty_size(dense) * dtype_table[ty_dtype_of(dense)].size;
+        size_t bytes = (size_t)dtype_bytes(ty_dtype_of(dense), ty_size(dense));
         CHECK(!bytes || !memcmp(arguments[ninputs + i], ty_data(dense), bytes), "%s: output %d differs", what,
               i);
     }

@@ -111,15 +111,20 @@ static ty_tensor *read_value(struct graph_reading *r, const struct json *node, c
    NULL sets the fault. */
 static ty_tensor *make_value(struct graph_reading *r, const struct node_form *form) {
     int64_t n;
-    size_t size = dtype_table[form->dtype].size;
-    if (!shape_check(form->rank, form->shape, size, &n) || (uint64_t)n * size > r->budget) {
+    uint64_t bytes = 0;
+    bool fits = shape_check(form->rank, form->shape, dtype_table[form->dtype].size, &n);
+    if (fits) bytes = (uint64_t)dtype_bytes(form->dtype, n);
+    if (!fits || bytes > r->budget) {
         graph_refuse(r, E_LIMIT,
                      "a variable without a value exceeds the allowed bytes: if the file is trusted, allow "
                      "more (.most_bytes)");
         return NULL;
     }
-    r->budget -= (uint64_t)n * size;
-    return ty_zeros(form->dtype, form->rank, form->shape);
+    r->budget -= bytes;
+    if (!dtype_stored(form->dtype)) return ty_zeros(form->dtype, form->rank, form->shape);
+    ty_tensor *x = tensor_return(tensor_new_value(form->dtype, form->rank, form->shape));
+    if (ty_ok(x) && bytes) memset(tensor_data(x), 0, (size_t)bytes);
+    return x;
 }
 
 /* ---- leaves ---- */

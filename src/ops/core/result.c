@@ -10,7 +10,8 @@ void infer_nothing(struct infer *in) {
 /* ---- one result ---- */
 
 /* Set dtype and shape in *in to those of the one result, of an operator with several results, that the
-   attributes name. False, with the fault set, if the operator has no such result. */
+   attributes name. False, with the fault set, if the operator has no such result, or it is for storage alone: kernels
+   write elements of whole bytes. */
 static bool infer(struct infer *in) {
     const ty_tensor *x = in->inputs[0];
     int64_t index = ((const struct result_attr *)in->attr)->index;
@@ -18,7 +19,10 @@ static bool infer(struct infer *in) {
     int n = x->op->results(x->attr);
     if (index < 0 || index >= n)
         return infer_fault(in, E_INDEX, "result %lld is out of bounds for %d results", (long long)index, n);
-    return x->op->result(x->attr, index, in);
+    if (!x->op->result(x->attr, index, in)) return false;
+    return !dtype_stored(in->dtype) ||
+           infer_fault(in, E_DTYPE, "%s is for storage alone: ty_cast it before it becomes a result",
+                       ty_dtype_name(in->dtype));
 }
 
 ATTRIBUTES(attributes, sizeof(struct result_attr), FIELD(struct result_attr, index, LONG));

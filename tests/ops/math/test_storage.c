@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include <tyto/tyto.h>
+#include "ops/core/memory/overlap.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
 
@@ -321,5 +322,15 @@ static void goldens(void) {
     }
 }
 
+/* Memory of elements that share bytes begins where their first byte is. */
+static void places(void) {
+    static uint8_t bytes[64];
+    ty_tensor *all = ty_borrow(TY_U8, TY_SHAPE(64), bytes, NULL, NULL);
+    ty_tensor *x = CHECK_OK(ty_view_as(ty_at(all, "32:40"), TY_U2));
+    struct place narrow = place_of(x), same = place_of(ty_at(all, "32:40")),
+                 other = place_of(ty_at(all, "0:32"));
+    CHECK(narrow.data == same.data && places_meet(&narrow, &same) && !places_meet(&narrow, &other), "places");
+}
+
 TESTS_MAIN(TEST(codes), TEST(to_all), TEST(and_back), TEST(halves), TEST(around_midpoints), TEST(integers),
-           TEST(to_integers), TEST(goldens))
+           TEST(to_integers), TEST(goldens), TEST(places))

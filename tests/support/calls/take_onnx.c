@@ -118,17 +118,18 @@ TAKE(onnx_shape, const int64_t *) {
 
 enum { MOST_TEXT = 3 };
 
+/* One more element than sizes count: an array of no axes has one, also where the shape is NULL. */
 TAKE(onnx_texts, const char *const *) {
     static const char text[MOST_TEXT + 1] = "a\0b";
     size_t n = calls_elements(c);
-    const char **texts = calls_room(c, n * sizeof *texts);
+    const char **texts = calls_room(c, (n + 1) * sizeof *texts);
     (void)name;
-    for (size_t i = 0; i < n; i++) texts[i] = calls_choose(c, 32) == 31 ? NULL : text;
+    for (size_t i = 0; i <= n; i++) texts[i] = calls_choose(c, 32) == 31 ? NULL : text;
     return texts;
 }
 TAKE(onnx_lengths, const size_t *) {
-    size_t n = calls_elements(c), *lengths = calls_room(c, n * sizeof *lengths);
+    size_t n = calls_elements(c), *lengths = calls_room(c, (n + 1) * sizeof *lengths);
     (void)name;
-    for (size_t i = 0; i < n; i++) lengths[i] = (size_t)calls_choose(c, MOST_TEXT + 1);
+    for (size_t i = 0; i <= n; i++) lengths[i] = (size_t)calls_choose(c, MOST_TEXT + 1);
     return lengths;
 }
