@@ -18,6 +18,7 @@ expect 1 "missing.onnx: cannot be opened" "$tyto" info "$dir/missing.onnx"
 expect 0 "weights 8 bytes" "$tyto" compile "$dir/arithmetic.onnx" -o "$dir/m.c"
 expect 0 "predict(m_state *state, const float *x, float *y);" cat "$dir/m.h"
 expect 0 "weights 0 bytes" "$tyto" compile "$dir/arithmetic.onnx" -o "$dir/m.c" --input x --input w
+expect 2 "--load has no meaning" "$tyto" compile "$dir/arithmetic.onnx" -o "$dir/m.c" --load "$dir/arithmetic.onnx"
 
 # Inputs from files and at random; outputs to a file, which a run is compared with.
 expect 0 "" "$tyto" eval "[1.0, -2.0]" -o "$dir/x.npy"

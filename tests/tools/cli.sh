@@ -454,6 +454,7 @@ if command -v "${CC:-cc}" >/dev/null 2>&1; then
     expect 0 "" "${CC:-cc}" -std=c99 -Wall -Wextra -pedantic -Wconversion -Werror -c "$dir/mlp.c" -o "$dir/mlp.o"
 fi
 expect 2 "needs a file or network" "$tyto" compile mlp
+expect 2 "--input has no meaning for mlp" "$tyto" compile mlp -o "$dir/x.c" --input x
 expect 1 "\"while\", a word of C" "$tyto" compile mlp -o "$dir/mlp.c" --prefix while
 expect 1 "expected a name that ends with .c" "$tyto" compile mlp -o "$dir/mlp"
 expect 1 "unknown network nosuch" "$tyto" compile nosuch -o "$dir/x.c"

@@ -104,7 +104,7 @@ static bool sides_of(ty_tensor *regions, int64_t count, int k, const ty_roi_opti
 
 /* Set *index (i32) and *weight to the taps along axis k (0: H, 1: W), of n elements, with the AXES axes of
    this file. Points more than one element outside have weight 0, others are clamped. For the mean, missing
-   samples of a region have weight 0; for the maximum, they repeat its last one. */
+   samples of a region have weight 0; for the maximum, they repeat its last one, but 0 stands for no samples. */
 static void axis_taps(const struct sides *s, int k, int64_t n, const ty_roi_options *o, ty_tensor **index,
                       ty_tensor **weight) {
     ty_dtype dtype = ty_dtype_of(s->start);
@@ -119,6 +119,7 @@ static void axis_taps(const struct sides *s, int k, int64_t n, const ty_roi_opti
     ty_tensor *moved = ty_min(ty_max(place, ty_num(0)), last), *before = ty_floor(moved);
     ty_tensor *part = ty_sub(moved, before); /* 0 on the last element, which has no successor */
     ty_tensor *w = ty_where(ty_gt(next, ty_num(0)), part, ty_sub(ty_num(1), part));
+    if (o->max && !o->samples) inside = ty_logical_and(inside, ty_gt(s->samples, ty_num(0)));
     if (!o->max) {
         inside = ty_logical_and(inside, there);
         w = ty_div(w, ty_max(s->samples, ty_num(1)));
