@@ -45,7 +45,7 @@ static bool copy_value(struct arena *arena, const struct onnx_value *from, struc
     struct onnx_list *list = arena_alloc(arena, sizeof *list);
     struct onnx_value *items = arena_array(arena, (size_t)n + 1, sizeof *items);
     if (!list || !items) return fault_memory(fault, (size_t)n * sizeof *items);
-    *list = (struct onnx_list){0, items};
+    *list = (struct onnx_list){0, items, NULL};
     to->list = list;
     bool good = true;
     while (good && list->n < n) { /* an item that fails counts, too: items in it may have references */
@@ -111,7 +111,7 @@ ty_onnx_value *ty_onnx_value_list(ty_onnx_kind kind, int64_t n, ty_onnx_value *c
         if (item->fault.set) fault = &item->fault;
         all[i] = item->value;
     }
-    struct onnx_list list = {n, all};
+    struct onnx_list list = {n, all, NULL};
     struct onnx_value value = {.kind = (enum onnx_kind)kind, .list = &list};
     ty_onnx_value *given = fault ? onnx_value_failed(fault) : onnx_value_give(&value);
     mem_free(all);

@@ -188,6 +188,12 @@ bool onnx_output_list(struct onnx_call *call, int i, enum onnx_kind kind, int64_
     return onnx_output_value(call, i, onnx_value_list(call->arena, kind, n, items, call->fault));
 }
 
+bool onnx_output_longer(struct onnx_call *call, int i, const struct onnx_list *list,
+                        const struct onnx_value *item) {
+    if (call->fault->set || !charge(call, (double)list->n + 1)) return false;
+    return onnx_output_value(call, i, onnx_value_append(call->arena, list, item, call->fault));
+}
+
 bool onnx_output_strings(struct onnx_call *call, int i, int rank, const int64_t *shape,
                          const struct wire_bytes *items) {
     int64_t n = 1;

@@ -133,6 +133,9 @@ bool onnx_output_list(struct onnx_call *call, int i, enum onnx_kind kind, int64_
                       const struct onnx_value *items);
 bool onnx_output_strings(struct onnx_call *call, int i, int rank, const int64_t *shape,
                          const struct wire_bytes *items);
+/* Set output i to a sequence of the items of a list and another one. */
+bool onnx_output_longer(struct onnx_call *call, int i, const struct onnx_list *list,
+                        const struct onnx_value *item);
 /* True if the node wants output i. */
 bool onnx_wants(const struct onnx_call *call, int i);
 

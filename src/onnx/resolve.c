@@ -5,7 +5,7 @@
 #include "base/list.h"
 
 enum {
-    MOST_INSIDE = 100, /* graphs and functions inside one another: each takes stack while a model is loaded and run */
+    MOST_INSIDE = 100, /* graphs and functions inside one another: each takes stack in loads and runs */
     /* Nodes of a graph when all functions are expanded.  A walk of so many takes some seconds; without a limit, n functions
        that call each other twice are 2^n nodes. */
     MOST_NODES = 10000000

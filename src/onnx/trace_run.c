@@ -72,7 +72,7 @@ static void drop_old(struct ty_onnx *model) {
 /* Describe what a trace depends on: the engine, and the forms of the inputs. */
 static bool key_of(const struct ty_onnx *model, const struct onnx_value *inputs, struct forms *key,
                    struct fault *fault) {
-    struct onnx_list engine = {(int64_t)(uintptr_t)ty_engine_name(), NULL};
+    struct onnx_list engine = {(int64_t)(uintptr_t)ty_engine_name(), NULL, NULL};
     struct onnx_strings name = {.n = engine.n};
     struct onnx_value first = {.kind = ONNX_STRINGS, .strings = &name};
     bool good = forms_add(key, &first, fault);

@@ -19,8 +19,34 @@ struct onnx_value onnx_value_list(struct arena *arena, enum onnx_kind kind, int6
         return (struct onnx_value){.kind = ONNX_ABSENT};
     }
     if (n) memcpy(copies, items, (size_t)n * sizeof *copies);
-    *list = (struct onnx_list){n, copies};
+    *list = (struct onnx_list){n, copies, NULL};
     return (struct onnx_value){.kind = kind, .list = list};
+}
+
+/* Return room for twice as many items, with those of the list; NULL without memory. */
+static struct onnx_room *room_for(struct arena *arena, const struct onnx_list *list) {
+    int64_t capacity = 2 * list->n + 8;
+    struct onnx_room *room = arena_alloc(arena, sizeof *room);
+    struct onnx_value *items = arena_array(arena, (size_t)capacity, sizeof *items);
+    if (!room || !items) return NULL;
+    if (list->n) memcpy(items, list->items, (size_t)list->n * sizeof *items);
+    *room = (struct onnx_room){list->n, capacity, items};
+    return room;
+}
+
+struct onnx_value onnx_value_append(struct arena *arena, const struct onnx_list *list,
+                                    const struct onnx_value *item, struct fault *fault) {
+    struct onnx_room *room = list->room;
+    struct onnx_list *longer = arena_alloc(arena, sizeof *longer);
+    bool fits = room && room->used == list->n && room->used < room->capacity;
+    if (!fits) room = room_for(arena, list);
+    if (!longer || !room) {
+        fault_memory(fault, (size_t)list->n * sizeof *item);
+        return (struct onnx_value){.kind = ONNX_ABSENT};
+    }
+    room->items[room->used++] = *item;
+    *longer = (struct onnx_list){room->used, room->items, room};
+    return (struct onnx_value){.kind = ONNX_SEQUENCE, .list = longer};
 }
 
 struct onnx_value onnx_value_strings(struct arena *arena, int rank, const int64_t *shape,
@@ -51,7 +77,7 @@ bool onnx_value_map(struct arena *arena, const struct onnx_value *value,
     if (!list || !items) return false;
     for (int64_t i = 0; i < n; i++)
         if (!onnx_value_map(arena, &value->list->items[i], f, context, &items[i])) return false;
-    *list = (struct onnx_list){n, items};
+    *list = (struct onnx_list){n, items, NULL};
     out->list = list;
     return true;
 }

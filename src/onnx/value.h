@@ -39,6 +39,13 @@ struct onnx_strings {
 struct onnx_list {
     int64_t n;
     const struct onnx_value *items;
+    struct onnx_room *room; /* the items lie in it, which may have free places behind them; NULL: none */
+};
+
+/* Places for the items of lists that begin with the same ones.  Each place is filled once. */
+struct onnx_room {
+    int64_t used, capacity;
+    struct onnx_value *items;
 };
 
 /* Return "a tensor", "a sequence", ... */
@@ -52,6 +59,10 @@ static inline struct onnx_value onnx_value_tensor(ty_tensor *x) {
    is set. */
 struct onnx_value onnx_value_list(struct arena *arena, enum onnx_kind kind, int64_t n,
                                   const struct onnx_value *items, struct fault *fault);
+/* Make a sequence of the items of a list and another one, which is written behind them if there is room.  As above on
+   failure. */
+struct onnx_value onnx_value_append(struct arena *arena, const struct onnx_list *list,
+                                    const struct onnx_value *item, struct fault *fault);
 /* Make an array of strings of a shape; shape and items (not their bytes) are copied to the arena.  As above on failure. */
 struct onnx_value onnx_value_strings(struct arena *arena, int rank, const int64_t *shape,
                                      const struct wire_bytes *items, struct fault *fault);

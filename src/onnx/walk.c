@@ -135,9 +135,9 @@ static bool step(struct onnx_run *run, const struct onnx_node *node, const struc
     for (int i = 0; good && i < node->ninputs; i++)
         if (node->inputs[i] >= 0) inputs[i] = frame->slots[node->inputs[i]];
     ty_scope *inside = ty_open();
-    good = good && own_operands(run, node, inputs, captured) &&
-           (onnx_node_run(run, node, scope, inputs, captured, outputs) ||
-            cut(run, node, scope, frame, outputs));
+    good =
+        good && own_operands(run, node, inputs, captured) &&
+        (onnx_node_run(run, node, scope, inputs, captured, outputs) || cut(run, node, scope, frame, outputs));
     for (int i = 0; good && i < node->noutputs; i++)
         if (node->outputs[i] >= 0) slot_set(&frame->slots[node->outputs[i]], outputs[i]);
     if (good && run->watch && !frame->outer) run->watch->after(run->watch->context, node->proto, outputs);

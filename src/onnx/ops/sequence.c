@@ -29,6 +29,7 @@ bool onnx_op_sequence_insert(struct onnx_call *call) {
     const struct onnx_list *list = onnx_list(call, 0, ONNX_SEQUENCE);
     if (!list || !onnx_has(call, 1)) return onnx_refuse(call, E_ARGUMENT, "input 1 is missing");
     int64_t at = place_of(call, 2, list->n, list->n, list->n);
+    if (at == list->n) return onnx_output_longer(call, 0, list, &call->inputs[1]);
     struct onnx_value *items = onnx_memory(call, list->n + 1, sizeof *items);
     if (at < 0 || !items) return false;
     memcpy(items, list->items, (size_t)at * sizeof *items);
