@@ -66,7 +66,8 @@ bool nearest_means(struct nearest *n, const char *candidate) {
 }
 
 void nearest_offer(struct nearest *n, const char *candidate) {
-    int d = nearest_means(n, candidate) ? 0 : distance(n->wanted, candidate);
+    bool like = is_like(n->wanted, strlen(n->wanted), candidate);
+    int d = like ? -1 : nearest_means(n, candidate) ? 0 : distance(n->wanted, candidate);
     bool begins = !strncmp(n->wanted, candidate, strlen(candidate));
     if (n->name && d >= n->distance && !(begins && d == n->distance)) return;
     n->name = candidate;

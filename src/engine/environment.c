@@ -65,7 +65,8 @@ static void add_names(struct environment_lines *l) {
         name[n] = 0;
         struct nearest near = {.wanted = name};
         for (int i = 0; i < ROWS_OF_ALL; i++) nearest_offer(&near, rows[i]->name);
-        if (near.distance && *nearest_hint(&near, hint)) add(l, "unknown variable %s%s", name, hint);
+        if (strcmp(near.name, name) && *nearest_hint(&near, hint))
+            add(l, "unknown variable %s%s", name, hint);
     }
 }
 

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "array/tensor.h"
-#include "compile/sections_run.h"
 #include "export/engine.h"
 #include "export/export.h"
 #include "ops/core/kernel/operand.h"

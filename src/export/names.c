@@ -1,5 +1,4 @@
 /* Names of the C file. */
-#include <ctype.h>
 #include <string.h>
 
 #include "export/export.h"

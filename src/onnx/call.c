@@ -34,10 +34,6 @@ void *onnx_memory(struct onnx_call *call, int64_t n, size_t size) {
     return memory_of(call, call->scratch, n, size);
 }
 
-void *onnx_result_memory(struct onnx_call *call, int64_t n, size_t size) {
-    return memory_of(call, call->arena, n, size);
-}
-
 /* ---- inputs ---- */
 
 static const struct onnx_value *input_at(const struct onnx_call *call, int i) {
@@ -179,11 +175,16 @@ bool onnx_output(struct onnx_call *call, int i, ty_tensor *x) {
     return onnx_output_value(call, i, onnx_value_tensor(x));
 }
 
+/* Count items and bytes of results that are no tensors as operations, so that a loop which copies them in each trip ends
+   within the limits. */
+static bool charge(struct onnx_call *call, double operations) {
+    return !stop_counts() || stop_charge(operations, call->scope.node->op_type, call->fault);
+}
+
 bool onnx_output_list(struct onnx_call *call, int i, enum onnx_kind kind, int64_t n,
                       const struct onnx_value *items) {
     if (call->fault->set) return false;
-    /* items count as operations: a loop that copies a list in each trip ends within the limits */
-    if (stop_counts() && !stop_charge((double)n, call->scope.node->op_type, call->fault)) return false;
+    if (!charge(call, (double)n)) return false;
     return onnx_output_value(call, i, onnx_value_list(call->arena, kind, n, items, call->fault));
 }
 
@@ -192,9 +193,12 @@ bool onnx_output_strings(struct onnx_call *call, int i, int rank, const int64_t 
     int64_t n = 1;
     if (call->fault->set) return false;
     for (int k = 0; k < rank; k++) n *= shape[k];
-    struct wire_bytes *kept = onnx_result_memory(call, n, sizeof *kept);
+    double size = (double)n;
+    for (int64_t k = 0; k < n; k++) size += (double)items[k].n;
+    if (!charge(call, size)) return false;
+    struct wire_bytes *kept = onnx_memory(call, n, sizeof *kept);
     for (int64_t k = 0; kept && k < n; k++) {
-        uint8_t *bytes = onnx_result_memory(call, (int64_t)items[k].n + 1, 1);
+        uint8_t *bytes = memory_of(call, call->arena, (int64_t)items[k].n + 1, 1);
         if (!bytes) return false;
         if (items[k].n) memcpy(bytes, items[k].at, items[k].n);
         kept[k] = (struct wire_bytes){bytes, items[k].n};

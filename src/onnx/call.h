@@ -145,8 +145,6 @@ bool onnx_refuse(struct onnx_call *call, ty_code code, const char *format, ...)
 ty_tensor *onnx_failed(struct onnx_call *call);
 /* Return n * size zeroed bytes that live until the call ends; NULL, with the fault set, without memory. */
 void *onnx_memory(struct onnx_call *call, int64_t n, size_t size);
-/* The same for bytes of strings in results, which live as long as these. */
-void *onnx_result_memory(struct onnx_call *call, int64_t n, size_t size);
 /* Return a key of random numbers, another one for each node, trip of a loop and run.  An attribute `seed` of the node, if
    there is one, chooses it alone. */
 ty_tensor *onnx_key(struct onnx_call *call);

@@ -32,6 +32,7 @@ struct onnx_run {
     struct onnx_trace *trace;       /* ONNX_TRACE */
     const struct onnx_watch *watch; /* NULL: none */
     bool needs_elements;            /* a row has asked for elements of a promise while tracing */
+    int whole;                      /* nodes around this one in whose graphs no segment may end */
     int64_t keys;                   /* keys of random numbers that were made */
     ty_tensor *key;                 /* from which they are made; NULL: none yet */
 };

@@ -97,10 +97,10 @@ bool onnx_node_run(struct onnx_run *run, const struct onnx_node *node, const str
     return good;
 }
 
-/* If a node has failed because it needs elements of a promise, run it on values. */
+/* If a node has failed because it needs elements of a promise, run it on values, or one around it that runs as a whole. */
 static bool cut(struct onnx_run *run, const struct onnx_node *node, const struct onnx_scope *scope,
                 struct onnx_frame *frame, struct onnx_value *outputs) {
-    if (!run->needs_elements) return false;
+    if (!run->needs_elements || run->whole) return false;
     run->needs_elements = false;
     fault_clear(run->fault);
     return trace_cut(run, node, scope, frame, outputs);
@@ -114,7 +114,7 @@ static bool may_step(const struct onnx_node *node, struct fault *fault) {
 
 /* Let the innermost scope own what the bodies of a node are run on: slots lose it if a segment ends in a body. */
 static bool own_operands(struct onnx_run *run, const struct onnx_node *node, const struct onnx_value *inputs,
-                          const struct onnx_value *const *captured) {
+                         const struct onnx_value *const *captured) {
     for (int i = 0; node->nbodies && i < node->ninputs; i++)
         if (!onnx_value_share(&inputs[i], run->fault)) return false;
     for (int i = 0; i < node->nbodies; i++)

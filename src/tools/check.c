@@ -165,7 +165,10 @@ static int run(const void *settings) {
         return EXIT_USAGE;
     }
     well = !s->list || expected_read(&list, s->list);
-    for (int i = 0; i < s->folders.n && well; i++) well = inputs_add(&models, s->folders.items[i], is_model);
+    for (int i = 0; i < s->folders.n && well; i++)
+        well = inputs_is_folder(s->folders.items[i])
+                   ? inputs_add(&models, s->folders.items[i], is_model)
+                   : complain("%s: not a folder", s->folders.items[i]) == EXIT_SUCCESS;
     for (int64_t i = 0; i < models.n && well && !ty_interrupted(NULL); i++)
         check_case(s, &list, models.paths[i], &counts);
     if (well)

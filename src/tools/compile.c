@@ -149,6 +149,21 @@ static bool compile_graph(const struct settings *s) {
     return done;
 }
 
+enum kind { NETWORK, WEIGHTS, GRAPH, MODEL };
+static enum kind kind_of(const char *from) {
+    const char *end = strrchr(from, '.');
+    if (ty_network_named(from) || !end || !strcmp(end, ".json")) return NETWORK;
+    if (onnx_graph_is(from)) return MODEL;
+    return is_graph(from) ? GRAPH : WEIGHTS;
+}
+/* Return the name of a given option that has no meaning for the kind; NULL: there is none. */
+static const char *misplaced(const struct settings *s, enum kind kind) {
+    if (s->inputs.n && kind < GRAPH) return "--input";
+    if (s->sizes.n && kind != MODEL) return "--size";
+    if (s->batch != 1 && kind >= GRAPH) return "--batch";
+    if (s->classes && kind != NETWORK) return "--classes";
+    return s->load && kind != NETWORK ? "--load" : NULL;
+}
 /* Run the command compile with the parsed settings `chosen`; return the exit status. */
 static int run(const void *chosen) {
     const struct settings *s = chosen;
@@ -156,13 +171,15 @@ static int run(const void *chosen) {
         complain("compile needs a file or network, and -o FILE.c; see tyto compile --help");
         return EXIT_USAGE;
     }
-    const char *end = strrchr(s->from, '.');
-    bool known = ty_network_named(s->from) || !end || !strcmp(end, ".json");
     ty_scope *scope = ty_open();
-    bool done = known                                         ? compile_network(s)
-                : onnx_graph_is(s->from) || is_graph(s->from) ? compile_graph(s)
-                                                              : compile_weights(s);
+    enum kind kind = kind_of(s->from);
+    const char *wrong = misplaced(s, kind);
+    if (wrong) complain("%s has no meaning for %s; see tyto compile --help", wrong, s->from);
+    bool done = !wrong && (kind == NETWORK   ? compile_network(s)
+                           : kind == WEIGHTS ? compile_weights(s)
+                                             : compile_graph(s));
     ty_close(scope);
+    if (wrong) return EXIT_USAGE;
     return done ? EXIT_SUCCESS : EXIT_FAILED;
 }
 

@@ -64,6 +64,8 @@ static bool add_input(struct evaluation *e, const char *name, size_t length, ty_
     if (!ty_ok(x)) return complain("%s", ty_error(x)) == EXIT_SUCCESS;
     if (!named_add(all, name, length, x)) return false;
     const char *own = all->names[all->n - 1];
+    for (int i = 0; i < all->n - 1; i++)
+        if (!strcmp(all->names[i], own)) return complain("%s is given twice", own) == EXIT_SUCCESS;
     bool differentiated = false;
     for (int i = 0; i < e->s->gradients.n; i++)
         differentiated = differentiated || !strcmp(e->s->gradients.items[i], own);

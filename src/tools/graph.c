@@ -5,6 +5,7 @@
 #include <tyto/graph.h>
 #include <tyto/profile.h>
 #include <tyto/walk.h>
+#include "base/nearest.h"
 #include "base/text.h"
 #include "tools/explain.h"
 #include "tools/file.h"
@@ -38,16 +39,35 @@ static bool print_line(const char *name, const ty_tensor *x) {
     return true;
 }
 
+/* Return the graph's variable of a name; poison after a message on stderr. */
+static ty_tensor *find(const ty_graph *g, const char *path, const char *name) {
+    struct nearest near = {.wanted = name};
+    ty_tensor *variable = ty_graph_find(g, name);
+    bool known = false;
+    for (int i = 0; i < ty_graph_variables(g); i++) {
+        known = known || !strcmp(ty_name(ty_graph_variable(g, i)), name);
+        nearest_offer(&near, ty_name(ty_graph_variable(g, i)));
+    }
+    if (!known)
+        complain("%s: the graph has no variable %s%s", path, name,
+                 nearest_hint(&near, (char[NEAREST_HINT]){0}));
+    else
+        well(variable);
+    return variable;
+}
+
 /* Assign the arrays that the command line gives as NAME=FILE to the graph's variables, cast to their
    dtypes; false after a message on stderr. */
 static bool assign_inputs(const ty_graph *g, const struct settings *s) {
     for (int i = 0; i < s->inputs.n; i++) {
         const char *item = s->inputs.items[i], *equals = strchr(item, '=');
         char *name = strndup(item, (size_t)(equals - item));
-        ty_tensor *variable = ty_graph_find(g, name), *value = file_tensor(equals + 1, &s->reader),
-                  *error = NULL;
+        if (!name) return complain("out of memory") == EXIT_SUCCESS;
+        ty_tensor *variable = find(g, s->path, name), *error = NULL;
         free(name);
-        if (!well(variable) || !well(value)) return false;
+        if (!ty_ok(variable)) return false; /* after its message, as the value */
+        ty_tensor *value = file_tensor(equals + 1, &s->reader);
+        if (!ty_ok(value)) return false;
         if (!ty_assign(variable, ty_cast(value, ty_dtype_of(variable)), &error))
             return complain("%s", ty_error(error)) == EXIT_SUCCESS;
     }
@@ -181,6 +201,10 @@ static int run(const void *settings) {
     const struct settings *s = settings;
     if (!s->path) {
         complain("a file is missing; see tyto graph --help");
+        return EXIT_USAGE;
+    }
+    if (s->sizes.n && !onnx_graph_is(s->path)) {
+        complain("--size is for models of ONNX; the sizes of a saved graph are known");
         return EXIT_USAGE;
     }
     if (s->profile && !s->html) {

@@ -7,6 +7,7 @@
 #include <tyto/create.h>
 #include <tyto/reduce.h>
 #include "base/text.h"
+#include "ops/core/storage.h"
 #include "tools/file.h"
 #include "tools/onnx_graph.h"
 #include "tools/onnx_info.h"
@@ -26,6 +27,8 @@ static int show_build(void) {
     printf("threads       %d\n", ty_threads());
     printf("dtypes       ");
     for (int d = 0; d < TY_DTYPES; d++) printf(" %s", ty_dtype_name((ty_dtype)d));
+    printf("\nfor storage  ");
+    for (int d = TY_DTYPES + 1; d < DTYPE_ROWS; d++) printf(" %s", ty_dtype_name((ty_dtype)d));
     printf("\nformats      ");
     const char *name;
     for (int i = 0; (name = ty_format_name(i, NULL, NULL)); i++) printf(" %s", name);
@@ -36,7 +39,8 @@ static int show_build(void) {
 /* One line of the table, as texts of its columns. */
 struct info_row {
     char *name; /* made safe for a terminal; NULL: no memory */
-    char dtype[8], elements[24], bytes[24], shape[512];
+    const char *dtype;
+    char elements[24], bytes[24], shape[512];
 };
 
 static char *visible(const char *words) {
@@ -65,9 +69,9 @@ static struct info_row make_row(const ty_archive *a, int i) {
     if (!ty_archive_form(a, i, &dtype, &rank, &shape)) return r;
     int64_t n = 1;
     for (int k = 0; k < rank; k++) n *= shape[k];
-    snprintf(r.dtype, sizeof r.dtype, "%s", ty_dtype_name(dtype));
+    r.dtype = ty_dtype_name(dtype);
     snprintf(r.elements, sizeof r.elements, "%" PRId64, n);
-    snprintf(r.bytes, sizeof r.bytes, "%" PRIu64, (uint64_t)n * ty_dtype_size(dtype));
+    snprintf(r.bytes, sizeof r.bytes, "%" PRId64, dtype_bytes(dtype, n));
     fill_shape(r.shape, sizeof r.shape, rank, shape);
     return r;
 }
@@ -109,7 +113,7 @@ static bool show_stats(const ty_archive *a, int i) {
     else if (!ordered)
         printf("    %s\n", ty_size(x) ? "complex: no order" : "empty");
     else
-        show_numbers(x);
+        show_numbers(ty_cast(x, dtype_widened(ty_dtype_of(x))));
     bool ok = ty_ok(x);
     ty_close(scope);
     return ok;
@@ -125,6 +129,19 @@ static int widest(const ty_archive *a) {
         ty_free(name);
     }
     return width;
+}
+
+/* Return the width of the column of dtypes: that of the longest name, and at least 5 characters. */
+static int widest_dtype(const ty_archive *a) {
+    size_t width = 5;
+    ty_dtype dtype;
+    int rank;
+    const int64_t *shape;
+    for (int i = 0; i < ty_archive_count(a); i++) {
+        size_t n = ty_archive_form(a, i, &dtype, &rank, &shape) ? strlen(ty_dtype_name(dtype)) : 0;
+        if (n > width) width = n;
+    }
+    return (int)width;
 }
 
 /* Print the columns and the first rows of the csv file s->in, which has words; return the exit status. */
@@ -178,17 +195,19 @@ static int show_file(const struct settings *s) {
         ty_archive_free(a);
     }
     if (!a || failed) return EXIT_FAILED;
-    int n = ty_archive_count(a), width = widest(a), status = EXIT_SUCCESS;
+    int n = ty_archive_count(a), width = widest(a), dtypes = widest_dtype(a), status = EXIT_SUCCESS;
     const char *key, *value;
     char *path = visible(s->in.path);
     printf("%s: %s, %d tensor%s\n", path ? path : "", ty_archive_format(a), n, n == 1 ? "" : "s");
     ty_free(path);
-    if (n) printf("  %-*s  %-5s  %12s  %14s  %s\n", width, "name", "dtype", "elements", "bytes", "shape");
+    if (n)
+        printf("  %-*s  %-*s  %12s  %14s  %s\n", width, "name", dtypes, "dtype", "elements", "bytes",
+               "shape");
     for (int i = 0; i < n; i++) {
         struct info_row r = make_row(a, i);
         int blanks = width - (r.name ? text_width(r.name, strlen(r.name)) : 0);
-        printf("  %s%*s  %-5s  %12s  %14s  %s\n", r.name ? r.name : "", blanks > 0 ? blanks : 0, "", r.dtype,
-               r.elements, r.bytes, r.shape);
+        printf("  %s%*s  %-*s  %12s  %14s  %s\n", r.name ? r.name : "", blanks > 0 ? blanks : 0, "", dtypes,
+               r.dtype, r.elements, r.bytes, r.shape);
         ty_free(r.name);
         if (s->stats && !show_stats(a, i)) status = EXIT_FAILED;
     }

@@ -50,7 +50,7 @@ bool inputs_add(struct inputs *in, const char *path, bool (*wanted)(const char *
     int64_t before = in->n;
     if (!walk(in, path, wanted, 0)) return false;
     if (in->n == before)
-        return complain("%s: the folder has no files for this network", path) == EXIT_SUCCESS;
+        return complain("%s: the folder has no files that the command reads", path) == EXIT_SUCCESS;
     qsort(in->paths + before, (size_t)(in->n - before), sizeof *in->paths, order_texts);
     return true;
 }

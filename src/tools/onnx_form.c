@@ -1,8 +1,10 @@
 /* Declared forms as text and as shapes. */
 #include "tools/onnx_form.h"
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/nearest.h"
 #include "onnx/value.h"
 
 void form_add(struct text *t, const ty_onnx_port *port) {
@@ -41,5 +43,28 @@ bool form_sizes(const ty_onnx_port *port, const struct option_list *sizes, int64
                         port->rank < 0 ? "unknown" : "too large") == EXIT_SUCCESS;
     for (int i = 0; i < port->rank; i++)
         shape[i] = port->shape[i] >= 0 ? port->shape[i] : size_of(port->symbols[i], sizes);
+    return true;
+}
+
+/* Offer all symbols in the shapes of the inputs; return true if one is the wanted name. */
+static bool offer_symbols(const ty_onnx *m, struct nearest *near) {
+    ty_onnx_port port;
+    for (int i = 0; ty_onnx_input(m, i, &port); i++)
+        for (int axis = 0; axis < port.rank; axis++) {
+            if (!strcmp(port.symbols[axis], near->wanted)) return true;
+            if (*port.symbols[axis]) nearest_offer(near, port.symbols[axis]);
+        }
+    return false;
+}
+
+bool form_sizes_known(const ty_onnx *m, const struct option_list *sizes) {
+    for (int i = 0; i < sizes->n; i++) {
+        char name[256];
+        struct nearest near = {.wanted = name};
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(sizes->items[i], "="), sizes->items[i]);
+        if (!offer_symbols(m, &near))
+            return complain("--size %s: no input has a size %s%s", sizes->items[i], name,
+                            nearest_hint(&near, (char[NEAREST_HINT]){0})) == EXIT_SUCCESS;
+    }
     return true;
 }

@@ -9,4 +9,7 @@ void form_add(struct text *t, const ty_onnx_port *port);
 /* Set shape[] to the declared sizes of a tensor; a symbol has the size that NAME=SIZE in `sizes` gives, other unknown sizes
    are 1.  False after a message on stderr: the rank is unknown or too large. */
 bool form_sizes(const ty_onnx_port *port, const struct option_list *sizes, int64_t *shape);
+/* Return true if all NAME=SIZE in `sizes` name symbols in the shapes of the model's inputs; false after a message on
+   stderr. */
+bool form_sizes_known(const ty_onnx *m, const struct option_list *sizes);
 #endif

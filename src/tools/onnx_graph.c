@@ -32,6 +32,7 @@ static ty_graph *graph_of(int n, const char *const *names, ty_tensor *const *out
 static bool make_inputs(const ty_onnx *m, const struct option_list *sizes, ty_tensor **inputs) {
     int64_t shape[TY_MAX_RANK];
     ty_onnx_port port;
+    if (!form_sizes_known(m, sizes)) return false;
     for (int i = 0; ty_onnx_input(m, i, &port); i++) {
         if (port.kind != TY_ONNX_TENSOR || port.dtype >= TY_DTYPES)
             return complain("input %s: no tensor that a graph can have", port.name) == EXIT_SUCCESS;

@@ -42,7 +42,7 @@ static const char *given(const struct settings *s, const char *name) {
     return NULL;
 }
 
-/* Return true if each NAME=FILE names an input; else print the most similar name. */
+/* Return true if each NAME=FILE names an input of its own; else print the most similar name. */
 static bool names_well(const struct running *r) {
     for (int i = 0; i < r->s->inputs.n; i++) {
         const char *item = r->s->inputs.items[i];
@@ -55,6 +55,8 @@ static bool names_well(const struct running *r) {
             found = !strcmp(port.name, name);
             nearest_offer(&near, port.name);
         }
+        if (found && given(r->s, name) != item + strcspn(item, "=") + 1)
+            return complain("%s is given twice", name) == EXIT_SUCCESS;
         if (!found)
             return complain("%s: the model has no input %s%s", r->s->path, name,
                             nearest_hint(&near, (char[NEAREST_HINT]){0})) == EXIT_SUCCESS;
@@ -64,7 +66,7 @@ static bool names_well(const struct running *r) {
 
 /* Set all inputs: from files, or at random; optionals without a file are absent.  False after a message on stderr. */
 static bool take_inputs(struct running *r) {
-    bool well = names_well(r);
+    bool well = names_well(r) && form_sizes_known(r->model, &r->s->sizes);
     ty_onnx_port port;
     for (int i = 0; well && ty_onnx_input(r->model, i, &port); i++) {
         const char *path = r->s->random ? NULL : given(r->s, port.name);
@@ -241,6 +243,11 @@ static int run(const void *settings) {
     struct fault fault = {0};
     if (!s->path) {
         complain("a model is missing; see tyto run --help");
+        return EXIT_USAGE;
+    }
+    if (s->random && s->inputs.n) {
+        complain("--random and %s: expected one of them; inputs without a file are drawn",
+                 s->inputs.items[0]);
         return EXIT_USAGE;
     }
     ty_scope *scope = ty_open();

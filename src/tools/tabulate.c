@@ -6,6 +6,7 @@
 #include <tyto/table_groups.h>
 #include <tyto/table_rows.h>
 #include <unistd.h>
+#include "io/archive.h"
 #include "tools/command.h"
 #include "tools/reader.h"
 
@@ -127,13 +128,25 @@ static bool show(const struct settings *s, ty_table **t) {
     return s->describe ? describe(s, *t) : print(s, *t);
 }
 
+/* Return true, or false after a message if options need or exclude each other, or -o names a format of arrays. */
+static bool agree(const struct settings *s) {
+    const char *alone = s->describe ? "--describe" : s->rows ? "--rows" : s->width ? "--width" : NULL;
+    bool gzip;
+    const struct format *format = s->out ? format_of_path(s->out, &gzip) : NULL;
+    if (!s->join != !s->on.n) return complain("--join and --on: expected both") == EXIT_SUCCESS;
+    if (s->pairing && !s->join) return complain("--how: expected --join and --on, too") == EXIT_SUCCESS;
+    if (s->descending && !s->sort.n) return complain("--descending: expected --sort, too") == EXIT_SUCCESS;
+    if (s->out && alone) return complain("-o and %s: expected one of them", alone) == EXIT_SUCCESS;
+    if (format && strcmp(format->name, "csv"))
+        return complain("-o %s: tables are written as csv, not as %s", s->out, format->name) == EXIT_SUCCESS;
+    return !s->counts || (s->by.n && !s->values.n) ||
+           complain("--counts: expected --by, without --value") == EXIT_SUCCESS;
+}
+
 static int run(const void *settings) {
     const struct settings *s = settings;
     if (!s->path) return complain("a table is missing; see tyto table --help"), EXIT_USAGE;
-    if (!s->join != !s->on.n) return complain("--join and --on: expected both"), EXIT_USAGE;
-    if (s->out && s->describe) return complain("-o and --describe: expected one of them"), EXIT_USAGE;
-    if (s->counts && (!s->by.n || s->values.n))
-        return complain("--counts: expected --by, without --value"), EXIT_USAGE;
+    if (!agree(s)) return EXIT_USAGE;
     ty_table *t = reader_open(s->path, &s->reader);
     bool well = t && show(s, &t);
     ty_table_free(t);

@@ -82,6 +82,7 @@ static bool agree(const struct train_settings *s, bool table) {
     if (table && s->skip_bad)
         return complain("--skip-bad: of a table, rows that cannot be read are errors; expected a folder of "
                         "images") == EXIT_SUCCESS;
+    if (s->every && !s->save) return complain("--every: expected --save, too") == EXIT_SUCCESS;
     if (s->folds == 1) return complain("--folds: expected at least 2, found 1") == EXIT_SUCCESS;
     if (s->folds && s->find_rate)
         return complain("--folds and --find-rate: expected one of them") == EXIT_SUCCESS;

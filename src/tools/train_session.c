@@ -176,7 +176,10 @@ bool session_open(struct session *r) {
     if (!known) ty_model_input(r->network.model, 0, NULL, NULL, &rank, &data.shape);
     if (rank != 3) data.shape = NULL;
     if (!data_open(&r->data, known, &data)) return false;
-    if (s->classes && r->data.table.preparation && s->classes != (r->data.classes ? r->data.classes : 1))
+    if (s->classes && r->data.table.preparation && !r->data.classes && s->classes != 1)
+        return complain("--classes %lld: the target of %s has numbers; --task classes makes them classes",
+                        (long long)s->classes, s->data) == EXIT_SUCCESS;
+    if (s->classes && r->data.table.preparation && r->data.classes && s->classes != r->data.classes)
         return complain("--classes %lld: the target of %s has %lld classes", (long long)s->classes, s->data,
                         (long long)r->data.classes) == EXIT_SUCCESS;
     if (known && !network_open(&r->network, s->network, classes_of(r), model)) return false;

@@ -15,6 +15,8 @@ static const struct {
                 {"resnet", "lenet resnet18 resnet50", "resnet50"},
                 {"--optimizer", "--optimiser", "--optimiser"},
                 {"MLP", "mlp", "mlp"},
+                {"Target", "y label target", "target"},
+                {"--Rate", "--alpha --rate", "--rate"},
                 {"std_err", "std sem", "sem"},
                 {"isnan", "is_nan", "is_nan"},
                 {"isNaN", "is_inf is_nan", "is_nan"},

@@ -301,6 +301,37 @@ static void refuses_flags(void) {
         CHECK((system(command) == 0) == (i == 0), "%s", command);
     }
 }
+/* A step that refuses an index returns its number, and changes no variable. */
+static void refuses_indices(void) {
+    if (!exported_can_run()) return;
+    float rows[6] = {1, 2, 3, 4, 5, 6}, y[4];
+    int64_t first[2] = {2, 0}, second[2] = {1, 0};
+    ty_tensor *v = ty_var(ty_from(TY_F32, 2, (int64_t[]){3, 2}, rows), "v");
+    ty_tensor *u = ty_var(ty_from(TY_F32, 2, (int64_t[]){3, 2}, rows), "u");
+    ty_tensor *x[] = {ty_var(ty_zeros(TY_I64, 1, (int64_t[]){2}), "first"),
+                      ty_var(ty_zeros(TY_I64, 1, (int64_t[]){2}), "second")};
+    ty_tensor *out = ty_add(ty_take(v, x[0], 0), ty_take(ty_exp(u), x[1], 0));
+    const ty_update updates[] = {{v, ty_add(v, ty_num(1))}, {u, ty_mul(u, v)}};
+    const ty_export_function f = {.name = "step",
+                                  .ninputs = 2,
+                                  .inputs = x,
+                                  .noutputs = 1,
+                                  .outputs = &out,
+                                  .nupdates = 2,
+                                  .updates = updates};
+    struct exported *e = exported_open(1, &f, (ty_export_options){0}, "-std=c99 -O2");
+    size_t bytes = (size_t)e->report.state_bytes;
+    char *before = memcpy(test_room(bytes), e->state, bytes);
+    void *arguments[] = {first, second, y};
+    for (int i = 0; i < 2; i++) {
+        (i ? second : first)[0] = 3;
+        CHECK(e->run[0](e->state, arguments) > 0, "index %d is not refused", i);
+        CHECK(!memcmp(before, e->state, bytes), "variables have changed");
+        (i ? second : first)[0] = 1;
+    }
+    CHECK(e->run[0](e->state, arguments) == 0, "good indices are refused");
+    CHECK(memcmp(before, e->state, bytes) != 0, "variables have not changed");
+}
 /* All kernels without a text are named at once. */
 static void refuses_kernels(void) {
     ty_tensor *x = ty_var(ty_zeros(TY_F32, 2, (int64_t[]){4, 4}), "x");
@@ -312,4 +343,4 @@ static void refuses_kernels(void) {
 TESTS_MAIN(TEST(dense_networks), TEST(networks_of_images), TEST(other_locales), TEST(numbers_for_storage),
            TEST(complex_numbers), TEST(second_files), TEST(steps_of_training), TEST(refuses_names),
            TEST(makes_names), TEST(keeps_names_apart), TEST(refuses_one_path), TEST(refuses_flags),
-           TEST(refuses_kernels))
+           TEST(refuses_indices), TEST(refuses_kernels))

@@ -9,12 +9,16 @@ expect 0 "f32[batch,2]" "$tyto" info "$dir/symbols.onnx"
 expect 0 "1 Tanh" "$tyto" info "$dir/arithmetic.onnx"
 expect 0 "3 nodes" "$tyto" info "$dir/arithmetic.onnx"
 expect 0 "x f32[3,2]" "$tyto" graph "$dir/symbols.onnx" --size batch=3
+expect 1 "--size batsh=3: no input has a size batsh (did you mean batch?)" "$tyto" graph "$dir/symbols.onnx" --size batsh=3
+expect 1 "--size batsh=3: no input has a size batsh" "$tyto" run "$dir/symbols.onnx" --size batsh=3
+expect 2 "--size is for models of ONNX" "$tyto" graph "$dir/none" --size batch=3
 expect 1 "missing.onnx: cannot be opened" "$tyto" info "$dir/missing.onnx"
 
 # Initialisers become weights of a file of C: its function takes the inputs of the model alone.
 expect 0 "weights 8 bytes" "$tyto" compile "$dir/arithmetic.onnx" -o "$dir/m.c"
 expect 0 "predict(m_state *state, const float *x, float *y);" cat "$dir/m.h"
 expect 0 "weights 0 bytes" "$tyto" compile "$dir/arithmetic.onnx" -o "$dir/m.c" --input x --input w
+expect 2 "--load has no meaning" "$tyto" compile "$dir/arithmetic.onnx" -o "$dir/m.c" --load "$dir/arithmetic.onnx"
 
 # Inputs from files and at random; outputs to a file, which a run is compared with.
 expect 0 "" "$tyto" eval "[1.0, -2.0]" -o "$dir/x.npy"
@@ -34,11 +38,17 @@ expect 0 "1 results of nodes agree" "$tyto" run "$dir/arithmetic.onnx" "x=$dir/x
 expect 1 "the first node that differs is Tanh" "$tyto" run "$dir/arithmetic.onnx" --against "$dir/y.npz"
 expect 1 "no array has the name" "$tyto" run "$dir/symbols.onnx" --against "$dir/x.npy"
 expect 0 '["ab"]' "$tyto" run "$dir/strings.onnx"
+expect 1 "x is given twice" "$tyto" run "$dir/arithmetic.onnx" "x=$dir/x.npy" "x=$dir/x.npy"
 expect 1 "has no input z" "$tyto" run "$dir/arithmetic.onnx" "z=$dir/x.npy"
 expect 0 "y = [[1. 0.]]" "$tyto" run "$dir/symbols.onnx" "x=$dir/x.npy" --mode eager
 expect 1 "the shape [batch, 2] is expected" "$tyto" run "$dir/symbols.onnx" "x=$dir/three.npy"
 expect 2 "a model is missing" "$tyto" run
+expect 2 "--random and x=$dir/x.npy: expected one" "$tyto" run "$dir/arithmetic.onnx" "x=$dir/x.npy" --random
 expect 2 "a folder is missing" "$tyto" check
+expect 1 "$dir/x.npy: not a folder" "$tyto" check "$dir/x.npy"
+expect 1 "not a folder" "$tyto" check none
+mkdir "$dir/empty"
+expect 1 "empty: the folder has no files that the command reads" "$tyto" check "$dir/empty"
 
 # A case without data, one that is expected to fail, and lists that are wrong.
 mkdir "$dir/case"

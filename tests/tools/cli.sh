@@ -41,6 +41,10 @@ expect 2 "--dtype f46 (did you mean f16?)" "$tyto" contraction "mk,kn->mn" --dty
 expect 2 "--schedule cosin (did you mean cosine?)" "$tyto" train lenet --schedule cosin
 printf 'height,width,price\n1,2,3\n4,5,6\n' >"$dir/prices.csv"
 expect 1 "has no column \"prise\", the target (did you mean price?); its" "$tyto" train lenet --data "$dir/prices.csv" --target prise
+awk 'BEGIN { print "x,y"; for (i = 1; i < 13; i++) print i "," i * 10 }' >"$dir/line.csv"
+expect 1 "--classes 4: the target of $dir/line.csv has numbers; --task classes" "$tyto" train "$dir/line.csv" --classes 4
+expect 2 "--every: expected --save, too" "$tyto" train "$dir/line.csv" --every 3
+expect 1 "x is given twice" "$tyto" eval x x=1 x=2
 expect 2 "--batch needs a value" "$tyto" train lenet --batch
 expect 2 "expected a whole number of at least 1" "$tyto" train lenet --batch 0
 expect 2 "expected a whole number of at least 1" "$tyto" train lenet --epochs=12x
@@ -106,6 +110,12 @@ expect 0 "f64               4              32  (2, 2)" "$tyto" info "$dir/t.npy"
 expect 0 "min 1  max 3  mean 2.1666667  1 gap (NaN)" "$tyto" info "$dir/t.npy" --stats
 expect 0 "" "$tyto" eval "ones((2, 3), f32) * nan" -o "$dir/gaps.npy"
 expect 0 "    6 gaps (NaN)" "$tyto" info "$dir/gaps.npy" --stats
+expect 0 "" "$tyto" eval "cast([[1, 2], [3, -6], [0, 1.5]], f4_e2m1)" -o "$dir/narrow.safetensors"
+expect 0 "f4_e2m1             6               3  (3, 2)" "$tyto" info "$dir/narrow.safetensors"
+expect 0 "    min -6  max 3  mean 0.25" "$tyto" info "$dir/narrow.safetensors" --stats
+expect 0 "" "$tyto" convert "$dir/narrow.safetensors" "$dir/narrow.safetensors" --dtype f8_e4m3fn
+expect 0 "f8_e4m3fn             6               6  (3, 2)" "$tyto" info "$dir/narrow.safetensors"
+expect 0 "f4_e2m1 i4 u4 i2 u2" "$tyto" info
 printf '1925043636869802844,-3\n7,9007199254740993\n' >"$dir/ids.csv"
 expect 0 "min -3  max 1925043636869802844" "$tyto" info "$dir/ids.csv" --stats
 printf '1925043636869802844,0.5\n' >"$dir/ids.csv"
@@ -267,7 +277,8 @@ expect 0 "" "$tyto" graph "$graph" --html "$dir/page.html" --profile "$dir/p.jso
 expect 0 "\"profile\":{\"rows\":" cat "$dir/page.html"
 expect 1 "/no/such/folder/page.html" "$tyto" graph "$graph" --html /no/such/folder/page.html
 expect 2 "--profile needs --html" "$tyto" graph "$graph" --profile "$dir/p.json"
-expect 1 "0 of 2 variables are named" "$tyto" graph "$graph" p="$dir/q.csv"
+expect 1 "the graph has no variable p" "$tyto" graph "$graph" p="$dir/q.csv"
+expect 1 "the graph has no variable Q (did you mean q?)" "$tyto" graph "$graph" Q="$dir/q.csv"
 expect 1 "is not a safetensors file" "$tyto" graph "$dir/a.csv"
 expect 2 "a file is missing" "$tyto" graph
 
@@ -443,6 +454,7 @@ if command -v "${CC:-cc}" >/dev/null 2>&1; then
     expect 0 "" "${CC:-cc}" -std=c99 -Wall -Wextra -pedantic -Wconversion -Werror -c "$dir/mlp.c" -o "$dir/mlp.o"
 fi
 expect 2 "needs a file or network" "$tyto" compile mlp
+expect 2 "--input has no meaning for mlp" "$tyto" compile mlp -o "$dir/x.c" --input x
 expect 1 "\"while\", a word of C" "$tyto" compile mlp -o "$dir/mlp.c" --prefix while
 expect 1 "expected a name that ends with .c" "$tyto" compile mlp -o "$dir/mlp"
 expect 1 "unknown network nosuch" "$tyto" compile nosuch -o "$dir/x.c"

@@ -70,7 +70,11 @@ expect 0 "[891 rows x 2 columns]" "$tyto" table "$dir/ages.tsv" --rows 1
 expect 0 "0  count      705.000000" "$tyto" table "$dir/ages.tsv" --describe
 expect 1 "its directory cannot be opened" "$tyto" table "$dir/titanic.csv" -o "$dir/none/t.csv"
 expect 2 "-o and --describe: expected one of them" "$tyto" table "$dir/titanic.csv" --describe -o "$dir/none.csv"
+expect 2 "-o and --rows: expected one of them" "$tyto" table "$dir/titanic.csv" --rows 3 -o "$dir/none.csv"
+expect 2 "none.npz: tables are written as csv, not as npz" "$tyto" table "$dir/titanic.csv" -o "$dir/none.npz"
 expect 1 "" [ -e "$dir/none.csv" ]
+expect 2 "--how: expected --join and --on, too" "$tyto" table "$dir/titanic.csv" --how left
+expect 2 "--descending: expected --sort, too" "$tyto" table "$dir/titanic.csv" --descending
 expect 2 "a table is missing" "$tyto" table
 expect 2 "expected both" "$tyto" table "$dir/titanic.csv" --on Embarked
 expect 2 "expected --by, without --value" "$tyto" table "$dir/titanic.csv" --counts

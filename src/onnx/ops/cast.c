@@ -52,7 +52,7 @@ static bool to_strings(struct onnx_call *call, ty_tensor *x) {
     const double *reals = real ? onnx_known_reals_of(call, x, &n) : NULL;
     const int64_t *ints = real ? NULL : onnx_known_ints_of(call, x, &n);
     struct wire_bytes *out = reals || ints ? onnx_memory(call, n, sizeof *out) : NULL;
-    char *text = out ? onnx_result_memory(call, n, MOST_TEXT) : NULL;
+    char *text = out ? onnx_memory(call, n, MOST_TEXT) : NULL;
     for (int i = 0; i < n && text; i++, text += MOST_TEXT) {
         size_t size = real               ? write_real(dtype, reals[i], text)
                       : dtype == TY_BOOL ? (size_t)text_print(text, MOST_TEXT, ints[i] ? "True" : "False")

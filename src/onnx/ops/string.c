@@ -44,7 +44,7 @@ bool onnx_op_string_concat(struct onnx_call *call) {
     for (int64_t i = 0; i < n && out; i++) {
         struct wire_bytes x = a->items[place_in(a, rank, shape, i)],
                           y = b->items[place_in(b, rank, shape, i)];
-        uint8_t *text = onnx_result_memory(call, (int64_t)(x.n + y.n), 1);
+        uint8_t *text = onnx_memory(call, (int64_t)(x.n + y.n), 1);
         if (!text) return false;
         if (x.n) memcpy(text, x.at, x.n);
         if (y.n) memcpy(text + x.n, y.at, y.n);
@@ -150,7 +150,7 @@ static uint32_t changed(uint32_t c, bool upper) {
 }
 /* Return a copy with another case: letters of one or two bytes of UTF-8, which keep their number of bytes. */
 static struct wire_bytes recased(struct onnx_call *call, struct wire_bytes s, bool upper) {
-    uint8_t *out = onnx_result_memory(call, (int64_t)s.n, 1);
+    uint8_t *out = onnx_memory(call, (int64_t)s.n, 1);
     for (size_t i = 0; i < s.n && out; i++) {
         if (i + 1 < s.n && (s.at[i] & 0xE0) == 0xC0 && (s.at[i + 1] & 0xC0) == 0x80) {
             uint32_t c = changed((uint32_t)(s.at[i] & 0x1F) << 6 | (s.at[i + 1] & 0x3F), upper);

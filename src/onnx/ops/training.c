@@ -5,6 +5,7 @@
 #include <tyto/graph.h>
 #include "ops/core/op.h"
 #include "onnx/ops/rows.h"
+#include "onnx/run.h"
 
 /* Operands of a step for one tensor: x, its gradient with the penalty added, and up to two states. */
 struct update {
@@ -107,7 +108,10 @@ bool onnx_op_gradient(struct onnx_call *call) {
         if (i < nx) value = x[i] = leaf(value);
         inputs[i] = onnx_value_tensor(value);
     }
-    if (call->fault->set || !onnx_body(call, "y", call->ninputs, inputs, 1, &y)) return false;
+    call->run->whole++; /* the end of a segment would cut y from x */
+    bool good = !call->fault->set && onnx_body(call, "y", call->ninputs, inputs, 1, &y);
+    call->run->whole--;
+    if (!good) return false;
     if (y.kind != ONNX_TENSOR) return onnx_refuse(call, E_DTYPE, "y is no tensor");
     ty_grad(y.tensor, nx, x, g);
     for (int i = 0; i < call->noutputs; i++)

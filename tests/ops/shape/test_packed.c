@@ -6,10 +6,11 @@
 #include <tyto/io.h>
 #include <tyto/tyto.h>
 #include "tests/support/compare.h"
+#include "tests/support/files.h"
 #include "tests/support/harness.h"
 #include "tests/support/samples/operator_samples.h"
 
-static const uint8_t some[] = {0x21, 0x43, 0x65, 0x87, 0xa9, 0xcb, 0xed, 0x0f};
+static const uint8_t some[] = {0x21, 0x43, 0x65, 0x87, 0xa9, 0xcb, 0xed, 0x0f, 0x5a};
 
 /* Return a tensor of shape[rank] whose bytes are the first ones of some[]. */
 static ty_tensor *packed(ty_dtype dtype, int rank, const int64_t *shape) {
@@ -177,20 +178,18 @@ static void many(void) {
 }
 
 static void files(void) {
-    char path[256];
-    snprintf(path, sizeof path, "%s/packed_%p.safetensors", "/tmp", (void *)path);
+    const char *folder = scratch_folder(), *path = scratch_path(folder, "packed.safetensors");
     for (int d = TY_F8_E4M3FN; d <= TY_U2; d++) {
         ty_tensor *x = packed((ty_dtype)d, TY_SHAPE(3, 3)), *error = NULL;
         bool named = d == TY_F8_E4M3FN || d == TY_F8_E5M2 || d == TY_F8_E8M0 || d == TY_F4_E2M1;
         bool saved = ty_save(path, x, &error);
         CHECK(saved == named || test_starving(), "%s: %s", ty_dtype_name((ty_dtype)d), ty_error(error));
         if (saved) compare_bits(ty_cast(ty_load(path), TY_F64), ty_cast(x, TY_F64), "from a file");
-        CHECK(!ty_save("/tmp/packed.npy", x, &error), "npy has no such dtype");
+        CHECK(!ty_save(scratch_path(folder, "packed.npy"), x, &error), "npy has no such dtype");
         CHECK_POISON(error, "npy");
-        CHECK(!ty_save("/tmp/packed.csv", x, &error), "csv has no such dtype");
+        CHECK(!ty_save(scratch_path(folder, "packed.csv"), x, &error), "csv has no such dtype");
         CHECK_POISON(error, "csv");
     }
-    remove(path);
 }
 
 static void exchanged(void) {

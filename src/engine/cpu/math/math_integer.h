@@ -32,7 +32,7 @@ static inline L(vector) L(bitnot)(L(vector) x) { return x ^ ONES; }
 static inline L(vector) L(floordiv)(L(vector) a, L(vector) b) {
     L(mask) minus_one = L(below_zero)(b) & (b == (SCALAR)-1);
     L(vector) divisor = SELECT(minus_one | (b == 0), L(splat)(1), b);
-    L(vector) q = a / divisor, r = a - q * divisor;
+    L(vector) q = (L(vector))(a / divisor), r = (L(vector))(a - q * divisor);
     q += MINUS_ONES((r != 0) & (L(below_zero)(r) ^ L(below_zero)(divisor)));
     return SELECT(b == 0, L(splat)(0), SELECT(minus_one, L(neg)(a), q));
 }
@@ -71,7 +71,7 @@ static inline L(vector) L(pow)(L(vector) a, L(vector) b) {
 static inline L(vector) L(fmod)(L(vector) a, L(vector) b) {
     L(mask) none = (b == 0) | (L(below_zero)(b) & (b == (SCALAR)-1));
     L(vector) divisor = SELECT(none, L(splat)(1), b);
-    return a - divisor * (a / divisor);
+    return (L(vector))(a - divisor * (a / divisor));
 }
 
 static inline L(mask) L(signbit)(L(vector) x) { return L(below_zero)(x); }
@@ -93,12 +93,12 @@ OUTSIDE L(vector) L(gcd)(L(vector) a, L(vector) b) {
     EACH_LANE(i) while (AT(y, i) != 0) {
         uint64_t rest = AT(x, i) % AT(y, i);
         AT(x, i) = AT(y, i);
-        AT(y, i) = (SCALAR)rest;
+        AT(y, i) = (JOIN(JOIN(uint, LANE_BITS), _t))rest;
     }
     return (L(vector))x;
 }
 static inline L(vector) L(lcm)(L(vector) a, L(vector) b) {
     L(bits) divisor = (L(bits))L(gcd)(a, b), x = (L(bits))L(abs)(a);
     divisor = (L(bits))SELECT(divisor == 0, L(splat)(1), (L(vector))divisor);
-    return (L(vector))(WRAPPING(x / divisor) * WRAPPING((L(bits))L(abs)(b)));
+    return (L(vector))(WRAPPING((L(vector))(x / divisor)) * WRAPPING(L(abs)(b)));
 }

@@ -12,8 +12,8 @@ struct place {
 /* Return the place of x's elements in the host's memory. x must be a value; NULL: it has none there. */
 static inline struct place place_of(const ty_tensor *x) {
     const char *data = buffer_address(x->buffer);
-    size_t size = dtype_table[x->dtype].size;
-    return (struct place){data ? data + x->layout.offset * (int64_t)size : NULL, &x->layout, size};
+    if (data) data += dtype_bytes(x->dtype, x->layout.offset);
+    return (struct place){data, &x->layout, dtype_table[x->dtype].size};
 }
 /* Set [*low, *high) to the range of addresses of the elements; equal if there are none. */
 void place_extent(const struct place *p, uintptr_t *low, uintptr_t *high);
