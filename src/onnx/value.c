@@ -70,10 +70,10 @@ bool onnx_value_map(struct arena *arena, const struct onnx_value *value,
                     ty_tensor *(*f)(void *context, ty_tensor *x), void *context, struct onnx_value *out) {
     *out = *value;
     if (value->kind == ONNX_TENSOR) return (out->tensor = f(context, value->tensor)) != NULL;
-    if (!value->list || !value->list->n) return true;
+    if (!value->list) return true;
     int64_t n = value->list->n;
     struct onnx_list *list = arena_alloc(arena, sizeof *list);
-    struct onnx_value *items = arena_array(arena, (size_t)n, sizeof *items);
+    struct onnx_value *items = arena_array(arena, (size_t)n + 1, sizeof *items);
     if (!list || !items) return false;
     for (int64_t i = 0; i < n; i++)
         if (!onnx_value_map(arena, &value->list->items[i], f, context, &items[i])) return false;
