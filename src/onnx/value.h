@@ -68,7 +68,7 @@ struct onnx_value onnx_value_strings(struct arena *arena, int rank, const int64_
                                      const struct wire_bytes *items, struct fault *fault);
 
 /* Call f for each tensor of a value, also inside lists; f may return another tensor, which takes its place in the copy
-   *out (lists are copied only then).  False if f returns NULL, or memory runs out. */
+   *out, in which lists are copies.  False if f returns NULL, or memory runs out. */
 bool onnx_value_map(struct arena *arena, const struct onnx_value *value,
                     ty_tensor *(*f)(void *context, ty_tensor *x), void *context, struct onnx_value *out);
 
