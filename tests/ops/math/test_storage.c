@@ -182,7 +182,7 @@ static void and_back(void) {
         ty_tensor *x = all_codes((ty_dtype)d);
         CHECK(ty_cast(x, (ty_dtype)d) == x || !ty_ok(x), "a cast to the same dtype is the same");
         ty_tensor *y = ty_cast_by(ty_cast(x, TY_F64), (ty_dtype)d, (ty_cast_options){.overflows = true});
-        compare_bits(ty_cast(y, TY_F64), ty_cast(x, TY_F64), ty_dtype_name((ty_dtype)d));
+        compare_bits(ty_cast(y, TY_F64), ty_cast(x, TY_F64), "%s", ty_dtype_name((ty_dtype)d));
     }
 }
 

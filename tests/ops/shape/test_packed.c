@@ -172,7 +172,7 @@ static void many(void) {
         ty_tensor *y = CHECK_OK(ty_cast(x, (ty_dtype)d)), *back = ty_cast(y, TY_I32);
         CHECK(!ty_is_promise(y), "it is a value");
         ty_tensor *want = (ty_dtype)d == TY_I2 ? ty_where(ty_eq(x, ty_int(2)), ty_int(-2), x) : x;
-        compare_bits(back, ty_cast(want, TY_I32), ty_dtype_name((ty_dtype)d));
+        compare_bits(back, ty_cast(want, TY_I32), "%s", ty_dtype_name((ty_dtype)d));
         test_round_end(round);
     }
 }
@@ -198,7 +198,8 @@ static void exchanged(void) {
         DLManagedTensorVersioned *out = ty_to_dlpack(x, &error);
         if (!out) continue;
         CHECK(out->dl_tensor.dtype.bits == ty_dtype_bits((ty_dtype)d), "bits");
-        compare_bits(ty_cast(ty_from_dlpack(out), TY_F64), ty_cast(x, TY_F64), ty_dtype_name((ty_dtype)d));
+        compare_bits(ty_cast(ty_from_dlpack(out), TY_F64), ty_cast(x, TY_F64), "%s",
+                     ty_dtype_name((ty_dtype)d));
     }
     ty_tensor *error = NULL;
     DLManagedTensorVersioned *out = ty_to_dlpack(packed(TY_U4, TY_SHAPE(2, 4)), &error);
