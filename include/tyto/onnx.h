@@ -32,8 +32,8 @@ typedef struct ty_onnx_options {
 
 TY_API ty_onnx *ty_onnx_load_sized(const char *path, const ty_onnx_options *options, size_t size);
 /* Load the model of a file.  Data in other files is read if these lie in the model's folder or beneath it, after all
-   links.  Never NULL: ty_onnx_error returns the reason of a failure, which lists all operators that lack.  The caller
-   frees it with ty_onnx_free. */
+   links.  Never NULL: ty_onnx_error returns the reason of a failure, and ty_onnx_lack the operators that the library
+   lacks.  The caller frees it with ty_onnx_free. */
 TY_INLINE ty_onnx *ty_onnx_load(const char *path, ty_onnx_options options) {
     return ty_onnx_load_sized(path, &options, sizeof options);
 }
