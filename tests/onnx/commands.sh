@@ -7,7 +7,8 @@ for name in arithmetic symbols strings attention sequences casts narrow; do cp "
 
 expect 0 "f32[batch,2]" "$tyto" info "$dir/symbols.onnx"
 expect 0 "1 Tanh" "$tyto" info "$dir/arithmetic.onnx"
-expect 0 "3 nodes" "$tyto" info "$dir/arithmetic.onnx"
+expect 0 "3 nodes of 3 kinds" "$tyto" info "$dir/arithmetic.onnx"
+expect 0 "operators: 1 node of 1 kind" "$tyto" info "$dir/symbols.onnx"
 expect 0 "x f32[3,2]" "$tyto" graph "$dir/symbols.onnx" --size batch=3
 expect 1 "--size batsh=3: no input has a size batsh (did you mean batch?)" "$tyto" graph "$dir/symbols.onnx" --size batsh=3
 expect 1 "--size batsh=3: no input has a size batsh" "$tyto" run "$dir/symbols.onnx" --size batsh=3
@@ -38,7 +39,7 @@ printf '\011' | dd of="$dir/casts.onnx" bs=1 seek=23 conv=notrunc 2>/dev/null
 expect 0 "y = [0. 0.]" "$tyto" run "$dir/casts.onnx"
 
 expect 0 "" "$tyto" run "$dir/arithmetic.onnx" "x=$dir/x.npy" -o "$dir/y.npz"
-expect 0 "1 results of nodes agree" "$tyto" run "$dir/arithmetic.onnx" "x=$dir/x.npy" --against "$dir/y.npz"
+expect 0 "1 result of nodes agrees with" "$tyto" run "$dir/arithmetic.onnx" "x=$dir/x.npy" --against "$dir/y.npz"
 expect 1 "the first node that differs is Tanh" "$tyto" run "$dir/arithmetic.onnx" --against "$dir/y.npz"
 expect 1 "no array has the name" "$tyto" run "$dir/symbols.onnx" --against "$dir/x.npy"
 expect 0 '["ab"]' "$tyto" run "$dir/strings.onnx"

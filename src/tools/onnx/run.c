@@ -116,7 +116,8 @@ static bool tell_comparison(const struct running *r) {
     }
     if (!r->compared)
         return complain("%s: no array has the name of a node's result", r->s->against) == EXIT_SUCCESS;
-    printf("%" PRId64 " results of nodes agree with %s\n", r->compared, r->s->against);
+    printf("%" PRId64 " result%s of nodes agree%s with %s\n", r->compared, plural(r->compared),
+           r->compared == 1 ? "s" : "", r->s->against);
     return true;
 }
 
