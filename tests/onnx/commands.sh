@@ -55,6 +55,13 @@ expect 0 "1 result of nodes agrees with" "$tyto" run "$dir/arithmetic.onnx" --ag
 expect 2 "--rtol: expected --against, too" "$tyto" run "$dir/arithmetic.onnx" --rtol 0.1
 expect 2 "--atol: expected --against, too" "$tyto" run "$dir/arithmetic.onnx" --atol 0.1
 expect 1 "the first node that differs is Tanh" "$tyto" run "$dir/arithmetic.onnx" --against "$dir/y.npz"
+
+# A result named by a control character (bytes 34 and 105, "y").
+cp "$dir/arithmetic.onnx" "$dir/control.onnx"
+for at in 34 105; do printf '\033' | dd of="$dir/control.onnx" bs=1 seek=$at conv=notrunc 2>/dev/null; done
+expect 0 "" "$tyto" run "$dir/control.onnx" "x=$dir/x.npy" -o "$dir/control.npz"
+expect 1 'differs is Tanh "": ?: ' "$tyto" run "$dir/control.onnx" --against "$dir/control.npz"
+
 expect 1 "no array has the name" "$tyto" run "$dir/symbols.onnx" --against "$dir/x.npy"
 expect 0 '["ab"]' "$tyto" run "$dir/strings.onnx"
 expect 1 "x is given twice" "$tyto" run "$dir/arithmetic.onnx" "x=$dir/x.npy" "x=$dir/x.npy"

@@ -30,7 +30,8 @@ struct running {
     struct onnx_value *inputs, *outputs;
     ty_archive *known; /* of --against; NULL: none */
     int64_t compared;
-    char *differs; /* the first node whose result differs */
+    bool differs; /* the result of a node differs; the others are not compared */
+    char *first;  /* that node, made safe for a terminal; NULL: no memory */
 };
 
 /* ---- inputs ---- */
@@ -100,11 +101,12 @@ static void compare_node(void *context, const struct proto_node *node, const str
         if (!agree_tensors(outputs[i].tensor, ty_archive_get(r->known, name), r->tolerance, &words)) {
             struct text all = {0};
             char *said = text_take(&words);
-            text_add(&all, "%s \"", node->op_type);
-            text_add_visible(&all, node->name ? node->name : "");
-            text_add(&all, "\": %s: %s", name, said ? said : "");
+            text_add(&all, "%s \"%s\": %s: %s", node->op_type, node->name ? node->name : "", name,
+                     said ? said : "");
             mem_free(said);
-            r->differs = text_take(&all);
+            r->differs = true;
+            r->first = text_take(&all);
+            if (r->first) text_make_visible(r->first);
         }
         text_drop(&words);
     }
@@ -113,7 +115,7 @@ static void compare_node(void *context, const struct proto_node *node, const str
 /* Say what the comparison has found; false if a node differs or none was compared. */
 static bool tell_comparison(const struct running *r) {
     if (r->differs) {
-        printf("the first node that differs is %s\n", r->differs);
+        printf("the first node that differs is %s\n", r->first ? r->first : "unknown: out of memory");
         return false;
     }
     if (!r->compared)
@@ -269,7 +271,7 @@ static int run(const void *settings) {
     bool well = r.model || complain("%s", fault.text) == EXIT_SUCCESS;
     well = well && open_known(&r) && work(&r);
     ty_archive_free(r.known);
-    mem_free(r.differs);
+    mem_free(r.first);
     ty_onnx_free(r.model);
     ty_close(scope);
     arena_drop(&r.arena);
