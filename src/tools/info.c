@@ -182,7 +182,6 @@ static int show_model(const char *path) {
 
 /* Print the tensors and texts of the file s->in; return the exit status. */
 static int show_file(const struct settings *s) {
-    if (!s->in.format && onnx_graph_is(s->in.path)) return show_model(s->in.path);
     if (file_is_csv(&s->in) && reader_streams(s->in.path)) return show_table(s);
     ty_archive *a = file_try(&s->in);
     bool failed = a && *ty_archive_error(a);
@@ -221,9 +220,18 @@ static int show_file(const struct settings *s) {
     return status;
 }
 
+/* Return true if the file is shown as a model of ONNX. */
+static bool is_model(const struct settings *s) { return !s->in.format && onnx_graph_is(s->in.path); }
+
 static int run(const void *settings) {
     const struct settings *s = settings;
-    return s->in.path ? show_file(s) : show_build();
+    if (s->stats && (!s->in.path || is_model(s))) {
+        complain("--stats: it is for files of arrays and tables; expected %s",
+                 s->in.path ? "another file than a model" : "FILE, too");
+        return EXIT_USAGE;
+    }
+    if (!s->in.path) return show_build();
+    return is_model(s) ? show_model(s->in.path) : show_file(s);
 }
 
 static const struct option options[] = {

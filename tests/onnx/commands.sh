@@ -13,6 +13,8 @@ expect 0 "x f32[3,2]" "$tyto" graph "$dir/symbols.onnx" --size batch=3
 expect 1 "--size batsh=3: no input has a size batsh (did you mean batch?)" "$tyto" graph "$dir/symbols.onnx" --size batsh=3
 expect 1 "--size batsh=3: no input has a size batsh" "$tyto" run "$dir/symbols.onnx" --size batsh=3
 expect 2 "--size is for models of ONNX" "$tyto" graph "$dir/none" --size batch=3
+expect 2 "--stats: it is for files of arrays and tables" "$tyto" info "$dir/symbols.onnx" --stats
+expect 2 "--stats: it is for files of arrays and tables; expected FILE, too" "$tyto" info --stats
 expect 1 "missing.onnx: cannot be opened" "$tyto" info "$dir/missing.onnx"
 
 # A size without a name (byte 28, the field of the name, becomes that of the denotation) cannot be given.
