@@ -30,19 +30,18 @@ static void model_ports(struct ty_onnx *model) {
     if (!good) fault_memory(&model->fault, sizeof *model->ports);
 }
 
-enum {
-    FIRST_TAG = 0x08
-}; /* ir_version, which all writers put first: they write fields in order of their numbers */
+enum { FIRST_TAG = 0x08 }; /* ir_version, number 1; writers put fields in the order of their numbers */
 
-/* Return what messages about the bytes begin with: the path and, if no writer begins a model so, that this is none. */
+/* Return the beginning of messages about the bytes: the path, and "is not a model of ONNX" if the first field is another
+   one. */
 static const char *bytes_name(struct ty_onnx *model) {
-    static const char none[] = ": is no model of ONNX";
+    static const char words[] = ": is not a model of ONNX";
     if (!model->bytes.n || *model->bytes.at == FIRST_TAG) return model->path;
     size_t n = strlen(model->path);
-    char *name = arena_alloc(&model->arena, n + sizeof none);
+    char *name = arena_alloc(&model->arena, n + sizeof words);
     if (!name) return model->path;
     memcpy(name, model->path, n);
-    memcpy(name + n, none, sizeof none);
+    memcpy(name + n, words, sizeof words);
     return name;
 }
 
