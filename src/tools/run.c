@@ -108,7 +108,7 @@ static void compare_node(void *context, const struct proto_node *node, const str
     }
 }
 
-/* Say what the comparison has found; false if a node differs or none was compared. */
+/* Print the result of the comparison; false if a node differs or none was compared. */
 static bool tell_comparison(const struct running *r) {
     if (r->differs) {
         printf("the first node that differs is %s\n", r->differs);
