@@ -309,7 +309,8 @@ bool ty_vjp(ty_tensor *y, ty_tensor *g, int n, ty_tensor *const *x, ty_tensor **
 bool ty_grad(ty_tensor *y, int n, ty_tensor *const *x, ty_tensor **gradients) {
     if (!results_given(n, x, gradients)) return false;
     ty_scope *scope = ty_open();
-    ty_tensor *one = ty_ok(y) ? ty_broadcast(ty_scalar(ty_dtype_of(y), 1), ty_rank(y), ty_shape(y)) : y;
+    bool seeded = ty_ok(y) && has_gradient(tensor_resolve(y)); /* else ty_vjp refuses y */
+    ty_tensor *one = seeded ? ty_broadcast(ty_scalar(ty_dtype_of(y), 1), ty_rank(y), ty_shape(y)) : y;
     bool done = ty_vjp(y, tensor_resolve(one), n, x, gradients);
     for (int i = 0; i < n; i++) gradients[i] = scope ? ty_keep(gradients[i]) : gradients[i];
     ty_close(scope);

@@ -70,15 +70,19 @@ int32_t naming_find(struct naming *n, const char *name) {
     return -1;
 }
 
+void *naming_room(struct naming *n, int64_t count, size_t size) {
+    void *memory = arena_array(&n->model->arena, (size_t)count + 1, size);
+    if (!memory) fault_memory(&n->model->fault, (size_t)count * size);
+    return memory;
+}
+
 bool naming_finish(struct naming *n) {
     struct onnx_graph *g = n->graph;
-    size_t names = (size_t)g->nslots * sizeof *g->names,
-           captures = (size_t)g->ncaptures * sizeof *g->captures;
-    g->names = arena_alloc(&n->model->arena, names + 1);
-    g->captures = arena_alloc(&n->model->arena, captures + 1);
-    if (!g->names || !g->captures) return fault_memory(&n->model->fault, names + captures);
-    if (names) memcpy(g->names, n->names, names);
-    if (captures) memcpy(g->captures, n->captures, captures);
+    g->names = naming_room(n, g->nslots, sizeof *g->names);
+    g->captures = naming_room(n, g->ncaptures, sizeof *g->captures);
+    if (!g->names || !g->captures) return false;
+    if (g->nslots) memcpy(g->names, n->names, (size_t)g->nslots * sizeof *g->names);
+    if (g->ncaptures) memcpy(g->captures, n->captures, (size_t)g->ncaptures * sizeof *g->captures);
     return true;
 }
 

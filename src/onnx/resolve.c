@@ -11,12 +11,6 @@ enum {
     MOST_NODES = 10000000
 };
 
-static void *take(struct naming *n, int64_t count, size_t size) {
-    void *memory = arena_array(&n->model->arena, (size_t)count + 1, size);
-    if (!memory) fault_memory(&n->model->fault, (size_t)count * size);
-    return memory;
-}
-
 static bool resolve_graph(struct naming *n, const struct proto_graph *proto);
 
 /* True if no more than MOST_INSIDE graphs and functions are inside one another. */
@@ -75,7 +69,7 @@ static bool resolve_bodies(struct naming *n, const struct proto_node *proto, str
     bool retraces = node->row && node->row->kind == ONNX_RETRACES;
     int count = bodies_of(proto) + retraces;
     if (!count) return true;
-    if (!(node->bodies = take(n, count, sizeof *node->bodies))) return false;
+    if (!(node->bodies = naming_room(n, count, sizeof *node->bodies))) return false;
     const struct proto_graph *again = retraces ? resolve_retrace(n, proto) : NULL;
     if (retraces && !(again && resolve_inside(n, node, "y", again))) return false;
     for (int64_t i = 0; i < proto->attributes.n; i++) {
@@ -88,8 +82,8 @@ static bool resolve_bodies(struct naming *n, const struct proto_node *proto, str
 static bool resolve_node(struct naming *n, const struct proto_node *proto, struct onnx_node *node) {
     node->proto = proto;
     node->ninputs = (int)proto->inputs.n, node->noutputs = (int)proto->outputs.n;
-    node->inputs = take(n, node->ninputs, sizeof *node->inputs);
-    node->outputs = take(n, node->noutputs, sizeof *node->outputs);
+    node->inputs = naming_room(n, node->ninputs, sizeof *node->inputs);
+    node->outputs = naming_room(n, node->noutputs, sizeof *node->outputs);
     if (!node->inputs || !node->outputs || !resolve_operator(n, proto, node) ||
         !resolve_inputs(n, proto, node) || !resolve_bodies(n, proto, node))
         return false;
@@ -112,7 +106,7 @@ static bool resolve_ends(struct naming *n) {
     int total = 0;
     for (int i = 0; i < g->nslots; i++)
         if (n->last[i] >= 0 && n->last[i] < g->nnodes) g->nodes[n->last[i]].nends++, total++;
-    int32_t *ends = take(n, total, sizeof *ends);
+    int32_t *ends = naming_room(n, total, sizeof *ends);
     if (!ends) return false;
     for (int i = 0; i < g->nnodes; i++) {
         g->nodes[i].ends = ends;
@@ -129,7 +123,7 @@ static bool resolve_ends(struct naming *n) {
 
 static bool resolve_nodes(struct naming *n, const struct proto_node *nodes, int64_t count) {
     struct onnx_graph *g = n->graph;
-    if (count > MOST_NODES || !(g->nodes = take(n, count, sizeof *g->nodes)))
+    if (count > MOST_NODES || !(g->nodes = naming_room(n, count, sizeof *g->nodes)))
         return fault_set(&n->model->fault, E_LIMIT, "%s: a graph has too many nodes", n->model->path);
     g->nnodes = (int)count;
     for (n->node = 0; n->node < g->nnodes; n->node++)
@@ -168,7 +162,7 @@ static bool resolve_initial(struct naming *n, const char *name, const struct pro
 
 static bool resolve_initials(struct naming *n, const struct proto_graph *proto) {
     int64_t dense = proto->initializers.n, sparse = proto->sparse_initializers.n;
-    if (!(n->graph->initial = take(n, dense + sparse, sizeof *n->graph->initial))) return false;
+    if (!(n->graph->initial = naming_room(n, dense + sparse, sizeof *n->graph->initial))) return false;
     for (int64_t i = 0; i < dense; i++) {
         const struct proto_tensor *t = &proto->initializers.items[i];
         if (!resolve_initial(n, t->name ? t->name : "", t, NULL)) return false;
@@ -196,8 +190,8 @@ static bool resolve_graph_inputs(struct naming *n, const struct proto_graph *pro
 
 static bool resolve_graph(struct naming *n, const struct proto_graph *proto) {
     struct onnx_graph *g = n->graph;
-    g->inputs = take(n, proto->inputs.n, sizeof *g->inputs);
-    g->outputs = take(n, proto->outputs.n, sizeof *g->outputs);
+    g->inputs = naming_room(n, proto->inputs.n, sizeof *g->inputs);
+    g->outputs = naming_room(n, proto->outputs.n, sizeof *g->outputs);
     g->proto = proto;
     n->node = -1;
     if (!g->inputs || !g->outputs || !resolve_initials(n, proto) || !resolve_graph_inputs(n, proto))
@@ -212,8 +206,8 @@ static bool resolve_graph(struct naming *n, const struct proto_graph *proto) {
 
 static bool resolve_body(struct naming *n, const struct proto_function *proto) {
     struct onnx_graph *g = n->graph;
-    g->inputs = take(n, proto->inputs.n, sizeof *g->inputs);
-    g->outputs = take(n, proto->outputs.n, sizeof *g->outputs);
+    g->inputs = naming_room(n, proto->inputs.n, sizeof *g->inputs);
+    g->outputs = naming_room(n, proto->outputs.n, sizeof *g->outputs);
     n->node = -1;
     if (!g->inputs || !g->outputs) return false;
     g->ninputs = (int)proto->inputs.n, g->noutputs = (int)proto->outputs.n;

@@ -26,6 +26,8 @@ int32_t naming_find(struct naming *n, const char *name);
 int32_t naming_own(const struct naming *n, const char *name);
 /* Add a slot.  -1, with the fault set, if the name is there already or memory runs out. */
 int32_t naming_add(struct naming *n, const char *name);
+/* Return zeroed memory for `count` items that lives as long as the model, with one item more; NULL with the fault set. */
+void *naming_room(struct naming *n, int64_t count, size_t size);
 /* Copy the lists of names and captures to the graph.  False, with the fault set. */
 bool naming_finish(struct naming *n);
 void naming_drop(struct naming *n);

@@ -7,12 +7,6 @@ enum { NEEDED = 1, GIVEN = 2 }; /* bits of slots */
    Without a limit, n gradients of one another would be 2^n nodes. */
 enum { MOST_RETRACED = 100000 };
 
-static void *take(struct naming *n, int64_t count, size_t size) {
-    void *memory = arena_array(&n->model->arena, (size_t)count + 1, size);
-    if (!memory) fault_memory(&n->model->fault, (size_t)count * size);
-    return memory;
-}
-
 static const struct proto_attribute *attribute(const struct proto_node *proto, const char *name) {
     for (int64_t i = 0; i < proto->attributes.n; i++)
         if (proto->attributes.items[i].name && !strcmp(proto->attributes.items[i].name, name))
@@ -23,7 +17,7 @@ static const struct proto_attribute *attribute(const struct proto_node *proto, c
 /* Set value->name to the name of an attribute, and the bit of its slot; false sets the fault. */
 static bool name_value(struct naming *n, struct wire_bytes name, uint8_t *slots, int bit,
                        struct proto_value *value) {
-    char *copy = take(n, (int64_t)name.n, 1);
+    char *copy = naming_room(n, (int64_t)name.n, 1);
     if (!copy) return false;
     if (name.n) memcpy(copy, name.at, name.n);
     value->name = copy;
@@ -43,8 +37,8 @@ static bool read_names(struct naming *n, const struct proto_node *proto, uint8_t
     const struct proto_attribute *lists[] = {attribute(proto, "xs"), attribute(proto, "zs")},
                                  *y = attribute(proto, "y");
     int64_t count = (lists[0] ? lists[0]->strings.n : 0) + (lists[1] ? lists[1]->strings.n : 0);
-    graph->inputs.items = take(n, count, sizeof *graph->inputs.items);
-    graph->outputs.items = take(n, 1, sizeof *graph->outputs.items);
+    graph->inputs.items = naming_room(n, count, sizeof *graph->inputs.items);
+    graph->outputs.items = naming_room(n, 1, sizeof *graph->outputs.items);
     if (!graph->inputs.items || !graph->outputs.items) return false;
     for (int k = 0; k < 2; k++)
         for (int64_t i = 0; lists[k] && i < lists[k]->strings.n; i++)
@@ -79,7 +73,7 @@ static bool computes(const struct onnx_node *node, const uint8_t *slots) {
 /* Copy a node; results that are given are dropped, since they have values already. */
 static bool copy_node(struct naming *n, const struct onnx_node *node, const uint8_t *slots,
                       struct proto_node *to) {
-    const char **outputs = take(n, node->noutputs, sizeof *outputs);
+    const char **outputs = naming_room(n, node->noutputs, sizeof *outputs);
     if (!outputs) return false;
     *to = *node->proto;
     for (int i = 0; i < node->noutputs; i++) {
@@ -92,11 +86,11 @@ static bool copy_node(struct naming *n, const struct onnx_node *node, const uint
 
 struct proto_graph *resolve_retrace(struct naming *n, const struct proto_node *proto) {
     const struct onnx_graph *g = n->graph;
-    struct proto_graph *graph = take(n, 1, sizeof *graph);
-    uint8_t *slots = take(n, g->nslots, 1);
+    struct proto_graph *graph = naming_room(n, 1, sizeof *graph);
+    uint8_t *slots = naming_room(n, g->nslots, 1);
     int64_t nodes = 0;
     if (!graph || !slots || !read_names(n, proto, slots, GIVEN, NEEDED, graph)) return NULL;
-    struct proto_node *all = take(n, n->node, sizeof *all);
+    struct proto_node *all = naming_room(n, n->node, sizeof *all);
     if (!all) return NULL;
     for (int k = n->node - 1; k >= 0; k--) {
         if (!computes(&g->nodes[k], slots)) continue;

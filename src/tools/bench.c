@@ -6,9 +6,9 @@
 #include "compile/passes.h"
 #include "ops/core/kernel/kernel.h"
 #include "ops/einsum/einsum.h"
-#include "tools/file.h"
+#include "tools/options/file.h"
+#include "tools/options/shapes.h"
 #include "tools/roof.h"
-#include "tools/shapes.h"
 #include "tools/timing.h"
 
 struct settings {

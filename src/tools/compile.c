@@ -7,8 +7,8 @@
 #include <tyto/io.h>
 #include <tyto/onnx.h>
 #include "base/text.h"
-#include "tools/network.h"
-#include "tools/onnx_graph.h"
+#include "tools/network/network.h"
+#include "tools/onnx/graph.h"
 
 struct settings {
     const char *from, *out, *prefix, *load;

@@ -10,9 +10,9 @@
 #include <tyto/reduce.h>
 #include "contract/cost.h"
 #include "contract/loops.h"
-#include "tools/file.h"
+#include "tools/options/file.h"
+#include "tools/options/shapes.h"
 #include "tools/roof.h"
-#include "tools/shapes.h"
 #include "tools/timing.h"
 
 struct settings {

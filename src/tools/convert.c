@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "io/archive.h"
-#include "tools/file.h"
+#include "tools/options/file.h"
 
 struct settings {
     struct file_in in;

@@ -7,7 +7,7 @@
 #include "compile/passes.h"
 #include "contract/contraction.h"
 #include "ops/einsum/einsum.h"
-#include "tools/file.h"
+#include "tools/options/file.h"
 
 struct settings {
     const char *equation, *out;

@@ -9,7 +9,7 @@
 #include <tyto/graph.h>
 #include "base/alloc.h"
 #include "base/list.h"
-#include "tools/file.h"
+#include "tools/options/file.h"
 
 struct settings {
     const char *expression, *out, *dot;

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <tyto/shape.h>
 #include "regression/family.h"
-#include "tools/file.h"
 #include "tools/fit.h"
+#include "tools/options/file.h"
 
 struct settings {
     const char *formula, *table, *weights, *predict, *output;

@@ -8,8 +8,8 @@
 #include "base/nearest.h"
 #include "base/text.h"
 #include "tools/explain.h"
-#include "tools/file.h"
-#include "tools/onnx_graph.h"
+#include "tools/onnx/graph.h"
+#include "tools/options/file.h"
 #include "tools/roof.h"
 
 struct settings {

@@ -8,9 +8,9 @@
 #include <tyto/reduce.h>
 #include "base/text.h"
 #include "ops/core/storage.h"
-#include "tools/file.h"
-#include "tools/onnx_graph.h"
-#include "tools/onnx_info.h"
+#include "tools/onnx/graph.h"
+#include "tools/onnx/info.h"
+#include "tools/options/file.h"
 
 enum { NAME_WIDTH = 60 }; /* characters of a name that are aligned, or shown of a column */
 

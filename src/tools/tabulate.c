@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include "io/archive.h"
 #include "tools/command.h"
-#include "tools/reader.h"
+#include "tools/options/reader.h"
 
 struct settings {
     const char *path, *join, *out;

@@ -8,6 +8,7 @@
 #include "base/fill.h"
 #include "base/machine/floating.h"
 #include "ops/core/structure.h"
+#include "ops/create/filled.h"
 
 /* Return a poisoned tensor in which function `name` says why dtype and shape are invalid, or that the tensor
    is too large. */
@@ -100,24 +101,28 @@ static ty_tensor *weak(ty_tensor *x) {
     return x;
 }
 
+ty_tensor *filled(const char *name, ty_dtype dtype, int rank, const int64_t *shape, double value) {
+    return fill(name, dtype, rank, shape, TY_F64, (struct element){.z = value});
+}
 ty_tensor *ty_zeros(ty_dtype dtype, int rank, const int64_t *shape) {
-    return fill("zeros", dtype, rank, shape, TY_F64, (struct element){.z = 0});
+    return filled("zeros", dtype, rank, shape, 0);
+}
+ty_tensor *ty_empty(ty_dtype dtype, int rank, const int64_t *shape) {
+    return filled("empty", dtype, rank, shape, 0);
 }
 ty_tensor *ty_memory(ty_dtype dtype, int rank, const int64_t *shape) {
-    ty_tensor *x = fill("memory", dtype, rank, shape, TY_F64, (struct element){.z = 0});
+    ty_tensor *x = filled("memory", dtype, rank, shape, 0);
     if (ty_ok(x))
         atomic_store(&x->buffer->exported, true); /* others may write: never folded, packed or compared */
     return x;
 }
 ty_tensor *ty_ones(ty_dtype dtype, int rank, const int64_t *shape) {
-    return fill("ones", dtype, rank, shape, TY_F64, (struct element){.z = 1});
+    return filled("ones", dtype, rank, shape, 1);
 }
 ty_tensor *ty_full(ty_dtype dtype, int rank, const int64_t *shape, double value) {
-    return fill("full", dtype, rank, shape, TY_F64, (struct element){.z = value});
+    return filled("full", dtype, rank, shape, value);
 }
-ty_tensor *ty_scalar(ty_dtype dtype, double value) {
-    return fill("scalar", dtype, TY_SCALAR, TY_F64, (struct element){.z = value});
-}
+ty_tensor *ty_scalar(ty_dtype dtype, double value) { return filled("scalar", dtype, TY_SCALAR, value); }
 ty_tensor *ty_num(double value) { return weak(ty_scalar(TY_F64, value)); }
 ty_tensor *ty_int(int64_t value) {
     return weak(fill("int", TY_I64, TY_SCALAR, TY_I64, (struct element){.i = value}));

@@ -4,20 +4,22 @@
 #include "array/scope.h"
 #include "base/checked.h"
 #include "ops/core/memory/columns.h"
+#include "ops/create/filled.h"
 #include "ops/shape/arrange.h"
 
-ty_tensor *ty_empty(ty_dtype dtype, int rank, const int64_t *shape) { return ty_zeros(dtype, rank, shape); }
-
-ty_tensor *ty_full_like(ty_tensor *x, double value) {
+/* Return a tensor of x's dtype, shape and order of axes whose elements are `value`; poison in the name of function
+   `name`. */
+static ty_tensor *filled_like(const char *name, ty_tensor *x, double value) {
     x = tensor_resolve(x);
     if (!ty_ok(x)) return tensor_share(x);
-    ty_tensor *y = ty_full(x->dtype, x->layout.rank, x->layout.shape, value);
+    ty_tensor *y = filled(name, x->dtype, x->layout.rank, x->layout.shape, value);
     if (ty_ok(y)) columns_adopt(y, x);
     return y;
 }
-ty_tensor *ty_zeros_like(ty_tensor *x) { return ty_full_like(x, 0); }
-ty_tensor *ty_ones_like(ty_tensor *x) { return ty_full_like(x, 1); }
-ty_tensor *ty_empty_like(ty_tensor *x) { return ty_full_like(x, 0); }
+ty_tensor *ty_full_like(ty_tensor *x, double value) { return filled_like("full_like", x, value); }
+ty_tensor *ty_zeros_like(ty_tensor *x) { return filled_like("zeros_like", x, 0); }
+ty_tensor *ty_ones_like(ty_tensor *x) { return filled_like("ones_like", x, 1); }
+ty_tensor *ty_empty_like(ty_tensor *x) { return filled_like("empty_like", x, 0); }
 
 ty_tensor *ty_full_like_of(ty_tensor *x, ty_tensor *value) {
     ty_tensor *bad = first_poison(2, (ty_tensor *[]){x, value});
@@ -32,10 +34,10 @@ ty_tensor *ty_full_of(ty_tensor *value, int rank, const int64_t *shape) {
     return leave_as("full_of", scope, value, ty_contiguous(ty_broadcast(value, rank, shape)));
 }
 
-ty_tensor *ty_from_function(ty_dtype dtype, int rank, const int64_t *shape,
-                            void (*f)(const int64_t *index, void *element, void *context), void *context) {
-    ty_tensor *x = f ? ty_zeros(dtype, rank, shape)
-                     : refuse("from_function", 0, NULL, E_ARGUMENT, "the function is NULL");
+/* Return a tensor whose elements f stores, one after the other; poison in the name of function `name`. */
+static ty_tensor *made(const char *name, ty_dtype dtype, int rank, const int64_t *shape,
+                       void (*f)(const int64_t *index, void *element, void *context), void *context) {
+    ty_tensor *x = filled(name, dtype, rank, shape, 0);
     if (!ty_ok(x)) return x;
     struct scope_fence fence = scope_fence();
     struct odometer o = {.rank = rank, .shape = ty_shape(x)};
@@ -47,6 +49,12 @@ ty_tensor *ty_from_function(ty_dtype dtype, int rank, const int64_t *shape,
     }
     scope_fence_end(fence);
     return x;
+}
+
+ty_tensor *ty_from_function(ty_dtype dtype, int rank, const int64_t *shape,
+                            void (*f)(const int64_t *index, void *element, void *context), void *context) {
+    return f ? made("from_function", dtype, rank, shape, f, context)
+             : refuse("from_function", 0, NULL, E_ARGUMENT, "the function is NULL");
 }
 
 struct strided_source {
@@ -71,11 +79,11 @@ ty_tensor *(ty_from_strided)(ty_dtype dtype, int rank, const int64_t *shape, con
     if (data && rank > 0 && shape && !byte_strides)
         return refuse_missing("from_strided", rank, byte_strides, "strides");
     if (!data) {
-        ty_tensor *x = ty_zeros(dtype, rank, shape);
+        ty_tensor *x = filled("from_strided", dtype, rank, shape, 0);
         return !ty_ok(x) || ty_size(x) == 0
                    ? x
                    : refuse("from_strided", 0, NULL, E_ARGUMENT, "the data of %lld elements is NULL",
                             (long long)ty_size(x));
     }
-    return ty_from_function(dtype, rank, shape, read_strided, &source);
+    return made("from_strided", dtype, rank, shape, read_strided, &source);
 }

@@ -12,6 +12,7 @@
 ty_tensor *ty_arange(ty_dtype dtype, double start, double stop, double step) {
     FLOATING_DEFAULT;
     double n = ceil((stop - start) / step);
+    if (!dtype_valid(dtype)) return refuse_dtype_of("arange", 0, NULL, dtype);
     if (!(step != 0) || !isfinite(start) || !isfinite(stop) || !isfinite(step))
         return refuse("arange", 0, NULL, E_ARGUMENT,
                       "from %g to %g in steps of %g: the step must not be 0, and all must be finite", start,

@@ -44,7 +44,8 @@ ty_tensor *ty_nonzero(ty_tensor *x) {
     struct nonzero_attr attr = {0};
     ty_scope *scope = ty_open();
     x = value_now("nonzero", x);
-    if (!ty_ok(x)) return leave(scope, x);
+    ty_tensor *bad = ty_ok(x) ? refuse_stored("nonzero", 1, &x) : x;
+    if (bad) return leave(scope, bad);
     if (ty_dtype_of(x) != TY_BOOL) x = ty_ne(x, ty_scalar(ty_dtype_of(x), 0));
     ty_tensor *sum = ty_sum(x, TY_ALL);
     if (!ty_read(sum, TY_I64, &attr.count)) return leave(scope, ty_ok(sum) ? tensor_out_of_memory() : sum);

@@ -227,6 +227,8 @@ ty_tensor *ty_trim_zeros(ty_tensor *x, bool front, bool back) {
     if (!ty_ok(x)) return tensor_share(x);
     if (ty_rank(x) != 1)
         return refuse("trim_zeros", 1, &x, E_SHAPE, "expected a vector, not %d axes", ty_rank(x));
+    ty_tensor *stored = refuse_stored("trim_zeros", 1, &x);
+    if (stored) return stored;
     int64_t n = ty_size(x), low = 0, high = 0;
     ty_scope *scope = ty_open();
     ty_tensor *known = value_now("trim_zeros", x),

@@ -154,13 +154,41 @@ static void refused(void) {
     CHECK_POISON(ty_add(x, ty_num(1)), "f8_e5m2 is for storage alone; ty_cast it first");
     CHECK_POISON(ty_add(ty_ones(TY_F32, TY_SHAPE(4)), x), "storage");
     CHECK_POISON(ty_concat(2, (ty_tensor *[]){x, x}, 0), "storage");
-    CHECK_POISON(ty_zeros(TY_I4, TY_SHAPE(2)), "i4 is for storage alone");
-    CHECK_POISON(ty_iota(TY_U2, TY_SHAPE(2), 0), "storage");
-    CHECK_POISON((ty_from_strided)(TY_I4, 1, (int64_t[]){4}, (int64_t[]){1}, some), "storage");
+    CHECK_POISON(ty_iota(TY_U2, TY_SHAPE(2), 0), "iota: u2 is for storage alone");
     CHECK(!ty_into(x, x, &error), "it is no destination");
     ty_tensor *v = ty_track(x, "v");
     CHECK(!ty_grad(ty_sum(ty_cast(v, TY_F32), TY_ALL), 1, &v, &g), "it has no gradient");
     CHECK_POISON(ty_cast_by(x, TY_I4, (ty_cast_options){.scale = (ty_scale_rounding)7}), "rounding");
+}
+
+static void store_nothing(const int64_t *index, void *element, void *context) {
+    (void)index, (void)element, (void)context;
+}
+
+/* Messages begin with the name of the function that was called. */
+static void named(void) {
+    ty_tensor *x = packed(TY_U4, TY_SHAPE(3)), *v = ty_track(ty_ones(TY_F32, TY_SHAPE(3)), "v"), *g = NULL;
+    CHECK_POISON(ty_zeros(TY_U4, TY_SHAPE(2)), "zeros: u4 is for storage alone");
+    CHECK_POISON(ty_empty(TY_U4, TY_SHAPE(2)), "empty: u4 is for storage alone");
+    CHECK_POISON(ty_ones(TY_U4, TY_SHAPE(2)), "ones: u4 is for storage alone");
+    CHECK_POISON(ty_full(TY_U4, TY_SHAPE(2), 3), "full: u4 is for storage alone");
+    CHECK_POISON(ty_scalar(TY_U4, 3), "scalar: u4 is for storage alone");
+    CHECK_POISON(ty_memory(TY_U4, TY_SHAPE(2)), "memory: u4 is for storage alone");
+    CHECK_POISON(ty_arange(TY_U4, 0, 3, 1), "arange: u4 is for storage alone");
+    CHECK_POISON(ty_full_like(x, 3), "full_like: u4 is for storage alone");
+    CHECK_POISON(ty_zeros_like(x), "zeros_like: u4 is for storage alone");
+    CHECK_POISON(ty_ones_like(x), "ones_like: u4 is for storage alone");
+    CHECK_POISON(ty_empty_like(x), "empty_like: u4 is for storage alone");
+    CHECK_POISON(ty_from_function(TY_U4, TY_SHAPE(2), store_nothing, NULL),
+                 "from_function: u4 is for storage alone");
+    CHECK_POISON((ty_from_strided)(TY_U4, TY_SHAPE(4), (int64_t[]){1}, "four"),
+                 "from_strided: u4 is for storage alone");
+    CHECK_POISON((ty_from_strided)(TY_U4, TY_SHAPE(4), (int64_t[]){1}, NULL),
+                 "from_strided: u4 is for storage alone");
+    CHECK_POISON(ty_nonzero(x), "nonzero of u4[3]: u4 is for storage alone");
+    CHECK_POISON(ty_trim_zeros(x, true, true), "trim_zeros of u4[3]: u4 is for storage alone");
+    CHECK(!ty_grad(ty_cast(v, TY_U4), 1, &v, &g), "no gradient of integers");
+    CHECK_POISON(g, "grad: y is u4[3]");
 }
 
 /* Enough elements for a compiled graph, not whole bytes. */

@@ -1,0 +1,166 @@
+/* tyto infer: measures time and memory of a network for a batch. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <tyto/create.h>
+#include <tyto/graph.h>
+#include <tyto/profile.h>
+#include "base/order.h"
+#include "ops/core/kernel/kernel.h"
+#include "tools/network/network.h"
+
+struct settings {
+    const char *network, *weights;
+    int layout;
+    int64_t classes, batch, runs, threads;
+    bool memory, profile, fold;
+};
+
+static double milliseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
+}
+
+static double peak_mb(void) {
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) ? 0 : (double)usage.ru_maxrss / 1024; /* Linux: in KiB */
+}
+
+/* Return the size of the model's parameters and states in MiB. */
+static double weight_mb(const ty_model *m) {
+    double bytes = 0;
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < (k ? ty_model_states(m) : ty_model_parameters(m)); i++) {
+            ty_tensor *x = k ? ty_model_state(m, i) : ty_model_parameter(m, i);
+            bytes += (double)ty_size(x) * (double)ty_dtype_size(ty_dtype_of(x));
+        }
+    return bytes / (1 << 20);
+}
+
+/* Return the compiled network, called on variables with the shapes of its examples and s->batch of them;
+   its results are the program's outputs. The caller frees it; NULL after a message on stderr. */
+static ty_program *compile(const struct settings *s, struct network *n) {
+    ty_tensor *x[TY_MAX_RANK], *y[TY_MAX_RANK];
+    int count = network_examples(n, s->batch, TY_MAX_RANK, x), folded = 0;
+    ty_tensor *error = NULL;
+    if (!count) return NULL;
+    if (s->fold && (folded = ty_model_fold(n->model, count, x, &error)) < 0) {
+        complain("%s", error ? ty_error(error) : "the norms could not be folded");
+        return NULL;
+    }
+    if (s->fold) printf("%d norms folded into the weights of the layers before them\n", folded);
+    for (int i = 0; i < count; i++) x[i] = ty_var(x[i], "input");
+    ty_model_call(n->model, NULL, count, x, y);
+    ty_program *program = ty_compile(ty_model_results(n->model), y, (ty_compile_options){0});
+    if (!*ty_program_error(program)) return program;
+    complain("%s", ty_program_error(program));
+    ty_program_free(program);
+    return NULL;
+}
+
+/* Run the program and wait for its engine; false after a message on stderr. */
+static bool run_once(ty_program *program) {
+    return ty_run(program) ? engine_wait() : complain("%s", ty_program_error(program)) == EXIT_SUCCESS;
+}
+
+/* Run the program once to allocate memory, then s->runs times, and set *ms to the median duration; false
+   after a message on stderr. */
+static bool measure(const struct settings *s, ty_program *program, double *ms) {
+    bool well = run_once(program); /* which allocates memory */
+    if (!well) return false;
+    double *times = malloc((size_t)s->runs * sizeof *times);
+    if (!times) return complain("out of memory") == EXIT_SUCCESS;
+    int64_t n = 0; /* runs so far */
+    for (; n < s->runs && well; n++) {
+        double begin = milliseconds();
+        well = run_once(program);
+        times[n] = milliseconds() - begin;
+    }
+    qsort(times, (size_t)n, sizeof *times, order_f64);
+    if (well) *ms = times[s->runs / 2];
+    free(times);
+    return well;
+}
+
+/* Print the memory of the network's weights and of the program's results, and the peak of the process. */
+static void tell_memory(const struct network *n, const ty_program *program) {
+    ty_report r;
+    ty_program_report(program, &r);
+    printf("weights %.1f MB; intermediate results %.1f MB in one block (%.1f MB alive at once); peak "
+           "resident memory %.1f MB\n",
+           weight_mb(n->model), (double)r.arena_bytes / (1 << 20), (double)r.live_bound / (1 << 20),
+           peak_mb());
+}
+
+/* Compile and time the network, whose opening began at the time `begin` in milliseconds, and print the
+   result and the profile if requested; return the exit status. */
+static int infer(const struct settings *s, struct network *n, double begin) {
+    double built = milliseconds(), ms = 0;
+    ty_trim(); /* frees the memory of drawing the parameters */
+    ty_program *program = compile(s, n);
+    if (!program) return EXIT_FAILED;
+    double compiled = milliseconds();
+    if (s->profile) ty_profile_start();
+    bool well = measure(s, program, &ms);
+    ty_profile *profile = s->profile ? ty_profile_stop() : NULL;
+    if (well) {
+        printf("%s, batch %lld, %d thread%s, %s: %.2f ms (median of %lld); parameters made in %.1f ms, "
+               "compiled in %.1f ms\n",
+               s->network, (long long)s->batch, ty_threads(), ty_threads() == 1 ? "" : "s",
+               engine_current()->device ? ty_engine_name() : ty_isa(), ms, (long long)s->runs, built - begin,
+               compiled - built);
+        if (s->memory) tell_memory(n, program);
+    }
+    char *table = profile ? ty_profile_table(profile, 30, 0, 0) : NULL;
+    if (table) fputs(table, stdout);
+    ty_free(table);
+    ty_profile_free(profile);
+    ty_program_free(program);
+    return well ? EXIT_SUCCESS : EXIT_FAILED;
+}
+
+/* Run the command infer with the parsed settings `chosen`; return the exit status. */
+static int run(const void *chosen) {
+    const struct settings *s = chosen;
+    struct network n = {0};
+    if (!network_check(s->network)) return EXIT_USAGE;
+    if (s->threads) ty_set_threads((int)s->threads);
+    ty_scope *scope = ty_open();
+    int status = EXIT_FAILED;
+    double begin = milliseconds();
+    if (network_open(&n, s->network, s->classes, (ty_model_options){.seed = 1, .lazy = true}) &&
+        network_build(&n, s->batch) && (!s->weights || network_load(&n, s->weights, s->layout)))
+        status = infer(s, &n, begin);
+    network_close(&n);
+    ty_close(scope);
+    return status;
+}
+
+#define AT(member) offsetof(struct settings, member)
+static const struct option options[] = {
+    {"NETWORK", &option_name, AT(network), network_names},
+    {"--batch", &option_count, AT(batch), "number of examples in a batch (1)"},
+    {"--runs", &option_count, AT(runs), "number of runs; the median is reported (30)"},
+    {"--threads", &option_width, AT(threads),
+     "number of threads (all processors); results have the same bits for any number"},
+    {"--classes", &option_count, AT(classes), "number of classes or tokens (the network's default)"},
+    {"--weights", &option_file, AT(weights), "a file of weights (default: random weights)"},
+    {"--layout", &option_layout, AT(layout),
+     "names and order of axes in the file of weights: tyto, pytorch, keras (tyto)"},
+    {"--fold", &option_flag, AT(fold), "fold batch norms into the weights first"},
+    {"--memory", &option_flag, AT(memory), "show the memory of weights and intermediate results"},
+    {"--profile", &option_flag, AT(profile), "show the time of each kernel"},
+    {0}};
+
+const struct command command_infer = {
+    .name = "infer",
+    .doc = "Measure the time and memory of a network.",
+    .details = "The inputs are random.  Use tyto predict for your own inputs.",
+    .options = options,
+    .defaults = &(const struct settings){.network = "", .batch = 1, .runs = 30},
+    .bytes = sizeof(struct settings),
+    .run = run,
+    .computes = true,
+    .own_line = true};

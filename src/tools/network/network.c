@@ -1,0 +1,178 @@
+/* Networks by name or from a file. */
+#include "tools/network/network.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/graph.h>
+#include <tyto/shape.h>
+#include "base/alloc.h"
+#include "io/json.h"
+#include "nn/model/notes.h"
+
+const char network_names[] =
+#define NETWORK(name) #name " "
+#include <tyto/tables/zoo.def>
+    "or a description, FILE.json";
+
+static bool is_file(const char *name) {
+    size_t n = strlen(name);
+    return n > 5 && !strcmp(name + n - 5, ".json");
+}
+
+bool network_check(const char *name) {
+    struct nearest near = {.wanted = name};
+    if (is_file(name) || ty_network_named(name)) return true;
+    for (int i = 0; ty_networks[i]; i++) nearest_offer(&near, ty_networks[i]->name);
+    if (*name)
+        complain("unknown network %s%s; expected one of %s", name,
+                 nearest_hint(&near, (char[NEAREST_HINT]){0}), network_names);
+    else
+        complain("the network is missing: %s", network_names);
+    return false;
+}
+
+bool network_open(struct network *n, const char *name, int64_t classes, ty_model_options options) {
+    n->known = is_file(name) ? NULL : ty_network_named(name);
+    n->classes = n->known ? (classes ? classes : n->known->classes) : 0;
+    n->model = n->known ? ty_network_model(n->known, (ty_network_options){.classes = classes}, options)
+                        : ty_model_read(name, options);
+    if (!*ty_model_error(n->model)) return true;
+    complain("%s", ty_model_error(n->model));
+    return false;
+}
+
+/* Set n->known to the network of the zoo that the model's note names, if any; false without memory. */
+static bool find_known(struct network *n, const char *weights) {
+    struct fault fault = {0};
+    const char *text = ty_model_note(n->model, TY_NOTE_NETWORK);
+    struct json *root =
+        text ? json_read(weights, "the network", text, strlen(text), 64, 1 << 30, &fault) : NULL;
+    n->known = ty_network_named(json_text(json_get(root, "network")));
+    if (n->known && !json_integer(json_get(root, "classes"), &n->classes)) n->classes = n->known->classes;
+    mem_free(root);
+    return root || complain("%s", fault.text) == EXIT_SUCCESS;
+}
+
+/* Return true if a file can be read, and does not name the network of its weights. */
+static bool is_unnamed(const char *weights) {
+    ty_archive *archive = ty_archive_open(weights, (ty_file_options){0});
+    bool unnamed = !*ty_archive_error(archive) && !notes_in(archive, TY_NOTE_NETWORK);
+    ty_archive_free(archive);
+    return unnamed;
+}
+
+bool network_from(struct network *n, const char *weights) {
+    n->model = ty_network_open(weights, (ty_model_options){.lazy = true});
+    if (*ty_model_error(n->model))
+        return complain("%s%s", ty_model_error(n->model),
+                        is_unnamed(weights) ? "; name it first, and add --weights" : "") == EXIT_SUCCESS;
+    n->opened = notes_parse_input(ty_model_note(n->model, TY_NOTE_INPUT), &n->dtype, &n->rank, n->shape);
+    return find_known(n, weights);
+}
+
+void network_close(struct network *n) { ty_model_free(n->model); }
+
+/* Set *dtype, *rank and *shape, without the batch axis, of input i, from 0; return false if there is no
+   such input. The shape is borrowed. */
+static bool form(const struct network *n, int i, ty_dtype *dtype, int *rank, const int64_t **shape) {
+    if (!n->known) return ty_model_input(n->model, i, NULL, dtype, rank, shape);
+    *dtype = n->opened ? n->dtype : n->known->dtype;
+    *rank = n->opened ? n->rank : n->known->rank;
+    *shape = n->opened ? n->shape : n->known->shape;
+    return i == 0;
+}
+
+/* Return a random batch [batch, shape...] of examples: normal numbers for floating dtypes, else tokens,
+   bytes or bits in the range that the network takes. */
+static ty_tensor *example(const struct network *n, ty_dtype dtype, int rank, const int64_t *shape,
+                          int64_t batch) {
+    int64_t whole[TY_MAX_RANK] = {batch};
+    memcpy(whole + 1, shape, (size_t)rank * sizeof *shape);
+    if (dtype >= TY_F16) return ty_cast(ty_normal(TY_F32, rank + 1, whole, ty_key(1)), dtype);
+    int64_t below = n->known && n->known->tokens ? n->classes : n->known ? 256 : 2;
+    return ty_cast(ty_mul(ty_uniform(TY_F32, rank + 1, whole, ty_key(1)), ty_num((double)below)), dtype);
+}
+
+int network_examples(const struct network *n, int64_t batch, int room, ty_tensor **x) {
+    ty_dtype dtype;
+    int rank, i = 0;
+    const int64_t *shape;
+    for (; i < room && form(n, i, &dtype, &rank, &shape); i++) {
+        x[i] = ty_eval(example(n, dtype, rank, shape, batch));
+        if (ty_ok(x[i])) continue;
+        complain("%s", ty_error(x[i]));
+        return 0;
+    }
+    return i;
+}
+
+bool network_build(struct network *n, int64_t batch) {
+    ty_tensor *x[TY_MAX_RANK], *error = NULL;
+    ty_scope *scope = ty_open();
+    ty_dtype dtype;
+    int rank, count = 0;
+    const int64_t *shape;
+    for (; count < TY_MAX_RANK && form(n, count, &dtype, &rank, &shape); count++) {
+        int64_t whole[TY_MAX_RANK] = {batch};
+        memcpy(whole + 1, shape, (size_t)rank * sizeof *shape);
+        x[count] = ty_lazy(ty_broadcast(ty_scalar(dtype, 0), rank + 1, whole));
+    }
+    bool done = ty_model_build(n->model, count, x, &error);
+    if (!done) complain("%s", error ? ty_error(error) : "the network cannot be built");
+    ty_close(scope);
+    return done;
+}
+
+bool network_form(const struct network *n, struct form *f) {
+    f->any_size = n->known && n->known->any_size;
+    return form(n, 0, &f->dtype, &f->rank, &f->shape);
+}
+
+bool network_fits(const struct form *f, const ty_tensor *x, int from) {
+    int any = f->any_size ? 2 : 0;
+    return ty_rank(x) == f->rank + from &&
+           !memcmp(ty_shape(x) + from + any, f->shape + any, (size_t)(f->rank - any) * sizeof *f->shape);
+}
+
+const char *network_form_words(char *out, int rank, const int64_t *shape) {
+    if (rank == 1) {
+        snprintf(out, FORM_WORDS, "%lld column%s", (long long)shape[0], shape[0] == 1 ? "" : "s");
+        return out;
+    }
+    size_t used = (size_t)snprintf(out, FORM_WORDS, "(");
+    for (int i = 0; i < rank && used < FORM_WORDS - 24; i++)
+        used += (size_t)snprintf(out + used, FORM_WORDS - used, "%s%lld", i ? "," : "", (long long)shape[i]);
+    snprintf(out + used, FORM_WORDS - used, ")");
+    return out;
+}
+
+/* ---- weights ---- */
+
+static const char *layout_name(int i) {
+    static const char *const names[] = {"tyto", "pytorch", "keras", NULL};
+    return names[i];
+}
+const struct option_type option_layout = OPTION_NAMED("NAME", layout_name);
+
+bool network_load(struct network *n, const char *path, int layout) {
+    ty_tensor *error = NULL;
+    ty_scope *scope = ty_open();
+    ty_weights_options options = {.layout = (ty_layout)layout, .cast = true};
+    /* torchvision also saves counts of batches, which are not used here */
+    options.skip_extra = options.layout == TY_LAYOUT_PYTORCH;
+    bool done = ty_model_load(n->model, path, options, &error);
+    if (!done) complain("%s", error ? ty_error(error) : path);
+    ty_close(scope);
+    return done;
+}
+
+bool network_save(const struct network *n, const char *path, int layout) {
+    ty_tensor *error = NULL;
+    ty_scope *scope = ty_open();
+    bool done = ty_model_save(n->model, path, (ty_weights_options){.layout = (ty_layout)layout}, &error);
+    if (!done) complain("%s", error ? ty_error(error) : path);
+    ty_close(scope);
+    return done;
+}

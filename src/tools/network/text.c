@@ -1,0 +1,148 @@
+/* Texts: windows of bytes through loaders, and sampling from a model. */
+#include "tools/network/loaded.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/math.h>
+#include <tyto/shape.h>
+#include "tools/command.h"
+
+enum { TOKENS = 256 };
+
+static bool refused(const char *error) { return *error && complain("%s", error); }
+
+/* Held-out windows: stretches of adjacent windows spread over the text, as its end often differs from the
+   rest. */
+struct stretches {
+    int64_t n, windows; /* number of stretches, and of windows in each */
+    int64_t starts;     /* number of possible window positions */
+    int64_t places;
+};
+
+/* Return the stretches of held-out windows in a text with `starts` positions for windows of `places`
+   tokens: up to four windows side by side in each, the share held_out of the text in all. */
+static struct stretches stretches_of(int64_t starts, int64_t places, double held_out) {
+    enum { SIDE_BY_SIDE = 4 };
+    int64_t windows = (int64_t)(held_out * (double)starts) / places;
+    int64_t each = windows < SIDE_BY_SIDE ? windows : SIDE_BY_SIDE;
+    return (struct stretches){each ? windows / each : 0, each, starts, places};
+}
+
+/* Return the position of the first window of stretch k, from 0, in the middle of part k of the text; for k
+   >= s->n a position past all windows. */
+static int64_t stretch_begin(const struct stretches *s, int64_t k) {
+    if (k >= s->n) return s->starts + s->places;
+    return (int64_t)(((double)k + 0.5) * (double)s->starts / (double)s->n) - s->windows * s->places / 2;
+}
+
+/* Set training[] to the positions of training windows, which share no token with a stretch, and held_out[]
+   to those of held-out ones; either may be NULL. Return the number of training windows. */
+static int64_t list_windows(const struct stretches *s, int64_t *training, int64_t *held_out) {
+    int64_t n = 0, at = 0;
+    for (int64_t k = 0; k <= s->n; k++) {
+        int64_t begin = stretch_begin(s, k), end = begin + s->windows * s->places;
+        for (; at + s->places < begin && at < s->starts; at++, n++)
+            if (training) training[n] = at;
+        for (int64_t i = 0; held_out && k < s->n && i < s->windows; i++) *held_out++ = begin + i * s->places;
+        at = end + 1;
+    }
+    return n;
+}
+
+/* Split l->all into l->parts, training and held-out windows of `places` tokens; only the first `limit`
+   tokens (0: all) are used. Sets l->tokens. False after a message on stderr. */
+static bool split(struct loaded *l, int64_t places, double held_out, int64_t limit) {
+    int64_t n = ty_dataset_size(l->all);
+    if (limit && limit - places < n) n = limit - places;
+    struct stretches s = stretches_of(n, places, held_out);
+    int64_t kept = list_windows(&s, NULL, NULL), held = s.n * s.windows;
+    if (kept < 1)
+        return complain("the text is too short: training needs %lld bytes for a window, and as many for "
+                        "validation",
+                        (long long)places + 1) == EXIT_SUCCESS;
+    int64_t *numbers = malloc((size_t)(kept + held) * sizeof *numbers);
+    if (!numbers) return complain("out of memory") == EXIT_SUCCESS;
+    list_windows(&s, numbers, numbers + kept);
+    l->tokens[0] = kept;
+    l->tokens[1] = held * places;
+    l->parts[0] = ty_dataset_subset(l->all, kept, numbers);
+    if (held) l->parts[1] = ty_dataset_subset(l->all, held, numbers + kept);
+    free(numbers);
+    return !refused(ty_dataset_error(l->parts[0])) && !(held && refused(ty_dataset_error(l->parts[1])));
+}
+
+bool text_load(struct loaded *l, const char *path, int64_t places, int64_t batch, double held_out,
+               int64_t limit, uint64_t seed) {
+    l->all = ty_dataset_text(path, (ty_text_options){.length = places, .stride = 1});
+    if (refused(ty_dataset_error(l->all)) || !split(l, places, held_out, limit)) return false;
+    /* An epoch has as many windows as fit side by side into the text. */
+    int64_t samples = l->tokens[0] / places > batch ? l->tokens[0] / places : batch;
+    l->loaders[0] = ty_loader_new(
+        l->parts[0],
+        (ty_loader_options){
+            .batch = batch, .order = TY_SAMPLED, .samples = samples, .drop_last = true, .seed = seed});
+    if (l->parts[1])
+        l->loaders[1] = ty_loader_new(l->parts[1], (ty_loader_options){.batch = 16, .order = TY_IN_ORDER});
+    return !refused(ty_loader_error(l->loaders[0])) &&
+           !(l->loaders[1] && refused(ty_loader_error(l->loaders[1])));
+}
+
+/* ---- sampling ---- */
+
+/* Return the next token, drawn from the softmax of scores[TOKENS] / temperature by a uniform number u in
+   [0, 1). A temperature of at most 0 gives the likeliest token. */
+static int draw(const double *scores, double temperature, double u) {
+    int best = 0;
+    double shares[TOKENS], sum = 0;
+    for (int i = 1; i < TOKENS; i++)
+        if (scores[i] > scores[best]) best = i;
+    if (!(temperature > 0)) return best;
+    for (int i = 0; i < TOKENS; i++)
+        sum += shares[i] = ty_item(ty_exp(ty_scalar(TY_F64, (scores[i] - scores[best]) / temperature)));
+    for (int i = 0; i < TOKENS; i++)
+        if ((u -= shares[i] / sum) < 0) return i;
+    return best;
+}
+
+/* Set scores[TOKENS] to those of the next token after the first `known` of tokens[places], known >= 1;
+   false after a message on stderr. */
+static bool next(ty_model *m, const int32_t *tokens, int64_t places, int64_t known, double *scores) {
+    const int64_t shape[] = {1, places};
+    ty_tensor *x = ty_from(TY_I32, 2, shape, tokens), *y = NULL;
+    if (!ty_model_predict(m, 1, &x, &y)) return complain("%s", ty_error(y)) == EXIT_SUCCESS;
+    ty_tensor *last = ty_slice(y, 1, known - 1, known, 1);
+    if (ty_size(last) == TOKENS && ty_read(last, TY_F64, scores)) return true;
+    return complain("the network returns %lld scores for a token; expected %d", (long long)ty_size(last),
+                    TOKENS) == EXIT_SUCCESS;
+}
+
+bool text_write(ty_model *m, int64_t places, const char *prompt, int64_t n, double temperature,
+                uint64_t seed) {
+    int32_t *tokens = calloc((size_t)places, sizeof *tokens);
+    int64_t known = 0;
+    bool well = tokens || complain("out of memory") == EXIT_SUCCESS;
+    for (const char *c = *prompt ? prompt : "\n"; well && *c; c++) {
+        if (known == places) memmove(tokens, tokens + 1, (size_t)--known * sizeof *tokens);
+        tokens[known++] = (unsigned char)*c;
+    }
+    fputs(prompt, stdout);
+    for (int64_t i = 0; well && i < n; i++) {
+        double scores[TOKENS];
+        ty_scope *scope = ty_open();
+        well = next(m, tokens, places, known, scores);
+        double u = ty_item(ty_uniform(TY_F64, 0, NULL, ty_fold(ty_key(seed), (uint64_t)i)));
+        int token = well ? draw(scores, temperature, u) : 0;
+        ty_close(scope);
+        if (!well) break;
+        if (known == places) memmove(tokens, tokens + 1, (size_t)--known * sizeof *tokens);
+        tokens[known++] = token;
+        putchar(token >= ' ' || token == '\n' || token == '\t'
+                    ? token
+                    : '?'); /* control characters are not sent to the terminal */
+    }
+    putchar('\n');
+    free(tokens);
+    return well;
+}

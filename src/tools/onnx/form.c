@@ -1,0 +1,70 @@
+/* Declared forms as text and as shapes. */
+#include "tools/onnx/form.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/nearest.h"
+#include "onnx/value.h"
+
+void form_add(struct text *t, const ty_onnx_port *port) {
+    if (port->kind != TY_ONNX_TENSOR && port->kind != TY_ONNX_STRINGS) {
+        text_add(t, "%s", onnx_kind_words((enum onnx_kind)port->kind));
+        return;
+    }
+    text_add(t, "%s",
+             port->kind == TY_ONNX_STRINGS ? "strings"
+             : !port->type                 ? "any"
+             : port->dtype != TY_DTYPES    ? ty_dtype_name(port->dtype)
+                                           : onnx_type_words(port->type));
+    text_add(t, port->rank < 0 ? "[...]" : "[");
+    for (int i = 0; i < port->rank; i++) {
+        if (i) text_add(t, ",");
+        if (port->shape[i] >= 0)
+            text_add(t, "%" PRId64, port->shape[i]);
+        else
+            text_add_visible(t, *port->symbols[i] ? port->symbols[i] : "?");
+    }
+    if (port->rank >= 0) text_add(t, "]");
+}
+
+/* Return the size that the texts NAME=SIZE give a symbol; 1 if there is none. */
+static int64_t size_of(const char *symbol, const struct option_list *sizes) {
+    size_t n = strlen(symbol);
+    for (int i = 0; n && i < sizes->n; i++)
+        if (!strncmp(sizes->items[i], symbol, n) && sizes->items[i][n] == '=')
+            return strtoll(sizes->items[i] + n + 1, NULL, 10);
+    return 1;
+}
+
+bool form_sizes(const ty_onnx_port *port, const struct option_list *sizes, int64_t *shape) {
+    if (port->rank < 0 || port->rank > TY_MAX_RANK)
+        return complain("input %s: give it a file; its rank is %s", port->name,
+                        port->rank < 0 ? "unknown" : "too large") == EXIT_SUCCESS;
+    for (int i = 0; i < port->rank; i++)
+        shape[i] = port->shape[i] >= 0 ? port->shape[i] : size_of(port->symbols[i], sizes);
+    return true;
+}
+
+/* Return true if a symbol in the shapes of the inputs is the wanted name; else offer all of them for a hint. */
+static bool offer_symbols(const ty_onnx *m, struct nearest *near) {
+    ty_onnx_port port;
+    for (int i = 0; ty_onnx_input(m, i, &port); i++)
+        for (int axis = 0; axis < port.rank; axis++) {
+            if (!strcmp(port.symbols[axis], near->wanted)) return true;
+            if (*port.symbols[axis]) nearest_offer(near, port.symbols[axis]);
+        }
+    return false;
+}
+
+bool form_sizes_known(const ty_onnx *m, const struct option_list *sizes) {
+    for (int i = 0; i < sizes->n; i++) {
+        char name[256];
+        struct nearest near = {.wanted = name};
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(sizes->items[i], "="), sizes->items[i]);
+        if (!offer_symbols(m, &near))
+            return complain("--size %s: no input has a size %s%s", sizes->items[i], name,
+                            nearest_hint(&near, (char[NEAREST_HINT]){0})) == EXIT_SUCCESS;
+    }
+    return true;
+}

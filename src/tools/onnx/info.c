@@ -1,0 +1,176 @@
+/* Counting over the messages of a model's file. */
+#include "tools/onnx/info.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/alloc.h"
+#include "base/list.h"
+#include "onnx/api.h"
+#include "tools/onnx/form.h"
+
+/* An operator or a function of the model, and the number of nodes that use it. */
+struct operator_count {
+    const char *domain, *name;
+    int64_t nodes;
+};
+struct operators {
+    int64_t n, capacity, nodes;
+    struct operator_count *items;
+    bool failed; /* memory ran out */
+};
+
+static const char *text_of(const char *words) { return words ? words : ""; }
+
+/* Return the name of a domain as opsets have it: "" for "ai.onnx". */
+static const char *domain_of(const char *domain) {
+    return !domain || !strcmp(domain, "ai.onnx") ? "" : domain;
+}
+
+static void print_visible(const char *words) {
+    struct text t = {0};
+    text_add_visible(&t, words);
+    char *all = text_take(&t);
+    fputs(all ? all : "", stdout);
+    mem_free(all);
+}
+
+/* ---- operators ---- */
+
+/* Count the nodes of a list, and of the graphs inside them. */
+static void count_nodes(struct operators *all, int64_t n, const struct proto_node *nodes) {
+    for (int64_t i = 0; i < n && !all->failed; i++) {
+        const char *domain = domain_of(nodes[i].domain), *name = text_of(nodes[i].op_type);
+        int64_t k = 0;
+        while (k < all->n && (strcmp(all->items[k].name, name) || strcmp(all->items[k].domain, domain))) k++;
+        struct operator_count one = {domain, name, 0};
+        if (k == all->n) all->failed = !list_append(all->items, all->n, all->capacity, one);
+        if (all->failed) return;
+        all->items[k].nodes++;
+        all->nodes++;
+        for (int64_t a = 0; a < nodes[i].attributes.n; a++) {
+            const struct proto_graph *inner = nodes[i].attributes.items[a].g;
+            if (inner) count_nodes(all, inner->nodes.n, inner->nodes.items);
+        }
+    }
+}
+
+static int by_count(const void *a, const void *b) {
+    const struct operator_count *x = a, *y = b;
+    if (x->nodes != y->nodes) return x->nodes < y->nodes ? 1 : -1;
+    int domains = strcmp(x->domain, y->domain);
+    return domains ? domains : strcmp(x->name, y->name);
+}
+
+/* Print the number of nodes and a name: "  3 ai.onnx.ml.Scaler". */
+static void print_operator(int64_t nodes, const char *domain, const char *name) {
+    printf("  %6" PRId64 " ", nodes);
+    print_visible(domain);
+    if (*domain) printf(".");
+    print_visible(name);
+}
+
+/* Print the operators, the most frequent first, and those that Tyto lacks; false after a message on stderr. */
+static bool print_operators(const ty_onnx *model) {
+    const struct proto_model *m = model->proto;
+    struct operators all = {0};
+    if (m->graph) count_nodes(&all, m->graph->nodes.n, m->graph->nodes.items);
+    for (int64_t i = 0; i < m->functions.n; i++)
+        count_nodes(&all, m->functions.items[i].nodes.n, m->functions.items[i].nodes.items);
+    bool well = !all.failed;
+    if (well && all.n) qsort(all.items, (size_t)all.n, sizeof *all.items, by_count);
+    if (well) printf("operators: %" PRId64 " nodes of %" PRId64 " kinds\n", all.nodes, all.n);
+    for (int64_t i = 0; i < all.n && well; i++) {
+        print_operator(all.items[i].nodes, all.items[i].domain, all.items[i].name);
+        printf("\n");
+    }
+    mem_free(all.items);
+    ty_onnx_operator lack;
+    if (well && ty_onnx_lacks(model)) printf("not supported: %d kinds\n", ty_onnx_lacks(model));
+    for (int i = 0; well && ty_onnx_lack(model, i, &lack); i++) {
+        print_operator(lack.count, lack.domain, lack.name);
+        printf(" of opset %" PRId64 "\n", lack.opset);
+    }
+    return well || complain("out of memory") == EXIT_SUCCESS;
+}
+
+/* ---- the other parts ---- */
+
+static bool is_stored(const struct proto_graph *graph, const char *name) {
+    for (int64_t i = 0; i < graph->initializers.n; i++)
+        if (!strcmp(text_of(graph->initializers.items[i].name), name)) return true;
+    return false;
+}
+
+/* Print the declared forms of n inputs or outputs, but those of stored tensors. */
+static void print_values(const char *title, ty_onnx *model, int64_t n, const struct proto_value *values) {
+    printf("%s\n", title);
+    for (int64_t i = 0; i < n; i++) {
+        ty_onnx_port port;
+        struct text t = {0};
+        if (is_stored(model->proto->graph, text_of(values[i].name)) || !onnx_port(model, &values[i], &port))
+            continue;
+        text_add(&t, "  ");
+        text_add_visible(&t, port.name);
+        text_add(&t, " ");
+        form_add(&t, &port);
+        char *line = text_take(&t);
+        printf("%s\n", line ? line : "");
+        mem_free(line);
+    }
+}
+
+static void print_parameters(const struct proto_graph *graph) {
+    double numbers = 0, bytes = 0;
+    for (int64_t i = 0; i < graph->initializers.n; i++) {
+        const struct proto_tensor *t = &graph->initializers.items[i];
+        ty_dtype dtype = onnx_dtype_of(t->data_type);
+        double size = 1;
+        for (int64_t k = 0; k < t->dims.n; k++) size *= (double)t->dims.items[k];
+        numbers += size;
+        bytes += dtype == TY_DTYPES ? size : size * ty_dtype_bits(dtype) / 8;
+    }
+    printf("stored: %" PRId64 " tensors, %.0f elements, %.1f MB\n", graph->initializers.n, numbers,
+           bytes / (1 << 20));
+}
+
+static void print_head(const char *path, const struct proto_model *m) {
+    print_visible(path);
+    printf(": ONNX, IR version %" PRId64 ", opset", m->ir_version);
+    for (int64_t i = 0; i < m->opsets.n; i++) {
+        const char *domain = domain_of(m->opsets.items[i].domain);
+        printf(i ? ", " : " ");
+        print_visible(domain);
+        printf("%s%" PRId64, *domain ? " " : "", m->opsets.items[i].version);
+    }
+    if (*text_of(m->producer_name)) {
+        printf("; made by ");
+        print_visible(m->producer_name);
+        printf(" ");
+        print_visible(text_of(m->producer_version));
+    }
+    printf("\n");
+}
+
+bool onnx_info_print(const char *path, ty_onnx *model) {
+    const struct proto_model *m = model->proto;
+    if (!m) return complain("%s", ty_onnx_error(model)) == EXIT_SUCCESS;
+    print_head(path, m);
+    if (m->graph) {
+        print_values("inputs", model, m->graph->inputs.n, m->graph->inputs.items);
+        print_values("outputs", model, m->graph->outputs.n, m->graph->outputs.items);
+        print_parameters(m->graph);
+    }
+    if (!print_operators(model)) return false;
+    if (m->metadata.n) printf("metadata\n");
+    for (int64_t i = 0; i < m->metadata.n; i++) {
+        printf("  ");
+        print_visible(text_of(m->metadata.items[i].key));
+        printf(": ");
+        print_visible(text_of(m->metadata.items[i].value));
+        printf("\n");
+    }
+    if (!ty_onnx_lacks(model) && *ty_onnx_error(model))
+        return complain("%s", ty_onnx_error(model)) == EXIT_SUCCESS;
+    return true;
+}

@@ -1,0 +1,293 @@
+/* tyto run: runs a model of ONNX. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tyto/io.h>
+#include "base/alloc.h"
+#include "base/nearest.h"
+#include "tools/onnx/case.h"
+#include "tools/onnx/run_inputs.h"
+#include "tools/onnx/use.h"
+#include "tools/options/file.h"
+
+struct settings {
+    const char *path, *out, *against;
+    struct option_list inputs, sizes;
+    bool random;
+    int mode;
+    struct tolerance tolerance;
+    struct reader_in reader;
+};
+
+/* State of the command. */
+struct running {
+    const struct settings *s;
+    ty_onnx *model;
+    struct arena arena;
+    struct onnx_value *inputs, *outputs;
+    ty_archive *known; /* of --against; NULL: none */
+    int64_t compared;
+    char *differs; /* the first node whose result differs */
+};
+
+/* ---- inputs ---- */
+
+/* Return the FILE of NAME=FILE for an input; NULL: none is given. */
+static const char *given(const struct settings *s, const char *name) {
+    size_t n = strlen(name);
+    for (int i = 0; i < s->inputs.n; i++)
+        if (!strncmp(s->inputs.items[i], name, n) && s->inputs.items[i][n] == '=')
+            return s->inputs.items[i] + n + 1;
+    return NULL;
+}
+
+/* Return true if each NAME=FILE names an input of its own; else print the most similar name. */
+static bool names_well(const struct running *r) {
+    for (int i = 0; i < r->s->inputs.n; i++) {
+        const char *item = r->s->inputs.items[i];
+        char name[256];
+        bool found = false;
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(item, "="), item);
+        struct nearest near = {.wanted = name};
+        ty_onnx_port port;
+        for (int k = 0; !found && ty_onnx_input(r->model, k, &port); k++) {
+            found = !strcmp(port.name, name);
+            nearest_offer(&near, port.name);
+        }
+        if (found && given(r->s, name) != item + strcspn(item, "=") + 1)
+            return complain("%s is given twice", name) == EXIT_SUCCESS;
+        if (!found)
+            return complain("%s: the model has no input %s%s", r->s->path, name,
+                            nearest_hint(&near, (char[NEAREST_HINT]){0})) == EXIT_SUCCESS;
+    }
+    return true;
+}
+
+/* Set all inputs: from files, or at random; optionals without a file are absent.  False after a message on stderr. */
+static bool take_inputs(struct running *r) {
+    bool well = names_well(r) && form_sizes_known(r->model, &r->s->sizes);
+    ty_onnx_port port;
+    for (int i = 0; well && ty_onnx_input(r->model, i, &port); i++) {
+        const char *path = r->s->random ? NULL : given(r->s, port.name);
+        r->inputs[i] = (struct onnx_value){.kind = ONNX_ABSENT};
+        if (path)
+            well = run_input_read(&port, path, &r->s->reader, &r->arena, &r->inputs[i]);
+        else if (port.kind != TY_ONNX_OPTIONAL)
+            well = run_input_draw(&port, &r->s->sizes, i, &r->arena, &r->inputs[i]);
+    }
+    return well;
+}
+
+/* ---- comparison of all nodes ---- */
+
+static bool is_known(const ty_archive *archive, const char *name) {
+    for (int i = 0; i < ty_archive_count(archive); i++)
+        if (!strcmp(ty_archive_name(archive, i), name)) return true;
+    return false;
+}
+
+/* Compare the results of a node with the arrays of --against that have their names; remember the first that differs. */
+static void compare_node(void *context, const struct proto_node *node, const struct onnx_value *outputs) {
+    struct running *r = context;
+    for (int64_t i = 0; i < node->outputs.n && !r->differs; i++) {
+        const char *name = node->outputs.items[i];
+        if (!*name || outputs[i].kind != ONNX_TENSOR || !is_known(r->known, name)) continue;
+        struct text words = {0};
+        r->compared++;
+        if (!agree_tensors(outputs[i].tensor, ty_archive_get(r->known, name), r->s->tolerance, &words)) {
+            struct text all = {0};
+            char *said = text_take(&words);
+            text_add(&all, "%s \"", node->op_type);
+            text_add_visible(&all, node->name ? node->name : "");
+            text_add(&all, "\": %s: %s", name, said ? said : "");
+            mem_free(said);
+            r->differs = text_take(&all);
+        }
+        text_drop(&words);
+    }
+}
+
+/* Print the result of the comparison; false if a node differs or none was compared. */
+static bool tell_comparison(const struct running *r) {
+    if (r->differs) {
+        printf("the first node that differs is %s\n", r->differs);
+        return false;
+    }
+    if (!r->compared)
+        return complain("%s: no array has the name of a node's result", r->s->against) == EXIT_SUCCESS;
+    printf("%" PRId64 " results of nodes agree with %s\n", r->compared, r->s->against);
+    return true;
+}
+
+/* ---- results ---- */
+
+enum { MOST_RESULTS = 256, MOST_NAME = 256 };
+/* Arrays to write, with their names. */
+struct results {
+    int n;
+    ty_tensor *tensors[MOST_RESULTS];
+    char texts[MOST_RESULTS][MOST_NAME];
+    const char *names[MOST_RESULTS];
+};
+
+/* Append the tensors of a value: NAME, or NAME_0, NAME_1, ... of a list.  False after a message on stderr. */
+static bool add_result(struct results *all, const char *name, const struct onnx_value *v) {
+    if (v->kind == ONNX_STRINGS) return complain("%s: strings cannot be written", name) == EXIT_SUCCESS;
+    if (v->kind == ONNX_TENSOR) {
+        if (all->n == MOST_RESULTS) return complain("more than %d results", MOST_RESULTS) == EXIT_SUCCESS;
+        all->names[all->n] = all->texts[all->n];
+        snprintf(all->texts[all->n], MOST_NAME, "%s", name);
+        all->tensors[all->n++] = v->tensor;
+        return true;
+    }
+    bool well = true;
+    for (int64_t i = 0; v->kind != ONNX_ABSENT && i < v->list->n && well; i++) {
+        char inner[MOST_NAME];
+        snprintf(inner, sizeof inner, "%.200s_%" PRId64, name, i);
+        well = add_result(all, inner, &v->list->items[i]);
+    }
+    return well;
+}
+
+/* Write all outputs to the file of -o; false after a message on stderr. */
+static bool write_results(const struct running *r) {
+    static struct results all;
+    bool well = true;
+    ty_tensor *error = NULL;
+    all.n = 0;
+    ty_onnx_port port;
+    for (int i = 0; well && ty_onnx_output(r->model, i, &port); i++)
+        well = add_result(&all, port.name, &r->outputs[i]);
+    if (!well || ty_archive_save(r->s->out, all.n, all.names, all.tensors, (ty_file_options){0}, &error))
+        return well;
+    return complain("%s", error ? ty_error(error) : "the results could not be written") == EXIT_SUCCESS;
+}
+
+static void print_strings(const struct onnx_strings *s) {
+    struct text t = {0};
+    for (int64_t i = 0; i < s->n; i++) {
+        text_add(&t, i ? ", \"" : "[\"");
+        for (size_t k = 0; k < s->items[i].n; k++) {
+            const char *at = (const char *)s->items[i].at + k;
+            size_t n = text_visible(at, s->items[i].n - k);
+            if (n)
+                text_add_bytes(&t, at, n);
+            else
+                text_add(&t, "\\x%02x", (unsigned)s->items[i].at[k]);
+            k += n ? n - 1 : 0;
+        }
+        text_add(&t, "\"");
+    }
+    char *words = text_take(&t);
+    printf("%s]\n", words ? words : "[");
+    mem_free(words);
+}
+
+/* Print a value behind its name; false after a message on stderr. */
+static bool print_value(const char *name, const struct onnx_value *v) {
+    struct text t = {0};
+    text_add_visible(&t, name);
+    char *words = text_take(&t);
+    printf("%s = ", words ? words : "");
+    mem_free(words);
+    if (v->kind == ONNX_TENSOR)
+        return ty_print(stdout, v->tensor) || complain("cannot be printed") == EXIT_SUCCESS;
+    if (v->kind == ONNX_STRINGS) {
+        print_strings(v->strings);
+        return true;
+    }
+    printf("%s of %" PRId64 "\n", onnx_kind_words(v->kind), v->kind == ONNX_ABSENT ? 0 : v->list->n);
+    bool well = true;
+    for (int64_t i = 0; v->kind != ONNX_ABSENT && i < v->list->n && well; i++) {
+        char inner[MOST_NAME];
+        snprintf(inner, sizeof inner, "%.200s_%" PRId64, name, i);
+        well = print_value(inner, &v->list->items[i]);
+    }
+    return well;
+}
+
+/* ---- the command ---- */
+
+/* Take the inputs, run, and write, compare or print what the options ask for; false after a message on stderr. */
+static bool work(struct running *r) {
+    struct fault fault = {0};
+    bool drawn;
+    struct onnx_watch watch = {compare_node, r};
+    r->inputs = arena_array(&r->arena, (size_t)ty_onnx_inputs(r->model) + 1, sizeof *r->inputs);
+    r->outputs = arena_array(&r->arena, (size_t)ty_onnx_outputs(r->model) + 1, sizeof *r->outputs);
+    if (!r->inputs || !r->outputs) return complain("out of memory") == EXIT_SUCCESS;
+    if (!take_inputs(r)) return false;
+    if (!use_run(r->model, r->known ? USE_EAGER : (enum use_mode)r->s->mode, r->inputs, &r->arena,
+                 r->known ? &watch : NULL, r->outputs, &drawn, &fault))
+        return complain("%s: %s", r->s->path, fault.text) == EXIT_SUCCESS;
+    if (r->s->out && !write_results(r)) return false;
+    if (r->known) return tell_comparison(r);
+    bool well = true;
+    ty_onnx_port port;
+    for (int i = 0; !r->s->out && well && ty_onnx_output(r->model, i, &port); i++)
+        well = print_value(port.name, &r->outputs[i]);
+    return well;
+}
+
+/* Open the archive of --against, if it is given; false after a message on stderr. */
+static bool open_known(struct running *r) {
+    if (!r->s->against) return true;
+    r->known = ty_archive_open(r->s->against, (ty_file_options){0});
+    return !*ty_archive_error(r->known) || complain("%s", ty_archive_error(r->known)) == EXIT_SUCCESS;
+}
+
+static int run(const void *settings) {
+    const struct settings *s = settings;
+    struct running r = {.s = s};
+    struct fault fault = {0};
+    if (!s->path) {
+        complain("a model is missing; see tyto run --help");
+        return EXIT_USAGE;
+    }
+    if (s->random && s->inputs.n) {
+        complain("--random and %s: expected one of them; inputs without a file are drawn",
+                 s->inputs.items[0]);
+        return EXIT_USAGE;
+    }
+    ty_scope *scope = ty_open();
+    r.model = use_load(s->path, &fault);
+    bool well = r.model || complain("%s", fault.text) == EXIT_SUCCESS;
+    well = well && open_known(&r) && work(&r);
+    ty_archive_free(r.known);
+    mem_free(r.differs);
+    ty_onnx_free(r.model);
+    ty_close(scope);
+    arena_drop(&r.arena);
+    return well ? EXIT_SUCCESS : EXIT_FAILED;
+}
+
+#define AT(member) offsetof(struct settings, member)
+static const struct option options[] = {
+    {"MODEL", &option_file, AT(path), "a model of ONNX: a file .onnx"},
+    {"NAME=FILE", &option_inputs, AT(inputs),
+     "the value of the input NAME: npy, npz (FILE:KEY), csv, png, jpeg, ..., or a message of test data "
+     "(.pb)"},
+    {"--random", &option_flag, AT(random), "draw all inputs; inputs without a file are drawn anyway"},
+    {"--size", &option_sizes, AT(sizes), "size of a symbol in the shapes of drawn inputs; repeatable (1)"},
+    {"-o", &option_written, AT(out), "write the outputs to a file, such as out.npz, and print nothing"},
+    {"--against", &option_file, AT(against),
+     "a file of arrays named as results of nodes: print the first node, in order, whose result differs"},
+    {"--rtol", &option_number, AT(tolerance.relative), "relative tolerance of --against (1e-3)"},
+    {"--atol", &option_number, AT(tolerance.absolute), "absolute tolerance of --against (1e-5)"},
+    {"--mode", &option_use_mode, AT(mode), "compiled or eager, one node after the other (compiled)"},
+    READER_OPTIONS(AT(reader)),
+    {0}};
+
+const struct command command_run = {
+    .name = "run",
+    .doc = "Run a model of ONNX.",
+    .details = "Drawn floats lie in -1/2..1/2, drawn integers in 0..3, and half of drawn bools are true.\n"
+               "  tyto run model.onnx x=picture.png -o out.npz\n"
+               "  tyto run model.onnx --size batch=4\n"
+               "  tyto run model.onnx x=x.npy --against activations.npz",
+    .options = options,
+    .defaults = &(const struct settings){.tolerance = {.relative = 1e-3, .absolute = 1e-5}},
+    .bytes = sizeof(struct settings),
+    .run = run,
+    .computes = true};
