@@ -185,7 +185,7 @@ static const struct option options[] = {
     {"--list", &option_file, AT(list),
      "a file of cases that are expected to fail, a line for each: its name, then the reason; # begins a "
      "comment"},
-    {"--mode", &option_use_mode, AT(mode), "compiled or eager, one node after the other (compiled)"},
+    {"--mode", &option_use_mode, AT(mode), "compiled, or eager: one node after the other (compiled)"},
     {"--seconds", &option_number, AT(seconds), "limit for the time of each case (60)"},
     {"--bytes", &option_count, AT(bytes), "limit for the memory of the tensors of each case (4 GiB)"},
     {"--all", &option_flag, AT(all), "also print why the cases of --list fail"},

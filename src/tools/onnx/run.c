@@ -268,14 +268,14 @@ static const struct option options[] = {
     {"NAME=FILE", &option_inputs, AT(inputs),
      "the value of the input NAME: npy, npz (FILE:KEY), csv, png, jpeg, ..., or a message of test data "
      "(.pb)"},
-    {"--random", &option_flag, AT(random), "draw all inputs; inputs without a file are drawn anyway"},
+    {"--random", &option_flag, AT(random), "draw all inputs; without it, those without a file are drawn"},
     {"--size", &option_sizes, AT(sizes), "size of a symbol in the shapes of drawn inputs; repeatable (1)"},
     {"-o", &option_written, AT(out), "write the outputs to a file, such as out.npz, and print nothing"},
     {"--against", &option_file, AT(against),
      "a file of arrays named as results of nodes: print the first node, in order, whose result differs"},
     {"--rtol", &option_number, AT(tolerance.relative), "relative tolerance of --against (1e-3)"},
     {"--atol", &option_number, AT(tolerance.absolute), "absolute tolerance of --against (1e-5)"},
-    {"--mode", &option_use_mode, AT(mode), "compiled or eager, one node after the other (compiled)"},
+    {"--mode", &option_use_mode, AT(mode), "compiled, or eager: one node after the other (compiled)"},
     READER_OPTIONS(AT(reader)),
     {0}};
 
