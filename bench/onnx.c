@@ -55,7 +55,7 @@ static double status_mb(const char *field) {
     return kib * 1024 / 1e6;
 }
 
-/* Let the peak of this process begin anew; return the megabytes that it has. */
+/* Reset this process's peak of memory; return the megabytes that it has now. */
 static double begin_peak(void) {
     FILE *f = fopen("/proc/self/clear_refs", "w");
     if (f) {

@@ -37,7 +37,7 @@ typedef struct ty_profile ty_profile;
 
    Those behind TY_DTYPES are for storage: their tensors are held, reshaped, printed, saved and converted (ty_cast,
    ty_cast_by, ty_view_as), and everything else refuses them.  Elements lie in row-major order without gaps, the first
-   in the lowest bits of its byte.  Names of floats say the bits of exponent and mantissa, beside one of the sign. */
+   in the lowest bits of its byte.  E4M3 has 4 bits of exponent and 3 of mantissa; one more bit is the sign. */
 typedef enum ty_dtype {
     TY_BOOL,
     TY_I8,
@@ -99,8 +99,8 @@ typedef struct ty_cast_options {
 
 TY_API ty_tensor *ty_cast_by_sized(ty_tensor *x, ty_dtype dtype, const ty_cast_options *options, size_t size);
 /* Convert the elements of x to `dtype` as ty_cast, with options for dtypes of storage.  To floats: the nearest number,
-   ties to even, after the table of ONNX's operator Cast; NaN becomes the NaN of its sign.  F8_E8M0: negative numbers
-   become NaN.  F4_E2M1 has no NaN, which becomes 0; too large numbers become 6.  To I4, U4, I2 and U2 as to integers.
+   ties to even, by the table of ONNX's operator Cast; NaN becomes the NaN of its sign.  F8_E8M0: negative numbers
+   become NaN.  F4_E2M1: NaN becomes 0, and too large numbers become 6.  I4, U4, I2 and U2: as for other integers.
    No gradient flows.  Poison if the dtype or an option is invalid. */
 TY_INLINE ty_tensor *ty_cast_by(ty_tensor *x, ty_dtype dtype, ty_cast_options options) {
     return ty_cast_by_sized(x, dtype, &options, sizeof options);

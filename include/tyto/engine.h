@@ -118,8 +118,8 @@ typedef struct ty_nest_instr {
 } ty_nest_instr;
 
 /* SUM and DOT begin with 0, PROD with 1, MAX with the least value, MIN with the greatest, ARGMAX and ARGMIN with place
-   -1.  In a RUN dim SUM begins with the first term.  The first of equal extremes stays, but any of zeros of both
-   signs; the first NaN stays against all that follows. */
+   -1.  In a RUN dim SUM begins with the first term.  Of equal extremes the first stays; of zeros of both signs, either
+   may.  The first NaN stays, whatever follows. */
 typedef enum ty_nest_fold_kind {
     TY_NEST_SUM,
     TY_NEST_PROD,

@@ -31,7 +31,7 @@ typedef struct ty_export_function {
 
 /* Options of ty_export_c; all zero is the usual choice. */
 typedef struct ty_export_options {
-    const char *prefix; /* of all public names in the files; NULL: the name of the file without its end */
+    const char *prefix; /* start of all public names in the files; NULL: the name of the C file without .c */
     /* Path of a file for the values of variables and constants.  The caller of the C functions passes its bytes.
        NULL: the values are numbers in the C file; above 4 MiB in a second one, PREFIX_weights.c beside it. */
     const char *weights;

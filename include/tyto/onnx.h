@@ -99,7 +99,7 @@ TY_API const char *ty_onnx_metadata(const ty_onnx *model, const char *key);
 /* Return the number of parameters: floating initialisers of the model's graph. */
 TY_API int ty_onnx_parameters(const ty_onnx *model);
 /* Return parameter i, counted from 0: a variable (ty_var) with the initialiser's name, which ty_onnx_record uses.  Runs
-   follow what ty_assign makes of it.  The model owns it.  Poison if there is none. */
+   use the value that ty_assign gives it.  The model owns it.  Poison if there is none. */
 TY_API ty_tensor *ty_onnx_parameter(ty_onnx *model, int i);
 
 /* ---- runs ---- */
@@ -124,8 +124,8 @@ TY_API bool ty_onnx_record(ty_onnx *model, int ninputs, ty_tensor *const *inputs
 /* A tensor, strings, a sequence, an optional or a map.  Immutable; threads may share it. */
 typedef struct ty_onnx_value ty_onnx_value;
 
-/* Return a value of a tensor x, which is shared; x a promise: its value.  The caller frees every value with
-   ty_onnx_value_free; ty_onnx_value_failure says why one has failed. */
+/* Return a value that shares the tensor x; a promise is evaluated.  The caller frees every value with
+   ty_onnx_value_free; ty_onnx_value_failure returns the reason if one has failed. */
 TY_API ty_onnx_value *ty_onnx_value_new(ty_tensor *x);
 /* Return an array of strings of a shape: texts[i], row-major, of lengths[i] bytes, which are copied.  lengths NULL: texts
    end with a zero. */
@@ -142,7 +142,7 @@ TY_API void ty_onnx_value_free(ty_onnx_value *value);
 TY_API ty_tensor *ty_onnx_value_failure(const ty_onnx_value *value);
 /* Return the kind of a value; TY_ONNX_ABSENT for one that failed. */
 TY_API ty_onnx_kind ty_onnx_value_kind(const ty_onnx_value *value);
-/* Return the tensor of a value, owned by the innermost scope; poison if it is none. */
+/* Return the tensor of a value, owned by the innermost scope; poison for other kinds. */
 TY_API ty_tensor *ty_onnx_value_tensor(const ty_onnx_value *value);
 /* Return the number of items of a list, or of strings of an array; 0 for others. */
 TY_API int64_t ty_onnx_value_count(const ty_onnx_value *value);

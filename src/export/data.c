@@ -117,8 +117,8 @@ static void add_words(struct text *t, const char *data, int64_t n, size_t size) 
     }
 }
 
-/* Most bytes of values in the C file; larger ones are in a file of their own, since compilers of the functions are
-   called more often. */
+/* Most bytes of values in the C file; larger ones are in a second C file, so that a change of functions does not
+   compile them again. */
 enum { INLINE_BYTES = 4 << 20 };
 bool data_apart(const struct exporting *e) { return e->options.weights != NULL; }
 bool data_second(const struct exporting *e) {

@@ -9,7 +9,7 @@
 
 extern const struct engine export_engine;
 
-/* A kernel as text: what prepare leaves in kernel->prepared. */
+/* A kernel as text: the preparation that kernel->prepared points to. */
 struct export_kernel {
     ty_nests nests;
     struct text_program program;

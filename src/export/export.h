@@ -33,8 +33,8 @@ struct leaf {
 struct parameter {
     struct name name;
     const ty_tensor *tensor;
-    bool used; /* a call has it */
-    int block; /* outputs: the block of the program; -1: several outputs have the block, and this is not the first */
+    bool used; /* a call uses it */
+    int block; /* outputs: the block of the program; -1: an earlier output has it */
 };
 
 /* A function of the file. */
@@ -84,7 +84,7 @@ const char *data_form(const ty_tensor *x, char *words, size_t room);
 bool data_collect(struct exporting *e);
 /* Return the number of a leaf, -1 if it is none. */
 int data_find(const struct exporting *e, const ty_tensor *leaf);
-/* True if the values are in a file that the caller of the C functions reads; in a C file of their own. */
+/* True if the values are in a file of bytes; or in a second C file. */
 bool data_apart(const struct exporting *e);
 bool data_second(const struct exporting *e);
 /* Return the address of the first of a leaf's l->size elements. */

@@ -26,7 +26,7 @@ static void add_parameters(struct text *t, const char *kind, int n, const struct
         text_add(t, " * %s %s: %s\n", kind, p[i].name.text, data_form(p[i].tensor, words, sizeof words));
 }
 
-/* Append the declaration of the function that begins. */
+/* Append the declaration of PREFIX_begin. */
 static void add_begin(const struct exporting *e, struct text *t, const char *end) {
     if (data_apart(e))
         text_add(t, "int %s_begin(%s_state *state, const void *weights, size_t bytes)%s", e->prefix.text,

@@ -114,7 +114,7 @@ static bool choose_signs(struct table_writing *w, const char *path, struct fault
            options_unused(&o->unused, sizeof o->unused, "table_write", fault);
 }
 
-/* Write the table of w to `out`, gzipped if the path says so. */
+/* Write the table of w to `out`, gzipped if `gzip`. */
 static bool write_wrapped(struct table_writing *w, struct output *out, bool gzip) {
     struct output packed;
     w->out = out;

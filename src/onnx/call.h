@@ -45,7 +45,7 @@ struct onnx_call {
     struct fault *fault;
 };
 
-/* What else a row does. */
+/* Kinds of rows. */
 enum onnx_row_kind {
     ONNX_PLAIN,
     ONNX_MOVES,   /* f moves elements and reads none of its data: it takes strings, too (ops/moved.c) */

@@ -42,8 +42,8 @@ struct onnx_graph {
     struct onnx_capture *captures;
     const char **names;              /* of slots */
     const struct proto_graph *proto; /* NULL: of a function */
-    int64_t weight; /* nodes, with those of functions and graphs inside, each as often as it stands there */
-    int inside;     /* the most functions and graphs inside one another in this one */
+    int64_t weight;                  /* number of nodes when functions and graphs inside are expanded */
+    int inside;                      /* depth of functions and graphs inside one another */
 };
 
 /* A function of the model. */
@@ -78,15 +78,15 @@ struct ty_onnx {
     int ninitial, initial_capacity;
     ty_onnx_port *ports;       /* of the inputs, then of the outputs */
     struct onnx_trace *traces; /* latest first */
-    int fallbacks;             /* inputs that no trace could be made for: tests look at it */
+    int fallbacks;             /* number of sets of inputs without a trace; for tests */
     bool eager;
-    int64_t retraced; /* nodes that gradients compute anew */
+    int64_t retraced; /* nodes that gradients compute again */
     bool draws;       /* a run has made random numbers */
     bool fixed;       /* static */
     int64_t runs;     /* number of runs, from which random numbers are made */
 };
 
-/* Load a model of a file, or of bytes that outlive it.  Never fails to return; model->fault says why it cannot run. */
+/* Load a model of a file, or of bytes that outlive it.  Never NULL: model->fault is set if the model cannot run. */
 struct ty_onnx *onnx_model_load(const char *path);
 struct ty_onnx *onnx_model_read(const char *name, struct wire_bytes bytes);
 void onnx_model_free(struct ty_onnx *model);

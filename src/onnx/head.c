@@ -1,4 +1,4 @@
-/* Checks what a model says of itself before its graphs are resolved: versions, opsets, names of functions. */
+/* Checks the head of a model before its graphs are resolved: versions, opsets, names of functions. */
 #include <string.h>
 #include "base/hash.h"
 #include "onnx/resolve.h"

@@ -18,12 +18,12 @@ struct onnx_outside {
 bool outside_map(const char *path, const char *name, struct wire_bytes *bytes, struct fault *fault);
 void outside_unmap(struct wire_bytes bytes);
 
-/* Get the bytes of a tensor that lie in another file, which is mapped once.  The file must lie in the folder of the model or
-   beneath it: judged by the true paths of both after all links, so that a cache of links works and no other file can be
-   read.  outside NULL: refused.  False, with the fault set. */
+/* Get the bytes of a tensor that lie in another file, which is mapped once.  By the true paths of both, after all
+   links, this file must lie in the model's folder or beneath it.  So a cache of links works, and no other file can be
+   read. outside NULL: refused.  False, with the fault set. */
 bool outside_find(struct onnx_outside *outside, const struct proto_tensor *tensor, struct wire_bytes *bytes,
                   struct fault *fault);
-/* Give the pages of bytes that were copied back to the system. */
+/* Return the pages of these bytes to the system, after they were copied. */
 void outside_done(struct onnx_outside *outside, struct wire_bytes bytes);
 /* Unmap all files. */
 void outside_close(struct onnx_outside *outside);

@@ -240,7 +240,7 @@ bool resolve_function(struct ty_onnx *model, struct onnx_function *function, int
 
 /* ---- models ---- */
 
-/* Set one fault that lists all operators that lack. */
+/* Set one fault that lists all missing operators. */
 static bool refuse_lacks(struct ty_onnx *model) {
     struct text words = {0};
     for (int i = 0; i < model->nlacks; i++) {

@@ -1,4 +1,4 @@
-/* What resolving a graph passes on. */
+/* Resolving the names of a graph: its state, and functions on it. */
 #ifndef ONNX_RESOLVE_H
 #define ONNX_RESOLVE_H
 #include "base/map.h"
@@ -7,7 +7,7 @@
 /* A graph while its names are resolved. */
 struct naming {
     struct ty_onnx *model;
-    struct naming *outer; /* of the graph around it; NULL: none that it sees */
+    struct naming *outer; /* of the graph around it, whose names it sees; NULL: there is none */
     struct onnx_graph *graph;
     const struct proto_opset *opsets;
     int64_t nopsets;
@@ -20,7 +20,7 @@ struct naming {
     int depth; /* graphs and functions around this one */
 };
 
-/* Find the slot of a name, which is also captured of the graphs around this one; -1 if there is none. */
+/* Find the slot of a name.  A name of the graphs around this one becomes a capture.  -1 if the name is unknown. */
 int32_t naming_find(struct naming *n, const char *name);
 /* Find the slot of a name in this graph alone; -1 if there is none. */
 int32_t naming_own(const struct naming *n, const char *name);
@@ -40,10 +40,10 @@ bool onnx_check_head(struct ty_onnx *model);
 /* Find a function of the model; NULL if there is none. */
 struct onnx_function *onnx_function_find(struct ty_onnx *model, const char *domain, const char *name,
                                          const char *overload);
-/* Find the operator or function of a node, and count what lacks.  False, with the fault set, for wrong domains. */
+/* Find the operator or function of a node; count a missing one.  False, with the fault set, for wrong domains. */
 bool resolve_operator(struct naming *n, const struct proto_node *proto, struct onnx_node *node);
-/* Return the graph of those nodes before this one that lead from the values xs and zs, its inputs, to the value y.  The three
-   are attributes of the node.  NULL, with the fault set, if a name is unknown or memory runs out. */
+/* Return the graph of the nodes that compute the value y of xs and zs, its inputs.  Attributes of this node name these
+   values.  NULL, with the fault set, if a name is unknown or memory runs out. */
 struct proto_graph *resolve_retrace(struct naming *n, const struct proto_node *proto);
 /* Resolve a function at its first call; depth: graphs and functions around it. */
 bool resolve_function(struct ty_onnx *model, struct onnx_function *function, int depth);

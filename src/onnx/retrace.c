@@ -1,10 +1,10 @@
-/* Graphs that an operator computes anew: of the nodes before it, those that lead from some values to another (Gradient). */
+/* Graphs for the operator Gradient, which computes earlier nodes again: those that lead from its xs and zs to its y. */
 #include <string.h>
 #include "onnx/resolve.h"
 
 enum { NEEDED = 1, GIVEN = 2 }; /* bits of slots */
-/* Nodes that all gradients of a model compute anew, with those of gradients among them.  Each has some 500 bytes, and n
-   gradients that name each other would be 2^n nodes. */
+/* Nodes that all gradients of a model compute again, with those of gradients among them.  Each has some 500 bytes.
+   Without a limit, n gradients of one another would be 2^n nodes. */
 enum { MOST_RETRACED = 100000 };
 
 static const struct proto_attribute *attribute(const struct proto_node *proto, const char *name) {

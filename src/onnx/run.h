@@ -32,7 +32,7 @@ struct onnx_run {
     struct onnx_trace *trace;       /* ONNX_TRACE */
     const struct onnx_watch *watch; /* NULL: none */
     bool needs_elements;            /* a row has asked for elements of a promise while tracing */
-    int whole;                      /* nodes around this one in whose graphs no segment may end */
+    int whole;                      /* number of nodes around this one in whose graphs no segment may end */
     int64_t keys;                   /* keys of random numbers that were made */
     ty_tensor *key;                 /* from which they are made; NULL: none yet */
 };
@@ -43,7 +43,7 @@ bool onnx_walk(struct onnx_run *run, const struct onnx_graph *graph, const struc
                const struct onnx_value *inputs, const struct onnx_value *captured,
                struct onnx_value *outputs);
 
-/* Run the row or function of a node on inputs and captures (of each body), which may be those of another time. */
+/* Run the row or function of a node on inputs, and on captures of each body; both need not be those of the frame. */
 bool onnx_node_run(struct onnx_run *run, const struct onnx_node *node, const struct onnx_scope *scope,
                    const struct onnx_value *inputs, const struct onnx_value *const *captured,
                    struct onnx_value *outputs);

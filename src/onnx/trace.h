@@ -52,13 +52,14 @@ struct onnx_trace {
     int noutputs;
 };
 
-/* Return the trace for inputs, made if there is none; NULL, with the fault set, if memory runs out. */
+/* Return the trace for inputs; without one, add an empty one and set *is_new.  NULL, with the fault set, if memory runs
+   out. */
 struct onnx_trace *trace_for(struct ty_onnx *model, const struct onnx_value *inputs, bool *is_new,
                              struct fault *fault);
 /* Make a trace, and set the outputs of this run.  False, with the fault set. */
 bool trace_make(struct ty_onnx *model, struct onnx_trace *trace, const struct onnx_value *inputs,
                 struct onnx_value *outputs, struct fault *fault);
-/* Run a trace.  *differs: a node gave results of other shapes; then false without a fault. */
+/* Run a trace.  If a node gives results of other shapes, *differs is set, and false returned without a fault. */
 bool trace_run(struct ty_onnx *model, struct onnx_trace *trace, const struct onnx_value *inputs,
                struct arena *arena, struct onnx_value *outputs, bool *differs, struct fault *fault);
 /* End a segment at a node of the frame, run the node on values, and set its outputs, which have leaves. */
@@ -67,8 +68,8 @@ bool trace_cut(struct onnx_run *run, const struct onnx_node *node, const struct 
 /* Run the node of a segment on present values, and set its outputs. */
 bool segment_node_run(struct ty_onnx *model, struct onnx_trace *trace, int number, struct arena *arena,
                       struct onnx_value *outputs, struct fault *fault);
-/* Free a trace that could not be made.  forever: its key is kept, and its inputs run node by node; else the next run makes
-   it again. */
+/* Free a trace that could not be made.  forever: its key is kept, and its inputs run node by node; else the next run
+   tries again. */
 void trace_give_up(struct ty_onnx *model, struct onnx_trace *trace, bool forever);
 /* Free all traces of a model. */
 void traces_drop(struct ty_onnx *model);

@@ -83,7 +83,7 @@ const char *onnx_type_words(int64_t type);
 
 /* ---- values in messages ---- */
 
-/* Where bytes of tensors outside of the model's file are read. */
+/* Files beside a model that hold elements of its tensors (outside.h). */
 struct onnx_outside;
 
 /* Read a tensor of a message: a value of the innermost scope, or strings in the arena, whose bytes stay in the file.

@@ -97,7 +97,8 @@ bool onnx_node_run(struct onnx_run *run, const struct onnx_node *node, const str
     return good;
 }
 
-/* If a node has failed because it needs elements of a promise, run it on values, or one around it that runs as a whole. */
+/* If a node has failed because it needs elements of a promise, run it on values.  Inside a node that must run as a
+   whole, fail: that node is then run on values. */
 static bool cut(struct onnx_run *run, const struct onnx_node *node, const struct onnx_scope *scope,
                 struct onnx_frame *frame, struct onnx_value *outputs) {
     if (!run->needs_elements || run->whole) return false;
@@ -112,7 +113,7 @@ static bool may_step(const struct onnx_node *node, struct fault *fault) {
     return !stop_counts() || stop_charge(1, node->proto->op_type ? node->proto->op_type : "", fault);
 }
 
-/* Let the innermost scope own what the bodies of a node are run on: slots lose it if a segment ends in a body. */
+/* Let the innermost scope own the operands of a node's bodies, too: slots drop them if a segment ends in a body. */
 static bool own_operands(struct onnx_run *run, const struct onnx_node *node, const struct onnx_value *inputs,
                          const struct onnx_value *const *captured) {
     for (int i = 0; node->nbodies && i < node->ninputs; i++)

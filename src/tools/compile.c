@@ -188,10 +188,10 @@ static const struct option options[] = {
     {"FILE|NETWORK", &option_name, AT(from),
      "a file of ty_graph_save, a model of ONNX, a file of weights of tyto train, or the name of a network"},
     {"-o", &option_target, AT(out), "the C file to write; its header lies beside it"},
-    {"--prefix", &option_name, AT(prefix), "of all names in the files (the name of the C file)"},
+    {"--prefix", &option_name, AT(prefix), "start of all names in the files (the name of the C file)"},
     {"--weights", &option_weights, AT(weights),
-     "values are in the C file, inline, or in a file beside it, file: FILE.weights (inline)"},
-    {"--openmp", &option_flag, AT(openmp), "loops over independent elements have OpenMP pragmas"},
+     "inline: values are in C files; file: they are in FILE.weights beside them (inline)"},
+    {"--openmp", &option_flag, AT(openmp), "write pragmas of OpenMP for loops over independent elements"},
     {"--input", &option_names, AT(inputs),
      "graphs: a variable that the function takes; repeatable (all that the graph does not update; models: "
      "inputs)"},
@@ -202,7 +202,7 @@ static const struct option options[] = {
      "networks: number of classes or tokens (the network's default)"},
     {"--load", &option_file, AT(load), "networks: a file of weights (random weights)"},
     {"--layout", &option_layout, AT(layout),
-     "names and order of axes in the file of weights: tyto, pytorch, keras (tyto)"},
+     "networks: names and order of axes in the file of weights: tyto, pytorch, keras (tyto)"},
     {0}};
 
 const struct command command_compile = {

@@ -65,7 +65,7 @@ static bool assign_inputs(const ty_graph *g, const struct settings *s) {
         if (!name) return complain("out of memory") == EXIT_SUCCESS;
         ty_tensor *variable = find(g, s->path, name), *error = NULL;
         free(name);
-        if (!ty_ok(variable)) return false; /* after its message, as the value */
+        if (!ty_ok(variable)) return false; /* find has printed a message, and so does file_tensor */
         ty_tensor *value = file_tensor(equals + 1, &s->reader);
         if (!ty_ok(value)) return false;
         if (!ty_assign(variable, ty_cast(value, ty_dtype_of(variable)), &error))

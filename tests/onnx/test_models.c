@@ -287,7 +287,7 @@ static void strings(void) {
     }
 }
 
-/* ---- what lacks, ports, values ---- */
+/* ---- missing operators, ports, values ---- */
 
 static void lacks(void) {
     ty_onnx *m = load(MODEL(X Y NODE("Nothing", I("x") O("a")) NODE("Nothing", I("a") O("b"))

@@ -69,7 +69,7 @@ static void hexadecimal(struct wire *w, const char **at) {
     }
 }
 
-/* Write what follows the number of a field that has a length. */
+/* Append the content of a field that has a length. */
 static void content(struct wire *w, const char **at) {
     char kind = *(*at)++;
     if (kind == '{') {

@@ -51,8 +51,7 @@ struct opencl_found {
     int lanes;  /* f32 of a vector (engine/text/text.h): processors have vectors, others work items */
     bool keeps; /* the driver keeps compiled programs on disk itself */
     const char *options; /* of programs */
-    const char
-        *lean; /* tried before these, where the text declares the functions that it calls; NULL: none */
+    const char *lean;    /* tried first for texts that declare the functions that they call; NULL: none */
 };
 
 /* Return the number of usable devices, after opening the library at the first call; for 0 set the fault, which says

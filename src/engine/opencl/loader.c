@@ -110,8 +110,8 @@ static void fill_names(struct opencl_found *f) {
     text_print(f->key, sizeof f->key, "%s\n%s\n%s\n%s\n", name, vendor, driver, version);
 }
 
-/* Options of programs.  LEAN: clang's header of 18,000 lines, by its own mark, counts as read; PoCL 3.1 reads it twice
-   for each program, which takes 85 of 100 ms for a short one (`./dev bench opencl --filter LeNet`). */
+/* Options of programs.  LEAN defines the include guard of clang's header of 18,000 lines, so that it is skipped.  PoCL
+   3.1 reads it twice for each program: 85 of 100 ms for a short one (`./dev bench opencl --filter LeNet`). */
 #define STANDARD "-cl-std=CL1.2"
 #define ROUNDING " -cl-fp32-correctly-rounded-divide-sqrt"
 #define LEAN " -D_OPENCL_H_ -DOWN_FUNCTIONS"

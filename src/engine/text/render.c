@@ -154,8 +154,8 @@ static void add_index(struct render *r, int d, const char *item) {
         text_add(r->t, " < %" PRId64 " ? t%d * %d : %" PRId64, size - extent, d, extent, size - extent);
     text_add(r->t, ", i%d = s%d;\n", d, d);
 }
-/* Return the dim that is work items' dimension 0: the last PARALLEL one; the row, along which lines that are turned lie
-   in memory, so that items read one run of it. */
+/* Return the dim that is work items' dimension 0: the last PARALLEL one.  In transposes it is the row, along which the
+   elements read are contiguous, so that neighbouring items read neighbouring memory. */
 static int first_item_dim(const struct render *r, int parallel) {
     bool square = r->tile.row >= 0 && !r->nest->nfolds;
     return square ? r->tile.row : parallel - 1;

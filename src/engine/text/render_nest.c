@@ -232,9 +232,9 @@ static void begin_write(struct render *r, int k) {
     if (w->when != TY_NEST_ALWAYS) text_add(r->t, " && r%d", w->when);
     text_add(r->t, ") {\n");
 }
-/* Append when the vectors of write k go past the caches: if the bytes that the nest reads and writes sweep them, the
-   vectors are whole lines, and none is read.  BYTES: half a last cache (transposes of 2000 x 2000 took 1.0 ms of
-   processor time instead of 3.6). */
+/* Append the condition for storing vectors of a write past the caches: the nest reads and writes BYTES, the vectors are
+   whole lines, and the nest does not read their memory.  BYTES: half a last cache (transposes of 2000 x 2000 took 1.0
+   ms of processor time instead of 3.6). */
 static void add_bypass(struct render *r, const ty_nest_write *w) {
     enum { BYTES = 1 << 24, LINE = 64 };
     const ty_nest *n = r->nest;

@@ -107,8 +107,8 @@ static bool repeats_take(struct repeats *r, const struct onnx_value *results) {
     return true;
 }
 
-/* Run the graph `body` once on inputs, in a scope of its own, and keep its results behind the first `skip` ones; first:
-   the first of these, which the caller frees by onnx_value_release, if there is one. */
+/* Run the graph `body` once on inputs, in a scope of its own.  Its first `skip` results, none or one, are not kept:
+   *first receives this one, which the caller frees by onnx_value_release. */
 static bool repeats_step(struct repeats *r, const char *body, int ninputs, const struct onnx_value *inputs,
                          int skip, struct onnx_value *first) {
     int n = skip + r->ncarry + r->nstacked;

@@ -270,7 +270,7 @@ bool onnx_op_dict_vectorizer(struct onnx_call *call) {
     return onnx_labels_give(call, 0, values, one_number(none),
                             ty_reshape(places, 2, (int64_t[]){1, words.n}));
 }
-/* Return the numbers of a map from integers in the order of keys: all of them, or at places that the keys are. */
+/* Return the numbers of a map from integers: in the order of its keys, or each at the place that is its key. */
 bool onnx_op_cast_map(struct onnx_call *call) {
     static const char *const forms[] = {"DENSE", "SPARSE", NULL}, *const types[] = {"TO_FLOAT", "TO_INT64",
                                                                                     NULL};

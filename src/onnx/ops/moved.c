@@ -1,6 +1,6 @@
 /*
- * Strings in rows that move elements, such as Reshape and Gather: each string gets a number, the row moves the numbers, and
- * its results tell the order of strings.  Number 0 stands for the empty string, with which rows pad.
+ * Strings in rows that move elements, such as Reshape and Gather.  Each string gets a number, the row moves the
+ * numbers, and those in its results become strings again.  Number 0 stands for the empty string, with which rows pad.
  */
 #include <string.h>
 #include <tyto/create.h>

@@ -77,7 +77,7 @@ REDUCTION(sum_square, sum_square)
 REDUCTION(log_sum, log_sum)
 REDUCTION(log_sum_exp, ty_logsumexp)
 
-/* Index of the extreme along an axis; of equal ones the first, or the last if so. */
+/* Index of the extreme along an axis; of equal ones the first, or the last with select_last_index. */
 static bool extreme_index(struct onnx_call *call, reduction *f) {
     ty_tensor *x = onnx_input(call, 0);
     int axis = axis_at(call, onnx_int(call, "axis", 0), ty_rank(x));

@@ -108,7 +108,7 @@ struct regex *regex_compile(struct arena *arena, const char *pattern, size_t n, 
 
 /* ---- matching ---- */
 
-/* Where a match is: the characters before and after; LAST + 1 at the ends. */
+/* A place in the text: the characters before and after it; LAST + 1 at the ends. */
 struct border {
     uint32_t before, after;
 };

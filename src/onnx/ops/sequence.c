@@ -123,7 +123,7 @@ bool onnx_op_optional(struct onnx_call *call) {
     return onnx_output_list(call, 0, ONNX_OPTIONAL, onnx_has(call, 0), call->inputs);
 }
 
-/* True if input 0 is something else than an empty optional. */
+/* True if input 0 is given, and is no empty optional. */
 static bool has_element(const struct onnx_call *call) {
     if (!onnx_has(call, 0)) return false;
     return call->inputs[0].kind != ONNX_OPTIONAL || call->inputs[0].list->n > 0;

@@ -157,8 +157,8 @@ static bool split(struct onnx_call *call, bool given, struct ints sizes, bool ex
                            call->noutputs);
     return cut(call, x, axis, sizes.n, sizes.items);
 }
-/* Return input i of an operator of opset 1 as integers, which files store in the dtype of the first input.  Others than
-   integers become INT64_MIN. */
+/* Return input i of an operator of opset 1 as integers, which files store in the dtype of the first input.  Numbers
+   that are no integers become INT64_MIN. */
 static struct ints whole_input(struct onnx_call *call, int i) {
     struct reals given = reals_input(call, i);
     int64_t *items = onnx_memory(call, given.n, sizeof *items);

@@ -87,10 +87,10 @@ static bool has_history(ty_tensor *x) {
     const ty_tensor *value = tensor_resolve(x);
     return value->promise || value->tracked;
 }
-/* Return x as an operand of its own, of which nothing else is computed.  Gradients of gradients go through it. */
+/* Return a copy of x that has no other uses, to differentiate by.  Gradients of gradients flow through it. */
 static ty_tensor *leaf(ty_tensor *x) { return has_history(x) ? ty_mul(x, ty_num(1)) : ty_track(x, NULL); }
 
-/* The nodes that lead to y are computed anew on xs and zs, and differentiated by xs. */
+/* Compute the nodes that lead to y again on xs and zs, and differentiate y by xs. */
 bool onnx_op_gradient(struct onnx_call *call) {
     int nx, nz;
     onnx_texts(call, "xs", &nx);

@@ -24,7 +24,7 @@ struct forest {
     uint8_t *mode, *missing; /* missing: NaN takes the branch yes */
     double *split;
     double *value;  /* (n,targets): of leaves */
-    uint64_t modes; /* those that occur */
+    uint64_t modes; /* bit m: a node has mode m */
     int aggregate;
 };
 enum { AVERAGE, SUM, MIN, MAX };
@@ -259,7 +259,7 @@ struct members {
     struct reals list;
     int at;
 };
-/* Count the nodes that nodes of the mode MEMBER need beside their own; -1, with the fault set, if members lack. */
+/* Count the nodes that nodes of the mode MEMBER need beside their own; -1, with the fault set, if a set is empty. */
 static int64_t further_nodes(struct onnx_call *call, struct ints modes, struct reals list) {
     int64_t more = 0;
     int at = 0;

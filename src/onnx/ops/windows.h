@@ -14,10 +14,10 @@ struct window {
     bool same, same_lower;
 };
 
-/* Read strides, dilations, pads and auto_pad of n spatial axes.  False, with a refusal, if they do not fit. */
+/* Read strides, dilations, pads and auto_pad of n spatial axes.  False, with the fault set, if they do not fit. */
 bool onnx_window(struct onnx_call *call, int n, struct window *w);
-/* Read the options of a convolution of x with weights w, both with channels before spatial axes.  False, with a
-   refusal, for more spatial axes than WINDOW_AXES, or a kernel_shape other than that of w. */
+/* Read the options of a convolution of x with weights w, both with channels before spatial axes.  False, with the fault
+   set, for more spatial axes than WINDOW_AXES, or a kernel_shape other than that of w. */
 bool onnx_conv_options(struct onnx_call *call, ty_tensor *x, ty_tensor *w, ty_conv *o);
 
 #endif

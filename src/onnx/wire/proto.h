@@ -1,5 +1,5 @@
-/* The messages of ONNX (onnx.proto, onnx-data.proto, IR version 14) as structs.  Fields that nothing reads are left out:
-   they are skipped. */
+/* The messages of ONNX (onnx.proto, onnx-data.proto, IR version 14) as structs.  Other fields have no member; the
+   reader skips them. */
 #ifndef ONNX_PROTO_H
 #define ONNX_PROTO_H
 #include "onnx/wire/wire.h"

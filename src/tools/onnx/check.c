@@ -33,7 +33,7 @@ struct running {
 
 /* ---- one case ---- */
 
-/* Read the inputs of a data set; those behind the last file are absent. */
+/* Read the inputs of a data set; inputs after the last file are absent. */
 static bool read_inputs(struct running *r, int set) {
     ty_onnx_port port;
     int found = 1;
@@ -46,7 +46,7 @@ static bool read_inputs(struct running *r, int set) {
     return found >= 0;
 }
 
-/* Compare output i of a data set with its file; 1, 0 if there is no file, or -1 with the fault set. */
+/* Compare output i of a data set with its file.  Return 1 if they agree, 0 without a file, or -1 with the fault set. */
 static int compare_output(struct running *r, int set, int i, bool drawn) {
     ty_onnx_port port;
     struct text words = {0};
@@ -114,14 +114,14 @@ static bool run_case(const struct settings *s, const char *path, const char *fol
 
 /* ---- all cases ---- */
 
-/* What became of the cases. */
+/* Numbers of cases by their results. */
 struct counts {
     int64_t cases, pass, excused, unexpected;
 };
 
 static bool is_model(const char *name) { return !strcmp(name, "model.onnx"); }
 
-/* Return the message without the path that it begins with. */
+/* Return a message without the path at its beginning. */
 static const char *without(const char *path, const char *message) {
     size_t n = strlen(path);
     return !strncmp(message, path, n) && message[n] == ':' ? message + n + 1 + (message[n + 1] == ' ')
@@ -185,7 +185,7 @@ static const struct option options[] = {
     {"--list", &option_file, AT(list),
      "a file of cases that are expected to fail, a line for each: its name, then the reason; # begins a "
      "comment"},
-    {"--mode", &option_use_mode, AT(mode), "compiled or eager, one node after the other (compiled)"},
+    {"--mode", &option_use_mode, AT(mode), "compiled, or eager: one node after the other (compiled)"},
     {"--seconds", &option_number, AT(seconds), "limit for the time of each case (60)"},
     {"--bytes", &option_count, AT(bytes), "limit for the memory of the tensors of each case (4 GiB)"},
     {"--all", &option_flag, AT(all), "also print why the cases of --list fail"},

@@ -60,7 +60,7 @@ bool form_sizes(const ty_onnx_port *port, const struct option_list *sizes, int64
     return true;
 }
 
-/* Offer all symbols in the shapes of the inputs; return true if one is the wanted name. */
+/* Return true if a symbol in the shapes of the inputs is the wanted name; else offer all of them for a hint. */
 static bool offer_symbols(const ty_onnx *m, struct nearest *near) {
     ty_onnx_port port;
     for (int i = 0; ty_onnx_input(m, i, &port); i++)

@@ -112,7 +112,7 @@ static void compare_node(void *context, const struct proto_node *node, const str
     }
 }
 
-/* Say what the comparison has found; false if a node differs or none was compared. */
+/* Print the result of the comparison; false if a node differs or none was compared. */
 static bool tell_comparison(const struct running *r) {
     if (r->differs) {
         printf("the first node that differs is %s\n", r->first ? r->first : "unknown: out of memory");
@@ -284,7 +284,7 @@ static const struct option options[] = {
     {"NAME=FILE", &option_inputs, AT(inputs),
      "the value of the input NAME: npy, npz (FILE:KEY), csv, png, jpeg, ..., or a message of test data "
      "(.pb)"},
-    {"--random", &option_flag, AT(random), "draw all inputs; inputs without a file are drawn anyway"},
+    {"--random", &option_flag, AT(random), "draw all inputs; without it, those without a file are drawn"},
     {"--size", &option_sizes, AT(sizes), "size of a symbol in the shapes of drawn inputs; repeatable (1)"},
     {"-o", &option_written, AT(out), "write the outputs to a file, such as out.npz, and print nothing"},
     {"--against", &option_file, AT(against),
@@ -292,7 +292,7 @@ static const struct option options[] = {
     {"--rtol", &option_number, AT(tolerance.relative), "relative tolerance of --against (1e-3)"},
     {"--atol", &option_number, AT(tolerance.absolute), "absolute tolerance of --against (1e-5)"},
     {"--mode", &option_use_mode, AT(mode),
-     "compiled or eager, one node after the other (compiled; with --against eager)"},
+     "compiled, or eager: one node after the other (compiled; with --against eager)"},
     READER_OPTIONS(AT(reader)),
     {0}};
 

@@ -65,7 +65,7 @@ bool run_input_read(const ty_onnx_port *port, const char *path, const struct rea
         return complain("input %s: %s comes from a file .pb alone", port->name,
                         onnx_kind_words((enum onnx_kind)port->kind)) == EXIT_SUCCESS;
     ty_tensor *x = file_tensor(path, reader);
-    if (!ty_ok(x)) return false; /* after its message */
+    if (!ty_ok(x)) return false; /* file_tensor has printed a message */
     x = fit(port, x);
     *out = onnx_value_tensor(x);
     return ty_ok(x) || complain("%s: %s", path, ty_error(x)) == EXIT_SUCCESS;

@@ -152,7 +152,7 @@ static ty_tensor *long_sums(void) {
     ty_tensor *x = sample_shape(TY_F32, 2, (int64_t[]){rows, terms}, -1, 1), *mean = ty_mean(x, TY_ALL);
     return ty_add(ty_sum(ty_square(ty_sub(x, mean)), ty_axis(1)), mean);
 }
-/* Vectors that are stored past the caches: squares that are turned, and one loop. */
+/* Vectors that are stored past the caches: in a transpose, and in one loop. */
 static ty_tensor *long_map(void) {
     ty_tensor *x = sample_shape(TY_F32, 2, (int64_t[]){1050, 2003 + test_between(0, 60)}, -1, 1);
     return ty_add(ty_contiguous(ty_transpose(x)), ty_num(1));
