@@ -1,8 +1,9 @@
 /*
- * The wire format of protocol buffers: messages of numbered fields, read into structs of an arena.  The reader is our
- * own, since protobuf-c allocates by itself, has no limits of depth and total, copies all tensors, and needs generated
- * code.  Here a message is a table of fields, and bytes of tensors stay in the file.  A file of some megabytes cannot
- * ask for gigabytes.
+ * The wire format of protocol buffers: messages of numbered fields, read into structs of an arena.
+ *
+ * The reader is our own, since protobuf-c allocates by itself, has no limits of depth and total, copies all tensors,
+ * and needs generated code.  Here a message is a table of fields, and bytes of tensors stay in the file.  A file of
+ * some megabytes cannot ask for gigabytes.
  */
 #ifndef ONNX_WIRE_H
 #define ONNX_WIRE_H
