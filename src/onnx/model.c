@@ -30,8 +30,24 @@ static void model_ports(struct ty_onnx *model) {
     if (!good) fault_memory(&model->fault, sizeof *model->ports);
 }
 
+enum { FIRST_TAG = 0x08 }; /* ir_version, number 1; writers put fields in the order of their numbers */
+
+/* Return the beginning of messages about the bytes: the path, and "is not a model of ONNX" if the first field is another
+   one. */
+static const char *bytes_name(struct ty_onnx *model) {
+    static const char words[] = ": is not a model of ONNX";
+    if (!model->bytes.n || *model->bytes.at == FIRST_TAG) return model->path;
+    size_t n = strlen(model->path);
+    char *name = arena_alloc(&model->arena, n + sizeof words);
+    if (!name) return model->path;
+    memcpy(name, model->path, n);
+    memcpy(name + n, words, sizeof words);
+    return name;
+}
+
 static void model_read(struct ty_onnx *model) {
-    model->proto = wire_read(model->path, &proto_model_message, model->bytes, &model->arena, &model->fault);
+    model->proto =
+        wire_read(bytes_name(model), &proto_model_message, model->bytes, &model->arena, &model->fault);
     if (model->proto && onnx_resolve(model)) model_ports(model);
 }
 

@@ -115,7 +115,8 @@ static bool show(const ty_graph *g, int n, ty_tensor **outputs) {
     int nupdates;
     bool done = ty_count(n, outputs, &nodes, &edges, NULL);
     ty_graph_updates(g, &nupdates);
-    printf("outputs of %lld nodes, with %d update%s\n", (long long)nodes, nupdates, nupdates == 1 ? "" : "s");
+    printf("outputs of %lld node%s, with %d update%s\n", (long long)nodes, plural(nodes), nupdates,
+           plural(nupdates));
     for (int i = 0; i < n && done; i++) done = print_line(ty_graph_name(g, i), outputs[i]);
     printf("variables\n");
     for (int i = 0; i < ty_graph_variables(g) && done; i++)

@@ -98,7 +98,7 @@ static void show_numbers(ty_tensor *x) {
         show_number("  max", ty_nanmax(x, TY_ALL));
         printf("  mean %.8g", ty_item(ty_nanmean(ty_cast(x, TY_F64), TY_ALL)));
     }
-    if (gaps) printf("%s%" PRId64 " gap%s (NaN)", gaps < ty_size(x) ? "  " : "", gaps, gaps == 1 ? "" : "s");
+    if (gaps) printf("%s%" PRId64 " gap%s (NaN)", gaps < ty_size(x) ? "  " : "", gaps, plural(gaps));
     printf("\n");
 }
 
@@ -150,8 +150,8 @@ static int show_table(const struct settings *s) {
     if (!t) return EXIT_FAILED;
     ty_scope *scope = ty_open();
     char *path = visible(s->in.path);
-    printf("%s: csv, %" PRId64 " rows, %" PRId64 " columns\n", path ? path : "", ty_table_rows(t),
-           ty_table_columns(t));
+    printf("%s: csv, %" PRId64 " row%s, %" PRId64 " column%s\n", path ? path : "", ty_table_rows(t),
+           plural(ty_table_rows(t)), ty_table_columns(t), plural(ty_table_columns(t)));
     ty_free(path);
     printf("  %-6s  %-5s  %12s  %12s  %s\n", "kind", "dtype", "missing", "words", "name");
     for (int64_t i = 0; i < ty_table_columns(t); i++) {
@@ -182,7 +182,6 @@ static int show_model(const char *path) {
 
 /* Print the tensors and texts of the file s->in; return the exit status. */
 static int show_file(const struct settings *s) {
-    if (!s->in.format && onnx_graph_is(s->in.path)) return show_model(s->in.path);
     if (file_is_csv(&s->in) && reader_streams(s->in.path)) return show_table(s);
     ty_archive *a = file_try(&s->in);
     bool failed = a && *ty_archive_error(a);
@@ -198,7 +197,7 @@ static int show_file(const struct settings *s) {
     int n = ty_archive_count(a), width = widest(a), dtypes = widest_dtype(a), status = EXIT_SUCCESS;
     const char *key, *value;
     char *path = visible(s->in.path);
-    printf("%s: %s, %d tensor%s\n", path ? path : "", ty_archive_format(a), n, n == 1 ? "" : "s");
+    printf("%s: %s, %d tensor%s\n", path ? path : "", ty_archive_format(a), n, plural(n));
     ty_free(path);
     if (n)
         printf("  %-*s  %-*s  %12s  %14s  %s\n", width, "name", dtypes, "dtype", "elements", "bytes",
@@ -221,9 +220,18 @@ static int show_file(const struct settings *s) {
     return status;
 }
 
+/* Return true if the file is shown as a model of ONNX. */
+static bool is_model(const struct settings *s) { return !s->in.format && onnx_graph_is(s->in.path); }
+
 static int run(const void *settings) {
     const struct settings *s = settings;
-    return s->in.path ? show_file(s) : show_build();
+    if (s->stats && (!s->in.path || is_model(s))) {
+        complain("--stats: it is for files of arrays and tables; expected %s",
+                 s->in.path ? "another file than a model" : "FILE, too");
+        return EXIT_USAGE;
+    }
+    if (!s->in.path) return show_build();
+    return is_model(s) ? show_model(s->in.path) : show_file(s);
 }
 
 static const struct option options[] = {

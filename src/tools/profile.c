@@ -29,7 +29,7 @@ static int run(const void *chosen) {
     char *table = p ? ty_profile_table(p, s->all ? 0 : (int)s->rows, flops, bytes) : NULL;
     if (flops > 0)
         printf("roof: %.1f GFLOP/s (f32) and %.1f GB/s, measured now with %d thread%s\n", 1e-9 * flops,
-               1e-9 * bytes, ty_threads(), ty_threads() == 1 ? "" : "s");
+               1e-9 * bytes, ty_threads(), plural(ty_threads()));
     if (table)
         fputs(table, stdout);
     else if (p)

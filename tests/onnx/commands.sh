@@ -7,12 +7,25 @@ for name in arithmetic symbols strings attention sequences casts narrow; do cp "
 
 expect 0 "f32[batch,2]" "$tyto" info "$dir/symbols.onnx"
 expect 0 "1 Tanh" "$tyto" info "$dir/arithmetic.onnx"
-expect 0 "3 nodes" "$tyto" info "$dir/arithmetic.onnx"
+expect 0 "3 nodes of 3 kinds" "$tyto" info "$dir/arithmetic.onnx"
+expect 0 "operators: 1 node of 1 kind" "$tyto" info "$dir/symbols.onnx"
 expect 0 "x f32[3,2]" "$tyto" graph "$dir/symbols.onnx" --size batch=3
 expect 1 "--size batsh=3: no input has a size batsh (did you mean batch?)" "$tyto" graph "$dir/symbols.onnx" --size batsh=3
 expect 1 "--size batsh=3: no input has a size batsh" "$tyto" run "$dir/symbols.onnx" --size batsh=3
 expect 2 "--size is for models of ONNX" "$tyto" graph "$dir/none" --size batch=3
+expect 2 "--stats: it is for files of arrays and tables" "$tyto" info "$dir/symbols.onnx" --stats
+expect 2 "--stats: it is for files of arrays and tables; expected FILE, too" "$tyto" info --stats
+printf "a,b\n1,2\n" >"$dir/table.csv"
+expect 1 "table.csv: is not a model of ONNX: " "$tyto" run "$dir/table.csv"
 expect 1 "missing.onnx: cannot be opened" "$tyto" info "$dir/missing.onnx"
+
+# A size without a name (byte 28, the field of the name, becomes that of the denotation) cannot be given.
+cp "$dir/symbols.onnx" "$dir/unnamed.onnx"
+printf '\032' | dd of="$dir/unnamed.onnx" bs=1 seek=28 conv=notrunc 2>/dev/null
+expect 0 "x: note: sizes ? of f32[?,2] have no name and become 1" "$tyto" run "$dir/unnamed.onnx"
+expect 0 "x: note: sizes ? of f32[?,2] have no name and become 1" "$tyto" graph "$dir/unnamed.onnx"
+"$tyto" run "$dir/symbols.onnx" 2>"$dir/err" >/dev/null
+[ ! -s "$dir/err" ] || { failed=$((failed + 1)); echo "FAILED: a note about named sizes"; }
 
 # Initialisers become weights of a file of C: its function takes the inputs of the model alone.
 expect 0 "weights 8 bytes" "$tyto" compile "$dir/arithmetic.onnx" -o "$dir/m.c"
@@ -38,8 +51,21 @@ printf '\011' | dd of="$dir/casts.onnx" bs=1 seek=23 conv=notrunc 2>/dev/null
 expect 0 "y = [0. 0.]" "$tyto" run "$dir/casts.onnx"
 
 expect 0 "" "$tyto" run "$dir/arithmetic.onnx" "x=$dir/x.npy" -o "$dir/y.npz"
-expect 0 "1 results of nodes agree" "$tyto" run "$dir/arithmetic.onnx" "x=$dir/x.npy" --against "$dir/y.npz"
+expect 0 "1 result of nodes agrees with" "$tyto" run "$dir/arithmetic.onnx" "x=$dir/x.npy" --against "$dir/y.npz"
+expect 2 "--against and --mode compiled: expected one of them" \
+    "$tyto" run "$dir/arithmetic.onnx" "x=$dir/x.npy" --against "$dir/y.npz" --mode compiled
+expect 0 "1 result of nodes agrees with" "$tyto" run "$dir/arithmetic.onnx" "x=$dir/x.npy" --against "$dir/y.npz" --mode eager
+expect 0 "1 result of nodes agrees with" "$tyto" run "$dir/arithmetic.onnx" --against "$dir/y.npz" --atol 9
+expect 2 "--rtol: expected --against, too" "$tyto" run "$dir/arithmetic.onnx" --rtol 0.1
+expect 2 "--atol: expected --against, too" "$tyto" run "$dir/arithmetic.onnx" --atol 0.1
 expect 1 "the first node that differs is Tanh" "$tyto" run "$dir/arithmetic.onnx" --against "$dir/y.npz"
+
+# A result named by a control character (bytes 34 and 105, "y").
+cp "$dir/arithmetic.onnx" "$dir/control.onnx"
+for at in 34 105; do printf '\033' | dd of="$dir/control.onnx" bs=1 seek=$at conv=notrunc 2>/dev/null; done
+expect 0 "" "$tyto" run "$dir/control.onnx" "x=$dir/x.npy" -o "$dir/control.npz"
+expect 1 'differs is Tanh "": ?: ' "$tyto" run "$dir/control.onnx" --against "$dir/control.npz"
+
 expect 1 "no array has the name" "$tyto" run "$dir/symbols.onnx" --against "$dir/x.npy"
 expect 0 '["ab"]' "$tyto" run "$dir/strings.onnx"
 expect 1 "x is given twice" "$tyto" run "$dir/arithmetic.onnx" "x=$dir/x.npy" "x=$dir/x.npy"

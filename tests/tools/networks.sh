@@ -124,6 +124,8 @@ expect 0 "rows have words that the training had not, such as \"none\"" "$tyto" e
 awk 'BEGIN { srand(5); print "a,b,y"; for (i = 0; i < 200; i++) { a = rand(); b = rand(); print a "," b "," 3 * a - 2 * b } }' >"$dir/line.csv"
 expect 0 "a linear model of the same rows is better: R2 1.0000" "$tyto" train "$dir/line.csv" --epochs 2
 expect 2 "these are for tables" "$tyto" train mlp --folds 3
+expect 2 "--target, --task, --test: these are for tables" "$tyto" train mlp --target x
+expect 2 "--sample: it is for texts" "$tyto" train mlp --sample 5
 expect 2 "--folds: expected at least 2, found 1" "$tyto" train mlp --data "$dir/ship.csv" --folds 1
 expect 2 "--folds and --find-rate: expected one of them" "$tyto" train mlp --data "$dir/ship.csv" --folds 2 --find-rate
 for option in --save --best --export --log --plot; do

@@ -108,7 +108,7 @@ static int infer(const struct settings *s, struct network *n, double begin) {
     if (well) {
         printf("%s, batch %lld, %d thread%s, %s: %.2f ms (median of %lld); parameters made in %.1f ms, "
                "compiled in %.1f ms\n",
-               s->network, (long long)s->batch, ty_threads(), ty_threads() == 1 ? "" : "s",
+               s->network, (long long)s->batch, ty_threads(), plural(ty_threads()),
                engine_current()->device ? ty_engine_name() : ty_isa(), ms, (long long)s->runs, built - begin,
                compiled - built);
         if (s->memory) tell_memory(n, program);

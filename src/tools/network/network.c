@@ -138,7 +138,7 @@ bool network_fits(const struct form *f, const ty_tensor *x, int from) {
 
 const char *network_form_words(char *out, int rank, const int64_t *shape) {
     if (rank == 1) {
-        snprintf(out, FORM_WORDS, "%lld column%s", (long long)shape[0], shape[0] == 1 ? "" : "s");
+        snprintf(out, FORM_WORDS, "%lld column%s", (long long)shape[0], plural(shape[0]));
         return out;
     }
     size_t used = (size_t)snprintf(out, FORM_WORDS, "(");

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/alloc.h"
 #include "base/nearest.h"
 #include "onnx/value.h"
 
@@ -37,12 +38,25 @@ static int64_t size_of(const char *symbol, const struct option_list *sizes) {
     return 1;
 }
 
+/* Print on stderr that sizes of the form become 1, which no --size can name. */
+static void note_unnamed(const ty_onnx_port *port) {
+    struct text t = {0};
+    form_add(&t, port);
+    char *form = text_take(&t);
+    complain("input %s: note: sizes ? of %s have no name and become 1", port->name, form ? form : "it");
+    mem_free(form);
+}
+
 bool form_sizes(const ty_onnx_port *port, const struct option_list *sizes, int64_t *shape) {
     if (port->rank < 0 || port->rank > TY_MAX_RANK)
         return complain("input %s: give it a file; its rank is %s", port->name,
                         port->rank < 0 ? "unknown" : "too large") == EXIT_SUCCESS;
-    for (int i = 0; i < port->rank; i++)
+    bool named = true;
+    for (int i = 0; i < port->rank; i++) {
+        named = named && (port->shape[i] >= 0 || *port->symbols[i]);
         shape[i] = port->shape[i] >= 0 ? port->shape[i] : size_of(port->symbols[i], sizes);
+    }
+    if (!named) note_unnamed(port);
     return true;
 }
 

@@ -79,14 +79,17 @@ static bool print_operators(const ty_onnx *model) {
         count_nodes(&all, m->functions.items[i].nodes.n, m->functions.items[i].nodes.items);
     bool well = !all.failed;
     if (well && all.n) qsort(all.items, (size_t)all.n, sizeof *all.items, by_count);
-    if (well) printf("operators: %" PRId64 " nodes of %" PRId64 " kinds\n", all.nodes, all.n);
+    if (well)
+        printf("operators: %" PRId64 " node%s of %" PRId64 " kind%s\n", all.nodes, plural(all.nodes), all.n,
+               plural(all.n));
     for (int64_t i = 0; i < all.n && well; i++) {
         print_operator(all.items[i].nodes, all.items[i].domain, all.items[i].name);
         printf("\n");
     }
     mem_free(all.items);
     ty_onnx_operator lack;
-    if (well && ty_onnx_lacks(model)) printf("not supported: %d kinds\n", ty_onnx_lacks(model));
+    if (well && ty_onnx_lacks(model))
+        printf("not supported: %d kind%s\n", ty_onnx_lacks(model), plural(ty_onnx_lacks(model)));
     for (int i = 0; well && ty_onnx_lack(model, i, &lack); i++) {
         print_operator(lack.count, lack.domain, lack.name);
         printf(" of opset %" PRId64 "\n", lack.opset);
@@ -130,8 +133,8 @@ static void print_parameters(const struct proto_graph *graph) {
         numbers += size;
         bytes += dtype == TY_DTYPES ? size : size * ty_dtype_bits(dtype) / 8;
     }
-    printf("stored: %" PRId64 " tensors, %.0f elements, %.1f MB\n", graph->initializers.n, numbers,
-           bytes / (1 << 20));
+    printf("stored: %" PRId64 " tensor%s, %.0f element%s, %.1f MB\n", graph->initializers.n,
+           plural(graph->initializers.n), numbers, numbers == 1 ? "" : "s", bytes / (1 << 20));
 }
 
 static void print_head(const char *path, const struct proto_model *m) {

@@ -15,20 +15,23 @@ struct settings {
     const char *path, *out, *against;
     struct option_list inputs, sizes;
     bool random;
-    int mode;
-    struct tolerance tolerance;
+    int mode;                   /* an enum use_mode; -1: not given */
+    struct tolerance tolerance; /* 0: not given */
     struct reader_in reader;
 };
 
 /* State of the command. */
 struct running {
     const struct settings *s;
+    enum use_mode mode;
+    struct tolerance tolerance;
     ty_onnx *model;
     struct arena arena;
     struct onnx_value *inputs, *outputs;
     ty_archive *known; /* of --against; NULL: none */
     int64_t compared;
-    char *differs; /* the first node whose result differs */
+    bool differs; /* the result of a node differs; the others are not compared */
+    char *first;  /* that node, made safe for a terminal; NULL: no memory */
 };
 
 /* ---- inputs ---- */
@@ -95,14 +98,15 @@ static void compare_node(void *context, const struct proto_node *node, const str
         if (!*name || outputs[i].kind != ONNX_TENSOR || !is_known(r->known, name)) continue;
         struct text words = {0};
         r->compared++;
-        if (!agree_tensors(outputs[i].tensor, ty_archive_get(r->known, name), r->s->tolerance, &words)) {
+        if (!agree_tensors(outputs[i].tensor, ty_archive_get(r->known, name), r->tolerance, &words)) {
             struct text all = {0};
             char *said = text_take(&words);
-            text_add(&all, "%s \"", node->op_type);
-            text_add_visible(&all, node->name ? node->name : "");
-            text_add(&all, "\": %s: %s", name, said ? said : "");
+            text_add(&all, "%s \"%s\": %s: %s", node->op_type, node->name ? node->name : "", name,
+                     said ? said : "");
             mem_free(said);
-            r->differs = text_take(&all);
+            r->differs = true;
+            r->first = text_take(&all);
+            if (r->first) text_make_visible(r->first);
         }
         text_drop(&words);
     }
@@ -111,12 +115,13 @@ static void compare_node(void *context, const struct proto_node *node, const str
 /* Print the result of the comparison; false if a node differs or none was compared. */
 static bool tell_comparison(const struct running *r) {
     if (r->differs) {
-        printf("the first node that differs is %s\n", r->differs);
+        printf("the first node that differs is %s\n", r->first ? r->first : "unknown: out of memory");
         return false;
     }
     if (!r->compared)
         return complain("%s: no array has the name of a node's result", r->s->against) == EXIT_SUCCESS;
-    printf("%" PRId64 " results of nodes agree with %s\n", r->compared, r->s->against);
+    printf("%" PRId64 " result%s of nodes agree%s with %s\n", r->compared, plural(r->compared),
+           r->compared == 1 ? "s" : "", r->s->against);
     return true;
 }
 
@@ -218,8 +223,8 @@ static bool work(struct running *r) {
     r->outputs = arena_array(&r->arena, (size_t)ty_onnx_outputs(r->model) + 1, sizeof *r->outputs);
     if (!r->inputs || !r->outputs) return complain("out of memory") == EXIT_SUCCESS;
     if (!take_inputs(r)) return false;
-    if (!use_run(r->model, r->known ? USE_EAGER : (enum use_mode)r->s->mode, r->inputs, &r->arena,
-                 r->known ? &watch : NULL, r->outputs, &drawn, &fault))
+    if (!use_run(r->model, r->mode, r->inputs, &r->arena, r->known ? &watch : NULL, r->outputs, &drawn,
+                 &fault))
         return complain("%s: %s", r->s->path, fault.text) == EXIT_SUCCESS;
     if (r->s->out && !write_results(r)) return false;
     if (r->known) return tell_comparison(r);
@@ -237,25 +242,36 @@ static bool open_known(struct running *r) {
     return !*ty_archive_error(r->known) || complain("%s", ty_archive_error(r->known)) == EXIT_SUCCESS;
 }
 
+/* Return true, or false after a message if two given options exclude each other, or one has no effect. */
+static bool agree(const struct settings *s) {
+    const struct tolerance *t = &s->tolerance;
+    if (!s->path) return complain("a model is missing; see tyto run --help") == EXIT_SUCCESS;
+    if (s->random && s->inputs.n)
+        return complain("--random and %s: expected one of them; inputs without a file are drawn",
+                        s->inputs.items[0]) == EXIT_SUCCESS;
+    if (s->against && s->mode == USE_COMPILED)
+        return complain("--against and --mode compiled: expected one of them; nodes are compared eagerly") ==
+               EXIT_SUCCESS;
+    if (!s->against && (t->relative > 0 || t->absolute > 0))
+        return complain("%s: expected --against, too", t->relative > 0 ? "--rtol" : "--atol") == EXIT_SUCCESS;
+    return true;
+}
+
 static int run(const void *settings) {
     const struct settings *s = settings;
-    struct running r = {.s = s};
+    const struct tolerance *t = &s->tolerance;
+    struct running r = {
+        .s = s,
+        .mode = s->against || s->mode == USE_EAGER ? USE_EAGER : USE_COMPILED,
+        .tolerance = {t->relative > 0 ? t->relative : 1e-3, t->absolute > 0 ? t->absolute : 1e-5}};
     struct fault fault = {0};
-    if (!s->path) {
-        complain("a model is missing; see tyto run --help");
-        return EXIT_USAGE;
-    }
-    if (s->random && s->inputs.n) {
-        complain("--random and %s: expected one of them; inputs without a file are drawn",
-                 s->inputs.items[0]);
-        return EXIT_USAGE;
-    }
+    if (!agree(s)) return EXIT_USAGE;
     ty_scope *scope = ty_open();
     r.model = use_load(s->path, &fault);
     bool well = r.model || complain("%s", fault.text) == EXIT_SUCCESS;
     well = well && open_known(&r) && work(&r);
     ty_archive_free(r.known);
-    mem_free(r.differs);
+    mem_free(r.first);
     ty_onnx_free(r.model);
     ty_close(scope);
     arena_drop(&r.arena);
@@ -275,7 +291,8 @@ static const struct option options[] = {
      "a file of arrays named as results of nodes: print the first node, in order, whose result differs"},
     {"--rtol", &option_number, AT(tolerance.relative), "relative tolerance of --against (1e-3)"},
     {"--atol", &option_number, AT(tolerance.absolute), "absolute tolerance of --against (1e-5)"},
-    {"--mode", &option_use_mode, AT(mode), "compiled, or eager: one node after the other (compiled)"},
+    {"--mode", &option_use_mode, AT(mode),
+     "compiled, or eager: one node after the other (compiled; with --against eager)"},
     READER_OPTIONS(AT(reader)),
     {0}};
 
@@ -287,7 +304,7 @@ const struct command command_run = {
                "  tyto run model.onnx --size batch=4\n"
                "  tyto run model.onnx x=x.npy --against activations.npz",
     .options = options,
-    .defaults = &(const struct settings){.tolerance = {.relative = 1e-3, .absolute = 1e-5}},
+    .defaults = &(const struct settings){.mode = -1},
     .bytes = sizeof(struct settings),
     .run = run,
     .computes = true};

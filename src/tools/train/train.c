@@ -23,19 +23,24 @@ static const struct option_type option_weights = {
     .argument = "C=X,C=X", .expected = "CLASS=X with X above 0", .parse = parse_weights, .list = true};
 static const struct option_type option_schedule = OPTION_NAMED("NAME", schedule_name);
 
+/* Return true if the network reads a text. */
+static bool reads_text(const struct train_settings *s) {
+    const ty_network *known = ty_network_named(s->network);
+    return known && known->tokens;
+}
+
 /* Return a copy of the settings with defaults filled in: networks of text use Adam and more epochs. */
 static struct train_settings settled(const struct train_settings *given) {
     struct train_settings s = *given;
-    const ty_network *known = ty_network_named(s.network);
-    if (!known && table_named(s.network) && !s.data) { /* tyto train FILE.csv */
+    if (!ty_network_named(s.network) && table_named(s.network) && !s.data) { /* tyto train FILE.csv */
         s.data = s.network;
         s.network = "mlp";
-        known = ty_network_named(s.network);
     }
-    bool text = known && known->tokens, table = s.data && table_named(s.data);
+    bool text = reads_text(&s), table = s.data && table_named(s.data);
     for (int i = 0; s.optimiser < 0 && ty_rules[i]; i++)
         if (ty_rules[i] == (text || table ? &ty_adam : &ty_adagrad)) s.optimiser = i;
     if (!s.epochs && !table) s.epochs = text ? 60 : 5;
+    if (!s.sample && text) s.sample = 300;
     return s;
 }
 
@@ -77,8 +82,9 @@ static bool agree(const struct train_settings *s, bool table) {
                   {"--ema", s->ema > 0 && !s->folds},
                   {"--swa", s->swa > 0 && !s->folds}};
     const char *alone = s->folds ? "--folds" : s->find_rate ? "--find-rate" : NULL;
-    if (!table && (s->folds || s->test > 0 || s->task))
-        return complain("--folds, --test, --task: these are for tables") == EXIT_SUCCESS;
+    if (!table && (s->folds || s->test > 0 || s->task || s->target))
+        return complain("--folds, --target, --task, --test: these are for tables") == EXIT_SUCCESS;
+    if (s->sample && !reads_text(s)) return complain("--sample: it is for texts") == EXIT_SUCCESS;
     if (table && s->skip_bad)
         return complain("--skip-bad: of a table, rows that cannot be read are errors; expected a folder of "
                         "images") == EXIT_SUCCESS;
@@ -181,7 +187,7 @@ static const struct option options[] = {
     {0}};
 
 static const struct train_settings defaults = {
-    .network = "", .optimiser = -1, .loss = -1, .schedule = -1, .seed = 1, .held_out = 0.1, .sample = 300};
+    .network = "", .optimiser = -1, .loss = -1, .schedule = -1, .seed = 1, .held_out = 0.1};
 
 const struct command command_train = {.name = "train",
                                       .doc = "Train a network on your data, on digits or on text.",

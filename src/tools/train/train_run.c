@@ -207,7 +207,7 @@ static void introduce(const struct session *r) {
            r->s->data     ? r->s->data
            : l->tokens[0] ? "the system's copy of the GPL"
                           : "generated digits",
-           r->s->eager ? "eager" : "compiled", ty_threads(), ty_threads() == 1 ? "" : "s");
+           r->s->eager ? "eager" : "compiled", ty_threads(), plural(ty_threads()));
     fflush(stdout);
 }
 
