@@ -194,8 +194,8 @@ typedef struct ty_table_write_options {
 TY_API bool ty_table_write_sized(const char *path, const ty_table *table,
                                  const ty_table_write_options *options, size_t size, ty_tensor **error);
 /* Write a table to the file `path`, atomically: the names, then a line for each row; gzipped if the path ends in .gz.
-   ty_table_read returns an equal table, except for words that stand for missing elements (NA), columns of words that
-   all look like numbers, and f16, bf16 and f32, read as f64.  False on failure: nothing changed on disk, and *error,
+   ty_table_read returns an equal table, with exceptions: words for missing elements (NA), words of a column that all
+   look like numbers, and f16, bf16 and f32, which become f64.  False on failure: nothing changed on disk, and *error,
    unless NULL, receives a poisoned tensor that the scope owns. */
 TY_INLINE bool ty_table_write(const char *path, const ty_table *table, ty_table_write_options options,
                               ty_tensor **error) {

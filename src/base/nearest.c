@@ -7,8 +7,8 @@
 
 enum { NAME_MAX_LENGTH = 40 };
 
-/* Return the optimal string alignment distance of a and b, whose edits are an insertion, a deletion, a replacement and an
-   exchange of neighbours, row by row.  If one has more than 40 characters, return 40. */
+/* Return the optimal string alignment distance of a and b, computed row by row.  Edits are an insertion, a deletion, a
+   replacement and an exchange of neighbours.  If one has more than 40 characters, return 40. */
 static int distance(const char *a, const char *b) {
     size_t na = strlen(a), nb = strlen(b);
     int rows[3][NAME_MAX_LENGTH + 1];

@@ -68,7 +68,7 @@ struct exporting {
 /* Check a name that the caller gives; `what` describes it for messages. False, with the fault set, if it is no
    identifier of C, a word of C or C++, reserved, or too long. */
 bool name_check(const char *name, const char *what, struct fault *fault);
-/* Set *out to an identifier made of any text, which differs from the n names in taken; `other` stands for no text. */
+/* Set *out to an identifier made of any text, which differs from the n names in taken; `other`: for an empty one. */
 void name_make(struct name *out, const char *text, const char *other, int n, const struct name *taken);
 
 /* ---- data.c ---- */

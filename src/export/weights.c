@@ -1,6 +1,6 @@
 /*
  * A file of values: a head of four 64-bit words, then the elements of all leaves, each from a multiple of 16 bytes on.
- * The head has a mark that tells the order of bytes, the number of bytes behind the head, their hash, and 0.
+ * The head is a mark that shows the order of bytes, the number of bytes behind the head, their hash, and 0.
  */
 #include <inttypes.h>
 #include <string.h>

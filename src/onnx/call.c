@@ -175,8 +175,8 @@ bool onnx_output(struct onnx_call *call, int i, ty_tensor *x) {
     return onnx_output_value(call, i, onnx_value_tensor(x));
 }
 
-/* Count items and bytes of results that are no tensors as operations, so that a loop which copies them in each trip ends
-   within the limits. */
+/* Count items and bytes of results that are no tensors as operations.  So limits also end a loop that copies them in
+   each trip. */
 static bool charge(struct onnx_call *call, double operations) {
     return !stop_counts() || stop_charge(operations, call->scope.node->op_type, call->fault);
 }

@@ -1,18 +1,19 @@
 /*
- * One call of an operator: what a row of ops/operators.def sees.
+ * One call of an operator, as the functions of rows of ops/operators.def get it.
  *
  *   static bool gather(struct onnx_call *call) {
  *       ty_tensor *x = onnx_input(call, 0), *index = onnx_input(call, 1);
  *       return onnx_output(call, 0, ty_take(x, index, onnx_axis(call, "axis", 0, x)));
  *   }
  *
- * Operands are values or promises.  Functions below return poison or a default for what is missing or wrong, and set the
- * fault of the call; so a row goes on and ends with onnx_output, which returns false then.  Results and temporaries belong
- * to the scope of the call.  A row keeps no state; memory of onnx_memory and of the getters lives until the call ends.
+ * Operands are values or promises.  For missing or wrong operands and attributes, functions below return poison or a
+ * default, and set the fault of the call.  So a row goes on and ends with onnx_output, which returns false then.
+ * Results and temporaries belong to the scope of the call.  A row keeps no state; memory of onnx_memory and of the
+ * getters lives until the call ends.
  *
- * Elements.  A row that needs elements, not only dtypes and shapes, asks by onnx_known, onnx_known_ints, ...  Where the
- * operand is a promise of a graph that is being recorded, these fail: the walk then compiles and runs what it has recorded,
- * and calls the row again with values.  So a row asks for elements first, and has no other effects before.
+ * Elements.  A row that needs elements, not only dtypes and shapes, asks by onnx_known, onnx_known_ints, ...  These
+ * fail for a promise of a graph that is being recorded.  The walk then compiles and runs the recorded graph, and calls
+ * the row again with values.  So a row asks for elements first, and has no other effects before.
  */
 #ifndef ONNX_CALL_H
 #define ONNX_CALL_H
@@ -136,7 +137,7 @@ bool onnx_output_strings(struct onnx_call *call, int i, int rank, const int64_t 
 /* Set output i to a sequence of the items of a list and another one. */
 bool onnx_output_longer(struct onnx_call *call, int i, const struct onnx_list *list,
                         const struct onnx_value *item);
-/* True if the node wants output i. */
+/* True if the node has output i. */
 bool onnx_wants(const struct onnx_call *call, int i);
 
 /* ---- failure, memory, keys ---- */

@@ -25,7 +25,7 @@ static const char *weights_name(int i) {
 }
 static const struct option_type option_weights = OPTION_NAMED("WHERE", weights_name);
 
-/* Write the function f to s->out and tell what it needs; false after a message on stderr. */
+/* Write the function f to s->out, and print the sizes of the file; false after a message on stderr. */
 static bool write_out(const struct settings *s, const ty_export_function *f) {
     struct text weights = {0};
     ty_export_options options = {.prefix = s->prefix, .openmp = s->openmp};

@@ -79,8 +79,8 @@ static bool add_input(struct evaluation *e, const char *name, size_t length, ty_
     return true;
 }
 
-/* Return true if the text of an input may be a number or a list, such as -0.5 or [1, 2], and is no file, nor FILE:KEY
-   or FILE[COLUMN]. */
+/* Return true if the text of an input may be a number or a list, such as -0.5 or [1, 2].  Texts that name files are
+   none, also with a key or column: FILE:KEY or FILE[COLUMN]. */
 static bool is_written_out(const char *text) {
     if (!*text || !strchr("[(+-.0123456789", *text)) return false;
     if (*text == '.' && !strchr("0123456789", text[1])) return false; /* a path such as ../x.npy */

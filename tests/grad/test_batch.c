@@ -160,8 +160,8 @@ static ty_tensor *operator_operand(const struct function *f, int i, const void *
     return sample_shape(TY_F32, 4, (int64_t[]){1, 4, 4, 1}, 0.5, 2);
 }
 
-/* Return true for operators that read elements while they are recorded, and that of dtypes for storage, of which no
-   variable stands for an example. */
+/* Return true for operators that cannot be batched: they read elements while they are recorded, or take dtypes for
+   storage. */
 static bool is_refused(const char *name) {
     return !strcmp(name, "packed") || !strcmp(name, "nonzero") || !strcmp(name, "evaluated") ||
            !strcmp(name, "tracked") || !strcmp(name, "variable");

@@ -64,8 +64,8 @@ struct test_round test_round(void);
 void test_round_end(struct test_round round);
 
 /* ty_use_engine.  With TY_TEST_ENGINE=nests, far or opencl in the environment, tests that ask for `cpu`, or for none,
-   get the engine of nests (nest_run.h), far:0 (far.h) or opencl:0, and check it in the place of `cpu`.  With
-   TY_TEST_SHARE=n they get a part of opencl:0 (part.h). */
+   check another engine: that of nests (nest_run.h), far:0 (far.h) or opencl:0.  With TY_TEST_SHARE=n they check a part
+   of opencl:0 (part.h). */
 bool test_use_engine(const char *name);
 /* Return true if TY_TEST_ENGINE has this value. */
 bool test_stand_in(const char *name);

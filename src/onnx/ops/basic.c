@@ -70,7 +70,7 @@ bool onnx_op_shape(struct onnx_call *call) {
     return onnx_output(call, 0, ty_from(TY_I64, 1, &n, sizes + (n ? from : 0)));
 }
 
-/* Reshape x to n sizes: -1 is computed, and 0 keeps the size of x unless `zeros` says that it is 0. */
+/* Reshape x to n sizes: -1 is computed, and 0 keeps the size of x, unless `zeros`: then it is a size of 0. */
 static ty_tensor *reshaped(struct onnx_call *call, ty_tensor *x, const int64_t *sizes, int n, bool zeros) {
     int64_t *shape = onnx_memory(call, n, sizeof *shape);
     if (!shape) return onnx_failed(call);

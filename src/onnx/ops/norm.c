@@ -15,7 +15,7 @@ static ty_axes axes_from(int from, int rank) {
     for (int i = from; i < rank; i++) axes[i - from] = i;
     return ty_axes_of(rank - from, axes, true);
 }
-/* Return the dtype in which a normalisation computes: f32 for half floats, if stash_type says so. */
+/* Return the dtype in which a normalisation computes: f64 if x or stash_type is f64, else stash_type, usually f32. */
 static ty_dtype stash(struct onnx_call *call, ty_tensor *x) {
     ty_dtype dtype = ty_dtype_of(x), wanted = onnx_dtype(call, "stash_type", TY_F32);
     return dtype == TY_F64 || wanted == TY_F64 ? TY_F64 : wanted;

@@ -10,7 +10,7 @@ static inline bool words_equal(struct wire_bytes a, struct wire_bytes b) {
 static inline struct wire_bytes words_of(const char *text) {
     return (struct wire_bytes){(const uint8_t *)text, strlen(text)};
 }
-/* Return the place of a word in a list, from the end if a word is repeated; -1: it is none of them. */
+/* Return the place of a word in a list, from the end if a word is repeated; -1 if it is not there. */
 static inline int words_find(struct wire_bytes word, int n, const struct wire_bytes *list) {
     while (n-- > 0)
         if (words_equal(list[n], word)) return n;

@@ -1,9 +1,9 @@
 /*
  * The wire format of protocol buffers: messages of numbered fields, read into structs of an arena.
  *
- * The reader is our own.  protobuf-c allocates by itself, sets no limits to depth and total, copies all tensors, and
- * needs generated code.  Here a message is a table of fields, bytes of tensors stay where they lie in the file, and a file
- * of some megabytes cannot ask for gigabytes.
+ * The reader is our own, since protobuf-c allocates by itself, has no limits of depth and total, copies all tensors,
+ * and needs generated code.  Here a message is a table of fields, and bytes of tensors stay in the file.  A file of
+ * some megabytes cannot ask for gigabytes.
  */
 #ifndef ONNX_WIRE_H
 #define ONNX_WIRE_H
@@ -66,9 +66,9 @@ void *wire_read(const char *name, const struct wire_message *message, struct wir
 /* Encodings of numbers; the value is the size in bytes, 0 for variable length. */
 enum wire_width { WIRE_VARINT = 0, WIRE_4 = 4, WIRE_8 = 8 };
 
-/* Copy n numbers of the field `number` of a message's body to out, of `size` bytes each (1, 2, 4 or 8, the low bytes of
-   varints), in the machine's byte order.  False, with the fault set, if there are more or fewer, or an encoding is not
-   `width`. */
+/* Copy n numbers of the field `number` of a message's body to out, in the machine's byte order.  Each gets `size`
+   bytes, 1, 2, 4 or 8: varints keep their low bytes.  False, with the fault set, if there are more or fewer, or an
+   encoding is not `width`. */
 bool wire_numbers(struct wire_bytes body, int number, enum wire_width width, int64_t n, size_t size,
                   void *out, struct fault *fault);
 #endif

@@ -178,7 +178,7 @@ static ty_tensor *take_nearest(ty_tensor *x, const struct interpolation_axes *p)
         plan_of[p->axes[i]] = i + 1;
         if (p->axes[i] >= attr.end) attr.end = p->axes[i] + 1;
     }
-    for (int axis = 0; axis < attr.end; axis++) { /* gather_at wants the indices in the order of axes */
+    for (int axis = 0; axis < attr.end; axis++) { /* gather_at takes the indices in the order of axes */
         int i = plan_of[axis] - 1;
         if (i < 0) continue;
         int64_t shape[TY_MAX_RANK], behind = attr.end - 1 - axis;

@@ -3,8 +3,8 @@
  * engines compute the same bits, and codes fuse with the operators around.
  *
  * Floats become f32, which holds them all, and integers i8 or u8; ty_cast does the rest.  In the other direction numbers
- * become f32 first, and those that f32 cannot hold are rounded to odd: their last bit tells that something was cut, so
- * that the second rounding cannot meet a false tie (Boldo and Melquiond, "When double rounding is odd", 2005).
+ * become f32 first.  Those that f32 cannot hold are rounded to odd: their last bit is 1 if digits were cut.  So the
+ * second rounding cannot meet a false tie (Boldo and Melquiond, "When double rounding is odd", 2005).
  */
 #include <math.h>
 #include <tyto/arithmetic.h>

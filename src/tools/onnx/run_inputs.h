@@ -5,9 +5,9 @@
 #include "tools/onnx/form.h"
 #include "tools/options/reader.h"
 
-/* Read FILE or FILE:KEY as a value of the form: one message (.pb), or an array in any format, cast to the declared dtype;
-   an axis of one element is put in front if it lacks one.  A picture becomes [H,W,C] or [C,H,W] as declared, resized to
-   declared sizes, in 0..1 if floats are declared.  False after a message on stderr. */
+/* Read FILE or FILE:KEY as a value of the form: one message (.pb), or an array in any format, cast to the declared
+   dtype.  An array with one axis less than declared gets a first axis of size 1.  A picture becomes [H,W,C] or [C,H,W]
+   as declared, resized to declared sizes, in 0..1 if floats are declared.  False after a message on stderr. */
 bool run_input_read(const ty_onnx_port *port, const char *path, const struct reader_in *reader,
                     struct arena *arena, struct onnx_value *out);
 /* Draw a value of the form: floats in -1/2..1/2, integers in 0..3; strings are empty.  k: number of the input.  False after

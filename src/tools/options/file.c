@@ -182,8 +182,8 @@ static ty_tensor *select_columns(const char *whole, const char *path, const ty_t
     return x;
 }
 
-/* Return a copy of the name of the csv file in front of a colon or a bracket of the text, and set *rest to that; NULL if
-   there is none, or the text itself is the name of a file. */
+/* Return a copy of the name of the csv file before a colon or a bracket of the text, and set *rest to this character.
+   NULL if there is no such file, or the text itself is the name of a file. */
 static char *selected_file(const char *text, const char **rest) {
     for (const char *at = strpbrk(text, ":["); at && access(text, F_OK); at = strpbrk(at + 1, ":[")) {
         char *path = strndup(text, (size_t)(at - text));

@@ -84,7 +84,7 @@ static void keeps_weights_after_bad_labels(void) {
     CHECK(ty_run(p), "after a refusal: %s", ty_program_error(p));
 }
 
-/* A run with several refusals tells that of the first kernel, at its lowest position; later runs compute. */
+/* A run with several refusals has the message of the first kernel, at its lowest position; later runs compute. */
 static void tells_the_first_refusal(void) {
     int32_t bad[2][3] = {{0, 9, 8}, {7, 0, 9}}, good[] = {0, 1, 2};
     char told[2][1000];

@@ -1,5 +1,5 @@
-/* Casts from and to dtypes for storage: each code, each f16 and bf16, and f32 and f64 around each midpoint, against a
-   definition of its own, which searches all codes for the nearest number; and numbers of ml_dtypes and onnx. */
+/* Casts from and to dtypes for storage: each code, each f16 and bf16, and f32 and f64 around each midpoint.  They are
+   compared with a definition that searches all codes for the nearest number, and with numbers of ml_dtypes and onnx. */
 #include <math.h>
 #include <string.h>
 #include <tyto/tyto.h>
