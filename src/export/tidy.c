@@ -42,7 +42,7 @@ static size_t hexadecimal(const char *at) {
 static size_t literal(const char *at) {
     if (at[0] != '(') return 0;
     size_t n = 1, depth = 1;
-    for (; depth && (ascii_is_word(at[n]) || strchr(" ()", at[n])); n++)
+    for (; depth && (ascii_is_word(at[n]) || (at[n] && strchr(" ()", at[n]))); n++)
         depth += (at[n] == '(') - (at[n] == ')');
     return depth || at[n] != '{' ? 0 : n;
 }
