@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/ascii.h"
 
 enum { FAST_DIGITS = 19, MOST_DIGITS = 770, EXACT_POWER = 22, EXPONENT_LIMIT = 100000 };
 static const uint64_t EXACT_SIZE = UINT64_C(1) << 53;
@@ -28,8 +29,6 @@ struct scan {
     int64_t power;  /* power of ten to multiply `size` by */
     bool any, point;
 };
-
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 enum { EIGHT = 8 };
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -82,7 +81,7 @@ static void scan_digits(struct scan *s) {
     const char *begin = s->at;
     while (s->at < s->end && *s->at == '0') s->at++;
     const char *first = s->at, *most = s->end - first < FAST_DIGITS ? s->end : first + FAST_DIGITS - 1;
-    for (; s->at < most && is_digit(*s->at); s->at++) /* most numbers end in this loop */
+    for (; s->at < most && ascii_is_digit(*s->at); s->at++) /* most numbers end in this loop */
         s->size = 10 * s->size + (uint64_t)(*s->at - '0');
     s->digits = s->at - first;
     s->any = s->at > begin;
@@ -99,7 +98,7 @@ static void scan_digits(struct scan *s) {
                 s->power -= EIGHT;
             }
             if (read_rest(s, begin)) continue;
-            for (; s->end - s->at > 1 && is_digit(s->at[1]) && s->digits < FAST_DIGITS &&
+            for (; s->end - s->at > 1 && ascii_is_digit(s->at[1]) && s->digits < FAST_DIGITS &&
                    (s->digits || s->at[1] != '0');
                  s->at++) {
                 s->any = true;
@@ -109,7 +108,7 @@ static void scan_digits(struct scan *s) {
             }
             continue;
         }
-        if (!is_digit(*s->at)) break;
+        if (!ascii_is_digit(*s->at)) break;
         s->any = true;
         if (s->digits || *s->at != '0') s->digits++;
         if (s->digits <= FAST_DIGITS) {
@@ -129,8 +128,8 @@ static int64_t scan_exponent(struct scan *s) {
     c++;
     bool negative = c < s->end && *c == '-';
     if (c < s->end && (*c == '-' || *c == '+')) c++;
-    if (c == s->end || !is_digit(*c)) return 0;
-    for (; c < s->end && is_digit(*c); c++)
+    if (c == s->end || !ascii_is_digit(*c)) return 0;
+    for (; c < s->end && ascii_is_digit(*c); c++)
         if (exponent < EXPONENT_LIMIT) exponent = 10 * exponent + (*c - '0');
     s->at = c;
     return negative ? -exponent : exponent;
@@ -144,7 +143,7 @@ static double slow(const char *start, const char *end, int64_t power, int64_t di
     int n = 0;
     bool rest = false;
     for (const char *c = start; c < end && *c != 'e' && *c != 'E'; c++) {
-        if (!is_digit(*c) || (n == 0 && *c == '0')) continue;
+        if (!ascii_is_digit(*c) || (n == 0 && *c == '0')) continue;
         if (n < MOST_DIGITS)
             text[n++] = *c;
         else

@@ -1,6 +1,6 @@
 /* Nearest name by meaning and by edit distance. */
 #include "base/nearest.h"
-#include <ctype.h>
+#include "base/ascii.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,7 +37,7 @@ static bool is_like(const char *a, size_t n, const char *b) {
         while (a < end && strchr("-_", *a)) a++;
         while (*b && strchr("-_", *b)) b++;
         if (a == end || !*b) return a == end && !*b;
-        if (tolower((unsigned char)*a) != tolower((unsigned char)*b)) return false;
+        if (ascii_lower(*a) != ascii_lower(*b)) return false;
     }
 }
 

@@ -1,6 +1,7 @@
 /* Names of the C file. */
 #include <string.h>
 
+#include "base/ascii.h"
 #include "export/export.h"
 
 /* Words of C and C++ that are no names, and macros of their headers and compilers. */
@@ -24,8 +25,6 @@ static const char *const words[] = {
     "union",      "unix",          "unsigned",    "using",     "virtual",      "void",
     "volatile",   "wchar_t",       "while",       "xor",       "xor_eq"};
 
-static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-static bool is_part(char c) { return is_letter(c) || (c >= '0' && c <= '9'); }
 static bool is_word(const char *name) {
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (!strcmp(words[i], name)) return true;
@@ -35,8 +34,8 @@ static bool is_word(const char *name) {
 bool name_check(const char *name, const char *what, struct fault *fault) {
     if (!name) return fault_set(fault, E_ARGUMENT, "export_c: %s is NULL", what);
     size_t n = strlen(name);
-    bool good = n > 0 && is_letter(name[0]);
-    for (size_t i = 0; i < n; i++) good = good && is_part(name[i]);
+    bool good = n > 0 && ascii_is_letter(name[0]);
+    for (size_t i = 0; i < n; i++) good = good && ascii_is_word(name[i]);
     if (!good)
         return fault_set(fault, E_ARGUMENT,
                          "export_c: %s is \"%.100s\"; expected an identifier of C: letters, digits and _",
@@ -61,9 +60,9 @@ void name_make(struct name *out, const char *text, const char *other, int n, con
     char base[NAME_BYTES / 2];
     size_t length = 0;
     for (const char *at = text; at && *at && length < sizeof base - 1; at++) {
-        if (length == 0 && !is_letter(*at)) continue;
+        if (length == 0 && !ascii_is_letter(*at)) continue;
         if (length == 0 && *at == '_') continue;
-        base[length++] = is_part(*at) ? *at : '_';
+        base[length++] = ascii_is_word(*at) ? *at : '_';
     }
     base[length] = 0;
     text_print(out->text, sizeof out->text, "%s", length ? base : other);

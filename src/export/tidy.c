@@ -2,13 +2,11 @@
  * Text that compilers take as C99 and as C++11 without warnings: C++11 has no hexadecimal constants of floats, and some
  * functions of the preludes are not used.
  */
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "export/export.h"
-
-static bool is_part(char c) { return c == '_' || isalnum((unsigned char)c); }
 
 /* Return the value of a hexadecimal constant.  strtod gets an integer with an exponent, which no locale affects. */
 static double value_of(const char *word) {
@@ -44,7 +42,8 @@ static size_t hexadecimal(const char *at) {
 static size_t literal(const char *at) {
     if (at[0] != '(') return 0;
     size_t n = 1, depth = 1;
-    for (; depth && (is_part(at[n]) || strchr(" ()", at[n])); n++) depth += (at[n] == '(') - (at[n] == ')');
+    for (; depth && (ascii_is_word(at[n]) || (at[n] && strchr(" ()", at[n]))); n++)
+        depth += (at[n] == '(') - (at[n] == ')');
     return depth || at[n] != '{' ? 0 : n;
 }
 /* Append the type of a compound literal as a macro, which C++ spells otherwise. */
@@ -60,8 +59,8 @@ void tidy(struct text *to, const char *from) {
             add_decimal(to, from, n);
         } else if ((n = literal(from))) {
             add_literal(to, from, n);
-        } else if (is_part(*from)) {
-            while (is_part(from[n])) n++;
+        } else if (ascii_is_word(*from)) {
+            while (ascii_is_word(from[n])) n++;
             bool local = n == 6 && !memcmp(from, "static", 6);
             text_add_bytes(to, local ? "LOCAL" : from, local ? 5 : n);
         } else {

@@ -4,10 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "array/number_read.h"
+#include "base/ascii.h"
 #include "base/machine/floating.h"
-
-static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool word_is(const char *word, const char *characters, int n) {
     return (int)strlen(word) == n && !memcmp(word, characters, (size_t)n);
@@ -20,7 +18,7 @@ bool token_is(const struct token *token, const char *sign) {
 
 static int digits(const char *at) {
     int n = 0;
-    while (is_digit(at[n])) n++;
+    while (ascii_is_digit(at[n])) n++;
     return n;
 }
 
@@ -37,11 +35,11 @@ static double real_of(const char *start, int length) {
 static bool read_number(const char *at, struct token *t, struct fault *fault) {
     int n = digits(at);
     bool whole =
-        at[n] != '.' || (at[n] == '.' && is_letter(at[n + 1]) && at[n + 1] != 'e' && at[n + 1] != 'j');
+        at[n] != '.' || (at[n] == '.' && ascii_is_letter(at[n + 1]) && at[n + 1] != 'e' && at[n + 1] != 'j');
     if (!whole) n += 1 + digits(at + n + 1);
     if (at[n] == 'e' || at[n] == 'E') {
         int sign = at[n + 1] == '+' || at[n + 1] == '-';
-        if (is_digit(at[n + 1 + sign])) {
+        if (ascii_is_digit(at[n + 1 + sign])) {
             n += 1 + sign;
             n += digits(at + n);
             whole = false;
@@ -58,7 +56,7 @@ static bool read_number(const char *at, struct token *t, struct fault *fault) {
     if (at[n] == 'j') {
         t->kind = TOKEN_IMAGINARY;
         t->length++;
-    } else if (is_letter(at[n])) {
+    } else if (ascii_is_letter(at[n])) {
         return fault_set(fault, E_FORMAT, "'%.*s' is neither a number nor a name", n + 1, at);
     }
     return true;
@@ -77,11 +75,11 @@ bool token_read(const char *at, struct token *t, struct fault *fault) {
     while (*at == ' ' || *at == '\t' || *at == '\n' || *at == '\r') at++;
     *t = (struct token){.kind = TOKEN_END, .start = at};
     if (!*at) return true;
-    if (is_digit(*at) || (*at == '.' && is_digit(at[1]))) return read_number(at, t, fault);
+    if (ascii_is_digit(*at) || (*at == '.' && ascii_is_digit(at[1]))) return read_number(at, t, fault);
     if (*at == '"' || *at == '\'') return read_text(at, t, fault);
-    if (is_letter(*at)) {
+    if (ascii_is_letter(*at)) {
         t->kind = TOKEN_NAME;
-        while (is_letter(at[t->length]) || is_digit(at[t->length])) t->length++;
+        while (ascii_is_word(at[t->length])) t->length++;
         return true;
     }
     t->kind = TOKEN_SIGN;

@@ -1,5 +1,6 @@
 /* Table of file formats and look-ups in it. */
 #include <string.h>
+#include "base/ascii.h"
 #include "base/nearest.h"
 #include "io/archive.h"
 #include "io/several.h"
@@ -39,13 +40,9 @@ const struct format *format_named(const char *name, struct fault *fault) {
     return NULL;
 }
 
-/* Return c in lower case if it is an ASCII letter; tolower would map I to another letter in a Turkish
-   locale. */
-static char small(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
-
 static bool same_word(const char *a, const char *b, size_t n) {
     for (size_t i = 0; i < n; i++)
-        if (small(a[i]) != b[i]) return false;
+        if (ascii_lower(a[i]) != b[i]) return false;
     return true;
 }
 

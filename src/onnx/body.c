@@ -46,20 +46,24 @@ ty_tensor *onnx_key(struct onnx_call *call) {
     return ty_fold(run->key, (uint64_t)run->keys++);
 }
 
-ty_tensor *onnx_body_nothing(struct onnx_call *call, const char *name, int i) {
+ty_tensor *onnx_body_nothing(struct onnx_call *call, const char *name, int i, int64_t axis) {
     int k = body_find(call, name);
     if (k < 0) return onnx_failed(call);
     const struct proto_graph *proto = call->node->bodies[k].proto;
     const struct proto_type_of *type = proto->outputs.items[i].type;
-    int64_t shape[TY_MAX_RANK] = {0};
-    int rank = 1;
     ty_dtype dtype = type && type->tensor ? onnx_dtype_of(type->tensor->elem_type) : TY_F32;
     const struct proto_shape *declared = type && type->tensor ? type->tensor->shape : NULL;
-    for (int64_t d = 0; declared && d < declared->dims.n && rank < TY_MAX_RANK; d++) {
+    int64_t shape[TY_MAX_RANK] = {0}, n = declared ? declared->dims.n : 0;
+    if (n >= TY_MAX_RANK)
+        onnx_refuse(call, E_SHAPE, "output %d of the graph %s has %lld axes; expected at most %d", i, name,
+                    (long long)n, TY_MAX_RANK - 1);
+    int at = onnx_axis_of(call, axis, (int)(n < TY_MAX_RANK ? n : 0) + 1);
+    if (call->fault->set) return onnx_failed(call);
+    for (int64_t d = 0; d < n; d++) {
         int64_t size = declared->dims.items[d].value;
-        shape[rank++] = size > 0 ? size : 0;
+        shape[d + (d >= at)] = size > 0 ? size : 0;
     }
-    return ty_zeros(dtype, rank, shape);
+    return ty_zeros(dtype, (int)n + 1, shape);
 }
 
 bool onnx_body_repeats(struct onnx_call *call, const char *name, int64_t trips) {

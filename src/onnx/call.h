@@ -161,9 +161,9 @@ bool onnx_body(struct onnx_call *call, const char *name, int ninputs, const stru
                int noutputs, struct onnx_value *outputs);
 /* Return the number of outputs of the graph of an attribute; -1 and the fault if there is none. */
 int onnx_body_outputs(struct onnx_call *call, const char *name);
-/* Return an empty tensor for output i of a graph that never ran, stacked along a new first axis of size 0: of its declared
-   dtype and sizes, 0 for those that are not declared. */
-ty_tensor *onnx_body_nothing(struct onnx_call *call, const char *name, int i);
+/* Return an empty tensor for output i of a graph that never ran, stacked along a new axis of size 0: of its declared dtype
+   and sizes, 0 for those that are not declared. */
+ty_tensor *onnx_body_nothing(struct onnx_call *call, const char *name, int i, int64_t axis);
 /* True if the row may run bodies `trips` times now.  False, with the fault set, while tracing, if this would record too
    many nodes: the row is called again with values. */
 bool onnx_body_repeats(struct onnx_call *call, const char *name, int64_t trips);

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <tyto/nn.h>
 
+#include "base/alloc.h"
+#include "export/export.h"
 #include "tests/support/comma_locale.h"
 #include "tests/support/exported.h"
 #include "tests/support/files.h"
@@ -368,7 +370,16 @@ static void refuses_kernels(void) {
     refused("m.c", &f, 1, (ty_export_options){0}, "matrix");
 }
 
+/* A parenthesis that nothing closes ends with the text, whatever lies behind it in memory. */
+static void texts_end(void) {
+    struct text t = {0};
+    tidy(&t, "(int\0){1}");
+    char *tidied = text_take(&t);
+    test_own(tidied, mem_free);
+    CHECK((tidied && !strcmp(tidied, "(int")) || test_starving(), "found %s", tidied ? tidied : "nothing");
+}
+
 TESTS_MAIN(TEST(dense_networks), TEST(networks_of_images), TEST(other_locales), TEST(numbers_for_storage),
            TEST(narrow_numbers), TEST(complex_numbers), TEST(second_files), TEST(steps_of_training),
            TEST(refuses_names), TEST(makes_names), TEST(keeps_names_apart), TEST(refuses_one_path),
-           TEST(refuses_flags), TEST(refuses_indices), TEST(refuses_kernels))
+           TEST(refuses_flags), TEST(refuses_indices), TEST(refuses_kernels), TEST(texts_end))

@@ -3,12 +3,12 @@
 
 #include "engine/schedule/change.h"
 
-/* True if fold i of a nest sums an integer constant over all terms. */
+/* True if fold i of a nest sums an integer constant over all terms.  Terms of its access would make it 0 outside. */
 static bool is_count(const ty_nest *n, int i) {
     const ty_nest_fold *f = &n->folds[i];
     bool is = f->kind == TY_NEST_SUM && f->dtype == TY_I64 && f->when == TY_NEST_ALWAYS && !f->exclusive &&
               f->value < n->nreads && n->reads[f->value].slot == TY_NEST_CONSTANT &&
-              !n->reads[f->value].varies && outer_dims(n) < n->ndims;
+              !n->reads[f->value].varies && !n->reads[f->value].nterms && outer_dims(n) < n->ndims;
     for (int d = outer_dims(n); d < n->ndims; d++) is = is && n->dims[d].begin < 0 && n->dims[d].end < 0;
     return is;
 }

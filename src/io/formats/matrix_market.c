@@ -11,6 +11,7 @@
 #include "array/progress.h"
 #include "array/number_read.h"
 #include "base/alloc.h"
+#include "base/ascii.h"
 #include "base/machine/floating.h"
 #include "base/list.h"
 #include "io/archive.h"
@@ -54,11 +55,9 @@ static size_t next_word(const char **text, size_t *n, const char **word) {
     return (size_t)(*text - *word);
 }
 
-static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
-
 static bool is_word(const char *word, size_t n, const char *name) {
     size_t i = 0;
-    while (i < n && name[i] && lower(word[i]) == name[i]) i++;
+    while (i < n && name[i] && ascii_lower(word[i]) == name[i]) i++;
     return i == n && !name[i];
 }
 

@@ -126,12 +126,13 @@ static bool repeats_step(struct repeats *r, const char *body, int ninputs, const
 }
 
 /* Return stacked result i along a new axis; reversed if asked for. */
-static ty_tensor *repeats_stack(struct repeats *r, const char *body, int skip, int i, int axis,
+static ty_tensor *repeats_stack(struct repeats *r, const char *body, int skip, int i, int64_t axis,
                                 bool reverse) {
     if (r->trips > INT32_MAX) return ty_poison_code(E_LIMIT, "too many trips");
-    if (r->trips == 0) return onnx_body_nothing(r->call, body, skip + r->ncarry + i);
-    ty_tensor *y = ty_stack((int)r->trips, r->stacked[i], axis);
-    return reverse ? ty_flip(y, axis) : y;
+    if (r->trips == 0) return onnx_body_nothing(r->call, body, skip + r->ncarry + i, axis);
+    int at = onnx_axis_of(r->call, axis, ty_rank(r->stacked[i][0]) + 1);
+    ty_tensor *y = ty_stack((int)r->trips, r->stacked[i], at);
+    return reverse ? ty_flip(y, at) : y;
 }
 
 /* End a loop: if it went well, the last carried values belong to the scope of the call.  False if it did not, or
@@ -261,11 +262,18 @@ static const int64_t *read_directions(struct onnx_call *call, const char *name, 
     return items;
 }
 
+/* Read the number of sequences, which are among the n last inputs. */
+static bool scan_count(struct onnx_call *call, struct scan *s, int n) {
+    int64_t nx = onnx_int(call, "num_scan_inputs", 0);
+    if (nx < 1 || nx > n)
+        return onnx_refuse(call, E_ARGUMENT, "num_scan_inputs is %lld, but there are %d inputs",
+                           (long long)nx, n);
+    s->nx = (int)nx;
+    return true;
+}
+
 static bool scan_read(struct onnx_call *call, struct scan *s) {
-    s->nx = (int)onnx_int(call, "num_scan_inputs", 0);
-    if (s->nx < 1 || s->nx > call->ninputs)
-        return onnx_refuse(call, E_ARGUMENT, "num_scan_inputs is %d, but there are %d inputs", s->nx,
-                           call->ninputs);
+    if (!scan_count(call, s, call->ninputs)) return false;
     s->axes = onnx_ints(call, "scan_input_axes", &s->naxes);
     s->directions = read_directions(call, "scan_input_directions", &s->ndirections);
     s->result_axes = onnx_ints(call, "scan_output_axes", &s->nresult_axes);
@@ -287,7 +295,7 @@ bool onnx_op_scan(struct onnx_call *call) {
                 scan_run(call, &r, &s, x, length) && repeats_carried(&r);
     for (int i = 0; good && i < nstacked; i++)
         good = onnx_output(call, ncarry + i,
-                           repeats_stack(&r, "body", 0, i, (int)item(s.result_axes, s.nresult_axes, i),
+                           repeats_stack(&r, "body", 0, i, item(s.result_axes, s.nresult_axes, i),
                                          item(s.result_directions, s.nresult_directions, i) != 0));
     return repeats_end(&r, good);
 }
@@ -322,14 +330,14 @@ static bool scan_example(struct onnx_call *call, const struct scan *s, int64_t e
 }
 
 bool onnx_op_scan_batch(struct onnx_call *call) {
-    struct scan s = {.nx = (int)onnx_int(call, "num_scan_inputs", 0)};
+    struct scan s = {0};
     s.directions = read_directions(call, "directions", &s.ndirections);
-    if (call->fault->set) return false;
-    int n = call->noutputs, nlengths = 0;
-    if (s.nx < 1 || s.nx >= call->ninputs || onnx_body_outputs(call, "body") != n)
-        return onnx_refuse(call, E_ARGUMENT, "num_scan_inputs is %d, but there are %d inputs", s.nx,
-                           call->ninputs);
+    if (call->fault->set || !scan_count(call, &s, call->ninputs - 1)) return false;
+    int n = call->noutputs, nlengths = 0, found = onnx_body_outputs(call, "body");
     int ncarry = call->ninputs - 1 - s.nx;
+    if (found != n || ncarry > n)
+        return onnx_refuse(call, E_FORMAT, "the graph has %d outputs for %d of the node and %d values", found,
+                           n, ncarry);
     ty_tensor *first = onnx_input(call, 1 + ncarry);
     if (ty_rank(first) < 2) return onnx_refuse(call, E_SHAPE, "a sequence has less than two axes");
     int64_t batch = ty_shape(first)[0], longest = ty_shape(first)[1];

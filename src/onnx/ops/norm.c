@@ -91,12 +91,18 @@ static ty_tensor *of_channels(ty_tensor *p, ty_tensor *x, bool spatial) {
     for (int i = 0; i < ty_rank(x); i++) shape[i] = i && (i == 1 || !spatial) ? ty_shape(x)[i] : 1;
     return ty_reshape(p, ty_rank(x), shape);
 }
+/* True if the node wants the statistics of its batch, which makes nodes of opsets before 14 train. */
+static bool wants_statistics(const struct onnx_call *call) {
+    bool wants = false;
+    for (int i = 1; i < call->noutputs; i++) wants = wants || onnx_wants(call, i);
+    return wants;
+}
 bool onnx_op_batch_normalization(struct onnx_call *call) {
     ty_tensor *x = onnx_input(call, 0), *mean = onnx_input(call, 3), *variance = onnx_input(call, 4);
     bool spatial = call->opset >= 9 || onnx_int(call, "spatial", 1);
     bool training = call->opset >= 14  ? onnx_int(call, "training_mode", 0)
-                    : call->opset >= 7 ? call->noutputs > 1
-                                       : !onnx_int(call, "is_test", 0) && call->noutputs > 1;
+                    : call->opset >= 7 ? wants_statistics(call)
+                                       : !onnx_int(call, "is_test", 0) && wants_statistics(call);
     double keep = onnx_float(call, "momentum", 0.9);
     ty_dtype dtype = ty_dtype_of(x);
     if (training) {
@@ -109,8 +115,8 @@ bool onnx_op_batch_normalization(struct onnx_call *call) {
         ty_tensor *new_mean = ty_add(ty_mul(old_mean, ty_num(keep)), ty_mul(mean, ty_num(1 - keep)));
         ty_tensor *new_variance =
             ty_add(ty_mul(old_variance, ty_num(keep)), ty_mul(variance, ty_num(1 - keep)));
-        if (!onnx_output(call, 1, new_mean) || !onnx_output(call, 2, new_variance)) return false;
-        if (call->noutputs > 3 && (!onnx_output(call, 3, mean) || !onnx_output(call, 4, variance)))
+        if (!onnx_output(call, 1, new_mean) || !onnx_output(call, 2, new_variance) ||
+            !onnx_output(call, 3, mean) || !onnx_output(call, 4, variance))
             return false;
     }
     ty_tensor *scale = ty_mul(inverse_root(variance, onnx_float(call, "epsilon", 1e-5)), onnx_input(call, 1));

@@ -119,7 +119,7 @@ struct states {
 
 static bool holds(enum kind check, struct border at) {
     bool begin = at.before == LAST + 1, end = at.after == LAST + 1,
-         border = is_word(at.before) != is_word(at.after);
+         border = ascii_is_word((int)at.before) != ascii_is_word((int)at.after);
     return check == BEGIN        ? begin
            : check == END        ? end
            : check == LINE_BEGIN ? begin || at.before == '\n'

@@ -150,7 +150,7 @@ static int64_t escape(struct parser *p, int *class, bool *others) {
         int64_t value = hexadecimal(p);
         return value < 0 ? -2 : value;
     }
-    if (c < 0x80 && is_word(c)) return -2;
+    if (c < 0x80 && ascii_is_word((int)c)) return -2;
     return character(&p->at, p->end);
 }
 
@@ -281,7 +281,7 @@ static bool braces(struct parser *p, int *least, int *most) {
     for (; at < p->end && *at != '}'; at++) {
         if (*at == ',' && digits && !which) {
             which = 1;
-        } else if (*at >= '0' && *at <= '9') {
+        } else if (ascii_is_digit(*at)) {
             value[which] = (value[which] < 0 ? 0 : value[which]) * 10 + *at - '0';
             digits = true;
             if (value[which] > MOST_REPEAT) value[which] = MOST_REPEAT + 1;

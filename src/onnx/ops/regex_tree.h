@@ -1,6 +1,7 @@
 /* The tree of a regular expression, between its parser and its program. */
 #ifndef ONNX_OPS_REGEX_TREE_H
 #define ONNX_OPS_REGEX_TREE_H
+#include "base/ascii.h"
 #include "onnx/ops/regex.h"
 
 /* The last character of Unicode. */
@@ -34,9 +35,6 @@ static inline uint32_t character(const uint8_t **at, const uint8_t *end) {
     }
     *at += more;
     return value;
-}
-static inline bool is_word(uint32_t c) {
-    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || c == '_' || (c >= 'a' && c <= 'z');
 }
 
 #endif

@@ -105,15 +105,17 @@ bool onnx_op_concat_from_sequence(struct onnx_call *call) {
     const struct onnx_list *list = onnx_list(call, 0, ONNX_SEQUENCE);
     ty_tensor **parts = list ? onnx_memory(call, list->n, sizeof *parts) : NULL;
     if (!parts || list->n == 0 || list->n > INT32_MAX)
-        return onnx_refuse(call, E_ARGUMENT, "concatenates an empty sequence");
+        return onnx_refuse(call, E_ARGUMENT, "%s",
+                           list && list->n ? "concatenates too many tensors"
+                                           : "concatenates an empty sequence");
     for (int64_t i = 0; i < list->n; i++) {
         if (list->items[i].kind != ONNX_TENSOR)
             return onnx_refuse(call, E_DTYPE, "item %lld is %s, but a tensor is expected", (long long)i,
                                onnx_kind_words(list->items[i].kind));
         parts[i] = list->items[i].tensor;
     }
-    int n = (int)list->n, axis = (int)onnx_int(call, "axis", 0);
     bool stack = onnx_int(call, "new_axis", 0) != 0;
+    int n = (int)list->n, axis = onnx_axis_of(call, onnx_int(call, "axis", 0), ty_rank(parts[0]) + stack);
     return onnx_output(call, 0, stack ? ty_stack(n, parts, axis) : ty_concat(n, parts, axis));
 }
 

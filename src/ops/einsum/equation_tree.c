@@ -2,6 +2,7 @@
    stack of open nodes of bounded depth, not by recursion.  A name that a node omits is summed there, so it must not
    occur outside of that node. */
 #include <stdio.h>
+#include "base/ascii.h"
 #include "ops/einsum/equation.h"
 
 struct child {
@@ -59,16 +60,12 @@ static bool take(struct tree_reader *r, const char *sign, const char *wanted) {
 
 /* ---- names ---- */
 
-static bool is_name(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 /* Parse a name. Return its label, new or known; -1, with the fault set, if there is none or they are too
    many. */
 static int read_name(struct tree_reader *r) {
     struct equation *e = r->e;
     int length = 0;
-    while (is_name(r->at[length])) length++;
+    while (ascii_is_word(r->at[length])) length++;
     if (!length) return unexpected(r, "a name") - 1;
     int known = equation_find(e, r->at, length);
     if (known >= 0) return r->at += length, known;

@@ -5,9 +5,9 @@
  *            "false" | "@" integer;
  * Spaces may be anywhere between.  Words may begin with a capital letter, as in Python.
  */
-#include <ctype.h>
 #include <stdio.h>
 #include <tyto/create.h>
+#include "base/ascii.h"
 #include "base/checked.h"
 #include "ops/core/memory/give.h"
 #include "ops/index/index_items.h"
@@ -46,16 +46,15 @@ static bool take(struct items_reader *r, const char *word) {
    consumed, if another word follows. */
 static bool take_word(struct items_reader *r, const char *word) {
     size_t n = strlen(word);
-    if (tolower((unsigned char)*r->at) != *word || strncmp(r->at + 1, word + 1, n - 1)) return false;
-    if (isalnum((unsigned char)r->at[n]) || r->at[n] == '_') return false;
+    if (ascii_lower(*r->at) != *word || strncmp(r->at + 1, word + 1, n - 1)) return false;
+    if (ascii_is_word(r->at[n])) return false;
     r->at += n;
     skip(r);
     return true;
 }
 
 static bool begins_integer(const struct items_reader *r) {
-    return isdigit((unsigned char)*r->at) ||
-           ((*r->at == '-' || *r->at == '+') && isdigit((unsigned char)r->at[1]));
+    return ascii_is_digit(*r->at) || ((*r->at == '-' || *r->at == '+') && ascii_is_digit(r->at[1]));
 }
 
 /* Read a decimal integer with an optional sign, and blanks after it, into *value. False, with the reader's
@@ -64,7 +63,7 @@ static bool integer(struct items_reader *r, int64_t *value) {
     const char *begin = r->at;
     bool negative = *r->at == '-', fits = true;
     if (*r->at == '-' || *r->at == '+') r->at++;
-    for (*value = 0; isdigit((unsigned char)*r->at) && fits; r->at++)
+    for (*value = 0; ascii_is_digit(*r->at) && fits; r->at++)
         fits = checked_mul(*value, 10, value) &&
                checked_add(*value, negative ? '0' - *r->at : *r->at - '0', value);
     if (!fits) return fail(r, begin, "the number does not fit in 64 bits");
@@ -89,7 +88,7 @@ static bool tensor(struct items_reader *r, ty_index *item) {
     const char *begin = r->at - 1;
     int64_t number;
     item->kind = TY_INDEX_TENSOR;
-    if (!isdigit((unsigned char)*r->at)) return fail(r, r->at, "expected the number of a tensor after @");
+    if (!ascii_is_digit(*r->at)) return fail(r, r->at, "expected the number of a tensor after @");
     if (!integer(r, &number)) return false;
     if (number < r->ntensors) {
         item->tensor = r->tensors[number];
