@@ -137,10 +137,10 @@ static ty_tensor *bin(ty_tensor *x, const double *box, const int64_t *bins, int6
     const int64_t *s = ty_shape(x);
     int64_t height = (int64_t)fmax(box[3] - box[1] + 1, 1), width = (int64_t)fmax(box[2] - box[0] + 1, 1);
     double h = (double)height / (double)bins[0], w = (double)width / (double)bins[1];
-    int64_t top = clamp((int64_t)floor((double)i * h) + (int64_t)box[1], 0, s[1]);
-    int64_t bottom = clamp((int64_t)ceil((double)(i + 1) * h) + (int64_t)box[1], top, s[1]);
-    int64_t left = clamp((int64_t)floor((double)j * w) + (int64_t)box[0], 0, s[2]);
-    int64_t right = clamp((int64_t)ceil((double)(j + 1) * w) + (int64_t)box[0], left, s[2]);
+    int64_t top = clamped((int64_t)floor((double)i * h) + (int64_t)box[1], 0, s[1]);
+    int64_t bottom = clamped((int64_t)ceil((double)(i + 1) * h) + (int64_t)box[1], top, s[1]);
+    int64_t left = clamped((int64_t)floor((double)j * w) + (int64_t)box[0], 0, s[2]);
+    int64_t right = clamped((int64_t)ceil((double)(j + 1) * w) + (int64_t)box[0], left, s[2]);
     if (top == bottom || left == right) return ty_zeros(ty_dtype_of(x), 1, s);
     x = ty_slice(ty_slice(x, 1, top, bottom, 1), 2, left, right, 1);
     return ty_amax(x, ty_axes_of(2, (int[]){1, 2}, false));

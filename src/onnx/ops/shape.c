@@ -3,7 +3,6 @@
 #include <string.h>
 #include <tyto/create.h>
 #include <tyto/shape.h>
-#include "base/checked.h"
 #include "onnx/ops/rows.h"
 
 /* ---- shapes ---- */
@@ -92,15 +91,15 @@ static bool slice(struct onnx_call *call, struct ints starts, struct ints ends, 
         int64_t step = steps.items ? steps.items[i] : 1, start = starts.items[i], stop = ends.items[i],
                 size = ty_shape(x)[axis];
         if (step < 0) {
-            start = clamp(start < -size ? -1 : start < 0 ? start + size : start, -1, size - 1);
-            stop = clamp(stop < -size ? -1 : stop < 0 ? stop + size : stop, -1, size - 1);
+            start = clamped(start < -size ? -1 : start < 0 ? start + size : start, -1, size - 1);
+            stop = clamped(stop < -size ? -1 : stop < 0 ? stop + size : stop, -1, size - 1);
             if (start < 0 || size == 0)
                 start = stop = 0;
             else if (stop < 0)
                 stop = TY_END;
         } else {
-            start = clamp(start < -size ? 0 : start, -size, size);
-            stop = clamp(stop < -size ? 0 : stop, -size, size);
+            start = clamped(start < -size ? 0 : start, -size, size);
+            stop = clamped(stop < -size ? 0 : stop, -size, size);
         }
         x = ty_slice(x, axis, start, stop, step);
     }
@@ -143,7 +142,7 @@ static bool cut_equal(struct onnx_call *call, ty_tensor *x, int axis, bool exact
         return onnx_refuse(call, E_SHAPE, "%d outputs do not divide axis %d of size %lld", n, axis,
                            (long long)size);
     for (int i = 0; i < n; i++) {
-        int64_t start = clamp(part * i, 0, size), stop = clamp(start + part, 0, size);
+        int64_t start = clamped(part * i, 0, size), stop = clamped(start + part, 0, size);
         if (!onnx_output(call, i, ty_slice(x, axis, start, stop, 1))) return false;
     }
     return true;

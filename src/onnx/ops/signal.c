@@ -115,7 +115,7 @@ bool onnx_op_mel_weight_matrix(struct onnx_call *call) {
         double hertz = 700 * (math_pow(10, (from + step * (double)i) / 2595) - 1);
         at[0] = at[1], at[1] = at[2];
         double place = floor(((double)length + 1) * hertz / (double)rate);
-        at[2] = clamp((int64_t)fmin(place, (double)rows), 0, rows);
+        at[2] = clamped((int64_t)fmin(place, (double)rows), 0, rows);
         if (i >= 2 && at[1] < rows) triangle(weights, bins, i - 2, at[0], at[1], at[2]);
     }
     ty_tensor *y = ty_from(TY_F64, 2, (int64_t[]){rows, bins}, weights);
