@@ -17,7 +17,8 @@ static const char *const types[TY_DTYPES] = {
     [TY_U32] = "uint32_t", [TY_I64] = "int64_t",  [TY_U64] = "uint64_t",  [TY_F32] = "float",
     [TY_F64] = "double",   [TY_C64] = "float",    [TY_C128] = "double"};
 const char *data_type(ty_dtype dtype) { return types[dtype_stored(dtype) ? TY_U8 : dtype]; }
-int data_parts(ty_dtype dtype) { return dtype_is(dtype, CLASS_COMPLEX) ? 2 : 1; }
+/* Return the number of C's elements of an element: 2 of complex numbers. */
+static int parts_of(ty_dtype dtype) { return dtype_is(dtype, CLASS_COMPLEX) ? 2 : 1; }
 
 /* ---- leaves ---- */
 
@@ -121,7 +122,8 @@ static void add_words(struct text *t, const char *data, int64_t n, size_t size) 
    compile them again. */
 enum { INLINE_BYTES = 4 << 20 };
 bool data_apart(const struct exporting *e) { return e->options.weights != NULL; }
-bool data_second(const struct exporting *e) {
+/* True if the values are in a C file of their own. */
+static bool is_second(const struct exporting *e) {
     return !data_apart(e) && e->report.weight_bytes > INLINE_BYTES;
 }
 
@@ -139,8 +141,8 @@ void data_address(const struct exporting *e, int i, char *words, size_t room) {
 static void add_type(struct text *t, const struct exporting *e, int i, bool whole) {
     const struct leaf *l = &e->leaves[i];
     ty_dtype dtype = l->dtype;
-    size_t part = dtype_table[dtype].size / (size_t)data_parts(dtype);
-    int64_t n = l->size * data_parts(dtype);
+    size_t part = dtype_table[dtype].size / (size_t)parts_of(dtype);
+    int64_t n = l->size * parts_of(dtype);
     text_add(t, "const union %s_w%d ", e->prefix.text, i);
     if (whole)
         text_add(t, "{\nuint%zu_t bits[%" PRId64 "];\n%s values[%" PRId64 "];\n} ", 8 * part, n,
@@ -156,8 +158,8 @@ static void add_arrays(const struct exporting *e, struct text *t, bool local) {
         if (local) text_add(t, "static ");
         add_type(t, e, i, local);
         text_add(t, " = {{\n");
-        add_words(t, data_of(l), l->size * data_parts(dtype),
-                  dtype_table[dtype].size / (size_t)data_parts(dtype));
+        add_words(t, data_of(l), l->size * parts_of(dtype),
+                  dtype_table[dtype].size / (size_t)parts_of(dtype));
         text_add(t, "}};\n");
     }
 }
@@ -176,7 +178,7 @@ static void add_declarations(const struct exporting *e, struct text *t) {
 void data_write(struct exporting *e) {
     if (data_apart(e)) {
         weights_write(e);
-    } else if (data_second(e)) {
+    } else if (is_second(e)) {
         text_add(&e->weights, "/* Written by Tyto %s: values for %s. */\n#include <stdint.h>\n", ty_version(),
                  e->prefix.text);
         add_declarations(e, &e->weights);
@@ -197,7 +199,7 @@ void data_members(const struct exporting *e, struct text *t) {
         const struct leaf *l = &e->leaves[i];
         if (!l->state) continue;
         text_add(t, "    %s %s[%" PRId64 "]; /* %s */\n", data_type(l->dtype), l->name.text,
-                 (l->size ? l->size : 1) * data_parts(l->dtype), data_form(l->tensor, words, sizeof words));
+                 (l->size ? l->size : 1) * parts_of(l->dtype), data_form(l->tensor, words, sizeof words));
     }
 }
 void data_begin(const struct exporting *e, struct text *t) {

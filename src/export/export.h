@@ -76,17 +76,14 @@ void name_make(struct name *out, const char *text, const char *other, int n, con
 /* Return C's type of elements of a dtype, as the header declares it.  Complex numbers are two, and numbers for storage are
    bytes. */
 const char *data_type(ty_dtype dtype);
-/* Return the number of C's elements of an element: 2 of complex numbers. */
-int data_parts(ty_dtype dtype);
 /* Write dtype and shape of x, such as "f32[2,3]", to words[room] and return it. */
 const char *data_form(const ty_tensor *x, char *words, size_t room);
 /* Find all leaves that are no inputs. False, with the fault set, on failure. */
 bool data_collect(struct exporting *e);
 /* Return the number of a leaf, -1 if it is none. */
 int data_find(const struct exporting *e, const ty_tensor *leaf);
-/* True if the values are in a file of bytes; or in a second C file. */
+/* True if the values are in a file that the caller of the C functions reads. */
 bool data_apart(const struct exporting *e);
-bool data_second(const struct exporting *e);
 /* Return the address of the first of a leaf's l->size elements. */
 const char *data_of(const struct leaf *l);
 /* Append the values of all leaves, or their declarations. */

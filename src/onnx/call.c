@@ -76,10 +76,6 @@ const struct onnx_list *onnx_list(struct onnx_call *call, int i, enum onnx_kind 
 
 /* ---- elements ---- */
 
-bool onnx_is_known(const struct onnx_call *call, ty_tensor *x) {
-    return !ty_is_promise(x) || call->run->mode != ONNX_TRACE;
-}
-
 ty_tensor *onnx_known(struct onnx_call *call, ty_tensor *x) {
     if (!ty_ok(x) && !fault_tensor(call->fault, tensor_of(x))) return onnx_failed(call);
     if (!ty_is_promise(x)) return x;

@@ -84,8 +84,6 @@ const struct onnx_list *onnx_list(struct onnx_call *call, int i, enum onnx_kind 
 
 /* ---- elements of inputs ---- */
 
-/* True if the elements of x can be read now: x is a value, or a promise outside of a recording.  Sets no fault. */
-bool onnx_is_known(const struct onnx_call *call, ty_tensor *x);
 /* Return x with its elements: x itself if it is a value.  Poison, with the fault set, if it cannot be known now. */
 ty_tensor *onnx_known(struct onnx_call *call, ty_tensor *x);
 /* Get the integers of input i, of any integer dtype and rank, in row-major order: *n of them.  NULL, with the fault set, if

@@ -46,7 +46,8 @@ static ty_tensor *number_places(ty_tensor *x, struct labels keys) {
         found = ty_logical_or(found, ty_logical_and(ty_is_nan(key), ty_is_nan(x)));
     return ty_where(found, ty_gather(order, at, 0), ty_int(keys.n));
 }
-ty_tensor *onnx_labels_places(struct onnx_call *call, int i, struct labels keys) {
+/* Return for each element of input i its place in the keys, i64, the last of equal ones; keys.n: it is none of them. */
+static ty_tensor *places_of(struct onnx_call *call, int i, struct labels keys) {
     bool strings = i < call->ninputs && call->inputs[i].kind == ONNX_STRINGS;
     if (keys.n < 1 || keys.n > INT32_MAX || strings != (keys.strings != NULL)) {
         onnx_refuse(call, E_ARGUMENT, "input %d has %s, but there are %lld keys of %s", i,
@@ -106,7 +107,7 @@ bool onnx_op_label_encoder(struct onnx_call *call) {
     if (keys.n != values.n)
         return onnx_refuse(call, E_SHAPE, "%lld keys and %lld values", (long long)keys.n,
                            (long long)values.n);
-    ty_tensor *places = onnx_labels_places(call, 0, keys);
+    ty_tensor *places = places_of(call, 0, keys);
     return !call->fault->set && onnx_labels_give(call, 0, values, default_of(call, values), places);
 }
 
@@ -120,7 +121,7 @@ static bool mapped(struct onnx_call *call, const char *words, const char *number
                            (long long)ints.n);
     bool from_words = call->ninputs && call->inputs[0].kind == ONNX_STRINGS;
     struct labels keys = from_words ? strings : ints, values = from_words ? ints : strings;
-    ty_tensor *places = onnx_labels_places(call, 0, keys);
+    ty_tensor *places = places_of(call, 0, keys);
     return !call->fault->set && onnx_labels_give(call, 0, values, default_of(call, values), places);
 }
 bool onnx_op_label_encoder_classes(struct onnx_call *call) { return mapped(call, "classes_strings", NULL); }
@@ -128,7 +129,7 @@ bool onnx_op_category_mapper(struct onnx_call *call) { return mapped(call, "cats
 
 bool onnx_op_one_hot_encoder(struct onnx_call *call) {
     struct labels keys = onnx_labels_read(call, NULL, "cats_int64s", "cats_strings", NULL);
-    ty_tensor *places = onnx_labels_places(call, 0, keys);
+    ty_tensor *places = places_of(call, 0, keys);
     if (!onnx_int(call, "zeros", 1)) {
         int n;
         const int64_t *at = onnx_known_ints_of(call, places, &n);

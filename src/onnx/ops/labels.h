@@ -13,8 +13,6 @@ struct labels {
 /* Read the attribute of these names that is given: floats, integers, strings, or a tensor of any; NULL: no such one. */
 struct labels onnx_labels_read(struct onnx_call *call, const char *floats, const char *ints,
                                const char *strings, const char *tensor);
-/* Return for each element of input i its place in the keys, i64, the last of equal ones; keys.n without one. */
-ty_tensor *onnx_labels_places(struct onnx_call *call, int i, struct labels keys);
 /* Set output i to values at places 0 .. n - 1, and `otherwise`, a list of one, at n. */
 bool onnx_labels_give(struct onnx_call *call, int i, struct labels values, struct labels otherwise,
                       ty_tensor *places);

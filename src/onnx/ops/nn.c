@@ -34,9 +34,14 @@ static bool crop_to(struct onnx_call *call, ty_tensor *x, ty_tensor *w, ty_conv 
     if (sizes.items && sizes.n != n && sizes.n != n + 2)
         return onnx_refuse(call, E_SHAPE, "output_shape has %d entries for %d spatial axes", sizes.n, n);
     for (int i = 0; i < n && (sizes.items || same); i++) {
-        int64_t in = ty_shape(x)[2 + i], extent = (ty_shape(w)[2 + i] - 1) * o->dilation[i] + 1;
-        int64_t whole = (in - 1) * o->stride[i] + o->output_padding[i] + extent;
-        int64_t total = whole - (sizes.items ? sizes.items[i + sizes.n - n] : in * o->stride[i]);
+        int64_t in = ty_shape(x)[2 + i], wanted = sizes.items ? sizes.items[i + sizes.n - n] : 0;
+        int64_t extent, total;
+        if ((!sizes.items && !checked_mul(in, o->stride[i], &wanted)) ||
+            !window_extent(in, o->stride[i], &total) ||
+            !window_extent(ty_shape(w)[2 + i], o->dilation[i], &extent) ||
+            !checked_add(total, extent - 1, &total) || !checked_add(total, o->output_padding[i], &total) ||
+            !checked_add(total, negative_of(wanted), &total))
+            return onnx_refuse(call, E_LIMIT, "the sizes of spatial axis %d are out of range", i);
         int64_t crop = total > 0 ? total : 0;
         o->low[i] = upper ? crop / 2 : crop - crop / 2;
         o->high[i] = total - o->low[i];
@@ -134,9 +139,10 @@ static bool deform_fits(struct onnx_call *call, ty_tensor *x, ty_tensor *w, ty_t
                         ty_tensor *mask, int64_t groups, int64_t offset_groups, int64_t elements) {
     int rank = ty_rank(x);
     const int64_t *s = ty_shape(x), *o = ty_shape(offset);
-    if (ty_rank(offset) != rank || groups < 1 || offset_groups < 1 || s[1] % offset_groups ||
-        ty_shape(w)[1] * groups != s[1] || ty_shape(w)[0] % groups || o[0] != s[0] ||
-        o[1] != offset_groups * elements * (rank - 2))
+    int64_t channels;
+    if (ty_rank(offset) != rank || groups < 1 || offset_groups < 1 || groups > s[1] || offset_groups > s[1] ||
+        s[1] % groups || s[1] % offset_groups || ty_shape(w)[1] != s[1] / groups || ty_shape(w)[0] % groups ||
+        o[0] != s[0] || !checked_mul(offset_groups, elements * (rank - 2), &channels) || o[1] != channels)
         return onnx_refuse(call, E_SHAPE,
                            "offsets of %d axes and %lld channels do not fit %lld channels, group %lld and "
                            "offset_group %lld",
@@ -180,17 +186,21 @@ bool onnx_op_col2im(struct onnx_call *call) {
     struct ints image = ints_input(call, 1), block = ints_input(call, 2);
     struct window w;
     if (!image.items || !block.items || !onnx_window(call, image.n, &w)) return false;
-    int64_t shape[TY_MAX_RANK], whole = 1, k = 1, l = 1, grid[2 * WINDOW_AXES];
+    int64_t shape[TY_MAX_RANK], whole = 1, k = 1, l = 1, all = 1, grid[2 * WINDOW_AXES];
     for (int i = 0; i < w.n; i++) {
-        int64_t size = image.items[i] + w.low[i] + w.high[i];
-        int64_t extent = block.n == w.n ? (block.items[i] - 1) * w.dilation[i] + 1 : 0;
-        if (extent < 1 || image.items[i] < 1 || size < extent)
+        int64_t size = image.items[i], extent = 0;
+        bool fits = size >= 1 && checked_add(size, w.low[i], &size) && checked_add(size, w.high[i], &size) &&
+                    block.n == w.n && block.items[i] >= 1 &&
+                    window_extent(block.items[i], w.dilation[i], &extent) && size >= extent;
+        if (!fits)
             return onnx_refuse(call, E_SHAPE, "blocks of %d axes do not fit image axis %d of size %lld",
                                block.n, i, (long long)image.items[i]);
         shape[2 + i] = size;
-        whole *= size;
-        k *= grid[i] = block.items[i];
-        l *= grid[w.n + i] = (size - extent) / w.stride[i] + 1;
+        grid[i] = block.items[i];
+        grid[w.n + i] = (size - extent) / w.stride[i] + 1;
+        if (!checked_mul(whole, size, &whole) || !checked_mul(k, grid[i], &k) ||
+            !checked_mul(l, grid[w.n + i], &l) || !checked_mul(k, l, &all))
+            return onnx_refuse(call, E_LIMIT, "blocks and image of %d axes are too large", w.n);
     }
     if (ty_rank(x) != 3 || ty_shape(x)[1] % k || ty_shape(x)[2] != l)
         return onnx_refuse(call, E_SHAPE, "expected an operand (N, C * %lld, %lld)", (long long)k,
@@ -202,7 +212,7 @@ bool onnx_op_col2im(struct onnx_call *call) {
         at = ty_add(ty_mul(at, ty_int(shape[2 + i])), ty_add(inner, outer));
     }
     shape[0] = ty_shape(x)[0], shape[1] = ty_shape(x)[1] / k;
-    x = ty_reshape(x, 3, (int64_t[]){shape[0], shape[1], k * l});
+    x = ty_reshape(x, 3, (int64_t[]){shape[0], shape[1], all});
     ty_tensor *y = ty_reshape(ty_scatter_add(x, ty_ravel(at), 2, whole), w.n + 2, shape);
     for (int i = 0; i < w.n; i++) y = ty_slice(y, 2 + i, w.low[i], w.low[i] + image.items[i], 1);
     return onnx_output(call, 0, y);

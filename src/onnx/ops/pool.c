@@ -97,10 +97,13 @@ bool onnx_op_max_unpool(struct onnx_call *call) {
     ty_pool o;
     if (!pool_options(call, x, &o)) return false;
     int rank = ty_rank(x);
-    for (int i = 0; i < rank; i++)
-        shape[i] =
-            i < 2 ? ty_shape(x)[i]
-                  : (ty_shape(x)[i] - 1) * o.stride[i - 2] - o.low[i - 2] - o.high[i - 2] + o.size[i - 2];
+    for (int i = 0; i < rank; i++) {
+        int64_t *to = &shape[i], extent = *to = ty_shape(x)[i];
+        if (i >= 2 && !(window_extent(extent, o.stride[i - 2], to) && checked_add(*to, -1, to) &&
+                        checked_add(*to, o.size[i - 2], to) && checked_add(*to, -o.low[i - 2], to) &&
+                        checked_add(*to, -o.high[i - 2], to)))
+            return onnx_refuse(call, E_LIMIT, "the size of axis %d of the result is out of range", i);
+    }
     ty_tensor *y = ty_zeros(ty_dtype_of(x), rank, shape);
     if (!ty_ok(y)) return onnx_output(call, 0, y);
     y = ty_reshape(y, 1, (size = ty_size(y), &size));
@@ -110,7 +113,9 @@ bool onnx_op_max_unpool(struct onnx_call *call) {
     ty_padding padding[TY_MAX_RANK] = {{0, 0, 0}};
     if (given.n != rank)
         return onnx_refuse(call, E_SHAPE, "output_shape has %d entries for %d axes", given.n, rank);
-    for (int i = 0; i < rank; i++) padding[i].high = given.items[i] - shape[i];
+    for (int i = 0; i < rank; i++)
+        if (!checked_add(given.items[i], -shape[i], &padding[i].high))
+            return onnx_refuse(call, E_SHAPE, "output_shape has %lld", (long long)given.items[i]);
     return onnx_output(call, 0, ty_pad(y, padding, ty_scalar(ty_dtype_of(x), 0)));
 }
 
@@ -132,10 +137,10 @@ static ty_tensor *bin(ty_tensor *x, const double *box, const int64_t *bins, int6
     const int64_t *s = ty_shape(x);
     int64_t height = (int64_t)fmax(box[3] - box[1] + 1, 1), width = (int64_t)fmax(box[2] - box[0] + 1, 1);
     double h = (double)height / (double)bins[0], w = (double)width / (double)bins[1];
-    int64_t top = clamp((int64_t)floor((double)i * h) + (int64_t)box[1], 0, s[1]);
-    int64_t bottom = clamp((int64_t)ceil((double)(i + 1) * h) + (int64_t)box[1], top, s[1]);
-    int64_t left = clamp((int64_t)floor((double)j * w) + (int64_t)box[0], 0, s[2]);
-    int64_t right = clamp((int64_t)ceil((double)(j + 1) * w) + (int64_t)box[0], left, s[2]);
+    int64_t top = clamped((int64_t)floor((double)i * h) + (int64_t)box[1], 0, s[1]);
+    int64_t bottom = clamped((int64_t)ceil((double)(i + 1) * h) + (int64_t)box[1], top, s[1]);
+    int64_t left = clamped((int64_t)floor((double)j * w) + (int64_t)box[0], 0, s[2]);
+    int64_t right = clamped((int64_t)ceil((double)(j + 1) * w) + (int64_t)box[0], left, s[2]);
     if (top == bottom || left == right) return ty_zeros(ty_dtype_of(x), 1, s);
     x = ty_slice(ty_slice(x, 1, top, bottom, 1), 2, left, right, 1);
     return ty_amax(x, ty_axes_of(2, (int[]){1, 2}, false));

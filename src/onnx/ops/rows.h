@@ -2,6 +2,7 @@
 #ifndef ONNX_OPS_ROWS_H
 #define ONNX_OPS_ROWS_H
 #include <tyto/shape.h>
+#include "base/checked.h"
 #include "onnx/ops/operators.h"
 
 /* A list of integers; items NULL: absent or, with the fault of the call set, wrong. */
@@ -40,9 +41,6 @@ static inline struct ints ints_input_or_none(struct onnx_call *call, int i) {
 static inline int axis_at(struct onnx_call *call, int64_t axis, int rank) {
     int at = onnx_axis_of(call, axis, rank);
     return call->fault->set ? -1 : at;
-}
-static inline int64_t clamp(int64_t x, int64_t low, int64_t high) {
-    return x < low ? low : x > high ? high : x;
 }
 /* Return the product of the sizes of axes from .. to - 1. */
 static inline int64_t product(const ty_tensor *x, int from, int to) {

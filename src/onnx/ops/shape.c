@@ -91,15 +91,15 @@ static bool slice(struct onnx_call *call, struct ints starts, struct ints ends, 
         int64_t step = steps.items ? steps.items[i] : 1, start = starts.items[i], stop = ends.items[i],
                 size = ty_shape(x)[axis];
         if (step < 0) {
-            start = clamp(start < -size ? -1 : start < 0 ? start + size : start, -1, size - 1);
-            stop = clamp(stop < -size ? -1 : stop < 0 ? stop + size : stop, -1, size - 1);
+            start = clamped(start < -size ? -1 : start < 0 ? start + size : start, -1, size - 1);
+            stop = clamped(stop < -size ? -1 : stop < 0 ? stop + size : stop, -1, size - 1);
             if (start < 0 || size == 0)
                 start = stop = 0;
             else if (stop < 0)
                 stop = TY_END;
         } else {
-            start = clamp(start < -size ? 0 : start, -size, size);
-            stop = clamp(stop < -size ? 0 : stop, -size, size);
+            start = clamped(start < -size ? 0 : start, -size, size);
+            stop = clamped(stop < -size ? 0 : stop, -size, size);
         }
         x = ty_slice(x, axis, start, stop, step);
     }
@@ -142,7 +142,7 @@ static bool cut_equal(struct onnx_call *call, ty_tensor *x, int axis, bool exact
         return onnx_refuse(call, E_SHAPE, "%d outputs do not divide axis %d of size %lld", n, axis,
                            (long long)size);
     for (int i = 0; i < n; i++) {
-        int64_t start = clamp(part * i, 0, size), stop = clamp(start + part, 0, size);
+        int64_t start = clamped(part * i, 0, size), stop = clamped(start + part, 0, size);
         if (!onnx_output(call, i, ty_slice(x, axis, start, stop, 1))) return false;
     }
     return true;
@@ -265,6 +265,9 @@ bool onnx_op_center_crop_pad(struct onnx_call *call) {
     for (int i = 0; i < n; i++) {
         int axis = axis_at(call, axes.items ? axes.items[i] : i, ty_rank(x));
         if (axis < 0) return false;
+        if (sizes.items[i] < 0)
+            return onnx_refuse(call, E_SHAPE, "size %lld of axis %d is below 0", (long long)sizes.items[i],
+                               axis);
         int64_t more = sizes.items[i] - ty_shape(x)[axis], low = more / 2;
         padding[axis] = (ty_padding){low, more - low, 0};
     }
@@ -273,33 +276,51 @@ bool onnx_op_center_crop_pad(struct onnx_call *call) {
 
 /* ---- blocks of depth and space ---- */
 
+/* The attributes of blocks of x (N,C,H,W), and the channels of one block. */
+struct blocks {
+    int64_t size, area;
+    bool crd; /* columns of channels vary slowest */
+};
+/* Read the attributes; false, with a refusal, if they fit no operand. */
+static bool blocks_read(struct onnx_call *call, ty_tensor *x, struct blocks *b) {
+    const char *mode = onnx_text(call, "mode", "DCR");
+    *b = (struct blocks){.size = onnx_int(call, "blocksize", 0), .crd = !strcmp(mode, "CRD")};
+    if (ty_rank(x) != 4 || b->size < 1 || b->size > INT32_MAX || (!b->crd && strcmp(mode, "DCR")))
+        return onnx_refuse(call, E_SHAPE, "blocksize %lld and mode %s do not fit an operand of %d axes",
+                           (long long)b->size, mode, ty_rank(x));
+    b->area = b->size * b->size;
+    return true;
+}
+static bool blocks_refuse(struct onnx_call *call, const struct blocks *b, const int64_t *s) {
+    return onnx_refuse(call, E_SHAPE, "blocksize %lld does not fit %lld channels of %lld times %lld",
+                       (long long)b->size, (long long)s[1], (long long)s[2], (long long)s[3]);
+}
+
 /* Move blocks of channels of x (N,C,H,W) to squares of the plane; "CRD": columns of channels vary slowest. */
 bool onnx_op_depth_to_space(struct onnx_call *call) {
     ty_tensor *x = onnx_input(call, 0);
-    int64_t b = onnx_int(call, "blocksize", 0);
-    const int64_t *s = ty_shape(x);
-    const char *mode = onnx_text(call, "mode", "DCR");
-    bool crd = !strcmp(mode, "CRD");
-    if (ty_rank(x) != 4 || b < 1 || b > INT32_MAX || s[1] % (b * b) || (!crd && strcmp(mode, "DCR")))
-        return onnx_refuse(call, E_SHAPE, "blocksize %lld and mode %s do not fit an operand of %d axes",
-                           (long long)b, mode, ty_rank(x));
-    int64_t c = s[1] / (b * b);
+    struct blocks block;
+    if (!blocks_read(call, x, &block)) return false;
+    const int64_t *s = ty_shape(x), b = block.size, c = s[1] / block.area;
+    int64_t height, width;
+    if (s[1] % block.area || !checked_mul(s[2], b, &height) || !checked_mul(s[3], b, &width))
+        return blocks_refuse(call, &block, s);
     ty_tensor *y =
-        crd ? ty_permute(ty_reshape(x, 6, (int64_t[]){s[0], c, b, b, s[2], s[3]}), (int[]){0, 1, 4, 2, 5, 3})
+        block.crd
+            ? ty_permute(ty_reshape(x, 6, (int64_t[]){s[0], c, b, b, s[2], s[3]}), (int[]){0, 1, 4, 2, 5, 3})
             : ty_permute(ty_reshape(x, 6, (int64_t[]){s[0], b, b, c, s[2], s[3]}), (int[]){0, 3, 4, 1, 5, 2});
-    return onnx_output(call, 0, ty_reshape(y, 4, (int64_t[]){s[0], c, s[2] * b, s[3] * b}));
+    return onnx_output(call, 0, ty_reshape(y, 4, (int64_t[]){s[0], c, height, width}));
 }
 /* Inverse of onnx_depth_to_space. */
 bool onnx_op_space_to_depth(struct onnx_call *call) {
     ty_tensor *x = onnx_input(call, 0);
-    int64_t b = onnx_int(call, "blocksize", 0);
-    const int64_t *s = ty_shape(x);
-    const char *mode = onnx_text(call, "mode", "DCR");
-    bool crd = !strcmp(mode, "CRD");
-    if (ty_rank(x) != 4 || b < 1 || s[2] % b || s[3] % b || (!crd && strcmp(mode, "DCR")))
-        return onnx_refuse(call, E_SHAPE, "blocksize %lld and mode %s do not fit an operand of %d axes",
-                           (long long)b, mode, ty_rank(x));
+    struct blocks block;
+    if (!blocks_read(call, x, &block)) return false;
+    const int64_t *s = ty_shape(x), b = block.size;
+    int64_t channels;
+    if (s[2] % b || s[3] % b || !checked_mul(s[1], block.area, &channels))
+        return blocks_refuse(call, &block, s);
     ty_tensor *y = ty_reshape(x, 6, (int64_t[]){s[0], s[1], s[2] / b, b, s[3] / b, b});
-    y = ty_permute(y, crd ? (int[]){0, 1, 3, 5, 2, 4} : (int[]){0, 3, 5, 1, 2, 4});
-    return onnx_output(call, 0, ty_reshape(y, 4, (int64_t[]){s[0], s[1] * b * b, s[2] / b, s[3] / b}));
+    y = ty_permute(y, block.crd ? (int[]){0, 1, 3, 5, 2, 4} : (int[]){0, 3, 5, 1, 2, 4});
+    return onnx_output(call, 0, ty_reshape(y, 4, (int64_t[]){s[0], channels, s[2] / b, s[3] / b}));
 }

@@ -114,7 +114,8 @@ bool onnx_op_mel_weight_matrix(struct onnx_call *call) {
     for (int64_t i = 0; i < bins + 2; i++) {
         double hertz = 700 * (math_pow(10, (from + step * (double)i) / 2595) - 1);
         at[0] = at[1], at[1] = at[2];
-        at[2] = clamp((int64_t)floor((double)(length + 1) * hertz / (double)rate), 0, rows);
+        double place = floor(((double)length + 1) * hertz / (double)rate);
+        at[2] = clamped((int64_t)fmin(place, (double)rows), 0, rows);
         if (i >= 2 && at[1] < rows) triangle(weights, bins, i - 2, at[0], at[1], at[2]);
     }
     ty_tensor *y = ty_from(TY_F64, 2, (int64_t[]){rows, bins}, weights);

@@ -328,7 +328,7 @@ bool onnx_op_tree_ensemble(struct onnx_call *call) {
     struct ints target = ints_attribute(call, "leaf_targetids");
     struct reals weight = numbers_of(call, NULL, "leaf_weights"),
                  set = numbers_of(call, NULL, "membership_values");
-    struct forest f = {.aggregate = (int)clamp(onnx_int(call, "aggregate_function", SUM), AVERAGE, MAX)};
+    struct forest f = {.aggregate = (int)clamped(onnx_int(call, "aggregate_function", SUM), AVERAGE, MAX)};
     int64_t more = call->fault->set ? -1 : further_nodes(call, modes, set), leaf = modes.n, leaves = target.n;
     if (more < 0 || weight.n != leaves || roots.n < 1)
         return onnx_refuse(call, E_SHAPE, "%d leaves, but %d weights, and %d trees", target.n, weight.n,
@@ -349,6 +349,6 @@ bool onnx_op_tree_ensemble(struct onnx_call *call) {
         f.root[f.trees] = root;
     }
     ty_tensor *y = forest_run(call, &f, features_of(call, &f));
-    int post = (int)clamp(onnx_int(call, "post_transform", 0), POST_NONE, POST_PROBIT);
+    int post = (int)clamped(onnx_int(call, "post_transform", 0), POST_NONE, POST_PROBIT);
     return onnx_output(call, 0, onnx_post_transform(call, y, post));
 }
