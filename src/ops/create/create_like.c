@@ -11,7 +11,7 @@
    `name`. */
 static ty_tensor *filled_like(const char *name, ty_tensor *x, double value) {
     x = tensor_resolve(x);
-    if (!ty_ok(x)) return tensor_share(x);
+    if (!ty_ok(x)) return tensor_share_in(name, x);
     ty_tensor *y = filled(name, x->dtype, x->layout.rank, x->layout.shape, value);
     if (ty_ok(y)) columns_adopt(y, x);
     return y;
