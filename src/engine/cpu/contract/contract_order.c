@@ -142,9 +142,10 @@ static bool is_inside(const struct contract_plan *p, int64_t step) {
     return inside;
 }
 
-/* Reorder the axes of o: those in which boxes are whole become innermost. False if no order keeps boxes together. */
+/* Reorder the axes of o: those in which boxes are whole become innermost. False if no order keeps boxes together, or
+   if the innermost axis would move, so that operands were read element by element. */
 static bool keep_boxes(const struct contract_plan *p, struct contract_order *o) {
-    int64_t middle = 0; /* step of the axis that boxes cut unevenly */
+    int64_t middle = 0, least = o->step[o->n - 1]; /* middle: step of the axis that boxes cut unevenly */
     for (int d = 0; d < p->c->ndims; d++) {
         const ty_dim *dim = &p->c->dims[d];
         bool even;
@@ -162,7 +163,7 @@ static bool keep_boxes(const struct contract_plan *p, struct contract_order *o) 
             o->size[o->n] = from.size[i];
             o->step[o->n++] = from.step[i];
         }
-    return true;
+    return o->step[o->n - 1] == least;
 }
 
 /* Prepare the epilogue of k in order o. NULL if the views do not exist or, with the fault set, on error. */

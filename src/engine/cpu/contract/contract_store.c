@@ -60,9 +60,10 @@ static void store_run(const struct contract_call *call, struct contract_scratch 
         }
         if (!p->narrow && step == 1) count = n - i; /* the body cuts tiles itself */
         int64_t first = call->out_start + start + i * step;
-        if (step == 1) cpu_body_run(p->body, call->slots, s->body, values, first, count);
+        if (step == 1) cpu_body_run_next(p->body, call->slots, s->body, values, first, count, &s->filled);
         for (int64_t k = 0; step != 1 && k < count; k++)
-            cpu_body_run(p->body, call->slots, s->body, values + k * p->stored_bytes, first + k * step, 1);
+            cpu_body_run_next(p->body, call->slots, s->body, values + k * p->stored_bytes, first + k * step,
+                              1, &s->filled);
         if (count > cpu_tile) return;
     }
 }
