@@ -177,13 +177,15 @@ static void add_head(struct exporting *e, const char *stem) {
         "#if defined(__GNUC__)\n#pragma GCC diagnostic ignored \"-Wconversion\"\n"
         "#pragma GCC diagnostic ignored \"-Wsign-conversion\"\n"
         "#pragma GCC diagnostic ignored \"-Wfloat-conversion\"\n"
-        "#pragma GCC diagnostic ignored \"-Wunused-parameter\"\n#endif\n"
+        "#pragma GCC diagnostic ignored \"-Wunused-parameter\"\n"
+        "#pragma GCC diagnostic ignored \"-Wunused-variable\"\n#endif\n"
         "#if defined(__clang__)\n#if __has_warning(\"-Wbitwise-instead-of-logical\")\n"
         "#pragma GCC diagnostic ignored \"-Wbitwise-instead-of-logical\"\n#endif\n#endif\n"
         "#if defined(__GNUC__)\n#define LOCAL static __attribute__((unused))\n#else\n#define LOCAL static\n"
         "#endif\n#ifdef __cplusplus\ntemplate <class T> struct literal {\ntypedef T type;\n};\n"
         "#define LITERAL(name) literal<name>::type\n#else\n#define LITERAL(name) (name)\n#endif\n"
-        "#if defined(__GNUC__) && !defined(__clang__)\n#pragma GCC optimize(\"fp-contract=off\")\n%s#endif\n",
+        "#if defined(__GNUC__) && !defined(__clang__)\n#pragma GCC optimize(\"fp-contract=off\", "
+        "\"no-math-errno\", \"no-trapping-math\")\n%s#endif\n",
         ty_version(), stem, uses_pairs(e) ? "#pragma GCC optimize(\"no-tree-slp-vectorize\")\n" : "");
 }
 static void add_begin_body(struct exporting *e) {
