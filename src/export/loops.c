@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "array/tensor.h"
-#include "base/ascii.h"
 #include "base/hash.h"
 #include "compile/branch.h"
 #include "compile/loop.h"
@@ -25,7 +24,7 @@ enum { LOOP, BRANCH, BODY };
 bool loops_names(const char *word) {
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         size_t n = strlen(kinds[i]);
-        if (!strncmp(word, kinds[i], n) && ascii_is_digit(word[n])) return true;
+        if (!strncmp(word, kinds[i], n) && word[n] && !word[n + strspn(word + n, "0123456789")]) return true;
     }
     return false;
 }
