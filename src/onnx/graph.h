@@ -80,6 +80,7 @@ struct ty_onnx {
     struct onnx_trace *traces; /* latest first */
     int fallbacks;             /* number of sets of inputs without a trace; for tests */
     bool eager;
+    bool unfused;     /* programs are compiled without fusion and rewrites */
     int64_t retraced; /* nodes that gradients compute again */
     bool draws;       /* a run has made random numbers */
     bool fixed;       /* static */

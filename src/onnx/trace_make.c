@@ -32,13 +32,15 @@ static ty_tensor *want(void *context, ty_tensor *x) {
 }
 
 /* Compile and run a program for the wanted promises; each becomes a cell, and cells[i] its number. */
-static bool compile(struct onnx_trace *trace, struct wanted *w, struct segment *s) {
+static bool compile(const struct ty_onnx *model, struct onnx_trace *trace, struct wanted *w,
+                    struct segment *s) {
+    const ty_compile_options options = {.no_fuse = model->unfused, .no_rewrite = model->unfused};
     if (!w->n) return true;
     s->cells = arena_array(&trace->arena, (size_t)w->n, sizeof *s->cells);
     ty_tensor **values = mem_array((size_t)w->n, sizeof *values);
     bool good = (s->cells && values) || fault_memory(w->fault, (size_t)w->n * sizeof *values);
     if (good) {
-        s->program = ty_compile(w->n, w->items, (ty_compile_options){.engine = NULL});
+        s->program = ty_compile(w->n, w->items, options);
         good = ty_run_outputs(s->program, w->n, values) ||
                fault_set(w->fault, ty_error_code(values[0]), "%s", ty_error(values[0]));
     }
@@ -168,7 +170,7 @@ bool trace_cut(struct onnx_run *run, const struct onnx_node *node, const struct 
     struct onnx_trace *trace = run->trace;
     struct wanted w = {.trace = trace, .fault = run->fault};
     struct segment *s = segment_new(trace, run->fault);
-    bool good = s && want_slots(run, &w) && compile(trace, &w, s) && replace_slots(run, &w) &&
+    bool good = s && want_slots(run, &w) && compile(run->model, trace, &w, s) && replace_slots(run, &w) &&
                 keep_operands(run, node, frame, s);
     wanted_drop(&w);
     if (good && scope) {
@@ -200,7 +202,7 @@ static bool finish(struct onnx_run *run, struct onnx_value *outputs, int n) {
     for (int i = 0; good && i < n; i++)
         good =
             onnx_value_map(run->arena, &outputs[i], want, &w, &same) || fault_memory(run->fault, sizeof same);
-    good = good && compile(trace, &w, s);
+    good = good && compile(run->model, trace, &w, s);
     for (int i = 0; good && i < n; i++)
         good = onnx_value_map(&trace->arena, &outputs[i], leaf_for, &w, &kept[i]) ||
                fault_memory(run->fault, sizeof *kept);

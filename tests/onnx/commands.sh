@@ -90,5 +90,16 @@ echo "case" >"$dir/list"
 expect 1 "a reason is missing" "$tyto" check "$dir/case" --list "$dir/list"
 printf 'case a\ncase b\n' >"$dir/list"
 expect 1 "is there twice" "$tyto" check "$dir/case" --list "$dir/list"
+
+# Two cases, relu of [[1, -2]]: the chosen engine computes both.  That of the name null computes nothing.
+for name in a b; do
+    mkdir -p "$dir/cases/$name/test_data_set_0"
+    cp "$dir/symbols.onnx" "$dir/cases/$name/model.onnx"
+    printf '\010\001\010\002\020\001\112\010\000\000\200\077\000\000\000\300' >"$dir/cases/$name/test_data_set_0/input_0.pb"
+    printf '\010\001\010\002\020\001\112\010\000\000\200\077\000\000\000\000' >"$dir/cases/$name/test_data_set_0/output_0.pb"
+done
+for mode in compiled unfused eager; do expect 0 "2 of 2 pass" "$tyto" check "$dir/cases" --mode $mode; done
+expect 0 "2 of 2 pass" "$tyto" check "$dir/cases" --engine ref
+expect 1 "0 of 2 pass" "$tyto" check "$dir/cases" --engine null
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

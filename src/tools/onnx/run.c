@@ -249,9 +249,9 @@ static bool agree(const struct settings *s) {
     if (s->random && s->inputs.n)
         return complain("--random and %s: expected one of them; inputs without a file are drawn",
                         s->inputs.items[0]) == EXIT_SUCCESS;
-    if (s->against && s->mode == USE_COMPILED)
-        return complain("--against and --mode compiled: expected one of them; nodes are compared eagerly") ==
-               EXIT_SUCCESS;
+    if (s->against && s->mode >= 0 && s->mode != USE_EAGER)
+        return complain("--against and --mode %s: expected one of them; nodes are compared eagerly",
+                        option_use_mode.value.named(s->mode)) == EXIT_SUCCESS;
     if (!s->against && (t->relative > 0 || t->absolute > 0))
         return complain("%s: expected --against, too", t->relative > 0 ? "--rtol" : "--atol") == EXIT_SUCCESS;
     return true;
@@ -262,7 +262,9 @@ static int run(const void *settings) {
     const struct tolerance *t = &s->tolerance;
     struct running r = {
         .s = s,
-        .mode = s->against || s->mode == USE_EAGER ? USE_EAGER : USE_COMPILED,
+        .mode = s->against     ? USE_EAGER
+                : s->mode >= 0 ? (enum use_mode)s->mode
+                               : USE_COMPILED,
         .tolerance = {t->relative > 0 ? t->relative : 1e-3, t->absolute > 0 ? t->absolute : 1e-5}};
     struct fault fault = {0};
     if (!agree(s)) return EXIT_USAGE;
@@ -292,7 +294,8 @@ static const struct option options[] = {
     {"--rtol", &option_number, AT(tolerance.relative), "relative tolerance of --against (1e-3)"},
     {"--atol", &option_number, AT(tolerance.absolute), "absolute tolerance of --against (1e-5)"},
     {"--mode", &option_use_mode, AT(mode),
-     "compiled, or eager: one node after the other (compiled; with --against eager)"},
+     "compiled, unfused: compiled without fusion and rewrites, or eager: one node after the other (compiled; "
+     "with --against eager)"},
     READER_OPTIONS(AT(reader)),
     {0}};
 

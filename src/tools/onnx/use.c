@@ -3,7 +3,7 @@
 #include <tyto/create.h>
 
 static const char *mode_name(int i) {
-    static const char *const names[] = {"compiled", "eager", NULL};
+    static const char *const names[] = {"compiled", "eager", "unfused", NULL};
     return names[i];
 }
 const struct option_type option_use_mode = OPTION_NAMED("MODE", mode_name);
@@ -22,6 +22,7 @@ bool use_run(ty_onnx *model, enum use_mode mode, const struct onnx_value *inputs
     struct onnx_run run = {
         .model = model, .mode = ONNX_EAGER, .arena = arena, .fault = fault, .key = ty_key(0), .watch = watch};
     model->eager = mode == USE_EAGER;
+    model->unfused = mode == USE_UNFUSED;
     bool well = watch ? onnx_walk(&run, &model->graph, NULL, inputs, NULL, outputs)
                       : onnx_execute(model, inputs, arena, outputs, fault);
     *drawn = model->draws;

@@ -7,7 +7,8 @@
 /* How the nodes of a model are computed. */
 enum use_mode {
     USE_COMPILED, /* by compiled programs */
-    USE_EAGER     /* one node after the other */
+    USE_EAGER,    /* one node after the other */
+    USE_UNFUSED   /* by compiled programs, with a kernel for each operator */
 };
 extern const struct option_type option_use_mode; /* int: an enum use_mode */
 
