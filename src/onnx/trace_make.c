@@ -5,6 +5,7 @@
 #include "array/tensor.h"
 #include "base/alloc.h"
 #include "base/list.h"
+#include "onnx/reserve.h"
 #include "onnx/trace.h"
 #include "ops/core/op.h"
 
@@ -32,8 +33,7 @@ static ty_tensor *want(void *context, ty_tensor *x) {
 }
 
 /* Compile and run a program for the wanted promises; each becomes a cell, and cells[i] its number. */
-static bool compile(const struct ty_onnx *model, struct onnx_trace *trace, struct wanted *w,
-                    struct segment *s) {
+static bool compile(struct ty_onnx *model, struct onnx_trace *trace, struct wanted *w, struct segment *s) {
     const ty_compile_options options = {.no_fuse = model->unfused, .no_rewrite = model->unfused};
     if (!w->n) return true;
     s->cells = arena_array(&trace->arena, (size_t)w->n, sizeof *s->cells);
@@ -41,8 +41,9 @@ static bool compile(const struct ty_onnx *model, struct onnx_trace *trace, struc
     bool good = (s->cells && values) || fault_memory(w->fault, (size_t)w->n * sizeof *values);
     if (good) {
         s->program = ty_compile(w->n, w->items, options);
-        good = ty_run_outputs(s->program, w->n, values) ||
-               fault_set(w->fault, ty_error_code(values[0]), "%s", ty_error(values[0]));
+        good = onnx_share_memory(model, s->program, w->fault) &&
+               (ty_run_outputs(s->program, w->n, values) ||
+                fault_set(w->fault, ty_error_code(values[0]), "%s", ty_error(values[0])));
     }
     for (int i = 0; good && i < w->n; i++) {
         s->cells[i] = trace_cell(trace, values[i], w->fault);

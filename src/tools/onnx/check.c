@@ -10,7 +10,7 @@
 #include "tools/options/inputs.h"
 
 struct settings {
-    struct option_list folders;
+    struct option_list folders, most;
     const char *list;
     int mode;
     double seconds;
@@ -84,7 +84,9 @@ static bool run_sets(struct running *r, const char *path) {
     int n = case_sets(r->folder);
     if (!n) return fault_set(r->fault, E_FILE, "has no folder test_data_set_0");
     r->model = use_load(path, r->fault);
-    bool well = r->model && case_tolerance(r->folder, &r->tolerance, r->fault);
+    int64_t bytes;
+    bool well = r->model && case_tolerance(r->folder, &r->tolerance, r->fault) &&
+                use_reserve(r->model, &r->s->most, &bytes, r->fault);
     if (well && (ty_onnx_inputs(r->model) > MOST_VALUES || ty_onnx_outputs(r->model) > MOST_VALUES))
         well = fault_set(r->fault, E_LIMIT, "has more than %d inputs or outputs", MOST_VALUES);
     for (int set = 0; set < n && well; set++) {
@@ -191,6 +193,8 @@ static const struct option options[] = {
     {"--mode", &option_use_mode, AT(mode),
      "compiled, unfused: compiled without fusion and rewrites, or eager: one node after the other "
      "(compiled)"},
+    {"--max", &option_sizes, AT(most),
+     "largest size of a symbol in the shapes of inputs: each model is compiled for them first; repeatable"},
     {"--seconds", &option_number, AT(seconds), "limit for the time of each case (60)"},
     {"--bytes", &option_count, AT(bytes), "limit for the memory of the tensors of each case (4 GiB)"},
     {"--all", &option_flag, AT(all), "also print why the cases of --list fail"},

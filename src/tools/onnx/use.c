@@ -1,6 +1,9 @@
 /* Walking the nodes of a model. */
 #include "tools/onnx/use.h"
+#include <stdlib.h>
+#include <string.h>
 #include <tyto/create.h>
+#include "array/tensor.h"
 
 static const char *mode_name(int i) {
     static const char *const names[] = {"compiled", "eager", "unfused", NULL};
@@ -15,6 +18,28 @@ ty_onnx *use_load(const char *path, struct fault *fault) {
     fault_set(fault, ty_error_code(why), "%s", ty_error(why));
     ty_onnx_free(model);
     return NULL;
+}
+
+bool use_reserve(ty_onnx *model, const struct option_list *most, int64_t *bytes, struct fault *fault) {
+    struct arena arena = {0};
+    const char **symbols = arena_array(&arena, (size_t)most->n + 1, sizeof *symbols);
+    int64_t *sizes = arena_array(&arena, (size_t)most->n + 1, sizeof *sizes);
+    ty_tensor *why = NULL;
+    bool well = (symbols && sizes) || fault_memory(fault, (size_t)most->n * sizeof *sizes);
+    *bytes = 0;
+    for (int i = 0; i < most->n && well; i++) {
+        size_t n = strcspn(most->items[i], "=");
+        char *symbol = arena_alloc(&arena, n + 1);
+        well = symbol || fault_memory(fault, n);
+        if (!well) break;
+        memcpy(symbol, most->items[i], n);
+        symbols[i] = symbol;
+        sizes[i] = strtoll(most->items[i] + n + 1, NULL, 10);
+    }
+    well = well && (!most->n || ty_onnx_reserve(model, most->n, symbols, sizes, bytes, &why) ||
+                    fault_tensor(fault, why));
+    arena_drop(&arena);
+    return well;
 }
 
 bool use_run(ty_onnx *model, enum use_mode mode, const struct onnx_value *inputs, struct arena *arena,
