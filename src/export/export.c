@@ -66,7 +66,8 @@ static bool check_function(const ty_export_function *f, struct fault *fault) {
 }
 /* True if PREFIX_name is a name of the file. */
 static bool is_own_name(const char *name) {
-    static const char *const own[] = {"begin", "state", "weights_check", "INCLUDED", "ARENA_BYTES"};
+    static const char *const own[] = {"begin", "first", "state", "weights_check", "INCLUDED", "ARENA_BYTES",
+                                      "save",  "load",  "hash",  "hash_of",       "order"};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (!strcmp(name, own[i])) return true;
     return !strncmp(name, "weight", 6) && name[6] && !name[6 + strspn(name + 6, "0123456789")];

@@ -5,6 +5,7 @@
 #include "array/tensor.h"
 #include "base/hash.h"
 #include "compile/show/describe.h"
+#include "engine/text/source.h"
 #include "engine/text/text.h"
 #include "export/engine.h"
 #include "export/export.h"
@@ -28,15 +29,6 @@ static void add_parameters(struct text *t, const char *kind, int n, const struct
         text_add(t, " * %s %s: %s\n", kind, p[i].name.text, data_form(p[i].tensor, words, sizeof words));
 }
 
-/* Append the declaration of PREFIX_begin. */
-static void add_begin(const struct exporting *e, struct text *t, const char *end) {
-    if (data_apart(e))
-        text_add(t, "int %s_begin(%s_state *state, const void *weights, size_t bytes)%s", e->prefix.text,
-                 e->prefix.text, end);
-    else
-        text_add(t, "void %s_begin(%s_state *state)%s", e->prefix.text, e->prefix.text, end);
-}
-
 /* ---- header ---- */
 
 static void make_header(struct exporting *e) {
@@ -58,13 +50,7 @@ static void make_header(struct exporting *e) {
         "    union {\n        double real;\n        uint64_t word;\n        char bytes[%s_ARENA_BYTES];\n"
         "    } arena;\n} %s_state;\n\n",
         prefix, prefix);
-    text_add(t, data_apart(e) ? "/* Set the first values; called before all other functions. `weights` is "
-                                "the file of weights, from a\n"
-                                "   multiple of 16 bytes on, and stays the caller's. Return 0; -1: another "
-                                "length or address, -2:\n"
-                                "   another order of bytes, -3: other bytes. */\n"
-                              : "/* Set the first values; called before all other functions. */\n");
-    add_begin(e, t, ";\n");
+    keep_declare(e, t);
     for (int i = 0; i < e->nfunctions; i++) {
         const struct function *f = &e->functions[i];
         text_add(t, "/*\n");
@@ -144,6 +130,7 @@ static bool add_steps(struct exporting *e, const struct text *functions) {
     text_add(&tidied, "%s", literals);
     text_add(&steps, "#define STEP static void\n%s", e->options.openmp ? "#define PARALLEL_ITEMS\n" : "");
     text_join(&steps, e->nprograms, e->programs, &text_c99, true);
+    if (e->options.order) text_add_source(&steps, "ops/random/random_epoch.h");
     if (!steps.failed) tidy(&tidied, steps.data);
     bool done = !steps.failed && !tidied.failed && plain_make(&e->file, tidied.data, &names);
     text_drop(&steps);
@@ -201,24 +188,11 @@ static void add_head(struct exporting *e, const char *stem) {
         "#if defined(__GNUC__) && !defined(__clang__)\n#pragma GCC optimize(\"fp-contract=off\")\n%s#endif\n",
         ty_version(), stem, uses_pairs(e) ? "#pragma GCC optimize(\"no-tree-slp-vectorize\")\n" : "");
 }
-static void add_begin_body(struct exporting *e) {
-    add_begin(e, &e->file, " {\n");
-    if (data_apart(e))
-        text_add(&e->file,
-                 "const int wrong = %s_weights_check(weights, bytes);\nif (wrong) return wrong;\n"
-                 "state->weights = (const char *)weights;\n",
-                 e->prefix.text);
-    else
-        text_add(&e->file, "(void)state;\n");
-    data_begin(e, &e->file);
-    text_add(&e->file, data_apart(e) ? "return 0;\n}\n" : "}\n");
-}
-
 bool file_make(struct exporting *e, const char *stem) {
     if (!find_programs(e)) return false;
     make_header(e);
     data_write(e);
-    add_begin_body(e);
+    keep_write(e);
     for (int i = 0; i < e->nfunctions; i++) add_function(e, &e->functions[i]);
     struct text functions = e->file, *t = &e->file;
     *t = (struct text){0};
