@@ -52,10 +52,15 @@ bool onnx_op_if(struct onnx_call *call) {
 
 /* ---- results of repeated graphs ---- */
 
+/* Trips of a loop in which segments of a trace may end (onnx/trace.h).  Each would be a program for each trip: pasting ten
+   masks takes 70. */
+enum { MOST_CUT_TRIPS = 4 };
+
 /* A loop: values that each trip passes to the next one, and results of each trip, which are stacked. */
 struct repeats {
     struct onnx_call *call;
     int ncarry, nstacked;
+    bool many; /* more than MOST_CUT_TRIPS trips: if one needs elements, the loop runs on values */
     struct onnx_value *carry;
     ty_tensor ***stacked; /* of each result, those of all trips */
     int64_t trips, capacity;
@@ -116,7 +121,10 @@ static bool repeats_step(struct repeats *r, const char *body, int ninputs, const
     if (!r->results) return false;
     struct onnx_value *results = r->results;
     ty_scope *scope = ty_open();
-    bool good = onnx_body(r->call, body, ninputs, inputs, n, results) && repeats_take(r, results + skip);
+    r->call->run->whole += r->many;
+    bool good = onnx_body(r->call, body, ninputs, inputs, n, results);
+    r->call->run->whole -= r->many;
+    good = good && repeats_take(r, results + skip);
     if (good && skip) {
         *first = results[0];
         onnx_value_retain(first);
@@ -170,6 +178,7 @@ static bool loop_goes_on(struct onnx_call *call, struct onnx_value *condition, b
 static bool loop_run(struct onnx_call *call, struct repeats *r, int64_t most, bool goes_on) {
     struct onnx_value *inputs = onnx_memory(call, r->ncarry + 2, sizeof *inputs);
     bool good = inputs != NULL;
+    r->many = most > MOST_CUT_TRIPS;
     for (int64_t trip = 0; good && trip < most && goes_on; trip++) {
         bool yes = true;
         struct onnx_value condition;
@@ -222,6 +231,7 @@ static bool scan_run(struct onnx_call *call, struct repeats *r, const struct sca
     struct onnx_value *inputs = onnx_memory(call, r->ncarry + s->nx, sizeof *inputs);
     if (!inputs || !onnx_body_repeats(call, "body", length)) return false;
     bool good = true;
+    r->many = length > MOST_CUT_TRIPS;
     for (int64_t at = 0; good && at < length; at++) {
         ty_scope *scope = ty_open();
         memcpy(inputs, r->carry, (size_t)r->ncarry * sizeof *inputs);
