@@ -155,7 +155,7 @@ static void add_arrays(const struct exporting *e, struct text *t, bool local) {
         const struct leaf *l = &e->leaves[i];
         ty_dtype dtype = l->dtype;
         if (!l->size) continue;
-        if (local) text_add(t, "static ");
+        if (local) text_add(t, "LOCAL "); /* no step may read it: that of an empty fold */
         add_type(t, e, i, local);
         text_add(t, " = {{\n");
         add_words(t, data_of(l), l->size * parts_of(dtype),
