@@ -1,6 +1,6 @@
 /*
- * Every operator in an exported file has the bits of cpu: samples of operators, gradients and elementwise rows, many
- * in a file.  A share of them is drawn; TY_TEST_NIGHTLY=1 tests all.
+ * Every operator in an exported file has the bits of cpu: samples of operators, gradients, elementwise rows and random
+ * graphs, many in a file.  A share of them is drawn; TY_TEST_NIGHTLY=1 tests all.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +8,7 @@
 
 #include "tests/support/compare.h"
 #include "tests/support/exported.h"
+#include "tests/support/random_graphs.h"
 #include "tests/support/row_check.h"
 #include "tests/support/samples/gradient_samples.h"
 #include "tests/support/samples/operator_samples.h"
@@ -185,4 +186,30 @@ static void rows(void) {
     run(b);
 }
 
-TESTS_MAIN(TEST(operators), TEST(gradients), TEST(rows))
+/* ---- random graphs ---- */
+
+static void random_graphs(void) {
+    if (!exported_can_run()) return;
+    enum { GRAPHS = 6000, EACH = 20 };
+    struct batch *b = test_room(sizeof *b);
+    int every = getenv("TY_TEST_NIGHTLY") ? 1 : test_some(60, 120, 120);
+    ty_allow_unused(true); /* graphs need not use all inputs */
+    for (int seed = (int)test_between(0, every - 1); seed < GRAPHS;) {
+        struct test_round round = test_round();
+        for (; b->n < EACH && seed < GRAPHS; seed += every) {
+            struct exported_graph *g = &b->graphs[b->n++];
+            ty_tensor *values[RANDOM_INPUTS];
+            *g = (struct exported_graph){.ninputs = RANDOM_INPUTS};
+            random_inputs(values);
+            for (int i = 0; i < RANDOM_INPUTS; i++) g->inputs[i] = ty_var(values[i], NULL);
+            g->noutputs = random_results((uint64_t)seed, g->inputs, seed % 3 == 0, g->outputs);
+            for (int i = 0; i < g->noutputs; i++)
+                if (!ty_is_promise(CHECK_OK(g->outputs[i]))) g->outputs[i] = ty_lazy(g->outputs[i]);
+            snprintf(g->what, sizeof g->what, "graph %d", seed);
+        }
+        run(b);
+        test_round_end(round);
+    }
+}
+
+TESTS_MAIN(TEST(operators), TEST(gradients), TEST(rows), TEST(random_graphs))
