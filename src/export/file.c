@@ -77,31 +77,38 @@ static void make_header(struct exporting *e) {
 
 /* ---- C file ---- */
 
-/* Collect the program of each kernel, each text once, in `programs`; return their number. */
-static int collect(struct exporting *e, const struct text_program **programs, struct map *seen) {
-    int n = 0;
-    for (int i = 0; i < e->nfunctions; i++) {
-        const struct flow *f = &e->functions[i].program->flow;
-        for (int k = 0; k < f->nkernels; k++) {
-            const struct export_kernel *made = f->kernels[k].shared->kernel.prepared;
-            bool is_new;
-            if (!made->program.nkernels) continue;
-            uint64_t key = hash_bytes(made->program.steps, made->program.length);
-            if (!map_put(seen, key, n, &is_new)) return -1;
-            if (is_new) programs[n++] = &made->program;
-        }
+/* Collect the program of each kernel of a flow and of its bodies, each text once. False if memory runs out. */
+static bool collect(struct exporting *e, const struct flow *f, struct map *seen) {
+    for (int k = 0; k < f->nkernels; k++) {
+        const struct kernel *kernel = &f->kernels[k];
+        for (int i = 0; i < kernel->ninside; i++)
+            if (!collect(e, kernel->inside[i].flow, seen)) return false;
+        if (!kernel->shared) continue;
+        const struct export_kernel *made = kernel->shared->kernel.prepared;
+        bool is_new;
+        if (!made->program.nkernels) continue;
+        uint64_t key = hash_bytes(made->program.steps, made->program.length);
+        if (!map_put(seen, key, e->nprograms, &is_new)) return false;
+        if (is_new) e->programs[e->nprograms++] = &made->program;
     }
+    return true;
+}
+static int64_t count_kernels(const struct flow *f) {
+    int64_t n = f->nkernels;
+    for (int k = 0; k < f->nkernels; k++)
+        for (int i = 0; i < f->kernels[k].ninside; i++) n += count_kernels(f->kernels[k].inside[i].flow);
     return n;
 }
 /* Find the texts of all kernels, each once. */
 static bool find_programs(struct exporting *e) {
-    int most = 1;
+    int64_t most = 1;
     struct map seen = {0};
-    for (int i = 0; i < e->nfunctions; i++) most += e->functions[i].program->flow.nkernels;
+    for (int i = 0; i < e->nfunctions; i++) most += count_kernels(&e->functions[i].program->flow);
     e->programs = arena_array(&e->arena, (size_t)most, sizeof *e->programs);
-    e->nprograms = e->programs ? collect(e, e->programs, &seen) : -1;
+    bool done = e->programs;
+    for (int i = 0; i < e->nfunctions && done; i++) done = collect(e, &e->functions[i].program->flow, &seen);
     map_drop(&seen);
-    return e->nprograms >= 0 || fault_memory(&e->fault, (size_t)most * sizeof *e->programs);
+    return done || fault_memory(&e->fault, (size_t)most * sizeof *e->programs);
 }
 /* Append preludes, rows and steps of all kernels. */
 static bool add_steps(struct exporting *e) {
@@ -145,21 +152,23 @@ static void add_unused(struct text *t, int n, const struct parameter *p) {
         if (!p[i].used) text_add(t, "(void)%s;\n", p[i].name.text);
 }
 static void add_function(struct exporting *e, const struct function *f) {
-    int before = e->nrefusals;
-    e->calls.length = 0;
-    calls_write(e, f);
+    struct routine r = {.flow = &f->program->flow, .plan = &f->program->plan, .function = f};
+    struct text calls = {0};
+    e->parts.length = 0;
+    calls_write(e, &r, &calls);
+    text_add_bytes(&e->file, e->parts.data, e->parts.length);
     add_signature(e, f, &e->file);
     text_add(&e->file, " {\n");
     if (f->program->plan.arena_bytes)
         text_add(&e->file, "char *const arena = state->arena.bytes;\n");
     else
         text_add(&e->file, "(void)state;\n");
-    if (e->nrefusals > before)
-        text_add(&e->file, "union {\nu32 words[4];\nu64 wide[2];\n} cell = {{0, 0, 0, 0}};\n");
     add_unused(&e->file, f->given->ninputs, f->inputs);
     add_unused(&e->file, f->given->noutputs, f->outputs);
-    text_add_bytes(&e->file, e->calls.data, e->calls.length);
+    text_add_bytes(&e->file, calls.data, calls.length);
     text_add(&e->file, "return 0;\n}\n");
+    e->file.failed = e->file.failed || calls.failed || e->parts.failed;
+    text_drop(&calls);
 }
 
 /* Append the includes, and words for compilers. */
@@ -211,7 +220,7 @@ bool file_make(struct exporting *e, const char *stem) {
     add_begin_body(e);
     for (int i = 0; i < e->nfunctions; i++) add_function(e, &e->functions[i]);
     const struct text *t = &e->file;
-    if (t->failed || e->header.failed || e->calls.failed || e->weights.failed)
+    if (t->failed || e->header.failed || e->weights.failed)
         return fault_memory(&e->fault, t->length + e->weights.length);
     e->report.text_bytes = (int64_t)t->length;
     for (size_t i = 0; i < t->length; i++) e->report.lines += t->data[i] == '\n';
