@@ -1,7 +1,7 @@
 # Programs for devices contain the text of these files, without comments: the vector mathematics that cpu compiles, and
 # preludes that define its words for scalars. Here they become an array of bytes each.
 set(texts)
-foreach(name opencl opencl_functions c99 words vector_words lane lane_float lane_integer lane_vector lane_complex complex)
+foreach(name opencl opencl_functions c99 c99_vectors gnu_words gnu_lane words vector_words lane lane_float lane_integer lane_vector lane_complex complex)
   list(APPEND texts engine/text/prelude/${name}.h)
 endforeach()
 list(APPEND texts engine/cpu/elementwise/cast_words.h engine/cpu/math/number_bits.h)
@@ -20,7 +20,8 @@ foreach(name math_words math_any math_constants_f32 math_constants_f64 math_plai
 endforeach()
 list(APPEND texts ops/random/philox.h engine/cpu/random/random_normal.kernel.c
      engine/cpu/random/random_normal_f32.h
-     engine/cpu/random/random_normal_f64.h ops/random/random_bits.h engine/text/prelude/normal.h
+     engine/cpu/random/random_normal_f64.h ops/random/random_bits.h ops/random/random_epoch.h
+     engine/text/prelude/normal.h
      engine/text/prelude/special.h)
 list(APPEND texts engine/cpu/math/special_gamma.c engine/special/pair.kernel.h)
 list(APPEND texts base/math/complex_product.h base/math/complex_infinite.h base/threads/turns.c array/order_key.h)

@@ -96,7 +96,8 @@ TY_API bool ty_onnx_output(const ty_onnx *model, int i, ty_onnx_port *port);
 /* Return the value of a key of the model's metadata, or of producer_name, producer_version, domain, doc_string; NULL if
    there is none.  The text lives as long as the model. */
 TY_API const char *ty_onnx_metadata(const ty_onnx *model, const char *key);
-/* Return the number of parameters: floating initialisers of the model's graph. */
+/* Return the number of parameters: floating initialisers of the model's graph, and its floating Constants of more than
+   one element. */
 TY_API int ty_onnx_parameters(const ty_onnx *model);
 /* Return parameter i, counted from 0: a variable (ty_var) with the initialiser's name, which ty_onnx_record uses.  Runs
    use the value that ty_assign gives it.  The model owns it.  Poison if there is none. */
@@ -118,6 +119,20 @@ TY_API bool ty_onnx_run(ty_onnx *model, int ninputs, ty_tensor *const *inputs, i
    promise that reads a variable is refused.  False on failure: all outputs are then poisoned. */
 TY_API bool ty_onnx_record(ty_onnx *model, int ninputs, ty_tensor *const *inputs, int noutputs,
                            ty_tensor **outputs);
+
+/*
+ * Compile the model for inputs of the largest sizes: symbols[i], as ty_onnx_port names it, has sizes[i], at least 1.
+ * "x.0" names the size of axis 0 of the input x, for sizes without a symbol.  All open sizes are needed.
+ *
+ * All programs of a model keep intermediate results in one block of memory, as one runs at a time.  This call makes it
+ * large enough for the given sizes, by a run on zeros.  Runs with smaller sizes are compiled when they come first, and
+ * use the same memory.  It grows only if a run needs more.
+ *
+ * *bytes, unless NULL, receives the size of the memory; 0 for models without programs (eager), and on devices.  False
+ * on failure: *error, unless NULL, receives a poisoned tensor with the reason, such as a symbol without a size.
+ */
+TY_API bool ty_onnx_reserve(ty_onnx *model, int n, const char *const *symbols, const int64_t *sizes,
+                            int64_t *bytes, ty_tensor **error);
 
 /* ---- values that are no tensors ---- */
 

@@ -26,6 +26,7 @@ struct leaf {
     struct name name;  /* of the member of the state; weights are numbered */
     bool state;        /* a function updates it */
     int64_t low, size; /* first element of its memory, relative to element 0; number of elements */
+    int64_t written;   /* elements in the file: 1 of a member whose elements are equal, 0 if these are zero */
     int64_t offset;    /* bytes behind the head of the file of weights */
 };
 
@@ -45,6 +46,22 @@ struct function {
     struct parameter *inputs, *outputs;
 };
 
+/* Kernels as a list of calls: those of a function, or of a body of a loop or branch. */
+struct routine {
+    const struct flow *flow;
+    const struct memory_plan *plan;
+    const struct function *function; /* NULL: a body */
+    const struct body_code *code;    /* of a body */
+    const struct body *body;
+    struct text text;
+    bool checks; /* a step of it may refuse values */
+};
+/* Memory as text: an expression of char * or const char *, and a number of bytes behind it. */
+struct site {
+    char base[3 * NAME_BYTES];
+    int64_t offset;
+};
+
 struct exporting {
     ty_export_options options;
     struct name prefix;
@@ -57,7 +74,9 @@ struct exporting {
     struct arena arena;
     const struct text_program **programs; /* texts of kernels, each once */
     int nprograms;
-    struct text calls;                 /* functions of the file */
+    struct map part_of; /* hash of the text of a loop, branch or body -> its number */
+    int nparts;
+    struct text parts;                 /* their functions */
     struct text header, file, weights; /* weights: of the second file, C or bytes; empty: there is none */
     ty_export_report report;
     struct fault fault;
@@ -99,12 +118,30 @@ void data_begin(const struct exporting *e, struct text *t);
 
 /* ---- calls.c ---- */
 
-/* Append the body of function f: calls of the steps of all kernels. */
-void calls_write(struct exporting *e, const struct function *f);
+/* Append the body of a function: calls of the steps of all kernels of r, whose text is freed. */
+void calls_write(struct exporting *e, struct routine *r, struct text *t);
+/* Return the site of an operand's element 0. */
+struct site site_of_operand(const struct exporting *e, const struct routine *r, const struct operand *x);
+/* Return the site of the workspace of kernel number `number`. */
+struct site site_of_workspace(const struct routine *r, int number);
+
+/* ---- loops.c ---- */
+
+/* Append the call of a loop or branch, and its functions to e->parts. */
+void loops_call(struct exporting *e, struct routine *r, int number);
+/* True if a word is the name of such a function. */
+bool loops_names(const char *word);
+
+/* ---- keep.c ---- */
+
+/* Append the declarations of PREFIX_begin and, as the options say, of PREFIX_save, PREFIX_load and PREFIX_order. */
+void keep_declare(const struct exporting *e, struct text *t);
+/* Append the functions to e->file. */
+void keep_write(struct exporting *e);
 
 /* ---- tidy.c ---- */
 
-/* Append the text `from` with constants of floats in decimal digits, and with LOCAL for `static`. */
+/* Append the text `from` with constants of floats in decimal digits. */
 void tidy(struct text *to, const char *from);
 
 /* ---- file.c ---- */

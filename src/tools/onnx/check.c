@@ -6,17 +6,20 @@
 #include "base/alloc.h"
 #include "tools/onnx/case.h"
 #include "tools/onnx/expected.h"
+#include "tools/onnx/exported.h"
 #include "tools/onnx/use.h"
 #include "tools/options/inputs.h"
 
 struct settings {
-    struct option_list folders;
-    const char *list;
+    struct option_list folders, most;
+    const char *list, *cc;
     int mode;
     double seconds;
     int64_t bytes;
     bool all;
 };
+
+static const char *engine; /* of all cases: a thread that leaves a context forgets the engine chosen before */
 
 enum { MOST_VALUES = 1024 }; /* inputs or outputs of one model: those of the suites have at most 40 */
 
@@ -66,8 +69,10 @@ static int compare_output(struct running *r, int set, int i, bool drawn) {
 static bool run_set(struct running *r, int set) {
     int compared = 0, found = 0;
     bool drawn = false;
-    if (!read_inputs(r, set) ||
-        !use_run(r->model, r->s->mode, r->inputs, &r->arena, NULL, r->outputs, &drawn, r->fault))
+    if (!read_inputs(r, set)) return false;
+    if (r->s->mode == USE_C
+            ? !exported_run(r->model, r->s->cc, r->inputs, r->outputs, &drawn, r->fault)
+            : !use_run(r->model, r->s->mode, r->inputs, &r->arena, NULL, r->outputs, &drawn, r->fault))
         return false;
     for (int i = 0; i < ty_onnx_outputs(r->model) && found >= 0; i++) {
         found = compare_output(r, set, i, drawn);
@@ -82,7 +87,9 @@ static bool run_sets(struct running *r, const char *path) {
     int n = case_sets(r->folder);
     if (!n) return fault_set(r->fault, E_FILE, "has no folder test_data_set_0");
     r->model = use_load(path, r->fault);
-    bool well = r->model && case_tolerance(r->folder, &r->tolerance, r->fault);
+    int64_t bytes;
+    bool well = r->model && case_tolerance(r->folder, &r->tolerance, r->fault) &&
+                use_reserve(r->model, &r->s->most, &bytes, r->fault);
     if (well && (ty_onnx_inputs(r->model) > MOST_VALUES || ty_onnx_outputs(r->model) > MOST_VALUES))
         well = fault_set(r->fault, E_LIMIT, "has more than %d inputs or outputs", MOST_VALUES);
     for (int set = 0; set < n && well; set++) {
@@ -98,7 +105,7 @@ static bool run_sets(struct running *r, const char *path) {
 /* Run the case of a model in a context of its own, within the limits of the settings. */
 static bool run_case(const struct settings *s, const char *path, const char *folder, struct fault *fault) {
     static struct running r;
-    ty_context *context = ty_context_new((ty_context_options){.engine = ty_engine_name()});
+    ty_context *context = ty_context_new((ty_context_options){.engine = engine});
     ty_context *before = ty_context_use(context);
     ty_scope *scope = ty_open();
     r = (struct running){.s = s, .folder = folder, .fault = fault};
@@ -160,6 +167,7 @@ static int run(const void *settings) {
     struct expected list = {0};
     struct counts counts = {0};
     bool well = s->folders.n > 0;
+    engine = ty_engine_name();
     if (!well) {
         complain("a folder is missing; see tyto check --help");
         return EXIT_USAGE;
@@ -185,7 +193,13 @@ static const struct option options[] = {
     {"--list", &option_file, AT(list),
      "a file of cases that are expected to fail, a line for each: its name, then the reason; # begins a "
      "comment"},
-    {"--mode", &option_use_mode, AT(mode), "compiled, or eager: one node after the other (compiled)"},
+    {"--mode", &option_check_mode, AT(mode),
+     "compiled, unfused: compiled without fusion and rewrites, eager: one node after the other, or c: as "
+     "files "
+     "of C (compiled)"},
+    {"--cc", &option_name, AT(cc), "compiler of --mode c, with its options (cc -std=c99 -O1)"},
+    {"--max", &option_sizes, AT(most),
+     "largest size of a symbol in the shapes of inputs: each model is compiled for them first; repeatable"},
     {"--seconds", &option_number, AT(seconds), "limit for the time of each case (60)"},
     {"--bytes", &option_count, AT(bytes), "limit for the memory of the tensors of each case (4 GiB)"},
     {"--all", &option_flag, AT(all), "also print why the cases of --list fail"},
@@ -201,7 +215,7 @@ const struct command command_check = {
         "squares.\n"
         "The exit status is 1 if a case fails that --list does not name, or if one passes that it names.",
     .options = options,
-    .defaults = &(const struct settings){.seconds = 60, .bytes = INT64_C(4) << 30},
+    .defaults = &(const struct settings){.cc = "cc -std=c99 -O1", .seconds = 60, .bytes = INT64_C(4) << 30},
     .bytes = sizeof(struct settings),
     .run = run,
     .computes = true};

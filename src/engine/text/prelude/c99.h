@@ -20,12 +20,14 @@
 #endif
 /* Loops over work items. With PARALLEL_ITEMS outer ones have pragmas of OpenMP. */
 #define EACH_INNER(type, item, dimension, count) for (type item = 0; item < (count); item++)
-#if defined(PARALLEL_ITEMS) && defined(_OPENMP)
-#define EACH_ITEM(type, item, dimension, count)                                                              \
-    _Pragma("omp parallel for") EACH_INNER(type, item, dimension, count)
+#ifndef PARALLEL_ITEMS
+#define PARALLEL
+#elif defined(_OPENMP)
+#define PARALLEL _Pragma("omp parallel for")
 #else
-#define EACH_ITEM EACH_INNER
+#define PARALLEL
 #endif
+#define EACH_ITEM(type, item, dimension, count) PARALLEL EACH_INNER(type, item, dimension, count)
 #define RAISE(cell, x) (*(cell) = (x) > *(cell) ? (x) : *(cell))
 #define MEMORY
 #define CONSTANT_SPACE const
@@ -55,56 +57,3 @@ static inline uint64_t product_high(uint64_t a, uint64_t b) {
 #define MADD(a, b, c) LIBM(fma)(a, b, c)
 #define MADD_F64(a, b, c) fma(a, b, c)
 #define __builtin_fabs(x) fabs(x)
-
-/* Vectors of lanes, and masks of these, whose lanes are 0 or -1. `long` has 64 bits in OpenCL C alone. */
-#define EACH_OF(n, value)                                                                                    \
-    for (int i = 0; i < n; i++) y.lane[i] = value;                                                           \
-    return y
-#define VECTOR_OF(vector, scalar, n)                                                                         \
-    typedef struct vector {                                                                                  \
-        scalar lane[n];                                                                                      \
-    } vector;                                                                                                \
-    static inline vector spread_##vector(scalar x) {                                                         \
-        vector y;                                                                                            \
-        EACH_OF(n, x);                                                                                       \
-    }                                                                                                        \
-    static inline vector load_##vector(const scalar *from) {                                                 \
-        vector y;                                                                                            \
-        EACH_OF(n, from[i]);                                                                                 \
-    }                                                                                                        \
-    static inline void store_##vector(vector x, scalar *to, int first) {                                     \
-        for (int i = first; i < n; i++) to[i] = x.lane[i];                                                   \
-    }
-#define VECTOR_OPERATOR(name, type, n, value)                                                                \
-    static inline type##x##n name##_of_##type##x##n(type##x##n a, type##x##n b) {                            \
-        type##x##n y;                                                                                        \
-        EACH_OF(n, value);                                                                                   \
-    }
-#define MASK_int int32_t
-#define MASK_long int64_t
-#define FIRST a.lane[i]
-#define SECOND b.lane[i]
-#define BEATS(more) ((more) || SECOND != SECOND) && FIRST == FIRST ? SECOND : FIRST
-#define LANES(type, scalar, whole, natural, n)                                                               \
-    VECTOR_OF(type##x##n, scalar, n)                                                                         \
-    VECTOR_OF(mask_##type##x##n, MASK_##whole, n)                                                            \
-    VECTOR_OPERATOR(add, type, n, FIRST + SECOND)                                                            \
-    VECTOR_OPERATOR(mul, type, n, FIRST *SECOND)                                                             \
-    VECTOR_OPERATOR(max, type, n, BEATS(SECOND > FIRST))                                                     \
-    VECTOR_OPERATOR(min, type, n, BEATS(SECOND < FIRST))                                                     \
-    static inline void transpose_##type##x##n(type##x##n *v) {                                               \
-        for (int i = 0; i < n; i++)                                                                          \
-            for (int k = 0; k < i; k++) {                                                                    \
-                scalar x = v[i].lane[k];                                                                     \
-                v[i].lane[k] = v[k].lane[i], v[k].lane[i] = x;                                               \
-            }                                                                                                \
-    }                                                                                                        \
-    static inline type##x##n fma_of_##type##x##n(type##x##n a, type##x##n b, type##x##n c) {                 \
-        type##x##n y;                                                                                        \
-        EACH_OF(n, LIBM_##type(fma)(FIRST, SECOND, c.lane[i]));                                              \
-    }
-#define SPREAD_LANES(vector, x) spread_##vector(x)
-#define LOAD_LANES(vector, n, from) load_##vector(from)
-#define STORE_LANES(vector, n, value, to) store_##vector(value, to, 0)
-#define READ_LANES(vector, from) load_##vector(from)
-#define WRITE_LANES(vector, value, to, first, bypass) store_##vector(value, to, first)
