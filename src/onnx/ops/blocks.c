@@ -40,11 +40,32 @@ ty_tensor *onnx_spread(struct onnx_call *call, const struct blocks *b, ty_tensor
     if (b->groups) return ty_gather(p, b->groups, b->axis);
     return ty_slice(ty_repeat(p, b->block, b->axis), b->axis, 0, ty_shape(b->q)[b->axis], 1);
 }
+/* Cut the axis of x into blocks and places in them: two axes. */
+static ty_tensor *in_blocks(const struct blocks *b, ty_tensor *x) {
+    int64_t shape[TY_MAX_RANK];
+    int rank = ty_rank(x);
+    for (int i = 0; i < rank; i++) shape[i + (i > b->axis)] = ty_shape(x)[i];
+    shape[b->axis] = ty_shape(x)[b->axis] / b->block, shape[b->axis + 1] = b->block;
+    return ty_reshape(x, rank + 1, shape);
+}
 ty_tensor *onnx_blocks_numbers(struct onnx_call *call, const struct blocks *b) {
-    ty_tensor *y = ty_cast(b->q, TY_F32);
-    if (b->zero) y = ty_sub(y, onnx_spread(call, b, ty_cast(b->zero, TY_F32)));
+    ty_tensor *y = ty_cast(b->q, TY_F32), *scale = ty_cast(b->scale, TY_F32);
+    ty_tensor *zero = b->zero ? ty_cast(b->zero, TY_F32) : NULL;
+    int rank = ty_rank(y);
+    if (!fits(call, b, scale) || !fits(call, b, zero)) return onnx_failed(call);
+    bool whole = ty_ok(y) && ty_ok(scale) && b->block && !b->groups && rank < TY_MAX_RANK &&
+                 ty_shape(y)[b->axis] % b->block == 0;
+    if (whole) { /* scales broadcast within blocks, without a copy of theirs */
+        y = in_blocks(b, y), scale = ty_expand(scale, b->axis + 1);
+        if (zero) zero = ty_expand(zero, b->axis + 1);
+    } else {
+        scale = onnx_spread(call, b, scale);
+        if (zero) zero = onnx_spread(call, b, zero);
+    }
+    if (zero) y = ty_sub(y, zero);
     if (b->offset != 0) y = ty_sub(y, ty_num(b->offset));
-    return ty_cast(ty_mul(y, ty_cast(onnx_spread(call, b, b->scale), TY_F32)), b->dtype);
+    y = ty_mul(y, scale);
+    return ty_cast(whole ? ty_reshape(y, rank, ty_shape(b->q)) : y, b->dtype);
 }
 
 /* ---- products ---- */
