@@ -153,6 +153,11 @@ static bool step(struct onnx_run *run, const struct onnx_node *node, const struc
 
 /* ---- graphs ---- */
 
+/* Return a tensor that had operands as one like others: on values it is computed. */
+static struct onnx_value plain_tensor(const struct onnx_run *run, ty_tensor *x) {
+    return onnx_value_tensor(run->mode == ONNX_EAGER ? ty_eval(x) : x);
+}
+
 static void frame_begin(struct onnx_run *run, struct onnx_frame *frame, const struct onnx_value *inputs,
                         const struct onnx_value *captured) {
     const struct onnx_graph *g = frame->graph;
@@ -177,6 +182,8 @@ bool onnx_walk(struct onnx_run *run, const struct onnx_graph *graph, const struc
     for (int i = 0; good && i < graph->nnodes; i++) good = step(run, &graph->nodes[i], scope, &frame);
     for (int i = 0; good && i < graph->noutputs; i++) {
         outputs[i] = frame.slots[graph->outputs[i]];
+        if (outputs[i].kind == ONNX_TENSOR && outputs[i].list)
+            outputs[i] = plain_tensor(run, outputs[i].tensor);
         good = onnx_value_share(&outputs[i], run->fault);
     }
     run->frame = frame.outer;
