@@ -92,7 +92,7 @@ static void add_call(struct exporting *e, struct routine *r, int number, int s) 
         bool given = slot < made->nests.noperands;
         struct site p = given ? site_of_operand(e, r, kernel_operand(k, slot)) : site_of_workspace(r, number);
         if (!given) p.offset += made->temporaries[slot - made->nests.noperands];
-        text_add(&r->text, "%s%s, %s%" PRId64, comma, p.base, p.offset < 0 ? "(u64)" : "", p.offset);
+        text_add(&r->text, "%s%s, %s%" PRId64, comma, p.base, p.offset < 0 ? "(uint64_t)" : "", p.offset);
     }
     if (step->checks) text_add(&r->text, "%s(char *)&cell, 0", comma), comma = ", ";
     for (int i = 0; i < step->nvalues; i++, comma = ", ")
@@ -116,22 +116,39 @@ static void add_kernel(struct exporting *e, struct routine *r, int number) {
 
 /* ---- outputs ---- */
 
-/* Append a copy of each output that is no parameter of its block. */
+/* Append a copy of elements in any layout to the array `to`, which has them in row-major order. */
+static void add_copy(struct text *t, const char *to, const struct site *from, const struct operand *x) {
+    size_t size = dtype_table[x->dtype].size;
+    int64_t n = shape_size(x->layout.rank, x->layout.shape) * (int64_t)size;
+    if (!n) return;
+    if (layout_is_contiguous(&x->layout)) {
+        text_add(t, "memcpy(%s, %s + %" PRId64 ", %" PRId64 ");\n", to, from->base, from->offset, n);
+        return;
+    }
+    text_add(t, "{\nchar *to = (char *)%s;\n", to);
+    for (int a = 0; a < x->layout.rank; a++)
+        text_add(t, "for (int64_t i%d = 0; i%d < %" PRId64 "; i%d++)\n", a, a, x->layout.shape[a], a);
+    text_add(t, "{\nmemcpy(to, %s + %" PRId64, from->base, from->offset);
+    for (int a = 0; a < x->layout.rank; a++)
+        if (x->layout.strides[a])
+            text_add(t, " + %" PRId64 " * i%d", x->layout.strides[a] * (int64_t)size, a);
+    text_add(t, ", %zu);\nto += %zu;\n}\n}\n", size, size);
+}
+/* Append a copy of each output that is no parameter of its block: one of several of a block, or a constant. */
 static void add_copies(struct exporting *e, struct routine *r) {
     const struct function *f = r->function;
     for (int i = 0; i < f->given->noutputs; i++) {
         if (f->outputs[i].block >= 0) continue;
         f->outputs[i].used = true;
         struct site p = site_of_operand(e, r, &r->flow->outputs[i]);
-        text_add(&r->text, "memcpy(%s, %s + %" PRId64 ", %" PRId64 ");\n", f->outputs[i].name.text, p.base,
-                 p.offset, (int64_t)tensor_bytes(f->outputs[i].tensor));
+        add_copy(&r->text, f->outputs[i].name.text, &p, &r->flow->outputs[i]);
     }
 }
 
 void calls_write(struct exporting *e, struct routine *r, struct text *t) {
     for (int k = 0; k < r->flow->nkernels; k++) add_kernel(e, r, k);
     if (r->function) add_copies(e, r);
-    if (r->checks) text_add(t, "union {\nu32 words[4];\nu64 wide[2];\n} cell = {{0, 0, 0, 0}};\n");
+    if (r->checks) text_add(t, "union {\nuint32_t words[4];\nuint64_t wide[2];\n} cell = {{0, 0, 0, 0}};\n");
     text_add_bytes(t, r->text.data, r->text.length);
     t->failed = t->failed || r->text.failed;
     text_drop(&r->text);

@@ -33,8 +33,10 @@ struct onnx_run {
     const struct onnx_watch *watch; /* NULL: none */
     bool needs_elements;            /* a row has asked for elements of a promise while tracing */
     int whole;                      /* number of nodes around this one in whose graphs no segment may end */
-    int64_t keys;                   /* keys of random numbers that were made */
-    ty_tensor *key;                 /* from which they are made; NULL: none yet */
+    int inside;     /* number of loops of the graph around this node, whose bodies are recorded */
+    int unrecorded; /* number of loops that could not be recorded (ops/loops.c) */
+    int64_t keys;   /* keys of random numbers that were made */
+    ty_tensor *key; /* from which they are made; NULL: none yet */
 };
 
 /* Walk a graph with values for its inputs and captures, and set its outputs, which belong to the innermost scope.  False,
@@ -42,6 +44,10 @@ struct onnx_run {
 bool onnx_walk(struct onnx_run *run, const struct onnx_graph *graph, const struct onnx_scope *scope,
                const struct onnx_value *inputs, const struct onnx_value *captured,
                struct onnx_value *outputs);
+
+/* Go on with a walk of a graph from node `first` on, with the slots of a frame, which it empties; otherwise as onnx_walk. */
+bool onnx_walk_on(struct onnx_run *run, struct onnx_frame *frame, int first, const struct onnx_scope *scope,
+                  struct onnx_value *outputs);
 
 /* Run the row or function of a node on inputs, and on captures of each body; both need not be those of the frame. */
 bool onnx_node_run(struct onnx_run *run, const struct onnx_node *node, const struct onnx_scope *scope,
@@ -52,6 +58,8 @@ bool onnx_node_run(struct onnx_run *run, const struct onnx_node *node, const str
 const struct onnx_value *const *onnx_gather(struct onnx_run *run, const struct onnx_node *node,
                                             const struct onnx_frame *frame, struct arena *arena);
 
+/* Set a slot: its old value loses a reference to each tensor, the new one gets one. */
+void onnx_slot_set(struct onnx_value *slot, struct onnx_value value);
 /* Add or drop a reference to each tensor of a value. */
 void onnx_value_retain(const struct onnx_value *value);
 void onnx_value_release(const struct onnx_value *value);

@@ -67,6 +67,7 @@ static void segments(void) {
         const struct onnx_trace *trace = onnx_of(m)->traces;
         {
             CHECK(onnx_of(m)->fallbacks == 0, "another number");
+            CHECK(onnx_of(m)->runs == 4, "a run has begun again");
             CHECK((trace ? trace->nsegments : 0) == (eager ? 0 : 2), "another number");
         }
     }
@@ -233,22 +234,56 @@ static void items(void) {
                 1000000);
 }
 
-/* x + 3 x x: a segment ends in each trip, at a node that reads a value of the graph around the loop. */
-static const char captured[] = MODEL(
-    IN("x", 1, D(4)) IN("s", 7, D(2)) Y I64("three", "", "7=3 ") I64("flat", "1=1 ", "7=4 ")
-        NODE("Mul", I("x") I("x") O("a"))
-            NODE("Loop", I("three") I("") I("x") O("y") GRAPH(
-                             "body", IN("i", 7, "") IN("c", 9, "") IN("v", 1, D(4))
-                                         NODE("Identity", I("c") O("d")) NODE("Reshape", I("a") I("s") O("r"))
-                                             NODE("Reshape", I("r") I("flat") O("q"))
-                                                 NODE("Add", I("v") I("q") O("w")) OUT("d", 9) OUT("w", 1))));
+/* x + n x x: a segment ends in each of n trips, at a node that reads a value of the graph around the loop. */
+#define CAPTURED(n)                                                                                          \
+    MODEL(IN("x", 1, D(4)) IN("s", 7, D(2)) Y I64("n", "", "7=" #n " ") I64("flat", "1=1 ", "7=4 ")          \
+              NODE("Mul", I("x") I("x") O("a"))                                                              \
+                  NODE("Loop",                                                                               \
+                       I("n") I("") I("x") O("y") GRAPH(                                                     \
+                           "body", IN("i", 7, "") IN("c", 9, "") IN("v", 1, D(4))                            \
+                                       NODE("Identity", I("c") O("d")) NODE("Reshape", I("a") I("s") O("r")) \
+                                           NODE("Reshape", I("r") I("flat") O("q"))                          \
+                                               NODE("Add", I("v") I("q") O("w")) OUT("d", 9) OUT("w", 1))))
 
 static void captures(void) {
-    ty_onnx *m = load(captured, false);
+    ty_onnx *m = load(CAPTURED(3), false);
     CHECK(!*ty_onnx_error(m), "%s", ty_onnx_error(m));
     run_shaped(m, F(1, 2, 3, 4), 2, 2, 1, F(4, 14, 30, 52));
     run_shaped(m, F(4, 3, 2, 1), 2, 2, 1, F(52, 30, 14, 4));
+    run_shaped(m, F(1, 2, 3, 4), 4, 1, 1,
+               F(4, 14, 30, 52)); /* the run begins again: the node is inside of the loop */
     CHECK(onnx_of(m)->fallbacks == 0, "another number");
+}
+
+/* A loop of many trips, of which each would end segments, runs on values as one node. */
+static void many_trips(void) {
+    ty_onnx *m = load(CAPTURED(100), false);
+    CHECK(!*ty_onnx_error(m), "%s", ty_onnx_error(m));
+    run_shaped(m, F(1, 2, 3, 4), 2, 2, 1, F(101, 402, 903, 1604));
+    run_shaped(m, F(4, 3, 2, 1), 2, 2, 1, F(1604, 903, 402, 101));
+    CHECK(onnx_of(m)->fallbacks == 0, "another number");
+    CHECK(onnx_of(m)->traces && onnx_of(m)->traces->nsegments == 2, "another number");
+}
+
+/* Means of the image x of 2 by 2 elements in the region x * 0 + (0, 0, 2, 2): a region may be a promise, and ends no
+   segment. */
+static void regions(void) {
+    ty_onnx *m = load(
+        MODEL(IN("x", 1, D(4)) IN("s", 7, D(2)) Y I64("image", "1=4 ", "7=1 7=1 7=2 7=2 ") I64(
+            "row", "1=2 ", "7=1 7=4 ") F32("zero", "", "4%0 ") F32("box", "1=4 ", "4%0 4%0 4%2 4%2 ")
+                  I64("batch", "1=1 ", "7=0 ") I64("four", "1=1 ", "7=4 ")
+                      NODE("Mul", I("x") I("zero") O("a")) NODE("Add", I("a") I("box") O("b"))
+                          NODE("Reshape", I("b") I("row") O("r")) NODE("Reshape", I("x") I("image") O("i"))
+                              NODE("RoiAlign", I("i") I("r") I("batch") O("z") INT("sampling_ratio", 1))
+                                  NODE("Reshape", I("x") I("s") O("unused"))
+                                      NODE("Reshape", I("z") I("flat") O("q")) I64("flat", "1=1 ", "7=1 ")
+                                          NODE("Expand", I("q") I("four") O("y"))),
+        false);
+    CHECK(!*ty_onnx_error(m), "%s", ty_onnx_error(m));
+    run_shaped(m, F(1, 2, 3, 4), 2, 2, 1, F(2.5, 2.5, 2.5, 2.5));
+    run_shaped(m, F(4, 0, 0, 0), 2, 2, 1, F(1, 1, 1, 1));
+    CHECK(onnx_of(m)->fallbacks == 0, "another number");
+    CHECK(onnx_of(m)->traces && onnx_of(m)->traces->nsegments == 2, "another number");
 }
 
 /* The derivative of the sum of reshape(x * x, s) + x, whose shape s is an input: no segment may end inside of it. */
@@ -339,6 +374,34 @@ static void functions(void) {
     called(101, "more than 100 graphs and functions are inside one another");
 }
 
+/* y = x * w + b + 2, where w and b are Constants: w is a parameter, the number b is none.  Interpolation by a stored scale
+   reads its elements while a graph is recorded. */
+static void constants(void) {
+    ty_onnx *m = load(MODEL(IN("x", 1, D(2)) Y NODE("Constant", O("w") TENSOR("value", "1=2 2=1 4%3 4%4 "))
+                                NODE("Constant", O("b") TENSOR("value", "2=1 4%2 "))
+                                    NODE("Mul", I("x") I("w") O("z")) NODE("Add", I("z") I("b") O("y"))),
+                      false);
+    ty_tensor *x = ty_var(floats(TY_SHAPE(2), F(1, 2)), "x"), *y = NULL, *g = NULL, *poison = NULL;
+    CHECK(!*ty_onnx_error(m), "%s", ty_onnx_error(m));
+    CHECK(ty_onnx_parameters(m) == 1, "%d parameters", ty_onnx_parameters(m));
+    ty_tensor *w = ty_onnx_parameter(m, 0);
+    equal(ty_eval(w), 2, F(3, 4));
+    ty_onnx_run(m, 1, (ty_tensor *[]){floats(TY_SHAPE(2), F(1, 2))}, 1, &y);
+    equal(y, 2, F(5, 10));
+    CHECK(ty_onnx_record(m, 1, &x, 1, &y), "%s", ty_error(y));
+    CHECK(ty_grad(ty_sum(y, TY_ALL), 1, &w, &g), "%s", ty_error(g));
+    equal(ty_eval(g), 2, F(1, 2));
+    CHECK(ty_assign(w, floats(TY_SHAPE(2), F(5, 6)), &poison), "%s", ty_error(poison));
+    ty_onnx_run(m, 1, (ty_tensor *[]){floats(TY_SHAPE(2), F(1, 2))}, 1, &y);
+    equal(y, 2, F(7, 14));
+    m = load(MODEL(IN("x", 1, D(1) D(1) D(2)) Y F32("s", "1=3 ", "4%1 4%1 4%2 ")
+                       NODE("Resize", I("x") I("") I("s") O("y"))),
+             false);
+    x = ty_var(floats(TY_SHAPE(1, 1, 2), F(1, 2)), "x");
+    CHECK(ty_onnx_record(m, 1, &x, 1, &y), "%s", ty_error(y));
+    equal(ty_eval(y), 4, F(1, 1, 2, 2));
+}
+
 static void ports(void) {
     ty_onnx *m = load(linear, false);
     ty_onnx_port port;
@@ -390,5 +453,6 @@ static void references(void) {
 
 TESTS_MAIN(TEST(segments), TEST(temporaries), TEST(interrupted), TEST(shapes), TEST(parameters),
            TEST(gradients), TEST(conditions), TEST(loops), TEST(trips), TEST(items), TEST(captures),
-           TEST(derivative), TEST(strings), TEST(lacks), TEST(many_lacks), TEST(functions), TEST(ports),
+           TEST(many_trips), TEST(regions), TEST(derivative), TEST(strings), TEST(lacks), TEST(many_lacks),
+           TEST(functions), TEST(constants), TEST(ports),
            TEST(values), TEST(references))
