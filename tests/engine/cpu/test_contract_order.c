@@ -78,7 +78,7 @@ enum { KINDS = 6 };
 
 static void equal_bits(void) {
     static const ty_dtype dtypes[] = {TY_F32, TY_F32, TY_F64, TY_F16};
-    for (int i = 0; i < conv_rounds(600); i++) {
+    for (int i = 0; i < conv_rounds(2000); i++) {
         struct test_round round = test_round();
         ty_dtype dtype = dtypes[i % 4];
         struct conv_case c = draw(dtype);
