@@ -34,15 +34,20 @@ static void add_parameters(struct text *t, const char *kind, int n, const struct
 static void make_header(struct exporting *e) {
     struct text *t = &e->header;
     const char *prefix = e->prefix.text;
-    text_add(
-        t,
-        "/* Written by Tyto %s. Arrays are in row-major order. Functions return 0, or the number of the\n"
-        "   check of indices that has refused its operands. */\n"
-        "#ifndef %s_INCLUDED\n#define %s_INCLUDED\n#include <stddef.h>\n#include <stdint.h>\n\n"
-        "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
-        "/* Bytes of intermediate results, which are part of the state. */\n#define %s_ARENA_BYTES %" PRId64
-        "\n\n/* Owned by the caller; one thread at a time uses a state. */\ntypedef struct %s_state {\n",
-        ty_version(), prefix, prefix, prefix, e->arena_bytes, prefix);
+    text_add(t,
+             "/* Written by Tyto %s. Arrays are in row-major order, of the dtypes and shapes in the "
+             "comments: f16 and bf16\n"
+             "   are passed as their bits, bools as 0 or 1, complex numbers as pairs, numbers for storage as "
+             "bytes. Results\n"
+             "   must not overlap other arguments. Functions return 0, or the number of the check of indices "
+             "that has refused\n"
+             "   its operands; then no variable has changed. */\n"
+             "#ifndef %s_INCLUDED\n#define %s_INCLUDED\n#include <stddef.h>\n#include <stdint.h>\n\n"
+             "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
+             "/* Bytes of intermediate results, and of variables; the state has both. */\n"
+             "#define %s_ARENA_BYTES %" PRId64 "\n#define %s_STATE_BYTES %" PRId64
+             "\n\n/* Owned by the caller; one thread at a time uses a state. */\ntypedef struct %s_state {\n",
+             ty_version(), prefix, prefix, prefix, e->arena_bytes, prefix, e->report.state_bytes, prefix);
     data_members(e, t);
     if (data_apart(e)) text_add(t, "    const char *weights;\n");
     text_add(
