@@ -424,7 +424,6 @@ static void texts_end(void) {
 
 TESTS_MAIN(TEST(dense_networks), TEST(networks_of_images), TEST(other_locales), TEST(numbers_for_storage),
            TEST(narrow_numbers), TEST(complex_numbers), TEST(constant_results), TEST(second_files),
-           TEST(two_in_one_file),
-           TEST(steps_of_training), TEST(refuses_names), TEST(makes_names), TEST(keeps_names_apart),
-           TEST(refuses_one_path), TEST(refuses_flags), TEST(refuses_indices), TEST(refuses_kernels),
-           TEST(texts_end))
+           TEST(two_in_one_file), TEST(steps_of_training), TEST(refuses_names), TEST(makes_names),
+           TEST(keeps_names_apart), TEST(refuses_one_path), TEST(refuses_flags), TEST(refuses_indices),
+           TEST(refuses_kernels), TEST(texts_end))
