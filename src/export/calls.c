@@ -92,7 +92,7 @@ static void add_call(struct exporting *e, struct routine *r, int number, int s) 
         bool given = slot < made->nests.noperands;
         struct site p = given ? site_of_operand(e, r, kernel_operand(k, slot)) : site_of_workspace(r, number);
         if (!given) p.offset += made->temporaries[slot - made->nests.noperands];
-        text_add(&r->text, "%s%s, %s%" PRId64, comma, p.base, p.offset < 0 ? "(u64)" : "", p.offset);
+        text_add(&r->text, "%s%s, %s%" PRId64, comma, p.base, p.offset < 0 ? "(uint64_t)" : "", p.offset);
     }
     if (step->checks) text_add(&r->text, "%s(char *)&cell, 0", comma), comma = ", ";
     for (int i = 0; i < step->nvalues; i++, comma = ", ")
@@ -148,7 +148,7 @@ static void add_copies(struct exporting *e, struct routine *r) {
 void calls_write(struct exporting *e, struct routine *r, struct text *t) {
     for (int k = 0; k < r->flow->nkernels; k++) add_kernel(e, r, k);
     if (r->function) add_copies(e, r);
-    if (r->checks) text_add(t, "union {\nu32 words[4];\nu64 wide[2];\n} cell = {{0, 0, 0, 0}};\n");
+    if (r->checks) text_add(t, "union {\nuint32_t words[4];\nuint64_t wide[2];\n} cell = {{0, 0, 0, 0}};\n");
     text_add_bytes(t, r->text.data, r->text.length);
     t->failed = t->failed || r->text.failed;
     text_drop(&r->text);

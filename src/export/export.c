@@ -66,10 +66,13 @@ static bool check_function(const ty_export_function *f, struct fault *fault) {
 }
 /* True if PREFIX_name is a name of the file. */
 static bool is_own_name(const char *name) {
-    static const char *const own[] = {"begin", "state", "weights_check", "INCLUDED", "ARENA_BYTES"};
+    static const char *const own[] = {"begin",    "first",       "state",       "weights_check",
+                                      "INCLUDED", "ARENA_BYTES", "STATE_BYTES", "save",
+                                      "load",     "hash",        "hash_of",     "order"};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (!strcmp(name, own[i])) return true;
-    return !strncmp(name, "weight", 6) && name[6] && !name[6 + strspn(name + 6, "0123456789")];
+    if (loops_names(name)) return true;
+    return !strncmp(name, "w_", 2) || !strncmp(name, "WORD", 4);
 }
 static bool check_functions(struct exporting *e, const ty_export_function *functions) {
     if (e->nfunctions < 1 || !functions)
@@ -137,8 +140,7 @@ static bool make_function(struct exporting *e, struct function *f, const ty_expo
     f->inputs = arena_array(&e->arena, n, sizeof *f->inputs);
     f->outputs = arena_array(&e->arena, n, sizeof *f->outputs);
     if (!taken || !f->inputs || !f->outputs) return fault_memory(&e->fault, n * sizeof *f->inputs);
-    static const struct name own[] = {{"state"}, {"arena"}, {"cell"}, {"memcpy"}, {"u32"},
-                                      {"u64"},   {"from"},  {"to"},   {"code"}};
+    static const struct name own[] = {{"state"}, {"arena"}, {"cell"}, {"memcpy"}, {"from"}, {"to"}, {"code"}};
     enum { OWN = sizeof own / sizeof *own };
     memcpy(taken, own, sizeof own);
     text_print(f->name.text, sizeof f->name.text, "%s", given->name);

@@ -23,9 +23,10 @@ struct leaf {
     ty_tensor *tensor; /* borrowed from the programs */
     ty_tensor *value;  /* the variable's present value, of the scope; constants: the tensor */
     ty_dtype dtype;    /* of its memory: bytes of numbers for storage */
-    struct name name;  /* of the member of the state; weights are numbered */
-    bool state;        /* a function updates it */
+    struct name name;  /* of the member of the state, and of the array */
+    bool state;        /* a function updates it, so it is a member of the state */
     int64_t low, size; /* first element of its memory, relative to element 0; number of elements */
+    int64_t written;   /* elements in the file: 1 of a member whose elements are equal, 0 if these are zero */
     int64_t offset;    /* bytes behind the head of the file of weights */
 };
 
@@ -131,9 +132,16 @@ void loops_call(struct exporting *e, struct routine *r, int number);
 /* True if a word is the name of such a function. */
 bool loops_names(const char *word);
 
+/* ---- keep.c ---- */
+
+/* Append the declarations of PREFIX_begin and, as the options say, of PREFIX_save, PREFIX_load and PREFIX_order. */
+void keep_declare(const struct exporting *e, struct text *t);
+/* Append the functions to e->file. */
+void keep_write(struct exporting *e);
+
 /* ---- tidy.c ---- */
 
-/* Append the text `from` with constants of floats in decimal digits, and with LOCAL for `static`. */
+/* Append the text `from` with constants of floats in decimal digits. */
 void tidy(struct text *to, const char *from);
 
 /* ---- file.c ---- */

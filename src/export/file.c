@@ -4,9 +4,12 @@
 
 #include "array/tensor.h"
 #include "base/hash.h"
+#include "compile/show/describe.h"
+#include "engine/text/source.h"
 #include "engine/text/text.h"
 #include "export/engine.h"
 #include "export/export.h"
+#include "export/plain/plain.h"
 #include "ops/core/kernel/prepared.h"
 
 /* ---- signatures ---- */
@@ -26,29 +29,25 @@ static void add_parameters(struct text *t, const char *kind, int n, const struct
         text_add(t, " * %s %s: %s\n", kind, p[i].name.text, data_form(p[i].tensor, words, sizeof words));
 }
 
-/* Append the declaration of PREFIX_begin. */
-static void add_begin(const struct exporting *e, struct text *t, const char *end) {
-    if (data_apart(e))
-        text_add(t, "int %s_begin(%s_state *state, const void *weights, size_t bytes)%s", e->prefix.text,
-                 e->prefix.text, end);
-    else
-        text_add(t, "void %s_begin(%s_state *state)%s", e->prefix.text, e->prefix.text, end);
-}
-
 /* ---- header ---- */
 
 static void make_header(struct exporting *e) {
     struct text *t = &e->header;
     const char *prefix = e->prefix.text;
-    text_add(
-        t,
-        "/* Written by Tyto %s. Arrays are in row-major order. Functions return 0, or the number of the\n"
-        "   check of indices that has refused its operands. */\n"
-        "#ifndef %s_INCLUDED\n#define %s_INCLUDED\n#include <stddef.h>\n#include <stdint.h>\n\n"
-        "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
-        "/* Bytes of intermediate results, which are part of the state. */\n#define %s_ARENA_BYTES %" PRId64
-        "\n\n/* Owned by the caller; one thread at a time uses a state. */\ntypedef struct %s_state {\n",
-        ty_version(), prefix, prefix, prefix, e->arena_bytes, prefix);
+    text_add(t,
+             "/* Written by Tyto %s. Arrays are in row-major order, of the dtypes and shapes in the "
+             "comments: f16 and bf16\n"
+             "   are passed as their bits, bools as 0 or 1, complex numbers as pairs, numbers for storage as "
+             "bytes. Results\n"
+             "   must not overlap other arguments. Functions return 0, or the number of the check of indices "
+             "that has refused\n"
+             "   its operands; then no variable has changed. */\n"
+             "#ifndef %s_INCLUDED\n#define %s_INCLUDED\n#include <stddef.h>\n#include <stdint.h>\n\n"
+             "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
+             "/* Bytes of intermediate results, and of variables; the state has both. */\n"
+             "#define %s_ARENA_BYTES %" PRId64 "\n#define %s_STATE_BYTES %" PRId64
+             "\n\n/* Owned by the caller; one thread at a time uses a state. */\ntypedef struct %s_state {\n",
+             ty_version(), prefix, prefix, prefix, e->arena_bytes, prefix, e->report.state_bytes, prefix);
     data_members(e, t);
     if (data_apart(e)) text_add(t, "    const char *weights;\n");
     text_add(
@@ -56,13 +55,7 @@ static void make_header(struct exporting *e) {
         "    union {\n        double real;\n        uint64_t word;\n        char bytes[%s_ARENA_BYTES];\n"
         "    } arena;\n} %s_state;\n\n",
         prefix, prefix);
-    text_add(t, data_apart(e) ? "/* Set the first values; called before all other functions. `weights` is "
-                                "the file of weights, from a\n"
-                                "   multiple of 16 bytes on, and stays the caller's. Return 0; -1: another "
-                                "length or address, -2:\n"
-                                "   another order of bytes, -3: other bytes. */\n"
-                              : "/* Set the first values; called before all other functions. */\n");
-    add_begin(e, t, ";\n");
+    keep_declare(e, t);
     for (int i = 0; i < e->nfunctions; i++) {
         const struct function *f = &e->functions[i];
         text_add(t, "/*\n");
@@ -110,15 +103,51 @@ static bool find_programs(struct exporting *e) {
     map_drop(&seen);
     return done || fault_memory(&e->fault, (size_t)most * sizeof *e->programs);
 }
-/* Append preludes, rows and steps of all kernels. */
-static bool add_steps(struct exporting *e) {
-    struct text steps = {0};
+/* Find the kernel of a flow that has a step; NULL: none. */
+static const struct kernel *find_step(const struct flow *f, const char *step, size_t n) {
+    for (int k = 0; k < f->nkernels; k++) {
+        const struct kernel *kernel = &f->kernels[k], *inner = NULL;
+        const struct export_kernel *made = kernel->shared ? kernel->shared->kernel.prepared : NULL;
+        if (made && made->program.nkernels && !strncmp(made->program.kernels[0].name, step, n)) return kernel;
+        for (int i = 0; i < kernel->ninside && !inner; i++)
+            inner = find_step(kernel->inside[i].flow, step, n);
+        if (inner) return inner;
+    }
+    return NULL;
+}
+/* Append the description of the kernel that has a step; set *word to its operator. */
+static void describe_step(const void *context, const char *step, struct text *comment, const char **word) {
+    const struct exporting *e = context;
+    const struct kernel *kernel = NULL;
+    size_t n = (size_t)(strrchr(step, '_') - step) + 1; /* the hash of all steps of the kernel */
+    for (int i = 0; i < e->nfunctions && !kernel; i++)
+        kernel = find_step(&e->functions[i].program->flow, step, n);
+    if (!kernel) return;
+    *word = kernel->op->name;
+    describe_launch(comment, kernel);
+}
+/* C++ spells compound literals otherwise. */
+static const char literals[] =
+    "#ifdef __cplusplus\ntemplate <class T> struct literal {\ntypedef T type;\n};\n"
+    "#define LITERAL(name) literal<name>::type\n#else\n"
+    "#define LITERAL(name) (name)\n#endif\n";
+/* Append the steps of all kernels with what they call, and the functions. */
+static bool add_steps(struct exporting *e, const struct text *functions) {
+    struct text steps = {0}, tidied = {0};
+    const struct plain_names names = {.prefix = e->prefix.text,
+                                      .functions = functions,
+                                      .header = &e->header,
+                                      .describe = describe_step,
+                                      .context = e};
+    text_add(&tidied, "%s", literals);
     text_add(&steps, "#define STEP static void\n%s", e->options.openmp ? "#define PARALLEL_ITEMS\n" : "");
     text_join(&steps, e->nprograms, e->programs, &text_c99, true);
-    if (!steps.failed) tidy(&e->file, steps.data);
-    bool failed = steps.failed;
+    if (e->options.order) text_add_source(&steps, "ops/random/random_epoch.h");
+    if (!steps.failed) tidy(&tidied, steps.data);
+    bool done = !steps.failed && !tidied.failed && plain_make(&e->file, tidied.data, &names);
     text_drop(&steps);
-    return !failed || fault_memory(&e->fault, 0);
+    text_drop(&tidied);
+    return done || fault_memory(&e->fault, 0);
 }
 /* True if a step computes with complex numbers: GCC 12 joins their parts to a vector, and then loses a rounding to
    float between two doubles. */
@@ -126,25 +155,6 @@ static bool uses_pairs(const struct exporting *e) {
     for (int i = 0; i < e->nprograms; i++)
         if (strstr(e->programs[i]->steps, "c64") || strstr(e->programs[i]->steps, "c128")) return true;
     return false;
-}
-/* Append #undef of a parameter or member that the preludes define as a macro. */
-static void undefine(struct exporting *e, const struct name *name) {
-    size_t n = strlen(name->text);
-    for (const char *at = e->file.data; at && (at = strstr(at, "#define ")); at++)
-        if (!strncmp(at + 8, name->text, n) && strchr(" (\n", at[8 + n])) {
-            text_add(&e->file, "#undef %s\n", name->text);
-            return;
-        }
-}
-/* Undefine all names of parameters and members behind the last use of the preludes. */
-static void undefine_names(struct exporting *e) {
-    for (int i = 0; i < e->nfunctions; i++) {
-        const struct function *f = &e->functions[i];
-        for (int k = 0; k < f->given->ninputs; k++) undefine(e, &f->inputs[k].name);
-        for (int k = 0; k < f->given->noutputs; k++) undefine(e, &f->outputs[k].name);
-    }
-    for (int i = 0; i < e->nleaves; i++)
-        if (e->leaves[i].state) undefine(e, &e->leaves[i].name);
 }
 /* Append a use of each parameter that no call has. */
 static void add_unused(struct text *t, int n, const struct parameter *p) {
@@ -193,39 +203,24 @@ static void add_head(struct exporting *e, const char *stem) {
         "#if __has_warning(\"-Wunused-but-set-variable\")\n"
         "#pragma GCC diagnostic ignored \"-Wunused-but-set-variable\"\n#endif\n"
         "#elif defined(__GNUC__)\n#pragma GCC diagnostic ignored \"-Wunused-but-set-variable\"\n#endif\n"
-        "#if defined(__GNUC__)\n#define LOCAL static __attribute__((unused))\n#else\n#define LOCAL static\n"
-        "#endif\n#ifdef __cplusplus\ntemplate <class T> struct literal {\ntypedef T type;\n};\n"
-        "#define LITERAL(name) literal<name>::type\n#else\n#define LITERAL(name) (name)\n#endif\n"
         "#if defined(__GNUC__) && !defined(__clang__)\n#pragma GCC optimize(\"fp-contract=off\", "
         "\"no-math-errno\", \"no-trapping-math\")\n%s#endif\n",
         ty_version(), stem, uses_pairs(e) ? "#pragma GCC optimize(\"no-tree-slp-vectorize\")\n" : "");
 }
-static void add_begin_body(struct exporting *e) {
-    add_begin(e, &e->file, " {\n");
-    if (data_apart(e))
-        text_add(&e->file,
-                 "const int wrong = %s_weights_check(weights, bytes);\nif (wrong) return wrong;\n"
-                 "state->weights = (const char *)weights;\n",
-                 e->prefix.text);
-    else
-        text_add(&e->file, "(void)state;\n");
-    data_begin(e, &e->file);
-    text_add(&e->file, data_apart(e) ? "return 0;\n}\n" : "}\n");
-}
-
 bool file_make(struct exporting *e, const char *stem) {
     if (!find_programs(e)) return false;
     make_header(e);
-    add_head(e, stem);
-    if (!add_steps(e)) return false;
-    undefine_names(e);
     data_write(e);
-    add_begin_body(e);
+    keep_write(e);
     for (int i = 0; i < e->nfunctions; i++) add_function(e, &e->functions[i]);
-    const struct text *t = &e->file;
-    if (t->failed || e->header.failed || e->weights.failed)
-        return fault_memory(&e->fault, t->length + e->weights.length);
+    struct text functions = e->file, *t = &e->file;
+    *t = (struct text){0};
+    add_head(e, stem);
+    bool done = (!functions.failed && !e->header.failed && !e->weights.failed) ||
+                fault_memory(&e->fault, functions.length + e->weights.length);
+    done = done && add_steps(e, &functions);
+    text_drop(&functions);
     e->report.text_bytes = (int64_t)t->length;
     for (size_t i = 0; i < t->length; i++) e->report.lines += t->data[i] == '\n';
-    return true;
+    return done;
 }

@@ -2,7 +2,7 @@
  * Loops and branches as functions of the file, as loop.c and branch.c (src/compile) run them.  Each body is a function,
  * too; all of them are
  *
- *   static int loop0(PREFIX_state *state, char *arena, const char *const *x, char *const *y);
+ *   static int PREFIX_loop0(PREFIX_state *state, char *arena, const char *const *x, char *const *y);
  *
  * where `arena` is the workspace, x[] are operands, and y[] results.  They return what functions of the file return.
  */
@@ -40,8 +40,8 @@ static int add_part(struct exporting *e, int kind, struct text *body) {
     if (is_new) {
         e->nparts++;
         text_add(&e->parts,
-                 "static int %s%d(%s_state *state, char *arena, const char *const *x, char *const *y) {\n",
-                 kinds[kind], found, e->prefix.text);
+                 "static int %s_%s%d(%s_state *state, char *arena, const char *const *x, char *const *y) {\n",
+                 e->prefix.text, kinds[kind], found, e->prefix.text);
         text_add_bytes(&e->parts, body->data, body->length);
     }
     text_drop(body);
@@ -192,7 +192,8 @@ static int add_loop(struct exporting *e, const struct kernel *k) {
     add_fixed(&l);
     text_add(t, "while (step < count) {\n");
     add_step(&l);
-    text_add(t, "code = body%d(state, arena, from, to);\nif (code) return code;\nstep++;\n", body);
+    text_add(t, "code = %s_body%d(state, arena, from, to);\nif (code) return code;\nstep++;\n",
+             e->prefix.text, body);
     if (a->stops) text_add(t, "if (arena[%zu]) break;\n", l.plan->index + sizeof(int64_t));
     text_add(t, "}\n");
     for (int i = 0; i < l.plan->ncarries; i++) add_last(&l, &l.plan->carries[i]);
@@ -217,7 +218,7 @@ static int add_branch(struct exporting *e, const struct kernel *k) {
     for (int i = 0; i < p->ncodes; i++) {
         int body = add_body(e, &p->codes[i], a->bodies[i].body);
         if (i < p->ncodes - 1) text_add(&t, "if (which == %d) ", i);
-        text_add(&t, "return body%d(state, arena, x + 1, to);\n", body);
+        text_add(&t, "return %s_body%d(state, arena, x + 1, to);\n", e->prefix.text, body);
     }
     text_add(&t, "}\n");
     return add_part(e, BRANCH, &t);
@@ -239,7 +240,8 @@ void loops_call(struct exporting *e, struct routine *r, int number) {
         text_add(t, "%s%s + %" PRId64, i ? ", " : "", s.base, s.offset);
     }
     struct site work = site_of_workspace(r, number);
-    text_add(t, "};\nconst int code = %s%d(state, %s + %" PRId64 ", from, to);\nif (code) return code;\n}\n",
-             kinds[kind], part, work.base, work.offset);
+    text_add(t,
+             "};\nconst int code = %s_%s%d(state, %s + %" PRId64 ", from, to);\nif (code) return code;\n}\n",
+             e->prefix.text, kinds[kind], part, work.base, work.offset);
     e->report.calls++;
 }

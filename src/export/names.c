@@ -54,7 +54,7 @@ bool name_check(const char *name, const char *what, struct fault *fault) {
 static bool is_taken(const char *name, int n, const struct name *taken) {
     for (int i = 0; i < n; i++)
         if (!strcmp(taken[i].text, name)) return true;
-    return is_word(name) || loops_names(name);
+    return is_word(name);
 }
 void name_make(struct name *out, const char *text, const char *other, int n, const struct name *taken) {
     char base[NAME_BYTES / 2];

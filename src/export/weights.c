@@ -29,7 +29,7 @@ void weights_write(struct exporting *e) {
     for (int i = 0; i < e->nleaves && !t->failed; i++) {
         struct leaf *l = &e->leaves[i];
         l->offset = (int64_t)t->length;
-        text_add_bytes(t, data_of(l), (size_t)l->size * dtype_table[l->dtype].size);
+        text_add_bytes(t, data_of(l), (size_t)l->written * dtype_table[l->dtype].size);
         text_pad(t, 0, (ALIGN - t->length % ALIGN) % ALIGN);
     }
     if (t->failed) return;
@@ -44,6 +44,7 @@ void weights_write(struct exporting *e) {
              "if (head[0] != UINT64_C(0x%" PRIx64 ")) return -2;\n"
              "for (i = sizeof head; i < bytes; i += 8) {\nmemcpy(&word, data + i, 8);\n"
              "h = (h ^ word) * UINT64_C(0x%" PRIx64 ");\nh ^= h >> 29;\n}\n"
-             "return h == UINT64_C(0x%" PRIx64 ") ? 0 : -3;\n}\n",
-             e->prefix.text, t->length, ALIGN, MARK, HASH_STEP, head[2]);
+             "return h == UINT64_C(0x%" PRIx64 ") && head[2] == h && head[1] == %" PRIu64
+             " && !head[3] ? 0 : -3;\n}\n",
+             e->prefix.text, t->length, ALIGN, MARK, HASH_STEP, head[2], head[1]);
 }
