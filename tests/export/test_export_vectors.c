@@ -1,8 +1,8 @@
 /* Exported files have vectors of numbers for AVX-512 and structs of numbers elsewhere: equal bits, and instructions. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/alloc.h"
 #include "tests/support/exported.h"
 #include "tests/support/files.h"
 #include "tests/support/samples/sample.h"

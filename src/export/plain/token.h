@@ -1,7 +1,7 @@
 /*
  * Steps as plain C.  Texts of kernels are written for several languages, with words that macros define.  An exported
- * file has them expanded: macro.c and directive.c preprocess the text, unit.c finds the declarations that functions need and
- * gives them names, and printer.c writes lines.
+ * file has them expanded: macro.c and directive.c preprocess the text, unit.c finds the declarations that functions
+ * need and gives them names, and printer.c writes lines.
  */
 #ifndef EXPORT_PLAIN_TOKEN_H
 #define EXPORT_PLAIN_TOKEN_H
