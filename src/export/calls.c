@@ -8,12 +8,6 @@
 #include "ops/core/kernel/operand.h"
 #include "ops/core/kernel/prepared.h"
 
-/* Memory as text: an expression of char * or const char *, and a number of bytes behind it. */
-struct place {
-    char base[3 * NAME_BYTES];
-    int64_t offset;
-};
-
 /* ---- places of blocks ---- */
 
 /* Return a place in the arena; a function that has none passes no elements there. */
@@ -68,6 +62,7 @@ static void add_call(struct exporting *e, const struct function *f, int number, 
     const struct text_kernel *step = &made->program.kernels[s];
     int region = f->program->plan.of_workspace[number];
     const char *comma = "";
+    int64_t copies = 0;
     text_add(&e->calls, "%s(", step->name);
     for (int i = 0; i < step->nslots; i++, comma = ", ") {
         int slot = step->slots[i];
@@ -75,6 +70,7 @@ static void add_call(struct exporting *e, const struct function *f, int number, 
         if (slot < made->nests.noperands) {
             const struct operand *x = kernel_operand(k, slot);
             p = place_of_block(e, f, x->slot);
+            order_turn(e, &f->program->flow.blocks[x->slot], x->dtype, &copies, &p);
             p.offset += x->layout.offset * (int64_t)dtype_table[x->dtype].size;
         } else {
             p = place_in_arena(f, f->program->plan.regions[region].offset +

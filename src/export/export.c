@@ -66,9 +66,11 @@ static bool check_function(const ty_export_function *f, struct fault *fault) {
 }
 /* True if PREFIX_name is a name of the file. */
 static bool is_own_name(const char *name) {
-    static const char *const own[] = {"begin", "state", "weights_check", "INCLUDED", "ARENA_BYTES"};
+    static const char *const own[] = {"begin",  "state",        "NULL",     "TURNED",
+                                      "turned", "turn_weights", "INCLUDED", "ARENA_BYTES"};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (!strcmp(name, own[i])) return true;
+    if (!strncmp(name, "weights_", 8) || !strncmp(name, "WEIGHTS_", 8)) return true;
     return !strncmp(name, "weight", 6) && name[6] && !name[6 + strspn(name + 6, "0123456789")];
 }
 static bool check_functions(struct exporting *e, const ty_export_function *functions) {

@@ -45,6 +45,15 @@ struct function {
     struct parameter *inputs, *outputs;
 };
 
+/* Memory as text: an expression of char * or const char *, and a number of bytes behind it. */
+struct place {
+    char base[6 * NAME_BYTES];
+    int64_t offset;
+};
+
+/* The condition of #if for machines whose numbers begin with their highest byte. */
+#define BIG_ENDIAN_MACHINE "defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__"
+
 struct exporting {
     ty_export_options options;
     struct name prefix;
@@ -53,7 +62,9 @@ struct exporting {
     struct leaf *leaves;
     struct map leaf_of; /* tensor -> index of its leaf */
     int64_t arena_bytes;
-    int nrefusals; /* kernels with checks, over all functions */
+    int64_t turned_bytes; /* behind the arena of big-endian machines: copies of blocks for one call */
+    bool turns;           /* the function that makes them is in the file */
+    int nrefusals;        /* kernels with checks, over all functions */
     struct arena arena;
     const struct text_program **programs; /* texts of kernels, each once */
     int nprograms;
@@ -101,6 +112,27 @@ void data_begin(const struct exporting *e, struct text *t);
 
 /* Append the body of function f: calls of the steps of all kernels. */
 void calls_write(struct exporting *e, const struct function *f);
+
+/* ---- order.c ---- */
+
+/* Return the size of the numbers that a machine orders: complex numbers are two. */
+int64_t order_unit(ty_dtype dtype);
+/* Let a call that reads block b, which lies at *p, as numbers of `dtype` have them in the order of a little-endian
+   machine.  *copies: bytes of copies for this call, 0 at first. */
+void order_turn(struct exporting *e, const struct block *b, ty_dtype dtype, int64_t *copies, struct place *p);
+/* Append the definition of PREFIX_ARENA_BYTES, behind all calls of order_turn. */
+void order_arena(const struct exporting *e, struct text *t);
+/* Append the function that order_turn's texts call, once, if any does. */
+void order_write(struct exporting *e);
+
+/* ---- checks.c ---- */
+
+/* Append the numbers of errors, which the C functions return. */
+void checks_codes(const struct exporting *e, struct text *t);
+/* Append the check of a function's arguments; f NULL: of the state alone. */
+void checks_arguments(const struct exporting *e, const struct function *f, struct text *t);
+/* Append a refusal of machines that cannot address the largest array. */
+void checks_sizes(const struct exporting *e, struct text *t);
 
 /* ---- tidy.c ---- */
 

@@ -32,7 +32,7 @@ static void add_begin(const struct exporting *e, struct text *t, const char *end
         text_add(t, "int %s_begin(%s_state *state, const void *weights, size_t bytes)%s", e->prefix.text,
                  e->prefix.text, end);
     else
-        text_add(t, "void %s_begin(%s_state *state)%s", e->prefix.text, e->prefix.text, end);
+        text_add(t, "int %s_begin(%s_state *state)%s", e->prefix.text, e->prefix.text, end);
 }
 
 /* ---- header ---- */
@@ -42,13 +42,17 @@ static void make_header(struct exporting *e) {
     const char *prefix = e->prefix.text;
     text_add(
         t,
-        "/* Written by Tyto %s. Arrays are in row-major order. Functions return 0, or the number of the\n"
-        "   check of indices that has refused its operands. */\n"
+        "/* Written by Tyto %s. Arrays are in row-major order. Functions return 0, an error below 0, or\n"
+        "   the number of the check of indices that has refused its operands. */\n"
         "#ifndef %s_INCLUDED\n#define %s_INCLUDED\n#include <stddef.h>\n#include <stdint.h>\n\n"
         "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
-        "/* Bytes of intermediate results, which are part of the state. */\n#define %s_ARENA_BYTES %" PRId64
-        "\n\n/* Owned by the caller; one thread at a time uses a state. */\ntypedef struct %s_state {\n",
-        ty_version(), prefix, prefix, prefix, e->arena_bytes, prefix);
+        "/* Bytes of intermediate results, which are part of the state. */\n",
+        ty_version(), prefix, prefix);
+    order_arena(e, t);
+    checks_sizes(e, t);
+    text_add(t,
+             "\n/* Owned by the caller; one thread at a time uses a state. */\ntypedef struct %s_state {\n",
+             prefix);
     data_members(e, t);
     if (data_apart(e)) text_add(t, "    const char *weights;\n");
     text_add(
@@ -56,12 +60,18 @@ static void make_header(struct exporting *e) {
         "    union {\n        double real;\n        uint64_t word;\n        char bytes[%s_ARENA_BYTES];\n"
         "    } arena;\n} %s_state;\n\n",
         prefix, prefix);
-    text_add(t, data_apart(e) ? "/* Set the first values; called before all other functions. `weights` is "
-                                "the file of weights, from a\n"
-                                "   multiple of 16 bytes on, and stays the caller's. Return 0; -1: another "
-                                "length or address, -2:\n"
-                                "   another order of bytes, -3: other bytes. */\n"
-                              : "/* Set the first values; called before all other functions. */\n");
+    checks_codes(e, t);
+    if (data_apart(e))
+        text_add(t,
+                 "/* Turn a file of weights, in memory that can be written, into this machine's order of "
+                 "bytes, unless\n"
+                 "   it has it. Return 0 or an error. */\nint %s_turn_weights(void *weights, size_t bytes);\n"
+                 "/* Set the first values; called before all other functions. `weights` is the file of "
+                 "weights, from a\n"
+                 "   multiple of 16 bytes on, and stays the caller's. Return 0 or an error. */\n",
+                 prefix);
+    else
+        text_add(t, "/* Set the first values; called before all other functions. Return 0 or an error. */\n");
     add_begin(e, t, ";\n");
     for (int i = 0; i < e->nfunctions; i++) {
         const struct function *f = &e->functions[i];
@@ -148,14 +158,16 @@ static void add_function(struct exporting *e, const struct function *f) {
     int before = e->nrefusals;
     e->calls.length = 0;
     calls_write(e, f);
+    order_write(e);
     add_signature(e, f, &e->file);
     text_add(&e->file, " {\n");
+    if (e->nrefusals > before)
+        text_add(&e->file, "union {\nu32 words[4];\nu64 wide[2];\n} cell = {{0, 0, 0, 0}};\n");
     if (f->program->plan.arena_bytes)
         text_add(&e->file, "char *const arena = state->arena.bytes;\n");
     else
         text_add(&e->file, "(void)state;\n");
-    if (e->nrefusals > before)
-        text_add(&e->file, "union {\nu32 words[4];\nu64 wide[2];\n} cell = {{0, 0, 0, 0}};\n");
+    checks_arguments(e, f, &e->file);
     add_unused(&e->file, f->given->ninputs, f->inputs);
     add_unused(&e->file, f->given->noutputs, f->outputs);
     text_add_bytes(&e->file, e->calls.data, e->calls.length);
@@ -170,7 +182,10 @@ static void add_head(struct exporting *e, const char *stem) {
         "#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__) || \\\n"
         "    (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)\n"
         "#error \"-ffast-math and its parts change results\"\n#endif\n"
-        "#if (defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0 && __FLT_EVAL_METHOD__ != 16) || \\\n"
+        "#if defined(__s390__) && defined(__GNUC__) && __GNUC__ >= 12 && !defined(__clang__)\n"
+        "#pragma GCC optimize(\"excess-precision=fast\")\n"
+        "#elif (defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0 && __FLT_EVAL_METHOD__ != 16) || "
+        "\\\n"
         "    (defined(__GNUC__) && defined(__i386__) && !defined(__SSE2_MATH__))\n"
         "#error \"arithmetic rounds twice: use -fexcess-precision=fast, on 32-bit x86 -msse2 -mfpmath=sse\"\n"
         "#endif\n"
@@ -189,25 +204,23 @@ static void add_head(struct exporting *e, const char *stem) {
 static void add_begin_body(struct exporting *e) {
     add_begin(e, &e->file, " {\n");
     if (data_apart(e))
-        text_add(&e->file,
-                 "const int wrong = %s_weights_check(weights, bytes);\nif (wrong) return wrong;\n"
-                 "state->weights = (const char *)weights;\n",
-                 e->prefix.text);
-    else
-        text_add(&e->file, "(void)state;\n");
+        text_add(&e->file, "const int wrong = %s_weights_check(weights, bytes);\n", e->prefix.text);
+    checks_arguments(e, NULL, &e->file);
+    if (data_apart(e))
+        text_add(&e->file, "if (wrong) return wrong;\nstate->weights = (const char *)weights;\n");
     data_begin(e, &e->file);
-    text_add(&e->file, data_apart(e) ? "return 0;\n}\n" : "}\n");
+    text_add(&e->file, "return 0;\n}\n");
 }
 
 bool file_make(struct exporting *e, const char *stem) {
     if (!find_programs(e)) return false;
-    make_header(e);
     add_head(e, stem);
     if (!add_steps(e)) return false;
     undefine_names(e);
     data_write(e);
     add_begin_body(e);
     for (int i = 0; i < e->nfunctions; i++) add_function(e, &e->functions[i]);
+    make_header(e);
     const struct text *t = &e->file;
     if (t->failed || e->header.failed || e->calls.failed || e->weights.failed)
         return fault_memory(&e->fault, t->length + e->weights.length);
