@@ -76,7 +76,7 @@ static void add_call(struct exporting *e, const struct function *f, int number, 
             p = place_in_arena(f, f->program->plan.regions[region].offset +
                                       made->temporaries[slot - made->nests.noperands]);
         }
-        text_add(&e->calls, "%s%s, %s%" PRId64, comma, p.base, p.offset < 0 ? "(u64)" : "", p.offset);
+        text_add(&e->calls, "%s%s, %s%" PRId64, comma, p.base, p.offset < 0 ? "(uint64_t)" : "", p.offset);
     }
     if (step->checks) text_add(&e->calls, "%s(char *)&cell, 0", comma), comma = ", ";
     for (int i = 0; i < step->nvalues; i++, comma = ", ")

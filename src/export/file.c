@@ -4,9 +4,11 @@
 
 #include "array/tensor.h"
 #include "base/hash.h"
+#include "compile/show/describe.h"
 #include "engine/text/text.h"
 #include "export/engine.h"
 #include "export/export.h"
+#include "export/plain/plain.h"
 #include "ops/core/kernel/prepared.h"
 
 /* ---- signatures ---- */
@@ -113,15 +115,50 @@ static bool find_programs(struct exporting *e) {
     map_drop(&seen);
     return e->nprograms >= 0 || fault_memory(&e->fault, (size_t)most * sizeof *e->programs);
 }
-/* Append preludes, rows and steps of all kernels. */
-static bool add_steps(struct exporting *e) {
-    struct text steps = {0};
+/* Find the kernel of a flow that has a step; NULL: none. */
+static const struct kernel *find_step(const struct flow *f, const char *step, size_t n) {
+    for (int k = 0; k < f->nkernels; k++) {
+        const struct kernel *kernel = &f->kernels[k], *inner = NULL;
+        const struct export_kernel *made = kernel->shared->kernel.prepared;
+        if (made->program.nkernels && !strncmp(made->program.kernels[0].name, step, n)) return kernel;
+        for (int i = 0; i < kernel->ninside && !inner; i++)
+            inner = find_step(kernel->inside[i].flow, step, n);
+        if (inner) return inner;
+    }
+    return NULL;
+}
+/* Append the description of the kernel that has a step; set *word to its operator. */
+static void describe_step(const void *context, const char *step, struct text *comment, const char **word) {
+    const struct exporting *e = context;
+    const struct kernel *kernel = NULL;
+    size_t n = (size_t)(strrchr(step, '_') - step) + 1; /* the hash of all steps of the kernel */
+    for (int i = 0; i < e->nfunctions && !kernel; i++)
+        kernel = find_step(&e->functions[i].program->flow, step, n);
+    if (!kernel) return;
+    *word = kernel->op->name;
+    describe_launch(comment, kernel);
+}
+/* C++ spells compound literals otherwise. */
+static const char literals[] =
+    "#ifdef __cplusplus\ntemplate <class T> struct literal {\ntypedef T type;\n};\n"
+    "#define LITERAL(name) literal<name>::type\n#else\n"
+    "#define LITERAL(name) (name)\n#endif\n";
+/* Append the steps of all kernels with what they call, and the functions. */
+static bool add_steps(struct exporting *e, const struct text *functions) {
+    struct text steps = {0}, tidied = {0};
+    const struct plain_names names = {.prefix = e->prefix.text,
+                                      .functions = functions,
+                                      .header = &e->header,
+                                      .describe = describe_step,
+                                      .context = e};
+    text_add(&tidied, "%s", literals);
     text_add(&steps, "#define STEP static void\n%s", e->options.openmp ? "#define PARALLEL_ITEMS\n" : "");
     text_join(&steps, e->nprograms, e->programs, &text_c99, true);
-    if (!steps.failed) tidy(&e->file, steps.data);
-    bool failed = steps.failed;
+    if (!steps.failed) tidy(&tidied, steps.data);
+    bool done = !steps.failed && !tidied.failed && plain_make(&e->file, tidied.data, &names);
     text_drop(&steps);
-    return !failed || fault_memory(&e->fault, 0);
+    text_drop(&tidied);
+    return done || fault_memory(&e->fault, 0);
 }
 /* True if a step computes with complex numbers: GCC 12 joins their parts to a vector, and then loses a rounding to
    float between two doubles. */
@@ -129,25 +166,6 @@ static bool uses_pairs(const struct exporting *e) {
     for (int i = 0; i < e->nprograms; i++)
         if (strstr(e->programs[i]->steps, "c64") || strstr(e->programs[i]->steps, "c128")) return true;
     return false;
-}
-/* Append #undef of a parameter or member that the preludes define as a macro. */
-static void undefine(struct exporting *e, const struct name *name) {
-    size_t n = strlen(name->text);
-    for (const char *at = e->file.data; at && (at = strstr(at, "#define ")); at++)
-        if (!strncmp(at + 8, name->text, n) && strchr(" (\n", at[8 + n])) {
-            text_add(&e->file, "#undef %s\n", name->text);
-            return;
-        }
-}
-/* Undefine all names of parameters and members behind the last use of the preludes. */
-static void undefine_names(struct exporting *e) {
-    for (int i = 0; i < e->nfunctions; i++) {
-        const struct function *f = &e->functions[i];
-        for (int k = 0; k < f->given->ninputs; k++) undefine(e, &f->inputs[k].name);
-        for (int k = 0; k < f->given->noutputs; k++) undefine(e, &f->outputs[k].name);
-    }
-    for (int i = 0; i < e->nleaves; i++)
-        if (e->leaves[i].state) undefine(e, &e->leaves[i].name);
 }
 /* Append a use of each parameter that no call has. */
 static void add_unused(struct text *t, int n, const struct parameter *p) {
@@ -162,7 +180,7 @@ static void add_function(struct exporting *e, const struct function *f) {
     add_signature(e, f, &e->file);
     text_add(&e->file, " {\n");
     if (e->nrefusals > before)
-        text_add(&e->file, "union {\nu32 words[4];\nu64 wide[2];\n} cell = {{0, 0, 0, 0}};\n");
+        text_add(&e->file, "union {\nuint32_t words[4];\nuint64_t wide[2];\n} cell = {{0, 0, 0, 0}};\n");
     if (f->program->plan.arena_bytes)
         text_add(&e->file, "char *const arena = state->arena.bytes;\n");
     else
@@ -195,9 +213,6 @@ static void add_head(struct exporting *e, const char *stem) {
         "#pragma GCC diagnostic ignored \"-Wunused-parameter\"\n#endif\n"
         "#if defined(__clang__)\n#if __has_warning(\"-Wbitwise-instead-of-logical\")\n"
         "#pragma GCC diagnostic ignored \"-Wbitwise-instead-of-logical\"\n#endif\n#endif\n"
-        "#if defined(__GNUC__)\n#define LOCAL static __attribute__((unused))\n#else\n#define LOCAL static\n"
-        "#endif\n#ifdef __cplusplus\ntemplate <class T> struct literal {\ntypedef T type;\n};\n"
-        "#define LITERAL(name) literal<name>::type\n#else\n#define LITERAL(name) (name)\n#endif\n"
         "#if defined(__GNUC__) && !defined(__clang__)\n#pragma GCC optimize(\"fp-contract=off\")\n%s#endif\n",
         ty_version(), stem, uses_pairs(e) ? "#pragma GCC optimize(\"no-tree-slp-vectorize\")\n" : "");
 }
@@ -214,17 +229,18 @@ static void add_begin_body(struct exporting *e) {
 
 bool file_make(struct exporting *e, const char *stem) {
     if (!find_programs(e)) return false;
-    add_head(e, stem);
-    if (!add_steps(e)) return false;
-    undefine_names(e);
     data_write(e);
     add_begin_body(e);
     for (int i = 0; i < e->nfunctions; i++) add_function(e, &e->functions[i]);
     make_header(e);
-    const struct text *t = &e->file;
-    if (t->failed || e->header.failed || e->calls.failed || e->weights.failed)
-        return fault_memory(&e->fault, t->length + e->weights.length);
+    struct text functions = e->file, *t = &e->file;
+    *t = (struct text){0};
+    add_head(e, stem);
+    bool done = (!functions.failed && !e->header.failed && !e->calls.failed && !e->weights.failed) ||
+                fault_memory(&e->fault, functions.length + e->weights.length);
+    done = done && add_steps(e, &functions);
+    text_drop(&functions);
     e->report.text_bytes = (int64_t)t->length;
     for (size_t i = 0; i < t->length; i++) e->report.lines += t->data[i] == '\n';
-    return true;
+    return done;
 }

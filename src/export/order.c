@@ -1,7 +1,7 @@
 /*
  * Order of bytes.  Numbers have the order of the machine that runs the C file, and results the bits of a little-endian
  * one.  So a kernel that reads a block as numbers of another size (ty_view_as) gets a copy on big-endian machines, with
- * the smaller numbers of each larger one in reverse order.  On other machines a macro passes the block itself.
+ * the smaller numbers of each larger one in reverse order.  On other machines it gets the block itself.
  */
 #include <inttypes.h>
 
@@ -23,7 +23,7 @@ void order_turn(struct exporting *e, const struct block *b, ty_dtype dtype, int6
     if (stored == read || to <= from) return;
     struct place given = *p;
     text_print(p->base, sizeof p->base,
-               "%s_TURNED(%" PRId64 ", %s + %" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64 ")",
+               "%s_turned(state, %" PRId64 ", %s + %" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64 ")",
                e->prefix.text, aligned(e->arena_bytes) + *copies, given.base, given.offset + from, to - from,
                stored < read ? stored : read, large);
     p->offset = -from;
@@ -45,15 +45,15 @@ void order_write(struct exporting *e) {
     e->turns = true;
     text_add(
         &e->file,
-        "#if " BIG_ENDIAN_MACHINE "\n"
-        "/* Copy numbers of `large` bytes, with the numbers of `small` bytes in each in reverse order. */\n"
-        "static const char *%s_turned(char *to, const char *from, size_t bytes, size_t small, size_t large) "
-        "{\n"
-        "for (size_t i = 0; i < bytes; i += small)\n"
-        "memcpy(to + (i / large * large + (large - small) - i %% large), from + i, small);\n"
-        "return to;\n}\n"
-        "#define %s_TURNED(copy, from, count, small, large) \\\n"
-        "%s_turned(state->arena.bytes + (copy), from, count, small, large)\n#else\n"
-        "#define %s_TURNED(copy, from, count, small, large) (from)\n#endif\n",
-        e->prefix.text, e->prefix.text, e->prefix.text, e->prefix.text);
+        "/* On big-endian machines, copy numbers of `large` bytes behind the arena, with the numbers of "
+        "`small` bytes\n"
+        "   in each in reverse order. Return them, else the bytes themselves. */\n"
+        "static const char *%s_turned(%s_state *state, size_t to, const char *from, size_t bytes, size_t "
+        "small,\n"
+        "size_t large) {\n#if " BIG_ENDIAN_MACHINE
+        "\nchar *const copy = state->arena.bytes + to;\nsize_t i;\n"
+        "for (i = 0; i < bytes; i += small)\n"
+        "memcpy(copy + (i / large * large + (large - small) - i %% large), from + i, small);\nreturn copy;\n"
+        "#else\n(void)state, (void)to, (void)bytes, (void)small, (void)large;\nreturn from;\n#endif\n}\n",
+        e->prefix.text, e->prefix.text);
 }

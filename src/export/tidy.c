@@ -61,8 +61,7 @@ void tidy(struct text *to, const char *from) {
             add_literal(to, from, n);
         } else if (ascii_is_word(*from)) {
             while (ascii_is_word(from[n])) n++;
-            bool local = n == 6 && !memcmp(from, "static", 6);
-            text_add_bytes(to, local ? "LOCAL" : from, local ? 5 : n);
+            text_add_bytes(to, from, n);
         } else {
             text_add_bytes(to, from, n = 1);
         }

@@ -133,6 +133,36 @@ static void second_files(void) {
     predicts(x, ty_matmul(x, w), (ty_export_options){0}, NULL, "a large matrix");
 }
 
+/* Two files are parts of one, as all names begin with their prefixes. */
+static void two_in_one_file(void) {
+    if (!exported_can_run()) return;
+    const char *folder = scratch_folder();
+    ty_tensor *x = ty_var(ty_zeros(TY_C64, 2, (int64_t[]){3, 20}), "x"), *error = NULL;
+    ty_tensor *y[] = {ty_sum(ty_exp(ty_tanh(x)), TY_ALL), ty_sort(ty_real(x), -1, false)};
+    for (int i = 0; i < 2; i++) {
+        const ty_export_function f = {.name = "run", .ninputs = 1, .inputs = &x, .noutputs = 2, .outputs = y};
+        bool done = ty_export_c(scratch_path(folder, i ? "a.c" : "b.c"), 1, &f,
+                                (ty_export_options){.openmp = true}, NULL, &error);
+        CHECK(done, "%s", ty_error(error));
+    }
+    static const char *const compilers[] = {"${CC:-cc} -std=c99 -fopenmp", "${CC:-cc} -std=c99",
+                                            "${CXX:-c++} -x c++ -std=c++11"};
+    for (int i = 0; i < 3; i++) {
+        char command[1024];
+        snprintf(command, sizeof command,
+                 "cd %s && printf '#include \"a.c\"\\n#include \"b.c\"\\n' >both.c && "
+                 "%s -Wall -Wextra -pedantic -Werror -fsyntax-only both.c",
+                 folder, compilers[i]);
+        CHECK(!system(command), "%s", command);
+    }
+    char command[1024];
+    snprintf(command, sizeof command,
+             "cd %s && ${CC:-cc} -fopenmp -E a.c | grep -q 'omp parallel' && "
+             "${CC:-cc} -O1 -c a.c -o a.o && ! nm a.o | grep -v ' U \\|a_\\| r \\|literal' | grep -q .",
+             folder);
+    CHECK(!system(command), "%s", command);
+}
+
 /* ---- training ---- */
 
 static void trained_net(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
@@ -380,6 +410,7 @@ static void texts_end(void) {
 }
 
 TESTS_MAIN(TEST(dense_networks), TEST(networks_of_images), TEST(other_locales), TEST(numbers_for_storage),
-           TEST(narrow_numbers), TEST(complex_numbers), TEST(second_files), TEST(steps_of_training),
-           TEST(refuses_names), TEST(makes_names), TEST(keeps_names_apart), TEST(refuses_one_path),
-           TEST(refuses_flags), TEST(refuses_indices), TEST(refuses_kernels), TEST(texts_end))
+           TEST(narrow_numbers), TEST(complex_numbers), TEST(second_files), TEST(two_in_one_file),
+           TEST(steps_of_training), TEST(refuses_names), TEST(makes_names), TEST(keeps_names_apart),
+           TEST(refuses_one_path), TEST(refuses_flags), TEST(refuses_indices), TEST(refuses_kernels),
+           TEST(texts_end))

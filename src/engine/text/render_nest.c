@@ -66,7 +66,7 @@ static void add_terms(struct render *r, const ty_nest_access *a, const char *whi
         add_offset(r, a);
         text_add(r->t, ";\n");
     }
-    text_add(r->t, "int in_%s = 1;\n", which);
+    if (a->nterms) text_add(r->t, "int in_%s = 1;\n", which);
     for (int k = 0; k < a->nterms; k++) {
         const ty_nest_term *term = &a->terms[k];
         text_add(r->t, "{\ni64 v = (i64)r%d;\n", term->read);
@@ -184,8 +184,11 @@ void render_vector(struct render *r, int k) {
     for (int i = 0; i < a->nterms; i++) render_read(r, a->terms[i].read);
     text_print(which, sizeof which, "%d", k);
     add_terms(r, a, which);
-    text_add(r->t, "%s v%d = SPREAD_LANES(%s, 0);\nif (in_%d) v%d = READ_LANES(%s, p%d_%s + at_%d);\n", type,
-             k, type, k, k, type, a->slot, text_type(a->dtype), k);
+    if (a->nterms)
+        text_add(r->t, "%s v%d = SPREAD_LANES(%s, 0);\nif (in_%d) v%d", type, k, type, k, k);
+    else
+        text_add(r->t, "%s v%d", type, k);
+    text_add(r->t, " = READ_LANES(%s, p%d_%s + at_%d);\n", type, a->slot, text_type(a->dtype), k);
 }
 void render_turned(struct render *r, int k) {
     const ty_nest_access *a = &r->nest->reads[k];
@@ -228,9 +231,11 @@ static void begin_write(struct render *r, int k) {
     char which[16];
     text_print(which, sizeof which, "w%d", k);
     add_terms(r, &w->to, which);
-    text_add(r->t, "if (in_w%d", k);
-    if (w->when != TY_NEST_ALWAYS) text_add(r->t, " && r%d", w->when);
-    text_add(r->t, ") {\n");
+    bool inside = w->to.nterms > 0, when = w->when != TY_NEST_ALWAYS;
+    if (inside || when) text_add(r->t, "if (");
+    if (inside) text_add(r->t, "in_w%d%s", k, when ? " && " : "");
+    if (when) text_add(r->t, "r%d", w->when);
+    text_add(r->t, inside || when ? ") {\n" : "{\n");
 }
 /* Append the condition for storing vectors of a write past the caches: the nest reads and writes BYTES, the vectors are
    whole lines, and the nest does not read their memory.  BYTES: half a last cache (transposes of 2000 x 2000 took 1.0

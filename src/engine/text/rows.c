@@ -119,18 +119,15 @@ static void add_row(struct text *t, const struct row_text *row, ty_dtype dtype) 
                       : row->out == OUT_PART ? text_type(dtype_table[dtype].real)
                                              : type;
     text_add(t, "static %s row_%s_%s(", out, row->name, type);
-    for (int i = 0; i < row->operands; i++)
-        text_add(t, "%s%s %s_", i ? ", " : "", i == 0 && row->choice ? "boolean" : type,
-                 text_operand_names[row->operands][i]);
-    text_add(t, ") {\n");
     for (int i = 0; i < row->operands; i++) {
+        bool choice = i == 0 && row->choice; /* halves are widened */
+        text_add(t, "%s%s %s%s", i ? ", " : "", choice ? "boolean" : type,
+                 text_operand_names[row->operands][i], half && !choice ? "_" : "");
+    }
+    text_add(t, ") {\n");
+    for (int i = 0; half && i < row->operands; i++) {
         const char *name = text_operand_names[row->operands][i];
-        if (i == 0 && row->choice)
-            text_add(t, "int %s = %s_;\n", name, name);
-        else if (half)
-            text_add(t, "float %s = %s_widen_scalar(%s_);\n", name, type, name);
-        else
-            text_add(t, "%s %s = %s_;\n", type, name, name);
+        if (i > 0 || !row->choice) text_add(t, "float %s = %s_widen_scalar(%s_);\n", name, type, name);
     }
     if (row->out == OUT_BOOL || dtype == TY_BOOL)
         text_add(t, "return (%s) ? 1 : 0;\n}\n", row->value);

@@ -20,12 +20,14 @@
 #endif
 /* Loops over work items. With PARALLEL_ITEMS outer ones have pragmas of OpenMP. */
 #define EACH_INNER(type, item, dimension, count) for (type item = 0; item < (count); item++)
-#if defined(PARALLEL_ITEMS) && defined(_OPENMP)
-#define EACH_ITEM(type, item, dimension, count)                                                              \
-    _Pragma("omp parallel for") EACH_INNER(type, item, dimension, count)
+#ifndef PARALLEL_ITEMS
+#define PARALLEL
+#elif defined(_OPENMP)
+#define PARALLEL _Pragma("omp parallel for")
 #else
-#define EACH_ITEM EACH_INNER
+#define PARALLEL
 #endif
+#define EACH_ITEM(type, item, dimension, count) PARALLEL EACH_INNER(type, item, dimension, count)
 #define RAISE(cell, x) (*(cell) = (x) > *(cell) ? (x) : *(cell))
 #define MEMORY
 #define CONSTANT_SPACE const
