@@ -119,6 +119,20 @@ TY_API bool ty_onnx_run(ty_onnx *model, int ninputs, ty_tensor *const *inputs, i
 TY_API bool ty_onnx_record(ty_onnx *model, int ninputs, ty_tensor *const *inputs, int noutputs,
                            ty_tensor **outputs);
 
+/*
+ * Compile the model for inputs of the largest sizes: symbols[i], as ty_onnx_port names it, has sizes[i], at least 1.
+ * "x.0" names the size of axis 0 of the input x, for sizes without a symbol.  All open sizes are needed.
+ *
+ * All programs of a model keep intermediate results in one block of memory, as one runs at a time.  This call makes it
+ * large enough for the given sizes, by a run on zeros.  Runs with smaller sizes are compiled when they come first, and
+ * use the same memory.  It grows only if a run needs more.
+ *
+ * *bytes, unless NULL, receives the size of the memory; 0 for models without programs (eager), and on devices.  False
+ * on failure: *error, unless NULL, receives a poisoned tensor with the reason, such as a symbol without a size.
+ */
+TY_API bool ty_onnx_reserve(ty_onnx *model, int n, const char *const *symbols, const int64_t *sizes,
+                            int64_t *bytes, ty_tensor **error);
+
 /* ---- values that are no tensors ---- */
 
 /* A tensor, strings, a sequence, an optional or a map.  Immutable; threads may share it. */

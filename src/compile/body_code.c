@@ -5,9 +5,9 @@
 #include "ops/core/kernel/prepared.h"
 
 /* Set in *code the blocks that parameters are read from (-1: not read) and that wanted outputs are written
-   to, and lay out the workspace of the subgraph. wanted[] has an entry for each output. False, with no fault
-   set, if memory runs out. */
-static bool find_blocks(struct body_code *code, const struct body *body, const bool *wanted,
+   to, and lay out the workspace of the subgraph, with a table of slots if the body `runs`. wanted[] has an entry for
+   each output. False, with no fault set, if memory runs out. */
+static bool find_blocks(struct body_code *code, const struct body *body, const bool *wanted, bool runs,
                         struct arena *arena) {
     const struct flow *f = &code->flow;
     code->parameters = arena_array(arena, (size_t)body->nparameters + 1, sizeof(int));
@@ -19,7 +19,7 @@ static bool find_blocks(struct body_code *code, const struct body *body, const b
         if (f->blocks[b].leaf && is_parameter(f->blocks[b].leaf))
             code->parameters[parameter_number(f->blocks[b].leaf)] = b;
     for (int i = 0, n = 0; i < body->nroots; i++) code->roots[i] = wanted[i] ? f->outputs[n++].slot : -1;
-    code->arena = (size_t)plan_aligned(((int64_t)f->nblocks + 1) * (int64_t)sizeof(void *));
+    code->arena = runs ? (size_t)plan_aligned(((int64_t)f->nblocks + 1) * (int64_t)sizeof(void *)) : 0;
     code->bytes = code->arena + (size_t)plan_aligned(code->plan.arena_bytes);
     for (int b = 0; b < f->nblocks; b++) {
         if (f->blocks[b].kind != BLOCK_KEPT) continue;
@@ -40,7 +40,8 @@ bool body_code_make(struct body_code *code, const struct body *body, const struc
     ty_scope *scope = ty_open();
     bool done = routine_make(&code->flow, &code->plan, c, given, n, roots);
     ty_close(scope);
-    return done && (find_blocks(code, body, wanted, arena) || fault_memory(c->fault, sizeof *code));
+    return done && (find_blocks(code, body, wanted, c->engine->launch, arena) ||
+                    fault_memory(c->fault, sizeof *code));
 }
 
 void body_code_drop(struct body_code *code) { routine_drop(&code->flow, &code->plan); }

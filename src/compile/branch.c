@@ -1,13 +1,7 @@
 /* Branch kernels: a routine for each body; a launch runs the selected one. */
 #include "array/device_memory.h"
-#include "compile/body_code.h"
+#include "compile/branch.h"
 #include "control/branch.h"
-
-/* Prepared branch; memory is of the program's arena. */
-struct branch_plan {
-    int ncodes;
-    struct body_code codes[];
-};
 
 /* Compile the branches of kernel k, an if or switch, and lay out its workspace, into its plan; a callback of
    the compiler. False, with the fault set, on failure. */

@@ -1,8 +1,9 @@
-/* Functions of the file: calls of the steps of kernels on places in memory. */
+/* Bodies of functions: calls of the steps of kernels on places in memory. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "array/tensor.h"
+#include "compile/body_code.h"
 #include "export/engine.h"
 #include "export/export.h"
 #include "ops/core/kernel/operand.h"
@@ -11,23 +12,17 @@
 /* ---- places of blocks ---- */
 
 /* Return a place in the arena; a function that has none passes no elements there. */
-static struct place place_in_arena(const struct function *f, int64_t offset) {
-    struct place p = {.offset = offset};
-    text_print(p.base, sizeof p.base, f->program->plan.arena_bytes ? "arena" : "state->arena.bytes");
+static struct site site_in_arena(const struct routine *r, int64_t offset) {
+    struct site p = {.offset = offset};
+    bool own = r->code || r->plan->arena_bytes;
+    text_print(p.base, sizeof p.base, own ? "arena" : "state->arena.bytes");
     return p;
 }
-static struct place place_of_leaf(const struct exporting *e, const struct function *f,
-                                  const ty_tensor *leaf) {
-    struct place p = {.offset = 0};
-    for (int i = 0; i < f->given->ninputs; i++)
-        if (f->given->inputs[i] == leaf) {
-            f->inputs[i].used = true;
-            text_print(p.base, sizeof p.base, "(const char *)%s", f->inputs[i].name.text);
-            return p;
-        }
+static struct site site_of_data(const struct exporting *e, const struct routine *r, const ty_tensor *leaf) {
+    struct site p = {.offset = 0};
     int i = data_find(e, leaf);
     const struct leaf *l = &e->leaves[i];
-    if (!l->size) return place_in_arena(f, 0);
+    if (!l->size) return site_in_arena(r, 0);
     if (l->state) return text_print(p.base, sizeof p.base, "(char *)state->%s", l->name.text), p;
     char address[2 * NAME_BYTES];
     data_address(e, i, address, sizeof address);
@@ -35,80 +30,114 @@ static struct place place_of_leaf(const struct exporting *e, const struct functi
     p.offset = -l->low * (int64_t)dtype_table[l->dtype].size;
     return p;
 }
-static struct place place_of_output(const struct function *f, int block) {
-    struct place p = {.offset = 0};
-    for (int i = 0; i < f->given->noutputs; i++)
+/* Return the site of a leaf of a body: its parameters are the pointers x[]. */
+static struct site site_in_body(const struct exporting *e, const struct routine *r, const ty_tensor *leaf) {
+    struct site p = {.offset = 0};
+    if (!is_parameter(leaf)) return site_of_data(e, r, leaf);
+    text_print(p.base, sizeof p.base, "x[%d]", (int)parameter_number(leaf));
+    return p;
+}
+static struct site site_of_leaf(const struct exporting *e, const struct routine *r, const ty_tensor *leaf) {
+    const struct function *f = r->function;
+    struct site p = {.offset = 0};
+    if (!f) return site_in_body(e, r, leaf);
+    for (int i = 0; i < f->given->ninputs; i++)
+        if (f->given->inputs[i] == leaf) {
+            f->inputs[i].used = true;
+            text_print(p.base, sizeof p.base, "(const char *)%s", f->inputs[i].name.text);
+            return p;
+        }
+    return site_of_data(e, r, leaf);
+}
+static struct site site_of_output(const struct routine *r, int block) {
+    const struct function *f = r->function;
+    struct site p = {.offset = 0};
+    for (int i = 0; f && i < f->given->noutputs; i++)
         if (f->outputs[i].block == block) {
             f->outputs[i].used = true;
             text_print(p.base, sizeof p.base, "(char *)%s", f->outputs[i].name.text);
         }
+    for (int i = 0; !f && i < r->body->nroots; i++)
+        if (r->code->roots[i] == block) text_print(p.base, sizeof p.base, "y[%d]", i);
     return p;
 }
-static struct place place_of_block(const struct exporting *e, const struct function *f, int block) {
-    const struct ty_program *program = f->program;
-    const struct block *b = &program->flow.blocks[block];
-    if (b->kind == BLOCK_OUTPUT) return place_of_output(f, block);
-    if (b->kind != BLOCK_TEMPORARY) return place_of_leaf(e, f, b->leaf);
-    int region = program->plan.of_block[block];
-    return place_in_arena(f, region < 0 ? 0 : program->plan.regions[region].offset);
+static struct site site_of_block(const struct exporting *e, const struct routine *r, int block) {
+    const struct block *b = &r->flow->blocks[block];
+    if (b->kind == BLOCK_OUTPUT) return site_of_output(r, block);
+    if (b->kind != BLOCK_TEMPORARY) return site_of_leaf(e, r, b->leaf);
+    int region = r->plan->of_block[block];
+    return site_in_arena(r, region < 0 ? 0 : r->plan->regions[region].offset);
+}
+struct site site_of_operand(struct exporting *e, const struct routine *r, const struct operand *x,
+                            int64_t *copies) {
+    struct site p = site_of_block(e, r, x->slot);
+    order_turn(e, &r->flow->blocks[x->slot], x->dtype, copies, &p);
+    p.offset += x->layout.offset * (int64_t)dtype_table[x->dtype].size;
+    return p;
+}
+struct site site_of_workspace(const struct routine *r, int number) {
+    int region = r->plan->of_workspace[number];
+    return site_in_arena(r, region < 0 ? 0 : r->plan->regions[region].offset);
 }
 
 /* ---- steps ---- */
 
 /* Append the call of step s of kernel number `number`. */
-static void add_call(struct exporting *e, const struct function *f, int number, int s) {
-    const struct kernel *k = &f->program->flow.kernels[number];
+static void add_call(struct exporting *e, struct routine *r, int number, int s) {
+    const struct kernel *k = &r->flow->kernels[number];
     const struct export_kernel *made = k->shared->kernel.prepared;
     const struct text_kernel *step = &made->program.kernels[s];
-    int region = f->program->plan.of_workspace[number];
     const char *comma = "";
     int64_t copies = 0;
-    text_add(&e->calls, "%s(", step->name);
+    text_add(&r->text, "%s(", step->name);
     for (int i = 0; i < step->nslots; i++, comma = ", ") {
         int slot = step->slots[i];
-        struct place p;
-        if (slot < made->nests.noperands) {
-            const struct operand *x = kernel_operand(k, slot);
-            p = place_of_block(e, f, x->slot);
-            order_turn(e, &f->program->flow.blocks[x->slot], x->dtype, &copies, &p);
-            p.offset += x->layout.offset * (int64_t)dtype_table[x->dtype].size;
-        } else {
-            p = place_in_arena(f, f->program->plan.regions[region].offset +
-                                      made->temporaries[slot - made->nests.noperands]);
-        }
-        text_add(&e->calls, "%s%s, %s%" PRId64, comma, p.base, p.offset < 0 ? "(uint64_t)" : "", p.offset);
+        bool given = slot < made->nests.noperands;
+        struct site p =
+            given ? site_of_operand(e, r, kernel_operand(k, slot), &copies) : site_of_workspace(r, number);
+        if (!given) p.offset += made->temporaries[slot - made->nests.noperands];
+        text_add(&r->text, "%s%s, %s%" PRId64, comma, p.base, p.offset < 0 ? "(uint64_t)" : "", p.offset);
     }
-    if (step->checks) text_add(&e->calls, "%s(char *)&cell, 0", comma), comma = ", ";
+    if (step->checks) text_add(&r->text, "%s(char *)&cell, 0", comma), comma = ", ";
     for (int i = 0; i < step->nvalues; i++, comma = ", ")
-        text_add(&e->calls, "%sUINT64_C(%" PRIu64 ")", comma, step->values[i]);
-    if (step->checks) text_add(&e->calls, "%s1", comma);
-    text_add(&e->calls, ");\n");
-    if (step->checks) text_add(&e->calls, "if (cell.words[0]) return %d;\n", ++e->nrefusals);
+        text_add(&r->text, "%sUINT64_C(%" PRIu64 ")", comma, step->values[i]);
+    if (step->checks) text_add(&r->text, "%s1", comma);
+    text_add(&r->text, ");\n");
+    if (step->checks) text_add(&r->text, "if (cell.words[0]) return %d;\n", ++e->nrefusals);
+    r->checks = r->checks || step->checks;
     e->report.calls++;
 }
-static void add_kernel(struct exporting *e, const struct function *f, int number) {
-    const struct kernel *k = &f->program->flow.kernels[number];
+static void add_kernel(struct exporting *e, struct routine *r, int number) {
+    const struct kernel *k = &r->flow->kernels[number];
+    if (!k->shared) {
+        loops_call(e, r, number);
+        return;
+    }
     const struct export_kernel *made = k->shared->kernel.prepared;
     for (int s = 0; s < made->program.nkernels; s++)
-        if (made->program.kernels[s].items) add_call(e, f, number, s);
+        if (made->program.kernels[s].items) add_call(e, r, number, s);
 }
 
 /* ---- outputs ---- */
 
 /* Append a copy of each output that is no parameter of its block. */
-static void add_copies(struct exporting *e, const struct function *f) {
+static void add_copies(struct exporting *e, struct routine *r) {
+    const struct function *f = r->function;
     for (int i = 0; i < f->given->noutputs; i++) {
-        const struct operand *o = &f->program->flow.outputs[i];
         if (f->outputs[i].block >= 0) continue;
         f->outputs[i].used = true;
-        struct place p = place_of_block(e, f, o->slot);
-        p.offset += o->layout.offset * (int64_t)dtype_table[o->dtype].size;
-        text_add(&e->calls, "memcpy(%s, %s + %" PRId64 ", %" PRId64 ");\n", f->outputs[i].name.text, p.base,
+        int64_t copies = 0;
+        struct site p = site_of_operand(e, r, &r->flow->outputs[i], &copies);
+        text_add(&r->text, "memcpy(%s, %s + %" PRId64 ", %" PRId64 ");\n", f->outputs[i].name.text, p.base,
                  p.offset, (int64_t)tensor_bytes(f->outputs[i].tensor));
     }
 }
 
-void calls_write(struct exporting *e, const struct function *f) {
-    for (int k = 0; k < f->program->flow.nkernels; k++) add_kernel(e, f, k);
-    add_copies(e, f);
+void calls_write(struct exporting *e, struct routine *r, struct text *t) {
+    for (int k = 0; k < r->flow->nkernels; k++) add_kernel(e, r, k);
+    if (r->function) add_copies(e, r);
+    if (r->checks) text_add(t, "union {\nuint32_t words[4];\nuint64_t wide[2];\n} cell = {{0, 0, 0, 0}};\n");
+    text_add_bytes(t, r->text.data, r->text.length);
+    t->failed = t->failed || r->text.failed;
+    text_drop(&r->text);
 }

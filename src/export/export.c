@@ -70,7 +70,7 @@ static bool is_own_name(const char *name) {
                                       "turned", "turn_weights", "INCLUDED", "ARENA_BYTES"};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (!strcmp(name, own[i])) return true;
-    if (!strncmp(name, "weights_", 8) || !strncmp(name, "WEIGHTS_", 8)) return true;
+    if (loops_names(name) || !strncmp(name, "weights_", 8) || !strncmp(name, "WEIGHTS_", 8)) return true;
     return !strncmp(name, "weight", 6) && name[6] && !name[6 + strspn(name + 6, "0123456789")];
 }
 static bool check_functions(struct exporting *e, const ty_export_function *functions) {
@@ -133,13 +133,14 @@ static bool compile(struct exporting *e, struct function *f) {
     return true;
 }
 static bool make_function(struct exporting *e, struct function *f, const ty_export_function *given) {
-    size_t n = (size_t)given->ninputs + (size_t)given->noutputs + 8;
+    size_t n = (size_t)given->ninputs + (size_t)given->noutputs + 16;
     struct name *taken = arena_array(&e->arena, n, sizeof *taken);
     f->given = given;
     f->inputs = arena_array(&e->arena, n, sizeof *f->inputs);
     f->outputs = arena_array(&e->arena, n, sizeof *f->outputs);
     if (!taken || !f->inputs || !f->outputs) return fault_memory(&e->fault, n * sizeof *f->inputs);
-    static const struct name own[] = {{"state"}, {"arena"}, {"cell"}, {"memcpy"}, {"u32"}, {"u64"}};
+    static const struct name own[] = {{"state"}, {"arena"}, {"cell"}, {"memcpy"}, {"u32"},
+                                      {"u64"},   {"from"},  {"to"},   {"code"}};
     enum { OWN = sizeof own / sizeof *own };
     memcpy(taken, own, sizeof own);
     text_print(f->name.text, sizeof f->name.text, "%s", given->name);
@@ -157,19 +158,22 @@ static void add_reason(struct text *t, const char *reason) {
     if (t->data && strstr(t->data, reason)) return;
     text_add(t, "%s%s", t->length ? "; " : "", reason);
 }
+/* Append the reasons of all kernels of a flow and of its bodies. */
+static void add_reasons(struct text *t, const struct flow *f) {
+    for (int k = 0; k < f->nkernels; k++) {
+        const struct kernel *kernel = &f->kernels[k];
+        for (int i = 0; i < kernel->ninside; i++) add_reasons(t, kernel->inside[i].flow);
+        if (!kernel->shared) {
+            if (!kernel->ninside) add_reason(t, kernel_table[kernel->kind].name);
+            continue;
+        }
+        const struct export_kernel *made = kernel->shared->kernel.prepared;
+        if (made->refusal) add_reason(t, made->refusal);
+    }
+}
 static bool check_texts(struct exporting *e) {
     struct text reasons = {0};
-    for (int i = 0; i < e->nfunctions; i++) {
-        const struct flow *f = &e->functions[i].program->flow;
-        for (int k = 0; k < f->nkernels; k++) {
-            const struct kernel *kernel = &f->kernels[k];
-            if (!kernel->shared)
-                add_reason(&reasons, kernel_table[kernel->kind].name);
-            else if (((const struct export_kernel *)kernel->shared->kernel.prepared)->refusal)
-                add_reason(&reasons,
-                           ((const struct export_kernel *)kernel->shared->kernel.prepared)->refusal);
-        }
-    }
+    for (int i = 0; i < e->nfunctions; i++) add_reasons(&reasons, &e->functions[i].program->flow);
     bool good = !reasons.length && !reasons.failed;
     if (reasons.length)
         fault_set(&e->fault, E_UNSUPPORTED, "export_c: kernels without a text in C: %s", reasons.data);
@@ -247,7 +251,8 @@ bool ty_export_c_sized(const char *path, int n, const ty_export_function *functi
         if (e.functions[i].program) program_release(e.functions[i].program);
     map_drop(&e.leaf_of);
     arena_drop(&e.arena);
-    text_drop(&e.calls);
+    map_drop(&e.part_of);
+    text_drop(&e.parts);
     text_drop(&e.header);
     text_drop(&e.file);
     text_drop(&e.weights);

@@ -45,14 +45,24 @@ struct function {
     struct parameter *inputs, *outputs;
 };
 
+/* The condition of #if for machines whose numbers begin with their highest byte. */
+#define BIG_ENDIAN_MACHINE "defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__"
+
+/* Kernels as a list of calls: those of a function, or of a body of a loop or branch. */
+struct routine {
+    const struct flow *flow;
+    const struct memory_plan *plan;
+    const struct function *function; /* NULL: a body */
+    const struct body_code *code;    /* of a body */
+    const struct body *body;
+    struct text text;
+    bool checks; /* a step of it may refuse values */
+};
 /* Memory as text: an expression of char * or const char *, and a number of bytes behind it. */
-struct place {
+struct site {
     char base[6 * NAME_BYTES];
     int64_t offset;
 };
-
-/* The condition of #if for machines whose numbers begin with their highest byte. */
-#define BIG_ENDIAN_MACHINE "defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__"
 
 struct exporting {
     ty_export_options options;
@@ -68,7 +78,9 @@ struct exporting {
     struct arena arena;
     const struct text_program **programs; /* texts of kernels, each once */
     int nprograms;
-    struct text calls;                 /* functions of the file */
+    struct map part_of; /* hash of the text of a loop, branch or body -> its number */
+    int nparts;
+    struct text parts;                 /* their functions */
     struct text header, file, weights; /* weights: of the second file, C or bytes; empty: there is none */
     ty_export_report report;
     struct fault fault;
@@ -110,16 +122,28 @@ void data_begin(const struct exporting *e, struct text *t);
 
 /* ---- calls.c ---- */
 
-/* Append the body of function f: calls of the steps of all kernels. */
-void calls_write(struct exporting *e, const struct function *f);
+/* Append the body of a function: calls of the steps of all kernels of r, whose text is freed. */
+void calls_write(struct exporting *e, struct routine *r, struct text *t);
+/* Return the site of an operand's element 0.  *copies: as for order_turn. */
+struct site site_of_operand(struct exporting *e, const struct routine *r, const struct operand *x,
+                            int64_t *copies);
+/* Return the site of the workspace of kernel number `number`. */
+struct site site_of_workspace(const struct routine *r, int number);
+
+/* ---- loops.c ---- */
+
+/* Append the call of a loop or branch, and its functions to e->parts. */
+void loops_call(struct exporting *e, struct routine *r, int number);
+/* True if a word is the name of such a function. */
+bool loops_names(const char *word);
 
 /* ---- order.c ---- */
 
 /* Return the size of the numbers that a machine orders: complex numbers are two. */
 int64_t order_unit(ty_dtype dtype);
 /* Let a call that reads block b, which lies at *p, as numbers of `dtype` have them in the order of a little-endian
-   machine.  *copies: bytes of copies for this call, 0 at first. */
-void order_turn(struct exporting *e, const struct block *b, ty_dtype dtype, int64_t *copies, struct place *p);
+   machine.  *copies: bytes of copies in use, at first those that live longer than the call. */
+void order_turn(struct exporting *e, const struct block *b, ty_dtype dtype, int64_t *copies, struct site *p);
 /* Append the definition of PREFIX_ARENA_BYTES, behind all calls of order_turn. */
 void order_arena(const struct exporting *e, struct text *t);
 /* Append the function that order_turn's texts call, once, if any does. */

@@ -89,38 +89,45 @@ static void make_header(struct exporting *e) {
 
 /* ---- C file ---- */
 
-/* Collect the program of each kernel, each text once, in `programs`; return their number. */
-static int collect(struct exporting *e, const struct text_program **programs, struct map *seen) {
-    int n = 0;
-    for (int i = 0; i < e->nfunctions; i++) {
-        const struct flow *f = &e->functions[i].program->flow;
-        for (int k = 0; k < f->nkernels; k++) {
-            const struct export_kernel *made = f->kernels[k].shared->kernel.prepared;
-            bool is_new;
-            if (!made->program.nkernels) continue;
-            uint64_t key = hash_bytes(made->program.steps, made->program.length);
-            if (!map_put(seen, key, n, &is_new)) return -1;
-            if (is_new) programs[n++] = &made->program;
-        }
+/* Collect the program of each kernel of a flow and of its bodies, each text once. False if memory runs out. */
+static bool collect(struct exporting *e, const struct flow *f, struct map *seen) {
+    for (int k = 0; k < f->nkernels; k++) {
+        const struct kernel *kernel = &f->kernels[k];
+        for (int i = 0; i < kernel->ninside; i++)
+            if (!collect(e, kernel->inside[i].flow, seen)) return false;
+        if (!kernel->shared) continue;
+        const struct export_kernel *made = kernel->shared->kernel.prepared;
+        bool is_new;
+        if (!made->program.nkernels) continue;
+        uint64_t key = hash_bytes(made->program.steps, made->program.length);
+        if (!map_put(seen, key, e->nprograms, &is_new)) return false;
+        if (is_new) e->programs[e->nprograms++] = &made->program;
     }
+    return true;
+}
+static int64_t count_kernels(const struct flow *f) {
+    int64_t n = f->nkernels;
+    for (int k = 0; k < f->nkernels; k++)
+        for (int i = 0; i < f->kernels[k].ninside; i++) n += count_kernels(f->kernels[k].inside[i].flow);
     return n;
 }
 /* Find the texts of all kernels, each once. */
 static bool find_programs(struct exporting *e) {
-    int most = 1;
+    int64_t most = 1;
     struct map seen = {0};
-    for (int i = 0; i < e->nfunctions; i++) most += e->functions[i].program->flow.nkernels;
+    for (int i = 0; i < e->nfunctions; i++) most += count_kernels(&e->functions[i].program->flow);
     e->programs = arena_array(&e->arena, (size_t)most, sizeof *e->programs);
-    e->nprograms = e->programs ? collect(e, e->programs, &seen) : -1;
+    bool done = e->programs;
+    for (int i = 0; i < e->nfunctions && done; i++) done = collect(e, &e->functions[i].program->flow, &seen);
     map_drop(&seen);
-    return e->nprograms >= 0 || fault_memory(&e->fault, (size_t)most * sizeof *e->programs);
+    return done || fault_memory(&e->fault, (size_t)most * sizeof *e->programs);
 }
 /* Find the kernel of a flow that has a step; NULL: none. */
 static const struct kernel *find_step(const struct flow *f, const char *step, size_t n) {
     for (int k = 0; k < f->nkernels; k++) {
         const struct kernel *kernel = &f->kernels[k], *inner = NULL;
-        const struct export_kernel *made = kernel->shared->kernel.prepared;
-        if (made->program.nkernels && !strncmp(made->program.kernels[0].name, step, n)) return kernel;
+        const struct export_kernel *made = kernel->shared ? kernel->shared->kernel.prepared : NULL;
+        if (made && made->program.nkernels && !strncmp(made->program.kernels[0].name, step, n)) return kernel;
         for (int i = 0; i < kernel->ninside && !inner; i++)
             inner = find_step(kernel->inside[i].flow, step, n);
         if (inner) return inner;
@@ -173,14 +180,14 @@ static void add_unused(struct text *t, int n, const struct parameter *p) {
         if (!p[i].used) text_add(t, "(void)%s;\n", p[i].name.text);
 }
 static void add_function(struct exporting *e, const struct function *f) {
-    int before = e->nrefusals;
-    e->calls.length = 0;
-    calls_write(e, f);
+    struct routine r = {.flow = &f->program->flow, .plan = &f->program->plan, .function = f};
+    struct text calls = {0};
+    e->parts.length = 0;
+    calls_write(e, &r, &calls);
     order_write(e);
+    text_add_bytes(&e->file, e->parts.data, e->parts.length);
     add_signature(e, f, &e->file);
     text_add(&e->file, " {\n");
-    if (e->nrefusals > before)
-        text_add(&e->file, "union {\nuint32_t words[4];\nuint64_t wide[2];\n} cell = {{0, 0, 0, 0}};\n");
     if (f->program->plan.arena_bytes)
         text_add(&e->file, "char *const arena = state->arena.bytes;\n");
     else
@@ -188,8 +195,10 @@ static void add_function(struct exporting *e, const struct function *f) {
     checks_arguments(e, f, &e->file);
     add_unused(&e->file, f->given->ninputs, f->inputs);
     add_unused(&e->file, f->given->noutputs, f->outputs);
-    text_add_bytes(&e->file, e->calls.data, e->calls.length);
+    text_add_bytes(&e->file, calls.data, calls.length);
     text_add(&e->file, "return 0;\n}\n");
+    e->file.failed = e->file.failed || calls.failed || e->parts.failed;
+    text_drop(&calls);
 }
 
 /* Append the includes, and words for compilers. */
@@ -210,10 +219,12 @@ static void add_head(struct exporting *e, const char *stem) {
         "#if defined(__GNUC__)\n#pragma GCC diagnostic ignored \"-Wconversion\"\n"
         "#pragma GCC diagnostic ignored \"-Wsign-conversion\"\n"
         "#pragma GCC diagnostic ignored \"-Wfloat-conversion\"\n"
-        "#pragma GCC diagnostic ignored \"-Wunused-parameter\"\n#endif\n"
+        "#pragma GCC diagnostic ignored \"-Wunused-parameter\"\n"
+        "#pragma GCC diagnostic ignored \"-Wunused-variable\"\n#endif\n"
         "#if defined(__clang__)\n#if __has_warning(\"-Wbitwise-instead-of-logical\")\n"
         "#pragma GCC diagnostic ignored \"-Wbitwise-instead-of-logical\"\n#endif\n#endif\n"
-        "#if defined(__GNUC__) && !defined(__clang__)\n#pragma GCC optimize(\"fp-contract=off\")\n%s#endif\n",
+        "#if defined(__GNUC__) && !defined(__clang__)\n#pragma GCC optimize(\"fp-contract=off\", "
+        "\"no-math-errno\", \"no-trapping-math\")\n%s#endif\n",
         ty_version(), stem, uses_pairs(e) ? "#pragma GCC optimize(\"no-tree-slp-vectorize\")\n" : "");
 }
 static void add_begin_body(struct exporting *e) {
@@ -236,7 +247,7 @@ bool file_make(struct exporting *e, const char *stem) {
     struct text functions = e->file, *t = &e->file;
     *t = (struct text){0};
     add_head(e, stem);
-    bool done = (!functions.failed && !e->header.failed && !e->calls.failed && !e->weights.failed) ||
+    bool done = (!functions.failed && !e->header.failed && !e->weights.failed) ||
                 fault_memory(&e->fault, functions.length + e->weights.length);
     done = done && add_steps(e, &functions);
     text_drop(&functions);

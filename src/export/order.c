@@ -14,14 +14,13 @@ int64_t order_unit(ty_dtype dtype) {
     return (int64_t)dtype_table[dtype].size / (dtype_is(dtype, CLASS_COMPLEX) ? 2 : 1);
 }
 
-void order_turn(struct exporting *e, const struct block *b, ty_dtype dtype, int64_t *copies,
-                struct place *p) {
+void order_turn(struct exporting *e, const struct block *b, ty_dtype dtype, int64_t *copies, struct site *p) {
     int64_t stored = order_unit(b->dtype), read = order_unit(dtype), large = stored > read ? stored : read;
     int64_t size = (int64_t)dtype_table[b->dtype].size, from = b->low * size, to = b->high * size;
     from += (large - from % large) % large; /* numbers of both sizes begin at multiples of the larger one */
     to -= (to % large + large) % large;
     if (stored == read || to <= from) return;
-    struct place given = *p;
+    struct site given = *p;
     text_print(p->base, sizeof p->base,
                "%s_turned(state, %" PRId64 ", %s + %" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64 ")",
                e->prefix.text, aligned(e->arena_bytes) + *copies, given.base, given.offset + from, to - from,

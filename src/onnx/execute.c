@@ -73,11 +73,10 @@ static bool execute_traced(struct ty_onnx *model, const struct onnx_value *input
     return false;
 }
 
-bool onnx_execute(struct ty_onnx *model, const struct onnx_value *inputs, struct arena *arena,
-                  struct onnx_value *outputs, struct fault *fault) {
+/* Run a model that is not running. */
+static bool execute_alone(struct ty_onnx *model, const struct onnx_value *inputs, struct arena *arena,
+                          struct onnx_value *outputs, struct fault *fault) {
     bool done, eager = model->eager;
-    if (model->fault.set) return fault_copy(fault, &model->fault);
-    if (!inputs_fit(model, inputs, fault)) return false;
     for (int i = 0; i < model->graph.ninputs; i++) eager = eager || forms_have_strings(&inputs[i]);
     if (!eager) {
         bool good = execute_traced(model, inputs, arena, outputs, &done, fault);
@@ -87,6 +86,18 @@ bool onnx_execute(struct ty_onnx *model, const struct onnx_value *inputs, struct
         if (good || fault->set) return good;
     }
     return execute(model, ONNX_EAGER, inputs, arena, outputs, fault);
+}
+
+bool onnx_execute(struct ty_onnx *model, const struct onnx_value *inputs, struct arena *arena,
+                  struct onnx_value *outputs, struct fault *fault) {
+    if (model->fault.set) return fault_copy(fault, &model->fault);
+    if (model->running) /* called by a function for progress */
+        return fault_set(fault, E_STATE, "the model is running");
+    if (!inputs_fit(model, inputs, fault)) return false;
+    model->running = true;
+    bool good = execute_alone(model, inputs, arena, outputs, fault);
+    model->running = false;
+    return good;
 }
 
 /* ---- runs on tensors ---- */

@@ -1,6 +1,7 @@
 /* A loaded model: graphs whose names have been resolved to slots. */
 #ifndef ONNX_GRAPH_H
 #define ONNX_GRAPH_H
+#include <tyto/context.h>
 #include <tyto/onnx.h>
 #include "base/map.h"
 #include "onnx/call.h"
@@ -80,10 +81,15 @@ struct ty_onnx {
     struct onnx_trace *traces; /* latest first */
     int fallbacks;             /* number of sets of inputs without a trace; for tests */
     bool eager;
+    bool unfused;     /* programs are compiled without fusion and rewrites */
     int64_t retraced; /* nodes that gradients compute again */
     bool draws;       /* a run has made random numbers */
     bool fixed;       /* static */
     int64_t runs;     /* number of runs, from which random numbers are made */
+    bool running;     /* its programs and their memory are in use */
+    void *shared;     /* memory of shared_bytes for the intermediate results of all programs (reserve.h) */
+    int64_t shared_bytes;
+    ty_context *shared_account; /* the context that is charged for it; NULL: none */
 };
 
 /* Load a model of a file, or of bytes that outlive it.  Never NULL: model->fault is set if the model cannot run. */

@@ -1,6 +1,7 @@
 /* Loads models. */
 #include <string.h>
 #include "base/alloc.h"
+#include "onnx/reserve.h"
 #include "onnx/trace.h"
 
 static struct ty_onnx *model_new(const char *path) {
@@ -76,6 +77,7 @@ void onnx_model_free(struct ty_onnx *model) {
         if (model->initial[i]->parameter) ty_release(model->initial[i]->parameter);
     }
     traces_drop(model);
+    onnx_drop_memory(model);
     mem_free(model->initial);
     mem_free(model->lacks);
     map_drop(&model->function_map);

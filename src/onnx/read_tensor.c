@@ -142,7 +142,7 @@ static bool read_tensor(const struct proto_tensor *t, struct onnx_outside *outsi
     bool has_raw;
     if (!find_raw(t, outside, &raw, &has_raw, fault)) return false;
     ty_tensor *x = read_numbers(t, dtype, has_raw ? &raw : NULL, fault);
-    if (t->data_location == PROTO_EXTERNAL) outside_done(outside, raw);
+    if (outside && outside->path) outside_done(outside, raw); /* mapped, here or elsewhere */
     if (x) *out = onnx_value_tensor(tensor_return(x));
     return x != NULL;
 }

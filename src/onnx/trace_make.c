@@ -5,6 +5,7 @@
 #include "array/tensor.h"
 #include "base/alloc.h"
 #include "base/list.h"
+#include "onnx/reserve.h"
 #include "onnx/trace.h"
 #include "ops/core/op.h"
 
@@ -32,15 +33,17 @@ static ty_tensor *want(void *context, ty_tensor *x) {
 }
 
 /* Compile and run a program for the wanted promises; each becomes a cell, and cells[i] its number. */
-static bool compile(struct onnx_trace *trace, struct wanted *w, struct segment *s) {
+static bool compile(struct ty_onnx *model, struct onnx_trace *trace, struct wanted *w, struct segment *s) {
+    const ty_compile_options options = {.no_fuse = model->unfused, .no_rewrite = model->unfused};
     if (!w->n) return true;
     s->cells = arena_array(&trace->arena, (size_t)w->n, sizeof *s->cells);
     ty_tensor **values = mem_array((size_t)w->n, sizeof *values);
     bool good = (s->cells && values) || fault_memory(w->fault, (size_t)w->n * sizeof *values);
     if (good) {
-        s->program = ty_compile(w->n, w->items, (ty_compile_options){.engine = NULL});
-        good = ty_run_outputs(s->program, w->n, values) ||
-               fault_set(w->fault, ty_error_code(values[0]), "%s", ty_error(values[0]));
+        s->program = ty_compile(w->n, w->items, options);
+        good = onnx_share_memory(model, s->program, w->fault) &&
+               (ty_run_outputs(s->program, w->n, values) ||
+                fault_set(w->fault, ty_error_code(values[0]), "%s", ty_error(values[0])));
     }
     for (int i = 0; good && i < w->n; i++) {
         s->cells[i] = trace_cell(trace, values[i], w->fault);
@@ -168,7 +171,7 @@ bool trace_cut(struct onnx_run *run, const struct onnx_node *node, const struct 
     struct onnx_trace *trace = run->trace;
     struct wanted w = {.trace = trace, .fault = run->fault};
     struct segment *s = segment_new(trace, run->fault);
-    bool good = s && want_slots(run, &w) && compile(trace, &w, s) && replace_slots(run, &w) &&
+    bool good = s && want_slots(run, &w) && compile(run->model, trace, &w, s) && replace_slots(run, &w) &&
                 keep_operands(run, node, frame, s);
     wanted_drop(&w);
     if (good && scope) {
@@ -200,7 +203,7 @@ static bool finish(struct onnx_run *run, struct onnx_value *outputs, int n) {
     for (int i = 0; good && i < n; i++)
         good =
             onnx_value_map(run->arena, &outputs[i], want, &w, &same) || fault_memory(run->fault, sizeof same);
-    good = good && compile(trace, &w, s);
+    good = good && compile(run->model, trace, &w, s);
     for (int i = 0; good && i < n; i++)
         good = onnx_value_map(&trace->arena, &outputs[i], leaf_for, &w, &kept[i]) ||
                fault_memory(run->fault, sizeof *kept);

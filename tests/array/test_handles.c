@@ -23,7 +23,7 @@ static const char meaningful[] =
     "ty_sync.error "
     "ty_is_contiguous.x ty_is_columns.x ty_named.name ty_print.x ty_table_print.table "
     "ty_preparation_print.preparation ty_to_dlpack.error "
-    "ty_to_dlpack_legacy.error ty_save.error "
+    "ty_to_dlpack_legacy.error ty_save.error ty_onnx_reserve.bytes ty_onnx_reserve.error "
     "ty_archive_read.name ty_archive_save.error ty_archive_send.error ty_archive_bytes.error "
     "ty_checkpoint_save.error ty_graph_save.error ty_graph_bytes.error ty_profile_save.error "
     "ty_profile_load.error ty_model_new.forward ty_model_new.context ty_model_forward.key "

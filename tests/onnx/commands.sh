@@ -90,5 +90,23 @@ echo "case" >"$dir/list"
 expect 1 "a reason is missing" "$tyto" check "$dir/case" --list "$dir/list"
 printf 'case a\ncase b\n' >"$dir/list"
 expect 1 "is there twice" "$tyto" check "$dir/case" --list "$dir/list"
+
+# One memory for all sizes.
+expect 0 "memory for all runs: " "$tyto" run "$dir/symbols.onnx" --max batch=64 --size batch=3
+expect 1 "onnx_reserve: no input has a size batsh (did you mean batch?)" "$tyto" run "$dir/symbols.onnx" --max batsh=64
+expect 2 "--max: it is for runs of compiled programs" "$tyto" run "$dir/symbols.onnx" --max batch=64 --mode eager
+
+# Two cases, relu of [[1, -2]]: the chosen engine computes both.  That of the name null computes nothing.
+for name in a b; do
+    mkdir -p "$dir/cases/$name/test_data_set_0"
+    cp "$dir/symbols.onnx" "$dir/cases/$name/model.onnx"
+    printf '\010\001\010\002\020\001\112\010\000\000\200\077\000\000\000\300' >"$dir/cases/$name/test_data_set_0/input_0.pb"
+    printf '\010\001\010\002\020\001\112\010\000\000\200\077\000\000\000\000' >"$dir/cases/$name/test_data_set_0/output_0.pb"
+done
+for mode in compiled unfused eager; do expect 0 "2 of 2 pass" "$tyto" check "$dir/cases" --mode $mode; done
+expect 0 "2 of 2 pass" "$tyto" check "$dir/cases" --engine ref
+expect 0 "2 of 2 pass" "$tyto" check "$dir/cases" --max batch=64
+expect 1 "FAILED a: onnx_reserve: no input has a size batsh" "$tyto" check "$dir/cases" --max batsh=64
+expect 1 "0 of 2 pass" "$tyto" check "$dir/cases" --engine null
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

@@ -6,6 +6,7 @@ enum { OPSET = 21 };
 #define MODEL_OF(opsets, graph) "1=10 " opsets "7{2'g'" graph "}"
 #define OPSET_OF(domain, version) "8{1'" domain "'2=" #version "}"
 #define MODEL(graph) MODEL_OF(OPSET_OF("", 21), graph)
+#define MS_MODEL(graph) MODEL_OF(OPSET_OF("", 21) OPSET_OF("com.microsoft", 1), graph)
 #define ML_MODEL(graph) MODEL_OF(OPSET_OF("", 21) OPSET_OF("ai.onnx.ml", 5), graph)
 
 /* Dimensions of values: D(2) and symbols; dtypes are numbers of TensorProto.DataType, 1: f32, 7: i64, 8: string,
@@ -20,6 +21,7 @@ enum { OPSET = 21 };
 
 #define NODE(operator, body) "1{4'" operator"'" body "}"
 #define ML(operator, body) "1{4'" operator"'7'ai.onnx.ml'" body "}"
+#define MS(operator, body) "1{4'" operator"'7'com.microsoft'" body "}"
 #define I(name) "1'" name "'"
 #define O(name) "2'" name "'"
 #define RELU NODE("Relu", I("x") O("y"))

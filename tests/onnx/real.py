@@ -56,22 +56,25 @@ def to_message(value, name):
     return numpy_helper.from_array(np.asarray(value), name)
 
 
-def case(out, name, model, feed):
-    """Write a model, its inputs and the outputs of ONNX Runtime."""
+def case(out, name, model, *feeds):
+    """Write a model, and for each feed a data set with the outputs of ONNX Runtime; returns the lists of outputs."""
     setup = onnxruntime.SessionOptions()
     setup.log_severity_level = 3
     session = onnxruntime.InferenceSession(model, setup, providers=["CPUExecutionProvider"])
-    if callable(feed):
-        feed = feed(session)
-    folder = os.path.join(out, name)
-    data = os.path.join(folder, "test_data_set_0")
-    os.makedirs(data, exist_ok=True)
+    folder, results = os.path.join(out, name), []
+    for number, feed in enumerate(feeds):
+        if callable(feed):
+            feed = feed(session)
+        data = os.path.join(folder, f"test_data_set_{number}")
+        os.makedirs(data, exist_ok=True)
+        for i, port in enumerate(session.get_inputs()):
+            write(os.path.join(data, f"input_{i}.pb"), to_message(feed[port.name], port.name))
+        results.append(session.run(None, feed))
+        for i, (port, value) in enumerate(zip(session.get_outputs(), results[-1])):
+            write(os.path.join(data, f"output_{i}.pb"), to_message(value, port.name))
     with open(os.path.join(folder, "model.onnx"), "wb") as file:
         file.write(model)
-    for i, port in enumerate(session.get_inputs()):
-        write(os.path.join(data, f"input_{i}.pb"), to_message(feed[port.name], port.name))
-    for i, (port, value) in enumerate(zip(session.get_outputs(), session.run(None, feed))):
-        write(os.path.join(data, f"output_{i}.pb"), to_message(value, port.name))
+    return results
 
 
 def random_feed(name):

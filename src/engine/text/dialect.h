@@ -8,6 +8,11 @@ struct text_dialect {
     const char *name;
     const char *prelude; /* file with the words */
     const char *options; /* for its compiler */
-    bool vectors;        /* operators take vectors; else their lanes are computed one by one */
+    const char *vectors; /* file with the words of vectors, NULL: the prelude has them */
+    const char *words;   /* file with the words of mathematics on vectors */
+    const char *lane;    /* template of types of a lane that is a vector */
+    const char
+        *where; /* condition under which operators take vectors; else their lanes are computed one by one;
+                            NULL: always */
 };
 #endif

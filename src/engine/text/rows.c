@@ -289,7 +289,7 @@ static struct needs needs_of(const struct text_uses *uses) {
 /* Append the preludes. */
 static void add_preludes(struct text *t, const struct text_uses *uses, const struct text_dialect *dialect) {
     text_add_source(t, dialect->prelude);
-    text_add_vectors(t, uses);
+    text_add_vectors(t, uses, dialect);
     if (uses->random) text_add_source(t, "ops/random/random_bits.h");
     if (uses->random) text_add_source(t, "engine/text/prelude/normal.h"); /* its macros have names of words */
     text_add_source(t, "engine/text/prelude/words.h");

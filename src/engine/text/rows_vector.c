@@ -18,16 +18,21 @@ bool text_has_vectors(enum row_id row, ty_dtype dtype) {
     return row < ROWS && (dtype == TY_F32 || dtype == TY_F64) && !text_row_is_special(row);
 }
 
-void text_add_vectors(struct text *t, const struct text_uses *uses) {
+void text_add_vectors(struct text *t, const struct text_uses *uses, const struct text_dialect *dialect) {
+    bool begun = !dialect->vectors;
     for (int k = 0; k < KINDS; k++)
-        for (int lanes = 2; lanes <= MOST_LANES; lanes *= 2)
-            if (uses->lanes[kinds[k].dtype] & lanes)
-                text_add(t, "LANES(%s, %s, %s, %s, %d)\n", kinds[k].name, kinds[k].scalar, kinds[k].whole,
-                         kinds[k].natural, lanes);
+        for (int lanes = 2; lanes <= MOST_LANES; lanes *= 2) {
+            if (!(uses->lanes[kinds[k].dtype] & lanes)) continue;
+            if (!begun) text_add_source(t, dialect->vectors);
+            begun = true;
+            text_add(t, "LANES(%s, %s, %s, %s, %d)\n", kinds[k].name, kinds[k].scalar, kinds[k].whole,
+                     kinds[k].natural, lanes);
+        }
 }
 
 /* Append the types and functions of vectors of a kind. */
-static void add_lane(struct text *t, const struct text_uses *uses, int k, int lanes) {
+static void add_lane(struct text *t, const struct text_uses *uses, const struct text_dialect *dialect, int k,
+                     int lanes) {
     enum need need = NEED_NONE;
     for (int i = 0; i < ROWS; i++)
         if (uses->vectors[i][kinds[k].dtype] & lanes && text_row_need((enum row_id)i) > need)
@@ -38,7 +43,7 @@ static void add_lane(struct text *t, const struct text_uses *uses, int k, int la
              kinds[k].scalar, kinds[k].bits, lanes, kinds[k].digits);
     text_add(t, "#define AS_NUMBER as_%s%d\n#define AS_WHOLE as_%s%d\n#define AS_NATURAL as_%s%d\n",
              kinds[k].scalar, lanes, kinds[k].whole, lanes, kinds[k].natural, lanes);
-    text_add_source(t, "engine/text/prelude/lane_vector.h");
+    text_add_source(t, dialect->lane);
     text_add_mathematics(t, kinds[k].dtype == TY_F64, need);
 }
 
@@ -66,21 +71,36 @@ static bool are_used(const struct text_uses *uses, int k, int lanes) {
         if (uses->vectors[i][kinds[k].dtype] & lanes) return true;
     return false;
 }
-void text_add_vector_rows(struct text *t, const struct text_uses *uses, const struct text_dialect *dialect) {
-    bool begun = !dialect->vectors;
+/* Append all rows of vectors of a kind. */
+static void add_rows(struct text *t, const struct text_uses *uses, int k, int lanes, bool operators) {
+    for (int i = 0; i < ROWS; i++)
+        if (uses->vectors[i][kinds[k].dtype] & lanes)
+            add_row(t, text_row_of((enum row_id)i), k, lanes, operators);
+}
+/* Append all rows of vectors, as operators or as loops over lanes. */
+static void add_all(struct text *t, const struct text_uses *uses, const struct text_dialect *dialect,
+                    bool operators) {
     for (int k = 0; k < KINDS; k++)
         for (int lanes = 2; lanes <= MOST_LANES; lanes *= 2) {
             if (!are_used(uses, k, lanes)) continue;
-            if (!begun) text_add_source(t, "engine/text/prelude/vector_words.h");
-            begun = true;
-            if (dialect->vectors) add_lane(t, uses, k, lanes);
-            for (int i = 0; i < ROWS; i++)
-                if (uses->vectors[i][kinds[k].dtype] & lanes)
-                    add_row(t, text_row_of((enum row_id)i), k, lanes, dialect->vectors);
-            if (dialect->vectors)
-                text_add(t, "#undef LANE\n#undef TYPE\n#undef SCALAR\n#undef LANE_BITS\n#undef "
-                            "LANE_COUNT\n#undef WHOLE\n"
-                            "#undef AS_NUMBER\n#undef AS_WHOLE\n#undef AS_NATURAL\n#undef LOOKUP\n"
-                            "#undef LOOKUP_4\n");
+            if (operators) add_lane(t, uses, dialect, k, lanes);
+            add_rows(t, uses, k, lanes, operators);
+            if (operators)
+                text_add(t, "#undef LANE\n#undef TYPE\n#undef SCALAR\n#undef LANE_BITS\n#undef LANE_COUNT\n"
+                            "#undef WHOLE\n#undef AS_NUMBER\n#undef AS_WHOLE\n#undef AS_NATURAL\n"
+                            "#undef LOOKUP\n#undef LOOKUP_4\n");
         }
+}
+void text_add_vector_rows(struct text *t, const struct text_uses *uses, const struct text_dialect *dialect) {
+    bool any = false;
+    for (int k = 0; k < KINDS; k++)
+        for (int lanes = 2; lanes <= MOST_LANES; lanes *= 2) any = any || are_used(uses, k, lanes);
+    if (!any) return;
+    if (dialect->where) text_add(t, "#if %s\n", dialect->where);
+    text_add_source(t, dialect->words);
+    add_all(t, uses, dialect, true);
+    if (!dialect->where) return;
+    text_add(t, "#else\n");
+    add_all(t, uses, dialect, false);
+    text_add(t, "#endif\n");
 }

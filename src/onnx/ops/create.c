@@ -23,9 +23,11 @@ bool onnx_op_eye_like(struct onnx_call *call) {
 /* Return start, start + delta, ... before limit, in the operands' dtype; half floats are computed wider. */
 bool onnx_op_range(struct onnx_call *call) {
     ty_tensor *start = onnx_known(call, onnx_input(call, 0)), *limit = onnx_known(call, onnx_input(call, 1));
-    ty_tensor *delta = onnx_known(call, onnx_input(call, 2));
     ty_dtype dtype = ty_dtype_of(start);
-    return onnx_output(call, 0, ty_arange_of(dtype, start, limit, delta));
+    ty_tensor *delta = onnx_known(call, onnx_input_or(call, 2, ty_scalar(dtype, 1)));
+    return onnx_output(call, 0,
+                       ty_arange_of(dtype, ty_reshape(start, 0, NULL), ty_reshape(limit, 0, NULL),
+                                    ty_reshape(delta, 0, NULL)));
 }
 
 /* ---- dtypes ---- */

@@ -6,6 +6,7 @@
 #include <tyto/index.h>
 #include <tyto/math.h>
 #include <tyto/shape.h>
+#include "onnx/ops/products.h"
 #include "onnx/ops/rows.h"
 #include "onnx/ops/windows.h"
 
@@ -18,11 +19,14 @@ static ty_tensor *convolve(ty_tensor *x, ty_tensor *w, ty_conv o) {
     int rank = ty_rank(x);
     return rank == 3 ? ty_conv1d(x, w, o) : rank == 4 ? ty_conv2d(x, w, o) : ty_conv3d(x, w, o);
 }
-bool onnx_op_conv(struct onnx_call *call) {
-    ty_tensor *x = onnx_input(call, 0), *w = onnx_input(call, 1);
+ty_tensor *onnx_conv_of(struct onnx_call *call, ty_tensor *x) {
+    ty_tensor *w = onnx_input(call, 1);
     ty_conv o;
-    return onnx_conv_options(call, x, w, &o) &&
-           onnx_output(call, 0, with_bias(convolve(x, w, o), onnx_input_or(call, 2, NULL)));
+    if (!onnx_conv_options(call, x, w, &o)) return onnx_failed(call);
+    return with_bias(convolve(x, w, o), onnx_input_or(call, 2, NULL));
+}
+bool onnx_op_conv(struct onnx_call *call) {
+    return onnx_output(call, 0, onnx_conv_of(call, onnx_input(call, 0)));
 }
 
 /* Crop a transposed convolution to the sizes of output_shape, or of auto_pad: the other end gets an odd element.  A result

@@ -7,6 +7,7 @@
 #include <tyto/math.h>
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
+#include "onnx/ops/norms.h"
 #include "onnx/ops/rows.h"
 
 /* Return the axes of a rank from `from` on, kept, as a set. */
@@ -30,22 +31,31 @@ static ty_tensor *inverse_root(ty_tensor *x, double epsilon) { return ty_rsqrt(t
 
 /* ---- layers, groups, instances ---- */
 
+ty_tensor *onnx_layer_norm(struct layer_norm *l, ty_tensor *wide, ty_dtype dtype, ty_tensor *gamma,
+                           ty_tensor *beta) {
+    ty_axes axes = axes_from(l->axis, ty_rank(wide));
+    ty_tensor *apart = wide;
+    if (l->centred) l->mean = ty_mean(wide, axes), apart = ty_sub(wide, l->mean);
+    l->scale = inverse_root(ty_mean(ty_square(apart), axes), l->epsilon);
+    ty_tensor *y = ty_mul(ty_cast(ty_mul(apart, l->scale), dtype), gamma);
+    return beta ? ty_add(y, beta) : y;
+}
 bool onnx_op_layer_normalization(struct onnx_call *call) {
     ty_tensor *x = onnx_input(call, 0), *bias = onnx_input_or(call, 2, NULL);
-    int rank = ty_rank(x), axis = onnx_axis(call, "axis", -1, x);
-    ty_tensor *wide = ty_cast(x, stash(call, x));
-    ty_axes axes = axes_from(axis, rank);
-    ty_tensor *mean = ty_mean(wide, axes), *apart = ty_sub(wide, mean);
-    ty_tensor *scale = inverse_root(ty_mean(ty_square(apart), axes), onnx_float(call, "epsilon", 1e-5));
-    ty_tensor *y = ty_mul(ty_cast(ty_mul(apart, scale), ty_dtype_of(x)), onnx_input(call, 1));
-    return onnx_output(call, 0, bias ? ty_add(y, bias) : y) && onnx_output(call, 1, mean) &&
-           onnx_output(call, 2, scale);
+    struct layer_norm l = {.axis = onnx_axis(call, "axis", -1, x),
+                           .centred = true,
+                           .epsilon = onnx_float(call, "epsilon", 1e-5)};
+    ty_tensor *y = onnx_layer_norm(&l, ty_cast(x, stash(call, x)), ty_dtype_of(x), onnx_input(call, 1), bias);
+    return onnx_output(call, 0, y) && onnx_output(call, 1, l.mean) && onnx_output(call, 2, l.scale);
 }
+/* The second result is that of SimplifiedLayerNormalization. */
 bool onnx_op_rms_normalization(struct onnx_call *call) {
-    ty_tensor *x = onnx_input(call, 0), *wide = ty_cast(x, stash(call, x));
-    ty_axes axes = axes_from(onnx_axis(call, "axis", -1, x), ty_rank(x));
-    ty_tensor *scale = inverse_root(ty_mean(ty_square(wide), axes), onnx_float(call, "epsilon", 1e-5));
-    return onnx_output(call, 0, ty_mul(ty_cast(ty_mul(wide, scale), ty_dtype_of(x)), onnx_input(call, 1)));
+    ty_tensor *x = onnx_input(call, 0);
+    struct layer_norm l = {.axis = onnx_axis(call, "axis", -1, x),
+                           .centred = false,
+                           .epsilon = onnx_float(call, "epsilon", 1e-5)};
+    ty_tensor *y = onnx_layer_norm(&l, ty_cast(x, stash(call, x)), ty_dtype_of(x), onnx_input(call, 1), NULL);
+    return onnx_output(call, 0, y) && onnx_output(call, 1, l.scale);
 }
 
 /* Normalise x over the axes: (x - mean) / sqrt(variance + epsilon). */
@@ -62,6 +72,13 @@ bool onnx_op_instance_normalization(struct onnx_call *call) {
     y = ty_add(y, along_axis(onnx_input(call, 2), rank, 1));
     return onnx_output(call, 0, ty_cast(y, ty_dtype_of(x)));
 }
+ty_tensor *onnx_group_norm(ty_tensor *x, int64_t groups, double epsilon) {
+    int rank = ty_rank(x);
+    const int64_t *s = ty_shape(x);
+    int64_t each = product(x, 1, rank) / groups;
+    ty_tensor *y = normal(ty_reshape(x, 3, (int64_t[]){s[0], groups, each}), axes_from(2, 3), epsilon);
+    return ty_reshape(y, rank, s);
+}
 /* Opsets 18 to 20 have a scale and a bias for each group, later ones for each channel. */
 bool onnx_op_group_normalization(struct onnx_call *call) {
     ty_tensor *x = onnx_input(call, 0), *scale = onnx_input(call, 1), *bias = onnx_input(call, 2);
@@ -72,14 +89,14 @@ bool onnx_op_group_normalization(struct onnx_call *call) {
         return onnx_refuse(call, E_SHAPE, "%lld groups do not divide the channels of an operand of %d axes",
                            (long long)groups, rank);
     ty_dtype dtype = ty_dtype_of(x), wide = call->opset < 21 ? ty_dtype_of(widened(x)) : stash(call, x);
-    int64_t each = product(x, 1, rank) / groups;
-    ty_tensor *y = ty_reshape(ty_cast(x, wide), 3, (int64_t[]){s[0], groups, each});
-    y = normal(y, axes_from(2, 3), onnx_float(call, "epsilon", 1e-5));
+    double epsilon = onnx_float(call, "epsilon", 1e-5);
+    ty_tensor *y = onnx_group_norm(ty_cast(x, wide), groups, epsilon);
     if (call->opset < 21) {
+        y = ty_reshape(y, 3, (int64_t[]){s[0], groups, product(x, 1, rank) / groups});
         y = ty_add(ty_mul(y, along_axis(scale, 3, 1)), along_axis(bias, 3, 1));
         return onnx_output(call, 0, ty_cast(ty_reshape(y, rank, s), dtype));
     }
-    y = ty_cast(ty_reshape(y, rank, s), dtype);
+    y = ty_cast(y, dtype);
     return onnx_output(call, 0, ty_add(ty_mul(y, along_axis(scale, rank, 1)), along_axis(bias, rank, 1)));
 }
 

@@ -43,10 +43,16 @@ static const struct {
     {ty_max_pool3d_sized, ty_max_pool3d_index_sized, ty_avg_pool3d_sized, ty_lp_pool3d_sized},
 };
 
-bool onnx_op_average_pool(struct onnx_call *call) {
-    ty_tensor *x = onnx_input(call, 0);
+ty_tensor *onnx_average_pool_of(struct onnx_call *call, ty_tensor *x) {
     ty_pool o;
-    return pool_options(call, x, &o) && onnx_output(call, 0, pools[ty_rank(x) - 3].mean(x, &o, sizeof o));
+    return pool_options(call, x, &o) ? pools[ty_rank(x) - 3].mean(x, &o, sizeof o) : onnx_failed(call);
+}
+ty_tensor *onnx_max_pool_of(struct onnx_call *call, ty_tensor *x) {
+    ty_pool o;
+    return pool_options(call, x, &o) ? pools[ty_rank(x) - 3].max(x, &o, sizeof o) : onnx_failed(call);
+}
+bool onnx_op_average_pool(struct onnx_call *call) {
+    return onnx_output(call, 0, onnx_average_pool_of(call, onnx_input(call, 0)));
 }
 /* Return the attribute p, a float in opset 1. */
 static double power_of(struct onnx_call *call) {
@@ -82,9 +88,9 @@ static ty_tensor *whole_index(ty_tensor *x, ty_tensor *index, bool columns) {
 bool onnx_op_max_pool(struct onnx_call *call) {
     ty_tensor *x = onnx_input(call, 0);
     ty_pool o;
-    if (!pool_options(call, x, &o) || !onnx_output(call, 0, pools[ty_rank(x) - 3].max(x, &o, sizeof o)))
-        return false;
+    if (!onnx_output(call, 0, onnx_max_pool_of(call, x))) return false;
     if (!onnx_wants(call, 1)) return true;
+    if (!pool_options(call, x, &o)) return false;
     ty_tensor *index = pools[ty_rank(x) - 3].index(x, &o, sizeof o);
     return onnx_output(call, 1, whole_index(x, index, onnx_int(call, "storage_order", 0)));
 }

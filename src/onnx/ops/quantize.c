@@ -6,6 +6,7 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include "ops/core/storage.h"
+#include "onnx/ops/quantized.h"
 #include "onnx/ops/rows.h"
 #include "onnx/ops/windows.h"
 
@@ -32,8 +33,7 @@ static ty_tensor *spread(struct onnx_call *call, ty_tensor *p, ty_tensor *x) {
     return ty_slice(ty_repeat(p, block, axis), axis, 0, size, 1);
 }
 
-/* Round x to a dtype after adding a zero point (NULL: 0).  Integers saturate, floats by the attribute. */
-static ty_tensor *rounded(struct onnx_call *call, ty_tensor *x, ty_tensor *zero, ty_dtype dtype) {
+ty_tensor *onnx_rounded(struct onnx_call *call, ty_tensor *x, ty_tensor *zero, ty_dtype dtype) {
     if (dtype_is(dtype_widened(dtype), CLASS_INTEGER)) x = ty_round(x);
     if (zero) x = ty_add(x, ty_cast(zero, TY_F32));
     return ty_cast_by(x, dtype, (ty_cast_options){.overflows = !onnx_int(call, "saturate", 1)});
@@ -50,7 +50,7 @@ bool onnx_op_quantize_linear(struct onnx_call *call) {
     ty_tensor *y = ty_div(ty_cast(x, precision), ty_cast(spread(call, scale, x), precision));
     y = ty_cast(y, precision == TY_F64 ? TY_F64 : TY_F32);
     return onnx_output(call, 0,
-                       rounded(call, y, zero ? spread(call, ty_cast(zero, TY_F32), x) : NULL, dtype));
+                       onnx_rounded(call, y, zero ? spread(call, ty_cast(zero, TY_F32), x) : NULL, dtype));
 }
 
 bool onnx_op_dequantize_linear(struct onnx_call *call) {
@@ -62,15 +62,19 @@ bool onnx_op_dequantize_linear(struct onnx_call *call) {
     return onnx_output(call, 0, ty_cast(ty_mul(y, ty_cast(spread(call, scale, x), TY_F32)), dtype));
 }
 
-/* Quantise to u8 with a range that includes 0. */
+/* A range of 0 alone has the scale 1. */
+ty_tensor *onnx_quantized_dynamic(ty_tensor *x, ty_tensor **scale, ty_tensor **zero) {
+    ty_tensor *none = ty_num(0), *most = ty_num(255);
+    ty_tensor *high = ty_max(ty_amax(x, TY_ALL), none), *low = ty_min(ty_amin(x, TY_ALL), none);
+    *scale = ty_div(ty_sub(high, low), most);
+    *scale = ty_where(ty_eq(*scale, none), ty_num(1), *scale);
+    ty_tensor *place = ty_round(ty_clip(ty_neg(ty_div(low, *scale)), none, most));
+    *zero = ty_cast(place, TY_U8);
+    return ty_cast(ty_clip(ty_add(ty_round(ty_div(x, *scale)), place), none, most), TY_U8);
+}
 bool onnx_op_dynamic_quantize_linear(struct onnx_call *call) {
-    ty_tensor *x = onnx_input(call, 0), *zero = ty_num(0), *most = ty_num(255);
-    ty_tensor *high = ty_max(ty_amax(x, TY_ALL), zero), *low = ty_min(ty_amin(x, TY_ALL), zero);
-    ty_tensor *scale = ty_div(ty_sub(high, low), most);
-    ty_tensor *place = ty_round(ty_clip(ty_neg(ty_div(low, scale)), zero, most));
-    ty_tensor *y = ty_add(ty_round(ty_div(x, scale)), place);
-    return onnx_output(call, 0, ty_cast(ty_clip(y, zero, most), TY_U8)) && onnx_output(call, 1, scale) &&
-           onnx_output(call, 2, ty_cast(place, TY_U8));
+    ty_tensor *scale, *zero, *y = onnx_quantized_dynamic(onnx_input(call, 0), &scale, &zero);
+    return onnx_output(call, 0, y) && onnx_output(call, 1, scale) && onnx_output(call, 2, zero);
 }
 
 /* ---- products ---- */
@@ -102,18 +106,21 @@ bool onnx_op_qlinear_matmul(struct onnx_call *call) {
     ty_tensor *y_scale = onnx_input(call, 6), *y_zero = onnx_input(call, 7);
     ty_tensor *y = ty_cast(ty_matmul_integer(a, b, a_zero, b_zero), TY_F32);
     y = ty_mul(y, factor(of_rows(a_scale), b_scale, of_rows(y_scale)));
-    return onnx_output(call, 0, rounded(call, y, of_rows(y_zero), ty_dtype_of(y_zero)));
+    return onnx_output(call, 0, onnx_rounded(call, y, of_rows(y_zero), ty_dtype_of(y_zero)));
 }
 /* Convolution of quantised operands; scales and zero points of w may be one for each output channel. */
 bool onnx_op_qlinear_conv(struct onnx_call *call) {
     ty_tensor *x = onnx_input(call, 0), *w = onnx_input(call, 3), *w_scale = onnx_input(call, 4);
     ty_tensor *y_zero = onnx_input(call, 7), *bias = onnx_input_or(call, 8, NULL);
     ty_conv o;
+    bool last = onnx_int(call, "channels_last", 0) && ty_rank(x) > 2; /* of com.microsoft */
+    if (last) x = ty_moveaxis(x, 1, (int64_t[]){-1}, (int64_t[]){1});
     if (!onnx_conv_options(call, x, w, &o)) return false;
     int rank = ty_rank(x);
     ty_tensor *y = ty_conv_integer(x, w, ty_reshape(onnx_input(call, 2), 0, NULL), onnx_input(call, 5), o);
     if (bias) y = ty_add(y, along_axis(bias, rank, 1));
     w_scale = ty_size(w_scale) > 1 ? along_axis(w_scale, rank, 1) : ty_reshape(w_scale, 0, NULL);
     y = ty_mul(ty_cast(y, TY_F32), factor(onnx_input(call, 1), w_scale, onnx_input(call, 6)));
-    return onnx_output(call, 0, rounded(call, y, y_zero, ty_dtype_of(y_zero)));
+    y = onnx_rounded(call, y, y_zero, ty_dtype_of(y_zero));
+    return onnx_output(call, 0, last ? ty_moveaxis(y, 1, (int64_t[]){1}, (int64_t[]){-1}) : y);
 }

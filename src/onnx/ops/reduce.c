@@ -159,3 +159,12 @@ bool onnx_op_unique(struct onnx_call *call) {
     return onnx_output(call, 0, ty_gather(x, d.first, axis)) && onnx_output(call, 1, d.first) &&
            onnx_output(call, 2, d.inverse) && onnx_output(call, 3, d.counts);
 }
+/* Give the distinct elements of a vector in the order of first occurrences, numbers of all, and counts. */
+bool onnx_op_unique_ms(struct onnx_call *call) {
+    ty_tensor *x = onnx_known(call, onnx_input(call, 0));
+    if (!ty_ok(x)) return onnx_output(call, 0, x);
+    if (ty_rank(x) != 1) return onnx_refuse(call, E_SHAPE, "expected a vector, not %d axes", ty_rank(x));
+    struct distinct d = by_occurrence(distinct_slices(x));
+    return onnx_output(call, 0, ty_gather(x, d.first, 0)) && onnx_output(call, 1, d.inverse) &&
+           onnx_output(call, 2, d.counts);
+}

@@ -52,9 +52,12 @@ static bool transform(struct onnx_call *call, int64_t at) {
 bool onnx_op_dft_attribute(struct onnx_call *call) { return transform(call, onnx_int(call, "axis", 1)); }
 bool onnx_op_dft(struct onnx_call *call) { return transform(call, onnx_known_int(call, 2, -2)); }
 
-/* Transforms of segments of x (N,T,1 or 2) times a window: (N,segments,frequencies,2). */
+/* Transforms of segments of x (N,T,1 or 2) times a window: (N,segments,frequencies,2).  Real x may be (N,T), as in ONNX
+   Runtime. */
 bool onnx_op_stft(struct onnx_call *call) {
-    ty_tensor *x = onnx_input(call, 0), *z = numbers(call, x), *window = onnx_input_or(call, 2, NULL);
+    ty_tensor *x = onnx_input(call, 0), *window = onnx_input_or(call, 2, NULL);
+    if (ty_rank(x) == 2) x = ty_expand(x, -1);
+    ty_tensor *z = numbers(call, x);
     int64_t step = onnx_known_int(call, 1, 0);
     int64_t size = onnx_known_int(call, 3, window ? ty_size(window) : ty_shape(z)[1]);
     if (ty_rank(x) != 3 || step < 1 || size < 1)

@@ -25,5 +25,8 @@ bool onnx_window(struct onnx_call *call, int n, struct window *w);
 /* Read the options of a convolution of x with weights w, both with channels before spatial axes.  False, with the fault
    set, for more spatial axes than WINDOW_AXES, or a kernel_shape other than that of w. */
 bool onnx_conv_options(struct onnx_call *call, ty_tensor *x, ty_tensor *w, ty_conv *o);
+/* Return the means or maxima of windows of x (N,C,..), as AveragePool and MaxPool. */
+ty_tensor *onnx_average_pool_of(struct onnx_call *call, ty_tensor *x);
+ty_tensor *onnx_max_pool_of(struct onnx_call *call, ty_tensor *x);
 
 #endif

@@ -10,13 +10,15 @@
 #include "tools/options/inputs.h"
 
 struct settings {
-    struct option_list folders;
+    struct option_list folders, most;
     const char *list;
     int mode;
     double seconds;
     int64_t bytes;
     bool all;
 };
+
+static const char *engine; /* of all cases: a thread that leaves a context forgets the engine chosen before */
 
 enum { MOST_VALUES = 1024 }; /* inputs or outputs of one model: those of the suites have at most 40 */
 
@@ -82,7 +84,9 @@ static bool run_sets(struct running *r, const char *path) {
     int n = case_sets(r->folder);
     if (!n) return fault_set(r->fault, E_FILE, "has no folder test_data_set_0");
     r->model = use_load(path, r->fault);
-    bool well = r->model && case_tolerance(r->folder, &r->tolerance, r->fault);
+    int64_t bytes;
+    bool well = r->model && case_tolerance(r->folder, &r->tolerance, r->fault) &&
+                use_reserve(r->model, &r->s->most, &bytes, r->fault);
     if (well && (ty_onnx_inputs(r->model) > MOST_VALUES || ty_onnx_outputs(r->model) > MOST_VALUES))
         well = fault_set(r->fault, E_LIMIT, "has more than %d inputs or outputs", MOST_VALUES);
     for (int set = 0; set < n && well; set++) {
@@ -98,7 +102,7 @@ static bool run_sets(struct running *r, const char *path) {
 /* Run the case of a model in a context of its own, within the limits of the settings. */
 static bool run_case(const struct settings *s, const char *path, const char *folder, struct fault *fault) {
     static struct running r;
-    ty_context *context = ty_context_new((ty_context_options){.engine = ty_engine_name()});
+    ty_context *context = ty_context_new((ty_context_options){.engine = engine});
     ty_context *before = ty_context_use(context);
     ty_scope *scope = ty_open();
     r = (struct running){.s = s, .folder = folder, .fault = fault};
@@ -160,6 +164,7 @@ static int run(const void *settings) {
     struct expected list = {0};
     struct counts counts = {0};
     bool well = s->folders.n > 0;
+    engine = ty_engine_name();
     if (!well) {
         complain("a folder is missing; see tyto check --help");
         return EXIT_USAGE;
@@ -185,7 +190,11 @@ static const struct option options[] = {
     {"--list", &option_file, AT(list),
      "a file of cases that are expected to fail, a line for each: its name, then the reason; # begins a "
      "comment"},
-    {"--mode", &option_use_mode, AT(mode), "compiled, or eager: one node after the other (compiled)"},
+    {"--mode", &option_use_mode, AT(mode),
+     "compiled, unfused: compiled without fusion and rewrites, or eager: one node after the other "
+     "(compiled)"},
+    {"--max", &option_sizes, AT(most),
+     "largest size of a symbol in the shapes of inputs: each model is compiled for them first; repeatable"},
     {"--seconds", &option_number, AT(seconds), "limit for the time of each case (60)"},
     {"--bytes", &option_count, AT(bytes), "limit for the memory of the tensors of each case (4 GiB)"},
     {"--all", &option_flag, AT(all), "also print why the cases of --list fail"},

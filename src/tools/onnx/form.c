@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/alloc.h"
 #include "base/nearest.h"
+#include "onnx/reserve.h"
 #include "onnx/value.h"
 
 void form_add(struct text *t, const ty_onnx_port *port) {
@@ -29,21 +30,23 @@ void form_add(struct text *t, const ty_onnx_port *port) {
     if (port->rank >= 0) text_add(t, "]");
 }
 
-/* Return the size that the texts NAME=SIZE give a symbol; 1 if there is none. */
-static int64_t size_of(const char *symbol, const struct option_list *sizes) {
-    size_t n = strlen(symbol);
-    for (int i = 0; n && i < sizes->n; i++)
-        if (!strncmp(sizes->items[i], symbol, n) && sizes->items[i][n] == '=')
+/* Return the size that the texts NAME=SIZE give an axis; 0 if there is none. */
+static int64_t size_of(const ty_onnx_port *port, int axis, const struct option_list *sizes) {
+    for (int i = 0; i < sizes->n; i++) {
+        size_t n = strcspn(sizes->items[i], "=");
+        if (onnx_size_named(port, axis, sizes->items[i], n))
             return strtoll(sizes->items[i] + n + 1, NULL, 10);
-    return 1;
+    }
+    return 0;
 }
 
-/* Print on stderr that sizes of the form become 1, which no --size can name. */
-static void note_unnamed(const ty_onnx_port *port) {
+/* Print on stderr that sizes of the form become 1, and how --size names that of an axis. */
+static void note_unnamed(const ty_onnx_port *port, int axis) {
     struct text t = {0};
     form_add(&t, port);
     char *form = text_take(&t);
-    complain("input %s: note: sizes ? of %s have no name and become 1", port->name, form ? form : "it");
+    complain("input %s: note: sizes ? of %s have no name and become 1; --size %s.%d=N gives another",
+             port->name, form ? form : "it", port->name, axis);
     mem_free(form);
 }
 
@@ -51,21 +54,23 @@ bool form_sizes(const ty_onnx_port *port, const struct option_list *sizes, int64
     if (port->rank < 0 || port->rank > TY_MAX_RANK)
         return complain("input %s: give it a file; its rank is %s", port->name,
                         port->rank < 0 ? "unknown" : "too large") == EXIT_SUCCESS;
-    bool named = true;
+    int unnamed = -1;
     for (int i = 0; i < port->rank; i++) {
-        named = named && (port->shape[i] >= 0 || *port->symbols[i]);
-        shape[i] = port->shape[i] >= 0 ? port->shape[i] : size_of(port->symbols[i], sizes);
+        int64_t given = port->shape[i] >= 0 ? 0 : size_of(port, i, sizes);
+        if (port->shape[i] < 0 && !given && !*port->symbols[i] && unnamed < 0) unnamed = i;
+        shape[i] = port->shape[i] >= 0 ? port->shape[i] : given ? given : 1;
     }
-    if (!named) note_unnamed(port);
+    if (unnamed >= 0) note_unnamed(port, unnamed);
     return true;
 }
 
-/* Return true if a symbol in the shapes of the inputs is the wanted name; else offer all of them for a hint. */
+/* Return true if the wanted name is that of an open size; else offer all symbols for a hint. */
 static bool offer_symbols(const ty_onnx *m, struct nearest *near) {
     ty_onnx_port port;
     for (int i = 0; ty_onnx_input(m, i, &port); i++)
         for (int axis = 0; axis < port.rank; axis++) {
-            if (!strcmp(port.symbols[axis], near->wanted)) return true;
+            if (port.shape[axis] < 0 && onnx_size_named(&port, axis, near->wanted, strlen(near->wanted)))
+                return true;
             if (*port.symbols[axis]) nearest_offer(near, port.symbols[axis]);
         }
     return false;

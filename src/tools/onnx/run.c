@@ -13,7 +13,7 @@
 
 struct settings {
     const char *path, *out, *against;
-    struct option_list inputs, sizes;
+    struct option_list inputs, sizes, most;
     bool random;
     int mode;                   /* an enum use_mode; -1: not given */
     struct tolerance tolerance; /* 0: not given */
@@ -214,6 +214,16 @@ static bool print_value(const char *name, const struct onnx_value *v) {
 
 /* ---- the command ---- */
 
+/* Compile for the sizes of --max, and print the bytes of the memory; false after a message on stderr. */
+static bool reserve(const struct running *r) {
+    struct fault fault = {0};
+    int64_t bytes;
+    if (!use_reserve(r->model, &r->s->most, &bytes, &fault))
+        return complain("%s", fault.text) == EXIT_SUCCESS;
+    if (r->s->most.n) printf("memory for all runs: %" PRId64 " bytes\n", bytes);
+    return true;
+}
+
 /* Take the inputs, run, and write, compare or print what the options ask for; false after a message on stderr. */
 static bool work(struct running *r) {
     struct fault fault = {0};
@@ -222,7 +232,7 @@ static bool work(struct running *r) {
     r->inputs = arena_array(&r->arena, (size_t)ty_onnx_inputs(r->model) + 1, sizeof *r->inputs);
     r->outputs = arena_array(&r->arena, (size_t)ty_onnx_outputs(r->model) + 1, sizeof *r->outputs);
     if (!r->inputs || !r->outputs) return complain("out of memory") == EXIT_SUCCESS;
-    if (!take_inputs(r)) return false;
+    if (!reserve(r) || !take_inputs(r)) return false;
     if (!use_run(r->model, r->mode, r->inputs, &r->arena, r->known ? &watch : NULL, r->outputs, &drawn,
                  &fault))
         return complain("%s: %s", r->s->path, fault.text) == EXIT_SUCCESS;
@@ -249,9 +259,11 @@ static bool agree(const struct settings *s) {
     if (s->random && s->inputs.n)
         return complain("--random and %s: expected one of them; inputs without a file are drawn",
                         s->inputs.items[0]) == EXIT_SUCCESS;
-    if (s->against && s->mode == USE_COMPILED)
-        return complain("--against and --mode compiled: expected one of them; nodes are compared eagerly") ==
-               EXIT_SUCCESS;
+    if (s->against && s->mode >= 0 && s->mode != USE_EAGER)
+        return complain("--against and --mode %s: expected one of them; nodes are compared eagerly",
+                        option_use_mode.value.named(s->mode)) == EXIT_SUCCESS;
+    if (s->most.n && (s->against || s->mode == USE_EAGER))
+        return complain("--max: it is for runs of compiled programs") == EXIT_SUCCESS;
     if (!s->against && (t->relative > 0 || t->absolute > 0))
         return complain("%s: expected --against, too", t->relative > 0 ? "--rtol" : "--atol") == EXIT_SUCCESS;
     return true;
@@ -262,7 +274,9 @@ static int run(const void *settings) {
     const struct tolerance *t = &s->tolerance;
     struct running r = {
         .s = s,
-        .mode = s->against || s->mode == USE_EAGER ? USE_EAGER : USE_COMPILED,
+        .mode = s->against     ? USE_EAGER
+                : s->mode >= 0 ? (enum use_mode)s->mode
+                               : USE_COMPILED,
         .tolerance = {t->relative > 0 ? t->relative : 1e-3, t->absolute > 0 ? t->absolute : 1e-5}};
     struct fault fault = {0};
     if (!agree(s)) return EXIT_USAGE;
@@ -285,14 +299,20 @@ static const struct option options[] = {
      "the value of the input NAME: npy, npz (FILE:KEY), csv, png, jpeg, ..., or a message of test data "
      "(.pb)"},
     {"--random", &option_flag, AT(random), "draw all inputs; without it, those without a file are drawn"},
-    {"--size", &option_sizes, AT(sizes), "size of a symbol in the shapes of drawn inputs; repeatable (1)"},
+    {"--size", &option_sizes, AT(sizes),
+     "size of a symbol in the shapes of drawn inputs, or of an axis: x.0=4; repeatable (1)"},
+    {"--max", &option_sizes, AT(most),
+     "largest size of a symbol, or of an axis: the model is compiled for all of them, and has one memory for "
+     "all runs, whose "
+     "bytes are printed; repeatable"},
     {"-o", &option_written, AT(out), "write the outputs to a file, such as out.npz, and print nothing"},
     {"--against", &option_file, AT(against),
      "a file of arrays named as results of nodes: print the first node, in order, whose result differs"},
     {"--rtol", &option_number, AT(tolerance.relative), "relative tolerance of --against (1e-3)"},
     {"--atol", &option_number, AT(tolerance.absolute), "absolute tolerance of --against (1e-5)"},
     {"--mode", &option_use_mode, AT(mode),
-     "compiled, or eager: one node after the other (compiled; with --against eager)"},
+     "compiled, unfused: compiled without fusion and rewrites, or eager: one node after the other (compiled; "
+     "with --against eager)"},
     READER_OPTIONS(AT(reader)),
     {0}};
 

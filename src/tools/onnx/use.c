@@ -1,9 +1,12 @@
 /* Walking the nodes of a model. */
 #include "tools/onnx/use.h"
+#include <stdlib.h>
+#include <string.h>
 #include <tyto/create.h>
+#include "array/tensor.h"
 
 static const char *mode_name(int i) {
-    static const char *const names[] = {"compiled", "eager", NULL};
+    static const char *const names[] = {"compiled", "eager", "unfused", NULL};
     return names[i];
 }
 const struct option_type option_use_mode = OPTION_NAMED("MODE", mode_name);
@@ -17,11 +20,34 @@ ty_onnx *use_load(const char *path, struct fault *fault) {
     return NULL;
 }
 
+bool use_reserve(ty_onnx *model, const struct option_list *most, int64_t *bytes, struct fault *fault) {
+    struct arena arena = {0};
+    const char **symbols = arena_array(&arena, (size_t)most->n + 1, sizeof *symbols);
+    int64_t *sizes = arena_array(&arena, (size_t)most->n + 1, sizeof *sizes);
+    ty_tensor *why = NULL;
+    bool well = (symbols && sizes) || fault_memory(fault, (size_t)most->n * sizeof *sizes);
+    *bytes = 0;
+    for (int i = 0; i < most->n && well; i++) {
+        size_t n = strcspn(most->items[i], "=");
+        char *symbol = arena_alloc(&arena, n + 1);
+        well = symbol || fault_memory(fault, n);
+        if (!well) break;
+        memcpy(symbol, most->items[i], n);
+        symbols[i] = symbol;
+        sizes[i] = strtoll(most->items[i] + n + 1, NULL, 10);
+    }
+    well = well && (!most->n || ty_onnx_reserve(model, most->n, symbols, sizes, bytes, &why) ||
+                    fault_tensor(fault, why));
+    arena_drop(&arena);
+    return well;
+}
+
 bool use_run(ty_onnx *model, enum use_mode mode, const struct onnx_value *inputs, struct arena *arena,
              const struct onnx_watch *watch, struct onnx_value *outputs, bool *drawn, struct fault *fault) {
     struct onnx_run run = {
         .model = model, .mode = ONNX_EAGER, .arena = arena, .fault = fault, .key = ty_key(0), .watch = watch};
     model->eager = mode == USE_EAGER;
+    model->unfused = mode == USE_UNFUSED;
     bool well = watch ? onnx_walk(&run, &model->graph, NULL, inputs, NULL, outputs)
                       : onnx_execute(model, inputs, arena, outputs, fault);
     *drawn = model->draws;

@@ -78,6 +78,7 @@ function refine(function_name, n, i, k, second) {
                     break
                 }
         if (function_name == "ty_onnx_value_strings" && i) kind[i] = "onnx_" name[i]
+        if (function_name == "ty_onnx_reserve" && name[i] ~ /^(symbols|sizes)$/) kind[i] = "onnx_" name[i]
         if (function_name ~ /^ty_onnx_(value_)?parse/ && name[i] == "bytes") kind[i] = "onnx_bytes"
         if (type[i] == "size_t" && i && type[i - 1] ~ /^(const void|void|const char|char) \*$/) kind[i] = "bytes_before"
         if (name[i] ~ /^(format|formula|byte_strides)$/ || (name[i] == "steps" && type[i] == "int64_t") || (name[i] == "progress" && type[i] == "void *"))

@@ -272,6 +272,8 @@ TAKE(onnx_bytes, const void *);
 TAKE(onnx_shape, const int64_t *);
 TAKE(onnx_texts, const char *const *);
 TAKE(onnx_lengths, const size_t *);
+TAKE(onnx_symbols, const char *const *);
+TAKE(onnx_sizes, const int64_t *);
 TAKE(ty_onnx_kind, ty_onnx_kind);
 TAKE(ty_onnx_options, ty_onnx_options);
 TAKE(ty_onnx_operator_p, ty_onnx_operator *);

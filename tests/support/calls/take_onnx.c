@@ -133,3 +133,20 @@ TAKE(onnx_lengths, const size_t *) {
     for (size_t i = 0; i <= n; i++) lengths[i] = (size_t)calls_choose(c, MOST_TEXT + 1);
     return lengths;
 }
+
+/* Symbols of the usual model, which has two. */
+TAKE(onnx_symbols, const char *const *) {
+    static const char *const names[] = {"n", "m"};
+    size_t n = calls_elements(c);
+    const char **symbols = calls_room(c, (n + 1) * sizeof *symbols);
+    (void)name;
+    for (size_t i = 0; i <= n; i++) symbols[i] = calls_choose(c, 32) == 31 ? NULL : names[i % 2];
+    return symbols;
+}
+TAKE(onnx_sizes, const int64_t *) {
+    size_t n = calls_elements(c);
+    int64_t *sizes = calls_room(c, (n + 1) * sizeof *sizes);
+    (void)name;
+    for (size_t i = 0; i <= n; i++) sizes[i] = calls_choose(c, 32) == 31 ? 0 : 1 + calls_choose(c, 4);
+    return sizes;
+}

@@ -13,6 +13,7 @@
 #include "base/workspace.h"
 #include "contract/cost.h"
 #include "engine/cpu/contract/contract_flat.h"
+#include "engine/cpu/contract/contract_order.h"
 #include "engine/cpu/contract/contract_run.h"
 #include "engine/cpu/elementwise/store.h"
 #include "engine/engines.h"
@@ -81,8 +82,10 @@ struct early {
 struct use {
     struct cpu_body *body; /* processes finished sums; NULL: they are stored */
     bool windows;          /* the operator has windows, so it gets little workspace */
+    bool apart;            /* a part of the result that an epilogue takes */
     struct layout out;     /* layout of the result as if dense */
-    struct early *early;   /* NULL: nothing is reused */
+    const struct kernel *kernel;
+    struct early *early; /* NULL: nothing is reused */
 };
 
 /* Return the bytes of workspace that each of `width` threads gets by default: twice L2, or a quarter of its share
@@ -169,7 +172,7 @@ static struct contract_call call_of(const struct loops_part *part, const char *l
                                   .left = left + c->offset[TY_LEFT] * p->side[CONTRACT_LEFT].element,
                                   .right = right + c->offset[TY_RIGHT] * p->side[CONTRACT_RIGHT].element,
                                   .out = out + c->offset[TY_OUT] * p->stored_bytes,
-                                  .out_start = part->out_start,
+                                  .out_start = p->ordered ? 0 : part->out_start,
                                   .shared = workspace,
                                   .threads = (uintptr_t)workspace + common_bytes(p),
                                   .kept = kept};
@@ -249,13 +252,15 @@ static void machine_of(const ty_contraction *c, int threads, const struct use *u
 
 /* ---- preparing ---- */
 
-/* Make the part's plan and find the number of threads whose workspace keeps the user's limit. False with the
-   fault set on error. */
-static bool prepare_part(struct loops_part *part, const struct use *use, int width, struct arena *arena,
-                         struct fault *fault) {
+/* Make the part's plan and find the number of threads whose workspace keeps the user's limit. order: elements of the
+   part; NULL: without an epilogue. False with the fault set on error. */
+static bool prepare_part(struct loops_part *part, const struct use *use, int width,
+                         const struct contract_order *order, struct arena *arena, struct fault *fault) {
     part->plan = use->early ? use->early->plan : NULL;
     if (!part->plan) part->plan = plan_for(part->c, use, width, arena, fault);
     if (!part->plan) return false;
+    if (order && !contract_order_body(part->plan, use->kernel, &use->out, order, use->apart, arena, fault))
+        return false;
     part->width = used_width(part->plan, width);
     size_t cap = (size_t)workspace_most();
     while (cap && part->width > 1 && workspace_of(part->plan, part->width) > cap) part->width--;
@@ -289,14 +294,16 @@ static bool make_body(struct kernel *k, struct cpu_body **body, struct arena *ar
 static bool compile_part(struct loops_part *part, struct kernel *k, const struct use *use, ty_contraction *c,
                          struct arena *arena, struct fault *fault) {
     struct contract_machine machine;
+    struct contract_order order;
+    part->out_start = c->offset[TY_OUT] - use->out.offset;
+    bool ordered = use->body && contract_order_of(c, part->out_start, &order);
     *use->early = (struct early){.arena = arena, .of = c};
     int width = roomy_width(work_width(c->flops + c->bytes, parallel_width()));
     for (int side = 0; side < 2; side++) c->constant[side] = k->constant >> side & 1;
     machine_of(c, width, use, &machine);
     if (!contraction_optimise(c, &machine, fault)) return false;
     part->c = c;
-    part->out_start = c->offset[TY_OUT] - use->out.offset;
-    return prepare_part(part, use, width, arena, fault);
+    return prepare_part(part, use, width, ordered ? &order : NULL, arena, fault);
 }
 
 /* Lower kernel k to contractions, its parts, and prepare each; sum up their workspace and kept bytes. False with
@@ -307,6 +314,7 @@ static bool prepare_parts(struct contract_way *way, struct kernel *k, struct are
     struct layout_room dense;
     struct early early;
     struct use use = {.early = &early,
+                      .kernel = k,
                       .windows = ((const struct contract_attr *)k->attr)->nwindows > 0,
                       .out = *cpu_whole_layout(k, &dense)};
     struct contract_operand operands[3] = {{k->inputs[0].dtype, &k->inputs[0].layout},
@@ -319,6 +327,7 @@ static bool prepare_parts(struct contract_way *way, struct kernel *k, struct are
     way->parts = arena_array(arena, (size_t)parts.n + 1, sizeof *way->parts);
     if (!way->parts) return fault_memory(fault, (size_t)parts.n * sizeof *way->parts);
     way->nparts = parts.n;
+    use.apart = parts.n > 1;
     k->width = 1;
     k->workspace = k->kept = 0;
     for (int i = 0; i < parts.n; i++) {
@@ -440,7 +449,7 @@ static bool runner_prepare(const ty_contraction *c, void **prepared, int64_t *wo
     struct runner *r = arena_alloc(arena, sizeof *r);
     if (!r) return fault_memory(fault, sizeof *r);
     r->part.c = c;
-    if (!prepare_part(&r->part, &alone, roomy_width(parallel_width()), arena, fault)) return false;
+    if (!prepare_part(&r->part, &alone, roomy_width(parallel_width()), NULL, arena, fault)) return false;
     *workspace = (int64_t)r->part.workspace;
     size_t bytes = r->part.workspace + r->part.plan->kept_bytes;
     r->workspace = arena_data(arena, bytes);

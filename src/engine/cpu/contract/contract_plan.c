@@ -310,7 +310,7 @@ static void *take(uintptr_t *at, int64_t bytes) {
    do not depend on `base` if that is aligned. */
 static size_t lay_scratch(const struct contract_plan *p, uintptr_t base, struct contract_scratch *s) {
     uintptr_t at = base;
-    bool copies = p->waits && !p->body && !p->narrow;
+    bool copies = p->waits;
     *s = (struct contract_scratch){0};
     for (int side = 0; side < 2; side++) {
         const struct contract_side *x = &p->side[side];
@@ -323,7 +323,7 @@ static size_t lay_scratch(const struct contract_plan *p, uintptr_t base, struct 
     s->waiting = take(&at, p->wait_bytes);
     if (copies) s->stage = take(&at, COPY_STAGE);
     if (p->narrow || p->span_narrow) s->narrowed = take(&at, CPU_TILE * p->stored_bytes);
-    if (p->body || p->narrow || p->spans > 1) s->gathered = take(&at, CPU_TILE * p->out_bytes);
+    if (p->body || p->narrow || p->spans > 1) s->gathered = take(&at, contract_chunk_bytes(p));
     if (p->body || p->span_body)
         s->body = take(&at, (int64_t)cpu_body_scratch(p->body ? p->body : p->span_body));
     if (!p->box_rooms) return at - base;
@@ -334,6 +334,11 @@ static size_t lay_scratch(const struct contract_plan *p, uintptr_t base, struct 
 
 void contract_scratch_mine(const struct contract_call *call, struct contract_scratch *s) {
     lay_scratch(call->plan, call->threads + (size_t)parallel_index() * call->plan->thread_bytes, s);
+}
+
+void contract_measure_scratch(struct contract_plan *p) {
+    struct contract_scratch unused;
+    p->thread_bytes = lay_scratch(p, 0, &unused);
 }
 
 /* Set the bytes of a slot (one packed box) of a side, and of its scratch before widening; none if it is read in
@@ -480,7 +485,6 @@ struct contract_plan *contract_plan_make(const ty_contraction *c, struct cpu_bod
     if (!contract_kinds_make(p, arena, fault)) return NULL;
     limit_scratch(p);
     for (int side = 0; side < 2; side++) place_whole(p, side);
-    struct contract_scratch unused;
-    p->thread_bytes = lay_scratch(p, 0, &unused);
+    contract_measure_scratch(p);
     return p;
 }

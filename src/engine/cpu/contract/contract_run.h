@@ -44,6 +44,7 @@ struct contract_carried {
 /* One thread's part of the workspace. */
 struct contract_scratch {
     char *packed[2], *waiting, *raw, *stage, *narrowed, *gathered, *body;
+    int64_t filled;     /* of the body's scratch (cpu_body_run_next) */
     int64_t *box_of[2]; /* box packed in each slot; -1: none */
     struct contract_carried carried;
     char *boxes; /* memory of box_rooms boxes */

@@ -1,6 +1,7 @@
 /*
  * Stores finished sums from their buffer to the output: by a copy, non-temporal if that pays, or, for an epilogue or
- * a narrower dtype, in runs as long as the output's.
+ * a narrower dtype, in runs as long as the output's. Starting an epilogue costs as much as hundreds of elements, so
+ * sums that lie in another order (filters innermost, with channels first) are transposed in chunks for long runs.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -59,27 +60,110 @@ static void store_run(const struct contract_call *call, struct contract_scratch 
         }
         if (!p->narrow && step == 1) count = n - i; /* the body cuts tiles itself */
         int64_t first = call->out_start + start + i * step;
-        if (step == 1) cpu_body_run(p->body, call->slots, s->body, values, first, count);
+        if (step == 1) cpu_body_run_next(p->body, call->slots, s->body, values, first, count, &s->filled);
         for (int64_t k = 0; step != 1 && k < count; k++)
-            cpu_body_run(p->body, call->slots, s->body, values + k * p->stored_bytes, first + k * step, 1);
+            cpu_body_run_next(p->body, call->slots, s->body, values + k * p->stored_bytes, first + k * step,
+                              1, &s->filled);
         if (count > cpu_tile) return;
     }
 }
 
-/* Store the sums along one axis, `run`, in out from element `start` on; they may be strided among the sums. */
-static void store_apart(const struct contract_call *call, struct contract_scratch *s, const char *sums,
-                        const struct axis *run, int64_t start) {
-    int64_t bytes = call->plan->out_bytes;
-    if (run->sums == 1) {
-        store_run(call, s, sums, start, run->out, run->size);
-        return;
+/* Choose the extents of a chunk of a box along its axes: sums that fill the buffer, or `room` elements. Whole lines
+   of sums come first, then the inner axes of out, for long runs. */
+static void choose_chunk(const struct axes *a, int64_t room, int64_t line, int64_t *extent) {
+    int several = 0;
+    for (int i = 0; i < a->n; i++) {
+        bool lines = a->axis[i].sums == 1;
+        extent[i] = lines ? lesser(a->axis[i].size, line) : 1;
+        room /= extent[i];
+        several += extent[i] > 1;
     }
-    for (int64_t i = 0; i < run->size; i += cpu_tile) {
-        int64_t n = lesser(cpu_tile, run->size - i);
-        for (int64_t k = 0; k < n; k++)
-            memcpy(s->gathered + k * bytes, sums + (i + k) * run->sums * bytes, (size_t)bytes);
-        store_run(call, s, s->gathered, start + i * run->out, run->out, n);
+    for (int i = a->n - 1; i >= 0 && room > 1 && several < TY_MAX_RANK; i--) {
+        int64_t size = a->axis[i].size, most = lesser(size, extent[i] * room);
+        int64_t even = ceil_div(size, ceil_div(size, most));
+        several += extent[i] == 1 && even > 1;
+        room = room * extent[i] / even;
+        extent[i] = even;
+        if (even < size) return;
     }
+}
+
+/* Copy a chunk of `extent` sums along the axes of a box, in row-major order, to the buffer. */
+static void gather_chunk(const struct contract_plan *p, struct contract_scratch *s, const struct axes *a,
+                         const int64_t *extent, const char *sums) {
+    struct move_plan copy;
+    struct move_box b;
+    int64_t to = 1, step[TY_CONTRACTION_DIMS];
+    for (int i = a->n - 1; i >= 0; i--) step[i] = to, to *= extent[i];
+    b.rank = 0;
+    for (int i = 0; i < a->n; i++)
+        if (extent[i] > 1) move_axis(&b, extent[i], a->axis[i].sums, step[i]);
+    move_prepare(&copy, &b, p->out_bytes, false);
+    move_run(&copy, sums, s->gathered, s->stage);
+}
+
+/* Advance index[] of the first n axes by step[] along each, the last one first, and `start` and `sums`, the elements
+   of out and of the sums at it. Return false at the end. */
+static bool advance(const struct axes *a, int n, const int64_t *step, int64_t *index, int64_t *start,
+                    int64_t *sums) {
+    for (int i = n - 1; i >= 0; i--) {
+        int64_t next = index[i] + step[i], moves = (next < a->axis[i].size ? next : 0) - index[i];
+        index[i] += moves;
+        *start += moves * a->axis[i].out;
+        *sums += moves * a->axis[i].sums;
+        if (index[i]) return true;
+    }
+    return false;
+}
+
+/* Store the runs of a chunk of `extent` sums along the axes of a box, which lie in the buffer in row-major order;
+   `start` is its first element in out. */
+static void store_chunk(const struct contract_call *call, struct contract_scratch *s, const struct axes *a,
+                        const int64_t *extent, int64_t start) {
+    struct axes outer = *a;
+    int64_t run = 1, at = 0, unused = 0, index[TY_CONTRACTION_DIMS] = {0}, one[TY_CONTRACTION_DIMS];
+    int n = a->n;
+    while (n > 0 && (n == a->n || a->axis[n - 1].out == run * a->axis[a->n - 1].out)) {
+        bool whole = extent[n - 1] == a->axis[n - 1].size;
+        run *= extent[--n];
+        if (!whole) break;
+    }
+    for (int i = 0; i < n; i++) outer.axis[i].size = extent[i], one[i] = 1;
+    int64_t step = a->n ? a->axis[a->n - 1].out : 1;
+    do {
+        store_run(call, s, s->gathered + at, start, step, run);
+        at += run * call->plan->out_bytes;
+    } while (advance(&outer, n, one, index, &start, &unused));
+}
+
+/* True if sums along the innermost axis of out are strided, or so few that a copy is worth its longer runs. */
+static bool is_turned(const struct axes *a) {
+    if (a->n == 0) return false;
+    const struct axis *inner = &a->axis[a->n - 1], *next = inner - (a->n > 1);
+    return inner->sums != 1 || (inner->size < CONTRACT_LONG_RUN && next->out == inner->out * inner->size);
+}
+
+/* Store the sums of a box, whose axes are listed, in out from element `start` on. Sums in another order than out's
+   are copied to a buffer first, chunk by chunk. */
+static void store_box(const struct contract_call *call, struct contract_scratch *s, const struct axes *a,
+                      const char *sums, int64_t start) {
+    const struct contract_plan *p = call->plan;
+    int64_t extent[TY_CONTRACTION_DIMS], chunk[TY_CONTRACTION_DIMS], index[TY_CONTRACTION_DIMS] = {0}, at = 0;
+    bool turned = is_turned(a);
+    for (int i = 0; i < a->n; i++) extent[i] = i < a->n - 1 ? 1 : a->axis[i].size;
+    if (turned)
+        choose_chunk(a, contract_chunk_bytes(p) / p->out_bytes,
+                     greater((int64_t)CACHE_LINE / p->out_bytes, 1), extent);
+    do {
+        if (!turned) {
+            struct axis run = a->n ? a->axis[a->n - 1] : (struct axis){1, 1, 1};
+            store_run(call, s, sums + at * p->out_bytes, start, run.out, run.size);
+            continue;
+        }
+        for (int i = 0; i < a->n; i++) chunk[i] = lesser(extent[i], a->axis[i].size - index[i]);
+        gather_chunk(p, s, a, chunk, sums + at * p->out_bytes);
+        store_chunk(call, s, a, chunk, start);
+    } while (advance(a, a->n, extent, index, &start, &at));
 }
 
 /* Return true if the walk's box is the last one inside the outermost K loop. */
@@ -118,24 +202,11 @@ void contract_store(const struct contract_call *call, struct contract_scratch *s
         if (is_last(p, w)) store_together(call, s, w, box);
         return;
     }
-    int64_t start = w->at[AT_OUT] / p->out_bytes, index[TY_CONTRACTION_DIMS] = {0};
     if (!p->body && !p->narrow) {
         move_run(box->place, sums, call->out + w->at[AT_OUT], s->stage);
         return;
     }
     struct axes a;
     list_axes(p, box, &a);
-    struct axis run = a.n ? a.axis[a.n - 1] : (struct axis){1, 1, 1};
-    for (int i = 0;;) {
-        store_apart(call, s, sums, &run, start);
-        for (i = a.n - 2; i >= 0; i--) {
-            start += a.axis[i].out;
-            sums += a.axis[i].sums * p->out_bytes;
-            if (++index[i] < a.axis[i].size) break;
-            start -= a.axis[i].size * a.axis[i].out;
-            sums -= a.axis[i].size * a.axis[i].sums * p->out_bytes;
-            index[i] = 0;
-        }
-        if (i < 0) return;
-    }
+    store_box(call, s, &a, sums, w->at[AT_OUT] / p->out_bytes);
 }

@@ -87,6 +87,11 @@ static void place_boxes(struct contract_plan *p, bool lines) {
 
 int64_t contract_waiting_most(void) { return level_bytes(LEVEL_SECOND) / 4 * 3; }
 
+int64_t contract_chunk_bytes(const struct contract_plan *p) {
+    enum { CHUNK = 32 << 10 }; /* bytes; stays in L1, and has 512 elements for each of 16 filters of f32 */
+    return greater(lesser(p->wait_bytes, CHUNK), CPU_TILE * p->out_bytes);
+}
+
 static bool fits(const struct contract_plan *p) { return p->wait_bytes <= contract_waiting_most(); }
 
 /* Return the number of columns of the box (channels for LANES) that are contiguous in out. */

@@ -43,9 +43,10 @@ static char *register_of(const struct run *run, const struct body_value *value) 
 }
 
 /* Locate all inputs for a run: in memory, or as one repeated element in a register. core: the
-   contraction's sums. */
-static void place_inputs(struct run *run, void *const *slots, const void *core) {
+   contraction's sums. *filled: number of repeated elements that the registers have from earlier runs. */
+static void place_inputs(struct run *run, void *const *slots, const void *core, int64_t *filled) {
     const struct cpu_body *body = run->body;
+    int64_t repeats = lesser(run->n, body->tile);
     for (int v = 0; v < body->ninputs; v++) {
         const struct body_value *value = &body->values[v];
         struct tile_place *place = &run->places[v];
@@ -60,9 +61,10 @@ static void place_inputs(struct run *run, void *const *slots, const void *core) 
             *place = (struct tile_place){first + (size_t)run->start * value->size, value->size};
         if (value->source == BODY_SPLAT) {
             *place = (struct tile_place){register_of(run, value), 0};
-            cpu_fill(value->size, first, place->base, run->n < body->tile ? run->n : body->tile);
+            if (*filled < repeats) cpu_fill(value->size, first, place->base, repeats);
         }
     }
+    *filled = greater(*filled, repeats);
 }
 
 static bool overlap(const char *a, const char *b, size_t bytes) {
@@ -129,7 +131,7 @@ static void place_in_run(struct run *run, int v, int64_t i, int64_t n) {
     if (!run->in_run[v]) return;
     const char *x = run->operands[value->input] + at * (int64_t)value->size;
     if (!moves)
-        cpu_fill(value->size, x, room, run->body->tile);
+        cpu_fill(value->size, x, room, lesser(run->body->tile, lesser(left, run->n - i)));
     else
         run->places[v] =
             (struct tile_place){(char *)((uintptr_t)x - (uintptr_t)i * value->size), value->size};
@@ -407,6 +409,12 @@ static void run_small(const struct cpu_body *body, void *const *slots, char *scr
 
 void cpu_body_run(const struct cpu_body *body, void *const *slots, void *scratch, const void *core,
                   int64_t start, int64_t n) {
+    int64_t filled = 0;
+    cpu_body_run_next(body, slots, scratch, core, start, n, &filled);
+}
+
+void cpu_body_run_next(const struct cpu_body *body, void *const *slots, void *scratch, const void *core,
+                       int64_t start, int64_t n, int64_t *filled) {
     if (n <= 0) return;
     if (body->small) {
         run_small(body, slots, scratch, start, n);
@@ -417,7 +425,7 @@ void cpu_body_run(const struct cpu_body *body, void *const *slots, void *scratch
     run.scratch = scratch;
     run.start = start;
     run.n = n;
-    place_inputs(&run, slots, core);
+    place_inputs(&run, slots, core, filled);
     place_outputs(&run, slots);
     place_made(&run);
     begin_choices(&run);
