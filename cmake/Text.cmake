@@ -20,7 +20,8 @@ foreach(name math_words math_any math_constants_f32 math_constants_f64 math_plai
 endforeach()
 list(APPEND texts ops/random/philox.h engine/cpu/random/random_normal.kernel.c
      engine/cpu/random/random_normal_f32.h
-     engine/cpu/random/random_normal_f64.h ops/random/random_bits.h engine/text/prelude/normal.h
+     engine/cpu/random/random_normal_f64.h ops/random/random_bits.h ops/random/random_epoch.h
+     engine/text/prelude/normal.h
      engine/text/prelude/special.h)
 list(APPEND texts engine/cpu/math/special_gamma.c engine/special/pair.kernel.h)
 list(APPEND texts base/math/complex_product.h base/math/complex_infinite.h base/threads/turns.c array/order_key.h)

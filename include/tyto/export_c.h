@@ -12,6 +12,7 @@
 #define TYTO_EXPORT_C_H
 
 #include <tyto/graph.h>
+#include <tyto/nn.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -36,7 +37,10 @@ typedef struct ty_export_options {
        NULL: the values are numbers in the C file; above 4 MiB in a second one, PREFIX_weights.c beside it. */
     const char *weights;
     bool openmp; /* loops over independent elements have OpenMP pragmas */
-    bool unused[7];
+    /* The file has PREFIX_save and PREFIX_load, which pass the variables of the state to functions of the caller. */
+    bool saves;
+    bool order; /* the file has PREFIX_order, the order of examples in an epoch of a ty_trainer */
+    bool unused[5];
 } ty_export_options;
 
 /* Facts about an exported file. */
@@ -65,6 +69,22 @@ TY_API bool ty_export_c_sized(const char *path, int n, const ty_export_function 
 TY_INLINE bool ty_export_c(const char *path, int n, const ty_export_function *functions,
                            ty_export_options options, ty_export_report *report, ty_tensor **error) {
     return ty_export_c_sized(path, n, functions, &options, sizeof options, report, sizeof *report, error);
+}
+
+TY_API bool ty_export_trainer_sized(const char *path, ty_trainer *trainer, const ty_export_options *options,
+                                    size_t size, ty_export_report *report, size_t report_size,
+                                    ty_tensor **error);
+/*
+ * Write the training of a compiled trainer (ty_model_options.lazy) to a C file and a header, as ty_export_c does.
+ * The functions are PREFIX_step(state, x, y, loss), one step on a batch of the trainer's size; PREFIX_predict(state, x,
+ * y), unless the trainer has an objective; PREFIX_save, PREFIX_load, and PREFIX_order (docs/export.md).
+ *
+ * The state begins with the trainer's present values.  They include the number of steps and the rate, which the caller
+ * may change: state->rate[0].  From there on, losses and variables have the bits of ty_trainer_step.
+ */
+TY_INLINE bool ty_export_trainer(const char *path, ty_trainer *trainer, ty_export_options options,
+                                 ty_export_report *report, ty_tensor **error) {
+    return ty_export_trainer_sized(path, trainer, &options, sizeof options, report, sizeof *report, error);
 }
 
 #ifdef __cplusplus

@@ -76,6 +76,20 @@ static bool find_value(struct exporting *e, struct leaf *l) {
     return ty_ok(l->value) || fault_from(&e->fault, "export_c", l->value->code, ty_error(l->value));
 }
 
+const char *data_of(const struct leaf *l) {
+    return (const char *)tensor_data(l->value) + l->low * (int64_t)dtype_table[l->dtype].size;
+}
+/* Set the number of elements that the file needs for the values of a leaf. */
+static void count_written(struct leaf *l) {
+    size_t size = dtype_table[l->dtype].size;
+    l->written = l->size;
+    if (!l->state || !l->size) return;
+    const char *data = data_of(l);
+    if (memcmp(data, data + size, (size_t)(l->size - 1) * size) != 0) return;
+    l->written = 0;
+    for (size_t i = 0; i < size; i++) l->written |= data[i] != 0;
+}
+
 bool data_collect(struct exporting *e) {
     int64_t most = 1;
     for (int i = 0; i < e->nfunctions; i++) most += count_leaves(&e->functions[i].program->flow);
@@ -90,7 +104,8 @@ bool data_collect(struct exporting *e) {
         struct leaf *l = &e->leaves[i];
         if (!find_value(e, l)) return false;
         int64_t bytes = l->size * (int64_t)dtype_table[l->dtype].size;
-        e->report.weight_bytes += bytes;
+        count_written(l);
+        e->report.weight_bytes += l->written * (int64_t)dtype_table[l->dtype].size;
         if (!l->state) continue;
         e->report.state_bytes += bytes;
         name_make(&l->name, ty_name(l->tensor), "variable", n, names);
@@ -127,9 +142,6 @@ static bool is_second(const struct exporting *e) {
     return !data_apart(e) && e->report.weight_bytes > INLINE_BYTES;
 }
 
-const char *data_of(const struct leaf *l) {
-    return (const char *)tensor_data(l->value) + l->low * (int64_t)dtype_table[l->dtype].size;
-}
 void data_address(const struct exporting *e, int i, char *words, size_t room) {
     if (data_apart(e))
         text_print(words, room, "state->weights + %" PRId64, e->leaves[i].offset);
@@ -142,7 +154,7 @@ static void add_type(struct text *t, const struct exporting *e, int i, bool whol
     const struct leaf *l = &e->leaves[i];
     ty_dtype dtype = l->dtype;
     size_t part = dtype_table[dtype].size / (size_t)parts_of(dtype);
-    int64_t n = l->size * parts_of(dtype);
+    int64_t n = l->written * parts_of(dtype);
     text_add(t, "const union %s_w%d ", e->prefix.text, i);
     if (whole)
         text_add(t, "{\nuint%zu_t bits[%" PRId64 "];\n%s values[%" PRId64 "];\n} ", 8 * part, n,
@@ -154,11 +166,11 @@ static void add_arrays(const struct exporting *e, struct text *t, bool local) {
     for (int i = 0; i < e->nleaves; i++) {
         const struct leaf *l = &e->leaves[i];
         ty_dtype dtype = l->dtype;
-        if (!l->size) continue;
+        if (!l->written) continue;
         if (local) text_add(t, "static ");
         add_type(t, e, i, local);
         text_add(t, " = {{\n");
-        add_words(t, data_of(l), l->size * parts_of(dtype),
+        add_words(t, data_of(l), l->written * parts_of(dtype),
                   dtype_table[dtype].size / (size_t)parts_of(dtype));
         text_add(t, "}};\n");
     }
@@ -167,7 +179,7 @@ static void add_arrays(const struct exporting *e, struct text *t, bool local) {
 static void add_declarations(const struct exporting *e, struct text *t) {
     text_add(t, "#ifdef __cplusplus\nextern \"C\" {\n#endif\n");
     for (int i = 0; i < e->nleaves; i++) {
-        if (!e->leaves[i].size) continue;
+        if (!e->leaves[i].written) continue;
         text_add(t, "extern ");
         add_type(t, e, i, true);
         text_add(t, ";\n");
@@ -203,11 +215,23 @@ void data_members(const struct exporting *e, struct text *t) {
     }
 }
 void data_begin(const struct exporting *e, struct text *t) {
+    bool counts = false; /* a loop writes equal elements */
+    for (int i = 0; i < e->nleaves; i++)
+        counts = counts || (e->leaves[i].written && e->leaves[i].written < e->leaves[i].size);
+    if (counts) text_add(t, "size_t i;\n");
     for (int i = 0; i < e->nleaves; i++) {
         const struct leaf *l = &e->leaves[i];
         if (!l->state || !l->size) continue;
+        const char *name = l->name.text;
         char from[2 * NAME_BYTES];
         data_address(e, i, from, sizeof from);
-        text_add(t, "memcpy(state->%s, %s, sizeof state->%s);\n", l->name.text, from, l->name.text);
+        if (!l->written)
+            text_add(t, "memset(state->%s, 0, sizeof state->%s);\n", name, name);
+        else if (l->written == l->size)
+            text_add(t, "memcpy(state->%s, %s, sizeof state->%s);\n", name, from, name);
+        else
+            text_add(t,
+                     "for (i = 0; i < sizeof state->%s; i += %zu) memcpy((char *)state->%s + i, %s, %zu);\n",
+                     name, dtype_table[l->dtype].size, name, from, dtype_table[l->dtype].size);
     }
 }

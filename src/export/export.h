@@ -26,6 +26,7 @@ struct leaf {
     struct name name;  /* of the member of the state; weights are numbered */
     bool state;        /* a function updates it */
     int64_t low, size; /* first element of its memory, relative to element 0; number of elements */
+    int64_t written;   /* elements in the file: 1 of a member whose elements are equal, 0 if these are zero */
     int64_t offset;    /* bytes behind the head of the file of weights */
 };
 
@@ -158,9 +159,16 @@ void checks_arguments(const struct exporting *e, const struct function *f, struc
 /* Append a refusal of machines that cannot address the largest array. */
 void checks_sizes(const struct exporting *e, struct text *t);
 
+/* ---- keep.c ---- */
+
+/* Append the declarations of PREFIX_begin and, as the options say, of PREFIX_save, PREFIX_load and PREFIX_order. */
+void keep_declare(const struct exporting *e, struct text *t);
+/* Append the functions to e->file. */
+void keep_write(struct exporting *e);
+
 /* ---- tidy.c ---- */
 
-/* Append the text `from` with constants of floats in decimal digits, and with LOCAL for `static`. */
+/* Append the text `from` with constants of floats in decimal digits. */
 void tidy(struct text *to, const char *from);
 
 /* ---- file.c ---- */

@@ -5,6 +5,7 @@
 #include "array/tensor.h"
 #include "base/hash.h"
 #include "compile/show/describe.h"
+#include "engine/text/source.h"
 #include "engine/text/text.h"
 #include "export/engine.h"
 #include "export/export.h"
@@ -26,15 +27,6 @@ static void add_parameters(struct text *t, const char *kind, int n, const struct
     char words[160];
     for (int i = 0; i < n; i++)
         text_add(t, " * %s %s: %s\n", kind, p[i].name.text, data_form(p[i].tensor, words, sizeof words));
-}
-
-/* Append the declaration of PREFIX_begin. */
-static void add_begin(const struct exporting *e, struct text *t, const char *end) {
-    if (data_apart(e))
-        text_add(t, "int %s_begin(%s_state *state, const void *weights, size_t bytes)%s", e->prefix.text,
-                 e->prefix.text, end);
-    else
-        text_add(t, "int %s_begin(%s_state *state)%s", e->prefix.text, e->prefix.text, end);
 }
 
 /* ---- header ---- */
@@ -63,18 +55,7 @@ static void make_header(struct exporting *e) {
         "    } arena;\n} %s_state;\n\n",
         prefix, prefix);
     checks_codes(e, t);
-    if (data_apart(e))
-        text_add(t,
-                 "/* Turn a file of weights, in memory that can be written, into this machine's order of "
-                 "bytes, unless\n"
-                 "   it has it. Return 0 or an error. */\nint %s_turn_weights(void *weights, size_t bytes);\n"
-                 "/* Set the first values; called before all other functions. `weights` is the file of "
-                 "weights, from a\n"
-                 "   multiple of 16 bytes on, and stays the caller's. Return 0 or an error. */\n",
-                 prefix);
-    else
-        text_add(t, "/* Set the first values; called before all other functions. Return 0 or an error. */\n");
-    add_begin(e, t, ";\n");
+    keep_declare(e, t);
     for (int i = 0; i < e->nfunctions; i++) {
         const struct function *f = &e->functions[i];
         text_add(t, "/*\n");
@@ -161,6 +142,7 @@ static bool add_steps(struct exporting *e, const struct text *functions) {
     text_add(&tidied, "%s", literals);
     text_add(&steps, "#define STEP static void\n%s", e->options.openmp ? "#define PARALLEL_ITEMS\n" : "");
     text_join(&steps, e->nprograms, e->programs, &text_c99, true);
+    if (e->options.order) text_add_source(&steps, "ops/random/random_epoch.h");
     if (!steps.failed) tidy(&tidied, steps.data);
     bool done = !steps.failed && !tidied.failed && plain_make(&e->file, tidied.data, &names);
     text_drop(&steps);
@@ -227,21 +209,10 @@ static void add_head(struct exporting *e, const char *stem) {
         "\"no-math-errno\", \"no-trapping-math\")\n%s#endif\n",
         ty_version(), stem, uses_pairs(e) ? "#pragma GCC optimize(\"no-tree-slp-vectorize\")\n" : "");
 }
-static void add_begin_body(struct exporting *e) {
-    add_begin(e, &e->file, " {\n");
-    if (data_apart(e))
-        text_add(&e->file, "const int wrong = %s_weights_check(weights, bytes);\n", e->prefix.text);
-    checks_arguments(e, NULL, &e->file);
-    if (data_apart(e))
-        text_add(&e->file, "if (wrong) return wrong;\nstate->weights = (const char *)weights;\n");
-    data_begin(e, &e->file);
-    text_add(&e->file, "return 0;\n}\n");
-}
-
 bool file_make(struct exporting *e, const char *stem) {
     if (!find_programs(e)) return false;
     data_write(e);
-    add_begin_body(e);
+    keep_write(e);
     for (int i = 0; i < e->nfunctions; i++) add_function(e, &e->functions[i]);
     make_header(e);
     struct text functions = e->file, *t = &e->file;

@@ -64,20 +64,22 @@ static void add_units(struct exporting *e) {
              prefix);
 }
 /* Append the functions that check the file, and turn one of the other order of bytes. */
-static void add_checks(struct exporting *e, uint64_t hash) {
+static void add_checks(struct exporting *e, const uint64_t head[4]) {
     const char *prefix = e->prefix.text;
     text_add(&e->file,
              "static int %s_weights_check(const void *weights, size_t bytes) {\n"
-             "const char *data = (const char *)weights;\nuint64_t mark, h = 0;\nsize_t i, k = 0;\n"
+             "const char *data = (const char *)weights;\nuint64_t head[4], h = 0;\nsize_t i, k = 0;\n"
              "if (!weights) return %s_NULL;\n"
              "if (bytes != %zu || (uintptr_t)data %% %d != 0) return %s_WEIGHTS_LENGTH;\n"
-             "memcpy(&mark, data, 8);\nif (mark != UINT64_C(0x%" PRIx64 ")) return %s_WEIGHTS_ORDER;\n"
+             "memcpy(head, data, sizeof head);\nif (head[0] != UINT64_C(0x%" PRIx64
+             ")) return %s_WEIGHTS_ORDER;\n"
              "for (i = %d; i < bytes; i += 8) {\nwhile (i >= %s_weights_units[k][0]) k++;\n"
              "h = (h ^ %s_weights_word(data + i, %s_weights_units[k][1])) * UINT64_C(0x%" PRIx64
              ");\nh ^= h >> 29;\n}\n"
-             "return h == UINT64_C(0x%" PRIx64 ") ? 0 : %s_WEIGHTS_HASH;\n}\n",
+             "return h == UINT64_C(0x%" PRIx64 ") && head[2] == h && head[1] == %" PRIu64
+             " && !head[3] ? 0 : %s_WEIGHTS_HASH;\n}\n",
              prefix, prefix, e->weights.length, ALIGN, prefix, MARK, prefix, HEAD_BYTES, prefix, prefix,
-             prefix, HASH_STEP, hash, prefix);
+             prefix, HASH_STEP, head[2], head[1], prefix);
     text_add(&e->file,
              "int %s_turn_weights(void *weights, size_t bytes) {\n"
              "char *data = (char *)weights;\nuint64_t mark;\nsize_t i, k = 0, b, unit;\n"
@@ -98,7 +100,7 @@ void weights_write(struct exporting *e) {
     for (int i = 0; i < e->nleaves && !t->failed; i++) {
         struct leaf *l = &e->leaves[i];
         l->offset = (int64_t)t->length;
-        text_add_bytes(t, data_of(l), (size_t)l->size * dtype_table[l->dtype].size);
+        text_add_bytes(t, data_of(l), (size_t)l->written * dtype_table[l->dtype].size);
         text_pad(t, 0, (ALIGN - t->length % ALIGN) % ALIGN);
     }
     if (t->failed) return;
@@ -106,5 +108,5 @@ void weights_write(struct exporting *e) {
     head[2] = hash_of(e);
     memcpy(t->data, head, sizeof head);
     add_units(e);
-    add_checks(e, head[2]);
+    add_checks(e, head);
 }

@@ -7,8 +7,9 @@
 #include <tyto/io.h>
 #include <tyto/onnx.h>
 #include "base/text.h"
-#include "tools/network/network.h"
+#include "tools/compile.h"
 #include "tools/onnx/graph.h"
+#include "tools/train/train_loss.h"
 
 struct settings {
     const char *from, *out, *prefix, *load;
@@ -16,6 +17,7 @@ struct settings {
     int64_t batch, classes;
     int layout, weights;
     bool openmp;
+    struct compile_training training;
 };
 
 enum { WEIGHTS_INLINE, WEIGHTS_FILE };
@@ -25,8 +27,9 @@ static const char *weights_name(int i) {
 }
 static const struct option_type option_weights = OPTION_NAMED("WHERE", weights_name);
 
-/* Write the function f to s->out, and print the sizes of the file; false after a message on stderr. */
-static bool write_out(const struct settings *s, const ty_export_function *f) {
+/* Write the function f, or the training of n, to s->out, and print the sizes of the file; false after a message on
+   stderr. */
+static bool write_out(const struct settings *s, const ty_export_function *f, const struct network *n) {
     struct text weights = {0};
     ty_export_options options = {.prefix = s->prefix, .openmp = s->openmp};
     ty_export_report r;
@@ -34,12 +37,15 @@ static bool write_out(const struct settings *s, const ty_export_function *f) {
     size_t stem = strlen(s->out) > 2 ? strlen(s->out) - 2 : 0;
     text_add(&weights, "%.*s.weights", (int)stem, s->out);
     if (s->weights == WEIGHTS_FILE) options.weights = weights.data;
-    bool done = !weights.failed && ty_export_c(s->out, 1, f, options, &r, &error);
+    bool done = !weights.failed;
+    if (!done) complain("out of memory");
+    if (done && n)
+        done = compile_training(n, &s->training, s->batch, s->out, options, &r);
+    else if (done && !(done = ty_export_c(s->out, 1, f, options, &r, &error)))
+        complain("%s", error ? ty_error(error) : "out of memory");
     if (done)
         printf("%s: %lld lines; weights %lld bytes, variables %lld, arena %lld\n", s->out, (long long)r.lines,
                (long long)r.weight_bytes, (long long)r.state_bytes, (long long)r.arena_bytes);
-    else
-        complain("%s", error ? ty_error(error) : "out of memory");
     text_drop(&weights);
     return done;
 }
@@ -48,6 +54,7 @@ static bool write_out(const struct settings *s, const ty_export_function *f) {
 
 static bool write_network(const struct settings *s, struct network *n) {
     ty_tensor *x[TY_MAX_RANK], *y[TY_MAX_RANK];
+    if (s->training.wanted) return write_out(s, NULL, n);
     int count = network_examples(n, s->batch, TY_MAX_RANK, x);
     if (!count) return false;
     for (int i = 0; i < count; i++) x[i] = ty_var(x[i], count == 1 ? "x" : NULL);
@@ -57,7 +64,7 @@ static bool write_network(const struct settings *s, struct network *n) {
                                   .inputs = x,
                                   .noutputs = ty_model_results(n->model),
                                   .outputs = y};
-    return write_out(s, &f);
+    return write_out(s, &f, NULL);
 }
 static bool compile_network(const struct settings *s) {
     struct network n = {0};
@@ -129,7 +136,7 @@ static bool write_graph(const struct settings *s, const ty_graph *g) {
                                   .outputs = y,
                                   .nupdates = nupdates,
                                   .updates = updates};
-    bool done = ninputs >= 0 && write_out(s, &f);
+    bool done = ninputs >= 0 && write_out(s, &f, NULL);
     free(x);
     free(y);
     return done;
@@ -162,6 +169,9 @@ static const char *misplaced(const struct settings *s, enum kind kind) {
     if (s->sizes.n && kind != MODEL) return "--size";
     if (s->batch != 1 && kind >= GRAPH) return "--batch";
     if (s->classes && kind != NETWORK) return "--classes";
+    const struct compile_training *t = &s->training;
+    bool trains = t->optimiser >= 0 || t->loss >= 0 || t->rate > 0 || t->decay > 0 || t->clip > 0;
+    if (t->wanted ? kind >= GRAPH : trains) return t->wanted ? "--train" : "an option of --train";
     return s->load && kind != NETWORK ? "--load" : NULL;
 }
 /* Run the command compile with the parsed settings `chosen`; return the exit status. */
@@ -203,6 +213,15 @@ static const struct option options[] = {
     {"--load", &option_file, AT(load), "networks: a file of weights (random weights)"},
     {"--layout", &option_layout, AT(layout),
      "networks: names and order of axes in the file of weights: tyto, pytorch, keras (tyto)"},
+    {"--train", &option_flag, AT(training.wanted),
+     "networks: write a step of training, besides inference; the file also saves, loads and orders examples"},
+    {"--optimiser", &option_rule, AT(training.optimiser), "update rule of --train (adagrad; adam for text)"},
+    {"--loss", &option_loss, AT(training.loss), "loss of --train (cross_entropy)"},
+    {"--loss-option", &option_loss_number, AT(training.loss_options), "number of the loss; repeatable"},
+    {"--rate", &option_number, AT(training.rate), "learning rate of --train (the rule's)"},
+    {"--decay", &option_number, AT(training.decay), "weight decay of --train (none)"},
+    {"--clip", &option_number, AT(training.clip), "limit for the norm of all gradients together (none)"},
+    {"--seed", &option_seed, AT(training.seed), "seed of the order of examples and of dropout (1)"},
     {0}};
 
 const struct command command_compile = {
@@ -210,6 +229,6 @@ const struct command command_compile = {
     .doc = "Write a graph or a network as a file of C that needs nothing else.",
     .details = "A graph with updates becomes a step of training.  docs/export.md describes the files.",
     .options = options,
-    .defaults = &(const struct settings){.batch = 1},
+    .defaults = &(const struct settings){.batch = 1, .training = {.optimiser = -1, .loss = -1, .seed = 1}},
     .bytes = sizeof(struct settings),
     .run = run};

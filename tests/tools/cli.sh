@@ -453,6 +453,10 @@ expect 0 "mlp.c: " "$tyto" compile mlp -o "$dir/mlp.c" --prefix digits --weights
 if command -v "${CC:-cc}" >/dev/null 2>&1; then
     expect 0 "" "${CC:-cc}" -std=c99 -Wall -Wextra -pedantic -Wconversion -Werror -c "$dir/mlp.c" -o "$dir/mlp.o"
 fi
+expect 0 "mlp.c: " "$tyto" compile mlp -o "$dir/mlp.c" --train --batch 4 --optimiser adam --rate 0.01 --weights file
+expect 0 "int mlp_step" grep "mlp_step" "$dir/mlp.h"
+expect 2 "an option of --train has no meaning for mlp" "$tyto" compile mlp -o "$dir/x.c" --optimiser adam
+expect 1 "the network has " "$tyto" compile mask_rcnn -o "$dir/x.c" --train
 expect 2 "needs a file or network" "$tyto" compile mlp
 expect 2 "--input has no meaning for mlp" "$tyto" compile mlp -o "$dir/x.c" --input x
 expect 1 "\"while\", a word of C" "$tyto" compile mlp -o "$dir/mlp.c" --prefix while

@@ -100,533 +100,6 @@ inline bool engine_unregister(const cstring &name) {
     ty_tensor *reason = nullptr;
     return detail::done((ty_engine_unregister)(name.get(), &reason), reason);
 }
-inline tensor solve(const tensor &a, const tensor &b) {
-    return detail::take((ty_solve)(a.get(), b.get()));
-}
-inline tensor triangular_solve(const tensor &a, const tensor &b, bool upper, bool unit) {
-    return detail::take((ty_triangular_solve)(a.get(), b.get(), upper, unit));
-}
-inline tensor cholesky_solve(const tensor &l, const tensor &b) {
-    return detail::take((ty_cholesky_solve)(l.get(), b.get()));
-}
-inline tensor inv(const tensor &a) {
-    return detail::take((ty_inv)(a.get()));
-}
-inline tensor det(const tensor &a) {
-    return detail::take((ty_det)(a.get()));
-}
-struct slogdet_parts {
-    tensor sign{};
-    tensor logabs{};
-    static slogdet_parts own(const ty_slogdet_parts &x) {
-        slogdet_parts y;
-        y.logabs = tensor::adopt(ty_own(x.logabs));
-        y.sign = tensor::adopt(ty_own(x.sign));
-        return y;
-    }
-    void check() {
-        detail::check(this->sign);
-        detail::check(this->logabs);
-    }
-    ty_slogdet_parts get() const noexcept {
-        ty_slogdet_parts y = {};
-        y.sign = sign.get();
-        y.logabs = logabs.get();
-        return y;
-    }
-};
-inline slogdet_parts slogdet(const tensor &a) {
-    slogdet_parts parts_ = slogdet_parts::own((ty_slogdet)(a.get()));
-    parts_.check();
-    return parts_;
-}
-struct lstsq_parts {
-    tensor x{};
-    tensor residuals{};
-    tensor rank{};
-    tensor values{};
-    static lstsq_parts own(const ty_lstsq_parts &x) {
-        lstsq_parts y;
-        y.values = tensor::adopt(ty_own(x.values));
-        y.rank = tensor::adopt(ty_own(x.rank));
-        y.residuals = tensor::adopt(ty_own(x.residuals));
-        y.x = tensor::adopt(ty_own(x.x));
-        return y;
-    }
-    void check() {
-        detail::check(this->x);
-        detail::check(this->residuals);
-        detail::check(this->rank);
-        detail::check(this->values);
-    }
-    ty_lstsq_parts get() const noexcept {
-        ty_lstsq_parts y = {};
-        y.x = x.get();
-        y.residuals = residuals.get();
-        y.rank = rank.get();
-        y.values = values.get();
-        return y;
-    }
-};
-inline lstsq_parts lstsq(const tensor &a, const tensor &b, double rcond) {
-    lstsq_parts parts_ = lstsq_parts::own((ty_lstsq)(a.get(), b.get(), rcond));
-    parts_.check();
-    return parts_;
-}
-inline tensor pinv(const tensor &a, double rcond) {
-    return detail::take((ty_pinv)(a.get(), rcond));
-}
-struct lu_parts {
-    tensor l{};
-    tensor u{};
-    tensor order{};
-    static lu_parts own(const ty_lu_parts &x) {
-        lu_parts y;
-        y.order = tensor::adopt(ty_own(x.order));
-        y.u = tensor::adopt(ty_own(x.u));
-        y.l = tensor::adopt(ty_own(x.l));
-        return y;
-    }
-    void check() {
-        detail::check(this->l);
-        detail::check(this->u);
-        detail::check(this->order);
-    }
-    ty_lu_parts get() const noexcept {
-        ty_lu_parts y = {};
-        y.l = l.get();
-        y.u = u.get();
-        y.order = order.get();
-        return y;
-    }
-};
-inline lu_parts lu(const tensor &a) {
-    lu_parts parts_ = lu_parts::own((ty_lu)(a.get()));
-    parts_.check();
-    return parts_;
-}
-inline tensor cholesky(const tensor &a) {
-    return detail::take((ty_cholesky)(a.get()));
-}
-struct qr_parts {
-    tensor q{};
-    tensor r{};
-    static qr_parts own(const ty_qr_parts &x) {
-        qr_parts y;
-        y.r = tensor::adopt(ty_own(x.r));
-        y.q = tensor::adopt(ty_own(x.q));
-        return y;
-    }
-    void check() {
-        detail::check(this->q);
-        detail::check(this->r);
-    }
-    ty_qr_parts get() const noexcept {
-        ty_qr_parts y = {};
-        y.q = q.get();
-        y.r = r.get();
-        return y;
-    }
-};
-inline qr_parts qr(const tensor &a, bool full) {
-    qr_parts parts_ = qr_parts::own((ty_qr)(a.get(), full));
-    parts_.check();
-    return parts_;
-}
-struct qr_pivoted_parts {
-    tensor q{};
-    tensor r{};
-    tensor order{};
-    static qr_pivoted_parts own(const ty_qr_pivoted_parts &x) {
-        qr_pivoted_parts y;
-        y.order = tensor::adopt(ty_own(x.order));
-        y.r = tensor::adopt(ty_own(x.r));
-        y.q = tensor::adopt(ty_own(x.q));
-        return y;
-    }
-    void check() {
-        detail::check(this->q);
-        detail::check(this->r);
-        detail::check(this->order);
-    }
-    ty_qr_pivoted_parts get() const noexcept {
-        ty_qr_pivoted_parts y = {};
-        y.q = q.get();
-        y.r = r.get();
-        y.order = order.get();
-        return y;
-    }
-};
-inline qr_pivoted_parts qr_pivoted(const tensor &a, bool full) {
-    qr_pivoted_parts parts_ = qr_pivoted_parts::own((ty_qr_pivoted)(a.get(), full));
-    parts_.check();
-    return parts_;
-}
-struct svd_parts {
-    tensor u{};
-    tensor s{};
-    tensor vh{};
-    static svd_parts own(const ty_svd_parts &x) {
-        svd_parts y;
-        y.vh = tensor::adopt(ty_own(x.vh));
-        y.s = tensor::adopt(ty_own(x.s));
-        y.u = tensor::adopt(ty_own(x.u));
-        return y;
-    }
-    void check() {
-        detail::check(this->u);
-        detail::check(this->s);
-        detail::check(this->vh);
-    }
-    ty_svd_parts get() const noexcept {
-        ty_svd_parts y = {};
-        y.u = u.get();
-        y.s = s.get();
-        y.vh = vh.get();
-        return y;
-    }
-};
-inline svd_parts svd(const tensor &a, bool full) {
-    svd_parts parts_ = svd_parts::own((ty_svd)(a.get(), full));
-    parts_.check();
-    return parts_;
-}
-inline tensor svdvals(const tensor &a) {
-    return detail::take((ty_svdvals)(a.get()));
-}
-inline svd_parts randomised_svd(const tensor &a, int64_t rank, int64_t oversample, int64_t iterations, const tensor &key) {
-    svd_parts parts_ = svd_parts::own((ty_randomised_svd)(a.get(), rank, oversample, iterations, key.get()));
-    parts_.check();
-    return parts_;
-}
-struct eigen_parts {
-    tensor values{};
-    tensor vectors{};
-    static eigen_parts own(const ty_eigen_parts &x) {
-        eigen_parts y;
-        y.vectors = tensor::adopt(ty_own(x.vectors));
-        y.values = tensor::adopt(ty_own(x.values));
-        return y;
-    }
-    void check() {
-        detail::check(this->values);
-        detail::check(this->vectors);
-    }
-    ty_eigen_parts get() const noexcept {
-        ty_eigen_parts y = {};
-        y.values = values.get();
-        y.vectors = vectors.get();
-        return y;
-    }
-};
-inline eigen_parts eigh(const tensor &a) {
-    eigen_parts parts_ = eigen_parts::own((ty_eigh)(a.get()));
-    parts_.check();
-    return parts_;
-}
-inline tensor eigvalsh(const tensor &a) {
-    return detail::take((ty_eigvalsh)(a.get()));
-}
-inline eigen_parts eig(const tensor &a) {
-    eigen_parts parts_ = eigen_parts::own((ty_eig)(a.get()));
-    parts_.check();
-    return parts_;
-}
-inline tensor eigvals(const tensor &a) {
-    return detail::take((ty_eigvals)(a.get()));
-}
-struct schur_parts {
-    tensor t{};
-    tensor z{};
-    static schur_parts own(const ty_schur_parts &x) {
-        schur_parts y;
-        y.z = tensor::adopt(ty_own(x.z));
-        y.t = tensor::adopt(ty_own(x.t));
-        return y;
-    }
-    void check() {
-        detail::check(this->t);
-        detail::check(this->z);
-    }
-    ty_schur_parts get() const noexcept {
-        ty_schur_parts y = {};
-        y.t = t.get();
-        y.z = z.get();
-        return y;
-    }
-};
-inline schur_parts schur(const tensor &a, ty_eigen_order order) {
-    schur_parts parts_ = schur_parts::own((ty_schur)(a.get(), order));
-    parts_.check();
-    return parts_;
-}
-struct hessenberg_parts {
-    tensor h{};
-    tensor q{};
-    static hessenberg_parts own(const ty_hessenberg_parts &x) {
-        hessenberg_parts y;
-        y.q = tensor::adopt(ty_own(x.q));
-        y.h = tensor::adopt(ty_own(x.h));
-        return y;
-    }
-    void check() {
-        detail::check(this->h);
-        detail::check(this->q);
-    }
-    ty_hessenberg_parts get() const noexcept {
-        ty_hessenberg_parts y = {};
-        y.h = h.get();
-        y.q = q.get();
-        return y;
-    }
-};
-inline hessenberg_parts hessenberg(const tensor &a) {
-    hessenberg_parts parts_ = hessenberg_parts::own((ty_hessenberg)(a.get()));
-    parts_.check();
-    return parts_;
-}
-struct qz_parts {
-    tensor s{};
-    tensor t{};
-    tensor q{};
-    tensor z{};
-    static qz_parts own(const ty_qz_parts &x) {
-        qz_parts y;
-        y.z = tensor::adopt(ty_own(x.z));
-        y.q = tensor::adopt(ty_own(x.q));
-        y.t = tensor::adopt(ty_own(x.t));
-        y.s = tensor::adopt(ty_own(x.s));
-        return y;
-    }
-    void check() {
-        detail::check(this->s);
-        detail::check(this->t);
-        detail::check(this->q);
-        detail::check(this->z);
-    }
-    ty_qz_parts get() const noexcept {
-        ty_qz_parts y = {};
-        y.s = s.get();
-        y.t = t.get();
-        y.q = q.get();
-        y.z = z.get();
-        return y;
-    }
-};
-inline qz_parts qz(const tensor &a, const tensor &b, ty_eigen_order order) {
-    qz_parts parts_ = qz_parts::own((ty_qz)(a.get(), b.get(), order));
-    parts_.check();
-    return parts_;
-}
-inline tensor matrix_rank(const tensor &a, double rcond) {
-    return detail::take((ty_matrix_rank)(a.get(), rcond));
-}
-inline tensor matrix_norm(const tensor &a, ty_matrix_order order) {
-    return detail::take((ty_matrix_norm)(a.get(), order));
-}
-inline tensor condition_number(const tensor &a, ty_matrix_order order) {
-    return detail::take((ty_condition_number)(a.get(), order));
-}
-inline tensor null_space(const tensor &a, double rcond) {
-    return detail::take((ty_null_space)(a.get(), rcond));
-}
-inline tensor range_space(const tensor &a, double rcond) {
-    return detail::take((ty_range_space)(a.get(), rcond));
-}
-inline tensor matrix_power(const tensor &a, int64_t n) {
-    return detail::take((ty_matrix_power)(a.get(), n));
-}
-inline tensor expm(const tensor &a) {
-    return detail::take((ty_expm)(a.get()));
-}
-inline tensor logm(const tensor &a) {
-    return detail::take((ty_logm)(a.get()));
-}
-inline tensor sqrtm(const tensor &a) {
-    return detail::take((ty_sqrtm)(a.get()));
-}
-inline tensor sinm(const tensor &a) {
-    return detail::take((ty_sinm)(a.get()));
-}
-inline tensor cosm(const tensor &a) {
-    return detail::take((ty_cosm)(a.get()));
-}
-inline tensor sylvester(const tensor &a, const tensor &b, const tensor &c) {
-    return detail::take((ty_sylvester)(a.get(), b.get(), c.get()));
-}
-inline tensor lyapunov(const tensor &a, const tensor &q) {
-    return detail::take((ty_lyapunov)(a.get(), q.get()));
-}
-inline tensor discrete_lyapunov(const tensor &a, const tensor &q) {
-    return detail::take((ty_discrete_lyapunov)(a.get(), q.get()));
-}
-inline tensor care(const tensor &a, const tensor &b, const tensor &q, const tensor &r) {
-    return detail::take((ty_care)(a.get(), b.get(), q.get(), r.get()));
-}
-inline tensor dare(const tensor &a, const tensor &b, const tensor &q, const tensor &r) {
-    return detail::take((ty_dare)(a.get(), b.get(), q.get(), r.get()));
-}
-struct regression_parts {
-    tensor coefficients{};
-    tensor intercept{};
-    tensor determination{};
-    static regression_parts own(const ty_regression_parts &x) {
-        regression_parts y;
-        y.determination = tensor::adopt(ty_own(x.determination));
-        y.intercept = tensor::adopt(ty_own(x.intercept));
-        y.coefficients = tensor::adopt(ty_own(x.coefficients));
-        return y;
-    }
-    void check() {
-        detail::check(this->coefficients);
-        detail::check(this->intercept);
-        detail::check(this->determination);
-    }
-    ty_regression_parts get() const noexcept {
-        ty_regression_parts y = {};
-        y.coefficients = coefficients.get();
-        y.intercept = intercept.get();
-        y.determination = determination.get();
-        return y;
-    }
-};
-inline regression_parts linear_regression(const tensor &x, const tensor &y, bool intercept) {
-    regression_parts parts_ = regression_parts::own((ty_linear_regression)(x.get(), y.get(), intercept));
-    parts_.check();
-    return parts_;
-}
-struct pca_parts {
-    tensor components{};
-    tensor variances{};
-    tensor mean{};
-    tensor scores{};
-    static pca_parts own(const ty_pca_parts &x) {
-        pca_parts y;
-        y.scores = tensor::adopt(ty_own(x.scores));
-        y.mean = tensor::adopt(ty_own(x.mean));
-        y.variances = tensor::adopt(ty_own(x.variances));
-        y.components = tensor::adopt(ty_own(x.components));
-        return y;
-    }
-    void check() {
-        detail::check(this->components);
-        detail::check(this->variances);
-        detail::check(this->mean);
-        detail::check(this->scores);
-    }
-    ty_pca_parts get() const noexcept {
-        ty_pca_parts y = {};
-        y.components = components.get();
-        y.variances = variances.get();
-        y.mean = mean.get();
-        y.scores = scores.get();
-        return y;
-    }
-};
-inline pca_parts pca(const tensor &x, int64_t count) {
-    pca_parts parts_ = pca_parts::own((ty_pca)(x.get(), count));
-    parts_.check();
-    return parts_;
-}
-inline regression_parts ridge(const tensor &x, const tensor &y, double alpha, bool intercept) {
-    regression_parts parts_ = regression_parts::own((ty_ridge)(x.get(), y.get(), alpha, intercept));
-    parts_.check();
-    return parts_;
-}
-struct lasso_options {
-    tensor alphas{};
-    double share{};
-    int64_t iterations{};
-    double tolerance{};
-    bool plain{};
-    static lasso_options own(const ty_lasso_options &x) {
-        lasso_options y;
-        y.alphas = tensor::adopt(ty_own(x.alphas));
-        y.share = x.share;
-        y.iterations = x.iterations;
-        y.tolerance = x.tolerance;
-        y.plain = x.plain;
-        return y;
-    }
-    void check() {
-        detail::check(this->alphas);
-    }
-    ty_lasso_options get() const noexcept {
-        ty_lasso_options y = {};
-        y.alphas = alphas.get();
-        y.share = share;
-        y.iterations = iterations;
-        y.tolerance = tolerance;
-        y.plain = plain;
-        return y;
-    }
-};
-struct lasso_parts {
-    tensor alphas{};
-    tensor coefficients{};
-    tensor intercepts{};
-    tensor gaps{};
-    tensor converged{};
-    static lasso_parts own(const ty_lasso_parts &x) {
-        lasso_parts y;
-        y.converged = tensor::adopt(ty_own(x.converged));
-        y.gaps = tensor::adopt(ty_own(x.gaps));
-        y.intercepts = tensor::adopt(ty_own(x.intercepts));
-        y.coefficients = tensor::adopt(ty_own(x.coefficients));
-        y.alphas = tensor::adopt(ty_own(x.alphas));
-        return y;
-    }
-    void check() {
-        detail::check(this->alphas);
-        detail::check(this->coefficients);
-        detail::check(this->intercepts);
-        detail::check(this->gaps);
-        detail::check(this->converged);
-    }
-    ty_lasso_parts get() const noexcept {
-        ty_lasso_parts y = {};
-        y.alphas = alphas.get();
-        y.coefficients = coefficients.get();
-        y.intercepts = intercepts.get();
-        y.gaps = gaps.get();
-        y.converged = converged.get();
-        return y;
-    }
-};
-inline lasso_parts lasso(const tensor &x, const tensor &y, const lasso_options &options = {}) {
-    lasso_parts parts_ = lasso_parts::own((ty_lasso)(x.get(), y.get(), options.get()));
-    parts_.check();
-    return parts_;
-}
-struct svm_parts {
-    tensor coefficients{};
-    tensor intercepts{};
-    tensor converged{};
-    static svm_parts own(const ty_svm_parts &x) {
-        svm_parts y;
-        y.converged = tensor::adopt(ty_own(x.converged));
-        y.intercepts = tensor::adopt(ty_own(x.intercepts));
-        y.coefficients = tensor::adopt(ty_own(x.coefficients));
-        return y;
-    }
-    void check() {
-        detail::check(this->coefficients);
-        detail::check(this->intercepts);
-        detail::check(this->converged);
-    }
-    ty_svm_parts get() const noexcept {
-        ty_svm_parts y = {};
-        y.coefficients = coefficients.get();
-        y.intercepts = intercepts.get();
-        y.converged = converged.get();
-        return y;
-    }
-};
-inline svm_parts linear_svm(const tensor &x, const tensor &labels, int64_t classes, const ty_svm_options &options = {}) {
-    svm_parts parts_ = svm_parts::own((ty_linear_svm)(x.get(), labels.get(), classes, options));
-    parts_.check();
-    return parts_;
-}
 struct attention_options {
     tensor mask{};
     tensor lengths{};
@@ -1193,6 +666,533 @@ inline std::vector<tensor> clip_by_norm(const list &gradients, double most) {
     detail::take_all(results.size(), results.data());
     if (!TY_LIKELY(well)) detail::refuse_count("clip_by_norm");
     return results;
+}
+inline tensor solve(const tensor &a, const tensor &b) {
+    return detail::take((ty_solve)(a.get(), b.get()));
+}
+inline tensor triangular_solve(const tensor &a, const tensor &b, bool upper, bool unit) {
+    return detail::take((ty_triangular_solve)(a.get(), b.get(), upper, unit));
+}
+inline tensor cholesky_solve(const tensor &l, const tensor &b) {
+    return detail::take((ty_cholesky_solve)(l.get(), b.get()));
+}
+inline tensor inv(const tensor &a) {
+    return detail::take((ty_inv)(a.get()));
+}
+inline tensor det(const tensor &a) {
+    return detail::take((ty_det)(a.get()));
+}
+struct slogdet_parts {
+    tensor sign{};
+    tensor logabs{};
+    static slogdet_parts own(const ty_slogdet_parts &x) {
+        slogdet_parts y;
+        y.logabs = tensor::adopt(ty_own(x.logabs));
+        y.sign = tensor::adopt(ty_own(x.sign));
+        return y;
+    }
+    void check() {
+        detail::check(this->sign);
+        detail::check(this->logabs);
+    }
+    ty_slogdet_parts get() const noexcept {
+        ty_slogdet_parts y = {};
+        y.sign = sign.get();
+        y.logabs = logabs.get();
+        return y;
+    }
+};
+inline slogdet_parts slogdet(const tensor &a) {
+    slogdet_parts parts_ = slogdet_parts::own((ty_slogdet)(a.get()));
+    parts_.check();
+    return parts_;
+}
+struct lstsq_parts {
+    tensor x{};
+    tensor residuals{};
+    tensor rank{};
+    tensor values{};
+    static lstsq_parts own(const ty_lstsq_parts &x) {
+        lstsq_parts y;
+        y.values = tensor::adopt(ty_own(x.values));
+        y.rank = tensor::adopt(ty_own(x.rank));
+        y.residuals = tensor::adopt(ty_own(x.residuals));
+        y.x = tensor::adopt(ty_own(x.x));
+        return y;
+    }
+    void check() {
+        detail::check(this->x);
+        detail::check(this->residuals);
+        detail::check(this->rank);
+        detail::check(this->values);
+    }
+    ty_lstsq_parts get() const noexcept {
+        ty_lstsq_parts y = {};
+        y.x = x.get();
+        y.residuals = residuals.get();
+        y.rank = rank.get();
+        y.values = values.get();
+        return y;
+    }
+};
+inline lstsq_parts lstsq(const tensor &a, const tensor &b, double rcond) {
+    lstsq_parts parts_ = lstsq_parts::own((ty_lstsq)(a.get(), b.get(), rcond));
+    parts_.check();
+    return parts_;
+}
+inline tensor pinv(const tensor &a, double rcond) {
+    return detail::take((ty_pinv)(a.get(), rcond));
+}
+struct lu_parts {
+    tensor l{};
+    tensor u{};
+    tensor order{};
+    static lu_parts own(const ty_lu_parts &x) {
+        lu_parts y;
+        y.order = tensor::adopt(ty_own(x.order));
+        y.u = tensor::adopt(ty_own(x.u));
+        y.l = tensor::adopt(ty_own(x.l));
+        return y;
+    }
+    void check() {
+        detail::check(this->l);
+        detail::check(this->u);
+        detail::check(this->order);
+    }
+    ty_lu_parts get() const noexcept {
+        ty_lu_parts y = {};
+        y.l = l.get();
+        y.u = u.get();
+        y.order = order.get();
+        return y;
+    }
+};
+inline lu_parts lu(const tensor &a) {
+    lu_parts parts_ = lu_parts::own((ty_lu)(a.get()));
+    parts_.check();
+    return parts_;
+}
+inline tensor cholesky(const tensor &a) {
+    return detail::take((ty_cholesky)(a.get()));
+}
+struct qr_parts {
+    tensor q{};
+    tensor r{};
+    static qr_parts own(const ty_qr_parts &x) {
+        qr_parts y;
+        y.r = tensor::adopt(ty_own(x.r));
+        y.q = tensor::adopt(ty_own(x.q));
+        return y;
+    }
+    void check() {
+        detail::check(this->q);
+        detail::check(this->r);
+    }
+    ty_qr_parts get() const noexcept {
+        ty_qr_parts y = {};
+        y.q = q.get();
+        y.r = r.get();
+        return y;
+    }
+};
+inline qr_parts qr(const tensor &a, bool full) {
+    qr_parts parts_ = qr_parts::own((ty_qr)(a.get(), full));
+    parts_.check();
+    return parts_;
+}
+struct qr_pivoted_parts {
+    tensor q{};
+    tensor r{};
+    tensor order{};
+    static qr_pivoted_parts own(const ty_qr_pivoted_parts &x) {
+        qr_pivoted_parts y;
+        y.order = tensor::adopt(ty_own(x.order));
+        y.r = tensor::adopt(ty_own(x.r));
+        y.q = tensor::adopt(ty_own(x.q));
+        return y;
+    }
+    void check() {
+        detail::check(this->q);
+        detail::check(this->r);
+        detail::check(this->order);
+    }
+    ty_qr_pivoted_parts get() const noexcept {
+        ty_qr_pivoted_parts y = {};
+        y.q = q.get();
+        y.r = r.get();
+        y.order = order.get();
+        return y;
+    }
+};
+inline qr_pivoted_parts qr_pivoted(const tensor &a, bool full) {
+    qr_pivoted_parts parts_ = qr_pivoted_parts::own((ty_qr_pivoted)(a.get(), full));
+    parts_.check();
+    return parts_;
+}
+struct svd_parts {
+    tensor u{};
+    tensor s{};
+    tensor vh{};
+    static svd_parts own(const ty_svd_parts &x) {
+        svd_parts y;
+        y.vh = tensor::adopt(ty_own(x.vh));
+        y.s = tensor::adopt(ty_own(x.s));
+        y.u = tensor::adopt(ty_own(x.u));
+        return y;
+    }
+    void check() {
+        detail::check(this->u);
+        detail::check(this->s);
+        detail::check(this->vh);
+    }
+    ty_svd_parts get() const noexcept {
+        ty_svd_parts y = {};
+        y.u = u.get();
+        y.s = s.get();
+        y.vh = vh.get();
+        return y;
+    }
+};
+inline svd_parts svd(const tensor &a, bool full) {
+    svd_parts parts_ = svd_parts::own((ty_svd)(a.get(), full));
+    parts_.check();
+    return parts_;
+}
+inline tensor svdvals(const tensor &a) {
+    return detail::take((ty_svdvals)(a.get()));
+}
+inline svd_parts randomised_svd(const tensor &a, int64_t rank, int64_t oversample, int64_t iterations, const tensor &key) {
+    svd_parts parts_ = svd_parts::own((ty_randomised_svd)(a.get(), rank, oversample, iterations, key.get()));
+    parts_.check();
+    return parts_;
+}
+struct eigen_parts {
+    tensor values{};
+    tensor vectors{};
+    static eigen_parts own(const ty_eigen_parts &x) {
+        eigen_parts y;
+        y.vectors = tensor::adopt(ty_own(x.vectors));
+        y.values = tensor::adopt(ty_own(x.values));
+        return y;
+    }
+    void check() {
+        detail::check(this->values);
+        detail::check(this->vectors);
+    }
+    ty_eigen_parts get() const noexcept {
+        ty_eigen_parts y = {};
+        y.values = values.get();
+        y.vectors = vectors.get();
+        return y;
+    }
+};
+inline eigen_parts eigh(const tensor &a) {
+    eigen_parts parts_ = eigen_parts::own((ty_eigh)(a.get()));
+    parts_.check();
+    return parts_;
+}
+inline tensor eigvalsh(const tensor &a) {
+    return detail::take((ty_eigvalsh)(a.get()));
+}
+inline eigen_parts eig(const tensor &a) {
+    eigen_parts parts_ = eigen_parts::own((ty_eig)(a.get()));
+    parts_.check();
+    return parts_;
+}
+inline tensor eigvals(const tensor &a) {
+    return detail::take((ty_eigvals)(a.get()));
+}
+struct schur_parts {
+    tensor t{};
+    tensor z{};
+    static schur_parts own(const ty_schur_parts &x) {
+        schur_parts y;
+        y.z = tensor::adopt(ty_own(x.z));
+        y.t = tensor::adopt(ty_own(x.t));
+        return y;
+    }
+    void check() {
+        detail::check(this->t);
+        detail::check(this->z);
+    }
+    ty_schur_parts get() const noexcept {
+        ty_schur_parts y = {};
+        y.t = t.get();
+        y.z = z.get();
+        return y;
+    }
+};
+inline schur_parts schur(const tensor &a, ty_eigen_order order) {
+    schur_parts parts_ = schur_parts::own((ty_schur)(a.get(), order));
+    parts_.check();
+    return parts_;
+}
+struct hessenberg_parts {
+    tensor h{};
+    tensor q{};
+    static hessenberg_parts own(const ty_hessenberg_parts &x) {
+        hessenberg_parts y;
+        y.q = tensor::adopt(ty_own(x.q));
+        y.h = tensor::adopt(ty_own(x.h));
+        return y;
+    }
+    void check() {
+        detail::check(this->h);
+        detail::check(this->q);
+    }
+    ty_hessenberg_parts get() const noexcept {
+        ty_hessenberg_parts y = {};
+        y.h = h.get();
+        y.q = q.get();
+        return y;
+    }
+};
+inline hessenberg_parts hessenberg(const tensor &a) {
+    hessenberg_parts parts_ = hessenberg_parts::own((ty_hessenberg)(a.get()));
+    parts_.check();
+    return parts_;
+}
+struct qz_parts {
+    tensor s{};
+    tensor t{};
+    tensor q{};
+    tensor z{};
+    static qz_parts own(const ty_qz_parts &x) {
+        qz_parts y;
+        y.z = tensor::adopt(ty_own(x.z));
+        y.q = tensor::adopt(ty_own(x.q));
+        y.t = tensor::adopt(ty_own(x.t));
+        y.s = tensor::adopt(ty_own(x.s));
+        return y;
+    }
+    void check() {
+        detail::check(this->s);
+        detail::check(this->t);
+        detail::check(this->q);
+        detail::check(this->z);
+    }
+    ty_qz_parts get() const noexcept {
+        ty_qz_parts y = {};
+        y.s = s.get();
+        y.t = t.get();
+        y.q = q.get();
+        y.z = z.get();
+        return y;
+    }
+};
+inline qz_parts qz(const tensor &a, const tensor &b, ty_eigen_order order) {
+    qz_parts parts_ = qz_parts::own((ty_qz)(a.get(), b.get(), order));
+    parts_.check();
+    return parts_;
+}
+inline tensor matrix_rank(const tensor &a, double rcond) {
+    return detail::take((ty_matrix_rank)(a.get(), rcond));
+}
+inline tensor matrix_norm(const tensor &a, ty_matrix_order order) {
+    return detail::take((ty_matrix_norm)(a.get(), order));
+}
+inline tensor condition_number(const tensor &a, ty_matrix_order order) {
+    return detail::take((ty_condition_number)(a.get(), order));
+}
+inline tensor null_space(const tensor &a, double rcond) {
+    return detail::take((ty_null_space)(a.get(), rcond));
+}
+inline tensor range_space(const tensor &a, double rcond) {
+    return detail::take((ty_range_space)(a.get(), rcond));
+}
+inline tensor matrix_power(const tensor &a, int64_t n) {
+    return detail::take((ty_matrix_power)(a.get(), n));
+}
+inline tensor expm(const tensor &a) {
+    return detail::take((ty_expm)(a.get()));
+}
+inline tensor logm(const tensor &a) {
+    return detail::take((ty_logm)(a.get()));
+}
+inline tensor sqrtm(const tensor &a) {
+    return detail::take((ty_sqrtm)(a.get()));
+}
+inline tensor sinm(const tensor &a) {
+    return detail::take((ty_sinm)(a.get()));
+}
+inline tensor cosm(const tensor &a) {
+    return detail::take((ty_cosm)(a.get()));
+}
+inline tensor sylvester(const tensor &a, const tensor &b, const tensor &c) {
+    return detail::take((ty_sylvester)(a.get(), b.get(), c.get()));
+}
+inline tensor lyapunov(const tensor &a, const tensor &q) {
+    return detail::take((ty_lyapunov)(a.get(), q.get()));
+}
+inline tensor discrete_lyapunov(const tensor &a, const tensor &q) {
+    return detail::take((ty_discrete_lyapunov)(a.get(), q.get()));
+}
+inline tensor care(const tensor &a, const tensor &b, const tensor &q, const tensor &r) {
+    return detail::take((ty_care)(a.get(), b.get(), q.get(), r.get()));
+}
+inline tensor dare(const tensor &a, const tensor &b, const tensor &q, const tensor &r) {
+    return detail::take((ty_dare)(a.get(), b.get(), q.get(), r.get()));
+}
+struct regression_parts {
+    tensor coefficients{};
+    tensor intercept{};
+    tensor determination{};
+    static regression_parts own(const ty_regression_parts &x) {
+        regression_parts y;
+        y.determination = tensor::adopt(ty_own(x.determination));
+        y.intercept = tensor::adopt(ty_own(x.intercept));
+        y.coefficients = tensor::adopt(ty_own(x.coefficients));
+        return y;
+    }
+    void check() {
+        detail::check(this->coefficients);
+        detail::check(this->intercept);
+        detail::check(this->determination);
+    }
+    ty_regression_parts get() const noexcept {
+        ty_regression_parts y = {};
+        y.coefficients = coefficients.get();
+        y.intercept = intercept.get();
+        y.determination = determination.get();
+        return y;
+    }
+};
+inline regression_parts linear_regression(const tensor &x, const tensor &y, bool intercept) {
+    regression_parts parts_ = regression_parts::own((ty_linear_regression)(x.get(), y.get(), intercept));
+    parts_.check();
+    return parts_;
+}
+struct pca_parts {
+    tensor components{};
+    tensor variances{};
+    tensor mean{};
+    tensor scores{};
+    static pca_parts own(const ty_pca_parts &x) {
+        pca_parts y;
+        y.scores = tensor::adopt(ty_own(x.scores));
+        y.mean = tensor::adopt(ty_own(x.mean));
+        y.variances = tensor::adopt(ty_own(x.variances));
+        y.components = tensor::adopt(ty_own(x.components));
+        return y;
+    }
+    void check() {
+        detail::check(this->components);
+        detail::check(this->variances);
+        detail::check(this->mean);
+        detail::check(this->scores);
+    }
+    ty_pca_parts get() const noexcept {
+        ty_pca_parts y = {};
+        y.components = components.get();
+        y.variances = variances.get();
+        y.mean = mean.get();
+        y.scores = scores.get();
+        return y;
+    }
+};
+inline pca_parts pca(const tensor &x, int64_t count) {
+    pca_parts parts_ = pca_parts::own((ty_pca)(x.get(), count));
+    parts_.check();
+    return parts_;
+}
+inline regression_parts ridge(const tensor &x, const tensor &y, double alpha, bool intercept) {
+    regression_parts parts_ = regression_parts::own((ty_ridge)(x.get(), y.get(), alpha, intercept));
+    parts_.check();
+    return parts_;
+}
+struct lasso_options {
+    tensor alphas{};
+    double share{};
+    int64_t iterations{};
+    double tolerance{};
+    bool plain{};
+    static lasso_options own(const ty_lasso_options &x) {
+        lasso_options y;
+        y.alphas = tensor::adopt(ty_own(x.alphas));
+        y.share = x.share;
+        y.iterations = x.iterations;
+        y.tolerance = x.tolerance;
+        y.plain = x.plain;
+        return y;
+    }
+    void check() {
+        detail::check(this->alphas);
+    }
+    ty_lasso_options get() const noexcept {
+        ty_lasso_options y = {};
+        y.alphas = alphas.get();
+        y.share = share;
+        y.iterations = iterations;
+        y.tolerance = tolerance;
+        y.plain = plain;
+        return y;
+    }
+};
+struct lasso_parts {
+    tensor alphas{};
+    tensor coefficients{};
+    tensor intercepts{};
+    tensor gaps{};
+    tensor converged{};
+    static lasso_parts own(const ty_lasso_parts &x) {
+        lasso_parts y;
+        y.converged = tensor::adopt(ty_own(x.converged));
+        y.gaps = tensor::adopt(ty_own(x.gaps));
+        y.intercepts = tensor::adopt(ty_own(x.intercepts));
+        y.coefficients = tensor::adopt(ty_own(x.coefficients));
+        y.alphas = tensor::adopt(ty_own(x.alphas));
+        return y;
+    }
+    void check() {
+        detail::check(this->alphas);
+        detail::check(this->coefficients);
+        detail::check(this->intercepts);
+        detail::check(this->gaps);
+        detail::check(this->converged);
+    }
+    ty_lasso_parts get() const noexcept {
+        ty_lasso_parts y = {};
+        y.alphas = alphas.get();
+        y.coefficients = coefficients.get();
+        y.intercepts = intercepts.get();
+        y.gaps = gaps.get();
+        y.converged = converged.get();
+        return y;
+    }
+};
+inline lasso_parts lasso(const tensor &x, const tensor &y, const lasso_options &options = {}) {
+    lasso_parts parts_ = lasso_parts::own((ty_lasso)(x.get(), y.get(), options.get()));
+    parts_.check();
+    return parts_;
+}
+struct svm_parts {
+    tensor coefficients{};
+    tensor intercepts{};
+    tensor converged{};
+    static svm_parts own(const ty_svm_parts &x) {
+        svm_parts y;
+        y.converged = tensor::adopt(ty_own(x.converged));
+        y.intercepts = tensor::adopt(ty_own(x.intercepts));
+        y.coefficients = tensor::adopt(ty_own(x.coefficients));
+        return y;
+    }
+    void check() {
+        detail::check(this->coefficients);
+        detail::check(this->intercepts);
+        detail::check(this->converged);
+    }
+    ty_svm_parts get() const noexcept {
+        ty_svm_parts y = {};
+        y.coefficients = coefficients.get();
+        y.intercepts = intercepts.get();
+        y.converged = converged.get();
+        return y;
+    }
+};
+inline svm_parts linear_svm(const tensor &x, const tensor &labels, int64_t classes, const ty_svm_options &options = {}) {
+    svm_parts parts_ = svm_parts::own((ty_linear_svm)(x.get(), labels.get(), classes, options));
+    parts_.check();
+    return parts_;
 }
 inline tensor zeros(ty_dtype dtype_, const shape_list &shape) {
     return detail::take((ty_zeros)(dtype_, shape.count(), shape.data()));

@@ -306,10 +306,10 @@ static void add_units(struct units *u, struct text *to) {
         if (function && !to->failed && strchr(to->data + start, '\n')[1]) text_add(to, "\n");
     }
 }
-/* Append a token of the functions; steps have their new names. */
+/* Append a token of the functions; what they call has its new name. */
 static void add_named(struct units *u, struct printer *l, struct token t, const struct token *next) {
     struct declared *d = meaning(u, &t);
-    if (d && d->renamed.at && u->units[d->unit].step) t.at = d->renamed.at, t.length = d->renamed.length;
+    if (d && d->renamed.at && next && token_is(next, "(")) t.at = d->renamed.at, t.length = d->renamed.length;
     printer_add(l, &t, next);
 }
 /* Append the functions. */

@@ -17,8 +17,6 @@ static bool parse_weights(const char *text, void *place) {
     (void)place;
     return strchr(text, '=');
 }
-static const char *rule_name(int i) { return ty_rules[i] ? ty_rules[i]->name : NULL; }
-static const struct option_type option_rule = OPTION_NAMED("NAME", rule_name);
 static const struct option_type option_weights = {
     .argument = "C=X,C=X", .expected = "CLASS=X with X above 0", .parse = parse_weights, .list = true};
 static const struct option_type option_schedule = OPTION_NAMED("NAME", schedule_name);

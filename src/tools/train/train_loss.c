@@ -48,6 +48,9 @@ ty_loss loss_at(int i) { return losses[i].loss; }
 bool loss_of_numbers(int i) { return i >= 0 && losses[i].numbers; }
 bool loss_compares_classes(int i) { return i < 0 || losses[i].classes; }
 
+static const char *rule_name(int i) { return ty_rules[i] ? ty_rules[i]->name : NULL; }
+const struct option_type option_rule = OPTION_NAMED("NAME", rule_name);
+
 /* ---- options of losses ---- */
 
 static bool parse_number(const char *text, void *place) {

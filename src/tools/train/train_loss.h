@@ -9,6 +9,8 @@
 extern const struct option_type option_loss;
 /* Type of an option NAME=X that sets a number of a ty_loss_options; repeatable. */
 extern const struct option_type option_loss_number;
+/* Type of an option whose value is the name of an update rule: an index of ty_rules. */
+extern const struct option_type option_rule;
 /* Return loss i. */
 ty_loss loss_at(int i);
 /* Return true if loss i compares numbers, so that its targets are not classes. */

@@ -142,7 +142,9 @@ TAKE(ty_export_options, ty_export_options) {
     (void)name;
     return (ty_export_options){.prefix = prefixes[calls_choose(c, 5)],
                                .weights = calls_choose(c, 8) == 7 ? "/nonexistent/a.bin" : NULL,
-                               .openmp = calls_choose(c, 2) == 1};
+                               .openmp = calls_choose(c, 2) == 1,
+                               .saves = calls_choose(c, 2) == 1,
+                               .order = calls_choose(c, 2) == 1};
 }
 TAKE(ty_export_report_p, ty_export_report *) {
     (void)name;
