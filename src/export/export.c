@@ -140,8 +140,7 @@ static bool make_function(struct exporting *e, struct function *f, const ty_expo
     f->inputs = arena_array(&e->arena, n, sizeof *f->inputs);
     f->outputs = arena_array(&e->arena, n, sizeof *f->outputs);
     if (!taken || !f->inputs || !f->outputs) return fault_memory(&e->fault, n * sizeof *f->inputs);
-    static const struct name own[] = {{"state"}, {"arena"}, {"cell"}, {"memcpy"}, {"u32"},
-                                      {"u64"},   {"from"},  {"to"},   {"code"}};
+    static const struct name own[] = {{"state"}, {"arena"}, {"cell"}, {"memcpy"}, {"from"}, {"to"}, {"code"}};
     enum { OWN = sizeof own / sizeof *own };
     memcpy(taken, own, sizeof own);
     text_print(f->name.text, sizeof f->name.text, "%s", given->name);

@@ -28,7 +28,7 @@ static void expect(const char *from, const char *want) {
     const char *found = plain(from, "int f(void) { return use(); }\n", "f");
     char *whole = test_room(strlen(want) + 64);
     if (!found) return;
-    text_print(whole, strlen(want) + 64, "%sint f(void) { return use(); }\n", want);
+    text_print(whole, strlen(want) + 64, "%sint f(void) { return m_use(); }\n", want);
     CHECK(!strcmp(found, whole), "found\n%sinstead of\n%s", found, whole);
 }
 
