@@ -41,7 +41,7 @@ static void infer(const struct work *w, ty_model *m, struct job *j);
 static void step(const struct work *w, ty_model *m, struct job *j);
 static void token(const struct work *w, ty_model *m, struct job *j);
 static const struct work works[] = {
-    {"LeNet", "lenet", infer, 1, 0, false},
+    {"LeNet, 28x28", "lenet", infer, 1, 0, false},
     {"SqueezeNet, 224x224", "squeezenet", infer, 1, 224, true},
     {"MobileNet v2, 224x224", "mobilenet_v2", infer, 1, 224, true},
     {"ResNet-50, 224x224", "resnet50", infer, 1, 224, true},

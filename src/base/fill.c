@@ -1,5 +1,6 @@
-/* Fills memory: doubles a pattern up to 4 KiB, then copies it on all threads. */
+/* Fills memory: repeats a pattern up to 4 KiB, then copies it on all threads. */
 #include "base/fill.h"
+#include <stdint.h>
 #include <string.h>
 #include "base/machine/cache.h"
 #include "base/threads/parallel.h"
@@ -26,15 +27,40 @@ static void copy_pattern(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* Fill `bytes` bytes of `memory` with copies of its first `size` bytes, in place. The filled part is copied
-   behind itself, so it doubles each time. */
-void fill_repeat(void *memory, size_t size, size_t bytes) {
-    char *data = memory;
-    for (size_t done = size; done < bytes;) {
-        size_t n = done < bytes - done ? done : bytes - done;
-        memcpy(data + done, data, n);
-        done += n;
+/* Write the 16 bytes that repeat a value of `size` bytes, 1, 2, 4, 8 or 16, to pair[]. */
+static void repeat_twice(const void *value, size_t size, uint64_t pair[2]) {
+    static const uint64_t ones[9] = {[1] = UINT64_C(0x0101010101010101),
+                                     [2] = UINT64_C(0x0001000100010001),
+                                     [4] = UINT64_C(0x0000000100000001),
+                                     [8] = 1};
+    uint8_t x1;
+    uint16_t x2;
+    uint32_t x4;
+    if (size >= 8) {
+        memcpy(pair, value, 8);
+        memcpy(pair + 1, (const char *)value + size - 8, 8);
+        return;
     }
+    memcpy(&x1, value, 1);
+    pair[0] = x1;
+    if (size == 2) memcpy(&x2, value, 2), pair[0] = x2;
+    if (size == 4) memcpy(&x4, value, 4), pair[0] = x4;
+    pair[0] *= ones[size];
+    pair[1] = pair[0];
+}
+
+/* A block is made in registers: loads of bytes just written by shorter stores would wait. */
+void fill_repeat(void *memory, size_t size, size_t bytes) {
+    struct {
+        uint64_t words[8];
+    } block;
+    char *data = memory;
+    size_t done = 0;
+    if (bytes <= size) return;
+    repeat_twice(data, size, block.words);
+    for (int i = 2; i < 8; i++) block.words[i] = block.words[i - 2];
+    for (; done + sizeof block <= bytes; done += sizeof block) memcpy(data + done, &block, sizeof block);
+    memcpy(data + done, &block, bytes - done);
 }
 
 void fill_memory(void *data, size_t size, size_t bytes) {

@@ -28,6 +28,7 @@
  * with zeros, but saves vectors.  Zeros are a seventh with 7 taps and a stride of 2, half with 4 taps and a padding
  * of 1.
  */
+#include "base/number.h"
 #include "base/wide.h"
 #include "contract/loops.h"
 #include "contract/phases.h"
@@ -51,6 +52,19 @@ static struct contract_phase phase_at(const struct contract_window *w, int64_t b
         return phase;
     }
     return phase;
+}
+
+/* Return the number of residues from `base` on, at most `most`, before the next one to which a product is added.
+   Strides may be 2^47, but at most inner_size residues have products. */
+static int64_t empty_from(const struct contract_window *w, int64_t base, int64_t most) {
+    int64_t s = w->stride, d = w->dilation, g = contraction_greatest_divisor(s, d < 0 ? -d : d);
+    int64_t inner = lesser(w->inner_size, s / g);
+    for (int64_t r = 0; r < inner && most > 0; r++) {
+        wide from = wide_subtract(wide_subtract(wide_product(r, d), wide_of(w->low)), wide_of(base));
+        wide whole = wide_times(wide_floor_divide(from, wide_of(s)), s);
+        most = lesser(most, (int64_t)wide_low(wide_subtract(from, whole)));
+    }
+    return most;
 }
 
 /* True if `next`, the phase of one residue, continues `run`, a phase of the residues before it, so that they
@@ -104,11 +118,14 @@ struct contract_phase *contract_phases(const struct contract_window *window, boo
     struct contract_phase *first = NULL, **last = &first, *run = NULL;
     int64_t period = window->stride < window->length ? window->stride : window->length;
     *ok = true;
-    for (int64_t base = 0; base < period; base++) {
+    int64_t end = window->length % window->stride; /* residues behind it have one position less */
+    for (int64_t base = 0, count; base < period; base += count) {
+        int64_t empty = empty_from(window, base, (base < end ? end : period) - base);
         struct contract_phase one = phase_at(window, base);
+        one.count = count = greater(empty, 1);
         if (run && !alone && continues(run, &one)) {
             if (run->count == 1) run->rise = one.first - run->first;
-            run->count++;
+            run->count += count;
             continue;
         }
         run = arena_copy(arena, &one, sizeof one);

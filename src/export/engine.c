@@ -7,14 +7,14 @@
 #include "engine/schedule/schedule.h"
 
 /* Vectors of 64 bytes: on machines with shorter ones, compilers make several of one. */
-enum { LANES = 16 };
+enum { LANES = 16, STRIPS = 16 };
 
 /* Render the list of a kernel; a kernel without text gets the reason, so that all of a program can be named. */
 static bool render(struct export_kernel *k, struct arena *arena, struct fault *fault) {
     struct fault refusal;
     fault_clear(&refusal);
     /* The machine is not known: indices have 32 bits where they fit, and loops are left to the compiler. */
-    struct text_device device = {.f64 = true, .lanes = LANES};
+    struct text_device device = {.f64 = true, .lanes = LANES, .strips = STRIPS};
     if (text_render(&k->nests, &text_c99, device, arena, &k->program, &refusal)) return true;
     if (refusal.code != E_UNSUPPORTED) return fault_copy(fault, &refusal);
     k->refusal = arena_copy(arena, refusal.text, strlen(refusal.text) + 1);

@@ -33,8 +33,10 @@ struct onnx_run {
     const struct onnx_watch *watch; /* NULL: none */
     bool needs_elements;            /* a row has asked for elements of a promise while tracing */
     int whole;                      /* number of nodes around this one in whose graphs no segment may end */
-    int64_t keys;                   /* keys of random numbers that were made */
-    ty_tensor *key;                 /* from which they are made; NULL: none yet */
+    int inside;     /* number of loops of the graph around this node, whose bodies are recorded */
+    int unrecorded; /* number of loops that could not be recorded (ops/loops.c) */
+    int64_t keys;   /* keys of random numbers that were made */
+    ty_tensor *key; /* from which they are made; NULL: none yet */
 };
 
 /* Walk a graph with values for its inputs and captures, and set its outputs, which belong to the innermost scope.  False,

@@ -233,22 +233,54 @@ static void items(void) {
                 1000000);
 }
 
-/* x + 3 x x: a segment ends in each trip, at a node that reads a value of the graph around the loop. */
-static const char captured[] = MODEL(
-    IN("x", 1, D(4)) IN("s", 7, D(2)) Y I64("three", "", "7=3 ") I64("flat", "1=1 ", "7=4 ")
-        NODE("Mul", I("x") I("x") O("a"))
-            NODE("Loop", I("three") I("") I("x") O("y") GRAPH(
-                             "body", IN("i", 7, "") IN("c", 9, "") IN("v", 1, D(4))
-                                         NODE("Identity", I("c") O("d")) NODE("Reshape", I("a") I("s") O("r"))
-                                             NODE("Reshape", I("r") I("flat") O("q"))
-                                                 NODE("Add", I("v") I("q") O("w")) OUT("d", 9) OUT("w", 1))));
+/* x + n x x: a segment ends in each of n trips, at a node that reads a value of the graph around the loop. */
+#define CAPTURED(n)                                                                                          \
+    MODEL(IN("x", 1, D(4)) IN("s", 7, D(2)) Y I64("n", "", "7=" #n " ") I64("flat", "1=1 ", "7=4 ")          \
+              NODE("Mul", I("x") I("x") O("a"))                                                              \
+                  NODE("Loop",                                                                               \
+                       I("n") I("") I("x") O("y") GRAPH(                                                     \
+                           "body", IN("i", 7, "") IN("c", 9, "") IN("v", 1, D(4))                            \
+                                       NODE("Identity", I("c") O("d")) NODE("Reshape", I("a") I("s") O("r")) \
+                                           NODE("Reshape", I("r") I("flat") O("q"))                          \
+                                               NODE("Add", I("v") I("q") O("w")) OUT("d", 9) OUT("w", 1))))
 
 static void captures(void) {
-    ty_onnx *m = load(captured, false);
+    ty_onnx *m = load(CAPTURED(3), false);
     CHECK(!*ty_onnx_error(m), "%s", ty_onnx_error(m));
     run_shaped(m, F(1, 2, 3, 4), 2, 2, 1, F(4, 14, 30, 52));
     run_shaped(m, F(4, 3, 2, 1), 2, 2, 1, F(52, 30, 14, 4));
     CHECK(onnx_of(m)->fallbacks == 0, "another number");
+}
+
+/* A loop of many trips, of which each would end segments, runs on values as one node. */
+static void many_trips(void) {
+    ty_onnx *m = load(CAPTURED(100), false);
+    CHECK(!*ty_onnx_error(m), "%s", ty_onnx_error(m));
+    run_shaped(m, F(1, 2, 3, 4), 2, 2, 1, F(101, 402, 903, 1604));
+    run_shaped(m, F(4, 3, 2, 1), 2, 2, 1, F(1604, 903, 402, 101));
+    CHECK(onnx_of(m)->fallbacks == 0, "another number");
+    CHECK(onnx_of(m)->traces && onnx_of(m)->traces->nsegments == 2, "another number");
+}
+
+/* Means of the image x of 2 by 2 elements in the region x * 0 + (0, 0, 2, 2): a region may be a promise, and ends no
+   segment. */
+static void regions(void) {
+    ty_onnx *m = load(
+        MODEL(IN("x", 1, D(4)) IN("s", 7, D(2)) Y I64("image", "1=4 ", "7=1 7=1 7=2 7=2 ") I64(
+            "row", "1=2 ", "7=1 7=4 ") F32("zero", "", "4%0 ") F32("box", "1=4 ", "4%0 4%0 4%2 4%2 ")
+                  I64("batch", "1=1 ", "7=0 ") I64("four", "1=1 ", "7=4 ")
+                      NODE("Mul", I("x") I("zero") O("a")) NODE("Add", I("a") I("box") O("b"))
+                          NODE("Reshape", I("b") I("row") O("r")) NODE("Reshape", I("x") I("image") O("i"))
+                              NODE("RoiAlign", I("i") I("r") I("batch") O("z") INT("sampling_ratio", 1))
+                                  NODE("Reshape", I("x") I("s") O("unused"))
+                                      NODE("Reshape", I("z") I("flat") O("q")) I64("flat", "1=1 ", "7=1 ")
+                                          NODE("Expand", I("q") I("four") O("y"))),
+        false);
+    CHECK(!*ty_onnx_error(m), "%s", ty_onnx_error(m));
+    run_shaped(m, F(1, 2, 3, 4), 2, 2, 1, F(2.5, 2.5, 2.5, 2.5));
+    run_shaped(m, F(4, 0, 0, 0), 2, 2, 1, F(1, 1, 1, 1));
+    CHECK(onnx_of(m)->fallbacks == 0, "another number");
+    CHECK(onnx_of(m)->traces && onnx_of(m)->traces->nsegments == 2, "another number");
 }
 
 /* The derivative of the sum of reshape(x * x, s) + x, whose shape s is an input: no segment may end inside of it. */
@@ -390,5 +422,5 @@ static void references(void) {
 
 TESTS_MAIN(TEST(segments), TEST(temporaries), TEST(interrupted), TEST(shapes), TEST(parameters),
            TEST(gradients), TEST(conditions), TEST(loops), TEST(trips), TEST(items), TEST(captures),
-           TEST(derivative), TEST(strings), TEST(lacks), TEST(many_lacks), TEST(functions), TEST(ports),
-           TEST(values), TEST(references))
+           TEST(many_trips), TEST(regions), TEST(derivative), TEST(strings), TEST(lacks), TEST(many_lacks),
+           TEST(functions), TEST(ports), TEST(values), TEST(references))

@@ -1,5 +1,6 @@
 /* Rows of ONNX's operators that the official suite has no cases for: rows.def. */
 #include <math.h>
+#include <string.h>
 #include <tyto/onnx.h>
 #include "tests/onnx/pieces.h"
 #include "tests/support/harness.h"
@@ -41,4 +42,35 @@ static void results(void) {
     }
 }
 
-TESTS_MAIN(TEST(results))
+/* A product with 2048 x 2048 weights of 4 bits, alternately 1 and -1 times a scale, runs in less memory than these weights
+   take as f32, 16 MiB. */
+static void weights_stay_packed(void) {
+    enum { K = 2048, MOST_BYTES = 6 << 20 };
+    static const char model[] =
+        MS_MODEL(IN("x", 1, D(1) D(2048)) Y STORED("b", 2, "1=2048 1=64 1=16 ", "9^2097152:79 ")
+                     STORED("s", 1, "1=2048 1=64 ", "9^524288:3c ")
+                         MS("MatMulNBits", I("x") I("b") I("s") O("y") INT("K", 2048) INT("N", 2048)
+                                               INT("bits", 4) INT("block_size", 32)));
+    static float row[K] = {3, 1};
+    float scale;
+    memset(&scale, 0x3c, sizeof scale);
+    for (int eager = 0; eager < 2; eager++) {
+        struct test_round r = test_round();
+        struct wire w = wire_text(model);
+        ty_onnx *m = ty_onnx_parse(w.bytes, w.n, (ty_onnx_options){.eager = eager});
+        ty_tensor *x = ty_from(TY_F32, TY_SHAPE(1, K), row), *y;
+        ty_limits(NULL, 0, MOST_BYTES);
+        bool well = ty_onnx_run(m, 1, &x, 1, &y);
+        ty_limits(NULL, 0, 0);
+        CHECK(well || test_starving(), "%s %s", ty_onnx_error(m), *ty_onnx_error(m) ? "" : ty_error(y));
+        const float *found = well ? ty_data(y) : NULL;
+        for (int i = 0; i < K && found; i++)
+            CHECK(found[i] == 2 * scale, "column %d is %g; expected %g", i, (double)found[i],
+                  2 * (double)scale);
+        ty_onnx_free(m);
+        wire_drop(&w);
+        test_round_end(r);
+    }
+}
+
+TESTS_MAIN(TEST(results), TEST(weights_stay_packed))

@@ -274,7 +274,7 @@ const ty_nest *change_copies(struct change *change, const ty_nest *n) {
         if (without_guards(n, k, &c) && change_fits(change, n->reads[k].dtype, size_of(&c)))
             n = with_copy(change, n, &c);
     }
-    struct tile t = tile_of(n, change->lanes, no_vectors);
+    struct tile t = tile_of(n, change->lanes, 1, no_vectors);
     for (int k = 0; k < n->nreads && t.lanes && !change->failed; k++)
         if (wants_panels(n, k, &t) && change_fits(change, n->reads[k].dtype, read_size(n, &n->reads[k])))
             return with_panels(change, split_columns(change, n, &t, k), k);

@@ -189,6 +189,17 @@ static void choose_rows(const ty_nest *n, struct tile *t, const bool *needed, in
     if (!n->nfolds) t->rows = size < t->lanes ? (int)size : t->lanes;
 }
 
+/* Let the rows be strips of the column, if sums have no others, and all that they read are vectors: each scalar then
+   serves all strips, and their sums do not wait for each other. */
+static void choose_strips(const ty_nest *n, struct tile *t, const bool *needed, int strips) {
+    bool can = n->nfolds > 0 && t->row < 0 && !t->along && !t->groups;
+    for (int i = 0; i < n->nfolds; i++) can = can && !fold_has_blocks(&n->folds[i]);
+    for (int reg = 0; reg < first_fold(n); reg++) can = can && !(needed[reg] && t->form[reg] == TILE_LANES);
+    int64_t most = n->dims[t->column].size / t->lanes;
+    if (!can || strips < 2 || most < 2) return;
+    t->row = t->column, t->rows = most < strips ? (int)most : strips;
+}
+
 /* True if the one FOLD dim can be cut into groups: of the lanes of sums; along it, also of lanes of extremes. */
 static bool has_groups(const ty_nest *n, int lanes, bool along) {
     bool has = n->nfolds > 0 && outer_dims(n) == n->ndims - 1;
@@ -217,7 +228,7 @@ static bool choose_along(const ty_nest *n, struct tile *t, const bool *needed, i
     return true;
 }
 
-struct tile tile_of(const ty_nest *n, int lanes, tile_operator *has_vectors) {
+struct tile tile_of(const ty_nest *n, int lanes, int strips, tile_operator *has_vectors) {
     bool needed[TILE_REGISTERS];
     struct tile t = {.row = -1, .rows = 1};
     if (!lanes || !can_be_tiled(n)) return t;
@@ -232,5 +243,6 @@ struct tile tile_of(const ty_nest *n, int lanes, tile_operator *has_vectors) {
         t.groups = has_groups(n, t.lanes, false), t.block = t.groups ? n->folds[0].block : 0;
     }
     for (int reg = 0; reg < register_count(n); reg++) t.form[reg] = (uint8_t)form_of(n, &t, reg, has_vectors);
+    choose_strips(n, &t, needed, strips);
     return t;
 }

@@ -18,7 +18,7 @@ enum { TILE_REGISTERS = 256 };
 struct tile {
     int lanes;      /* of a vector, 2 .. 16; 0: there are no tiles */
     int column;     /* dim of the lanes */
-    int row;        /* dim of the rows, -1: none */
+    int row;        /* dim of the rows, -1: none; the column: rows are strips of `lanes` indices each */
     int rows;       /* 1 .. 16 */
     ty_dtype dtype; /* of the vectors: f32 or f64 */
     bool along;     /* the column is the one FOLD dim: lanes are its terms, and results are scalars */
@@ -29,11 +29,14 @@ struct tile {
 
 /* True if an operator has a text for vectors of f32 or f64, the dtype of its operands. */
 typedef bool tile_operator(const ty_nest_instr *in);
-/* Return the tile of a nest on a device whose vectors have `lanes` numbers of 32 bits (0: none). */
-struct tile tile_of(const ty_nest *n, int lanes, tile_operator *has_vectors);
+/* Return the tile of a nest on a device whose vectors have `lanes` numbers of 32 bits (0: none).  If rows share no
+   vectors, sums have up to `strips` neighbouring vectors of columns. */
+struct tile tile_of(const ty_nest *n, int lanes, int strips, tile_operator *has_vectors);
+/* True if the rows of a tile are strips of its column. */
+static inline bool tile_is_strips(const struct tile *t) { return t->lanes && t->row == t->column; }
 /* Return the size of a tile along dim d. */
 static inline int tile_extent(const struct tile *t, int d) {
-    return !t->lanes ? 1 : d == t->column ? t->lanes : d == t->row ? t->rows : 1;
+    return !t->lanes ? 1 : (d == t->column ? t->lanes : 1) * (d == t->row ? t->rows : 1);
 }
 /* Return the number of tiles along dim d of a nest. */
 static inline int64_t tile_count(const struct tile *t, const ty_nest *n, int d) {

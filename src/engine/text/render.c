@@ -261,7 +261,8 @@ static bool render_nest(struct text *t, const ty_nest *n, struct text_uses *uses
         return false;
     k->checks = n->nchecks > 0, k->stops = device.stops && !k->checks, k->nchecks = n->nchecks;
     k->ndims = parallel > 1 ? 2 : 1;
-    struct render r = {.t = t, .nest = n, .uses = uses, .tile = tile_of(n, device.lanes, has_vectors)};
+    struct render r = {
+        .t = t, .nest = n, .uses = uses, .tile = tile_of(n, device.lanes, device.strips, has_vectors)};
     if (r.tile.lanes) uses->lanes[r.tile.dtype] |= r.tile.lanes;
     for (int i = 0; i < 3; i++) k->global[i] = 1;
     for (int d = 0; d < parallel; d++)

@@ -50,8 +50,10 @@ static void begin_lanes(struct render *r, const bool *set, const char *first) {
         text_add(r->t, "%s y%d[%d];\n", render_lane_type(r, reg), reg, lanes);
         text_add(r->t, "STORE_LANES(%s, %d, v%d, y%d);\n", render_vector_type(r, reg, type), lanes, reg, reg);
     }
-    text_add(r->t, "for (int b = %s; b < %d; b++) {\nconst %s i%d = s%d + b;\n", first, lanes, r->index,
-             column, column);
+    text_add(r->t, "for (int b = %s; b < %d; b++) {\nconst %s i%d = s%d + ", first, lanes, r->index, column,
+             column);
+    if (tile_is_strips(&r->tile)) text_add(r->t, "a * %d + ", lanes);
+    text_add(r->t, "b;\n");
     for (int reg = 0; reg < register_count(n); reg++) {
         bool truth = register_dtype(n, reg) == TY_BOOL;
         if (!set[reg] || form(r, reg) == TILE_SCALAR) continue;
@@ -112,12 +114,21 @@ static void add_vectors(struct render *r, const bool *needed, const bool *wanted
 
 /* ---- the tile ---- */
 
-/* Append the loop over the rows of the tile, if it has several. */
+/* Append the loop over the rows of the tile, if it has several.  Strips of the last tile that are not its own write
+   lanes from `over` on. */
 static void begin_rows(struct render *r, bool own) {
-    int row = r->tile.row, rows = r->tile.rows;
+    int row = r->tile.row, rows = r->tile.rows, lanes = r->tile.lanes;
     if (rows == 1) return;
-    text_add(r->t, "%sfor (int a = 0; a < %d; a++) {\nconst %s i%d = s%d + a;\n", own ? "" : "UNROLLED ",
-             rows, r->index, row, row);
+    text_add(r->t, "%sfor (int a = 0; a < %d; a++) {\nconst %s i%d = s%d + a", own ? "" : "UNROLLED ", rows,
+             r->index, row, row);
+    if (tile_is_strips(&r->tile)) text_add(r->t, " * %d", lanes);
+    text_add(r->t, ";\n");
+    if (tile_is_strips(&r->tile)) {
+        if (own && r->nest->dims[row].size % (rows * lanes))
+            text_add(r->t, "const int over = t%d * %d > i%d ? (int)(t%d * %d - i%d) : 0;\n", row,
+                     rows * lanes, row, row, rows * lanes, row);
+        return;
+    }
     if (own && r->nest->dims[row].size % rows)
         text_add(r->t, "if (i%d < t%d * %d) continue;\n", row, row, rows);
 }
@@ -233,7 +244,9 @@ void render_tile(struct render *r) {
         add_along(r);
         return;
     }
-    if (n->dims[column].size % lanes)
+    if (tile_is_strips(&r->tile) && n->dims[column].size % tile_extent(&r->tile, column))
+        text_print(first, sizeof first, "over");
+    else if (!tile_is_strips(&r->tile) && n->dims[column].size % lanes)
         text_print(first, sizeof first, "(int)(t%d * %d - s%d)", column, lanes, column);
     if (n->nfolds) r->tile.groups ? add_groups(r) : add_folds(r);
     tile_needed(n, false, needed);

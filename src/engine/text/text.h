@@ -44,6 +44,7 @@ struct text_device {
     bool f64;        /* doubles: f64, c128, and rows that compute in doubles */
     bool wide_index; /* 64-bit indices are as fast as 32-bit ones; else indices are 32-bit where they fit */
     bool stops;      /* steps without checks look at the error cell */
+    int strips;      /* most vectors of neighbouring columns of a tile of sums; 0: one */
     int lanes; /* f32 of its vectors, a power of 2 up to 16; 0: work items need no vectors, and no tiles */
 };
 

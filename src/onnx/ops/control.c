@@ -1,8 +1,10 @@
 /* Operators that run graphs of their attributes: If, Loop, Scan, SequenceMap. */
 #include <string.h>
+#include <tyto/arithmetic.h>
 #include <tyto/control.h>
 #include <tyto/create.h>
 #include <tyto/shape.h>
+#include "onnx/ops/loops.h"
 #include "onnx/ops/operators.h"
 #include "onnx/run.h"
 
@@ -44,7 +46,8 @@ static bool record_if(struct onnx_call *call, ty_tensor *condition) {
 
 bool onnx_op_if(struct onnx_call *call) {
     ty_tensor *given = onnx_input(call, 0);
-    if (call->run->mode == ONNX_RECORD && ty_is_promise(given)) return record_if(call, given);
+    if ((call->run->mode == ONNX_RECORD || call->run->inside) && ty_is_promise(given))
+        return record_if(call, given);
     int64_t condition = onnx_known_int(call, 0, 0);
     if (call->fault->set) return false;
     return onnx_body(call, condition ? "then_branch" : "else_branch", 0, NULL, call->noutputs, call->outputs);
@@ -52,10 +55,15 @@ bool onnx_op_if(struct onnx_call *call) {
 
 /* ---- results of repeated graphs ---- */
 
+/* Trips of a loop in which segments of a trace may end (onnx/trace.h).  Each would be a program for each trip: pasting ten
+   masks takes 70. */
+enum { MOST_CUT_TRIPS = 4 };
+
 /* A loop: values that each trip passes to the next one, and results of each trip, which are stacked. */
 struct repeats {
     struct onnx_call *call;
     int ncarry, nstacked;
+    bool many; /* more than MOST_CUT_TRIPS trips: if one needs elements, the loop runs on values */
     struct onnx_value *carry;
     ty_tensor ***stacked; /* of each result, those of all trips */
     int64_t trips, capacity;
@@ -116,7 +124,10 @@ static bool repeats_step(struct repeats *r, const char *body, int ninputs, const
     if (!r->results) return false;
     struct onnx_value *results = r->results;
     ty_scope *scope = ty_open();
-    bool good = onnx_body(r->call, body, ninputs, inputs, n, results) && repeats_take(r, results + skip);
+    r->call->run->whole += r->many;
+    bool good = onnx_body(r->call, body, ninputs, inputs, n, results);
+    r->call->run->whole -= r->many;
+    good = good && repeats_take(r, results + skip);
     if (good && skip) {
         *first = results[0];
         onnx_value_retain(first);
@@ -170,6 +181,7 @@ static bool loop_goes_on(struct onnx_call *call, struct onnx_value *condition, b
 static bool loop_run(struct onnx_call *call, struct repeats *r, int64_t most, bool goes_on) {
     struct onnx_value *inputs = onnx_memory(call, r->ncarry + 2, sizeof *inputs);
     bool good = inputs != NULL;
+    r->many = most > MOST_CUT_TRIPS;
     for (int64_t trip = 0; good && trip < most && goes_on; trip++) {
         bool yes = true;
         struct onnx_value condition;
@@ -185,19 +197,68 @@ static bool loop_run(struct onnx_call *call, struct repeats *r, int64_t most, bo
     return good;
 }
 
+/* True if input i is a promise. */
+static bool is_open(struct onnx_call *call, int i) {
+    return onnx_has(call, i) && ty_is_promise(onnx_input(call, i));
+}
+
+/* Set the trips of a loop: a constant number, or one that a run computes. */
+static bool loop_trips(struct onnx_call *call, struct onnx_loop *l) {
+    l->length = is_open(call, 0) ? INT64_MAX : onnx_known_int(call, 0, INT64_MAX);
+    bool goes_on = is_open(call, 1) || onnx_known_int(call, 1, 1);
+    if (call->fault->set || !goes_on || l->length < 1) return false;
+    if (is_open(call, 0))
+        l->count = ty_max(ty_cast(ty_reshape(onnx_input(call, 0), TY_SCALAR), TY_I64), ty_int(0));
+    if (is_open(call, 1)) {
+        ty_tensor *first = ty_cast(ty_reshape(onnx_input(call, 1), TY_SCALAR), TY_I64);
+        l->count = ty_mul(first, l->count ? l->count : ty_int(l->length));
+    }
+    return !l->count || (ty_ok(l->count) && !l->nstacked); /* the number of results must be known */
+}
+
+/* Record a Loop as one of the graph.  False without a fault: its trips are to be walked. */
+static bool loop_record(struct onnx_call *call, int ncarry, int nstacked, bool wanted) {
+    struct onnx_loop l = {
+        .call = call, .ncarry = ncarry, .nstacked = nstacked, .carry = call->inputs + 2, .conditional = true};
+    l.last = onnx_memory(call, ncarry, sizeof *l.last);
+    l.y = onnx_memory(call, nstacked, sizeof *l.y);
+    if (!l.last || !l.y || call->run->mode == ONNX_EAGER || !loop_trips(call, &l)) return false;
+    if ((!wanted && !onnx_loop_wanted(call, l.length)) || !onnx_loop_record(&l)) return false;
+    for (int i = 0; i < ncarry; i++)
+        if (!onnx_output(call, i, l.last[i])) return false;
+    for (int i = 0; i < nstacked; i++)
+        if (!onnx_output(call, ncarry + i, l.y[i])) return false;
+    return true;
+}
+
+/* A walk has failed because elements of a promise decide whether a trip is the last one: record a short loop, too.
+   False: the failure stays. */
+static bool loop_record_short(struct onnx_call *call, int ncarry, int nstacked) {
+    struct fault fault = *call->fault;
+    if (!call->run->needs_elements) return false;
+    call->run->needs_elements = false;
+    fault_clear(call->fault);
+    if (loop_record(call, ncarry, nstacked, true)) return true;
+    if (call->fault->set) return false;
+    call->run->needs_elements = true;
+    return fault_copy(call->fault, &fault);
+}
+
 bool onnx_op_loop(struct onnx_call *call) {
     int ncarry = call->ninputs > 2 ? call->ninputs - 2 : 0,
         nstacked = onnx_body_outputs(call, "body") - 1 - ncarry;
-    int64_t most = onnx_known_int(call, 0, INT64_MAX), goes_on = onnx_known_int(call, 1, 1);
     if (call->fault->set) return false;
     if (nstacked < 0)
         return onnx_refuse(call, E_FORMAT, "the graph has too few outputs for %d values", ncarry);
+    if (loop_record(call, ncarry, nstacked, false)) return true;
+    int64_t most = onnx_known_int(call, 0, INT64_MAX), goes_on = onnx_known_int(call, 1, 1);
+    if (call->fault->set) return false;
     struct repeats r;
     bool good = repeats_begin(&r, call, ncarry, call->inputs + 2, nstacked) &&
                 loop_run(call, &r, most, goes_on != 0) && repeats_carried(&r);
     for (int i = 0; good && i < nstacked; i++)
         good = onnx_output(call, ncarry + i, repeats_stack(&r, "body", 1, i, 0, false));
-    return repeats_end(&r, good);
+    return repeats_end(&r, good) || loop_record_short(call, ncarry, nstacked);
 }
 
 /* ---- Scan ---- */
@@ -222,6 +283,7 @@ static bool scan_run(struct onnx_call *call, struct repeats *r, const struct sca
     struct onnx_value *inputs = onnx_memory(call, r->ncarry + s->nx, sizeof *inputs);
     if (!inputs || !onnx_body_repeats(call, "body", length)) return false;
     bool good = true;
+    r->many = length > MOST_CUT_TRIPS;
     for (int64_t at = 0; good && at < length; at++) {
         ty_scope *scope = ty_open();
         memcpy(inputs, r->carry, (size_t)r->ncarry * sizeof *inputs);
@@ -281,6 +343,53 @@ static bool scan_read(struct onnx_call *call, struct scan *s) {
     return !call->fault->set;
 }
 
+/* True if all sequences are read backwards. */
+static bool all_backwards(const struct scan *s) {
+    bool backwards = s->nx > 0;
+    for (int i = 0; i < s->nx; i++) backwards = backwards && item(s->directions, s->ndirections, i);
+    return backwards;
+}
+
+/* Return x with the axis of a sequence first, for a loop that may be reversed. */
+static ty_tensor *trips_first(struct onnx_call *call, const struct scan *s, int i, ty_tensor *x,
+                              bool reverse) {
+    int64_t axis = onnx_axis_of(call, item(s->axes, s->naxes, i), ty_rank(x)), first = 0;
+    if (axis) x = ty_moveaxis(x, 1, &axis, &first);
+    return (item(s->directions, s->ndirections, i) != 0) != reverse ? ty_flip(x, 0) : x;
+}
+
+/* Return stacked result i of a loop, whose first axis has the trips, along the axis of the attribute. */
+static ty_tensor *trips_along(struct onnx_call *call, const struct scan *s, int i, ty_tensor *y,
+                              bool reverse) {
+    int64_t axis = onnx_axis_of(call, item(s->result_axes, s->nresult_axes, i), ty_rank(y)), first = 0;
+    if ((item(s->result_directions, s->nresult_directions, i) != 0) != reverse) y = ty_flip(y, 0);
+    return axis ? ty_moveaxis(y, 1, &first, &axis) : y;
+}
+
+/* Record a Scan as a loop of the graph.  False without a fault: its trips are to be walked. */
+static bool scan_record(struct onnx_call *call, const struct scan *s, ty_tensor *const *x, int64_t length,
+                        int ncarry, int nstacked) {
+    struct onnx_loop l = {.call = call,
+                          .ncarry = ncarry,
+                          .nx = s->nx,
+                          .nstacked = nstacked,
+                          .carry = call->inputs,
+                          .length = length,
+                          .reverse = all_backwards(s)};
+    ty_tensor **sequences = onnx_memory(call, s->nx, sizeof *sequences);
+    l.last = onnx_memory(call, ncarry, sizeof *l.last);
+    l.y = onnx_memory(call, nstacked, sizeof *l.y);
+    if (!sequences || !l.last || !l.y || !onnx_loop_wanted(call, length)) return false;
+    for (int i = 0; i < s->nx; i++) sequences[i] = trips_first(call, s, i, x[i], l.reverse);
+    l.x = sequences;
+    if (!onnx_loop_record(&l)) return false;
+    for (int i = 0; i < ncarry; i++)
+        if (!onnx_output(call, i, l.last[i])) return false;
+    for (int i = 0; i < nstacked; i++)
+        if (!onnx_output(call, ncarry + i, trips_along(call, s, i, l.y[i], l.reverse))) return false;
+    return true;
+}
+
 bool onnx_op_scan(struct onnx_call *call) {
     struct scan s;
     if (!scan_read(call, &s)) return false;
@@ -290,6 +399,8 @@ bool onnx_op_scan(struct onnx_call *call) {
     if (!x || !scan_sequences(call, ncarry, &s, x, &length)) return false;
     if (nstacked < 0)
         return onnx_refuse(call, E_FORMAT, "the graph has too few outputs for %d values", ncarry);
+    if (scan_record(call, &s, x, length, ncarry, nstacked)) return true;
+    if (call->fault->set) return false;
     struct repeats r;
     bool good = repeats_begin(&r, call, ncarry, call->inputs, nstacked) &&
                 scan_run(call, &r, &s, x, length) && repeats_carried(&r);

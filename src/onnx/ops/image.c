@@ -1,6 +1,7 @@
 /* Images: resizing, sampling, regions. */
 #include <math.h>
 #include <string.h>
+#include <tyto/graph.h>
 #include <tyto/image.h>
 #include "onnx/ops/rows.h"
 
@@ -145,7 +146,7 @@ bool onnx_op_roi_align(struct onnx_call *call) {
         return onnx_refuse(call, E_ARGUMENT, "unknown mode '%s' or coordinate_transformation_mode '%s'", mode,
                            pixel);
     o.max = o.corners = !strcmp(mode, "max");
-    ty_tensor *regions = onnx_input(call, 1);
+    ty_tensor *regions = ty_detach(onnx_input(call, 1)); /* as in PyTorch, no gradient flows to regions */
     if (!o.samples) regions = onnx_known(call, regions);
     return onnx_output(call, 0,
                        ty_roi_align(onnx_input(call, 0), regions, ty_cast(onnx_input(call, 2), TY_I64), o));

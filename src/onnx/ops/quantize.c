@@ -6,31 +6,21 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include "ops/core/storage.h"
+#include "onnx/ops/blocks.h"
 #include "onnx/ops/quantized.h"
 #include "onnx/ops/rows.h"
 #include "onnx/ops/windows.h"
 
-/* Give a scale or zero point the axes of x: one number, one for each slice of the axis, or one for each block of it. */
+/* Return x with a scale, the axis and blocks of the attributes.  One number for all needs no axis: the default may lie
+   outside. */
+static struct blocks blocks_of(struct onnx_call *call, ty_tensor *x, ty_tensor *scale) {
+    struct blocks b = {.q = x, .scale = scale, .block = onnx_int(call, "block_size", 0)};
+    if (b.block || ty_size(scale) != 1) b.axis = onnx_axis_of(call, onnx_int(call, "axis", 1), ty_rank(x));
+    return b;
+}
 static ty_tensor *spread(struct onnx_call *call, ty_tensor *p, ty_tensor *x) {
-    int64_t block = onnx_int(call, "block_size", 0);
-    int rank = ty_rank(x);
-    if (ty_size(p) == 1 && !block) return ty_reshape(p, 0, NULL);
-    int axis = onnx_axis_of(call, onnx_int(call, "axis", 1), rank);
-    if (call->fault->set) return onnx_failed(call);
-    if (!block) {
-        if (ty_rank(p) == 1) return along_axis(p, rank, axis);
-        onnx_refuse(call, E_SHAPE, "a scale or zero point has %d axes; expected at most 1 without block_size",
-                    ty_rank(p));
-        return onnx_failed(call);
-    }
-    int64_t size = ty_shape(x)[axis];
-    if (ty_rank(p) != rank || block < 1 || ty_shape(p)[axis] != size / block + (size % block != 0)) {
-        onnx_refuse(call, E_SHAPE,
-                    "block_size %lld and a scale or zero point of %d axes do not fit axis %d of size %lld",
-                    (long long)block, ty_rank(p), axis, (long long)size);
-        return onnx_failed(call);
-    }
-    return ty_slice(ty_repeat(p, block, axis), axis, 0, size, 1);
+    struct blocks b = blocks_of(call, x, p);
+    return call->fault->set ? onnx_failed(call) : onnx_spread(call, &b, p);
 }
 
 ty_tensor *onnx_rounded(struct onnx_call *call, ty_tensor *x, ty_tensor *zero, ty_dtype dtype) {
@@ -55,11 +45,10 @@ bool onnx_op_quantize_linear(struct onnx_call *call) {
 
 bool onnx_op_dequantize_linear(struct onnx_call *call) {
     ty_tensor *x = onnx_input(call, 0), *scale = onnx_input(call, 1), *zero = onnx_input_or(call, 2, NULL);
-    ty_dtype dtype = ty_dtype_of(scale);
-    if (onnx_int(call, "output_dtype", 0)) dtype = onnx_dtype(call, "output_dtype", dtype);
-    ty_tensor *y = ty_cast(x, TY_F32);
-    if (zero) y = ty_sub(y, spread(call, ty_cast(zero, TY_F32), x));
-    return onnx_output(call, 0, ty_cast(ty_mul(y, ty_cast(spread(call, scale, x), TY_F32)), dtype));
+    struct blocks b = blocks_of(call, x, scale);
+    b.zero = zero, b.dtype = ty_dtype_of(scale);
+    if (onnx_int(call, "output_dtype", 0)) b.dtype = onnx_dtype(call, "output_dtype", b.dtype);
+    return !call->fault->set && onnx_output(call, 0, onnx_blocks_numbers(call, &b));
 }
 
 /* A range of 0 alone has the scale 1. */

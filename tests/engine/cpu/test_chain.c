@@ -10,7 +10,7 @@
 enum { MOST = 40 };
 
 static ty_tensor *one(uint64_t kind, ty_tensor *a, ty_tensor *b) {
-    switch (kind % 9) {
+    switch (kind % 13) {
     case 0:
         return ty_add(a, b);
     case 1:
@@ -27,6 +27,14 @@ static ty_tensor *one(uint64_t kind, ty_tensor *a, ty_tensor *b) {
         return ty_abs(ty_sub(a, b));
     case 6:
         return ty_square(ty_sub(b, a));
+    case 8:
+        return ty_max(a, b);
+    case 9:
+        return ty_min(a, b);
+    case 10:
+        return ty_relu(ty_sub(a, b));
+    case 11:
+        return ty_clip(a, b, ty_mul(a, b));
     default:
         return ty_add(a, a);
     }
@@ -50,6 +58,8 @@ static void check(uint64_t seed, ty_dtype dtype, int n, int64_t size, int count,
     for (int i = 0; i < n; i++) {
         bool scalar = i % 4 == 3;
         ty_tensor *value = sample_shape(dtype, !scalar, &size, -3, 3);
+        if (i % 3 == 1) /* zeros of both signs, infinities and NaN */
+            value = ty_div(ty_floor(value), ty_floor(sample_shape(dtype, !scalar, &size, -3, 3)));
         x[i] = CHECK_OK(ty_var(value, "x"));
         tracked[i] = CHECK_OK(ty_track(value, "x"));
     }

@@ -51,14 +51,24 @@ static const void *find_code(const uint8_t *bytes, size_t n) {
 
 /* ---- steps with an instruction ---- */
 
-enum { UNARY = 1, SQUARE = 2, SIGNS = 4 };
+enum { UNARY = 1, SQUARE = 2, SIGNS = 4, PICK = 8, ZERO = 16, BOUNDS = 32 };
+enum { MAXIMUM = 0x5f, MINIMUM = 0x5d };
 enum { XOR = 0xef, AND_NOT = 0xdf };
 static const struct {
     const struct op *op;
     uint8_t opcode, how;
-} instructions[] = {{ROW_OP(add), 0x58, 0},    {ROW_OP(sub), 0x5c, 0},       {ROW_OP(mul), 0x59, 0},
-                    {ROW_OP(div), 0x5e, 0},    {ROW_OP(sqrt), 0x51, UNARY},  {ROW_OP(square), 0x59, SQUARE},
-                    {ROW_OP(neg), XOR, SIGNS}, {ROW_OP(abs), AND_NOT, SIGNS}};
+} instructions[] = {{ROW_OP(add), 0x58, 0},
+                    {ROW_OP(sub), 0x5c, 0},
+                    {ROW_OP(mul), 0x59, 0},
+                    {ROW_OP(div), 0x5e, 0},
+                    {ROW_OP(sqrt), 0x51, UNARY},
+                    {ROW_OP(square), 0x59, SQUARE},
+                    {ROW_OP(neg), XOR, SIGNS},
+                    {ROW_OP(abs), AND_NOT, SIGNS},
+                    {ROW_OP(max), MAXIMUM, PICK},
+                    {ROW_OP(min), MINIMUM, PICK},
+                    {ROW_OP(relu), MAXIMUM, PICK | ZERO},
+                    {ROW_OP(clip), MAXIMUM, PICK | BOUNDS}};
 enum { INSTRUCTIONS = sizeof instructions / sizeof *instructions };
 
 static int instruction_of(const struct body_step *step) {
@@ -138,7 +148,7 @@ struct chain_making {
     int8_t at[BODY_MAX_VALUES];      /* register of each value, or NOWHERE */
     int8_t pointer[BODY_MAX_VALUES]; /* array of each value, or NOWHERE */
     int holds[MOST_REGISTERS];       /* value of each register, or NOWHERE */
-    int signs;                       /* register of the sign bits, or NOWHERE */
+    int signs, zero;                 /* registers of the sign bits and of zeros, or NOWHERE */
     bool fixed[MOST_REGISTERS];      /* keeps its value for all vectors */
 };
 
@@ -214,19 +224,55 @@ static void let_go(struct chain_making *m, int value, int s) {
     m->at[value] = NOWHERE;
 }
 
+/* Return the n-th free vector register, counted from 0; NOWHERE if there is none. */
+static int spare(const struct chain_making *m, int n) {
+    for (int r = 0; r < m->registers; r++)
+        if (m->holds[r] == NOWHERE && !m->fixed[r] && n-- == 0) return r;
+    return NOWHERE;
+}
+
+/* Emit step s, a maximum or minimum (PICK) of operands in the registers from[], whose result is in none of them. Return
+   its register; NOWHERE if registers run out. */
+static int emit_pick(struct chain_making *m, int s, const int *from) {
+    const struct body_step *step = &m->steps[s];
+    int i = instruction_of(step), how = instructions[i].how, to = take(m, step->to);
+    int room = spare(m, 0), between = spare(m, 1);
+    if (to < 0 || between < 0) return NOWHERE;
+    int second = how & ZERO ? m->zero : from[1];
+    if (how & BOUNDS) {
+        jit_pick(&m->code, packed(m, MAXIMUM), between, from[0], from[1], room);
+        jit_pick(&m->code, packed(m, MINIMUM), to, between, from[2], room);
+    } else {
+        jit_pick(&m->code, packed(m, instructions[i].opcode), to, from[0], second, room);
+    }
+    for (int k = 0; k < step->op->arity; k++) let_go(m, step->from[k], s);
+    return to;
+}
+
+/* Emit step s, one instruction of operands in the registers from[]. Return the register of the result; NOWHERE if
+   registers run out. */
+static int emit_one(struct chain_making *m, int s, const int *from) {
+    const struct body_step *step = &m->steps[s];
+    int i = instruction_of(step), how = instructions[i].how;
+    for (int k = 0; k < step->op->arity; k++) let_go(m, step->from[k], s);
+    int to = take(m, step->to);
+    if (to < 0) return NOWHERE;
+    int a = how & UNARY ? 0 : how & SIGNS ? m->signs : from[0];
+    int b = how & (UNARY | SQUARE | SIGNS) ? from[0] : from[1];
+    jit_vector(&m->code, packed(m, instructions[i].opcode), to, a, b);
+    return to;
+}
+
 /* Emit step s of the chain for the vector at byte `offset` of the arrays. Return false if registers run
    out. */
 static bool emit_step(struct chain_making *m, int s, int offset) {
     const struct body_step *step = &m->steps[s];
-    int i = instruction_of(step), how = instructions[i].how, from[2];
+    int from[3] = {0};
     for (int k = 0; k < step->op->arity; k++)
         if ((from[k] = have(m, step->from[k], offset)) < 0) return false;
-    for (int k = 0; k < step->op->arity; k++) let_go(m, step->from[k], s);
-    int to = take(m, step->to);
+    bool picks = instructions[instruction_of(step)].how & PICK;
+    int to = (picks ? emit_pick : emit_one)(m, s, from);
     if (to < 0) return false;
-    int a = how & UNARY ? 0 : how & SIGNS ? m->signs : from[0];
-    int b = how & (UNARY | SQUARE | SIGNS) ? from[0] : from[1];
-    jit_vector(&m->code, packed(m, instructions[i].opcode), to, a, b);
     if (is_wanted(m, step->to)) {
         int pointer = pointer_of(m, step->to);
         if (pointer < 0) return false;
@@ -243,7 +289,7 @@ static bool emit_vector(struct chain_making *m, int offset) {
     return true;
 }
 
-/* Emit loads of constants, single elements and sign bits, into registers that keep them. Return false if registers
+/* Emit loads of constants, single elements, sign bits and zeros, into registers that keep them. Return false if registers
    run out. */
 static bool emit_fixed(struct chain_making *m) {
     for (int s = m->first; s < m->end; s++) {
@@ -254,6 +300,11 @@ static bool emit_fixed(struct chain_making *m) {
             m->signs = m->registers - 1;
             m->fixed[m->signs] = true;
             move(m, LOAD, m->signs, pointer, 0);
+        }
+        if (instructions[instruction_of(step)].how & ZERO && m->zero < 0) {
+            m->zero = m->registers - 2;
+            m->fixed[m->zero] = true;
+            jit_zero(&m->code, m->zero);
         }
         for (int k = 0; k < step->op->arity; k++) {
             int value = step->from[k];
@@ -297,7 +348,7 @@ static bool emit(struct chain_making *m) {
     int known = m->chain.npointers;
     code->n = 0;
     code->long_vectors = false;
-    m->signs = NOWHERE;
+    m->signs = m->zero = NOWHERE;
     memset(m->at, NOWHERE, sizeof m->at);
     memset(m->fixed, 0, sizeof m->fixed);
     for (int r = 0; r < MOST_REGISTERS; r++) m->holds[r] = NOWHERE;

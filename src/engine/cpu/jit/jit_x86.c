@@ -88,6 +88,24 @@ void jit_vector_at(struct jit_code *code, struct jit_vector_op op, int to, int a
     address(code, to, b, code->wide ? access.unit : 1);
 }
 
+void jit_pick(struct jit_code *code, struct jit_vector_op op, int to, int a, int b, int spare) {
+    enum { COMPARE = 0xc2, STORE = 0x11, BLEND_F32 = 0x4a, BLEND_F64 = 0x4b, UNORDERED = 3 };
+    struct jit_vector_op compare = op, other = op;
+    compare.opcode = COMPARE;
+    jit_vector(code, op, to, a, b);
+    jit_vector(code, compare, code->wide ? 1 : spare, a, a); /* wide: mask register k1 */
+    byte(code, UNORDERED);
+    if (code->wide) {
+        other.opcode = STORE;
+        evex(code, other, a, 0, to, to & 16, (struct jit_access){.mask = 1, .store = true});
+        registers(code, a, to);
+        return;
+    }
+    other = (struct jit_vector_op){3, 1, 0, op.wide ? BLEND_F64 : BLEND_F32};
+    jit_vector(code, other, to, to, a);
+    byte(code, spare << 4);
+}
+
 /* vinsertf32x4, vinsertf128 and their counterparts that extract */
 static const struct jit_vector_op insert = {3, 1, 0, 0x18}, extract = {3, 1, 0, 0x19};
 

@@ -47,6 +47,9 @@ void jit_vector(struct jit_code *code, struct jit_vector_op op, int to, int a, i
    no such operand. For stores `to` is the source. */
 void jit_vector_at(struct jit_code *code, struct jit_vector_op op, int to, int a, struct jit_at b,
                    struct jit_access access);
+/* Encode to = maximum or minimum of a and b (`op`: 0F 5F or 5D of floats), but a in lanes where a is NaN. `to` differs from
+   a and b. Changes register `spare` (VEX) or mask k1 (EVEX). */
+void jit_pick(struct jit_code *code, struct jit_vector_op op, int to, int a, int b, int spare);
 /* Encode a copy of 16-byte lane `lane` (0-based) of register `from`, of 64 (wide) or 32 bytes, to register `to`. */
 void jit_extract(struct jit_code *code, int to, int from, int lane);
 /* Encode a store of 16-byte lane `lane` (0-based) of register `from`, of 64 (wide) or 32 bytes. */

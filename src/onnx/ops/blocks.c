@@ -1,0 +1,152 @@
+/* Weights of few bits with a scale for each block.  Products convert a tile of columns at a time, in a loop of the graph:
+   so neither a run nor a compiled program holds all weights as floats. */
+#include "onnx/ops/blocks.h"
+#include <tyto/arithmetic.h>
+#include <tyto/contract.h>
+#include <tyto/control.h>
+#include <tyto/create.h>
+#include <tyto/index.h>
+#include <tyto/shape.h>
+#include "onnx/ops/rows.h"
+#include "ops/core/storage.h"
+#include "ops/shape/arrange.h"
+
+/* ---- numbers ---- */
+
+/* Check a scale or zero point: one number, one for each place of the axis, or one for each block of it. */
+static bool fits(struct onnx_call *call, const struct blocks *b, ty_tensor *p) {
+    int rank = ty_rank(b->q);
+    if (!p || !ty_ok(p) || !ty_ok(b->q) || (ty_size(p) == 1 && !b->block)) return true;
+    if (!b->block)
+        return ty_rank(p) <= 1 || onnx_refuse(call, E_SHAPE,
+                                              "a scale or zero point has %d axes; expected at most 1 without "
+                                              "block_size",
+                                              ty_rank(p));
+    int64_t size = ty_shape(b->q)[b->axis];
+    bool good = ty_rank(p) == rank && b->block >= 1;
+    for (int i = 0; i < rank && good; i++)
+        good = i != b->axis ? ty_shape(p)[i] == ty_shape(b->q)[i]
+                            : ty_shape(p)[i] == size / b->block + (size % b->block != 0);
+    return good || onnx_refuse(call, E_SHAPE,
+                               "block_size %lld and a scale or zero point of %d axes do not fit axis %d of "
+                               "size %lld",
+                               (long long)b->block, ty_rank(p), b->axis, (long long)size);
+}
+ty_tensor *onnx_spread(struct onnx_call *call, const struct blocks *b, ty_tensor *p) {
+    if (!fits(call, b, p)) return onnx_failed(call);
+    if (!b->block) return ty_size(p) == 1 ? ty_reshape(p, 0, NULL) : along_axis(p, ty_rank(b->q), b->axis);
+    if (b->groups) return ty_gather(p, b->groups, b->axis);
+    return ty_slice(ty_repeat(p, b->block, b->axis), b->axis, 0, ty_shape(b->q)[b->axis], 1);
+}
+ty_tensor *onnx_blocks_numbers(struct onnx_call *call, const struct blocks *b) {
+    ty_tensor *y = ty_cast(b->q, TY_F32);
+    if (b->zero) y = ty_sub(y, onnx_spread(call, b, ty_cast(b->zero, TY_F32)));
+    if (b->offset != 0) y = ty_sub(y, ty_num(b->offset));
+    return ty_cast(ty_mul(y, ty_cast(onnx_spread(call, b, b->scale), TY_F32)), b->dtype);
+}
+
+/* ---- products ---- */
+
+/* Bytes of a tile of f32: with its source and the operand it stays in a cache L2 of 1 MiB or more. */
+enum { TILE_BYTES = 512 << 10 };
+
+/* A product in tiles of columns of the result, along axis `along` of the matrix. */
+struct tiled {
+    struct onnx_call *call;
+    struct blocks of; /* q: u8, the bytes; scale and zero: those that all tiles share */
+    ty_tensor *a;
+    ty_dtype stored; /* of the numbers in q */
+    int along;
+    bool scales, zeros; /* these are operands of a step: they differ from tile to tile */
+};
+
+/* Return the product with the numbers of a tile: bytes (n,..) or (..,n / share). */
+static ty_tensor *tile_product(const struct tiled *t, ty_tensor *bytes, ty_tensor *scale, ty_tensor *zero) {
+    struct blocks tile = t->of;
+    int64_t shape[] = {ty_shape(bytes)[0], ty_shape(bytes)[1] * dtype_share(t->stored)};
+    tile.q = t->stored == TY_U8 || t->stored == TY_I8 ? ty_view_as(bytes, t->stored)
+                                                      : packed_of_bytes(ty_ravel(bytes), t->stored, 2, shape);
+    tile.scale = tile.block ? scale : ty_ravel(scale);
+    tile.zero = tile.block || !zero ? zero : ty_ravel(zero);
+    ty_tensor *w = onnx_blocks_numbers(t->call, &tile);
+    return ty_matmul(t->a, t->along ? w : ty_transpose(w));
+}
+static void step(void *context, ty_step *s) {
+    const struct tiled *t = context;
+    ty_tensor *scale = t->scales ? s->x[1] : t->of.scale;
+    ty_tensor *zero = t->zeros ? s->x[1 + t->scales] : t->of.zero;
+    s->y[0] = tile_product(t, s->x[0], scale, zero);
+}
+
+/* Return elements from .. to of the axis of the tiles; of x of fewer elements, blocks, the same share. */
+static ty_tensor *part(const struct tiled *t, ty_tensor *x, int64_t columns, int64_t from, int64_t to) {
+    int64_t own = ty_shape(x)[t->along];
+    if (own == columns) return ty_slice(x, t->along, from, to, 1);
+    int64_t each = (columns + own - 1) / own; /* columns that an element covers */
+    return ty_slice(x, t->along, from / each, to == columns ? own : to / each, 1);
+}
+/* Cut x, (..), into tiles along an axis in front: (n,..). */
+static ty_tensor *tiles(const struct tiled *t, ty_tensor *x, int64_t n) {
+    int64_t shape[3] = {ty_shape(x)[0], ty_shape(x)[1], 0};
+    if (t->along == 0) {
+        shape[2] = shape[1], shape[1] = shape[0] / n, shape[0] = n;
+        return ty_reshape(x, 3, shape);
+    }
+    shape[2] = shape[1] / n, shape[1] = n;
+    return ty_swap(ty_reshape(x, 3, shape), 0, 1);
+}
+/* True if a scale or zero point differs along the axis of the tiles. */
+static bool varies(const struct tiled *t, ty_tensor *p) {
+    return p && ty_rank(p) == 2 && ty_shape(p)[t->along] > 1;
+}
+/* Return the number of columns of a tile: a multiple of blocks and of numbers that share a byte. */
+static int64_t tile_columns(const struct tiled *t, int64_t depth) {
+    int64_t unit = t->of.block && t->of.axis == t->along ? t->of.block : 1;
+    while (unit % dtype_share(t->stored)) unit *= 2;
+    int64_t room = TILE_BYTES / (int64_t)sizeof(float) / (depth ? depth : 1);
+    return room < unit ? unit : room / unit * unit;
+}
+/* Return the product of a (M,K) with all tiles. */
+static ty_tensor *product_in_tiles(struct tiled *t, ty_tensor *bytes, int64_t columns, int64_t each) {
+    int64_t share = t->along ? dtype_share(t->stored) : 1, n = columns / each, whole = n * each;
+    ty_tensor *x[3], *y, *scale = t->of.scale, *zero = t->of.zero, *parts[2];
+    int nx = 0;
+    x[nx++] = tiles(t, part(t, bytes, columns / share, 0, whole / share), n);
+    if (t->scales) x[nx++] = tiles(t, part(t, scale, columns, 0, whole), n);
+    if (t->zeros) x[nx++] = tiles(t, part(t, zero, columns, 0, whole), n);
+    ty_scan_spec loop = {.nx = nx, .x = x, .ny = 1};
+    if (!ty_scan(step, t, loop, NULL, &y, NULL)) return y;
+    const int64_t *s = ty_shape(y); /* (n,M,each) */
+    parts[0] = ty_reshape(ty_swap(y, 0, 1), 2, (int64_t[]){s[1], whole});
+    if (whole == columns) return parts[0];
+    parts[1] = tile_product(t, part(t, bytes, columns / share, whole / share, columns / share),
+                            t->scales ? part(t, scale, columns, whole, columns) : scale,
+                            t->zeros ? part(t, zero, columns, whole, columns) : zero);
+    return ty_concat(2, parts, 1);
+}
+/* Give a vector along the axis of the tiles a second axis, so that it is cut like a matrix. */
+static ty_tensor *as_matrix(const struct tiled *t, ty_tensor *p) {
+    return p && ty_rank(p) == 1 && ty_size(p) > 1 && t->of.axis == t->along ? along_axis(p, 2, t->along) : p;
+}
+ty_tensor *onnx_blocks_product(struct onnx_call *call, ty_tensor *a, const struct blocks *b, bool rows) {
+    int rank = ty_rank(a), along = rows ? 0 : 1;
+    struct tiled t = {.call = call, .of = *b, .stored = ty_dtype_of(b->q), .along = along};
+    if (!fits(call, b, b->scale) || !fits(call, b, b->zero) || call->fault->set) return onnx_failed(call);
+    int64_t columns = ty_shape(b->q)[along], depth = ty_shape(b->q)[1 - along];
+    int64_t share = dtype_share(t.stored), shape[TY_MAX_RANK], each = tile_columns(&t, depth);
+    bool tiled = rank && columns > each && ty_shape(b->q)[1] % share == 0;
+    t.of.dtype = TY_F32;
+    if (!tiled) {
+        ty_tensor *w = onnx_blocks_numbers(call, &t.of);
+        return ty_cast(ty_matmul(ty_cast(a, TY_F32), rows ? ty_transpose(w) : w), b->dtype);
+    }
+    for (int i = 0; i < rank; i++) shape[i] = ty_shape(a)[i];
+    t.a = ty_cast(ty_reshape(a, 2, (int64_t[]){product(a, 0, rank - 1), shape[rank - 1]}), TY_F32);
+    ty_tensor *bytes = dtype_stored(t.stored) ? bytes_of_packed(b->q) : ty_view_as(b->q, TY_U8);
+    bytes = ty_reshape(bytes, 2, (int64_t[]){ty_shape(b->q)[0], ty_shape(b->q)[1] / share});
+    t.of.scale = as_matrix(&t, b->scale), t.of.zero = as_matrix(&t, b->zero);
+    t.scales = varies(&t, t.of.scale), t.zeros = varies(&t, t.of.zero);
+    ty_tensor *y = product_in_tiles(&t, bytes, columns, each);
+    shape[rank - 1] = columns;
+    return ty_cast(ty_reshape(y, rank, shape), b->dtype);
+}

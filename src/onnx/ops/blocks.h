@@ -1,0 +1,25 @@
+/* Matrices of numbers of few bits with a scale for each block, and products that read them. */
+#ifndef ONNX_OPS_BLOCKS_H
+#define ONNX_OPS_BLOCKS_H
+#include "onnx/call.h"
+
+/* Numbers (q - zero) scale. */
+struct blocks {
+    ty_tensor *q; /* integers of 8, 4 or 2 bits, or floats of 8 or 4 bits */
+    ty_tensor *scale,
+        *zero; /* one number, a vector along `axis`, or one number for each block; zero NULL: `offset` */
+    ty_tensor *groups; /* numbers of the blocks of all places along `axis`; NULL: blocks are in order */
+    int axis;
+    int64_t block; /* places of an axis that share a scale; 0: none */
+    double offset;
+    ty_dtype dtype; /* of the numbers */
+};
+/* Give a scale or zero point p the axes of q.  Poison, with the fault of the call set, if it does not fit. */
+ty_tensor *onnx_spread(struct onnx_call *call, const struct blocks *b, ty_tensor *p);
+/* Return the numbers.  Poison, with the fault of the call set, if shapes do not fit. */
+ty_tensor *onnx_blocks_numbers(struct onnx_call *call, const struct blocks *b);
+/* Return a times the matrix of the numbers (q has 2 axes), which is transposed if `rows` is set: then it has a row for each column of
+   the result.  Only a tile of the numbers exists at a time. */
+ty_tensor *onnx_blocks_product(struct onnx_call *call, ty_tensor *a, const struct blocks *b, bool rows);
+
+#endif
