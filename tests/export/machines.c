@@ -127,6 +127,26 @@ static void record_special(struct machine_model *m) {
     add_output(m, ty_cast(ty_sin(ty_cast(y, TY_F16)), TY_BF16));
 }
 
+/* Loops: a recurrent layer, and steps of which each reads its carry and a sequence as numbers of other sizes. */
+static void view_step(void *context, ty_step *step) {
+    (void)context;
+    ty_tensor *bytes = ty_add(ty_view_as(step->carry[0], TY_U8), ty_view_as(step->x[0], TY_U8));
+    step->next[0] = ty_bit_xor(ty_view_as(bytes, TY_U32), step->carry[0]);
+    step->y[0] = ty_view_as(step->next[0], TY_U16);
+}
+static void record_loops(struct machine_model *m) {
+    const ty_layer_value layers[] = {TY_LAYER(gru, .units = 6), TY_LAYER(linear, .units = 3)};
+    ty_model *gru = ty_model_sequence(2, layers, (ty_model_options){.seed = 1, .lazy = true});
+    ty_tensor *x = add_input(m, TY_F32, TY_SHAPE(2, 5, 4)), *words = add_input(m, TY_U32, TY_SHAPE(7, 4));
+    add_output(m, ty_model_forward(gru, x, NULL));
+    ty_tensor *start = ty_view_as(add_input(m, TY_U8, TY_SHAPE(16)), TY_U32), *last, *y;
+    const ty_scan_spec spec = {.ncarry = 1, .carry = &start, .nx = 1, .x = &words, .ny = 1};
+    ty_scan(view_step, NULL, spec, &last, &y, NULL);
+    add_output(m, last);
+    add_output(m, y);
+    ty_model_free(gru);
+}
+
 static struct machine_model models[] = {{.name = "images", .record = record_images},
                                         {.name = "attention", .record = record_attention},
                                         {.name = "random", .record = record_random},
@@ -138,6 +158,7 @@ static struct machine_model models[] = {{.name = "images", .record = record_imag
                                         {.name = "complex", .record = record_complex},
                                         {.name = "transforms", .record = record_transforms, .printed = true},
                                         {.name = "sort", .record = record_sort},
+                                        {.name = "loops", .record = record_loops},
                                         {.name = "special", .record = record_special}};
 
 /* ---- values ---- */

@@ -14,7 +14,7 @@ strict="-Wall -Wextra -pedantic -Wconversion -Werror -std=c99"
 "$BUILD/example_on_device" "$dir" >"$dir/losses" 2>/dev/null || fail "example_on_device: status $?"
 "$BUILD/tests/export_machines" "$dir" >"$dir/names" || fail "export_machines: status $?"
 models=$(cat "$dir/names")
-part="images views_apart storage transforms"
+part="images views_apart storage loops transforms"
 [ "${TY_TEST_NIGHTLY:-}" ] && part=$models
 
 # Compiles the files $3... to the program $dir/p, by the compiler and flags $1.  $2: what to say.
