@@ -63,7 +63,7 @@ models() {
 # This machine, at all levels of optimisation, with sanitizers.
 for flags in -O0 -Os "-O2 -flto" "-O3 -march=native"; do learn "${CC:-cc} $flags" ""; done
 echo 'int main(void) { return 0; }' >"$dir/empty.c"
-checked="${CC:-cc} -O1 -g -fsanitize=undefined,address -fno-sanitize-recover=all"
+checked="${CC:-cc} -O0 -g -fsanitize=undefined,address -fno-sanitize-recover=all"
 if $checked -o "$dir/p" "$dir/empty.c" 2>/dev/null; then
     learn "$checked" "" && models "$checked" "" $models
 else
