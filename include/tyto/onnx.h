@@ -96,7 +96,8 @@ TY_API bool ty_onnx_output(const ty_onnx *model, int i, ty_onnx_port *port);
 /* Return the value of a key of the model's metadata, or of producer_name, producer_version, domain, doc_string; NULL if
    there is none.  The text lives as long as the model. */
 TY_API const char *ty_onnx_metadata(const ty_onnx *model, const char *key);
-/* Return the number of parameters: floating initialisers of the model's graph. */
+/* Return the number of parameters: floating initialisers of the model's graph, and its floating Constants of more than
+   one element. */
 TY_API int ty_onnx_parameters(const ty_onnx *model);
 /* Return parameter i, counted from 0: a variable (ty_var) with the initialiser's name, which ty_onnx_record uses.  Runs
    use the value that ty_assign gives it.  The model owns it.  Poison if there is none. */

@@ -120,7 +120,25 @@ static void add_kernel(struct exporting *e, struct routine *r, int number) {
 
 /* ---- outputs ---- */
 
-/* Append a copy of each output that is no parameter of its block. */
+/* Append a copy of elements in any layout to the array `to`, which has them in row-major order. */
+static void add_copy(struct text *t, const char *to, const struct site *from, const struct operand *x) {
+    size_t size = dtype_table[x->dtype].size;
+    int64_t n = shape_size(x->layout.rank, x->layout.shape) * (int64_t)size;
+    if (!n) return;
+    if (layout_is_contiguous(&x->layout)) {
+        text_add(t, "memcpy(%s, %s + %" PRId64 ", %" PRId64 ");\n", to, from->base, from->offset, n);
+        return;
+    }
+    text_add(t, "{\nchar *to = (char *)%s;\n", to);
+    for (int a = 0; a < x->layout.rank; a++)
+        text_add(t, "for (int64_t i%d = 0; i%d < %" PRId64 "; i%d++)\n", a, a, x->layout.shape[a], a);
+    text_add(t, "{\nmemcpy(to, %s + %" PRId64, from->base, from->offset);
+    for (int a = 0; a < x->layout.rank; a++)
+        if (x->layout.strides[a])
+            text_add(t, " + %" PRId64 " * i%d", x->layout.strides[a] * (int64_t)size, a);
+    text_add(t, ", %zu);\nto += %zu;\n}\n}\n", size, size);
+}
+/* Append a copy of each output that is no parameter of its block: one of several of a block, or a constant. */
 static void add_copies(struct exporting *e, struct routine *r) {
     const struct function *f = r->function;
     for (int i = 0; i < f->given->noutputs; i++) {
@@ -128,8 +146,7 @@ static void add_copies(struct exporting *e, struct routine *r) {
         f->outputs[i].used = true;
         int64_t copies = 0;
         struct site p = site_of_operand(e, r, &r->flow->outputs[i], &copies);
-        text_add(&r->text, "memcpy(%s, %s + %" PRId64 ", %" PRId64 ");\n", f->outputs[i].name.text, p.base,
-                 p.offset, (int64_t)tensor_bytes(f->outputs[i].tensor));
+        add_copy(&r->text, f->outputs[i].name.text, &p, &r->flow->outputs[i]);
     }
 }
 

@@ -1,6 +1,7 @@
 /* Inputs, results and failures of a call of an operator. */
 #include <stdarg.h>
 #include <string.h>
+#include <tyto/graph.h>
 #include "array/dtype.h"
 #include "array/tensor.h"
 #include "base/checked.h"
@@ -76,6 +77,13 @@ const struct onnx_list *onnx_list(struct onnx_call *call, int i, enum onnx_kind 
 
 /* ---- elements ---- */
 
+/* True if x is the variable of a parameter: elements of it that decide on shapes are read when a graph is recorded. */
+static bool is_parameter(const struct ty_onnx *model, const ty_tensor *x) {
+    for (int i = 0; i < model->ninitial; i++)
+        if (model->initial[i]->parameter == x) return true;
+    return false;
+}
+
 ty_tensor *onnx_known(struct onnx_call *call, ty_tensor *x) {
     if (!ty_ok(x) && !fault_tensor(call->fault, tensor_of(x))) return onnx_failed(call);
     if (!ty_is_promise(x)) return x;
@@ -84,7 +92,7 @@ ty_tensor *onnx_known(struct onnx_call *call, ty_tensor *x) {
         onnx_refuse(call, E_STATE, "reads elements of a promise");
         return onnx_failed(call);
     }
-    ty_tensor *value = value_now("onnx", x);
+    ty_tensor *value = is_parameter(call->run->model, x) ? ty_eval(x) : value_now("onnx", x);
     if (ty_ok(value)) return value;
     onnx_refuse(call, ty_error_code(value), "reads elements while the graph is recorded: %s",
                 ty_error(value));

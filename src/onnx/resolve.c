@@ -1,6 +1,7 @@
 /* Resolves the names of a model's graphs. */
 #include "onnx/resolve.h"
 #include <string.h>
+#include "array/dtype.h"
 #include "base/alloc.h"
 #include "base/list.h"
 
@@ -121,25 +122,7 @@ static bool resolve_ends(struct naming *n) {
     return true;
 }
 
-static bool resolve_nodes(struct naming *n, const struct proto_node *nodes, int64_t count) {
-    struct onnx_graph *g = n->graph;
-    if (count > MOST_NODES || !(g->nodes = naming_room(n, count, sizeof *g->nodes)))
-        return fault_set(&n->model->fault, E_LIMIT, "%s: a graph has too many nodes", n->model->path);
-    g->nnodes = (int)count;
-    for (n->node = 0; n->node < g->nnodes; n->node++)
-        if (!resolve_node(n, &nodes[n->node], &g->nodes[n->node])) return false;
-    return true;
-}
-
-/* ---- graphs ---- */
-
-/* Find the slots of the outputs, which the node behind the last one reads. */
-static bool resolve_output(struct naming *n, int i, const char *name) {
-    n->graph->outputs[i] = naming_find(n, name);
-    return n->graph->outputs[i] >= 0 ||
-           fault_set(&n->model->fault, E_FORMAT, "%s: the output \"%.200s\" is not computed", n->model->path,
-                     name);
-}
+/* ---- initialisers ---- */
 
 static bool resolve_initial(struct naming *n, const char *name, const struct proto_tensor *tensor,
                             const struct proto_sparse *sparse) {
@@ -160,9 +143,27 @@ static bool resolve_initial(struct naming *n, const char *name, const struct pro
     return fault_memory(&model->fault, sizeof *model->initial);
 }
 
+/* Return the tensor of a Constant that is an initialiser in another form: some exporters write weights so.  NULL for other
+   nodes, and for single numbers, which formulas have. */
+static const struct proto_tensor *weight_of(const struct naming *n, const struct proto_node *proto) {
+    static const char *const words[] = {"", "ai.onnx"};
+    const char *domain = proto->domain ? proto->domain : "";
+    const struct proto_attribute *a = proto->attributes.items;
+    if (n->outer || proto->attributes.n != 1 || !a->t || !a->name || strcmp(a->name, "value") != 0 ||
+        proto->outputs.n != 1 || !*proto->outputs.items[0] || !proto->op_type ||
+        strcmp(proto->op_type, "Constant") != 0 || (strcmp(domain, words[0]) && strcmp(domain, words[1])))
+        return NULL;
+    ty_dtype dtype = onnx_dtype_of(a->t->data_type);
+    bool single = true;
+    for (int64_t i = 0; i < a->t->dims.n; i++) single = single && a->t->dims.items[i] == 1;
+    return dtype < TY_DTYPES && dtype_is(dtype, CLASS_FLOAT | CLASS_COMPLEX) && !single ? a->t : NULL;
+}
+
 static bool resolve_initials(struct naming *n, const struct proto_graph *proto) {
-    int64_t dense = proto->initializers.n, sparse = proto->sparse_initializers.n;
-    if (!(n->graph->initial = naming_room(n, dense + sparse, sizeof *n->graph->initial))) return false;
+    int64_t dense = proto->initializers.n, sparse = proto->sparse_initializers.n, constants = 0;
+    for (int64_t i = 0; i < proto->nodes.n; i++) constants += weight_of(n, &proto->nodes.items[i]) != NULL;
+    n->graph->initial = naming_room(n, dense + sparse + constants, sizeof *n->graph->initial);
+    if (!n->graph->initial) return false;
     for (int64_t i = 0; i < dense; i++) {
         const struct proto_tensor *t = &proto->initializers.items[i];
         if (!resolve_initial(n, t->name ? t->name : "", t, NULL)) return false;
@@ -175,6 +176,24 @@ static bool resolve_initials(struct naming *n, const struct proto_graph *proto) 
     return true;
 }
 
+static bool resolve_nodes(struct naming *n, const struct proto_node *nodes, int64_t count) {
+    struct onnx_graph *g = n->graph;
+    if (count > MOST_NODES || !(g->nodes = naming_room(n, count, sizeof *g->nodes)))
+        return fault_set(&n->model->fault, E_LIMIT, "%s: a graph has too many nodes", n->model->path);
+    n->node = 0;
+    for (int64_t i = 0; i < count; i++) {
+        const struct proto_tensor *weight = g->proto ? weight_of(n, &nodes[i]) : NULL;
+        if (weight ? !resolve_initial(n, nodes[i].outputs.items[0], weight, NULL)
+                   : !resolve_node(n, &nodes[i], &g->nodes[n->node]))
+            return false;
+        n->node += !weight;
+    }
+    g->nnodes = n->node;
+    return true;
+}
+
+/* ---- graphs ---- */
+
 /* Add the inputs that are no initialisers: these have slots already. */
 static bool resolve_graph_inputs(struct naming *n, const struct proto_graph *proto) {
     struct onnx_graph *g = n->graph;
@@ -186,6 +205,14 @@ static bool resolve_graph_inputs(struct naming *n, const struct proto_graph *pro
         g->inputs[g->ninputs++] = slot;
     }
     return true;
+}
+
+/* Find the slots of the outputs, which the node behind the last one reads. */
+static bool resolve_output(struct naming *n, int i, const char *name) {
+    n->graph->outputs[i] = naming_find(n, name);
+    return n->graph->outputs[i] >= 0 ||
+           fault_set(&n->model->fault, E_FORMAT, "%s: the output \"%.200s\" is not computed", n->model->path,
+                     name);
 }
 
 static bool resolve_graph(struct naming *n, const struct proto_graph *proto) {

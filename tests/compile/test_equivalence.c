@@ -2,230 +2,11 @@
  * Random programs of 5 to 40 operators give the same bits eagerly and as a graph. They do so with single passes
  * disabled, and with 1, 2, 3 and 8 threads; so do their gradients.
  */
-#include <string.h>
-
 #include "base/machine/levels.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
 #include "tests/support/programs.h"
-#include "tests/support/samples/sample.h"
-
-enum { MOST = 64, INPUTS = 5, LARGEST = 30000 };
-
-/* A random program under construction, with its results so far. Equal seeds make equal programs. */
-struct maker {
-    uint64_t random;
-    int n;
-    ty_tensor *t[MOST];
-};
-
-static int64_t pick(struct maker *m, int64_t n) {
-    m->random = m->random * 6364136223846793005u + 1442695040888963407u;
-    return (int64_t)((m->random >> 33) % (uint64_t)n);
-}
-
-static ty_tensor *any(struct maker *m) {
-    return m->t[m->n - 1 - (pick(m, 3) ? pick(m, m->n < 4 ? m->n : 4) : pick(m, m->n))];
-}
-
-static bool broadcasts(ty_tensor *a, ty_tensor *b) {
-    for (int i = 1; i <= ty_rank(a) && i <= ty_rank(b); i++) {
-        int64_t x = ty_shape(a)[ty_rank(a) - i], y = ty_shape(b)[ty_rank(b) - i];
-        if (x != y && x != 1 && y != 1) return false;
-    }
-    return true;
-}
-
-static ty_tensor *partner(struct maker *m, ty_tensor *a) {
-    for (int tries = 0; tries < 8; tries++) {
-        ty_tensor *b = m->t[pick(m, m->n)];
-        if (broadcasts(a, b) && ty_size(a) * ty_size(b) < 100 * LARGEST) return b;
-    }
-    return a;
-}
-
-/* ---- steps: each returns a result, or its operand if the shape does not fit
-   ------------------------------ */
-
-static ty_tensor *one_operand(struct maker *m) {
-    static ty_tensor *(*const rows[])(ty_tensor *) = {ty_neg,     ty_abs,      ty_sin,   ty_cos,   ty_tanh,
-                                                      ty_sigmoid, ty_softplus, ty_relu,  ty_floor, ty_erf,
-                                                      ty_atan,    ty_asinh,    ty_round, ty_gelu,  ty_silu};
-    ty_tensor *x = any(m);
-    return rows[pick(m, sizeof rows / sizeof *rows)](x);
-}
-
-static ty_tensor *guarded(struct maker *m) {
-    ty_tensor *x = any(m), *above = ty_add(ty_square(x), ty_num(1));
-    switch (pick(m, 5)) {
-    case 0:
-        return ty_sqrt(above);
-    case 1:
-        return ty_log(above);
-    case 2:
-        return ty_rsqrt(above);
-    case 3:
-        return ty_exp(ty_neg(above));
-    default:
-        return ty_pow(above, ty_num(-0.5));
-    }
-}
-
-static ty_tensor *two_operands(struct maker *m) {
-    static ty_tensor *(*const rows[])(ty_tensor *, ty_tensor *) = {ty_add, ty_sub,   ty_mul,  ty_max,
-                                                                   ty_min, ty_hypot, ty_atan2};
-    ty_tensor *a = any(m), *b = partner(m, a);
-    return rows[pick(m, sizeof rows / sizeof *rows)](a, b);
-}
-
-static ty_tensor *three_operands(struct maker *m) {
-    ty_tensor *a = any(m), *b = partner(m, a), *c = partner(m, CHECK_OK(ty_add(a, b)));
-    switch (pick(m, 3)) {
-    case 0:
-        return ty_where(ty_gt(a, b), a, ty_tanh(c));
-    case 1:
-        return ty_clip(a, ty_num(-0.5), ty_num(0.75));
-    default:
-        return ty_fma(a, ty_tanh(b), c);
-    }
-}
-
-/* Return an expression that the algebra pass may simplify. */
-static ty_tensor *neutral(struct maker *m) {
-    ty_tensor *x = any(m);
-    switch (pick(m, 8)) {
-    case 0:
-        return ty_add(x, ty_num(0));
-    case 1:
-        return ty_mul(x, ty_num(1));
-    case 2:
-        return ty_div(x, ty_num(1));
-    case 3:
-        return ty_neg(ty_neg(x));
-    case 4:
-        return ty_sub(ty_mul(ty_num(2), x), ty_num(0));
-    case 5:
-        return ty_mul(x, ty_add(ty_num(1), ty_num(2)));
-    case 6:
-        return ty_pow(x, ty_num(2));
-    default:
-        return ty_add(ty_mul(x, ty_num(0)), x);
-    }
-}
-
-static ty_tensor *reduction(struct maker *m) {
-    static ty_tensor *(*const rows[])(ty_tensor *, ty_axes) = {ty_sum,  ty_mean,      ty_amax,
-                                                               ty_amin, ty_logsumexp, ty_variance};
-    ty_tensor *x = any(m);
-    if (ty_rank(x) == 0) return x;
-    ty_axes axes = {(uint64_t)1 << pick(m, ty_rank(x)), (uint64_t)pick(m, 2), pick(m, 2) == 0};
-    return rows[pick(m, sizeof rows / sizeof *rows)](x, pick(m, 6) ? axes : TY_ALL);
-}
-
-static ty_tensor *view(struct maker *m) {
-    ty_tensor *x = any(m);
-    int rank = ty_rank(x), axis = rank ? (int)pick(m, rank) : 0;
-    int64_t n = rank ? ty_shape(x)[axis] : 0;
-    bool small = ty_size(x) < LARGEST / 3;
-    switch (pick(m, 8)) {
-    case 0:
-        return rank >= 2 ? ty_transpose(x) : x;
-    case 1:
-        return n > 1 ? ty_slice(x, axis, pick(m, 2), TY_END, 1 + pick(m, 2)) : x;
-    case 2:
-        return rank ? ty_flip(x, axis) : x;
-    case 3:
-        return rank && rank < 5 && n >= 3 && small ? ty_window(x, axis, 3, 1, 1) : x;
-    case 4:
-        return rank >= 2 ? ty_diagonal(x, 0, rank - 1) : x;
-    case 5:
-        return rank < 5 ? ty_expand(x, axis) : x;
-    case 6:
-        return ty_reshape(x, TY_SHAPE(-1));
-    default:
-        return rank && rank < 4 && small ? ty_add(ty_expand(x, -1), ty_zeros(TY_F32, TY_SHAPE(2))) : x;
-    }
-}
-
-static ty_tensor *structure(struct maker *m) {
-    ty_tensor *x = any(m), *parts[2] = {x, ty_neg(x)};
-    int rank = ty_rank(x), axis = rank ? (int)pick(m, rank) : 0;
-    ty_padding padding[TY_MAX_RANK] = {{0, 0, 0}};
-    if (rank == 0 || ty_size(x) > LARGEST / 3 || ty_size(x) == 0) return x;
-    switch (pick(m, 6)) {
-    case 0:
-        padding[axis] = (ty_padding){1, 2, pick(m, 2)};
-        return ty_pad(x, padding, ty_num(0.5));
-    case 1:
-        return ty_concat(2, parts, axis);
-    case 2:
-        return ty_stack(2, parts, axis);
-    case 3:
-        return ty_gather(x, ty_steps(TY_I64, 0, -1, ty_shape(x)[axis]), axis);
-    case 4:
-        return ty_scatter_add(x, ty_mul(ty_arange(TY_I64, 0, ty_shape(x)[axis], 1), ty_int(2)), axis,
-                              2 * ty_shape(x)[axis]);
-    default:
-        return ty_cast(ty_cast(x, pick(m, 2) ? TY_F64 : TY_F16), TY_F32);
-    }
-}
-
-static ty_tensor *contraction(struct maker *m) {
-    ty_tensor *x = any(m);
-    int rank = ty_rank(x);
-    if (rank == 4 && ty_shape(x)[3] == 3 && ty_shape(x)[1] >= 3 && ty_shape(x)[2] >= 3)
-        return pick(m, 2) ? ty_conv2d(x, m->t[3], (ty_conv){.same = true})
-                          : ty_max_pool2d(x, (ty_pool){.size = {2, 2}, .same = true});
-    if (rank < 2 || ty_size(x) == 0 || ty_size(x) > 6000) return rank ? ty_dot_product(x, x) : x;
-    switch (pick(m, 3)) {
-    case 0:
-        return ty_mul(ty_matmul(x, ty_transpose(x)), ty_num(0.125));
-    case 1:
-        return ty_softmax(x, -1);
-    default:
-        return rank == 2 ? ty_einsum("ij,kj->ki", x, ty_tanh(x)) : ty_log_softmax(x, 0);
-    }
-}
-
-static void make(struct maker *m, int length) {
-    static ty_tensor *(*const steps[])(struct maker *) = {
-        one_operand, guarded,   two_operands, two_operands, three_operands,
-        neutral,     reduction, view,         structure,    contraction};
-    while (m->n < INPUTS + length) {
-        ty_tensor *y = steps[pick(m, sizeof steps / sizeof *steps)](m);
-        bool grown = ty_ok(y) && ty_size(y) > LARGEST;
-        m->t[m->n] = grown ? ty_sum(y, ty_axis(0)) : y;
-        CHECK_OK(m->t[m->n++]);
-    }
-}
-
-/* ---- a program's results
- * ------------------------------------------------------------------------------------- */
-
-static void make_inputs(ty_tensor **values) {
-    values[0] = sample_shape(TY_F32, TY_SHAPE(4, 5), -1, 1);
-    values[1] = sample_shape(TY_F32, TY_SHAPE(5), -1, 1);
-    values[2] = sample_shape(TY_F32, TY_SHAPE(2, 6, 6, 3), -1, 1);
-    values[3] = sample_shape(TY_F32, TY_SHAPE(3, 3, 3, 3), -0.5, 0.5);
-    values[4] = sample_shape(TY_F32, TY_SHAPE(37, 65), -1, 1);
-}
-
-enum { RESULTS = 3 + INPUTS };
-
-/* Write the last result, two others, and with `gradients` the gradients of their sum by each input.
-   Returns their number. */
-static int results_of(uint64_t seed, ty_tensor *const *inputs, bool gradients, ty_tensor **results) {
-    struct maker m = {.random = seed, .n = INPUTS};
-    memcpy(m.t, inputs, INPUTS * sizeof *inputs);
-    make(&m, 5 + (int)(seed % 36));
-    results[0] = m.t[m.n - 1];
-    results[1] = m.t[m.n - 1 - pick(&m, m.n - INPUTS)];
-    results[2] = m.t[m.n - 1 - pick(&m, m.n - INPUTS)];
-    if (!gradients) return 3;
-    ty_tensor *loss = ty_add(ty_sum(results[0], TY_ALL), ty_mul(ty_sum(results[1], TY_ALL), ty_num(0.5)));
-    ty_grad(loss, INPUTS, inputs, results + 3);
-    return RESULTS;
-}
+#include "tests/support/random_graphs.h"
 
 static void check_seed(uint64_t seed, bool gradients) {
     static const struct {
@@ -240,22 +21,22 @@ static void check_seed(uint64_t seed, bool gradients) {
         {"incremental", {.incremental = true}},
     };
     static const int widths[] = {1, 2, 3, 8};
-    ty_tensor *values[INPUTS], *tracked[INPUTS], *variables[INPUTS], *want[RESULTS], *promises[RESULTS],
-        *got[RESULTS];
+    ty_tensor *values[RANDOM_INPUTS], *tracked[RANDOM_INPUTS], *variables[RANDOM_INPUTS],
+        *want[RANDOM_RESULTS], *promises[RANDOM_RESULTS], *got[RANDOM_RESULTS];
     static const int64_t caches[] = {0, 1 << 10, 8 << 10}; /* small caches: kernels run together row by row */
     level_force(LEVEL_SECOND, caches[seed % 3]);
-    make_inputs(values);
-    for (int i = 0; i < INPUTS; i++) {
+    random_inputs(values);
+    for (int i = 0; i < RANDOM_INPUTS; i++) {
         tracked[i] = CHECK_OK(ty_track(values[i], "x"));
         variables[i] = CHECK_OK(ty_var(values[i], "x"));
     }
     ty_allow_unused(true); /* programs need not use all inputs */
-    int n = results_of(seed, tracked, gradients, want);
-    results_of(seed, variables, gradients, promises);
+    int n = random_results(seed, tracked, gradients, want);
+    random_results(seed, variables, gradients, promises);
     for (int i = 0; i < n; i++) CHECK_OK(promises[i]);
     for (int w = 0; w < 4; w++) {
         ty_set_threads(widths[w]);
-        int again = results_of(seed, tracked, gradients, got);
+        int again = random_results(seed, tracked, gradients, got);
         for (int i = 0; i < again; i++)
             compare_bits(got[i], want[i], "program %llu, eager, %d threads, result %d",
                          (unsigned long long)seed, widths[w], i);
@@ -285,16 +66,18 @@ static void gradients_of_programs(void) { check_seeds(1000, test_starving() ? 10
 static void assigned(void) {
     for (uint64_t seed = 2000; seed < 2010; seed++) {
         struct test_round round = test_round();
-        ty_tensor *values[INPUTS], *variables[INPUTS], *promises[RESULTS], *want[RESULTS], *error;
-        make_inputs(values);
+        ty_tensor *values[RANDOM_INPUTS], *variables[RANDOM_INPUTS], *promises[RANDOM_RESULTS],
+            *want[RANDOM_RESULTS], *error;
+        random_inputs(values);
         ty_allow_unused(true);
-        for (int i = 0; i < INPUTS; i++) variables[i] = CHECK_OK(ty_var(values[i], "x"));
-        int n = results_of(seed, variables, false, promises);
+        for (int i = 0; i < RANDOM_INPUTS; i++) variables[i] = CHECK_OK(ty_var(values[i], "x"));
+        int n = random_results(seed, variables, false, promises);
         ty_program *program = test_program(ty_compile(n, promises, (ty_compile_options){.no_fuse = false}));
         for (int round_of = 0; round_of < 3; round_of++) {
-            make_inputs(values);
-            for (int i = 0; i < INPUTS; i++) CHECK(ty_assign(variables[i], values[i], &error), "assignment");
-            results_of(seed, values, false, want);
+            random_inputs(values);
+            for (int i = 0; i < RANDOM_INPUTS; i++)
+                CHECK(ty_assign(variables[i], values[i], &error), "assignment");
+            random_results(seed, values, false, want);
             CHECK(ty_run(program), "program %llu: %s", (unsigned long long)seed, ty_program_error(program));
             for (int i = 0; i < n; i++)
                 compare_bits(ty_output(program, i), want[i], "program %llu, new values %d, result %d",
@@ -309,31 +92,32 @@ static void assigned(void) {
 static void incremental(void) {
     for (uint64_t seed = 4000; seed < (test_starving() ? 4002 : 4060); seed++) {
         struct test_round round = test_round();
-        ty_tensor *values[INPUTS], *tracked[INPUTS], *variables[INPUTS], *promises[RESULTS], *want[RESULTS];
+        ty_tensor *values[RANDOM_INPUTS], *tracked[RANDOM_INPUTS], *variables[RANDOM_INPUTS],
+            *promises[RANDOM_RESULTS], *want[RANDOM_RESULTS];
         ty_tensor *why = NULL;
-        make_inputs(values);
+        random_inputs(values);
         ty_allow_unused(true);
-        for (int i = 0; i < INPUTS; i++) variables[i] = CHECK_OK(ty_var(values[i], "x"));
-        int n = results_of(seed, variables, seed % 2, promises);
+        for (int i = 0; i < RANDOM_INPUTS; i++) variables[i] = CHECK_OK(ty_var(values[i], "x"));
+        int n = random_results(seed, variables, seed % 2, promises);
         ty_program *program =
             test_program(ty_compile(n, promises,
                                     (ty_compile_options){.incremental = true,
                                                          .no_fuse = seed % 5 == 0,
-                                                         .changing = &variables[seed % INPUTS],
+                                                         .changing = &variables[seed % RANDOM_INPUTS],
                                                          .nchanging = seed / 2 % 2}));
         CHECK(ty_program_check(program, &why) || test_starving(), "program %llu: %s",
               (unsigned long long)seed, ty_error(why));
         for (int run = 0; run < 6; run++) {
-            ty_tensor *fresh[INPUTS];
-            int64_t which = run ? test_between(0, (1 << INPUTS) - 1) : 0;
-            make_inputs(fresh);
-            for (int i = 0; i < INPUTS; i++) {
+            ty_tensor *fresh[RANDOM_INPUTS];
+            int64_t which = run ? test_between(0, (1 << RANDOM_INPUTS) - 1) : 0;
+            random_inputs(fresh);
+            for (int i = 0; i < RANDOM_INPUTS; i++) {
                 if (!(which >> i & 1)) continue;
                 values[i] = fresh[i];
                 if (!ty_assign(variables[i], values[i], NULL)) CHECK_OK(ty_poison("out of memory"));
             }
-            for (int i = 0; i < INPUTS; i++) tracked[i] = CHECK_OK(ty_track(values[i], "x"));
-            results_of(seed, tracked, seed % 2, want);
+            for (int i = 0; i < RANDOM_INPUTS; i++) tracked[i] = CHECK_OK(ty_track(values[i], "x"));
+            random_results(seed, tracked, seed % 2, want);
             if (!ty_run(program)) CHECK_OK(ty_program_failure(program));
             for (int i = 0; i < n; i++)
                 compare_bits(ty_output(program, i), want[i], "program %llu, run %d, result %d",
@@ -347,15 +131,16 @@ static void incremental(void) {
 static void engines(void) {
     for (uint64_t seed = 3000; seed < 3015; seed++) {
         struct test_round round = test_round();
-        ty_tensor *values[INPUTS], *variables[INPUTS], *promises[RESULTS], *want[RESULTS];
-        make_inputs(values);
-        for (int i = 0; i < INPUTS; i++) variables[i] = CHECK_OK(ty_var(values[i], "x"));
-        int n = results_of(seed, variables, false, promises);
+        ty_tensor *values[RANDOM_INPUTS], *variables[RANDOM_INPUTS], *promises[RANDOM_RESULTS],
+            *want[RANDOM_RESULTS];
+        random_inputs(values);
+        for (int i = 0; i < RANDOM_INPUTS; i++) variables[i] = CHECK_OK(ty_var(values[i], "x"));
+        int n = random_results(seed, variables, false, promises);
         ty_program *program = test_program(ty_compile(n, promises, (ty_compile_options){.engine = "ref"}));
         if (*ty_program_error(program)) CHECK_OK(ty_program_failure(program));
         CHECK(ty_run(program), "program %llu on the reference", (unsigned long long)seed);
         ty_use_engine("ref");
-        results_of(seed, values, false, want);
+        random_results(seed, values, false, want);
         for (int i = 0; i < n; i++)
             compare_bits(ty_output(program, i), want[i], "program %llu on the reference, result %d",
                          (unsigned long long)seed, i);

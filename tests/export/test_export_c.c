@@ -125,6 +125,20 @@ static void narrow_numbers(void) {
     }
 }
 
+/* Results that do not depend on the parameters are copies of constants, in any layout. */
+static void constant_results(void) {
+    if (!exported_can_run()) return;
+    ty_tensor *x = ty_var(ty_zeros(TY_F32, 2, (int64_t[]){3, 4}), "x");
+    ty_tensor *table = sample_shape(TY_F32, 2, (int64_t[]){4, 3}, -1, 1), *by, *want[4];
+    CHECK(ty_grad(ty_sum(ty_mul(x, ty_num(3)), TY_ALL), 1, &x, &by), "no gradient");
+    ty_tensor *y[] = {by, ty_lazy(ty_transpose(table)), ty_lazy(ty_flip(table, 1)),
+                      ty_lazy(ty_slice(table, 0, 0, 0, 1))};
+    const ty_export_function f = {.name = "run", .ninputs = 1, .inputs = &x, .noutputs = 4, .outputs = y};
+    struct exported *e = exported_open(1, &f, (ty_export_options){0}, NULL);
+    CHECK(ty_eval_all(4, y, want), "no values");
+    exported_compare(e, 0, 1, (ty_tensor *[]){ty_eval(x)}, 4, want, "constants");
+}
+
 /* More than 4 MiB of weights are in a second C file. */
 static void second_files(void) {
     if (!exported_can_run()) return;
@@ -451,7 +465,8 @@ static void texts_end(void) {
 }
 
 TESTS_MAIN(TEST(dense_networks), TEST(networks_of_images), TEST(other_locales), TEST(numbers_for_storage),
-           TEST(narrow_numbers), TEST(complex_numbers), TEST(second_files), TEST(two_in_one_file),
+           TEST(narrow_numbers), TEST(complex_numbers), TEST(constant_results), TEST(second_files),
+           TEST(two_in_one_file),
            TEST(steps_of_training), TEST(refuses_names), TEST(makes_names), TEST(keeps_names_apart),
            TEST(refuses_one_path), TEST(refuses_flags), TEST(refuses_indices), TEST(refuses_null),
            TEST(refuses_small_machines), TEST(refuses_kernels), TEST(texts_end))

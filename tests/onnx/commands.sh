@@ -104,6 +104,11 @@ for name in a b; do
     printf '\010\001\010\002\020\001\112\010\000\000\200\077\000\000\000\000' >"$dir/cases/$name/test_data_set_0/output_0.pb"
 done
 for mode in compiled unfused eager; do expect 0 "2 of 2 pass" "$tyto" check "$dir/cases" --mode $mode; done
+if command -v cc >/dev/null; then
+    expect 0 "2 of 2 pass" "$tyto" check "$dir/cases" --mode c
+    expect 0 "2 of 2 pass" "$tyto" check "$dir/cases" --mode c --cc "cc -DNDEBUG -O0"
+fi
+expect 1 "FAILED a: the compiler fails: status 1: " "$tyto" check "$dir/cases" --mode c --cc false
 expect 0 "2 of 2 pass" "$tyto" check "$dir/cases" --engine ref
 expect 0 "2 of 2 pass" "$tyto" check "$dir/cases" --max batch=64
 expect 1 "FAILED a: onnx_reserve: no input has a size batsh" "$tyto" check "$dir/cases" --max batsh=64

@@ -371,6 +371,34 @@ static void functions(void) {
     called(101, "more than 100 graphs and functions are inside one another");
 }
 
+/* y = x * w + b + 2, where w and b are Constants: w is a parameter, the number b is none.  Interpolation by a stored scale
+   reads its elements while a graph is recorded. */
+static void constants(void) {
+    ty_onnx *m = load(MODEL(IN("x", 1, D(2)) Y NODE("Constant", O("w") TENSOR("value", "1=2 2=1 4%3 4%4 "))
+                                NODE("Constant", O("b") TENSOR("value", "2=1 4%2 "))
+                                    NODE("Mul", I("x") I("w") O("z")) NODE("Add", I("z") I("b") O("y"))),
+                      false);
+    ty_tensor *x = ty_var(floats(TY_SHAPE(2), F(1, 2)), "x"), *y = NULL, *g = NULL, *poison = NULL;
+    CHECK(!*ty_onnx_error(m), "%s", ty_onnx_error(m));
+    CHECK(ty_onnx_parameters(m) == 1, "%d parameters", ty_onnx_parameters(m));
+    ty_tensor *w = ty_onnx_parameter(m, 0);
+    equal(ty_eval(w), 2, F(3, 4));
+    ty_onnx_run(m, 1, (ty_tensor *[]){floats(TY_SHAPE(2), F(1, 2))}, 1, &y);
+    equal(y, 2, F(5, 10));
+    CHECK(ty_onnx_record(m, 1, &x, 1, &y), "%s", ty_error(y));
+    CHECK(ty_grad(ty_sum(y, TY_ALL), 1, &w, &g), "%s", ty_error(g));
+    equal(ty_eval(g), 2, F(1, 2));
+    CHECK(ty_assign(w, floats(TY_SHAPE(2), F(5, 6)), &poison), "%s", ty_error(poison));
+    ty_onnx_run(m, 1, (ty_tensor *[]){floats(TY_SHAPE(2), F(1, 2))}, 1, &y);
+    equal(y, 2, F(7, 14));
+    m = load(MODEL(IN("x", 1, D(1) D(1) D(2)) Y F32("s", "1=3 ", "4%1 4%1 4%2 ")
+                       NODE("Resize", I("x") I("") I("s") O("y"))),
+             false);
+    x = ty_var(floats(TY_SHAPE(1, 1, 2), F(1, 2)), "x");
+    CHECK(ty_onnx_record(m, 1, &x, 1, &y), "%s", ty_error(y));
+    equal(ty_eval(y), 4, F(1, 1, 2, 2));
+}
+
 static void ports(void) {
     ty_onnx *m = load(linear, false);
     ty_onnx_port port;
@@ -423,4 +451,5 @@ static void references(void) {
 TESTS_MAIN(TEST(segments), TEST(temporaries), TEST(interrupted), TEST(shapes), TEST(parameters),
            TEST(gradients), TEST(conditions), TEST(loops), TEST(trips), TEST(items), TEST(captures),
            TEST(many_trips), TEST(regions), TEST(derivative), TEST(strings), TEST(lacks), TEST(many_lacks),
-           TEST(functions), TEST(ports), TEST(values), TEST(references))
+           TEST(functions), TEST(constants), TEST(ports),
+           TEST(values), TEST(references))

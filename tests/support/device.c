@@ -186,6 +186,14 @@ static void c_entry(FILE *out, int step, const struct text_kernel *k) {
     for (int i = 0; i < k->nvalues; i++) fprintf(out, ", UINT64_C(%llu)", (unsigned long long)k->values[i]);
     fprintf(out, "%s);\n}\n", k->checks ? ", 1" : "");
 }
+/* Return flags for the vectors of this machine, in half of the cases. */
+static const char *machine_flags(void) {
+#if defined(__x86_64__)
+    return test_between(0, 1) ? "-march=native" : "";
+#else
+    return "";
+#endif
+}
 static void *c_library(const struct text_program *p, const struct text *text, char *words, size_t room) {
     char folder[] = "/tmp/tyto-text-XXXXXX", source[64], object[64], command[512];
     if (!mkdtemp(folder)) return NULL;
@@ -198,8 +206,8 @@ static void *c_library(const struct text_program *p, const struct text *text, ch
         for (int i = 0; i < p->nkernels; i++)
             if (p->kernels[i].items) c_entry(out, i, &p->kernels[i]);
         fclose(out);
-        snprintf(command, sizeof command, "${CC:-cc} -shared -fPIC %s -o %s %s -lm", p->options, object,
-                 source);
+        snprintf(command, sizeof command, "${CC:-cc} -shared -fPIC %s %s -o %s %s -lm", p->options,
+                 machine_flags(), object, source);
         if (!system(command)) library = dlopen(object, RTLD_NOW | RTLD_LOCAL);
     }
     if (!library) snprintf(words, room, "the compiler refuses the program, or it cannot be loaded");

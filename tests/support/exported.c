@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "array/dtype.h"
+#include "tests/support/compare.h"
 #include "tests/support/files.h"
 
 enum { ROOM = 1024, ARGUMENTS = 32 };
@@ -121,6 +122,7 @@ static void begin(struct exported *e, const char *weights) {
 struct exported *exported_open(int n, const ty_export_function *functions, ty_export_options options,
                                const char *flags) {
     struct exported *e = test_room(sizeof *e);
+    e->run = test_room((size_t)n * sizeof *e->run);
     const char *folder = scratch_folder();
     ty_tensor *error = NULL;
     if (options.weights) options.weights = scratch_path(folder, options.weights);
@@ -141,24 +143,94 @@ struct exported *exported_open(int n, const ty_export_function *functions, ty_ex
     return e;
 }
 
-void exported_compare(struct exported *e, int f, int ninputs, ty_tensor *const *inputs, int noutputs,
-                      ty_tensor *const *want, const char *what) {
+void exported_call(struct exported *e, int f, int ninputs, ty_tensor *const *inputs, int noutputs,
+                   ty_tensor *const *want, ty_tensor **got, const char *what) {
     void *arguments[ARGUMENTS];
     for (int i = 0; i < ninputs; i++) {
         ty_tensor *x = ty_contiguous(inputs[i]);
         arguments[i] = (void *)(uintptr_t)ty_data(x);
     }
     for (int i = 0; i < noutputs; i++) {
+        CHECK_OK(want[i]);
         size_t bytes = (size_t)dtype_bytes(ty_dtype_of(want[i]), ty_size(want[i]));
         arguments[ninputs + i] = test_room(bytes + 1);
     }
     int code = e->run[f](e->state, arguments);
     CHECK(code == 0, "%s returns %d", what, code);
+    for (int i = 0; i < noutputs; i++)
+        got[i] = CHECK_OK(ty_from(ty_dtype_of(want[i]), ty_rank(want[i]), ty_shape(want[i]),
+                                  (const void *)arguments[ninputs + i]));
+}
+
+void exported_compare(struct exported *e, int f, int ninputs, ty_tensor *const *inputs, int noutputs,
+                      ty_tensor *const *want, const char *what) {
+    ty_tensor *got[ARGUMENTS];
+    exported_call(e, f, ninputs, inputs, noutputs, want, got, what);
     for (int i = 0; i < noutputs; i++) {
-        CHECK_OK(want[i]);
         ty_tensor *dense = ty_contiguous(want[i]);
         size_t bytes = (size_t)dtype_bytes(ty_dtype_of(dense), ty_size(dense));
-        CHECK(!bytes || !memcmp(arguments[ninputs + i], ty_data(dense), bytes), "%s: output %d differs", what,
-              i);
+        CHECK(!bytes || !memcmp(ty_data(got[i]), ty_data(dense), bytes), "%s: output %d differs", what, i);
     }
+}
+
+/* ---- many graphs ---- */
+
+static ty_export_function function_of(const struct exported_graph *g, const char *name) {
+    return (ty_export_function){.name = name,
+                                .ninputs = g->ninputs,
+                                .inputs = g->inputs,
+                                .noutputs = g->noutputs,
+                                .outputs = g->outputs};
+}
+const char *exported_refusal(const struct exported_graph *g) {
+    const ty_export_function f = function_of(g, "run");
+    ty_tensor *error = NULL;
+    return ty_export_c(scratch_path(scratch_folder(), "m.c"), 1, &f, (ty_export_options){0}, NULL, &error)
+               ? ""
+               : ty_error(error);
+}
+/* If the functions cannot be exported together, name all that are refused, and fail. */
+static void check_all(int n, const ty_export_function *functions,
+                      const struct exported_graph *const *graphs) {
+    ty_tensor *error = NULL;
+    if (ty_export_c(scratch_path(scratch_folder(), "m.c"), n, functions, (ty_export_options){0}, NULL,
+                    &error))
+        return;
+    for (int i = 0; i < n; i++) {
+        const char *why = exported_refusal(graphs[i]);
+        if (*why) printf("%s is refused: %s\n", graphs[i]->what, why);
+    }
+    CHECK(false, "%s", ty_error(error));
+}
+static void compare_graph(struct exported *e, int f, const struct exported_graph *g) {
+    struct test_round round = test_round();
+    ty_tensor *values[EXPORTED_MOST], *want[EXPORTED_MOST], *got[EXPORTED_MOST];
+    for (int i = 0; i < g->ninputs; i++) values[i] = ty_eval(g->inputs[i]);
+    CHECK(ty_eval_all(g->noutputs, g->outputs, want), "%s: %s", g->what, ty_error(want[0]));
+    exported_call(e, f, g->ninputs, values, g->noutputs, want, got, g->what);
+    for (int i = 0; i < g->noutputs; i++)
+        if (g->compare)
+            g->compare(g, got[i], want[i]);
+        else
+            compare_bits(got[i], want[i], "%s", g->what);
+    test_round_end(round);
+}
+void exported_many(int n, const struct exported_graph *graphs, const char *flags) {
+    ty_export_function *functions = test_room((size_t)n * sizeof *functions);
+    const struct exported_graph **kept = test_room((size_t)n * sizeof *kept);
+    char(*names)[16] = test_room((size_t)n * sizeof *names);
+    int count = 0;
+    for (int i = 0; i < n; i++) {
+        const char *why = graphs[i].refused ? exported_refusal(&graphs[i]) : "";
+        CHECK(!graphs[i].refused || strstr(why, graphs[i].refused), "%s: \"%s\" instead of %s",
+              graphs[i].what, why, graphs[i].refused);
+        if (graphs[i].refused) continue;
+        snprintf(names[count], sizeof names[count], "f%d", count);
+        functions[count] = function_of(&graphs[i], names[count]);
+        kept[count++] = &graphs[i];
+    }
+    if (!count) return;
+    check_all(count, functions, kept);
+    struct exported *e = exported_open(count, functions, (ty_export_options){0}, flags);
+    for (int i = 0; i < count; i++) compare_graph(e, i, kept[i]);
 }

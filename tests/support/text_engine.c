@@ -40,8 +40,10 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     kernel->width = 1, kernel->workspace = 0, kernel->prepared = p;
     if (!nest_lower(kernel, &p->nests, arena, fault)) return false;
     static const int lanes[] = {0, 4, 8, 16};
-    struct text_device device = {
-        .f64 = true, .wide_index = test_uniform(0, 1) < 0.5, .lanes = lanes[test_between(0, 3)]};
+    struct text_device device = {.f64 = true,
+                                 .wide_index = test_uniform(0, 1) < 0.5,
+                                 .lanes = lanes[test_between(0, 3)],
+                                 .strips = (int)test_between(0, 16)};
     if (!schedule(&p->nests, device.lanes, arena, fault) || !nests_check_kernel(kernel, &p->nests, fault))
         return false;
     if (text_render(&p->nests, device_dialect(in_use), device, arena, &p->program, &refusal)) return true;

@@ -18,7 +18,7 @@ static void add_begin(struct render *r, int fold) {
     int k = first_fold(r->nest) + fold;
     const char *type = text_type(f->dtype);
     render_fold_begin(r, fold);
-    if (nest_adds(f)) text_add(r->t, "int n%d = 0;\n", k);
+    if (nest_adds(f) && f->kind != TY_NEST_LINEAR) text_add(r->t, "int n%d = 0;\n", k);
     if (has_tree(f))
         text_add(
             r->t,

@@ -6,12 +6,13 @@
 #include "base/alloc.h"
 #include "tools/onnx/case.h"
 #include "tools/onnx/expected.h"
+#include "tools/onnx/exported.h"
 #include "tools/onnx/use.h"
 #include "tools/options/inputs.h"
 
 struct settings {
     struct option_list folders, most;
-    const char *list;
+    const char *list, *cc;
     int mode;
     double seconds;
     int64_t bytes;
@@ -68,8 +69,10 @@ static int compare_output(struct running *r, int set, int i, bool drawn) {
 static bool run_set(struct running *r, int set) {
     int compared = 0, found = 0;
     bool drawn = false;
-    if (!read_inputs(r, set) ||
-        !use_run(r->model, r->s->mode, r->inputs, &r->arena, NULL, r->outputs, &drawn, r->fault))
+    if (!read_inputs(r, set)) return false;
+    if (r->s->mode == USE_C
+            ? !exported_run(r->model, r->s->cc, r->inputs, r->outputs, &drawn, r->fault)
+            : !use_run(r->model, r->s->mode, r->inputs, &r->arena, NULL, r->outputs, &drawn, r->fault))
         return false;
     for (int i = 0; i < ty_onnx_outputs(r->model) && found >= 0; i++) {
         found = compare_output(r, set, i, drawn);
@@ -190,9 +193,11 @@ static const struct option options[] = {
     {"--list", &option_file, AT(list),
      "a file of cases that are expected to fail, a line for each: its name, then the reason; # begins a "
      "comment"},
-    {"--mode", &option_use_mode, AT(mode),
-     "compiled, unfused: compiled without fusion and rewrites, or eager: one node after the other "
-     "(compiled)"},
+    {"--mode", &option_check_mode, AT(mode),
+     "compiled, unfused: compiled without fusion and rewrites, eager: one node after the other, or c: as "
+     "files "
+     "of C (compiled)"},
+    {"--cc", &option_name, AT(cc), "compiler of --mode c, with its options (cc -std=c99 -O1)"},
     {"--max", &option_sizes, AT(most),
      "largest size of a symbol in the shapes of inputs: each model is compiled for them first; repeatable"},
     {"--seconds", &option_number, AT(seconds), "limit for the time of each case (60)"},
@@ -210,7 +215,7 @@ const struct command command_check = {
         "squares.\n"
         "The exit status is 1 if a case fails that --list does not name, or if one passes that it names.",
     .options = options,
-    .defaults = &(const struct settings){.seconds = 60, .bytes = INT64_C(4) << 30},
+    .defaults = &(const struct settings){.cc = "cc -std=c99 -O1", .seconds = 60, .bytes = INT64_C(4) << 30},
     .bytes = sizeof(struct settings),
     .run = run,
     .computes = true};

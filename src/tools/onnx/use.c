@@ -5,11 +5,13 @@
 #include <tyto/create.h>
 #include "array/tensor.h"
 
-static const char *mode_name(int i) {
-    static const char *const names[] = {"compiled", "eager", "unfused", NULL};
+static const char *check_mode_name(int i) {
+    static const char *const names[] = {"compiled", "eager", "unfused", "c", NULL};
     return names[i];
 }
+static const char *mode_name(int i) { return i < USE_C ? check_mode_name(i) : NULL; }
 const struct option_type option_use_mode = OPTION_NAMED("MODE", mode_name);
+const struct option_type option_check_mode = OPTION_NAMED("MODE", check_mode_name);
 
 ty_onnx *use_load(const char *path, struct fault *fault) {
     ty_onnx *model = ty_onnx_load(path, (ty_onnx_options){0});

@@ -8,9 +8,11 @@
 enum use_mode {
     USE_COMPILED, /* by compiled programs */
     USE_EAGER,    /* one node after the other */
-    USE_UNFUSED   /* by compiled programs, with a kernel for each operator */
+    USE_UNFUSED,  /* by compiled programs, with a kernel for each operator */
+    USE_C         /* as exported files of C (exported.h); of tyto check alone */
 };
-extern const struct option_type option_use_mode; /* int: an enum use_mode */
+extern const struct option_type option_use_mode;   /* int: an enum use_mode before USE_C */
+extern const struct option_type option_check_mode; /* int: an enum use_mode */
 
 /* Load a model of a file; the caller frees it (ty_onnx_free).  NULL, with the fault set, if it cannot run. */
 ty_onnx *use_load(const char *path, struct fault *fault);

@@ -364,14 +364,14 @@ static void known_suppression(void) {
 static void every_suppression(void) {
     for (int round = 0; round < rounds(60); round++) {
         struct test_round r = test_round();
-        enum { N = 40 };
-        int64_t n = test_between(1, N), kept[N], at = 0, want[2 * 2 * N][3];
+        enum { N = 200 }; /* boxes kept in more than one block of the engine */
+        int64_t n = test_between(1, round % 3 ? 40 : N), kept[N], at = 0, want[2 * 2 * N][3];
         double boxes[2][N][4], scores[2][2][N];
-        ty_nms_options o = {.most = test_between(1, 50),
+        ty_nms_options o = {.most = test_between(1, n + 10),
                             .overlap = test_uniform(0, 0.6),
                             .centre = round & 1,
                             .use_score = round & 2};
-        for (int64_t i = 0; i < 8 * n; i++) ((double *)boxes)[i] = (double)test_between(0, 40) / 4;
+        for (int64_t i = 0; i < 8 * n; i++) ((double *)boxes)[i] = (double)test_between(0, n) / 4;
         for (int64_t i = 0; i < 4 * n; i++)
             ((double *)scores)[i] = test_between(0, 9) ? (double)test_between(-4, 9) : NAN;
         for (int64_t b = 0; b < 2; b++)

@@ -3,19 +3,20 @@
  * descending score and keeps coordinates of accepted boxes axis by axis, so that a box is compared with vectors of
  * them. Comparison stops at the first block that overlaps too much. All values are doubles.
  */
+#include <float.h>
+#include <math.h>
 #include <stdatomic.h>
 #include "base/context/stop.h"
 #include "engine/cpu/elementwise/store.h"
+#include "engine/cpu/image/suppress.h"
 #include "ops/core/attributes.h"
 
-enum {
-    EDGES = 5,
-    BLOCK = 64
-}; /* EDGES: low and high on two axes, the area; BLOCK: boxes compared between tests */
+enum { EDGES = 5, BLOCK = SUPPRESS_BLOCK }; /* EDGES: low and high on two axes, the area */
 
 struct suppress_plan {
     struct cpu_whole whole;
     int64_t batches, classes, boxes, most;
+    int64_t room; /* for kept boxes: `most`, and the rest of the last block */
     size_t scratch;
 };
 
@@ -39,7 +40,8 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     p->classes = shape[1];
     p->boxes = shape[2];
     p->most = attr->most;
-    p->scratch = cpu_per_thread((size_t)p->most * EDGES * sizeof(double));
+    p->room = (p->most + BLOCK - 1) / BLOCK * BLOCK;
+    p->scratch = cpu_per_thread((size_t)p->room * EDGES * sizeof(double));
     if (!cpu_whole_prepare(&p->whole, kernel, kernel->core_dtype, arena, fault)) return false;
     kernel->workspace += (size_t)kernel->width * p->scratch;
     return true;
@@ -63,24 +65,28 @@ static void load_box(const struct suppress_run *run, int64_t batch, int64_t box,
     edges[4] = (edges[2] - edges[0]) * (edges[3] - edges[1]);
 }
 
-/* Return true if the box's share with one of `count` kept boxes (area of intersection by union) exceeds `overlap`.
-   Edge k of kept box i is kept[k*most + i]. */
+/* Return true if the box's share with one of `count` kept boxes (area of intersection by union) exceeds `overlap`.  Kept
+   boxes are followed by empty ones up to a multiple of BLOCK. */
 static bool is_hidden(const double *box, const double *kept, int64_t most, int64_t count, double overlap) {
+    static suppress_hides *const tables[ISA_COUNT] = ISA_TABLE(suppress_);
+    suppress_hides *may_hide = tables[isa_current()];
+    const double share =
+        overlap * (1 - 8 * DBL_EPSILON); /* less than the rounding of products and quotients */
     for (int64_t begin = 0; begin < count; begin += BLOCK) {
-        int64_t end = begin + BLOCK < count ? begin + BLOCK : count;
-        int hidden = 0;
-        for (int64_t i = begin; i < end; i++) {
-            const double *at = kept + i;
-            double low0 = at[0] > box[0] ? at[0] : box[0],
-                   high0 = at[2 * most] < box[2] ? at[2 * most] : box[2];
-            double low1 = at[most] > box[1] ? at[most] : box[1];
-            double high1 = at[3 * most] < box[3] ? at[3 * most] : box[3];
-            double width = high0 - low0, height = high1 - low1, both = width * height;
-            hidden |= (width > 0) & (height > 0) & (both / (at[4 * most] + box[4] - both) > overlap);
+        if (!may_hide(box, kept + begin, most, share)) continue;
+        for (const double *at = kept + begin; at < kept + count && at < kept + begin + BLOCK; at++) {
+            double width = fmin(at[2 * most], box[2]) - fmax(at[0], box[0]);
+            double height = fmin(at[3 * most], box[3]) - fmax(at[most], box[1]), both = width * height;
+            if (width > 0 && height > 0 && both / (at[4 * most] + box[4] - both) > overlap) return true;
         }
-        if (hidden) return true;
     }
     return false;
+}
+
+/* Set a block of kept boxes to empty ones, which hide none: comparisons read whole blocks. */
+static void empty_block(double *kept, int64_t room) {
+    for (int k = 0; k < EDGES; k++)
+        for (int i = 0; i < BLOCK; i++) kept[k * room + i] = 0;
 }
 
 /* Choose the boxes of one unit, an image and class: in the given order, unless hidden by a kept one.
@@ -98,8 +104,9 @@ static void suppress_unit(struct suppress_run *run, int64_t unit, double *kept) 
         }
         if (!(*(const double *)element(run, 1, batch, class, box) >= attr->score)) continue;
         load_box(run, batch, box, edges);
-        if (is_hidden(edges, kept, p->most, count, attr->overlap)) continue;
-        for (int k = 0; k < EDGES; k++) kept[k * p->most + count] = edges[k];
+        if (is_hidden(edges, kept, p->room, count, attr->overlap)) continue;
+        if (count % BLOCK == 0) empty_block(kept + count, p->room);
+        for (int k = 0; k < EDGES; k++) kept[k * p->room + count] = edges[k];
         out[count++] = box;
     }
     while (count < p->most) out[count++] = -1;

@@ -23,13 +23,29 @@
 #else
 #define UNROLLED
 #endif
-/* Multiply-adds by instructions: compilers do not always make them of a loop over lanes. */
+/* Instructions that compilers do not always make of a loop over lanes, as in engine/cpu/math/math.h. */
 #include <immintrin.h>
-#define FMA_f32x4(a, b, c) ((f32x4)_mm_fmadd_ps((__m128)a, (__m128)b, (__m128)c))
-#define FMA_f32x8(a, b, c) ((f32x8)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c))
-#define FMA_f32x16(a, b, c) ((f32x16)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c))
-#define FMA_f64x4(a, b, c) ((f64x4)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c))
-#define FMA_f64x8(a, b, c) ((f64x8)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c))
+#define NATIVE_f32x4(name) _mm_##name##_ps
+#define NATIVE_f32x8(name) _mm256_##name##_ps
+#define NATIVE_f32x16(name) _mm512_##name##_ps
+#define NATIVE_f64x4(name) _mm256_##name##_pd
+#define NATIVE_f64x8(name) _mm512_##name##_pd
+#define NATIVE_TYPE_f32x4 __m128
+#define NATIVE_TYPE_f32x8 __m256
+#define NATIVE_TYPE_f32x16 __m512
+#define NATIVE_TYPE_f64x4 __m256d
+#define NATIVE_TYPE_f64x8 __m512d
+#define ANY_f32x4(m) (_mm_movemask_ps((__m128)(m)) != 0)
+#define ANY_f32x8(m) (_mm256_movemask_ps((__m256)(m)) != 0)
+#define ANY_f32x16(m) (_mm512_test_epi32_mask((__m512i)(m), (__m512i)(m)) != 0)
+#define ANY_f64x4(m) (_mm256_movemask_pd((__m256d)(m)) != 0)
+#define ANY_f64x8(m) (_mm512_test_epi64_mask((__m512i)(m), (__m512i)(m)) != 0)
+/* See APART of engine/cpu/math/math.h. */
+#if defined(__clang__) && __clang_major__ < 23
+#define LANES_APART(x) __asm__("" : "+v"(x))
+#else
+#define LANES_APART(x) (void)(x)
+#endif
 /* Interleave the lower and the upper halves of two vectors. */
 #if defined(__clang__) || __GNUC__ >= 12
 #define LOW_HALVES_4(a, b) __builtin_shufflevector(a, b, 0, 4, 1, 5)
@@ -73,6 +89,8 @@
     LANES_INLINE type##x##n add_of_##type##x##n(type##x##n a, type##x##n b) { return a + b; }                \
     LANES_INLINE type##x##n mul_of_##type##x##n(type##x##n a, type##x##n b) { return a * b; }                \
     LANES_INLINE type##x##n select_##type##x##n(mask_##type##x##n m, type##x##n a, type##x##n b) {           \
+        LANES_APART(a);                                                                                      \
+        LANES_APART(b);                                                                                      \
         return (type##x##n)((m & (mask_##type##x##n)a) | (~m & (mask_##type##x##n)b));                       \
     }                                                                                                        \
     LANES_INLINE type##x##n max_of_##type##x##n(type##x##n a, type##x##n b) {                                \
@@ -82,7 +100,8 @@
         return select_##type##x##n(((b < a) | (b != b)) & (a == a), b, a);                                   \
     }                                                                                                        \
     LANES_INLINE type##x##n fma_of_##type##x##n(type##x##n a, type##x##n b, type##x##n c) {                  \
-        return FMA_##type##x##n(a, b, c);                                                                    \
+        return (type##x##n)NATIVE_##type##x##n(fmadd)(                                                       \
+            (NATIVE_TYPE_##type##x##n)a, (NATIVE_TYPE_##type##x##n)b, (NATIVE_TYPE_##type##x##n)c);          \
     }                                                                                                        \
     LANES_INLINE void transpose_##type##x##n(type##x##n *v){                                                 \
         TRANSPOSE(type, n)} LANES_INLINE void write_##type##x##n(type##x##n x, scalar *to, int first) {      \

@@ -26,6 +26,10 @@
 #undef MADD
 #undef WRAPPING
 #undef NUMBER_OF_LANE
+#undef ALIGNED_TABLE
+#define ALIGNED_TABLE __attribute__((aligned(64)))
+#define NATIVE(name) JOIN(NATIVE_, LANE)(name)
+#define NATIVE_TYPE JOIN(NATIVE_TYPE_, LANE)
 #define LIBM(name) JOIN(LIBM_, NUMBER_OF_LANE)(name)
 #define MADD(a, b, c) JOIN(fma_of_, LANE)(a, b, c)
 #define WRAPPING(x) (x)
