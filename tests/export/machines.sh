@@ -94,8 +94,8 @@ simple() {
         -lm -lgcc 2>"$dir/said" || { fail "$1 needs more than libm" && head -n 3 "$dir/said"; }
     passed=$((passed + 1))
 }
-for name in $models xor_net digits_net; do simple "$name"; done
-for name in $models; do
+for name in $part xor_net digits_net; do simple "$name"; done
+for name in $part; do
     # shellcheck disable=SC2086
     ${CXX:-c++} -x c++ -std=c++11 -fsyntax-only ${strict%-std=*} "$dir/$name.c" 2>"$dir/said" || fail "C++: $name"
 done
