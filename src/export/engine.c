@@ -5,16 +5,19 @@
 #include "base/arena.h"
 #include "engine/nest/lower.h"
 #include "engine/schedule/schedule.h"
+#include "ops/core/kernel/work.h"
 
-/* Vectors of 64 bytes: on machines with shorter ones, compilers make several of one. */
-enum { LANES = 16, STRIPS = 16 };
+/* Tiles for vectors of 64 bytes: on machines with shorter ones, compilers make several of one.  16 strips leave half of
+   the registers to operands.  Kernels below SMALL operations have plain loops, which are short and need no copies. */
+enum { LANES = 16, STRIPS = 16, SMALL = 1 << 10 };
+static int lanes_for(const struct kernel *k) { return work_operations(k) >= SMALL ? LANES : 0; }
 
 /* Render the list of a kernel; a kernel without text gets the reason, so that all of a program can be named. */
-static bool render(struct export_kernel *k, struct arena *arena, struct fault *fault) {
+static bool render(struct export_kernel *k, int lanes, struct arena *arena, struct fault *fault) {
     struct fault refusal;
     fault_clear(&refusal);
-    /* The machine is not known: indices have 32 bits where they fit, and loops are left to the compiler. */
-    struct text_device device = {.f64 = true, .lanes = LANES, .strips = STRIPS};
+    /* The machine is not known: indices have 32 bits where they fit. */
+    struct text_device device = {.f64 = true, .lanes = lanes, .strips = STRIPS};
     if (text_render(&k->nests, &text_c99, device, arena, &k->program, &refusal)) return true;
     if (refusal.code != E_UNSUPPORTED) return fault_copy(fault, &refusal);
     k->refusal = arena_copy(arena, refusal.text, strlen(refusal.text) + 1);
@@ -26,10 +29,11 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     if (!k) return fault_memory(fault, sizeof *k);
     kernel->width = 1;
     kernel->prepared = k;
-    if (!nest_lower(kernel, &k->nests, arena, fault)) return false;
-    if (!schedule(&k->nests, LANES, arena, fault)) return false;
+    int lanes = lanes_for(kernel);
+    if (!nest_lower(kernel, &k->nests, arena, fault) || !schedule(&k->nests, lanes, false, arena, fault))
+        return false;
     k->temporaries = nests_place(&k->nests, &kernel->workspace, arena, fault);
-    return k->temporaries && render(k, arena, fault);
+    return k->temporaries && render(k, lanes, arena, fault);
 }
 
 const struct engine export_engine = {.name = "export", .prepare = prepare};

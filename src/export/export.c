@@ -66,13 +66,13 @@ static bool check_function(const ty_export_function *f, struct fault *fault) {
 }
 /* True if PREFIX_name is a name of the file. */
 static bool is_own_name(const char *name) {
-    static const char *const own[] = {"begin",        "first",    "state",       "NULL", "turned",
-                                      "turn_weights", "INCLUDED", "ARENA_BYTES", "save", "load",
-                                      "hash",         "hash_of",  "order"};
+    static const char *const own[] = {"begin",        "first",    "state",       "NULL",        "turned",
+                                      "turn_weights", "INCLUDED", "ARENA_BYTES", "STATE_BYTES", "save",
+                                      "load",         "hash",     "hash_of",     "order"};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (!strcmp(name, own[i])) return true;
     if (loops_names(name) || !strncmp(name, "weights_", 8) || !strncmp(name, "WEIGHTS_", 8)) return true;
-    return !strncmp(name, "weight", 6) && name[6] && !name[6 + strspn(name + 6, "0123456789")];
+    return !strncmp(name, "w_", 2) || !strncmp(name, "WORD", 4);
 }
 static bool check_functions(struct exporting *e, const ty_export_function *functions) {
     if (e->nfunctions < 1 || !functions)

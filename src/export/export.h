@@ -23,8 +23,8 @@ struct leaf {
     ty_tensor *tensor; /* borrowed from the programs */
     ty_tensor *value;  /* the variable's present value, of the scope; constants: the tensor */
     ty_dtype dtype;    /* of its memory: bytes of numbers for storage */
-    struct name name;  /* of the member of the state; weights are numbered */
-    bool state;        /* a function updates it */
+    struct name name;  /* of the member of the state, and of the array */
+    bool state;        /* a function updates it, so it is a member of the state */
     int64_t low, size; /* first element of its memory, relative to element 0; number of elements */
     int64_t written;   /* elements in the file: 1 of a member whose elements are equal, 0 if these are zero */
     int64_t offset;    /* bytes behind the head of the file of weights */

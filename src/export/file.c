@@ -36,13 +36,19 @@ static void make_header(struct exporting *e) {
     const char *prefix = e->prefix.text;
     text_add(
         t,
-        "/* Written by Tyto %s. Arrays are in row-major order. Functions return 0, an error below 0, or\n"
-        "   the number of the check of indices that has refused its operands. */\n"
+        "/* Written by Tyto %s. Arrays are in row-major order, of the dtypes and shapes in the "
+        "comments: f16 and bf16\n"
+        "   are passed as their bits, bools as 0 or 1, complex numbers as pairs, numbers for storage as "
+        "bytes. Results\n"
+        "   must not overlap other arguments. Functions return 0, an error below 0, or the number of the "
+        "check of\n"
+        "   indices that has refused its operands; then no variable has changed. */\n"
         "#ifndef %s_INCLUDED\n#define %s_INCLUDED\n#include <stddef.h>\n#include <stdint.h>\n\n"
         "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
-        "/* Bytes of intermediate results, which are part of the state. */\n",
+        "/* Bytes of intermediate results, and of variables; the state has both. */\n",
         ty_version(), prefix, prefix);
     order_arena(e, t);
+    text_add(t, "#define %s_STATE_BYTES %" PRId64 "\n", prefix, e->report.state_bytes);
     checks_sizes(e, t);
     text_add(t,
              "\n/* Owned by the caller; one thread at a time uses a state. */\ntypedef struct %s_state {\n",

@@ -58,7 +58,8 @@ static const struct onnx_value *input_of(struct onnx_call *call, int i, enum onn
 
 ty_tensor *onnx_input(struct onnx_call *call, int i) {
     const struct onnx_value *value = input_of(call, i, ONNX_TENSOR);
-    return value ? value->tensor : onnx_failed(call);
+    if (!value) return onnx_failed(call);
+    return value->list && call->run->mode == ONNX_EAGER ? ty_eval(value->tensor) : value->tensor;
 }
 
 ty_tensor *onnx_input_or(struct onnx_call *call, int i, ty_tensor *otherwise) {

@@ -45,6 +45,10 @@ bool onnx_walk(struct onnx_run *run, const struct onnx_graph *graph, const struc
                const struct onnx_value *inputs, const struct onnx_value *captured,
                struct onnx_value *outputs);
 
+/* Go on with a walk of a graph from node `first` on, with the slots of a frame, which it empties; otherwise as onnx_walk. */
+bool onnx_walk_on(struct onnx_run *run, struct onnx_frame *frame, int first, const struct onnx_scope *scope,
+                  struct onnx_value *outputs);
+
 /* Run the row or function of a node on inputs, and on captures of each body; both need not be those of the frame. */
 bool onnx_node_run(struct onnx_run *run, const struct onnx_node *node, const struct onnx_scope *scope,
                    const struct onnx_value *inputs, const struct onnx_value *const *captured,
@@ -54,6 +58,8 @@ bool onnx_node_run(struct onnx_run *run, const struct onnx_node *node, const str
 const struct onnx_value *const *onnx_gather(struct onnx_run *run, const struct onnx_node *node,
                                             const struct onnx_frame *frame, struct arena *arena);
 
+/* Set a slot: its old value loses a reference to each tensor, the new one gets one. */
+void onnx_slot_set(struct onnx_value *slot, struct onnx_value value);
 /* Add or drop a reference to each tensor of a value. */
 void onnx_value_retain(const struct onnx_value *value);
 void onnx_value_release(const struct onnx_value *value);

@@ -5,7 +5,7 @@
  * of a promise ends a segment: all promises that are still needed become outputs of a program, which runs; then the node
  * is run on their values, and its results are variables for the next segment.  A later run with inputs of the same shapes
  * walks nothing: it runs programs and these nodes in turn.  If such a node gives results of other shapes than in the trace,
- * the run is repeated node by node.
+ * the run goes on node by node from there.  A node inside of another goes back to the last node that is not.
  */
 #ifndef ONNX_TRACE_H
 #define ONNX_TRACE_H
@@ -23,6 +23,12 @@ struct forms {
     int n, capacity;
 };
 
+/* A slot and its value, with leaves for tensors that change. */
+struct held {
+    int32_t slot;
+    struct onnx_value value;
+};
+
 /* A program, and the node that runs on values after it. */
 struct segment {
     ty_program *program;          /* NULL: nothing to compute */
@@ -35,6 +41,8 @@ struct segment {
     const struct onnx_value *outputs;
     struct forms forms;         /* of the outputs */
     int first_result, nresults; /* cells of the tensors of the outputs */
+    int nheld;
+    struct held *held; /* slots of the model's graph before the node; NULL: it is inside of another */
 };
 
 struct onnx_trace {
@@ -59,12 +67,21 @@ struct onnx_trace *trace_for(struct ty_onnx *model, const struct onnx_value *inp
 /* Make a trace, and set the outputs of this run.  False, with the fault set. */
 bool trace_make(struct ty_onnx *model, struct onnx_trace *trace, const struct onnx_value *inputs,
                 struct onnx_value *outputs, struct fault *fault);
-/* Run a trace.  If a node gives results of other shapes, *differs is set, and false returned without a fault. */
+/* Run a trace.  If a node gives results of other shapes, the rest runs node by node; if it cannot, *differs is set, and false
+   returned without a fault. */
 bool trace_run(struct ty_onnx *model, struct onnx_trace *trace, const struct onnx_value *inputs,
                struct arena *arena, struct onnx_value *outputs, bool *differs, struct fault *fault);
 /* End a segment at a node of the frame, run the node on values, and set its outputs, which have leaves. */
 bool trace_cut(struct onnx_run *run, const struct onnx_node *node, const struct onnx_scope *scope,
                struct onnx_frame *frame, struct onnx_value *outputs);
+/* Keep the slots of the model's graph before the node of a segment.  False, with the fault set. */
+bool trace_hold(struct onnx_trace *trace, struct segment *segment, const struct onnx_frame *frame,
+                struct fault *fault);
+void trace_unhold(struct segment *segment);
+/* Run node by node from the node of segment `number`, or of the last one before it whose slots are kept, and set the outputs.
+   If there is none, *differs stays set, and false is returned without a fault. */
+bool trace_resume(struct ty_onnx *model, struct onnx_trace *trace, int number, struct arena *arena,
+                  struct onnx_value *outputs, bool *differs, struct fault *fault);
 /* Run the node of a segment on present values, and set its outputs. */
 bool segment_node_run(struct ty_onnx *model, struct onnx_trace *trace, int number, struct arena *arena,
                       struct onnx_value *outputs, struct fault *fault);

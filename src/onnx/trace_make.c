@@ -174,6 +174,7 @@ bool trace_cut(struct onnx_run *run, const struct onnx_node *node, const struct 
     bool good = s && want_slots(run, &w) && compile(run->model, trace, &w, s) && replace_slots(run, &w) &&
                 keep_operands(run, node, frame, s);
     wanted_drop(&w);
+    if (good && !frame->outer) good = trace_hold(trace, s, frame, run->fault);
     if (good && scope) {
         s->scoped = true;
         good = copy_scope(trace, scope, &s->scope) || fault_memory(run->fault, sizeof *scope);

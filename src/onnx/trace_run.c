@@ -17,6 +17,7 @@ static void trace_free(struct onnx_trace *t) {
         struct segment *s = &t->segments[i];
         ty_program_free(s->program);
         mem_free(s->forms.items);
+        trace_unhold(s);
         if (!s->node) continue;
         for (int k = 0; k < s->node->ninputs; k++) onnx_value_release(&s->inputs[k]);
         for (int b = 0; b < s->node->nbodies; b++)
@@ -211,6 +212,7 @@ bool trace_run(struct ty_onnx *model, struct onnx_trace *t, const struct onnx_va
     for (int i = 0; good && i < t->nsegments; i++) {
         good = run_program(t, &t->segments[i], fault);
         if (good && t->segments[i].node) good = run_node(model, t, i, arena, differs, fault);
+        if (*differs) return trace_resume(model, t, i, arena, outputs, differs, fault);
     }
     for (int i = 0; good && i < t->noutputs; i++)
         good = trace_values(t, arena, &t->outputs[i], &outputs[i], fault);

@@ -69,6 +69,7 @@ struct onnx_value onnx_value_strings(struct arena *arena, int rank, const int64_
 bool onnx_value_map(struct arena *arena, const struct onnx_value *value,
                     ty_tensor *(*f)(void *context, ty_tensor *x), void *context, struct onnx_value *out) {
     *out = *value;
+    if (value->kind == ONNX_TENSOR && value->list) return true;
     if (value->kind == ONNX_TENSOR) return (out->tensor = f(context, value->tensor)) != NULL;
     if (!value->list) return true;
     int64_t n = value->list->n;

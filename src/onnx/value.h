@@ -25,7 +25,9 @@ struct onnx_value {
     enum onnx_kind kind;
     ty_tensor *tensor;
     const struct onnx_strings *strings;
-    const struct onnx_list *list; /* of sequences, optionals and maps */
+    /* of sequences, optionals and maps; of a tensor: its operands if it is a promise of constants that products need not
+       compute (ops/blocks.h), else NULL */
+    const struct onnx_list *list;
 };
 
 /* A row-major array of strings: bytes that may contain zeros. */
@@ -68,7 +70,7 @@ struct onnx_value onnx_value_strings(struct arena *arena, int rank, const int64_
                                      const struct wire_bytes *items, struct fault *fault);
 
 /* Call f for each tensor of a value, also inside lists; f may return another tensor, which takes its place in the copy
-   *out, in which lists are copies.  False if f returns NULL, or memory runs out. */
+   *out, in which lists are copies.  Tensors with operands stay as they are.  False if f returns NULL, or memory runs out. */
 bool onnx_value_map(struct arena *arena, const struct onnx_value *value,
                     ty_tensor *(*f)(void *context, ty_tensor *x), void *context, struct onnx_value *out);
 

@@ -26,7 +26,7 @@ bool onnx_value_share(const struct onnx_value *value, struct fault *fault) {
     return true;
 }
 
-static void slot_set(struct onnx_value *slot, struct onnx_value value) {
+void onnx_slot_set(struct onnx_value *slot, struct onnx_value value) {
     onnx_value_retain(&value);
     onnx_value_release(slot);
     *slot = value;
@@ -140,7 +140,7 @@ static bool step(struct onnx_run *run, const struct onnx_node *node, const struc
         good && own_operands(run, node, inputs, captured) &&
         (onnx_node_run(run, node, scope, inputs, captured, outputs) || cut(run, node, scope, frame, outputs));
     for (int i = 0; good && i < node->noutputs; i++)
-        if (node->outputs[i] >= 0) slot_set(&frame->slots[node->outputs[i]], outputs[i]);
+        if (node->outputs[i] >= 0) onnx_slot_set(&frame->slots[node->outputs[i]], outputs[i]);
     if (good && run->watch && !frame->outer) run->watch->after(run->watch->context, node->proto, outputs);
     ty_close(inside);
     for (int i = 0; good && i < node->nends; i++) {
@@ -153,17 +153,39 @@ static bool step(struct onnx_run *run, const struct onnx_node *node, const struc
 
 /* ---- graphs ---- */
 
+/* Return a tensor that had operands as one like others: on values it is computed. */
+static struct onnx_value plain_tensor(const struct onnx_run *run, ty_tensor *x) {
+    return onnx_value_tensor(run->mode == ONNX_EAGER ? ty_eval(x) : x);
+}
+
 static void frame_begin(struct onnx_run *run, struct onnx_frame *frame, const struct onnx_value *inputs,
                         const struct onnx_value *captured) {
     const struct onnx_graph *g = frame->graph;
-    for (int i = 0; i < g->ninputs; i++) slot_set(&frame->slots[g->inputs[i]], inputs[i]);
-    for (int i = 0; i < g->ncaptures; i++) slot_set(&frame->slots[g->captures[i].slot], captured[i]);
+    for (int i = 0; i < g->ninputs; i++) onnx_slot_set(&frame->slots[g->inputs[i]], inputs[i]);
+    for (int i = 0; i < g->ncaptures; i++) onnx_slot_set(&frame->slots[g->captures[i].slot], captured[i]);
     for (int i = 0; i < g->ninitial; i++) {
         const struct onnx_initial *initial = &g->initial[i];
         ty_tensor *variable = initial->parameter;
         if (variable && run->mode == ONNX_EAGER) variable = ty_eval(variable);
-        slot_set(&frame->slots[initial->slot], variable ? onnx_value_tensor(variable) : initial->value);
+        onnx_slot_set(&frame->slots[initial->slot], variable ? onnx_value_tensor(variable) : initial->value);
     }
+}
+
+bool onnx_walk_on(struct onnx_run *run, struct onnx_frame *frame, int first, const struct onnx_scope *scope,
+                  struct onnx_value *outputs) {
+    const struct onnx_graph *graph = frame->graph;
+    bool good = true;
+    run->frame = frame;
+    for (int i = first; good && i < graph->nnodes; i++) good = step(run, &graph->nodes[i], scope, frame);
+    for (int i = 0; good && i < graph->noutputs; i++) {
+        outputs[i] = frame->slots[graph->outputs[i]];
+        if (outputs[i].kind == ONNX_TENSOR && outputs[i].list)
+            outputs[i] = plain_tensor(run, outputs[i].tensor);
+        good = onnx_value_share(&outputs[i], run->fault);
+    }
+    run->frame = frame->outer;
+    for (int i = 0; i < graph->nslots; i++) onnx_value_release(&frame->slots[i]);
+    return good;
 }
 
 bool onnx_walk(struct onnx_run *run, const struct onnx_graph *graph, const struct onnx_scope *scope,
@@ -171,16 +193,8 @@ bool onnx_walk(struct onnx_run *run, const struct onnx_graph *graph, const struc
                struct onnx_value *outputs) {
     struct onnx_frame frame = {graph, run->frame, mem_array((size_t)graph->nslots + 1, sizeof *frame.slots)};
     if (!frame.slots) return fault_memory(run->fault, (size_t)graph->nslots * sizeof *frame.slots);
-    run->frame = &frame;
     frame_begin(run, &frame, inputs, captured);
-    bool good = true;
-    for (int i = 0; good && i < graph->nnodes; i++) good = step(run, &graph->nodes[i], scope, &frame);
-    for (int i = 0; good && i < graph->noutputs; i++) {
-        outputs[i] = frame.slots[graph->outputs[i]];
-        good = onnx_value_share(&outputs[i], run->fault);
-    }
-    run->frame = frame.outer;
-    for (int i = 0; i < graph->nslots; i++) onnx_value_release(&frame.slots[i]);
+    bool good = onnx_walk_on(run, &frame, 0, scope, outputs);
     mem_free(frame.slots);
     return good;
 }

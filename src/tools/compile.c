@@ -27,6 +27,8 @@ static const char *weights_name(int i) {
 }
 static const struct option_type option_weights = OPTION_NAMED("WHERE", weights_name);
 
+/* Bytes of values in C that GCC 12 reads in some SECONDS at 2 to 3 GHz (docs/export.md). */
+enum { LARGE = 4 << 20, SECONDS = 2 };
 /* Write the function f, or the training of n, to s->out, and print the sizes of the file; false after a message on
    stderr. */
 static bool write_out(const struct settings *s, const ty_export_function *f, const struct network *n) {
@@ -46,6 +48,10 @@ static bool write_out(const struct settings *s, const ty_export_function *f, con
     if (done)
         printf("%s: %lld lines; weights %lld bytes, variables %lld, arena %lld\n", s->out, (long long)r.lines,
                (long long)r.weight_bytes, (long long)r.state_bytes, (long long)r.arena_bytes);
+    if (done && !options.weights && r.weight_bytes > LARGE)
+        fprintf(stderr,
+                "tyto: compilers need some %lld s for the values; --weights file writes them as bytes\n",
+                (long long)(r.weight_bytes / LARGE * SECONDS));
     text_drop(&weights);
     return done;
 }

@@ -16,6 +16,7 @@ enum { NAME_WIDTH = 60 }; /* characters of a name that are aligned, or shown of 
 
 struct settings {
     struct file_in in;
+    struct option_list sizes, most;
     bool stats;
 };
 
@@ -173,9 +174,9 @@ static int show_table(const struct settings *s) {
     return printed ? EXIT_SUCCESS : EXIT_FAILED;
 }
 
-static int show_model(const char *path) {
-    ty_onnx *model = ty_onnx_load(path, (ty_onnx_options){0});
-    bool well = onnx_info_print(path, model);
+static int show_model(const struct settings *s) {
+    ty_onnx *model = ty_onnx_load(s->in.path, (ty_onnx_options){0});
+    bool well = onnx_info_print(s->in.path, model, &s->sizes, &s->most);
     ty_onnx_free(model);
     return well ? EXIT_SUCCESS : EXIT_FAILED;
 }
@@ -230,8 +231,12 @@ static int run(const void *settings) {
                  s->in.path ? "another file than a model" : "FILE, too");
         return EXIT_USAGE;
     }
+    if ((s->sizes.n || s->most.n) && (!s->in.path || !is_model(s))) {
+        complain("%s: it is for models of ONNX", s->sizes.n ? "--size" : "--max");
+        return EXIT_USAGE;
+    }
     if (!s->in.path) return show_build();
-    return is_model(s) ? show_model(s->in.path) : show_file(s);
+    return is_model(s) ? show_model(s) : show_file(s);
 }
 
 static const struct option options[] = {
@@ -239,6 +244,10 @@ static const struct option options[] = {
      "npy, npz, safetensors, csv, mtx, idx, raw, png, jpeg, pnm; also gzipped; or a model of ONNX: .onnx"},
     {"--stats", &option_flag, offsetof(struct settings, stats),
      "also show minimum, maximum, mean and number of missing values of each tensor"},
+    {"--size", &option_sizes, offsetof(struct settings, sizes),
+     "models: size of a symbol, or of an axis, such as x.0=4, for which operations are counted; repeatable"},
+    {"--max", &option_sizes, offsetof(struct settings, most),
+     "models: largest sizes, for which one memory for all runs is made and its bytes are shown; repeatable"},
     FILE_IN_OPTIONS(struct settings),
     {0}};
 static const struct settings defaults = {0};

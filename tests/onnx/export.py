@@ -2,7 +2,7 @@
 official suite.
 
     python3 -m venv V && V/bin/pip install torch torchvision onnx onnxscript onnxruntime
-    V/bin/python tests/onnx/export.py build/onnx/torch [NAME...] [--variant TEXT] [--gradients]
+    V/bin/python tests/onnx/export.py build/onnx/torch [NAME...] [--variant TEXT]
     tyto check build/onnx/torch
 
 Folders are NAME_trace<opset> for the exporter by tracing, NAME_dynamo<opset> for that by torch.export; `_dynamic`: with
@@ -21,7 +21,7 @@ import numpy as np
 import onnx
 import torch
 from real import case
-from torch_models import MODELS
+from torch_models import DETECTORS, MODELS
 from torch_operators import OPERATORS
 
 # Exporters and opsets of all models, and those of small models and operators alone.
@@ -52,10 +52,14 @@ def feeds(c, model, dynamic):
         yield {name: x.numpy() for name, x in zip(c.names, values) if name in kept}
 
 
-def tolerances(outputs):
-    """As the official suite, and 1e-5 of the greatest element of each floating output, the least one of these."""
-    greatest = [np.abs(y).max() for y in outputs if y.size and np.issubdtype(y.dtype, np.floating)]
-    return {"rtol": 1e-3, "atol": max(1e-7, 1e-5 * float(min(greatest, default=0)))}
+def tolerances(name, outputs):
+    """As the official suite, and 1e-5 of the greatest element of each floating output, the least one of these; 1e-4 of
+    a detector, whose masks are read at places that other results give.  ONNX Runtime rounds sums of halves
+    once."""
+    floating = [y for y in outputs if y.size and np.issubdtype(y.dtype, np.floating)]
+    greatest = float(min((np.abs(y).max() for y in floating), default=0))
+    half = any(y.dtype == np.float16 for y in floating)
+    return {"rtol": 5e-3 if half else 1e-3, "atol": max(1e-7, (1e-4 if name in DETECTORS else 1e-5) * greatest)}
 
 
 def report(name, c, number, outputs):
@@ -81,7 +85,7 @@ def variant(out, name, c, exporter, opset, dynamic):
             model = (export_trace if exporter == "trace" else export_dynamo)(c, opset, dynamic)
         results = case(out, full, model, *feeds(c, model, dynamic))
         with open(os.path.join(out, full, "data.json"), "w") as file:
-            json.dump(tolerances([y for outputs in results for y in outputs]), file)
+            json.dump(tolerances(name, [y for outputs in results for y in outputs]), file)
         for number, outputs in enumerate(results):
             report(full, c, number, outputs)
     except Exception as reason:  # of many classes

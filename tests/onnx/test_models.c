@@ -67,6 +67,7 @@ static void segments(void) {
         const struct onnx_trace *trace = onnx_of(m)->traces;
         {
             CHECK(onnx_of(m)->fallbacks == 0, "another number");
+            CHECK(onnx_of(m)->runs == 4, "a run has begun again");
             CHECK((trace ? trace->nsegments : 0) == (eager ? 0 : 2), "another number");
         }
     }
@@ -249,6 +250,8 @@ static void captures(void) {
     CHECK(!*ty_onnx_error(m), "%s", ty_onnx_error(m));
     run_shaped(m, F(1, 2, 3, 4), 2, 2, 1, F(4, 14, 30, 52));
     run_shaped(m, F(4, 3, 2, 1), 2, 2, 1, F(52, 30, 14, 4));
+    run_shaped(m, F(1, 2, 3, 4), 4, 1, 1,
+               F(4, 14, 30, 52)); /* the run begins again: the node is inside of the loop */
     CHECK(onnx_of(m)->fallbacks == 0, "another number");
 }
 

@@ -1,7 +1,7 @@
 """Networks of PyTorch for export.py: each is built with random weights of a fixed seed, and inputs that fit.
 
-A row of MODELS is a function that returns a Case.  Statistics of batch normalisations are those of a random batch, so that
-values neither vanish nor overflow."""
+A row of MODELS is a function that returns a Case.  Statistics of batch normalisations are those of a random batch, so
+that values neither vanish nor overflow."""
 import torch
 import torchvision
 from torch import nn
@@ -72,8 +72,8 @@ def deeplab():
 # ---- detection ----
 
 class Detector(nn.Module):
-    """A detector of torchvision that takes one picture (3, H, W); boxes are in units of 256 pixels, so that all outputs have
-    about the same size."""
+    """A detector of torchvision that takes one picture (3, H, W); boxes are in units of 256 pixels, so that all outputs
+    have about the same size."""
 
     def __init__(self, net, masks):
         super().__init__()
@@ -87,7 +87,8 @@ class Detector(nn.Module):
 
 
 def detector(name, height, width, masks=False, spread=(), **more):
-    """spread: names of layers whose weights grow, so that scores lie far from each other and nothing hangs on rounding."""
+    """spread: layers whose weights grow, so that scores lie far from each other and their order is no matter of
+    rounding."""
     def build():
         net = getattr(torchvision.models.detection, name)(weights=None, weights_backbone=None, **more).eval()
         calibrate(net, lambda: net([picture(3, height, width).sigmoid() for _ in range(2)]))
@@ -299,7 +300,7 @@ MODELS = {
     "deeplab": deeplab,
     "unet": unet(False),
     "unet_bilinear": unet(True),
-    "faster_rcnn": detector("fasterrcnn_mobilenet_v3_large_320_fpn", 240, 320,
+    "faster_rcnn": detector("fasterrcnn_mobilenet_v3_large_320_fpn", 240, 320, box_detections_per_img=20,
                             spread=[("rpn.head.cls_logits", 30), ("roi_heads.box_predictor.cls_score", 30)]),
     "mask_rcnn": detector("maskrcnn_resnet50_fpn", 192, 256, True, min_size=192, max_size=320,
                           rpn_pre_nms_top_n_test=200, rpn_post_nms_top_n_test=50, box_detections_per_img=10,
@@ -317,3 +318,4 @@ MODELS = {
     "translator": translator,
     "gpt": gpt,
 }
+DETECTORS = {"faster_rcnn", "mask_rcnn", "retinanet", "ssd_lite"}

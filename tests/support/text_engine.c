@@ -44,7 +44,8 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
                                  .wide_index = test_uniform(0, 1) < 0.5,
                                  .lanes = lanes[test_between(0, 3)],
                                  .strips = (int)test_between(0, 16)};
-    if (!schedule(&p->nests, device.lanes, arena, fault) || !nests_check_kernel(kernel, &p->nests, fault))
+    if (!schedule(&p->nests, device.lanes, test_uniform(0, 1) < 0.5, arena, fault) ||
+        !nests_check_kernel(kernel, &p->nests, fault))
         return false;
     if (text_render(&p->nests, device_dialect(in_use), device, arena, &p->program, &refusal)) return true;
     if (getenv("TY_TEST_SOURCE")) fprintf(stderr, "on cpu: %s\n", refusal.text);

@@ -76,7 +76,7 @@ static bool prepare(struct device *d, struct kernel *k, struct arena *arena, str
     if (!p) return fault_memory(fault, sizeof *p);
     if (!nest_lower(k, &p->nests, arena, fault)) return false;
     device.lanes = lanes_for(d, k, &p->nests);
-    if (!schedule(&p->nests, device.lanes, arena, fault) ||
+    if (!schedule(&p->nests, device.lanes, true, arena, fault) ||
         !text_render(&p->nests, &text_opencl, device, arena, &p->program, fault) ||
         !has_few_places(k, p, fault))
         return false;

@@ -7,7 +7,8 @@ struct arena;
 struct change {
     struct arena *arena;
     int lanes;
-    double left; /* bytes that temporaries may still take (ty_set_workspace) */
+    bool launches; /* steps are launches */
+    double left;   /* bytes that temporaries may still take (ty_set_workspace) */
     ty_nests *to;
     ty_nest_step *steps;
     ty_nest_temporary *temporaries;

@@ -233,15 +233,16 @@ static ty_nest *split_columns(struct change *change, const ty_nest *n, const str
 /* True if read k of a nest is the vector that the rows of its tile share, and copying it pays: USES is how often an
    element is used, 8 times as often as it is read; ELEMENTS exceed the first cache; PRODUCTS take 1 ms, against 0.1 for
    another launch and the copy (`./dev bench opencl`: products of 256 took 320 us without panels, 510 with them).  If
-   lanes load its elements one by one, LANES products suffice (128 x 128 x 128: 180 us without panels, 66 with them). */
-static bool wants_panels(const ty_nest *n, int k, const struct tile *t) {
+   lanes load its elements one by one, or steps are no launches, LANES products suffice (128 x 128 x 128: 180 us without
+   panels, 66 with them). */
+static bool wants_panels(const ty_nest *n, int k, const struct tile *t, bool launches) {
     enum { USES = 32, ELEMENTS = 8192, PRODUCTS = 1 << 26, LANES = 1 << 20 };
     const ty_nest_access *a = &n->reads[k];
     double size = read_size(n, a);
     bool vector = t->form[k] != TILE_SCALAR && a->slot >= 0 && a->dtype == t->dtype && !a->nterms && !a->late;
     return vector && n->ndims + 1 < AXES && t->row >= 0 && n->dims[t->column].size % t->lanes == 0 &&
            size >= ELEMENTS && size < 0x1p31 && product_of_sizes(n) >= USES * size &&
-           product_of_sizes(n) >= (t->form[k] == TILE_LANES ? LANES : PRODUCTS);
+           product_of_sizes(n) >= (t->form[k] == TILE_LANES || !launches ? LANES : PRODUCTS);
 }
 /* Return a nest whose read k lies in panels: for each tile of columns, what the FOLD dims read, one vector after
    another. */
@@ -276,7 +277,8 @@ const ty_nest *change_copies(struct change *change, const ty_nest *n) {
     }
     struct tile t = tile_of(n, change->lanes, 1, no_vectors);
     for (int k = 0; k < n->nreads && t.lanes && !change->failed; k++)
-        if (wants_panels(n, k, &t) && change_fits(change, n->reads[k].dtype, read_size(n, &n->reads[k])))
+        if (wants_panels(n, k, &t, change->launches) &&
+            change_fits(change, n->reads[k].dtype, read_size(n, &n->reads[k])))
             return with_panels(change, split_columns(change, n, &t, k), k);
     return n;
 }

@@ -60,10 +60,10 @@ void change_registers(struct change *c, ty_nest *n, const uint16_t *map) {
    twice; sums of parts have two steps, and a temporary for each fold. */
 static int most_of(const ty_nest *n) { return n ? n->nreads + n->nfolds + 4 : 1; }
 
-bool schedule(ty_nests *nests, int lanes, struct arena *arena, struct fault *fault) {
+bool schedule(ty_nests *nests, int lanes, bool launches, struct arena *arena, struct fault *fault) {
     ty_nests to = {.noperands = nests->noperands, .ntemporaries = nests->ntemporaries};
     double limit = workspace_most() ? (double)workspace_most() : INFINITY;
-    struct change c = {.arena = arena, .lanes = lanes, .left = limit, .to = &to};
+    struct change c = {.arena = arena, .lanes = lanes, .launches = launches, .left = limit, .to = &to};
     int most = 0;
     if (!lanes) return true;
     for (int i = 0; i < nests->nsteps; i++) most += most_of(nests->steps[i].nest);

@@ -8,10 +8,10 @@
 #include <tyto/math.h>
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
+#include "onnx/ops/heads.h"
 #include "onnx/ops/rows.h"
 
-/* Cut the last axis of x (N,T,H*D) into heads: (N,H,T,D). */
-static ty_tensor *heads_of(struct onnx_call *call, ty_tensor *x, int64_t heads) {
+ty_tensor *onnx_heads_of(struct onnx_call *call, ty_tensor *x, int64_t heads) {
     const int64_t *s = ty_shape(x);
     if (ty_rank(x) != 3 || heads < 1 || s[2] % heads) {
         onnx_refuse(call, E_SHAPE, "%lld heads do not divide an operand of %d axes, the last of size %lld",
@@ -20,8 +20,7 @@ static ty_tensor *heads_of(struct onnx_call *call, ty_tensor *x, int64_t heads) 
     }
     return ty_swap(ty_reshape(x, 4, (int64_t[]){s[0], s[1], heads, s[2] / heads}), 1, 2);
 }
-/* Inverse of heads_of. */
-static ty_tensor *joined(ty_tensor *x) {
+ty_tensor *onnx_heads_joined(ty_tensor *x) {
     const int64_t *s = ty_shape(x);
     return ty_reshape(ty_swap(x, 1, 2), 3, (int64_t[]){s[0], s[2], s[1] * s[3]});
 }
@@ -75,8 +74,8 @@ static bool read_attention(struct onnx_call *call, struct attention *a) {
     ty_tensor *past_k = onnx_input_or(call, 4, NULL), *past_v = onnx_input_or(call, 5, NULL);
     if (ty_rank(a->q) == 3) {
         int64_t heads = onnx_int(call, "q_num_heads", 0), groups = onnx_int(call, "kv_num_heads", 0);
-        a->q = heads_of(call, a->q, heads), a->k = heads_of(call, a->k, groups);
-        a->v = heads_of(call, a->v, groups);
+        a->q = onnx_heads_of(call, a->q, heads), a->k = onnx_heads_of(call, a->k, groups);
+        a->v = onnx_heads_of(call, a->v, groups);
     }
     if (call->fault->set) return false;
     if (ty_rank(a->q) != 4 || ty_rank(a->k) != 4 || ty_rank(a->v) != 4 || !past_k != !past_v ||
@@ -109,41 +108,59 @@ static ty_tensor *shared(ty_tensor *x, int64_t heads) {
     int64_t own = ty_shape(x)[1];
     return own == heads || !own ? x : ty_repeat(x, heads / own, 1);
 }
-/* Softmax of scores along the last axis; rows without a key that is seen are 0. */
-static ty_tensor *weights_of(ty_tensor *scores, ty_tensor *bias, ty_dtype precision) {
+/* Softmax of scores along the last axis, in which a further score (H) of each head takes its share; rows without a key
+   that is seen are 0. */
+static ty_tensor *weights_of(const struct attend *a, ty_tensor *scores, ty_tensor *bias) {
     ty_dtype dtype = ty_dtype_of(scores);
-    ty_tensor *p = ty_cast(ty_softmax(ty_cast(scores, precision), -1), dtype);
+    int64_t keys = ty_shape(scores)[3];
+    ty_tensor *wide = ty_cast(scores, a->precision);
+    if (a->sink) {
+        ty_tensor *sink =
+            ty_reshape(ty_cast(a->sink, a->precision), 4, (int64_t[]){1, ty_size(a->sink), 1, 1});
+        int64_t shape[] = {ty_shape(scores)[0], ty_shape(scores)[1], ty_shape(scores)[2], 1};
+        wide = ty_concat(2, (ty_tensor *[]){wide, ty_broadcast(sink, 4, shape)}, 3);
+    }
+    ty_tensor *p = ty_cast(ty_softmax(wide, -1), dtype);
+    if (a->sink) p = ty_slice(p, 3, 0, keys, 1);
     if (!bias) return p;
     ty_tensor *blind = ty_is_neg_inf(ty_amax(bias, ty_axes_of(1, (int[]){-1}, true)));
     return ty_where(blind, ty_num(0), p);
 }
 
+ty_tensor *onnx_attend(struct attend *a) {
+    ty_dtype dtype = ty_dtype_of(a->q);
+    int64_t heads = ty_shape(a->q)[1];
+    ty_tensor *root = ty_num(sqrt(a->scale)), *bias = a->bias;
+    ty_tensor *scores = ty_matmul(ty_mul(a->q, root), ty_transpose(ty_mul(shared(a->k, heads), root)));
+    if (a->cap != 0) scores = ty_mul(ty_tanh(ty_div(scores, ty_num(a->cap))), ty_num(a->cap));
+    a->capped = scores;
+    if (a->see) bias = ty_where(a->see, bias ? bias : ty_scalar(dtype, 0), ty_scalar(dtype, -INFINITY));
+    if (bias) scores = ty_add(scores, bias);
+    a->biased = scores;
+    a->weights = weights_of(a, scores, bias);
+    return ty_matmul(a->weights, shared(a->v, heads));
+}
+
 bool onnx_op_attention(struct onnx_call *call) {
     struct attention a = {.past = NULL};
     if (!read_attention(call, &a)) return false;
-    ty_dtype dtype = ty_dtype_of(a.q), precision = onnx_dtype(call, "softmax_precision", dtype);
-    int64_t heads = ty_shape(a.q)[1], mode = onnx_int(call, "qk_matmul_output_mode", 0);
-    double scale = onnx_float(call, "scale", 0), cap = onnx_float(call, "softcap", 0);
-    if (scale == 0) scale = 1 / sqrt((double)ty_shape(a.q)[3]);
-    ty_tensor *root = ty_num(sqrt(scale)), *see = seen(&a), *bias = NULL;
-    ty_tensor *scores = ty_matmul(ty_mul(a.q, root), ty_transpose(ty_mul(shared(a.k, heads), root)));
-    ty_tensor *shown = scores;
-    if (cap != 0) scores = ty_mul(ty_tanh(ty_div(scores, ty_num(cap))), ty_num(cap));
-    if (mode == 1 || (mode == 0 && cap != 0)) shown = scores;
+    ty_dtype dtype = ty_dtype_of(a.q);
+    int64_t mode = onnx_int(call, "qk_matmul_output_mode", 0);
+    struct attend t = {.q = a.q,
+                       .k = a.k,
+                       .v = a.v,
+                       .see = seen(&a),
+                       .scale = onnx_float(call, "scale", 0),
+                       .cap = onnx_float(call, "softcap", 0),
+                       .precision = onnx_dtype(call, "softmax_precision", dtype)};
+    if (t.scale == 0) t.scale = 1 / sqrt((double)ty_shape(a.q)[3]);
     if (a.mask && ty_dtype_of(a.mask) == TY_BOOL)
-        see = see ? ty_logical_and(see, a.mask) : a.mask;
+        t.see = t.see ? ty_logical_and(t.see, a.mask) : a.mask;
     else
-        bias = a.mask;
-    if (see) {
-        ty_tensor *hidden = ty_where(see, bias ? bias : ty_scalar(dtype, 0), ty_scalar(dtype, -INFINITY));
-        bias = hidden;
-    }
-    if (bias) scores = ty_add(scores, bias);
-    ty_tensor *p = weights_of(scores, bias, precision);
-    if (mode == 2) shown = scores;
-    if (mode == 3) shown = p;
-    ty_tensor *y = ty_matmul(p, shared(a.v, heads));
-    return onnx_output(call, 0, ty_rank(onnx_input(call, 0)) == 3 ? joined(y) : y) &&
+        t.bias = a.mask;
+    ty_tensor *y = onnx_attend(&t);
+    ty_tensor *shown = mode == 3 ? t.weights : mode == 2 ? t.biased : t.capped;
+    return onnx_output(call, 0, ty_rank(onnx_input(call, 0)) == 3 ? onnx_heads_joined(y) : y) &&
            onnx_output(call, 3, shown);
 }
 
@@ -176,11 +193,23 @@ bool onnx_op_flex_attention(struct onnx_call *call) {
 
 /* ---- rotary embedding ---- */
 
+ty_tensor *onnx_rotated(ty_tensor *y, ty_tensor *cosine, ty_tensor *sine, int64_t dim, bool pairs) {
+    ty_tensor *one, *two;
+    cosine = ty_expand(ty_slice(cosine, -1, 0, dim / 2, 1), 1);
+    sine = ty_expand(ty_slice(sine, -1, 0, dim / 2, 1), 1);
+    ty_tensor *turned = ty_slice(y, 3, 0, dim, 1), *rest = ty_slice(y, 3, dim, TY_END, 1);
+    one = pairs ? ty_slice(turned, 3, 0, TY_END, 2) : ty_slice(turned, 3, 0, dim / 2, 1);
+    two = pairs ? ty_slice(turned, 3, 1, TY_END, 2) : ty_slice(turned, 3, dim / 2, TY_END, 1);
+    ty_tensor *parts[] = {ty_sub(ty_mul(cosine, one), ty_mul(sine, two)),
+                          ty_add(ty_mul(sine, one), ty_mul(cosine, two))};
+    turned = pairs ? ty_reshape(ty_stack(2, parts, -1), 4, ty_shape(turned)) : ty_concat(2, parts, 3);
+    return ty_concat(2, (ty_tensor *[]){turned, rest}, 3);
+}
 /* Rotate pairs of the first rotary_embedding_dim elements of heads by the angles of cos and sin. */
 bool onnx_op_rotary_embedding(struct onnx_call *call) {
     ty_tensor *x = onnx_input(call, 0), *cosine = onnx_input(call, 1), *sine = onnx_input(call, 2);
-    ty_tensor *places = onnx_input_or(call, 3, NULL), *y = x, *one, *two;
-    if (ty_rank(x) == 3) y = heads_of(call, x, onnx_int(call, "num_heads", 0));
+    ty_tensor *places = onnx_input_or(call, 3, NULL), *y = x;
+    if (ty_rank(x) == 3) y = onnx_heads_of(call, x, onnx_int(call, "num_heads", 0));
     int64_t dim = onnx_int(call, "rotary_embedding_dim", 0);
     if (ty_rank(y) != 4) return onnx_refuse(call, E_SHAPE, "expected 3 or 4 axes, not %d", ty_rank(x));
     int64_t whole = ty_shape(y)[3];
@@ -190,17 +219,8 @@ bool onnx_op_rotary_embedding(struct onnx_call *call) {
                            "rotary_embedding_dim is %lld; expected an even number up to %lld", (long long)dim,
                            (long long)whole);
     if (places) cosine = ty_gather(cosine, places, 0), sine = ty_gather(sine, places, 0);
-    cosine = ty_expand(ty_slice(cosine, -1, 0, dim / 2, 1), 1);
-    sine = ty_expand(ty_slice(sine, -1, 0, dim / 2, 1), 1);
-    bool pairs = onnx_int(call, "interleaved", 0);
-    ty_tensor *turned = ty_slice(y, 3, 0, dim, 1), *rest = ty_slice(y, 3, dim, TY_END, 1);
-    one = pairs ? ty_slice(turned, 3, 0, TY_END, 2) : ty_slice(turned, 3, 0, dim / 2, 1);
-    two = pairs ? ty_slice(turned, 3, 1, TY_END, 2) : ty_slice(turned, 3, dim / 2, TY_END, 1);
-    ty_tensor *parts[] = {ty_sub(ty_mul(cosine, one), ty_mul(sine, two)),
-                          ty_add(ty_mul(sine, one), ty_mul(cosine, two))};
-    turned = pairs ? ty_reshape(ty_stack(2, parts, -1), 4, ty_shape(turned)) : ty_concat(2, parts, 3);
-    y = ty_concat(2, (ty_tensor *[]){turned, rest}, 3);
-    return onnx_output(call, 0, ty_rank(x) == 3 ? joined(y) : y);
+    y = onnx_rotated(y, cosine, sine, dim, onnx_int(call, "interleaved", 0));
+    return onnx_output(call, 0, ty_rank(x) == 3 ? onnx_heads_joined(y) : y);
 }
 
 /* ---- linear attention ---- */
@@ -222,7 +242,7 @@ static void linear_step(void *context, ty_step *s) {
 
 /* Make an operand (N,T,H*D) a sequence of steps (T,N,H,D) of f32. */
 static ty_tensor *steps_of(struct onnx_call *call, ty_tensor *x, int64_t heads) {
-    return ty_cast(ty_moveaxis(heads_of(call, x, heads), 1, (int64_t[]){2}, (int64_t[]){0}), TY_F32);
+    return ty_cast(ty_moveaxis(onnx_heads_of(call, x, heads), 1, (int64_t[]){2}, (int64_t[]){0}), TY_F32);
 }
 bool onnx_op_linear_attention(struct onnx_call *call) {
     static const char *const rules[] = {"linear", "gated", "delta", "gated_delta", NULL};

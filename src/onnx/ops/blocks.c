@@ -5,9 +5,11 @@
 #include <tyto/contract.h>
 #include <tyto/control.h>
 #include <tyto/create.h>
+#include <tyto/graph.h>
 #include <tyto/index.h>
 #include <tyto/shape.h>
 #include "onnx/ops/rows.h"
+#include "onnx/run.h"
 #include "ops/core/storage.h"
 #include "ops/shape/arrange.h"
 
@@ -38,11 +40,32 @@ ty_tensor *onnx_spread(struct onnx_call *call, const struct blocks *b, ty_tensor
     if (b->groups) return ty_gather(p, b->groups, b->axis);
     return ty_slice(ty_repeat(p, b->block, b->axis), b->axis, 0, ty_shape(b->q)[b->axis], 1);
 }
+/* Cut the axis of x into blocks and places in them: two axes. */
+static ty_tensor *in_blocks(const struct blocks *b, ty_tensor *x) {
+    int64_t shape[TY_MAX_RANK];
+    int rank = ty_rank(x);
+    for (int i = 0; i < rank; i++) shape[i + (i > b->axis)] = ty_shape(x)[i];
+    shape[b->axis] = ty_shape(x)[b->axis] / b->block, shape[b->axis + 1] = b->block;
+    return ty_reshape(x, rank + 1, shape);
+}
 ty_tensor *onnx_blocks_numbers(struct onnx_call *call, const struct blocks *b) {
-    ty_tensor *y = ty_cast(b->q, TY_F32);
-    if (b->zero) y = ty_sub(y, onnx_spread(call, b, ty_cast(b->zero, TY_F32)));
+    ty_tensor *y = ty_cast(b->q, TY_F32), *scale = ty_cast(b->scale, TY_F32);
+    ty_tensor *zero = b->zero ? ty_cast(b->zero, TY_F32) : NULL;
+    int rank = ty_rank(y);
+    if (!fits(call, b, scale) || !fits(call, b, zero)) return onnx_failed(call);
+    bool whole = ty_ok(y) && ty_ok(scale) && b->block && !b->groups && rank < TY_MAX_RANK &&
+                 ty_shape(y)[b->axis] % b->block == 0;
+    if (whole) { /* scales broadcast within blocks, without a copy of theirs */
+        y = in_blocks(b, y), scale = ty_expand(scale, b->axis + 1);
+        if (zero) zero = ty_expand(zero, b->axis + 1);
+    } else {
+        scale = onnx_spread(call, b, scale);
+        if (zero) zero = onnx_spread(call, b, zero);
+    }
+    if (zero) y = ty_sub(y, zero);
     if (b->offset != 0) y = ty_sub(y, ty_num(b->offset));
-    return ty_cast(ty_mul(y, ty_cast(onnx_spread(call, b, b->scale), TY_F32)), b->dtype);
+    y = ty_mul(y, scale);
+    return ty_cast(whole ? ty_reshape(y, rank, ty_shape(b->q)) : y, b->dtype);
 }
 
 /* ---- products ---- */
@@ -78,12 +101,9 @@ static void step(void *context, ty_step *s) {
     s->y[0] = tile_product(t, s->x[0], scale, zero);
 }
 
-/* Return elements from .. to of the axis of the tiles; of x of fewer elements, blocks, the same share. */
-static ty_tensor *part(const struct tiled *t, ty_tensor *x, int64_t columns, int64_t from, int64_t to) {
-    int64_t own = ty_shape(x)[t->along];
-    if (own == columns) return ty_slice(x, t->along, from, to, 1);
-    int64_t each = (columns + own - 1) / own; /* columns that an element covers */
-    return ty_slice(x, t->along, from / each, to == columns ? own : to / each, 1);
+/* Return columns from .. to, in units of which x has one each on the axis of the tiles; the last one may be in part. */
+static ty_tensor *part(const struct tiled *t, ty_tensor *x, int64_t unit, int64_t from, int64_t to) {
+    return ty_slice(x, t->along, from / unit, to / unit + (to % unit != 0), 1);
 }
 /* Cut x, (..), into tiles along an axis in front: (n,..). */
 static ty_tensor *tiles(const struct tiled *t, ty_tensor *x, int64_t n) {
@@ -109,19 +129,20 @@ static int64_t tile_columns(const struct tiled *t, int64_t depth) {
 /* Return the product of a (M,K) with all tiles. */
 static ty_tensor *product_in_tiles(struct tiled *t, ty_tensor *bytes, int64_t columns, int64_t each) {
     int64_t share = t->along ? dtype_share(t->stored) : 1, n = columns / each, whole = n * each;
+    int64_t block = t->of.block && t->of.axis == t->along ? t->of.block : 1;
     ty_tensor *x[3], *y, *scale = t->of.scale, *zero = t->of.zero, *parts[2];
     int nx = 0;
-    x[nx++] = tiles(t, part(t, bytes, columns / share, 0, whole / share), n);
-    if (t->scales) x[nx++] = tiles(t, part(t, scale, columns, 0, whole), n);
-    if (t->zeros) x[nx++] = tiles(t, part(t, zero, columns, 0, whole), n);
+    x[nx++] = tiles(t, part(t, bytes, share, 0, whole), n);
+    if (t->scales) x[nx++] = tiles(t, part(t, scale, block, 0, whole), n);
+    if (t->zeros) x[nx++] = tiles(t, part(t, zero, block, 0, whole), n);
     ty_scan_spec loop = {.nx = nx, .x = x, .ny = 1};
     if (!ty_scan(step, t, loop, NULL, &y, NULL)) return y;
     const int64_t *s = ty_shape(y); /* (n,M,each) */
     parts[0] = ty_reshape(ty_swap(y, 0, 1), 2, (int64_t[]){s[1], whole});
     if (whole == columns) return parts[0];
-    parts[1] = tile_product(t, part(t, bytes, columns / share, whole / share, columns / share),
-                            t->scales ? part(t, scale, columns, whole, columns) : scale,
-                            t->zeros ? part(t, zero, columns, whole, columns) : zero);
+    parts[1] = tile_product(t, part(t, bytes, share, whole, columns),
+                            t->scales ? part(t, scale, block, whole, columns) : scale,
+                            t->zeros ? part(t, zero, block, whole, columns) : zero);
     return ty_concat(2, parts, 1);
 }
 /* Give a vector along the axis of the tiles a second axis, so that it is cut like a matrix. */
@@ -145,8 +166,47 @@ ty_tensor *onnx_blocks_product(struct onnx_call *call, ty_tensor *a, const struc
     ty_tensor *bytes = dtype_stored(t.stored) ? bytes_of_packed(b->q) : ty_view_as(b->q, TY_U8);
     bytes = ty_reshape(bytes, 2, (int64_t[]){ty_shape(b->q)[0], ty_shape(b->q)[1] / share});
     t.of.scale = as_matrix(&t, b->scale), t.of.zero = as_matrix(&t, b->zero);
+    if (b->zero) t.of.zero = ty_cast(t.of.zero, dtype_widened(ty_dtype_of(b->zero)));
     t.scales = varies(&t, t.of.scale), t.zeros = varies(&t, t.of.zero);
     ty_tensor *y = product_in_tiles(&t, bytes, columns, each);
     shape[rank - 1] = columns;
     return ty_cast(ty_reshape(y, rank, shape), b->dtype);
+}
+
+/* ---- values with operands ---- */
+
+/* Operands in the list of a value. */
+struct operands {
+    struct onnx_list list;
+    struct onnx_value items[3];
+    struct blocks blocks;
+};
+
+/* True if products should convert the numbers: they are a matrix of more than a tile, and operands stay as they are. */
+static bool stays_packed(const struct onnx_call *call, const struct blocks *b) {
+    bool constant =
+        !ty_is_promise(b->q) && (call->run->mode == ONNX_RECORD ||
+                                 (!ty_is_promise(b->scale) && !(b->zero && ty_is_promise(b->zero))));
+    return ty_rank(b->q) == 2 && dtype_stored(ty_dtype_of(b->q)) && constant &&
+           ty_size(b->q) > TILE_BYTES / (int64_t)sizeof(float);
+}
+bool onnx_blocks_output(struct onnx_call *call, const struct blocks *b) {
+    if (call->fault->set || !stays_packed(call, b)) return onnx_output(call, 0, onnx_blocks_numbers(call, b));
+    struct operands *o = arena_alloc(call->arena, sizeof *o);
+    if (!o) return fault_memory(call->fault, sizeof *o);
+    *o = (struct operands){.list = {3, o->items, NULL}, .blocks = *b};
+    ty_tensor *const of[] = {b->q, b->scale, b->zero ? b->zero : b->scale};
+    for (int i = 0; i < 3; i++) o->items[i] = onnx_value_tensor(of[i]);
+    struct blocks lazy = *b;
+    lazy.q = ty_lazy(b->q), lazy.scale = ty_lazy(b->scale);
+    if (b->zero) lazy.zero = ty_lazy(b->zero);
+    struct onnx_value y = onnx_value_tensor(onnx_blocks_numbers(call, &lazy));
+    if (ty_is_promise(y.tensor)) y.list = &o->list;
+    return onnx_output_value(call, 0, y);
+}
+const struct blocks *onnx_blocks_input(struct onnx_call *call, int i, const ty_tensor *a) {
+    const struct onnx_value *x = i < call->ninputs ? &call->inputs[i] : NULL;
+    if (!x || x->kind != ONNX_TENSOR || !x->list) return NULL;
+    const struct operands *o = (const struct operands *)(const void *)x->list;
+    return o->blocks.dtype == ty_dtype_of(a) ? &o->blocks : NULL;
 }

@@ -48,7 +48,7 @@ bool onnx_op_dequantize_linear(struct onnx_call *call) {
     struct blocks b = blocks_of(call, x, scale);
     b.zero = zero, b.dtype = ty_dtype_of(scale);
     if (onnx_int(call, "output_dtype", 0)) b.dtype = onnx_dtype(call, "output_dtype", b.dtype);
-    return !call->fault->set && onnx_output(call, 0, onnx_blocks_numbers(call, &b));
+    return !call->fault->set && onnx_blocks_output(call, &b);
 }
 
 /* A range of 0 alone has the scale 1. */

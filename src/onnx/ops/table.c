@@ -21,6 +21,8 @@ static const struct onnx_row rows[] = {
     {domain, #name, first, last, onnx_op_##function, NULL, NULL, NULL, ONNX_PLAIN},
 #define MOVE(domain, name, first, last, function)                                                            \
     {domain, #name, first, last, onnx_op_##function, NULL, NULL, NULL, ONNX_MOVES},
+#define VIEW(domain, name, first, last, function)                                                            \
+    {domain, #name, first, last, onnx_op_##function, NULL, NULL, NULL, ONNX_VIEWS},
 #define RETRACE(domain, name, first, last, function)                                                         \
     {domain, #name, first, last, onnx_op_##function, NULL, NULL, NULL, ONNX_RETRACES},
 #define ROW1(domain, name, first, last, function)                                                            \
@@ -68,10 +70,13 @@ bool onnx_row_run(const struct onnx_row *row, struct onnx_call *call) {
     int operands = row->f1 ? 1 : row->f2 ? 2 : row->f3 ? 3 : call->ninputs;
     if (call->ninputs != operands)
         return onnx_refuse(call, E_ARGUMENT, "takes %d inputs, but has %d", operands, call->ninputs);
-    if (row->kind == ONNX_MOVES && onnx_takes_strings(call)) return onnx_move_strings(row, call);
+    bool moves = row->kind == ONNX_MOVES || row->kind == ONNX_VIEWS;
+    if (moves && onnx_takes_strings(call)) return onnx_move_strings(row, call);
+    ty_dtype stored = moves ? onnx_takes_stored(call) : TY_DTYPES;
     bool good =
-        row->f    ? row->f(call)
-        : row->f1 ? onnx_output(call, 0, row->f1(onnx_input(call, 0)))
+        stored != TY_DTYPES ? onnx_move_stored(row, call, stored)
+        : row->f            ? row->f(call)
+        : row->f1           ? onnx_output(call, 0, row->f1(onnx_input(call, 0)))
         : row->f2
             ? run_two(row, call)
             : onnx_output(call, 0, row->f3(onnx_input(call, 0), onnx_input(call, 1), onnx_input(call, 2)));

@@ -7,6 +7,10 @@
 struct storage {
     /* Convert x, which is not poisoned, to `dtype`; one of both dtypes is for storage.  `options` as of ty_cast_by. */
     ty_tensor *(*cast)(ty_tensor *x, ty_dtype dtype, const ty_cast_options *options);
+    /* Return the codes of x, which has a dtype for storage: u8 of its shape, each with the bits of one number. */
+    ty_tensor *(*codes)(ty_tensor *x);
+    /* Return the numbers of a dtype for storage with these codes, whose higher bits are 0. */
+    ty_tensor *(*of_codes)(ty_tensor *codes, ty_dtype dtype);
 };
 extern const struct storage storage;
 

@@ -196,4 +196,4 @@ static ty_tensor *cast(ty_tensor *x, ty_dtype dtype, const ty_cast_options *opti
     return composite_close(c, dtype_stored(dtype) ? narrowed(x, dtype, options) : ty_cast(x, dtype));
 }
 
-const struct storage storage = {cast};
+const struct storage storage = {cast, codes_of, of_codes};

@@ -40,6 +40,10 @@ static int64_t size_of(const ty_onnx_port *port, int axis, const struct option_l
     return 0;
 }
 
+bool form_size_given(const ty_onnx_port *port, int axis, const struct option_list *sizes) {
+    return size_of(port, axis, sizes) > 0;
+}
+
 /* Print on stderr that sizes of the form become 1, and how --size names that of an axis. */
 static void note_unnamed(const ty_onnx_port *port, int axis) {
     struct text t = {0};

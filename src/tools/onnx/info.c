@@ -7,7 +7,9 @@
 #include "base/alloc.h"
 #include "base/list.h"
 #include "onnx/api.h"
+#include "tools/onnx/flops.h"
 #include "tools/onnx/form.h"
+#include "tools/onnx/use.h"
 
 /* An operator or a function of the model, and the number of nodes that use it. */
 struct operator_count {
@@ -123,18 +125,46 @@ static void print_values(const char *title, ty_onnx *model, int64_t n, const str
     }
 }
 
+/* Tensors in a model, and their sizes. */
+struct stored {
+    int64_t n;
+    double numbers, bytes;
+};
+
+static void add_tensor(struct stored *s, const struct proto_tensor *t) {
+    ty_dtype dtype = onnx_dtype_of(t->data_type);
+    double size = 1;
+    for (int64_t k = 0; k < t->dims.n; k++) size *= (double)t->dims.items[k];
+    s->n++;
+    s->numbers += size;
+    s->bytes += dtype == TY_DTYPES ? size : size * ty_dtype_bits(dtype) / 8;
+}
+
+static void print_stored(const char *title, const struct stored *s) {
+    printf("%s: %" PRId64 " tensor%s, %.0f element%s, %.1f MB\n", title, s->n, plural(s->n), s->numbers,
+           s->numbers == 1 ? "" : "s", s->bytes / (1 << 20));
+}
+
 static void print_parameters(const struct proto_graph *graph) {
-    double numbers = 0, bytes = 0;
-    for (int64_t i = 0; i < graph->initializers.n; i++) {
-        const struct proto_tensor *t = &graph->initializers.items[i];
-        ty_dtype dtype = onnx_dtype_of(t->data_type);
-        double size = 1;
-        for (int64_t k = 0; k < t->dims.n; k++) size *= (double)t->dims.items[k];
-        numbers += size;
-        bytes += dtype == TY_DTYPES ? size : size * ty_dtype_bits(dtype) / 8;
+    struct stored initial = {0}, constants = {0};
+    for (int64_t i = 0; i < graph->initializers.n; i++) add_tensor(&initial, &graph->initializers.items[i]);
+    for (int64_t i = 0; i < graph->nodes.n; i++) {
+        const struct proto_node *node = &graph->nodes.items[i];
+        if (!strcmp(text_of(node->op_type), "Constant") && node->attributes.n && node->attributes.items[0].t)
+            add_tensor(&constants, node->attributes.items[0].t);
     }
-    printf("stored: %" PRId64 " tensor%s, %.0f element%s, %.1f MB\n", graph->initializers.n,
-           plural(graph->initializers.n), numbers, numbers == 1 ? "" : "s", bytes / (1 << 20));
+    print_stored("stored", &initial);
+    if (constants.n) print_stored("constants in nodes", &constants);
+}
+
+/* Print the operations and the memory of runs with given sizes; false after a message on stderr. */
+static bool print_runs(ty_onnx *model, const struct option_list *sizes, const struct option_list *most) {
+    struct fault fault = {0};
+    int64_t bytes;
+    if (!form_sizes_known(model, sizes) || !flops_print(model, sizes->n ? sizes : most)) return false;
+    if (!use_reserve(model, most, &bytes, &fault)) return complain("%s", fault.text) == EXIT_SUCCESS;
+    if (most->n) printf("memory for all runs: %" PRId64 " bytes\n", bytes);
+    return true;
 }
 
 static void print_head(const char *path, const struct proto_model *m) {
@@ -155,7 +185,8 @@ static void print_head(const char *path, const struct proto_model *m) {
     printf("\n");
 }
 
-bool onnx_info_print(const char *path, ty_onnx *model) {
+bool onnx_info_print(const char *path, ty_onnx *model, const struct option_list *sizes,
+                     const struct option_list *most) {
     const struct proto_model *m = model->proto;
     if (!m) return complain("%s", ty_onnx_error(model)) == EXIT_SUCCESS;
     print_head(path, m);
@@ -164,7 +195,7 @@ bool onnx_info_print(const char *path, ty_onnx *model) {
         print_values("outputs", model, m->graph->outputs.n, m->graph->outputs.items);
         print_parameters(m->graph);
     }
-    if (!print_operators(model)) return false;
+    if (!print_operators(model) || (!*ty_onnx_error(model) && !print_runs(model, sizes, most))) return false;
     if (m->metadata.n) printf("metadata\n");
     for (int64_t i = 0; i < m->metadata.n; i++) {
         printf("  ");

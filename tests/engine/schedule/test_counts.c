@@ -40,7 +40,7 @@ static int folds_left(int n) {
     ty_nests nests = {.nsteps = 1, .noperands = 2, .steps = &step};
     struct arena arena = {0};
     struct fault fault = {0};
-    bool done = ty_nests_check(&nests, 0, NULL, NULL, NULL) && schedule(&nests, LANES, &arena, &fault);
+    bool done = ty_nests_check(&nests, 0, NULL, NULL, NULL) && schedule(&nests, LANES, true, &arena, &fault);
     CHECK(done || test_starving(), "the nest is refused: %s", fault.text);
     int left = done ? nests.steps[nests.nsteps - 1].nest->nfolds : -1;
     arena_drop(&arena);

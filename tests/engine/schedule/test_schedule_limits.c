@@ -25,7 +25,7 @@ static void watch(const struct op *op, const struct kernel *k) {
     if (!k || (k->kind != KERNEL_CONTRACT && k->kind != KERNEL_REDUCE)) return;
     bool done = nest_lower(k, &before, &arena, &why);
     after = before;
-    done = done && schedule(&after, LANES, &arena, &why) && nests_check_kernel(k, &after, &why);
+    done = done && schedule(&after, LANES, true, &arena, &why) && nests_check_kernel(k, &after, &why);
     added = done ? temporaries_of(&after) - temporaries_of(&before) : -1;
     arena_drop(&arena);
 }

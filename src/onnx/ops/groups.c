@@ -1,0 +1,137 @@
+/* Attention of com.microsoft whose heads share keys and values, with a cache that steps extend. */
+#include <math.h>
+#include <string.h>
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/index.h>
+#include <tyto/shape.h>
+#include "onnx/ops/heads.h"
+#include "onnx/ops/rows.h"
+
+/* Sizes and operands of a call. */
+struct groups {
+    ty_tensor *q, *k, *v; /* with heads: (N,H,T,D), (N,G,T,D) */
+    ty_tensor *past;      /* (N,1,1,1): number of tokens in the cache before */
+    ty_tensor *lengths;   /* (N,1,1,1): the same after this call */
+    int64_t n, t, total;  /* examples, tokens of this call, the greatest length */
+};
+
+/* Refuse inputs and attributes of caches in other forms. */
+static bool plain(struct onnx_call *call) {
+    static const char *const texts[] = {"k_quant_type", "v_quant_type"};
+    for (int i = 0; i < 2; i++)
+        if (strcmp(onnx_text(call, texts[i], "NONE"), "NONE"))
+            return onnx_refuse(call, E_UNSUPPORTED, "%s is %s; expected NONE", texts[i],
+                               onnx_text(call, texts[i], "NONE"));
+    for (int i = 12; i < call->ninputs; i++)
+        if (onnx_has(call, i))
+            return onnx_refuse(
+                call, E_UNSUPPORTED,
+                "input %d: quantised caches, normalised heads and padded chunks; expected none", i);
+    int64_t window = onnx_int(call, "sliding_window_cache", 0);
+    return !window ||
+           onnx_refuse(call, E_UNSUPPORTED, "sliding_window_cache is %lld; expected 0", (long long)window);
+}
+/* Cut queries, keys and values into heads; without keys, queries have all three. */
+static bool read_heads(struct onnx_call *call, struct groups *g) {
+    ty_tensor *q = onnx_input(call, 0), *k = onnx_input_or(call, 1, NULL), *v = onnx_input_or(call, 2, NULL);
+    int64_t heads = onnx_int(call, "num_heads", 0), own = onnx_int(call, "kv_num_heads", 0);
+    if (ty_rank(q) != 3 || heads < 1 || own < 1 || heads % own || !k != !v)
+        return onnx_refuse(call, E_SHAPE, "%lld and %lld heads of a query of %d axes; expected 3",
+                           (long long)heads, (long long)own, ty_rank(q));
+    if (!k) {
+        int64_t size = ty_shape(q)[2] / (heads + 2 * own), a = size * heads, b = a + size * own;
+        k = ty_slice(q, 2, a, b, 1), v = ty_slice(q, 2, b, TY_END, 1), q = ty_slice(q, 2, 0, a, 1);
+    }
+    g->q = onnx_heads_of(call, q, heads), g->k = onnx_heads_of(call, k, own);
+    g->v = onnx_heads_of(call, v, own);
+    if (call->fault->set) return false;
+    g->n = ty_shape(g->q)[0], g->t = ty_shape(g->q)[2];
+    if (ty_shape(g->k)[2] != g->t || ty_shape(g->v)[2] != g->t)
+        return onnx_refuse(call, E_SHAPE, "keys of %lld tokens for %lld queries",
+                           (long long)ty_shape(g->k)[2], (long long)g->t);
+    return true;
+}
+static bool read_lengths(struct onnx_call *call, struct groups *g) {
+    ty_tensor *last = onnx_input(call, 5);
+    g->total = onnx_known_int(call, 6, 0);
+    if (call->fault->set) return false;
+    if (ty_size(last) != g->n || g->total < g->t)
+        return onnx_refuse(
+            call, E_SHAPE,
+            "seqlens_k has %lld elements, and total_sequence_length is %lld; expected %lld, and at "
+            "least %lld",
+            (long long)ty_size(last), (long long)g->total, (long long)g->n, (long long)g->t);
+    last = ty_reshape(ty_cast(last, TY_I64), 4, (int64_t[]){g->n, 1, 1, 1});
+    g->lengths = ty_add(last, ty_int(1));
+    g->past = g->t == g->total ? ty_zeros_like(last) : ty_sub(g->lengths, ty_int(g->t));
+    return true;
+}
+/* Return the places of this call's tokens, (N,T). */
+static ty_tensor *places_of(const struct groups *g) {
+    ty_tensor *step = ty_iota(TY_I64, 2, (int64_t[]){1, g->t}, 1);
+    return ty_add(ty_reshape(g->past, 2, (int64_t[]){g->n, 1}), step);
+}
+static bool rotate(struct onnx_call *call, struct groups *g) {
+    if (!onnx_int(call, "do_rotary", 0)) return true;
+    ty_tensor *cosine = onnx_input(call, 7), *sine = onnx_input(call, 8);
+    ty_tensor *places = onnx_has(call, 9) ? onnx_input(call, 9) : places_of(g);
+    bool pairs = onnx_int(call, "rotary_interleaved", 0);
+    if (ty_rank(cosine) != 2 || ty_rank(sine) != 2 || 2 * ty_shape(cosine)[1] > ty_shape(g->q)[3])
+        return onnx_refuse(call, E_SHAPE,
+                           "cos_cache and sin_cache of %d and %d axes do not fit heads of %lld",
+                           ty_rank(cosine), ty_rank(sine), (long long)ty_shape(g->q)[3]);
+    int64_t dim = 2 * ty_shape(cosine)[1];
+    cosine = ty_gather(cosine, places, 0), sine = ty_gather(sine, places, 0);
+    g->q = onnx_rotated(g->q, cosine, sine, dim, pairs), g->k = onnx_rotated(g->k, cosine, sine, dim, pairs);
+    return true;
+}
+/* Return the cache, as long as its past form and all tokens need, with new ones from the past length on. */
+static ty_tensor *extended(const struct groups *g, ty_tensor *past, ty_tensor *new) {
+    if (!past) return new;
+    int64_t have = ty_shape(past)[2];
+    if (have < g->total) {
+        ty_padding padding[TY_MAX_RANK] = {{0, 0, 0}};
+        padding[2].high = g->total - have;
+        past = ty_pad(past, padding, ty_scalar(ty_dtype_of(past), 0));
+    }
+    ty_tensor *place = ty_add(ty_iota(TY_I64, 4, ty_shape(new), 2), g->past);
+    return ty_scatter(past, place, new, 2, TY_SCATTER_SET);
+}
+/* Return where queries see keys: those before them, within a window, of the example's length. */
+static ty_tensor *seen(struct onnx_call *call, const struct groups *g) {
+    int64_t window = onnx_int(call, "local_window_size", -1);
+    ty_tensor *j = ty_iota(TY_I64, 4, (int64_t[]){1, 1, 1, g->total}, 3);
+    ty_tensor *i = ty_add(ty_iota(TY_I64, 4, (int64_t[]){1, 1, g->t, 1}, 2), g->past);
+    ty_tensor *see = ty_lt(j, g->lengths);
+    if (onnx_int(call, "causal", 1)) see = ty_logical_and(see, ty_le(j, i));
+    return window > 0 ? ty_logical_and(see, ty_gt(j, ty_sub(i, ty_int(window)))) : see;
+}
+bool onnx_op_group_query_attention(struct onnx_call *call) {
+    struct groups g = {.n = 0};
+    ty_tensor *past_k = onnx_input_or(call, 3, NULL), *past_v = onnx_input_or(call, 4, NULL);
+    int64_t show = onnx_int(call, "qk_output", 0);
+    if (!read_heads(call, &g) || !read_lengths(call, &g) || !plain(call) || !rotate(call, &g)) return false;
+    if (!past_k != !past_v || (past_k && (ty_rank(past_k) != 4 || ty_rank(past_v) != 4)))
+        return onnx_refuse(call, E_SHAPE, "past keys and values are not both given with 4 axes");
+    if (!past_k && g.t != g.total)
+        return onnx_refuse(call, E_SHAPE, "%lld tokens of %lld without past keys", (long long)g.t,
+                           (long long)g.total);
+    ty_tensor *k = extended(&g, past_k, g.k), *v = extended(&g, past_v, g.v);
+    if (!ty_ok(k) || !ty_ok(v)) return onnx_output(call, 0, ty_ok(k) ? v : k);
+    struct attend a = {.q = g.q,
+                       .k = ty_slice(k, 2, 0, g.total, 1),
+                       .v = ty_slice(v, 2, 0, g.total, 1),
+                       .see = seen(call, &g),
+                       .bias = onnx_input_or(call, 10, NULL),
+                       .sink = onnx_input_or(call, 11, NULL),
+                       .scale = onnx_float(call, "scale", 0),
+                       .cap = onnx_float(call, "softcap", 0),
+                       .precision = ty_dtype_of(g.q) == TY_F64 ? TY_F64 : TY_F32};
+    if (a.scale == 0) a.scale = 1 / sqrt((double)ty_shape(g.q)[3]);
+    if (!a.sink && onnx_int(call, "smooth_softmax", -1) > 0)
+        a.sink = ty_zeros(TY_F32, 1, (int64_t[]){ty_shape(g.q)[1]});
+    ty_tensor *y = onnx_attend(&a);
+    return onnx_output(call, 0, onnx_heads_joined(y)) && onnx_output(call, 1, k) && onnx_output(call, 2, v) &&
+           (!show || onnx_output(call, 3, show == 1 ? a.biased : a.weights));
+}

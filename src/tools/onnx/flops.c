@@ -1,0 +1,130 @@
+/* One run, node by node, with a profile of each node. */
+#include "tools/onnx/flops.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tyto/profile.h>
+#include "base/alloc.h"
+#include "base/list.h"
+#include "onnx/api.h"
+#include "tools/onnx/run_inputs.h"
+#include "tools/onnx/use.h"
+
+/* Operations of all nodes of one operator. */
+struct share {
+    const char *domain, *name;
+    double flops;
+};
+struct shares {
+    int64_t n, capacity;
+    struct share *items;
+    double all;
+    bool failed; /* memory ran out */
+};
+
+/* Return the operations since the profile began, and begin another one. */
+static double operations(struct shares *s) {
+    double flops = 0;
+    ty_profile_row row;
+    ty_profile *profile = ty_profile_stop();
+    s->failed = s->failed || !profile;
+    for (int i = 0; i < ty_profile_count(profile); i++) {
+        ty_profile_at(profile, i, &row);
+        flops += row.flops;
+    }
+    ty_profile_free(profile);
+    ty_profile_start();
+    return flops;
+}
+
+static void after(void *context, const struct proto_node *node, const struct onnx_value *outputs) {
+    struct shares *s = context;
+    struct share one = {node->domain ? node->domain : "", node->op_type ? node->op_type : "", operations(s)};
+    int64_t k = 0;
+    (void)outputs;
+    while (k < s->n && (strcmp(s->items[k].name, one.name) || strcmp(s->items[k].domain, one.domain))) k++;
+    s->all += one.flops;
+    if (k < s->n)
+        s->items[k].flops += one.flops;
+    else if (!list_append(s->items, s->n, s->capacity, one))
+        s->failed = true;
+}
+
+static int by_flops(const void *a, const void *b) {
+    const struct share *x = a, *y = b;
+    return x->flops < y->flops ? 1 : x->flops > y->flops ? -1 : strcmp(x->name, y->name);
+}
+
+static void print_shares(struct shares *s) {
+    printf("operations: %.4g (a multiplication with an addition counts two)\n", s->all);
+    if (s->n) qsort(s->items, (size_t)s->n, sizeof *s->items, by_flops);
+    for (int64_t i = 0; i < s->n && s->items[i].flops > 0; i++) {
+        struct text t = {0};
+        if (*s->items[i].domain) {
+            text_add_visible(&t, s->items[i].domain);
+            text_add(&t, ".");
+        }
+        text_add_visible(&t, s->items[i].name);
+        char *name = text_take(&t);
+        printf("  %9.4g %s\n", s->items[i].flops, name ? name : "");
+        mem_free(name);
+    }
+}
+
+/* Return true if all open sizes are given, else print the first that is not. */
+static bool sizes_given(const ty_onnx *model, const struct option_list *sizes) {
+    ty_onnx_port port;
+    for (int i = 0; ty_onnx_input(model, i, &port); i++)
+        for (int axis = 0; axis < port.rank; axis++)
+            if (port.shape[axis] < 0 && !form_size_given(&port, axis, sizes)) {
+                struct text t = {0};
+                if (*port.symbols[axis])
+                    text_add_visible(&t, port.symbols[axis]);
+                else
+                    text_add_visible(&t, port.name), text_add(&t, ".%d", axis);
+                char *name = text_take(&t);
+                printf("operations: --size %s=N counts them\n", name ? name : "");
+                mem_free(name);
+                return false;
+            }
+    return true;
+}
+
+/* Run on drawn inputs. */
+static bool count(ty_onnx *model, const struct option_list *sizes, struct shares *s) {
+    struct arena arena = {0};
+    struct fault fault = {0};
+    const struct onnx_watch watch = {after, s};
+    struct onnx_value *inputs = arena_array(&arena, (size_t)ty_onnx_inputs(model) + 1, sizeof *inputs);
+    struct onnx_value *outputs = arena_array(&arena, (size_t)ty_onnx_outputs(model) + 1, sizeof *outputs);
+    bool well = inputs && outputs, drawn;
+    if (!well) complain("out of memory");
+    ty_scope *scope = ty_open();
+    ty_onnx_port port;
+    for (int i = 0; well && ty_onnx_input(model, i, &port); i++)
+        well = run_input_draw(&port, sizes, i, &arena, &inputs[i]);
+    ty_profile_start();
+    if (well && !use_run(model, USE_EAGER, inputs, &arena, &watch, outputs, &drawn, &fault))
+        printf("operations: not counted: %s\n", fault.text);
+    ty_profile_free(ty_profile_stop());
+    ty_close(scope);
+    arena_drop(&arena);
+    if (well && !fault.set && s->failed) well = complain("out of memory") == EXIT_SUCCESS;
+    if (well && !fault.set) print_shares(s);
+    return well;
+}
+
+bool flops_print(ty_onnx *model, const struct option_list *sizes) {
+    struct shares s = {0};
+    ty_onnx_port port;
+    for (int i = 0; ty_onnx_input(model, i, &port); i++)
+        if (port.kind != TY_ONNX_TENSOR || port.dtype >= TY_DTYPES || port.rank < 0 ||
+            port.rank > TY_MAX_RANK) {
+            printf("operations: not counted, as inputs cannot be drawn\n");
+            return true;
+        }
+    if (!sizes_given(model, sizes)) return true;
+    bool well = count(model, sizes, &s);
+    mem_free(s.items);
+    return well;
+}
