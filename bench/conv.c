@@ -1,12 +1,13 @@
 /*
  * Convolutions against oneDNN and PyTorch, channels last and first: the layers of bench/support/shapes.h. These are
  * ResNet-50 and depthwise layers, forward and both gradients; then grouped, dilated and transposed layers, in one and
- * three dimensions. Tyto runs compiled programs, oneDNN primitives made before timing starts. In forward programs
+ * three dimensions; then some of them with an activation, the epilogue of their kernel. Tyto runs compiled programs, oneDNN primitives made before timing starts. In forward programs
  * kernels are constants, which a program may rearrange once, as oneDNN's are before timing. They have the layout of the
  * public functions.
  *
  *   ./dev bench conv [--filter "forward"] ...
  */
+#include <tyto/nn.h>
 #include <stdio.h>
 #include <string.h>
 #include "bench/support/peer_dnnl.h"
@@ -41,7 +42,7 @@ static ty_tensor *record(const struct bench_convolution *c, ty_tensor *const *va
     bool forward = c->direction == BENCH_FORWARD;
     ty_tensor *x = ty_var(values[0], "x"), *w = forward ? values[1] : ty_var(values[1], "w");
     ty_tensor *y = functions[c->transposed][c->n - 1](x, w, options_of(c)), *gradient;
-    if (forward) return y;
+    if (forward) return c->activated ? ty_hard_swish(y) : y;
     ty_vjp(y, ty_var(values[2], "g"), 1, c->direction == BENCH_INPUT_GRADIENT ? &x : &w, &gradient);
     return gradient;
 }
@@ -141,9 +142,14 @@ static void row(struct bench *b, const struct bench_convolution *c) {
     double places = (double)c->batch * (double)c->channels / (double)c->groups * (double)c->filters;
     for (int i = 0; i < c->n; i++)
         places *= (double)c->kernel[i] * (double)(c->transposed ? c->size[i] : bench_result(c, i));
-    snprintf(name, sizeof name, "%s %s b%d %s", c->nchw ? "first" : "last", directions[c->direction],
-             (int)c->batch, c->name);
+    snprintf(name, sizeof name, "%s %s b%d %s", c->nchw ? "first" : "last",
+             c->activated ? "activated" : directions[c->direction], (int)c->batch, c->name);
     torch_words(c, torch, sizeof torch);
+    if (c->activated) {
+        char words[sizeof torch];
+        memcpy(words, torch, sizeof torch);
+        snprintf(torch, sizeof torch, "torch.nn.functional.hardswish(%.600s)", words);
+    }
     struct bench_case test = {.name = name,
                               .ninputs = c->direction == BENCH_FORWARD ? 2 : 3,
                               .run = run,
@@ -163,7 +169,7 @@ static void row(struct bench *b, const struct bench_convolution *c) {
 }
 
 static void layer(struct bench *b, const struct bench_layer *l, int64_t batch, bool nchw,
-                  enum bench_direction direction) {
+                  enum bench_direction direction, bool activated) {
     char name[48];
     bench_layer_name(l, name, sizeof name);
     struct bench_convolution c = {.name = name,
@@ -174,6 +180,7 @@ static void layer(struct bench *b, const struct bench_layer *l, int64_t batch, b
                                   .groups = l->groups,
                                   .transposed = l->transposed,
                                   .nchw = nchw,
+                                  .activated = activated,
                                   .direction = direction};
     for (int i = 0; i < l->n; i++) {
         c.size[i] = l->size[i], c.kernel[i] = l->kernel, c.stride[i] = l->stride;
@@ -188,7 +195,13 @@ static void layers(struct bench *b, const struct bench_layer *list, size_t n) {
         for (int64_t batch = 1; batch <= (bench_quick(b) ? 1 : 8); batch *= 8)
             for (int direction = BENCH_FORWARD; direction <= BENCH_KERNEL_GRADIENT; direction++)
                 for (size_t i = 0; i < n; i++)
-                    layer(b, &list[i], batch, nchw, (enum bench_direction)direction);
+                    layer(b, &list[i], batch, nchw, (enum bench_direction)direction, false);
+}
+
+/* Run a table of layers with an activation, in both layouts. */
+static void activated(struct bench *b, const struct bench_layer *list, size_t n) {
+    for (int nchw = 0; nchw < 2; nchw++)
+        for (size_t i = 0; i < n; i++) layer(b, &list[i], 1, nchw, BENCH_FORWARD, true);
 }
 
 int main(int argc, char **argv) {
@@ -199,7 +212,9 @@ int main(int argc, char **argv) {
     layers(b, bench_depthwise, sizeof bench_depthwise / sizeof *bench_depthwise);
     for (size_t i = 0; i < sizeof bench_other_layers / sizeof *bench_other_layers; i++)
         for (int nchw = 0; nchw < (bench_quick(b) ? 1 : 2); nchw++)
-            layer(b, &bench_other_layers[i], 1, nchw, BENCH_FORWARD);
+            layer(b, &bench_other_layers[i], 1, nchw, BENCH_FORWARD, false);
+    activated(b, bench_depthwise, sizeof bench_depthwise / sizeof *bench_depthwise);
+    activated(b, bench_other_layers, sizeof bench_other_layers / sizeof *bench_other_layers);
     printf("memory of our own, at most: %.0f KiB, and %.0f KiB of kernels kept\n",
            (double)most_workspace / 1024, (double)most_kept / 1024);
     return bench_close(b);

@@ -187,12 +187,14 @@ static void *open_job(const struct bench_convolution *c, int threads, bool free_
 }
 
 static void *open_layout(const struct bench_case *c, ty_tensor *const *x, int threads) {
+    const struct bench_convolution *convolution = c->detail;
     (void)x;
-    return open_job(c->detail, threads, false);
+    return convolution->activated ? NULL : open_job(convolution, threads, false);
 }
 static void *open_free(const struct bench_case *c, ty_tensor *const *x, int threads) {
+    const struct bench_convolution *convolution = c->detail;
     (void)x;
-    return open_job(c->detail, threads, true);
+    return convolution->activated ? NULL : open_job(convolution, threads, true);
 }
 
 static void run(void *context) {

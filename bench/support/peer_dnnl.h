@@ -13,6 +13,7 @@ struct bench_convolution {
     int64_t size[3], kernel[3], stride[3], dilation[3], low[3], high[3]; /* by spatial axis, in order */
     bool transposed; /* size is x's in any case; padding is cut from the result */
     bool nchw;
+    bool activated; /* a hard swish follows, which this peer does not compute */
     enum bench_direction direction;
 };
 /* Return the result's size along a spatial axis. */

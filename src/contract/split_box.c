@@ -224,14 +224,17 @@ void split_rescale(struct splitting *s, int dim, double times) {
 
 int64_t split_grow(struct splitting *s, ty_dim_type type, int64_t target, double slack, int64_t unit) {
     int list[TY_CONTRACTION_DIMS], n = ranked(s, type, list);
+    bool digits = type == TY_DIM_K && s->sums;
     for (int i = 0; i < n && urgency(s, list[i]) == 0; i++) {
         int64_t size = split_most(s, list[i]);
-        if (size <= target / greater(split_size(s, type), 1)) s->step[list[i]] = size;
+        if (size <= target / greater(split_size(s, type), 1))
+            s->step[list[i]] = size;
+        else if (digits)
+            break; /* outer digits stay at one index, or the order of sums would change */
     }
     struct limits limits = {0};
     limits.most[type] = target + target / 4;
     split_lengthen(s, &limits);
-    bool digits = type == TY_DIM_K && s->sums;
     for (int i = 0; i < n; i++) {
         int d = list[i];
         int64_t size = split_most(s, d), others = split_size(s, type) / greater(s->step[d], 1);

@@ -134,8 +134,8 @@ static void add_words(const struct exporting *e, struct text *t, const char *dat
 /* Append the macros of words of elements of 1, 2, 4 and 8 bytes: element 0 is in the lowest bits. */
 static void add_macros(const struct exporting *e, struct text *t) {
     static const char *const turned[] = {
-        "(X >> 56 | (X >> 40 & 0xff00u) | (X >> 24 & 0xff0000u) | (X >> 8 & 0xff000000u) | "
-        "(X & 0xff000000u) << 8 | (X & 0xff0000u) << 24 | (X & 0xff00u) << 40 | X << 56)",
+        ("(X >> 56 | (X >> 40 & 0xff00u) | (X >> 24 & 0xff0000u) | (X >> 8 & 0xff000000u) | "
+         "(X & 0xff000000u) << 8 | (X & 0xff0000u) << 24 | (X & 0xff00u) << 40 | X << 56)"),
         "(X >> 48 | (X >> 16 & 0xffff0000u) | (X & 0xffff0000u) << 16 | X << 48)", "(X >> 32 | X << 32)",
         "X"};
     for (int big = 1; big >= 0; big--) {

@@ -208,9 +208,15 @@ static void add_head(struct exporting *e, const char *stem) {
         "#pragma GCC diagnostic ignored \"-Wsign-conversion\"\n"
         "#pragma GCC diagnostic ignored \"-Wfloat-conversion\"\n"
         "#pragma GCC diagnostic ignored \"-Wunused-parameter\"\n"
-        "#pragma GCC diagnostic ignored \"-Wunused-variable\"\n#endif\n"
+        "#pragma GCC diagnostic ignored \"-Wunused-variable\"\n"
+        "#pragma GCC diagnostic ignored \"-Wunused-const-variable\"\n"
+        "#pragma GCC diagnostic ignored \"-Wunused-function\"\n"
+        "#pragma GCC diagnostic ignored \"-Wtautological-compare\"\n#endif\n" /* x != x: it is NaN */
         "#if defined(__clang__)\n#if __has_warning(\"-Wbitwise-instead-of-logical\")\n"
-        "#pragma GCC diagnostic ignored \"-Wbitwise-instead-of-logical\"\n#endif\n#endif\n"
+        "#pragma GCC diagnostic ignored \"-Wbitwise-instead-of-logical\"\n#endif\n"
+        "#if __has_warning(\"-Wunused-but-set-variable\")\n"
+        "#pragma GCC diagnostic ignored \"-Wunused-but-set-variable\"\n#endif\n"
+        "#elif defined(__GNUC__)\n#pragma GCC diagnostic ignored \"-Wunused-but-set-variable\"\n#endif\n"
         "#if defined(__GNUC__) && !defined(__clang__)\n#pragma GCC optimize(\"fp-contract=off\", "
         "\"no-math-errno\", \"no-trapping-math\")\n%s#endif\n",
         ty_version(), stem, uses_pairs(e) ? "#pragma GCC optimize(\"no-tree-slp-vectorize\")\n" : "");

@@ -2,6 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <tyto/nn.h>
 
 #include "base/alloc.h"
@@ -358,6 +360,21 @@ static void refuses_one_path(void) {
     CHECK(!ty_export_c(path, 1, &f, (ty_export_options){.weights = path}, NULL, &error), "not refused");
     CHECK(test_starving() || strstr(ty_error(error), "one of the C files"), "%s", ty_error(error));
 }
+/* Folders in the places of files: nothing is left beside them. */
+static void refuses_folders(void) {
+    ty_tensor *x = ty_var(ty_zeros(TY_F32, 1, (int64_t[]){4}), "x"), *error = NULL;
+    ty_tensor *y = ty_mul(x, ty_from(TY_F32, 1, (int64_t[]){4}, (float[]){1, 2, 3, 4}));
+    const ty_export_function f = {.name = "run", .ninputs = 1, .inputs = &x, .noutputs = 1, .outputs = &y};
+    static const char *const names[] = {"m.c", "m.h", "w"};
+    for (int i = 0; i < 3; i++) {
+        const char *folder = scratch_folder(), *path = scratch_path(folder, "m.c");
+        const ty_export_options options = {.weights = scratch_path(folder, "w")};
+        CHECK(!mkdir(scratch_path(folder, names[i]), 0700), "no folder");
+        CHECK(!ty_export_c(path, 1, &f, options, NULL, &error), "%s: not refused", names[i]);
+        CHECK(count_files(folder) == 1, "%s: files are left", names[i]);
+        rmdir(scratch_path(folder, names[i]));
+    }
+}
 /* Compilers that would change results refuse the file. */
 static void refuses_flags(void) {
     if (!exported_can_run()) return;
@@ -465,7 +482,7 @@ static void texts_end(void) {
 
 TESTS_MAIN(TEST(dense_networks), TEST(networks_of_images), TEST(other_locales), TEST(numbers_for_storage),
            TEST(narrow_numbers), TEST(complex_numbers), TEST(constant_results), TEST(second_files),
-           TEST(two_in_one_file),
-           TEST(steps_of_training), TEST(refuses_names), TEST(makes_names), TEST(keeps_names_apart),
-           TEST(refuses_one_path), TEST(refuses_flags), TEST(refuses_indices), TEST(refuses_null),
-           TEST(refuses_small_machines), TEST(refuses_kernels), TEST(texts_end))
+           TEST(two_in_one_file), TEST(steps_of_training), TEST(refuses_names), TEST(makes_names),
+           TEST(keeps_names_apart), TEST(refuses_one_path), TEST(refuses_flags), TEST(refuses_indices),
+           TEST(refuses_null), TEST(refuses_small_machines), TEST(refuses_kernels), TEST(texts_end),
+           TEST(refuses_folders))

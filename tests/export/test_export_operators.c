@@ -38,10 +38,6 @@ static const struct {
 } refusals[] = {
     {" call ", false, "call"},
     {" evaluated nonzero ", false, "would not follow it"},
-    {" amax amin argmax argmin sort argsort ", true, "sort has no text"},
-    {" search ", true, "search has no text"},
-    {" filter ", true, "scan has no text"},
-    {" sparse_solve ", true, "sparse has no text"},
     {" eig schur qz sylvester expm logm sqrtm ", false, "matrix has no text"},
     {" lu cholesky solve triangular_solve inv qr eigh svd hessenberg ", true, "matrix has no text"}};
 static const char *refusal(const char *name, ty_dtype dtype) {
@@ -188,6 +184,15 @@ static void rows(void) {
 
 /* ---- random graphs ---- */
 
+/* Gradients of kernels add in another order, whose windows cpu reads in pieces (docs/bits.md). */
+static void compare_random(const struct exported_graph *g, ty_tensor *got, ty_tensor *want) {
+    bool kernel = ty_rank(want) == 4;
+    for (int i = 0; kernel && i < 4; i++) kernel = ty_shape(want)[i] == ty_shape(g->inputs[3])[i];
+    if (kernel)
+        compare_near(got, want, 1e-4, 1e-4, "%s", g->what);
+    else
+        compare_bits(got, want, "%s", g->what);
+}
 static void random_graphs(void) {
     if (!exported_can_run()) return;
     enum { GRAPHS = 6000, EACH = 20 };
@@ -199,7 +204,7 @@ static void random_graphs(void) {
         for (; b->n < EACH && seed < GRAPHS; seed += every) {
             struct exported_graph *g = &b->graphs[b->n++];
             ty_tensor *values[RANDOM_INPUTS];
-            *g = (struct exported_graph){.ninputs = RANDOM_INPUTS};
+            *g = (struct exported_graph){.ninputs = RANDOM_INPUTS, .compare = compare_random};
             random_inputs(values);
             for (int i = 0; i < RANDOM_INPUTS; i++) g->inputs[i] = ty_var(values[i], NULL);
             g->noutputs = random_results((uint64_t)seed, g->inputs, seed % 3 == 0, g->outputs);

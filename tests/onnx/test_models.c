@@ -454,5 +454,4 @@ static void references(void) {
 TESTS_MAIN(TEST(segments), TEST(temporaries), TEST(interrupted), TEST(shapes), TEST(parameters),
            TEST(gradients), TEST(conditions), TEST(loops), TEST(trips), TEST(items), TEST(captures),
            TEST(many_trips), TEST(regions), TEST(derivative), TEST(strings), TEST(lacks), TEST(many_lacks),
-           TEST(functions), TEST(constants), TEST(ports),
-           TEST(values), TEST(references))
+           TEST(functions), TEST(constants), TEST(ports), TEST(values), TEST(references))

@@ -103,8 +103,9 @@ static void order_of(ty_nest_fold *fold, const struct layout *x, const struct sc
     if (is_line(x, attr) && dtype_is(fold->dtype, CLASS_FLOAT)) fold->lanes = lanes_of(fold->dtype);
 }
 
-/* Deliver a filter's lines, f64, which have the scanned axis last.  Results of halves are rounded to f32 first. */
-static void deliver_filtered(struct lowering *l, int lines) {
+/* Deliver a filter's lines, of dtype `wide`, which have the scanned axis last.  Results of halves are rounded to f32
+   first. */
+static void deliver_filtered(struct lowering *l, int lines, ty_dtype wide) {
     const struct kernel *k = l->k;
     const struct scan_attr *attr = k->attr;
     const struct layout *x = &k->inputs[0].layout;
@@ -112,24 +113,21 @@ static void deliver_filtered(struct lowering *l, int lines) {
     struct draft *d = nest_over_outputs(l, "store the filtered lines", 0);
     if (!d) return;
     lower_line_strides(x->rank, x->shape, attr->axis, strides);
-    int r = nest_read(d, lines, TY_F64, attr->reverse ? n - 1 : 0);
+    int r = nest_read(d, lines, wide, attr->reverse ? n - 1 : 0);
     for (int a = 0; a < x->rank; a++)
         nest_step(nest_read_of(d, r), a, a == attr->axis && attr->reverse ? -1 : strides[a]);
     ty_dtype computed = dtype_table[k->core_dtype].computed;
-    nest_deliver(d, nest_cast(d, false, nest_cast(d, false, r, TY_F64, computed), computed, k->core_dtype));
+    nest_deliver(d, nest_cast(d, false, nest_cast(d, false, r, wide, computed), computed, k->core_dtype));
     nest_end(d);
 }
 
-/* FILTER reads its own results at several distances, so its core is an algorithm.  As on `cpu`, its state is f64, or
-   pairs of them, which have no text. */
+/* FILTER reads its own results at several distances, so its core is an algorithm.  As on `cpu`, its state is f64 or
+   c128. */
 static void lower_filter(struct lowering *l) {
     const struct kernel *k = l->k;
     const struct scan_attr *attr = k->attr;
     const struct layout *x = &k->inputs[0].layout, *b = &k->inputs[1].layout, *a = &k->inputs[2].layout;
-    if (dtype_is(k->core_dtype, CLASS_COMPLEX)) {
-        lower_algorithm(l);
-        return;
-    }
+    ty_dtype wide = dtype_is(k->core_dtype, CLASS_COMPLEX) ? TY_C128 : TY_F64;
     int lead = b->rank - 1;
     int64_t n = x->shape[attr->axis], all = shape_size(x->rank, x->shape), lines = n ? all / n : 0;
     int64_t sets = shape_size(lead, b->shape), nb = b->shape[lead], na = a->shape[lead];
@@ -137,16 +135,16 @@ static void lower_filter(struct lowering *l) {
     if (order < 1) order = 1;
     uint64_t values[] = {(uint64_t)n, (uint64_t)nb, (uint64_t)na, (uint64_t)order,
                          sets ? (uint64_t)(lines / sets) : 1};
-    int from = lower_lines(l, 0, attr->axis, attr->reverse, TY_F64);
-    int taps[] = {lower_lines(l, 1, -1, false, TY_F64), lower_lines(l, 2, -1, false, TY_F64)};
-    int made = lower_temporary(l, TY_F64, all), state = lower_temporary(l, TY_F64, lines * (order + 1));
+    int from = lower_lines(l, 0, attr->axis, attr->reverse, wide);
+    int taps[] = {lower_lines(l, 1, -1, false, wide), lower_lines(l, 2, -1, false, wide)};
+    int made = lower_temporary(l, wide, all), state = lower_temporary(l, wide, lines * (order + 1));
     lower_call(l, (struct lower_call){.function = ALGORITHM_filter,
-                                      .dtype = TY_F64,
+                                      .dtype = wide,
                                       .items = n ? lines : 0,
                                       .slots = (int[]){from, taps[0], taps[1], made, state},
                                       .nvalues = 5,
                                       .values = values});
-    deliver_filtered(l, made);
+    deliver_filtered(l, made, wide);
 }
 
 void lower_scan(struct lowering *l) {

@@ -9,21 +9,33 @@ enum { SORT_RUN = 32 };
 /* Elements that a work item of NONZERO counts: one item joins the counts of all. */
 enum { NONZERO_BLOCK = 256 };
 
-/* How elements of a dtype are compared (sort.kernel.c): as the unsigned dtype of their size, by keys. */
+/* How elements of a dtype are compared (sort.kernel.c): as the unsigned dtype of their size, by keys.  Complex numbers
+   are two words, which are their keys. */
 struct order {
     ty_dtype dtype;
-    uint64_t infinity, flip;
+    uint64_t infinity, flip, parts;
 };
 static struct order order_of(ty_dtype dtype, bool descending) {
     static const ty_dtype words[] = {[1] = TY_U8, [2] = TY_U16, [4] = TY_U32, [8] = TY_U64};
-    size_t size = dtype_table[dtype].size;
+    bool pairs = dtype_is(dtype, CLASS_COMPLEX);
+    size_t size = pairs ? sizeof(uint64_t) : dtype_table[dtype].size;
     uint64_t top = (uint64_t)1 << (8 * size - 1), all = top | (top - 1);
     bool floating = dtype_is(dtype, CLASS_FLOAT);
     uint64_t hidden = floating ? (uint64_t)1 << (dtype_table[dtype].digits - 1) : 0;
-    bool turned = !floating && dtype_is(dtype, CLASS_SIGNED);
+    bool turned = !floating && !pairs && dtype_is(dtype, CLASS_SIGNED);
     return (struct order){.dtype = words[size],
                           .infinity = floating ? top - hidden : 0,
-                          .flip = (turned ? top : 0) ^ (descending ? all : 0)};
+                          .flip = (turned ? top : 0) ^ (descending ? all : 0),
+                          .parts = pairs ? 2 : 1};
+}
+/* Return a slot with what is compared of the n elements of slot x: these, or keys of complex numbers. */
+static int keys_of(struct lowering *l, int x, ty_dtype dtype, int64_t n) {
+    if (!dtype_is(dtype, CLASS_COMPLEX)) return x;
+    int keys = lower_temporary(l, TY_U64, 2 * n);
+    lower_call(l,
+               (struct lower_call){
+                   .function = ALGORITHM_order_keys, .dtype = dtype, .items = n, .slots = (int[]){x, keys}});
+    return keys;
 }
 
 /* ---- SORT ---- */
@@ -31,16 +43,16 @@ static struct order order_of(ty_dtype dtype, bool descending) {
 /* Add the steps that sort `lines` lines of n elements of a slot; return the slot of their places. */
 static int sort_lines(struct lowering *l, int x, struct order order, int64_t lines, int64_t n) {
     uint64_t runs = (uint64_t)(n + SORT_RUN - 1) / SORT_RUN;
-    uint64_t values[] = {(uint64_t)n, runs, SORT_RUN, order.infinity, order.flip, SORT_RUN};
+    uint64_t values[] = {(uint64_t)n, runs, SORT_RUN, order.infinity, order.flip, order.parts, SORT_RUN};
     int places = lower_temporary(l, TY_I64, lines * n), other = places;
     struct lower_call call = {.dtype = order.dtype, .items = lines * (int64_t)runs, .values = values};
-    call.function = ALGORITHM_sort_run, call.nvalues = 5, call.slots = (int[]){x, places};
+    call.function = ALGORITHM_sort_run, call.nvalues = 6, call.slots = (int[]){x, places};
     lower_call(l, call);
-    call.function = ALGORITHM_sort_merge, call.nvalues = 6;
+    call.function = ALGORITHM_sort_merge, call.nvalues = 7;
     if (n > SORT_RUN) other = lower_temporary(l, TY_I64, lines * n);
     for (uint64_t width = SORT_RUN; width < (uint64_t)n && !l->failed; width *= 2) {
         int from = places;
-        values[5] = width;
+        values[6] = width;
         call.slots = (int[]){x, from, other};
         lower_call(l, call);
         places = other;
@@ -77,12 +89,8 @@ static void deliver_sorted(struct lowering *l, int places) {
 void lower_sort(struct lowering *l) {
     const struct sort_attr *attr = l->k->attr;
     const struct operand *x = &l->k->inputs[0];
-    if (dtype_is(x->dtype, CLASS_COMPLEX)) {
-        lower_algorithm(l);
-        return;
-    }
     int64_t n = x->layout.shape[attr->axis], all = shape_size(x->layout.rank, x->layout.shape);
-    int lines = lower_lines(l, 0, attr->axis, false, x->dtype);
+    int lines = keys_of(l, lower_lines(l, 0, attr->axis, false, x->dtype), x->dtype, all);
     int places = sort_lines(l, lines, order_of(x->dtype, attr->descending), n ? all / n : 0, n);
     deliver_sorted(l, places);
 }
@@ -92,23 +100,24 @@ void lower_sort(struct lowering *l) {
 void lower_search(struct lowering *l) {
     const struct search_attr *attr = l->k->attr;
     const struct operand *sorted = &l->k->inputs[0], *x = &l->k->inputs[1];
-    if (dtype_is(x->dtype, CLASS_COMPLEX)) {
-        lower_algorithm(l);
-        return;
-    }
     int lead = sorted->layout.rank - 1;
     int64_t items = shape_size(x->layout.rank, x->layout.shape);
     struct order order = order_of(x->dtype, false);
-    int from = lower_whole_input(l, 0), wanted = lower_whole_input(l, 1);
+    int64_t lines = shape_size(sorted->layout.rank, sorted->layout.shape);
+    int from = keys_of(l, lower_whole_input(l, 0), x->dtype, lines),
+        wanted = keys_of(l, lower_whole_input(l, 1), x->dtype, items);
     int found = lower_temporary(l, TY_I64, items);
     uint64_t values[] = {(uint64_t)sorted->layout.shape[lead],
                          (uint64_t)shape_size(x->layout.rank - lead, x->layout.shape + lead),
-                         attr->right != 0, order.infinity, order.flip};
+                         attr->right != 0,
+                         order.infinity,
+                         order.flip,
+                         order.parts};
     lower_call(l, (struct lower_call){.function = ALGORITHM_search,
                                       .dtype = order.dtype,
                                       .items = items,
                                       .slots = (int[]){from, wanted, found},
-                                      .nvalues = 5,
+                                      .nvalues = 6,
                                       .values = values});
     lower_deliver(l, found, TY_I64);
 }

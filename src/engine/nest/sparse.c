@@ -186,10 +186,6 @@ void lower_sparse(struct lowering *l) {
                                                        [SPARSE_DOT] = lower_dot,
                                                        [SPARSE_SOLVE] = lower_solve};
     const struct sparse_attr *attr = l->k->attr;
-    if (attr->kind == SPARSE_SOLVE && dtype_is(l->k->core_dtype, CLASS_COMPLEX)) {
-        lower_algorithm(l);
-        return;
-    }
     check_pattern(l, attr->kind == SPARSE_ADD ? attr->size : layout_of(l, X)->shape[0]);
     lower[attr->kind](l);
 }

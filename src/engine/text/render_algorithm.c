@@ -39,15 +39,25 @@ static bool has_file(const struct text_uses *uses, int end, const char *file, in
     return false;
 }
 
+/* Append the parameters of files: the type, unsigned words as wide, and two numbers. */
+static void add_type(struct text *t, ty_dtype dtype) {
+    const char *type = text_type(dtype);
+    text_add(t, "#define TYPE %s\n#define WORD u%d\n", type, 8 * (int)dtype_table[dtype].size);
+    for (int i = 0; i < 2; i++)
+        if (dtype_is(dtype, CLASS_COMPLEX))
+            text_add(t, "#define %s PAIR_C%s(%d, 0)\n", i ? "TYPE_ONE" : "TYPE_ZERO",
+                     dtype == TY_C64 ? "64" : "128", i);
+        else
+            text_add(t, "#define %s %d\n", i ? "TYPE_ONE" : "TYPE_ZERO", i);
+}
 void render_algorithms(struct text *t, const struct text_uses *uses) {
     for (int i = 0; i < ALGORITHMS; i++)
         for (int dtype = 0; dtype < TY_DTYPES; dtype++) {
             const char *file = algorithm_table[i].file;
             if (!uses->algorithm[i][dtype] || has_file(uses, i, file, dtype)) continue;
-            text_add(t, "#define TYPE %s\n#define WORD u%d\n", text_type((ty_dtype)dtype),
-                     8 * (int)dtype_table[dtype].size);
+            add_type(t, (ty_dtype)dtype);
             text_add_source(t, file);
-            text_add(t, "#undef TYPE\n#undef WORD\n");
+            text_add(t, "#undef TYPE\n#undef WORD\n#undef TYPE_ZERO\n#undef TYPE_ONE\n");
         }
 }
 

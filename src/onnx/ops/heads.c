@@ -57,6 +57,7 @@ static ty_tensor *sum_of(ty_tensor *a, ty_tensor *b) { return !a ? b : b ? ty_ad
 struct heads {
     struct attend a;
     ty_tensor *mask, *bias, *past_k, *past_v;
+    ty_tensor *k, *v; /* results: past and new keys and values */
     bool causal;
 };
 /* Append keys and values to the past ones, and compute.  Gives no results; NULL and the fault if shapes do not fit. */
@@ -74,7 +75,12 @@ static ty_tensor *attended(struct onnx_call *call, struct heads *h) {
     }
     if (!ty_ok(a->k)) return a->k;
     int64_t t = ty_shape(a->q)[2], keys = ty_shape(a->k)[2];
-    a->precision = ty_dtype_of(a->q);
+    ty_dtype dtype = ty_dtype_of(a->q);
+    h->k = a->k, h->v = a->v;
+    a->precision =
+        dtype == TY_F64 ? TY_F64 : TY_F32; /* beside mask_filter_value half floats have no digits */
+    a->q = ty_cast(a->q, a->precision), a->k = ty_cast(a->k, a->precision),
+    a->v = ty_cast(a->v, a->precision);
     a->scale = onnx_float(call, "scale", 0);
     if (a->scale == 0) a->scale = 1 / sqrt((double)ty_shape(a->q)[3]);
     if (h->causal)
@@ -82,7 +88,7 @@ static ty_tensor *attended(struct onnx_call *call, struct heads *h) {
                        ty_add(ty_iota(TY_I64, 2, (int64_t[]){t, 1}, 0), ty_int(past)));
     a->bias = sum_of(h->mask ? mask_bias(call, h->mask, a) : NULL, h->bias);
     if (a->bias) a->bias = ty_cast(a->bias, a->precision);
-    return onnx_attend(a);
+    return ty_cast(onnx_attend(a), dtype);
 }
 
 /* Cut a product of the input with merged weights (N,T,C) into q, k and v. */
@@ -117,7 +123,7 @@ static bool attend_merged(struct onnx_call *call, ty_tensor *merged, int mask, i
     if (!cut_merged(call, merged, &h)) return false;
     ty_tensor *y = attended(call, &h);
     return y && onnx_output(call, 0, onnx_heads_joined(y)) &&
-           (!onnx_wants(call, 1) || onnx_output(call, 1, ty_stack(2, (ty_tensor *[]){h.a.k, h.a.v}, 0)));
+           (!onnx_wants(call, 1) || onnx_output(call, 1, ty_stack(2, (ty_tensor *[]){h.k, h.v}, 0)));
 }
 bool onnx_op_attention_ms(struct onnx_call *call) {
     ty_tensor *merged = ty_matmul(onnx_input(call, 0), onnx_input(call, 1));
@@ -186,8 +192,8 @@ static bool attend_projections(struct onnx_call *call, struct heads *h, ty_tenso
         return onnx_refuse(call, E_UNSUPPORTED, "past and present share a buffer; expected separate ones");
     if (!without(call, "past_present_share_buffer") || !read_projections(call, &h->a, bias)) return false;
     ty_tensor *y = attended(call, h);
-    return y && onnx_output(call, 0, onnx_heads_joined(y)) && onnx_output(call, 1, h->a.k) &&
-           onnx_output(call, 2, h->a.v) && onnx_output(call, 3, h->a.biased);
+    return y && onnx_output(call, 0, onnx_heads_joined(y)) && onnx_output(call, 1, h->k) &&
+           onnx_output(call, 2, h->v) && onnx_output(call, 3, ty_cast(h->a.biased, ty_dtype_of(h->k)));
 }
 bool onnx_op_multi_head_attention(struct onnx_call *call) {
     struct heads h = {.mask = onnx_input_or(call, 4, NULL), .bias = onnx_input_or(call, 5, NULL)};

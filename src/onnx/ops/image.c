@@ -1,17 +1,29 @@
 /* Images: resizing, sampling, regions. */
 #include <math.h>
 #include <string.h>
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
 #include <tyto/graph.h>
 #include <tyto/image.h>
+#include <tyto/math.h>
+#include "array/dtype.h"
 #include "onnx/ops/rows.h"
 
 /* ---- resizing ---- */
 
-/* Interpolate x; dtypes other than floating ones are computed in f32 unless elements are only copied. */
+/* Round to the nearest integers, and saturate, as the reference of ONNX does.  ONNX Runtime truncates. */
+static ty_tensor *rounded(ty_tensor *y, ty_dtype dtype) {
+    if (!dtype_is(dtype, CLASS_INTEGER)) return ty_cast(y, dtype);
+    bool sign = !dtype_is(dtype, CLASS_UNSIGNED);
+    double end = ldexp(1, ty_dtype_bits(dtype) - sign), most = fmin(end - 1, nextafter(end, 0));
+    return ty_cast(ty_clip(ty_round(y), ty_num(sign ? -end : 0), ty_num(most)), dtype);
+}
+
+/* Interpolate x; dtypes other than floating ones are computed in f64 unless elements are only copied. */
 static ty_tensor *interpolated(ty_tensor *x, int n, const int *axes, ty_interpolation o) {
     ty_dtype dtype = ty_dtype_of(x);
     if (o.sampling == TY_NEAREST || is_floating(dtype)) return ty_interpolate(x, n, axes, o);
-    return ty_cast(ty_interpolate(ty_cast(x, TY_F32), n, axes, o), dtype);
+    return rounded(ty_interpolate(ty_cast(x, TY_F64), n, axes, o), dtype);
 }
 
 /* Set *size to the product of a size and a scale if it is whole in f32, as files store scales. */

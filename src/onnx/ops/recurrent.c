@@ -7,6 +7,7 @@
 #include <tyto/math.h>
 #include <tyto/shape.h>
 #include "onnx/ops/activation.h"
+#include "onnx/ops/quantized.h"
 #include "onnx/ops/rows.h"
 
 /* ---- activations ---- */
@@ -41,7 +42,8 @@ struct recurrent {
     ty_tensor *(*step)(struct recurrent *r, ty_tensor *x, ty_tensor *h, ty_tensor *c, ty_tensor **next_c);
     int64_t hidden;
     ty_tensor *weights, *bias, *peepholes,
-        *lengths; /* of the state: (G H,H), (G H); (3 H); (N,1); NULL: none */
+        *lengths;            /* of the state: (G H,H), (G H); (3 H); (N,1); NULL: none */
+    ty_tensor *scale, *zero; /* of weights of 8 bits; NULL: weights are floats */
     struct activation f[MOST_ACTIVATIONS];
     double clip; /* limit of operands of activations; 0: none */
     bool linear_before_reset, input_forget;
@@ -56,6 +58,13 @@ static ty_tensor *gate(const struct recurrent *r, ty_tensor *x, int i) {
     return ty_slice(x, -1, i * r->hidden, (i + 1) * r->hidden, 1);
 }
 static ty_tensor *times(ty_tensor *h, ty_tensor *weights) { return ty_matmul(h, ty_transpose(weights)); }
+/* The same with weights of 8 bits and a scale and zero point, of one number or one for each row: h is quantised by its own
+   range. */
+static ty_tensor *times_quantized(ty_tensor *h, ty_tensor *weights, ty_tensor *scale, ty_tensor *zero) {
+    ty_tensor *h_scale, *h_zero, *q = onnx_quantized_dynamic(h, &h_scale, &h_zero);
+    ty_tensor *y = ty_matmul_integer(q, ty_transpose(weights), h_zero, zero);
+    return ty_mul(ty_cast(y, TY_F32), ty_mul(h_scale, scale));
+}
 
 static ty_tensor *rnn_step(struct recurrent *r, ty_tensor *x, ty_tensor *h, ty_tensor *c,
                            ty_tensor **next_c) {
@@ -87,7 +96,8 @@ static ty_tensor *peep(const struct recurrent *r, ty_tensor *x, int i, ty_tensor
 /* Gates i, o, f, c (Hochreiter and Schmidhuber 1997), with peepholes i, o, f (Gers and Schmidhuber 2000). */
 static ty_tensor *lstm_step(struct recurrent *r, ty_tensor *x, ty_tensor *h, ty_tensor *c,
                             ty_tensor **next_c) {
-    ty_tensor *gates = ty_add(ty_add(x, times(h, r->weights)), r->bias);
+    ty_tensor *product = r->scale ? times_quantized(h, r->weights, r->scale, r->zero) : times(h, r->weights);
+    ty_tensor *gates = ty_add(ty_add(x, product), r->bias);
     ty_tensor *in = activate(r, 0, peep(r, gate(r, gates, 0), 0, c));
     ty_tensor *forget =
         r->input_forget ? ty_sub(ty_num(1), in) : activate(r, 0, peep(r, gate(r, gates, 2), 2, c));
@@ -118,9 +128,10 @@ static void step(void *context, ty_step *s) {
 /* The operands of a call, with steps before examples. */
 struct operands {
     ty_tensor *x, *w, *r, *b, *lengths, *h, *c, *p; /* NULL: absent */
+    ty_tensor *w_scale, *w_zero, *r_scale, *r_zero; /* of w and r of 8 bits; NULL: these are floats */
     int gates, directions, states;
     int64_t t, n, hidden;
-    bool layout, reverse;
+    bool layout, reverse, quantized;
 };
 
 /* Return x[i] of a tensor whose first axis counts directions; zeros of a shape for NULL. */
@@ -129,6 +140,19 @@ static ty_tensor *of_direction(const struct operands *o, ty_tensor *x, int i, in
     return x ? ty_squeeze(ty_slice(x, 0, i, i + 1, 1), 0) : ty_zeros(ty_dtype_of(o->x), rank, shape);
 }
 
+/* Return input i, a number or numbers (rows) for each direction, as (directions) or (directions,rows). */
+static ty_tensor *of_weights(struct onnx_call *call, int i, int directions) {
+    ty_tensor *x = onnx_input(call, i);
+    if (!ty_ok(x) || ty_size(x) != directions) return x;
+    return ty_reshape(x, 1, (int64_t[]){directions});
+}
+/* Read weights of 8 bits (D,I,G*H), and their scales and zero points: inputs 8 to 11. */
+static void read_quantized(struct onnx_call *call, struct operands *o) {
+    if (ty_rank(o->w) == 3) o->w = ty_swap(o->w, 1, 2);
+    if (ty_rank(o->r) == 3) o->r = ty_swap(o->r, 1, 2);
+    o->w_scale = of_weights(call, 8, o->directions), o->w_zero = of_weights(call, 9, o->directions);
+    o->r_scale = of_weights(call, 10, o->directions), o->r_zero = of_weights(call, 11, o->directions);
+}
 static bool read_operands(struct onnx_call *call, struct operands *o) {
     static const char *const ways[] = {"forward", "reverse", "bidirectional", NULL};
     int way = onnx_word(call, "direction", "forward", ways);
@@ -140,6 +164,7 @@ static bool read_operands(struct onnx_call *call, struct operands *o) {
     if (layout != 0 && layout != 1)
         return onnx_refuse(call, E_ARGUMENT, "layout is %lld; expected 0 or 1", (long long)layout);
     o->layout = layout, o->reverse = way == 1, o->directions = way == 2 ? 2 : 1;
+    if (o->quantized) read_quantized(call, o);
     if (ty_rank(o->x) != 3 || ty_rank(o->w) != 3 || ty_rank(o->r) != 3)
         return onnx_refuse(call, E_SHAPE, "X, W and R have %d, %d and %d axes; expected 3", ty_rank(o->x),
                            ty_rank(o->w), ty_rank(o->r));
@@ -172,7 +197,14 @@ static bool run_direction(struct onnx_call *call, const struct operands *o, stru
     r->peepholes = o->p ? of_direction(o, o->p, i, 0, NULL) : NULL;
     r->lengths = o->lengths ? ty_reshape(ty_cast(o->lengths, TY_I64), 2, (int64_t[]){o->n, 1}) : NULL;
     if (backward) x = o->lengths ? onnx_reversed(x, o->lengths) : ty_flip(x, 0);
-    x = ty_add(ty_matmul(x, ty_transpose(w)), ty_slice(b, 0, 0, half, 1));
+    if (o->quantized) {
+        r->scale = of_direction(o, o->r_scale, i, 0, NULL), r->zero = of_direction(o, o->r_zero, i, 0, NULL);
+        x = times_quantized(x, w, of_direction(o, o->w_scale, i, 0, NULL),
+                            of_direction(o, o->w_zero, i, 0, NULL));
+    } else {
+        x = times(x, w);
+    }
+    x = ty_add(x, ty_slice(b, 0, 0, half, 1));
     ty_tensor *first[] = {of_direction(o, o->h, i, 2, state), of_direction(o, o->c, i, 2, state)};
     ty_scan_spec loop = {.ncarry = 2, .carry = first, .nx = 1, .x = &x, .ny = 1};
     if (!ty_scan(step, r, loop, last, y, NULL)) return onnx_output(call, 0, *y);
@@ -181,8 +213,8 @@ static bool run_direction(struct onnx_call *call, const struct operands *o, stru
 }
 
 static bool recurrent(struct onnx_call *call, struct recurrent *r, int gates, int states, int n,
-                      const char *const *usual) {
-    struct operands o = {.gates = gates, .states = states};
+                      const char *const *usual, bool quantized) {
+    struct operands o = {.gates = gates, .states = states, .quantized = quantized};
     struct activation f[2 * MOST_ACTIVATIONS];
     ty_tensor *y[2], *last[2][2], *h[2], *c[2];
     if (!read_operands(call, &o) || !read_activations(call, n, o.directions, usual, f)) return false;
@@ -201,13 +233,16 @@ static bool recurrent(struct onnx_call *call, struct recurrent *r, int gates, in
 
 bool onnx_op_rnn(struct onnx_call *call) {
     struct recurrent r = {.step = rnn_step};
-    return recurrent(call, &r, 1, 1, 1, (const char *const[]){"Tanh"});
+    return recurrent(call, &r, 1, 1, 1, (const char *const[]){"Tanh"}, false);
 }
 bool onnx_op_gru(struct onnx_call *call) {
     struct recurrent r = {.step = gru_step, .linear_before_reset = onnx_int(call, "linear_before_reset", 0)};
-    return recurrent(call, &r, 3, 1, 2, (const char *const[]){"Sigmoid", "Tanh"});
+    return recurrent(call, &r, 3, 1, 2, (const char *const[]){"Sigmoid", "Tanh"}, false);
 }
-bool onnx_op_lstm(struct onnx_call *call) {
+static bool lstm(struct onnx_call *call, bool quantized) {
     struct recurrent r = {.step = lstm_step, .input_forget = onnx_int(call, "input_forget", 0)};
-    return recurrent(call, &r, 4, 2, 3, (const char *const[]){"Sigmoid", "Tanh", "Tanh"});
+    return recurrent(call, &r, 4, 2, 3, (const char *const[]){"Sigmoid", "Tanh", "Tanh"}, quantized);
 }
+bool onnx_op_lstm(struct onnx_call *call) { return lstm(call, false); }
+/* Of com.microsoft: weights have 8 bits, and products quantise inputs and states by their ranges. */
+bool onnx_op_dynamic_quantize_lstm(struct onnx_call *call) { return lstm(call, true); }

@@ -12,9 +12,9 @@
 
 /* Draw a convolution of x by w along n axes, with more channels and longer lines than those of conv_random. */
 static struct conv_case draw(ty_dtype dtype) {
-    struct conv_case c = {.n = (int)test_between(1, 2), .transposed = test_between(0, 1)};
+    struct conv_case c = {.n = (int)test_between(1, 3), .transposed = test_between(0, 1)};
     ty_conv *o = &c.options;
-    int64_t x[4], w[4], groups = test_between(0, 1) ? 1 : test_between(2, 20);
+    int64_t x[5], w[5], groups = test_between(0, 1) ? 1 : test_between(2, 20);
     int64_t in = test_between(0, 1) ? 1 : test_between(1, 24 / groups + 2);
     int64_t out = test_between(0, 1) ? 1 : test_between(1, 96 / groups + 2);
     o->nchw = test_between(0, 3) > 0;
@@ -29,7 +29,7 @@ static struct conv_case draw(ty_dtype dtype) {
         o->dilation[i] = test_between(0, 2) ? 1 : 2;
         o->low[i] = test_between(0, size - 1);
         o->high[i] = test_between(0, size - 1);
-        x[(o->nchw ? 2 : 1) + i] = (size - 1) * 2 + 1 + test_between(0, 24);
+        x[(o->nchw ? 2 : 1) + i] = (size - 1) * 2 + 1 + test_between(0, c.n == 3 ? 4 : 24);
         w[o->nchw ? 2 + i : i] = size;
     }
     c.x = CHECK_OK(sample_shape(dtype, c.n + 2, x, -2, 2));
@@ -44,7 +44,7 @@ struct extras {
 };
 
 static ty_tensor *extra(ty_dtype dtype, ty_tensor *like, int axis) {
-    int64_t shape[4];
+    int64_t shape[5];
     for (int i = 0; i < ty_rank(like); i++) shape[i] = axis < 0 || i == axis ? ty_shape(like)[i] : 1;
     return CHECK_OK(sample_shape(dtype, ty_rank(like), shape, -2, 2));
 }
@@ -67,8 +67,9 @@ static ty_tensor *record(const struct conv_case *c, ty_tensor *x, ty_tensor *w, 
     case 3:
         return ty_concat(2, (ty_tensor *[]){ty_relu(y), e->more}, channel);
     case 4: /* the padding becomes a guard of the epilogue's operand */
-        return ty_add(y, ty_pad(ty_slice(e->residual, 2, 1, TY_END, 1),
-                                (ty_padding[4]){{0}, {0}, {.low = 1}, {0}}, ty_scalar(ty_dtype_of(y), 0)));
+        return ty_add(y,
+                      ty_pad(ty_slice(e->residual, 2, 1, TY_END, 1),
+                             (ty_padding[5]){{0}, {0}, {.low = 1}, {0}, {0}}, ty_scalar(ty_dtype_of(y), 0)));
     default:
         return ty_transpose(ty_relu(y));
     }
@@ -77,7 +78,7 @@ enum { KINDS = 6 };
 
 static void equal_bits(void) {
     static const ty_dtype dtypes[] = {TY_F32, TY_F32, TY_F64, TY_F16};
-    for (int i = 0; i < conv_rounds(600); i++) {
+    for (int i = 0; i < conv_rounds(2000); i++) {
         struct test_round round = test_round();
         ty_dtype dtype = dtypes[i % 4];
         struct conv_case c = draw(dtype);

@@ -15,6 +15,8 @@
 static const ty_dtype reals[] = {TY_F32, TY_F64, TY_F16, TY_BF16};
 static const ty_dtype numbers[] = {TY_F32, TY_F64, TY_F16, TY_BF16, TY_I8,  TY_I16,
                                    TY_I32, TY_I64, TY_U8,  TY_U16,  TY_U32, TY_U64};
+static const ty_dtype ordered[] = {TY_F32, TY_F64, TY_F16, TY_BF16, TY_I8,  TY_I16, TY_I32,
+                                   TY_I64, TY_U8,  TY_U16, TY_U32,  TY_U64, TY_C64, TY_C128};
 #define ONE_OF(dtypes) dtypes[test_between(0, (int)(sizeof dtypes / sizeof *dtypes) - 1)]
 
 /* The device of the operators from now on; NULL: cpu. */
@@ -27,6 +29,8 @@ static void now(void) {
 
 /* Return numbers with ties, zeros of both signs, infinities and, of floats, NaN. */
 static ty_tensor *messy(ty_dtype dtype, int rank, const int64_t *shape) {
+    ty_dtype real = dtype == TY_C64 ? TY_F32 : dtype == TY_C128 ? TY_F64 : dtype;
+    if (real != dtype) return ty_from_parts(messy(real, rank, shape), messy(real, rank, shape));
     ty_tensor *x = ty_cast(ty_floor(sample_shape(TY_F32, rank, shape, -9, 9)), dtype);
     if (dtype != TY_F32 && dtype != TY_F64 && dtype != TY_F16 && dtype != TY_BF16) return x;
     ty_tensor *zero = ty_mul(x, ty_num(0));
@@ -36,14 +40,14 @@ static ty_tensor *messy(ty_dtype dtype, int rank, const int64_t *shape) {
 static ty_tensor *sorts(void) {
     int64_t n[] = {1, 2, 31, 32, 33, 64, 65, 97, 300}, lines = test_between(1, 3),
             size = n[test_between(0, 8)];
-    ty_tensor *x = messy(ONE_OF(numbers), 2, (int64_t[]){lines, size});
+    ty_tensor *x = messy(ONE_OF(ordered), 2, (int64_t[]){lines, size});
     bool across = test_between(0, 1), places = test_between(0, 1), descending = test_between(0, 1);
     if (across) x = ty_transpose(x);
     now();
     return places ? ty_argsort(x, across ? 0 : 1, descending) : ty_sort(x, across ? 0 : 1, descending);
 }
 static ty_tensor *searches(void) {
-    ty_dtype dtype = ONE_OF(numbers);
+    ty_dtype dtype = ONE_OF(ordered);
     ty_tensor *sorted = ty_sort(messy(dtype, 2, (int64_t[]){2, test_between(1, 70)}), 1, false);
     ty_tensor *x = messy(dtype, 3, (int64_t[]){2, 3, 5});
     bool right = test_between(0, 1);
@@ -66,7 +70,8 @@ static ty_tensor *suppresses(void) {
     return ty_nms_padded(x, scores, options);
 }
 static ty_tensor *filters(void) {
-    ty_dtype dtype = ONE_OF(reals);
+    static const ty_dtype dtypes[] = {TY_F32, TY_F64, TY_F16, TY_BF16, TY_C64, TY_C128};
+    ty_dtype dtype = ONE_OF(dtypes);
     int axis = (int)test_between(0, 2);
     ty_tensor *x = sample_shape(dtype, 3, (int64_t[]){3, 9, test_between(1, 20)}, -1, 1);
     ty_tensor *b = sample_shape(dtype, 1, (int64_t[]){test_between(1, 12)}, -1, 1);
@@ -135,7 +140,8 @@ static ty_tensor *triangles(void) {
         for (int64_t k = test_between(0, 4); k > 0; k--) indices[e++] = (int32_t)test_between(0, n - 1);
         starts[i + 1] = e;
     }
-    ty_dtype dtype = test_between(0, 1) ? TY_F32 : TY_F64;
+    static const ty_dtype dtypes[] = {TY_F32, TY_F64, TY_C64, TY_C128};
+    ty_dtype dtype = ONE_OF(dtypes);
     ty_tensor *values = sample_shape(dtype, 1, (int64_t[]){e}, 0.5, 2);
     ty_sparse a = ty_sparse_csr(values, ty_from(TY_I32, TY_SHAPE(e), indices),
                                 ty_from(TY_I64, TY_SHAPE(n + 1), starts), n);

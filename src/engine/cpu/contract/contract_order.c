@@ -142,28 +142,32 @@ static bool is_inside(const struct contract_plan *p, int64_t step) {
     return inside;
 }
 
-/* Reorder the axes of o: those in which boxes are whole become innermost. False if no order keeps boxes together, or
-   if the innermost axis would move, so that operands were read element by element. */
+/* Reorder the axes of o: those in which boxes are whole become innermost. False if boxes cut an axis where they do not
+   step along it. */
 static bool keep_boxes(const struct contract_plan *p, struct contract_order *o) {
-    int64_t middle = 0, least = o->step[o->n - 1]; /* middle: step of the axis that boxes cut unevenly */
+    int64_t middle[TY_MAX_RANK]; /* steps of the axes that boxes cut unevenly */
+    int nmiddle = 0;
     for (int d = 0; d < p->c->ndims; d++) {
         const ty_dim *dim = &p->c->dims[d];
         bool even;
         int64_t extent = extent_of(p, d, &even);
         if (dim->type == TY_DIM_K || extent >= dim->size) continue;
         int axis = cut(o, dim, extent, even);
-        if (axis == CUT_FAILS || (axis >= 0 && (middle || !steps_by(p, d, o->step[axis])))) return false;
-        if (axis >= 0) middle = o->step[axis];
+        if (axis == CUT_FAILS || (axis >= 0 && !steps_by(p, d, o->step[axis]))) return false;
+        if (axis >= 0) middle[nmiddle++] = o->step[axis];
     }
     struct contract_order from = *o;
     o->n = 0;
     for (int part = 0; part < 3; part++) /* outside of boxes, cut by them, inside */
         for (int i = 0; i < from.n; i++) {
-            if ((from.step[i] == middle ? 1 : is_inside(p, from.step[i]) ? 2 : 0) != part) continue;
+            int place = is_inside(p, from.step[i]) ? 2 : 0;
+            for (int k = 0; k < nmiddle; k++)
+                if (from.step[i] == middle[k]) place = 1;
+            if (place != part) continue;
             o->size[o->n] = from.size[i];
             o->step[o->n++] = from.step[i];
         }
-    return o->step[o->n - 1] == least;
+    return true;
 }
 
 /* Prepare the epilogue of k in order o. NULL if the views do not exist or, with the fault set, on error. */
@@ -180,14 +184,21 @@ static struct cpu_body *make_body(const struct kernel *k, const struct layout *o
                             arena, fault);
 }
 
+/* Choose the order for runs of `run` elements in the natural order: one in which a box is a longer run. If the innermost
+   axis moves, operands are read and stored element by element, which takes as long as a run of CONTRACT_SHORT_RUN. */
+static struct contract_order choose(const struct contract_plan *p, const struct contract_order *natural,
+                                    int64_t run) {
+    struct contract_order o = *natural;
+    if (run >= CONTRACT_LONG_RUN || !keep_boxes(p, &o) || run_of(p, &o) <= 2 * run) return *natural;
+    bool moves = o.step[o.n - 1] != natural->step[natural->n - 1];
+    return moves && run >= CONTRACT_SHORT_RUN ? *natural : o;
+}
+
 bool contract_order_body(struct contract_plan *p, const struct kernel *k, const struct layout *out,
                          const struct contract_order *natural, bool apart, struct arena *arena,
                          struct fault *fault) {
-    struct contract_order o = *natural;
     if (!p->body) return true;
-    int64_t run = run_of(p, &o);
-    if (run < CONTRACT_LONG_RUN && !keep_boxes(p, &o)) o = *natural;
-    if (run < CONTRACT_LONG_RUN && run_of(p, &o) <= 2 * run) o = *natural;
+    struct contract_order o = choose(p, natural, run_of(p, natural));
     if (!apart && memcmp(&o, natural, sizeof o) == 0) return true;
     struct cpu_body *body = make_body(k, out, &o, arena, fault);
     if (!body) return !fault->set;
