@@ -66,12 +66,12 @@ static bool check_function(const ty_export_function *f, struct fault *fault) {
 }
 /* True if PREFIX_name is a name of the file. */
 static bool is_own_name(const char *name) {
-    static const char *const own[] = {"begin",    "first",       "state",       "weights_check",
-                                      "INCLUDED", "ARENA_BYTES", "STATE_BYTES", "save",
-                                      "load",     "hash",        "hash_of",     "order"};
+    static const char *const own[] = {"begin",        "first",    "state",       "NULL",        "turned",
+                                      "turn_weights", "INCLUDED", "ARENA_BYTES", "STATE_BYTES", "save",
+                                      "load",         "hash",     "hash_of",     "order"};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (!strcmp(name, own[i])) return true;
-    if (loops_names(name)) return true;
+    if (loops_names(name) || !strncmp(name, "weights_", 8) || !strncmp(name, "WEIGHTS_", 8)) return true;
     return !strncmp(name, "w_", 2) || !strncmp(name, "WORD", 4);
 }
 static bool check_functions(struct exporting *e, const ty_export_function *functions) {

@@ -422,6 +422,47 @@ static void refuses_indices(void) {
     CHECK(e->run[0](e->state, arguments) == 0, "good indices are refused");
     CHECK(memcmp(before, e->state, bytes) != 0, "variables have not changed");
 }
+/* NULL for any argument is an error by name, and nothing is written. */
+static void refuses_null(void) {
+    if (!exported_can_run()) return;
+    float x[4] = {1, 2, 3, 4}, y[4] = {5, 6, 7, 8};
+    ty_tensor *in = ty_var(ty_zeros(TY_F32, 1, (int64_t[]){4}), "x"),
+              *v = ty_var(ty_ones(TY_F32, 0, NULL), "v");
+    ty_tensor *out = ty_mul(in, v);
+    const ty_update next = {v, ty_add(v, ty_num(1))};
+    const ty_export_function f = {.name = "run",
+                                  .ninputs = 1,
+                                  .inputs = &in,
+                                  .noutputs = 1,
+                                  .outputs = &out,
+                                  .nupdates = 1,
+                                  .updates = &next};
+    struct exported *e = exported_open(1, &f, (ty_export_options){0}, NULL);
+    size_t bytes = (size_t)e->report.state_bytes;
+    char *before = memcpy(test_room(bytes), e->state, bytes);
+    CHECK(e->run[0](NULL, (void *[]){x, y}) == -4, "no state is accepted");
+    CHECK(e->run[0](e->state, (void *[]){NULL, y}) == -4, "no input is accepted");
+    CHECK(e->run[0](e->state, (void *[]){x, NULL}) == -4, "no room for a result is accepted");
+    CHECK(!memcmp(before, e->state, bytes) && y[0] == 5 && y[3] == 8, "something was written");
+    CHECK(e->run[0](e->state, (void *[]){x, y}) == 0 && y[3] == 4, "good arguments are refused");
+}
+/* Machines whose addresses are too short for an array do not compile the file. */
+static void refuses_small_machines(void) {
+    if (!exported_can_run()) return;
+    ty_tensor *x = ty_var(ty_zeros(TY_F32, 1, (int64_t[]){100}), "x"), *y = ty_exp(x), *error = NULL;
+    const ty_export_function f = {.name = "run", .ninputs = 1, .inputs = &x, .noutputs = 1, .outputs = &y};
+    const char *folder = scratch_folder();
+    CHECK(ty_export_c(scratch_path(folder, "m.c"), 1, &f, (ty_export_options){0}, NULL, &error), "%s",
+          ty_error(error));
+    for (int most = 399; most <= 400; most++) {
+        char command[1024];
+        snprintf(command, sizeof command,
+                 "cd %s && printf '#include <stdint.h>\\n#undef PTRDIFF_MAX\\n#define PTRDIFF_MAX %d\\n"
+                 "#include \"m.c\"\\n' >small.c && ${CC:-cc} -std=c99 -fsyntax-only small.c 2>/dev/null",
+                 folder, most);
+        CHECK((system(command) == 0) == (most == 400), "%s", command);
+    }
+}
 /* All kernels without a text are named at once. */
 static void refuses_kernels(void) {
     ty_tensor *x = ty_var(ty_zeros(TY_F32, 2, (int64_t[]){4, 4}), "x");
@@ -442,5 +483,6 @@ static void texts_end(void) {
 TESTS_MAIN(TEST(dense_networks), TEST(networks_of_images), TEST(other_locales), TEST(numbers_for_storage),
            TEST(narrow_numbers), TEST(complex_numbers), TEST(constant_results), TEST(second_files),
            TEST(two_in_one_file), TEST(steps_of_training), TEST(refuses_names), TEST(makes_names),
-           TEST(keeps_names_apart), TEST(refuses_one_path), TEST(refuses_folders), TEST(refuses_flags),
-           TEST(refuses_indices), TEST(refuses_kernels), TEST(texts_end))
+           TEST(keeps_names_apart), TEST(refuses_one_path), TEST(refuses_flags), TEST(refuses_indices),
+           TEST(refuses_null), TEST(refuses_small_machines), TEST(refuses_kernels), TEST(texts_end),
+           TEST(refuses_folders))
