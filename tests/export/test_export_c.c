@@ -353,6 +353,24 @@ static void keeps_names_apart(void) {
         exported_compare(e, 0, 3, (ty_tensor *[]){four, four, four}, f.noutputs, want, "names of the file");
     }
 }
+/* Variables with the names of types become other parameters and members. */
+static void keeps_types(void) {
+    if (!exported_can_run()) return;
+    ty_tensor *four = ty_zeros(TY_I64, TY_SHAPE(4)), *one = ty_scalar(TY_I64, 1), *want;
+    ty_tensor *x[] = {ty_var(four, "int64_t"), ty_var(four, "uint8_t")}, *v = ty_var(four, "uint64_t");
+    ty_tensor *y = ty_add(ty_add(x[0], x[1]), v);
+    const ty_update update = {v, ty_add(v, one)};
+    const ty_export_function f = {.name = "run",
+                                  .ninputs = 2,
+                                  .inputs = x,
+                                  .noutputs = 1,
+                                  .outputs = &y,
+                                  .nupdates = 1,
+                                  .updates = &update};
+    struct exported *e = exported_open(1, &f, (ty_export_options){0}, NULL);
+    want = ty_eval(y);
+    exported_compare(e, 0, 2, (ty_tensor *[]){four, four}, 1, &want, "names of types");
+}
 static void refuses_one_path(void) {
     ty_tensor *x = ty_var(ty_zeros(TY_F32, 1, (int64_t[]){4}), "x"), *y = ty_exp(x), *error = NULL;
     const ty_export_function f = {.name = "run", .ninputs = 1, .inputs = &x, .noutputs = 1, .outputs = &y};
@@ -483,6 +501,6 @@ static void texts_end(void) {
 TESTS_MAIN(TEST(dense_networks), TEST(networks_of_images), TEST(other_locales), TEST(numbers_for_storage),
            TEST(narrow_numbers), TEST(complex_numbers), TEST(constant_results), TEST(second_files),
            TEST(two_in_one_file), TEST(steps_of_training), TEST(refuses_names), TEST(makes_names),
-           TEST(keeps_names_apart), TEST(refuses_one_path), TEST(refuses_flags), TEST(refuses_indices),
-           TEST(refuses_null), TEST(refuses_small_machines), TEST(refuses_kernels), TEST(texts_end),
-           TEST(refuses_folders))
+           TEST(keeps_names_apart), TEST(keeps_types), TEST(refuses_one_path), TEST(refuses_flags),
+           TEST(refuses_indices), TEST(refuses_null), TEST(refuses_small_machines), TEST(refuses_kernels),
+           TEST(texts_end), TEST(refuses_folders))
