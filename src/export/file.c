@@ -176,11 +176,8 @@ static void add_function(struct exporting *e, const struct function *f) {
     text_add_bytes(&e->file, e->parts.data, e->parts.length);
     add_signature(e, f, &e->file);
     text_add(&e->file, " {\n");
-    if (f->program->plan.arena_bytes)
-        text_add(&e->file, "char *const arena = state->arena.bytes;\n");
-    else
-        text_add(&e->file, "(void)state;\n");
     checks_arguments(e, f, &e->file);
+    if (f->program->plan.arena_bytes) text_add(&e->file, "char *const arena = state->arena.bytes;\n");
     add_unused(&e->file, f->given->ninputs, f->inputs);
     add_unused(&e->file, f->given->noutputs, f->outputs);
     text_add_bytes(&e->file, calls.data, calls.length);
