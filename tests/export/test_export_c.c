@@ -1,4 +1,5 @@
 /* Exported files compute the bits of cpu; bad names, outputs and weights are refused, and leave nothing behind. */
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -371,6 +372,27 @@ static void keeps_types(void) {
     want = ty_eval(y);
     exported_compare(e, 0, 2, (ty_tensor *[]){four, four}, 1, &want, "names of types");
 }
+static int count_saved(void *total, const void *data, size_t bytes) {
+    (void)data;
+    *(size_t *)total += bytes;
+    return 0;
+}
+/* A variable without elements has a member, which is not saved. */
+static void saves_elements(void) {
+    if (!exported_can_run()) return;
+    ty_tensor *v = ty_var(ty_zeros(TY_F32, TY_SHAPE(0)), "empty"),
+              *w = ty_var(ty_ones(TY_F32, TY_SHAPE(3)), "w");
+    ty_tensor *y = ty_sum(w, TY_ALL);
+    const ty_update updates[] = {{v, ty_exp(v)}, {w, ty_exp(w)}};
+    const ty_export_function f = {
+        .name = "run", .noutputs = 1, .outputs = &y, .nupdates = 2, .updates = updates};
+    struct exported *e = exported_open(1, &f, (ty_export_options){.saves = true}, NULL);
+    int (*save)(const void *, int (*)(void *, const void *, size_t), void *);
+    size_t total = 0;
+    *(void **)&save = dlsym(e->library, "m_save");
+    CHECK(save && save(e->state, count_saved, &total) == 0, "not saved");
+    CHECK(total == 32 + 12 && e->report.state_bytes == 12, "%zu bytes are saved", total);
+}
 static void refuses_one_path(void) {
     ty_tensor *x = ty_var(ty_zeros(TY_F32, 1, (int64_t[]){4}), "x"), *y = ty_exp(x), *error = NULL;
     const ty_export_function f = {.name = "run", .ninputs = 1, .inputs = &x, .noutputs = 1, .outputs = &y};
@@ -504,6 +526,6 @@ static void texts_end(void) {
 TESTS_MAIN(TEST(dense_networks), TEST(networks_of_images), TEST(other_locales), TEST(numbers_for_storage),
            TEST(narrow_numbers), TEST(complex_numbers), TEST(constant_results), TEST(second_files),
            TEST(two_in_one_file), TEST(steps_of_training), TEST(refuses_names), TEST(makes_names),
-           TEST(keeps_names_apart), TEST(keeps_types), TEST(refuses_one_path), TEST(refuses_flags),
-           TEST(refuses_indices), TEST(refuses_null), TEST(refuses_small_machines), TEST(refuses_kernels),
-           TEST(texts_end), TEST(refuses_folders))
+           TEST(keeps_names_apart), TEST(keeps_types), TEST(saves_elements), TEST(refuses_one_path),
+           TEST(refuses_flags), TEST(refuses_indices), TEST(refuses_null), TEST(refuses_small_machines),
+           TEST(refuses_kernels), TEST(texts_end), TEST(refuses_folders))
