@@ -224,8 +224,7 @@ static bool export(struct exporting *e, const char *path, const ty_export_functi
     struct name stem;
     if (!find_stem(path, &stem, &e->fault) || !check_functions(e, functions)) return false;
     const char *prefix = e->options.prefix ? e->options.prefix : stem.text;
-    if (!name_check(prefix, e->options.prefix ? "the prefix" : "the file's name, which is the prefix",
-                    &e->fault))
+    if (!name_check(prefix, e->options.prefix ? "the prefix" : "the prefix, the file's name,", &e->fault))
         return false;
     text_print(e->prefix.text, sizeof e->prefix.text, "%s", prefix);
     e->functions = arena_array(&e->arena, (size_t)e->nfunctions, sizeof *e->functions);

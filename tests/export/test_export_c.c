@@ -310,7 +310,7 @@ static void refuses_names(void) {
     begins = usual, begins.output_names = (const char *const[]){"x"};
     refused("m.c", &begins, 1, (ty_export_options){0}, "two parameters");
     refused("m.txt", &usual, 1, (ty_export_options){0}, "ends with .c");
-    refused("1m.c", &usual, 1, (ty_export_options){0}, "the file's name");
+    refused("1m.c", &usual, 1, (ty_export_options){0}, "the prefix, the file's name, is \"1m\"");
     refused("none/m.c", &usual, 1, (ty_export_options){0}, "none/m");
     refused("m.c", &usual, 1, (ty_export_options){.weights = "/nonexistent/w.bin"}, "/nonexistent/w.bin");
     refused("m.c", &usual, 0, (ty_export_options){0}, "0 functions");
