@@ -183,7 +183,7 @@ static const char *misplaced(const struct settings *s, enum kind kind) {
     if (s->classes && kind != NETWORK) return "--classes";
     const struct compile_training *t = &s->training;
     if (t->wanted && kind >= GRAPH) return "--train";
-    if (!t->wanted && has_training(t)) return "an option of --train";
+    if (!t->wanted && has_training(t)) return "an option of --train without --train";
     if (!t->wanted && t->seed != 1 && kind != NETWORK) return "--seed";
     if (s->layout && !s->load) return "--layout without --load";
     return s->load && kind != NETWORK ? "--load" : NULL;
