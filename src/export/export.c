@@ -94,6 +94,11 @@ static bool check_functions(struct exporting *e, const ty_export_function *funct
 
 /* ---- functions ---- */
 
+/* True if a name begins as those of the arrays of values, PREFIX_w_. */
+static bool is_array_name(const struct exporting *e, const char *name) {
+    size_t n = strlen(e->prefix.text);
+    return !strncmp(name, e->prefix.text, n) && !strncmp(name + n, "_w_", 3);
+}
 /* Set the parameters of one kind, whose names differ from the n names in taken. */
 static bool name_parameters(struct exporting *e, const ty_export_function *f, bool outputs,
                             struct parameter *to, int n, struct name *taken) {
@@ -106,9 +111,13 @@ static bool name_parameters(struct exporting *e, const ty_export_function *f, bo
         text_print(other, sizeof other, outputs && count == 1 ? "y" : "%c%d", outputs ? 'y' : 'x', i);
         if (names && !name_check(names[i], "a parameter's name", &e->fault)) return false;
         name_make(&to[i].name, names ? names[i] : outputs ? NULL : ty_name(x[i]), other, n, taken);
-        if (names && strcmp(to[i].name.text, names[i]) != 0)
-            return fault_set(&e->fault, E_ARGUMENT, "export_c: %s: two parameters have the name %s", f->name,
-                             names[i]);
+        bool array = is_array_name(e, to[i].name.text);
+        if (names && (array || strcmp(to[i].name.text, names[i]) != 0))
+            return fault_set(
+                &e->fault, E_ARGUMENT,
+                "export_c: %s: the name %s is that of another parameter or of a part of the file", f->name,
+                names[i]);
+        if (array) name_make(&to[i].name, NULL, other, n, taken);
         taken[n++] = to[i].name;
     }
     return true;

@@ -308,7 +308,9 @@ static void refuses_names(void) {
     begins = usual, begins.ninputs = 2, begins.inputs = (ty_tensor *[]){x, x};
     refused("m.c", &begins, 1, (ty_export_options){0}, "one variable");
     begins = usual, begins.output_names = (const char *const[]){"x"};
-    refused("m.c", &begins, 1, (ty_export_options){0}, "two parameters");
+    refused("m.c", &begins, 1, (ty_export_options){0}, "that of another parameter");
+    begins.output_names = (const char *const[]){"m_w_x"};
+    refused("m.c", &begins, 1, (ty_export_options){0}, "a part of the file");
     refused("m.txt", &usual, 1, (ty_export_options){0}, "ends with .c");
     refused("1m.c", &usual, 1, (ty_export_options){0}, "the prefix, the file's name, is \"1m\"");
     refused("none/m.c", &usual, 1, (ty_export_options){0}, "none/m");
@@ -318,11 +320,11 @@ static void refuses_names(void) {
 /* Names of variables are any text; those of parameters are made of them. */
 static void makes_names(void) {
     if (!exported_can_run()) return;
-    ty_tensor *x[] = {ty_var(ty_zeros(TY_F32, 1, (int64_t[]){4}), "*/ x"),
+    ty_tensor *x[] = {ty_var(ty_zeros(TY_F32, 1, (int64_t[]){4}), "*/ m_w_constant"),
                       ty_var(ty_zeros(TY_F32, 1, (int64_t[]){4}), "int"),
                       ty_var(ty_zeros(TY_F32, 1, (int64_t[]){4}), "\xc3\xa4\n"),
                       ty_var(ty_zeros(TY_F32, 1, (int64_t[]){4}), "state")};
-    ty_tensor *y = ty_add(ty_mul(x[0], x[1]), ty_sub(x[2], x[3])), *values[4], *want;
+    ty_tensor *y = ty_add(ty_mul(x[0], x[1]), ty_mul(ty_sub(x[2], x[3]), ty_num(3))), *values[4], *want;
     const ty_export_function f = {.name = "run", .ninputs = 4, .inputs = x, .noutputs = 1, .outputs = &y};
     struct exported *e = exported_open(1, &f, (ty_export_options){0}, NULL);
     for (int i = 0; i < 4; i++) {
