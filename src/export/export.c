@@ -68,7 +68,7 @@ static bool check_function(const ty_export_function *f, struct fault *fault) {
 static bool is_own_name(const char *name) {
     static const char *const own[] = {"begin",        "first",    "state",       "NULL",        "turned",
                                       "turn_weights", "INCLUDED", "ARENA_BYTES", "STATE_BYTES", "save",
-                                      "load",         "hash",     "hash_of",     "order"};
+                                      "load",         "hash",     "hash_of",     "order",       "STEP"};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (!strcmp(name, own[i])) return true;
     if (loops_names(name) || !strncmp(name, "weights_", 8) || !strncmp(name, "WEIGHTS_", 8)) return true;

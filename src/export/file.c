@@ -146,7 +146,8 @@ static bool add_steps(struct exporting *e, const struct text *functions) {
                                       .describe = describe_step,
                                       .context = e};
     text_add(&tidied, "%s", literals);
-    text_add(&steps, "#define STEP static void\n%s", e->options.openmp ? "#define PARALLEL_ITEMS\n" : "");
+    text_add(&steps, "#define STEP static %s_STEP void\n%s", e->prefix.text,
+             e->options.openmp ? "#define PARALLEL_ITEMS\n" : "");
     text_join(&steps, e->nprograms, e->programs, &text_c99, true);
     if (e->options.order) text_add_source(&steps, "ops/random/random_epoch.h");
     if (!steps.failed) tidy(&tidied, steps.data);
@@ -215,8 +216,12 @@ static void add_head(struct exporting *e, const char *stem) {
         "#pragma GCC diagnostic ignored \"-Wunused-but-set-variable\"\n#endif\n"
         "#elif defined(__GNUC__)\n#pragma GCC diagnostic ignored \"-Wunused-but-set-variable\"\n#endif\n"
         "#if defined(__GNUC__) && !defined(__clang__)\n#pragma GCC optimize(\"fp-contract=off\", "
-        "\"no-math-errno\", \"no-trapping-math\")\n%s#endif\n",
-        ty_version(), stem, uses_pairs(e) ? "#pragma GCC optimize(\"no-tree-slp-vectorize\")\n" : "");
+        "\"no-math-errno\", \"no-trapping-math\")\n"
+        /* Steps read memory as numbers of other types than those before have written. */
+        "#pragma GCC optimize(\"no-strict-aliasing\")\n%s#endif\n"
+        "#if defined(__clang__)\n#define %s_STEP __attribute__((noinline))\n#else\n#define %s_STEP\n#endif\n",
+        ty_version(), stem, uses_pairs(e) ? "#pragma GCC optimize(\"no-tree-slp-vectorize\")\n" : "",
+        e->prefix.text, e->prefix.text);
 }
 bool file_make(struct exporting *e, const char *stem) {
     if (!find_programs(e)) return false;

@@ -239,6 +239,27 @@ static void switches(void) {
         }
 }
 
+/* ---- numbers as those of other types ---- */
+
+/* Read the carry as integers, and sort it: sorting reads bits. */
+static void bits_step(void *context, ty_step *s) {
+    (void)context;
+    ty_tensor *sums = ty_cumsum(ty_view_as(s->carry[0], TY_I32), 0, (ty_running){.reverse = false});
+    s->next[0] = ty_add(ty_cast(sums, TY_F32), ty_mul(ty_sort(s->carry[0], 0, false), ty_num(0.5)));
+}
+/* Compilers do not move these reads before the writes of the step before. */
+static void other_types(void) {
+    if (!exported_can_run()) return;
+    ty_tensor *x = ty_var(ty_zeros(TY_F32, TY_SHAPE(16)), "x"), *last, *value, *want;
+    ty_scan(bits_step, NULL, (ty_scan_spec){.ncarry = 1, .carry = &x, .length = 5}, &last, NULL, NULL);
+    const ty_export_function f = {.name = "run", .ninputs = 1, .inputs = &x, .noutputs = 1, .outputs = &last};
+    struct exported *e = exported_open(1, &f, (ty_export_options){0}, "-std=gnu11 -O3");
+    value = sample_shape(TY_F32, TY_SHAPE(16), -3, 3);
+    CHECK(ty_assign(x, value, NULL), "not assigned");
+    want = ty_eval(last);
+    exported_compare(e, 0, 1, &value, 1, &want, "other types");
+}
+
 /* ---- failures ---- */
 
 static void take_step(void *context, ty_step *s) {
@@ -293,5 +314,5 @@ static void refuses_kernels(void) {
 }
 
 TESTS_MAIN(TEST(scans), TEST(scans_that_keep), TEST(sequences), TEST(nested), TEST(carries), TEST(stops),
-           TEST(lengths), TEST(whiles), TEST(branches), TEST(switches), TEST(refuses_indices),
-           TEST(refuses_kernels))
+           TEST(lengths), TEST(whiles), TEST(branches), TEST(switches), TEST(other_types),
+           TEST(refuses_indices), TEST(refuses_kernels))
