@@ -164,6 +164,11 @@ static bool read_projections(struct onnx_call *call, struct attend *a, ty_tensor
     bool all = ty_rank(q) == 5 && !k && !v && ty_shape(q)[3] == 3;
     bool both = k && !v && ty_rank(k) == 5 && ty_shape(k)[3] == 2;
     if (call->fault->set) return false;
+    bool cut = k && v && ty_rank(k) == 4 && ty_rank(v) == 4;
+    int64_t given = all ? ty_shape(q)[2] : both ? ty_shape(k)[2] : cut ? ty_shape(k)[1] : heads;
+    if (given != heads || (cut && ty_shape(v)[1] != heads))
+        return onnx_refuse(call, E_SHAPE, "packed operands have %lld heads; expected num_heads, %lld",
+                           (long long)given, (long long)heads);
     if ((all || both) && bias)
         return onnx_refuse(call, E_UNSUPPORTED, "a bias of packed projections; expected none");
     if (all) {
@@ -173,10 +178,14 @@ static bool read_projections(struct onnx_call *call, struct attend *a, ty_tensor
     if (!k || (!v && !both))
         return onnx_refuse(call, E_SHAPE, "query, key and value have %d, %d and %d axes, which do not fit",
                            ty_rank(q), k ? ty_rank(k) : 0, v ? ty_rank(v) : 0);
+    int64_t least = ty_rank(q) == 3 ? 2 * ty_shape(q)[2] : 0, own = v && ty_rank(v) == 3 ? ty_shape(v)[2] : 0;
+    if (bias && (ty_rank(bias) != 1 || (cut ? ty_size(bias) < least : ty_size(bias) != least + own)))
+        return onnx_refuse(call, E_SHAPE, "a bias of %d axes and %lld elements; expected 1, and %lld",
+                           ty_rank(bias), (long long)ty_size(bias), (long long)(least + own));
     a->q = onnx_heads_of(call, with_bias(q, bias, &at), heads);
     if (both) {
         a->k = packed_part(k, 0), a->v = packed_part(k, 1);
-    } else if (ty_rank(k) == 4 && ty_rank(v) == 4) {
+    } else if (cut) {
         a->k = k, a->v = v;
     } else {
         a->k = onnx_heads_of(call, with_bias(k, bias, &at), heads);
