@@ -27,7 +27,8 @@ static ty_tensor *between(ty_tensor *mask, int64_t n, int64_t keys) {
     return ty_logical_and(seen, ty_ge(place, first));
 }
 /* Return what a mask adds to the scores of T queries and S keys: mask_filter_value at keys that do not count.  The mask
-   has a number for each key (N,S) or query and key (N,T,S), or ends (N), or ends and beginnings (2 N). */
+   has a number for each key (N,S) or query and key (N,T,S), or ends (N), or ends and beginnings (2 N).  Return NULL for
+   one of shape (N,1) or (1,1): it hides nothing, as pruned models have it. */
 static ty_tensor *mask_bias(struct onnx_call *call, ty_tensor *mask, const struct attend *a) {
     int64_t n = ty_shape(a->q)[0], t = ty_shape(a->q)[2], keys = ty_shape(a->k)[2];
     int rank = ty_rank(mask);
@@ -39,6 +40,8 @@ static ty_tensor *mask_bias(struct onnx_call *call, ty_tensor *mask, const struc
         seen = ty_gt(ty_reshape(mask, 4, (int64_t[]){n, 1, 1, keys}), ty_int(0));
     } else if (rank == 3 && s[0] == n && s[1] == t && s[2] == keys) {
         seen = ty_gt(ty_expand(mask, 1), ty_int(0));
+    } else if (rank == 2 && s[1] == 1 && (s[0] == n || s[0] == 1)) {
+        return NULL;
     } else {
         onnx_refuse(
             call, E_SHAPE,
