@@ -219,6 +219,17 @@ bool onnx_op_decoder_attention(struct onnx_call *call) {
 
 /* ---- rotary embedding ---- */
 
+bool onnx_caches_fit(struct onnx_call *call, ty_tensor *cosine, ty_tensor *sine, int64_t size) {
+    const int64_t *c = ty_shape(cosine), *s = ty_shape(sine);
+    if (call->fault->set) return false;
+    if (ty_rank(cosine) != 2 || ty_rank(sine) != 2)
+        return onnx_refuse(call, E_SHAPE, "cos_cache and sin_cache have %d and %d axes; expected 2",
+                           ty_rank(cosine), ty_rank(sine));
+    return (c[0] == s[0] && c[1] == s[1] && c[1] <= size / 2) ||
+           onnx_refuse(call, E_SHAPE,
+                       "cos_cache (%lld,%lld) and sin_cache (%lld,%lld) do not fit heads of size %lld",
+                       (long long)c[0], (long long)c[1], (long long)s[0], (long long)s[1], (long long)size);
+}
 /* Rotate heads by the angles of places: one number, that of the first place, or (N,T). */
 bool onnx_op_rotary_embedding_ms(struct onnx_call *call) {
     ty_tensor *x = onnx_input(call, 0), *places = onnx_input(call, 1), *y = x;
@@ -227,14 +238,15 @@ bool onnx_op_rotary_embedding_ms(struct onnx_call *call) {
     if (!without(call, "is_packed_batching")) return false;
     if (onnx_float(call, "scale", 1) != 1)
         return onnx_refuse(call, E_UNSUPPORTED, "scale is %g; expected 1", onnx_float(call, "scale", 1));
-    if (ty_rank(cosine) != 2 || ty_rank(sine) != 2)
-        return onnx_refuse(call, E_SHAPE, "caches of %d and %d axes; expected 2", ty_rank(cosine),
-                           ty_rank(sine));
-    int64_t dim = 2 * ty_shape(cosine)[1];
+    int64_t dim = ty_rank(cosine) == 2 ? 2 * ty_shape(cosine)[1] : 0;
+    int64_t wanted = onnx_int(call, "rotary_embedding_dim", 0);
+    if (wanted && wanted != dim)
+        return onnx_refuse(call, E_SHAPE, "rotary_embedding_dim is %lld, and cos_cache has %lld pairs",
+                           (long long)wanted, (long long)dim / 2);
     if (ty_rank(x) == 3) y = onnx_heads_of(call, x, heads ? heads : dim ? ty_shape(x)[2] / dim : 0);
-    if (call->fault->set || ty_rank(y) != 4 || dim > ty_shape(y)[3])
-        return onnx_refuse(call, E_SHAPE, "an operand of %d axes does not have heads of %lld pairs",
-                           ty_rank(x), (long long)dim / 2);
+    if (call->fault->set || ty_rank(y) != 4)
+        return onnx_refuse(call, E_SHAPE, "expected 3 or 4 axes, not %d", ty_rank(x));
+    if (!onnx_caches_fit(call, cosine, sine, ty_shape(y)[3])) return false;
     if (ty_size(places) == 1)
         places = ty_add(ty_reshape(places, 2, (int64_t[]){1, 1}),
                         ty_iota(TY_I64, 2, (int64_t[]){1, ty_shape(y)[2]}, 1));
