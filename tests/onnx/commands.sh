@@ -46,6 +46,11 @@ expect 0 "3 tensors, 4 elements" "$tyto" info "$dir/narrow.onnx"
 expect 0 "y = [ 1. -2.]" "$tyto" run "$dir/casts.onnx" "x=$dir/x.npy"
 expect 0 "y = [3 1]" "$tyto" run "$dir/narrow.onnx" "x=$dir/x.npy"
 
+# Bytes of the declared form, [3,1,4], are no picture of 3 rows and 4 channels.
+printf '\010\012B\004\012\000\020\025:\071\012\020\012\001x\022\001y\042\010Identity\022\001gZ\027\012\001x\022\022\012\020\010\002\022\014\012\002\010\003\012\002\010\001\012\002\010\004b\011\012\001y\022\004\012\002\010\002' >"$dir/bytes.onnx"
+expect 0 "" "$tyto" eval "cast([[[1, 2, 3, 4]], [[5, 6, 7, 8]], [[9, 10, 11, 12]]], u8)" -o "$dir/bytes.npy"
+expect 0 "[[ 9 10 11 12]]" "$tyto" run "$dir/bytes.onnx" "x=$dir/bytes.npy"
+
 # Drawn bools are not all true.
 printf '\011' | dd of="$dir/casts.onnx" bs=1 seek=23 conv=notrunc 2>/dev/null
 expect 0 "y = [0. 0.]" "$tyto" run "$dir/casts.onnx"
