@@ -124,6 +124,26 @@ static void unnamed(void) {
     run_rows(m, 3);
 }
 
+/* A model that refuses zeros is run on the largest inputs instead: a run that fails on values, too, tells nothing about
+   others of its shapes.  y has the numbers from 0 to 4 in steps of d. */
+static void zeros_refused(void) {
+    ty_onnx *m =
+        load(MODEL(IN("d", 1, "") Y F32("first", "", "4%0 ") F32("end", "", "4%4 ") NODE("Neg", I("d") O("e"))
+                       NODE("Neg", I("e") O("f")) NODE("Range", I("first") I("end") I("f") O("y"))),
+             false);
+    ty_tensor *d[] = {ty_zeros(TY_F32, TY_SCALAR), ty_ones(TY_F32, TY_SCALAR)}, *y = NULL;
+    CHECK(!ty_onnx_reserve(m, 0, NULL, NULL, NULL, NULL), "zeros are not refused");
+    CHECK(!ty_onnx_run(m, 1, &d[0], 1, &y), "a step of 0 is not refused");
+    for (int run = 0; run < 2; run++) {
+        CHECK(ty_onnx_run(m, 1, &d[1], 1, &y) && ty_size(y) == 4, "%s", ty_error(y));
+        CHECK(onnx_of(m)->traces && !onnx_of(m)->traces->failed, "runs go node by node");
+        CHECK(onnx_of(m)->fallbacks == 0, "another number");
+    }
+    CHECK(!ty_onnx_run(m, 1, &d[0], 1, &y), "a step of 0 is not refused");
+    CHECK(ty_onnx_run(m, 1, &d[1], 1, &y) && ty_size(y) == 4, "%s", ty_error(y));
+    CHECK(!onnx_of(m)->traces->failed, "runs go node by node");
+}
+
 /* A function for progress that calls the running model would use its memory. */
 static void nested(void) {
     ty_onnx *m = load(sums, false);
@@ -134,4 +154,4 @@ static void nested(void) {
     run_rows(m, 1);
 }
 
-TESTS_MAIN(TEST(smaller), TEST(growing), TEST(refusals), TEST(unnamed), TEST(nested))
+TESTS_MAIN(TEST(smaller), TEST(growing), TEST(refusals), TEST(unnamed), TEST(zeros_refused), TEST(nested))
