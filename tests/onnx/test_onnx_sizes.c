@@ -154,4 +154,23 @@ static void nested(void) {
     run_rows(m, 1);
 }
 
-TESTS_MAIN(TEST(smaller), TEST(growing), TEST(refusals), TEST(unnamed), TEST(zeros_refused), TEST(nested))
+/* New parameters would drop the traces of the running model. */
+static void nested_parameters(void) {
+    ty_onnx *m = load(ON_X("Add", F32("w", "1=2 ", "4%1 4%2 "), ""), false);
+    ty_tensor *x = ty_ones(TY_F32, TY_SHAPE(2)), *y = NULL;
+    CHECK(ty_onnx_run(m, 1, &x, 1, &y), "%s", ty_error(y));
+    const struct onnx_trace *trace = onnx_of(m)->traces;
+    onnx_of(m)->running = true;
+    CHECK(ty_error_code(ty_onnx_parameter(m, 0)) == TY_ERROR_STATE, "not refused");
+    CHECK(!ty_onnx_record(m, 1, &x, 1, &y) && ty_error_code(y) == TY_ERROR_STATE, "not refused");
+    CHECK(onnx_of(m)->traces == trace, "the trace of the run is gone");
+    onnx_of(m)->running = false;
+    CHECK_OK(ty_onnx_parameter(m, 0));
+    onnx_of(m)->running = true;
+    CHECK_OK(ty_onnx_parameter(m, 0));
+    CHECK(ty_onnx_record(m, 1, &x, 1, &y), "%s", ty_error(y));
+    onnx_of(m)->running = false;
+}
+
+TESTS_MAIN(TEST(smaller), TEST(growing), TEST(refusals), TEST(unnamed), TEST(zeros_refused), TEST(nested),
+           TEST(nested_parameters))
