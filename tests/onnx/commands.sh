@@ -108,6 +108,11 @@ zeros=$(printf '%096d' 0 | sed 's/00/\\000/g')
 printf '\010\012\022\000:\177\012\021\012\001x\012\001w\022\001y\042\006MatMul\022\001g*;\010\003\010\004\020\001B\001wJ0'"$zeros"'Z\024\012\001x\022\017\012\015\010\001\022\011\012\003\022\001a\012\002\010\003b\024\012\001y\022\017\012\015\010\001\022\011\012\003\022\001a\012\002\010\004B\004\012\000\020\025' >"$dir/product.onnx"
 expect 0 "operations: 48 (a multiplication with an addition counts two)" "$tyto" info "$dir/product.onnx" --size x.0=2
 expect 0 "       48 MatMul" "$tyto" info "$dir/product.onnx" --max a=2
+# -x[a, b, a]
+printf '\010\012:H\012\013\012\001x\022\001y"\003Neg\022\001gZ\032\012\001x\022\025\012\023\010\001\022\017\012\003\022\001a\012\003\022\001b\012\003\022\001ab\032\012\001y\022\025\012\023\010\001\022\017\012\003\022\001a\012\003\022\001b\012\003\022\001aB\004\012\000\020\025' >"$dir/two.onnx"
+expect 0 "operations: --size a=N --size b=N count them" "$tyto" info "$dir/two.onnx"
+expect 0 "operations: --size b=N counts them" "$tyto" info "$dir/two.onnx" --size a=2
+expect 0 "operations: 12 " "$tyto" info "$dir/two.onnx" --size a=2 --size b=3
 
 # Two cases, relu of [[1, -2]]: the chosen engine computes both.  That of the name null computes nothing.
 for name in a b; do
