@@ -71,23 +71,35 @@ static void print_shares(struct shares *s) {
     }
 }
 
-/* Return true if all open sizes are given, else print the first that is not. */
+/* Append " --size NAME=N" for the size of an axis, unless the words have it. */
+static void add_option(char *words, size_t room, const ty_onnx_port *port, int axis) {
+    struct text t = {0};
+    size_t n = strlen(words);
+    text_add(&t, " --size ");
+    if (*port->symbols[axis])
+        text_add_visible(&t, port->symbols[axis]);
+    else
+        text_add_visible(&t, port->name), text_add(&t, ".%d", axis);
+    text_add(&t, "=N");
+    char *one = text_take(&t);
+    if (one && !strstr(words, one) && n + strlen(one) < room) memcpy(words + n, one, strlen(one) + 1);
+    mem_free(one);
+}
+
+/* Return true if all open sizes are given, else print the options that give the others. */
 static bool sizes_given(const ty_onnx *model, const struct option_list *sizes) {
+    char words[1024] = "";
+    bool given = true;
     ty_onnx_port port;
     for (int i = 0; ty_onnx_input(model, i, &port); i++)
         for (int axis = 0; axis < port.rank; axis++)
             if (port.shape[axis] < 0 && !form_size_given(&port, axis, sizes)) {
-                struct text t = {0};
-                if (*port.symbols[axis])
-                    text_add_visible(&t, port.symbols[axis]);
-                else
-                    text_add_visible(&t, port.name), text_add(&t, ".%d", axis);
-                char *name = text_take(&t);
-                printf("operations: --size %s=N counts them\n", name ? name : "");
-                mem_free(name);
-                return false;
+                add_option(words, sizeof words, &port, axis);
+                given = false;
             }
-    return true;
+    const char *first = strstr(words, "=N");
+    if (!given) printf("operations:%s count%s them\n", words, first && strstr(first + 1, "=N") ? "" : "s");
+    return given;
 }
 
 /* Run on drawn inputs. */

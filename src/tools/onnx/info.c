@@ -162,7 +162,8 @@ static bool print_runs(ty_onnx *model, const struct option_list *sizes, const st
     struct fault fault = {0};
     int64_t bytes;
     if (!form_sizes_known(model, sizes) || !flops_print(model, sizes->n ? sizes : most)) return false;
-    if (!use_reserve(model, most, &bytes, &fault)) return complain("%s", fault.text) == EXIT_SUCCESS;
+    if (!use_reserve(model, USE_COMPILED, most, &bytes, &fault))
+        return complain("%s", fault.text) == EXIT_SUCCESS;
     if (most->n) printf("memory for all runs: %" PRId64 " bytes\n", bytes);
     return true;
 }
