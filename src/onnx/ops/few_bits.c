@@ -101,7 +101,8 @@ bool onnx_op_matmul_n_bits(struct onnx_call *call) {
             b.groups = ty_cast(onnx_input(call, 4), TY_I64);
             int64_t places = ty_size(b.groups), wide = m.blocks * m.block;
             if (ty_rank(b.groups) != 1 || (places != m.k && places != wide))
-                return onnx_refuse(call, E_SHAPE, "g_idx has %d axes and %lld elements; expected %lld or %lld",
+                return onnx_refuse(call, E_SHAPE,
+                                   "g_idx has %d axes and %lld elements; expected %lld or %lld",
                                    ty_rank(b.groups), (long long)places, (long long)m.k, (long long)wide);
             if (places < wide)
                 b.groups = ty_pad(b.groups, (ty_padding[]){{0, padding[rank - 1].high, 0}}, ty_int(0));
@@ -111,8 +112,8 @@ bool onnx_op_matmul_n_bits(struct onnx_call *call) {
     }
     ty_tensor *bias = onnx_input_or(call, 5, NULL);
     if (bias && (ty_rank(bias) != 1 || ty_size(bias) != m.n))
-        return onnx_refuse(call, E_SHAPE, "bias has %d axes and %lld elements; expected N, %lld", ty_rank(bias),
-                           (long long)ty_size(bias), (long long)m.n);
+        return onnx_refuse(call, E_SHAPE, "bias has %d axes and %lld elements; expected N, %lld",
+                           ty_rank(bias), (long long)ty_size(bias), (long long)m.n);
     return onnx_output(call, 0, bias ? ty_add(y, bias) : y);
 }
 

@@ -115,9 +115,12 @@ bool onnx_op_group_query_attention(struct onnx_call *call) {
     if (!read_heads(call, &g) || !read_lengths(call, &g) || !plain(call) || !rotate(call, &g)) return false;
     if (!past_k != !past_v || (past_k && (ty_rank(past_k) != 4 || ty_rank(past_v) != 4)))
         return onnx_refuse(call, E_SHAPE, "past keys and values are not both given with 4 axes");
-    if (!past_k && g.t != g.total)
-        return onnx_refuse(call, E_SHAPE, "%lld tokens of %lld without past keys", (long long)g.t,
-                           (long long)g.total);
+    int64_t have = past_k ? ty_shape(past_k)[2] : 0;
+    if ((!past_k && g.t != g.total) || g.total - g.t > have || (past_v && ty_shape(past_v)[2] != have))
+        return onnx_refuse(call, E_SHAPE,
+                           "%lld tokens of %lld are new, but there are %lld past keys and %lld past values",
+                           (long long)g.t, (long long)g.total, (long long)have,
+                           (long long)(past_v ? ty_shape(past_v)[2] : 0));
     ty_tensor *k = extended(&g, past_k, g.k), *v = extended(&g, past_v, g.v);
     if (!ty_ok(k) || !ty_ok(v)) return onnx_output(call, 0, ty_ok(k) ? v : k);
     struct attend a = {.q = g.q,

@@ -68,7 +68,8 @@ static bool embed(struct onnx_call *call, const struct embedding *e) {
     struct layer_norm l = {
         .axis = ty_rank(sum) - 1, .centred = true, .epsilon = onnx_float(call, "epsilon", 1e-12)};
     ty_tensor *y = onnx_layer_norm(&l, sum, wide, ty_cast(e->gamma, wide), ty_cast(e->beta, wide));
-    ty_tensor *count = e->mask ? ty_sum_as(ty_eq(e->mask, ty_int(1)), ty_axis(1), TY_I32) : ty_zeros(TY_I32, 1, &n);
+    ty_tensor *count =
+        e->mask ? ty_sum_as(ty_eq(e->mask, ty_int(1)), ty_axis(1), TY_I32) : ty_zeros(TY_I32, 1, &n);
     return onnx_output(call, 0, ty_cast(y, dtype)) && onnx_output(call, 1, count) &&
            onnx_output(call, 2, ty_cast(sum, dtype));
 }
