@@ -109,21 +109,24 @@ static bool count(ty_onnx *model, const struct option_list *sizes, struct shares
     const struct onnx_watch watch = {after, s};
     struct onnx_value *inputs = arena_array(&arena, (size_t)ty_onnx_inputs(model) + 1, sizeof *inputs);
     struct onnx_value *outputs = arena_array(&arena, (size_t)ty_onnx_outputs(model) + 1, sizeof *outputs);
-    bool well = inputs && outputs, drawn;
+    bool well = inputs && outputs, all = true, drawn;
     if (!well) complain("out of memory");
     ty_scope *scope = ty_open();
     ty_onnx_port port;
-    for (int i = 0; well && ty_onnx_input(model, i, &port); i++)
-        well = run_input_draw(&port, sizes, i, &arena, &inputs[i]);
+    for (int i = 0; well && all && ty_onnx_input(model, i, &port); i++)
+        all = run_input_draw(&port, sizes, i, &arena, &inputs[i]);
     ty_profile_start();
-    if (well && !use_run(model, USE_EAGER, inputs, &arena, &watch, outputs, &drawn, &fault))
+    if (!all)
+        printf("operations: not counted, as inputs cannot be drawn\n");
+    else if (well && !use_run(model, USE_EAGER, inputs, &arena, &watch, outputs, &drawn, &fault))
         printf("operations: not counted: %s\n", fault.text);
     ty_profile_free(ty_profile_stop());
     ty_close(scope);
     arena_drop(&arena);
-    if (well && !fault.set && s->failed) well = complain("out of memory") == EXIT_SUCCESS;
-    if (well && !fault.set) print_shares(s);
-    return well;
+    if (!well || !all || fault.set) return well;
+    if (s->failed) return complain("out of memory") == EXIT_SUCCESS;
+    print_shares(s);
+    return true;
 }
 
 bool flops_print(ty_onnx *model, const struct option_list *sizes) {
