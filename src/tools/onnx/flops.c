@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/list.h"
 #include "onnx/api.h"
+#include "onnx/resolve.h"
 #include "tools/onnx/run_inputs.h"
 #include "tools/onnx/use.h"
 
@@ -39,7 +40,7 @@ static double operations(struct shares *s) {
 
 static void after(void *context, const struct proto_node *node, const struct onnx_value *outputs) {
     struct shares *s = context;
-    struct share one = {node->domain ? node->domain : "", node->op_type ? node->op_type : "", operations(s)};
+    struct share one = {onnx_domain(node->domain), node->op_type ? node->op_type : "", operations(s)};
     int64_t k = 0;
     (void)outputs;
     while (k < s->n && (strcmp(s->items[k].name, one.name) || strcmp(s->items[k].domain, one.domain))) k++;
