@@ -146,7 +146,7 @@ static void conditions(void) {
         }
 }
 
-/* A trip that needs elements of its carry, and one whose carry grows, are walked. */
+/* Loops whose carries grow are walked. */
 static void walked(void) {
     static const char grown[] = MODEL(IN("v", 1, D(2)) Y I64("n", "", "7=300 ") NODE(
         "Loop", I("n") I("") I("v") O("y") GRAPH(

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/list.h"
 #include "onnx/api.h"
+#include "onnx/resolve.h"
 #include "tools/onnx/run_inputs.h"
 #include "tools/onnx/use.h"
 
@@ -39,7 +40,7 @@ static double operations(struct shares *s) {
 
 static void after(void *context, const struct proto_node *node, const struct onnx_value *outputs) {
     struct shares *s = context;
-    struct share one = {node->domain ? node->domain : "", node->op_type ? node->op_type : "", operations(s)};
+    struct share one = {onnx_domain(node->domain), node->op_type ? node->op_type : "", operations(s)};
     int64_t k = 0;
     (void)outputs;
     while (k < s->n && (strcmp(s->items[k].name, one.name) || strcmp(s->items[k].domain, one.domain))) k++;
@@ -109,21 +110,24 @@ static bool count(ty_onnx *model, const struct option_list *sizes, struct shares
     const struct onnx_watch watch = {after, s};
     struct onnx_value *inputs = arena_array(&arena, (size_t)ty_onnx_inputs(model) + 1, sizeof *inputs);
     struct onnx_value *outputs = arena_array(&arena, (size_t)ty_onnx_outputs(model) + 1, sizeof *outputs);
-    bool well = inputs && outputs, drawn;
+    bool well = inputs && outputs, all = true, drawn;
     if (!well) complain("out of memory");
     ty_scope *scope = ty_open();
     ty_onnx_port port;
-    for (int i = 0; well && ty_onnx_input(model, i, &port); i++)
-        well = run_input_draw(&port, sizes, i, &arena, &inputs[i]);
+    for (int i = 0; well && all && ty_onnx_input(model, i, &port); i++)
+        all = run_input_draw(&port, sizes, i, &arena, &inputs[i]);
     ty_profile_start();
-    if (well && !use_run(model, USE_EAGER, inputs, &arena, &watch, outputs, &drawn, &fault))
+    if (!all)
+        printf("operations: not counted, as inputs cannot be drawn\n");
+    else if (well && !use_run(model, USE_EAGER, inputs, &arena, &watch, outputs, &drawn, &fault))
         printf("operations: not counted: %s\n", fault.text);
     ty_profile_free(ty_profile_stop());
     ty_close(scope);
     arena_drop(&arena);
-    if (well && !fault.set && s->failed) well = complain("out of memory") == EXIT_SUCCESS;
-    if (well && !fault.set) print_shares(s);
-    return well;
+    if (!well || !all || fault.set) return well;
+    if (s->failed) return complain("out of memory") == EXIT_SUCCESS;
+    print_shares(s);
+    return true;
 }
 
 bool flops_print(ty_onnx *model, const struct option_list *sizes) {

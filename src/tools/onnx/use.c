@@ -27,6 +27,15 @@ static void set_mode(ty_onnx *model, enum use_mode mode) {
     model->unfused = mode == USE_UNFUSED;
 }
 
+/* Set the fault to that of ty_onnx_reserve, in the name of the option.  Return false. */
+static bool reserve_failed(const ty_tensor *why, struct fault *fault) {
+    static const char function[] = "onnx_reserve: ";
+    const char *words = ty_error(why);
+    bool own = !strncmp(words, function, sizeof function - 1);
+    return fault_set(fault, ty_error_code(why), "%s%s", own ? "--max: " : "",
+                     own ? words + sizeof function - 1 : words);
+}
+
 bool use_reserve(ty_onnx *model, enum use_mode mode, const struct option_list *most, int64_t *bytes,
                  struct fault *fault) {
     struct arena arena = {0};
@@ -46,7 +55,7 @@ bool use_reserve(ty_onnx *model, enum use_mode mode, const struct option_list *m
         sizes[i] = strtoll(most->items[i] + n + 1, NULL, 10);
     }
     well = well && (!most->n || ty_onnx_reserve(model, most->n, symbols, sizes, bytes, &why) ||
-                    fault_tensor(fault, why));
+                    reserve_failed(why, fault));
     arena_drop(&arena);
     return well;
 }
