@@ -54,6 +54,47 @@ static void conditions(void) {
            "#ifdef __cplusplus\n#define UNUSED 1\n#endif\nint use(void) { return FAST 1; }\n",
            "#if defined(__GNUC__) && 1\n#define m_FAST fast\n#else\n#define m_FAST\n#endif\n"
            "int m_use(void) { return m_FAST 1; }\n");
+    /* It decides on names that its branches define, but within a branch these are known. */
+    expect(
+        "#if defined(__GNUC__)\n#define FAST 2 * 3\n#if FAST == 6\nint use(void) { return FAST; }\n#endif\n"
+        "#else\n#ifdef FAST\nlost\n#endif\nint use(void);\n#endif\n#if FAST\nint use(int);\n#endif\n"
+        "#ifdef FAST\nint use(long);\n#endif\n",
+        "#if defined(__GNUC__)\n#define m_FAST 2 * 3\nint m_use(void) { return 2 * 3; }\n"
+        "#else\nint m_use(void);\n#endif\n#if m_FAST\nint m_use(int);\n#endif\n"
+        "#if defined m_FAST\nint m_use(long);\n#endif\n");
+    /* Words outside of the condition are the same behind it, unless it changes them. */
+    expect("#define A 1\n#define B 2\n#if defined(__GNUC__)\n#undef A\n#define A 3\n#else\n#undef A\n#define "
+           "A 4\n"
+           "#endif\nint use(void) { return A + B; }\n",
+           "#if defined(__GNUC__)\n#define m_A 3\n#else\n#define m_A 4\n#endif\n"
+           "int m_use(void) { return m_A + 2; }\n");
+}
+/* Types and functions of each branch have the same names; each has what its own functions call. */
+static void branches(void) {
+    expect(
+        "#if defined(__GNUC__)\n#define MADE(type) typedef float __attribute__((vector_size(16))) type; \\\n"
+        "    static inline __attribute__((always_inline)) type sum_##type(type a, type b) { return a + b; }\n"
+        "MADE(f32x4)\nstatic f32x4 twice(f32x4 a) { return sum_f32x4(a, a); }\n"
+        "typedef f32x4 vector;\nstatic f32x4 lost(vector a) { return twice(a); }\n"
+        "static vector use(vector a) { return twice(a); }\n"
+        "#else\ntypedef struct f32x4 { float lane[4]; } f32x4;\nstatic f32x4 twice(f32x4 a) { return a; }\n"
+        "static f32x4 sum_f32x4(f32x4 a, f32x4 b) { return a; }\nstatic f32x4 use(f32x4 a) { return a; }\n"
+        "#endif\n",
+        "#if defined(__GNUC__)\ntypedef float __attribute__((vector_size(16))) m_f32x4;\n"
+        "static inline __attribute__((always_inline)) m_f32x4 m_sum_f32x4(m_f32x4 a, m_f32x4 b) { return a + "
+        "b; }\n"
+        "static m_f32x4 m_twice(m_f32x4 a) { return m_sum_f32x4(a, a); }\n"
+        "static m_f32x4 m_use(m_f32x4 a) { return m_twice(a); }\n"
+        "#else\ntypedef struct m_f32x4 {\n    float lane[4];\n} m_f32x4;\n"
+        "static m_f32x4 m_use(m_f32x4 a) { return a; }\n#endif\n");
+    /* A type that each branch defines is no other name of either's. */
+    expect("#ifdef __GNUC__\ntypedef float real;\n#else\ntypedef double real;\n#endif\nreal use(real x);\n",
+           "#if defined __GNUC__\ntypedef float m_real;\n#else\ntypedef double m_real;\n#endif\n"
+           "m_real m_use(m_real x);\n");
+    /* Definitions may have braces and parentheses that do not end. */
+    expect("#ifdef __GNUC__\n#define BEGIN(x) (x){\n#else\n#define BEGIN(x) {\n#endif\n"
+           "int use(void) { return 1; }\nint more = BEGIN(int);\n",
+           "int m_use(void) { return 1; }\n");
 }
 /* Declarations that nothing needs are left out, and typedefs of numbers are replaced. */
 static void uses(void) {
@@ -94,8 +135,11 @@ static void texts_that_end(void) {
                                         "struct use",
                                         "enum use {",
                                         "typedef use use",
+                                        "#if defined(__GNUC__)\n#define use 1\n#else",
+                                        "__attribute__((use",
+                                        "__attribute__",
                                         "#if __GNUC__(\nint use;"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) plain(texts[i], "use();", "");
 }
 
-TESTS_MAIN(TEST(macros), TEST(conditions), TEST(uses), TEST(steps), TEST(texts_that_end))
+TESTS_MAIN(TEST(macros), TEST(conditions), TEST(branches), TEST(uses), TEST(steps), TEST(texts_that_end))

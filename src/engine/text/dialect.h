@@ -9,10 +9,9 @@ struct text_dialect {
     const char *prelude; /* file with the words */
     const char *options; /* for its compiler */
     const char *vectors; /* file with the words of vectors, NULL: the prelude has them */
+    const char *structs; /* file with those of structs, on machines without vectors of numbers */
     const char *words;   /* file with the words of mathematics on vectors */
     const char *lane;    /* template of types of a lane that is a vector */
-    const char
-        *where; /* condition under which operators take vectors; else their lanes are computed one by one;
-                            NULL: always */
+    const char *where;   /* condition for vectors; elsewhere there are structs; NULL: always */
 };
 #endif

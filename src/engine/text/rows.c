@@ -289,7 +289,6 @@ static struct needs needs_of(const struct text_uses *uses) {
 /* Append the preludes. */
 static void add_preludes(struct text *t, const struct text_uses *uses, const struct text_dialect *dialect) {
     text_add_source(t, dialect->prelude);
-    text_add_vectors(t, uses, dialect);
     if (uses->random) text_add_source(t, "ops/random/random_bits.h");
     if (uses->random) text_add_source(t, "engine/text/prelude/normal.h"); /* its macros have names of words */
     text_add_source(t, "engine/text/prelude/words.h");
@@ -314,5 +313,5 @@ void text_add_rows(struct text *t, const struct text_uses *uses, const struct te
         if (lane_is_used(uses, whole[i])) add_integers(t, uses, whole[i]);
     if (lane_is_used(uses, TY_C64)) add_complex(t, uses, TY_C64, n.pairs);
     if (lane_is_used(uses, TY_C128)) add_complex(t, uses, TY_C128, n.pairs);
-    text_add_vector_rows(t, uses, dialect);
+    text_add_vectors(t, uses, dialect);
 }

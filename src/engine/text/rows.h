@@ -60,7 +60,6 @@ void text_add_rows(struct text *t, const struct text_uses *uses, const struct te
                    bool f64);
 /* Append what formulas of a need call in a lane of f32 or (wide) f64, behind its types. */
 void text_add_mathematics(struct text *t, bool wide, enum need need);
-/* Append the types of vectors, before the rows; and rows of vectors, after all others. */
+/* Append the types of vectors and their rows, after all others. */
 void text_add_vectors(struct text *t, const struct text_uses *uses, const struct text_dialect *dialect);
-void text_add_vector_rows(struct text *t, const struct text_uses *uses, const struct text_dialect *dialect);
 #endif

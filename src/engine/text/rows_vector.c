@@ -18,16 +18,14 @@ bool text_has_vectors(enum row_id row, ty_dtype dtype) {
     return row < ROWS && (dtype == TY_F32 || dtype == TY_F64) && !text_row_is_special(row);
 }
 
-void text_add_vectors(struct text *t, const struct text_uses *uses, const struct text_dialect *dialect) {
-    bool begun = !dialect->vectors;
+/* Append the vectors of a program, defined in a file; NULL: in the prelude. */
+static void add_vectors(struct text *t, const struct text_uses *uses, const char *file) {
+    if (file) text_add_source(t, file);
     for (int k = 0; k < KINDS; k++)
-        for (int lanes = 2; lanes <= MOST_LANES; lanes *= 2) {
-            if (!(uses->lanes[kinds[k].dtype] & lanes)) continue;
-            if (!begun) text_add_source(t, dialect->vectors);
-            begun = true;
-            text_add(t, "LANES(%s, %s, %s, %s, %d)\n", kinds[k].name, kinds[k].scalar, kinds[k].whole,
-                     kinds[k].natural, lanes);
-        }
+        for (int lanes = 2; lanes <= MOST_LANES; lanes *= 2)
+            if (uses->lanes[kinds[k].dtype] & lanes)
+                text_add(t, "LANES(%s, %s, %s, %s, %d)\n", kinds[k].name, kinds[k].scalar, kinds[k].whole,
+                         kinds[k].natural, lanes);
 }
 
 /* Append the types and functions of vectors of a kind. */
@@ -91,16 +89,20 @@ static void add_all(struct text *t, const struct text_uses *uses, const struct t
                             "#undef LOOKUP\n#undef LOOKUP_4\n");
         }
 }
-void text_add_vector_rows(struct text *t, const struct text_uses *uses, const struct text_dialect *dialect) {
-    bool any = false;
-    for (int k = 0; k < KINDS; k++)
-        for (int lanes = 2; lanes <= MOST_LANES; lanes *= 2) any = any || are_used(uses, k, lanes);
+void text_add_vectors(struct text *t, const struct text_uses *uses, const struct text_dialect *dialect) {
+    bool any = false, rows = false;
+    for (int k = 0; k < KINDS; k++) {
+        any = any || uses->lanes[kinds[k].dtype];
+        for (int lanes = 2; lanes <= MOST_LANES; lanes *= 2) rows = rows || are_used(uses, k, lanes);
+    }
     if (!any) return;
     if (dialect->where) text_add(t, "#if %s\n", dialect->where);
-    text_add_source(t, dialect->words);
+    add_vectors(t, uses, dialect->vectors);
+    if (rows) text_add_source(t, dialect->words);
     add_all(t, uses, dialect, true);
     if (!dialect->where) return;
     text_add(t, "#else\n");
+    add_vectors(t, uses, dialect->structs);
     add_all(t, uses, dialect, false);
     text_add(t, "#endif\n");
 }

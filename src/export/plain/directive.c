@@ -20,8 +20,8 @@ struct condition {
 static const struct {
     const char *sign;
     int rank;
-} operators[] = {{"||", 1}, {"&&", 2}, {"==", 3}, {"!=", 3}, {"<", 4},
-                 {">", 4},  {"<=", 4}, {">=", 4}, {"+", 5},  {"-", 5}};
+} operators[] = {{"||", 1}, {"&&", 2}, {"==", 3}, {"!=", 3}, {"<", 4}, {">", 4},
+                 {"<=", 4}, {">=", 4}, {"+", 5},  {"-", 5},  {"*", 6}, {"/", 6}};
 
 static struct number binary(const char *sign, struct number a, struct number b) {
     bool either = !strcmp(sign, "||"), both = !strcmp(sign, "&&");
@@ -36,6 +36,8 @@ static struct number binary(const char *sign, struct number a, struct number b) 
     bool more = sign[0] == '>', less = sign[0] == '<', same = sign[1] == '=';
     y.value = sign[0] == '+'   ? a.value + b.value
               : sign[0] == '-' ? a.value - b.value
+              : sign[0] == '*' ? a.value * b.value
+              : sign[0] == '/' ? (b.value ? a.value / b.value : 0)
               : sign[0] == '!' ? order != 0
                                : (more && order > 0) || (less && order < 0) || (same && order == 0);
     return y;
@@ -50,6 +52,10 @@ static void skip_call(struct condition *c) {
         c->at++;
     } while (c->at < c->end && depth);
 }
+/* True if no definition of a name that has none now can come from the compiler of the file. */
+static bool is_settled(struct condition *c, const struct token *name) {
+    return name->at[0] != '_' && !macro_is_chosen(c->p, name);
+}
 /* Read defined X or defined(X). */
 static struct number read_defined(struct condition *c) {
     bool closed = is_at(c, "(");
@@ -58,7 +64,7 @@ static struct number read_defined(struct condition *c) {
     const struct token *name = c->at++;
     if (closed && is_at(c, ")")) c->at++;
     bool is = macro_find(c->p, name) != NULL;
-    return (struct number){is, is || name->at[0] != '_'};
+    return (struct number){is, is || is_settled(c, name)};
 }
 static struct number read_sum(struct condition *c, int rank);
 static struct number read_word(struct condition *c) {
@@ -67,7 +73,7 @@ static struct number read_word(struct condition *c) {
     if (token_is(t, "defined")) return read_defined(c);
     if (!m || m->function) {
         skip_call(c);
-        return (struct number){0, t->at[0] != '_'};
+        return (struct number){0, is_settled(c, t)};
     }
     struct condition body = {c->p, m->body, m->body + m->nbody};
     return m->nbody ? read_sum(&body, 1) : (struct number){0, true};
@@ -110,6 +116,7 @@ enum { DEPTH = 32 };
 struct lines {
     struct plain *p;
     enum state states[DEPTH];
+    int changes[DEPTH]; /* number of changes of macros before each open condition */
     int depth;
 };
 static bool is_reading(const struct lines *l) {
@@ -142,15 +149,12 @@ static void define(struct plain *p, const struct token *t, int n) {
     m.parameters = arena_copy(&p->arena, parameters.items, (size_t)parameters.n * sizeof *t);
     m.body = arena_copy(&p->arena, t + body, (size_t)m.nbody * sizeof *t);
     if ((m.nparameters && !m.parameters) || (m.nbody && !m.body)) p->failed = true;
-    if (p->open) { /* the compiler chooses between definitions, so that the file has them */
-        struct macro *other = macro_find(p, &m.name);
-        if (other) other->defined = false;
+    if (p->open) { /* behind its condition the compiler chooses between definitions, so that the file has them */
         for (int i = 0; i < body; i++) tokens_add(p, &expanded, t[i]);
         macro_expand(p, t + body, n - body, &expanded);
         if (!p->failed) keep(p, "define", expanded.items, expanded.n);
-    } else {
-        macro_define(p, m);
     }
+    macro_define(p, m);
     tokens_drop(&parameters);
     tokens_drop(&expanded);
 }
@@ -166,12 +170,14 @@ static void decide(struct lines *l, bool first, const struct token *t, int n, st
     if (!outer && first) {
         *state = DONE;
     } else if (!first && *state == OPEN) {
+        macro_end_branch(p, l->changes[l->depth - 1], false);
         keep(p, "elif", t, n);
     } else if (!first && *state != WAITING) {
         *state = DONE;
     } else if (!x.known) {
         keep(p, "if", t, n);
         *state = OPEN;
+        l->changes[l->depth - 1] = p->nchanges;
         p->open++;
     } else {
         *state = x.value ? READING : WAITING;
@@ -179,14 +185,20 @@ static void decide(struct lines *l, bool first, const struct token *t, int n, st
 }
 static void end_condition(struct lines *l) {
     if (!l->depth) return;
-    if (l->states[--l->depth] == OPEN) keep(l->p, "endif", NULL, 0), l->p->open--;
+    struct plain *p = l->p;
+    if (l->states[--l->depth] != OPEN) return;
+    keep(p, "endif", NULL, 0);
+    macro_end_branch(p, l->changes[l->depth], true);
+    if (!--p->open) p->nchanges = 0;
 }
 static void change_condition(struct lines *l) {
     enum state *state = &l->states[l->depth - 1];
-    if (*state == OPEN)
+    if (*state == OPEN) {
+        macro_end_branch(l->p, l->changes[l->depth - 1], false);
         keep(l->p, "else", NULL, 0);
-    else
+    } else {
         *state = *state == WAITING ? READING : DONE;
+    }
 }
 /* Read #ifdef and #ifndef as conditions of defined. */
 static void decide_defined(struct lines *l, const struct token *name, bool not ) {
@@ -218,8 +230,7 @@ static void read_directive(struct lines *l, const struct token *t, int n) {
     } else if (token_is(t, "define")) {
         define(p, t + 1, n - 1);
     } else if (token_is(t, "undef") && n > 1) {
-        struct macro *m = macro_find(p, &t[1]);
-        if (m) m->defined = false;
+        macro_undefine(p, &t[1]);
     } else if (token_is(t, "pragma")) {
         keep(p, "pragma", t + 1, n - 1);
     } else {
@@ -257,6 +268,7 @@ void directive_process(struct plain *p, const char *from) {
 void plain_drop(struct plain *p) {
     tokens_drop(&p->out);
     mem_free(p->macros);
+    mem_free(p->changes);
     map_drop(&p->numbers);
     arena_drop(&p->arena);
 }

@@ -74,15 +74,37 @@ struct macro *macro_find(struct plain *p, const struct token *name) {
     const int64_t *at = map_find(&p->numbers, token_hash(name));
     return at && p->macros[*at].defined ? &p->macros[*at] : NULL;
 }
+bool macro_is_chosen(struct plain *p, const struct token *name) {
+    const int64_t *at = map_find(&p->numbers, token_hash(name));
+    return at && p->macros[*at].chosen;
+}
+/* Replace macro `number`. */
+static void set_macro(struct plain *p, int64_t number, struct macro m) {
+    struct change change = {number, p->macros[number]};
+    if (p->open && !list_append(p->changes, p->nchanges, p->room, change)) p->failed = true;
+    p->macros[number] = m;
+}
 void macro_define(struct plain *p, struct macro m) {
     bool is_new;
-    m.defined = true;
+    struct macro none = {.name = m.name};
     int64_t *at = map_put(&p->numbers, token_hash(&m.name), p->nmacros, &is_new);
-    if (!at || (is_new && !list_append(p->macros, p->nmacros, p->capacity, m))) {
+    if (!at || (is_new && !list_append(p->macros, p->nmacros, p->capacity, none))) {
         p->failed = true;
         return;
     }
-    p->macros[*at] = m;
+    m.defined = true;
+    set_macro(p, *at, m);
+}
+void macro_undefine(struct plain *p, const struct token *name) {
+    const int64_t *at = map_find(&p->numbers, token_hash(name));
+    if (at) set_macro(p, *at, (struct macro){.name = *name});
+}
+void macro_end_branch(struct plain *p, int n, bool last) {
+    for (int i = p->nchanges; i-- > n;) p->macros[p->changes[i].number] = p->changes[i].before;
+    for (int i = n; last && i < p->nchanges; i++) {
+        struct macro *m = &p->macros[p->changes[i].number];
+        m->defined = false, m->chosen = true;
+    }
 }
 
 /* ---- expansion ---- */

@@ -21,7 +21,8 @@ static bool would_join(const struct token *a, const struct token *b) {
 static char brace_kind(const struct printer *l) {
     if (l->last.kind == TOKEN_QUOTE) return LINKAGE;
     bool inner = l->depth && l->braces[l->depth - 1] == VALUES;
-    if (inner || token_is(&l->last, "=") || token_is(&l->last, "return") || l->literal == 1) return VALUES;
+    bool expression = token_is(&l->last, "(") || token_is(&l->last, "=") || token_is(&l->last, "return");
+    if (inner || expression || l->literal == 1) return VALUES;
     bool named = token_is(&l->last, "struct") || token_is(&l->last, "union") || token_is(&l->last, "enum") ||
                  token_is(&l->before, "struct") || token_is(&l->before, "union") ||
                  token_is(&l->before, "enum");

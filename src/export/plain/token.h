@@ -31,9 +31,16 @@ struct tokens {
 struct macro {
     struct token name;
     bool function, defined;
+    bool chosen; /* the compiler of the file chooses its definition, or whether it has one */
     bool active; /* it is being expanded */
     int nparameters, nbody;
     const struct token *parameters, *body;
+};
+
+/* A macro before a directive in a branch that the compiler chooses. */
+struct change {
+    int64_t number;
+    struct macro before;
 };
 
 /* A text being preprocessed. */
@@ -42,7 +49,9 @@ struct plain {
     struct map numbers; /* hash of a name -> index of its macro */
     struct macro *macros;
     int nmacros, capacity;
-    int open;          /* conditions around the present line that the compiler of the file decides */
+    int open;               /* conditions around the present line that the compiler of the file decides */
+    struct change *changes; /* those within the outermost of these conditions */
+    int nchanges, room;
     struct tokens out; /* the text without macros */
     bool failed;       /* no memory */
 };
@@ -66,8 +75,14 @@ void tokens_read(struct plain *p, struct tokens *to, const char *at, const char 
 void tokens_drop(struct tokens *t);
 /* Return the macro of a name, NULL if none is defined. */
 struct macro *macro_find(struct plain *p, const struct token *name);
-/* Define a macro, or replace it. */
+/* True if the compiler of the file chooses a name's definition. */
+bool macro_is_chosen(struct plain *p, const struct token *name);
+/* Define a macro, or replace it; take a definition back. */
 void macro_define(struct plain *p, struct macro m);
+void macro_undefine(struct plain *p, const struct token *name);
+/* End a branch of a condition that the compiler decides, before which there were n changes: macros are as they were
+   before the condition.  If it is the last branch, its compiler chooses those that any branch has changed. */
+void macro_end_branch(struct plain *p, int n, bool last);
 /* Append n tokens with macros expanded. */
 void macro_expand(struct plain *p, const struct token *t, int n, struct tokens *out);
 

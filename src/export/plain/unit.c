@@ -11,6 +11,7 @@ struct unit {
     bool kept, step;
     bool alias; /* typedef of words, which replace the name */
     int same;   /* an earlier step of equal text, -1: none */
+    int branch; /* in which it lies, -1: none */
 };
 /* A name that a unit declares. */
 struct declared {
@@ -18,6 +19,12 @@ struct declared {
     struct token renamed;
     int unit;
     int other; /* an earlier declaration of this name, -1: none */
+};
+/* A branch of a condition that the compiler decides. */
+struct branch {
+    int outer;          /* the branch around its condition, -1: none */
+    uint64_t condition; /* hash of its words */
+    int number;
 };
 struct units {
     struct plain p;
@@ -29,6 +36,8 @@ struct units {
     struct map taken;   /* hashes of names in the file */
     int *waiting;       /* units whose words are not followed yet */
     int nwaiting, waiting_room;
+    struct branch *branches;
+    int nbranches, branches_room, branch; /* the present one, -1: none */
     int nsteps;
 };
 
@@ -78,17 +87,52 @@ static void declare_variables(struct units *u, int first, int end) {
             declare(u, t);
     }
 }
+/* Return the place behind an attribute at token i, or i if there is none. */
+static int skip_attribute(struct units *u, int i, int end) {
+    if (i >= end || !token_is(at_of(u, i), "__attribute__")) return i;
+    int depth = 0;
+    do {
+        i++;
+        depth += i < end ? token_is(at_of(u, i), "(") - token_is(at_of(u, i), ")") : 0;
+    } while (i < end && depth);
+    return i < end ? i + 1 : end;
+}
+/* Begin or end a branch at a directive of tokens first .. end-1. */
+static void change_branch(struct units *u, int first, int end) {
+    const struct token *word = at_of(u, first + 1);
+    struct branch now = {.outer = u->branch}, *present = u->branch < 0 ? NULL : &u->branches[u->branch];
+    if (token_is(word, "if"))
+        for (int i = first + 2; i < end; i++)
+            now.condition = hash_join(now.condition, token_hash(at_of(u, i)));
+    else if (present && (token_is(word, "else") || token_is(word, "elif")))
+        now = *present, now.number++;
+    else {
+        if (present && token_is(word, "endif")) u->branch = present->outer;
+        return;
+    }
+    u->branch = u->nbranches;
+    if (!list_append(u->branches, u->nbranches, u->branches_room, now)) u->p.failed = true, u->branch = -1;
+}
+/* True if no file has both branches. */
+static bool exclude(const struct units *u, int left, int right) {
+    for (int a = left; a >= 0; a = u->branches[a].outer)
+        for (int b = right; b >= 0; b = u->branches[b].outer)
+            if (u->branches[a].condition == u->branches[b].condition &&
+                u->branches[a].number != u->branches[b].number)
+                return true;
+    return false;
+}
 /* Add the unit of tokens first .. end-1. */
-static void add_unit(struct units *u, int first, int end, bool open) {
-    struct unit unit = {.first = first, .end = end, .same = -1};
+static void add_unit(struct units *u, int first, int end) {
+    struct unit unit = {.first = first, .end = end, .same = -1, .branch = u->branch};
     struct token *t = at_of(u, first);
-    int call = first;
-    while (call < end && !strchr("({=", at_of(u, call)->at[0])) call++;
+    int call = skip_attribute(u, first, end);
+    while (call < end && !strchr("({=", at_of(u, call)->at[0])) call = skip_attribute(u, call + 1, end);
     if (t->kind == TOKEN_LINE) {
         bool defines = token_is(at_of(u, first + 1), "define");
         unit.kept = !defines;
         if (defines) declare(u, at_of(u, first + 2));
-    } else if (!open && is_alias(u, first, end)) {
+    } else if (is_alias(u, first, end)) {
         unit.alias = true;
         declare(u, at_of(u, end - 2));
     } else if (call < end && call > first && token_is(at_of(u, call), "(")) {
@@ -110,21 +154,28 @@ static void add_unit(struct units *u, int first, int end, bool open) {
 }
 /* Divide the text at the end of each function, declaration and directive. */
 static void divide(struct units *u) {
-    int depth = 0, first = 0, open = 0;
+    int depth = 0, first = 0;
     bool function = false; /* a parenthesis was last before the outermost brace */
     for (int i = 0; i < u->p.out.n && !u->p.failed; i++) {
         const struct token *t = at_of(u, i);
-        if (!depth && token_is(t, "{")) function = i > first && token_is(at_of(u, i - 1), ")");
-        depth += (t->kind == TOKEN_SIGN && t->at[0] == '{') - (t->kind == TOKEN_SIGN && t->at[0] == '}');
+        bool directive = at_of(u, first)->kind == TOKEN_LINE;
         bool line = t->kind == TOKEN_LINE && t->at[0] == '\n', semicolon = t->at[0] == ';' && first == i;
-        bool ends = line || (!depth && (t->at[0] == ';' || (t->at[0] == '}' && function)));
+        if (!depth && token_is(t, "{")) function = i > first && token_is(at_of(u, i - 1), ")");
+        if (t->kind == TOKEN_SIGN && !directive) depth += (t->at[0] == '{') - (t->at[0] == '}');
+        bool ends = line || (!directive && !depth && (t->at[0] == ';' || (t->at[0] == '}' && function)));
         if (depth || !ends) continue;
-        if (line && first + 1 < u->p.out.n) {
-            open += token_is(at_of(u, first + 1), "if");
-            open -= token_is(at_of(u, first + 1), "endif");
-        }
-        if (!semicolon) add_unit(u, first, i + 1, open > 0);
+        if (!semicolon) add_unit(u, first, i + 1);
+        if (line && first < i) change_branch(u, first, i);
         first = i + 1, function = false;
+    }
+}
+
+/* Keep typedefs whose names have other declarations in other branches. */
+static void keep_chosen_types(struct units *u) {
+    for (int i = 0; i < u->ndeclared; i++) {
+        int other = u->declared[i].other;
+        if (other < 0 || u->units[u->declared[i].unit].branch < 0) continue;
+        u->units[u->declared[i].unit].alias = u->units[u->declared[other].unit].alias = false;
     }
 }
 
@@ -151,9 +202,10 @@ static void keep_unit(struct units *u, int i) {
     u->units[i].kept = true;
     if (!list_append(u->waiting, u->nwaiting, u->waiting_room, i)) u->p.failed = true;
 }
-static void keep_declared(struct units *u, const struct token *name) {
+/* Keep the declarations of a name that is used in a branch. */
+static void keep_declared(struct units *u, const struct token *name, int branch) {
     for (struct declared *d = find(u, name); d; d = d->other < 0 ? NULL : &u->declared[d->other])
-        keep_unit(u, d->unit);
+        if (!exclude(u, branch, u->units[d->unit].branch)) keep_unit(u, d->unit);
 }
 /* Keep all units that the functions need. */
 static void keep_needed(struct units *u, const struct text *functions) {
@@ -164,13 +216,13 @@ static void keep_needed(struct units *u, const struct text *functions) {
         if (u->units[i].step) join_step(u, i, &seen);
     map_drop(&seen);
     for (const char *at = token_next(functions->data, end, &t); t.length; at = token_next(at, end, &t))
-        keep_declared(u, &t);
+        keep_declared(u, &t, -1);
     for (int i = 0; i < u->n; i++) /* directives that stay, but for definitions */
         for (int k = u->units[i].first; u->units[i].kept && k < u->units[i].end; k++)
-            keep_declared(u, at_of(u, k));
+            keep_declared(u, at_of(u, k), u->units[i].branch);
     while (u->nwaiting && !u->p.failed) {
         const struct unit *unit = &u->units[u->waiting[--u->nwaiting]];
-        for (int k = unit->first; k < unit->end; k++) keep_declared(u, at_of(u, k));
+        for (int k = unit->first; k < unit->end; k++) keep_declared(u, at_of(u, k), unit->branch);
     }
 }
 /* Drop conditions of the compiler around which nothing is left. */
@@ -230,10 +282,7 @@ static void rename_all(struct units *u) {
         struct declared *d = &u->declared[i], *first = d;
         if (u->units[d->unit].alias || !u->units[d->unit].kept || u->units[d->unit].same >= 0) continue;
         while (first->other >= 0) first = &u->declared[first->other];
-        if (first->renamed.at) {
-            d->renamed = first->renamed;
-            continue;
-        }
+        if (first->renamed.at) continue;
         words.length = 0;
         const char *word = NULL;
         if (u->units[d->unit].step) describe(u, d, &comment, &word);
@@ -242,7 +291,6 @@ static void rename_all(struct units *u) {
         else
             text_add(&words, "%s_%.*s", u->names->prefix, d->name.length, d->name.at);
         rename_to(u, first, &words);
-        d->renamed = first->renamed;
     }
     u->p.failed = u->p.failed || words.failed;
     text_drop(&words);
@@ -264,6 +312,11 @@ static struct declared *meaning(struct units *u, const struct token *t) {
     }
     return d;
 }
+/* Return the name of a declaration in the file, which all declarations of its name share; NULL: it keeps its own. */
+static const struct token *new_name(struct units *u, const struct declared *d) {
+    while (d && d->other >= 0) d = &u->declared[d->other];
+    return d && d->renamed.at ? &d->renamed : NULL;
+}
 /* Append a token; words that are typedefs become what these say. */
 static void add_token(struct units *u, struct printer *l, const struct token *t, const struct token *next) {
     struct declared *d = meaning(u, t);
@@ -277,7 +330,8 @@ static void add_token(struct units *u, struct printer *l, const struct token *t,
         }
         return;
     }
-    if (d && d->renamed.at) now.at = d->renamed.at, now.length = d->renamed.length;
+    const struct token *name = new_name(u, d);
+    if (name) now.at = name->at, now.length = name->length;
     printer_add(l, &now, next);
 }
 static void add_comment(struct units *u, struct text *to, const struct unit *unit) {
@@ -308,8 +362,8 @@ static void add_units(struct units *u, struct text *to) {
 }
 /* Append a token of the functions; what they call has its new name. */
 static void add_named(struct units *u, struct printer *l, struct token t, const struct token *next) {
-    struct declared *d = meaning(u, &t);
-    if (d && d->renamed.at && next && token_is(next, "(")) t.at = d->renamed.at, t.length = d->renamed.length;
+    const struct token *name = new_name(u, meaning(u, &t));
+    if (name && next && token_is(next, "(")) t.at = name->at, t.length = name->length;
     printer_add(l, &t, next);
 }
 /* Append the functions. */
@@ -336,9 +390,10 @@ static void add_functions(struct units *u, struct text *to) {
     }
 }
 bool plain_make(struct text *to, const char *from, const struct plain_names *names) {
-    struct units u = {.names = names};
+    struct units u = {.names = names, .branch = -1};
     directive_process(&u.p, from);
     if (!u.p.failed) divide(&u);
+    if (!u.p.failed) keep_chosen_types(&u);
     if (!u.p.failed) keep_needed(&u, names->functions);
     if (!u.p.failed) drop_conditions(&u);
     if (!u.p.failed) take_words(&u, names->functions);
@@ -350,6 +405,7 @@ bool plain_make(struct text *to, const char *from, const struct plain_names *nam
     mem_free(u.units);
     mem_free(u.declared);
     mem_free(u.waiting);
+    mem_free(u.branches);
     map_drop(&u.numbers);
     map_drop(&u.taken);
     plain_drop(&u.p);

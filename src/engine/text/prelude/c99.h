@@ -57,3 +57,14 @@ static inline uint64_t product_high(uint64_t a, uint64_t b) {
 #define MADD(a, b, c) LIBM(fma)(a, b, c)
 #define MADD_F64(a, b, c) fma(a, b, c)
 #define __builtin_fabs(x) fabs(x)
+
+/* Words for vectors of lanes, which are functions of their types.  `long` has 64 bits in OpenCL C alone. */
+#define MASK_int int32_t
+#define MASK_long int64_t
+#define BITS_uint uint32_t
+#define BITS_ulong uint64_t
+#define SPREAD_LANES(vector, x) spread_##vector(x)
+#define LOAD_LANES(vector, n, from) load_##vector(from)
+#define STORE_LANES(vector, n, value, to) store_##vector(value, to, 0)
+#define READ_LANES(vector, from) load_##vector(from)
+#define WRITE_LANES(vector, value, to, first, bypass) store_##vector(value, to, first)

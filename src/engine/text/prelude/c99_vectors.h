@@ -1,20 +1,11 @@
 /*
- * Text: the words of C99 for vectors of lanes, and masks of these, whose lanes are 0 or -1. With HAS_VECTORS they are
- * vectors of GCC and clang, else structs: functions whose operands are longer than the machine's vectors pass them in
- * memory, and GCC notes each. `long` has 64 bits in OpenCL C alone.
+ * Text: vectors of lanes that are vectors of GCC and clang, and masks of these, whose lanes are 0 or -1.
  */
-#if defined(__GNUC__) && defined(__AVX512F__) && defined(__FMA__)
-#define HAS_VECTORS 1
-#else
-#define HAS_VECTORS 0
+#ifdef __OPTIMIZE__
+#define LANES_INLINE static inline __attribute__((always_inline))
+#else /* debuggers step through calls */
+#define LANES_INLINE static inline
 #endif
-#define MASK_int int32_t
-#define MASK_long int64_t
-#define BITS_uint uint32_t
-#define BITS_ulong uint64_t
-
-#if HAS_VECTORS
-#define LANES_INLINE static inline __attribute__((always_inline, unused))
 #undef UNROLLED
 #if defined(__clang__)
 #define UNROLLED _Pragma("unroll")
@@ -24,7 +15,11 @@
 #define UNROLLED
 #endif
 /* Instructions that compilers do not always make of a loop over lanes, as in engine/cpu/math/math.h. */
+#pragma GCC diagnostic                                                                                       \
+    push /* results of GCC 12's header begin, in C++, with a variable that it does not set */
+#pragma GCC diagnostic ignored "-Wuninitialized"
 #include <immintrin.h>
+#pragma GCC diagnostic pop
 #define NATIVE_f32x4(name) _mm_##name##_ps
 #define NATIVE_f32x8(name) _mm256_##name##_ps
 #define NATIVE_f32x16(name) _mm512_##name##_ps
@@ -48,44 +43,34 @@
 #endif
 /* Interleave the lower and the upper halves of two vectors. */
 #if defined(__clang__) || __GNUC__ >= 12
-#define LOW_HALVES_4(a, b) __builtin_shufflevector(a, b, 0, 4, 1, 5)
-#define HIGH_HALVES_4(a, b) __builtin_shufflevector(a, b, 2, 6, 3, 7)
-#define LOW_HALVES_8(a, b) __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11)
-#define HIGH_HALVES_8(a, b) __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15)
-#define LOW_HALVES_16(a, b)                                                                                  \
-    __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
-#define HIGH_HALVES_16(a, b)                                                                                 \
-    __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
-#define TRANSPOSE(type, n)                                                                                   \
-    UNROLLED for (int k = 1; k < n; k *= 2) {                                                                \
-        type##x##n t[n];                                                                                     \
-        UNROLLED for (int i = 0; i < n / 2; i++) {                                                           \
-            t[2 * i] = LOW_HALVES_##n(v[i], v[i + n / 2]);                                                   \
-            t[2 * i + 1] = HIGH_HALVES_##n(v[i], v[i + n / 2]);                                              \
-        }                                                                                                    \
-        UNROLLED for (int i = 0; i < n; i++) v[i] = t[i];                                                    \
-    }
+#define SHUFFLED(indices, a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 #else
-#define TRANSPOSE(type, n)                                                                                   \
-    UNROLLED for (int i = 0; i < n; i++) for (int k = 0; k < i; k++) {                                       \
-        const type x = v[i][k];                                                                              \
-        v[i][k] = v[k][i], v[k][i] = x;                                                                      \
-    }
+#define SHUFFLED(indices, a, b, ...) __builtin_shuffle(a, b, (indices){__VA_ARGS__})
 #endif
+#define LOW_HALVES_4 0, 4, 1, 5
+#define HIGH_HALVES_4 2, 6, 3, 7
+#define LOW_HALVES_8 0, 8, 1, 9, 2, 10, 3, 11
+#define HIGH_HALVES_8 4, 12, 5, 13, 6, 14, 7, 15
+#define LOW_HALVES_16 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
+#define HIGH_HALVES_16 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
+#define VECTOR_OF(vector, scalar, n)                                                                         \
+    typedef scalar __attribute__((vector_size(sizeof(scalar) * n))) vector;                                  \
+    typedef vector __attribute__((aligned(sizeof(scalar)), may_alias)) loose_##vector;                       \
+    LANES_INLINE vector spread_##vector(scalar x) {                                                          \
+        const vector zero = {0};                                                                             \
+        return x - zero;                                                                                     \
+    }                                                                                                        \
+    LANES_INLINE vector load_##vector(const scalar *from) { return *(const loose_##vector *)from; }          \
+    LANES_INLINE void store_##vector(vector x, scalar *to, int first) {                                      \
+        if (first == 0)                                                                                      \
+            *(loose_##vector *)to = x;                                                                       \
+        else                                                                                                 \
+            for (int i = first; i < n; i++) to[i] = x[i];                                                    \
+    }
 #define LANES(type, scalar, whole, natural, n)                                                               \
-    typedef scalar type##x##n __attribute__((vector_size(sizeof(scalar) * n)));                              \
-    typedef MASK_##whole mask_##type##x##n __attribute__((vector_size(sizeof(scalar) * n)));                 \
-    typedef BITS_##natural bits_##type##x##n __attribute__((vector_size(sizeof(scalar) * n)));               \
-    typedef type##x##n loose_##type##x##n __attribute__((aligned(sizeof(scalar)), may_alias));               \
-    typedef mask_##type##x##n loose_mask_##type##x##n __attribute__((aligned(sizeof(scalar)), may_alias));   \
-    LANES_INLINE type##x##n spread_##type##x##n(scalar x) {                                                  \
-        const type##x##n zero = {0};                                                                         \
-        return x - zero;                                                                                     \
-    }                                                                                                        \
-    LANES_INLINE mask_##type##x##n spread_mask_##type##x##n(MASK_##whole x) {                                \
-        const mask_##type##x##n zero = {0};                                                                  \
-        return x - zero;                                                                                     \
-    }                                                                                                        \
+    VECTOR_OF(type##x##n, scalar, n)                                                                         \
+    VECTOR_OF(mask_##type##x##n, MASK_##whole, n)                                                            \
+    typedef BITS_##natural __attribute__((vector_size(sizeof(scalar) * n))) bits_##type##x##n;               \
     LANES_INLINE type##x##n add_of_##type##x##n(type##x##n a, type##x##n b) { return a + b; }                \
     LANES_INLINE type##x##n mul_of_##type##x##n(type##x##n a, type##x##n b) { return a * b; }                \
     LANES_INLINE type##x##n select_##type##x##n(mask_##type##x##n m, type##x##n a, type##x##n b) {           \
@@ -103,66 +88,14 @@
         return (type##x##n)NATIVE_##type##x##n(fmadd)(                                                       \
             (NATIVE_TYPE_##type##x##n)a, (NATIVE_TYPE_##type##x##n)b, (NATIVE_TYPE_##type##x##n)c);          \
     }                                                                                                        \
-    LANES_INLINE void transpose_##type##x##n(type##x##n *v){                                                 \
-        TRANSPOSE(type, n)} LANES_INLINE void write_##type##x##n(type##x##n x, scalar *to, int first) {      \
-        if (first == 0)                                                                                      \
-            *(loose_##type##x##n *)to = x;                                                                   \
-        else                                                                                                 \
-            for (int i = first; i < n; i++) to[i] = x[i];                                                    \
-    }
-#define SPREAD_LANES(vector, x) spread_##vector(x)
-#define LOAD_LANES(vector, n, from) (*(const loose_##vector *)(from))
-#define STORE_LANES(vector, n, value, to) (*(loose_##vector *)(to) = (value))
-#define READ_LANES(vector, from) (*(const loose_##vector *)(from))
-#define WRITE_LANES(vector, value, to, first, bypass) write_##vector(value, to, first)
-#else
-#define EACH_OF(n, value)                                                                                    \
-    for (int i = 0; i < n; i++) y.lane[i] = value;                                                           \
-    return y
-#define VECTOR_OF(vector, scalar, n)                                                                         \
-    typedef struct vector {                                                                                  \
-        scalar lane[n];                                                                                      \
-    } vector;                                                                                                \
-    static inline vector spread_##vector(scalar x) {                                                         \
-        vector y;                                                                                            \
-        EACH_OF(n, x);                                                                                       \
-    }                                                                                                        \
-    static inline vector load_##vector(const scalar *from) {                                                 \
-        vector y;                                                                                            \
-        EACH_OF(n, from[i]);                                                                                 \
-    }                                                                                                        \
-    static inline void store_##vector(vector x, scalar *to, int first) {                                     \
-        for (int i = first; i < n; i++) to[i] = x.lane[i];                                                   \
-    }
-#define VECTOR_OPERATOR(name, type, n, value)                                                                \
-    static inline type##x##n name##_of_##type##x##n(type##x##n a, type##x##n b) {                            \
-        type##x##n y;                                                                                        \
-        EACH_OF(n, value);                                                                                   \
-    }
-#define FIRST a.lane[i]
-#define SECOND b.lane[i]
-#define BEATS(more) ((more) || SECOND != SECOND) && FIRST == FIRST ? SECOND : FIRST
-#define LANES(type, scalar, whole, natural, n)                                                               \
-    VECTOR_OF(type##x##n, scalar, n)                                                                         \
-    VECTOR_OF(mask_##type##x##n, MASK_##whole, n)                                                            \
-    VECTOR_OPERATOR(add, type, n, FIRST + SECOND)                                                            \
-    VECTOR_OPERATOR(mul, type, n, FIRST *SECOND)                                                             \
-    VECTOR_OPERATOR(max, type, n, BEATS(SECOND > FIRST))                                                     \
-    VECTOR_OPERATOR(min, type, n, BEATS(SECOND < FIRST))                                                     \
-    static inline void transpose_##type##x##n(type##x##n *v) {                                               \
-        for (int i = 0; i < n; i++)                                                                          \
-            for (int k = 0; k < i; k++) {                                                                    \
-                scalar x = v[i].lane[k];                                                                     \
-                v[i].lane[k] = v[k].lane[i], v[k].lane[i] = x;                                               \
+    LANES_INLINE void transpose_##type##x##n(type##x##n *v) {                                                \
+        UNROLLED for (int k = 1; k < n; k *= 2) {                                                            \
+            type##x##n t[n];                                                                                 \
+            UNROLLED for (int i = 0; i < n / 2; i++) {                                                       \
+                const type##x##n a = v[i], b = v[i + n / 2];                                                 \
+                t[2 * i] = SHUFFLED(mask_##type##x##n, a, b, LOW_HALVES_##n);                                \
+                t[2 * i + 1] = SHUFFLED(mask_##type##x##n, a, b, HIGH_HALVES_##n);                           \
             }                                                                                                \
-    }                                                                                                        \
-    static inline type##x##n fma_of_##type##x##n(type##x##n a, type##x##n b, type##x##n c) {                 \
-        type##x##n y;                                                                                        \
-        EACH_OF(n, LIBM_##type(fma)(FIRST, SECOND, c.lane[i]));                                              \
+            UNROLLED for (int i = 0; i < n; i++) v[i] = t[i];                                                \
+        }                                                                                                    \
     }
-#define SPREAD_LANES(vector, x) spread_##vector(x)
-#define LOAD_LANES(vector, n, from) load_##vector(from)
-#define STORE_LANES(vector, n, value, to) store_##vector(value, to, 0)
-#define READ_LANES(vector, from) load_##vector(from)
-#define WRITE_LANES(vector, value, to, first, bypass) store_##vector(value, to, first)
-#endif
