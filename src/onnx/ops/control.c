@@ -197,9 +197,9 @@ static bool loop_run(struct onnx_call *call, struct repeats *r, int64_t most, bo
     return good;
 }
 
-/* True if input i is a promise. */
+/* True if input i is a promise of a number of trips or a condition. */
 static bool is_open(struct onnx_call *call, int i) {
-    return onnx_has(call, i) && ty_is_promise(onnx_input(call, i));
+    return onnx_has(call, i) && ty_is_promise(onnx_input(call, i)) && onnx_loop_whole(onnx_input(call, i));
 }
 
 /* Set the trips of a loop: a constant number, or one that a run computes. */
@@ -207,8 +207,6 @@ static bool loop_trips(struct onnx_call *call, struct onnx_loop *l) {
     l->length = is_open(call, 0) ? INT64_MAX : onnx_known_int(call, 0, INT64_MAX);
     bool goes_on = is_open(call, 1) || onnx_known_int(call, 1, 1);
     if (call->fault->set || !goes_on || l->length < 1) return false;
-    for (int i = 0; i < 2; i++)
-        if (is_open(call, i) && !onnx_loop_whole(onnx_input(call, i))) return false;
     if (is_open(call, 0))
         l->count = ty_max(ty_cast(ty_reshape(onnx_input(call, 0), TY_SCALAR), TY_I64), ty_int(0));
     if (is_open(call, 1)) {
