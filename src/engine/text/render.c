@@ -84,17 +84,33 @@ static bool writes_slot(const struct text_kernel *k, int slot) {
         if (k->slots[i] == slot) return k->writes >> i & 1;
     return false;
 }
-/* Append the pointer for the slot and dtype of an access, unless seen[slot] has the dtype. */
-static void add_pointer(struct render *r, const struct text_kernel *k, const ty_nest_access *a,
-                        uint64_t *seen) {
-    if (a->slot < 0) return;
-    int i = 0;
-    while (k->slots[i] != a->slot) i++;
-    if (seen[i] >> a->dtype & 1) return;
-    seen[i] |= UINT64_C(1) << a->dtype;
-    const char *constant = writes_slot(k, a->slot) ? "" : "const ", *type = text_type(a->dtype);
-    text_add(r->t, "MEMORY %s%s *p%d_%s = (MEMORY %s%s *)(m%d + o%d);\n", constant, type, a->slot, type,
-             constant, type, a->slot, a->slot);
+/* Return access i of a nest: its reads come first. */
+static const ty_nest_access *access_of(const ty_nest *n, int i) {
+    return i < n->nreads ? &n->reads[i] : &n->writes[i - n->nreads].to;
+}
+/* Append the pointers of accesses from `first` on that have its dtype and may write or not as it may; seen[slot] are
+   the dtypes of which there is a pointer. */
+static void add_pointers(struct render *r, const struct text_kernel *k, int first, uint64_t *seen) {
+    const ty_dtype dtype = access_of(r->nest, first)->dtype;
+    const char *type = text_type(dtype), *constant = "", *comma = NULL;
+    bool writes = writes_slot(k, access_of(r->nest, first)->slot);
+    if (!writes) constant = "const ";
+    for (int i = first; i < r->nest->nreads + r->nest->nwrites; i++) {
+        const ty_nest_access *a = access_of(r->nest, i);
+        int slot = 0;
+        if (a->slot < 0 || a->dtype != dtype || writes_slot(k, a->slot) != writes) continue;
+        while (k->slots[slot] != a->slot) slot++;
+        if (seen[slot] >> dtype & 1) continue;
+        seen[slot] |= UINT64_C(1) << dtype;
+        if (comma)
+            text_add(r->t, "%s", comma);
+        else
+            text_add(r->t, "MEMORY %s%s ", constant, type);
+        comma = ", ";
+        text_add(r->t, "*p%d_%s = (MEMORY %s%s *)(m%d + o%d)", a->slot, type, constant, type, a->slot,
+                 a->slot);
+    }
+    if (comma) text_add(r->t, ";\n");
 }
 
 /* ---- bodies ---- */
@@ -276,8 +292,7 @@ static bool render_nest(struct text *t, const ty_nest *n, struct text_uses *uses
     text_add(t, ") {\n");
     render_look(t, k);
     uint64_t seen[SLOTS] = {0};
-    for (int i = 0; i < n->nreads; i++) add_pointer(&r, k, &n->reads[i], seen);
-    for (int i = 0; i < n->nwrites; i++) add_pointer(&r, k, &n->writes[i].to, seen);
+    for (int i = 0; i < n->nreads + n->nwrites; i++) add_pointers(&r, k, i, seen);
     add_items(&r, k, parallel);
     add_body(&r, parallel);
     for (int d = 0; d < k->ndims; d++) text_add(t, "}\n");

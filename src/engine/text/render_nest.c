@@ -69,19 +69,24 @@ static void add_terms(struct render *r, const ty_nest_access *a, const char *whi
     if (a->nterms) text_add(r->t, "int in_%s = 1;\n", which);
     for (int k = 0; k < a->nterms; k++) {
         const ty_nest_term *term = &a->terms[k];
-        text_add(r->t, "{\ni64 v = (i64)r%d;\n", term->read);
-        if (term->wrap) text_add(r->t, "v += v < 0 ? INT64_C(%" PRId64 ") : 0;\n", term->bound);
-        text_add(r->t, "in_%s = in_%s && v >= 0 && v < INT64_C(%" PRId64 ")", which, which, term->bound);
+        char v[24] = "v";
+        if (term->wrap)
+            text_add(r->t, "{\ni64 v = (i64)r%d;\nv += v < 0 ? INT64_C(%" PRId64 ") : 0;\n", term->read,
+                     term->bound);
+        else
+            text_print(v, sizeof v, "(i64)r%d", term->read);
+        text_add(r->t, "in_%s = in_%s && %s >= 0 && %s < INT64_C(%" PRId64 ")", which, which, v, v,
+                 term->bound);
         if (term->exact && term->divide > 1)
-            text_add(r->t, " && v %% INT64_C(%" PRId64 ") == 0", term->divide);
+            text_add(r->t, " && %s %% INT64_C(%" PRId64 ") == 0", v, term->divide);
         text_add(r->t, ";\n");
         if (term->stride && moves) {
-            text_add(r->t, "if (in_%s) at_%s += (%s)(v", which, which, r->index);
+            text_add(r->t, "if (in_%s) at_%s += (%s)(%s", which, which, r->index, v);
             if (term->divide > 1) text_add(r->t, " / INT64_C(%" PRId64 ")", term->divide);
             if (term->modulo) text_add(r->t, " %% INT64_C(%" PRId64 ")", term->modulo);
             text_add(r->t, ") * %s%" PRId64 ";\n", term->stride < 0 ? " " : "", term->stride);
         }
-        text_add(r->t, "}\n");
+        if (term->wrap) text_add(r->t, "}\n");
     }
 }
 
@@ -225,8 +230,8 @@ void render_vector_instr(struct render *r, int reg) {
         text_add(r->t, "%s%s", i ? ", " : "", render_operand(r, in->from[i], room));
     text_add(r->t, ");\n");
 }
-/* Append the beginning of write k, whose offset is at_w<k>, up to an opening brace. */
-static void begin_write(struct render *r, int k) {
+/* Append the beginning of write k, whose offset is at_w<k>, up to its condition, and return what ends it. */
+static const char *begin_write(struct render *r, int k) {
     const ty_nest_write *w = &r->nest->writes[k];
     char which[16];
     text_print(which, sizeof which, "w%d", k);
@@ -235,7 +240,8 @@ static void begin_write(struct render *r, int k) {
     if (inside || when) text_add(r->t, "if (");
     if (inside) text_add(r->t, "in_w%d%s", k, when ? " && " : "");
     if (when) text_add(r->t, "r%d", w->when);
-    text_add(r->t, inside || when ? ") {\n" : "{\n");
+    if (inside || when) text_add(r->t, ") {\n");
+    return inside || when ? "}\n" : "";
 }
 /* Append the condition for storing vectors of a write past the caches: the nest reads and writes BYTES, the vectors are
    whole lines, and the nest does not read their memory.  BYTES: half a last cache (transposes of 2000 x 2000 took 1.0
@@ -261,11 +267,11 @@ static void add_bypass(struct render *r, const ty_nest_write *w) {
 void render_vector_write(struct render *r, int k, const char *first) {
     const ty_nest_write *w = &r->nest->writes[k];
     char type[32], room[64];
-    begin_write(r, k);
+    const char *end = begin_write(r, k);
     text_add(r->t, "WRITE_LANES(%s, %s, p%d_%s + at_w%d, %s, ", render_vector_type(r, w->value, type),
              render_operand(r, w->value, room), w->to.slot, text_type(w->to.dtype), k, first);
     add_bypass(r, w);
-    text_add(r->t, ");\n}\n");
+    text_add(r->t, ");\n%s", end);
 }
 
 /* ---- loops ---- */
@@ -318,9 +324,9 @@ static void add_store(struct render *r, const ty_nest_write *w, const char *at) 
 void render_write(struct render *r, int k) {
     char at[24];
     text_print(at, sizeof at, "at_w%d", k);
-    begin_write(r, k);
+    const char *end = begin_write(r, k);
     add_store(r, &r->nest->writes[k], at);
-    text_add(r->t, "}\n");
+    text_add(r->t, "%s", end);
 }
 void render_writes(struct render *r) {
     for (int k = 0; k < r->nest->nwrites; k++) render_write(r, k);

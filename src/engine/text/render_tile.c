@@ -39,14 +39,16 @@ static void need_lane(const struct render *r, int reg, bool *set) {
     for (int i = 0; reg < n->nreads && i < n->reads[reg].nterms; i++)
         need_lane(r, n->reads[reg].terms[i].read, set);
 }
-/* Append the loop over lanes from `first` on, up to the registers of a lane in `set`. */
-static void begin_lanes(struct render *r, const bool *set, const char *first) {
+/* Append the loop over lanes from `first` on, up to the registers of a lane in `set`, and return what ends it. */
+static const char *begin_lanes(struct render *r, const bool *set, const char *first) {
     const ty_nest *n = r->nest;
     int column = r->tile.column, lanes = r->tile.lanes;
     char type[32];
-    text_add(r->t, "{\n");
+    bool takes = false; /* lanes of vectors */
     for (int reg = 0; reg < register_count(n); reg++) {
         if (!set[reg] || form(r, reg) != TILE_VECTOR) continue;
+        if (!takes) text_add(r->t, "{\n");
+        takes = true;
         text_add(r->t, "%s y%d[%d];\n", render_lane_type(r, reg), reg, lanes);
         text_add(r->t, "STORE_LANES(%s, %d, v%d, y%d);\n", render_vector_type(r, reg, type), lanes, reg, reg);
     }
@@ -63,6 +65,7 @@ static void begin_lanes(struct render *r, const bool *set, const char *first) {
             text_add(r->t, "const %s r%d = y%d[b]%s;\n", text_type(register_dtype(n, reg)), reg, reg,
                      truth ? " != 0" : "");
     }
+    return takes ? "}\n}\n" : "}\n";
 }
 /* Append vector v<reg> of a register that is computed for each lane. */
 static void add_by_lanes(struct render *r, int reg) {
@@ -72,8 +75,8 @@ static void add_by_lanes(struct render *r, int reg) {
     need_lane(r, reg, set);
     memcpy(done, r->done, sizeof done);
     text_add(r->t, "%s x%d[%d];\n", render_lane_type(r, reg), reg, lanes);
-    begin_lanes(r, set, "0");
-    text_add(r->t, "x%d[b] = %sr%d;\n}\n}\n", reg, register_dtype(r->nest, reg) == TY_BOOL ? "-" : "", reg);
+    const char *end = begin_lanes(r, set, "0");
+    text_add(r->t, "x%d[b] = %sr%d;\n%s", reg, register_dtype(r->nest, reg) == TY_BOOL ? "-" : "", reg, end);
     render_vector_type(r, reg, type);
     text_add(r->t, "const %s v%d = LOAD_LANES(%s, %d, x%d);\n", type, reg, type, lanes, reg);
     memcpy(r->done, done, sizeof done);
@@ -220,10 +223,10 @@ static void add_writes(struct render *r, const char *first) {
         for (int i = 0; i < w->to.nterms; i++) need_lane(r, w->to.terms[i].read, set);
     }
     if (!by_lanes) return;
-    begin_lanes(r, set, first);
+    const char *end = begin_lanes(r, set, first);
     for (int k = 0; k < n->nwrites; k++)
         if (!tile_stores(n, &r->tile, &n->writes[k])) render_write(r, k);
-    text_add(r->t, "}\n}\n");
+    text_add(r->t, "%s", end);
     memcpy(r->done, done, sizeof done);
 }
 /* Append a nest whose lanes are terms of folds: what follows is scalar. */
