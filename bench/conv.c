@@ -1,9 +1,9 @@
 /*
  * Convolutions against oneDNN and PyTorch, channels last and first: the layers of bench/support/shapes.h. These are
  * ResNet-50 and depthwise layers, forward and both gradients; then grouped, dilated and transposed layers, in one and
- * three dimensions; then some of them with an activation, the epilogue of their kernel. Tyto runs compiled programs, oneDNN primitives made before timing starts. In forward programs
- * kernels are constants, which a program may rearrange once, as oneDNN's are before timing. They have the layout of the
- * public functions.
+ * three dimensions; then some of them with an activation, the epilogue of their kernel. Tyto runs compiled programs,
+ * oneDNN primitives made before timing starts. In forward programs kernels are constants, which a program may rearrange
+ * once, as oneDNN's are before timing. They have the layout of the public functions.
  *
  *   ./dev bench conv [--filter "forward"] ...
  */

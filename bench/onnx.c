@@ -4,7 +4,8 @@
  * process had at most, less what it had before the load.
  *
  * Models are folders of --models (build/onnx/real), as the official suite has them: NAME/model.onnx and
- * NAME/test_data_set_0/input_0.pb, ...; tests/onnx/real.py makes them of packages of PyPI.
+ * NAME/test_data_set_0/input_0.pb, ...; tests/onnx/real.py makes them of packages of PyPI, and
+ * tests/onnx/export.py of networks of PyTorch.
  *
  *   ./dev bench onnx [--models FOLDER] [--json [FILE]] [--filter TEXT] [--rounds N] [--runs N] [--threads N]
  */

@@ -35,6 +35,22 @@
 
 static int64_t ceiling(int64_t a, int64_t b) { return a <= 0 ? 0 : (a - 1) / b + 1; }
 
+/* Return x modulo m > 0, in 0 .. m - 1. */
+static int64_t remainder_of(wide x, int64_t m) {
+    return (int64_t)wide_low(wide_subtract(x, wide_times(wide_floor_divide(x, wide_of(m)), m)));
+}
+
+/* Return x with a x = 1 modulo m, 0 <= x < m; a and m have no common divisor (Euclid's algorithm). */
+static int64_t inverse(int64_t a, int64_t m) {
+    int64_t r = m, next = remainder_of(wide_of(a), m), x = 0, y = 1;
+    while (next) {
+        int64_t quotient = r / next, rest = r % next, z = x - quotient * y;
+        r = next, next = rest;
+        x = y, y = z;
+    }
+    return x < 0 ? x + m : x;
+}
+
 /* Return the phase of positions base, base + s, ..., where s is the stride of window w. Computed in 128 bits,
    as strides and dilations are arbitrary. */
 static struct contract_phase phase_at(const struct contract_window *w, int64_t base) {
@@ -42,15 +58,14 @@ static struct contract_phase phase_at(const struct contract_window *w, int64_t b
     struct contract_phase phase = {.base = base, .count = 1, .step = s / g, .back = d / g};
     phase.outer = ceiling(w->length - base, s);
     wide at = wide_add(wide_of(base), wide_of(w->low));
-    int64_t most = w->inner_size < phase.step ? w->inner_size : phase.step;
-    for (int64_t r = 0; r < most; r++) {
-        wide rest = wide_subtract(at, wide_product(r, d)), outer = wide_floor_divide(rest, wide_of(s));
-        if (wide_compare(wide_times(outer, s), rest) != 0) continue;
-        phase.first = r;
-        phase.inner = ceiling(w->inner_size - r, phase.step);
-        phase.shift = (int64_t)wide_low(outer);
-        return phase;
-    }
+    int64_t rest = remainder_of(at, s);
+    if (rest % g) return phase;
+    int64_t first = remainder_of(wide_product(rest / g, inverse(phase.back, phase.step)), phase.step);
+    if (first >= w->inner_size) return phase;
+    phase.first = first;
+    phase.inner = ceiling(w->inner_size - first, phase.step);
+    wide outer = wide_floor_divide(wide_subtract(at, wide_product(first, d)), wide_of(s));
+    phase.shift = (int64_t)wide_low(outer);
     return phase;
 }
 
@@ -61,8 +76,7 @@ static int64_t empty_from(const struct contract_window *w, int64_t base, int64_t
     int64_t inner = lesser(w->inner_size, s / g);
     for (int64_t r = 0; r < inner && most > 0; r++) {
         wide from = wide_subtract(wide_subtract(wide_product(r, d), wide_of(w->low)), wide_of(base));
-        wide whole = wide_times(wide_floor_divide(from, wide_of(s)), s);
-        most = lesser(most, (int64_t)wide_low(wide_subtract(from, whole)));
+        most = lesser(most, remainder_of(from, s));
     }
     return most;
 }
@@ -120,9 +134,9 @@ struct contract_phase *contract_phases(const struct contract_window *window, boo
     *ok = true;
     int64_t end = window->length % window->stride; /* residues behind it have one position less */
     for (int64_t base = 0, count; base < period; base += count) {
-        int64_t empty = empty_from(window, base, (base < end ? end : period) - base);
         struct contract_phase one = phase_at(window, base);
-        one.count = count = greater(empty, 1);
+        if (one.inner == 0) one.count = empty_from(window, base, (base < end ? end : period) - base);
+        count = one.count;
         if (run && !alone && continues(run, &one)) {
             if (run->count == 1) run->rise = one.first - run->first;
             run->count += count;

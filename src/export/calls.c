@@ -68,8 +68,10 @@ static struct site site_of_block(const struct exporting *e, const struct routine
     int region = r->plan->of_block[block];
     return site_in_arena(r, region < 0 ? 0 : r->plan->regions[region].offset);
 }
-struct site site_of_operand(const struct exporting *e, const struct routine *r, const struct operand *x) {
+struct site site_of_operand(struct exporting *e, const struct routine *r, const struct operand *x,
+                            int64_t *copies) {
     struct site p = site_of_block(e, r, x->slot);
+    order_turn(e, &r->flow->blocks[x->slot], x->dtype, copies, &p);
     p.offset += x->layout.offset * (int64_t)dtype_table[x->dtype].size;
     return p;
 }
@@ -86,11 +88,13 @@ static void add_call(struct exporting *e, struct routine *r, int number, int s) 
     const struct export_kernel *made = k->shared->kernel.prepared;
     const struct text_kernel *step = &made->program.kernels[s];
     const char *comma = "";
+    int64_t copies = 0;
     text_add(&r->text, "%s(", step->name);
     for (int i = 0; i < step->nslots; i++, comma = ", ") {
         int slot = step->slots[i];
         bool given = slot < made->nests.noperands;
-        struct site p = given ? site_of_operand(e, r, kernel_operand(k, slot)) : site_of_workspace(r, number);
+        struct site p =
+            given ? site_of_operand(e, r, kernel_operand(k, slot), &copies) : site_of_workspace(r, number);
         if (!given) p.offset += made->temporaries[slot - made->nests.noperands];
         text_add(&r->text, "%s%s, %s%" PRId64, comma, p.base, p.offset < 0 ? "(uint64_t)" : "", p.offset);
     }
@@ -140,7 +144,8 @@ static void add_copies(struct exporting *e, struct routine *r) {
     for (int i = 0; i < f->given->noutputs; i++) {
         if (f->outputs[i].block >= 0) continue;
         f->outputs[i].used = true;
-        struct site p = site_of_operand(e, r, &r->flow->outputs[i]);
+        int64_t copies = 0;
+        struct site p = site_of_operand(e, r, &r->flow->outputs[i], &copies);
         add_copy(&r->text, f->outputs[i].name.text, &p, &r->flow->outputs[i]);
     }
 }

@@ -66,12 +66,12 @@ static bool check_function(const ty_export_function *f, struct fault *fault) {
 }
 /* True if PREFIX_name is a name of the file. */
 static bool is_own_name(const char *name) {
-    static const char *const own[] = {"begin",    "first",       "state",       "weights_check",
-                                      "INCLUDED", "ARENA_BYTES", "STATE_BYTES", "save",
-                                      "load",     "hash",        "hash_of",     "order"};
+    static const char *const own[] = {"begin",        "first",    "state",       "NULL",        "turned",
+                                      "turn_weights", "INCLUDED", "ARENA_BYTES", "STATE_BYTES", "save",
+                                      "load",         "hash",     "hash_of",     "order",       "STEP"};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (!strcmp(name, own[i])) return true;
-    if (loops_names(name)) return true;
+    if (loops_names(name) || !strncmp(name, "weights_", 8) || !strncmp(name, "WEIGHTS_", 8)) return true;
     return !strncmp(name, "w_", 2) || !strncmp(name, "WORD", 4);
 }
 static bool check_functions(struct exporting *e, const ty_export_function *functions) {
@@ -94,6 +94,11 @@ static bool check_functions(struct exporting *e, const ty_export_function *funct
 
 /* ---- functions ---- */
 
+/* True if a name begins as those of the arrays of values, PREFIX_w_. */
+static bool is_array_name(const struct exporting *e, const char *name) {
+    size_t n = strlen(e->prefix.text);
+    return !strncmp(name, e->prefix.text, n) && !strncmp(name + n, "_w_", 3);
+}
 /* Set the parameters of one kind, whose names differ from the n names in taken. */
 static bool name_parameters(struct exporting *e, const ty_export_function *f, bool outputs,
                             struct parameter *to, int n, struct name *taken) {
@@ -106,9 +111,13 @@ static bool name_parameters(struct exporting *e, const ty_export_function *f, bo
         text_print(other, sizeof other, outputs && count == 1 ? "y" : "%c%d", outputs ? 'y' : 'x', i);
         if (names && !name_check(names[i], "a parameter's name", &e->fault)) return false;
         name_make(&to[i].name, names ? names[i] : outputs ? NULL : ty_name(x[i]), other, n, taken);
-        if (names && strcmp(to[i].name.text, names[i]) != 0)
-            return fault_set(&e->fault, E_ARGUMENT, "export_c: %s: two parameters have the name %s", f->name,
-                             names[i]);
+        bool array = is_array_name(e, to[i].name.text);
+        if (names && (array || strcmp(to[i].name.text, names[i]) != 0))
+            return fault_set(
+                &e->fault, E_ARGUMENT,
+                "export_c: %s: the name %s is that of another parameter or of a part of the file", f->name,
+                names[i]);
+        if (array) name_make(&to[i].name, NULL, other, n, taken);
         taken[n++] = to[i].name;
     }
     return true;
@@ -224,8 +233,7 @@ static bool export(struct exporting *e, const char *path, const ty_export_functi
     struct name stem;
     if (!find_stem(path, &stem, &e->fault) || !check_functions(e, functions)) return false;
     const char *prefix = e->options.prefix ? e->options.prefix : stem.text;
-    if (!name_check(prefix, e->options.prefix ? "the prefix" : "the file's name, which is the prefix",
-                    &e->fault))
+    if (!name_check(prefix, e->options.prefix ? "the prefix" : "the prefix, the file's name,", &e->fault))
         return false;
     text_print(e->prefix.text, sizeof e->prefix.text, "%s", prefix);
     e->functions = arena_array(&e->arena, (size_t)e->nfunctions, sizeof *e->functions);

@@ -46,6 +46,9 @@ struct function {
     struct parameter *inputs, *outputs;
 };
 
+/* The condition of #if for machines whose numbers begin with their highest byte. */
+#define BIG_ENDIAN_MACHINE "defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__"
+
 /* Kernels as a list of calls: those of a function, or of a body of a loop or branch. */
 struct routine {
     const struct flow *flow;
@@ -58,7 +61,7 @@ struct routine {
 };
 /* Memory as text: an expression of char * or const char *, and a number of bytes behind it. */
 struct site {
-    char base[3 * NAME_BYTES];
+    char base[6 * NAME_BYTES];
     int64_t offset;
 };
 
@@ -70,7 +73,9 @@ struct exporting {
     struct leaf *leaves;
     struct map leaf_of; /* tensor -> index of its leaf */
     int64_t arena_bytes;
-    int nrefusals; /* kernels with checks, over all functions */
+    int64_t turned_bytes; /* behind the arena of big-endian machines: copies of blocks for one call */
+    bool turns;           /* the function that makes them is in the file */
+    int nrefusals;        /* kernels with checks, over all functions */
     struct arena arena;
     const struct text_program **programs; /* texts of kernels, each once */
     int nprograms;
@@ -120,8 +125,9 @@ void data_begin(const struct exporting *e, struct text *t);
 
 /* Append the body of a function: calls of the steps of all kernels of r, whose text is freed. */
 void calls_write(struct exporting *e, struct routine *r, struct text *t);
-/* Return the site of an operand's element 0. */
-struct site site_of_operand(const struct exporting *e, const struct routine *r, const struct operand *x);
+/* Return the site of an operand's element 0.  *copies: as for order_turn. */
+struct site site_of_operand(struct exporting *e, const struct routine *r, const struct operand *x,
+                            int64_t *copies);
 /* Return the site of the workspace of kernel number `number`. */
 struct site site_of_workspace(const struct routine *r, int number);
 
@@ -131,6 +137,27 @@ struct site site_of_workspace(const struct routine *r, int number);
 void loops_call(struct exporting *e, struct routine *r, int number);
 /* True if a word is the name of such a function. */
 bool loops_names(const char *word);
+
+/* ---- order.c ---- */
+
+/* Return the size of the numbers that a machine orders: complex numbers are two. */
+int64_t order_unit(ty_dtype dtype);
+/* Let a call that reads block b, which lies at *p, as numbers of `dtype` have them in the order of a little-endian
+   machine.  *copies: bytes of copies in use, at first those that live longer than the call. */
+void order_turn(struct exporting *e, const struct block *b, ty_dtype dtype, int64_t *copies, struct site *p);
+/* Append the definition of PREFIX_ARENA_BYTES, behind all calls of order_turn. */
+void order_arena(const struct exporting *e, struct text *t);
+/* Append the function that order_turn's texts call, once, if any does. */
+void order_write(struct exporting *e);
+
+/* ---- checks.c ---- */
+
+/* Append the numbers of errors, which the C functions return. */
+void checks_codes(const struct exporting *e, struct text *t);
+/* Append the check of a function's arguments; f NULL: of the state alone. */
+void checks_arguments(const struct exporting *e, const struct function *f, struct text *t);
+/* Append a refusal of machines that cannot address the largest array. */
+void checks_sizes(const struct exporting *e, struct text *t);
 
 /* ---- keep.c ---- */
 

@@ -34,20 +34,25 @@ static void add_parameters(struct text *t, const char *kind, int n, const struct
 static void make_header(struct exporting *e) {
     struct text *t = &e->header;
     const char *prefix = e->prefix.text;
+    text_add(
+        t,
+        "/* Written by Tyto %s. Arrays are in row-major order, of the dtypes and shapes in the "
+        "comments: f16 and bf16\n"
+        "   are passed as their bits, bools as 0 or 1, complex numbers as pairs, numbers for storage as "
+        "bytes. Results\n"
+        "   must not overlap other arguments. Functions return 0, an error below 0, or the number of the "
+        "check of\n"
+        "   indices that has refused its operands; then no variable has changed. */\n"
+        "#ifndef %s_INCLUDED\n#define %s_INCLUDED\n#include <stddef.h>\n#include <stdint.h>\n\n"
+        "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
+        "/* Bytes of intermediate results, and of variables; the state has both. */\n",
+        ty_version(), prefix, prefix);
+    order_arena(e, t);
+    text_add(t, "#define %s_STATE_BYTES %" PRId64 "\n", prefix, e->report.state_bytes);
+    checks_sizes(e, t);
     text_add(t,
-             "/* Written by Tyto %s. Arrays are in row-major order, of the dtypes and shapes in the "
-             "comments: f16 and bf16\n"
-             "   are passed as their bits, bools as 0 or 1, complex numbers as pairs, numbers for storage as "
-             "bytes. Results\n"
-             "   must not overlap other arguments. Functions return 0, or the number of the check of indices "
-             "that has refused\n"
-             "   its operands; then no variable has changed. */\n"
-             "#ifndef %s_INCLUDED\n#define %s_INCLUDED\n#include <stddef.h>\n#include <stdint.h>\n\n"
-             "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
-             "/* Bytes of intermediate results, and of variables; the state has both. */\n"
-             "#define %s_ARENA_BYTES %" PRId64 "\n#define %s_STATE_BYTES %" PRId64
-             "\n\n/* Owned by the caller; one thread at a time uses a state. */\ntypedef struct %s_state {\n",
-             ty_version(), prefix, prefix, prefix, e->arena_bytes, prefix, e->report.state_bytes, prefix);
+             "\n/* Owned by the caller; one thread at a time uses a state. */\ntypedef struct %s_state {\n",
+             prefix);
     data_members(e, t);
     if (data_apart(e)) text_add(t, "    const char *weights;\n");
     text_add(
@@ -55,6 +60,7 @@ static void make_header(struct exporting *e) {
         "    union {\n        double real;\n        uint64_t word;\n        char bytes[%s_ARENA_BYTES];\n"
         "    } arena;\n} %s_state;\n\n",
         prefix, prefix);
+    checks_codes(e, t);
     keep_declare(e, t);
     for (int i = 0; i < e->nfunctions; i++) {
         const struct function *f = &e->functions[i];
@@ -140,7 +146,8 @@ static bool add_steps(struct exporting *e, const struct text *functions) {
                                       .describe = describe_step,
                                       .context = e};
     text_add(&tidied, "%s", literals);
-    text_add(&steps, "#define STEP static void\n%s", e->options.openmp ? "#define PARALLEL_ITEMS\n" : "");
+    text_add(&steps, "#define STEP static %s_STEP void\n%s", e->prefix.text,
+             e->options.openmp ? "#define PARALLEL_ITEMS\n" : "");
     text_join(&steps, e->nprograms, e->programs, &text_c99, true);
     if (e->options.order) text_add_source(&steps, "ops/random/random_epoch.h");
     if (!steps.failed) tidy(&tidied, steps.data);
@@ -166,13 +173,12 @@ static void add_function(struct exporting *e, const struct function *f) {
     struct text calls = {0};
     e->parts.length = 0;
     calls_write(e, &r, &calls);
+    order_write(e);
     text_add_bytes(&e->file, e->parts.data, e->parts.length);
     add_signature(e, f, &e->file);
     text_add(&e->file, " {\n");
-    if (f->program->plan.arena_bytes)
-        text_add(&e->file, "char *const arena = state->arena.bytes;\n");
-    else
-        text_add(&e->file, "(void)state;\n");
+    checks_arguments(e, f, &e->file);
+    if (f->program->plan.arena_bytes) text_add(&e->file, "char *const arena = state->arena.bytes;\n");
     add_unused(&e->file, f->given->ninputs, f->inputs);
     add_unused(&e->file, f->given->noutputs, f->outputs);
     text_add_bytes(&e->file, calls.data, calls.length);
@@ -189,7 +195,10 @@ static void add_head(struct exporting *e, const char *stem) {
         "#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__) || \\\n"
         "    (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)\n"
         "#error \"-ffast-math and its parts change results\"\n#endif\n"
-        "#if (defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0 && __FLT_EVAL_METHOD__ != 16) || \\\n"
+        "#if defined(__s390__) && defined(__GNUC__) && __GNUC__ >= 12 && !defined(__clang__)\n"
+        "#pragma GCC optimize(\"excess-precision=fast\")\n"
+        "#elif (defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0 && __FLT_EVAL_METHOD__ != 16) || "
+        "\\\n"
         "    (defined(__GNUC__) && defined(__i386__) && !defined(__SSE2_MATH__))\n"
         "#error \"arithmetic rounds twice: use -fexcess-precision=fast, on 32-bit x86 -msse2 -mfpmath=sse\"\n"
         "#endif\n"
@@ -207,15 +216,19 @@ static void add_head(struct exporting *e, const char *stem) {
         "#pragma GCC diagnostic ignored \"-Wunused-but-set-variable\"\n#endif\n"
         "#elif defined(__GNUC__)\n#pragma GCC diagnostic ignored \"-Wunused-but-set-variable\"\n#endif\n"
         "#if defined(__GNUC__) && !defined(__clang__)\n#pragma GCC optimize(\"fp-contract=off\", "
-        "\"no-math-errno\", \"no-trapping-math\")\n%s#endif\n",
-        ty_version(), stem, uses_pairs(e) ? "#pragma GCC optimize(\"no-tree-slp-vectorize\")\n" : "");
+        "\"no-math-errno\", \"no-trapping-math\")\n"
+        /* Steps read memory as numbers of other types than those before have written. */
+        "#pragma GCC optimize(\"no-strict-aliasing\")\n%s#endif\n"
+        "#if defined(__clang__)\n#define %s_STEP __attribute__((noinline))\n#else\n#define %s_STEP\n#endif\n",
+        ty_version(), stem, uses_pairs(e) ? "#pragma GCC optimize(\"no-tree-slp-vectorize\")\n" : "",
+        e->prefix.text, e->prefix.text);
 }
 bool file_make(struct exporting *e, const char *stem) {
     if (!find_programs(e)) return false;
-    make_header(e);
     data_write(e);
     keep_write(e);
     for (int i = 0; i < e->nfunctions; i++) add_function(e, &e->functions[i]);
+    make_header(e);
     struct text functions = e->file, *t = &e->file;
     *t = (struct text){0};
     add_head(e, stem);

@@ -17,7 +17,7 @@ static void add_begin(const struct exporting *e, struct text *t, const char *end
         text_add(t, "int %s_begin(%s_state *state, const void *weights, size_t bytes)%s", prefix, prefix,
                  end);
     else
-        text_add(t, "void %s_begin(%s_state *state)%s", prefix, prefix, end);
+        text_add(t, "int %s_begin(%s_state *state)%s", prefix, prefix, end);
 }
 static void write_begin(struct exporting *e) {
     const char *prefix = e->prefix.text;
@@ -25,13 +25,11 @@ static void write_begin(struct exporting *e) {
     data_begin(e, &e->file);
     text_add(&e->file, "}\n");
     add_begin(e, &e->file, " {\n");
+    if (data_apart(e)) text_add(&e->file, "const int wrong = %s_weights_check(weights, bytes);\n", prefix);
+    checks_arguments(e, NULL, &e->file);
     if (data_apart(e))
-        text_add(&e->file,
-                 "const int wrong = %s_weights_check(weights, bytes);\nif (wrong) return wrong;\n"
-                 "state->weights = (const char *)weights;\n%s_first(state);\nreturn 0;\n}\n",
-                 prefix, prefix);
-    else
-        text_add(&e->file, "%s_first(state);\n}\n", prefix);
+        text_add(&e->file, "if (wrong) return wrong;\nstate->weights = (const char *)weights;\n");
+    text_add(&e->file, "%s_first(state);\nreturn 0;\n}\n", prefix);
 }
 
 /* ---- saving and loading ---- */
@@ -49,10 +47,10 @@ static uint64_t hash_members(const struct exporting *e) {
     }
     return h;
 }
-/* Append a statement for each member: its place and bytes between two words. */
+/* Append a statement for each member with elements: its place and bytes between two words. */
 static void add_each(struct exporting *e, const char *before, const char *after) {
     for (int i = 0; i < e->nleaves; i++)
-        if (e->leaves[i].state)
+        if (e->leaves[i].state && e->leaves[i].size)
             text_add(&e->file, "%sstate->%s, sizeof state->%s%s", before, e->leaves[i].name.text,
                      e->leaves[i].name.text, after);
 }
@@ -79,9 +77,10 @@ static void write_save(struct exporting *e, uint64_t form) {
         &e->file,
         "int %s_save(const %s_state *state, int (*write)(void *context, const void *data, size_t bytes), "
         "void *context) {\n"
-        "const uint64_t head[4] = {UINT64_C(0x0102030405060708), UINT64_C(0x%" PRIx64 "), %" PRId64
-        ", %s_hash(state)};\nint code = write(context, head, sizeof head);\n",
-        p, p, form, e->report.state_bytes, p);
+        "uint64_t head[4] = {UINT64_C(0x0102030405060708), UINT64_C(0x%" PRIx64 "), %" PRId64
+        ", 0};\nint code;\nif (!state || !write) return %s_NULL;\nhead[3] = %s_hash(state);\n"
+        "code = write(context, head, sizeof head);\n",
+        p, p, form, e->report.state_bytes, p, p);
     add_each(e, "if (!code) code = write(context, ", ");\n");
     text_add(&e->file, "return code;\n}\n");
 }
@@ -90,11 +89,12 @@ static void write_load(struct exporting *e, uint64_t form) {
     text_add(&e->file,
              "int %s_load(%s_state *state, int (*read)(void *context, void *data, size_t bytes), void "
              "*context) {\n"
-             "uint64_t head[4];\nint code = read(context, head, sizeof head);\nif (code) return code;\n"
+             "uint64_t head[4];\nint code = state && read ? read(context, head, sizeof head) : %s_NULL;\n"
+             "if (code) return code;\n"
              "if (head[0] == UINT64_C(0x0807060504030201)) return -2;\n"
              "if (head[0] != UINT64_C(0x0102030405060708) || head[1] != UINT64_C(0x%" PRIx64
              ") || head[2] != %" PRId64 ") return -1;\n",
-             p, p, form, e->report.state_bytes);
+             p, p, p, form, e->report.state_bytes);
     add_each(e, "if (!code) code = read(context, ", ");\n");
     text_add(
         &e->file,
@@ -136,11 +136,17 @@ static void write_order(struct exporting *e) {
 }
 
 void keep_declare(const struct exporting *e, struct text *t) {
-    text_add(t, data_apart(e)
-                    ? "/* Set the first values; called before all other functions. `weights` is the file of "
-                      "weights, from a\n   multiple of 16 bytes on, and stays the caller's. Return 0; -1: "
-                      "another length or address, -2:\n   another order of bytes, -3: other bytes. */\n"
-                    : "/* Set the first values; called before all other functions. */\n");
+    if (data_apart(e))
+        text_add(t,
+                 "/* Turn a file of weights, in memory that can be written, into this machine's order of "
+                 "bytes, unless\n"
+                 "   it has it. Return 0 or an error. */\nint %s_turn_weights(void *weights, size_t bytes);\n"
+                 "/* Set the first values; called before all other functions. `weights` is the file of "
+                 "weights, from a\n"
+                 "   multiple of 16 bytes on, and stays the caller's. Return 0 or an error. */\n",
+                 e->prefix.text);
+    else
+        text_add(t, "/* Set the first values; called before all other functions. Return 0 or an error. */\n");
     add_begin(e, t, ";\n");
     if (e->options.saves) declare_keeping(e, t);
     if (e->options.order) declare_order(e, t);

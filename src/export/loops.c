@@ -229,14 +229,15 @@ void loops_call(struct exporting *e, struct routine *r, int number) {
     struct text *t = &r->text;
     int kind = k->kind == KERNEL_LOOP ? LOOP : BRANCH;
     int part = kind == LOOP ? add_loop(e, k) : add_branch(e, k);
+    int64_t copies = e->turned_bytes; /* bodies use what is before */
     text_add(t, "{\nconst char *const from[] = {");
     for (int i = 0; i < k->ninputs; i++) {
-        struct site s = site_of_operand(e, r, &k->inputs[i]);
+        struct site s = site_of_operand(e, r, &k->inputs[i], &copies);
         text_add(t, "%s%s + %" PRId64, i ? ", " : "", s.base, s.offset);
     }
     text_add(t, "%s};\nchar *const to[] = {", k->ninputs ? "" : "NULL");
     for (int i = 0; i < k->noutputs; i++) {
-        struct site s = site_of_operand(e, r, &k->outputs[i]);
+        struct site s = site_of_operand(e, r, &k->outputs[i], &copies);
         text_add(t, "%s%s + %" PRId64, i ? ", " : "", s.base, s.offset);
     }
     struct site work = site_of_workspace(r, number);

@@ -4,26 +4,36 @@
 #include "base/ascii.h"
 #include "export/export.h"
 
-/* Words of C and C++ that are no names, and macros of their headers and compilers. */
-static const char *const words[] = {
-    "alignas",    "alignof",       "and",         "and_eq",    "asm",          "assert",
-    "auto",       "bitand",        "bitor",       "bool",      "break",        "case",
-    "catch",      "char",          "char16_t",    "char32_t",  "char8_t",      "class",
-    "co_await",   "co_return",     "co_yield",    "compl",     "concept",      "const",
-    "const_cast", "consteval",     "constexpr",   "constinit", "continue",     "decltype",
-    "default",    "delete",        "do",          "double",    "dynamic_cast", "else",
-    "enum",       "EOF",           "errno",       "explicit",  "export",       "extern",
-    "false",      "float",         "for",         "friend",    "goto",         "HUGE_VAL",
-    "if",         "INFINITY",      "inline",      "int",       "linux",        "long",
-    "mutable",    "namespace",     "NAN",         "new",       "noexcept",     "not",
-    "not_eq",     "NULL",          "nullptr",     "offsetof",  "operator",     "or",
-    "or_eq",      "private",       "protected",   "public",    "register",     "reinterpret_cast",
-    "requires",   "restrict",      "return",      "short",     "signed",       "sizeof",
-    "static",     "static_assert", "static_cast", "stderr",    "stdin",        "stdout",
-    "struct",     "switch",        "template",    "this",      "thread_local", "throw",
-    "true",       "try",           "typedef",     "typeid",    "typename",     "typeof",
-    "union",      "unix",          "unsigned",    "using",     "virtual",      "void",
-    "volatile",   "wchar_t",       "while",       "xor",       "xor_eq"};
+/* Words of C and C++ that are no names, macros of their headers and compilers, and types of the files. */
+static const char *const words[] = {"alignas",      "alignof",   "and",          "and_eq",
+                                    "asm",          "assert",    "auto",         "bitand",
+                                    "bitor",        "bool",      "break",        "case",
+                                    "catch",        "char",      "char16_t",     "char32_t",
+                                    "char8_t",      "class",     "co_await",     "co_return",
+                                    "co_yield",     "compl",     "concept",      "const",
+                                    "const_cast",   "consteval", "constexpr",    "constinit",
+                                    "continue",     "decltype",  "default",      "delete",
+                                    "do",           "double",    "dynamic_cast", "else",
+                                    "enum",         "EOF",       "errno",        "explicit",
+                                    "export",       "extern",    "false",        "float",
+                                    "for",          "friend",    "goto",         "HUGE_VAL",
+                                    "if",           "INFINITY",  "inline",       "int",
+                                    "int16_t",      "int32_t",   "int64_t",      "int8_t",
+                                    "linux",        "long",      "mutable",      "namespace",
+                                    "NAN",          "new",       "noexcept",     "not",
+                                    "not_eq",       "NULL",      "nullptr",      "offsetof",
+                                    "operator",     "or",        "or_eq",        "private",
+                                    "protected",    "public",    "register",     "reinterpret_cast",
+                                    "requires",     "restrict",  "return",       "short",
+                                    "signed",       "sizeof",    "static",       "static_assert",
+                                    "static_cast",  "stderr",    "stdin",        "stdout",
+                                    "struct",       "switch",    "template",     "this",
+                                    "thread_local", "throw",     "true",         "try",
+                                    "typedef",      "typeid",    "typename",     "typeof",
+                                    "uint16_t",     "uint32_t",  "uint64_t",     "uint8_t",
+                                    "union",        "unix",      "unsigned",     "using",
+                                    "virtual",      "void",      "volatile",     "wchar_t",
+                                    "while",        "xor",       "xor_eq"};
 
 static bool is_word(const char *name) {
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)

@@ -77,6 +77,7 @@ static bool execute_traced(struct ty_onnx *model, const struct onnx_value *input
 static bool execute_alone(struct ty_onnx *model, const struct onnx_value *inputs, struct arena *arena,
                           struct onnx_value *outputs, struct fault *fault) {
     bool done, eager = model->eager;
+    int before = model->fallbacks;
     for (int i = 0; i < model->graph.ninputs; i++) eager = eager || forms_have_strings(&inputs[i]);
     if (!eager) {
         bool good = execute_traced(model, inputs, arena, outputs, &done, fault);
@@ -85,7 +86,13 @@ static bool execute_alone(struct ty_onnx *model, const struct onnx_value *inputs
         for (int i = 0; good && i < model->graph.noutputs; i++) good = onnx_value_share(&outputs[i], fault);
         if (good || fault->set) return good;
     }
-    return execute(model, ONNX_EAGER, inputs, arena, outputs, fault);
+    if (execute(model, ONNX_EAGER, inputs, arena, outputs, fault)) return true;
+    if (model->fallbacks > before && model->traces && model->traces->failed) {
+        /* the values are wrong: others of their shapes get a trace */
+        trace_give_up(model, model->traces, false);
+        model->fallbacks = before;
+    }
+    return false;
 }
 
 bool onnx_execute(struct ty_onnx *model, const struct onnx_value *inputs, struct arena *arena,

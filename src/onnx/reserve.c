@@ -7,6 +7,7 @@
 #include "array/tensor.h"
 #include "base/context/stop.h"
 #include "base/nearest.h"
+#include "compile/program.h"
 #include "onnx/api.h"
 #include "onnx/trace.h"
 
@@ -17,13 +18,13 @@ static void each_program(struct ty_onnx *model, void (*f)(struct ty_onnx *model,
             if (t->segments[i].program) f(model, t->segments[i].program);
 }
 
-/* A program on a device refuses memory of the host, and keeps its own. */
 static void lend(struct ty_onnx *model, ty_program *program) {
     ty_program_memory(program, model->shared, (size_t)model->shared_bytes, NULL);
 }
 
 bool onnx_share_memory(struct ty_onnx *model, ty_program *program, struct fault *fault) {
     ty_report report;
+    if (program->device) return true; /* it keeps memory of its own there */
     ty_program_report(program, &report);
     if (report.arena_bytes <= model->shared_bytes) {
         if (report.arena_bytes) lend(model, program);

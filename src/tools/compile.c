@@ -75,9 +75,9 @@ static bool write_network(const struct settings *s, struct network *n) {
 static bool compile_network(const struct settings *s) {
     struct network n = {0};
     bool named = network_check(s->from);
-    bool done = named && network_open(&n, s->from, s->classes, (ty_model_options){.seed = 1, .lazy = true}) &&
-                network_build(&n, s->batch) && (!s->load || network_load(&n, s->load, s->layout)) &&
-                write_network(s, &n);
+    ty_model_options options = {.seed = s->training.seed, .lazy = true};
+    bool done = named && network_open(&n, s->from, s->classes, options) && network_build(&n, s->batch) &&
+                (!s->load || network_load(&n, s->load, s->layout)) && write_network(s, &n);
     network_close(&n);
     return done;
 }
@@ -169,6 +169,12 @@ static enum kind kind_of(const char *from) {
     if (onnx_graph_is(from)) return MODEL;
     return is_graph(from) ? GRAPH : WEIGHTS;
 }
+/* Return true if an option of --train is given. */
+static bool has_training(const struct compile_training *t) {
+    static const ty_loss_options none;
+    return t->optimiser >= 0 || t->loss >= 0 || t->rate > 0 || t->decay > 0 || t->clip > 0 ||
+           memcmp(&t->loss_options, &none, sizeof none) != 0;
+}
 /* Return the name of a given option that has no meaning for the kind; NULL: there is none. */
 static const char *misplaced(const struct settings *s, enum kind kind) {
     if (s->inputs.n && kind < GRAPH) return "--input";
@@ -176,8 +182,10 @@ static const char *misplaced(const struct settings *s, enum kind kind) {
     if (s->batch != 1 && kind >= GRAPH) return "--batch";
     if (s->classes && kind != NETWORK) return "--classes";
     const struct compile_training *t = &s->training;
-    bool trains = t->optimiser >= 0 || t->loss >= 0 || t->rate > 0 || t->decay > 0 || t->clip > 0;
-    if (t->wanted ? kind >= GRAPH : trains) return t->wanted ? "--train" : "an option of --train";
+    if (t->wanted && kind >= GRAPH) return "--train";
+    if (!t->wanted && has_training(t)) return "an option of --train without --train";
+    if (!t->wanted && t->seed != 1 && kind != NETWORK) return "--seed";
+    if (s->layout && !s->load) return "--layout without --load";
     return s->load && kind != NETWORK ? "--load" : NULL;
 }
 /* Run the command compile with the parsed settings `chosen`; return the exit status. */
@@ -227,7 +235,8 @@ static const struct option options[] = {
     {"--rate", &option_number, AT(training.rate), "learning rate of --train (the rule's)"},
     {"--decay", &option_number, AT(training.decay), "weight decay of --train (none)"},
     {"--clip", &option_number, AT(training.clip), "limit for the norm of all gradients together (none)"},
-    {"--seed", &option_seed, AT(training.seed), "seed of the order of examples and of dropout (1)"},
+    {"--seed", &option_seed, AT(training.seed),
+     "networks: seed of random weights, and of dropout in steps of training (1)"},
     {0}};
 
 const struct command command_compile = {

@@ -254,11 +254,12 @@ static const struct settings defaults = {0};
 const struct command command_info = {.name = "info",
                                      .doc = "Show the tensors of a file, or the parts of a model; without "
                                             "FILE, the engine, instruction set and threads.",
-                                     .details =
-                                         "Only the header of a file is read, unless you give --stats.\n"
-                                         "  tyto info weights.safetensors\n"
-                                         "  tyto info data.npz --stats\n"
-                                         "  tyto info samples.bin --raw-dtype f32 --raw-shape 1000,3",
+                                     .details = "Only the header of a file is read, unless you give --stats. "
+                                                " A model runs once on drawn inputs, which\n"
+                                                "counts its operations, if all of its sizes are known.\n"
+                                                "  tyto info weights.safetensors\n"
+                                                "  tyto info data.npz --stats\n"
+                                                "  tyto info samples.bin --raw-dtype f32 --raw-shape 1000,3",
                                      .options = options,
                                      .defaults = &defaults,
                                      .bytes = sizeof defaults,

@@ -88,7 +88,8 @@ static const char meaningful[] =
     "ty_dataset_readable.bad ty_dataset_readable.count ty_image_steps_parse.error ty_model_input.name "
     "ty_model_input.dtype ty_model_input.rank "
     "ty_model_input.shape "
-    "ty_export_c.report ty_export_c.error ty_nests_check.error ty_engine_register.error "
+    "ty_export_c.report ty_export_c.error ty_export_trainer.report ty_export_trainer.error "
+    "ty_nests_check.error ty_engine_register.error "
     "ty_engine_unregister.error ty_onnx_value_strings.lengths ty_onnx_value_text.n ty_onnx_value_shape.shape "
 #define LAYER(kind) " ty_layer_" #kind ".name "
 #define LAYERS(kind) LAYER(kind)
@@ -132,7 +133,7 @@ static const char never_well[] =
     "ty_table_column "
     "ty_table_matrix ty_multivariate_entropy "
     "ty_multivariate_draw ty_interpn ty_odeint ty_engine_fail ty_engine_unregister ty_engine_counted "
-    "ty_export_c ty_onnx_load ";
+    "ty_export_c ty_export_trainer ty_onnx_load ";
 
 static void describe_call(struct said *said, const struct calls *c, int function) {
     snprintf(said->now, sizeof said->now, "%s, pointer %d is NULL, mould %d, %d bytes, refusal %d",

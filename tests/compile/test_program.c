@@ -109,6 +109,22 @@ static void updates_of_every_kind(void) {
     EXPECT(z, 3);
 }
 
+/* The next value of a variable is a view of numbers of another size. */
+static void updates_read_as_another_dtype(void) {
+    ty_tensor *wide = ty_var(ty_full(TY_F64, TY_SHAPE(3), 1), "wide");
+    ty_tensor *bytes = ty_var(ty_full(TY_U8, TY_SHAPE(24), 3), "bytes");
+    ty_tensor *next = ty_add(ty_cast(bytes, TY_I32), ty_int(0x01010100 - 3));
+    ty_tensor *words = ty_add(ty_view_as(wide, TY_U32), ty_int(7));
+    ty_update updates[] = {{wide, ty_view_as(words, TY_F64)},
+                           {bytes, ty_view_as(ty_slice(next, 0, 0, 6, 1), TY_U8)}};
+    ty_tensor *want[2];
+    for (int i = 0; i < 2; i++) want[i] = ty_eval(updates[i].value);
+    ty_program *p = compile(0, NULL, 2, updates);
+    if (!program_is_well(p) || !run(p)) return;
+    compare_near(ty_eval(wide), want[0], 0, 0, "f64 of u32");
+    compare_near(ty_eval(bytes), want[1], 0, 0, "u8 of i32");
+}
+
 /* ---- memory of runs ---- */
 
 static void allocates_nothing(void) {
@@ -440,9 +456,9 @@ static void outputs_read_as_another_dtype(void) {
 }
 
 TESTS_MAIN(TEST(reads_variables_at_each_run), TEST(updates_in_place), TEST(updates_that_cross),
-           TEST(updates_come_last), TEST(updates_of_every_kind), TEST_AT_HOME(allocates_nothing),
-           TEST(outputs_stay_with_their_holders), TEST(plans_reuse_memory), TEST(time_of_compiling),
-           TEST(random_packings), TEST(checker_sees_a_broken_plan), TEST(compiles_once),
-           TEST(large_constants_are_arguments), TEST_AT_HOME(keeps_constants), TEST(reads_borrowed_constants),
-           TEST(evaluates_lists), TEST(threads_share_the_cache), TEST(a_failing_run_says_why),
-           TEST(describes), TEST(outputs_read_as_another_dtype))
+           TEST(updates_come_last), TEST(updates_of_every_kind), TEST(updates_read_as_another_dtype),
+           TEST_AT_HOME(allocates_nothing), TEST(outputs_stay_with_their_holders), TEST(plans_reuse_memory),
+           TEST(time_of_compiling), TEST(random_packings), TEST(checker_sees_a_broken_plan),
+           TEST(compiles_once), TEST(large_constants_are_arguments), TEST_AT_HOME(keeps_constants),
+           TEST(reads_borrowed_constants), TEST(evaluates_lists), TEST(threads_share_the_cache),
+           TEST(a_failing_run_says_why), TEST(describes), TEST(outputs_read_as_another_dtype))

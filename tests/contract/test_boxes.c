@@ -1,9 +1,11 @@
 /* Choices of the compiler for given machines: which operands are copied, and how deep and wide boxes are. */
 #include <string.h>
 #include "base/machine/cache.h"
+#include "base/machine/isa.h"
 #include "base/machine/levels.h"
 #include "contract/loops.h"
 #include "engine/cpu/contract/contract_box.h"
+#include "engine/cpu/contract/contract_run.h"
 #include "tests/support/naive/contraction_spec.h"
 #include "tests/support/harness.h"
 
@@ -266,6 +268,85 @@ static void far_ends_are_in_the_plan(void) {
     }
 }
 
+/* Make a product of 8 rows, `depth` products and n columns, whose right side is copied as `kind` in boxes of `step`
+   columns. False on error. */
+static bool cut_columns(ty_contraction *c, ty_dtype dtype, int64_t depth, int64_t n, int64_t step,
+                        ty_packing kind) {
+    ty_contraction_operand left = {dtype, 2, (int64_t[]){8, depth}, NULL, 0},
+                           right = {dtype, 2, (int64_t[]){depth, n}, NULL, 0};
+    if (!contraction_from(c, "mk,kn->mn", &left, &right, NULL)) return false;
+    c->nloops = 0;
+    for (int d = 0; d < c->ndims; d++)
+        if (c->dims[d].type == TY_DIM_N) c->loops[c->nloops++] = (ty_loop){.dim = d, .step = step};
+    for (int d = 0; d < c->ndims; d++)
+        c->loops[c->nloops++] = (ty_loop){.dim = d,
+                                          .step = c->dims[d].type == TY_DIM_N ? step : c->dims[d].size,
+                                          .exec = TY_EXEC_PRIMITIVE};
+    c->primitive = TY_PRIMITIVE_GEMM;
+    c->packing[TY_RIGHT].kind = kind;
+    c->packing[TY_RIGHT].loop = kind == TY_PACK_WHOLE ? -1 : 0;
+    return ty_contraction_check(c, NULL);
+}
+
+/* The copy of every box fits a slot, which has the bytes of the full box: also a last box, whose columns are one
+   incomplete panel, while the full box has several. */
+static void last_boxes_fit_slots(void) {
+    int panels = 0;
+    for (int i = 0; i < test_some(2000, 400, 20); i++) {
+        ty_contraction c = {0};
+        struct arena arena = {0};
+        struct fault fault = {0};
+        int64_t step = 8 * test_between(2, 16), n = 3 * step - test_between(1, step - 1);
+        isa_force((enum isa)test_between(0, (int)isa_best()));
+        bool made =
+            cut_columns(&c, TY_F32, test_between(1, 9), n, step, i % 2 ? TY_PACK_WHOLE : TY_PACK_PANELS);
+        CHECK(made || test_starving(), "%s", c.error);
+        struct contract_plan *p = made ? contract_plan_make(&c, NULL, INT64_MAX, &arena, &fault) : NULL;
+        int64_t most = 0, slot = p ? p->side[TY_RIGHT].bytes : 0;
+        for (const struct contract_made *m = p ? p->made : NULL; m; m = m->next)
+            if (m->box->length[TY_RIGHT] > most) most = m->box->length[TY_RIGHT];
+        panels += p && p->panels;
+        arena_drop(&arena);
+        isa_force(isa_best());
+        CHECK(p || test_starving(), "%s", fault.text);
+        CHECK(most <= slot, "%d columns in boxes of %d: a copy has %d bytes, its slot %d", (int)n, (int)step,
+              (int)most, (int)slot);
+    }
+    CHECK(panels > 0 || test_starving(), "no plan has panels");
+}
+
+/* Kept copies have the same bytes, whatever the workspace contained: programs share equal ones. */
+static void kept_copies_are_equal(void) {
+    enum { DEPTH = 5, N = 67 };
+    static const ty_dtype dtypes[] = {TY_F16, TY_BF16, TY_F32, TY_I8};
+    static const int64_t right[DEPTH * N];
+    for (int i = 0; i < 4; i++) {
+        ty_contraction c = {0};
+        struct arena arena = {0};
+        struct fault fault = {0};
+        bool made = cut_columns(&c, dtypes[i], DEPTH, N, N, TY_PACK_WHOLE), equal = true;
+        CHECK(made || test_starving(), "%s", c.error);
+        c.constant[TY_RIGHT] = true;
+        struct contract_plan *p = made ? contract_plan_make(&c, NULL, INT64_MAX, &arena, &fault) : NULL;
+        size_t bytes = p ? p->kept_bytes : 0, room = p ? p->thread_bytes : 0;
+        char *kept[2], *workspace = arena_alloc(&arena, room + CACHE_LINE);
+        for (int k = 0; k < 2; k++) kept[k] = arena_alloc(&arena, bytes + 1);
+        bool done = p && workspace && kept[0] && kept[1];
+        for (int k = 0; done && k < 2; k++) {
+            struct contract_call call = {.plan = p, .right = (const char *)right, .kept = kept[k]};
+            call.threads = ((uintptr_t)workspace + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+            memset(kept[k], 0, bytes);
+            memset(workspace, k ? 0x55 : 0x11, room + CACHE_LINE);
+            contract_keep(&call, 1);
+            equal = !memcmp(kept[0], kept[k], bytes);
+        }
+        arena_drop(&arena);
+        CHECK((done && bytes > 0) || test_starving(), "nothing is kept: %s", fault.text);
+        CHECK(equal, "kept copies of %s depend on the workspace", ty_dtype_name(dtypes[i]));
+    }
+}
+
 TESTS_MAIN(TEST(blocks_have_room_to_wait), TEST(copies_repay), TEST(lines_that_break_tiles),
            TEST(lines_that_cut_vectors), TEST(windows_of_a_batch), TEST(blocks_go_deeper),
-           TEST(boxes_are_searched), TEST(far_ends_are_in_the_plan))
+           TEST(boxes_are_searched), TEST(far_ends_are_in_the_plan), TEST(last_boxes_fit_slots),
+           TEST(kept_copies_are_equal))

@@ -76,4 +76,24 @@ static void far_strides(void) {
     }
 }
 
-TESTS_MAIN(TEST(every_product_once), TEST(far_strides))
+/* Taps without overlap are one phase, found without a search among taps for each residue: 2^18 of both. */
+static void many_taps(void) {
+    for (int i = 0; i < 4; i++) {
+        struct arena arena = {0};
+        int64_t taps = INT64_C(1) << 18;
+        struct contract_window w = {.outer_size = 2,
+                                    .inner_size = taps,
+                                    .stride = taps,
+                                    .dilation = i & 1 ? -1 : 1,
+                                    .low = i & 1 ? 1 - taps : 0,
+                                    .length = 2 * taps};
+        bool ok;
+        const struct contract_phase *p = contract_phases(&w, false, 1, 4, &arena, &ok);
+        bool one = ok && !p->next && p->count == taps && p->outer == 2 && p->inner == 1;
+        CHECK(!ok || one, "the first phase has %lld residues, %lld places and %lld taps",
+              (long long)(ok ? p->count : 0), (long long)(ok ? p->outer : 0), (long long)(ok ? p->inner : 0));
+        arena_drop(&arena);
+    }
+}
+
+TESTS_MAIN(TEST(every_product_once), TEST(far_strides), TEST(many_taps))

@@ -1,4 +1,5 @@
 /* Loops and branches in exported files, and their gradients, compute the bits of cpu. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -239,6 +240,42 @@ static void switches(void) {
         }
 }
 
+/* ---- numbers as those of other types ---- */
+
+/* Read the carry as integers, too. */
+static void bits_step(void *context, ty_step *s) {
+    (void)context;
+    ty_tensor *sums = ty_cumsum(ty_view_as(s->carry[0], TY_I32), 0, (ty_running){.reverse = false});
+    s->next[0] = ty_add(ty_cast(sums, TY_F32), ty_mul(s->carry[0], ty_num(0.5)));
+}
+/* Compilers do not move these reads before the writes of the step before, also where they see all of the program. */
+static void other_types(void) {
+    if (!exported_can_run()) return;
+    const char *folder = scratch_folder();
+    float first[16];
+    for (int i = 0; i < 16; i++) first[i] = (float)i + 1.5f;
+    ty_tensor *x = ty_var(ty_from(TY_F32, TY_SHAPE(16), first), "x"), *last, *error = NULL, *want;
+    ty_scan(bits_step, NULL, (ty_scan_spec){.ncarry = 1, .carry = &x, .length = 5}, &last, NULL, NULL);
+    const ty_export_function f = {.name = "run", .ninputs = 1, .inputs = &x, .noutputs = 1, .outputs = &last};
+    CHECK(ty_export_c(scratch_path(folder, "m.c"), 1, &f, (ty_export_options){0}, NULL, &error), "%s",
+          ty_error(error));
+    want = CHECK_OK(ty_eval(last));
+    FILE *out = fopen(scratch_path(folder, "main.c"), "w");
+    CHECK(out, "main.c cannot be written");
+    fprintf(out,
+            "#include \"m.c\"\nstatic m_state state;\nint main(void) {\nfloat x[16], y[16];\nint i;\n"
+            "for (i = 0; i < 16; i++) x[i] = (float)i + 1.5f;\nm_begin(&state);\nm_run(&state, x, y);\n"
+            "return y[15] != %.9gf;\n}\n",
+            (double)((const float *)ty_data(want))[15]);
+    fclose(out);
+    for (int level = 0; level <= 3; level++) {
+        char command[1024];
+        snprintf(command, sizeof command, "cd %s && ${CC:-cc} -std=c99 -O%d main.c -lm -o main && ./main",
+                 folder, level);
+        CHECK(!system(command), "%s", command);
+    }
+}
+
 /* ---- failures ---- */
 
 static void take_step(void *context, ty_step *s) {
@@ -293,5 +330,5 @@ static void refuses_kernels(void) {
 }
 
 TESTS_MAIN(TEST(scans), TEST(scans_that_keep), TEST(sequences), TEST(nested), TEST(carries), TEST(stops),
-           TEST(lengths), TEST(whiles), TEST(branches), TEST(switches), TEST(refuses_indices),
-           TEST(refuses_kernels))
+           TEST(lengths), TEST(whiles), TEST(branches), TEST(switches), TEST(other_types),
+           TEST(refuses_indices), TEST(refuses_kernels))

@@ -146,7 +146,7 @@ static void conditions(void) {
         }
 }
 
-/* A trip that needs elements of its carry, and one whose carry grows, are walked. */
+/* Loops whose carries grow are walked. */
 static void walked(void) {
     static const char grown[] = MODEL(IN("v", 1, D(2)) Y I64("n", "", "7=300 ") NODE(
         "Loop", I("n") I("") I("v") O("y") GRAPH(
@@ -160,6 +160,26 @@ static void walked(void) {
         CHECK(ty_onnx_run(m, 1, &x, 1, &y), "%s", ty_error(y));
         close_to(y, ty_from(TY_F32, TY_SHAPE(3), (const float[]){3, -5, 3}));
     }
+}
+
+/* Numbers of trips and conditions of floats are refused, compiled and node by node. */
+static void floats(void) {
+#define OF_FLOATS(n, c, e)                                                                                   \
+    MODEL(IN("n", n, "") IN("c", c, "")                                                                      \
+              Y NODE("Loop", I("n") I("c") I("c") O("y")                                                     \
+                                 GRAPH("body", IN("i", 7, "") IN("d", 9, "") IN("u", c, "")                  \
+                                                   NODE("Cast", I("u") O("e") INT("to", e))                  \
+                                                       NODE("Not", I("d") O("w")) OUT("e", e) OUT("w", 9))))
+    static const char *const models[] = {OF_FLOATS(1, 9, 9), OF_FLOATS(7, 1, 9), OF_FLOATS(7, 9, 1)};
+    for (int k = 0; k < 6; k++) {
+        ty_onnx *m = load(models[k / 2], k % 2);
+        ty_tensor *inputs[] = {ty_cast(whole(1000), k / 2 == 0 ? TY_F32 : TY_I64),
+                               ty_cast(whole(1), k / 2 == 1 ? TY_F32 : TY_BOOL)},
+                  *y = NULL;
+        CHECK(!ty_onnx_run(m, 2, inputs, 1, &y) && ty_error_code(y) == TY_ERROR_DTYPE, "model %d: %s", k,
+              ty_error(y));
+    }
+#undef OF_FLOATS
 }
 
 /* Each trip draws other numbers: the sum of 1000 draws of one trip each. */
@@ -177,4 +197,5 @@ static void draws(void) {
     CHECK(onnx_of(m)->fallbacks == 0, "compiled runs go node by node");
 }
 
-TESTS_MAIN(TEST(scans), TEST(axes), TEST(gradients), TEST(conditions), TEST(walked), TEST(draws))
+TESTS_MAIN(TEST(scans), TEST(axes), TEST(gradients), TEST(conditions), TEST(walked), TEST(floats),
+           TEST(draws))

@@ -124,6 +124,26 @@ static void unnamed(void) {
     run_rows(m, 3);
 }
 
+/* A model that refuses zeros is run on the largest inputs instead: a run that fails on values, too, tells nothing about
+   others of its shapes.  y has the numbers from 0 to 4 in steps of d. */
+static void zeros_refused(void) {
+    ty_onnx *m =
+        load(MODEL(IN("d", 1, "") Y F32("first", "", "4%0 ") F32("end", "", "4%4 ") NODE("Neg", I("d") O("e"))
+                       NODE("Neg", I("e") O("f")) NODE("Range", I("first") I("end") I("f") O("y"))),
+             false);
+    ty_tensor *d[] = {ty_zeros(TY_F32, TY_SCALAR), ty_ones(TY_F32, TY_SCALAR)}, *y = NULL;
+    CHECK(!ty_onnx_reserve(m, 0, NULL, NULL, NULL, NULL), "zeros are not refused");
+    CHECK(!ty_onnx_run(m, 1, &d[0], 1, &y), "a step of 0 is not refused");
+    for (int run = 0; run < 2; run++) {
+        CHECK(ty_onnx_run(m, 1, &d[1], 1, &y) && ty_size(y) == 4, "%s", ty_error(y));
+        CHECK(onnx_of(m)->traces && !onnx_of(m)->traces->failed, "runs go node by node");
+        CHECK(onnx_of(m)->fallbacks == 0, "another number");
+    }
+    CHECK(!ty_onnx_run(m, 1, &d[0], 1, &y), "a step of 0 is not refused");
+    CHECK(ty_onnx_run(m, 1, &d[1], 1, &y) && ty_size(y) == 4, "%s", ty_error(y));
+    CHECK(!onnx_of(m)->traces->failed, "runs go node by node");
+}
+
 /* A function for progress that calls the running model would use its memory. */
 static void nested(void) {
     ty_onnx *m = load(sums, false);
@@ -134,4 +154,23 @@ static void nested(void) {
     run_rows(m, 1);
 }
 
-TESTS_MAIN(TEST(smaller), TEST(growing), TEST(refusals), TEST(unnamed), TEST(nested))
+/* New parameters would drop the traces of the running model. */
+static void nested_parameters(void) {
+    ty_onnx *m = load(ON_X("Add", F32("w", "1=2 ", "4%1 4%2 "), ""), false);
+    ty_tensor *x = ty_ones(TY_F32, TY_SHAPE(2)), *y = NULL;
+    CHECK(ty_onnx_run(m, 1, &x, 1, &y), "%s", ty_error(y));
+    const struct onnx_trace *trace = onnx_of(m)->traces;
+    onnx_of(m)->running = true;
+    CHECK(ty_error_code(ty_onnx_parameter(m, 0)) == TY_ERROR_STATE, "not refused");
+    CHECK(!ty_onnx_record(m, 1, &x, 1, &y) && ty_error_code(y) == TY_ERROR_STATE, "not refused");
+    CHECK(onnx_of(m)->traces == trace, "the trace of the run is gone");
+    onnx_of(m)->running = false;
+    CHECK_OK(ty_onnx_parameter(m, 0));
+    onnx_of(m)->running = true;
+    CHECK_OK(ty_onnx_parameter(m, 0));
+    CHECK(ty_onnx_record(m, 1, &x, 1, &y), "%s", ty_error(y));
+    onnx_of(m)->running = false;
+}
+
+TESTS_MAIN(TEST(smaller), TEST(growing), TEST(refusals), TEST(unnamed), TEST(zeros_refused), TEST(nested),
+           TEST(nested_parameters))

@@ -31,7 +31,10 @@ static void write_entries(const char *folder, int n, const ty_export_function *f
     fprintf(out,
             "int begin(void *state, const void *weights, unsigned long bytes) {\n(void)weights, "
             "(void)bytes;\n%s;\n}\n",
-            apart ? "return m_begin(state, weights, bytes)" : "m_begin(state);\nreturn 0");
+            apart ? "return m_begin(state, weights, bytes)" : "return m_begin(state)");
+    if (apart)
+        fprintf(out,
+                "int turn(void *weights, unsigned long bytes) { return m_turn_weights(weights, bytes); }\n");
     for (int i = 0; i < n; i++) {
         int arguments = functions[i].ninputs + functions[i].noutputs;
         fprintf(out, "int run_%d(void *state, void *const *x) {\n(void)x;\nreturn m_%s(state", i,
@@ -72,6 +75,27 @@ static void *read_weights(const char *path, size_t *bytes) {
     fclose(in);
     return data;
 }
+static void turn_mark(char *mark) {
+    for (int i = 0; i < 4; i++) {
+        char byte = mark[i];
+        mark[i] = mark[7 - i], mark[7 - i] = byte;
+    }
+}
+/* A file with the mark of the other order of bytes is refused, and turned: twice gives the first numbers. */
+static void turn_weights(struct exported *e, int (*start)(void *, const void *, unsigned long),
+                         size_t bytes) {
+    int (*turn)(void *, unsigned long);
+    *(void **)&turn = address(e, "turn");
+    for (int i = 0; i < 2; i++) {
+        CHECK(turn(e->weights, bytes) == 0, "weights of this machine are refused");
+        turn_mark(e->weights);
+        CHECK(start(e->state, e->weights, bytes) == -2, "another order of bytes is accepted");
+        CHECK(turn(e->weights, bytes - 8) == -1 && turn(NULL, bytes) == -4, "bad weights are turned");
+        CHECK(turn(e->weights, bytes) == 0, "weights are not turned");
+        int code = start(e->state, e->weights, bytes); /* zeros are the same in both orders */
+        CHECK(code == 0 || (i == 0 && code == -3), "turned %d times: %d", i + 1, code);
+    }
+}
 static void begin(struct exported *e, const char *weights) {
     unsigned long (*state_bytes)(void);
     int (*start)(void *, const void *, unsigned long);
@@ -86,10 +110,12 @@ static void begin(struct exported *e, const char *weights) {
         return;
     }
     CHECK(start(e->state, e->weights, bytes - 8) == -1, "short weights are accepted");
+    CHECK(start(e->state, NULL, bytes) == -4, "no weights are accepted");
     CHECK(start(e->state, (char *)e->weights + 4, bytes) == -1, "weights at any address are accepted");
     ((char *)e->weights)[bytes - 20] ^= 1;
     CHECK(start(e->state, e->weights, bytes) == -3, "damaged weights are accepted");
     ((char *)e->weights)[bytes - 20] ^= 1;
+    turn_weights(e, start, bytes);
     CHECK(start(e->state, e->weights, bytes) == 0, "begin failed");
 }
 

@@ -28,7 +28,7 @@ static bool make_own(struct flow *f, struct flow_update *u, bool *is_taken, stru
     is_taken[u->value.slot] = true;
     if (value->kind == BLOCK_TEMPORARY && value->writer >= 0 && operand_is_whole(f, &u->value) && !taken)
         return true;
-    int block = flow_add_block(f, BLOCK_TEMPORARY, value->dtype,
+    int block = flow_add_block(f, BLOCK_TEMPORARY, u->value.dtype,
                                shape_size(u->value.layout.rank, u->value.layout.shape), NULL, fault);
     if (block < 0 || !flow_add_copy(f, &u->value, block, fault)) return false;
     u->value.slot = block;

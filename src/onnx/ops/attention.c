@@ -130,8 +130,9 @@ static ty_tensor *weights_of(const struct attend *a, ty_tensor *scores, ty_tenso
 ty_tensor *onnx_attend(struct attend *a) {
     ty_dtype dtype = ty_dtype_of(a->q);
     int64_t heads = ty_shape(a->q)[1];
-    ty_tensor *root = ty_num(sqrt(a->scale)), *bias = a->bias;
-    ty_tensor *scores = ty_matmul(ty_mul(a->q, root), ty_transpose(ty_mul(shared(a->k, heads), root)));
+    double root = sqrt(fabs(a->scale));
+    ty_tensor *of_q = ty_num(root), *of_k = ty_num(a->scale < 0 ? -root : root), *bias = a->bias;
+    ty_tensor *scores = ty_matmul(ty_mul(a->q, of_q), ty_transpose(ty_mul(shared(a->k, heads), of_k)));
     if (a->cap != 0) scores = ty_mul(ty_tanh(ty_div(scores, ty_num(a->cap))), ty_num(a->cap));
     a->capped = scores;
     if (a->see) bias = ty_where(a->see, bias ? bias : ty_scalar(dtype, 0), ty_scalar(dtype, -INFINITY));

@@ -157,6 +157,12 @@ ty_tensor *onnx_blocks_product(struct onnx_call *call, ty_tensor *a, const struc
     int64_t share = dtype_share(t.stored), shape[TY_MAX_RANK], each = tile_columns(&t, depth);
     bool tiled = rank && columns > each && ty_shape(b->q)[1] % share == 0;
     t.of.dtype = TY_F32;
+    if (rank && ty_shape(a)[rank - 1] != depth) {
+        onnx_refuse(call, E_SHAPE, "an operand with a last axis of %lld does not fit weights [%lld,%lld]",
+                    (long long)ty_shape(a)[rank - 1], (long long)ty_shape(b->q)[0],
+                    (long long)ty_shape(b->q)[1]);
+        return onnx_failed(call);
+    }
     if (!tiled) {
         ty_tensor *w = onnx_blocks_numbers(call, &t.of);
         return ty_cast(ty_matmul(ty_cast(a, TY_F32), rows ? ty_transpose(w) : w), b->dtype);

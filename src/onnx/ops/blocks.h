@@ -18,11 +18,12 @@ struct blocks {
 ty_tensor *onnx_spread(struct onnx_call *call, const struct blocks *b, ty_tensor *p);
 /* Return the numbers.  Poison, with the fault of the call set, if shapes do not fit. */
 ty_tensor *onnx_blocks_numbers(struct onnx_call *call, const struct blocks *b);
-/* Return a times the matrix of the numbers (q has 2 axes), which is transposed if `rows` is set: then it has a row for each column of
-   the result.  Only a tile of the numbers exists at a time. */
+/* Return a times the matrix of the numbers (q has 2 axes), which is transposed if `rows` is set: then it has a row for
+   each column of the result.  Only a tile of the numbers exists at a time. */
 ty_tensor *onnx_blocks_product(struct onnx_call *call, ty_tensor *a, const struct blocks *b, bool rows);
-/* Set output 0 to the numbers.  If they are a large matrix of a dtype for storage, of constants, it is a promise with its
-   operands: onnx_blocks_input gives these to a product, and other rows see the promise or, on values, the numbers. */
+/* Set output 0 to the numbers.  If they are a large matrix of a dtype for storage, of constants, it is a promise with
+   its operands: onnx_blocks_input gives these to a product, and other rows see the promise or, on values, the
+   numbers. */
 bool onnx_blocks_output(struct onnx_call *call, const struct blocks *b);
 /* Return the operands of input i, a matrix of numbers; NULL: it has none, or another dtype than a. */
 const struct blocks *onnx_blocks_input(struct onnx_call *call, int i, const ty_tensor *a);

@@ -197,9 +197,9 @@ static bool loop_run(struct onnx_call *call, struct repeats *r, int64_t most, bo
     return good;
 }
 
-/* True if input i is a promise. */
+/* True if input i is a promise of a number of trips or a condition. */
 static bool is_open(struct onnx_call *call, int i) {
-    return onnx_has(call, i) && ty_is_promise(onnx_input(call, i));
+    return onnx_has(call, i) && ty_is_promise(onnx_input(call, i)) && onnx_loop_whole(onnx_input(call, i));
 }
 
 /* Set the trips of a loop: a constant number, or one that a run computes. */

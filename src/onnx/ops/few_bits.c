@@ -69,7 +69,7 @@ static ty_tensor *zeros_of(struct onnx_call *call, const struct n_bits *m) {
     zero = ty_cast(unpacked(call, ty_reshape(zero, 2, bytes), m->dtype, m->blocks), TY_F32);
     return ty_slice(zero, 1, 0, m->blocks, 1);
 }
-/* Cut blocks at the end to K places: these are numbers of whole bytes unless K is odd. */
+/* Return the numbers (N,blocks * block_size); those from place K on are padding. */
 static ty_tensor *weights_of(struct onnx_call *call, const struct n_bits *m) {
     ty_tensor *q = onnx_input(call, 1);
     int64_t share = dtype_share(m->dtype), wide = m->blocks * m->block;
@@ -92,18 +92,29 @@ bool onnx_op_matmul_n_bits(struct onnx_call *call) {
         ty_padding padding[TY_MAX_RANK] = {{0, 0, 0}};
         padding[rank - 1].high = m.blocks * m.block - m.k;
         struct blocks b = {.q = weights_of(call, &m), .axis = 1, .block = m.block, .dtype = ty_dtype_of(a)};
+        /* Fail before A is padded: its new size follows from attributes alone. */
+        if (!ty_ok(b.q)) return onnx_output(call, 0, b.q);
         b.scale = ty_reshape(onnx_input(call, 2), 2, (int64_t[]){m.n, m.blocks});
         b.zero = zeros_of(call, &m);
         b.offset = b.zero ? 0 : half_of(m.dtype);
         if (onnx_has(call, 4)) {
             b.groups = ty_cast(onnx_input(call, 4), TY_I64);
-            if (ty_rank(b.groups) == 1 && padding[rank - 1].high)
+            int64_t places = ty_size(b.groups), wide = m.blocks * m.block;
+            if (ty_rank(b.groups) != 1 || (places != m.k && places != wide))
+                return onnx_refuse(call, E_SHAPE,
+                                   "g_idx has %d axes and %lld elements; expected %lld or %lld",
+                                   ty_rank(b.groups), (long long)places, (long long)m.k, (long long)wide);
+            if (places < wide)
                 b.groups = ty_pad(b.groups, (ty_padding[]){{0, padding[rank - 1].high, 0}}, ty_int(0));
         }
         if (padding[rank - 1].high) a = ty_pad(a, padding, ty_scalar(ty_dtype_of(a), 0));
         y = onnx_blocks_product(call, a, &b, true);
     }
-    return onnx_output(call, 0, onnx_has(call, 5) ? ty_add(y, onnx_input(call, 5)) : y);
+    ty_tensor *bias = onnx_input_or(call, 5, NULL);
+    if (bias && (ty_rank(bias) != 1 || ty_size(bias) != m.n))
+        return onnx_refuse(call, E_SHAPE, "bias has %d axes and %lld elements; expected N, %lld",
+                           ty_rank(bias), (long long)ty_size(bias), (long long)m.n);
+    return onnx_output(call, 0, bias ? ty_add(y, bias) : y);
 }
 
 /* ---- rows of tables ---- */

@@ -54,10 +54,9 @@ bool onnx_op_bias_split_gelu(struct onnx_call *call) {
 /* Softmax of x + bias over all axes from `axis` on.  The bias has sizes of 1 on the axes along which it broadcasts. */
 bool onnx_op_bias_softmax(struct onnx_call *call) {
     ty_tensor *x = ty_add(onnx_input(call, 0), onnx_input(call, 1));
-    int rank = ty_rank(x), axis = axis_at(call, onnx_int(call, "axis", 1), rank);
-    if (axis < 0) return false;
-    ty_tensor *y = ty_softmax(ty_reshape(x, 2, (int64_t[]){product(x, 0, axis), product(x, axis, rank)}), 1);
-    return onnx_output(call, 0, ty_reshape(y, rank, ty_shape(x)));
+    if (!ty_ok(x)) return onnx_output(call, 0, x);
+    int axis = axis_at(call, onnx_int(call, "axis", 1), ty_rank(x));
+    return axis >= 0 && onnx_output(call, 0, from_axis(x, axis, ty_softmax));
 }
 
 /* Set *f to the activation of the attribute, which may be absent: *f has no function then.  Constants are the numbers of

@@ -40,7 +40,11 @@ static bool read_heads(struct onnx_call *call, struct groups *g) {
         return onnx_refuse(call, E_SHAPE, "%lld and %lld heads of a query of %d axes; expected 3",
                            (long long)heads, (long long)own, ty_rank(q));
     if (!k) {
-        int64_t size = ty_shape(q)[2] / (heads + 2 * own), a = size * heads, b = a + size * own;
+        int64_t all = ty_shape(q)[2], parts = heads > all ? 0 : heads + 2 * own;
+        if (!parts || all % parts)
+            return onnx_refuse(call, E_SHAPE, "%lld and twice %lld heads do not divide a query of size %lld",
+                               (long long)heads, (long long)own, (long long)all);
+        int64_t size = all / parts, a = size * heads, b = a + size * own;
         k = ty_slice(q, 2, a, b, 1), v = ty_slice(q, 2, b, TY_END, 1), q = ty_slice(q, 2, 0, a, 1);
     }
     g->q = onnx_heads_of(call, q, heads), g->k = onnx_heads_of(call, k, own);
@@ -77,10 +81,7 @@ static bool rotate(struct onnx_call *call, struct groups *g) {
     ty_tensor *cosine = onnx_input(call, 7), *sine = onnx_input(call, 8);
     ty_tensor *places = onnx_has(call, 9) ? onnx_input(call, 9) : places_of(g);
     bool pairs = onnx_int(call, "rotary_interleaved", 0);
-    if (ty_rank(cosine) != 2 || ty_rank(sine) != 2 || 2 * ty_shape(cosine)[1] > ty_shape(g->q)[3])
-        return onnx_refuse(call, E_SHAPE,
-                           "cos_cache and sin_cache of %d and %d axes do not fit heads of %lld",
-                           ty_rank(cosine), ty_rank(sine), (long long)ty_shape(g->q)[3]);
+    if (!onnx_caches_fit(call, cosine, sine, ty_shape(g->q)[3])) return false;
     int64_t dim = 2 * ty_shape(cosine)[1];
     cosine = ty_gather(cosine, places, 0), sine = ty_gather(sine, places, 0);
     g->q = onnx_rotated(g->q, cosine, sine, dim, pairs), g->k = onnx_rotated(g->k, cosine, sine, dim, pairs);
@@ -88,7 +89,7 @@ static bool rotate(struct onnx_call *call, struct groups *g) {
 }
 /* Return the cache, as long as its past form and all tokens need, with new ones from the past length on. */
 static ty_tensor *extended(const struct groups *g, ty_tensor *past, ty_tensor *new) {
-    if (!past) return new;
+    if (!past || !ty_ok(new)) return new;
     int64_t have = ty_shape(past)[2];
     if (have < g->total) {
         ty_padding padding[TY_MAX_RANK] = {{0, 0, 0}};
@@ -114,9 +115,12 @@ bool onnx_op_group_query_attention(struct onnx_call *call) {
     if (!read_heads(call, &g) || !read_lengths(call, &g) || !plain(call) || !rotate(call, &g)) return false;
     if (!past_k != !past_v || (past_k && (ty_rank(past_k) != 4 || ty_rank(past_v) != 4)))
         return onnx_refuse(call, E_SHAPE, "past keys and values are not both given with 4 axes");
-    if (!past_k && g.t != g.total)
-        return onnx_refuse(call, E_SHAPE, "%lld tokens of %lld without past keys", (long long)g.t,
-                           (long long)g.total);
+    int64_t have = past_k ? ty_shape(past_k)[2] : 0;
+    if ((!past_k && g.t != g.total) || g.total - g.t > have || (past_v && ty_shape(past_v)[2] != have))
+        return onnx_refuse(call, E_SHAPE,
+                           "%lld tokens of %lld are new, but there are %lld past keys and %lld past values",
+                           (long long)g.t, (long long)g.total, (long long)have,
+                           (long long)(past_v ? ty_shape(past_v)[2] : 0));
     ty_tensor *k = extended(&g, past_k, g.k), *v = extended(&g, past_v, g.v);
     if (!ty_ok(k) || !ty_ok(v)) return onnx_output(call, 0, ty_ok(k) ? v : k);
     struct attend a = {.q = g.q,

@@ -27,7 +27,8 @@ static ty_tensor *between(ty_tensor *mask, int64_t n, int64_t keys) {
     return ty_logical_and(seen, ty_ge(place, first));
 }
 /* Return what a mask adds to the scores of T queries and S keys: mask_filter_value at keys that do not count.  The mask
-   has a number for each key (N,S) or query and key (N,T,S), or ends (N), or ends and beginnings (2 N). */
+   has a number for each key (N,S) or query and key (N,T,S), or ends (N), or ends and beginnings (2 N).  Return NULL for
+   one of shape (N,1) or (1,1): it hides nothing, as pruned models have it. */
 static ty_tensor *mask_bias(struct onnx_call *call, ty_tensor *mask, const struct attend *a) {
     int64_t n = ty_shape(a->q)[0], t = ty_shape(a->q)[2], keys = ty_shape(a->k)[2];
     int rank = ty_rank(mask);
@@ -39,6 +40,8 @@ static ty_tensor *mask_bias(struct onnx_call *call, ty_tensor *mask, const struc
         seen = ty_gt(ty_reshape(mask, 4, (int64_t[]){n, 1, 1, keys}), ty_int(0));
     } else if (rank == 3 && s[0] == n && s[1] == t && s[2] == keys) {
         seen = ty_gt(ty_expand(mask, 1), ty_int(0));
+    } else if (rank == 2 && s[1] == 1 && (s[0] == n || s[0] == 1)) {
+        return NULL;
     } else {
         onnx_refuse(
             call, E_SHAPE,
@@ -164,6 +167,11 @@ static bool read_projections(struct onnx_call *call, struct attend *a, ty_tensor
     bool all = ty_rank(q) == 5 && !k && !v && ty_shape(q)[3] == 3;
     bool both = k && !v && ty_rank(k) == 5 && ty_shape(k)[3] == 2;
     if (call->fault->set) return false;
+    bool cut = k && v && ty_rank(k) == 4 && ty_rank(v) == 4;
+    int64_t given = all ? ty_shape(q)[2] : both ? ty_shape(k)[2] : cut ? ty_shape(k)[1] : heads;
+    if (given != heads || (cut && ty_shape(v)[1] != heads))
+        return onnx_refuse(call, E_SHAPE, "packed operands have %lld heads; expected num_heads, %lld",
+                           (long long)given, (long long)heads);
     if ((all || both) && bias)
         return onnx_refuse(call, E_UNSUPPORTED, "a bias of packed projections; expected none");
     if (all) {
@@ -173,10 +181,14 @@ static bool read_projections(struct onnx_call *call, struct attend *a, ty_tensor
     if (!k || (!v && !both))
         return onnx_refuse(call, E_SHAPE, "query, key and value have %d, %d and %d axes, which do not fit",
                            ty_rank(q), k ? ty_rank(k) : 0, v ? ty_rank(v) : 0);
+    int64_t least = ty_rank(q) == 3 ? 2 * ty_shape(q)[2] : 0, own = v && ty_rank(v) == 3 ? ty_shape(v)[2] : 0;
+    if (bias && (ty_rank(bias) != 1 || (cut ? ty_size(bias) < least : ty_size(bias) != least + own)))
+        return onnx_refuse(call, E_SHAPE, "a bias of %d axes and %lld elements; expected 1, and %lld",
+                           ty_rank(bias), (long long)ty_size(bias), (long long)(least + own));
     a->q = onnx_heads_of(call, with_bias(q, bias, &at), heads);
     if (both) {
         a->k = packed_part(k, 0), a->v = packed_part(k, 1);
-    } else if (ty_rank(k) == 4 && ty_rank(v) == 4) {
+    } else if (cut) {
         a->k = k, a->v = v;
     } else {
         a->k = onnx_heads_of(call, with_bias(k, bias, &at), heads);
@@ -207,6 +219,17 @@ bool onnx_op_decoder_attention(struct onnx_call *call) {
 
 /* ---- rotary embedding ---- */
 
+bool onnx_caches_fit(struct onnx_call *call, ty_tensor *cosine, ty_tensor *sine, int64_t size) {
+    const int64_t *c = ty_shape(cosine), *s = ty_shape(sine);
+    if (call->fault->set) return false;
+    if (ty_rank(cosine) != 2 || ty_rank(sine) != 2)
+        return onnx_refuse(call, E_SHAPE, "cos_cache and sin_cache have %d and %d axes; expected 2",
+                           ty_rank(cosine), ty_rank(sine));
+    return (c[0] == s[0] && c[1] == s[1] && c[1] <= size / 2) ||
+           onnx_refuse(call, E_SHAPE,
+                       "cos_cache (%lld,%lld) and sin_cache (%lld,%lld) do not fit heads of size %lld",
+                       (long long)c[0], (long long)c[1], (long long)s[0], (long long)s[1], (long long)size);
+}
 /* Rotate heads by the angles of places: one number, that of the first place, or (N,T). */
 bool onnx_op_rotary_embedding_ms(struct onnx_call *call) {
     ty_tensor *x = onnx_input(call, 0), *places = onnx_input(call, 1), *y = x;
@@ -215,14 +238,15 @@ bool onnx_op_rotary_embedding_ms(struct onnx_call *call) {
     if (!without(call, "is_packed_batching")) return false;
     if (onnx_float(call, "scale", 1) != 1)
         return onnx_refuse(call, E_UNSUPPORTED, "scale is %g; expected 1", onnx_float(call, "scale", 1));
-    if (ty_rank(cosine) != 2 || ty_rank(sine) != 2)
-        return onnx_refuse(call, E_SHAPE, "caches of %d and %d axes; expected 2", ty_rank(cosine),
-                           ty_rank(sine));
-    int64_t dim = 2 * ty_shape(cosine)[1];
+    int64_t dim = ty_rank(cosine) == 2 ? 2 * ty_shape(cosine)[1] : 0;
+    int64_t wanted = onnx_int(call, "rotary_embedding_dim", 0);
+    if (wanted && wanted != dim)
+        return onnx_refuse(call, E_SHAPE, "rotary_embedding_dim is %lld, and cos_cache has %lld pairs",
+                           (long long)wanted, (long long)dim / 2);
     if (ty_rank(x) == 3) y = onnx_heads_of(call, x, heads ? heads : dim ? ty_shape(x)[2] / dim : 0);
-    if (call->fault->set || ty_rank(y) != 4 || dim > ty_shape(y)[3])
-        return onnx_refuse(call, E_SHAPE, "an operand of %d axes does not have heads of %lld pairs",
-                           ty_rank(x), (long long)dim / 2);
+    if (call->fault->set || ty_rank(y) != 4)
+        return onnx_refuse(call, E_SHAPE, "expected 3 or 4 axes, not %d", ty_rank(x));
+    if (!onnx_caches_fit(call, cosine, sine, ty_shape(y)[3])) return false;
     if (ty_size(places) == 1)
         places = ty_add(ty_reshape(places, 2, (int64_t[]){1, 1}),
                         ty_iota(TY_I64, 2, (int64_t[]){1, ty_shape(y)[2]}, 1));

@@ -21,6 +21,9 @@ struct attend {
 };
 /* Return the values (N,H,T,E) weighted by softmax. */
 ty_tensor *onnx_attend(struct attend *a);
+/* True if caches of cosines and sines have one shape (places,pairs), of pairs that heads of a size have.  False, with the
+   fault set, if not. */
+bool onnx_caches_fit(struct onnx_call *call, ty_tensor *cosine, ty_tensor *sine, int64_t size);
 /* Rotate pairs of the first `dim` elements of heads y (N,H,T,D) by angles: their cosines and sines (N or 1,T,dim / 2 or
    more).  pairs: neighbours, else the halves. */
 ty_tensor *onnx_rotated(ty_tensor *y, ty_tensor *cosine, ty_tensor *sine, int64_t dim, bool pairs);

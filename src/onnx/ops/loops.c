@@ -4,6 +4,7 @@
 #include <tyto/create.h>
 #include <tyto/math.h>
 #include <tyto/shape.h>
+#include "array/dtype.h"
 #include "array/tensor.h"
 #include "base/checked.h"
 #include "base/context/stop.h"
@@ -24,6 +25,8 @@ bool onnx_loop_wanted(const struct onnx_call *call, int64_t trips) {
            (!checked_mul(trips, call->node->bodies[0].weight, &nodes) || nodes > LARGE_UNROLLED);
 }
 
+bool onnx_loop_whole(const ty_tensor *x) { return dtype_is(ty_dtype_of(x), CLASS_INTEGER | CLASS_BOOL); }
+
 /* Take the condition that the body returns: a constant one never stops the loop. */
 static bool take_condition(struct onnx_loop *l, const struct onnx_value *condition, ty_step *s) {
     int n = 0;
@@ -34,6 +37,8 @@ static bool take_condition(struct onnx_loop *l, const struct onnx_value *conditi
                onnx_refuse(l->call, E_STATE, "the loop ends after its first trip");
     }
     if (l->nstacked) return onnx_refuse(l->call, E_STATE, "elements decide on the number of results");
+    if (!onnx_loop_whole(condition->tensor))
+        return onnx_refuse(l->call, E_DTYPE, "the condition is no truth value");
     s->stop = ty_logical_not(ty_reshape(condition->tensor, TY_SCALAR));
     return true;
 }

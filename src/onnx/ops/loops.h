@@ -16,6 +16,8 @@ struct onnx_loop {
     ty_tensor **last, **y; /* to fill: ncarry last carries, nstacked results along a new first axis */
 };
 
+/* True if x may be a condition or a number of trips, by its dtype: a walk refuses other ones. */
+bool onnx_loop_whole(const ty_tensor *x);
 /* True if the row should record a loop of `trips` trips rather than its trips: a walk records, the trips are many, and few
    loops of this run could not be recorded. */
 bool onnx_loop_wanted(const struct onnx_call *call, int64_t trips);

@@ -139,9 +139,7 @@ bool onnx_op_clip_attribute(struct onnx_call *call) {
 static bool flattened(struct onnx_call *call, ty_tensor *(*f)(ty_tensor *, int)) {
     ty_tensor *x = onnx_input(call, 0);
     int rank = ty_rank(x), axis = axis_at(call, onnx_int(call, "axis", 1), rank ? rank : 1);
-    if (axis < 0) return false;
-    ty_tensor *y = f(ty_reshape(x, 2, (int64_t[]){product(x, 0, axis), product(x, axis, rank)}), 1);
-    return onnx_output(call, 0, ty_reshape(y, rank, ty_shape(x)));
+    return axis >= 0 && onnx_output(call, 0, from_axis(x, axis, f));
 }
 static bool along(struct onnx_call *call, ty_tensor *(*f)(ty_tensor *, int)) {
     ty_tensor *x = onnx_input(call, 0);

@@ -4,8 +4,8 @@
  * Numbers of dtypes for storage move as their codes, a byte each; if the row keeps their order, only its shape counts, and
  * they stay packed.
  *
- * Strings.  Each string gets a number, the row moves the
- * numbers, and those in its results become strings again.  Number 0 stands for the empty string, with which rows pad.
+ * Strings.  Each string gets a number, the row moves the numbers, and those in its results become strings again.
+ * Number 0 stands for the empty string, with which rows pad.
  */
 #include <string.h>
 #include <tyto/create.h>

@@ -10,8 +10,8 @@ struct layer_norm {
     double epsilon;
     ty_tensor *mean, *scale; /* results; mean NULL unless centred; scale: 1 / sqrt(variance + epsilon) */
 };
-/* Normalise x, of the dtype in which to compute, round to `dtype`, multiply by gamma and add beta (NULL: none).  Sets mean
-   and scale. */
+/* Normalise `wide`, of the dtype in which to compute, round to `dtype`, multiply by gamma and add beta (NULL: none).
+   Sets mean and scale. */
 ty_tensor *onnx_layer_norm(struct layer_norm *l, ty_tensor *wide, ty_dtype dtype, ty_tensor *gamma,
                            ty_tensor *beta);
 /* Normalise each group of channels of x (N,C,..), whose number `groups` divides. */

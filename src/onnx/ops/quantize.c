@@ -51,10 +51,11 @@ bool onnx_op_dequantize_linear(struct onnx_call *call) {
     return !call->fault->set && onnx_blocks_output(call, &b);
 }
 
-/* A range of 0 alone has the scale 1. */
+/* A range of 0 alone, as that of no elements, has the scale 1. */
 ty_tensor *onnx_quantized_dynamic(ty_tensor *x, ty_tensor **scale, ty_tensor **zero) {
-    ty_tensor *none = ty_num(0), *most = ty_num(255);
-    ty_tensor *high = ty_max(ty_amax(x, TY_ALL), none), *low = ty_min(ty_amin(x, TY_ALL), none);
+    ty_tensor *none = ty_num(0), *most = ty_num(255), *zeros = ty_scalar(ty_dtype_of(x), 0);
+    ty_tensor *high = ty_size(x) ? ty_max(ty_amax(x, TY_ALL), none) : zeros;
+    ty_tensor *low = ty_size(x) ? ty_min(ty_amin(x, TY_ALL), none) : zeros;
     *scale = ty_div(ty_sub(high, low), most);
     *scale = ty_where(ty_eq(*scale, none), ty_num(1), *scale);
     ty_tensor *place = ty_round(ty_clip(ty_neg(ty_div(low, *scale)), none, most));

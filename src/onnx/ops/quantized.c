@@ -61,6 +61,7 @@ bool onnx_op_qlinear_concat(struct onnx_call *call) {
     ty_tensor **parts = onnx_memory(call, n, sizeof *parts);
     for (int i = 0; i < n && parts; i++) parts[i] = onnx_dequantized(call, 3 * i + 2, 3 * i + 3, 3 * i + 4);
     if (call->fault->set || !parts) return false;
+    if (!ty_ok(parts[0])) return onnx_output(call, 0, parts[0]);
     int axis = axis_at(call, onnx_int(call, "axis", 0), ty_rank(parts[0]));
     if (axis < 0) return false;
     ty_tensor *y = ty_concat(n, parts, axis);
@@ -72,11 +73,11 @@ bool onnx_op_qlinear_concat(struct onnx_call *call) {
 /* Softmax along an axis or, as before opset 13 of ai.onnx, over all axes from it on. */
 bool onnx_op_qlinear_softmax(struct onnx_call *call) {
     ty_tensor *x = onnx_dequantized(call, 0, 1, 2);
-    int rank = ty_rank(x), axis = axis_at(call, onnx_int(call, "axis", -1), rank);
+    if (!ty_ok(x)) return onnx_output(call, 0, x);
+    int axis = axis_at(call, onnx_int(call, "axis", -1), ty_rank(x));
     if (axis < 0) return false;
-    if (onnx_int(call, "opset", 13) >= 13) return give(call, ty_softmax(x, axis), 3);
-    ty_tensor *y = ty_reshape(x, 2, (int64_t[]){product(x, 0, axis), product(x, axis, rank)});
-    return give(call, ty_reshape(ty_softmax(y, 1), rank, ty_shape(x)), 3);
+    bool one = onnx_int(call, "opset", 13) >= 13;
+    return give(call, one ? ty_softmax(x, axis) : from_axis(x, axis, ty_softmax), 3);
 }
 bool onnx_op_qlinear_reduce_mean(struct onnx_call *call) {
     ty_tensor *x = onnx_dequantized(call, 0, 1, 2);

@@ -48,6 +48,12 @@ static inline int64_t product(const ty_tensor *x, int from, int to) {
     for (int i = from; i < to; i++) n *= ty_shape(x)[i];
     return n;
 }
+/* Apply f to x, flattened to two axes at `axis`, along the last of them. */
+static inline ty_tensor *from_axis(ty_tensor *x, int axis, ty_tensor *(*f)(ty_tensor *, int)) {
+    int rank = ty_rank(x);
+    ty_tensor *y = f(ty_reshape(x, 2, (int64_t[]){product(x, 0, axis), product(x, axis, rank)}), 1);
+    return ty_reshape(y, rank, ty_shape(x));
+}
 static inline bool is_floating(ty_dtype dtype) {
     return dtype == TY_F16 || dtype == TY_BF16 || dtype == TY_F32 || dtype == TY_F64;
 }

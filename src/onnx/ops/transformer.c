@@ -21,6 +21,9 @@ static bool skip_norm(struct onnx_call *call, bool centred, ty_tensor *beta, ty_
     ty_tensor *sum = ty_add(ty_cast(x, wide), ty_cast(onnx_input(call, 1), wide));
     if (bias) sum = ty_add(sum, ty_cast(bias, wide));
     if (!ty_ok(sum)) return onnx_output(call, 0, sum);
+    if (ty_rank(sum) != ty_rank(x) || ty_size(sum) != ty_size(x))
+        return onnx_refuse(call, E_SHAPE, "a skip of %lld elements does not fit an input of %lld",
+                           (long long)ty_size(onnx_input(call, 1)), (long long)ty_size(x));
     if (ty_rank(sum) < 2) return onnx_refuse(call, E_SHAPE, "expected 2 or 3 axes, not %d", ty_rank(sum));
     struct layer_norm l = {
         .axis = ty_rank(sum) - 1, .centred = centred, .epsilon = onnx_float(call, "epsilon", 1e-12)};
@@ -57,13 +60,16 @@ static bool embed(struct onnx_call *call, const struct embedding *e) {
         return onnx_refuse(call, E_INDEX, "position_embedding has fewer rows than the %lld positions",
                            (long long)t);
     ty_tensor *sum = ty_add(ty_cast(ty_gather(e->word_table, e->words, 0), wide), ty_cast(place, wide));
-    if (e->segments) sum = ty_add(sum, ty_cast(ty_gather(e->segment_table, e->segments, 0), wide));
+    ty_tensor *of_segments = e->segments        ? ty_gather(e->segment_table, e->segments, 0)
+                             : e->segment_table ? ty_slice(e->segment_table, 0, 0, 1, 1)
+                                                : NULL;
+    if (of_segments) sum = ty_add(sum, ty_cast(of_segments, wide));
     if (!ty_ok(sum)) return onnx_output(call, 0, sum);
     struct layer_norm l = {
         .axis = ty_rank(sum) - 1, .centred = true, .epsilon = onnx_float(call, "epsilon", 1e-12)};
     ty_tensor *y = onnx_layer_norm(&l, sum, wide, ty_cast(e->gamma, wide), ty_cast(e->beta, wide));
     ty_tensor *count =
-        e->mask ? ty_sum_as(ty_cast(e->mask, TY_I32), ty_axis(1), TY_I32) : ty_zeros(TY_I32, 1, &n);
+        e->mask ? ty_sum_as(ty_eq(e->mask, ty_int(1)), ty_axis(1), TY_I32) : ty_zeros(TY_I32, 1, &n);
     return onnx_output(call, 0, ty_cast(y, dtype)) && onnx_output(call, 1, count) &&
            onnx_output(call, 2, ty_cast(sum, dtype));
 }

@@ -89,7 +89,7 @@ static bool run_sets(struct running *r, const char *path) {
     r->model = use_load(path, r->fault);
     int64_t bytes;
     bool well = r->model && case_tolerance(r->folder, &r->tolerance, r->fault) &&
-                use_reserve(r->model, &r->s->most, &bytes, r->fault);
+                use_reserve(r->model, r->s->mode, &r->s->most, &bytes, r->fault);
     if (well && (ty_onnx_inputs(r->model) > MOST_VALUES || ty_onnx_outputs(r->model) > MOST_VALUES))
         well = fault_set(r->fault, E_LIMIT, "has more than %d inputs or outputs", MOST_VALUES);
     for (int set = 0; set < n && well; set++) {

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/list.h"
 #include "onnx/api.h"
+#include "onnx/resolve.h"
 #include "tools/onnx/run_inputs.h"
 #include "tools/onnx/use.h"
 
@@ -39,7 +40,7 @@ static double operations(struct shares *s) {
 
 static void after(void *context, const struct proto_node *node, const struct onnx_value *outputs) {
     struct shares *s = context;
-    struct share one = {node->domain ? node->domain : "", node->op_type ? node->op_type : "", operations(s)};
+    struct share one = {onnx_domain(node->domain), node->op_type ? node->op_type : "", operations(s)};
     int64_t k = 0;
     (void)outputs;
     while (k < s->n && (strcmp(s->items[k].name, one.name) || strcmp(s->items[k].domain, one.domain))) k++;
@@ -71,23 +72,35 @@ static void print_shares(struct shares *s) {
     }
 }
 
-/* Return true if all open sizes are given, else print the first that is not. */
+/* Append " --size NAME=N" for the size of an axis, unless the words have it. */
+static void add_option(char *words, size_t room, const ty_onnx_port *port, int axis) {
+    struct text t = {0};
+    size_t n = strlen(words);
+    text_add(&t, " --size ");
+    if (*port->symbols[axis])
+        text_add_visible(&t, port->symbols[axis]);
+    else
+        text_add_visible(&t, port->name), text_add(&t, ".%d", axis);
+    text_add(&t, "=N");
+    char *one = text_take(&t);
+    if (one && !strstr(words, one) && n + strlen(one) < room) memcpy(words + n, one, strlen(one) + 1);
+    mem_free(one);
+}
+
+/* Return true if all open sizes are given, else print the options that give the others. */
 static bool sizes_given(const ty_onnx *model, const struct option_list *sizes) {
+    char words[1024] = "";
+    bool given = true;
     ty_onnx_port port;
     for (int i = 0; ty_onnx_input(model, i, &port); i++)
         for (int axis = 0; axis < port.rank; axis++)
             if (port.shape[axis] < 0 && !form_size_given(&port, axis, sizes)) {
-                struct text t = {0};
-                if (*port.symbols[axis])
-                    text_add_visible(&t, port.symbols[axis]);
-                else
-                    text_add_visible(&t, port.name), text_add(&t, ".%d", axis);
-                char *name = text_take(&t);
-                printf("operations: --size %s=N counts them\n", name ? name : "");
-                mem_free(name);
-                return false;
+                add_option(words, sizeof words, &port, axis);
+                given = false;
             }
-    return true;
+    const char *first = strstr(words, "=N");
+    if (!given) printf("operations:%s count%s them\n", words, first && strstr(first + 1, "=N") ? "" : "s");
+    return given;
 }
 
 /* Run on drawn inputs. */
@@ -97,21 +110,24 @@ static bool count(ty_onnx *model, const struct option_list *sizes, struct shares
     const struct onnx_watch watch = {after, s};
     struct onnx_value *inputs = arena_array(&arena, (size_t)ty_onnx_inputs(model) + 1, sizeof *inputs);
     struct onnx_value *outputs = arena_array(&arena, (size_t)ty_onnx_outputs(model) + 1, sizeof *outputs);
-    bool well = inputs && outputs, drawn;
+    bool well = inputs && outputs, all = true, drawn;
     if (!well) complain("out of memory");
     ty_scope *scope = ty_open();
     ty_onnx_port port;
-    for (int i = 0; well && ty_onnx_input(model, i, &port); i++)
-        well = run_input_draw(&port, sizes, i, &arena, &inputs[i]);
+    for (int i = 0; well && all && ty_onnx_input(model, i, &port); i++)
+        all = run_input_draw(&port, sizes, i, &arena, &inputs[i]);
     ty_profile_start();
-    if (well && !use_run(model, USE_EAGER, inputs, &arena, &watch, outputs, &drawn, &fault))
+    if (!all)
+        printf("operations: not counted, as inputs cannot be drawn\n");
+    else if (well && !use_run(model, USE_EAGER, inputs, &arena, &watch, outputs, &drawn, &fault))
         printf("operations: not counted: %s\n", fault.text);
     ty_profile_free(ty_profile_stop());
     ty_close(scope);
     arena_drop(&arena);
-    if (well && !fault.set && s->failed) well = complain("out of memory") == EXIT_SUCCESS;
-    if (well && !fault.set) print_shares(s);
-    return well;
+    if (!well || !all || fault.set) return well;
+    if (s->failed) return complain("out of memory") == EXIT_SUCCESS;
+    print_shares(s);
+    return true;
 }
 
 bool flops_print(ty_onnx *model, const struct option_list *sizes) {

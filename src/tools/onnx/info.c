@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/list.h"
 #include "onnx/api.h"
+#include "onnx/resolve.h"
 #include "tools/onnx/flops.h"
 #include "tools/onnx/form.h"
 #include "tools/onnx/use.h"
@@ -24,11 +25,6 @@ struct operators {
 
 static const char *text_of(const char *words) { return words ? words : ""; }
 
-/* Return the name of a domain as opsets have it: "" for "ai.onnx". */
-static const char *domain_of(const char *domain) {
-    return !domain || !strcmp(domain, "ai.onnx") ? "" : domain;
-}
-
 static void print_visible(const char *words) {
     struct text t = {0};
     text_add_visible(&t, words);
@@ -42,7 +38,7 @@ static void print_visible(const char *words) {
 /* Count the nodes of a list, and of the graphs inside them. */
 static void count_nodes(struct operators *all, int64_t n, const struct proto_node *nodes) {
     for (int64_t i = 0; i < n && !all->failed; i++) {
-        const char *domain = domain_of(nodes[i].domain), *name = text_of(nodes[i].op_type);
+        const char *domain = onnx_domain(nodes[i].domain), *name = text_of(nodes[i].op_type);
         int64_t k = 0;
         while (k < all->n && (strcmp(all->items[k].name, name) || strcmp(all->items[k].domain, domain))) k++;
         struct operator_count one = {domain, name, 0};
@@ -162,7 +158,8 @@ static bool print_runs(ty_onnx *model, const struct option_list *sizes, const st
     struct fault fault = {0};
     int64_t bytes;
     if (!form_sizes_known(model, sizes) || !flops_print(model, sizes->n ? sizes : most)) return false;
-    if (!use_reserve(model, most, &bytes, &fault)) return complain("%s", fault.text) == EXIT_SUCCESS;
+    if (!use_reserve(model, USE_COMPILED, most, &bytes, &fault))
+        return complain("%s", fault.text) == EXIT_SUCCESS;
     if (most->n) printf("memory for all runs: %" PRId64 " bytes\n", bytes);
     return true;
 }
@@ -171,7 +168,7 @@ static void print_head(const char *path, const struct proto_model *m) {
     print_visible(path);
     printf(": ONNX, IR version %" PRId64 ", opset", m->ir_version);
     for (int64_t i = 0; i < m->opsets.n; i++) {
-        const char *domain = domain_of(m->opsets.items[i].domain);
+        const char *domain = onnx_domain(m->opsets.items[i].domain);
         printf(i ? ", " : " ");
         print_visible(domain);
         printf("%s%" PRId64, *domain ? " " : "", m->opsets.items[i].version);

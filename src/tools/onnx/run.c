@@ -218,7 +218,7 @@ static bool print_value(const char *name, const struct onnx_value *v) {
 static bool reserve(const struct running *r) {
     struct fault fault = {0};
     int64_t bytes;
-    if (!use_reserve(r->model, &r->s->most, &bytes, &fault))
+    if (!use_reserve(r->model, r->mode, &r->s->most, &bytes, &fault))
         return complain("%s", fault.text) == EXIT_SUCCESS;
     if (r->s->most.n) printf("memory for all runs: %" PRId64 " bytes\n", bytes);
     return true;

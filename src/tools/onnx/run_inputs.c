@@ -19,8 +19,16 @@ static bool is_channels(int64_t size) { return size == 1 || size == 3 || size ==
 
 /* ---- pictures ---- */
 
+/* Return true if an array has the declared dtype and shape. */
+static bool has_form(const ty_onnx_port *port, const ty_tensor *x) {
+    bool same = port->dtype == ty_dtype_of(x) && port->rank == ty_rank(x);
+    for (int i = 0; i < port->rank && same; i++)
+        same = declared(port, i) < 0 || declared(port, i) == ty_shape(x)[i];
+    return same;
+}
 /* Return true if a file's array may be a picture for the form: bytes [H,W,C], and images are declared. */
 static bool is_picture(const ty_onnx_port *port, const ty_tensor *x) {
+    if (has_form(port, x)) return false;
     bool images = port->rank == 4 || port->rank == 3;
     return images && ty_dtype_of(x) == TY_U8 && ty_rank(x) == 3 && is_channels(ty_shape(x)[2]) &&
            (is_channels(declared(port, port->rank - 3)) || is_channels(declared(port, port->rank - 1)));

@@ -22,13 +22,29 @@ ty_onnx *use_load(const char *path, struct fault *fault) {
     return NULL;
 }
 
-bool use_reserve(ty_onnx *model, const struct option_list *most, int64_t *bytes, struct fault *fault) {
+static void set_mode(ty_onnx *model, enum use_mode mode) {
+    model->eager = mode == USE_EAGER;
+    model->unfused = mode == USE_UNFUSED;
+}
+
+/* Set the fault to that of ty_onnx_reserve, in the name of the option.  Return false. */
+static bool reserve_failed(const ty_tensor *why, struct fault *fault) {
+    static const char function[] = "onnx_reserve: ";
+    const char *words = ty_error(why);
+    bool own = !strncmp(words, function, sizeof function - 1);
+    return fault_set(fault, ty_error_code(why), "%s%s", own ? "--max: " : "",
+                     own ? words + sizeof function - 1 : words);
+}
+
+bool use_reserve(ty_onnx *model, enum use_mode mode, const struct option_list *most, int64_t *bytes,
+                 struct fault *fault) {
     struct arena arena = {0};
     const char **symbols = arena_array(&arena, (size_t)most->n + 1, sizeof *symbols);
     int64_t *sizes = arena_array(&arena, (size_t)most->n + 1, sizeof *sizes);
     ty_tensor *why = NULL;
     bool well = (symbols && sizes) || fault_memory(fault, (size_t)most->n * sizeof *sizes);
     *bytes = 0;
+    set_mode(model, mode);
     for (int i = 0; i < most->n && well; i++) {
         size_t n = strcspn(most->items[i], "=");
         char *symbol = arena_alloc(&arena, n + 1);
@@ -39,7 +55,7 @@ bool use_reserve(ty_onnx *model, const struct option_list *most, int64_t *bytes,
         sizes[i] = strtoll(most->items[i] + n + 1, NULL, 10);
     }
     well = well && (!most->n || ty_onnx_reserve(model, most->n, symbols, sizes, bytes, &why) ||
-                    fault_tensor(fault, why));
+                    reserve_failed(why, fault));
     arena_drop(&arena);
     return well;
 }
@@ -48,8 +64,7 @@ bool use_run(ty_onnx *model, enum use_mode mode, const struct onnx_value *inputs
              const struct onnx_watch *watch, struct onnx_value *outputs, bool *drawn, struct fault *fault) {
     struct onnx_run run = {
         .model = model, .mode = ONNX_EAGER, .arena = arena, .fault = fault, .key = ty_key(0), .watch = watch};
-    model->eager = mode == USE_EAGER;
-    model->unfused = mode == USE_UNFUSED;
+    set_mode(model, mode);
     bool well = watch ? onnx_walk(&run, &model->graph, NULL, inputs, NULL, outputs)
                       : onnx_execute(model, inputs, arena, outputs, fault);
     *drawn = model->draws;

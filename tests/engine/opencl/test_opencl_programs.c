@@ -5,12 +5,16 @@
 #include <string.h>
 #include "engine/opencl/opencl.h"
 #include "ops/core/kernel/devices.h"
+#include "onnx/api.h"
 #include "ops/core/kernel/verify.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
 #include "tests/support/nn_help.h"
 #include "tests/support/samples/sample.h"
 #include "tests/support/starve.h"
+#include "tests/support/wire_text.h"
+#undef I /* of <complex.h> */
+#include "tests/onnx/pieces.h"
 
 static void close_devices(void *family) {
     ty_use_engine("cpu");
@@ -253,6 +257,30 @@ static void threads_use_two_devices(void) {
     }
 }
 
+/* A model whose programs are on the device takes no memory of the host for intermediate results: y has the sums of sums
+   of sums of x[n, 300] along axis 1. */
+static void models_keep_memory_there(void) {
+    if (!begin()) return;
+    struct wire w = wire_text(
+        MODEL(IN("x", 1, SYMBOL("n") D(300)) Y I64("axis", "", "7=1 ") NODE("CumSum", I("x") I("axis") O("c"))
+                  NODE("CumSum", I("c") I("axis") O("d")) NODE("CumSum", I("d") I("axis") O("y"))));
+    ty_onnx *m = ty_onnx_parse(w.bytes, w.n, (ty_onnx_options){.eager = false});
+    ty_tensor *x = ty_ones(TY_F32, TY_SHAPE(40, 300)), *y, *z, *error = NULL;
+    int64_t bytes = -1, size = 40;
+    ty_use_engine("opencl:0");
+    CHECK(ty_onnx_reserve(m, 1, (const char *const[]){"n"}, &size, &bytes, &error), "%s", ty_error(error));
+    CHECK(bytes == 0 && !onnx_of(m)->shared, "%lld bytes of the host", (long long)bytes);
+    CHECK(ty_onnx_run(m, 1, &x, 1, &y), "%s", ty_error(y));
+    CHECK(!onnx_of(m)->shared, "memory of the host");
+    ty_use_engine("cpu");
+    CHECK(ty_onnx_run(m, 1, &x, 1, &z), "%s", ty_error(z));
+    CHECK(onnx_of(m)->shared_bytes > 0, "no memory of the host");
+    compare_bits(ty_to(y, "cpu"), z, "a model on opencl:0");
+    ty_onnx_free(m);
+    wire_drop(&w);
+}
+
 TESTS_MAIN(TEST(computes_at_once), TEST(runs_programs), TEST(keeps_weights_after_bad_labels),
            TEST(tells_the_first_refusal), TEST(trains), TEST(verifies), TEST(computes_nothing),
-           TEST(moves_between_devices), TEST(runs_parts_on_two_devices), TEST(threads_use_two_devices))
+           TEST(moves_between_devices), TEST(runs_parts_on_two_devices), TEST(threads_use_two_devices),
+           TEST(models_keep_memory_there))

@@ -82,7 +82,7 @@ struct early {
 struct use {
     struct cpu_body *body; /* processes finished sums; NULL: they are stored */
     bool windows;          /* the operator has windows, so it gets little workspace */
-    bool apart;            /* a part of the result that an epilogue takes */
+    bool apart;            /* there are several parts, whose elements may alternate in the result */
     struct layout out;     /* layout of the result as if dense */
     const struct kernel *kernel;
     struct early *early; /* NULL: nothing is reused */

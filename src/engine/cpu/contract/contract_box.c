@@ -104,7 +104,8 @@ static void lay_packed(const struct contract_plan *p, struct contract_box *box, 
     if (p->lanes) bytes = lay_type(p, box, side, free, bytes);
     for (int d = 0; d < p->ndims && side == CONTRACT_RIGHT; d++)
         if (p->dims[d].panel) {
-            bytes = pitch_of(bytes, VECTORS); /* a row of all panels uses different sets */
+            /* a row of all panels uses different sets; one panel, which may be incomplete, fits a slot of several */
+            if (box->size[d] > 1) bytes = pitch_of(bytes, VECTORS);
             box->step[d][side] = bytes;
             bytes *= box->size[d];
         }

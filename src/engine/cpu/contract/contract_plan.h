@@ -124,8 +124,7 @@ struct contract_plan {
     int64_t inner_bytes, out_bytes, stored_bytes; /* bytes of an inner element, a sum, an element of out */
     cpu_loop narrow, span_narrow; /* casts of sums; span_narrow after all spans of K are added */
     struct cpu_body *body, *span_body;
-    bool
-        ordered; /* body counts elements from the first of the part, in an order of its own (contract_order.h) */
+    bool ordered; /* body counts elements in an order of its own, from the part's first (contract_order.h) */
     int64_t span_elements;
     struct contract_side side[2];
     const struct contract_kernels *kernels;

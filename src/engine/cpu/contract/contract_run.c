@@ -208,6 +208,9 @@ static void run_whole(void *context, int64_t begin, int64_t end) {
         if (!contract_wants(run->call, &w, run->side, p->nloops)) continue;
         const struct contract_box *box = contract_box_find(p, &w, &s);
         char *to = contract_whole(run->call, run->side, i);
+        const struct contract_side *x = &p->side[run->side];
+        /* gaps between rows are widened with them: programs share kept bytes that are equal */
+        if (x->kept && x->widen) memset(s.raw, 0, (size_t)x->raw);
         contract_pack_box(p, box, run->side, &w, from + w.at[AT_LEFT + run->side], to, s.raw, s.stage);
     }
 }

@@ -65,19 +65,19 @@ static void load_box(const struct suppress_run *run, int64_t batch, int64_t box,
     edges[4] = (edges[2] - edges[0]) * (edges[3] - edges[1]);
 }
 
-/* Return true if the box's share with one of `count` kept boxes (area of intersection by union) exceeds `overlap`.  Kept
-   boxes are followed by empty ones up to a multiple of BLOCK. */
-static bool is_hidden(const double *box, const double *kept, int64_t most, int64_t count, double overlap) {
+/* Return true if the box's share with one of `count` kept boxes (area of intersection by union) exceeds `overlap`.
+   Edge k of kept box i is kept[k*room + i]; empty boxes follow the kept ones up to a multiple of BLOCK. */
+static bool is_hidden(const double *box, const double *kept, int64_t room, int64_t count, double overlap) {
     static suppress_hides *const tables[ISA_COUNT] = ISA_TABLE(suppress_);
     suppress_hides *may_hide = tables[isa_current()];
-    const double share =
-        overlap * (1 - 8 * DBL_EPSILON); /* less than the rounding of products and quotients */
+    /* below `overlap` by more than products and quotients are rounded */
+    const double share = overlap * (1 - 8 * DBL_EPSILON);
     for (int64_t begin = 0; begin < count; begin += BLOCK) {
-        if (!may_hide(box, kept + begin, most, share)) continue;
+        if (!may_hide(box, kept + begin, room, share)) continue;
         for (const double *at = kept + begin; at < kept + count && at < kept + begin + BLOCK; at++) {
-            double width = fmin(at[2 * most], box[2]) - fmax(at[0], box[0]);
-            double height = fmin(at[3 * most], box[3]) - fmax(at[most], box[1]), both = width * height;
-            if (width > 0 && height > 0 && both / (at[4 * most] + box[4] - both) > overlap) return true;
+            double width = fmin(at[2 * room], box[2]) - fmax(at[0], box[0]);
+            double height = fmin(at[3 * room], box[3]) - fmax(at[room], box[1]), both = width * height;
+            if (width > 0 && height > 0 && both / (at[4 * room] + box[4] - both) > overlap) return true;
         }
     }
     return false;
