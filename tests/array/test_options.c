@@ -64,7 +64,7 @@ static void must_equal(struct said *said, const struct calls *a, const struct ca
 
 /* Functions that the shortest menus refuse: they need files, or operands that fit each other. */
 static const char never_well[] =
-    " ty_export_c_sized ty_onnx_load_sized ty_engine_counted_sized ty_regress_sized "
+    " ty_export_c_sized ty_export_trainer_sized ty_onnx_load_sized ty_engine_counted_sized ty_regress_sized "
     "ty_regress_exponential_sized ty_lasso_sized "
     "ty_linear_svm_sized ty_knn_regress_sized "
     "ty_set_allocator_sized ty_archive_open_sized ty_archive_parse_sized ty_archive_read_sized "
