@@ -1,5 +1,5 @@
 /* Compilation of programs, and public functions on them. */
-#include "compile/cut.h"
+#include "compile/runs/cut.h"
 #include "compile/program.h"
 #include "array/progress.h"
 #include <stdio.h>
@@ -14,8 +14,8 @@
 #include "compile/packed.h"
 #include "compile/passes.h"
 #include "compile/routine.h"
-#include "compile/run_device.h"
-#include "compile/ticket.h"
+#include "compile/runs/run_device.h"
+#include "compile/runs/ticket.h"
 #include "graph/walk.h"
 #include "compile/shadow.h"
 #include "ops/core/kernel/devices.h"

@@ -9,7 +9,7 @@
 #include <tyto/graph.h>
 #include "base/lru.h"
 #include "base/arena.h"
-#include "compile/incremental.h"
+#include "compile/runs/incremental.h"
 #include "compile/memory/memory_share.h"
 #include "compile/page/page.h"
 #include "ops/core/variable.h"

@@ -1,4 +1,4 @@
-/* The operator `call`: its rules ask the user's rules.  compile/call.c launches it. */
+/* The operator `call`: its rules ask the user's rules.  compile/bodies/call.c launches it. */
 #include "control/call.h"
 #include <tyto/graph.h>
 #include <tyto/shape.h>

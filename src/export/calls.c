@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "array/tensor.h"
-#include "compile/body_code.h"
+#include "compile/bodies/body_code.h"
 #include "export/engine.h"
 #include "export/export.h"
 #include "ops/core/kernel/operand.h"

@@ -11,8 +11,8 @@
 
 #include "array/tensor.h"
 #include "base/hash.h"
-#include "compile/branch.h"
-#include "compile/loop.h"
+#include "compile/bodies/branch.h"
+#include "compile/bodies/loop.h"
 #include "control/branch.h"
 #include "control/loop.h"
 #include "export/engine.h"

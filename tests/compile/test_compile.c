@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/alloc.h"
-#include "compile/cache.h"
+#include "compile/demand/cache.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <tyto/tyto.h>
 #include "base/alloc.h"
-#include "compile/cache.h"
+#include "compile/demand/cache.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
 #include "tests/support/samples/sample.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 #include "array/tensor.h"
 #include "base/alloc.h"
-#include "compile/cache.h"
+#include "compile/demand/cache.h"
 #include "compile/passes.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"

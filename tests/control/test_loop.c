@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 #include <tyto/tyto.h>
-#include "compile/cache.h"
+#include "compile/demand/cache.h"
 #include "tests/support/bodies.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"

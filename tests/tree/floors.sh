@@ -20,7 +20,7 @@ awk '
         for (i = 1; $i ~ /^[a-z0-9_\/]+\/$/; i++) {
             path = substr($i, 1, length($i) - 1)
             if (depth > 0) path = folder[depth - 1] "/" path
-            folder[depth] = path
+            if (i == 1) folder[depth] = path
             if (path ~ /^src\//) print "folder", NR, path
         }
     }
@@ -95,9 +95,10 @@ awk '
         for (i = 1; i <= count_of; i++) inexact[word[i]] = 1
     }
     $1 == "folder" {
-        last[$3] = $2
-        for (above = $3; sub(/\/[^\/]*$/, "", above) && above in last;)
-            if (last[above] != $2) last[above] = $2 + 0.5 # a folder named in the same line shares its floor
+        first[$3] = last[$3] = $2
+        for (above = $3; sub(/\/[^\/]*$/, "", above) && above in first;)
+            if (first[above] != $2) # folders named in one line share their floor, which is that of their sources
+                for (own in first) if (first[own] == first[above]) last[own] = $2 + 0.5
         next
     }
     $1 == "table" { header[$2] = $3; supplier[$2] = $4; tables++; next }

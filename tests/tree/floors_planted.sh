@@ -23,7 +23,7 @@ house() {
 include/house/   public headers
 src/cellar/      what all stand on
 src/array/ src/ops/core/      tensors, operators
-src/hall/        three rooms
+src/hall/ src/hall/annex/      three rooms, and an annex beside the hall
     desk/        first
     east/ west/  side by side
 src/attic/       last
@@ -42,7 +42,8 @@ PAGE
     echo 'int desk(void) { return 1; }' | file src/hall/desk/desk.c
     echo 'int west(void); int east(void) { return west(); }' | file src/hall/east/east.c
     echo 'int desk(void); int west(void) { return desk(); }' | file src/hall/west/west.c
-    echo 'int west(void); int hall(void) { return west(); }' | file src/hall/hall.c
+    echo 'int annex(void); int west(void); int hall(void) { return west() + annex(); }' | file src/hall/hall.c
+    echo 'int hall(void); int west(void); int annex(void) { return west() + hall(); }' | file src/hall/annex/annex.c
     cat <<'C' | file src/attic/lamps.c
 #include "cellar/lamps.h"
 int hall(void);
@@ -92,6 +93,10 @@ says 'src/hall/desk/low.c uses east of src/hall/east/east.c'
 house
 echo 'int hall(void); int low(void) { return hall(); }' | file src/hall/west/low.c
 says 'src/hall/west/low.c uses hall of src/hall/hall.c'
+
+house
+echo 'int annex(void); int low(void) { return annex(); }' | file src/hall/west/low.c
+says 'src/hall/west/low.c uses annex of src/hall/annex/annex.c'
 
 house
 echo 'int attic(void); int ROW(void) { return attic(); }' >"$scratch/house/src/cellar/rows.kernel.c"

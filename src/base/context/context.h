@@ -50,7 +50,7 @@ struct context_thread {
     bool inside;        /* it runs a range of a parallel loop */
     int place;          /* index of that range (parallel_index) */
     int held; /* above 0: reports no progress, since the user's function might wait for things that it holds */
-    struct running *runs; /* programs that it runs, innermost first (compile/run.c) */
+    struct running *runs; /* programs that it runs, innermost first (compile/runs/run.c) */
     /* the last program that ty_run refused, until the thread enters it, and the reason; 0: none.  The program's own
        fault belongs to the run that goes on. */
     int64_t refused_program;

@@ -2,7 +2,7 @@
  * Sections: ranges of the order whose kernels are too small to fill the threads, and independent.  The kernels of a
  * section form strands.  Those of a strand run in order on one thread; different strands run side by side, since no
  * strand touches data that another one writes.  Kernels keep their places in the order.  If only one thread may run,
- * they run in this order (compile/sections_run.h).
+ * they run in this order (compile/runs/sections_run.h).
  */
 #ifndef COMPILE_FLOW_SECTIONS_H
 #define COMPILE_FLOW_SECTIONS_H

@@ -1,5 +1,5 @@
 /* Interface to the compiler, which evaluates promises.  Declared here for composites and for functions that read
-   values; src/compile/eval.c defines the table. */
+   values; src/compile/demand/eval.c defines the table. */
 #ifndef OPS_CORE_EVALUATOR_H
 #define OPS_CORE_EVALUATOR_H
 #include "array/tensor.h"

@@ -2,7 +2,7 @@
    calls. */
 #include <pthread.h>
 #include <string.h>
-#include "compile/cache.h"
+#include "compile/demand/cache.h"
 #include "compile/program.h"
 #include "ops/core/kernel/prepared.h"
 #include "tests/support/compare.h"

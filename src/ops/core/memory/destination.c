@@ -1,7 +1,7 @@
 /*
  * Results in given memory. A promise of one operator on values runs the operator's kernel on the destination. Other
  * promises are compiled, and the program writes into the destination if nothing that it reads later lies there
- * (compile/into.c). Where neither can, the result is computed beside the destination and copied.
+ * (compile/runs/into.c). Where neither can, the result is computed beside the destination and copied.
  */
 #include "ops/core/memory/destination.h"
 #include <stdlib.h>
