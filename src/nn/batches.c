@@ -1,4 +1,4 @@
-/* Shuffling by Fisher and Yates (Knuth, The Art of Computer Programming 3.4.2 P) on Philox numbers. */
+/* Shuffles examples by Philox numbers. */
 #include "nn/batches.h"
 #include "array/remote.h"
 #include "array/scope.h"
@@ -9,6 +9,7 @@
 #include <tyto/graph.h>
 #include <tyto/shape.h>
 #include "base/machine/floating.h"
+#include "ops/random/random_epoch.h"
 
 static const char *const part_names[] = {"inputs", "targets"};
 static const char *part_name(int i) { return i < 2 ? part_names[i] : "further parts"; }
@@ -104,11 +105,7 @@ void batches_drop(struct batches *b) {
 static void arrange(struct batches *b, const double *u) {
     for (int64_t i = 0; i < b->n; i++)
         b->order[i] = b->sampling == TY_SAMPLED ? (int64_t)(u[i] * (double)b->n) : i;
-    for (int64_t i = b->n - 1; i > 0 && b->sampling == TY_SHUFFLED; i--) {
-        int64_t j = (int64_t)(u[i] * (double)(i + 1)), held = b->order[i];
-        b->order[i] = b->order[j];
-        b->order[j] = held;
-    }
+    for (int64_t i = b->n - 1; i > 0 && b->sampling == TY_SHUFFLED; i--) random_exchange(b->order, i, u[i]);
 }
 
 /* Set b->order for `epoch`, from 0, by random numbers of the seed and the epoch. False sets the fault. */

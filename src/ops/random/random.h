@@ -25,10 +25,7 @@
  */
 #ifndef OPS_RANDOM_RANDOM_H
 #define OPS_RANDOM_RANDOM_H
-#include <stdint.h>
-
-/* 2^64 divided by the golden ratio: moves streams far apart. */
-#define RANDOM_STREAM_STEP UINT64_C(0x9E3779B97F4A7C15)
+#include "ops/random/random_bits.h"
 
 /* Random bits of a uniform number. */
 enum { RANDOM_BITS_F16 = 11, RANDOM_BITS_BF16 = 8, RANDOM_BITS_F32 = 24, RANDOM_BITS_F64 = 53 };

@@ -3,6 +3,9 @@
 #define OPS_RANDOM_RANDOM_BITS_H
 #include "ops/random/philox.h"
 
+/* 2^64 divided by the golden ratio: moves streams far apart. */
+#define RANDOM_STREAM_STEP UINT64_C(0x9E3779B97F4A7C15)
+
 /* Set word[4] to the block of the stream and key. */
 static inline void random_block(uint64_t block, uint64_t key, uint64_t stream, uint32_t *word) {
     word[0] = (uint32_t)block, word[1] = (uint32_t)(block >> 32);
