@@ -29,10 +29,9 @@ static void copy_pattern(void *context, int64_t begin, int64_t end) {
 
 /* Write the 16 bytes that repeat a value of `size` bytes, 1, 2, 4, 8 or 16, to pair[]. */
 static void repeat_twice(const void *value, size_t size, uint64_t pair[2]) {
-    static const uint64_t ones[9] = {[1] = UINT64_C(0x0101010101010101),
+    static const uint64_t ones[5] = {[1] = UINT64_C(0x0101010101010101),
                                      [2] = UINT64_C(0x0001000100010001),
-                                     [4] = UINT64_C(0x0000000100000001),
-                                     [8] = 1};
+                                     [4] = UINT64_C(0x0000000100000001)};
     uint8_t x1;
     uint16_t x2;
     uint32_t x4;
@@ -51,16 +50,14 @@ static void repeat_twice(const void *value, size_t size, uint64_t pair[2]) {
 
 /* A block is made in registers: loads of bytes just written by shorter stores would wait. */
 void fill_repeat(void *memory, size_t size, size_t bytes) {
-    struct {
-        uint64_t words[8];
-    } block;
+    uint64_t block[8];
     char *data = memory;
     size_t done = 0;
     if (bytes <= size) return;
-    repeat_twice(data, size, block.words);
-    for (int i = 2; i < 8; i++) block.words[i] = block.words[i - 2];
-    for (; done + sizeof block <= bytes; done += sizeof block) memcpy(data + done, &block, sizeof block);
-    memcpy(data + done, &block, bytes - done);
+    repeat_twice(data, size, block);
+    for (int i = 2; i < 8; i++) block[i] = block[i - 2];
+    for (; done + sizeof block <= bytes; done += sizeof block) memcpy(data + done, block, sizeof block);
+    memcpy(data + done, block, bytes - done);
 }
 
 void fill_memory(void *data, size_t size, size_t bytes) {

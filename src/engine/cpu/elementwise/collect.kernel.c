@@ -7,8 +7,7 @@ static void NAME(take)(char *to_bytes, const char *from_bytes, int64_t stride, i
     if (stride == 1) {
         memcpy(to, from, (size_t)n * sizeof *to);
     } else if (stride == 0) {
-        if (n > 0) *to = *from;
-        fill_repeat(to, sizeof *to, (size_t)n * sizeof *to);
+        cpu_fill(sizeof *to, from, to, n);
     } else if (stride == -1) {
         for (int64_t i = 0; i < n; i++) to[i] = from[-i];
     } else {
