@@ -33,7 +33,7 @@
 #include "contract/loops.h"
 #include "contract/phases.h"
 
-static int64_t ceiling(int64_t a, int64_t b) { return a <= 0 ? 0 : (a - 1) / b + 1; }
+static int64_t ceiling(int64_t a, int64_t b) { return ceil_div(greater(a, 0), b); }
 
 /* Return x modulo m > 0, in 0 .. m - 1. */
 static int64_t remainder_of(wide x, int64_t m) {

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdatomic.h>
 #include "base/context/stop.h"
+#include "base/number.h"
 #include "engine/cpu/elementwise/store.h"
 #include "engine/cpu/image/suppress.h"
 #include "ops/core/attributes.h"
@@ -40,7 +41,7 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     p->classes = shape[1];
     p->boxes = shape[2];
     p->most = attr->most;
-    p->room = (p->most + BLOCK - 1) / BLOCK * BLOCK;
+    p->room = round_up(p->most, BLOCK);
     p->scratch = cpu_per_thread((size_t)p->room * EDGES * sizeof(double));
     if (!cpu_whole_prepare(&p->whole, kernel, kernel->core_dtype, arena, fault)) return false;
     kernel->workspace += (size_t)kernel->width * p->scratch;
