@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/ascii.h"
 #include "array/number_read.h"
 
 /* EXACT_ENOUGH: digits after which rounding no longer changes the exponent. LEAST_LIMIT: the most that `least` may
@@ -41,7 +42,7 @@ static void parse_scientific(struct decimal *d, const char *text) {
     set_zero(d);
     d->count = 0;
     for (; *c && *c != 'e'; c++)
-        if (*c >= '0' && *c <= '9' && d->count < DECIMAL_MOST) d->digits[d->count++] = *c;
+        if (ascii_is_digit(*c) && d->count < DECIMAL_MOST) d->digits[d->count++] = *c;
     d->digits[d->count] = 0;
     if (*c == 'e') d->exponent = (int)strtol(c + 1, NULL, 10);
 }

@@ -1,6 +1,7 @@
 /* Arithmetic of formulas: parsed to steps in postfix order. */
 #include <math.h>
 #include <string.h>
+#include "base/ascii.h"
 #include "array/number_read.h"
 #include "base/alloc.h"
 #include "base/list.h"
@@ -32,9 +33,9 @@ static bool add_step(struct parser *p, struct step step) {
 
 /* Append a name as R writes it: in backticks unless it is a name in its syntax. */
 static void show_name(struct text *shown, const char *name) {
-    bool plain = formula_letter(*name) || (*name == '.' && !formula_digit(name[1]));
+    bool plain = formula_letter(*name) || (*name == '.' && !ascii_is_digit(name[1]));
     for (const char *c = name; *c; c++)
-        plain = plain && (formula_letter(*c) || formula_digit(*c) || *c == '.' || *c == '_');
+        plain = plain && (formula_letter(*c) || ascii_is_digit(*c) || *c == '.' || *c == '_');
     text_add(shown, plain ? "%s" : "`%s`", name);
 }
 

@@ -1,6 +1,7 @@
 /* The parser of formulas. */
 #include "regression/formula.h"
 #include <string.h>
+#include "base/ascii.h"
 #include "array/number_read.h"
 #include "base/alloc.h"
 #include "base/list.h"
@@ -44,8 +45,8 @@ bool parser_name(struct parser *p, char **name) {
     if (!parser_at_name(p)) return parser_refuse(p, "a name");
     bool quoted = *p->at == '`';
     const char *begin = p->at += quoted, *end = begin;
-    while (*end &&
-           (quoted ? *end != '`' : formula_letter(*end) || formula_digit(*end) || *end == '.' || *end == '_'))
+    while (*end && (quoted ? *end != '`'
+                           : formula_letter(*end) || ascii_is_digit(*end) || *end == '.' || *end == '_'))
         end++;
     if (quoted && !*end)
         return fault_set(p->fault, E_FORMAT,
@@ -201,7 +202,7 @@ static bool parse_primary(struct parser *p, struct terms *out) {
     }
     if (parser_at_name(p)) return parse_atom(p, out);
     if (parser_take(p, '.')) return parse_dot(p, out);
-    if ((*p->at == '0' || *p->at == '1') && !formula_digit(p->at[1]) && p->at[1] != '.') {
+    if ((*p->at == '0' || *p->at == '1') && !ascii_is_digit(p->at[1]) && p->at[1] != '.') {
         out->zero = *p->at++ == '0';
         return out->zero || terms_append(p, out, &(struct term){0});
     }

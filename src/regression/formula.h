@@ -108,7 +108,6 @@ bool parser_refuse(struct parser *p, const char *expected);
 static inline bool formula_letter(char c) {
     return ((c | 32) >= 'a' && (c | 32) <= 'z') || (unsigned char)c >= 0x80;
 }
-static inline bool formula_digit(char c) { return c >= '0' && c <= '9'; }
 /* Skip blanks; return the next character, 0 at the end. */
 char parser_peek(struct parser *p);
 /* Skip the character c if it is next. */

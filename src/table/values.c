@@ -2,6 +2,7 @@
 #include "table/values.h"
 #include <math.h>
 #include <string.h>
+#include "base/ascii.h"
 #include "array/number_read.h"
 #include "base/text.h"
 
@@ -26,7 +27,7 @@ static size_t usual(const struct number_style *style, const char *text, size_t n
         } else if (c == '.') {
             return 0;
         }
-        digits += c >= '0' && c <= '9';
+        digits += ascii_is_digit(c);
         out[to++] = c;
     }
     return grouped && !fraction && digits != 3 ? 0 : to;

@@ -5,6 +5,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include "base/ascii.h"
 #include "array/tensor.h"
 #include "base/context/stop.h"
 #include "io/formats/image.h"
@@ -65,8 +66,7 @@ static bool next_number(struct scan *s, uint32_t most, const char *what, uint32_
     uint64_t n = 0;
     int c = next_of_number(s), digits = 0;
     while (is_blank(c)) c = next_of_number(s);
-    for (; c >= '0' && c <= '9' && n <= most; c = next_of_number(s), digits++)
-        n = 10 * n + (uint64_t)(c - '0');
+    for (; ascii_is_digit(c) && n <= most; c = next_of_number(s), digits++) n = 10 * n + (uint64_t)(c - '0');
     if (s->fault->set) return false;
     if (n > most)
         return fault_set(s->fault, E_FORMAT, "%s: %s is greater than %" PRIu32, s->in->name, what, most);
