@@ -166,15 +166,20 @@ static int pointer_of(struct chain_making *m, int value) {
     return m->chain.npointers++;
 }
 
+/* Return the n-th free vector register, counted from 0; NOWHERE if there is none. */
+static int spare(const struct chain_making *m, int n) {
+    for (int r = 0; r < m->registers; r++)
+        if (m->holds[r] == NOWHERE && !m->fixed[r] && n-- == 0) return r;
+    return NOWHERE;
+}
+
 /* Give `value` a free vector register and return its number; NOWHERE if none is free. */
 static int take(struct chain_making *m, int value) {
-    for (int r = 0; r < m->registers; r++) {
-        if (m->holds[r] != NOWHERE || m->fixed[r]) continue;
-        m->holds[r] = value;
-        m->at[value] = (int8_t)r;
-        return r;
-    }
-    return NOWHERE;
+    int r = spare(m, 0);
+    if (r < 0) return NOWHERE;
+    m->holds[r] = value;
+    m->at[value] = (int8_t)r;
+    return r;
 }
 
 static struct jit_vector_op packed(const struct chain_making *m, int opcode) {
@@ -222,13 +227,6 @@ static void let_go(struct chain_making *m, int value, int s) {
     if (reg < 0 || m->fixed[reg] || is_read_later(m, value, s)) return;
     m->holds[reg] = NOWHERE;
     m->at[value] = NOWHERE;
-}
-
-/* Return the n-th free vector register, counted from 0; NOWHERE if there is none. */
-static int spare(const struct chain_making *m, int n) {
-    for (int r = 0; r < m->registers; r++)
-        if (m->holds[r] == NOWHERE && !m->fixed[r] && n-- == 0) return r;
-    return NOWHERE;
 }
 
 /* Emit step s, a maximum or minimum (PICK) of operands in the registers from[], whose result is in none of them. Return
