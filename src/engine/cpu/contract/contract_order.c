@@ -75,15 +75,20 @@ static int64_t position(const struct contract_order *o, int64_t step) {
 
 /* ---- boxes ---- */
 
+/* Return the size of the box along the dimension that moves by `step` elements in order o; 1 if there is none. */
+static int64_t size_at(const struct contract_plan *p, const struct contract_order *o, int64_t step) {
+    for (int d = 0; d < p->ndims; d++) {
+        const struct box_dim *dim = &p->dims[d];
+        if (dim->dim >= 0 && dim->type != TY_DIM_K && position(o, dim->stride[CONTRACT_OUT]) == step)
+            return dim->size;
+    }
+    return 1;
+}
+
 /* Return the number of elements of the plan's box that are contiguous in order o. */
 static int64_t run_of(const struct contract_plan *p, const struct contract_order *o) {
     int64_t run = 1;
-    for (int d = 0; d < p->ndims; d++) {
-        const struct box_dim *dim = &p->dims[d];
-        if (dim->dim < 0 || dim->type == TY_DIM_K || position(o, dim->stride[CONTRACT_OUT]) != run) continue;
-        run *= dim->size;
-        d = -1;
-    }
+    for (int64_t size; (size = size_at(p, o, run)) > 1;) run *= size;
     return run;
 }
 
