@@ -1,6 +1,6 @@
 /* Regular expressions: patterns with strings that match as a whole or do not, and patterns that are refused. */
 #include <string.h>
-#include "onnx/ops/regex.h"
+#include "onnx/ops/text/regex.h"
 #include "tests/support/harness.h"
 
 /* A pattern, a string, and whether all of it matches. */

@@ -6,7 +6,7 @@
 #include "ops/core/storage.h"
 #include "array/number_read.h"
 #include "onnx/ops/rows.h"
-#include "onnx/ops/words.h"
+#include "onnx/ops/text/words.h"
 
 /* Convert x by the attributes saturate and round_mode.  Beyond the range, integers of 4 and 2 bits keep low bits. */
 static ty_tensor *narrowed(struct onnx_call *call, ty_tensor *x, ty_dtype dtype) {

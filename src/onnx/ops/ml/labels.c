@@ -6,9 +6,9 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include <tyto/sort.h>
-#include "onnx/ops/labels.h"
+#include "onnx/ops/ml/labels.h"
 #include "onnx/ops/rows.h"
-#include "onnx/ops/words.h"
+#include "onnx/ops/text/words.h"
 
 /* ---- lists ---- */
 

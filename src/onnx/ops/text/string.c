@@ -2,9 +2,9 @@
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/shape.h>
-#include "onnx/ops/regex.h"
+#include "onnx/ops/text/regex.h"
 #include "onnx/ops/rows.h"
-#include "onnx/ops/words.h"
+#include "onnx/ops/text/words.h"
 
 /* ---- joining and splitting ---- */
 

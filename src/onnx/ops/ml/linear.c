@@ -6,7 +6,7 @@
 #include <tyto/math.h>
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
-#include "onnx/ops/posts.h"
+#include "onnx/ops/ml/posts.h"
 #include "onnx/ops/rows.h"
 
 /* ---- scores ---- */

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 #include "base/error.h"
-#include "onnx/ops/regex_tree.h"
+#include "onnx/ops/text/regex_tree.h"
 
 /* Steps of a program, and nodes that are emitted, at most. */
 enum { MOST_CODE = 20000 };

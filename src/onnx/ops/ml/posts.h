@@ -1,7 +1,7 @@
 /* Scores of models of ai.onnx.ml: their transforms, and the labels of the greatest ones. */
-#ifndef ONNX_OPS_POSTS_H
-#define ONNX_OPS_POSTS_H
-#include "onnx/ops/labels.h"
+#ifndef ONNX_OPS_ML_POSTS_H
+#define ONNX_OPS_ML_POSTS_H
+#include "onnx/ops/ml/labels.h"
 
 enum { POST_NONE, POST_SOFTMAX, POST_LOGISTIC, POST_SOFTMAX_ZERO, POST_PROBIT };
 

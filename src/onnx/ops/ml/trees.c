@@ -10,10 +10,10 @@
 #include <tyto/index.h>
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
-#include "onnx/ops/labels.h"
-#include "onnx/ops/posts.h"
+#include "onnx/ops/ml/labels.h"
+#include "onnx/ops/ml/posts.h"
 #include "onnx/ops/rows.h"
-#include "onnx/ops/words.h"
+#include "onnx/ops/text/words.h"
 
 enum mode { LEQ, LT, GTE, GT, EQ, NEQ, MODES, LEAF = MODES };
 

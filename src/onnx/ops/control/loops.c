@@ -1,5 +1,5 @@
 /* Recording of loops: the body becomes the step of a scan. */
-#include "onnx/ops/loops.h"
+#include "onnx/ops/control/loops.h"
 #include <tyto/control.h>
 #include <tyto/create.h>
 #include <tyto/math.h>

@@ -1,6 +1,6 @@
 /* Regular expressions in RE2's syntax, matched against whole strings in time proportional to their length. */
-#ifndef ONNX_OPS_REGEX_H
-#define ONNX_OPS_REGEX_H
+#ifndef ONNX_OPS_TEXT_REGEX_H
+#define ONNX_OPS_TEXT_REGEX_H
 #include <stdint.h>
 #include "base/arena.h"
 #include "base/text.h"

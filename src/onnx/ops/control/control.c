@@ -4,7 +4,7 @@
 #include <tyto/control.h>
 #include <tyto/create.h>
 #include <tyto/shape.h>
-#include "onnx/ops/loops.h"
+#include "onnx/ops/control/loops.h"
 #include "onnx/ops/operators.h"
 #include "onnx/run.h"
 

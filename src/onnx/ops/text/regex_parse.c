@@ -1,7 +1,7 @@
 /* The parser of regular expressions: recursive descent, one function for each level of the grammar. */
 #include <string.h>
 #include "base/error.h"
-#include "onnx/ops/regex_tree.h"
+#include "onnx/ops/text/regex_tree.h"
 
 /* Limits: repetitions, as in RE2; depth of groups, and ranges of a class. */
 enum { MOST_REPEAT = 1000, MOST_DEPTH = 200, MOST_RANGES = 256 };

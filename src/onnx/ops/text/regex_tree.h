@@ -1,8 +1,8 @@
 /* The tree of a regular expression, between its parser and its program. */
-#ifndef ONNX_OPS_REGEX_TREE_H
-#define ONNX_OPS_REGEX_TREE_H
+#ifndef ONNX_OPS_TEXT_REGEX_TREE_H
+#define ONNX_OPS_TEXT_REGEX_TREE_H
 #include "base/ascii.h"
-#include "onnx/ops/regex.h"
+#include "onnx/ops/text/regex.h"
 
 /* The last character of Unicode. */
 static const uint32_t LAST = 0x10FFFF;

@@ -1,6 +1,6 @@
 /* Lists of keys, values and labels in attributes of ai.onnx.ml: numbers or strings. */
-#ifndef ONNX_OPS_LABELS_H
-#define ONNX_OPS_LABELS_H
+#ifndef ONNX_OPS_ML_LABELS_H
+#define ONNX_OPS_ML_LABELS_H
 #include "onnx/call.h"
 
 /* A list: a vector of numbers, or strings. */

@@ -1,6 +1,6 @@
 /* Loop and Scan as one loop of the graph that is recorded. */
-#ifndef ONNX_LOOPS_H
-#define ONNX_LOOPS_H
+#ifndef ONNX_OPS_CONTROL_LOOPS_H
+#define ONNX_OPS_CONTROL_LOOPS_H
 #include "onnx/call.h"
 
 /* A loop whose graph "body" is recorded once. */

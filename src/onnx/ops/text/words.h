@@ -1,6 +1,6 @@
 /* Strings of operators: comparison, and bytes in memory of a call. */
-#ifndef ONNX_OPS_WORDS_H
-#define ONNX_OPS_WORDS_H
+#ifndef ONNX_OPS_TEXT_WORDS_H
+#define ONNX_OPS_TEXT_WORDS_H
 #include <string.h>
 #include "onnx/call.h"
 
