@@ -1,7 +1,7 @@
 # Programs for devices contain the text of these files, without comments: the vector mathematics that cpu compiles, and
 # preludes that define its words for scalars. Here they become an array of bytes each.
 set(texts)
-foreach(name opencl opencl_functions c99 c99_vectors c99_lanes gnu_words gnu_lane words vector_words lane lane_float lane_integer lane_vector lane_complex complex)
+foreach(name opencl opencl_functions c99 c99_vectors c99_lanes vector_words gnu_words opencl_words gnu_lane words lane lane_float lane_integer lane_vector lane_complex complex)
   list(APPEND texts engine/text/prelude/${name}.h)
 endforeach()
 list(APPEND texts engine/cpu/elementwise/cast_words.h engine/cpu/math/number_bits.h)

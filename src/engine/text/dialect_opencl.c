@@ -6,6 +6,6 @@ const struct text_dialect text_opencl = {
     .name = "OpenCL C",
     .prelude = "engine/text/prelude/opencl.h",
     .options = "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt",
-    .words = "engine/text/prelude/vector_words.h",
+    .words = "engine/text/prelude/opencl_words.h",
     .lane = "engine/text/prelude/lane_vector.h",
 };
