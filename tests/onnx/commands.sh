@@ -139,6 +139,9 @@ if command -v cc >/dev/null; then
     expect 0 "2 of 2 pass" "$tyto" check "$dir/cases" --mode c --cc "cc -DNDEBUG -O0"
 fi
 expect 1 "FAILED a: the compiler fails: status 1: " "$tyto" check "$dir/cases" --mode c --cc false
+printf '#!/bin/sh\nsleep 100\n' >"$dir/slow"
+chmod +x "$dir/slow"
+expect 1 "FAILED a: the compiler: timeout: " "$tyto" check "$dir/cases" --mode c --seconds 0.1 --cc "$dir/slow"
 expect 0 "2 of 2 pass" "$tyto" check "$dir/cases" --engine ref
 expect 0 "2 of 2 pass" "$tyto" check "$dir/cases" --max batch=64
 expect 1 "FAILED a: --max: no input has a size batsh" "$tyto" check "$dir/cases" --max batsh=64
