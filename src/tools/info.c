@@ -17,6 +17,7 @@ enum { NAME_WIDTH = 60 }; /* characters of a name that are aligned, or shown of 
 struct settings {
     struct file_in in;
     struct option_list sizes, most;
+    double seconds; /* 0: not given */
     bool stats;
 };
 
@@ -175,8 +176,11 @@ static int show_table(const struct settings *s) {
 }
 
 static int show_model(const struct settings *s) {
+    /* models of which one run takes seconds are counted, and a loop without end is soon left */
+    enum { MOST_SECONDS = 20 };
     ty_onnx *model = ty_onnx_load(s->in.path, (ty_onnx_options){0});
-    bool well = onnx_info_print(s->in.path, model, &s->sizes, &s->most);
+    bool well =
+        onnx_info_print(s->in.path, model, &s->sizes, &s->most, s->seconds > 0 ? s->seconds : MOST_SECONDS);
     ty_onnx_free(model);
     return well ? EXIT_SUCCESS : EXIT_FAILED;
 }
@@ -231,8 +235,8 @@ static int run(const void *settings) {
                  s->in.path ? "another file than a model" : "FILE, too");
         return EXIT_USAGE;
     }
-    if ((s->sizes.n || s->most.n) && (!s->in.path || !is_model(s))) {
-        complain("%s: it is for models of ONNX", s->sizes.n ? "--size" : "--max");
+    if ((s->sizes.n || s->most.n || s->seconds > 0) && (!s->in.path || !is_model(s))) {
+        complain("%s: it is for models of ONNX", s->sizes.n ? "--size" : s->most.n ? "--max" : "--seconds");
         return EXIT_USAGE;
     }
     if (!s->in.path) return show_build();
@@ -248,6 +252,8 @@ static const struct option options[] = {
      "models: size of a symbol, or of an axis, such as x.0=4, for which operations are counted; repeatable"},
     {"--max", &option_sizes, offsetof(struct settings, most),
      "models: largest sizes, for which one memory for all runs is made and its bytes are shown; repeatable"},
+    {"--seconds", &option_number, offsetof(struct settings, seconds),
+     "models: limit for the time of the run that counts operations (20)"},
     FILE_IN_OPTIONS(struct settings),
     {0}};
 static const struct settings defaults = {0};

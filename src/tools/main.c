@@ -87,6 +87,11 @@ static void set_deadline(double seconds) {
     ty_deadline(NULL, seconds);
 }
 
+void deadline_within(double seconds) {
+    double left = deadline - seconds_now();
+    ty_deadline(NULL, left < seconds ? left : seconds);
+}
+
 /* Return the exit status of a command that ended with `status`: a failure may be that of a stop. */
 static int status_of(int status) {
     if (status != EXIT_FAILED) return status;

@@ -120,6 +120,12 @@ expect 0 "operations: --size a=N --size b=N count them" "$tyto" info "$dir/two.o
 expect 0 "operations: --size b=N counts them" "$tyto" info "$dir/two.onnx" --size a=2
 expect 0 "operations: 12 " "$tyto" info "$dir/two.onnx" --size a=2 --size b=3
 
+# A loop without end is not counted, and does not hang the command.
+printf '\010\012B\004\012\000\020\025:Z\022\001gZ\017\012\001x\022\012\012\010\010\001\022\004\012\002\010\002b\011\012\001y\022\004\012\002\010\001\0129\042\004Loop\012\000\012\000\012\001x\022\001y\052\047\012\004body2\034\022\001gZ\003\012\001iZ\003\012\001kZ\003\012\001vb\003\012\001kb\003\012\001v\240\001\005' >"$dir/endless.onnx"
+expect 0 "operations: not counted in 0.1 s; --seconds allows more" "$tyto" info "$dir/endless.onnx" --seconds 0.1
+expect 124 "tyto: timeout" "$tyto" info "$dir/endless.onnx" --timeout 0.1
+expect 2 "--seconds: it is for models of ONNX" "$tyto" info "$dir/x.npy" --seconds 3
+
 # Two cases, relu of [[1, -2]]: the chosen engine computes both.  That of the name null computes nothing.
 for name in a b; do
     mkdir -p "$dir/cases/$name/test_data_set_0"
@@ -133,6 +139,9 @@ if command -v cc >/dev/null; then
     expect 0 "2 of 2 pass" "$tyto" check "$dir/cases" --mode c --cc "cc -DNDEBUG -O0"
 fi
 expect 1 "FAILED a: the compiler fails: status 1: " "$tyto" check "$dir/cases" --mode c --cc false
+printf '#!/bin/sh\nsleep 100\n' >"$dir/slow"
+chmod +x "$dir/slow"
+expect 1 "FAILED a: the compiler: timeout: " "$tyto" check "$dir/cases" --mode c --seconds 0.1 --cc "$dir/slow"
 expect 0 "2 of 2 pass" "$tyto" check "$dir/cases" --engine ref
 expect 0 "2 of 2 pass" "$tyto" check "$dir/cases" --max batch=64
 expect 1 "FAILED a: --max: no input has a size batsh" "$tyto" check "$dir/cases" --max batsh=64

@@ -9,19 +9,9 @@
 #undef I /* of <complex.h> */
 #include "tests/onnx/pieces.h"
 #include "tests/support/harness.h"
-#include "tests/support/wire_text.h"
+#include "tests/support/onnx_models.h"
 
-static void free_model(void *model) { ty_onnx_free(model); }
 static void free_value(void *value) { ty_onnx_value_free(value); }
-
-/* Load a model of a text; the test owns it and its bytes. */
-static ty_onnx *load(const char *text, bool eager) {
-    struct wire bytes = wire_text(text);
-    void *copy = memcpy(test_room(bytes.n), bytes.bytes, bytes.n);
-    size_t n = bytes.n;
-    wire_drop(&bytes);
-    return test_own(ty_onnx_parse(copy, n, (ty_onnx_options){.eager = eager}), free_model);
-}
 
 static ty_tensor *floats(int rank, const int64_t *shape, const float *items) {
     return ty_from(TY_F32, rank, shape, items);
@@ -58,8 +48,7 @@ static void run_shaped(ty_onnx *m, const float *items, int64_t rows, int64_t col
 
 static void segments(void) {
     for (int eager = 0; eager < 2; eager++) {
-        ty_onnx *m = load(reshaped, eager);
-        CHECK(!*ty_onnx_error(m), "%s", ty_onnx_error(m));
+        ty_onnx *m = load_valid_model(reshaped, eager);
         run_shaped(m, F(1, 2, 3, 4), 2, 2, 2, F(0, 0, 5, 12));
         run_shaped(m, F(4, 3, 2, 1), 2, 2, 2, F(12, 5, 0, 0));
         run_shaped(m, F(1, 2, 3, 4), 4, 1, 2, F(0, 0, 5, 12)); /* another shape than in the trace */
@@ -76,7 +65,7 @@ static void segments(void) {
 /* A run leaves its outputs alone to the caller's scope. */
 static void temporaries(void) {
     for (int eager = 0; eager < 2; eager++) {
-        ty_onnx *m = load(reshaped, eager);
+        ty_onnx *m = load_valid_model(reshaped, eager);
         ty_tensor *x[] = {floats(TY_SHAPE(4), F(1, 2, 3, 4)),
                           ty_from(TY_I64, TY_SHAPE(2), (const int64_t[]){2, 2})};
         int64_t live = 0;
@@ -92,7 +81,7 @@ static void temporaries(void) {
 
 /* A run that was interrupted is no reason to run node by node from then on. */
 static void interrupted(void) {
-    ty_onnx *m = load(MODEL(X Y RELU), false);
+    ty_onnx *m = load_valid_model(MODEL(X Y RELU), false);
     ty_tensor *x = floats(TY_SHAPE(2), F(-1, 2)), *y = NULL;
     ty_interrupt(NULL);
     bool ran = ty_onnx_run(m, 1, &x, 1, &y);
@@ -106,7 +95,7 @@ static void interrupted(void) {
 
 /* More sets of shapes than a model keeps traces for. */
 static void shapes(void) {
-    ty_onnx *m = load(MODEL(IN("x", 1, SYMBOL("n")) Y NODE("Relu", I("x") O("y"))), false);
+    ty_onnx *m = load_valid_model(MODEL(IN("x", 1, SYMBOL("n")) Y NODE("Relu", I("x") O("y"))), false);
     for (int round = 0; round < 2; round++)
         for (int64_t n = 1; n <= 10; n++) {
             ty_tensor *x = ty_full(TY_F32, 1, &n, (double)n), *y = NULL;
@@ -125,7 +114,7 @@ static const char linear[] = MODEL(IN("x", 1, SYMBOL("n") D(2)) Y F32("w", "1=2 
                                        NODE("MatMul", I("x") I("w") O("y")));
 
 static void parameters(void) {
-    ty_onnx *m = load(linear, false);
+    ty_onnx *m = load_valid_model(linear, false);
     ty_tensor *x = floats(TY_SHAPE(1, 2), F(1, 2)), *y = NULL, *error = NULL;
     ty_onnx_run(m, 1, &x, 1, &y);
     equal(y, 2, F(7, 10));
@@ -142,7 +131,7 @@ static void parameters(void) {
 }
 
 static void gradients(void) {
-    ty_onnx *m = load(linear, false);
+    ty_onnx *m = load_valid_model(linear, false);
     ty_tensor *x = ty_var(floats(TY_SHAPE(1, 2), F(1, 2)), "x"), *y = NULL, *gradients[2] = {NULL, NULL};
     ty_onnx_record(m, 1, &x, 1, &y);
     CHECK_OK(y);
@@ -159,7 +148,7 @@ static const char branches[] = MODEL(IN("x", 1, D(2)) IN("c", 9, "") Y NODE(
     "If", I("c") O("y") GRAPH("then_branch", BRANCH("Neg")) GRAPH("else_branch", BRANCH("Relu"))));
 
 static void conditions(void) {
-    ty_onnx *m = load(branches, false);
+    ty_onnx *m = load_valid_model(branches, false);
     for (int c = 0; c < 4; c++) {
         bool given = c & 1;
         ty_tensor *x = floats(TY_SHAPE(2), F(-1, 2)), *condition = ty_from(TY_BOOL, TY_SCALAR, &given),
@@ -184,8 +173,7 @@ static const char repeated[] = MODEL(IN("x", 1, D(2)) OUT("y", 1) OUT("all", 1) 
 
 static void loops(void) {
     for (int eager = 0; eager < 2; eager++) {
-        ty_onnx *m = load(repeated, eager);
-        CHECK(!*ty_onnx_error(m), "%s", ty_onnx_error(m));
+        ty_onnx *m = load_valid_model(repeated, eager);
         for (int run = 0; run < 2; run++) {
             ty_tensor *x = floats(TY_SHAPE(2), F(1, 3)), *y[2] = {NULL, NULL};
             ty_onnx_run(m, 1, &x, 2, y);
@@ -197,8 +185,7 @@ static void loops(void) {
 
 /* Check that 1001 trips of a loop take less than `most` bytes more than one. */
 static void check_trips(const char *text, int64_t most) {
-    ty_onnx *m = load(text, true);
-    CHECK(!*ty_onnx_error(m), "%s", ty_onnx_error(m));
+    ty_onnx *m = load_valid_model(text, true);
     int64_t peaks[2];
     for (int run = 0; run < 2; run++) {
         int64_t n = run ? 1001 : 1;
@@ -246,8 +233,7 @@ static void items(void) {
                                                NODE("Add", I("v") I("q") O("w")) OUT("d", 9) OUT("w", 1))))
 
 static void captures(void) {
-    ty_onnx *m = load(CAPTURED(3), false);
-    CHECK(!*ty_onnx_error(m), "%s", ty_onnx_error(m));
+    ty_onnx *m = load_valid_model(CAPTURED(3), false);
     run_shaped(m, F(1, 2, 3, 4), 2, 2, 1, F(4, 14, 30, 52));
     run_shaped(m, F(4, 3, 2, 1), 2, 2, 1, F(52, 30, 14, 4));
     run_shaped(m, F(1, 2, 3, 4), 4, 1, 1,
@@ -257,8 +243,7 @@ static void captures(void) {
 
 /* A loop of many trips, of which each would end segments, runs on values as one node. */
 static void many_trips(void) {
-    ty_onnx *m = load(CAPTURED(100), false);
-    CHECK(!*ty_onnx_error(m), "%s", ty_onnx_error(m));
+    ty_onnx *m = load_valid_model(CAPTURED(100), false);
     run_shaped(m, F(1, 2, 3, 4), 2, 2, 1, F(101, 402, 903, 1604));
     run_shaped(m, F(4, 3, 2, 1), 2, 2, 1, F(1604, 903, 402, 101));
     CHECK(onnx_of(m)->fallbacks == 0, "another number");
@@ -268,7 +253,7 @@ static void many_trips(void) {
 /* Means of the image x of 2 by 2 elements in the region x * 0 + (0, 0, 2, 2): a region may be a promise, and ends no
    segment. */
 static void regions(void) {
-    ty_onnx *m = load(
+    ty_onnx *m = load_valid_model(
         MODEL(IN("x", 1, D(4)) IN("s", 7, D(2)) Y I64("image", "1=4 ", "7=1 7=1 7=2 7=2 ") I64(
             "row", "1=2 ", "7=1 7=4 ") F32("zero", "", "4%0 ") F32("box", "1=4 ", "4%0 4%0 4%2 4%2 ")
                   I64("batch", "1=1 ", "7=0 ") I64("four", "1=1 ", "7=4 ")
@@ -279,7 +264,6 @@ static void regions(void) {
                                       NODE("Reshape", I("z") I("flat") O("q")) I64("flat", "1=1 ", "7=1 ")
                                           NODE("Expand", I("q") I("four") O("y"))),
         false);
-    CHECK(!*ty_onnx_error(m), "%s", ty_onnx_error(m));
     run_shaped(m, F(1, 2, 3, 4), 2, 2, 1, F(2.5, 2.5, 2.5, 2.5));
     run_shaped(m, F(4, 0, 0, 0), 2, 2, 1, F(1, 1, 1, 1));
     CHECK(onnx_of(m)->fallbacks == 0, "another number");
@@ -289,15 +273,14 @@ static void regions(void) {
 /* The derivative of the sum of reshape(x * x, s) + x, whose shape s is an input: no segment may end inside of it. */
 static void derivative(void) {
     for (int eager = 0; eager < 2; eager++) {
-        ty_onnx *m =
-            load(MODEL_OF(OPSET_OF("", 21) OPSET_OF("ai.onnx.preview.training", 1),
-                          IN("x", 1, D(4)) IN("s", 7, D(2)) Y NODE("Mul", I("x") I("x") O("a"))
-                              NODE("Reshape", I("a") I("s") O("r")) NODE("ReduceSum", I("r") O("t"))
-                                  NODE("ReduceSum", I("x") O("u")) NODE("Add", I("t") I("u") O("v"))
-                                      NODE("Gradient", I("x") O("y") "7'ai.onnx.preview.training'" TEXTS(
-                                                           "xs", "9'x'") TEXT("y", "v"))),
-                 eager);
-        CHECK(!*ty_onnx_error(m), "%s", ty_onnx_error(m));
+        ty_onnx *m = load_valid_model(
+            MODEL_OF(OPSET_OF("", 21) OPSET_OF("ai.onnx.preview.training", 1),
+                     IN("x", 1, D(4)) IN("s", 7, D(2)) Y NODE("Mul", I("x") I("x") O("a"))
+                         NODE("Reshape", I("a") I("s") O("r")) NODE("ReduceSum", I("r") O("t"))
+                             NODE("ReduceSum", I("x") O("u")) NODE("Add", I("t") I("u") O("v"))
+                                 NODE("Gradient", I("x") O("y") "7'ai.onnx.preview.training'" TEXTS(
+                                                      "xs", "9'x'") TEXT("y", "v"))),
+            eager);
         run_shaped(m, F(1, 2, 3, 4), 2, 2, 1, F(3, 5, 7, 9));
         run_shaped(m, F(4, 3, 2, 1), 2, 2, 1, F(9, 7, 5, 3));
         CHECK(onnx_of(m)->fallbacks == 0, "another number");
@@ -308,9 +291,8 @@ static void derivative(void) {
 
 /* Strings that are made of an input follow it. */
 static void strings(void) {
-    ty_onnx *m =
-        load(MODEL(X OUT("y", 8) NODE("Neg", I("x") O("n")) NODE("Cast", I("n") O("y") INT("to", 8))), false);
-    CHECK(!*ty_onnx_error(m), "%s", ty_onnx_error(m));
+    ty_onnx *m = load_valid_model(
+        MODEL(X OUT("y", 8) NODE("Neg", I("x") O("n")) NODE("Cast", I("n") O("y") INT("to", 8))), false);
     for (int run = 0; run < 2; run++) {
         ty_onnx_value *x = test_own(ty_onnx_value_new(floats(TY_SHAPE(2), run ? F(-3, -4) : F(-1, -2))),
                                     free_value),
@@ -325,9 +307,9 @@ static void strings(void) {
 /* ---- missing operators, ports, values ---- */
 
 static void lacks(void) {
-    ty_onnx *m = load(MODEL(X Y NODE("Nothing", I("x") O("a")) NODE("Nothing", I("a") O("b"))
-                                NODE("Neither", I("b") O("y"))),
-                      false);
+    ty_onnx *m = load_model(MODEL(X Y NODE("Nothing", I("x") O("a")) NODE("Nothing", I("a") O("b"))
+                                      NODE("Neither", I("b") O("y"))),
+                            false);
     ty_onnx_operator lack = {NULL, NULL, 0, 0};
     {
         CHECK(strstr(ty_onnx_error(m), "Nothing of opset 21 (2), Neither of opset 21 (1)"), "nothing found");
@@ -348,7 +330,8 @@ static void many_lacks(void) {
     text_add(&words, "}");
     char *text = test_own(text_take(&words), mem_free);
     if (!text) return;
-    CHECK(strstr(ty_onnx_error(load(text, false)), "more than 1000 operators are not"), "nothing found");
+    CHECK(strstr(ty_onnx_error(load_model(text, false)), "more than 1000 operators are not"),
+          "nothing found");
 }
 
 /* Functions 0 .. n - 1, of which each but the first calls the one before it; the graph calls all, the first one first. */
@@ -363,7 +346,7 @@ static void called(int n, const char *expected) {
     text_add(&words, "}");
     char *text = test_own(text_take(&words), mem_free);
     if (!text) return;
-    ty_onnx *m = load(text, false);
+    ty_onnx *m = load_model(text, false);
     CHECK(*expected ? strstr(ty_onnx_error(m), expected) != NULL : !*ty_onnx_error(m), "%d: %s", n,
           ty_onnx_error(m));
 }
@@ -377,12 +360,12 @@ static void functions(void) {
 /* y = x * w + b + 2, where w and b are Constants: w is a parameter, the number b is none.  Interpolation by a stored scale
    reads its elements while a graph is recorded. */
 static void constants(void) {
-    ty_onnx *m = load(MODEL(IN("x", 1, D(2)) Y NODE("Constant", O("w") TENSOR("value", "1=2 2=1 4%3 4%4 "))
-                                NODE("Constant", O("b") TENSOR("value", "2=1 4%2 "))
-                                    NODE("Mul", I("x") I("w") O("z")) NODE("Add", I("z") I("b") O("y"))),
-                      false);
+    ty_onnx *m =
+        load_valid_model(MODEL(IN("x", 1, D(2)) Y NODE("Constant", O("w") TENSOR("value", "1=2 2=1 4%3 4%4 "))
+                                   NODE("Constant", O("b") TENSOR("value", "2=1 4%2 "))
+                                       NODE("Mul", I("x") I("w") O("z")) NODE("Add", I("z") I("b") O("y"))),
+                         false);
     ty_tensor *x = ty_var(floats(TY_SHAPE(2), F(1, 2)), "x"), *y = NULL, *g = NULL, *poison = NULL;
-    CHECK(!*ty_onnx_error(m), "%s", ty_onnx_error(m));
     CHECK(ty_onnx_parameters(m) == 1, "%d parameters", ty_onnx_parameters(m));
     ty_tensor *w = ty_onnx_parameter(m, 0);
     equal(ty_eval(w), 2, F(3, 4));
@@ -394,16 +377,16 @@ static void constants(void) {
     CHECK(ty_assign(w, floats(TY_SHAPE(2), F(5, 6)), &poison), "%s", ty_error(poison));
     ty_onnx_run(m, 1, (ty_tensor *[]){floats(TY_SHAPE(2), F(1, 2))}, 1, &y);
     equal(y, 2, F(7, 14));
-    m = load(MODEL(IN("x", 1, D(1) D(1) D(2)) Y F32("s", "1=3 ", "4%1 4%1 4%2 ")
-                       NODE("Resize", I("x") I("") I("s") O("y"))),
-             false);
+    m = load_valid_model(MODEL(IN("x", 1, D(1) D(1) D(2)) Y F32("s", "1=3 ", "4%1 4%1 4%2 ")
+                                   NODE("Resize", I("x") I("") I("s") O("y"))),
+                         false);
     x = ty_var(floats(TY_SHAPE(1, 1, 2), F(1, 2)), "x");
     CHECK(ty_onnx_record(m, 1, &x, 1, &y), "%s", ty_error(y));
     equal(ty_eval(y), 4, F(1, 1, 2, 2));
 }
 
 static void ports(void) {
-    ty_onnx *m = load(linear, false);
+    ty_onnx *m = load_valid_model(linear, false);
     ty_onnx_port port;
     CHECK(ty_onnx_input(m, 0, &port), "not so");
     CHECK(strcmp(port.name, "x") == 0, "another text");

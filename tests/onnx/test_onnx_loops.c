@@ -9,19 +9,7 @@
 #undef I /* of <complex.h> */
 #include "tests/onnx/pieces.h"
 #include "tests/support/harness.h"
-#include "tests/support/wire_text.h"
-
-static void free_model(void *model) { ty_onnx_free(model); }
-
-static ty_onnx *load(const char *text, bool eager) {
-    struct wire bytes = wire_text(text);
-    void *copy = memcpy(test_room(bytes.n), bytes.bytes, bytes.n);
-    size_t n = bytes.n;
-    wire_drop(&bytes);
-    ty_onnx *m = test_own(ty_onnx_parse(copy, n, (ty_onnx_options){.eager = eager}), free_model);
-    CHECK(!*ty_onnx_error(m), "%s", ty_onnx_error(m));
-    return m;
-}
+#include "tests/support/onnx_models.h"
 
 static ty_tensor *whole(int64_t n) { return ty_from(TY_I64, TY_SCALAR, &n); }
 
@@ -40,12 +28,12 @@ static void close_to(ty_tensor *x, ty_tensor *expected) {
 static int64_t agree(const char *text, int ninputs, ty_tensor **inputs, int noutputs, int64_t bytes) {
     ty_tensor *y[2][4] = {{NULL}}, *recorded[4], *x[4];
     for (int eager = 0; eager < 2; eager++) {
-        ty_onnx *m = load(text, eager);
+        ty_onnx *m = load_valid_model(text, eager);
         for (int run = 0; run < 2; run++) ty_onnx_run(m, ninputs, inputs, noutputs, y[eager]);
         const struct onnx_trace *trace = onnx_of(m)->traces;
         CHECK(eager || (trace && trace->nsegments == 1), "a run is no single program");
     }
-    ty_onnx *m = load(text, false);
+    ty_onnx *m = load_valid_model(text, false);
     for (int i = 0; i < ninputs; i++) x[i] = ty_var(inputs[i], NULL);
     ty_onnx_record(m, ninputs, x, noutputs, recorded);
     ty_program *program = ty_compile(noutputs, recorded, (ty_compile_options){0});
@@ -101,7 +89,7 @@ static void axes(void) {
 
 /* Return the gradient by x of the sum of y. */
 static ty_tensor *gradient(int64_t n, ty_tensor **x) {
-    ty_onnx *m = load(SCANNED(""), false);
+    ty_onnx *m = load_valid_model(SCANNED(""), false);
     ty_tensor *h = ty_uniform(TY_F32, TY_SHAPE(3), ty_key(1)), *y[2], *g = NULL;
     *x = ty_var(ty_uniform(TY_F32, TY_SHAPE(n, 3), ty_key(2)), "x");
     CHECK(ty_onnx_record(m, 2, (ty_tensor *[]){h, *x}, 2, y), "%s", ty_error(y[0]));
@@ -155,7 +143,7 @@ static void walked(void) {
                                 NODE("Slice", I("z") I("at") I("to") O("w")) OUT("e", 9) OUT("w", 1)))
                                           I64("at", "1=1 ", "7=0 ") I64("to", "1=1 ", "7=3 "));
     ty_tensor *x = ty_from(TY_F32, TY_SHAPE(2), (const float[]){3, -5}), *y = NULL;
-    ty_onnx *m = load(grown, false);
+    ty_onnx *m = load_valid_model(grown, false);
     for (int run = 0; run < 2; run++) {
         CHECK(ty_onnx_run(m, 1, &x, 1, &y), "%s", ty_error(y));
         close_to(y, ty_from(TY_F32, TY_SHAPE(3), (const float[]){3, -5, 3}));
@@ -172,7 +160,7 @@ static void floats(void) {
                                                        NODE("Not", I("d") O("w")) OUT("e", e) OUT("w", 9))))
     static const char *const models[] = {OF_FLOATS(1, 9, 9), OF_FLOATS(7, 1, 9), OF_FLOATS(7, 9, 1)};
     for (int k = 0; k < 6; k++) {
-        ty_onnx *m = load(models[k / 2], k % 2);
+        ty_onnx *m = load_valid_model(models[k / 2], k % 2);
         ty_tensor *inputs[] = {ty_cast(whole(1000), k / 2 == 0 ? TY_F32 : TY_I64),
                                ty_cast(whole(1), k / 2 == 1 ? TY_F32 : TY_BOOL)},
                   *y = NULL;
@@ -190,7 +178,7 @@ static void draws(void) {
                                 NODE("RandomUniformLike", I("u") O("r")) NODE("Add", I("u") I("r") O("w"))
                                     NODE("Identity", I("r") O("s")) OUT("e", 9) OUT("w", 1) OUT("s", 1))));
     ty_tensor *x = ty_zeros(TY_F32, TY_SHAPE(1)), *y[2] = {NULL, NULL};
-    ty_onnx *m = load(model, false);
+    ty_onnx *m = load_valid_model(model, false);
     CHECK(ty_onnx_run(m, 1, &x, 2, y), "%s", ty_error(y[0]));
     double mean = ty_item(ty_mean(y[1], TY_ALL)), spread = ty_item(ty_std(y[1], TY_ALL, 0));
     CHECK(mean > 0.4 && mean < 0.6 && spread > 0.25 && spread < 0.33, "mean %g, deviation %g", mean, spread);

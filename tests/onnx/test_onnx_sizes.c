@@ -8,17 +8,7 @@
 #undef I /* of <complex.h> */
 #include "tests/onnx/pieces.h"
 #include "tests/support/harness.h"
-#include "tests/support/wire_text.h"
-
-static void free_model(void *model) { ty_onnx_free(model); }
-
-static ty_onnx *load(const char *text, bool eager) {
-    struct wire bytes = wire_text(text);
-    void *copy = memcpy(test_room(bytes.n), bytes.bytes, bytes.n);
-    size_t n = bytes.n;
-    wire_drop(&bytes);
-    return test_own(ty_onnx_parse(copy, n, (ty_onnx_options){.eager = eager}), free_model);
-}
+#include "tests/support/onnx_models.h"
 
 /* The sum of cumsum(x) * cumsum(x) over the columns of x[n, 1000]: one number of a row, from 2 arrays of the size of x. */
 enum { COLUMNS = 1000, ROWS = 64 };
@@ -56,7 +46,7 @@ static int64_t taken(ty_onnx *m, int64_t n) {
 
 /* Smaller runs keep their intermediate results in the memory of the largest, also if they come first. */
 static void smaller(void) {
-    ty_onnx *m = load(sums, false);
+    ty_onnx *m = load_valid_model(sums, false);
     int64_t bytes = 0, size = ROWS;
     ty_tensor *error = NULL;
     CHECK(ty_onnx_reserve(m, 1, (const char *const[]){"n"}, &size, &bytes, &error), "%s", ty_error(error));
@@ -83,7 +73,7 @@ static void smaller(void) {
 
 /* Without the call, memory grows with the runs, and only the largest block is kept. */
 static void growing(void) {
-    ty_onnx *m = load(sums, false);
+    ty_onnx *m = load_valid_model(sums, false);
     int64_t most = 0;
     for (int64_t n = 1; n <= ROWS; n *= 2) {
         run_rows(m, n);
@@ -97,7 +87,7 @@ static void growing(void) {
 static void refused(const char *text, int n, const char *symbol, int64_t size, const char *expected) {
     ty_tensor *error = NULL;
     int64_t bytes = 1;
-    CHECK(!ty_onnx_reserve(load(text, false), n, &symbol, &size, &bytes, &error), "not refused");
+    CHECK(!ty_onnx_reserve(load_valid_model(text, false), n, &symbol, &size, &bytes, &error), "not refused");
     CHECK(strstr(ty_error(error), expected), "another message: %s", ty_error(error));
     CHECK(bytes == 0, "%lld bytes", (long long)bytes);
 }
@@ -116,7 +106,7 @@ static void refusals(void) {
 
 /* The name of an input and an axis stand for a size without a symbol. */
 static void unnamed(void) {
-    ty_onnx *m = load(MODEL(IN("x", 1, "1{}" D(1000)) Y SUMS), false);
+    ty_onnx *m = load_valid_model(MODEL(IN("x", 1, "1{}" D(1000)) Y SUMS), false);
     int64_t bytes = 0, size = ROWS;
     ty_tensor *error = NULL;
     CHECK(ty_onnx_reserve(m, 1, (const char *const[]){"x.0"}, &size, &bytes, &error), "%s", ty_error(error));
@@ -127,10 +117,10 @@ static void unnamed(void) {
 /* A model that refuses zeros is run on the largest inputs instead: a run that fails on values, too, tells nothing about
    others of its shapes.  y has the numbers from 0 to 4 in steps of d. */
 static void zeros_refused(void) {
-    ty_onnx *m =
-        load(MODEL(IN("d", 1, "") Y F32("first", "", "4%0 ") F32("end", "", "4%4 ") NODE("Neg", I("d") O("e"))
-                       NODE("Neg", I("e") O("f")) NODE("Range", I("first") I("end") I("f") O("y"))),
-             false);
+    ty_onnx *m = load_valid_model(MODEL(IN("d", 1, "") Y F32("first", "", "4%0 ") F32("end", "", "4%4 ")
+                                            NODE("Neg", I("d") O("e")) NODE("Neg", I("e") O("f"))
+                                                NODE("Range", I("first") I("end") I("f") O("y"))),
+                                  false);
     ty_tensor *d[] = {ty_zeros(TY_F32, TY_SCALAR), ty_ones(TY_F32, TY_SCALAR)}, *y = NULL;
     CHECK(!ty_onnx_reserve(m, 0, NULL, NULL, NULL, NULL), "zeros are not refused");
     CHECK(!ty_onnx_run(m, 1, &d[0], 1, &y), "a step of 0 is not refused");
@@ -146,7 +136,7 @@ static void zeros_refused(void) {
 
 /* A function for progress that calls the running model would use its memory. */
 static void nested(void) {
-    ty_onnx *m = load(sums, false);
+    ty_onnx *m = load_valid_model(sums, false);
     ty_tensor *x = ty_ones(TY_F32, TY_SHAPE(1, COLUMNS)), *y = NULL;
     onnx_of(m)->running = true;
     CHECK(!ty_onnx_run(m, 1, &x, 1, &y) && ty_error_code(y) == TY_ERROR_STATE, "not refused");
@@ -156,7 +146,7 @@ static void nested(void) {
 
 /* New parameters would drop the traces of the running model. */
 static void nested_parameters(void) {
-    ty_onnx *m = load(ON_X("Add", F32("w", "1=2 ", "4%1 4%2 "), ""), false);
+    ty_onnx *m = load_valid_model(ON_X("Add", F32("w", "1=2 ", "4%1 4%2 "), ""), false);
     ty_tensor *x = ty_ones(TY_F32, TY_SHAPE(2)), *y = NULL;
     CHECK(ty_onnx_run(m, 1, &x, 1, &y), "%s", ty_error(y));
     const struct onnx_trace *trace = onnx_of(m)->traces;

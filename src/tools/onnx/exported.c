@@ -1,18 +1,21 @@
 /* Files of C around an exported model: a main function that reads inputs and writes outputs. */
 #include "tools/onnx/exported.h"
 #include <errno.h>
-#include <inttypes.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+#include <tyto/context.h>
 #include <tyto/create.h>
 #include <tyto/export_c.h>
 #include <tyto/graph.h>
 #include <tyto/shape.h>
 #include "array/tensor.h"
+#include "base/context/stop.h"
 
 extern char **environ;
 
@@ -131,7 +134,7 @@ static bool write_arguments(struct exported *e) {
     return true;
 }
 
-/* Return the first line of the messages in "said", and in *path its path. */
+/* Set `line` to the first line of the messages in "said". */
 static void first_line(const struct exported *e, char line[MOST_PATH]) {
     char path[2 * MOST_PATH];
     path_in(e, "said", path);
@@ -142,20 +145,51 @@ static void first_line(const struct exported *e, char line[MOST_PATH]) {
     if (in) fclose(in);
 }
 
-/* Let the shell run a script in the folder, with the compiler as $2. */
-static bool shell(const struct exported *e, const char *script, const char *what) {
+/* Wait for the end of a group of processes.  If the case must stop, kill them: false, with the fault set. */
+static bool wait_for(pid_t group, int *status, struct fault *fault) {
+    static const struct timespec pause = {.tv_nsec = 2000000}; /* small beside the 100 ms of a compiler */
+    pid_t ended;
+    while ((ended = waitpid(group, status, WNOHANG)) == 0) {
+        bool interrupted = ty_interrupted(NULL); /* the context of the case is another one */
+        if (!interrupted && stop_check(fault)) {
+            nanosleep(&pause, NULL);
+            continue;
+        }
+        kill(-group, SIGKILL);
+        while (waitpid(group, status, 0) < 0 && errno == EINTR) continue;
+        return interrupted ? stop_fault(fault, STOP_INTERRUPTED) : false;
+    }
+    return ended == group || fault_set(fault, E_FILE, "waitpid: %s", strerror(errno));
+}
+
+/* Start the shell on a script in the folder, with the compiler as $2, as a group of processes. */
+static bool start(const struct exported *e, const char *script, pid_t *group) {
     char *const words[] = {
         "sh", "-c", (char *)(uintptr_t)script, "sh", (char *)(uintptr_t)e->folder, (char *)(uintptr_t)e->cc,
         NULL};
+    posix_spawnattr_t attributes;
+    int failed = posix_spawnattr_init(&attributes);
+    if (!failed) {
+        failed = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+        if (!failed) failed = posix_spawnattr_setpgroup(&attributes, 0);
+        if (!failed) failed = posix_spawnp(group, "sh", NULL, &attributes, words, environ);
+        posix_spawnattr_destroy(&attributes);
+    }
+    return !failed || fault_set(e->fault, E_FILE, "sh: %s", strerror(failed));
+}
+
+/* Let the shell run a script, which runs `what`, within the time of the case. */
+static bool shell(const struct exported *e, const char *script, const char *what) {
+    struct fault stopped = {0};
     char line[MOST_PATH];
-    pid_t child;
+    pid_t group;
     int status = 0;
-    int failed = posix_spawnp(&child, "sh", NULL, NULL, words, environ);
-    if (failed) return fault_set(e->fault, E_FILE, "sh: %s", strerror(failed));
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+    if (!start(e, script, &group)) return false;
+    if (!wait_for(group, &status, &stopped))
+        return fault_set(e->fault, stopped.code, "%s: %s", what, stopped.text);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return true;
     first_line(e, line);
-    return fault_set(e->fault, E_USER, "%s: status %d: %s", what,
+    return fault_set(e->fault, E_USER, "%s fails: status %d: %s", what,
                      WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), line);
 }
 
@@ -197,9 +231,8 @@ static bool compile_and_run(struct exported *e) {
     snprintf(e->folder, sizeof e->folder, "%.200s/tyto-check-XXXXXX", where && *where ? where : "/tmp");
     if (!mkdtemp(e->folder)) return file_failed(e, e->folder);
     bool well = write_files(e) && write_arguments(e) &&
-                shell(e, "cd \"$1\" && $2 *.c -o model -lm 2>said", "the compiler fails") &&
-                shell(e, "cd \"$1\" && ulimit -t 60 && ./model 2>said", "the program fails") &&
-                read_results(e);
+                shell(e, "cd \"$1\" && $2 *.c -o model -lm 2>said", "the compiler") &&
+                shell(e, "cd \"$1\" && ./model 2>said", "the program") && read_results(e);
     remove_folder(e);
     return well;
 }

@@ -1,10 +1,12 @@
 /* One run, node by node, with a profile of each node. */
 #include "tools/onnx/flops.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <tyto/profile.h>
 #include "base/alloc.h"
+#include "base/context/stop.h"
 #include "base/list.h"
 #include "onnx/api.h"
 #include "onnx/resolve.h"
@@ -103,34 +105,48 @@ static bool sizes_given(const ty_onnx *model, const struct option_list *sizes) {
     return given;
 }
 
-/* Run on drawn inputs. */
-static bool count(ty_onnx *model, const struct option_list *sizes, struct shares *s) {
-    struct arena arena = {0};
-    struct fault fault = {0};
+/* Run node by node for at most so many seconds.  Print the reason of a failure; false after a message on stderr: the
+   command must stop. */
+static bool run(ty_onnx *model, double seconds, struct arena *arena, const struct onnx_value *inputs,
+                struct onnx_value *outputs, struct shares *s, bool *counted) {
+    struct fault fault = {0}, stopped = {0};
     const struct onnx_watch watch = {after, s};
+    bool drawn;
+    deadline_within(seconds);
+    ty_profile_start();
+    *counted = use_run(model, USE_EAGER, inputs, arena, &watch, outputs, &drawn, &fault);
+    ty_profile_free(ty_profile_stop());
+    deadline_within(INFINITY);
+    if (!stop_check(&stopped)) return complain("%s", stopped.text) == EXIT_SUCCESS;
+    if (!*counted && fault.code == E_TIMEOUT)
+        printf("operations: not counted in %g s; --seconds allows more\n", seconds);
+    else if (!*counted)
+        printf("operations: not counted: %s\n", fault.text);
+    return true;
+}
+
+/* Draw inputs, run, and print the operations. */
+static bool count(ty_onnx *model, const struct option_list *sizes, double seconds, struct shares *s) {
+    struct arena arena = {0};
     struct onnx_value *inputs = arena_array(&arena, (size_t)ty_onnx_inputs(model) + 1, sizeof *inputs);
     struct onnx_value *outputs = arena_array(&arena, (size_t)ty_onnx_outputs(model) + 1, sizeof *outputs);
-    bool well = inputs && outputs, all = true, drawn;
+    bool well = inputs && outputs, all = true, counted = false;
     if (!well) complain("out of memory");
     ty_scope *scope = ty_open();
     ty_onnx_port port;
     for (int i = 0; well && all && ty_onnx_input(model, i, &port); i++)
         all = run_input_draw(&port, sizes, i, &arena, &inputs[i]);
-    ty_profile_start();
-    if (!all)
-        printf("operations: not counted, as inputs cannot be drawn\n");
-    else if (well && !use_run(model, USE_EAGER, inputs, &arena, &watch, outputs, &drawn, &fault))
-        printf("operations: not counted: %s\n", fault.text);
-    ty_profile_free(ty_profile_stop());
+    if (!all) printf("operations: not counted, as inputs cannot be drawn\n");
+    if (well && all) well = run(model, seconds, &arena, inputs, outputs, s, &counted);
     ty_close(scope);
     arena_drop(&arena);
-    if (!well || !all || fault.set) return well;
+    if (!well || !counted) return well;
     if (s->failed) return complain("out of memory") == EXIT_SUCCESS;
     print_shares(s);
     return true;
 }
 
-bool flops_print(ty_onnx *model, const struct option_list *sizes) {
+bool flops_print(ty_onnx *model, const struct option_list *sizes, double seconds) {
     struct shares s = {0};
     ty_onnx_port port;
     for (int i = 0; ty_onnx_input(model, i, &port); i++)
@@ -140,7 +156,7 @@ bool flops_print(ty_onnx *model, const struct option_list *sizes) {
             return true;
         }
     if (!sizes_given(model, sizes)) return true;
-    bool well = count(model, sizes, &s);
+    bool well = count(model, sizes, seconds, &s);
     mem_free(s.items);
     return well;
 }

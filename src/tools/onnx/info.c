@@ -154,10 +154,12 @@ static void print_parameters(const struct proto_graph *graph) {
 }
 
 /* Print the operations and the memory of runs with given sizes; false after a message on stderr. */
-static bool print_runs(ty_onnx *model, const struct option_list *sizes, const struct option_list *most) {
+static bool print_runs(ty_onnx *model, const struct option_list *sizes, const struct option_list *most,
+                       double seconds) {
     struct fault fault = {0};
     int64_t bytes;
-    if (!form_sizes_known(model, sizes) || !flops_print(model, sizes->n ? sizes : most)) return false;
+    if (!form_sizes_known(model, sizes) || !flops_print(model, sizes->n ? sizes : most, seconds))
+        return false;
     if (!use_reserve(model, USE_COMPILED, most, &bytes, &fault))
         return complain("%s", fault.text) == EXIT_SUCCESS;
     if (most->n) printf("memory for all runs: %" PRId64 " bytes\n", bytes);
@@ -183,7 +185,7 @@ static void print_head(const char *path, const struct proto_model *m) {
 }
 
 bool onnx_info_print(const char *path, ty_onnx *model, const struct option_list *sizes,
-                     const struct option_list *most) {
+                     const struct option_list *most, double seconds) {
     const struct proto_model *m = model->proto;
     if (!m) return complain("%s", ty_onnx_error(model)) == EXIT_SUCCESS;
     print_head(path, m);
@@ -192,7 +194,8 @@ bool onnx_info_print(const char *path, ty_onnx *model, const struct option_list 
         print_values("outputs", model, m->graph->outputs.n, m->graph->outputs.items);
         print_parameters(m->graph);
     }
-    if (!print_operators(model) || (!*ty_onnx_error(model) && !print_runs(model, sizes, most))) return false;
+    if (!print_operators(model) || (!*ty_onnx_error(model) && !print_runs(model, sizes, most, seconds)))
+        return false;
     if (m->metadata.n) printf("metadata\n");
     for (int64_t i = 0; i < m->metadata.n; i++) {
         printf("  ");
