@@ -1,4 +1,4 @@
-/* Operators of com.microsoft that fuse products, sums and activations, and those that differ little from ai.onnx. */
+/* Operators of com.microsoft that fuse products, sums and activations, and variants of those of ai.onnx. */
 #include <string.h>
 #include <tyto/arithmetic.h>
 #include <tyto/contract.h>
@@ -83,7 +83,7 @@ static ty_tensor *activated(ty_tensor *x, const struct activation *f) {
 
 /* ---- products ---- */
 
-/* Return an operand of FusedMatMul with the axes of a product: the first axis moves behind the batch axes, then the last
+/* Return an operand of FusedMatMul with the axes of a product: the first axis moves after the batch axes, then the last
    two are swapped, as the attributes say. */
 static ty_tensor *turned(struct onnx_call *call, int i, const char *batch, const char *swap) {
     ty_tensor *x = onnx_input(call, i);
