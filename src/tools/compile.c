@@ -27,7 +27,7 @@ static const char *weights_name(int i) {
 }
 static const struct option_type option_weights = OPTION_NAMED("WHERE", weights_name);
 
-/* Bytes of values in C that GCC 12 reads in some SECONDS at 2 to 3 GHz (docs/export.md). */
+/* Bytes of values in C that GCC 12 compiles in some SECONDS at 2 to 3 GHz (docs/export.md). */
 enum { LARGE = 4 << 20, SECONDS = 2 };
 /* Write the function f, or the training of n, to s->out, and print the sizes of the file; false after a message on
    stderr. */
