@@ -173,7 +173,7 @@ static bool read_projections(struct onnx_call *call, struct attend *a, ty_tensor
         return onnx_refuse(call, E_SHAPE, "packed operands have %lld heads; expected num_heads, %lld",
                            (long long)given, (long long)heads);
     if ((all || both) && bias)
-        return onnx_refuse(call, E_UNSUPPORTED, "a bias of packed projections; expected none");
+        return onnx_refuse(call, E_UNSUPPORTED, "a bias with packed projections is not supported");
     if (all) {
         a->q = packed_part(q, 0), a->k = packed_part(q, 1), a->v = packed_part(q, 2);
         return true;
@@ -213,7 +213,8 @@ bool onnx_op_multi_head_attention(struct onnx_call *call) {
 }
 bool onnx_op_decoder_attention(struct onnx_call *call) {
     struct heads h = {.mask = onnx_input_or(call, 3, NULL), .bias = onnx_input_or(call, 4, NULL)};
-    if (onnx_has(call, 9)) return onnx_refuse(call, E_UNSUPPORTED, "beams; expected no cache_indirection");
+    if (onnx_has(call, 9))
+        return onnx_refuse(call, E_UNSUPPORTED, "cache_indirection, for beams, is not supported");
     return attend_projections(call, &h, onnx_input_or(call, 10, NULL), 5);
 }
 

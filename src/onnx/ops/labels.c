@@ -210,7 +210,7 @@ bool onnx_op_feature_vectorizer(struct onnx_call *call) {
         x[i] = ty_cast(x[i], TY_F32);
         if (ty_rank(x[i]) == 1) x[i] = ty_expand(x[i], 1);
         if (ty_rank(x[i]) != 2)
-            return onnx_refuse(call, E_SHAPE, "input %d has %d axes of 2", i, ty_rank(x[i]));
+            return onnx_refuse(call, E_SHAPE, "input %d has %d axes; expected 1 or 2", i, ty_rank(x[i]));
         ty_padding padding[2] = {{0, 0, 0}, {0, 0, 0}};
         if (columns.items) padding[1].high = columns.items[i] - ty_shape(x[i])[1];
         x[i] = ty_pad(x[i], padding, ty_scalar(TY_F32, 0));
