@@ -1,7 +1,7 @@
 /*
  * Exported files of C against the engine: inference of networks, a token of a GPT with a cache, and steps of training,
  * with one thread.  Each file is compiled by `$CC -O3 -march=native`, and its results are compared with the engine's;
- * then both run in turns in one process.  ONNX Runtime is timed beside, if the Python of TY_PYTHON has it
+ * then both run in turns in one process.  ONNX Runtime is timed, too, if the Python of TY_PYTHON has it
  * (bench/support/zoo_peer.py).
  *
  *   ./dev bench export [--json [FILE]] [--filter TEXT] [--rounds N] [--runs N] [--folder FOLDER]

@@ -1,4 +1,4 @@
-/* Learns XOR without the library: a state of fixed size, and no memory beside it.  example_on_device writes xor_net.c. */
+/* Learns XOR without the library, in a state of fixed size and no other memory.  example_on_device writes xor_net.c. */
 #include "xor_net.h"
 
 #include <stdio.h>

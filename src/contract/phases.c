@@ -132,7 +132,7 @@ struct contract_phase *contract_phases(const struct contract_window *window, boo
     struct contract_phase *first = NULL, **last = &first, *run = NULL;
     int64_t period = window->stride < window->length ? window->stride : window->length;
     *ok = true;
-    int64_t end = window->length % window->stride; /* residues behind it have one position less */
+    int64_t end = window->length % window->stride; /* residues after it have one position less */
     for (int64_t base = 0, count; base < period; base += count) {
         struct contract_phase one = phase_at(window, base);
         if (one.inner == 0) one.count = empty_from(window, base, (base < end ? end : period) - base);

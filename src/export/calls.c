@@ -138,7 +138,7 @@ static void add_copy(struct text *t, const char *to, const struct site *from, co
             text_add(t, " + %" PRId64 " * i%d", x->layout.strides[a] * (int64_t)size, a);
     text_add(t, ", %zu);\nto += %zu;\n}\n}\n", size, size);
 }
-/* Append a copy of each output that is no parameter of its block: one of several of a block, or a constant. */
+/* Append a copy of each output that its block does not store directly: one of several of a block, or a constant. */
 static void add_copies(struct exporting *e, struct routine *r) {
     const struct function *f = r->function;
     for (int i = 0; i < f->given->noutputs; i++) {

@@ -7,8 +7,8 @@
 #include "engine/schedule/schedule.h"
 #include "ops/core/kernel/work.h"
 
-/* Tiles for vectors of 64 bytes: on machines with shorter ones, compilers make several of one.  16 strips leave half of
-   the registers to operands.  Kernels below SMALL operations have plain loops, which are short and need no copies. */
+/* Tiles for vectors of 64 bytes: for shorter ones, compilers split them.  16 strips leave half of the registers to
+   operands.  Kernels below SMALL operations have plain loops, which are short and need no copies. */
 enum { LANES = 16, STRIPS = 16, SMALL = 1 << 10 };
 static int lanes_for(const struct kernel *k) { return work_operations(k) >= SMALL ? LANES : 0; }
 
@@ -16,7 +16,7 @@ static int lanes_for(const struct kernel *k) { return work_operations(k) >= SMAL
 static bool render(struct export_kernel *k, int lanes, struct arena *arena, struct fault *fault) {
     struct fault refusal;
     fault_clear(&refusal);
-    /* The machine is not known: indices have 32 bits where they fit. */
+    /* The target machine is unknown: indices have 32 bits if they fit. */
     struct text_device device = {.f64 = true, .lanes = lanes, .strips = STRIPS};
     if (text_render(&k->nests, &text_c99, device, arena, &k->program, &refusal)) return true;
     if (refusal.code != E_UNSUPPORTED) return fault_copy(fault, &refusal);

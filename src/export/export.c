@@ -94,7 +94,7 @@ static bool check_functions(struct exporting *e, const ty_export_function *funct
 
 /* ---- functions ---- */
 
-/* True if a name begins as those of the arrays of values, PREFIX_w_. */
+/* True if a name begins with PREFIX_w_, like those of the arrays of values. */
 static bool is_array_name(const struct exporting *e, const char *name) {
     size_t n = strlen(e->prefix.text);
     return !strncmp(name, e->prefix.text, n) && !strncmp(name + n, "_w_", 3);

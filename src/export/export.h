@@ -59,7 +59,7 @@ struct routine {
     struct text text;
     bool checks; /* a step of it may refuse values */
 };
-/* Memory as text: an expression of char * or const char *, and a number of bytes behind it. */
+/* Memory as text: an expression of char * or const char *, and an offset in bytes. */
 struct site {
     char base[6 * NAME_BYTES];
     int64_t offset;
@@ -73,7 +73,7 @@ struct exporting {
     struct leaf *leaves;
     struct map leaf_of; /* tensor -> index of its leaf */
     int64_t arena_bytes;
-    int64_t turned_bytes; /* behind the arena of big-endian machines: copies of blocks for one call */
+    int64_t turned_bytes; /* after the arena of big-endian machines: copies of blocks for one call */
     bool turns;           /* the function that makes them is in the file */
     int nrefusals;        /* kernels with checks, over all functions */
     struct arena arena;
@@ -92,7 +92,8 @@ struct exporting {
 /* Check a name that the caller gives; `what` describes it for messages. False, with the fault set, if it is no
    identifier of C, a word of C or C++, reserved, or too long. */
 bool name_check(const char *name, const char *what, struct fault *fault);
-/* Set *out to an identifier made of any text, which differs from the n names in taken; `other`: for an empty one. */
+/* Set *out to an identifier derived from any text, which differs from the n names in taken; `other`: for an empty
+   text. */
 void name_make(struct name *out, const char *text, const char *other, int n, const struct name *taken);
 
 /* ---- data.c ---- */
@@ -135,7 +136,7 @@ struct site site_of_workspace(const struct routine *r, int number);
 
 /* Append the call of a loop or branch, and its functions to e->parts. */
 void loops_call(struct exporting *e, struct routine *r, int number);
-/* True if a word is the name of such a function. */
+/* True if a word is the name of a function of a loop, branch or body. */
 bool loops_names(const char *word);
 
 /* ---- order.c ---- */
@@ -145,7 +146,7 @@ int64_t order_unit(ty_dtype dtype);
 /* Let a call that reads block b, which lies at *p, as numbers of `dtype` have them in the order of a little-endian
    machine.  *copies: bytes of copies in use, at first those that live longer than the call. */
 void order_turn(struct exporting *e, const struct block *b, ty_dtype dtype, int64_t *copies, struct site *p);
-/* Append the definition of PREFIX_ARENA_BYTES, behind all calls of order_turn. */
+/* Append the definition of PREFIX_ARENA_BYTES, after all calls of order_turn. */
 void order_arena(const struct exporting *e, struct text *t);
 /* Append the function that order_turn's texts call, once, if any does. */
 void order_write(struct exporting *e);

@@ -137,7 +137,7 @@ static const char literals[] =
     "#ifdef __cplusplus\ntemplate <class T> struct literal {\ntypedef T type;\n};\n"
     "#define LITERAL(name) literal<name>::type\n#else\n"
     "#define LITERAL(name) (name)\n#endif\n";
-/* Append the steps of all kernels with what they call, and the functions. */
+/* Append the steps of all kernels, the functions that these call, and the exported functions. */
 static bool add_steps(struct exporting *e, const struct text *functions) {
     struct text steps = {0}, tidied = {0};
     const struct plain_names names = {.prefix = e->prefix.text,
@@ -217,7 +217,7 @@ static void add_head(struct exporting *e, const char *stem) {
         "#elif defined(__GNUC__)\n#pragma GCC diagnostic ignored \"-Wunused-but-set-variable\"\n#endif\n"
         "#if defined(__GNUC__) && !defined(__clang__)\n#pragma GCC optimize(\"fp-contract=off\", "
         "\"no-math-errno\", \"no-trapping-math\")\n"
-        /* Steps read memory as numbers of other types than those before have written. */
+        /* Some steps read numbers that earlier steps have written with other types. */
         "#pragma GCC optimize(\"no-strict-aliasing\")\n%s#endif\n"
         "#if defined(__clang__)\n#define %s_STEP __attribute__((noinline))\n#else\n#define %s_STEP\n#endif\n",
         ty_version(), stem, uses_pairs(e) ? "#pragma GCC optimize(\"no-tree-slp-vectorize\")\n" : "",

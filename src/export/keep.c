@@ -47,7 +47,7 @@ static uint64_t hash_members(const struct exporting *e) {
     }
     return h;
 }
-/* Append a statement for each member with elements: its place and bytes between two words. */
+/* Append a statement for each member with elements: its address and bytes between two words. */
 static void add_each(struct exporting *e, const char *before, const char *after) {
     for (int i = 0; i < e->nleaves; i++)
         if (e->leaves[i].state && e->leaves[i].size)

@@ -4,7 +4,8 @@
  *
  *   static int PREFIX_loop0(PREFIX_state *state, char *arena, const char *const *x, char *const *y);
  *
- * where `arena` is the workspace, x[] are operands, and y[] results.  They return what functions of the file return.
+ * where `arena` is the workspace, x[] are operands, and y[] results.  They return 0 or an error, like functions of the
+ * file.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -47,7 +48,7 @@ static int add_part(struct exporting *e, int kind, struct text *body) {
     text_drop(body);
     return found;
 }
-/* Append what all these functions begin and end with: they may leave parameters unused. */
+/* Append the beginning and the end of all these functions: they may leave parameters unused. */
 static void add_begin(struct text *t) { text_add(t, "(void)state, (void)arena, (void)x, (void)y;\n"); }
 static void add_end(struct text *t) { text_add(t, "return 0;\n}\n"); }
 
@@ -113,7 +114,7 @@ static void add_first(struct written_loop *l) {
         text_add(&l->text, ", x[%d], %zu);\n", c->number, c->bytes);
     }
 }
-/* Append pointers that are the same in all steps: the index, what all steps read, and the stop flag. */
+/* Append pointers that are the same in all steps: the index, operands of all steps, and the stop flag. */
 static void add_fixed(struct written_loop *l) {
     const struct loop_attr *a = l->attr;
     const struct body_code *code = &l->plan->code;
@@ -160,7 +161,7 @@ static void add_rest(struct written_loop *l, int output, int64_t bytes, const ch
              "memset(y[%d] + (%s) * %" PRId64 ", 0, (size_t)((%" PRId64 " - step) * %" PRId64 "));\n", output,
              from, bytes, a->length, bytes);
 }
-/* Append copies of last values to results that are no buffers of the carry. */
+/* Append copies of last values to results that are not buffers of the carry. */
 static void add_last(struct written_loop *l, const struct carried *c) {
     const struct loop_attr *a = l->attr;
     if (c->history >= 0) add_rest(l, c->history, (int64_t)c->bytes, "step + 1");
@@ -229,7 +230,7 @@ void loops_call(struct exporting *e, struct routine *r, int number) {
     struct text *t = &r->text;
     int kind = k->kind == KERNEL_LOOP ? LOOP : BRANCH;
     int part = kind == LOOP ? add_loop(e, k) : add_branch(e, k);
-    int64_t copies = e->turned_bytes; /* bodies use what is before */
+    int64_t copies = e->turned_bytes; /* bodies use bytes before these */
     text_add(t, "{\nconst char *const from[] = {");
     for (int i = 0; i < k->ninputs; i++) {
         struct site s = site_of_operand(e, r, &k->inputs[i], &copies);

@@ -4,7 +4,7 @@
 #include "base/ascii.h"
 #include "export/export.h"
 
-/* Words of C and C++ that are no names, macros of their headers and compilers, and types of the files. */
+/* Keywords of C and C++, macros of their headers and compilers, and types of the files. */
 static const char *const words[] = {"alignas",      "alignof",   "and",          "and_eq",
                                     "asm",          "assert",    "auto",         "bitand",
                                     "bitor",        "bool",      "break",        "case",

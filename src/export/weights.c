@@ -1,6 +1,6 @@
 /*
  * A file of values: a head of four 64-bit words, then the elements of all leaves, each from a multiple of 16 bytes on.
- * The head is a mark that shows the order of bytes, the number of bytes behind the head, their hash, and 0.  The hash is
+ * The head is a mark that shows the order of bytes, the number of bytes after the head, their hash, and 0.  The hash is
  * that of the words which a little-endian machine reads from its file, so machines of both orders compute it.
  */
 #include <inttypes.h>
@@ -23,7 +23,7 @@ static uint64_t word_at(const char *at, int64_t unit) {
     }
     return word;
 }
-/* Return the hash of the values behind the head, as PREFIX_weights_check computes it in the C file. */
+/* Return the hash of the values after the head, as PREFIX_weights_check computes it in the C file. */
 static uint64_t hash_of(const struct exporting *e) {
     uint64_t h = 0;
     for (int i = 0; i < e->nleaves; i++) {

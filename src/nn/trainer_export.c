@@ -13,7 +13,7 @@
 /* Variables that only the exported step updates: the number of completed steps, and the rate. */
 enum own { OWN_STEP, OWN_RATE, OWN };
 struct exported {
-    ty_tensor *inputs[INPUTS]; /* instead of the trainer's */
+    ty_tensor *inputs[INPUTS]; /* replace the trainer's */
     ty_update *updates;        /* the trainer's, then those of `own` */
     ty_tensor *loss, *prediction;
 };
@@ -47,7 +47,7 @@ static bool make_inputs(ty_trainer *t, struct exported *e, struct fault *fault) 
         if (!model_check(fault, "export_trainer", e->inputs[i])) return false;
     return true;
 }
-/* Record the step with inputs that are not the trainer's, and inference. */
+/* Record inference, and the step with inputs of its own. */
 static bool record(ty_trainer *t, struct exported *e, struct fault *fault) {
     ty_tensor *held[INPUTS];
     memcpy(held, t->inputs, sizeof held);
@@ -55,7 +55,7 @@ static bool record(ty_trainer *t, struct exported *e, struct fault *fault) {
     e->loss = trainer_record(t);
     memcpy(t->inputs, held, sizeof held);
     model_forget(t->model);
-    if (!e->loss) { /* the trainer goes on as before */
+    if (!e->loss) { /* a failed export does not fail the trainer */
         fault_copy(fault, &t->fault);
         fault_clear(&t->fault);
         return false;

@@ -180,7 +180,7 @@ bool onnx_output(struct onnx_call *call, int i, ty_tensor *x) {
     return onnx_output_value(call, i, onnx_value_tensor(x));
 }
 
-/* Count items and bytes of results that are no tensors as operations.  So limits also end a loop that copies them in
+/* Count items and bytes of results that are not tensors as operations, so limits also end a loop that copies them in
    each trip. */
 static bool charge(struct onnx_call *call, double operations) {
     return !stop_counts() || stop_charge(operations, call->scope.node->op_type, call->fault);

@@ -7,7 +7,7 @@
  *   }
  *
  * Operands are values or promises.  For missing or wrong operands and attributes, functions below return poison or a
- * default, and set the fault of the call.  So a row goes on and ends with onnx_output, which returns false then.
+ * default, and set the fault of the call.  So a row continues, and ends with onnx_output, which returns false then.
  * Results and temporaries belong to the scope of the call.  A row keeps no state; memory of onnx_memory and of the
  * getters lives until the call ends.
  *

@@ -88,7 +88,7 @@ static bool execute_alone(struct ty_onnx *model, const struct onnx_value *inputs
     }
     if (execute(model, ONNX_EAGER, inputs, arena, outputs, fault)) return true;
     if (model->fallbacks > before && model->traces && model->traces->failed) {
-        /* the values are wrong: others of their shapes get a trace */
+        /* the values are refused; others of their shapes still get a trace */
         trace_give_up(model, model->traces, false);
         model->fallbacks = before;
     }

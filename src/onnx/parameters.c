@@ -14,7 +14,7 @@ static bool is_parameter(const struct onnx_initial *initial) {
    the fault. */
 static ty_tensor *parameter_of(struct ty_onnx *model, struct onnx_initial *initial, struct fault *fault) {
     if (initial->parameter) return initial->parameter;
-    if (model->running) { /* called by a function for progress: a trace is in use */
+    if (model->running) { /* called by a progress function: a trace is in use */
         fault_set(fault, E_STATE, "the model is running");
         return NULL;
     }

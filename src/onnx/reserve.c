@@ -24,7 +24,7 @@ static void lend(struct ty_onnx *model, ty_program *program) {
 
 bool onnx_share_memory(struct ty_onnx *model, ty_program *program, struct fault *fault) {
     ty_report report;
-    if (program->device) return true; /* it keeps memory of its own there */
+    if (program->device) return true; /* its memory is on the device */
     ty_program_report(program, &report);
     if (report.arena_bytes <= model->shared_bytes) {
         if (report.arena_bytes) lend(model, program);

@@ -3,8 +3,8 @@
 #define ONNX_RESERVE_H
 #include "onnx/graph.h"
 
-/* Let a program that is in a trace use the model's memory, which grows if needed.  False, with the fault set, without
-   memory. */
+/* Let a program that is in a trace use the model's memory, which grows if needed.  False, with the fault set, if memory
+   runs out. */
 bool onnx_share_memory(struct ty_onnx *model, ty_program *program, struct fault *fault);
 /* Free the memory; no program may be left. */
 void onnx_drop_memory(struct ty_onnx *model);

@@ -143,8 +143,8 @@ static bool resolve_initial(struct naming *n, const char *name, const struct pro
     return fault_memory(&model->fault, sizeof *model->initial);
 }
 
-/* Return the tensor of a Constant that is an initialiser in another form: some exporters write weights so.  NULL for other
-   nodes, and for single numbers, which formulas have. */
+/* Return the tensor of a Constant that is an initialiser in another form: some exporters store weights in it.  NULL for
+   other nodes, and for single numbers, which formulas have. */
 static const struct proto_tensor *weight_of(const struct naming *n, const struct proto_node *proto) {
     static const char *const words[] = {"", "ai.onnx"};
     const char *domain = proto->domain ? proto->domain : "";
@@ -207,7 +207,7 @@ static bool resolve_graph_inputs(struct naming *n, const struct proto_graph *pro
     return true;
 }
 
-/* Find the slots of the outputs, which the node behind the last one reads. */
+/* Find the slot of output i, which is read after the last node.  False, with the fault set, if it is not computed. */
 static bool resolve_output(struct naming *n, int i, const char *name) {
     n->graph->outputs[i] = naming_find(n, name);
     return n->graph->outputs[i] >= 0 ||

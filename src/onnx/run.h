@@ -45,7 +45,8 @@ bool onnx_walk(struct onnx_run *run, const struct onnx_graph *graph, const struc
                const struct onnx_value *inputs, const struct onnx_value *captured,
                struct onnx_value *outputs);
 
-/* Go on with a walk of a graph from node `first` on, with the slots of a frame, which it empties; otherwise as onnx_walk. */
+/* Continue to execute a graph from node `first` on, with the slots of a frame, which it empties; otherwise as
+   onnx_walk. */
 bool onnx_walk_on(struct onnx_run *run, struct onnx_frame *frame, int first, const struct onnx_scope *scope,
                   struct onnx_value *outputs);
 

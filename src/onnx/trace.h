@@ -1,11 +1,12 @@
 /*
  * Compiled runs of a model for inputs of given shapes.
  *
- * A trace is made by walking the model with variables in place of tensors: rows record promises.  A row that needs elements
- * of a promise ends a segment: all promises that are still needed become outputs of a program, which runs; then the node
- * is run on their values, and its results are variables for the next segment.  A later run with inputs of the same shapes
- * walks nothing: it runs programs and these nodes in turn.  If such a node gives results of other shapes than in the trace,
- * the run goes on node by node from there.  A node inside of another goes back to the last node that is not.
+ * A trace is made by walking the model with variables in place of tensors: rows record promises.  A row that needs
+ * elements of a promise ends a segment: all promises that are still needed become outputs of a program, which runs;
+ * then the node is run on their values, and its results are variables for the next segment.  A later run with inputs of
+ * the same shapes needs no walk: it runs programs and these nodes in order.  If such a node gives results of other
+ * shapes than in the trace, the run continues node by node from there.  If the node is in a body or a function, the run
+ * continues from the last such node of the model's graph.
  */
 #ifndef ONNX_TRACE_H
 #define ONNX_TRACE_H
@@ -85,8 +86,8 @@ bool trace_resume(struct ty_onnx *model, struct onnx_trace *trace, int number, s
 /* Run the node of a segment on present values, and set its outputs. */
 bool segment_node_run(struct ty_onnx *model, struct onnx_trace *trace, int number, struct arena *arena,
                       struct onnx_value *outputs, struct fault *fault);
-/* Free a trace that could not be made.  forever: its key is kept, and its inputs run node by node; else the next run
-   tries again. */
+/* Free a trace that could not be made.  forever: its key is kept, and its inputs run node by node; otherwise the next
+   run tries again. */
 void trace_give_up(struct ty_onnx *model, struct onnx_trace *trace, bool forever);
 /* Free all traces of a model. */
 void traces_drop(struct ty_onnx *model);

@@ -1,4 +1,4 @@
-/* Goes on with a run node by node, where a trace no longer fits. */
+/* Continues a run node by node if a trace no longer fits. */
 #include <tyto/create.h>
 #include "base/alloc.h"
 #include "onnx/trace.h"

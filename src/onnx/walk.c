@@ -153,7 +153,7 @@ static bool step(struct onnx_run *run, const struct onnx_node *node, const struc
 
 /* ---- graphs ---- */
 
-/* Return a tensor that had operands as one like others: on values it is computed. */
+/* Return a value with packed operands as a plain tensor, which is computed on values. */
 static struct onnx_value plain_tensor(const struct onnx_run *run, ty_tensor *x) {
     return onnx_value_tensor(run->mode == ONNX_EAGER ? ty_eval(x) : x);
 }

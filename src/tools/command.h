@@ -110,7 +110,7 @@ bool engine_wait(void);
 void deadline_within(double seconds);
 /* Print words made safe for a terminal, cut or padded to `width` characters. */
 void print_padded(const char *words, int width);
-/* Return the ending of a noun behind the number n: "" for 1, else "s". */
+/* Return the ending of a noun after the number n: "" for 1, else "s". */
 static inline const char *plural(int64_t n) { return n == 1 ? "" : "s"; }
 /* Print "tyto: ..." and a line break to stderr; always return EXIT_FAILED. */
 int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -27,7 +27,7 @@ static const char *weights_name(int i) {
 }
 static const struct option_type option_weights = OPTION_NAMED("WHERE", weights_name);
 
-/* Bytes of values in C that GCC 12 reads in some SECONDS at 2 to 3 GHz (docs/export.md). */
+/* Bytes of values in C that GCC 12 compiles in some SECONDS at 2 to 3 GHz (docs/export.md). */
 enum { LARGE = 4 << 20, SECONDS = 2 };
 /* Write the function f, or the training of n, to s->out, and print the sizes of the file; false after a message on
    stderr. */
@@ -217,7 +217,7 @@ static const struct option options[] = {
      "inline: values are in C files; file: they are in FILE.weights beside them (inline)"},
     {"--openmp", &option_flag, AT(openmp), "write pragmas of OpenMP for loops over independent elements"},
     {"--input", &option_names, AT(inputs),
-     "graphs: a variable that the function takes; repeatable (all that the graph does not update; models: "
+     "graphs: a variable that becomes a parameter; repeatable (all that the graph does not update; models: "
      "inputs)"},
     {"--size", &option_sizes, AT(sizes),
      "size of a symbol in the shapes of a model's inputs; repeatable (1)"},
@@ -228,21 +228,24 @@ static const struct option options[] = {
     {"--layout", &option_layout, AT(layout),
      "networks: names and order of axes in the file of weights: tyto, pytorch, keras (tyto)"},
     {"--train", &option_flag, AT(training.wanted),
-     "networks: write a step of training, besides inference; the file also saves, loads and orders examples"},
+     "networks: write a step of training and functions that save, load and order examples, besides "
+     "inference"},
     {"--optimiser", &option_rule, AT(training.optimiser), "update rule of --train (adagrad; adam for text)"},
     {"--loss", &option_loss, AT(training.loss), "loss of --train (cross_entropy)"},
-    {"--loss-option", &option_loss_number, AT(training.loss_options), "number of the loss; repeatable"},
+    {"--loss-option", &option_loss_number, AT(training.loss_options),
+     "a number of the loss: smoothing=0.1, delta=2, ...; repeatable"},
     {"--rate", &option_number, AT(training.rate), "learning rate of --train (the rule's)"},
     {"--decay", &option_number, AT(training.decay), "weight decay of --train (none)"},
-    {"--clip", &option_number, AT(training.clip), "limit for the norm of all gradients together (none)"},
+    {"--clip", &option_number, AT(training.clip), "maximum norm of all gradients together (none)"},
     {"--seed", &option_seed, AT(training.seed),
      "networks: seed of random weights, and of dropout in steps of training (1)"},
     {0}};
 
 const struct command command_compile = {
     .name = "compile",
-    .doc = "Write a graph or a network as a file of C that needs nothing else.",
-    .details = "A graph with updates becomes a step of training.  docs/export.md describes the files.",
+    .doc = "Write a graph, a model of ONNX or a network as a file of C that computes without the library.",
+    .details = "A graph with updates becomes a function that changes variables, such as a step of training.\n"
+               "docs/export.md describes the files.",
     .options = options,
     .defaults = &(const struct settings){.batch = 1, .training = {.optimiser = -1, .loss = -1, .seed = 1}},
     .bytes = sizeof(struct settings),

@@ -249,9 +249,10 @@ static const struct option options[] = {
     {"--stats", &option_flag, offsetof(struct settings, stats),
      "also show minimum, maximum, mean and number of missing values of each tensor"},
     {"--size", &option_sizes, offsetof(struct settings, sizes),
-     "models: size of a symbol, or of an axis, such as x.0=4, for which operations are counted; repeatable"},
+     "models: size of a symbol, or of an axis (x.0=4), for counting operations; repeatable"},
     {"--max", &option_sizes, offsetof(struct settings, most),
-     "models: largest sizes, for which one memory for all runs is made and its bytes are shown; repeatable"},
+     "models: largest size of a symbol or axis: show the bytes of one memory for all runs up to it; "
+     "repeatable"},
     {"--seconds", &option_number, offsetof(struct settings, seconds),
      "models: limit for the time of the run that counts operations (20)"},
     FILE_IN_OPTIONS(struct settings),
@@ -261,8 +262,8 @@ const struct command command_info = {.name = "info",
                                      .doc = "Show the tensors of a file, or the parts of a model; without "
                                             "FILE, the engine, instruction set and threads.",
                                      .details = "Only the header of a file is read, unless you give --stats. "
-                                                " A model runs once on drawn inputs, which\n"
-                                                "counts its operations, if all of its sizes are known.\n"
+                                                " If all sizes of a model are known, it\n"
+                                                "runs once on drawn inputs, to count its operations.\n"
                                                 "  tyto info weights.safetensors\n"
                                                 "  tyto info data.npz --stats\n"
                                                 "  tyto info samples.bin --raw-dtype f32 --raw-shape 1000,3",

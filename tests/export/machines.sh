@@ -1,6 +1,6 @@
 #!/bin/sh
-# Exported C on other machines: every model computes the bits of cpu, and the programs of examples/on_device learn what the
-# library does.  Compilers and emulators that are missing are named.  BUILD: where the binaries lie.  TY_TEST_NIGHTLY: all
+# Exported C on other machines: every model computes the bits of cpu, and the programs of examples/on_device have the
+# losses of the library.  Compilers and emulators that are missing are named.  BUILD: where the binaries lie.  TY_TEST_NIGHTLY: all
 # machines, models and options of compilers, instead of a part.
 set -u
 SOURCE=${SOURCE:-$(cd "$(dirname "$0")/../.." && pwd)}
@@ -17,7 +17,7 @@ models=$(cat "$dir/names")
 part="images views_apart storage loops transforms"
 [ "${TY_TEST_NIGHTLY:-}" ] && part=$models
 
-# Compiles the files $3... to the program $dir/p, by the compiler and flags $1.  $2: what to say.
+# Compiles the files $3... to the program $dir/p, by the compiler and flags $1.  $2: name in messages.
 compile() {
     compiler=$1 what=$2
     shift 2
@@ -27,7 +27,7 @@ compile() {
     head -n 5 "$dir/said"
     return 1
 }
-# Runs program $dir/p by the emulator $1, and what it gives $3...  $2: what to say.
+# Runs program $dir/p with arguments $3... by the emulator $1.  $2: name in messages.
 start() {
     emulator=$1 what=$2
     shift 2
@@ -71,8 +71,8 @@ else
 fi
 [ -z "${TY_TEST_NIGHTLY:-}" ] || for flags in -O0 -Os "-O3 -march=native -flto"; do models "${CC:-cc} $flags" "" $models; done
 
-# What small machines and their rules refuse: recursion, stacks of unknown size, variable arguments, memory, files.  The
-# library and these functions are all that a file may need.
+# Checks for small machines: no recursion, stacks of unknown size, variable arguments, allocation or files.  A file may
+# call only the library libm and these functions.
 cat >"$dir/bytes.c" <<'TEXT'
 #include <string.h>
 void *memcpy(void *to, const void *from, size_t n) {

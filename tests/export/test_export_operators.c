@@ -30,7 +30,7 @@ static bool is_drawn(int *turn, int every) { return getenv("TY_TEST_NIGHTLY") ||
 
 /* ---- samples of operators ---- */
 
-/* What refuses the samples of some operators: kernels that have no text, and values that recording needs. */
+/* Reasons that refuse the samples of some operators: kernels without text, and values that recording needs. */
 static const struct {
     const char *names;
     bool pairs; /* of complex numbers alone */

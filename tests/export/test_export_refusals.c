@@ -60,7 +60,7 @@ static void refuses_names(void) {
     refused("m.c", &usual, 1, (ty_export_options){.weights = "/nonexistent/w.bin"}, "/nonexistent/w.bin");
     refused("m.c", &usual, 0, (ty_export_options){0}, "0 functions");
 }
-/* Names of variables are any text; those of parameters are made of them. */
+/* Names of variables are any text; parameters' names are derived from it. */
 static void makes_names(void) {
     if (!exported_can_run()) return;
     ty_tensor *x[] = {ty_var(ty_zeros(TY_F32, 1, (int64_t[]){4}), "*/ m_w_constant"),
@@ -145,7 +145,7 @@ static void refuses_one_path(void) {
     CHECK(!ty_export_c(path, 1, &f, (ty_export_options){.weights = path}, NULL, &error), "not refused");
     CHECK(test_starving() || strstr(ty_error(error), "one of the C files"), "%s", ty_error(error));
 }
-/* Folders in the places of files: nothing is left beside them. */
+/* Folders that have the names of the files: the export leaves no other file. */
 static void refuses_folders(void) {
     ty_tensor *x = ty_var(ty_zeros(TY_F32, 1, (int64_t[]){4}), "x"), *error = NULL;
     ty_tensor *y = ty_mul(x, ty_from(TY_F32, 1, (int64_t[]){4}, (float[]){1, 2, 3, 4}));
@@ -259,7 +259,7 @@ static void refuses_kernels(void) {
     refused("m.c", &f, 1, (ty_export_options){0}, "matrix");
 }
 
-/* A parenthesis that nothing closes ends with the text, whatever lies behind it in memory. */
+/* An unclosed parenthesis ends with the text, whatever memory follows. */
 static void texts_end(void) {
     struct text t = {0};
     tidy(&t, "(int\0){1}");

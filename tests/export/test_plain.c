@@ -1,4 +1,5 @@
-/* Texts of kernels become plain C: macros are expanded, and only what functions call stays, under the file's names. */
+/* Texts of kernels become plain C: macros are expanded, and only declarations that functions use stay, under the file's
+   names. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -62,7 +63,7 @@ static void conditions(void) {
         "#if defined(__GNUC__)\n#define m_FAST 2 * 3\nint m_use(void) { return 2 * 3; }\n"
         "#else\nint m_use(void);\n#endif\n#if m_FAST\nint m_use(int);\n#endif\n"
         "#if defined m_FAST\nint m_use(long);\n#endif\n");
-    /* Words outside of the condition are the same behind it, unless it changes them. */
+    /* Macros keep their definitions after the condition, unless it changes them. */
     expect("#define A 1\n#define B 2\n#if defined(__GNUC__)\n#undef A\n#define A 3\n#else\n#undef A\n#define "
            "A 4\n"
            "#endif\nint use(void) { return A + B; }\n",
@@ -87,7 +88,7 @@ static void branches(void) {
         "static m_f32x4 m_use(m_f32x4 a) { return m_twice(a); }\n"
         "#else\ntypedef struct m_f32x4 {\n    float lane[4];\n} m_f32x4;\n"
         "static m_f32x4 m_use(m_f32x4 a) { return a; }\n#endif\n");
-    /* A type that each branch defines is no other name of either's. */
+    /* A type that each branch defines is not replaced by its definition. */
     expect("#ifdef __GNUC__\ntypedef float real;\n#else\ntypedef double real;\n#endif\nreal use(real x);\n",
            "#if defined __GNUC__\ntypedef float m_real;\n#else\ntypedef double m_real;\n#endif\n"
            "m_real m_use(m_real x);\n");

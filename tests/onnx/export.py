@@ -6,8 +6,8 @@ official suite.
     tyto check build/onnx/torch
 
 Folders are NAME_trace<opset> for the exporter by tracing, NAME_dynamo<opset> for that by torch.export; `_dynamic`: with
-symbols as sizes, and a second data set of other sizes.  A line says what an exporter or ONNX Runtime refuses, and what
-ONNX Runtime computes in another way than PyTorch."""
+symbols as sizes, and a second data set of other sizes.  Lines name models that an exporter or ONNX Runtime refuses, and
+outputs in which ONNX Runtime and PyTorch differ."""
 import argparse
 import contextlib
 import io
@@ -46,7 +46,7 @@ def export_dynamo(c, opset, dynamic):
 
 
 def feeds(c, model, dynamic):
-    """The inputs that the model still has, as arrays by their names."""
+    """The inputs that exporting has not removed, as arrays by their names."""
     kept = {port.name for port in onnx.load_model_from_string(model).graph.input}
     for values in [c.inputs, *(c.others if dynamic else ())]:
         yield {name: x.numpy() for name, x in zip(c.names, values) if name in kept}

@@ -357,8 +357,8 @@ static void functions(void) {
     called(101, "more than 100 graphs and functions are inside one another");
 }
 
-/* y = x * w + b + 2, where w and b are Constants: w is a parameter, the number b is none.  Interpolation by a stored scale
-   reads its elements while a graph is recorded. */
+/* y = x * w + b + 2, where w and b are Constants: w is a parameter, the single number b is not.  Interpolation by a
+   stored scale reads its elements while a graph is recorded. */
 static void constants(void) {
     ty_onnx *m =
         load_valid_model(MODEL(IN("x", 1, D(2)) Y NODE("Constant", O("w") TENSOR("value", "1=2 2=1 4%3 4%4 "))

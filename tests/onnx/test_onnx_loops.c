@@ -134,7 +134,7 @@ static void conditions(void) {
         }
 }
 
-/* Loops whose carries grow are walked. */
+/* Loops whose carries grow are executed trip by trip. */
 static void walked(void) {
     static const char grown[] = MODEL(IN("v", 1, D(2)) Y I64("n", "", "7=300 ") NODE(
         "Loop", I("n") I("") I("v") O("y") GRAPH(

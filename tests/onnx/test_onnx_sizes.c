@@ -36,7 +36,7 @@ static void run_rows(ty_onnx *m, int64_t n) {
     ty_close(scope);
 }
 
-/* Return the bytes that a run with n rows takes beside what is there, and beside its input. */
+/* Return the bytes that a run with n rows adds to those in use, without its input. */
 static int64_t taken(ty_onnx *m, int64_t n) {
     mem_peak_begin();
     int64_t before = mem_peak();
@@ -114,7 +114,7 @@ static void unnamed(void) {
     run_rows(m, 3);
 }
 
-/* A model that refuses zeros is run on the largest inputs instead: a run that fails on values, too, tells nothing about
+/* A model that refuses zeros is run on the largest inputs instead: a run that also fails on values shows nothing about
    others of its shapes.  y has the numbers from 0 to 4 in steps of d. */
 static void zeros_refused(void) {
     ty_onnx *m = load_valid_model(MODEL(IN("d", 1, "") Y F32("first", "", "4%0 ") F32("end", "", "4%4 ")

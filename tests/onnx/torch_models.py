@@ -87,8 +87,8 @@ class Detector(nn.Module):
 
 
 def detector(name, height, width, masks=False, spread=(), **more):
-    """spread: layers whose weights grow, so that scores lie far from each other and their order is no matter of
-    rounding."""
+    """spread: layers whose weights grow, so that scores lie far from each other and rounding does not
+    change their order."""
     def build():
         net = getattr(torchvision.models.detection, name)(weights=None, weights_backbone=None, **more).eval()
         calibrate(net, lambda: net([picture(3, height, width).sigmoid() for _ in range(2)]))

@@ -81,8 +81,8 @@ static void T(sort_merge)(i64 item, MEMORY const TYPE *x, MEMORY const i64 *from
     }
 }
 
-/* Find the number of elements of a sorted line of n that come before element `item` of x, or with `right` not behind
-   it.  `each` elements of x belong to a line. */
+/* Find the number of elements of a sorted line of n that come before element `item` of x, or with `right` not after it.
+   `each` elements of x belong to a line. */
 static void T(search)(i64 item, MEMORY const TYPE *sorted, MEMORY const TYPE *x, MEMORY i64 *out, u64 n,
                       u64 each, u64 right, u64 infinity, u64 flip, u64 parts) {
     u64 low = 0, high = n;

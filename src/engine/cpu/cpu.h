@@ -57,7 +57,7 @@ size_t cpu_body_scratch(const struct cpu_body *body);
 void cpu_body_run(const struct cpu_body *body, void *const *slots, void *scratch, const void *core,
                   int64_t start, int64_t n);
 /* Compute elements as cpu_body_run does, as one of several runs with the same slots and scratch. *filled is 0 before
-   the first one, and tells later ones that inputs of one element are repeated in the scratch already. */
+   the first one; it records that the scratch has repeated the inputs of one element, for later ones. */
 void cpu_body_run_next(const struct cpu_body *body, void *const *slots, void *scratch, const void *core,
                        int64_t start, int64_t n, int64_t *filled);
 /* Return the program's first result for n <= CPU_TILE elements from `start`, contiguous: in scratch, or a dense

@@ -28,7 +28,7 @@ static struct order order_of(ty_dtype dtype, bool descending) {
                           .flip = (turned ? top : 0) ^ (descending ? all : 0),
                           .parts = pairs ? 2 : 1};
 }
-/* Return a slot with what is compared of the n elements of slot x: these, or keys of complex numbers. */
+/* Return the slot to compare for the n elements of slot x: x itself, or keys of complex numbers. */
 static int keys_of(struct lowering *l, int x, ty_dtype dtype, int64_t n) {
     if (!dtype_is(dtype, CLASS_COMPLEX)) return x;
     int keys = lower_temporary(l, TY_U64, 2 * n);

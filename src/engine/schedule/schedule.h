@@ -12,9 +12,9 @@ struct fault;
  * reads is one run of memory.  Long sums become sums of parts, which work items compute at once.  Copies and parts that
  * exceed the limit of ty_set_workspace are left out.
  *
- * `lanes`: f32 of the device's vectors; 0 changes nothing.  `launches`: each step is a launch, which takes 0.1 ms; else
- * the call of a function.  New memory comes from the arena, and the old list must stay.  False, with the fault set,
- * without memory.
+ * `lanes`: f32 of the device's vectors; 0 changes nothing.  `launches`: each step is a launch, which takes 0.1 ms;
+ * otherwise a function call.  New memory comes from the arena, and the old list must stay.  False, with the fault set,
+ * if memory runs out.
  */
 bool schedule(ty_nests *nests, int lanes, bool launches, struct arena *arena, struct fault *fault);
 #endif

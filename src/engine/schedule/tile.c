@@ -189,8 +189,8 @@ static void choose_rows(const ty_nest *n, struct tile *t, const bool *needed, in
     if (!n->nfolds) t->rows = size < t->lanes ? (int)size : t->lanes;
 }
 
-/* Let the rows be strips of the column, if sums have no others, and all that they read are vectors: each scalar then
-   serves all strips, and their sums do not wait for each other. */
+/* Let the rows be strips of the column, if sums have no other rows and read only vectors along it: each scalar is then
+   used for all strips, and their sums do not wait for each other. */
 static void choose_strips(const ty_nest *n, struct tile *t, const bool *needed, int strips) {
     bool can = n->nfolds > 0 && t->row < 0 && !t->along && !t->groups;
     for (int i = 0; i < n->nfolds; i++) can = can && !fold_has_blocks(&n->folds[i]);

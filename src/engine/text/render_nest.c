@@ -230,7 +230,7 @@ void render_vector_instr(struct render *r, int reg) {
         text_add(r->t, "%s%s", i ? ", " : "", render_operand(r, in->from[i], room));
     text_add(r->t, ");\n");
 }
-/* Append the beginning of write k, whose offset is at_w<k>, up to its condition, and return what ends it. */
+/* Append the beginning of write k, whose offset is at_w<k>, up to its condition, and return the text of its end. */
 static const char *begin_write(struct render *r, int k) {
     const ty_nest_write *w = &r->nest->writes[k];
     char which[16];

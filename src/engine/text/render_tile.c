@@ -39,7 +39,8 @@ static void need_lane(const struct render *r, int reg, bool *set) {
     for (int i = 0; reg < n->nreads && i < n->reads[reg].nterms; i++)
         need_lane(r, n->reads[reg].terms[i].read, set);
 }
-/* Append the loop over lanes from `first` on, up to the registers of a lane in `set`, and return what ends it. */
+/* Append the loop over lanes from `first` on, up to the registers of a lane in `set`, and return the text of its
+   end. */
 static const char *begin_lanes(struct render *r, const bool *set, const char *first) {
     const ty_nest *n = r->nest;
     int column = r->tile.column, lanes = r->tile.lanes;

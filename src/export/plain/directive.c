@@ -1,4 +1,4 @@
-/* Directives: definitions, and conditions, which are decided here unless they ask for the compiler of the file. */
+/* Directives: definitions, and conditions, which are evaluated here unless they depend on the compiler of the file. */
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -8,7 +8,7 @@
 
 /* ---- conditions ---- */
 
-/* A number, or one that only the compiler of the file knows. */
+/* A number, or one that only the compiler of the exported file knows. */
 struct number {
     int64_t value;
     bool known;
@@ -43,7 +43,7 @@ static struct number binary(const char *sign, struct number a, struct number b) 
     return y;
 }
 static bool is_at(struct condition *c, const char *sign) { return c->at < c->end && token_is(c->at, sign); }
-/* Skip parentheses with all that they contain, if they are next. */
+/* Skip a parenthesised group if it is next. */
 static void skip_call(struct condition *c) {
     int depth = 0;
     do {
@@ -125,7 +125,7 @@ static bool is_reading(const struct lines *l) {
     return true;
 }
 
-/* Append a directive that stays: "#name" and its tokens. */
+/* Append a directive that the file keeps: "#name" and its tokens. */
 static void keep(struct plain *p, const char *name, const struct token *t, int n) {
     tokens_add(p, &p->out, (struct token){.at = "#", .length = 1, .kind = TOKEN_LINE});
     tokens_add(p, &p->out, (struct token){.at = name, .length = (int)strlen(name)});
@@ -136,7 +136,7 @@ static void keep(struct plain *p, const char *name, const struct token *t, int n
     }
     tokens_add(p, &p->out, (struct token){.at = "\n", .length = 1, .kind = TOKEN_LINE});
 }
-/* Read the definition of a macro, the tokens behind #define. */
+/* Read the definition of a macro, the tokens after #define. */
 static void define(struct plain *p, const struct token *t, int n) {
     if (n < 1) return;
     struct macro m = {.name = t[0], .function = n > 1 && token_is(&t[1], "(") && !t[1].space};
@@ -149,7 +149,7 @@ static void define(struct plain *p, const struct token *t, int n) {
     m.parameters = arena_copy(&p->arena, parameters.items, (size_t)parameters.n * sizeof *t);
     m.body = arena_copy(&p->arena, t + body, (size_t)m.nbody * sizeof *t);
     if ((m.nparameters && !m.parameters) || (m.nbody && !m.body)) p->failed = true;
-    if (p->open) { /* behind its condition the compiler chooses between definitions, so that the file has them */
+    if (p->open) { /* after its condition the compiler chooses between definitions, so the file contains them */
         for (int i = 0; i < body; i++) tokens_add(p, &expanded, t[i]);
         macro_expand(p, t + body, n - body, &expanded);
         if (!p->failed) keep(p, "define", expanded.items, expanded.n);
@@ -158,7 +158,7 @@ static void define(struct plain *p, const struct token *t, int n) {
     tokens_drop(&parameters);
     tokens_drop(&expanded);
 }
-/* Begin a condition, or go on with #elif. */
+/* Begin a condition, or continue one with #elif. */
 static void decide(struct lines *l, bool first, const struct token *t, int n, struct number x) {
     struct plain *p = l->p;
     if (first && l->depth == DEPTH) {
@@ -237,7 +237,7 @@ static void read_directive(struct lines *l, const struct token *t, int n) {
         keep(p, token_is(t, "include") ? "include" : "error", t + 1, n - 1);
     }
 }
-/* Return the end of the line at `at`; lines that end with \ go on. */
+/* Return the end of the line at `at`; a line that ends with \ includes the next one. */
 static const char *line_end(const char *at) {
     while (*at && !(*at == '\n' && at[-1] != '\\')) at++;
     return at;

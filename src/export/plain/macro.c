@@ -9,7 +9,7 @@
 /* ---- tokens ---- */
 
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\\'; }
-/* Return the length of a sign. */
+/* Return the length of a punctuator. */
 static int sign_length(const char *at, const char *end) {
     static const char *const signs[] = {"<<=", ">>=", "...", "##", "->", "++", "--", "<<",
                                         ">>",  "<=",  ">=",  "==", "!=", "&&", "||", "+=",
@@ -143,7 +143,7 @@ static void push(struct reader *r, const struct token *t, int n, int64_t macro) 
     if (macro >= 0) r->p->macros[macro].active = true;
 }
 
-/* Read the arguments of a macro behind its opening parenthesis; return their number. */
+/* Read the arguments of a macro after its opening parenthesis; return their number. */
 static int read_arguments(struct reader *r, struct tokens arguments[ARGUMENTS]) {
     int n = 0, depth = 0;
     for (const struct token *t = take(r); t; t = take(r)) {

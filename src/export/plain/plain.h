@@ -1,11 +1,11 @@
-/* Steps of kernels as plain C: without macros, with what they call and no more. */
+/* Steps of kernels as plain C, without macros, and the functions that they call. */
 #ifndef EXPORT_PLAIN_PLAIN_H
 #define EXPORT_PLAIN_PLAIN_H
 #include <stdbool.h>
 
 #include "base/text.h"
 
-/* What an exported file tells of its steps. */
+/* Names and comments of the steps of an exported file. */
 struct plain_names {
     const char *prefix;
     const struct text *functions; /* text that calls the steps */

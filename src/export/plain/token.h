@@ -1,6 +1,6 @@
 /*
- * Steps as plain C.  Texts of kernels are written for several languages, with words that macros define.  An exported
- * file has them expanded: macro.c and directive.c preprocess the text, unit.c finds the declarations that functions
+ * Steps as plain C.  Texts of kernels are written for several languages, with words that macros define.  In an exported
+ * file they are expanded: macro.c and directive.c preprocess the text, unit.c finds the declarations that functions
  * need and gives them names, and printer.c writes lines.
  */
 #ifndef EXPORT_PLAIN_TOKEN_H
@@ -31,7 +31,7 @@ struct tokens {
 struct macro {
     struct token name;
     bool function, defined;
-    bool chosen; /* the compiler of the file chooses its definition, or whether it has one */
+    bool chosen; /* the compiler of the file decides on its definition, or if it has one */
     bool active; /* it is being expanded */
     int nparameters, nbody;
     const struct token *parameters, *body;
@@ -66,7 +66,7 @@ static inline bool token_same(const struct token *a, const struct token *b) {
 
 /* ---- macro.c ---- */
 
-/* Read the token at `at`, which is before `end`, and return the place behind it; *out has length 0 if there is none. */
+/* Read the token at `at`, which is before `end`, and return its end; *out has length 0 if there is none. */
 const char *token_next(const char *at, const char *end, struct token *out);
 /* Append a token, unless memory has run out. */
 void tokens_add(struct plain *p, struct tokens *to, struct token t);
@@ -77,7 +77,7 @@ void tokens_drop(struct tokens *t);
 struct macro *macro_find(struct plain *p, const struct token *name);
 /* True if the compiler of the file chooses a name's definition. */
 bool macro_is_chosen(struct plain *p, const struct token *name);
-/* Define a macro, or replace it; take a definition back. */
+/* Define a macro, or replace it; remove a definition. */
 void macro_define(struct plain *p, struct macro m);
 void macro_undefine(struct plain *p, const struct token *name);
 /* End a branch of a condition that the compiler decides, before which there were n changes: macros are as they were
@@ -105,11 +105,11 @@ struct printer {
     bool directive;        /* in a line that must not be broken */
     int depth;             /* of braces */
     char braces[BRACES];   /* kind of each open brace */
-    size_t opened[BRACES]; /* place behind each */
+    size_t opened[BRACES]; /* end of each */
     struct token last, before;
     int literal; /* parentheses around a type whose initialiser follows, + 1; 0: none */
 };
-/* Append a token, and line breaks behind it; `next` is the one that follows, NULL: none. */
+/* Append a token, and line breaks after it; `next` is the following token, NULL: none. */
 void printer_add(struct printer *l, const struct token *t, const struct token *next);
 
 #endif

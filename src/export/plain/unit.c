@@ -87,7 +87,7 @@ static void declare_variables(struct units *u, int first, int end) {
             declare(u, t);
     }
 }
-/* Return the place behind an attribute at token i, or i if there is none. */
+/* Return the token after an attribute at token i, or i if there is none. */
 static int skip_attribute(struct units *u, int i, int end) {
     if (i >= end || !token_is(at_of(u, i), "__attribute__")) return i;
     int depth = 0;
@@ -113,7 +113,7 @@ static void change_branch(struct units *u, int first, int end) {
     u->branch = u->nbranches;
     if (!list_append(u->branches, u->nbranches, u->branches_room, now)) u->p.failed = true, u->branch = -1;
 }
-/* True if no file has both branches. */
+/* True if the two branches exclude each other. */
 static bool exclude(const struct units *u, int left, int right) {
     for (int a = left; a >= 0; a = u->branches[a].outer)
         for (int b = right; b >= 0; b = u->branches[b].outer)
@@ -207,7 +207,7 @@ static void keep_declared(struct units *u, const struct token *name, int branch)
     for (struct declared *d = find(u, name); d; d = d->other < 0 ? NULL : &u->declared[d->other])
         if (!exclude(u, branch, u->units[d->unit].branch)) keep_unit(u, d->unit);
 }
-/* Keep all units that the functions need. */
+/* Keep all declarations that the functions use. */
 static void keep_needed(struct units *u, const struct text *functions) {
     struct token t;
     const char *end = functions->data + functions->length;
@@ -225,7 +225,7 @@ static void keep_needed(struct units *u, const struct text *functions) {
         for (int k = unit->first; k < unit->end; k++) keep_declared(u, at_of(u, k), unit->branch);
     }
 }
-/* Drop conditions of the compiler around which nothing is left. */
+/* Drop conditions of the compiler whose branches have become empty. */
 static void drop_conditions(struct units *u) {
     int *opened = mem_array((size_t)u->n + 1, sizeof *opened), depth = 0;
     if (!opened) u->p.failed = true;
@@ -254,7 +254,7 @@ static void take_words(struct units *u, const struct text *text) {
     for (const char *at = token_next(text->data, end, &t); t.length; at = token_next(at, end, &t))
         if (t.kind == TOKEN_WORD && !map_put(&u->taken, token_hash(&t), 1, NULL)) u->p.failed = true;
 }
-/* Set a declaration's name in the file to `words`, with "_" behind it until no other has it. */
+/* Set a declaration's name in the file to `words`, with as many "_" after it as make it unique. */
 static void rename_to(struct units *u, struct declared *d, struct text *words) {
     bool is_new = false;
     while (!words->failed && !u->p.failed) {
@@ -275,7 +275,7 @@ static void describe(struct units *u, const struct declared *d, struct text *com
     *word = "step";
     u->names->describe(u->names->context, name, comment, word);
 }
-/* Give names to what is kept: steps have what they compute and a number. */
+/* Give names to kept declarations: a step's name is its operator and a number. */
 static void rename_all(struct units *u) {
     struct text words = {0}, comment = {0};
     for (int i = 0; i < u->ndeclared && !u->p.failed; i++) {
@@ -299,7 +299,7 @@ static void rename_all(struct units *u) {
 
 /* ---- text ---- */
 
-/* Return the declaration that a word of the text means, NULL: none of the text's. */
+/* Return the declaration of a word in the text, NULL if the text does not declare it. */
 static struct declared *meaning(struct units *u, const struct token *t) {
     struct declared *d = find(u, t);
     while (d && u->units[d->unit].same >= 0) {
@@ -317,7 +317,7 @@ static const struct token *new_name(struct units *u, const struct declared *d) {
     while (d && d->other >= 0) d = &u->declared[d->other];
     return d && d->renamed.at ? &d->renamed : NULL;
 }
-/* Append a token; words that are typedefs become what these say. */
+/* Append a token; names of typedefs are replaced by their types. */
 static void add_token(struct units *u, struct printer *l, const struct token *t, const struct token *next) {
     struct declared *d = meaning(u, t);
     struct token now = *t;
@@ -360,7 +360,7 @@ static void add_units(struct units *u, struct text *to) {
         if (function && !to->failed && strchr(to->data + start, '\n')[1]) text_add(to, "\n");
     }
 }
-/* Append a token of the functions; what they call has its new name. */
+/* Append a token of the functions; called functions have their new names. */
 static void add_named(struct units *u, struct printer *l, struct token t, const struct token *next) {
     const struct token *name = new_name(u, meaning(u, &t));
     if (name && next && token_is(next, "(")) t.at = name->at, t.length = name->length;

@@ -108,8 +108,8 @@ static ty_tensor *shared(ty_tensor *x, int64_t heads) {
     int64_t own = ty_shape(x)[1];
     return own == heads || !own ? x : ty_repeat(x, heads / own, 1);
 }
-/* Softmax of scores along the last axis, in which a further score (H) of each head takes its share; rows without a key
-   that is seen are 0. */
+/* Softmax of scores along the last axis, to which a further score (H) of each head belongs; rows without a key that is
+   seen are 0. */
 static ty_tensor *weights_of(const struct attend *a, ty_tensor *scores, ty_tensor *bias) {
     ty_dtype dtype = ty_dtype_of(scores);
     int64_t keys = ty_shape(scores)[3];

@@ -106,7 +106,8 @@ bool onnx_op_resize(struct onnx_call *call) {
     struct ints given = ints_attribute(call, "axes"), sizes = {0, NULL};
     struct reals roi = {0, NULL}, scales = {0, NULL};
     int rank = ty_rank(onnx_input(call, 0)), n = given.items ? given.n : rank, axes[TY_MAX_RANK];
-    if (n > TY_MAX_RANK) return onnx_refuse(call, E_INDEX, "%d axes of %d", n, rank);
+    if (n > TY_MAX_RANK)
+        return onnx_refuse(call, E_INDEX, "%d axes are given for an operand of %d axes", n, rank);
     for (int i = 0; i < n; i++) axes[i] = given.items ? onnx_axis_of(call, given.items[i], rank) : i;
     if (!resize_words(call, &o)) return false;
     if (onnx_has(call, 1)) roi = reals_input(call, 1);

@@ -1,8 +1,8 @@
 /*
- * Elements that are no numbers of operators, in rows that move them, such as Reshape and Gather.
+ * Elements that operators cannot compute with, in rows that move them, such as Reshape and Gather.
  *
- * Numbers of dtypes for storage move as their codes, a byte each; if the row keeps their order, only its shape counts, and
- * they stay packed.
+ * Numbers of dtypes for storage move as their codes, a byte each; if the row keeps their order, only its shape counts,
+ * and they stay packed.
  *
  * Strings.  Each string gets a number, the row moves the numbers, and those in its results become strings again.
  * Number 0 stands for the empty string, with which rows pad.

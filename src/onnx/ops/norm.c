@@ -175,7 +175,8 @@ bool onnx_op_mean_variance_normalization(struct onnx_call *call) {
     ty_tensor *x = onnx_input(call, 0);
     struct ints given = ints_attribute(call, "axes");
     int axes[TY_MAX_RANK] = {0, 2, 3}, n = 3;
-    if (given.n > TY_MAX_RANK) return onnx_refuse(call, E_INDEX, "%d axes of %d", given.n, ty_rank(x));
+    if (given.n > TY_MAX_RANK)
+        return onnx_refuse(call, E_INDEX, "%d axes are given for an operand of %d axes", given.n, ty_rank(x));
     if (given.items) n = given.n;
     for (int i = 0; i < given.n; i++) axes[i] = onnx_axis_of(call, given.items[i], ty_rank(x));
     ty_axes set = ty_axes_of(n, axes, true);

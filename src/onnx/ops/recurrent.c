@@ -244,5 +244,5 @@ static bool lstm(struct onnx_call *call, bool quantized) {
     return recurrent(call, &r, 4, 2, 3, (const char *const[]){"Sigmoid", "Tanh", "Tanh"}, quantized);
 }
 bool onnx_op_lstm(struct onnx_call *call) { return lstm(call, false); }
-/* Of com.microsoft: weights have 8 bits, and products quantise inputs and states by their ranges. */
+/* Recurrent layer of com.microsoft: weights have 8 bits, and products quantise inputs and states by their ranges. */
 bool onnx_op_dynamic_quantize_lstm(struct onnx_call *call) { return lstm(call, true); }

@@ -34,7 +34,7 @@ ty_tensor *ty_full_of(ty_tensor *value, int rank, const int64_t *shape) {
     return leave_as("full_of", scope, value, ty_contiguous(ty_broadcast(value, rank, shape)));
 }
 
-/* Return a tensor whose elements f stores, one after the other; poison in the name of function `name`. */
+/* Return a tensor whose elements f stores in order; poison in the name of function `name`. */
 static ty_tensor *made(const char *name, ty_dtype dtype, int rank, const int64_t *shape,
                        void (*f)(const int64_t *index, void *element, void *context), void *context) {
     ty_tensor *x = filled(name, dtype, rank, shape, 0);

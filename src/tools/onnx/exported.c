@@ -50,7 +50,7 @@ static bool record(struct exported *e, struct fault *why) {
     return true;
 }
 
-/* Record with as many inputs as possible as variables: each is tried beside those before it. */
+/* Record with as many inputs as possible as variables: try each together with those accepted before. */
 static bool record_most(struct exported *e) {
     struct fault why, first;
     for (int i = 0; i < e->ninputs; i++) e->open[i] = true;
@@ -134,7 +134,7 @@ static bool write_arguments(struct exported *e) {
     return true;
 }
 
-/* Set `line` to the first line of the messages in "said". */
+/* Set `line` to the first line of the messages in the file "said". */
 static void first_line(const struct exported *e, char line[MOST_PATH]) {
     char path[2 * MOST_PATH];
     path_in(e, "said", path);

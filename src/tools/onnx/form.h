@@ -6,8 +6,9 @@
 
 /* Append the form, such as "f32[batch,3,224,224]", with names made safe for a terminal. */
 void form_add(struct text *t, const ty_onnx_port *port);
-/* Set shape[] to the declared sizes of a tensor; open ones have the size that NAME=SIZE in `sizes` gives by a symbol or as
-   "x.0", others are 1, and those without a name are noted on stderr.  False after a message: the rank is unknown or too large. */
+/* Set shape[] to the declared sizes of a tensor. NAME=SIZE in `sizes` gives open sizes, by a symbol or as "x.0"; the
+   others are 1, and those without a name are noted on stderr.  False after a message: the rank is unknown or too
+   large. */
 bool form_sizes(const ty_onnx_port *port, const struct option_list *sizes, int64_t *shape);
 /* Return true if the texts NAME=SIZE give the size of an axis. */
 bool form_size_given(const ty_onnx_port *port, int axis, const struct option_list *sizes);

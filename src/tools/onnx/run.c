@@ -302,12 +302,13 @@ static const struct option options[] = {
     {"--size", &option_sizes, AT(sizes),
      "size of a symbol in the shapes of drawn inputs, or of an axis: x.0=4; repeatable (1)"},
     {"--max", &option_sizes, AT(most),
-     "largest size of a symbol, or of an axis: the model is compiled for all of them, and has one memory for "
-     "all runs, whose "
-     "bytes are printed; repeatable"},
-    {"-o", &option_written, AT(out), "write the outputs to a file, such as out.npz, and print nothing"},
+     "largest size of a symbol, or of an axis: reserve one memory for all runs up to these sizes, and print "
+     "its bytes; repeatable"},
+    {"-o", &option_written, AT(out),
+     "write the outputs to a file, such as out.npz, instead of printing them"},
     {"--against", &option_file, AT(against),
-     "a file of arrays named as results of nodes: print the first node, in order, whose result differs"},
+     "a file of arrays with the names of nodes' results: print the first node, in order, whose result "
+     "differs"},
     {"--rtol", &option_number, AT(tolerance.relative), "relative tolerance of --against (1e-3)"},
     {"--atol", &option_number, AT(tolerance.absolute), "absolute tolerance of --against (1e-5)"},
     {"--mode", &option_use_mode, AT(mode),

@@ -1,4 +1,4 @@
-/* Walking the nodes of a model. */
+/* Running a model in one of its modes. */
 #include "tools/onnx/use.h"
 #include <stdlib.h>
 #include <string.h>

@@ -49,7 +49,7 @@ static ty_tensor *extra(ty_dtype dtype, ty_tensor *like, int axis) {
     return CHECK_OK(sample_shape(dtype, ty_rank(like), shape, -2, 2));
 }
 
-/* Return the convolution of x by w and epilogue `kind` behind it. */
+/* Return the convolution of x by w, followed by epilogue `kind`. */
 static ty_tensor *record(const struct conv_case *c, ty_tensor *x, ty_tensor *w, const struct extras *e,
                          int kind) {
     struct conv_case made = *c;

@@ -257,7 +257,7 @@ static void threads_use_two_devices(void) {
     }
 }
 
-/* A model whose programs are on the device takes no memory of the host for intermediate results: y has the sums of sums
+/* A model whose programs are on the device uses no memory of the host for intermediate results: y has the sums of sums
    of sums of x[n, 300] along axis 1. */
 static void models_keep_memory_there(void) {
     if (!begin()) return;

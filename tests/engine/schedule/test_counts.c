@@ -6,7 +6,7 @@
 
 enum { LANES = 16, TERMS = 5, INSIDE = 3 };
 
-/* Return the folds that are left of a sum of x and a sum of ones over a window, of which the ones have n terms. */
+/* Schedule the sums of x and of ones over a window; the read of ones has n bounds. Return the number of folds left. */
 static int folds_left(int n) {
     static const int64_t along[] = {1}, none[] = {0}, output[] = {0};
     const ty_nest_dim dim = {TERMS, TY_NEST_FOLD, -1, -1};

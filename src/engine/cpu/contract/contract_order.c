@@ -1,5 +1,5 @@
 /*
- * The order in which an epilogue takes finished sums.
+ * The order in which an epilogue processes finished sums.
  *
  * A run of the epilogue is a range of elements in some order. Starting one costs as much as hundreds of elements. The
  * usual order is that of the result in memory. Two kinds of plans have only short runs in it: a phase of a transposed
@@ -34,7 +34,7 @@ static void unstep(const struct layout *out, int64_t step, int64_t *index) {
 }
 
 /* Set to->layout, whose strides are in the arena, to the elements of operand x, of shape and order of `out`, in order
-   o. False if they are no strided view, or memory is out. */
+   o. False if they are no strided view, or memory runs out. */
 static bool view(const struct operand *x, const struct layout *out, const struct contract_order *o,
                  struct operand *to, struct arena *arena) {
     int64_t index[TY_MAX_RANK], last[TY_MAX_RANK];
@@ -96,7 +96,7 @@ enum { CUT_EVENLY = -1, CUT_FAILS = -2 };
 
 /* Cut the axis of *o that the boxes of a plan cut, which have `extent` elements of dimension d and `even` steps along
    it. Return CUT_EVENLY, or CUT_FAILS, or the index of the axis if boxes cut it unevenly. It is then the outermost one
-   of d, so that no box continues behind its end. */
+   of d, so that no box crosses its end. */
 static int cut(struct contract_order *o, const ty_dim *d, int64_t extent, bool even) {
     int64_t step = d->stride[TY_OUT] * extent;
     for (int i = 0; i < o->n; i++) {

@@ -4,7 +4,7 @@
  *   contract_plan.h, decisions made once;
  *     contract_plan.c     packing, workspace;
  *     contract_types.c    dtypes of elements on their way;
- *     contract_order.c    order in which an epilogue takes sums;
+ *     contract_order.c    order in which an epilogue processes sums;
  *     contract_wait.c     whether sums wait in a buffer, and its layout;
  *     contract_panels.c   layout of packed operands: K or M innermost, width of panels;
  *   contract_box.h, the box in each of its shapes;

@@ -1,7 +1,7 @@
 /*
- * Stores finished sums from their buffer to the output: by a copy, non-temporal if that pays, or, for an epilogue or
- * a narrower dtype, in runs as long as the output's. Starting an epilogue costs as much as hundreds of elements, so
- * sums that lie in another order (filters innermost, with channels first) are transposed in chunks for long runs.
+ * Stores finished sums from their buffer to the output: by a copy, non-temporal if that pays, or, for an epilogue or a
+ * narrower dtype, in runs as long as the output's. Starting an epilogue costs as much as hundreds of elements. So sums
+ * in another order (filters innermost, with channels first) are transposed in chunks for long runs.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -102,8 +102,8 @@ static void gather_chunk(const struct contract_plan *p, struct contract_scratch 
     move_run(&copy, sums, s->gathered, s->stage);
 }
 
-/* Advance index[] of the first n axes by step[] along each, the last one first, and `start` and `sums`, the elements
-   of out and of the sums at it. Return false at the end. */
+/* Advance index[] of the first n axes by step[] along each, the last one first. Set *start and *sums to the elements of
+   out and of the sums there. Return false at the end. */
 static bool advance(const struct axes *a, int n, const int64_t *step, int64_t *index, int64_t *start,
                     int64_t *sums) {
     for (int i = n - 1; i >= 0; i--) {

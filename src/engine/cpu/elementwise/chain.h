@@ -1,7 +1,7 @@
 /*
  * Chains: consecutive steps of exact float arithmetic as machine code that takes each vector through all of them.
- * Intermediate values stay in registers. Instructions are those of the step's loop, or of equal results, so bits
- * equal those of the steps. Elements after the last whole vector run step by step.
+ * Intermediate values stay in registers. Instructions are those of the step's loop, or have equal results, so the bits
+ * are those of the steps. Elements after the last whole vector run step by step.
  */
 #ifndef ENGINE_CPU_ELEMENTWISE_CHAIN_H
 #define ENGINE_CPU_ELEMENTWISE_CHAIN_H

@@ -16,7 +16,7 @@
 #endif
 /* Instructions that compilers do not always make of a loop over lanes, as in engine/cpu/math/math.h. */
 #pragma GCC diagnostic                                                                                       \
-    push /* results of GCC 12's header begin, in C++, with a variable that it does not set */
+    push /* in C++, functions of GCC 12's header return a variable that they do not set */
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #include <immintrin.h>
 #pragma GCC diagnostic pop

@@ -55,8 +55,8 @@ bool onnx_op_if(struct onnx_call *call) {
 
 /* ---- results of repeated graphs ---- */
 
-/* Trips of a loop in which segments of a trace may end (onnx/trace.h).  Each would be a program for each trip: pasting ten
-   masks takes 70. */
+/* Trips of a loop in which segments of a trace may end (onnx/trace.h).  Each makes a program in each trip: pasting ten
+   masks has 70. */
 enum { MOST_CUT_TRIPS = 4 };
 
 /* A loop: values that each trip passes to the next one, and results of each trip, which are stacked. */
@@ -216,7 +216,7 @@ static bool loop_trips(struct onnx_call *call, struct onnx_loop *l) {
     return !l->count || (ty_ok(l->count) && !l->nstacked); /* the number of results must be known */
 }
 
-/* Record a Loop as one of the graph.  False without a fault: its trips are to be walked. */
+/* Record a Loop as one of the graph. False without a fault: execute its trips one by one. */
 static bool loop_record(struct onnx_call *call, int ncarry, int nstacked, bool wanted) {
     struct onnx_loop l = {
         .call = call, .ncarry = ncarry, .nstacked = nstacked, .carry = call->inputs + 2, .conditional = true};
@@ -231,8 +231,8 @@ static bool loop_record(struct onnx_call *call, int ncarry, int nstacked, bool w
     return true;
 }
 
-/* A walk has failed because elements of a promise decide whether a trip is the last one: record a short loop, too.
-   False: the failure stays. */
+/* Execution of trips has failed, since elements of a promise decide if a trip is the last one: record a short loop,
+   too. False: the failure stays. */
 static bool loop_record_short(struct onnx_call *call, int ncarry, int nstacked) {
     struct fault fault = *call->fault;
     if (!call->run->needs_elements) return false;
@@ -366,7 +366,7 @@ static ty_tensor *trips_along(struct onnx_call *call, const struct scan *s, int 
     return axis ? ty_moveaxis(y, 1, &first, &axis) : y;
 }
 
-/* Record a Scan as a loop of the graph.  False without a fault: its trips are to be walked. */
+/* Record a Scan as a loop of the graph. False without a fault: execute its trips one by one. */
 static bool scan_record(struct onnx_call *call, const struct scan *s, ty_tensor *const *x, int64_t length,
                         int ncarry, int nstacked) {
     struct onnx_loop l = {.call = call,

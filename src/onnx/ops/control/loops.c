@@ -11,11 +11,11 @@
 #include "control/scan.h"
 #include "onnx/run.h"
 
-/* Trips are recorded one by one up to so many nodes: kernels of different trips are fused and planned together, and
-   LARGE_UNROLLED nodes take some milliseconds to compile. */
+/* Trips are recorded one by one up to this number of nodes: kernels of different trips are fused and planned together,
+   and LARGE_UNROLLED nodes take some milliseconds to compile. */
 enum { LARGE_UNROLLED = 256 };
-/* Loops of one run that could not be recorded.  Each is walked afterwards, so without a limit n loops inside one another
-   would be tried 2^n times. */
+/* Loops of one run that could not be recorded.  The trips of each are executed afterwards, so without a limit n nested
+   loops would be tried 2^n times. */
 enum { MOST_FAILED = 32 };
 
 bool onnx_loop_wanted(const struct onnx_call *call, int64_t trips) {
@@ -27,7 +27,7 @@ bool onnx_loop_wanted(const struct onnx_call *call, int64_t trips) {
 
 bool onnx_loop_whole(const ty_tensor *x) { return dtype_is(ty_dtype_of(x), CLASS_INTEGER | CLASS_BOOL); }
 
-/* Take the condition that the body returns: a constant one never stops the loop. */
+/* Set the condition that the body returns: a constant one never stops the loop. */
 static bool take_condition(struct onnx_loop *l, const struct onnx_value *condition, ty_step *s) {
     int n = 0;
     if (condition->kind != ONNX_TENSOR) return onnx_refuse(l->call, E_DTYPE, "the condition is no tensor");
@@ -43,7 +43,7 @@ static bool take_condition(struct onnx_loop *l, const struct onnx_value *conditi
     return true;
 }
 
-/* Walk the body on the operands of a step. */
+/* Execute the body on the operands of a step. */
 static bool walk_step(struct onnx_loop *l, ty_step *s) {
     struct onnx_call *call = l->call;
     bool yes = true;
@@ -87,7 +87,7 @@ static void step(void *context, ty_step *s) {
     if (!good && !l->ncarry && !l->nstacked) s->stop = onnx_failed(l->call);
 }
 
-/* Forget a failure that does not end the run: the trips will be walked. */
+/* Forget a failure that does not end the run: the trips are executed one by one. */
 static bool forget(struct onnx_call *call) {
     if (stop_said(call->fault) || call->fault->code == E_MEMORY) return false;
     call->run->needs_elements = false;

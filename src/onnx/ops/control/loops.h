@@ -16,13 +16,13 @@ struct onnx_loop {
     ty_tensor **last, **y; /* to fill: ncarry last carries, nstacked results along a new first axis */
 };
 
-/* True if x may be a condition or a number of trips, by its dtype: a walk refuses other ones. */
+/* True if the dtype of x is that of a condition or a number of trips: runs on values refuse others. */
 bool onnx_loop_whole(const ty_tensor *x);
-/* True if the row should record a loop of `trips` trips rather than its trips: a walk records, the trips are many, and few
-   loops of this run could not be recorded. */
+/* True if the row should record a loop of `trips` trips as one loop: the run records, the trips are many, and few loops
+   of this run could not be recorded. */
 bool onnx_loop_wanted(const struct onnx_call *call, int64_t trips);
-/* Record a loop.  False, without a fault, if the graph cannot be one: a carry changes its shape or is no tensor, elements
-   are needed, the number of stacked results is not known.  The trips may be walked then.  False with the fault set if
-   memory runs out, or the run has to stop. */
+/* Record a loop.  False, without a fault, if the graph cannot be one: a carry changes its shape or is no tensor,
+   elements are needed, the number of stacked results is not known. The caller may then execute the trips one by one.
+   False with the fault set if memory runs out, or the run has to stop. */
 bool onnx_loop_record(struct onnx_loop *loop);
 #endif

@@ -8,7 +8,7 @@
 #include "ops/core/storage.h"
 #include "ops/shape/arrange.h"
 
-/* Return the unsigned dtype of numbers of so many bits; TY_DTYPES and the fault if there is none. */
+/* Return the unsigned dtype of a number of bits; TY_DTYPES, with the fault set, if there is none. */
 static ty_dtype unsigned_of(struct onnx_call *call, int64_t bits) {
     if (bits == 8 || bits == 4 || bits == 2) return bits == 8 ? TY_U8 : bits == 4 ? TY_U4 : TY_U2;
     onnx_refuse(call, E_UNSUPPORTED, "bits is %lld; expected 2, 4 or 8", (long long)bits);

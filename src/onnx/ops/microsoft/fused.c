@@ -1,4 +1,4 @@
-/* Operators of com.microsoft that fuse products, sums and activations, and those that differ little from ai.onnx. */
+/* Operators of com.microsoft that fuse products, sums and activations, and variants of those of ai.onnx. */
 #include <string.h>
 #include <tyto/arithmetic.h>
 #include <tyto/contract.h>
@@ -83,7 +83,7 @@ static ty_tensor *activated(ty_tensor *x, const struct activation *f) {
 
 /* ---- products ---- */
 
-/* Return an operand of FusedMatMul with the axes of a product: the first axis moves behind the batch axes, then the last
+/* Return an operand of FusedMatMul with the axes of a product: the first axis moves after the batch axes, then the last
    two are swapped, as the attributes say. */
 static ty_tensor *turned(struct onnx_call *call, int i, const char *batch, const char *swap) {
     ty_tensor *x = onnx_input(call, i);
@@ -217,8 +217,10 @@ bool onnx_op_image_scaler(struct onnx_call *call) {
     int n;
     const float *bias = onnx_floats(call, "bias", &n);
     if (ty_rank(x) != 4 || (n && n != ty_shape(x)[1]))
-        return onnx_refuse(call, E_SHAPE, "%d numbers of bias for an image of %d axes; expected 4 axes", n,
-                           ty_rank(x));
+        return onnx_refuse(
+            call, E_SHAPE,
+            "bias has %d numbers for an image of %d axes; expected one for each channel of 4 axes", n,
+            ty_rank(x));
     if (bias) y = ty_add(y, ty_cast(ty_from(TY_F32, 4, (int64_t[]){1, n, 1, 1}, bias), ty_dtype_of(x)));
     return onnx_output(call, 0, y);
 }
@@ -228,15 +230,17 @@ bool onnx_op_crop(struct onnx_call *call) {
     ty_tensor *x = onnx_input(call, 0);
     struct ints border = ints_attribute(call, "border"), size = ints_attribute(call, "scale");
     if (ty_rank(x) != 4 || border.n != 4 || (size.n && size.n != 2))
-        return onnx_refuse(call, E_SHAPE, "%d axes, %d borders and %d sizes; expected 4, 4 and 0 or 2",
+        return onnx_refuse(call, E_SHAPE,
+                           "an image of %d axes, %d borders and %d sizes; expected 4, 4 and 0 or 2",
                            ty_rank(x), border.n, size.n);
     for (int i = 0; i < 2; i++) {
         int64_t whole = ty_shape(x)[2 + i], from = border.items[1 - i], to;
         if (!checked_add(size.n ? from : whole, size.n ? size.items[i] : negative_of(border.items[3 - i]),
                          &to) ||
             from < 0 || to < from || to > whole)
-            return onnx_refuse(call, E_INDEX, "axis %d of size %lld is cut from %lld on", 2 + i,
-                               (long long)whole, (long long)from);
+            return onnx_refuse(call, E_INDEX,
+                               "the cut of axis %d begins at %lld and does not fit its %lld elements", 2 + i,
+                               (long long)from, (long long)whole);
         x = ty_slice(x, 2 + i, from, to, 1);
     }
     return onnx_output(call, 0, x);

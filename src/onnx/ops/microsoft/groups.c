@@ -27,7 +27,7 @@ static bool plain(struct onnx_call *call) {
         if (onnx_has(call, i))
             return onnx_refuse(
                 call, E_UNSUPPORTED,
-                "input %d: quantised caches, normalised heads and padded chunks; expected none", i);
+                "input %d, for quantised caches, normalised heads or padded chunks, is not supported", i);
     int64_t window = onnx_int(call, "sliding_window_cache", 0);
     return !window ||
            onnx_refuse(call, E_UNSUPPORTED, "sliding_window_cache is %lld; expected 0", (long long)window);
@@ -52,8 +52,9 @@ static bool read_heads(struct onnx_call *call, struct groups *g) {
     if (call->fault->set) return false;
     g->n = ty_shape(g->q)[0], g->t = ty_shape(g->q)[2];
     if (ty_shape(g->k)[2] != g->t || ty_shape(g->v)[2] != g->t)
-        return onnx_refuse(call, E_SHAPE, "keys of %lld tokens for %lld queries",
-                           (long long)ty_shape(g->k)[2], (long long)g->t);
+        return onnx_refuse(call, E_SHAPE,
+                           "keys and values have %lld and %lld tokens; expected %lld, as queries have",
+                           (long long)ty_shape(g->k)[2], (long long)ty_shape(g->v)[2], (long long)g->t);
     return true;
 }
 static bool read_lengths(struct onnx_call *call, struct groups *g) {

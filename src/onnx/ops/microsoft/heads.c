@@ -26,9 +26,9 @@ static ty_tensor *between(ty_tensor *mask, int64_t n, int64_t keys) {
         ty_reshape(ty_cast(ty_slice(mask, 0, n, 2 * n, 1), TY_I64), 4, (int64_t[]){n, 1, 1, 1});
     return ty_logical_and(seen, ty_ge(place, first));
 }
-/* Return what a mask adds to the scores of T queries and S keys: mask_filter_value at keys that do not count.  The mask
-   has a number for each key (N,S) or query and key (N,T,S), or ends (N), or ends and beginnings (2 N).  Return NULL for
-   one of shape (N,1) or (1,1): it hides nothing, as pruned models have it. */
+/* Return the term that a mask adds to the scores of T queries and S keys: mask_filter_value at keys that do not count.
+   The mask has a number for each key (N,S) or query and key (N,T,S), or ends (N), or ends and beginnings (2 N).  Return
+   NULL for one of shape (N,1) or (1,1): it hides nothing, as pruned models have it. */
 static ty_tensor *mask_bias(struct onnx_call *call, ty_tensor *mask, const struct attend *a) {
     int64_t n = ty_shape(a->q)[0], t = ty_shape(a->q)[2], keys = ty_shape(a->k)[2];
     int rank = ty_rank(mask);
@@ -81,7 +81,7 @@ static ty_tensor *attended(struct onnx_call *call, struct heads *h) {
     ty_dtype dtype = ty_dtype_of(a->q);
     h->k = a->k, h->v = a->v;
     a->precision =
-        dtype == TY_F64 ? TY_F64 : TY_F32; /* beside mask_filter_value half floats have no digits */
+        dtype == TY_F64 ? TY_F64 : TY_F32; /* half floats lose all digits in a sum with mask_filter_value */
     a->q = ty_cast(a->q, a->precision), a->k = ty_cast(a->k, a->precision),
     a->v = ty_cast(a->v, a->precision);
     a->scale = onnx_float(call, "scale", 0);
@@ -153,7 +153,7 @@ bool onnx_op_qattention(struct onnx_call *call) {
 static ty_tensor *packed_part(ty_tensor *x, int i) {
     return ty_swap(ty_squeeze(ty_slice(x, 3, i, i + 1, 1), 3), 1, 2);
 }
-/* Add elements from .. of the bias to a projection (N,T,C); *at moves behind them. */
+/* Add elements from .. of the bias to a projection (N,T,C); *at moves past them. */
 static ty_tensor *with_bias(ty_tensor *x, ty_tensor *bias, int64_t *at) {
     int64_t size = ty_rank(x) == 3 ? ty_shape(x)[2] : 0, from = *at;
     *at += size;
@@ -173,7 +173,7 @@ static bool read_projections(struct onnx_call *call, struct attend *a, ty_tensor
         return onnx_refuse(call, E_SHAPE, "packed operands have %lld heads; expected num_heads, %lld",
                            (long long)given, (long long)heads);
     if ((all || both) && bias)
-        return onnx_refuse(call, E_UNSUPPORTED, "a bias of packed projections; expected none");
+        return onnx_refuse(call, E_UNSUPPORTED, "a bias with packed projections is not supported");
     if (all) {
         a->q = packed_part(q, 0), a->k = packed_part(q, 1), a->v = packed_part(q, 2);
         return true;
@@ -213,7 +213,8 @@ bool onnx_op_multi_head_attention(struct onnx_call *call) {
 }
 bool onnx_op_decoder_attention(struct onnx_call *call) {
     struct heads h = {.mask = onnx_input_or(call, 3, NULL), .bias = onnx_input_or(call, 4, NULL)};
-    if (onnx_has(call, 9)) return onnx_refuse(call, E_UNSUPPORTED, "beams; expected no cache_indirection");
+    if (onnx_has(call, 9))
+        return onnx_refuse(call, E_UNSUPPORTED, "cache_indirection, for beams, is not supported");
     return attend_projections(call, &h, onnx_input_or(call, 10, NULL), 5);
 }
 

@@ -84,7 +84,8 @@ bool onnx_op_qlinear_reduce_mean(struct onnx_call *call) {
     struct ints given = ints_attribute(call, "axes");
     int axes[TY_MAX_RANK];
     bool keep = onnx_int(call, "keepdims", 1);
-    if (given.n > TY_MAX_RANK) return onnx_refuse(call, E_INDEX, "%d axes of %d", given.n, ty_rank(x));
+    if (given.n > TY_MAX_RANK)
+        return onnx_refuse(call, E_INDEX, "%d axes are given for an operand of %d axes", given.n, ty_rank(x));
     for (int i = 0; i < given.n; i++) axes[i] = onnx_axis_of(call, given.items[i], ty_rank(x));
     ty_axes set = given.n ? ty_axes_of(given.n, axes, keep) : TY_ALL;
     set.keep = keep;

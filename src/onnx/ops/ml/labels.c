@@ -46,7 +46,7 @@ static ty_tensor *number_places(ty_tensor *x, struct labels keys) {
         found = ty_logical_or(found, ty_logical_and(ty_is_nan(key), ty_is_nan(x)));
     return ty_where(found, ty_gather(order, at, 0), ty_int(keys.n));
 }
-/* Return for each element of input i its place in the keys, i64, the last of equal ones; keys.n: it is none of them. */
+/* Return for each element of input i its place in the keys, i64, the last of equal ones; keys.n if it is not a key. */
 static ty_tensor *places_of(struct onnx_call *call, int i, struct labels keys) {
     bool strings = i < call->ninputs && call->inputs[i].kind == ONNX_STRINGS;
     if (keys.n < 1 || keys.n > INT32_MAX || strings != (keys.strings != NULL)) {
@@ -210,7 +210,7 @@ bool onnx_op_feature_vectorizer(struct onnx_call *call) {
         x[i] = ty_cast(x[i], TY_F32);
         if (ty_rank(x[i]) == 1) x[i] = ty_expand(x[i], 1);
         if (ty_rank(x[i]) != 2)
-            return onnx_refuse(call, E_SHAPE, "input %d has %d axes of 2", i, ty_rank(x[i]));
+            return onnx_refuse(call, E_SHAPE, "input %d has %d axes; expected 1 or 2", i, ty_rank(x[i]));
         ty_padding padding[2] = {{0, 0, 0}, {0, 0, 0}};
         if (columns.items) padding[1].high = columns.items[i] - ty_shape(x[i])[1];
         x[i] = ty_pad(x[i], padding, ty_scalar(TY_F32, 0));

@@ -259,7 +259,7 @@ struct members {
     struct reals list;
     int at;
 };
-/* Count the nodes that nodes of the mode MEMBER need beside their own; -1, with the fault set, if a set is empty. */
+/* Count the nodes that nodes of the mode MEMBER need in addition; -1, with the fault set, if a set is empty. */
 static int64_t further_nodes(struct onnx_call *call, struct ints modes, struct reals list) {
     int64_t more = 0;
     int at = 0;

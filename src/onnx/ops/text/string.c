@@ -264,7 +264,8 @@ bool onnx_op_tf_idf_vectorizer(struct onnx_call *call) {
     const int64_t *shape = strings ? words->shape : ty_shape(onnx_input(call, 0));
     rank = strings ? words->rank : ty_rank(onnx_input(call, 0));
     if (call->fault->set || rank > 2)
-        return !call->fault->set && onnx_refuse(call, E_SHAPE, "%d axes of 2", rank);
+        return !call->fault->set &&
+               onnx_refuse(call, E_SHAPE, "the input has %d axes; expected at most 2", rank);
     int64_t rows = rank == 2 ? shape[0] : 1, row = rank ? shape[rank - 1] : 1, out[] = {rows, g.width};
     float *counts = rows > INT32_MAX ? NULL : onnx_memory(call, rows * g.width, sizeof *counts);
     if (!counts) return onnx_refuse(call, E_LIMIT, "%lld rows", (long long)rows);
