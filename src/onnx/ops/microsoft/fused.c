@@ -169,7 +169,8 @@ bool onnx_op_irfft(struct onnx_call *call) {
 /* ---- others ---- */
 
 bool onnx_op_cdist(struct onnx_call *call) {
-    const char *name = onnx_text(call, "metric", "sqeuclidean");
+    static const char *const metrics[] = {"sqeuclidean", "euclidean", NULL};
+    const char *name = metrics[onnx_word(call, "metric", "sqeuclidean", metrics)];
     ty_distance_options o = {.distance = ty_distance_named(name)};
     return onnx_output(call, 0, ty_cdist(onnx_input(call, 0), onnx_input(call, 1), o));
 }
