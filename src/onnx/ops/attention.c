@@ -97,7 +97,12 @@ static bool read_attention(struct onnx_call *call, struct attention *a) {
         ty_tensor *n = ty_reshape(a->lengths, 4, (int64_t[]){ty_size(a->lengths), 1, 1, 1});
         a->past = ty_sub(n, ty_int(ty_shape(a->q)[2]));
     }
+    if (!ty_ok(a->q) || !ty_ok(a->k)) return onnx_output(call, 0, ty_ok(a->q) ? a->k : a->q);
+    const int64_t *q = ty_shape(a->q);
     if (a->mask) a->mask = whole_mask(a->mask, ty_shape(a->k)[2]);
+    if (!onnx_spreads(call, "attn_mask", a->mask, 4, (int64_t[]){q[0], q[1], q[2], ty_shape(a->k)[2]}) ||
+        !onnx_sized(call, "nonpad_kv_seqlen", a->lengths, 1, q))
+        return false;
     a->causal = onnx_int(call, "is_causal", 0);
     a->left = onnx_int(call, "left_window_size", -1), a->right = onnx_int(call, "right_window_size", -1);
     return onnx_output(call, 1, a->k) && onnx_output(call, 2, a->v);

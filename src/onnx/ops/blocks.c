@@ -38,7 +38,8 @@ ty_tensor *onnx_spread(struct onnx_call *call, const struct blocks *b, ty_tensor
     if (!fits(call, b, p)) return onnx_failed(call);
     if (!b->block) return ty_size(p) == 1 ? ty_reshape(p, 0, NULL) : along_axis(p, ty_rank(b->q), b->axis);
     if (b->groups) return ty_gather(p, b->groups, b->axis);
-    return ty_slice(ty_repeat(p, b->block, b->axis), b->axis, 0, ty_shape(b->q)[b->axis], 1);
+    int64_t size = ty_shape(b->q)[b->axis]; /* blocks may be longer */
+    return ty_slice(ty_repeat(p, b->block < size ? b->block : size, b->axis), b->axis, 0, size, 1);
 }
 /* Cut the axis of x into blocks and places in them: two axes. */
 static ty_tensor *in_blocks(const struct blocks *b, ty_tensor *x) {
@@ -54,7 +55,7 @@ ty_tensor *onnx_blocks_numbers(struct onnx_call *call, const struct blocks *b) {
     int rank = ty_rank(y);
     if (!fits(call, b, scale) || !fits(call, b, zero)) return onnx_failed(call);
     bool whole = ty_ok(y) && ty_ok(scale) && b->block && !b->groups && rank < TY_MAX_RANK &&
-                 ty_shape(y)[b->axis] % b->block == 0;
+                 ty_shape(y)[b->axis] >= b->block && ty_shape(y)[b->axis] % b->block == 0;
     if (whole) { /* scales broadcast within blocks, without a copy of theirs */
         y = in_blocks(b, y), scale = ty_expand(scale, b->axis + 1);
         if (zero) zero = ty_expand(zero, b->axis + 1);

@@ -39,13 +39,6 @@ bool onnx_op_einsum(struct onnx_call *call) {
 
 /* ---- any number of operands ---- */
 
-ty_tensor **onnx_tensors_from(struct onnx_call *call, int from) {
-    int n = call->ninputs - from;
-    ty_tensor **x = onnx_memory(call, n > 0 ? n : 0, sizeof *x);
-    for (int i = 0; i < n && x; i++) x[i] = onnx_input(call, from + i);
-    return call->fault->set ? NULL : x;
-}
-
 static bool fold(struct onnx_call *call, ty_tensor *(*f)(ty_tensor *, ty_tensor *), bool mean) {
     int n = call->ninputs;
     ty_tensor *y = onnx_input(call, 0);
@@ -102,7 +95,9 @@ static ty_tensor *prelu(ty_tensor *x, ty_tensor *slope) {
     return ty_where(ty_lt(x, ty_num(0)), ty_mul(x, slope), x);
 }
 bool onnx_op_prelu(struct onnx_call *call) {
-    return onnx_output(call, 0, prelu(onnx_input(call, 0), onnx_input(call, 1)));
+    ty_tensor *x = onnx_input(call, 0), *slope = onnx_input(call, 1);
+    return onnx_spreads(call, "slope", slope, ty_rank(x), ty_shape(x)) &&
+           onnx_output(call, 0, prelu(x, slope));
 }
 /* Opsets 1 to 6: one slope, or one for each channel, axis 1. */
 bool onnx_op_prelu_1(struct onnx_call *call) {

@@ -12,8 +12,12 @@
 
 /* ---- convolutions ---- */
 
-static ty_tensor *with_bias(ty_tensor *y, ty_tensor *bias) {
-    return bias ? ty_add(y, along_axis(bias, ty_rank(y), 1)) : y;
+/* Add input i, one number for each channel, if it is given. */
+static ty_tensor *with_bias(struct onnx_call *call, ty_tensor *y, int i) {
+    if (!ty_ok(y) || !onnx_has(call, i)) return y;
+    ty_tensor *bias = onnx_input(call, i);
+    if (!onnx_sized(call, "B", bias, 1, ty_shape(y) + 1)) return onnx_failed(call);
+    return ty_add(y, along_axis(bias, ty_rank(y), 1));
 }
 static ty_tensor *convolve(ty_tensor *x, ty_tensor *w, ty_conv o) {
     int rank = ty_rank(x);
@@ -23,7 +27,7 @@ ty_tensor *onnx_conv_of(struct onnx_call *call, ty_tensor *x) {
     ty_tensor *w = onnx_input(call, 1);
     ty_conv o;
     if (!onnx_conv_options(call, x, w, &o)) return onnx_failed(call);
-    return with_bias(convolve(x, w, o), onnx_input_or(call, 2, NULL));
+    return with_bias(call, convolve(x, w, o), 2);
 }
 bool onnx_op_conv(struct onnx_call *call) {
     return onnx_output(call, 0, onnx_conv_of(call, onnx_input(call, 0)));
@@ -66,7 +70,7 @@ bool onnx_op_conv_transpose(struct onnx_call *call) {
     ty_tensor *y = ty_rank(x) == 3   ? ty_conv_transpose1d(x, w, o)
                    : ty_rank(x) == 4 ? ty_conv_transpose2d(x, w, o)
                                      : ty_conv_transpose3d(x, w, o);
-    return onnx_output(call, 0, with_bias(y, onnx_input_or(call, 2, NULL)));
+    return onnx_output(call, 0, with_bias(call, y, 2));
 }
 
 /* Convolve each channel of x (N,C,L) with its own kernel (C,1,K), after the K - 1 elements of the state or zeros. */
@@ -83,8 +87,7 @@ bool onnx_op_causal_conv_with_state(struct onnx_call *call) {
     int64_t before[] = {s[0], s[1], ty_shape(w)[2] - 1};
     ty_tensor *parts[] = {state ? state : ty_zeros(ty_dtype_of(x), 3, before), x};
     ty_tensor *all = ty_concat(2, parts, 2);
-    ty_tensor *y =
-        with_bias(ty_conv1d(all, w, (ty_conv){.nchw = true, .groups = s[1]}), onnx_input_or(call, 2, NULL));
+    ty_tensor *y = with_bias(call, ty_conv1d(all, w, (ty_conv){.nchw = true, .groups = s[1]}), 2);
     return onnx_output(call, 0, silu ? ty_silu(y) : y) &&
            onnx_output(call, 1, ty_slice(all, 2, s[2], TY_END, 1));
 }
@@ -179,7 +182,7 @@ bool onnx_op_deform_conv(struct onnx_call *call) {
                   ty_reshape(w, 4, (int64_t[]){groups, m / groups, s[1] / groups, k}));
     split[0] = s[0], split[1] = m;
     for (int i = 0; i < n; i++) split[2 + i] = out[i];
-    return onnx_output(call, 0, with_bias(ty_reshape(y, n + 2, split), onnx_input_or(call, 3, NULL)));
+    return onnx_output(call, 0, with_bias(call, ty_reshape(y, n + 2, split), 3));
 }
 
 /* ---- windows added up ---- */

@@ -45,7 +45,11 @@ bool onnx_op_layer_normalization(struct onnx_call *call) {
     struct layer_norm l = {.axis = onnx_axis(call, "axis", -1, x),
                            .centred = true,
                            .epsilon = onnx_float(call, "epsilon", 1e-5)};
-    ty_tensor *y = onnx_layer_norm(&l, ty_cast(x, stash(call, x)), ty_dtype_of(x), onnx_input(call, 1), bias);
+    ty_tensor *scale = onnx_input(call, 1);
+    if (!onnx_spreads(call, "Scale", scale, ty_rank(x), ty_shape(x)) ||
+        !onnx_spreads(call, "B", bias, ty_rank(x), ty_shape(x)))
+        return false;
+    ty_tensor *y = onnx_layer_norm(&l, ty_cast(x, stash(call, x)), ty_dtype_of(x), scale, bias);
     return onnx_output(call, 0, y) && onnx_output(call, 1, l.mean) && onnx_output(call, 2, l.scale);
 }
 /* The second result is that of SimplifiedLayerNormalization. */
@@ -54,7 +58,9 @@ bool onnx_op_rms_normalization(struct onnx_call *call) {
     struct layer_norm l = {.axis = onnx_axis(call, "axis", -1, x),
                            .centred = false,
                            .epsilon = onnx_float(call, "epsilon", 1e-5)};
-    ty_tensor *y = onnx_layer_norm(&l, ty_cast(x, stash(call, x)), ty_dtype_of(x), onnx_input(call, 1), NULL);
+    ty_tensor *scale = onnx_input(call, 1);
+    if (!onnx_spreads(call, "scale", scale, ty_rank(x), ty_shape(x))) return false;
+    ty_tensor *y = onnx_layer_norm(&l, ty_cast(x, stash(call, x)), ty_dtype_of(x), scale, NULL);
     return onnx_output(call, 0, y) && onnx_output(call, 1, l.scale);
 }
 
@@ -63,13 +69,18 @@ static ty_tensor *normal(ty_tensor *x, ty_axes axes, double epsilon) {
     ty_tensor *apart = ty_sub(x, ty_mean(x, axes));
     return ty_mul(apart, inverse_root(ty_mean(ty_square(apart), axes), epsilon));
 }
+/* True if a scale and a bias are vectors of n elements. */
+static bool scale_and_bias_fit(struct onnx_call *call, ty_tensor *scale, ty_tensor *bias, int64_t n) {
+    return onnx_sized(call, "scale", scale, 1, &n) && onnx_sized(call, "bias", bias, 1, &n);
+}
 bool onnx_op_instance_normalization(struct onnx_call *call) {
-    ty_tensor *x = onnx_input(call, 0);
+    ty_tensor *x = onnx_input(call, 0), *scale = onnx_input(call, 1), *bias = onnx_input(call, 2);
     int rank = ty_rank(x);
-    ty_tensor *y =
-        normal(widened(x), axes_from(rank < 2 ? rank : 2, rank), onnx_float(call, "epsilon", 1e-5));
-    y = ty_mul(y, along_axis(onnx_input(call, 1), rank, 1));
-    y = ty_add(y, along_axis(onnx_input(call, 2), rank, 1));
+    if (rank < 2) return onnx_refuse(call, E_SHAPE, "expected 2 or more axes, not %d", rank);
+    if (!scale_and_bias_fit(call, scale, bias, ty_shape(x)[1])) return false;
+    ty_tensor *y = normal(widened(x), axes_from(2, rank), onnx_float(call, "epsilon", 1e-5));
+    y = ty_mul(y, along_axis(scale, rank, 1));
+    y = ty_add(y, along_axis(bias, rank, 1));
     return onnx_output(call, 0, ty_cast(y, ty_dtype_of(x)));
 }
 ty_tensor *onnx_group_norm(ty_tensor *x, int64_t groups, double epsilon) {
@@ -88,6 +99,7 @@ bool onnx_op_group_normalization(struct onnx_call *call) {
     if (rank < 3 || groups < 1 || s[1] % groups)
         return onnx_refuse(call, E_SHAPE, "%lld groups do not divide the channels of an operand of %d axes",
                            (long long)groups, rank);
+    if (!scale_and_bias_fit(call, scale, bias, call->opset < 21 ? groups : s[1])) return false;
     ty_dtype dtype = ty_dtype_of(x), wide = call->opset < 21 ? ty_dtype_of(widened(x)) : stash(call, x);
     double epsilon = onnx_float(call, "epsilon", 1e-5);
     ty_tensor *y = onnx_group_norm(ty_cast(x, wide), groups, epsilon);
@@ -195,10 +207,15 @@ static ty_tensor *loss_of(struct onnx_call *call, ty_tensor *logs, ty_tensor *la
     int64_t ignored = onnx_int(call, "ignore_index", 0);
     ty_tensor *seen = NULL, *weight = NULL;
     labels = ty_cast(labels, TY_I64);
+    if (ty_ok(logs) && ty_rank(logs) < 2) {
+        onnx_refuse(call, E_SHAPE, "expected 2 or more axes, not %d", ty_rank(logs));
+        return onnx_failed(call);
+    }
     if (onnx_attribute(call, "ignore_index")) {
         seen = ty_ne(labels, ty_int(ignored));
         labels = ty_where(seen, labels, ty_int(0));
     }
+    if (ty_ok(logs)) labels = onnx_from_start(labels, ty_shape(logs)[1]);
     ty_tensor *loss = ty_neg(ty_squeeze(ty_take_along_axis(logs, ty_expand(labels, 1), 1), 1));
     if (weights) weight = ty_gather(weights, labels, 0);
     if (seen) {

@@ -4,8 +4,8 @@
 #include <tyto/create.h>
 #include <tyto/shape.h>
 #include "onnx/ops/blocks.h"
-#include "onnx/ops/operators.h"
 #include "onnx/ops/products.h"
+#include "onnx/ops/rows.h"
 
 /* Return a times input 1, transposed if `swap`; weights of few bits are converted inside the product. */
 static ty_tensor *times(struct onnx_call *call, ty_tensor *a, bool swap) {
@@ -32,6 +32,7 @@ ty_tensor *onnx_gemm_of(struct onnx_call *call) {
     }
     if (onnx_int(call, "transA", 0)) turned = ty_transpose(a);
     ty_tensor *y = times(call, turned, onnx_int(call, "transB", 0));
+    if (ty_ok(y) && !onnx_spreads(call, "C", c, 2, ty_shape(y))) return onnx_failed(call);
     if (alpha != 1) y = ty_mul(y, ty_num(alpha));
     if (c) y = ty_add(y, beta == 1 ? c : ty_mul(c, ty_num(beta)));
     return ty_cast(y, ty_dtype_of(a));

@@ -108,6 +108,8 @@ bool onnx_op_qlinear_conv(struct onnx_call *call) {
     if (!onnx_conv_options(call, x, w, &o)) return false;
     int rank = ty_rank(x);
     ty_tensor *y = ty_conv_integer(x, w, ty_reshape(onnx_input(call, 2), 0, NULL), onnx_input(call, 5), o);
+    if (!ty_ok(y)) return onnx_output(call, 0, y);
+    if (!onnx_sized(call, "B", bias, 1, ty_shape(y) + 1)) return false;
     if (bias) y = ty_add(y, along_axis(bias, rank, 1));
     w_scale = ty_size(w_scale) > 1 ? along_axis(w_scale, rank, 1) : ty_reshape(w_scale, 0, NULL);
     y = ty_mul(ty_cast(y, TY_F32), factor(onnx_input(call, 1), w_scale, onnx_input(call, 6)));

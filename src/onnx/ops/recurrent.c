@@ -182,7 +182,11 @@ static bool read_operands(struct onnx_call *call, struct operands *o) {
         if (o->c) o->c = ty_swap(o->c, 0, 1);
     }
     o->t = ty_shape(o->x)[0], o->n = ty_shape(o->x)[1];
-    return true;
+    const int64_t d = o->directions, h = o->hidden, state[] = {d, o->n, h};
+    return onnx_sized(call, "B", o->b, 2, (int64_t[]){d, 2 * o->gates * h}) &&
+           onnx_sized(call, "sequence_lens", o->lengths, 1, &o->n) &&
+           onnx_sized(call, "initial_h", o->h, 3, state) && onnx_sized(call, "initial_c", o->c, 3, state) &&
+           onnx_sized(call, "P", o->p, 2, (int64_t[]){d, 3 * h});
 }
 
 /* Run direction i: *y (T,N,H), and the last states (N,H). */

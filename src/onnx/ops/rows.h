@@ -63,6 +63,15 @@ static inline ty_tensor *along_axis(ty_tensor *x, int rank, int axis) {
     for (int i = 0; i < rank; i++) shape[i] = i == axis ? ty_size(x) : 1;
     return ty_reshape(x, rank, shape);
 }
+/* True if x has this shape, in which a size of -1 is any; x may be NULL, an absent input.  False, with the fault set, if
+   not: broadcasting would hide a wrong operand. */
+bool onnx_sized(struct onnx_call *call, const char *name, ty_tensor *x, int rank, const int64_t *shape);
+/* As onnx_sized, if x broadcasts to this shape. */
+bool onnx_spreads(struct onnx_call *call, const char *name, ty_tensor *x, int rank, const int64_t *shape);
+/* As onnx_sized, if x has this dtype. */
+bool onnx_typed(struct onnx_call *call, const char *name, ty_tensor *x, ty_dtype dtype);
+/* Return places of an axis of `size`, i64, in which negative ones are outside: they do not count from the end. */
+ty_tensor *onnx_from_start(ty_tensor *places, int64_t size);
 /* Return inputs from .. ninputs - 1 in memory of the call; NULL, with the fault set, if one is no tensor. */
 ty_tensor **onnx_tensors_from(struct onnx_call *call, int from);
 /* Return x with the first lengths[b] steps of example b reversed; axes of steps and examples are 0 and 1. */

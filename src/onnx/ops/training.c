@@ -25,7 +25,12 @@ static bool each_update(struct onnx_call *call, int groups,
     for (int i = 0; i < n; i++) {
         u.x = onnx_input(call, 2 + i);
         u.g = ty_add(ty_mul(u.x, ty_num(norm)), onnx_input(call, 2 + n + i));
-        for (int k = 2; k < groups; k++) u.state[k - 2] = onnx_input(call, 2 + k * n + i);
+        for (int k = 1; k < groups; k++) {
+            ty_tensor *of_x = onnx_input(call, 2 + k * n + i);
+            if (!onnx_sized(call, k == 1 ? "a gradient" : "a state", of_x, ty_rank(u.x), ty_shape(u.x)))
+                return false;
+            if (k > 1) u.state[k - 2] = of_x;
+        }
         f(call, &u);
         if (!onnx_output(call, i, u.next)) return false;
         for (int k = 2; k < groups; k++)

@@ -15,8 +15,7 @@
 #define UNROLLED
 #endif
 /* Instructions that compilers do not always make of a loop over lanes, as in engine/cpu/math/math.h. */
-#pragma GCC diagnostic                                                                                       \
-    push /* in C++, functions of GCC 12's header return a variable that they do not set */
+#pragma GCC diagnostic push /* in C++, functions of GCC 12's header return a variable that they do not set */
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #include <immintrin.h>
 #pragma GCC diagnostic pop

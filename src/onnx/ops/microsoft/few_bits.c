@@ -84,6 +84,8 @@ bool onnx_op_matmul_n_bits(struct onnx_call *call) {
     if (rank < 1 || ty_shape(a)[rank - 1] != m.k)
         return onnx_refuse(call, E_SHAPE, "A has a last axis of size %lld; expected K, %lld",
                            (long long)(rank ? ty_shape(a)[rank - 1] : 1), (long long)m.k);
+    if (!is_floating(ty_dtype_of(a)))
+        return onnx_refuse(call, E_DTYPE, "A is of %s; expected floats", ty_dtype_name(ty_dtype_of(a)));
     if (ty_size(onnx_input(call, 1)) == 0) { /* weights that are left out */
         int64_t shape[TY_MAX_RANK];
         for (int i = 0; i < rank; i++) shape[i] = i < rank - 1 ? ty_shape(a)[i] : m.n;
@@ -94,11 +96,12 @@ bool onnx_op_matmul_n_bits(struct onnx_call *call) {
         struct blocks b = {.q = weights_of(call, &m), .axis = 1, .block = m.block, .dtype = ty_dtype_of(a)};
         /* Fail before A is padded: its new size follows from attributes alone. */
         if (!ty_ok(b.q)) return onnx_output(call, 0, b.q);
+        if (!onnx_typed(call, "scales", onnx_input(call, 2), b.dtype)) return false;
         b.scale = ty_reshape(onnx_input(call, 2), 2, (int64_t[]){m.n, m.blocks});
         b.zero = zeros_of(call, &m);
         b.offset = b.zero ? 0 : half_of(m.dtype);
         if (onnx_has(call, 4)) {
-            b.groups = ty_cast(onnx_input(call, 4), TY_I64);
+            b.groups = onnx_from_start(onnx_input(call, 4), m.blocks);
             int64_t places = ty_size(b.groups), wide = m.blocks * m.block;
             if (ty_rank(b.groups) != 1 || (places != m.k && places != wide))
                 return onnx_refuse(call, E_SHAPE,
@@ -111,9 +114,8 @@ bool onnx_op_matmul_n_bits(struct onnx_call *call) {
         y = onnx_blocks_product(call, a, &b, true);
     }
     ty_tensor *bias = onnx_input_or(call, 5, NULL);
-    if (bias && (ty_rank(bias) != 1 || ty_size(bias) != m.n))
-        return onnx_refuse(call, E_SHAPE, "bias has %d axes and %lld elements; expected N, %lld",
-                           ty_rank(bias), (long long)ty_size(bias), (long long)m.n);
+    if (!onnx_sized(call, "bias", bias, 1, &m.n) || !onnx_typed(call, "bias", bias, ty_dtype_of(a)))
+        return false;
     return onnx_output(call, 0, bias ? ty_add(y, bias) : y);
 }
 

@@ -17,31 +17,37 @@
 
 /* ---- activations ---- */
 
-/* Return x + input i, or x if it is absent. */
-static ty_tensor *plus_input(struct onnx_call *call, ty_tensor *x, int i) {
-    return onnx_has(call, i) ? ty_add(x, onnx_input(call, i)) : x;
+/* Return x + input i, a bias for its last axis, or x if the input is absent. */
+static ty_tensor *biased(struct onnx_call *call, ty_tensor *x, int i) {
+    int rank = ty_rank(x);
+    if (!ty_ok(x) || !onnx_has(call, i)) return x;
+    ty_tensor *bias = onnx_input(call, i);
+    if (!onnx_sized(call, "bias", bias, 1, rank ? ty_shape(x) + rank - 1 : (int64_t[]){1}))
+        return onnx_failed(call);
+    return ty_add(x, bias);
 }
 bool onnx_op_bias_gelu(struct onnx_call *call) {
-    return onnx_output(call, 0, ty_gelu(plus_input(call, onnx_input(call, 0), 1)));
+    return onnx_output(call, 0, ty_gelu(biased(call, onnx_input(call, 0), 1)));
 }
 bool onnx_op_fast_gelu(struct onnx_call *call) {
-    return onnx_output(call, 0, ty_gelu_tanh(plus_input(call, onnx_input(call, 0), 1)));
+    return onnx_output(call, 0, ty_gelu_tanh(biased(call, onnx_input(call, 0), 1)));
 }
 bool onnx_op_gemm_fast_gelu(struct onnx_call *call) {
     ty_tensor *y = ty_matmul(onnx_input(call, 0), onnx_input(call, 1));
-    return onnx_output(call, 0, ty_gelu_tanh(plus_input(call, y, 2)));
+    return onnx_output(call, 0, ty_gelu_tanh(biased(call, y, 2)));
 }
 bool onnx_op_quick_gelu(struct onnx_call *call) {
     ty_tensor *x = onnx_input(call, 0), *alpha = ty_num(onnx_float(call, "alpha", 1.702));
     return onnx_output(call, 0, ty_mul(x, ty_sigmoid(ty_mul(x, alpha))));
 }
 bool onnx_op_bias_add(struct onnx_call *call) {
-    return onnx_output(call, 0,
-                       ty_add(ty_add(onnx_input(call, 0), onnx_input(call, 1)), onnx_input(call, 2)));
+    ty_tensor *x = onnx_input(call, 0), *skip = onnx_input(call, 2);
+    return onnx_sized(call, "skip", skip, ty_rank(x), ty_shape(x)) &&
+           onnx_output(call, 0, ty_add(biased(call, x, 1), skip));
 }
 /* Multiply the left half of the last axis by the gelu of the right one. */
 bool onnx_op_bias_split_gelu(struct onnx_call *call) {
-    ty_tensor *x = ty_add(onnx_input(call, 0), onnx_input(call, 1));
+    ty_tensor *x = biased(call, onnx_input(call, 0), 1);
     int rank = ty_rank(x);
     int64_t size = rank ? ty_shape(x)[rank - 1] : 1;
     if (!ty_ok(x) || size % 2)
@@ -53,10 +59,11 @@ bool onnx_op_bias_split_gelu(struct onnx_call *call) {
 }
 /* Softmax of x + bias over all axes from `axis` on.  The bias has sizes of 1 on the axes along which it broadcasts. */
 bool onnx_op_bias_softmax(struct onnx_call *call) {
-    ty_tensor *x = ty_add(onnx_input(call, 0), onnx_input(call, 1));
-    if (!ty_ok(x)) return onnx_output(call, 0, x);
+    ty_tensor *x = onnx_input(call, 0), *bias = onnx_input(call, 1);
     int axis = axis_at(call, onnx_int(call, "axis", 1), ty_rank(x));
-    return axis >= 0 && onnx_output(call, 0, from_axis(x, axis, ty_softmax));
+    if (axis < 0 || !onnx_spreads(call, "bias", bias, ty_rank(x), ty_shape(x))) return false;
+    x = ty_add(x, bias);
+    return onnx_output(call, 0, from_axis(x, axis, ty_softmax));
 }
 
 /* Set *f to the activation of the attribute, which may be absent: *f has no function then.  Constants are the numbers of
@@ -105,9 +112,11 @@ bool onnx_op_fused_gemm(struct onnx_call *call) {
 }
 bool onnx_op_fused_conv(struct onnx_call *call) {
     struct activation f;
-    ty_tensor *y = onnx_conv_of(call, onnx_input(call, 0));
+    ty_tensor *y = onnx_conv_of(call, onnx_input(call, 0)), *sum = onnx_input_or(call, 3, NULL);
+    if (!ty_ok(y)) return onnx_output(call, 0, y);
     return read_activation(call, "activation_params", &f) &&
-           onnx_output(call, 0, activated(plus_input(call, y, 3), &f));
+           onnx_sized(call, "Z", sum, ty_rank(y), ty_shape(y)) &&
+           onnx_output(call, 0, activated(sum ? ty_add(y, sum) : y, &f));
 }
 
 /* ---- complex numbers and spectra, in pairs along the last axis ---- */
@@ -169,7 +178,8 @@ bool onnx_op_irfft(struct onnx_call *call) {
 /* ---- others ---- */
 
 bool onnx_op_cdist(struct onnx_call *call) {
-    const char *name = onnx_text(call, "metric", "sqeuclidean");
+    static const char *const metrics[] = {"sqeuclidean", "euclidean", NULL};
+    const char *name = metrics[onnx_word(call, "metric", "sqeuclidean", metrics)];
     ty_distance_options o = {.distance = ty_distance_named(name)};
     return onnx_output(call, 0, ty_cdist(onnx_input(call, 0), onnx_input(call, 1), o));
 }

@@ -83,7 +83,9 @@ static bool rotate(struct onnx_call *call, struct groups *g) {
     ty_tensor *places = onnx_has(call, 9) ? onnx_input(call, 9) : places_of(g);
     bool pairs = onnx_int(call, "rotary_interleaved", 0);
     if (!onnx_caches_fit(call, cosine, sine, ty_shape(g->q)[3])) return false;
+    if (!onnx_spreads(call, "position_ids", places, 2, (int64_t[]){g->n, g->t})) return false;
     int64_t dim = 2 * ty_shape(cosine)[1];
+    places = onnx_from_start(places, ty_shape(cosine)[0]);
     cosine = ty_gather(cosine, places, 0), sine = ty_gather(sine, places, 0);
     g->q = onnx_rotated(g->q, cosine, sine, dim, pairs), g->k = onnx_rotated(g->k, cosine, sine, dim, pairs);
     return true;
@@ -98,6 +100,7 @@ static ty_tensor *extended(const struct groups *g, ty_tensor *past, ty_tensor *n
         past = ty_pad(past, padding, ty_scalar(ty_dtype_of(past), 0));
     }
     ty_tensor *place = ty_add(ty_iota(TY_I64, 4, ty_shape(new), 2), g->past);
+    place = onnx_from_start(place, ty_shape(past)[2]);
     return ty_scatter(past, place, new, 2, TY_SCATTER_SET);
 }
 /* Return where queries see keys: those before them, within a window, of the example's length. */
@@ -109,13 +112,21 @@ static ty_tensor *seen(struct onnx_call *call, const struct groups *g) {
     if (onnx_int(call, "causal", 1)) see = ty_logical_and(see, ty_le(j, i));
     return window > 0 ? ty_logical_and(see, ty_gt(j, ty_sub(i, ty_int(window)))) : see;
 }
+/* True if a past key and value, which may be NULL, fit the heads. */
+static bool past_fits(struct onnx_call *call, const struct groups *g, ty_tensor *past_k, ty_tensor *past_v) {
+    if (!past_k != !past_v)
+        return onnx_refuse(call, E_SHAPE, "one of past_key and past_value is given; expected both or none");
+    const int64_t *k = ty_shape(g->k), *v = ty_shape(g->v);
+    return onnx_sized(call, "past_key", past_k, 4, (int64_t[]){g->n, k[1], -1, k[3]}) &&
+           onnx_sized(call, "past_value", past_v, 4, (int64_t[]){g->n, v[1], -1, v[3]});
+}
 bool onnx_op_group_query_attention(struct onnx_call *call) {
     struct groups g = {.n = 0};
     ty_tensor *past_k = onnx_input_or(call, 3, NULL), *past_v = onnx_input_or(call, 4, NULL);
     int64_t show = onnx_int(call, "qk_output", 0);
-    if (!read_heads(call, &g) || !read_lengths(call, &g) || !plain(call) || !rotate(call, &g)) return false;
-    if (!past_k != !past_v || (past_k && (ty_rank(past_k) != 4 || ty_rank(past_v) != 4)))
-        return onnx_refuse(call, E_SHAPE, "past keys and values are not both given with 4 axes");
+    if (!read_heads(call, &g) || !read_lengths(call, &g) || !plain(call) ||
+        !past_fits(call, &g, past_k, past_v) || !rotate(call, &g))
+        return false;
     int64_t have = past_k ? ty_shape(past_k)[2] : 0;
     if ((!past_k && g.t != g.total) || g.total - g.t > have || (past_v && ty_shape(past_v)[2] != have))
         return onnx_refuse(call, E_SHAPE,
@@ -133,6 +144,10 @@ bool onnx_op_group_query_attention(struct onnx_call *call) {
                        .scale = onnx_float(call, "scale", 0),
                        .cap = onnx_float(call, "softcap", 0),
                        .precision = ty_dtype_of(g.q) == TY_F64 ? TY_F64 : TY_F32};
+    int64_t scores[] = {g.n, ty_shape(g.q)[1], g.t, g.total};
+    if (!onnx_spreads(call, "attention_bias", a.bias, 4, scores) ||
+        !onnx_sized(call, "head_sink", a.sink, 1, scores + 1))
+        return false;
     if (a.scale == 0) a.scale = 1 / sqrt((double)ty_shape(g.q)[3]);
     if (!a.sink && onnx_int(call, "smooth_softmax", -1) > 0)
         a.sink = ty_zeros(TY_F32, 1, (int64_t[]){ty_shape(g.q)[1]});

@@ -89,6 +89,9 @@ static ty_tensor *attended(struct onnx_call *call, struct heads *h) {
     if (h->causal)
         a->see = ty_le(ty_iota(TY_I64, 2, (int64_t[]){1, keys}, 1),
                        ty_add(ty_iota(TY_I64, 2, (int64_t[]){t, 1}, 0), ty_int(past)));
+    if (!onnx_spreads(call, "attention_bias", h->bias, 4,
+                      (int64_t[]){ty_shape(a->q)[0], ty_shape(a->q)[1], t, keys}))
+        return NULL;
     a->bias = sum_of(h->mask ? mask_bias(call, h->mask, a) : NULL, h->bias);
     if (a->bias) a->bias = ty_cast(a->bias, a->precision);
     return ty_cast(onnx_attend(a), dtype);
@@ -128,10 +131,16 @@ static bool attend_merged(struct onnx_call *call, ty_tensor *merged, int mask, i
     return y && onnx_output(call, 0, onnx_heads_joined(y)) &&
            (!onnx_wants(call, 1) || onnx_output(call, 1, ty_stack(2, (ty_tensor *[]){h.k, h.v}, 0)));
 }
+/* True if a bias has a number for each column of merged projections. */
+static bool bias_fits(struct onnx_call *call, ty_tensor *bias, ty_tensor *merged) {
+    int rank = ty_rank(merged);
+    return !ty_ok(merged) || rank < 1 || onnx_sized(call, "bias", bias, 1, ty_shape(merged) + rank - 1);
+}
 bool onnx_op_attention_ms(struct onnx_call *call) {
     ty_tensor *merged = ty_matmul(onnx_input(call, 0), onnx_input(call, 1));
-    if (onnx_has(call, 2)) merged = ty_add(merged, onnx_input(call, 2));
-    return attend_merged(call, merged, 3, 4, 5);
+    ty_tensor *bias = onnx_input_or(call, 2, NULL);
+    if (!bias_fits(call, bias, merged)) return false;
+    return attend_merged(call, bias ? ty_add(merged, bias) : merged, 3, 4, 5);
 }
 /* The projections are a product of 8-bit integers. */
 bool onnx_op_qattention(struct onnx_call *call) {
@@ -144,6 +153,7 @@ bool onnx_op_qattention(struct onnx_call *call) {
         ty_cast(ty_matmul_integer(onnx_input(call, 0), onnx_input(call, 1), x_zero, w_zero), TY_F32);
     y = ty_mul(y, ty_cast(ty_mul(ty_reshape(onnx_input(call, 3), 0, NULL), w_scale), TY_F32));
     ty_tensor *bias = onnx_input(call, 2);
+    if (!bias_fits(call, bias, y)) return false;
     return attend_merged(call, ty_cast(ty_add(y, bias), ty_dtype_of(bias)), 5, 8, -1);
 }
 
@@ -251,6 +261,9 @@ bool onnx_op_rotary_embedding_ms(struct onnx_call *call) {
     if (ty_size(places) == 1)
         places = ty_add(ty_reshape(places, 2, (int64_t[]){1, 1}),
                         ty_iota(TY_I64, 2, (int64_t[]){1, ty_shape(y)[2]}, 1));
+    if (!onnx_spreads(call, "position_ids", places, 2, (int64_t[]){ty_shape(y)[0], ty_shape(y)[2]}))
+        return false;
+    places = onnx_from_start(places, ty_shape(cosine)[0]);
     y = onnx_rotated(y, ty_gather(cosine, places, 0), ty_gather(sine, places, 0), dim,
                      onnx_int(call, "interleaved", 0));
     return onnx_output(call, 0, ty_rank(x) == 3 ? onnx_heads_joined(y) : y);

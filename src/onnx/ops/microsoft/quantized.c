@@ -126,9 +126,16 @@ static ty_tensor *columns_or(struct onnx_call *call, int i) {
 /* Return i32 products of a and b times their scales, plus the bias of an input, in the dtype of b's scale. */
 static ty_tensor *scaled(struct onnx_call *call, ty_tensor *product, ty_tensor *a_scale, ty_tensor *b_scale,
                          int bias) {
+    int rank = ty_rank(product);
+    if (!ty_ok(product)) return product;
+    const int64_t *columns = rank ? ty_shape(product) + rank - 1 : (int64_t[]){1};
+    ty_tensor *more = onnx_input_or(call, bias, NULL);
+    if (!onnx_spreads(call, "b_scale", of_columns(b_scale), 1, columns) ||
+        !onnx_sized(call, "bias", more, 1, columns))
+        return onnx_failed(call);
     ty_tensor *scale = ty_mul(ty_cast(a_scale, TY_F32), ty_cast(of_columns(b_scale), TY_F32));
     ty_tensor *y = ty_mul(ty_cast(product, TY_F32), scale);
-    if (onnx_has(call, bias)) y = ty_add(y, ty_cast(onnx_input(call, bias), TY_F32));
+    if (more) y = ty_add(y, ty_cast(more, TY_F32));
     return ty_cast(y, ty_dtype_of(b_scale));
 }
 bool onnx_op_matmul_integer_to_float(struct onnx_call *call) {
@@ -153,7 +160,10 @@ bool onnx_op_qgemm(struct onnx_call *call) {
     if (onnx_int(call, "transA", 0)) a = ty_transpose(a);
     if (onnx_int(call, "transB", 0)) b = ty_transpose(b);
     ty_tensor *y = ty_matmul_integer(a, b, number(call, 2), of_columns(onnx_input(call, 5)));
-    if (onnx_has(call, 6)) y = ty_add(y, onnx_input(call, 6));
+    ty_tensor *c = onnx_input_or(call, 6, NULL);
+    if (!ty_ok(y)) return onnx_output(call, 0, y);
+    if (!onnx_spreads(call, "C", c, 2, ty_shape(y))) return false;
+    if (c) y = ty_add(y, c);
     ty_tensor *scale = ty_mul(number(call, 1), ty_num(onnx_float(call, "alpha", 1)));
     y = ty_mul(ty_cast(y, TY_F32), ty_mul(scale, of_columns(onnx_input(call, 4))));
     if (!onnx_has(call, 7)) return onnx_output(call, 0, y);

@@ -16,15 +16,20 @@ static ty_dtype wide_of(ty_tensor *x) { return ty_dtype_of(x) == TY_F64 ? TY_F64
 
 /* Normalise input 0 + input 1 + bias over the last axis. */
 static bool skip_norm(struct onnx_call *call, bool centred, ty_tensor *beta, ty_tensor *bias) {
-    ty_tensor *x = onnx_input(call, 0), *gamma = onnx_input(call, 2);
+    ty_tensor *x = onnx_input(call, 0), *skip = onnx_input(call, 1), *gamma = onnx_input(call, 2);
     ty_dtype dtype = ty_dtype_of(x), wide = wide_of(x);
-    ty_tensor *sum = ty_add(ty_cast(x, wide), ty_cast(onnx_input(call, 1), wide));
+    int rank = ty_rank(x);
+    if (rank < 2) return onnx_refuse(call, E_SHAPE, "expected 2 or 3 axes, not %d", rank);
+    const int64_t *s = ty_shape(x), *sizes = s + rank - 1; /* of vectors */
+    bool whole = ty_rank(skip) == rank && ty_shape(skip)[0] == s[0];
+    if (!whole && ty_rank(skip) == 3)
+        skip = ty_size(skip) && ty_shape(skip)[0] == 1 ? ty_squeeze(skip, 0) : skip;
+    if (!onnx_sized(call, "skip", skip, whole ? rank : 2, whole ? s : s + rank - 2) ||
+        !onnx_sized(call, "gamma", gamma, 1, sizes) || !onnx_sized(call, "beta", beta, 1, sizes) ||
+        !onnx_sized(call, "bias", bias, 1, sizes))
+        return false;
+    ty_tensor *sum = ty_add(ty_cast(x, wide), ty_cast(skip, wide));
     if (bias) sum = ty_add(sum, ty_cast(bias, wide));
-    if (!ty_ok(sum)) return onnx_output(call, 0, sum);
-    if (ty_rank(sum) != ty_rank(x) || ty_size(sum) != ty_size(x))
-        return onnx_refuse(call, E_SHAPE, "a skip of %lld elements does not fit an input of %lld",
-                           (long long)ty_size(onnx_input(call, 1)), (long long)ty_size(x));
-    if (ty_rank(sum) < 2) return onnx_refuse(call, E_SHAPE, "expected 2 or 3 axes, not %d", ty_rank(sum));
     struct layer_norm l = {
         .axis = ty_rank(sum) - 1, .centred = centred, .epsilon = onnx_float(call, "epsilon", 1e-12)};
     ty_tensor *y = onnx_layer_norm(&l, sum, wide, ty_cast(gamma, wide), beta ? ty_cast(beta, wide) : NULL);
@@ -47,20 +52,37 @@ struct embedding {
     ty_tensor *word_table, *place_table, *segment_table; /* (n,C); the last may be NULL */
     ty_tensor *gamma, *beta, *mask;
 };
+/* Return rows of a table (n,C). */
+static ty_tensor *rows_at(ty_tensor *table, ty_tensor *index) {
+    return ty_gather(table, onnx_from_start(index, ty_shape(table)[0]), 0);
+}
+static bool embedding_fits(struct onnx_call *call, const struct embedding *e, int64_t n, int64_t t) {
+    const int64_t grid[] = {n, t};
+    int rank = ty_rank(e->word_table);
+    int64_t table[] = {-1, rank ? ty_shape(e->word_table)[rank - 1] : 1};
+    return onnx_sized(call, "word_embedding", e->word_table, 2, table) &&
+           onnx_sized(call, "position_embedding", e->place_table, 2, table) &&
+           onnx_sized(call, "segment_embedding", e->segment_table, 2, table) &&
+           onnx_sized(call, "gamma", e->gamma, 1, table + 1) &&
+           onnx_sized(call, "beta", e->beta, 1, table + 1) &&
+           onnx_sized(call, "segment_ids", e->segments, 2, grid) &&
+           onnx_sized(call, "mask", e->mask, 2, grid) &&
+           onnx_spreads(call, "position_ids", e->places, 2, grid);
+}
 /* Give the normalised sum of rows of the tables, and the numbers of words: those of ones in the mask. */
 static bool embed(struct onnx_call *call, const struct embedding *e) {
     if (ty_rank(e->words) != 2 || (e->segments && !e->segment_table))
         return onnx_refuse(call, E_SHAPE, "input_ids has %d axes, and segment_ids %s a table; expected 2",
                            ty_rank(e->words), e->segment_table ? "have" : "have not");
     int64_t n = ty_shape(e->words)[0], t = ty_shape(e->words)[1];
+    if (!embedding_fits(call, e, n, t)) return false;
     ty_dtype dtype = ty_dtype_of(e->word_table), wide = wide_of(e->word_table);
-    ty_tensor *place =
-        e->places ? ty_gather(e->place_table, e->places, 0) : ty_slice(e->place_table, 0, 0, t, 1);
-    if (!e->places && (ty_rank(e->place_table) != 2 || ty_shape(e->place_table)[0] < t))
+    if (!e->places && ty_shape(e->place_table)[0] < t)
         return onnx_refuse(call, E_INDEX, "position_embedding has fewer rows than the %lld positions",
                            (long long)t);
-    ty_tensor *sum = ty_add(ty_cast(ty_gather(e->word_table, e->words, 0), wide), ty_cast(place, wide));
-    ty_tensor *of_segments = e->segments        ? ty_gather(e->segment_table, e->segments, 0)
+    ty_tensor *place = e->places ? rows_at(e->place_table, e->places) : ty_slice(e->place_table, 0, 0, t, 1);
+    ty_tensor *sum = ty_add(ty_cast(rows_at(e->word_table, e->words), wide), ty_cast(place, wide));
+    ty_tensor *of_segments = e->segments        ? rows_at(e->segment_table, e->segments)
                              : e->segment_table ? ty_slice(e->segment_table, 0, 0, 1, 1)
                                                 : NULL;
     if (of_segments) sum = ty_add(sum, ty_cast(of_segments, wide));
@@ -119,6 +141,9 @@ static bool group_norm(struct onnx_call *call, ty_tensor *x) {
             "channels, 0 or 1, and 4",
             (long long)groups, (long long)activation, rank);
     if (last) x = ty_moveaxis(x, 1, (int64_t[]){3}, (int64_t[]){1});
+    if (!onnx_sized(call, "gamma", onnx_input(call, 1), 1, ty_shape(x) + 1) ||
+        !onnx_sized(call, "beta", onnx_input(call, 2), 1, ty_shape(x) + 1))
+        return false;
     ty_tensor *y = onnx_group_norm(x, groups, onnx_float(call, "epsilon", 1e-5));
     y = ty_mul(y, along_axis(ty_cast(onnx_input(call, 1), TY_F32), rank, 1));
     y = ty_add(y, along_axis(ty_cast(onnx_input(call, 2), TY_F32), rank, 1));
@@ -137,6 +162,10 @@ bool onnx_op_skip_group_norm(struct onnx_call *call) {
         const int64_t *s = ty_shape(skip);
         skip = ty_reshape(skip, 4, last ? (int64_t[]){s[0], 1, 1, s[1]} : (int64_t[]){s[0], s[1], 1, 1});
     }
+    if (ty_rank(x) != 4) return onnx_refuse(call, E_SHAPE, "expected 4 axes, not %d", ty_rank(x));
+    if (!onnx_spreads(call, "skip", skip, 4, ty_shape(x)) ||
+        !onnx_sized(call, "bias", bias, 1, ty_shape(x) + (last ? 3 : 1)))
+        return false;
     ty_tensor *sum = ty_add(ty_cast(x, TY_F32), ty_cast(skip, TY_F32));
     if (bias) sum = ty_add(sum, along_axis(ty_cast(bias, TY_F32), 4, last ? 3 : 1));
     return group_norm(call, sum) && onnx_output(call, 1, ty_cast(sum, ty_dtype_of(x)));
