@@ -106,8 +106,12 @@ void engine_choose(const char *name);
 bool engine_begin(struct fault *fault);
 /* Wait until the thread's engine has computed what it was given, for measurements; false after a message on stderr. */
 bool engine_wait(void);
+/* Let what is computed stop after so many seconds from now; 0: never. */
+void deadline_set(double seconds);
 /* Let what is computed stop after so many seconds from now, or earlier, as --timeout says; INFINITY: as --timeout says. */
 void deadline_within(double seconds);
+/* Return true if the time of deadline_set has passed. */
+bool deadline_passed(void);
 /* Print words made safe for a terminal, cut or padded to `width` characters. */
 void print_padded(const char *words, int width);
 /* Return the ending of a noun after the number n: "" for 1, else "s". */

@@ -1,12 +1,10 @@
 /* The `tyto` command: finds the subcommand, parses its options, runs it. Exit status: 0 success, 1 failure,
    2 misuse. */
 #include "tools/command.h"
-#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <tyto/cache.h>
 #include <tyto/nn.h>
 #include <unistd.h>
@@ -72,30 +70,10 @@ static void catch_interrupts(void) {
     sigaction(SIGINT, &action, NULL);
 }
 
-static double seconds_now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static double deadline = INFINITY; /* of seconds_now */
-
-/* Let what is computed stop after so many seconds from now; 0: never. */
-static void set_deadline(double seconds) {
-    if (seconds == 0) return;
-    deadline = seconds_now() + seconds;
-    ty_deadline(NULL, seconds);
-}
-
-void deadline_within(double seconds) {
-    double left = deadline - seconds_now();
-    ty_deadline(NULL, left < seconds ? left : seconds);
-}
-
 /* Return the exit status of a command that ended with `status`: a failure may be that of a stop. */
 static int status_of(int status) {
     if (status != EXIT_FAILED) return status;
-    return ty_interrupted(NULL) ? EXIT_SIGNAL + SIGINT : seconds_now() >= deadline ? EXIT_TIMEOUT : status;
+    return ty_interrupted(NULL) ? EXIT_SIGNAL + SIGINT : deadline_passed() ? EXIT_TIMEOUT : status;
 }
 
 /* ---- running ---- */
@@ -124,7 +102,7 @@ static int run(const struct command *c, int n, char **arguments) {
     if (!c->own_line && isatty(STDERR_FILENO)) ty_context_set_progress(NULL, ty_progress_report, &line);
     struct common common = {.cache = -1};
     if (options_parse(c, n, arguments, settings, &common)) {
-        set_deadline(common.timeout);
+        deadline_set(common.timeout);
         if (common.cache >= 0) ty_set_cache(common.cache);
         status = status_of(run_parsed(c, settings, common.engine));
     }
