@@ -139,8 +139,7 @@ static void add_macros(const struct exporting *e, struct text *t) {
         "(X >> 48 | (X >> 16 & 0xffff0000u) | (X & 0xffff0000u) << 16 | X << 48)", "(X >> 32 | X << 32)",
         "X"};
     for (int big = 1; big >= 0; big--) {
-        text_add(t,
-                 big ? "#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__\n" : "#else\n");
+        text_add(t, big ? "#if " BIG_ENDIAN_MACHINE "\n" : "#else\n");
         for (int i = 0; i < 4; i++) {
             text_add(t, "#define %s_WORD%d(x) ", e->prefix.text, 1 << i);
             for (const char *at = turned[i]; big && *at; at++)
@@ -171,7 +170,7 @@ void data_address(const struct exporting *e, int i, char *words, size_t room) {
 static void add_type(struct text *t, const struct exporting *e, int i, bool whole) {
     const struct leaf *l = &e->leaves[i];
     ty_dtype dtype = l->dtype;
-    int64_t part = (int64_t)dtype_table[dtype].size / parts_of(dtype);
+    int64_t part = order_unit(dtype);
     int64_t n = l->written * parts_of(dtype);
     text_add(t, "const union %s_w%d ", e->prefix.text, i);
     if (whole)
@@ -189,8 +188,7 @@ static void add_arrays(const struct exporting *e, struct text *t, bool local) {
         if (local) text_add(t, "static ");
         add_type(t, e, i, local);
         text_add(t, " = {{\n");
-        size_t size = dtype_table[dtype].size;
-        add_words(e, t, data_of(l), l->written * (int64_t)size, size / (size_t)parts_of(dtype));
+        add_words(e, t, data_of(l), l->written * (int64_t)dtype_table[dtype].size, (size_t)order_unit(dtype));
         text_add(t, "}};\n");
     }
 }
