@@ -90,24 +90,46 @@ static void count_written(struct leaf *l) {
     for (size_t i = 0; i < size; i++) l->written |= data[i] != 0;
 }
 
+/* Names that members and arrays have. */
+struct naming {
+    struct name *taken;
+    int n;
+};
+/* Name leaf i, unless it has a name or there is none. */
+static void name_leaf(struct exporting *e, struct naming *names, int i) {
+    struct leaf *l = i < 0 ? NULL : &e->leaves[i];
+    if (!l || l->name.text[0]) return;
+    name_make(&l->name, ty_name(l->tensor), l->state ? "variable" : "constant", names->n, names->taken);
+    names->taken[names->n++] = l->name;
+}
+/* Name all leaves: updated variables in the order of the caller's, then the others.  If names are equal, the first has
+   the name itself. */
+static void name_leaves(struct exporting *e, struct naming *names) {
+    for (int i = 0; i < e->nfunctions; i++) {
+        const ty_export_function *f = e->functions[i].given;
+        for (int u = 0; u < f->nupdates; u++)
+            name_leaf(e, names, data_find(e, tensor_of(f->updates[u].variable)));
+    }
+    for (int i = 0; i < e->nleaves; i++) name_leaf(e, names, i);
+}
+
 bool data_collect(struct exporting *e) {
     int64_t most = 1;
     for (int i = 0; i < e->nfunctions; i++) most += count_leaves(&e->functions[i].program->flow);
     e->leaves = arena_array(&e->arena, (size_t)most, sizeof *e->leaves);
-    struct name *names = arena_array(&e->arena, (size_t)most + 2, sizeof *names);
-    if (!e->leaves || !names) return fault_memory(&e->fault, (size_t)most * sizeof *e->leaves);
+    struct naming names = {.taken = arena_array(&e->arena, (size_t)most + 2, sizeof *names.taken), .n = 2};
+    if (!e->leaves || !names.taken) return fault_memory(&e->fault, (size_t)most * sizeof *e->leaves);
     for (int i = 0; i < e->nfunctions; i++)
         if (!add_leaves(e, &e->functions[i], &e->functions[i].program->flow)) return false;
     static const struct name own[] = {{"arena"}, {"weights"}};
-    memcpy(names, own, sizeof own);
-    for (int i = 0, n = 2; i < e->nleaves; i++) {
+    memcpy(names.taken, own, sizeof own);
+    name_leaves(e, &names);
+    for (int i = 0; i < e->nleaves; i++) {
         struct leaf *l = &e->leaves[i];
         if (!find_value(e, l)) return false;
         int64_t bytes = l->size * (int64_t)dtype_table[l->dtype].size;
         count_written(l);
         e->report.weight_bytes += l->written * (int64_t)dtype_table[l->dtype].size;
-        name_make(&l->name, ty_name(l->tensor), l->state ? "variable" : "constant", n, names);
-        names[n++] = l->name;
         if (l->state) e->report.state_bytes += bytes;
     }
     return true;
