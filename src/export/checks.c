@@ -6,12 +6,18 @@
 
 void checks_codes(const struct exporting *e, struct text *t) {
     const char *prefix = e->prefix.text;
-    text_add(t, "/* Errors: nothing has been written then. */\nenum {\n");
+    text_add(t, "/* Errors: nothing has been written then, unless the error says so. */\nenum {\n");
     if (data_apart(e))
         text_add(t,
                  "    %s_WEIGHTS_LENGTH = -1, /* another length, or an address that is no multiple of 16 */\n"
                  "    %s_WEIGHTS_ORDER = -2, /* another order of bytes, or no file of weights */\n"
                  "    %s_WEIGHTS_HASH = -3, /* other bytes than those of this C file */\n",
+                 prefix, prefix, prefix);
+    if (e->options.saves)
+        text_add(t,
+                 "    %s_LOAD_FORM = -5, /* bytes that no function of this file has saved */\n"
+                 "    %s_LOAD_ORDER = -6, /* another order of bytes */\n"
+                 "    %s_LOAD_HASH = -7, /* changed bytes: the variables have their first values again */\n",
                  prefix, prefix, prefix);
     text_add(t, "    %s_NULL = -4 /* an argument is NULL */\n};\n\n", prefix);
 }

@@ -90,24 +90,46 @@ static void count_written(struct leaf *l) {
     for (size_t i = 0; i < size; i++) l->written |= data[i] != 0;
 }
 
+/* Names that members and arrays have. */
+struct naming {
+    struct name *taken;
+    int n;
+};
+/* Name leaf i, unless it has a name or there is none. */
+static void name_leaf(struct exporting *e, struct naming *names, int i) {
+    struct leaf *l = i < 0 ? NULL : &e->leaves[i];
+    if (!l || l->name.text[0]) return;
+    name_make(&l->name, ty_name(l->tensor), l->state ? "variable" : "constant", names->n, names->taken);
+    names->taken[names->n++] = l->name;
+}
+/* Name all leaves: updated variables in the order of the caller's, then the others.  If names are equal, the first has
+   the name itself. */
+static void name_leaves(struct exporting *e, struct naming *names) {
+    for (int i = 0; i < e->nfunctions; i++) {
+        const ty_export_function *f = e->functions[i].given;
+        for (int u = 0; u < f->nupdates; u++)
+            name_leaf(e, names, data_find(e, tensor_of(f->updates[u].variable)));
+    }
+    for (int i = 0; i < e->nleaves; i++) name_leaf(e, names, i);
+}
+
 bool data_collect(struct exporting *e) {
     int64_t most = 1;
     for (int i = 0; i < e->nfunctions; i++) most += count_leaves(&e->functions[i].program->flow);
     e->leaves = arena_array(&e->arena, (size_t)most, sizeof *e->leaves);
-    struct name *names = arena_array(&e->arena, (size_t)most + 2, sizeof *names);
-    if (!e->leaves || !names) return fault_memory(&e->fault, (size_t)most * sizeof *e->leaves);
+    struct naming names = {.taken = arena_array(&e->arena, (size_t)most + 2, sizeof *names.taken), .n = 2};
+    if (!e->leaves || !names.taken) return fault_memory(&e->fault, (size_t)most * sizeof *e->leaves);
     for (int i = 0; i < e->nfunctions; i++)
         if (!add_leaves(e, &e->functions[i], &e->functions[i].program->flow)) return false;
     static const struct name own[] = {{"arena"}, {"weights"}};
-    memcpy(names, own, sizeof own);
-    for (int i = 0, n = 2; i < e->nleaves; i++) {
+    memcpy(names.taken, own, sizeof own);
+    name_leaves(e, &names);
+    for (int i = 0; i < e->nleaves; i++) {
         struct leaf *l = &e->leaves[i];
         if (!find_value(e, l)) return false;
         int64_t bytes = l->size * (int64_t)dtype_table[l->dtype].size;
         count_written(l);
         e->report.weight_bytes += l->written * (int64_t)dtype_table[l->dtype].size;
-        name_make(&l->name, ty_name(l->tensor), l->state ? "variable" : "constant", n, names);
-        names[n++] = l->name;
         if (l->state) e->report.state_bytes += bytes;
     }
     return true;
@@ -139,8 +161,7 @@ static void add_macros(const struct exporting *e, struct text *t) {
         "(X >> 48 | (X >> 16 & 0xffff0000u) | (X & 0xffff0000u) << 16 | X << 48)", "(X >> 32 | X << 32)",
         "X"};
     for (int big = 1; big >= 0; big--) {
-        text_add(t,
-                 big ? "#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__\n" : "#else\n");
+        text_add(t, big ? "#if " BIG_ENDIAN_MACHINE "\n" : "#else\n");
         for (int i = 0; i < 4; i++) {
             text_add(t, "#define %s_WORD%d(x) ", e->prefix.text, 1 << i);
             for (const char *at = turned[i]; big && *at; at++)
@@ -171,7 +192,7 @@ void data_address(const struct exporting *e, int i, char *words, size_t room) {
 static void add_type(struct text *t, const struct exporting *e, int i, bool whole) {
     const struct leaf *l = &e->leaves[i];
     ty_dtype dtype = l->dtype;
-    int64_t part = (int64_t)dtype_table[dtype].size / parts_of(dtype);
+    int64_t part = order_unit(dtype);
     int64_t n = l->written * parts_of(dtype);
     text_add(t, "const union %s_w%d ", e->prefix.text, i);
     if (whole)
@@ -189,8 +210,7 @@ static void add_arrays(const struct exporting *e, struct text *t, bool local) {
         if (local) text_add(t, "static ");
         add_type(t, e, i, local);
         text_add(t, " = {{\n");
-        size_t size = dtype_table[dtype].size;
-        add_words(e, t, data_of(l), l->written * (int64_t)size, size / (size_t)parts_of(dtype));
+        add_words(e, t, data_of(l), l->written * (int64_t)dtype_table[dtype].size, (size_t)order_unit(dtype));
         text_add(t, "}};\n");
     }
 }

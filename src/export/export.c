@@ -72,6 +72,7 @@ static bool is_own_name(const char *name) {
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (!strcmp(name, own[i])) return true;
     if (loops_names(name) || !strncmp(name, "weights_", 8) || !strncmp(name, "WEIGHTS_", 8)) return true;
+    if (!strncmp(name, "LOAD_", 5)) return true;
     return !strncmp(name, "w_", 2) || !strncmp(name, "WORD", 4);
 }
 static bool check_functions(struct exporting *e, const ty_export_function *functions) {

@@ -49,6 +49,10 @@ struct function {
 /* The condition of #if for machines whose numbers begin with their highest byte. */
 #define BIG_ENDIAN_MACHINE "defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__"
 
+/* The first word of files of weights and of saved variables, and its bytes in reverse. */
+#define ORDER_MARK UINT64_C(0x0102030405060708)
+#define ORDER_TURNED UINT64_C(0x0807060504030201)
+
 /* Kernels as a list of calls: those of a function, or of a body of a loop or branch. */
 struct routine {
     const struct flow *flow;

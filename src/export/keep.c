@@ -54,52 +54,61 @@ static void add_each(struct exporting *e, const char *before, const char *after)
             text_add(&e->file, "%sstate->%s, sizeof state->%s%s", before, e->leaves[i].name.text,
                      e->leaves[i].name.text, after);
 }
+/* Append the declarations of PREFIX_save and PREFIX_load, and `end`. */
+static void add_save(const struct exporting *e, struct text *t, const char *end) {
+    text_add(t,
+             "int %s_save(const %s_state *state, int (*write)(void *context, const void *data, size_t "
+             "bytes),\n    void *context)%s",
+             e->prefix.text, e->prefix.text, end);
+}
+static void add_load(const struct exporting *e, struct text *t, const char *end) {
+    text_add(t,
+             "int %s_load(%s_state *state, int (*read)(void *context, void *data, size_t bytes), void "
+             "*context)%s",
+             e->prefix.text, e->prefix.text, end);
+}
 static void declare_keeping(const struct exporting *e, struct text *t) {
-    const char *p = e->prefix.text;
+    text_add(t,
+             "/* Save the variables by calls of write(context, data, bytes), %" PRId64
+             " bytes in all. Return 0, or\n   what write has returned other than 0. */\n",
+             32 + e->report.state_bytes);
+    add_save(e, t, ";\n");
     text_add(
         t,
-        "/* Save the variables by calls of write(context, data, bytes), %" PRId64
-        " bytes in all. Return 0, or\n   what write has returned other than 0. */\n"
-        "int %s_save(const %s_state *state, int (*write)(void *context, const void *data, size_t bytes),\n"
-        "    void *context);\n"
-        "/* Load variables that %s_save has written, by calls of read(context, data, bytes). Return 0; what "
-        "read\n"
-        "   has returned other than 0; -1: not of this file; -2: another order of bytes; -3: changed bytes. "
-        "If\n"
-        "   variables have been read in part, they have their first values again. */\n"
-        "int %s_load(%s_state *state, int (*read)(void *context, void *data, size_t bytes), void "
-        "*context);\n",
-        32 + e->report.state_bytes, p, p, p, p, p);
+        "/* Load variables that %s_save has written, by calls of read(context, data, bytes). Return 0, "
+        "an error,\n"
+        "   or what read has returned other than 0. If variables have been read in part, they have their "
+        "first\n"
+        "   values again. */\n",
+        e->prefix.text);
+    add_load(e, t, ";\n");
 }
 static void write_save(struct exporting *e, uint64_t form) {
     const char *p = e->prefix.text;
-    text_add(
-        &e->file,
-        "int %s_save(const %s_state *state, int (*write)(void *context, const void *data, size_t bytes), "
-        "void *context) {\n"
-        "uint64_t head[4] = {UINT64_C(0x0102030405060708), UINT64_C(0x%" PRIx64 "), %" PRId64
-        ", 0};\nint code;\nif (!state || !write) return %s_NULL;\nhead[3] = %s_hash(state);\n"
-        "code = write(context, head, sizeof head);\n",
-        p, p, form, e->report.state_bytes, p, p);
+    add_save(e, &e->file, " {\n");
+    text_add(&e->file,
+             "uint64_t head[4] = {UINT64_C(0x%" PRIx64 "), UINT64_C(0x%" PRIx64 "), %" PRId64
+             ", 0};\nint code;\nif (!state || !write) return %s_NULL;\nhead[3] = %s_hash(state);\n"
+             "code = write(context, head, sizeof head);\n",
+             ORDER_MARK, form, e->report.state_bytes, p, p);
     add_each(e, "if (!code) code = write(context, ", ");\n");
     text_add(&e->file, "return code;\n}\n");
 }
 static void write_load(struct exporting *e, uint64_t form) {
     const char *p = e->prefix.text;
+    add_load(e, &e->file, " {\n");
     text_add(&e->file,
-             "int %s_load(%s_state *state, int (*read)(void *context, void *data, size_t bytes), void "
-             "*context) {\n"
              "uint64_t head[4];\nint code = state && read ? read(context, head, sizeof head) : %s_NULL;\n"
              "if (code) return code;\n"
-             "if (head[0] == UINT64_C(0x0807060504030201)) return -2;\n"
-             "if (head[0] != UINT64_C(0x0102030405060708) || head[1] != UINT64_C(0x%" PRIx64
-             ") || head[2] != %" PRId64 ") return -1;\n",
-             p, p, p, form, e->report.state_bytes);
+             "if (head[0] == UINT64_C(0x%" PRIx64 ")) return %s_LOAD_ORDER;\n"
+             "if (head[0] != UINT64_C(0x%" PRIx64 ") || head[1] != UINT64_C(0x%" PRIx64
+             ") || head[2] != %" PRId64 ") return %s_LOAD_FORM;\n",
+             p, ORDER_TURNED, p, ORDER_MARK, form, e->report.state_bytes, p);
     add_each(e, "if (!code) code = read(context, ", ");\n");
-    text_add(
-        &e->file,
-        "if (!code && %s_hash(state) != head[3]) code = -3;\nif (code) %s_first(state);\nreturn code;\n}\n",
-        p, p);
+    text_add(&e->file,
+             "if (!code && %s_hash(state) != head[3]) code = %s_LOAD_HASH;\nif (code) %s_first(state);\n"
+             "return code;\n}\n",
+             p, p, p);
 }
 static void write_keeping(struct exporting *e) {
     const char *p = e->prefix.text;

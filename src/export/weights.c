@@ -9,8 +9,6 @@
 #include "base/hash.h"
 #include "export/export.h"
 
-#define MARK UINT64_C(0x0102030405060708)
-#define TURNED_MARK UINT64_C(0x0807060504030201)
 enum { ALIGN = 16, HEAD_BYTES = 32 };
 
 /* Return 8 bytes of numbers of `unit` bytes as a little-endian machine reads them. */
@@ -78,7 +76,7 @@ static void add_checks(struct exporting *e, const uint64_t head[4]) {
              ");\nh ^= h >> 29;\n}\n"
              "return h == UINT64_C(0x%" PRIx64 ") && head[2] == h && head[1] == %" PRIu64
              " && !head[3] ? 0 : %s_WEIGHTS_HASH;\n}\n",
-             prefix, prefix, e->weights.length, ALIGN, prefix, MARK, prefix, HEAD_BYTES, prefix, prefix,
+             prefix, prefix, e->weights.length, ALIGN, prefix, ORDER_MARK, prefix, HEAD_BYTES, prefix, prefix,
              prefix, HASH_STEP, head[2], head[1], prefix);
     text_add(&e->file,
              "int %s_turn_weights(void *weights, size_t bytes) {\n"
@@ -90,11 +88,11 @@ static void add_checks(struct exporting *e, const uint64_t head[4]) {
              "unit = %s_weights_units[k][1];\nfor (b = 0; b < unit / 2; b++) {\n"
              "const char byte = data[i + b];\ndata[i + b] = data[i + unit - 1 - b];\n"
              "data[i + unit - 1 - b] = byte;\n}\n}\nreturn 0;\n}\n",
-             prefix, prefix, e->weights.length, prefix, MARK, TURNED_MARK, prefix, prefix, prefix);
+             prefix, prefix, e->weights.length, prefix, ORDER_MARK, ORDER_TURNED, prefix, prefix, prefix);
 }
 
 void weights_write(struct exporting *e) {
-    uint64_t head[4] = {MARK};
+    uint64_t head[4] = {ORDER_MARK};
     struct text *t = &e->weights;
     text_pad(t, 0, HEAD_BYTES);
     for (int i = 0; i < e->nleaves && !t->failed; i++) {

@@ -10,11 +10,12 @@
 #include "base/options.h"
 #include "nn/trainer.h"
 
-/* Variables that only the exported step updates: the number of completed steps, and the rate. */
+/* Updates of variables that only the exported step has: the number of completed steps, and the rate.  They come first, so
+   that their members of the state have these names whatever the names of parameters are. */
 enum own { OWN_STEP, OWN_RATE, OWN };
 struct exported {
     ty_tensor *inputs[INPUTS]; /* replace the trainer's */
-    ty_update *updates;        /* the trainer's, then those of `own` */
+    ty_update *updates;        /* those of `own`, then the trainer's */
     ty_tensor *loss, *prediction;
 };
 
@@ -41,8 +42,8 @@ static bool make_inputs(ty_trainer *t, struct exported *e, struct fault *fault) 
     e->inputs[INPUT_KEY] = ty_fold_by(seed, step);
     e->inputs[INPUT_STEP] = ty_cast(next, TY_F64);
     e->inputs[INPUT_RATE] = rate;
-    e->updates[t->nupdates + OWN_STEP] = (ty_update){step, next};
-    e->updates[t->nupdates + OWN_RATE] = (ty_update){rate, rate};
+    e->updates[OWN_STEP] = (ty_update){step, next};
+    e->updates[OWN_RATE] = (ty_update){rate, rate};
     for (int i = INPUT_KEY; i < INPUTS; i++)
         if (!model_check(fault, "export_trainer", e->inputs[i])) return false;
     return true;
@@ -60,7 +61,7 @@ static bool record(ty_trainer *t, struct exported *e, struct fault *fault) {
         fault_clear(&t->fault);
         return false;
     }
-    memcpy(e->updates, t->updates, (size_t)t->nupdates * sizeof *e->updates);
+    memcpy(e->updates + OWN, t->updates, (size_t)t->nupdates * sizeof *e->updates);
     if (!t->options.objective) e->prediction = ty_model_forward(t->model, e->inputs[0], NULL);
     return !e->prediction || model_check(fault, "export_trainer", e->prediction);
 }
@@ -102,11 +103,13 @@ bool ty_export_trainer_sized(const char *path, ty_trainer *trainer, const ty_exp
     fault_clear(&fault);
     if (error) *error = NULL;
     ty_scope *scope = ty_open();
+    bool at_means = t->at_means;
     bool done = OPTIONS_READ(options, given, size, &fault) && check(t, &fault);
     if (done) e.updates = mem_array((size_t)t->nupdates + OWN, sizeof *e.updates);
     if (done && !e.updates) done = fault_memory(&fault, ((size_t)t->nupdates + OWN) * sizeof *e.updates);
     done = done && make_inputs(t, &e, &fault) && record(t, &e, &fault) &&
            write_file(path, t, &e, options, &facts, &fault);
+    if (!t->fault.set) done = trainer_means_use(t, at_means, &fault) && done;
     ty_close(scope);
     mem_free(e.updates);
     options_write(report, report_size, &facts, sizeof facts);

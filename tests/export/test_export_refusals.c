@@ -43,7 +43,8 @@ static void refuses_names(void) {
     }
     ty_export_function twice[] = {usual, usual}, begins = usual;
     refused("m.c", twice, 2, (ty_export_options){0}, "two functions");
-    static const char *const own[] = {"begin", "state", "INCLUDED", "ARENA_BYTES", "w_x", "weights_check"};
+    static const char *const own[] = {"begin", "state",         "INCLUDED", "ARENA_BYTES",
+                                      "w_x",   "weights_check", "LOAD_HASH"};
     for (int i = 0; i < (int)(sizeof own / sizeof *own); i++) {
         begins.name = own[i];
         refused("m.c", &begins, 1, (ty_export_options){0}, "part of the file");

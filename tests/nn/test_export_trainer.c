@@ -1,10 +1,12 @@
 /* Exported trainings have the losses and the variables of the library, to the bit, and save and load them. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <tyto/export_c.h>
 #include <tyto/zoo.h>
 
+#include "tests/support/compare.h"
 #include "tests/support/exported.h"
 #include "tests/support/files.h"
 #include "tests/support/samples/sample.h"
@@ -56,8 +58,10 @@ static const char program[] =
     "    fclose(losses);\n    save(&state, \"saved\");\n    if (!steps) return 0;\n"
     "    if (sizeof state > 4000000) return 0; /* the rest takes as long as the steps */\n"
     "    save(&other, \"first\");\n"
-    "    if (damaged(40, (size_t)-1, 0) != -3 || damaged(8, (size_t)-1, 0) != -1) return 15;\n"
-    "    if (damaged(16, (size_t)-1, 0) != -1 || damaged((size_t)-1, (size_t)-1, 1) != -2) return 16;\n"
+    "    if (damaged(40, (size_t)-1, 0) != m_LOAD_HASH || damaged(8, (size_t)-1, 0) != m_LOAD_FORM) return "
+    "15;\n"
+    "    if (damaged(16, (size_t)-1, 0) != m_LOAD_FORM || damaged((size_t)-1, (size_t)-1, 1) != "
+    "m_LOAD_ORDER) return 16;\n"
     "    if (damaged((size_t)-1, 100, 0) != 8 || damaged((size_t)-1, 20, 0) != 8) return 17;\n"
     "    save(&other, \"still\");\n    if (load(&other, \"saved\")) return 18;\n    save(&other, "
     "\"again\");\n"
@@ -214,4 +218,30 @@ static void refuses(void) {
     CHECK(test_starving() || loss == loss, "the trainer has failed: %s", ty_trainer_error(t));
 }
 
-TESTS_MAIN(TEST(lenet), TEST(rules), TEST(sequences), TEST(refuses))
+/* Parameters with the names of the trainer's own variables, and a model at the means of its parameters. */
+static void scaled(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
+    (void)options, (void)n;
+    const ty_parameter of_three = {.rank = 1, .shape = (int64_t[]){3}, .init = {ty_init_normal, 1, 0.1}};
+    ty_tensor *rate = ty_layer_parameter(self, "rate", of_three);
+    ty_tensor *step = ty_layer_parameter(self, "step", of_three);
+    y[0] = ty_add(ty_mul(ty_layer_linear(self, "out", x[0], (ty_linear_layer){.units = 3}), rate), step);
+}
+static void names(void) {
+    ty_tensor *x = sample_shape(TY_F32, TY_SHAPE(8, 5), -1, 1);
+    const ty_trainer_options o = {.inputs = x, .targets = labels(8, 3), .batch = 4, .average = 0.9};
+    ty_model *m = test_own(small(scaled), (void (*)(void *))ty_model_free);
+    ty_trainer *t = test_own(ty_trainer_new(m, o), (void (*)(void *))ty_trainer_free);
+    const char *folder = scratch_folder(), *path = scratch_path(folder, "m.c");
+    for (int i = 0; i < 3; i++) ty_trainer_step(t);
+    double learning = ty_item(ty_sum(ty_model_parameter(m, 0), TY_ALL));
+    CHECK(ty_trainer_use_means(t, true, NULL), "no means");
+    double mean = ty_item(ty_sum(ty_model_parameter(m, 0), TY_ALL));
+    CHECK(test_starving() || fabs(learning - mean) > 0, "the mean %g is the parameter", mean);
+    ty_tensor *before = ty_from(TY_F32, TY_SHAPE(3), ty_data(ty_eval(ty_model_parameter(m, 0)))),
+              *error = NULL;
+    CHECK(ty_export_trainer(path, t, (ty_export_options){0}, NULL, &error), "%s", ty_error(error));
+    compare_bits(ty_eval(ty_model_parameter(m, 0)), before, "a parameter after the export");
+    run(folder, "grep -q 'double rate\\[1\\];' m.h && grep -q 'int64_t step\\[1\\];' m.h");
+}
+
+TESTS_MAIN(TEST(lenet), TEST(rules), TEST(sequences), TEST(names), TEST(refuses))
