@@ -144,18 +144,16 @@ static bool compile(struct exporting *e, struct function *f) {
     return true;
 }
 static bool make_function(struct exporting *e, struct function *f, const ty_export_function *given) {
-    size_t n = (size_t)given->ninputs + (size_t)given->noutputs + 16;
+    size_t n = (size_t)given->ninputs + (size_t)given->noutputs + NAMES_OWN;
     struct name *taken = arena_array(&e->arena, n, sizeof *taken);
     f->given = given;
     f->inputs = arena_array(&e->arena, n, sizeof *f->inputs);
     f->outputs = arena_array(&e->arena, n, sizeof *f->outputs);
     if (!taken || !f->inputs || !f->outputs) return fault_memory(&e->fault, n * sizeof *f->inputs);
-    static const struct name own[] = {{"state"}, {"arena"}, {"cell"}, {"memcpy"}, {"from"}, {"to"}, {"code"}};
-    enum { OWN = sizeof own / sizeof *own };
-    memcpy(taken, own, sizeof own);
+    memcpy(taken, names_own, sizeof names_own);
     text_print(f->name.text, sizeof f->name.text, "%s", given->name);
-    if (!compile(e, f) || !name_parameters(e, given, false, f->inputs, OWN, taken) ||
-        !name_parameters(e, given, true, f->outputs, OWN + given->ninputs, taken))
+    if (!compile(e, f) || !name_parameters(e, given, false, f->inputs, NAMES_OWN, taken) ||
+        !name_parameters(e, given, true, f->outputs, NAMES_OWN + given->ninputs, taken))
         return false;
     find_blocks(f);
     return true;

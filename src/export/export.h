@@ -11,12 +11,7 @@
 #include "base/text.h"
 #include "compile/program.h"
 #include "engine/text/text.h"
-
-/* A name of the C file: letters, digits and _, ends with 0. */
-enum { NAME_BYTES = 64 };
-struct name {
-    char text[NAME_BYTES];
-};
+#include "export/names.h"
 
 /* A leaf that is no parameter: a variable or a constant. */
 struct leaf {
@@ -90,15 +85,6 @@ struct exporting {
     ty_export_report report;
     struct fault fault;
 };
-
-/* ---- names.c ---- */
-
-/* Check a name that the caller gives; `what` describes it for messages. False, with the fault set, if it is no
-   identifier of C, a word of C or C++, reserved, or too long. */
-bool name_check(const char *name, const char *what, struct fault *fault);
-/* Set *out to an identifier derived from any text, which differs from the n names in taken; `other`: for an empty
-   text. */
-void name_make(struct name *out, const char *text, const char *other, int n, const struct name *taken);
 
 /* ---- data.c ---- */
 

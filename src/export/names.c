@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "export/export.h"
+#include "export/names.h"
 
 /* Keywords of C and C++, macros of their headers and compilers, and types of the files. */
 static const char *const words[] = {"alignas",      "alignof",   "and",          "and_eq",
@@ -40,6 +40,9 @@ static bool is_word(const char *name) {
         if (!strcmp(words[i], name)) return true;
     return false;
 }
+
+const struct name names_own[NAMES_OWN] = {{"state"}, {"arena"}, {"cell"}, {"memcpy"},
+                                          {"from"},  {"to"},    {"code"}};
 
 bool name_check(const char *name, const char *what, struct fault *fault) {
     if (!name) return fault_set(fault, E_ARGUMENT, "export_c: %s is NULL", what);

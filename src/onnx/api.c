@@ -121,6 +121,21 @@ bool ty_onnx_output(const ty_onnx *model, int i, ty_onnx_port *port) {
     return give_port(model, i, ty_onnx_outputs(model), ports ? ports + inputs : NULL, port);
 }
 
+bool onnx_choose_outputs(struct ty_onnx *model, int n, const int *chosen, struct fault *fault) {
+    struct onnx_graph *g = &model->graph;
+    int32_t *outputs = arena_array(&model->arena, (size_t)n + 1, sizeof *outputs);
+    ty_onnx_port *ports = arena_array(&model->arena, (size_t)(g->ninputs + n) + 1, sizeof *ports);
+    if (!outputs || !ports) return fault_memory(fault, (size_t)(g->ninputs + n) * sizeof *ports);
+    for (int i = 0; i < g->ninputs; i++) ports[i] = model->ports[i];
+    for (int i = 0; i < n; i++) {
+        outputs[i] = g->outputs[chosen[i]];
+        ports[g->ninputs + i] = model->ports[g->ninputs + chosen[i]];
+    }
+    g->outputs = outputs, g->noutputs = n;
+    model->ports = ports;
+    return true;
+}
+
 const char *ty_onnx_metadata(const ty_onnx *model, const char *key) {
     const struct proto_model *proto = onnx_of(model)->proto;
     if (!proto || !key) return NULL;

@@ -20,6 +20,9 @@ ty_onnx_value *onnx_value_give(const struct onnx_value *value);
 /* Return a failed value. */
 ty_onnx_value *onnx_value_failed(const struct fault *fault);
 
+/* Let a model that has not run have these n of its outputs alone, by their numbers.  False, with the fault set. */
+bool onnx_choose_outputs(struct ty_onnx *model, int n, const int *chosen, struct fault *fault);
+
 /* Make the variables of all parameters.  False, with the fault set. */
 bool onnx_make_parameters(struct ty_onnx *model, struct fault *fault);
 

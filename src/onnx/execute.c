@@ -137,8 +137,8 @@ static bool run_tensors(struct ty_onnx *model, enum onnx_mode mode, int ninputs,
                                         : onnx_execute(model, in, &arena, out, fault));
     for (int i = 0; good && i < noutputs; i++)
         good = out[i].kind == ONNX_TENSOR ||
-               fault_set(fault, E_DTYPE, "output %d is %s, but a tensor is expected", i,
-                         onnx_kind_words(out[i].kind));
+               fault_set(fault, E_DTYPE, "output \"%.100s\" is %s, but a tensor is expected",
+                         model->ports[ninputs + i].name, onnx_kind_words(out[i].kind));
     for (int i = 0; good && i < noutputs; i++) outputs[i] = out[i].tensor;
     arena_drop(&arena);
     return good;

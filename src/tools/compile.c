@@ -7,13 +7,14 @@
 #include <tyto/io.h>
 #include <tyto/onnx.h>
 #include "base/text.h"
+#include "export/names.h"
 #include "tools/compile.h"
 #include "tools/onnx/graph.h"
 #include "tools/train/train_loss.h"
 
 struct settings {
     const char *from, *out, *prefix, *load;
-    struct option_list inputs, sizes;
+    struct option_list inputs, outputs, sizes;
     int64_t batch, classes;
     int layout, weights;
     bool openmp;
@@ -127,6 +128,43 @@ static int find_inputs(const struct settings *s, const ty_graph *g, int nupdates
         if (!is_updated(ty_graph_variable(g, i), nupdates, updates)) x[n++] = ty_graph_variable(g, i);
     return n;
 }
+/* Names of the parameters of a function, made from those of a graph, and pointers to them. */
+struct names {
+    struct name *made; /* behind names_own */
+    const char **inputs, **outputs;
+};
+/* Make a name that differs from the n made ones, of a text or, if it has no letter, from `other`. */
+static const char *add_name(struct names *names, int n, const char *text, const char *other) {
+    enum { SUFFIX = 5 }; /* room for _N behind equal names within the length of names (name_check) */
+    char start[NAME_BYTES / 2 - SUFFIX];
+    snprintf(start, sizeof start, "%s", text ? text : "");
+    name_make(&names->made[n], start, other, n, names->made);
+    return names->made[n].text;
+}
+/* Make the names of all inputs and outputs; false if memory runs out.  Call names_drop in any case. */
+static bool names_make(struct names *names, const ty_graph *g, const ty_export_function *f) {
+    char other[24];
+    int n = NAMES_OWN;
+    names->made = calloc((size_t)(n + f->ninputs + f->noutputs), sizeof *names->made);
+    names->inputs = calloc((size_t)f->ninputs + 1, sizeof *names->inputs);
+    names->outputs = calloc((size_t)f->noutputs + 1, sizeof *names->outputs);
+    if (!names->made || !names->inputs || !names->outputs) return complain("out of memory") == EXIT_SUCCESS;
+    memcpy(names->made, names_own, sizeof names_own);
+    for (int i = 0; i < f->ninputs; i++) {
+        snprintf(other, sizeof other, "x%d", i);
+        names->inputs[i] = add_name(names, n++, ty_name(f->inputs[i]), other);
+    }
+    for (int i = 0; i < f->noutputs; i++) {
+        snprintf(other, sizeof other, "y%d", i);
+        names->outputs[i] = add_name(names, n++, ty_graph_name(g, i), other);
+    }
+    return true;
+}
+static void names_drop(struct names *names) {
+    free(names->made);
+    free(names->inputs);
+    free(names->outputs);
+}
 static bool write_graph(const struct settings *s, const ty_graph *g) {
     int nupdates, noutputs = ty_graph_count(g);
     const ty_update *updates = ty_graph_updates(g, &nupdates);
@@ -135,14 +173,18 @@ static bool write_graph(const struct settings *s, const ty_graph *g) {
     int ninputs = x && y ? find_inputs(s, g, nupdates, updates, x) : -1;
     if (!x || !y) complain("out of memory");
     for (int i = 0; y && i < noutputs; i++) y[i] = ty_graph_at(g, i);
-    const ty_export_function f = {.name = nupdates ? "step" : "predict",
-                                  .ninputs = ninputs,
-                                  .inputs = x,
-                                  .noutputs = noutputs,
-                                  .outputs = y,
-                                  .nupdates = nupdates,
-                                  .updates = updates};
-    bool done = ninputs >= 0 && write_out(s, &f, NULL);
+    ty_export_function f = {.name = nupdates ? "step" : "predict",
+                            .ninputs = ninputs,
+                            .inputs = x,
+                            .noutputs = noutputs,
+                            .outputs = y,
+                            .nupdates = nupdates,
+                            .updates = updates};
+    struct names names = {0};
+    bool done = ninputs >= 0 && names_make(&names, g, &f);
+    f.input_names = names.inputs, f.output_names = names.outputs;
+    done = done && write_out(s, &f, NULL);
+    names_drop(&names);
     free(x);
     free(y);
     return done;
@@ -155,7 +197,7 @@ static bool is_graph(const char *path) {
     return graph;
 }
 static bool compile_graph(const struct settings *s) {
-    ty_graph *g = onnx_graph_is(s->from) ? onnx_graph_read(s->from, &s->sizes)
+    ty_graph *g = onnx_graph_is(s->from) ? onnx_graph_read(s->from, &s->sizes, &s->outputs)
                                          : ty_graph_load(s->from, (ty_file_options){0});
     bool done = g && !*ty_graph_error(g) && write_graph(s, g);
     ty_graph_free(g);
@@ -178,6 +220,7 @@ static bool has_training(const struct compile_training *t) {
 /* Return the name of a given option that has no meaning for the kind; NULL: there is none. */
 static const char *misplaced(const struct settings *s, enum kind kind) {
     if (s->inputs.n && kind < GRAPH) return "--input";
+    if (s->outputs.n && kind != MODEL) return "--output";
     if (s->sizes.n && kind != MODEL) return "--size";
     if (s->batch != 1 && kind >= GRAPH) return "--batch";
     if (s->classes && kind != NETWORK) return "--classes";
@@ -219,6 +262,8 @@ static const struct option options[] = {
     {"--input", &option_names, AT(inputs),
      "graphs: a variable that becomes a parameter; repeatable (all that the graph does not update; models: "
      "inputs)"},
+    {"--output", &option_names, AT(outputs),
+     "models: an output that the function computes; repeatable (all)"},
     {"--size", &option_sizes, AT(sizes),
      "size of a symbol in the shapes of a model's inputs; repeatable (1)"},
     {"--batch", &option_count, AT(batch), "networks: number of examples in a call (1)"},

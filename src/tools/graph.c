@@ -14,7 +14,7 @@
 
 struct settings {
     const char *path;
-    struct option_list inputs, sizes;
+    struct option_list inputs, outputs, sizes;
     const char *html, *profile;
     int64_t steps;
     bool text, dot, run, explain;
@@ -204,6 +204,10 @@ static int run(const void *settings) {
         complain("a file is missing; see tyto graph --help");
         return EXIT_USAGE;
     }
+    if (s->outputs.n && !onnx_graph_is(s->path)) {
+        complain("--output is for models of ONNX");
+        return EXIT_USAGE;
+    }
     if (s->sizes.n && !onnx_graph_is(s->path)) {
         complain("--size is for models of ONNX; the sizes of a saved graph are known");
         return EXIT_USAGE;
@@ -215,7 +219,7 @@ static int run(const void *settings) {
     ty_scope *scope = ty_open();
     ty_graph *g =
         onnx_graph_is(s->path)
-            ? onnx_graph_read(s->path, &s->sizes)
+            ? onnx_graph_read(s->path, &s->sizes, &s->outputs)
             : ty_graph_load(s->path, (ty_file_options){.most_bytes = (uint64_t)s->reader.most_bytes});
     bool done = !g                   ? false
                 : *ty_graph_error(g) ? complain("%s", ty_graph_error(g)) == EXIT_SUCCESS
@@ -231,6 +235,7 @@ static const struct option options[] = {
     {"NAME=FILE", &option_inputs, AT(inputs), "the value of the variable NAME, read from FILE"},
     {"--size", &option_sizes, AT(sizes),
      "size of a symbol in the shapes of a model's inputs; repeatable (1)"},
+    {"--output", &option_names, AT(outputs), "an output of a model that the graph has; repeatable (all)"},
     {"--run", &option_flag, AT(run), "compute the outputs once, and print them"},
     {"--steps", &option_count, AT(steps), "compute the outputs N times, and apply the updates each time"},
     {"--text", &option_flag, AT(text), "print the nodes of the graph, one per line"},

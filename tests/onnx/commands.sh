@@ -33,6 +33,17 @@ expect 0 "predict(m_state *state, const float *x, float *y);" cat "$dir/m.h"
 expect 0 "weights 0 bytes" "$tyto" compile "$dir/arithmetic.onnx" -o "$dir/m.c" --input x --input w
 expect 2 "--load has no meaning" "$tyto" compile "$dir/arithmetic.onnx" -o "$dir/m.c" --load "$dir/arithmetic.onnx"
 
+# Three outputs, a sequence s, y = -x and k = exp(x): those of --output keep their names.
+printf '\010\012B\004\012\000\020\025:q\022\001gZ\017\012\001x\022\012\012\010\010\001\022\004\012\002\010\002b\015\012\001s\022\010\042\006\012\004\012\002\010\001b\011\012\001y\022\004\012\002\010\001b\011\012\001k\022\004\012\002\010\001\012\013\042\003Neg\012\001x\022\001y\012\013\042\003Exp\012\001x\022\001k\012\034\042\021SequenceConstruct\012\001x\012\001y\022\001s' >"$dir/three.onnx"
+expect 1 "output s is a sequence, which a graph cannot have; --output NAME chooses others" "$tyto" compile "$dir/three.onnx" -o "$dir/t.c"
+expect 1 "--output kk: the model has no such output" "$tyto" compile "$dir/three.onnx" -o "$dir/t.c" --output kk
+expect 1 "--output k: it is given twice" "$tyto" compile "$dir/three.onnx" -o "$dir/t.c" --output k --output k
+expect 0 "t.c: " "$tyto" compile "$dir/three.onnx" -o "$dir/t.c" --output k --output y
+expect 0 "predict(t_state *state, const float *x, float *k, float *y);" cat "$dir/t.h"
+expect 0 "k f32[2]" "$tyto" graph "$dir/three.onnx" --output k
+expect 2 "--output is for models of ONNX" "$tyto" graph "$dir/x.npy" --output k
+expect 2 "--output has no meaning for mlp" "$tyto" compile mlp -o "$dir/t.c" --output y
+
 # Inputs from files and at random; outputs to a file, which a run is compared with.
 expect 0 "" "$tyto" eval "[1.0, -2.0]" -o "$dir/x.npy"
 expect 0 "" "$tyto" eval "[1.0, 2.0, 3.0]" -o "$dir/three.npy"

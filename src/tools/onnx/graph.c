@@ -4,6 +4,8 @@
 #include <string.h>
 #include <tyto/create.h>
 #include <tyto/graph.h>
+#include "base/nearest.h"
+#include "onnx/api.h"
 #include "tools/onnx/form.h"
 
 enum { MOST_PORTS = 256 };
@@ -42,6 +44,45 @@ static bool make_inputs(const ty_onnx *m, const struct option_list *sizes, ty_te
     return true;
 }
 
+/* Return the number of the output of a name, from 0; -1 after a message on stderr. */
+static int find_output(const ty_onnx *m, const char *name) {
+    struct nearest near = {.wanted = name};
+    ty_onnx_port port;
+    for (int i = 0; ty_onnx_output(m, i, &port); i++) {
+        if (!strcmp(port.name, name)) return i;
+        nearest_offer(&near, port.name);
+    }
+    complain("--output %s: the model has no such output%s", name,
+             nearest_hint(&near, (char[NEAREST_HINT]){0}));
+    return -1;
+}
+
+/* Let the model have the outputs of these names alone, unless there are none; false after a message on stderr. */
+static bool choose_outputs(ty_onnx *m, const struct option_list *names) {
+    int chosen[MOST_PORTS];
+    struct fault fault = {0};
+    if (!names->n) return true;
+    if (names->n > MOST_PORTS)
+        return complain("--output: more than %d are given", MOST_PORTS) == EXIT_SUCCESS;
+    for (int i = 0; i < names->n; i++) {
+        if ((chosen[i] = find_output(m, names->items[i])) < 0) return false;
+        for (int k = 0; k < i; k++)
+            if (chosen[k] == chosen[i])
+                return complain("--output %s: it is given twice", names->items[i]) == EXIT_SUCCESS;
+    }
+    return onnx_choose_outputs(m, names->n, chosen, &fault) || complain("%s", fault.text) == EXIT_SUCCESS;
+}
+
+/* Return true if all outputs are tensors; else say so, and how to choose others. */
+static bool outputs_are_tensors(const ty_onnx *m) {
+    ty_onnx_port port;
+    for (int i = 0; ty_onnx_output(m, i, &port); i++)
+        if (port.kind != TY_ONNX_TENSOR)
+            return complain("output %s is %s, which a graph cannot have; --output NAME chooses others",
+                            port.name, onnx_kind_words((enum onnx_kind)port.kind)) == EXIT_SUCCESS;
+    return true;
+}
+
 static ty_graph *record(ty_onnx *m, const struct option_list *sizes) {
     ty_tensor *inputs[MOST_PORTS], *outputs[MOST_PORTS];
     const char *names[MOST_PORTS];
@@ -51,7 +92,7 @@ static ty_graph *record(ty_onnx *m, const struct option_list *sizes) {
         complain("the model has more than %d inputs or outputs", MOST_PORTS);
         return NULL;
     }
-    if (!make_inputs(m, sizes, inputs)) return NULL;
+    if (!outputs_are_tensors(m) || !make_inputs(m, sizes, inputs)) return NULL;
     if (!ty_onnx_record(m, n, inputs, k, outputs)) {
         complain("%s", k ? ty_error(outputs[0]) : "the model has no outputs");
         return NULL;
@@ -60,12 +101,13 @@ static ty_graph *record(ty_onnx *m, const struct option_list *sizes) {
     return graph_of(k, names, outputs);
 }
 
-ty_graph *onnx_graph_read(const char *path, const struct option_list *sizes) {
+ty_graph *onnx_graph_read(const char *path, const struct option_list *sizes,
+                          const struct option_list *outputs) {
     ty_onnx *m = ty_onnx_load(path, (ty_onnx_options){0});
     ty_graph *g = NULL;
     if (ty_onnx_failure(m))
         complain("%s", ty_onnx_error(m));
-    else
+    else if (choose_outputs(m, outputs))
         g = record(m, sizes);
     ty_onnx_free(m);
     return g;
