@@ -106,7 +106,8 @@ void engine_choose(const char *name);
 bool engine_begin(struct fault *fault);
 /* Wait until the thread's engine has computed what it was given, for measurements; false after a message on stderr. */
 bool engine_wait(void);
-/* Let what is computed stop after so many seconds from now, or earlier, as --timeout says; INFINITY: as --timeout says. */
+/* Stop computations `seconds` from now, or at the limit of --timeout if that is earlier; INFINITY: only at that
+   limit. */
 void deadline_within(double seconds);
 /* Print words made safe for a terminal, cut or padded to `width` characters. */
 void print_padded(const char *words, int width);
