@@ -106,9 +106,10 @@ void engine_choose(const char *name);
 bool engine_begin(struct fault *fault);
 /* Wait until the thread's engine has computed what it was given, for measurements; false after a message on stderr. */
 bool engine_wait(void);
-/* Let what is computed stop after so many seconds from now; 0: never. */
+/* Stop computations `seconds` from now; 0: never. */
 void deadline_set(double seconds);
-/* Let what is computed stop after so many seconds from now, or earlier, as --timeout says; INFINITY: as --timeout says. */
+/* Stop computations `seconds` from now, or at the limit of --timeout if that is earlier; INFINITY: only at that
+   limit. */
 void deadline_within(double seconds);
 /* Return true if the time of deadline_set has passed. */
 bool deadline_passed(void);

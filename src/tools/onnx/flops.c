@@ -105,8 +105,8 @@ static bool sizes_given(const ty_onnx *model, const struct option_list *sizes) {
     return given;
 }
 
-/* Run node by node for at most so many seconds.  Print the reason of a failure; false after a message on stderr: the
-   command must stop. */
+/* Run node by node for at most `seconds`.  Print the reason of a failure; false after a message on stderr: the command
+   must stop. */
 static bool run(ty_onnx *model, double seconds, struct arena *arena, const struct onnx_value *inputs,
                 struct onnx_value *outputs, struct shares *s, bool *counted) {
     struct fault fault = {0}, stopped = {0};
