@@ -77,7 +77,7 @@ void scene_begin_cells(struct scene *s, int columns, int rows, struct colour bac
 void scene_end(struct scene *s);
 
 /* Add a line through n points.  A coordinate that is NaN or infinite interrupts it.  Ends and corners are round; a
-   horizontal or vertical line of two points has flat ends, and renderers move it to whole pixels. */
+   horizontal or vertical line of two points has square ends, and renderers move it to whole pixels. */
 void scene_line(struct scene *s, int64_t n, const double *x, const double *y, struct stroke stroke);
 /* Add a polygon of n points, filled by the non-zero rule.  Points with NaN or infinite coordinates are left out. */
 void scene_area(struct scene *s, int64_t n, const double *x, const double *y, struct colour fill);
