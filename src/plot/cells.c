@@ -1,4 +1,4 @@
-/* Cells as text: characters for dots and pixels, and escape sequences for colours (ECMA-48, and xterm's 38;5 and 38;2). */
+/* Cells as text: characters for dots and pixels, escape sequences for colours (ECMA-48, and xterm's 38;5 and 38;2). */
 #include "plot/cells.h"
 #include <math.h>
 #include <stdlib.h>

@@ -18,8 +18,8 @@ struct paint {
     double scale;
     double *x, *y; /* room for the points of a line */
 };
-/* Allocate the canvas but its pixels, and room for the longest line from `first` to before `end`.  False sets the fault;
-   call paint_end in any case. */
+/* Allocate the canvas but its pixels, and room for the longest line from `first` to before `end`.  False sets the
+   fault; call paint_end in any case. */
 bool paint_begin(struct paint *p, int columns, int rows, const struct shape *first, const struct shape *end,
                  struct fault *fault);
 void paint_end(struct paint *p);

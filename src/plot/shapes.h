@@ -35,8 +35,8 @@ struct shape {
 static inline bool shape_straight(const struct shape *p) {
     return p->kind == SHAPE_LINE && p->n == 2 && (p->x[0] == p->x[1] || p->y[0] == p->y[1]);
 }
-/* Return the next character of a text that is drawn, and advance *at; 0 at the end.  Left out are control characters, and
-   marks of direction, which would reorder the text around them; invalid bytes are U+FFFD. */
+/* Return the next character of a text that is drawn, and advance *at; 0 at the end.  Left out are control characters
+   and marks of direction, which would reorder the text around them; invalid bytes are U+FFFD. */
 uint32_t shape_letter(const char **at);
 /* Return the number of cells that a character takes on terminals: 0 (combining), 1, or 2 (East Asian, pictures). */
 int letter_cells(uint32_t point);
