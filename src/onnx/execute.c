@@ -60,12 +60,16 @@ static bool execute_traced(struct ty_onnx *model, const struct onnx_value *input
     *done = true;
     struct onnx_trace *trace = trace_for(model, inputs, &is_new, fault);
     if (!trace) return false;
-    if (!trace->failed && !is_new && trace_run(model, trace, inputs, arena, outputs, &differs, fault))
-        return true;
+    if (!trace->failed && !is_new) {
+        bool good = trace_run(model, trace, inputs, arena, outputs, &differs, fault);
+        if (trace->worn) trace_give_up(model, trace, false);
+        if (good) return true;
+    }
     if (is_new && trace_make(model, trace, inputs, outputs, fault)) return true;
     if (is_new) {
         bool stopped = stop_said(fault);
         model->fallbacks += !stopped;
+        model->untraced = *fault;
         trace_give_up(model, trace, !stopped);
     }
     *done = (fault->set && !is_new) || (fault->set && stop_said(fault));

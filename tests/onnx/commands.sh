@@ -116,6 +116,7 @@ expect 2 "--max: it is for runs of compiled programs" "$tyto" run "$dir/symbols.
 expect 0 "operations: --size batch=N counts them" "$tyto" info "$dir/symbols.onnx"
 expect 0 "operations: 6 " "$tyto" info "$dir/symbols.onnx" --size batch=3
 expect 0 "operations: not counted, as inputs cannot be drawn" "$tyto" info "$dir/symbols.onnx" --size batch=4611686018427387904
+expect 0 "programs: 1" "$tyto" info "$dir/symbols.onnx" --size batch=3
 memory=$("$tyto" run "$dir/symbols.onnx" --max batch=4 | grep '^memory for all runs: ')
 expect 0 "${memory:-no memory}" "$tyto" info "$dir/symbols.onnx" --max batch=4
 expect 1 "no input has a size batsh (did you mean batch?)" "$tyto" info "$dir/symbols.onnx" --size batsh=3
