@@ -33,8 +33,10 @@ extern const struct option_type option_target;                           /* cons
 extern const struct option_type option_equation;                         /* const char *: any text, even "" */
 extern const struct option_type option_text;                             /* const char *: an expression */
 extern const struct option_type option_names, option_inputs; /* struct option_list: may be repeated */
-extern const struct option_type option_files, option_sizes;  /* struct option_list of FILE and of NAME=SIZE */
-extern const struct option_type option_threads;              /* struct option_threads_list, such as "1,2" */
+extern const struct option_type
+    option_any_inputs; /* the same as option_inputs; the command refuses texts without = */
+extern const struct option_type option_files, option_sizes; /* struct option_list of FILE and of NAME=SIZE */
+extern const struct option_type option_threads;             /* struct option_threads_list, such as "1,2" */
 
 /* A type whose values are the names that named(i) returns, up to NULL; stored is an int, the index. */
 #define OPTION_NAMED(placeholder, function)                                                                  \
@@ -77,7 +79,7 @@ struct command {
 extern const struct command command_train, command_demo, command_info, command_eval, command_convert,
     command_einsum, command_contraction, command_bench, command_graph, command_profile, command_summary,
     command_infer, command_predict, command_evaluate, command_fit, command_devices, command_table,
-    command_run, command_check, command_compile;
+    command_run, command_check, command_compile, command_generate;
 
 /* Settings that several commands have. */
 struct common {

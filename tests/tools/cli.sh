@@ -269,6 +269,7 @@ expect 0 "digraph" "$tyto" graph "$graph" --dot
 expect 0 "r0 = f32 operand 0 at" "$tyto" graph "$graph" --explain
 printf '1,2\n3,4\n5,6\n' >"$dir/q.csv"
 expect 0 "[10. 12.]" "$tyto" graph "$graph" q="$dir/q.csv" --run
+expect 0 "[10. 12.]" "$tyto" graph "$graph" "q=[[1, 2], [3, 4], [5, 6]]" --run
 expect 0 "0.9225611" "$tyto" graph "$graph" --steps 2
 expect 0 "" "$tyto" graph "$graph" --html "$dir/page.html"
 expect 0 "\"tyto_page\":1" cat "$dir/page.html"

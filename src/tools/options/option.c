@@ -102,6 +102,8 @@ const struct option_type option_names = {
     .argument = "NAME", .expected = "a name", .parse = parse_item, .list = true};
 const struct option_type option_inputs = {
     .argument = "NAME=FILE", .expected = "NAME=FILE", .parse = parse_input, .list = true};
+const struct option_type option_any_inputs = {
+    .argument = "NAME=FILE", .expected = "NAME=FILE", .parse = parse_item, .list = true};
 const struct option_type option_files = {
     .argument = "FILE", .expected = "the name of a file", .parse = parse_item, .list = true};
 const struct option_type option_sizes = {.argument = "NAME=SIZE",
