@@ -14,6 +14,7 @@ struct mark_outline {
 extern const struct mark_outline mark_outlines[MARKS];
 
 struct shape;
-/* Draw the marks of a shape at a scale in pixels a point; of more than 255 small ones within 1/16 pixel of their places. */
+/* Draw the marks of a shape at a scale in pixels a point; of more than 255 small ones each within 1/16 pixel of its
+   place. */
 void marks_paint(struct canvas *c, const struct shape *shape, double scale);
 #endif

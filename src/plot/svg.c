@@ -135,8 +135,9 @@ static bool add_box(struct svg *w, const struct shape *shape) {
     text_add(&w->text, "<rect");
     add_place(&w->text, &shape->place);
     add_colour(&w->text, "fill", shape->colour);
-    if (shape->stroke.width > 0) add_stroke(&w->text, &shape->stroke);
-    text_add(&w->text, " shape-rendering=\"crispEdges\"/>\n");
+    bool lined = shape->stroke.width > 0; /* crisp sides would differ in width by a pixel */
+    if (lined) add_stroke(&w->text, &shape->stroke);
+    text_add(&w->text, lined ? "/>\n" : " shape-rendering=\"crispEdges\"/>\n");
     return true;
 }
 
