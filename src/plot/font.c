@@ -232,7 +232,7 @@ static bool draw_letter(struct writer *w, uint32_t point) {
 /* ---- text ---- */
 
 void canvas_text(struct canvas *c, const struct lettering *l) {
-    double turn = l->angle - 360 * floor(l->angle / 360), stem = (l->bold ? BOLD_STEM : STEM) * l->em / 100;
+    double turn = l->angle, stem = (l->bold ? BOLD_STEM : STEM) * l->em / 100;
     double stretch = l->bold ? BOLD_WIDE : 1;
     bool upright = turn == 90 * floor(turn / 90);
     struct writer w = {

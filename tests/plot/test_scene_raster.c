@@ -385,6 +385,22 @@ static void places(void) {
     CHECK(above > 20 && !below, "a turned text has %d pixels above and %d below its start", above, below);
 }
 
+/* Any finite angle is one of 0 to 360 degrees: here all draw the same. */
+static void angles(void) {
+    static const double same[] = {90, 450, -270, -630, 90 + 360 * 1e12};
+    double first = 0;
+    for (int i = 0; i < 5; i++) {
+        begin(40, 100);
+        scene_text(&s, 20, 50, 16, ANCHOR_START, BASELINE_LETTERS, same[i], black, false, "H");
+        double got = ink(1);
+        if (!i) first = got;
+        CHECK(got == first && got > 20, "%g degrees: %g instead of %g", same[i], got, first);
+    }
+    begin(40, 100);
+    scene_text(&s, 20, 50, 16, ANCHOR_START, BASELINE_LETTERS, 1.7e308, black, false, "H");
+    CHECK(ink(1) > 20, "a large angle draws nothing");
+}
+
 /* An empty scene is a page of its background. */
 static void empty(void) {
     begin(5, 5);
@@ -398,4 +414,4 @@ static void empty(void) {
 TESTS_MAIN(TEST(rectangles), TEST(triangles), TEST(areas), TEST(winding), TEST(strokes), TEST(corners),
            TEST(whole_pixels), TEST(marks), TEST(many_marks), TEST(opacity), TEST(clips), TEST(far_points),
            TEST(long_lines), TEST(images), TEST(png), TEST(limits), TEST(glyphs), TEST(widths), TEST(places),
-           TEST(empty))
+           TEST(angles), TEST(empty))
