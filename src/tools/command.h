@@ -58,7 +58,7 @@ struct option_threads_list {
 
 /* An option of a command. */
 struct option {
-    const char *name; /* such as "--batch"; without a dash a positional argument: "NETWORK" */
+    const char *name; /* such as "--batch"; without a dash a positional argument: "NETWORK", "[DATA]" */
     const struct option_type *type;
     size_t place; /* offset of the value in the settings */
     const char *doc;
@@ -67,7 +67,7 @@ struct option {
 /* A subcommand. */
 struct command {
     const char *name, *doc;
-    const char *details;          /* paragraph for its help, "" for none */
+    const char *details; /* lines for its help (help/layout.h); examples begin with two blanks and "tyto" */
     const struct option *options; /* ended by an entry without a name */
     const void *defaults;         /* default settings of `bytes` bytes */
     size_t bytes;
@@ -79,7 +79,7 @@ struct command {
 extern const struct command command_train, command_demo, command_info, command_eval, command_convert,
     command_einsum, command_contraction, command_bench, command_graph, command_profile, command_summary,
     command_infer, command_predict, command_evaluate, command_fit, command_devices, command_table,
-    command_run, command_check, command_compile, command_generate;
+    command_run, command_check, command_compile, command_generate, command_help;
 
 /* Settings that several commands have. */
 struct common {

@@ -271,7 +271,7 @@ static int run(const void *given) {
 #define AT(field) offsetof(struct settings, field)
 static const struct option options[] = {
     {"EXPRESSION", &option_text, AT(expression), "the expression: \"sum(sin(x * y), axis=1)\""},
-    {"NAME=FILE", &option_inputs, AT(inputs),
+    {"[NAME=FILE]", &option_inputs, AT(inputs),
      "an array of this name, read from FILE; FILE:KEY selects one of several; or written out: x=[1,2]"},
     {"-o", &option_written, AT(out),
      "write the results (npy, npz, csv, safetensors) instead of printing them"},

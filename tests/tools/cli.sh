@@ -429,7 +429,7 @@ expect 1 "The losses of the first 3 steps differ" "$tyto" demo --out "$dir/demo"
 TY_PROFILE=$dir/profile.json expect 0 "" "$tyto" eval 'exp(ones([5])) + 1'
 expect 0 "exp f64[5] -> f64[5]" "$tyto" profile "$dir/profile.json" --no-roof
 expect 0 "1 more" "$tyto" profile "$dir/profile.json" --no-roof --rows 1
-expect 0 "the shortest possible time" "$tyto" profile --help
+expect 0 "shortest possible time" "$tyto" profile --help
 expect 2 "a file is missing" "$tyto" profile
 expect 1 "is not a profile" "$tyto" profile "$dir/t.csv"
 expect 1 "/no/such/file" "$tyto" profile /no/such/file

@@ -303,7 +303,7 @@ static int run(const void *settings) {
 #define AT(member) offsetof(struct settings, member)
 static const struct option options[] = {
     {"MODEL", &option_file, AT(path), "a model of ONNX: a file .onnx"},
-    {"NAME=FILE", &option_any_inputs, AT(inputs),
+    {"[NAME=FILE]", &option_any_inputs, AT(inputs),
      "the value of the input NAME: npy, npz (FILE:KEY), csv, png, jpeg, ..., or a message of test data "
      "(.pb); or written out: x=[1,2]"},
     {"--random", &option_flag, AT(random), "draw all inputs; without it, those without a file are drawn"},

@@ -186,7 +186,9 @@ static bool set(const struct option *o, const char *value, void *settings) {
     if (t->parse ? t->parse(value, place) : field_parse(&t->value, value, place, &near))
         return !t->list || append(place, value);
     nearest_hint(&near, hint);
-    complain("%s %s%s: expected %s", o->name, value, hint, expected);
+    size_t optional = *o->name == '[';
+    complain("%.*s %s%s: expected %s", (int)(strlen(o->name) - 2 * optional), o->name + optional, value, hint,
+             expected);
     return false;
 }
 
