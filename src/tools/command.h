@@ -73,6 +73,8 @@ struct command {
     bool own_line;                    /* no progress line: it draws one itself, or measures times */
     bool computes;                    /* it has --engine */
     bool forks;                       /* its children call engine_begin, as drivers do not survive forks */
+    bool answers;                     /* it has --json, and appends its results to result.h's document */
+    bool prints;                      /* it has --precision: it prints numbers */
 };
 extern const struct command command_train, command_demo, command_info, command_eval, command_convert,
     command_einsum, command_contraction, command_bench, command_graph, command_profile, command_summary,
@@ -84,10 +86,11 @@ struct common {
     double timeout;     /* seconds; 0: none */
     int64_t cache;      /* bytes of freed memory to keep; -1: as TY_CACHE says */
     const char *engine; /* NULL: that of the environment */
-    bool help;
+    int64_t precision;  /* digits of printed numbers; 0: the usual ones */
+    bool json, help;
 };
-/* Return table i, from 0, of the options of a command: its own, those of computing commands, those of all; NULL after the
-   last. */
+/* Return table i, from 0, of the options of a command: its own, those for its kind of results, those of computing
+   commands, those of all; NULL after the last. */
 const struct option *options_table(const struct command *command, int i);
 
 /* Parse the n arguments after the command's name into settings and *common; false after a message on stderr.  Call

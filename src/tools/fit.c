@@ -7,12 +7,12 @@
 #include "regression/family.h"
 #include "tools/fit.h"
 #include "tools/options/file.h"
+#include "tools/options/result.h"
 
 struct settings {
     const char *formula, *table, *weights, *predict, *output;
     int family, robust;
     double confidence;
-    bool json;
     struct reader_in reader;
 };
 
@@ -47,7 +47,12 @@ static bool predict(const struct settings *s, const ty_design *d, const ty_regre
 static bool report(const struct settings *s, const ty_design *d, const ty_regression *r) {
     if (*ty_regression_error(r)) return complain("%s", ty_regression_error(r)) == EXIT_SUCCESS;
     if (s->predict) return predict(s, d, r);
-    char *text = s->json ? fit_json(s->formula, r) : ty_regression_summary(r);
+    if (result_json()) {
+        result_to(s->output);
+        fit_json(s->formula, r);
+        return true;
+    }
+    char *text = ty_regression_summary(r);
     if (!text) return complain("out of memory") == EXIT_SUCCESS;
     if (s->output) return file_write_text(s->output, text);
     fputs(text, stdout);
@@ -94,7 +99,6 @@ static const struct option options[] = {
     {"--confidence", &option_share, AT(confidence), "of intervals (0.95)"},
     {"--predict", &option_file, AT(predict), "print predictions for the rows of this table, as csv"},
     READER_OPTIONS(AT(reader)),
-    {"--json", &option_flag, AT(json), "print JSON"},
     {"--output", &option_target, AT(output), "write to this file"},
     {0}};
 static const struct settings defaults = {0};
@@ -127,4 +131,5 @@ const struct command command_fit = {
     .defaults = &defaults,
     .bytes = sizeof defaults,
     .run = run,
+    .answers = true,
     .computes = true};

@@ -8,6 +8,7 @@
 #include <tyto/cache.h>
 #include <tyto/nn.h>
 #include <unistd.h>
+#include "tools/options/result.h"
 
 static const struct command *const commands[] = {&command_eval,    &command_einsum,   &command_contraction,
                                                  &command_graph,   &command_info,     &command_convert,
@@ -104,7 +105,10 @@ static int run(const struct command *c, int n, char **arguments) {
     if (options_parse(c, n, arguments, settings, &common)) {
         deadline_set(common.timeout);
         if (common.cache >= 0) ty_set_cache(common.cache);
+        result_start(common.json);
+        precision_set(common.precision);
         status = status_of(run_parsed(c, settings, common.engine));
+        if (!result_write(status != EXIT_SUCCESS) && status == EXIT_SUCCESS) status = EXIT_FAILED;
     }
     ty_context_set_progress(NULL, NULL, NULL);
     options_drop(c, settings);

@@ -111,6 +111,7 @@ const struct option_type option_sizes = {.argument = "NAME=SIZE",
 const struct option_type option_threads = {
     .argument = "N,N", .expected = "numbers of threads from 1 to 1024: 1,2", .parse = parse_threads};
 
+enum { MOST_DIGITS = 100 }; /* no double of a usual size has more in front of its zeros */
 static const struct option_type option_seconds = {.argument = "SECONDS",
                                                   .value = {REAL, .end = INFINITY, .above = true}};
 static const struct option_type option_bytes = {.argument = "BYTES",
@@ -119,6 +120,15 @@ static const struct option computing_options[] = {
     {"--engine", &option_name, offsetof(struct common, engine),
      "cpu, ref (a slow reference), null (computes nothing) or a device such as opencl:0; tyto devices lists "
      "them (default: TY_ENGINE, else cpu)"},
+    {0}};
+static const struct option_type option_digits = {.argument = "N",
+                                                 .value = {LONG, .low = 1, .end = MOST_DIGITS + 1}};
+static const struct option answering_options[] = {{"--json", &option_flag, offsetof(struct common, json),
+                                                   "print the results as one JSON object (docs/json.md)"},
+                                                  {0}};
+static const struct option printing_options[] = {
+    {"--precision", &option_digits, offsetof(struct common, precision),
+     "digits of printed numbers: those behind the point in arrays (8), all digits elsewhere"},
     {0}};
 static const struct option common_options[] = {
     {"--timeout", &option_seconds, offsetof(struct common, timeout),
@@ -129,9 +139,12 @@ static const struct option common_options[] = {
     {0}};
 
 const struct option *options_table(const struct command *c, int i) {
-    const struct option *const tables[] = {c->options, c->computes ? computing_options : common_options,
-                                           c->computes ? common_options : NULL, NULL};
-    return tables[i];
+    const struct option *const tables[] = {c->options, c->answers ? answering_options : NULL,
+                                           c->prints ? printing_options : NULL,
+                                           c->computes ? computing_options : NULL, common_options};
+    for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
+        if (tables[k] && !i--) return tables[k];
+    return NULL;
 }
 
 /* Return the option whose name is the first `length` bytes of text; NULL if there is none. */
