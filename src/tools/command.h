@@ -19,7 +19,8 @@ struct option_type {
     bool (*parse)(const char *text, void *place); /* NULL: field_parse; of a list, it checks the text */
     bool
         list; /* the value is a struct option_list; as a positional argument it consumes all remaining ones */
-    bool written; /* a file that the command writes: checked before it runs */
+    bool written; /* a file that the command writes, "-" for the standard output: checked before it runs */
+    bool read;    /* a file that the command reads, "-" for the standard input, or NAME=FILE */
 };
 extern const struct option_type option_flag;                             /* bool */
 extern const struct option_type option_count;                            /* int64_t, at least 1 */
@@ -102,6 +103,8 @@ void options_drop(const struct command *command, void *settings);
 /* Return true if all files that the command will write, as settings say, can be written now; false after a
    message on stderr. */
 bool options_try(const struct command *command, const void *settings);
+/* Return the limit of --most-bytes in the settings; 0: none. */
+uint64_t options_most_bytes(const struct command *command, const void *settings);
 /* Choose the engine that engine_begin uses: a name borrowed from the command line; NULL: that of the environment. */
 void engine_choose(const char *name);
 /* Let the calling thread compute on the chosen engine; a device is opened.  False, with the fault set, on failure: the

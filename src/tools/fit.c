@@ -7,6 +7,7 @@
 #include "regression/family.h"
 #include "tools/fit.h"
 #include "tools/options/file.h"
+#include "tools/options/out.h"
 #include "tools/options/result.h"
 
 struct settings {
@@ -31,14 +32,14 @@ static bool predict(const struct settings *s, const ty_design *d, const ty_regre
     ty_table *t = reader_open(s->predict, &s->reader);
     if (!t) return false;
     ty_prediction p = ty_regression_predict(r, ty_design_apply(d, t));
-    ty_tensor *parts[] = {p.mean, p.error, p.low, p.high, p.new_low, p.new_high}, *error = NULL;
+    ty_tensor *parts[] = {p.mean, p.error, p.low, p.high, p.new_low, p.new_high};
     ty_table_free(t);
     if (!ty_ok(p.mean)) return complain("%s", ty_error(p.mean)) == EXIT_SUCCESS;
     ty_tensor *all = ty_stack(s->family ? SHOWN - 2 : SHOWN, parts, 1);
-    ty_file_options options = {.format = "csv", .header = s->family ? "mean,error,low,high" : header};
+    ty_file_options options = {.header = s->family ? "mean,error,low,high" : header};
     const char *name = "predictions";
-    if (ty_archive_save(s->output ? s->output : "/dev/stdout", 1, &name, &all, options, &error)) return true;
-    return complain("%s", error ? ty_error(error) : "not written") == EXIT_SUCCESS;
+    const struct file_out out = {s->output ? s->output : "/dev/stdout", "csv"};
+    return out_save(&out, 1, &name, &all, options);
 }
 
 /* ---- fitting ---- */

@@ -1,6 +1,7 @@
 /* The `tyto` command: finds the subcommand, parses its options, runs it. Exit status: 0 success, 1 failure,
    2 misuse. */
 #include "tools/command.h"
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include <tyto/nn.h>
 #include <unistd.h>
 #include "tools/options/result.h"
+#include "tools/options/streams.h"
 
 static const struct command *const commands[] = {&command_eval,    &command_einsum,   &command_contraction,
                                                  &command_graph,   &command_info,     &command_convert,
@@ -87,7 +89,8 @@ static int run_parsed(const struct command *c, const void *settings, const char 
         complain("%s", fault.text);
         return EXIT_USAGE;
     }
-    return options_try(c, settings) ? c->run(settings) : EXIT_FAILED;
+    if (!options_try(c, settings) || !streams_keep(options_most_bytes(c, settings))) return EXIT_FAILED;
+    return c->run(settings);
 }
 
 /* Parse the n arguments and run the command, or print its help if they ask for it; return the exit status. */
@@ -116,11 +119,13 @@ static int run(const struct command *c, int n, char **arguments) {
     return status;
 }
 
-/* Return the exit status `status`; if that is success but stdout could not be written, a failure after a
+/* Return the exit status `status`; if that is success but stdout could not be written, a failure, after a
    message on stderr. */
 static int finish(int status) {
-    bool lost = fflush(stdout) || ferror(stdout);
-    return lost && status == EXIT_SUCCESS ? complain("standard output could not be written") : status;
+    errno = 0;
+    if (!fflush(stdout) && !ferror(stdout)) return status;
+    complain("the standard output could not be written%s%s", errno ? ": " : "", errno ? strerror(errno) : "");
+    return status == EXIT_SUCCESS ? EXIT_FAILED : status;
 }
 
 static const struct {
@@ -129,6 +134,7 @@ static const struct {
 } words[] = {{"--help", help}, {"-h", help}, {"help", help}, {"--version", version}, {"-V", version}};
 
 int main(int n, char **arguments) {
+    streams_guard();
     if (n < 2) {
         complain("a command is missing; see tyto --help");
         return EXIT_USAGE;

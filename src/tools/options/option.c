@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/files/file.h"
 #include "base/list.h"
+#include "tools/options/streams.h"
 
 int complain(const char *format, ...) {
     char words[8192];
@@ -92,7 +93,7 @@ const struct option_type option_share = {.argument = "X", .value = {REAL, .end =
 const struct option_type option_dtype = {.argument = "DTYPE",
                                          .value = {.type = FIELD_WIDER, .size = sizeof(int)}};
 const struct option_type option_name = {TEXT("NAME", "a name")};
-const struct option_type option_file = {TEXT("FILE", "the name of a file")};
+const struct option_type option_file = {TEXT("FILE", "the name of a file"), .read = true};
 const struct option_type option_target = {TEXT("FILE", "the name of a file"), .written = true};
 const struct option_type option_folder = {TEXT("DIR", "the name of a folder")};
 const struct option_type option_text = {TEXT("TEXT", "an expression")};
@@ -101,9 +102,9 @@ const struct option_type option_equation = {
 const struct option_type option_names = {
     .argument = "NAME", .expected = "a name", .parse = parse_item, .list = true};
 const struct option_type option_inputs = {
-    .argument = "NAME=FILE", .expected = "NAME=FILE", .parse = parse_input, .list = true};
+    .argument = "NAME=FILE", .expected = "NAME=FILE", .parse = parse_input, .list = true, .read = true};
 const struct option_type option_files = {
-    .argument = "FILE", .expected = "the name of a file", .parse = parse_item, .list = true};
+    .argument = "FILE", .expected = "the name of a file", .parse = parse_item, .list = true, .read = true};
 const struct option_type option_sizes = {.argument = "NAME=SIZE",
                                          .expected = "NAME=SIZE with a size of at least 1",
                                          .parse = parse_size,
@@ -194,6 +195,9 @@ static bool set(const struct option *o, const char *value, void *settings) {
         complain("%s needs a value: %s", o->name, expected);
         return false;
     }
+    if (value && !strcmp(value, "-") && (t->read || t->written))
+        value = t->written ? "/dev/stdout" : "/dev/stdin";
+    if (value && t->read) stream_note(t == &option_inputs ? value + strcspn(value, "=") + 1 : value);
     if (t->parse ? t->parse(value, place) : field_parse(&t->value, value, place, &near))
         return !t->list || append(place, value);
     nearest_hint(&near, hint);
@@ -208,6 +212,11 @@ void options_drop(const struct command *c, void *settings) {
         mem_free(list->items);
         *list = (struct option_list){0}; /* several options may append to one list */
     }
+}
+
+uint64_t options_most_bytes(const struct command *c, const void *settings) {
+    const struct option *o = find(c->options, "--most-bytes", strlen("--most-bytes"));
+    return o ? (uint64_t) * (const int64_t *)((const char *)settings + o->place) : 0;
 }
 
 bool options_try(const struct command *c, const void *settings) {

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <tyto/graph.h>
 #include <tyto/math.h>
+#include <tyto/shape.h>
 #include "array/number_format.h"
 #include "array/tensor.h"
 #include "base/alloc.h"
@@ -34,6 +35,30 @@ void precision_set(int64_t wanted) {
 }
 
 int precision_or(int usual) { return digits ? digits : usual; }
+
+/* Return the text of x, which the caller frees with ty_free.  A number alone has all its digits, unless --precision is
+   given; then it is printed as an element of an array. */
+static char *text_of(ty_tensor *x) {
+    if (!digits || ty_rank(x)) return ty_format(x, (ty_print_options){0});
+    ty_scope *scope = ty_open();
+    char *text = ty_format(ty_expand(x, 0), (ty_print_options){0});
+    size_t n = text ? strlen(text) : 0;
+    if (n > 2 && *text == '[') {
+        memmove(text, text + 1, n - 2);
+        text[n - 2] = 0;
+    }
+    ty_close(scope);
+    return text;
+}
+
+bool print_tensor(ty_tensor *x) {
+    if (!ty_ok(x)) return complain("%s", ty_error(x)) == EXIT_SUCCESS;
+    char *text = text_of(x);
+    bool printed = text && puts(text) >= 0;
+    if (!text) complain("out of memory");
+    ty_free(text);
+    return printed;
+}
 
 bool result_json(void) { return document.asked; }
 

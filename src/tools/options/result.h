@@ -14,6 +14,10 @@ void precision_set(int64_t digits);
 /* Return the digits of --precision, or `usual` without it. */
 int precision_or(int usual);
 
+/* Print x with the digits of --precision, and a line end.  False after a message on stderr, but main.c tells failures of the
+   standard output. */
+bool print_tensor(ty_tensor *x);
+
 /* Return true if --json was given: the command prints no other text on the standard output. */
 bool result_json(void);
 /* Begin the object, if `asked`; main.c calls it before the command. */
