@@ -240,6 +240,16 @@ static bool deliver(struct evaluation *e) {
 
 /* ---- the command ---- */
 
+/* Return true if all of several results have names that differ: the parts of one function's result. */
+static bool are_named(int n, ty_tensor *const *results) {
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k <= i; k++)
+            if (!ty_ok(results[i]) || !*ty_name(results[i]) ||
+                (k < i && !strcmp(ty_name(results[i]), ty_name(results[k]))))
+                return false;
+    return n > 1;
+}
+
 /* Read the inputs, evaluate the expression, and print or save results and gradients; false after a message
    on stderr. */
 static bool evaluate(struct evaluation *e) {
@@ -250,6 +260,7 @@ static bool evaluate(struct evaluation *e) {
     ty_expression_limits limits = {.operations = s->operations};
     int n = ty_expressions_within(limits, s->expression, e->inputs.n, (const char *const *)e->inputs.names,
                                   e->inputs.values, MOST_RESULTS, results);
+    bool named = are_named(n, results);
     for (int i = 0; i < n; i++) {
         char number[16];
         if (!ty_ok(results[i])) {
@@ -257,7 +268,8 @@ static bool evaluate(struct evaluation *e) {
             return false;
         }
         snprintf(number, sizeof number, "%d", i);
-        if (!add_result(e, "result_", number, results[i])) return false;
+        if (!add_result(e, named ? "" : "result_", named ? ty_name(results[i]) : number, results[i]))
+            return false;
     }
     return add_gradients(e) && draw(e) && deliver(e);
 }
