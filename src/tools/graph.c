@@ -234,7 +234,7 @@ static int run(const void *settings) {
 #define AT(member) offsetof(struct settings, member)
 static const struct option options[] = {
     {"FILE", &option_file, AT(path), "a file written by ty_graph_save, or a model of ONNX: .onnx"},
-    {"NAME=FILE", &option_inputs, AT(inputs),
+    {"[NAME=FILE]", &option_inputs, AT(inputs),
      "the value of the variable NAME, read from FILE, or written out: x=[1,2]"},
     {"--size", &option_sizes, AT(sizes),
      "size of a symbol in the shapes of a model's inputs; repeatable (1)"},
@@ -255,7 +255,10 @@ const struct command command_graph = {
     .name = "graph",
     .doc = "Show or run a saved graph, or that of a model of ONNX.",
     .details = "Without options, the command prints the outputs, the variables and the operators.  It does "
-               "not change FILE.",
+               "not change FILE.\n"
+               "  tyto graph step.graph --text\n"
+               "  tyto graph step.graph --steps 100 --html step.html\n"
+               "  tyto graph model.onnx --size batch=8 --dot",
     .options = options,
     .defaults = &(const struct settings){0},
     .bytes = sizeof(struct settings),

@@ -11,9 +11,12 @@
 #include "tools/onnx/use.h"
 #include "tools/options/file.h"
 #include "tools/options/written.h"
+#include "tools/options/out.h"
+#include "tools/options/result.h"
 
 struct settings {
-    const char *path, *out, *against;
+    struct file_out out;
+    const char *path, *against;
     struct option_list inputs, sizes, most;
     bool random;
     int mode;                   /* an enum use_mode; -1: not given */
@@ -162,14 +165,11 @@ static bool add_result(struct results *all, const char *name, const struct onnx_
 static bool write_results(const struct running *r) {
     static struct results all;
     bool well = true;
-    ty_tensor *error = NULL;
     all.n = 0;
     ty_onnx_port port;
     for (int i = 0; well && ty_onnx_output(r->model, i, &port); i++)
         well = add_result(&all, port.name, &r->outputs[i]);
-    if (!well || ty_archive_save(r->s->out, all.n, all.names, all.tensors, (ty_file_options){0}, &error))
-        return well;
-    return complain("%s", error ? ty_error(error) : "the results could not be written") == EXIT_SUCCESS;
+    return well && out_save(&r->s->out, all.n, all.names, all.tensors, (ty_file_options){0});
 }
 
 static void print_strings(const struct onnx_strings *s) {
@@ -199,8 +199,7 @@ static bool print_value(const char *name, const struct onnx_value *v) {
     char *words = text_take(&t);
     printf("%s = ", words ? words : "");
     mem_free(words);
-    if (v->kind == ONNX_TENSOR)
-        return ty_print(stdout, v->tensor) || complain("cannot be printed") == EXIT_SUCCESS;
+    if (v->kind == ONNX_TENSOR) return print_tensor(v->tensor);
     if (v->kind == ONNX_STRINGS) {
         print_strings(v->strings);
         return true;
@@ -239,11 +238,11 @@ static bool work(struct running *r) {
     if (!use_run(r->model, r->mode, r->inputs, &r->arena, r->known ? &watch : NULL, r->outputs, &drawn,
                  &fault))
         return complain("%s: %s", r->s->path, fault.text) == EXIT_SUCCESS;
-    if (r->s->out && !write_results(r)) return false;
+    if (r->s->out.path && !write_results(r)) return false;
     if (r->known) return tell_comparison(r);
     bool well = true;
     ty_onnx_port port;
-    for (int i = 0; !r->s->out && well && ty_onnx_output(r->model, i, &port); i++)
+    for (int i = 0; !r->s->out.path && well && ty_onnx_output(r->model, i, &port); i++)
         well = print_value(port.name, &r->outputs[i]);
     return well;
 }
@@ -264,6 +263,7 @@ static bool agree(const struct settings *s) {
             return complain("%s: expected NAME=%s for the input NAME of %s, or one model alone",
                             s->inputs.items[i], s->inputs.items[i] + (*s->inputs.items[i] == '='),
                             s->path) == EXIT_SUCCESS;
+    if (!out_check(&s->out, "-o")) return false;
     if (s->random && s->inputs.n)
         return complain("--random and %s: expected one of them; inputs without a file are drawn",
                         s->inputs.items[0]) == EXIT_SUCCESS;
@@ -303,7 +303,7 @@ static int run(const void *settings) {
 #define AT(member) offsetof(struct settings, member)
 static const struct option options[] = {
     {"MODEL", &option_file, AT(path), "a model of ONNX: a file .onnx"},
-    {"NAME=FILE", &option_any_inputs, AT(inputs),
+    {"[NAME=FILE]", &option_any_inputs, AT(inputs),
      "the value of the input NAME: npy, npz (FILE:KEY), csv, png, jpeg, ..., or a message of test data "
      "(.pb); or written out: x=[1,2]"},
     {"--random", &option_flag, AT(random), "draw all inputs; without it, those without a file are drawn"},
@@ -312,8 +312,10 @@ static const struct option options[] = {
     {"--max", &option_sizes, AT(most),
      "largest size of a symbol, or of an axis: reserve one memory for all runs up to these sizes, and print "
      "its bytes; repeatable"},
-    {"-o", &option_written, AT(out),
-     "write the outputs to a file, such as out.npz, instead of printing them"},
+    FILE_OUT_OPTIONS(
+        struct settings, "-o",
+        "write the outputs to a file, such as out.npz, instead of printing them; - writes to the standard "
+        "output"),
     {"--against", &option_file, AT(against),
      "a file of arrays with the names of nodes' results: print the first node, in order, whose result "
      "differs"},
@@ -337,4 +339,5 @@ const struct command command_run = {
     .defaults = &(const struct settings){.mode = -1},
     .bytes = sizeof(struct settings),
     .run = run,
-    .computes = true};
+    .computes = true,
+    .prints = true};
