@@ -9,13 +9,17 @@
 #include <tyto/nn.h>
 #include <unistd.h>
 
-static const struct command *const commands[] = {&command_eval,    &command_einsum,   &command_contraction,
-                                                 &command_graph,   &command_info,     &command_convert,
-                                                 &command_table,   &command_fit,      &command_train,
-                                                 &command_predict, &command_evaluate, &command_infer,
-                                                 &command_summary, &command_demo,     &command_bench,
-                                                 &command_profile, &command_devices,  &command_run,
-                                                 &command_check,   &command_compile,  NULL};
+static const struct command *const commands[] = {&command_eval,        &command_einsum,
+                                                 &command_contraction, &command_graph,
+                                                 &command_info,        &command_convert,
+                                                 &command_table,       &command_fit,
+                                                 &command_train,       &command_predict,
+                                                 &command_evaluate,    &command_infer,
+                                                 &command_summary,     &command_demo,
+                                                 &command_bench,       &command_profile,
+                                                 &command_devices,     &command_run,
+                                                 &command_check,       &command_compile,
+                                                 &command_plot,        NULL};
 
 /* Print the help of all commands; return the exit status. */
 static int help(void) {
