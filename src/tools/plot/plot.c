@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <tyto/graph.h>
+#include "tools/options/out.h"
 #include "tools/plot/kinds.h"
 
 struct settings {
@@ -40,7 +41,7 @@ static bool send(ty_plot *p, int format) {
 /* Write or print the plot; false after a message on stderr. */
 static bool deliver(const struct settings *s, ty_plot *p) {
     ty_tensor *error = NULL;
-    if (s->out && strcmp(s->out, "-"))
+    if (s->out && !out_is_standard(s->out))
         return ty_plot_write(p, s->out, &error) ||
                complain("%s", error ? ty_error(error) : "out of memory") == EXIT_SUCCESS;
     if (s->format) return send(p, s->format);
@@ -55,7 +56,7 @@ static bool ends_in(const char *path, const char *format) {
 
 /* Return true, or false after a message if options exclude each other. */
 static bool agree(const struct settings *s) {
-    bool standard = s->out && !strcmp(s->out, "-");
+    bool standard = s->out && out_is_standard(s->out);
     if (standard && !s->format) return complain("-o -: expected --to svg or --to png, too") == EXIT_SUCCESS;
     if (s->out && !standard && !ends_in(s->out, "svg") && !ends_in(s->out, "png"))
         return complain("-o %s: expected a name that ends in .svg or .png", s->out) == EXIT_SUCCESS;
