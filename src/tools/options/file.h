@@ -34,6 +34,9 @@ struct file_in {
 /* Open FILE or FILE:KEY for reading by the options of `in`; the caller frees it.  *key becomes the text after the
    colon, or NULL.  NULL after a message on stderr. */
 ty_archive *file_open_key(const char *path, const struct reader_in *in, const char **key);
+/* Return a copy, to be freed with free, of the name of the csv file before a colon or a bracket of the text, and set *rest
+   to this character.  NULL if there is no such file, or the text itself is the name of a file. */
+char *file_selected(const char *text, const char **rest);
 /* Set *x to the columns that FILE.csv:NAME, FILE.csv:NAME,NAME or FILE.csv["NAME","NAME"] selects: a vector, which for
    words has their codes, or a matrix of f64; poison on failure.  False if the text has another form. */
 bool file_columns(const char *text, const struct reader_in *in, ty_tensor **x);

@@ -257,7 +257,7 @@ bool options_parse(const struct command *c, int n, char **arguments, void *setti
             rest = true;
             continue;
         }
-        if (rest || text[0] != '-' || !text[1]) { /* "-" is the standard input */
+        if (rest || text[0] != '-' || !text[1] || text[1] == ':') { /* "-" is the standard input */
             const struct option *o = positional(c, places++);
             if (!o) {
                 complain("%s: unexpected argument \"%s\"; see tyto %s --help", c->name, text, c->name);

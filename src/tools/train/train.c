@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "tools/command.h"
+#include "tools/options/drawing.h"
 #include "tools/options/file.h"
 #include "tools/train/train.h"
 #include "tools/train/train_loss.h"
@@ -180,7 +181,7 @@ static const struct option options[] = {
     {"--every", &option_count, AT(every), "with --save: write the checkpoint every N steps instead"},
     {"--best", &option_target, AT(best), "write the parameters of the best epoch to FILE"},
     {"--resume", &option_file, AT(resume), "continue from a checkpoint"},
-    {"--plot", &option_target, AT(plot), "draw the losses to an SVG file, and on the terminal"},
+    {"--plot", &option_drawing, AT(plot), "draw the losses to a file, .svg or .png, and on the terminal"},
     {"--tokenizer", &option_name, AT(tokenizer),
      "for text: bpe, which is trained on it, or a file tokenizer.json (bytes)"},
     {"--vocabulary", &option_count, AT(vocabulary), "for --tokenizer bpe: number of tokens (4096)"},
