@@ -236,7 +236,7 @@ static int run(const void *chosen) {
 #define AT(member) offsetof(struct settings, member)
 static const struct option options[] = {
     MODEL_IN_OPTIONS(struct settings),
-    {"--top", &option_count, AT(top), "number of classes to show (5)"},
+    {"--top", &option_count, AT(top), "show the N most probable classes (5)"},
     {"--output", &option_written, AT(output),
      "write the results to a file (.csv, .npy, ...) instead of printing them"},
     {"--skip-bad", &option_flag, AT(skip_bad), "go on behind files that cannot be read, and count them"},
