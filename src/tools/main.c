@@ -2,6 +2,7 @@
    2 misuse. */
 #include "tools/command.h"
 #include "tools/help/help.h"
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,18 +10,32 @@
 #include <tyto/cache.h>
 #include <tyto/nn.h>
 #include <unistd.h>
+#include "tools/options/result.h"
+#include "tools/options/streams.h"
 
-const struct command *const commands[] = {&command_eval,        &command_einsum,
-                                          &command_contraction, &command_graph,
-                                          &command_info,        &command_convert,
-                                          &command_table,       &command_fit,
-                                          &command_train,       &command_predict,
-                                          &command_evaluate,    &command_infer,
-                                          &command_summary,     &command_demo,
-                                          &command_bench,       &command_profile,
-                                          &command_devices,     &command_run,
-                                          &command_check,       &command_compile,
-                                          &command_help,        NULL};
+const struct command *const commands[] = {&command_eval,
+                                          &command_einsum,
+                                          &command_contraction,
+                                          &command_graph,
+                                          &command_info,
+                                          &command_convert,
+                                          &command_table,
+                                          &command_fit,
+                                          &command_train,
+                                          &command_predict,
+                                          &command_evaluate,
+                                          &command_infer,
+                                          &command_summary,
+                                          &command_demo,
+                                          &command_bench,
+                                          &command_profile,
+                                          &command_devices,
+                                          &command_run,
+                                          &command_check,
+                                          &command_compile,
+                                          &command_generate,
+                                          &command_help,
+                                          NULL};
 
 static int version(void) {
     printf("tyto %s\n", ty_version());
@@ -60,7 +75,8 @@ static int run_parsed(const struct command *c, const void *settings, const char 
         complain("%s", fault.text);
         return EXIT_USAGE;
     }
-    return options_try(c, settings) ? c->run(settings) : EXIT_FAILED;
+    if (!options_try(c, settings) || !streams_keep(options_most_bytes(c, settings))) return EXIT_FAILED;
+    return c->run(settings);
 }
 
 /* Parse the n arguments and run the command, or print its help if they ask for it; return the exit status. */
@@ -78,7 +94,10 @@ static int run(const struct command *c, int n, char **arguments) {
     if (options_parse(c, n, arguments, settings, &common)) {
         deadline_set(common.timeout);
         if (common.cache >= 0) ty_set_cache(common.cache);
+        result_start(common.json);
+        precision_set(common.precision);
         status = status_of(run_parsed(c, settings, common.engine));
+        if (!result_write(status != EXIT_SUCCESS) && status == EXIT_SUCCESS) status = EXIT_FAILED;
     }
     ty_context_set_progress(NULL, NULL, NULL);
     options_drop(c, settings);
@@ -86,11 +105,13 @@ static int run(const struct command *c, int n, char **arguments) {
     return status;
 }
 
-/* Return the exit status `status`; if that is success but stdout could not be written, a failure after a
+/* Return the exit status `status`; if that is success but stdout could not be written, a failure, after a
    message on stderr. */
 static int finish(int status) {
-    bool lost = fflush(stdout) || ferror(stdout);
-    return lost && status == EXIT_SUCCESS ? complain("standard output could not be written") : status;
+    errno = 0;
+    if (!fflush(stdout) && !ferror(stdout)) return status;
+    complain("the standard output could not be written%s%s", errno ? ": " : "", errno ? strerror(errno) : "");
+    return status == EXIT_SUCCESS ? EXIT_FAILED : status;
 }
 
 static const struct {
@@ -99,6 +120,7 @@ static const struct {
 } words[] = {{"--help", help_all}, {"-h", help_all}, {"--version", version}, {"-V", version}};
 
 int main(int n, char **arguments) {
+    streams_guard();
     if (n < 2) {
         complain("a command is missing; see tyto --help");
         return EXIT_USAGE;

@@ -138,9 +138,9 @@ expect 1 "--raw-shape 99999999999999999999" "$tyto" convert "$dir/t.bin" "$dir/r
 expect 2 "expected one of bool, i8" "$tyto" convert "$dir/t.npy" "$dir/v.npy" --dtype float
 expect 2 "expected one character" "$tyto" convert "$dir/t.npy" "$dir/v.csv" --to-delimiter ab
 expect 2 "needs two files" "$tyto" convert "$dir/t.npy"
-expect 1 "the extension does not identify a format" "$tyto" convert "$dir/t.npy" "$dir/v.tiff"
-expect 1 "unknown format \"jpg\"" "$tyto" convert "$dir/t.npy" "$dir/v.tiff" --to jpg
-expect 1 "unknown format \"safetensor\" (did you mean safetensors?)" "$tyto" convert "$dir/t.npy" "$dir/v.tiff" --to safetensor
+expect 2 "expected a name that ends in the format to write" "$tyto" convert "$dir/t.npy" "$dir/v.tiff"
+expect 2 "unknown format \"jpg\"" "$tyto" convert "$dir/t.npy" "$dir/v.tiff" --to jpg
+expect 2 "unknown format \"safetensor\" (did you mean safetensors?)" "$tyto" convert "$dir/t.npy" "$dir/v.tiff" --to safetensor
 printf 'age,income,"home, sweet"\n30,1.5,Oslo\n,2.5,Rio\n40,3,Oslo\n' >"$dir/people.csv"
 expect 0 "whole   i64               1                age" "$tyto" info "$dir/people.csv"
 expect 0 "words   i32               0             2  home, sweet" "$tyto" info "$dir/people.csv"
@@ -269,6 +269,7 @@ expect 0 "digraph" "$tyto" graph "$graph" --dot
 expect 0 "r0 = f32 operand 0 at" "$tyto" graph "$graph" --explain
 printf '1,2\n3,4\n5,6\n' >"$dir/q.csv"
 expect 0 "[10. 12.]" "$tyto" graph "$graph" q="$dir/q.csv" --run
+expect 0 "[10. 12.]" "$tyto" graph "$graph" "q=[[1, 2], [3, 4], [5, 6]]" --run
 expect 0 "0.9225611" "$tyto" graph "$graph" --steps 2
 expect 0 "" "$tyto" graph "$graph" --html "$dir/page.html"
 expect 0 "\"tyto_page\":1" cat "$dir/page.html"
