@@ -15,7 +15,7 @@ struct file_in {
 };
 #define FILE_IN_OPTIONS(settings)                                                                            \
     {"--from", &option_name, offsetof(settings, in.format),                                                  \
-     "the format of the file, if it is not recognised automatically"},                                       \
+     "read the file as this format, if it is not recognised automatically"},                                 \
         READER_OPTIONS(offsetof(settings, in.reader)),                                                       \
         {"--words", &option_flag, offsetof(settings, in.words),                                              \
          "csv: number the words of a column, in the order of their bytes"},                                  \
@@ -23,12 +23,11 @@ struct file_in {
          "images: ignore the Exif orientation"},                                                             \
         {"--bf16", &option_flag, offsetof(settings, in.bf16),                                                \
          "npy: read elements of two bytes without a type as bf16"},                                          \
-        {"--raw-dtype", &option_dtype, offsetof(settings, in.dtype), "raw: the dtype of the elements"},      \
+        {"--raw-dtype", &option_dtype, offsetof(settings, in.dtype), "raw: read elements of this dtype"},    \
         {"--raw-shape", &option_name, offsetof(settings, in.shape),                                          \
-         "raw: the shape, such as 3,4 (one axis of all elements)"},                                          \
+         "raw: give the array this shape, such as 3,4 (one axis of all elements)"},                          \
     {                                                                                                        \
-        "--raw-offset", &option_seed, offsetof(settings, in.offset),                                         \
-            "raw: number of bytes before the elements"                                                       \
+        "--raw-offset", &option_seed, offsetof(settings, in.offset), "raw: skip N bytes before the elements" \
     }
 
 /* Open FILE or FILE:KEY for reading by the options of `in`; the caller frees it.  *key becomes the text after the

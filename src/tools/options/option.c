@@ -121,8 +121,8 @@ static const struct option_type option_bytes = {.argument = "BYTES",
                                                 .value = {LONG, .low = 0, .end = INFINITY}};
 static const struct option computing_options[] = {
     {"--engine", &option_name, offsetof(struct common, engine),
-     "cpu, ref (a slow reference), null (computes nothing) or a device such as opencl:0; tyto devices lists "
-     "them (default: TY_ENGINE, else cpu)"},
+     "compute on cpu, ref (a slow reference), null (computes nothing) or a device such as opencl:0; tyto "
+     "devices lists them (default: TY_ENGINE, else cpu)"},
     {0}};
 static const struct option_type option_digits = {.argument = "N",
                                                  .value = {LONG, .low = 1, .end = MOST_DIGITS + 1}};
