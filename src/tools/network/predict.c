@@ -103,9 +103,13 @@ static bool print_classes(const struct prediction *p, ty_tensor *scores, int64_t
     bool well = values && places && ty_read(shares, TY_F64, values) && ty_read(order, TY_I64, places);
     for (int64_t i = 0; well && i < top; i++) {
         const char *name = labels_name(&p->model.labels, places[i], room);
-        printf("  %6.2f %%  ", 100 * values[places[i]]);
+        result_open(NULL, '{');
+        result_text("name", name);
+        result_number("probability", values[places[i]]);
+        result_close();
+        say("  %6.*f %%  ", precision_or(2), 100 * values[places[i]]);
         print_padded(name, text_visible_width(name)); /* a file of weights may be anybody's */
-        printf("\n");
+        say("\n");
     }
     if (!well) complain("%s", values && places ? ty_error(order) : "out of memory");
     free(values);
@@ -122,16 +126,22 @@ static bool are_scores(const ty_tensor *y) {
    on stderr. */
 static bool print_results(const struct prediction *p, const char *path, ty_tensor *y) {
     if (!are_scores(y)) {
-        printf("%s\n", path);
-        return print_tensor(y);
+        say("%s\n", path);
+        return result_tensor(NULL, path, y) && print_tensor(y);
     }
     for (int64_t i = 0; i < ty_shape(y)[0]; i++) {
         ty_scope *scope = ty_open();
         if (ty_shape(y)[0] > 1)
-            printf("%s, example %lld\n", path, (long long)i);
+            say("%s, example %lld\n", path, (long long)i);
         else
-            printf("%s\n", path);
+            say("%s\n", path);
+        result_open(NULL, '{');
+        result_text("file", path);
+        result_whole("example", i);
+        result_open("classes", '[');
         bool well = print_classes(p, y, i);
+        result_close();
+        result_close();
         ty_close(scope);
         if (!well) return false;
     }
@@ -198,7 +208,8 @@ static bool predict_table(struct prediction *p, const char *path) {
         y[0] = ty_preparation_answers(m->preparation, y[0]);
         return write(&p->s->out, 1, y);
     }
-    return table_answers(&p->csv, m->preparation, &m->labels, m->inputs.n > 1 ? path : NULL, y[0]);
+    return table_answers(&p->csv, m->preparation, &m->labels, m->inputs.n > 1 || result_json() ? path : NULL,
+                         y[0]);
 }
 
 /* Predict for all files; false after a message on stderr. */
@@ -206,6 +217,7 @@ static bool predict_all(struct prediction *p) {
     const struct inputs *in = &p->model.inputs;
     bool well = !p->s->out.path || in->n == 1 || to_csv(p->s) ||
                 complain("--output: of several inputs, a name that ends in .csv is needed") == EXIT_SUCCESS;
+    result_open("predictions", '[');
     for (int64_t i = 0; well && i < in->n; i++) {
         ty_scope *scope = ty_open();
         well = p->model.preparation ? predict_table(p, in->paths[i]) : predict(p, in->paths[i]);
@@ -214,11 +226,13 @@ static bool predict_all(struct prediction *p) {
         p->skipped++;
         well = true;
     }
+    result_close();
     if (p->skipped) complain("%lld of %lld files are left out", (long long)p->skipped, (long long)in->n);
     if (p->skipped == in->n) return false;
     if (!well || !p->csv.length) return well;
     if (p->s->out.path) return file_write_text(p->s->out.path, text_take(&p->csv));
-    return fputs(p->csv.data, stdout) >= 0;
+    say("%s", p->csv.data);
+    return true;
 }
 
 /* Run the command predict with the parsed settings `chosen`; return the exit status. */
@@ -259,4 +273,6 @@ const struct command command_predict = {
     .defaults = &(const struct settings){.top = 5},
     .bytes = sizeof(struct settings),
     .run = run,
-    .computes = true};
+    .computes = true,
+    .answers = true,
+    .prints = true};

@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/files/file.h"
 #include "base/list.h"
+#include "tools/options/result.h"
 #include "tools/options/streams.h"
 
 int complain(const char *format, ...) {
@@ -28,7 +29,7 @@ void print_padded(const char *words, int width) {
     struct text t = {0};
     text_add_padded(&t, words, width);
     char *shown = text_take(&t);
-    fputs(shown ? shown : "?", stdout);
+    say("%s", shown ? shown : "?");
     ty_free(shown);
 }
 
