@@ -24,6 +24,8 @@ struct settings {
     bool skip_bad;
 };
 
+enum { TOP = 5 }; /* classes that are shown without --top */
+
 /* State of the command. */
 struct prediction {
     const struct settings *s;
@@ -94,7 +96,9 @@ static ty_tensor *read_batch(const struct prediction *p, const char *path) {
 /* Print the s->top classes with the largest probabilities of example `row`, from 0, of scores [n, classes],
    in descending order; false after a message on stderr. */
 static bool print_classes(const struct prediction *p, ty_tensor *scores, int64_t row) {
-    int64_t n = ty_shape(scores)[1], top = p->s->top < n ? p->s->top : n;
+    int64_t n = ty_shape(scores)[1], top = p->s->top && p->s->top < n ? p->s->top
+                                           : !p->s->top && n > TOP    ? TOP
+                                                                      : n;
     ty_tensor *shares = ty_softmax(ty_cast(ty_slice(scores, 0, row, row + 1, 1), TY_F32), 1);
     ty_tensor *order = ty_argsort(ty_neg(ty_reshape(shares, 1, &n)), 0, false);
     char room[LABEL_ROOM];
@@ -242,7 +246,14 @@ static int run(const void *chosen) {
     if (!out_check(&p.s->out, "--output")) return EXIT_USAGE;
     ty_scope *scope = ty_open();
     bool opened = model_open(&p.model, &p.s->in, false, &status);
-    if (opened) status = predict_all(&p) ? EXIT_SUCCESS : EXIT_FAILED;
+    bool outputs = p.model.preparation || p.s->out.path;
+    if (opened && p.s->top && outputs) {
+        complain("--top: it is for printed classes of images and arrays; tables and files have the "
+                 "probabilities of "
+                 "all classes");
+        status = EXIT_USAGE;
+    } else if (opened)
+        status = predict_all(&p) ? EXIT_SUCCESS : EXIT_FAILED;
     model_close(&p.model);
     text_drop(&p.csv);
     ty_close(scope);
@@ -270,7 +281,7 @@ const struct command command_predict = {
         "Images are resized to the input of the network.  Columns of a table are matched by name; answers "
         "are csv.",
     .options = options,
-    .defaults = &(const struct settings){.top = 5},
+    .defaults = &(const struct settings){.top = 0},
     .bytes = sizeof(struct settings),
     .run = run,
     .computes = true,
