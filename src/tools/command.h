@@ -61,8 +61,8 @@ struct option_threads_list {
 struct option {
     const char *name; /* such as "--batch"; without a dash a positional argument: "NETWORK", "[DATA]" */
     const struct option_type *type;
-    size_t place; /* offset of the value in the settings */
-    const char *doc;
+    size_t place;    /* offset of the value in the settings */
+    const char *doc; /* "csv: ..." or "npy: ...": the option has an effect on files of this format alone */
 };
 
 /* A subcommand. */
@@ -105,6 +105,9 @@ void options_drop(const struct command *command, void *settings);
 /* Return true if all files that the command will write, as settings say, can be written now; false after a
    message on stderr. */
 bool options_try(const struct command *command, const void *settings);
+/* Return true if each given option for files of one format may have an effect: a file that is read may have that format.
+   False after a message on stderr. */
+bool options_matter(const struct command *command, const void *settings);
 /* Return the limit of --most-bytes in the settings; 0: none. */
 uint64_t options_most_bytes(const struct command *command, const void *settings);
 /* Choose the engine that engine_begin uses: a name borrowed from the command line; NULL: that of the environment. */

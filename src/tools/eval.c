@@ -196,12 +196,8 @@ static bool print(const struct named *results, ty_tensor *const *values) {
     for (int i = 0; i < results->n && well; i++) {
         const char *name = results->names[i];
         bool named = results->n > 1 && strncmp(name, "result_", strlen("result_"));
-        if (result_json()) {
-            well = result_tensor(NULL, name, values[i]);
-            continue;
-        }
-        if (named) printf(ty_rank(values[i]) > 1 ? "%s =\n" : "%s = ", name);
-        well = print_tensor(values[i]);
+        if (named) say(ty_rank(values[i]) > 1 ? "%s =\n" : "%s = ", name);
+        well = result_tensor(NULL, name, values[i]) && print_tensor(values[i]);
     }
     result_close();
     return well;

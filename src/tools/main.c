@@ -59,6 +59,7 @@ static int run_parsed(const struct command *c, const void *settings, const char 
         complain("%s", fault.text);
         return EXIT_USAGE;
     }
+    if (!options_matter(c, settings)) return EXIT_USAGE;
     if (!options_try(c, settings) || !streams_keep(options_most_bytes(c, settings))) return EXIT_FAILED;
     return c->run(settings);
 }

@@ -98,11 +98,12 @@ static bool write_csv(const char *path, const ty_table *t) {
     return well || complain("%s", error ? ty_error(error) : "out of memory") == EXIT_SUCCESS;
 }
 
-/* Print a table, or write it to the file of -o; false after a message on stderr. */
-static bool print(const struct settings *s, const ty_table *t) {
+/* Print a table, in JSON as the member `key`, or write it to the file of -o; false after a message on stderr. */
+static bool print(const struct settings *s, const char *key, const ty_table *t) {
     ty_table_print_options o = {.rows = s->rows, .width = width_of(s), .precision = precision_or(0)};
     if (*ty_table_error(t)) return complain("%s", ty_table_error(t)) == EXIT_SUCCESS;
     if (s->out) return write_csv(s->out, t);
+    if (result_json()) return result_table(key, t);
     char *text = ty_table_to_string(t, o);
     if (text) puts(text);
     ty_free(text);
@@ -113,8 +114,8 @@ static bool print(const struct settings *s, const ty_table *t) {
 static bool describe(const struct settings *s, const ty_table *t) {
     ty_table *numbers = ty_table_describe(t), *words = ty_table_describe_words(t);
     bool failed = *ty_table_error(numbers) || *ty_table_error(words), well = true;
-    if (failed || ty_table_columns(numbers) > 1) well = print(s, numbers);
-    if (well && (failed || ty_table_rows(words))) well = print(s, words);
+    if (failed || ty_table_columns(numbers) > 1) well = print(s, "numbers", numbers);
+    if (well && (failed || ty_table_rows(words))) well = print(s, "words", words);
     ty_table_free(numbers);
     ty_table_free(words);
     return well;
@@ -127,7 +128,7 @@ static bool show(const struct settings *s, ty_table **t) {
     if (s->complete && !replace(t, ty_table_drop_missing(*t, 0, NULL))) return false;
     if (grouping && !replace(t, grouped(s, *t))) return false;
     if (s->sort.n && !replace(t, sorted(s, *t))) return false;
-    return s->describe ? describe(s, *t) : print(s, *t);
+    return s->describe ? describe(s, *t) : print(s, NULL, *t);
 }
 
 /* Return true, or false after a message if options need or exclude each other, or -o names a format of arrays. */
@@ -138,6 +139,8 @@ static bool agree(const struct settings *s) {
     if (!s->join != !s->on.n) return complain("--join and --on: expected both") == EXIT_SUCCESS;
     if (s->pairing && !s->join) return complain("--how: expected --join and --on, too") == EXIT_SUCCESS;
     if (s->descending && !s->sort.n) return complain("--descending: expected --sort, too") == EXIT_SUCCESS;
+    if (result_json() && (s->out || s->rows || s->width))
+        return complain("--json and %s: expected one of them", s->out ? "-o" : alone) == EXIT_SUCCESS;
     if (s->out && alone) return complain("-o and %s: expected one of them", alone) == EXIT_SUCCESS;
     if (format && strcmp(format->name, "csv"))
         return complain("-o %s: tables are written as csv, not as %s", s->out, format->name) == EXIT_SUCCESS;
@@ -200,4 +203,6 @@ const struct command command_table = {
     .options = options,
     .defaults = &defaults,
     .bytes = sizeof defaults,
-    .run = run};
+    .run = run,
+    .answers = true,
+    .prints = true};

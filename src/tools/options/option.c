@@ -11,6 +11,8 @@
 #include "base/alloc.h"
 #include "base/files/file.h"
 #include "base/list.h"
+#include "io/archive.h"
+#include "tools/options/result.h"
 #include "tools/options/streams.h"
 
 int complain(const char *format, ...) {
@@ -28,7 +30,7 @@ void print_padded(const char *words, int width) {
     struct text t = {0};
     text_add_padded(&t, words, width);
     char *shown = text_take(&t);
-    fputs(shown ? shown : "?", stdout);
+    say("%s", shown ? shown : "?");
     ty_free(shown);
 }
 
@@ -218,6 +220,52 @@ void options_drop(const struct command *c, void *settings) {
     }
 }
 
+/* ---- options of one format ---- */
+
+enum {
+    MOST_GIVEN = 64
+}; /* options of one command line that are remembered: no command has as many of one format */
+static const struct option *formatted[MOST_GIVEN];
+static int nformatted;
+
+/* Copy the name of the format that an option is for to name[]; false if it is for all. */
+static bool format_of_option(const struct option *o, char name[4]) {
+    static const char *const formats[] = {"csv", "npy"};
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (!strncmp(o->doc, formats[i], 3) && o->doc[3] == ':') return memcpy(name, formats[i], 4);
+    return false;
+}
+
+/* Return true if a file, NAME=FILE or FILE:KEY may have a format: its name says so, or says nothing. */
+static bool may_have(const struct option_type *t, const char *text, const char *name) {
+    bool gzip;
+    const char *path = t == &option_inputs ? text + strcspn(text, "=") + 1 : text;
+    const struct format *format = format_of_path(path, &gzip);
+    return !format || !strcmp(format->name, name);
+}
+
+bool options_matter(const struct command *c, const void *settings) {
+    const struct option *from = find(c->options, "--from", strlen("--from"));
+    if (from && *(const char *const *)((const char *)settings + from->place)) return true;
+    for (int i = 0; i < nformatted; i++) {
+        bool matters = false;
+        char name[4];
+        format_of_option(formatted[i], name);
+        for (const struct option *o = c->options; o->name && !matters; o++) {
+            const void *at = (const char *)settings + o->place;
+            const struct option_list *list = at;
+            const char *one = o->type->read && !o->type->list ? *(const char *const *)at : NULL;
+            matters = one && may_have(o->type, one, name);
+            for (int k = 0; o->type->read && o->type->list && k < list->n && !matters; k++)
+                matters = may_have(o->type, list->items[k], name);
+        }
+        if (!matters)
+            return complain("%s: it is for files of %s, and none is given", formatted[i]->name, name) ==
+                   EXIT_SUCCESS;
+    }
+    return true;
+}
+
 uint64_t options_most_bytes(const struct command *c, const void *settings) {
     const struct option *o = find(c->options, "--most-bytes", strlen("--most-bytes"));
     return o ? (uint64_t) * (const int64_t *)((const char *)settings + o->place) : 0;
@@ -245,6 +293,7 @@ static bool parse_option(const struct command *c, int n, char **arguments, int *
     if (!o) return unknown(c, text, length);
     const char *value = equals ? equals + 1 : NULL;
     if (!value && o->type->argument && *i + 1 < n) value = arguments[++*i];
+    if (nformatted < MOST_GIVEN && format_of_option(o, (char[4]){0})) formatted[nformatted++] = o;
     return set(o, value, where);
 }
 

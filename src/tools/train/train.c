@@ -10,6 +10,7 @@
 #include "tools/options/drawing.h"
 #include "tools/options/file.h"
 #include "tools/train/train.h"
+#include "tools/options/result.h"
 #include "tools/train/train_loss.h"
 
 /* ---- names ---- */
@@ -90,6 +91,8 @@ static bool agree(const struct train_settings *s, bool table) {
     if (table && s->skip_bad)
         return complain("--skip-bad: of a table, rows that cannot be read are errors; expected a folder of "
                         "images") == EXIT_SUCCESS;
+    if (result_json() && s->sample)
+        return complain("--json and --sample: expected one of them") == EXIT_SUCCESS;
     if (s->every && !s->save) return complain("--every: expected --save, too") == EXIT_SUCCESS;
     if (s->folds == 1) return complain("--folds: expected at least 2, found 1") == EXIT_SUCCESS;
     if (s->folds && s->find_rate)
@@ -108,24 +111,34 @@ static int run(const void *given) {
     if (!agree(s, s->data && table_named(s->data))) return EXIT_USAGE;
     if (s->threads) ty_set_threads((int)s->threads);
     int status = EXIT_SUCCESS;
+    if (s->folds) result_open("folds", '[');
     for (int64_t k = 0; k < (s->folds ? s->folds : 1) && status == EXIT_SUCCESS; k++) {
-        if (s->folds) printf("fold %lld of %lld\n", (long long)k + 1, (long long)s->folds);
+        if (s->folds) say("fold %lld of %lld\n", (long long)k + 1, (long long)s->folds);
+        if (s->folds) result_open(NULL, '{');
         status = run_fold(s, k, &score);
+        if (s->folds) result_close();
         sum += score;
         squares += score * score;
     }
-    double n = (double)s->folds, mean = sum / n;
-    if (s->folds && status == EXIT_SUCCESS)
-        printf("mean of %lld folds: %.4f, deviation %.4f\n", (long long)s->folds, mean,
-               sqrt(fmax(squares / n - mean * mean, 0)));
+    double n = (double)s->folds, mean = sum / n, deviation = sqrt(fmax(squares / n - mean * mean, 0));
+    if (s->folds) result_close();
+    if (s->folds && status == EXIT_SUCCESS) {
+        result_number("mean", mean);
+        result_number("deviation", deviation);
+        say("mean of %lld folds: %.4f, deviation %.4f\n", (long long)s->folds, mean, deviation);
+    }
     return status;
 }
 
+/* A file, a folder or a name. */
+static const struct option_type option_source = {
+    .argument = "FILE", .expected = "a name", .value = {.type = FIELD_TEXT}, .read = true};
+
 #define AT(field) offsetof(struct train_settings, field)
 static const struct option options[] = {
-    {"NETWORK", &option_name, AT(network), network_names},
-    {"[DATA]", &option_name, AT(data), "the same as --data; a table alone is a network's too: mlp"},
-    {"--data", &option_file, AT(data),
+    {"NETWORK", &option_source, AT(network), network_names},
+    {"[DATA]", &option_source, AT(data), "the same as --data; a table alone is a network's too: mlp"},
+    {"--data", &option_source, AT(data),
      "learn FILE.csv, FILE.npz, FILE.safetensors, a text, a folder of MNIST's files, or a folder of images"},
     READER_OPTIONS(AT(reader)),
     {"--target", &option_name, AT(target), "for a table: predict this column (the last)"},
@@ -199,17 +212,18 @@ static const struct option options[] = {
 static const struct train_settings defaults = {
     .network = "", .optimiser = -1, .loss = -1, .schedule = -1, .seed = 1, .held_out = 0.1};
 
-const struct command command_train = {.name = "train",
-                                      .doc = "Train a network on your data, on digits or on text.",
-                                      .details =
-                                          "  tyto train titanic.csv --target Survived --save ship\n"
-                                          "  tyto train resnet18 flowers/ --augment flip --save flowers.net\n"
-                                          "  tyto predict ship more.csv\n"
-                                          "With --save, an interrupt (ctrl-C) writes a checkpoint first.  "
-                                          "--resume continues with the same losses.",
-                                      .options = options,
-                                      .defaults = &defaults,
-                                      .bytes = sizeof defaults,
-                                      .run = run,
-                                      .computes = true,
-                                      .own_line = true};
+const struct command command_train = {
+    .name = "train",
+    .doc = "Train a network on your data, on digits or on text.",
+    .details = "  tyto train titanic.csv --target Survived --save ship\n"
+               "  tyto train resnet18 flowers/ --augment flip --save flowers.net\n"
+               "  tyto predict ship more.csv\n"
+               "With --save, an interrupt (ctrl-C) or a hang-up writes a checkpoint first.  "
+               "--resume continues with the same losses.",
+    .options = options,
+    .defaults = &defaults,
+    .bytes = sizeof defaults,
+    .run = run,
+    .computes = true,
+    .answers = true,
+    .own_line = true};

@@ -5,6 +5,7 @@
 #include <tyto/shape.h>
 #include "tools/command.h"
 #include "tools/train/train.h"
+#include "tools/options/result.h"
 #include "tools/train/train_loss.h"
 
 const char *schedule_name(int i) {
@@ -76,7 +77,7 @@ static bool freeze(struct session *r) {
     if (!x && !network_build(&r->network, 1)) return false;
     for (int i = 0; i < s->frozen.n; i++) {
         int n = ty_model_freeze(m, s->frozen.items[i], true);
-        if (n && !s->quiet) printf("%d parameters %s... do not learn\n", n, s->frozen.items[i]);
+        if (n && !s->quiet) say("%d parameters %s... do not learn\n", n, s->frozen.items[i]);
         if (n) continue;
         struct text names = {0};
         for (int k = 0; k < ty_model_parameters(m) && names.length < 400; k++)
