@@ -161,6 +161,7 @@ static ty_tensor *join_factors(void *context, ty_tensor *y) {
     if (minus) f.number = -f.number;
     if (!minus) multiply(&f, right(y), quotient ? -1 : 1, false);
     bool number = denominator(y, f.number) != 1;
+    if (!isfinite(f.number)) return NULL; /* a quotient by 0 stays what it is */
     return f.full || !(f.moves || number) ? NULL : if_new(y, fraction(y, &f));
 }
 

@@ -19,7 +19,8 @@ struct option_type {
     bool (*parse)(const char *text, void *place); /* NULL: field_parse; of a list, it checks the text */
     bool
         list; /* the value is a struct option_list; as a positional argument it consumes all remaining ones */
-    bool written; /* a file that the command writes: checked before it runs */
+    bool (*takes)(const char *text); /* of a flag: true if the next argument is its value; NULL: none is */
+    bool written;                    /* a file that the command writes: checked before it runs */
 };
 extern const struct option_type option_flag;                             /* bool */
 extern const struct option_type option_count;                            /* int64_t, at least 1 */

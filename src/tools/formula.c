@@ -17,7 +17,10 @@ static bool parse_form(const char *text, void *place) {
     return false;
 }
 
-const struct option_type option_formula = {.expected = "text, ascii, latex or mathml", .parse = parse_form};
+static bool is_form(const char *text) { return parse_form(text, &(int){0}); }
+
+const struct option_type option_formula = {
+    .expected = "text, ascii, latex or mathml", .parse = parse_form, .takes = is_form};
 
 bool formula_print(int option, int n, ty_tensor *const *results, const char *const *names,
                    const char *const *by) {

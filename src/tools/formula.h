@@ -4,7 +4,7 @@
 #include <tyto/notation.h>
 #include "tools/command.h"
 
-/* An int: 0, or 1 + the ty_notation_form.  A flag, or --formula=FORM. */
+/* An int: 0, or 1 + the ty_notation_form.  A flag, or --formula FORM. */
 extern const struct option_type option_formula;
 #define FORMULA_OPTION(place)                                                                                \
     {                                                                                                        \

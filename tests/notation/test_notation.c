@@ -48,6 +48,138 @@ static void texts(void) {
     }
 }
 
+/* ---- values of formulas ---- */
+
+/* Append "%s" of a printf to a text of `room` bytes. */
+#define APPEND(text, ...) snprintf((text) + strlen(text), sizeof(text) - strlen(text), __VA_ARGS__)
+enum { ROOM = 4096 };
+
+/* Append a random expression of x and y, of at most `depth` operators inside each other. */
+static void random_expression(char (*text)[ROOM], int depth) {
+    static const char *const leaves[] = {"x", "y", "2", "3", "0.5", "1", "x"};
+    static const char *const pairs[] = {"%s + %s", "%s - %s", "%s * %s", "%s / %s", "%s - %s", "%s * %s"};
+    static const char *const calls[] = {"sin(", "exp(", "sqrt(", "abs(", "-(", "square(", "recip(", "tanh("};
+    if (depth == 0 || test_random() % 6 == 0) {
+        APPEND(*text, "%s", leaves[test_random() % 7]);
+    } else if (test_random() % 3) {
+        char parts[2][ROOM] = {"(", "("}, all[ROOM];
+        for (int i = 0; i < 2; i++) random_expression(&parts[i], depth - 1), APPEND(parts[i], ")");
+        const char *pair = pairs[test_random() % 6];
+        snprintf(all, sizeof all, "%c", pair[3]);
+        APPEND(*text, "%s %s %s", parts[0], all, parts[1]);
+    } else if (test_random() % 4 == 0) {
+        APPEND(*text, "(");
+        random_expression(text, depth - 1);
+        APPEND(*text, ")**%s", test_random() % 2 ? "3" : test_random() % 2 ? "2" : "-1");
+    } else {
+        APPEND(*text, "%s", calls[test_random() % 8]);
+        random_expression(text, depth - 1);
+        APPEND(*text, ")");
+    }
+}
+
+/* A word of a form, and what expressions have in its place. */
+struct word {
+    const char *from, *to;
+};
+static const struct word of_text[] = {
+    {"·", "*"},      {"−", "-"},        {"²", "**2"},      {"³", "**3"}, {"⁴", "**4"},   {"⁵", "**5"},
+    {"⁶", "**6"},    {"⁷", "**7"},      {"⁸", "**8"},      {"⁹", "**9"}, {"⁻¹", "**-1"}, {"^", "**"},
+    {"√(", "sqrt("}, {"√x", "sqrt(x)"}, {"√y", "sqrt(y)"}, {"\n", ";"},  {NULL, NULL}};
+static const struct word of_latex[] = {{"10^{", "10.0**("},
+                                       {"\\cdot", "*"},
+                                       {"\\,", "*"},
+                                       {"\\left(", "("},
+                                       {"\\right)", ")"},
+                                       {"\\left|", "abs("},
+                                       {"\\right|", ")"},
+                                       {"\\frac{", "(("},
+                                       {"^{", "**("},
+                                       {"\\sqrt{", "sqrt("},
+                                       {"\\sin", "sin"},
+                                       {"\\tanh", "tanh"},
+                                       {"}{", ")/("},
+                                       {"\\begin{aligned}", ""},
+                                       {"\\end{aligned}", ""},
+                                       {"\\\\\n", ";"},
+                                       {"&=", "="},
+                                       {"& ", ""},
+                                       {NULL, NULL}};
+
+/* Write a formula as an expression: replace words, and close braces of fractions twice. */
+static void translate(const char *formula, const struct word *words, char (*out)[ROOM]) {
+    char braces[ROOM];
+    size_t depth = 0;
+    for ((*out)[0] = 0; *formula;) {
+        const struct word *w = words;
+        while (w->from && strncmp(formula, w->from, strlen(w->from))) w++;
+        size_t n = w->from ? strlen(w->from) : 1;
+        bool opens = w->from && formula[n - 1] == '{', between = w->from && !strcmp(w->from, "}{");
+        size_t end = strlen(*out);
+        char before = end ? (*out)[end - 1] : '(';
+        if (*formula == '|' && !w->from) { /* a bar opens behind a sign or another opening bar */
+            APPEND(*out, "%s", strchr("(+-*/ ;=", before) ? "abs(" : ")");
+        } else if (*formula == '}' && !w->from) {
+            CHECK(depth > 0, "a brace closes nothing: %s", formula);
+            APPEND(*out, "%s", braces[--depth] == 'f' ? "))" : ")");
+        } else if (w->from) {
+            APPEND(*out, "%s", w->to);
+        } else {
+            APPEND(*out, "%c", *formula);
+        }
+        if (opens && !between) braces[depth++] = formula[1] == 'f' ? 'f' : '{';
+        formula += n;
+    }
+    CHECK(depth == 0, "%zu braces stay open", depth);
+    size_t end = strlen(*out);
+    while (end > 0 && strchr(";\n ", (*out)[end - 1])) (*out)[--end] = 0;
+}
+
+/* Check that `written`, a formula of an expression whose value is `wanted`, has this value. */
+static void check_value(const char *expression, const char *written, ty_tensor **x, double wanted,
+                        double error) {
+    ty_tensor *again = ty_expression(written, 2, names, x);
+    CHECK(ty_ok(again) || test_starving(), "%s is written %s: %s", expression, written, ty_error(again));
+    double value = ty_item(ty_eval(again));
+    bool same =
+        value == wanted || (isnan(value) && isnan(wanted)) || fabs(value - wanted) <= error * fabs(wanted);
+    CHECK(same || test_starving(), "%s is %.17g, its formula %s is %.17g", expression, wanted, written,
+          value);
+}
+
+/* Write y in a form. */
+static const char *written(ty_tensor *y, ty_notation_form form, bool as_recorded) {
+    ty_tensor *error;
+    char *text = ty_notation(1, &y, (ty_notation_options){.form = form, .as_recorded = as_recorded}, &error);
+    if (!text) CHECK_OK(error);
+    return test_own(text, ty_free);
+}
+
+enum { EXPRESSIONS = 600 };
+/* Random expressions as ASCII have the bits of the graph; simplified, as text and LaTeX, they have its value but for
+   rounding.  Where a value is infinite or NaN, simplified ones may have others. */
+static void values(void) {
+    for (int i = 0; i < (test_starving() ? 3 : EXPRESSIONS); i++) {
+        ty_scope *s = ty_open();
+        char expression[ROOM] = "", other[ROOM];
+        ty_tensor *x[2] = {ty_var(ty_scalar(TY_F64, 1.75), "x"), ty_var(ty_scalar(TY_F64, -0.625), "y")};
+        random_expression(&expression, 4);
+        ty_tensor *y =
+            ty_add(ty_mul(ty_expression(expression, 2, names, x), ty_num(1)), ty_mul(x[0], ty_num(0)));
+        double wanted = ty_item(ty_eval(y));
+        check_value(expression, written(y, TY_NOTATION_ASCII, true), x, wanted, 0);
+        static const struct word none[] = {{NULL, NULL}};
+        const struct word *const words[] = {of_text, none, of_latex};
+        for (int form = 0; form < 3 && isfinite(wanted); form++) {
+            const char *text = written(y, (ty_notation_form)form, false);
+            if (strstr(text, "√") || strstr(text, "10⁻")) continue; /* translate has no words for these */
+            translate(text, words[form], &other);
+            check_value(expression, other, x, wanted, 1e-9);
+        }
+        ty_close(s);
+    }
+}
+
 /* ---- long graphs ---- */
 
 enum { LONG = 20000 };
@@ -76,4 +208,4 @@ static void long_chain(void) {
     CHECK(lines > 100 && strlen(text) < 100 * LONG, "%zu lines, %zu bytes", lines, strlen(text));
 }
 
-TESTS_MAIN(TEST(texts), TEST(long_chain))
+TESTS_MAIN(TEST(texts), TEST(values), TEST(long_chain))
