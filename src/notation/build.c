@@ -125,9 +125,9 @@ static const struct notation *notation_at(const struct writing *w, const ty_tens
     char name[64];
     int arrays = 0;
     for (int i = 0; i < x->ninputs; i++) arrays += !is_single(x->inputs[i]);
-    snprintf(name, sizeof name, "(whole %s)", x->op->name);
-    bool elements = w->products && !at->index && !is_single(x) && arrays == x->ninputs;
-    const struct notation *row = elements ? notation_of(name) : NULL;
+    bool elements = w->products && !at->index && !is_single(x), all = arrays == x->ninputs;
+    snprintf(name, sizeof name, "(%s %s)", all ? "whole" : "base", x->op->name);
+    const struct notation *row = elements && (all || !is_single(x->inputs[0])) ? notation_of(name) : NULL;
     return row ? row : notation_of(x->op->name);
 }
 

@@ -8,6 +8,7 @@
 /* Signs and words of a part that is named if it occurs twice: shorter ones are read faster than their names are looked
    up. */
 enum { LARGE = 5 };
+enum { SUM = 4 };   /* of a sum: its sign, index, first and last value */
 enum { HIGH = 24 }; /* operators inside each other in one line; it bounds recursion, too */
 
 static const struct notation *row_of(const struct writing *w, int64_t k) {
@@ -98,7 +99,9 @@ static void find_whole(struct writing *w, int64_t k) {
 /* Set size and height of node k, from those of its operands. */
 static void find_size(struct writing *w, int64_t k) {
     struct facts *f = &w->facts[k];
-    f->size = !is_same(row_of(w, k));
+    const struct notation *row = row_of(w, k);
+    bool sums = row && (row->build == note_reduce_build || row->build == note_contract_build);
+    f->size = is_same(row) ? 0 : sums ? SUM : 1;
     for (int i = 0; i < shown(w, k); i++) {
         const struct facts *operand = operand_facts(w, k, i);
         f->size += operand->defined ? 1 : operand->size;

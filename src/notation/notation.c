@@ -122,13 +122,23 @@ static bool write_graph(struct text *t, int n, ty_tensor *const *results, const 
     return done;
 }
 
+enum {
+    AGAIN = 6
+}; /* times that the passes run: more has not been seen to change a formula, but rules may not end */
+
 /* Simplify n results in place, by the rules of programs and those for readers.  False after a fault. */
 static bool simplify(int n, ty_tensor **results, struct fault *fault) {
     ty_report report = {0};
     struct walk kept = {0};
     ty_compile_options options = {.rewrites = reading_rules, .nrewrites = reading_count};
     struct graph g = {n, results, &report, fault, &options, NULL, 0, &kept};
-    bool done = passes_graph(&g, NULL);
+    bool done = true;
+    int64_t before = -1, acted = 0;
+    for (int i = 0; i < AGAIN && done && acted != before; i++) {
+        before = acted;
+        done = passes_graph(&g, NULL);
+        acted = report.folded + report.simplified + report.merged;
+    }
     walk_drop(&kept);
     return done;
 }

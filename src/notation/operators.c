@@ -4,7 +4,7 @@
 
 #define FUNCTION(op, ascii, text, latex, mathml)                                                             \
     NOTATION(op, "a" ascii "(%,0)", "a" text "(%,0)", "a" latex "\\left(%,0\\right)",                        \
-             "a<mi>" mathml "</mi><mo>&#x2061;</mo><mo>(</mo>%,0<mo>)</mo>")
+             "a<mi>" mathml "</mi><mo>&#x2061;</mo><mrow><mo>(</mo>%,0<mo>)</mo></mrow>")
 /* Functions of an order, their first operand, such as Bessel functions. */
 #define ORDERED(op, text, latex)                                                                             \
     NOTATION(op, "a" #op "(%,0)", "a" text "[%0.](%,1)", "a" latex "_{%0.}\\left(%,1\\right)",               \

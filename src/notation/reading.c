@@ -9,6 +9,9 @@
 #include <tyto/create.h>
 #include <tyto/math.h>
 #include "compile/passes/rewrite.h"
+#include "control/branch.h"
+#include "ops/core/operators.h"
+#include "ops/core/result.h"
 #include "ops/core/row_op.h"
 
 enum {
@@ -18,6 +21,15 @@ enum {
 static bool is(const ty_tensor *x, const struct op *op) { return x->promise && x->op == op; }
 static ty_tensor *left(const ty_tensor *y) { return y->inputs[0]; }
 static ty_tensor *right(const ty_tensor *y) { return y->inputs[1]; }
+
+/* Return x without broadcasting, and without axes of size 1 if it is one number: the result of a rule is broadcast. */
+static ty_tensor *plain(ty_tensor *x) {
+    for (;;) {
+        bool single = is(x, &op_reshape) && tensor_size(x) == 1 && left(x)->layout.rank <= x->layout.rank;
+        if (!single && !is(x, &op_broadcast)) return x;
+        x = left(x);
+    }
+}
 
 /* Return true if x is a finite real number, *number. */
 static bool number_of(ty_tensor *x, double *number) {
@@ -31,6 +43,7 @@ static ty_tensor *number_as(const ty_tensor *y, double number) { return ty_scala
 /* Return true if both are alike: equal nodes, equal numbers, or the same operator on operands that are alike. */
 static bool alike(ty_tensor *x, ty_tensor *y, int depth) {
     double a, b;
+    x = plain(x), y = plain(y);
     if (x == y || (number_of(x, &a) && number_of(y, &b) && a == b)) return true;
     if (!x->promise || x->op != y->op || x->op->row < 0 || x->ninputs != y->ninputs) return false;
     if (depth > 2 * PARTS) return false;
@@ -73,6 +86,7 @@ static void multiply(struct factors *f, ty_tensor *x, double sign, bool first) {
     double number;
     f->full |= f->depth > PARTS;
     if (f->full) return;
+    x = plain(x);
     f->depth++;
     if (number_of(x, &number)) {
         f->moves |= f->numbers++ > 0 || !first;
@@ -143,12 +157,12 @@ static ty_tensor *fraction(const ty_tensor *y, const struct factors *f) {
     double q = denominator(y, f->number);
     if (f->number == 0) return number_as(y, 0);
     if (over && q == 1 && nearbyint(1 / f->number) == 1 / f->number) q = fabs(1 / f->number);
-    ty_tensor *above = product(y, f, q == 1 ? f->number : nearbyint(f->number * q), 1);
     ty_tensor *below = product(y, f, q, -1);
+    double number = below ? fabs(f->number) : f->number; /* the sign comes before a fraction */
+    ty_tensor *above = product(y, f, q == 1 ? number : nearbyint(number * q), 1);
     if (!below) return above ? above : number_as(y, 1);
-    bool minus = above && is(above, ROW_OP(neg));
-    ty_tensor *size = minus ? left(above) : above ? above : number_as(y, 1);
-    return minus ? ty_neg(ty_div(size, below)) : ty_div(size, below);
+    ty_tensor *size = ty_div(above ? above : number_as(y, 1), below);
+    return f->number < 0 ? ty_neg(size) : size;
 }
 
 /* Rewrite rule for products, quotients and signs. */
@@ -162,6 +176,7 @@ static ty_tensor *join_factors(void *context, ty_tensor *y) {
     if (!minus) multiply(&f, right(y), quotient ? -1 : 1, false);
     bool number = denominator(y, f.number) != 1;
     if (!isfinite(f.number)) return NULL; /* a quotient by 0 stays what it is */
+    if (f.number == 0 && !f.full) return number_as(y, 0);
     return f.full || !(f.moves || number) ? NULL : if_new(y, fraction(y, &f));
 }
 
@@ -206,6 +221,7 @@ static void add_to(struct terms *t, ty_tensor *x, double sign) {
     double number;
     t->full |= t->depth > PARTS;
     if (t->full) return;
+    x = plain(x);
     t->depth++;
     bool zero = number_of(x, &number) && number == 0;
     bool scaled = is(x, ROW_OP(mul)) && number_of(left(x), &number);
@@ -266,13 +282,103 @@ static ty_tensor *join_terms(void *context, ty_tensor *y) {
     return t.full || !t.moves ? NULL : if_new(y, sum(y, &t));
 }
 
+/* ---- choices ---- */
+
+/* Return where(c, a + b, d + e), and so for differences, if both operands are choices by c; NULL if not. */
+static ty_tensor *join_choices(void *context, ty_tensor *y) {
+    (void)context;
+    ty_tensor *a = left(y), *b = right(y);
+    if (!is(a, ROW_OP(where)) || !is(b, ROW_OP(where)) || left(a) != left(b)) return NULL;
+    ty_tensor *(*pair)(ty_tensor *, ty_tensor *) = is(y, ROW_OP(add)) ? ty_add : ty_sub;
+    return ty_where(left(a), pair(a->inputs[1], b->inputs[1]), pair(a->inputs[2], b->inputs[2]));
+}
+/* Return where(c, a z, b z) for where(c, a, b) and z, in either order, if a or b is a number; NULL if not. */
+static ty_tensor *scale_choice(void *context, ty_tensor *y) {
+    double number;
+    (void)context;
+    bool first = is(left(y), ROW_OP(where));
+    ty_tensor *choice = first ? left(y) : right(y), *z = first ? right(y) : left(y);
+    if (!is(choice, ROW_OP(where)) || !dtype_is(y->dtype, CLASS_FLOAT)) return NULL;
+    ty_tensor *a = choice->inputs[1], *b = choice->inputs[2];
+    if (!number_of(a, &number) && !number_of(b, &number)) return NULL;
+    return ty_where(left(choice), ty_mul(a, z), ty_mul(b, z));
+}
+
+/* ---- sums over indices ---- */
+
+/* Return the operator of y on x in the place of operand i, with the same attributes. */
+static ty_tensor *on_operand(const ty_tensor *y, int i, ty_tensor *x) {
+    ty_tensor *operands[2];
+    for (int k = 0; k < y->ninputs; k++) operands[k] = k == i ? x : y->inputs[k];
+    return record(y->op, y->attr, y->attr_bytes, y->ninputs, operands);
+}
+/* Rewrite rule for sums and contractions: numbers and signs of their operands come before them. */
+static ty_tensor *number_out(void *context, ty_tensor *y) {
+    double c;
+    (void)context;
+    for (int i = 0; i < y->ninputs && dtype_is(y->dtype, CLASS_FLOAT); i++) {
+        ty_tensor *x = y->inputs[i];
+        if (x->dtype != y->dtype) return NULL;
+        if (is(x, ROW_OP(neg))) return ty_neg(on_operand(y, i, left(x)));
+        if (is(x, ROW_OP(mul)) && number_of(left(x), &c))
+            return ty_mul(number_as(y, c), on_operand(y, i, right(x)));
+        if (is(x, ROW_OP(div)) && number_of(right(x), &c))
+            return ty_div(on_operand(y, i, left(x)), number_as(y, c));
+    }
+    return NULL;
+}
+
+/* Rewrite rule: the result of a branch of two becomes a choice between their results.  NULL for other operators. */
+static ty_tensor *choice_of_branches(void *context, ty_tensor *y) {
+    (void)context;
+    const ty_tensor *branch = left(y);
+    if (!is(branch, &op_branch)) return NULL;
+    const struct branch_attr *a = branch->attr;
+    int64_t result = ((const struct result_attr *)y->attr)->index;
+    ty_tensor *of[2];
+    struct fault fault = {0};
+    for (int i = 0; i < 2 && a->nbodies == 2; i++) {
+        const struct body *b = a->bodies[i].body;
+        of[i] = b->roots[result];
+        if (!substitute(0, b->nparameters, b->parameters, branch->inputs + 1, 1, &of[i], &fault))
+            return tensor_fault(&fault);
+    }
+    return a->nbodies == 2 ? ty_where(ty_eq(branch->inputs[0], ty_int(0)), of[0], of[1]) : NULL;
+}
+
+/* Return true if x is the integer n. */
+static bool is_integer(ty_tensor *x, int64_t n) {
+    struct element e;
+    return dtype_is(x->dtype, CLASS_INTEGER) && constant_uniform(x, &e) && e.i == n;
+}
+/* Rewrite rule: 1 - truth = 0, as the index of a branch has it, becomes the truth. */
+static ty_tensor *truth_is_one(void *context, ty_tensor *y) {
+    (void)context;
+    ty_tensor *a = left(y);
+    if (!is_integer(right(y), 0) || !is(a, ROW_OP(sub)) || !is_integer(left(a), 1) || !is(right(a), &op_cast))
+        return NULL;
+    ty_tensor *truth = left(right(a));
+    return dtype_is(truth->dtype, CLASS_BOOL) ? truth : NULL;
+}
+
 #define RULE(op, act)                                                                                        \
     {                                                                                                        \
 #act, op, act, NULL, { NULL, NULL }                                                                  \
     }
 const ty_rewrite reading_rules[] = {
-    RULE("pow", simple_power), RULE("mul", join_factors), RULE("div", join_factors),
-    RULE("neg", join_factors), RULE("add", join_terms),   RULE("sub", join_terms),
+    RULE("pow", simple_power),
+    RULE("mul", join_factors),
+    RULE("div", join_factors),
+    RULE("neg", join_factors),
+    RULE("add", join_terms),
+    RULE("sub", join_terms),
     RULE("neg", join_terms),
+    RULE("add", join_choices),
+    RULE("sub", join_choices),
+    RULE("mul", scale_choice),
+    RULE("result", choice_of_branches),
+    RULE("eq", truth_is_one),
+    RULE("sum", number_out),
+    RULE("contract", number_out),
 };
 const int reading_count = sizeof reading_rules / sizeof *reading_rules;

@@ -9,7 +9,7 @@ extern const struct option_type option_formula;
 #define FORMULA_OPTION(place)                                                                                \
     {                                                                                                        \
         "--formula", &option_formula, place,                                                                 \
-            "write it as mathematics instead of computing it: plain text, or --formula=ascii, =latex, "      \
+            "write it as mathematics, without computing it: plain text, or --formula=ascii, =latex, "        \
             "=mathml"                                                                                        \
     }
 

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <tyto/control.h>
 #include <tyto/expression.h>
 #include <tyto/notation.h>
 #include "tests/support/harness.h"
@@ -180,6 +181,87 @@ static void values(void) {
     }
 }
 
+/* ---- forms for other programs ---- */
+
+/* Check that `text` is one element of XML, closed in the order in which its parts were opened. */
+static void check_xml(const char *text) {
+    const char *open[200];
+    int depth = 0, elements = 0;
+    for (const char *at = strchr(text, '<'); at; at = strchr(at + 1, '<')) {
+        size_t n = strcspn(at + 1, " />");
+        bool closes = at[1] == '/', empty = strchr(at, '>')[-1] == '/';
+        if (!closes && !depth) elements++;
+        if (closes)
+            CHECK(depth > 0 && !strncmp(open[--depth], at + 2, strcspn(at + 2, ">")), "%.30s closes another",
+                  at);
+        else if (!empty)
+            open[depth++] = at + 1;
+        CHECK(n > 0 || closes, "a sign < that opens nothing: %.30s", at);
+    }
+    CHECK(depth == 0 && elements == 1, "%d elements stay open, %d at the top", depth, elements);
+    for (const char *at = strchr(text, '&'); at; at = strchr(at + 1, '&'))
+        CHECK(strcspn(at, ";") < strcspn(at, " <>"), "an entity without end: %.20s", at);
+}
+
+/* Return the difference between the opening and closing braces that are no text; fails where more close than open. */
+static int open_braces(const char *text) {
+    int depth = 0;
+    for (const char *at = text; *at; at++) {
+        if (*at == '\\' && at[1])
+            at++;
+        else
+            depth += (*at == '{') - (*at == '}');
+        CHECK(depth >= 0, "a brace closes nothing in %s", text);
+    }
+    return depth;
+}
+
+/* Names of any bytes and all forms give valid XML, balanced braces, and ASCII. */
+static void odd_names(void) {
+    static const char *const odd[] = {"a b", "",         "x<y>&\"", "50%_of{}", "\xff\xfe", "\\end{x}",
+                                      "β",   "0.weight", "w_",      "_",        "x__y",     "alpha_max",
+                                      "\n",  "}",        "e",       "pi",       "i",        "j"};
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+        ty_scope *s = ty_open();
+        ty_tensor *x = ty_var(ty_expression("[1, 2, 3.]", 0, NULL, NULL), odd[i]);
+        ty_tensor *y =
+            ty_mul(ty_sum(ty_mul(x, ty_exp(x)), TY_ALL), ty_where(ty_lt(x, ty_num(1)), x, ty_sqrt(x)));
+        const char *latex = written(y, TY_NOTATION_LATEX, false),
+                   *mathml = written(y, TY_NOTATION_MATHML, false);
+        check_xml(mathml);
+        CHECK(open_braces(latex) == 0, "braces stay open in %s", latex);
+        for (const char *c = written(y, TY_NOTATION_ASCII, false); *c; c++)
+            CHECK((unsigned char)*c < 0x80, "a character beyond ASCII: %s", c);
+        ty_close(s);
+    }
+}
+
+static void refused(void) {
+    ty_tensor *error, *x = ty_var(ty_num(1), "x");
+    CHECK(!ty_notation(1, (ty_tensor *[]){NULL}, (ty_notation_options){0}, &error), "NULL has a formula");
+    CHECK_POISON(error, "NULL");
+    CHECK(!ty_notation(0, &x, (ty_notation_options){0}, &error), "no result has a formula");
+    CHECK_POISON(error, "at least one");
+    CHECK(!ty_notation(1, &x, (ty_notation_options){.form = (ty_notation_form)9}, &error),
+          "form 9 is written");
+    CHECK_POISON(error, "TY_NOTATION_TEXT");
+    CHECK(!ty_notation(1, &x, (ty_notation_options){.unused = {true}}, NULL), "unknown options are ignored");
+}
+
+/* ---- choices ---- */
+
+static void then(void *context, ty_tensor *const *x, ty_tensor **y) { (void)context, y[0] = ty_exp(x[0]); }
+static void otherwise(void *context, ty_tensor *const *x, ty_tensor **y) {
+    (void)context, y[0] = ty_sin(x[0]);
+}
+
+static void branches(void) {
+    ty_tensor *x = ty_var(ty_scalar(TY_F64, 2), "x"), *y;
+    ty_cond(ty_gt(x, ty_num(1)), then, otherwise, NULL, 1, &x, 1, &y);
+    const char *text = written(y, TY_NOTATION_TEXT, false);
+    CHECK(test_starving() || !strcmp(text, "exp(x) if x > 1, else sin(x)\n"), "%s", text);
+}
+
 /* ---- long graphs ---- */
 
 enum { LONG = 20000 };
@@ -208,4 +290,4 @@ static void long_chain(void) {
     CHECK(lines > 100 && strlen(text) < 100 * LONG, "%zu lines, %zu bytes", lines, strlen(text));
 }
 
-TESTS_MAIN(TEST(texts), TEST(values), TEST(long_chain))
+TESTS_MAIN(TEST(texts), TEST(values), TEST(odd_names), TEST(refused), TEST(branches), TEST(long_chain))
