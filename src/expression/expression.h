@@ -112,4 +112,7 @@ struct value expression_call(struct expression *e, const struct token *name, con
 /* Parse the index behind "[" and return x[...] (subscript.c); `place` is its position in the text. On failure
    the fault is set. */
 struct value expression_subscript(struct expression *e, const struct value *x, const char *place);
+/* Find the next name at or behind *at that is no function, method, constant, parameter or name of a statement, and advance
+   *at past it.  False if there is none, or at a sign that no expression has.  names.c. */
+bool expression_symbol(const char **at, const char **name, int *length);
 #endif

@@ -78,9 +78,9 @@ static bool find_given(struct expression *e, const struct token *t, struct value
     return false;
 }
 
-struct value expression_named(struct expression *e, const struct token *t, bool of_module) {
-    struct value given;
-    if (!of_module && find_given(e, t, &given)) return given;
+/* Return the constant or dtype that the token names, of kind VALUE_NONE with *known false if there is none. */
+static struct value find_word(const struct token *t, bool *known) {
+    *known = true;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (name_is(t, words[i].name)) {
             struct value v = words[i].value;
@@ -90,7 +90,16 @@ struct value expression_named(struct expression *e, const struct token *t, bool 
     for (int d = 0; d < DTYPE_ROWS; d++)
         if (dtype_known((ty_dtype)d) && name_is(t, ty_dtype_name((ty_dtype)d)))
             return (struct value){.kind = VALUE_DTYPE, .place = t->start, .dtype = (ty_dtype)d};
-    return unknown_name(e, t);
+    *known = false;
+    return (struct value){.kind = VALUE_NONE};
+}
+
+struct value expression_named(struct expression *e, const struct token *t, bool of_module) {
+    struct value given;
+    if (!of_module && find_given(e, t, &given)) return given;
+    bool known;
+    struct value word = find_word(t, &known);
+    return known ? word : unknown_name(e, t);
 }
 
 /* True if a token is the name of a module, as np. */
@@ -99,6 +108,26 @@ static bool is_module(const struct token *t) {
     for (size_t i = 0; i < sizeof modules / sizeof *modules; i++)
         if (name_is(t, modules[i])) return t->kind == TOKEN_NAME;
     return false;
+}
+
+bool expression_symbol(const char **at, const char **name, int *length) {
+    struct fault unused = {0};
+    struct token t, next;
+    bool known = true, part = false; /* of another name, as in x.sum */
+    for (const char *place = *at; known; place = t.start + t.length) {
+        if (!token_read(place, &t, &unused) || t.kind == TOKEN_END) return false;
+        if (!token_read(t.start + t.length, &next, &unused)) next = (struct token){.kind = TOKEN_END};
+        known = t.kind != TOKEN_NAME || part || token_is(&next, "(") || token_is(&next, "=");
+        if (!known) (void)find_word(&t, &known);
+        static const char *const signs[] = {"and", "or", "not"};
+        for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) known |= token_is(&t, signs[i]);
+        known |= is_module(&t) && token_is(&next, ".");
+        part = token_is(&t, ".");
+        *at = t.start + t.length;
+    }
+    *name = t.start;
+    *length = t.length;
+    return true;
 }
 
 bool expression_skip_module(struct expression *e, struct token *t) {

@@ -19,6 +19,7 @@ struct option_type {
     bool (*parse)(const char *text, void *place); /* NULL: field_parse; of a list, it checks the text */
     bool
         list; /* the value is a struct option_list; as a positional argument it consumes all remaining ones */
+    bool (*takes)(const char *text); /* of a flag: true if the next argument is its value; NULL: none is */
     bool written; /* a file that the command writes, "-" for the standard output: checked before it runs */
     bool read;    /* a file that the command reads, "-" for the standard input, or NAME=FILE */
 };

@@ -5,10 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <tyto/create.h>
 #include <tyto/expression.h>
 #include <tyto/graph.h>
 #include "base/alloc.h"
 #include "base/list.h"
+#include "tools/formula.h"
 #include "tools/options/file.h"
 #include "tools/options/written.h"
 #include "tools/options/out.h"
@@ -19,6 +21,7 @@ struct settings {
     const char *expression, *dot;
     struct option_list inputs, gradients;
     bool lazy, functions;
+    int formula; /* option_formula */
     int64_t threads;
     double operations;
     struct reader_in reader;
@@ -75,7 +78,7 @@ static bool add_input(struct evaluation *e, const char *name, size_t length, ty_
         differentiated = differentiated || !strcmp(e->s->gradients.items[i], own);
     if (differentiated && ty_dtype_of(x) < TY_F16)
         x = ty_cast(x, TY_F64); /* integers from csv can be differentiated, too */
-    if (e->s->lazy || e->s->dot)
+    if (e->s->lazy || e->s->dot || e->s->formula)
         x = ty_var(x, own);
     else if (differentiated)
         x = ty_track(x, own);
@@ -220,6 +223,41 @@ static bool deliver(struct evaluation *e) {
     return well;
 }
 
+/* ---- formulas ---- */
+
+/* Append the input `name`, one number, unless it is given. */
+static bool add_symbol(void *evaluation, const char *name, size_t length) {
+    struct evaluation *e = evaluation;
+    for (int i = 0; i < e->inputs.n; i++)
+        if (!strncmp(e->inputs.names[i], name, length) && !e->inputs.names[i][length]) return true;
+    return add_input(e, name, length, ty_scalar(TY_F64, 1)); /* a formula does not show its value */
+}
+
+/* Return a letter for the first result that no input has. */
+static const char *result_letter(const struct evaluation *e) {
+    static const char *const letters[] = {"y", "f", "g", "h", "u", "v", "w", "result"};
+    size_t last = sizeof letters / sizeof *letters - 1, l = 0;
+    for (int i = 0; i < e->inputs.n && l < last; i++)
+        if (!strcmp(e->inputs.names[i], letters[l])) l++, i = -1;
+    return letters[l];
+}
+
+/* Print the results and gradients as formulas; false after a message on stderr. */
+static bool print_formula(struct evaluation *e) {
+    int n = e->results.n, grads = e->s->gradients.n;
+    const char **names = calloc(2 * (size_t)n, sizeof *names), **by = names + n;
+    if (!names) return complain("out of memory") == EXIT_SUCCESS;
+    for (int i = 0; i < n; i++) {
+        bool derivative = i >= n - grads;
+        names[i] = derivative || n - grads == 1 ? result_letter(e) : e->results.names[i];
+        if (derivative) by[i] = e->s->gradients.items[i - (n - grads)];
+        if (grads && !i) names[i] = result_letter(e);
+    }
+    bool well = formula_print(e->s->formula, n, e->results.values, n == 1 ? NULL : names, by);
+    free(names);
+    return well;
+}
+
 /* ---- the command ---- */
 
 /* Return true if all of several results have names that differ: the parts of one function's result. */
@@ -239,6 +277,7 @@ static bool evaluate(struct evaluation *e) {
     ty_tensor *results[MOST_RESULTS];
     for (int i = 0; i < s->inputs.n; i++)
         if (!read_input(e, s->inputs.items[i])) return false;
+    if (s->formula && !formula_symbols(s->expression, e, add_symbol)) return false;
     ty_expression_limits limits = {.operations = s->operations};
     int n = ty_expressions_within(limits, s->expression, e->inputs.n, (const char *const *)e->inputs.names,
                                   e->inputs.values, MOST_RESULTS, results);
@@ -253,7 +292,7 @@ static bool evaluate(struct evaluation *e) {
         if (!add_result(e, named ? "" : "result_", named ? ty_name(results[i]) : number, results[i]))
             return false;
     }
-    return add_gradients(e) && draw(e) && deliver(e);
+    return add_gradients(e) && draw(e) && (s->formula ? print_formula(e) : deliver(e));
 }
 
 /* Return true if the function of a line has a name that means what n->wanted does. */
@@ -286,6 +325,10 @@ static int run(const void *given) {
         return EXIT_USAGE;
     }
     if (!out_check(&s->out, "-o")) return EXIT_USAGE;
+    if (s->formula && s->out.path) {
+        complain("--formula prints the formula: -o has no effect; use > FILE");
+        return EXIT_USAGE;
+    }
     if (s->threads) ty_set_threads((int)s->threads);
     ty_scope *scope = ty_open();
     bool well = evaluate(&e);
@@ -310,6 +353,7 @@ static const struct option options[] = {
      "compute also the gradient of the sum of the first result by NAME; repeatable"},
     {"--dot", &option_target, AT(dot),
      "draw the graph: a picture for .svg, a page for .html, else Graphviz text (implies --lazy)"},
+    FORMULA_OPTION(AT(formula)),
     {"--threads", &option_width, AT(threads), "use N threads (all processors)"},
     {"--operations", &option_number, AT(operations), "fail after this number of operations, such as 1e9"},
     {"--functions", &option_flag, AT(functions),
@@ -324,6 +368,7 @@ const struct command command_eval = {
         "  tyto eval 'linspace(0, 1, 5) ** 2'\n"
         "  tyto eval 'sum(x[1:-1, ::2] * w, axis=1)' x=x.npy w=w.npy -o sums.npy\n"
         "  tyto eval 'mean((a @ b - c) ** 2)' a=a.npy b=b.npy c=c.npy --grad a --grad b\n"
+        "  tyto eval --formula 'x * sin(x)' --grad x\n"
         "  tyto eval 'y = x - mean(x); y / sqrt(mean(y * y)), x.sum()' x=data.csv\n"
         "Operators, those that bind most tightly first:\n"
         "  f() x[] x.f()    **    - + ~    * / // % @    + -    << >>    &    ^    |    comparisons\n"

@@ -8,6 +8,7 @@
 #include "base/nearest.h"
 #include "base/text.h"
 #include "tools/explain.h"
+#include "tools/formula.h"
 #include "tools/onnx/graph.h"
 #include "tools/options/file.h"
 #include "tools/options/written.h"
@@ -18,6 +19,7 @@ struct settings {
     struct option_list inputs, outputs, sizes;
     const char *html, *profile;
     int64_t steps;
+    int formula; /* option_formula */
     bool text, dot, run, explain;
     struct reader_in reader;
 };
@@ -160,6 +162,16 @@ static bool print_text(char *text) {
     return true;
 }
 
+/* Print the n outputs as formulas; false after a message on stderr. */
+static bool print_formula(const ty_graph *g, const struct settings *s, int n, ty_tensor *const *outputs) {
+    const char **names = calloc((size_t)n + 1, sizeof *names);
+    if (!names) return complain("out of memory") == EXIT_SUCCESS;
+    for (int i = 0; i < n; i++) names[i] = *ty_graph_name(g, i) ? ty_graph_name(g, i) : NULL;
+    bool done = n == 0 || formula_print(s->formula, n, outputs, names, NULL);
+    free(names);
+    return done;
+}
+
 /* Compile the graph's n outputs with its updates, run the steps and print the last outputs if requested,
    and write the page if requested. False after a message on stderr. */
 static bool run_steps(const ty_graph *g, const struct settings *s, int n, ty_tensor **outputs) {
@@ -192,9 +204,10 @@ static bool work(const ty_graph *g, const struct settings *s) {
     bool done = assign_inputs(g, s);
     if (done && s->text) done = print_text(ty_text(n, outputs));
     if (done && s->dot) done = print_text(ty_dot(n, outputs));
+    if (done && s->formula) done = print_formula(g, s, n, outputs);
     bool compiles = s->run || s->steps || s->html || s->explain;
     if (done && compiles) done = run_steps(g, s, n, outputs);
-    if (done && !s->text && !s->dot && !compiles) done = show(g, n, outputs);
+    if (done && !s->text && !s->dot && !s->formula && !compiles) done = show(g, n, outputs);
     free(outputs);
     return done;
 }
@@ -243,6 +256,7 @@ static const struct option options[] = {
     {"--steps", &option_count, AT(steps), "compute the outputs N times, and apply the updates each time"},
     {"--text", &option_flag, AT(text), "print the nodes of the graph, one per line"},
     {"--dot", &option_flag, AT(dot), "print the graph as Graphviz text"},
+    FORMULA_OPTION(AT(formula)),
     {"--explain", &option_flag, AT(explain),
      "print the kernels of the compiled program: what their engine has decided, and each as nests"},
     {"--html", &option_target, AT(html),

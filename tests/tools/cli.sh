@@ -159,6 +159,17 @@ expect 2 "unknown network resnet (did you mean resnet50?)" "$tyto" train resnet
 # Inputs may be written out; names of files that exist are files.
 expect 0 "6" "$tyto" eval "sum(x)" "x=[1, 2, 3]"
 expect 0 "[2. 4. 6.]" "$tyto" eval "x * x" "x=[1,2,3]" --grad x
+expect 0 "∂y/∂x = sin(x) + x·cos(x)" "$tyto" eval --lazy --formula "x*sin(x)" --grad x
+expect 0 "x * sin(x)" "$tyto" eval --formula=ascii "x*sin(x)"
+expect 0 "\\alpha \\, \\sin" "$tyto" eval --formula latex "alpha*sin(alpha)"
+expect 0 "<mi>sin</mi>" "$tyto" eval "x*sin(x)" --formula mathml
+expect 0 "f = exp(y)" "$tyto" eval "t = exp(y); t" --formula --grad y
+expect 0 "y = Σᵢ₌₀² xᵢ²" "$tyto" eval --formula "sum(x**2)" x=[1,2,3] --grad x
+expect 0 "π·np" "$tyto" eval --formula "np.pi * np"
+expect 2 "expected text, ascii, latex or mathml" "$tyto" eval --formula=word "x"
+expect 2 "-o has no effect" "$tyto" eval --formula "x" -o "$dir/x.npy"
+expect 1 "unknown function" "$tyto" eval --formula "sine(x)"
+expect 1 "--grad z: unknown input" "$tyto" eval --formula "x" --grad z
 expect 0 "-1.5" "$tyto" eval "x" x=-1.5
 expect 1 "x=[1,2: no such file, nor an array such as 3 or [1, 2]: column 5: expected ']'" "$tyto" eval x "x=[1,2"
 expect 1 "../none.npy: cannot be opened" "$tyto" eval x x=../none.npy
@@ -266,6 +277,7 @@ graph="$SOURCE/fuzz/corpus/graph/loops"
 expect 0 "w f32[2,2]" "$tyto" graph "$graph"
 expect 0 "loop" "$tyto" graph "$graph" --text
 expect 0 "digraph" "$tyto" graph "$graph" --dot
+expect 0 " = " "$tyto" graph "$graph" --formula
 expect 0 "r0 = f32 operand 0 at" "$tyto" graph "$graph" --explain
 printf '1,2\n3,4\n5,6\n' >"$dir/q.csv"
 expect 0 "[10. 12.]" "$tyto" graph "$graph" q="$dir/q.csv" --run

@@ -18,9 +18,7 @@
 enum { FETCHED = 4 << 10 };
 enum { LOOKED_AT = 16 << 20 }; /* largest dense constant, in bytes, that is compared: 1 ms if uniform */
 
-/* True if x is a constant with at least one element whose elements are all equal; *number is then their
-   value. False also if it is too large to look at. */
-static bool uniform(ty_tensor *x, struct element *number) {
+bool constant_uniform(ty_tensor *x, struct element *number) {
     const ty_tensor *value = constant_value(x);
     if (!value || !value->buffer || tensor_size(value) == 0) return false;
     size_t size = dtype_table[value->dtype].size, bytes = (size_t)tensor_size(value) * size;
@@ -41,7 +39,7 @@ static bool is_float(const ty_tensor *x) { return dtype_is(x->dtype, CLASS_FLOAT
    negative_zero, else +0. */
 static bool is_number(ty_tensor *x, double n, bool negative_zero) {
     struct element e;
-    if (!is_real(x) || !uniform(x, &e)) return false;
+    if (!is_real(x) || !constant_uniform(x, &e)) return false;
     if (!is_float(x)) return e.i == (int64_t)n;
     double number = element_number(x->dtype, e);
     return number == n && (number != 0 || !!signbit(number) == negative_zero);
@@ -95,7 +93,7 @@ static ty_tensor *drop_added_zero(ty_tensor *y) {
 /* Return true if x is a real constant whose elements all equal a number that is not 0. */
 static bool is_nonzero(ty_tensor *x) {
     struct element e;
-    return is_float(x) && uniform(x, &e) && element_number(x->dtype, e) != 0;
+    return is_float(x) && constant_uniform(x, &e) && element_number(x->dtype, e) != 0;
 }
 
 /* Rewrite rule: (x + 0) + c becomes x + c, and so for differences, if c is not 0; its sum with a zero is c. */
@@ -140,7 +138,7 @@ static ty_tensor *divide_by_power(ty_tensor *y) {
     enum { FAR = 14 };
     struct element e;
     int exponent;
-    if (!is_float(y) || !uniform(right(y), &e)) return NULL;
+    if (!is_float(y) || !constant_uniform(right(y), &e)) return NULL;
     double number = element_number(right(y)->dtype, e);
     if (fabs(frexp(number, &exponent)) != 0.5 || exponent > FAR || exponent < -FAR || exponent == 1)
         return NULL;
@@ -177,6 +175,24 @@ static ty_tensor *not_equal(ty_tensor *y) { /* NaN is not equal to anything */
     if (of_op(x, ROW_OP(eq))) return ty_ne(x->inputs[0], x->inputs[1]);
     return of_op(x, ROW_OP(ne)) ? ty_eq(x->inputs[0], x->inputs[1]) : NULL;
 }
+/* Return true if x is a constant of truths that all equal `truth`. */
+static bool is_truth(ty_tensor *x, bool truth) {
+    struct element e;
+    if (dtype_is(x->dtype, CLASS_COMPLEX) || !constant_uniform(x, &e)) return false;
+    return (element_number(x->dtype, e) != 0) == truth; /* NaN is true */
+}
+static ty_tensor *and_false(ty_tensor *y) {
+    return is_truth(left(y), false) || is_truth(right(y), false) ? ty_scalar(TY_BOOL, 0) : NULL;
+}
+static ty_tensor *or_true(ty_tensor *y) {
+    return is_truth(left(y), true) || is_truth(right(y), true) ? ty_scalar(TY_BOOL, 1) : NULL;
+}
+static ty_tensor *beside_truth(ty_tensor *y, bool truth) {
+    if (is_truth(right(y), truth)) return ty_cast(left(y), TY_BOOL);
+    return is_truth(left(y), truth) ? ty_cast(right(y), TY_BOOL) : NULL;
+}
+static ty_tensor *and_true(ty_tensor *y) { return beside_truth(y, true); }
+static ty_tensor *or_false(ty_tensor *y) { return beside_truth(y, false); }
 /* Rewrite rule for idempotent operators: floor(floor(x)) becomes floor(x). NULL if it does not apply. */
 static ty_tensor *once(ty_tensor *y) {
     return left(y)->promise && left(y)->op == y->op && !dtype_is(y->dtype, CLASS_COMPLEX) ? left(y) : NULL;
@@ -188,7 +204,7 @@ static ty_tensor *once(ty_tensor *y) {
 static ty_tensor *choose(ty_tensor *y) {
     struct element e;
     if (right(y) == y->inputs[2]) return right(y);
-    if (!uniform(left(y), &e)) return NULL;
+    if (!constant_uniform(left(y), &e)) return NULL;
     return y->inputs[e.i ? 1 : 2];
 }
 static ty_tensor *choose_other(ty_tensor *y) {
@@ -222,6 +238,10 @@ const struct algebra_row algebra_values[] = {
     ROW(ROW_OP(square), sign_lost),
     ROW(ROW_OP(logical_not), not_twice),
     ROW(ROW_OP(logical_not), not_equal),
+    ROW(ROW_OP(logical_and), and_false),
+    ROW(ROW_OP(logical_and), and_true),
+    ROW(ROW_OP(logical_or), or_true),
+    ROW(ROW_OP(logical_or), or_false),
     ROW(ROW_OP(abs), once),
     ROW(ROW_OP(sign), once),
     ROW(ROW_OP(floor), once),

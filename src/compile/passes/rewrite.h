@@ -11,6 +11,9 @@ static inline ty_tensor *constant_value(ty_tensor *x) {
     return value && !tensor_may_change(value) ? value : NULL;
 }
 
+/* True if x is a constant with at least one element whose elements are all equal; *number is then their value.  False
+   also if it is too large to look at. */
+bool constant_uniform(ty_tensor *x, struct element *number);
 /* Replace operators of g whose operands are all constants by their values, unless these need too much memory.
    False after a fault. */
 bool pass_fold(struct graph *g);

@@ -292,7 +292,8 @@ static bool parse_option(const struct command *c, int n, char **arguments, int *
     for (int t = 1; !o && options_table(c, t); t++) o = find(options_table(c, t), text, length);
     if (!o) return unknown(c, text, length);
     const char *value = equals ? equals + 1 : NULL;
-    if (!value && o->type->argument && *i + 1 < n) value = arguments[++*i];
+    const char *next = !value && *i + 1 < n ? arguments[*i + 1] : NULL;
+    if (next && (o->type->argument || (o->type->takes && o->type->takes(next)))) value = arguments[++*i];
     if (nformatted < MOST_GIVEN && format_of_option(o, (char[4]){0})) formatted[nformatted++] = o;
     return set(o, value, where);
 }

@@ -10,6 +10,7 @@
 #include <tyto/expression.h>
 #include <tyto/formula.h>
 #include <tyto/io.h>
+#include <tyto/notation.h>
 #include <tyto/onnx.h>
 #include <tyto/plot.h>
 #include <tyto/prepare.h>
@@ -121,6 +122,7 @@ TAKE(ty_scan_spec, ty_scan_spec);
 TAKE(c_ty_place_p, const ty_place *);
 TAKE(ty_file_options, ty_file_options);
 TAKE(ty_print_options, ty_print_options);
+TAKE(ty_notation_options, ty_notation_options);
 TAKE(ty_cast_options, ty_cast_options);
 TAKE(ty_table_print_options, ty_table_print_options);
 TAKE(ty_preparation_options, ty_preparation_options);

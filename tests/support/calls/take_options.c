@@ -447,3 +447,9 @@ TAKE(c_ty_image_step_p, const ty_image_step *) {
     (void)name;
     return steps;
 }
+
+TAKE(ty_notation_options, ty_notation_options) {
+    (void)name;
+    return (ty_notation_options){.form = (ty_notation_form)(calls_choose(c, 6) - 1),
+                                 .as_recorded = calls_choose(c, 2)};
+}

@@ -1,0 +1,170 @@
+/* Notes of leaves, elementwise operators, and operators that are written as functions. */
+#include "notation/build.h"
+#include <string.h>
+#include <stdio.h>
+#include "array/number_format.h"
+#include "array/remote.h"
+#include "base/hash.h"
+#include "compile/passes/rewrite.h"
+#include "ops/core/operators.h"
+
+/* ---- leaves ---- */
+
+enum { LISTED = 8 }; /* a constant vector of at most this number of elements is written out: half a line */
+
+/* Return the note of one element of a value of `dtype`. */
+static struct note *number(struct writing *w, ty_dtype dtype, struct element e) {
+    struct text t = {0};
+    number_add_scalar(&t, dtype, e);
+    if (t.failed) return NULL;
+    if (t.length > 2 && !strcmp(t.data + t.length - 2, ".0")) t.data[t.length - 2] = 0;
+    if (dtype_is(dtype, CLASS_BOOL)) strcpy(t.data, e.i ? "true" : "false");
+    struct note *note = note_word(&w->arena, NOTE_NUMBER, t.data);
+    text_drop(&t);
+    return note;
+}
+
+/* Return the elements of a constant vector as a list; NULL if it is none or too long. */
+static struct note *list(struct writing *w, const ty_tensor *value) {
+    struct note *all[LISTED];
+    int64_t n = tensor_size(value);
+    if (value->layout.rank != 1 || n > LISTED || !tensor_known(value)) return NULL;
+    for (int64_t i = 0; i < n; i++) {
+        const char *at = tensor_data(value);
+        at += i * value->layout.strides[0] * (int64_t)dtype_table[value->dtype].size;
+        all[i] = number(w, value->dtype, element_load(value->dtype, at));
+    }
+    return note_row(&w->arena, notation_of("(list)"), (int)n, all);
+}
+
+/* Return true if node x is a constant of equal elements. */
+static bool is_uniform(ty_tensor *x, struct element *e) { return constant_uniform(x, e); }
+
+/* Return the note of a leaf, without indices. */
+static struct note *leaf(struct writing *w, int64_t k) {
+    struct element e;
+    ty_tensor *x = w->walk->nodes[k], *value = constant_value(x);
+    if (w->facts[k].name) return note_word(&w->arena, NOTE_NAME, w->facts[k].name);
+    if (is_uniform(x, &e)) return number(w, x->dtype, e);
+    struct note *written = value && value->buffer ? list(w, value) : NULL;
+    if (written) return written;
+    w->facts[k].name = name_take(w, NULL, "CABDFGHKMPQRSTUVW");
+    return w->facts[k].name ? note_word(&w->arena, NOTE_NAME, w->facts[k].name) : NULL;
+}
+
+/* ---- places ---- */
+
+struct note *build_letter(struct writing *w, int bound) {
+    static const char letters[] = "ijklmnpqrst";
+    enum { LETTERS = sizeof letters - 1 };
+    for (int i = 0, free = 0;; i++) {
+        char name[16];
+        snprintf(name, sizeof name, i < LETTERS ? "%c" : "%c%d", letters[i % LETTERS], i / LETTERS);
+        if (map_find(&w->taken, hash_bytes(name, strlen(name)))) continue;
+        if (free++ == bound) return note_word(&w->arena, NOTE_NAME, name);
+    }
+}
+
+struct place build_single(struct writing *w, int rank, const struct place *at) {
+    struct note **zeros = at->index ? NULL : arena_array(&w->arena, (size_t)rank + 1, sizeof *zeros);
+    for (int i = 0; i < rank && zeros; i++) zeros[i] = note_integer(&w->arena, 0);
+    return (struct place){at->bound, zeros ? zeros : at->index};
+}
+
+struct note **build_letters(struct writing *w, int bound, int count) {
+    struct note **all = arena_array(&w->arena, (size_t)count + 1, sizeof *all);
+    for (int i = 0; i < count && all; i++)
+        if (!(all[i] = build_letter(w, bound + i))) return NULL;
+    return all;
+}
+
+struct note *build_over(struct writing *w, const char *op, int n, struct note *const *letters,
+                        const int64_t *sizes, struct note *body) {
+    char name[32];
+    snprintf(name, sizeof name, "(over %s)", op);
+    for (int i = n - 1; i >= 0 && body; i--) {
+        struct note *parts[] = {letters[i], note_integer(&w->arena, 0), note_integer(&w->arena, sizes[i] - 1),
+                                body};
+        body = note_row(&w->arena, notation_of(name), 4, parts);
+    }
+    return body;
+}
+
+/* Return `base` at indices, unless it is a single number or written whole. */
+static struct note *indexed(struct writing *w, const ty_tensor *x, struct note *base,
+                            const struct place *at) {
+    struct note *all[TY_MAX_RANK + 1] = {base};
+    struct element e;
+    if (!at->index || is_single(x) || is_uniform(tensor_of(x), &e)) return base;
+    for (int i = 0; i < x->layout.rank; i++) all[i + 1] = at->index[i];
+    return note_row(&w->arena, notation_of("(index)"), x->layout.rank + 1, all);
+}
+
+struct note *build_at(struct writing *w, int64_t k, int i, const struct place *at) {
+    const ty_tensor *x = node_of(w, k)->inputs[i];
+    bool whole = is_single(x) && operand_facts(w, k, i)->whole;
+    return build_node(w, walk_operand(w->walk, k, i), whole ? &(struct place){at->bound, NULL} : at);
+}
+
+struct note *build_operand(struct writing *w, int64_t k, int i, const struct place *at) {
+    const ty_tensor *y = node_of(w, k), *x = y->inputs[i];
+    struct note *index[TY_MAX_RANK];
+    if (!at->index) return build_at(w, k, i, at);
+    for (int axis = 0; axis < x->layout.rank; axis++) {
+        index[axis] = at->index[axis + y->layout.rank - x->layout.rank];
+        if (x->layout.shape[axis] == 1) index[axis] = note_integer(&w->arena, 0);
+    }
+    return build_at(w, k, i, &(struct place){at->bound, index});
+}
+
+/* ---- operators ---- */
+
+/* Return the notation of an elementwise operator; beside products of matrices that of elements, if there is one. */
+static const struct notation *notation_at(const struct writing *w, const ty_tensor *x,
+                                          const struct place *at) {
+    char name[64];
+    int arrays = 0;
+    for (int i = 0; i < x->ninputs; i++) arrays += !is_single(x->inputs[i]);
+    bool elements = w->products && !at->index && !is_single(x), all = arrays == x->ninputs;
+    snprintf(name, sizeof name, "(%s %s)", all ? "whole" : "base", x->op->name);
+    const struct notation *row = elements && (all || !is_single(x->inputs[0])) ? notation_of(name) : NULL;
+    return row ? row : notation_of(x->op->name);
+}
+
+static struct note *elementwise(struct writing *w, int64_t k, const struct place *at) {
+    const ty_tensor *x = node_of(w, k);
+    const struct notation *row = notation_at(w, x, at);
+    struct note *operands[4];
+    for (int i = 0; i < x->ninputs; i++) operands[i] = build_operand(w, k, i, at);
+    return row ? note_row(&w->arena, row, x->ninputs, operands)
+               : note_call(&w->arena, x->op->name, x->ninputs, operands);
+}
+
+/* Return the call of an operator by its name, on whole operands and its attributes in words. */
+static struct note *function(struct writing *w, int64_t k, const struct place *at) {
+    const ty_tensor *x = node_of(w, k);
+    struct note **operands = arena_array(&w->arena, (size_t)x->ninputs + 1, sizeof *operands);
+    struct text words = {0};
+    struct infer in = infer_of(x, w->fault);
+    int n = x->ninputs;
+    for (int i = 0; i < n && operands; i++)
+        operands[i] = build_node(w, walk_operand(w->walk, k, i), &(struct place){0});
+    if (x->op->describe || x->op->attributes) attributes_text(&in, &words);
+    if (words.length && operands) operands[n++] = note_word(&w->arena, NOTE_WORDS, words.data);
+    struct note *call = operands && !words.failed ? note_call(&w->arena, x->op->name, n, operands) : NULL;
+    text_drop(&words);
+    return call ? indexed(w, x, call, at) : NULL;
+}
+
+struct note *build_defined(struct writing *w, int64_t k, const struct place *at) {
+    const ty_tensor *x = node_of(w, k);
+    if (is_leaf(w, k)) return indexed(w, x, leaf(w, k), at);
+    if (x->op->row >= 0) return elementwise(w, k, at);
+    return is_function(w, k) ? function(w, k, at) : notation_of(x->op->name)->build(w, k, at);
+}
+
+struct note *build_node(struct writing *w, int64_t k, const struct place *at) {
+    const struct facts *f = &w->facts[k];
+    if (!f->defined) return build_defined(w, k, at);
+    return indexed(w, node_of(w, k), note_word(&w->arena, NOTE_NAME, f->name), at);
+}

@@ -1,0 +1,139 @@
+/* Chooses how each node is written: whole or by elements, inside of its users or with a name of its own. */
+#include <string.h>
+#include "base/hash.h"
+#include "compile/passes/rewrite.h"
+#include "notation/build.h"
+#include "ops/core/operators.h"
+
+/* Signs and words of a part that is named if it occurs twice: shorter ones are read faster than their names are looked
+   up. */
+enum { LARGE = 5 };
+enum { SUM = 4 };   /* of a sum: its sign, index, first and last value */
+enum { HIGH = 24 }; /* operators inside each other in one line; it bounds recursion, too */
+
+static const struct notation *row_of(const struct writing *w, int64_t k) {
+    return is_leaf(w, k) ? NULL : notation_of(node_of(w, k)->op->name);
+}
+/* Return true if node k shows nothing but its first operand. */
+static bool is_same(const struct notation *row) { return row && row->whole == note_same_whole; }
+/* Return the number of the first operands that are written with node k. */
+static int shown(const struct writing *w, int64_t k) {
+    if (is_leaf(w, k)) return 0;
+    return is_same(row_of(w, k)) ? 1 : node_of(w, k)->ninputs;
+}
+bool is_function(const struct writing *w, int64_t k) {
+    const struct notation *row = row_of(w, k);
+    if (is_leaf(w, k) || node_of(w, k)->op->row >= 0) return false;
+    return !(row && row->build) || (node_of(w, k)->op == &op_contract && contract_adds(node_of(w, k)));
+}
+
+/* ---- names ---- */
+
+char *name_take(struct writing *w, const char *wanted, const char *letters) {
+    struct text t = {0};
+    bool is_new = false;
+    for (int64_t i = 0; !is_new && !t.failed; i++) {
+        t.length = 0;
+        int64_t n = letters ? (int64_t)strlen(letters) : 0, number = wanted ? i + 1 : i / n;
+        if (wanted) text_add_visible(&t, wanted);
+        if (!wanted) text_add_bytes(&t, &letters[i % n], 1);
+        if (number > (wanted ? 1 : 0)) text_add(&t, wanted ? "_%lld" : "%lld", (long long)number);
+        if (t.failed || !map_put(&w->taken, hash_bytes(t.data, t.length), 0, &is_new)) t.failed = true;
+    }
+    char *name = t.failed ? NULL : arena_copy(&w->arena, t.data, t.length + 1);
+    text_drop(&t);
+    return name;
+}
+
+/* Take the names of variables, before others take them.  False without memory. */
+static bool name_leaves(struct writing *w) {
+    for (int given = 1; given >= 0; given--)
+        for (int64_t k = 0; k < w->walk->count; k++) {
+            const ty_tensor *x = node_of(w, k);
+            bool variable = is_leaf(w, k) && w->facts[k].uses && !constant_value(tensor_of(x));
+            if (!variable || (x->name && *x->name) != given) continue;
+            if (!(w->facts[k].name = name_take(w, given ? x->name : NULL, "xyz"))) return false;
+        }
+    return true;
+}
+
+/* ---- facts ---- */
+
+/* Count the uses of all nodes.  A node that shows its operand alone is not named itself. */
+static void count_uses(struct writing *w, int n, const int64_t *roots) {
+    for (int i = 0; i < n; i++) w->facts[roots[i]].uses++;
+    for (int64_t k = w->walk->count - 1; k >= 0; k--)
+        for (int i = 0; i < shown(w, k) && w->facts[k].uses; i++)
+            operand_facts(w, k, i)->uses += is_same(row_of(w, k)) ? w->facts[k].uses : 1;
+}
+
+/* Return true if the operands of elementwise node k are whole, and single or of the result's shape. */
+static bool elements_whole(const struct writing *w, int64_t k) {
+    const ty_tensor *y = node_of(w, k);
+    struct element e;
+    for (int i = 0; i < y->ninputs; i++) {
+        ty_tensor *x = y->inputs[i];
+        bool same = is_single(x) || constant_uniform(x, &e) ||
+                    shape_equal(x->layout.rank, x->layout.shape, y->layout.rank, y->layout.shape);
+        if (!same || !operand_facts(w, k, i)->whole) return false;
+    }
+    return true;
+}
+
+/* Set whether node k is written whole, and define operands that must be, but cannot. */
+static void find_whole(struct writing *w, int64_t k) {
+    struct facts *f = &w->facts[k];
+    const struct notation *row = row_of(w, k);
+    f->whole = is_leaf(w, k) || is_function(w, k);
+    for (int i = 0; i < shown(w, k) && is_function(w, k); i++) {
+        struct facts *operand = operand_facts(w, k, i);
+        operand->defined |= !operand->whole;
+        operand->whole = true;
+    }
+    if (f->whole) return;
+    f->whole = node_of(w, k)->op->row >= 0 ? elements_whole(w, k) : row->whole(w, k);
+    if (f->whole && node_of(w, k)->op == &op_contract && !is_single(node_of(w, k))) w->products = true;
+    f->elements = !f->whole;
+}
+
+/* Set size and height of node k, from those of its operands. */
+static void find_size(struct writing *w, int64_t k) {
+    struct facts *f = &w->facts[k];
+    const struct notation *row = row_of(w, k);
+    bool sums = row && (row->build == note_reduce_build || row->build == note_contract_build);
+    f->size = is_same(row) ? 0 : sums ? SUM : 1;
+    for (int i = 0; i < shown(w, k); i++) {
+        const struct facts *operand = operand_facts(w, k, i);
+        f->size += operand->defined ? 1 : operand->size;
+        int height = operand->defined ? 1 : operand->height + 1;
+        if (height > f->height) f->height = height;
+    }
+}
+
+bool facts_find(struct writing *w, int n, const int64_t *roots, const char *const *names) {
+    w->facts = arena_array(&w->arena, (size_t)w->walk->count + 1, sizeof *w->facts);
+    if (!w->facts) return fault_memory(w->fault, (size_t)w->walk->count * sizeof *w->facts);
+    count_uses(w, n, roots);
+    if (!name_leaves(w)) return fault_memory(w->fault, 1);
+    for (int i = 0; i < n; i++) {
+        struct facts *f = &w->facts[roots[i]];
+        if (!names[i] || is_leaf(w, roots[i]) || f->name) continue;
+        f->defined = true;
+        if (!(f->name = name_take(w, names[i], NULL))) return fault_memory(w->fault, 1);
+    }
+    for (int64_t k = 0; k < w->walk->count; k++) {
+        struct facts *f = &w->facts[k];
+        if (!f->uses) continue;
+        find_whole(w, k);
+        find_size(w, k);
+        f->defined |= !is_leaf(w, k) &&
+                      ((f->uses > 1 && f->size >= LARGE && !is_same(row_of(w, k))) || f->height >= HIGH);
+        f->whole |= f->defined;
+    }
+    for (int64_t k = 0; k < w->walk->count; k++) {
+        struct facts *f = &w->facts[k];
+        if (f->defined && !f->name && !(f->name = name_take(w, node_of(w, k)->name, "abcdfghpqrstuvw")))
+            return fault_memory(w->fault, 1);
+    }
+    return true;
+}

@@ -1,0 +1,173 @@
+/* Graphs as formulas: simplifies a graph, names its parts, and writes a line for each. */
+#include <stdlib.h>
+#include "array/scope.h"
+#include "base/alloc.h"
+#include "base/options.h"
+#include "compile/passes.h"
+#include "notation/build.h"
+#include "notation/reading.h"
+#include "ops/core/op.h"
+
+/* A line: left = right.  left NULL: the right side alone. */
+struct line {
+    struct note *left, *right;
+    bool part; /* it defines a part of others */
+};
+
+/* ---- lines ---- */
+
+/* Return the line of node k, with the note `name` on the left (NULL: none). */
+static struct line line_of(struct writing *w, int64_t k, struct note *name) {
+    const ty_tensor *x = node_of(w, k);
+    struct line line = {name, NULL, false};
+    struct place at = {0};
+    if (w->facts[k].elements) {
+        struct note *all[TY_MAX_RANK + 1] = {name}, **letters = build_letters(w, 0, x->layout.rank);
+        if (!letters) return line;
+        at = (struct place){x->layout.rank, letters};
+        for (int i = 0; i < x->layout.rank; i++) all[i + 1] = letters[i];
+        if (name && !is_single(x))
+            line.left = note_row(&w->arena, notation_of("(index)"), x->layout.rank + 1, all);
+    }
+    line.right = build_defined(w, k, &at);
+    return line;
+}
+
+/* Return the left side of result i: its name, or the derivative of result 0 by a variable. */
+static struct note *left_of(struct writing *w, const ty_notation_options *o, int i, bool many) {
+    if (!o->names || !o->names[i]) return NULL;
+    struct note *name = note_word(&w->arena, NOTE_NAME, o->names[i]);
+    if (!o->by || !o->by[i]) return name;
+    struct note *sum = many && name ? note_row(&w->arena, notation_of("(total)"), 1, &name) : name;
+    return note_pair(&w->arena, "(derivative)", sum, note_word(&w->arena, NOTE_NAME, o->by[i]));
+}
+
+/* Make the lines of the parts with names, then of n results, into lines[*count].  False after a fault. */
+static bool make_lines(struct writing *w, int n, const int64_t *roots, const ty_notation_options *o,
+                       struct line *lines, int64_t *count) {
+    bool made = true, many = tensor_size(node_of(w, roots[0])) != 1;
+    for (int64_t k = 0; k < w->walk->count && made; k++) {
+        if (!w->facts[k].defined) continue;
+        lines[*count] = line_of(w, k, note_word(&w->arena, NOTE_NAME, w->facts[k].name));
+        lines[*count].part = true;
+        made = lines[*count].left && lines[*count].right;
+        ++*count;
+    }
+    for (int i = 0; i < n && made; i++) {
+        bool derived = o->by && o->by[i];
+        struct note *left = left_of(w, o, i, many);
+        bool said = w->facts[roots[i]].defined && o->names && o->names[i] && !derived;
+        if (said && !strcmp(w->facts[roots[i]].name, o->names[i]))
+            continue; /* its own line is the result's */
+        bool has_name = w->facts[roots[i]].defined;
+        lines[*count] = has_name ? (struct line){left, build_node(w, roots[i], &(struct place){0}), false}
+                                 : line_of(w, roots[i], left);
+        made = lines[*count].right && (left || !o->names || !o->names[i]);
+        ++*count;
+    }
+    return made || fault_memory(w->fault, 1);
+}
+
+/* Append n lines. */
+static void write_lines(struct text *t, int64_t n, const struct line *lines, ty_notation_form form) {
+    static const char *const
+        begin[] = {"", "", "\\begin{aligned}\n",
+                   "<math xmlns=\"http://www.w3.org/1998/Math/MathML\" display=\"block\"><mtable>\n"},
+        *const one[] = {"", "", "", "<math xmlns=\"http://www.w3.org/1998/Math/MathML\" display=\"block\">"};
+    static const char *const open[] = {"", "", "", "<mtr><mtd style=\"text-align:right\">"};
+    static const char *const equal[] = {" = ", " = ",
+                                        " &= ", "</mtd><mtd style=\"text-align:left\"><mo>=</mo>"},
+                             *const is[] = {" = ", " = ", " = ", "<mo>=</mo>"};
+    static const char *const none[] = {"", "", "& ", "</mtd><mtd style=\"text-align:left\">"};
+    static const char *const end[] = {"\n", "\n", " \\\\\n", "</mtd></mtr>\n"};
+    static const char *const finish[] = {"", "", "\\end{aligned}\n", "</mtable></math>\n"}, *const close[] = {
+                                                                                                "\n", "\n",
+                                                                                                "\n",
+                                                                                                "</math>\n"};
+    bool single = n == 1;
+    text_add(t, "%s", single ? one[form] : begin[form]);
+    for (int64_t i = 0; i < n; i++) {
+        if (!single) text_add(t, "%s", open[form]);
+        if (lines[i].left) note_write(t, lines[i].left, form);
+        if (lines[i].left) text_add(t, "%s", single ? is[form] : equal[form]);
+        if (!lines[i].left && !single) text_add(t, "%s", none[form]);
+        note_write(t, lines[i].right, form);
+        if (form == TY_NOTATION_ASCII && i + 1 < n) text_add(t, "%s", lines[i].part ? ";" : ",");
+        if (!single) text_add(t, "%s", end[form]);
+    }
+    text_add(t, "%s", single ? close[form] : finish[form]);
+}
+
+/* ---- the function ---- */
+
+/* Append the formula of n simplified results.  False after a fault. */
+static bool write_graph(struct text *t, int n, ty_tensor *const *results, const ty_notation_options *o,
+                        struct fault *fault) {
+    struct walk walk = {.history = true};
+    struct writing w = {.walk = &walk, .fault = fault};
+    bool done = walk_order(&walk, n, results, fault);
+    int64_t count = 0, *roots = done ? arena_array(&w.arena, (size_t)n + 1, sizeof *roots) : NULL;
+    const char **names = done ? arena_array(&w.arena, (size_t)n + 1, sizeof *names) : NULL;
+    struct line *lines = done ? arena_array(&w.arena, (size_t)(walk.count + n + 1), sizeof *lines) : NULL;
+    if (done && !(roots && names && lines)) done = fault_memory(fault, (size_t)walk.count * sizeof *lines);
+    for (int i = 0; i < n && done; i++) {
+        roots[i] = walk_place(&walk, tensor_resolve(results[i]));
+        names[i] = o->names && !(o->by && o->by[i]) ? o->names[i] : NULL;
+    }
+    done = done && facts_find(&w, n, roots, names) && make_lines(&w, n, roots, o, lines, &count);
+    if (done) write_lines(t, count, lines, o->form);
+    map_drop(&w.taken);
+    arena_drop(&w.arena);
+    walk_drop(&walk);
+    return done;
+}
+
+enum {
+    AGAIN = 6
+}; /* times that the passes run: more has not been seen to change a formula, but rules may not end */
+
+/* Simplify n results in place, by the rules of programs and those for readers.  False after a fault. */
+static bool simplify(int n, ty_tensor **results, struct fault *fault) {
+    ty_report report = {0};
+    struct walk kept = {0};
+    ty_compile_options options = {.rewrites = reading_rules, .nrewrites = reading_count};
+    struct graph g = {n, results, &report, fault, &options, NULL, 0, &kept};
+    bool done = true;
+    int64_t before = -1, acted = 0;
+    for (int i = 0; i < AGAIN && done && acted != before; i++) {
+        before = acted;
+        done = passes_graph(&g, NULL);
+        acted = report.folded + report.simplified + report.merged;
+    }
+    walk_drop(&kept);
+    return done;
+}
+
+char *ty_notation_sized(int n, ty_tensor *const *results, const ty_notation_options *options, size_t size,
+                        ty_tensor **error) {
+    struct fault fault = {0};
+    struct text t = {0};
+    ty_notation_options o;
+    ty_scope *scope = ty_open();
+    bool done = OPTIONS_READ(o, options, size, &fault) && OPTIONS_UNUSED(&o, "notation", &fault);
+    ty_tensor **roots = mem_array((size_t)(n > 0 ? n : 1), sizeof *roots);
+    if (done && !roots) done = fault_memory(&fault, (size_t)n * sizeof *roots);
+    if (done && (unsigned)o.form > TY_NOTATION_MATHML)
+        done = fault_set(
+            &fault, E_ARGUMENT,
+            "notation: form %d is no ty_notation_form: give TY_NOTATION_TEXT, _ASCII, _LATEX or _MATHML",
+            (int)o.form);
+    if (done && n < 1)
+        done = fault_set(&fault, E_ARGUMENT, "notation: %d results; at least one is needed", n);
+    ty_tensor *bad = done ? first_poison_in("notation", n, results) : NULL;
+    if (bad) done = fault_tensor(&fault, bad);
+    for (int i = 0; i < n && done; i++) roots[i] = tensor_resolve(results[i]);
+    done = done && (o.as_recorded || simplify(n, roots, &fault)) && write_graph(&t, n, roots, &o, &fault);
+    char *text = done ? text_take(&t) : NULL;
+    if (done && !text) fault_memory(&fault, 1);
+    text_drop(&t);
+    mem_free(roots);
+    ty_close(scope);
+    if (error) *error = text ? NULL : tensor_fault(&fault);
+    return text;
+}

@@ -1,0 +1,55 @@
+/* The option --formula: expressions and graphs written as mathematics. */
+#include "tools/formula.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/text.h"
+#include "expression/expression.h"
+
+static const char *const forms[] = {"text", "ascii", "latex", "mathml"}; /* by ty_notation_form */
+
+static bool parse_form(const char *text, void *place) {
+    for (int i = 0; i <= TY_NOTATION_MATHML; i++)
+        if (!text || !strcmp(text, forms[i])) {
+            *(int *)place = 1 + i;
+            return true;
+        }
+    return false;
+}
+
+static bool is_form(const char *text) { return parse_form(text, &(int){0}); }
+
+const struct option_type option_formula = {
+    .expected = "text, ascii, latex or mathml", .parse = parse_form, .takes = is_form};
+
+bool formula_print(int option, int n, ty_tensor *const *results, const char *const *names,
+                   const char *const *by) {
+    ty_notation_options options = {.form = (ty_notation_form)(option - 1), .names = names, .by = by};
+    ty_tensor *error;
+    char *text = ty_notation(n, results, options, &error);
+    if (!text) return complain("%s", ty_error(error)) == EXIT_SUCCESS;
+    bool written = fputs(text, stdout) >= 0;
+    ty_free(text);
+    return written || complain("standard output could not be written") == EXIT_SUCCESS;
+}
+
+/* Return true if a statement before `end` gives the name a value, as in "y = x * x; y". */
+static bool is_bound(const char *expression, const char *end, const char *name, int length) {
+    struct fault unused = {0};
+    struct token t = {0}, next;
+    for (const char *at = expression; token_read(at, &t, &unused) && t.start < end; at = t.start + t.length) {
+        bool same = t.kind == TOKEN_NAME && t.length == length && !memcmp(t.start, name, (size_t)length);
+        if (t.kind == TOKEN_END) return false;
+        if (same && token_read(t.start + t.length, &next, &unused) && token_is(&next, "=")) return true;
+    }
+    return false;
+}
+
+bool formula_symbols(const char *expression, void *context,
+                     bool (*add)(void *context, const char *name, size_t length)) {
+    const char *at = expression, *name;
+    int length;
+    while (expression_symbol(&at, &name, &length))
+        if (!is_bound(expression, name, name, length) && !add(context, name, (size_t)length)) return false;
+    return true;
+}
