@@ -18,6 +18,7 @@
 #include <tyto/io.h>
 #include <tyto/nn.h>
 #include <tyto/onnx.h>
+#include <tyto/plot.h>
 #include <tyto/prepare.h>
 #include <tyto/table.h>
 #include <tyto/table_groups.h>

@@ -9,6 +9,7 @@
 #include <tyto/io.h>
 #include <tyto/nn.h>
 #include <tyto/onnx.h>
+#include <tyto/plot.h>
 #include <tyto/table.h>
 #include <tyto/table_groups.h>
 #include <tyto/table_rows.h>
