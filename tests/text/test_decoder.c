@@ -104,6 +104,43 @@ static void lstm_equals_whole_forwards(void) {
         compare(&ty_network_char_lstm, m, lengths[i], lengths[i], test_some(5, 2, 1));
 }
 
+/* A program of one token writes keys and values over their variables: its memory has no copy of the cache. */
+static void cache_is_updated_in_place(void) {
+    enum { TENSORS = 12, POSITIONS = 64 };
+    ty_model *m = make(&ty_network_gpt, true);
+    if (!m) return;
+    const ty_network_options o = {.network = &ty_network_gpt, .classes = CLASSES};
+    ty_tensor *cache[TENSORS], *next[TENSORS];
+    int64_t shape[TY_MAX_RANK], bytes = 0;
+    for (int i = 0; i < TENSORS; i++) {
+        int rank = ty_network_gpt.cache_shape(&o, i, 1, POSITIONS, shape);
+        next[i] = cache[i] = ty_var(ty_zeros(TY_F32, rank, shape), "cache");
+        bytes += 4 * ty_size(cache[i]);
+    }
+    CHECK(!ty_network_gpt.cache_shape(&o, TENSORS, 1, POSITIONS, shape), "more than %d tensors", TENSORS);
+    ty_cached_step step = {.tokens = ty_var(ty_zeros(TY_I32, TY_SHAPE(1, 1)), "tokens"),
+                           .position = ty_var(ty_scalar(TY_I64, 0), "position"),
+                           .last = ty_var(ty_scalar(TY_I64, 0), "last"),
+                           .cache = next};
+    ty_model_begin(m, NULL);
+    ty_tensor *y = ty_network_gpt.cached(ty_model_root(m), &o, &step);
+    ty_update updates[TENSORS];
+    for (int i = 0; i < TENSORS; i++) updates[i] = (ty_update){cache[i], next[i]};
+    ty_program *p =
+        test_program(ty_compile(1, &y, (ty_compile_options){.updates = updates, .nupdates = TENSORS}));
+    if (!ty_run(p)) return CHECK(test_starving(), "%s", ty_program_error(p));
+    int64_t arena = test_report(p).arena_bytes;
+    CHECK(arena < bytes / 4, "an arena of %lld bytes for a cache of %lld", (long long)arena,
+          (long long)bytes);
+    /* A position behind the cache fails, and changes nothing. */
+    ty_tensor *error = NULL;
+    if (!ty_assign(step.position, ty_scalar(TY_I64, POSITIONS), &error)) return;
+    ty_tensor *before = ty_eval(ty_add(cache[0], ty_num(0)));
+    CHECK(!ty_run(p), "position %d was written", POSITIONS);
+    if (ty_ok(before) && !test_starving())
+        CHECK(ty_item(ty_all(ty_eq(cache[0], before), TY_ALL)) == 1, "a failed run changed the cache");
+}
+
 /* The window begins at a half of the context, whatever was read at once. */
 static void windows(void) {
     struct fault fault = {0};
@@ -212,5 +249,5 @@ static void draws_of_many(void) {
           "%s", fault.text);
 }
 
-TESTS_MAIN(TEST(gpt_equals_whole_forwards), TEST(gpt_computes_at_once), TEST(lstm_equals_whole_forwards),
-           TEST(windows), TEST(refusals), TEST(draws), TEST(draws_of_many))
+TESTS_MAIN(TEST(gpt_equals_whole_forwards), TEST(gpt_computes_at_once), TEST(cache_is_updated_in_place),
+           TEST(lstm_equals_whole_forwards), TEST(windows), TEST(refusals), TEST(draws), TEST(draws_of_many))
