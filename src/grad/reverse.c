@@ -224,7 +224,7 @@ static void walk_back(struct reverse *r) {
     struct location here = location_now;
     for (int64_t k = r->walk.count - 1; k >= 0; k--) {
         ty_scope *scope = ty_open();
-        location_now = r->walk.nodes[k]->location.file ? r->walk.nodes[k]->location : here;
+        location_now = location_known(&r->walk.nodes[k]->location) ? r->walk.nodes[k]->location : here;
         bool done = put_together(r, k) && hand_on(r, k);
         location_now = here;
         ty_close(scope);

@@ -61,7 +61,7 @@ static bool make_all(struct rebuilding *r, make_node make, const void *how) {
     struct location here = location_now;
     bool done = true;
     for (int64_t k = 0; k < r->walk.count && done; k++) {
-        location_now = r->walk.nodes[k]->location.file ? r->walk.nodes[k]->location : here;
+        location_now = location_known(&r->walk.nodes[k]->location) ? r->walk.nodes[k]->location : here;
         done = make(r, how, k) && (ty_ok(r->made[k]) || failed(r, r->made[k]));
     }
     location_now = here;

@@ -57,7 +57,7 @@ ty_tensor *rewrite_node(const struct walk *w, ty_tensor *const *made, int64_t k)
 static bool rewrite_nodes(struct rewriting *r, rewrite_rule rule, void *context) {
     for (int64_t i = 0; i < r->walk->count; i++) {
         ty_tensor *x = r->walk->nodes[i];
-        if (x->location.file) location_now = x->location;
+        if (location_known(&x->location)) location_now = x->location;
         if (walk_enters(r->walk, x)) x = checked(x, rewrite_node(r->walk, r->made, i));
         if (ty_ok(x)) x = checked(x, rule(context, x));
         if (!ty_ok(x)) return fault_tensor(r->graph->fault, x);

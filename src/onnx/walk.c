@@ -2,6 +2,7 @@
 #include <string.h>
 #include <tyto/graph.h>
 #include <tyto/own.h>
+#include "array/location.h"
 #include "base/alloc.h"
 #include "base/context/stop.h"
 #include "onnx/trace.h"
@@ -91,7 +92,10 @@ bool onnx_node_run(struct onnx_run *run, const struct onnx_node *node, const str
                                  .arena = run->arena,
                                  .scratch = &scratch,
                                  .fault = run->fault};
+        const char *outer = location_now.layer;
+        if (node->proto->name && *node->proto->name) location_now.layer = location_layer(node->proto->name);
         good = onnx_row_run(node->row, &call);
+        location_now.layer = outer;
     }
     arena_drop(&scratch);
     return good;

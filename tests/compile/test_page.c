@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tyto/nn.h>
+#include "array/location.h"
 #include "compile/program.h"
 #include "tests/support/bodies.h"
 #include "tests/support/harness.h"
@@ -263,9 +265,67 @@ static void bodies_are_inside(void) {
     CHECK(inside == 2, "%d kernels have kernels inside, one forward and one back would", inside);
     const char *nodes = at(at(at(data, "graph", 0), "before", 0), "nodes", 0);
     for (int i = 0; i < length(nodes); i++)
-        for (int j = 0; j < length(at(at(nodes, NULL, i), NULL, 5)); j++)
-            bodies += at(at(at(at(nodes, NULL, i), NULL, 5), NULL, j), "graph", 0) != NULL;
+        for (int j = 0; j < length(at(at(nodes, NULL, i), NULL, 8)); j++)
+            bodies += at(at(at(at(nodes, NULL, i), NULL, 8), NULL, j), "graph", 0) != NULL;
     CHECK(bodies >= 2, "%d bodies in the graph", bodies);
+}
+
+/* Kernels and nodes have the layer and the source line that recorded them, those of the gradient included. */
+static void lines(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
+    (void)options, (void)n;
+    ty_here("/home/a \"b\"/net.c", 42);
+    y[0] = ty_layer_linear(self, "first", x[0], (ty_linear_layer){.units = 3});
+    ty_here(NULL, 0);
+    y[0] = ty_tanh(y[0]);
+}
+static const ty_layer_kind lines_kind = {.name = "lines", .forward = lines};
+static void lines_forward(ty_layer *root, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
+    (void)options;
+    ty_layer_call(root, "block", &lines_kind, NULL, 0, n, x, y);
+}
+static void origins_are_told(void) {
+    ty_model *m =
+        test_own(ty_model_new(lines_forward, NULL, (ty_model_options){0}), (void (*)(void *))ty_model_free);
+    ty_tensor *x = ty_var(ty_ones(TY_F32, TY_SHAPE(5, 4)), "x"), *y = ty_model_forward(m, x, NULL), *g;
+    if (!ty_grad(ty_sum(y, TY_ALL), 1, &x, &g) && test_starving()) return;
+    ty_program *p = compile(2, (ty_tensor *[]){y, g}, false);
+    const char *data = data_of(p, NULL, "a model"), *kernels = at(at(data, "flow", 0), "kernels", 0);
+    if (!data || *ty_program_error(p)) return;
+    int layers = 0, places = 0;
+    for (int i = 0; i < length(kernels); i++) {
+        const char *k = at(kernels, NULL, i), *layer = at(k, "layer", 0), *file = at(k, "file", 0);
+        layers += layer && (!strncmp(layer, "\"block\"", 7) || !strncmp(layer, "\"block.first\"", 13));
+        places += file && strstr(file, "net.c\"") && number(k, "line") == 42;
+    }
+    CHECK(layers >= 2 && layers == length(kernels), "%d of %d kernels name their layer", layers,
+          length(kernels));
+    CHECK(places, "no kernel names its line");
+    const char *nodes = at(at(at(data, "graph", 0), "before", 0), "nodes", 0);
+    bool told = false;
+    for (int i = 0; i < length(nodes); i++)
+        told |= !strncmp(at(at(nodes, NULL, i), NULL, 5), "\"block.first\"", 13) &&
+                strtod(at(at(nodes, NULL, i), NULL, 7), NULL) == 42;
+    CHECK(told, "no node names its layer and line");
+    const char *why = test_text(ty_program_why(p));
+    for (int i = 0; i < length(kernels); i++) {
+        const char *apart = at(at(kernels, NULL, i), "apart", 0);
+        CHECK(!apart || !why || strstr(why, "not fused"), "a reason that ty_program_why does not know");
+    }
+}
+/* Layers beyond the fixed room are forgotten, others stay. */
+static void layers_are_kept_once(void) {
+    const char *a = location_layer("some.layer");
+    char copy[] = "some.layer";
+    CHECK(a && !strcmp(a, copy) && location_layer(copy) == a && !location_layer(""),
+          "a text is not kept once");
+    for (int i = 0; i < LOCATION_LAYERS + 10; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "many.layer%d", i);
+        const char *kept = location_layer(name);
+        CHECK(!kept || !strcmp(kept, name), "%s became %s", name, kept);
+        CHECK(kept || i > LOCATION_LAYERS / 2, "%s is not kept", name);
+    }
+    CHECK(!location_layer("one.more") && location_layer("some.layer") == a, "there is no end");
 }
 
 static void size_is_linear(void) {
@@ -325,5 +385,5 @@ static void nothing_is_loaded(void) {
 }
 
 TESTS_MAIN(TEST(every_operator_is_told), TEST(names_are_escaped), TEST(programs_that_are_none),
-           TEST(graphs_are_kept), TEST(bodies_are_inside), TEST(size_is_linear),
-           TEST(times_are_those_of_the_profile), TEST(nothing_is_loaded))
+           TEST(graphs_are_kept), TEST(bodies_are_inside), TEST(origins_are_told), TEST(layers_are_kept_once),
+           TEST(size_is_linear), TEST(times_are_those_of_the_profile), TEST(nothing_is_loaded))

@@ -115,6 +115,49 @@ function largeOnes() {
   press('Backspace');
   check(boxes.length <= 8, 'layers are not folded again');
 }
+/* Edges stay out of the boxes between their ends, for kernels that read the results of several before them. */
+function edgesGoAround() {
+  const flow = flowOf(8, 'w');
+  flow.kernels.forEach((k, i) => {
+    for (const far of [3, 7, 12]) if (i >= far) k.in.push([i - far + 1, 'f32[32,32]', [i - far]]);
+    k.op = k.name = 'op' + i; /* nothing is folded */
+  });
+  show(flow);
+  let crossed = 0;
+  for (const {a, b, way} of wires)
+    for (const [x, above, below] of way)
+      for (const box of boxes)
+        crossed += box !== a && box !== b && Math.abs(box.X - x) < box.w / 2 && box.Y < below && box.Y + box.h > above;
+  check(wires.some(w => w.way.length >= 8), 'no edge is long');
+  check(!crossed, crossed + ' edges cross boxes');
+  for (const {a, b, way} of wires) check(way.length === b.layer - a.layer - 1, 'an edge has no bend in a layer that it passes');
+}
+function origins() {
+  const flow = flowOf(2, 'block1.conv.weight');
+  Object.assign(flow.kernels[0], {layer: 'stem.conv', file: '/src/a b/net.c', line: 42, apart: ['b7', 'both are "products"']});
+  flow.kernels[1].file = 'javascript:alert(1)';
+  show(flow);
+  choose(itemOf(root.nodes[0]));
+  const words = $('details').textContent, link = $('details').querySelector('a');
+  check(words.includes('stem.conv') && words.includes('b7: both are "products"'), 'details lack the layer or the reason');
+  check(link && link.getAttribute('href') === 'file:///src/a%20b/net.c#L42' && link.textContent === 'net.c:42', 'no link to the source');
+  choose(itemOf(root.nodes[1]));
+  check(!$('details').querySelector('a'), 'a scheme is a link');
+  check($('details').textContent.includes('block1.conv'), 'a parameter does not name the layer');
+  $('find').value = 'stem.conv';
+  $('find').dispatchEvent(new Event('input'));
+  check(found.size === 1, 'a layer is not found');
+  $('find').value = '';
+  search();
+}
+function fitted() {
+  show(flowOf(40, 'w'));
+  foldAll(false);
+  fit();
+  check(scale >= READABLE, 'the words of a fitted graph are too small');
+  $('fit').onclick();
+  check(scale < READABLE && root.h * scale <= canvas.clientHeight, 'Fit shows ' + root.h * scale + ' of ' + canvas.clientHeight + ' at ' + scale);
+}
 function attacks() {
   const name = '<img src=x onerror="problems.push(\'a name runs\')"></' + 'script>&amp;"\'';
   show(flowOf(3, name));
@@ -123,6 +166,6 @@ function attacks() {
   check(!document.querySelector('img'), 'a name is an element');
 }
 
-for (const part of [keysAlone, everyView, besideAnother, largeOnes, attacks])
+for (const part of [keysAlone, everyView, besideAnother, largeOnes, edgesGoAround, origins, fitted, attacks])
   try { part(); } catch (e) { problems.push(part.name + ': ' + e.message); }
 setTimeout(() => { document.documentElement.dataset.result = problems.length ? problems.join('; ') : 'well'; }, 100);

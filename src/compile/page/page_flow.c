@@ -103,6 +103,23 @@ static void add_numbers(struct text *t, const struct kernel *k) {
     if (k->width > 1) text_add(t, ",\"threads\":%d", k->width);
 }
 
+/* Append where kernel k was recorded, and why it runs apart from the writer of an operand, if these are known. */
+static void add_origin(struct text *t, const struct flow *f, const struct kernel *k) {
+    const struct location *p = &k->location;
+    struct text words = {0};
+    if (p->layer) text_add(t, ",\"layer\":");
+    if (p->layer) describe_json(t, p->layer);
+    if (p->file) text_add(t, ",\"line\":%d,\"file\":", p->line);
+    if (p->file) describe_json(t, p->file);
+    if (!k->apart) return;
+    describe_block(&words, f, k->apart_from);
+    text_add(t, ",\"apart\":[");
+    describe_json_text(t, &words);
+    text_add(t, ",");
+    describe_json(t, k->apart);
+    text_add(t, "]");
+}
+
 /* Append kernel `number` as a JSON object: name, operands, numbers and the flows inside it. */
 static void add_kernel(struct text *t, const struct flow *f, int number, enum phase phase,
                        struct page *page) {
@@ -119,6 +136,7 @@ static void add_kernel(struct text *t, const struct flow *f, int number, enum ph
     add_plan(t, page, k);
     add_time(t, page, k);
     if (phase) text_add(t, ",\"phase\":\"%s\"", phase_names[phase]);
+    add_origin(t, f, k);
     if (k->ninside) text_add(t, ",\"inside\":[");
     for (int i = 0; i < k->ninside && !t->failed; i++) {
         if (i) text_add(t, ",");

@@ -47,7 +47,7 @@ static void add_words(struct text *t, const ty_tensor *x) {
     describe_json_text(t, &words);
 }
 
-/* Append node k as [operator, "f32[2,3]", [operands], attributes, name, [subgraphs]]. */
+/* Append node k as [operator, "f32[2,3]", [operands], attributes, name, layer, file, line, [subgraphs]]. */
 static void add_node(struct text *t, const struct walk *w, int64_t k, int depth, struct map *shown) {
     const ty_tensor *x = w->nodes[k];
     text_add(t, "%s[\"%s\",\"", k ? ",\n" : "", x->op ? x->op->name : "value");
@@ -59,6 +59,11 @@ static void add_node(struct text *t, const struct walk *w, int64_t k, int depth,
     add_words(t, x);
     text_add(t, ",");
     describe_json(t, x->name ? x->name : "");
+    text_add(t, ",");
+    describe_json(t, x->location.layer ? x->location.layer : "");
+    text_add(t, ",");
+    describe_json(t, x->location.file ? x->location.file : "");
+    text_add(t, ",%d", x->location.line);
     if (x->op && x->op->body) add_bodies(t, x, depth, shown);
     text_add(t, "]");
 }

@@ -108,6 +108,7 @@ static ty_layer *make(ty_layer *at, const char *name, const ty_layer_kind *kind,
     *l =
         (ty_layer){.model = m, .parent = at, .next = at->child, .path = words, .kind = kind, .options = copy};
     l->name = words + strlen(words) - strlen(name);
+    l->place = location_layer(words);
     l->index = m->nlayers;
     l->rank = -1;
     at->child = m->layers[m->nlayers++] = l;
@@ -221,7 +222,10 @@ static void note(ty_layer *l, const ty_tensor *y) {
 static bool run(ty_layer *self, int n, ty_tensor *const *x, int results, ty_tensor **y, struct fault *fault) {
     for (int i = 0; i < results; i++) y[i] = NULL;
     struct scope_fence fence = scope_fence();
+    const char *outer = location_now.layer;
+    location_now.layer = self->place;
     self->kind->forward(self, self->options, n, x, y);
+    location_now.layer = outer;
     if (!scope_fence_join(fence, self->path, fault)) return false;
     for (int i = 0; i < results; i++) {
         if (!y[i]) return fault_set(fault, E_USER, "its function did not set result %d", i);

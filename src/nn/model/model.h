@@ -26,6 +26,7 @@ struct ty_layer {
     ty_layer *parent, *child, *next; /* next: sibling; the newest child comes first */
     char *path;
     const char *name;          /* last part of the path */
+    const char *place;         /* of the tensors that it records (location_layer); NULL: none */
     const ty_layer_kind *kind; /* kind of the layer; NULL: a name in the tree without a function */
     void *options;             /* owned copy */
     struct variable_entry *variables;
