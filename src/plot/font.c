@@ -7,14 +7,15 @@
 #include "base/math/scalar.h"
 #include "plot/shapes.h"
 
-#define CURVE                                                                                                \
-    0.575 /* length of a quarter's handles: 0.552 is an ellipse; more is squarer, as in sans serif faces */
+/* Length of a quarter's handles: 0.552 is an ellipse; more is squarer, as in sans serif faces. */
+#define CURVE 0.575
+#define BOLD_WIDE 1.08 /* width of bold letters, whose strokes take room */
 enum {
     SMALL = 44,
     CAPITAL = 64, /* heights of glyphs.def */
     STEM = 8,
     BOLD_STEM = 13, /* widths of strokes */
-    BOLD_SPACE = 5, /* added to the advance of bold letters */
+    BOLD_SPACE = 3, /* added to the advance of bold letters */
     PIECES = 8,     /* lines of a curve */
     POINTS = 256,   /* of a stroke */
     NEST = 3        /* glyphs within glyphs: a fraction has digits */
@@ -81,7 +82,7 @@ static double advance_of(uint32_t point) {
 
 double font_advance(uint32_t point, bool bold) {
     double advance = advance_of(point);
-    return (advance + (bold && advance > 0 ? BOLD_SPACE : 0)) / 100;
+    return (bold && advance > 0 ? advance * BOLD_WIDE + BOLD_SPACE : advance) / 100;
 }
 
 /* ---- strokes ---- */
@@ -108,7 +109,9 @@ static double height(const struct writer *w, double y) {
 }
 
 static void stroke_end(struct writer *w) {
-    if (w->n && w->canvas) canvas_stroke(w->canvas, w->n, w->px, w->py, &w->pen);
+    struct pen pen = w->pen;
+    pen.width *= fmin(0.4 + 0.6 * w->shift, 1); /* small digits have thinner strokes */
+    if (w->n && w->canvas) canvas_stroke(w->canvas, w->n, w->px, w->py, &pen);
     w->n = 0;
 }
 
@@ -192,7 +195,7 @@ static bool draw_accent(struct writer *w, uint32_t point) {
     w->left = beside || tail ? w->high : middle;
     if (tail) w->left -= 4; /* a tail hangs from the right foot */
     if (!beside && !under && w->top > SMALL + 4) w->rise = CAPITAL - SMALL;
-    bool well = accent && draw_glyph(w, accent, 0);
+    bool well = accent && draw_glyph(w, accent, 1);
     w->left = left, w->rise = 0;
     return well;
 }
@@ -229,9 +232,11 @@ static bool draw_letter(struct writer *w, uint32_t point) {
 /* ---- text ---- */
 
 void canvas_text(struct canvas *c, const struct lettering *l) {
-    double turn = l->angle - 360 * floor(l->angle / 360), stem = (l->bold ? BOLD_STEM : STEM) * l->em / 100;
+    double turn = l->angle, stem = (l->bold ? BOLD_STEM : STEM) * l->em / 100;
+    double stretch = l->bold ? BOLD_WIDE : 1;
     bool upright = turn == 90 * floor(turn / 90);
-    struct writer w = {.canvas = c, .x = l->x, .y = l->y, .unit = l->em / 100, .wide = l->em / 100, .low = 1};
+    struct writer w = {
+        .canvas = c, .x = l->x, .y = l->y, .unit = l->em / 100, .wide = l->em / 100 * stretch, .low = 1};
     double exact[] = {0, 1, 0, -1}, radians = turn * 3.14159265358979323846 / 180;
     w.cosine = upright ? exact[((int)turn / 90 + 1) % 4] : math_cos(radians);
     w.sine = upright ? exact[(int)turn / 90 % 4] : math_sin(radians);
@@ -249,7 +254,7 @@ void canvas_text(struct canvas *c, const struct lettering *l) {
     double at = 0;
     const char *text = l->text;
     for (uint32_t point; (point = shape_letter(&text));) {
-        w.left = at + (l->bold ? BOLD_SPACE / 2.0 : 0);
+        w.left = (at + (l->bold ? BOLD_SPACE / 2.0 : 0)) / stretch;
         draw_letter(&w, point);
         at += 100 * font_advance(point, l->bold);
     }

@@ -14,7 +14,7 @@ bool font_known(uint32_t point);
 
 /* A text to draw, in pixels: the origin of its first letter on the baseline, its em. */
 struct lettering {
-    double x, y, em, angle; /* degrees, counterclockwise */
+    double x, y, em, angle; /* degrees, counterclockwise, 0 or more, less than 360 */
     bool bold;
     struct colour colour;
     const char *text;

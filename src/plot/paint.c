@@ -10,44 +10,6 @@
 
 enum { MOST_PIXELS = 1 << 26 }; /* 8192 x 8192: 512 MiB while drawing */
 
-#define A 0.11 /* half the width of the bars of plus and cross */
-#define B 0.5
-#define C 0.0778 /* A / sqrt(2) */
-#define D 0.354  /* B / sqrt(2) */
-const struct mark_outline mark_outlines[MARKS] = {
-    [MARK_SQUARE] = {4,
-                     {{-0.44, -0.44}, {0.44, -0.44}, {0.44, 0.44}, {-0.44, 0.44}}}, /* the area of the disc */
-    [MARK_DIAMOND] = {4, {{0, -0.6}, {0.6, 0}, {0, 0.6}, {-0.6, 0}}},
-    [MARK_TRIANGLE] = {3, {{0, -0.6}, {0.58, 0.42}, {-0.58, 0.42}}},
-    [MARK_DOWN] = {3, {{0, 0.6}, {-0.58, -0.42}, {0.58, -0.42}}},
-    [MARK_PLUS] = {12,
-                   {{-A, -B},
-                    {A, -B},
-                    {A, -A},
-                    {B, -A},
-                    {B, A},
-                    {A, A},
-                    {A, B},
-                    {-A, B},
-                    {-A, A},
-                    {-B, A},
-                    {-B, -A},
-                    {-A, -A}}},
-    [MARK_CROSS] = {12,
-                    {{0, -2 * C},
-                     {D - C, -D - C},
-                     {D + C, C - D},
-                     {2 * C, 0},
-                     {D + C, D - C},
-                     {D - C, D + C},
-                     {0, 2 * C},
-                     {C - D, D + C},
-                     {-D - C, D - C},
-                     {-2 * C, 0},
-                     {-D - C, C - D},
-                     {C - D, -D - C}}},
-};
-
 static double whole(double x) { return floor(x + 0.5); }
 
 /* A rectangle of whole pixels, cut to the image. */
@@ -137,20 +99,7 @@ static void paint_box(struct paint *p, const struct shape *shape) {
 }
 
 static void paint_marks(struct paint *p, const struct shape *shape) {
-    const struct mark_outline *outline = &mark_outlines[shape->mark];
-    double size = shape->size * p->scale, points[MARK_POINTS][2];
-    for (int64_t i = 0; i < shape->n; i++) {
-        double x = shape->x[i] * p->scale, y = shape->y[i] * p->scale;
-        bool seen = x + size > p->canvas.left && x - size < p->canvas.right && y + size > p->canvas.top &&
-                    y - size < p->canvas.bottom;
-        if (!seen) continue;
-        for (int k = 0; k < outline->n; k++)
-            points[k][0] = x + size * outline->points[k][0], points[k][1] = y + size * outline->points[k][1];
-        canvas_polygon(&p->canvas, outline->n, (const double(*)[2])points);
-        if (!outline->n) canvas_disc(&p->canvas, x, y, size / 2, 1);
-        if (shape->mark == MARK_RING) canvas_disc(&p->canvas, x, y, size * (0.5 - RING_LINE), -1);
-        canvas_fill(&p->canvas, shape->colours ? shape->colours[i] : shape->colour);
-    }
+    marks_paint(&p->canvas, shape, p->scale);
 }
 
 static void paint_text(struct paint *p, const struct shape *shape) {

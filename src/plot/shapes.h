@@ -21,7 +21,8 @@ struct shape {
     const double *x, *y;          /* text: one point */
     const struct colour *colours; /* marks: NULL or n */
     struct place place;           /* box, image; w and h are 0 or more */
-    double size, angle;           /* marks, text */
+    double size;                  /* marks, text */
+    double angle;                 /* text: degrees, 0 or more, less than 360 */
     enum mark mark;
     enum anchor anchor;
     enum baseline baseline;

@@ -16,6 +16,13 @@ enum {
     FLUSH = 1 << 16  /* bytes of text that are collected */
 };
 
+#ifdef TY_HAVE_SPNG
+#define HAS_PNG true
+#else
+#define HAS_PNG false /* a long page of paths is better than none */
+#endif
+
+/* A page that is being written. */
 struct svg {
     struct text text;
     struct output *out;
@@ -135,8 +142,9 @@ static bool add_box(struct svg *w, const struct shape *shape) {
     text_add(&w->text, "<rect");
     add_place(&w->text, &shape->place);
     add_colour(&w->text, "fill", shape->colour);
-    if (shape->stroke.width > 0) add_stroke(&w->text, &shape->stroke);
-    text_add(&w->text, " shape-rendering=\"crispEdges\"/>\n");
+    bool lined = shape->stroke.width > 0; /* crisp sides would differ in width by a pixel */
+    if (lined) add_stroke(&w->text, &shape->stroke);
+    text_add(&w->text, lined ? "/>\n" : " shape-rendering=\"crispEdges\"/>\n");
     return true;
 }
 
@@ -204,7 +212,7 @@ static bool add_marks(struct svg *w, const struct shape *shape) {
 static bool add_label(struct svg *w, const struct shape *shape) {
     static const char *const anchors[] = {"", " text-anchor=\"middle\"", " text-anchor=\"end\""};
     struct text *t = &w->text;
-    double turn = shape->angle - 360 * floor(shape->angle / 360), shift = baseline_shift(shape->baseline);
+    double turn = shape->angle, shift = baseline_shift(shape->baseline);
     text_add(t, "<text");
     if (turn == 0) add_number(t, "x", shape->x[0]), add_number(t, "y", shape->y[0]);
     if (turn != 0)
@@ -280,7 +288,7 @@ static int64_t cost(const struct shape *shape) {
 
 /* True if there are already too many paths for this shape. */
 static bool too_long(const struct svg *w, const struct shape *shape) {
-    return shape->kind != SHAPE_TEXT && w->vectors + cost(shape) > VECTORS;
+    return HAS_PNG && shape->kind != SHAPE_TEXT && w->vectors + cost(shape) > VECTORS;
 }
 
 /* Write the shapes from `first` that are too long as one image; return the first of the others.  NULL with

@@ -1,7 +1,7 @@
 /*
  * Scenes on terminals.  A cell has 2 x 4 dots of Braille; a shape sets dots and colours the cells that it touches.
- * Cells that areas fill become blocks, images have two pixels a cell, and text lies over everything.  Translucent areas set a
- * part of the dots.  Without UTF-8, a character of ASCII stands for the number and the place of dots.
+ * Cells that areas fill become blocks, images have two pixels a cell, and text lies over everything.  Translucent
+ * areas set a part of the dots.  Without UTF-8, a character of ASCII stands for the number and the place of dots.
  */
 #include "plot/cells.h"
 #include <string.h>

@@ -176,13 +176,12 @@ static int run(const void *given) {
 static const struct option options[] = {
     {"EQUATION", &option_equation, AT(equation), "\"km,nk->nm\", or a tree \"[[k,m],[n,k]->[n,m]]\""},
     {"NAME=SIZE", &option_sizes, AT(sizes), "the size of an axis, for each letter"},
-    {"--dtype", &option_dtype, AT(dtype), "dtype of all operands (f32)"},
+    {"--dtype", &option_dtype, AT(dtype), "use this dtype for all operands (f32)"},
     {"--threads", &option_threads, AT(threads),
-     "numbers of threads to measure, such as 1,2 (all processors)"},
-    {"--rounds", &option_count, AT(rounds), "number of rounds; the fastest is reported (7)"},
-    {"--memory", &option_count, AT(memory), "limit for intermediate results, in bytes (none)"},
-    {"--workspace", &option_count, AT(workspace),
-     "limit for the workspace of one contraction, in bytes (none)"},
+     "measure these numbers of threads, such as 1,2 (all processors)"},
+    {"--rounds", &option_count, AT(rounds), "measure N rounds, and report the fastest (7)"},
+    {"--memory", &option_count, AT(memory), "limit the bytes of intermediate results (none)"},
+    {"--workspace", &option_count, AT(workspace), "limit the bytes of workspace of one contraction (none)"},
     {0}};
 static const struct settings defaults = {.rounds = 7};
 

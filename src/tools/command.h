@@ -82,7 +82,7 @@ struct command {
 extern const struct command command_train, command_demo, command_info, command_eval, command_convert,
     command_einsum, command_contraction, command_bench, command_graph, command_profile, command_summary,
     command_infer, command_predict, command_evaluate, command_fit, command_devices, command_table,
-    command_run, command_check, command_compile, command_generate, command_help;
+    command_run, command_check, command_compile, command_generate, command_plot, command_help;
 
 /* Settings that several commands have. */
 struct common {

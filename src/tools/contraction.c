@@ -290,11 +290,10 @@ static const struct option options[] = {
     {"NAME=SIZE", &option_sizes, AT(sizes), "the size of an axis, for each letter"},
     {"-o", &option_target, AT(out), "write the compiled configuration as JSON"},
     {"--config", &option_files, AT(configs), "compare the configuration of such a file; repeatable"},
-    {"--dtype", &option_dtype, AT(dtype), "dtype of both operands (f32)"},
-    {"--rounds", &option_count, AT(rounds), "number of rounds; the fastest is reported (7)"},
-    {"--workspace", &option_count, AT(workspace),
-     "limit for the workspace of the contraction, in bytes (none)"},
-    {"--threads", &option_width, AT(threads), "number of threads (all processors)"},
+    {"--dtype", &option_dtype, AT(dtype), "use this dtype for both operands (f32)"},
+    {"--rounds", &option_count, AT(rounds), "measure N rounds, and report the fastest (7)"},
+    {"--workspace", &option_count, AT(workspace), "limit the bytes of workspace of the contraction (none)"},
+    {"--threads", &option_width, AT(threads), "use N threads (all processors)"},
     {0}};
 static const struct settings defaults = {.rounds = 7};
 

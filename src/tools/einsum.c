@@ -225,14 +225,13 @@ static const struct option options[] = {
     READER_OPTIONS(AT(reader)),
     {"--path", &option_flag, AT(path), "show the order of the contractions, and compute nothing"},
     {"--explain", &option_flag, AT(explain), "show each contraction, with its predicted and measured time"},
-    {"--memory", &option_count, AT(memory), "limit for intermediate results, in bytes (none)"},
-    {"--workspace", &option_count, AT(workspace),
-     "limit for the workspace of one contraction, in bytes (none)"},
+    {"--memory", &option_count, AT(memory), "limit the bytes of intermediate results (none)"},
+    {"--workspace", &option_count, AT(workspace), "limit the bytes of workspace of one contraction (none)"},
     {"--objective", &option_objective, AT(objective),
-     "the quantity that the order of contractions minimises (time)"},
+     "minimise this quantity by the order of contractions (time)"},
     {"--strategy", &option_strategy, AT(strategy),
-     "how the order is searched (auto: exhaustively up to 12 operands)"},
-    {"--threads", &option_width, AT(threads), "number of threads (all processors)"},
+     "search the order so (auto: exhaustively up to 12 operands)"},
+    {"--threads", &option_width, AT(threads), "use N threads (all processors)"},
     {0}};
 static const struct settings defaults = {0};
 

@@ -247,14 +247,13 @@ static const struct option options[] = {
     {"[FILE]", &option_file, offsetof(struct settings, in.path),
      "npy, npz, safetensors, csv, mtx, idx, raw, png, jpeg, pnm; also gzipped; or a model of ONNX: .onnx"},
     {"--stats", &option_flag, offsetof(struct settings, stats),
-     "also show minimum, maximum, mean and number of missing values of each tensor"},
+     "show also minimum, maximum, mean and number of missing values of each tensor"},
     {"--size", &option_sizes, offsetof(struct settings, sizes),
-     "models: size of a symbol, or of an axis (x.0=4), for counting operations; repeatable"},
+     "models: count operations for this size of a symbol, or of an axis (x.0=4); repeatable"},
     {"--max", &option_sizes, offsetof(struct settings, most),
-     "models: largest size of a symbol or axis: show the bytes of one memory for all runs up to it; "
-     "repeatable"},
+     "models: show the bytes of one memory for all runs up to this size of a symbol or axis; repeatable"},
     {"--seconds", &option_number, offsetof(struct settings, seconds),
-     "models: limit for the time of the run that counts operations (20)"},
+     "models: limit the time of the run that counts operations (20)"},
     FILE_IN_OPTIONS(struct settings),
     {0}};
 static const struct settings defaults = {0};

@@ -16,6 +16,7 @@
 #include <tyto/io.h>
 #include <tyto/nn.h>
 #include <tyto/onnx.h>
+#include <tyto/plot.h>
 #include <tyto/prepare.h>
 #include <tyto/table.h>
 #include <tyto/zoo.h>

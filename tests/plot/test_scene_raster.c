@@ -180,6 +180,27 @@ static void marks(void) {
     CHECK(p[4 * (10 * 60 + 50) + 1] == 0, "the last mark is not red");
 }
 
+/* Many marks of one shape look like as many shapes of one mark: edges move by at most 1/16 of a pixel. */
+static void many_marks(void) {
+    enum { MANY = 400 };
+    double x[MANY], y[MANY];
+    for (int i = 0; i < MANY; i++)
+        x[i] = i % 20 * 10 + test_uniform(-3, 3), y[i] = i / 20 * 10 + test_uniform(-3, 3);
+    for (int mark = 0; mark < MARKS; mark++) {
+        struct test_round r = test_round();
+        int columns, rows;
+        begin(200, 200);
+        scene_marks(&s, MANY, x, y, (enum mark)mark, 4, black, NULL);
+        const uint8_t *p = pixels(1, &columns, &rows);
+        begin(200, 200);
+        for (int i = 0; i < MANY; i++) scene_marks(&s, 1, x + i, y + i, (enum mark)mark, 4, black, NULL);
+        const uint8_t *q = pixels(1, &columns, &rows);
+        for (int i = 0; i < 40000; i++)
+            CHECK(abs(p[4 * i] - q[4 * i]) <= 48, "mark %d: %d, not %d", mark, p[4 * i], q[4 * i]);
+        test_round_end(r);
+    }
+}
+
 /* Colours are blended as sRGB numbers; on a transparent page they stay as they are. */
 static void opacity(void) {
     begin(4, 4);
@@ -364,6 +385,22 @@ static void places(void) {
     CHECK(above > 20 && !below, "a turned text has %d pixels above and %d below its start", above, below);
 }
 
+/* Any finite angle is one of 0 to 360 degrees: here all draw the same. */
+static void angles(void) {
+    static const double same[] = {90, 450, -270, -630, 90 + 360 * 1e12};
+    double first = 0;
+    for (int i = 0; i < 5; i++) {
+        begin(40, 100);
+        scene_text(&s, 20, 50, 16, ANCHOR_START, BASELINE_LETTERS, same[i], black, false, "H");
+        double got = ink(1);
+        if (!i) first = got;
+        CHECK(got == first && got > 20, "%g degrees: %g instead of %g", same[i], got, first);
+    }
+    begin(40, 100);
+    scene_text(&s, 20, 50, 16, ANCHOR_START, BASELINE_LETTERS, 1.7e308, black, false, "H");
+    CHECK(ink(1) > 20, "a large angle draws nothing");
+}
+
 /* An empty scene is a page of its background. */
 static void empty(void) {
     begin(5, 5);
@@ -375,5 +412,6 @@ static void empty(void) {
 }
 
 TESTS_MAIN(TEST(rectangles), TEST(triangles), TEST(areas), TEST(winding), TEST(strokes), TEST(corners),
-           TEST(whole_pixels), TEST(marks), TEST(opacity), TEST(clips), TEST(far_points), TEST(long_lines),
-           TEST(images), TEST(png), TEST(limits), TEST(glyphs), TEST(widths), TEST(places), TEST(empty))
+           TEST(whole_pixels), TEST(marks), TEST(many_marks), TEST(opacity), TEST(clips), TEST(far_points),
+           TEST(long_lines), TEST(images), TEST(png), TEST(limits), TEST(glyphs), TEST(widths), TEST(places),
+           TEST(angles), TEST(empty))

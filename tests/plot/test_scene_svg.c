@@ -141,8 +141,21 @@ static void numbers(void) {
     }
 }
 
+/* Leave the test out in a build without PNG, where pages have no images. */
+static void need_png(void) {
+    static struct fault fault;
+    fault = (struct fault){0};
+    struct output out;
+    begin(1, 1);
+    output_to_memory(&out, &fault);
+    bool well = scene_png(&s, 1, &out);
+    output_end(&out, false);
+    CHECK(well, "%s", s.fault.text);
+}
+
 /* A page of a million marks or points is small, and its text is text. */
 static void many(void) {
+    need_png();
     enum { SIDE = 640, N = 1000000 };
     if (test_starving()) { /* the same way, in less time */
         begin(40, 30);

@@ -195,7 +195,8 @@ static int run(const void *chosen) {
 #define AT(member) offsetof(struct settings, member)
 static const struct option options[] = {
     MODEL_IN_OPTIONS(struct settings),
-    {"--data", &option_files, offsetof(struct settings, in.further), "the same as --input"},
+    {"--data", &option_files, offsetof(struct settings, in.further),
+     "read a further file, as --input does; repeatable"},
     {"--roc", &option_target, AT(curve), "write the ROC curve of two classes to FILE.csv"},
     {0}};
 

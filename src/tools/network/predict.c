@@ -238,7 +238,7 @@ static int run(const void *chosen) {
 #define AT(member) offsetof(struct settings, member)
 static const struct option options[] = {
     MODEL_IN_OPTIONS(struct settings),
-    {"--top", &option_count, AT(top), "number of classes to show (5)"},
+    {"--top", &option_count, AT(top), "show the N most probable classes (5)"},
     FILE_OUT_OPTIONS(
         struct settings, "--output",
         "write the results to a file (.csv, .npy, ...) instead of printing them; - writes to the standard "

@@ -31,8 +31,8 @@ static int run(const void *chosen) {
 #define AT(member) offsetof(struct settings, member)
 static const struct option options[] = {
     {"NETWORK", &option_name, AT(network), network_names},
-    {"--classes", &option_count, AT(classes), "number of classes or tokens (the network's default)"},
-    {"--batch", &option_count, AT(batch), "batch size for which operations and bytes are counted (1)"},
+    {"--classes", &option_count, AT(classes), "distinguish N classes or tokens (the network's default)"},
+    {"--batch", &option_count, AT(batch), "count operations and bytes of a batch of N examples (1)"},
     {0}};
 
 const struct command command_summary = {

@@ -308,22 +308,24 @@ static const struct option options[] = {
      "(.pb); or written out: x=[1,2]"},
     {"--random", &option_flag, AT(random), "draw all inputs; without it, those without a file are drawn"},
     {"--size", &option_sizes, AT(sizes),
-     "size of a symbol in the shapes of drawn inputs, or of an axis: x.0=4; repeatable (1)"},
+     "set the size of a symbol in the shapes of drawn inputs, or of an axis: x.0=4; repeatable (1)"},
     {"--max", &option_sizes, AT(most),
-     "largest size of a symbol, or of an axis: reserve one memory for all runs up to these sizes, and print "
-     "its bytes; repeatable"},
+     "reserve one memory for all runs up to this size of a symbol, or of an axis, and print its bytes; "
+     "repeatable"},
     FILE_OUT_OPTIONS(
         struct settings, "-o",
         "write the outputs to a file, such as out.npz, instead of printing them; - writes to the standard "
         "output"),
     {"--against", &option_file, AT(against),
-     "a file of arrays with the names of nodes' results: print the first node, in order, whose result "
-     "differs"},
-    {"--rtol", &option_number, AT(tolerance.relative), "relative tolerance of --against (1e-3)"},
-    {"--atol", &option_number, AT(tolerance.absolute), "absolute tolerance of --against (1e-5)"},
+     "compare with a file of arrays named as nodes' results, and print the first node, in order, whose "
+     "result differs"},
+    {"--rtol", &option_number, AT(tolerance.relative),
+     "allow so large a relative difference in --against (1e-3)"},
+    {"--atol", &option_number, AT(tolerance.absolute),
+     "allow so large an absolute difference in --against (1e-5)"},
     {"--mode", &option_use_mode, AT(mode),
-     "compiled, unfused: compiled without fusion and rewrites, or eager: one node after the other (compiled; "
-     "with --against eager)"},
+     "run compiled, unfused (without fusion and rewrites) or eager, one node after the other (compiled; with "
+     "--against eager)"},
     READER_OPTIONS(AT(reader)),
     {0}};
 

@@ -121,8 +121,8 @@ static const struct option_type option_bytes = {.argument = "BYTES",
                                                 .value = {LONG, .low = 0, .end = INFINITY}};
 static const struct option computing_options[] = {
     {"--engine", &option_name, offsetof(struct common, engine),
-     "cpu, ref (a slow reference), null (computes nothing) or a device such as opencl:0; tyto devices lists "
-     "them (default: TY_ENGINE, else cpu)"},
+     "compute on cpu, ref (a slow reference), null (computes nothing) or a device such as opencl:0; tyto "
+     "devices lists them (default: TY_ENGINE, else cpu)"},
     {0}};
 static const struct option_type option_digits = {.argument = "N",
                                                  .value = {LONG, .low = 1, .end = MOST_DIGITS + 1}};
@@ -257,7 +257,7 @@ bool options_parse(const struct command *c, int n, char **arguments, void *setti
             rest = true;
             continue;
         }
-        if (rest || text[0] != '-' || !text[1]) { /* "-" is the standard input */
+        if (rest || text[0] != '-' || !text[1] || text[1] == ':') { /* "-" is the standard input */
             const struct option *o = positional(c, places++);
             if (!o) {
                 complain("%s: unexpected argument \"%s\"; see tyto %s --help", c->name, text, c->name);
