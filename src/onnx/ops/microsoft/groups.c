@@ -4,33 +4,71 @@
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/index.h>
+#include <tyto/math.h>
+#include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include "onnx/ops/heads.h"
 #include "onnx/ops/rows.h"
 
 /* Sizes and operands of a call. */
 struct groups {
-    ty_tensor *q, *k, *v; /* with heads: (N,H,T,D), (N,G,T,D) */
-    ty_tensor *past;      /* (N,1,1,1): number of tokens in the cache before */
-    ty_tensor *lengths;   /* (N,1,1,1): the same after this call */
-    int64_t n, t, total;  /* examples, tokens of this call, the greatest length */
+    ty_tensor *q, *k, *v;         /* with heads: (N,H,T,D), (N,G,T,D) */
+    ty_tensor *past;              /* (N,1,1,1): number of tokens in the cache before */
+    ty_tensor *lengths;           /* (N,1,1,1): the same after this call */
+    ty_tensor *k_scale, *v_scale; /* (1,1 or G,1,1 or D) of integers in the cache; NULL: it has numbers */
+    int64_t n, t, total;          /* examples, tokens of this call, the greatest length */
 };
 
-/* Refuse inputs and attributes of caches in other forms. */
-static bool plain(struct onnx_call *call) {
-    static const char *const texts[] = {"k_quant_type", "v_quant_type"};
-    for (int i = 0; i < 2; i++)
-        if (strcmp(onnx_text(call, texts[i], "NONE"), "NONE"))
-            return onnx_refuse(call, E_UNSUPPORTED, "%s is %s; expected NONE", texts[i],
-                               onnx_text(call, texts[i], "NONE"));
-    for (int i = 12; i < call->ninputs; i++)
-        if (onnx_has(call, i))
-            return onnx_refuse(
-                call, E_UNSUPPORTED,
-                "input %d, for quantised caches, normalised heads or padded chunks, is not supported", i);
+/* Refuse inputs and attributes of caches in other forms, and read the scales of a quantised one. */
+static bool read_cache(struct onnx_call *call, struct groups *g) {
+    static const char *const words[] = {"NONE", "PER_TENSOR", "PER_CHANNEL", NULL};
+    static const char *const types[] = {"k_quant_type", "v_quant_type"};
+    const int64_t *shape = ty_shape(g->k);
+    ty_tensor **scales[] = {&g->k_scale, &g->v_scale};
+    for (int i = 0; i < 2; i++) {
+        int type = onnx_word(call, types[i], "NONE", words);
+        if (!type) continue;
+        int64_t bits = onnx_int(call, "kv_cache_bit_width", 8),
+                channels = type == 2 ? shape[1] * shape[3] : 1;
+        *scales[i] = onnx_input(call, 12 + i);
+        if (bits != 8)
+            return onnx_refuse(call, E_UNSUPPORTED, "kv_cache_bit_width is %lld; expected 8",
+                               (long long)bits);
+        if (!call->fault->set && ty_size(*scales[i]) != channels)
+            return onnx_refuse(call, E_SHAPE, "%s has %lld scales; expected %lld", types[i],
+                               (long long)ty_size(*scales[i]), (long long)channels);
+        *scales[i] =
+            ty_reshape(*scales[i], 4, (int64_t[]){1, type == 2 ? shape[1] : 1, 1, type == 2 ? shape[3] : 1});
+    }
+    if (!g->k_scale != !g->v_scale)
+        return onnx_refuse(call, E_UNSUPPORTED, "one of keys and values is quantised; expected both or none");
+    if (onnx_has(call, 16))
+        return onnx_refuse(call, E_UNSUPPORTED, "query_seqlens, of padded chunks, is not supported");
     int64_t window = onnx_int(call, "sliding_window_cache", 0);
-    return !window ||
-           onnx_refuse(call, E_UNSUPPORTED, "sliding_window_cache is %lld; expected 0", (long long)window);
+    return !call->fault->set &&
+           (!window ||
+            onnx_refuse(call, E_UNSUPPORTED, "sliding_window_cache is %lld; expected 0", (long long)window));
+}
+/* Return heads x as integers of a quantised cache; scale NULL: x. */
+static ty_tensor *to_cache(ty_tensor *x, ty_tensor *scale) {
+    if (!scale) return x;
+    x = ty_round(ty_div(ty_cast(x, TY_F32), ty_cast(scale, TY_F32)));
+    return ty_cast(ty_max(ty_min(x, ty_num(INT8_MAX)), ty_num(INT8_MIN)), TY_I8);
+}
+/* Return the first tokens of a cache as numbers of a dtype. */
+static ty_tensor *from_cache(const struct groups *g, ty_tensor *x, ty_tensor *scale, ty_dtype dtype) {
+    x = ty_slice(x, 2, 0, g->total, 1);
+    return scale ? ty_cast(ty_mul(ty_cast(x, TY_F32), ty_cast(scale, TY_F32)), dtype) : x;
+}
+/* Return heads x with the root of the mean of squares 1, times the weight of input i; if it is absent, x. */
+static ty_tensor *normed(struct onnx_call *call, ty_tensor *x, int i, const char *epsilon) {
+    ty_tensor *weight = onnx_input_or(call, i, NULL), *wide = ty_cast(x, TY_F32);
+    if (!weight) return x;
+    if (!onnx_sized(call, epsilon, weight, 1, ty_shape(x) + 3)) return onnx_failed(call);
+    double least = onnx_float(call, epsilon, onnx_float(call, "qk_norm_epsilon", 1e-6));
+    ty_tensor *mean = ty_expand(ty_mean(ty_square(wide), ty_axis(3)), 3);
+    wide = ty_mul(wide, ty_rsqrt(ty_add(mean, ty_num(least))));
+    return ty_cast(ty_mul(wide, ty_cast(weight, TY_F32)), ty_dtype_of(x));
 }
 /* Cut queries, keys and values into heads; without keys, queries have all three. */
 static bool read_heads(struct onnx_call *call, struct groups *g) {
@@ -118,26 +156,31 @@ static bool past_fits(struct onnx_call *call, const struct groups *g, ty_tensor 
         return onnx_refuse(call, E_SHAPE, "one of past_key and past_value is given; expected both or none");
     const int64_t *k = ty_shape(g->k), *v = ty_shape(g->v);
     return onnx_sized(call, "past_key", past_k, 4, (int64_t[]){g->n, k[1], -1, k[3]}) &&
-           onnx_sized(call, "past_value", past_v, 4, (int64_t[]){g->n, v[1], -1, v[3]});
+           onnx_sized(call, "past_value", past_v, 4, (int64_t[]){g->n, v[1], -1, v[3]}) &&
+           (!g->k_scale || !past_k ||
+            (onnx_typed(call, "past_key", past_k, TY_I8) && onnx_typed(call, "past_value", past_v, TY_I8)));
 }
 bool onnx_op_group_query_attention(struct onnx_call *call) {
     struct groups g = {.n = 0};
     ty_tensor *past_k = onnx_input_or(call, 3, NULL), *past_v = onnx_input_or(call, 4, NULL);
     int64_t show = onnx_int(call, "qk_output", 0);
-    if (!read_heads(call, &g) || !read_lengths(call, &g) || !plain(call) ||
-        !past_fits(call, &g, past_k, past_v) || !rotate(call, &g))
+    if (!read_heads(call, &g) || !read_lengths(call, &g) || !read_cache(call, &g) ||
+        !past_fits(call, &g, past_k, past_v))
         return false;
+    g.q = normed(call, g.q, 14, "q_norm_epsilon"), g.k = normed(call, g.k, 15, "k_norm_epsilon");
+    if (call->fault->set || !rotate(call, &g)) return false;
     int64_t have = past_k ? ty_shape(past_k)[2] : 0;
     if ((!past_k && g.t != g.total) || g.total - g.t > have || (past_v && ty_shape(past_v)[2] != have))
         return onnx_refuse(call, E_SHAPE,
                            "%lld tokens of %lld are new, but there are %lld past keys and %lld past values",
                            (long long)g.t, (long long)g.total, (long long)have,
                            (long long)(past_v ? ty_shape(past_v)[2] : 0));
-    ty_tensor *k = extended(&g, past_k, g.k), *v = extended(&g, past_v, g.v);
+    ty_tensor *k = extended(&g, past_k, to_cache(g.k, g.k_scale));
+    ty_tensor *v = extended(&g, past_v, to_cache(g.v, g.v_scale));
     if (!ty_ok(k) || !ty_ok(v)) return onnx_output(call, 0, ty_ok(k) ? v : k);
     struct attend a = {.q = g.q,
-                       .k = ty_slice(k, 2, 0, g.total, 1),
-                       .v = ty_slice(v, 2, 0, g.total, 1),
+                       .k = from_cache(&g, k, g.k_scale, ty_dtype_of(g.q)),
+                       .v = from_cache(&g, v, g.v_scale, ty_dtype_of(g.q)),
                        .see = seen(call, &g),
                        .bias = onnx_input_or(call, 10, NULL),
                        .sink = onnx_input_or(call, 11, NULL),
