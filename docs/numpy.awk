@@ -35,7 +35,6 @@ BEGIN {
     print "| `correlate` | default mode \"valid\" | default mode \"full\", as in SciPy; any rank |"
     print "| `cov`, `corrcoef`, `linalg.norm`, `polyder`, `polyint` of f16 and f32 | result in f64 | result in the dtype of x |"
     print "| `fabs`, `rint` of integers | floating results | integer results |"
-    print "| `histogram` | counts and edges | counts; `histogram_bin_edges` returns the edges |"
     print "| `histogram`, weights of integers | summed in their dtype | summed in 64 bits |"
     print "| `fmax`, `fmin`, `clip` of complex numbers | lexicographic order | an error |"
     print "| `lp_pool` | does not exist | powers may overflow and underflow; `norm` avoids this |"

@@ -180,9 +180,23 @@ static ty_test_options call_test(const struct call *a, int i, bool method) {
     if (method) o.method = ty_test_method_named(a->arguments[i + 1].text);
     return o;
 }
+
+/* Give the results of a function the names of their parts, which `names` separates by blanks, so that commands label them
+   and files have them.  All of them are new tensors. */
+static void name_parts(ty_tensor **out, const char *names) {
+    for (; *names; out++) {
+        char name[PARAMETER_LENGTH];
+        size_t n = strcspn(names, " ");
+        snprintf(name, sizeof name, "%.*s", (int)n, names);
+        *out = ty_named(*out, name);
+        names += n + (names[n] == ' ');
+    }
+}
+#define PARTS(names) name_parts(out, names)
 #define TEST_PARTS(call)                                                                                     \
     ty_test test = (call);                                                                                   \
-    out[0] = test.statistic, out[1] = test.p, out[2] = test.freedom, out[3] = test.freedom2
+    out[0] = test.statistic, out[1] = test.p, out[2] = test.freedom, out[3] = test.freedom2;                 \
+    PARTS("statistic p df df2")
 
 /* Return the einsum by equation argument 0 of the operands in arguments 1 and following, up to the first that
    is missing. Poison on failure. */

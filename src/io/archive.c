@@ -76,8 +76,15 @@ ty_tensor *archive_get_plain(struct ty_archive *a, const struct archive_entry *e
 
 /* ---- opening ---- */
 
-/* Set a->format: the one named by the options, else by the first bytes, else by the extension. Return
-   false, with a's fault set, if none fits or reading fails. */
+/* Return true if the first n bytes of a file may be those of a text. */
+static bool is_text(const uint8_t *head, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (head[i] < ' ' && !strchr("\t\n\v\f\r", head[i])) return false;
+    return true;
+}
+
+/* Set a->format: the one named by the options, else by the first bytes, else by the extension, else csv if it is text from
+   a pipe, which has no name. Return false, with a's fault set, if none fits or reading fails. */
 static bool recognise(struct ty_archive *a) {
     uint8_t head[FORMAT_HEAD];
     size_t got;
@@ -89,6 +96,7 @@ static bool recognise(struct ty_archive *a) {
     if (!input_read(a->input, 0, head, sizeof head, &got, &a->fault)) return false;
     a->format = format_of_bytes(head, got);
     if (!a->format) a->format = format_of_path(a->input->name, &gzip);
+    if (!a->format && a->streamed && is_text(head, got)) a->format = format_named("csv", &a->fault);
     return a->format ||
            fault_set(
                &a->fault, E_FORMAT,
@@ -101,8 +109,7 @@ static bool recognise(struct ty_archive *a) {
 static struct input *input_of_path(struct ty_archive *a, const char *path, const ty_file_options *options) {
     const char *name = path ? archive_text(a, path, strlen(path)) : NULL;
     if (path && !name) return NULL;
-    bool csv = options->format && !strcmp(options->format, "csv"); /* tables are read from pipes, too */
-    return csv ? input_stream(name, options->most_bytes, &a->fault) : input_path(name, &a->fault);
+    return input_stream(name, options->most_bytes, &a->fault);
 }
 
 /* Open the archive a over `input`, through gzip if it is compressed; a owns the input from now on. If input
@@ -110,6 +117,7 @@ static struct input *input_of_path(struct ty_archive *a, const char *path, const
 static ty_archive *open_input(struct ty_archive *a, struct input *input, ty_file_options options) {
     FLOATING_DEFAULT;
     a->options = options;
+    a->streamed = input && input->streamed;
     a->input = input_unwrap(input, &a->fault);
     if (!a->input) return a;
     if (a->checked && !input_hold(a->input, &a->fault)) return a;

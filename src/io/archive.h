@@ -47,6 +47,7 @@ struct ty_archive {
     struct input *input;
     const struct format *format;
     ty_file_options options;
+    bool streamed;     /* read from a pipe */
     bool checked;      /* a missing checksum is an error */
     char sum[12];      /* safetensors: digits of the checksum that the file has; "" if it has none */
     uint64_t unpacked; /* npz: total size of all deflated members after inflating, in bytes */

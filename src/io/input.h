@@ -13,6 +13,7 @@ struct input {
     const char *name; /* shown in messages, such as the path; borrowed */
     uint64_t size;    /* size in bytes; an upper bound if not `exact` (gzip) */
     bool exact;
+    bool streamed; /* the bytes come from a pipe, a terminal or a socket */
     /* Read up to n bytes from offset `at`, fewer only at the end; false sets the fault. */
     bool (*read)(struct input *in, uint64_t at, void *out, size_t n, size_t *got, struct fault *fault);
     void (*close)(struct input *in); /* extra clean-up; NULL: none */
@@ -44,6 +45,9 @@ struct input *input_file(const char *name, int file, struct fault *fault);
    They are in memory, or if they are many in a temporary file without a name, in the folder of TMPDIR or /tmp.  The wait
    for bytes ends at a request to stop. */
 struct input *input_stream(const char *path, uint64_t most, struct fault *fault);
+/* Read the rest of a descriptor's bytes, at most `most` (0: no limit), and put a temporary file without a name that has
+   them in its place.  `name` is for messages.  False sets the fault. */
+bool stream_keep(int descriptor, const char *name, uint64_t most, struct fault *fault);
 /* Return an input of n bytes that must outlive it; input_close frees it. NULL sets the fault. */
 struct input *input_memory(const char *name, const void *bytes, uint64_t n, struct fault *fault);
 /* Return an input that reads through the caller's functions; a source without read_at is read into memory

@@ -132,6 +132,21 @@ static int open_stream(const char *path) {
     return fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
 }
 
+bool stream_keep(int descriptor, const char *name, uint64_t most, struct fault *fault) {
+    struct stream s = {.file = descriptor, .name = name, .most = most};
+    struct spool kept = {.file = -1};
+    bool well = read_all(&s, &kept) && file_bytes(&kept, name, &s.fault);
+    if (!well)
+        fault_copy(fault, &s.fault);
+    else if (kept.file < 0 || lseek(kept.file, 0, SEEK_SET) < 0 || dup2(kept.file, descriptor) < 0)
+        well = fault_set(fault, E_ERRNO,
+                         "%s: no temporary file can be made, in the folder of TMPDIR or /tmp: %s", name,
+                         strerror(errno));
+    if (kept.file >= 0) close(kept.file);
+    mem_free(kept.bytes);
+    return well;
+}
+
 struct input *input_stream(const char *path, uint64_t most, struct fault *fault) {
     struct stat status;
     if (!path || stat(path, &status) != 0 || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode))
@@ -145,9 +160,9 @@ struct input *input_stream(const char *path, uint64_t most, struct fault *fault)
         return NULL;
     }
     bool well = read_all(&s, &kept) && (kept.file < 0 || file_bytes(&kept, path, &s.fault));
-    if (well)
-        in = kept_input(&kept, path, fault);
-    else
+    if (well && (in = kept_input(&kept, path, fault)))
+        in->streamed = true;
+    else if (!well)
         fault_copy(fault, &s.fault);
     close(s.file);
     if (kept.file >= 0) close(kept.file);

@@ -150,7 +150,7 @@ enum { LARGEST = 16 << 20 }; /* most bytes of a description; a thousand layers n
 /* Return the text of a file, at most LARGEST bytes, which the caller frees; *n receives its length. NULL
    sets the fault, also for a NULL path. */
 static char *read_file(const char *path, size_t *n, struct fault *fault) {
-    struct input *in = path ? input_path(path, fault) : NULL;
+    struct input *in = path ? input_stream(path, 0, fault) : NULL;
     if (!path) fault_set(fault, E_ARGUMENT, "network: the path is NULL");
     if (!in) return NULL;
     char *text = NULL;

@@ -20,7 +20,8 @@ struct option_type {
     bool
         list; /* the value is a struct option_list; as a positional argument it consumes all remaining ones */
     bool (*takes)(const char *text); /* of a flag: true if the next argument is its value; NULL: none is */
-    bool written;                    /* a file that the command writes: checked before it runs */
+    bool written; /* a file that the command writes, "-" for the standard output: checked before it runs */
+    bool read;    /* a file that the command reads, "-" for the standard input, or NAME=FILE */
 };
 extern const struct option_type option_flag;                             /* bool */
 extern const struct option_type option_count;                            /* int64_t, at least 1 */
@@ -34,8 +35,10 @@ extern const struct option_type option_target;                           /* cons
 extern const struct option_type option_equation;                         /* const char *: any text, even "" */
 extern const struct option_type option_text;                             /* const char *: an expression */
 extern const struct option_type option_names, option_inputs; /* struct option_list: may be repeated */
-extern const struct option_type option_files, option_sizes;  /* struct option_list of FILE and of NAME=SIZE */
-extern const struct option_type option_threads;              /* struct option_threads_list, such as "1,2" */
+extern const struct option_type
+    option_any_inputs; /* the same as option_inputs; the command refuses texts without = */
+extern const struct option_type option_files, option_sizes; /* struct option_list of FILE and of NAME=SIZE */
+extern const struct option_type option_threads;             /* struct option_threads_list, such as "1,2" */
 
 /* A type whose values are the names that named(i) returns, up to NULL; stored is an int, the index. */
 #define OPTION_NAMED(placeholder, function)                                                                  \
@@ -57,7 +60,7 @@ struct option_threads_list {
 
 /* An option of a command. */
 struct option {
-    const char *name; /* such as "--batch"; without a dash a positional argument: "NETWORK" */
+    const char *name; /* such as "--batch"; without a dash a positional argument: "NETWORK", "[DATA]" */
     const struct option_type *type;
     size_t place; /* offset of the value in the settings */
     const char *doc;
@@ -66,7 +69,7 @@ struct option {
 /* A subcommand. */
 struct command {
     const char *name, *doc;
-    const char *details;          /* paragraph for its help, "" for none */
+    const char *details; /* lines for its help (help/layout.h); examples begin with two blanks and "tyto" */
     const struct option *options; /* ended by an entry without a name */
     const void *defaults;         /* default settings of `bytes` bytes */
     size_t bytes;
@@ -74,21 +77,24 @@ struct command {
     bool own_line;                    /* no progress line: it draws one itself, or measures times */
     bool computes;                    /* it has --engine */
     bool forks;                       /* its children call engine_begin, as drivers do not survive forks */
+    bool answers;                     /* it has --json, and appends its results to result.h's document */
+    bool prints;                      /* it has --precision: it prints numbers */
 };
 extern const struct command command_train, command_demo, command_info, command_eval, command_convert,
     command_einsum, command_contraction, command_bench, command_graph, command_profile, command_summary,
     command_infer, command_predict, command_evaluate, command_fit, command_devices, command_table,
-    command_run, command_check, command_compile;
+    command_run, command_check, command_compile, command_generate, command_help;
 
 /* Settings that several commands have. */
 struct common {
     double timeout;     /* seconds; 0: none */
     int64_t cache;      /* bytes of freed memory to keep; -1: as TY_CACHE says */
     const char *engine; /* NULL: that of the environment */
-    bool help;
+    int64_t precision;  /* digits of printed numbers; 0: the usual ones */
+    bool json, help;
 };
-/* Return table i, from 0, of the options of a command: its own, those of computing commands, those of all; NULL after the
-   last. */
+/* Return table i, from 0, of the options of a command: its own, those for its kind of results, those of computing
+   commands, those of all; NULL after the last. */
 const struct option *options_table(const struct command *command, int i);
 
 /* Parse the n arguments after the command's name into settings and *common; false after a message on stderr.  Call
@@ -100,6 +106,8 @@ void options_drop(const struct command *command, void *settings);
 /* Return true if all files that the command will write, as settings say, can be written now; false after a
    message on stderr. */
 bool options_try(const struct command *command, const void *settings);
+/* Return the limit of --most-bytes in the settings; 0: none. */
+uint64_t options_most_bytes(const struct command *command, const void *settings);
 /* Choose the engine that engine_begin uses: a name borrowed from the command line; NULL: that of the environment. */
 void engine_choose(const char *name);
 /* Let the calling thread compute on the chosen engine; a device is opened.  False, with the fault set, on failure: the

@@ -4,10 +4,12 @@
 #include <string.h>
 #include "io/archive.h"
 #include "tools/options/file.h"
+#include "tools/options/out.h"
 
 struct settings {
     struct file_in in;
-    const char *out, *format, *name, *rename, *delimiter, *header;
+    struct file_out out;
+    const char *name, *rename, *delimiter, *header;
     int64_t precision;
     int dtype; /* 0, or 1 + a ty_dtype */
     bool deflate;
@@ -66,34 +68,31 @@ static int count_texts(const ty_archive *a) {
     return n;
 }
 
-/* Return true if OUT's format, given or by its extension, holds texts. */
-static bool holds_texts(const struct settings *s) {
-    bool gzip;
-    const struct format *format = s->format ? NULL : format_of_path(s->out, &gzip);
-    return !strcmp(s->format ? s->format : format ? format->name : "", "safetensors");
+/* Return true if OUT's format for n arrays is `name`. */
+static bool writes(const struct settings *s, int n, const char *name) {
+    const char *format = out_format(&s->out, n);
+    return format && !strcmp(format, name);
 }
 
 /* Write the tensors of l, and the archive's texts if the format has them, to OUT; false after a message on
    stderr. */
 static bool write_out(const struct settings *s, const struct load *l, const ty_archive *a) {
-    ty_tensor *error = NULL;
     size_t room = (size_t)count_texts(a) + 1;
     const char **texts = calloc(2 * room, sizeof *texts);
     if (!texts) return !complain("out of memory");
-    ty_file_options options = {.format = s->format, .deflate = s->deflate, .header = s->header};
+    ty_file_options options = {.deflate = s->deflate, .header = s->header};
     options.delimiter = character_of(s->delimiter);
     options.precision = (int)s->precision;
     if (!s->header) options.header = ty_archive_meta(a, "columns");
     options.keys = texts;
     options.values = texts + room;
     int n = take_texts(a, texts, texts + room);
-    if (holds_texts(s)) options.nmeta = n;
+    if (writes(s, l->n, "safetensors")) options.nmeta = n;
     bool lost = n > 0 && !options.nmeta && !ty_archive_meta(a, "columns");
-    bool written = ty_archive_save(s->out, l->n, l->names, l->tensors, options, &error);
+    bool written = out_save(&s->out, l->n, l->names, l->tensors, options);
     free(texts);
-    if (!written) complain("%s", error ? ty_error(error) : "not written");
     if (written && lost)
-        complain("%s: the texts of %s are left out, because only safetensors can store them", s->out,
+        complain("%s: the texts of %s are left out, because only safetensors can store them", s->out.path,
                  s->in.path);
     return written;
 }
@@ -110,13 +109,29 @@ static bool convert(const struct settings *s, const ty_archive *a) {
     return ok;
 }
 
+/* Return true, or false after a message if OUT's format gives an option no effect. */
+static bool agree(const struct settings *s) {
+    const char *text = s->precision   ? "--precision"
+                       : s->header    ? "--to-header"
+                       : s->delimiter ? "--to-delimiter"
+                                      : NULL;
+    if (!out_check(&s->out, "OUT")) return false;
+    if (text && !writes(s, 1, "csv"))
+        return complain("%s: it is for csv, not %s", text, out_format(&s->out, 1)) == EXIT_SUCCESS;
+    if (s->deflate && !writes(s, 2, "npz"))
+        return complain("--deflate: it is for npz, not %s; the ending .gz compresses",
+                        out_format(&s->out, 2)) == EXIT_SUCCESS;
+    return true;
+}
+
 /* Run the command convert with the parsed settings `settings`; return the exit status. */
 static int run(const void *settings) {
     const struct settings *s = settings;
-    if (!s->in.path || !s->out) {
+    if (!s->in.path || !s->out.path) {
         complain("convert needs two files, IN and OUT; see tyto convert --help");
         return EXIT_USAGE;
     }
+    if (!agree(s)) return EXIT_USAGE;
     ty_archive *a = file_open(&s->in);
     bool ok = a && convert(s, a);
     ty_archive_free(a);
@@ -126,10 +141,9 @@ static int run(const void *settings) {
 static const struct option options[] = {
     {"IN", &option_file, offsetof(struct settings, in.path),
      "npy, npz, safetensors, csv, mtx, idx, raw, png, jpeg, pnm; also gzipped"},
-    {"OUT", &option_target, offsetof(struct settings, out),
-     "a file of the same formats, chosen by its extension; .gz compresses it"},
-    {"--to", &option_name, offsetof(struct settings, format),
-     "the format to write, instead of OUT's extension"},
+    FILE_OUT_OPTIONS(
+        struct settings, "OUT",
+        "a file of the same formats, chosen by its extension; .gz compresses it; - is the standard output"),
     {"--name", &option_name, offsetof(struct settings, name), "convert only this tensor"},
     {"--rename", &option_name, offsetof(struct settings, rename),
      "with --name: the name of the tensor in OUT"},

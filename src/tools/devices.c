@@ -6,20 +6,14 @@
 #include <tyto/core.h>
 #include <unistd.h>
 #include "base/alloc.h"
-#include "base/json_text.h"
 #include "ops/core/kernel/devices.h"
 #include "tools/command.h"
+#include "tools/options/result.h"
 
-struct settings {
-    bool json;
-};
-
-/* The output: lines of a table, or members of JSON. */
+/* The lines of the table. */
 struct listing {
-    bool json;
     int n; /* devices so far */
     struct text text;
-    struct fault fault;
 };
 
 static const char *const kinds[DEVICE_KINDS] = {
@@ -45,24 +39,28 @@ static void add_line(struct listing *l, const char *name, const struct device_fa
     mem_free(words);
 }
 
-static void add_json(struct listing *l, const char *name, const struct device_facts *f) {
-    struct text *t = &l->text;
-    int n = 0;
-    text_add(t, "%s\n  {\"name\": ", l->n ? "," : "");
-    json_add_text(t, name, &l->fault);
-    text_add(t, ", \"kind\": \"%s\", \"model\": ", kinds[f->kind]);
-    json_add_text(t, f->model, &l->fault);
-    text_add(t, ", \"memory\": %" PRId64 ", \"largest_block\": %" PRId64 ", \"align\": %d, \"units\": %d",
-             f->memory, f->most, f->align, f->units);
-    text_add(t, ", \"group\": %" PRId64 ", \"local\": %" PRId64 ", \"shares_memory\": %s, \"lacks\": [",
-             f->group, f->local, f->shares ? "true" : "false");
+static void add_json(const char *name, const struct device_facts *f) {
+    result_open(NULL, '{');
+    result_text("name", name);
+    result_text("kind", kinds[f->kind]);
+    result_text("model", f->model);
+    result_whole("memory", f->memory);
+    result_whole("largest_block", f->most);
+    result_whole("align", f->align);
+    result_whole("units", f->units);
+    result_whole("group", f->group);
+    result_whole("local", f->local);
+    result_flag("shares_memory", f->shares);
+    result_open("lacks", '[');
     for (int d = 0; d < TY_DTYPES; d++)
-        if (f->lacks >> d & 1) text_add(t, "%s\"%s\"", n++ ? ", " : "", ty_dtype_name((ty_dtype)d));
-    text_add(t, "]}");
+        if (f->lacks >> d & 1) result_text(NULL, ty_dtype_name((ty_dtype)d));
+    result_close();
+    result_close();
 }
 
 static void add_device(struct listing *l, const char *name, const struct device_facts *facts) {
-    (l->json ? add_json : add_line)(l, name, facts);
+    add_json(name, facts);
+    add_line(l, name, facts);
     l->n++;
 }
 
@@ -102,51 +100,43 @@ static void add_family(struct listing *l, const struct device_family *family, st
 
 /* Append the lines of `reasons` to the output. */
 static void add_reasons(struct listing *l, char *reasons) {
-    struct text *t = &l->text;
-    if (!l->json) {
-        text_add(t, "%s", reasons);
-        return;
-    }
-    text_add(t, "],\n \"reasons\": [");
-    for (char *line = strtok(reasons, "\n"), *first = line; line; line = strtok(NULL, "\n")) {
-        text_add(t, line == first ? "" : ", ");
-        json_add_text(t, line, &l->fault);
-    }
-    text_add(t, "]}\n");
+    text_add(&l->text, "%s", reasons);
+    result_open("reasons", '[');
+    for (char *line = strtok(reasons, "\n"); line; line = strtok(NULL, "\n")) result_text(NULL, line);
+    result_close();
 }
 
 static int run(const void *settings) {
-    const struct settings *s = settings;
-    struct listing l = {.json = s->json};
+    (void)settings;
+    struct listing l = {0};
     struct text reasons = {0};
     const struct device_family *family;
-    if (l.json) text_add(&l.text, "{\"devices\": [");
+    result_open("devices", '[');
     add_host(&l);
     for (int i = 0; (family = engine_family(i)); i++) add_family(&l, family, &reasons);
+    result_close();
     char *words = text_take(&reasons);
     if (words) add_reasons(&l, words);
-    mem_free(words);
     char *out = text_take(&l.text);
-    if (!out || !words || l.fault.set) {
-        mem_free(out);
-        return complain("%s", l.fault.set ? l.fault.text : "out of memory");
-    }
-    fputs(out, stdout);
+    bool well = out && words;
+    if (!well) complain("out of memory");
+    if (well && !result_json()) fputs(out, stdout);
+    mem_free(words);
     mem_free(out);
-    return EXIT_SUCCESS;
+    return well ? EXIT_SUCCESS : EXIT_FAILED;
 }
 
-static const struct option options[] = {
-    {"--json", &option_flag, offsetof(struct settings, json), "write JSON with all limits"}, {0}};
-static const struct settings defaults = {0};
+static const struct option options[] = {{0}};
+static const char defaults[1]; /* it has no settings */
 const struct command command_devices = {
     .name = "devices",
     .doc = "List the engines and their devices; says why a kind of devices is missing.",
     .details = "units: processors or threads.  local: KiB of memory of a group of work items.  lacks: dtypes "
                "that no\n"
-               "kernel can have there.\n"
+               "kernel can have there; --json gives all limits.\n"
                "  tyto devices --json",
     .options = options,
-    .defaults = &defaults,
+    .defaults = defaults,
     .bytes = sizeof defaults,
-    .run = run};
+    .run = run,
+    .answers = true};

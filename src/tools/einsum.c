@@ -8,9 +8,12 @@
 #include "contract/contraction.h"
 #include "ops/einsum/einsum.h"
 #include "tools/options/file.h"
+#include "tools/options/out.h"
+#include "tools/options/result.h"
 
 struct settings {
-    const char *equation, *out;
+    struct file_out out;
+    const char *equation;
     int objective, strategy;
     struct option_list files;
     bool explain, path;
@@ -137,11 +140,9 @@ static bool explain(const struct einsum *e, ty_tensor *const *x) {
    stderr. */
 static bool deliver(const struct settings *s, ty_tensor *y) {
     static const char *const name = "einsum";
-    ty_tensor *error = NULL;
     if (!ty_ok(y)) return complain("%s", ty_error(y)) == EXIT_SUCCESS;
-    if (!s->out) return s->path || s->explain || ty_print(stdout, y);
-    return ty_archive_save(s->out, 1, &name, &y, (ty_file_options){0}, &error) ||
-           complain("%s", error ? ty_error(error) : "the result could not be written") == EXIT_SUCCESS;
+    if (s->out.path) return out_save(&s->out, 1, &name, &y, (ty_file_options){0});
+    return result_json() ? result_tensor("result", NULL, y) : print_tensor(y);
 }
 
 /* Plan the einsum of the operands, print path and account if requested, and print or save the result; false
@@ -164,7 +165,8 @@ static bool compute(const struct settings *s, const struct operands *o) {
         show_text(&t);
     }
     bool well = !s->explain || explain(e, o->cast);
-    if (well && (s->out || (!s->path && !s->explain))) well = deliver(s, einsum_run(e, o->cast, NULL, NULL));
+    if (well && (s->out.path || (!s->path && !s->explain)))
+        well = deliver(s, einsum_run(e, o->cast, NULL, NULL));
     einsum_release(e);
     return well;
 }
@@ -198,8 +200,9 @@ static int run(const void *given) {
         complain("einsum needs an equation and a file for each operand; see tyto einsum --help");
         return EXIT_USAGE;
     }
-    if (s->path && !s->explain && s->out) {
-        complain("-o %s: --path computes no result; use --explain", s->out);
+    if (!out_check(&s->out, "-o")) return EXIT_USAGE;
+    if (s->path && !s->explain && s->out.path) {
+        complain("-o %s: --path computes no result; use --explain", s->out.path);
         return EXIT_USAGE;
     }
     if (s->threads) ty_set_threads((int)s->threads);
@@ -215,7 +218,10 @@ static int run(const void *given) {
 static const struct option options[] = {
     {"EQUATION", &option_equation, AT(equation), "\"ij,jk->ik\", or a tree \"[[i,j],[j,k]->[i,k]]\""},
     {"FILE", &option_files, AT(files), "a file for each operand; FILE:KEY selects one of several arrays"},
-    {"-o", &option_written, AT(out), "write the result (npy, npz, csv, safetensors) instead of printing it"},
+    FILE_OUT_OPTIONS(
+        struct settings, "-o",
+        "write the result (npy, npz, csv, safetensors, ...) instead of printing it; - writes to the standard "
+        "output"),
     READER_OPTIONS(AT(reader)),
     {"--path", &option_flag, AT(path), "show the order of the contractions, and compute nothing"},
     {"--explain", &option_flag, AT(explain), "show each contraction, with its predicted and measured time"},
@@ -247,4 +253,5 @@ const struct command command_einsum = {
     .defaults = &defaults,
     .bytes = sizeof defaults,
     .run = run,
-    .computes = true};
+    .computes = true,
+    .prints = true};

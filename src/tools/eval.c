@@ -12,13 +12,17 @@
 #include "base/list.h"
 #include "tools/formula.h"
 #include "tools/options/file.h"
+#include "tools/options/written.h"
+#include "tools/options/out.h"
+#include "tools/options/result.h"
 
 struct settings {
-    const char *expression, *out, *dot;
+    struct file_out out;
+    const char *expression, *dot;
     struct option_list inputs, gradients;
     bool lazy, functions;
     int formula; /* option_formula */
-    int64_t threads, precision;
+    int64_t threads;
     double operations;
     struct reader_in reader;
 };
@@ -82,18 +86,6 @@ static bool add_input(struct evaluation *e, const char *name, size_t length, ty_
     return true;
 }
 
-/* Return true if the text of an input may be a number or a list, such as -0.5 or [1, 2].  Texts that name files are
-   none, also with a key or column: FILE:KEY or FILE[COLUMN]. */
-static bool is_written_out(const char *text) {
-    if (!*text || !strchr("[(+-.0123456789", *text)) return false;
-    if (*text == '.' && !strchr("0123456789", text[1])) return false; /* a path such as ../x.npy */
-    if (*text == '-' && strchr(":[", text[1])) return false;          /* the standard input */
-    char *path = strndup(text, 1 + strcspn(text + 1, ":["));
-    bool written = path && access(path, F_OK) && access(text, F_OK);
-    free(path);
-    return written;
-}
-
 /* Read the inputs that text names: NAME=[1, 2], NAME=FILE, or NAME=FILE:KEY for one array of several; without a key,
    several become NAME_KEY.  NAME=FILE.csv:COLUMN has a column. False after a message on stderr. */
 static bool read_input(struct evaluation *e, const char *text) {
@@ -101,11 +93,8 @@ static bool read_input(struct evaluation *e, const char *text) {
     const char *key;
     ty_tensor *columns;
     if (is_written_out(text + length + 1)) {
-        ty_expression_limits limits = {.operations = e->s->operations};
-        ty_expressions_within(limits, text + length + 1, 0, NULL, NULL, 1, &columns);
-        if (ty_ok(columns)) return add_input(e, text, length, columns);
-        return complain("%.*s=%s: no such file, nor an array such as 3 or [1, 2]: %s", (int)length, text,
-                        text + length + 1, ty_error(columns)) == EXIT_SUCCESS;
+        columns = written_out(text, text + length + 1, e->s->operations);
+        return ty_ok(columns) && add_input(e, text, length, columns);
     }
     if (file_columns(text + length + 1, &e->s->reader, &columns)) return add_input(e, text, length, columns);
     ty_archive *archive = file_open_key(text + length + 1, &e->s->reader, &key);
@@ -202,23 +191,38 @@ static bool draw(const struct evaluation *e) {
     return well;
 }
 
+/* Print the values, or append them to the JSON.  A name stands before each of several that have one: parts of a result of
+   statistics or linear algebra, and gradients. */
+static bool print(const struct named *results, ty_tensor *const *values) {
+    bool well = true;
+    result_open("results", '[');
+    for (int i = 0; i < results->n && well; i++) {
+        const char *name = results->names[i];
+        bool named = results->n > 1 && strncmp(name, "result_", strlen("result_"));
+        if (result_json()) {
+            well = result_tensor(NULL, name, values[i]);
+            continue;
+        }
+        if (named) printf(ty_rank(values[i]) > 1 ? "%s =\n" : "%s = ", name);
+        well = print_tensor(values[i]);
+    }
+    result_close();
+    return well;
+}
+
 /* Evaluate all results and print or save them, as requested; false after a message on stderr. */
 static bool deliver(struct evaluation *e) {
     int n = e->results.n;
-    ty_tensor **values = malloc((size_t)n * sizeof *values), *error = NULL;
+    ty_tensor **values = malloc((size_t)n * sizeof *values);
     const char *const *names = (const char *const *)e->results.names;
     bool well = values || complain("out of memory") == EXIT_SUCCESS;
     if (well && !ty_eval_all(n, e->results.values, values)) {
         for (int i = 0; i < n && well; i++)
             well = ty_ok(values[i]) || complain("%s", ty_error(values[i])) == EXIT_SUCCESS;
     }
-    if (well && e->s->out) {
-        well = ty_archive_save(e->s->out, n, names, values, (ty_file_options){0}, &error);
-        if (!well) complain("%s", error ? ty_error(error) : "the results could not be written");
-    }
-    for (int i = 0; i < n && well && !e->s->out; i++)
-        well =
-            ty_print(stdout, values[i]) || complain("standard output could not be written") == EXIT_SUCCESS;
+    if (well)
+        well = e->s->out.path ? out_save(&e->s->out, n, names, values, (ty_file_options){0})
+                              : print(&e->results, values);
     free(values);
     return well;
 }
@@ -260,6 +264,16 @@ static bool print_formula(struct evaluation *e) {
 
 /* ---- the command ---- */
 
+/* Return true if all of several results have names that differ: the parts of one function's result. */
+static bool are_named(int n, ty_tensor *const *results) {
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k <= i; k++)
+            if (!ty_ok(results[i]) || !*ty_name(results[i]) ||
+                (k < i && !strcmp(ty_name(results[i]), ty_name(results[k]))))
+                return false;
+    return n > 1;
+}
+
 /* Read the inputs, evaluate the expression, and print or save results and gradients; false after a message
    on stderr. */
 static bool evaluate(struct evaluation *e) {
@@ -271,6 +285,7 @@ static bool evaluate(struct evaluation *e) {
     ty_expression_limits limits = {.operations = s->operations};
     int n = ty_expressions_within(limits, s->expression, e->inputs.n, (const char *const *)e->inputs.names,
                                   e->inputs.values, MOST_RESULTS, results);
+    bool named = are_named(n, results);
     for (int i = 0; i < n; i++) {
         char number[16];
         if (!ty_ok(results[i])) {
@@ -278,7 +293,8 @@ static bool evaluate(struct evaluation *e) {
             return false;
         }
         snprintf(number, sizeof number, "%d", i);
-        if (!add_result(e, "result_", number, results[i])) return false;
+        if (!add_result(e, named ? "" : "result_", named ? ty_name(results[i]) : number, results[i]))
+            return false;
     }
     return add_gradients(e) && draw(e) && (s->formula ? print_formula(e) : deliver(e));
 }
@@ -312,10 +328,11 @@ static int run(const void *given) {
         complain("an expression is missing; see tyto eval --help");
         return EXIT_USAGE;
     }
-    if (s->formula && s->out) {
+    if (s->formula && s->out.path) {
         complain("--formula prints the formula: -o has no effect; use > FILE");
         return EXIT_USAGE;
     }
+    if (!out_check(&s->out, "-o")) return EXIT_USAGE;
     if (s->threads) ty_set_threads((int)s->threads);
     ty_scope *scope = ty_open();
     bool well = evaluate(&e);
@@ -328,10 +345,12 @@ static int run(const void *given) {
 #define AT(field) offsetof(struct settings, field)
 static const struct option options[] = {
     {"EXPRESSION", &option_text, AT(expression), "the expression: \"sum(sin(x * y), axis=1)\""},
-    {"NAME=FILE", &option_inputs, AT(inputs),
+    {"[NAME=FILE]", &option_inputs, AT(inputs),
      "an array of this name, read from FILE; FILE:KEY selects one of several; or written out: x=[1,2]"},
-    {"-o", &option_written, AT(out),
-     "write the results (npy, npz, csv, safetensors) instead of printing them"},
+    FILE_OUT_OPTIONS(
+        struct settings, "-o",
+        "write the results (npy, npz, csv, safetensors, ...) instead of printing them; - writes to the "
+        "standard output"),
     READER_OPTIONS(AT(reader)),
     {"--lazy", &option_flag, AT(lazy), "record a graph, compile it and run it"},
     {"--grad", &option_names, AT(gradients),
@@ -364,4 +383,6 @@ const struct command command_eval = {
     .defaults = &defaults,
     .bytes = sizeof defaults,
     .run = run,
-    .computes = true};
+    .computes = true,
+    .answers = true,
+    .prints = true};

@@ -7,12 +7,13 @@
 #include "regression/family.h"
 #include "tools/fit.h"
 #include "tools/options/file.h"
+#include "tools/options/out.h"
+#include "tools/options/result.h"
 
 struct settings {
     const char *formula, *table, *weights, *predict, *output;
     int family, robust;
     double confidence;
-    bool json;
     struct reader_in reader;
 };
 
@@ -31,14 +32,14 @@ static bool predict(const struct settings *s, const ty_design *d, const ty_regre
     ty_table *t = reader_open(s->predict, &s->reader);
     if (!t) return false;
     ty_prediction p = ty_regression_predict(r, ty_design_apply(d, t));
-    ty_tensor *parts[] = {p.mean, p.error, p.low, p.high, p.new_low, p.new_high}, *error = NULL;
+    ty_tensor *parts[] = {p.mean, p.error, p.low, p.high, p.new_low, p.new_high};
     ty_table_free(t);
     if (!ty_ok(p.mean)) return complain("%s", ty_error(p.mean)) == EXIT_SUCCESS;
     ty_tensor *all = ty_stack(s->family ? SHOWN - 2 : SHOWN, parts, 1);
-    ty_file_options options = {.format = "csv", .header = s->family ? "mean,error,low,high" : header};
+    ty_file_options options = {.header = s->family ? "mean,error,low,high" : header};
     const char *name = "predictions";
-    if (ty_archive_save(s->output ? s->output : "/dev/stdout", 1, &name, &all, options, &error)) return true;
-    return complain("%s", error ? ty_error(error) : "not written") == EXIT_SUCCESS;
+    const struct file_out out = {s->output ? s->output : "/dev/stdout", "csv"};
+    return out_save(&out, 1, &name, &all, options);
 }
 
 /* ---- fitting ---- */
@@ -47,7 +48,12 @@ static bool predict(const struct settings *s, const ty_design *d, const ty_regre
 static bool report(const struct settings *s, const ty_design *d, const ty_regression *r) {
     if (*ty_regression_error(r)) return complain("%s", ty_regression_error(r)) == EXIT_SUCCESS;
     if (s->predict) return predict(s, d, r);
-    char *text = s->json ? fit_json(s->formula, r) : ty_regression_summary(r);
+    if (result_json()) {
+        result_to(s->output);
+        fit_json(s->formula, r);
+        return true;
+    }
+    char *text = ty_regression_summary(r);
     if (!text) return complain("out of memory") == EXIT_SUCCESS;
     if (s->output) return file_write_text(s->output, text);
     fputs(text, stdout);
@@ -94,7 +100,6 @@ static const struct option options[] = {
     {"--confidence", &option_share, AT(confidence), "of intervals (0.95)"},
     {"--predict", &option_file, AT(predict), "print predictions for the rows of this table, as csv"},
     READER_OPTIONS(AT(reader)),
-    {"--json", &option_flag, AT(json), "print JSON"},
     {"--output", &option_target, AT(output), "write to this file"},
     {0}};
 static const struct settings defaults = {0};
@@ -103,7 +108,7 @@ const struct command command_fit = {
     .name = "fit",
     .doc = "Fit a model to the columns of a table: coefficients, errors, tests.",
     .details =
-        "The formula says which column depends on which, as in R:\n"
+        "The formula says which column depends on which, as in R.\n"
         "  tyto fit 'price ~ area' homes.csv                    price = a + b area\n"
         "  tyto fit 'price ~ area + city' homes.csv             a word adds a number for each city but the "
         "first\n"
@@ -127,4 +132,5 @@ const struct command command_fit = {
     .defaults = &defaults,
     .bytes = sizeof defaults,
     .run = run,
+    .answers = true,
     .computes = true};

@@ -3,7 +3,6 @@
 #define TOOLS_FIT_H
 #include <tyto/formula.h>
 
-/* Return the model as JSON: numbers about it, and a record for each coefficient.  The caller frees it with ty_free; NULL:
-   out of memory. */
-char *fit_json(const char *formula, const ty_regression *r);
+/* Append the model to the JSON: numbers about it, and a record for each coefficient. */
+void fit_json(const char *formula, const ty_regression *r);
 #endif

@@ -1,40 +1,13 @@
 /* A fitted model as JSON. */
 #include <math.h>
-#include "base/json_text.h"
 #include "tools/fit.h"
+#include "tools/options/result.h"
 
-/* Append "name": and a number, null for NaN and infinities. */
-static void add_number(struct text *t, const char *name, double number) {
-    text_add(t, "\"%s\": ", name);
-    if (isfinite(number))
-        text_add(t, "%.17g", number);
-    else
-        text_add(t, "null");
-}
-
-/* Append a string; bytes that are not UTF-8 make it null. */
-static void add_text(struct text *t, const char *name, const char *words) {
-    struct fault fault = {0};
-    struct text value = {0};
-    bool well = json_add_text(&value, words, &fault) && !value.failed;
-    text_add(t, "\"%s\": ", name);
-    if (well)
-        text_add_bytes(t, value.data, value.length);
-    else
-        text_add(t, "null");
-    text_drop(&value);
-}
-
-static void add_report(struct text *t, const ty_regression_report *o) {
+static void add_report(const ty_regression_report *o) {
     const struct {
         const char *name;
         double number;
-    } numbers[] = {{"rows", (double)o->rows},
-                   {"dropped", (double)o->dropped},
-                   {"rank", (double)o->rank},
-                   {"freedom", (double)o->freedom},
-                   {"iterations", (double)o->iterations},
-                   {"scale", o->scale},
+    } numbers[] = {{"scale", o->scale},
                    {"r_squared", o->r_squared},
                    {"adjusted_r_squared", o->adjusted},
                    {"test", o->test},
@@ -45,15 +18,22 @@ static void add_report(struct text *t, const ty_regression_report *o) {
                    {"bic", o->bic},
                    {"deviance", o->deviance},
                    {"null_deviance", o->null_deviance}};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        add_number(t, numbers[i].name, numbers[i].number);
-        text_add(t, ",\n ");
-    }
-    text_add(t, "\"converged\": %s,\n \"separated\": %s,\n ", o->converged ? "true" : "false",
-             o->separated ? "true" : "false");
+    const struct {
+        const char *name;
+        int64_t count;
+    } counts[] = {{"rows", o->rows},
+                  {"dropped", o->dropped},
+                  {"rank", o->rank},
+                  {"freedom", o->freedom},
+                  {"iterations", o->iterations}};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) result_whole(counts[i].name, counts[i].count);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        result_number(numbers[i].name, numbers[i].number);
+    result_flag("converged", o->converged);
+    result_flag("separated", o->separated);
 }
 
-char *fit_json(const char *formula, const ty_regression *r) {
+void fit_json(const char *formula, const ty_regression *r) {
     static const struct {
         const char *name;
         ty_regression_values which;
@@ -64,25 +44,18 @@ char *fit_json(const char *formula, const ty_regression *r) {
                    {"low", TY_REGRESSION_LOW},
                    {"high", TY_REGRESSION_HIGH}};
     enum { COLUMNS = sizeof columns / sizeof *columns };
-    struct text t = {0};
     ty_regression_report o;
     ty_regression_describe(r, &o);
-    text_add(&t, "{");
-    add_text(&t, "formula", formula);
-    text_add(&t, ",\n ");
-    add_report(&t, &o);
-    text_add(&t, "\"coefficients\": [");
+    result_text("formula", formula);
+    add_report(&o);
     const double *values[COLUMNS];
     for (int k = 0; k < COLUMNS; k++) values[k] = ty_data(ty_regression_part(r, columns[k].which));
+    result_open("coefficients", '[');
     for (int64_t j = 0; j < o.columns; j++) {
-        text_add(&t, j ? ",\n  {" : "\n  {");
-        add_text(&t, "name", ty_regression_name(r, j));
-        for (int k = 0; k < COLUMNS; k++) {
-            text_add(&t, ", ");
-            add_number(&t, columns[k].name, values[k] ? values[k][j] : NAN);
-        }
-        text_add(&t, "}");
+        result_open(NULL, '{');
+        result_text("name", ty_regression_name(r, j));
+        for (int k = 0; k < COLUMNS; k++) result_number(columns[k].name, values[k] ? values[k][j] : NAN);
+        result_close();
     }
-    text_add(&t, "]}\n");
-    return text_take(&t);
+    result_close();
 }

@@ -244,7 +244,7 @@ static int run(const void *settings) {
 }
 
 static const struct option options[] = {
-    {"FILE", &option_file, offsetof(struct settings, in.path),
+    {"[FILE]", &option_file, offsetof(struct settings, in.path),
      "npy, npz, safetensors, csv, mtx, idx, raw, png, jpeg, pnm; also gzipped; or a model of ONNX: .onnx"},
     {"--stats", &option_flag, offsetof(struct settings, stats),
      "also show minimum, maximum, mean and number of missing values of each tensor"},

@@ -7,8 +7,9 @@
 #include <tyto/table_rows.h>
 #include <unistd.h>
 #include "io/archive.h"
-#include "tools/command.h"
+#include "tools/options/out.h"
 #include "tools/options/reader.h"
+#include "tools/options/result.h"
 
 struct settings {
     const char *path, *join, *out;
@@ -87,18 +88,19 @@ static bool write_text(void *context, const void *bytes, size_t n) {
     return fwrite(bytes, 1, n, context) == n;
 }
 
-/* Write a table as csv to the file of -o, or to the standard output for "-"; false after a message on stderr. */
+/* Write a table as csv to the file of -o, or to the standard output; false after a message on stderr. */
 static bool write_csv(const char *path, const ty_table *t) {
     ty_tensor *error = NULL;
     ty_sink sink = {stdout, write_text};
-    bool well = strcmp(path, "-") ? ty_table_write(path, t, (ty_table_write_options){0}, &error)
-                                  : ty_table_send(sink, t, (ty_table_write_options){0}, &error);
+    bool well = out_is_standard(path) ? ty_table_send(sink, t, (ty_table_write_options){0}, &error)
+                                      : ty_table_write(path, t, (ty_table_write_options){0}, &error);
+    if (ferror(stdout)) return false; /* main.c says so */
     return well || complain("%s", error ? ty_error(error) : "out of memory") == EXIT_SUCCESS;
 }
 
 /* Print a table, or write it to the file of -o; false after a message on stderr. */
 static bool print(const struct settings *s, const ty_table *t) {
-    ty_table_print_options o = {.rows = s->rows, .width = width_of(s)};
+    ty_table_print_options o = {.rows = s->rows, .width = width_of(s), .precision = precision_or(0)};
     if (*ty_table_error(t)) return complain("%s", ty_table_error(t)) == EXIT_SUCCESS;
     if (s->out) return write_csv(s->out, t);
     char *text = ty_table_to_string(t, o);

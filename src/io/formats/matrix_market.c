@@ -420,7 +420,7 @@ ty_sparse ty_matrix_market_load(const char *path) {
     size_t n = 0;
     ty_scope *scope = ty_open();
     if (!path) fault_set(&fault, E_ARGUMENT, "matrix_market_load: the path is NULL");
-    struct input *in = path ? input_unwrap(input_path(path, &fault), &fault) : NULL;
+    struct input *in = path ? input_unwrap(input_stream(path, 0, &fault), &fault) : NULL;
     char *bytes = market_text(in, &options, &n, &fault);
     if (!fault.set)
         a = parse(path, bytes ? bytes : "", n, in->exact ? 0 : unpack_limit(in, &options), &fault);

@@ -170,7 +170,7 @@ bool contraction_from_file(ty_contraction *c, const char *path) {
     struct fault fault = {0}, why = {0};
     if (!c) return false;
     memset(c, 0, sizeof *c);
-    struct input *in = input_path(path, &fault);
+    struct input *in = input_stream(path, 0, &fault);
     if (!in) return finish(c, false, &fault);
     bool ok = in->size <= LARGEST
                   ? input_hold(in, &fault)

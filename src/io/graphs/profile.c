@@ -160,7 +160,7 @@ static bool read_front(struct ty_profile *p, struct input *in, struct fault *fau
    path. */
 static bool load(struct ty_profile *p, const char *path, struct fault *fault) {
     struct fault why = {0};
-    struct input *in = path ? input_path(path, fault) : NULL;
+    struct input *in = path ? input_stream(path, 0, fault) : NULL;
     if (!in) return path ? false : fault_set(fault, E_ARGUMENT, "profile: the path is NULL");
     bool done = read_front(p, in, &why) || fault_set(fault, why.code, "%s: %.900s", path, why.text);
     input_close(in);

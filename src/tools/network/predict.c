@@ -14,10 +14,12 @@
 #include "tools/network/picture.h"
 #include "tools/network/table.h"
 #include "tools/options/file.h"
+#include "tools/options/out.h"
+#include "tools/options/result.h"
 
 struct settings {
     struct model_in in;
-    const char *output;
+    struct file_out out;
     int64_t top;
     bool skip_bad;
 };
@@ -121,7 +123,7 @@ static bool are_scores(const ty_tensor *y) {
 static bool print_results(const struct prediction *p, const char *path, ty_tensor *y) {
     if (!are_scores(y)) {
         printf("%s\n", path);
-        return ty_print(stdout, y) || complain("%s", ty_error(y)) == EXIT_SUCCESS;
+        return print_tensor(y);
     }
     for (int64_t i = 0; i < ty_shape(y)[0]; i++) {
         ty_scope *scope = ty_open();
@@ -136,25 +138,24 @@ static bool print_results(const struct prediction *p, const char *path, ty_tenso
     return true;
 }
 
-/* Save n results y[] to `path`: a single one in any format, several under the names "0", "1", ...; false after a message
-   on stderr. */
-static bool write(const char *path, int n, ty_tensor *const *y) {
+/* Save n results y[]: a single one in any format, several under the names "0", "1", ...; false after a message on
+   stderr. */
+static bool write(const struct file_out *out, int n, ty_tensor *const *y) {
     char words[TY_MAX_RANK][16];
     const char *names[TY_MAX_RANK];
-    ty_tensor *error = NULL;
     for (int i = 0; i < n; i++) {
         snprintf(words[i], sizeof words[i], "%d", i);
         names[i] = words[i];
     }
-    bool done = n == 1 ? ty_save(path, y[0], &error)
-                       : ty_archive_save(path, n, names, y, (ty_file_options){0}, &error);
-    return done || complain("%s", error ? ty_error(error) : path) == EXIT_SUCCESS;
+    if (n == 1) names[0] = ty_name(y[0]);
+    return out_save(out, n, names, y, (ty_file_options){0});
 }
 
-/* Return true if the results go to a csv file. */
+/* Return true if the results go to a csv file, or to the standard output without another format. */
 static bool to_csv(const struct settings *s) {
-    const char *ending = s->output ? strrchr(s->output, '.') : NULL;
-    return ending && !strcmp(ending, ".csv");
+    const char *ending = s->out.path ? strrchr(s->out.path, '.') : NULL;
+    if (s->out.path && s->out.format) return !strcmp(s->out.format, "csv");
+    return s->out.path && (out_is_standard(s->out.path) || (ending && !strcmp(ending, ".csv")));
 }
 
 /* ---- files ---- */
@@ -170,12 +171,12 @@ static bool predict(struct prediction *p, const char *path) {
     ty_model *model = p->model.network.model;
     ty_model_predict(model, 1, &x, y);
     if (!ty_ok(y[0])) return complain("%s: %s", path, ty_error(y[0])) == EXIT_SUCCESS;
-    if (!p->s->output) return print_results(p, path, y[0]);
+    if (!p->s->out.path) return print_results(p, path, y[0]);
     if (!to_csv(p->s) || !are_scores(y[0])) {
         if (p->model.inputs.n > 1)
             return complain("--output: several inputs go to one file only if the results are scores of "
                             "classes") == EXIT_SUCCESS;
-        return write(p->s->output, ty_model_results(model), y);
+        return write(&p->s->out, ty_model_results(model), y);
     }
     const struct answers a = {
         .labels = &p->model.labels, .classes = ty_shape(y[0])[1], .target = "class", .file = path};
@@ -193,9 +194,9 @@ static bool predict_table(struct prediction *p, const char *path) {
     ty_table_free(table);
     if (!well) return false;
     ty_model_predict(m->network.model, 1, &x, y);
-    if (p->s->output && !to_csv(p->s)) {
+    if (p->s->out.path && !to_csv(p->s)) {
         y[0] = ty_preparation_answers(m->preparation, y[0]);
-        return write(p->s->output, 1, y);
+        return write(&p->s->out, 1, y);
     }
     return table_answers(&p->csv, m->preparation, &m->labels, m->inputs.n > 1 ? path : NULL, y[0]);
 }
@@ -203,7 +204,7 @@ static bool predict_table(struct prediction *p, const char *path) {
 /* Predict for all files; false after a message on stderr. */
 static bool predict_all(struct prediction *p) {
     const struct inputs *in = &p->model.inputs;
-    bool well = !p->s->output || in->n == 1 || to_csv(p->s) ||
+    bool well = !p->s->out.path || in->n == 1 || to_csv(p->s) ||
                 complain("--output: of several inputs, a name that ends in .csv is needed") == EXIT_SUCCESS;
     for (int64_t i = 0; well && i < in->n; i++) {
         ty_scope *scope = ty_open();
@@ -216,7 +217,7 @@ static bool predict_all(struct prediction *p) {
     if (p->skipped) complain("%lld of %lld files are left out", (long long)p->skipped, (long long)in->n);
     if (p->skipped == in->n) return false;
     if (!well || !p->csv.length) return well;
-    if (p->s->output) return file_write_text(p->s->output, text_take(&p->csv));
+    if (p->s->out.path) return file_write_text(p->s->out.path, text_take(&p->csv));
     return fputs(p->csv.data, stdout) >= 0;
 }
 
@@ -224,6 +225,7 @@ static bool predict_all(struct prediction *p) {
 static int run(const void *chosen) {
     struct prediction p = {.s = chosen};
     int status = EXIT_FAILED;
+    if (!out_check(&p.s->out, "--output")) return EXIT_USAGE;
     ty_scope *scope = ty_open();
     bool opened = model_open(&p.model, &p.s->in, false, &status);
     if (opened) status = predict_all(&p) ? EXIT_SUCCESS : EXIT_FAILED;
@@ -237,8 +239,10 @@ static int run(const void *chosen) {
 static const struct option options[] = {
     MODEL_IN_OPTIONS(struct settings),
     {"--top", &option_count, AT(top), "number of classes to show (5)"},
-    {"--output", &option_written, AT(output),
-     "write the results to a file (.csv, .npy, ...) instead of printing them"},
+    FILE_OUT_OPTIONS(
+        struct settings, "--output",
+        "write the results to a file (.csv, .npy, ...) instead of printing them; - writes to the standard "
+        "output"),
     {"--skip-bad", &option_flag, AT(skip_bad), "go on behind files that cannot be read, and count them"},
     {0}};
 

@@ -2,26 +2,15 @@
 #include "base/files/file.h"
 #include "tools/options/file.h"
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "io/archive.h"
 #include "table/table.h"
+#include "tools/options/out.h"
+#include "tools/options/streams.h"
 
-/* Set the char * at `place` to text, the name of a file to write; return false if its ending names no
-   format that can be written. The text is borrowed. */
-static bool parse_written(const char *text, void *place) {
-    bool gzip;
-    const struct format *format = format_of_path(text, &gzip);
-    *(const char **)place = text;
-    return format && format->write && !(gzip && format->several);
-}
-
-const struct option_type option_written = {
-    .argument = "FILE",
-    .expected = "a name that ends in the format to write: .npy, .npz, .csv, .safetensors, ...",
-    .parse = parse_written,
-    .written = true};
 /* Parse a shape such as "3,4" into *rank and shape[], which has room for TY_MAX_RANK sizes; the empty text
    has rank 0. False if it is invalid. */
 static bool parse_shape(const char *text, int *rank, int64_t *shape) {
@@ -51,7 +40,7 @@ static ty_archive *open_archive(const char *path, const struct reader_in *in, ty
     options.ragged = o.ragged;
     options.rounded = o.rounded;
     options.most_bytes = o.most_bytes;
-    if (!options.format && reader_streams(path)) options.format = "csv";
+    if (!options.format && stream_descriptor(path) >= 0 && reader_streams(path)) options.format = "csv";
     ty_archive *archive = ty_archive_open(reader_path(path), options);
     free(words);
     return archive;
@@ -249,6 +238,11 @@ ty_tensor *file_tensor(const char *path, const struct reader_in *in) {
 
 bool file_write_text(const char *path, char *text) {
     struct fault fault = {0};
+    if (text && out_is_standard(path)) { /* by stdio: a closed pipe ends the process */
+        bool printed = fputs(text, stdout) >= 0;
+        ty_free(text);
+        return printed;
+    }
     struct replacement *r = text ? replacement_begin(path, &fault) : NULL;
     bool written = r && replacement_write(r, text, strlen(text));
     written = r && replacement_end(r, written) && written;

@@ -31,8 +31,6 @@ struct file_in {
             "raw: number of bytes before the elements"                                                       \
     }
 
-/* Type of an output file whose extension determines its format. */
-extern const struct option_type option_written;
 /* Open FILE or FILE:KEY for reading by the options of `in`; the caller frees it.  *key becomes the text after the
    colon, or NULL.  NULL after a message on stderr. */
 ty_archive *file_open_key(const char *path, const struct reader_in *in, const char **key);

@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/files/file.h"
 #include "base/list.h"
+#include "tools/options/streams.h"
 
 int complain(const char *format, ...) {
     char words[8192];
@@ -92,7 +93,7 @@ const struct option_type option_share = {.argument = "X", .value = {REAL, .end =
 const struct option_type option_dtype = {.argument = "DTYPE",
                                          .value = {.type = FIELD_WIDER, .size = sizeof(int)}};
 const struct option_type option_name = {TEXT("NAME", "a name")};
-const struct option_type option_file = {TEXT("FILE", "the name of a file")};
+const struct option_type option_file = {TEXT("FILE", "the name of a file"), .read = true};
 const struct option_type option_target = {TEXT("FILE", "the name of a file"), .written = true};
 const struct option_type option_folder = {TEXT("DIR", "the name of a folder")};
 const struct option_type option_text = {TEXT("TEXT", "an expression")};
@@ -101,9 +102,11 @@ const struct option_type option_equation = {
 const struct option_type option_names = {
     .argument = "NAME", .expected = "a name", .parse = parse_item, .list = true};
 const struct option_type option_inputs = {
-    .argument = "NAME=FILE", .expected = "NAME=FILE", .parse = parse_input, .list = true};
+    .argument = "NAME=FILE", .expected = "NAME=FILE", .parse = parse_input, .list = true, .read = true};
+const struct option_type option_any_inputs = {
+    .argument = "NAME=FILE", .expected = "NAME=FILE", .parse = parse_item, .list = true, .read = true};
 const struct option_type option_files = {
-    .argument = "FILE", .expected = "the name of a file", .parse = parse_item, .list = true};
+    .argument = "FILE", .expected = "the name of a file", .parse = parse_item, .list = true, .read = true};
 const struct option_type option_sizes = {.argument = "NAME=SIZE",
                                          .expected = "NAME=SIZE with a size of at least 1",
                                          .parse = parse_size,
@@ -111,6 +114,7 @@ const struct option_type option_sizes = {.argument = "NAME=SIZE",
 const struct option_type option_threads = {
     .argument = "N,N", .expected = "numbers of threads from 1 to 1024: 1,2", .parse = parse_threads};
 
+enum { MOST_DIGITS = 100 }; /* no double of a usual size has more in front of its zeros */
 static const struct option_type option_seconds = {.argument = "SECONDS",
                                                   .value = {REAL, .end = INFINITY, .above = true}};
 static const struct option_type option_bytes = {.argument = "BYTES",
@@ -119,6 +123,15 @@ static const struct option computing_options[] = {
     {"--engine", &option_name, offsetof(struct common, engine),
      "cpu, ref (a slow reference), null (computes nothing) or a device such as opencl:0; tyto devices lists "
      "them (default: TY_ENGINE, else cpu)"},
+    {0}};
+static const struct option_type option_digits = {.argument = "N",
+                                                 .value = {LONG, .low = 1, .end = MOST_DIGITS + 1}};
+static const struct option answering_options[] = {{"--json", &option_flag, offsetof(struct common, json),
+                                                   "print the results as one JSON object (docs/json.md)"},
+                                                  {0}};
+static const struct option printing_options[] = {
+    {"--precision", &option_digits, offsetof(struct common, precision),
+     "digits of printed numbers: those behind the point in arrays (8), all digits elsewhere"},
     {0}};
 static const struct option common_options[] = {
     {"--timeout", &option_seconds, offsetof(struct common, timeout),
@@ -129,9 +142,12 @@ static const struct option common_options[] = {
     {0}};
 
 const struct option *options_table(const struct command *c, int i) {
-    const struct option *const tables[] = {c->options, c->computes ? computing_options : common_options,
-                                           c->computes ? common_options : NULL, NULL};
-    return tables[i];
+    const struct option *const tables[] = {c->options, c->answers ? answering_options : NULL,
+                                           c->prints ? printing_options : NULL,
+                                           c->computes ? computing_options : NULL, common_options};
+    for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
+        if (tables[k] && !i--) return tables[k];
+    return NULL;
 }
 
 /* Return the option whose name is the first `length` bytes of text; NULL if there is none. */
@@ -181,10 +197,15 @@ static bool set(const struct option *o, const char *value, void *settings) {
         complain("%s needs a value: %s", o->name, expected);
         return false;
     }
+    if (value && !strcmp(value, "-") && (t->read || t->written))
+        value = t->written ? "/dev/stdout" : "/dev/stdin";
+    if (value && t->read) stream_note(t == &option_inputs ? value + strcspn(value, "=") + 1 : value);
     if (t->parse ? t->parse(value, place) : field_parse(&t->value, value, place, &near))
         return !t->list || append(place, value);
     nearest_hint(&near, hint);
-    complain("%s %s%s: expected %s", o->name, value, hint, expected);
+    size_t optional = *o->name == '[';
+    complain("%.*s %s%s: expected %s", (int)(strlen(o->name) - 2 * optional), o->name + optional, value, hint,
+             expected);
     return false;
 }
 
@@ -195,6 +216,11 @@ void options_drop(const struct command *c, void *settings) {
         mem_free(list->items);
         *list = (struct option_list){0}; /* several options may append to one list */
     }
+}
+
+uint64_t options_most_bytes(const struct command *c, const void *settings) {
+    const struct option *o = find(c->options, "--most-bytes", strlen("--most-bytes"));
+    return o ? (uint64_t) * (const int64_t *)((const char *)settings + o->place) : 0;
 }
 
 bool options_try(const struct command *c, const void *settings) {

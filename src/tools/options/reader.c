@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "io/archive.h"
+#include "tools/options/streams.h"
 
 char character_of(const char *text) {
     if (!text) return 0;
@@ -61,10 +63,21 @@ bool reader_options(const struct reader_in *in, ty_table_options *out, void **wo
 
 const char *reader_path(const char *path) { return strcmp(path, "-") ? path : "/dev/stdin"; }
 
+/* Return true if the first bytes of a seekable file, after unpacking, are those of a format other than csv. */
+static bool is_recognised(const char *path) {
+    uint8_t head[FORMAT_HEAD];
+    size_t n = 0;
+    struct fault fault = {0};
+    struct input *in = input_unwrap(input_path(path, &fault), &fault);
+    bool known = in && input_read(in, 0, head, sizeof head, &n, &fault) && format_of_bytes(head, n);
+    input_close(in);
+    return known;
+}
+
 bool reader_streams(const char *path) {
     struct stat found;
-    if (!strcmp(path, "-") || !strncmp(path, "/dev/", strlen("/dev/"))) return true;
-    return !stat(reader_path(path), &found) && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode);
+    if (stream_descriptor(path) >= 0) return !is_recognised(reader_path(path));
+    return !stat(path, &found) && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode);
 }
 
 ty_table *reader_try(const char *path, const struct reader_in *in) {

@@ -49,8 +49,8 @@ char character_of(const char *text);
 bool reader_options(const struct reader_in *in, ty_table_options *out, void **words);
 /* Return the path of the standard input for "-", else `path`. */
 const char *reader_path(const char *path);
-/* Return true if `path` is no file with a name but a stream: the standard input, a descriptor, a pipe.  Its bytes may be
-   read once alone, and it has a table. */
+/* Return true if `path` is no file with a name but a stream that has a table: a descriptor whose bytes are of no other
+   format, or a pipe in a folder, whose bytes can be read once alone. */
 bool reader_streams(const char *path);
 /* Return the table at `path`; the caller frees it with ty_table_free.  Its error is not printed. */
 ty_table *reader_try(const char *path, const struct reader_in *in);

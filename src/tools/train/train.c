@@ -120,8 +120,8 @@ static int run(const void *given) {
 #define AT(field) offsetof(struct train_settings, field)
 static const struct option options[] = {
     {"NETWORK", &option_name, AT(network), network_names},
-    {"DATA", &option_name, AT(data), "the same as --data; a table alone is a network's too: mlp"},
-    {"--data", &option_name, AT(data),
+    {"[DATA]", &option_name, AT(data), "the same as --data; a table alone is a network's too: mlp"},
+    {"--data", &option_file, AT(data),
      "FILE.csv, FILE.npz, FILE.safetensors, a text, a folder of MNIST's files, or a folder of images"},
     READER_OPTIONS(AT(reader)),
     {"--target", &option_name, AT(target), "for a table: the target column (the last)"},

@@ -1,0 +1,44 @@
+/*
+ * The JSON that commands print with --json (docs/json.md).  A command appends its results as members of one object, which
+ * main.c begins, and writes to the standard output when the command has ended.  Texts that are not UTF-8 have escapes in
+ * the place of their wrong bytes.  NaN is null, and infinities are "Infinity" and "-Infinity".
+ */
+#ifndef TOOLS_OPTIONS_RESULT_H
+#define TOOLS_OPTIONS_RESULT_H
+#include <stdbool.h>
+#include <stdint.h>
+#include <tyto/core.h>
+
+/* Set the digits of printed numbers; 0: the usual ones. */
+void precision_set(int64_t digits);
+/* Return the digits of --precision, or `usual` without it. */
+int precision_or(int usual);
+
+/* Print x with the digits of --precision, and a line end.  False after a message on stderr, but main.c tells failures of the
+   standard output. */
+bool print_tensor(ty_tensor *x);
+
+/* Return true if --json was given: the command prints no other text on the standard output. */
+bool result_json(void);
+/* Begin the object, if `asked`; main.c calls it before the command. */
+void result_start(bool asked);
+/* End the object and write it, unless the command has failed before its first result.  False after a message on stderr. */
+bool result_write(bool failed);
+
+/* Let result_write replace the file `path`, which is borrowed; NULL: the standard output. */
+void result_to(const char *path);
+
+/* Append a value under `key`; NULL in a list.  Nothing is appended without --json. */
+void result_text(const char *key, const char *text); /* NULL: null */
+void result_number(const char *key, double number);
+void result_whole(const char *key, int64_t number);
+void result_flag(const char *key, bool flag);
+/* Append the elements of a value as nested lists, complex ones as pairs of numbers.  False after a message on stderr: x
+   is poison. */
+bool result_elements(const char *key, ty_tensor *x);
+/* Append an object with the name (NULL: none), dtype, shape and elements of a value; false after a message on stderr. */
+bool result_tensor(const char *key, const char *name, ty_tensor *x);
+/* Begin and end an object '{' or a list '['. */
+void result_open(const char *key, char bracket);
+void result_close(void);
+#endif
