@@ -18,10 +18,12 @@
 #include <tyto/io.h>
 #include <tyto/nn.h>
 #include <tyto/onnx.h>
+#include <tyto/plot.h>
 #include <tyto/prepare.h>
 #include <tyto/table.h>
 #include <tyto/table_groups.h>
 #include <tyto/table_rows.h>
+#include <tyto/tokens.h>
 #include <tyto/tyto.h>
 #include <tyto/zoo.h>
 

@@ -7,6 +7,7 @@
 #include "ops/core/kernel/kernel.h"
 #include "ops/einsum/einsum.h"
 #include "tools/options/file.h"
+#include "tools/options/result.h"
 #include "tools/options/shapes.h"
 #include "tools/roof.h"
 #include "tools/timing.h"
@@ -90,17 +91,25 @@ static ty_einsum_plan *prepare(struct bench_problem *p) {
 /* Print a line of the table: time `ms`, speed and transfer, with their shares of the rates `peak` (in
    flop/s) and `stream` (in bytes/s) unless these are 0. `flops` are those of one run. */
 static void print_row(const struct bench_problem *p, double ms, double flops, double peak, double stream) {
-    printf("%7d %12.4f %10.2f", ty_threads(), ms, 1e-6 * flops / ms);
+    say("%7d %12.4f %10.2f", ty_threads(), ms, 1e-6 * flops / ms);
     if (peak > 0)
-        printf(" %6.1f %%", 100 * 1e3 * flops / ms / peak);
+        say(" %6.1f %%", 100 * 1e3 * flops / ms / peak);
     else
-        printf(" %8s", "-");
-    printf(" %9.2f", 1e-6 * p->bytes / ms);
-    if (stream > 0) printf(" %6.1f %%", 100 * 1e3 * p->bytes / ms / stream);
-    if (peak > 0) printf("   peak %.1f GFLOP/s,", 1e-9 * peak);
-    if (stream > 0) printf(" stream %.1f GB/s", 1e-9 * stream);
-    printf("\n");
+        say(" %8s", "-");
+    say(" %9.2f", 1e-6 * p->bytes / ms);
+    if (stream > 0) say(" %6.1f %%", 100 * 1e3 * p->bytes / ms / stream);
+    if (peak > 0) say("   peak %.1f GFLOP/s,", 1e-9 * peak);
+    if (stream > 0) say(" stream %.1f GB/s", 1e-9 * stream);
+    say("\n");
     fflush(stdout);
+    result_open(NULL, '{');
+    result_whole("threads", ty_threads());
+    result_number("milliseconds", ms);
+    result_number("flops", flops);
+    result_number("bytes", p->bytes);
+    result_number("peak", peak > 0 ? peak : NAN);
+    result_number("stream", stream > 0 ? stream : NAN);
+    result_close();
 }
 
 /* Set the number of threads, measure, and print one line of the table, with a plan of its own, as the loops
@@ -123,11 +132,15 @@ static bool show_row(struct bench_problem *p, int threads) {
    message on stderr. */
 static bool show(struct bench_problem *p) {
     int here = ty_threads();
-    printf("\n%7s %12s %10s %8s %9s %8s\n", "threads", "ms", "GFLOP/s", "of peak", "GB/s", "of stream");
-    if (!p->s->threads.n) return show_row(p, here);
-    for (int i = 0; i < p->s->threads.n; i++)
-        if (!show_row(p, p->s->threads.counts[i])) return false;
-    return true;
+    say("\n%7s %12s %10s %8s %9s %8s\n", "threads", "ms", "GFLOP/s", "of peak", "GB/s", "of stream");
+    bool well = true;
+    result_text("equation", p->s->equation);
+    result_text("dtype", ty_dtype_name(p->dtype));
+    result_open("runs", '[');
+    if (!p->s->threads.n) well = show_row(p, here);
+    for (int i = 0; i < p->s->threads.n && well; i++) well = show_row(p, p->s->threads.counts[i]);
+    result_close();
+    return well;
 }
 
 /* Print the path, which does not depend on threads, and add the result's bytes to p->bytes; false after a
@@ -136,7 +149,7 @@ static bool show_path(struct bench_problem *p) {
     ty_einsum_plan *plan = prepare(p);
     if (!plan) return false;
     char *text = ty_einsum_plan_text(plan);
-    fputs(text ? text : "", stdout);
+    say("%s", text ? text : "");
     ty_free(text);
     ty_scope *scope = ty_open();
     ty_tensor *y = ty_einsum_plan_run(plan, p->of.equation.noperands, p->x);
@@ -176,13 +189,12 @@ static int run(const void *given) {
 static const struct option options[] = {
     {"EQUATION", &option_equation, AT(equation), "\"km,nk->nm\", or a tree \"[[k,m],[n,k]->[n,m]]\""},
     {"NAME=SIZE", &option_sizes, AT(sizes), "the size of an axis, for each letter"},
-    {"--dtype", &option_dtype, AT(dtype), "dtype of all operands (f32)"},
+    {"--dtype", &option_dtype, AT(dtype), "use this dtype for all operands (f32)"},
     {"--threads", &option_threads, AT(threads),
-     "numbers of threads to measure, such as 1,2 (all processors)"},
-    {"--rounds", &option_count, AT(rounds), "number of rounds; the fastest is reported (7)"},
-    {"--memory", &option_count, AT(memory), "limit for intermediate results, in bytes (none)"},
-    {"--workspace", &option_count, AT(workspace),
-     "limit for the workspace of one contraction, in bytes (none)"},
+     "measure these numbers of threads, such as 1,2 (all processors)"},
+    {"--rounds", &option_count, AT(rounds), "measure N rounds, and report the fastest (7)"},
+    {"--memory", &option_count, AT(memory), "limit the bytes of intermediate results (none)"},
+    {"--workspace", &option_count, AT(workspace), "limit the bytes of workspace of one contraction (none)"},
     {0}};
 static const struct settings defaults = {.rounds = 7};
 
@@ -200,5 +212,6 @@ const struct command command_bench = {
     .defaults = &defaults,
     .bytes = sizeof defaults,
     .run = run,
+    .answers = true,
     .computes = true,
     .own_line = true};

@@ -62,8 +62,8 @@ struct option_threads_list {
 struct option {
     const char *name; /* such as "--batch"; without a dash a positional argument: "NETWORK", "[DATA]" */
     const struct option_type *type;
-    size_t place; /* offset of the value in the settings */
-    const char *doc;
+    size_t place;    /* offset of the value in the settings */
+    const char *doc; /* "csv: ..." or "npy: ...": the option has an effect on files of this format alone */
 };
 
 /* A subcommand. */
@@ -83,7 +83,7 @@ struct command {
 extern const struct command command_train, command_demo, command_info, command_eval, command_convert,
     command_einsum, command_contraction, command_bench, command_graph, command_profile, command_summary,
     command_infer, command_predict, command_evaluate, command_fit, command_devices, command_table,
-    command_run, command_check, command_compile, command_generate, command_help;
+    command_run, command_check, command_compile, command_generate, command_plot, command_help;
 
 /* Settings that several commands have. */
 struct common {
@@ -106,6 +106,9 @@ void options_drop(const struct command *command, void *settings);
 /* Return true if all files that the command will write, as settings say, can be written now; false after a
    message on stderr. */
 bool options_try(const struct command *command, const void *settings);
+/* Return true if each given option for files of one format may have an effect: a file that is read may have that format.
+   False after a message on stderr. */
+bool options_matter(const struct command *command, const void *settings);
 /* Return the limit of --most-bytes in the settings; 0: none. */
 uint64_t options_most_bytes(const struct command *command, const void *settings);
 /* Choose the engine that engine_begin uses: a name borrowed from the command line; NULL: that of the environment. */

@@ -12,6 +12,7 @@
 #include "contract/loops.h"
 #include "tools/options/file.h"
 #include "tools/options/shapes.h"
+#include "tools/options/result.h"
 #include "tools/roof.h"
 #include "tools/timing.h"
 
@@ -66,7 +67,7 @@ static bool make(struct trial *t, struct arena *arena) {
         !ty_contraction_optimise(&e->c, ty_threads()))
         return refuse_because(t->s->equation, e->c.error);
     char *text = ty_contraction_text(&e->c);
-    fputs(text ? text : "out of memory\n", stdout);
+    say("%s", text ? text : "out of memory\n");
     ty_free(text);
     return !t->s->out || ty_contraction_save(&e->c, t->s->out) || complain("%s", e->c.error) == EXIT_SUCCESS;
 }
@@ -203,41 +204,58 @@ static double difference(const struct trial *t, const struct listed_contraction 
     return most > 0 ? apart / most : apart;
 }
 
+/* Append an entry with its measured and predicted times to the JSON. */
+static void add_entry(const struct trial *t, const struct listed_contraction *e,
+                      const struct contract_cost *cost) {
+    result_open(NULL, '{');
+    result_text("name", e->name);
+    result_number("milliseconds", e->timing.best);
+    result_number("flops", e->c.flops);
+    result_whole("workspace", ty_contraction_plan_workspace(e->plan));
+    result_number("difference", difference(t, e));
+    result_number("predicted_milliseconds", 1e3 * cost->seconds);
+    result_close();
+}
+
 /* Print the cost model's predictions for all entries. */
 static void show_predictions(const struct trial *t) {
-    printf("\n%12s %10s %10s %10s %10s %10s  %s\n", "predicted ms", "arithmetic", "memory", "caches",
-           "packing", "calls", "configuration");
+    say("\n%12s %10s %10s %10s %10s %10s  %s\n", "predicted ms", "arithmetic", "memory", "caches", "packing",
+        "calls", "configuration");
+    result_open("configurations", '[');
     for (int i = 0; i < t->n; i++) {
         const ty_contraction *c = &t->entries[i].c;
         struct contract_machine machine;
         struct contract_cost cost;
         contraction_runner_current()->machine(c, ty_threads(), &machine);
         contract_cost_of(c, &machine, &cost);
-        printf("%12.4f %10.4f %10.4f %10.4f %10.4f %10.4f  %s\n", 1e3 * cost.seconds, 1e3 * cost.arithmetic,
-               1e3 * cost.memory, 1e3 * cost.caches, 1e3 * cost.packing, 1e3 * cost.calls,
-               t->entries[i].name);
+        add_entry(t, &t->entries[i], &cost);
+        say("%12.4f %10.4f %10.4f %10.4f %10.4f %10.4f  %s\n", 1e3 * cost.seconds, 1e3 * cost.arithmetic,
+            1e3 * cost.memory, 1e3 * cost.caches, 1e3 * cost.packing, 1e3 * cost.calls, t->entries[i].name);
     }
+    result_close();
 }
 
 /* Print the table of times, workspace and differences, then the predictions. */
 static void show(struct trial *t) {
     double peak = t->peak;
-    printf("\n%10s %10s %8s %11s %8s %8s  %s\n", "ms", "GFLOP/s", "of peak", "workspace", "x first",
-           "differs", "configuration");
+    say("\n%10s %10s %8s %11s %8s %8s  %s\n", "ms", "GFLOP/s", "of peak", "workspace", "x first", "differs",
+        "configuration");
     for (int i = 0; i < t->n; i++) {
         struct listed_contraction *e = &t->entries[i];
         char share[32] = "-", rate[32] = "-";
         if (e->c.flops > 0) snprintf(rate, sizeof rate, "%.2f", 1e-6 * e->c.flops / e->timing.best);
         if (e->c.flops > 0 && peak > 0)
             snprintf(share, sizeof share, "%.1f %%", 100 * 1e3 * e->c.flops / e->timing.best / peak);
-        printf("%10.4f %10s %8s %11lld %8.3f %8.1e  %s\n", e->timing.best, rate, share,
-               (long long)ty_contraction_plan_workspace(e->plan), t->entries[0].timing.best / e->timing.best,
-               difference(t, e), e->name);
+        say("%10.4f %10s %8s %11lld %8.3f %8.1e  %s\n", e->timing.best, rate, share,
+            (long long)ty_contraction_plan_workspace(e->plan), t->entries[0].timing.best / e->timing.best,
+            difference(t, e), e->name);
     }
-    printf("%d thread%s; the fastest of %lld interleaved rounds", ty_threads(), ty_threads() > 1 ? "s" : "",
-           (long long)t->s->rounds);
-    if (peak > 0) printf("; peak %.1f GFLOP/s", 1e-9 * peak);
-    putchar('\n');
+    say("%d thread%s; the fastest of %lld interleaved rounds", ty_threads(), ty_threads() > 1 ? "s" : "",
+        (long long)t->s->rounds);
+    if (peak > 0) say("; peak %.1f GFLOP/s", 1e-9 * peak);
+    say("\n");
+    result_whole("threads", ty_threads());
+    result_number("peak", peak > 0 ? peak : NAN);
     show_predictions(t);
 }
 
@@ -290,11 +308,10 @@ static const struct option options[] = {
     {"NAME=SIZE", &option_sizes, AT(sizes), "the size of an axis, for each letter"},
     {"-o", &option_target, AT(out), "write the compiled configuration as JSON"},
     {"--config", &option_files, AT(configs), "compare the configuration of such a file; repeatable"},
-    {"--dtype", &option_dtype, AT(dtype), "dtype of both operands (f32)"},
-    {"--rounds", &option_count, AT(rounds), "number of rounds; the fastest is reported (7)"},
-    {"--workspace", &option_count, AT(workspace),
-     "limit for the workspace of the contraction, in bytes (none)"},
-    {"--threads", &option_width, AT(threads), "number of threads (all processors)"},
+    {"--dtype", &option_dtype, AT(dtype), "use this dtype for both operands (f32)"},
+    {"--rounds", &option_count, AT(rounds), "measure N rounds, and report the fastest (7)"},
+    {"--workspace", &option_count, AT(workspace), "limit the bytes of workspace of the contraction (none)"},
+    {"--threads", &option_width, AT(threads), "use N threads (all processors)"},
     {0}};
 static const struct settings defaults = {.rounds = 7};
 
@@ -311,4 +328,5 @@ const struct command command_contraction = {
     .options = options,
     .defaults = &defaults,
     .bytes = sizeof defaults,
+    .answers = true,
     .run = run};

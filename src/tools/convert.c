@@ -146,14 +146,14 @@ static const struct option options[] = {
         "a file of the same formats, chosen by its extension; .gz compresses it; - is the standard output"),
     {"--name", &option_name, offsetof(struct settings, name), "convert only this tensor"},
     {"--rename", &option_name, offsetof(struct settings, rename),
-     "with --name: the name of the tensor in OUT"},
+     "with --name: write the tensor under this name"},
     {"--dtype", &option_dtype, offsetof(struct settings, dtype), "convert the elements: f32, i64, ..."},
-    {"--deflate", &option_flag, offsetof(struct settings, deflate), "to npz: compress"},
+    {"--deflate", &option_flag, offsetof(struct settings, deflate), "to npz: compress the tensors"},
     {"--precision", &option_count, offsetof(struct settings, precision),
-     "to csv: significant digits (as many as needed)"},
+     "to csv: write so many significant digits (as many as needed)"},
     {"--to-header", &option_name, offsetof(struct settings, header), "to csv: write this first line"},
     {"--to-delimiter", &option_character, offsetof(struct settings, delimiter),
-     "to csv: the delimiter (',')"},
+     "to csv: write this character between cells (',')"},
     FILE_IN_OPTIONS(struct settings),
     {0}};
 static const struct settings defaults = {0};

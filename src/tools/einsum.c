@@ -83,7 +83,7 @@ static void see_step(void *context, int k, const struct labelled *x, const ty_te
 
 static void show_text(struct text *t) {
     char *words = text_take(t);
-    fputs(words ? words : "out of memory\n", stdout);
+    say("%s", words ? words : "out of memory\n");
     mem_free(words);
 }
 
@@ -127,11 +127,30 @@ static bool explain(const struct einsum *e, ty_tensor *const *x) {
     double whole = m.steps ? run_watched(e, x, &m) : -1;
     for (int k = 0; whole >= 0 && k < e->nsteps; k++) explain_step(e, k, &m.steps[k]);
     if (whole >= 0)
-        printf("\nall contractions, the fastest of %d runs with %d thread%s: %.4g ms\n", RUNS, ty_threads(),
-               ty_threads() > 1 ? "s" : "", whole);
+        say("\nall contractions, the fastest of %d runs with %d thread%s: %.4g ms\n", RUNS, ty_threads(),
+            ty_threads() > 1 ? "s" : "", whole);
     for (int k = 0; m.steps && k < e->nsteps; k++) mem_free(m.steps[k].compiled);
     free(m.steps);
     return whole >= 0;
+}
+
+/* Append the contractions and the model's costs to the JSON. */
+static void add_steps(const struct einsum *e) {
+    result_open("steps", '[');
+    for (int k = 0; k < e->nsteps; k++) {
+        const struct einsum_pair *cost = &e->steps[k].cost;
+        struct text t = {0};
+        einsum_step_text(e, k, &t);
+        char *words = text_take(&t);
+        result_open(NULL, '{');
+        result_text("step", words);
+        result_number("flops", cost->flops);
+        result_number("bytes", cost->bytes);
+        result_number("milliseconds", 1e3 * cost->seconds);
+        result_close();
+        mem_free(words);
+    }
+    result_close();
 }
 
 /* ---- computing ---- */
@@ -142,7 +161,7 @@ static bool deliver(const struct settings *s, ty_tensor *y) {
     static const char *const name = "einsum";
     if (!ty_ok(y)) return complain("%s", ty_error(y)) == EXIT_SUCCESS;
     if (s->out.path) return out_save(&s->out, 1, &name, &y, (ty_file_options){0});
-    return result_json() ? result_tensor("result", NULL, y) : print_tensor(y);
+    return result_tensor("result", NULL, y) && print_tensor(y);
 }
 
 /* Plan the einsum of the operands, print path and account if requested, and print or save the result; false
@@ -164,6 +183,7 @@ static bool compute(const struct settings *s, const struct operands *o) {
         einsum_text(e, &t);
         show_text(&t);
     }
+    if (s->path || s->explain) add_steps(e);
     bool well = !s->explain || explain(e, o->cast);
     if (well && (s->out.path || (!s->path && !s->explain)))
         well = deliver(s, einsum_run(e, o->cast, NULL, NULL));
@@ -225,14 +245,13 @@ static const struct option options[] = {
     READER_OPTIONS(AT(reader)),
     {"--path", &option_flag, AT(path), "show the order of the contractions, and compute nothing"},
     {"--explain", &option_flag, AT(explain), "show each contraction, with its predicted and measured time"},
-    {"--memory", &option_count, AT(memory), "limit for intermediate results, in bytes (none)"},
-    {"--workspace", &option_count, AT(workspace),
-     "limit for the workspace of one contraction, in bytes (none)"},
+    {"--memory", &option_count, AT(memory), "limit the bytes of intermediate results (none)"},
+    {"--workspace", &option_count, AT(workspace), "limit the bytes of workspace of one contraction (none)"},
     {"--objective", &option_objective, AT(objective),
-     "the quantity that the order of contractions minimises (time)"},
+     "minimise this quantity by the order of contractions (time)"},
     {"--strategy", &option_strategy, AT(strategy),
-     "how the order is searched (auto: exhaustively up to 12 operands)"},
-    {"--threads", &option_width, AT(threads), "number of threads (all processors)"},
+     "search the order so (auto: exhaustively up to 12 operands)"},
+    {"--threads", &option_width, AT(threads), "use N threads (all processors)"},
     {0}};
 static const struct settings defaults = {0};
 
@@ -254,4 +273,5 @@ const struct command command_einsum = {
     .bytes = sizeof defaults,
     .run = run,
     .computes = true,
+    .answers = true,
     .prints = true};

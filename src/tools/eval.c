@@ -199,12 +199,8 @@ static bool print(const struct named *results, ty_tensor *const *values) {
     for (int i = 0; i < results->n && well; i++) {
         const char *name = results->names[i];
         bool named = results->n > 1 && strncmp(name, "result_", strlen("result_"));
-        if (result_json()) {
-            well = result_tensor(NULL, name, values[i]);
-            continue;
-        }
-        if (named) printf(ty_rank(values[i]) > 1 ? "%s =\n" : "%s = ", name);
-        well = print_tensor(values[i]);
+        if (named) say(ty_rank(values[i]) > 1 ? "%s =\n" : "%s = ", name);
+        well = result_tensor(NULL, name, values[i]) && print_tensor(values[i]);
     }
     result_close();
     return well;
@@ -354,11 +350,11 @@ static const struct option options[] = {
     READER_OPTIONS(AT(reader)),
     {"--lazy", &option_flag, AT(lazy), "record a graph, compile it and run it"},
     {"--grad", &option_names, AT(gradients),
-     "also compute the gradient of the sum of the first result by NAME; repeatable"},
+     "compute also the gradient of the sum of the first result by NAME; repeatable"},
     {"--dot", &option_target, AT(dot),
      "draw the graph: a picture for .svg, a page for .html, else Graphviz text (implies --lazy)"},
     FORMULA_OPTION(AT(formula)),
-    {"--threads", &option_width, AT(threads), "number of threads (all processors)"},
+    {"--threads", &option_width, AT(threads), "use N threads (all processors)"},
     {"--operations", &option_number, AT(operations), "fail after this number of operations, such as 1e9"},
     {"--functions", &option_flag, AT(functions),
      "list all functions, or those about a WORD: --functions convolution"},

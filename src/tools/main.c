@@ -13,29 +13,13 @@
 #include "tools/options/result.h"
 #include "tools/options/streams.h"
 
-const struct command *const commands[] = {&command_eval,
-                                          &command_einsum,
-                                          &command_contraction,
-                                          &command_graph,
-                                          &command_info,
-                                          &command_convert,
-                                          &command_table,
-                                          &command_fit,
-                                          &command_train,
-                                          &command_predict,
-                                          &command_evaluate,
-                                          &command_infer,
-                                          &command_summary,
-                                          &command_demo,
-                                          &command_bench,
-                                          &command_profile,
-                                          &command_devices,
-                                          &command_run,
-                                          &command_check,
-                                          &command_compile,
-                                          &command_generate,
-                                          &command_help,
-                                          NULL};
+const struct command *const commands[] = {
+    &command_eval,     &command_einsum,  &command_contraction, &command_graph,
+    &command_info,     &command_convert, &command_table,       &command_fit,
+    &command_train,    &command_predict, &command_evaluate,    &command_infer,
+    &command_summary,  &command_demo,    &command_bench,       &command_profile,
+    &command_devices,  &command_run,     &command_check,       &command_compile,
+    &command_generate, &command_plot,    &command_help,        NULL};
 
 static int version(void) {
     printf("tyto %s\n", ty_version());
@@ -75,6 +59,7 @@ static int run_parsed(const struct command *c, const void *settings, const char 
         complain("%s", fault.text);
         return EXIT_USAGE;
     }
+    if (!options_matter(c, settings)) return EXIT_USAGE;
     if (!options_try(c, settings) || !streams_keep(options_most_bytes(c, settings))) return EXIT_FAILED;
     return c->run(settings);
 }

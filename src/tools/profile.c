@@ -43,9 +43,9 @@ static int run(const void *chosen) {
 #define AT(member) offsetof(struct settings, member)
 static const struct option options[] = {
     {"FILE", &option_file, AT(path), "a profile, written by TY_PROFILE=FILE PROGRAM"},
-    {"--rows", &option_count, AT(rows), "number of kernels to show (30)"},
+    {"--rows", &option_count, AT(rows), "show N kernels (30)"},
     {"--all", &option_flag, AT(all), "show all kernels"},
-    {"--no-roof", &option_flag, AT(no_roof), "do not measure the machine's peaks"},
+    {"--no-roof", &option_flag, AT(no_roof), "leave out the measurement of the machine's peaks"},
     {0}};
 
 const struct command command_profile = {

@@ -98,11 +98,12 @@ static bool write_csv(const char *path, const ty_table *t) {
     return well || complain("%s", error ? ty_error(error) : "out of memory") == EXIT_SUCCESS;
 }
 
-/* Print a table, or write it to the file of -o; false after a message on stderr. */
-static bool print(const struct settings *s, const ty_table *t) {
+/* Print a table, in JSON as the member `key`, or write it to the file of -o; false after a message on stderr. */
+static bool print(const struct settings *s, const char *key, const ty_table *t) {
     ty_table_print_options o = {.rows = s->rows, .width = width_of(s), .precision = precision_or(0)};
     if (*ty_table_error(t)) return complain("%s", ty_table_error(t)) == EXIT_SUCCESS;
     if (s->out) return write_csv(s->out, t);
+    if (result_json()) return result_table(key, t);
     char *text = ty_table_to_string(t, o);
     if (text) puts(text);
     ty_free(text);
@@ -113,8 +114,8 @@ static bool print(const struct settings *s, const ty_table *t) {
 static bool describe(const struct settings *s, const ty_table *t) {
     ty_table *numbers = ty_table_describe(t), *words = ty_table_describe_words(t);
     bool failed = *ty_table_error(numbers) || *ty_table_error(words), well = true;
-    if (failed || ty_table_columns(numbers) > 1) well = print(s, numbers);
-    if (well && (failed || ty_table_rows(words))) well = print(s, words);
+    if (failed || ty_table_columns(numbers) > 1) well = print(s, "numbers", numbers);
+    if (well && (failed || ty_table_rows(words))) well = print(s, "words", words);
     ty_table_free(numbers);
     ty_table_free(words);
     return well;
@@ -127,7 +128,7 @@ static bool show(const struct settings *s, ty_table **t) {
     if (s->complete && !replace(t, ty_table_drop_missing(*t, 0, NULL))) return false;
     if (grouping && !replace(t, grouped(s, *t))) return false;
     if (s->sort.n && !replace(t, sorted(s, *t))) return false;
-    return s->describe ? describe(s, *t) : print(s, *t);
+    return s->describe ? describe(s, *t) : print(s, NULL, *t);
 }
 
 /* Return true, or false after a message if options need or exclude each other, or -o names a format of arrays. */
@@ -138,6 +139,8 @@ static bool agree(const struct settings *s) {
     if (!s->join != !s->on.n) return complain("--join and --on: expected both") == EXIT_SUCCESS;
     if (s->pairing && !s->join) return complain("--how: expected --join and --on, too") == EXIT_SUCCESS;
     if (s->descending && !s->sort.n) return complain("--descending: expected --sort, too") == EXIT_SUCCESS;
+    if (result_json() && (s->out || s->rows || s->width))
+        return complain("--json and %s: expected one of them", s->out ? "-o" : alone) == EXIT_SUCCESS;
     if (s->out && alone) return complain("-o and %s: expected one of them", alone) == EXIT_SUCCESS;
     if (format && strcmp(format->name, "csv"))
         return complain("-o %s: tables are written as csv, not as %s", s->out, format->name) == EXIT_SUCCESS;
@@ -165,24 +168,24 @@ static const struct option_type option_pairing = OPTION_NAMED("NAME", pairing_na
 static const struct option options[] = {
     {"TABLE", &option_file, AT(path),
      "a table of delimited text (csv, tsv, ...; gz; - for the standard input)"},
-    {"--join", &option_file, AT(join), "pair its rows with those of this csv file"},
-    {"--on", &option_names, AT(on), "a column with equal elements in both; repeatable"},
-    {"--how", &option_pairing, AT(pairing), "rows that are kept: inner (default), left, right, outer"},
-    {"--select", &option_names, AT(select), "a column to keep; repeatable"},
+    {"--join", &option_file, AT(join), "pair the table's rows with those of this csv file"},
+    {"--on", &option_names, AT(on), "pair rows with equal elements in this column of both; repeatable"},
+    {"--how", &option_pairing, AT(pairing), "keep these rows: inner (default), left, right, outer"},
+    {"--select", &option_names, AT(select), "keep this column; repeatable"},
     {"--complete", &option_flag, AT(complete), "leave out rows with missing elements"},
     {"--by", &option_names, AT(by), "group the rows by this column; repeatable"},
     {"--value", &option_names, AT(values),
-     "VALUE:COLUMN of each group, such as mean:Age, or size; repeatable"},
+     "compute VALUE:COLUMN of each group, such as mean:Age, or size; repeatable"},
     {"--counts", &option_flag, AT(counts),
-     "with --by: the number of rows of each group, the most frequent first"},
+     "with --by: count the rows of each group, the most frequent first"},
     {"--sort", &option_names, AT(sort), "sort the rows by this column; repeatable"},
     {"--descending", &option_flag, AT(descending), "sort from the greatest to the least"},
     {"--describe", &option_flag, AT(describe), "print statistics of the columns"},
     {"-o", &option_target, AT(out),
      "write all rows to this csv file instead of printing them; .gz compresses; - prints"},
-    {"--rows", &option_count, AT(rows), "number of rows to print (60; of more, 10)"},
+    {"--rows", &option_count, AT(rows), "print N rows (60; of more, 10)"},
     {"--width", &option_count, AT(width),
-     "characters of a line (those of the terminal, else 80); columns that do not fit are left out"},
+     "print lines of N characters (those of the terminal, else 80); columns that do not fit are left out"},
     READER_OPTIONS(AT(reader)),
     {0}};
 static const struct settings defaults = {0};
@@ -200,4 +203,6 @@ const struct command command_table = {
     .options = options,
     .defaults = &defaults,
     .bytes = sizeof defaults,
-    .run = run};
+    .run = run,
+    .answers = true,
+    .prints = true};

@@ -22,6 +22,7 @@ static const char meaningful[] =
     "ty_resume.context ty_interrupted.context ty_deadline.context ty_limits.context ty_sync.device "
     "ty_sync.error "
     "ty_is_contiguous.x ty_is_columns.x ty_named.name ty_print.x ty_table_print.table "
+    "ty_plot_line.x ty_plot_points.x ty_plot_curves.steps ty_plot_write.error ty_plot_send.error "
     "ty_preparation_print.preparation ty_to_dlpack.error "
     "ty_to_dlpack_legacy.error ty_save.error ty_onnx_reserve.bytes ty_onnx_reserve.error "
     "ty_archive_read.name ty_archive_save.error ty_archive_send.error ty_archive_bytes.error "
@@ -32,7 +33,7 @@ static const char meaningful[] =
     "ty_layer_bayesian_linear_kl.kl ty_layer_transform.more ty_layer_transform.name "
     "ty_layer_bayesian_linear_kl.name ty_rotary.places ty_mask_rcnn_loss.context "
     "ty_trainer_fit.error ty_model_build.error ty_model_bound.error ty_model_commit.error "
-    "ty_model_save.error ty_model_load.error "
+    "ty_model_save.error ty_model_load.error ty_tokenizer_save.error "
     "ty_optimise.states "
     "ty_optimise.step ty_exponential.scale ty_laplace.loc ty_laplace.scale ty_logistic.loc ty_logistic.scale "
     "ty_gumbel.loc ty_gumbel.scale ty_cauchy.loc ty_cauchy.scale "
@@ -129,11 +130,12 @@ static const char never_well[] =
     "ty_matrix_market_parse "
     "ty_squareform ty_draw ty_multivariate_pdf "
     "ty_multivariate_logpdf ty_multivariate_mean ty_multivariate_variance ty_multivariate_covariance "
+    "ty_tokenizer_parse ty_tokenizer_load "
     "ty_preparation_parse ty_preparation_read ty_table_read ty_table_with ty_table_with_words "
     "ty_table_column "
     "ty_table_matrix ty_multivariate_entropy "
     "ty_multivariate_draw ty_interpn ty_odeint ty_engine_fail ty_engine_unregister ty_engine_counted "
-    "ty_export_c ty_export_trainer ty_onnx_load ";
+    "ty_export_c ty_export_trainer ty_onnx_load ty_plot_write ";
 
 static void describe_call(struct said *said, const struct calls *c, int function) {
     snprintf(said->now, sizeof said->now, "%s, pointer %d is NULL, mould %d, %d bytes, refusal %d",

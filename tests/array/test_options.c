@@ -17,6 +17,7 @@
 #include <tyto/nn.h>
 #include <tyto/notation.h>
 #include <tyto/onnx.h>
+#include <tyto/plot.h>
 #include <tyto/prepare.h>
 #include <tyto/table.h>
 #include <tyto/zoo.h>

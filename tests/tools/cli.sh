@@ -384,7 +384,7 @@ expect 0 "b" tail -1 "$dir/parts"
 # Every file that a command writes is tried before it runs.
 nowhere=/no/such/folder/x
 for words in "eval 1+1 -o $nowhere.npy" "eval 1+1 --dot $nowhere" "einsum ij,jk $a $b -o $nowhere.npy" "convert $dir/t.csv $nowhere.npy" \
-    "contraction mk,kn->mn m=9 k=8 n=7 -o $nowhere" "graph $graph --html $nowhere" "train lenet --plot $nowhere"; do
+    "contraction mk,kn->mn m=9 k=8 n=7 -o $nowhere" "graph $graph --html $nowhere" "train lenet --plot $nowhere.svg"; do
     # shellcheck disable=SC2086
     expect 1 "$nowhere" "$tyto" $words
     [ -s "$dir/out" ] && failed=$((failed + 1)) && echo "FAILED: $words: begun"

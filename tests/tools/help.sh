@@ -58,6 +58,19 @@ for columns in "" 0 x -3 99999999999999999999; do
     same "$dir/usual" "$dir/eighty" "COLUMNS=$columns in a pipe is not 80"
 done
 
+# The text of an option begins with a verb, perhaps behind a case and a colon: "csv: skip ...".
+"$tyto" help --completion fish | sed -n "s/^complete .*from \([a-z]*\)' -[ls] \([a-z0-9-]*\).* -d '/\1 \2 /p" | awk '
+    BEGIN { n = split("the a an of this these such size sizes name names file files folder weights seed " \
+        "column columns format dtype fraction maximum minimum learning loss step steps value values width height title " \
+        "label labels text which whether if for with to same other all only also do does is are not no", word, " ")
+        for (i = 1; i <= n; i++) noun[word[i]] = 1 }
+    { option = "--" $2 " of tyto " $1; text = $0; sub(/^[^ ]+ [^ ]+ /, "", text)
+      sub(/^(csv|npy|raw|images|graphs|models|networks|(to|for|with) [a-z -]+): /, "", text)
+      first = text; sub(/[^A-Za-z].*/, "", first)
+      if (first == "" || first in noun || text ~ /^(limit for|number of)/) { print "FAILED: begins with no verb: " option ": " text; bad = 1 }
+      count++ }
+    END { exit bad || count < 200 }' && passed=$((passed + 1)) || failed=$((failed + 1))
+
 # ---- man pages ----
 expect 0 "" "$tyto" help --write "$dir/manual"
 for command in "" $commands; do

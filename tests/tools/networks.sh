@@ -56,7 +56,7 @@ common="--data $dir/t.csv --optimiser adam --rate 0.02 --schedule cosine --batch
     expect 2 "did you mean mse?" "$tyto" train "$dir/net.json" $common --loss mze
     expect 1 "has no column \"c\", the target; its 3 columns are a, b, good" "$tyto" train "$dir/net.json" $common --target c
 }
-expect 0 "" grep -q "<polyline" "$dir/loss.svg"
+expect 0 "" grep -q ">training: least" "$dir/loss.svg"
 # A resume under another schedule, or for other epochs, in words.
 # shellcheck disable=SC2086
 {
@@ -129,9 +129,11 @@ expect 2 "--sample: it is for texts" "$tyto" train mlp --sample 5
 expect 2 "--folds: expected at least 2, found 1" "$tyto" train mlp --data "$dir/ship.csv" --folds 1
 expect 2 "--folds and --find-rate: expected one of them" "$tyto" train mlp --data "$dir/ship.csv" --folds 2 --find-rate
 for option in --save --best --export --log --plot; do
+    none=$dir/none
+    [ $option != --plot ] || none=$dir/none.svg
     for alone in "--folds 2" --find-rate; do
-        expect 2 "$option and ${alone% 2}: expected one of them" "$tyto" train "$dir/ship.csv" $alone $option "$dir/none"
-        expect 1 "" [ -e "$dir/none" ]
+        expect 2 "$option and ${alone% 2}: expected one of them" "$tyto" train "$dir/ship.csv" $alone $option "$none"
+        expect 1 "" [ -e "$none" ]
     done
 done
 expect 2 "--swa and --find-rate: expected one of them" "$tyto" train "$dir/ship.csv" --find-rate --swa 2

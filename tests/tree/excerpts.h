@@ -12,6 +12,7 @@
 #include <tyto/data.h>
 #include <tyto/io.h>
 #include <tyto/nn.h>
+#include <tyto/plot.h>
 #include <tyto/zoo.h>
 #include <tyto/table_groups.h>
 #include <tyto/tyto.h>

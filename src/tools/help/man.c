@@ -60,7 +60,7 @@ static void add_details(struct text *t, const char *details, bool examples) {
     while (line_next(&details, &line)) {
         if ((line.kind == LINE_EXAMPLE) != examples) continue;
         bool whole = line.kind != LINE_WORDS;
-        if (whole != open) text_add(t, whole ? ".PP\n.RS\n.nf\n" : ".fi\n.RE\n.PP\n");
+        if (whole != open) text_add(t, whole ? ".RS\n.nf\n" : ".fi\n.RE\n.PP\n");
         open = whole;
         if (!line.length)
             text_add(t, ".PP");
@@ -84,7 +84,7 @@ static void add_ends(struct text *t) {
     const struct environment_row *row;
     for (int i = 0; (row = environment_row(i)); i++) {
         add_entry(t, "B", row->name, NULL, row->doc);
-        text_add(t, "It is ");
+        text_add(t, "Values: ");
         add(t, row->values);
         text_add(t, ".\n");
     }
@@ -148,7 +148,7 @@ static char *page_of_all(void) {
         struct line line;
         while (line_next(&details, &line) && line.kind != LINE_EXAMPLE) continue;
         if (line.kind != LINE_EXAMPLE) continue;
-        text_add(&t, ".PP\n");
+        text_add(&t, "%s", i ? ".PP\n" : "");
         add_bytes(&t, line.text, line.length);
         text_add(&t, "\n");
     }

@@ -12,6 +12,7 @@
 #include "tools/network/data.h"
 #include "tools/network/model_in.h"
 #include "tools/network/table.h"
+#include "tools/options/result.h"
 
 struct settings {
     struct model_in in;
@@ -178,6 +179,7 @@ static int run(const void *chosen) {
         status = EXIT_USAGE;
         well = false;
     }
+    if (well) result_open("reports", '[');
     for (int64_t i = 0; well && i < m.inputs.n; i++) {
         const char *path = m.inputs.paths[i];
         ty_scope *inner = ty_open();
@@ -187,6 +189,7 @@ static int run(const void *chosen) {
         ty_close(inner);
         if (!well) status = EXIT_FAILED;
     }
+    if (m.inputs.n) result_close();
     model_close(&m);
     ty_close(scope);
     return status;
@@ -195,7 +198,8 @@ static int run(const void *chosen) {
 #define AT(member) offsetof(struct settings, member)
 static const struct option options[] = {
     MODEL_IN_OPTIONS(struct settings),
-    {"--data", &option_files, offsetof(struct settings, in.further), "the same as --input"},
+    {"--data", &option_files, offsetof(struct settings, in.further),
+     "read a further file, as --input does; repeatable"},
     {"--roc", &option_target, AT(curve), "write the ROC curve of two classes to FILE.csv"},
     {0}};
 
@@ -210,4 +214,6 @@ const struct command command_evaluate = {
     .defaults = &(const struct settings){.curve = NULL},
     .bytes = sizeof(struct settings),
     .run = run,
-    .computes = true};
+    .computes = true,
+    .answers = true,
+    .prints = true};

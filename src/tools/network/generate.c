@@ -65,15 +65,15 @@ static const struct option options[] = {
     {"WEIGHTS", &option_file, AT(weights), "a file of tyto train --save, of a network of text"},
     {"--prompt", &option_prompt, AT(prompt),
      "beginning of the text; - reads it from standard input (a line break)"},
-    {"--tokens", &option_count, AT(tokens), "number of tokens to write (300)"},
+    {"--tokens", &option_count, AT(tokens), "write N tokens (300)"},
     {"--temperature", &option_temperature, AT(how.temperature),
      "divides the scores before the draw; 0: always the likeliest token (0.7)"},
     {"--top-k", &option_count, AT(how.top_k), "draw from the N likeliest tokens alone (all)"},
     {"--top-p", &option_mass, AT(how.top_p),
      "draw from the fewest likeliest tokens that have this probability together (1)"},
-    {"--seed", &option_seed, AT(how.seed), "seed of the draws (1)"},
+    {"--seed", &option_seed, AT(how.seed), "draw from this seed (1)"},
     {"--threads", &option_width, AT(threads),
-     "number of threads (all processors); the text is the same for any number"},
+     "use N threads (all processors); the text is the same for any number"},
     {"--json", &option_flag, AT(json), "print one object of JSON: prompt, text, tokens, times"},
     {0}};
 

@@ -9,6 +9,7 @@
 #include "base/order.h"
 #include "ops/core/kernel/kernel.h"
 #include "tools/network/network.h"
+#include "tools/options/result.h"
 
 struct settings {
     const char *network, *weights;
@@ -50,7 +51,7 @@ static ty_program *compile(const struct settings *s, struct network *n) {
         complain("%s", error ? ty_error(error) : "the norms could not be folded");
         return NULL;
     }
-    if (s->fold) printf("%d norms folded into the weights of the layers before them\n", folded);
+    if (s->fold) say("%d norms folded into the weights of the layers before them\n", folded);
     for (int i = 0; i < count; i++) x[i] = ty_var(x[i], "input");
     ty_model_call(n->model, NULL, count, x, y);
     ty_program *program = ty_compile(ty_model_results(n->model), y, (ty_compile_options){0});
@@ -88,10 +89,13 @@ static bool measure(const struct settings *s, ty_program *program, double *ms) {
 static void tell_memory(const struct network *n, const ty_program *program) {
     ty_report r;
     ty_program_report(program, &r);
-    printf("weights %.1f MB; intermediate results %.1f MB in one block (%.1f MB alive at once); peak "
-           "resident memory %.1f MB\n",
-           weight_mb(n->model), (double)r.arena_bytes / (1 << 20), (double)r.live_bound / (1 << 20),
-           peak_mb());
+    say("weights %.1f MB; intermediate results %.1f MB in one block (%.1f MB alive at once); peak "
+        "resident memory %.1f MB\n",
+        weight_mb(n->model), (double)r.arena_bytes / (1 << 20), (double)r.live_bound / (1 << 20), peak_mb());
+    result_number("weights_mb", weight_mb(n->model));
+    result_whole("arena_bytes", (int64_t)r.arena_bytes);
+    result_whole("live_bytes", (int64_t)r.live_bound);
+    result_number("peak_mb", peak_mb());
 }
 
 /* Compile and time the network, whose opening began at the time `begin` in milliseconds, and print the
@@ -106,15 +110,22 @@ static int infer(const struct settings *s, struct network *n, double begin) {
     bool well = measure(s, program, &ms);
     ty_profile *profile = s->profile ? ty_profile_stop() : NULL;
     if (well) {
-        printf("%s, batch %lld, %d thread%s, %s: %.2f ms (median of %lld); parameters made in %.1f ms, "
-               "compiled in %.1f ms\n",
-               s->network, (long long)s->batch, ty_threads(), plural(ty_threads()),
-               engine_current()->device ? ty_engine_name() : ty_isa(), ms, (long long)s->runs, built - begin,
-               compiled - built);
+        say("%s, batch %lld, %d thread%s, %s: %.2f ms (median of %lld); parameters made in %.1f ms, "
+            "compiled in %.1f ms\n",
+            s->network, (long long)s->batch, ty_threads(), plural(ty_threads()),
+            engine_current()->device ? ty_engine_name() : ty_isa(), ms, (long long)s->runs, built - begin,
+            compiled - built);
+        result_text("network", s->network);
+        result_whole("batch", s->batch);
+        result_whole("threads", ty_threads());
+        result_text("engine", ty_engine_name());
+        result_number("milliseconds", ms);
+        result_number("made_milliseconds", built - begin);
+        result_number("compiled_milliseconds", compiled - built);
         if (s->memory) tell_memory(n, program);
     }
     char *table = profile ? ty_profile_table(profile, 30, 0, 0) : NULL;
-    if (table) fputs(table, stdout);
+    if (table) say("%s", table);
     ty_free(table);
     ty_profile_free(profile);
     ty_program_free(program);
@@ -141,14 +152,14 @@ static int run(const void *chosen) {
 #define AT(member) offsetof(struct settings, member)
 static const struct option options[] = {
     {"NETWORK", &option_name, AT(network), network_names},
-    {"--batch", &option_count, AT(batch), "number of examples in a batch (1)"},
-    {"--runs", &option_count, AT(runs), "number of runs; the median is reported (30)"},
+    {"--batch", &option_count, AT(batch), "compute N examples in a batch (1)"},
+    {"--runs", &option_count, AT(runs), "measure N runs, and report the median (30)"},
     {"--threads", &option_width, AT(threads),
-     "number of threads (all processors); results have the same bits for any number"},
-    {"--classes", &option_count, AT(classes), "number of classes or tokens (the network's default)"},
-    {"--weights", &option_file, AT(weights), "a file of weights (default: random weights)"},
+     "use N threads (all processors); results have the same bits for any number"},
+    {"--classes", &option_count, AT(classes), "distinguish N classes or tokens (the network's default)"},
+    {"--weights", &option_file, AT(weights), "read weights from a file (default: random weights)"},
     {"--layout", &option_layout, AT(layout),
-     "names and order of axes in the file of weights: tyto, pytorch, keras (tyto)"},
+     "expect names and order of axes in the file of weights as in tyto, pytorch or keras (tyto)"},
     {"--fold", &option_flag, AT(fold), "fold batch norms into the weights first"},
     {"--memory", &option_flag, AT(memory), "show the memory of weights and intermediate results"},
     {"--profile", &option_flag, AT(profile), "show the time of each kernel"},
@@ -164,5 +175,6 @@ const struct command command_infer = {
     .defaults = &(const struct settings){.network = "", .batch = 1, .runs = 30},
     .bytes = sizeof(struct settings),
     .run = run,
+    .answers = true,
     .computes = true,
     .own_line = true};

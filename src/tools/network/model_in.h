@@ -19,18 +19,19 @@ struct model_in {
 #define MODEL_IN_OPTIONS(settings)                                                                           \
     {"WEIGHTS FILE...", &option_files, offsetof(settings, in.places),                                        \
      "a file of weights of tyto train, then tables, images, arrays, or folders of them"},                    \
-        {"--input", &option_files, offsetof(settings, in.further), "a further file or folder; repeatable"},  \
+        {"--input", &option_files, offsetof(settings, in.further),                                           \
+         "read a further file or folder; repeatable"},                                                       \
         {"--weights", &option_file, offsetof(settings, in.weights),                                          \
-         "weights that do not name their network: then the first argument is its name or description"},      \
+         "read weights that do not name their network: then the first argument is its name or description"}, \
         {"--layout", &option_layout, offsetof(settings, in.layout),                                          \
-         "names and order of axes in the file of weights: tyto, pytorch, keras (tyto)"},                     \
+         "expect names and order of axes in the file of weights as in tyto, pytorch or keras (tyto)"},       \
         {"--labels", &option_file, offsetof(settings, in.labels),                                            \
-         "a file with the names of the classes, one per line (those of the training)"},                      \
+         "read the names of the classes from a file, one per line (those of the training)"},                 \
         {"--classes", &option_count, offsetof(settings, in.classes),                                         \
-         "number of classes or tokens, for weights that do not name their network"},                         \
+         "distinguish N classes or tokens, for weights that do not name their network"},                     \
         READER_OPTIONS(offsetof(settings, in.reader)), {                                                     \
         "--threads", &option_width, offsetof(settings, in.threads),                                          \
-            "number of threads (all processors); results have the same bits for any number"                  \
+            "use N threads (all processors); results have the same bits for any number"                      \
     }
 
 /* A loaded network with what travels with its weights, and the files. */

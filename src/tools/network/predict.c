@@ -24,6 +24,8 @@ struct settings {
     bool skip_bad;
 };
 
+enum { TOP = 5 }; /* classes that are shown without --top */
+
 /* State of the command. */
 struct prediction {
     const struct settings *s;
@@ -94,7 +96,9 @@ static ty_tensor *read_batch(const struct prediction *p, const char *path) {
 /* Print the s->top classes with the largest probabilities of example `row`, from 0, of scores [n, classes],
    in descending order; false after a message on stderr. */
 static bool print_classes(const struct prediction *p, ty_tensor *scores, int64_t row) {
-    int64_t n = ty_shape(scores)[1], top = p->s->top < n ? p->s->top : n;
+    int64_t n = ty_shape(scores)[1], top = p->s->top && p->s->top < n ? p->s->top
+                                           : !p->s->top && n > TOP    ? TOP
+                                                                      : n;
     ty_tensor *shares = ty_softmax(ty_cast(ty_slice(scores, 0, row, row + 1, 1), TY_F32), 1);
     ty_tensor *order = ty_argsort(ty_neg(ty_reshape(shares, 1, &n)), 0, false);
     char room[LABEL_ROOM];
@@ -103,9 +107,13 @@ static bool print_classes(const struct prediction *p, ty_tensor *scores, int64_t
     bool well = values && places && ty_read(shares, TY_F64, values) && ty_read(order, TY_I64, places);
     for (int64_t i = 0; well && i < top; i++) {
         const char *name = labels_name(&p->model.labels, places[i], room);
-        printf("  %6.2f %%  ", 100 * values[places[i]]);
+        result_open(NULL, '{');
+        result_text("name", name);
+        result_number("probability", values[places[i]]);
+        result_close();
+        say("  %6.*f %%  ", precision_or(2), 100 * values[places[i]]);
         print_padded(name, text_visible_width(name)); /* a file of weights may be anybody's */
-        printf("\n");
+        say("\n");
     }
     if (!well) complain("%s", values && places ? ty_error(order) : "out of memory");
     free(values);
@@ -122,16 +130,22 @@ static bool are_scores(const ty_tensor *y) {
    on stderr. */
 static bool print_results(const struct prediction *p, const char *path, ty_tensor *y) {
     if (!are_scores(y)) {
-        printf("%s\n", path);
-        return print_tensor(y);
+        say("%s\n", path);
+        return result_tensor(NULL, path, y) && print_tensor(y);
     }
     for (int64_t i = 0; i < ty_shape(y)[0]; i++) {
         ty_scope *scope = ty_open();
         if (ty_shape(y)[0] > 1)
-            printf("%s, example %lld\n", path, (long long)i);
+            say("%s, example %lld\n", path, (long long)i);
         else
-            printf("%s\n", path);
+            say("%s\n", path);
+        result_open(NULL, '{');
+        result_text("file", path);
+        result_whole("example", i);
+        result_open("classes", '[');
         bool well = print_classes(p, y, i);
+        result_close();
+        result_close();
         ty_close(scope);
         if (!well) return false;
     }
@@ -198,7 +212,8 @@ static bool predict_table(struct prediction *p, const char *path) {
         y[0] = ty_preparation_answers(m->preparation, y[0]);
         return write(&p->s->out, 1, y);
     }
-    return table_answers(&p->csv, m->preparation, &m->labels, m->inputs.n > 1 ? path : NULL, y[0]);
+    return table_answers(&p->csv, m->preparation, &m->labels, m->inputs.n > 1 || result_json() ? path : NULL,
+                         y[0]);
 }
 
 /* Predict for all files; false after a message on stderr. */
@@ -206,6 +221,7 @@ static bool predict_all(struct prediction *p) {
     const struct inputs *in = &p->model.inputs;
     bool well = !p->s->out.path || in->n == 1 || to_csv(p->s) ||
                 complain("--output: of several inputs, a name that ends in .csv is needed") == EXIT_SUCCESS;
+    result_open("predictions", '[');
     for (int64_t i = 0; well && i < in->n; i++) {
         ty_scope *scope = ty_open();
         well = p->model.preparation ? predict_table(p, in->paths[i]) : predict(p, in->paths[i]);
@@ -214,11 +230,13 @@ static bool predict_all(struct prediction *p) {
         p->skipped++;
         well = true;
     }
+    result_close();
     if (p->skipped) complain("%lld of %lld files are left out", (long long)p->skipped, (long long)in->n);
     if (p->skipped == in->n) return false;
     if (!well || !p->csv.length) return well;
     if (p->s->out.path) return file_write_text(p->s->out.path, text_take(&p->csv));
-    return fputs(p->csv.data, stdout) >= 0;
+    say("%s", p->csv.data);
+    return true;
 }
 
 /* Run the command predict with the parsed settings `chosen`; return the exit status. */
@@ -228,7 +246,14 @@ static int run(const void *chosen) {
     if (!out_check(&p.s->out, "--output")) return EXIT_USAGE;
     ty_scope *scope = ty_open();
     bool opened = model_open(&p.model, &p.s->in, false, &status);
-    if (opened) status = predict_all(&p) ? EXIT_SUCCESS : EXIT_FAILED;
+    bool outputs = p.model.preparation || p.s->out.path;
+    if (opened && p.s->top && outputs) {
+        complain("--top: it is for printed classes of images and arrays; tables and files have the "
+                 "probabilities of "
+                 "all classes");
+        status = EXIT_USAGE;
+    } else if (opened)
+        status = predict_all(&p) ? EXIT_SUCCESS : EXIT_FAILED;
     model_close(&p.model);
     text_drop(&p.csv);
     ty_close(scope);
@@ -238,7 +263,7 @@ static int run(const void *chosen) {
 #define AT(member) offsetof(struct settings, member)
 static const struct option options[] = {
     MODEL_IN_OPTIONS(struct settings),
-    {"--top", &option_count, AT(top), "number of classes to show (5)"},
+    {"--top", &option_count, AT(top), "show the N most probable classes (5)"},
     FILE_OUT_OPTIONS(
         struct settings, "--output",
         "write the results to a file (.csv, .npy, ...) instead of printing them; - writes to the standard "
@@ -256,7 +281,9 @@ const struct command command_predict = {
         "Images are resized to the input of the network.  Columns of a table are matched by name; answers "
         "are csv.",
     .options = options,
-    .defaults = &(const struct settings){.top = 5},
+    .defaults = &(const struct settings){.top = 0},
     .bytes = sizeof(struct settings),
     .run = run,
-    .computes = true};
+    .computes = true,
+    .answers = true,
+    .prints = true};

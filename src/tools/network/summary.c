@@ -2,12 +2,42 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <tyto/core.h>
+#include "nn/model/model.h"
 #include "tools/network/network.h"
+#include "tools/options/result.h"
 
 struct settings {
     const char *network;
     int64_t classes, batch;
 };
+
+/* Append the layers to the JSON, with what the lines of the table have. */
+static void add_layers(const struct network *n, const char *name) {
+    double all = 0, operations = 0;
+    result_text("network", name);
+    result_open("layers", '[');
+    for (int i = 0; i < n->model->nlayers; i++) {
+        const ty_layer *l = n->model->layers[i];
+        double parameters = 0;
+        for (const struct variable_entry *e = l->variables; e; e = e->next)
+            if (!e->is_state) parameters += (double)ty_size(e->variable);
+        result_open(NULL, '{');
+        result_text("name", l->path);
+        result_text("kind", l->kind ? l->kind->name : NULL);
+        result_open("shape", '[');
+        for (int k = 0; k < l->rank; k++) result_whole(NULL, l->shape[k]);
+        result_close();
+        result_number("parameters", parameters);
+        result_number("operations", l->operations);
+        result_close();
+        operations += l->operations;
+    }
+    result_close();
+    for (int i = 0; i < ty_model_parameters(n->model); i++)
+        all += (double)ty_size(ty_model_parameter(n->model, i));
+    result_number("parameters", all);
+    result_number("operations", operations);
+}
 
 /* Run the command summary with the parsed settings `chosen`; return the exit status. */
 static int run(const void *chosen) {
@@ -20,7 +50,8 @@ static int run(const void *chosen) {
         network_build(&n, s->batch)) {
         char *table = ty_model_summary(n.model);
         status = table ? EXIT_SUCCESS : complain("out of memory");
-        if (table) fputs(table, stdout);
+        if (table) say("%s", table);
+        add_layers(&n, s->network);
         ty_free(table);
     }
     network_close(&n);
@@ -31,8 +62,8 @@ static int run(const void *chosen) {
 #define AT(member) offsetof(struct settings, member)
 static const struct option options[] = {
     {"NETWORK", &option_name, AT(network), network_names},
-    {"--classes", &option_count, AT(classes), "number of classes or tokens (the network's default)"},
-    {"--batch", &option_count, AT(batch), "batch size for which operations and bytes are counted (1)"},
+    {"--classes", &option_count, AT(classes), "distinguish N classes or tokens (the network's default)"},
+    {"--batch", &option_count, AT(batch), "count operations and bytes of a batch of N examples (1)"},
     {0}};
 
 const struct command command_summary = {
@@ -44,4 +75,5 @@ const struct command command_summary = {
     .options = options,
     .defaults = &(const struct settings){.network = "", .batch = 1},
     .bytes = sizeof(struct settings),
-    .run = run};
+    .run = run,
+    .answers = true};

@@ -17,14 +17,16 @@
 #include "base/text.h"
 #include "tools/command.h"
 #include "tools/network/table.h"
+#include "tools/options/result.h"
 
-enum { SHOWN_CLASSES = 30, CONFUSED = 12, CLASS_WIDTH = 16, COUNT_WIDTH = 8 };
+enum { SHOWN_CLASSES = 30, CONFUSED = 12, CLASS_WIDTH = 16, COUNT_WIDTH = 8, DIGITS = 6, NUMBER_DIGITS = 9 };
 
 /* Print precision, recall, F1 and the number of rows of each class. */
 static void print_classes(const struct labels *l, int64_t n, const double *pairs) {
     char room[LABEL_ROOM];
-    printf("  %-*s precision  recall      F1    rows\n", CLASS_WIDTH, "class");
-    for (int64_t i = 0; i < n && i < SHOWN_CLASSES; i++) {
+    result_open("classes", '[');
+    say("  %-*s precision  recall      F1    rows\n", CLASS_WIDTH, "class");
+    for (int64_t i = 0; i < n && (i < SHOWN_CLASSES || result_json()); i++) {
         double right = pairs[i * n + i], said = 0, rows = 0;
         for (int64_t k = 0; k < n; k++) {
             said += pairs[k * n + i];
@@ -32,30 +34,38 @@ static void print_classes(const struct labels *l, int64_t n, const double *pairs
         }
         double precision = said > 0 ? right / said : 0, recall = rows > 0 ? right / rows : 0;
         double f = precision + recall > 0 ? 2 * precision * recall / (precision + recall) : 0;
-        printf("  ");
+        say("  ");
         print_padded(labels_name(l, i, room), CLASS_WIDTH);
-        printf("   %7.4f %7.4f %7.4f %7.0f\n", precision, recall, f, rows);
+        say("   %7.4f %7.4f %7.4f %7.0f\n", precision, recall, f, rows);
+        result_open(NULL, '{');
+        result_text("name", labels_name(l, i, room));
+        result_number("precision", precision);
+        result_number("recall", recall);
+        result_number("f1", f);
+        result_number("rows", rows);
+        result_close();
     }
-    if (n > SHOWN_CLASSES) printf("  ... %" PRId64 " further classes\n", n - SHOWN_CLASSES);
+    result_close();
+    if (n > SHOWN_CLASSES) say("  ... %" PRId64 " further classes\n", n - SHOWN_CLASSES);
 }
 
 /* Print the confusion matrix of few classes: rows are true classes. */
 static void print_confusion(const struct labels *l, int64_t n, const double *pairs) {
     char room[LABEL_ROOM];
     if (n > CONFUSED) return;
-    printf("  %-*s", CLASS_WIDTH, "true \\ predicted");
+    say("  %-*s", CLASS_WIDTH, "true \\ predicted");
     for (int64_t k = 0; k < n; k++) {
         const char *class = labels_name(l, k, room);
         int width = text_visible_width(class);
-        printf(" %*s", width < COUNT_WIDTH ? COUNT_WIDTH - width : 0, "");
+        say(" %*s", width < COUNT_WIDTH ? COUNT_WIDTH - width : 0, "");
         print_padded(class, width < COUNT_WIDTH ? width : COUNT_WIDTH);
     }
-    printf("\n");
+    say("\n");
     for (int64_t i = 0; i < n; i++) {
-        printf("  ");
+        say("  ");
         print_padded(labels_name(l, i, room), CLASS_WIDTH);
-        for (int64_t k = 0; k < n; k++) printf(" %*.0f", COUNT_WIDTH, pairs[i * n + k]);
-        printf("\n");
+        for (int64_t k = 0; k < n; k++) say(" %*.0f", COUNT_WIDTH, pairs[i * n + k]);
+        say("\n");
     }
 }
 
@@ -73,6 +83,13 @@ static bool write_curve(const char *path, ty_tensor *scores, ty_tensor *labels) 
            complain("%s", error ? ty_error(error) : path) == EXIT_SUCCESS;
 }
 
+/* Begin the object of the rows in the JSON. */
+static void begin_report(const char *what, int64_t rows) {
+    result_open(NULL, '{');
+    result_text("of", what);
+    result_whole("rows", rows);
+}
+
 bool report_classes(const struct report *r, const char *what, ty_tensor *scores, ty_tensor *labels) {
     int64_t n = ty_shape(scores)[1];
     ty_metric_options o = {.classes = n};
@@ -85,16 +102,24 @@ bool report_classes(const struct report *r, const char *what, ty_tensor *scores,
         return false;
     }
     double score = ty_item(ty_metric_accuracy(scores, labels, o));
+    double f = ty_item(ty_metric_f_score(scores, labels, o));
     if (r->score) *r->score = score;
-    printf("%s: %" PRId64 " rows, accuracy %.2f %%, macro F1 %.4f", what, ty_shape(labels)[0], 100 * score,
-           ty_item(ty_metric_f_score(scores, labels, o)));
-    if (n == 2)
-        printf(", area under the ROC curve %.4f",
-               ty_item(ty_roc_auc(second(scores), ty_eq(labels, ty_int(1)))));
-    printf("\n");
+    begin_report(what, ty_shape(labels)[0]);
+    say("%s: %" PRId64 " rows, accuracy %.2f %%, macro F1 %.4f", what, ty_shape(labels)[0], 100 * score, f);
+    result_number("accuracy", score);
+    result_number("macro_f1", f);
+    if (n == 2) {
+        double area = ty_item(ty_roc_auc(second(scores), ty_eq(labels, ty_int(1))));
+        say(", area under the ROC curve %.4f", area);
+        result_number("area", area);
+    }
+    say("\n");
     print_classes(r->labels, n, counts);
     print_confusion(r->labels, n, counts);
     free(counts);
+    well = result_elements("confusion", pairs);
+    result_close();
+    if (!well) return false;
     if (r->curve && n != 2)
         return complain("--roc: %" PRId64 " classes; a curve needs two", n) == EXIT_SUCCESS;
     return !r->curve || write_curve(r->curve, scores, labels);
@@ -111,9 +136,15 @@ static bool report_numbers(const ty_preparation *p, const struct report *r, cons
     if (!ty_ok(r2)) return complain("%s: %s", what, ty_error(r2)) == EXIT_SUCCESS;
     double score = ty_item(r2);
     if (r->score) *r->score = score;
-    printf("%s: %" PRId64 " rows, R2 %.4f, root mean squared error %.6g, mean absolute error %.6g\n", what,
-           ty_shape(y)[0], score, ty_item(ty_metric_rmse(said, right, (ty_metric_options){0})),
-           ty_item(ty_metric_mae(said, right, (ty_metric_options){0})));
+    double rmse = ty_item(ty_metric_rmse(said, right, (ty_metric_options){0})),
+           mae = ty_item(ty_metric_mae(said, right, (ty_metric_options){0}));
+    begin_report(what, ty_shape(y)[0]);
+    say("%s: %" PRId64 " rows, R2 %.4f, root mean squared error %.*g, mean absolute error %.*g\n", what,
+        ty_shape(y)[0], score, precision_or(DIGITS), rmse, precision_or(DIGITS), mae);
+    result_number("r2", score);
+    result_number("rmse", rmse);
+    result_number("mae", mae);
+    result_close();
     return true;
 }
 
@@ -186,9 +217,9 @@ static void compare_linear(const struct table_parts *t, int part, double score) 
     if (ty_preparation_task(t->preparation) != TY_TASK_REGRESSION || part == PART_TRAIN) return;
     double linear = linear_score(t, part);
     if (linear > score)
-        printf("  a linear model of the same rows is better: R2 %.4f (tyto fit '%s ~ .' shows its "
-               "coefficients)\n",
-               linear, ty_preparation_target(t->preparation));
+        say("  a linear model of the same rows is better: R2 %.4f (tyto fit '%s ~ .' shows its "
+            "coefficients)\n",
+            linear, ty_preparation_target(t->preparation));
 }
 
 bool table_report_parts(const struct table_parts *t, ty_model *model, double *score) {
@@ -196,6 +227,7 @@ bool table_report_parts(const struct table_parts *t, ty_model *model, double *sc
     struct labels labels = {0};
     const struct report r = {.labels = &labels, .score = score};
     bool held = t->x[PART_VALIDATE] || t->x[PART_TEST], well = labels_of(&labels, t->preparation, NULL);
+    result_open("reports", '[');
     for (int i = held ? PART_VALIDATE : PART_TRAIN; i < PARTS_OF_TABLE && well; i++) {
         if (!t->x[i]) continue;
         ty_scope *scope = ty_open();
@@ -205,6 +237,7 @@ bool table_report_parts(const struct table_parts *t, ty_model *model, double *sc
         if (well) compare_linear(t, i, *score);
         ty_close(scope);
     }
+    result_close();
     labels_drop(&labels);
     return well;
 }
@@ -242,12 +275,44 @@ static void add_row(struct text *t, const struct answers *a, const double *value
         add_cell(t, a->file);
         text_add(t, ",");
     }
-    if (!a->classes) text_add(t, "%.9g", *values);
+    if (!a->classes) text_add(t, "%.*g", precision_or(NUMBER_DIGITS), *values);
     for (int64_t k = 1; k < a->classes; k++)
         if (values[k] > values[best]) best = k;
     if (a->classes) add_cell(t, labels_name(a->labels, best, room));
-    for (int64_t k = 0; k < a->classes; k++) text_add(t, ",%.6g", values[k]);
+    for (int64_t k = 0; k < a->classes; k++) text_add(t, ",%.*g", precision_or(DIGITS), values[k]);
     text_add(t, "\n");
+}
+
+/* Append the answers of n rows to the JSON: classes with their probabilities, or numbers. */
+static void add_answers(const struct answers *a, int64_t n, const double *values) {
+    char room[LABEL_ROOM];
+    int64_t width = a->classes ? a->classes : 1;
+    result_open(NULL, '{');
+    result_text("file", a->file);
+    result_text("target", a->target);
+    result_open("answers", '[');
+    for (int64_t i = 0; i < n; i++) {
+        const double *row = values + i * width;
+        int64_t best = 0;
+        for (int64_t k = 1; k < width; k++)
+            if (row[k] > row[best]) best = k;
+        if (a->classes)
+            result_text(NULL, labels_name(a->labels, best, room));
+        else
+            result_number(NULL, *row);
+    }
+    result_close();
+    if (a->classes) result_open("classes", '[');
+    for (int64_t k = 0; k < a->classes; k++) result_text(NULL, labels_name(a->labels, k, room));
+    if (a->classes) result_close();
+    if (a->classes) result_open("probabilities", '[');
+    for (int64_t i = 0; i < n && a->classes; i++) {
+        result_open(NULL, '[');
+        for (int64_t k = 0; k < width; k++) result_number(NULL, values[i * width + k]);
+        result_close();
+    }
+    if (a->classes) result_close();
+    result_close();
 }
 
 bool answers_add(struct text *t, const struct answers *a, ty_tensor *y) {
@@ -257,6 +322,7 @@ bool answers_add(struct text *t, const struct answers *a, ty_tensor *y) {
     bool well = values && ty_read(y, TY_F64, values);
     int64_t n = well ? ty_shape(y)[0] : 0, width = a->classes ? a->classes : 1;
     if (!well) complain("%s", ty_ok(y) ? "out of memory" : ty_error(y));
+    if (well) add_answers(a, n, values);
     if (well && !t->length) add_names(t, a);
     for (int64_t i = 0; i < n; i++) add_row(t, a, values + i * width);
     free(values);

@@ -191,18 +191,17 @@ static int run(const void *settings) {
 static const struct option options[] = {
     {"DIR", &option_files, AT(folders), "a case, with model.onnx and test_data_set_0, or a folder of cases"},
     {"--list", &option_file, AT(list),
-     "a file of cases that are expected to fail: on each line a name, then the reason; # begins a "
-     "comment"},
+     "expect the cases of a file to fail: on each line a name, then the reason; # begins a comment"},
     {"--mode", &option_check_mode, AT(mode),
-     "compiled, unfused: compiled without fusion and rewrites, eager: one node after the other, or c: as "
-     "files of C (compiled)"},
-    {"--cc", &option_name, AT(cc), "compiler of --mode c, with its options (cc -std=c99 -O1)"},
+     "run compiled, unfused (without fusion and rewrites), eager (one node after the other), or c: as files "
+     "of C (compiled)"},
+    {"--cc", &option_name, AT(cc), "call this compiler in --mode c, with its options (cc -std=c99 -O1)"},
     {"--max", &option_sizes, AT(most),
-     "largest size of a symbol in the shapes of inputs: reserve memory of each model for it first; "
+     "reserve memory of each model first, for this largest size of a symbol in the shapes of inputs; "
      "repeatable"},
-    {"--seconds", &option_number, AT(seconds), "limit for the time of each case (60)"},
-    {"--bytes", &option_count, AT(bytes), "limit for the memory of the tensors of each case (4 GiB)"},
-    {"--all", &option_flag, AT(all), "also print why the cases of --list fail"},
+    {"--seconds", &option_number, AT(seconds), "limit the time of each case (60)"},
+    {"--bytes", &option_count, AT(bytes), "limit the memory of the tensors of each case (4 GiB)"},
+    {"--all", &option_flag, AT(all), "print also why the cases of --list fail"},
     {0}};
 
 const struct command command_check = {

@@ -13,6 +13,7 @@
 #include "tools/onnx/programs.h"
 #include "tools/onnx/run_inputs.h"
 #include "tools/onnx/use.h"
+#include "tools/options/result.h"
 
 /* Operations of all nodes of one operator. */
 struct share {
@@ -60,7 +61,8 @@ static int by_flops(const void *a, const void *b) {
 }
 
 static void print_shares(struct shares *s) {
-    printf("operations: %.4g (a multiplication with an addition counts two)\n", s->all);
+    say("operations: %.4g (a multiplication with an addition counts two)\n", s->all);
+    result_number("operations", s->all);
     if (s->n) qsort(s->items, (size_t)s->n, sizeof *s->items, by_flops);
     for (int64_t i = 0; i < s->n && s->items[i].flops > 0; i++) {
         struct text t = {0};
@@ -70,7 +72,7 @@ static void print_shares(struct shares *s) {
         }
         text_add_visible(&t, s->items[i].name);
         char *name = text_take(&t);
-        printf("  %9.4g %s\n", s->items[i].flops, name ? name : "");
+        say("  %9.4g %s\n", s->items[i].flops, name ? name : "");
         mem_free(name);
     }
 }
@@ -102,7 +104,7 @@ static bool sizes_given(const ty_onnx *model, const struct option_list *sizes) {
                 given = false;
             }
     const char *first = strstr(words, "=N");
-    if (!given) printf("operations:%s count%s them\n", words, first && strstr(first + 1, "=N") ? "" : "s");
+    if (!given) say("operations:%s count%s them\n", words, first && strstr(first + 1, "=N") ? "" : "s");
     return given;
 }
 
@@ -120,9 +122,9 @@ static bool run(ty_onnx *model, double seconds, struct arena *arena, const struc
     deadline_within(INFINITY);
     if (!stop_check(&stopped)) return complain("%s", stopped.text) == EXIT_SUCCESS;
     if (!*counted && fault.code == E_TIMEOUT)
-        printf("operations: not counted in %g s; --seconds allows more\n", seconds);
+        say("operations: not counted in %g s; --seconds allows more\n", seconds);
     else if (!*counted)
-        printf("operations: not counted: %s\n", fault.text);
+        say("operations: not counted: %s\n", fault.text);
     return true;
 }
 
@@ -137,7 +139,7 @@ static bool count(ty_onnx *model, const struct option_list *sizes, double second
     ty_onnx_port port;
     for (int i = 0; well && all && ty_onnx_input(model, i, &port); i++)
         all = run_input_draw(&port, sizes, i, &arena, &inputs[i]);
-    if (!all) printf("operations: not counted, as inputs cannot be drawn\n");
+    if (!all) say("operations: not counted, as inputs cannot be drawn\n");
     if (well && all) well = run(model, seconds, &arena, inputs, outputs, s, &counted);
     if (s->failed) well = complain("out of memory") == EXIT_SUCCESS;
     if (well && counted) {
@@ -155,7 +157,7 @@ bool flops_print(ty_onnx *model, const struct option_list *sizes, double seconds
     for (int i = 0; ty_onnx_input(model, i, &port); i++)
         if (port.kind != TY_ONNX_TENSOR || port.dtype >= TY_DTYPES || port.rank < 0 ||
             port.rank > TY_MAX_RANK) {
-            printf("operations: not counted, as inputs cannot be drawn\n");
+            say("operations: not counted, as inputs cannot be drawn\n");
             return true;
         }
     if (!sizes_given(model, sizes)) return true;

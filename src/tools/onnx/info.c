@@ -10,6 +10,7 @@
 #include "onnx/resolve.h"
 #include "tools/onnx/flops.h"
 #include "tools/onnx/form.h"
+#include "tools/options/result.h"
 #include "tools/onnx/use.h"
 
 /* An operator or a function of the model, and the number of nodes that use it. */
@@ -29,7 +30,7 @@ static void print_visible(const char *words) {
     struct text t = {0};
     text_add_visible(&t, words);
     char *all = text_take(&t);
-    fputs(all ? all : "", stdout);
+    say("%s", all ? all : "");
     mem_free(all);
 }
 
@@ -60,11 +61,15 @@ static int by_count(const void *a, const void *b) {
     return domains ? domains : strcmp(x->name, y->name);
 }
 
-/* Print the number of nodes and a name: "  3 ai.onnx.ml.Scaler". */
+/* Print the number of nodes and a name: "  3 ai.onnx.ml.Scaler"; the caller closes their object in the JSON. */
 static void print_operator(int64_t nodes, const char *domain, const char *name) {
-    printf("  %6" PRId64 " ", nodes);
+    result_open(NULL, '{');
+    result_text("domain", domain);
+    result_text("name", name);
+    result_whole("nodes", nodes);
+    say("  %6" PRId64 " ", nodes);
     print_visible(domain);
-    if (*domain) printf(".");
+    if (*domain) say(".");
     print_visible(name);
 }
 
@@ -78,20 +83,27 @@ static bool print_operators(const ty_onnx *model) {
     bool well = !all.failed;
     if (well && all.n) qsort(all.items, (size_t)all.n, sizeof *all.items, by_count);
     if (well)
-        printf("operators: %" PRId64 " node%s of %" PRId64 " kind%s\n", all.nodes, plural(all.nodes), all.n,
-               plural(all.n));
+        say("operators: %" PRId64 " node%s of %" PRId64 " kind%s\n", all.nodes, plural(all.nodes), all.n,
+            plural(all.n));
+    result_open("operators", '[');
     for (int64_t i = 0; i < all.n && well; i++) {
         print_operator(all.items[i].nodes, all.items[i].domain, all.items[i].name);
-        printf("\n");
+        say("\n");
+        result_close();
     }
+    result_close();
     mem_free(all.items);
     ty_onnx_operator lack;
     if (well && ty_onnx_lacks(model))
-        printf("not supported: %d kind%s\n", ty_onnx_lacks(model), plural(ty_onnx_lacks(model)));
+        say("not supported: %d kind%s\n", ty_onnx_lacks(model), plural(ty_onnx_lacks(model)));
+    result_open("lacks", '[');
     for (int i = 0; well && ty_onnx_lack(model, i, &lack); i++) {
         print_operator(lack.count, lack.domain, lack.name);
-        printf(" of opset %" PRId64 "\n", lack.opset);
+        say(" of opset %" PRId64 "\n", lack.opset);
+        result_whole("opset", lack.opset);
+        result_close();
     }
+    result_close();
     return well || complain("out of memory") == EXIT_SUCCESS;
 }
 
@@ -103,9 +115,20 @@ static bool is_stored(const struct proto_graph *graph, const char *name) {
     return false;
 }
 
+static void add_port(const ty_onnx_port *port) {
+    struct text form = {0};
+    form_add(&form, port);
+    result_open(NULL, '{');
+    result_text("name", port->name);
+    result_text("form", form.data);
+    result_close();
+    text_drop(&form);
+}
+
 /* Print the declared forms of n inputs or outputs, but those of stored tensors. */
 static void print_values(const char *title, ty_onnx *model, int64_t n, const struct proto_value *values) {
-    printf("%s\n", title);
+    say("%s\n", title);
+    result_open(title, '[');
     for (int64_t i = 0; i < n; i++) {
         ty_onnx_port port;
         struct text t = {0};
@@ -116,9 +139,11 @@ static void print_values(const char *title, ty_onnx *model, int64_t n, const str
         text_add(&t, " ");
         form_add(&t, &port);
         char *line = text_take(&t);
-        printf("%s\n", line ? line : "");
+        say("%s\n", line ? line : "");
         mem_free(line);
+        add_port(&port);
     }
+    result_close();
 }
 
 /* Tensors in a model, and their sizes. */
@@ -136,9 +161,14 @@ static void add_tensor(struct stored *s, const struct proto_tensor *t) {
     s->bytes += dtype == TY_DTYPES ? size : size * ty_dtype_bits(dtype) / 8;
 }
 
-static void print_stored(const char *title, const struct stored *s) {
-    printf("%s: %" PRId64 " tensor%s, %.0f element%s, %.1f MB\n", title, s->n, plural(s->n), s->numbers,
-           s->numbers == 1 ? "" : "s", s->bytes / (1 << 20));
+static void print_stored(const char *title, const char *key, const struct stored *s) {
+    result_open(key, '{');
+    result_whole("tensors", s->n);
+    result_number("elements", s->numbers);
+    result_number("bytes", s->bytes);
+    result_close();
+    say("%s: %" PRId64 " tensor%s, %.0f element%s, %.1f MB\n", title, s->n, plural(s->n), s->numbers,
+        s->numbers == 1 ? "" : "s", s->bytes / (1 << 20));
 }
 
 static void print_parameters(const struct proto_graph *graph) {
@@ -149,8 +179,8 @@ static void print_parameters(const struct proto_graph *graph) {
         if (!strcmp(text_of(node->op_type), "Constant") && node->attributes.n && node->attributes.items[0].t)
             add_tensor(&constants, node->attributes.items[0].t);
     }
-    print_stored("stored", &initial);
-    if (constants.n) print_stored("constants in nodes", &constants);
+    print_stored("stored", "stored", &initial);
+    if (constants.n) print_stored("constants in nodes", "constants", &constants);
 }
 
 /* Print the operations and the memory of runs with given sizes; false after a message on stderr. */
@@ -162,26 +192,36 @@ static bool print_runs(ty_onnx *model, const struct option_list *sizes, const st
         return false;
     if (!use_reserve(model, USE_COMPILED, most, &bytes, &fault))
         return complain("%s", fault.text) == EXIT_SUCCESS;
-    if (most->n) printf("memory for all runs: %" PRId64 " bytes\n", bytes);
+    if (most->n) say("memory for all runs: %" PRId64 " bytes\n", bytes);
+    if (most->n) result_whole("memory", bytes);
     return true;
 }
 
 static void print_head(const char *path, const struct proto_model *m) {
     print_visible(path);
-    printf(": ONNX, IR version %" PRId64 ", opset", m->ir_version);
+    say(": ONNX, IR version %" PRId64 ", opset", m->ir_version);
+    result_text("format", "onnx");
+    result_whole("ir_version", m->ir_version);
+    result_open("opsets", '[');
     for (int64_t i = 0; i < m->opsets.n; i++) {
         const char *domain = onnx_domain(m->opsets.items[i].domain);
-        printf(i ? ", " : " ");
+        say(i ? ", " : " ");
         print_visible(domain);
-        printf("%s%" PRId64, *domain ? " " : "", m->opsets.items[i].version);
+        say("%s%" PRId64, *domain ? " " : "", m->opsets.items[i].version);
+        result_open(NULL, '{');
+        result_text("domain", domain);
+        result_whole("version", m->opsets.items[i].version);
+        result_close();
     }
+    result_close();
+    result_text("producer", text_of(m->producer_name));
     if (*text_of(m->producer_name)) {
-        printf("; made by ");
+        say("; made by ");
         print_visible(m->producer_name);
-        printf(" ");
+        say(" ");
         print_visible(text_of(m->producer_version));
     }
-    printf("\n");
+    say("\n");
 }
 
 bool onnx_info_print(const char *path, ty_onnx *model, const struct option_list *sizes,
@@ -196,14 +236,17 @@ bool onnx_info_print(const char *path, ty_onnx *model, const struct option_list 
     }
     if (!print_operators(model) || (!*ty_onnx_error(model) && !print_runs(model, sizes, most, seconds)))
         return false;
-    if (m->metadata.n) printf("metadata\n");
+    if (m->metadata.n) say("metadata\n");
+    result_open("metadata", '[');
     for (int64_t i = 0; i < m->metadata.n; i++) {
-        printf("  ");
+        say("  ");
         print_visible(text_of(m->metadata.items[i].key));
-        printf(": ");
+        say(": ");
         print_visible(text_of(m->metadata.items[i].value));
-        printf("\n");
+        say("\n");
+        result_pair(text_of(m->metadata.items[i].key), text_of(m->metadata.items[i].value));
     }
+    result_close();
     if (!ty_onnx_lacks(model) && *ty_onnx_error(model))
         return complain("%s", ty_onnx_error(model)) == EXIT_SUCCESS;
     return true;

@@ -121,13 +121,15 @@ static void compare_node(void *context, const struct proto_node *node, const str
 /* Print the result of the comparison; false if a node differs or none was compared. */
 static bool tell_comparison(const struct running *r) {
     if (r->differs) {
-        printf("the first node that differs is %s\n", r->first ? r->first : "unknown: out of memory");
+        say("the first node that differs is %s\n", r->first ? r->first : "unknown: out of memory");
+        result_text("differs", r->first);
         return false;
     }
     if (!r->compared)
         return complain("%s: no array has the name of a node's result", r->s->against) == EXIT_SUCCESS;
-    printf("%" PRId64 " result%s of nodes agree%s with %s\n", r->compared, plural(r->compared),
-           r->compared == 1 ? "s" : "", r->s->against);
+    result_whole("agree", r->compared);
+    say("%" PRId64 " result%s of nodes agree%s with %s\n", r->compared, plural(r->compared),
+        r->compared == 1 ? "s" : "", r->s->against);
     return true;
 }
 
@@ -188,8 +190,22 @@ static void print_strings(const struct onnx_strings *s) {
         text_add(&t, "\"");
     }
     char *words = text_take(&t);
-    printf("%s]\n", words ? words : "[");
+    say("%s]\n", words ? words : "[");
     mem_free(words);
+}
+
+/* Append strings to the JSON. */
+static void add_strings(const char *name, const struct onnx_strings *s) {
+    result_open(NULL, '{');
+    result_text("name", name);
+    result_open("strings", '[');
+    for (int64_t i = 0; i < s->n; i++) {
+        char *one = strndup((const char *)s->items[i].at, s->items[i].n);
+        result_text(NULL, one);
+        free(one);
+    }
+    result_close();
+    result_close();
 }
 
 /* Print a value behind its name; false after a message on stderr. */
@@ -197,14 +213,15 @@ static bool print_value(const char *name, const struct onnx_value *v) {
     struct text t = {0};
     text_add_visible(&t, name);
     char *words = text_take(&t);
-    printf("%s = ", words ? words : "");
+    say("%s = ", words ? words : "");
     mem_free(words);
-    if (v->kind == ONNX_TENSOR) return print_tensor(v->tensor);
+    if (v->kind == ONNX_TENSOR) return result_tensor(NULL, name, v->tensor) && print_tensor(v->tensor);
     if (v->kind == ONNX_STRINGS) {
         print_strings(v->strings);
+        add_strings(name, v->strings);
         return true;
     }
-    printf("%s of %" PRId64 "\n", onnx_kind_words(v->kind), v->kind == ONNX_ABSENT ? 0 : v->list->n);
+    say("%s of %" PRId64 "\n", onnx_kind_words(v->kind), v->kind == ONNX_ABSENT ? 0 : v->list->n);
     bool well = true;
     for (int64_t i = 0; v->kind != ONNX_ABSENT && i < v->list->n && well; i++) {
         char inner[MOST_NAME];
@@ -222,7 +239,8 @@ static bool reserve(const struct running *r) {
     int64_t bytes;
     if (!use_reserve(r->model, r->mode, &r->s->most, &bytes, &fault))
         return complain("%s", fault.text) == EXIT_SUCCESS;
-    if (r->s->most.n) printf("memory for all runs: %" PRId64 " bytes\n", bytes);
+    if (r->s->most.n) result_whole("memory", bytes);
+    if (r->s->most.n) say("memory for all runs: %" PRId64 " bytes\n", bytes);
     return true;
 }
 
@@ -242,8 +260,10 @@ static bool work(struct running *r) {
     if (r->known) return tell_comparison(r);
     bool well = true;
     ty_onnx_port port;
+    if (!r->s->out.path) result_open("outputs", '[');
     for (int i = 0; !r->s->out.path && well && ty_onnx_output(r->model, i, &port); i++)
         well = print_value(port.name, &r->outputs[i]);
+    if (!r->s->out.path) result_close();
     return well;
 }
 
@@ -308,22 +328,24 @@ static const struct option options[] = {
      "(.pb); or written out: x=[1,2]"},
     {"--random", &option_flag, AT(random), "draw all inputs; without it, those without a file are drawn"},
     {"--size", &option_sizes, AT(sizes),
-     "size of a symbol in the shapes of drawn inputs, or of an axis: x.0=4; repeatable (1)"},
+     "set the size of a symbol in the shapes of drawn inputs, or of an axis: x.0=4; repeatable (1)"},
     {"--max", &option_sizes, AT(most),
-     "largest size of a symbol, or of an axis: reserve one memory for all runs up to these sizes, and print "
-     "its bytes; repeatable"},
+     "reserve one memory for all runs up to this size of a symbol, or of an axis, and print its bytes; "
+     "repeatable"},
     FILE_OUT_OPTIONS(
         struct settings, "-o",
         "write the outputs to a file, such as out.npz, instead of printing them; - writes to the standard "
         "output"),
     {"--against", &option_file, AT(against),
-     "a file of arrays with the names of nodes' results: print the first node, in order, whose result "
-     "differs"},
-    {"--rtol", &option_number, AT(tolerance.relative), "relative tolerance of --against (1e-3)"},
-    {"--atol", &option_number, AT(tolerance.absolute), "absolute tolerance of --against (1e-5)"},
+     "compare with a file of arrays named as nodes' results, and print the first node, in order, whose "
+     "result differs"},
+    {"--rtol", &option_number, AT(tolerance.relative),
+     "allow so large a relative difference in --against (1e-3)"},
+    {"--atol", &option_number, AT(tolerance.absolute),
+     "allow so large an absolute difference in --against (1e-5)"},
     {"--mode", &option_use_mode, AT(mode),
-     "compiled, unfused: compiled without fusion and rewrites, or eager: one node after the other (compiled; "
-     "with --against eager)"},
+     "run compiled, unfused (without fusion and rewrites) or eager, one node after the other (compiled; with "
+     "--against eager)"},
     READER_OPTIONS(AT(reader)),
     {0}};
 
@@ -340,4 +362,5 @@ const struct command command_run = {
     .bytes = sizeof(struct settings),
     .run = run,
     .computes = true,
+    .answers = true,
     .prints = true};

@@ -171,9 +171,7 @@ static ty_tensor *select_columns(const char *whole, const char *path, const ty_t
     return x;
 }
 
-/* Return a copy of the name of the csv file before a colon or a bracket of the text, and set *rest to this character.
-   NULL if there is no such file, or the text itself is the name of a file. */
-static char *selected_file(const char *text, const char **rest) {
+char *file_selected(const char *text, const char **rest) {
     for (const char *at = strpbrk(text, ":["); at && access(text, F_OK); at = strpbrk(at + 1, ":[")) {
         char *path = strndup(text, (size_t)(at - text));
         *rest = at;
@@ -185,7 +183,7 @@ static char *selected_file(const char *text, const char **rest) {
 
 bool file_columns(const char *text, const struct reader_in *in, ty_tensor **x) {
     const char *rest = NULL;
-    char *path = selected_file(text, &rest), *names = path ? strdup(rest + (*rest == ':')) : NULL;
+    char *path = file_selected(text, &rest), *names = path ? strdup(rest + (*rest == ':')) : NULL;
     bool well = names;
     if (well) {
         ty_table *table = reader_try(path, in);

@@ -15,7 +15,7 @@ struct file_in {
 };
 #define FILE_IN_OPTIONS(settings)                                                                            \
     {"--from", &option_name, offsetof(settings, in.format),                                                  \
-     "the format of the file, if it is not recognised automatically"},                                       \
+     "read the file as this format, if it is not recognised automatically"},                                 \
         READER_OPTIONS(offsetof(settings, in.reader)),                                                       \
         {"--words", &option_flag, offsetof(settings, in.words),                                              \
          "csv: number the words of a column, in the order of their bytes"},                                  \
@@ -23,17 +23,19 @@ struct file_in {
          "images: ignore the Exif orientation"},                                                             \
         {"--bf16", &option_flag, offsetof(settings, in.bf16),                                                \
          "npy: read elements of two bytes without a type as bf16"},                                          \
-        {"--raw-dtype", &option_dtype, offsetof(settings, in.dtype), "raw: the dtype of the elements"},      \
+        {"--raw-dtype", &option_dtype, offsetof(settings, in.dtype), "raw: read elements of this dtype"},    \
         {"--raw-shape", &option_name, offsetof(settings, in.shape),                                          \
-         "raw: the shape, such as 3,4 (one axis of all elements)"},                                          \
+         "raw: give the array this shape, such as 3,4 (one axis of all elements)"},                          \
     {                                                                                                        \
-        "--raw-offset", &option_seed, offsetof(settings, in.offset),                                         \
-            "raw: number of bytes before the elements"                                                       \
+        "--raw-offset", &option_seed, offsetof(settings, in.offset), "raw: skip N bytes before the elements" \
     }
 
 /* Open FILE or FILE:KEY for reading by the options of `in`; the caller frees it.  *key becomes the text after the
    colon, or NULL.  NULL after a message on stderr. */
 ty_archive *file_open_key(const char *path, const struct reader_in *in, const char **key);
+/* Return a copy, to be freed with free, of the name of the csv file before a colon or a bracket of the text, and set *rest
+   to this character.  NULL if there is no such file, or the text itself is the name of a file. */
+char *file_selected(const char *text, const char **rest);
 /* Set *x to the columns that FILE.csv:NAME, FILE.csv:NAME,NAME or FILE.csv["NAME","NAME"] selects: a vector, which for
    words has their codes, or a matrix of f64; poison on failure.  False if the text has another form. */
 bool file_columns(const char *text, const struct reader_in *in, ty_tensor **x);

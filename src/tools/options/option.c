@@ -11,6 +11,8 @@
 #include "base/alloc.h"
 #include "base/files/file.h"
 #include "base/list.h"
+#include "io/archive.h"
+#include "tools/options/result.h"
 #include "tools/options/streams.h"
 
 int complain(const char *format, ...) {
@@ -28,7 +30,7 @@ void print_padded(const char *words, int width) {
     struct text t = {0};
     text_add_padded(&t, words, width);
     char *shown = text_take(&t);
-    fputs(shown ? shown : "?", stdout);
+    say("%s", shown ? shown : "?");
     ty_free(shown);
 }
 
@@ -121,8 +123,8 @@ static const struct option_type option_bytes = {.argument = "BYTES",
                                                 .value = {LONG, .low = 0, .end = INFINITY}};
 static const struct option computing_options[] = {
     {"--engine", &option_name, offsetof(struct common, engine),
-     "cpu, ref (a slow reference), null (computes nothing) or a device such as opencl:0; tyto devices lists "
-     "them (default: TY_ENGINE, else cpu)"},
+     "compute on cpu, ref (a slow reference), null (computes nothing) or a device such as opencl:0; tyto "
+     "devices lists them (default: TY_ENGINE, else cpu)"},
     {0}};
 static const struct option_type option_digits = {.argument = "N",
                                                  .value = {LONG, .low = 1, .end = MOST_DIGITS + 1}};
@@ -218,6 +220,52 @@ void options_drop(const struct command *c, void *settings) {
     }
 }
 
+/* ---- options of one format ---- */
+
+enum {
+    MOST_GIVEN = 64
+}; /* options of one command line that are remembered: no command has as many of one format */
+static const struct option *formatted[MOST_GIVEN];
+static int nformatted;
+
+/* Copy the name of the format that an option is for to name[]; false if it is for all. */
+static bool format_of_option(const struct option *o, char name[4]) {
+    static const char *const formats[] = {"csv", "npy"};
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (!strncmp(o->doc, formats[i], 3) && o->doc[3] == ':') return memcpy(name, formats[i], 4);
+    return false;
+}
+
+/* Return true if a file, NAME=FILE or FILE:KEY may have a format: its name says so, or says nothing. */
+static bool may_have(const struct option_type *t, const char *text, const char *name) {
+    bool gzip;
+    const char *path = t == &option_inputs ? text + strcspn(text, "=") + 1 : text;
+    const struct format *format = format_of_path(path, &gzip);
+    return !format || !strcmp(format->name, name);
+}
+
+bool options_matter(const struct command *c, const void *settings) {
+    const struct option *from = find(c->options, "--from", strlen("--from"));
+    if (from && *(const char *const *)((const char *)settings + from->place)) return true;
+    for (int i = 0; i < nformatted; i++) {
+        bool matters = false;
+        char name[4];
+        format_of_option(formatted[i], name);
+        for (const struct option *o = c->options; o->name && !matters; o++) {
+            const void *at = (const char *)settings + o->place;
+            const struct option_list *list = at;
+            const char *one = o->type->read && !o->type->list ? *(const char *const *)at : NULL;
+            matters = one && may_have(o->type, one, name);
+            for (int k = 0; o->type->read && o->type->list && k < list->n && !matters; k++)
+                matters = may_have(o->type, list->items[k], name);
+        }
+        if (!matters)
+            return complain("%s: it is for files of %s, and none is given", formatted[i]->name, name) ==
+                   EXIT_SUCCESS;
+    }
+    return true;
+}
+
 uint64_t options_most_bytes(const struct command *c, const void *settings) {
     const struct option *o = find(c->options, "--most-bytes", strlen("--most-bytes"));
     return o ? (uint64_t) * (const int64_t *)((const char *)settings + o->place) : 0;
@@ -246,6 +294,7 @@ static bool parse_option(const struct command *c, int n, char **arguments, int *
     const char *value = equals ? equals + 1 : NULL;
     const char *next = !value && *i + 1 < n ? arguments[*i + 1] : NULL;
     if (next && (o->type->argument || (o->type->takes && o->type->takes(next)))) value = arguments[++*i];
+    if (nformatted < MOST_GIVEN && format_of_option(o, (char[4]){0})) formatted[nformatted++] = o;
     return set(o, value, where);
 }
 
@@ -258,7 +307,7 @@ bool options_parse(const struct command *c, int n, char **arguments, void *setti
             rest = true;
             continue;
         }
-        if (rest || text[0] != '-' || !text[1]) { /* "-" is the standard input */
+        if (rest || text[0] != '-' || !text[1] || text[1] == ':') { /* "-" is the standard input */
             const struct option *o = positional(c, places++);
             if (!o) {
                 complain("%s: unexpected argument \"%s\"; see tyto %s --help", c->name, text, c->name);

@@ -11,7 +11,7 @@ struct file_out {
 #define FILE_OUT_OPTIONS(settings, name, doc)                                                                \
     {name, &option_target, offsetof(settings, out.path), doc}, {                                             \
         "--to", &option_name, offsetof(settings, out.format),                                                \
-            "the format to write, instead of that of the file's name: npy, npz, csv, safetensors, ..."       \
+            "write this format, instead of that of the file's name: npy, npz, csv, safetensors, ..."         \
     }
 
 /* Return true if a format is known: that of --to, that of the name, or, on the standard output, npy of one array and npz

@@ -17,24 +17,24 @@ struct reader_in {
 /* The options; `place` is the offset of the struct reader_in in the settings. */
 #define READER_OPTIONS(place)                                                                                \
     {"--delimiter", &option_character, (place) + offsetof(struct reader_in, delimiter),                      \
-     "csv: the delimiter: ',', ';', tab, blank (guessed)"},                                                  \
+     "csv: read this character between cells: ',', ';', tab, blank (guessed)"},                              \
         {"--decimal", &option_character, (place) + offsetof(struct reader_in, decimal),                      \
-         "csv: the decimal sign (guessed)"},                                                                 \
+         "csv: read this character as the decimal sign (guessed)"},                                          \
         {"--header", &option_header, (place) + offsetof(struct reader_in, header),                           \
-         "csv: the first record has the names of columns: guess, first or none"},                            \
+         "csv: take the first record for the names of columns: guess, first or none"},                       \
         {"--missing", &option_text, (place) + offsetof(struct reader_in, missing),                           \
-         "csv: words for missing elements, separated by commas (NA, null, ...: docs/data.md)"},              \
+         "csv: read these words, separated by commas, as missing elements (NA, null, ...: docs/data.md)"},   \
         {"--comment", &option_character, (place) + offsetof(struct reader_in, comment),                      \
-         "csv: this character begins a comment (# before a blank at the start of a line)"},                  \
+         "csv: begin a comment at this character (# before a blank at the start of a line)"},                \
         {"--skip-rows", &option_count, (place) + offsetof(struct reader_in, skip_rows),                      \
-         "csv: number of first lines to skip"},                                                              \
+         "csv: skip the first N lines"},                                                                     \
         {"--ragged", &option_flag, (place) + offsetof(struct reader_in, ragged),                             \
-         "csv: records with too few cells end in missing elements"},                                         \
+         "csv: end records with too few cells in missing elements"},                                         \
         {"--rounded", &option_flag, (place) + offsetof(struct reader_in, rounded),                           \
          "csv: accept integers that f64 must round"},                                                        \
     {                                                                                                        \
         "--most-bytes", &option_count, (place) + offsetof(struct reader_in, most_bytes),                     \
-            "limit for unpacked bytes (default: 16 times the file plus 64 MiB)"                              \
+            "limit unpacked bytes (default: 16 times the file plus 64 MiB)"                                  \
     }
 
 /* Type of one character, or the words tab and blank, which stores the text. */

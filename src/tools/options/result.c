@@ -2,6 +2,7 @@
 #include "tools/options/result.h"
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +52,15 @@ static char *text_of(ty_tensor *x) {
     return text;
 }
 
+void say(const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    if (!document.asked) vprintf(format, list);
+    va_end(list);
+}
+
 bool print_tensor(ty_tensor *x) {
+    if (document.asked) return true;
     if (!ty_ok(x)) return complain("%s", ty_error(x)) == EXIT_SUCCESS;
     char *text = text_of(x);
     bool printed = text && puts(text) >= 0;
@@ -61,6 +70,18 @@ bool print_tensor(ty_tensor *x) {
 }
 
 bool result_json(void) { return document.asked; }
+
+/* Append a string; bytes that are not UTF-8 have escapes. */
+static void add_words(const char *words) {
+    struct text *t = &document.text, visible = {0};
+    size_t before = t->length;
+    if (json_add_text(t, words, &(struct fault){0})) return;
+    text_add_visible(&visible, words);
+    t->length = before;
+    json_add_text(t, visible.data ? visible.data : "", &(struct fault){0});
+    t->failed = t->failed || visible.failed;
+    text_drop(&visible);
+}
 
 /* Append what stands before a value: a comma, the key, and a line break in the outermost bracket and between brackets in
    the second. */
@@ -73,7 +94,7 @@ static void add_key(const char *key, bool bracket) {
         document.begun[d] = true;
     }
     if (!key) return;
-    json_add_text(t, key, &(struct fault){0});
+    add_words(key);
     text_add(t, ": ");
 }
 
@@ -91,21 +112,19 @@ void result_close(void) {
 }
 
 void result_text(const char *key, const char *text) {
-    struct text *t = &document.text;
-    struct fault fault = {0};
     if (!document.asked) return;
     add_key(key, false);
-    size_t before = t->length;
-    if (!text) {
-        text_add(t, "null");
-    } else if (!json_add_text(t, text, &fault)) {
-        struct text visible = {0};
-        text_add_visible(&visible, text);
-        t->length = before;
-        json_add_text(t, visible.data ? visible.data : "", &(struct fault){0});
-        t->failed = t->failed || visible.failed;
-        text_drop(&visible);
-    }
+    if (text)
+        add_words(text);
+    else
+        text_add(&document.text, "null");
+}
+
+void result_pair(const char *key, const char *value) {
+    result_open(NULL, '{');
+    result_text("key", key);
+    result_text("value", value);
+    result_close();
 }
 
 /* Append a number; it has no other form than NaN and infinities that JSON lacks. */
@@ -190,6 +209,7 @@ bool result_elements(const char *key, ty_tensor *x) {
 }
 
 bool result_tensor(const char *key, const char *name, ty_tensor *x) {
+    if (!document.asked) return true;
     if (!ty_ok(x)) return complain("%s", ty_error(x)) == EXIT_SUCCESS;
     result_open(key, '{');
     if (name) result_text("name", name);

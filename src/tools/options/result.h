@@ -7,16 +7,19 @@
 #define TOOLS_OPTIONS_RESULT_H
 #include <stdbool.h>
 #include <stdint.h>
-#include <tyto/core.h>
+#include <tyto/table.h>
 
 /* Set the digits of printed numbers; 0: the usual ones. */
 void precision_set(int64_t digits);
 /* Return the digits of --precision, or `usual` without it. */
 int precision_or(int usual);
 
-/* Print x with the digits of --precision, and a line end.  False after a message on stderr, but main.c tells failures of the
+/* Print x with the digits of --precision, and a line end, unless --json is given.  False after a message on stderr, but main.c tells failures of the
    standard output. */
 bool print_tensor(ty_tensor *x);
+
+/* Print as printf does, unless --json is given. */
+void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Return true if --json was given: the command prints no other text on the standard output. */
 bool result_json(void);
@@ -33,11 +36,16 @@ void result_text(const char *key, const char *text); /* NULL: null */
 void result_number(const char *key, double number);
 void result_whole(const char *key, int64_t number);
 void result_flag(const char *key, bool flag);
+/* Append an object with a key and a value, texts of a file's metadata, to a list. */
+void result_pair(const char *key, const char *value);
 /* Append the elements of a value as nested lists, complex ones as pairs of numbers.  False after a message on stderr: x
    is poison. */
 bool result_elements(const char *key, ty_tensor *x);
 /* Append an object with the name (NULL: none), dtype, shape and elements of a value; false after a message on stderr. */
 bool result_tensor(const char *key, const char *name, ty_tensor *x);
+/* Append the number of rows and the columns of a table, as an object under `key`, or to the present one if that is NULL.
+   False after a message on stderr: the table has an error. */
+bool result_table(const char *key, const ty_table *table);
 /* Begin and end an object '{' or a list '['. */
 void result_open(const char *key, char bracket);
 void result_close(void);

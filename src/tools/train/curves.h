@@ -23,7 +23,7 @@ char *curves_text(int n, const struct curve *c);
 /* Restore n curves c[], except their names, from a text of curves_text; false if the text is invalid or
    without memory, and the curves are unchanged. */
 bool curves_read(int n, struct curve *c, const char *text);
-/* Draw two curves, the second possibly empty, to the SVG file `path` unless NULL, and to stdout if it is a
-   terminal. False after a message. */
+/* Draw two curves, the second possibly empty, to the file `path`, .svg or .png, unless NULL, and to
+   stdout if it is a terminal. False after a message. */
 bool curves_draw(const struct curve *a, const struct curve *b, const char *path);
 #endif

@@ -84,10 +84,10 @@ static int run(const void *given) {
 
 #define AT(field) offsetof(struct settings, field)
 static const struct option options[] = {
-    {"--out", &option_folder, AT(out), "the folder to write to (build/demo)"},
-    {"--steps", &option_count, AT(steps), "number of steps of the compiled run (800)"},
-    {"--eager-steps", &option_count, AT(eager_steps), "number of steps of the eager run (100)"},
-    {"--threads", &option_width, AT(threads), "number of threads (all processors)"},
+    {"--out", &option_folder, AT(out), "write to this folder (build/demo)"},
+    {"--steps", &option_count, AT(steps), "run N compiled steps (800)"},
+    {"--eager-steps", &option_count, AT(eager_steps), "run N steps eagerly (100)"},
+    {"--threads", &option_width, AT(threads), "use N threads (all processors)"},
     {0}};
 static const struct settings defaults = {.out = "build/demo", .steps = 800, .eager_steps = 100};
 

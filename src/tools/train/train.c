@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "tools/command.h"
+#include "tools/options/drawing.h"
 #include "tools/options/file.h"
 #include "tools/train/train.h"
+#include "tools/options/result.h"
 #include "tools/train/train_loss.h"
 
 /* ---- names ---- */
@@ -83,9 +85,14 @@ static bool agree(const struct train_settings *s, bool table) {
     if (!table && (s->folds || s->test > 0 || s->task || s->target))
         return complain("--folds, --target, --task, --test: these are for tables") == EXIT_SUCCESS;
     if (s->sample && !reads_text(s)) return complain("--sample: it is for texts") == EXIT_SUCCESS;
+    if (s->tokenizer && !reads_text(s)) return complain("--tokenizer: it is for texts") == EXIT_SUCCESS;
+    if (s->vocabulary && (!s->tokenizer || strcmp(s->tokenizer, "bpe") != 0))
+        return complain("--vocabulary: expected --tokenizer bpe, too") == EXIT_SUCCESS;
     if (table && s->skip_bad)
         return complain("--skip-bad: of a table, rows that cannot be read are errors; expected a folder of "
                         "images") == EXIT_SUCCESS;
+    if (result_json() && s->sample)
+        return complain("--json and --sample: expected one of them") == EXIT_SUCCESS;
     if (s->every && !s->save) return complain("--every: expected --save, too") == EXIT_SUCCESS;
     if (s->folds == 1) return complain("--folds: expected at least 2, found 1") == EXIT_SUCCESS;
     if (s->folds && s->find_rate)
@@ -104,80 +111,98 @@ static int run(const void *given) {
     if (!agree(s, s->data && table_named(s->data))) return EXIT_USAGE;
     if (s->threads) ty_set_threads((int)s->threads);
     int status = EXIT_SUCCESS;
+    if (s->folds) result_open("folds", '[');
     for (int64_t k = 0; k < (s->folds ? s->folds : 1) && status == EXIT_SUCCESS; k++) {
-        if (s->folds) printf("fold %lld of %lld\n", (long long)k + 1, (long long)s->folds);
+        if (s->folds) say("fold %lld of %lld\n", (long long)k + 1, (long long)s->folds);
+        if (s->folds) result_open(NULL, '{');
         status = run_fold(s, k, &score);
+        if (s->folds) result_close();
         sum += score;
         squares += score * score;
     }
-    double n = (double)s->folds, mean = sum / n;
-    if (s->folds && status == EXIT_SUCCESS)
-        printf("mean of %lld folds: %.4f, deviation %.4f\n", (long long)s->folds, mean,
-               sqrt(fmax(squares / n - mean * mean, 0)));
+    double n = (double)s->folds, mean = sum / n, deviation = sqrt(fmax(squares / n - mean * mean, 0));
+    if (s->folds) result_close();
+    if (s->folds && status == EXIT_SUCCESS) {
+        result_number("mean", mean);
+        result_number("deviation", deviation);
+        say("mean of %lld folds: %.4f, deviation %.4f\n", (long long)s->folds, mean, deviation);
+    }
     return status;
 }
 
+/* A file, a folder or a name. */
+static const struct option_type option_source = {
+    .argument = "FILE", .expected = "a name", .value = {.type = FIELD_TEXT}, .read = true};
+
 #define AT(field) offsetof(struct train_settings, field)
 static const struct option options[] = {
-    {"NETWORK", &option_name, AT(network), network_names},
-    {"[DATA]", &option_name, AT(data), "the same as --data; a table alone is a network's too: mlp"},
-    {"--data", &option_file, AT(data),
-     "FILE.csv, FILE.npz, FILE.safetensors, a text, a folder of MNIST's files, or a folder of images"},
+    {"NETWORK", &option_source, AT(network), network_names},
+    {"[DATA]", &option_source, AT(data), "the same as --data; a table alone is a network's too: mlp"},
+    {"--data", &option_source, AT(data),
+     "learn FILE.csv, FILE.npz, FILE.safetensors, a text, a folder of MNIST's files, or a folder of images"},
     READER_OPTIONS(AT(reader)),
-    {"--target", &option_name, AT(target), "for a table: the target column (the last)"},
+    {"--target", &option_name, AT(target), "for a table: predict this column (the last)"},
     {"--epochs", &option_count, AT(epochs),
-     "number of passes over the examples (5; for text 60; for tables until 20 epochs do not improve, "
-     "at most 2000 steps)"},
-    {"--batch", &option_count, AT(batch), "number of examples in a batch (100; for text and tables 32)"},
+     "pass over the examples N times (5; for text 60; for tables until 20 epochs do not improve, at most "
+     "2000 steps)"},
+    {"--batch", &option_count, AT(batch), "take N examples in a batch (100; for text and tables 32)"},
     {"--limit", &option_count, AT(limit), "use at most N examples (all)"},
-    {"--validate", &option_share, AT(held_out), "fraction of the examples for validation, 0 for none (0.1)"},
-    {"--test", &option_share, AT(test), "for a table: fraction of the rows for a test at the end (0)"},
+    {"--validate", &option_share, AT(held_out),
+     "validate on this fraction of the examples, 0 for none (0.1)"},
+    {"--test", &option_share, AT(test),
+     "for a table: keep this fraction of the rows for a test at the end (0)"},
     {"--folds", &option_count, AT(folds),
      "for a table: train N times, each time with another Nth as the test"},
-    {"--task", &option_task, AT(task), "for a table: classes or regression (chosen by the target)"},
+    {"--task", &option_task, AT(task),
+     "for a table: predict classes, or numbers by regression (chosen by the target)"},
     {"--balance", &option_flag, AT(balanced), "weigh classes by the inverse of their rows"},
-    {"--class-weight", &option_weights, AT(weighted),
-     "weights of classes, such as yes=3,no=1; repeatable (1)"},
+    {"--class-weight", &option_weights, AT(weighted), "weigh classes, such as yes=3,no=1; repeatable (1)"},
     {"--optimiser", &option_rule, AT(optimiser),
-     "sgd, momentum, adagrad, rmsprop, adam, adamw, lion, ... (adagrad; for text and tables adam)"},
-    {"--rate", &option_number, AT(rate), "learning rate (the optimiser's default)"},
+     "learn by sgd, momentum, adagrad, rmsprop, adam, adamw, lion, ... (adagrad; for text and tables adam)"},
+    {"--rate", &option_number, AT(rate), "learn at this rate (the optimiser's default)"},
     {"--schedule", &option_schedule, AT(schedule),
-     "learning rate schedule: cosine, one_cycle, exponential, ... (constant)"},
-    {"--warmup", &option_count, AT(warmup), "number of first steps, in which the learning rate rises (0)"},
-    {"--decay", &option_number, AT(decay), "weight decay (0)"},
-    {"--clip", &option_number, AT(clip), "maximum norm of all gradients together (none)"},
+     "change the learning rate by this schedule: cosine, one_cycle, exponential, ... (constant)"},
+    {"--warmup", &option_count, AT(warmup), "raise the learning rate in the first N steps (0)"},
+    {"--decay", &option_number, AT(decay), "decay weights by this rate (0)"},
+    {"--clip", &option_number, AT(clip), "clip gradients to this norm of all together (none)"},
     {"--loss", &option_loss, AT(loss),
-     "cross_entropy, multi_hinge, bce, focal, mse, mae, huber, ... (chosen by the target)"},
+     "minimise cross_entropy, multi_hinge, bce, focal, mse, mae, huber, ... (chosen by the target)"},
     {"--loss-option", &option_loss_number, AT(loss_options),
-     "a number of the loss: smoothing=0.1, delta=2, ... (docs/training.md); repeatable"},
+     "set a number of the loss: smoothing=0.1, delta=2, ... (docs/training.md); repeatable"},
     {"--ema", &option_share, AT(ema),
      "keep a mean of parameters, of which each step keeps this share, such as 0.999"},
     {"--swa", &option_count, AT(swa), "keep the mean of the parameters after each epoch from number N on"},
-    {"--freeze", &option_names, AT(frozen), "parameters whose names begin so do not learn; repeatable"},
+    {"--freeze", &option_names, AT(frozen), "leave parameters whose names begin so as they are; repeatable"},
     {"--augment", &option_text, AT(augment),
-     "steps for training images: random_crop:pad=4,flip,affine:degrees=10, or none (docs/data.md)"},
+     "change training images by these steps: random_crop:pad=4,flip,affine:degrees=10, or none "
+     "(docs/data.md)"},
     {"--skip-bad", &option_flag, AT(skip_bad), "leave out images that cannot be read, and say which"},
-    {"--find-rate", &option_flag, AT(find_rate), "only show losses of rising rates, and suggest one"},
-    {"--classes", &option_count, AT(classes), "number of classes or tokens (that of the data)"},
+    {"--find-rate", &option_flag, AT(find_rate), "show losses of rising rates alone, and suggest one"},
+    {"--classes", &option_count, AT(classes), "distinguish N classes or tokens (that of the data)"},
     {"--accumulate", &option_count, AT(accumulate),
-     "number of parts of a batch, computed one after the other to save memory (1)"},
+     "compute each batch in N parts, one after the other, to save memory (1)"},
     {"--bf16", &option_flag, AT(half), "compute in bf16; parameters remain f32"},
     {"--early-stop", &option_count, AT(patience),
      "stop after N epochs without improvement, and go back to the best one"},
-    {"--seed", &option_seed, AT(seed), "seed of initial parameters, order of examples and dropout (1)"},
+    {"--seed", &option_seed, AT(seed),
+     "draw initial parameters, order of examples and dropout from this seed (1)"},
     {"--eager", &option_flag, AT(eager), "run operator by operator instead of compiling the step"},
     {"--threads", &option_width, AT(threads),
-     "number of threads (all processors); results have the same bits for any number"},
+     "use N threads (all processors); results have the same bits for any number"},
     {"--weights", &option_file, AT(weights), "start with weights from a file"},
     {"--layout", &option_layout, AT(layout),
-     "names and order of axes in files of weights, --weights and --export: tyto, pytorch, keras (tyto)"},
+     "expect and write names and order of axes in files of weights, --weights and --export, as in tyto, "
+     "pytorch or keras (tyto)"},
     {"--export", &option_target, AT(export), "write the final weights to FILE, in the order of --layout"},
     {"--save", &option_target, AT(save),
      "write a checkpoint to FILE after epochs, at most once a second, and at the end"},
     {"--every", &option_count, AT(every), "with --save: write the checkpoint every N steps instead"},
     {"--best", &option_target, AT(best), "write the parameters of the best epoch to FILE"},
     {"--resume", &option_file, AT(resume), "continue from a checkpoint"},
-    {"--plot", &option_target, AT(plot), "draw the losses to an SVG file, and on the terminal"},
+    {"--plot", &option_drawing, AT(plot), "draw the losses to a file, .svg or .png, and on the terminal"},
+    {"--tokenizer", &option_name, AT(tokenizer),
+     "for text: bpe, which is trained on it, or a file tokenizer.json (bytes)"},
+    {"--vocabulary", &option_count, AT(vocabulary), "for --tokenizer bpe: number of tokens (4096)"},
     {"--sample", &option_count, AT(sample), "for text: generate N tokens at the end (300)"},
     {"--log", &option_file, AT(log),
      "write the loss of every step, one line each; --resume continues the file"},
@@ -187,17 +212,18 @@ static const struct option options[] = {
 static const struct train_settings defaults = {
     .network = "", .optimiser = -1, .loss = -1, .schedule = -1, .seed = 1, .held_out = 0.1};
 
-const struct command command_train = {.name = "train",
-                                      .doc = "Train a network on your data, on digits or on text.",
-                                      .details =
-                                          "  tyto train titanic.csv --target Survived --save ship\n"
-                                          "  tyto train resnet18 flowers/ --augment flip --save flowers.net\n"
-                                          "  tyto predict ship more.csv\n"
-                                          "With --save, an interrupt (ctrl-C) writes a checkpoint first.  "
-                                          "--resume continues with the same losses.",
-                                      .options = options,
-                                      .defaults = &defaults,
-                                      .bytes = sizeof defaults,
-                                      .run = run,
-                                      .computes = true,
-                                      .own_line = true};
+const struct command command_train = {
+    .name = "train",
+    .doc = "Train a network on your data, on digits or on text.",
+    .details = "  tyto train titanic.csv --target Survived --save ship\n"
+               "  tyto train resnet18 flowers/ --augment flip --save flowers.net\n"
+               "  tyto predict ship more.csv\n"
+               "With --save, an interrupt (ctrl-C) or a hang-up writes a checkpoint first.  "
+               "--resume continues with the same losses.",
+    .options = options,
+    .defaults = &defaults,
+    .bytes = sizeof defaults,
+    .run = run,
+    .computes = true,
+    .answers = true,
+    .own_line = true};

@@ -12,6 +12,7 @@
 #include "tools/network/writing.h"
 #include "tools/train/log.h"
 #include "tools/train/train.h"
+#include "tools/options/result.h"
 
 static const double SAVE_SECONDS = 1; /* least time between checkpoints of epochs */
 
@@ -20,10 +21,12 @@ static void stop(int number) { stopped_by = number; }
 
 /* Install the handlers that end the training after the present step; a second signal kills the process. */
 static void catch_signals(void) {
-    struct sigaction action = {.sa_handler = stop, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction action = {.sa_handler = stop, .sa_flags = (int)SA_RESETHAND}, before;
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    if (!sigaction(SIGHUP, NULL, &before) && before.sa_handler != SIG_IGN) /* nohup ignores it */
+        sigaction(SIGHUP, &action, NULL);
 }
 
 /* ---- files ---- */
@@ -90,13 +93,25 @@ static bool after_step(void *context, const ty_moment *now) {
     return !stopped_by;
 }
 
+static void add_epoch(const ty_epoch *e) {
+    result_open(NULL, '{');
+    result_whole("epoch", e->epoch);
+    result_whole("step", e->step);
+    result_number("loss", e->loss);
+    result_number("validation", e->validation);
+    result_number("accuracy", e->accuracy);
+    result_number("step_milliseconds", e->ms);
+    result_number("seconds", e->seconds);
+    result_close();
+}
+
 /* Print the line of an epoch; numbers that are NaN are left out. */
 static void print_epoch(struct session *r, const ty_epoch *e) {
-    printf("epoch %3lld/%lld  step %6lld  loss %.4f", (long long)e->epoch, (long long)e->epochs,
-           (long long)e->step, e->loss);
-    if (e->validation == e->validation) printf("  validation %.4f", e->validation);
-    if (e->accuracy == e->accuracy) printf("  accuracy %6.2f %%", 100 * e->accuracy);
-    printf("  %6.1f ms/step  %6.1f s%s\n", e->ms, e->seconds, r->s->best && e->best ? "  best" : "");
+    say("epoch %3lld/%lld  step %6lld  loss %.4f", (long long)e->epoch, (long long)e->epochs,
+        (long long)e->step, e->loss);
+    if (e->validation == e->validation) say("  validation %.4f", e->validation);
+    if (e->accuracy == e->accuracy) say("  accuracy %6.2f %%", 100 * e->accuracy);
+    say("  %6.1f ms/step  %6.1f s%s\n", e->ms, e->seconds, r->s->best && e->best ? "  best" : "");
     fflush(stdout);
 }
 
@@ -111,15 +126,16 @@ static bool after_epoch(void *context, const ty_epoch *e) {
     r->saved_at = -1; /* save again: the checkpoint records the epoch's result */
     if (e->validation == e->validation) curve_add(&r->curves[1], e->step, e->validation);
     ty_progress_end(&r->progress);
+    add_epoch(e);
     if (!r->s->quiet) print_epoch(r, e);
     bool due = trainer_seconds() - r->saved >= SAVE_SECONDS; /* short epochs would wait for the disk only */
     if (!r->s->every && due && !save(r)) return false;
     if (due) r->saved = trainer_seconds();
     bool last = e->epoch == e->epochs, over = r->patience && e->since_best >= r->patience;
     if (r->patience && e->since_best && (over || last) && !r->s->quiet)
-        printf("%s%s epoch %lld, the best%s\n", over ? "stopped: no improvement; " : "",
-               r->trainer->kept ? "back to" : "not back to", (long long)(e->epoch - e->since_best),
-               r->trainer->kept ? "" : ", which the checkpoint has not kept");
+        say("%s%s epoch %lld, the best%s\n", over ? "stopped: no improvement; " : "",
+            r->trainer->kept ? "back to" : "not back to", (long long)(e->epoch - e->since_best),
+            r->trainer->kept ? "" : ", which the checkpoint has not kept");
     return !stopped_by;
 }
 
@@ -144,6 +160,8 @@ static bool test(struct session *r) {
 /* End the training: save, plot, test and print a sample of text, each if requested; return the exit status. */
 static int finish(struct session *r) {
     ty_progress_end(&r->progress);
+    result_close();
+    result_whole("steps", ty_trainer_steps(r->trainer));
     if (*ty_trainer_error(r->trainer)) return complain("%s", ty_trainer_error(r->trainer));
     bool saved = !r->failed && save(r),
          drawn = !r->s->plot || curves_draw(&r->curves[0], &r->curves[1], r->s->plot);
@@ -157,14 +175,16 @@ static int finish(struct session *r) {
     if (r->s->export && !network_save(&r->network, r->s->export, r->s->layout)) return EXIT_FAILED;
     if (!r->s->quiet && !r->s->export && !r->s->save && !r->s->best)
         fprintf(stderr, "tyto: the weights are not kept; --export FILE writes them\n");
+    result_number("validation", r->validation);
+    result_number("accuracy", r->by_class ? r->accuracy : NAN);
     if (r->data.table.preparation)
         return table_report_parts(&r->data.table, r->network.model, &r->score) ? EXIT_SUCCESS : EXIT_FAILED;
     if (r->by_class && (r->data.test_images || r->held_out.batch))
-        printf("validation accuracy %.2f %%\n", 100 * r->accuracy);
+        say("validation accuracy %.2f %%\n", 100 * r->accuracy);
     else if (r->validation == r->validation)
-        printf("validation loss %.4f\n", r->validation);
+        say("validation loss %.4f\n", r->validation);
     if (!r->data.loaded.tokens[0] || !r->s->sample) return EXIT_SUCCESS;
-    printf("\n");
+    say("\n");
     struct writing w = {
         .model = ty_trainer_model(r->trainer), .prompt = "\n", .length = 1, .most = r->s->sample};
     w.how = (struct sampling){.temperature = TEMPERATURE, .seed = r->s->seed};
@@ -180,7 +200,7 @@ static bool resume(struct session *r) {
     if (!read) complain("%s", error ? ty_error(error) : r->s->resume);
     ty_close(scope);
     if (read && r->s->resume && !r->s->quiet)
-        printf("resumed from %s at step %lld\n", r->s->resume, (long long)ty_trainer_steps(r->trainer));
+        say("resumed from %s at step %lld\n", r->s->resume, (long long)ty_trainer_steps(r->trainer));
     if (r->s->rate > 0 && r->s->resume) ty_trainer_set_rate(r->trainer, r->s->rate);
     return read;
 }
@@ -189,26 +209,26 @@ static bool resume(struct session *r) {
 static void introduce(const struct session *r) {
     const struct data *d = &r->data;
     if (d->table.preparation) ty_preparation_print(stdout, d->table.preparation);
-    if (d->table.unknown) printf("%lld rows without a target are left out\n", (long long)d->table.unknown);
+    if (d->table.unknown) say("%lld rows without a target are left out\n", (long long)d->table.unknown);
     char *summary = ty_model_summary(r->network.model);
-    if (summary) printf("%s", summary);
+    if (summary) say("%s", summary);
     ty_free(summary);
     const struct loaded *l = &d->loaded;
     if (l->tokens[0])
-        printf("%lld tokens for training, %lld for validation", (long long)l->tokens[0],
-               (long long)l->tokens[1]);
+        say("%lld tokens for training, %lld for validation", (long long)l->tokens[0],
+            (long long)l->tokens[1]);
     else if (l->parts[0])
-        printf("%lld images of %lld classes for training, %lld for validation",
-               (long long)ty_dataset_size(l->parts[0]), (long long)l->classes,
-               (long long)ty_dataset_size(l->parts[1]));
+        say("%lld images of %lld classes for training, %lld for validation",
+            (long long)ty_dataset_size(l->parts[0]), (long long)l->classes,
+            (long long)ty_dataset_size(l->parts[1]));
     else
-        printf("%lld %s for training, %lld for validation", (long long)ty_shape(d->images)[0], d->what,
-               (long long)(d->test_images ? ty_shape(d->test_images)[0] : 0));
-    printf(" (%s); %s, %d thread%s\n",
-           r->s->data     ? r->s->data
-           : l->tokens[0] ? "the system's copy of the GPL"
-                          : "generated digits",
-           r->s->eager ? "eager" : "compiled", ty_threads(), plural(ty_threads()));
+        say("%lld %s for training, %lld for validation", (long long)ty_shape(d->images)[0], d->what,
+            (long long)(d->test_images ? ty_shape(d->test_images)[0] : 0));
+    say(" (%s); %s, %d thread%s\n",
+        r->s->data     ? r->s->data
+        : l->tokens[0] ? "the system's copy of the GPL"
+                       : "generated digits",
+        r->s->eager ? "eager" : "compiled", ty_threads(), plural(ty_threads()));
     fflush(stdout);
 }
 
@@ -216,10 +236,11 @@ int session_train(struct session *r) {
     const struct train_settings *s = r->s;
     if (*ty_trainer_error(r->trainer)) return complain("%s", ty_trainer_error(r->trainer));
     if (s->weights && !network_load(&r->network, s->weights, s->layout)) return EXIT_FAILED;
-    if (!s->quiet) introduce(r);
+    if (!s->quiet && !result_json()) introduce(r);
     if (!resume(r)) return EXIT_FAILED;
     if (!open_log(r)) return EXIT_FAILED;
     catch_signals();
+    result_open("epochs", '[');
     ty_tensor *error = NULL, *parts[] = {r->data.test_images, r->data.test_labels};
     ty_fit_options options = {.epochs = r->epochs,
                               .validation = parts[0] ? parts : NULL,
@@ -255,13 +276,13 @@ static void print_curve(const double *curve, int64_t n, double found) {
         least = fmin(least, curve[3 * i + 2]);
         most = fmax(most, curve[3 * i + 2]);
     }
-    printf("     rate        loss    smoothed\n");
+    say("     rate        loss    smoothed\n");
     for (int64_t i = 0; i < n; i += each) {
         const double *row = curve + 3 * i;
         int bar = most > least ? (int)(BAR * (row[2] - least) / (most - least) + 0.5) : 0;
         bool here = found >= row[0] && (i + each >= n || found < curve[3 * (i + each)]);
-        printf("%9.2e %11.4g %11.4g  %.*s%s\n", row[0], row[1], row[2], bar,
-               "########################################", here ? " <" : "");
+        say("%9.2e %11.4g %11.4g  %.*s%s\n", row[0], row[1], row[2], bar,
+            "########################################", here ? " <" : "");
     }
 }
 
@@ -272,6 +293,8 @@ int session_find_rate(struct session *r) {
     double found = ty_trainer_find_rate(r->trainer, (ty_rate_options){0}, &curve, &error);
     if (curve && ty_ok(curve)) print_curve(ty_data(curve), ty_shape(curve)[0], found);
     if (error) return complain("%s", ty_error(error));
-    printf("suggested: --rate %.2g, where the loss falls most steeply\n", found);
+    result_elements("curve", curve);
+    result_number("rate", found);
+    say("suggested: --rate %.2g, where the loss falls most steeply\n", found);
     return EXIT_SUCCESS;
 }

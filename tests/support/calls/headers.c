@@ -10,9 +10,11 @@
 #include <tyto/nn.h>
 #include <tyto/notation.h>
 #include <tyto/onnx.h>
+#include <tyto/plot.h>
 #include <tyto/table.h>
 #include <tyto/table_groups.h>
 #include <tyto/table_rows.h>
 #include <tyto/prepare.h>
+#include <tyto/tokens.h>
 #include <tyto/tyto.h>
 #include <tyto/zoo.h>

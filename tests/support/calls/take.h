@@ -12,7 +12,9 @@
 #include <tyto/io.h>
 #include <tyto/notation.h>
 #include <tyto/onnx.h>
+#include <tyto/plot.h>
 #include <tyto/prepare.h>
+#include <tyto/tokens.h>
 #include <tyto/table.h>
 #include <tyto/table_groups.h>
 #include <tyto/table_rows.h>
@@ -124,6 +126,9 @@ TAKE(ty_notation_options, ty_notation_options);
 TAKE(ty_cast_options, ty_cast_options);
 TAKE(ty_table_print_options, ty_table_print_options);
 TAKE(ty_preparation_options, ty_preparation_options);
+TAKE(ty_plot_options, ty_plot_options);
+TAKE(ty_plot_style, ty_plot_style);
+TAKE(ty_plot_text_options, ty_plot_text_options);
 TAKE(ty_table_options, ty_table_options);
 TAKE(ty_table_write_options, ty_table_write_options);
 TAKE(ty_expression_limits, ty_expression_limits);
@@ -182,6 +187,8 @@ TAKE(ty_einsum_plan_p, ty_einsum_plan *);
 TAKE(ty_tree_p, ty_tree *);
 TAKE(ty_table_p, ty_table *);
 TAKE(ty_preparation_p, ty_preparation *);
+TAKE(ty_tokenizer_p, ty_tokenizer *);
+TAKE(ty_plot_p, ty_plot *);
 TAKE(ty_contraction_p, ty_contraction *);
 TAKE(owned_ty_contraction_p, ty_contraction *);
 TAKE(ty_contraction_plan_p, ty_contraction_plan *);
@@ -203,6 +210,8 @@ TAKE(owned_ty_einsum_plan_p, ty_einsum_plan *);
 TAKE(owned_ty_tree_p, ty_tree *);
 TAKE(owned_ty_table_p, ty_table *);
 TAKE(owned_ty_preparation_p, ty_preparation *);
+TAKE(owned_ty_tokenizer_p, ty_tokenizer *);
+TAKE(owned_ty_plot_p, ty_plot *);
 TAKE(owned_ty_contraction_plan_p, ty_contraction_plan *);
 typedef void (*calls_done)(void *context, void *data);
 typedef void (*calls_fill)(const int64_t *index, void *element, void *context);

@@ -232,8 +232,8 @@ TAKE(c_char_p, const char *) {
 }
 
 TAKE(format, const char *) {
-    (void)c, (void)name;
-    return "one";
+    (void)name;
+    return strncmp(c->function, "ty_plot_", 8) ? "one" : "svg";
 }
 
 TAKE(c_char_pc_p, const char *const *) {

@@ -55,6 +55,9 @@ static ty_tensor *named(struct calls *c, const char *name) {
     }
     if (strcmp(name, "x") == 0 && strncmp(c->function, "ty_step_", 8) == 0)
         return counted(TY_U8, 3, (int64_t[]){4, 4, 3});
+    if (strncmp(c->function, "ty_plot_spectr", 14) == 0) return counted(TY_F32, 1, (int64_t[]){16});
+    if (strncmp(c->function, "ty_plot_curves", 14) == 0) return counted(TY_F32, 1, (int64_t[]){4});
+    if (strncmp(c->function, "ty_plot_confusion", 17) == 0) return counted(TY_F64, 2, (int64_t[]){2, 2});
     if (strcmp(name, "index") == 0 && strstr(c->function, "unpool"))
         return ty_sub(ty_cast(moulded(c->mould), TY_I64), ty_cast(moulded(c->mould), TY_I64));
     if (strcmp(name, "p") == 0 && strstr(c->function, "multinomial"))

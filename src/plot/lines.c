@@ -1,0 +1,197 @@
+/* Lines, and learning curves. */
+#include <math.h>
+#include <stdio.h>
+#include "base/machine/floating.h"
+#include "plot/chart.h"
+
+static double x_of(const struct layer *l, int64_t i) { return l->x ? l->x[i] : (double)i; }
+
+static void extend(const struct layer *l, const ty_plot *p, struct bounds *x, struct bounds *y) {
+    for (int64_t i = 0; i < l->n; i++) {
+        double px = x_of(l, i), py = l->y[i];
+        if (!isfinite(px) || !isfinite(py) || (p->o.x_log && !(px > 0)) || (p->o.y_log && !(py > 0)))
+            continue;
+        bounds_add(x, px, false);
+        bounds_add(y, py, false);
+    }
+}
+
+/* ---- thinning: points of one column become the first, the least, the greatest and the last ---- */
+
+/* Points of a run of one column of the page, and the line that is made of them. */
+struct thinned {
+    struct chart *c;
+    double *x, *y; /* of the line, with room for all points */
+    int64_t n;
+    double column, first[2], low[2], high[2], last[2];
+    int64_t low_at, high_at, count;
+};
+
+static void add(struct thinned *t, const double *point) {
+    t->x[t->n] = point[0];
+    t->y[t->n++] = point[1];
+}
+
+/* Add the points that stand for the run (U. Jugel, Z. Jerzak, G. Hackenbroich, V. Markl, "M4", 2014). */
+static void end_run(struct thinned *t) {
+    if (!t->count) return;
+    bool low_first = t->low_at < t->high_at;
+    add(t, t->first);
+    if (t->count > 2) {
+        add(t, low_first ? t->low : t->high);
+        add(t, low_first ? t->high : t->low);
+    }
+    if (t->count > 1) add(t, t->last);
+    t->count = 0;
+}
+
+static void add_to_run(struct thinned *t, double x, double y) {
+    const double column = 0.25; /* points: half a pixel of a PNG */
+    double at = floor(x / column), point[] = {x, y};
+    if (t->count && at != t->column) end_run(t);
+    if (!t->count) t->column = at;
+    for (int k = 0; k < 2; k++) {
+        if (!t->count) t->first[k] = point[k];
+        t->last[k] = point[k];
+    }
+    if (!t->count || y < t->low[1]) t->low[0] = x, t->low[1] = y, t->low_at = t->count;
+    if (!t->count || y > t->high[1]) t->high[0] = x, t->high[1] = y, t->high_at = t->count;
+    t->count++;
+}
+
+/* Return true if point i is drawn alone, since its neighbours are missing. */
+static bool is_alone(const struct layer *l, int64_t i) {
+    bool before = i > 0 && isfinite(l->y[i - 1]) && isfinite(x_of(l, i - 1));
+    bool after = i + 1 < l->n && isfinite(l->y[i + 1]) && isfinite(x_of(l, i + 1));
+    return !before && !after;
+}
+
+static void draw_least(const struct layer *l, struct chart *c) {
+    int64_t least = -1;
+    for (int64_t i = 0; i < l->n; i++)
+        if (isfinite(l->y[i]) && (least < 0 || l->y[i] < l->y[least])) least = i;
+    if (least < 0) return;
+    double x, y;
+    chart_at(c, x_of(l, least), l->y[least], &x, &y);
+    scene_marks(c->s, 1, &x, &y, MARK_DISC, 6.5, c->theme->page, NULL);
+    scene_marks(c->s, 1, &x, &y, MARK_DISC, 4.5, colour_of(c->plot, l->colour), NULL);
+}
+
+static double width_of(const struct layer *l) { return l->size > 0 ? l->size : 1.6; }
+
+static void draw(const struct layer *l, struct chart *c) {
+    struct thinned t = {.c = c};
+    t.x = arena_array(&c->s->arena, (size_t)l->n + 4, sizeof *t.x);
+    t.y = arena_array(&c->s->arena, (size_t)l->n + 4, sizeof *t.y);
+    if (!t.x || !t.y) {
+        fault_memory(&c->s->fault, (size_t)l->n * sizeof *t.x);
+        return;
+    }
+    for (int64_t i = 0; i < l->n; i++) {
+        double x, y;
+        chart_at(c, x_of(l, i), l->y[i], &x, &y);
+        if (!isnan(x) && !isnan(y)) {
+            if (!l->connected && is_alone(l, i))
+                scene_marks(c->s, 1, &x, &y, MARK_DISC, 2.2 * width_of(l), colour_of(c->plot, l->colour),
+                            NULL);
+            add_to_run(&t, x, y);
+        } else if (!l->connected) {
+            end_run(&t);
+            if (t.n && !isnan(t.x[t.n - 1])) add(&t, (double[]){NAN, NAN});
+        }
+    }
+    end_run(&t);
+    scene_line(c->s, t.n, t.x, t.y, stroke_of(c->plot, l->colour, width_of(l)));
+    if (l->connected) draw_least(l, c);
+}
+
+static void sample(const struct layer *l, struct chart *c, double x, double y, double w, double h) {
+    scene_line(c->s, 2, (double[]){x, x + w}, (double[]){y + h / 2, y + h / 2},
+               stroke_of(c->plot, l->colour, fmax(width_of(l), 1.6)));
+}
+
+static void occupy(const struct layer *l, const struct chart *c, struct occupancy *o) {
+    double px = NAN, py = NAN, x, y;
+    for (int64_t i = 0; i < l->n; i++, px = x, py = y) {
+        chart_at(c, x_of(l, i), l->y[i], &x, &y);
+        occupancy_line(c, o, px, py, x, y);
+    }
+}
+
+const struct layer_kind layer_lines = {extend, draw, sample, occupy};
+
+/* ---- functions ---- */
+
+/* Return column k of `columns` columns of a matrix of n rows, in memory of the plot; NULL sets the fault. */
+static const double *column_of(struct adding *a, const double *matrix, int64_t n, int64_t columns,
+                               int64_t k) {
+    if (columns == 1) return matrix;
+    double *column = plot_room(a, n, sizeof *column);
+    for (int64_t i = 0; column && i < n; i++) column[i] = matrix[i * columns + k];
+    return column;
+}
+
+/* Add a line for each column of y [n] or [n, k] at x [n] or 0, 1, ...; false sets the fault. */
+static bool add_lines(struct adding *a, ty_tensor *x, ty_tensor *y, bool connected) {
+    const int64_t most = 1000; /* lines: far beyond those that people tell apart */
+    const double *values = plot_read(a, "y", y, 1, 2), *at = values && x ? plot_read(a, "x", x, 1, 1) : NULL;
+    if (!values || (x && !at)) return false;
+    int64_t n = ty_shape(y)[0], columns = ty_rank(y) > 1 ? ty_shape(y)[1] : 1;
+    if (x && ty_size(x) != n)
+        return plot_refuse(a, E_SHAPE, "x has %lld elements and y %lld; expected equal numbers",
+                           (long long)ty_size(x), (long long)n);
+    if (columns > most)
+        return plot_refuse(a, E_SHAPE, "%lld lines; expected at most %lld", (long long)columns,
+                           (long long)most);
+    a->plot->whole_x = !x && (!a->plot->first || a->plot->whole_x);
+    if (columns > 1 && a->style.nnames) plot_heading(a);
+    for (int64_t k = 0; k < columns; k++) {
+        char number[24];
+        text_print(number, sizeof number, "%lld", (long long)k);
+        const char *name = plot_name(a, k);
+        struct layer *l = plot_layer(a, &layer_lines, name ? name : columns > 1 ? number : a->style.name);
+        const double *column = l ? column_of(a, values, n, columns, k) : NULL;
+        if (!column) return false;
+        l->n = n, l->x = at, l->y = column, l->connected = connected;
+    }
+    return true;
+}
+
+bool ty_plot_line_sized(ty_plot *plot, ty_tensor *x, ty_tensor *y, const ty_plot_style *style, size_t size) {
+    FLOATING_DEFAULT;
+    struct adding a;
+    if (plot_begin(&a, plot, __func__, style, size)) add_lines(&a, x, y, false);
+    return plot_end(&a);
+}
+
+/* Append the least value of a curve, and its step, to its name; false sets the fault. */
+static bool tell_least(struct adding *a, struct layer *l) {
+    int64_t least = -1;
+    char value[TICK_LABEL], step[TICK_LABEL], text[400];
+    for (int64_t i = 0; i < l->n; i++)
+        if (isfinite(l->y[i]) && (least < 0 || l->y[i] < l->y[least])) least = i;
+    if (least < 0 || !l->name) return true;
+    ticks_number(value, l->y[least], 4, false);
+    ticks_number(step, x_of(l, least), 6, false);
+    snprintf(text, sizeof text, "%.300s: least %s at %s", l->name, value, step);
+    l->name = plot_copy(a, text);
+    return l->name;
+}
+
+bool ty_plot_curves_sized(ty_plot *plot, ty_tensor *steps, ty_tensor *values, const ty_plot_style *style,
+                          size_t size) {
+    FLOATING_DEFAULT;
+    struct adding a;
+    bool first = plot_begin(&a, plot, __func__, style, size) && !a.plot->first;
+    struct bounds all = BOUNDS_EMPTY;
+    bool well = !a.plot->fault.set && add_lines(&a, steps, values, true);
+    for (struct layer *l = a.first; l && well; l = l->next) {
+        for (int64_t i = 0; i < l->n; i++) bounds_add(&all, l->y[i], false);
+        well = tell_least(&a, l);
+    }
+    const double wide = 100; /* ratio from which a linear axis shows only the first steps */
+    if (well && first && all.low > 0 && all.high > wide * all.low && a.plot->o.y_low == a.plot->o.y_high)
+        a.plot->o.y_log = true;
+    if (well) plot_label(&a.plot->o.x, "step");
+    return plot_end(&a);
+}

@@ -1,0 +1,492 @@
+/* Plots: ticks, layouts, layers of every kind, and pictures of hostile data. */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tyto/plot.h>
+#include <tyto/tyto.h>
+
+#include "plot/chart.h"
+#include "tests/support/files.h"
+#include "tests/support/harness.h"
+
+static void release(void *p) { ty_plot_free(p); }
+static ty_plot *made(ty_plot_options o) { return test_own(ty_plot_new(o), release); }
+static ty_tensor *f64s(int64_t n, const double *x) { return ty_from(TY_F64, 1, &n, x); }
+
+/* ---- ticks ---- */
+
+/* Return the number that a label shows. */
+static double number_of(const char *label) {
+    char plain[64];
+    size_t n = 0;
+    for (const char *at = label; *at && n < sizeof plain - 1; at++)
+        if (*at != ',') plain[n++] = *at;
+    plain[n] = 0;
+    return strtod(plain, NULL);
+}
+
+/* Check ticks of a linear scale: even, inside, as many as asked for, and with labels that say where they are. */
+static void check_linear(double low, double high, int wanted) {
+    struct scale s = {.low = low, .high = high, .to = 100};
+    static struct ticks t;
+    ticks_choose(&t, &s, wanted, true);
+    CHECK(t.n >= 2 && t.n <= 2 * wanted + 2, "%g to %g: %d ticks, wanted %d", low, high, t.n, wanted);
+    double step = t.at[1] - t.at[0], factor = 1, base = 0;
+    if (*t.factor == 'x') factor = strtod(t.factor + 2, NULL);
+    const char *offset = strpbrk(t.factor, "+-");
+    if (offset && offset[1] == ' ') base = number_of(offset + 2) * (*offset == '-' ? -1 : 1);
+    for (int i = 0; i < t.n; i++) {
+        double even = t.at[0] + i * step, error = 1e-6 * step + 1e-15 * fmax(fabs(low), fabs(high));
+        CHECK(t.at[i] >= low - error && t.at[i] <= high + error && fabs(t.at[i] - even) <= error, "tick %g",
+              t.at[i]);
+        double shown = number_of(t.labels[i]) * factor + base;
+        CHECK(fabs(shown - t.at[i]) <= 100 * error, "%g to %g: label %s %s at %.17g", low, high, t.labels[i],
+              t.factor, t.at[i]);
+        CHECK(!i || strcmp(t.labels[i], t.labels[i - 1]) != 0, "%g to %g: two labels %s", low, high,
+              t.labels[i]);
+    }
+}
+
+static void ticks(void) {
+    static const double known[][2] = {{0, 1},         {-1, 1},        {0, 100},          {3, 97},
+                                      {1e9, 1e9 + 1}, {-3e-8, 5e-8},  {1e6, 3e6},        {0.12, 0.13},
+                                      {-7e22, 1e23},  {1e300, 2e300}, {0, 5e-300},       {99.9, 100.1},
+                                      {0, 1e5},       {-1e4, 2e4},    {1234567, 1234999}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        for (int wanted = 2; wanted < 12; wanted++) check_linear(known[i][0], known[i][1], wanted);
+    for (int i = 0; i < test_some(2000, 200, 20); i++) {
+        double size = pow(10, test_uniform(-12, 12)), middle = size * test_uniform(-3, 3);
+        check_linear(middle - size, middle + size, (int)test_between(2, 12));
+    }
+}
+
+/* Ticks that the algorithm of Talbot, Lin and Hanrahan chooses. */
+static void ticks_of_the_paper(void) {
+    static struct ticks t;
+    struct scale s = {.low = 0, .high = 100, .to = 100};
+    ticks_choose(&t, &s, 5, false);
+    CHECK(t.n == 5 && t.at[1] == 25 && !strcmp(t.labels[4], "100"), "%d ticks, %g", t.n, t.at[1]);
+    s.low = -1.04, s.high = 1.04;
+    ticks_choose(&t, &s, 5, false);
+    CHECK(t.n == 5 && !strcmp(t.labels[0], "−1.0") && !strcmp(t.labels[2], "0.0"), "%d ticks, %s", t.n,
+          t.labels[0]);
+    s.low = 0, s.high = 2.4e6;
+    ticks_choose(&t, &s, 5, false);
+    CHECK(!strcmp(t.factor, "×10⁶") && strchr(t.labels[1], '.'), "%s, %s", t.factor, t.labels[1]);
+    s.low = 0, s.high = 20000;
+    ticks_choose(&t, &s, 5, false);
+    CHECK(!strcmp(t.labels[1], "5,000") && !*t.factor, "%s", t.labels[1]);
+    s.low = -0.5, s.high = 1.5, s.whole = true;
+    ticks_choose(&t, &s, 8, false);
+    CHECK(t.n == 2 && t.at[0] == 0 && t.at[1] == 1, "whole: %d ticks", t.n);
+}
+
+static void logarithmic_ticks(void) {
+    static struct ticks t;
+    struct scale s = {.log = true, .low = 1e-3, .high = 1e3, .to = 100};
+    ticks_choose(&t, &s, 8, false);
+    CHECK(t.n == 7 && !strcmp(t.labels[0], "0.001") && !strcmp(t.labels[6], "1000"), "%d: %s", t.n,
+          t.labels[0]);
+    CHECK(t.nminor == 48, "%d minor ticks", t.nminor);
+    s.low = 1e-9, s.high = 1e9;
+    ticks_choose(&t, &s, 4, false);
+    CHECK(t.n >= 3 && t.n <= 6 && !strncmp(t.labels[0], "10", 2), "%d: %s", t.n, t.labels[0]);
+    ticks_choose(&t, &s, 4, true);
+    CHECK(!strncmp(t.labels[0], "1e-", 3), "%s", t.labels[0]);
+    s.low = 3, s.high = 40;
+    ticks_choose(&t, &s, 5, false);
+    CHECK(t.n == 3 && t.at[0] == 5 && t.at[1] == 10 && t.at[2] == 20, "%d ticks from %g", t.n, t.at[0]);
+    s.low = 5, s.high = 7;
+    ticks_choose(&t, &s, 5, false);
+    CHECK(t.n >= 3, "%d ticks", t.n);
+    CHECK(isnan(scale_at(&s, 0)) && isnan(scale_at(&s, -1)) && isnan(scale_at(&s, NAN)),
+          "a position of no number");
+}
+
+static void ranges(void) {
+    static const struct bounds odd[] = {
+        {1, 0}, {0, 0}, {7, 7}, {-DBL_MAX, DBL_MAX}, {DBL_MAX, DBL_MAX}, {1e15, 1e15 + 0.125}, {0, 5e-324}};
+    static struct ticks t;
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++)
+        for (int log = 0; log < 2; log++) {
+            struct scale s = {.log = log, .to = 1};
+            struct bounds b =
+                log && odd[i].low <= 0 && odd[i].high > 0 ? (struct bounds){5e-324, odd[i].high} : odd[i];
+            if (log && odd[i].high <= 0) b = BOUNDS_EMPTY;
+            scale_fit(&s, b, 0.04);
+            CHECK(isfinite(s.low) && isfinite(s.high) && s.low < s.high, "range %zu: %g to %g", i, s.low,
+                  s.high);
+            ticks_choose(&t, &s, 6, false);
+            CHECK(t.n >= 1, "range %zu: %d ticks", i, t.n);
+            double middle = log ? sqrt(s.low) * sqrt(s.high) : s.low / 2 + s.high / 2;
+            CHECK(fabs(scale_at(&s, middle) - 0.5) < 1e-6, "range %zu: %g", i, scale_at(&s, middle));
+        }
+}
+
+/* ---- colours ---- */
+
+static double lightness(struct colour c) {
+    return 0.2126 * pow(c.r / 255.0, 2.2) + 0.7152 * pow(c.g / 255.0, 2.2) + 0.0722 * pow(c.b / 255.0, 2.2);
+}
+
+static void colour_maps(void) {
+    static struct colour_map m;
+    for (int dark = 0; dark < 2; dark++) {
+        ty_plot *p = made((ty_plot_options){.dark = dark});
+        if (*ty_plot_error(p)) return;
+        p->values = (struct bounds){-1, 3}, p->map = MAP_VALUES;
+        colour_map_make(&m, p);
+        for (int i = 1; i < 256; i++)
+            CHECK(lightness(m.colours[i]) >= lightness(m.colours[i - 1]) - 0.004, "colour %d is darker", i);
+        CHECK(lightness(m.colours[255]) > 5 * lightness(m.colours[0]), "ends are too similar");
+        struct colour low = colour_map_at(&m, -INFINITY), none = colour_map_at(&m, NAN);
+        CHECK(!memcmp(&low, &m.colours[0], sizeof low) && !memcmp(&none, &m.missing, sizeof none), "ends");
+    }
+}
+
+/* ---- pictures ---- */
+
+/* A growing text. */
+struct bytes {
+    size_t n;
+    char *data;
+};
+static bool append(void *context, const void *bytes, size_t n) {
+    struct bytes *b = context;
+    char *more = realloc(b->data, b->n + n + 1);
+    if (!more) return false;
+    memcpy(more + b->n, bytes, n);
+    b->data = more, b->n += n;
+    more[b->n] = 0;
+    return true;
+}
+
+/* Return the plot as SVG; NULL if it failed.  The caller frees it with free. */
+static char *svg_of(ty_plot *p) {
+    struct bytes b = {0};
+    ty_tensor *error = NULL;
+    bool well = ty_plot_send(p, (ty_sink){&b, append}, "svg", &error);
+    CHECK(well == !error, "the result and the error differ");
+    if (well) return b.data;
+    free(b.data);
+    return NULL;
+}
+
+/* Check that the plot is drawn as SVG with the words, as pixels, and as text. */
+static void check_drawn(ty_plot *p, const char *what, const char *words) {
+    char *svg = svg_of(p);
+    CHECK(test_starving() || svg, "%s: %s", what, ty_plot_error(p));
+    CHECK(!svg || !words || strstr(svg, words), "%s: the picture lacks \"%s\"", what, words);
+    CHECK(!svg || !strstr(svg, "nan"), "%s: a coordinate is no number", what);
+    free(svg);
+    ty_tensor *x = ty_plot_image(p, 1);
+    CHECK(test_starving() || (ty_ok(x) && ty_rank(x) == 3 && ty_shape(x)[2] == 4), "%s: %s", what,
+          ty_error(x));
+    for (int colours = 0; colours < TY_PLOT_COLOURS; colours += 3) {
+        ty_plot_text_options o = {.columns = 60, .colours = (ty_plot_colours)colours, .ascii = !colours};
+        char *text = ty_plot_to_string(p, o);
+        CHECK(test_starving() || text, "%s: no text", what);
+        for (const char *at = text; at && *at && !colours; at++)
+            CHECK(!(*at & 0x80), "%s: a character beyond ASCII", what);
+        ty_free(text);
+    }
+}
+
+static void lines(void) {
+    static const double x[] = {1, 2, 3, 4, 5, 6}, y[] = {1, NAN, 3, INFINITY, -INFINITY, 2};
+    ty_plot *p = made((ty_plot_options){.title = "Voltage", .x = "time (s)", .y = "voltage (V)"});
+    bool line = ty_plot_line(p, f64s(6, x), f64s(6, y), (ty_plot_style){.name = "measured"});
+    bool points = ty_plot_points(p, f64s(6, x), f64s(6, y), (ty_plot_style){.name = "model"});
+    CHECK(test_starving() || (line && points), "%s", ty_plot_error(p));
+    check_drawn(p, "lines", "measured");
+    check_drawn(p, "lines", "time (s)");
+    ty_tensor *matrix = ty_iota(TY_F32, 2, (int64_t[]){5, 3}, 0);
+    static const char *const names[] = {"one", "two", "three"};
+    p = made((ty_plot_options){.dark = true});
+    ty_plot_line(p, NULL, matrix, (ty_plot_style){.names = names, .nnames = 3});
+    check_drawn(p, "columns", "three");
+}
+
+/* The same picture of equal elements in other dtypes and layouts. */
+static void operands(void) {
+    int64_t n = 12;
+    ty_tensor *x = ty_iota(TY_F64, 1, &n, 0);
+    ty_tensor *same[] = {x,
+                         ty_cast(x, TY_F32),
+                         ty_cast(x, TY_F16),
+                         ty_cast(x, TY_U8),
+                         ty_cast(x, TY_I64),
+                         ty_slice(ty_repeat(x, 2, 0), 0, 0, 24, 2),
+                         ty_flip(ty_flip(x, 0), 0),
+                         ty_lazy(x),
+                         ty_cast(x, TY_F8_E4M3FN)};
+    char *first = NULL;
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
+        ty_plot *p = made((ty_plot_options){0});
+        ty_plot_line(p, same[i], same[i], (ty_plot_style){0});
+        char *svg = svg_of(p);
+        CHECK(test_starving() || svg, "operand %zu: %s", i, ty_plot_error(p));
+        if (!first) {
+            first = svg;
+            continue;
+        }
+        CHECK(test_starving() || !svg || !strcmp(svg, first), "operand %zu is drawn otherwise", i);
+        free(svg);
+    }
+    free(first);
+}
+
+static void few(void) {
+    static const double odd[] = {NAN, INFINITY, -INFINITY, 5};
+    for (int64_t n = 0; n <= 4; n++)
+        for (int log = 0; log < 2; log++) {
+            ty_plot *p = made((ty_plot_options){.y_log = log, .x_log = log});
+            ty_plot_line(p, NULL, f64s(n, odd), (ty_plot_style){0});
+            ty_plot_points(p, f64s(n, odd), f64s(n, odd),
+                           (ty_plot_style){.by = f64s(n, odd), .name = "value"});
+            check_drawn(p, "few", n < 4 ? "no data" : NULL);
+            p = made((ty_plot_options){.x_log = log});
+            ty_plot_histogram(p, f64s(n, odd), (ty_plot_style){0});
+            check_drawn(p, "few in a histogram", "count");
+            p = made((ty_plot_options){0});
+            ty_plot_curves(p, NULL, f64s(n, odd), (ty_plot_style){.name = "loss"});
+            check_drawn(p, "a short curve", n < 4 ? NULL : "loss: least 5 at 3");
+        }
+    ty_plot *p = made((ty_plot_options){0});
+    check_drawn(p, "no layer", "no data");
+    p = made((ty_plot_options){0});
+    ty_plot_line(p, NULL, ty_full(TY_F64, 1, (int64_t[]){10}, 7.5), (ty_plot_style){0});
+    check_drawn(p, "constant", "7.5");
+}
+
+static void classes(void) {
+    static const int32_t by[] = {0, 1, 2, 1, 0, -1};
+    static const double x[] = {1, 2, 3, 4, 5, 6};
+    static const char *const names[] = {"setosa", "versicolor", "virginica"};
+    ty_tensor *codes = ty_from(TY_I32, 1, (int64_t[]){6}, by);
+    ty_plot_style s = {.by = codes, .names = names, .nnames = 3, .name = "species"};
+    ty_plot *p = made((ty_plot_options){0});
+    ty_plot_points(p, f64s(6, x), f64s(6, x), s);
+    check_drawn(p, "classes", "virginica");
+    check_drawn(p, "classes", "species");
+    p = made((ty_plot_options){0});
+    s.bins = 4, s.share = true;
+    ty_plot_histogram(p, f64s(6, x), s);
+    check_drawn(p, "histograms", "versicolor");
+    p = made((ty_plot_options){.dark = true});
+    ty_plot_bars(p, 3, names, f64s(3, x), (ty_plot_style){0});
+    check_drawn(p, "bars", "setosa");
+    p = made((ty_plot_options){0});
+    ty_plot_bars(p, 3, names, ty_reshape(f64s(6, x), 2, (int64_t[]){3, 2}),
+                 (ty_plot_style){.names = names, .nnames = 2});
+    check_drawn(p, "bars side by side", "virginica");
+}
+
+/* Counts of a histogram, read from its layer. */
+static void counts(void) {
+    static const double x[] = {0, 0.5, 1, 1, 2, 4, NAN, INFINITY};
+    ty_plot *p = made((ty_plot_options){0});
+    ty_plot_histogram(p, f64s(8, x), (ty_plot_style){.bins = 4});
+    if (*ty_plot_error(p) || !p->first) return;
+    static const double known[] = {2, 2, 1, 1};
+    CHECK(p->first->n == 4 && !memcmp(p->first->y, known, sizeof known), "counts %g %g %g %g", p->first->y[0],
+          p->first->y[1], p->first->y[2], p->first->y[3]);
+    p = made((ty_plot_options){0}); /* integers: an interval for each */
+    ty_plot_histogram(p, ty_from(TY_I32, 1, (int64_t[]){5}, (int32_t[]){3, 4, 4, 6, 3}), (ty_plot_style){0});
+    if (*ty_plot_error(p) || !p->first) return;
+    CHECK(p->first->n == 4 && p->first->x[0] == 2.5 && p->first->y[0] == 2 && p->first->y[2] == 0,
+          "%lld intervals", (long long)p->first->n);
+}
+
+static void matrices(void) {
+    static const double counted[] = {8, 2, 0, 1, 5, 0, 0, 0, 0};
+    static const char *const names[] = {"cat", "dog", "horse"};
+    ty_tensor *x = ty_reshape(f64s(9, counted), 2, (int64_t[]){3, 3});
+    ty_plot *p = made((ty_plot_options){0});
+    ty_plot_confusion(p, x, (ty_plot_style){.names = names, .nnames = 3});
+    check_drawn(p, "confusion", "horse");
+    check_drawn(p, "confusion", "predicted");
+    p = made((ty_plot_options){.dark = true});
+    ty_plot_heat(p, ty_div(ty_sub(x, ty_num(2)), x),
+                 (ty_plot_style){.numbers = true, .diverging = true, .name = "share"});
+    check_drawn(p, "heat", "share");
+    p = made((ty_plot_options){0});
+    ty_plot_heat(p, ty_zeros(TY_F32, 2, (int64_t[]){0, 4}), (ty_plot_style){0});
+    check_drawn(p, "an empty matrix", "no data");
+    p = made((ty_plot_options){0});
+    ty_plot_heat(p, ty_iota(TY_F32, 2, (int64_t[]){3000, 2}, 0), (ty_plot_style){0});
+    check_drawn(p, "a tall matrix", NULL);
+}
+
+static void images(void) {
+    static const char *const names[] = {"a", "b", "c", "d", "e"};
+    ty_tensor *grey = ty_iota(TY_U8, 3, (int64_t[]){5, 6, 7}, 2),
+              *rgb = ty_iota(TY_F32, 4, (int64_t[]){2, 4, 4, 3}, 1);
+    ty_plot *p = made((ty_plot_options){.title = "Digits"});
+    ty_plot_images(p, grey, (ty_plot_style){.names = names, .nnames = 5, .columns = 3});
+    check_drawn(p, "images", "Digits");
+    CHECK(test_starving() || !ty_plot_line(p, NULL, f64s(1, (double[]){1}), (ty_plot_style){0}),
+          "a line over images");
+    p = made((ty_plot_options){0});
+    ty_plot_images(p, rgb, (ty_plot_style){0});
+    check_drawn(p, "colours", NULL);
+    p = made((ty_plot_options){0});
+    ty_plot_images(p, ty_zeros(TY_U8, 3, (int64_t[]){1000, 2, 2}), (ty_plot_style){0});
+    check_drawn(p, "many images", "the first 400 of 1000");
+    p = made((ty_plot_options){0});
+    ty_plot_images(p, ty_zeros(TY_U8, 3, (int64_t[]){0, 2, 2}), (ty_plot_style){0});
+    check_drawn(p, "no images", NULL);
+}
+
+static void signals(void) {
+    int64_t n = 4000;
+    ty_tensor *t = ty_div(ty_iota(TY_F64, 1, &n, 0), ty_num(1000)),
+              *x = ty_sin(ty_mul(t, ty_num(2 * 3.14159265358979 * 125)));
+    ty_plot *p = made((ty_plot_options){0});
+    ty_plot_spectrum(p, x, 1000, (ty_plot_style){0});
+    check_drawn(p, "spectrum", "frequency (Hz)");
+    const struct layer *l = p->first;
+    int64_t most = 0;
+    for (int64_t i = 0; l && i < l->n; i++)
+        if (l->y[i] > l->y[most]) most = i;
+    CHECK(!l || fabs(l->x[most] - 125) < 1, "the peak is at %g Hz", l->x[most]);
+    p = made((ty_plot_options){.dark = true});
+    ty_plot_spectrogram(p, x, 0, (ty_plot_style){0});
+    check_drawn(p, "spectrogram", "frequency (cycles/sample)");
+    p = made((ty_plot_options){0});
+    ty_plot_spectrum(p, ty_zeros(TY_F32, 1, &n), 0, (ty_plot_style){0});
+    check_drawn(p, "silence", "no data");
+}
+
+static void many(void) {
+    int64_t n = test_some(1000000, 100000, 3000);
+    ty_tensor *x = ty_iota(TY_F32, 1, &n, 0), *y = ty_sin(x);
+    for (int kind = 0; kind < 3; kind++) {
+        ty_plot *p = made((ty_plot_options){0});
+        if (kind == 0) ty_plot_line(p, x, y, (ty_plot_style){0});
+        if (kind == 1) ty_plot_points(p, ty_cos(x), y, (ty_plot_style){0});
+        if (kind == 2) ty_plot_points(p, ty_cos(x), y, (ty_plot_style){.by = y});
+        char *svg = svg_of(p);
+        CHECK(test_starving() || svg, "many: %s", ty_plot_error(p));
+        CHECK(!svg || strlen(svg) < 5000000, "the picture of many points has %zu bytes",
+              svg ? strlen(svg) : 0);
+        free(svg);
+    }
+}
+
+static void long_names(void) {
+    static char name[4001];
+    for (int i = 0; i < 1000; i++) memcpy(name + 4 * i, i % 7 ? "a\xc3\xa4x" : "\xff\n\x1b ", 4);
+    const char *const names[] = {name, name + 4, name + 1};
+    ty_plot *p = made((ty_plot_options){.title = name, .x = name, .y = name, .width = 120, .height = 100});
+    ty_plot_line(p, NULL, ty_iota(TY_F64, 2, (int64_t[]){4, 3}, 0),
+                 (ty_plot_style){.names = names, .nnames = 3, .name = name});
+    check_drawn(p, "long names", "…");
+    p = made((ty_plot_options){0});
+    ty_plot_bars(p, 3, names, f64s(3, (double[]){1, 2, 3}), (ty_plot_style){0});
+    check_drawn(p, "bars of long names", "…");
+    p = made((ty_plot_options){0});
+    ty_plot_heat(p, ty_zeros(TY_F64, 2, (int64_t[]){3, 3}),
+                 (ty_plot_style){.names = names, .nnames = 3, .rows = names, .nrows = 3});
+    check_drawn(p, "a matrix of long names", "…");
+}
+
+/* ---- layout ---- */
+
+/* Labels of a horizontal axis do not overlap, in pictures of all widths. */
+static void overlaps(void) {
+    for (double width = 96; width < 900; width *= 1.7)
+        for (double size = 1e-9; size < 1e12; size *= 37) {
+            ty_plot *p = made((ty_plot_options){.width = width, .height = 120});
+            ty_plot_line(p, f64s(2, (double[]){-size, 1.7 * size}), f64s(2, (double[]){0, size}),
+                         (ty_plot_style){0});
+            struct scene s;
+            scene_begin(&s, width, 120, (struct colour){255, 255, 255, 255});
+            struct chart *c = *ty_plot_error(p) ? NULL : chart_laid_out(&s, p, (struct chart_form){0});
+            double end = -INFINITY;
+            for (int i = 0; c && i < c->across.ticks.n; i++) {
+                double half = chart_width(c, SIZE_TICK, false, c->across.ticks.labels[i]) / 2;
+                double x = scale_at(&c->across.scale, c->across.ticks.at[i]);
+                if (!half) continue;
+                CHECK(x - half > end, "width %g, range %g: labels overlap", width, size);
+                end = x + half;
+            }
+            CHECK(!c || (c->area.x >= 0 && c->area.x + c->area.w <= width + 0.01 && c->area.w > 0),
+                  "the area leaves the page");
+            scene_end(&s);
+        }
+}
+
+/* ---- failures ---- */
+
+static void expect_refusal(ty_plot *p, bool done, const char *words) {
+    CHECK(test_starving() || (!done && strstr(ty_plot_error(p), words)), "expected \"%s\", got \"%s\"", words,
+          ty_plot_error(p));
+    char *text = ty_plot_to_string(p, (ty_plot_text_options){0});
+    CHECK(done || !text, "a failed plot was drawn");
+    ty_free(text);
+}
+
+static void failures(void) {
+    ty_tensor *x = ty_iota(TY_F64, 1, (int64_t[]){4}, 0), *m = ty_iota(TY_F64, 2, (int64_t[]){4, 3}, 0);
+    ty_plot_style none = {0};
+    ty_plot *p = made((ty_plot_options){.width = 5});
+    expect_refusal(p, ty_plot_line(p, NULL, x, none), "5 by 345.6 points; expected 96 to 7200");
+    p = made((ty_plot_options){.y_log = true, .y_low = -1, .y_high = 4});
+    expect_refusal(p, false, "the lower limit -1 of the logarithmic axis y");
+    p = made((ty_plot_options){0});
+    expect_refusal(p, ty_plot_line(p, x, ty_slice(x, 0, 0, 3, 1), none),
+                   "plot_line: x has 4 elements and y 3");
+    expect_refusal(p, ty_plot_line(p, NULL, x, none), "plot_line: x has 4 elements");
+    p = made((ty_plot_options){0});
+    expect_refusal(p, ty_plot_line(p, NULL, ty_cast(x, TY_C64), none),
+                   "complex numbers have no order; take ty_real or ty_abs");
+    p = made((ty_plot_options){0});
+    expect_refusal(p, ty_plot_points(p, NULL, m, none), "y has 2 axes; expected 1 to 1");
+    p = made((ty_plot_options){0});
+    expect_refusal(p, ty_plot_heat(p, x, none), "x has 1 axes");
+    p = made((ty_plot_options){.x_log = true});
+    expect_refusal(p, ty_plot_heat(p, m, none), "do not fit logarithmic axes");
+    p = made((ty_plot_options){0});
+    expect_refusal(p, ty_plot_confusion(p, m, none), "expected as many columns as rows");
+    p = made((ty_plot_options){0});
+    expect_refusal(p, ty_plot_images(p, ty_zeros(TY_U8, 4, (int64_t[]){1, 2, 2, 2}), none),
+                   "2 channels; expected 1, 3 or 4");
+    p = made((ty_plot_options){0});
+    expect_refusal(p, ty_plot_spectrum(p, x, 0, none), "4 samples; expected at least 8");
+    p = made((ty_plot_options){0});
+    expect_refusal(p, ty_plot_points(p, NULL, x, (ty_plot_style){.by = ty_cast(m, TY_I32)}), "by has 2 axes");
+    p = made((ty_plot_options){0});
+    expect_refusal(p, ty_plot_line(p, NULL, ty_poison("lost"), none), "y: lost");
+    expect_refusal(NULL, ty_plot_line(NULL, NULL, x, none), "the plot is NULL");
+}
+
+static void files(void) {
+    const char *folder = scratch_folder();
+    ty_tensor *error = NULL;
+    ty_plot *p = made((ty_plot_options){.width = 120, .height = 100});
+    ty_plot_line(p, NULL, f64s(3, (double[]){1, 3, 2}), (ty_plot_style){0});
+    const char *const names[] = {"plot.svg", "plot.png"};
+    for (int i = 0; i < 2; i++) {
+        bool done = ty_plot_write(p, scratch_path(folder, names[i]), &error);
+        CHECK(test_starving() || done, "%s: %s", names[i], error ? ty_error(error) : "");
+    }
+    CHECK(!ty_plot_write(p, "plot.gif", &error) && error &&
+              (test_starving() || strstr(ty_error(error), "expected svg or png")),
+          "gif");
+    CHECK(!ty_plot_write(p, "plot", &error) && error, "a name without an ending");
+    CHECK(!ty_plot_write(p, "/no/such/folder/x.png", &error) && error, "a folder that is not there");
+    CHECK(!ty_plot_write(NULL, "x.png", &error) && error, "NULL");
+    ty_tensor *image = ty_plot_image(p, 2);
+    CHECK(test_starving() || (ty_ok(image) && ty_shape(image)[0] == 200 && ty_shape(image)[1] == 240),
+          "an image");
+    CHECK(!ty_ok(ty_plot_image(p, -1)) && !ty_ok(ty_plot_image(p, NAN)) && !ty_ok(ty_plot_image(p, 1e9)),
+          "scales");
+    CHECK(!ty_plot_print(NULL, p), "NULL for a file");
+}
+
+TESTS_MAIN(TEST(ticks), TEST(ticks_of_the_paper), TEST(logarithmic_ticks), TEST(ranges), TEST(colour_maps),
+           TEST(lines), TEST(operands), TEST(few), TEST(classes), TEST(counts), TEST(matrices), TEST(images),
+           TEST(signals), TEST(many), TEST(long_names), TEST(overlaps), TEST(failures), TEST(files))

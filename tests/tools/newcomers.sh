@@ -1,0 +1,41 @@
+#!/bin/sh
+# Command lines of newcomers, newcomers.txt: each does what it says, or says what to type.  BUILD: where the binary lies.
+set -u
+. "$(dirname "$0")/expect"
+list=$(cd "$(dirname "$0")" && pwd)/newcomers.txt
+TYTO=$(cd "$(dirname "$tyto")" && pwd)/tyto
+mkdir "$dir/bin" "$dir/work"
+ln -s "$TYTO" "$dir/bin/tyto"
+PATH=$dir/bin:$PATH
+export PATH TYTO
+cd "$dir/work" || exit 1
+
+printf 'name,age,height\nAnn,30,1.7\nBob,40,1.8\nCat,50,1.6\n' >t.csv
+awk 'BEGIN { print "x,y"; for (i = 1; i < 40; i++) print i "," i * 10 + i % 3 }' >line.csv
+tyto eval '[1., 2., 3.]' -o x.npy && cp x.npy é.npy
+tyto eval '[[1., 2.], [3., 4.]]' -o m.npy
+tyto eval 'cast(x, f32)' x=x.npy -o w.safetensors
+tyto eval 'cast([[0, 255], [128, 64]], u8)' -o p.png
+tyto convert x.npy a.npz --rename a
+tyto eval 'cast([0.5, 2.], f32)' -o x1.npy
+# y = x + x, in ONNX's format
+printf '\010\010\022\000\072\065\012\016\012\001\170\012\001\170\022\001\171\042\003\101\144\144\022\001\147\132\017' >m.onnx
+printf '\012\001\170\022\012\012\010\010\001\022\004\012\002\010\002\142\017\012\001\171\022\012\012\010\010\001\022' >>m.onnx
+printf '\004\012\002\010\002\102\004\012\000\020\015' >>m.onnx
+
+# A JSON document of the command that wrote it, if a reader is there.
+is_json() {
+    ! command -v python3 >/dev/null || python3 -c 'import json, sys; json.load(sys.stdin)' <"$1"
+}
+
+while IFS= read -r line; do
+    case $line in '#'* | '') continue ;; esac
+    status=${line%% | *} words=${line##* | } command=${line#* | }
+    command=${command% | *}
+    expect "$status" "$words" sh -c "$command"
+    case $command in
+    *--json*) [ "$status" -ne 0 ] || is_json "$dir/out" || { failed=$((failed + 1)) && echo "FAILED: no JSON: $command"; } ;;
+    esac
+done <"$list"
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
