@@ -1,7 +1,7 @@
 /*
- * Rules for readers, which pass_algebra tries before its own, at nodes of real floats.  Products and quotients are taken
- * apart into factors, sums and differences into terms.  They are written anew only if that joins or moves something,
- * so that parts that occur twice stay what they are.
+ * Rules for readers, which pass_algebra tries before its own, at nodes of real floats.  Products and quotients are
+ * taken apart into factors, sums and differences into terms.  They are written anew only if that joins or moves
+ * something, so that parts that occur twice stay what they are.
  */
 #include "notation/reading.h"
 #include <math.h>

@@ -324,11 +324,11 @@ static int run(const void *given) {
         complain("an expression is missing; see tyto eval --help");
         return EXIT_USAGE;
     }
-    if (!out_check(&s->out, "-o")) return EXIT_USAGE;
     if (s->formula && s->out.path) {
         complain("--formula prints the formula: -o has no effect; use > FILE");
         return EXIT_USAGE;
     }
+    if (!out_check(&s->out, "-o")) return EXIT_USAGE;
     if (s->threads) ty_set_threads((int)s->threads);
     ty_scope *scope = ty_open();
     bool well = evaluate(&e);

@@ -15,6 +15,7 @@
 #include <tyto/expression.h>
 #include <tyto/io.h>
 #include <tyto/nn.h>
+#include <tyto/notation.h>
 #include <tyto/onnx.h>
 #include <tyto/plot.h>
 #include <tyto/prepare.h>

@@ -165,7 +165,7 @@ expect 0 "\\alpha \\, \\sin" "$tyto" eval --formula latex "alpha*sin(alpha)"
 expect 0 "<mi>sin</mi>" "$tyto" eval "x*sin(x)" --formula mathml
 expect 0 "f = exp(y)" "$tyto" eval "t = exp(y); t" --formula --grad y
 expect 0 "y = Σᵢ₌₀² xᵢ²" "$tyto" eval --formula "sum(x**2)" x=[1,2,3] --grad x
-expect 0 "π·np" "$tyto" eval --formula "np.pi * np"
+expect 0 "π·n" "$tyto" eval --formula "np.pi * n"
 expect 2 "expected text, ascii, latex or mathml" "$tyto" eval --formula=word "x"
 expect 2 "-o has no effect" "$tyto" eval --formula "x" -o "$dir/x.npy"
 expect 1 "unknown function" "$tyto" eval --formula "sine(x)"
