@@ -2,7 +2,7 @@
 option(TY_STRIP "strip what is installed" ON)
 
 # A folder that is given absolutely but lies in the prefix follows the prefix.
-foreach(dir BINDIR LIBDIR INCLUDEDIR DATADIR)
+foreach(dir BINDIR LIBDIR INCLUDEDIR DATADIR MANDIR)
   string(FIND "${CMAKE_INSTALL_${dir}}" "${CMAKE_INSTALL_PREFIX}/" at)
   if(at EQUAL 0)
     file(RELATIVE_PATH CMAKE_INSTALL_${dir} "${CMAKE_INSTALL_PREFIX}" "${CMAKE_INSTALL_${dir}}")
@@ -19,6 +19,18 @@ install(TARGETS ${public_libraries} EXPORT tyto_targets ARCHIVE DESTINATION ${CM
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 if(TARGET tyto_tool)
   install(TARGETS tyto_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+# The command writes its man pages and scripts of completion, where it can run here.
+if(TARGET tyto_tool AND (NOT CMAKE_CROSSCOMPILING OR CMAKE_CROSSCOMPILING_EMULATOR))
+  set(manual ${CMAKE_CURRENT_BINARY_DIR}/manual)
+  add_custom_command(OUTPUT ${manual}.stamp
+                     COMMAND ${CMAKE_COMMAND} -E rm -rf ${manual}
+                     COMMAND tyto_tool help --write ${manual}
+                     COMMAND ${CMAKE_COMMAND} -E touch ${manual}.stamp
+                     DEPENDS tyto_tool VERBATIM)
+  add_custom_target(manual ALL DEPENDS ${manual}.stamp)
+  install(DIRECTORY ${manual}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR})
+  install(DIRECTORY ${manual}/share/ DESTINATION ${CMAKE_INSTALL_DATADIR})
 endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/tyto DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${CMAKE_CURRENT_LIST_DIR}/../docs/tyto.json DESTINATION ${CMAKE_INSTALL_DATADIR}/tyto)

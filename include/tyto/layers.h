@@ -131,7 +131,8 @@ typedef struct ty_embedding_layer {
     ty_init weight;
 } ty_embedding_layer;
 
-/* x (..., T, C) plus a learned vector for each of the T positions: row t of the weights (rows, C). */
+/* x (..., T, C) plus a learned vector for each of the T positions: row t of the weights (rows, C).  As a kind of layer
+   (ty_layer_call) it takes a second operand, integer[]: the position of the first vector of x. */
 typedef struct ty_position_embedding_layer {
     int64_t rows; /* greatest T */
     ty_init weight;

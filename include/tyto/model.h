@@ -214,7 +214,8 @@ typedef enum ty_note {
     TY_NOTE_PREPARATION, /* how tables become inputs: ty_preparation_to_json */
     TY_NOTE_NETWORK,     /* how the model was made, as JSON; models of descriptions and of zoo.h have it */
     TY_NOTE_INPUT, /* dtype and shape of an example of operand 0, "f32 28 28 1"; set as parameters are made */
-    TY_NOTE_CLASSES, /* names of classes, a line for each */
+    TY_NOTE_CLASSES,   /* names of classes, a line for each */
+    TY_NOTE_TOKENIZER, /* how text becomes tokens: ty_tokenizer_to_json */
     TY_NOTES
 } ty_note;
 /* Keep a copy of a text with the model, NULL: none.  ty_model_save, to safetensors, and ty_trainer_save write it, and

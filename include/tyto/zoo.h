@@ -22,6 +22,14 @@ typedef struct ty_network_options {
     int64_t classes;           /* number of classes; for language models: of tokens */
 } ty_network_options;
 
+/* What a language model reads in one step, and what it keeps of earlier ones. */
+typedef struct ty_cached_step {
+    ty_tensor *tokens;   /* integer (N,T): the tokens to read */
+    ty_tensor *position; /* integer[]: number of tokens that were read before */
+    ty_tensor *last;     /* integer[]: number, from 0, of the last token; later ones are padding */
+    ty_tensor **cache;   /* keys and values, or states, as cache_shape says; replaced by their new values */
+} ty_cached_step;
+
 /* Description of a network; static. */
 struct ty_network {
     const char *name, *doc;
@@ -38,7 +46,13 @@ struct ty_network {
     bool images;
     /* the input holds integers below `classes`; the network predicts the next one */
     bool tokens;
-    const void *unused[4]; /* 0: room for later members */
+    /* of language models; NULL: none.  Return scores (N,classes) of the successor of the last token of a step; `options`
+       are those of `forward`.  Poison on failure. */
+    ty_tensor *(*cached)(ty_layer *self, const void *options, ty_cached_step *step);
+    /* Write the shape of tensor i of that cache, from 0, for n examples of at most `positions` tokens, and return its
+       rank; 0 behind the last one.  It has the dtype of the model, and begins as zeros. */
+    int (*cache_shape)(const void *options, int i, int64_t n, int64_t positions, int64_t *shape);
+    const void *unused[2]; /* 0: room for later members */
 };
 
 /* All networks, NULL-terminated. */

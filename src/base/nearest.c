@@ -7,10 +7,9 @@
 
 enum { NAME_MAX_LENGTH = 40 };
 
-/* Return the optimal string alignment distance of a and b, computed row by row.  Edits are an insertion, a deletion, a
+/* Return the optimal string alignment distance of a of na and b of nb characters, computed row by row.  Edits are an insertion, a deletion, a
    replacement and an exchange of neighbours.  If one has more than 40 characters, return 40. */
-static int distance(const char *a, const char *b) {
-    size_t na = strlen(a), nb = strlen(b);
+static int distance(const char *a, size_t na, const char *b, size_t nb) {
     int rows[3][NAME_MAX_LENGTH + 1];
     if (na > NAME_MAX_LENGTH || nb > NAME_MAX_LENGTH) return NAME_MAX_LENGTH;
     for (size_t j = 0; j <= nb; j++) rows[0][j] = (int)j;
@@ -41,13 +40,24 @@ static bool is_like(const char *a, size_t n, const char *b) {
     }
 }
 
-/* Return true if a row of words separated by blanks has this one. */
-static bool row_has(const char *row, const char *word) {
+/* Return the least number of edits between `word` and one of a row of words separated by blanks, 0 if the row has it.  A
+   word of fewer than `least` characters has no edits but is equal or not. */
+static int row_distance(const char *row, const char *word, size_t least) {
+    size_t length = strlen(word);
+    int best = NAME_MAX_LENGTH;
     for (size_t n; *row; row += n + (row[n] == ' ')) {
         n = strcspn(row, " ");
-        if (is_like(row, n, word)) return true;
+        if (is_like(row, n, word)) return 0;
+        int d = length < least ? best : distance(word, length, row, n);
+        if (d < best) best = d;
     }
-    return false;
+    return best;
+}
+
+/* Return the greatest number of edits of a name that may be a mistake. */
+static int most_edits(const char *name) {
+    size_t length = strlen(name);
+    return length < 6 ? 1 : length < 10 ? 2 : 3;
 }
 
 static const char *const synonyms[] = {
@@ -55,19 +65,42 @@ static const char *const synonyms[] = {
 #include "base/synonyms.def"
 };
 
-bool nearest_means(struct nearest *n, const char *candidate) {
-    if (is_like(n->wanted, strlen(n->wanted), candidate)) return true;
-    for (int i = 0; !n->searched && i < (int)(sizeof synonyms / sizeof *synonyms); i++)
-        if (n->nrows < NEAREST_ROWS && row_has(synonyms[i], n->wanted)) n->rows[n->nrows++] = synonyms[i];
+/* Find the rows that have the wanted name, or else those whose words are spelt much like it.  Few other words differ in
+   as little from one of LONG_NAME characters. */
+static void search(struct nearest *n) {
+    enum { LONG_NAME = 6 };
+    const char *wanted = n->wanted + strspn(n->wanted, "-");
+    for (int exact = 1; exact >= 0 && !n->nrows; exact--)
+        for (int i = 0; i < (int)(sizeof synonyms / sizeof *synonyms) && n->nrows < NEAREST_ROWS; i++) {
+            int d = row_distance(synonyms[i], wanted, exact ? SIZE_MAX : LONG_NAME);
+            if (d > (exact ? 0 : most_edits(wanted))) continue;
+            n->rows[n->nrows] = synonyms[i];
+            n->edits[n->nrows++] = d;
+        }
     n->searched = true;
+}
+
+/* Return the least number of edits that make the wanted name one that means `candidate`. */
+static int meant_edits(struct nearest *n, const char *candidate) {
+    int best = NAME_MAX_LENGTH;
+    if (!n->searched) search(n);
     for (int i = 0; i < n->nrows; i++)
-        if (row_has(n->rows[i], candidate)) return true;
-    return false;
+        if (n->edits[i] < best && !row_distance(n->rows[i], candidate, SIZE_MAX)) best = n->edits[i];
+    return best;
+}
+
+bool nearest_means(struct nearest *n, const char *candidate) {
+    return is_like(n->wanted, strlen(n->wanted), candidate) || meant_edits(n, candidate) == 0;
 }
 
 void nearest_offer(struct nearest *n, const char *candidate) {
     bool like = is_like(n->wanted, strlen(n->wanted), candidate);
-    int d = like ? -1 : nearest_means(n, candidate) ? 0 : distance(n->wanted, candidate);
+    const char *a = n->wanted + strspn(n->wanted, "-"), *b = candidate + strspn(candidate, "-");
+    int meant = like ? 0 : meant_edits(n, candidate),
+        spelt = meant ? distance(a, strlen(a), b, strlen(b)) : 0,
+        d = like            ? -1
+            : meant < spelt ? meant
+                            : spelt;
     bool begins = !strncmp(n->wanted, candidate, strlen(candidate));
     if (n->name && d >= n->distance && !(begins && d == n->distance)) return;
     n->name = candidate;
@@ -76,8 +109,7 @@ void nearest_offer(struct nearest *n, const char *candidate) {
 
 const char *nearest_hint(const struct nearest *n, char *out) {
     out[0] = 0;
-    int length = (int)strlen(n->wanted), most = length < 6 ? 1 : length < 10 ? 2 : 3;
-    if (n->name && n->distance <= most && n->distance < (int)strlen(n->name))
+    if (n->name && n->distance <= most_edits(n->wanted) && n->distance < (int)strlen(n->name))
         snprintf(out, NEAREST_HINT, " (did you mean %s?)", n->name);
     return out;
 }

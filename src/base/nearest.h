@@ -11,13 +11,14 @@ struct nearest {
     const char *wanted, *name;
     int distance; /* -1: the same name but for case, "-" and "_"; 0: a word of the same meaning */
     bool searched;
-    int nrows; /* rows of synonyms that have the wanted name */
+    int nrows; /* rows of synonyms that have the wanted name, or one that is spelt much like it */
     const char *rows[NEAREST_ROWS];
+    int edits[NEAREST_ROWS]; /* between the wanted name and the nearest of the row */
 };
 /* Return true if `candidate` means what n->wanted does, or differs in case, "-" and "_" alone. */
 bool nearest_means(struct nearest *n, const char *candidate);
 /* Keep `candidate` if it is nearer to n->wanted than the best so far: equal but for case, then by meaning, then by the
-   number of edits.  At equal distance the first stays, unless the later one begins the wanted name.  The string must
+   number of edits, of itself or of a word that means it.  Dashes in front do not count.  At equal distance the first stays, unless the later one begins the wanted name.  The string must
    outlive *n. */
 void nearest_offer(struct nearest *n, const char *candidate);
 /* Write " (did you mean x?)" to out[NEAREST_HINT], where x is the best candidate offered; "" if none is near

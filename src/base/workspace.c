@@ -9,7 +9,7 @@ static bool allows(const char *value) {
     return environment_number(value, INT64_MAX, &bytes);
 }
 const struct environment_row environment_workspace = {"TY_WORKSPACE", "a number of bytes, 0 for no limit",
-                                                      allows};
+                                                      allows, "Most bytes of workspace of one contraction."};
 
 /* Return the default bound of workspace in bytes: TY_WORKSPACE, read at the first call; 0 (no bound) if
    not set. */

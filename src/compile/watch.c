@@ -32,10 +32,14 @@ static bool allows_trap(const char *value) {
     int64_t n;
     return environment_number(value, 1, &n);
 }
-const struct environment_row environment_trap = {"TY_TRAP_NAN", "0 or 1", allows_trap};
+const struct environment_row environment_trap = {
+    "TY_TRAP_NAN", "0 or 1", allows_trap,
+    "Fail at the first kernel that makes a NaN or an infinity of finite operands."};
 
 static bool allows_any(const char *value) { return value; }
-const struct environment_row environment_profile = {"TY_PROFILE", "the name of a file", allows_any};
+const struct environment_row environment_profile = {
+    "TY_PROFILE", "the name of a file", allows_any,
+    "Write a profile of all kernels to this file at the end."};
 
 static pid_t asked; /* process in which TY_PROFILE was read, not its children; 0: none */
 

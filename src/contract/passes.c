@@ -63,7 +63,7 @@ const struct environment_row environment_passes = {
     "TY_CONTRACT_WITHOUT",
     "passes, each once, with commas between: drop, fuse, sum, orient, "
     "identify, split, order, share, pack, fit",
-    allows};
+    allows, "Passes of the contraction compiler to leave out."};
 
 /* True if a pass kept the order of sums *order, which pass `sum` has chosen (n: -1 before it); always true in release
    builds. False, with the fault set, if not. */

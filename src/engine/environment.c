@@ -1,5 +1,5 @@
 /* Checks all environment variables of the library and describes invalid ones. */
-#include "base/machine/environment.h"
+#include "engine/environment.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +16,10 @@ static const struct environment_row *const rows[] = {
     &environment_debug,  &environment_isa,    &environment_threads, &environment_workspace,
     &environment_jit,    &environment_passes, &environment_trap,    &environment_profile,
     &environment_lapack, &environment_cache,  &environment_engine};
+
+const struct environment_row *environment_row(int i) {
+    return i < (int)(sizeof rows / sizeof *rows) ? rows[i] : NULL;
+}
 
 enum {
     ROWS_OF_ALL = sizeof rows / sizeof *rows,

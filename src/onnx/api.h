@@ -26,6 +26,9 @@ bool onnx_choose_outputs(struct ty_onnx *model, int n, const int *chosen, struct
 /* Make the variables of all parameters.  False, with the fault set. */
 bool onnx_make_parameters(struct ty_onnx *model, struct fault *fault);
 
+/* Check the inputs against what the model declares.  False, with the fault set. */
+bool onnx_inputs_fit(const struct ty_onnx *model, const struct onnx_value *inputs, struct fault *fault);
+
 /* Run a model on values, and set its outputs: tensors of the innermost scope, lists and strings in the arena.  False, with
    the fault set. */
 bool onnx_execute(struct ty_onnx *model, const struct onnx_value *inputs, struct arena *arena,

@@ -51,6 +51,7 @@ enum onnx_row_kind {
     ONNX_PLAIN,
     ONNX_MOVES,   /* f moves elements and reads none of its data: it takes strings, too (ops/moved.c) */
     ONNX_VIEWS,   /* moves, and the first result has the elements of the first input in their order */
+    ONNX_CHOOSES, /* the first input, a truth value, decides which of its graphs the node runs */
     ONNX_RETRACES /* the graph "y" inside the node has the nodes that lead to the attribute y (retrace.c) */
 };
 /* A row of the table. */

@@ -40,7 +40,7 @@ static bool input_fits(const struct ty_onnx *model, int i, const struct onnx_val
     return false;
 }
 
-static bool inputs_fit(const struct ty_onnx *model, const struct onnx_value *inputs, struct fault *fault) {
+bool onnx_inputs_fit(const struct ty_onnx *model, const struct onnx_value *inputs, struct fault *fault) {
     for (int i = 0; i < model->graph.ninputs; i++)
         if (!input_fits(model, i, &inputs[i], fault)) return false;
     return true;
@@ -60,12 +60,16 @@ static bool execute_traced(struct ty_onnx *model, const struct onnx_value *input
     *done = true;
     struct onnx_trace *trace = trace_for(model, inputs, &is_new, fault);
     if (!trace) return false;
-    if (!trace->failed && !is_new && trace_run(model, trace, inputs, arena, outputs, &differs, fault))
-        return true;
+    if (!trace->failed && !is_new) {
+        bool good = trace_run(model, trace, inputs, arena, outputs, &differs, fault);
+        if (trace->worn) trace_give_up(model, trace, false);
+        if (good) return true;
+    }
     if (is_new && trace_make(model, trace, inputs, outputs, fault)) return true;
     if (is_new) {
         bool stopped = stop_said(fault);
         model->fallbacks += !stopped;
+        model->untraced = *fault;
         trace_give_up(model, trace, !stopped);
     }
     *done = (fault->set && !is_new) || (fault->set && stop_said(fault));
@@ -100,7 +104,7 @@ bool onnx_execute(struct ty_onnx *model, const struct onnx_value *inputs, struct
     if (model->fault.set) return fault_copy(fault, &model->fault);
     if (model->running) /* called by a function for progress */
         return fault_set(fault, E_STATE, "the model is running");
-    if (!inputs_fit(model, inputs, fault)) return false;
+    if (!onnx_inputs_fit(model, inputs, fault)) return false;
     model->running = true;
     bool good = execute_alone(model, inputs, arena, outputs, fault);
     model->running = false;
@@ -131,8 +135,8 @@ static bool run_tensors(struct ty_onnx *model, enum onnx_mode mode, int ninputs,
     for (int i = 0; good && i < ninputs; i++)
         in[i] = onnx_value_tensor(mode == ONNX_RECORD ? tensor_resolve(inputs[i]) : ty_eval(inputs[i]));
     for (int i = 0; good && i < ninputs; i++) good = ty_ok(in[i].tensor) || fault_tensor(fault, in[i].tensor);
-    good =
-        good && inputs_fit(model, in, fault) && (mode != ONNX_RECORD || onnx_make_parameters(model, fault));
+    good = good && onnx_inputs_fit(model, in, fault) &&
+           (mode != ONNX_RECORD || onnx_make_parameters(model, fault));
     good = good && (mode == ONNX_RECORD ? execute(model, mode, in, &arena, out, fault)
                                         : onnx_execute(model, in, &arena, out, fault));
     for (int i = 0; good && i < noutputs; i++)

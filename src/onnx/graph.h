@@ -80,6 +80,7 @@ struct ty_onnx {
     ty_onnx_port *ports;       /* of the inputs, then of the outputs */
     struct onnx_trace *traces; /* latest first */
     int fallbacks;             /* number of sets of inputs without a trace; for tests */
+    struct fault untraced;     /* why the last one has none */
     bool eager;
     bool unfused;     /* programs are compiled without fusion and rewrites */
     int64_t retraced; /* nodes that gradients compute again */

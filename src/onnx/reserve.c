@@ -11,13 +11,6 @@
 #include "onnx/api.h"
 #include "onnx/trace.h"
 
-/* Call f for the programs of all traces. */
-static void each_program(struct ty_onnx *model, void (*f)(struct ty_onnx *model, ty_program *program)) {
-    for (struct onnx_trace *t = model->traces; t; t = t->next)
-        for (int i = 0; i < t->nsegments; i++)
-            if (t->segments[i].program) f(model, t->segments[i].program);
-}
-
 static void lend(struct ty_onnx *model, ty_program *program) {
     ty_program_memory(program, model->shared, (size_t)model->shared_bytes, NULL);
 }
@@ -35,7 +28,7 @@ bool onnx_share_memory(struct ty_onnx *model, ty_program *program, struct fault 
     if (!memory) return fault_memory(fault, (size_t)report.arena_bytes);
     struct ty_onnx before = *model;
     model->shared = memory, model->shared_bytes = report.arena_bytes, model->shared_account = account;
-    each_program(model, lend);
+    for (struct onnx_trace *t = model->traces; t; t = t->next) trace_programs(t, lend, model);
     account_near_free(before.shared, (size_t)before.shared_bytes, before.shared_account);
     return true;
 }
@@ -132,6 +125,7 @@ static bool reserve(struct ty_onnx *model, const struct sizes *s, struct fault *
     int64_t runs = model->runs;
     good = good && onnx_execute(model, inputs, &arena, outputs, fault);
     model->runs = runs; /* random numbers of later runs stay the same */
+    if (good && model->traces) model->traces->assumed = true;
     arena_drop(&arena);
     return good &&
            (model->eager || (model->traces && !model->traces->failed) ||

@@ -33,8 +33,8 @@ struct onnx_run {
     const struct onnx_watch *watch; /* NULL: none */
     bool needs_elements;            /* a row has asked for elements of a promise while tracing */
     int whole;                      /* number of nodes around this one in whose graphs no segment may end */
-    int inside;     /* number of loops of the graph around this node, whose bodies are recorded */
-    int unrecorded; /* number of loops that could not be recorded (ops/loops.c) */
+    int inside; /* number of loops and branches of the graph around this node, whose bodies are recorded */
+    int unrecorded; /* number of these that could not be recorded (ops/control/loops.c) */
     int64_t keys;   /* keys of random numbers that were made */
     ty_tensor *key; /* from which they are made; NULL: none yet */
 };

@@ -3,10 +3,13 @@
  *
  * A trace is made by walking the model with variables in place of tensors: rows record promises.  A row that needs
  * elements of a promise ends a segment: all promises that are still needed become outputs of a program, which runs;
- * then the node is run on their values, and its results are variables for the next segment.  A later run with inputs of
- * the same shapes needs no walk: it runs programs and these nodes in order.  If such a node gives results of other
- * shapes than in the trace, the run continues node by node from there.  If the node is in a body or a function, the run
- * continues from the last such node of the model's graph.
+ * then the node is run on their values, and its results are variables for the next segment.  If the node chooses one of
+ * its graphs, only its condition is read, and nodes of the chosen graph are recorded.  A later run with inputs of the
+ * same shapes needs no walk: it runs programs and these nodes in order.
+ *
+ * If such a node gives results of other shapes, or a condition has another value, the run continues from that node by
+ * another chain of segments.  If the node is in a body or a function, it continues from the last such node of the model's
+ * graph.  A chain is made when a run differs as the one before did; the first time, the rest runs node by node.
  */
 #ifndef ONNX_TRACE_H
 #define ONNX_TRACE_H
@@ -32,18 +35,30 @@ struct held {
 
 /* A program, and the node that runs on values after it. */
 struct segment {
+    int number;                   /* in the trace */
     ty_program *program;          /* NULL: nothing to compute */
     int ncells, *cells;           /* of its outputs */
     const struct onnx_node *node; /* NULL: the last segment */
     struct onnx_scope scope;
-    bool scoped;
+    bool scoped, chooses;
     const struct onnx_value *inputs;          /* with leaves for tensors that change */
     const struct onnx_value *const *captured; /* the same, of each body */
     const struct onnx_value *outputs;
-    struct forms forms;         /* of the outputs */
+    struct forms forms;         /* of the outputs; the condition of a node that chooses */
     int first_result, nresults; /* cells of the tensors of the outputs */
     int nheld;
-    struct held *held; /* slots of the model's graph before the node; NULL: it is inside of another */
+    struct held *held;     /* slots of the model's graph before the node; NULL: it is inside of another */
+    struct chain *others;  /* that begin at the node */
+    struct forms differed; /* of the outputs in the last run that left the chain here */
+};
+
+/* Segments that run in order. */
+struct chain {
+    struct chain *next;    /* of the trace, in the order in which they were made */
+    struct chain *sibling; /* another one that begins at the same place */
+    struct segment *segments;
+    int number, nsegments, segments_capacity;
+    const struct onnx_value *outputs;
 };
 
 struct onnx_trace {
@@ -55,9 +70,12 @@ struct onnx_trace {
     int ncells, cells_capacity,
         ninputs;        /* the first cells are those of the inputs and the key of random numbers */
     struct map by_leaf; /* address of a leaf -> cell */
-    struct segment *segments;
-    int nsegments, segments_capacity;
-    const struct onnx_value *outputs;
+    const struct onnx_value *inputs; /* with leaves */
+    struct chain *chains, *making;   /* the first one begins with the inputs; the one that is recorded now */
+    int nchains, nsegments;
+    bool assumed; /* made for values that stand for others: the next run that differs makes a chain */
+    bool closed;  /* a chain could not be made: no other is tried */
+    bool worn;    /* it has MOST_CHAINS, and a run would make another one: the next run begins a new trace */
     int noutputs;
 };
 
@@ -68,8 +86,12 @@ struct onnx_trace *trace_for(struct ty_onnx *model, const struct onnx_value *inp
 /* Make a trace, and set the outputs of this run.  False, with the fault set. */
 bool trace_make(struct ty_onnx *model, struct onnx_trace *trace, const struct onnx_value *inputs,
                 struct onnx_value *outputs, struct fault *fault);
-/* Run a trace.  If a node gives results of other shapes, the rest runs node by node; if it cannot, *differs is set, and false
-   returned without a fault. */
+/* Make a chain from the node of a segment on, NULL: from the inputs on, for present values, and set the outputs of this
+   run.  False, with the fault set. */
+bool chain_make(struct ty_onnx *model, struct onnx_trace *trace, struct segment *from,
+                struct onnx_value *outputs, struct fault *fault);
+/* Run a trace.  If it differs, the rest runs node by node; if it cannot, *differs is set, and false returned without a
+   fault. */
 bool trace_run(struct ty_onnx *model, struct onnx_trace *trace, const struct onnx_value *inputs,
                struct arena *arena, struct onnx_value *outputs, bool *differs, struct fault *fault);
 /* End a segment at a node of the frame, run the node on values, and set its outputs, which have leaves. */
@@ -79,13 +101,21 @@ bool trace_cut(struct onnx_run *run, const struct onnx_node *node, const struct 
 bool trace_hold(struct onnx_trace *trace, struct segment *segment, const struct onnx_frame *frame,
                 struct fault *fault);
 void trace_unhold(struct segment *segment);
-/* Run node by node from the node of segment `number`, or of the last one before it whose slots are kept, and set the outputs.
-   If there is none, *differs stays set, and false is returned without a fault. */
-bool trace_resume(struct ty_onnx *model, struct onnx_trace *trace, int number, struct arena *arena,
-                  struct onnx_value *outputs, bool *differs, struct fault *fault);
-/* Run the node of a segment on present values, and set its outputs. */
-bool segment_node_run(struct ty_onnx *model, struct onnx_trace *trace, int number, struct arena *arena,
-                      struct onnx_value *outputs, struct fault *fault);
+/* Run node by node from the node of a segment whose slots are kept, and set the outputs. */
+bool trace_resume(struct ty_onnx *model, struct onnx_trace *trace, const struct segment *from,
+                  struct arena *arena, struct onnx_value *outputs, struct fault *fault);
+/* Fill the slots of the model's graph before the node of a segment: with leaves, or with present values from the arena.
+   False, with the fault set: the slots are empty. */
+bool trace_unfold(const struct onnx_trace *trace, const struct segment *from, struct arena *arena,
+                  bool leaves, struct onnx_frame *frame, struct fault *fault);
+/* Run the node of a segment on present values, set its outputs, and append their forms; of a node that chooses, read the
+   condition alone. */
+bool segment_answer(struct ty_onnx *model, struct onnx_trace *trace, const struct segment *segment,
+                    struct arena *arena, struct onnx_value *outputs, struct forms *forms,
+                    struct fault *fault);
+/* Call f for each program of a trace. */
+void trace_programs(const struct onnx_trace *trace, void (*f)(struct ty_onnx *model, ty_program *program),
+                    struct ty_onnx *model);
 /* Free a trace that could not be made.  forever: its key is kept, and its inputs run node by node; otherwise the next
    run tries again. */
 void trace_give_up(struct ty_onnx *model, struct onnx_trace *trace, bool forever);
@@ -103,6 +133,9 @@ bool trace_values(const struct onnx_trace *trace, struct arena *arena, const str
                   struct onnx_value *out, struct fault *fault);
 /* Append the form of a value.  False, with the fault set. */
 bool forms_add(struct forms *forms, const struct onnx_value *value, struct fault *fault);
+/* Append a condition: 1 if the only element of x is true, else 0. */
+bool forms_add_truth(struct forms *forms, ty_tensor *x, struct fault *fault);
+/* True if both have the same numbers. */
 bool forms_equal(const struct forms *a, const struct forms *b);
 /* True if a value contains strings, which no trace depends on. */
 bool forms_have_strings(const struct onnx_value *value);

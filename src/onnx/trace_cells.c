@@ -1,6 +1,9 @@
 /* Cells of traces, and forms of values. */
 #include <string.h>
+#include <tyto/create.h>
 #include <tyto/graph.h>
+#include <tyto/math.h>
+#include <tyto/shape.h>
 #include "array/tensor.h"
 #include "base/alloc.h"
 #include "base/list.h"
@@ -56,8 +59,17 @@ bool forms_add(struct forms *forms, const struct onnx_value *value, struct fault
     return true;
 }
 
+bool forms_add_truth(struct forms *forms, ty_tensor *x, struct fault *fault) {
+    int64_t item = 0;
+    if (ty_size(x) == 1) { /* the row refuses others */
+        ty_tensor *one = ty_cast(ty_reshape(x, TY_SCALAR), TY_I64);
+        if (!ty_read(one, TY_I64, &item)) return fault_tensor(fault, one);
+    }
+    return add(forms, item != 0, fault);
+}
+
 bool forms_equal(const struct forms *a, const struct forms *b) {
-    return a->n == b->n && memcmp(a->items, b->items, (size_t)a->n * sizeof *a->items) == 0;
+    return a->n == b->n && (a->n == 0 || memcmp(a->items, b->items, (size_t)a->n * sizeof *a->items) == 0);
 }
 
 bool forms_have_strings(const struct onnx_value *value) {

@@ -13,6 +13,10 @@
    that ends by its values, runs node by node. */
 enum { MOST_SEGMENTS = 64 };
 
+static struct segment *last_segment(const struct onnx_trace *trace) {
+    return &trace->making->segments[trace->making->nsegments - 1];
+}
+
 /* Tensors that are wanted as outputs of a program. */
 struct wanted {
     struct onnx_trace *trace;
@@ -58,7 +62,7 @@ static bool compile(struct ty_onnx *model, struct onnx_trace *trace, struct want
 static ty_tensor *leaf_for(void *context, ty_tensor *x) {
     struct wanted *w = context;
     const int64_t *place = map_find(&w->found, map_key(x));
-    const struct segment *s = &w->trace->segments[w->trace->nsegments - 1];
+    const struct segment *s = last_segment(w->trace);
     return place ? w->trace->cells[s->cells[*place]].leaf : x;
 }
 
@@ -92,14 +96,15 @@ static void wanted_drop(struct wanted *w) {
 
 /* Append a segment.  NULL sets the fault. */
 static struct segment *segment_new(struct onnx_trace *trace, struct fault *fault) {
-    if (trace->nsegments == MOST_SEGMENTS) {
+    struct chain *chain = trace->making;
+    if (chain->nsegments == MOST_SEGMENTS) {
         fault_set(fault, E_LIMIT, "elements decide on shapes more than %d times", MOST_SEGMENTS);
         return NULL;
     }
-    if (list_append(trace->segments, trace->nsegments, trace->segments_capacity,
-                    (struct segment){.program = NULL}))
-        return &trace->segments[trace->nsegments - 1];
-    fault_memory(fault, sizeof *trace->segments);
+    if (list_append(chain->segments, chain->nsegments, chain->segments_capacity,
+                    (struct segment){.number = trace->nsegments++}))
+        return last_segment(trace);
+    fault_memory(fault, sizeof *chain->segments);
     return NULL;
 }
 
@@ -131,6 +136,7 @@ static bool keep_operands(struct onnx_run *run, const struct onnx_node *node, co
     for (int i = 0; i < node->nbodies; i++)
         for (int k = 0; k < node->bodies[i].ncaptures; k++) onnx_value_retain(&s->captured[i][k]);
     s->node = node;
+    s->chooses = node->row && node->row->kind == ONNX_CHOOSES;
     return true;
 }
 
@@ -145,17 +151,16 @@ static bool copy_scope(struct onnx_trace *trace, const struct onnx_scope *from, 
 /* Run the node of the last segment, and set outputs to its results with leaves for their tensors. */
 static bool run_node(struct onnx_run *run, struct onnx_value *outputs) {
     struct onnx_trace *trace = run->trace;
-    struct segment *s = &trace->segments[trace->nsegments - 1];
-    int n = s->node->noutputs, number = trace->nsegments - 1;
+    struct segment *s = last_segment(trace);
+    int n = s->node->noutputs;
     struct onnx_value *results = arena_array(&trace->arena, (size_t)n + 1, sizeof *results);
     if (!results) return fault_memory(run->fault, (size_t)n * sizeof *results);
-    if (!segment_node_run(run->model, trace, number, run->arena, results, run->fault)) return false;
+    if (!segment_answer(run->model, trace, s, run->arena, results, &s->forms, run->fault)) return false;
     struct leaves leaves = {trace, run->fault};
     s->first_result = trace->ncells;
     for (int i = 0; i < n; i++) {
         if (forms_have_strings(&results[i])) /* a later segment would hold those of this run */
             return fault_set(run->fault, E_UNSUPPORTED, "elements decide on strings");
-        if (!forms_add(&s->forms, &results[i], run->fault)) return false;
         struct onnx_value value = results[i];
         if (!onnx_value_map(&trace->arena, &value, leaf_of, &leaves, &results[i]))
             return fault_memory(run->fault, sizeof value);
@@ -164,6 +169,19 @@ static bool run_node(struct onnx_run *run, struct onnx_value *outputs) {
     s->outputs = results;
     s->nresults = trace->ncells - s->first_result;
     return true;
+}
+
+/* Record the graph that the node of the last segment chooses. */
+static bool run_chosen(struct onnx_run *run, struct onnx_value *outputs) {
+    struct onnx_trace *trace = run->trace;
+    struct segment *last = last_segment(trace);
+    struct onnx_value *inputs = arena_array(&trace->arena, (size_t)last->node->ninputs + 1, sizeof *inputs);
+    if (!inputs) return fault_memory(run->fault, sizeof *inputs);
+    if (!segment_answer(run->model, trace, last, run->arena, NULL, &last->forms, run->fault)) return false;
+    const struct segment s = *last; /* further segments move it */
+    memcpy(inputs, s.inputs, (size_t)s.node->ninputs * sizeof *inputs);
+    return trace_values(trace, &trace->arena, &s.inputs[0], &inputs[0], run->fault) &&
+           onnx_node_run(run, s.node, s.scoped ? &s.scope : NULL, inputs, s.captured, outputs);
 }
 
 bool trace_cut(struct onnx_run *run, const struct onnx_node *node, const struct onnx_scope *scope,
@@ -179,7 +197,7 @@ bool trace_cut(struct onnx_run *run, const struct onnx_node *node, const struct 
         s->scoped = true;
         good = copy_scope(trace, scope, &s->scope) || fault_memory(run->fault, sizeof *scope);
     }
-    return good && run_node(run, outputs);
+    return good && (s->chooses ? run_chosen(run, outputs) : run_node(run, outputs));
 }
 
 /* ---- whole traces ---- */
@@ -211,9 +229,58 @@ static bool finish(struct onnx_run *run, struct onnx_value *outputs, int n) {
     wanted_drop(&w);
     if (!good) return false;
     for (int i = 0; i < n; i++) onnx_value_retain(&kept[i]);
-    trace->outputs = kept;
+    trace->making->outputs = kept;
     for (int i = 0; good && i < n; i++)
         good = trace_values(trace, run->arena, &kept[i], &outputs[i], run->fault);
+    return good;
+}
+
+/* Add an empty chain.  False, with the fault set. */
+static bool chain_new(struct onnx_trace *trace, struct fault *fault) {
+    struct chain *chain = mem_alloc(sizeof *chain), **at = &trace->chains;
+    if (!chain) return fault_memory(fault, sizeof *chain);
+    while (*at) at = &(*at)->next;
+    chain->number = trace->nchains++;
+    trace->making = *at = chain;
+    return true;
+}
+
+/* Record the model's graph from the inputs on. */
+static bool record_inputs(struct onnx_run *run, struct onnx_value *outputs) {
+    return onnx_walk(run, &run->model->graph, NULL, run->trace->inputs, NULL, outputs);
+}
+
+/* Record it from the node of a segment on. */
+static bool record_rest(struct onnx_run *run, const struct segment *from, struct onnx_value *outputs) {
+    const struct onnx_graph *graph = &run->model->graph;
+    struct onnx_frame frame = {graph, NULL, mem_array((size_t)graph->nslots + 1, sizeof *frame.slots)};
+    if (!frame.slots) return fault_memory(run->fault, (size_t)graph->nslots * sizeof *frame.slots);
+    bool good = trace_unfold(run->trace, from, run->arena, true, &frame, run->fault) &&
+                onnx_walk_on(run, &frame, (int)(from->node - graph->nodes), NULL, outputs);
+    mem_free(frame.slots);
+    return good;
+}
+
+bool chain_make(struct ty_onnx *model, struct onnx_trace *trace, struct segment *from,
+                struct onnx_value *outputs, struct fault *fault) {
+    if (!chain_new(trace, fault)) return false;
+    struct chain *chain = trace->making;
+    ty_tensor *key = trace->cells[0].leaf;
+    struct onnx_run run = {.model = model,
+                           .mode = ONNX_TRACE,
+                           .arena = &trace->arena,
+                           .fault = fault,
+                           .trace = trace,
+                           .key = chain->number ? ty_fold(key, (uint64_t)INT64_MAX + (uint64_t)chain->number)
+                                                : key};
+    bool good = from ? record_rest(&run, from, outputs) : record_inputs(&run, outputs);
+    good = good && finish(&run, outputs, model->graph.noutputs);
+    trace->making = NULL;
+    struct chain **siblings = from ? &from->others : &trace->chains->sibling;
+    if (good && chain != trace->chains) {
+        chain->sibling = *siblings;
+        *siblings = chain;
+    }
     return good;
 }
 
@@ -225,12 +292,6 @@ bool trace_make(struct ty_onnx *model, struct onnx_trace *trace, const struct on
     int key = trace_cell(trace, ty_key((uint64_t)model->runs++), fault);
     if (key < 0 || !input_leaves(model, trace, inputs, leaves, fault)) return false;
     trace->ninputs = trace->ncells;
-    struct onnx_run run = {.model = model,
-                           .mode = ONNX_TRACE,
-                           .arena = &trace->arena,
-                           .fault = fault,
-                           .trace = trace,
-                           .key = trace->cells[key].leaf};
-    return onnx_walk(&run, &model->graph, NULL, leaves, NULL, outputs) &&
-           finish(&run, outputs, model->graph.noutputs);
+    trace->inputs = leaves;
+    return chain_make(model, trace, NULL, outputs, fault);
 }

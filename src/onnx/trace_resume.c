@@ -22,30 +22,31 @@ void trace_unhold(struct segment *segment) {
     segment->nheld = 0;
 }
 
-bool trace_resume(struct ty_onnx *model, struct onnx_trace *trace, int number, struct arena *arena,
-                  struct onnx_value *outputs, bool *differs, struct fault *fault) {
-    while (number >= 0 && !trace->segments[number].held) number--;
-    *differs = number < 0;
-    if (*differs) return false;
-    const struct segment *s = &trace->segments[number];
+bool trace_unfold(const struct onnx_trace *trace, const struct segment *from, struct arena *arena,
+                  bool leaves, struct onnx_frame *frame, struct fault *fault) {
+    bool good = true;
+    for (int i = 0; good && i < from->nheld; i++) {
+        struct onnx_value value = from->held[i].value;
+        good = leaves || trace_values(trace, arena, &from->held[i].value, &value, fault);
+        if (good) onnx_slot_set(&frame->slots[from->held[i].slot], value);
+    }
+    for (int i = 0; !good && i < frame->graph->nslots; i++) onnx_value_release(&frame->slots[i]);
+    return good;
+}
+
+bool trace_resume(struct ty_onnx *model, struct onnx_trace *trace, const struct segment *from,
+                  struct arena *arena, struct onnx_value *outputs, struct fault *fault) {
     const struct onnx_graph *graph = &model->graph;
     struct onnx_frame frame = {graph, NULL, mem_array((size_t)graph->nslots + 1, sizeof *frame.slots)};
     if (!frame.slots) return fault_memory(fault, (size_t)graph->nslots * sizeof *frame.slots);
-    bool good = true;
-    for (int i = 0; good && i < s->nheld; i++) {
-        struct onnx_value value;
-        good = trace_values(trace, arena, &s->held[i].value, &value, fault);
-        if (good) onnx_slot_set(&frame.slots[s->held[i].slot], value);
-    }
     struct onnx_run run = {.model = model,
                            .mode = ONNX_EAGER,
                            .arena = arena,
                            .fault = fault,
-                           .key = ty_fold(trace->cells[0].value, (uint64_t)INT64_MAX - (uint64_t)number)};
-    if (good)
-        good = onnx_walk_on(&run, &frame, (int)(s->node - graph->nodes), NULL, outputs);
-    else
-        for (int i = 0; i < graph->nslots; i++) onnx_value_release(&frame.slots[i]);
+                           .key =
+                               ty_fold(trace->cells[0].value, (uint64_t)INT64_MAX - (uint64_t)from->number)};
+    bool good = trace_unfold(trace, from, arena, false, &frame, fault) &&
+                onnx_walk_on(&run, &frame, (int)(from->node - graph->nodes), NULL, outputs);
     mem_free(frame.slots);
     return good;
 }

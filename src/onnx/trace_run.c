@@ -4,36 +4,57 @@
 #include <tyto/graph.h>
 #include "array/tensor.h"
 #include "base/alloc.h"
+#include "base/context/stop.h"
 #include "onnx/trace.h"
 
 /* Traces that a model keeps, one for each set of shapes.  Each has programs with their memory; the oldest one is dropped.
    A server of sentences of any length pads them to some lengths, so that a few traces do. */
 enum { MOST_TRACES = 8 };
 
+/* Chains of a trace.  Each has programs.  A detector that finds another number of objects in each picture makes none, since
+   runs rarely differ twice in the same way. */
+enum { MOST_CHAINS = 8 };
+
 /* ---- the traces of a model ---- */
 
-static void trace_free(struct onnx_trace *t) {
-    for (int i = 0; i < t->nsegments; i++) {
-        struct segment *s = &t->segments[i];
+static void chain_free(struct chain *chain, int noutputs) {
+    for (int i = 0; i < chain->nsegments; i++) {
+        struct segment *s = &chain->segments[i];
         ty_program_free(s->program);
         mem_free(s->forms.items);
+        mem_free(s->differed.items);
         trace_unhold(s);
         if (!s->node) continue;
         for (int k = 0; k < s->node->ninputs; k++) onnx_value_release(&s->inputs[k]);
         for (int b = 0; b < s->node->nbodies; b++)
             for (int k = 0; k < s->node->bodies[b].ncaptures; k++) onnx_value_release(&s->captured[b][k]);
     }
-    for (int i = 0; t->outputs && i < t->noutputs; i++) onnx_value_release(&t->outputs[i]);
+    for (int i = 0; chain->outputs && i < noutputs; i++) onnx_value_release(&chain->outputs[i]);
+    mem_free(chain->segments);
+    mem_free(chain);
+}
+
+static void trace_free(struct onnx_trace *t) {
+    for (struct chain *next; t->chains; t->chains = next) {
+        next = t->chains->next;
+        chain_free(t->chains, t->noutputs);
+    }
     for (int i = 0; i < t->ncells; i++) {
         ty_release(t->cells[i].leaf);
         ty_release(t->cells[i].value);
     }
-    mem_free(t->segments);
     mem_free(t->cells);
     mem_free(t->key.items);
     map_drop(&t->by_leaf);
     arena_drop(&t->arena);
     mem_free(t);
+}
+
+void trace_programs(const struct onnx_trace *trace, void (*f)(struct ty_onnx *model, ty_program *program),
+                    struct ty_onnx *model) {
+    for (const struct chain *chain = trace->chains; chain; chain = chain->next)
+        for (int i = 0; i < chain->nsegments; i++)
+            if (chain->segments[i].program) f(model, chain->segments[i].program);
 }
 
 void traces_drop(struct ty_onnx *model) {
@@ -139,9 +160,9 @@ static void cells_follow(struct onnx_trace *t, const struct onnx_value *leaves,
         cells_follow(t, &leaves->list->items[i], &value->list->items[i]);
 }
 
-bool segment_node_run(struct ty_onnx *model, struct onnx_trace *trace, int number, struct arena *arena,
-                      struct onnx_value *outputs, struct fault *fault) {
-    const struct segment *s = &trace->segments[number];
+/* Run the node of a segment on present values, and set its outputs. */
+static bool node_run(struct ty_onnx *model, const struct onnx_trace *trace, const struct segment *s,
+                     struct arena *arena, struct onnx_value *outputs, struct fault *fault) {
     const struct onnx_node *node = s->node;
     struct arena scratch = {0};
     struct onnx_value *inputs = arena_array(&scratch, (size_t)node->ninputs + 1, sizeof *inputs);
@@ -161,26 +182,34 @@ bool segment_node_run(struct ty_onnx *model, struct onnx_trace *trace, int numbe
                            .mode = ONNX_EAGER,
                            .arena = arena,
                            .fault = fault,
-                           .key = ty_fold(trace->cells[0].value, (uint64_t)INT32_MAX + (uint64_t)number)};
+                           .key = ty_fold(trace->cells[0].value, (uint64_t)INT32_MAX + (uint64_t)s->number)};
     good = good && onnx_node_run(&run, node, s->scoped ? &s->scope : NULL, inputs, captured, outputs);
     arena_drop(&scratch);
     return good;
 }
 
-/* Run the node of a segment, and compare its results with the trace. */
-static bool run_node(struct ty_onnx *model, struct onnx_trace *t, int number, struct arena *arena,
-                     bool *differs, struct fault *fault) {
-    struct segment *s = &t->segments[number];
-    int n = s->node->noutputs;
+bool segment_answer(struct ty_onnx *model, struct onnx_trace *trace, const struct segment *s,
+                    struct arena *arena, struct onnx_value *outputs, struct forms *forms,
+                    struct fault *fault) {
+    struct onnx_value condition;
+    if (s->chooses)
+        return trace_values(trace, arena, &s->inputs[0], &condition, fault) &&
+               forms_add_truth(forms, condition.tensor, fault);
+    if (!node_run(model, trace, s, arena, outputs, fault)) return false;
+    for (int i = 0; i < s->node->noutputs; i++)
+        if (!forms_add(forms, &outputs[i], fault)) return false;
+    return true;
+}
+
+/* Run the node of a segment, and append the forms of its results.  *differs: they are others than in the trace. */
+static bool run_node(struct ty_onnx *model, struct onnx_trace *t, const struct segment *s,
+                     struct arena *arena, struct forms *forms, bool *differs, struct fault *fault) {
+    int n = s->chooses ? 0 : s->node->noutputs;
     struct onnx_value *results = arena_array(arena, (size_t)n + 1, sizeof *results);
     if (!results) return fault_memory(fault, sizeof *results);
-    if (!segment_node_run(model, t, number, arena, results, fault)) return false;
-    struct forms forms = {0};
-    bool good = true;
-    for (int i = 0; good && i < n; i++) good = forms_add(&forms, &results[i], fault);
-    *differs = good && !forms_equal(&forms, &s->forms);
-    mem_free(forms.items);
-    if (!good || *differs) return false;
+    if (!segment_answer(model, t, s, arena, results, forms, fault)) return false;
+    *differs = !forms_equal(forms, &s->forms);
+    if (*differs) return true;
     for (int i = 0; i < n; i++) cells_follow(t, &s->outputs[i], &results[i]);
     return assign(t, s->nresults, NULL, s->first_result, fault);
 }
@@ -202,19 +231,74 @@ static void inputs_follow(struct onnx_trace *t, const struct onnx_value *value, 
         inputs_follow(t, &value->list->items[i], cell);
 }
 
+/* Return the chain that continues after chain->segments[i] has differed: its first segment ends at the node of *from, the
+   last one whose slots are kept, with the same results.  NULL: none.  *from NULL: there is no such segment, and the chain
+   begins with the inputs. */
+static struct chain *other_chain(struct chain *chain, int i, const struct forms *forms,
+                                 struct segment **from) {
+    int k = i;
+    while (k >= 0 && !chain->segments[k].held) k--;
+    *from = k < 0 ? NULL : &chain->segments[k];
+    if (k < 0) return chain->sibling;
+    const struct forms *wanted = k < i ? &chain->segments[k].forms : forms;
+    for (struct chain *other = (*from)->others; other; other = other->sibling)
+        if (forms_equal(&other->segments[0].forms, wanted)) return other;
+    return NULL;
+}
+
+/* True if a run that differs at a segment should make a chain.  The forms are kept. */
+static bool makes_chain(struct onnx_trace *t, struct segment *s, struct forms *forms) {
+    bool again = t->assumed || forms_equal(&s->differed, forms);
+    mem_free(s->differed.items);
+    s->differed = *forms;
+    *forms = (struct forms){NULL, 0, 0};
+    t->worn = again && t->nchains == MOST_CHAINS;
+    return again && !t->worn && !t->closed;
+}
+
+/* Go on where no chain fits. */
+static bool run_rest(struct ty_onnx *model, struct onnx_trace *t, struct segment *at, struct segment *from,
+                     struct forms *forms, struct arena *arena, struct onnx_value *outputs, bool *differs,
+                     struct fault *fault) {
+    if (makes_chain(t, at, forms)) {
+        t->assumed = false;
+        if (chain_make(model, t, from, outputs, fault)) return true;
+        if (stop_said(fault)) return false;
+        t->closed = true;
+        fault_clear(fault);
+    }
+    if (from) return trace_resume(model, t, from, arena, outputs, fault);
+    *differs = true;
+    return false;
+}
+
+static bool chain_run(struct ty_onnx *model, struct onnx_trace *t, struct chain *chain, struct arena *arena,
+                      struct onnx_value *outputs, bool *differs, struct fault *fault) {
+    for (int i = 0; i < chain->nsegments; i++) {
+        struct segment *s = &chain->segments[i], *from;
+        struct forms forms = {0};
+        bool other = false;
+        bool good =
+            run_program(t, s, fault) && (!s->node || run_node(model, t, s, arena, &forms, &other, fault));
+        if (good && other) {
+            struct chain *next = other_chain(chain, i, &forms, &from);
+            good = next ? chain_run(model, t, next, arena, outputs, differs, fault)
+                        : run_rest(model, t, s, from, &forms, arena, outputs, differs, fault);
+        }
+        mem_free(forms.items);
+        if (!good || other) return good;
+    }
+    for (int i = 0; i < t->noutputs; i++)
+        if (!trace_values(t, arena, &chain->outputs[i], &outputs[i], fault)) return false;
+    return true;
+}
+
 bool trace_run(struct ty_onnx *model, struct onnx_trace *t, const struct onnx_value *inputs,
                struct arena *arena, struct onnx_value *outputs, bool *differs, struct fault *fault) {
     int cell = 1;
     *differs = false;
     cell_set(&t->cells[0], ty_key((uint64_t)model->runs++));
     for (int i = 0; i < model->graph.ninputs; i++) inputs_follow(t, &inputs[i], &cell);
-    bool good = assign(t, t->ninputs, NULL, 0, fault);
-    for (int i = 0; good && i < t->nsegments; i++) {
-        good = run_program(t, &t->segments[i], fault);
-        if (good && t->segments[i].node) good = run_node(model, t, i, arena, differs, fault);
-        if (*differs) return trace_resume(model, t, i, arena, outputs, differs, fault);
-    }
-    for (int i = 0; good && i < t->noutputs; i++)
-        good = trace_values(t, arena, &t->outputs[i], &outputs[i], fault);
-    return good;
+    return assign(t, t->ninputs, NULL, 0, fault) &&
+           chain_run(model, t, t->chains, arena, outputs, differs, fault);
 }

@@ -34,8 +34,10 @@ extern const struct option_type option_target;                           /* cons
 extern const struct option_type option_equation;                         /* const char *: any text, even "" */
 extern const struct option_type option_text;                             /* const char *: an expression */
 extern const struct option_type option_names, option_inputs; /* struct option_list: may be repeated */
-extern const struct option_type option_files, option_sizes;  /* struct option_list of FILE and of NAME=SIZE */
-extern const struct option_type option_threads;              /* struct option_threads_list, such as "1,2" */
+extern const struct option_type
+    option_any_inputs; /* the same as option_inputs; the command refuses texts without = */
+extern const struct option_type option_files, option_sizes; /* struct option_list of FILE and of NAME=SIZE */
+extern const struct option_type option_threads;             /* struct option_threads_list, such as "1,2" */
 
 /* A type whose values are the names that named(i) returns, up to NULL; stored is an int, the index. */
 #define OPTION_NAMED(placeholder, function)                                                                  \
@@ -57,7 +59,7 @@ struct option_threads_list {
 
 /* An option of a command. */
 struct option {
-    const char *name; /* such as "--batch"; without a dash a positional argument: "NETWORK" */
+    const char *name; /* such as "--batch"; without a dash a positional argument: "NETWORK", "[DATA]" */
     const struct option_type *type;
     size_t place;    /* offset of the value in the settings */
     const char *doc; /* "csv: ..." or "npy: ...": the option has an effect on files of this format alone */
@@ -66,7 +68,7 @@ struct option {
 /* A subcommand. */
 struct command {
     const char *name, *doc;
-    const char *details;          /* paragraph for its help, "" for none */
+    const char *details; /* lines for its help (help/layout.h); examples begin with two blanks and "tyto" */
     const struct option *options; /* ended by an entry without a name */
     const void *defaults;         /* default settings of `bytes` bytes */
     size_t bytes;
@@ -80,7 +82,7 @@ struct command {
 extern const struct command command_train, command_demo, command_info, command_eval, command_convert,
     command_einsum, command_contraction, command_bench, command_graph, command_profile, command_summary,
     command_infer, command_predict, command_evaluate, command_fit, command_devices, command_table,
-    command_run, command_check, command_compile;
+    command_run, command_check, command_compile, command_generate, command_help;
 
 /* Settings that several commands have. */
 struct common {

@@ -290,7 +290,10 @@ const struct command command_compile = {
     .name = "compile",
     .doc = "Write a graph, a model of ONNX or a network as a file of C that computes without the library.",
     .details = "A graph with updates becomes a function that changes variables, such as a step of training.\n"
-               "docs/export.md describes the files.",
+               "docs/export.md describes the files.\n"
+               "  tyto compile flowers.net -o flowers.c\n"
+               "  tyto compile model.onnx --size batch=1 -o model.c\n"
+               "  tyto compile lenet --train --batch 32 -o lenet.c",
     .options = options,
     .defaults = &(const struct settings){.batch = 1, .training = {.optimiser = -1, .loss = -1, .seed = 1}},
     .bytes = sizeof(struct settings),

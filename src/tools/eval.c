@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/list.h"
 #include "tools/options/file.h"
+#include "tools/options/written.h"
 #include "tools/options/out.h"
 #include "tools/options/result.h"
 
@@ -82,18 +83,6 @@ static bool add_input(struct evaluation *e, const char *name, size_t length, ty_
     return true;
 }
 
-/* Return true if the text of an input may be a number or a list, such as -0.5 or [1, 2].  Texts that name files are
-   none, also with a key or column: FILE:KEY or FILE[COLUMN]. */
-static bool is_written_out(const char *text) {
-    if (!*text || !strchr("[(+-.0123456789", *text)) return false;
-    if (*text == '.' && !strchr("0123456789", text[1])) return false; /* a path such as ../x.npy */
-    if (*text == '-' && strchr(":[", text[1])) return false;          /* the standard input */
-    char *path = strndup(text, 1 + strcspn(text + 1, ":["));
-    bool written = path && access(path, F_OK) && access(text, F_OK);
-    free(path);
-    return written;
-}
-
 /* Read the inputs that text names: NAME=[1, 2], NAME=FILE, or NAME=FILE:KEY for one array of several; without a key,
    several become NAME_KEY.  NAME=FILE.csv:COLUMN has a column. False after a message on stderr. */
 static bool read_input(struct evaluation *e, const char *text) {
@@ -101,11 +90,8 @@ static bool read_input(struct evaluation *e, const char *text) {
     const char *key;
     ty_tensor *columns;
     if (is_written_out(text + length + 1)) {
-        ty_expression_limits limits = {.operations = e->s->operations};
-        ty_expressions_within(limits, text + length + 1, 0, NULL, NULL, 1, &columns);
-        if (ty_ok(columns)) return add_input(e, text, length, columns);
-        return complain("%.*s=%s: no such file, nor an array such as 3 or [1, 2]: %s", (int)length, text,
-                        text + length + 1, ty_error(columns)) == EXIT_SUCCESS;
+        columns = written_out(text, text + length + 1, e->s->operations);
+        return ty_ok(columns) && add_input(e, text, length, columns);
     }
     if (file_columns(text + length + 1, &e->s->reader, &columns)) return add_input(e, text, length, columns);
     ty_archive *archive = file_open_key(text + length + 1, &e->s->reader, &key);
@@ -312,7 +298,7 @@ static int run(const void *given) {
 #define AT(field) offsetof(struct settings, field)
 static const struct option options[] = {
     {"EXPRESSION", &option_text, AT(expression), "the expression: \"sum(sin(x * y), axis=1)\""},
-    {"NAME=FILE", &option_inputs, AT(inputs),
+    {"[NAME=FILE]", &option_inputs, AT(inputs),
      "an array of this name, read from FILE; FILE:KEY selects one of several; or written out: x=[1,2]"},
     FILE_OUT_OPTIONS(
         struct settings, "-o",

@@ -108,7 +108,7 @@ const struct command command_fit = {
     .name = "fit",
     .doc = "Fit a model to the columns of a table: coefficients, errors, tests.",
     .details =
-        "The formula says which column depends on which, as in R:\n"
+        "The formula says which column depends on which, as in R.\n"
         "  tyto fit 'price ~ area' homes.csv                    price = a + b area\n"
         "  tyto fit 'price ~ area + city' homes.csv             a word adds a number for each city but the "
         "first\n"

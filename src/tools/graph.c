@@ -10,6 +10,7 @@
 #include "tools/explain.h"
 #include "tools/onnx/graph.h"
 #include "tools/options/file.h"
+#include "tools/options/written.h"
 #include "tools/roof.h"
 
 struct settings {
@@ -56,7 +57,7 @@ static ty_tensor *find(const ty_graph *g, const char *path, const char *name) {
     return variable;
 }
 
-/* Assign the arrays that the command line gives as NAME=FILE to the graph's variables, cast to their
+/* Assign the arrays that the command line gives as NAME=FILE or NAME=[1, 2] to the graph's variables, cast to their
    dtypes; false after a message on stderr. */
 static bool assign_inputs(const ty_graph *g, const struct settings *s) {
     for (int i = 0; i < s->inputs.n; i++) {
@@ -65,8 +66,9 @@ static bool assign_inputs(const ty_graph *g, const struct settings *s) {
         if (!name) return complain("out of memory") == EXIT_SUCCESS;
         ty_tensor *variable = find(g, s->path, name), *error = NULL;
         free(name);
-        if (!ty_ok(variable)) return false; /* find has printed a message, and so does file_tensor */
-        ty_tensor *value = file_tensor(equals + 1, &s->reader);
+        if (!ty_ok(variable)) return false; /* find has printed a message, and so do the others */
+        ty_tensor *value = is_written_out(equals + 1) ? written_out(item, equals + 1, 0)
+                                                      : file_tensor(equals + 1, &s->reader);
         if (!ty_ok(value)) return false;
         if (!ty_assign(variable, ty_cast(value, ty_dtype_of(variable)), &error))
             return complain("%s", ty_error(error)) == EXIT_SUCCESS;
@@ -232,7 +234,8 @@ static int run(const void *settings) {
 #define AT(member) offsetof(struct settings, member)
 static const struct option options[] = {
     {"FILE", &option_file, AT(path), "a file written by ty_graph_save, or a model of ONNX: .onnx"},
-    {"NAME=FILE", &option_inputs, AT(inputs), "the value of the variable NAME, read from FILE"},
+    {"[NAME=FILE]", &option_inputs, AT(inputs),
+     "the value of the variable NAME, read from FILE, or written out: x=[1,2]"},
     {"--size", &option_sizes, AT(sizes),
      "size of a symbol in the shapes of a model's inputs; repeatable (1)"},
     {"--output", &option_names, AT(outputs), "an output of a model that the graph has; repeatable (all)"},
@@ -252,7 +255,10 @@ const struct command command_graph = {
     .name = "graph",
     .doc = "Show or run a saved graph, or that of a model of ONNX.",
     .details = "Without options, the command prints the outputs, the variables and the operators.  It does "
-               "not change FILE.",
+               "not change FILE.\n"
+               "  tyto graph step.graph --text\n"
+               "  tyto graph step.graph --steps 100 --html step.html\n"
+               "  tyto graph model.onnx --size batch=8 --dot",
     .options = options,
     .defaults = &(const struct settings){0},
     .bytes = sizeof(struct settings),

@@ -350,7 +350,7 @@ static int run(const void *settings) {
 }
 
 static const struct option options[] = {
-    {"FILE...", &option_files, offsetof(struct settings, files),
+    {"[FILE]", &option_files, offsetof(struct settings, files),
      "npy, npz, safetensors, csv, mtx, idx, raw, png, jpeg, pnm; also gzipped; or a model of ONNX: .onnx"},
     {"--stats", &option_flag, offsetof(struct settings, stats),
      "also show minimum, maximum, mean and number of missing values of each tensor"},

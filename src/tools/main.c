@@ -1,6 +1,7 @@
 /* The `tyto` command: finds the subcommand, parses its options, runs it. Exit status: 0 success, 1 failure,
    2 misuse. */
 #include "tools/command.h"
+#include "tools/help/help.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,47 +13,32 @@
 #include "tools/options/result.h"
 #include "tools/options/streams.h"
 
-static const struct command *const commands[] = {&command_eval,    &command_einsum,   &command_contraction,
-                                                 &command_graph,   &command_info,     &command_convert,
-                                                 &command_table,   &command_fit,      &command_train,
-                                                 &command_predict, &command_evaluate, &command_infer,
-                                                 &command_summary, &command_demo,     &command_bench,
-                                                 &command_profile, &command_devices,  &command_run,
-                                                 &command_check,   &command_compile,  NULL};
-
-/* Print the help of all commands; return the exit status. */
-static int help(void) {
-    printf(
-        "tyto %s: arrays, graphs, gradients, and a compiler for them\n\nusage: tyto COMMAND [OPTION]...\n\n",
-        ty_version());
-    for (int i = 0; commands[i]; i++) printf("  %-12s %s\n", commands[i]->name, commands[i]->doc);
-    printf("\n  %-12s %s\n  %-12s %s\n\ntyto COMMAND --help describes one command.\n", "--help",
-           "print this help", "--version", "print the version");
-    return EXIT_SUCCESS;
-}
+const struct command *const commands[] = {&command_eval,
+                                          &command_einsum,
+                                          &command_contraction,
+                                          &command_graph,
+                                          &command_info,
+                                          &command_convert,
+                                          &command_table,
+                                          &command_fit,
+                                          &command_train,
+                                          &command_predict,
+                                          &command_evaluate,
+                                          &command_infer,
+                                          &command_summary,
+                                          &command_demo,
+                                          &command_bench,
+                                          &command_profile,
+                                          &command_devices,
+                                          &command_run,
+                                          &command_check,
+                                          &command_compile,
+                                          &command_generate,
+                                          &command_help,
+                                          NULL};
 
 static int version(void) {
     printf("tyto %s\n", ty_version());
-    return EXIT_SUCCESS;
-}
-
-static void print_options(const struct option *options) {
-    for (const struct option *o = options; o->name; o++) {
-        char left[64];
-        const char *argument = o->name[0] == '-' && o->type->argument ? o->type->argument : "";
-        snprintf(left, sizeof left, "%s %s", o->name, argument);
-        printf("  %-20s %s\n", left, o->doc);
-    }
-}
-
-/* Print the help of a command; return the exit status. */
-static int command_help(const struct command *c) {
-    printf("%s\n\nusage: tyto %s", c->doc, c->name);
-    for (const struct option *o = c->options; o->name; o++)
-        if (o->name[0] != '-') printf(" %s", o->name);
-    printf(" [OPTION]...\n\n");
-    for (int i = 0; options_table(c, i); i++) print_options(options_table(c, i));
-    if (*c->details) printf("\n%s\n", c->details);
     return EXIT_SUCCESS;
 }
 
@@ -97,7 +83,7 @@ static int run_parsed(const struct command *c, const void *settings, const char 
 /* Parse the n arguments and run the command, or print its help if they ask for it; return the exit status. */
 static int run(const struct command *c, int n, char **arguments) {
     for (int i = 0; i < n; i++)
-        if (!strcmp(arguments[i], "--help") || !strcmp(arguments[i], "-h")) return command_help(c);
+        if (!strcmp(arguments[i], "--help") || !strcmp(arguments[i], "-h")) return help_of(c);
     catch_interrupts();
     void *settings = malloc(c->bytes);
     if (!settings) return complain("out of memory");
@@ -132,7 +118,7 @@ static int finish(int status) {
 static const struct {
     const char *name;
     int (*show)(void);
-} words[] = {{"--help", help}, {"-h", help}, {"help", help}, {"--version", version}, {"-V", version}};
+} words[] = {{"--help", help_all}, {"-h", help_all}, {"--version", version}, {"-V", version}};
 
 int main(int n, char **arguments) {
     streams_guard();

@@ -55,7 +55,9 @@ const struct command command_profile = {
         "To write a profile, run any program that uses Tyto with TY_PROFILE=FILE in its environment.\n"
         "chrome://tracing and ui.perfetto.dev show FILE too.  \"roof\" is the shortest possible time of a\n"
         "kernel at this machine's peaks, as a percentage of its measured time; \"cache\" marks kernels that\n"
-        "are faster than memory.",
+        "are faster than memory.\n"
+        "  TY_PROFILE=lenet.json tyto train lenet --epochs 1\n"
+        "  tyto profile lenet.json --rows 10",
     .options = options,
     .defaults = &(const struct settings){.rows = USUAL_ROWS},
     .bytes = sizeof(struct settings),

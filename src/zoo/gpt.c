@@ -1,36 +1,74 @@
-/* A small GPT (Radford et al. 2019): 6 layers, 6 heads of 64, 256 positions. */
+/* Language models of transformer blocks, as GPT-2 (Radford et al. 2019): whole texts at once, or by steps with a cache of
+   keys and values. */
 #include <stdio.h>
 #include "zoo/parts.h"
 
-enum { BLOCKS = 6, HEADS = 6, UNITS = 384, PLACES = 256 };
+/* Sizes of a network. */
+struct sizes {
+    int blocks, heads;
+    int64_t units, places;
+};
+static const struct sizes small = {6, 6, 384, 256}, gpt2 = {12, 12, 768, 1024};
 
-/* Set y[0] [N, T, classes] to the scores of the next tokens from tokens x[0] [N, T]; poison on failure. */
-static void forward(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
-    const ty_network_options *o = options;
-    const ty_embedding_layer tokens = {
-        .rows = o->classes, .units = UNITS, .weight = {ty_init_normal, 0, 0.02}};
-    (void)n;
-    ty_tensor *h = ty_layer_embedding(self, "wte", x[0], tokens);
-    h = ty_layer_position_embedding(
-        self, "wpe", h, (ty_position_embedding_layer){.rows = PLACES, .weight = {ty_init_normal, 0, 0.02}});
+static const struct sizes *sizes_of(const ty_network_options *o) { return o->network->variant; }
+
+/* Return scores of the next tokens: of all of `tokens` [N, T], [N, T, classes], or of the last one of a step, if that is
+   not NULL, [N, classes]; poison on failure. */
+static ty_tensor *scores(ty_layer *self, const ty_network_options *o, ty_tensor *tokens,
+                         ty_cached_step *step) {
+    const struct sizes *s = sizes_of(o);
+    const ty_embedding_layer words = {
+        .rows = o->classes, .units = s->units, .weight = {ty_init_normal, 0, 0.02}};
+    ty_tensor *h = ty_layer_embedding(self, "wte", tokens, words);
+    const ty_position_embedding_layer places = {.rows = s->places, .weight = {ty_init_normal, 0, 0.02}};
+    ty_tensor *from[] = {h, step ? step->position : NULL};
+    ty_layer_call(self, "wpe", &ty_kind_position_embedding, &places, sizeof places, step ? 2 : 1, from, &h);
     ty_layer *blocks = ty_layer_in(self, "h");
-    for (int i = 0; i < BLOCKS && ty_ok(h); i++) {
+    for (int i = 0; i < s->blocks && ty_ok(h); i++) {
         char name[16];
         snprintf(name, sizeof name, "%d", i);
-        h = ty_layer_transformer_block(
-            blocks, name, h,
-            (ty_transformer_block_layer){.attention = {.heads = HEADS, .causal = true}, .dropout = 0.1});
+        ty_heads more = {0};
+        if (step)
+            more = (ty_heads){.cached_keys = step->cache[2 * i],
+                              .cached_values = step->cache[2 * i + 1],
+                              .position = step->position};
+        h = ty_layer_transform(
+            blocks, name, h, &more,
+            (ty_transformer_block_layer){.attention = {.heads = s->heads, .causal = true}, .dropout = 0.1});
+        if (step) step->cache[2 * i] = more.cached_keys, step->cache[2 * i + 1] = more.cached_values;
     }
+    if (step) h = ty_take(h, step->last, 1);
     h = ty_layer_layer_norm(self, "ln_f", h, (ty_layer_norm_layer){0});
     /* Output weights are tied to the input embedding: the layer is called again. */
-    y[0] = ty_layer_embedding(self, "wte", h, tokens);
+    return ty_layer_embedding(self, "wte", h, words);
 }
 
-const ty_network ty_network_gpt = {.name = "gpt",
-                                   .doc = "6 layers of 6 heads, 384 units, 256 places",
-                                   .forward = forward,
-                                   .classes = 256,
-                                   .dtype = TY_I32,
-                                   .rank = 1,
-                                   .shape = {PLACES},
-                                   .tokens = true};
+static void forward(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
+    (void)n;
+    y[0] = scores(self, options, x[0], NULL);
+}
+
+static ty_tensor *cached(ty_layer *self, const void *options, ty_cached_step *step) {
+    return scores(self, options, step->tokens, step);
+}
+
+static int cache_shape(const void *options, int i, int64_t n, int64_t positions, int64_t *shape) {
+    const struct sizes *s = sizes_of(options);
+    shape[0] = n, shape[1] = s->heads, shape[2] = positions, shape[3] = s->units / s->heads;
+    return i < 2 * s->blocks ? 4 : 0; /* keys and values of each block */
+}
+
+#define GPT(title, sizes, tokens_, places_, words)                                                           \
+    const ty_network ty_network_##title = {.name = #title,                                                   \
+                                           .doc = words,                                                     \
+                                           .forward = forward,                                               \
+                                           .variant = &(sizes),                                              \
+                                           .classes = tokens_,                                               \
+                                           .dtype = TY_I32,                                                  \
+                                           .rank = 1,                                                        \
+                                           .shape = {places_},                                               \
+                                           .tokens = true,                                                   \
+                                           .cached = cached,                                                 \
+                                           .cache_shape = cache_shape}
+GPT(gpt, small, 256, 256, "6 layers of 6 heads, 384 units, 256 places");
+GPT(gpt2, gpt2, 50257, 1024, "12 layers of 12 heads, 768 units, 1024 places, 50257 tokens");

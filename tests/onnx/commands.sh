@@ -82,6 +82,15 @@ for at in 34 105; do printf '\033' | dd of="$dir/control.onnx" bs=1 seek=$at con
 expect 0 "" "$tyto" run "$dir/control.onnx" "x=$dir/x.npy" -o "$dir/control.npz"
 expect 1 'differs is Tanh "": ?: ' "$tyto" run "$dir/control.onnx" --against "$dir/control.npz"
 
+expect 1 "the shape [batch, 2] is expected" "$tyto" run "$dir/symbols.onnx" "x=$dir/three.npy" --against "$dir/y.npz"
+expect 0 "y = [ 0.9950548 -0.9640276]" "$tyto" run "$dir/arithmetic.onnx" "x=[1, -2]"
+expect 1 "nor an array such as 3 or [1, 2]: column 4" "$tyto" run "$dir/arithmetic.onnx" "x=[1,"
+expect 1 'x" is f32[3], but the shape [2] is expected' "$tyto" run "$dir/arithmetic.onnx" "x=[1, 2, 3]"
+cp "$dir/casts.onnx" "$dir/texts.onnx"
+printf '\010' | dd of="$dir/texts.onnx" bs=1 seek=23 conv=notrunc 2>/dev/null
+expect 1 "input x: an array of strings cannot be written out; expected a file .pb" "$tyto" run "$dir/texts.onnx" "x=[1, 2]"
+expect 2 "b.onnx: expected NAME=b.onnx for the input NAME of a.onnx, or one model alone" "$tyto" run a.onnx b.onnx
+expect 2 "=x.npy: expected NAME=x.npy for the input NAME of a.onnx" "$tyto" run a.onnx =x.npy
 expect 1 "no array has the name" "$tyto" run "$dir/symbols.onnx" --against "$dir/x.npy"
 expect 0 '["ab"]' "$tyto" run "$dir/strings.onnx"
 expect 1 "x is given twice" "$tyto" run "$dir/arithmetic.onnx" "x=$dir/x.npy" "x=$dir/x.npy"
@@ -116,6 +125,7 @@ expect 2 "--max: it is for runs of compiled programs" "$tyto" run "$dir/symbols.
 expect 0 "operations: --size batch=N counts them" "$tyto" info "$dir/symbols.onnx"
 expect 0 "operations: 6 " "$tyto" info "$dir/symbols.onnx" --size batch=3
 expect 0 "operations: not counted, as inputs cannot be drawn" "$tyto" info "$dir/symbols.onnx" --size batch=4611686018427387904
+expect 0 "programs: 1" "$tyto" info "$dir/symbols.onnx" --size batch=3
 memory=$("$tyto" run "$dir/symbols.onnx" --max batch=4 | grep '^memory for all runs: ')
 expect 0 "${memory:-no memory}" "$tyto" info "$dir/symbols.onnx" --max batch=4
 expect 1 "no input has a size batsh (did you mean batch?)" "$tyto" info "$dir/symbols.onnx" --size batsh=3

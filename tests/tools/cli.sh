@@ -269,6 +269,7 @@ expect 0 "digraph" "$tyto" graph "$graph" --dot
 expect 0 "r0 = f32 operand 0 at" "$tyto" graph "$graph" --explain
 printf '1,2\n3,4\n5,6\n' >"$dir/q.csv"
 expect 0 "[10. 12.]" "$tyto" graph "$graph" q="$dir/q.csv" --run
+expect 0 "[10. 12.]" "$tyto" graph "$graph" "q=[[1, 2], [3, 4], [5, 6]]" --run
 expect 0 "0.9225611" "$tyto" graph "$graph" --steps 2
 expect 0 "" "$tyto" graph "$graph" --html "$dir/page.html"
 expect 0 "\"tyto_page\":1" cat "$dir/page.html"
@@ -428,7 +429,7 @@ expect 1 "The losses of the first 3 steps differ" "$tyto" demo --out "$dir/demo"
 TY_PROFILE=$dir/profile.json expect 0 "" "$tyto" eval 'exp(ones([5])) + 1'
 expect 0 "exp f64[5] -> f64[5]" "$tyto" profile "$dir/profile.json" --no-roof
 expect 0 "1 more" "$tyto" profile "$dir/profile.json" --no-roof --rows 1
-expect 0 "the shortest possible time" "$tyto" profile --help
+expect 0 "shortest possible time" "$tyto" profile --help
 expect 2 "a file is missing" "$tyto" profile
 expect 1 "is not a profile" "$tyto" profile "$dir/t.csv"
 expect 1 "/no/such/file" "$tyto" profile /no/such/file

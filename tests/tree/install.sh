@@ -48,6 +48,10 @@ for file in "$lib/libtyto.so" "$lib/libtyto.a" "$prefix/bin/tyto"; do
 done
 none "symbols of libtyto.so" "$(readelf -SW "$lib/libtyto.so" | grep '\.symtab' || true)"
 cmp -s "$SOURCE/docs/tyto.json" "$prefix/share/tyto/tyto.json" || say "share/tyto/tyto.json is not docs/tyto.json"
+for file in man/man1/tyto.1 man/man1/tyto-train.1 bash-completion/completions/tyto zsh/site-functions/_tyto \
+    fish/vendor_completions.d/tyto.fish; do
+    [ ! -e "$prefix/bin/tyto" ] || [ -s "$prefix/share/$file" ] || say "share/$file is missing"
+done
 none "paths of this machine" "$(grep -rnE "[\"; (=]/[A-Za-z]|$BUILD|$SOURCE|$stage" "$lib/cmake" "$lib/pkgconfig" || true)"
 echo "install: libtyto.so of $(wc -c <"$lib/libtyto.so") bytes"
 for file in "$lib/libtyto.so" "$prefix/bin/tyto"; do

@@ -25,6 +25,7 @@ static const struct row {
             {&ty_network_char_lstm, 0, 0, false, false},
             {&ty_network_gru_classifier, 0, 0, false, false},
             {&ty_network_gpt, 0, 0, true, false},
+            {&ty_network_gpt2, 124439808, 16, true, false},
             {&ty_network_vae, 0, 0, false, false},
             {&ty_network_dcgan_generator, 3576704, 0, true, false},
             {&ty_network_dcgan_discriminator, 2765568, 0, true, false},

@@ -10,7 +10,9 @@ static bool allows(const char *value) {
     int64_t level;
     return environment_number(value, LEVEL_MOST, &level);
 }
-const struct environment_row environment_debug = {"TY_DEBUG", "a number from 0 to 9", allows};
+const struct environment_row environment_debug = {
+    "TY_DEBUG", "a number from 0 to 9", allows,
+    "Verify graphs and kernels; from 3 on, also print the passes of contractions."};
 
 int debug_level(void) {
     static atomic_int level = -1;

@@ -8,6 +8,7 @@
 struct environment_row {
     const char *name, *values;         /* values: description of the valid values */
     bool (*allows)(const char *value); /* true if value is valid; "" counts as not set */
+    const char *doc;                   /* a sentence for manuals */
 };
 extern const struct environment_row environment_debug, environment_isa, environment_threads,
     environment_workspace, environment_cache;

@@ -75,7 +75,8 @@ static enum isa isa_named(const char *name) {
     return ISA_COUNT;
 }
 static bool allows(const char *value) { return isa_named(value) < ISA_COUNT; }
-const struct environment_row environment_isa = {"TY_ISA", in_words, allows};
+const struct environment_row environment_isa = {"TY_ISA", in_words, allows,
+                                                "Newest instruction set that kernels may use."};
 
 enum isa isa_current(void) {
     int isa = atomic_load_explicit(&current, memory_order_relaxed);

@@ -10,7 +10,8 @@ static bool allows(const char *value) {
     int64_t bytes;
     return environment_number(value, INT64_MAX, &bytes);
 }
-const struct environment_row environment_cache = {"TY_CACHE", "a number of bytes, 0 to keep nothing", allows};
+const struct environment_row environment_cache = {"TY_CACHE", "a number of bytes, 0 to keep nothing", allows,
+                                                  "Bytes of freed memory that are kept for reuse."};
 
 enum { UNREAD = -2, AUTOMATIC = -1 };
 

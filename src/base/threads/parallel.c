@@ -20,7 +20,8 @@ static bool allows(const char *value) {
     int64_t n;
     return environment_number(value, THREADS_MOST, &n) && n > 0;
 }
-const struct environment_row environment_threads = {"TY_NUM_THREADS", "a number from 1 to 1024", allows};
+const struct environment_row environment_threads = {"TY_NUM_THREADS", "a number from 1 to 1024", allows,
+                                                    "Number of threads; results do not depend on it."};
 
 /* True if `value`, of OMP_NUM_THREADS, is valid. It may be a list, such as "4,2", with one number per nesting
    level; only the first is checked. */
@@ -28,7 +29,8 @@ static bool allows_list(const char *value) {
     long n = strtol(value, NULL, 10);
     return n > 0 && n <= THREADS_MOST;
 }
-static const struct environment_row openmp = {"OMP_NUM_THREADS", "numbers", allows_list};
+static const struct environment_row openmp = {
+    .name = "OMP_NUM_THREADS", .values = "numbers", .allows = allows_list};
 
 static int from_environment(const struct environment_row *row) {
     const char *value = environment_value(row);

@@ -65,11 +65,16 @@ static ty_tensor *refuse_places(ty_layer *self, const ty_tensor *x) {
     return NULL;
 }
 
-/* Set y[0] to x[0] [.., T, C] plus one trained vector per position, of at most o->rows. Poison on failure. */
+/* Set y[0] to x[0] [.., T, C] plus one trained vector per position, of at most o->rows. x[1], an integer [], is the
+   position of the first one; without it that is 0. Poison on failure. */
 static void add_places(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     const ty_position_embedding_layer *o = options;
-    (void)n;
-    if ((y[0] = refuse_places(self, x[0]))) return;
+    if ((y[0] = refuse_count(self, n, 2)) || (y[0] = refuse_places(self, x[0]))) return;
+    if (n > 1 && (!is_whole(x[1]) || ty_rank(x[1]))) {
+        y[0] = layer_refuse(self, E_DTYPE, "the first position is %s with %d axes, expected one integer",
+                            ty_dtype_name(ty_dtype_of(x[1])), ty_rank(x[1]));
+        return;
+    }
     int64_t places = size_from_end(x[0], 2), shape[] = {o->rows, size_from_end(x[0], 1)};
     if (o->rows < 1 || places > o->rows) {
         y[0] = layer_refuse(self, E_SHAPE, "%lld positions, expected at most the %lld rows",
@@ -84,7 +89,8 @@ static void add_places(ty_layer *self, const void *options, int n, ty_tensor *co
                                           .fan_in = (double)shape[0],
                                           .fan_out = (double)shape[1],
                                           .keras = "embeddings"});
-    y[0] = ty_add(x[0], ty_slice(weight, 0, 0, places, 1));
+    ty_tensor *numbers = n > 1 ? ty_add(ty_iota(TY_I64, 1, &places, 0), x[1]) : NULL;
+    y[0] = ty_add(x[0], numbers ? rows_numbered(weight, numbers) : ty_slice(weight, 0, 0, places, 1));
 }
 
 ty_tensor *ty_sinusoids(ty_dtype dtype, int64_t places, int64_t units, double base) {
@@ -139,6 +145,7 @@ const ty_layer_kind ty_kind_position_embedding = {.name = "position_embedding",
                                                   .doc = "adds a learned vector for each position",
                                                   .bytes = sizeof(ty_position_embedding_layer),
                                                   .options = place_options,
+                                                  .operands = -1,
                                                   .forward = add_places};
 const ty_layer_kind ty_kind_sinusoidal = {.name = "sinusoidal",
                                           .prefix = "places",

@@ -10,7 +10,8 @@
 static const char *const keys[TY_NOTES] = {[TY_NOTE_PREPARATION] = "preparation",
                                            [TY_NOTE_NETWORK] = "network",
                                            [TY_NOTE_INPUT] = "input",
-                                           [TY_NOTE_CLASSES] = "classes"};
+                                           [TY_NOTE_CLASSES] = "classes",
+                                           [TY_NOTE_TOKENIZER] = "tokenizer"};
 
 /* Replace a note by a text that was allocated, or by NULL. */
 static void replace(ty_model *m, ty_note note, char *text) {

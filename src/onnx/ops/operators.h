@@ -7,6 +7,7 @@
 #define MOVE(domain, name, first, last, function) bool onnx_op_##function(struct onnx_call *call);
 #define VIEW(domain, name, first, last, function) bool onnx_op_##function(struct onnx_call *call);
 #define RETRACE(domain, name, first, last, function) bool onnx_op_##function(struct onnx_call *call);
+#define CHOOSE(domain, name, first, last, function) bool onnx_op_##function(struct onnx_call *call);
 #define ROW1(domain, name, first, last, function)
 #define ROW2(domain, name, first, last, function)
 #define ROW3(domain, name, first, last, function)

@@ -25,6 +25,8 @@ static const struct onnx_row rows[] = {
     {domain, #name, first, last, onnx_op_##function, NULL, NULL, NULL, ONNX_VIEWS},
 #define RETRACE(domain, name, first, last, function)                                                         \
     {domain, #name, first, last, onnx_op_##function, NULL, NULL, NULL, ONNX_RETRACES},
+#define CHOOSE(domain, name, first, last, function)                                                          \
+    {domain, #name, first, last, onnx_op_##function, NULL, NULL, NULL, ONNX_CHOOSES},
 #define ROW1(domain, name, first, last, function)                                                            \
     {domain, #name, first, last, NULL, function, NULL, NULL, ONNX_PLAIN},
 #define ROW2(domain, name, first, last, function)                                                            \

@@ -44,7 +44,7 @@ static ty_tensor *refuse_channels(const struct conv *c, ty_tensor *const *operan
     struct words words = axis_words(c);
     char groups[64] = "", hint[64] = "";
     if (c->groups > 1) snprintf(groups, sizeof groups, " for each of %lld groups", (long long)c->groups);
-    if (!c->transposed && c->groups == 1 && take > 0 && have % take == 0 &&
+    if (!c->transposed && c->groups == 1 && have > 0 && take > 0 && have % take == 0 &&
         ty_shape(operands[1])[conv_out(c)] % (have / take) == 0)
         snprintf(hint, sizeof hint, "; groups of %lld would fit", (long long)(have / take));
     return refuse(c->name, 2, operands, E_SHAPE,

@@ -168,7 +168,9 @@ static const struct option options[] = {
 const struct command command_infer = {
     .name = "infer",
     .doc = "Measure the time and memory of a network.",
-    .details = "The inputs are random.  Use tyto predict for your own inputs.",
+    .details = "The inputs are random.  Use tyto predict for your own inputs.\n"
+               "  tyto infer resnet50 --batch 8\n"
+               "  tyto infer lenet --profile",
     .options = options,
     .defaults = &(const struct settings){.network = "", .batch = 1, .runs = 30},
     .bytes = sizeof(struct settings),

@@ -41,9 +41,4 @@ bool text_load(struct loaded *l, const char *path, int64_t places, int64_t batch
                int64_t limit, uint64_t seed);
 /* Free the loaders and data sets of l. */
 void loaded_drop(struct loaded *l);
-
-/* Print the prompt and n bytes sampled from the model to stdout. The model reads the last `places` bytes;
-   temperature 0: always the most likely byte. False after a message on stderr. */
-bool text_write(ty_model *model, int64_t places, const char *prompt, int64_t n, double temperature,
-                uint64_t seed);
 #endif

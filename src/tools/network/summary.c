@@ -69,7 +69,9 @@ static const struct option options[] = {
 const struct command command_summary = {
     .name = "summary",
     .doc = "List the layers of a network: shapes, parameters, operations.",
-    .details = "Operations are those of contractions, two per product.  Bytes are those of the results.",
+    .details = "Operations are those of contractions, two per product.  Bytes are those of the results.\n"
+               "  tyto summary resnet50\n"
+               "  tyto summary lenet --batch 32",
     .options = options,
     .defaults = &(const struct settings){.network = "", .batch = 1},
     .bytes = sizeof(struct settings),

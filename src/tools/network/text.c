@@ -1,15 +1,7 @@
-/* Texts: windows of bytes through loaders, and sampling from a model. */
+/* Texts: windows of bytes through loaders. */
 #include "tools/network/loaded.h"
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <tyto/arithmetic.h>
-#include <tyto/create.h>
-#include <tyto/math.h>
-#include <tyto/shape.h>
 #include "tools/command.h"
-
-enum { TOKENS = 256 };
 
 static bool refused(const char *error) { return *error && complain("%s", error); }
 
@@ -87,62 +79,4 @@ bool text_load(struct loaded *l, const char *path, int64_t places, int64_t batch
         l->loaders[1] = ty_loader_new(l->parts[1], (ty_loader_options){.batch = 16, .order = TY_IN_ORDER});
     return !refused(ty_loader_error(l->loaders[0])) &&
            !(l->loaders[1] && refused(ty_loader_error(l->loaders[1])));
-}
-
-/* ---- sampling ---- */
-
-/* Return the next token, drawn from the softmax of scores[TOKENS] / temperature by a uniform number u in
-   [0, 1). A temperature of at most 0 gives the likeliest token. */
-static int draw(const double *scores, double temperature, double u) {
-    int best = 0;
-    double shares[TOKENS], sum = 0;
-    for (int i = 1; i < TOKENS; i++)
-        if (scores[i] > scores[best]) best = i;
-    if (!(temperature > 0)) return best;
-    for (int i = 0; i < TOKENS; i++)
-        sum += shares[i] = ty_item(ty_exp(ty_scalar(TY_F64, (scores[i] - scores[best]) / temperature)));
-    for (int i = 0; i < TOKENS; i++)
-        if ((u -= shares[i] / sum) < 0) return i;
-    return best;
-}
-
-/* Set scores[TOKENS] to those of the next token after the first `known` of tokens[places], known >= 1;
-   false after a message on stderr. */
-static bool next(ty_model *m, const int32_t *tokens, int64_t places, int64_t known, double *scores) {
-    const int64_t shape[] = {1, places};
-    ty_tensor *x = ty_from(TY_I32, 2, shape, tokens), *y = NULL;
-    if (!ty_model_predict(m, 1, &x, &y)) return complain("%s", ty_error(y)) == EXIT_SUCCESS;
-    ty_tensor *last = ty_slice(y, 1, known - 1, known, 1);
-    if (ty_size(last) == TOKENS && ty_read(last, TY_F64, scores)) return true;
-    return complain("the network returns %lld scores for a token; expected %d", (long long)ty_size(last),
-                    TOKENS) == EXIT_SUCCESS;
-}
-
-bool text_write(ty_model *m, int64_t places, const char *prompt, int64_t n, double temperature,
-                uint64_t seed) {
-    int32_t *tokens = calloc((size_t)places, sizeof *tokens);
-    int64_t known = 0;
-    bool well = tokens || complain("out of memory") == EXIT_SUCCESS;
-    for (const char *c = *prompt ? prompt : "\n"; well && *c; c++) {
-        if (known == places) memmove(tokens, tokens + 1, (size_t)--known * sizeof *tokens);
-        tokens[known++] = (unsigned char)*c;
-    }
-    fputs(prompt, stdout);
-    for (int64_t i = 0; well && i < n; i++) {
-        double scores[TOKENS];
-        ty_scope *scope = ty_open();
-        well = next(m, tokens, places, known, scores);
-        double u = ty_item(ty_uniform(TY_F64, 0, NULL, ty_fold(ty_key(seed), (uint64_t)i)));
-        int token = well ? draw(scores, temperature, u) : 0;
-        ty_close(scope);
-        if (!well) break;
-        if (known == places) memmove(tokens, tokens + 1, (size_t)--known * sizeof *tokens);
-        tokens[known++] = token;
-        putchar(token >= ' ' || token == '\n' || token == '\t'
-                    ? token
-                    : '?'); /* control characters are not sent to the terminal */
-    }
-    putchar('\n');
-    free(tokens);
-    return well;
 }

@@ -213,7 +213,9 @@ const struct command command_check = {
         "data.json;\n"
         "others are equal.  Outputs of models that draw random numbers agree in their means and mean "
         "squares.\n"
-        "The exit status is 1 if a case fails that --list does not name, or if one passes that it names.",
+        "The exit status is 1 if a case fails that --list does not name, or if one passes that it names.\n"
+        "  tyto check test_add/\n"
+        "  tyto check node/ --list failing.txt --mode eager",
     .options = options,
     .defaults = &(const struct settings){.cc = "cc -std=c99 -O1", .seconds = 60, .bytes = INT64_C(4) << 30},
     .bytes = sizeof(struct settings),

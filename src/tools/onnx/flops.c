@@ -10,6 +10,7 @@
 #include "base/list.h"
 #include "onnx/api.h"
 #include "onnx/resolve.h"
+#include "tools/onnx/programs.h"
 #include "tools/onnx/run_inputs.h"
 #include "tools/onnx/use.h"
 #include "tools/options/result.h"
@@ -127,7 +128,7 @@ static bool run(ty_onnx *model, double seconds, struct arena *arena, const struc
     return true;
 }
 
-/* Draw inputs, run, and print the operations. */
+/* Draw inputs, run, and print the operations and the programs. */
 static bool count(ty_onnx *model, const struct option_list *sizes, double seconds, struct shares *s) {
     struct arena arena = {0};
     struct onnx_value *inputs = arena_array(&arena, (size_t)ty_onnx_inputs(model) + 1, sizeof *inputs);
@@ -140,12 +141,14 @@ static bool count(ty_onnx *model, const struct option_list *sizes, double second
         all = run_input_draw(&port, sizes, i, &arena, &inputs[i]);
     if (!all) say("operations: not counted, as inputs cannot be drawn\n");
     if (well && all) well = run(model, seconds, &arena, inputs, outputs, s, &counted);
+    if (s->failed) well = complain("out of memory") == EXIT_SUCCESS;
+    if (well && counted) {
+        print_shares(s);
+        well = programs_print(model, inputs, &arena, outputs);
+    }
     ty_close(scope);
     arena_drop(&arena);
-    if (!well || !counted) return well;
-    if (s->failed) return complain("out of memory") == EXIT_SUCCESS;
-    print_shares(s);
-    return true;
+    return well;
 }
 
 bool flops_print(ty_onnx *model, const struct option_list *sizes, double seconds) {

@@ -10,6 +10,7 @@
 #include "tools/onnx/run_inputs.h"
 #include "tools/onnx/use.h"
 #include "tools/options/file.h"
+#include "tools/options/written.h"
 #include "tools/options/out.h"
 #include "tools/options/result.h"
 
@@ -39,7 +40,7 @@ struct running {
 
 /* ---- inputs ---- */
 
-/* Return the FILE of NAME=FILE for an input; NULL: none is given. */
+/* Return the FILE of NAME=FILE or the array of NAME=[1, 2] for an input; NULL: none is given. */
 static const char *given(const struct settings *s, const char *name) {
     size_t n = strlen(name);
     for (int i = 0; i < s->inputs.n; i++)
@@ -70,14 +71,16 @@ static bool names_well(const struct running *r) {
     return true;
 }
 
-/* Set all inputs: from files, or at random; optionals without a file are absent.  False after a message on stderr. */
+/* Set all inputs: from files, written out, or at random; optionals that are not given are absent.  False after a message on stderr. */
 static bool take_inputs(struct running *r) {
     bool well = names_well(r) && form_sizes_known(r->model, &r->s->sizes);
     ty_onnx_port port;
     for (int i = 0; well && ty_onnx_input(r->model, i, &port); i++) {
         const char *path = r->s->random ? NULL : given(r->s, port.name);
         r->inputs[i] = (struct onnx_value){.kind = ONNX_ABSENT};
-        if (path)
+        if (path && is_written_out(path))
+            well = run_input_written(&port, path, &r->inputs[i]);
+        else if (path)
             well = run_input_read(&port, path, &r->s->reader, &r->arena, &r->inputs[i]);
         else if (port.kind != TY_ONNX_OPTIONAL)
             well = run_input_draw(&port, &r->s->sizes, i, &r->arena, &r->inputs[i]);
@@ -275,6 +278,11 @@ static bool open_known(struct running *r) {
 static bool agree(const struct settings *s) {
     const struct tolerance *t = &s->tolerance;
     if (!s->path) return complain("a model is missing; see tyto run --help") == EXIT_SUCCESS;
+    for (int i = 0; i < s->inputs.n; i++)
+        if (!strchr(s->inputs.items[i], '=') || *s->inputs.items[i] == '=')
+            return complain("%s: expected NAME=%s for the input NAME of %s, or one model alone",
+                            s->inputs.items[i], s->inputs.items[i] + (*s->inputs.items[i] == '='),
+                            s->path) == EXIT_SUCCESS;
     if (!out_check(&s->out, "-o")) return false;
     if (s->random && s->inputs.n)
         return complain("--random and %s: expected one of them; inputs without a file are drawn",
@@ -315,9 +323,9 @@ static int run(const void *settings) {
 #define AT(member) offsetof(struct settings, member)
 static const struct option options[] = {
     {"MODEL", &option_file, AT(path), "a model of ONNX: a file .onnx"},
-    {"NAME=FILE", &option_inputs, AT(inputs),
+    {"[NAME=FILE]", &option_any_inputs, AT(inputs),
      "the value of the input NAME: npy, npz (FILE:KEY), csv, png, jpeg, ..., or a message of test data "
-     "(.pb)"},
+     "(.pb); or written out: x=[1,2]"},
     {"--random", &option_flag, AT(random), "draw all inputs; without it, those without a file are drawn"},
     {"--size", &option_sizes, AT(sizes),
      "size of a symbol in the shapes of drawn inputs, or of an axis: x.0=4; repeatable (1)"},
@@ -345,6 +353,7 @@ const struct command command_run = {
     .details = "Drawn floats lie in -1/2..1/2, drawn integers in 0..3, and half of drawn bools are true.\n"
                "  tyto run model.onnx x=picture.png -o out.npz\n"
                "  tyto run model.onnx --size batch=4\n"
+               "  tyto run model.onnx \"x=[[1, 2]]\" sr=16000\n"
                "  tyto run model.onnx x=x.npy --against activations.npz",
     .options = options,
     .defaults = &(const struct settings){.mode = -1},

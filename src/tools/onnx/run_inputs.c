@@ -9,6 +9,7 @@
 #include "tools/onnx/case.h"
 #include "tools/options/file.h"
 #include "tools/options/shapes.h"
+#include "tools/options/written.h"
 
 /* Return the declared size of an axis, from 0; -1: unknown. */
 static int64_t declared(const ty_onnx_port *port, int axis) {
@@ -77,6 +78,17 @@ bool run_input_read(const ty_onnx_port *port, const char *path, const struct rea
     x = fit(port, x);
     *out = onnx_value_tensor(x);
     return ty_ok(x) || complain("%s: %s", path, ty_error(x)) == EXIT_SUCCESS;
+}
+
+bool run_input_written(const ty_onnx_port *port, const char *text, struct onnx_value *out) {
+    if (port->kind != TY_ONNX_TENSOR)
+        return complain("input %s: %s cannot be written out; expected a file .pb", port->name,
+                        onnx_kind_words((enum onnx_kind)port->kind)) == EXIT_SUCCESS;
+    ty_tensor *x = written_out(text, text, 0);
+    if (!ty_ok(x)) return false; /* written_out has printed a message */
+    x = fit(port, x);
+    *out = onnx_value_tensor(x);
+    return ty_ok(x) || complain("%s: %s", text, ty_error(x)) == EXIT_SUCCESS;
 }
 
 /* ---- draws ---- */

@@ -5,6 +5,8 @@
 #include "tools/onnx/form.h"
 #include "tools/options/reader.h"
 
+/* Use a text such as [1, 2] as a value of the form, as an array of a file.  False after a message on stderr. */
+bool run_input_written(const ty_onnx_port *port, const char *text, struct onnx_value *out);
 /* Read FILE or FILE:KEY as a value of the form: one message (.pb), or an array in any format, cast to the declared
    dtype.  An array with one axis less than declared gets a first axis of size 1.  A picture becomes [H,W,C] or [C,H,W]
    as declared, resized to declared sizes, in 0..1 if floats are declared.  False after a message on stderr. */

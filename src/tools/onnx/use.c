@@ -65,7 +65,8 @@ bool use_run(ty_onnx *model, enum use_mode mode, const struct onnx_value *inputs
     struct onnx_run run = {
         .model = model, .mode = ONNX_EAGER, .arena = arena, .fault = fault, .key = ty_key(0), .watch = watch};
     set_mode(model, mode);
-    bool well = watch ? onnx_walk(&run, &model->graph, NULL, inputs, NULL, outputs)
+    bool well = watch ? onnx_inputs_fit(model, inputs, fault) &&
+                            onnx_walk(&run, &model->graph, NULL, inputs, NULL, outputs)
                       : onnx_execute(model, inputs, arena, outputs, fault);
     *drawn = model->draws;
     return well;

@@ -133,7 +133,7 @@ static const struct option_type option_source = {
 #define AT(field) offsetof(struct train_settings, field)
 static const struct option options[] = {
     {"NETWORK", &option_source, AT(network), network_names},
-    {"DATA", &option_source, AT(data), "the same as --data; a table alone is a network's too: mlp"},
+    {"[DATA]", &option_source, AT(data), "the same as --data; a table alone is a network's too: mlp"},
     {"--data", &option_source, AT(data),
      "FILE.csv, FILE.npz, FILE.safetensors, a text, a folder of MNIST's files, or a folder of images"},
     READER_OPTIONS(AT(reader)),

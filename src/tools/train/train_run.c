@@ -9,6 +9,7 @@
 #include "io/several.h"
 #include "nn/trainer.h"
 #include "tools/command.h"
+#include "tools/network/writing.h"
 #include "tools/train/log.h"
 #include "tools/train/train.h"
 #include "tools/options/result.h"
@@ -156,8 +157,6 @@ static bool test(struct session *r) {
     return !error;
 }
 
-static int64_t places(const struct session *r) { return r->network.known->shape[0]; }
-
 /* End the training: save, plot, test and print a sample of text, each if requested; return the exit status. */
 static int finish(struct session *r) {
     ty_progress_end(&r->progress);
@@ -185,9 +184,11 @@ static int finish(struct session *r) {
     else if (r->validation == r->validation)
         say("validation loss %.4f\n", r->validation);
     if (!r->data.loaded.tokens[0] || !r->s->sample) return EXIT_SUCCESS;
-    say("\n");
-    bool well = text_write(ty_trainer_model(r->trainer), places(r), "\n", r->s->sample, 0.7, r->s->seed);
-    return well ? EXIT_SUCCESS : EXIT_FAILED;
+    printf("\n");
+    struct writing w = {
+        .model = ty_trainer_model(r->trainer), .prompt = "\n", .length = 1, .most = r->s->sample};
+    w.how = (struct sampling){.temperature = TEMPERATURE, .seed = r->s->seed};
+    return text_write(&w) ? EXIT_SUCCESS : EXIT_FAILED;
 }
 
 /* Load the checkpoint, if requested, and then set the rate that the command line gives; false after a

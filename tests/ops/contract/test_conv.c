@@ -390,6 +390,8 @@ static void conv_sentences(void) {
         ty_conv2d(x, thin, (ty_conv){0}),
         "x (N,H,W,C) has 6 channels in axis 3 and w (R,S,C,K) takes 2 in axis 2; groups of 3 would fit");
     CHECK_POISON(ty_conv2d(x, thin, (ty_conv){.groups = 2}), "takes 2 in axis 2 for each of 2 groups");
+    CHECK_POISON(ty_conv2d(ty_zeros(TY_F32, TY_SHAPE(2, 8, 9, 0)), thin, (ty_conv){0}),
+                 "x (N,H,W,C) has 0 channels in axis 3 and w (R,S,C,K) takes 2 in axis 2");
     CHECK_POISON(ty_conv2d(x, ty_zeros(TY_F32, TY_SHAPE(3, 3, 2, 4)), (ty_conv){.groups = 3}),
                  "4 channels in axis 3 of w are not divisible by 3 groups");
     CHECK_POISON(ty_conv_transpose2d(x, w, (ty_conv){.groups = 4}),

@@ -3,7 +3,8 @@
 
 static _Atomic int enabled = -1; /* -1: TY_JIT has not been read */
 
-const struct environment_row environment_jit = {"TY_JIT", "0 or 1", environment_switch};
+const struct environment_row environment_jit = {"TY_JIT", "0 or 1", environment_switch,
+                                                "Generate machine code for kernels."};
 
 void jit_allow(bool on) { atomic_store(&enabled, on); }
 

@@ -19,7 +19,8 @@
 #endif
 #endif
 
-const struct environment_row environment_lapack = {"TY_LAPACK", "0 or 1", environment_switch};
+const struct environment_row environment_lapack = {"TY_LAPACK", "0 or 1", environment_switch,
+                                                   "Use LAPACK, if it is there, for large factorisations."};
 
 bool lapack_wanted(void) {
     static _Atomic int wanted = -1; /* -1: TY_LAPACK has not been read */

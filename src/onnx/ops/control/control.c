@@ -1,57 +1,11 @@
-/* Operators that run graphs of their attributes: If, Loop, Scan, SequenceMap. */
+/* Operators that repeat graphs of their attributes: Loop, Scan, SequenceMap. */
 #include <string.h>
 #include <tyto/arithmetic.h>
-#include <tyto/control.h>
 #include <tyto/create.h>
 #include <tyto/shape.h>
 #include "onnx/ops/control/loops.h"
 #include "onnx/ops/operators.h"
 #include "onnx/run.h"
-
-/* ---- If ---- */
-
-/* Compute the results of a branch for ty_cond, which takes tensors alone. */
-static void branch(struct onnx_call *call, const char *name, ty_tensor **results) {
-    int n = call->noutputs;
-    struct onnx_value *values = onnx_memory(call, n, sizeof *values);
-    bool good = values && onnx_body(call, name, 0, NULL, n, values);
-    for (int i = 0; i < n; i++) {
-        good = good && (values[i].kind == ONNX_TENSOR ||
-                        onnx_refuse(call, E_DTYPE, "result %d is %s, but a tensor is expected", i,
-                                    onnx_kind_words(values[i].kind)));
-        results[i] = good ? values[i].tensor : onnx_failed(call);
-    }
-}
-static void then_branch(void *context, ty_tensor *const *x, ty_tensor **results) {
-    (void)x;
-    branch(context, "then_branch", results);
-}
-static void else_branch(void *context, ty_tensor *const *x, ty_tensor **results) {
-    (void)x;
-    branch(context, "else_branch", results);
-}
-
-/* Record both branches: the condition of a graph of the caller's is known in its runs only. */
-static bool record_if(struct onnx_call *call, ty_tensor *condition) {
-    int n = call->noutputs;
-    ty_tensor **results = onnx_memory(call, n, sizeof *results);
-    if (!results) return false;
-    condition = ty_reshape(condition, TY_SCALAR);
-    if (!ty_cond(condition, then_branch, else_branch, call, 0, NULL, n, results) && call->fault->set)
-        return false;
-    for (int i = 0; i < n; i++)
-        if (!onnx_output(call, i, results[i])) return false;
-    return true;
-}
-
-bool onnx_op_if(struct onnx_call *call) {
-    ty_tensor *given = onnx_input(call, 0);
-    if ((call->run->mode == ONNX_RECORD || call->run->inside) && ty_is_promise(given))
-        return record_if(call, given);
-    int64_t condition = onnx_known_int(call, 0, 0);
-    if (call->fault->set) return false;
-    return onnx_body(call, condition ? "then_branch" : "else_branch", 0, NULL, call->noutputs, call->outputs);
-}
 
 /* ---- results of repeated graphs ---- */
 

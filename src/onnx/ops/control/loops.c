@@ -14,13 +14,25 @@
 /* Trips are recorded one by one up to this number of nodes: kernels of different trips are fused and planned together,
    and LARGE_UNROLLED nodes take some milliseconds to compile. */
 enum { LARGE_UNROLLED = 256 };
-/* Loops of one run that could not be recorded.  The trips of each are executed afterwards, so without a limit n nested
-   loops would be tried 2^n times. */
+/* Loops and branches of one run that could not be recorded.  Graphs in each are executed afterwards, so without a limit n
+   nested ones would be tried 2^n times. */
 enum { MOST_FAILED = 32 };
+
+bool onnx_may_record(const struct onnx_call *call) {
+    return call->run->mode != ONNX_EAGER && call->run->unrecorded < MOST_FAILED;
+}
+
+bool onnx_forget(struct onnx_call *call) {
+    if (stop_said(call->fault) || call->fault->code == E_MEMORY) return false;
+    call->run->needs_elements = false;
+    call->run->unrecorded++;
+    fault_clear(call->fault);
+    return true;
+}
 
 bool onnx_loop_wanted(const struct onnx_call *call, int64_t trips) {
     int64_t nodes;
-    if (call->run->mode == ONNX_EAGER || call->run->unrecorded >= MOST_FAILED || trips < 2) return false;
+    if (!onnx_may_record(call) || trips < 2) return false;
     return call->node->nbodies == 1 &&
            (!checked_mul(trips, call->node->bodies[0].weight, &nodes) || nodes > LARGE_UNROLLED);
 }
@@ -87,21 +99,12 @@ static void step(void *context, ty_step *s) {
     if (!good && !l->ncarry && !l->nstacked) s->stop = onnx_failed(l->call);
 }
 
-/* Forget a failure that does not end the run: the trips are executed one by one. */
-static bool forget(struct onnx_call *call) {
-    if (stop_said(call->fault) || call->fault->code == E_MEMORY) return false;
-    call->run->needs_elements = false;
-    call->run->unrecorded++;
-    fault_clear(call->fault);
-    return false;
-}
-
 bool onnx_loop_record(struct onnx_loop *l) {
     struct onnx_call *call = l->call;
     ty_tensor **carry = onnx_memory(call, l->ncarry, sizeof *carry);
     if (!carry) return false;
     for (int i = 0; i < l->ncarry; i++) {
-        if (l->carry[i].kind != ONNX_TENSOR) return forget(call);
+        if (l->carry[i].kind != ONNX_TENSOR) return onnx_forget(call), false;
         carry[i] = l->carry[i].tensor;
     }
     ty_scan_spec spec = {.ncarry = l->ncarry,
@@ -116,5 +119,6 @@ bool onnx_loop_record(struct onnx_loop *l) {
         if (!ty_ok(l->last[i])) fault_tensor(call->fault, l->last[i]);
     for (int i = 0; i < l->nstacked; i++)
         if (!ty_ok(l->y[i])) fault_tensor(call->fault, l->y[i]);
-    return forget(call);
+    onnx_forget(call);
+    return false;
 }

@@ -21,6 +21,11 @@ bool onnx_loop_whole(const ty_tensor *x);
 /* True if the row should record a loop of `trips` trips as one loop: the run records, the trips are many, and few loops
    of this run could not be recorded. */
 bool onnx_loop_wanted(const struct onnx_call *call, int64_t trips);
+/* True if the row should try to record graphs of its node as parts of one graph: the run records, and few loops and
+   branches of this run could not be recorded. */
+bool onnx_may_record(const struct onnx_call *call);
+/* Forget a failure to record, so that the row goes on in another way.  False if it ends the run: the fault stays. */
+bool onnx_forget(struct onnx_call *call);
 /* Record a loop.  False, without a fault, if the graph cannot be one: a carry changes its shape or is no tensor,
    elements are needed, the number of stacked results is not known. The caller may then execute the trips one by one.
    False with the fault set if memory runs out, or the run has to stop. */

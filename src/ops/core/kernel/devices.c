@@ -301,7 +301,8 @@ const struct engine *engine_find(const char *name) {
 
 static bool is_engine(const char *value) { return engine_find(value); }
 const struct environment_row environment_engine = {
-    "TY_ENGINE", "cpu, ref, null or a device of an engine that is there", is_engine};
+    "TY_ENGINE", "cpu, ref, null or a device of an engine that is there", is_engine,
+    "Engine that computes, unless --engine names another."};
 
 /* ---- numbers of devices ---- */
 

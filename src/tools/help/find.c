@@ -1,0 +1,89 @@
+/* The index: everything that has a word as its name, or a name that means it. */
+#include <stdlib.h>
+#include <string.h>
+#include <tyto/expression.h>
+#include <tyto/layers.h>
+#include <tyto/zoo.h>
+#include "base/text.h"
+#include "tools/help/help.h"
+#include "tools/help/layout.h"
+
+/* A search; `near` has the word, and the nearest name of all. */
+struct search {
+    struct layout layout;
+    struct nearest near;
+    int found;
+    const struct option *option; /* whose values are searched */
+};
+
+/* Print an entry if `name` means the word: the kind, then `words`.  The name must outlive the search. */
+static void offer(struct search *s, const char *name, const char *kind, const char *words) {
+    struct text t = {0};
+    nearest_offer(&s->near, name);
+    if (!nearest_means(&s->near, name)) return;
+    text_add(&t, "%s%s%s", kind, *words ? ": " : "", words);
+    layout_row(&s->layout, name, t.data ? t.data : kind);
+    text_drop(&t);
+    s->found++;
+}
+
+/* Return true if an earlier command than number `command` has the option, or `o` is not its first one of this name. */
+static bool is_repeated(const struct option *o, int command) {
+    for (int c = 0; c < command; c++)
+        for (int i = 0; options_table(commands[c], i); i++)
+            for (const struct option *p = options_table(commands[c], i); p->name; p++)
+                if (!strcmp(p->name, o->name)) return true;
+    return false;
+}
+
+/* Append the names of the commands that have an option. */
+static void add_owners(struct text *t, const char *name) {
+    int owners = 0;
+    for (int c = 0; commands[c]; c++)
+        for (int i = 0; options_table(commands[c], i); i++)
+            for (const struct option *p = options_table(commands[c], i); p->name; p++)
+                if (!strcmp(p->name, name)) text_add(t, "%s%s", owners++ ? ", " : "", commands[c]->name);
+}
+
+static void offer_value(void *context, const char *name) {
+    struct search *s = context;
+    char kind[64];
+    text_print(kind, sizeof kind, "value of %s", s->option->name);
+    offer(s, name, kind, "");
+}
+
+static void find_options(struct search *s) {
+    for (int c = 0; commands[c]; c++)
+        for (int i = 0; options_table(commands[c], i); i++)
+            for (const struct option *o = options_table(commands[c], i); o->name; o++) {
+                struct text kind = {0};
+                if (is_repeated(o, c)) continue;
+                text_add(&kind, "option of tyto ");
+                add_owners(&kind, o->name);
+                if (*o->name == '-') offer(s, o->name, kind.data ? kind.data : "option", o->doc);
+                text_drop(&kind);
+                s->option = o;
+                if (*o->name == '-' && o->type->value.type == FIELD_NAME) option_names_of(o, offer_value, s);
+            }
+}
+
+static void find_functions(struct search *s) {
+    const char *line;
+    for (int i = 0; (line = ty_expression_function(i)); i++) {
+        char name[64];
+        text_print(name, sizeof name, "%.*s", (int)strcspn(line, "( "), line);
+        if (nearest_means(&s->near, name)) offer(s, name, "function of tyto eval", line);
+    }
+}
+
+bool help_find(const char *word) {
+    struct search s = {.layout = layout_begin(), .near = {.wanted = word}};
+    char hint[NEAREST_HINT];
+    for (int i = 0; commands[i]; i++) offer(&s, commands[i]->name, "command", commands[i]->doc);
+    find_options(&s);
+    find_functions(&s);
+    for (int i = 0; ty_networks[i]; i++) offer(&s, ty_networks[i]->name, "network", ty_networks[i]->doc);
+    for (int i = 0; ty_layer_kinds[i]; i++) offer(&s, ty_layer_kinds[i]->name, "layer of networks", "");
+    return s.found || complain("%s is no command, option, function, network or layer%s; see tyto --help",
+                               word, nearest_hint(&s.near, hint)) == EXIT_SUCCESS;
+}

@@ -1,0 +1,194 @@
+/* tyto help: the help of commands, the index, and the files that other programs show: man pages and completion. */
+#include "tools/help/help.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <tyto/core.h>
+#include "base/text.h"
+#include "tools/help/layout.h"
+#include "tools/options/file.h"
+
+struct settings {
+    struct option_list words;
+    bool man;
+    int shell; /* index in shells; -1: none */
+    const char *folder;
+};
+
+/* ---- on the terminal ---- */
+
+int help_all(void) {
+    struct layout l = layout_begin();
+    struct text t = {0};
+    text_add(&t, "tyto %s: arrays, graphs, gradients, and a compiler for them", ty_version());
+    if (t.data) layout_words(&l, 0, t.data, t.length);
+    layout_end(&l);
+    text_drop(&t);
+    printf("\n");
+    static const char usage[] = "usage: tyto COMMAND [OPTION]...",
+                      more[] =
+                          "tyto help COMMAND describes one command; tyto help WORD finds what means a word.";
+    layout_words(&l, 4, usage, strlen(usage));
+    layout_end(&l);
+    printf("\n");
+    l.side = 16;
+    for (int i = 0; commands[i]; i++) layout_row(&l, commands[i]->name, commands[i]->doc);
+    printf("\n");
+    layout_row(&l, "--help", "Print this help; behind a command, its help.");
+    layout_row(&l, "--version", "Print the version.");
+    printf("\n");
+    layout_words(&l, 0, more, strlen(more));
+    layout_end(&l);
+    return EXIT_SUCCESS;
+}
+
+void help_arguments(struct text *t, const struct command *c) {
+    for (const struct option *o = c->options; o->name; o++) {
+        size_t n = strlen(o->name);
+        bool dots = n > 3 && !strcmp(o->name + n - 3, "...");
+        if (*o->name != '-') text_add(t, "%s%s ", o->name, o->type->list && !dots ? "..." : "");
+    }
+    text_add(t, "[OPTION]...");
+}
+
+int help_of(const struct command *c) {
+    struct layout l = layout_begin();
+    struct text usage = {0};
+    layout_words(&l, 0, c->doc, strlen(c->doc));
+    layout_end(&l);
+    text_add(&usage, "usage: tyto %s ", c->name);
+    help_arguments(&usage, c);
+    printf("\n");
+    if (usage.data) layout_words(&l, 4, usage.data, usage.length);
+    layout_end(&l);
+    text_drop(&usage);
+    printf("\n");
+    for (int i = 0; options_table(c, i); i++)
+        for (const struct option *o = options_table(c, i); o->name; o++) {
+            char left[128];
+            bool argument = *o->name == '-' && o->type->argument;
+            text_print(left, sizeof left, "%s%s%s", o->name, argument ? " " : "",
+                       argument ? o->type->argument : "");
+            layout_row(&l, left, o->doc);
+        }
+    printf("\n");
+    layout_details(&l, c->details, false);
+    struct line line;
+    const char *details = c->details;
+    while (line_next(&details, &line))
+        if (line.kind != LINE_EXAMPLE) {
+            printf("\n");
+            break;
+        }
+    printf("examples:\n");
+    layout_details(&l, c->details, true);
+    return EXIT_SUCCESS;
+}
+
+static const struct command *named(const char *name) {
+    int i = 0;
+    while (commands[i] && strcmp(commands[i]->name, name)) i++;
+    return commands[i];
+}
+
+/* ---- files ---- */
+
+/* Print a text and free it; return the exit status. */
+static int print(char *text) {
+    if (!text) return complain("out of memory");
+    fputs(text, stdout);
+    ty_free(text);
+    return EXIT_SUCCESS;
+}
+
+/* Print the man page of the command that the first word names, or that of all.  Return the exit status. */
+static int print_page(const struct option_list *words) {
+    const struct command *c = words->n ? named(words->items[0]) : NULL;
+    struct nearest near = {.wanted = words->n ? words->items[0] : ""};
+    if (c || !words->n) return print(man_page(c));
+    for (int i = 0; commands[i]; i++) nearest_offer(&near, commands[i]->name);
+    complain("--man: unknown command %s%s", words->items[0], nearest_hint(&near, (char[NEAREST_HINT]){0}));
+    return EXIT_USAGE;
+}
+
+/* Write a text to FOLDER/PLACE/NAME and free it; folders are made.  False after a message on stderr. */
+static bool write_to(const char *folder, const char *place, const char *name, char *text) {
+    struct text path = {0};
+    text_add(&path, "%s/%s/%s", folder, place, name);
+    bool well = path.data && text;
+    if (!well) complain("out of memory");
+    for (char *at = well ? strchr(path.data + 1, '/') : NULL; at && well; at = strchr(at + 1, '/')) {
+        *at = 0;
+        well = !mkdir(path.data, 0777) || errno == EEXIST;
+        if (!well) complain("%s: the folder cannot be made: %s", path.data, strerror(errno));
+        *at = '/';
+    }
+    if (well)
+        well = file_write_text(path.data, text);
+    else
+        ty_free(text);
+    text_drop(&path);
+    return well;
+}
+
+/* Write all man pages and scripts of completion below the folder; return the exit status. */
+static int write_all(const char *folder) {
+    bool well = write_to(folder, "man/man1", "tyto.1", man_page(NULL));
+    for (int i = 0; commands[i] && well; i++) {
+        char name[64];
+        text_print(name, sizeof name, "tyto-%s.1", commands[i]->name);
+        well = write_to(folder, "man/man1", name, man_page(commands[i]));
+    }
+    for (const struct shell *s = shells; s->name && well; s++)
+        well = write_to(folder, s->folder, s->file, s->script());
+    return well ? EXIT_SUCCESS : EXIT_FAILED;
+}
+
+/* ---- the command ---- */
+
+static int run(const void *given) {
+    const struct settings *s = given;
+    if (s->man + (s->shell >= 0) + !!s->folder > 1) {
+        complain("--man, --completion, --write: expected one of them");
+        return EXIT_USAGE;
+    }
+    if (s->man) return print_page(&s->words);
+    if (s->shell >= 0) return print(shells[s->shell].script());
+    if (s->folder) return write_all(s->folder);
+    if (!s->words.n) return help_all();
+    bool well = true;
+    for (int i = 0; i < s->words.n; i++) {
+        const struct command *c = named(s->words.items[i]);
+        if (i) printf("\n");
+        if (c)
+            help_of(c);
+        else
+            well = help_find(s->words.items[i]) && well;
+    }
+    return well ? EXIT_SUCCESS : EXIT_FAILED;
+}
+
+static const char *shell_name(int i) { return shells[i].name; }
+static const struct option_type option_shell = OPTION_NAMED("SHELL", shell_name);
+#define AT(field) offsetof(struct settings, field)
+static const struct option options[] = {
+    {"[WORD]", &option_names, AT(words), "a command, or a word to look for: hist, lr, resnet"},
+    {"--man", &option_flag, AT(man), "print the man page of the command, or of all"},
+    {"--completion", &option_shell, AT(shell), "print the script of completion for bash, zsh or fish"},
+    {"--write", &option_folder, AT(folder), "write all man pages and scripts of completion below DIR"},
+    {0}};
+
+const struct command command_help = {
+    .name = "help",
+    .doc = "Describe a command, or find the names that mean a word.",
+    .details = "  tyto help train\n"
+               "  tyto help hist lr resnet\n"
+               "  tyto help --man train | man -l -\n"
+               "  tyto help --completion bash >>~/.bashrc\n"
+               "Words of NumPy, PyTorch, R and MATLAB find the names that mean the same here.",
+    .options = options,
+    .defaults = &(const struct settings){.shell = -1},
+    .bytes = sizeof(struct settings),
+    .run = run};

@@ -1,0 +1,27 @@
+/* Texts that a language model writes. */
+#ifndef TOOLS_NETWORK_WRITING_H
+#define TOOLS_NETWORK_WRITING_H
+#include <stdio.h>
+#include <tyto/zoo.h>
+#include "text/sampler.h"
+
+/* Usual temperature: below 1, so that unlikely tokens, which a small network often misjudges, are drawn less often. */
+#define TEMPERATURE 0.7
+
+/* A text to write, and how it ended. */
+struct writing {
+    ty_model *model;
+    const char *prompt; /* `length` bytes; an empty one counts as a line break */
+    size_t length;
+    int64_t most; /* tokens to write */
+    struct sampling how;
+    bool json; /* print one object of JSON at the end instead of the text */
+    /* results */
+    int64_t read, written;              /* tokens of the prompt, tokens that were drawn */
+    double read_seconds, write_seconds; /* times of both */
+};
+/* Write a text that begins with the prompt to stdout, each character as soon as it is complete; invalid UTF-8 becomes
+   U+FFFD, and control characters '?' on a terminal.  False after a message on stderr, or without one if ctrl-C stopped
+   it; what was written stays, and the line is ended. */
+bool text_write(struct writing *w);
+#endif

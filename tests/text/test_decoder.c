@@ -1,0 +1,216 @@
+/* Language models with a cache: equal scores and tokens to whole forwards, and draws. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "tests/support/harness.h"
+#include "tests/support/nn_help.h"
+#include "text/decoder.h"
+#include "text/sampler.h"
+
+static void free_decoder(void *d) { decoder_free(d); }
+static void free_sampler(void *s) { sampler_free(s); }
+
+enum { CLASSES = 97 };
+
+/* Return a model with weights of the size of trained ones; NULL without memory. */
+static ty_model *make(const ty_network *network, bool lazy) {
+    ty_model *m = nn_own_model(ty_network_model(network, (ty_network_options){.classes = CLASSES},
+                                                (ty_model_options){.seed = 3, .lazy = lazy}));
+    ty_tensor *x = ty_network_input(network, 1), *error = NULL;
+    if (!ty_model_build(m, 1, &x, &error)) {
+        CHECK(test_starving(), "%s", ty_error(error));
+        return NULL;
+    }
+    ty_tensor *words = ty_model_find(m, network == &ty_network_gpt ? "wte.weight" : "embedding.weight");
+    CHECK(ty_assign(words, ty_mul(words, ty_num(10)), &error) || test_starving(), "%s", ty_error(error));
+    return m;
+}
+
+/* Write scores[CLASSES] of the successor of n tokens by a whole forward over the last window; false without memory. */
+static bool whole(ty_model *m, const struct decoder *d, const ty_network *network, const int32_t *tokens,
+                  int64_t n, float *scores) {
+    int64_t begin = decoder_begin(d, n), known = n - begin;
+    int64_t places = network == &ty_network_gpt ? network->shape[0] : known, shape[] = {1, places};
+    int32_t *padded = test_room((size_t)places * sizeof *padded);
+    memcpy(padded, tokens + begin, (size_t)known * sizeof *padded);
+    ty_tensor *x = ty_from(TY_I32, 2, shape, padded), *y = NULL;
+    bool well =
+        ty_model_predict(m, 1, &x, &y) && ty_read(ty_slice(y, 1, known - 1, known, 1), TY_F32, scores);
+    CHECK(well || test_starving(), "%s", y ? ty_error(y) : "");
+    return well;
+}
+
+/* Return the greatest difference of scores in parts of the greatest score; *same: both choose one token. */
+static double away(const float *a, const float *b, bool *same) {
+    double greatest = 0, most = 0;
+    int at_a = 0, at_b = 0;
+    for (int i = 0; i < CLASSES; i++) {
+        greatest = fmax(greatest, fabs((double)a[i]));
+        most = fmax(most, fabs((double)a[i] - (double)b[i]));
+        if (a[i] > a[at_a]) at_a = i;
+        if (b[i] > b[at_b]) at_b = i;
+    }
+    *same = at_a == at_b;
+    return most / greatest;
+}
+
+/* Compare a decoder that has read n tokens, in pieces of `piece`, then `more` of its own choice, with whole forwards. */
+static void compare(const ty_network *network, ty_model *m, int64_t n, int64_t piece, int more) {
+    struct fault fault = {0};
+    struct test_round round = test_round();
+    struct decoder *d = test_own(decoder_new(m, &fault), free_decoder);
+    int32_t *tokens = test_room((size_t)(n + more) * sizeof *tokens);
+    float scores[CLASSES];
+    for (int64_t i = 0; i < n; i++) tokens[i] = (int32_t)test_between(0, CLASSES - 1);
+    bool well = d, same;
+    for (int64_t i = 0; i < n && well; i += piece)
+        well = decoder_read(d, tokens + i, piece < n - i ? piece : n - i, &fault);
+    for (int i = 0; well && i <= more; i++) {
+        const float *found = decoder_scores(d);
+        if (!whole(m, d, network, tokens, n + i, scores)) break;
+        double far = away(scores, found, &same);
+        CHECK(far < 2e-5 && same, "%s: after %lld tokens in pieces of %lld and %d more: away by %g",
+              network->name, (long long)n, (long long)piece, i, far);
+        int best = 0;
+        for (int k = 0; k < CLASSES; k++)
+            if (scores[k] > scores[best]) best = k;
+        if (i == more) break;
+        tokens[n + i] = best;
+        well = decoder_read(d, tokens + n + i, 1, &fault);
+    }
+    CHECK(well || test_starving(), "%s", fault.text);
+    test_round_end(round);
+}
+
+static void gpt_equals_whole_forwards(void) {
+    ty_model *m = make(&ty_network_gpt, true);
+    static const int64_t lengths[] = {1, 15, 16, 65, 190, 257, 900};
+    int rows = test_some((int)(sizeof lengths / sizeof *lengths), 3, 1);
+    for (int i = 0; m && i < rows; i++)
+        compare(&ty_network_gpt, m, lengths[i], lengths[i], test_some(4, 2, 1));
+    if (m && !test_starving()) compare(&ty_network_gpt, m, 70, 7, 3);
+    if (m && !test_starving()) compare(&ty_network_gpt, m, 300, 100, 3);
+}
+
+static void gpt_computes_at_once(void) {
+    if (test_starving()) return;
+    compare(&ty_network_gpt, make(&ty_network_gpt, false), 20, 20, 2);
+}
+
+static void lstm_equals_whole_forwards(void) {
+    ty_model *m = make(&ty_network_char_lstm, true);
+    static const int64_t lengths[] = {1, 20, 64, 150};
+    for (int i = 0; m && i < test_some(4, 4, 1); i++)
+        compare(&ty_network_char_lstm, m, lengths[i], lengths[i], test_some(5, 2, 1));
+}
+
+/* The window begins at a half of the context, whatever was read at once. */
+static void windows(void) {
+    struct fault fault = {0};
+    ty_model *m = make(&ty_network_gpt, true);
+    struct decoder *d = m ? test_own(decoder_new(m, &fault), free_decoder) : NULL;
+    if (!d) return CHECK(test_starving(), "%s", fault.text);
+    static const int64_t rows[][2] = {{0, 0},     {256, 0},   {257, 128}, {384, 128},
+                                      {385, 256}, {512, 256}, {513, 384}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        CHECK(decoder_begin(d, rows[i][0]) == rows[i][1], "%lld tokens: the window begins at %lld",
+              (long long)rows[i][0], (long long)decoder_begin(d, rows[i][0]));
+    CHECK(decoder_classes(d) == CLASSES && !decoder_scores(d), "a new decoder has scores");
+}
+
+static void refusals(void) {
+    struct fault fault = {0};
+    ty_model *m = make(&ty_network_gpt, true);
+    struct decoder *d = m ? test_own(decoder_new(m, &fault), free_decoder) : NULL;
+    if (!d) return CHECK(test_starving(), "%s", fault.text);
+    const int32_t bad[][2] = {{0, CLASSES}, {-1, 0}};
+    for (int i = 0; i < 2; i++) {
+        fault_clear(&fault);
+        CHECK(!decoder_read(d, bad[i], 2, &fault) && strstr(fault.text, "out of bounds for 97 tokens"), "%s",
+              fault.text);
+    }
+    fault_clear(&fault);
+    ty_model *other = nn_own_model(
+        ty_network_model(&ty_network_mlp, (ty_network_options){0}, (ty_model_options){.lazy = true}));
+    CHECK(!decoder_new(other, &fault) && (test_starving() || strstr(fault.text, "is no language model")),
+          "%s", fault.text);
+    fault_clear(&fault);
+    CHECK(!decoder_new(nn_own_model(ty_model_parse("", 0, (ty_model_options){0})), &fault),
+          "a failed model is read");
+}
+
+/* ---- draws ---- */
+
+/* Count the draws of each of four tokens; false without memory. */
+static bool count(const struct sampling *how, const float *scores, int draws, int *counts) {
+    struct fault fault = {0};
+    struct sampler *s = sampler_new(4, &fault);
+    memset(counts, 0, 4 * sizeof *counts);
+    for (int i = 0; s && i < draws; i++) {
+        int64_t token = sampler_draw(s, how, scores, (uint64_t)i, &fault);
+        CHECK(token >= 0 && token < 4, "token %lld: %s", (long long)token, fault.text);
+        counts[token]++;
+    }
+    CHECK(s || test_starving(), "%s", fault.text);
+    sampler_free(s);
+    return s;
+}
+
+static void draws(void) {
+    const float scores[] = {1, 3, -INFINITY, 2};
+    int n[4], draws = test_some(4000, 2000, 5);
+    struct sampling how = {.temperature = 1, .seed = 5};
+    if (!count(&how, scores, draws, n) || test_starving()) return;
+    double sum = exp(1) + exp(2) + exp(3);
+    for (int i = 0; i < 4; i++) {
+        double share = exp((double)scores[i]) / sum, deviation = sqrt(share * (1 - share) / draws);
+        CHECK(fabs((double)n[i] / draws - share) <= 5 * deviation, "token %d was drawn %d times", i, n[i]);
+    }
+    how.temperature = 0.5;
+    count(&how, scores, draws, n);
+    double share = exp(6) / (exp(2) + exp(4) + exp(6));
+    CHECK(fabs((double)n[1] / draws - share) < 0.05, "temperature 0.5: %d draws of the best", n[1]);
+    how = (struct sampling){.temperature = 1, .top_k = 2};
+    count(&how, scores, draws, n);
+    CHECK(!n[0] && n[1] && n[3], "top_k 2: %d %d %d %d", n[0], n[1], n[2], n[3]);
+    how = (struct sampling){.temperature = 1, .top_p = 0.7}; /* shares are 0.09, 0.67, 0, 0.24 */
+    count(&how, scores, draws, n);
+    CHECK(!n[0] && n[1] && n[3], "top_p 0.7: %d %d %d %d", n[0], n[1], n[2], n[3]);
+    how.top_p = 0.6;
+    count(&how, scores, draws, n);
+    CHECK(n[1] == draws, "top_p 0.6: %d draws of the best", n[1]);
+    how = (struct sampling){.temperature = 5, .top_k = 1};
+    count(&how, scores, draws, n);
+    CHECK(n[1] == draws, "top_k 1: %d draws of the best", n[1]);
+    how = (struct sampling){.temperature = 0};
+    count(&how, (const float[]){2, 2, 1, 2}, 3, n);
+    CHECK(n[0] == 3, "temperature 0 draws another than the first of equal ones");
+}
+
+/* Of a great vocabulary, top_k and top_p keep the tokens that sorting all of them keeps. */
+static void draws_of_many(void) {
+    enum { MANY = 5000, KEPT = 40 };
+    struct fault fault = {0};
+    struct sampler *s = test_own(sampler_new(MANY, &fault), free_sampler);
+    if (!s) return CHECK(test_starving(), "%s", fault.text);
+    float *scores = test_room(MANY * sizeof *scores);
+    bool *drawn = test_room(MANY);
+    for (int i = 0; i < MANY; i++) scores[i] = (float)test_uniform(-1, 1);
+    struct sampling how = {.temperature = 10, .top_k = KEPT};
+    for (int i = 0; i < test_some(2000, 1000, 3); i++)
+        drawn[sampler_draw(s, &how, scores, (uint64_t)i, &fault)] = true;
+    int n = 0;
+    for (int i = 0; i < MANY; i++) {
+        int above = 0;
+        for (int k = 0; k < MANY && drawn[i]; k++) above += scores[k] > scores[i];
+        CHECK(above < KEPT, "token %d was drawn, and %d have greater scores", i, above);
+        n += drawn[i];
+    }
+    CHECK(n == KEPT || test_starving(), "%d tokens were drawn", n);
+    scores[17] = NAN;
+    CHECK(sampler_draw(s, &how, scores, 0, &fault) == -1 && strstr(fault.text, "score of token 17 is NaN"),
+          "%s", fault.text);
+}
+
+TESTS_MAIN(TEST(gpt_equals_whole_forwards), TEST(gpt_computes_at_once), TEST(lstm_equals_whole_forwards),
+           TEST(windows), TEST(refusals), TEST(draws), TEST(draws_of_many))
