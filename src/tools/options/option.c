@@ -187,6 +187,12 @@ static bool append(struct option_list *list, const char *text) {
            complain("out of memory") == EXIT_SUCCESS;
 }
 
+/* Return the path in the text of an option that reads: FILE, or that of NAME=FILE. */
+static const char *path_of(const struct option_type *t, const char *text) {
+    const char *equals = strchr(t->argument, '=') ? strchr(text, '=') : NULL;
+    return equals ? equals + 1 : text;
+}
+
 /* Parse `value` (NULL: none given) as option o into its field of the settings; false after a message on
    stderr. */
 static bool set(const struct option *o, const char *value, void *settings) {
@@ -201,7 +207,7 @@ static bool set(const struct option *o, const char *value, void *settings) {
     }
     if (value && !strcmp(value, "-") && (t->read || t->written))
         value = t->written ? "/dev/stdout" : "/dev/stdin";
-    if (value && t->read) stream_note(t == &option_inputs ? value + strcspn(value, "=") + 1 : value);
+    if (value && t->read) stream_note(path_of(t, value));
     if (t->parse ? t->parse(value, place) : field_parse(&t->value, value, place, &near))
         return !t->list || append(place, value);
     nearest_hint(&near, hint);
@@ -239,8 +245,7 @@ static bool format_of_option(const struct option *o, char name[4]) {
 /* Return true if a file, NAME=FILE or FILE:KEY may have a format: its name says so, or says nothing. */
 static bool may_have(const struct option_type *t, const char *text, const char *name) {
     bool gzip;
-    const char *path = t == &option_inputs ? text + strcspn(text, "=") + 1 : text;
-    const struct format *format = format_of_path(path, &gzip);
+    const struct format *format = format_of_path(path_of(t, text), &gzip);
     return !format || !strcmp(format->name, name);
 }
 
