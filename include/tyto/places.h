@@ -17,6 +17,7 @@
 #include <tyto/formula.h>
 #include <tyto/io.h>
 #include <tyto/nn.h>
+#include <tyto/notation.h>
 #include <tyto/onnx.h>
 #include <tyto/plot.h>
 #include <tyto/prepare.h>
