@@ -3,6 +3,7 @@
 #include "array/progress.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <stdatomic.h>
 #include <string.h>
 #include "array/tensor.h"
 #include "base/options.h"
@@ -144,8 +145,22 @@ static int list_names(struct listed *list) {
 
 const char *ty_expression_function(int i) {
     static _Thread_local char line[512];
-    struct listed list[1024];
-    if (i < 0 || function_count + alias_count > 1024 || i >= list_names(list)) return NULL;
+    enum { ROOM = 1024, EMPTY, FILLING, FULL };
+    static struct listed
+        shared[ROOM]; /* all calls read it, since a list of all functions takes time to sort */
+    static _Atomic int state = EMPTY, count;
+    struct listed own[ROOM], *list = shared;
+    int expected = EMPTY, n;
+    if (i < 0 || function_count + alias_count > ROOM) return NULL;
+    if (atomic_load(&state) == FULL) {
+        n = atomic_load(&count);
+    } else if (atomic_compare_exchange_strong(&state, &expected, FILLING)) {
+        atomic_store(&count, n = list_names(shared));
+        atomic_store(&state, FULL);
+    } else { /* another thread fills it */
+        n = list_names(list = own);
+    }
+    if (i >= n) return NULL;
     const struct listed *is = &list[i];
     const char *words = is->of ? is->of : is->function->doc;
     snprintf(line, sizeof line, "%s(%s)%s%s", is->name, is->function->parameters, *words ? " : " : "", words);

@@ -71,6 +71,37 @@ done
       count++ }
     END { exit bad || count < 200 }' && passed=$((passed + 1)) || failed=$((failed + 1))
 
+# ---- the index ----
+# Names of ours in the table of words exist, as what the table says.
+table=${SOURCE:-$(dirname "$0")/../..}/src/base/synonyms.def
+while IFS='|' read -r macro kind; do
+    ours=$(sed -n "s/^$macro(\"\([^ ]*\) .*/\1/p" "$table")
+    if [ "$macro" = COMMAND ]; then
+        for name in $ours; do has "$commands" "$name" "$table"; done
+        continue
+    fi
+    # shellcheck disable=SC2086
+    COLUMNS=100 "$tyto" help $ours >"$dir/index" 2>&1
+    for name in $ours; do
+        [ "$macro" != OPTION ] || name=--$(echo "$name" | tr _ -)
+        if awk -v name="$name" -v kind="$kind" '
+            held != "" { $0 = held " " $0; held = "" }
+            $1 == name && NF == 1 { held = $0; next }
+            $1 == name && index($0, kind) { good = 1 }
+            END { exit !good }' "$dir/index"; then passed=$((passed + 1)); else
+            failed=$((failed + 1))
+            echo "FAILED: $name is no $kind: $table"
+        fi
+    done
+done <<'KINDS'
+FUNCTION|function of tyto eval
+OPTION|option of tyto
+VALUE|value of --
+LAYER|layer of networks
+NETWORK|network:
+COMMAND|command
+KINDS
+
 # ---- man pages ----
 expect 0 "" "$tyto" help --write "$dir/manual"
 for command in "" $commands; do

@@ -12,6 +12,10 @@ if awk -f docs/numpy.awk tests/goldens/goldens.txt | cmp - docs/numpy.md; then p
     say "docs/numpy.md is not what tests/goldens/goldens.txt makes: run ./dev docs"
 fi
 
+if awk -f docs/words.awk src/base/synonyms.def | cmp - docs/words.md; then passed=$((passed + 1)); else
+    say "docs/words.md is not what src/base/synonyms.def makes: run ./dev docs"
+fi
+
 prototypes=$(mktemp -d)
 ${CC:-cc} -E -P -Iinclude docs/rows.h | awk -v to="$prototypes" -f docs/strings.awk -f docs/rows.awk
 for header in "$prototypes"/*.h; do

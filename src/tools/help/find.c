@@ -63,7 +63,7 @@ static void find_options(struct search *s) {
                 if (*o->name == '-') offer(s, o->name, kind.data ? kind.data : "option", o->doc);
                 text_drop(&kind);
                 s->option = o;
-                if (*o->name == '-' && o->type->value.type == FIELD_NAME) option_names_of(o, offer_value, s);
+                if (*o->name == '-') option_names_of(o, offer_value, s);
             }
 }
 
