@@ -29,8 +29,8 @@ static inline ty_onnx *fuzz_load(const uint8_t *data, size_t size, bool eager) {
     return m;
 }
 
-/* Return a value of the declared form: ones, of sizes up to LARGEST_SIZE; NULL: absent, as for forms that it cannot make. */
-static inline ty_onnx_value *fuzz_input(const ty_onnx_port *port) {
+/* Return a value of the declared form: a number everywhere, of sizes up to LARGEST_SIZE; NULL: absent, as for forms that it cannot make. */
+static inline ty_onnx_value *fuzz_input(const ty_onnx_port *port, double number) {
     int64_t shape[TY_MAX_RANK];
     static const char *const words[1] = {"a"};
     if (port->rank < 0 || port->rank > TY_MAX_RANK) return NULL;
@@ -41,6 +41,6 @@ static inline ty_onnx_value *fuzz_input(const ty_onnx_port *port) {
     }
     if (port->kind == TY_ONNX_STRINGS && port->rank == 0) return ty_onnx_value_strings(0, shape, words, NULL);
     if (port->kind != TY_ONNX_TENSOR || port->dtype >= TY_DTYPES) return NULL;
-    return ty_onnx_value_new(ty_full(port->dtype, port->rank, shape, 1));
+    return ty_onnx_value_new(ty_full(port->dtype, port->rank, shape, number));
 }
 #endif

@@ -23,6 +23,7 @@
 #include <tyto/table.h>
 #include <tyto/table_groups.h>
 #include <tyto/table_rows.h>
+#include <tyto/tokens.h>
 #include <tyto/tyto.h>
 #include <tyto/zoo.h>
 

@@ -73,9 +73,10 @@ struct onnx_trace {
     const struct onnx_value *inputs; /* with leaves */
     struct chain *chains, *making;   /* the first one begins with the inputs; the one that is recorded now */
     int nchains, nsegments;
-    bool assumed; /* made for values that stand for others: the next run that differs makes a chain */
-    bool closed;  /* a chain could not be made: no other is tried */
-    bool worn;    /* it has MOST_CHAINS, and a run would make another one: the next run begins a new trace */
+    int64_t nslots; /* that the ends of segments have looked through */
+    bool assumed;   /* made for values that stand for others: the next run that differs makes a chain */
+    bool closed;    /* a chain could not be made: no other is tried */
+    bool worn; /* it has MOST_CHAINS, and a run would make another one: the next run begins a new trace */
     int noutputs;
 };
 

@@ -141,6 +141,35 @@ static void gradients(void) {
     equal(ty_eval(gradients[1]), 4, F(1, 1, 2, 2));
 }
 
+/* Parameters are what is stored: w, a Constant f32[2,2] behind Identity; h, f16[2,2] behind Cast; and the scales of q, integers.
+   y = ((x w) h) (scale q). */
+static void stored_weights(void) {
+    static const char *const names[] = {"h", "scale", "w"};
+    ty_onnx *m = load_valid_model(
+        MODEL(IN("x", 1, D(1) D(2)) Y STORED("h", 10, "1=2 1=2 ", "9#003c0000003c0040 ")
+                  STORED("q", 3, "1=2 1=2 ", "9#01000102 ") F32("scale", "1=2 ", "4%1 4%0.5 ")
+                      NODE("Constant", O("w") TENSOR("value", "1=2 1=2 2=1 4%1 4%2 4%3 4%4 "))
+                          NODE("Identity", I("w") O("v")) NODE("MatMul", I("x") I("v") O("a"))
+                              NODE("Cast", I("h") O("g") INT("to", 1)) NODE("MatMul", I("a") I("g") O("b"))
+                                  NODE("DequantizeLinear", I("q") I("scale") O("d") INT("axis", 1))
+                                      NODE("MatMul", I("b") I("d") O("y"))),
+        false);
+    ty_tensor *x = ty_var(floats(TY_SHAPE(1, 2), F(1, 2)), "x"), *y = NULL, *by[3], *gradients[3] = {NULL};
+    CHECK(ty_onnx_parameters(m) == 3, "%d parameters", ty_onnx_parameters(m));
+    for (int i = 0; i < 3; i++) {
+        by[i] = ty_onnx_parameter(m, i);
+        CHECK_OK(by[i]);
+        CHECK(strcmp(ty_name(by[i]), names[i]) == 0, "another text: %s", ty_name(by[i]));
+    }
+    ty_onnx_record(m, 1, &x, 1, &y);
+    equal(ty_eval(y), 2, F(37, 20));
+    CHECK(ty_grad(ty_sum(y, TY_ALL), 3, by, gradients), "%s", ty_error(gradients[0]));
+    CHECK(ty_dtype_of(gradients[0]) == TY_F16, "another dtype");
+    equal(ty_eval(ty_cast(gradients[0], TY_F32)), 4, F(7, 14, 10, 20));
+    equal(ty_eval(gradients[1]), 2, F(37, 40));
+    equal(ty_eval(gradients[2]), 4, F(1, 5, 2, 10));
+}
+
 /* ---- graphs inside nodes ---- */
 
 #define BRANCH(operator) NODE(operator, I("x") O("r")) "12{1'r'}"
@@ -435,6 +464,6 @@ static void references(void) {
 }
 
 TESTS_MAIN(TEST(segments), TEST(temporaries), TEST(interrupted), TEST(shapes), TEST(parameters),
-           TEST(gradients), TEST(conditions), TEST(loops), TEST(trips), TEST(items), TEST(captures),
-           TEST(many_trips), TEST(regions), TEST(derivative), TEST(strings), TEST(lacks), TEST(many_lacks),
-           TEST(functions), TEST(constants), TEST(ports), TEST(values), TEST(references))
+           TEST(gradients), TEST(stored_weights), TEST(conditions), TEST(loops), TEST(trips), TEST(items),
+           TEST(captures), TEST(many_trips), TEST(regions), TEST(derivative), TEST(strings), TEST(lacks),
+           TEST(many_lacks), TEST(functions), TEST(constants), TEST(ports), TEST(values), TEST(references))

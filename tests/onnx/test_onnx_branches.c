@@ -1,4 +1,5 @@
 /* Runs whose values decide on branches and sizes: If, and chains of segments. */
+#include <stdio.h>
 #include <string.h>
 #include <tyto/onnx.h>
 #include <tyto/tyto.h>
@@ -178,5 +179,29 @@ static void worn(void) {
     CHECK(onnx_of(m)->fallbacks == 0, "runs go node by node");
 }
 
+/* Return the text of a model with n nodes, each of which ends a segment: y is the places in x of elements that are not 0. */
+static const char *many(int n) {
+    static const char head[] = "1=10 " OPSET_OF("", 21) "7{2'g'" IN("x", 1, SYMBOL("n")) OUT("y", 1),
+                      tail[] = NODE("Cast", I("i0") O("y") INT("to", 1)) "}";
+    size_t room = sizeof head + sizeof tail + (size_t)n * 48, at = sizeof head - 1;
+    char *text = test_room(room);
+    memcpy(text, head, sizeof head);
+    for (int i = n - 1; i >= 0; i--)
+        at += (size_t)snprintf(text + at, room - at, NODE("NonZero", I("x") "2'i%d'"), i);
+    snprintf(text + at, room - at, "%s", tail);
+    return text;
+}
+
+/* Hundreds of segments are compiled; of a graph with thousands of ends, each run is on values. */
+static void many_segments(void) {
+    static const int nodes[] = {200, 2100};
+    for (int k = 0; k < 2; k++) {
+        ty_onnx *m = load_valid_model(many(nodes[k]), false);
+        for (int run = 0; run < 2; run++) run_nonzero(m, F(0, 5, 0, run), 1 + run, F(1, 3));
+        CHECK(onnx_of(m)->fallbacks == k, "%d nodes: compiled, or not", nodes[k]);
+        CHECK(k || segments(m) == nodes[k] + 1, "%d segments", segments(m));
+    }
+}
+
 TESTS_MAIN(TEST(recorded), TEST(shapes), TEST(impossible), TEST(nested), TEST(counts), TEST(reserved),
-           TEST(worn))
+           TEST(worn), TEST(many_segments))

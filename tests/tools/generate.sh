@@ -17,6 +17,16 @@ expect 1 "" cmp -s "$dir/first" "$dir/out"
 expect 0 '"prompt":"Eule","text":"' "$tyto" generate "$dir/owl" --prompt Eule --tokens 3 --json --temperature 0
 cp "$dir/out" "$dir/json"
 expect 0 '"prompt_tokens":4,' cat "$dir/json"
+# Tokens of more than a byte: trained on the text, kept with the weights, from a file.
+expect 0 "tokens for training" "$tyto" train char_lstm --data "$dir/owl.txt" --tokenizer bpe --vocabulary 280 --epochs 1 --rate 0.01 --save "$dir/bpe"
+expect 0 "Die Eule" "$tyto" generate "$dir/bpe" --prompt "Die Eule" --tokens 30 --temperature 0
+expect 0 '"prompt_tokens":2,' "$tyto" generate "$dir/bpe" --prompt "Die Eule" --tokens 3 --json
+expect 2 "--vocabulary: expected --tokenizer bpe, too" "$tyto" train char_lstm --data "$dir/owl.txt" --vocabulary 300
+expect 2 "--tokenizer: it is for texts" "$tyto" train mlp --tokenizer bpe
+expect 1 "none.json" "$tyto" train char_lstm --data "$dir/owl.txt" --tokenizer "$dir/none.json"
+expect 1 "tokenizer_train: a vocabulary of 100 tokens; expected 257" "$tyto" train char_lstm --data "$dir/owl.txt" --tokenizer bpe --vocabulary 100
+echo owl >"$dir/short.txt"
+expect 1 "the text is too short: it has " "$tyto" train char_lstm --data "$dir/short.txt" --tokenizer bpe
 # Bytes that are no characters never reach the output.
 expect 0 "" "$tyto" generate "$dir/owl" --prompt Eule --tokens 400 --temperature 50
 cp "$dir/out" "$dir/wild"

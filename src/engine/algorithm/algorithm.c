@@ -23,6 +23,8 @@ ty_dtype algorithm_dtype(char letter, ty_dtype dtype) {
     case 'u':
     case 'U':
         return TY_U64;
+    case 'b':
+        return TY_U8;
     default:
         return dtype;
     }

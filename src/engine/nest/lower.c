@@ -25,6 +25,7 @@ static void (*const kinds[KERNEL_KINDS])(struct lowering *) = {
     [KERNEL_RESAMPLE] = lower_resample,
     [KERNEL_RANDOM] = lower_random,
     [KERNEL_SPARSE] = lower_sparse,
+    [KERNEL_FEW_BITS] = lower_few_bits,
     [KERNEL_ROWS] = lower_rows,
     [KERNEL_SORT] = lower_sort,
     [KERNEL_SEARCH] = lower_search,

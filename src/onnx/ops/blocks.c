@@ -1,5 +1,6 @@
-/* Weights of few bits with a scale for each block.  Products convert a tile of columns at a time, in a loop of the graph:
-   so neither a run nor a compiled program holds all weights as floats. */
+/* Weights of few bits with a scale for each block.  Products read the bits in their kernel (ops/contract/few_bits.h).
+   If blocks do not run along the depth of the product, they convert a tile of columns at a time, in a loop of the
+   graph.  So neither a run nor a compiled program holds all weights as floats. */
 #include "onnx/ops/blocks.h"
 #include <tyto/arithmetic.h>
 #include <tyto/contract.h>
@@ -10,6 +11,7 @@
 #include <tyto/shape.h>
 #include "onnx/ops/rows.h"
 #include "onnx/run.h"
+#include "ops/contract/few_bits.h"
 #include "ops/core/storage.h"
 #include "ops/shape/arrange.h"
 
@@ -69,7 +71,59 @@ ty_tensor *onnx_blocks_numbers(struct onnx_call *call, const struct blocks *b) {
     return ty_cast(whole ? ty_reshape(y, rank, ty_shape(b->q)) : y, b->dtype);
 }
 
-/* ---- products ---- */
+/* ---- products that read bits ---- */
+
+/* Return the values of all codes of a dtype less `offset`, f32. */
+static ty_tensor *table_of(ty_dtype dtype, double offset) {
+    int64_t share = dtype_share(dtype), codes = 1 << (8 / share);
+    uint8_t bytes[256] = {0};
+    for (int64_t i = 0; i < codes; i++) bytes[i / share] |= (uint8_t)(i << (i % share * 8 / share));
+    ty_tensor *line = ty_from(TY_U8, TY_SHAPE(codes / share), (const void *)bytes);
+    ty_tensor *values =
+        dtype_stored(dtype) ? packed_of_bytes(line, dtype, 1, &codes) : ty_view_as(line, dtype);
+    values = ty_cast(values, TY_F32);
+    return offset != 0 ? ty_sub(values, ty_num(offset)) : values;
+}
+/* Return numbers (..) of few bits as bytes along the last axis, which has whole bytes. */
+static ty_tensor *bytes_of(ty_tensor *q) {
+    int64_t share = dtype_share(ty_dtype_of(q)), shape[TY_MAX_RANK];
+    if (!dtype_stored(ty_dtype_of(q))) return ty_view_as(q, TY_U8);
+    for (int i = 0; i < ty_rank(q); i++) shape[i] = ty_shape(q)[i];
+    shape[ty_rank(q) - 1] /= share;
+    return ty_reshape(bytes_of_packed(q), ty_rank(q), shape);
+}
+/* Return scales or zero points (n,blocks), f32, of one number, one for each row, or one for each block. */
+static ty_tensor *of_rows(ty_tensor *p, int64_t n, int64_t blocks) {
+    p = ty_cast(p, TY_F32);
+    if (ty_rank(p) < 2) p = ty_reshape(p, 2, (int64_t[]){ty_size(p), 1});
+    return ty_broadcast(p, 2, (int64_t[]){n, blocks});
+}
+/* True if a kernel multiplies by the rows of the numbers as they are stored. */
+static bool reads_bits(const struct blocks *b, int64_t depth) {
+    int64_t share = dtype_share(ty_dtype_of(b->q));
+    if (ty_rank(b->q) != 2 || ty_shape(b->q)[1] % share || b->groups) return false;
+    if (!b->block) return b->axis == 0 || ty_size(b->scale) == 1;
+    return b->axis == 1 && few_bits_block_fits((int)(8 / share), b->block, depth);
+}
+/* Return a (..,K) times the rows of the numbers, which may be longer than K. */
+static ty_tensor *product_of_bits(ty_tensor *a, const struct blocks *b) {
+    int rank = ty_rank(a);
+    int64_t shape[TY_MAX_RANK], depth = ty_shape(a)[rank - 1], n = ty_shape(b->q)[0];
+    int64_t block = b->block ? b->block : depth ? depth : 1, blocks = depth / block + (depth % block != 0);
+    ty_dtype dtype = ty_dtype_of(b->q);
+    for (int i = 0; i < rank; i++) shape[i] = ty_shape(a)[i];
+    struct few_bits p = {.codes = bytes_of(b->q),
+                         .table = table_of(dtype, b->zero ? 0 : b->offset),
+                         .a = ty_cast(ty_reshape(a, 2, (int64_t[]){product(a, 0, rank - 1), depth}), TY_F32),
+                         .scale = of_rows(b->scale, n, blocks),
+                         .zero = b->zero ? of_rows(b->zero, n, blocks) : NULL,
+                         .bits = (int)(8 / dtype_share(dtype)),
+                         .block = block};
+    shape[rank - 1] = n;
+    return ty_cast(ty_reshape(few_bits_record(&p), rank, shape), b->dtype);
+}
+
+/* ---- products in tiles ---- */
 
 /* Bytes of a tile of f32: with its source and the operand it stays in a cache L2 of 1 MiB or more. */
 enum { TILE_BYTES = 512 << 10 };
@@ -164,6 +218,7 @@ ty_tensor *onnx_blocks_product(struct onnx_call *call, ty_tensor *a, const struc
                     (long long)ty_shape(b->q)[1]);
         return onnx_failed(call);
     }
+    if (rows && rank && reads_bits(b, depth)) return product_of_bits(a, b);
     if (!tiled) {
         ty_tensor *w = onnx_blocks_numbers(call, &t.of);
         return ty_cast(ty_matmul(ty_cast(a, TY_F32), rows ? ty_transpose(w) : w), b->dtype);

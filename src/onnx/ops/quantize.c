@@ -104,7 +104,7 @@ bool onnx_op_qlinear_conv(struct onnx_call *call) {
     ty_tensor *y_zero = onnx_input(call, 7), *bias = onnx_input_or(call, 8, NULL);
     ty_conv o;
     bool last = onnx_int(call, "channels_last", 0) && ty_rank(x) > 2; /* of com.microsoft */
-    if (last) x = ty_moveaxis(x, 1, (int64_t[]){-1}, (int64_t[]){1});
+    if (last) x = channels_second(x);
     if (!onnx_conv_options(call, x, w, &o)) return false;
     int rank = ty_rank(x);
     ty_tensor *y = ty_conv_integer(x, w, ty_reshape(onnx_input(call, 2), 0, NULL), onnx_input(call, 5), o);
@@ -114,5 +114,5 @@ bool onnx_op_qlinear_conv(struct onnx_call *call) {
     w_scale = ty_size(w_scale) > 1 ? along_axis(w_scale, rank, 1) : ty_reshape(w_scale, 0, NULL);
     y = ty_mul(ty_cast(y, TY_F32), factor(onnx_input(call, 1), w_scale, onnx_input(call, 6)));
     y = onnx_rounded(call, y, y_zero, ty_dtype_of(y_zero));
-    return onnx_output(call, 0, last ? ty_moveaxis(y, 1, (int64_t[]){1}, (int64_t[]){-1}) : y);
+    return onnx_output(call, 0, last ? channels_last(y) : y);
 }

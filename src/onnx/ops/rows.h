@@ -54,6 +54,13 @@ static inline ty_tensor *from_axis(ty_tensor *x, int axis, ty_tensor *(*f)(ty_te
     ty_tensor *y = f(ty_reshape(x, 2, (int64_t[]){product(x, 0, axis), product(x, axis, rank)}), 1);
     return ty_reshape(y, rank, ty_shape(x));
 }
+/* Move the axis of channels from the end to axis 1, as convolutions have it, or back. */
+static inline ty_tensor *channels_second(ty_tensor *x) {
+    return ty_moveaxis(x, 1, (int64_t[]){-1}, (int64_t[]){1});
+}
+static inline ty_tensor *channels_last(ty_tensor *x) {
+    return ty_moveaxis(x, 1, (int64_t[]){1}, (int64_t[]){-1});
+}
 static inline bool is_floating(ty_dtype dtype) {
     return dtype == TY_F16 || dtype == TY_BF16 || dtype == TY_F32 || dtype == TY_F64;
 }

@@ -336,4 +336,23 @@ struct sparse_attr {
     int32_t unused;
     int64_t size; /* ADD: columns of A */
 };
+
+/*
+ * Products with a matrix W[n,k] of numbers of few bits.  Operands: codes u8[n,bytes], a row of W in each row, the first
+ * number in the lowest bits of its byte; a table f32[2^bits] of the values of codes; a f32[m,k]; scales f32[n,blocks];
+ * and possibly zeros f32[n,blocks].  Number k of a row is (table[code] - zero) * scale, where the block of scale and
+ * zero is k / block.  The result is f32[m,n], a times W transposed.
+ *
+ * Sums have one order.  A word is 32 bits of codes, and a group is FEW_BITS_LANES words of a row, one for each lane.  A
+ * lane multiplies and adds the numbers of its word in order, from 0 on.  It multiplies this sum by the scale of the
+ * word and adds it to the sum over earlier groups.  At last the upper half of the lanes is added to the lower half until
+ * one is left.  Numbers behind the end of a row have code 0 and are multiplied by 0, and so are scales of words there.
+ */
+enum { FEW_BITS_LANES = 16, FEW_BITS_WORD = 32 };
+enum { FEW_BITS_CODES, FEW_BITS_TABLE, FEW_BITS_A, FEW_BITS_SCALES, FEW_BITS_ZEROS, FEW_BITS_OPERANDS };
+struct few_bits_attr {
+    int32_t bits; /* 2, 4 or 8 */
+    int32_t unused;
+    int64_t block; /* whole words and a power of two, or at least k */
+};
 #endif

@@ -211,8 +211,14 @@ static bool open_folder(struct data *d, const ty_network *network, const struct 
 }
 
 static bool open_text(struct data *d, const ty_network *network, const struct data_options *o) {
-    return text_load(&d->loaded, o->path ? o->path : system_text, network->shape[0], o->batch ? o->batch : 32,
-                     o->held_out, o->limit, o->seed);
+    return text_load(&d->loaded, &(struct text_plan){.path = o->path ? o->path : system_text,
+                                                     .tokenizer = o->tokenizer,
+                                                     .vocabulary = o->vocabulary,
+                                                     .places = network->shape[0],
+                                                     .batch = o->batch ? o->batch : 32,
+                                                     .held_out = o->held_out,
+                                                     .limit = o->limit,
+                                                     .seed = o->seed});
 }
 
 bool data_open(struct data *d, const ty_network *network, const struct data_options *o) {

@@ -25,12 +25,14 @@ struct data_options {
     double held_out;      /* share for validation if the data has no test set; 0: none */
     const int64_t *shape; /* image shape for a folder; NULL: not images */
     int64_t batch;
-    uint64_t seed;                  /* seed of the draw of held-out examples */
-    double test;                    /* share of a table's rows for the test, apart from validation */
-    int64_t folds, fold;            /* of a table, as in table_split_options */
-    ty_task task;                   /* of a table */
-    const char *augment;            /* steps of images, as in image_plan */
-    bool skip_bad;                  /* leave out images that cannot be read */
+    uint64_t seed;         /* seed of the draw of held-out examples */
+    double test;           /* share of a table's rows for the test, apart from validation */
+    int64_t folds, fold;   /* of a table, as in table_split_options */
+    ty_task task;          /* of a table */
+    const char *augment;   /* steps of images, as in image_plan */
+    bool skip_bad;         /* leave out images that cannot be read */
+    const char *tokenizer; /* of a text, as in text_plan */
+    int64_t vocabulary;
     const struct reader_in *reader; /* options of tables; limit of unpacked bytes; not NULL with a path */
 };
 

@@ -181,4 +181,5 @@ void loaded_drop(struct loaded *l) {
     for (int i = 0; i < 2; i++) ty_loader_free(l->loaders[i]);
     for (int i = 0; i < 3; i++) ty_dataset_free(l->parts[i]);
     ty_dataset_free(l->all);
+    ty_tokenizer_free(l->tokenizer);
 }

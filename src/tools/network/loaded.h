@@ -2,6 +2,7 @@
 #ifndef TOOLS_NETWORK_LOADED_H
 #define TOOLS_NETWORK_LOADED_H
 #include <tyto/data.h>
+#include <tyto/tokens.h>
 #include <tyto/zoo.h>
 
 /* Data sets and their loaders; loaded_drop frees them. */
@@ -10,6 +11,7 @@ struct loaded {
     ty_loader *loaders[2];      /* loaders of the first two sets; NULL: none held out */
     int64_t classes;            /* number of classes of images */
     int64_t tokens[2];          /* numbers of tokens of a text; 0: images */
+    ty_tokenizer *tokenizer;    /* of a text; NULL: tokens are bytes */
 };
 
 /* Return true if a folder contains folders whose names do not begin with a dot. */
@@ -34,11 +36,19 @@ bool images_augment(struct loaded *l, ty_tensor *images, ty_tensor *labels, cons
 ty_loader *images_loader(ty_dataset *set, const struct image_plan *plan);
 /* Return an image of a file, prepared as for validation, without a batch axis; poison on failure. */
 ty_tensor *images_read(const char *path, const struct image_plan *plan);
-/* Load windows of `places` bytes of the text at `path` into *l, in batches, each with its next bytes as
-   targets. Held-out windows form stretches all over the text that share no byte with training windows.
-   limit: most bytes, 0: all. False after a message on stderr. */
-bool text_load(struct loaded *l, const char *path, int64_t places, int64_t batch, double held_out,
-               int64_t limit, uint64_t seed);
+/* How a text becomes windows of tokens. */
+struct text_plan {
+    const char *path;
+    const char *tokenizer; /* "bpe": trained on the text; a tokenizer.json; NULL: bytes */
+    int64_t vocabulary;    /* most tokens of a trained tokenizer; 0: the default */
+    int64_t places, batch; /* tokens of a window, windows of a batch */
+    double held_out;       /* share for validation */
+    int64_t limit;         /* most tokens; 0: all */
+    uint64_t seed;
+};
+/* Load windows of tokens into *l, in batches, each with its next tokens as targets.  Held-out windows form stretches all
+   over the text that share no token with training windows.  False after a message on stderr. */
+bool text_load(struct loaded *l, const struct text_plan *plan);
 /* Free the loaders and data sets of l. */
 void loaded_drop(struct loaded *l);
 #endif

@@ -1,6 +1,10 @@
-/* Texts: windows of bytes through loaders. */
+/* Texts: windows of tokens through loaders. */
 #include "tools/network/loaded.h"
 #include <stdlib.h>
+#include <string.h>
+#include <tyto/shape.h>
+#include "base/alloc.h"
+#include "io/input.h"
 #include "tools/command.h"
 
 static bool refused(const char *error) { return *error && complain("%s", error); }
@@ -51,7 +55,7 @@ static bool split(struct loaded *l, int64_t places, double held_out, int64_t lim
     struct stretches s = stretches_of(n, places, held_out);
     int64_t kept = list_windows(&s, NULL, NULL), held = s.n * s.windows;
     if (kept < 1)
-        return complain("the text is too short: training needs %lld bytes for a window, and as many for "
+        return complain("the text is too short: training needs %lld tokens for a window, and as many for "
                         "validation",
                         (long long)places + 1) == EXIT_SUCCESS;
     int64_t *numbers = malloc((size_t)(kept + held) * sizeof *numbers);
@@ -65,16 +69,61 @@ static bool split(struct loaded *l, int64_t places, double held_out, int64_t lim
     return !refused(ty_dataset_error(l->parts[0])) && !(held && refused(ty_dataset_error(l->parts[1])));
 }
 
-bool text_load(struct loaded *l, const char *path, int64_t places, int64_t batch, double held_out,
-               int64_t limit, uint64_t seed) {
-    l->all = ty_dataset_text(path, (ty_text_options){.length = places, .stride = 1});
-    if (refused(ty_dataset_error(l->all)) || !split(l, places, held_out, limit)) return false;
+/* Return the text of a file, and its length; NULL after a message.  The caller frees it. */
+static char *read_text(const char *path, size_t *n) {
+    struct fault fault = {0};
+    struct input *in = input_stream(path, 0, &fault);
+    char *text = in ? mem_array((size_t)in->size + 1, 1) : NULL;
+    if (in && !text) fault_memory(&fault, (size_t)in->size);
+    bool well = text && input_read(in, 0, text, (size_t)in->size, n, &fault);
+    input_close(in);
+    if (well) return text;
+    complain("%s", fault.text);
+    mem_free(text);
+    return NULL;
+}
+
+/* Set l->tokenizer and l->all to the windows of its tokens; false after a message. */
+static bool load_tokens(struct loaded *l, const struct text_plan *plan) {
+    enum {
+        VOCABULARY = 4096
+    }; /* some four bytes a token of English, and few tokens that a small text has rarely */
+    static const char *const names[] = {"input", "target"};
+    size_t n = 0;
+    char *text = read_text(plan->path, &n);
+    if (!text) return false;
+    bool trains = !strcmp(plan->tokenizer, "bpe");
+    l->tokenizer = trains ? ty_tokenizer_train(text, n, plan->vocabulary ? plan->vocabulary : VOCABULARY)
+                          : ty_tokenizer_load(plan->tokenizer);
+    ty_scope *scope = ty_open();
+    ty_tensor *ids = ty_tokenizer_encode(l->tokenizer, text, n), *windows[2];
+    mem_free(text);
+    bool well = ty_ok(ids) || complain("%s", ty_error(ids)) == EXIT_SUCCESS;
+    if (well && ty_size(ids) <= plan->places)
+        well = complain("the text is too short: it has %lld tokens, a window has %lld",
+                        (long long)ty_size(ids), (long long)plan->places + 1) == EXIT_SUCCESS;
+    for (int i = 0; i < 2 && well; i++)
+        windows[i] = ty_window(ty_slice(ids, 0, i, ty_size(ids) - 1 + i, 1), 0, plan->places, 1, 1);
+    if (well) l->all = ty_dataset_arrays(2, windows, names);
+    ty_close(scope);
+    return well && !refused(ty_dataset_error(l->all));
+}
+
+bool text_load(struct loaded *l, const struct text_plan *plan) {
+    if (!plan->tokenizer) {
+        l->all = ty_dataset_text(plan->path, (ty_text_options){.length = plan->places, .stride = 1});
+        if (refused(ty_dataset_error(l->all))) return false;
+    } else if (!load_tokens(l, plan)) {
+        return false;
+    }
+    if (!split(l, plan->places, plan->held_out, plan->limit)) return false;
     /* An epoch has as many windows as fit side by side into the text. */
-    int64_t samples = l->tokens[0] / places > batch ? l->tokens[0] / places : batch;
-    l->loaders[0] = ty_loader_new(
-        l->parts[0],
-        (ty_loader_options){
-            .batch = batch, .order = TY_SAMPLED, .samples = samples, .drop_last = true, .seed = seed});
+    int64_t fit = l->tokens[0] / plan->places, samples = fit > plan->batch ? fit : plan->batch;
+    l->loaders[0] = ty_loader_new(l->parts[0], (ty_loader_options){.batch = plan->batch,
+                                                                   .order = TY_SAMPLED,
+                                                                   .samples = samples,
+                                                                   .drop_last = true,
+                                                                   .seed = plan->seed});
     if (l->parts[1])
         l->loaders[1] = ty_loader_new(l->parts[1], (ty_loader_options){.batch = 16, .order = TY_IN_ORDER});
     return !refused(ty_loader_error(l->loaders[0])) &&

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <tyto/context.h>
+#include <tyto/tokens.h>
 #include <unistd.h>
 #include "base/json_text.h"
 #include "base/utf8.h"
@@ -69,37 +69,42 @@ static void add(struct stream *s, const char *bytes, size_t n) {
 
 /* ---- tokens ---- */
 
-/* Read the prompt; false sets the fault. */
-static bool read_prompt(struct writing *w, struct decoder *d, struct fault *fault) {
+/* Return the tokenizer of a model: that of its note, else bytes. */
+static ty_tokenizer *tokenizer_of_model(const ty_model *model) {
+    const char *note = ty_model_note(model, TY_NOTE_TOKENIZER);
+    return note ? ty_tokenizer_parse(note, strlen(note)) : ty_tokenizer_new();
+}
+
+/* Read the prompt, an empty one as a line break; false sets the fault. */
+static bool read_prompt(struct writing *w, struct decoder *d, const ty_tokenizer *t, struct fault *fault) {
     double begin = seconds();
-    const char *text = w->length ? w->prompt : "\n";
-    int64_t n = w->length ? (int64_t)w->length : 1;
-    int32_t tokens[256];
-    for (int64_t i = 0; i < n;) {
-        int count = 0;
-        for (; count < 256 && i < n; i++) tokens[count++] = (unsigned char)text[i];
-        if (!decoder_read(d, tokens, count, fault)) return false;
-    }
-    w->read = n;
+    ty_scope *scope = ty_open();
+    ty_tensor *ids = ty_tokenizer_encode(t, w->length ? w->prompt : "\n", w->length ? w->length : 1);
+    bool well = ty_ok(ids) ? decoder_read(d, ty_data(ids), ty_size(ids), fault)
+                           : fault_set(fault, ty_error_code(ids), "%s", ty_error(ids));
+    w->read = ty_size(ids);
     w->read_seconds = seconds() - begin;
-    return true;
+    ty_close(scope);
+    return well;
 }
 
 /* Draw and print the tokens; ids collects their numbers unless NULL.  False sets the fault. */
-static bool draw(struct writing *w, struct decoder *d, struct sampler *sampler, struct stream *out,
-                 struct text *ids, struct fault *fault) {
+static bool draw(struct writing *w, struct decoder *d, struct sampler *sampler, const ty_tokenizer *t,
+                 struct stream *out, struct text *ids, struct fault *fault) {
     double begin = seconds();
     bool well = true;
-    while (well && w->written < w->most && !ferror(stdout)) {
+    while (well && w->written < w->most && !w->ended && !ferror(stdout)) {
         int64_t token = sampler_draw(sampler, &w->how, decoder_scores(d), (uint64_t)w->written, fault);
         if (token < 0) return false;
-        char byte = (char)token;
-        add(out, &byte, 1);
+        size_t n;
+        const char *bytes = ty_tokenizer_token(t, token, &n);
         if (ids) text_add(ids, "%s%lld", w->written ? "," : "", (long long)token);
-        if (!out->kept) fflush(stdout);
         w->written++;
+        w->ended = token == ty_tokenizer_end(t);
+        if (bytes && !w->ended) add(out, bytes, n);
+        if (!out->kept) fflush(stdout);
         int32_t next = (int32_t)token;
-        well = w->written == w->most || decoder_read(d, &next, 1, fault);
+        well = w->ended || w->written == w->most || decoder_read(d, &next, 1, fault);
         w->write_seconds = seconds() - begin;
     }
     flush(out, true);
@@ -114,13 +119,19 @@ static bool print_json(const struct writing *w, const struct text *text, const s
     flush(&valid, true);
     bool well = !prompt.failed && !text->failed && !ids->failed;
     if (well)
-        printf("{\"prompt\":\"%s\",\"text\":\"%s\",\"tokens\":[%s],\"prompt_tokens\":%lld,\"prompt_seconds\":"
-               "%.6f,"
-               "\"seconds\":%.6f}\n",
+        printf("{\"prompt\":\"%s\",\"text\":\"%s\",\"tokens\":[%s],\"end\":%s,\"prompt_tokens\":%lld,"
+               "\"prompt_seconds\":%.6f,\"seconds\":%.6f}\n",
                prompt.data ? prompt.data : "", text->data ? text->data : "", ids->data ? ids->data : "",
-               (long long)w->read, w->read_seconds, w->write_seconds);
+               w->ended ? "true" : "false", (long long)w->read, w->read_seconds, w->write_seconds);
     text_drop(&prompt);
     return well || complain("out of memory") == EXIT_SUCCESS;
+}
+
+/* Make what draws tokens: a sampler of those that both the network and the tokenizer have; NULL sets the fault. */
+static struct sampler *make_sampler(const struct decoder *d, const ty_tokenizer *t, struct fault *fault) {
+    int64_t classes = decoder_classes(d), size = ty_tokenizer_size(t);
+    if (*ty_tokenizer_error(t)) fault_set(fault, TY_ERROR_FORMAT, "%s", ty_tokenizer_error(t));
+    return fault->set ? NULL : sampler_new(size < classes ? size : classes, fault);
 }
 
 bool text_write(struct writing *w) {
@@ -128,10 +139,11 @@ bool text_write(struct writing *w) {
     struct text text = {0}, ids = {0};
     struct stream out = {.terminal = isatty(STDOUT_FILENO), .kept = w->json ? &text : NULL};
     struct decoder *d = decoder_new(w->model, &fault);
-    struct sampler *sampler = d ? sampler_new(decoder_classes(d), &fault) : NULL;
+    ty_tokenizer *t = tokenizer_of_model(w->model);
+    struct sampler *sampler = d ? make_sampler(d, t, &fault) : NULL;
     if (sampler && !w->json) add(&out, w->prompt, w->length), fflush(stdout);
-    bool well =
-        sampler && read_prompt(w, d, &fault) && draw(w, d, sampler, &out, w->json ? &ids : NULL, &fault);
+    bool well = sampler && read_prompt(w, d, t, &fault) &&
+                draw(w, d, sampler, t, &out, w->json ? &ids : NULL, &fault);
     if (sampler && !w->json) putchar('\n');
     bool stopped = fault.set && fault.code == TY_ERROR_INTERRUPTED;
     if (w->json && (well || stopped)) well = print_json(w, &text, &ids) && well;
@@ -139,6 +151,7 @@ bool text_write(struct writing *w) {
     text_drop(&text);
     text_drop(&ids);
     sampler_free(sampler);
+    ty_tokenizer_free(t);
     decoder_free(d);
     return well;
 }

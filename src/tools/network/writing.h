@@ -17,6 +17,7 @@ struct writing {
     struct sampling how;
     bool json; /* print one object of JSON at the end instead of the text */
     /* results */
+    bool ended;                         /* the network drew the end token, which is not printed */
     int64_t read, written;              /* tokens of the prompt, tokens that were drawn */
     double read_seconds, write_seconds; /* times of both */
 };

@@ -84,6 +84,9 @@ static bool agree(const struct train_settings *s, bool table) {
     if (!table && (s->folds || s->test > 0 || s->task || s->target))
         return complain("--folds, --target, --task, --test: these are for tables") == EXIT_SUCCESS;
     if (s->sample && !reads_text(s)) return complain("--sample: it is for texts") == EXIT_SUCCESS;
+    if (s->tokenizer && !reads_text(s)) return complain("--tokenizer: it is for texts") == EXIT_SUCCESS;
+    if (s->vocabulary && (!s->tokenizer || strcmp(s->tokenizer, "bpe") != 0))
+        return complain("--vocabulary: expected --tokenizer bpe, too") == EXIT_SUCCESS;
     if (table && s->skip_bad)
         return complain("--skip-bad: of a table, rows that cannot be read are errors; expected a folder of "
                         "images") == EXIT_SUCCESS;
@@ -179,6 +182,9 @@ static const struct option options[] = {
     {"--best", &option_target, AT(best), "write the parameters of the best epoch to FILE"},
     {"--resume", &option_file, AT(resume), "continue from a checkpoint"},
     {"--plot", &option_drawing, AT(plot), "draw the losses to a file, .svg or .png, and on the terminal"},
+    {"--tokenizer", &option_name, AT(tokenizer),
+     "for text: bpe, which is trained on it, or a file tokenizer.json (bytes)"},
+    {"--vocabulary", &option_count, AT(vocabulary), "for --tokenizer bpe: number of tokens (4096)"},
     {"--sample", &option_count, AT(sample), "for text: generate N tokens at the end (300)"},
     {"--log", &option_file, AT(log),
      "write the loss of every step, one line each; --resume continues the file"},

@@ -6,6 +6,8 @@
 #include "tools/train/curves.h"
 
 struct train_settings {
+    const char *tokenizer;
+    int64_t vocabulary;
     const char *network, *data, *target, *save, *resume, *log, *best, *plot, *weights, *augment, *export;
     int optimiser, loss, schedule; /* indices of names; -1: not given */
     int layout;

@@ -39,6 +39,7 @@ static int64_t classes_of(const struct session *r) {
     const struct train_settings *s = r->s;
     if (s->classes) return s->classes;
     if (r->data.table.preparation) return r->data.classes ? r->data.classes : 1;
+    if (r->data.loaded.tokenizer) return ty_tokenizer_size(r->data.loaded.tokenizer);
     int64_t own = r->network.known ? r->network.known->classes : 0;
     /* Number of classes of the data, except for digits, for which the network has its own. */
     return r->network.known && !r->network.known->tokens && s->data && r->data.classes > 1 &&
@@ -151,6 +152,19 @@ static bool name_classes(struct session *r) {
     return labels_of(&r->labels, r->data.table.preparation, m);
 }
 
+/* Keep the tokenizer with the model; false after a message. */
+static bool keep_tokenizer(struct session *r) {
+    const ty_tokenizer *t = r->data.loaded.tokenizer;
+    if (!t) return true;
+    if (r->s->classes && r->s->classes < ty_tokenizer_size(t))
+        return complain("--classes %lld: the tokenizer has %lld tokens", (long long)r->s->classes,
+                        (long long)ty_tokenizer_size(t)) == EXIT_SUCCESS;
+    char *text = ty_tokenizer_to_json(t);
+    bool kept = text && ty_model_set_note(r->network.model, TY_NOTE_TOKENIZER, text);
+    ty_free(text);
+    return kept || complain("the tokenizer could not be kept") == EXIT_SUCCESS;
+}
+
 bool session_open(struct session *r) {
     const struct train_settings *s = r->s;
     bool numbers = !s->task && loss_of_numbers(s->loss);
@@ -166,6 +180,8 @@ bool session_open(struct session *r) {
                                 .task = numbers ? TY_TASK_REGRESSION : (ty_task)s->task,
                                 .augment = s->augment,
                                 .skip_bad = s->skip_bad,
+                                .tokenizer = s->tokenizer,
+                                .vocabulary = s->vocabulary,
                                 .reader = &s->reader};
     ty_model_options model = {.seed = s->seed, .lazy = !s->eager, .compute = s->half ? TY_BF16 : 0};
     const ty_network *known = r->network.known = ty_network_named(s->network);
@@ -183,7 +199,8 @@ bool session_open(struct session *r) {
         return complain("--classes %lld: the target of %s has %lld classes", (long long)s->classes, s->data,
                         (long long)r->data.classes) == EXIT_SUCCESS;
     if (known && !network_open(&r->network, s->network, classes_of(r), model)) return false;
-    if (!check_form(r) || !table_keep(&r->data.table, s->data, r->network.model) || !name_classes(r))
+    if (!check_form(r) || !table_keep(&r->data.table, s->data, r->network.model) || !name_classes(r) ||
+        !keep_tokenizer(r))
         return false;
     r->epochs = s->epochs;
     r->batch = s->batch;

@@ -9,6 +9,7 @@
 #include "engine/algorithm/algorithm.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
+#include "tests/support/samples/few_bits_samples.h"
 #include "tests/support/samples/sample.h"
 #include "tests/support/text_engine.h"
 
@@ -238,6 +239,18 @@ static ty_tensor *svds(void) {
                                        ty_matmul(f.vh, ty_transpose(f.vh))});
 }
 
+/* ---- numbers of few bits ---- */
+
+static ty_tensor *few_bits(void) {
+    static const int widths[] = {2, 4, 8};
+    int64_t sizes[] = {test_between(1, 5), test_between(1, 300)};
+    struct few_bits p = few_bits_draw(sample_shape(TY_F32, 2, sizes, -1, 1), test_between(1, 40),
+                                      ONE_OF(widths), 16 << test_between(0, 3), test_between(0, 1),
+                                      (enum few_bits_table)test_between(0, 2), test_between(0, 2));
+    now();
+    return few_bits_record(&p);
+}
+
 /* ---- Fourier transforms, of lengths with small and large prime factors ---- */
 
 static ty_tensor *transforms(void) {
@@ -263,6 +276,7 @@ static const struct algorithm_case {
                   {"nonzero", nonzeros, false},
                   {"suppress", suppresses, false},
                   {"filter", filters, false},
+                  {"few bits", few_bits, false},
                   {"integers", integers, false},
                   {"permutation", permutations, false},
                   {"gamma", gammas, false},

@@ -38,6 +38,8 @@ static const char *const tested[] = {
 #define CASE(name, operators) operators,
 #include "tests/ops/contract/contract.def"
 #define CASE(name, operators) operators,
+#include "tests/ops/contract/few_bits.def"
+#define CASE(name, operators) operators,
 #include "tests/ops/window/pool.def"
 #define CASE(name, operators) operators,
 #include "tests/ops/contract/conv.def"
@@ -76,6 +78,8 @@ static const char *const tested[] = {
 static const char *const differentiated[] = {
 #define CASE(name, operators) operators,
 #include "tests/grad/structural_gradients.def"
+#define CASE(name, operators) operators, /* in f32 alone, so not by differences */
+#include "tests/ops/contract/few_bits.def"
     NULL,
 };
 

@@ -89,6 +89,8 @@ static void weighted_sums(void) {
     is("its weights", WORK(KERNEL_RESAMPLE, &resample, X(2, 4, 5), X(2, 8, 5), index, index), 2 * 3 * 40);
     struct sparse_attr sparse = {.kind = SPARSE_READ};
     is("sparse product", WORK(KERNEL_SPARSE, &sparse, X(50), X(20, 4), X(50), X(11), X(10, 4)), 2 * 50 * 4);
+    struct few_bits_attr few = {.bits = 4, .block = 32};
+    is("few bits", WORK(KERNEL_FEW_BITS, &few, X(5, 20), X(16), X(3, 40), X(5, 2), X(3, 5)), 2 * 3 * 40 * 5);
     sparse.kind = SPARSE_DOT;
     is("its values", WORK(KERNEL_SPARSE, &sparse, X(10, 4), X(20, 4), X(50), X(11), X(50)), 2 * 50 * 4);
 }

@@ -153,6 +153,7 @@ GIVE_THING(ty_design, ty_design_free, ty_design_error)
 GIVE_THING(ty_table, ty_table_free, ty_table_error)
 GIVE_THING(ty_plot, ty_plot_free, ty_plot_error)
 GIVE_THING(ty_preparation, ty_preparation_free, ty_preparation_error)
+GIVE_THING(ty_tokenizer, ty_tokenizer_free, ty_tokenizer_error)
 GIVE_THING(ty_contraction, ty_contraction_free, ty_contraction_error)
 GIVE_THING(ty_onnx, ty_onnx_free, ty_onnx_error)
 

@@ -14,5 +14,6 @@
 #include <tyto/table_groups.h>
 #include <tyto/table_rows.h>
 #include <tyto/prepare.h>
+#include <tyto/tokens.h>
 #include <tyto/tyto.h>
 #include <tyto/zoo.h>

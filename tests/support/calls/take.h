@@ -13,6 +13,7 @@
 #include <tyto/onnx.h>
 #include <tyto/plot.h>
 #include <tyto/prepare.h>
+#include <tyto/tokens.h>
 #include <tyto/table.h>
 #include <tyto/table_groups.h>
 #include <tyto/table_rows.h>
@@ -185,6 +186,7 @@ TAKE(ty_tree_p, ty_tree *);
 TAKE(ty_table_p, ty_table *);
 TAKE(ty_preparation_p, ty_preparation *);
 TAKE(ty_plot_p, ty_plot *);
+TAKE(ty_tokenizer_p, ty_tokenizer *);
 TAKE(ty_contraction_p, ty_contraction *);
 TAKE(owned_ty_contraction_p, ty_contraction *);
 TAKE(ty_contraction_plan_p, ty_contraction_plan *);
@@ -207,6 +209,7 @@ TAKE(owned_ty_tree_p, ty_tree *);
 TAKE(owned_ty_table_p, ty_table *);
 TAKE(owned_ty_preparation_p, ty_preparation *);
 TAKE(owned_ty_plot_p, ty_plot *);
+TAKE(owned_ty_tokenizer_p, ty_tokenizer *);
 TAKE(owned_ty_contraction_plan_p, ty_contraction_plan *);
 typedef void (*calls_done)(void *context, void *data);
 typedef void (*calls_fill)(const int64_t *index, void *element, void *context);

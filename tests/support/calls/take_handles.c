@@ -241,6 +241,16 @@ TAKE(owned_ty_preparation_p, ty_preparation *) {
 }
 HANDLE(ty_preparation_p, ty_preparation, ty_preparation_free)
 
+TAKE(owned_ty_tokenizer_p, ty_tokenizer *) {
+    static const char text[] = "the owl and the other owl";
+    int way = calls_refusal(c, 2);
+    (void)name;
+    return way == 1   ? ty_tokenizer_parse("{}", 2)
+           : way == 2 ? ty_tokenizer_new()
+                      : ty_tokenizer_train(text, sizeof text - 1, 262);
+}
+HANDLE(ty_tokenizer_p, ty_tokenizer, ty_tokenizer_free)
+
 TAKE(owned_ty_contraction_p, ty_contraction *) {
     static const int64_t shape[] = {3, 3};
     const ty_contraction_operand operand = {TY_F32, 2, shape, NULL, 0};

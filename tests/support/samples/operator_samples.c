@@ -7,6 +7,7 @@
 #include "array/tensor.h"
 #include "tests/support/bodies.h"
 #include "tests/support/compare.h"
+#include "tests/support/samples/few_bits_samples.h"
 
 static ty_tensor *pooled(ty_tensor *x) { return ty_max_pool2d(x, (ty_pool){.size = {2, 2}}); }
 
@@ -60,6 +61,19 @@ static ty_tensor *sparse_samples(ty_tensor *x, bool csr, bool solves) {
 }
 static ty_tensor *sparse_by_values(ty_tensor *x) {
     return ty_sparse_matmul(sparse_of(x, true), ty_steps(TY_F32, 1, 0.5, 6));
+}
+
+/* Return x times a matrix of numbers of 4 bits. */
+static ty_tensor *few_bits_by(ty_tensor *x) {
+    uint8_t codes[48];
+    for (int i = 0; i < 48; i++) codes[i] = (uint8_t)(i * 37 + 11);
+    struct few_bits p = {.codes = ty_from(TY_U8, TY_SHAPE(24, 2), (const void *)codes),
+                         .table = few_bits_table_of(4, TABLE_OTHER),
+                         .a = ty_reshape(x, TY_SHAPE(4, 4)),
+                         .scale = ty_reshape(ty_steps(TY_F32, 1, 0.5, 24), TY_SHAPE(24, 1)),
+                         .bits = 4,
+                         .block = 8};
+    return few_bits_record(&p);
 }
 
 /* Return a symmetric positive definite matrix from x's 16 elements. */

@@ -5,8 +5,7 @@
 #include <stdatomic.h>
 #include <string.h>
 #include "base/machine/cache.h"
-#include "base/checked.h"
-#include "engine/cpu/elementwise/collect.h"
+#include "engine/cpu/elementwise/dense.h"
 #include "engine/cpu/elementwise/store.h"
 #include "engine/cpu/sparse/sparse.h"
 #include "ops/core/kernel/kernel_lower.h"
@@ -24,9 +23,8 @@ struct sparse_plan {
     struct cpu_whole whole;
     struct sparse_job job;
     size_t size; /* bytes of an element */
-    bool copied[OPERANDS];
-    struct layout layout[OPERANDS]; /* sources of the copies */
-    size_t at[OPERANDS], masked;    /* byte offsets in the workspace */
+    struct cpu_dense dense[OPERANDS];
+    size_t masked; /* byte offset in the workspace */
 };
 
 static const struct sparse_loops *loops_of(ty_dtype dtype, ty_dtype index) {
@@ -36,27 +34,6 @@ static const struct sparse_loops *loops_of(ty_dtype dtype, ty_dtype index) {
 }
 
 /* ---- preparation ---- */
-
-static bool reserve(struct kernel *kernel, size_t bytes, size_t *at) {
-    *at = (kernel->workspace + 63) / 64 * 64;
-    return checked_add_size(*at, bytes, &kernel->workspace);
-}
-
-/* Prepare operand i, which is copied to the workspace if it is not dense. Return false with a fault if out
-   of memory. */
-static bool operand_prepare(struct sparse_plan *p, struct kernel *kernel, int i, struct arena *arena,
-                            struct fault *fault) {
-    const struct operand *o = &kernel->inputs[i];
-    struct layout_room room;
-    struct layout *own = layout_room_init(&room, o->layout.rank);
-    layout_broadcast(&o->layout, o->layout.rank, o->layout.shape, own);
-    layout_collapse(1, &own);
-    p->copied[i] = own->rank > 1 || (own->rank == 1 && own->strides[0] != 1);
-    if (!p->copied[i]) return true;
-    size_t bytes = (size_t)shape_size(own->rank, own->shape) * dtype_table[o->dtype].size;
-    return (layout_copy(&p->layout[i], own, arena) && reserve(kernel, bytes, &p->at[i])) ||
-           fault_memory(fault, bytes);
-}
 
 /* Set the sizes of the job: rows, columns, entries, and columns of x. */
 static void plan_job(struct sparse_plan *p, const struct kernel *kernel) {
@@ -88,13 +65,13 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     if (!cpu_whole_prepare(&p->whole, kernel, kernel->core_dtype, arena, fault)) return false;
     kernel->width = parallel_width();
     for (int i = 0; i < OPERANDS; i++)
-        if (!operand_prepare(p, kernel, i, arena, fault)) return false;
+        if (!cpu_dense_prepare(&p->dense[i], kernel, i, arena, fault)) return false;
     bool masks = attr->part != SPARSE_ALL && (attr->kind == SPARSE_READ || attr->kind == SPARSE_ADD);
     size_t bytes = (size_t)p->job.entries * p->size;
     bool large = cache_bypassed((size_t)shape_size(2, kernel->inputs[X].layout.shape) * p->size);
     p->job.fetches = large && (size_t)p->job.width * p->size >= LONG_ROW;
     p->job.bypass = p->whole.direct && cache_bypassed((size_t)p->whole.count * p->size);
-    return !masks || reserve(kernel, bytes, &p->masked) || fault_memory(fault, bytes);
+    return !masks || cpu_reserve(kernel, bytes, &p->masked) || fault_memory(fault, bytes);
 }
 
 /* ---- launch ---- */
@@ -191,16 +168,6 @@ static bool tell(const struct kernel *kernel, const struct sparse_job *j, int64_
     return sparse_refuse_diagonal(fault, name, row);
 }
 
-/* Return the address of operand i, dense: in place, or copied to the workspace. */
-static const void *operand_ready(const struct sparse_plan *p, const struct kernel *kernel, int i,
-                                 void *const *slots, char *workspace) {
-    const struct operand *o = &kernel->inputs[i];
-    const void *from = operand_base(o, slots);
-    int64_t n = p->copied[i] ? shape_size(p->layout[i].rank, p->layout[i].shape) : 0;
-    if (n > 0) cpu_collect(&p->layout[i], dtype_table[o->dtype].size, from, workspace + p->at[i], 0, n);
-    return p->copied[i] ? workspace + p->at[i] : from;
-}
-
 static bool check_ends(const struct kernel *kernel, const struct sparse_job *j, struct fault *fault) {
     if (j->starts[0] == 0 && j->starts[j->rows] == j->entries) return true;
     return sparse_refuse_ends(fault, kernel->op->name, j->starts[0], j->starts[j->rows], j->entries);
@@ -243,10 +210,10 @@ static bool run(struct sparse_run *r, const struct kernel *kernel, char *workspa
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     const struct sparse_plan *p = kernel->prepared;
     struct sparse_run r = {.job = p->job, .fault = -1};
-    r.job.first = operand_ready(p, kernel, FIRST, slots, workspace);
-    r.job.x = operand_ready(p, kernel, X, slots, workspace);
-    r.job.indices = operand_ready(p, kernel, INDICES, slots, workspace);
-    r.job.starts = operand_ready(p, kernel, STARTS, slots, workspace);
+    r.job.first = cpu_dense_ready(&p->dense[FIRST], kernel, FIRST, slots, workspace);
+    r.job.x = cpu_dense_ready(&p->dense[X], kernel, X, slots, workspace);
+    r.job.indices = cpu_dense_ready(&p->dense[INDICES], kernel, INDICES, slots, workspace);
+    r.job.starts = cpu_dense_ready(&p->dense[STARTS], kernel, STARTS, slots, workspace);
     if (!check_ends(kernel, &r.job, fault)) return false;
     r.job.out = cpu_whole_begin(&p->whole, slots, workspace);
     if (!run(&r, kernel, workspace)) return tell(kernel, &r.job, atomic_load(&r.fault), fault);

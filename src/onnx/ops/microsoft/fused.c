@@ -110,13 +110,24 @@ bool onnx_op_fused_gemm(struct onnx_call *call) {
     struct activation f;
     return read_activation(call, NULL, &f) && onnx_output(call, 0, activated(onnx_gemm_of(call), &f));
 }
-bool onnx_op_fused_conv(struct onnx_call *call) {
+/* Give a convolution y plus an input, and its activation. */
+static bool give_conv(struct onnx_call *call, ty_tensor *y) {
     struct activation f;
-    ty_tensor *y = onnx_conv_of(call, onnx_input(call, 0)), *sum = onnx_input_or(call, 3, NULL);
+    ty_tensor *sum = onnx_input_or(call, 3, NULL);
     if (!ty_ok(y)) return onnx_output(call, 0, y);
     return read_activation(call, "activation_params", &f) &&
            onnx_sized(call, "Z", sum, ty_rank(y), ty_shape(y)) &&
            onnx_output(call, 0, activated(sum ? ty_add(y, sum) : y, &f));
+}
+
+bool onnx_op_fused_conv(struct onnx_call *call) {
+    return give_conv(call, onnx_conv_of(call, onnx_input(call, 0)));
+}
+/* The channels of images are their last axis; filters have the axes of Conv. */
+bool onnx_op_nhwc_conv(struct onnx_call *call) {
+    ty_tensor *x = onnx_input(call, 0);
+    if (ty_rank(x) < 3) return onnx_refuse(call, E_SHAPE, "expected 3 to 5 axes, not %d", ty_rank(x));
+    return give_conv(call, channels_last(onnx_conv_of(call, channels_second(x))));
 }
 
 /* ---- complex numbers and spectra, in pairs along the last axis ---- */

@@ -94,11 +94,11 @@ bool onnx_op_qlinear_reduce_mean(struct onnx_call *call) {
 /* Return x with channels before the spatial axes. */
 static ty_tensor *channels_first(struct onnx_call *call, ty_tensor *x) {
     if (!onnx_int(call, "channels_last", 0) || ty_rank(x) < 3) return x;
-    return ty_moveaxis(x, 1, (int64_t[]){-1}, (int64_t[]){1});
+    return channels_second(x);
 }
 static ty_tensor *channels_back(struct onnx_call *call, ty_tensor *y) {
     if (!onnx_int(call, "channels_last", 0) || ty_rank(y) < 3) return y;
-    return ty_moveaxis(y, 1, (int64_t[]){1}, (int64_t[]){-1});
+    return channels_last(y);
 }
 bool onnx_op_qlinear_average_pool(struct onnx_call *call) {
     ty_tensor *x = channels_first(call, onnx_dequantized(call, 0, 1, 2));
@@ -112,8 +112,7 @@ bool onnx_op_qlinear_global_average_pool(struct onnx_call *call) {
 bool onnx_op_nhwc_max_pool(struct onnx_call *call) {
     ty_tensor *x = onnx_input(call, 0);
     if (ty_rank(x) < 3) return onnx_refuse(call, E_SHAPE, "expected 3 to 5 axes, not %d", ty_rank(x));
-    ty_tensor *y = onnx_max_pool_of(call, ty_moveaxis(x, 1, (int64_t[]){-1}, (int64_t[]){1}));
-    return onnx_output(call, 0, ty_moveaxis(y, 1, (int64_t[]){1}, (int64_t[]){-1}));
+    return onnx_output(call, 0, channels_last(onnx_max_pool_of(call, channels_second(x))));
 }
 
 /* ---- products ---- */

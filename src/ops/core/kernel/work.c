@@ -116,6 +116,10 @@ double resample_work(const struct kernel *k) {
     return 2 * products;
 }
 
+double few_bits_work(const struct kernel *k) {
+    return 2 * size_of(&k->inputs[FEW_BITS_A]) * (double)k->inputs[FEW_BITS_CODES].layout.shape[0];
+}
+
 double sparse_work(const struct kernel *k) { return 2 * size_of(&k->inputs[2]) * last_axis(&k->inputs[1]); }
 
 double rows_work(const struct kernel *k) {

@@ -37,6 +37,8 @@ double resample_work(const struct kernel *k);
 double matrix_work(const struct kernel *k);
 /* Return two operations for each stored element and column of the dense operand. */
 double sparse_work(const struct kernel *k);
+/* Return two operations for each number of the matrix and row of a. */
+double few_bits_work(const struct kernel *k);
 /* Return the operations of all kernels inside. */
 double rows_work(const struct kernel *k);
 #endif
