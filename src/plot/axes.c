@@ -144,11 +144,13 @@ static void name_axes(const struct chart *c) {
         scene_text(c->s, p.x + p.w / 2, bottom - chart_dy(c, 2, 0), SIZE_LABEL, ANCHOR_MIDDLE,
                    BASELINE_LETTERS, 0, c->theme->text, false,
                    chart_fit(c, SIZE_LABEL, false, c->across.label, p.w));
-    scene_text(c->s, p.x + p.w, bottom - chart_dy(c, 2, 0), SIZE_TICK, ANCHOR_END, BASELINE_LETTERS, 0,
-               c->theme->soft, false, c->across.ticks.factor);
+    if (*c->across.ticks.factor)
+        scene_text(c->s, p.x + p.w, bottom - chart_dy(c, 2, 0), SIZE_TICK, ANCHOR_END, BASELINE_LETTERS, 0,
+                   c->theme->soft, false, c->across.ticks.factor);
     double y = p.y - chart_dy(c, 5, 0) - (c->form.cells ? SCENE_CELL_HEIGHT / 2 : 0);
-    scene_text(c->s, p.x, y, SIZE_TICK, ANCHOR_START, BASELINE_LETTERS, 0, c->theme->soft, false,
-               c->up.ticks.factor);
+    if (*c->up.ticks.factor)
+        scene_text(c->s, p.x, y, SIZE_TICK, ANCHOR_START, BASELINE_LETTERS, 0, c->theme->soft, false,
+                   c->up.ticks.factor);
     if (!c->up.label) return;
     if (c->form.cells)
         scene_text(c->s, 0, y, SIZE_LABEL, ANCHOR_START, BASELINE_LETTERS, 0, c->theme->text, false,
@@ -212,8 +214,9 @@ void bar_draw(struct chart *c, double x) {
         if (!c->form.cells) line(c, x + w, y, x + w + 3, y, c->theme->axis, 0.8);
     }
     double y = p.y - chart_dy(c, 5, 0) - (c->form.cells ? SCENE_CELL_HEIGHT / 2 : 0);
-    scene_text(c->s, x, y, SIZE_TICK, ANCHOR_START, BASELINE_LETTERS, 0, c->theme->soft, false,
-               c->values.ticks.factor);
+    if (*c->values.ticks.factor)
+        scene_text(c->s, x, y, SIZE_TICK, ANCHOR_START, BASELINE_LETTERS, 0, c->theme->soft, false,
+                   c->values.ticks.factor);
     if (!c->plot->value_name) return;
     if (c->form.cells)
         scene_text(c->s, c->s->width, y, SIZE_LABEL, ANCHOR_END, BASELINE_LETTERS, 0, c->theme->text, false,

@@ -97,9 +97,36 @@ static bool collect(const struct layer *l, struct chart *c, struct drawn *d, boo
     return true;
 }
 
+/* Return true if classes have letters, since marks of several would look the same: on a terminal without colours. */
+static bool is_lettered(const struct layer *l, const struct chart *c) {
+    return c->form.cells && c->form.plain && l->name && c->legend.n > 1;
+}
+
+/* Write the letter of the layer's class. */
+static void draw_letter(const struct layer *l, struct chart *c, double x, double y) {
+    char letter[] = {(char)('a' + l->colour % 26), 0};
+    scene_text(c->s, x, y, SIZE_TICK, ANCHOR_MIDDLE, BASELINE_MIDDLE, 0, c->theme->text, false, letter);
+}
+
+/* Write a letter in each cell that has points. */
+static void draw_letters(const struct layer *l, struct chart *c) {
+    struct squares q;
+    if (!divide(&q, c, SCENE_CELL_WIDTH)) return;
+    for (int64_t i = 0; i < l->n; i++) {
+        double x, y;
+        chart_at(c, x_of(l, i), l->y[i], &x, &y);
+        float *count = square_of(&q, x, y);
+        if (count && ++*count == 1) draw_letter(l, c, x, y);
+    }
+}
+
 static void draw(const struct layer *l, struct chart *c) {
     const int64_t many = 5000, dense = 20000; /* points: those of thinned marks must not show the thinning */
     struct drawn d = {0};
+    if (is_lettered(l, c)) {
+        draw_letters(l, c);
+        return;
+    }
     if (l->n > dense && !l->value && !(l->size > 0)) {
         draw_density(l, c);
         return;
@@ -113,6 +140,10 @@ static void draw(const struct layer *l, struct chart *c) {
 
 static void sample(const struct layer *l, struct chart *c, double x, double y, double w, double h) {
     double px = x + w / 2, py = y + h / 2;
+    if (is_lettered(l, c)) {
+        draw_letter(l, c, px, py);
+        return;
+    }
     scene_marks(c->s, 1, &px, &py, mark_of(l->colour), 6, colour_of(c->plot, l->colour), NULL);
 }
 

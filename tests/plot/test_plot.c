@@ -271,6 +271,9 @@ static void classes(void) {
     ty_plot_points(p, f64s(6, x), f64s(6, x), s);
     check_drawn(p, "classes", "virginica");
     check_drawn(p, "classes", "species");
+    char *text = ty_plot_to_string(p, (ty_plot_text_options){.columns = 50});
+    CHECK(test_starving() || (text && strstr(text, "a setosa") && strstr(text, "b versicolor")), "%s", text);
+    ty_free(text);
     p = made((ty_plot_options){0});
     s.bins = 4, s.share = true;
     ty_plot_histogram(p, f64s(6, x), s);

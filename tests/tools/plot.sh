@@ -34,6 +34,7 @@ draws ">time<" "$t:time,fare"
 draws ">age<" "$t"
 draws ">sin(x) / x<" 'sin(x) / x' 'x=linspace(-20, 20, 300)' --title Sinc
 draws ">x<" 'x * x' 'x=[1, 2, 3]'
+draws ">5<" 'stack([sin(x), cos(x)], 1)' 'x=linspace(0, 6, 50)' --kind line
 draws "<image" 'reshape(arange(12), (3, 4))'
 draws ">11<" 'reshape(arange(12), (3, 4))' --numbers
 draws "<image" 'reshape(arange(48), (3, 4, 4))' --columns 2

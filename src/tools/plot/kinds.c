@@ -98,8 +98,9 @@ static ty_tensor *x_of(const struct making *m, const char **name) {
     const struct datum *y = &d->operands[0];
     *name = d->n > 1 ? y->label : NULL;
     if (d->n > 1) return d->operands[0].x;
-    if (d->ninputs != 1 || y->table || !is_vector(d->values[0]) || ty_size(d->values[0]) != ty_size(y->x))
-        return NULL;
+    if (d->ninputs != 1 || y->table || !is_vector(d->values[0])) return NULL;
+    bool lines = ty_rank(y->x) == 2 && !is_vector(y->x);
+    if (ty_size(d->values[0]) != (lines ? ty_shape(y->x)[0] : ty_size(y->x))) return NULL;
     *name = d->names[0];
     return ascends(vector(d->values[0])) ? d->values[0] : NULL;
 }
