@@ -72,8 +72,8 @@ static bool make_lines(struct writing *w, int n, const int64_t *roots, const ty_
 static void write_lines(struct text *t, int64_t n, const struct line *lines, ty_notation_form form) {
     static const char *const
         begin[] = {"", "", "\\begin{aligned}\n",
-                   "<math xmlns=\"http://www.w3.org/1998/Math/MathML\" display=\"block\">"
-                   "<mtable displaystyle=\"true\">\n"},
+                   ("<math xmlns=\"http://www.w3.org/1998/Math/MathML\" display=\"block\">"
+                    "<mtable displaystyle=\"true\">\n")},
         *const one[] = {"", "", "", "<math xmlns=\"http://www.w3.org/1998/Math/MathML\" display=\"block\">"};
     static const char *const open[] = {"", "", "", "<mtr><mtd style=\"text-align:right\">"};
     static const char *const equal[] = {" = ", " = ",
