@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include "array/number_format.h"
 #include "array/remote.h"
-#include "base/hash.h"
 #include "compile/passes/rewrite.h"
 #include "ops/core/operators.h"
 
@@ -59,8 +58,10 @@ struct note *build_letter(struct writing *w, int bound) {
     enum { LETTERS = sizeof letters - 1 };
     for (int i = 0, free = 0;; i++) {
         char name[16];
+        uint64_t hash;
         snprintf(name, sizeof name, i < LETTERS ? "%c" : "%c%d", letters[i % LETTERS], i / LETTERS);
-        if (map_find(&w->taken, hash_bytes(name, strlen(name)))) continue;
+        if (!name_hash(w, name, &hash)) return NULL;
+        if (map_find(&w->taken, hash)) continue;
         if (free++ == bound) return note_word(&w->arena, NOTE_NAME, name);
     }
 }

@@ -29,16 +29,27 @@ bool is_function(const struct writing *w, int64_t k) {
 
 /* ---- names ---- */
 
+bool name_hash(const struct writing *w, const char *name, uint64_t *hash) {
+    struct text t = {0};
+    word_write(&t, &(struct note){.kind = NOTE_NAME, .word = name}, w->form);
+    bool written = !t.failed;
+    if (written) *hash = hash_bytes(t.data, t.length);
+    text_drop(&t);
+    return written;
+}
+
 char *name_take(struct writing *w, const char *wanted, const char *letters) {
     struct text t = {0};
     bool is_new = false;
+    uint64_t hash;
     for (int64_t i = 0; !is_new && !t.failed; i++) {
         t.length = 0;
         int64_t n = letters ? (int64_t)strlen(letters) : 0, number = wanted ? i + 1 : i / n;
         if (wanted) text_add_visible(&t, wanted);
         if (!wanted) text_add_bytes(&t, &letters[i % n], 1);
         if (number > (wanted ? 1 : 0)) text_add(&t, wanted ? "_%lld" : "%lld", (long long)number);
-        if (t.failed || !map_put(&w->taken, hash_bytes(t.data, t.length), 0, &is_new)) t.failed = true;
+        if (t.failed || !name_hash(w, t.data, &hash) || !map_put(&w->taken, hash, 0, &is_new))
+            t.failed = true;
     }
     char *name = t.failed ? NULL : arena_copy(&w->arena, t.data, t.length + 1);
     text_drop(&t);
