@@ -14,6 +14,7 @@ struct facts {
     int64_t uses;     /* number of times that it is written */
     int size, height; /* of its note: signs and words, levels of operators; parts with names count 1 */
     bool whole;       /* it can be written without indices */
+    bool even;        /* it is an array whose elements are all written as one number, such as 1 */
     bool elements;    /* the line that defines it has indices */
     bool defined;     /* it has a line of its own, and a name */
     char *name;       /* of leaves and defined nodes */

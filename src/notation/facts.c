@@ -91,10 +91,26 @@ static bool elements_whole(const struct writing *w, int64_t k) {
     return true;
 }
 
+/* Return true if node k is an array whose elements are all written as one number. */
+static bool is_even(const struct writing *w, int64_t k) {
+    const ty_tensor *y = node_of(w, k);
+    const struct notation *row = row_of(w, k);
+    struct element e;
+    if (is_single(y)) return false;
+    if (is_leaf(w, k)) return constant_uniform(tensor_of(y), &e);
+    bool spreads =
+        is_same(row) || (row && (row->whole == note_spread_whole || row->whole == note_permute_whole));
+    bool even = y->op->row >= 0 || spreads;
+    for (int i = 0; i < shown(w, k); i++)
+        even = even && (is_single(y->inputs[i]) || operand_facts(w, k, i)->even);
+    return even;
+}
+
 /* Set whether node k is written whole, and define operands that must be, but cannot. */
 static void find_whole(struct writing *w, int64_t k) {
     struct facts *f = &w->facts[k];
     const struct notation *row = row_of(w, k);
+    f->even = is_even(w, k);
     f->whole = is_leaf(w, k) || is_function(w, k);
     for (int i = 0; i < shown(w, k) && is_function(w, k); i++) {
         struct facts *operand = operand_facts(w, k, i);
