@@ -114,7 +114,7 @@ static void find_whole(struct writing *w, int64_t k) {
     f->whole = is_leaf(w, k) || is_function(w, k);
     for (int i = 0; i < shown(w, k) && is_function(w, k); i++) {
         struct facts *operand = operand_facts(w, k, i);
-        operand->defined |= !operand->whole;
+        operand->defined |= !operand->whole || (operand->even && !is_leaf(w, walk_operand(w->walk, k, i)));
         operand->whole = true;
     }
     if (f->whole) return;
@@ -159,6 +159,7 @@ bool facts_find(struct writing *w, int n, const int64_t *roots, const char *cons
     }
     for (int64_t k = 0; k < w->walk->count; k++) {
         struct facts *f = &w->facts[k];
+        f->elements |= f->defined && f->even;
         if (f->defined && !f->name && !(f->name = name_take(w, node_of(w, k)->name, "abcdfghpqrstuvw")))
             return fault_memory(w->fault, 1);
     }
