@@ -149,7 +149,7 @@ static struct note *function(struct writing *w, int64_t k, const struct place *a
     struct infer in = infer_of(x, w->fault);
     int n = x->ninputs;
     for (int i = 0; i < n && operands; i++)
-        operands[i] = build_node(w, walk_operand(w->walk, k, i), &(struct place){0});
+        operands[i] = build_node(w, walk_operand(w->walk, k, i), &(struct place){at->bound, NULL});
     if (x->op->describe || x->op->attributes) attributes_text(&in, &words);
     if (words.length && operands) operands[n++] = note_word(&w->arena, NOTE_WORDS, words.data);
     struct note *call = operands && !words.failed ? note_call(&w->arena, x->op->name, n, operands) : NULL;
