@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include "array/number_format.h"
 #include "array/remote.h"
-#include "base/hash.h"
 #include "compile/passes/rewrite.h"
 #include "ops/core/operators.h"
 
@@ -59,8 +58,10 @@ struct note *build_letter(struct writing *w, int bound) {
     enum { LETTERS = sizeof letters - 1 };
     for (int i = 0, free = 0;; i++) {
         char name[16];
+        uint64_t hash;
         snprintf(name, sizeof name, i < LETTERS ? "%c" : "%c%d", letters[i % LETTERS], i / LETTERS);
-        if (map_find(&w->taken, hash_bytes(name, strlen(name)))) continue;
+        if (!name_hash(w, name, &hash)) return NULL;
+        if (map_find(&w->taken, hash)) continue;
         if (free++ == bound) return note_word(&w->arena, NOTE_NAME, name);
     }
 }
@@ -148,7 +149,7 @@ static struct note *function(struct writing *w, int64_t k, const struct place *a
     struct infer in = infer_of(x, w->fault);
     int n = x->ninputs;
     for (int i = 0; i < n && operands; i++)
-        operands[i] = build_node(w, walk_operand(w->walk, k, i), &(struct place){0});
+        operands[i] = build_node(w, walk_operand(w->walk, k, i), &(struct place){at->bound, NULL});
     if (x->op->describe || x->op->attributes) attributes_text(&in, &words);
     if (words.length && operands) operands[n++] = note_word(&w->arena, NOTE_WORDS, words.data);
     struct note *call = operands && !words.failed ? note_call(&w->arena, x->op->name, n, operands) : NULL;

@@ -14,6 +14,7 @@ struct facts {
     int64_t uses;     /* number of times that it is written */
     int size, height; /* of its note: signs and words, levels of operators; parts with names count 1 */
     bool whole;       /* it can be written without indices */
+    bool even;        /* it is an array whose elements are all written as one number, such as 1 */
     bool elements;    /* the line that defines it has indices */
     bool defined;     /* it has a line of its own, and a name */
     char *name;       /* of leaves and defined nodes */
@@ -23,8 +24,9 @@ struct writing {
     struct arena arena;
     const struct walk *walk;
     struct facts *facts; /* by node of the walk */
-    struct map taken;    /* hashes of the names in use */
-    bool products; /* a product of matrices is written whole: those of elements need a sign of their own */
+    ty_notation_form form;
+    struct map taken; /* hashes of the names in use, as the form writes them */
+    bool products;    /* a product of matrices is written whole: those of elements need a sign of their own */
     struct fault *fault;
 };
 
@@ -37,6 +39,8 @@ struct place {
 /* Set the facts of all nodes that n roots are written with.  names[i], if not NULL, is the name of root i.  False after
    a fault. */
 bool facts_find(struct writing *w, int n, const int64_t *roots, const char *const *names);
+/* Set *hash to that of a name as it is written: x2 and x_2 are both x₂ in some forms.  False without memory. */
+bool name_hash(const struct writing *w, const char *name, uint64_t *hash);
 /* Return a copy of `wanted`, with a number behind if the name is in use; NULL: the first free letter of `letters`. */
 char *name_take(struct writing *w, const char *wanted, const char *letters);
 

@@ -29,11 +29,14 @@ struct note *note_cast_build(struct writing *w, int64_t k, const struct place *a
     const ty_tensor *y = node_of(w, k), *x = y->inputs[0];
     struct note *operands[] = {build_at(w, k, 0, at),
                                note_word(&w->arena, NOTE_FUNCTION, ty_dtype_name(y->dtype))};
+    bool part = dtype_is(x->dtype, CLASS_COMPLEX) && !dtype_is(y->dtype, CLASS_COMPLEX);
+    if (part && !dtype_is(y->dtype, CLASS_BOOL))
+        operands[0] = note_row(&w->arena, notation_of("real"), 1, operands);
     if (dtype_is(y->dtype, CLASS_BOOL))
         return note_pair(&w->arena, "ne", operands[0], note_integer(&w->arena, 0));
     const char *op = "(cast)";
     if (dtype_is(x->dtype, CLASS_BOOL)) op = "(truth)";
-    if (dtype_is(y->dtype, CLASS_INTEGER) && dtype_is(x->dtype, CLASS_FLOAT)) op = "(trunc)";
+    if (dtype_is(y->dtype, CLASS_INTEGER) && dtype_is(x->dtype, CLASS_FLOAT | CLASS_COMPLEX)) op = "(trunc)";
     return note_row(&w->arena, notation_of(op), 2, operands);
 }
 

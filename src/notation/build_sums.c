@@ -66,6 +66,8 @@ static bool product_of(const ty_tensor *y, struct product *p) {
 bool note_contract_whole(const struct writing *w, int64_t k) {
     struct product p;
     if (note_single_whole(w, k)) return true;
+    if (operand_facts(w, k, 0)->even || operand_facts(w, k, 1)->even)
+        return false; /* 1 a would be read as a */
     return product_of(node_of(w, k), &p) && operand_facts(w, k, 0)->whole && operand_facts(w, k, 1)->whole;
 }
 
@@ -123,6 +125,15 @@ bool contract_adds(const ty_tensor *y) {
     return adds;
 }
 
+static bool is_one(const struct note *note) {
+    return note && note->kind == NOTE_NUMBER && !strcmp(note->word, "1");
+}
+/* Return the note of the product of two operands, without factors 1. */
+static struct note *product_note(struct writing *w, struct note *const *operands) {
+    if (is_one(operands[0]) || is_one(operands[1])) return operands[is_one(operands[0])];
+    return note_row(&w->arena, notation_of("mul"), 2, operands);
+}
+
 struct note *note_contract_build(struct writing *w, int64_t k, const struct place *at) {
     const ty_tensor *y = node_of(w, k);
     struct labelling l = {.w = w, .a = y->attr, .bound = at->bound};
@@ -143,6 +154,6 @@ struct note *note_contract_build(struct writing *w, int64_t k, const struct plac
     operand_indices(&l, y, 1, right);
     operands[0] = build_at(w, k, 0, &(struct place){l.bound + l.n, left});
     operands[1] = build_at(w, k, 1, &(struct place){l.bound + l.n, right});
-    struct note *body = note_row(&w->arena, notation_of("mul"), 2, operands);
+    struct note *body = product_note(w, operands);
     return build_over(w, "sum", l.n, l.letters, l.sizes, body);
 }

@@ -29,16 +29,27 @@ bool is_function(const struct writing *w, int64_t k) {
 
 /* ---- names ---- */
 
+bool name_hash(const struct writing *w, const char *name, uint64_t *hash) {
+    struct text t = {0};
+    word_write(&t, &(struct note){.kind = NOTE_NAME, .word = name}, w->form);
+    bool written = !t.failed;
+    if (written) *hash = hash_bytes(t.data, t.length);
+    text_drop(&t);
+    return written;
+}
+
 char *name_take(struct writing *w, const char *wanted, const char *letters) {
     struct text t = {0};
     bool is_new = false;
+    uint64_t hash;
     for (int64_t i = 0; !is_new && !t.failed; i++) {
         t.length = 0;
         int64_t n = letters ? (int64_t)strlen(letters) : 0, number = wanted ? i + 1 : i / n;
         if (wanted) text_add_visible(&t, wanted);
         if (!wanted) text_add_bytes(&t, &letters[i % n], 1);
         if (number > (wanted ? 1 : 0)) text_add(&t, wanted ? "_%lld" : "%lld", (long long)number);
-        if (t.failed || !map_put(&w->taken, hash_bytes(t.data, t.length), 0, &is_new)) t.failed = true;
+        if (t.failed || !name_hash(w, t.data, &hash) || !map_put(&w->taken, hash, 0, &is_new))
+            t.failed = true;
     }
     char *name = t.failed ? NULL : arena_copy(&w->arena, t.data, t.length + 1);
     text_drop(&t);
@@ -80,14 +91,30 @@ static bool elements_whole(const struct writing *w, int64_t k) {
     return true;
 }
 
+/* Return true if node k is an array whose elements are all written as one number. */
+static bool is_even(const struct writing *w, int64_t k) {
+    const ty_tensor *y = node_of(w, k);
+    const struct notation *row = row_of(w, k);
+    struct element e;
+    if (is_single(y)) return false;
+    if (is_leaf(w, k)) return constant_uniform(tensor_of(y), &e);
+    bool spreads =
+        is_same(row) || (row && (row->whole == note_spread_whole || row->whole == note_permute_whole));
+    bool even = y->op->row >= 0 || spreads;
+    for (int i = 0; i < shown(w, k); i++)
+        even = even && (is_single(y->inputs[i]) || operand_facts(w, k, i)->even);
+    return even;
+}
+
 /* Set whether node k is written whole, and define operands that must be, but cannot. */
 static void find_whole(struct writing *w, int64_t k) {
     struct facts *f = &w->facts[k];
     const struct notation *row = row_of(w, k);
+    f->even = is_even(w, k);
     f->whole = is_leaf(w, k) || is_function(w, k);
     for (int i = 0; i < shown(w, k) && is_function(w, k); i++) {
         struct facts *operand = operand_facts(w, k, i);
-        operand->defined |= !operand->whole;
+        operand->defined |= !operand->whole || (operand->even && !is_leaf(w, walk_operand(w->walk, k, i)));
         operand->whole = true;
     }
     if (f->whole) return;
@@ -132,6 +159,7 @@ bool facts_find(struct writing *w, int n, const int64_t *roots, const char *cons
     }
     for (int64_t k = 0; k < w->walk->count; k++) {
         struct facts *f = &w->facts[k];
+        f->elements |= f->defined && f->even;
         if (f->defined && !f->name && !(f->name = name_take(w, node_of(w, k)->name, "abcdfghpqrstuvw")))
             return fault_memory(w->fault, 1);
     }

@@ -105,7 +105,7 @@ static void write_lines(struct text *t, int64_t n, const struct line *lines, ty_
 static bool write_graph(struct text *t, int n, ty_tensor *const *results, const ty_notation_options *o,
                         struct fault *fault) {
     struct walk walk = {.history = true};
-    struct writing w = {.walk = &walk, .fault = fault};
+    struct writing w = {.walk = &walk, .form = o->form, .fault = fault};
     bool done = walk_order(&walk, n, results, fault);
     int64_t count = 0, *roots = done ? arena_array(&w.arena, (size_t)n + 1, sizeof *roots) : NULL;
     const char **names = done ? arena_array(&w.arena, (size_t)n + 1, sizeof *names) : NULL;

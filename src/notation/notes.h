@@ -26,7 +26,7 @@ struct note;
  *   %%    a percent sign
  *
  * Levels, from loose to tight: . any text, | or, & and, ! not, = comparison, o x n bitwise or, exclusive or, and,
- * s shift, + sum, S sum over an index, * product, - negation, ^ power, a name or parentheses.
+ * s shift, + sum, S sum over an index, * product, - negation and product of matrices, ^ power, a name or parentheses.
  */
 struct notation {
     const char *op; /* name of the operator, or of a notation without one */

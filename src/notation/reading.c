@@ -8,6 +8,7 @@
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/math.h>
+#include <tyto/shape.h>
 #include "compile/passes/rewrite.h"
 #include "control/branch.h"
 #include "ops/core/operators.h"
@@ -306,10 +307,12 @@ static ty_tensor *scale_choice(void *context, ty_tensor *y) {
 
 /* ---- sums over indices ---- */
 
-/* Return the operator of y on x in the place of operand i, with the same attributes. */
+/* Return the operator of y on x, in the shape of operand i, in its place, with the same attributes. */
 static ty_tensor *on_operand(const ty_tensor *y, int i, ty_tensor *x) {
     ty_tensor *operands[2];
-    for (int k = 0; k < y->ninputs; k++) operands[k] = k == i ? x : y->inputs[k];
+    const struct layout *like = &y->inputs[i]->layout; /* a number may have more elements than x */
+    for (int k = 0; k < y->ninputs; k++)
+        operands[k] = k == i ? ty_broadcast(x, like->rank, like->shape) : y->inputs[k];
     return record(y->op, y->attr, y->attr_bytes, y->ninputs, operands);
 }
 /* Rewrite rule for sums and contractions: numbers and signs of their operands come before them. */

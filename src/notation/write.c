@@ -33,7 +33,7 @@ static char first_of(const struct note *note, ty_notation_form form) {
     return strncmp(at, minus, sizeof minus - 1) ? *at : '-';
 }
 
-/* Return true if the last sign of a note is a digit, or an index or exponent, behind which no digit may follow. */
+/* Return the last factor of a product; the note itself if it is none. */
 static const struct note *last_of(const struct note *note) {
     while (note->kind == NOTE_ROW && note->n == 2 && !strcmp(note->row->op, "mul")) note = note->operands[1];
     return note;

@@ -236,6 +236,19 @@ static void odd_names(void) {
     }
 }
 
+/* Names that a form would write alike are told apart there; other forms keep them. */
+static void names_alike(void) {
+    static const char *const alike[][2] = {{"x_2", "x2"}, {"alpha", "α"}};
+    static const char *const texts[] = {"x₂ − x2₂\n", "α − α₂\n"}, *const ascii = "x_2 - x2\n";
+    for (int i = 0; i < 2; i++) {
+        ty_tensor *x = ty_var(ty_scalar(TY_F64, 1), alike[i][0]);
+        ty_tensor *y = ty_sub(x, ty_var(ty_scalar(TY_F64, 2), alike[i][1]));
+        const char *text = written(y, TY_NOTATION_TEXT, false), *plain = written(y, TY_NOTATION_ASCII, false);
+        CHECK(test_starving() || !strcmp(text, texts[i]), "%s", text);
+        CHECK(test_starving() || i || !strcmp(plain, ascii), "%s", plain);
+    }
+}
+
 static void refused(void) {
     ty_tensor *error, *x = ty_var(ty_num(1), "x");
     CHECK(!ty_notation(1, (ty_tensor *[]){NULL}, (ty_notation_options){0}, &error), "NULL has a formula");
@@ -290,4 +303,5 @@ static void long_chain(void) {
     CHECK(lines > 100 && strlen(text) < 100 * LONG, "%zu lines, %zu bytes", lines, strlen(text));
 }
 
-TESTS_MAIN(TEST(texts), TEST(values), TEST(odd_names), TEST(refused), TEST(branches), TEST(long_chain))
+TESTS_MAIN(TEST(texts), TEST(values), TEST(odd_names), TEST(names_alike), TEST(refused), TEST(branches),
+           TEST(long_chain))

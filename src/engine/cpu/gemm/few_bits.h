@@ -1,4 +1,4 @@
-/* Loops of products with a matrix of numbers of few bits (few_bits.kernel.c), a table for each instruction set. */
+/* Loops of products with a matrix of numbers of few bits (few_bits_isa.kernel.c), a table for each instruction set. */
 #ifndef ENGINE_CPU_GEMM_FEW_BITS_H
 #define ENGINE_CPU_GEMM_FEW_BITS_H
 #include <stdbool.h>
