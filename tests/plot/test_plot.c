@@ -53,7 +53,8 @@ static void ticks(void) {
     static const double known[][2] = {{0, 1},         {-1, 1},        {0, 100},          {3, 97},
                                       {1e9, 1e9 + 1}, {-3e-8, 5e-8},  {1e6, 3e6},        {0.12, 0.13},
                                       {-7e22, 1e23},  {1e300, 2e300}, {0, 5e-300},       {99.9, 100.1},
-                                      {0, 1e5},       {-1e4, 2e4},    {1234567, 1234999}};
+                                      {0, 1e5},       {-1e4, 2e4},    {1234567, 1234999},
+                                      {1e-200, 4e-200}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         for (int wanted = 2; wanted < 12; wanted++) check_linear(known[i][0], known[i][1], wanted);
     for (int i = 0; i < test_some(2000, 200, 20); i++) {
@@ -81,6 +82,27 @@ static void ticks_of_the_paper(void) {
     s.low = -0.5, s.high = 1.5, s.whole = true;
     ticks_choose(&t, &s, 8, false);
     CHECK(t.n == 2 && t.at[0] == 0 && t.at[1] == 1, "whole: %d ticks", t.n);
+    s.low = 0, s.high = 1.04; /* the count of one element */
+    ticks_choose(&t, &s, 10, false);
+    CHECK(t.n == 2 && t.at[0] == 0 && t.at[1] == 1, "one: %d ticks", t.n);
+    s.low = -0.5, s.high = 0.5; /* a single row */
+    ticks_choose(&t, &s, 8, false);
+    CHECK(t.n == 1 && t.at[0] == 0 && !strcmp(t.labels[0], "0"), "a row: %d ticks", t.n);
+}
+
+/* Limits that no data give are as they are: ticks inside of them end, and ascend. */
+static void ticks_of_odd_limits(void) {
+    static const double odd[][2] = {{-1e308, 1e308}, {-DBL_MAX, DBL_MAX}, {1e17, 1e17 + 32},
+                                    {1, 1 + 4e-16},  {0, 1e-310},         {-DBL_MAX, 1},
+                                    {0.2, 0.7}};
+    static struct ticks t;
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++)
+        for (int whole = 0; whole < 2; whole++) {
+            struct scale s = {.low = odd[i][0], .high = odd[i][1], .whole = whole, .to = 100};
+            ticks_choose(&t, &s, 8, false);
+            CHECK(whole || t.n >= 1, "limits %zu: %d ticks", i, t.n);
+            for (int k = 1; k < t.n; k++) CHECK(t.at[k] > t.at[k - 1], "limits %zu: tick %d", i, k);
+        }
 }
 
 static void logarithmic_ticks(void) {
@@ -321,6 +343,12 @@ static void matrices(void) {
     p = made((ty_plot_options){0});
     ty_plot_heat(p, ty_iota(TY_F32, 2, (int64_t[]){3000, 2}, 0), (ty_plot_style){0});
     check_drawn(p, "a tall matrix", NULL);
+    static const double odd[][2] = {{1, 1 + 2.3e-16}, {1e17, 1e17 + 16}, {1e308, -1e308}, {0, 1e-320}};
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+        p = made((ty_plot_options){0});
+        ty_plot_heat(p, ty_reshape(f64s(2, odd[i]), 2, (int64_t[]){1, 2}), (ty_plot_style){0});
+        check_drawn(p, "odd values", NULL);
+    }
 }
 
 static void images(void) {
@@ -490,6 +518,7 @@ static void files(void) {
     CHECK(!ty_plot_print(NULL, p), "NULL for a file");
 }
 
-TESTS_MAIN(TEST(ticks), TEST(ticks_of_the_paper), TEST(logarithmic_ticks), TEST(ranges), TEST(colour_maps),
-           TEST(lines), TEST(operands), TEST(few), TEST(classes), TEST(counts), TEST(matrices), TEST(images),
-           TEST(signals), TEST(many), TEST(long_names), TEST(overlaps), TEST(failures), TEST(files))
+TESTS_MAIN(TEST(ticks), TEST(ticks_of_the_paper), TEST(ticks_of_odd_limits), TEST(logarithmic_ticks),
+           TEST(ranges), TEST(colour_maps), TEST(lines), TEST(operands), TEST(few), TEST(classes), TEST(counts),
+           TEST(matrices), TEST(images), TEST(signals), TEST(many), TEST(long_names), TEST(overlaps),
+           TEST(failures), TEST(files))
