@@ -80,7 +80,8 @@ static void draw_density(const struct layer *l, struct chart *c) {
    sets the scene's fault. */
 static bool collect(const struct layer *l, struct chart *c, struct drawn *d, bool many) {
     struct squares q = {0};
-    if (many && !divide(&q, c, size_of(l) / 4)) return false;
+    double least = fmax(c->area.w, c->area.h) / 2048; /* smaller squares would take much memory */
+    if (many && !divide(&q, c, fmax(size_of(l) / 4, least))) return false;
     d->x = arena_array(&c->s->arena, (size_t)l->n + 1, sizeof *d->x);
     d->y = arena_array(&c->s->arena, (size_t)l->n + 1, sizeof *d->y);
     d->colours = l->value ? arena_array(&c->s->arena, (size_t)l->n + 1, sizeof *d->colours) : NULL;

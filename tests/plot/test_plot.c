@@ -50,11 +50,10 @@ static void check_linear(double low, double high, int wanted) {
 }
 
 static void ticks(void) {
-    static const double known[][2] = {{0, 1},         {-1, 1},        {0, 100},          {3, 97},
-                                      {1e9, 1e9 + 1}, {-3e-8, 5e-8},  {1e6, 3e6},        {0.12, 0.13},
-                                      {-7e22, 1e23},  {1e300, 2e300}, {0, 5e-300},       {99.9, 100.1},
-                                      {0, 1e5},       {-1e4, 2e4},    {1234567, 1234999},
-                                      {1e-200, 4e-200}};
+    static const double known[][2] = {{0, 1},         {-1, 1},        {0, 100},           {3, 97},
+                                      {1e9, 1e9 + 1}, {-3e-8, 5e-8},  {1e6, 3e6},         {0.12, 0.13},
+                                      {-7e22, 1e23},  {1e300, 2e300}, {0, 5e-300},        {99.9, 100.1},
+                                      {0, 1e5},       {-1e4, 2e4},    {1234567, 1234999}, {1e-200, 4e-200}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         for (int wanted = 2; wanted < 12; wanted++) check_linear(known[i][0], known[i][1], wanted);
     for (int i = 0; i < test_some(2000, 200, 20); i++) {
@@ -92,9 +91,8 @@ static void ticks_of_the_paper(void) {
 
 /* Limits that no data give are as they are: ticks inside of them end, and ascend. */
 static void ticks_of_odd_limits(void) {
-    static const double odd[][2] = {{-1e308, 1e308}, {-DBL_MAX, DBL_MAX}, {1e17, 1e17 + 32},
-                                    {1, 1 + 4e-16},  {0, 1e-310},         {-DBL_MAX, 1},
-                                    {0.2, 0.7}};
+    static const double odd[][2] = {{-1e308, 1e308}, {-DBL_MAX, DBL_MAX}, {1e17, 1e17 + 32}, {1, 1 + 4e-16},
+                                    {0, 1e-310},     {-DBL_MAX, 1},       {0.2, 0.7}};
     static struct ticks t;
     for (size_t i = 0; i < sizeof odd / sizeof *odd; i++)
         for (int whole = 0; whole < 2; whole++) {
@@ -323,6 +321,13 @@ static void counts(void) {
     if (*ty_plot_error(p) || !p->first) return;
     CHECK(p->first->n == 4 && p->first->x[0] == 2.5 && p->first->y[0] == 2 && p->first->y[2] == 0,
           "%lld intervals", (long long)p->first->n);
+    double tenths[60];
+    for (int i = 0; i < 60; i++) tenths[i] = 0.3 + 0.1 * i;
+    p = made((ty_plot_options){0}); /* other numbers: the edges of intervals of 1 are integers */
+    ty_plot_histogram(p, f64s(60, tenths), (ty_plot_style){0});
+    if (*ty_plot_error(p) || !p->first) return;
+    CHECK(p->first->n == 7 && p->first->x[0] == 0 && p->first->x[1] == 1, "%lld intervals from %g to %g",
+          (long long)p->first->n, p->first->x[0], p->first->x[1]);
 }
 
 static void matrices(void) {
@@ -403,6 +408,19 @@ static void many(void) {
         CHECK(test_starving() || svg, "many: %s", ty_plot_error(p));
         CHECK(!svg || strlen(svg) < 5000000, "the picture of many points has %zu bytes",
               svg ? strlen(svg) : 0);
+        free(svg);
+    }
+}
+
+/* Marks that are smaller than pixels take no more memory for it. */
+static void small_marks(void) {
+    int64_t n = 6000;
+    ty_tensor *x = ty_iota(TY_F32, 1, &n, 0);
+    for (double size = 1; size > 1e-12; size *= 0.01) {
+        ty_plot *p = made((ty_plot_options){0});
+        ty_plot_points(p, x, x, (ty_plot_style){.size = size});
+        char *svg = svg_of(p);
+        CHECK(test_starving() || svg, "marks of %g points", size);
         free(svg);
     }
 }
@@ -519,6 +537,6 @@ static void files(void) {
 }
 
 TESTS_MAIN(TEST(ticks), TEST(ticks_of_the_paper), TEST(ticks_of_odd_limits), TEST(logarithmic_ticks),
-           TEST(ranges), TEST(colour_maps), TEST(lines), TEST(operands), TEST(few), TEST(classes), TEST(counts),
-           TEST(matrices), TEST(images), TEST(signals), TEST(many), TEST(long_names), TEST(overlaps),
-           TEST(failures), TEST(files))
+           TEST(ranges), TEST(colour_maps), TEST(lines), TEST(operands), TEST(few), TEST(classes),
+           TEST(counts), TEST(matrices), TEST(images), TEST(signals), TEST(many), TEST(small_marks),
+           TEST(long_names), TEST(overlaps), TEST(failures), TEST(files))
