@@ -75,6 +75,9 @@ expect 1 "--by fare: expected words, truth values or at most 20 whole numbers" "
 expect 1 "complex numbers have no order; take ty_real or ty_abs" "$tyto" plot '1j * arange(3)'
 expect 1 "x has 3 elements and y 2; expected equal numbers" "$tyto" plot '[1, 2, 3]' '[1, 2]'
 expect 1 "--kind images takes 1 operand" "$tyto" plot "$t:age" "$t:fare" --kind images
+expect 1 "sex has words; --kind line draws numbers" "$tyto" plot "$t:time" "$t:age" "$t:sex"
+expect 1 "--by survived: --kind histogram of 2 operands has no classes" "$tyto" plot "$t:age" "$t:sex" --by survived
+expect 1 "--by age: --kind heat of 1 operand has no classes" "$tyto" plot 'zeros((2, 2))' --by "$t:age"
 expect 2 "did you mean points" "$tyto" plot "$t:age" --kind point
 expect 2 "expected a name that ends in .svg or .png" "$tyto" plot "$t:age" -o "$dir/p.gif"
 expect 2 "expected --to svg or --to png, too" "$tyto" plot "$t:age" -o -
