@@ -408,6 +408,9 @@ static void many(void) {
         CHECK(test_starving() || svg, "many: %s", ty_plot_error(p));
         CHECK(!svg || strlen(svg) < 5000000, "the picture of many points has %zu bytes",
               svg ? strlen(svg) : 0);
+        bool squares = kind == 1 && n > 20000;
+        CHECK(!svg || !squares || strstr(svg, "l 1.5 0l 0 1.5l-1.5 0z"),
+              "squares of 1.5 points do not touch");
         free(svg);
     }
 }
@@ -466,6 +469,18 @@ static void overlaps(void) {
                   "the area leaves the page");
             scene_end(&s);
         }
+}
+
+/* A power of 10 above the bar of colours has room. */
+static void factors(void) {
+    ty_plot *p = made((ty_plot_options){0});
+    ty_plot_heat(p, ty_reshape(f64s(2, (double[]){-3e9, 4e9}), 2, (int64_t[]){1, 2}), (ty_plot_style){0});
+    struct scene s;
+    scene_begin(&s, 460, 345, (struct colour){255, 255, 255, 255});
+    struct chart *c = *ty_plot_error(p) ? NULL : chart_laid_out(&s, p, (struct chart_form){0});
+    CHECK(!c || (*c->values.ticks.factor && c->area.y > chart_line(c, SIZE_TICK) + 5),
+          "the area begins at %g", c->area.y);
+    scene_end(&s);
 }
 
 /* ---- failures ---- */
@@ -539,4 +554,4 @@ static void files(void) {
 TESTS_MAIN(TEST(ticks), TEST(ticks_of_the_paper), TEST(ticks_of_odd_limits), TEST(logarithmic_ticks),
            TEST(ranges), TEST(colour_maps), TEST(lines), TEST(operands), TEST(few), TEST(classes),
            TEST(counts), TEST(matrices), TEST(images), TEST(signals), TEST(many), TEST(small_marks),
-           TEST(long_names), TEST(overlaps), TEST(failures), TEST(files))
+           TEST(long_names), TEST(overlaps), TEST(factors), TEST(failures), TEST(files))
