@@ -73,7 +73,8 @@ static void draw_density(const struct layer *l, struct chart *c) {
         double share = math_log1p(q.counts[i]) / math_log1p(q.most);
         d.colours[d.n++] = colour_fade(colour_of(c->plot, l->colour), 0.3 + 0.7 * share);
     }
-    scene_marks(c->s, d.n, d.x, d.y, MARK_SQUARE, side, colour_of(c->plot, l->colour), d.colours);
+    const double size = side / 0.88; /* of marks whose squares touch: marks.c */
+    scene_marks(c->s, d.n, d.x, d.y, MARK_SQUARE, size, colour_of(c->plot, l->colour), d.colours);
 }
 
 /* Collect the positions of the points, of many one in each square of a quarter of a mark, as more look the same.  False
