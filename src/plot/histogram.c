@@ -44,7 +44,7 @@ static double width_of(int64_t n, const double *sorted) {
     return round_up_to(fmax(width, range / MOST_CHOSEN));
 }
 
-/* Set n + 1 edges from low on; each is the last plus `step`, or times `step` if `log`. */
+/* Set n + 1 edges from low to high, at equal distances, or in equal ratios if `log`; false sets the fault. */
 static bool set_edges(struct adding *a, struct bins *b, int64_t n, double low, double high, bool log) {
     b->edges = plot_room(a, n + 1, sizeof *b->edges);
     if (!b->edges) return false;
@@ -106,7 +106,7 @@ static bool add_counts(struct adding *a, int64_t n, const double *x, const struc
         if (bin >= 0) counts[bin]++, all++;
     }
     for (int64_t i = 0; i < b->n && a->style.share && all > 0; i++) counts[i] /= all;
-    l->n = b->n, l->x = b->edges, l->y = counts, l->joined = true;
+    l->n = all > 0 ? b->n : 0, l->x = b->edges, l->y = counts, l->joined = true;
     l->classes = classes->count;
     return true;
 }

@@ -6,7 +6,7 @@
  *     struct scene s;
  *     scene_begin(&s, 480, 320, white);
  *     scene_line(&s, n, x, y, (struct stroke){blue, 1.5, 0, 0});
- *     bool well = scene_svg(&s, &output) && ...;
+ *     bool well = scene_svg(&s, "title", &output) && ...;
  *     scene_end(&s);
  */
 #ifndef PLOT_SCENE_H

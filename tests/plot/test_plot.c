@@ -270,6 +270,7 @@ static void few(void) {
             p = made((ty_plot_options){.x_log = log});
             ty_plot_histogram(p, f64s(n, odd), (ty_plot_style){0});
             check_drawn(p, "few in a histogram", "count");
+            if (n < 4) check_drawn(p, "none in a histogram", "no data");
             p = made((ty_plot_options){0});
             ty_plot_curves(p, NULL, f64s(n, odd), (ty_plot_style){.name = "loss"});
             check_drawn(p, "a short curve", n < 4 ? NULL : "loss: least 5 at 3");
@@ -373,7 +374,7 @@ static void images(void) {
     check_drawn(p, "many images", "the first 400 of 1000");
     p = made((ty_plot_options){0});
     ty_plot_images(p, ty_zeros(TY_U8, 3, (int64_t[]){0, 2, 2}), (ty_plot_style){0});
-    check_drawn(p, "no images", NULL);
+    check_drawn(p, "no images", "no data");
 }
 
 static void signals(void) {
