@@ -82,7 +82,8 @@ expect 2 "did you mean points" "$tyto" plot "$t:age" --kind point
 expect 2 "expected a name that ends in .svg or .png" "$tyto" plot "$t:age" -o "$dir/p.gif"
 expect 2 "expected --to svg or --to png, too" "$tyto" plot "$t:age" -o -
 expect 1 "/no/such/folder/p.svg" "$tyto" plot "$t:age" -o /no/such/folder/p.svg
-expect 1 "expected 96 to 7200" "$tyto" plot "$t:age" --width 10 -o "$dir/p.png"
+expect 2 "--width 10: expected 192 to 14400 pixels" "$tyto" plot "$t:age" --width 10 -o "$dir/p.png"
+expect 2 "--height 20000: expected 192 to 14400 pixels" "$tyto" plot "$t:age" --height 20000 -o "$dir/p.svg"
 expect 1 "standard output could not be written" sh -c "'$tyto' plot '$t:age' --to svg >/dev/full"
 
 echo "$passed passed, $failed failed"
