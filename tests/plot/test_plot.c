@@ -429,6 +429,15 @@ static void small_marks(void) {
     }
 }
 
+/* The sample of a wide line lies in the legend. */
+static void wide_lines(void) {
+    ty_plot *p = made((ty_plot_options){0});
+    ty_plot_line(p, NULL, f64s(2, (double[]){1, 2}), (ty_plot_style){.size = 900, .name = "wide"});
+    char *svg = svg_of(p), *first = svg ? strstr(svg, "stroke-width=\"900\"") : NULL;
+    CHECK(!svg || (first && !strstr(first + 1, "stroke-width=\"900\"")), "the sample is 900 points wide");
+    free(svg);
+}
+
 static void long_names(void) {
     static char name[4001];
     for (int i = 0; i < 1000; i++) memcpy(name + 4 * i, i % 7 ? "a\xc3\xa4x" : "\xff\n\x1b ", 4);
@@ -555,4 +564,4 @@ static void files(void) {
 TESTS_MAIN(TEST(ticks), TEST(ticks_of_the_paper), TEST(ticks_of_odd_limits), TEST(logarithmic_ticks),
            TEST(ranges), TEST(colour_maps), TEST(lines), TEST(operands), TEST(few), TEST(classes),
            TEST(counts), TEST(matrices), TEST(images), TEST(signals), TEST(many), TEST(small_marks),
-           TEST(long_names), TEST(overlaps), TEST(factors), TEST(failures), TEST(files))
+           TEST(wide_lines), TEST(long_names), TEST(overlaps), TEST(factors), TEST(failures), TEST(files))
