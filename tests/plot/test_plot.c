@@ -403,6 +403,12 @@ static void failures(void) {
     expect_refusal(p, ty_plot_points(p, NULL, x, (ty_plot_style){.by = ty_cast(m, TY_I32)}), "by has 2 axes");
     p = made((ty_plot_options){0});
     expect_refusal(p, ty_plot_line(p, NULL, ty_poison("lost"), none), "y: lost");
+    p = made((ty_plot_options){0});
+    bool most = ty_plot_histogram(p, x, (ty_plot_style){.bins = 100000});
+    CHECK(test_starving() || most, "%s", ty_plot_error(p));
+    p = made((ty_plot_options){0});
+    expect_refusal(p, ty_plot_histogram(p, x, (ty_plot_style){.bins = 100001}),
+                   "100001 bins; expected at most 100000");
     expect_refusal(NULL, ty_plot_line(NULL, NULL, x, none), "the plot is NULL");
 }
 

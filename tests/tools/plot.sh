@@ -65,6 +65,13 @@ draws "…" "$dir/long.csv:$long"
 draws "…" "$dir/long.csv:b"
 draws "…" "$dir/long.csv:$long" --by b
 
+# More words than bars.
+{ echo word,v; for i in $(seq 10 59); do echo "w$i,$i"; done; } >"$dir/words.csv"
+draws ">10 others<" "$dir/words.csv:word"
+expect 0 "the first 40 of 50 words are drawn" "$tyto" plot "$dir/words.csv:word" "$dir/words.csv:v" --to svg
+{ echo word; for i in $(seq 10 49); do echo "w$i"; done; } >"$dir/words.csv"
+draws ">w49<" "$dir/words.csv:word"
+
 # Messages.
 expect 2 "data are missing" "$tyto" plot
 expect 1 "nothing.csv" "$tyto" plot "$dir/nothing.csv"
