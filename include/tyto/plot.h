@@ -9,8 +9,8 @@
  *   ty_plot_free(p);
  *
  * A plot holds layers in the order in which they were added, and copies their elements.  Operands are real, of any
- * dtype and layout; promises are evaluated.  NaN leaves a gap, and infinite elements are left out.  A layer that fails
- * is not added: its function returns false, and the plot keeps the first failure (ty_plot_error), after which it
+ * dtype and layout; promises are evaluated.  NaN and infinite elements are left out, and interrupt lines.  A layer that
+ * fails is not added: its function returns false, and the plot keeps the first failure (ty_plot_error), after which it
  * refuses further layers and is not drawn.  One thread at a time may use a plot.
  *
  * Ticks are chosen by J. Talbot, S. Lin, P. Hanrahan, "An extension of Wilkinson's algorithm for positioning tick

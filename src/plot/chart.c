@@ -87,15 +87,16 @@ struct sides {
 /* Return the room that is needed for the axes as they are, for titles, legend and bar of colours. */
 static struct sides sides_of(struct chart *c, const struct legend *l) {
     const ty_plot *p = c->plot;
-    double pad = chart_dx(c, 11, 0);
+    double pad = chart_dx(c, 11, 0), bar = p->valued ? bar_room(c) : 0;
     struct sides s = {pad, pad + chart_dx(c, 3, 1), pad, pad};
     if (p->o.title) s.top += chart_line(c, SIZE_TITLE) + chart_dy(c, 5, 0);
-    bool above = *c->up.ticks.factor || (c->form.cells && (c->up.label || (p->valued && p->value_name)));
+    bool above = *c->up.ticks.factor || (p->valued && *c->values.ticks.factor) ||
+                 (c->form.cells && (c->up.label || (p->valued && p->value_name)));
     if (above) s.top += chart_line(c, SIZE_TICK);
     if (l->n && c->form.cells) s.top += l->height;
     s.bottom += axis_room(c, &c->across, true);
     s.left += axis_room(c, &c->up, false);
-    if (p->valued && bar_room(c) > 0) s.right = pad + bar_room(c);
+    if (bar > 0) s.right = pad + bar;
     if (l->n && l->outside && !c->form.cells) s.right += l->width + chart_dx(c, 10, 1);
     if (!p->valued && !l->outside && c->across.ticks.n) { /* half of the last label */
         const char *last = c->across.ticks.labels[c->across.ticks.n - 1];

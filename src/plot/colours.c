@@ -99,8 +99,10 @@ void colour_map_make(struct colour_map *m, const ty_plot *p) {
         double most = fmax(fabs(m->range.low), fabs(m->range.high));
         m->range = (struct bounds){-most, most};
     }
-    if (m->range.low == m->range.high) {
-        double wide = m->range.low == 0 ? 1 : fabs(m->range.low) * 0.05;
+    double size = fmax(fabs(m->range.low), fabs(m->range.high));
+    bool one = m->range.high / 2 - m->range.low / 2 <= size * 0.5e-12; /* as scale_fit does */
+    if (m->range.low == m->range.high || (one && !p->values_given)) {
+        double wide = size == 0 ? 1 : size * 0.05;
         m->range.low -= wide, m->range.high += wide;
     }
     for (int i = 0; i < 256; i++) m->colours[i] = maps[p->map](i / 255.0, p->o.dark);

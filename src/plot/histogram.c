@@ -27,20 +27,24 @@ static double round_up_to(double v) {
     return v;
 }
 
+/* Return true if n sorted numbers are integers, each of which may have an interval of its own. */
+static bool are_few_integers(int64_t n, const double *sorted) {
+    bool whole = sorted[n - 1] - sorted[0] <= 50;
+    for (int64_t i = 0; i < n && whole; i++) whole = sorted[i] == floor(sorted[i]);
+    return whole;
+}
+
 /* Return the width of intervals for n sorted numbers: by D. Freedman and P. Diaconis (1981), or H. Sturges (1926) if
-   that is narrower, as NumPy's "auto"; 1 for few integers. */
+   that is narrower, as NumPy's "auto". */
 static double width_of(int64_t n, const double *sorted) {
     double range = sorted[n - 1] - sorted[0], quarter = sorted[3 * (n - 1) / 4] - sorted[(n - 1) / 4];
-    bool whole = range <= 50; /* integers: each may have an interval of its own */
-    for (int64_t i = 0; i < n && whole; i++) whole = sorted[i] == floor(sorted[i]);
-    if (whole) return 1;
     double sturges = range / (math_log((double)n) / math_log(2) + 1),
            freedman = 2 * quarter / math_cbrt((double)n);
     double width = freedman > 0 && freedman < sturges ? freedman : sturges;
     return round_up_to(fmax(width, range / MOST_CHOSEN));
 }
 
-/* Set n + 1 edges from low on; each is the last plus `step`, or times `step` if `log`. */
+/* Set n + 1 edges from low to high, at equal distances, or in equal ratios if `log`; false sets the fault. */
 static bool set_edges(struct adding *a, struct bins *b, int64_t n, double low, double high, bool log) {
     b->edges = plot_room(a, n + 1, sizeof *b->edges);
     if (!b->edges) return false;
@@ -67,12 +71,11 @@ static bool choose(struct adding *a, int64_t n, const double *sorted, struct bin
         return o->x_log ? set_edges(a, b, 1, low / 1.5, high * 1.5, true)
                         : set_edges(a, b, 1, low - wide, high + wide, false);
     }
-    if (bins || limited || o->x_log || !isfinite(high - low))
+    if (bins || !n || limited || o->x_log || !isfinite(high - low))
         return set_edges(a, b, bins ? bins : 30, low, high, o->x_log);
-    double width = width_of(n, sorted), first = floor(low / width + 1e-9), last = ceil(high / width - 1e-9);
-    bool whole = width == 1 && high - low <= 50;
-    if (whole) /* integers in the middle of their intervals */
+    if (are_few_integers(n, sorted)) /* in the middle of their intervals */
         return set_edges(a, b, (int64_t)(high - low) + 1, low - 0.5, high + 0.5, false);
+    double width = width_of(n, sorted), first = floor(low / width + 1e-9), last = ceil(high / width - 1e-9);
     bins = (int64_t)fmin(fmax(last - first, 1), 4 * MOST_CHOSEN);
     return set_edges(a, b, bins, first * width, last * width, false);
 }
@@ -103,7 +106,7 @@ static bool add_counts(struct adding *a, int64_t n, const double *x, const struc
         if (bin >= 0) counts[bin]++, all++;
     }
     for (int64_t i = 0; i < b->n && a->style.share && all > 0; i++) counts[i] /= all;
-    l->n = b->n, l->x = b->edges, l->y = counts, l->joined = true;
+    l->n = all > 0 ? b->n : 0, l->x = b->edges, l->y = counts, l->joined = true;
     l->classes = classes->count;
     return true;
 }

@@ -52,7 +52,11 @@ static struct places place_images(const struct layer *l, const struct chart *c) 
 }
 
 static void draw(const struct layer *l, struct chart *c) {
-    if (l->n && l->rows && l->columns) {
+    bool empty = !l->n || !l->rows || !l->columns;
+    if (empty)
+        scene_text(c->s, c->s->width / 2, c->s->height / 2, SIZE_LABEL, ANCHOR_MIDDLE, BASELINE_MIDDLE, 0,
+                   c->theme->soft, false, "no data");
+    if (!empty) {
         struct places p = place_images(l, c);
         for (int64_t i = 0; i < l->n; i++) {
             double x = p.x + p.w * (double)(i % p.columns), y = p.y + p.h * (double)(i / p.columns);

@@ -107,7 +107,7 @@ static void draw(const struct layer *l, struct chart *c) {
 
 static void sample(const struct layer *l, struct chart *c, double x, double y, double w, double h) {
     scene_line(c->s, 2, (double[]){x, x + w}, (double[]){y + h / 2, y + h / 2},
-               stroke_of(c->plot, l->colour, fmax(width_of(l), 1.6)));
+               stroke_of(c->plot, l->colour, fmin(fmax(width_of(l), 1.6), h / 2)));
 }
 
 static void occupy(const struct layer *l, const struct chart *c, struct occupancy *o) {

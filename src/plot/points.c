@@ -73,14 +73,16 @@ static void draw_density(const struct layer *l, struct chart *c) {
         double share = math_log1p(q.counts[i]) / math_log1p(q.most);
         d.colours[d.n++] = colour_fade(colour_of(c->plot, l->colour), 0.3 + 0.7 * share);
     }
-    scene_marks(c->s, d.n, d.x, d.y, MARK_SQUARE, side, colour_of(c->plot, l->colour), d.colours);
+    const double size = side / 0.88; /* of marks whose squares touch: marks.c */
+    scene_marks(c->s, d.n, d.x, d.y, MARK_SQUARE, size, colour_of(c->plot, l->colour), d.colours);
 }
 
 /* Collect the positions of the points, of many one in each square of a quarter of a mark, as more look the same.  False
    sets the scene's fault. */
 static bool collect(const struct layer *l, struct chart *c, struct drawn *d, bool many) {
     struct squares q = {0};
-    if (many && !divide(&q, c, size_of(l) / 4)) return false;
+    double least = fmax(c->area.w, c->area.h) / 2048; /* smaller squares would take much memory */
+    if (many && !divide(&q, c, fmax(size_of(l) / 4, least))) return false;
     d->x = arena_array(&c->s->arena, (size_t)l->n + 1, sizeof *d->x);
     d->y = arena_array(&c->s->arena, (size_t)l->n + 1, sizeof *d->y);
     d->colours = l->value ? arena_array(&c->s->arena, (size_t)l->n + 1, sizeof *d->colours) : NULL;

@@ -32,14 +32,15 @@ static void fit_log(struct scale *s, struct bounds data, double room) {
     s->low = low, s->high = high;
 }
 
+#define MOST (DBL_MAX / 4) /* differences, and room beside the data, stay finite */
+
 void scale_fit(struct scale *s, struct bounds data, double room) {
-    const double most = DBL_MAX / 4; /* differences and room beside the data stay finite */
     if (data.low > data.high) data = s->log ? (struct bounds){1, 10} : (struct bounds){0, 1};
     if (s->log) {
         fit_log(s, data, room);
         return;
     }
-    double low = fmin(fmax(data.low, -most), most), high = fmin(fmax(data.high, -most), most);
+    double low = fmin(fmax(data.low, -MOST), MOST), high = fmin(fmax(data.high, -MOST), MOST);
     double size = fmax(fabs(low), fabs(high));
     /* fewer than 1e12 * 2^-52 of the numbers' digits would differ: such a range counts as one value */
     if (high - low <= size * 1e-12) {
@@ -71,13 +72,13 @@ static double score_of(double simplicity, double coverage, double density) {
 /* Return the simplicity of every j-th multiple of steps[i]. */
 static double simplicity(int i, int j, bool zero) { return 1 - (double)i / (STEPS - 1) - j + zero; }
 static double coverage(double low, double high, double first, double last) {
-    double a = high - last, b = low - first, tenth = 0.1 * (high - low);
-    return 1 - 0.5 * (a * a + b * b) / (tenth * tenth);
+    double tenth = 0.1 * (high - low), a = (high - last) / tenth, b = (low - first) / tenth;
+    return 1 - 0.5 * (a * a + b * b);
 }
 /* Return the greatest coverage of ticks that span `span`. */
 static double coverage_most(double low, double high, double span) {
-    double half = (span - (high - low)) / 2, tenth = 0.1 * (high - low);
-    return half > 0 ? 1 - half * half / (tenth * tenth) : 1;
+    double tenth = 0.1 * (high - low), half = (span - (high - low)) / 2 / tenth;
+    return half > 0 ? 1 - half * half : 1;
 }
 static double density(int k, int wanted, double low, double high, double first, double last) {
     double r = (k - 1) / (last - first), best = (wanted - 1) / (fmax(last, high) - fmin(first, low));
@@ -94,8 +95,8 @@ static bool try_step(struct sequence *best, const struct scale *s, int wanted, i
         score_of(simplicity(i, j, true), coverage_most(s->low, s->high, span), density_most(k, wanted));
     if (most < best->score || !isfinite(span)) return false;
     double from = ceil(s->low / base - 1e-9), to = floor(s->high / base + 1e-9) - (double)(k - 1) * j;
-    for (double start = from; start <= to && to - from < 1000; start++) {
-        double first = start * base, last = first + span;
+    for (int n = 0; n <= to - from && to - from < 1000; n++) { /* from + 1 is from, if it is large */
+        double start = from + n, first = start * base, last = first + span;
         if (s->whole && first != round(first)) continue;
         bool zero = start == j * floor(start / j) && first <= 0 && last >= 0;
         double score = score_of(simplicity(i, j, zero), coverage(s->low, s->high, first, last),
@@ -107,7 +108,9 @@ static bool try_step(struct sequence *best, const struct scale *s, int wanted, i
 
 /* Return the ticks with the best score. */
 static struct sequence search(const struct scale *s, int wanted) {
-    struct sequence best = {-2, s->low, (s->high - s->low) / 2};
+    double half = (s->high - s->low) / 2;
+    struct sequence best = {-2, s->low, half};
+    if (s->whole) best = (struct sequence){-1000, ceil(s->low), fmax(floor(half), 1)}; /* few may fit */
     for (int j = 1; j <= 10; j++)
         for (int i = 0; i < STEPS; i++) {
             if (score_of(simplicity(i, j, true), 1, 1) < best.score) return best;
@@ -204,15 +207,18 @@ static void label_linear(struct ticks *t, double step, bool ascii) {
     }
 }
 
-static void choose_linear(struct ticks *t, const struct scale *s, int wanted, bool ascii) {
+static void choose_linear(struct ticks *t, const struct scale *given, int wanted, bool ascii) {
+    struct scale finite = *given, *s = &finite;
+    if (!isfinite(s->high - s->low)) s->low = fmax(s->low, -MOST), s->high = fmin(s->high, MOST);
     struct sequence best = search(s, wanted);
     double k = ceil((s->low - best.first) / best.step - 1e-9);
-    for (; t->n < TICKS_MOST; k++) {
-        double v = best.first + k * best.step;
+    for (int i = 0; i < TICKS_MOST; i++) {
+        double v = best.first + (k + i) * best.step;
         if (v > s->high + best.step * 1e-9) break;
         if (fabs(v) < best.step * 1e-9) v = 0;
-        t->at[t->n++] = v;
+        if (!t->n || v > t->at[t->n - 1]) t->at[t->n++] = v; /* narrow limits have few numbers */
     }
+    if (!t->n) return;
     label_linear(t, best.step, ascii);
 }
 

@@ -6,7 +6,7 @@
  *     struct scene s;
  *     scene_begin(&s, 480, 320, white);
  *     scene_line(&s, n, x, y, (struct stroke){blue, 1.5, 0, 0});
- *     bool well = scene_svg(&s, &output) && ...;
+ *     bool well = scene_svg(&s, "title", &output) && ...;
  *     scene_end(&s);
  */
 #ifndef PLOT_SCENE_H
@@ -109,7 +109,7 @@ double scene_text_width(const struct scene *s, double size, bool bold, const cha
 /* Write the page as SVG 1.1.  `title` (NULL: none) is the description for readers that speak. */
 bool scene_svg(struct scene *s, const char *title, struct output *out);
 /* Draw the page at `scale` pixels a point: *columns x *rows pixels RGBA, not premultiplied, which the caller frees
-   (mem_free).  NULL sets the fault, also above 2^28 pixels. */
+   (mem_free).  NULL sets the fault, also above 2^26 pixels. */
 uint8_t *scene_raster(struct scene *s, double scale, int *columns, int *rows);
 /* Write the page as PNG at `scale` pixels a point (1: 72 pixels an inch; browsers show 4/3). */
 bool scene_png(struct scene *s, double scale, struct output *out);

@@ -1,5 +1,4 @@
-/* Plots: ticks, layouts, layers of every kind, and pictures of hostile data. */
-#include <float.h>
+/* Plots: layouts, layers of every kind, and pictures of hostile data. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,116 +13,6 @@
 static void release(void *p) { ty_plot_free(p); }
 static ty_plot *made(ty_plot_options o) { return test_own(ty_plot_new(o), release); }
 static ty_tensor *f64s(int64_t n, const double *x) { return ty_from(TY_F64, 1, &n, x); }
-
-/* ---- ticks ---- */
-
-/* Return the number that a label shows. */
-static double number_of(const char *label) {
-    char plain[64];
-    size_t n = 0;
-    for (const char *at = label; *at && n < sizeof plain - 1; at++)
-        if (*at != ',') plain[n++] = *at;
-    plain[n] = 0;
-    return strtod(plain, NULL);
-}
-
-/* Check ticks of a linear scale: even, inside, as many as asked for, and with labels that say where they are. */
-static void check_linear(double low, double high, int wanted) {
-    struct scale s = {.low = low, .high = high, .to = 100};
-    static struct ticks t;
-    ticks_choose(&t, &s, wanted, true);
-    CHECK(t.n >= 2 && t.n <= 2 * wanted + 2, "%g to %g: %d ticks, wanted %d", low, high, t.n, wanted);
-    double step = t.at[1] - t.at[0], factor = 1, base = 0;
-    if (*t.factor == 'x') factor = strtod(t.factor + 2, NULL);
-    const char *offset = strpbrk(t.factor, "+-");
-    if (offset && offset[1] == ' ') base = number_of(offset + 2) * (*offset == '-' ? -1 : 1);
-    for (int i = 0; i < t.n; i++) {
-        double even = t.at[0] + i * step, error = 1e-6 * step + 1e-15 * fmax(fabs(low), fabs(high));
-        CHECK(t.at[i] >= low - error && t.at[i] <= high + error && fabs(t.at[i] - even) <= error, "tick %g",
-              t.at[i]);
-        double shown = number_of(t.labels[i]) * factor + base;
-        CHECK(fabs(shown - t.at[i]) <= 100 * error, "%g to %g: label %s %s at %.17g", low, high, t.labels[i],
-              t.factor, t.at[i]);
-        CHECK(!i || strcmp(t.labels[i], t.labels[i - 1]) != 0, "%g to %g: two labels %s", low, high,
-              t.labels[i]);
-    }
-}
-
-static void ticks(void) {
-    static const double known[][2] = {{0, 1},         {-1, 1},        {0, 100},          {3, 97},
-                                      {1e9, 1e9 + 1}, {-3e-8, 5e-8},  {1e6, 3e6},        {0.12, 0.13},
-                                      {-7e22, 1e23},  {1e300, 2e300}, {0, 5e-300},       {99.9, 100.1},
-                                      {0, 1e5},       {-1e4, 2e4},    {1234567, 1234999}};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        for (int wanted = 2; wanted < 12; wanted++) check_linear(known[i][0], known[i][1], wanted);
-    for (int i = 0; i < test_some(2000, 200, 20); i++) {
-        double size = pow(10, test_uniform(-12, 12)), middle = size * test_uniform(-3, 3);
-        check_linear(middle - size, middle + size, (int)test_between(2, 12));
-    }
-}
-
-/* Ticks that the algorithm of Talbot, Lin and Hanrahan chooses. */
-static void ticks_of_the_paper(void) {
-    static struct ticks t;
-    struct scale s = {.low = 0, .high = 100, .to = 100};
-    ticks_choose(&t, &s, 5, false);
-    CHECK(t.n == 5 && t.at[1] == 25 && !strcmp(t.labels[4], "100"), "%d ticks, %g", t.n, t.at[1]);
-    s.low = -1.04, s.high = 1.04;
-    ticks_choose(&t, &s, 5, false);
-    CHECK(t.n == 5 && !strcmp(t.labels[0], "−1.0") && !strcmp(t.labels[2], "0.0"), "%d ticks, %s", t.n,
-          t.labels[0]);
-    s.low = 0, s.high = 2.4e6;
-    ticks_choose(&t, &s, 5, false);
-    CHECK(!strcmp(t.factor, "×10⁶") && strchr(t.labels[1], '.'), "%s, %s", t.factor, t.labels[1]);
-    s.low = 0, s.high = 20000;
-    ticks_choose(&t, &s, 5, false);
-    CHECK(!strcmp(t.labels[1], "5,000") && !*t.factor, "%s", t.labels[1]);
-    s.low = -0.5, s.high = 1.5, s.whole = true;
-    ticks_choose(&t, &s, 8, false);
-    CHECK(t.n == 2 && t.at[0] == 0 && t.at[1] == 1, "whole: %d ticks", t.n);
-}
-
-static void logarithmic_ticks(void) {
-    static struct ticks t;
-    struct scale s = {.log = true, .low = 1e-3, .high = 1e3, .to = 100};
-    ticks_choose(&t, &s, 8, false);
-    CHECK(t.n == 7 && !strcmp(t.labels[0], "0.001") && !strcmp(t.labels[6], "1000"), "%d: %s", t.n,
-          t.labels[0]);
-    CHECK(t.nminor == 48, "%d minor ticks", t.nminor);
-    s.low = 1e-9, s.high = 1e9;
-    ticks_choose(&t, &s, 4, false);
-    CHECK(t.n >= 3 && t.n <= 6 && !strncmp(t.labels[0], "10", 2), "%d: %s", t.n, t.labels[0]);
-    ticks_choose(&t, &s, 4, true);
-    CHECK(!strncmp(t.labels[0], "1e-", 3), "%s", t.labels[0]);
-    s.low = 3, s.high = 40;
-    ticks_choose(&t, &s, 5, false);
-    CHECK(t.n == 3 && t.at[0] == 5 && t.at[1] == 10 && t.at[2] == 20, "%d ticks from %g", t.n, t.at[0]);
-    s.low = 5, s.high = 7;
-    ticks_choose(&t, &s, 5, false);
-    CHECK(t.n >= 3, "%d ticks", t.n);
-    CHECK(isnan(scale_at(&s, 0)) && isnan(scale_at(&s, -1)) && isnan(scale_at(&s, NAN)),
-          "a position of no number");
-}
-
-static void ranges(void) {
-    static const struct bounds odd[] = {
-        {1, 0}, {0, 0}, {7, 7}, {-DBL_MAX, DBL_MAX}, {DBL_MAX, DBL_MAX}, {1e15, 1e15 + 0.125}, {0, 5e-324}};
-    static struct ticks t;
-    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++)
-        for (int log = 0; log < 2; log++) {
-            struct scale s = {.log = log, .to = 1};
-            struct bounds b =
-                log && odd[i].low <= 0 && odd[i].high > 0 ? (struct bounds){5e-324, odd[i].high} : odd[i];
-            if (log && odd[i].high <= 0) b = BOUNDS_EMPTY;
-            scale_fit(&s, b, 0.04);
-            CHECK(isfinite(s.low) && isfinite(s.high) && s.low < s.high, "range %zu: %g to %g", i, s.low,
-                  s.high);
-            ticks_choose(&t, &s, 6, false);
-            CHECK(t.n >= 1, "range %zu: %d ticks", i, t.n);
-            double middle = log ? sqrt(s.low) * sqrt(s.high) : s.low / 2 + s.high / 2;
-            CHECK(fabs(scale_at(&s, middle) - 0.5) < 1e-6, "range %zu: %g", i, scale_at(&s, middle));
-        }
-}
 
 /* ---- colours ---- */
 
@@ -250,6 +139,7 @@ static void few(void) {
             p = made((ty_plot_options){.x_log = log});
             ty_plot_histogram(p, f64s(n, odd), (ty_plot_style){0});
             check_drawn(p, "few in a histogram", "count");
+            if (n < 4) check_drawn(p, "none in a histogram", "no data");
             p = made((ty_plot_options){0});
             ty_plot_curves(p, NULL, f64s(n, odd), (ty_plot_style){.name = "loss"});
             check_drawn(p, "a short curve", n < 4 ? NULL : "loss: least 5 at 3");
@@ -301,6 +191,13 @@ static void counts(void) {
     if (*ty_plot_error(p) || !p->first) return;
     CHECK(p->first->n == 4 && p->first->x[0] == 2.5 && p->first->y[0] == 2 && p->first->y[2] == 0,
           "%lld intervals", (long long)p->first->n);
+    double tenths[60];
+    for (int i = 0; i < 60; i++) tenths[i] = 0.3 + 0.1 * i;
+    p = made((ty_plot_options){0}); /* other numbers: the edges of intervals of 1 are integers */
+    ty_plot_histogram(p, f64s(60, tenths), (ty_plot_style){0});
+    if (*ty_plot_error(p) || !p->first) return;
+    CHECK(p->first->n == 7 && p->first->x[0] == 0 && p->first->x[1] == 1, "%lld intervals from %g to %g",
+          (long long)p->first->n, p->first->x[0], p->first->x[1]);
 }
 
 static void matrices(void) {
@@ -321,6 +218,12 @@ static void matrices(void) {
     p = made((ty_plot_options){0});
     ty_plot_heat(p, ty_iota(TY_F32, 2, (int64_t[]){3000, 2}, 0), (ty_plot_style){0});
     check_drawn(p, "a tall matrix", NULL);
+    static const double odd[][2] = {{1, 1 + 2.3e-16}, {1e17, 1e17 + 16}, {1e308, -1e308}, {0, 1e-320}};
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+        p = made((ty_plot_options){0});
+        ty_plot_heat(p, ty_reshape(f64s(2, odd[i]), 2, (int64_t[]){1, 2}), (ty_plot_style){0});
+        check_drawn(p, "odd values", NULL);
+    }
 }
 
 static void images(void) {
@@ -340,7 +243,7 @@ static void images(void) {
     check_drawn(p, "many images", "the first 400 of 1000");
     p = made((ty_plot_options){0});
     ty_plot_images(p, ty_zeros(TY_U8, 3, (int64_t[]){0, 2, 2}), (ty_plot_style){0});
-    check_drawn(p, "no images", NULL);
+    check_drawn(p, "no images", "no data");
 }
 
 static void signals(void) {
@@ -375,8 +278,33 @@ static void many(void) {
         CHECK(test_starving() || svg, "many: %s", ty_plot_error(p));
         CHECK(!svg || strlen(svg) < 5000000, "the picture of many points has %zu bytes",
               svg ? strlen(svg) : 0);
+        bool squares = kind == 1 && n > 20000;
+        CHECK(!svg || !squares || strstr(svg, "l 1.5 0l 0 1.5l-1.5 0z"),
+              "squares of 1.5 points do not touch");
         free(svg);
     }
+}
+
+/* Marks that are smaller than pixels take no more memory for it. */
+static void small_marks(void) {
+    int64_t n = 6000;
+    ty_tensor *x = ty_iota(TY_F32, 1, &n, 0);
+    for (double size = 1; size > 1e-12; size *= 0.01) {
+        ty_plot *p = made((ty_plot_options){0});
+        ty_plot_points(p, x, x, (ty_plot_style){.size = size});
+        char *svg = svg_of(p);
+        CHECK(test_starving() || svg, "marks of %g points", size);
+        free(svg);
+    }
+}
+
+/* The sample of a wide line lies in the legend. */
+static void wide_lines(void) {
+    ty_plot *p = made((ty_plot_options){0});
+    ty_plot_line(p, NULL, f64s(2, (double[]){1, 2}), (ty_plot_style){.size = 900, .name = "wide"});
+    char *svg = svg_of(p), *first = svg ? strstr(svg, "stroke-width=\"900\"") : NULL;
+    CHECK(!svg || (first && !strstr(first + 1, "stroke-width=\"900\"")), "the sample is 900 points wide");
+    free(svg);
 }
 
 static void long_names(void) {
@@ -422,6 +350,18 @@ static void overlaps(void) {
         }
 }
 
+/* A power of 10 above the bar of colours has room. */
+static void factors(void) {
+    ty_plot *p = made((ty_plot_options){0});
+    ty_plot_heat(p, ty_reshape(f64s(2, (double[]){-3e9, 4e9}), 2, (int64_t[]){1, 2}), (ty_plot_style){0});
+    struct scene s;
+    scene_begin(&s, 460, 345, (struct colour){255, 255, 255, 255});
+    struct chart *c = *ty_plot_error(p) ? NULL : chart_laid_out(&s, p, (struct chart_form){0});
+    CHECK(!c || (*c->values.ticks.factor && c->area.y > chart_line(c, SIZE_TICK) + 5),
+          "the area begins at %g", c->area.y);
+    scene_end(&s);
+}
+
 /* ---- failures ---- */
 
 static void expect_refusal(ty_plot *p, bool done, const char *words) {
@@ -463,6 +403,12 @@ static void failures(void) {
     expect_refusal(p, ty_plot_points(p, NULL, x, (ty_plot_style){.by = ty_cast(m, TY_I32)}), "by has 2 axes");
     p = made((ty_plot_options){0});
     expect_refusal(p, ty_plot_line(p, NULL, ty_poison("lost"), none), "y: lost");
+    p = made((ty_plot_options){0});
+    bool most = ty_plot_histogram(p, x, (ty_plot_style){.bins = 100000});
+    CHECK(test_starving() || most, "%s", ty_plot_error(p));
+    p = made((ty_plot_options){0});
+    expect_refusal(p, ty_plot_histogram(p, x, (ty_plot_style){.bins = 100001}),
+                   "100001 bins; expected at most 100000");
     expect_refusal(NULL, ty_plot_line(NULL, NULL, x, none), "the plot is NULL");
 }
 
@@ -490,6 +436,6 @@ static void files(void) {
     CHECK(!ty_plot_print(NULL, p), "NULL for a file");
 }
 
-TESTS_MAIN(TEST(ticks), TEST(ticks_of_the_paper), TEST(logarithmic_ticks), TEST(ranges), TEST(colour_maps),
-           TEST(lines), TEST(operands), TEST(few), TEST(classes), TEST(counts), TEST(matrices), TEST(images),
-           TEST(signals), TEST(many), TEST(long_names), TEST(overlaps), TEST(failures), TEST(files))
+TESTS_MAIN(TEST(colour_maps), TEST(lines), TEST(operands), TEST(few), TEST(classes), TEST(counts),
+           TEST(matrices), TEST(images), TEST(signals), TEST(many), TEST(small_marks), TEST(wide_lines),
+           TEST(long_names), TEST(overlaps), TEST(factors), TEST(failures), TEST(files))

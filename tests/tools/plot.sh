@@ -65,6 +65,13 @@ draws "…" "$dir/long.csv:$long"
 draws "…" "$dir/long.csv:b"
 draws "…" "$dir/long.csv:$long" --by b
 
+# More words than bars.
+{ echo word,v; for i in $(seq 10 59); do echo "w$i,$i"; done; } >"$dir/words.csv"
+draws ">10 others<" "$dir/words.csv:word"
+expect 0 "the first 40 of 50 words are drawn" "$tyto" plot "$dir/words.csv:word" "$dir/words.csv:v" --to svg
+{ echo word; for i in $(seq 10 49); do echo "w$i"; done; } >"$dir/words.csv"
+draws ">w49<" "$dir/words.csv:word"
+
 # Messages.
 expect 2 "data are missing" "$tyto" plot
 expect 1 "nothing.csv" "$tyto" plot "$dir/nothing.csv"
@@ -75,11 +82,15 @@ expect 1 "--by fare: expected words, truth values or at most 20 whole numbers" "
 expect 1 "complex numbers have no order; take ty_real or ty_abs" "$tyto" plot '1j * arange(3)'
 expect 1 "x has 3 elements and y 2; expected equal numbers" "$tyto" plot '[1, 2, 3]' '[1, 2]'
 expect 1 "--kind images takes 1 operand" "$tyto" plot "$t:age" "$t:fare" --kind images
+expect 1 "sex has words; --kind line draws numbers" "$tyto" plot "$t:time" "$t:age" "$t:sex"
+expect 1 "--by survived: --kind histogram of 2 operands has no classes" "$tyto" plot "$t:age" "$t:sex" --by survived
+expect 1 "--by age: --kind heat of 1 operand has no classes" "$tyto" plot 'zeros((2, 2))' --by "$t:age"
 expect 2 "did you mean points" "$tyto" plot "$t:age" --kind point
 expect 2 "expected a name that ends in .svg or .png" "$tyto" plot "$t:age" -o "$dir/p.gif"
 expect 2 "expected --to svg or --to png, too" "$tyto" plot "$t:age" -o -
 expect 1 "/no/such/folder/p.svg" "$tyto" plot "$t:age" -o /no/such/folder/p.svg
-expect 1 "expected 96 to 7200" "$tyto" plot "$t:age" --width 10 -o "$dir/p.png"
+expect 2 "--width 10: expected 192 to 14400 pixels" "$tyto" plot "$t:age" --width 10 -o "$dir/p.png"
+expect 2 "--height 20000: expected 192 to 14400 pixels" "$tyto" plot "$t:age" --height 20000 -o "$dir/p.svg"
 expect 1 "standard output could not be written" sh -c "'$tyto' plot '$t:age' --to svg >/dev/full"
 
 echo "$passed passed, $failed failed"

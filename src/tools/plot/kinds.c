@@ -342,13 +342,32 @@ static void set_labels(struct making *m, enum plot_kind kind) {
     }
 }
 
-ty_plot *kind_make(struct making *m, enum plot_kind kind) {
+/* Return true if operand i of n of a kind may have words. */
+static bool takes_words(enum plot_kind kind, int i, int n) {
+    if (kind == KIND_HEAT || kind == KIND_CONFUSION) return n <= 2;
+    return kind == KIND_BARS ? !i : kind == KIND_HISTOGRAM && (!i || n == 2);
+}
+
+/* Return true, or false after a message if the kind does not take the operands or --by. */
+static bool fits(const struct making *m, enum plot_kind kind) {
     const struct plot_data *d = m->data;
-    if (d->n > kinds[kind].most) {
-        complain("--kind %s takes %d operand%s, found %d", kinds[kind].name, kinds[kind].most,
-                 plural(kinds[kind].most), d->n);
-        return NULL;
-    }
+    const char *name = kinds[kind].name;
+    if (d->n > kinds[kind].most)
+        return complain("--kind %s takes %d operand%s, found %d", name, kinds[kind].most,
+                        plural(kinds[kind].most), d->n) == EXIT_SUCCESS;
+    for (int i = 0; i < d->n; i++)
+        if (d->operands[i].nwords && !takes_words(kind, i, d->n))
+            return complain("%s has words; --kind %s draws numbers", d->operands[i].label, name) ==
+                   EXIT_SUCCESS;
+    bool classes = kind == KIND_LINE || kind == KIND_POINTS || kind == KIND_BARS ||
+                   (kind == KIND_HISTOGRAM && d->n == 1);
+    return classes || !m->grouped ||
+           complain("--by %s: --kind %s of %d operand%s has no classes", m->by.label, name, d->n,
+                    plural(d->n)) == EXIT_SUCCESS;
+}
+
+ty_plot *kind_make(struct making *m, enum plot_kind kind) {
+    if (!fits(m, kind)) return NULL;
     set_labels(m, kind);
     ty_plot *p = ty_plot_new(m->options);
     bool well = !*ty_plot_error(p) || complain("%s", ty_plot_error(p)) == EXIT_SUCCESS;

@@ -54,7 +54,15 @@ static bool ends_in(const char *path, const char *format) {
     return dot && !strcmp(dot + 1, format);
 }
 
-/* Return true, or false after a message if options exclude each other. */
+/* Return true, or false after a message if a plot cannot be so wide or high; 0: chosen. */
+static bool is_side(const char *option, int64_t pixels) {
+    const int64_t least = 192, most = 14400; /* the limits of ty_plot_options, two pixels a point */
+    return !pixels || (pixels >= least && pixels <= most) ||
+           complain("%s %lld: expected %lld to %lld pixels", option, (long long)pixels, (long long)least,
+                    (long long)most) == EXIT_SUCCESS;
+}
+
+/* Return true, or false after a message if options are out of range or exclude each other. */
 static bool agree(const struct settings *s) {
     bool standard = s->out && out_is_standard(s->out);
     if (standard && !s->format) return complain("-o -: expected --to svg or --to png, too") == EXIT_SUCCESS;
@@ -69,7 +77,7 @@ static bool agree(const struct settings *s) {
     if ((s->width || s->height) && !s->out && !s->format)
         return complain("--width and --height: expected -o or --to, too; the terminal's size is that of the "
                         "window") == EXIT_SUCCESS;
-    return true;
+    return is_side("--width", s->width) && is_side("--height", s->height);
 }
 
 /* Return the options of the plot that the settings say.  A point has two pixels. */
