@@ -21,6 +21,8 @@ expect 0 '"prompt_tokens":4,' cat "$dir/json"
 expect 0 "tokens for training" "$tyto" train char_lstm --data "$dir/owl.txt" --tokenizer bpe --vocabulary 280 --epochs 1 --rate 0.01 --save "$dir/bpe"
 expect 0 "Die Eule" "$tyto" generate "$dir/bpe" --prompt "Die Eule" --tokens 30 --temperature 0
 expect 0 '"prompt_tokens":2,' "$tyto" generate "$dir/bpe" --prompt "Die Eule" --tokens 3 --json
+expect 0 '"validation": ' "$tyto" train char_lstm --data "$dir/owl.txt" --epochs 1 --rate 0.01 --json
+expect 2 "--json and --sample" "$tyto" train char_lstm --data "$dir/owl.txt" --json --sample 20
 expect 2 "--vocabulary: expected --tokenizer bpe, too" "$tyto" train char_lstm --data "$dir/owl.txt" --vocabulary 300
 expect 2 "--tokenizer: it is for texts" "$tyto" train mlp --tokenizer bpe
 expect 1 "none.json" "$tyto" train char_lstm --data "$dir/owl.txt" --tokenizer "$dir/none.json"

@@ -40,7 +40,7 @@ static struct train_settings settled(const struct train_settings *given) {
     for (int i = 0; s.optimiser < 0 && ty_rules[i]; i++)
         if (ty_rules[i] == (text || table ? &ty_adam : &ty_adagrad)) s.optimiser = i;
     if (!s.epochs && !table) s.epochs = text ? 60 : 5;
-    if (!s.sample && text) s.sample = 300;
+    if (!s.sample && text && !result_json()) s.sample = 300;
     return s;
 }
 
@@ -203,7 +203,7 @@ static const struct option options[] = {
     {"--tokenizer", &option_name, AT(tokenizer),
      "for text: bpe, which is trained on it, or a file tokenizer.json (bytes)"},
     {"--vocabulary", &option_count, AT(vocabulary), "for --tokenizer bpe: number of tokens (4096)"},
-    {"--sample", &option_count, AT(sample), "for text: generate N tokens at the end (300)"},
+    {"--sample", &option_count, AT(sample), "for text: generate N tokens at the end (300; none with --json)"},
     {"--log", &option_file, AT(log),
      "write the loss of every step, one line each; --resume continues the file"},
     {"--quiet", &option_flag, AT(quiet), "print only the result"},
