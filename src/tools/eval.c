@@ -309,7 +309,11 @@ static int list_functions(const char *word) {
     const char *line;
     int found = 0;
     for (int i = 0; (line = ty_expression_function(i)); i++)
-        if (!word || strcasestr(line, word) || means(&near, line)) found += printf("%s\n", line) > 0;
+        if (!word || strcasestr(line, word) || means(&near, line)) {
+            if (!found++) result_open("functions", '[');
+            say("%s\n", line);
+            result_text(NULL, line);
+        }
     if (found) return EXIT_SUCCESS;
     complain("no function has \"%s\" in its name or description", word);
     return EXIT_FAILED;
