@@ -29,9 +29,9 @@ bool formula_print(int option, int n, ty_tensor *const *results, const char *con
     ty_tensor *error;
     char *text = ty_notation(n, results, options, &error);
     if (!text) return complain("%s", ty_error(error)) == EXIT_SUCCESS;
-    size_t n = strlen(text);
+    size_t length = strlen(text);
     bool written = result_json() || fputs(text, stdout) >= 0;
-    if (n && text[n - 1] == '\n') text[n - 1] = 0;
+    if (length && text[length - 1] == '\n') text[length - 1] = 0;
     result_text("formula", text);
     ty_free(text);
     return written || complain("standard output could not be written") == EXIT_SUCCESS;
