@@ -202,7 +202,7 @@ static const struct option options[] = {
     {"--plot", &option_drawing, AT(plot), "draw the losses to a file, .svg or .png, and on the terminal"},
     {"--tokenizer", &option_name, AT(tokenizer),
      "for text: bpe, which is trained on it, or a file tokenizer.json (bytes)"},
-    {"--vocabulary", &option_count, AT(vocabulary), "for --tokenizer bpe: number of tokens (4096)"},
+    {"--vocabulary", &option_count, AT(vocabulary), "for --tokenizer bpe: train a tokenizer of N tokens (4096)"},
     {"--sample", &option_count, AT(sample), "for text: generate N tokens at the end (300; none with --json)"},
     {"--log", &option_file, AT(log),
      "write the loss of every step, one line each; --resume continues the file"},
