@@ -26,6 +26,8 @@ expect 0 "function of tyto eval: histogram(" "$tyto" help hist
 expect 0 "network: " "$tyto" help resnet
 expect 1 "xyzzy is no command, option, function, network or layer" "$tyto" help xyzzy
 expect 1 "did you mean --optimiser?" "$tyto" help optimyser
+expect 2 "unknown command hepl (did you mean help?)" "$tyto" hepl
+expect 2 "unknown option --hepl (did you mean --help?)" "$tyto" --hepl
 expect 2 "--completion fihs (did you mean fish?): expected" "$tyto" help --completion fihs
 expect 2 "--man: unknown command trian (did you mean train?)" "$tyto" help --man trian
 expect 2 "--man, --completion, --write: expected one of them" "$tyto" help --man --completion zsh
@@ -121,6 +123,13 @@ for command in "" $commands; do
         same /dev/null "$dir/warnings" "warnings of mandoc for $page"
     fi
 done
+
+# The statuses of man pages are those of docs/commands.md.
+tree=$(cd "$(dirname "$0")/../.." && pwd)
+sed -n 's/^EXIT("\([^"]*\)".*/\1/p' "$tree/src/tools/options/exits.def" >"$dir/statuses"
+sed -n '/^## Exit status/,$s/^| \([0-9][^|]*\) |.*/\1/p' "$tree/docs/commands.md" >"$dir/documented"
+expect 0 124 cat "$dir/statuses"
+same "$dir/statuses" "$dir/documented" "exit statuses of docs/commands.md"
 
 # ---- completion ----
 share=$dir/manual/share
