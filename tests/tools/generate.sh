@@ -41,6 +41,7 @@ expect 1 "is no language model" sh -c "'$tyto' train mlp --limit 200 --epochs 1 
 # Ctrl-C ends the text; of a shell's background job only a parent that restores the signal can send it.
 expect 130 "" env --default-signal=INT timeout --preserve-status -s INT 1 "$tyto" generate "$dir/owl" --tokens 100000000
 cp "$dir/out" "$dir/long"
+expect 124 '"end":false' "$tyto" generate "$dir/owl" --tokens 100000000 --timeout 1 --json
 expect 0 "" [ -s "$dir/long" ]
 expect 0 "" [ ! -s "$dir/err" ]
 echo "$passed passed, $failed failed"
