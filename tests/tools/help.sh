@@ -21,7 +21,9 @@ lacks() {
 expect 0 "tyto help COMMAND" "$tyto" help
 expect 0 "usage: tyto train NETWORK [DATA] [OPTION]..." "$tyto" help train
 expect 0 "usage: tyto eval EXPRESSION [NAME=FILE]... [OPTION]..." "$tyto" eval --help
-expect 0 "option of tyto train, compile" "$tyto" help lr
+expect 0 "option of tyto plot: take a signal" "$tyto" help lr
+expect 0 "option of tyto train, predict, evaluate, infer" "$tyto" help threads
+expect 0 "" [ "$("$tyto" help adam | wc -l)" = 1 ]
 expect 0 "function of tyto eval: histogram(" "$tyto" help hist
 expect 0 "network: " "$tyto" help resnet
 expect 1 "xyzzy is no command, option, function, network or layer" "$tyto" help xyzzy
