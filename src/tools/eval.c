@@ -333,6 +333,11 @@ static int run(const void *given) {
         return EXIT_USAGE;
     }
     if (!out_check(&s->out, "-o")) return EXIT_USAGE;
+    if (s->dot && out_is_standard(s->dot) &&
+        (result_json() || (s->out.path && out_is_standard(s->out.path)))) {
+        complain("--dot - and %s: both are written to the standard output", s->out.path ? "-o -" : "--json");
+        return EXIT_USAGE;
+    }
     if (s->threads) ty_set_threads((int)s->threads);
     ty_scope *scope = ty_open();
     bool well = evaluate(&e);

@@ -9,6 +9,7 @@
 #include "tools/command.h"
 #include "tools/options/drawing.h"
 #include "tools/options/file.h"
+#include "tools/options/out.h"
 #include "tools/train/train.h"
 #include "tools/options/result.h"
 #include "tools/train/train_loss.h"
@@ -93,6 +94,8 @@ static bool agree(const struct train_settings *s, bool table) {
                         "images") == EXIT_SUCCESS;
     if (result_json() && s->sample)
         return complain("--json and --sample: expected one of them") == EXIT_SUCCESS;
+    if (s->log && out_is_standard(s->log))
+        return complain("--log -: expected the name of a file, as results are printed") == EXIT_SUCCESS;
     if (s->every && !s->save) return complain("--every: expected --save, too") == EXIT_SUCCESS;
     if (s->folds == 1) return complain("--folds: expected at least 2, found 1") == EXIT_SUCCESS;
     if (s->folds && s->find_rate)
@@ -205,7 +208,7 @@ static const struct option options[] = {
     {"--vocabulary", &option_count, AT(vocabulary),
      "for --tokenizer bpe: train a tokenizer of N tokens (4096)"},
     {"--sample", &option_count, AT(sample), "for text: generate N tokens at the end (300; none with --json)"},
-    {"--log", &option_file, AT(log),
+    {"--log", &option_target, AT(log),
      "write the loss of every step, one line each; --resume continues the file"},
     {"--quiet", &option_flag, AT(quiet), "print only the result"},
     {0}};
