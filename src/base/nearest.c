@@ -7,8 +7,8 @@
 
 enum { NAME_MAX_LENGTH = 40 };
 
-/* Return the optimal string alignment distance of a of na and b of nb characters, computed row by row.  Edits are an insertion, a deletion, a
-   replacement and an exchange of neighbours.  If one has more than 40 characters, return 40. */
+/* Return the optimal string alignment distance of a of na and b of nb characters, computed row by row.  Edits are an
+   insertion, a deletion, a replacement and an exchange of neighbours.  If one has more than 40 characters, return 40. */
 static int distance(const char *a, size_t na, const char *b, size_t nb) {
     int rows[3][NAME_MAX_LENGTH + 1];
     if (na > NAME_MAX_LENGTH || nb > NAME_MAX_LENGTH) return NAME_MAX_LENGTH;

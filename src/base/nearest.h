@@ -18,8 +18,8 @@ struct nearest {
 /* Return true if `candidate` means what n->wanted does, or differs in case, "-" and "_" alone. */
 bool nearest_means(struct nearest *n, const char *candidate);
 /* Keep `candidate` if it is nearer to n->wanted than the best so far: equal but for case, then by meaning, then by the
-   number of edits, of itself or of a word that means it.  Dashes in front do not count.  At equal distance the first stays, unless the later one begins the wanted name.  The string must
-   outlive *n. */
+   number of edits, of itself or of a word that means it.  Dashes in front do not count.  At equal distance the first
+   stays, unless the later one begins the wanted name.  The string must outlive *n. */
 void nearest_offer(struct nearest *n, const char *candidate);
 /* Write " (did you mean x?)" to out[NEAREST_HINT], where x is the best candidate offered; "" if none is near
    enough. Return out. */

@@ -79,7 +79,7 @@ ty_tensor *archive_get_plain(struct ty_archive *a, const struct archive_entry *e
 /* Return true if the first n bytes of a file may be those of a text. */
 static bool is_text(const uint8_t *head, size_t n) {
     for (size_t i = 0; i < n; i++)
-        if (head[i] < ' ' && !strchr("\t\n\v\f\r", head[i])) return false;
+        if (head[i] < '\t' || (head[i] > '\r' && head[i] < ' ')) return false;
     return true;
 }
 

@@ -46,7 +46,7 @@ struct input *input_file(const char *name, int file, struct fault *fault);
    for bytes ends at a request to stop. */
 struct input *input_stream(const char *path, uint64_t most, struct fault *fault);
 /* Read the rest of a descriptor's bytes, at most `most` (0: no limit), and put a temporary file without a name that has
-   them in its place.  `name` is for messages.  False sets the fault. */
+   them in its place.  `name` is for messages.  False sets the fault, also if there are no bytes. */
 bool stream_keep(int descriptor, const char *name, uint64_t most, struct fault *fault);
 /* Return an input of n bytes that must outlive it; input_close frees it. NULL sets the fault. */
 struct input *input_memory(const char *name, const void *bytes, uint64_t n, struct fault *fault);

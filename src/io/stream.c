@@ -136,6 +136,8 @@ bool stream_keep(int descriptor, const char *name, uint64_t most, struct fault *
     struct stream s = {.file = descriptor, .name = name, .most = most};
     struct spool kept = {.file = -1};
     bool well = read_all(&s, &kept) && file_bytes(&kept, name, &s.fault);
+    if (well && !s.done) /* the program that writes has probably failed */
+        well = fault_set(&s.fault, E_FORMAT, "%s is empty", name);
     if (!well)
         fault_copy(fault, &s.fault);
     else if (kept.file < 0 || lseek(kept.file, 0, SEEK_SET) < 0 || dup2(kept.file, descriptor) < 0)

@@ -21,12 +21,12 @@ const struct pattern patterns[] = {
      .any_case = true},
     {0}};
 
-enum class { OTHER, LETTER, NUMBER, SPACE, NONE };
+enum category { OTHER, LETTER, NUMBER, SPACE, NONE };
 
 /* A range of code points. */
 struct range {
     uint32_t first, last;
-    enum class class;
+    enum category category;
 };
 static const struct range ranges[] = {
 #define L(first, last) {first, last, LETTER},
@@ -35,27 +35,35 @@ static const struct range ranges[] = {
 #include "text/letters.def"
 };
 
-static enum class class_of(uint32_t point) {
+static enum category category_of(uint32_t point) {
     size_t low = 0, high = sizeof ranges / sizeof *ranges;
-    while (low < high){size_t middle = (low + high) / 2; if (ranges[middle].last < point) low = middle + 1;
-                       else high = middle;}
-return low < sizeof ranges / sizeof *ranges && ranges[low].first <= point ? ranges[low].class : OTHER;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (ranges[middle].last < point)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < sizeof ranges / sizeof *ranges && ranges[low].first <= point ? ranges[low].category : OTHER;
 }
 
-/* Return the class of the first of n bytes' characters and its length; a byte that is no UTF-8 is a character of the
-   class OTHER.  NONE at the end. */
-static enum class look(const char *text, size_t n, size_t *length) {
-    uint32_t point; *length = n > 0; if (!n) return NONE; size_t whole = utf8_read(text, n, &point);
+/* Return the category of the first of n bytes' characters and its length; a byte that is no UTF-8 is a character of the
+   category OTHER.  NONE at the end. */
+static enum category look(const char *text, size_t n, size_t *length) {
+    uint32_t point;
+    *length = n > 0;
+    if (!n) return NONE;
+    size_t whole = utf8_read(text, n, &point);
     if (!whole) return OTHER;
     *length = whole;
-    return class_of(point);
+    return category_of(point);
 }
 
-/* Return the bytes of the characters of a class that a text begins with, at most `most` of them; 0: any number. */
-static size_t run_of(enum class class, const char *text, size_t n, int most) {
+/* Return the bytes of the characters of a category that a text begins with, at most `most` of them; 0: any number. */
+static size_t run_of(enum category category, const char *text, size_t n, int most) {
     size_t at = 0, length;
-    for (int i = 0; !most || i < most; i++) {
-        if (look(text + at, n - at, &length) != class) break;
+    for (int64_t i = 0; !most || i < most; i++) {
+        if (look(text + at, n - at, &length) != category) break;
         at += length;
     }
     return at;
@@ -98,19 +106,19 @@ size_t word_length(const struct pattern *p, const char *text, size_t n) {
     if (!p) return n;
     size_t form = short_form(p, text, n);
     if (form) return form;
-    enum class class = look(text, n, &length);
-    enum class next = look(text + length, n - length, &second);
-    bool blank = *text == ' ', before = p->anything ? class == OTHER || class == SPACE : blank;
+    enum category category = look(text, n, &length);
+    enum category next = look(text + length, n - length, &second);
+    bool blank = *text == ' ', before = p->anything ? category == OTHER || category == SPACE : blank;
     if (before && ends_line(*text)) before = false;
-    if (class == LETTER || (before && next == LETTER)) {
-        size_t from = class == LETTER ? 0 : length;
+    if (category == LETTER || (before && next == LETTER)) {
+        size_t from = category == LETTER ? 0 : length;
         return from + run_of(LETTER, text + from, n - from, 0);
     }
-    if (class == NUMBER || (blank && next == NUMBER && !p->apart)) {
-        size_t from = class == NUMBER ? 0 : length;
+    if (category == NUMBER || (blank && next == NUMBER && !p->apart)) {
+        size_t from = category == NUMBER ? 0 : length;
         return from + run_of(NUMBER, text + from, n - from, p->digits);
     }
-    if (class == OTHER || (blank && next == OTHER)) {
+    if (category == OTHER || (blank && next == OTHER)) {
         size_t end = blank;
         end += run_of(OTHER, text + end, n - end, 0);
         while (p->apart && end < n && ends_line(text[end])) end++;

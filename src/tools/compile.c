@@ -207,8 +207,8 @@ static bool compile_graph(const struct settings *s) {
 enum kind { NETWORK, WEIGHTS, GRAPH, MODEL };
 static enum kind kind_of(const char *from) {
     const char *end = strrchr(from, '.');
-    if (ty_network_named(from) || !end || !strcmp(end, ".json")) return NETWORK;
     if (onnx_graph_is(from)) return MODEL;
+    if (ty_network_named(from) || !end || !strcmp(end, ".json")) return NETWORK;
     return is_graph(from) ? GRAPH : WEIGHTS;
 }
 /* Return true if an option of --train is given. */

@@ -126,6 +126,7 @@ static bool explain(const struct einsum *e, ty_tensor *const *x) {
     struct measuring m = {.e = e, .steps = calloc((size_t)e->nsteps + 1, sizeof *m.steps)};
     double whole = m.steps ? run_watched(e, x, &m) : -1;
     for (int k = 0; whole >= 0 && k < e->nsteps; k++) explain_step(e, k, &m.steps[k]);
+    if (whole >= 0) result_number("measured_milliseconds", whole);
     if (whole >= 0)
         say("\nall contractions, the fastest of %d runs with %d thread%s: %.4g ms\n", RUNS, ty_threads(),
             ty_threads() > 1 ? "s" : "", whole);
@@ -223,6 +224,10 @@ static int run(const void *given) {
     if (!out_check(&s->out, "-o")) return EXIT_USAGE;
     if (s->path && !s->explain && s->out.path) {
         complain("-o %s: --path computes no result; use --explain", s->out.path);
+        return EXIT_USAGE;
+    }
+    if (s->explain && s->out.path && out_is_standard(s->out.path)) {
+        complain("--explain and -o -: both are written to the standard output; use -o FILE");
         return EXIT_USAGE;
     }
     if (s->threads) ty_set_threads((int)s->threads);

@@ -309,7 +309,11 @@ static int list_functions(const char *word) {
     const char *line;
     int found = 0;
     for (int i = 0; (line = ty_expression_function(i)); i++)
-        if (!word || strcasestr(line, word) || means(&near, line)) found += printf("%s\n", line) > 0;
+        if (!word || strcasestr(line, word) || means(&near, line)) {
+            if (!found++) result_open("functions", '[');
+            say("%s\n", line);
+            result_text(NULL, line);
+        }
     if (found) return EXIT_SUCCESS;
     complain("no function has \"%s\" in its name or description", word);
     return EXIT_FAILED;
@@ -329,6 +333,11 @@ static int run(const void *given) {
         return EXIT_USAGE;
     }
     if (!out_check(&s->out, "-o")) return EXIT_USAGE;
+    if (s->dot && out_is_standard(s->dot) &&
+        (result_json() || (s->out.path && out_is_standard(s->out.path)))) {
+        complain("--dot - and %s: both are written to the standard output", s->out.path ? "-o -" : "--json");
+        return EXIT_USAGE;
+    }
     if (s->threads) ty_set_threads((int)s->threads);
     ty_scope *scope = ty_open();
     bool well = evaluate(&e);

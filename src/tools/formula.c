@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/text.h"
 #include "expression/expression.h"
+#include "tools/options/result.h"
 
 static const char *const forms[] = {"text", "ascii", "latex", "mathml"}; /* by ty_notation_form */
 
@@ -28,7 +29,10 @@ bool formula_print(int option, int n, ty_tensor *const *results, const char *con
     ty_tensor *error;
     char *text = ty_notation(n, results, options, &error);
     if (!text) return complain("%s", ty_error(error)) == EXIT_SUCCESS;
-    bool written = fputs(text, stdout) >= 0;
+    size_t length = strlen(text);
+    bool written = result_json() || fputs(text, stdout) >= 0;
+    if (length && text[length - 1] == '\n') text[length - 1] = 0;
+    result_text("formula", text);
     ty_free(text);
     return written || complain("standard output could not be written") == EXIT_SUCCESS;
 }

@@ -115,15 +115,16 @@ int main(int n, char **arguments) {
         return EXIT_USAGE;
     }
     struct nearest near = {.wanted = arguments[1]};
+    bool dash = arguments[1][0] == '-';
+    for (int i = 0; commands[i]; i++) {
+        if (!strcmp(arguments[1], commands[i]->name)) return finish(run(commands[i], n - 2, arguments + 2));
+        if (!dash) nearest_offer(&near, commands[i]->name);
+    }
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         if (!strcmp(arguments[1], words[i].name)) return finish(words[i].show());
         nearest_offer(&near, words[i].name);
     }
-    for (int i = 0; commands[i]; i++) {
-        if (!strcmp(arguments[1], commands[i]->name)) return finish(run(commands[i], n - 2, arguments + 2));
-        nearest_offer(&near, commands[i]->name);
-    }
-    bool dash = arguments[1][0] == '-';
+    for (int i = 0; dash && commands[i]; i++) nearest_offer(&near, commands[i]->name);
     complain("unknown %s %s%s; see tyto --help%s", dash ? "option" : "command", arguments[1],
              nearest_hint(&near, (char[NEAREST_HINT]){0}), dash ? " (options of a command follow it)" : "");
     return EXIT_USAGE;

@@ -81,7 +81,7 @@ expect 1 "$dir/flipped" "$tyto" train lenet $common --resume "$dir/flipped"
 # shellcheck disable=SC2086
 expect 1 "the checkpoint was written with the optimiser adam, but this training has sgd" "$tyto" train lenet $small --optimiser sgd --resume "$dir/check"
 # shellcheck disable=SC2086
-absent "$dir/none" && expect 1 "cannot be written" "$tyto" train lenet $common --log "$dir/none/log"
+absent "$dir/none" && expect 1 "none/log: its directory cannot be opened" "$tyto" train lenet $common --log "$dir/none/log"
 
 # MNIST's files: blank images and labels do; the last byte missing does not.
 idx() { # FILE HEADER COUNT: the header's octal escapes, then zeros

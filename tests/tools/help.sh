@@ -21,11 +21,15 @@ lacks() {
 expect 0 "tyto help COMMAND" "$tyto" help
 expect 0 "usage: tyto train NETWORK [DATA] [OPTION]..." "$tyto" help train
 expect 0 "usage: tyto eval EXPRESSION [NAME=FILE]... [OPTION]..." "$tyto" eval --help
-expect 0 "option of tyto train, compile" "$tyto" help lr
+expect 0 "option of tyto plot: take a signal" "$tyto" help lr
+expect 0 "option of tyto train, predict, evaluate, infer" "$tyto" help threads
+expect 0 "" [ "$("$tyto" help adam | wc -l)" = 1 ]
 expect 0 "function of tyto eval: histogram(" "$tyto" help hist
 expect 0 "network: " "$tyto" help resnet
 expect 1 "xyzzy is no command, option, function, network or layer" "$tyto" help xyzzy
 expect 1 "did you mean --optimiser?" "$tyto" help optimyser
+expect 2 "unknown command hepl (did you mean help?)" "$tyto" hepl
+expect 2 "unknown option --hepl (did you mean --help?)" "$tyto" --hepl
 expect 2 "--completion fihs (did you mean fish?): expected" "$tyto" help --completion fihs
 expect 2 "--man: unknown command trian (did you mean train?)" "$tyto" help --man trian
 expect 2 "--man, --completion, --write: expected one of them" "$tyto" help --man --completion zsh
@@ -121,6 +125,13 @@ for command in "" $commands; do
         same /dev/null "$dir/warnings" "warnings of mandoc for $page"
     fi
 done
+
+# The statuses of man pages are those of docs/commands.md.
+tree=$(cd "$(dirname "$0")/../.." && pwd)
+sed -n 's/^EXIT("\([^"]*\)".*/\1/p' "$tree/src/tools/options/exits.def" >"$dir/statuses"
+sed -n '/^## Exit status/,$s/^| \([0-9][^|]*\) |.*/\1/p' "$tree/docs/commands.md" >"$dir/documented"
+expect 0 124 cat "$dir/statuses"
+same "$dir/statuses" "$dir/documented" "exit statuses of docs/commands.md"
 
 # ---- completion ----
 share=$dir/manual/share

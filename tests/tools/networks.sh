@@ -153,12 +153,12 @@ damaged() { # EDIT FILE WORDS: the edit of a file without its checksum
 hint="name it first, and add --weights"
 damaged 's/"network":"/"notwork":"/' named "the file does not say which network its weights belong to; $hint"
 damaged 's/\\"mlp\\"/\\"mlq\\"/' named "unknown network mlq"
-expect 1 "" grep -qF "$hint" "$dir/err"
+unsaid "$hint"
 damaged 's/\\"classes\\": 2/\\"classes\\": 3/' named "linear2.weight: f32[128,2], expected f32[128,3]"
-expect 1 "" grep -qF "$hint" "$dir/err"
+unsaid "$hint"
 damaged 's/\\"linear\\"/\\"liner\\" /' described 'network: layer 0: unknown kind of layer "liner"'
 damaged 's/\\"units\\": 32/\\"units\\": 0 /' described "network: linear1: 0 units, expected at least 1"
-expect 1 "" grep -qF "$hint" "$dir/err"
+unsaid "$hint"
 # Weights name the network; several files, in one csv.
 expect 0 "file,class,lost,saved" "$tyto" predict "$dir/ship" "$dir/ship.csv" "$dir/ship.csv"
 expect 0 "" [ "$(wc -l <"$dir/out")" = 601 ]

@@ -27,22 +27,31 @@ static void offer(struct search *s, const char *name, const char *kind, const ch
     s->found++;
 }
 
-/* Return true if an earlier command than number `command` has the option, or `o` is not its first one of this name. */
-static bool is_repeated(const struct option *o, int command) {
+static bool have_same_text(const struct option *a, const struct option *b) {
+    return !strcmp(a->name, b->name) && !strcmp(a->doc, b->doc);
+}
+
+static bool have_same_values(const struct option *a, const struct option *b) {
+    return !strcmp(a->name, b->name) && a->type == b->type;
+}
+
+/* Return true if an earlier command than number `command` has the same option. */
+static bool is_repeated(const struct option *o, int command,
+                        bool (*same)(const struct option *a, const struct option *b)) {
     for (int c = 0; c < command; c++)
         for (int i = 0; options_table(commands[c], i); i++)
             for (const struct option *p = options_table(commands[c], i); p->name; p++)
-                if (!strcmp(p->name, o->name)) return true;
+                if (same(p, o)) return true;
     return false;
 }
 
 /* Append the names of the commands that have an option. */
-static void add_owners(struct text *t, const char *name) {
+static void add_owners(struct text *t, const struct option *o) {
     int owners = 0;
     for (int c = 0; commands[c]; c++)
         for (int i = 0; options_table(commands[c], i); i++)
             for (const struct option *p = options_table(commands[c], i); p->name; p++)
-                if (!strcmp(p->name, name)) text_add(t, "%s%s", owners++ ? ", " : "", commands[c]->name);
+                if (have_same_text(p, o)) text_add(t, "%s%s", owners++ ? ", " : "", commands[c]->name);
 }
 
 static void offer_value(void *context, const char *name) {
@@ -57,13 +66,14 @@ static void find_options(struct search *s) {
         for (int i = 0; options_table(commands[c], i); i++)
             for (const struct option *o = options_table(commands[c], i); o->name; o++) {
                 struct text kind = {0};
-                if (is_repeated(o, c)) continue;
+                if (*o->name != '-') continue;
                 text_add(&kind, "option of tyto ");
-                add_owners(&kind, o->name);
-                if (*o->name == '-') offer(s, o->name, kind.data ? kind.data : "option", o->doc);
+                add_owners(&kind, o);
+                if (!is_repeated(o, c, have_same_text))
+                    offer(s, o->name, kind.data ? kind.data : "option", o->doc);
                 text_drop(&kind);
                 s->option = o;
-                if (*o->name == '-') option_names_of(o, offer_value, s);
+                if (!is_repeated(o, c, have_same_values)) option_names_of(o, offer_value, s);
             }
 }
 

@@ -82,7 +82,7 @@ const struct command command_generate = {
     .doc = "Write a text by a trained network of text.",
     .details = "  tyto train gpt --data book.txt --save book\n"
                "  tyto generate book --prompt 'It was' --tokens 500 --top-p 0.9\n"
-               "  head -c 200 book.txt | tyto generate book --prompt - --temperature 0\n"
+               "  tyto generate book --prompt - --temperature 0 <beginning.txt\n"
                "Characters are printed as they are made; ctrl-C ends the text.",
     .options = options,
     .defaults =

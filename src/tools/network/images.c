@@ -9,6 +9,7 @@
 #include <tyto/create.h>
 #include "data/dataset.h"
 #include "tools/command.h"
+#include "tools/options/result.h"
 
 bool image_folder_is(const char *path) {
     DIR *folder = opendir(path);
@@ -136,15 +137,15 @@ static bool skip(ty_dataset **set) {
     int64_t bad[NAMES], count = 0;
     ty_dataset *whole = *set;
     *set = ty_dataset_readable(whole, NAMES, bad, &count);
-    if (count) printf("%lld images cannot be read and are left out:\n", (long long)count);
+    if (count) say("%lld images cannot be read and are left out:\n", (long long)count);
     for (int64_t i = 0; i < count && i < NAMES; i++) {
         ty_tensor *x[1];
         ty_scope *scope = ty_open();
         ty_dataset_get(whole, bad[i], 1, x);
-        printf("  %s\n", ty_error(x[0]));
+        say("  %s\n", ty_error(x[0]));
         ty_close(scope);
     }
-    if (count > NAMES) printf("  ... and %lld more\n", (long long)(count - NAMES));
+    if (count > NAMES) say("  ... and %lld more\n", (long long)(count - NAMES));
     ty_dataset_free(whole);
     return !*ty_dataset_error(*set) || complain("%s", ty_dataset_error(*set)) == EXIT_SUCCESS;
 }

@@ -146,7 +146,8 @@ bool text_write(struct writing *w) {
                 draw(w, d, sampler, t, &out, w->json ? &ids : NULL, &fault);
     if (sampler && !w->json) putchar('\n');
     bool stopped = fault.set && fault.code == TY_ERROR_INTERRUPTED;
-    if (w->json && (well || stopped)) well = print_json(w, &text, &ids) && well;
+    bool partial = stopped || (fault.set && fault.code == TY_ERROR_TIMEOUT);
+    if (w->json && (well || partial)) well = print_json(w, &text, &ids) && well;
     if (fault.set && !stopped) complain("%s", fault.text);
     text_drop(&text);
     text_drop(&ids);

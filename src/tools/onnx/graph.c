@@ -4,16 +4,26 @@
 #include <string.h>
 #include <tyto/create.h>
 #include <tyto/graph.h>
+#include <unistd.h>
 #include "base/nearest.h"
 #include "onnx/api.h"
 #include "tools/onnx/form.h"
+#include "tools/options/streams.h"
 
 enum { MOST_PORTS = 256 };
+
+/* Return true if a descriptor, which can seek, begins with a model's first field, its version.  No text begins so. */
+static bool begins_model(int descriptor) {
+    enum { VERSION_FIELD = 0x08 };
+    char first;
+    return pread(descriptor, &first, 1, 0) == 1 && first == VERSION_FIELD;
+}
 
 bool onnx_graph_is(const char *path) {
     static const char end[] = ".onnx";
     size_t n = strlen(path), m = sizeof end - 1;
-    return n >= m && !strcmp(path + n - m, end);
+    int descriptor = stream_descriptor(path);
+    return descriptor >= 0 ? begins_model(descriptor) : n >= m && !strcmp(path + n - m, end);
 }
 
 /* Return the graph of the outputs, written and read again: a graph owns all that it consists of. */

@@ -1,6 +1,5 @@
 /* Programs of a run, and the nodes between them. */
 #include "tools/onnx/programs.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/alloc.h"
@@ -9,6 +8,7 @@
 #include "onnx/resolve.h"
 #include "onnx/trace.h"
 #include "tools/onnx/use.h"
+#include "tools/options/result.h"
 
 /* Nodes of one operator that end segments. */
 struct ending {
@@ -42,7 +42,8 @@ static bool count_chain(const struct chain *chain, struct endings *all) {
 }
 
 static void print_endings(const struct endings *all) {
-    printf("programs: %d\n", all->programs);
+    say("programs: %d\n", all->programs);
+    result_whole("programs", all->programs);
     for (int i = 0; i < all->n; i++) {
         struct text t = {0};
         const struct proto_node *proto = all->items[i].node->proto;
@@ -51,10 +52,10 @@ static void print_endings(const struct endings *all) {
         if (*domain) text_add(&t, ".");
         text_add_visible(&t, proto->op_type ? proto->op_type : "");
         char *name = text_take(&t);
-        printf("  %6d %s %s\n", all->items[i].count, name ? name : "",
-               all->items[i].chooses
-                   ? "between them: the chosen graph alone is compiled, since both cannot be one"
-                   : "between them on values, since elements decide on shapes");
+        say("  %6d %s %s\n", all->items[i].count, name ? name : "",
+            all->items[i].chooses
+                ? "between them: the chosen graph alone is compiled, since both cannot be one"
+                : "between them on values, since elements decide on shapes");
         mem_free(name);
     }
 }
@@ -67,7 +68,7 @@ bool programs_print(ty_onnx *model, const struct onnx_value *inputs, struct aren
     if (!stop_check(&stopped)) return complain("%s", stopped.text) == EXIT_SUCCESS;
     const struct onnx_trace *t = model->traces;
     if (!ran || !t || t->failed) {
-        printf("programs: none: %s\n", ran ? model->untraced.text : fault.text);
+        say("programs: none: %s\n", ran ? model->untraced.text : fault.text);
         return true;
     }
     bool counted = count_chain(t->chains, &all);

@@ -71,7 +71,8 @@ static bool names_well(const struct running *r) {
     return true;
 }
 
-/* Set all inputs: from files, written out, or at random; optionals that are not given are absent.  False after a message on stderr. */
+/* Set all inputs: from files, written out, or at random; optionals that are not given are absent.  False after a message
+   on stderr. */
 static bool take_inputs(struct running *r) {
     bool well = names_well(r) && form_sizes_known(r->model, &r->s->sizes);
     ty_onnx_port port;

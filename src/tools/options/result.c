@@ -25,6 +25,7 @@ static struct {
     int depth;                /* of open brackets */
     char closing[MOST_DEPTH]; /* their counterparts */
     bool begun[MOST_DEPTH];   /* a value stands before the next */
+    bool valued;              /* there is a value other than a bracket */
     struct text text;
 } document;
 
@@ -88,6 +89,7 @@ static void add_words(const char *words) {
 static void add_key(const char *key, bool bracket) {
     struct text *t = &document.text;
     int d = document.depth - 1;
+    document.valued = document.valued || !bracket;
     if (d >= 0) {
         bool line = d == 0 || (d == 1 && bracket);
         if (document.begun[d]) text_add(t, line ? ",\n%*s" : ", ", line ? d + 1 : 0, "");
@@ -232,8 +234,8 @@ void result_start(bool asked) {
 }
 
 bool result_write(bool failed) {
-    bool empty = document.depth == 1 && !document.begun[0], well = true;
-    if (!document.asked || (failed && empty)) {
+    bool well = true;
+    if (!document.asked || (failed && !document.valued)) {
         text_drop(&document.text);
         return true;
     }

@@ -14,8 +14,8 @@ void precision_set(int64_t digits);
 /* Return the digits of --precision, or `usual` without it. */
 int precision_or(int usual);
 
-/* Print x with the digits of --precision, and a line end, unless --json is given.  False after a message on stderr, but main.c tells failures of the
-   standard output. */
+/* Print x with the digits of --precision, and a line end, unless --json is given.  False after a message on stderr; of
+   failures of the standard output main.c prints it. */
 bool print_tensor(ty_tensor *x);
 
 /* Print as printf does, unless --json is given. */

@@ -1,5 +1,6 @@
 /* Loss curves over steps. */
 #include "tools/command.h"
+#include "tools/options/result.h"
 #include "tools/train/curves.h"
 #include "array/number_read.h"
 #include "base/text.h"
@@ -101,7 +102,7 @@ bool curves_draw(const struct curve *a, const struct curve *b, const char *path)
     /* The wide curve is drawn first, so that both show if they coincide. */
     if (b->points) add(p, b, 3);
     add(p, a, 1.2);
-    if (isatty(STDOUT_FILENO)) ty_plot_print(stdout, p);
+    if (isatty(STDOUT_FILENO) && !result_json()) ty_plot_print(stdout, p);
     bool well = !path || ty_plot_write(p, path, &error);
     if (!well) complain("%s", error ? ty_error(error) : "out of memory");
     ty_plot_free(p);

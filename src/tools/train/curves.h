@@ -24,6 +24,6 @@ char *curves_text(int n, const struct curve *c);
    without memory, and the curves are unchanged. */
 bool curves_read(int n, struct curve *c, const char *text);
 /* Draw two curves, the second possibly empty, to the file `path`, .svg or .png, unless NULL, and to
-   stdout if it is a terminal. False after a message. */
+   stdout if it is a terminal and --json is not given. False after a message. */
 bool curves_draw(const struct curve *a, const struct curve *b, const char *path);
 #endif

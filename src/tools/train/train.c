@@ -9,6 +9,7 @@
 #include "tools/command.h"
 #include "tools/options/drawing.h"
 #include "tools/options/file.h"
+#include "tools/options/out.h"
 #include "tools/train/train.h"
 #include "tools/options/result.h"
 #include "tools/train/train_loss.h"
@@ -40,7 +41,7 @@ static struct train_settings settled(const struct train_settings *given) {
     for (int i = 0; s.optimiser < 0 && ty_rules[i]; i++)
         if (ty_rules[i] == (text || table ? &ty_adam : &ty_adagrad)) s.optimiser = i;
     if (!s.epochs && !table) s.epochs = text ? 60 : 5;
-    if (!s.sample && text) s.sample = 300;
+    if (!s.sample && text && !result_json()) s.sample = 300;
     return s;
 }
 
@@ -93,6 +94,8 @@ static bool agree(const struct train_settings *s, bool table) {
                         "images") == EXIT_SUCCESS;
     if (result_json() && s->sample)
         return complain("--json and --sample: expected one of them") == EXIT_SUCCESS;
+    if (s->log && out_is_standard(s->log))
+        return complain("--log -: expected the name of a file, as results are printed") == EXIT_SUCCESS;
     if (s->every && !s->save) return complain("--every: expected --save, too") == EXIT_SUCCESS;
     if (s->folds == 1) return complain("--folds: expected at least 2, found 1") == EXIT_SUCCESS;
     if (s->folds && s->find_rate)
@@ -202,9 +205,10 @@ static const struct option options[] = {
     {"--plot", &option_drawing, AT(plot), "draw the losses to a file, .svg or .png, and on the terminal"},
     {"--tokenizer", &option_name, AT(tokenizer),
      "for text: bpe, which is trained on it, or a file tokenizer.json (bytes)"},
-    {"--vocabulary", &option_count, AT(vocabulary), "for --tokenizer bpe: number of tokens (4096)"},
-    {"--sample", &option_count, AT(sample), "for text: generate N tokens at the end (300)"},
-    {"--log", &option_file, AT(log),
+    {"--vocabulary", &option_count, AT(vocabulary),
+     "for --tokenizer bpe: train a tokenizer of N tokens (4096)"},
+    {"--sample", &option_count, AT(sample), "for text: generate N tokens at the end (300; none with --json)"},
+    {"--log", &option_target, AT(log),
      "write the loss of every step, one line each; --resume continues the file"},
     {"--quiet", &option_flag, AT(quiet), "print only the result"},
     {0}};

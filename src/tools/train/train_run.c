@@ -173,7 +173,7 @@ static int finish(struct session *r) {
     }
     if (!test(r)) return EXIT_FAILED;
     if (r->s->export && !network_save(&r->network, r->s->export, r->s->layout)) return EXIT_FAILED;
-    if (!r->s->quiet && !r->s->export && !r->s->save && !r->s->best)
+    if (!r->s->quiet && !r->s->folds && !r->s->export && !r->s->save && !r->s->best)
         fprintf(stderr, "tyto: the weights are not kept; --export FILE writes them\n");
     result_number("validation", r->validation);
     result_number("accuracy", r->by_class ? r->accuracy : NAN);
