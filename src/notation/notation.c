@@ -1,5 +1,6 @@
 /* Graphs as formulas: simplifies a graph, names its parts, and writes a line for each. */
 #include <stdlib.h>
+#include "base/machine/floating.h"
 #include "array/scope.h"
 #include "base/alloc.h"
 #include "base/options.h"
@@ -146,6 +147,7 @@ static bool simplify(int n, ty_tensor **results, struct fault *fault) {
 
 char *ty_notation_sized(int n, ty_tensor *const *results, const ty_notation_options *options, size_t size,
                         ty_tensor **error) {
+    FLOATING_DEFAULT;
     struct fault fault = {0};
     struct text t = {0};
     ty_notation_options o;

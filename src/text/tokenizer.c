@@ -1,4 +1,5 @@
 /* Tokenizers: creation, encoding and decoding. */
+#include "base/machine/floating.h"
 #include "text/tokenizer.h"
 #include <stdlib.h>
 #include <string.h>
@@ -182,6 +183,7 @@ static bool encode(const ty_tokenizer *t, struct encoding *e, const char *text, 
 }
 
 ty_tensor *ty_tokenizer_encode(const ty_tokenizer *tokenizer, const char *text, size_t n) {
+    FLOATING_DEFAULT;
     const ty_tokenizer *t = tokenizer_of(tokenizer);
     struct encoding e = {0};
     if (t->fault.set) return tensor_fault(&t->fault);
@@ -213,6 +215,7 @@ static bool decode(const ty_tokenizer *t, const int64_t *ids, int64_t n, struct 
 }
 
 char *ty_tokenizer_decode(const ty_tokenizer *tokenizer, ty_tensor *ids, size_t *n, ty_tensor **error) {
+    FLOATING_DEFAULT;
     const ty_tokenizer *t = tokenizer_of(tokenizer);
     struct fault fault = t->fault;
     struct text out = {0};

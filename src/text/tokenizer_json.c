@@ -1,6 +1,7 @@
 /* Tokenizers as JSON, in the format of Hugging Face's tokenizer.json. */
 #include <string.h>
 #include <tyto/io.h>
+#include "base/machine/floating.h"
 #include "array/tensor.h"
 #include "base/alloc.h"
 #include "base/files/file.h"
@@ -202,6 +203,7 @@ static bool read_model(ty_tokenizer *t, const struct json *root) {
 }
 
 ty_tokenizer *ty_tokenizer_parse(const char *text, size_t n) {
+    FLOATING_DEFAULT;
     ty_tokenizer *t = tokenizer_make();
     if (tokenizer_is_static(t)) return t;
     if (!text) fault_set(&t->fault, E_ARGUMENT, "tokenizer_parse: the text is NULL");
@@ -230,6 +232,7 @@ static char *read_text(const char *path, size_t *n, struct fault *fault) {
 }
 
 ty_tokenizer *ty_tokenizer_load(const char *path) {
+    FLOATING_DEFAULT;
     struct fault fault = {0};
     const size_t length = path ? strlen(path) : 0;
     ty_tokenizer *t = NULL;
@@ -337,6 +340,7 @@ char *ty_tokenizer_to_json(const ty_tokenizer *tokenizer) {
 }
 
 bool ty_tokenizer_save(const ty_tokenizer *t, const char *path, ty_tensor **error) {
+    FLOATING_DEFAULT;
     struct fault fault = tokenizer_of(t)->fault;
     if (!fault.set && !path) fault_set(&fault, E_ARGUMENT, "tokenizer_save: the path is NULL");
     char *text = fault.set ? NULL : ty_tokenizer_to_json(t);

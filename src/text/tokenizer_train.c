@@ -4,6 +4,7 @@
  * since then is found when its pair comes up.  So a merge costs as much as the words that have its pair.
  */
 #include <string.h>
+#include "base/machine/floating.h"
 #include "base/alloc.h"
 #include "base/context/stop.h"
 #include "base/hash.h"
@@ -241,6 +242,7 @@ static bool train(ty_tokenizer *t, const char *text, size_t n, int64_t size) {
 }
 
 ty_tokenizer *ty_tokenizer_train(const char *text, size_t n, int64_t size) {
+    FLOATING_DEFAULT;
     ty_tokenizer *t = tokenizer_make();
     if (tokenizer_is_static(t)) return t;
     if (!text && n) fault_set(&t->fault, E_ARGUMENT, "tokenizer_train: the text is NULL");
