@@ -163,7 +163,7 @@ static const struct {
     {"1 + ixx", "column 5: unknown name ixx"},
     {"isnam(x)", "column 1: unknown function isnam (did you mean isnan?)"},
     {"np.maximun(x, x)", "column 4: unknown function maximun (did you mean maximum?)"},
-    {"x.concatenat(x)", "column 3: unknown function concatenat (did you mean concatenate?)"},
+    {"x.concatenat(x)", "column 3: unknown function concatenat (did you mean concat?)"},
     {"1 + infx", "column 5: unknown name infx (did you mean inf?)"},
     {"zeros(2, dtype=float23)", "column 16: unknown name float23 (did you mean float"},
     {"sum + 1", "column 1: sum is a function; its arguments must follow in ( )"},

@@ -1,8 +1,11 @@
 /* IDX files: valid files and all errors. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <tyto/io.h>
+#include <unistd.h>
 #include "tests/support/files.h"
 #include "tests/support/harness.h"
 
@@ -201,13 +204,41 @@ static void no_idx_at_all(void) {
 }
 
 static void no_file_at_all(void) {
-    const char *folder = scratch_folder(), *pipe = scratch_path(folder, "pipe");
+    const char *folder = scratch_folder();
     CHECK_POISON(read_idx(scratch_path(folder, "absent")), "absent: cannot be opened: No such file");
     CHECK_POISON(read_idx(folder), "is not a regular file");
+}
+
+/* A named pipe is read to its end: whole, cut off and empty. */
+static void through_a_pipe(void) {
+    const char *pipe = scratch_path(scratch_folder(), "pipe");
+    struct idx_file f = small_file();
     CHECK(mkfifo(pipe, 0600) == 0, "no pipe");
-    CHECK_POISON(read_idx(pipe), "is not a regular file");
+    for (size_t n = f.n;; n = n > 9 ? 9 : 0) {
+        pid_t writer = fork();
+        if (writer == 0) {
+            int to = open(pipe, O_WRONLY);
+            _exit(to >= 0 && write(to, f.bytes, n) == (ssize_t)n ? 0 : 1);
+        }
+        CHECK(writer > 0, "no process");
+        ty_tensor *x = read_idx(pipe);
+        int status = -1;
+        if (test_starving()) { /* a reader that fails early leaves the writer waiting */
+            int rest = open(pipe, O_RDONLY | O_NONBLOCK);
+            CHECK(rest >= 0, "the pipe is gone");
+            waitpid(writer, &status, 0);
+            close(rest);
+            return;
+        }
+        CHECK(waitpid(writer, &status, 0) == writer && status == 0, "the writer failed");
+        if (n == f.n)
+            CHECK(ty_size(CHECK_OK(x)) == 6 && ty_dtype_of(x) == TY_U8, "another array");
+        else
+            CHECK(!ty_ok(x), "%zu of %zu bytes are a file", n, f.n);
+        if (n == 0) return;
+    }
 }
 
 TESTS_MAIN(TEST(every_type), TEST(plain_and_compressed), TEST(well_compressed), TEST(more_than_one_block),
            TEST(truncated_anywhere), TEST(bytes_too_many), TEST(damaged_gzip), TEST(absurd_sizes),
-           TEST(empty_and_many_axes), TEST(no_idx_at_all), TEST(no_file_at_all))
+           TEST(empty_and_many_axes), TEST(no_idx_at_all), TEST(no_file_at_all), TEST(through_a_pipe))
