@@ -14,7 +14,7 @@ expect 1 "--size batsh=3: no input has a size batsh (did you mean batch?)" "$tyt
 expect 1 "--size batsh=3: no input has a size batsh" "$tyto" run "$dir/symbols.onnx" --size batsh=3
 expect 2 "--size is for models of ONNX" "$tyto" graph "$dir/none" --size batch=3
 expect 2 "--stats: it is for files of arrays and tables" "$tyto" info "$dir/symbols.onnx" --stats
-expect 2 "--stats: it is for files of arrays and tables; expected FILE, too" "$tyto" info --stats
+expect 2 "--stats: expected FILE, too" "$tyto" info --stats
 printf "a,b\n1,2\n" >"$dir/table.csv"
 expect 1 "table.csv: is not a model of ONNX: " "$tyto" run "$dir/table.csv"
 expect 1 "missing.onnx: cannot be opened" "$tyto" info "$dir/missing.onnx"
