@@ -130,7 +130,7 @@ static const char never_well[] =
     "ty_matrix_market_parse "
     "ty_squareform ty_draw ty_multivariate_pdf "
     "ty_multivariate_logpdf ty_multivariate_mean ty_multivariate_variance ty_multivariate_covariance "
-    "ty_tokenizer_parse ty_tokenizer_load "
+    "ty_tokenizer_parse ty_tokenizer_load ty_tokenizer_train "
     "ty_preparation_parse ty_preparation_read ty_table_read ty_table_with ty_table_with_words "
     "ty_table_column "
     "ty_table_matrix ty_multivariate_entropy "
