@@ -4,11 +4,9 @@
 #include "base/machine/floating.h"
 #include "plot/chart.h"
 
-static double x_of(const struct layer *l, int64_t i) { return l->x ? l->x[i] : (double)i; }
-
 static void extend(const struct layer *l, const ty_plot *p, struct bounds *x, struct bounds *y) {
     for (int64_t i = 0; i < l->n; i++) {
-        double px = x_of(l, i), py = l->y[i];
+        double px = layer_x(l, i), py = l->y[i];
         if (!isfinite(px) || !isfinite(py) || (p->o.x_log && !(px > 0)) || (p->o.y_log && !(py > 0)))
             continue;
         bounds_add(x, px, false);
@@ -16,63 +14,26 @@ static void extend(const struct layer *l, const ty_plot *p, struct bounds *x, st
     }
 }
 
-/* ---- thinning: points of one column become the first, the least, the greatest and the last ---- */
-
-/* Points of a run of one column of the page, and the line that is made of them. */
-struct thinned {
-    struct chart *c;
-    double *x, *y; /* of the line, with room for all points */
-    int64_t n;
-    double column, first[2], low[2], high[2], last[2];
-    int64_t low_at, high_at, count;
-};
-
-static void add(struct thinned *t, const double *point) {
-    t->x[t->n] = point[0];
-    t->y[t->n++] = point[1];
-}
-
-/* Add the points that stand for the run (U. Jugel, Z. Jerzak, G. Hackenbroich, V. Markl, "M4", 2014). */
-static void end_run(struct thinned *t) {
-    if (!t->count) return;
-    bool low_first = t->low_at < t->high_at;
-    add(t, t->first);
-    if (t->count > 2) {
-        add(t, low_first ? t->low : t->high);
-        add(t, low_first ? t->high : t->low);
-    }
-    if (t->count > 1) add(t, t->last);
-    t->count = 0;
-}
-
-static void add_to_run(struct thinned *t, double x, double y) {
-    const double column = 0.25; /* points: half a pixel of a PNG */
-    double at = floor(x / column), point[] = {x, y};
-    if (t->count && at != t->column) end_run(t);
-    if (!t->count) t->column = at;
-    for (int k = 0; k < 2; k++) {
-        if (!t->count) t->first[k] = point[k];
-        t->last[k] = point[k];
-    }
-    if (!t->count || y < t->low[1]) t->low[0] = x, t->low[1] = y, t->low_at = t->count;
-    if (!t->count || y > t->high[1]) t->high[0] = x, t->high[1] = y, t->high_at = t->count;
-    t->count++;
-}
-
 /* Return true if point i is drawn alone, since its neighbours are missing. */
 static bool is_alone(const struct layer *l, int64_t i) {
-    bool before = i > 0 && isfinite(l->y[i - 1]) && isfinite(x_of(l, i - 1));
-    bool after = i + 1 < l->n && isfinite(l->y[i + 1]) && isfinite(x_of(l, i + 1));
+    bool before = i > 0 && isfinite(l->y[i - 1]) && isfinite(layer_x(l, i - 1));
+    bool after = i + 1 < l->n && isfinite(l->y[i + 1]) && isfinite(layer_x(l, i + 1));
     return !before && !after;
 }
 
-static void draw_least(const struct layer *l, struct chart *c) {
+/* Return the number of the least value of a layer; -1 if none is finite. */
+static int64_t least_of(const struct layer *l) {
     int64_t least = -1;
     for (int64_t i = 0; i < l->n; i++)
         if (isfinite(l->y[i]) && (least < 0 || l->y[i] < l->y[least])) least = i;
+    return least;
+}
+
+static void draw_least(const struct layer *l, struct chart *c) {
+    int64_t least = least_of(l);
     if (least < 0) return;
     double x, y;
-    chart_at(c, x_of(l, least), l->y[least], &x, &y);
+    chart_at(c, layer_x(l, least), l->y[least], &x, &y);
     scene_marks(c->s, 1, &x, &y, MARK_DISC, 6.5, c->theme->page, NULL);
     scene_marks(c->s, 1, &x, &y, MARK_DISC, 4.5, colour_of(c->plot, l->colour), NULL);
 }
@@ -80,28 +41,24 @@ static void draw_least(const struct layer *l, struct chart *c) {
 static double width_of(const struct layer *l) { return l->size > 0 ? l->size : 1.6; }
 
 static void draw(const struct layer *l, struct chart *c) {
-    struct thinned t = {.c = c};
-    t.x = arena_array(&c->s->arena, (size_t)l->n + 4, sizeof *t.x);
-    t.y = arena_array(&c->s->arena, (size_t)l->n + 4, sizeof *t.y);
-    if (!t.x || !t.y) {
-        fault_memory(&c->s->fault, (size_t)l->n * sizeof *t.x);
+    const int strips = 4; /* of a point, whose ends are drawn: half a pixel of a PNG each */
+    size_t room = (size_t)l->n + 1;
+    double *x = arena_array(&c->s->arena, room, sizeof *x), *y = arena_array(&c->s->arena, room, sizeof *y);
+    int64_t n = 0;
+    if (!x || !y) {
+        fault_memory(&c->s->fault, room * sizeof *x);
         return;
     }
     for (int64_t i = 0; i < l->n; i++) {
-        double x, y;
-        chart_at(c, x_of(l, i), l->y[i], &x, &y);
-        if (!isnan(x) && !isnan(y)) {
-            if (!l->connected && is_alone(l, i))
-                scene_marks(c->s, 1, &x, &y, MARK_DISC, 2.2 * width_of(l), colour_of(c->plot, l->colour),
-                            NULL);
-            add_to_run(&t, x, y);
-        } else if (!l->connected) {
-            end_run(&t);
-            if (t.n && !isnan(t.x[t.n - 1])) add(&t, (double[]){NAN, NAN});
-        }
+        chart_at(c, layer_x(l, i), l->y[i], &x[n], &y[n]);
+        bool missing = isnan(x[n]) || isnan(y[n]), gap = missing && n && !isnan(x[n - 1]);
+        if (missing) x[n] = y[n] = NAN;
+        if (!missing && !l->connected && is_alone(l, i))
+            scene_marks(c->s, 1, &x[n], &y[n], MARK_DISC, 2.2 * width_of(l), colour_of(c->plot, l->colour),
+                        NULL);
+        n += !missing || (gap && !l->connected);
     }
-    end_run(&t);
-    scene_line(c->s, t.n, t.x, t.y, stroke_of(c->plot, l->colour, width_of(l)));
+    scene_line(c->s, scene_thin(n, x, y, strips), x, y, stroke_of(c->plot, l->colour, width_of(l)));
     if (l->connected) draw_least(l, c);
 }
 
@@ -113,7 +70,7 @@ static void sample(const struct layer *l, struct chart *c, double x, double y, d
 static void occupy(const struct layer *l, const struct chart *c, struct occupancy *o) {
     double px = NAN, py = NAN, x, y;
     for (int64_t i = 0; i < l->n; i++, px = x, py = y) {
-        chart_at(c, x_of(l, i), l->y[i], &x, &y);
+        chart_at(c, layer_x(l, i), l->y[i], &x, &y);
         occupancy_line(c, o, px, py, x, y);
     }
 }
@@ -166,13 +123,11 @@ bool ty_plot_line_sized(ty_plot *plot, ty_tensor *x, ty_tensor *y, const ty_plot
 
 /* Append the least value of a curve, and its step, to its name; false sets the fault. */
 static bool tell_least(struct adding *a, struct layer *l) {
-    int64_t least = -1;
+    int64_t least = least_of(l);
     char value[TICK_LABEL], step[TICK_LABEL], text[400];
-    for (int64_t i = 0; i < l->n; i++)
-        if (isfinite(l->y[i]) && (least < 0 || l->y[i] < l->y[least])) least = i;
     if (least < 0 || !l->name) return true;
     ticks_number(value, l->y[least], 4, false);
-    ticks_number(step, x_of(l, least), 6, false);
+    ticks_number(step, layer_x(l, least), 6, false);
     snprintf(text, sizeof text, "%.300s: least %s at %s", l->name, value, step);
     l->name = plot_copy(a, text);
     return l->name;

@@ -55,6 +55,7 @@ struct layer {
     const char *const *names;
     const char *remark; /* below images; NULL: none */
 };
+static inline double layer_x(const struct layer *l, int64_t i) { return l->x ? l->x[i] : (double)i; }
 
 /* Categories of an axis, at 0, 1, ...; n = 0: the axis has numbers. */
 struct categories {

@@ -4,8 +4,6 @@
 #include "base/machine/floating.h"
 #include "plot/chart.h"
 
-static double x_of(const struct layer *l, int64_t i) { return l->x ? l->x[i] : (double)i; }
-
 static void extend(const struct layer *l, const ty_plot *p, struct bounds *x, struct bounds *y) {
     layer_lines.extend(l, p, x, y);
 }
@@ -62,7 +60,7 @@ static void draw_density(const struct layer *l, struct chart *c) {
     }
     for (int64_t i = 0; i < l->n; i++) {
         double x, y;
-        chart_at(c, x_of(l, i), l->y[i], &x, &y);
+        chart_at(c, layer_x(l, i), l->y[i], &x, &y);
         float *count = square_of(&q, x, y);
         if (count && ++*count > q.most) q.most = *count;
     }
@@ -90,7 +88,7 @@ static bool collect(const struct layer *l, struct chart *c, struct drawn *d, boo
         return fault_memory(&c->s->fault, (size_t)l->n * sizeof *d->x);
     for (int64_t i = 0; i < l->n; i++) {
         double x, y;
-        chart_at(c, x_of(l, i), l->y[i], &x, &y);
+        chart_at(c, layer_x(l, i), l->y[i], &x, &y);
         float *count = many ? square_of(&q, x, y) : NULL;
         if (isnan(x) || isnan(y) || (count && ++*count > 1)) continue;
         if (l->value) d->colours[d->n] = colour_map_at(&c->map, l->value[i]);
@@ -116,7 +114,7 @@ static void draw_letters(const struct layer *l, struct chart *c) {
     if (!divide(&q, c, SCENE_CELL_WIDTH)) return;
     for (int64_t i = 0; i < l->n; i++) {
         double x, y;
-        chart_at(c, x_of(l, i), l->y[i], &x, &y);
+        chart_at(c, layer_x(l, i), l->y[i], &x, &y);
         float *count = square_of(&q, x, y);
         if (count && ++*count == 1) draw_letter(l, c, x, y);
     }
@@ -152,7 +150,7 @@ static void sample(const struct layer *l, struct chart *c, double x, double y, d
 static void occupy(const struct layer *l, const struct chart *c, struct occupancy *o) {
     for (int64_t i = 0; i < l->n; i++) {
         double x, y;
-        chart_at(c, x_of(l, i), l->y[i], &x, &y);
+        chart_at(c, layer_x(l, i), l->y[i], &x, &y);
         occupancy_point(c, o, x, y, 1);
     }
 }

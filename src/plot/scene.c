@@ -15,7 +15,7 @@ enum {
     MOST_SIDE = 20000, /* points: 7 m */
     MOST_CELLS = 1000,
     MANY = 10000, /* points of a line or an area that is not thinned: 150 KB of SVG */
-    BINS = 8      /* strips in a point, of which each keeps four points of a run */
+    STRIPS = 8    /* in a point, of which each keeps four points of a run */
 };
 
 static void begin(struct scene *s, double width, double height, struct colour background) {
@@ -155,25 +155,23 @@ static bool clip_area(struct scene *s, struct points *out, int64_t n, const doub
     return true;
 }
 
-/* Thin runs of points in the same strip of 1/BINS point to their first, lowest, highest and last point, in place,
-   which draws the same pixels (Jugel et al., "M4: a visualization-oriented time series data aggregation", 2014). */
-static void thin(struct points *p) {
+int64_t scene_thin(int64_t count, double *x, double *y, int strips) {
     int64_t n = 0;
-    for (int64_t i = 0, end; i < p->n; i = end) {
-        double bin = floor(p->x[i] * BINS);
+    for (int64_t i = 0, end; i < count; i = end) {
+        double strip = floor(x[i] * strips);
         int64_t low = i, high = i;
-        for (end = i + 1; end < p->n && floor(p->x[end] * BINS) == bin; end++) {
-            if (p->y[end] < p->y[low]) low = end;
-            if (p->y[end] > p->y[high]) high = end;
+        for (end = i + 1; end < count && floor(x[end] * strips) == strip; end++) {
+            if (y[end] < y[low]) low = end;
+            if (y[end] > y[high]) high = end;
         }
         int64_t kept[] = {i, low < high ? low : high, low < high ? high : low, end - 1};
         for (int k = 0; k < 4; k++) {
             if (k && kept[k] == kept[k - 1]) continue;
-            p->x[n] = p->x[kept[k]];
-            p->y[n++] = p->y[kept[k]];
+            x[n] = x[kept[k]];
+            y[n++] = y[kept[k]];
         }
     }
-    p->n = n;
+    return n;
 }
 
 /* Add a line or an area; NULL if it is empty, or with the fault set. */
@@ -192,7 +190,7 @@ static struct shape *add_points(struct scene *s, enum shape_kind kind, int64_t n
     } else if (!clip_area(s, &p, n, x, y)) {
         return NULL;
     }
-    if (p.n > MANY) thin(&p);
+    if (p.n > MANY) p.n = scene_thin(p.n, p.x, p.y, STRIPS);
     struct shape *shape = p.n ? add(s, kind) : NULL;
     if (shape) shape->n = p.n, shape->x = p.x, shape->y = p.y;
     return shape;

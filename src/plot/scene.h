@@ -79,6 +79,10 @@ void scene_end(struct scene *s);
 /* Add a line through n points.  A coordinate that is NaN or infinite interrupts it.  Ends and corners are round; a
    horizontal or vertical line of two points has square ends, and renderers move it to whole pixels. */
 void scene_line(struct scene *s, int64_t n, const double *x, const double *y, struct stroke stroke);
+/* Thin a line of n points in place, and return how many stay.  Runs of points in a strip of 1/strips point across keep
+   their first, lowest, highest and last one, which draws the same pixels (U. Jugel, Z. Jerzak, G. Hackenbroich, V.
+   Markl, "M4: a visualization-oriented time series data aggregation", 2014). */
+int64_t scene_thin(int64_t n, double *x, double *y, int strips);
 /* Add a polygon of n points, filled by the non-zero rule.  Points with NaN or infinite coordinates are left out. */
 void scene_area(struct scene *s, int64_t n, const double *x, const double *y, struct colour fill);
 /* Add a rectangle with its upper left corner at (x, y); renderers move its sides to whole pixels.  Nothing is added if

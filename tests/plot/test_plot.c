@@ -7,6 +7,7 @@
 #include <tyto/tyto.h>
 
 #include "plot/chart.h"
+#include "plot/shapes.h"
 #include "tests/support/files.h"
 #include "tests/support/harness.h"
 
@@ -285,6 +286,21 @@ static void many(void) {
     }
 }
 
+/* The line that is drawn has no more points than the layer, however many share a strip of the page. */
+static void thinned(void) {
+    const int64_t most = test_some(6000, 6000, 1500);
+    for (int64_t n = 1500; n <= most; n += 300) {
+        ty_plot *p = made((ty_plot_options){0});
+        ty_plot_line(p, NULL, ty_sin(ty_div(ty_iota(TY_F64, 1, &n, 0), ty_num(200))), (ty_plot_style){0});
+        struct scene s;
+        scene_begin(&s, 460, 345, (struct colour){255, 255, 255, 255});
+        if (!*ty_plot_error(p)) chart_draw(&s, p, (struct chart_form){0});
+        for (const struct shape *shape = s.first; shape; shape = shape->next)
+            CHECK(shape->n <= n, "%lld points of %lld", (long long)shape->n, (long long)n);
+        scene_end(&s);
+    }
+}
+
 /* Marks that are smaller than pixels take no more memory for it. */
 static void small_marks(void) {
     int64_t n = 6000;
@@ -437,5 +453,5 @@ static void files(void) {
 }
 
 TESTS_MAIN(TEST(colour_maps), TEST(lines), TEST(operands), TEST(few), TEST(classes), TEST(counts),
-           TEST(matrices), TEST(images), TEST(signals), TEST(many), TEST(small_marks), TEST(wide_lines),
-           TEST(long_names), TEST(overlaps), TEST(factors), TEST(failures), TEST(files))
+           TEST(matrices), TEST(images), TEST(signals), TEST(many), TEST(thinned), TEST(small_marks),
+           TEST(wide_lines), TEST(long_names), TEST(overlaps), TEST(factors), TEST(failures), TEST(files))
