@@ -44,6 +44,11 @@ expect 0 "k f32[2]" "$tyto" graph "$dir/three.onnx" --output k
 expect 2 "--output is for models of ONNX" "$tyto" graph "$dir/x.npy" --output k
 expect 2 "--output has no meaning for mlp" "$tyto" compile mlp -o "$dir/t.c" --output y
 
+# A page names the node of the model that a kernel computes: here k = exp(x) by the node "body.exp".
+printf '\010\012B\004\012\000\020\025:6\012\025\032\010body.exp\042\003Exp\012\001x\022\001k\022\001gZ\017\012\001x\022\012\012\010\010\001\022\004\012\002\010\002b\011\012\001k\022\004\012\002\010\001' >"$dir/named.onnx"
+expect 0 "" "$tyto" graph "$dir/named.onnx" --html "$dir/named.html"
+expect 0 "\"layer\":\"body.exp\"" cat "$dir/named.html"
+
 # Inputs from files and at random; outputs to a file, which a run is compared with.
 expect 0 "" "$tyto" eval "[1.0, -2.0]" -o "$dir/x.npy"
 expect 0 "" "$tyto" eval "[1.0, 2.0, 3.0]" -o "$dir/three.npy"

@@ -4,6 +4,8 @@
 #include "base/alloc.h"
 #include "array/progress.h"
 #include "base/machine/floating.h"
+#include "graph/structure.h"
+#include "graph/walk.h"
 #include "io/archive.h"
 #include "io/graphs/graph_file.h"
 
@@ -67,6 +69,38 @@ ty_graph *ty_graph_load_sized(const char *path, const ty_file_options *given, si
 }
 ty_graph *ty_graph_parse_sized(const void *bytes, size_t n, const ty_file_options *given, size_t given_size) {
     return load(open_bytes, bytes, n, given, given_size);
+}
+
+bool graph_list_variables(ty_graph *g, int64_t n, ty_tensor *const *nodes) {
+    g->variables = arena_array(&g->arena, (size_t)n + 1, sizeof *g->variables);
+    for (int64_t i = 0; g->variables && i < n && g->nvariables < INT32_MAX; i++)
+        if (nodes[i]->promise && nodes[i]->op == &op_input)
+            g->variables[g->nvariables++] = ty_retain(nodes[i]);
+    return g->variables;
+}
+
+/* Fill the graph with n outputs and the variables among the nodes; false without memory, with no fault set. */
+static bool hold(ty_graph *g, int n, const char *const *names, ty_tensor *const *outputs,
+                 const struct walk *w) {
+    g->names = arena_array(&g->arena, (size_t)n + 1, sizeof *g->names);
+    g->outputs = arena_array(&g->arena, (size_t)n + 1, sizeof *g->outputs);
+    if (!g->names || !g->outputs) return false;
+    for (int i = 0; i < n; i++) {
+        if (!(g->names[i] = arena_copy(&g->arena, names[i], strlen(names[i]) + 1))) return false;
+        g->outputs[g->noutputs++] = ty_retain(outputs[i]);
+    }
+    return graph_list_variables(g, w->count, w->nodes);
+}
+
+ty_graph *graph_hold(int n, const char *const *names, ty_tensor *const *outputs) {
+    ty_graph *g = mem_alloc(sizeof *g);
+    struct walk w = {0};
+    if (!g) return &no_memory;
+    if (walk_order(&w, n, outputs, &g->fault) && !hold(g, n, names, outputs, &w))
+        fault_memory(&g->fault, sizeof *g);
+    if (g->fault.set) drop_tensors(g);
+    walk_drop(&w);
+    return g;
 }
 
 void ty_graph_free(ty_graph *g) {

@@ -30,4 +30,9 @@ struct ty_graph {
    memory in bytes. False after a fault; the contents so far still belong to g. */
 bool graph_read(ty_graph *g, const ty_archive *archive, const char *name, const char *json, uint64_t most,
                 struct fault *fault);
+/* Set the graph's variables to all among the n nodes; false without memory, with no fault set. */
+bool graph_list_variables(ty_graph *g, int64_t n, ty_tensor *const *nodes);
+/* Return a graph of n outputs as they are: it shares their nodes, which keep their locations.  The caller frees it with
+   ty_graph_free.  Never NULL: failures are kept in the graph's fault. */
+ty_graph *graph_hold(int n, const char *const *names, ty_tensor *const *outputs);
 #endif

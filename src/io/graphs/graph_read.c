@@ -230,18 +230,6 @@ static bool read_updates(struct graph_reading *r, const struct json *list) {
     return done;
 }
 
-/* Set the graph's variables to all among r->nodes, the outermost graph, even unused ones; false sets the
-   fault: no memory. */
-static bool list_variables(struct graph_reading *r) {
-    ty_graph *g = r->graph;
-    g->variables = arena_array(&g->arena, (size_t)r->n + 1, sizeof *g->variables);
-    if (!g->variables) return out_of_memory(r);
-    for (int64_t i = 0; i < r->n && g->nvariables < INT32_MAX; i++)
-        if (r->nodes[i]->promise && r->nodes[i]->op == &op_input)
-            g->variables[g->nvariables++] = ty_retain(r->nodes[i]);
-    return true;
-}
-
 /* Return true if this reader understands the version of the file, and set r->newer if that is newer; else
    set the fault. */
 static bool check_version(struct graph_reading *r, const struct json *root) {
@@ -262,8 +250,8 @@ static bool read_root(struct graph_reading *r, const struct json *root) {
     static const char *const fields[] = {GRAPH_KEY, "reader", "bodies", "nodes", "outputs", "updates", NULL};
     bool done = check_version(r, root) && fields_check(&r->fields, root, fields) &&
                 read_bodies(r, json_get(root, "bodies")) && read_nodes(r, json_get(root, "nodes")) &&
-                list_variables(r) && read_outputs(r, json_get(root, "outputs")) &&
-                read_updates(r, json_get(root, "updates"));
+                (graph_list_variables(r->graph, r->n, r->nodes) || out_of_memory(r)) &&
+                read_outputs(r, json_get(root, "outputs")) && read_updates(r, json_get(root, "updates"));
     mem_free(r->nodes);
     return done;
 }

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <tyto/create.h>
-#include <tyto/graph.h>
 #include <unistd.h>
 #include "base/nearest.h"
+#include "io/graphs/graph_file.h"
 #include "onnx/api.h"
 #include "tools/onnx/form.h"
 #include "tools/options/streams.h"
@@ -24,20 +24,6 @@ bool onnx_graph_is(const char *path) {
     size_t n = strlen(path), m = sizeof end - 1;
     int descriptor = stream_descriptor(path);
     return descriptor >= 0 ? begins_model(descriptor) : n >= m && !strcmp(path + n - m, end);
-}
-
-/* Return the graph of the outputs, written and read again: a graph owns all that it consists of. */
-static ty_graph *graph_of(int n, const char *const *names, ty_tensor *const *outputs) {
-    ty_tensor *error = NULL;
-    size_t size;
-    void *bytes = ty_graph_bytes(n, names, outputs, (ty_graph_options){0}, &size, &error);
-    if (!bytes) {
-        complain("%s", error ? ty_error(error) : "out of memory");
-        return NULL;
-    }
-    ty_graph *g = ty_graph_parse(bytes, size, (ty_file_options){0});
-    ty_free(bytes);
-    return g;
 }
 
 /* Set inputs[] to variables of the declared forms; false after a message on stderr. */
@@ -93,7 +79,7 @@ static bool outputs_are_tensors(const ty_onnx *m) {
     return true;
 }
 
-static ty_graph *record(ty_onnx *m, const struct option_list *sizes) {
+static ty_graph *record_model(ty_onnx *m, const struct option_list *sizes) {
     ty_tensor *inputs[MOST_PORTS], *outputs[MOST_PORTS];
     const char *names[MOST_PORTS];
     ty_onnx_port port;
@@ -103,12 +89,15 @@ static ty_graph *record(ty_onnx *m, const struct option_list *sizes) {
         return NULL;
     }
     if (!outputs_are_tensors(m) || !make_inputs(m, sizes, inputs)) return NULL;
-    if (!ty_onnx_record(m, n, inputs, k, outputs)) {
+    bool history = ty_set_history(false); /* values that are computed on the way are constants of the graph */
+    bool recorded = ty_onnx_record(m, n, inputs, k, outputs);
+    ty_set_history(history);
+    if (!recorded) {
         complain("%s", k ? ty_error(outputs[0]) : "the model has no outputs");
         return NULL;
     }
     for (int i = 0; i < k; i++) names[i] = ty_onnx_output(m, i, &port) ? port.name : "";
-    return graph_of(k, names, outputs);
+    return graph_hold(k, names, outputs);
 }
 
 ty_graph *onnx_graph_read(const char *path, const struct option_list *sizes,
@@ -118,7 +107,7 @@ ty_graph *onnx_graph_read(const char *path, const struct option_list *sizes,
     if (ty_onnx_failure(m))
         complain("%s", ty_onnx_error(m));
     else if (choose_outputs(m, outputs))
-        g = record(m, sizes);
+        g = record_model(m, sizes);
     ty_onnx_free(m);
     return g;
 }
