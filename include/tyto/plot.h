@@ -14,8 +14,8 @@
  * refuses further layers and is not drawn.  One thread at a time may use a plot.
  *
  * Ticks are chosen by J. Talbot, S. Lin, P. Hanrahan, "An extension of Wilkinson's algorithm for positioning tick
- * labels on axes" (2010).  Classes have the colours of M. Okabe and K. Ito, which colour-blind people can tell apart.  Values
- * have colours whose lightness in B. Ottosson's Oklab (2020) rises evenly.
+ * labels on axes" (2010).  Classes have the colours of M. Okabe and K. Ito, which colour-blind people can tell apart.
+ * Values have colours whose lightness in B. Ottosson's Oklab (2020) rises evenly.
  */
 #ifndef TYTO_PLOT_H
 #define TYTO_PLOT_H
@@ -32,9 +32,8 @@ typedef struct ty_plot ty_plot;
 
 /* Options of a plot; zeros are the defaults. */
 typedef struct ty_plot_options {
-    const char *title; /* above the plot; NULL: none */
-    const char *x,
-        *y; /* labels of the axes, with their units: "time (s)"; NULL: those of the layers, if any */
+    const char *title;    /* above the plot; NULL: none */
+    const char *x, *y;    /* labels of the axes, with units: "time (s)"; NULL: those of the layers, if any */
     double width, height; /* in points of 1/72 inch, 96 to 7200; 0 means 460.8 and 345.6: 6.4 by 4.8 inches */
     double x_low, x_high; /* limits of the axis; equal: those of the data */
     double y_low, y_high;
@@ -46,9 +45,8 @@ typedef struct ty_plot_options {
 
 /* Style of a layer; zeros are the defaults.  Functions ignore members that their comments do not name. */
 typedef struct ty_plot_style {
-    const char *name; /* in the legend; NULL: none */
-    const char *const
-        *names; /* nnames of them: of lines, classes, columns of a matrix or images; NULL: numbers */
+    const char *name;         /* in the legend; NULL: none */
+    const char *const *names; /* of lines, classes, columns of a matrix or images; NULL: numbers */
     int64_t nnames;
     const char *const *rows; /* nrows names of rows of a matrix; NULL: numbers */
     int64_t nrows;
@@ -59,8 +57,7 @@ typedef struct ty_plot_style {
     double size;      /* width of lines or size of points in points of 1/72 inch; 0: chosen */
     bool numbers;     /* write the elements of a matrix in its cells */
     bool diverging;   /* colours of a matrix diverge from 0 */
-    bool
-        share; /* a histogram of shares of the elements, of each class; a confusion matrix of shares of rows */
+    bool share;       /* shares in the place of counts: of a class's elements, of a confusion matrix's row */
     bool unused[5];
 } ty_plot_style;
 
@@ -179,7 +176,7 @@ typedef enum ty_plot_colours {
 
 /* Options of a plot as text; zeros are the defaults. */
 typedef struct ty_plot_text_options {
-    int columns, rows; /* size in characters; 0 means 80, and half as many rows as fit the plot's shape */
+    int columns, rows;       /* size in characters; 0 means 80, and as the plot's shape is, 10 to 30 */
     ty_plot_colours colours; /* of the text */
     bool ascii;              /* no characters beyond ASCII */
     bool unused[3];

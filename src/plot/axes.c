@@ -109,8 +109,7 @@ static void label_across(const struct chart *c) {
     for (int64_t i = 0; i < a->words.n; i += a->each) {
         double x = scale_at(&a->scale, (double)i),
                room = a->turned ? most_room(c, true) : step * (double)a->each;
-        const char *word =
-            chart_fit(c, SIZE_TICK, false, a->words.words[i], room - chart_dx(c, 0, a->each > 0));
+        const char *word = chart_fit(c, SIZE_TICK, false, a->words.words[i], room - chart_dx(c, 0, 1));
         if (a->turned)
             scene_text(c->s, x + SIZE_TICK * 0.36, y, SIZE_TICK, ANCHOR_END, BASELINE_LETTERS, 90,
                        c->theme->soft, false, word);
@@ -162,15 +161,15 @@ static void name_axes(const struct chart *c) {
 
 void axes_draw(const struct chart *c) {
     struct place p = c->area;
-    double x = p.x - chart_dx(c, 0, 0), y = p.y + p.h;
+    double y = p.y + p.h;
     if (c->form.cells) { /* in the cells beside the area */
         line(c, p.x - SCENE_CELL_WIDTH / 4, p.y, p.x - SCENE_CELL_WIDTH / 4, y + 1.5, c->theme->axis, 0.8);
         line(c, p.x - SCENE_CELL_WIDTH / 4, y + 1.5, p.x + p.w, y + 1.5, c->theme->axis, 0.8);
     } else if (covered(c->plot)) {
         scene_box(c->s, p.x, p.y, p.w, p.h, (struct colour){0}, (struct stroke){c->theme->axis, 0.8, 0, 0});
     } else {
-        line(c, x, p.y, x, y, c->theme->axis, 0.8);
-        line(c, x, y, p.x + p.w, y, c->theme->axis, 0.8);
+        line(c, p.x, p.y, p.x, y, c->theme->axis, 0.8);
+        line(c, p.x, y, p.x + p.w, y, c->theme->axis, 0.8);
     }
     label_across(c);
     label_up(c);

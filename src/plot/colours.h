@@ -4,9 +4,9 @@
 #include "plot/plot.h"
 #include "plot/scene.h"
 
+/* Colours of everything but data.  soft: labels of ticks; missing: cells without a value. */
 struct theme {
-    struct colour page, text, soft, grid, axis,
-        missing; /* soft: labels of ticks; missing: cells without a value */
+    struct colour page, text, soft, grid, axis, missing;
 };
 const struct theme *theme_of(const ty_plot *plot);
 /* Return the colour of class or line i, from 0; they repeat after COLOURS, then with other marks and dashes. */

@@ -101,11 +101,10 @@ const struct layer_kind layer_grid = {extend, draw, sample, occupy};
 
 /* ---- functions ---- */
 
-/* Refuse a grid on logarithmic axes; false sets the fault. */
-static bool check_axes(struct adding *a) {
-    return (!a->plot->o.x_log && !a->plot->o.y_log) ||
-           plot_refuse(a, E_ARGUMENT,
-                       "cells of equal sizes do not fit logarithmic axes; plot the logarithms");
+struct layer *plot_layer_cells(struct adding *a) {
+    if (!a->plot->o.x_log && !a->plot->o.y_log) return plot_layer(a, &layer_grid, NULL);
+    plot_refuse(a, E_ARGUMENT, "cells of equal sizes do not fit logarithmic axes; expected linear ones");
+    return NULL;
 }
 
 /* Let an axis have the n names if there are as many, else numbers; false sets the fault. */
@@ -121,7 +120,7 @@ static bool name_axis(struct adding *a, struct categories *axis, int64_t n, int6
 /* Add a matrix v [rows, columns] of cells around whole numbers, row 0 at the top; NULL sets the fault. */
 static struct layer *add_matrix(struct adding *a, const double *v, int64_t rows, int64_t columns) {
     const double long_side = 3; /* ratio of sides up to which cells are squares */
-    struct layer *l = check_axes(a) ? plot_layer(a, &layer_grid, NULL) : NULL;
+    struct layer *l = plot_layer_cells(a);
     if (!l) return NULL;
     l->rows = rows, l->columns = columns, l->value = v, l->numbers = a->style.numbers;
     l->across = (struct bounds){-0.5, (double)columns - 0.5};

@@ -91,12 +91,11 @@ static const double *column_of(struct adding *a, const double *matrix, int64_t n
 /* Add a line for each column of y [n] or [n, k] at x [n] or 0, 1, ...; false sets the fault. */
 static bool add_lines(struct adding *a, ty_tensor *x, ty_tensor *y, bool connected) {
     const int64_t most = 1000; /* lines: far beyond those that people tell apart */
-    const double *values = plot_read(a, "y", y, 1, 2), *at = values && x ? plot_read(a, "x", x, 1, 1) : NULL;
-    if (!values || (x && !at)) return false;
+    const double *values = plot_read(a, "y", y, 1, 2);
+    if (!values) return false;
     int64_t n = ty_shape(y)[0], columns = ty_rank(y) > 1 ? ty_shape(y)[1] : 1;
-    if (x && ty_size(x) != n)
-        return plot_refuse(a, E_SHAPE, "x has %lld elements and y %lld; expected equal numbers",
-                           (long long)ty_size(x), (long long)n);
+    const double *at = x ? plot_read_beside(a, "x", x, "y", n) : NULL;
+    if (x && !at) return false;
     if (columns > most)
         return plot_refuse(a, E_SHAPE, "%lld lines; expected at most %lld", (long long)columns,
                            (long long)most);

@@ -126,10 +126,8 @@ static char *text_of(const ty_plot *p, const ty_plot_text_options *o, struct fau
     }
     int columns = o->columns ? o->columns : 80;
     /* rows: cells are twice as high as wide, and more than 30 would scroll the plot away */
-    int fit = (int)(columns * p->o.height / p->o.width / 2), rows = o->rows    ? o->rows
-                                                                    : fit < 10 ? 10
-                                                                    : fit > 30 ? 30
-                                                                               : fit;
+    double fit = columns * p->o.height / p->o.width / 2;
+    int rows = o->rows ? o->rows : (int)fmin(fmax(fit, 10), 30);
     struct terminal terminal = {columns, (enum terminal_colours)o->colours, o->ascii};
     struct chart_form form = {true, o->ascii, o->colours == TY_PLOT_COLOURS_NONE};
     scene_begin_cells(&s, columns, rows, theme_of(p)->page);

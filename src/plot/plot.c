@@ -164,8 +164,6 @@ bool plot_begin(struct adding *a, ty_plot *plot, const char *function, const ty_
     if (!options_read(&a->style, sizeof a->style, style, size, function, &a->plot->fault)) return false;
     a->colours = a->plot->colours;
     a->scope = ty_open();
-    if (a->plot->first && (a->plot->first->kind == &layer_images || strstr(function, "images")))
-        return plot_refuse(a, E_ARGUMENT, "a grid of images is the only layer of a plot");
     return check_style(a);
 }
 
@@ -205,7 +203,20 @@ const double *plot_read(struct adding *a, const char *what, ty_tensor *x, int le
     return NULL;
 }
 
+const double *plot_read_beside(struct adding *a, const char *what, ty_tensor *x, const char *other,
+                               int64_t n) {
+    const double *out = plot_read(a, what, x, 1, 1);
+    if (!out || ty_size(x) == n) return out;
+    plot_refuse(a, E_SHAPE, "%s has %lld elements and %s %lld; expected equal numbers", what,
+                (long long)ty_size(x), other, (long long)n);
+    return NULL;
+}
+
 struct layer *plot_layer(struct adding *a, const struct layer_kind *kind, const char *name) {
+    if (a->plot->first && (kind == &layer_images || a->plot->first->kind == &layer_images)) {
+        plot_refuse(a, E_ARGUMENT, "a grid of images is the only layer of a plot");
+        return NULL;
+    }
     struct layer *layer = plot_room(a, 1, sizeof *layer);
     if (!layer) return NULL;
     layer->kind = kind;
@@ -224,11 +235,8 @@ bool plot_classes(struct adding *a, int64_t n, struct classes *out) {
     *out = (struct classes){0};
     ty_tensor *by = a->style.by;
     if (!by || (ty_ok(by) && ty_dtype_of(by) >= TY_F16 && ty_dtype_of(by) <= TY_F64)) return true;
-    const double *values = plot_read(a, "by", by, 1, 1);
+    const double *values = plot_read_beside(a, "by", by, "the data", n);
     if (!values) return false;
-    if (ty_size(by) != n)
-        return plot_refuse(a, E_SHAPE, "by has %lld elements; expected %lld, as the data",
-                           (long long)ty_size(by), (long long)n);
     int32_t *of = plot_room(a, n, sizeof *of);
     for (int64_t i = 0; of && i < n; i++) {
         if (!(values[i] < (double)most))

@@ -113,8 +113,13 @@ const char *plot_name(const struct adding *a, int64_t i);
 /* Return the elements of x, of at least `least` and at most `most` axes, in f64 in the plot's memory; NULL sets the
    fault.  `what` is the operand in words. */
 const double *plot_read(struct adding *a, const char *what, ty_tensor *x, int least, int most);
-/* Add an empty layer of the kind; NULL sets the fault. */
+/* Return plot_read of a vector of n elements, as many as `other` has; NULL sets the fault. */
+const double *plot_read_beside(struct adding *a, const char *what, ty_tensor *x, const char *other,
+                               int64_t n);
+/* Add an empty layer of the kind; NULL sets the fault, also beside a grid of images. */
 struct layer *plot_layer(struct adding *a, const struct layer_kind *kind, const char *name);
+/* Add an empty layer of cells (grid.c); NULL sets the fault, also on logarithmic axes. */
+struct layer *plot_layer_cells(struct adding *a);
 /* Classes of style.by: numbers 0 .. count-1 of n elements, -1: none. */
 struct classes {
     int64_t count;

@@ -179,12 +179,11 @@ static bool add_class(struct adding *a, int64_t n, const double *x, const double
 /* Add the points of y at x; false sets the fault. */
 static bool add_points(struct adding *a, ty_tensor *x, ty_tensor *y) {
     struct classes classes;
-    const double *py = plot_read(a, "y", y, 1, 1), *px = py && x ? plot_read(a, "x", x, 1, 1) : NULL;
-    if (!py || (x && !px)) return false;
+    const double *py = plot_read(a, "y", y, 1, 1);
+    if (!py) return false;
     int64_t n = ty_size(y);
-    if (x && ty_size(x) != n)
-        return plot_refuse(a, E_SHAPE, "x has %lld elements and y %lld; expected equal numbers",
-                           (long long)ty_size(x), (long long)n);
+    const double *px = x ? plot_read_beside(a, "x", x, "y", n) : NULL;
+    if (x && !px) return false;
     if (!plot_classes(a, n, &classes)) return false;
     for (int32_t k = 0; k < classes.count; k++)
         if (!add_class(a, n, px, py, classes, k)) return false;
@@ -192,11 +191,8 @@ static bool add_points(struct adding *a, ty_tensor *x, ty_tensor *y) {
         plot_heading(a);
         return true;
     }
-    const double *values = a->style.by ? plot_read(a, "by", a->style.by, 1, 1) : NULL;
+    const double *values = a->style.by ? plot_read_beside(a, "by", a->style.by, "the data", n) : NULL;
     if (a->style.by && !values) return false;
-    if (values && ty_size(a->style.by) != n)
-        return plot_refuse(a, E_SHAPE, "by has %lld elements; expected %lld, as the data",
-                           (long long)ty_size(a->style.by), (long long)n);
     struct layer *l = plot_layer(a, &layer_points, values ? NULL : a->style.name);
     if (!l) return false;
     l->n = n, l->x = px, l->y = py, l->value = values;

@@ -17,10 +17,9 @@ struct canvas {
     /* NULL, or a function that canvas_blend calls in place of blending. */
     void (*put)(void *context, int x, int y, struct colour colour, float opacity);
     void *context;
-    float *cells;                 /* rows x (columns + 2), zero between shapes */
-    int left, top, right, bottom; /* the clip, in whole pixels */
-    int first, last, highest,
-        lowest; /* columns and rows that edges have touched: first..last, highest..lowest */
+    float *cells;                     /* rows x (columns + 2), zero between shapes */
+    int left, top, right, bottom;     /* the clip, in whole pixels */
+    int first, last, highest, lowest; /* columns first..last and rows that edges have touched */
 };
 
 /* Add the edge from (x0, y0) to (x1, y1), in pixels, of a polygon; all its edges make a closed ring. */

@@ -39,11 +39,8 @@ enum mark {
     MARKS
 };
 enum anchor { ANCHOR_START, ANCHOR_MIDDLE, ANCHOR_END };
-enum baseline {
-    BASELINE_LETTERS,
-    BASELINE_MIDDLE,
-    BASELINE_TOP
-}; /* middle and top: those of capital letters */
+/* The line of a text that is at its place; middle and top are those of capital letters. */
+enum baseline { BASELINE_LETTERS, BASELINE_MIDDLE, BASELINE_TOP };
 
 /* A rectangle; shapes outside of the scene's clip are not drawn. */
 struct place {

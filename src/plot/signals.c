@@ -95,17 +95,14 @@ bool ty_plot_spectrum_sized(ty_plot *plot, ty_tensor *x, double rate, const ty_p
 static bool add_spectrogram(struct adding *a, ty_tensor *x, double rate) {
     const double range = 80; /* dB that are shown: a film's or a good recording's */
     if (!check(a, x, rate)) return false;
-    if (a->plot->o.x_log || a->plot->o.y_log)
-        return plot_refuse(a, E_ARGUMENT, "cells of equal sizes do not fit logarithmic axes");
     struct spectra s = {.n = ty_size(x), .rate = rate};
     /* about as many segments as frequencies, drawn twice as wide as high */
     s.size = power_of_2(2.5 * sqrt((double)s.n), 8, 4096);
     if (s.size > s.n) s.size = s.n;
     s.step = s.n / s.size < 100 ? (s.size + 7) / 8 : (s.size + 1) / 2;
     if (s.n / s.step > 2000) s.step = s.n / 2000;
-    if (!compute(a, x, &s, false)) return false;
-    struct layer *l = plot_layer(a, &layer_grid, NULL);
-    if (!l) return false;
+    struct layer *l = plot_layer_cells(a);
+    if (!l || !compute(a, x, &s, false)) return false;
     double each = rate > 0 ? rate : 1, middle = (double)s.size / 2, half = (double)s.step / 2,
            width = each / (double)s.size;
     l->rows = s.frequencies, l->columns = s.times, l->value = s.power;

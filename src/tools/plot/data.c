@@ -218,7 +218,6 @@ bool plot_data_read(struct plot_data *d, const struct option_list *arguments) {
         return complain("nothing to plot: expected a file, FILE:COLUMN or an expression") == EXIT_SUCCESS;
     for (int i = 0; i < d->n; i++) {
         struct datum *x = &d->operands[i];
-        if (!ty_ok(x->x)) return complain("%s: %s", x->label, ty_error(x->x)) == EXIT_SUCCESS;
         x->x = ty_eval(x->x);
         if (!ty_ok(x->x)) return complain("%s: %s", x->label, ty_error(x->x)) == EXIT_SUCCESS;
     }

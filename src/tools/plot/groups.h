@@ -10,7 +10,7 @@ struct groups {
     char *texts;        /* of the names that are no words */
 };
 /* Number the values of a datum in ascending order.  count is 0 if it has other numbers, or more than `most` whole ones.
-   False after a message on stderr; groups_drop must be called in any case. */
+   False after a message on stderr; plot_groups_drop must be called in any case. */
 bool plot_groups_of(const struct datum *d, int64_t most, struct groups *out);
 void plot_groups_drop(struct groups *g);
 /* Return f64 [count, k]: how many elements of each class have each class of `by` (NULL: k = 1).  With `values`, f64

@@ -20,7 +20,7 @@ enum plot_kind {
 /* Return the name of a kind; NULL for others. */
 const char *kind_name(int kind);
 
-/* What a plot is made of. */
+/* The data and the choices of a plot. */
 struct making {
     struct plot_data *data;
     struct datum by; /* of --by; valid if `grouped` */
@@ -29,8 +29,6 @@ struct making {
     double rate;
     bool numbers, share;
     ty_plot_options options; /* to which labels are added */
-    const char **names;      /* of classes, to be freed with free */
-    char *texts;             /* of these names; NULL: they are words */
 };
 /* Return the kind that fits the data. */
 enum plot_kind kind_choose(const struct making *m);
