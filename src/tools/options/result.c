@@ -122,6 +122,12 @@ void result_text(const char *key, const char *text) {
         text_add(&document.text, "null");
 }
 
+void result_bytes(const char *key, const char *bytes, size_t n) {
+    if (!document.asked) return;
+    add_key(key, false);
+    json_add_bytes(&document.text, bytes, n, &(struct fault){0});
+}
+
 void result_pair(const char *key, const char *value) {
     result_open(NULL, '{');
     result_text("key", key);
