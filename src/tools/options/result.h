@@ -37,6 +37,8 @@ void result_bytes(const char *key, const char *bytes, size_t n); /* n bytes of U
 void result_number(const char *key, double number);
 void result_whole(const char *key, int64_t number);
 void result_flag(const char *key, bool flag);
+/* Append the list of sizes "shape". */
+void result_shape(int rank, const int64_t *shape);
 /* Append an object with a key and a value, texts of a file's metadata, to a list. */
 void result_pair(const char *key, const char *value);
 /* Append the elements of a value as nested lists, complex ones as pairs of numbers.  False after a message on stderr: x
