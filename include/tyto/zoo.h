@@ -22,7 +22,7 @@ typedef struct ty_network_options {
     int64_t classes;           /* number of classes; for language models: of tokens */
 } ty_network_options;
 
-/* What a language model reads in one step, and what it keeps of earlier ones. */
+/* A step of a language model: the tokens that it reads, and what it keeps of earlier ones. */
 typedef struct ty_cached_step {
     ty_tensor *tokens;   /* integer (N,T): the tokens to read */
     ty_tensor *position; /* integer[]: number of tokens that were read before */

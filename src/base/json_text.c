@@ -15,10 +15,14 @@ void json_add_character(struct text *t, const char *at, size_t n) {
 }
 
 bool json_add_text(struct text *t, const char *value, struct fault *fault) {
+    return json_add_bytes(t, value, strlen(value), fault);
+}
+
+bool json_add_bytes(struct text *t, const char *value, size_t length, struct fault *fault) {
     uint32_t point;
     text_add_bytes(t, "\"", 1);
-    for (size_t left = strlen(value), n; left; value += n, left -= n) {
-        n = utf8_read(value, left, &point);
+    for (size_t n; length; value += n, length -= n) {
+        n = utf8_read(value, length, &point);
         if (!n) return fault_set(fault, E_FORMAT, "save: \"%.200s\" is not UTF-8", value);
         json_add_character(t, value, n);
     }

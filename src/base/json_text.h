@@ -8,4 +8,6 @@
 void json_add_character(struct text *t, const char *at, size_t n);
 /* Append the string `value` in quotes, escaped. False, with the fault set, if `value` is not UTF-8. */
 bool json_add_text(struct text *t, const char *value, struct fault *fault);
+/* As json_add_text, of `length` bytes, among which may be zeros. */
+bool json_add_bytes(struct text *t, const char *value, size_t length, struct fault *fault);
 #endif

@@ -244,6 +244,21 @@ bool input_read(struct input *in, uint64_t at, void *out, size_t n, size_t *got,
     return true;
 }
 
+char *input_text(const char *path, uint64_t most, size_t *n, struct fault *fault) {
+    struct input *in = input_stream(path, most, fault);
+    char *text = NULL;
+    if (!in) return NULL;
+    if (most && in->size > most)
+        fault_set(fault, E_LIMIT, "%s: has %llu bytes; expected at most %llu", path,
+                  (unsigned long long)in->size, (unsigned long long)most);
+    else if (in->size >= SIZE_MAX || !(text = mem_alloc((size_t)in->size + 1)))
+        fault_memory(fault, (size_t)in->size);
+    else if (!input_read(in, 0, text, (size_t)in->size, n, fault))
+        mem_free(text), text = NULL;
+    input_close(in);
+    return text;
+}
+
 bool input_exactly(struct input *in, uint64_t at, void *out, size_t n, const char *what,
                    struct fault *fault) {
     size_t got;

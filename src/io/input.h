@@ -72,6 +72,9 @@ void input_close(struct input *in);
 /* Read up to n bytes from offset `at` into `out`; *got is their number, fewer only at the end. False sets
    the fault. */
 bool input_read(struct input *in, uint64_t at, void *out, size_t n, size_t *got, struct fault *fault);
+/* Return the bytes of a file, a pipe, a terminal or a socket, at most `most` (0: no limit), and their number in *n; a zero
+   follows them.  The caller frees them with mem_free.  NULL sets the fault, also for a NULL path. */
+char *input_text(const char *path, uint64_t most, size_t *n, struct fault *fault);
 /* Read exactly n bytes from offset `at` into `out`; else return false with the fault "is truncated: n bytes
    of `what` expected". */
 bool input_exactly(struct input *in, uint64_t at, void *out, size_t n, const char *what, struct fault *fault);

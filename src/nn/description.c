@@ -147,30 +147,13 @@ ty_model *ty_model_parse_sized(const char *json, size_t n, const ty_model_option
 
 enum { LARGEST = 16 << 20 }; /* most bytes of a description; a thousand layers need about 0.1 MB */
 
-/* Return the text of a file, at most LARGEST bytes, which the caller frees; *n receives its length. NULL
-   sets the fault, also for a NULL path. */
-static char *read_file(const char *path, size_t *n, struct fault *fault) {
-    struct input *in = path ? input_stream(path, 0, fault) : NULL;
-    if (!path) fault_set(fault, E_ARGUMENT, "network: the path is NULL");
-    if (!in) return NULL;
-    char *text = NULL;
-    if (in->size > LARGEST)
-        fault_set(fault, E_LIMIT, "%s: has %llu bytes; expected at most %d", path,
-                  (unsigned long long)in->size, LARGEST);
-    else if (!(text = mem_alloc((size_t)in->size + 1)))
-        fault_memory(fault, (size_t)in->size);
-    else if (!input_read(in, 0, text, (size_t)in->size, n, fault))
-        mem_free(text), text = NULL;
-    input_close(in);
-    return text;
-}
-
 ty_model *ty_model_read_sized(const char *path, const ty_model_options *given, size_t given_size) {
     OPTIONS_OR(ty_model_options, options, given, given_size, model_failed(&options_fault));
     FLOATING_DEFAULT;
     struct fault fault = {0};
     size_t n = 0;
-    char *text = read_file(path, &n, &fault);
+    if (!path) fault_set(&fault, E_ARGUMENT, "network: the path is NULL");
+    char *text = path ? input_text(path, LARGEST, &n, &fault) : NULL;
     ty_model *m = text ? make(path, text, n, options) : model_new_owning(forward, NULL, drop, options);
     if (!text && !m->fault.set) fault_copy(&m->fault, &fault);
     mem_free(text);

@@ -15,10 +15,6 @@ struct candidate {
     int32_t left, right;
 };
 
-static uint64_t pair_key(int32_t left, int32_t right) {
-    return (uint64_t)(uint32_t)left << 32 | (uint32_t)right;
-}
-
 bool tokenizer_add_merge(ty_tokenizer *t, struct merge merge) {
     int64_t *rank = map_put(&t->ranks, pair_key(merge.left, merge.right), 0, NULL);
     if (!rank || !list_append(t->merges, t->nmerges, t->merges_capacity, merge))

@@ -26,6 +26,10 @@ struct spelling {
 struct merge {
     int32_t left, right, made;
 };
+/* Return the key of a pair of ids in maps. */
+static inline uint64_t pair_key(int32_t left, int32_t right) {
+    return (uint64_t)(uint32_t)left << 32 | (uint32_t)right;
+}
 struct ty_tokenizer {
     struct fault fault;
     struct arena arena;
@@ -69,7 +73,6 @@ struct encoding {
     int64_t npieces;
     struct candidate *heap;
     int64_t nheap, heap_capacity;
-    bool failed;
 };
 /* Append the ids of a word of n bytes; false without memory. */
 bool encode_word(const ty_tokenizer *t, struct encoding *e, const char *word, size_t n);

@@ -218,19 +218,6 @@ ty_tokenizer *ty_tokenizer_parse(const char *text, size_t n) {
 
 /* ---- files ---- */
 
-/* Return the text of a file, and its length; NULL sets the fault. */
-static char *read_text(const char *path, size_t *n, struct fault *fault) {
-    struct input *in = input_path(path, fault);
-    if (!in) return NULL;
-    char *text = in->size < MOST_BYTES ? mem_array((size_t)in->size + 1, 1) : NULL;
-    if (!text) fault_memory(fault, (size_t)in->size);
-    bool well = text && input_read(in, 0, text, (size_t)in->size, n, fault);
-    input_close(in);
-    if (well) return text;
-    mem_free(text);
-    return NULL;
-}
-
 ty_tokenizer *ty_tokenizer_load(const char *path) {
     FLOATING_DEFAULT;
     struct fault fault = {0};
@@ -241,7 +228,7 @@ ty_tokenizer *ty_tokenizer_load(const char *path) {
         fault_set(&fault, E_ARGUMENT, "tokenizer_load: the path is NULL");
     } else if (length > 5 && !strcmp(path + length - 5, ".json")) {
         size_t n = 0;
-        char *text = read_text(path, &n, &fault);
+        char *text = input_text(path, MOST_BYTES, &n, &fault);
         if (text) t = ty_tokenizer_parse(text, n);
         mem_free(text);
     } else {

@@ -117,8 +117,7 @@ static bool count_pairs(struct training *r, int64_t word, int sign, int32_t made
     for (size_t i = 0; i + 1 < w.n; i++) {
         int32_t left = r->ids[w.begin + i], right = r->ids[w.begin + i + 1];
         bool fresh = false;
-        int64_t *place =
-            map_put(&r->pair_of, (uint64_t)(uint32_t)left << 32 | (uint32_t)right, r->npairs, &fresh);
+        int64_t *place = map_put(&r->pair_of, pair_key(left, right), r->npairs, &fresh);
         if (!place) return lost(r);
         if (fresh &&
             !list_append(r->pairs, r->npairs, r->pairs_capacity, (struct pair){.left = left, .right = right}))
@@ -138,7 +137,7 @@ static bool enter_pairs(struct training *r, int64_t word, int32_t made) {
     for (size_t i = 0; i + 1 < w.n; i++) {
         int32_t left = r->ids[w.begin + i], right = r->ids[w.begin + i + 1];
         if (left != made && right != made) continue;
-        int64_t pair = *map_find(&r->pair_of, (uint64_t)(uint32_t)left << 32 | (uint32_t)right);
+        int64_t pair = *map_find(&r->pair_of, pair_key(left, right));
         if (!push(r, (struct entry){r->pairs[pair].count, pair})) return false;
     }
     return true;

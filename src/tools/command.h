@@ -31,9 +31,10 @@ extern const struct option_type option_dtype;                            /* int:
 extern const struct option_type option_number;                           /* double, above 0 */
 extern const struct option_type option_share;                            /* double, at least 0 and below 1 */
 extern const struct option_type option_name, option_file, option_folder; /* const char *, not empty */
-extern const struct option_type option_target;                           /* const char *: a file to write */
-extern const struct option_type option_equation;                         /* const char *: any text, even "" */
-extern const struct option_type option_text;                             /* const char *: an expression */
+extern const struct option_type option_source;               /* const char *: a file, folder or name */
+extern const struct option_type option_target;               /* const char *: a file to write */
+extern const struct option_type option_equation;             /* const char *: any text, even "" */
+extern const struct option_type option_text;                 /* const char *: an expression */
 extern const struct option_type option_names, option_inputs; /* struct option_list: may be repeated */
 extern const struct option_type
     option_any_inputs; /* the same as option_inputs; the command refuses texts without = */

@@ -6,6 +6,7 @@
 #include <tyto/export_c.h>
 #include <tyto/io.h>
 #include <tyto/onnx.h>
+#include <unistd.h>
 #include "base/text.h"
 #include "export/names.h"
 #include "tools/compile.h"
@@ -208,7 +209,8 @@ enum kind { NETWORK, WEIGHTS, GRAPH, MODEL };
 static enum kind kind_of(const char *from) {
     const char *end = strrchr(from, '.');
     if (onnx_graph_is(from)) return MODEL;
-    if (ty_network_named(from) || !end || !strcmp(end, ".json")) return NETWORK;
+    if (ty_network_named(from) || (end && !strcmp(end, ".json"))) return NETWORK;
+    if (!end && access(from, F_OK)) return NETWORK; /* a misspelt name */
     return is_graph(from) ? GRAPH : WEIGHTS;
 }
 /* Return true if an option of --train is given. */
@@ -252,7 +254,7 @@ static int run(const void *chosen) {
 
 #define AT(member) offsetof(struct settings, member)
 static const struct option options[] = {
-    {"FILE|NETWORK", &option_name, AT(from),
+    {"FILE|NETWORK", &option_source, AT(from),
      "a file of ty_graph_save, a model of ONNX, a file of weights of tyto train, or the name of a network"},
     {"-o", &option_target, AT(out), "write this file of C, and its header beside it"},
     {"--prefix", &option_name, AT(prefix), "begin all names in the files so (the name of the C file)"},

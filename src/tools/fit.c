@@ -53,12 +53,7 @@ static bool report(const struct settings *s, const ty_design *d, const ty_regres
         fit_json(s->formula, r);
         return true;
     }
-    char *text = ty_regression_summary(r);
-    if (!text) return complain("out of memory") == EXIT_SUCCESS;
-    if (s->output) return file_write_text(s->output, text);
-    fputs(text, stdout);
-    ty_free(text);
-    return true;
+    return file_write_text(s->output ? s->output : "/dev/stdout", ty_regression_summary(r));
 }
 
 static bool fit(const struct settings *s, const ty_table *t) {

@@ -154,13 +154,8 @@ static bool run_program(ty_program *p, const struct settings *s, ty_profile **pr
     return done;
 }
 
-/* Print a text on stdout and free it; for NULL return false after a message on stderr. */
-static bool print_text(char *text) {
-    if (!text) return complain("out of memory") == EXIT_SUCCESS;
-    fputs(text, stdout);
-    ty_free(text);
-    return true;
-}
+/* Print a text and free it; for NULL return false after a message on stderr. */
+static bool print_text(char *text) { return file_write_text("/dev/stdout", text); }
 
 /* Print the n outputs as formulas; false after a message on stderr. */
 static bool print_formula(const ty_graph *g, const struct settings *s, int n, ty_tensor *const *outputs) {

@@ -84,6 +84,12 @@ static void fill_shape(char *out, size_t capacity, int rank, const int64_t *shap
     if (n < capacity) snprintf(out + n, capacity - n, rank == 1 ? ",)" : ")");
 }
 
+static int64_t elements(int rank, const int64_t *shape) {
+    int64_t n = 1;
+    for (int k = 0; k < rank; k++) n *= shape[k];
+    return n;
+}
+
 /* Return the texts of the line about tensor i, from 0, of the archive; "?" where they are unknown. The
    caller frees row.name, which may be NULL. */
 static struct info_row make_row(const ty_archive *a, int i) {
@@ -94,8 +100,7 @@ static struct info_row make_row(const ty_archive *a, int i) {
     int rank;
     const int64_t *shape;
     if (!ty_archive_form(a, i, &dtype, &rank, &shape)) return r;
-    int64_t n = 1;
-    for (int k = 0; k < rank; k++) n *= shape[k];
+    int64_t n = elements(rank, shape);
     r.dtype = ty_dtype_name(dtype);
     snprintf(r.elements, sizeof r.elements, "%" PRId64, n);
     snprintf(r.bytes, sizeof r.bytes, "%" PRId64, dtype_bytes(dtype, n));
@@ -138,16 +143,11 @@ static void add_form(const ty_archive *a, int i) {
     ty_dtype dtype;
     int rank;
     const int64_t *shape;
-    int64_t n = 1;
     result_text("name", ty_archive_name(a, i));
     if (!ty_archive_form(a, i, &dtype, &rank, &shape)) return;
     result_text("dtype", ty_dtype_name(dtype));
-    result_open("shape", '[');
-    for (int k = 0; k < rank; k++) {
-        result_whole(NULL, shape[k]);
-        n *= shape[k];
-    }
-    result_close();
+    result_shape(rank, shape);
+    int64_t n = elements(rank, shape);
     result_whole("elements", n);
     result_whole("bytes", dtype_bytes(dtype, n));
 }
@@ -306,10 +306,15 @@ static int show_file(const struct settings *s) {
 /* Return true if the file is shown as a model of ONNX. */
 static bool is_model(const struct settings *s) { return !s->in.format && onnx_graph_is(s->in.path); }
 
+/* Return the name of a given option that is for models alone; NULL: there is none. */
+static const char *model_option(const struct settings *s) {
+    return s->sizes.n ? "--size" : s->most.n ? "--max" : s->seconds > 0 ? "--seconds" : NULL;
+}
+
 /* Show the present file, a member of the list in JSON; return the exit status. */
 static int show_one(const struct settings *s) {
     bool model = is_model(s);
-    const char *alone = s->sizes.n ? "--size" : s->most.n ? "--max" : s->seconds > 0 ? "--seconds" : NULL;
+    const char *alone = model_option(s);
     if (model && s->stats) {
         complain("--stats: it is for files of arrays and tables; expected another file than a model");
         return EXIT_USAGE;
@@ -328,11 +333,7 @@ static int show_one(const struct settings *s) {
 /* Show all files, or the build without one; return the exit status, that of the last file with a failure. */
 static int run(const void *settings) {
     struct settings s = *(const struct settings *)settings;
-    const char *alone = s.stats         ? "--stats"
-                        : s.sizes.n     ? "--size"
-                        : s.most.n      ? "--max"
-                        : s.seconds > 0 ? "--seconds"
-                                        : NULL;
+    const char *alone = s.stats ? "--stats" : model_option(&s);
     int status = EXIT_SUCCESS;
     if (!s.files.n && alone) {
         complain("%s: expected FILE, too", alone);

@@ -224,7 +224,15 @@ static void draws(void) {
     CHECK(n[0] == 3, "temperature 0 draws another than the first of equal ones");
 }
 
-/* Of a great vocabulary, top_k and top_p keep the tokens that sorting all of them keeps. */
+/* Return the shares of the scores above a score, all together. */
+static double share_above(const float *scores, int n, float score) {
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        if (scores[i] > score) sum += exp((double)scores[i]);
+    return sum;
+}
+
+/* top_k and top_p keep the tokens of a great vocabulary that sorting all of them keeps. */
 static void draws_of_many(void) {
     enum { MANY = 5000, KEPT = 40 };
     struct fault fault = {0};
@@ -244,6 +252,14 @@ static void draws_of_many(void) {
         n += drawn[i];
     }
     CHECK(n == KEPT || test_starving(), "%d tokens were drawn", n);
+    how = (struct sampling){.temperature = 1, .top_p = 0.1};
+    double all = share_above(scores, MANY, -INFINITY);
+    for (int i = 0; i < test_some(200, 100, 3); i++) {
+        int64_t token = sampler_draw(s, &how, scores, (uint64_t)i, &fault);
+        double above = token < 0 ? all : share_above(scores, MANY, scores[token]);
+        CHECK(above < (how.top_p + 1e-9) * all || test_starving(), "token %lld has %g of the shares above it",
+              (long long)token, above / all);
+    }
     scores[17] = NAN;
     CHECK(sampler_draw(s, &how, scores, 0, &fault) == -1 && strstr(fault.text, "score of token 17 is NaN"),
           "%s", fault.text);

@@ -480,6 +480,8 @@ expect 2 "--input has no meaning for mlp" "$tyto" compile mlp -o "$dir/x.c" --in
 expect 1 "\"while\", a word of C" "$tyto" compile mlp -o "$dir/mlp.c" --prefix while
 expect 1 "expected a name that ends with .c" "$tyto" compile mlp -o "$dir/mlp"
 expect 1 "unknown network nosuch" "$tyto" compile nosuch -o "$dir/x.c"
+expect 0 "x.c: " sh -c "'$tyto' compile - -o '$dir/x.c' <'$graph'"
+expect 0 "x.c: " "$tyto" compile "$graph" -o "$dir/x.c"
 expect 1 "x.c" "$tyto" compile mlp -o "$dir/nosuch/x.c"
 expect 2 "inline, file" "$tyto" compile mlp -o "$dir/x.c" --weights none
 

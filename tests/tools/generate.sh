@@ -15,13 +15,14 @@ same "$dir/first" "$dir/piped" "another text from a pipe"
 expect 0 "Die Eule" "$tyto" generate "$dir/owl" --prompt "Die Eule" --tokens 40 --seed 2
 cp "$dir/out" "$dir/second"
 expect 1 "" cmp -s "$dir/first" "$dir/second"
-expect 0 '"prompt":"Eule","text":"' "$tyto" generate "$dir/owl" --prompt Eule --tokens 3 --json --temperature 0
+expect 0 '"prompt": "Eule"' "$tyto" generate "$dir/owl" --prompt Eule --tokens 3 --json --temperature 0
 cp "$dir/out" "$dir/json"
-expect 0 '"prompt_tokens":4,' cat "$dir/json"
+expect 0 '"prompt_tokens": 4,' cat "$dir/json"
+expect 0 '"text": "' cat "$dir/json"
 # Tokens of more than a byte: trained on the text, kept with the weights, from a file.
 expect 0 "tokens for training" "$tyto" train char_lstm --data "$dir/owl.txt" --tokenizer bpe --vocabulary 280 --epochs 1 --rate 0.01 --save "$dir/bpe"
 expect 0 "Die Eule" "$tyto" generate "$dir/bpe" --prompt "Die Eule" --tokens 30 --temperature 0
-expect 0 '"prompt_tokens":2,' "$tyto" generate "$dir/bpe" --prompt "Die Eule" --tokens 3 --json
+expect 0 '"prompt_tokens": 2,' "$tyto" generate "$dir/bpe" --prompt "Die Eule" --tokens 3 --json
 expect 0 '"validation": ' "$tyto" train char_lstm --data "$dir/owl.txt" --epochs 1 --rate 0.01 --json
 expect 2 "--json and --sample" "$tyto" train char_lstm --data "$dir/owl.txt" --json --sample 20
 expect 2 "--vocabulary: expected --tokenizer bpe, too" "$tyto" train char_lstm --data "$dir/owl.txt" --vocabulary 300
@@ -43,7 +44,7 @@ expect 1 "is no language model" sh -c "'$tyto' train mlp --limit 200 --epochs 1 
 expect 130 "" env --default-signal=INT timeout --preserve-status -s INT 1 "$tyto" generate "$dir/owl" --tokens 100000000
 cp "$dir/out" "$dir/long"
 unsaid ""
-expect 124 '"end":false' "$tyto" generate "$dir/owl" --tokens 100000000 --timeout 1 --json
+expect 124 '"end": false' "$tyto" generate "$dir/owl" --tokens 100000000 --timeout 1 --json
 expect 0 "" [ -s "$dir/long" ]
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

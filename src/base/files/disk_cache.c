@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include "base/alloc.h"
 #include "base/files/file.h"
+#include "base/files/folders.h"
 #include "base/hash.h"
 #include "base/machine/debug.h"
 
@@ -40,18 +41,6 @@ static bool folder_path(char out[PATH_MAX]) {
     return home && *home == '/' && text_print(out, PATH_MAX, "%s/.cache/tyto", home) < PATH_MAX;
 }
 
-/* Make the missing folders of the path, for the user alone.  False with errno. */
-static bool make_folders(char *path) {
-    for (char *at = path + 1;; at++) {
-        if (*at && *at != '/') continue;
-        char end = *at;
-        *at = 0;
-        bool made = !mkdir(path, 0700) || errno == EEXIST || errno == EROFS;
-        *at = end;
-        if (!made || !end) return made;
-    }
-}
-
 /* Return true if only this user can write the open file or folder, of this type. */
 static bool is_own(int file, mode_t type) {
     struct stat status;
@@ -73,7 +62,7 @@ static int open_folder(char out[PATH_MAX], bool make) {
         complain("~/.cache/tyto", "neither XDG_CACHE_HOME nor HOME is set");
         return -1;
     }
-    if (make && !make_folders(out)) complain(out, strerror(errno));
+    if (make && !folders_make(out, 0700)) complain(out, strerror(errno));
     int folder = open(out, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (folder < 0 || is_own(folder, S_IFDIR)) return folder;
     complain(out, "it belongs to another user, or others may write it");

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <tyto/core.h>
+#include "base/files/folders.h"
 #include "base/text.h"
 #include "tools/help/layout.h"
 #include "tools/options/file.h"
@@ -74,14 +74,7 @@ int help_of(const struct command *c) {
             layout_row(&l, left, o->doc);
         }
     printf("\n");
-    layout_details(&l, c->details, false);
-    struct line line;
-    const char *details = c->details;
-    while (line_next(&details, &line))
-        if (line.kind != LINE_EXAMPLE) {
-            printf("\n");
-            break;
-        }
+    if (layout_details(&l, c->details, false)) printf("\n");
     printf("examples:\n");
     layout_details(&l, c->details, true);
     return EXIT_SUCCESS;
@@ -96,12 +89,7 @@ static const struct command *named(const char *name) {
 /* ---- files ---- */
 
 /* Print a text and free it; return the exit status. */
-static int print(char *text) {
-    if (!text) return complain("out of memory");
-    fputs(text, stdout);
-    ty_free(text);
-    return EXIT_SUCCESS;
-}
+static int print(char *text) { return file_write_text("/dev/stdout", text) ? EXIT_SUCCESS : EXIT_FAILED; }
 
 /* Print the man page of the command that the first word names, or that of all.  Return the exit status. */
 static int print_page(const struct option_list *words) {
@@ -116,21 +104,15 @@ static int print_page(const struct option_list *words) {
 /* Write a text to FOLDER/PLACE/NAME and free it; folders are made.  False after a message on stderr. */
 static bool write_to(const char *folder, const char *place, const char *name, char *text) {
     struct text path = {0};
-    text_add(&path, "%s/%s/%s", folder, place, name);
-    bool well = path.data && text;
-    if (!well) complain("out of memory");
-    for (char *at = well ? strchr(path.data + 1, '/') : NULL; at && well; at = strchr(at + 1, '/')) {
-        *at = 0;
-        well = !mkdir(path.data, 0777) || errno == EEXIST;
-        if (!well) complain("%s: the folder cannot be made: %s", path.data, strerror(errno));
-        *at = '/';
-    }
-    if (well)
-        well = file_write_text(path.data, text);
-    else
-        ty_free(text);
+    text_add(&path, "%s/%s", folder, place);
+    bool made = path.data && folders_make(path.data, 0777);
+    if (path.data && !made) complain("%s: the folder cannot be made: %s", path.data, strerror(errno));
+    text_add(&path, "/%s", name);
+    if (path.failed) complain("out of memory");
+    bool written = made && !path.failed && file_write_text(path.data, text);
+    if (!made || path.failed) ty_free(text);
     text_drop(&path);
-    return well;
+    return written;
 }
 
 /* Write all man pages and scripts of completion below the folder; return the exit status. */

@@ -140,10 +140,12 @@ static void write_indented(struct layout *l, const struct line *line) {
     layout_end(l);
 }
 
-void layout_details(struct layout *l, const char *details, bool examples) {
+bool layout_details(struct layout *l, const char *details, bool examples) {
     struct line line;
+    bool any = false;
     while (line_next(&details, &line)) {
         if ((line.kind == LINE_EXAMPLE) != examples) continue;
+        any = true;
         if (line.kind == LINE_WORDS) {
             fill(l, 0, line.text, line.length, !l->column, false);
             if (!line.length) {
@@ -159,4 +161,5 @@ void layout_details(struct layout *l, const char *details, bool examples) {
             write_indented(l, &line);
     }
     layout_end(l);
+    return any;
 }

@@ -31,6 +31,6 @@ struct line {
 };
 /* Set *line to the line at *details, and move *details behind it; false at the end of the text. */
 bool line_next(const char **details, struct line *line);
-/* Write the lines of the details that are examples, or those that are not. */
-void layout_details(struct layout *l, const char *details, bool examples);
+/* Write the lines of the details that are examples, or those that are not; return true if there are such lines. */
+bool layout_details(struct layout *l, const char *details, bool examples);
 #endif

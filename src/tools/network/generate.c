@@ -12,7 +12,6 @@ struct settings {
     const char *weights, *prompt;
     int64_t tokens, threads;
     struct sampling how;
-    bool json;
 };
 
 /* Read the prompt from stdin into *t, up to its end; false after a message. */
@@ -37,7 +36,7 @@ static int run(const void *given) {
     ty_scope *scope = ty_open();
     bool from_stdin = !strcmp(s->prompt, "-");
     bool well = (!from_stdin || read_stdin(&piped)) && network_from(&network, s->weights);
-    struct writing w = {.model = network.model, .most = s->tokens, .how = s->how, .json = s->json};
+    struct writing w = {.model = network.model, .most = s->tokens, .how = s->how};
     w.prompt = !from_stdin ? s->prompt : piped.length ? piped.data : "";
     w.length = from_stdin ? piped.length : strlen(s->prompt);
     well = well && text_write(&w);
@@ -74,7 +73,6 @@ static const struct option options[] = {
     {"--seed", &option_seed, AT(how.seed), "draw from this seed (1)"},
     {"--threads", &option_width, AT(threads),
      "use N threads (all processors); the text is the same for any number"},
-    {"--json", &option_flag, AT(json), "print one object of JSON: prompt, text, tokens, times"},
     {0}};
 
 const struct command command_generate = {
@@ -90,4 +88,5 @@ const struct command command_generate = {
     .bytes = sizeof(struct settings),
     .run = run,
     .own_line = true,
+    .answers = true,
     .computes = true};

@@ -24,9 +24,7 @@ static void add_layers(const struct network *n, const char *name) {
         result_open(NULL, '{');
         result_text("name", l->path);
         result_text("kind", l->kind ? l->kind->name : NULL);
-        result_open("shape", '[');
-        for (int k = 0; k < l->rank; k++) result_whole(NULL, l->shape[k]);
-        result_close();
+        result_shape(l->rank, l->shape);
         result_number("parameters", parameters);
         result_number("operations", l->operations);
         result_close();

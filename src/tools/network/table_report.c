@@ -267,51 +267,59 @@ static void add_names(struct text *t, const struct answers *a) {
     text_add(t, "\n");
 }
 
+/* Return the number of the greatest of n values, the first of equal ones. */
+static int64_t greatest(const double *values, int64_t n) {
+    int64_t best = 0;
+    for (int64_t k = 1; k < n; k++)
+        if (values[k] > values[best]) best = k;
+    return best;
+}
+
 /* Append the line of a row of probabilities of classes, or of one number. */
 static void add_row(struct text *t, const struct answers *a, const double *values) {
     char room[LABEL_ROOM];
-    int64_t best = 0;
     if (a->file) {
         add_cell(t, a->file);
         text_add(t, ",");
     }
-    if (!a->classes) text_add(t, "%.*g", precision_or(NUMBER_DIGITS), *values);
-    for (int64_t k = 1; k < a->classes; k++)
-        if (values[k] > values[best]) best = k;
-    if (a->classes) add_cell(t, labels_name(a->labels, best, room));
+    if (a->classes)
+        add_cell(t, labels_name(a->labels, greatest(values, a->classes), room));
+    else
+        text_add(t, "%.*g", precision_or(NUMBER_DIGITS), *values);
     for (int64_t k = 0; k < a->classes; k++) text_add(t, ",%.*g", precision_or(DIGITS), values[k]);
     text_add(t, "\n");
+}
+
+/* Append the names of the classes and the probabilities of n rows to the JSON. */
+static void add_probabilities(const struct answers *a, int64_t n, const double *values) {
+    char room[LABEL_ROOM];
+    result_open("classes", '[');
+    for (int64_t k = 0; k < a->classes; k++) result_text(NULL, labels_name(a->labels, k, room));
+    result_close();
+    result_open("probabilities", '[');
+    for (int64_t i = 0; i < n; i++) {
+        result_open(NULL, '[');
+        for (int64_t k = 0; k < a->classes; k++) result_number(NULL, values[i * a->classes + k]);
+        result_close();
+    }
+    result_close();
 }
 
 /* Append the answers of n rows to the JSON: classes with their probabilities, or numbers. */
 static void add_answers(const struct answers *a, int64_t n, const double *values) {
     char room[LABEL_ROOM];
-    int64_t width = a->classes ? a->classes : 1;
     result_open(NULL, '{');
     result_text("file", a->file);
     result_text("target", a->target);
     result_open("answers", '[');
     for (int64_t i = 0; i < n; i++) {
-        const double *row = values + i * width;
-        int64_t best = 0;
-        for (int64_t k = 1; k < width; k++)
-            if (row[k] > row[best]) best = k;
         if (a->classes)
-            result_text(NULL, labels_name(a->labels, best, room));
+            result_text(NULL, labels_name(a->labels, greatest(values + i * a->classes, a->classes), room));
         else
-            result_number(NULL, *row);
+            result_number(NULL, values[i]);
     }
     result_close();
-    if (a->classes) result_open("classes", '[');
-    for (int64_t k = 0; k < a->classes; k++) result_text(NULL, labels_name(a->labels, k, room));
-    if (a->classes) result_close();
-    if (a->classes) result_open("probabilities", '[');
-    for (int64_t i = 0; i < n && a->classes; i++) {
-        result_open(NULL, '[');
-        for (int64_t k = 0; k < width; k++) result_number(NULL, values[i * width + k]);
-        result_close();
-    }
-    if (a->classes) result_close();
+    if (a->classes) add_probabilities(a, n, values);
     result_close();
 }
 

@@ -69,20 +69,6 @@ static bool split(struct loaded *l, int64_t places, double held_out, int64_t lim
     return !refused(ty_dataset_error(l->parts[0])) && !(held && refused(ty_dataset_error(l->parts[1])));
 }
 
-/* Return the text of a file, and its length; NULL after a message.  The caller frees it. */
-static char *read_text(const char *path, size_t *n) {
-    struct fault fault = {0};
-    struct input *in = input_stream(path, 0, &fault);
-    char *text = in ? mem_array((size_t)in->size + 1, 1) : NULL;
-    if (in && !text) fault_memory(&fault, (size_t)in->size);
-    bool well = text && input_read(in, 0, text, (size_t)in->size, n, &fault);
-    input_close(in);
-    if (well) return text;
-    complain("%s", fault.text);
-    mem_free(text);
-    return NULL;
-}
-
 /* Set l->tokenizer and l->all to the windows of its tokens; false after a message. */
 static bool load_tokens(struct loaded *l, const struct text_plan *plan) {
     enum {
@@ -90,8 +76,9 @@ static bool load_tokens(struct loaded *l, const struct text_plan *plan) {
     }; /* some four bytes a token of English, and few tokens that a small text has rarely */
     static const char *const names[] = {"input", "target"};
     size_t n = 0;
-    char *text = read_text(plan->path, &n);
-    if (!text) return false;
+    struct fault fault = {0};
+    char *text = input_text(plan->path, 0, &n, &fault);
+    if (!text) return complain("%s", fault.text) == EXIT_SUCCESS;
     bool trains = !strcmp(plan->tokenizer, "bpe");
     l->tokenizer = trains ? ty_tokenizer_train(text, n, plan->vocabulary ? plan->vocabulary : VOCABULARY)
                           : ty_tokenizer_load(plan->tokenizer);

@@ -5,10 +5,10 @@
 #include <time.h>
 #include <tyto/tokens.h>
 #include <unistd.h>
-#include "base/json_text.h"
 #include "base/utf8.h"
 #include "text/decoder.h"
 #include "tools/command.h"
+#include "tools/options/result.h"
 
 static double seconds(void) {
     struct timespec now;
@@ -23,13 +23,13 @@ struct stream {
     char bytes[4];
     size_t n;
     bool terminal;
-    struct text *kept; /* collects the text, escaped for JSON; NULL: it is printed */
+    struct text *kept; /* collects the text; NULL: it is printed */
 };
 
 static void put(struct stream *s, const char *bytes, size_t n) {
     bool control = (unsigned char)*bytes < ' ' && *bytes != '\n' && *bytes != '\t';
     if (s->kept)
-        json_add_character(s->kept, bytes, n);
+        text_add_bytes(s->kept, bytes, n);
     else if (s->terminal && !text_visible(bytes, n) && (control || n > 1 || *bytes == 0x7f))
         putchar('?');
     else
@@ -88,9 +88,9 @@ static bool read_prompt(struct writing *w, struct decoder *d, const ty_tokenizer
     return well;
 }
 
-/* Draw and print the tokens; ids collects their numbers unless NULL.  False sets the fault. */
+/* Draw and print the tokens, and append their numbers to the JSON.  False sets the fault. */
 static bool draw(struct writing *w, struct decoder *d, struct sampler *sampler, const ty_tokenizer *t,
-                 struct stream *out, struct text *ids, struct fault *fault) {
+                 struct stream *out, struct fault *fault) {
     double begin = seconds();
     bool well = true;
     while (well && w->written < w->most && !w->ended && !ferror(stdout)) {
@@ -98,7 +98,7 @@ static bool draw(struct writing *w, struct decoder *d, struct sampler *sampler, 
         if (token < 0) return false;
         size_t n;
         const char *bytes = ty_tokenizer_token(t, token, &n);
-        if (ids) text_add(ids, "%s%lld", w->written ? "," : "", (long long)token);
+        result_whole(NULL, token);
         w->written++;
         w->ended = token == ty_tokenizer_end(t);
         if (bytes && !w->ended) add(out, bytes, n);
@@ -111,20 +111,38 @@ static bool draw(struct writing *w, struct decoder *d, struct sampler *sampler, 
     return well;
 }
 
-/* Print the object of JSON; false after a message. */
-static bool print_json(const struct writing *w, const struct text *text, const struct text *ids) {
-    struct text prompt = {0};
-    struct stream valid = {.kept = &prompt};
+/* Append a text of UTF-8 to the JSON; false after a message. */
+static bool add_text(const char *key, const struct text *t) {
+    if (t->failed) return complain("out of memory") == EXIT_SUCCESS;
+    result_bytes(key, t->data ? t->data : "", t->length);
+    return true;
+}
+
+/* Append the prompt to the JSON; bytes that are no UTF-8 become U+FFFD.  False after a message. */
+static bool add_prompt(const struct writing *w) {
+    struct text text = {0};
+    struct stream valid = {.kept = &text};
     add(&valid, w->prompt, w->length);
     flush(&valid, true);
-    bool well = !prompt.failed && !text->failed && !ids->failed;
-    if (well)
-        printf("{\"prompt\":\"%s\",\"text\":\"%s\",\"tokens\":[%s],\"end\":%s,\"prompt_tokens\":%lld,"
-               "\"prompt_seconds\":%.6f,\"seconds\":%.6f}\n",
-               prompt.data ? prompt.data : "", text->data ? text->data : "", ids->data ? ids->data : "",
-               w->ended ? "true" : "false", (long long)w->read, w->read_seconds, w->write_seconds);
-    text_drop(&prompt);
-    return well || complain("out of memory") == EXIT_SUCCESS;
+    bool well = add_text("prompt", &text);
+    text_drop(&text);
+    return well;
+}
+
+/* Draw the tokens behind the prompt, which was read, and append the results to the JSON; false after a message, or with
+   the fault set. */
+static bool write_on(struct writing *w, struct decoder *d, struct sampler *sampler, const ty_tokenizer *t,
+                     struct stream *out, struct fault *fault) {
+    bool well = !out->kept || add_prompt(w);
+    result_open("tokens", '[');
+    well = well && draw(w, d, sampler, t, out, fault);
+    result_close();
+    if (out->kept) well = add_text("text", out->kept) && well;
+    result_flag("end", w->ended);
+    result_whole("prompt_tokens", w->read);
+    result_number("prompt_seconds", w->read_seconds);
+    result_number("seconds", w->write_seconds);
+    return well;
 }
 
 /* Make what draws tokens: a sampler of those that both the network and the tokenizer have; NULL sets the fault. */
@@ -136,21 +154,16 @@ static struct sampler *make_sampler(const struct decoder *d, const ty_tokenizer 
 
 bool text_write(struct writing *w) {
     struct fault fault = {0};
-    struct text text = {0}, ids = {0};
-    struct stream out = {.terminal = isatty(STDOUT_FILENO), .kept = w->json ? &text : NULL};
+    struct text text = {0};
+    struct stream out = {.terminal = isatty(STDOUT_FILENO), .kept = result_json() ? &text : NULL};
     struct decoder *d = decoder_new(w->model, &fault);
     ty_tokenizer *t = tokenizer_of_model(w->model);
     struct sampler *sampler = d ? make_sampler(d, t, &fault) : NULL;
-    if (sampler && !w->json) add(&out, w->prompt, w->length), fflush(stdout);
-    bool well = sampler && read_prompt(w, d, t, &fault) &&
-                draw(w, d, sampler, t, &out, w->json ? &ids : NULL, &fault);
-    if (sampler && !w->json) putchar('\n');
-    bool stopped = fault.set && fault.code == TY_ERROR_INTERRUPTED;
-    bool partial = stopped || (fault.set && fault.code == TY_ERROR_TIMEOUT);
-    if (w->json && (well || partial)) well = print_json(w, &text, &ids) && well;
-    if (fault.set && !stopped) complain("%s", fault.text);
+    if (sampler && !out.kept) add(&out, w->prompt, w->length), fflush(stdout);
+    bool well = sampler && read_prompt(w, d, t, &fault) && write_on(w, d, sampler, t, &out, &fault);
+    if (sampler && !out.kept) putchar('\n');
+    if (fault.set && fault.code != TY_ERROR_INTERRUPTED) complain("%s", fault.text);
     text_drop(&text);
-    text_drop(&ids);
     sampler_free(sampler);
     ty_tokenizer_free(t);
     decoder_free(d);

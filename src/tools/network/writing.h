@@ -15,14 +15,13 @@ struct writing {
     size_t length;
     int64_t most; /* tokens to write */
     struct sampling how;
-    bool json; /* print one object of JSON at the end instead of the text */
     /* results */
     bool ended;                         /* the network drew the end token, which is not printed */
     int64_t read, written;              /* tokens of the prompt, tokens that were drawn */
     double read_seconds, write_seconds; /* times of both */
 };
-/* Write a text that begins with the prompt to stdout, each character as soon as it is complete; invalid UTF-8 becomes
-   U+FFFD, and control characters '?' on a terminal.  False after a message on stderr, or without one if ctrl-C stopped
-   it; what was written stays, and the line is ended. */
+/* Write a text that begins with the prompt to stdout, each character as soon as it is complete, or append it to the JSON of
+   --json; invalid UTF-8 becomes U+FFFD, and control characters '?' on a terminal.  False after a message on stderr, or
+   without one if ctrl-C stopped it; what was written stays, and the line is ended. */
 bool text_write(struct writing *w);
 #endif

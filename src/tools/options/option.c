@@ -96,6 +96,7 @@ const struct option_type option_dtype = {.argument = "DTYPE",
                                          .value = {.type = FIELD_WIDER, .size = sizeof(int)}};
 const struct option_type option_name = {TEXT("NAME", "a name")};
 const struct option_type option_file = {TEXT("FILE", "the name of a file"), .read = true};
+const struct option_type option_source = {TEXT("FILE", "a name"), .read = true};
 const struct option_type option_target = {TEXT("FILE", "the name of a file"), .written = true};
 const struct option_type option_folder = {TEXT("DIR", "the name of a folder")};
 const struct option_type option_text = {TEXT("TEXT", "an expression")};

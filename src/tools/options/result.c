@@ -122,6 +122,12 @@ void result_text(const char *key, const char *text) {
         text_add(&document.text, "null");
 }
 
+void result_bytes(const char *key, const char *bytes, size_t n) {
+    if (!document.asked) return;
+    add_key(key, false);
+    json_add_bytes(&document.text, bytes, n, &(struct fault){0});
+}
+
 void result_pair(const char *key, const char *value) {
     result_open(NULL, '{');
     result_text("key", key);
@@ -159,6 +165,12 @@ void result_flag(const char *key, bool flag) {
 }
 
 /* ---- arrays ---- */
+
+void result_shape(int rank, const int64_t *shape) {
+    result_open("shape", '[');
+    for (int i = 0; i < rank; i++) result_whole(NULL, shape[i]);
+    result_close();
+}
 
 static void add_element(ty_dtype dtype, struct element e) {
     ty_dtype real = dtype_table[dtype].real;
@@ -216,9 +228,7 @@ bool result_tensor(const char *key, const char *name, ty_tensor *x) {
     result_open(key, '{');
     if (name) result_text("name", name);
     result_text("dtype", ty_dtype_name(ty_dtype_of(x)));
-    result_open("shape", '[');
-    for (int i = 0; i < ty_rank(x); i++) result_whole(NULL, ty_shape(x)[i]);
-    result_close();
+    result_shape(ty_rank(x), ty_shape(x));
     bool well = result_elements("values", x);
     result_close();
     return well;

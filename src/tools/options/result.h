@@ -32,10 +32,13 @@ bool result_write(bool failed);
 void result_to(const char *path);
 
 /* Append a value under `key`; NULL in a list.  Nothing is appended without --json. */
-void result_text(const char *key, const char *text); /* NULL: null */
+void result_text(const char *key, const char *text);             /* NULL: null */
+void result_bytes(const char *key, const char *bytes, size_t n); /* n bytes of UTF-8, also zeros */
 void result_number(const char *key, double number);
 void result_whole(const char *key, int64_t number);
 void result_flag(const char *key, bool flag);
+/* Append the list of sizes "shape". */
+void result_shape(int rank, const int64_t *shape);
 /* Append an object with a key and a value, texts of a file's metadata, to a list. */
 void result_pair(const char *key, const char *value);
 /* Append the elements of a value as nested lists, complex ones as pairs of numbers.  False after a message on stderr: x

@@ -3,6 +3,7 @@
  * its peak memory can be measured; this process computes nothing.
  */
 #define _DEFAULT_SOURCE
+#include "base/files/folders.h"
 #include "tools/command.h"
 #include "tools/train/demo.h"
 #include <errno.h>
@@ -18,21 +19,6 @@ struct settings {
     const char *out;
     int64_t steps, eager_steps, threads;
 };
-
-/* Create all missing folders of the path, the last one included; false with errno set on failure, or if the
-   path is too long. */
-static bool make_folders(const char *path) {
-    char part[4096];
-    size_t n = strlen(path);
-    if (n >= sizeof part) return false;
-    for (size_t i = 1; i <= n; i++) {
-        if (path[i] && path[i] != '/') continue;
-        memcpy(part, path, i);
-        part[i] = 0;
-        if (mkdir(part, 0777) && errno != EEXIST) return false;
-    }
-    return true;
-}
 
 /* Train in a child process, which shares the memory of `run` and sets its results; drawings go to `folder`.
    False after a message on stderr. */
@@ -65,7 +51,7 @@ static bool train_apart(struct demo_run *run, const char *folder) {
    own; return the exit status. */
 static int run(const void *given) {
     const struct settings *s = given;
-    if (!make_folders(s->out)) return complain("%s: %s", s->out, strerror(errno));
+    if (!folders_make(s->out, 0777)) return complain("%s: %s", s->out, strerror(errno));
     if (s->threads) ty_set_threads((int)s->threads);
     struct demo_run *runs =
         mmap(NULL, 2 * sizeof *runs, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

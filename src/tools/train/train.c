@@ -133,10 +133,6 @@ static int run(const void *given) {
     return status;
 }
 
-/* A file, a folder or a name. */
-static const struct option_type option_source = {
-    .argument = "FILE", .expected = "a name", .value = {.type = FIELD_TEXT}, .read = true};
-
 #define AT(field) offsetof(struct train_settings, field)
 static const struct option options[] = {
     {"NETWORK", &option_source, AT(network), network_names},
