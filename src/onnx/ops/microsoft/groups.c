@@ -8,6 +8,7 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include "onnx/ops/heads.h"
+#include "onnx/ops/norms.h"
 #include "onnx/ops/rows.h"
 
 /* Sizes and operands of a call. */
@@ -65,10 +66,10 @@ static ty_tensor *normed(struct onnx_call *call, ty_tensor *x, int i, const char
     ty_tensor *weight = onnx_input_or(call, i, NULL), *wide = ty_cast(x, TY_F32);
     if (!weight) return x;
     if (!onnx_sized(call, epsilon, weight, 1, ty_shape(x) + 3)) return onnx_failed(call);
-    double least = onnx_float(call, epsilon, onnx_float(call, "qk_norm_epsilon", 1e-6));
-    ty_tensor *mean = ty_expand(ty_mean(ty_square(wide), ty_axis(3)), 3);
-    wide = ty_mul(wide, ty_rsqrt(ty_add(mean, ty_num(least))));
-    return ty_cast(ty_mul(wide, ty_cast(weight, TY_F32)), ty_dtype_of(x));
+    struct layer_norm l = {.axis = 3,
+                           .centred = false,
+                           .epsilon = onnx_float(call, epsilon, onnx_float(call, "qk_norm_epsilon", 1e-6))};
+    return ty_cast(onnx_layer_norm(&l, wide, TY_F32, ty_cast(weight, TY_F32), NULL), ty_dtype_of(x));
 }
 /* Cut queries, keys and values into heads; without keys, queries have all three. */
 static bool read_heads(struct onnx_call *call, struct groups *g) {
