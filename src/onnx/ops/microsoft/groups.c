@@ -121,11 +121,8 @@ static bool rotate(struct onnx_call *call, struct groups *g) {
     ty_tensor *cosine = onnx_input(call, 7), *sine = onnx_input(call, 8);
     ty_tensor *places = onnx_has(call, 9) ? onnx_input(call, 9) : places_of(g);
     bool pairs = onnx_int(call, "rotary_interleaved", 0);
-    if (!onnx_caches_fit(call, cosine, sine, ty_shape(g->q)[3])) return false;
-    if (!onnx_spreads(call, "position_ids", places, 2, (int64_t[]){g->n, g->t})) return false;
-    int64_t dim = 2 * ty_shape(cosine)[1];
-    places = onnx_from_start(places, ty_shape(cosine)[0]);
-    cosine = ty_gather(cosine, places, 0), sine = ty_gather(sine, places, 0);
+    int64_t dim = ty_rank(cosine) == 2 ? 2 * ty_shape(cosine)[1] : 0;
+    if (!onnx_angles(call, &cosine, &sine, places, g->q)) return false;
     g->q = onnx_rotated(g->q, cosine, sine, dim, pairs), g->k = onnx_rotated(g->k, cosine, sine, dim, pairs);
     return true;
 }
