@@ -62,10 +62,10 @@ static ty_tensor *from_cache(const struct groups *g, ty_tensor *x, ty_tensor *sc
     return scale ? ty_cast(ty_mul(ty_cast(x, TY_F32), ty_cast(scale, TY_F32)), dtype) : x;
 }
 /* Return heads x with the root of the mean of squares 1, times the weight of input i; if it is absent, x. */
-static ty_tensor *normed(struct onnx_call *call, ty_tensor *x, int i, const char *epsilon) {
+static ty_tensor *normed(struct onnx_call *call, ty_tensor *x, int i, const char *name, const char *epsilon) {
     ty_tensor *weight = onnx_input_or(call, i, NULL), *wide = ty_cast(x, TY_F32);
     if (!weight) return x;
-    if (!onnx_sized(call, epsilon, weight, 1, ty_shape(x) + 3)) return onnx_failed(call);
+    if (!onnx_sized(call, name, weight, 1, ty_shape(x) + 3)) return onnx_failed(call);
     struct layer_norm l = {.axis = 3,
                            .centred = false,
                            .epsilon = onnx_float(call, epsilon, onnx_float(call, "qk_norm_epsilon", 1e-6))};
@@ -165,7 +165,8 @@ bool onnx_op_group_query_attention(struct onnx_call *call) {
     if (!read_heads(call, &g) || !read_lengths(call, &g) || !read_cache(call, &g) ||
         !past_fits(call, &g, past_k, past_v))
         return false;
-    g.q = normed(call, g.q, 14, "q_norm_epsilon"), g.k = normed(call, g.k, 15, "k_norm_epsilon");
+    g.q = normed(call, g.q, 14, "q_norm_weight", "q_norm_epsilon");
+    g.k = normed(call, g.k, 15, "k_norm_weight", "k_norm_epsilon");
     if (call->fault->set || !rotate(call, &g)) return false;
     int64_t have = past_k ? ty_shape(past_k)[2] : 0;
     if ((!past_k && g.t != g.total) || g.total - g.t > have || (past_v && ty_shape(past_v)[2] != have))
