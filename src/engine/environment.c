@@ -60,7 +60,7 @@ static void add_values(struct environment_lines *l) {
 
 /* Return true if each word of a name, between its underscores, is one of `whole`: TY_THREADS of TY_NUM_THREADS. */
 static bool is_part(const char *name, const char *whole) {
-    while (*name) {
+    for (;; name++) {
         size_t n = strcspn(name, "_");
         const char *at = whole;
         while (*at && (strcspn(at, "_") != n || strncmp(at, name, n))) {
@@ -69,9 +69,8 @@ static bool is_part(const char *name, const char *whole) {
         }
         if (!*at) return false;
         name += n;
-        name += *name == '_';
+        if (!*name) return true;
     }
-    return true;
 }
 
 /* Append to l a line for each variable of the environment that begins with TY_ and nearly matches a name of
@@ -85,11 +84,11 @@ static void add_names(struct environment_lines *l) {
         name[n] = 0;
         struct nearest near = {.wanted = name};
         for (int i = 0; i < ROWS_OF_ALL; i++) nearest_offer(&near, rows[i]->name);
-        for (int i = 0; i < ROWS_OF_ALL; i++)
-            if (!*nearest_hint(&near, hint) && is_part(name, rows[i]->name))
+        nearest_hint(&near, hint);
+        if (*hint && strcmp(near.name, name)) add(l, "unknown variable %s%s", name, hint);
+        for (int i = 0; i < ROWS_OF_ALL && !*hint; i++)
+            if (is_part(name, rows[i]->name))
                 add(l, "unknown variable %s (did you mean %s?)", name, rows[i]->name);
-        if (strcmp(near.name, name) && *nearest_hint(&near, hint))
-            add(l, "unknown variable %s%s", name, hint);
     }
 }
 

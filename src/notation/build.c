@@ -36,15 +36,12 @@ static struct note *list(struct writing *w, const ty_tensor *value) {
     return note_row(&w->arena, notation_of("(list)"), (int)n, all);
 }
 
-/* Return true if node x is a constant of equal elements. */
-static bool is_uniform(ty_tensor *x, struct element *e) { return constant_uniform(x, e); }
-
 /* Return the note of a leaf, without indices. */
 static struct note *leaf(struct writing *w, int64_t k) {
     struct element e;
     ty_tensor *x = w->walk->nodes[k], *value = constant_value(x);
     if (w->facts[k].name) return note_word(&w->arena, NOTE_NAME, w->facts[k].name);
-    if (is_uniform(x, &e)) return number(w, x->dtype, e);
+    if (constant_uniform(x, &e)) return number(w, x->dtype, e);
     struct note *written = value && value->buffer ? list(w, value) : NULL;
     if (written) return written;
     w->facts[k].name = name_take(w, NULL, "CABDFGHKMPQRSTUVW");
@@ -96,7 +93,7 @@ static struct note *indexed(struct writing *w, const ty_tensor *x, struct note *
                             const struct place *at) {
     struct note *all[TY_MAX_RANK + 1] = {base};
     struct element e;
-    if (!at->index || is_single(x) || is_uniform(tensor_of(x), &e)) return base;
+    if (!at->index || is_single(x) || constant_uniform(tensor_of(x), &e)) return base;
     for (int i = 0; i < x->layout.rank; i++) all[i + 1] = at->index[i];
     return note_row(&w->arena, notation_of("(index)"), x->layout.rank + 1, all);
 }
@@ -121,20 +118,20 @@ struct note *build_operand(struct writing *w, int64_t k, int i, const struct pla
 /* ---- operators ---- */
 
 /* Return the notation of an elementwise operator; beside products of matrices that of elements, if there is one. */
-static const struct notation *notation_at(const struct writing *w, const ty_tensor *x,
-                                          const struct place *at) {
+static const struct notation *notation_at(const struct writing *w, int64_t k, const struct place *at) {
+    const ty_tensor *x = node_of(w, k);
     char name[64];
     int arrays = 0;
     for (int i = 0; i < x->ninputs; i++) arrays += !is_single(x->inputs[i]);
     bool elements = w->products && !at->index && !is_single(x), all = arrays == x->ninputs;
     snprintf(name, sizeof name, "(%s %s)", all ? "whole" : "base", x->op->name);
     const struct notation *row = elements && (all || !is_single(x->inputs[0])) ? notation_of(name) : NULL;
-    return row ? row : notation_of(x->op->name);
+    return row ? row : w->facts[k].row;
 }
 
 static struct note *elementwise(struct writing *w, int64_t k, const struct place *at) {
     const ty_tensor *x = node_of(w, k);
-    const struct notation *row = notation_at(w, x, at);
+    const struct notation *row = notation_at(w, k, at);
     struct note *operands[4];
     for (int i = 0; i < x->ninputs; i++) operands[i] = build_operand(w, k, i, at);
     return row ? note_row(&w->arena, row, x->ninputs, operands)
@@ -161,7 +158,7 @@ struct note *build_defined(struct writing *w, int64_t k, const struct place *at)
     const ty_tensor *x = node_of(w, k);
     if (is_leaf(w, k)) return indexed(w, x, leaf(w, k), at);
     if (x->op->row >= 0) return elementwise(w, k, at);
-    return is_function(w, k) ? function(w, k, at) : notation_of(x->op->name)->build(w, k, at);
+    return is_function(w, k) ? function(w, k, at) : w->facts[k].row->build(w, k, at);
 }
 
 struct note *build_node(struct writing *w, int64_t k, const struct place *at) {

@@ -11,7 +11,8 @@
 
 /* How a node is written. */
 struct facts {
-    int64_t uses;     /* number of times that it is written */
+    const struct notation *row; /* of the operator; NULL: a leaf, or an operator without one */
+    int64_t uses;               /* number of times that it is written */
     int size, height; /* of its note: signs and words, levels of operators; parts with names count 1 */
     bool whole;       /* it can be written without indices */
     bool even;        /* it is an array whose elements are all written as one number, such as 1 */

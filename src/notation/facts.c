@@ -11,9 +11,7 @@ enum { LARGE = 5 };
 enum { SUM = 4 };   /* of a sum: its sign, index, first and last value */
 enum { HIGH = 24 }; /* operators inside each other in one line; it bounds recursion, too */
 
-static const struct notation *row_of(const struct writing *w, int64_t k) {
-    return is_leaf(w, k) ? NULL : notation_of(node_of(w, k)->op->name);
-}
+static const struct notation *row_of(const struct writing *w, int64_t k) { return w->facts[k].row; }
 /* Return true if node k shows nothing but its first operand. */
 static bool is_same(const struct notation *row) { return row && row->whole == note_same_whole; }
 /* Return the number of the first operands that are written with node k. */
@@ -140,6 +138,8 @@ static void find_size(struct writing *w, int64_t k) {
 bool facts_find(struct writing *w, int n, const int64_t *roots, const char *const *names) {
     w->facts = arena_array(&w->arena, (size_t)w->walk->count + 1, sizeof *w->facts);
     if (!w->facts) return fault_memory(w->fault, (size_t)w->walk->count * sizeof *w->facts);
+    for (int64_t k = 0; k < w->walk->count; k++)
+        if (!is_leaf(w, k)) w->facts[k].row = notation_of(node_of(w, k)->op->name);
     count_uses(w, n, roots);
     if (!name_leaves(w)) return fault_memory(w->fault, 1);
     for (int i = 0; i < n; i++) {

@@ -57,10 +57,9 @@ static bool make_lines(struct writing *w, int n, const int64_t *roots, const ty_
     for (int i = 0; i < n && made; i++) {
         bool derived = o->by && o->by[i];
         struct note *left = left_of(w, o, i, many);
-        bool said = w->facts[roots[i]].defined && o->names && o->names[i] && !derived;
+        bool has_name = w->facts[roots[i]].defined, said = has_name && o->names && o->names[i] && !derived;
         if (said && !strcmp(w->facts[roots[i]].name, o->names[i]))
             continue; /* its own line is the result's */
-        bool has_name = w->facts[roots[i]].defined;
         lines[*count] = has_name ? (struct line){left, build_node(w, roots[i], &(struct place){0}), false}
                                  : line_of(w, roots[i], left);
         made = lines[*count].right && (left || !o->names || !o->names[i]);
@@ -69,35 +68,32 @@ static bool make_lines(struct writing *w, int n, const int64_t *roots, const ty_
     return made || fault_memory(w->fault, 1);
 }
 
+#define MATH "<math xmlns=\"http://www.w3.org/1998/Math/MathML\" display=\"block\">"
+#define RIGHT "</mtd><mtd style=\"text-align:left\">"
+
 /* Append n lines. */
 static void write_lines(struct text *t, int64_t n, const struct line *lines, ty_notation_form form) {
-    static const char *const
-        begin[] = {"", "", "\\begin{aligned}\n",
-                   ("<math xmlns=\"http://www.w3.org/1998/Math/MathML\" display=\"block\">"
-                    "<mtable displaystyle=\"true\">\n")},
-        *const one[] = {"", "", "", "<math xmlns=\"http://www.w3.org/1998/Math/MathML\" display=\"block\">"};
-    static const char *const open[] = {"", "", "", "<mtr><mtd style=\"text-align:right\">"};
-    static const char *const equal[] = {" = ", " = ",
-                                        " &= ", "</mtd><mtd style=\"text-align:left\"><mo>=</mo>"},
-                             *const is[] = {" = ", " = ", " = ", "<mo>=</mo>"};
-    static const char *const none[] = {"", "", "& ", "</mtd><mtd style=\"text-align:left\">"};
-    static const char *const end[] = {"\n", "\n", " \\\\\n", "</mtd></mtr>\n"};
-    static const char *const finish[] = {"", "", "\\end{aligned}\n", "</mtable></math>\n"}, *const close[] = {
-                                                                                                "\n", "\n",
-                                                                                                "\n",
-                                                                                                "</math>\n"};
+    static const char *const begin[] = {"", "", "\\begin{aligned}\n",
+                                        MATH "<mtable displaystyle=\"true\">\n"};
+    static const char *const end[] = {"", "", "\\end{aligned}\n", "</mtable></math>\n"};
+    static const char *const one[] = {"", "", "", MATH}, *const one_end[] = {"\n", "\n", "\n", "</math>\n"};
+    static const char *const row[] = {"", "", "", "<mtr><mtd style=\"text-align:right\">"};
+    static const char *const row_end[] = {"\n", "\n", " \\\\\n", "</mtd></mtr>\n"};
+    static const char *const is[] = {" = ", " = ", " = ", "<mo>=</mo>"};
+    static const char *const equal[] = {" = ", " = ", " &= ", RIGHT "<mo>=</mo>"};
+    static const char *const none[] = {"", "", "& ", RIGHT};
     bool single = n == 1;
     text_add(t, "%s", single ? one[form] : begin[form]);
     for (int64_t i = 0; i < n; i++) {
-        if (!single) text_add(t, "%s", open[form]);
+        if (!single) text_add(t, "%s", row[form]);
         if (lines[i].left) note_write(t, lines[i].left, form);
         if (lines[i].left) text_add(t, "%s", single ? is[form] : equal[form]);
         if (!lines[i].left && !single) text_add(t, "%s", none[form]);
         note_write(t, lines[i].right, form);
         if (form == TY_NOTATION_ASCII && i + 1 < n) text_add(t, "%s", lines[i].part ? ";" : ",");
-        if (!single) text_add(t, "%s", end[form]);
+        if (!single) text_add(t, "%s", row_end[form]);
     }
-    text_add(t, "%s", single ? close[form] : finish[form]);
+    text_add(t, "%s", single ? one_end[form] : end[form]);
 }
 
 /* ---- the function ---- */

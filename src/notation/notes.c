@@ -1,4 +1,4 @@
-/* Makes notes, and compares them. */
+/* Makes notes. */
 #include "notation/notes.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,12 +55,4 @@ struct note *note_index(struct arena *a, struct note *i, int64_t scale, int64_t 
     struct note *product = scale == 1 ? i : note_pair(a, "mul", note_integer(a, scale), i);
     if (offset == 0) return product;
     return note_pair(a, offset < 0 ? "sub" : "add", product, note_integer(a, without_sign(offset)));
-}
-
-bool note_equal(const struct note *x, const struct note *y) {
-    if (x->kind != y->kind || x->row != y->row || x->n != y->n) return false;
-    if (x->word && strcmp(x->word, y->word)) return false;
-    for (int i = 0; i < x->n; i++)
-        if (!note_equal(x->operands[i], y->operands[i])) return false;
-    return true;
 }

@@ -68,8 +68,6 @@ struct note *note_pair(struct arena *a, const char *op, struct note *x, struct n
 /* Return i * scale + offset for an index i. */
 struct note *note_index(struct arena *a, struct note *i, int64_t scale, int64_t offset);
 struct note *note_integer(struct arena *a, int64_t n);
-/* Return true if both are written alike. */
-bool note_equal(const struct note *x, const struct note *y);
 
 /* Append a note in a form. */
 void note_write(struct text *t, const struct note *note, ty_notation_form form);

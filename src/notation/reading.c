@@ -55,67 +55,82 @@ static bool alike(ty_tensor *x, ty_tensor *y, int depth) {
 /* Return z, the new form of y, or NULL if it has the same signs, so that rules end. */
 static ty_tensor *if_new(ty_tensor *y, ty_tensor *z) { return alike(y, z, 0) ? NULL : z; }
 
+/* ---- parts of a node ---- */
+
+/* Factors, each to the power of its number, or terms, each times its number; a term NULL is a number alone. */
+struct parts {
+    int n, depth;
+    bool moves; /* writing the node anew joins parts, or moves a number, a sign or a fraction */
+    bool full;
+    struct {
+        ty_tensor *part;
+        double number;
+    } of[PARTS];
+};
+
+static void add_part(struct parts *p, ty_tensor *part, double number) {
+    for (int i = 0; i < p->n; i++)
+        if (p->of[i].part == part) {
+            p->of[i].number += number;
+            p->moves = true;
+            return;
+        }
+    p->full |= p->n == PARTS;
+    if (p->full) return;
+    p->of[p->n].part = part;
+    p->of[p->n++].number = number;
+}
+
+/* Begin to take apart a node inside of others, *x, and set *x to its plain form.  False if it lies too deep. */
+static bool enter(struct parts *p, ty_tensor **x) {
+    p->full |= p->depth > PARTS;
+    if (p->full) return false;
+    *x = plain(*x);
+    p->depth++;
+    return true;
+}
+
 /* ---- products ---- */
 
 /* A product of a number and powers of bases. */
 struct factors {
     double number;
-    int n, numbers, depth;
-    bool moves; /* writing the product anew joins factors, or moves a number, a sign or a fraction */
-    bool full;
-    struct {
-        ty_tensor *base;
-        double exponent;
-    } of[PARTS];
+    int numbers; /* that are joined in `number` */
+    struct parts powers;
 };
-
-static void add_factor(struct factors *f, ty_tensor *base, double exponent) {
-    for (int i = 0; i < f->n; i++)
-        if (f->of[i].base == base) {
-            f->of[i].exponent += exponent;
-            f->moves = true;
-            return;
-        }
-    f->full |= f->n == PARTS;
-    if (f->full) return;
-    f->of[f->n].base = base;
-    f->of[f->n++].exponent = exponent;
-}
 
 /* Multiply f by x^sign, for sign 1 or -1.  `first`: x is the first factor of the node. */
 static void multiply(struct factors *f, ty_tensor *x, double sign, bool first) {
     double number;
-    f->full |= f->depth > PARTS;
-    if (f->full) return;
-    x = plain(x);
-    f->depth++;
+    struct parts *p = &f->powers;
+    if (!enter(p, &x)) return;
     if (number_of(x, &number)) {
-        f->moves |= f->numbers++ > 0 || !first;
+        p->moves |= f->numbers++ > 0 || !first;
         f->number *= sign > 0 ? number : 1 / number;
     } else if (is(x, ROW_OP(mul))) {
         multiply(f, left(x), sign, first);
         multiply(f, right(x), sign, false);
     } else if (is(x, ROW_OP(div))) {
-        f->moves = true;
+        p->moves = true;
         multiply(f, left(x), sign, first);
         multiply(f, right(x), -sign, false);
     } else if (is(x, ROW_OP(neg))) {
-        f->moves = true;
+        p->moves = true;
         f->number = -f->number;
         multiply(f, left(x), sign, first);
     } else if (is(x, ROW_OP(pow)) && number_of(right(x), &number)) {
-        add_factor(f, left(x), sign * number);
+        add_part(p, left(x), sign * number);
     } else if (is(x, ROW_OP(square))) {
-        add_factor(f, left(x), sign * 2);
+        add_part(p, left(x), sign * 2);
     } else if (is(x, ROW_OP(sqrt))) {
-        add_factor(f, left(x), sign * 0.5);
+        add_part(p, left(x), sign * 0.5);
     } else if (is(x, ROW_OP(recip))) {
-        f->moves = true;
+        p->moves = true;
         multiply(f, left(x), -sign, false);
     } else {
-        add_factor(f, x, sign);
+        add_part(p, x, sign);
     }
-    f->depth--;
+    p->depth--;
 }
 
 /* Return base^exponent for an exponent above 0, in the shortest notation. */
@@ -126,11 +141,11 @@ static ty_tensor *power(ty_tensor *base, double exponent) {
 }
 
 /* Return the product of number and of the factors with exponents of this sign; NULL if that is 1. */
-static ty_tensor *product(const ty_tensor *y, const struct factors *f, double number, double sign) {
+static ty_tensor *product(const ty_tensor *y, const struct parts *p, double number, double sign) {
     ty_tensor *all = NULL;
-    for (int i = 0; i < f->n; i++) {
-        if (f->of[i].exponent * sign <= 0) continue;
-        ty_tensor *x = power(f->of[i].base, f->of[i].exponent * sign);
+    for (int i = 0; i < p->n; i++) {
+        if (p->of[i].number * sign <= 0) continue;
+        ty_tensor *x = power(p->of[i].part, p->of[i].number * sign);
         all = all ? ty_mul(all, x) : x;
     }
     if (number == 1) return all;
@@ -153,14 +168,15 @@ static double denominator(const ty_tensor *y, double number) {
 
 /* Return the product f, which has the dtype of y. */
 static ty_tensor *fraction(const ty_tensor *y, const struct factors *f) {
+    const struct parts *p = &f->powers;
     bool over = false;
-    for (int i = 0; i < f->n; i++) over |= f->of[i].exponent < 0;
+    for (int i = 0; i < p->n; i++) over |= p->of[i].number < 0;
     double q = denominator(y, f->number);
     if (f->number == 0) return number_as(y, 0);
     if (over && q == 1 && nearbyint(1 / f->number) == 1 / f->number) q = fabs(1 / f->number);
-    ty_tensor *below = product(y, f, q, -1);
+    ty_tensor *below = product(y, p, q, -1);
     double number = below ? fabs(f->number) : f->number; /* the sign comes before a fraction */
-    ty_tensor *above = product(y, f, q == 1 ? number : nearbyint(number * q), 1);
+    ty_tensor *above = product(y, p, q == 1 ? number : nearbyint(number * q), 1);
     if (!below) return above ? above : number_as(y, 1);
     ty_tensor *size = ty_div(above ? above : number_as(y, 1), below);
     return f->number < 0 ? ty_neg(size) : size;
@@ -177,8 +193,8 @@ static ty_tensor *join_factors(void *context, ty_tensor *y) {
     if (!minus) multiply(&f, right(y), quotient ? -1 : 1, false);
     bool number = denominator(y, f.number) != 1;
     if (!isfinite(f.number)) return NULL; /* a quotient by 0 stays what it is */
-    if (f.number == 0 && !f.full) return number_as(y, 0);
-    return f.full || !(f.moves || number) ? NULL : if_new(y, fraction(y, &f));
+    if (f.number == 0 && !f.powers.full) return number_as(y, 0);
+    return f.powers.full || !(f.powers.moves || number) ? NULL : if_new(y, fraction(y, &f));
 }
 
 /* ---- powers ---- */
@@ -194,46 +210,20 @@ static ty_tensor *simple_power(void *context, ty_tensor *y) {
 
 /* ---- sums ---- */
 
-/* A sum of numbers times terms; a term NULL is a number. */
-struct terms {
-    int n, depth;
-    bool moves, full;
-    struct {
-        ty_tensor *term;
-        double number;
-    } of[PARTS];
-};
-
-static void add_term(struct terms *t, ty_tensor *term, double number) {
-    for (int i = 0; i < t->n; i++)
-        if (t->of[i].term == term) {
-            t->of[i].number += number;
-            t->moves = true;
-            return;
-        }
-    t->full |= t->n == PARTS;
-    if (t->full) return;
-    t->of[t->n].term = term;
-    t->of[t->n++].number = number;
-}
-
 /* Add sign * x to t, for sign 1 or -1. */
-static void add_to(struct terms *t, ty_tensor *x, double sign) {
+static void add_to(struct parts *t, ty_tensor *x, double sign) {
     double number;
-    t->full |= t->depth > PARTS;
-    if (t->full) return;
-    x = plain(x);
-    t->depth++;
+    if (!enter(t, &x)) return;
     bool zero = number_of(x, &number) && number == 0;
     bool scaled = is(x, ROW_OP(mul)) && number_of(left(x), &number);
     if (zero) {
         t->moves = true;
     } else if (scaled) {
         t->moves |= number < 0;
-        add_term(t, right(x), sign * number);
+        add_part(t, right(x), sign * number);
     } else if (number_of(x, &number)) {
         t->moves |= number < 0;
-        add_term(t, NULL, sign * number);
+        add_part(t, NULL, sign * number);
     } else if (is(x, ROW_OP(add)) || is(x, ROW_OP(sub))) {
         t->moves |= sign < 0;
         add_to(t, left(x), sign);
@@ -242,20 +232,20 @@ static void add_to(struct terms *t, ty_tensor *x, double sign) {
         t->moves = true;
         add_to(t, left(x), -sign);
     } else {
-        add_term(t, x, sign);
+        add_part(t, x, sign);
     }
     t->depth--;
 }
 
 /* Return the absolute value of number i times its term. */
-static ty_tensor *scaled_term(const ty_tensor *y, const struct terms *t, int i) {
+static ty_tensor *scaled_term(const ty_tensor *y, const struct parts *t, int i) {
     double number = fabs(t->of[i].number);
-    if (!t->of[i].term) return number_as(y, number);
-    return number == 1 ? t->of[i].term : ty_mul(number_as(y, number), t->of[i].term);
+    if (!t->of[i].part) return number_as(y, number);
+    return number == 1 ? t->of[i].part : ty_mul(number_as(y, number), t->of[i].part);
 }
 
 /* Return the sum t, which has the dtype of y, a positive term first. */
-static ty_tensor *sum(const ty_tensor *y, const struct terms *t) {
+static ty_tensor *sum(const ty_tensor *y, const struct parts *t) {
     int first = -1;
     for (int i = 0; i < t->n && first < 0; i++)
         if (t->of[i].number > 0) first = i;
@@ -272,7 +262,7 @@ static ty_tensor *sum(const ty_tensor *y, const struct terms *t) {
 
 /* Rewrite rule for sums, differences, and signs of these. */
 static ty_tensor *join_terms(void *context, ty_tensor *y) {
-    struct terms t = {0};
+    struct parts t = {0};
     (void)context;
     bool minus = is(y, ROW_OP(neg));
     if (!dtype_is(y->dtype, CLASS_FLOAT)) return NULL;

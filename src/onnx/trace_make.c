@@ -101,7 +101,7 @@ static struct segment *segment_new(const struct onnx_run *run) {
     for (const struct onnx_frame *frame = run->frame; frame; frame = frame->outer)
         trace->nslots += frame->graph->nslots;
     if (trace->nslots > MOST_SLOTS) {
-        fault_set(run->fault, E_LIMIT, "elements decide on shapes more than %d times", chain->nsegments);
+        fault_set(run->fault, E_LIMIT, "elements decide on shapes more than %d times", trace->nsegments);
         return NULL;
     }
     if (list_append(chain->segments, chain->nsegments, chain->segments_capacity,

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/hash.h"
+#include "base/map.h"
 #include "base/text.h"
 #include "expression/expression.h"
 #include "tools/options/result.h"
@@ -37,23 +39,31 @@ bool formula_print(int option, int n, ty_tensor *const *results, const char *con
     return written || complain("standard output could not be written") == EXIT_SUCCESS;
 }
 
-/* Return true if a statement before `end` gives the name a value, as in "y = x * x; y". */
-static bool is_bound(const char *expression, const char *end, const char *name, int length) {
+/* Add to `bound` the hashes of names that statements from *at to `end` set, as in "y = x * x; y", and move *at there.
+   False after a message on stderr. */
+static bool add_bound(struct map *bound, const char **at, const char *end) {
     struct fault unused = {0};
-    struct token t = {0}, next;
-    for (const char *at = expression; token_read(at, &t, &unused) && t.start < end; at = t.start + t.length) {
-        bool same = t.kind == TOKEN_NAME && t.length == length && !memcmp(t.start, name, (size_t)length);
-        if (t.kind == TOKEN_END) return false;
-        if (same && token_read(t.start + t.length, &next, &unused) && token_is(&next, "=")) return true;
+    struct token t, next;
+    for (; token_read(*at, &t, &unused) && t.start < end; *at = t.start + t.length) {
+        bool sets =
+            t.kind == TOKEN_NAME && token_read(t.start + t.length, &next, &unused) && token_is(&next, "=");
+        if (sets && !map_put(bound, hash_bytes(t.start, (size_t)t.length), 0, NULL))
+            return complain("out of memory") == EXIT_SUCCESS;
     }
-    return false;
+    return true;
 }
 
 bool formula_symbols(const char *expression, void *context,
                      bool (*add)(void *context, const char *name, size_t length)) {
-    const char *at = expression, *name;
+    const char *at = expression, *read = expression, *name;
+    struct map bound = {0};
     int length;
-    while (expression_symbol(&at, &name, &length))
-        if (!is_bound(expression, name, name, length) && !add(context, name, (size_t)length)) return false;
-    return true;
+    bool well = true;
+    while (well && expression_symbol(&at, &name, &length)) {
+        well = add_bound(&bound, &read, name);
+        if (well && !map_find(&bound, hash_bytes(name, (size_t)length)))
+            well = add(context, name, (size_t)length);
+    }
+    map_drop(&bound);
+    return well;
 }

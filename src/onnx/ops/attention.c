@@ -224,6 +224,11 @@ bool onnx_op_rotary_embedding(struct onnx_call *call) {
         return onnx_refuse(call, E_ARGUMENT,
                            "rotary_embedding_dim is %lld; expected an even number up to %lld", (long long)dim,
                            (long long)whole);
+    const int64_t *s = ty_shape(y), any[] = {-1, -1, -1};
+    if (!onnx_sized(call, "position_ids", places, 2, (int64_t[]){s[0], s[2]}) ||
+        !onnx_sized(call, "cos_cache", cosine, places ? 2 : 3, any) ||
+        !onnx_sized(call, "sin_cache", sine, places ? 2 : 3, any))
+        return false;
     if (places) cosine = ty_gather(cosine, places, 0), sine = ty_gather(sine, places, 0);
     y = onnx_rotated(y, cosine, sine, dim, onnx_int(call, "interleaved", 0));
     return onnx_output(call, 0, ty_rank(x) == 3 ? onnx_heads_joined(y) : y);

@@ -15,6 +15,34 @@
 #include "ops/core/storage.h"
 #include "ops/shape/arrange.h"
 
+/* ---- numbers of few bits in bytes ---- */
+
+ty_dtype onnx_bits_dtype(struct onnx_call *call, const char *name) {
+    int64_t bits = onnx_int(call, name, 4);
+    if (bits == 8 || bits == 4 || bits == 2) return bits == 8 ? TY_U8 : bits == 4 ? TY_U4 : TY_U2;
+    onnx_refuse(call, E_UNSUPPORTED, "%s is %lld; expected 2, 4 or 8", name, (long long)bits);
+    return TY_DTYPES;
+}
+double onnx_bits_half(ty_dtype dtype) { return (double)(1 << (8 / dtype_share(dtype) - 1)); }
+ty_tensor *onnx_bits_numbers(struct onnx_call *call, ty_tensor *bytes, ty_dtype dtype, int64_t m) {
+    int rank = ty_rank(bytes);
+    int64_t shape[TY_MAX_RANK], share = dtype_share(dtype);
+    if (!ty_ok(bytes) || call->fault->set) return bytes;
+    for (int i = 0; i < rank; i++) shape[i] = ty_shape(bytes)[i];
+    if (ty_dtype_of(bytes) != TY_U8 || rank < 1 || shape[rank - 1] != m / share + (m % share != 0)) {
+        onnx_refuse(call, E_SHAPE, "%lld numbers of %s do not fit %s of %d axes, the last of size %lld",
+                    (long long)m, ty_dtype_name(dtype), ty_dtype_name(ty_dtype_of(bytes)), rank,
+                    (long long)(rank ? shape[rank - 1] : 1));
+        return onnx_failed(call);
+    }
+    shape[rank - 1] *= share;
+    if (dtype == TY_U8) return bytes;
+    return packed_of_bytes(ty_ravel(bytes), dtype, rank, shape);
+}
+ty_tensor *onnx_bits_zeros(struct onnx_call *call, ty_tensor *bytes, ty_dtype dtype, int64_t m) {
+    return ty_slice(ty_cast(onnx_bits_numbers(call, bytes, dtype, m), TY_F32), -1, 0, m, 1);
+}
+
 /* ---- numbers ---- */
 
 /* Check a scale or zero point: one number, one for each place of the axis, or one for each block of it. */

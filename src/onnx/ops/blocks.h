@@ -14,6 +14,16 @@ struct blocks {
     double offset;
     ty_dtype dtype; /* of the numbers */
 };
+/* Return the unsigned dtype of numbers of as many bits as an attribute says, by default 4; TY_DTYPES, with the fault of the
+   call set, if there is none. */
+ty_dtype onnx_bits_dtype(struct onnx_call *call, const char *name);
+/* Return the middle of the range of an unsigned dtype. */
+double onnx_bits_half(ty_dtype dtype);
+/* Return bytes (..,n) as numbers (..,m), m at most n times the numbers in a byte.  Poison, with the fault of the call set,
+   if the bytes are not those of m numbers. */
+ty_tensor *onnx_bits_numbers(struct onnx_call *call, ty_tensor *bytes, ty_dtype dtype, int64_t m);
+/* Return zero points (..,m), f32, of such bytes, without the padding of the last one. */
+ty_tensor *onnx_bits_zeros(struct onnx_call *call, ty_tensor *bytes, ty_dtype dtype, int64_t m);
 /* Give a scale or zero point p the axes of q.  Poison, with the fault of the call set, if it does not fit. */
 ty_tensor *onnx_spread(struct onnx_call *call, const struct blocks *b, ty_tensor *p);
 /* Return the numbers.  Poison, with the fault of the call set, if shapes do not fit. */

@@ -21,9 +21,10 @@ struct attend {
 };
 /* Return the values (N,H,T,E) weighted by softmax. */
 ty_tensor *onnx_attend(struct attend *a);
-/* True if caches of cosines and sines have one shape (places,pairs), of pairs that heads of a size have.  False, with the
-   fault set, if not. */
-bool onnx_caches_fit(struct onnx_call *call, ty_tensor *cosine, ty_tensor *sine, int64_t size);
+/* Set the cosines and sines of angles, caches (places,pairs), to those of the places (N or 1,T or 1) of heads (N,H,T,D).
+   False, with the fault set, if their shapes do not fit. */
+bool onnx_angles(struct onnx_call *call, ty_tensor **cosine, ty_tensor **sine, ty_tensor *places,
+                 const ty_tensor *heads);
 /* Rotate pairs of the first `dim` elements of heads y (N,H,T,D) by angles: their cosines and sines (N or 1,T,dim / 2 or
    more).  pairs: neighbours, else the halves. */
 ty_tensor *onnx_rotated(ty_tensor *y, ty_tensor *cosine, ty_tensor *sine, int64_t dim, bool pairs);

@@ -7,28 +7,15 @@
 #include <tyto/profile.h>
 #include "base/alloc.h"
 #include "base/context/stop.h"
-#include "base/list.h"
 #include "onnx/api.h"
-#include "onnx/resolve.h"
 #include "tools/onnx/programs.h"
 #include "tools/onnx/run_inputs.h"
+#include "tools/onnx/tally.h"
 #include "tools/onnx/use.h"
 #include "tools/options/result.h"
 
-/* Operations of all nodes of one operator. */
-struct share {
-    const char *domain, *name;
-    double flops;
-};
-struct shares {
-    int64_t n, capacity;
-    struct share *items;
-    double all;
-    bool failed; /* memory ran out */
-};
-
 /* Return the operations since the profile began, and begin another one. */
-static double operations(struct shares *s) {
+static double operations(struct tally *s) {
     double flops = 0;
     ty_profile_row row;
     ty_profile *profile = ty_profile_stop();
@@ -43,37 +30,19 @@ static double operations(struct shares *s) {
 }
 
 static void after(void *context, const struct proto_node *node, const struct onnx_value *outputs) {
-    struct shares *s = context;
-    struct share one = {onnx_domain(node->domain), node->op_type ? node->op_type : "", operations(s)};
-    int64_t k = 0;
+    struct tally *s = context;
     (void)outputs;
-    while (k < s->n && (strcmp(s->items[k].name, one.name) || strcmp(s->items[k].domain, one.domain))) k++;
-    s->all += one.flops;
-    if (k < s->n)
-        s->items[k].flops += one.flops;
-    else if (!list_append(s->items, s->n, s->capacity, one))
-        s->failed = true;
+    tally_add(s, node, operations(s));
 }
 
-static int by_flops(const void *a, const void *b) {
-    const struct share *x = a, *y = b;
-    return x->flops < y->flops ? 1 : x->flops > y->flops ? -1 : strcmp(x->name, y->name);
-}
-
-static void print_shares(struct shares *s) {
+static void print_shares(struct tally *s) {
     say("operations: %.4g (a multiplication with an addition counts two)\n", s->all);
     result_number("operations", s->all);
-    if (s->n) qsort(s->items, (size_t)s->n, sizeof *s->items, by_flops);
-    for (int64_t i = 0; i < s->n && s->items[i].flops > 0; i++) {
-        struct text t = {0};
-        if (*s->items[i].domain) {
-            text_add_visible(&t, s->items[i].domain);
-            text_add(&t, ".");
-        }
-        text_add_visible(&t, s->items[i].name);
-        char *name = text_take(&t);
-        say("  %9.4g %s\n", s->items[i].flops, name ? name : "");
-        mem_free(name);
+    tally_sort(s);
+    for (int64_t i = 0; i < s->n && s->items[i].amount > 0; i++) {
+        say("  %9.4g ", s->items[i].amount);
+        tally_say(s->items[i].domain, s->items[i].name);
+        say("\n");
     }
 }
 
@@ -111,7 +80,7 @@ static bool sizes_given(const ty_onnx *model, const struct option_list *sizes) {
 /* Run node by node for at most `seconds`.  Print the reason of a failure; false after a message on stderr: the command
    must stop. */
 static bool run(ty_onnx *model, double seconds, struct arena *arena, const struct onnx_value *inputs,
-                struct onnx_value *outputs, struct shares *s, bool *counted) {
+                struct onnx_value *outputs, struct tally *s, bool *counted) {
     struct fault fault = {0}, stopped = {0};
     const struct onnx_watch watch = {after, s};
     bool drawn;
@@ -129,7 +98,7 @@ static bool run(ty_onnx *model, double seconds, struct arena *arena, const struc
 }
 
 /* Draw inputs, run, and print the operations and the programs. */
-static bool count(ty_onnx *model, const struct option_list *sizes, double seconds, struct shares *s) {
+static bool count(ty_onnx *model, const struct option_list *sizes, double seconds, struct tally *s) {
     struct arena arena = {0};
     struct onnx_value *inputs = arena_array(&arena, (size_t)ty_onnx_inputs(model) + 1, sizeof *inputs);
     struct onnx_value *outputs = arena_array(&arena, (size_t)ty_onnx_outputs(model) + 1, sizeof *outputs);
@@ -152,7 +121,7 @@ static bool count(ty_onnx *model, const struct option_list *sizes, double second
 }
 
 bool flops_print(ty_onnx *model, const struct option_list *sizes, double seconds) {
-    struct shares s = {0};
+    struct tally s = {0};
     ty_onnx_port port;
     for (int i = 0; ty_onnx_input(model, i, &port); i++)
         if (port.kind != TY_ONNX_TENSOR || port.dtype >= TY_DTYPES || port.rank < 0 ||

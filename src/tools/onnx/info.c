@@ -5,24 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/alloc.h"
-#include "base/list.h"
 #include "onnx/api.h"
 #include "onnx/resolve.h"
 #include "tools/onnx/flops.h"
 #include "tools/onnx/form.h"
-#include "tools/options/result.h"
+#include "tools/onnx/tally.h"
 #include "tools/onnx/use.h"
-
-/* An operator or a function of the model, and the number of nodes that use it. */
-struct operator_count {
-    const char *domain, *name;
-    int64_t nodes;
-};
-struct operators {
-    int64_t n, capacity, nodes;
-    struct operator_count *items;
-    bool failed; /* memory ran out */
-};
+#include "tools/options/result.h"
 
 static const char *text_of(const char *words) { return words ? words : ""; }
 
@@ -37,28 +26,14 @@ static void print_visible(const char *words) {
 /* ---- operators ---- */
 
 /* Count the nodes of a list, and of the graphs inside them. */
-static void count_nodes(struct operators *all, int64_t n, const struct proto_node *nodes) {
+static void count_nodes(struct tally *all, int64_t n, const struct proto_node *nodes) {
     for (int64_t i = 0; i < n && !all->failed; i++) {
-        const char *domain = onnx_domain(nodes[i].domain), *name = text_of(nodes[i].op_type);
-        int64_t k = 0;
-        while (k < all->n && (strcmp(all->items[k].name, name) || strcmp(all->items[k].domain, domain))) k++;
-        struct operator_count one = {domain, name, 0};
-        if (k == all->n) all->failed = !list_append(all->items, all->n, all->capacity, one);
-        if (all->failed) return;
-        all->items[k].nodes++;
-        all->nodes++;
+        tally_add(all, &nodes[i], 1);
         for (int64_t a = 0; a < nodes[i].attributes.n; a++) {
             const struct proto_graph *inner = nodes[i].attributes.items[a].g;
             if (inner) count_nodes(all, inner->nodes.n, inner->nodes.items);
         }
     }
-}
-
-static int by_count(const void *a, const void *b) {
-    const struct operator_count *x = a, *y = b;
-    if (x->nodes != y->nodes) return x->nodes < y->nodes ? 1 : -1;
-    int domains = strcmp(x->domain, y->domain);
-    return domains ? domains : strcmp(x->name, y->name);
 }
 
 /* Print the number of nodes and a name: "  3 ai.onnx.ml.Scaler"; the caller closes their object in the JSON. */
@@ -68,26 +43,24 @@ static void print_operator(int64_t nodes, const char *domain, const char *name) 
     result_text("name", name);
     result_whole("nodes", nodes);
     say("  %6" PRId64 " ", nodes);
-    print_visible(domain);
-    if (*domain) say(".");
-    print_visible(name);
+    tally_say(domain, name);
 }
 
 /* Print the operators, the most frequent first, and those that Tyto lacks; false after a message on stderr. */
 static bool print_operators(const ty_onnx *model) {
     const struct proto_model *m = model->proto;
-    struct operators all = {0};
+    struct tally all = {0};
     if (m->graph) count_nodes(&all, m->graph->nodes.n, m->graph->nodes.items);
     for (int64_t i = 0; i < m->functions.n; i++)
         count_nodes(&all, m->functions.items[i].nodes.n, m->functions.items[i].nodes.items);
     bool well = !all.failed;
-    if (well && all.n) qsort(all.items, (size_t)all.n, sizeof *all.items, by_count);
+    tally_sort(&all);
     if (well)
-        say("operators: %" PRId64 " node%s of %" PRId64 " kind%s\n", all.nodes, plural(all.nodes), all.n,
-            plural(all.n));
+        say("operators: %" PRId64 " node%s of %" PRId64 " kind%s\n", (int64_t)all.all,
+            plural((int64_t)all.all), all.n, plural(all.n));
     result_open("operators", '[');
     for (int64_t i = 0; i < all.n && well; i++) {
-        print_operator(all.items[i].nodes, all.items[i].domain, all.items[i].name);
+        print_operator((int64_t)all.items[i].amount, all.items[i].domain, all.items[i].name);
         say("\n");
         result_close();
     }

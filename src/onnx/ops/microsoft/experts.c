@@ -119,27 +119,19 @@ static bool layers_fit(struct experts *e) {
 
 /* ---- experts ---- */
 
-/* Return bytes (..,n) as numbers, of which the last axis has the first `size`. */
-static ty_tensor *numbers(ty_tensor *bytes, ty_dtype dtype, int64_t size) {
-    int64_t shape[TY_MAX_RANK], rank = ty_rank(bytes);
-    if (!ty_ok(bytes) || dtype == TY_U8) return bytes;
-    for (int i = 0; i < rank; i++) shape[i] = ty_shape(bytes)[i] * (i == rank - 1 ? dtype_share(dtype) : 1);
-    ty_tensor *all = packed_of_bytes(ty_ravel(bytes), dtype, (int)rank, shape);
-    return shape[rank - 1] == size ? all : ty_slice(ty_cast(all, TY_F32), -1, 0, size, 1);
-}
-
 /* Return x (B,K) times the weights of an expert, plus its bias: (B,N).  Packed numbers of other experts stay packed. */
 static ty_tensor *layer_of(struct experts *e, const struct layer *l, ty_tensor *x, ty_tensor *expert) {
     ty_tensor *w = ty_gather(l->w, expert, 0);
     if (l->dtype != TY_DTYPES) {
-        struct blocks b = {.q = numbers(w, l->dtype, l->k),
+        struct blocks b = {.q = onnx_bits_numbers(e->call, w, l->dtype, l->k),
                            .scale = ty_gather(l->scale, expert, 0),
                            .axis = l->block ? 1 : 0,
                            .block = l->block,
-                           .offset = l->zero ? 0 : (double)(1 << (8 / dtype_share(l->dtype) - 1)),
+                           .offset = l->zero ? 0 : onnx_bits_half(l->dtype),
                            .dtype = TY_F32};
         if (l->zero)
-            b.zero = numbers(ty_gather(l->zero, expert, 0), l->dtype, l->block ? l->k / l->block : l->n);
+            b.zero = onnx_bits_zeros(e->call, ty_gather(l->zero, expert, 0), l->dtype,
+                                     l->block ? l->k / l->block : l->n);
         w = onnx_blocks_numbers(e->call, &b);
     }
     ty_tensor *y = ty_matmul(x, ty_transpose(ty_cast(w, TY_F32)));
@@ -251,18 +243,6 @@ bool onnx_op_experts(struct onnx_call *call) {
     return run(&e, x, chosen, weights);
 }
 
-/* Set the dtype of a layer's numbers from its own attribute, or the one for all. */
-static bool read_bits(struct experts *e, struct layer *l, const char *name) {
-    static const ty_dtype dtypes[] = {TY_U8, TY_U4, TY_U2};
-    int64_t bits = onnx_int(e->call, name, onnx_int(e->call, "expert_weight_bits", 4));
-    int64_t block = onnx_int(e->call, "block_size", 0);
-    l->block = block > 0 ? block : 0;
-    for (int i = 0; i < 3; i++)
-        if (ty_dtype_bits(dtypes[i]) == bits) return l->dtype = dtypes[i], !e->call->fault->set;
-    return onnx_refuse(e->call, E_UNSUPPORTED, "%s: numbers of %lld bits; expected 2, 4 or 8", l->name,
-                       (long long)bits);
-}
-
 /* Read layers of packed numbers, and refuse other forms of them. */
 static bool read_packed(struct experts *e) {
     static const char *const names[] = {"fc1_experts_weights", "fc2_experts_weights", "fc3_experts_weights"};
@@ -270,13 +250,17 @@ static bool read_packed(struct experts *e) {
                                        "fc3_expert_weight_bits"};
     struct layer *layers[] = {&e->in, &e->out, &e->gate};
     struct onnx_call *call = e->call;
+    int64_t block = onnx_int(call, "block_size", 0);
     for (int i = 0; i < 3; i++) {
         *layers[i] = (struct layer){.name = names[i],
                                     .w = onnx_input_or(call, 2 + 3 * i, NULL),
                                     .scale = onnx_input_or(call, 3 + 3 * i, NULL),
                                     .bias = onnx_input_or(call, 4 + 3 * i, NULL),
-                                    .zero = onnx_input_or(call, 11 + i, NULL)};
-        if (!read_bits(e, layers[i], bits[i])) return false;
+                                    .zero = onnx_input_or(call, 11 + i, NULL),
+                                    .block = block > 0 ? block : 0};
+        layers[i]->dtype =
+            onnx_bits_dtype(call, onnx_attribute(call, bits[i]) ? bits[i] : "expert_weight_bits");
+        if (call->fault->set) return false;
         if (!layers[i]->w != !layers[i]->scale || (i < 2 && !layers[i]->w))
             return onnx_refuse(call, E_ARGUMENT, "%s or its scales are missing", names[i]);
     }

@@ -8,31 +8,6 @@
 #include "ops/core/storage.h"
 #include "ops/shape/arrange.h"
 
-/* Return the unsigned dtype of a number of bits; TY_DTYPES, with the fault set, if there is none. */
-static ty_dtype unsigned_of(struct onnx_call *call, int64_t bits) {
-    if (bits == 8 || bits == 4 || bits == 2) return bits == 8 ? TY_U8 : bits == 4 ? TY_U4 : TY_U2;
-    onnx_refuse(call, E_UNSUPPORTED, "bits is %lld; expected 2, 4 or 8", (long long)bits);
-    return TY_DTYPES;
-}
-/* Return the middle of the range of an unsigned dtype. */
-static double half_of(ty_dtype dtype) { return (double)(1 << (8 / dtype_share(dtype) - 1)); }
-/* Return bytes (..,n) as numbers (..,m), m at most n times the numbers in a byte. */
-static ty_tensor *unpacked(struct onnx_call *call, ty_tensor *bytes, ty_dtype dtype, int64_t m) {
-    int rank = ty_rank(bytes);
-    int64_t shape[TY_MAX_RANK], share = dtype_share(dtype);
-    if (!ty_ok(bytes) || call->fault->set) return bytes;
-    for (int i = 0; i < rank; i++) shape[i] = ty_shape(bytes)[i];
-    if (ty_dtype_of(bytes) != TY_U8 || rank < 1 || shape[rank - 1] != m / share + (m % share != 0)) {
-        onnx_refuse(call, E_SHAPE, "%lld numbers of %s do not fit %s of %d axes, the last of size %lld",
-                    (long long)m, ty_dtype_name(dtype), ty_dtype_name(ty_dtype_of(bytes)), rank,
-                    (long long)(rank ? shape[rank - 1] : 1));
-        return onnx_failed(call);
-    }
-    shape[rank - 1] *= share;
-    if (dtype == TY_U8) return bytes;
-    return packed_of_bytes(ty_ravel(bytes), dtype, rank, shape);
-}
-
 /* ---- products ---- */
 
 /* Sizes of MatMulNBits. */
@@ -44,7 +19,7 @@ static bool read_n_bits(struct onnx_call *call, struct n_bits *m) {
     *m = (struct n_bits){.k = onnx_int(call, "K", 0),
                          .n = onnx_int(call, "N", 0),
                          .block = onnx_int(call, "block_size", 0),
-                         .dtype = unsigned_of(call, onnx_int(call, "bits", 4))};
+                         .dtype = onnx_bits_dtype(call, "bits")};
     int64_t layout = onnx_int(call, "weight_prepacked", 0);
     if (call->fault->set) return false;
     if (layout)
@@ -66,15 +41,14 @@ static ty_tensor *zeros_of(struct onnx_call *call, const struct n_bits *m) {
             bytes[] = {m->n, m->blocks / share + (m->blocks % share != 0)};
     if (!zero) return NULL;
     if (is_floating(ty_dtype_of(zero))) return ty_reshape(zero, 2, shape);
-    zero = ty_cast(unpacked(call, ty_reshape(zero, 2, bytes), m->dtype, m->blocks), TY_F32);
-    return ty_slice(zero, 1, 0, m->blocks, 1);
+    return onnx_bits_zeros(call, ty_reshape(zero, 2, bytes), m->dtype, m->blocks);
 }
 /* Return the numbers (N,blocks * block_size); those from place K on are padding. */
 static ty_tensor *weights_of(struct onnx_call *call, const struct n_bits *m) {
     ty_tensor *q = onnx_input(call, 1);
     int64_t share = dtype_share(m->dtype), wide = m->blocks * m->block;
     int64_t shape[] = {m->n, wide / share};
-    return unpacked(call, ty_reshape(q, 2, shape), m->dtype, wide);
+    return onnx_bits_numbers(call, ty_reshape(q, 2, shape), m->dtype, wide);
 }
 bool onnx_op_matmul_n_bits(struct onnx_call *call) {
     struct n_bits m;
@@ -99,7 +73,7 @@ bool onnx_op_matmul_n_bits(struct onnx_call *call) {
         if (!onnx_typed(call, "scales", onnx_input(call, 2), b.dtype)) return false;
         b.scale = ty_reshape(onnx_input(call, 2), 2, (int64_t[]){m.n, m.blocks});
         b.zero = zeros_of(call, &m);
-        b.offset = b.zero ? 0 : half_of(m.dtype);
+        b.offset = b.zero ? 0 : onnx_bits_half(m.dtype);
         if (onnx_has(call, 4)) {
             b.groups = onnx_from_start(onnx_input(call, 4), m.blocks);
             int64_t places = ty_size(b.groups), wide = m.blocks * m.block;
@@ -132,7 +106,8 @@ struct table {
 /* Return rows of packed numbers, u8 or a dtype for storage, in which rows have whole bytes if `gather` is 0. */
 static ty_tensor *rows_of(const struct table *t, ty_tensor *x, int64_t width) {
     int rank = ty_rank(x);
-    if (ty_dtype_of(x) == TY_U8) return unpacked(t->call, ty_gather(x, t->index, t->gather), t->dtype, width);
+    if (ty_dtype_of(x) == TY_U8)
+        return onnx_bits_numbers(t->call, ty_gather(x, t->index, t->gather), t->dtype, width);
     int64_t share = dtype_share(t->dtype), shape[TY_MAX_RANK];
     for (int i = 0; i < rank; i++) shape[i] = ty_shape(x)[i];
     if (t->gather || rank < 2 || shape[rank - 1] % share) /* a byte or more for each number */
@@ -153,7 +128,7 @@ static bool read_table(struct onnx_call *call, struct table *t, ty_tensor **insi
     t->along = onnx_axis_of(call, onnx_int(call, "quantize_axis", 1), rank);
     t->block = onnx_int(call, "block_size", 128);
     t->dtype = ty_dtype_of(t->data);
-    if (t->dtype == TY_U8) t->dtype = unsigned_of(call, onnx_int(call, "bits", 4));
+    if (t->dtype == TY_U8) t->dtype = onnx_bits_dtype(call, "bits");
     if (call->fault->set) return false;
     int64_t size = ty_shape(t->data)[t->gather];
     bool floats = dtype_stored(t->dtype) && !dtype_stored_integer(t->dtype);
@@ -197,7 +172,7 @@ bool onnx_op_gather_block_quantized(struct onnx_call *call) {
                        .zero = zero,
                        .axis = t.along + (t.along > t.gather ? more : 0),
                        .block = t.block,
-                       .offset = bytes && !zero ? half_of(t.dtype) : 0,
+                       .offset = bytes && !zero ? onnx_bits_half(t.dtype) : 0,
                        .dtype = ty_dtype_of(t.scale)};
     ty_tensor *y;
     if (t.gather == t.along) {

@@ -8,6 +8,7 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include "onnx/ops/heads.h"
+#include "onnx/ops/norms.h"
 #include "onnx/ops/rows.h"
 
 /* Sizes and operands of a call. */
@@ -61,14 +62,14 @@ static ty_tensor *from_cache(const struct groups *g, ty_tensor *x, ty_tensor *sc
     return scale ? ty_cast(ty_mul(ty_cast(x, TY_F32), ty_cast(scale, TY_F32)), dtype) : x;
 }
 /* Return heads x with the root of the mean of squares 1, times the weight of input i; if it is absent, x. */
-static ty_tensor *normed(struct onnx_call *call, ty_tensor *x, int i, const char *epsilon) {
+static ty_tensor *normed(struct onnx_call *call, ty_tensor *x, int i, const char *name, const char *epsilon) {
     ty_tensor *weight = onnx_input_or(call, i, NULL), *wide = ty_cast(x, TY_F32);
     if (!weight) return x;
-    if (!onnx_sized(call, epsilon, weight, 1, ty_shape(x) + 3)) return onnx_failed(call);
-    double least = onnx_float(call, epsilon, onnx_float(call, "qk_norm_epsilon", 1e-6));
-    ty_tensor *mean = ty_expand(ty_mean(ty_square(wide), ty_axis(3)), 3);
-    wide = ty_mul(wide, ty_rsqrt(ty_add(mean, ty_num(least))));
-    return ty_cast(ty_mul(wide, ty_cast(weight, TY_F32)), ty_dtype_of(x));
+    if (!onnx_sized(call, name, weight, 1, ty_shape(x) + 3)) return onnx_failed(call);
+    struct layer_norm l = {.axis = 3,
+                           .centred = false,
+                           .epsilon = onnx_float(call, epsilon, onnx_float(call, "qk_norm_epsilon", 1e-6))};
+    return ty_cast(onnx_layer_norm(&l, wide, TY_F32, ty_cast(weight, TY_F32), NULL), ty_dtype_of(x));
 }
 /* Cut queries, keys and values into heads; without keys, queries have all three. */
 static bool read_heads(struct onnx_call *call, struct groups *g) {
@@ -120,11 +121,8 @@ static bool rotate(struct onnx_call *call, struct groups *g) {
     ty_tensor *cosine = onnx_input(call, 7), *sine = onnx_input(call, 8);
     ty_tensor *places = onnx_has(call, 9) ? onnx_input(call, 9) : places_of(g);
     bool pairs = onnx_int(call, "rotary_interleaved", 0);
-    if (!onnx_caches_fit(call, cosine, sine, ty_shape(g->q)[3])) return false;
-    if (!onnx_spreads(call, "position_ids", places, 2, (int64_t[]){g->n, g->t})) return false;
-    int64_t dim = 2 * ty_shape(cosine)[1];
-    places = onnx_from_start(places, ty_shape(cosine)[0]);
-    cosine = ty_gather(cosine, places, 0), sine = ty_gather(sine, places, 0);
+    int64_t dim = ty_rank(cosine) == 2 ? 2 * ty_shape(cosine)[1] : 0;
+    if (!onnx_angles(call, &cosine, &sine, places, g->q)) return false;
     g->q = onnx_rotated(g->q, cosine, sine, dim, pairs), g->k = onnx_rotated(g->k, cosine, sine, dim, pairs);
     return true;
 }
@@ -167,7 +165,8 @@ bool onnx_op_group_query_attention(struct onnx_call *call) {
     if (!read_heads(call, &g) || !read_lengths(call, &g) || !read_cache(call, &g) ||
         !past_fits(call, &g, past_k, past_v))
         return false;
-    g.q = normed(call, g.q, 14, "q_norm_epsilon"), g.k = normed(call, g.k, 15, "k_norm_epsilon");
+    g.q = normed(call, g.q, 14, "q_norm_weight", "q_norm_epsilon");
+    g.k = normed(call, g.k, 15, "k_norm_weight", "k_norm_epsilon");
     if (call->fault->set || !rotate(call, &g)) return false;
     int64_t have = past_k ? ty_shape(past_k)[2] : 0;
     if ((!past_k && g.t != g.total) || g.total - g.t > have || (past_v && ty_shape(past_v)[2] != have))

@@ -230,7 +230,8 @@ bool onnx_op_decoder_attention(struct onnx_call *call) {
 
 /* ---- rotary embedding ---- */
 
-bool onnx_caches_fit(struct onnx_call *call, ty_tensor *cosine, ty_tensor *sine, int64_t size) {
+/* True if caches of cosines and sines have one shape (places,pairs), of pairs that heads of a size have. */
+static bool caches_fit(struct onnx_call *call, ty_tensor *cosine, ty_tensor *sine, int64_t size) {
     const int64_t *c = ty_shape(cosine), *s = ty_shape(sine);
     if (call->fault->set) return false;
     if (ty_rank(cosine) != 2 || ty_rank(sine) != 2)
@@ -240,6 +241,18 @@ bool onnx_caches_fit(struct onnx_call *call, ty_tensor *cosine, ty_tensor *sine,
            onnx_refuse(call, E_SHAPE,
                        "cos_cache (%lld,%lld) and sin_cache (%lld,%lld) do not fit heads of size %lld",
                        (long long)c[0], (long long)c[1], (long long)s[0], (long long)s[1], (long long)size);
+}
+bool onnx_angles(struct onnx_call *call, ty_tensor **cosine, ty_tensor **sine, ty_tensor *places,
+                 const ty_tensor *heads) {
+    const int64_t *s = ty_shape(heads);
+    if (!caches_fit(call, *cosine, *sine, s[3]) ||
+        !onnx_spreads(call, "position_ids", places, 2, (int64_t[]){s[0], s[2]}))
+        return false;
+    if (ty_ok(places) && ty_rank(places) != 2) /* gathered rows would lie along the heads */
+        return onnx_refuse(call, E_SHAPE, "position_ids has %d axes; expected 2", ty_rank(places));
+    places = onnx_from_start(places, ty_shape(*cosine)[0]);
+    *cosine = ty_gather(*cosine, places, 0), *sine = ty_gather(*sine, places, 0);
+    return true;
 }
 /* Rotate heads by the angles of places: one number, that of the first place, or (N,T). */
 bool onnx_op_rotary_embedding_ms(struct onnx_call *call) {
@@ -257,14 +270,10 @@ bool onnx_op_rotary_embedding_ms(struct onnx_call *call) {
     if (ty_rank(x) == 3) y = onnx_heads_of(call, x, heads ? heads : dim ? ty_shape(x)[2] / dim : 0);
     if (call->fault->set || ty_rank(y) != 4)
         return onnx_refuse(call, E_SHAPE, "expected 3 or 4 axes, not %d", ty_rank(x));
-    if (!onnx_caches_fit(call, cosine, sine, ty_shape(y)[3])) return false;
     if (ty_size(places) == 1)
         places = ty_add(ty_reshape(places, 2, (int64_t[]){1, 1}),
                         ty_iota(TY_I64, 2, (int64_t[]){1, ty_shape(y)[2]}, 1));
-    if (!onnx_spreads(call, "position_ids", places, 2, (int64_t[]){ty_shape(y)[0], ty_shape(y)[2]}))
-        return false;
-    places = onnx_from_start(places, ty_shape(cosine)[0]);
-    y = onnx_rotated(y, ty_gather(cosine, places, 0), ty_gather(sine, places, 0), dim,
-                     onnx_int(call, "interleaved", 0));
+    if (!onnx_angles(call, &cosine, &sine, places, y)) return false;
+    y = onnx_rotated(y, cosine, sine, dim, onnx_int(call, "interleaved", 0));
     return onnx_output(call, 0, ty_rank(x) == 3 ? onnx_heads_joined(y) : y);
 }
