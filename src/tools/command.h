@@ -34,6 +34,7 @@ extern const struct option_type option_name, option_file, option_folder; /* cons
 extern const struct option_type option_source;               /* const char *: a file, folder or name */
 extern const struct option_type option_target;               /* const char *: a file to write */
 extern const struct option_type option_equation;             /* const char *: any text, even "" */
+extern const struct option_type option_words;                /* const char *: any text, even "" */
 extern const struct option_type option_text;                 /* const char *: an expression */
 extern const struct option_type option_names, option_inputs; /* struct option_list: may be repeated */
 extern const struct option_type

@@ -10,33 +10,22 @@
 #include "tools/command.h"
 #include "tools/options/result.h"
 
-/* The lines of the table. */
-struct listing {
-    int n; /* devices so far */
-    struct text text;
-};
-
 static const char *const kinds[DEVICE_KINDS] = {
     [DEVICE_CPU] = "cpu", [DEVICE_GPU] = "gpu", [DEVICE_OTHER] = "other"};
 
 /* Append the names of the dtypes that a device lacks, "-" for none. */
 static void add_lacks(struct text *t, uint32_t lacks) {
-    int n = 0;
     for (int d = 0; d < TY_DTYPES; d++)
-        if (lacks >> d & 1) text_add(t, "%s%s", n++ ? "," : "", ty_dtype_name((ty_dtype)d));
-    if (!n) text_add(t, "-");
+        if (lacks >> d & 1) text_add(t, "%s%s", t->length ? "," : "", ty_dtype_name((ty_dtype)d));
+    if (!t->length) text_add(t, "-");
 }
 
-static void add_line(struct listing *l, const char *name, const struct device_facts *f) {
+static void print_line(const char *name, const struct device_facts *f) {
     struct text lacks = {0};
     add_lacks(&lacks, f->lacks);
-    char *words = text_take(&lacks);
-    if (!l->n)
-        text_add(&l->text, "%-12s %-5s %8s %9s %5s  %-13s %s\n", "name", "kind", "units", "memory", "local",
-                 "lacks", "model");
-    text_add(&l->text, "%-12s %-5s %8d %7.1f G %4" PRId64 "K  %-13s %s\n", name, kinds[f->kind], f->units,
-             (double)f->memory / (1 << 30), f->local >> 10, words ? words : "", f->model);
-    mem_free(words);
+    say("%-12s %-5s %8d %7.1f G %4" PRId64 "K  %-13s %s\n", name, kinds[f->kind], f->units,
+        (double)f->memory / (1 << 30), f->local >> 10, lacks.failed ? "?" : lacks.data, f->model);
+    text_drop(&lacks);
 }
 
 static void add_json(const char *name, const struct device_facts *f) {
@@ -58,14 +47,13 @@ static void add_json(const char *name, const struct device_facts *f) {
     result_close();
 }
 
-static void add_device(struct listing *l, const char *name, const struct device_facts *facts) {
+static void show_device(const char *name, const struct device_facts *facts) {
     add_json(name, facts);
-    add_line(l, name, facts);
-    l->n++;
+    print_line(name, facts);
 }
 
-/* Add the engines that compute in the host's memory. */
-static void add_host(struct listing *l) {
+/* Show the engines that compute in the host's memory. */
+static void show_host(void) {
     int64_t memory = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
     struct device_facts cpu = {.kind = DEVICE_CPU,
                                .memory = memory,
@@ -77,12 +65,12 @@ static void add_host(struct listing *l) {
     text_print(cpu.model, sizeof cpu.model, "this library's own kernels, %s", ty_isa());
     text_print(ref.model, sizeof ref.model, "the reference, one element at a time");
     ref.units = 1;
-    add_device(l, "cpu", &cpu);
-    add_device(l, "ref", &ref);
+    show_device("cpu", &cpu);
+    show_device("ref", &ref);
 }
 
-/* Add the devices of a family, or append to `reasons` why there are none. */
-static void add_family(struct listing *l, const struct device_family *family, struct text *reasons) {
+/* Show the devices of a family, or append to `reasons` a line for each that cannot be described, or for the family. */
+static void show_family(const struct device_family *family, struct text *reasons) {
     struct fault why = {0};
     int n = engine_family_count(family, &why);
     for (int i = 0; i < n; i++) {
@@ -91,16 +79,15 @@ static void add_family(struct listing *l, const struct device_family *family, st
         char name[DEVICE_NAME];
         text_print(name, sizeof name, "%s:%d", family->name, i);
         if (engine_family_describe(family, i, &facts, &fault))
-            add_device(l, name, &facts);
+            show_device(name, &facts);
         else
             text_add(reasons, "%s\n", fault.text);
     }
     if (!n) text_add(reasons, "%s\n", why.text);
 }
 
-/* Append the lines of `reasons` to the output. */
-static void add_reasons(struct listing *l, char *reasons) {
-    text_add(&l->text, "%s", reasons);
+static void show_reasons(char *reasons) {
+    say("%s", reasons);
     result_open("reasons", '[');
     for (char *line = strtok(reasons, "\n"); line; line = strtok(NULL, "\n")) result_text(NULL, line);
     result_close();
@@ -108,22 +95,17 @@ static void add_reasons(struct listing *l, char *reasons) {
 
 static int run(const void *settings) {
     (void)settings;
-    struct listing l = {0};
     struct text reasons = {0};
     const struct device_family *family;
+    say("%-12s %-5s %8s %9s %5s  %-13s %s\n", "name", "kind", "units", "memory", "local", "lacks", "model");
     result_open("devices", '[');
-    add_host(&l);
-    for (int i = 0; (family = engine_family(i)); i++) add_family(&l, family, &reasons);
+    show_host();
+    for (int i = 0; (family = engine_family(i)); i++) show_family(family, &reasons);
     result_close();
     char *words = text_take(&reasons);
-    if (words) add_reasons(&l, words);
-    char *out = text_take(&l.text);
-    bool well = out && words;
-    if (!well) complain("out of memory");
-    if (well && !result_json()) fputs(out, stdout);
+    if (words) show_reasons(words);
     mem_free(words);
-    mem_free(out);
-    return well ? EXIT_SUCCESS : EXIT_FAILED;
+    return words ? EXIT_SUCCESS : complain("out of memory");
 }
 
 static const struct option options[] = {{0}};

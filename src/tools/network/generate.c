@@ -46,12 +46,6 @@ static int run(const void *given) {
     return well ? EXIT_SUCCESS : EXIT_FAILED;
 }
 
-static bool parse_prompt(const char *text, void *place) {
-    *(const char **)place = text;
-    return true;
-}
-static const struct option_type option_prompt = {
-    .argument = "TEXT", .expected = "a text", .parse = parse_prompt};
 static const struct option_type option_temperature = {
     .argument = "X", .value = {.type = FIELD_REAL, .size = sizeof(double), .end = INFINITY}};
 static const struct option_type option_mass = {
@@ -62,7 +56,7 @@ static const struct option_type option_mass = {
 #define AT(member) offsetof(struct settings, member)
 static const struct option options[] = {
     {"WEIGHTS", &option_file, AT(weights), "a file of tyto train --save, of a network of text"},
-    {"--prompt", &option_prompt, AT(prompt),
+    {"--prompt", &option_words, AT(prompt),
      "beginning of the text; - reads it from standard input (a line break)"},
     {"--tokens", &option_count, AT(tokens), "write N tokens (300)"},
     {"--temperature", &option_temperature, AT(how.temperature),

@@ -2,10 +2,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <tyto/create.h>
 #include <tyto/graph.h>
 #include <tyto/profile.h>
+#include "base/machine/debug.h"
 #include "base/order.h"
 #include "ops/core/kernel/kernel.h"
 #include "tools/network/network.h"
@@ -17,12 +17,6 @@ struct settings {
     int64_t classes, batch, runs, threads;
     bool memory, profile, fold;
 };
-
-static double milliseconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
-}
 
 static double peak_mb(void) {
     struct rusage usage;
@@ -75,9 +69,9 @@ static bool measure(const struct settings *s, ty_program *program, double *ms) {
     if (!times) return complain("out of memory") == EXIT_SUCCESS;
     int64_t n = 0; /* runs so far */
     for (; n < s->runs && well; n++) {
-        double begin = milliseconds();
+        double begin = debug_clock();
         well = run_once(program);
-        times[n] = milliseconds() - begin;
+        times[n] = debug_clock() - begin;
     }
     qsort(times, (size_t)n, sizeof *times, order_f64);
     if (well) *ms = times[s->runs / 2];
@@ -101,11 +95,11 @@ static void tell_memory(const struct network *n, const ty_program *program) {
 /* Compile and time the network, whose opening began at the time `begin` in milliseconds, and print the
    result and the profile if requested; return the exit status. */
 static int infer(const struct settings *s, struct network *n, double begin) {
-    double built = milliseconds(), ms = 0;
+    double built = debug_clock(), ms = 0;
     ty_trim(); /* frees the memory of drawing the parameters */
     ty_program *program = compile(s, n);
     if (!program) return EXIT_FAILED;
-    double compiled = milliseconds();
+    double compiled = debug_clock();
     if (s->profile) ty_profile_start();
     bool well = measure(s, program, &ms);
     ty_profile *profile = s->profile ? ty_profile_stop() : NULL;
@@ -140,7 +134,7 @@ static int run(const void *chosen) {
     if (s->threads) ty_set_threads((int)s->threads);
     ty_scope *scope = ty_open();
     int status = EXIT_FAILED;
-    double begin = milliseconds();
+    double begin = debug_clock();
     if (network_open(&n, s->network, s->classes, (ty_model_options){.seed = 1, .lazy = true}) &&
         network_build(&n, s->batch) && (!s->weights || network_load(&n, s->weights, s->layout)))
         status = infer(s, &n, begin);

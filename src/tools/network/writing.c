@@ -2,19 +2,13 @@
 #include "tools/network/writing.h"
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <tyto/tokens.h>
 #include <unistd.h>
+#include "base/machine/debug.h"
 #include "base/utf8.h"
 #include "text/decoder.h"
 #include "tools/command.h"
 #include "tools/options/result.h"
-
-static double seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* ---- characters ---- */
 
@@ -77,13 +71,13 @@ static ty_tokenizer *tokenizer_of_model(const ty_model *model) {
 
 /* Read the prompt, an empty one as a line break; false sets the fault. */
 static bool read_prompt(struct writing *w, struct decoder *d, const ty_tokenizer *t, struct fault *fault) {
-    double begin = seconds();
+    double begin = debug_clock();
     ty_scope *scope = ty_open();
     ty_tensor *ids = ty_tokenizer_encode(t, w->length ? w->prompt : "\n", w->length ? w->length : 1);
     bool well = ty_ok(ids) ? decoder_read(d, ty_data(ids), ty_size(ids), fault)
                            : fault_set(fault, ty_error_code(ids), "%s", ty_error(ids));
     w->read = ty_size(ids);
-    w->read_seconds = seconds() - begin;
+    w->read_seconds = 1e-3 * (debug_clock() - begin);
     ty_close(scope);
     return well;
 }
@@ -91,7 +85,7 @@ static bool read_prompt(struct writing *w, struct decoder *d, const ty_tokenizer
 /* Draw and print the tokens, and append their numbers to the JSON.  False sets the fault. */
 static bool draw(struct writing *w, struct decoder *d, struct sampler *sampler, const ty_tokenizer *t,
                  struct stream *out, struct fault *fault) {
-    double begin = seconds();
+    double begin = debug_clock();
     bool well = true;
     while (well && w->written < w->most && !w->ended && !ferror(stdout)) {
         int64_t token = sampler_draw(sampler, &w->how, decoder_scores(d), (uint64_t)w->written, fault);
@@ -105,7 +99,7 @@ static bool draw(struct writing *w, struct decoder *d, struct sampler *sampler, 
         if (!out->kept) fflush(stdout);
         int32_t next = (int32_t)token;
         well = w->ended || w->written == w->most || decoder_read(d, &next, 1, fault);
-        w->write_seconds = seconds() - begin;
+        w->write_seconds = 1e-3 * (debug_clock() - begin);
     }
     flush(out, true);
     return well;

@@ -1,26 +1,20 @@
 /* The time at which commands stop, of --timeout, and earlier ones of parts of a command. */
 #include <math.h>
-#include <time.h>
 #include <tyto/context.h>
+#include "base/machine/debug.h"
 #include "tools/command.h"
 
-static double seconds_now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static double deadline = INFINITY; /* of seconds_now */
+static double deadline = INFINITY; /* milliseconds of debug_clock */
 
 void deadline_set(double seconds) {
     if (seconds == 0) return;
-    deadline = seconds_now() + seconds;
+    deadline = debug_clock() + 1e3 * seconds;
     ty_deadline(NULL, seconds);
 }
 
 void deadline_within(double seconds) {
-    double left = deadline - seconds_now();
+    double left = 1e-3 * (deadline - debug_clock());
     ty_deadline(NULL, left < seconds ? left : seconds);
 }
 
-bool deadline_passed(void) { return seconds_now() >= deadline; }
+bool deadline_passed(void) { return debug_clock() >= deadline; }

@@ -100,6 +100,7 @@ const struct option_type option_source = {TEXT("FILE", "a name"), .read = true};
 const struct option_type option_target = {TEXT("FILE", "the name of a file"), .written = true};
 const struct option_type option_folder = {TEXT("DIR", "the name of a folder")};
 const struct option_type option_text = {TEXT("TEXT", "an expression")};
+const struct option_type option_words = {.argument = "TEXT", .expected = "a text", .parse = parse_any};
 const struct option_type option_equation = {
     .argument = "TEXT", .expected = "an equation", .parse = parse_any}; /* "" is the equation of a scalar */
 const struct option_type option_names = {

@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include "base/checked.h"
 #include "base/threads/lock.h"
+#include "engine/cpu/elementwise/dense.h"
 #include "engine/cpu/linalg/lapack.h"
 #include "engine/cpu/linalg/linalg_group.h"
 #include "ops/core/kernel/kernel_lower.h"
@@ -186,13 +187,11 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     p->packed = products ? (size_t)BAND * DEPTH * real : 0;
     p->left = products ? (size_t)BLOCK_ROWS * DEPTH * real : 0;
     size_t all;
-    p->whole_bytes = (kernel->workspace + 63) / 64 * 64;
     if (!fits || !checked_mul_size(set_of(p), groups > 1 ? (size_t)width : 1, &all) ||
-        !checked_add_size(p->whole_bytes, all, &all))
+        !cpu_reserve(kernel, all, &p->whole_bytes))
         return fault_set(fault, E_MEMORY, "%s: the workspace exceeds the address space", kernel->op->name);
     if (kernel->width < width) kernel->width = width;
     p->width = width;
-    kernel->workspace = all;
     return plan_wide(p, arena, fault);
 }
 
