@@ -13,21 +13,29 @@
 #define TYTO_PYTHON_H
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
+#include <structmember.h>
 #include <stdbool.h>
 #include <tyto/tyto.h>
+
+#define WEAK __attribute__((weak)) /* NULL in an extension that is built without the file */
+
+/* Add a reference and return the object; Py_NewRef, which Python 3.9 lacks. */
+static inline PyObject *new_ref(PyObject *object) {
+    Py_INCREF(object);
+    return object;
+}
 
 /* ---- arrays (array.c) ---- */
 
 /* tyto.Array.  Assigning to elements of a value writes into its memory (ty_into), which other views of it show.  An
    array of a promise gets another tensor instead, and the array that it views is assigned, too. */
 struct array {
-    PyObject_HEAD
-    ty_tensor *tensor;   /* one reference is the array's */
-    PyObject *weakrefs;  /* list of weak references */
-    struct array *base;  /* a view of a promise: the array that it views; NULL: none */
-    PyObject *items;     /* a view of a promise: the index in its base */
-    uint64_t version;    /* number of assignments that replaced `tensor` */
-    uint64_t base_version; /* a view of a promise: version of its base when the view was made */
+    PyObject_HEAD ty_tensor *tensor; /* one reference is the array's */
+    PyObject *weakrefs;              /* list of weak references */
+    struct array *base;              /* a view of a promise: the array that it views; NULL: none */
+    PyObject *items;                 /* a view of a promise: the index in its base */
+    uint64_t version;                /* number of assignments that replaced `tensor` */
+    uint64_t base_version;           /* a view of a promise: version of its base when the view was made */
 };
 
 extern PyTypeObject *array_type; /* a heap type, made when the module is imported */
@@ -54,6 +62,8 @@ PyObject *arrays_of_results(Py_ssize_t n, ty_tensor **results);
    exception; its attributes are those of ty_error_details.  An exception that a callback raised meanwhile is raised
    unchanged instead.  Return NULL. */
 void *raise_poison(const ty_tensor *poison);
+/* Return the class of a code, borrowed, for errors that the extension finds itself: it raises no built-in class. */
+PyObject *error_class(ty_code code);
 /* Keep the exception that a callback has just raised, for raise_poison, and return poison for the library. */
 ty_tensor *poison_of_exception(void);
 
@@ -93,15 +103,15 @@ enum { GIVE_UP_LOCK_FROM = 1 << 14 };
 
 bool add_errors(PyObject *module);
 bool add_dtypes(PyObject *module);
-bool add_arrays(PyObject *module);    /* array.c, with slots of number.c and index.c */
-bool add_exchange(PyObject *module);  /* exchange.c: DLPack, buffers, pickling */
-bool add_callbacks(PyObject *module); /* callback.c */
-bool add_handles(PyObject *module);   /* handle.c: classes of handles, structs and enums */
-bool add_calls(PyObject *module);     /* call.c: the module tyto.c with all functions of tyto.json */
+bool add_arrays(PyObject *module);         /* array.c, with slots of number.c and index.c */
+bool add_exchange(PyObject *module) WEAK;  /* exchange.c: DLPack, buffers, pickling */
+bool add_callbacks(PyObject *module) WEAK; /* callback.c */
+bool add_handles(PyObject *module) WEAK;   /* handle.c: classes of handles, structs and enums */
+bool add_calls(PyObject *module) WEAK;     /* call.c: the module tyto.c with all functions of tyto.json */
 
 /* Slots that array_type takes from other files; lists that end with {0, NULL}. */
-extern PyType_Slot number_slots[], index_slots[], exchange_slots[];
+extern PyType_Slot number_slots[] WEAK, index_slots[] WEAK, show_slots[] WEAK, exchange_slots[] WEAK;
 /* Methods and attributes that array_type takes from other files; lists that end with {NULL}. */
-extern PyMethodDef exchange_methods[], show_methods[];
+extern PyMethodDef exchange_methods[] WEAK, show_methods[] WEAK, convert_methods[] WEAK;
 
 #endif

@@ -1,0 +1,69 @@
+"""Build the extension in seconds against a built library, for work on python/.
+
+    python3 python/backend/develop.py [BUILD] [-D...] [-f...]
+
+BUILD is a build folder of CMake that holds libtyto.so (default: build/dev).  The extension is left beside the
+package, in python/tyto/.  Objects are kept in BUILD/python, and only changed files are compiled.
+"""
+import concurrent.futures
+import pathlib
+import subprocess
+import sys
+import sysconfig
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SOURCES = ROOT / "python" / "src"
+WARNINGS = ["-Wall", "-Wextra", "-Wshadow", "-Wstrict-prototypes", "-Wmissing-prototypes", "-Werror"]
+
+
+def uses_limited_api():
+    """Return true if one binary for all later versions can be built: not before 3.11, nor without the lock."""
+    return sys.version_info >= (3, 11) and not sysconfig.get_config_var("Py_GIL_DISABLED")
+
+
+def extension_name():
+    """Return the file name of the extension for this interpreter."""
+    return "_core.abi3.so" if uses_limited_api() else "_core" + sysconfig.get_config_var("EXT_SUFFIX")
+
+
+def flags(build):
+    """Return the compiler's flags for the extension's sources."""
+    include = [ROOT / "include", SOURCES, build / "generated"]
+    paths = [part for folder in include for part in ("-I", str(folder))]
+    python = ["-isystem", sysconfig.get_paths()["include"], "-isystem", sysconfig.get_paths()["platinclude"]]
+    limited = ["-DPy_LIMITED_API=0x030B0000"] if uses_limited_api() else []
+    return ["-std=gnu11", "-O2", "-g", "-fPIC", "-fvisibility=hidden", *WARNINGS, *limited, *paths, *python]
+
+
+def compile_one(source, target, options):
+    """Compile a source unless its object is newer than it and all headers.  Return the compiler's exit code."""
+    headers = [*SOURCES.glob("*.h"), *(ROOT / "include" / "tyto").glob("**/*.h"), pathlib.Path(__file__)]
+    newest = max(path.stat().st_mtime for path in [source, *headers])
+    if target.exists() and target.stat().st_mtime > newest:
+        return 0
+    return subprocess.run(["cc", *options, "-c", str(source), "-o", str(target)]).returncode
+
+
+def main(arguments):
+    """Build, and return the exit code."""
+    names = [word for word in arguments if not word.startswith("-")]
+    build = pathlib.Path(names[0] if names else ROOT / "build" / "dev").resolve()
+    if not (build / "libtyto.so").exists():
+        sys.exit(f"develop.py: {build}/libtyto.so is missing; build the target tyto there")
+    objects = ROOT / "build" / "python" / sysconfig.get_config_var("SOABI")
+    objects.mkdir(parents=True, exist_ok=True)
+    options = flags(objects.parent) + [word for word in arguments if word.startswith("-")]
+    sources = sorted(SOURCES.glob("*.c")) + sorted((objects.parent / "generated").glob("*.c"))
+    targets = [objects / (source.stem + ".o") for source in sources]
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        codes = list(pool.map(lambda pair: compile_one(*pair, options), zip(sources, targets)))
+    if any(codes):
+        return 1
+    place = ROOT / "python" / "tyto" / extension_name()
+    link = ["cc", "-shared", "-o", str(place), *map(str, targets), "-L", str(build), "-ltyto",
+            f"-Wl,-rpath,{build}", *[word for word in arguments if word.startswith("-f")]]
+    return subprocess.run(link).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,2 @@
+"""Arrays, derivatives and networks."""
+from tyto._core import *  # noqa: F401,F403
