@@ -3,7 +3,8 @@
 #include <string.h>
 
 struct dtype {
-    PyObject_HEAD ty_dtype code;
+    PyObject head;
+    ty_dtype code;
     PyObject *name;
 };
 

@@ -28,14 +28,16 @@ static inline PyObject *new_ref(PyObject *object) {
 /* ---- arrays (array.c) ---- */
 
 /* tyto.Array.  Assigning to elements of a value writes into its memory (ty_into), which other views of it show.  An
-   array of a promise gets another tensor instead, and the array that it views is assigned, too. */
+   array of a promise or tracked tensor gets another tensor instead.  The array that it views is assigned, too, and views
+   of that are made again when they are read. */
 struct array {
-    PyObject_HEAD ty_tensor *tensor; /* one reference is the array's */
-    PyObject *weakrefs;              /* list of weak references */
-    struct array *base;              /* a view of a promise: the array that it views; NULL: none */
-    PyObject *items;                 /* a view of a promise: the index in its base */
-    uint64_t version;                /* number of assignments that replaced `tensor` */
-    uint64_t base_version;           /* a view of a promise: version of its base when the view was made */
+    PyObject head;
+    ty_tensor *tensor;     /* one reference is the array's */
+    PyObject *weakrefs;    /* list of weak references */
+    struct array *base;    /* a view by indexing: the array that it views; NULL: none */
+    PyObject *items;       /* the index in its base */
+    uint64_t version;      /* number of assignments that replaced `tensor` */
+    uint64_t base_version; /* version of its base when the tensor was made */
 };
 
 extern PyTypeObject *array_type; /* a heap type, made when the module is imported */
@@ -44,8 +46,24 @@ extern PyTypeObject *array_type; /* a heap type, made when the module is importe
 static inline bool is_array(PyObject *object) {
     return Py_TYPE(object) == array_type || PyObject_TypeCheck(object, array_type);
 }
-/* Return the tensor of an array, which the array owns. */
-static inline ty_tensor *tensor_of_array(PyObject *object) { return ((struct array *)object)->tensor; }
+/* Take over x as the tensor of a view whose base was assigned meanwhile, and return it; poison if it fails (index.c). */
+ty_tensor *tensor_renewed(struct array *array);
+/* Return the tensor of an array, which the array owns; never poison but where a view cannot be renewed. */
+static inline ty_tensor *tensor_of_array(PyObject *object) {
+    struct array *array = (struct array *)object;
+    bool stale = array->base && (array->base->base || array->base_version != array->base->version);
+    return __builtin_expect(stale, 0) ? tensor_renewed(array) : array->tensor;
+}
+/* Give an array another tensor, of which the caller's reference is taken, and write it into the array that it views.
+   False, with an exception and the array unchanged, for poison. */
+bool replace_tensor(struct array *array, ty_tensor *fresh);
+/* Write x, of the array's dtype, into array[...]: into its memory, or (functional) as its new tensor. */
+bool assign_all(struct array *array, ty_tensor *x, bool functional);
+/* Return x with the dtype for storing in an array of `dtype`, and a reference of the caller's.  NULL with TypeError where
+   complex numbers would lose their imaginary part. */
+ty_tensor *stored(ty_tensor *x, ty_dtype dtype, const char *name);
+/* Return true if an integer of Python fits an integer dtype, or the dtype is no integer; with OverflowError if not. */
+bool integer_fits(PyObject *integer, ty_dtype dtype);
 
 /* Make an array of a result that a function of the library has just returned, and own the result.  Poison raises its
    error. */
@@ -146,8 +164,8 @@ bool add_handles(PyObject *module) WEAK;   /* handle.c: classes of handles, stru
 bool add_calls(PyObject *module) WEAK;     /* call.c: the module tyto.c with all functions of tyto.json */
 
 /* Slots that array_type takes from other files; lists that end with {0, NULL}. */
-extern PyType_Slot number_slots[] WEAK, index_slots[] WEAK, show_slots[] WEAK, exchange_slots[] WEAK;
+extern PyType_Slot number_slots[], index_slots[], show_slots[] WEAK, exchange_slots[] WEAK;
 /* Methods and attributes that array_type takes from other files; lists that end with {NULL}. */
-extern PyMethodDef exchange_methods[] WEAK, show_methods[] WEAK, convert_methods[] WEAK;
+extern PyMethodDef exchange_methods[] WEAK, show_methods[] WEAK, convert_methods[], number_methods[];
 
 #endif
