@@ -22,6 +22,7 @@ from .linalg import cross, dot, einsum, inner, kron, matmul, outer  # noqa: F401
 from .linalg import tensordot, vdot, vecdot  # noqa: F401
 
 newaxis = None
+euler_gamma = 0.5772156649015329
 __array_api_version__ = "2025.12"
 __version__ = _core.version
 _methods.add_methods()
@@ -38,5 +39,5 @@ def __dir__():
 
 
 # Names that the modules share are no part of the namespace.
-del as_array, fresh, on, dtype_of, with_number, is_integral, FLAT, KINDS, NUMBERS  # noqa: F821
-del namedtuple, functools, operator  # noqa: F821
+del as_array, fresh, ints, is_integer, on, dtype_of, with_number  # noqa: F821
+del is_integral, FLAT, KINDS, NUMBERS, namedtuple, functools, operator  # noqa: F821

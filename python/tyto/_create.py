@@ -1,23 +1,9 @@
 """Functions that make arrays: the standard's, and NumPy's others."""
 
 from . import _core
-from ._core import Array, c
-from ._dtypes import bool_, complex128, dtype_of, float64, int64, isdtype
-
-
-def on(x, device):
-    """Return x with its elements on a device; None: where they are."""
-    return x if device is None else c.to(x, str(device))
-
-
-def as_array(x):
-    """Return x, or the array that asarray makes of it."""
-    return x if isinstance(x, Array) else _core.asarray(x)
-
-
-def fresh(x):
-    """Return a copy of an array in memory of its own."""
-    return _core.asarray(x, copy=True)
+from ._base import as_array, fresh, ints, on
+from ._core import c
+from ._dtypes import dtype_of, float64, int64, isdtype
 
 
 def asarray(obj, /, dtype=None, *, device=None, copy=None):
@@ -47,29 +33,24 @@ def copy(x, /):
     return fresh(x)
 
 
-def _sizes(shape):
-    """Return a shape as a tuple; one number is a vector's."""
-    return (shape,) if hasattr(shape, "__index__") else tuple(shape)
-
-
 def zeros(shape, dtype=None, *, device=None):
     """Return an array of zeros."""
-    return on(c.zeros(_or_float(dtype), _sizes(shape)), device)
+    return on(c.zeros(_or_float(dtype), ints(shape)), device)
 
 
 def ones(shape, dtype=None, *, device=None):
     """Return an array of ones."""
-    return on(c.ones(_or_float(dtype), _sizes(shape)), device)
+    return on(c.ones(_or_float(dtype), ints(shape)), device)
 
 
 def empty(shape, dtype=None, *, device=None):
     """Return an array of zeros: no function returns uninitialised memory."""
-    return on(c.empty(_or_float(dtype), _sizes(shape)), device)
+    return on(c.empty(_or_float(dtype), ints(shape)), device)
 
 
 def full(shape, fill_value, dtype=None, *, device=None):
     """Return an array of equal elements."""
-    return on(c.full_of(asarray(fill_value, dtype), _sizes(shape)), device)
+    return on(c.full_of(asarray(fill_value, dtype), ints(shape)), device)
 
 
 def _or_float(dtype):
@@ -96,14 +77,14 @@ def full_like(x, /, fill_value, dtype=None, *, shape=None, device=None):
     """Return equal elements in an array's shape and dtype."""
     x = as_array(x)
     value = asarray(fill_value, x.dtype if dtype is None else dtype)
-    return _placed(c.full_of(value, x.shape if shape is None else _sizes(shape)), x, device)
+    return _placed(c.full_of(value, x.shape if shape is None else ints(shape)), x, device)
 
 
 def _like(x, make, dtype, shape, device):
     """Return make(dtype, shape) for the dtype and shape of x, unless others are given."""
     x = as_array(x)
     dtype = x.dtype if dtype is None else dtype_of(dtype)
-    return _placed(make(dtype, x.shape if shape is None else _sizes(shape)), x, device)
+    return _placed(make(dtype, x.shape if shape is None else ints(shape)), x, device)
 
 
 def _placed(result, x, device):
@@ -125,8 +106,8 @@ def arange(start, /, stop=None, step=1, dtype=None, *, device=None):
     return on(c.arange_of(dtype_of(dtype), start, stop, step), device)
 
 
-def linspace(start, stop, /, num=50, dtype=None, *, device=None, endpoint=True, retstep=False,
-             axis=0):
+def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *,
+             device=None):
     """Return num evenly spaced numbers from start to stop, which may be arrays.
 
     endpoint=False leaves stop out.  retstep=True returns (numbers, step).
@@ -243,7 +224,7 @@ def indices(dimensions, dtype=None, sparse=False):
     if sparse:
         vectors = [arange(n, dtype=dtype) for n in dimensions]
         return meshgrid(*vectors, indexing="ij", sparse=True)
-    result = c.indices(_sizes(dimensions))
+    result = c.indices(ints(dimensions))
     return result if dtype is None else c.cast(result, dtype_of(dtype))
 
 

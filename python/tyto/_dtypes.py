@@ -3,6 +3,7 @@
 import functools
 
 from . import _core
+from ._base import as_array, fresh, on
 from ._core import Array, DType, c
 
 bool_ = _core.bool
@@ -103,7 +104,6 @@ def _order(dtype):
 
 def astype(x, dtype, /, *, copy=True, device=None):
     """Return an array with its elements converted to a dtype."""
-    from ._create import as_array, fresh, on
     x = as_array(x)
     dtype = dtype_of(dtype)
     if x.dtype == dtype:

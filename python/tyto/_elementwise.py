@@ -114,7 +114,7 @@ sigmoid = c.sigmoid
 softplus = c.softplus
 
 
-def round(x, decimals=0, /):
+def round(x, /, decimals=0):
     """Round to the nearest number of that many decimals, ties to even."""
     return c.round_to(x, decimals) if decimals else c.round(x)
 

@@ -2,14 +2,9 @@
 
 import operator
 
+from ._base import as_array, fresh, ints, is_integer
 from ._core import c
-from ._create import as_array, fresh
 from ._dtypes import dtype_of
-
-
-def _ints(value):
-    """Return a tuple of one integer or of a sequence of integers."""
-    return (operator.index(value),) if hasattr(value, "__index__") else tuple(value)
 
 
 # ---- axes ----
@@ -20,7 +15,7 @@ def reshape(x, /, shape, *, copy=None):
     copy=True always copies, False raises ValueError if no view can express the shape.
     """
     x = as_array(x)
-    result = c.reshape(x, _ints(shape))
+    result = c.reshape(x, ints(shape))
     if copy is False and x.size and not c.shares_memory(x, result):
         raise ValueError(f"reshape: copy=False, but no view of {x.shape} has shape {result.shape}")
     return fresh(result) if copy else result
@@ -33,12 +28,12 @@ def ravel(x):
 
 def permute_dims(x, /, axes):
     """Return a view whose axis i is axis axes[i] of x."""
-    return c.permute(x, _ints(axes))
+    return c.permute(x, ints(axes))
 
 
 def transpose(x, axes=None):
     """Return a view with its axes in another order, by default reversed."""
-    return c.transpose(x) if axes is None else c.permute(x, _ints(axes))
+    return c.permute(x, None if axes is None else ints(axes))
 
 
 def matrix_transpose(x, /):
@@ -46,9 +41,9 @@ def matrix_transpose(x, /):
     return c.swap(x, -2, -1)
 
 
-def moveaxis(x, source, destination, /):
+def moveaxis(x, /, source, destination):
     """Return a view with some axes moved, the others in their order."""
-    return c.moveaxis(x, _ints(source), _ints(destination))
+    return c.moveaxis(x, ints(source), ints(destination))
 
 
 def swapaxes(x, axis1, axis2):
@@ -63,14 +58,14 @@ def rollaxis(x, axis, start=0):
 
 def expand_dims(x, /, axis=0):
     """Return a view with axes of size 1 inserted."""
-    return c.expand_axes(x, _ints(axis))
+    return c.expand_axes(x, ints(axis))
 
 
 def squeeze(x, /, axis=None):
     """Return a view without axes of size 1, by default without all of them."""
     if axis is None:
         return c.squeeze_axes(x, ())
-    axes = _ints(axis)
+    axes = ints(axis)
     return c.squeeze_axes(x, axes) if axes else as_array(x)
 
 
@@ -78,7 +73,7 @@ def flip(x, /, axis=None):
     """Return a view with the order along axes reversed, by default along all."""
     if axis is None:
         return c.flip_axes(x, ())
-    axes = _ints(axis)
+    axes = ints(axis)
     return c.flip_axes(x, axes) if axes else as_array(x)
 
 
@@ -121,7 +116,7 @@ def _each(arrays, rank):
 
 def broadcast_to(x, /, shape):
     """Return a view of a greater shape, whose elements are repeated."""
-    return c.broadcast(x, _ints(shape))
+    return c.broadcast(x, ints(shape))
 
 
 def broadcast_arrays(*arrays):
@@ -131,7 +126,7 @@ def broadcast_arrays(*arrays):
 
 def broadcast_shapes(*shapes):
     """Return the shape to which shapes broadcast."""
-    shapes = [_ints(shape) for shape in shapes]
+    shapes = [ints(shape) for shape in shapes]
     result = [1] * max((len(shape) for shape in shapes), default=0)
     for shape in shapes:
         for i, size in enumerate(shape, len(result) - len(shape)):
@@ -150,7 +145,7 @@ def diagonal(x, offset=0, axis1=0, axis2=1):
 
 def sliding_window_view(x, window_shape, axis=None):
     """Return a view of all windows of a shape; positions within are new last axes."""
-    return c.slide(x, _ints(window_shape), None if axis is None else _ints(axis))
+    return c.slide(x, ints(window_shape), None if axis is None else ints(axis))
 
 
 # ---- joining and splitting ----
@@ -236,16 +231,16 @@ def append(x, values, axis=None):
 
 def split(x, indices_or_sections, axis=0):
     """Cut into equal parts, or before indices; returns a list of views."""
-    if hasattr(indices_or_sections, "__index__"):
+    if is_integer(indices_or_sections):
         return list(c.split(x, operator.index(indices_or_sections), axis))
-    return list(c.split_at(x, tuple(indices_or_sections), axis))
+    return list(c.split_at(x, ints(indices_or_sections), axis))
 
 
 def array_split(x, indices_or_sections, axis=0):
     """Cut into parts as split, which need not be equal."""
-    if hasattr(indices_or_sections, "__index__"):
+    if is_integer(indices_or_sections):
         return list(c.array_split(x, operator.index(indices_or_sections), axis))
-    return list(c.split_at(x, tuple(indices_or_sections), axis))
+    return list(c.split_at(x, ints(indices_or_sections), axis))
 
 
 def hsplit(x, indices_or_sections):
@@ -265,26 +260,26 @@ def dsplit(x, indices_or_sections):
 
 # ---- repeating and moving elements ----
 
-def repeat(x, repeats, /, axis=None):
+def repeat(x, /, repeats, axis=None):
     """Repeat each element; copies stay next to each other.  Without an axis x is flattened."""
     if axis is None:
         x, axis = c.ravel(x), 0
-    if hasattr(repeats, "__index__") and getattr(repeats, "ndim", 0) == 0:
+    if is_integer(repeats):
         return c.repeat(x, operator.index(repeats), axis)
     return c.repeat_each(x, repeats, axis)
 
 
-def tile(x, repetitions, /):
+def tile(x, /, reps):
     """Repeat an array as a whole along its last axes."""
-    return c.tile(x, _ints(repetitions))
+    return c.tile(x, ints(reps))
 
 
 def roll(x, /, shift, axis=None):
     """Rotate elements along axes; without an axis as if flattened."""
-    shifts = _ints(shift)
+    shifts = ints(shift)
     if axis is None:
         return c.roll(x, (sum(shifts),), None)
-    axes = _ints(axis)
+    axes = ints(axis)
     n = max(len(shifts), len(axes))
     if {len(shifts), len(axes)} - {1, n}:
         raise ValueError(f"roll: {len(shifts)} shifts do not fit {len(axes)} axes")
@@ -295,7 +290,7 @@ def roll(x, /, shift, axis=None):
 
 def resize(x, new_shape):
     """Return an array of a shape, filled with the elements of x again and again."""
-    return c.resize(x, _ints(new_shape))
+    return c.resize(x, ints(new_shape))
 
 
 def delete(x, obj, axis=None):
@@ -314,12 +309,12 @@ def _places(obj, size):
     """Return the indices that an integer, a slice, a mask or a sequence selects."""
     if isinstance(obj, slice):
         return tuple(range(size))[obj]
-    if hasattr(obj, "__index__") and getattr(obj, "ndim", 0) == 0:
+    if is_integer(obj):
         return (operator.index(obj),)
     places = as_array(obj)
     if places.dtype == dtype_of(bool):
         places = c.flat_nonzero(places)
-    return tuple(int(i) for i in c.ravel(places))
+    return ints(c.ravel(places))
 
 
 def trim_zeros(x, trim="fb"):
@@ -335,9 +330,9 @@ def pad(x, pad_width, mode="constant", constant_values=0):
     x = as_array(x)
     widths = as_array(pad_width)
     if mode == "constant":
-        widths = [tuple(int(w) for w in pair) for pair in c.broadcast(widths, (x.ndim, 2))]
+        widths = [ints(pair) for pair in c.broadcast(widths, (x.ndim, 2))]
         return _surrounded(x, widths, constant_values)
-    return c.pad_around(x, tuple(int(w) for w in c.ravel(widths)), mode)
+    return c.pad_around(x, ints(c.ravel(widths)), mode)
 
 
 def _surrounded(x, widths, values):

@@ -1,8 +1,8 @@
 """Methods of arrays that are functions of the namespace, under the standard's and NumPy's names."""
 
 from . import _elementwise, _manipulate, _reduce, _search, linalg
+from ._base import fresh, is_integer, on
 from ._core import Array, c
-from ._create import fresh, on
 from ._dtypes import astype, dtype_of
 
 VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
@@ -32,7 +32,7 @@ def reshape(self, *shape, copy=None):
 
 def transpose(self, *axes):
     """Return a view with its axes in another order, by default reversed."""
-    axes = axes[0] if len(axes) == 1 and not hasattr(axes[0], "__index__") else axes
+    axes = axes[0] if len(axes) == 1 and not is_integer(axes[0]) else axes
     return _manipulate.transpose(self, axes or None)
 
 

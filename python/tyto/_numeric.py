@@ -1,7 +1,8 @@
 """Interpolation, polynomials and integrals of samples."""
 
+from ._base import as_array
 from ._core import c
-from ._create import as_array
+from ._dtypes import float64
 
 
 def interp(x, xp, fp, left=None, right=None, period=None, *, kind="linear", axis=0):
@@ -115,3 +116,48 @@ def apply_along_axis(function, axis, x):
     results = c.stack([as_array(function(row)) for row in rows], 0)
     result = c.reshape(results, lines.shape[:-1] + results.shape[1:])
     return result if results.ndim == 1 else c.moveaxis(result, (-1,), (axis,))
+
+
+# ---- convolution ----
+
+def convolve(a, v, mode="full"):
+    """Return the convolution of vectors; "same" has the size of the longer one."""
+    a, v = as_array(a), as_array(v)
+    return c.convolve(v, a, mode) if v.size > a.size else c.convolve(a, v, mode)
+
+
+def correlate(a, v, mode="valid"):
+    """Return the correlation of vectors; "same" has the size of the longer one."""
+    a, v = as_array(a), as_array(v)
+    if v.size <= a.size or mode == "full":
+        return c.correlate(a, v, mode)
+    first = a.size - 1 if mode == "valid" else a.size // 2
+    size = v.size - a.size + 1 if mode == "valid" else v.size
+    return c.correlate(a, v, "full")[first:first + size]
+
+
+# ---- windows ----
+
+def hanning(M):
+    """Return Hann's window, which ends at 0."""
+    return c.hann(float64, M, False)
+
+
+def hamming(M):
+    """Return Hamming's window."""
+    return c.hamming(float64, M, False)
+
+
+def blackman(M):
+    """Return Blackman's window."""
+    return c.blackman(float64, M, False)
+
+
+def bartlett(M):
+    """Return Bartlett's triangular window, which ends at 0."""
+    return c.bartlett(float64, M, False)
+
+
+def kaiser(M, beta):
+    """Return Kaiser's window of a shape beta."""
+    return c.kaiser(float64, M, beta, False)

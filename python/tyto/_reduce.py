@@ -3,8 +3,8 @@
 An axis is an integer, a tuple of them, or None for all axes.
 """
 
+from ._base import as_array
 from ._core import c
-from ._create import as_array
 from ._dtypes import KINDS, dtype_of, isdtype
 
 
@@ -296,6 +296,9 @@ def gradient(x, *spacing, axis=None):
 def trapezoid(y, x=None, dx=1.0, axis=-1):
     """Integrate along an axis by the trapezoidal rule."""
     return c.trapezoid(y, x, dx, axis)
+
+
+trapz = trapezoid
 
 
 def unwrap(p, discont=None, axis=-1, *, period=None):

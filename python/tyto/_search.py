@@ -2,8 +2,8 @@
 
 from collections import namedtuple
 
+from ._base import as_array, ints, is_integer
 from ._core import c
-from ._create import as_array
 from ._dtypes import int64
 from ._reduce import is_integral
 
@@ -35,7 +35,7 @@ def flatnonzero(x):
     return c.flat_nonzero(x)
 
 
-def searchsorted(x1, x2, /, side="left", sorter=None):
+def searchsorted(x1, /, x2, side="left", sorter=None):
     """Return the places at which elements of x2 keep x1 sorted."""
     if side not in ("left", "right"):
         raise ValueError(f"searchsorted: side is 'left' or 'right', not {side!r}")
@@ -186,19 +186,34 @@ may_share_memory = shares_memory
 
 # ---- elements at indices ----
 
-def take(x, indices, /, axis=None):
+def take(x, /, indices, axis=None):
     """Return the slices at indices along an axis; without one x is flattened."""
     return c.take(x, indices, FLAT if axis is None else axis)
 
 
-def take_along_axis(x, indices, /, axis=-1):
+def take_along_axis(x, /, indices, axis=-1):
     """Return the elements at one index for each line along an axis."""
     return c.take_along_axis(x, indices, FLAT if axis is None else axis)
 
 
-def put_along_axis(x, indices, values, axis=-1):
-    """Return a copy with elements replaced as take_along_axis finds them."""
-    return c.put_along_axis(x, indices, values, FLAT if axis is None else axis)
+def put_along_axis(x, indices, values, axis):
+    """Set the elements that take_along_axis finds, in the array itself."""
+    x[...] = c.put_along_axis(x, indices, values, FLAT if axis is None else axis)
+
+
+def put(x, indices, values):
+    """Set elements at flat indices, in the array itself."""
+    x[...] = c.put(x, indices, values)
+
+
+def place(x, mask, values):
+    """Set elements at which a mask is true to values in turn, in the array itself."""
+    x[...] = c.place_mask(x, mask, values)
+
+
+def copyto(x, values, where=True):
+    """Set elements, only those where a mask is true, in the array itself."""
+    x[...] = values if where is True else c.where(where, values, x)
 
 
 def compress(condition, x, axis=None):
@@ -223,17 +238,12 @@ def choose(x, choices):
 
 def unravel_index(indices, shape):
     """Return the indices along each axis of flat indices."""
-    return tuple(c.unravel_index(indices, _sizes(shape)))
+    return tuple(c.unravel_index(indices, ints(shape)))
 
 
 def ravel_multi_index(multi_index, dims):
     """Return the flat indices of indices along each axis."""
-    return c.ravel_multi_index(list(multi_index), _sizes(dims))
-
-
-def _sizes(shape):
-    """Return a shape as a tuple; one number is a vector's."""
-    return (shape,) if hasattr(shape, "__index__") else tuple(shape)
+    return c.ravel_multi_index(list(multi_index), ints(dims))
 
 
 def ix_(*vectors):
@@ -242,8 +252,8 @@ def ix_(*vectors):
 
 
 def fill_diagonal(x, value, wrap=False):
-    """Return a copy with a value on its main diagonal."""
-    return c.fill_diagonal(x, value, wrap)
+    """Set the main diagonal to a value, in the array itself."""
+    x[...] = c.fill_diagonal(x, value, wrap)
 
 
 # ---- counting ----
@@ -255,7 +265,7 @@ def bincount(x, weights=None, minlength=0):
 
 def histogram(x, bins=10, range=None, density=False, weights=None):
     """Count elements in intervals: returns (counts, edges)."""
-    if not hasattr(bins, "__index__"):
+    if not is_integer(bins):
         edges = as_array(bins)
         return c.histogram_edges(x, edges, weights, density), edges
     low, high = (0.0, 0.0) if range is None else range
@@ -271,9 +281,9 @@ def histogram_bin_edges(x, bins=10, range=None):
 
 def histogram2d(x, y, bins=10, range=None, density=False, weights=None):
     """Count pairs in rectangles: returns (counts, edges of x, edges of y)."""
-    per_axis = (bins, bins) if hasattr(bins, "__index__") else tuple(bins)
+    per_axis = (bins, bins) if is_integer(bins) else tuple(bins)
     ranges = (None, None) if range is None else range
-    edges = [histogram_bin_edges(v, b, r) if hasattr(b, "__index__") else as_array(b)
+    edges = [histogram_bin_edges(v, b, r) if is_integer(b) else as_array(b)
              for v, b, r in zip((x, y), per_axis, ranges)]
     return (c.histogram2d(x, y, edges[0], edges[1], weights, density), *edges)
 

@@ -2,8 +2,8 @@
 
 import operator
 
+from ._base import as_array, ints, on
 from ._core import c
-from ._create import as_array, on
 from ._dtypes import complex64, dtype_of, float64
 
 WHOLE = -1  # TY_FFT_WHOLE: the size of the axis
@@ -118,7 +118,7 @@ def _shifted(function, x, axes):
     """Return x with frequency 0 moved along axes, by default along all."""
     if axes is None:
         return function(x, ())
-    axes = (axes,) if hasattr(axes, "__index__") else tuple(axes)
+    axes = ints(axes)
     return function(x, axes) if axes else as_array(x)
 
 

@@ -2,8 +2,8 @@
 
 from collections import namedtuple
 
+from ._base import as_array, ints, is_integer
 from ._core import c
-from ._create import as_array
 from ._dtypes import dtype_of
 
 EigResult = namedtuple("EigResult", "eigenvalues eigenvectors")
@@ -42,11 +42,11 @@ def vecdot(x1, x2, /, *, axis=-1):
 def tensordot(x1, x2, /, axes=2):
     """Return sums of products over pairs of axes: how many at the ends, or two lists."""
     x1, x2 = as_array(x1), as_array(x2)
-    if hasattr(axes, "__index__"):
+    if is_integer(axes):
         if not 0 <= axes <= min(x1.ndim, x2.ndim):
             raise ValueError(f"tensordot: {axes} axes of arrays of {x1.ndim} and {x2.ndim}")
         return c.tensordot(x1, x2, tuple(range(x1.ndim - axes, x1.ndim)), tuple(range(axes)))
-    first, second = ((a,) if hasattr(a, "__index__") else tuple(a) for a in axes)
+    first, second = map(ints, axes)
     return c.tensordot(x1, x2, first, second)
 
 
@@ -86,7 +86,7 @@ def matrix_transpose(x, /):
     return c.swap(x, -2, -1)
 
 
-def diagonal(x, /, *, offset=0):
+def diagonal(x, /, offset=0):
     """Return a view of a diagonal of each matrix, as the last axis."""
     return c.diagonal_at(x, offset, -2, -1)
 
@@ -154,13 +154,13 @@ def slogdet(x, /):
 
 # ---- factorisations ----
 
-def cholesky(x, /, *, upper=False):
+def cholesky(x, /, upper=False):
     """Return the triangular factors l of x = l l^H; with upper the adjoints of l."""
     factor = c.cholesky(x)
     return c.conj(c.swap(factor, -2, -1)) if upper else factor
 
 
-def qr(x, /, *, mode="reduced"):
+def qr(x, /, mode="reduced"):
     """Return factors Q R with orthonormal columns in Q; mode "complete" makes Q square."""
     if mode == "r":
         return c.qr(x, False)[1]
@@ -169,7 +169,7 @@ def qr(x, /, *, mode="reduced"):
     return QRResult(*c.qr(x, mode == "complete"))
 
 
-def svd(x, /, *, full_matrices=True, compute_uv=True):
+def svd(x, /, full_matrices=True, compute_uv=True):
     """Return singular vectors and values: x = U diag(S) Vh."""
     return SVDResult(*c.svd(x, full_matrices)) if compute_uv else c.svdvals(x)
 

@@ -1,5 +1,6 @@
 """Convolution, filters, windows and short-time transforms."""
 
+from ._base import ints
 from ._core import c
 from ._dtypes import dtype_of, float64
 
@@ -16,8 +17,7 @@ def correlate(a, v, mode="full"):
 
 def fftconvolve(a, v, mode="full", axes=None):
     """Return the convolution of arrays by transforms along axes."""
-    axes = None if axes is None else (axes,) if hasattr(axes, "__index__") else tuple(axes)
-    return c.fft_convolve(a, v, mode, axes)
+    return c.fft_convolve(a, v, mode, None if axes is None else ints(axes))
 
 
 def lfilter(b, a, x, axis=-1):

@@ -1,7 +1,7 @@
 """Sparse matrices, of which only some elements are stored."""
 
+from ._base import as_array
 from ._core import c
-from ._create import as_array
 from ._dtypes import dtype_of, float64
 
 

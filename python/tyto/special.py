@@ -1,7 +1,7 @@
 """Special functions of mathematics, elementwise, under SciPy's names."""
 
+from ._base import as_array
 from ._core import c
-from ._create import as_array
 from ._reduce import logsumexp  # noqa: F401  (a name of scipy.special, too)
 
 # ---- gamma and beta functions ----

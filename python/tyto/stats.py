@@ -1,7 +1,7 @@
 """Statistics: moments, distributions and tests, under SciPy's names where it has them."""
 
+from ._base import as_array, ints
 from ._core import c
-from ._create import as_array
 from ._dtypes import dtype_of, float64
 
 
@@ -164,8 +164,7 @@ class Distribution:
 
     def rvs(self, key, shape=(), dtype=float64):
         """Draw random numbers from a key (tyto.random.key)."""
-        shape = (shape,) if hasattr(shape, "__index__") else tuple(shape)
-        return c.draw(self.name, dtype_of(dtype), shape, self.parameters, key)
+        return c.draw(self.name, dtype_of(dtype), ints(shape), self.parameters, key)
 
 
 # ---- tests: results have statistic, p, freedom and freedom2 ----
