@@ -33,6 +33,11 @@ def trace(x, offset=0, axis1=0, axis2=1, dtype=None):
     return _methods.trace(x, offset, axis1, axis2, dtype)
 
 
+def to_device(x, device, /, *, stream=None):
+    """Return an array with its elements on a device, such as "cpu" or "opencl:0"."""
+    return x.to_device(device, stream=stream)
+
+
 def __dir__():
     """Return the public names."""
     return [name for name in globals() if not name.startswith("_") or name.startswith("__array")]
