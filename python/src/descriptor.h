@@ -92,9 +92,10 @@ enum life {
 enum { COUNTS_MOST = 3 }; /* numbers of arrays that a callback gets and returns */
 
 struct callback {
-    void (*thunk)(void);      /* function that the library calls */
+    void (*thunk)(void); /* function that the library calls */
     uint8_t slot, life;
-    int16_t context, release; /* members with the context and its release: how many behind this one; 0: none */
+    int16_t context,
+        release; /* members with the context and its release: how many behind this one; 0: none */
     void (*count)(const void *memory, int64_t *counts); /* NULL: operands of the call, and no results */
 };
 
