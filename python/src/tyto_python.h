@@ -93,7 +93,18 @@ bool int_from(PyObject *object, const char *name, int64_t *out); /* also __index
 bool real_from(PyObject *object, const char *name, double *out); /* also arrays of one element */
 bool bool_from(PyObject *object, const char *name, bool *out);
 
-/* ---- the global lock ---- */
+/* ---- exchange with other libraries (exchange.c) ---- */
+
+/*
+ * Return a tensor over the memory of an object with a buffer, __dlpack__, __array_interface__ or __array__; a copy of
+ * elements that are not aligned or in another order of bytes, unless `copy` forbids it.  The caller owns one reference.
+ *
+ * copy: 1: always; 0: never, which raises BufferError where one is needed; -1: where needed.  NULL without an exception
+ * if the object has none of these; NULL with an exception on failure.
+ */
+ty_tensor *tensor_of_exchange(PyObject *object, int copy) WEAK;
+
+/* ---- the global lock: compute.h gives it up ---- */
 
 /* Number of elements of all operands and results from which a call gives up the global lock: below, taking it back
    costs more than the call. */
@@ -103,11 +114,13 @@ enum { GIVE_UP_LOCK_FROM = 1 << 14 };
 
 bool add_errors(PyObject *module);
 bool add_dtypes(PyObject *module);
-bool add_arrays(PyObject *module);         /* array.c, with slots of number.c and index.c */
-bool add_exchange(PyObject *module) WEAK;  /* exchange.c: DLPack, buffers, pickling */
-bool add_callbacks(PyObject *module) WEAK; /* callback.c */
-bool add_handles(PyObject *module) WEAK;   /* handle.c: classes of handles, structs and enums */
-bool add_calls(PyObject *module) WEAK;     /* call.c: the module tyto.c with all functions of tyto.json */
+bool add_arrays(PyObject *module);          /* array.c, with slots of number.c and index.c */
+bool add_exchange(PyObject *module) WEAK;   /* exchange.c: DLPack, buffers, pickling */
+bool add_compute(PyObject *module) WEAK;    /* compute.c: ctrl-C, progress, threads */
+bool add_transforms(PyObject *module) WEAK; /* transform.c: functions that call functions of Python */
+bool add_callbacks(PyObject *module) WEAK;  /* callback.c */
+bool add_handles(PyObject *module) WEAK;    /* handle.c: classes of handles, structs and enums */
+bool add_calls(PyObject *module) WEAK;      /* call.c: the module tyto.c with all functions of tyto.json */
 
 /* Slots that array_type takes from other files; lists that end with {0, NULL}. */
 extern PyType_Slot number_slots[] WEAK, index_slots[] WEAK, show_slots[] WEAK, exchange_slots[] WEAK;
