@@ -13,6 +13,7 @@ import sysconfig
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "python" / "src"
+GENERATOR = [sys.executable, str(ROOT / "python" / "generate"), str(ROOT / "docs" / "tyto.json")]
 WARNINGS = ["-Wall", "-Wextra", "-Wshadow", "-Wstrict-prototypes", "-Wmissing-prototypes", "-Werror"]
 
 
@@ -37,7 +38,7 @@ def flags(build):
 
 def compile_one(source, target, options):
     """Compile a source unless its object is newer than it and all headers.  Return the compiler's exit code."""
-    headers = [*SOURCES.glob("*.h"), *(ROOT / "include" / "tyto").glob("**/*.h"), pathlib.Path(__file__)]
+    headers = [*SOURCES.glob("*.h"), *source.parent.glob("*.h"), *(ROOT / "include" / "tyto").glob("**/*.h"), pathlib.Path(__file__)]
     newest = max(path.stat().st_mtime for path in [source, *headers])
     if target.exists() and target.stat().st_mtime > newest:
         return 0
@@ -52,6 +53,7 @@ def main(arguments):
         sys.exit(f"develop.py: {build}/libtyto.so is missing; build the target tyto there")
     objects = ROOT / "build" / "python" / sysconfig.get_config_var("SOABI")
     objects.mkdir(parents=True, exist_ok=True)
+    subprocess.run([*GENERATOR, str(objects.parent / "generated")], check=True, stdout=subprocess.DEVNULL)
     options = flags(objects.parent) + [word for word in arguments if word.startswith("-")]
     sources = sorted(SOURCES.glob("*.c")) + sorted((objects.parent / "generated").glob("*.c"))
     targets = [objects / (source.stem + ".o") for source in sources]
