@@ -45,11 +45,19 @@ static void destroy(PyObject *self) {
     struct array *array = (struct array *)self;
     PyTypeObject *type = Py_TYPE(self);
     if (array->weakrefs) PyObject_ClearWeakRefs(self);
+    struct array *base = array->base;
     ty_release(array->tensor);
-    Py_XDECREF((PyObject *)array->base);
     Py_XDECREF(array->items);
     PyObject_Free(self);
     Py_DECREF((PyObject *)type);
+    /* a chain of views can be long: without recursion */
+    while (base && Py_REFCNT((PyObject *)base) == 1) {
+        struct array *next = base->base;
+        base->base = NULL;
+        Py_DECREF((PyObject *)base);
+        base = next;
+    }
+    Py_XDECREF((PyObject *)base);
 }
 
 /* ---- attributes ---- */
@@ -191,6 +199,7 @@ bool add_arrays(PyObject *module) {
     int n = 0, count = 0;
     bool good = append_methods(methods, &count, show_methods) &&
                 append_methods(methods, &count, convert_methods) &&
+                append_methods(methods, &count, number_methods) &&
                 append_methods(methods, &count, exchange_methods) && append(slots, &n, own_slots) &&
                 append(slots, &n, number_slots) && append(slots, &n, index_slots) &&
                 append(slots, &n, show_slots) && append(slots, &n, exchange_slots);

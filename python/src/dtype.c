@@ -3,7 +3,8 @@
 #include <string.h>
 
 struct dtype {
-    PyObject_HEAD ty_dtype code;
+    PyObject head;
+    ty_dtype code;
     PyObject *name;
 };
 
@@ -41,6 +42,13 @@ static const char *const names[DTYPES] = {
     [TY_U2] = "uint2",
 };
 
+char dtype_kind(ty_dtype dtype) {
+    if ((int)dtype >= DTYPES || !names[dtype]) return '?';
+    return dtype == TY_BF16 ? 'f' : *names[dtype];
+}
+
+const char *dtype_word(ty_dtype dtype) { return (int)dtype < DTYPES && names[dtype] ? names[dtype] : "?"; }
+
 static PyObject *show(PyObject *self) {
     return PyUnicode_FromFormat("tyto.%U", ((struct dtype *)self)->name);
 }
@@ -69,11 +77,10 @@ static PyObject *get_bits(PyObject *self, void *unused) {
     (void)unused;
     return PyLong_FromLong(ty_dtype_bits(((struct dtype *)self)->code));
 }
-/* The letter of NumPy's kinds: b, i, u, f or c. */
 static PyObject *get_kind(PyObject *self, void *unused) {
     (void)unused;
-    const char *name = names[((struct dtype *)self)->code];
-    return PyUnicode_FromStringAndSize(strncmp(name, "bfloat", 6) ? name : "f", 1);
+    char letter = dtype_kind(((struct dtype *)self)->code);
+    return PyUnicode_FromStringAndSize(&letter, 1);
 }
 
 /* Copies and pickles give the one object again: by its name. */

@@ -351,7 +351,7 @@ static ty_tensor *tensor_of_method(PyObject *object, int copy) {
     return x;
 }
 
-ty_tensor *tensor_of_exchange(PyObject *object, int copy) {
+ty_tensor *foreign_from(PyObject *object, int copy) {
     if (PyObject_CheckBuffer(object)) {
         ty_tensor *x = tensor_of_buffer(object, copy);
         if (x || !PyObject_HasAttrString(object, "dtype")) return x;

@@ -19,7 +19,7 @@ bool let_write(ty_tensor *value);
 /* Return a copy of a value with its elements in row-major order, as memory.  Poison on failure.  The caller owns it. */
 ty_tensor *copy_of_value(ty_tensor *value);
 
-/* Return a tensor over the memory of an object with a buffer (buffer.c).  `copy` and the result: tensor_of_exchange. */
+/* Return a tensor over the memory of an object with a buffer (buffer.c).  `copy` and the result: foreign_from. */
 ty_tensor *tensor_of_buffer(PyObject *object, int copy);
 /* Return a tensor over the memory that __array_interface__ describes: a dict.  `owner` stays alive with it. */
 ty_tensor *tensor_of_interface(PyObject *interface, PyObject *owner, int copy);

@@ -28,14 +28,16 @@ static inline PyObject *new_ref(PyObject *object) {
 /* ---- arrays (array.c) ---- */
 
 /* tyto.Array.  Assigning to elements of a value writes into its memory (ty_into), which other views of it show.  An
-   array of a promise gets another tensor instead, and the array that it views is assigned, too. */
+   array of a promise or tracked tensor gets another tensor instead.  The array that it views is assigned, too, and views
+   of that are made again when they are read. */
 struct array {
-    PyObject_HEAD ty_tensor *tensor; /* one reference is the array's */
-    PyObject *weakrefs;              /* list of weak references */
-    struct array *base;              /* a view of a promise: the array that it views; NULL: none */
-    PyObject *items;                 /* a view of a promise: the index in its base */
-    uint64_t version;                /* number of assignments that replaced `tensor` */
-    uint64_t base_version;           /* a view of a promise: version of its base when the view was made */
+    PyObject head;
+    ty_tensor *tensor;     /* one reference is the array's */
+    PyObject *weakrefs;    /* list of weak references */
+    struct array *base;    /* a view by indexing: the array that it views; NULL: none */
+    PyObject *items;       /* the index in its base */
+    uint64_t version;      /* number of assignments that replaced `tensor` */
+    uint64_t base_version; /* version of its base when the tensor was made */
 };
 
 extern PyTypeObject *array_type; /* a heap type, made when the module is imported */
@@ -44,8 +46,24 @@ extern PyTypeObject *array_type; /* a heap type, made when the module is importe
 static inline bool is_array(PyObject *object) {
     return Py_TYPE(object) == array_type || PyObject_TypeCheck(object, array_type);
 }
-/* Return the tensor of an array, which the array owns. */
-static inline ty_tensor *tensor_of_array(PyObject *object) { return ((struct array *)object)->tensor; }
+/* Take over x as the tensor of a view whose base was assigned meanwhile, and return it; poison if it fails (index.c). */
+ty_tensor *tensor_renewed(struct array *array);
+/* Return the tensor of an array, which the array owns; never poison but where a view cannot be renewed. */
+static inline ty_tensor *tensor_of_array(PyObject *object) {
+    struct array *array = (struct array *)object;
+    bool stale = array->base && (array->base->base || array->base_version != array->base->version);
+    return __builtin_expect(stale, 0) ? tensor_renewed(array) : array->tensor;
+}
+/* Give an array another tensor, of which the caller's reference is taken, and write it into the array that it views.
+   False, with an exception and the array unchanged, for poison. */
+bool replace_tensor(struct array *array, ty_tensor *fresh);
+/* Write x, of the array's dtype, into array[...]: into its memory, or (functional) as its new tensor. */
+bool assign_all(struct array *array, ty_tensor *x, bool functional);
+/* Return x with the dtype for storing in an array of `dtype`, and a reference of the caller's.  NULL with TypeError where
+   complex numbers would lose their imaginary part. */
+ty_tensor *stored(ty_tensor *x, ty_dtype dtype, const char *name);
+/* Return true if an integer of Python fits an integer dtype, or the dtype is no integer; with OverflowError if not. */
+bool integer_fits(PyObject *integer, ty_dtype dtype);
 
 /* Make an array of a result that a function of the library has just returned, and own the result.  Poison raises its
    error. */
@@ -80,11 +98,27 @@ ty_tensor *tensor_from(PyObject *object, const char *name);
 /* As tensor_from, but only of arrays and numbers; NULL without an exception for others.  Number slots return
    NotImplemented then. */
 ty_tensor *operand_from(PyObject *object);
+/* Return the tensor of nested sequences of numbers and arrays, or of one number, which the caller owns (sequence.c).
+   dtype: that of the elements, TY_DTYPES for the one that holds them all. */
+ty_tensor *tensor_of_sequence(PyObject *object, const char *name, ty_dtype dtype);
+/* Return a copy of x in memory of its own, or of a promise or tracked tensor x itself, which never changes; as functions
+   of the library do. */
+ty_tensor *copy_of(ty_tensor *x);
+/* Return true if x is a value that remembers its history for gradients, or a variable of them. */
+static inline bool is_tracked(const ty_tensor *x) { return !ty_is_promise(x) && *ty_operator(x); }
+/* Return the tensor x as Python's numbers in nested lists, or one number of an array without axes (read.c). */
+PyObject *list_of(ty_tensor *x);
+/* Return the only element of x, of any rank, as a number of Python; `what` begins the message for other sizes. */
+PyObject *number_of(ty_tensor *x, const char *what);
 /* Set *out to the dtype of an object: a tyto.DType, a name ("float32", "f32"), bool, int, float, complex, or an object
    with the attribute name (a dtype of NumPy or PyTorch). */
 bool dtype_from(PyObject *object, const char *name, ty_dtype *out);
 /* Return the object of a dtype, of which there is one for each. */
 PyObject *dtype_object(ty_dtype dtype);
+/* Return the letter of NumPy's kinds for a dtype: b, i, u, f or c; ? for none. */
+char dtype_kind(ty_dtype dtype);
+/* Return the name of a dtype in Python, such as "float32".  Static text. */
+const char *dtype_word(ty_dtype dtype);
 /* Set *out to a set of axes: None: all; an integer; a sequence of integers, also empty. */
 bool axes_from(PyObject *object, const char *name, bool keep, ty_axes *out);
 /* Set out[0 .. return value) to an integer or a sequence of at most `most` integers; -1 with an exception. */
@@ -102,19 +136,36 @@ bool bool_from(PyObject *object, const char *name, bool *out);
  * copy: 1: always; 0: never, which raises BufferError where one is needed; -1: where needed.  NULL without an exception
  * if the object has none of these; NULL with an exception on failure.
  */
-ty_tensor *tensor_of_exchange(PyObject *object, int copy) WEAK;
+ty_tensor *foreign_from(PyObject *object, int copy) WEAK;
 
-/* ---- the global lock: compute.h gives it up ---- */
+/* ---- the global lock ---- */
 
 /* Number of elements of all operands and results from which a call gives up the global lock: below, taking it back
    costs more than the call. */
 enum { GIVE_UP_LOCK_FROM = 1 << 14 };
+
+/* Give up the lock and take it back; signals stop the call meanwhile (compute.c). */
+PyThreadState *compute_begin(void) WEAK;
+void compute_end(PyThreadState *state) WEAK;
+
+/* Give up the lock before a call on so many elements, if that pays.  Return what take_lock needs. */
+static inline PyThreadState *give_up_lock(int64_t elements) {
+    if (elements < GIVE_UP_LOCK_FROM) return NULL;
+    return compute_begin ? compute_begin() : PyEval_SaveThread();
+}
+static inline void take_lock(PyThreadState *state) {
+    if (state && compute_end)
+        compute_end(state);
+    else if (state)
+        PyEval_RestoreThread(state);
+}
 
 /* ---- parts of the module: each adds its types and functions; false with an exception ---- */
 
 bool add_errors(PyObject *module);
 bool add_dtypes(PyObject *module);
 bool add_arrays(PyObject *module);          /* array.c, with slots of number.c and index.c */
+bool add_conversions(PyObject *module);     /* convert.c: asarray */
 bool add_exchange(PyObject *module) WEAK;   /* exchange.c: DLPack, buffers, pickling */
 bool add_compute(PyObject *module) WEAK;    /* compute.c: ctrl-C, progress, threads */
 bool add_transforms(PyObject *module) WEAK; /* transform.c: functions that call functions of Python */
@@ -123,8 +174,8 @@ bool add_handles(PyObject *module) WEAK;    /* handle.c: classes of handles, str
 bool add_calls(PyObject *module) WEAK;      /* call.c: the module tyto.c with all functions of tyto.json */
 
 /* Slots that array_type takes from other files; lists that end with {0, NULL}. */
-extern PyType_Slot number_slots[] WEAK, index_slots[] WEAK, show_slots[] WEAK, exchange_slots[] WEAK;
+extern PyType_Slot number_slots[], index_slots[], show_slots[] WEAK, exchange_slots[] WEAK;
 /* Methods and attributes that array_type takes from other files; lists that end with {NULL}. */
-extern PyMethodDef exchange_methods[] WEAK, show_methods[] WEAK, convert_methods[] WEAK;
+extern PyMethodDef exchange_methods[] WEAK, show_methods[] WEAK, convert_methods[], number_methods[];
 
 #endif
