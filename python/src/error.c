@@ -166,3 +166,12 @@ void *raise_poison(const ty_tensor *poison) {
     Py_XDECREF(text);
     return NULL;
 }
+
+void *raise_unread(const ty_tensor *poison) {
+    if (ty_error_code(poison) != TY_ERROR_STATE) return raise_poison(poison);
+    PyErr_SetString(
+        PyExc_TypeError,
+        "the elements of a promise are not known while a function is recorded (jit, vmap, scan, ...); use "
+        "tyto.cond, tyto.where or tyto.while_loop, or let the argument be static (static_argnums)");
+    return NULL;
+}

@@ -15,7 +15,7 @@ static ty_tensor *evaluate(ty_tensor *x) {
     ty_tensor *value = ty_own(ty_eval(x));
     compute_end(state);
     if (ty_ok(value)) return value;
-    raise_poison(value);
+    raise_unread(value);
     ty_release(value);
     return NULL;
 }
@@ -40,7 +40,6 @@ ty_tensor *value_for_others(ty_tensor *x, const char *name) {
 
 bool let_write(ty_tensor *value) {
     ty_tensor *error = NULL;
-    if (!ty_expose) return false;
     if (ty_expose(value, &error)) return true;
     ty_release(ty_own(error));
     return false;

@@ -4,8 +4,6 @@
 #include <tyto/dlpack.h>
 #include "compute.h"
 
-bool ty_expose(ty_tensor *x, ty_tensor **error) WEAK;
-
 /*
  * Return the value of x in the host's memory, for `name`, which gives the address to others.  The caller owns one
  * reference.

@@ -80,6 +80,8 @@ PyObject *arrays_of_results(Py_ssize_t n, ty_tensor **results);
    exception; its attributes are those of ty_error_details.  An exception that a callback raised meanwhile is raised
    unchanged instead.  Return NULL. */
 void *raise_poison(const ty_tensor *poison);
+/* raise_poison of a promise that could not be evaluated: TypeError if it has no value yet.  Return NULL. */
+void *raise_unread(const ty_tensor *poison);
 /* Return the class of a code, borrowed, for errors that the extension finds itself: it raises no built-in class. */
 PyObject *error_class(ty_code code);
 /* Keep the exception that a callback has just raised, for raise_poison, and return poison for the library. */

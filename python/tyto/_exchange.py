@@ -41,7 +41,7 @@ _REDUCTIONS = {
 
 
 def _find(name, part=""):
-    """Return our function for a name of NumPy, None if there is none.  part: "linalg", "fft" or ""."""
+    """Return our function for a name of NumPy, or None; part: "linalg", "fft" or ""."""
     import tyto
 
     space = getattr(tyto, part, None) if part else tyto
@@ -53,7 +53,9 @@ def _find(name, part=""):
 
 
 def _refuse(what):
-    raise TypeError(f"{what}: tyto has no function of this name; use numpy.asarray(x) to compute it by NumPy")
+    raise TypeError(
+        f"{what}: tyto has no function of this name; use numpy.asarray(x) to compute it by NumPy"
+    )
 
 
 # ---- NumPy ----
@@ -76,10 +78,12 @@ def to_numpy(array, dtype=None, copy=None):
 
 
 def _as_other_bytes(array, copy):
-    """Return NumPy's array of one that has no buffer: of a device, or of a dtype that NumPy has through ml_dtypes."""
+    """Return NumPy's array of one without a buffer: on a device, or of a dtype of ml_dtypes."""
     if array.device != "cpu":
         if copy is False:
-            raise BufferError(f"__array__: the array is on device {array.device}, so a copy is needed")
+            raise BufferError(
+                f"__array__: the array is on device {array.device}, so a copy is needed"
+            )
         return to_numpy(_core.from_dlpack(array, copy=True))
     name = str(array.dtype)
     try:
@@ -87,7 +91,10 @@ def _as_other_bytes(array, copy):
 
         other = getattr(ml_dtypes, name)
     except (ImportError, AttributeError):
-        raise TypeError(f"__array__: NumPy has no dtype {name}; use tyto.astype(x, tyto.float32), or install ml_dtypes") from None
+        raise TypeError(
+            f"__array__: NumPy has no dtype {name}; use tyto.astype(x, tyto.float32), or install "
+            f"ml_dtypes"
+        ) from None
     return memoryview_of(_core.rows_of(array)).view(other)
 
 

@@ -1,14 +1,23 @@
 """Trees of arrays: nested dicts, lists, tuples, named tuples and registered classes.
 
-Transformations take and return trees.  None is a tree without leaves; every object of another class is a leaf.
-Dicts are visited in the order of their sorted keys, or as they are if the keys cannot be sorted.
+Transformations take and return trees.  None is a tree without leaves; every object of another class
+is a leaf. Dicts are visited in the order of their sorted keys, or as they are if the keys cannot be
+sorted.
 """
 
 import collections
 import dataclasses
 
 __all__ = [
-    "all", "flatten", "leaves", "map", "reduce", "register_dataclass", "register_node", "structure", "transpose",
+    "all",
+    "flatten",
+    "leaves",
+    "map",
+    "reduce",
+    "register_dataclass",
+    "register_node",
+    "structure",
+    "transpose",
     "unflatten",
 ]
 
@@ -34,8 +43,12 @@ class Structure:
             return True
         if not isinstance(other, Structure):
             return NotImplemented
-        return (self.kind is other.kind and self.count == other.count and self.meta == other.meta
-                and self.children == other.children)
+        return (
+            self.kind is other.kind
+            and self.count == other.count
+            and self.meta == other.meta
+            and self.children == other.children
+        )
 
     def __hash__(self):
         """Hash classes, keys and children; keys that cannot be hashed do not count."""
@@ -59,8 +72,8 @@ _NONE = Structure(type(None))
 def register_node(kind, flatten, unflatten):
     """Let objects of a class be nodes of trees.
 
-    flatten(object) returns its children, an iterable, and meta, an object that can be compared and hashed.
-    unflatten(meta, children) makes the object again.
+    flatten(object) returns its children, an iterable, and meta, an object that can be compared and
+    hashed. unflatten(meta, children) makes the object again.
     """
     if kind in _nodes or kind in (tuple, list, dict, type(None)):
         raise ValueError(f"register_node: {kind.__name__} is registered already")
@@ -76,9 +89,15 @@ def register_dataclass(kind=None, data_fields=None, meta_fields=()):
     if kind is None:
         return lambda kind: register_dataclass(kind, data_fields, meta_fields)
     if not dataclasses.is_dataclass(kind) and data_fields is None:
-        raise TypeError(f"register_dataclass: {kind!r} is no dataclass; expected one, or data_fields")
+        raise TypeError(
+            f"register_dataclass: {kind!r} is no dataclass; expected one, or data_fields"
+        )
     meta = tuple(meta_fields)
-    names = [field.name for field in dataclasses.fields(kind) if field.init] if data_fields is None else data_fields
+    names = (
+        [field.name for field in dataclasses.fields(kind) if field.init]
+        if data_fields is None
+        else data_fields
+    )
     data = tuple(name for name in names if name not in meta)
 
     def take(value):
@@ -187,17 +206,27 @@ def structure(tree, is_leaf=None):
     return flatten(tree, is_leaf)[1]
 
 
-def leaves_like(form, tree, name):
-    """Return the leaves of a tree that must have a given structure; `name` is the tree's, for the message."""
+def leaves_like(form, tree, name, deeper=False):
+    """Return the leaves of a tree that must have a given structure; `name` begins the message.
+
+    deeper: nodes may be in the places of leaves.
+    """
     found = []
 
     def visit(part, node):
-        if part.kind is None:
+        if part.kind is None and (deeper or (node is not None and _split(node) is None)):
             found.append(node)
             return
         parts = (type(None), None, ()) if node is None else _split(node)
-        if parts is None or parts[0] is not part.kind or parts[1] != part.meta or len(parts[2]) != len(part.children):
-            raise ValueError(f"{name}: the structure is {_visit(tree, id, None)!r}; expected {form!r}")
+        if (
+            parts is None
+            or parts[0] is not part.kind
+            or parts[1] != part.meta
+            or len(parts[2]) != len(part.children)
+        ):
+            raise ValueError(
+                f"{name}: the structure is {_visit(tree, id, None)!r}; expected {form!r}"
+            )
         for child, below in zip(part.children, parts[2]):
             visit(child, below)
 
@@ -206,17 +235,17 @@ def leaves_like(form, tree, name):
 
 
 def map(function, tree, *rest, is_leaf=None):
-    """Return the tree of function(leaf, ...) for the leaves of one tree, or of several of equal structure.
+    """Return the tree of function(leaf, ...) for the leaves of one or several equal trees.
 
     The further trees may have nodes where the first one has leaves.
     """
     first, form = flatten(tree, is_leaf)
-    others = [leaves_like(form, other, "map") for other in rest]
+    others = [leaves_like(form, other, "map", True) for other in rest]
     return unflatten(form, [function(*group) for group in zip(first, *others)])
 
 
 def reduce(function, tree, *initial):
-    """Combine the leaves of a tree by function(sum, leaf), from the first leaf or an initial value on."""
+    """Combine the leaves of a tree by function(sum, leaf), from the first or an initial one on."""
     import functools
 
     return functools.reduce(function, leaves(tree), *initial)
@@ -232,12 +261,15 @@ def all(tree):
 
 def transpose(outer, inner, tree):
     """Turn a tree of structure `outer`, whose leaves are trees of structure `inner`, inside out."""
-    rows = [leaves_like(inner, part, "transpose") for part in leaves_like(outer, tree, "transpose")]
+    rows = [
+        leaves_like(inner, part, "transpose")
+        for part in leaves_like(outer, tree, "transpose", True)
+    ]
     return unflatten(inner, [unflatten(outer, column) for column in zip(*rows)])
 
 
 def spread(prefix, tree, name):
-    """Return a value for each leaf of a tree from a prefix of it: one value stands for all leaves below its place."""
+    """Return a value for each leaf from a prefix of the tree, whose values stand for all below."""
     found = []
 
     def visit(value, node):
@@ -248,7 +280,11 @@ def spread(prefix, tree, name):
         if given is None:
             found.extend([value] * len(leaves(node)))
             return
-        if parts is None or len(given[2]) != len(parts[2]) or (given[1] is not None and given[1] != parts[1]):
+        if (
+            parts is None
+            or len(given[2]) != len(parts[2])
+            or (given[1] is not None and given[1] != parts[1])
+        ):
             raise ValueError(f"{name}: {prefix!r} is no prefix of the tree {structure(tree)!r}")
         for below, child in zip(given[2], parts[2]):
             visit(below, child)
