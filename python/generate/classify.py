@@ -70,9 +70,7 @@ class Classifier:
             raise Unbound(self.closers[f["name"]])
         if f["variadic"]:
             raise Unbound("variable number of arguments")
-        frame = []
-        for p in f["parameters"]:
-            frame.append(self.member(f, p))
+        frame = [self.member(f, p) for p in f["parameters"]]
         self.join_lengths(f, frame)
         result = self.result(f, frame)
         call = Call(safe(f["name"].removeprefix("ty_")), f["name"], f["doc"], frame, result)
@@ -85,8 +83,10 @@ class Classifier:
         """Return the member of a parameter."""
         t, name = self.kinds.resolve(p["type"]), p["name"]
         try:
-            if "callback" in p or "context" in p:
-                raise Unbound("function of the caller's")
+            if self.is_context(f, p):
+                return Member(name, name, "HIDDEN", "void *%s;" % name, passed="v->%s" % name)
+            if self.kinds.is_function(t):
+                return self.function(f, p, t)
             if p.get("size_of") and not self.sizes_bytes(f, p):
                 raise Unbound("struct of unknown type")
             if "pointer" not in t:
@@ -102,6 +102,24 @@ class Classifier:
             return m
         except Unbound as reason:
             raise Unbound("%s: %s" % (name, reason)) from None
+
+    def is_context(self, f, p):
+        """Return true for the context of a callback of the function."""
+        return any(q.get("context") == p["name"] for q in f["parameters"])
+
+    def function(self, f, p, t):
+        """Return the member of a function of the caller's."""
+        names = [q["name"] for q in f["parameters"]]
+        context = next((q["context"] for q in f["parameters"] if q.get("context")), "")
+        m = self.kinds.callback("%s.%s" % (f["name"], p["name"]), p["name"], t, names, context)
+        if not p.get("nullable"):
+            m.flags.discard("NULLABLE")
+        m.declare, m.passed = self.declared(p), "v->%s" % p["name"]
+        return m
+
+    def declared(self, p):
+        """Return the declaration of a pointer to a function."""
+        return p["c"].replace("const ty_body", "ty_body") + ";"
 
     def value(self, name, t):
         """Return the member of a parameter that is passed by value."""
@@ -181,7 +199,9 @@ class Classifier:
 
     def join_lengths(self, f, frame):
         """Hide members that are numbers of elements of lists that Python passes."""
-        given = {m.length for m in frame if m.kind in ("LIST", "BYTES") and m.length and "IN" in m.flags}
+        lists = [m for m in frame if m.kind in ("LIST", "BYTES") and m.length]
+        written = {m.length for m in lists if "OUT" in m.flags}
+        given = {m.length for m in lists if "IN" in m.flags and not ("NULLABLE" in m.flags and m.length in written)}
         for m in frame:
             if m.c in given and m.kind in ("SIGNED", "UNSIGNED"):
                 m.kind = "HIDDEN"

@@ -3,6 +3,8 @@
 import keyword
 from dataclasses import dataclass, field
 
+from callbacks import callback
+
 
 class Unbound(Exception):
     """What cannot be bound, with the reason."""
@@ -40,6 +42,7 @@ class Kinds:
         for name in lists:
             setattr(self, name, {e["name"]: e for e in description[name] if "name" in e})
         self.read = self.structs_that_are_read()
+        self.named = self.named_pointers()
 
     def structs_that_are_read(self):
         """Return names of structs that functions take by value or by a pointer to a constant."""
@@ -54,6 +57,30 @@ class Kinds:
             if any(f.get("reserved") for f in s["fields"]) and s["kind"] != "result":
                 read.add(s["name"])
         return read
+
+    def named_pointers(self):
+        """Return the functions that find a pointer by its name, by the type that they return."""
+        found = {}
+        for f in self.json["functions"]:
+            t = f["result"]
+            name = t.get("pointer", t).get("name")
+            if f["name"].endswith("_named") and (name in self.structs or name in self.callbacks):
+                found[name] = f["name"]
+        return found
+
+    def callback(self, place, name, t, names, context):
+        """Return the member of a function of the caller's at "function.parameter" or "struct.field"."""
+        type_name = t.get("name", "")
+        if type_name in self.named:
+            return Member(safe(name), name, "NAMED", of=type_name, flags={"NULLABLE"})
+        of = callback(place, type_name, names, context)
+        if not of:
+            raise Unbound("function of the caller's" if context else "function without a context")
+        return Member(safe(name), name, "CALLBACK", of=of, flags={"NULLABLE"})
+
+    def is_function(self, t):
+        """Return true for a pointer to a function."""
+        return t.get("name") in self.callbacks or "function" in self.resolve(t.get("pointer", {}))
 
     def resolve(self, t):
         """Follow aliases."""
@@ -106,6 +133,8 @@ class Kinds:
             return Member(name, name, "HANDLE", of=inner, flags=flags, type="void *")
         if inner == "char" and to.get("const"):
             return Member(name, name, "TEXT", flags=flags, type="void *")
+        if inner in self.named and to.get("const"):
+            return Member(name, name, "NAMED", of=inner, flags=flags, type="void *")
         if inner in self.structs:
             return Member(name, name, "RECORD_AT", of=inner, flags=flags, type="void *")
         if inner in ("FILE", "void", "char"):
@@ -115,6 +144,12 @@ class Kinds:
     def struct_member(self, s, f):
         """Return the member of a field of a struct."""
         t, name = self.resolve(f["type"]), safe(f["name"])
+        if self.is_function(t):
+            names = [x["name"] for x in s["fields"]]
+            context = next((x for x in (f["name"] + "_context", "context") if x in names), "")
+            m = self.callback("%s.%s" % (s["name"], f["name"]), f["name"], t, names, context)
+            m.doc = f.get("doc", "")
+            return m
         if "array" in t:
             element = self.element(t["array"])
             return Member(name, f["name"], "ARRAY", of=element, fixed=t["length"], doc=f.get("doc", ""))

@@ -3,6 +3,8 @@
 import json
 import re
 
+from kinds import Member
+
 FLAGS = ("NULLABLE", "OUT", "IN", "OWNED", "SIZES", "ERROR", "CHANGES", "ACTION", "COUNTS")
 
 
@@ -23,6 +25,7 @@ class Tables:
     def __init__(self, kinds, calls):
         self.kinds, self.calls = kinds, calls
         self.records, self.enums, self.results = [], [], []
+        self.named, self.reports = set(), set()
         for call in calls:
             for i, m in enumerate(call.frame):
                 self.need(m, "OUT" in m.flags)
@@ -31,6 +34,11 @@ class Tables:
         """Collect the structs and enums that a member needs."""
         if m.kind in ("LIST", "ARRAY"):
             self.need(m.of, returned)
+        if m.kind == "NAMED":
+            self.named.add(m.of)
+        if m.kind == "CALLBACK" and "report_" in m.of.thunk:
+            self.need(Member("", "", "RECORD", of=m.of.thunk[m.of.thunk.index("ty_"):]), True)
+            self.reports.add(m.of.thunk)
         if m.kind == "ENUM" and m.of not in self.enums:
             self.enums.append(m.of)
         if m.kind not in ("RECORD", "RECORD_AT"):
@@ -52,6 +60,8 @@ class Tables:
             return "&enum_%s" % m.of, ""
         if m.kind == "HANDLE":
             return "&handle_%s" % m.of, ""
+        if m.kind == "NAMED":
+            return "&named_%s" % m.of, ""
         if m.kind in ("RECORD", "RECORD_AT"):
             return "&record_%s" % m.of, ""
         if m.kind in ("LIST", "ARRAY"):
@@ -64,12 +74,26 @@ class Tables:
     def flags(self, m):
         return " | ".join("MEMBER_" + x for x in FLAGS if x in m.flags) or "0"
 
+    def callback(self, m, names, struct, where):
+        """Return the address of a callback and its definition."""
+        of, name = m.of, "callback_%s_%s" % (where, m.c)
+        count, before = "NULL", ""
+        if of.counts:
+            count = "counts_%s_%s" % (where, m.c)
+            lines = "".join("    counts[%d] = %s;\n" % (i, e) for i, e in enumerate(of.counts))
+            before = "static void %s(const void *at, int64_t *counts) {\n    const %s *v = at;\n    (void)v;\n%s}\n" % (
+                count, struct, lines)
+        relative = [names.index(x) - names.index(m.c) if x else 0 for x in (of.context, of.release)]
+        return "&" + name, before + (
+            "static const struct callback %s = {(void (*)(void))thunk_%s, %d, LIFE_%s, %d, %d, %s};\n" % (
+                name, of.thunk, of.slot, of.life, *relative, count))
+
     def members(self, members, struct, where):
         """Return the table of the members of a struct."""
         names = [m.c for m in members]
         before, rows = "", []
         for m in members:
-            of, b = self.of(m, where)
+            of, b = self.callback(m, names, struct, where) if m.kind == "CALLBACK" else self.of(m, where)
             count = "NULL"
             if m.count:
                 count = "count_%s_%s" % (where, m.c)
@@ -135,6 +159,20 @@ class Tables:
         python = "".join(x.capitalize() for x in name.removeprefix("ty_").split("_"))
         return "%sPyTypeObject *type_%s;\nextern PyMethodDef methods_%s[];\nconst struct handle handle_%s = {%s, %s, %s, %s, &type_%s, methods_%s};\n" % (
             before, name, name, name, text(python), text(prose(h["doc"])), free, failure, name, name)
+
+    def finder(self, name):
+        """Return the definition of pointers that the library knows by a name."""
+        pointer = "const %s *" % name if name in self.kinds.structs else "%s " % name
+        return ("static bool find_%s(const char *name, void *out) {\n    %sfound = %s(name);\n"
+                "    memcpy(out, &found, sizeof found);\n    return found;\n}\n"
+                "const struct named named_%s = {%s, find_%s};\n" % (
+                    name, pointer, self.kinds.named[name], name, text(name.removeprefix("ty_")), name))
+
+    def report(self, thunk):
+        """Return the function that the library calls to report with a struct."""
+        name = thunk[thunk.index("ty_"):]
+        return "bool thunk_%s(void *context, const %s *now) {\n    return callback_report(context, %d, &record_%s, now);\n}\n" % (
+            thunk, name, thunk.startswith("second"), name)
 
     # ---- functions ----
 
@@ -205,11 +243,15 @@ class Tables:
 
     def header(self):
         """Return declarations that all files share."""
-        out = "/* Made by python/generate from docs/tyto.json. */\n#include \"descriptor.h\"\n#include <stddef.h>\n"
+        out = "/* Made by python/generate from docs/tyto.json. */\n#include \"thunks.h\"\n#include <stddef.h>\n"
+        out += "#include <string.h>\n"
         for h in sorted({"#include <%s>\n" % e["header"] for e in self.kinds.json["headers"] and
                          [{"header": h["name"]} for h in self.kinds.json["headers"]]}):
             out += h
         out += "".join("extern const struct record record_%s;\n" % n for n in self.records)
+        out += "".join("extern const struct named named_%s;\n" % n for n in sorted(self.named))
+        out += "".join("bool thunk_%s(void *context, const %s *now);\n" % (n, n[n.index("ty_"):])
+                       for n in sorted(self.reports))
         out += "".join("extern const struct enumeration enum_%s;\n" % n for n in self.enums)
         out += "".join("extern const struct handle handle_%s;\n" % n for n in self.kinds.handles)
         parameters = "(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names)"
@@ -229,6 +271,8 @@ class Tables:
         out = '#include "tables.h"\n\n'
         out += "".join(self.enum(n) for n in self.enums) + "".join(self.struct(n) for n in self.records)
         out += "".join(self.handle(n) for n in self.kinds.handles)
+        out += "".join(self.finder(n) for n in sorted(self.named))
+        out += "".join(self.report(n) for n in sorted(self.reports))
         row = "    {%s, (PyCFunction)(void (*)(void))%s_%s, METH_FASTCALL | METH_KEYWORDS,\n     %s},\n"
         out += "PyMethodDef functions_table[] = {\n%s    {NULL, NULL, 0, NULL},\n};\n" % "".join(
             row % (text(c.name), "py", c.symbol, self.documented(c.name, c)) for c in self.calls)

@@ -1,5 +1,5 @@
 /* Calls of the library's functions with Python's arguments, and the module tyto.c, which has them all. */
-#include "marshal.h"
+#include "callback.h"
 #include <math.h>
 #include <string.h>
 
@@ -202,8 +202,10 @@ PyObject *call_function(const struct function *f, PyObject *const *args, Py_ssiz
     marshal_start(&m, f->name);
     char *frame = marshal_memory(&m, 1, f->frame.size);
     if (frame && fill(&m, f, values, frame)) {
+        hand_over(&m);
         run(&m, f, frame);
-        bool good = own_all(&m, f, frame);
+        bool good = check_callbacks(&m);
+        good = own_all(&m, f, frame) && good;
         if (good && check_error(&m, f, frame) && check_action(&m, f, frame))
             result = results_of(&m, f, frame);
         drop_results(&f->frame, frame);

@@ -27,6 +27,7 @@ enum kind {
     KIND_LIST,      /* pointer to elements; of: struct member of one element */
     KIND_ARRAY,     /* member.fixed elements in place; of: struct member of one element */
     KIND_CALLBACK,  /* function of the caller's; of: struct callback */
+    KIND_NAMED,     /* pointer that the library knows by a name; of: struct named */
     KIND_HIDDEN     /* set by other members, or zero: numbers of elements, contexts */
 };
 
@@ -81,6 +82,26 @@ struct handle {
     ty_tensor *(*failure)(const void *pointer);
     PyTypeObject **type;
     PyMethodDef *methods;
+};
+
+enum life {
+    LIFE_CALL,   /* the last use is in the call */
+    LIFE_HANDLE, /* the object that the call returns uses it */
+    LIFE_RELEASE /* the library calls a function after the last use */
+};
+enum { COUNTS_MOST = 3 }; /* numbers of arrays that a callback gets and returns */
+
+struct callback {
+    void (*thunk)(void); /* function that the library calls */
+    uint8_t slot, life;
+    int16_t context,
+        release; /* members with the context and its release: how many behind this one; 0: none */
+    void (*count)(const void *memory, int64_t *counts); /* NULL: operands of the call, and no results */
+};
+
+struct named {
+    const char *name;
+    bool (*find)(const char *name, void *out); /* write the pointer; false for unknown names */
 };
 
 /* A parameter as Python sees it. */

@@ -25,12 +25,11 @@ bool handle_from(struct marshal *m, const struct handle *h, PyObject *object, co
         return false;
     }
     if (!hold_use(m, object)) return false;
-    if (changes) m->computes = true;
+    m->computes = true; /* it may wait for threads that call Python */
     if (changes && !m->changed) {
         m->changed = self->pointer;
         m->changed_kind = h;
     }
-    if (!m->parent) m->parent = object;
     *out = self->pointer;
     return true;
 }
@@ -56,11 +55,28 @@ PyObject *object_of_handle(struct marshal *m, const struct handle *h, void *poin
     }
     self->pointer = pointer;
     self->kind = h;
-    self->keeps = m->parent;
-    Py_XINCREF(m->parent);
+    self->keeps = NULL;
     self->owned = owned;
     self->uses = 0;
+    self->keeps = kept_by(m);
+    if (!self->keeps) Py_CLEAR(self);
     return (PyObject *)self;
+}
+
+PyObject *lend_handle(const struct handle *h, void *pointer) {
+    struct handle_object *self = PyObject_New(struct handle_object, *h->type);
+    if (!self) return NULL;
+    self->pointer = pointer;
+    self->kind = h;
+    self->keeps = NULL;
+    self->owned = false;
+    self->uses = 0;
+    return (PyObject *)self;
+}
+
+void end_loan(PyObject *handle) {
+    if (handle) ((struct handle_object *)handle)->pointer = NULL;
+    Py_XDECREF(handle);
 }
 
 /* ---- lives ---- */

@@ -1,5 +1,5 @@
 /* Conversion of Python's objects to memory of C and back, by the tables of descriptor.h. */
-#include "marshal.h"
+#include "callback.h"
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -31,14 +31,16 @@ void marshal_start(struct marshal *m, const char *function) {
     m->held = NULL;
     m->notes = NULL;
     m->used = 0;
+    m->callables = NULL;
+    m->operands = -1;
     m->elements = 0;
     m->computes = false;
-    m->parent = NULL;
     m->changed = NULL;
     m->changed_kind = NULL;
 }
 
 void marshal_end(struct marshal *m) {
+    free_callables(m);
     for (struct held *h = m->held, *next; h; h = next) {
         next = h->next;
         bool separate = h->kind == HELD_MEMORY;
@@ -60,6 +62,19 @@ void marshal_end(struct marshal *m) {
         if (separate) PyMem_Free(h);
     }
     m->held = NULL;
+}
+
+PyObject *kept_by(struct marshal *m) {
+    PyObject *list = PyList_New(0);
+    for (struct held *h = m->held; list && h; h = h->next)
+        if (h->kind == HELD_USE && PyList_Append(list, h->what)) Py_CLEAR(list);
+    for (struct callable *c = m->callables; list && c; c = c->next) {
+        if (c->of->life != LIFE_HANDLE) continue;
+        PyObject *keeper = keep_callable(c);
+        if (!keeper || PyList_Append(list, keeper)) Py_CLEAR(list);
+        Py_XDECREF(keeper);
+    }
+    return list;
 }
 
 void *marshal_memory(struct marshal *m, size_t n, size_t size) {
@@ -333,6 +348,7 @@ static bool list_from(struct marshal *m, const struct member *d, const struct me
     char *list = marshal_memory(m, n ? (size_t)n : 1, e->size);
     if (!list || !elements_from(m, d, tuple, list)) return false;
     memcpy(memory + d->offset, &list, sizeof list);
+    if (e->kind == KIND_TENSOR && m->operands < 0) m->operands = n;
     if (d->flags & MEMBER_SIZES && e->size == sizeof(int64_t)) count_sizes(m, (const int64_t *)list, n);
     if (length) return note_length(m, d, length, memory, n);
     return d->count ? note_count(m, d, memory, n) : true;
@@ -427,6 +443,9 @@ bool member_from(struct marshal *m, const struct member *d, PyObject *object, ch
     case KIND_BYTES:
         return bytes_from(m, d, d + d->length, object, memory);
     case KIND_CALLBACK:
+        return callback_from(m, d, object, memory);
+    case KIND_NAMED:
+        return named_from(d, object, at);
     case KIND_HIDDEN:
         break;
     }

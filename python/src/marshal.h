@@ -5,17 +5,19 @@
 
 struct held;
 struct note;
+struct callable;
 
 /* Memory, references and facts of one call; all are freed when it ends (marshal_end). */
 struct marshal {
     const char *function;
-    struct held *held;  /* references and memory to drop */
-    struct note *notes; /* numbers of elements that members must agree on */
-    size_t used;        /* bytes of `first` */
-    int64_t elements;   /* of all operands, for the rule of the global lock */
-    bool computes;      /* the call runs programs, reads files, or may take long otherwise */
-    PyObject *parent; /* first handle among the arguments, borrowed; results of the library's keep it alive */
-    void *changed;    /* first handle that the function may change; NULL: none */
+    struct held *held;          /* references and memory to drop */
+    struct note *notes;         /* numbers of elements that members must agree on */
+    size_t used;                /* bytes of `first` */
+    struct callable *callables; /* functions that the library calls */
+    int64_t operands;           /* arrays of the first list */
+    int64_t elements;           /* of all operands, for the rule of the global lock */
+    bool computes;              /* the call runs programs, reads files, or may take long otherwise */
+    void *changed;              /* first handle that the function may change; NULL: none */
     const struct handle *changed_kind;
     _Alignas(16) char first[768];
 };
@@ -60,6 +62,11 @@ bool handle_from(struct marshal *m, const struct handle *h, PyObject *object, co
                  void **out);
 /* Make the object of a handle; an owned one is freed on failure.  A failed handle raises its error. */
 PyObject *object_of_handle(struct marshal *m, const struct handle *h, void *pointer, bool owned);
+/* Make an object of a handle for a function of Python that the library calls, and invalidate it afterwards. */
+PyObject *lend_handle(const struct handle *h, void *pointer);
+void end_loan(PyObject *handle);
+/* Return a list of the objects that a call uses, for its result to keep alive. */
+PyObject *kept_by(struct marshal *m);
 /* Count calls in progress that use a handle. */
 void handle_use(PyObject *object, int uses);
 bool add_handle_classes(PyObject *module);

@@ -154,6 +154,7 @@ PyObject *object_of(struct marshal *m, const struct member *d, char *memory) {
         break;
     case KIND_BYTES:
     case KIND_CALLBACK:
+    case KIND_NAMED:
     case KIND_HIDDEN:
         return none();
     }
