@@ -36,8 +36,10 @@ def is_sized(parameters, i):
 
 # Wordings by which a comment states the length of the array %(name)s, and the length in terms of what they match.
 LENGTHS = [(re.compile(pattern % {"name": r"(?<!\w)NAME"}), length) for pattern, length in [
+    (r"the (\w+)'s results %(name)s\[0 \.\. ?\)", "ty_{0}_results({0})"), # the model's results y[0 ..)
     (r"%(name)s\[0 \.\. ?\)", None),                                      # y[0 ..)
     (r"%(name)s\[0 \.\. ?(\w+)\)", "{0}"),                               # x[0 .. n)
+    (r"%(name)s`: the two ", "2"),                                        # `sizes`: the two sizes of
     (r"%(name)s\[i \* n \+ j\]", "n * n"),                               # hessians[i * n + j]
     (r"%(name)s\[k\][^.]* k from 0 to `(\w+)`", "{0} + 1"),              # coefficients[k] for k from 0 to `order`
     (r"\b(\w+ \* \w+) \w+ %(name)s\[\]", "{0}"),                          # rows * columns blocks x[]
