@@ -141,10 +141,12 @@ def default(doc, name, options):
 
 def field_length(field, names, doc):
     """Return the field that counts the elements of a pointer, None if it is not known."""
-    if "pointer" not in field["type"]:
+    if pointed(field["type"]).get("name", "char") == "char" and "pointer" not in pointed(field["type"]):
         return None
-    stated = re.search(r"\b(n\w*) (?:entries|steps|elements|tensors)\b", doc)
-    for name in [stated[1] if stated else "", "n" + field["name"], "n" + field["name"].rstrip("s")]:
+    stated = re.search(r"\b(n\w*|rank) (?:entries|steps|elements|tensors|names)\b", doc)
+    beside = re.search(r"\b%s\[i\] from (\w+)\[i\]" % field["name"], doc) # rates[i] from steps_at[i] on: both have n
+    words = [stated[1] if stated else "", "n" + field["name"], "n" + field["name"].rstrip("s")]
+    for name in words + ["n%ss" % field["name"].split("_")[0]] + ["n"] * bool(beside):
         if name in names:
             return name
     return "rank" if "rank" in names and field["name"] in ("shape", "strides") else None

@@ -145,8 +145,10 @@ static void keep_exception(struct callable *c) {
     PyErr_Fetch(&type, &value, &trace);
     PyErr_NormalizeException(&type, &value, &trace);
     if (trace && value) PyException_SetTraceback(value, trace);
-    if (c->exception) Py_XDECREF(value);
-    else c->exception = value;
+    if (c->exception)
+        Py_XDECREF(value);
+    else
+        c->exception = value;
     Py_XDECREF(type);
     Py_XDECREF(trace);
 }
@@ -160,8 +162,10 @@ static ty_tensor *fail(struct callable *c) {
 
 /* Keep the exception of a function without results. */
 static void fail_silently(struct callable *c) {
-    if (c->of->life == LIFE_CALL) keep_exception(c);
-    else PyErr_WriteUnraisable(c->functions[0]);
+    if (c->of->life == LIFE_CALL)
+        keep_exception(c);
+    else
+        PyErr_WriteUnraisable(c->functions[0]);
 }
 
 /* ---- arguments and results ---- */
@@ -173,8 +177,10 @@ static bool put(PyObject *sequence, Py_ssize_t at, int64_t n, ty_tensor *const *
     for (int64_t i = 0; sequence && i < n; i++) {
         PyObject *array = array_of(x[i]);
         if (!array) return false;
-        if (PyTuple_Check(sequence)) PyTuple_SetItem(sequence, at + i, array);
-        else PyList_SetItem(sequence, at + i, array);
+        if (PyTuple_Check(sequence))
+            PyTuple_SetItem(sequence, at + i, array);
+        else
+            PyList_SetItem(sequence, at + i, array);
     }
     return sequence;
 }
@@ -216,8 +222,10 @@ static void give_all(struct entry e, PyObject *result, int64_t n, ty_tensor **ou
         PyObject *item = PyTuple_GetItem(tuple, (Py_ssize_t)i);
         if (with_none && item == Py_None) continue;
         ty_tensor *x = tensor_from(item, "a result of the function");
-        if (x) out[i] = ty_disown(x);
-        else good = false;
+        if (x)
+            out[i] = ty_disown(x);
+        else
+            good = false;
     }
     Py_XDECREF(tuple);
     if (!good) give_poison(e, n, out);
@@ -246,7 +254,9 @@ static void branch(void *context, int slot, ty_tensor *const *x, ty_tensor **res
     leave(e);
 }
 void thunk_branch(void *context, ty_tensor *const *x, ty_tensor **results) { branch(context, 0, x, results); }
-void thunk_second_branch(void *context, ty_tensor *const *x, ty_tensor **results) { branch(context, 1, x, results); }
+void thunk_second_branch(void *context, ty_tensor *const *x, ty_tensor **results) {
+    branch(context, 1, x, results);
+}
 
 ty_tensor *thunk_single(void *context, ty_tensor *x) {
     struct entry e = enter(context);
@@ -267,18 +277,21 @@ void thunk_step(void *context, ty_step *step) {
     Py_XDECREF(index);
     PyObject *result = call(e, 0, args), *next = NULL, *y = NULL, *stop = Py_None;
     if (result && !PyTuple_Check(result)) {
-        PyErr_SetString(PyExc_TypeError, "a step must return a tuple: the next carry and y, and perhaps stop");
+        PyErr_SetString(PyExc_TypeError,
+                        "a step must return a tuple: the next carry and y, and perhaps stop");
         Py_CLEAR(result);
     }
-    if (result && PyArg_ParseTuple(result, "OO|O;a step returns the next carry and y, and perhaps stop", &next, &y,
-                                   &stop)) {
+    if (result && PyArg_ParseTuple(result, "OO|O;a step returns the next carry and y, and perhaps stop",
+                                   &next, &y, &stop)) {
         Py_INCREF(next);
         Py_INCREF(y);
         give_all(e, next, n[0], step->next, false);
         give_all(e, y, n[2], step->y, false);
         Py_INCREF(stop);
-        if (stop != Py_None) step->stop = give(e, stop);
-        else Py_DECREF(stop);
+        if (stop != Py_None)
+            step->stop = give(e, stop);
+        else
+            Py_DECREF(stop);
     } else {
         give_poison(e, n[0], step->next);
         if (n[2]) memset(step->y, 0, (size_t)n[2] * sizeof *step->y);
@@ -301,8 +314,10 @@ ty_tensor *thunk_pass(void *context, ty_tensor *x, ty_tensor *y) {
     struct entry e = enter(context);
     PyObject *result = call(e, 0, tuple_of(2, (ty_tensor *const[]){x, y}));
     ty_tensor *z = NULL;
-    if (result == Py_None) Py_DECREF(result);
-    else z = give(e, result);
+    if (result == Py_None)
+        Py_DECREF(result);
+    else
+        z = give(e, result);
     leave(e);
     return z;
 }
@@ -311,8 +326,10 @@ ty_tensor *thunk_act(void *context, ty_tensor *y) {
     struct entry e = enter(context);
     PyObject *result = call(e, 0, tuple_of(1, &y));
     ty_tensor *z = NULL;
-    if (result == Py_None) Py_DECREF(result);
-    else z = give(e, result);
+    if (result == Py_None)
+        Py_DECREF(result);
+    else
+        z = give(e, result);
     leave(e);
     return z;
 }
@@ -320,7 +337,7 @@ ty_tensor *thunk_act(void *context, ty_tensor *y) {
 bool callback_report(void *context, int slot, const struct record *r, const void *now) {
     struct entry e = enter(context);
     struct marshal m;
-    marshal_start(&m, r->name);
+    marshal_start(&m, NULL);
     PyObject *record = object_of_record(&m, r, (char *)(uintptr_t)now);
     PyObject *args = record ? PyTuple_Pack(1, record) : NULL;
     Py_XDECREF(record);
@@ -358,7 +375,8 @@ void thunk_forward(ty_layer *self, const void *options, int n, ty_tensor *const 
 }
 
 /* vjp(x, y, g) of a rule with one result returns gradients, None for 0. */
-void thunk_rule_vjp(void *context, int n, ty_tensor *const *x, ty_tensor *y, ty_tensor *g, ty_tensor **gradients) {
+void thunk_rule_vjp(void *context, int n, ty_tensor *const *x, ty_tensor *y, ty_tensor *g,
+                    ty_tensor **gradients) {
     struct entry e = enter(context);
     PyObject *operands = list_of_arrays(n, x), *a = array_of(y), *b = array_of(g);
     PyObject *args = operands && a && b ? PyTuple_Pack(3, operands, a, b) : NULL;
@@ -394,12 +412,12 @@ static void derive(void *context, int slot, int n, ty_tensor *const *x, int m, t
     leave(e);
 }
 /* vjp(x, y, g) and jvp(x, y, t) of lists return lists, None for 0. */
-void thunk_lists_vjp(void *context, int n, ty_tensor *const *x, int m, ty_tensor *const *y, ty_tensor *const *g,
-                     ty_tensor **gradients) {
+void thunk_lists_vjp(void *context, int n, ty_tensor *const *x, int m, ty_tensor *const *y,
+                     ty_tensor *const *g, ty_tensor **gradients) {
     derive(context, 1, n, x, m, y, g, m, n, gradients);
 }
-void thunk_lists_jvp(void *context, int n, ty_tensor *const *x, int m, ty_tensor *const *y, ty_tensor *const *t,
-                     ty_tensor **tangents) {
+void thunk_lists_jvp(void *context, int n, ty_tensor *const *x, int m, ty_tensor *const *y,
+                     ty_tensor *const *t, ty_tensor **tangents) {
     derive(context, 2, n, x, m, y, t, n, m, tangents);
 }
 
@@ -440,8 +458,10 @@ static int64_t give_bytes(struct entry e, PyObject *result, void *out, size_t n)
     Py_buffer buffer;
     int64_t count = -1;
     if (result && !PyObject_GetBuffer(result, &buffer, PyBUF_SIMPLE)) {
-        if ((size_t)buffer.len > n) PyErr_SetString(PyExc_ValueError, "a source returned more bytes than asked for");
-        else memcpy(out, buffer.buf, (size_t)(count = buffer.len));
+        if ((size_t)buffer.len > n)
+            PyErr_SetString(PyExc_ValueError, "a source returned more bytes than asked for");
+        else
+            memcpy(out, buffer.buf, (size_t)(count = buffer.len));
         PyBuffer_Release(&buffer);
     }
     Py_XDECREF(result);
@@ -464,4 +484,6 @@ int64_t thunk_read_at(void *context, uint64_t at, void *out, size_t n) {
     return count;
 }
 
-bool add_callbacks(PyObject *module) { return (void)module, true; /* nothing of its own: call.c has the functions */ }
+bool add_callbacks(PyObject *module) {
+    return (void)module, true; /* nothing of its own: call.c has the functions */
+}

@@ -9,7 +9,7 @@ enum { SLOTS = 3 }; /* functions that share one context */
 struct callable {
     struct callable *next; /* of the same call */
     const struct callback *of;
-    const char *place; /* the member of C with the context */
+    const char *place;  /* the member of C with the context */
     const char *memory; /* the struct that the callback is a member of */
     PyObject *functions[SLOTS];
     PyObject *exception; /* raised by a function; NULL: none, or the library has it as poison */

@@ -40,6 +40,9 @@ enum {
     MEMBER_ERROR = 32,   /* ty_tensor *: the error of the call */
     MEMBER_CHANGES = 64, /* a handle that the function changes */
     MEMBER_ACTION = 128, /* a bool result that tells only success */
+    MEMBER_CALLEE = 512, /* a list in the library's memory */
+    MEMBER_OUTER =
+        1024,           /* a list of a struct with as many elements as the parameter n of the function says */
     MEMBER_COUNTS = 256 /* a list of results that has as many elements as the result says, at most its room */
 };
 
@@ -92,9 +95,10 @@ enum life {
 enum { COUNTS_MOST = 3 }; /* numbers of arrays that a callback gets and returns */
 
 struct callback {
-    void (*thunk)(void);      /* function that the library calls */
+    void (*thunk)(void); /* function that the library calls */
     uint8_t slot, life;
-    int16_t context, release; /* members with the context and its release: how many behind this one; 0: none */
+    int16_t context,
+        release; /* members with the context and its release: how many behind this one; 0: none */
     void (*count)(const void *memory, int64_t *counts); /* NULL: operands of the call, and no results */
 };
 

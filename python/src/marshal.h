@@ -9,20 +9,22 @@ struct callable;
 
 /* Memory, references and facts of one call; all are freed when it ends (marshal_end). */
 struct marshal {
-    const char *function;
-    struct held *held;  /* references and memory to drop */
-    struct note *notes; /* numbers of elements that members must agree on */
-    size_t used;        /* bytes of `first` */
+    const struct function *function;
+    char *frame;
+    struct held *held;          /* references and memory to drop */
+    struct note *notes;         /* numbers of elements that members must agree on */
+    size_t used;                /* bytes of `first` */
     struct callable *callables; /* functions that the library calls */
-    int64_t operands; /* arrays of the first list */
-    int64_t elements; /* of all operands, for the rule of the global lock */
-    bool computes;      /* the call runs programs, reads files, or may take long otherwise */
-    void *changed; /* first handle that the function may change; NULL: none */
+    int64_t operands;           /* arrays of the first list */
+    int64_t elements;           /* of all operands, for the rule of the global lock */
+    bool computes;              /* the call runs programs, reads files, or may take long otherwise */
+    void *changed;              /* first handle that the function may change; NULL: none */
     const struct handle *changed_kind;
     _Alignas(16) char first[768];
 };
 
-void marshal_start(struct marshal *m, const char *function);
+/* function: NULL outside calls. */
+void marshal_start(struct marshal *m, const struct function *function);
 void marshal_end(struct marshal *m);
 /* Return zeroed memory that lives as long as the call; NULL with MemoryError. */
 void *marshal_memory(struct marshal *m, size_t n, size_t size);

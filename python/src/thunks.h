@@ -19,12 +19,13 @@ ty_tensor *thunk_act(void *context, ty_tensor *y);
 bool callback_report(void *context, int slot, const struct record *r, const void *now);
 ty_tensor *thunk_objective(ty_model *model, ty_tensor *key, int n, ty_tensor *const *batch, void *context);
 void thunk_forward(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y);
-void thunk_rule_vjp(void *context, int n, ty_tensor *const *x, ty_tensor *y, ty_tensor *g, ty_tensor **gradients);
+void thunk_rule_vjp(void *context, int n, ty_tensor *const *x, ty_tensor *y, ty_tensor *g,
+                    ty_tensor **gradients);
 ty_tensor *thunk_rule_jvp(void *context, int n, ty_tensor *const *x, ty_tensor *y, ty_tensor *const *t);
-void thunk_lists_vjp(void *context, int n, ty_tensor *const *x, int m, ty_tensor *const *y, ty_tensor *const *g,
-                     ty_tensor **gradients);
-void thunk_lists_jvp(void *context, int n, ty_tensor *const *x, int m, ty_tensor *const *y, ty_tensor *const *t,
-                     ty_tensor **tangents);
+void thunk_lists_vjp(void *context, int n, ty_tensor *const *x, int m, ty_tensor *const *y,
+                     ty_tensor *const *g, ty_tensor **gradients);
+void thunk_lists_jvp(void *context, int n, ty_tensor *const *x, int m, ty_tensor *const *y,
+                     ty_tensor *const *t, ty_tensor **tangents);
 void thunk_called(void *context, ty_called *called);
 bool thunk_example(void *context, int64_t index, ty_tensor **out);
 bool thunk_batch(void *context, int64_t step, ty_tensor **out);
