@@ -69,7 +69,7 @@ static bool argument_from(struct marshal *m, const struct function *f, const str
 static bool prepare(struct marshal *m, const struct function *f, char *frame) {
     for (int i = 0; i < f->frame.n; i++) {
         const struct member *d = &f->frame.members[i];
-        if (d->kind != KIND_LIST || !(d->flags & MEMBER_OUT)) continue;
+        if (d->kind != KIND_LIST || !(d->flags & MEMBER_OUT) || d->flags & MEMBER_CALLEE) continue;
         int64_t n = d->count(frame);
         if (n < 0) {
             PyErr_Format(PyExc_ValueError, "%s() cannot return %lld results", f->name, (long long)n);
@@ -199,8 +199,8 @@ PyObject *call_function(const struct function *f, PyObject *const *args, Py_ssiz
     PyObject *values[PARAMETERS_MOST], *result = NULL;
     if (!bind(f, args, n, names, values)) return NULL;
     struct marshal m;
-    marshal_start(&m, f->name);
-    char *frame = marshal_memory(&m, 1, f->frame.size);
+    marshal_start(&m, f);
+    char *frame = m.frame = marshal_memory(&m, 1, f->frame.size);
     if (frame && fill(&m, f, values, frame)) {
         hand_over(&m);
         run(&m, f, frame);

@@ -40,6 +40,9 @@ enum {
     MEMBER_ERROR = 32,   /* ty_tensor *: the error of the call */
     MEMBER_CHANGES = 64, /* a handle that the function changes */
     MEMBER_ACTION = 128, /* a bool result that tells only success */
+    MEMBER_CALLEE = 512, /* a list in the library's memory */
+    MEMBER_OUTER =
+        1024,           /* a list of a struct with as many elements as the parameter n of the function says */
     MEMBER_COUNTS = 256 /* a list of results that has as many elements as the result says, at most its room */
 };
 
