@@ -1,4 +1,7 @@
-"""Write the tables of tyto.json for the extension: python3 python/generate JSON FOLDER."""
+"""Write the tables of tyto.json for the extension: python3 python/generate JSON FOLDER.
+
+With --unbound in the place of the folder, print what is not bound, as unbound.txt has it.
+"""
 
 import json
 import os
@@ -20,11 +23,23 @@ def write(path, text):
         file.write(text)
 
 
+def unbound(tables, reasons):
+    """Return lines of functions and fields that are not bound, with their reasons."""
+    lines = ["%s: %s\n" % pair for pair in reasons.items()]
+    for name in tables.records:
+        fields = tables.kinds.record(name)[1]
+        lines += ["%s.%s: %s\n" % (name, *pair) for pair in fields.items()]
+    return "".join(sorted(lines))
+
+
 def main(description, folder):
     """Write tables.h, tables.c and calls_*.c into the folder, and print the names of the files of C."""
     with open(description, encoding="utf-8") as file:
-        kinds, calls, _ = classify(json.load(file))
+        kinds, calls, reasons = classify(json.load(file))
     tables = Tables(kinds, calls)
+    if folder == "--unbound":
+        print(unbound(tables, reasons), end="")
+        return
     os.makedirs(folder, exist_ok=True)
     files = {"tables.h": tables.header(), "tables.c": tables.index()}
     for i in range(0, len(calls), PER_FILE):
@@ -37,5 +52,5 @@ def main(description, folder):
 
 if __name__ == "__main__":
     if len(sys.argv) != 3:
-        sys.exit("usage: python3 python/generate JSON FOLDER")
+        sys.exit("usage: python3 python/generate JSON FOLDER|--unbound")
     main(sys.argv[1], sys.argv[2])

@@ -36,7 +36,28 @@ class Call:
 
 
 # Functions that another part of the package does, with the reason.
+BUFFERS = "arrays are made of buffers and have them (__dlpack__, asarray)"
 ELSEWHERE = {
+    "ty_to_dlpack": BUFFERS,
+    "ty_to_dlpack_legacy": BUFFERS,
+    "ty_from_dlpack": BUFFERS,
+    "ty_from_dlpack_legacy": BUFFERS,
+    "ty_shape": "attribute of arrays",
+    "ty_strides": "attribute of arrays",
+    "ty_data": BUFFERS,
+    "ty_read": BUFFERS,
+    "ty_from": BUFFERS,
+    "ty_from_strided": BUFFERS,
+    "ty_borrow": BUFFERS,
+    "ty_from_function": BUFFERS,
+    "ty_context_set_progress": "the package reports progress by a function of its own",
+    "ty_linear_of": "iterative solvers take a function, which may call sparse_matvec",
+    "ty_linear_of_lu": "iterative solvers take a function, which may solve with the factors",
+    "ty_linear_of_cholesky": "iterative solvers take a function, which may solve with the factor",
+    "ty_set_allocator": "the functions would run without the interpreter's lock at its end",
+    "ty_context_set_pool": "the functions would run without the interpreter's lock at its end",
+    "ty_engine_register": "engines are written in C",
+    "ty_engine_counted": "engines are written in C",
     "ty_retain": "the interpreter counts references",
     "ty_release": "the interpreter counts references",
     "ty_own": "the interpreter counts references",
@@ -96,7 +117,7 @@ class Classifier:
             if p.get("length"):
                 return self.list(f, p, t)
             if p.get("writes"):
-                return self.out(p, t)
+                return self.out(f, p, t)
             m = self.bytes(p, t) or self.kinds.pointer(safe(name), t, p)
             m.c, m.declare, m.passed = name, "void *%s;" % name, "v->%s" % name
             return m
@@ -167,10 +188,15 @@ class Classifier:
         names = [p["name"] for p in f["parameters"]]
         return re.sub(r"(?<![\w.])([A-Za-z_]\w*)", lambda x: "v->" + x[1] if x[1] in names else x[1], str(length))
 
-    def out(self, p, t):
+    def out(self, f, p, t):
         """Return the member of one object that the function writes."""
         name, to = p["name"], self.kinds.resolve(t["pointer"])
         m = Member(safe(name), name, "", flags={"OUT"}, passed="&v->%s" % name)
+        if "pointer" in to and self.is_shape(p, to):
+            rank = "v->rank" if any(q["name"] == "rank" for q in f["parameters"]) else "v->result_"
+            m.kind, m.of, m.declare, m.count = "LIST", self.kinds.element(to["pointer"]), "const int64_t *%s;" % name, rank
+            m.flags.add("CALLEE")
+            return m
         if "pointer" in to:
             inner = self.kinds.pointer(name, to, {"nullable": True})
             if inner.kind in ("RECORD_AT",):
@@ -191,6 +217,10 @@ class Classifier:
         if inner in self.kinds.read:
             m.flags.add("IN")
         return m
+
+    def is_shape(self, p, to):
+        """Return true for a pointer to sizes that the library owns."""
+        return p["name"] == "shape" and to["pointer"] == {"name": "int64_t", "const": True}
 
     def declare_pointer(self, t, name):
         """Return the declaration of a pointer with its full type."""
@@ -230,6 +260,10 @@ class Classifier:
                 m = Member("result", "result_", kind, "%s result_;" % t["name"], of, {"OUT"})
         except Unbound as reason:
             raise Unbound("result: %s" % reason) from None
+        counts = {m.length} if m.kind == "BYTES" else {"rank"} if any("CALLEE" in x.flags for x in frame) else set()
+        for x in frame:
+            if x.c in counts and "OUT" in x.flags:
+                x.kind, x.flags = "HIDDEN", set()
         if m.kind == "BOOL" and self.tells_success(frame):
             m.flags.add("ACTION")
         frame.append(m)
@@ -246,6 +280,8 @@ class Classifier:
         flags = {"OUT", "NULLABLE"} | ({"OWNED"} if facts.get("owner") == "caller" else set())
         if to.get("name") == "char":
             return Member("result", "result_", "TEXT", declare, None, flags)
+        if to.get("name") == "void" and any(q["name"] == "size" and q.get("writes") for q in f["parameters"]):
+            return Member("result", "result_", "BYTES", "void *result_;", flags=flags, length="size")
         if to.get("name") in ("int64_t", "int", "double"):
             raise Unbound("array of unknown length")
         m = self.kinds.pointer("result", t, {})
@@ -292,15 +328,13 @@ class Classifier:
         positional.append(Parameter(keep, i, -2, False, default="False", of=m))
 
     def options(self, call, i, m, only, taken):
-        """Add the fields of options as keywords, or the struct itself if names would clash."""
+        """Add the fields of options as keywords; one whose name is taken begins with the name of the options."""
         members, _ = self.kinds.record(m.of)
         fields = [(k, x) for k, x in enumerate(members) if x.kind != "HIDDEN"]
-        if any(x.name in taken for _, x in fields):
-            only.append(Parameter(m.name, i, required=False, of=m))
-            return
         for k, x in fields:
-            taken.add(x.name)
-            only.append(Parameter(x.name, i, k, False, of=x))
+            name = "%s_%s" % (m.name, x.name) if x.name in taken else x.name
+            taken.add(name)
+            only.append(Parameter(name, i, k, False, of=x))
 
 
 def classify(description):

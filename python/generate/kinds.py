@@ -10,6 +10,10 @@ class Unbound(Exception):
     """What cannot be bound, with the reason."""
 
 
+# Lists of structs with as many elements as the parameter n of the one function that takes the struct.
+OUTER = {"ty_interpolation.sizes", "ty_interpolation.scales", "ty_notation_options.names", "ty_notation_options.by"}
+
+
 @dataclass
 class Member:
     """A member of a call's frame or of a struct, as descriptor.h describes it."""
@@ -162,6 +166,9 @@ class Kinds:
             element = self.element(t["pointer"])
             return Member(name, f["name"], "LIST", of=element, length=f["length"], flags={"NULLABLE"},
                           doc=f.get("doc", ""))
+        if "%s.%s" % (s["name"], f["name"]) in OUTER:
+            return Member(name, f["name"], "LIST", of=self.element(t["pointer"]), flags={"NULLABLE", "OUTER"},
+                          doc=f.get("doc", ""))
         m = self.pointer(name, t, {"nullable": True})
         m.c, m.doc = f["name"], f.get("doc", "")
         return m
@@ -179,6 +186,10 @@ class Kinds:
             except Unbound as reason:
                 members.append(Member(safe(f["name"]), f["name"], "HIDDEN"))
                 reasons[f["name"]] = str(reason)
+        for m in members:
+            if m.kind == "CALLBACK":
+                reasons.pop(m.of.context, None)
+                reasons.pop(m.of.release, None)
         for m in members:
             if m.c in lengths and m.kind in ("SIGNED", "UNSIGNED"):
                 m.kind = "HIDDEN"

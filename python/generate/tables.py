@@ -5,7 +5,7 @@ import re
 
 from kinds import Member
 
-FLAGS = ("NULLABLE", "OUT", "IN", "OWNED", "SIZES", "ERROR", "CHANGES", "ACTION", "COUNTS")
+FLAGS = ("NULLABLE", "OUT", "IN", "OWNED", "SIZES", "ERROR", "CHANGES", "ACTION", "COUNTS", "CALLEE", "OUTER")
 
 
 def text(s):

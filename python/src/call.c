@@ -69,7 +69,7 @@ static bool argument_from(struct marshal *m, const struct function *f, const str
 static bool prepare(struct marshal *m, const struct function *f, char *frame) {
     for (int i = 0; i < f->frame.n; i++) {
         const struct member *d = &f->frame.members[i];
-        if (d->kind != KIND_LIST || !(d->flags & MEMBER_OUT)) continue;
+        if (d->kind != KIND_LIST || !(d->flags & MEMBER_OUT) || d->flags & MEMBER_CALLEE) continue;
         int64_t n = d->count(frame);
         if (n < 0) {
             PyErr_Format(PyExc_ValueError, "%s() cannot return %lld results", f->name, (long long)n);
@@ -190,17 +190,17 @@ static PyObject *results_of(struct marshal *m, const struct function *f, char *f
 /* Run the function, without the global lock if it may take long. */
 static void run(struct marshal *m, const struct function *f, char *frame) {
     bool gives_up = m->computes || m->elements >= GIVE_UP_LOCK_FROM;
-    PyThreadState *state = gives_up ? PyEval_SaveThread() : NULL;
+    PyThreadState *state = give_up_lock(gives_up ? GIVE_UP_LOCK_FROM : 0);
     f->call(frame);
-    if (state) PyEval_RestoreThread(state);
+    take_lock(state);
 }
 
 PyObject *call_function(const struct function *f, PyObject *const *args, Py_ssize_t n, PyObject *names) {
     PyObject *values[PARAMETERS_MOST], *result = NULL;
     if (!bind(f, args, n, names, values)) return NULL;
     struct marshal m;
-    marshal_start(&m, f->name);
-    char *frame = marshal_memory(&m, 1, f->frame.size);
+    marshal_start(&m, f);
+    char *frame = m.frame = marshal_memory(&m, 1, f->frame.size);
     if (frame && fill(&m, f, values, frame)) {
         hand_over(&m);
         run(&m, f, frame);

@@ -337,7 +337,7 @@ ty_tensor *thunk_act(void *context, ty_tensor *y) {
 bool callback_report(void *context, int slot, const struct record *r, const void *now) {
     struct entry e = enter(context);
     struct marshal m;
-    marshal_start(&m, r->name);
+    marshal_start(&m, NULL);
     PyObject *record = object_of_record(&m, r, (char *)(uintptr_t)now);
     PyObject *args = record ? PyTuple_Pack(1, record) : NULL;
     Py_XDECREF(record);

@@ -40,6 +40,9 @@ enum {
     MEMBER_ERROR = 32,   /* ty_tensor *: the error of the call */
     MEMBER_CHANGES = 64, /* a handle that the function changes */
     MEMBER_ACTION = 128, /* a bool result that tells only success */
+    MEMBER_CALLEE = 512, /* a list in the library's memory */
+    MEMBER_OUTER =
+        1024,           /* a list of a struct with as many elements as the parameter n of the function says */
     MEMBER_COUNTS = 256 /* a list of results that has as many elements as the result says, at most its room */
 };
 
@@ -148,9 +151,9 @@ static inline int64_t elements_of(PyObject *const *args, int n) {
         int64_t elements = elements_of(args, count);                                                         \
         if (elements >= 0) {                                                                                 \
             ty_tensor *result;                                                                               \
-            PyThreadState *state = elements >= GIVE_UP_LOCK_FROM ? PyEval_SaveThread() : NULL;               \
+            PyThreadState *state = give_up_lock(elements);                                                   \
             result = expression;                                                                             \
-            if (state) PyEval_RestoreThread(state);                                                          \
+            take_lock(state);                                                                                \
             return array_of_result(result);                                                                  \
         }                                                                                                    \
     }                                                                                                        \

@@ -26,8 +26,9 @@ struct note {
     int64_t n;
 };
 
-void marshal_start(struct marshal *m, const char *function) {
+void marshal_start(struct marshal *m, const struct function *function) {
     m->function = function;
+    m->frame = NULL;
     m->held = NULL;
     m->notes = NULL;
     m->used = 0;
@@ -339,6 +340,14 @@ static void count_sizes(struct marshal *m, const int64_t *sizes, Py_ssize_t n) {
         m->computes = true;
 }
 
+/* Return the parameter n of the function, or NULL. */
+static const struct member *outer_length(const struct marshal *m) {
+    const struct record *frame = m->function ? &m->function->frame : NULL;
+    for (int i = 0; frame && i < frame->n; i++)
+        if (!strcmp(frame->members[i].name, "n")) return &frame->members[i];
+    return NULL;
+}
+
 static bool list_from(struct marshal *m, const struct member *d, const struct member *length,
                       PyObject *object, char *memory) {
     PyObject *tuple = tuple_from(m, d, object);
@@ -351,6 +360,7 @@ static bool list_from(struct marshal *m, const struct member *d, const struct me
     if (e->kind == KIND_TENSOR && m->operands < 0) m->operands = n;
     if (d->flags & MEMBER_SIZES && e->size == sizeof(int64_t)) count_sizes(m, (const int64_t *)list, n);
     if (length) return note_length(m, d, length, memory, n);
+    if (d->flags & MEMBER_OUTER) return note_length(m, d, outer_length(m), m->frame, n);
     return d->count ? note_count(m, d, memory, n) : true;
 }
 

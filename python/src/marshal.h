@@ -9,7 +9,8 @@ struct callable;
 
 /* Memory, references and facts of one call; all are freed when it ends (marshal_end). */
 struct marshal {
-    const char *function;
+    const struct function *function;
+    char *frame;
     struct held *held;          /* references and memory to drop */
     struct note *notes;         /* numbers of elements that members must agree on */
     size_t used;                /* bytes of `first` */
@@ -22,7 +23,8 @@ struct marshal {
     _Alignas(16) char first[768];
 };
 
-void marshal_start(struct marshal *m, const char *function);
+/* function: NULL outside calls. */
+void marshal_start(struct marshal *m, const struct function *function);
 void marshal_end(struct marshal *m);
 /* Return zeroed memory that lives as long as the call; NULL with MemoryError. */
 void *marshal_memory(struct marshal *m, size_t n, size_t size);

@@ -86,9 +86,19 @@ static PyObject *object_of_text(const struct member *d, char *text) {
     return object;
 }
 
+/* Make bytes of memory that the library has allocated, and free it. */
+static PyObject *object_of_bytes(const struct member *d, char *memory) {
+    char *bytes = take_pointer(memory + d->offset);
+    if (!bytes) return none();
+    Py_ssize_t n = (Py_ssize_t)integer_at(d + d->length, memory + d[d->length].offset);
+    PyObject *object = PyBytes_FromStringAndSize(bytes, n);
+    ty_free(bytes);
+    return object;
+}
+
 /* Make a list of n elements, one behind the other. */
 static PyObject *object_of_elements(struct marshal *m, const struct member *e, int64_t n, char *at) {
-    PyObject *list = PyList_New((Py_ssize_t)n);
+    PyObject *list = PyList_New((Py_ssize_t)(n > 0 ? n : 0));
     for (int64_t i = 0; list && i < n; i++) {
         PyObject *object = object_of(m, e, at + (size_t)i * e->size);
         if (!object) Py_CLEAR(list);
@@ -153,6 +163,7 @@ PyObject *object_of(struct marshal *m, const struct member *d, char *memory) {
     case KIND_ARRAY:
         break;
     case KIND_BYTES:
+        return object_of_bytes(d, memory);
     case KIND_CALLBACK:
     case KIND_NAMED:
     case KIND_HIDDEN:

@@ -17,7 +17,9 @@ from ._reduce import *  # noqa: F401,F403
 from ._search import *  # noqa: F401,F403
 from . import _core, _methods  # noqa: F401
 from . import fft, linalg, neighbours, random, signal, sparse, special, stats  # noqa: F401
+from . import transform, tree  # noqa: F401
 from ._dtypes import __array_namespace_info__  # noqa: F401
+from .transform import *  # noqa: F401,F403
 from .linalg import cross, dot, einsum, inner, kron, matmul, outer  # noqa: F401
 from .linalg import tensordot, vdot, vecdot  # noqa: F401
 
