@@ -82,5 +82,4 @@ const struct command command_generate = {
     .bytes = sizeof(struct settings),
     .run = run,
     .own_line = true,
-    .answers = true,
     .computes = true};

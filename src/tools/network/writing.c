@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "text/decoder.h"
 #include "tools/command.h"
+#include "tools/options/message.h"
 #include "tools/options/result.h"
 
 /* ---- characters ---- */
@@ -156,7 +157,7 @@ bool text_write(struct writing *w) {
     if (sampler && !out.kept) add(&out, w->prompt, w->length), fflush(stdout);
     bool well = sampler && read_prompt(w, d, t, &fault) && write_on(w, d, sampler, t, &out, &fault);
     if (sampler && !out.kept) putchar('\n');
-    if (fault.set && fault.code != TY_ERROR_INTERRUPTED) complain("%s", fault.text);
+    if (fault.set && fault.code != TY_ERROR_INTERRUPTED) complain_fault(&fault);
     text_drop(&text);
     sampler_free(sampler);
     ty_tokenizer_free(t);
