@@ -37,8 +37,7 @@ static ty_tensor *scores(ty_layer *self, const ty_network_options *o, ty_tensor 
             (ty_transformer_block_layer){.attention = {.heads = s->heads, .causal = true}, .dropout = 0.1});
         if (step) step->cache[2 * i] = more.cached_keys, step->cache[2 * i + 1] = more.cached_values;
     }
-    /* Squeeze a single token instead of selecting it: a program writes over no variable before kernels that may fail. */
-    if (step) h = ty_shape(tokens)[1] == 1 ? ty_squeeze(h, 1) : ty_take(h, step->last, 1);
+    if (step) h = ty_take(h, step->last, 1);
     h = ty_layer_layer_norm(self, "ln_f", h, (ty_layer_norm_layer){0});
     /* Output weights are tied to the input embedding: the layer is called again. */
     return ty_layer_embedding(self, "wte", h, words);
