@@ -53,7 +53,8 @@ static int64_t context_of(const struct decoder *d) {
     int64_t one[TY_MAX_RANK], two[TY_MAX_RANK];
     int rank = cache_shape(d, 0, 1, one);
     cache_shape(d, 0, 2, two);
-    return rank && memcmp(one, two, (size_t)rank * sizeof *one) != 0 ? d->network->shape[0] : 0;
+    if (!rank || !memcmp(one, two, (size_t)rank * sizeof *one)) return 0;
+    return options_of(d)->places ? options_of(d)->places : d->network->shape[0];
 }
 
 /* Return the network of a model of the zoo that has a cached form; NULL sets the fault. */
