@@ -11,6 +11,7 @@
 #include "io/json.h"
 #include "nn/model/notes.h"
 #include "tools/options/message.h"
+#include "zoo/gpt_weights.h"
 
 const char network_names[] =
 #define NETWORK(name) #name " "
@@ -157,8 +158,22 @@ static const char *layout_name(int i) {
 }
 const struct option_type option_layout = OPTION_NAMED("NAME", layout_name);
 
+/* Load weights of GPT-2 under Hugging Face's names, if the file has them; *told: a message was written. */
+static bool load_published(struct network *n, const char *path, bool *told) {
+    struct fault fault = {0};
+    ty_archive *archive = ty_archive_open(path, (ty_file_options){0});
+    bool is = n->known == &ty_network_gpt2 && !*ty_archive_error(archive) && gpt_weights_are(archive);
+    bool done = is && gpt_weights_load(n->model, path, archive, &fault);
+    if (is && !done) complain("%s", fault.text);
+    ty_archive_free(archive);
+    *told = is && !done;
+    return done;
+}
+
 bool network_load(struct network *n, const char *path, int layout) {
     ty_tensor *error = NULL;
+    bool told;
+    if (load_published(n, path, &told) || told) return !told;
     ty_scope *scope = ty_open();
     ty_weights_options options = {.layout = (ty_layout)layout, .cast = true};
     /* torchvision also saves counts of batches, which are not used here */
