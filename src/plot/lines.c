@@ -88,6 +88,17 @@ static const double *column_of(struct adding *a, const double *matrix, int64_t n
     return column;
 }
 
+/* Add a line for each class of the elements of y [n]; false sets the fault. */
+static bool add_lines_by(struct adding *a, int64_t n, const double *x, const double *y, int64_t columns) {
+    struct classes classes;
+    if (columns != 1)
+        return plot_refuse(a, E_SHAPE, "by: y has %lld columns; expected 1", (long long)columns);
+    if (!plot_classes(a, n, &classes)) return false;
+    if (!classes.of && n)
+        return plot_refuse(a, E_DTYPE, "by has values, not classes: expected integers or bool");
+    return plot_class_layers(a, &layer_lines, n, x, y, &classes);
+}
+
 /* Add a line for each column of y [n] or [n, k] at x [n] or 0, 1, ...; false sets the fault. */
 static bool add_lines(struct adding *a, ty_tensor *x, ty_tensor *y, bool connected) {
     const int64_t most = 1000; /* lines: far beyond those that people tell apart */
@@ -100,12 +111,12 @@ static bool add_lines(struct adding *a, ty_tensor *x, ty_tensor *y, bool connect
         return plot_refuse(a, E_SHAPE, "%lld lines; expected at most %lld", (long long)columns,
                            (long long)most);
     a->plot->whole_x = !x && (!a->plot->first || a->plot->whole_x);
+    if (a->style.by && !connected) return add_lines_by(a, n, at, values, columns);
     if (columns > 1 && a->style.nnames) plot_heading(a);
     for (int64_t k = 0; k < columns; k++) {
-        char number[24];
-        text_print(number, sizeof number, "%lld", (long long)k);
-        const char *name = plot_name(a, k);
-        struct layer *l = plot_layer(a, &layer_lines, name ? name : columns > 1 ? number : a->style.name);
+        char number[CLASS_NAME];
+        const char *name = columns > 1 ? plot_class_name(a, k, number) : plot_name(a, k);
+        struct layer *l = plot_layer(a, &layer_lines, name ? name : a->style.name);
         const double *column = l ? column_of(a, values, n, columns, k) : NULL;
         if (!column) return false;
         l->n = n, l->x = at, l->y = column, l->connected = connected;

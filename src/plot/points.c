@@ -159,23 +159,6 @@ const struct layer_kind layer_points = {extend, draw, sample, occupy};
 
 /* ---- the function ---- */
 
-/* Add the points of class k as a layer; false sets the fault. */
-static bool add_class(struct adding *a, int64_t n, const double *x, const double *y, struct classes classes,
-                      int32_t k) {
-    char number[32];
-    int64_t count = 0;
-    for (int64_t i = 0; i < n; i++) count += classes.of[i] == k;
-    text_print(number, sizeof number, "%d", k);
-    const char *name = plot_name(a, k);
-    struct layer *l = plot_layer(a, &layer_points, name ? name : number);
-    double *px = plot_room(a, count, sizeof *px), *py = plot_room(a, count, sizeof *py);
-    if (!l || !px || !py) return false;
-    for (int64_t i = 0; i < n; i++)
-        if (classes.of[i] == k) px[l->n] = x ? x[i] : (double)i, py[l->n++] = y[i];
-    l->x = px, l->y = py;
-    return true;
-}
-
 /* Add the points of y at x; false sets the fault. */
 static bool add_points(struct adding *a, ty_tensor *x, ty_tensor *y) {
     struct classes classes;
@@ -185,12 +168,7 @@ static bool add_points(struct adding *a, ty_tensor *x, ty_tensor *y) {
     const double *px = x ? plot_read_beside(a, "x", x, "y", n) : NULL;
     if (x && !px) return false;
     if (!plot_classes(a, n, &classes)) return false;
-    for (int32_t k = 0; k < classes.count; k++)
-        if (!add_class(a, n, px, py, classes, k)) return false;
-    if (classes.of) {
-        plot_heading(a);
-        return true;
-    }
+    if (classes.of) return plot_class_layers(a, &layer_points, n, px, py, &classes);
     const double *values = a->style.by ? plot_read_beside(a, "by", a->style.by, "the data", n) : NULL;
     if (a->style.by && !values) return false;
     struct layer *l = plot_layer(a, &layer_points, values ? NULL : a->style.name);

@@ -22,6 +22,7 @@ draws() {
     expect 0 "" "$tyto" plot "$@" --dark -o "$dir/p.png"
     expect 0 "PNG" head -c 8 "$dir/p.png"
 }
+draws ">sex<" "$t:time" "$t:fare" --by sex --kind line
 draws ">survived<" "$t:age" --by survived
 draws ">count<" "$t:age"
 draws ">female<" "$t:age" "$t:fare" --by sex

@@ -81,17 +81,6 @@ static bool read_by(const struct making *m, bool needed, struct groups *by) {
 
 /* ---- lines and points ---- */
 
-/* Add the line of y over x for each class. */
-static bool add_lines_by(ty_plot *p, ty_tensor *x, ty_tensor *y, const struct groups *by) {
-    for (int64_t k = 0; k < by->count; k++) {
-        ty_tensor *mask = ty_eq(by->codes, ty_num((double)k));
-        ty_plot_style s = {.name = by->names[k]};
-        if (!added(p, ty_plot_line(p, x ? ty_compress(mask, x, 0) : NULL, ty_compress(mask, y, 0), s)))
-            return false;
-    }
-    return true;
-}
-
 /* Return the x of lines: the first operand of several, or the only input of an expression, if it has y's length. */
 static ty_tensor *x_of(const struct making *m, const char **name) {
     const struct plot_data *d = m->data;
@@ -114,8 +103,9 @@ static bool make_line(struct making *m, ty_plot *p) {
     if (several && is_table(m) && !ascends(x)) x = NULL; /* a whole table: lines over its rows */
     for (int i = x && d->n > 1 ? 1 : 0; i < d->n && well; i++) {
         ty_plot_style s = {.name = several ? d->operands[i].label : NULL};
-        ty_tensor *y = vector(d->operands[i].x), *at = x ? vector(x) : NULL;
-        well = by.count ? add_lines_by(p, at, y, &by) : added(p, ty_plot_line(p, at, y, s));
+        if (by.count) s = (ty_plot_style){.name = m->by.label, .by = by.codes};
+        s.names = (const char *const *)by.names, s.nnames = by.count;
+        well = added(p, ty_plot_line(p, x ? vector(x) : NULL, vector(d->operands[i].x), s));
     }
     plot_groups_drop(&by);
     return well;
