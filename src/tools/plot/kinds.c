@@ -196,6 +196,12 @@ static bool add_bars(ty_plot *p, const struct groups *g, ty_tensor *table, ty_te
     return well;
 }
 
+/* Return true if each row has a word of its own: the table is a list of bars. */
+static bool is_list(const struct making *m) {
+    const struct datum *d = m->data->operands;
+    return m->data->n == 2 && !m->grouped && d->nwords && ty_size(d->x) == d->nwords;
+}
+
 static bool make_bars(struct making *m, ty_plot *p) {
     const struct plot_data *d = m->data;
     const struct datum *first = d->operands;
@@ -213,9 +219,10 @@ static bool make_bars(struct making *m, ty_plot *p) {
         ty_plot_style s = {.names = (const char *const *)by.names,
                            .nnames = by.count,
                            .name = by.count ? m->by.label : NULL};
-        /* words by their numbers of elements, whole numbers in their order */
-        ty_tensor *order =
-            first->nwords && !values ? by_height(table) : ty_iota(TY_I64, 1, (int64_t[]){words.count}, 0);
+        /* words by their numbers of elements, whole numbers in their order, lists as they are */
+        ty_tensor *order = first->nwords && !values ? by_height(table)
+                           : is_list(m)             ? ty_cast(first->x, TY_I64)
+                                                    : ty_iota(TY_I64, 1, (int64_t[]){words.count}, 0);
         well = add_bars(p, &words, table, order, !values, s);
     }
     plot_groups_drop(&words);
@@ -324,7 +331,7 @@ static void set_labels(struct making *m, enum plot_kind kind) {
     } else if (kind == KIND_BARS) {
         label(&options->x, o->label);
         static char mean[300];
-        snprintf(mean, sizeof mean, "mean of %s", o[1].label);
+        snprintf(mean, sizeof mean, "%s%s", is_list(m) ? "" : "mean of ", o[1].label);
         label(&options->y, d->n > 1 ? mean : "count");
     } else if (kind == KIND_HEAT && d->n == 2 && o[0].nwords) {
         label(&options->y, o[0].label);
