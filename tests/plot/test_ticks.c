@@ -70,7 +70,7 @@ static void ticks_of_the_paper(void) {
     CHECK(!strcmp(t.factor, "+ 1,000,000") && !strcmp(t.labels[0], "−3"), "%s, %s", t.factor, t.labels[0]);
     s.low = 1234567.01, s.high = 1234567.09; /* or below them */
     ticks_choose(&t, &s, 5, false);
-    CHECK(!strcmp(t.factor, "+ 1,234,567") && !strcmp(t.labels[0], "0.02"), "%s, %s", t.factor, t.labels[0]);
+    CHECK(!strcmp(t.factor, "+ 1,234,567") && !strcmp(t.labels[0], "0.01"), "%s, %s", t.factor, t.labels[0]);
     s.low = 0, s.high = 20000;
     ticks_choose(&t, &s, 5, false);
     CHECK(!strcmp(t.labels[1], "5,000") && !*t.factor, "%s", t.labels[1]);
