@@ -136,7 +136,7 @@ class Buffers(unittest.TestCase):
 
     @needs_numpy
     def test_orders_and_alignment(self):
-        """Elements in another order of bytes, or not aligned, are copied unless that is forbidden."""
+        """Elements that are swapped or not aligned are copied unless that is forbidden."""
         swapped = numpy.arange(6, dtype=">i4").reshape(2, 3)
         shifted = numpy.frombuffer(bytearray(41), dtype="u1")[1:].view("f8")[:2]
         shifted[:] = [1.5, 2.5]
