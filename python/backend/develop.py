@@ -11,34 +11,27 @@ import subprocess
 import sys
 import sysconfig
 
+import facts
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "python" / "src"
 GENERATOR = [sys.executable, str(ROOT / "python" / "generate"), str(ROOT / "docs" / "tyto.json")]
 WARNINGS = ["-Wall", "-Wextra", "-Wshadow", "-Wstrict-prototypes", "-Wmissing-prototypes", "-Werror"]
 
 
-def uses_limited_api():
-    """Return true if one binary for all later versions can be built: not before 3.11, nor without the lock."""
-    return sys.version_info >= (3, 11) and not sysconfig.get_config_var("Py_GIL_DISABLED")
-
-
-def extension_name():
-    """Return the file name of the extension for this interpreter."""
-    return "_core.abi3.so" if uses_limited_api() else "_core" + sysconfig.get_config_var("EXT_SUFFIX")
-
-
 def flags(build):
     """Return the compiler's flags for the extension's sources."""
     include = [ROOT / "include", SOURCES, build / "generated"]
     paths = [part for folder in include for part in ("-I", str(folder))]
-    python = ["-isystem", sysconfig.get_paths()["include"], "-isystem", sysconfig.get_paths()["platinclude"]]
-    limited = ["-DPy_LIMITED_API=0x030B0000"] if uses_limited_api() else []
-    return ["-std=gnu11", "-O2", "-g", "-fPIC", "-fvisibility=hidden", *WARNINGS, *limited, *paths, *python]
+    python = [part for folder in facts.headers() for part in ("-isystem", folder)]
+    defined = "-D" + facts.definition()
+    return ["-std=gnu11", "-O2", "-g", "-fPIC", "-fvisibility=hidden", *WARNINGS, defined, *paths, *python]
 
 
 def compile_one(source, target, options):
     """Compile a source unless its object is newer than it and all headers.  Return the compiler's exit code."""
-    headers = [*SOURCES.glob("*.h"), *source.parent.glob("*.h"), *(ROOT / "include" / "tyto").glob("**/*.h"), pathlib.Path(__file__)]
+    public = (ROOT / "include" / "tyto").glob("**/*.h")
+    headers = [*SOURCES.glob("*.h"), *source.parent.glob("*.h"), *public, pathlib.Path(__file__)]
     newest = max(path.stat().st_mtime for path in [source, *headers])
     if target.exists() and target.stat().st_mtime > newest:
         return 0
@@ -61,7 +54,7 @@ def main(arguments):
         codes = list(pool.map(lambda pair: compile_one(*pair, options), zip(sources, targets)))
     if any(codes):
         return 1
-    place = ROOT / "python" / "tyto" / extension_name()
+    place = ROOT / "python" / "tyto" / facts.extension_name()
     link = ["cc", "-shared", "-o", str(place), *map(str, targets), "-L", str(build), "-ltyto",
             f"-Wl,-rpath,{build}", *[word for word in arguments if word.startswith("-f")]]
     return subprocess.run(link).returncode

@@ -22,14 +22,6 @@ static ty_tensor *number_tensor(PyObject *object) {
     return NULL;
 }
 
-/* Return x, or NULL with the exception of poison. */
-static ty_tensor *checked(ty_tensor *x) {
-    if (!x || ty_ok(x)) return x;
-    raise_poison(x);
-    ty_release(x);
-    return NULL;
-}
-
 ty_tensor *operand_from(PyObject *object) {
     if (is_array(object)) return ty_retain(tensor_of_array(object));
     return checked(number_tensor(object));

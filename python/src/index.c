@@ -1,26 +1,12 @@
 /*
- * Indexing and assignment, with NumPy's rules.
- *
- * Elements of a value are assigned in its memory.  A promise or tracked tensor cannot change, so its array gets another
- * tensor.  An array made by indexing knows its base: assigning to it assigns the base, and it is made again when it is
- * read after an assignment to its base.
+ * Indexing, with NumPy's rules.  An array made by indexing knows its base, and is made again when it is read after its
+ * base has got another tensor (assign.c).
  */
-#include "tyto_python.h"
-#include <stdlib.h>
-#include <string.h>
-
-enum { MOST_ITEMS = 2 * TY_MAX_RANK }; /* an item for each axis, and as many new axes */
-
-/* A key of Python as the library's items. */
-struct key {
-    int n, tensors;
-    ty_index items[MOST_ITEMS];
-    ty_tensor *owned[MOST_ITEMS]; /* `tensors` of them: tensors of items, a reference each */
-};
+#include "index.h"
 
 /* ---- keys ---- */
 
-static void drop_key(struct key *k) {
+void drop_key(struct key *k) {
     for (int i = 0; i < k->tensors; i++) ty_release(k->owned[i]);
 }
 
@@ -92,8 +78,7 @@ static bool add_item(struct key *k, PyObject *item) {
     return false;
 }
 
-/* Set *k to the items of a key.  The caller drops the key in any case. */
-static bool read_key(PyObject *object, struct key *k) {
+bool read_key(PyObject *object, struct key *k) {
     k->n = k->tensors = 0;
     if (!PyTuple_Check(object)) return add_item(k, object);
     Py_ssize_t n = PyTuple_Size(object);
@@ -112,8 +97,7 @@ static void *raise_key(ty_tensor *poison) {
            NULL   : raise_poison(poison);
 }
 
-/* Return x[key], which the caller owns; NULL with an exception. */
-static ty_tensor *get(ty_tensor *x, const struct key *k) {
+ty_tensor *get_items(ty_tensor *x, const struct key *k) {
     PyThreadState *state = k->tensors ? give_up_lock(ty_size(x)) : NULL;
     ty_tensor *part = ty_own(ty_get(x, k->n, k->items));
     take_lock(state);
@@ -139,7 +123,7 @@ static PyObject *subscript(PyObject *self, PyObject *object) {
     PyObject *result = NULL;
     if (read_key(object, &k)) {
         ty_tensor *x = ty_retain(tensor_of_array(self));
-        ty_tensor *found = get(x, &k);
+        ty_tensor *found = get_items(x, &k);
         ty_release(x);
         result = found ? view_of(self, object, &k, found) : NULL;
     }
@@ -200,144 +184,8 @@ static int contains(PyObject *self, PyObject *object) {
     return found;
 }
 
-/* ---- assigning ---- */
-
-/* Return x, or NULL with the exception of poison; its reference is dropped then. */
-static ty_tensor *checked(ty_tensor *x) {
-    if (ty_ok(x)) return x;
-    raise_poison(x);
-    ty_release(x);
-    return NULL;
-}
-
-ty_tensor *stored(ty_tensor *x, ty_dtype dtype, const char *name) {
-    char from = dtype_kind(ty_dtype_of(x)), to = dtype_kind(dtype);
-    if (from != 'c' || to == 'c' || to == 'b') return checked(ty_own(ty_cast(x, dtype)));
-    PyErr_Format(error_class(TY_ERROR_DTYPE), "%s: complex numbers do not fit %s; take the real part", name,
-                 dtype_word(dtype));
-    return NULL;
-}
-
-/* Return the tensor of an assigned object in the dtype, which the caller owns. */
-static ty_tensor *value_from(PyObject *object, ty_dtype dtype) {
-    if (PyLong_Check(object) && !integer_fits(object, dtype)) return NULL;
-    char kind = dtype_kind(dtype);
-    bool far = PyLong_Check(object) && (kind == 'f' || kind == 'c');
-    ty_tensor *x = far ? tensor_of_sequence(object, "assignment", dtype) : tensor_from(object, "assignment");
-    ty_tensor *y = x ? stored(x, dtype, "assignment") : NULL;
-    ty_release(x);
-    return y;
-}
-
-/* Return v broadcast to the shape of `to`, without leading axes of size 1 that `to` lacks, as NumPy assigns. */
-static ty_tensor *fitted(ty_tensor *v, ty_tensor *to) {
-    int drop = 0, rank = ty_rank(v), most = ty_rank(to);
-    const int64_t *shape = ty_shape(v);
-    while (rank - drop > most && shape[drop] == 1) drop++;
-    ty_tensor *few = drop ? ty_own(ty_reshape(v, rank - drop, shape + drop)) : ty_retain(v);
-    ty_tensor *wide = ty_own(ty_broadcast(few, most, ty_shape(to)));
-    ty_release(few);
-    return wide;
-}
-
-/* Copy x into the memory of `to`, of the same dtype and shape. */
-static bool write_into(ty_tensor *to, ty_tensor *x) {
-    ty_tensor *error = NULL;
-    if (ty_size(to) == 0) return true;
-    PyThreadState *state = give_up_lock(ty_size(to));
-    bool exposed = ty_expose(to, &error), done = exposed && ty_into(to, x, &error);
-    take_lock(state);
-    if (done) return true;
-    ty_own(error);
-    if (exposed)
-        raise_poison(error);
-    else
-        PyErr_Format(error_class(TY_ERROR_ARGUMENT), "the array cannot be assigned: %s", ty_error(error));
-    ty_release(error);
-    return false;
-}
-
-bool replace_tensor(struct array *array, ty_tensor *fresh) {
-    struct key k;
-    if (!ty_ok(fresh)) {
-        raise_poison(fresh);
-        ty_release(fresh);
-        return false;
-    }
-    if (array->base) {
-        if (Py_EnterRecursiveCall(" while views of views are assigned")) return ty_release(fresh), false;
-        bool known = read_key(array->items, &k);
-        ty_tensor *base =
-            known ? ty_own(ty_set(tensor_of_array((PyObject *)array->base), k.n, k.items, fresh)) : NULL;
-        bool done = base && replace_tensor(array->base, base);
-        Py_LeaveRecursiveCall();
-        if (!done) return ty_release(fresh), false;
-        array->base_version = array->base->version;
-    }
-    ty_release(array->tensor);
-    array->tensor = fresh;
-    array->version++;
-    return true;
-}
-
-/* Return true if assigning v to elements of x makes another tensor of x. */
-static bool is_functional(ty_tensor *x, ty_tensor *v) {
-    return ty_is_promise(x) || is_tracked(x) || ty_is_promise(v) || is_tracked(v);
-}
-
-bool assign_all(struct array *array, ty_tensor *x, bool functional) {
-    ty_tensor *to = tensor_of_array((PyObject *)array);
-    bool same = ty_rank(x) == ty_rank(to);
-    for (int i = 0; same && i < ty_rank(x); i++) same = ty_shape(x)[i] == ty_shape(to)[i];
-    if (!same) {
-        PyErr_SetString(error_class(TY_ERROR_SHAPE),
-                        "the result has another shape than the array, which cannot change "
-                        "in place");
-        return false;
-    }
-    if (functional) return replace_tensor(array, ty_retain(x));
-    to = ty_retain(to);
-    bool done = write_into(to, x);
-    ty_release(to);
-    return done;
-}
-
-/* Assign v to the items of a value: in its memory. */
-static bool assign_memory(ty_tensor *x, const struct key *k, ty_tensor *v) {
-    if (k->tensors) { /* computed from the memory, into it */
-        ty_tensor *lazy = ty_own(ty_lazy(x)), *fresh = checked(ty_own(ty_set(lazy, k->n, k->items, v)));
-        bool done = fresh && write_into(x, fresh);
-        ty_release(fresh);
-        ty_release(lazy);
-        return done;
-    }
-    ty_tensor *view = get(x, k);
-    ty_tensor *wide = view ? checked(fitted(v, view)) : NULL;
-    bool done = wide && write_into(view, wide);
-    ty_release(wide);
-    ty_release(view);
-    return done;
-}
-
-static int assign(PyObject *self, PyObject *object, PyObject *value) {
-    struct key k;
-    struct array *array = (struct array *)self;
-    if (!value) return PyErr_SetString(PyExc_TypeError, "elements of arrays cannot be deleted"), -1;
-    bool done = read_key(object, &k);
-    ty_tensor *x = ty_retain(tensor_of_array(self)), *v = done ? value_from(value, ty_dtype_of(x)) : NULL;
-    done = v != NULL;
-    if (done && is_functional(x, v))
-        done = replace_tensor(array, ty_own(ty_set(x, k.n, k.items, v)));
-    else if (done)
-        done = assign_memory(x, &k, v);
-    ty_release(v);
-    ty_release(x);
-    drop_key(&k);
-    return done ? 0 : -1;
-}
-
 PyType_Slot index_slots[] = {
-    {Py_mp_subscript, (void *)subscript}, {Py_mp_ass_subscript, (void *)assign},
+    {Py_mp_subscript, (void *)subscript}, {Py_mp_ass_subscript, (void *)assign_items},
     {Py_mp_length, (void *)length},       {Py_sq_length, (void *)length},
     {Py_sq_item, (void *)part},           {Py_sq_contains, (void *)contains},
     {Py_tp_iter, (void *)iterate},        {0, NULL},

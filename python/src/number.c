@@ -92,13 +92,17 @@ static PyObject *binary(PyObject *a, PyObject *b, binary_function *f) {
     return result;
 }
 
+enum { COPY_BELOW = 1 << 10 }; /* elements */
+
 /* Compute self = f(self, other) in place. */
 static PyObject *in_place(PyObject *self, PyObject *other, binary_function *f) {
     struct operands o;
     int taken = take_operands(self, other, false, &o);
     if (taken < 1) return taken ? NULL : new_ref(Py_NotImplemented);
     bool functional = ty_is_promise(o.a) || is_tracked(o.a) || ty_is_promise(o.b) || is_tracked(o.b);
-    ty_tensor *lazy = functional ? ty_retain(o.a) : ty_own(ty_lazy(o.a));
+    /* a few elements are computed beside the array and copied, which takes less than a promise */
+    bool eager = functional || ty_size(o.a) < COPY_BELOW;
+    ty_tensor *lazy = eager ? ty_retain(o.a) : ty_own(ty_lazy(o.a));
     ty_tensor *result = ty_own(f(lazy, o.b)), *fit = NULL;
     char from = dtype_kind(ty_dtype_of(result)), to = dtype_kind(ty_dtype_of(o.a));
     static const char order[] =

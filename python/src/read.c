@@ -88,9 +88,8 @@ static PyObject *tolist(PyObject *self, PyObject *unused) {
 static PyObject *item(PyObject *self, PyObject *args) {
     ty_tensor *x = tensor_of_array(self);
     int64_t at[TY_MAX_RANK];
-    int n = ints_from(args, "item", TY_MAX_RANK, at);
-    if (n == 1 && PyTuple_Check(PyTuple_GetItem(args, 0)))
-        n = ints_from(PyTuple_GetItem(args, 0), "item", TY_MAX_RANK, at);
+    PyObject *first = PyTuple_Size(args) == 1 ? PyTuple_GetItem(args, 0) : NULL;
+    int n = ints_from(first && PyTuple_Check(first) ? first : args, "item", TY_MAX_RANK, at);
     if (n < 0) return NULL;
     if (n == 0) return number_of(x, "item");
     if (n > 1 && n != ty_rank(x)) {

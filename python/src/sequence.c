@@ -243,10 +243,7 @@ static ty_tensor *stack(PyObject *object, const char *name) {
     if (made == n) result = ty_own(ty_stack((int)n, parts, 0));
     for (Py_ssize_t i = 0; i < made; i++) ty_release(parts[i]);
     free(parts);
-    if (!result || ty_ok(result)) return result;
-    raise_poison(result);
-    ty_release(result);
-    return NULL;
+    return checked(result);
 }
 
 /* ---- results ---- */
@@ -306,13 +303,7 @@ ty_tensor *tensor_of_sequence(PyObject *object, const char *name, ty_dtype dtype
     w.data = done ? malloc((size_t)w.room * sizeof(double) + 1) : NULL;
     if (done && !w.data) return PyErr_NoMemory(), NULL;
     if (done) done = walk(&w, object, 0);
-    ty_tensor *result = NULL;
-    if (done > 0) result = finish(&w);
-    if (result && !ty_ok(result)) {
-        raise_poison(result);
-        ty_release(result);
-        result = NULL;
-    }
+    ty_tensor *result = done > 0 ? checked(finish(&w)) : NULL;
     free(w.data);
     if (done) return result;
     result = stack(object, name);

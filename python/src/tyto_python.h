@@ -80,6 +80,13 @@ PyObject *arrays_of_results(Py_ssize_t n, ty_tensor **results);
    exception; its attributes are those of ty_error_details.  An exception that a callback raised meanwhile is raised
    unchanged instead.  Return NULL. */
 void *raise_poison(const ty_tensor *poison);
+/* Return x, of which the caller's reference is dropped, and NULL with its exception, where it is poison; NULL stays. */
+static inline ty_tensor *checked(ty_tensor *x) {
+    if (!x || ty_ok(x)) return x;
+    raise_poison(x);
+    ty_release(x);
+    return NULL;
+}
 /* Return the class of a code, borrowed, for errors that the extension finds itself: it raises no built-in class. */
 PyObject *error_class(ty_code code);
 /* Keep the exception that a callback has just raised, for raise_poison, and return poison for the library. */
