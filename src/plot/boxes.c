@@ -73,7 +73,7 @@ static void draw_outline(const struct layer *l, struct chart *c) {
         x[n] = q[0], y[n++] = q[1];
         if (i == l->n - 1) x[n] = q[0], y[n++] = p[1];
     }
-    int pattern = is_hatched(l, c) ? l->colour / COLOURS : l->colour;
+    int pattern = is_hatched(l, c) || c->form.cells ? l->colour / COLOURS : l->colour;
     scene_line(c->s, n, x, y, stroke_dashed(c->plot, l->colour, pattern, 1.2));
 }
 
@@ -112,7 +112,8 @@ static void sample(const struct layer *l, struct chart *c, double x, double y, d
     double side = c->form.cells ? SCENE_CELL_WIDTH : 9, wide = is_hatched(l, c) ? w : side;
     struct place at = {x + (w - wide) / 2, y + (h - side) / 2, wide, c->form.cells ? h / 2 : side};
     bool lined = l->joined && l->classes > 1;
-    struct stroke stroke = stroke_dashed(c->plot, l->colour, is_hatched(l, c) ? 0 : l->colour, 0.9);
+    struct stroke stroke =
+        stroke_dashed(c->plot, l->colour, is_hatched(l, c) || c->form.cells ? 0 : l->colour, 0.9);
     if (!lined) stroke.width = 0;
     scene_box(c->s, at.x, at.y, at.w, at.h, colour_fade(colour, opacity_of(l)), stroke);
     if (is_hatched(l, c)) hatch(l, c, at);
