@@ -12,6 +12,7 @@
 #include "table/table.h"
 #include "tools/options/file.h"
 #include "tools/options/inputs.h"
+#include "tools/options/message.h"
 
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
@@ -129,7 +130,7 @@ static bool add_names(struct plot_data *d, const char *path, const ty_table *t, 
         int64_t i = ty_table_find(t, name);
         if (i < 0) table_refuse(t, owner, name, "", &fault);
         free(name);
-        if (fault.set) return complain("%s", fault.text) == EXIT_SUCCESS;
+        if (fault.set) return complain_fault(&fault) == EXIT_SUCCESS;
         if (!add_column(d, t, i)) return false;
         names += length + (names[length] == ',');
     }

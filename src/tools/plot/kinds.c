@@ -10,6 +10,7 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include <tyto/sort.h>
+#include "tools/options/message.h"
 #include "tools/plot/groups.h"
 
 enum { FEW = 20, MOST_BARS = 40 }; /* distinct whole numbers that count as classes; bars that can be read */
@@ -75,7 +76,7 @@ static void label(const char **place, const char *text) {
 
 /* Return true if the layer was added; else print why not. */
 static bool added(const ty_plot *p, bool well) {
-    return well || complain("%s", ty_plot_error(p)) == EXIT_SUCCESS;
+    return well || COMPLAIN_FAILURE(ty_plot_failure(p)) == EXIT_SUCCESS;
 }
 
 /* Read the classes of --by; false after a message, also if it has no classes and `needed` is set. */
@@ -195,8 +196,7 @@ static bool add_bars(ty_plot *p, const struct groups *g, ty_tensor *table, ty_te
         rows.keep = true;
         heights = counts ? ty_concat(2, (ty_tensor *[]){first, ty_sum(others, rows)}, 0) : first;
         if (counts) words[shown++] = rest;
-        if (!counts)
-            fprintf(stderr, "tyto: the first %lld of %lld words are drawn\n", (long long)shown, (long long)n);
+        if (!counts) complain("the first %lld of %lld words are drawn", (long long)shown, (long long)n);
     }
     well = well ? added(p, ty_plot_bars(p, shown, (const char *const *)words, heights, s))
                 : complain("out of memory") == EXIT_SUCCESS;
@@ -223,7 +223,7 @@ static bool make_bars(struct making *m, ty_plot *p) {
     if (well && !words.count) words.codes = ty_zeros(TY_I32, 1, (int64_t[]){0});
     ty_tensor *values = d->n > 1 ? vector(d->operands[1].x) : NULL;
     ty_tensor *table = well ? plot_groups_table(&words, by.count ? &by : NULL, values) : NULL;
-    if (well && !ty_ok(table)) well = complain("%s", ty_error(table)) == EXIT_SUCCESS;
+    if (well && !ty_ok(table)) well = complain_of(table) == EXIT_SUCCESS;
     if (well) {
         ty_plot_style s = {.names = (const char *const *)by.names,
                            .nnames = by.count,
@@ -257,7 +257,7 @@ static bool add_pairs(struct making *m, ty_plot *p, bool confusion) {
     ty_tensor *table = well ? plot_groups_table(&rows, &columns, NULL) : NULL;
     ty_plot_style s = {.names = (const char *const *)columns.names, .nnames = columns.count, .name = "count"};
     s.rows = (const char *const *)rows.names, s.nrows = rows.count, s.share = m->share, s.numbers = true;
-    if (well && !ty_ok(table)) well = complain("%s", ty_error(table)) == EXIT_SUCCESS;
+    if (well && !ty_ok(table)) well = complain_of(table) == EXIT_SUCCESS;
     well = well && added(p, confusion ? ty_plot_confusion(p, table, s) : ty_plot_heat(p, table, s));
     plot_groups_drop(&rows);
     plot_groups_drop(&columns);
@@ -376,7 +376,7 @@ ty_plot *kind_make(struct making *m, enum plot_kind kind) {
     if (!fits(m, kind)) return NULL;
     set_labels(m, kind);
     ty_plot *p = ty_plot_new(m->options);
-    bool well = !*ty_plot_error(p) || complain("%s", ty_plot_error(p)) == EXIT_SUCCESS;
+    bool well = !*ty_plot_error(p) || COMPLAIN_FAILURE(ty_plot_failure(p)) == EXIT_SUCCESS;
     well = well && kinds[kind].make(m, p);
     if (well) return p;
     ty_plot_free(p);
