@@ -12,7 +12,7 @@
 struct settings {
     const char *weights, *prompt, *tokenizer;
     int64_t tokens, threads;
-    struct sampling how;
+    ty_draw_options how;
 };
 
 /* Read the prompt from stdin into *t, up to its end; false after a message. */
