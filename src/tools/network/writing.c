@@ -8,6 +8,7 @@
 #include "base/machine/debug.h"
 #include "base/utf8.h"
 #include "tools/command.h"
+#include "tools/options/message.h"
 #include "tools/options/result.h"
 
 /* ---- characters ---- */
@@ -167,7 +168,7 @@ bool text_write(struct writing *w) {
     if (begun && !out.kept) add(&out, w->prompt, w->length), fflush(stdout);
     bool well = begun && read_prompt(w, d, t, &error) && write_on(w, d, t, &out, &error);
     if (begun && !out.kept) putchar('\n');
-    if (error && ty_error_code(error) != TY_ERROR_INTERRUPTED) complain("%s", ty_error(error));
+    if (error && ty_error_code(error) != TY_ERROR_INTERRUPTED) complain_of(error);
     text_drop(&text);
     ty_tokenizer_free(t);
     ty_decoder_free(d);
