@@ -190,9 +190,9 @@ static PyObject *results_of(struct marshal *m, const struct function *f, char *f
 /* Run the function, without the global lock if it may take long. */
 static void run(struct marshal *m, const struct function *f, char *frame) {
     bool gives_up = m->computes || m->elements >= GIVE_UP_LOCK_FROM;
-    PyThreadState *state = gives_up ? PyEval_SaveThread() : NULL;
+    PyThreadState *state = give_up_lock(gives_up ? GIVE_UP_LOCK_FROM : 0);
     f->call(frame);
-    if (state) PyEval_RestoreThread(state);
+    take_lock(state);
 }
 
 PyObject *call_function(const struct function *f, PyObject *const *args, Py_ssize_t n, PyObject *names) {

@@ -31,7 +31,7 @@ ty_tensor *tensor_from(PyObject *object, const char *name) {
     ty_tensor *x = operand_from(object);
     if (x || PyErr_Occurred()) return x;
     if (foreign_from && !PyList_Check(object) && !PyTuple_Check(object)) {
-        x = checked(foreign_from(object));
+        x = foreign_from(object, -1);
         if (x || PyErr_Occurred()) return x;
     }
     return tensor_of_sequence(object, name, TY_DTYPES);
@@ -158,7 +158,7 @@ static PyObject *array_from(PyObject *object, const struct wanted *w) {
     }
     bool plain =
         PyList_Check(object) || PyTuple_Check(object) || PyLong_Check(object) || PyFloat_Check(object);
-    ty_tensor *x = plain || !foreign_from ? NULL : foreign_from(object);
+    ty_tensor *x = plain || !foreign_from ? NULL : foreign_from(object, w->copy ? -1 : 0);
     if (!x && PyErr_Occurred()) return NULL;
     if (x && ty_ok(x)) x = shaped_as(x, w, w->copy == 1);
     if (!x && !PyErr_Occurred() && w->copy == 0)

@@ -151,9 +151,9 @@ static inline int64_t elements_of(PyObject *const *args, int n) {
         int64_t elements = elements_of(args, count);                                                         \
         if (elements >= 0) {                                                                                 \
             ty_tensor *result;                                                                               \
-            PyThreadState *state = elements >= GIVE_UP_LOCK_FROM ? PyEval_SaveThread() : NULL;               \
+            PyThreadState *state = give_up_lock(elements);                                                   \
             result = expression;                                                                             \
-            if (state) PyEval_RestoreThread(state);                                                          \
+            take_lock(state);                                                                                \
             return array_of_result(result);                                                                  \
         }                                                                                                    \
     }                                                                                                        \

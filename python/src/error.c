@@ -1,5 +1,5 @@
 /* Exceptions: one class for each code of the library, and exceptions that pass through the library. */
-#include "tyto_python.h"
+#include "compute.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -154,7 +154,7 @@ void *raise_poison(const ty_tensor *poison) {
     ty_code code = poison ? ty_error_code(poison) : TY_ERROR_ARGUMENT;
     if (PyErr_Occurred() || raise_kept(message)) return NULL;
     /* Ctrl-C: Python's own handler raises KeyboardInterrupt, or whatever the program has chosen */
-    if (code == TY_ERROR_INTERRUPTED && PyErr_CheckSignals()) return NULL;
+    if (code == TY_ERROR_INTERRUPTED && raise_stopped()) return NULL;
     PyObject *type = error_class(code);
     PyObject *text = PyUnicode_DecodeUTF8(message, (Py_ssize_t)strlen(message), "replace");
     PyObject *exception = text ? PyObject_CallFunctionObjArgs(type, text, NULL) : NULL;
@@ -164,5 +164,14 @@ void *raise_poison(const ty_tensor *poison) {
     }
     Py_XDECREF(exception);
     Py_XDECREF(text);
+    return NULL;
+}
+
+void *raise_unread(const ty_tensor *poison) {
+    if (ty_error_code(poison) != TY_ERROR_STATE) return raise_poison(poison);
+    PyErr_SetString(
+        PyExc_TypeError,
+        "the elements of a promise are not known while a function is recorded (jit, vmap, scan, ...); use "
+        "tyto.cond, tyto.where or tyto.while_loop, or let the argument be static (static_argnums)");
     return NULL;
 }

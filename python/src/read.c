@@ -30,7 +30,7 @@ static bool read_elements(ty_tensor *x, struct elements *e) {
     ty_tensor *value = ty_own(ty_is_promise(x) ? ty_eval(x) : ty_retain(x));
     bool done = ty_ok(value) && (ty_read)(value, wide, e->data);
     take_lock(state);
-    if (!done && !ty_ok(value)) raise_poison(value);
+    if (!done && !ty_ok(value)) raise_unread(value);
     if (!done && !PyErr_Occurred()) PyErr_NoMemory();
     ty_release(value);
     if (!done) free(e->data);

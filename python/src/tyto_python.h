@@ -80,6 +80,8 @@ PyObject *arrays_of_results(Py_ssize_t n, ty_tensor **results);
    exception; its attributes are those of ty_error_details.  An exception that a callback raised meanwhile is raised
    unchanged instead.  Return NULL. */
 void *raise_poison(const ty_tensor *poison);
+/* raise_poison of a promise that could not be evaluated: TypeError if it has no value yet.  Return NULL. */
+void *raise_unread(const ty_tensor *poison);
 /* Return x, of which the caller's reference is dropped, and NULL with its exception, where it is poison; NULL stays. */
 static inline ty_tensor *checked(ty_tensor *x) {
     if (!x || ty_ok(x)) return x;
@@ -105,9 +107,6 @@ ty_tensor *tensor_from(PyObject *object, const char *name);
 /* As tensor_from, but only of arrays and numbers; NULL without an exception for others.  Number slots return
    NotImplemented then. */
 ty_tensor *operand_from(PyObject *object);
-/* Return the tensor of an object of another library (exchange.c), which the caller owns, without a copy where possible:
-   __dlpack__, a buffer, __array__ or __array_interface__.  NULL, without an exception, for objects that have none. */
-ty_tensor *foreign_from(PyObject *object) WEAK;
 /* Return the tensor of nested sequences of numbers and arrays, or of one number, which the caller owns (sequence.c).
    dtype: that of the elements, TY_DTYPES for the one that holds them all. */
 ty_tensor *tensor_of_sequence(PyObject *object, const char *name, ty_dtype dtype);
@@ -137,6 +136,17 @@ bool int_from(PyObject *object, const char *name, int64_t *out); /* also __index
 bool real_from(PyObject *object, const char *name, double *out); /* also arrays of one element */
 bool bool_from(PyObject *object, const char *name, bool *out);
 
+/* ---- exchange with other libraries (exchange.c) ---- */
+
+/*
+ * Return a tensor over the memory of an object with a buffer, __dlpack__, __array_interface__ or __array__; a copy of
+ * elements that are not aligned or in another order of bytes, unless `copy` forbids it.  The caller owns one reference.
+ *
+ * copy: 1: always; 0: never, which raises BufferError where one is needed; -1: where needed.  NULL without an exception
+ * if the object has none of these; NULL with an exception on failure.
+ */
+ty_tensor *foreign_from(PyObject *object, int copy) WEAK;
+
 /* ---- the global lock ---- */
 
 /* Number of elements of all operands and results from which a call gives up the global lock: below, taking it back
@@ -163,12 +173,14 @@ static inline void take_lock(PyThreadState *state) {
 
 bool add_errors(PyObject *module);
 bool add_dtypes(PyObject *module);
-bool add_arrays(PyObject *module);         /* array.c, with slots of number.c and index.c */
-bool add_conversions(PyObject *module);    /* convert.c: asarray */
-bool add_exchange(PyObject *module) WEAK;  /* exchange.c: DLPack, buffers, pickling */
-bool add_callbacks(PyObject *module) WEAK; /* callback.c */
-bool add_handles(PyObject *module) WEAK;   /* handle.c: classes of handles, structs and enums */
-bool add_calls(PyObject *module) WEAK;     /* call.c: the module tyto.c with all functions of tyto.json */
+bool add_arrays(PyObject *module);          /* array.c, with slots of number.c and index.c */
+bool add_conversions(PyObject *module);     /* convert.c: asarray */
+bool add_exchange(PyObject *module) WEAK;   /* exchange.c: DLPack, buffers, pickling */
+bool add_compute(PyObject *module) WEAK;    /* compute.c: ctrl-C, progress, threads */
+bool add_transforms(PyObject *module) WEAK; /* transform.c: functions that call functions of Python */
+bool add_callbacks(PyObject *module) WEAK;  /* callback.c */
+bool add_handles(PyObject *module) WEAK;    /* handle.c: classes of handles, structs and enums */
+bool add_calls(PyObject *module) WEAK;      /* call.c: the module tyto.c with all functions of tyto.json */
 
 /* Slots that array_type takes from other files; lists that end with {0, NULL}. */
 extern PyType_Slot number_slots[], index_slots[], show_slots[] WEAK, exchange_slots[] WEAK;
