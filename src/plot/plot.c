@@ -230,25 +230,6 @@ struct layer *plot_layer(struct adding *a, const struct layer_kind *kind, const 
     return a->last = layer;
 }
 
-bool plot_classes(struct adding *a, int64_t n, struct classes *out) {
-    const int64_t most = 1000; /* classes: far beyond those that colours and a legend can tell */
-    *out = (struct classes){0};
-    ty_tensor *by = a->style.by;
-    if (!by || (ty_ok(by) && ty_dtype_of(by) >= TY_F16 && ty_dtype_of(by) <= TY_F64)) return true;
-    const double *values = plot_read_beside(a, "by", by, "the data", n);
-    if (!values) return false;
-    int32_t *of = plot_room(a, n, sizeof *of);
-    for (int64_t i = 0; of && i < n; i++) {
-        if (!(values[i] < (double)most))
-            return plot_refuse(a, E_ARGUMENT, "by: class %g of element %lld; expected below %lld", values[i],
-                               (long long)i, (long long)most);
-        of[i] = values[i] >= 0 ? (int32_t)values[i] : -1;
-        if (of[i] >= out->count) out->count = of[i] + 1;
-    }
-    out->of = of;
-    return of;
-}
-
 void plot_values(struct adding *a, enum map map, int64_t n, const double *v, const char *name) {
     ty_plot *p = a->plot;
     bool given = a->style.low < a->style.high;

@@ -7,6 +7,7 @@
 #include "ops/core/kernel/kernel.h"
 #include "ops/einsum/einsum.h"
 #include "tools/options/file.h"
+#include "tools/options/message.h"
 #include "tools/options/result.h"
 #include "tools/options/shapes.h"
 #include "tools/roof.h"
@@ -55,7 +56,7 @@ static bool run_once(void *context) {
     const struct runs *r = context;
     ty_scope *scope = ty_open();
     ty_tensor *y = ty_einsum_plan_run(r->plan, r->p->of.equation.noperands, r->p->x);
-    bool well = ty_ok(y) || complain("%s", ty_error(y)) == EXIT_SUCCESS;
+    bool well = ty_ok(y) || complain_of(y) == EXIT_SUCCESS;
     ty_close(scope);
     return well && engine_wait();
 }
@@ -83,7 +84,7 @@ static ty_einsum_plan *prepare(struct bench_problem *p) {
     ty_einsum_plan *plan = ty_einsum_plan_new(p->s->equation, p->dtype, p->of.equation.noperands, p->operands,
                                               (ty_einsum_options){.memory = p->s->memory});
     if (!*ty_einsum_plan_error(plan)) return plan;
-    complain("%s", ty_einsum_plan_error(plan));
+    COMPLAIN_FAILURE(ty_einsum_plan_failure(plan));
     ty_einsum_plan_free(plan);
     return NULL;
 }
@@ -212,6 +213,5 @@ const struct command command_bench = {
     .defaults = &defaults,
     .bytes = sizeof defaults,
     .run = run,
-    .answers = true,
     .computes = true,
     .own_line = true};

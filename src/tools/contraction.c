@@ -328,5 +328,4 @@ const struct command command_contraction = {
     .options = options,
     .defaults = &defaults,
     .bytes = sizeof defaults,
-    .answers = true,
     .run = run};

@@ -9,6 +9,7 @@
 #include "base/order.h"
 #include "ops/core/kernel/kernel.h"
 #include "tools/network/network.h"
+#include "tools/options/message.h"
 #include "tools/options/result.h"
 
 struct settings {
@@ -50,14 +51,14 @@ static ty_program *compile(const struct settings *s, struct network *n) {
     ty_model_call(n->model, NULL, count, x, y);
     ty_program *program = ty_compile(ty_model_results(n->model), y, (ty_compile_options){0});
     if (!*ty_program_error(program)) return program;
-    complain("%s", ty_program_error(program));
+    COMPLAIN_FAILURE(ty_program_failure(program));
     ty_program_free(program);
     return NULL;
 }
 
 /* Run the program and wait for its engine; false after a message on stderr. */
 static bool run_once(ty_program *program) {
-    return ty_run(program) ? engine_wait() : complain("%s", ty_program_error(program)) == EXIT_SUCCESS;
+    return ty_run(program) ? engine_wait() : COMPLAIN_FAILURE(ty_program_failure(program)) == EXIT_SUCCESS;
 }
 
 /* Run the program once to allocate memory, then s->runs times, and set *ms to the median duration; false
@@ -169,6 +170,5 @@ const struct command command_infer = {
     .defaults = &(const struct settings){.network = "", .batch = 1, .runs = 30},
     .bytes = sizeof(struct settings),
     .run = run,
-    .answers = true,
     .computes = true,
     .own_line = true};

@@ -225,5 +225,4 @@ const struct command command_train = {
     .bytes = sizeof defaults,
     .run = run,
     .computes = true,
-    .answers = true,
     .own_line = true};

@@ -10,6 +10,7 @@
 #include "nn/trainer.h"
 #include "tools/command.h"
 #include "tools/network/writing.h"
+#include "tools/options/message.h"
 #include "tools/train/log.h"
 #include "tools/train/train.h"
 #include "tools/options/result.h"
@@ -151,7 +152,7 @@ static bool test(struct session *r) {
     if (!error && r->by_class)
         r->accuracy = r->held_out.batch ? ty_trainer_accuracy_of(r->trainer, &r->held_out, &error)
                                         : ty_trainer_accuracy(r->trainer, parts[0], parts[1], &error);
-    if (error) complain("%s", ty_error(error));
+    if (error) complain_of(error);
     ty_close(scope);
     r->failed = r->failed || error;
     return !error;
@@ -162,7 +163,7 @@ static int finish(struct session *r) {
     ty_progress_end(&r->progress);
     result_close();
     result_whole("steps", ty_trainer_steps(r->trainer));
-    if (*ty_trainer_error(r->trainer)) return complain("%s", ty_trainer_error(r->trainer));
+    if (*ty_trainer_error(r->trainer)) return COMPLAIN_FAILURE(ty_trainer_failure(r->trainer));
     bool saved = !r->failed && save(r),
          drawn = !r->s->plot || curves_draw(&r->curves[0], &r->curves[1], r->s->plot);
     if (!saved || !drawn) return EXIT_FAILED; /* already reported */
@@ -174,7 +175,7 @@ static int finish(struct session *r) {
     if (!test(r)) return EXIT_FAILED;
     if (r->s->export && !network_save(&r->network, r->s->export, r->s->layout)) return EXIT_FAILED;
     if (!r->s->quiet && !r->s->folds && !r->s->export && !r->s->save && !r->s->best)
-        fprintf(stderr, "tyto: the weights are not kept; --export FILE writes them\n");
+        complain("the weights are not kept; --export FILE writes them");
     result_number("validation", r->validation);
     result_number("accuracy", r->by_class ? r->accuracy : NAN);
     if (r->data.table.preparation)
@@ -234,7 +235,7 @@ static void introduce(const struct session *r) {
 
 int session_train(struct session *r) {
     const struct train_settings *s = r->s;
-    if (*ty_trainer_error(r->trainer)) return complain("%s", ty_trainer_error(r->trainer));
+    if (*ty_trainer_error(r->trainer)) return COMPLAIN_FAILURE(ty_trainer_failure(r->trainer));
     if (s->weights && !network_load(&r->network, s->weights, s->layout)) return EXIT_FAILED;
     if (!s->quiet && !result_json()) introduce(r);
     if (!resume(r)) return EXIT_FAILED;
@@ -288,11 +289,11 @@ static void print_curve(const double *curve, int64_t n, double found) {
 
 int session_find_rate(struct session *r) {
     ty_tensor *curve = NULL, *error = NULL;
-    if (*ty_trainer_error(r->trainer)) return complain("%s", ty_trainer_error(r->trainer));
+    if (*ty_trainer_error(r->trainer)) return COMPLAIN_FAILURE(ty_trainer_failure(r->trainer));
     if (r->s->weights && !network_load(&r->network, r->s->weights, r->s->layout)) return EXIT_FAILED;
     double found = ty_trainer_find_rate(r->trainer, (ty_rate_options){0}, &curve, &error);
     if (curve && ty_ok(curve)) print_curve(ty_data(curve), ty_shape(curve)[0], found);
-    if (error) return complain("%s", ty_error(error));
+    if (error) return complain_of(error);
     result_elements("curve", curve);
     result_number("rate", found);
     say("suggested: --rate %.2g, where the loss falls most steeply\n", found);
