@@ -101,9 +101,13 @@ def arange(start, /, stop=None, step=1, dtype=None, *, device=None):
     if stop is None:
         start, stop = 0, start
     if dtype is None:
-        whole = all(isdtype(asarray(v).dtype, ("bool", "integral")) for v in (start, stop, step))
-        dtype = int64 if whole else float64
+        dtype = int64 if _is_whole(start) and _is_whole(stop) and _is_whole(step) else float64
     return on(c.arange_of(dtype_of(dtype), start, stop, step), device)
+
+
+def _is_whole(value):
+    """Return True for an integer of Python, and for an array of integers."""
+    return isinstance(value, int) or isdtype(as_array(value).dtype, ("bool", "integral"))
 
 
 def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *,
