@@ -5,7 +5,7 @@ import inspect
 import threading
 
 from tyto import _core, tree
-from tyto._transform import Body, OtherCount
+from tyto._transform import Body, OtherCount, as_array
 
 __all__ = ["jit"]
 
@@ -175,6 +175,8 @@ class _Jit:
 
     def call(self, args, keywords):
         """Return the result of the function for these arguments."""
+        if _core.transform_recording():  # the function becomes a part of what is recorded
+            return tree.map(as_array, self.fun(*args, **keywords))
         if self.simple and not keywords:
             for arg in args:
                 if type(arg) not in _LEAVES:
