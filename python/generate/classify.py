@@ -58,6 +58,7 @@ ELSEWHERE = {
     "ty_context_set_pool": "the functions would run without the interpreter's lock at its end",
     "ty_engine_register": "engines are written in C",
     "ty_engine_counted": "engines are written in C",
+    "ty_here": "the library keeps the text",
     "ty_retain": "the interpreter counts references",
     "ty_release": "the interpreter counts references",
     "ty_own": "the interpreter counts references",
@@ -285,7 +286,7 @@ class Classifier:
         if to.get("name") in ("int64_t", "int", "double"):
             raise Unbound("array of unknown length")
         m = self.kinds.pointer("result", t, {})
-        if m.kind == "TENSOR" and facts.get("owner") == "library":
+        if m.kind == "TENSOR" and facts.get("owner") in ("library", "argument"):
             flags.add("IN")  # borrowed
         m.c, m.declare, m.flags = "result_", declare, flags
         return m

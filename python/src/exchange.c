@@ -327,7 +327,7 @@ static ty_tensor *tensor_of_named_dtype(PyObject *object, int copy) {
     ty_dtype dtype;
     PyObject *kind = PyObject_GetAttrString(object, "dtype"), *bytes = NULL;
     ty_tensor *x = NULL;
-    if (kind && dtype_from(kind, "dtype", &dtype))
+    if (kind && dtype_from(kind, "dtype", &dtype) && (dtype == TY_BF16 || dtype > TY_DTYPES))
         bytes = PyObject_CallMethod(object, "view", "s", ty_dtype_size(dtype) == 2 ? "uint16" : "uint8");
     PyErr_Clear();
     ty_tensor *flat = bytes && PyObject_CheckBuffer(bytes) ? tensor_of_buffer(bytes, copy) : NULL;
@@ -353,10 +353,10 @@ static ty_tensor *tensor_of_method(PyObject *object, int copy) {
 ty_tensor *foreign_from(PyObject *object, int copy) {
     if (PyObject_CheckBuffer(object)) {
         ty_tensor *x = tensor_of_buffer(object, copy);
-        if (x || !PyObject_HasAttrString(object, "dtype")) return x;
         PyObject *type, *value, *trace;
+        if (x) return x;
         PyErr_Fetch(&type, &value, &trace);
-        x = tensor_of_named_dtype(object, copy);
+        if (PyObject_HasAttrString(object, "dtype")) x = tensor_of_named_dtype(object, copy);
         if (!x) return PyErr_Restore(type, value, trace), NULL;
         Py_XDECREF(type);
         Py_XDECREF(value);

@@ -117,7 +117,10 @@ static PyObject *object_of_list(struct marshal *m, const struct member *d, char 
     return object_of_elements(m, d->of, n, list);
 }
 
-static PyObject *object_of_dtype(ty_dtype dtype) { return dtype == TY_DTYPES ? none() : dtype_object(dtype); }
+/* None for values that are no dtype. */
+static PyObject *object_of_dtype(ty_dtype dtype) {
+    return ty_dtype_bits(dtype) ? dtype_object(dtype) : none();
+}
 
 static PyObject *object_of_real(const struct member *d, const char *at) {
     return PyFloat_FromDouble(d->size == sizeof(float) ? *(const float *)(const void *)at

@@ -36,24 +36,41 @@ static bool is_hatched(const struct layer *l, const struct chart *c) {
     return l->joined && l->classes > 1 && l->classes < 4 && !c->form.cells;
 }
 
-/* Hatch a rectangle: by the number of the layer rising, falling or level lines, which continue in the next one. */
+/* Return the part of a box inside of the area: others may reach far beyond the page. */
+static struct place inside(const struct chart *c, struct place at) {
+    double x = fmax(at.x, c->area.x), right = fmin(at.x + at.w, c->area.x + c->area.w);
+    double y = fmax(at.y, c->area.y), lower = fmin(at.y + at.h, c->area.y + c->area.h);
+    return (struct place){x, y, fmax(right - x, 0), fmax(lower - y, 0)};
+}
+
+/* Hatch a rectangle of the page: by the number of the layer rising, falling or level lines, which continue in the next
+   one. */
 static void hatch(const struct layer *l, struct chart *c, struct place at) {
     const double apart = 6, width = 0.6; /* points between lines, and of lines: the fill stays the stronger */
     const int turn = l->colour % 3;
     double right = at.x + at.w, lower = at.y + at.h, slant = turn == 2 ? 0 : turn ? -1 : 1;
     double low = at.y + fmin(slant * at.x, slant * right), high = lower + fmax(slant * at.x, slant * right);
     double step = slant == 0 ? apart : apart * sqrt(2);
-    struct colour colour = colour_fade(colour_of(c->plot, l->colour), 0.75);
-    for (double sum = ceil(low / step) * step; sum < high; sum += step) { /* y + slant x = sum */
+    size_t most = 3 * (size_t)((high - low) / step + 2), n = 0; /* points: two of each line, and a gap */
+    double *x = arena_array(&c->s->arena, most, 2 * sizeof *x), *y = x + most;
+    if (!x) {
+        fault_memory(&c->s->fault, most * sizeof *x);
+        return;
+    }
+    for (double sum = ceil(low / step) * step; sum < high && n + 3 <= most;
+         sum += step) { /* y + slant x = sum */
         double x0 = at.x, x1 = right;
         if (slant != 0) {
             double a = (sum - at.y) * slant, b = (sum - lower) * slant;
             x0 = fmax(x0, fmin(a, b)), x1 = fmin(x1, fmax(a, b));
         }
         if (x0 >= x1) continue;
-        scene_line(c->s, 2, (double[]){x0, x1}, (double[]){sum - slant * x0, sum - slant * x1},
-                   (struct stroke){colour, width, 0, 0});
+        x[n] = x0, y[n++] = sum - slant * x0;
+        x[n] = x1, y[n++] = sum - slant * x1;
+        x[n] = y[n] = NAN, n++;
     }
+    scene_line(c->s, (int64_t)n - 1, x, y,
+               (struct stroke){colour_fade(colour_of(c->plot, l->colour), 0.75), width, 0, 0});
 }
 
 /* Draw the outline of a histogram's boxes, without their common sides. */
@@ -73,7 +90,7 @@ static void draw_outline(const struct layer *l, struct chart *c) {
         x[n] = q[0], y[n++] = q[1];
         if (i == l->n - 1) x[n] = q[0], y[n++] = p[1];
     }
-    int pattern = is_hatched(l, c) ? l->colour / COLOURS : l->colour;
+    int pattern = is_hatched(l, c) || c->form.cells ? l->colour / COLOURS : l->colour;
     scene_line(c->s, n, x, y, stroke_dashed(c->plot, l->colour, pattern, 1.2));
 }
 
@@ -98,7 +115,7 @@ static void draw(const struct layer *l, struct chart *c) {
         bool seam = l->joined && l->classes < 2 && w > 4; /* points: a seam would hide narrower boxes */
         scene_box(c->s, x, y, w, h, colour_fade(colour, opacity_of(l)),
                   (struct stroke){c->theme->page, seam ? 0.6 : 0, 0, 0});
-        if (is_hatched(l, c)) hatch(l, c, (struct place){x, y, w, h});
+        if (is_hatched(l, c)) hatch(l, c, inside(c, (struct place){x, y, w, h}));
     }
     if (l->joined && l->classes > 1) draw_outline(l, c);
 }
@@ -112,7 +129,8 @@ static void sample(const struct layer *l, struct chart *c, double x, double y, d
     double side = c->form.cells ? SCENE_CELL_WIDTH : 9, wide = is_hatched(l, c) ? w : side;
     struct place at = {x + (w - wide) / 2, y + (h - side) / 2, wide, c->form.cells ? h / 2 : side};
     bool lined = l->joined && l->classes > 1;
-    struct stroke stroke = stroke_dashed(c->plot, l->colour, is_hatched(l, c) ? 0 : l->colour, 0.9);
+    struct stroke stroke =
+        stroke_dashed(c->plot, l->colour, is_hatched(l, c) || c->form.cells ? 0 : l->colour, 0.9);
     if (!lined) stroke.width = 0;
     scene_box(c->s, at.x, at.y, at.w, at.h, colour_fade(colour, opacity_of(l)), stroke);
     if (is_hatched(l, c)) hatch(l, c, at);

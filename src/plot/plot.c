@@ -191,7 +191,10 @@ const double *plot_read(struct adding *a, const char *what, ty_tensor *x, int le
         return NULL;
     }
     if (ty_rank(x) < least || ty_rank(x) > most) {
-        plot_refuse(a, E_SHAPE, "%s has %d axes; expected %d to %d", what, ty_rank(x), least, most);
+        char more[24] = "";
+        if (least < most) text_print(more, sizeof more, " %s %d", most - least > 1 ? "to" : "or", most);
+        plot_refuse(a, E_SHAPE, "%s has %d ax%cs; expected %d%s", what, ty_rank(x),
+                    ty_rank(x) == 1 ? 'i' : 'e', least, more);
         return NULL;
     }
     x = ty_cast(x, TY_F64);

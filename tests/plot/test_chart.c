@@ -116,9 +116,10 @@ static void hatches(void) {
         for (const struct shape *t = s.first; t; t = t->next) {
             if (t->kind != SHAPE_LINE || !t->clipped) continue;
             dashed += t->stroke.dash > 0;
-            if (t->n != 2 || t->x[0] == t->x[1]) continue;
-            double rise = t->y[1] - t->y[0];
-            rising += rise<0, falling += rise> 0, level += rise == 0 && t->stroke.width < 0.65;
+            for (int64_t i = 0; i + 1 < t->n && t->stroke.width < 0.65; i += 3) {
+                double rise = t->y[i + 1] - t->y[i];
+                rising += rise<0, falling += rise> 0, level += rise == 0;
+            }
         }
         bool hatched = classes > 1 && classes < 4;
         CHECK(test_starving() || ((rising > 5) == hatched && (falling > 5) == hatched &&
@@ -126,6 +127,15 @@ static void hatches(void) {
               "%d classes: %d, %d, %d lines, %d dashed", (int)classes, rising, falling, level, dashed);
         scene_end(&s);
     }
+}
+
+/* Boxes that reach far beyond the page are hatched on the page. */
+static void far_hatches(void) {
+    ty_plot *p = made((ty_plot_options){.y_low = 0, .y_high = 1e-200});
+    ty_tensor *by = ty_cast(ty_mod(steps(100), ty_num(2)), TY_I32);
+    ty_plot_histogram(p, steps(100), (ty_plot_style){.by = by});
+    ty_tensor *image = ty_plot_image(p, 1);
+    CHECK(test_starving() || ty_ok(image), "%s", ty_error(image));
 }
 
 /* Without colours, letters tell lines, histograms and bars of a terminal apart. */
@@ -179,4 +189,4 @@ static void open_letters(void) {
 }
 
 TESTS_MAIN(TEST(names), TEST(labels), TEST(titles), TEST(legends), TEST(bars_of_colours), TEST(hatches),
-           TEST(letters), TEST(open_letters))
+           TEST(far_hatches), TEST(letters), TEST(open_letters))

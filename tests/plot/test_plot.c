@@ -407,9 +407,9 @@ static void failures(void) {
     expect_refusal(p, ty_plot_line(p, NULL, ty_cast(x, TY_C64), none),
                    "complex numbers have no order; take ty_real or ty_abs");
     p = made((ty_plot_options){0});
-    expect_refusal(p, ty_plot_points(p, NULL, m, none), "y has 2 axes; expected 1 to 1");
+    expect_refusal(p, ty_plot_points(p, NULL, m, none), "y has 2 axes; expected 1");
     p = made((ty_plot_options){0});
-    expect_refusal(p, ty_plot_heat(p, x, none), "x has 1 axes");
+    expect_refusal(p, ty_plot_heat(p, x, none), "x has 1 axis; expected 2");
     p = made((ty_plot_options){.x_log = true});
     expect_refusal(p, ty_plot_heat(p, m, none), "do not fit logarithmic axes");
     p = made((ty_plot_options){0});

@@ -59,6 +59,9 @@ expect 0 "--kind" "$tyto" plot --help
 draws "no data" '[nan, inf, -inf]'
 draws "no data" 'zeros(0)'
 draws "7.5" '[7.5, 7.5]'
+printf 'a,b\n' >"$dir/none.csv"
+draws "no data" "$dir/none.csv:a" --by b
+draws ">b<" 'sin(b)' 'b=[1.5, 2.5, 4]' --kind points --by b
 draws "" 'sin(arange(1000000.))'
 long=$(printf 'x%.0s' $(seq 1000))
 printf '%s,b\n1,%s\n2,y\n' "$long" "$long" >"$dir/long.csv"

@@ -39,6 +39,14 @@ static bool is_vector(ty_tensor *x) {
     return ty_rank(x) <= 1 || (ty_rank(x) == 2 && (s[0] == 1 || s[1] == 1));
 }
 
+/* Return true if --by has values, which colour points. */
+static bool has_values(const struct making *m) {
+    struct groups by = {0};
+    bool well = m->grouped && ty_rank(m->by.x) == 1 && plot_groups_of(&m->by, FEW, &by), values = !by.count;
+    plot_groups_drop(&by);
+    return well && values && ty_size(m->by.x);
+}
+
 enum plot_kind kind_choose(const struct making *m) {
     const struct datum *first = m->data->operands, *second = first + 1;
     int n = m->data->n;
@@ -51,7 +59,8 @@ enum plot_kind kind_choose(const struct making *m) {
     if (n == 2 && first->nwords && second->nwords) return KIND_HEAT;
     if (first->nwords) return KIND_BARS;
     if (n == 2 && second->nwords) return KIND_HISTOGRAM;
-    return is_table(m) && (!ascends(first->x) || m->grouped) ? KIND_POINTS : KIND_LINE;
+    bool points = is_table(m) && (!ascends(first->x) || m->grouped);
+    return points || has_values(m) ? KIND_POINTS : KIND_LINE;
 }
 
 /* ---- parts ---- */
@@ -75,7 +84,7 @@ static bool read_by(const struct making *m, bool needed, struct groups *by) {
     *by = (struct groups){0};
     if (!m->grouped) return true;
     if (!plot_groups_of(&m->by, FEW, by)) return false;
-    return by->count || !needed ||
+    return by->count || !needed || !ty_size(m->by.x) ||
            complain("--by %s: expected words, truth values or at most %d whole numbers", m->by.label, FEW) ==
                EXIT_SUCCESS;
 }
