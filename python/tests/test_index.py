@@ -244,5 +244,57 @@ class Assigning(unittest.TestCase):
         self.assertEqual(x.tolist(), [[9, 11, 12], [2, 12, 5]])
 
 
+class Promises(unittest.TestCase):
+    """A promise cannot change: its array gets another one, and so do arrays that it views."""
+
+    def lazy(self):
+        """Return a promise of [[0, 1, 2], [3, 4, 5]]."""
+        return _core.c.lazy(matrix())
+
+    def test_bases_are_assigned(self):
+        x = self.lazy()
+        row = x[0]
+        part = row[1:]
+        part[0] = 7
+        self.assertEqual(x.tolist(), [[0, 7, 2], [3, 4, 5]])
+        self.assertEqual((row.tolist(), part.tolist()), ([0, 7, 2], [7, 2]))
+        row += 1
+        self.assertEqual((x.tolist(), part.tolist()), ([[1, 8, 3], [3, 4, 5]], [8, 3]))
+        x[0] = 5
+        self.assertEqual((row.tolist(), part.tolist()), ([5, 5, 5], [5, 5]))
+        x[x > 4] = 0
+        self.assertEqual((x.tolist(), part.tolist()), ([[0, 0, 0], [3, 4, 0]], [0, 0]))
+
+    def test_values_become_promises(self):
+        x = matrix()
+        row = x[1]
+        x[1, 0] = self.lazy()[1, 2]
+        self.assertTrue(x.is_promise)
+        self.assertEqual((x.tolist(), row.tolist()), ([[0, 1, 2], [5, 4, 5]], [5, 4, 5]))
+
+    def test_long_chains(self):
+        x = self.lazy()
+        part = x
+        for _ in range(2000):
+            part = part[:]
+        part[0, 0] = 9
+        self.assertEqual(x[0].tolist(), [9, 1, 2])
+        x[1] = 8
+        self.assertEqual(part.tolist(), [[9, 1, 2], [8, 8, 8]])
+
+    def test_refused_assignments_change_nothing(self):
+        x = self.lazy()
+        row = x[0]
+        for key, value, error in (
+            (0, [1, 2], ValueError),
+            (0, "a", TypeError),
+            (9, 1, IndexError),
+            (0, 1j, TypeError),
+        ):
+            self.assertRaises(error, x.__setitem__, key, value)
+        self.assertRaises(ValueError, row.__setitem__, slice(None), [1, 2])
+        self.assertEqual((x.tolist(), row.tolist()), (matrix().tolist(), [0, 1, 2]))
+
+
 if __name__ == "__main__":
     unittest.main()
