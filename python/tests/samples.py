@@ -140,3 +140,7 @@ class Samples:
         """Return sample values for the positional parameters of a call."""
         return [False if p.field == -2 else self.value(p.of, array)
                 for p in call.parameters if not p.keyword_only]
+
+    def keywords(self, call):
+        """Return options that make samplers short."""
+        return {p.name: 2 for p in call.parameters if p.name in ("draws", "warmup", "resamples")}

@@ -93,7 +93,7 @@ class Calls(unittest.TestCase):
         for array in self.samples.arrays:
             for call in self.calls:
                 with self.subTest(call.name, array=array), contextlib.suppress(*REFUSALS):
-                    getattr(c, call.name)(*self.samples.arguments(call, array))
+                    getattr(c, call.name)(*self.samples.arguments(call, array), **self.samples.keywords(call))
                     taken.add(call.name)
         missing = sorted({call.name for call in self.calls} - taken)
         self.assertGreater(len(taken), 0.6 * len(self.calls), missing)
