@@ -248,6 +248,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     wheel = Wheel(wheel_directory, facts.tag())
     for name, path in package_files():
         wheel.add(name, path.read_bytes())
+    wheel.add("tyto/c.pyi", (build_folder() / "generated" / "c.pyi").read_bytes())
     wheel.add(f"tyto/{extension.name}", stripped(extension), 0o755)
     return wheel.finish()
 
