@@ -180,7 +180,7 @@ static bool load_published(struct network *n, const char *path, bool *told) {
     ty_archive *archive = ty_archive_open(path, (ty_file_options){0});
     bool is = n->known == &ty_network_gpt2 && !*ty_archive_error(archive) && gpt_weights_are(archive);
     bool done = is && gpt_weights_load(n->model, path, archive, &fault);
-    if (is && !done) complain("%s", fault.text);
+    if (is && !done) complain_fault(&fault);
     ty_archive_free(archive);
     *told = is && !done;
     return done;
