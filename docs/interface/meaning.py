@@ -153,6 +153,9 @@ def field_length(field, names, doc):
     for name in words + ["n%ss" % field["name"].split("_")[0]] + ["n"] * bool(beside):
         if name in names:
             return name
+    texts = pointed(pointed(field["type"])).get("name") == "char"
+    if texts and not doc and "nmeta" in names: # number of texts and their keys
+        return "nmeta"
     return "rank" if "rank" in names and field["name"] in ("shape", "strides") else None
 
 

@@ -272,3 +272,35 @@ def ascontiguousarray(a, dtype=None):
 def asfortranarray(a, dtype=None):
     """Return an array whose elements lie in column-major order."""
     return c.columns(asarray(a, dtype))
+
+
+# ---- questions ----
+
+def shape(x):
+    """Return the sizes of an array, or of what asarray makes an array of."""
+    return as_array(x).shape
+
+
+def ndim(x):
+    """Return the number of axes."""
+    return as_array(x).ndim
+
+
+def size(x, axis=None):
+    """Return the number of elements, or the size of an axis."""
+    return as_array(x).size if axis is None else as_array(x).shape[axis]
+
+
+def iscomplexobj(x):
+    """Return True if the dtype is complex."""
+    return isdtype(as_array(x).dtype, "complex floating")
+
+
+def isrealobj(x):
+    """Return True if the dtype is not complex."""
+    return not iscomplexobj(x)
+
+
+def isscalar(x):
+    """Return True for a number of Python."""
+    return isinstance(x, (bool, int, float, complex))
