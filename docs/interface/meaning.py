@@ -15,6 +15,8 @@ NULLS = "|".join([
 FREED = re.compile(r"(?:[Ff]rees? (?:(?:it|them|the \w+|each)(?: \w+)? )?with |the caller's, which )(ty_\w+)")
 # A tensor that is returned is never NULL; of other pointers comments state it.
 RETURNS_NULL = re.compile(r"\bNULL(?:: out of memory| if| on failure| where| before)|; NULL|that NULL|or NULL\b")
+# The result is the argument itself, without another reference.
+RETURNS_ARGUMENT = re.compile(r"(?:\band return|Returns) x(?:\.|; for NULL)")
 LIFETIME = re.compile(r"(?!NULL on failure)[^.;]*\b(?:[Ss]tatic(?: text)?|lives?|owns)\b[^.;]*")
 
 
@@ -116,6 +118,8 @@ def result(function, declared, doc, deletes):
         facts.update(owner="caller", free="ty_close")
     elif function == "ty_retain":
         facts.update(owner="caller", free="ty_release")
+    elif inner.get("name") == "ty_tensor" and RETURNS_ARGUMENT.search(doc):
+        facts["owner"] = "argument"
     elif inner.get("name") == "ty_tensor" and not re.search(r"which the (?!scope)\w+ owns|The (?!scope)\w+ owns it", doc):
         facts["owner"] = "scope"
     elif lives:
@@ -149,6 +153,9 @@ def field_length(field, names, doc):
     for name in words + ["n%ss" % field["name"].split("_")[0]] + ["n"] * bool(beside):
         if name in names:
             return name
+    texts = pointed(pointed(field["type"])).get("name") == "char"
+    if texts and not doc and "nmeta" in names: # number of texts and their keys
+        return "nmeta"
     return "rank" if "rank" in names and field["name"] in ("shape", "strides") else None
 
 

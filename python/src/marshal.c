@@ -308,7 +308,7 @@ static PyObject *tuple_from(struct marshal *m, const struct member *d, PyObject 
     PyObject *tuple;
     if (number || (e->kind == KIND_REAL && PyFloat_Check(object)))
         tuple = PyTuple_Pack(1, object);
-    else if (array || PyUnicode_Check(object))
+    else if (array || PyUnicode_Check(object) || PyBytes_Check(object))
         tuple = refuse(d->name, "a sequence", object);
     else
         tuple = PySequence_Tuple(object);

@@ -58,10 +58,10 @@ static bool own_members(struct marshal *m, const struct record *r, const char *m
 
 static PyObject *object_of_tensor(ty_tensor *x) { return x ? array_take(ty_retain(x)) : none(); }
 
-/* Return the pointer of a member and leave NULL, as the object takes it over. */
-static void *take_pointer(char *at) {
+/* Return the pointer of a member; leave NULL where the object takes it over. */
+static void *take_pointer(const struct member *d, char *at) {
     void *pointer = pointer_at(at);
-    memset(at, 0, sizeof pointer);
+    if (d->flags & MEMBER_OWNED) memset(at, 0, sizeof pointer);
     return pointer;
 }
 
@@ -69,7 +69,7 @@ void drop_results(const struct record *frame, char *memory) {
     for (int i = 0; i < frame->n; i++) {
         const struct member *d = &frame->members[i];
         if (!(d->flags & MEMBER_OWNED)) continue;
-        void *pointer = take_pointer(memory + d->offset);
+        void *pointer = take_pointer(d, memory + d->offset);
         const struct handle *h = d->kind == KIND_HANDLE ? d->of : NULL;
         if (!pointer) continue;
         if (h && h->free)
@@ -88,7 +88,7 @@ static PyObject *object_of_text(const struct member *d, char *text) {
 
 /* Make bytes of memory that the library has allocated, and free it. */
 static PyObject *object_of_bytes(const struct member *d, char *memory) {
-    char *bytes = take_pointer(memory + d->offset);
+    char *bytes = take_pointer(d, memory + d->offset);
     if (!bytes) return none();
     Py_ssize_t n = (Py_ssize_t)integer_at(d + d->length, memory + d[d->length].offset);
     PyObject *object = PyBytes_FromStringAndSize(bytes, n);
@@ -117,7 +117,10 @@ static PyObject *object_of_list(struct marshal *m, const struct member *d, char 
     return object_of_elements(m, d->of, n, list);
 }
 
-static PyObject *object_of_dtype(ty_dtype dtype) { return dtype == TY_DTYPES ? none() : dtype_object(dtype); }
+/* None for values that are no dtype. */
+static PyObject *object_of_dtype(ty_dtype dtype) {
+    return ty_dtype_bits(dtype) ? dtype_object(dtype) : none();
+}
 
 static PyObject *object_of_real(const struct member *d, const char *at) {
     return PyFloat_FromDouble(d->size == sizeof(float) ? *(const float *)(const void *)at
@@ -143,7 +146,7 @@ PyObject *object_of(struct marshal *m, const struct member *d, char *memory) {
     case KIND_CHARACTER:
         return PyUnicode_DecodeLatin1(at, 1, NULL);
     case KIND_TEXT:
-        return object_of_text(d, take_pointer(at));
+        return object_of_text(d, take_pointer(d, at));
     case KIND_DTYPE:
         return object_of_dtype(*(const ty_dtype *)(const void *)at);
     case KIND_ENUM:
@@ -153,7 +156,7 @@ PyObject *object_of(struct marshal *m, const struct member *d, char *memory) {
     case KIND_TENSOR:
         return object_of_tensor(pointer_at(at));
     case KIND_HANDLE:
-        return object_of_handle(m, d->of, take_pointer(at), d->flags & MEMBER_OWNED);
+        return object_of_handle(m, d->of, take_pointer(d, at), d->flags & MEMBER_OWNED);
     case KIND_RECORD:
         return object_of_record(m, d->of, at);
     case KIND_RECORD_AT:

@@ -101,9 +101,13 @@ def arange(start, /, stop=None, step=1, dtype=None, *, device=None):
     if stop is None:
         start, stop = 0, start
     if dtype is None:
-        whole = all(isdtype(asarray(v).dtype, ("bool", "integral")) for v in (start, stop, step))
-        dtype = int64 if whole else float64
+        dtype = int64 if _is_whole(start) and _is_whole(stop) and _is_whole(step) else float64
     return on(c.arange_of(dtype_of(dtype), start, stop, step), device)
+
+
+def _is_whole(value):
+    """Return True for an integer of Python, and for an array of integers."""
+    return isinstance(value, int) or isdtype(as_array(value).dtype, ("bool", "integral"))
 
 
 def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *,
@@ -155,7 +159,12 @@ def geomspace(start, stop, num=50, endpoint=True, dtype=None):
 def eye(n_rows, n_cols=None, /, k=0, dtype=None, *, device=None):
     """Return a matrix with ones on diagonal k, zeros elsewhere."""
     n_cols = n_rows if n_cols is None else n_cols
-    return on(c.eye_of(_or_float(dtype), n_rows, n_cols, k), device)
+    return on(c.eye_of(_or_float(dtype), n_rows, n_cols, _far(k)), device)
+
+
+def _far(k):
+    """Return the number of a diagonal, or one that is as far outside and fits into 64 bits."""
+    return k if -2 ** 62 < k < 2 ** 62 else 2 ** 62 if k > 0 else -2 ** 62
 
 
 def identity(n, dtype=None):
@@ -165,17 +174,17 @@ def identity(n, dtype=None):
 
 def tri(N, M=None, k=0, dtype=None):
     """Return a matrix with ones on and below diagonal k, zeros above."""
-    return c.tri(_or_float(dtype), N, N if M is None else M, k)
+    return c.tri(_or_float(dtype), N, N if M is None else M, _far(k))
 
 
 def tril(x, /, k=0):
     """Return a copy with zeros above diagonal k of each matrix."""
-    return c.tril(x, k)
+    return c.tril(x, _far(k))
 
 
 def triu(x, /, k=0):
     """Return a copy with zeros below diagonal k of each matrix."""
-    return c.triu(x, k)
+    return c.triu(x, _far(k))
 
 
 def tril_indices(n, k=0, m=None):
@@ -263,3 +272,35 @@ def ascontiguousarray(a, dtype=None):
 def asfortranarray(a, dtype=None):
     """Return an array whose elements lie in column-major order."""
     return c.columns(asarray(a, dtype))
+
+
+# ---- questions ----
+
+def shape(x):
+    """Return the sizes of an array, or of what asarray makes an array of."""
+    return as_array(x).shape
+
+
+def ndim(x):
+    """Return the number of axes."""
+    return as_array(x).ndim
+
+
+def size(x, axis=None):
+    """Return the number of elements, or the size of an axis."""
+    return as_array(x).size if axis is None else as_array(x).shape[axis]
+
+
+def iscomplexobj(x):
+    """Return True if the dtype is complex."""
+    return isdtype(as_array(x).dtype, "complex floating")
+
+
+def isrealobj(x):
+    """Return True if the dtype is not complex."""
+    return not iscomplexobj(x)
+
+
+def isscalar(x):
+    """Return True for a number of Python."""
+    return isinstance(x, (bool, int, float, complex))

@@ -67,10 +67,11 @@ def result_type(*arrays_and_dtypes):
         return c.zeros(c.promote_all([dtype_of(type(a)) for a in numbers]), ()).dtype
     result = c.promote_all(dtypes)
     for number in numbers:
-        result = c.promote(result, with_number(result, type(number)))
+        result = with_number(result, type(number))
     return result
 
 
+@functools.lru_cache(maxsize=None)
 def with_number(dtype, kind):
     """Return the dtype in which an array and a number of Python of that type compute."""
     return c.add(c.zeros(dtype, ()), kind(0)).dtype

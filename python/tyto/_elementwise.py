@@ -115,7 +115,12 @@ softplus = c.softplus
 
 
 def round(x, /, decimals=0):
-    """Round to the nearest number of that many decimals, ties to even."""
+    """Round to the nearest number of that many decimals, ties to even.
+
+    Both parts of complex numbers are rounded.
+    """
+    if getattr(x, "dtype", None) in ("complex64", "complex128"):
+        return c.from_parts(round(c.real(x), decimals), round(c.imag(x), decimals))
     return c.round_to(x, decimals) if decimals else c.round(x)
 
 

@@ -92,15 +92,16 @@ static ty_einsum_plan *prepare(struct bench_problem *p) {
 /* Print a line of the table: time `ms`, speed and transfer, with their shares of the rates `peak` (in
    flop/s) and `stream` (in bytes/s) unless these are 0. `flops` are those of one run. */
 static void print_row(const struct bench_problem *p, double ms, double flops, double peak, double stream) {
-    say("%7d %12.4f %10.2f", ty_threads(), ms, 1e-6 * flops / ms);
+    say("%7d %12s %10s", ty_threads(), shown((char[SHOWN]){0}, 4, ms),
+        shown((char[SHOWN]){0}, 2, 1e-6 * flops / ms));
     if (peak > 0)
-        say(" %6.1f %%", 100 * 1e3 * flops / ms / peak);
+        say(" %6s %%", shown((char[SHOWN]){0}, 1, 100 * 1e3 * flops / ms / peak));
     else
         say(" %8s", "-");
-    say(" %9.2f", 1e-6 * p->bytes / ms);
-    if (stream > 0) say(" %6.1f %%", 100 * 1e3 * p->bytes / ms / stream);
-    if (peak > 0) say("   peak %.1f GFLOP/s,", 1e-9 * peak);
-    if (stream > 0) say(" stream %.1f GB/s", 1e-9 * stream);
+    say(" %9s", shown((char[SHOWN]){0}, 2, 1e-6 * p->bytes / ms));
+    if (stream > 0) say(" %6s %%", shown((char[SHOWN]){0}, 1, 100 * 1e3 * p->bytes / ms / stream));
+    if (peak > 0) say("   peak %s GFLOP/s,", shown((char[SHOWN]){0}, 1, 1e-9 * peak));
+    if (stream > 0) say(" stream %s GB/s", shown((char[SHOWN]){0}, 1, 1e-9 * stream));
     say("\n");
     fflush(stdout);
     result_open(NULL, '{');
@@ -213,5 +214,6 @@ const struct command command_bench = {
     .defaults = &defaults,
     .bytes = sizeof defaults,
     .run = run,
+    .prints = true,
     .computes = true,
     .own_line = true};

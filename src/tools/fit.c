@@ -5,6 +5,7 @@
 #include <string.h>
 #include <tyto/shape.h>
 #include "regression/family.h"
+#include "regression/model.h"
 #include "tools/fit.h"
 #include "tools/options/file.h"
 #include "tools/options/message.h"
@@ -25,7 +26,7 @@ static const struct option_type option_robust = OPTION_NAMED("NAME", robust_name
 
 /* ---- predictions ---- */
 
-enum { SHOWN = sizeof(ty_prediction) / sizeof(ty_tensor *) };
+enum { PARTS = sizeof(ty_prediction) / sizeof(ty_tensor *) };
 
 /* Write the predictions for the rows of another table as csv to `out`, or to stdout; false after a message. */
 static bool predict(const struct settings *s, const ty_design *d, const ty_regression *r) {
@@ -36,8 +37,9 @@ static bool predict(const struct settings *s, const ty_design *d, const ty_regre
     ty_tensor *parts[] = {p.mean, p.error, p.low, p.high, p.new_low, p.new_high};
     ty_table_free(t);
     if (!ty_ok(p.mean)) return complain_of(p.mean) == EXIT_SUCCESS;
-    ty_tensor *all = ty_stack(s->family ? SHOWN - 2 : SHOWN, parts, 1);
-    ty_file_options options = {.header = s->family ? "mean,error,low,high" : header};
+    ty_tensor *all = ty_stack(s->family ? PARTS - 2 : PARTS, parts, 1);
+    ty_file_options options = {.header = s->family ? "mean,error,low,high" : header,
+                               .precision = precision_or(0)};
     const char *name = "predictions";
     const struct file_out out = {s->output ? s->output : "/dev/stdout", "csv"};
     return out_save(&out, 1, &name, &all, options);
@@ -54,7 +56,7 @@ static bool report(const struct settings *s, const ty_design *d, const ty_regres
         fit_json(s->formula, r);
         return true;
     }
-    return file_write_text(s->output ? s->output : "/dev/stdout", ty_regression_summary(r));
+    return file_write_text(s->output ? s->output : "/dev/stdout", regression_summary(r, precision_or(0)));
 }
 
 static bool fit(const struct settings *s, const ty_table *t) {
@@ -128,5 +130,6 @@ const struct command command_fit = {
     .options = options,
     .defaults = &defaults,
     .bytes = sizeof defaults,
+    .prints = true,
     .run = run,
     .computes = true};

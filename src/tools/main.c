@@ -60,6 +60,10 @@ static int run_parsed(const struct command *c, const void *settings, const char 
         complain_fault(&fault);
         return EXIT_USAGE;
     }
+    if (result_json() && precision_or(0)) {
+        complain("--precision and --json: expected one of them; JSON has all digits");
+        return EXIT_USAGE;
+    }
     if (!options_matter(c, settings)) return EXIT_USAGE;
     if (!options_try(c, settings) || !streams_keep(options_most_bytes(c, settings))) return EXIT_FAILED;
     return c->run(settings);

@@ -8,11 +8,12 @@
 #include "tools/command.h"
 #include "tools/network/network.h"
 #include "tools/network/writing.h"
+#include "tools/options/message.h"
 
 struct settings {
     const char *weights, *prompt, *tokenizer;
     int64_t tokens, threads;
-    struct sampling how;
+    ty_draw_options how;
 };
 
 /* Read the prompt from stdin into *t, up to its end; false after a message. */
@@ -29,7 +30,10 @@ static bool take_tokenizer(ty_model *m, const char *path) {
     ty_tokenizer *t = ty_tokenizer_load(path);
     char *text = ty_tokenizer_to_json(t);
     bool well = text && ty_model_set_note(m, TY_NOTE_TOKENIZER, text);
-    if (!well) complain("%s", *ty_tokenizer_error(t) ? ty_tokenizer_error(t) : "out of memory");
+    if (*ty_tokenizer_error(t))
+        COMPLAIN_FAILURE(ty_tokenizer_failure(t));
+    else if (!well)
+        complain_of(NULL);
     ty_free(text);
     ty_tokenizer_free(t);
     return well;
@@ -71,7 +75,7 @@ static const struct option options[] = {
     {"WEIGHTS", &option_file, AT(weights),
      "a file of tyto train --save, of a network of text, or GPT-2's of Hugging Face, model.safetensors"},
     {"--tokenizer", &option_file, AT(tokenizer),
-     "a file tokenizer.json, for weights that lack theirs (the weights', else bytes)"},
+     "read a tokenizer.json, for weights that lack one (the weights', else bytes)"},
     {"--prompt", &option_words, AT(prompt),
      "beginning of the text; - reads it from standard input (a line break)"},
     {"--tokens", &option_count, AT(tokens), "write N tokens (300)"},

@@ -39,6 +39,11 @@ void precision_set(int64_t wanted) {
 
 int precision_or(int usual) { return digits ? digits : usual; }
 
+const char *shown(char *out, int decimals, double x) {
+    snprintf(out, SHOWN, digits ? "%.*g" : "%.*f", digits ? digits : decimals, x);
+    return out;
+}
+
 /* Return the text of x, which the caller frees with ty_free.  A number alone has all its digits, unless --precision is
    given; then it is printed as an element of an array. */
 static char *text_of(ty_tensor *x) {

@@ -14,6 +14,13 @@ void precision_set(int64_t digits);
 /* Return the digits of --precision, or `usual` without it. */
 int precision_or(int usual);
 
+enum {
+    SHOWN = 480
+}; /* bytes of the longest number: 309 digits before the point, and as many as --precision takes */
+/* Write x to out, which has SHOWN bytes, with the digits of --precision, or else with `decimals` of them behind the point;
+   return out. */
+const char *shown(char *out, int decimals, double x);
+
 /* Print x with the digits of --precision, and a line end, unless --json is given.  False after a message on stderr; of
    failures of the standard output main.c prints it. */
 bool print_tensor(ty_tensor *x);

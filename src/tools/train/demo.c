@@ -89,6 +89,7 @@ const struct command command_demo = {
     .defaults = &defaults,
     .bytes = sizeof defaults,
     .run = run,
+    .prints = true,
     .computes = true,
     .forks = true,
     .own_line = true};

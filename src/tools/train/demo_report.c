@@ -25,9 +25,9 @@ static double difference(const struct demo_run *a, const struct demo_run *b) {
     return most;
 }
 
-/* Print a line of the table: a name and two numbers, with this number of digits behind the point. */
-static void line(const char *name, int digits, double a, double b) {
-    say("%-26s%12.*f%12.*f\n", name, digits, a, digits, b);
+/* Print a line of the table: a name and two numbers, with this number of decimals. */
+static void line(const char *name, int decimals, double a, double b) {
+    say("%-26s%12s%12s\n", name, shown((char[SHOWN]){0}, decimals, a), shown((char[SHOWN]){0}, decimals, b));
 }
 
 static double mb(int64_t bytes) { return (double)bytes / 1e6; }

@@ -224,5 +224,6 @@ const struct command command_train = {
     .defaults = &defaults,
     .bytes = sizeof defaults,
     .run = run,
+    .prints = true,
     .computes = true,
     .own_line = true};

@@ -108,11 +108,12 @@ static void add_epoch(const ty_epoch *e) {
 
 /* Print the line of an epoch; numbers that are NaN are left out. */
 static void print_epoch(struct session *r, const ty_epoch *e) {
-    say("epoch %3lld/%lld  step %6lld  loss %.4f", (long long)e->epoch, (long long)e->epochs,
-        (long long)e->step, e->loss);
-    if (e->validation == e->validation) say("  validation %.4f", e->validation);
-    if (e->accuracy == e->accuracy) say("  accuracy %6.2f %%", 100 * e->accuracy);
-    say("  %6.1f ms/step  %6.1f s%s\n", e->ms, e->seconds, r->s->best && e->best ? "  best" : "");
+    say("epoch %3lld/%lld  step %6lld  loss %s", (long long)e->epoch, (long long)e->epochs,
+        (long long)e->step, shown((char[SHOWN]){0}, 4, e->loss));
+    if (e->validation == e->validation) say("  validation %s", shown((char[SHOWN]){0}, 4, e->validation));
+    if (e->accuracy == e->accuracy) say("  accuracy %6s %%", shown((char[SHOWN]){0}, 2, 100 * e->accuracy));
+    say("  %6s ms/step  %6s s%s\n", shown((char[SHOWN]){0}, 1, e->ms), shown((char[SHOWN]){0}, 1, e->seconds),
+        r->s->best && e->best ? "  best" : "");
     fflush(stdout);
 }
 
@@ -181,14 +182,14 @@ static int finish(struct session *r) {
     if (r->data.table.preparation)
         return table_report_parts(&r->data.table, r->network.model, &r->score) ? EXIT_SUCCESS : EXIT_FAILED;
     if (r->by_class && (r->data.test_images || r->held_out.batch))
-        say("validation accuracy %.2f %%\n", 100 * r->accuracy);
+        say("validation accuracy %s %%\n", shown((char[SHOWN]){0}, 2, 100 * r->accuracy));
     else if (r->validation == r->validation)
-        say("validation loss %.4f\n", r->validation);
+        say("validation loss %s\n", shown((char[SHOWN]){0}, 4, r->validation));
     if (!r->data.loaded.tokens[0] || !r->s->sample) return EXIT_SUCCESS;
     say("\n");
     struct writing w = {
         .model = ty_trainer_model(r->trainer), .prompt = "\n", .length = 1, .most = r->s->sample};
-    w.how = (struct sampling){.temperature = TEMPERATURE, .seed = r->s->seed};
+    w.how = (ty_draw_options){.temperature = TEMPERATURE, .seed = r->s->seed};
     return text_write(&w) ? EXIT_SUCCESS : EXIT_FAILED;
 }
 
@@ -282,8 +283,8 @@ static void print_curve(const double *curve, int64_t n, double found) {
         const double *row = curve + 3 * i;
         int bar = most > least ? (int)(BAR * (row[2] - least) / (most - least) + 0.5) : 0;
         bool here = found >= row[0] && (i + each >= n || found < curve[3 * (i + each)]);
-        say("%9.2e %11.4g %11.4g  %.*s%s\n", row[0], row[1], row[2], bar,
-            "########################################", here ? " <" : "");
+        say("%9.*e %11.*g %11.*g  %.*s%s\n", precision_or(3) - 1, row[0], precision_or(4), row[1],
+            precision_or(4), row[2], bar, "########################################", here ? " <" : "");
     }
 }
 
@@ -296,6 +297,6 @@ int session_find_rate(struct session *r) {
     if (error) return complain_of(error);
     result_elements("curve", curve);
     result_number("rate", found);
-    say("suggested: --rate %.2g, where the loss falls most steeply\n", found);
+    say("suggested: --rate %.*g, where the loss falls most steeply\n", precision_or(2), found);
     return EXIT_SUCCESS;
 }
