@@ -167,6 +167,18 @@ class Products(Base):
         self.assertEqual(values(tree_of), {"a": {"a": 6, "b": 4}, "b": {"a": 4, "b": 0}})
         self.assertEqual(values(tyto.hvp(lambda x: c.sum(x * x * x), (x,), (x,))), ([6, 24, 54],))
 
+    def test_unused(self):
+        """Second derivatives by arguments without influence are errors or zeros."""
+        x = array([1.0, 2.0])
+
+        def f(x, y):
+            return c.sum(x * x)
+
+        self.assertRaisesRegex(tyto.Error, "allow_unused=True", tyto.hessian(f, 1), x, x)
+        self.assertEqual(values(tyto.hessian(f, 1, allow_unused=True)(x, x)), [[0, 0], [0, 0]])
+        self.assertEqual(values(tyto.hvp(f, (x, x), (x, x), True)), ([2, 4], [0, 0]))
+        self.assertEqual(values(tyto.hessian(lambda x: c.sum(x))(x)), [[0, 0], [0, 0]])
+
     def test_errors(self):
         """Tangents that do not fit are told."""
         x = array([1.0, 2.0])

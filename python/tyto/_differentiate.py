@@ -353,7 +353,7 @@ jacfwd = jacobian
 jacrev = jacobian
 
 
-def hessian(fun, argnums=0, has_aux=False):
+def hessian(fun, argnums=0, has_aux=False, allow_unused=False):
     """Return a function that computes the second derivatives of fun by one or several arguments.
 
     For a fun that returns one number, element [p..., q...] is the derivative by argument[p] and
@@ -370,7 +370,7 @@ def hessian(fun, argnums=0, has_aux=False):
                 "hessian", fun(*put(tree.unflatten(form, leaves)), **keywords), has_aux
             )
         _check_scalar("hessian", y)
-        with _Deriving(False):
+        with _Deriving(allow_unused):
             blocks = [released(block) for block in C.hessian(y, leaves, 0)]
         n = len(leaves)
         rows = []
@@ -384,7 +384,7 @@ def hessian(fun, argnums=0, has_aux=False):
     return wrapped
 
 
-def hvp(fun, primals, tangents):
+def hvp(fun, primals, tangents, allow_unused=False):
     """Compute the product of the Hessian of fun with tangents, without forming the matrix.
 
     primals: tuple or list of arguments; tangents: one for each.  fun returns one number.  Returns a
@@ -397,5 +397,5 @@ def hvp(fun, primals, tangents):
         )
         y = fun(*tree.unflatten(form, leaves))
     _check_scalar("hvp", y)
-    with _Deriving(False):
+    with _Deriving(allow_unused):
         return tree.unflatten(form, [released(part) for part in C.hvp(y, leaves, moves)])
