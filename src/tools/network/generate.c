@@ -8,11 +8,12 @@
 #include "tools/command.h"
 #include "tools/network/network.h"
 #include "tools/network/writing.h"
+#include "tools/options/message.h"
 
 struct settings {
     const char *weights, *prompt, *tokenizer;
     int64_t tokens, threads;
-    struct sampling how;
+    ty_draw_options how;
 };
 
 /* Read the prompt from stdin into *t, up to its end; false after a message. */
@@ -29,7 +30,10 @@ static bool take_tokenizer(ty_model *m, const char *path) {
     ty_tokenizer *t = ty_tokenizer_load(path);
     char *text = ty_tokenizer_to_json(t);
     bool well = text && ty_model_set_note(m, TY_NOTE_TOKENIZER, text);
-    if (!well) complain("%s", *ty_tokenizer_error(t) ? ty_tokenizer_error(t) : "out of memory");
+    if (*ty_tokenizer_error(t))
+        COMPLAIN_FAILURE(ty_tokenizer_failure(t));
+    else if (!well)
+        complain_of(NULL);
     ty_free(text);
     ty_tokenizer_free(t);
     return well;
