@@ -1,4 +1,6 @@
-"""Print what the build must know of the interpreter: its folders of headers, the extension's name, a definition."""
+"""Print what the build must know of the interpreter: its folders of headers, the extension's
+name, a definition.
+"""
 
 import os
 import sys
@@ -6,13 +8,17 @@ import sysconfig
 
 
 def uses_limited_api():
-    """Return true if one binary serves all later versions: not before 3.11, nor without the global lock."""
+    """Return true if one binary serves all later versions: not before 3.11, nor without the
+    global lock.
+    """
     return sys.version_info >= (3, 11) and not sysconfig.get_config_var("Py_GIL_DISABLED")
 
 
 def extension_name():
     """Return the file name of the extension."""
-    return "_core.abi3.so" if uses_limited_api() else "_core" + sysconfig.get_config_var("EXT_SUFFIX")
+    return (
+        "_core.abi3.so" if uses_limited_api() else "_core" + sysconfig.get_config_var("EXT_SUFFIX")
+    )
 
 
 def definition():
@@ -36,7 +42,9 @@ def tag():
     version = f"cp{sys.version_info[0]}{sys.version_info[1]}"
     free = "t" if sysconfig.get_config_var("Py_GIL_DISABLED") else ""
     platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
-    return f"cp311-abi3-{platform}" if uses_limited_api() else f"{version}-{version}{free}-{platform}"
+    return (
+        f"cp311-abi3-{platform}" if uses_limited_api() else f"{version}-{version}{free}-{platform}"
+    )
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""Lay links to the package's files beside a built extension: python3 python/backend/stage.py FOLDER.
+"""Lay links to the package's files beside an extension: python3 python/backend/stage.py FOLDER.
 
-FOLDER/tyto holds the extension that CMake has built.  With FOLDER in PYTHONPATH the package can then be imported, and
-changes of its files need no build.
+FOLDER/tyto holds the extension that CMake has built.  With FOLDER in PYTHONPATH the package can
+then be imported, and changes of its files need no build.
 """
 
 import os
@@ -12,7 +12,9 @@ PACKAGE = pathlib.Path(__file__).resolve().parents[1] / "tyto"
 
 
 def stage(folder):
-    """Link all files of the package into FOLDER/tyto but extensions, and drop links to files that are gone."""
+    """Link all files of the package into FOLDER/tyto but extensions, and drop links to files
+    that are gone.
+    """
     target = pathlib.Path(folder) / "tyto"
     target.mkdir(parents=True, exist_ok=True)
     for link in target.iterdir():

@@ -1,9 +1,9 @@
 """Build wheels and source archives of tyto: hooks of PEP 517 and PEP 660.
 
-TYTO_PREFIX in the environment names the prefix of an installed library of the same version, which is linked then.
-Otherwise the library of the tree is built, by CMake; a source archive holds its sources, too.  Without sources CMake
-looks for an installed library.  Objects are kept in build/python of the tree, or in a temporary folder where that
-cannot be written.
+TYTO_PREFIX in the environment names the prefix of an installed library of the same version, which
+is linked then. Otherwise the library of the tree is built, by CMake; a source archive holds its
+sources, too.  Without sources CMake looks for an installed library.  Objects are kept in
+build/python of the tree, or in a temporary folder where that cannot be written.
 """
 
 import base64
@@ -23,7 +23,15 @@ import facts
 
 HERE = pathlib.Path(__file__).resolve().parents[1]
 SUMMARY = "Arrays, derivatives and networks: a NumPy-like package over the Tyto library"
-LIBRARY_PARTS = ["CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md", "cmake", "include", "src"]
+LIBRARY_PARTS = [
+    "CMakeLists.txt",
+    "CMakePresets.json",
+    "LICENSE",
+    "README.md",
+    "cmake",
+    "include",
+    "src",
+]
 PACKAGE_PARTS = ["CMakeLists.txt", "pyproject.toml", "backend", "generate", "src", "tests", "tyto"]
 # Wheels hold files of the package that end so; the extension is added.
 PACKAGE_FILES = (".py", ".pyi", ".json", ".txt", "py.typed")
@@ -46,7 +54,10 @@ def version():
     """Return the version of the library, which is that of the package."""
     folder = library()
     text = (folder / "include" / "tyto" / "version.h").read_text(encoding="utf-8")
-    numbers = [re.search(rf"TY_VERSION_{part} (\d+)", text).group(1) for part in ("MAJOR", "MINOR", "PATCH")]
+    numbers = [
+        re.search(rf"TY_VERSION_{part} (\d+)", text).group(1)
+        for part in ("MAJOR", "MINOR", "PATCH")
+    ]
     return ".".join(numbers)
 
 
@@ -60,7 +71,8 @@ def check_tools():
     if not any(shutil.which(name) for name in (os.environ.get("CC", "cc"), "gcc", "clang")):
         fail("a C compiler is missing; install one (Debian: apt-get install gcc libc6-dev)")
     if not facts.has_headers():
-        fail(f"Python.h is not in {facts.headers()[0]}; install it (Debian: apt-get install python3-dev)")
+        place = facts.headers()[0]
+        fail(f"Python.h is not in {place}; install it (Debian: apt-get install python3-dev)")
     if shutil.which("ninja"):
         return "Ninja"
     if not shutil.which("make"):
@@ -92,12 +104,27 @@ def build_extension():
     """Build the extension and return its path."""
     generator, folder, prefix = check_tools(), build_folder(), os.environ.get("TYTO_PREFIX")
     source = None if prefix else library()
-    options = [f"-DTYTO_PYTHON={sys.executable}", f"-DTYTO_VERSION={version()}", f"-DTYTO_SOURCE={source or ''}",
-               f"-DTYTO_DESCRIPTION={description()}", "-DCMAKE_BUILD_TYPE=Release"]
+    options = [
+        f"-DTYTO_PYTHON={sys.executable}",
+        f"-DTYTO_VERSION={version()}",
+        f"-DTYTO_SOURCE={source or ''}",
+        f"-DTYTO_DESCRIPTION={description()}",
+        "-DCMAKE_BUILD_TYPE=Release",
+    ]
     if prefix:
         options += [f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCMAKE_BUILD_RPATH={prefix}/lib"]
     run(["cmake", "-S", str(HERE), "-B", str(folder), "-G", generator, *options])
-    run(["cmake", "--build", str(folder), "--target", "tyto_python", "--parallel", str(os.cpu_count() or 2)])
+    run(
+        [
+            "cmake",
+            "--build",
+            str(folder),
+            "--target",
+            "tyto_python",
+            "--parallel",
+            str(os.cpu_count() or 2),
+        ]
+    )
     return folder / "package" / "tyto" / facts.extension_name()
 
 
@@ -125,10 +152,19 @@ def stripped(path):
 
 def metadata():
     """Return the text of METADATA."""
-    lines = ["Metadata-Version: 2.1", "Name: tyto", f"Version: {version()}", f"Summary: {SUMMARY}",
-             "License: Apache-2.0", "License-File: LICENSE", "Requires-Python: >=3.9",
-             "Classifier: Programming Language :: C", "Classifier: Programming Language :: Python :: 3",
-             "Classifier: Operating System :: POSIX :: Linux", "Classifier: Topic :: Scientific/Engineering"]
+    lines = [
+        "Metadata-Version: 2.1",
+        "Name: tyto",
+        f"Version: {version()}",
+        f"Summary: {SUMMARY}",
+        "License: Apache-2.0",
+        "License-File: LICENSE",
+        "Requires-Python: >=3.9",
+        "Classifier: Programming Language :: C",
+        "Classifier: Programming Language :: Python :: 3",
+        "Classifier: Operating System :: POSIX :: Linux",
+        "Classifier: Topic :: Scientific/Engineering",
+    ]
     return "\n".join(lines) + "\n"
 
 
@@ -138,7 +174,9 @@ class Wheel:
     def __init__(self, folder, tag):
         self.name = f"tyto-{version()}-{tag}.whl"
         self.info = f"tyto-{version()}.dist-info"
-        self.file = zipfile.ZipFile(pathlib.Path(folder) / self.name, "w", zipfile.ZIP_DEFLATED, compresslevel=9)
+        self.file = zipfile.ZipFile(
+            pathlib.Path(folder) / self.name, "w", zipfile.ZIP_DEFLATED, compresslevel=9
+        )
         self.record = []
         self.tag = tag
 
@@ -210,12 +248,15 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     wheel = Wheel(wheel_directory, facts.tag())
     for name, path in package_files():
         wheel.add(name, path.read_bytes())
+    wheel.add("tyto/c.pyi", (build_folder() / "generated" / "c.pyi").read_bytes())
     wheel.add(f"tyto/{extension.name}", stripped(extension), 0o755)
     return wheel.finish()
 
 
 def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
-    """Build a wheel that refers to this folder, in which the extension is left, and return its name."""
+    """Build a wheel that refers to this folder, in which the extension is left, and return its
+    name.
+    """
     extension = build_extension()
     shutil.copy(extension, HERE / "tyto" / extension.name)
     wheel = Wheel(wheel_directory, facts.tag())
@@ -227,7 +268,9 @@ def build_sdist(sdist_directory, config_settings=None):
     """Write the source archive, with the sources of the library, and return its name."""
     base, tree = f"tyto-{version()}", library()
     name = f"{base}.tar.gz"
-    with tarfile.open(pathlib.Path(sdist_directory) / name, "w:gz", format=tarfile.PAX_FORMAT) as archive:
+    with tarfile.open(
+        pathlib.Path(sdist_directory) / name, "w:gz", format=tarfile.PAX_FORMAT
+    ) as archive:
         for part in PACKAGE_PARTS:
             if (HERE / part).exists():
                 archive.add(HERE / part, f"{base}/{part}", filter=is_source)

@@ -8,6 +8,7 @@ import os
 import sys
 
 from classify import classify
+from stubs import Stubs
 from tables import Tables
 
 PER_FILE = 200  # functions in one file of C, which compiles in a few seconds
@@ -33,7 +34,7 @@ def unbound(tables, reasons):
 
 
 def main(description, folder):
-    """Write tables.h, tables.c and calls_*.c into the folder, and print the names of the files of C."""
+    """Write tables, calls and the stub c.pyi into the folder, and print the files of C."""
     with open(description, encoding="utf-8") as file:
         kinds, calls, reasons = classify(json.load(file))
     tables = Tables(kinds, calls)
@@ -41,7 +42,7 @@ def main(description, folder):
         print(unbound(tables, reasons), end="")
         return
     os.makedirs(folder, exist_ok=True)
-    files = {"tables.h": tables.header(), "tables.c": tables.index()}
+    files = {"tables.h": tables.header(), "tables.c": tables.index(), "c.pyi": Stubs(tables).text()}
     for i in range(0, len(calls), PER_FILE):
         files["calls_%02d.c" % (i // PER_FILE)] = tables.functions(calls[i : i + PER_FILE])
     for name, text in files.items():

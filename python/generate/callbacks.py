@@ -1,8 +1,9 @@
-"""Functions of Python that the library calls: which function of callback.c serves which type, and for how long."""
+"""Functions of Python that the library calls: what serves each type, and for how long."""
 
 from dataclasses import dataclass, field
 
-# Type of a callback, or its place, and what serves it: thunk of callback.c and slot among functions of one context.
+# Type of a callback, or its place, and what serves it: thunk of callback.c and slot among
+# functions of one context.
 THUNKS = {
     "ty_body": ("body", 0),
     "ty_branch": ("branch", 0),
@@ -33,7 +34,8 @@ THUNKS = {
     "ty_source.read": ("read", 1),
 }
 
-# Numbers of arrays that a callback gets and returns: expressions of C in which v is the frame or the struct.
+# Numbers of arrays that a callback gets and returns: expressions of C in which v is the frame or
+# the struct.
 # Without an entry: the n of the function, and its nresults.
 COUNTS = {
     "ty_scan.step": ["v->loop.ncarry", "v->loop.nx", "v->loop.ny"],
@@ -53,7 +55,8 @@ COUNTS = {
     "ty_batch_source.batch": ["0", "v->n"],
 }
 
-# Callbacks that the result of the call goes on using; those of structs with a release are freed by it.
+# Callbacks that the result of the call goes on using.  Those of structs with a release are freed
+# by it.
 KEPT = {
     "ty_function_new.body",
     "ty_model_new.forward",
@@ -80,7 +83,7 @@ class Callback:
 
 
 def callback(place, type_name, names, context):
-    """Return the callback at "function.parameter" or "struct.field", or None if nothing serves it."""
+    """Return the callback at "function.parameter" or "struct.field"; None: nothing serves it."""
     found = THUNKS.get(place) or THUNKS.get(type_name)
     if not found or not context:
         return None

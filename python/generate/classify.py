@@ -1,4 +1,4 @@
-"""Functions of tyto.json as calls: frames, parameters of Python, results, and reasons of those that are not bound."""
+"""Functions of tyto.json as calls, and reasons of those that are not bound."""
 
 import re
 from dataclasses import dataclass, field
@@ -81,7 +81,11 @@ class Classifier:
                 self.closers.setdefault(name, "close() of the class and its finaliser call it")
             for name in h["error"] + h["failure"]:
                 self.closers.setdefault(name, "raised as an exception")
-        for name in kinds.handles["ty_tensor"]["error"] + ["ty_ok", "ty_error_code", "ty_error_details"]:
+        for name in kinds.handles["ty_tensor"]["error"] + [
+            "ty_ok",
+            "ty_error_code",
+            "ty_error_details",
+        ]:
             self.closers[name] = "raised as an exception"
 
     def call(self, f):
@@ -114,7 +118,14 @@ class Classifier:
             if "pointer" not in t:
                 return self.value(name, t)
             if name == "error" and p.get("writes"):
-                return Member(name, name, "TENSOR", "ty_tensor *%s;" % name, flags={"ERROR"}, passed="&v->%s" % name)
+                return Member(
+                    name,
+                    name,
+                    "TENSOR",
+                    "ty_tensor *%s;" % name,
+                    flags={"ERROR"},
+                    passed="&v->%s" % name,
+                )
             if p.get("length"):
                 return self.list(f, p, t)
             if p.get("writes"):
@@ -148,7 +159,9 @@ class Classifier:
         if "array" in t:
             raise Unbound("array")
         kind, of = self.kinds.scalar(t)
-        return Member(safe(name), name, kind, "%s %s;" % (t["name"], name), of, {"IN"}, passed="v->%s" % name)
+        return Member(
+            safe(name), name, kind, "%s %s;" % (t["name"], name), of, {"IN"}, passed="v->%s" % name
+        )
 
     def sizes_bytes(self, f, p):
         """Return true if a parameter is the size of memory that the function reads."""
@@ -156,9 +169,13 @@ class Classifier:
         return self.is_bytes(of, self.kinds.resolve(of["type"]))
 
     def is_bytes(self, p, t):
-        """Return true if a parameter is memory that the function reads, with its size in another parameter."""
+        """Return true if a parameter is memory that the function reads, with a size."""
         to = self.kinds.resolve(t.get("pointer", {}))
-        return to.get("name") in ("void", "char") and "size" in p and p["size"] in ("n", "nbytes", "length")
+        return (
+            to.get("name") in ("void", "char")
+            and "size" in p
+            and p["size"] in ("n", "nbytes", "length")
+        )
 
     def bytes(self, p, t):
         """Return the member of memory with a size in bytes, or None."""
@@ -187,7 +204,11 @@ class Classifier:
     def expression(self, f, length):
         """Return an expression of C of the frame for a length."""
         names = [p["name"] for p in f["parameters"]]
-        return re.sub(r"(?<![\w.])([A-Za-z_]\w*)", lambda x: "v->" + x[1] if x[1] in names else x[1], str(length))
+        return re.sub(
+            r"(?<![\w.])([A-Za-z_]\w*)",
+            lambda x: "v->" + x[1] if x[1] in names else x[1],
+            str(length),
+        )
 
     def out(self, f, p, t):
         """Return the member of one object that the function writes."""
@@ -195,7 +216,12 @@ class Classifier:
         m = Member(safe(name), name, "", flags={"OUT"}, passed="&v->%s" % name)
         if "pointer" in to and self.is_shape(p, to):
             rank = "v->rank" if any(q["name"] == "rank" for q in f["parameters"]) else "v->result_"
-            m.kind, m.of, m.declare, m.count = "LIST", self.kinds.element(to["pointer"]), "const int64_t *%s;" % name, rank
+            m.kind, m.of, m.declare, m.count = (
+                "LIST",
+                self.kinds.element(to["pointer"]),
+                "const int64_t *%s;" % name,
+                rank,
+            )
             m.flags.add("CALLEE")
             return m
         if "pointer" in to:
@@ -232,7 +258,11 @@ class Classifier:
         """Hide members that are numbers of elements of lists that Python passes."""
         lists = [m for m in frame if m.kind in ("LIST", "BYTES") and m.length]
         written = {m.length for m in lists if "OUT" in m.flags}
-        given = {m.length for m in lists if "IN" in m.flags and not ("NULLABLE" in m.flags and m.length in written)}
+        given = {
+            m.length
+            for m in lists
+            if "IN" in m.flags and not ("NULLABLE" in m.flags and m.length in written)
+        }
         for m in frame:
             if m.c in given and m.kind in ("SIGNED", "UNSIGNED"):
                 m.kind = "HIDDEN"
@@ -261,7 +291,11 @@ class Classifier:
                 m = Member("result", "result_", kind, "%s result_;" % t["name"], of, {"OUT"})
         except Unbound as reason:
             raise Unbound("result: %s" % reason) from None
-        counts = {m.length} if m.kind == "BYTES" else {"rank"} if any("CALLEE" in x.flags for x in frame) else set()
+        counts = (
+            {m.length}
+            if m.kind == "BYTES"
+            else {"rank"} if any("CALLEE" in x.flags for x in frame) else set()
+        )
         for x in frame:
             if x.c in counts and "OUT" in x.flags:
                 x.kind, x.flags = "HIDDEN", set()
@@ -271,8 +305,10 @@ class Classifier:
         return len(frame) - 1
 
     def tells_success(self, frame):
-        """Return true if a bool is no more than success: an error or results are written besides."""
-        return any("ERROR" in m.flags or "OUT" in m.flags and m.kind in ("TENSOR", "LIST") for m in frame)
+        """Return true if a bool is only success: an error or results are written besides."""
+        return any(
+            "ERROR" in m.flags or "OUT" in m.flags and m.kind in ("TENSOR", "LIST") for m in frame
+        )
 
     def result_pointer(self, f, t, facts):
         """Return the member of a result that is a pointer."""
@@ -281,8 +317,12 @@ class Classifier:
         flags = {"OUT", "NULLABLE"} | ({"OWNED"} if facts.get("owner") == "caller" else set())
         if to.get("name") == "char":
             return Member("result", "result_", "TEXT", declare, None, flags)
-        if to.get("name") == "void" and any(q["name"] == "size" and q.get("writes") for q in f["parameters"]):
-            return Member("result", "result_", "BYTES", "void *result_;", flags=flags, length="size")
+        if to.get("name") == "void" and any(
+            q["name"] == "size" and q.get("writes") for q in f["parameters"]
+        ):
+            return Member(
+                "result", "result_", "BYTES", "void *result_;", flags=flags, length="size"
+            )
         if to.get("name") in ("int64_t", "int", "double"):
             raise Unbound("array of unknown length")
         m = self.kinds.pointer("result", t, {})
@@ -309,7 +349,9 @@ class Classifier:
             else:
                 optional = "NULLABLE" in m.flags or ("OUT" in m.flags and "IN" in m.flags)
                 positional.append(Parameter(m.name, i, required=not optional, of=m))
-        last = max((k for k, p in enumerate(positional) if p.required and p.field != -2), default=-1)
+        last = max(
+            (k for k, p in enumerate(positional) if p.required and p.field != -2), default=-1
+        )
         early = [p for k, p in enumerate(positional) if k < last and p.field == -2]
         positional = [p for p in positional if p not in early] + early
         last = max((k for k, p in enumerate(positional) if p.required), default=-1)
@@ -329,7 +371,7 @@ class Classifier:
         positional.append(Parameter(keep, i, -2, False, default="False", of=m))
 
     def options(self, call, i, m, only, taken):
-        """Add the fields of options as keywords; one whose name is taken begins with the name of the options."""
+        """Add the fields of options as keywords; a taken name gets the name of the options."""
         members, _ = self.kinds.record(m.of)
         fields = [(k, x) for k, x in enumerate(members) if x.kind != "HIDDEN"]
         for k, x in fields:

@@ -10,8 +10,14 @@ class Unbound(Exception):
     """What cannot be bound, with the reason."""
 
 
-# Lists of structs with as many elements as the parameter n of the one function that takes the struct.
-OUTER = {"ty_interpolation.sizes", "ty_interpolation.scales", "ty_notation_options.names", "ty_notation_options.by"}
+# Lists of structs with as many elements as the parameter n of the one function that takes the
+# struct.
+OUTER = {
+    "ty_interpolation.sizes",
+    "ty_interpolation.scales",
+    "ty_notation_options.names",
+    "ty_notation_options.by",
+}
 
 
 @dataclass
@@ -73,7 +79,7 @@ class Kinds:
         return found
 
     def callback(self, place, name, t, names, context):
-        """Return the member of a function of the caller's at "function.parameter" or "struct.field"."""
+        """Return the member of a callback at "function.parameter" or "struct.field"."""
         type_name = t.get("name", "")
         if type_name in self.named:
             return Member(safe(name), name, "NAMED", of=type_name, flags={"NULLABLE"})
@@ -142,7 +148,9 @@ class Kinds:
         if inner in self.structs:
             return Member(name, name, "RECORD_AT", of=inner, flags=flags, type="void *")
         if inner in ("FILE", "void", "char"):
-            raise Unbound({"FILE": "stream of C", "void": "raw memory", "char": "text that is written"}[inner])
+            raise Unbound(
+                {"FILE": "stream of C", "void": "raw memory", "char": "text that is written"}[inner]
+            )
         raise Unbound("array of unknown length")
 
     def struct_member(self, s, f):
@@ -156,7 +164,9 @@ class Kinds:
             return m
         if "array" in t:
             element = self.element(t["array"])
-            return Member(name, f["name"], "ARRAY", of=element, fixed=t["length"], doc=f.get("doc", ""))
+            return Member(
+                name, f["name"], "ARRAY", of=element, fixed=t["length"], doc=f.get("doc", "")
+            )
         if "fields" in t:
             raise Unbound("struct without a name")
         if "pointer" not in t:
@@ -164,11 +174,24 @@ class Kinds:
             return Member(name, f["name"], kind, of=of, doc=f.get("doc", ""))
         if "length" in f and f["length"] and f["length"].isidentifier():
             element = self.element(t["pointer"])
-            return Member(name, f["name"], "LIST", of=element, length=f["length"], flags={"NULLABLE"},
-                          doc=f.get("doc", ""))
+            return Member(
+                name,
+                f["name"],
+                "LIST",
+                of=element,
+                length=f["length"],
+                flags={"NULLABLE"},
+                doc=f.get("doc", ""),
+            )
         if "%s.%s" % (s["name"], f["name"]) in OUTER:
-            return Member(name, f["name"], "LIST", of=self.element(t["pointer"]), flags={"NULLABLE", "OUTER"},
-                          doc=f.get("doc", ""))
+            return Member(
+                name,
+                f["name"],
+                "LIST",
+                of=self.element(t["pointer"]),
+                flags={"NULLABLE", "OUTER"},
+                doc=f.get("doc", ""),
+            )
         m = self.pointer(name, t, {"nullable": True})
         m.c, m.doc = f["name"], f.get("doc", "")
         return m

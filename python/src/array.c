@@ -21,9 +21,10 @@ PyObject *array_take(ty_tensor *x) {
     }
     array->tensor = x;
     array->weakrefs = NULL;
-    array->base = NULL;
+    array->base = array->root = NULL;
     array->items = NULL;
-    array->version = array->base_version = 0;
+    array->depth = 0;
+    array->version = array->root_version = 0;
     return (PyObject *)array;
 }
 

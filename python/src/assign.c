@@ -5,6 +5,7 @@
 #include "index.h"
 #include <limits.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 ty_tensor *stored(ty_tensor *x, ty_dtype dtype, const char *name) {
@@ -66,26 +67,39 @@ static bool write_into(ty_tensor *to, ty_tensor *x) {
     return false;
 }
 
-bool replace_tensor(struct array *array, ty_tensor *fresh) {
+/* Compute the tensors that the bases of an array get when it gets tensors[0]: tensors[i] is that of base i.  False, with
+   an exception and none of them, if one is poison. */
+static bool assign_bases(const struct array *array, ty_tensor **tensors) {
     struct key k;
-    if (!ty_ok(fresh)) {
-        raise_poison(fresh);
+    int n = 0;
+    for (; array->base; array = array->base, n++) {
+        ty_tensor *base = tensor_of_array((PyObject *)array->base);
+        bool known = read_key(array->items, &k);
+        tensors[n + 1] = known ? checked(ty_own(ty_set(base, k.n, k.items, tensors[n]))) : NULL;
+        if (!tensors[n + 1]) break;
+    }
+    for (; array->base && n > 0; n--) ty_release(tensors[n]);
+    return !array->base;
+}
+
+bool replace_tensor(struct array *array, ty_tensor *fresh) {
+    struct array *root = array->root ? array->root : array;
+    if (!checked(fresh)) return false;
+    ty_tensor **tensors = malloc(sizeof *tensors * ((size_t)array->depth + 1));
+    if (tensors) *tensors = fresh;
+    if (!tensors || !assign_bases(array, tensors)) {
+        if (!tensors) PyErr_NoMemory();
+        free(tensors);
         ty_release(fresh);
         return false;
     }
-    if (array->base) {
-        if (Py_EnterRecursiveCall(" while views of views are assigned")) return ty_release(fresh), false;
-        bool known = read_key(array->items, &k);
-        ty_tensor *base =
-            known ? ty_own(ty_set(tensor_of_array((PyObject *)array->base), k.n, k.items, fresh)) : NULL;
-        bool done = base && replace_tensor(array->base, base);
-        Py_LeaveRecursiveCall();
-        if (!done) return ty_release(fresh), false;
-        array->base_version = array->base->version;
+    root->version++;
+    for (int i = 0; array; array = array->base, i++) {
+        ty_release(array->tensor);
+        array->tensor = tensors[i];
+        array->root_version = root->version;
     }
-    ty_release(array->tensor);
-    array->tensor = fresh;
-    array->version++;
+    free(tensors);
     return true;
 }
 

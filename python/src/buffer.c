@@ -28,6 +28,8 @@ static const char *const formats[TY_DTYPES] = {
     [TY_C128] = "Zd",
 };
 
+const char *buffer_format(ty_dtype dtype) { return dtype < TY_DTYPES ? formats[dtype] : NULL; }
+
 enum { MACHINE_IS_LITTLE = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };
 
 /* Return the dtype of a kind ('b' bool, 'i', 'u', 'f', 'c') and a number of bytes; TY_DTYPES: none. */
@@ -387,7 +389,7 @@ PyObject *rows_of(PyObject *module, PyObject *object) {
     ty_tensor *rows = ty_own(ty_contiguous(value));
     ty_release(value);
     ty_dtype dtype = ty_dtype_of(rows);
-    if (ty_ok(rows) && (dtype >= TY_DTYPES || !formats[dtype])) {
+    if (ty_ok(rows) && !buffer_format(dtype)) {
         value = ty_own(ty_view_as(rows, ty_dtype_size(dtype) == 2 ? TY_U16 : TY_U8));
         ty_release(rows);
         rows = value;
@@ -407,7 +409,7 @@ struct view_of_array {
 static const char *obstacle(ty_tensor *value, int flags, bool writable) {
     ty_dtype dtype = ty_dtype_of(value);
     bool rows = ty_is_contiguous(value), columns = ty_is_columns(value);
-    if (dtype >= TY_DTYPES || !formats[dtype])
+    if (!buffer_format(dtype))
         return "its dtype has no format of buffers; use __dlpack__, or another dtype (astype)";
     if ((flags & PyBUF_WRITABLE) == PyBUF_WRITABLE && !writable) return "its memory is read-only";
     if ((flags & PyBUF_C_CONTIGUOUS) == PyBUF_C_CONTIGUOUS && !rows) return "it is not in row-major order";

@@ -444,4 +444,43 @@ static PyMethodDef functions[] = {
     {NULL, NULL, 0, NULL},
 };
 
-bool add_exchange(PyObject *module) { return PyModule_AddFunctions(module, functions) == 0; }
+/* The attribute __array_interface__, for consumers that know no buffers.  It has no reference to the memory, so an array
+   whose memory may go before the array (a promise) has none. */
+static PyObject *array_interface(PyObject *self, void *unused) {
+    ty_tensor *x = tensor_of_array(self);
+    ty_dtype dtype = ty_dtype_of(x);
+    const char *format = buffer_format(dtype);
+    (void)unused;
+    if (ty_is_promise(x) || !format) {
+        PyErr_SetString(PyExc_AttributeError, "__array_interface__: only values of dtypes that NumPy has");
+        return NULL;
+    }
+    ty_tensor *value = value_for_others(x, "__array_interface__");
+    if (!value) return NULL;
+    const char *order = ty_dtype_size(dtype) == 1                   ? "|"
+                        : __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? "<"
+                                                                    : ">";
+    PyObject *shape = PyObject_GetAttrString(self, "shape"),
+             *strides = PyObject_GetAttrString(self, "strides");
+    PyObject *address = PyLong_FromVoidPtr((void *)(uintptr_t)ty_data(value)), *result = NULL;
+    PyObject *type = PyUnicode_FromFormat("%s%c%zu", order, dtype_kind(dtype), ty_dtype_size(dtype));
+    if (shape && strides && address && type)
+        result = Py_BuildValue("{s:O,s:O,s:(OO),s:O,s:i}", "shape", shape, "strides", strides, "data",
+                               address, let_write(value) ? Py_False : Py_True, "typestr", type, "version", 3);
+    Py_XDECREF(shape);
+    Py_XDECREF(strides);
+    Py_XDECREF(address);
+    Py_XDECREF(type);
+    ty_release(value);
+    return result;
+}
+
+static PyGetSetDef interface = {"__array_interface__", array_interface, NULL, "Address and layout for NumPy.",
+                                NULL};
+
+bool add_exchange(PyObject *module) {
+    PyObject *attribute = PyDescr_NewGetSet(array_type, &interface);
+    bool good = attribute && !PyObject_SetAttrString((PyObject *)array_type, interface.name, attribute);
+    Py_XDECREF(attribute);
+    return good && PyModule_AddFunctions(module, functions) == 0;
+}

@@ -28,6 +28,9 @@ PyObject *array_of_bytes(PyObject *module, PyObject *args);
 /* Function of the module: the value of an array in row-major order, in a dtype that has a format of buffers. */
 PyObject *rows_of(PyObject *module, PyObject *object);
 
+/* Return the characters of struct for a dtype; NULL: there are none. */
+const char *buffer_format(ty_dtype dtype);
+
 extern PyType_Slot exchange_slots[]; /* buffer.c */
 
 #endif

@@ -107,14 +107,22 @@ ty_tensor *get_items(ty_tensor *x, const struct key *k) {
     return NULL;
 }
 
+enum {
+    MOST_KEPT = 64
+}; /* bases that a view of a value keeps alive; those of promises are needed, however many */
+
 /* Make the array of x[key], a reference that is taken, and note its base. */
 static PyObject *view_of(PyObject *self, PyObject *object, const struct key *k, ty_tensor *part) {
+    struct array *base = (struct array *)self;
+    bool kept = base->depth < MOST_KEPT || ty_is_promise(part) || is_tracked(part);
     PyObject *result = array_take(part);
-    if (!result || k->tensors) return result;
-    struct array *view = (struct array *)result, *base = (struct array *)self;
+    if (!result || k->tensors || !kept) return result;
+    struct array *view = (struct array *)result;
     view->base = (struct array *)new_ref(self);
+    view->root = base->root ? base->root : base;
     view->items = new_ref(object);
-    view->base_version = base->version;
+    view->depth = base->depth + 1;
+    view->root_version = view->root->version;
     return result;
 }
 
@@ -133,16 +141,17 @@ static PyObject *subscript(PyObject *self, PyObject *object) {
 
 ty_tensor *tensor_renewed(struct array *array) {
     struct key k;
-    if (Py_EnterRecursiveCall(" while views of views are made again")) return PyErr_Clear(), array->tensor;
-    ty_tensor *base = tensor_of_array((PyObject *)array->base);
-    if (array->base_version != array->base->version && read_key(array->items, &k)) {
-        ty_tensor *fresh = ty_own(ty_get(base, k.n, k.items));
-        ty_release(array->tensor);
-        array->tensor = fresh;
-        array->base_version = array->base->version;
-        array->version++;
+    for (struct array *view = array; view->root_version != array->root->version;) {
+        /* the stale view whose base is not stale: without recursion, since a chain can be long */
+        struct array *last = view;
+        while (last->base->root && last->base->root_version != array->root->version) last = last->base;
+        bool known = read_key(last->items, &k); /* it has been read before, and has no tensors */
+        ty_tensor *fresh =
+            known ? ty_own(ty_get(last->base->tensor, k.n, k.items)) : ty_poison("the index has changed");
+        ty_release(last->tensor);
+        last->tensor = fresh;
+        last->root_version = array->root->version;
     }
-    Py_LeaveRecursiveCall();
     return array->tensor;
 }
 

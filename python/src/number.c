@@ -136,7 +136,7 @@ static ty_tensor *subtract(ty_tensor *a, ty_tensor *b) {
 OPERATOR(add, ty_add)
 OPERATOR(sub, subtract)
 OPERATOR(mul, ty_mul)
-OPERATOR(div, ty_div)
+OPERATOR(divide, ty_div)
 OPERATOR(floor_div, ty_floor_div)
 OPERATOR(mod, ty_mod)
 OPERATOR(matmul, ty_matmul)
@@ -287,7 +287,7 @@ PyType_Slot number_slots[] = {
     BOTH(add, add),
     BOTH(subtract, sub),
     BOTH(multiply, mul),
-    BOTH(true_divide, div),
+    BOTH(true_divide, divide),
     BOTH(floor_divide, floor_div),
     BOTH(remainder, mod),
     BOTH(matrix_multiply, matmul),

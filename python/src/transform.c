@@ -65,10 +65,20 @@ bool give_results(PyObject *sequence, Py_ssize_t n, ty_tensor **results) {
 
 /* ---- calls of Python ---- */
 
+/* Number of functions of Python that the library is calling on this thread, one inside the other. */
+static _Thread_local int recording;
+
 PyObject *call_python(const struct job *job, int which, PyObject *args) {
+    recording++;
     PyObject *result = args ? PyObject_CallObject(PyTuple_GetItem(job->functions, which), args) : NULL;
+    recording--;
     Py_XDECREF(args);
     return result;
+}
+
+static PyObject *is_recording(PyObject *module, PyObject *unused) {
+    (void)module, (void)unused;
+    return PyBool_FromLong(recording > 0);
 }
 
 void fail_results(Py_ssize_t n, ty_tensor **results) {
@@ -291,8 +301,10 @@ static PyMethodDef functions[] = {
     {"transform_vmap", vmap, METH_VARARGS,
      "vmap(f, operands, axes, m): f(operands) returns m results and their axes."},
     {"transform_function", function_new, METH_VARARGS, "function(f, n, m): compile f when it is called."},
-    {"transform_call", function_call, METH_VARARGS, "call_python(function, operands, gifts)."},
+    {"transform_call", function_call, METH_VARARGS, "call(function, operands, gifts)."},
     {"transform_programs", function_programs, METH_O, "Return the number of compiled programs."},
+    {"transform_recording", is_recording, METH_NOARGS,
+     "Return true inside of a function that the library calls."},
     {"transform_stand_in", stand_in, METH_O, "Return an array by which a function can be differentiated."},
     {NULL, NULL, 0, NULL},
 };

@@ -35,9 +35,11 @@ struct array {
     ty_tensor *tensor;     /* one reference is the array's */
     PyObject *weakrefs;    /* list of weak references */
     struct array *base;    /* a view by indexing: the array that it views; NULL: none */
+    struct array *root;    /* the last one of the chain of bases, which keeps it alive; NULL: none */
     PyObject *items;       /* the index in its base */
-    uint64_t version;      /* number of assignments that replaced `tensor` */
-    uint64_t base_version; /* version of its base when the tensor was made */
+    int depth;             /* number of bases in the chain */
+    uint64_t version;      /* number of assignments that replaced tensors of it or its views */
+    uint64_t root_version; /* a view: version of its root when the tensor was made */
 };
 
 extern PyTypeObject *array_type; /* a heap type, made when the module is imported */
@@ -46,12 +48,13 @@ extern PyTypeObject *array_type; /* a heap type, made when the module is importe
 static inline bool is_array(PyObject *object) {
     return Py_TYPE(object) == array_type || PyObject_TypeCheck(object, array_type);
 }
-/* Take over x as the tensor of a view whose base was assigned meanwhile, and return it; poison if it fails (index.c). */
+/* Make the tensor of a view again, since an array that it views was assigned, and return it; poison if that fails
+   (index.c). */
 ty_tensor *tensor_renewed(struct array *array);
 /* Return the tensor of an array, which the array owns; never poison but where a view cannot be renewed. */
 static inline ty_tensor *tensor_of_array(PyObject *object) {
     struct array *array = (struct array *)object;
-    bool stale = array->base && (array->base->base || array->base_version != array->base->version);
+    bool stale = array->root && array->root_version != array->root->version;
     return __builtin_expect(stale, 0) ? tensor_renewed(array) : array->tensor;
 }
 /* Give an array another tensor, of which the caller's reference is taken, and write it into the array that it views.

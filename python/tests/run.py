@@ -1,7 +1,8 @@
 """Run the tests of the package: python3 python/tests/run.py [FOLDER] [NAME...].
 
-FOLDER/tyto holds the extension that CMake has built; without a folder the one beside the package is tested.  NAMEs are
-those of unittest, such as test_array or test_array.Shapes; without one all tests run.
+FOLDER/tyto holds the extension that CMake has built; without a folder the one beside the package is
+tested.  NAMEs are those of unittest, such as test_array or test_array.Shapes; without one all tests
+run.
 """
 
 import os
@@ -23,7 +24,11 @@ def main(arguments):
         sys.path.insert(0, os.path.abspath(arguments.pop(0)))
     sys.path.insert(0, str(HERE))
     loader = unittest.TestLoader()
-    suite = loader.loadTestsFromNames(arguments) if arguments else loader.discover(str(HERE), "test_*.py", str(HERE))
+    suite = (
+        loader.loadTestsFromNames(arguments)
+        if arguments
+        else loader.discover(str(HERE), "test_*.py", str(HERE))
+    )
     result = unittest.TextTestRunner(buffer=True).run(suite)
     if result.testsRun == 0:
         print("run.py: no test was found", file=sys.stderr)

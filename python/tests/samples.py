@@ -121,8 +121,11 @@ class Samples:
 
     def make_record(self, m, array):
         members, _ = self.kinds.record(m.of)
-        return {x.name: self.value(x, array) for x in members
-                if x.kind in ("TENSOR", "SIGNED", "REAL", "DTYPE", "ENUM", "TEXT")}
+        return {
+            x.name: self.value(x, array)
+            for x in members
+            if x.kind in ("TENSOR", "SIGNED", "REAL", "DTYPE", "ENUM", "TEXT")
+        }
 
     make_record_at = make_record
 
@@ -133,10 +136,22 @@ class Samples:
         return lambda *x: x[0] if x else None
 
     def make_named(self, m, array):
-        return {"ty_activation": "relu", "ty_loss": "l2", "ty_rule": "adam", "ty_schedule_function": "constant",
-                "ty_layer_kind": "linear"}.get(m.of, "mlp")
+        return {
+            "ty_activation": "relu",
+            "ty_loss": "l2",
+            "ty_rule": "adam",
+            "ty_schedule_function": "constant",
+            "ty_layer_kind": "linear",
+        }.get(m.of, "mlp")
 
     def arguments(self, call, array):
         """Return sample values for the positional parameters of a call."""
-        return [False if p.field == -2 else self.value(p.of, array)
-                for p in call.parameters if not p.keyword_only]
+        return [
+            False if p.field == -2 else self.value(p.of, array)
+            for p in call.parameters
+            if not p.keyword_only
+        ]
+
+    def keywords(self, call):
+        """Return options that make samplers short."""
+        return {p.name: 2 for p in call.parameters if p.name in ("draws", "warmup", "resamples")}

@@ -73,8 +73,13 @@ class DTypes(unittest.TestCase):
         self.assertEqual({_core.int8: 1}["int8"], 1)
 
     def test_facts(self):
-        self.assertEqual([d.kind for d in (_core.bool, _core.int8, _core.uint8, _core.bfloat16, _core.complex64)],
-                         list("biufc"))
+        self.assertEqual(
+            [
+                d.kind
+                for d in (_core.bool, _core.int8, _core.uint8, _core.bfloat16, _core.complex64)
+            ],
+            list("biufc"),
+        )
         self.assertEqual((_core.int4.bits, _core.complex128.itemsize), (4, 16))
         self.assertEqual((repr(_core.int8), str(_core.int8)), ("tyto.int8", "int8"))
 
@@ -89,8 +94,14 @@ class Errors(unittest.TestCase):
     """Exceptions of the library's errors."""
 
     def test_classes(self):
-        for name, built_in in (("ShapeError", ValueError), ("DtypeError", TypeError), ("IndexError", IndexError),
-                               ("MemoryError", MemoryError), ("FileError", OSError), ("LimitError", OverflowError)):
+        for name, built_in in (
+            ("ShapeError", ValueError),
+            ("DtypeError", TypeError),
+            ("IndexError", IndexError),
+            ("MemoryError", MemoryError),
+            ("FileError", OSError),
+            ("LimitError", OverflowError),
+        ):
             error = getattr(_core, name)
             self.assertTrue(issubclass(error, built_in) and issubclass(error, _core.Error), name)
             self.assertEqual(error.__module__, "tyto")

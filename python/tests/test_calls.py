@@ -1,4 +1,4 @@
-"""Every function of tyto.c: calls with samples, None and wrong objects; callbacks, handles, errors and leaks."""
+"""Every function of tyto.c: calls with good and wrong objects; callbacks, handles, leaks."""
 
 import contextlib
 import gc
@@ -57,8 +57,27 @@ class Liar:
 
 
 # Values of wrong kinds, huge numbers, and sequences of both.
-WRONG = (None, -1, 2**63, 2**200, "x", "é\0", [], [None], (1, 2, 3), {}, float("inf"), float("nan"), b"abcd",
-         object(), Liar(), [Liar()], range(5), {"n": 1}, True)
+WRONG = (
+    None,
+    -1,
+    2**63,
+    2**200,
+    "x",
+    "é\0",
+    [],
+    [None],
+    (1, 2, 3),
+    {},
+    float("inf"),
+    float("nan"),
+    b"abcd",
+    object(),
+    Liar(),
+    [Liar()],
+    range(5),
+    {"n": 1},
+    True,
+)
 
 
 class Calls(unittest.TestCase):
@@ -84,16 +103,20 @@ class Calls(unittest.TestCase):
         for call in self.calls:
             function = getattr(c, call.name)
             self.assertEqual(function.__name__, call.name)
-            self.assertEqual(list(inspect.signature(function).parameters), [p.name for p in call.parameters])
+            self.assertEqual(
+                list(inspect.signature(function).parameters), [p.name for p in call.parameters]
+            )
             self.assertTrue(function.__doc__.strip())
 
     def test_samples(self):
-        """Each function takes its samples, or refuses them with an exception; most take one of them."""
+        """Each function takes its samples or refuses them; most take one of them."""
         taken = set()
         for array in self.samples.arrays:
             for call in self.calls:
                 with self.subTest(call.name, array=array), contextlib.suppress(*REFUSALS):
-                    getattr(c, call.name)(*self.samples.arguments(call, array))
+                    getattr(c, call.name)(
+                        *self.samples.arguments(call, array), **self.samples.keywords(call)
+                    )
                     taken.add(call.name)
         missing = sorted({call.name for call in self.calls} - taken)
         self.assertGreater(len(taken), 0.6 * len(self.calls), missing)
@@ -105,16 +128,21 @@ class Calls(unittest.TestCase):
             for place in range(len(good)):
                 for wrong in WRONG:
                     with contextlib.suppress(*REFUSALS, ZeroDivisionError):
-                        getattr(c, call.name)(*good[:place], wrong, *good[place + 1:])
+                        getattr(c, call.name)(*good[:place], wrong, *good[place + 1 :])
 
     def test_none(self):
         """None raises TypeError for arrays, texts and handles that are required."""
         for call in self.calls:
             good = self.samples.arguments(call, "square")
             for place, p in enumerate(p for p in call.parameters if not p.keyword_only):
-                if p.of.kind in ("TENSOR", "TEXT", "HANDLE", "CALLBACK") and "NULLABLE" not in p.of.flags:
-                    with self.subTest(call.name, parameter=p.name), self.assertRaises((TypeError, ValueError)):
-                        getattr(c, call.name)(*good[:place], None, *good[place + 1:])
+                if (
+                    p.of.kind in ("TENSOR", "TEXT", "HANDLE", "CALLBACK")
+                    and "NULLABLE" not in p.of.flags
+                ):
+                    with self.subTest(call.name, parameter=p.name), self.assertRaises(
+                        (TypeError, ValueError)
+                    ):
+                        getattr(c, call.name)(*good[:place], None, *good[place + 1 :])
 
     def test_unknown_keyword(self):
         """Every function refuses a keyword that it does not have."""
@@ -125,9 +153,19 @@ class Calls(unittest.TestCase):
     def test_what_is_not_bound(self):
         """unbound.txt lists what is not bound, with reasons; the list may only shrink."""
         made = subprocess.run(
-            [sys.executable, str(ROOT / "python" / "generate"), str(ROOT / "docs" / "tyto.json"), "--unbound"],
-            check=True, capture_output=True, text=True).stdout.splitlines()
-        listed = (ROOT / "python" / "generate" / "unbound.txt").read_text(encoding="utf-8").splitlines()
+            [
+                sys.executable,
+                str(ROOT / "python" / "generate"),
+                str(ROOT / "docs" / "tyto.json"),
+                "--unbound",
+            ],
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout.splitlines()
+        listed = (
+            (ROOT / "python" / "generate" / "unbound.txt").read_text(encoding="utf-8").splitlines()
+        )
         self.assertEqual(made, listed)
         functions = len(self.kinds.json["functions"])
         self.assertLess(len(self.reasons), 0.08 * functions)
@@ -143,7 +181,9 @@ class Arguments(unittest.TestCase):
             "sum() has no argument 'axs': did you mean 'axis'?": lambda: c.sum(x, axs=0),
             "exp() takes at most 1 positional argument, not 2": lambda: c.exp(x, x),
             "sum() got two values for 'axis'": lambda: c.sum(x, 0, axis=0),
-            "conv2d() has no argument 'strid': did you mean 'stride'?": lambda: c.conv2d(x, x, strid=1),
+            "conv2d() has no argument 'strid': did you mean 'stride'?": lambda: c.conv2d(
+                x, x, strid=1
+            ),
         }.items():
             with self.subTest(message), self.assertRaises(TypeError) as caught:
                 call()
@@ -189,7 +229,13 @@ class Arguments(unittest.TestCase):
     def test_records(self):
         indices = c.cast(c.full("f64", (1, 2), 1.0), "i64")
         coo = c.sparse_coo(c.full("f64", 1, 5.0), indices, 2, 2)
-        fields = {"form": coo.form, "rows": 2, "columns": 2, "values": coo.values, "indices": coo.indices}
+        fields = {
+            "form": coo.form,
+            "rows": 2,
+            "columns": 2,
+            "values": coo.values,
+            "indices": coo.indices,
+        }
         for a in (coo, tuple(coo), fields):
             self.assertEqual(c.sparse_to_dense(a).shape, (2, 2))
         with self.assertRaisesRegex(TypeError, "did you mean 'rows'"):
@@ -219,21 +265,27 @@ class Callbacks(unittest.TestCase):
         def fails(*x):
             raise mine
 
-        for call in (lambda: c.value_and_grad(fails, [self.x]), lambda: c.vmap(fails, [self.x], None, 1),
-                     lambda: c.cond(c.scalar("bool", 1), fails, fails, [self.x], 1),
-                     lambda: c.scan(fails, carry=[self.x], length=3), lambda: c.apply([self.x], f=fails, vjp=fails),
-                     lambda: c.call([self.x], [{"dtype": "f64", "shape": 3}], f=fails),
-                     lambda: c.checkpoint(fails, [self.x]), lambda: c.model_new(fails).forward(self.x, None),
-                     lambda: c.transform(fails, [c.mul(c.var(self.x, "v"), 2.0)]),
-                     lambda: c.minimise(lambda x: c.sum(c.mul(x, x)), [self.x], each=fails)):
+        for call in (
+            lambda: c.value_and_grad(fails, [self.x]),
+            lambda: c.vmap(fails, [self.x], None, 1),
+            lambda: c.cond(c.scalar("bool", 1), fails, fails, [self.x], 1),
+            lambda: c.scan(fails, carry=[self.x], length=3),
+            lambda: c.apply([self.x], f=fails, vjp=fails),
+            lambda: c.call([self.x], [{"dtype": "f64", "shape": 3}], f=fails),
+            lambda: c.checkpoint(fails, [self.x]),
+            lambda: c.model_new(fails).forward(self.x, None),
+            lambda: c.transform(fails, [c.mul(c.var(self.x, "v"), 2.0)]),
+            lambda: c.minimise(lambda x: c.sum(c.mul(x, x)), [self.x], each=fails),
+        ):
             with self.assertRaises(KeyError) as caught:
                 call()
             self.assertIs(caught.exception, mine)
 
     def test_wrong_results(self):
         for result in (None, "text", object(), [1, 2], Liar()):
-            with self.subTest(result=type(result)), self.assertRaises((TypeError, ValueError, ZeroDivisionError,
-                                                                       tyto.Error)):
+            with self.subTest(result=type(result)), self.assertRaises(
+                (TypeError, ValueError, ZeroDivisionError, tyto.Error)
+            ):
                 c.value_and_grad(lambda a: result, [self.x])
         with self.assertRaisesRegex(ValueError, "returned 1 results, not 2"):
             c.vmap(lambda a: [a], [self.x], None, 2)
@@ -246,17 +298,27 @@ class Callbacks(unittest.TestCase):
             deep(self.x)
 
     def test_loops(self):
-        last, steps = c.while_(lambda i: c.lt(i, 10.0), lambda i: c.add(i, 3.0), [c.full("f64", (), 1.0)], 0)
+        last, steps = c.while_(
+            lambda i: c.lt(i, 10.0), lambda i: c.add(i, 3.0), [c.full("f64", (), 1.0)], 0
+        )
         self.assertEqual((c.item(last[0]), c.item(steps)), (10.0, 3.0))
-        last, y, steps = c.scan(lambda i, carry, x: ([c.add(carry[0], x[0])], [carry[0]]),
-                                carry=[c.full("f64", (), 0.0)], x=[self.x], ny=1)
+        last, y, steps = c.scan(
+            lambda i, carry, x: ([c.add(carry[0], x[0])], [carry[0]]),
+            carry=[c.full("f64", (), 0.0)],
+            x=[self.x],
+            ny=1,
+        )
         self.assertEqual((c.item(last[0]), c.item(c.sum(y[0]))), (6.0, 6.0))
 
     def test_lives(self):
         """Functions live as long as objects that call them, and no longer."""
-        for make in (lambda f: c.function_new(f, 1, 1), lambda f: c.model_new(lambda layer, x: f(x)),
-                     lambda f: c.apply([c.mul(c.var(self.x, "v"), 2.0)], f=f, vjp=lambda x, y, g: [g]),
-                     lambda f: c.call([c.mul(c.var(self.x, "v"), 2.0)], [{"dtype": "f64", "shape": 3}], f=f)):
+        for make in (
+            lambda f: c.function_new(f, 1, 1),
+            lambda f: c.model_new(lambda layer, x: f(x)),
+            lambda f: c.apply([c.mul(c.var(self.x, "v"), 2.0)], f=f, vjp=lambda x, y, g: [g]),
+            lambda f: c.call([c.mul(c.var(self.x, "v"), 2.0)], [{"dtype": "f64", "shape": 3}], f=f),
+        ):
+
             class Function:
                 freed = False
 
@@ -275,7 +337,9 @@ class Callbacks(unittest.TestCase):
 
     def test_sources(self):
         data = c.archive_bytes(["x"], [self.x], format="npz")
-        archive = c.archive_read("it.npz", {"read_at": lambda at, n: data[at:at + n], "size": len(data)})
+        archive = c.archive_read(
+            "it.npz", {"read_at": lambda at, n: data[at : at + n], "size": len(data)}
+        )
         self.assertEqual(archive.name(0), "x")
         written = []
         c.archive_send({"write": written.append}, ["x"], [self.x], format="npz")

@@ -181,6 +181,47 @@ class Rules(Base):
         self.near(tyto.jvp(f, (x, y), (x, y))[1], 2 * c.cos(x) * y * x)
         self.near(tyto.grad(lambda x: c.sum(f(x, y)))(x), 2 * c.cos(x) * y)
 
+    def test_rules_inside_of_loops(self):
+        """Rules hold in loops, and their exceptions come out unchanged."""
+        f = tyto.custom_vjp(lambda x: x * x)
+        f.defvjp(lambda x: (x * x, x), lambda x, g: (3 * x * g,))
+        x = array([1.0, 3.0, 2.0])
+        total = tyto.grad(lambda x: tyto.scan(lambda s, v: (s + f(v), None), 0.0, x)[0])
+        self.assertEqual(values(total(x)), [3, 9, 6])
+        loop = tyto.grad(lambda y: tyto.while_loop(lambda v: v < 10, f, y, most=5))
+        self.assertEqual(values(loop(2.0)), 72)
+        own = KeyError("rule")
+
+        def fail(kept, g):
+            raise own
+
+        f.defvjp(lambda x: (x * x, x), fail)
+        for make in (tyto.grad, lambda f: tyto.jit(tyto.grad(f))):
+            with self.assertRaises(KeyError) as caught:
+                make(lambda x: c.sum(f(x)))(x)
+            self.assertIs(caught.exception, own)
+
+    def test_results_without_gradient(self):
+        """Integers among the results of a checkpoint stay integers."""
+        f = tyto.checkpoint(lambda x: (x * x, tyto.argmax(x)))
+        x = array([1.0, 3.0, 2.0])
+        for make in (lambda f: f, tyto.jit):
+            self.assertEqual(values(make(f)(x)), ([1, 9, 4], 1))
+        self.assertEqual(values(tyto.vmap(f)(array([[1.0, 2.0], [4.0, 3.0]]))[1]), [1, 0])
+
+    def test_captured(self):
+        """Gradients flow to arrays that a body uses besides its arguments."""
+        x, w = array([1.0, 3.0, 2.0]), array(2.0)
+        functions = [
+            lambda w: c.sum(tyto.jit(lambda x: x * w)(x)),
+            lambda w: c.sum(tyto.vmap(lambda x: x * w)(x)),
+            lambda w: tyto.scan(lambda s, v: (s + v * w, None), 0.0, x)[0],
+            lambda w: tyto.jit(lambda p: tyto.cond(p, lambda: w * 6, lambda: w))(True),
+        ]
+        for f in functions:
+            self.assertEqual(values(tyto.grad(f)(w)), 6)
+            self.assertEqual(values(tyto.jit(tyto.grad(f))(w)), 6)
+
     def test_rules_that_do_not_fit(self):
         """Rules that return other numbers or shapes are told."""
         x = array([1.0, 2.0])

@@ -311,6 +311,22 @@ class Interfaces(unittest.TestCase):
         self.assertIsNone(alive())
         self.assertEqual(tyto.asarray(Foreign(strides=(8, 16))).tolist(), [[0, 2, 4], [1, 3, 5]])
 
+    def test_export(self):
+        """Our arrays describe their memory, too."""
+
+        class Described:
+            def __init__(self, x):
+                self.held, self.__array_interface__ = x, x.__array_interface__
+
+        x = tyto.reshape(tyto.arange(6.0), (2, 3))
+        for view in (x, x.T, x[::-1, ::2], tyto.asarray([True, False]), tyto.asarray(1j)):
+            self.assertEqual(tyto.asarray(Described(view)).tolist(), view.tolist())
+        y = tyto.asarray(Described(x))
+        y[0, 0] = 9
+        self.assertEqual(x[0, 0].tolist(), 9)
+        self.assertFalse(hasattr(tyto.asarray([1.0], dtype="bfloat16"), "__array_interface__"))
+        self.assertTrue(tyto.asarray(memoryview(b"1")).__array_interface__["data"][1])
+
     def test_lies(self):
         """Descriptions that contradict themselves are told."""
         cases = [

@@ -23,18 +23,32 @@ class Reading(unittest.TestCase):
 
     def test_views(self):
         x = matrix()
-        cases = [(0, [0, 1, 2]), ((-1, -1), 5), ((slice(None), 1), [1, 4]), (slice(None, None, -1), [[3, 4, 5], [0, 1, 2]]),
-                 ((..., 0), [0, 3]), ((None, 1), [[3, 4, 5]]), ((), [[0, 1, 2], [3, 4, 5]]), (slice(5, None), []),
-                 ((slice(None), slice(None, None, -2)), [[2, 0], [5, 3]]), ((slice(0, 0), None), [])]
+        cases = [
+            (0, [0, 1, 2]),
+            ((-1, -1), 5),
+            ((slice(None), 1), [1, 4]),
+            (slice(None, None, -1), [[3, 4, 5], [0, 1, 2]]),
+            ((..., 0), [0, 3]),
+            ((None, 1), [[3, 4, 5]]),
+            ((), [[0, 1, 2], [3, 4, 5]]),
+            (slice(5, None), []),
+            ((slice(None), slice(None, None, -2)), [[2, 0], [5, 3]]),
+            ((slice(0, 0), None), []),
+        ]
         for key, expected in cases:
             self.assertEqual(x[key].tolist(), expected, key)
 
     def test_ends_beyond_integers(self):
         x = asarray([0, 1, 2])
         far = 10**30
-        for key, expected in ((slice(-far, None), [0, 1, 2]), (slice(None, -far), []), (slice(-far, None, -1), []),
-                              (slice(None, -far, -1), [2, 1, 0]), (slice(far, None, -1), [2, 1, 0]),
-                              (slice(None, None, far), [0])):
+        for key, expected in (
+            (slice(-far, None), [0, 1, 2]),
+            (slice(None, -far), []),
+            (slice(-far, None, -1), []),
+            (slice(None, -far, -1), [2, 1, 0]),
+            (slice(far, None, -1), [2, 1, 0]),
+            (slice(None, None, far), [0]),
+        ):
             self.assertEqual(x[key].tolist(), expected, key)
 
     def test_arrays(self):
@@ -44,7 +58,9 @@ class Reading(unittest.TestCase):
         self.assertEqual(x[[0, 1], [1, 2]].tolist(), [1, 5])
         self.assertEqual(x[:, asarray([0, 2], "uint8")].tolist(), [[0, 2], [3, 5]])
         self.assertEqual(x[asarray(1)].tolist(), [3, 4, 5])
-        self.assertEqual((x[True].shape, x[False].shape, x[[]].shape), ((1, 2, 3), (0, 2, 3), (0, 3)))
+        self.assertEqual(
+            (x[True].shape, x[False].shape, x[[]].shape), ((1, 2, 3), (0, 2, 3), (0, 3))
+        )
         self.assertEqual(x[range(1)].tolist(), [[0, 1, 2]])
         self.assertEqual(x[[True, False]].tolist(), [[0, 1, 2]])
         y = x[[0, 1]]
@@ -53,8 +69,21 @@ class Reading(unittest.TestCase):
 
     def test_refused(self):
         x = matrix()
-        for key in (2, -3, (0, 0, 0), 1.5, "a", (..., ...), [1.5], 10**30, ([0], [3]), asarray([True, False, True]), 1j,
-                    (None,) * 200, {}):
+        for key in (
+            2,
+            -3,
+            (0, 0, 0),
+            1.5,
+            "a",
+            (..., ...),
+            [1.5],
+            10**30,
+            ([0], [3]),
+            asarray([True, False, True]),
+            1j,
+            (None,) * 200,
+            {},
+        ):
             self.assertRaises(IndexError, x.__getitem__, key)
         self.assertRaises(ValueError, x.__getitem__, slice(None, None, 0))
         self.assertRaises(IndexError, asarray(5).__getitem__, 0)
@@ -111,6 +140,7 @@ def random_key(draw, shape):
 
 def to_numpy(key):
     """Return a key in which lists are arrays of NumPy, of integers if they are empty."""
+
     def convert(item):
         if not isinstance(item, list):
             return item
@@ -148,19 +178,49 @@ class Assigning(unittest.TestCase):
         self.assertEqual(x.tolist(), [[1, 2, 3], [1, 2, 3]])
 
     def test_every_dtype(self):
-        for name in ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "bfloat16",
-                     "float32", "float64", "complex64", "complex128"):
+        for name in (
+            "int8",
+            "int16",
+            "int32",
+            "int64",
+            "uint8",
+            "uint16",
+            "uint32",
+            "uint64",
+            "float16",
+            "bfloat16",
+            "float32",
+            "float64",
+            "complex64",
+            "complex128",
+        ):
             x = asarray([0, 0, 0, 0], name)
             x[1], x[2:], x[::2] = 5, True, asarray([7, 8], "int8")
             self.assertEqual(x.tolist(), [7, 5, 8, 1], name)
-            if name not in ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"):
+            if name not in (
+                "int8",
+                "int16",
+                "int32",
+                "int64",
+                "uint8",
+                "uint16",
+                "uint32",
+                "uint64",
+            ):
                 x[0] = 2.5
                 self.assertEqual(x[0].item(), 2.5)
 
     def test_refused(self):
         x, u = matrix(), asarray([1, 2], "uint8")
-        for key, value, error in ((0, [1, 2], ValueError), (0, "a", TypeError), (9, 1, IndexError), (0, 1j, TypeError),
-                                  (0, None, TypeError), (0, 2**63, OverflowError), ([5], 1, IndexError)):
+        for key, value, error in (
+            (0, [1, 2], ValueError),
+            (0, "a", TypeError),
+            (9, 1, IndexError),
+            (0, 1j, TypeError),
+            (0, None, TypeError),
+            (0, 2**63, OverflowError),
+            ([5], 1, IndexError),
+        ):
             self.assertRaises(error, x.__setitem__, key, value)
         for number in (256, -1, 10**30):
             self.assertRaises(OverflowError, u.__setitem__, 0, number)
@@ -182,6 +242,58 @@ class Assigning(unittest.TestCase):
         x[1, 1] *= 3
         x[[0, 1], [0, 0]] -= 1
         self.assertEqual(x.tolist(), [[9, 11, 12], [2, 12, 5]])
+
+
+class Promises(unittest.TestCase):
+    """A promise cannot change: its array gets another one, and so do arrays that it views."""
+
+    def lazy(self):
+        """Return a promise of [[0, 1, 2], [3, 4, 5]]."""
+        return _core.c.lazy(matrix())
+
+    def test_bases_are_assigned(self):
+        x = self.lazy()
+        row = x[0]
+        part = row[1:]
+        part[0] = 7
+        self.assertEqual(x.tolist(), [[0, 7, 2], [3, 4, 5]])
+        self.assertEqual((row.tolist(), part.tolist()), ([0, 7, 2], [7, 2]))
+        row += 1
+        self.assertEqual((x.tolist(), part.tolist()), ([[1, 8, 3], [3, 4, 5]], [8, 3]))
+        x[0] = 5
+        self.assertEqual((row.tolist(), part.tolist()), ([5, 5, 5], [5, 5]))
+        x[x > 4] = 0
+        self.assertEqual((x.tolist(), part.tolist()), ([[0, 0, 0], [3, 4, 0]], [0, 0]))
+
+    def test_values_become_promises(self):
+        x = matrix()
+        row = x[1]
+        x[1, 0] = self.lazy()[1, 2]
+        self.assertTrue(x.is_promise)
+        self.assertEqual((x.tolist(), row.tolist()), ([[0, 1, 2], [5, 4, 5]], [5, 4, 5]))
+
+    def test_long_chains(self):
+        x = self.lazy()
+        part = x
+        for _ in range(2000):
+            part = part[:]
+        part[0, 0] = 9
+        self.assertEqual(x[0].tolist(), [9, 1, 2])
+        x[1] = 8
+        self.assertEqual(part.tolist(), [[9, 1, 2], [8, 8, 8]])
+
+    def test_refused_assignments_change_nothing(self):
+        x = self.lazy()
+        row = x[0]
+        for key, value, error in (
+            (0, [1, 2], ValueError),
+            (0, "a", TypeError),
+            (9, 1, IndexError),
+            (0, 1j, TypeError),
+        ):
+            self.assertRaises(error, x.__setitem__, key, value)
+        self.assertRaises(ValueError, row.__setitem__, slice(None), [1, 2])
+        self.assertEqual((x.tolist(), row.tolist()), (matrix().tolist(), [0, 1, 2]))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,9 @@ import unittest
 from tyto import _core
 
 asarray = _core.asarray
-CALLS = int(os.environ.get("TYTO_TEST_CALLS", 20000))  # of each operation; 10**6 take a minute and more
+CALLS = int(
+    os.environ.get("TYTO_TEST_CALLS", 20000)
+)  # of each operation; 10**6 take a minute and more
 
 
 def resident():

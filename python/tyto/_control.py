@@ -170,7 +170,7 @@ def switch(index, branches, *operands):
         raise ValueError("switch: expected at least one branch")
     if str(index.dtype)[:3] not in ("int", "uin"):
         raise TypeError(f"switch: the index is {index.dtype}; expected an integer")
-    index = C.max(C.cast(index, "int64"), 0) if hasattr(C, "max") else index
+    index = C.max(C.cast(index, "int64"), 0)
     return _choose("switch", index, branches, operands)
 
 

@@ -5,11 +5,12 @@ import inspect
 import threading
 
 from tyto import _core, tree
-from tyto._transform import Body, OtherCount
+from tyto._transform import Body, OtherCount, as_array
 
 __all__ = ["jit"]
 
 _Array = _core.Array
+_LEAVES = (_Array, float, int, bool)
 
 
 def _numbers(name, value, count=None):
@@ -104,6 +105,7 @@ class _Jit:
         self.static = _numbers("static_argnums", static_argnums)
         self.static_names = _names(static_argnames)
         self.donate = _numbers("donate_argnums", donate_argnums)
+        self.simple = not (self.static or self.static_names or self.donate)
         self.cache = {}
         self.count = 1  # results of the last structure, a guess for the next one
         self.lock = threading.Lock()
@@ -161,27 +163,41 @@ class _Jit:
             start += len(leaves)
         return tuple(numbers)
 
+    def find(self, key, args, keywords, statics=()):
+        """Return the compiled function of a key, made for these arguments if there is none."""
+        with self.lock:
+            compiled = self.cache.get(key)
+            if compiled is None:
+                form = tree.structure((tuple(args), keywords))
+                compiled = _Compiled(self.bound(statics), form, self.count)
+                self.cache[key] = compiled
+        return compiled
+
     def call(self, args, keywords):
         """Return the result of the function for these arguments."""
+        if _core.transform_recording():  # the function becomes a part of what is recorded
+            return tree.map(as_array, self.fun(*args, **keywords))
+        if self.simple and not keywords:
+            for arg in args:
+                if type(arg) not in _LEAVES:
+                    break
+            else:  # arrays and numbers alone: their number is the structure
+                key = len(args)
+                return (self.cache.get(key) or self.find(key, args, {})).call(args, ())
         statics = ()
         if self.static or self.static_names:
             statics, args, keywords = self.split(args, keywords)
         leaves, form = tree.flatten((tuple(args), keywords))
         key = (form, _Statics(tuple(statics))) if statics else form
-        compiled = self.cache.get(key)
-        if compiled is None:
-            with self.lock:
-                compiled = self.cache.setdefault(
-                    key, _Compiled(self.bound(statics), form, self.count)
-                )
+        compiled = self.cache.get(key) or self.find(key, args, keywords, statics)
         try:
             result = compiled.call(leaves, self.gifts(args) if self.donate else ())
-            if compiled.others:
-                self.count = next(reversed(compiled.others.values())).count
-            return result
         except TypeError as error:
             self.explain(leaves, error)
             raise
+        if compiled.others:
+            self.count = next(reversed(compiled.others.values())).count
+        return result
 
     @staticmethod
     def explain(leaves, error):
@@ -192,8 +208,7 @@ class _Jit:
             except (TypeError, ValueError):
                 raise TypeError(
                     f"jit: an argument is {type(leaf).__name__}; expected arrays and numbers, in "
-                    f"dicts, "
-                    f"lists and tuples; name others in static_argnums or static_argnames"
+                    f"dicts, lists and tuples; name others in static_argnums or static_argnames"
                 ) from error
 
     def programs(self):

@@ -8,6 +8,8 @@ sorted.
 import collections
 import dataclasses
 
+from tyto import _core
+
 __all__ = [
     "all",
     "flatten",
@@ -34,7 +36,9 @@ class Structure:
         self.kind = kind
         self.meta = meta
         self.children = children
-        self.count = 1 if kind is None else sum(child.count for child in children)
+        self.count = 1 if kind is None else 0
+        for child in children:
+            self.count += child.count
         self._hash = None
 
     def __eq__(self, other):
@@ -151,18 +155,28 @@ def _join(kind, meta, children):
     return kind(*children)  # a named tuple
 
 
+_PLAIN = (_core.Array, float, int)  # leaves that are found most often
+
+
 def _visit(tree, take, is_leaf):
     """Give each leaf to take(), and return the structure."""
     if is_leaf is not None and is_leaf(tree):
         take(tree)
         return _LEAF
-    if tree is None:
-        return _NONE
-    parts = _split(tree)
-    if parts is None:
+    kind = type(tree)
+    if kind in _PLAIN:
         take(tree)
         return _LEAF
-    kind, meta, children = parts
+    if tree is None:
+        return _NONE
+    if kind is tuple or kind is list:
+        meta, children = None, tree
+    else:
+        parts = _split(tree)
+        if parts is None:
+            take(tree)
+            return _LEAF
+        kind, meta, children = parts
     return Structure(kind, meta, tuple([_visit(child, take, is_leaf) for child in children]))
 
 
