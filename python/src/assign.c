@@ -103,9 +103,24 @@ bool replace_tensor(struct array *array, ty_tensor *fresh) {
     return true;
 }
 
-/* Return true if assigning v to elements of x makes another tensor of x. */
-static bool is_functional(ty_tensor *x, ty_tensor *v) {
-    return ty_is_promise(x) || is_tracked(x) || ty_is_promise(v) || is_tracked(v);
+/* Number of functions of Python, within each other, of which this thread remembers the history for gradients. */
+static _Thread_local int remembering;
+
+/* Begin (True) or end (False) such a function. */
+static PyObject *remember(PyObject *self, PyObject *on) {
+    (void)self;
+    remembering += PyObject_IsTrue(on) > 0 ? 1 : -1;
+    return new_ref(Py_None);
+}
+PyMethodDef assign_functions[] = {
+    {"assign_anew", remember, METH_O,
+     "Let assignments make new memory from now on (True), or end that (False)."},
+    {NULL, NULL, 0, NULL},
+};
+
+bool is_functional(ty_tensor *x, ty_tensor *v) {
+    return recording > 0 || remembering > 0 || ty_is_promise(x) || is_tracked(x) || ty_is_promise(v) ||
+           is_tracked(v);
 }
 
 bool assign_all(struct array *array, ty_tensor *x, bool functional) {
@@ -188,8 +203,7 @@ static int assign_number(ty_tensor *x, const struct key *k, PyObject *value) {
         char bytes[MOST_BYTES];
         double aligned;
     } element;
-    if (k->tensors || ty_is_promise(x) || is_tracked(x) || !encode(value, ty_dtype_of(x), element.bytes))
-        return 0;
+    if (k->tensors || is_functional(x, x) || !encode(value, ty_dtype_of(x), element.bytes)) return 0;
     if (strcmp(ty_on(x), "cpu")) return 0;
     ty_tensor *view = get_items(x, k);
     int64_t n = view ? ty_size(view) : 0;

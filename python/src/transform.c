@@ -66,7 +66,7 @@ bool give_results(PyObject *sequence, Py_ssize_t n, ty_tensor **results) {
 /* ---- calls of Python ---- */
 
 /* Number of functions of Python that the library is calling on this thread, one inside the other. */
-static _Thread_local int recording;
+_Thread_local int recording;
 
 PyObject *call_python(const struct job *job, int which, PyObject *args) {
     recording++;

@@ -39,9 +39,11 @@ class _Recording:
         self.before = C.set_history(True)
         self.unused = C.allow_unused(False)
         _depth.count += 1
+        _core.assign_anew(True)  # gradients read the elements that operands have now
         return self
 
     def __exit__(self, *unused):
+        _core.assign_anew(False)
         _depth.count -= 1
         C.allow_unused(self.unused)
         C.set_history(self.before)
