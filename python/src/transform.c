@@ -144,7 +144,7 @@ static void call_batched(void *context, ty_tensor *const *x, ty_tensor **results
 
 static PyObject *vmap(PyObject *module, PyObject *args) {
     PyObject *function, *operands, *axes, *result = NULL;
-    struct job job = {NULL};
+    struct job job = {.functions = NULL};
     struct tensors x = {0, NULL}, y = {0, NULL};
     (void)module;
     if (!PyArg_ParseTuple(args, "OOOn:vmap", &function, &operands, &axes, &job.m)) return NULL;
@@ -217,7 +217,7 @@ static struct compiled *compiled_of(PyObject *object) {
 
 static PyObject *function_new(PyObject *module, PyObject *args) {
     PyObject *function;
-    struct job job = {NULL};
+    struct job job = {.functions = NULL};
     (void)module;
     if (!PyArg_ParseTuple(args, "Onn:function_new", &function, &job.n, &job.m) || !job_of(&job, function))
         return NULL;
