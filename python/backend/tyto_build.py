@@ -195,7 +195,7 @@ class Wheel:
         for name, text in info_files(self.tag).items():
             self.add(f"{self.info}/{name}", text)
         self.record.append(f"{self.info}/RECORD,,")
-        self.file.writestr(f"{self.info}/RECORD", "\n".join(self.record) + "\n")
+        self.add(f"{self.info}/RECORD", "\n".join(self.record) + "\n")
         self.file.close()
         return self.name
 
@@ -248,7 +248,8 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     wheel = Wheel(wheel_directory, facts.tag())
     for name, path in package_files():
         wheel.add(name, path.read_bytes())
-    wheel.add("tyto/c.pyi", (build_folder() / "generated" / "c.pyi").read_bytes())
+    for path in sorted((extension.parents[2] / "generated").glob("*.pyi")):
+        wheel.add(f"tyto/{path.name}", path.read_bytes())
     wheel.add(f"tyto/{extension.name}", stripped(extension), 0o755)
     return wheel.finish()
 

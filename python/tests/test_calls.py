@@ -24,6 +24,7 @@ LEFT_OUT = {
     "set_threads": "starts threads",
     "limits": "refuses memory to later calls",
     "deadline": "stops later calls",
+    "trap_nan": "makes NaN of later calls errors",
 }
 # What a call may raise for arguments that do not fit.
 REFUSALS = (tyto.Error, TypeError, ValueError, OverflowError, RuntimeError)

@@ -43,7 +43,7 @@ void axis_choose(const struct chart *c, struct axis *a, bool across, double leng
     }
     /* about as many as matplotlib has: 4 on 100 points, 8 on 400; on terminals one in 12 columns or 3 rows */
     double apart = across ? 12 * SCENE_CELL_WIDTH : 3 * SCENE_CELL_HEIGHT;
-    double many = c->form.cells ? length / apart + 1 : 0.4 * sqrt(length) + 0.5;
+    double many = c->form.cells ? length / apart + 1 : 0.4 * sqrt(length) + 1;
     int wanted = (int)fmin(fmax(many, 2), TICKS_MOST / 4.0);
     do {
         ticks_choose(&a->ticks, &a->scale, wanted, c->form.ascii);

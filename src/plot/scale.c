@@ -71,8 +71,10 @@ static double score_of(double simplicity, double coverage, double density) {
 }
 /* Return the simplicity of every j-th multiple of steps[i]. */
 static double simplicity(int i, int j, bool zero) { return 1 - (double)i / (STEPS - 1) - j + zero; }
-static double coverage(double low, double high, double first, double last) {
-    double tenth = 0.1 * (high - low), a = (high - last) / tenth, b = (low - first) / tenth;
+/* Return the coverage of ticks inside of the axis: half a step is left free at an end on the average. */
+static double coverage(double low, double high, double first, double last, double step) {
+    double tenth = 0.1 * (high - low);
+    double a = fmax(high - last - step / 2, 0) / tenth, b = fmax(first - low - step / 2, 0) / tenth;
     return 1 - 0.5 * (a * a + b * b);
 }
 /* Return the greatest coverage of ticks that span `span`. */
@@ -99,7 +101,7 @@ static bool try_step(struct sequence *best, const struct scale *s, int wanted, i
         double start = from + n, first = start * base, last = first + span;
         if (s->whole && first != round(first)) continue;
         bool zero = start == j * floor(start / j) && first <= 0 && last >= 0;
-        double score = score_of(simplicity(i, j, zero), coverage(s->low, s->high, first, last),
+        double score = score_of(simplicity(i, j, zero), coverage(s->low, s->high, first, last, step),
                                 density(k, wanted, s->low, s->high, first, last));
         if (score > best->score) *best = (struct sequence){score, first, step};
     }

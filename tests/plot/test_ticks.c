@@ -65,12 +65,15 @@ static void ticks_of_the_paper(void) {
     s.low = 0, s.high = 2.4e6;
     ticks_choose(&t, &s, 5, false);
     CHECK(!strcmp(t.factor, "×10⁶") && strchr(t.labels[1], '.'), "%s, %s", t.factor, t.labels[1]);
+    s.low = -0.1, s.high = 2.8; /* half a step may stay free: not 2.5 */
+    ticks_choose(&t, &s, 3, false);
+    CHECK(t.n == 2 && t.at[1] == 2, "%d ticks, %g", t.n, t.at[t.n - 1]);
     s.low = 999996.8, s.high = 1000003.2; /* the offset is a round number between the ticks */
     ticks_choose(&t, &s, 7, false);
     CHECK(!strcmp(t.factor, "+ 1,000,000") && !strcmp(t.labels[0], "−3"), "%s, %s", t.factor, t.labels[0]);
     s.low = 1234567.01, s.high = 1234567.09; /* or below them */
     ticks_choose(&t, &s, 5, false);
-    CHECK(!strcmp(t.factor, "+ 1,234,567") && !strcmp(t.labels[0], "0.01"), "%s, %s", t.factor, t.labels[0]);
+    CHECK(!strcmp(t.factor, "+ 1,234,567") && !strcmp(t.labels[0], "0.02"), "%s, %s", t.factor, t.labels[0]);
     s.low = 0, s.high = 20000;
     ticks_choose(&t, &s, 5, false);
     CHECK(!strcmp(t.labels[1], "5,000") && !*t.factor, "%s", t.labels[1]);

@@ -3,9 +3,8 @@
     python3 python/tests/suite/run.py ARCHIVE [--examples N] [--only FILE...] [-k WORDS]
 
 ARCHIVE is array-api-tests.tar.xz, or a folder that holds the unpacked suite.  Fails if a test fails
-that skips.txt does not list, or if a listed one passes; with few examples, tests whose reason
-begins with "rare: " may pass.  The interpreter needs pytest, pytest-json-report, hypothesis and
-ndindex.  The package is that of FOLDER (--package), that of python/ if its extension is built
+that skips.txt does not list, or if a listed one passes, unless its reason begins with "rare: ".
+The interpreter needs pytest, pytest-json-report, hypothesis and ndindex.  The package is that of FOLDER (--package), that of python/ if its extension is built
 there, or the one that the interpreter finds.
 """
 
@@ -24,7 +23,6 @@ PACKAGE = HERE.parents[1]
 NEEDS = {"pytest": "pytest", "hypothesis": "hypothesis", "ndindex": "ndindex",
          "pytest_jsonreport": "pytest-json-report"}
 SKIPPED = 77  # ctest's code of a test that could not run
-FEW = 200  # examples below which rare failures need not occur
 
 
 def expected_failures(path):
@@ -84,7 +82,7 @@ def compare(report, reasons, arguments):
         if outcome in ("failed", "error") and name not in reasons:
             wrong += 1
             print(f"fails, but is not listed: {name}")
-        rare = arguments.examples < FEW and reasons.get(name, "").startswith("rare: ")
+        rare = reasons.get(name, "").startswith("rare: ")
         if outcome == "passed" and name in reasons and not rare:
             wrong += 1
             print(f"passes, but is listed: {name}")

@@ -75,7 +75,7 @@ static const struct option options[] = {
     {"WEIGHTS", &option_file, AT(weights),
      "a file of tyto train --save, of a network of text, or GPT-2's of Hugging Face, model.safetensors"},
     {"--tokenizer", &option_file, AT(tokenizer),
-     "a file tokenizer.json, for weights that lack theirs (the weights', else bytes)"},
+     "read a tokenizer.json, for weights that lack one (the weights', else bytes)"},
     {"--prompt", &option_words, AT(prompt),
      "beginning of the text; - reads it from standard input (a line break)"},
     {"--tokens", &option_count, AT(tokens), "write N tokens (300)"},
