@@ -198,8 +198,8 @@ static PyObject *dlpack_device(PyObject *self, PyObject *unused) {
 
 /* ---- DLPack: import ---- */
 
-/* Take the struct of a capsule, and mark it as used.  The result may be poison, and belongs to the caller.  NULL with an
-   exception for capsules of other names. */
+/* Take the struct of a capsule, and mark it as used.  The result may be poison, and belongs to the caller.  NULL with
+   an exception for capsules of other names. */
 static ty_tensor *take_capsule(PyObject *capsule) {
     if (PyCapsule_IsValid(capsule, NEW_NAME)) {
         DLManagedTensorVersioned *managed = PyCapsule_GetPointer(capsule, NEW_NAME);
