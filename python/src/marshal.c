@@ -70,10 +70,13 @@ PyObject *kept_by(struct marshal *m) {
     PyObject *list = PyList_New(0);
     for (struct held *h = m->held; list && h; h = h->next)
         if ((h->kind == HELD_USE || h->kind == HELD_CHANGE) && PyList_Append(list, h->what)) Py_CLEAR(list);
-    for (struct callable *c = m->callables; list && c; c = c->next) {
-        if (c->of->life != LIFE_HANDLE) continue;
-        PyObject *keeper = keep_callable(c);
-        if (!keeper || PyList_Append(list, keeper)) Py_CLEAR(list);
+    for (struct callable **at = &m->callables, *c; list && (c = *at);) {
+        PyObject *keeper = c->of->life == LIFE_HANDLE ? keep_callable(c) : NULL;
+        if (keeper)
+            *at = c->next; /* the keeper frees it */
+        else
+            at = &c->next;
+        if (keeper ? PyList_Append(list, keeper) : PyErr_Occurred() != NULL) Py_CLEAR(list);
         Py_XDECREF(keeper);
     }
     return list;

@@ -337,12 +337,35 @@ class Callbacks(unittest.TestCase):
             gc.collect()
             self.assertTrue(Function.freed)
 
+    def test_cycles_are_collected(self):
+        """A function that refers to the object that calls it is freed with it."""
+
+        class Network:
+            freed = False
+
+            def __init__(self):
+                self.model = c.model_new(self.forward)
+
+            def forward(self, layer, x):
+                return x
+
+            def __del__(self):
+                Network.freed = True
+
+        network = Network()
+        network.model.forward(self.x, None)
+        del network
+        gc.collect()
+        self.assertTrue(Network.freed)
+
     def test_sources(self):
         data = c.archive_bytes(["x"], [self.x], format="npz")
         archive = c.archive_read(
             "it.npz", {"read_at": lambda at, n: data[at : at + n], "size": len(data)}
         )
         self.assertEqual(archive.name(0), "x")
+        with self.assertRaises(ZeroDivisionError):
+            c.archive_read("it.npz", {"read_at": lambda at, n: 1 / 0, "size": len(data)})
         written = []
         c.archive_send({"write": written.append}, ["x"], [self.x], format="npz")
         self.assertEqual(len(b"".join(written)), len(data))
