@@ -433,6 +433,16 @@ class Handles(unittest.TestCase):
         self.assertEqual(len(refused), 3)
         self.assertEqual(model.forward(x, None).shape, (3,))
 
+    def test_bytes_stay(self):
+        """An archive reads its bytes later, so it keeps them and lets nobody move them."""
+        data = bytearray(c.archive_bytes(["x"], [c.full("f64", 3, 2.0)], format="npz"))
+        archive = c.archive_parse(data)
+        with self.assertRaises(BufferError):
+            data.clear()
+        del data
+        gc.collect()
+        self.assertEqual(c.item(c.sum(archive.get("x"))), 6.0)
+
     def test_parents_stay(self):
         dataset = c.dataset_arrays([c.full("f64", (4, 3), 1.0)], ["x"])
         loader = c.loader_new(dataset, batch=2)
