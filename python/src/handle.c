@@ -82,7 +82,7 @@ PyObject *object_of_handle(struct marshal *m, const struct handle *h, void *poin
         if (owned) free_pointer(h, pointer);
         return NULL;
     }
-    struct handle_object *self = PyObject_New(struct handle_object, *h->type);
+    struct handle_object *self = PyObject_GC_New(struct handle_object, *h->type);
     if (!self) {
         if (owned) free_pointer(h, pointer);
         return NULL;
@@ -94,12 +94,13 @@ PyObject *object_of_handle(struct marshal *m, const struct handle *h, void *poin
     self->uses = self->changes = 0;
     self->thread = 0;
     self->keeps = kept_by(m);
+    PyObject_GC_Track((PyObject *)self);
     if (!self->keeps) Py_CLEAR(self);
     return (PyObject *)self;
 }
 
 PyObject *lend_handle(const struct handle *h, void *pointer) {
-    struct handle_object *self = PyObject_New(struct handle_object, *h->type);
+    struct handle_object *self = PyObject_GC_New(struct handle_object, *h->type);
     if (!self) return NULL;
     self->pointer = pointer;
     self->kind = h;
@@ -107,6 +108,7 @@ PyObject *lend_handle(const struct handle *h, void *pointer) {
     self->owned = false;
     self->uses = self->changes = 0;
     self->thread = 0;
+    PyObject_GC_Track((PyObject *)self);
     return (PyObject *)self;
 }
 
@@ -128,10 +130,22 @@ static void close_object(struct handle_object *self) {
     Py_CLEAR(self->keeps);
 }
 
+static int visit_kept(PyObject *object, visitproc visit, void *arg) {
+    Py_VISIT(((struct handle_object *)object)->keeps);
+    Py_VISIT(Py_TYPE(object));
+    return 0;
+}
+
+static int clear_kept(PyObject *object) {
+    close_object((struct handle_object *)object);
+    return 0;
+}
+
 static void destroy(PyObject *object) {
     PyTypeObject *type = Py_TYPE(object);
+    PyObject_GC_UnTrack(object);
     close_object((struct handle_object *)object);
-    PyObject_Free(object);
+    PyObject_GC_Del(object);
     Py_DECREF((PyObject *)type);
 }
 
@@ -198,10 +212,13 @@ static bool add_class(PyObject *module, const struct handle *h) {
     strcpy(name, "tyto.c.");
     strcat(name, h->name);
     PyType_Slot slots[] = {
-        {Py_tp_dealloc, (void *)destroy}, {Py_tp_repr, (void *)show},      {Py_tp_methods, methods},
-        {Py_tp_doc, (void *)h->doc},      {Py_tp_new, (void *)refuse_new}, {0, NULL},
+        {Py_tp_dealloc, (void *)destroy},  {Py_tp_repr, (void *)show},
+        {Py_tp_methods, methods},          {Py_tp_traverse, (void *)visit_kept},
+        {Py_tp_clear, (void *)clear_kept}, {Py_tp_doc, (void *)h->doc},
+        {Py_tp_new, (void *)refuse_new},   {0, NULL},
     };
-    PyType_Spec spec = {name, sizeof(struct handle_object), 0, Py_TPFLAGS_DEFAULT, slots};
+    PyType_Spec spec = {name, sizeof(struct handle_object), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+                        slots};
     *h->type = (PyTypeObject *)PyType_FromSpec(&spec);
     return *h->type && PyObject_SetAttrString(module, h->name, (PyObject *)*h->type) == 0;
 }
