@@ -10,6 +10,7 @@
 #define TYTO_PLACES_H
 #include <tyto/contraction.h>
 #include <tyto/data.h>
+#include <tyto/decode.h>
 #include <tyto/dlpack.h>
 #include <tyto/engine.h>
 #include <tyto/export_c.h>

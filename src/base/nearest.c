@@ -93,7 +93,28 @@ bool nearest_means(struct nearest *n, const char *candidate) {
     return is_like(n->wanted, strlen(n->wanted), candidate) || meant_edits(n, candidate) == 0;
 }
 
+/* Return true if the list has a name, of which it shows n bytes. */
+static bool is_listed(const struct nearest *near, const char *name, size_t n) {
+    for (const char *at = near->list; *at; at += strspn(at, ", ")) {
+        size_t length = strcspn(at, ",");
+        if (length == n && !strncmp(at, name, n)) return true;
+        at += length;
+    }
+    return false;
+}
+
+void nearest_list(struct nearest *n, const char *name) {
+    enum { SHOWN = 40 };
+    char next[SHOWN + 8];
+    if (n->unlisted || n->length >= NEAREST_LIST || is_listed(n, name, strnlen(name, SHOWN))) return;
+    int more = snprintf(next, sizeof next, "%s%.*s", n->offered++ ? ", " : "", SHOWN, *name ? name : "\"\"");
+    bool fits = n->length + (size_t)more < NEAREST_LIST - sizeof ", ...";
+    n->length += (size_t)snprintf(n->list + n->length, NEAREST_LIST - n->length, "%s", fits ? next : ", ...");
+    if (!fits) n->length = NEAREST_LIST;
+}
+
 void nearest_offer(struct nearest *n, const char *candidate) {
+    nearest_list(n, candidate);
     bool like = is_like(n->wanted, strlen(n->wanted), candidate);
     const char *a = n->wanted + strspn(n->wanted, "-"), *b = candidate + strspn(candidate, "-");
     int meant = like ? 0 : meant_edits(n, candidate),
@@ -111,6 +132,16 @@ const char *nearest_hint(const struct nearest *n, char *out) {
     out[0] = 0;
     if (n->name && n->distance <= most_edits(n->wanted) && n->distance < (int)strlen(n->name))
         snprintf(out, NEAREST_HINT, " (did you mean %s?)", n->name);
+    return out;
+}
+
+const char *nearest_known(const struct nearest *n, char *out) {
+    char hint[NEAREST_HINT];
+    snprintf(out, NEAREST_KNOWN, "%s; %s%s", nearest_hint(n, hint),
+             n->offered > 1 ? "expected one of "
+             : n->offered   ? "expected "
+                            : "there are none",
+             n->offered ? n->list : "");
     return out;
 }
 

@@ -5,7 +5,12 @@
 #include <stdint.h>
 #include "base/text.h"
 
-enum { NEAREST_HINT = 128, NEAREST_ROWS = 8 };
+enum {
+    NEAREST_HINT = 128,
+    NEAREST_ROWS = 8,
+    NEAREST_LIST = 300,
+    NEAREST_KNOWN = NEAREST_LIST + NEAREST_HINT + 40
+};
 /* A search; all but `wanted` is 0 at first. */
 struct nearest {
     const char *wanted, *name;
@@ -14,6 +19,10 @@ struct nearest {
     int nrows; /* rows of synonyms that have the wanted name, or one that is spelt much like it */
     const char *rows[NEAREST_ROWS];
     int edits[NEAREST_ROWS]; /* between the wanted name and the nearest of the row */
+    bool unlisted;           /* names that are offered from now on are not listed */
+    int offered;             /* number of listed names */
+    size_t length;           /* bytes of the list; NEAREST_LIST: it has no room for more */
+    char list[NEAREST_LIST]; /* of the names that were offered, separated by ", " */
 };
 /* Return true if `candidate` means what n->wanted does, or differs in case, "-" and "_" alone. */
 bool nearest_means(struct nearest *n, const char *candidate);
@@ -24,6 +33,12 @@ void nearest_offer(struct nearest *n, const char *candidate);
 /* Write " (did you mean x?)" to out[NEAREST_HINT], where x is the best candidate offered; "" if none is near
    enough. Return out. */
 const char *nearest_hint(const struct nearest *n, char *out);
+/* Append a name to the list of those offered, unless it is there; long ones are cut, and if there is no room for one,
+   "..." is the last. */
+void nearest_list(struct nearest *n, const char *name);
+/* Write the hint and the names that were offered to out[NEAREST_KNOWN], " (did you mean x?); expected one of x, y", or
+   "; none is known".  Return out. */
+const char *nearest_known(const struct nearest *n, char *out);
 /* Set the fault that `owner` has no column `wanted`, which `role` describes (", the target" or ""), with the names of
    its n columns, the nearest first.  name(list, i) returns that of column i; `name` NULL: they have none.  Return
    false. */

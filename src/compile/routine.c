@@ -191,6 +191,7 @@ static bool prepare(struct flow *f, const struct compiling *c, const struct give
     double start = debug_clock();
     struct map keepers = {0};
     bool done = true;
+    int before = f->nblocks;
     struct progress progress;
     progress_begin(&progress, "prepare", f->nkernels);
     for (int k = 0; k < f->nkernels && done; k++)
@@ -198,7 +199,7 @@ static bool prepare(struct flow *f, const struct compiling *c, const struct give
     progress_end(&progress);
     map_drop(&keepers);
     debug_pass("prepare", start);
-    return done;
+    return done && (f->nblocks == before || flow_index(f, c->fault)); /* blocks of kept data are new */
 }
 
 /* Find kernels that run side by side. The trap of NaN names the first kernel of the order, so there are none while it is

@@ -49,16 +49,17 @@ static const struct {
 
 /* Set the fault about an unknown name, with the known name nearest to it. Always return VALUE_NONE. */
 static struct value unknown_name(struct expression *e, const struct token *t) {
-    char wanted[64], hint[NEAREST_HINT];
+    char wanted[64], known[NEAREST_KNOWN];
     snprintf(wanted, sizeof wanted, "%.*s", t->length, t->start);
     struct nearest near = {.wanted = wanted};
     for (const struct binding *b = e->bindings; b; b = b->next) nearest_offer(&near, b->name);
     for (int i = 0; i < e->n; i++) nearest_offer(&near, e->names[i]);
+    near.unlisted = true;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) nearest_offer(&near, words[i].name);
     if (function_find(t->start, t->length))
         return expression_fail(e, t->start, E_ARGUMENT, "%s is a function; its arguments must follow in ( )",
                                wanted);
-    return expression_fail(e, t->start, E_ARGUMENT, "unknown name %s%s", wanted, nearest_hint(&near, hint));
+    return expression_fail(e, t->start, E_ARGUMENT, "unknown name %s%s", wanted, nearest_known(&near, known));
 }
 
 /* Set *v to the value that a statement or the caller gave the name t. False, with no fault set, if there is

@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/machine/floating.h"
 #include "base/nearest.h"
+#include "io/foreign.h"
 #include "io/formats/safetensors.h"
 
 static struct ty_archive no_memory = {
@@ -83,6 +84,21 @@ static bool is_text(const uint8_t *head, size_t n) {
     return true;
 }
 
+/* Set the fault that the format of an input, of which `got` bytes were read, is unknown; always return false. */
+static bool refuse_unknown(const struct input *in, size_t got, struct fault *fault) {
+    struct text names = {0};
+    for (int i = 0; ty_format_name(i, NULL, NULL); i++)
+        text_add(&names, "%s%s", i ? ", " : "", ty_format_name(i, NULL, NULL));
+    fault_set(fault, E_FORMAT,
+              "%s: unknown format: %s; expected one of %s, or give the format (.format of ty_file_options; "
+              "tyto --from)",
+              in->name,
+              got ? "neither the first bytes nor the ending of the name identify it" : "the file is empty",
+              names.failed ? "the formats" : names.data);
+    text_drop(&names);
+    return false;
+}
+
 /* Set a->format: the one named by the options, else by the first bytes, else by the extension, else csv if it is text from
    a pipe, which has no name. Return false, with a's fault set, if none fits or reading fails. */
 static bool recognise(struct ty_archive *a) {
@@ -94,14 +110,12 @@ static bool recognise(struct ty_archive *a) {
         return a->format;
     }
     if (!input_read(a->input, 0, head, sizeof head, &got, &a->fault)) return false;
+    if (!foreign_check(a->input, false, &a->fault)) return false;
     a->format = format_of_bytes(head, got);
     if (!a->format) a->format = format_of_path(a->input->name, &gzip);
     if (!a->format && a->streamed && is_text(head, got)) a->format = format_named("csv", &a->fault);
     return a->format ||
-           fault_set(
-               &a->fault, E_FORMAT,
-               "%s: unknown format: neither the first bytes nor the extension identify it: give the format",
-               a->input->name);
+           (foreign_check(a->input, true, &a->fault) && refuse_unknown(a->input, got, &a->fault));
 }
 
 /* Open the file at `path` and return the new input; the archive keeps a copy of the path. NULL, with a's
@@ -243,23 +257,13 @@ ty_tensor *ty_archive_at(const ty_archive *a, int i) {
 /* Return poison that says that the archive has no tensor `name`, and lists the first names for users who
    misspelt one. */
 static ty_tensor *poison_missing(const struct ty_archive *a, const char *name) {
-    enum { SHOWN = 400 };
-    struct text known = {0};
     struct nearest near = {.wanted = name};
     for (int i = 0; i < a->index.count; i++) nearest_offer(&near, a->index.entries[i].name);
-    for (int i = 0; i < a->index.count && known.length < SHOWN; i++)
-        text_add(&known, "%s%.60s", i ? ", " : "", a->index.entries[i].name);
-    bool all = known.length < SHOWN;
-    char *words = text_take(&known);
-    ty_tensor *x = ty_poison_code(E_ARGUMENT, "%.200s: unknown tensor \"%.200s\"%s; it has %d: %s%s",
-                                  a->input ? a->input->name : "archive", name,
-                                  nearest_hint(&near, (char[NEAREST_HINT]){0}), a->index.count,
-                                  words            ? words
-                                  : a->index.count ? "(out of memory)"
-                                                   : "",
-                                  all ? "" : ", ...");
-    mem_free(words);
-    return x;
+    bool unnamed = a->index.count == 1 && !*a->index.entries[0].name;
+    return ty_poison_code(E_ARGUMENT, "%.200s: unknown tensor \"%.200s\"%s",
+                          a->input ? a->input->name : "archive", name,
+                          unnamed ? "; its one tensor has no name: select none"
+                                  : nearest_known(&near, (char[NEAREST_KNOWN]){0}));
 }
 
 ty_tensor *ty_archive_get(const ty_archive *a, const char *name) {

@@ -87,6 +87,8 @@ const struct format *format_named(const char *name, struct fault *fault);
 /* Find a format by the extension of `path`; *gzip says if ".gz" followed it and was ignored. NULL if no
    format has the extension. */
 const struct format *format_of_path(const char *path, bool *gzip);
+/* Return true if the ending of the path's name, without ".gz", is one of a list in lower case, separated by blanks. */
+bool format_has_ending(const char *path, const char *endings);
 /* Find a format by the first n bytes of a file, `head`; NULL if none matches. */
 const struct format *format_of_bytes(const uint8_t *head, size_t n);
 

@@ -57,15 +57,30 @@ static bool is_among(const char *text, size_t n, const char *words) {
     return false;
 }
 
-const struct format *format_of_path(const char *path, bool *gzip) {
+/* Return the ending of a path's name and set *n to its length, without a ".gz" behind it, of which *gzip says if it is
+   there; NULL if there is none. */
+static const char *ending_of(const char *path, size_t *n, bool *gzip) {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    size_t n = strlen(name), start;
-    *gzip = n > 3 && same_word(name + n - 3, ".gz", 3);
-    if (*gzip) n -= 3;
-    for (start = n; start > 0 && name[start - 1] != '.'; start--) continue;
-    if (start == 0) return NULL;
-    for (int i = 0; i < FORMATS; i++)
-        if (is_among(name + start, n - start, formats[i].extensions)) return &formats[i];
+    size_t end = strlen(name), start;
+    *gzip = end > 3 && same_word(name + end - 3, ".gz", 3);
+    if (*gzip) end -= 3;
+    for (start = end; start > 0 && name[start - 1] != '.'; start--) continue;
+    *n = end - start;
+    return start ? name + start : NULL;
+}
+
+bool format_has_ending(const char *path, const char *endings) {
+    bool gzip;
+    size_t n;
+    const char *ending = ending_of(path, &n, &gzip);
+    return ending && is_among(ending, n, endings);
+}
+
+const struct format *format_of_path(const char *path, bool *gzip) {
+    size_t n;
+    const char *ending = ending_of(path, &n, gzip);
+    for (int i = 0; i < FORMATS && ending; i++)
+        if (is_among(ending, n, formats[i].extensions)) return &formats[i];
     return NULL;
 }
 

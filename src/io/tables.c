@@ -4,6 +4,7 @@
 #include "array/progress.h"
 #include "base/machine/floating.h"
 #include "base/options.h"
+#include "io/foreign.h"
 #include "io/tables.h"
 
 /* An input and the limit of its bytes. */
@@ -51,11 +52,26 @@ ty_table *table_of_input(struct input *in, const ty_table_options *options, stru
     return table_read(&source, options, rules);
 }
 
+/* Return false, with the fault set, if the bytes of an input are those of a format that is no text. */
+static bool check_text(struct input *in, struct fault *fault) {
+    uint8_t head[FORMAT_HEAD];
+    size_t n = 0;
+    struct fault unread = {0};
+    if (!foreign_check(in, false, fault)) return false;
+    if (!input_read(in, 0, head, sizeof head, &n, &unread)) return true; /* the reader meets it, too */
+    const struct format *format = format_of_bytes(head, n);
+    bool text = true;
+    for (size_t i = 0; i < n; i++) text &= head[i] >= '\t' && head[i] != 0x7f;
+    return text || !format ||
+           fault_set(fault, E_FORMAT, "%s: is a file of the format %s, not a table as delimited text (csv)",
+                     in->name, format->name);
+}
+
 /* Return the table of an input, which is closed; NULL is one with the fault set. */
 static ty_table *read_input(struct input *in, const ty_table_options *options, struct fault *fault) {
     in = input_unwrap(in, fault);
     if (!in) return table_failed(fault);
-    ty_table *t = table_of_input(in, options, NULL);
+    ty_table *t = check_text(in, fault) ? table_of_input(in, options, NULL) : table_failed(fault);
     input_close(in);
     return t;
 }

@@ -1,6 +1,7 @@
 /* Loads models. */
 #include <string.h>
 #include "base/alloc.h"
+#include "io/foreign.h"
 #include "onnx/reserve.h"
 #include "onnx/trace.h"
 
@@ -46,7 +47,16 @@ static const char *bytes_name(struct ty_onnx *model) {
     return name;
 }
 
+/* Return false, with the fault set, if the bytes are those of another program's format. */
+static bool check_bytes(struct ty_onnx *model) {
+    struct input *in = input_memory(model->path, model->bytes.at, model->bytes.n, &model->fault);
+    bool well = in && foreign_check(in, false, &model->fault);
+    input_close(in);
+    return well;
+}
+
 static void model_read(struct ty_onnx *model) {
+    if (!check_bytes(model)) return;
     model->proto =
         wire_read(bytes_name(model), &proto_model_message, model->bytes, &model->arena, &model->fault);
     if (model->proto && onnx_resolve(model)) model_ports(model);

@@ -103,7 +103,7 @@ static bool sizes_fit(const struct ty_onnx *model, const struct sizes *s, struct
         if (!s->symbols[i]) return fault_set(fault, E_ARGUMENT, "onnx_reserve: symbol %d is NULL", i);
         if (!is_size(model, &near))
             return fault_set(fault, E_ARGUMENT, "onnx_reserve: no input has a size %.100s%s", s->symbols[i],
-                             nearest_hint(&near, (char[NEAREST_HINT]){0}));
+                             nearest_known(&near, (char[NEAREST_KNOWN]){0}));
         if (s->items[i] < 1)
             return fault_set(fault, E_ARGUMENT, "onnx_reserve: %.100s is %lld; expected at least 1",
                              s->symbols[i], (long long)s->items[i]);

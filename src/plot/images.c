@@ -35,7 +35,7 @@ static double scale_of(const struct layer *l, const struct places *p, int64_t co
 /* Place the images so that they are as large as possible. */
 static struct places place_images(const struct layer *l, const struct chart *c) {
     double pad = chart_dx(c, 11, 0);
-    double top = pad + (c->plot->o.title ? chart_line(c, SIZE_TITLE) + chart_dy(c, 5, 0) : 0);
+    double top = pad + chart_title_room(c);
     double bottom = pad + (l->remark ? chart_line(c, SIZE_TICK) : 0);
     double w = c->s->width - 2 * pad, h = c->s->height - top - bottom;
     struct places p = {.columns = l->shape, .gap = chart_dx(c, l->names ? 8 : 4, 1)};
@@ -64,9 +64,10 @@ static void draw(const struct layer *l, struct chart *c) {
             scene_image(c->s, x, y, w, h, (int)l->columns, (int)l->rows,
                         l->pixels + 4 * i * l->rows * l->columns);
             if (!l->names) continue;
+            const char *name = chart_fit(c, SIZE_TICK, false, l->names[i], p.w - chart_dx(c, 2, 1));
             scene_text(c->s, x + w / 2, y + h + chart_dy(c, 3, 0), SIZE_TICK, ANCHOR_MIDDLE, BASELINE_TOP, 0,
-                       c->theme->soft, false,
-                       chart_fit(c, SIZE_TICK, false, l->names[i], p.w - chart_dx(c, 2, 1)));
+                       c->theme->soft, false, name);
+            chart_whole(c, name, l->names[i]);
         }
     }
     if (l->remark)

@@ -71,8 +71,10 @@ static double score_of(double simplicity, double coverage, double density) {
 }
 /* Return the simplicity of every j-th multiple of steps[i]. */
 static double simplicity(int i, int j, bool zero) { return 1 - (double)i / (STEPS - 1) - j + zero; }
-static double coverage(double low, double high, double first, double last) {
-    double tenth = 0.1 * (high - low), a = (high - last) / tenth, b = (low - first) / tenth;
+/* Return the coverage of ticks inside of the axis: half a step is left free at an end on the average. */
+static double coverage(double low, double high, double first, double last, double step) {
+    double tenth = 0.1 * (high - low);
+    double a = fmax(high - last - step / 2, 0) / tenth, b = fmax(first - low - step / 2, 0) / tenth;
     return 1 - 0.5 * (a * a + b * b);
 }
 /* Return the greatest coverage of ticks that span `span`. */
@@ -99,7 +101,7 @@ static bool try_step(struct sequence *best, const struct scale *s, int wanted, i
         double start = from + n, first = start * base, last = first + span;
         if (s->whole && first != round(first)) continue;
         bool zero = start == j * floor(start / j) && first <= 0 && last >= 0;
-        double score = score_of(simplicity(i, j, zero), coverage(s->low, s->high, first, last),
+        double score = score_of(simplicity(i, j, zero), coverage(s->low, s->high, first, last, step),
                                 density(k, wanted, s->low, s->high, first, last));
         if (score > best->score) *best = (struct sequence){score, first, step};
     }
@@ -176,14 +178,29 @@ static bool are_multiples(const struct ticks *t, double base, double unit, doubl
     return true;
 }
 
+/* Return the number of digits of v, a multiple of `power`, up to its last one that is not 0. */
+static int digits_before_zeros(double v, double power) {
+    double n = fabs(round(v / power));
+    while (n > 0 && n / 10 == floor(n / 10)) n /= 10;
+    return (int)ceil(math_log10(n + 0.5));
+}
+
+/* Return the offset that is subtracted from ticks: a multiple of the least power of 10 above their range, of which the
+   ticks are less apart; below them, or between them if it is rounder there: 1,000,000 for 999,997 to 1,000,003. */
+static double offset_of(const struct ticks *t, double step) {
+    double power = ten((int)ceil(math_log10(step * t->n)));
+    double below = floor(t->at[0] / power) * power, within = below + power;
+    bool rounder = digits_before_zeros(within, power) < digits_before_zeros(below, power);
+    return within <= t->at[t->n - 1] && rounder ? within : below;
+}
+
 /* Write the labels of linear ticks: an offset that they share is subtracted, and a power of 10 divided out. */
 static void label_linear(struct ticks *t, double step, bool ascii) {
     char plain[400], number[TICK_LABEL];
     double size = 0, base = 0;
     for (int i = 0; i < t->n; i++) size = fmax(size, fabs(t->at[i]));
-    if (size / step > 1e6) { /* more digits than people read */
-        double power = ten((int)ceil(math_log10(step * t->n)));
-        base = floor(t->at[0] / power) * power, size = 0;
+    if (size / step > 1e5) { /* more digits than people read */
+        base = offset_of(t, step), size = 0;
         for (int i = 0; i < t->n; i++) size = fmax(size, fabs(t->at[i] - base));
     }
     int e = size >= 1e6 || (size < 1e-3 && size > 0) ? 3 * (int)floor(math_log10(size * (1 + 1e-9)) / 3) : 0;
@@ -241,6 +258,7 @@ static void add_powers(struct ticks *t, const struct scale *s, int from, int to,
     int stride = (to - from) / (wanted > 1 ? wanted : 1) + 1;
     bool plain = from >= -3 && to <= 5; /* 0.001 to 100,000 */
     int first = from + ((stride - from % stride) % stride);
+    if (first + stride > to) first = from; /* one tick says nothing of the scale */
     for (int e = first; e <= to && t->n < TICKS_MOST; e += stride) {
         char *label = t->labels[t->n];
         label[0] = 0;

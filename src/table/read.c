@@ -92,10 +92,10 @@ static bool refuse_text(struct reader *r, int64_t i, const struct cell *c, bool 
         memchr(c->text, '#', c->n)
             ? "a comment needs blanks around its sign, or choose the sign (.comment; tyto --comment)"
         : first
-            ? "skip lines above the numbers (.skip_rows; tyto --skip-rows), number the words (.words; tyto "
-              "convert --words), or read a table (ty_table_read; tyto eval x=FILE:COLUMN)"
-            : "correct it, number the words of columns (.words; tyto convert --words), or read a table "
-              "(ty_table_read; tyto eval x=FILE:COLUMN)";
+            ? "select columns of a table (ty_table_read; tyto: FILE:COLUMN), skip lines above the numbers "
+              "(.skip_rows; tyto --skip-rows), or number the words (.words; tyto convert --words)"
+            : "correct it, select columns of a table (ty_table_read; tyto: FILE:COLUMN), or number the words "
+              "of columns (.words; tyto convert --words)";
     return records_refuse(&r->records, i, E_FORMAT, "(%.80s) has \"%.*s\", which is not a number: %s",
                           words_at(r->names, i), c->n < 40 ? (int)c->n : 40, c->text, advice);
 }

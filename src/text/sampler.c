@@ -83,13 +83,14 @@ static double sum_of(const struct choice *c, int64_t n) {
     return sum;
 }
 
-int64_t sampler_draw(struct sampler *s, const struct sampling *how, const float *scores, uint64_t i,
+int64_t sampler_draw(struct sampler *s, const ty_draw_options *how, const float *scores, uint64_t i,
                      struct fault *fault) {
     struct choice *c = s->choices;
-    int64_t n = s->n, best = 0;
+    int64_t n = how->tokens && how->tokens < s->n ? how->tokens : s->n, best = 0;
     for (int64_t k = 0; k < n; k++) {
         if (scores[k] != scores[k]) {
-            fault_set(fault, E_DOMAIN, "generate: the network's score of token %lld is NaN", (long long)k);
+            fault_set(fault, E_DOMAIN, "decoder_draw: the network's score of token %lld is NaN",
+                      (long long)k);
             return -1;
         }
         if (scores[k] > scores[best]) best = k;

@@ -47,7 +47,8 @@ static bool choose(struct load *l, const struct settings *s, const ty_archive *a
         if (wanted && !ok) return false;
     }
     if (!found)
-        complain("%s: has no tensor %s%s", s->in.path, s->name, nearest_hint(&near, (char[NEAREST_HINT]){0}));
+        complain("%s: has no tensor %s%s", s->in.path, s->name,
+                 nearest_known(&near, (char[NEAREST_KNOWN]){0}));
     if (found && s->rename && l->n > 1)
         complain("--rename: %s holds %d tensors: choose one by --name", s->in.path, l->n);
     return found && !(s->rename && l->n > 1);
@@ -85,6 +86,16 @@ static void tell(const struct settings *s, const struct load *l, const char *for
     result_written(1, &s->out.path);
 }
 
+/* Return true unless several arrays would go to a file of one; false after a message. */
+static bool check_number(const struct settings *s, const struct load *l, const ty_archive *a) {
+    struct fault fault = {0};
+    const struct format *format = format_named(out_format(&s->out, l->n), &fault);
+    char names[ARRAY_NAMES];
+    if (l->n < 2 || !format || format->several) return true;
+    return complain("%s has %s; a file of the format %s has one: --name %s selects it, or write .npz",
+                    s->in.path, file_names(a, names), format->name, ty_archive_name(a, 0)) == EXIT_SUCCESS;
+}
+
 /* Write the tensors of l, and the archive's texts if the format has them, to OUT; false after a message on
    stderr. */
 static bool write_out(const struct settings *s, const struct load *l, const ty_archive *a) {
@@ -114,7 +125,8 @@ static bool convert(const struct settings *s, const ty_archive *a) {
     size_t n = (size_t)ty_archive_count(a) + 1;
     struct load l = {0, calloc(n, sizeof *l.names), calloc(n, sizeof *l.tensors)};
     ty_scope *scope = ty_open();
-    bool ok = l.names && l.tensors ? choose(&l, s, a) && write_out(s, &l, a) : !complain("out of memory");
+    bool ok = l.names && l.tensors ? choose(&l, s, a) && check_number(s, &l, a) && write_out(s, &l, a)
+                                   : !complain("out of memory");
     ty_close(scope);
     free(l.names);
     free(l.tensors);

@@ -120,13 +120,38 @@ static bool read_input(struct evaluation *e, const char *text) {
 
 /* ---- results ---- */
 
+/* Say how an unknown name of the expression gets a value: from one of the arrays of a file whose names begin with it, or
+   by an input. */
+static void show_inputs(const struct evaluation *e, const char *unknown) {
+    size_t n = strlen(unknown);
+    const struct option_list *inputs = &e->s->inputs;
+    for (int i = 0; i < inputs->n; i++) {
+        struct nearest parts = {.wanted = unknown};
+        if (strncmp(inputs->items[i], unknown, n) != 0 || inputs->items[i][n] != '=') continue;
+        for (int k = 0; k < e->inputs.n; k++)
+            if (!strncmp(e->inputs.names[k], unknown, n) && e->inputs.names[k][n] == '_')
+                nearest_list(&parts, e->inputs.names[k]);
+        if (!parts.offered) continue;
+        char first[64];
+        snprintf(first, sizeof first, "%.*s", (int)strcspn(parts.list + n + 1, ","), parts.list + n + 1);
+        complain_below("  %s has several arrays, here %s; %s:%s is one as %s\n", inputs->items[i], parts.list,
+                       inputs->items[i], first, unknown);
+        return;
+    }
+    if (!inputs->n) complain_below("  an input gives it: %s=FILE, or %s=[1, 2]\n", unknown, unknown);
+}
+
 /* Print the error of a result on stderr, and, if it begins with "column N:", the expression with a mark under that
    column, counted from 1. */
-static void show_fault(const char *expression, const ty_tensor *result) {
+static void show_fault(const struct evaluation *e, const ty_tensor *result) {
     int column = 0;
+    char unknown[64];
+    const char *expression = e->s->expression;
     complain_of(result);
-    if (sscanf(ty_error(result), "column %d:", &column) == 1 && column >= 1 && !strchr(expression, '\n'))
+    int found = sscanf(ty_error(result), "column %d: unknown name %63[^ ;]", &column, unknown);
+    if (found >= 1 && column >= 1 && !strchr(expression, '\n'))
         complain_below("  %s\n  %*s^\n", expression, column - 1, "");
+    if (found == 2) show_inputs(e, unknown);
 }
 
 /* Append result x, called `prefix` followed by `name`; false after a message on stderr. */
@@ -143,7 +168,7 @@ static ty_tensor *find_input(const struct evaluation *e, const char *name) {
         if (!strcmp(e->inputs.names[i], name)) return e->inputs.values[i];
         nearest_offer(&near, e->inputs.names[i]);
     }
-    complain("--grad %s: unknown input%s", name, nearest_hint(&near, (char[NEAREST_HINT]){0}));
+    complain("--grad %s: unknown input%s", name, nearest_known(&near, (char[NEAREST_KNOWN]){0}));
     return NULL;
 }
 
@@ -284,7 +309,7 @@ static bool evaluate(struct evaluation *e) {
     for (int i = 0; i < n; i++) {
         char number[16];
         if (!ty_ok(results[i])) {
-            show_fault(s->expression, results[i]);
+            show_fault(e, results[i]);
             return false;
         }
         snprintf(number, sizeof number, "%d", i);

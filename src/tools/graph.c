@@ -56,7 +56,7 @@ static ty_tensor *find(const ty_graph *g, const char *path, const char *name) {
     }
     if (!known)
         complain("%s: the graph has no variable %s%s", path, name,
-                 nearest_hint(&near, (char[NEAREST_HINT]){0}));
+                 nearest_known(&near, (char[NEAREST_KNOWN]){0}));
     else
         well(variable);
     return variable;

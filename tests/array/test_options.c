@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <tyto/contraction.h>
 #include <tyto/data.h>
+#include <tyto/decode.h>
 #include <tyto/engine.h>
 #include <tyto/export_c.h>
 #include <tyto/expression.h>

@@ -390,6 +390,26 @@ static void nothing_is_loaded(void) {
         CHECK(!strstr(page, words[i]), "the page has %s", words[i]);
 }
 
-TESTS_MAIN(TEST(every_operator_is_told), TEST(names_are_escaped), TEST(programs_that_are_none),
-           TEST(graphs_are_kept), TEST(bodies_are_inside), TEST(origins_are_told), TEST(layers_are_kept_once),
-           TEST(size_is_linear), TEST(times_are_those_of_the_profile), TEST(nothing_is_loaded))
+/* Blocks of packed constants, which preparing adds, have no kernels that write or read them as operands. */
+static void packed_constants(void) {
+    int64_t shape[] = {128, 128}, rows[] = {64, 128};
+    ty_tensor *x = ty_var(ty_ones(TY_F32, 2, rows), "x"), *y = x;
+    for (int i = 0; i < 40; i++) y = ty_matmul(ty_tanh(y), ty_eval(ty_full(TY_F32, 2, shape, 1.0 / (i + 1))));
+    ty_program *program = test_program(ty_compile(1, &y, (ty_compile_options){0}));
+    char *page = test_text(ty_program_html(program, NULL, 0, 0));
+    int kept = 0;
+    for (const char *at = page; at && (at = strstr(at, "[\"kept\","));) {
+        const char *end = strchr(at, ']');
+        CHECK(end && end - at > 6 && !strncmp(end - 6, ",-1,-1", 6), "%.60s", at);
+        kept++, at = end;
+    }
+    ty_report report;
+    ty_program_report(program, &report);
+    CHECK(!page || !report.kept_bytes == !kept, "%d blocks for %lld bytes", kept,
+          (long long)report.kept_bytes);
+}
+
+TESTS_MAIN(TEST(packed_constants), TEST(every_operator_is_told), TEST(names_are_escaped),
+           TEST(programs_that_are_none), TEST(graphs_are_kept), TEST(bodies_are_inside),
+           TEST(origins_are_told), TEST(layers_are_kept_once), TEST(size_is_linear),
+           TEST(times_are_those_of_the_profile), TEST(nothing_is_loaded))

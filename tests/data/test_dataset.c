@@ -122,7 +122,7 @@ static void files_of_arrays(void) {
     set = well(ty_dataset_archive(z, 1, (const char *[]){"b"}, (ty_file_options){0}));
     CHECK(number(set, 2, 0) == 2, "archive");
     refused(ty_dataset_archive(z, 1, (const char *[]){"c"}, (ty_file_options){0}),
-            "unknown tensor \"c\"; it has 2: a,");
+            "unknown tensor \"c\"; expected one of a,");
     refused(ty_dataset_archive(scratch_path(folder, "none.npz"), 0, NULL, (ty_file_options){0}),
             "cannot be opened");
     refused(ty_dataset_files(1, (const char *[]){z}, (ty_file_options){0}), "holds 2 tensors, not one");

@@ -138,16 +138,16 @@ static void sentences(void) {
         {"1,2\n\n# x\n3,4,5\n", "csv data:4: column 3: the record has 3 cells; expected 2"},
         {"1,2\n3,4,5\n", "csv data:2: column 3: the record has 3 cells; expected 2"},
         {"1,2\n3,four\n",
-         "csv data:2: column 2: (1) has \"four\", which is not a number: correct it, number the "
-         "words of columns (.words; tyto convert --words), or read a table (ty_table_read; tyto eval "
-         "x=FILE:COLUMN)"},
+         "csv data:2: column 2: (1) has \"four\", which is not a number: correct it, select columns of a "
+         "table (ty_table_read; tyto: FILE:COLUMN), or number the words of columns (.words; tyto convert "
+         "--words)"},
         {"1,2\n3,1+2i\n", "\"1+2i\", which is not a number"},
         {"1,2\n\"3,4\n", "csv data:2: column 1: a quote is opened"},
         {"1,2\n\"3\"x,4\n", "follows a closing quote"},
         {"1,2\n0x10,4\n", "\"0x10\", which is not a number"},
         {"1,2\n1e,4\n", "\"1e\", which is not a number"},
         {"1,x\n4,y\n",
-         "csv data:1: column 2: (1) has \"x\", which is not a number: skip lines above the numbers"},
+         "csv data:1: column 2: (1) has \"x\", which is not a number: select columns of a table"},
         {"true,2\nfalse,x\n", "csv data:2: column 2: (1) has \"x\", which is not a number"},
         {"a,b\n1,one\n", "csv data:2: column 2: (b) has \"one\", which is not a number"},
         {"1925043636869802844,2.5\n",
@@ -395,8 +395,8 @@ static void words(void) {
     ty_file_options o = {.format = "csv", .words = true};
     ty_archive *late = parse_well("x,a\n,a\n1,a\nb,c\n", 15, o);
     CHECK(!strcmp(ty_archive_meta(late, "words:0"), "1,b"), "%s", ty_archive_meta(late, "words:0"));
-    CHECK_POISON(parse_first("1,a\n", 4, csv), "number the words (.words; tyto convert --words), or read a "
-                                               "table (ty_table_read; tyto eval x=FILE:COLUMN)");
+    CHECK_POISON(parse_first("1,a\n", 4, csv),
+                 "select columns of a table (ty_table_read; tyto: FILE:COLUMN)");
     char *many = test_room(40000); /* some of them repeatedly */
     size_t n = 0;
     for (int i = 0; i < 3000; i++) n += (size_t)sprintf(many + n, "1,w%d\n", i * 7 % 1000);

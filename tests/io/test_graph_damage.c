@@ -51,9 +51,12 @@ static const char good[] =
 static const struct {
     const char *what, *by, *sentence;
 } wrong[] = {
-    {"\"tyto_graph\":1", "\"tyto_graph\":2", NULL}, /* a later version that this reader accepts */
-    {"\"tyto_graph\":1,\"reader\":1", "\"tyto_graph\":2,\"reader\":2",
-     "needs a reader of version 2; this one reads version 1"},
+    {"\"tyto_graph\":1", "\"tyto_graph\":3", NULL}, /* a later version that this reader accepts */
+    {"\"op\":\"parameter\"", "\"layer\":7,\"op\":\"parameter\"", "\"layer\" is 7; expected a text"},
+    {"\"op\":\"parameter\"", "\"file\":7,\"op\":\"parameter\"", "\"file\" is 7; expected a text"},
+    {"\"op\":\"parameter\"", "\"line\":-1,\"op\":\"parameter\"", "\"line\" is -1"},
+    {"\"tyto_graph\":1,\"reader\":1", "\"tyto_graph\":3,\"reader\":3",
+     "needs a reader of version 3; this one reads version 2"},
     {"\"reader\":1", "\"reader\":2", "\"reader\" is 2; expected 1"},
     {"\"reader\":1", "\"reader\":\"1\"", "\"reader\" is \"1\"; expected 1"},
     {"\"reader\":1,", "", "\"reader\" is missing"},

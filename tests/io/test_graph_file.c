@@ -1,4 +1,5 @@
 /* Graphs written and read back: the result is the same graph, node by node, and computes the same bits. */
+#define _GNU_SOURCE /* memmem */
 #include <string.h>
 #include <tyto/expression.h>
 #include <tyto/io.h>
@@ -379,6 +380,36 @@ static void flipped_bits(void) {
     }
 }
 
+/* Layers and source places are in files, whose version says so; folders of the places are not. */
+static void locations(void) {
+    int64_t n = 3;
+    for (int located = 0; located < 2; located++) {
+        ty_tensor *x = ty_var(ty_iota(TY_F32, 1, &n, 0), "x"), *y[] = {NULL};
+        if (located)
+            location_now = (struct location){"/home/someone/net.c", 42, location_layer("block.0.attention")};
+        y[0] = ty_exp(x);
+        location_now = (struct location){0};
+        size_t size;
+        const char *bytes = bytes_of(1, y, (ty_graph_options){0}, &size, "located");
+        if (!bytes) return;
+        const char *version = located ? "tyto_graph\\\":2,\\\"reader\\\":1" : "tyto_graph\\\":1,";
+        CHECK(memmem(bytes, size, version, strlen(version)), "the version is not %s", version);
+        CHECK(!memmem(bytes, size, "someone", 7), "the file has a folder");
+        ty_graph *g = read_back(bytes, size, "located");
+        ty_tensor *z = g ? ty_graph_get(g, "a") : NULL;
+        if (!z || !ty_ok(z)) return;
+        const struct location *at = &z->location;
+        CHECK(located ? at->line == 42 && at->file && !strcmp(at->file, "net.c") && at->layer &&
+                            !strcmp(at->layer, "block.0.attention")
+                      : !location_known(at),
+              "%s:%d, %s", at->file ? at->file : "", at->line, at->layer ? at->layer : "");
+        CHECK(!location_known(&location_now), "reading changes the location");
+        char *page =
+            test_text(ty_program_html(test_program(ty_compile(1, &z, (ty_compile_options){0})), NULL, 0, 0));
+        CHECK(!page || !located == !strstr(page, "block.0.attention"), "the page of the loaded graph");
+    }
+}
+
 TESTS_MAIN(TEST(rows), TEST(operators), TEST(gradients), TEST(expressions), TEST(loops), TEST(loops_alone),
            TEST(differentiated_later), TEST(values), TEST(variables), TEST(narrow_variables), TEST(training),
-           TEST(flipped_bits))
+           TEST(flipped_bits), TEST(locations))

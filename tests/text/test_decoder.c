@@ -2,13 +2,15 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tyto/decode.h>
+#include <tyto/zoo.h>
 #include "tests/support/harness.h"
 #include "tests/support/nn_help.h"
-#include "text/decoder.h"
 #include "text/sampler.h"
 
-static void free_decoder(void *d) { decoder_free(d); }
+static void free_decoder(void *d) { ty_decoder_free(d); }
 static void free_sampler(void *s) { sampler_free(s); }
+static ty_decoder *own(ty_decoder *d) { return test_own(d, free_decoder); }
 
 enum { CLASSES = 97 };
 
@@ -27,9 +29,9 @@ static ty_model *make(const ty_network *network, bool lazy) {
 }
 
 /* Write scores[CLASSES] of the successor of n tokens by a whole forward over the last window; false without memory. */
-static bool whole(ty_model *m, const struct decoder *d, const ty_network *network, const int32_t *tokens,
+static bool whole(ty_model *m, const ty_decoder *d, const ty_network *network, const int32_t *tokens,
                   int64_t n, float *scores) {
-    int64_t begin = decoder_begin(d, n), known = n - begin;
+    int64_t begin = ty_decoder_first(d), known = n - begin;
     int64_t places = network == &ty_network_gpt ? network->shape[0] : known, shape[] = {1, places};
     int32_t *padded = test_room((size_t)places * sizeof *padded);
     memcpy(padded, tokens + begin, (size_t)known * sizeof *padded);
@@ -54,20 +56,25 @@ static double away(const float *a, const float *b, bool *same) {
     return most / greatest;
 }
 
+static bool read(ty_decoder *d, int64_t n, const int32_t *tokens, ty_tensor **error) {
+    return ty_decoder_read(d, ty_from(TY_I32, 1, &n, tokens), error);
+}
+
 /* Compare a decoder that has read n tokens, in pieces of `piece`, then `more` of its own choice, with whole forwards. */
 static void compare(const ty_network *network, ty_model *m, int64_t n, int64_t piece, int more) {
-    struct fault fault = {0};
     struct test_round round = test_round();
-    struct decoder *d = test_own(decoder_new(m, &fault), free_decoder);
+    ty_decoder *d = own(ty_decoder_new(m));
+    ty_tensor *error = NULL;
     int32_t *tokens = test_room((size_t)(n + more) * sizeof *tokens);
     float scores[CLASSES];
     for (int64_t i = 0; i < n; i++) tokens[i] = (int32_t)test_between(0, CLASSES - 1);
-    bool well = d, same;
+    bool well = !*ty_decoder_error(d), same;
     for (int64_t i = 0; i < n && well; i += piece)
-        well = decoder_read(d, tokens + i, piece < n - i ? piece : n - i, &fault);
+        well = read(d, piece < n - i ? piece : n - i, tokens + i, &error);
     for (int i = 0; well && i <= more; i++) {
-        const float *found = decoder_scores(d);
-        if (!whole(m, d, network, tokens, n + i, scores)) break;
+        float found[CLASSES];
+        if (!ty_read(ty_decoder_scores(d), TY_F32, found) || !whole(m, d, network, tokens, n + i, scores))
+            break;
         double far = away(scores, found, &same);
         CHECK(far < 2e-5 && same, "%s: after %lld tokens in pieces of %lld and %d more: away by %g",
               network->name, (long long)n, (long long)piece, i, far);
@@ -76,9 +83,9 @@ static void compare(const ty_network *network, ty_model *m, int64_t n, int64_t p
             if (scores[k] > scores[best]) best = k;
         if (i == more) break;
         tokens[n + i] = best;
-        well = decoder_read(d, tokens + n + i, 1, &fault);
+        well = read(d, 1, tokens + n + i, &error);
     }
-    CHECK(well || test_starving(), "%s", fault.text);
+    CHECK(well || test_starving(), "%s%s", ty_decoder_error(d), error ? ty_error(error) : "");
     test_round_end(round);
 }
 
@@ -143,43 +150,108 @@ static void cache_is_updated_in_place(void) {
 
 /* The window begins at a half of the context, whatever was read at once. */
 static void windows(void) {
-    struct fault fault = {0};
-    ty_model *m = make(&ty_network_gpt, true);
-    struct decoder *d = m ? test_own(decoder_new(m, &fault), free_decoder) : NULL;
-    if (!d) return CHECK(test_starving(), "%s", fault.text);
-    static const int64_t rows[][2] = {{0, 0},     {256, 0},   {257, 128}, {384, 128},
-                                      {385, 256}, {512, 256}, {513, 384}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        CHECK(decoder_begin(d, rows[i][0]) == rows[i][1], "%lld tokens: the window begins at %lld",
-              (long long)rows[i][0], (long long)decoder_begin(d, rows[i][0]));
-    CHECK(decoder_classes(d) == CLASSES && !decoder_scores(d), "a new decoder has scores");
+    if (test_starving()) return;
+    ty_decoder *d = own(ty_decoder_new(make(&ty_network_gpt, true)));
+    CHECK(!*ty_decoder_error(d) && ty_decoder_size(d) == CLASSES, "%s", ty_decoder_error(d));
+    CHECK_POISON(ty_decoder_scores(d), "no token was read yet");
+    static const int64_t rows[][2] = {{256, 0}, {257, 128}, {384, 128}, {385, 256}, {512, 256}, {513, 384}};
+    int32_t tokens[600] = {0};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        CHECK(read(d, rows[i][0] - ty_decoder_count(d), tokens, NULL), "%lld tokens", (long long)rows[i][0]);
+        CHECK(ty_decoder_first(d) == rows[i][1] && ty_decoder_count(d) == rows[i][0],
+              "%lld tokens: the window begins at %lld", (long long)rows[i][0],
+              (long long)ty_decoder_first(d));
+    }
+    ty_decoder_clear(d);
+    CHECK(!ty_decoder_count(d) && !ty_decoder_first(d), "a cleared decoder has tokens");
+    CHECK_POISON(ty_decoder_scores(d), "no token was read yet");
+}
+
+/* A cleared decoder, and one whose reading failed, go on as new ones with the same tokens. */
+static void tokens_are_forgotten(void) {
+    if (test_starving()) return;
+    const ty_network *const networks[] = {&ty_network_gpt, &ty_network_char_lstm};
+    static const int32_t tokens[] = {3, 1, 4, 1, 5, 9, 2, 6};
+    for (int i = 0; i < 2; i++) {
+        ty_model *m = make(networks[i], true);
+        float fresh[CLASSES], later[CLASSES];
+        ty_decoder *d = own(ty_decoder_new(m)), *other = own(ty_decoder_new(m));
+        CHECK(read(d, 5, tokens, NULL) && ty_read(ty_decoder_scores(d), TY_F32, fresh), "reading failed");
+        CHECK(read(other, 8, tokens, NULL), "reading failed");
+        ty_decoder_clear(other);
+        CHECK(read(other, 5, tokens, NULL) && ty_read(ty_decoder_scores(other), TY_F32, later),
+              "reading failed");
+        CHECK(!memcmp(fresh, later, sizeof fresh), "%s: a cleared decoder has other scores",
+              networks[i]->name);
+        ty_interrupt(NULL);
+        CHECK(!read(other, 3, tokens + 5, NULL) && ty_decoder_count(other) == 5, "it was read");
+        ty_resume(NULL);
+        CHECK(ty_read(ty_decoder_scores(other), TY_F32, later) && !memcmp(fresh, later, sizeof fresh),
+              "%s: other scores after a failure", networks[i]->name);
+    }
 }
 
 static void refusals(void) {
-    struct fault fault = {0};
     ty_model *m = make(&ty_network_gpt, true);
-    struct decoder *d = m ? test_own(decoder_new(m, &fault), free_decoder) : NULL;
-    if (!d) return CHECK(test_starving(), "%s", fault.text);
-    const int32_t bad[][2] = {{0, CLASSES}, {-1, 0}};
-    for (int i = 0; i < 2; i++) {
-        fault_clear(&fault);
-        CHECK(!decoder_read(d, bad[i], 2, &fault) && strstr(fault.text, "out of bounds for 97 tokens"), "%s",
-              fault.text);
-    }
-    fault_clear(&fault);
+    ty_decoder *d = own(ty_decoder_new(m));
+    ty_tensor *error = NULL;
+    if (*ty_decoder_error(d)) return CHECK(test_starving(), "%s", ty_decoder_error(d));
+    static const int32_t bad[][2] = {{0, CLASSES}, {-1, 0}};
+    for (int i = 0; i < 2; i++)
+        CHECK(!read(d, 2, bad[i], &error) &&
+                  (test_starving() || strstr(ty_error(error), "out of bounds for 97 tokens")),
+              "%s", ty_error(error));
+    CHECK(!ty_decoder_read(d, ty_num(1.5), &error) &&
+              (test_starving() || strstr(ty_error(error), "expected integers")),
+          "%s", ty_error(error));
+    CHECK(!ty_decoder_read(d, NULL, &error) && !ty_decoder_read(NULL, ty_int(1), &error) &&
+              !ty_decoder_count(d),
+          "nothing is read");
+    const ty_draw_options draws[] = {
+        {.temperature = -1}, {.top_p = 1.5}, {.top_k = -1}, {.tokens = -1}, {.seed = 1}};
+    for (int i = 0; i < 5; i++) CHECK(ty_decoder_draw(d, draws[i], &error) == -1, "draw %d", i);
+    CHECK(test_starving() || strstr(ty_error(error), "no token was read yet"), "%s", ty_error(error));
     ty_model *other = nn_own_model(
         ty_network_model(&ty_network_mlp, (ty_network_options){0}, (ty_model_options){.lazy = true}));
-    CHECK(!decoder_new(other, &fault) && (test_starving() || strstr(fault.text, "is no language model")),
-          "%s", fault.text);
-    fault_clear(&fault);
-    CHECK(!decoder_new(nn_own_model(ty_model_parse("", 0, (ty_model_options){0})), &fault),
+    const char *words = ty_decoder_error(own(ty_decoder_new(other)));
+    CHECK(test_starving() || strstr(words, "is no language model"), "%s", words);
+    other = nn_own_model(
+        ty_network_model(&ty_network_gpt, (ty_network_options){0}, (ty_model_options){.lazy = true}));
+    words = ty_decoder_error(own(ty_decoder_new(other)));
+    CHECK(test_starving() || strstr(words, "it has no parameters yet") || strstr(words, "has no parameters"),
+          "%s", words);
+    CHECK(*ty_decoder_error(own(ty_decoder_new(nn_own_model(ty_model_parse("", 0, (ty_model_options){0}))))),
           "a failed model is read");
+}
+
+/* Draws follow the scores, and are the same for equal texts, however they were read. */
+static void draws_of_a_text(void) {
+    if (test_starving()) return;
+    ty_model *m = make(&ty_network_gpt, true);
+    static const int32_t tokens[] = {3, 1, 4, 1, 5, 9, 2, 6};
+    ty_decoder *d = own(ty_decoder_new(m)), *other = own(ty_decoder_new(m));
+    CHECK(read(d, 8, tokens, NULL) && read(other, 3, tokens, NULL) && read(other, 5, tokens + 3, NULL),
+          "reading");
+    float scores[CLASSES];
+    int best = 0, different = 0;
+    CHECK(ty_read(ty_decoder_scores(d), TY_F32, scores), "no scores");
+    for (int i = 0; i < CLASSES; i++) best = scores[i] > scores[best] ? i : best;
+    CHECK(ty_decoder_draw(d, (ty_draw_options){0}, NULL) == best, "the likeliest token is not drawn");
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        ty_draw_options how = {.temperature = 5, .seed = seed, .tokens = 10};
+        int64_t token = ty_decoder_draw(d, how, NULL);
+        CHECK(token >= 0 && token < 10, "token %lld", (long long)token);
+        CHECK(token == ty_decoder_draw(d, how, NULL) && token == ty_decoder_draw(other, how, NULL),
+              "seed %d draws another token", (int)seed);
+        different += token != ty_decoder_draw(d, (ty_draw_options){.temperature = 5, .tokens = 10}, NULL);
+    }
+    CHECK(different > 5, "%d of 20 seeds draw another token", different);
 }
 
 /* ---- draws ---- */
 
 /* Count the draws of each of four tokens; false without memory. */
-static bool count(const struct sampling *how, const float *scores, int draws, int *counts) {
+static bool count(const ty_draw_options *how, const float *scores, int draws, int *counts) {
     struct fault fault = {0};
     struct sampler *s = sampler_new(4, &fault);
     memset(counts, 0, 4 * sizeof *counts);
@@ -196,7 +268,7 @@ static bool count(const struct sampling *how, const float *scores, int draws, in
 static void draws(void) {
     const float scores[] = {1, 3, -INFINITY, 2};
     int n[4], draws = test_some(4000, 2000, 5);
-    struct sampling how = {.temperature = 1, .seed = 5};
+    ty_draw_options how = {.temperature = 1, .seed = 5};
     if (!count(&how, scores, draws, n) || test_starving()) return;
     double sum = exp(1) + exp(2) + exp(3);
     for (int i = 0; i < 4; i++) {
@@ -207,19 +279,19 @@ static void draws(void) {
     count(&how, scores, draws, n);
     double share = exp(6) / (exp(2) + exp(4) + exp(6));
     CHECK(fabs((double)n[1] / draws - share) < 0.05, "temperature 0.5: %d draws of the best", n[1]);
-    how = (struct sampling){.temperature = 1, .top_k = 2};
+    how = (ty_draw_options){.temperature = 1, .top_k = 2};
     count(&how, scores, draws, n);
     CHECK(!n[0] && n[1] && n[3], "top_k 2: %d %d %d %d", n[0], n[1], n[2], n[3]);
-    how = (struct sampling){.temperature = 1, .top_p = 0.7}; /* shares are 0.09, 0.67, 0, 0.24 */
+    how = (ty_draw_options){.temperature = 1, .top_p = 0.7}; /* shares are 0.09, 0.67, 0, 0.24 */
     count(&how, scores, draws, n);
     CHECK(!n[0] && n[1] && n[3], "top_p 0.7: %d %d %d %d", n[0], n[1], n[2], n[3]);
     how.top_p = 0.6;
     count(&how, scores, draws, n);
     CHECK(n[1] == draws, "top_p 0.6: %d draws of the best", n[1]);
-    how = (struct sampling){.temperature = 5, .top_k = 1};
+    how = (ty_draw_options){.temperature = 5, .top_k = 1};
     count(&how, scores, draws, n);
     CHECK(n[1] == draws, "top_k 1: %d draws of the best", n[1]);
-    how = (struct sampling){.temperature = 0};
+    how = (ty_draw_options){.temperature = 0};
     count(&how, (const float[]){2, 2, 1, 2}, 3, n);
     CHECK(n[0] == 3, "temperature 0 draws another than the first of equal ones");
 }
@@ -241,7 +313,7 @@ static void draws_of_many(void) {
     float *scores = test_room(MANY * sizeof *scores);
     bool *drawn = test_room(MANY);
     for (int i = 0; i < MANY; i++) scores[i] = (float)test_uniform(-1, 1);
-    struct sampling how = {.temperature = 10, .top_k = KEPT};
+    ty_draw_options how = {.temperature = 10, .top_k = KEPT};
     for (int i = 0; i < test_some(2000, 1000, 3); i++)
         drawn[sampler_draw(s, &how, scores, (uint64_t)i, &fault)] = true;
     int n = 0;
@@ -252,7 +324,7 @@ static void draws_of_many(void) {
         n += drawn[i];
     }
     CHECK(n == KEPT || test_starving(), "%d tokens were drawn", n);
-    how = (struct sampling){.temperature = 1, .top_p = 0.1};
+    how = (ty_draw_options){.temperature = 1, .top_p = 0.1};
     double all = share_above(scores, MANY, -INFINITY);
     for (int i = 0; i < test_some(200, 100, 3); i++) {
         int64_t token = sampler_draw(s, &how, scores, (uint64_t)i, &fault);
@@ -266,4 +338,5 @@ static void draws_of_many(void) {
 }
 
 TESTS_MAIN(TEST(gpt_equals_whole_forwards), TEST(gpt_computes_at_once), TEST(cache_is_updated_in_place),
-           TEST(lstm_equals_whole_forwards), TEST(windows), TEST(refusals), TEST(draws), TEST(draws_of_many))
+           TEST(lstm_equals_whole_forwards), TEST(windows), TEST(tokens_are_forgotten), TEST(refusals),
+           TEST(draws_of_a_text), TEST(draws), TEST(draws_of_many))

@@ -18,6 +18,22 @@ tyto eval 'cast(x, f32)' x=x.npy -o w.safetensors
 tyto eval 'cast([[0, 255], [128, 64]], u8)' -o p.png
 tyto convert x.npy a.npz --rename a
 tyto eval 'cast([0.5, 2.], f32)' -o x1.npy
+tyto eval 'x, x' x=x.npy -o z.npz
+printf 'age,sex,income,survived\n' >people.csv
+awk 'BEGIN { for (i = 0; i < 60; i++) print i % 40 + 20 "," (i % 2 ? "f" : "m") "," i * 100 ".5," i % 3 % 2 }' >>people.csv
+for units in 1 2 3; do
+    echo "{\"inputs\": {\"row\": [4]}, \"layers\": [{\"layer\": \"linear\", \"units\": $units}]}" >net$units.json
+done
+echo '{"inputs": {"row": [3]}, "layers": [{"layer": "linear", "units": 1}]}' >net31.json
+# files of other programs: their first bytes
+printf 'PK\003\004\024\000\000\000\000\000\000\000\041\000%12s\020\000\000\000archive/data.pklABC' '' >model.pth
+printf '\211HDF\r\n\032\n' >k.h5
+printf 'PAR1\025' >d.parquet
+printf 'GGUF\003\000\000\000' >l.gguf
+printf '\200\004\225' >'my data.pkl'
+printf '<!DOCTYPE html>\n<html></html>\n' >page.csv
+printf 'version https://git-lfs.github.com/spec/v1\n' >model.bin
+echo '{"a": [1]}' >j.json
 # y = x + x, in ONNX's format
 printf '\010\010\022\000\072\065\012\016\012\001\170\012\001\170\022\001\171\042\003\101\144\144\022\001\147\132\017' >m.onnx
 printf '\012\001\170\022\012\012\010\010\001\022\004\012\002\010\002\142\017\012\001\171\022\012\012\010\010\001\022' >>m.onnx

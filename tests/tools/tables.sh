@@ -52,7 +52,7 @@ expect 1 "none.csv" "$tyto" table "$dir/none.csv"
 expect 1 "none.csv" "$tyto" table "$dir/titanic.csv" --join "$dir/none.csv" --on Embarked
 expect 1 'titanic.csv: has no column "fare" (did you mean Fare?); its 12 columns are Fare, PassengerId' "$tyto" eval x x="$dir/titanic.csv:fare"
 expect 1 'titanic.csv: has no column "fare"' "$tyto" eval x x="$dir/titanic.csv[[\"Age\",\"fare\"]]"
-expect 1 "or read a table (ty_table_read; tyto eval x=FILE:COLUMN)" "$tyto" eval x x="$dir/titanic.csv"
+expect 1 "select columns of a table (ty_table_read; tyto: FILE:COLUMN)" "$tyto" eval x x="$dir/titanic.csv"
 expect 1 "median, var, std" "$tyto" table "$dir/titanic.csv" --value mean
 expect 1 "the delimiter and the decimal sign are both ','; expected different ones" "$tyto" table "$dir/titanic.csv" --delimiter , --decimal ,
 printf -- '--describe,-x\n1,2\n1,4\n' >"$dir/options.csv"

@@ -10,11 +10,13 @@
 #include <string.h>
 #include <tyto/contraction.h>
 #include <tyto/data.h>
+#include <tyto/decode.h>
 #include <tyto/io.h>
 #include <tyto/nn.h>
 #include <tyto/plot.h>
 #include <tyto/zoo.h>
 #include <tyto/table_groups.h>
+#include <tyto/tokens.h>
 #include <tyto/tyto.h>
 
 /* Type of the function that contains the statements; some excerpts return a value. */

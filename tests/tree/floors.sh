@@ -42,7 +42,7 @@ find . -name '*.c' ! -path '*/CMakeFiles/*' | xargs awk '
 ' /dev/null >"$scratch/units"
 
 # Write "symbol FILE NAME TYPE" for each global symbol of each object of a source or unit.
-find . -path '*.dir/*.o' | sort | awk '
+find . -path '*.dir/*.o' ! -path './python/*' | sort | awk '
     $1 == "unit" { unit[$2] = 1; next }
     { file = $0; sub(/^.*\.dir\//, "", file); sub(/\.o$/, "", file) }
     file ~ /^src\// || file in unit

@@ -117,20 +117,26 @@ function largeOnes() {
 }
 /* Edges stay out of the boxes between their ends, for kernels that read the results of several before them. */
 function edgesGoAround() {
-  const flow = flowOf(8, 'w');
-  flow.kernels.forEach((k, i) => {
-    for (const far of [3, 7, 12]) if (i >= far) k.in.push([i - far + 1, 'f32[32,32]', [i - far]]);
-    k.op = k.name = 'op' + i; /* nothing is folded */
-  });
-  show(flow);
-  let crossed = 0;
-  for (const {a, b, way} of wires)
-    for (const [x, above, below] of way)
-      for (const box of boxes)
-        crossed += box !== a && box !== b && Math.abs(box.X - x) < box.w / 2 && box.Y < below && box.Y + box.h > above;
-  check(wires.some(w => w.way.length >= 8), 'no edge is long');
-  check(!crossed, crossed + ' edges cross boxes');
-  for (const {a, b, way} of wires) check(way.length === b.layer - a.layer - 1, 'an edge has no bend in a layer that it passes');
+  for (const layers of [8, 13, 125]) { /* 32, 52 and 500 kernels */
+    const flow = flowOf(layers, 'w');
+    flow.kernels.forEach((k, i) => {
+      for (const far of [3, 7, 12]) if (i >= far) k.in.push([i - far + 1, 'f32[32,32]', [i - far]]);
+      k.op = k.name = 'op' + i; /* nothing is folded */
+    });
+    show(flow);
+    const apart = (p, q) => p.X + p.w / 2 <= q.X - q.w / 2 || q.X + q.w / 2 <= p.X - p.w / 2 || p.Y + p.h <= q.Y || q.Y + q.h <= p.Y;
+    let crossed = 0, over = 0;
+    boxes.forEach((p, i) => { for (const q of boxes.slice(i + 1)) over += !apart(p, q); });
+    for (const {a, b, way} of wires)
+      for (const [x, above, below] of way)
+        for (const box of boxes)
+          crossed += box !== a && box !== b && Math.abs(box.X - x) < box.w / 2 && box.Y < below && box.Y + box.h > above;
+    check(boxes.length === 4 * layers, boxes.length + ' boxes of ' + 4 * layers + ' kernels');
+    check(wires.some(w => w.way.length >= 8), 'no edge is long');
+    check(!crossed, crossed + ' edges cross boxes of ' + 4 * layers);
+    check(!over, over + ' boxes of ' + 4 * layers + ' lie over others');
+    for (const {a, b, way} of wires) check(way.length === b.layer - a.layer - 1, 'an edge has no bend in a layer that it passes');
+  }
 }
 function origins() {
   const flow = flowOf(2, 'block1.conv.weight');
@@ -150,6 +156,17 @@ function origins() {
   $('find').value = '';
   search();
 }
+/* A path of layers that does not fit keeps its end. */
+function longPaths() {
+  const flow = flowOf(2, 'w'), written = [];
+  flow.kernels[1].layer = 'features.denseblock1.denselayer1.conv2';
+  show(flow);
+  const write = pen.fillText;
+  pen.fillText = function (words, ...at) { written.push(words); write.call(pen, words, ...at); };
+  drawNow();
+  delete pen.fillText;
+  check(written.some(words => words.startsWith('\u2026') && words.endsWith('.conv2')), 'a layer loses its end: ' + written.join(' | '));
+}
 function fitted() {
   show(flowOf(40, 'w'));
   foldAll(false);
@@ -166,6 +183,6 @@ function attacks() {
   check(!document.querySelector('img'), 'a name is an element');
 }
 
-for (const part of [keysAlone, everyView, besideAnother, largeOnes, edgesGoAround, origins, fitted, attacks])
+for (const part of [keysAlone, everyView, besideAnother, largeOnes, edgesGoAround, origins, longPaths, fitted, attacks])
   try { part(); } catch (e) { problems.push(part.name + ': ' + e.message); }
 setTimeout(() => { document.documentElement.dataset.result = problems.length ? problems.join('; ') : 'well'; }, 100);

@@ -36,7 +36,7 @@ if command -v g++ >/dev/null; then
 fi
 
 # Sizes: 500 lines per file, 60 per function.
-for file in $(find src include tests bench examples fuzz -name '*.[ch]' 2>/dev/null); do
+for file in $(find src include tests bench examples fuzz python -name '*.[ch]' 2>/dev/null); do
     lines=$(wc -l <"$file")
     [ "$lines" -le 500 ] || say "$file has $lines lines (at most 500)"
     awk -v file="$file" '
@@ -49,7 +49,7 @@ done
 # Failure is a value: the library neither ends the process nor prints.
 hits=$(grep -rnE '\b(abort|exit|_exit|assert|longjmp|printf|puts)\(' src --include='*.c' --include='*.h' | grep -vE '^src/tools/|^src/io/formats/jpeg\.c:.*longjmp\(d->back|sn?printf|vsnprintf|fprintf|text_' || true)
 [ -z "$hits" ] || say "calls that a library must not make: $hits"
-hits=$(grep -rnE '\bTODO\b|\bFIXME\b|\bXXX\b|#if 0' src include tests bench examples fuzz --include='*.[ch]' || true)
+hits=$(grep -rnE '\bTODO\b|\bFIXME\b|\bXXX\b|#if 0' src include tests bench examples fuzz python --include='*.[ch]' || true)
 [ -z "$hits" ] || say "marks without an issue: $hits"
 if [ -e "$BUILD/libtyto.so" ] && ! grep -q '^TY_SANITIZE:STRING=.' "$BUILD/CMakeCache.txt"; then
     hits=$(nm -D --undefined-only "$BUILD/libtyto.so" | grep -wE 'abort|exit|__assert_fail|printf|puts' || true)

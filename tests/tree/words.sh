@@ -9,7 +9,7 @@ SOURCE=${SOURCE:-$(cd "$(dirname "$0")/../.." && pwd)}
 cd "$SOURCE"
 list=0
 [ "${1:-}" != --list ] || { list=1; shift; }
-[ $# -gt 0 ] || set -- src include tests bench examples fuzz
+[ $# -gt 0 ] || set -- src include tests bench examples fuzz python
 dialect='comes? to no end|(goes|leads) nowhere|leads to no|stands twice|NULL where|belongs? here|is none of|is meant, not'
 dialect="$dialect|(is|are) no (dtype|norm|mode|method|kind|distance|order|form|distribution|reduction|metric|alternative)"
 dialect="$dialect|there may be|summed sizes differ|there is no (function|format|network|command|optimiser|loss|dtype) "

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "base/alloc.h"
 #include "io/formats/matches.h"
+#include "io/foreign.h"
 #include "io/formats/safetensors.h"
 
 enum { PIECE = 1 << 20, MARK = sizeof SAFETENSORS_CHECKSUM - 1 };
@@ -16,6 +17,16 @@ bool safetensors_matches(const uint8_t *head, size_t n) {
     for (int i = 0; i < SAFETENSORS_PREFIX && n > SAFETENSORS_PREFIX; i++)
         length |= (uint64_t)head[i] << 8 * i;
     return length >= 2 && length <= SAFETENSORS_MOST_HEADER && head[SAFETENSORS_PREFIX] == '{';
+}
+
+/* Return false, with the fault set, if the first bytes are those of another format. */
+static bool refuse_other(struct ty_archive *a, const uint8_t *head, size_t n) {
+    const struct format *other = format_of_bytes(head, n);
+    if (!foreign_check(a->input, true, &a->fault)) return false;
+    return !other || other == a->format ||
+           fault_set(&a->fault, E_FORMAT,
+                     "%s: is a file of the format %s, not of safetensors, as checkpoints and graphs are",
+                     a->input->name, other->name);
 }
 
 /* Set *length to the declared length of the header, after checking it against the file; false sets the
@@ -30,6 +41,8 @@ static bool header_length(struct ty_archive *a, size_t *length) {
         return fault_set(&a->fault, E_FORMAT,
                          "%s: is truncated: %zu bytes are too few for a safetensors file", in->name, got);
     for (int i = 0; i < SAFETENSORS_PREFIX; i++) declared |= (uint64_t)prefix[i] << 8 * i;
+    bool fits = declared && declared <= in->size - SAFETENSORS_PREFIX && prefix[SAFETENSORS_PREFIX] == '{';
+    if (!fits && !refuse_other(a, prefix, got)) return false;
     if (declared > SAFETENSORS_MOST_HEADER)
         return fault_set(&a->fault, E_LIMIT,
                          "%s: is not a safetensors file: a header of %llu bytes is more than the allowed %d",

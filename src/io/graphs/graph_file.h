@@ -10,7 +10,8 @@
 
 #define GRAPH_KEY "tyto_graph"
 enum {
-    GRAPH_VERSION = 1, /* version of written files, and the newest that is known */
+    GRAPH_VERSION = 2, /* the newest that is known */
+    GRAPH_PLAIN = 1,   /* version of files whose nodes have no layers and places, which version 2 added */
     GRAPH_READER = 1,  /* oldest version whose readers understand written files */
     GRAPH_DEPTH = 16   /* most nesting of subgraphs: compiling each level takes stack */
 };

@@ -127,11 +127,28 @@ static ty_tensor *make_value(struct graph_reading *r, const struct node_form *fo
     return x;
 }
 
+/* ---- locations ---- */
+
+#define LOCATION "?layer", "?file", "?line"
+
+/* Read the layer and the source place of a node; what the file does not say stays as it is.  False sets the fault. */
+static bool read_location(struct graph_reading *r, const struct json *node, struct location *at) {
+    const struct json *layer = json_get(node, "layer"), *file = json_get(node, "file");
+    const struct json *line = json_get(node, "line");
+    int64_t number = 0;
+    if (layer && !json_is(layer, JSON_TEXT)) return field_unexpected(&r->fields, "layer", layer, "a text");
+    if (file && !json_is(file, JSON_TEXT)) return field_unexpected(&r->fields, "file", file, "a text");
+    if (line && !graph_integer(r, "line", line, 0, INT32_MAX, &number)) return false;
+    if (layer) at->layer = location_layer(json_text(layer));
+    if (file) at->file = location_layer(json_text(file)), at->line = (int)number;
+    return true;
+}
+
 /* ---- leaves ---- */
 
 /* Return a new variable for a node, with its stored value, else zeros; NULL sets the fault. */
 static ty_tensor *read_variable(struct graph_reading *r, const struct json *node) {
-    static const char *const fields[] = {"op", "dtype", "shape", "?name", "?tensor", NULL};
+    static const char *const fields[] = {"op", "dtype", "shape", "?name", "?tensor", LOCATION, NULL};
     struct node_form form;
     if (!fields_check(&r->fields, node, fields) || !read_form(r, node, &form)) return NULL;
     if (r->body >= 0)
@@ -144,7 +161,7 @@ static ty_tensor *read_variable(struct graph_reading *r, const struct json *node
 
 /* Return the stored value of a constant node; NULL sets the fault. */
 static ty_tensor *read_constant(struct graph_reading *r, const struct json *node) {
-    static const char *const fields[] = {"op", "dtype", "shape", "tensor", "?name", "?weak", NULL};
+    static const char *const fields[] = {"op", "dtype", "shape", "tensor", "?name", "?weak", LOCATION, NULL};
     struct node_form form;
     if (!fields_check(&r->fields, node, fields) || !read_form(r, node, &form)) return NULL;
     return read_value(r, node, &form);
@@ -152,7 +169,7 @@ static ty_tensor *read_constant(struct graph_reading *r, const struct json *node
 
 /* Return a new parameter for a node of a subgraph, numbered by r->nparameters; NULL sets the fault. */
 static ty_tensor *read_parameter(struct graph_reading *r, const struct json *node) {
-    static const char *const fields[] = {"op", "dtype", "shape", "?name", NULL};
+    static const char *const fields[] = {"op", "dtype", "shape", "?name", LOCATION, NULL};
     struct node_form form;
     if (!fields_check(&r->fields, node, fields) || !read_form(r, node, &form)) return NULL;
     if (r->body < 0) return graph_refuse(r, E_FORMAT, "only bodies have parameters"), NULL;
@@ -237,8 +254,8 @@ static ty_tensor *record_node(struct graph_reading *r, const struct json *node, 
 
 /* Return the result of recording a node that is an operator; NULL sets the fault. */
 static ty_tensor *read_operator(struct graph_reading *r, const struct json *node) {
-    static const char *const fields[] = {"op",     "?of",   "?attributes", "?dtype",
-                                         "?shape", "?name", "?weak",       NULL};
+    static const char *const fields[] = {"op",    "?of",   "?attributes", "?dtype", "?shape",
+                                         "?name", "?weak", LOCATION,      NULL};
     const struct json *list = json_get(node, "of");
     struct infer in = {.op = op_find(r->op)};
     struct node_form form = {0};
@@ -285,7 +302,9 @@ ty_tensor *graph_node_read(struct graph_reading *r, const struct json *node) {
     r->op = json_text(op);
     for (size_t i = 0; i < sizeof leaves / sizeof *leaves; i++)
         if (!strcmp(r->op, leaves[i].name)) read = leaves[i].read;
-    ty_tensor *x = read(r, node);
+    const struct location before = location_now;
+    ty_tensor *x = read_location(r, node, &location_now) ? read(r, node) : NULL;
+    location_now = before;
     if (x && !ty_ok(x)) graph_refuse(r, ty_error_code(x), "%s", ty_error(x));
     return x && ty_ok(x) && read_marks(r, node, x) ? x : NULL;
 }

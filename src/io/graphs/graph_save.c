@@ -22,6 +22,7 @@ struct saving {
     struct text bodies;
     struct map body_numbers; /* id -> index in the file */
     int depth;               /* nesting of the subgraphs that are being written */
+    bool located;            /* a node has a layer or a place */
     int nvalues, value_room, name_room;
     ty_tensor **values; /* tensors of the file, and their names */
     const char **names;
@@ -154,6 +155,22 @@ static void write_form(struct text *t, const ty_tensor *x) {
     text_add(t, "]");
 }
 
+/* Append the layer and the source place of x, the file without its folders, which are those of one machine; false sets
+   the fault. */
+static bool write_location(struct saving *s, struct text *t, const struct location *at) {
+    const char *slash = at->file ? strrchr(at->file, '/') : NULL;
+    s->located = s->located || location_known(at);
+    if (at->layer) {
+        text_add(t, ",\"layer\":");
+        if (!json_add_text(t, at->layer, s->fault)) return false;
+    }
+    if (!at->file) return true;
+    text_add(t, ",\"file\":");
+    if (!json_add_text(t, slash ? slash + 1 : at->file, s->fault)) return false;
+    text_add(t, ",\"line\":%d", at->line);
+    return true;
+}
+
 /* Append the JSON of node x to t; a leaf's value is added to the values to store. False sets the fault. */
 static bool write_node(struct saving *s, struct text *t, const struct listing *l, ty_tensor *x) {
     bool leaf = !walk_enters(&l->walk, x), variable = x->promise && x->op == &op_input;
@@ -175,6 +192,7 @@ static bool write_node(struct saving *s, struct text *t, const struct listing *l
         if (!json_add_text(t, x->name, s->fault)) return false;
     }
     if (x->weak) text_add(t, ",\"weak\":true");
+    if (!write_location(s, t, &x->location)) return false;
     if ((!x->promise || (variable && !s->options->no_values)) && !write_value(s, t, x)) return false;
     text_add(t, "}");
     return !t->failed || out_of_memory(s);
@@ -270,7 +288,8 @@ static bool write_graph(struct saving *s, struct text *t, const struct request *
     struct listing l = {0};
     struct text nodes = {0};
     bool done = list_nodes(s, &l, 0, NULL, r->nroots, r->roots) && write_nodes(s, &nodes, &l);
-    text_add(t, "{\"" GRAPH_KEY "\":%d,\"reader\":%d,\"bodies\":[", GRAPH_VERSION, GRAPH_READER);
+    text_add(t, "{\"" GRAPH_KEY "\":%d,\"reader\":%d,\"bodies\":[", s->located ? GRAPH_VERSION : GRAPH_PLAIN,
+             GRAPH_READER);
     text_add_bytes(t, s->bodies.data, s->bodies.length);
     text_add(t, "],");
     text_add_bytes(t, nodes.data, nodes.length);

@@ -16,6 +16,7 @@
 #include <tyto/sort.h>
 #include "tools/command.h"
 #include "tools/options/message.h"
+#include "tools/options/file.h"
 
 enum { TRAIN = 20000, TEST = 2000, TEST_FIRST = 1 << 20, DIGITS_SEED = 1 };
 static const char system_text[] = "/usr/share/common-licenses/GPL-3";
@@ -104,10 +105,13 @@ static bool read_arrays(struct data *d, const struct data_options *o) {
     d->labels = first_named(archive, targets);
     d->test_images = first_named(archive, test_inputs);
     d->test_labels = first_named(archive, test_targets);
+    char names[ARRAY_NAMES];
+    file_names(archive, names);
     ty_archive_free(archive);
     d->what = "examples";
     if (d->images && d->labels) return true;
-    return complain("%s: expected arrays x and y (or inputs and targets, images and labels)", o->path) == 0;
+    return complain("%s has %s; expected x and y (or inputs and targets, images and labels)", o->path,
+                    names) == 0;
 }
 
 /* ---- all sources ---- */

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/graph.h>
@@ -11,6 +12,8 @@
 #include "io/json.h"
 #include "nn/model/notes.h"
 #include "tools/options/message.h"
+#include "zoo/gpt_weights.h"
+#include "tools/options/inputs.h"
 
 const char network_names[] =
 #define NETWORK(name) #name " "
@@ -22,9 +25,23 @@ static bool is_file(const char *name) {
     return n > 5 && !strcmp(name + n - 5, ".json");
 }
 
+/* Print that a network should stand where `path`, an existing file or folder, does; always return false. */
+static bool refuse_file(const char *path) {
+    bool folder = inputs_is_folder(path);
+    ty_archive *archive = folder ? NULL : ty_archive_open(path, (ty_file_options){0});
+    if (archive && ty_error_code(ty_archive_failure(archive)) == TY_ERROR_FORMAT)
+        complain("%s", ty_archive_error(archive)); /* of another program, and how to convert it */
+    else
+        complain("%s: is a %s; before it, expected a network: %s", path, folder ? "folder" : "file",
+                 network_names);
+    ty_archive_free(archive);
+    return false;
+}
+
 bool network_check(const char *name) {
     struct nearest near = {.wanted = name};
     if (is_file(name) || ty_network_named(name)) return true;
+    if (*name && !access(name, F_OK)) return refuse_file(name);
     for (int i = 0; ty_networks[i]; i++) nearest_offer(&near, ty_networks[i]->name);
     if (*name)
         complain("unknown network %s%s; expected one of %s", name,
@@ -157,8 +174,22 @@ static const char *layout_name(int i) {
 }
 const struct option_type option_layout = OPTION_NAMED("NAME", layout_name);
 
+/* Load weights of GPT-2 under Hugging Face's names, if the file has them; *told: a message was written. */
+static bool load_published(struct network *n, const char *path, bool *told) {
+    struct fault fault = {0};
+    ty_archive *archive = ty_archive_open(path, (ty_file_options){0});
+    bool is = n->known == &ty_network_gpt2 && !*ty_archive_error(archive) && gpt_weights_are(archive);
+    bool done = is && gpt_weights_load(n->model, path, archive, &fault);
+    if (is && !done) complain_fault(&fault);
+    ty_archive_free(archive);
+    *told = is && !done;
+    return done;
+}
+
 bool network_load(struct network *n, const char *path, int layout) {
     ty_tensor *error = NULL;
+    bool told;
+    if (load_published(n, path, &told) || told) return !told;
     ty_scope *scope = ty_open();
     ty_weights_options options = {.layout = (ty_layout)layout, .cast = true};
     /* torchvision also saves counts of batches, which are not used here */

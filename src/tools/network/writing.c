@@ -2,11 +2,11 @@
 #include "tools/network/writing.h"
 #include <stdlib.h>
 #include <string.h>
+#include <tyto/create.h>
 #include <tyto/tokens.h>
 #include <unistd.h>
 #include "base/machine/debug.h"
 #include "base/utf8.h"
-#include "text/decoder.h"
 #include "tools/command.h"
 #include "tools/options/message.h"
 #include "tools/options/result.h"
@@ -70,36 +70,52 @@ static ty_tokenizer *tokenizer_of_model(const ty_model *model) {
     return note ? ty_tokenizer_parse(note, strlen(note)) : ty_tokenizer_new();
 }
 
-/* Read the prompt, an empty one as a line break; false sets the fault. */
-static bool read_prompt(struct writing *w, struct decoder *d, const ty_tokenizer *t, struct fault *fault) {
+/* Return the reason why a text cannot be written, NULL if there is none. */
+static ty_tensor *find_error(const ty_decoder *d, const ty_tokenizer *t, const ty_model *model) {
+    if (ty_decoder_failure(d)) return ty_decoder_failure(d);
+    if (ty_tokenizer_failure(t)) return ty_tokenizer_failure(t);
+    if (ty_model_note(model, TY_NOTE_TOKENIZER) || ty_decoder_size(d) <= ty_tokenizer_size(t)) return NULL;
+    return ty_poison_code(TY_ERROR_ARGUMENT,
+                          "the weights have %lld tokens and no tokenizer; add --tokenizer tokenizer.json",
+                          (long long)ty_decoder_size(d));
+}
+
+/* Read the prompt, an empty one as a line break; false sets *error. */
+static bool read_prompt(struct writing *w, ty_decoder *d, const ty_tokenizer *t, ty_tensor **error) {
     double begin = debug_clock();
-    ty_scope *scope = ty_open();
     ty_tensor *ids = ty_tokenizer_encode(t, w->length ? w->prompt : "\n", w->length ? w->length : 1);
-    bool well = ty_ok(ids) ? decoder_read(d, ty_data(ids), ty_size(ids), fault)
-                           : fault_set(fault, ty_error_code(ids), "%s", ty_error(ids));
+    bool well = ty_decoder_read(d, ids, error);
     w->read = ty_size(ids);
     w->read_seconds = 1e-3 * (debug_clock() - begin);
-    ty_close(scope);
     return well;
 }
 
-/* Draw and print the tokens, and append their numbers to the JSON.  False sets the fault. */
-static bool draw(struct writing *w, struct decoder *d, struct sampler *sampler, const ty_tokenizer *t,
-                 struct stream *out, struct fault *fault) {
+/* Draw a token and read it, unless it is the last one; add its bytes to the text and its number to the JSON.  False sets
+   *error. */
+static bool draw_one(struct writing *w, ty_decoder *d, const ty_tokenizer *t, struct stream *out,
+                     ty_tensor **error) {
+    int64_t token = ty_decoder_draw(d, w->how, error);
+    size_t n;
+    const char *bytes = ty_tokenizer_token(t, token, &n);
+    if (token < 0) return false;
+    result_whole(NULL, token);
+    w->written++;
+    w->ended = token == ty_tokenizer_end(t);
+    if (bytes && !w->ended) add(out, bytes, n);
+    if (!out->kept) fflush(stdout);
+    return w->ended || w->written == w->most || ty_decoder_read(d, ty_int(token), error);
+}
+
+/* Draw and print the tokens.  False sets *error. */
+static bool draw(struct writing *w, ty_decoder *d, const ty_tokenizer *t, struct stream *out,
+                 ty_tensor **error) {
     double begin = debug_clock();
     bool well = true;
     while (well && w->written < w->most && !w->ended && !ferror(stdout)) {
-        int64_t token = sampler_draw(sampler, &w->how, decoder_scores(d), (uint64_t)w->written, fault);
-        if (token < 0) return false;
-        size_t n;
-        const char *bytes = ty_tokenizer_token(t, token, &n);
-        result_whole(NULL, token);
-        w->written++;
-        w->ended = token == ty_tokenizer_end(t);
-        if (bytes && !w->ended) add(out, bytes, n);
-        if (!out->kept) fflush(stdout);
-        int32_t next = (int32_t)token;
-        well = w->ended || w->written == w->most || decoder_read(d, &next, 1, fault);
+        ty_scope *scope = ty_open();
+        well = draw_one(w, d, t, out, error);
+        if (!well) *error = ty_keep(*error);
+        ty_close(scope);
         w->write_seconds = 1e-3 * (debug_clock() - begin);
     }
     flush(out, true);
@@ -125,12 +141,12 @@ static bool add_prompt(const struct writing *w) {
 }
 
 /* Draw the tokens behind the prompt, which was read, and append the results to the JSON; false after a message, or with
-   the fault set. */
-static bool write_on(struct writing *w, struct decoder *d, struct sampler *sampler, const ty_tokenizer *t,
-                     struct stream *out, struct fault *fault) {
+   *error set. */
+static bool write_on(struct writing *w, ty_decoder *d, const ty_tokenizer *t, struct stream *out,
+                     ty_tensor **error) {
     bool well = !out->kept || add_prompt(w);
     result_open("tokens", '[');
-    well = well && draw(w, d, sampler, t, out, fault);
+    well = well && draw(w, d, t, out, error);
     result_close();
     if (out->kept) well = add_text("text", out->kept) && well;
     result_flag("end", w->ended);
@@ -140,27 +156,22 @@ static bool write_on(struct writing *w, struct decoder *d, struct sampler *sampl
     return well;
 }
 
-/* Make what draws tokens: a sampler of those that both the network and the tokenizer have; NULL sets the fault. */
-static struct sampler *make_sampler(const struct decoder *d, const ty_tokenizer *t, struct fault *fault) {
-    int64_t classes = decoder_classes(d), size = ty_tokenizer_size(t);
-    if (*ty_tokenizer_error(t)) fault_set(fault, TY_ERROR_FORMAT, "%s", ty_tokenizer_error(t));
-    return fault->set ? NULL : sampler_new(size < classes ? size : classes, fault);
-}
-
 bool text_write(struct writing *w) {
-    struct fault fault = {0};
     struct text text = {0};
     struct stream out = {.terminal = isatty(STDOUT_FILENO), .kept = result_json() ? &text : NULL};
-    struct decoder *d = decoder_new(w->model, &fault);
+    ty_scope *scope = ty_open();
+    ty_decoder *d = ty_decoder_new(w->model);
     ty_tokenizer *t = tokenizer_of_model(w->model);
-    struct sampler *sampler = d ? make_sampler(d, t, &fault) : NULL;
-    if (sampler && !out.kept) add(&out, w->prompt, w->length), fflush(stdout);
-    bool well = sampler && read_prompt(w, d, t, &fault) && write_on(w, d, sampler, t, &out, &fault);
-    if (sampler && !out.kept) putchar('\n');
-    if (fault.set && fault.code != TY_ERROR_INTERRUPTED) complain_fault(&fault);
+    ty_tensor *error = find_error(d, t, w->model);
+    bool begun = !error;
+    w->how.tokens = ty_tokenizer_size(t);
+    if (begun && !out.kept) add(&out, w->prompt, w->length), fflush(stdout);
+    bool well = begun && read_prompt(w, d, t, &error) && write_on(w, d, t, &out, &error);
+    if (begun && !out.kept) putchar('\n');
+    if (error && ty_error_code(error) != TY_ERROR_INTERRUPTED) complain_of(error);
     text_drop(&text);
-    sampler_free(sampler);
     ty_tokenizer_free(t);
-    decoder_free(d);
+    ty_decoder_free(d);
+    ty_close(scope);
     return well;
 }

@@ -2,8 +2,8 @@
 #ifndef TOOLS_NETWORK_WRITING_H
 #define TOOLS_NETWORK_WRITING_H
 #include <stdio.h>
+#include <tyto/decode.h>
 #include <tyto/zoo.h>
-#include "text/sampler.h"
 
 /* Usual temperature: below 1, so that unlikely tokens, which a small network often misjudges, are drawn less often. */
 #define TEMPERATURE 0.7
@@ -14,7 +14,7 @@ struct writing {
     const char *prompt; /* `length` bytes; an empty one counts as a line break */
     size_t length;
     int64_t most; /* tokens to write */
-    struct sampling how;
+    ty_draw_options how;
     /* results */
     bool ended;                         /* the network drew the end token, which is not printed */
     int64_t read, written;              /* tokens of the prompt, tokens that were drawn */

@@ -87,7 +87,7 @@ bool form_sizes_known(const ty_onnx *m, const struct option_list *sizes) {
         snprintf(name, sizeof name, "%.*s", (int)strcspn(sizes->items[i], "="), sizes->items[i]);
         if (!offer_symbols(m, &near))
             return complain("--size %s: no input has a size %s%s", sizes->items[i], name,
-                            nearest_hint(&near, (char[NEAREST_HINT]){0})) == EXIT_SUCCESS;
+                            nearest_known(&near, (char[NEAREST_KNOWN]){0})) == EXIT_SUCCESS;
     }
     return true;
 }

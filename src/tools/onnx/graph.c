@@ -50,7 +50,7 @@ static int find_output(const ty_onnx *m, const char *name) {
         nearest_offer(&near, port.name);
     }
     complain("--output %s: the model has no such output%s", name,
-             nearest_hint(&near, (char[NEAREST_HINT]){0}));
+             nearest_known(&near, (char[NEAREST_KNOWN]){0}));
     return -1;
 }
 

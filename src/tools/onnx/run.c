@@ -67,7 +67,7 @@ static bool names_well(const struct running *r) {
             return complain("%s is given twice", name) == EXIT_SUCCESS;
         if (!found)
             return complain("%s: the model has no input %s%s", r->s->path, name,
-                            nearest_hint(&near, (char[NEAREST_HINT]){0})) == EXIT_SUCCESS;
+                            nearest_known(&near, (char[NEAREST_KNOWN]){0})) == EXIT_SUCCESS;
     }
     return true;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "io/archive.h"
+#include "base/nearest.h"
 #include "table/table.h"
 #include "tools/options/message.h"
 #include "tools/options/out.h"
@@ -199,6 +200,13 @@ bool file_columns(const char *text, const struct reader_in *in, ty_tensor **x) {
 
 /* ---- arrays ---- */
 
+const char *file_names(const ty_archive *archive, char *out) {
+    struct nearest all = {.wanted = ""};
+    for (int i = 0; i < ty_archive_count(archive); i++) nearest_list(&all, ty_archive_name(archive, i));
+    text_print(out, ARRAY_NAMES, "%d arrays: %s", ty_archive_count(archive), all.list);
+    return out;
+}
+
 ty_archive *file_open_key(const char *path, const struct reader_in *in, const char **key) {
     const char *colon = strrchr(path, ':');
     ty_archive *archive = open_archive(path, in, (ty_file_options){0});
@@ -216,6 +224,15 @@ ty_archive *file_open_key(const char *path, const struct reader_in *in, const ch
     return NULL;
 }
 
+/* Return poison that says which arrays a file has, as one was expected. */
+static ty_tensor *refuse_several(const ty_archive *archive, const char *path) {
+    char names[ARRAY_NAMES];
+    return ty_archive_count(archive)
+               ? ty_poison_code(E_ARGUMENT, "%.300s has %s; expected one: %.300s:%s selects it", path,
+                                file_names(archive, names), path, ty_archive_name(archive, 0))
+               : ty_poison_code(E_ARGUMENT, "%.300s has no arrays", path);
+}
+
 ty_tensor *file_tensor(const char *path, const struct reader_in *in) {
     const char *key;
     ty_tensor *columns;
@@ -226,10 +243,9 @@ ty_tensor *file_tensor(const char *path, const struct reader_in *in) {
     ty_archive *archive = file_open_key(path, in, &key);
     if (!archive) return ty_poison_code(E_FILE, "%s was not read", path);
     int n = ty_archive_count(archive);
-    ty_tensor *x = key ? ty_archive_get(archive, key)
-                   : n == 1
-                       ? ty_archive_at(archive, 0)
-                       : ty_poison_code(E_ARGUMENT, "%s holds %d arrays; %s:NAME selects one", path, n, path);
+    ty_tensor *x = key      ? ty_archive_get(archive, key)
+                   : n == 1 ? ty_archive_at(archive, 0)
+                            : refuse_several(archive, path);
     if (!ty_ok(x)) complain_of(x);
     ty_archive_free(archive);
     return x;

@@ -3,6 +3,7 @@
 #define TOOLS_OPTIONS_FILE_H
 #include <tyto/io.h>
 #include <tyto/table.h>
+#include "base/nearest.h"
 #include "tools/options/reader.h"
 
 /* Settings of an input file; a member `in` of a command's settings. */
@@ -33,6 +34,9 @@ struct file_in {
 /* Open FILE or FILE:KEY for reading by the options of `in`; the caller frees it.  *key becomes the text after the
    colon, or NULL.  NULL after a message on stderr. */
 ty_archive *file_open_key(const char *path, const struct reader_in *in, const char **key);
+/* Write the number and the names of an archive's arrays to out[ARRAY_NAMES], "2 arrays: a, b", and return it. */
+enum { ARRAY_NAMES = NEAREST_LIST + 40 };
+const char *file_names(const ty_archive *archive, char *out);
 /* Return a copy, to be freed with free, of the name of the csv file before a colon or a bracket of the text, and set *rest
    to this character.  NULL if there is no such file, or the text itself is the name of a file. */
 char *file_selected(const char *text, const char **rest);

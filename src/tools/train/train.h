@@ -44,6 +44,10 @@ struct session {
     bool failed;
 };
 
+/* Return the number of the loss: that of the settings, or one that fits the targets. */
+int session_loss(const struct session *r);
+/* Return true if data, network and loss fit; false after a message on stderr.  It makes the parameters of the model. */
+bool session_fits(struct session *r);
 /* Open data and network and make the trainer; false after a message on stderr.  Free the members in any case. */
 bool session_open(struct session *r);
 /* Load weights or a checkpoint if requested, train and finish; return the exit status. */

@@ -30,8 +30,8 @@ static const struct {
     const char *name;
     ty_loss loss;
     bool numbers, classes; /* its targets are numbers; its predictions are scores of classes */
-} losses[] = {{"cross_entropy", ty_loss_cross_entropy_sized, false, true},
-              {"mse", shaped_l2, true, false},
+} losses[] = {[LOSS_OF_CLASSES] = {"cross_entropy", ty_loss_cross_entropy_sized, false, true},
+              [LOSS_OF_NUMBERS] = {"mse", shaped_l2, true, false},
               {"mae", shaped_l1, true, false},
               {"huber", shaped_huber, true, false},
               {"smooth_l1", shaped_smooth_l1, true, false},
@@ -42,7 +42,7 @@ static const struct {
               {"multi_hinge", ty_loss_multi_hinge_sized, false, true}};
 enum { LOSSES = sizeof losses / sizeof *losses };
 
-static const char *loss_name(int i) { return i >= 0 && i < LOSSES ? losses[i].name : NULL; }
+const char *loss_name(int i) { return i >= 0 && i < LOSSES ? losses[i].name : NULL; }
 const struct option_type option_loss = OPTION_NAMED("NAME", loss_name);
 ty_loss loss_at(int i) { return losses[i].loss; }
 bool loss_of_numbers(int i) { return i >= 0 && losses[i].numbers; }

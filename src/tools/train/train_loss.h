@@ -5,12 +5,16 @@
 #include "tools/command.h"
 #include "tools/network/labels.h"
 
-/* Type of an option whose value is a loss: 0 is the cross entropy, 1 the mean squared error. */
+/* Numbers of losses: the cross entropy and the mean squared error. */
+enum { LOSS_OF_CLASSES, LOSS_OF_NUMBERS };
+/* Type of an option whose value is a loss. */
 extern const struct option_type option_loss;
 /* Type of an option NAME=X that sets a number of a ty_loss_options; repeatable. */
 extern const struct option_type option_loss_number;
 /* Type of an option whose value is the name of an update rule: an index of ty_rules. */
 extern const struct option_type option_rule;
+/* Return the name of loss i; NULL if there is none. */
+const char *loss_name(int i);
 /* Return loss i. */
 ty_loss loss_at(int i);
 /* Return true if loss i compares numbers, so that its targets are not classes. */

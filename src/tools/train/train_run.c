@@ -189,7 +189,7 @@ static int finish(struct session *r) {
     say("\n");
     struct writing w = {
         .model = ty_trainer_model(r->trainer), .prompt = "\n", .length = 1, .most = r->s->sample};
-    w.how = (struct sampling){.temperature = TEMPERATURE, .seed = r->s->seed};
+    w.how = (ty_draw_options){.temperature = TEMPERATURE, .seed = r->s->seed};
     return text_write(&w) ? EXIT_SUCCESS : EXIT_FAILED;
 }
 

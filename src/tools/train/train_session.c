@@ -17,22 +17,6 @@ const char *schedule_name(int i) {
     return names[i];
 }
 
-/* Return true unless the data are tables or arrays of another shape than a network's description expects;
-   false after a message on stderr. */
-static bool check_form(const struct session *r) {
-    char wanted[FORM_WORDS], found[FORM_WORDS];
-    const ty_tensor *x = r->data.images;
-    struct form f;
-    if (x && r->data.table.preparation && r->network.known && strcmp(r->network.known->name, "mlp") != 0)
-        return complain("%s: a table needs the network mlp, or a description of inputs of %lld features",
-                        r->s->data, (long long)ty_shape(x)[1]) == EXIT_SUCCESS;
-    if (!x || r->network.known || !network_form(&r->network, &f) || network_fits(&f, x, 1)) return true;
-    network_form_words(wanted, f.rank, f.shape);
-    network_form_words(found, ty_rank(x) - 1, ty_shape(x) + 1);
-    return complain("%s: the network expects examples of %s, found %s%s", r->s->data ? r->s->data : "digits",
-                    wanted, found, ty_rank(x) == 2 ? ", besides the target" : "") == EXIT_SUCCESS;
-}
-
 /* ---- session ---- */
 
 /* Return the number of classes to build the network with: the given one, else that of the data; 0 means the
@@ -127,7 +111,7 @@ static bool make_trainer(struct session *r) {
         o.source = &r->source;
     }
     r->by_class = d->classes > 0 && loss_compares_classes(s->loss);
-    o.loss_with = loss_at(s->loss >= 0 ? s->loss : d->loaded.parts[0] || d->classes ? 0 : 1);
+    o.loss_with = loss_at(session_loss(r));
     int64_t n = o.source ? 0 : ty_shape(d->images)[0], batch = r->batch ? r->batch : n < 100 ? n : 100;
     int64_t steps = r->epochs * (o.source ? r->source.steps_per_epoch : batch ? n / batch : 1);
     ty_schedule plan = {.at = schedule ? schedule : ty_schedule_constant,
@@ -201,7 +185,7 @@ bool session_open(struct session *r) {
         return complain("--classes %lld: the target of %s has %lld classes", (long long)s->classes, s->data,
                         (long long)r->data.classes) == EXIT_SUCCESS;
     if (known && !network_open(&r->network, s->network, classes_of(r), model)) return false;
-    if (!check_form(r) || !table_keep(&r->data.table, s->data, r->network.model) || !name_classes(r) ||
+    if (!session_fits(r) || !table_keep(&r->data.table, s->data, r->network.model) || !name_classes(r) ||
         !keep_tokenizer(r))
         return false;
     r->epochs = s->epochs;

@@ -1,6 +1,7 @@
 /* All public headers, preprocessed for signatures.awk. */
 #include <tyto/contraction.h>
 #include <tyto/data.h>
+#include <tyto/decode.h>
 #include <tyto/dlpack.h>
 #include <tyto/engine.h>
 #include <tyto/export_c.h>

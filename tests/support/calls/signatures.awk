@@ -52,7 +52,7 @@ function take_parameter(text, i) {
     name[i] = substr(text, RSTART)
     type[i] = trimmed(substr(text, 1, RSTART - 1)) (indirect ? " *" : "")
     kind[i] = kind_of(type[i])
-    if (kind[i] ~ /^c_ty_(tensor|program|model|layer|archive|graph|dataset|loader|context|draws|trainer|function|walk|profile|tree|regression|design|table|plot|preparation|tokenizer|einsum_plan|contraction|contraction_plan|onnx|onnx_value)_p$/)
+    if (kind[i] ~ /^c_ty_(tensor|program|model|layer|archive|graph|dataset|loader|context|draws|trainer|function|walk|profile|tree|regression|design|table|plot|preparation|tokenizer|decoder|einsum_plan|contraction|contraction_plan|onnx|onnx_value)_p$/)
         sub(/^c_/, "", kind[i]) # a handle is taken from one menu
     if (type[i] in is_function) kind[i] = "callback_" type[i]
 }

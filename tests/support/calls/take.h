@@ -14,6 +14,7 @@
 #include <tyto/onnx.h>
 #include <tyto/plot.h>
 #include <tyto/prepare.h>
+#include <tyto/decode.h>
 #include <tyto/tokens.h>
 #include <tyto/table.h>
 #include <tyto/table_groups.h>
@@ -188,6 +189,7 @@ TAKE(ty_tree_p, ty_tree *);
 TAKE(ty_table_p, ty_table *);
 TAKE(ty_preparation_p, ty_preparation *);
 TAKE(ty_tokenizer_p, ty_tokenizer *);
+TAKE(ty_decoder_p, ty_decoder *);
 TAKE(ty_plot_p, ty_plot *);
 TAKE(ty_contraction_p, ty_contraction *);
 TAKE(owned_ty_contraction_p, ty_contraction *);
@@ -211,6 +213,8 @@ TAKE(owned_ty_tree_p, ty_tree *);
 TAKE(owned_ty_table_p, ty_table *);
 TAKE(owned_ty_preparation_p, ty_preparation *);
 TAKE(owned_ty_tokenizer_p, ty_tokenizer *);
+TAKE(owned_ty_decoder_p, ty_decoder *);
+TAKE(ty_draw_options, ty_draw_options);
 TAKE(owned_ty_plot_p, ty_plot *);
 TAKE(owned_ty_contraction_plan_p, ty_contraction_plan *);
 typedef void (*calls_done)(void *context, void *data);

@@ -101,7 +101,9 @@ TAKE(c_ty_network_p, const ty_network *) {
 }
 TAKE(ty_network_options, ty_network_options) {
     (void)name;
-    return (ty_network_options){.classes = take_option(c, 0)};
+    ty_network_options o = {.classes = take_option(c, 0)};
+    if (calls_choose(c, 8) == 7) o.heads = take_option(c, 0), o.blocks = take_option(c, 0);
+    return o;
 }
 
 /* Choose options for the kind of layer chosen before. */
