@@ -36,6 +36,7 @@ BEGIN {
     print "| `cov`, `corrcoef`, `linalg.norm`, `polyder`, `polyint` of f16 and f32 | result in f64 | result in the dtype of x |"
     print "| `fabs`, `rint` of integers | floating results | integer results |"
     print "| `histogram`, weights of integers | summed in their dtype | summed in 64 bits |"
+    print "| `floor_divide` of infinite numbers | NaN | the quotient, as the array API standard says |"
     print "| `fmax`, `fmin`, `clip` of complex numbers | lexicographic order | an error |"
     print "| `lp_pool` | does not exist | powers may overflow and underflow; `norm` avoids this |"
     print "| `median`, `percentile`, `quantile` of integers up to 16 bits | result in f64 | result in f32 |"

@@ -275,8 +275,8 @@ class Description:
     def counted(self, name, parameters):
         """Return an expression of parameters, or parameter.field for a count that a struct has; None for neither."""
         own = {p["name"] for p in parameters}
-        if set(re.findall(r"[A-Za-z_]\w*", name)) - {"ty_rank"} <= own:
-            return name
+        if set(re.findall(r"[A-Za-z_]\w*\b(?!\()", name)) <= own: # other words are functions
+            return int(name) if name.isdigit() else name
         for p in parameters:
             struct = self.structs.get(self.struct_of(p["type"]) or self.struct_of(meaning.pointed(p["type"])))
             if struct and any(m.name == name for m in struct.members):

@@ -15,6 +15,8 @@ NULLS = "|".join([
 FREED = re.compile(r"(?:[Ff]rees? (?:(?:it|them|the \w+|each)(?: \w+)? )?with |the caller's, which )(ty_\w+)")
 # A tensor that is returned is never NULL; of other pointers comments state it.
 RETURNS_NULL = re.compile(r"\bNULL(?:: out of memory| if| on failure| where| before)|; NULL|that NULL|or NULL\b")
+# The result is the argument itself, without another reference.
+RETURNS_ARGUMENT = re.compile(r"(?:\band return|Returns) x(?:\.|; for NULL)")
 LIFETIME = re.compile(r"(?!NULL on failure)[^.;]*\b(?:[Ss]tatic(?: text)?|lives?|owns)\b[^.;]*")
 
 
@@ -36,8 +38,10 @@ def is_sized(parameters, i):
 
 # Wordings by which a comment states the length of the array %(name)s, and the length in terms of what they match.
 LENGTHS = [(re.compile(pattern % {"name": r"(?<!\w)NAME"}), length) for pattern, length in [
+    (r"the (\w+)'s results %(name)s\[0 \.\. ?\)", "ty_{0}_results({0})"), # the model's results y[0 ..)
     (r"%(name)s\[0 \.\. ?\)", None),                                      # y[0 ..)
     (r"%(name)s\[0 \.\. ?(\w+)\)", "{0}"),                               # x[0 .. n)
+    (r"%(name)s`: the two ", "2"),                                        # `sizes`: the two sizes of
     (r"%(name)s\[i \* n \+ j\]", "n * n"),                               # hessians[i * n + j]
     (r"%(name)s\[k\][^.]* k from 0 to `(\w+)`", "{0} + 1"),              # coefficients[k] for k from 0 to `order`
     (r"\b(\w+ \* \w+) \w+ %(name)s\[\]", "{0}"),                          # rows * columns blocks x[]
@@ -114,6 +118,8 @@ def result(function, declared, doc, deletes):
         facts.update(owner="caller", free="ty_close")
     elif function == "ty_retain":
         facts.update(owner="caller", free="ty_release")
+    elif inner.get("name") == "ty_tensor" and RETURNS_ARGUMENT.search(doc):
+        facts["owner"] = "argument"
     elif inner.get("name") == "ty_tensor" and not re.search(r"which the (?!scope)\w+ owns|The (?!scope)\w+ owns it", doc):
         facts["owner"] = "scope"
     elif lives:
@@ -139,10 +145,12 @@ def default(doc, name, options):
 
 def field_length(field, names, doc):
     """Return the field that counts the elements of a pointer, None if it is not known."""
-    if "pointer" not in field["type"]:
+    if pointed(field["type"]).get("name", "char") == "char" and "pointer" not in pointed(field["type"]):
         return None
-    stated = re.search(r"\b(n\w*) (?:entries|steps|elements|tensors)\b", doc)
-    for name in [stated[1] if stated else "", "n" + field["name"], "n" + field["name"].rstrip("s")]:
+    stated = re.search(r"\b(n\w*|rank) (?:entries|steps|elements|tensors|names)\b", doc)
+    beside = re.search(r"\b%s\[i\] from (\w+)\[i\]" % field["name"], doc) # rates[i] from steps_at[i] on: both have n
+    words = [stated[1] if stated else "", "n" + field["name"], "n" + field["name"].rstrip("s")]
+    for name in words + ["n%ss" % field["name"].split("_")[0]] + ["n"] * bool(beside):
         if name in names:
             return name
     return "rank" if "rank" in names and field["name"] in ("shape", "strides") else None

@@ -16,6 +16,14 @@ extern "C" {
    dtype or shape. */
 TY_API ty_tensor *ty_memory(ty_dtype dtype, int rank, const int64_t *shape);
 
+/* Turn a value into memory that ty_into may change, as that of ty_memory.  All views that share its elements, and the
+   tensor of which x is a view, show the changes, too.  Programs and functions that were compiled with x as a constant
+   may keep the elements that it had.  Nothing happens if x is memory already.
+
+   False, with the reason in *error unless NULL, for a promise, a variable, a tracked tensor (ty_detach), memory that is
+   read-only, dtypes for storage, and views whose indices repeat elements. */
+TY_API bool ty_expose(ty_tensor *x, ty_tensor **error);
+
 /*
  * Compute x into the memory of `destination`, of x's dtype and shape.  x is a promise, such as
  * ty_add(ty_lazy(a), b), or a value, which is copied.

@@ -105,8 +105,8 @@ TY_API void ty_model_call(ty_model *model, ty_tensor *key, int n, ty_tensor *con
 /* Call a model of one operand x and one result, which is returned.  `key` is as for ty_model_call: NULL:
    inference.  Poison on failure. */
 TY_API ty_tensor *ty_model_forward(ty_model *model, ty_tensor *x, ty_tensor *key);
-/* Compute y[0 ..) in inference on values x[0 .. n), compiled once for each shape and dtype of the operands if
-   the model is lazy.  False on failure: all results are then poisoned. */
+/* Compute the model's results y[0 ..) in inference on values x[0 .. n), compiled once for each shape and dtype of the
+   operands if the model is lazy.  False on failure: all results are then poisoned. */
 TY_API bool ty_model_predict(ty_model *model, int n, ty_tensor *const *x, ty_tensor **y);
 /* Declare for ty_model_predict that axis `axis` of operand `operand` has many sizes, of at most `most`, as
    ty_function_bound does; ty_model_fold forgets it.  False, with the reason in *error unless NULL, if the model has

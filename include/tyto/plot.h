@@ -80,7 +80,8 @@ TY_API ty_tensor *ty_plot_failure(const ty_plot *plot);
 TY_API bool ty_plot_line_sized(ty_plot *plot, ty_tensor *x, ty_tensor *y, const ty_plot_style *style,
                                size_t size);
 /* Add lines through the points of x [n] (NULL: 0, 1, ...) and y [n], or y [n, k] for k lines, called style.names or
-   style.name; style.size is their width.  False on failure. */
+   style.name; style.size is their width.  With classes style.by, y [n] is a line for each class, called style.names
+   below style.name.  False on failure. */
 TY_INLINE bool ty_plot_line(ty_plot *plot, ty_tensor *x, ty_tensor *y, ty_plot_style style) {
     return ty_plot_line_sized(plot, x, y, &style, sizeof style);
 }

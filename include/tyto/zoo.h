@@ -20,6 +20,8 @@ typedef struct ty_network ty_network;
 typedef struct ty_network_options {
     const ty_network *network; /* filled in by ty_network_model */
     int64_t classes;           /* number of classes; for language models: of tokens */
+    /* sizes of the networks gpt and gpt2; others refuse them */
+    int64_t blocks, heads, units, places;
 } ty_network_options;
 
 /* A step of a language model: the tokens that it reads, and what it keeps of earlier ones. */
@@ -46,6 +48,8 @@ struct ty_network {
     bool images;
     /* the input holds integers below `classes`; the network predicts the next one */
     bool tokens;
+    /* the options `blocks`, `heads`, `units` and `places` count */
+    bool sized;
     /* of language models; NULL: none.  Return scores (N,classes) of the successor of the last token of a step; `options`
        are those of `forward`.  Poison on failure. */
     ty_tensor *(*cached)(ty_layer *self, const void *options, ty_cached_step *step);
@@ -70,8 +74,10 @@ TY_INLINE ty_model *ty_network_model(const ty_network *network, ty_network_optio
 }
 TY_API ty_model *ty_network_open_sized(const char *path, const ty_model_options *options, size_t size);
 /* Make the model that a checkpoint or a file of weights names (TY_NOTE_NETWORK), with its weights and notes; options of
-   its inputs and results are the file's.  Never NULL: ty_model_error returns the reason of a failure; E_ARGUMENT if the
-   file names no network.  The caller frees it with ty_model_free. */
+   its inputs and results are the file's.  Weights of GPT-2 under Hugging Face's names need no name of a network: shapes
+   say the sizes, and config.json next to the file the number of heads, else heads have 64 units.  Never NULL:
+   ty_model_error returns the reason of a failure; E_ARGUMENT if the file names no network.  The caller frees it with
+   ty_model_free. */
 TY_INLINE ty_model *ty_network_open(const char *path, ty_model_options options) {
     return ty_network_open_sized(path, &options, sizeof options);
 }

@@ -37,7 +37,8 @@ static const struct {
     {"classes", pass_classes}, /* guards adds blocks */
     {"fuse", pass_fuse},
     {"boxes", pass_boxes},   /* after fuse: the writer of each value is known */
-    {"update", pass_update}, /* likewise */
+    {"checks", pass_checks}, /* likewise */
+    {"update", pass_update},
     {"order", pass_order},
     {"classes", pass_classes}, /* update adds blocks */
     {"rows", pass_rows},       /* after order: related kernels are neighbours */

@@ -24,6 +24,8 @@ bool pass_fuse(struct flow *f, ty_report *report, struct fault *fault);
 bool pass_boxes(struct flow *f, ty_report *report, struct fault *fault);
 /* Test hook: boxes are used for runs of at least `run` bytes; 0: the default. */
 void boxes_force(int64_t run);
+/* Check indices by kernels of their own where that lets more kernels write over variables. False after a fault. */
+bool pass_checks(struct flow *f, ty_report *report, struct fault *fault);
 /* Have the kernel that computes a variable's next value write it in place, or add a copy. False after a
    fault. */
 bool pass_update(struct flow *f, ty_report *report, struct fault *fault);

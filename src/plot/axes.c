@@ -7,14 +7,14 @@ static double widest(const struct chart *c, const struct axis *a) {
     double most = 0;
     for (int i = 0; i < a->ticks.n; i++)
         most = fmax(most, chart_width(c, SIZE_TICK, false, a->ticks.labels[i]));
-    for (int64_t i = 0; i < a->words.n && i < 10000; i++)
+    for (int64_t i = 0; i < a->words.n && i<10000; i += a->each> 1 ? a->each : 1)
         most = fmax(most, chart_width(c, SIZE_TICK, false, a->words.words[i]));
     return most;
 }
 
 /* Return true if two neighbouring labels of a horizontal axis overlap. */
 static bool overlap(const struct chart *c, const struct axis *a) {
-    double gap = chart_dx(c, 7, 1), end = -INFINITY;
+    double gap = chart_dx(c, 5, 1), end = -INFINITY;
     for (int i = 0; i < a->ticks.n; i++) {
         double half = chart_width(c, SIZE_TICK, false, a->ticks.labels[i]) / 2;
         double x = scale_at(&a->scale, a->ticks.at[i]);
@@ -27,6 +27,7 @@ static bool overlap(const struct chart *c, const struct axis *a) {
 /* Choose how many of the words of an axis of this length are written, and how. */
 static void choose_words(const struct chart *c, struct axis *a, bool across, double length) {
     double step = length / (double)a->words.n, line = chart_line(c, SIZE_TICK) * (c->form.cells ? 1 : 0.9);
+    a->each = 1;
     double wide = widest(c, a) + chart_dx(c, 4, 1);
     a->turned = across && wide > step && !c->form.cells;
     double need = !across || a->turned ? line : fmin(wide, chart_dx(c, 40, 4));
@@ -40,8 +41,10 @@ void axis_choose(const struct chart *c, struct axis *a, bool across, double leng
         a->ticks.factor[0] = 0;
         return;
     }
-    double apart = across ? chart_dx(c, 66, 12) : chart_dy(c, 40, 3); /* points between ticks, about */
-    int wanted = (int)fmin(fmax(length / apart + 1, 2), TICKS_MOST / 4.0);
+    /* about as many as matplotlib has: 4 on 100 points, 8 on 400; on terminals one in 12 columns or 3 rows */
+    double apart = across ? 12 * SCENE_CELL_WIDTH : 3 * SCENE_CELL_HEIGHT;
+    double many = c->form.cells ? length / apart + 1 : 0.4 * sqrt(length) + 0.5;
+    int wanted = (int)fmin(fmax(many, 2), TICKS_MOST / 4.0);
     do {
         ticks_choose(&a->ticks, &a->scale, wanted, c->form.ascii);
     } while (across && wanted-- > 2 && overlap(c, a));
@@ -59,7 +62,7 @@ double axis_room(const struct chart *c, const struct axis *a, bool across) {
         return words + chart_dx(c, 7, 2) + (a->label && !c->form.cells ? chart_line(c, SIZE_LABEL) + 3 : 0);
     double labels = a->turned ? words : line;
     bool named = a->label || *a->ticks.factor;
-    return labels + chart_dy(c, 6, 1) + (named ? chart_line(c, SIZE_LABEL) + chart_dy(c, 2, 0) : 0);
+    return labels + chart_dy(c, 5, 1) + (named ? chart_line(c, SIZE_LABEL) : 0);
 }
 
 /* ---- drawing ---- */
@@ -139,10 +142,14 @@ static void label_up(const struct chart *c) {
 static void name_axes(const struct chart *c) {
     struct place p = c->area;
     double bottom = p.y + p.h + axis_room(c, &c->across, true), left = p.x - axis_room(c, &c->up, false);
-    if (c->across.label)
-        scene_text(c->s, p.x + p.w / 2, bottom - chart_dy(c, 2, 0), SIZE_LABEL, ANCHOR_MIDDLE,
-                   BASELINE_LETTERS, 0, c->theme->text, false,
-                   chart_fit(c, SIZE_LABEL, false, c->across.label, p.w));
+    double pad = chart_dx(c, 4, 0), end = c->s->width - pad, x = p.x + p.w / 2, middle = p.y + p.h / 2;
+    if (*c->across.ticks.factor) /* it stands at the end of the same line */
+        end = p.x + p.w - chart_width(c, SIZE_TICK, false, c->across.ticks.factor) - chart_dx(c, 8, 1);
+    if (c->across.label) {
+        const char *text = chart_centred(c, SIZE_LABEL, false, c->across.label, pad, end, &x);
+        scene_text(c->s, x, bottom - chart_dy(c, 2, 0), SIZE_LABEL, ANCHOR_MIDDLE, BASELINE_LETTERS, 0,
+                   c->theme->text, false, text);
+    }
     if (*c->across.ticks.factor)
         scene_text(c->s, p.x + p.w, bottom - chart_dy(c, 2, 0), SIZE_TICK, ANCHOR_END, BASELINE_LETTERS, 0,
                    c->theme->soft, false, c->across.ticks.factor);
@@ -154,9 +161,11 @@ static void name_axes(const struct chart *c) {
     if (c->form.cells)
         scene_text(c->s, 0, y, SIZE_LABEL, ANCHOR_START, BASELINE_LETTERS, 0, c->theme->text, false,
                    chart_fit(c, SIZE_LABEL, false, c->up.label, p.w / 2));
-    else
-        scene_text(c->s, left + SIZE_LABEL * 0.8, p.y + p.h / 2, SIZE_LABEL, ANCHOR_MIDDLE, BASELINE_LETTERS,
-                   90, c->theme->text, false, chart_fit(c, SIZE_LABEL, false, c->up.label, p.h));
+    else {
+        const char *text = chart_centred(c, SIZE_LABEL, false, c->up.label, pad, c->s->height - pad, &middle);
+        scene_text(c->s, left + SIZE_LABEL * 0.8, middle, SIZE_LABEL, ANCHOR_MIDDLE, BASELINE_LETTERS, 90,
+                   c->theme->text, false, text);
+    }
 }
 
 void axes_draw(const struct chart *c) {
@@ -187,12 +196,23 @@ static void bar_scale(struct chart *c) {
     axis_choose(c, a, false, c->area.h);
 }
 
+/* Return true if the cells of a layer show their elements. */
+static bool has_numbers(const ty_plot *p) {
+    for (const struct layer *l = p->first; l; l = l->next)
+        if (l->numbers) return true;
+    return false;
+}
+
 double bar_room(struct chart *c) {
     bool named = c->plot->value_name && !c->form.cells;
+    if (!c->plot->valued || c->barless) return 0;
     bar_scale(c);
     double factor = *c->values.ticks.factor ? chart_width(c, SIZE_TICK, false, c->values.ticks.factor) : 0;
-    return chart_dx(c, 12, 1) + chart_dx(c, 11, 2) + fmax(widest(c, &c->values) + chart_dx(c, 6, 1), factor) +
-           (named ? chart_line(c, SIZE_LABEL) + 2 : 0);
+    double room = chart_dx(c, 12, 1) + chart_dx(c, 11, 2) +
+                  fmax(widest(c, &c->values) + chart_dx(c, 6, 1), factor) +
+                  (named ? chart_line(c, SIZE_LABEL) + 2 : 0);
+    c->barless = has_numbers(c->plot) && room > c->s->width / 5; /* numbers need the room, and say the same */
+    return c->barless ? 0 : room;
 }
 
 void bar_draw(struct chart *c, double x) {
@@ -220,7 +240,11 @@ void bar_draw(struct chart *c, double x) {
     if (c->form.cells)
         scene_text(c->s, c->s->width, y, SIZE_LABEL, ANCHOR_END, BASELINE_LETTERS, 0, c->theme->text, false,
                    chart_fit(c, SIZE_LABEL, false, c->plot->value_name, p.w / 2));
-    else
-        scene_text(c->s, x + bar_room(c) - 15, p.y + p.h / 2, SIZE_LABEL, ANCHOR_MIDDLE, BASELINE_LETTERS, 90,
-                   c->theme->text, false, chart_fit(c, SIZE_LABEL, false, c->plot->value_name, p.h));
+    else {
+        double middle = p.y + p.h / 2;
+        const char *text =
+            chart_centred(c, SIZE_LABEL, false, c->plot->value_name, 4, c->s->height - 4, &middle);
+        scene_text(c->s, x + bar_room(c) - 15, middle, SIZE_LABEL, ANCHOR_MIDDLE, BASELINE_LETTERS, 90,
+                   c->theme->text, false, text);
+    }
 }

@@ -29,6 +29,50 @@ static double opacity_of(const struct layer *l) {
     return l->classes < 2 ? 0.92 : l->classes < 4 ? 0.36 : 0.08;
 }
 
+/* ---- hatches: histograms of classes overlap, and are printed without colours ---- */
+
+/* Return true if a layer is hatched: up to three directions can be told apart where all overlap. */
+static bool is_hatched(const struct layer *l, const struct chart *c) {
+    return l->joined && l->classes > 1 && l->classes < 4 && !c->form.cells;
+}
+
+/* Return the part of a box inside of the area: others may reach far beyond the page. */
+static struct place inside(const struct chart *c, struct place at) {
+    double x = fmax(at.x, c->area.x), right = fmin(at.x + at.w, c->area.x + c->area.w);
+    double y = fmax(at.y, c->area.y), lower = fmin(at.y + at.h, c->area.y + c->area.h);
+    return (struct place){x, y, fmax(right - x, 0), fmax(lower - y, 0)};
+}
+
+/* Hatch a rectangle of the page: by the number of the layer rising, falling or level lines, which continue in the next
+   one. */
+static void hatch(const struct layer *l, struct chart *c, struct place at) {
+    const double apart = 6, width = 0.6; /* points between lines, and of lines: the fill stays the stronger */
+    const int turn = l->colour % 3;
+    double right = at.x + at.w, lower = at.y + at.h, slant = turn == 2 ? 0 : turn ? -1 : 1;
+    double low = at.y + fmin(slant * at.x, slant * right), high = lower + fmax(slant * at.x, slant * right);
+    double step = slant == 0 ? apart : apart * sqrt(2);
+    size_t most = 3 * (size_t)((high - low) / step + 2), n = 0; /* points: two of each line, and a gap */
+    double *x = arena_array(&c->s->arena, most, 2 * sizeof *x), *y = x + most;
+    if (!x) {
+        fault_memory(&c->s->fault, most * sizeof *x);
+        return;
+    }
+    for (double sum = ceil(low / step) * step; sum < high && n + 3 <= most;
+         sum += step) { /* y + slant x = sum */
+        double x0 = at.x, x1 = right;
+        if (slant != 0) {
+            double a = (sum - at.y) * slant, b = (sum - lower) * slant;
+            x0 = fmax(x0, fmin(a, b)), x1 = fmin(x1, fmax(a, b));
+        }
+        if (x0 >= x1) continue;
+        x[n] = x0, y[n++] = sum - slant * x0;
+        x[n] = x1, y[n++] = sum - slant * x1;
+        x[n] = y[n] = NAN, n++;
+    }
+    scene_line(c->s, (int64_t)n - 1, x, y,
+               (struct stroke){colour_fade(colour_of(c->plot, l->colour), 0.75), width, 0, 0});
+}
+
 /* Draw the outline of a histogram's boxes, without their common sides. */
 static void draw_outline(const struct layer *l, struct chart *c) {
     double *x = arena_array(&c->s->arena, 2 * (size_t)l->n + 2, sizeof *x);
@@ -46,7 +90,17 @@ static void draw_outline(const struct layer *l, struct chart *c) {
         x[n] = q[0], y[n++] = q[1];
         if (i == l->n - 1) x[n] = q[0], y[n++] = p[1];
     }
-    scene_line(c->s, n, x, y, stroke_of(c->plot, l->colour, 1.2));
+    int pattern = is_hatched(l, c) || c->form.cells ? l->colour / COLOURS : l->colour;
+    scene_line(c->s, n, x, y, stroke_dashed(c->plot, l->colour, pattern, 1.2));
+}
+
+/* Write the letter of the layer on a box, at another part of its top than those of other layers. */
+static void draw_top_letter(const struct layer *l, struct chart *c, struct place at, bool below) {
+    double part = l->joined ? (l->colour % l->classes + 0.5) / (double)l->classes : 0.5;
+    if (c->flipped)
+        legend_letter(l, c, below ? at.x : at.x + at.w - SCENE_CELL_WIDTH / 2, at.y + at.h / 2);
+    else
+        legend_letter(l, c, at.x + at.w * part, below ? at.y + at.h : at.y + SCENE_CELL_HEIGHT / 8);
 }
 
 static void draw(const struct layer *l, struct chart *c) {
@@ -55,19 +109,31 @@ static void draw(const struct layer *l, struct chart *c) {
     for (int64_t i = 0; i < l->n; i++) {
         if (!corners(l, c, i, p, q) || l->y[i] == 0) continue;
         double x = fmin(p[0], q[0]), w = fabs(q[0] - p[0]), y = fmin(p[1], q[1]), h = fabs(q[1] - p[1]);
+        bool lettered = legend_lettered(l, c), below = l->y[i] < 0;
+        if (lettered) draw_top_letter(l, c, (struct place){x, y, w, h}, below);
+        if (lettered && l->joined) continue;              /* what lies behind shows between the outlines */
         bool seam = l->joined && l->classes < 2 && w > 4; /* points: a seam would hide narrower boxes */
         scene_box(c->s, x, y, w, h, colour_fade(colour, opacity_of(l)),
                   (struct stroke){c->theme->page, seam ? 0.6 : 0, 0, 0});
+        if (is_hatched(l, c)) hatch(l, c, inside(c, (struct place){x, y, w, h}));
     }
     if (l->joined && l->classes > 1) draw_outline(l, c);
 }
 
 static void sample(const struct layer *l, struct chart *c, double x, double y, double w, double h) {
     struct colour colour = colour_of(c->plot, l->colour);
-    double side = c->form.cells ? SCENE_CELL_WIDTH : 9;
-    scene_box(c->s, x + (w - side) / 2, y + (h - side) / 2, side, c->form.cells ? h / 2 : side,
-              colour_fade(colour, opacity_of(l)),
-              (struct stroke){colour, l->joined && l->classes > 1 ? 0.9 : 0, 0, 0});
+    if (legend_lettered(l, c)) {
+        legend_letter(l, c, x + w / 2, y + h / 2);
+        return;
+    }
+    double side = c->form.cells ? SCENE_CELL_WIDTH : 9, wide = is_hatched(l, c) ? w : side;
+    struct place at = {x + (w - wide) / 2, y + (h - side) / 2, wide, c->form.cells ? h / 2 : side};
+    bool lined = l->joined && l->classes > 1;
+    struct stroke stroke =
+        stroke_dashed(c->plot, l->colour, is_hatched(l, c) || c->form.cells ? 0 : l->colour, 0.9);
+    if (!lined) stroke.width = 0;
+    scene_box(c->s, at.x, at.y, at.w, at.h, colour_fade(colour, opacity_of(l)), stroke);
+    if (is_hatched(l, c)) hatch(l, c, at);
 }
 
 static void occupy(const struct layer *l, const struct chart *c, struct occupancy *o) {

@@ -10,7 +10,7 @@ void chart_at(const struct chart *c, double x, double y, double *px, double *py)
 }
 
 double chart_line(const struct chart *c, double size) {
-    return c->form.cells ? SCENE_CELL_HEIGHT : size * 1.35;
+    return c->form.cells ? SCENE_CELL_HEIGHT : size * 1.2; /* as browsers space lines */
 }
 double chart_width(const struct chart *c, double size, bool bold, const char *text) {
     return scene_text_width(c->s, size, bold, text);
@@ -19,6 +19,7 @@ double chart_width(const struct chart *c, double size, bool bold, const char *te
 const char *chart_fit(const struct chart *c, double size, bool bold, const char *text, double width) {
     const char *end = c->form.ascii ? ".." : "…";
     size_t n = strlen(text), low = 0, high = n < 1000 ? n : 1000; /* letters beyond fit on no page */
+    width += 1e-6;                                                /* sums that make up a width are rounded */
     if (n <= 1000 && chart_width(c, size, bold, text) <= width) return text;
     char *cut = arena_alloc(&c->s->arena, high + 8);
     if (!cut) {
@@ -40,6 +41,60 @@ const char *chart_fit(const struct chart *c, double size, bool bold, const char 
     memcpy(cut, text, low);
     strcpy(cut + low, end);
     return cut;
+}
+
+const char *chart_centred(const struct chart *c, double size, bool bold, const char *text, double from,
+                          double to, double *middle) {
+    text = chart_fit(c, size, bold, text, to - from);
+    double half = chart_width(c, size, bold, text) / 2;
+    *middle = fmax(fmin(*middle, to - half), from + half);
+    return text;
+}
+
+/* ---- the title ---- */
+
+/* Return the length of the longest part of a text that fits and ends before a blank; 0 if there is none. */
+static size_t fitting(struct chart *c, const char *text, double width) {
+    size_t best = 0, most = 1000; /* letters beyond fit on no page */
+    char line[1024];
+    for (size_t i = 1; text[i] && i < most; i++) {
+        if (text[i] != ' ' || text[i - 1] == ' ') continue;
+        memcpy(line, text, i);
+        line[i] = 0;
+        if (chart_width(c, SIZE_TITLE, true, line) > width) break;
+        best = i;
+    }
+    return best;
+}
+
+/* Break the title into lines that fit, at blanks; the last one is cut. */
+static void break_title(struct chart *c) {
+    const char *text = c->plot->o.title;
+    double width = c->s->width - chart_dx(c, 20, 0);
+    int most = c->form.cells ? 2 : TITLE_LINES;
+    while (text && *text && c->titles < most) {
+        const char *whole = chart_fit(c, SIZE_TITLE, true, text, width);
+        size_t n = whole == text || c->titles + 1 == most ? 0 : fitting(c, text, width);
+        char *line = n ? arena_alloc(&c->s->arena, n + 1) : NULL;
+        if (n && !line) fault_memory(&c->s->fault, n + 1);
+        if (line) memcpy(line, text, n);
+        c->title[c->titles++] = line ? line : whole;
+        text += n ? n : strlen(text);
+        text += strspn(text, " ");
+    }
+}
+
+double chart_title_room(const struct chart *c) {
+    return c->titles ? c->titles * chart_line(c, SIZE_TITLE) + chart_dy(c, 5, 0) : 0;
+}
+
+static void draw_title(struct chart *c) {
+    double pad = chart_dx(c, 10, 0), y = chart_dx(c, 11, 0);
+    for (int i = 0; i < c->titles; i++, y += chart_line(c, SIZE_TITLE)) {
+        double x = c->area.x + c->area.w / 2; /* centred on the area while it fits the page */
+        const char *line = chart_centred(c, SIZE_TITLE, true, c->title[i], pad, c->s->width - pad, &x);
+        scene_text(c->s, x, y, SIZE_TITLE, ANCHOR_MIDDLE, BASELINE_TOP, 0, c->theme->text, true, line);
+    }
 }
 
 /* ---- ranges ---- */
@@ -87,18 +142,18 @@ struct sides {
 /* Return the room that is needed for the axes as they are, for titles, legend and bar of colours. */
 static struct sides sides_of(struct chart *c, const struct legend *l) {
     const ty_plot *p = c->plot;
-    double pad = chart_dx(c, 11, 0), bar = p->valued ? bar_room(c) : 0;
+    double pad = chart_dx(c, 11, 0), bar = bar_room(c);
     struct sides s = {pad, pad + chart_dx(c, 3, 1), pad, pad};
-    if (p->o.title) s.top += chart_line(c, SIZE_TITLE) + chart_dy(c, 5, 0);
-    bool above = *c->up.ticks.factor || (p->valued && *c->values.ticks.factor) ||
-                 (c->form.cells && (c->up.label || (p->valued && p->value_name)));
+    s.top += chart_title_room(c);
+    bool above = *c->up.ticks.factor || (bar > 0 && *c->values.ticks.factor) ||
+                 (c->form.cells && (c->up.label || (bar > 0 && p->value_name)));
     if (above) s.top += chart_line(c, SIZE_TICK);
-    if (l->n && c->form.cells) s.top += l->height;
+    if (l->n && l->side == LEGEND_ABOVE) s.top += l->height;
     s.bottom += axis_room(c, &c->across, true);
     s.left += axis_room(c, &c->up, false);
     if (bar > 0) s.right = pad + bar;
-    if (l->n && l->outside && !c->form.cells) s.right += l->width + chart_dx(c, 10, 1);
-    if (!p->valued && !l->outside && c->across.ticks.n) { /* half of the last label */
+    if (l->n && l->side == LEGEND_BESIDE) s.right += l->width + 10;
+    if (!(bar > 0) && l->side != LEGEND_BESIDE && c->across.ticks.n) { /* half of the last label */
         const char *last = c->across.ticks.labels[c->across.ticks.n - 1];
         s.right = fmax(s.right, pad + chart_width(c, SIZE_TICK, false, last) / 2 - chart_dx(c, 8, 1));
     }
@@ -132,7 +187,19 @@ static void set_area(struct chart *c, struct sides s) {
     axis_choose(c, &c->up, false, c->area.h);
 }
 
-/* Lay out the chart: labels need room, which depends on the ticks, which depend on the room that is left. */
+/* Set the area with the legend at a side: labels need room, which depends on the ticks, which depend on the room that is
+   left.  Return the area's size; 0 without a legend. */
+static double settle(struct chart *c, enum legend_side side) {
+    struct legend *l = &c->legend;
+    l->side = side;
+    legend_measure(c, l);
+    set_area(c,
+             (struct sides){c->s->width * 0.1, c->s->width * 0.1, c->s->height * 0.1, c->s->height * 0.15});
+    for (int i = 0; i < 3; i++) set_area(c, sides_of(c, l));
+    return l->n ? c->area.w * c->area.h : 0;
+}
+
+/* Lay out the chart.  A legend that would cover data lies where it leaves more to the area. */
 static void lay_out(struct chart *c) {
     struct legend *l = &c->legend;
     double most = c->s->width * 0.9;
@@ -140,29 +207,17 @@ static void lay_out(struct chart *c) {
     bool boxes = c->plot->first && c->plot->first->kind == &layer_boxes;
     c->flipped = boxes && c->plot->x.n && !words_fit(c, most);
     if (c->flipped) fit(c, &c->up, &c->across);
-    legend_measure(c, l);
-    set_area(c,
-             (struct sides){c->s->width * 0.1, c->s->width * 0.1, c->s->height * 0.1, c->s->height * 0.15});
-    for (int i = 0; i < 3; i++) set_area(c, sides_of(c, l));
-    if (l->n && !c->form.cells && !legend_place(c, l)) {
-        l->outside = true;
-        for (int i = 0; i < 3; i++) set_area(c, sides_of(c, l));
-        double x = c->area.x + c->area.w + (c->plot->valued ? bar_room(c) : 0) + 12;
-        l->place = (struct place){x, c->area.y, l->width, l->height};
+    if (settle(c, c->form.cells ? LEGEND_ABOVE : LEGEND_INSIDE) && !c->form.cells && !legend_place(c, l)) {
+        double beside = settle(c, LEGEND_BESIDE), above = settle(c, LEGEND_ABOVE);
+        if (beside > above) settle(c, LEGEND_BESIDE);
     }
+    double x = c->area.x + c->area.w + bar_room(c) + 12;
+    if (l->side == LEGEND_BESIDE) l->place = (struct place){x, c->area.y, l->width, l->height};
+    if (l->side == LEGEND_ABOVE)
+        l->place = (struct place){0, chart_dy(c, 6, 0) + chart_title_room(c), l->width, l->height};
 }
 
 /* ---- drawing ---- */
-
-static void draw_title(struct chart *c) {
-    if (!c->plot->o.title) return;
-    double x = c->area.x + c->area.w / 2, most = c->s->width - chart_dx(c, 20, 0);
-    const char *title = chart_fit(c, SIZE_TITLE, true, c->plot->o.title, most);
-    double half = chart_width(c, SIZE_TITLE, true, title) / 2, pad = chart_dx(c, 10, 0);
-    x = fmax(fmin(x, c->s->width - pad - half), pad + half); /* centred on the area while it fits the page */
-    scene_text(c->s, x, chart_dx(c, 11, 0), SIZE_TITLE, ANCHOR_MIDDLE, BASELINE_TOP, 0, c->theme->text, true,
-               title);
-}
 
 struct chart *chart_laid_out(struct scene *s, const ty_plot *plot, struct chart_form form) {
     struct chart *c = arena_alloc(&s->arena, sizeof *c);
@@ -172,6 +227,7 @@ struct chart *chart_laid_out(struct scene *s, const ty_plot *plot, struct chart_
     }
     *c = (struct chart){.s = s, .plot = plot, .theme = theme_of(plot), .form = form};
     if (plot->valued) colour_map_make(&c->map, plot);
+    break_title(c);
     if (plot->first && plot->first->kind == &layer_images)
         c->area = (struct place){0, 0, s->width, s->height};
     else
@@ -190,7 +246,7 @@ static void draw_chart(struct chart *c) {
     if (c->empty)
         scene_text(c->s, p.x + p.w / 2, p.y + p.h / 2, SIZE_LABEL, ANCHOR_MIDDLE, BASELINE_MIDDLE, 0,
                    c->theme->soft, false, "no data");
-    if (c->plot->valued) bar_draw(c, p.x + p.w + chart_dx(c, 12, 1));
+    if (bar_room(c) > 0) bar_draw(c, p.x + p.w + chart_dx(c, 12, 1));
     if (c->legend.n) legend_draw(c, &c->legend);
 }
 

@@ -22,14 +22,18 @@ struct chart_form {
     bool ascii, plain; /* no characters beyond ASCII; no colours */
 };
 
-/* The legend's place: a rectangle inside the area, or a column of width w beside it, or a row of height h above it. */
+/* The legend: a rectangle inside the area, a column beside it, or rows above it. */
+enum legend_side { LEGEND_INSIDE, LEGEND_BESIDE, LEGEND_ABOVE };
 struct legend {
-    int n; /* layers with a name */
+    enum legend_side side;
+    int n; /* layers with a name, and the heading */
     int shown, columns;
     double width, height, name; /* of the whole; of the longest name, cut */
-    bool headed, outside;
+    bool headed;
     struct place place;
 };
+
+enum { TITLE_LINES = 3 };
 
 struct chart {
     struct scene *s;
@@ -38,8 +42,11 @@ struct chart {
     struct chart_form form;
     struct axis across, up; /* the horizontal and the vertical axis */
     bool flipped;           /* x is vertical: bars with long words */
+    bool barless;           /* the bar of colours is left out */
     bool empty;             /* no layer has anything to draw */
     struct place area;      /* the rectangle of the data */
+    const char *title[TITLE_LINES];
+    int titles; /* lines */
     struct colour_map map;
     struct legend legend;
     struct axis values; /* of the bar of colours */
@@ -71,6 +78,11 @@ static inline double chart_dy(const struct chart *c, double points, int n) {
 /* Return text if its width is at most `width`, else its beginning and "…", in the scene's memory.  Never NULL. */
 const char *chart_fit(const struct chart *c, double size, bool bold, const char *text, double width);
 double chart_width(const struct chart *c, double size, bool bold, const char *text);
+/* Return text as chart_fit does for the room from `from` to `to`, and move its middle so that it stays there. */
+const char *chart_centred(const struct chart *c, double size, bool bold, const char *text, double from,
+                          double to, double *middle);
+/* Return the height of the title. */
+double chart_title_room(const struct chart *c);
 
 /* ---- axes (axes.c) ---- */
 
@@ -95,8 +107,13 @@ void occupancy_point(const struct chart *c, struct occupancy *o, double px, doub
 void occupancy_line(const struct chart *c, struct occupancy *o, double px, double py, double qx, double qy);
 void occupancy_box(const struct chart *c, struct occupancy *o, double px, double py, double qx, double qy);
 
+/* Measure the legend for its side. */
 void legend_measure(const struct chart *c, struct legend *l);
 /* Choose the place inside the area that covers least of the data.  Return false if all of them cover too much. */
 bool legend_place(const struct chart *c, struct legend *l);
 void legend_draw(struct chart *c, const struct legend *l);
+/* Return true if a layer is marked by a letter, since several would look the same: on a terminal without colours. */
+bool legend_lettered(const struct layer *l, const struct chart *c);
+/* Write the letter of a layer at (x, y). */
+void legend_letter(const struct layer *l, struct chart *c, double x, double y);
 #endif

@@ -30,11 +30,14 @@ struct colour colour_of(const ty_plot *p, int i) {
 enum mark mark_of(int i) {
     static const enum mark marks[] = {MARK_DISC,    MARK_SQUARE, MARK_TRIANGLE,
                                       MARK_DIAMOND, MARK_CROSS,  MARK_DOWN};
-    return marks[i / COLOURS % (int)(sizeof marks / sizeof *marks)];
+    return marks[(i % COLOURS + i / COLOURS) % (int)(sizeof marks / sizeof *marks)];
 }
 struct stroke stroke_of(const ty_plot *p, int i, double width) {
+    return stroke_dashed(p, i, i / COLOURS, width);
+}
+struct stroke stroke_dashed(const ty_plot *p, int i, int pattern, double width) {
     static const double dashes[][2] = {{0, 0}, {5, 2.5}, {1.5, 2}, {8, 3}};
-    const double *dash = dashes[i / COLOURS % 4];
+    const double *dash = dashes[pattern % 4];
     return (struct stroke){colour_of(p, i), width, dash[0] * width, dash[1] * width};
 }
 struct colour colour_fade(struct colour c, double opacity) {

@@ -9,12 +9,14 @@ struct theme {
     struct colour page, text, soft, grid, axis, missing;
 };
 const struct theme *theme_of(const ty_plot *plot);
-/* Return the colour of class or line i, from 0; they repeat after COLOURS, then with other marks and dashes. */
+/* Return the colour of class or line i, from 0; they repeat after COLOURS, then with other dashes.  Neighbours have other
+   marks, too, which tell them apart on paper without colours. */
 enum { COLOURS = 7 };
 struct colour colour_of(const ty_plot *plot, int i);
 enum mark mark_of(int i);
-/* Return the stroke of line i. */
+/* Return the stroke of line i, or in the colour of line i the dashes of a pattern. */
 struct stroke stroke_of(const ty_plot *plot, int i, double width);
+struct stroke stroke_dashed(const ty_plot *plot, int i, int pattern, double width);
 /* Return the colour with another opacity, 0 to 1. */
 struct colour colour_fade(struct colour c, double opacity);
 

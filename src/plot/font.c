@@ -14,7 +14,7 @@ enum {
     SMALL = 44,
     CAPITAL = 64, /* heights of glyphs.def */
     STEM = 8,
-    BOLD_STEM = 13, /* widths of strokes */
+    BOLD_STEM = 12, /* widths of strokes: a wider bold would close the gaps of a and e */
     BOLD_SPACE = 3, /* added to the advance of bold letters */
     PIECES = 8,     /* lines of a curve */
     POINTS = 256,   /* of a stroke */

@@ -130,12 +130,9 @@ static bool add_histogram(struct adding *a, ty_tensor *x) {
     if (classes.of) plot_heading(a);
     plot_label(&a->plot->o.y, a->style.share ? "share" : "count");
     if (!classes.of) return add_counts(a, n, v, &classes, -2, &bins, a->style.name);
-    for (int32_t k = 0; k < classes.count; k++) {
-        char number[32];
-        text_print(number, sizeof number, "%d", k);
-        if (!add_counts(a, n, v, &classes, k, &bins, plot_name(a, k) ? plot_name(a, k) : number))
-            return false;
-    }
+    char number[CLASS_NAME];
+    for (int32_t k = 0; k < classes.count; k++)
+        if (!add_counts(a, n, v, &classes, k, &bins, plot_class_name(a, k, number))) return false;
     return true;
 }
 

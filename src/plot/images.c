@@ -35,7 +35,7 @@ static double scale_of(const struct layer *l, const struct places *p, int64_t co
 /* Place the images so that they are as large as possible. */
 static struct places place_images(const struct layer *l, const struct chart *c) {
     double pad = chart_dx(c, 11, 0);
-    double top = pad + (c->plot->o.title ? chart_line(c, SIZE_TITLE) + chart_dy(c, 5, 0) : 0);
+    double top = pad + chart_title_room(c);
     double bottom = pad + (l->remark ? chart_line(c, SIZE_TICK) : 0);
     double w = c->s->width - 2 * pad, h = c->s->height - top - bottom;
     struct places p = {.columns = l->shape, .gap = chart_dx(c, l->names ? 8 : 4, 1)};

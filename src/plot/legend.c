@@ -42,8 +42,13 @@ void occupancy_box(const struct chart *c, struct occupancy *o, double px, double
 static double row_height(const struct chart *c) { return chart_dy(c, 14, 1); }
 static double sample_room(const struct chart *c) { return chart_dx(c, SAMPLE_WIDTH + 6, 3); }
 
+static double entry_width(const struct chart *c, const struct legend *l) {
+    return sample_room(c) + l->name + (l->side == LEGEND_ABOVE ? chart_dx(c, 8, 2) : 0);
+}
+
 void legend_measure(const struct chart *c, struct legend *l) {
-    double most = c->s->width * (c->form.cells ? 0.5 : 0.34), height = c->s->height * 0.6;
+    bool above = l->side == LEGEND_ABOVE;
+    double pad = chart_dx(c, 7, 0), most = c->s->width * (c->form.cells ? 0.5 : 0.34);
     l->n = 0, l->name = 0;
     for (const struct layer *layer = c->plot->first; layer; layer = layer->next)
         if (layer->name && !c->plot->o.legendless) {
@@ -54,22 +59,16 @@ void legend_measure(const struct chart *c, struct legend *l) {
     l->headed = heading;
     if (heading)
         l->name = fmax(l->name, fmin(chart_width(c, SIZE_TICK, false, heading), most) - sample_room(c));
-    double entry = sample_room(c) + l->name + chart_dx(c, 0, 2), pad = chart_dx(c, 7, 0);
+    double entry = entry_width(c, l);
     l->n += l->headed;
-    if (c->form.cells) { /* rows above the area */
-        l->columns = (int)fmax(1, floor(c->s->width / entry));
-        int rows = (l->n + l->columns - 1) / l->columns,
-            limit = (int)fmax(1, c->s->height / 4 / SCENE_CELL_HEIGHT);
-        if (rows > limit) rows = limit;
-        l->shown = l->n <= rows * l->columns ? l->n : rows * l->columns - 1;
-        l->width = c->s->width, l->height = rows * SCENE_CELL_HEIGHT;
-        return;
-    }
-    int rows = (int)fmax(1, height / row_height(c));
-    l->columns = 1;
-    l->shown = l->n <= rows ? l->n : rows - 1;
-    l->width = entry + 2 * pad;
-    l->height = (l->shown + (l->shown < l->n)) * row_height(c) + pad;
+    l->columns = above ? (int)fmax(1, floor((c->s->width - 2 * pad) / entry)) : 1;
+    /* 3 tenths of the page above the area, more beside it, where the area keeps its height */
+    int rows = (int)fmax(1, c->s->height * (above ? 0.3 : 0.6) / row_height(c));
+    int needed = (l->n + l->columns - 1) / l->columns;
+    if (rows > needed) rows = needed;
+    l->shown = l->n <= rows * l->columns ? l->n : rows * l->columns - 1;
+    l->width = above ? c->s->width : entry + 2 * pad;
+    l->height = rows * row_height(c) + pad;
 }
 
 bool legend_place(const struct chart *c, struct legend *l) {
@@ -98,6 +97,17 @@ bool legend_place(const struct chart *c, struct legend *l) {
     return least <= all * 0.004; /* a few points may lie behind the legend, a part of the data not */
 }
 
+/* ---- letters ---- */
+
+bool legend_lettered(const struct layer *l, const struct chart *c) {
+    return c->form.cells && c->form.plain && l->name && c->legend.n > 1;
+}
+
+void legend_letter(const struct layer *l, struct chart *c, double x, double y) {
+    char letter[] = {(char)('a' + l->colour % 26), 0};
+    scene_text(c->s, x, y, SIZE_TICK, ANCHOR_MIDDLE, BASELINE_MIDDLE, 0, c->theme->text, false, letter);
+}
+
 /* ---- drawing ---- */
 
 /* Draw the entry of a layer; NULL: the text alone. */
@@ -117,15 +127,13 @@ static const struct layer *next_named(const struct layer *layer) {
 }
 
 void legend_draw(struct chart *c, const struct legend *l) {
-    double pad = chart_dx(c, 7, 0), entry = sample_room(c) + l->name + chart_dx(c, 0, 2);
+    double pad = chart_dx(c, 7, 0), entry = entry_width(c, l);
     const struct layer *layer = next_named(c->plot->first);
     char more[32];
     struct place p = l->place;
-    if (c->form.cells)
-        p = (struct place){0, c->plot->o.title ? SCENE_CELL_HEIGHT : 0, l->width, l->height};
-    else
+    if (l->side == LEGEND_INSIDE)
         scene_box(c->s, p.x, p.y, p.w, p.h, colour_fade(c->theme->page, 0.86),
-                  (struct stroke){l->outside ? c->theme->page : c->theme->grid, 0.8, 0, 0});
+                  (struct stroke){c->theme->grid, 0.8, 0, 0});
     for (int i = 0; i < l->shown; i++) {
         struct place at = {p.x + pad + i % l->columns * entry, p.y + pad / 2 + i / l->columns * row_height(c),
                            0, 0};

@@ -40,6 +40,20 @@ static void draw_least(const struct layer *l, struct chart *c) {
 
 static double width_of(const struct layer *l) { return l->size > 0 ? l->size : 1.6; }
 
+/* Write letters along the line on a terminal without colours: one in 10 columns, beside those of other lines. */
+static void draw_letters(const struct layer *l, struct chart *c, int64_t n, const double *x,
+                         const double *y) {
+    const int each = 10, lines = c->legend.n;
+    int64_t last = -1;
+    for (int64_t i = 0; i < n && legend_lettered(l, c); i++) {
+        if (isnan(x[i])) continue;
+        int64_t column = (int64_t)floor((x[i] - c->area.x) / SCENE_CELL_WIDTH);
+        int64_t place = (column - l->colour * each / lines - 1) / each;
+        if (place != last && column >= l->colour * each / lines) legend_letter(l, c, x[i], y[i]);
+        last = place;
+    }
+}
+
 static void draw(const struct layer *l, struct chart *c) {
     const int strips = 4; /* of a point, whose ends are drawn: half a pixel of a PNG each */
     size_t room = (size_t)l->n + 1;
@@ -58,13 +72,16 @@ static void draw(const struct layer *l, struct chart *c) {
                         NULL);
         n += !missing || (gap && !l->connected);
     }
-    scene_line(c->s, scene_thin(n, x, y, strips), x, y, stroke_of(c->plot, l->colour, width_of(l)));
+    n = scene_thin(n, x, y, strips);
+    scene_line(c->s, n, x, y, stroke_of(c->plot, l->colour, width_of(l)));
+    draw_letters(l, c, n, x, y);
     if (l->connected) draw_least(l, c);
 }
 
 static void sample(const struct layer *l, struct chart *c, double x, double y, double w, double h) {
     scene_line(c->s, 2, (double[]){x, x + w}, (double[]){y + h / 2, y + h / 2},
                stroke_of(c->plot, l->colour, fmin(fmax(width_of(l), 1.6), h / 2)));
+    if (legend_lettered(l, c)) legend_letter(l, c, x + w / 2, y + h / 2);
 }
 
 static void occupy(const struct layer *l, const struct chart *c, struct occupancy *o) {
@@ -88,6 +105,17 @@ static const double *column_of(struct adding *a, const double *matrix, int64_t n
     return column;
 }
 
+/* Add a line for each class of the elements of y [n]; false sets the fault. */
+static bool add_lines_by(struct adding *a, int64_t n, const double *x, const double *y, int64_t columns) {
+    struct classes classes;
+    if (columns != 1)
+        return plot_refuse(a, E_SHAPE, "by: y has %lld columns; expected 1", (long long)columns);
+    if (!plot_classes(a, n, &classes)) return false;
+    if (!classes.of && n)
+        return plot_refuse(a, E_DTYPE, "by has values, not classes: expected integers or bool");
+    return plot_class_layers(a, &layer_lines, n, x, y, &classes);
+}
+
 /* Add a line for each column of y [n] or [n, k] at x [n] or 0, 1, ...; false sets the fault. */
 static bool add_lines(struct adding *a, ty_tensor *x, ty_tensor *y, bool connected) {
     const int64_t most = 1000; /* lines: far beyond those that people tell apart */
@@ -100,12 +128,12 @@ static bool add_lines(struct adding *a, ty_tensor *x, ty_tensor *y, bool connect
         return plot_refuse(a, E_SHAPE, "%lld lines; expected at most %lld", (long long)columns,
                            (long long)most);
     a->plot->whole_x = !x && (!a->plot->first || a->plot->whole_x);
+    if (a->style.by && !connected) return add_lines_by(a, n, at, values, columns);
     if (columns > 1 && a->style.nnames) plot_heading(a);
     for (int64_t k = 0; k < columns; k++) {
-        char number[24];
-        text_print(number, sizeof number, "%lld", (long long)k);
-        const char *name = plot_name(a, k);
-        struct layer *l = plot_layer(a, &layer_lines, name ? name : columns > 1 ? number : a->style.name);
+        char number[CLASS_NAME];
+        const char *name = columns > 1 ? plot_class_name(a, k, number) : plot_name(a, k);
+        struct layer *l = plot_layer(a, &layer_lines, name ? name : a->style.name);
         const double *column = l ? column_of(a, values, n, columns, k) : NULL;
         if (!column) return false;
         l->n = n, l->x = at, l->y = column, l->connected = connected;

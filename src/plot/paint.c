@@ -8,7 +8,10 @@
 #include "plot/shapes.h"
 #include <string.h>
 
-enum { MOST_PIXELS = 1 << 26 }; /* 8192 x 8192: 512 MiB while drawing */
+enum {
+    MOST_PIXELS = 1 << 26, /* 8192 x 8192: 512 MiB while drawing */
+    CROWDED = 20000        /* points of a line, which take 0.2 s if each crosses the page and all are drawn */
+};
 
 static double whole(double x) { return floor(x + 0.5); }
 
@@ -74,6 +77,9 @@ static void paint_line(struct paint *p, const struct shape *shape) {
     }
     struct pen pen = pen_of(p, shape->stroke);
     for (int64_t i = 0; i < shape->n; i++) p->x[i] = shape->x[i] * p->scale, p->y[i] = shape->y[i] * p->scale;
+    if (shape->n > CROWDED &&
+        canvas_stroke_crowded(&p->canvas, shape->n, p->x, p->y, &pen, shape->stroke.colour))
+        return;
     canvas_stroke(&p->canvas, shape->n, p->x, p->y, &pen);
     canvas_fill(&p->canvas, shape->stroke.colour);
 }

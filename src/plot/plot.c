@@ -191,7 +191,10 @@ const double *plot_read(struct adding *a, const char *what, ty_tensor *x, int le
         return NULL;
     }
     if (ty_rank(x) < least || ty_rank(x) > most) {
-        plot_refuse(a, E_SHAPE, "%s has %d axes; expected %d to %d", what, ty_rank(x), least, most);
+        char more[24] = "";
+        if (least < most) text_print(more, sizeof more, " %s %d", most - least > 1 ? "to" : "or", most);
+        plot_refuse(a, E_SHAPE, "%s has %d ax%cs; expected %d%s", what, ty_rank(x),
+                    ty_rank(x) == 1 ? 'i' : 'e', least, more);
         return NULL;
     }
     x = ty_cast(x, TY_F64);
@@ -228,25 +231,6 @@ struct layer *plot_layer(struct adding *a, const struct layer_kind *kind, const 
     else
         a->first = layer;
     return a->last = layer;
-}
-
-bool plot_classes(struct adding *a, int64_t n, struct classes *out) {
-    const int64_t most = 1000; /* classes: far beyond those that colours and a legend can tell */
-    *out = (struct classes){0};
-    ty_tensor *by = a->style.by;
-    if (!by || (ty_ok(by) && ty_dtype_of(by) >= TY_F16 && ty_dtype_of(by) <= TY_F64)) return true;
-    const double *values = plot_read_beside(a, "by", by, "the data", n);
-    if (!values) return false;
-    int32_t *of = plot_room(a, n, sizeof *of);
-    for (int64_t i = 0; of && i < n; i++) {
-        if (!(values[i] < (double)most))
-            return plot_refuse(a, E_ARGUMENT, "by: class %g of element %lld; expected below %lld", values[i],
-                               (long long)i, (long long)most);
-        of[i] = values[i] >= 0 ? (int32_t)values[i] : -1;
-        if (of[i] >= out->count) out->count = of[i] + 1;
-    }
-    out->of = of;
-    return of;
 }
 
 void plot_values(struct adding *a, enum map map, int64_t n, const double *v, const char *name) {

@@ -127,6 +127,12 @@ struct classes {
 };
 /* Read the classes of n elements; count is 0 if style.by is NULL or has values.  False sets the fault. */
 bool plot_classes(struct adding *a, int64_t n, struct classes *out);
+/* Return the name of class k: of the style, else its number, which is written to `number`. */
+enum { CLASS_NAME = 24 };
+const char *plot_class_name(const struct adding *a, int64_t k, char number[CLASS_NAME]);
+/* Add a layer of y [n] at x [n] (NULL: 0, 1, ...) for each class, under the style's heading; false sets the fault. */
+bool plot_class_layers(struct adding *a, const struct layer_kind *kind, int64_t n, const double *x,
+                       const double *y, const struct classes *classes);
 /* Let the plot show values v[n] as colours of the map, named `name`, in the style's range or that of the values. */
 void plot_values(struct adding *a, enum map map, int64_t n, const double *v, const char *name);
 /* Let the style's name head the legend unless it has a heading. */

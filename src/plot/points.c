@@ -8,9 +8,12 @@ static void extend(const struct layer *l, const ty_plot *p, struct bounds *x, st
     layer_lines.extend(l, p, x, y);
 }
 
-static double size_of(const struct layer *l) {
+/* Return the size of marks: smaller for many, and on small pages, so that they do not merge. */
+static double size_of(const struct layer *l, const struct chart *c) {
     if (l->size > 0) return l->size;
-    return l->n <= 60 ? 5.5 : l->n <= 600 ? 4.2 : l->n <= 6000 ? 3 : 2;
+    double page = sqrt(c->s->width * c->s->height) / 400; /* 1 for the default size */
+    double size = l->n <= 60 ? 5.5 : l->n <= 600 ? 4.2 : l->n <= 6000 ? 3 : 2;
+    return c->form.cells ? size : fmax(size * fmin(page, 1), fmin(size, 2.5));
 }
 
 /* Positions and colours of points that are drawn. */
@@ -80,7 +83,7 @@ static void draw_density(const struct layer *l, struct chart *c) {
 static bool collect(const struct layer *l, struct chart *c, struct drawn *d, bool many) {
     struct squares q = {0};
     double least = fmax(c->area.w, c->area.h) / 2048; /* smaller squares would take much memory */
-    if (many && !divide(&q, c, fmax(size_of(l) / 4, least))) return false;
+    if (many && !divide(&q, c, fmax(size_of(l, c) / 4, least))) return false;
     d->x = arena_array(&c->s->arena, (size_t)l->n + 1, sizeof *d->x);
     d->y = arena_array(&c->s->arena, (size_t)l->n + 1, sizeof *d->y);
     d->colours = l->value ? arena_array(&c->s->arena, (size_t)l->n + 1, sizeof *d->colours) : NULL;
@@ -97,17 +100,6 @@ static bool collect(const struct layer *l, struct chart *c, struct drawn *d, boo
     return true;
 }
 
-/* Return true if classes have letters, since marks of several would look the same: on a terminal without colours. */
-static bool is_lettered(const struct layer *l, const struct chart *c) {
-    return c->form.cells && c->form.plain && l->name && c->legend.n > 1;
-}
-
-/* Write the letter of the layer's class. */
-static void draw_letter(const struct layer *l, struct chart *c, double x, double y) {
-    char letter[] = {(char)('a' + l->colour % 26), 0};
-    scene_text(c->s, x, y, SIZE_TICK, ANCHOR_MIDDLE, BASELINE_MIDDLE, 0, c->theme->text, false, letter);
-}
-
 /* Write a letter in each cell that has points. */
 static void draw_letters(const struct layer *l, struct chart *c) {
     struct squares q;
@@ -116,14 +108,14 @@ static void draw_letters(const struct layer *l, struct chart *c) {
         double x, y;
         chart_at(c, layer_x(l, i), l->y[i], &x, &y);
         float *count = square_of(&q, x, y);
-        if (count && ++*count == 1) draw_letter(l, c, x, y);
+        if (count && ++*count == 1) legend_letter(l, c, x, y);
     }
 }
 
 static void draw(const struct layer *l, struct chart *c) {
     const int64_t many = 5000, dense = 20000; /* points: those of thinned marks must not show the thinning */
     struct drawn d = {0};
-    if (is_lettered(l, c)) {
+    if (legend_lettered(l, c)) {
         draw_letters(l, c);
         return;
     }
@@ -134,14 +126,14 @@ static void draw(const struct layer *l, struct chart *c) {
     if (!collect(l, c, &d, l->n > many)) return;
     double opacity = l->n <= 200 ? 0.9 : l->n <= many ? 0.7 : 1;
     for (int64_t i = 0; i < d.n && l->value; i++) d.colours[i] = colour_fade(d.colours[i], opacity);
-    scene_marks(c->s, d.n, d.x, d.y, mark_of(l->colour), size_of(l),
+    scene_marks(c->s, d.n, d.x, d.y, mark_of(l->colour), size_of(l, c),
                 colour_fade(colour_of(c->plot, l->colour), opacity), d.colours);
 }
 
 static void sample(const struct layer *l, struct chart *c, double x, double y, double w, double h) {
     double px = x + w / 2, py = y + h / 2;
-    if (is_lettered(l, c)) {
-        draw_letter(l, c, px, py);
+    if (legend_lettered(l, c)) {
+        legend_letter(l, c, px, py);
         return;
     }
     scene_marks(c->s, 1, &px, &py, mark_of(l->colour), 6, colour_of(c->plot, l->colour), NULL);
@@ -159,23 +151,6 @@ const struct layer_kind layer_points = {extend, draw, sample, occupy};
 
 /* ---- the function ---- */
 
-/* Add the points of class k as a layer; false sets the fault. */
-static bool add_class(struct adding *a, int64_t n, const double *x, const double *y, struct classes classes,
-                      int32_t k) {
-    char number[32];
-    int64_t count = 0;
-    for (int64_t i = 0; i < n; i++) count += classes.of[i] == k;
-    text_print(number, sizeof number, "%d", k);
-    const char *name = plot_name(a, k);
-    struct layer *l = plot_layer(a, &layer_points, name ? name : number);
-    double *px = plot_room(a, count, sizeof *px), *py = plot_room(a, count, sizeof *py);
-    if (!l || !px || !py) return false;
-    for (int64_t i = 0; i < n; i++)
-        if (classes.of[i] == k) px[l->n] = x ? x[i] : (double)i, py[l->n++] = y[i];
-    l->x = px, l->y = py;
-    return true;
-}
-
 /* Add the points of y at x; false sets the fault. */
 static bool add_points(struct adding *a, ty_tensor *x, ty_tensor *y) {
     struct classes classes;
@@ -185,12 +160,7 @@ static bool add_points(struct adding *a, ty_tensor *x, ty_tensor *y) {
     const double *px = x ? plot_read_beside(a, "x", x, "y", n) : NULL;
     if (x && !px) return false;
     if (!plot_classes(a, n, &classes)) return false;
-    for (int32_t k = 0; k < classes.count; k++)
-        if (!add_class(a, n, px, py, classes, k)) return false;
-    if (classes.of) {
-        plot_heading(a);
-        return true;
-    }
+    if (classes.of) return plot_class_layers(a, &layer_points, n, px, py, &classes);
     const double *values = a->style.by ? plot_read_beside(a, "by", a->style.by, "the data", n) : NULL;
     if (a->style.by && !values) return false;
     struct layer *l = plot_layer(a, &layer_points, values ? NULL : a->style.name);

@@ -40,6 +40,10 @@ struct pen {
 /* Add the outline of a line through n points: a rectangle for each segment, a wedge for each corner.  A NaN in x
    interrupts it. */
 void canvas_stroke(struct canvas *c, int64_t n, const double *x, const double *y, const struct pen *pen);
+/* Draw what canvas_stroke and canvas_fill draw, fast for lines whose segments cover most pixels many times: it adds
+   coverages of overlapping segments up to 1.  False if memory is short or the pen has dashes: nothing is drawn. */
+bool canvas_stroke_crowded(struct canvas *c, int64_t n, const double *x, const double *y,
+                           const struct pen *pen, struct colour colour);
 /* Add a disc as a polygon of equal area, within 1/64 pixel of the circle; sense -1: a hole in one that was added. */
 void canvas_disc(struct canvas *c, double x, double y, double radius, int sense);
 #endif

@@ -176,14 +176,29 @@ static bool are_multiples(const struct ticks *t, double base, double unit, doubl
     return true;
 }
 
+/* Return the number of digits of v, a multiple of `power`, up to its last one that is not 0. */
+static int digits_before_zeros(double v, double power) {
+    double n = fabs(round(v / power));
+    while (n > 0 && n / 10 == floor(n / 10)) n /= 10;
+    return (int)ceil(math_log10(n + 0.5));
+}
+
+/* Return the offset that is subtracted from ticks: a multiple of the least power of 10 above their range, of which the
+   ticks are less apart; below them, or between them if it is rounder there: 1,000,000 for 999,997 to 1,000,003. */
+static double offset_of(const struct ticks *t, double step) {
+    double power = ten((int)ceil(math_log10(step * t->n)));
+    double below = floor(t->at[0] / power) * power, within = below + power;
+    bool rounder = digits_before_zeros(within, power) < digits_before_zeros(below, power);
+    return within <= t->at[t->n - 1] && rounder ? within : below;
+}
+
 /* Write the labels of linear ticks: an offset that they share is subtracted, and a power of 10 divided out. */
 static void label_linear(struct ticks *t, double step, bool ascii) {
     char plain[400], number[TICK_LABEL];
     double size = 0, base = 0;
     for (int i = 0; i < t->n; i++) size = fmax(size, fabs(t->at[i]));
-    if (size / step > 1e6) { /* more digits than people read */
-        double power = ten((int)ceil(math_log10(step * t->n)));
-        base = floor(t->at[0] / power) * power, size = 0;
+    if (size / step > 1e5) { /* more digits than people read */
+        base = offset_of(t, step), size = 0;
         for (int i = 0; i < t->n; i++) size = fmax(size, fabs(t->at[i] - base));
     }
     int e = size >= 1e6 || (size < 1e-3 && size > 0) ? 3 * (int)floor(math_log10(size * (1 + 1e-9)) / 3) : 0;
@@ -241,6 +256,7 @@ static void add_powers(struct ticks *t, const struct scale *s, int from, int to,
     int stride = (to - from) / (wanted > 1 ? wanted : 1) + 1;
     bool plain = from >= -3 && to <= 5; /* 0.001 to 100,000 */
     int first = from + ((stride - from % stride) % stride);
+    if (first + stride > to) first = from; /* one tick says nothing of the scale */
     for (int e = first; e <= to && t->n < TICKS_MOST; e += stride) {
         char *label = t->labels[t->n];
         label[0] = 0;

@@ -30,6 +30,8 @@ struct ty_regression {
 extern ty_regression regression_no_memory;
 /* Return the model of a handle; a failed one for NULL. */
 const ty_regression *regression_of(const ty_regression *r);
+/* The same as ty_regression_summary, with so many digits of numbers; 0: the usual ones. */
+char *regression_summary(const ty_regression *r, int digits);
 
 /* The data of a fit.  Rows row[m] count; arrays are owned. */
 struct frame {

@@ -5,38 +5,54 @@
 #include "base/text.h"
 #include "regression/model.h"
 
-enum { NAME_LEAST = 11, NAME_MOST = 40, NUMBER = 12, LEFT = 26, TABLE = 6 };
+enum { NAME_LEAST = 11, NAME_MOST = 40, LEFT = 26, TABLE = 6 };
+enum {
+    DIGITS = 5,
+    BESIDE = 7
+}; /* digits of numbers; their sign, point and exponent, and a blank before them */
 
-static void add_number(struct text *t, double x) {
-    char word[32];
+/* How numbers are written. */
+struct style {
+    int digits; /* 0: the usual ones */
+    int width;  /* of a column, with the blank before it */
+};
+
+static void add_number(struct text *t, struct style s, double x) {
+    char word[160];
     if (isnan(x))
         text_print(word, sizeof word, "NA");
     else
-        text_print(word, sizeof word, "%.5g", x);
-    text_add(t, " %*s", NUMBER - 1, word);
+        text_print(word, sizeof word, "%.*g", s.digits ? s.digits : DIGITS, x);
+    text_add(t, " %*s", s.width - 1, word);
 }
 
-/* A p-value as R prints it. */
-static void add_p(struct text *t, double p) {
+/* A p-value as R prints it, or with the digits asked for. */
+static void add_p(struct text *t, struct style s, double p) {
     char word[32];
+    if (s.digits) {
+        add_number(t, s, p);
+        return;
+    }
     text_print(word, sizeof word, isnan(p) ? "NA" : p < 2.2e-16 ? "<2e-16" : p < 1e-4 ? "%.2e" : "%.4f", p);
-    text_add(t, " %*s", NUMBER - 1, word);
+    text_add(t, " %*s", s.width - 1, word);
 }
 
 /* ---- numbers about the model ---- */
 
 /* Append a line of two facts: a count, and a number or p-value. */
-static void add_facts(struct text *t, const char *left, double count, const char *right, double number,
-                      bool p) {
-    char word[32];
-    text_print(word, sizeof word, count == floor(count) && fabs(count) < 1e15 ? "%.0f" : "%.6g", count);
-    int gap = LEFT - (int)strlen(left) - 8;
-    text_add(t, "%s%*s    %-24s", left, gap + 4, isnan(count) ? "" : word, right);
-    (p ? add_p : add_number)(t, number);
+static void add_facts(struct text *t, struct style s, const char *left, double count, const char *right,
+                      double number, bool p) {
+    char word[160];
+    if (count == floor(count) && fabs(count) < 1e15)
+        text_print(word, sizeof word, "%.0f", count);
+    else
+        text_print(word, sizeof word, "%.*g", s.digits ? s.digits : DIGITS, count);
+    text_add(t, "%s%*s    %-24s", left, LEFT - (int)strlen(left), isnan(count) ? "" : word, right);
+    (p ? add_p : add_number)(t, s, number);
     text_add(t, "\n");
 }
 
-static void add_head(struct text *t, const ty_regression *r, size_t width) {
+static void add_head(struct text *t, struct style s, const ty_regression *r, size_t width) {
     const ty_regression_report *o = &r->report;
     bool squares = r->o.family == TY_FAMILY_GAUSSIAN;
     static const char *const titles[] = {NULL, "Polynomial regression", "Exponential regression a exp(b x)"};
@@ -48,19 +64,20 @@ static void add_head(struct text *t, const ty_regression *r, size_t width) {
     char test[40];
     text_print(test, sizeof test, squares ? "F(%.0f, %.0f)" : "chi-squared(%.0f)", o->test_freedom,
                (double)o->freedom);
-    add_facts(t, "rows", (double)o->rows, squares ? "R-squared" : "pseudo R-squared", o->r_squared, false);
-    add_facts(t, "dropped rows", (double)o->dropped, squares ? "adjusted R-squared" : "deviance",
+    add_facts(t, s, "rows", (double)o->rows, squares ? "R-squared" : "pseudo R-squared", o->r_squared, false);
+    add_facts(t, s, "dropped rows", (double)o->dropped, squares ? "adjusted R-squared" : "deviance",
               squares ? o->adjusted : o->deviance, false);
-    add_facts(t, "columns", (double)o->columns, test, o->test, false);
-    add_facts(t, "coefficients", (double)o->rank, "p-value of the test", o->test_p, true);
-    add_facts(t, "residual freedom", (double)o->freedom, "log-likelihood", o->log_likelihood, false);
-    add_facts(t, "iterations", (double)o->iterations, "AIC", o->aic, false);
-    add_facts(t, squares ? "residual error" : "", squares ? sqrt(o->scale) : NAN, "BIC", o->bic, false);
+    add_facts(t, s, "columns", (double)o->columns, test, o->test, false);
+    add_facts(t, s, "coefficients", (double)o->rank, "p-value of the test", o->test_p, true);
+    add_facts(t, s, "residual freedom", (double)o->freedom, "log-likelihood", o->log_likelihood, false);
+    add_facts(t, s, "iterations", (double)o->iterations, "AIC", o->aic, false);
+    add_facts(t, s, squares ? "residual error" : "", squares ? sqrt(o->scale) : NAN, "BIC", o->bic, false);
 }
 
 /* ---- the table ---- */
 
-static void add_table(struct text *t, const ty_regression *r, size_t name_width, size_t width) {
+static void add_table(struct text *t, struct style s, const ty_regression *r, size_t name_width,
+                      size_t width) {
     static const ty_regression_values shown[TABLE] = {TY_REGRESSION_COEFFICIENTS, TY_REGRESSION_ERRORS,
                                                       TY_REGRESSION_STATISTICS,   TY_REGRESSION_P,
                                                       TY_REGRESSION_LOW,          TY_REGRESSION_HIGH};
@@ -76,13 +93,13 @@ static void add_table(struct text *t, const ty_regression *r, size_t name_width,
     text_pad(t, '-', width);
     text_add(t, "\n");
     text_pad(t, ' ', name_width);
-    for (int i = 0; i < TABLE; i++) text_add(t, " %*s", NUMBER - 1, heads[i]);
+    for (int i = 0; i < TABLE; i++) text_add(t, " %*s", s.width - 1, heads[i]);
     text_add(t, "\n");
     for (int64_t j = 0; j < r->p; j++) {
         text_add_padded(t, r->names[j], (int)name_width);
         for (int i = 0; i < TABLE; i++) {
             double number = ((const double *)tensor_data(r->values[shown[i]]))[j];
-            (shown[i] == TY_REGRESSION_P ? add_p : add_number)(t, number);
+            (shown[i] == TY_REGRESSION_P ? add_p : add_number)(t, s, number);
         }
         text_add(t, "\n");
     }
@@ -108,9 +125,10 @@ static void add_notes(struct text *t, const ty_regression *r) {
         text_add(t, "The fit is exact: errors and tests measure rounding alone.\n");
 }
 
-char *ty_regression_summary(const ty_regression *r) {
-    FLOATING_DEFAULT;
+char *regression_summary(const ty_regression *r, int digits) {
     struct text t = {0};
+    const int least = (int)strlen(" std. error "), wide = digits + BESIDE; /* the longest head of a column */
+    const struct style s = {digits, wide > least ? wide : least};
     r = regression_of(r);
     if (r->fault.set) {
         text_add(&t, "error: %s", r->fault.text);
@@ -122,9 +140,14 @@ char *ty_regression_summary(const ty_regression *r) {
         if (own > name_width) name_width = own;
     }
     if (name_width > NAME_MOST) name_width = NAME_MOST;
-    size_t width = name_width + TABLE * NUMBER;
-    add_head(&t, r, width);
-    add_table(&t, r, name_width, width);
+    size_t width = name_width + TABLE * (size_t)s.width;
+    add_head(&t, s, r, width);
+    add_table(&t, s, r, name_width, width);
     add_notes(&t, r);
     return text_take(&t);
+}
+
+char *ty_regression_summary(const ty_regression *r) {
+    FLOATING_DEFAULT;
+    return regression_summary(r, 0);
 }

@@ -11,7 +11,10 @@
 
 enum {
     CACHE = 128, /* most tensors of a cache */
-    BLOCK = 64,  /* tokens of a block of a prompt, and positions of the smallest cache */
+    BLOCK = 64,  /* tokens of a block of a prompt; the cache has room for whole blocks */
+    GROWTH =
+        4, /* the cache grows by this part of its size at least: attention reads all of it, and each size costs the
+                    time of a token or two (gpt2) to compile */
     BLOCK_FROM =
         16, /* fewer tokens are read one by one: a block costs as much as so many (gpt2, two cores) */
 };
@@ -50,7 +53,8 @@ static int64_t context_of(const struct decoder *d) {
     int64_t one[TY_MAX_RANK], two[TY_MAX_RANK];
     int rank = cache_shape(d, 0, 1, one);
     cache_shape(d, 0, 2, two);
-    return rank && memcmp(one, two, (size_t)rank * sizeof *one) != 0 ? d->network->shape[0] : 0;
+    if (!rank || !memcmp(one, two, (size_t)rank * sizeof *one)) return 0;
+    return options_of(d)->places ? options_of(d)->places : d->network->shape[0];
 }
 
 /* Return the network of a model of the zoo that has a cached form; NULL sets the fault. */
@@ -158,11 +162,11 @@ static bool resize(struct decoder *d, int64_t size, struct fault *fault) {
 
 /* Ensure that the cache has room for `count` more positions. */
 static bool reserve(struct decoder *d, int64_t count, struct fault *fault) {
-    int64_t size = d->size ? d->size : BLOCK;
-    if (!d->context) return d->size || resize(d, size, fault);
-    while (size < d->position + count) size *= 2;
-    if (size > d->context) size = d->context;
-    return size == d->size || resize(d, size, fault);
+    int64_t size = d->position + count;
+    if (d->size && (!d->context || size <= d->size)) return true;
+    if (size < d->size + d->size / GROWTH) size = d->size + d->size / GROWTH;
+    size = (size + BLOCK - 1) / BLOCK * BLOCK;
+    return resize(d, d->context && size > d->context ? d->context : size, fault);
 }
 
 /* ---- steps ---- */
@@ -211,7 +215,7 @@ static bool feed(struct decoder *d, struct step *s, const int32_t *tokens, int64
 static bool run(struct decoder *d, struct step *s, const int32_t *tokens, int64_t known,
                 struct fault *fault) {
     ty_tensor *y = NULL, *next[CACHE];
-    if (!reserve(d, s->count, fault) || !feed(d, s, tokens, known, fault)) return false;
+    if (!feed(d, s, tokens, known, fault)) return false;
     if (d->model->options.lazy) {
         if (!s->program && !compile(d, s, fault)) return false;
         if (!ty_run_outputs(s->program, 1, &y)) return set_of(fault, y);
@@ -233,7 +237,8 @@ static bool catch_up(struct decoder *d, struct fault *fault) {
         struct step *s = left >= BLOCK_FROM && fits ? &d->block : &d->one;
         int64_t count = left < s->count ? left : s->count;
         ty_scope *scope = ty_open();
-        bool well = run(d, s, d->tokens + d->begin + d->position, count, fault);
+        bool well = reserve(d, left < s->count ? s->count : left, fault) &&
+                    run(d, s, d->tokens + d->begin + d->position, count, fault);
         ty_close(scope);
         if (!well) return false;
     }

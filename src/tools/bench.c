@@ -7,6 +7,7 @@
 #include "ops/core/kernel/kernel.h"
 #include "ops/einsum/einsum.h"
 #include "tools/options/file.h"
+#include "tools/options/message.h"
 #include "tools/options/result.h"
 #include "tools/options/shapes.h"
 #include "tools/roof.h"
@@ -55,7 +56,7 @@ static bool run_once(void *context) {
     const struct runs *r = context;
     ty_scope *scope = ty_open();
     ty_tensor *y = ty_einsum_plan_run(r->plan, r->p->of.equation.noperands, r->p->x);
-    bool well = ty_ok(y) || complain("%s", ty_error(y)) == EXIT_SUCCESS;
+    bool well = ty_ok(y) || complain_of(y) == EXIT_SUCCESS;
     ty_close(scope);
     return well && engine_wait();
 }
@@ -83,7 +84,7 @@ static ty_einsum_plan *prepare(struct bench_problem *p) {
     ty_einsum_plan *plan = ty_einsum_plan_new(p->s->equation, p->dtype, p->of.equation.noperands, p->operands,
                                               (ty_einsum_options){.memory = p->s->memory});
     if (!*ty_einsum_plan_error(plan)) return plan;
-    complain("%s", ty_einsum_plan_error(plan));
+    COMPLAIN_FAILURE(ty_einsum_plan_failure(plan));
     ty_einsum_plan_free(plan);
     return NULL;
 }
@@ -91,15 +92,16 @@ static ty_einsum_plan *prepare(struct bench_problem *p) {
 /* Print a line of the table: time `ms`, speed and transfer, with their shares of the rates `peak` (in
    flop/s) and `stream` (in bytes/s) unless these are 0. `flops` are those of one run. */
 static void print_row(const struct bench_problem *p, double ms, double flops, double peak, double stream) {
-    say("%7d %12.4f %10.2f", ty_threads(), ms, 1e-6 * flops / ms);
+    say("%7d %12s %10s", ty_threads(), shown((char[SHOWN]){0}, 4, ms),
+        shown((char[SHOWN]){0}, 2, 1e-6 * flops / ms));
     if (peak > 0)
-        say(" %6.1f %%", 100 * 1e3 * flops / ms / peak);
+        say(" %6s %%", shown((char[SHOWN]){0}, 1, 100 * 1e3 * flops / ms / peak));
     else
         say(" %8s", "-");
-    say(" %9.2f", 1e-6 * p->bytes / ms);
-    if (stream > 0) say(" %6.1f %%", 100 * 1e3 * p->bytes / ms / stream);
-    if (peak > 0) say("   peak %.1f GFLOP/s,", 1e-9 * peak);
-    if (stream > 0) say(" stream %.1f GB/s", 1e-9 * stream);
+    say(" %9s", shown((char[SHOWN]){0}, 2, 1e-6 * p->bytes / ms));
+    if (stream > 0) say(" %6s %%", shown((char[SHOWN]){0}, 1, 100 * 1e3 * p->bytes / ms / stream));
+    if (peak > 0) say("   peak %s GFLOP/s,", shown((char[SHOWN]){0}, 1, 1e-9 * peak));
+    if (stream > 0) say(" stream %s GB/s", shown((char[SHOWN]){0}, 1, 1e-9 * stream));
     say("\n");
     fflush(stdout);
     result_open(NULL, '{');
@@ -212,6 +214,6 @@ const struct command command_bench = {
     .defaults = &defaults,
     .bytes = sizeof defaults,
     .run = run,
-    .answers = true,
+    .prints = true,
     .computes = true,
     .own_line = true};

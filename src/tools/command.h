@@ -75,12 +75,12 @@ struct command {
     const struct option *options; /* ended by an entry without a name */
     const void *defaults;         /* default settings of `bytes` bytes */
     size_t bytes;
-    int (*run)(const void *settings); /* returns the exit status */
-    bool own_line;                    /* no progress line: it draws one itself, or measures times */
-    bool computes;                    /* it has --engine */
-    bool forks;                       /* its children call engine_begin, as drivers do not survive forks */
-    bool answers;                     /* it has --json, and appends its results to result.h's document */
-    bool prints;                      /* it has --precision: it prints numbers */
+    /* returns the exit status; appends the results to result.h's document, for --json */
+    int (*run)(const void *settings);
+    bool own_line; /* no progress line: it draws one itself, or measures times */
+    bool computes; /* it has --engine */
+    bool forks;    /* its children call engine_begin, as drivers do not survive forks */
+    bool prints;   /* it has --precision: it prints numbers */
 };
 extern const struct command command_train, command_demo, command_info, command_eval, command_convert,
     command_einsum, command_contraction, command_bench, command_graph, command_profile, command_summary,
@@ -108,8 +108,8 @@ void options_drop(const struct command *command, void *settings);
 /* Return true if all files that the command will write, as settings say, can be written now; false after a
    message on stderr. */
 bool options_try(const struct command *command, const void *settings);
-/* Return true if each given option for files of one format may have an effect: a file that is read may have that format.
-   False after a message on stderr. */
+/* Return true if each given option for files of one format may have an effect: a file that is read may have that format;
+   and if only one thing is written to the standard output.  False after a message on stderr. */
 bool options_matter(const struct command *command, const void *settings);
 /* Return the limit of --most-bytes in the settings; 0: none. */
 uint64_t options_most_bytes(const struct command *command, const void *settings);
@@ -131,6 +131,7 @@ bool deadline_passed(void);
 void print_padded(const char *words, int width);
 /* Return the ending of a noun after the number n: "" for 1, else "s". */
 static inline const char *plural(int64_t n) { return n == 1 ? "" : "s"; }
-/* Print "tyto: ..." and a line break to stderr; always return EXIT_FAILED. */
+/* Print "tyto: ..." and a line break to stderr, or keep the message for --json (options/message.h); always return
+   EXIT_FAILED. */
 int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 #endif

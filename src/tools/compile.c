@@ -11,6 +11,8 @@
 #include "export/names.h"
 #include "tools/compile.h"
 #include "tools/onnx/graph.h"
+#include "tools/options/message.h"
+#include "tools/options/result.h"
 #include "tools/train/train_loss.h"
 
 struct settings {
@@ -31,6 +33,22 @@ static const struct option_type option_weights = OPTION_NAMED("WHERE", weights_n
 
 /* Bytes of values in C that GCC 12 compiles in some SECONDS at 2 to 3 GHz (docs/export.md). */
 enum { LARGE = 4 << 20, SECONDS = 2 };
+/* Print the sizes of the written files, of which `stem` is the common part and `weights` may be NULL.  False after a message
+   on stderr. */
+static bool tell(const struct settings *s, const ty_export_report *r, int stem, const char *weights) {
+    struct text header = {0};
+    text_add(&header, "%.*s.h", stem, s->out);
+    if (header.failed) return complain("out of memory") == EXIT_SUCCESS;
+    say("%s: %lld lines; weights %lld bytes, variables %lld, arena %lld\n", s->out, (long long)r->lines,
+        (long long)r->weight_bytes, (long long)r->state_bytes, (long long)r->arena_bytes);
+    result_whole("lines", r->lines);
+    result_whole("weight_bytes", r->weight_bytes);
+    result_whole("variable_bytes", r->state_bytes);
+    result_whole("arena_bytes", r->arena_bytes);
+    result_written(weights ? 3 : 2, (const char *[]){s->out, header.data, weights});
+    text_drop(&header);
+    return true;
+}
 /* Write the function f, or the training of n, to s->out, and print the sizes of the file; false after a message on
    stderr. */
 static bool write_out(const struct settings *s, const ty_export_function *f, const struct network *n) {
@@ -46,14 +64,11 @@ static bool write_out(const struct settings *s, const ty_export_function *f, con
     if (done && n)
         done = compile_training(n, &s->training, s->batch, s->out, options, &r);
     else if (done && !(done = ty_export_c(s->out, 1, f, options, &r, &error)))
-        complain("%s", error ? ty_error(error) : "out of memory");
-    if (done)
-        printf("%s: %lld lines; weights %lld bytes, variables %lld, arena %lld\n", s->out, (long long)r.lines,
-               (long long)r.weight_bytes, (long long)r.state_bytes, (long long)r.arena_bytes);
+        complain_of(error);
+    done = done && tell(s, &r, (int)stem, options.weights);
     if (done && !options.weights && r.weight_bytes > LARGE)
-        fprintf(stderr,
-                "tyto: compilers need some %lld s for the values; --weights file writes them as bytes\n",
-                (long long)(r.weight_bytes / LARGE * SECONDS));
+        complain("compilers need some %lld s for the values; --weights file writes them as bytes",
+                 (long long)(r.weight_bytes / LARGE * SECONDS));
     text_drop(&weights);
     return done;
 }
@@ -104,7 +119,7 @@ static int find_ports(const char *path, const ty_graph *g, ty_tensor **x) {
     ty_onnx_port port;
     int n = 0;
     if (ty_onnx_failure(m)) {
-        complain("%s", ty_onnx_error(m));
+        COMPLAIN_FAILURE(ty_onnx_failure(m));
         n = -1;
     }
     for (int i = 0; n >= 0 && ty_onnx_input(m, i, &port); i++) {
@@ -121,7 +136,7 @@ static int find_inputs(const struct settings *s, const ty_graph *g, int nupdates
     int n = 0;
     for (int i = 0; i < s->inputs.n; i++, n++) {
         x[n] = ty_graph_find(g, s->inputs.items[i]);
-        if (!ty_ok(x[n])) return complain("%s", ty_error(x[n])), -1;
+        if (!ty_ok(x[n])) return complain_of(x[n]), -1;
     }
     if (n) return n;
     if (onnx_graph_is(s->from)) return find_ports(s->from, g, x);

@@ -3,6 +3,7 @@
 #include <tyto/create.h>
 #include <tyto/nn.h>
 #include "tools/compile.h"
+#include "tools/options/message.h"
 #include "tools/train/train_loss.h"
 
 /* Return targets of zeros for the model's results on x: classes have one axis less; poison on failure. */
@@ -34,10 +35,10 @@ bool compile_training(const struct network *n, const struct compile_training *s,
                                   .loss_options = &s->loss_options,
                                   .loss_bytes = sizeof s->loss_options,
                                   .optimiser = {.rule = rule_of(n, s), .rate = s->rate, .decay = s->decay}};
-    if (!ty_ok(o.targets)) return complain("%s", ty_error(o.targets)) == EXIT_SUCCESS;
+    if (!ty_ok(o.targets)) return complain_of(o.targets) == EXIT_SUCCESS;
     ty_trainer *t = ty_trainer_new(n->model, o);
     bool done = ty_export_trainer(path, t, options, report, &error);
-    if (!done) complain("%s", error ? ty_error(error) : "out of memory");
+    if (!done) complain_of(error);
     ty_trainer_free(t);
     return done;
 }

@@ -229,8 +229,11 @@ static void show_predictions(const struct trial *t) {
         contraction_runner_current()->machine(c, ty_threads(), &machine);
         contract_cost_of(c, &machine, &cost);
         add_entry(t, &t->entries[i], &cost);
-        say("%12.4f %10.4f %10.4f %10.4f %10.4f %10.4f  %s\n", 1e3 * cost.seconds, 1e3 * cost.arithmetic,
-            1e3 * cost.memory, 1e3 * cost.caches, 1e3 * cost.packing, 1e3 * cost.calls, t->entries[i].name);
+        const double parts[] = {cost.seconds, cost.arithmetic, cost.memory,
+                                cost.caches,  cost.packing,    cost.calls};
+        for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+            say(k ? " %10s" : "%12s", shown((char[SHOWN]){0}, 4, 1e3 * parts[k]));
+        say("  %s\n", t->entries[i].name);
     }
     result_close();
 }
@@ -242,17 +245,19 @@ static void show(struct trial *t) {
         "configuration");
     for (int i = 0; i < t->n; i++) {
         struct listed_contraction *e = &t->entries[i];
-        char share[32] = "-", rate[32] = "-";
-        if (e->c.flops > 0) snprintf(rate, sizeof rate, "%.2f", 1e-6 * e->c.flops / e->timing.best);
+        char share[SHOWN + 2] = "-", rate[SHOWN] = "-", number[SHOWN];
+        if (e->c.flops > 0) shown(rate, 2, 1e-6 * e->c.flops / e->timing.best);
         if (e->c.flops > 0 && peak > 0)
-            snprintf(share, sizeof share, "%.1f %%", 100 * 1e3 * e->c.flops / e->timing.best / peak);
-        say("%10.4f %10s %8s %11lld %8.3f %8.1e  %s\n", e->timing.best, rate, share,
-            (long long)ty_contraction_plan_workspace(e->plan), t->entries[0].timing.best / e->timing.best,
-            difference(t, e), e->name);
+            snprintf(share, sizeof share, "%s %%",
+                     shown(number, 1, 100 * 1e3 * e->c.flops / e->timing.best / peak));
+        say("%10s %10s %8s %11lld", shown((char[SHOWN]){0}, 4, e->timing.best), rate, share,
+            (long long)ty_contraction_plan_workspace(e->plan));
+        say(" %8s %8.*e  %s\n", shown((char[SHOWN]){0}, 3, t->entries[0].timing.best / e->timing.best),
+            precision_or(2) - 1, difference(t, e), e->name);
     }
     say("%d thread%s; the fastest of %lld interleaved rounds", ty_threads(), ty_threads() > 1 ? "s" : "",
         (long long)t->s->rounds);
-    if (peak > 0) say("; peak %.1f GFLOP/s", 1e-9 * peak);
+    if (peak > 0) say("; peak %s GFLOP/s", shown((char[SHOWN]){0}, 1, 1e-9 * peak));
     say("\n");
     result_whole("threads", ty_threads());
     result_number("peak", peak > 0 ? peak : NAN);
@@ -328,5 +333,5 @@ const struct command command_contraction = {
     .options = options,
     .defaults = &defaults,
     .bytes = sizeof defaults,
-    .answers = true,
-    .run = run};
+    .run = run,
+    .prints = true};

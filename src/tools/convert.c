@@ -4,7 +4,9 @@
 #include <string.h>
 #include "io/archive.h"
 #include "tools/options/file.h"
+#include "tools/options/message.h"
 #include "tools/options/out.h"
+#include "tools/options/result.h"
 
 struct settings {
     struct file_in in;
@@ -29,7 +31,7 @@ static bool add(struct load *l, const struct settings *s, const ty_archive *a, i
     if (s->dtype) x = ty_cast(x, (ty_dtype)(s->dtype - 1));
     l->names[l->n] = s->rename ? s->rename : ty_archive_name(a, i);
     l->tensors[l->n++] = x;
-    if (!ty_ok(x)) complain("%s", ty_error(x));
+    if (!ty_ok(x)) complain_of(x);
     return ty_ok(x);
 }
 
@@ -85,6 +87,15 @@ static bool check_number(const struct settings *s, const struct load *l, const t
                     s->in.path, file_names(a, names), format->name, ty_archive_name(a, 0)) == EXIT_SUCCESS;
 }
 
+/* Append the format of OUT, the written tensors and the file to the JSON. */
+static void tell(const struct settings *s, const struct load *l, const char *format) {
+    result_text("format", format);
+    result_open("tensors", '[');
+    for (int i = 0; i < l->n; i++) result_port(l->names[i], l->tensors[i]);
+    result_close();
+    result_written(1, &s->out.path);
+}
+
 /* Write the tensors of l, and the archive's texts if the format has them, to OUT; false after a message on
    stderr. */
 static bool write_out(const struct settings *s, const struct load *l, const ty_archive *a) {
@@ -102,6 +113,7 @@ static bool write_out(const struct settings *s, const struct load *l, const ty_a
     bool lost = n > 0 && !options.nmeta && !ty_archive_meta(a, "columns");
     bool written = out_save(&s->out, l->n, l->names, l->tensors, options);
     free(texts);
+    if (written) tell(s, l, out_format(&s->out, l->n));
     if (written && lost)
         complain("%s: the texts of %s are left out, because only safetensors can store them", s->out.path,
                  s->in.path);

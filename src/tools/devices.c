@@ -120,5 +120,4 @@ const struct command command_devices = {
     .options = options,
     .defaults = defaults,
     .bytes = sizeof defaults,
-    .run = run,
-    .answers = true};
+    .run = run};

@@ -8,6 +8,7 @@
 #include "contract/contraction.h"
 #include "ops/einsum/einsum.h"
 #include "tools/options/file.h"
+#include "tools/options/message.h"
 #include "tools/options/out.h"
 #include "tools/options/result.h"
 
@@ -112,7 +113,7 @@ static double run_watched(const struct einsum *e, ty_tensor *const *x, struct me
         double start = m->since = debug_clock();
         ty_tensor *y = einsum_run(e, x, NULL, &watch);
         double elapsed = debug_clock() - start;
-        bool well = ty_ok(y) || complain("%s", ty_error(y)) == EXIT_SUCCESS;
+        bool well = ty_ok(y) || complain_of(y) == EXIT_SUCCESS;
         ty_close(scope);
         if (!well) return -1;
         if (i == 0 || elapsed < best) best = elapsed;
@@ -160,7 +161,7 @@ static void add_steps(const struct einsum *e) {
    stderr. */
 static bool deliver(const struct settings *s, ty_tensor *y) {
     static const char *const name = "einsum";
-    if (!ty_ok(y)) return complain("%s", ty_error(y)) == EXIT_SUCCESS;
+    if (!ty_ok(y)) return complain_of(y) == EXIT_SUCCESS;
     if (s->out.path) return out_save(&s->out, 1, &name, &y, (ty_file_options){0});
     return result_tensor("result", NULL, y) && print_tensor(y);
 }
@@ -278,5 +279,4 @@ const struct command command_einsum = {
     .bytes = sizeof defaults,
     .run = run,
     .computes = true,
-    .answers = true,
     .prints = true};

@@ -12,6 +12,7 @@
 #include "base/list.h"
 #include "tools/formula.h"
 #include "tools/options/file.h"
+#include "tools/options/message.h"
 #include "tools/options/written.h"
 #include "tools/options/out.h"
 #include "tools/options/result.h"
@@ -68,7 +69,7 @@ static void named_drop(struct named *all) {
    tracked tensor if its gradient is requested. False after a message on stderr. */
 static bool add_input(struct evaluation *e, const char *name, size_t length, ty_tensor *x) {
     struct named *all = &e->inputs;
-    if (!ty_ok(x)) return complain("%s", ty_error(x)) == EXIT_SUCCESS;
+    if (!ty_ok(x)) return complain_of(x) == EXIT_SUCCESS;
     if (!named_add(all, name, length, x)) return false;
     const char *own = all->names[all->n - 1];
     for (int i = 0; i < all->n - 1; i++)
@@ -133,23 +134,23 @@ static void show_inputs(const struct evaluation *e, const char *unknown) {
         if (!parts.offered) continue;
         char first[64];
         snprintf(first, sizeof first, "%.*s", (int)strcspn(parts.list + n + 1, ","), parts.list + n + 1);
-        fprintf(stderr, "  %s has several arrays, here %s; %s:%s is one as %s\n", inputs->items[i],
-                parts.list, inputs->items[i], first, unknown);
+        complain_below("  %s has several arrays, here %s; %s:%s is one as %s\n", inputs->items[i], parts.list,
+                       inputs->items[i], first, unknown);
         return;
     }
-    if (!inputs->n) fprintf(stderr, "  an input gives it: %s=FILE, or %s=[1, 2]\n", unknown, unknown);
+    if (!inputs->n) complain_below("  an input gives it: %s=FILE, or %s=[1, 2]\n", unknown, unknown);
 }
 
-/* Print the message `sentence` on stderr, and, if it begins with "column N:", the expression with a mark
+/* Print the error of a result on stderr, and, if it begins with "column N:", the expression with a mark
    under that column, counted from 1. */
-static void show_fault(const struct evaluation *e, const char *sentence) {
+static void show_fault(const struct evaluation *e, const ty_tensor *result) {
     int column = 0;
     char unknown[64];
     const char *expression = e->s->expression;
-    complain("%s", sentence);
-    int found = sscanf(sentence, "column %d: unknown name %63[^ ;]", &column, unknown);
+    complain_of(result);
+    int found = sscanf(ty_error(result), "column %d: unknown name %63[^ ;]", &column, unknown);
     if (found >= 1 && column >= 1 && !strchr(expression, '\n'))
-        fprintf(stderr, "  %s\n  %*s^\n", expression, column - 1, "");
+        complain_below("  %s\n  %*s^\n", expression, column - 1, "");
     if (found == 2) show_inputs(e, unknown);
 }
 
@@ -183,8 +184,7 @@ static bool add_gradients(struct evaluation *e) {
         well = x[i];
     }
     if (well && !ty_grad(e->results.values[0], wanted->n, x, g)) {
-        for (int i = 0; i < wanted->n && well; i++)
-            well = ty_ok(g[i]) || complain("%s", ty_error(g[i])) == EXIT_SUCCESS;
+        for (int i = 0; i < wanted->n && well; i++) well = ty_ok(g[i]) || complain_of(g[i]) == EXIT_SUCCESS;
     }
     for (int i = 0; i < wanted->n && well; i++) well = add_result(e, "d_", wanted->items[i], g[i]);
     free(x);
@@ -208,7 +208,7 @@ static bool draw(const struct evaluation *e) {
         ty_compile(e->results.n, e->results.values, (ty_compile_options){.keep_graph = page});
     bool well = !*ty_program_error(program);
     if (!well)
-        complain("%s", ty_program_error(program));
+        COMPLAIN_FAILURE(ty_program_failure(program));
     else
         well = file_write_text(path,
                                page ? ty_program_html(program, NULL, 0, 0) : ty_program_graph_svg(program));
@@ -238,8 +238,7 @@ static bool deliver(struct evaluation *e) {
     const char *const *names = (const char *const *)e->results.names;
     bool well = values || complain("out of memory") == EXIT_SUCCESS;
     if (well && !ty_eval_all(n, e->results.values, values)) {
-        for (int i = 0; i < n && well; i++)
-            well = ty_ok(values[i]) || complain("%s", ty_error(values[i])) == EXIT_SUCCESS;
+        for (int i = 0; i < n && well; i++) well = ty_ok(values[i]) || complain_of(values[i]) == EXIT_SUCCESS;
     }
     if (well)
         well = e->s->out.path ? out_save(&e->s->out, n, names, values, (ty_file_options){0})
@@ -310,7 +309,7 @@ static bool evaluate(struct evaluation *e) {
     for (int i = 0; i < n; i++) {
         char number[16];
         if (!ty_ok(results[i])) {
-            show_fault(e, ty_error(results[i]));
+            show_fault(e, results[i]);
             return false;
         }
         snprintf(number, sizeof number, "%d", i);
@@ -358,9 +357,8 @@ static int run(const void *given) {
         return EXIT_USAGE;
     }
     if (!out_check(&s->out, "-o")) return EXIT_USAGE;
-    if (s->dot && out_is_standard(s->dot) &&
-        (result_json() || (s->out.path && out_is_standard(s->out.path)))) {
-        complain("--dot - and %s: both are written to the standard output", s->out.path ? "-o -" : "--json");
+    if (s->dot && out_is_standard(s->dot) && s->out.path && out_is_standard(s->out.path)) {
+        complain("--dot - and -o -: both are written to the standard output");
         return EXIT_USAGE;
     }
     if (s->threads) ty_set_threads((int)s->threads);
@@ -414,5 +412,4 @@ const struct command command_eval = {
     .bytes = sizeof defaults,
     .run = run,
     .computes = true,
-    .answers = true,
     .prints = true};

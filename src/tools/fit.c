@@ -5,8 +5,10 @@
 #include <string.h>
 #include <tyto/shape.h>
 #include "regression/family.h"
+#include "regression/model.h"
 #include "tools/fit.h"
 #include "tools/options/file.h"
+#include "tools/options/message.h"
 #include "tools/options/out.h"
 #include "tools/options/result.h"
 
@@ -24,7 +26,7 @@ static const struct option_type option_robust = OPTION_NAMED("NAME", robust_name
 
 /* ---- predictions ---- */
 
-enum { SHOWN = sizeof(ty_prediction) / sizeof(ty_tensor *) };
+enum { PARTS = sizeof(ty_prediction) / sizeof(ty_tensor *) };
 
 /* Write the predictions for the rows of another table as csv to `out`, or to stdout; false after a message. */
 static bool predict(const struct settings *s, const ty_design *d, const ty_regression *r) {
@@ -34,9 +36,10 @@ static bool predict(const struct settings *s, const ty_design *d, const ty_regre
     ty_prediction p = ty_regression_predict(r, ty_design_apply(d, t));
     ty_tensor *parts[] = {p.mean, p.error, p.low, p.high, p.new_low, p.new_high};
     ty_table_free(t);
-    if (!ty_ok(p.mean)) return complain("%s", ty_error(p.mean)) == EXIT_SUCCESS;
-    ty_tensor *all = ty_stack(s->family ? SHOWN - 2 : SHOWN, parts, 1);
-    ty_file_options options = {.header = s->family ? "mean,error,low,high" : header};
+    if (!ty_ok(p.mean)) return complain_of(p.mean) == EXIT_SUCCESS;
+    ty_tensor *all = ty_stack(s->family ? PARTS - 2 : PARTS, parts, 1);
+    ty_file_options options = {.header = s->family ? "mean,error,low,high" : header,
+                               .precision = precision_or(0)};
     const char *name = "predictions";
     const struct file_out out = {s->output ? s->output : "/dev/stdout", "csv"};
     return out_save(&out, 1, &name, &all, options);
@@ -46,14 +49,14 @@ static bool predict(const struct settings *s, const ty_design *d, const ty_regre
 
 /* Print the model, or its predictions; false after a message on stderr. */
 static bool report(const struct settings *s, const ty_design *d, const ty_regression *r) {
-    if (*ty_regression_error(r)) return complain("%s", ty_regression_error(r)) == EXIT_SUCCESS;
+    if (*ty_regression_error(r)) return COMPLAIN_FAILURE(ty_regression_failure(r)) == EXIT_SUCCESS;
     if (s->predict) return predict(s, d, r);
     if (result_json()) {
         result_to(s->output);
         fit_json(s->formula, r);
         return true;
     }
-    return file_write_text(s->output ? s->output : "/dev/stdout", ty_regression_summary(r));
+    return file_write_text(s->output ? s->output : "/dev/stdout", regression_summary(r, precision_or(0)));
 }
 
 static bool fit(const struct settings *s, const ty_table *t) {
@@ -62,7 +65,8 @@ static bool fit(const struct settings *s, const ty_table *t) {
     if (s->weights) o.weights = ty_table_column(t, s->weights);
     ty_design *d = ty_design_new(s->formula, t);
     ty_regression *r = ty_regress_design(d, o);
-    bool well = *ty_design_error(d) ? complain("%s", ty_design_error(d)) == EXIT_SUCCESS : report(s, d, r);
+    bool well =
+        *ty_design_error(d) ? COMPLAIN_FAILURE(ty_design_failure(d)) == EXIT_SUCCESS : report(s, d, r);
     ty_regression_free(r);
     ty_design_free(d);
     return well;
@@ -126,6 +130,6 @@ const struct command command_fit = {
     .options = options,
     .defaults = &defaults,
     .bytes = sizeof defaults,
+    .prints = true,
     .run = run,
-    .answers = true,
     .computes = true};

@@ -7,6 +7,7 @@
 #include "base/map.h"
 #include "base/text.h"
 #include "expression/expression.h"
+#include "tools/options/message.h"
 #include "tools/options/result.h"
 
 static const char *const forms[] = {"text", "ascii", "latex", "mathml"}; /* by ty_notation_form */
@@ -30,7 +31,7 @@ bool formula_print(int option, int n, ty_tensor *const *results, const char *con
     ty_notation_options options = {.form = (ty_notation_form)(option - 1), .names = names, .by = by};
     ty_tensor *error;
     char *text = ty_notation(n, results, options, &error);
-    if (!text) return complain("%s", ty_error(error)) == EXIT_SUCCESS;
+    if (!text) return complain_of(error) == EXIT_SUCCESS;
     size_t length = strlen(text);
     bool written = result_json() || fputs(text, stdout) >= 0;
     if (length && text[length - 1] == '\n') text[length - 1] = 0;

@@ -11,6 +11,8 @@
 #include "tools/formula.h"
 #include "tools/onnx/graph.h"
 #include "tools/options/file.h"
+#include "tools/options/message.h"
+#include "tools/options/result.h"
 #include "tools/options/written.h"
 #include "tools/roof.h"
 
@@ -24,7 +26,7 @@ struct settings {
     struct reader_in reader;
 };
 
-static bool well(const ty_tensor *x) { return ty_ok(x) || complain("%s", ty_error(x)) == EXIT_SUCCESS; }
+static bool well(const ty_tensor *x) { return ty_ok(x) || complain_of(x) == EXIT_SUCCESS; }
 
 /* Print a line such as "  w f32[3,4]" for x, with its name made safe for a terminal; false after a message
    on stderr: no memory. */
@@ -37,7 +39,8 @@ static bool print_line(const char *name, const ty_tensor *x) {
     text_add(&t, "]");
     char *line = text_take(&t);
     if (!line) return complain("out of memory") == EXIT_SUCCESS;
-    printf("%s\n", line);
+    say("%s\n", line);
+    result_port(name, x);
     ty_free(line);
     return true;
 }
@@ -73,7 +76,7 @@ static bool assign_inputs(const ty_graph *g, const struct settings *s) {
                                                       : file_tensor(equals + 1, &s->reader);
         if (!ty_ok(value)) return false;
         if (!ty_assign(variable, ty_cast(value, ty_dtype_of(variable)), &error))
-            return complain("%s", ty_error(error)) == EXIT_SUCCESS;
+            return complain_of(error) == EXIT_SUCCESS;
     }
     return true;
 }
@@ -104,9 +107,17 @@ static bool print_operators(int n, ty_tensor *const *outputs) {
         all[i].nodes++;
     }
     if (done) qsort(all, kinds, sizeof *all, by_count);
-    if (done) printf("operators\n");
-    for (size_t i = 0; i < kinds && done; i++)
-        printf("  %lld %s\n", (long long)all[i].nodes, *all[i].name ? all[i].name : "value");
+    say("operators\n");
+    result_open("operators", '[');
+    for (size_t i = 0; i < kinds && done; i++) {
+        const char *name = *all[i].name ? all[i].name : "value";
+        say("  %lld %s\n", (long long)all[i].nodes, name);
+        result_open(NULL, '{');
+        result_text("name", name);
+        result_whole("nodes", all[i].nodes);
+        result_close();
+    }
+    result_close();
     free(all);
     ty_walk_free(w);
     return done;
@@ -119,12 +130,18 @@ static bool show(const ty_graph *g, int n, ty_tensor **outputs) {
     int nupdates;
     bool done = ty_count(n, outputs, &nodes, &edges, NULL);
     ty_graph_updates(g, &nupdates);
-    printf("outputs of %lld node%s, with %d update%s\n", (long long)nodes, plural(nodes), nupdates,
-           plural(nupdates));
+    say("outputs of %lld node%s, with %d update%s\n", (long long)nodes, plural(nodes), nupdates,
+        plural(nupdates));
+    result_whole("nodes", nodes);
+    result_whole("updates", nupdates);
+    result_open("outputs", '[');
     for (int i = 0; i < n && done; i++) done = print_line(ty_graph_name(g, i), outputs[i]);
-    printf("variables\n");
+    result_close();
+    say("variables\n");
+    result_open("variables", '[');
     for (int i = 0; i < ty_graph_variables(g) && done; i++)
         done = print_line(ty_name(ty_graph_variable(g, i)), ty_graph_variable(g, i));
+    result_close();
     done = done && print_operators(n, outputs);
     return done || complain("out of memory") == EXIT_SUCCESS;
 }
@@ -134,11 +151,12 @@ static bool show(const ty_graph *g, int n, ty_tensor **outputs) {
 static bool write_page(const ty_program *p, const struct settings *s, const ty_profile *own) {
     ty_tensor *error = NULL;
     ty_profile *loaded = s->profile ? ty_profile_load(s->profile, &error) : NULL;
-    if (s->profile && !loaded) return complain("%s", ty_error(error)) == EXIT_SUCCESS;
+    if (s->profile && !loaded) return complain_of(error) == EXIT_SUCCESS;
     const ty_profile *profile = loaded ? loaded : own;
     double flops = profile ? roof_flops(TY_F32, ty_threads()) : 0;
     double bytes = profile ? roof_stream(ty_threads()) : 0;
     bool done = file_write_text(s->html, ty_program_html(p, profile, flops, bytes));
+    if (done) result_written(1, &s->html);
     ty_profile_free(loaded);
     return done;
 }
@@ -150,12 +168,9 @@ static bool run_program(ty_program *p, const struct settings *s, ty_profile **pr
     if (s->html) ty_profile_start();
     for (int64_t i = 0; i < (s->steps ? s->steps : 1) && done; i++) done = ty_run(p);
     if (s->html) *profile = ty_profile_stop();
-    if (!done) complain("%s", ty_program_error(p));
+    if (!done) COMPLAIN_FAILURE(ty_program_failure(p));
     return done;
 }
-
-/* Print a text and free it; for NULL return false after a message on stderr. */
-static bool print_text(char *text) { return file_write_text("/dev/stdout", text); }
 
 /* Print the n outputs as formulas; false after a message on stderr. */
 static bool print_formula(const ty_graph *g, const struct settings *s, int n, ty_tensor *const *outputs) {
@@ -177,14 +192,17 @@ static bool run_steps(const ty_graph *g, const struct settings *s, int n, ty_ten
         (ty_compile_options){.updates = updates, .nupdates = nupdates, .keep_graph = s->html != NULL});
     ty_profile *profile = NULL;
     bool runs = s->run || s->steps, done = !runs || run_program(p, s, &profile);
-    if (!runs && *ty_program_error(p)) done = complain("%s", ty_program_error(p)) == EXIT_SUCCESS;
-    if (done && s->explain) done = print_text(explain_program(p));
+    if (!runs && *ty_program_error(p)) done = COMPLAIN_FAILURE(ty_program_failure(p)) == EXIT_SUCCESS;
+    if (done && s->explain) done = result_take("explanation", explain_program(p));
     if (done && s->html) done = write_page(p, s, profile);
     ty_profile_free(profile);
+    if (runs) result_open("results", '[');
     for (int i = 0; i < n && done && runs; i++) {
-        if (n > 1) print_line(ty_graph_name(g, i), outputs[i]);
-        done = ty_print(stdout, ty_output(p, i));
+        ty_tensor *y = ty_output(p, i);
+        if (n > 1 && !result_json()) print_line(ty_graph_name(g, i), outputs[i]);
+        done = print_tensor(y) && result_tensor(NULL, ty_graph_name(g, i), y);
     }
+    if (runs) result_close();
     ty_program_free(p);
     return done;
 }
@@ -197,8 +215,8 @@ static bool work(const ty_graph *g, const struct settings *s) {
     if (!outputs) return complain("out of memory") == EXIT_SUCCESS;
     for (int i = 0; i < n; i++) outputs[i] = ty_graph_at(g, i);
     bool done = assign_inputs(g, s);
-    if (done && s->text) done = print_text(ty_text(n, outputs));
-    if (done && s->dot) done = print_text(ty_dot(n, outputs));
+    if (done && s->text) done = result_take("text", ty_text(n, outputs));
+    if (done && s->dot) done = result_take("dot", ty_dot(n, outputs));
     if (done && s->formula) done = print_formula(g, s, n, outputs);
     bool compiles = s->run || s->steps || s->html || s->explain;
     if (done && compiles) done = run_steps(g, s, n, outputs);
@@ -232,7 +250,7 @@ static int run(const void *settings) {
             ? onnx_graph_read(s->path, &s->sizes, &s->outputs)
             : ty_graph_load(s->path, (ty_file_options){.most_bytes = (uint64_t)s->reader.most_bytes});
     bool done = !g                   ? false
-                : *ty_graph_error(g) ? complain("%s", ty_graph_error(g)) == EXIT_SUCCESS
+                : *ty_graph_error(g) ? COMPLAIN_FAILURE(ty_graph_failure(g)) == EXIT_SUCCESS
                                      : work(g, s);
     ty_graph_free(g);
     ty_close(scope);
@@ -273,4 +291,5 @@ const struct command command_graph = {
     .bytes = sizeof(struct settings),
     .run = run,
     .computes = true,
+    .prints = true,
 };

@@ -12,6 +12,7 @@
 #include "tools/onnx/graph.h"
 #include "tools/onnx/info.h"
 #include "tools/options/file.h"
+#include "tools/options/message.h"
 #include "tools/options/result.h"
 
 enum { NAME_WIDTH = 60 }; /* characters of a name that are aligned, or shown of a column */
@@ -265,7 +266,7 @@ static int show_file(const struct settings *s) {
         return show_table(s);
     }
     if (failed) {
-        complain("%s", ty_archive_error(a));
+        COMPLAIN_FAILURE(ty_archive_failure(a));
         ty_archive_free(a);
     }
     if (!a || failed) return EXIT_FAILED;
@@ -377,6 +378,5 @@ const struct command command_info = {.name = "info",
                                      .defaults = &defaults,
                                      .bytes = sizeof defaults,
                                      .run = run,
-                                     .answers = true,
                                      .prints = true,
                                      .computes = true};

@@ -10,6 +10,7 @@
 #include <tyto/cache.h>
 #include <tyto/nn.h>
 #include <unistd.h>
+#include "tools/options/message.h"
 #include "tools/options/result.h"
 #include "tools/options/streams.h"
 
@@ -56,7 +57,11 @@ static int run_parsed(const struct command *c, const void *settings, const char 
     struct fault fault = {0};
     engine_choose(engine);
     if (!c->forks && !engine_begin(&fault)) {
-        complain("%s", fault.text);
+        complain_fault(&fault);
+        return EXIT_USAGE;
+    }
+    if (result_json() && precision_or(0)) {
+        complain("--precision and --json: expected one of them; JSON has all digits");
         return EXIT_USAGE;
     }
     if (!options_matter(c, settings)) return EXIT_USAGE;
@@ -91,12 +96,16 @@ static int run(const struct command *c, int n, char **arguments) {
 }
 
 /* Return the exit status `status`; if that is success but stdout could not be written, a failure, after a
-   message on stderr. */
+   message on stderr.  Messages that are kept are written. */
 static int finish(int status) {
     errno = 0;
-    if (!fflush(stdout) && !ferror(stdout)) return status;
-    complain("the standard output could not be written%s%s", errno ? ": " : "", errno ? strerror(errno) : "");
-    return status == EXIT_SUCCESS ? EXIT_FAILED : status;
+    if (fflush(stdout) || ferror(stdout)) {
+        complain("the standard output could not be written%s%s", errno ? ": " : "",
+                 errno ? strerror(errno) : "");
+        if (status == EXIT_SUCCESS) status = EXIT_FAILED;
+    }
+    messages_write(status);
+    return status;
 }
 
 static const struct {
@@ -104,8 +113,8 @@ static const struct {
     int (*show)(void);
 } words[] = {{"--help", help_all}, {"-h", help_all}, {"--version", version}, {"-V", version}};
 
-int main(int n, char **arguments) {
-    streams_guard();
+/* Find the command that the n arguments name, and run it; return the exit status. */
+static int choose(int n, char **arguments) {
     if (n < 2) {
         complain("a command is missing; see tyto --help");
         return EXIT_USAGE;
@@ -117,15 +126,21 @@ int main(int n, char **arguments) {
     struct nearest near = {.wanted = arguments[1]};
     bool dash = arguments[1][0] == '-';
     for (int i = 0; commands[i]; i++) {
-        if (!strcmp(arguments[1], commands[i]->name)) return finish(run(commands[i], n - 2, arguments + 2));
+        if (!strcmp(arguments[1], commands[i]->name)) return run(commands[i], n - 2, arguments + 2);
         if (!dash) nearest_offer(&near, commands[i]->name);
     }
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (!strcmp(arguments[1], words[i].name)) return finish(words[i].show());
+        if (!strcmp(arguments[1], words[i].name)) return words[i].show();
         nearest_offer(&near, words[i].name);
     }
     for (int i = 0; dash && commands[i]; i++) nearest_offer(&near, commands[i]->name);
     complain("unknown %s %s%s; see tyto --help%s", dash ? "option" : "command", arguments[1],
              nearest_hint(&near, (char[NEAREST_HINT]){0}), dash ? " (options of a command follow it)" : "");
     return EXIT_USAGE;
+}
+
+int main(int n, char **arguments) {
+    streams_guard();
+    messages_start(n, arguments);
+    return finish(choose(n, arguments));
 }

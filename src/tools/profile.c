@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <tyto/profile.h>
 #include "tools/command.h"
+#include "tools/options/message.h"
+#include "tools/options/result.h"
 #include "tools/roof.h"
 
 enum { USUAL_ROWS = 30 };
@@ -12,6 +14,31 @@ struct settings {
     int64_t rows;
     bool all, no_roof;
 };
+
+/* Print the entries of a profile, the first `most` of them (0: all), against the peaks in operations and bytes a second
+   (0: not measured).  False after a message on stderr. */
+static bool show(const ty_profile *p, int most, double flops, double bytes) {
+    char *table = ty_profile_table(p, most, flops, bytes);
+    int n = ty_profile_count(p);
+    if (!table) return complain("out of memory") == EXIT_SUCCESS;
+    say("%s", table);
+    ty_free(table);
+    result_open("kernels", '[');
+    for (int i = 0; i < n && (!most || i < most); i++) {
+        ty_profile_row row;
+        ty_profile_at(p, i, &row);
+        result_open(NULL, '{');
+        result_text("name", row.name);
+        result_whole("calls", row.calls);
+        result_number("milliseconds", row.ms);
+        result_number("bytes", row.bytes);
+        result_number("flops", row.flops);
+        result_close();
+    }
+    result_close();
+    result_whole("all_kernels", n);
+    return true;
+}
 
 /* Run the command profile with the parsed settings `chosen`; return the exit status. */
 static int run(const void *chosen) {
@@ -23,21 +50,20 @@ static int run(const void *chosen) {
     ty_scope *scope = ty_open();
     ty_tensor *error = NULL;
     ty_profile *p = ty_profile_load(s->path, &error);
-    int status = p ? EXIT_SUCCESS : complain("%s", ty_error(error));
+    if (!p) complain_of(error);
     double flops = p && !s->no_roof ? roof_flops(TY_F32, ty_threads()) : 0;
     double bytes = p && !s->no_roof ? roof_stream(ty_threads()) : 0;
-    char *table = p ? ty_profile_table(p, s->all ? 0 : (int)s->rows, flops, bytes) : NULL;
-    if (flops > 0)
-        printf("roof: %.1f GFLOP/s (f32) and %.1f GB/s, measured now with %d thread%s\n", 1e-9 * flops,
-               1e-9 * bytes, ty_threads(), plural(ty_threads()));
-    if (table)
-        fputs(table, stdout);
-    else if (p)
-        status = complain("out of memory");
-    ty_free(table);
+    if (flops > 0) {
+        say("roof: %.1f GFLOP/s (f32) and %.1f GB/s, measured now with %d thread%s\n", 1e-9 * flops,
+            1e-9 * bytes, ty_threads(), plural(ty_threads()));
+        result_whole("threads", ty_threads());
+        result_number("peak", flops);
+        result_number("stream", bytes);
+    }
+    bool well = p && show(p, s->all ? 0 : (int)s->rows, flops, bytes);
     ty_profile_free(p);
     ty_close(scope);
-    return status;
+    return well ? EXIT_SUCCESS : EXIT_FAILED;
 }
 
 #define AT(member) offsetof(struct settings, member)

@@ -7,6 +7,7 @@
 #include <tyto/table_rows.h>
 #include <unistd.h>
 #include "io/archive.h"
+#include "tools/options/message.h"
 #include "tools/options/out.h"
 #include "tools/options/reader.h"
 #include "tools/options/result.h"
@@ -25,7 +26,7 @@ static bool replace(ty_table **table, ty_table *made) {
     if (!made) return false;
     ty_table_free(*table);
     *table = made;
-    return !*ty_table_error(made) || complain("%s", ty_table_error(made)) == EXIT_SUCCESS;
+    return !*ty_table_error(made) || COMPLAIN_FAILURE(ty_table_failure(made)) == EXIT_SUCCESS;
 }
 
 /* Return the rows of --join; NULL after a message on stderr. */
@@ -95,13 +96,13 @@ static bool write_csv(const char *path, const ty_table *t) {
     bool well = out_is_standard(path) ? ty_table_send(sink, t, (ty_table_write_options){0}, &error)
                                       : ty_table_write(path, t, (ty_table_write_options){0}, &error);
     if (ferror(stdout)) return false; /* main.c says so */
-    return well || complain("%s", error ? ty_error(error) : "out of memory") == EXIT_SUCCESS;
+    return well || complain_of(error) == EXIT_SUCCESS;
 }
 
 /* Print a table, in JSON as the member `key`, or write it to the file of -o; false after a message on stderr. */
 static bool print(const struct settings *s, const char *key, const ty_table *t) {
     ty_table_print_options o = {.rows = s->rows, .width = width_of(s), .precision = precision_or(0)};
-    if (*ty_table_error(t)) return complain("%s", ty_table_error(t)) == EXIT_SUCCESS;
+    if (*ty_table_error(t)) return COMPLAIN_FAILURE(ty_table_failure(t)) == EXIT_SUCCESS;
     if (s->out) return write_csv(s->out, t);
     if (result_json()) return result_table(key, t);
     char *text = ty_table_to_string(t, o);
@@ -204,5 +205,4 @@ const struct command command_table = {
     .defaults = &defaults,
     .bytes = sizeof defaults,
     .run = run,
-    .answers = true,
     .prints = true};

@@ -6,7 +6,7 @@
 #include "io/archive.h"
 #include "io/json.h"
 #include "nn/model/notes.h"
-#include "zoo/parts.h"
+#include "zoo/gpt_weights.h"
 
 enum { MOST_BYTES = 1 << 30, DEPTH = 64 }; /* limits for the tree of a description */
 
@@ -24,9 +24,24 @@ static bool build(ty_model *m, const char *path, const char *input, struct fault
                                                          "%s: %s", path, error ? ty_error(error) : "");
 }
 
+/* Return the model of published weights, with parameters; NULL sets the fault. */
+static ty_model *make_published(const char *path, const ty_archive *archive, ty_model_options options,
+                                struct fault *fault) {
+    ty_network_options own;
+    if (!gpt_weights_sizes(path, archive, &own, fault)) return NULL;
+    ty_model *m = ty_network_model(own.network, own, options);
+    char input[64];
+    text_print(input, sizeof input, "i32 %lld", (long long)own.places);
+    if (m->fault.set)
+        fault_set(fault, m->fault.code, "%s: %s", path, m->fault.text);
+    else
+        build(m, path, input, fault);
+    return m;
+}
+
 /* Return the model that the note of the network describes, with parameters; NULL sets the fault. */
-static ty_model *make(const char *path, const ty_archive *archive, ty_model_options options,
-                      struct fault *fault) {
+static ty_model *make_noted(const char *path, const ty_archive *archive, ty_model_options options,
+                            struct fault *fault) {
     const char *text = notes_in(archive, TY_NOTE_NETWORK);
     if (!text) {
         fault_set(fault, E_ARGUMENT, "%s: the file does not say which network its weights belong to", path);
@@ -37,7 +52,7 @@ static ty_model *make(const char *path, const ty_archive *archive, ty_model_opti
     const char *name = json_text(json_get(root, "network"));
     const ty_network *network = ty_network_named(name);
     ty_network_options own = {0};
-    json_integer(json_get(root, "classes"), &own.classes);
+    zoo_sizes_read(root, &own);
     ty_model *m = NULL;
     if (name && !network)
         fault_set(fault, E_ARGUMENT, "%s: unknown network %.100s", path, name);
@@ -46,6 +61,21 @@ static ty_model *make(const char *path, const ty_archive *archive, ty_model_opti
     mem_free(root);
     if (m && m->fault.set) fault_set(fault, m->fault.code, "%s: %s", path, m->fault.text);
     if (m && name && !fault->set) build(m, path, notes_in(archive, TY_NOTE_INPUT), fault);
+    return m;
+}
+
+/* Return the model of the file with its weights; the fault is set on failure, when it may be NULL. */
+static ty_model *open_model(const char *path, const ty_archive *archive, ty_model_options options,
+                            struct fault *fault) {
+    bool published = !notes_in(archive, TY_NOTE_NETWORK) && gpt_weights_are(archive);
+    ty_model *m =
+        published ? make_published(path, archive, options, fault) : make_noted(path, archive, options, fault);
+    ty_tensor *error = NULL;
+    if (!m || fault->set) return m;
+    if (published)
+        gpt_weights_load(m, path, archive, fault);
+    else if (!ty_model_load(m, path, (ty_weights_options){.cast = true}, &error))
+        fault_set(fault, error ? ty_error_code(error) : E_INTERNAL, "%s", error ? ty_error(error) : path);
     return m;
 }
 
@@ -59,14 +89,11 @@ ty_model *ty_network_open_sized(const char *path, const ty_model_options *given,
     }
     ty_scope *scope = ty_open();
     ty_archive *archive = ty_archive_open(path, (ty_file_options){0});
-    ty_tensor *error = NULL;
     ty_model *m = NULL;
     if (!*ty_archive_error(archive))
-        m = make(path, archive, options, &fault);
+        m = open_model(path, archive, options, &fault);
     else
         fault_copy(&fault, &archive->fault);
-    if (m && !fault.set && !ty_model_load(m, path, (ty_weights_options){.cast = true}, &error))
-        fault_set(&fault, error ? ty_error_code(error) : E_INTERNAL, "%s", error ? ty_error(error) : path);
     ty_archive_free(archive);
     ty_close(scope);
     if (!fault.set) return m;

@@ -14,6 +14,14 @@
 #include <tyto/sort.h>
 #include <tyto/zoo.h>
 
+enum {
+    MOST_BLOCKS = 1000 /* bounds the layers that a damaged file asks for; the largest models have some 130 */
+};
+
+struct json;
+/* Set the sizes in *o that the note of a network (TY_NOTE_NETWORK), parsed, has; others stay. */
+void zoo_sizes_read(const struct json *note, ty_network_options *o);
+
 /* Return the options of a size x size convolution, size odd, padded so that stride 1 preserves the image's
    size. */
 ty_conv_layer zoo_window(int64_t size, int64_t channels, int64_t stride);

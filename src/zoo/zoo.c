@@ -1,9 +1,11 @@
 /* The table of networks, and parts shared by several. */
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "zoo/parts.h"
 #include "base/options.h"
+#include "io/json.h"
 #include "nn/model/model.h"
 
 const ty_network *const ty_networks[] = {
@@ -17,6 +19,59 @@ const ty_network *ty_network_named(const char *name) {
     return NULL;
 }
 
+/* ---- options ---- */
+
+/* Members of the options that a file keeps. */
+static const struct size {
+    const char *name;
+    size_t at;
+    bool always; /* also if it is the network's own; others count for networks with `sized` alone */
+} sizes[] = {{"classes", offsetof(ty_network_options, classes), true},
+             {"blocks", offsetof(ty_network_options, blocks), false},
+             {"heads", offsetof(ty_network_options, heads), false},
+             {"units", offsetof(ty_network_options, units), false},
+             {"places", offsetof(ty_network_options, places), false}};
+enum { SIZES = sizeof sizes / sizeof *sizes };
+
+static int64_t *size_at(const ty_network_options *o, const struct size *s) {
+    return (int64_t *)((char *)o + s->at);
+}
+
+void zoo_sizes_read(const struct json *note, ty_network_options *o) {
+    for (int i = 0; i < SIZES; i++) json_integer(json_get(note, sizes[i].name), size_at(o, &sizes[i]));
+}
+
+static const char *name_of(const ty_network_options *o) { return o->network->name ? o->network->name : ""; }
+
+/* Check the sizes of options whose network is set; false sets the fault. */
+static bool sizes_fit(const ty_network_options *o, struct fault *fault) {
+    for (int i = 0; i < SIZES; i++) {
+        int64_t size = *size_at(o, &sizes[i]);
+        if (sizes[i].always) continue;
+        if (size && !o->network->sized)
+            return fault_set(fault, E_ARGUMENT, "network %s: it has no option %s", name_of(o), sizes[i].name);
+        if (size < 0)
+            return fault_set(fault, E_ARGUMENT, "network %s: %lld %s; expected 1 or more", name_of(o),
+                             (long long)size, sizes[i].name);
+    }
+    return o->blocks <= MOST_BLOCKS ||
+           fault_set(fault, E_LIMIT, "network %s: %lld blocks; expected at most %d", name_of(o),
+                     (long long)o->blocks, MOST_BLOCKS);
+}
+
+/* Set the note that names the network; false without memory. */
+static bool set_note(ty_model *m, const ty_network_options *o) {
+    struct text t = {0};
+    text_add(&t, "{\"network\": \"%.60s\"", name_of(o));
+    for (int i = 0; i < SIZES; i++)
+        if (sizes[i].always || *size_at(o, &sizes[i]))
+            text_add(&t, ", \"%s\": %lld", sizes[i].name, (long long)*size_at(o, &sizes[i]));
+    text_add(&t, "}");
+    bool done = !t.failed && ty_model_set_note(m, TY_NOTE_NETWORK, t.data);
+    text_drop(&t);
+    return done;
+}
+
 ty_model *ty_network_model_sized(const ty_network *network, const ty_network_options *given,
                                  size_t given_size, const ty_model_options *given_model,
                                  size_t given_model_size) {
@@ -28,13 +83,11 @@ ty_model *ty_network_model_sized(const ty_network *network, const ty_network_opt
     if (!OPTIONS_UNUSED(network, "network", &fault)) return model_failed(&fault);
     options.network = network;
     if (options.classes <= 0) options.classes = network->classes;
+    if (!sizes_fit(&options, &fault)) return model_failed(&fault);
     model.results = network->results;
     model.context_bytes = sizeof options;
     ty_model *m = ty_model_new(network->forward, &options, model);
-    char note[128];
-    snprintf(note, sizeof note, "{\"network\": \"%.60s\", \"classes\": %lld}",
-             network->name ? network->name : "", (long long)options.classes);
-    if (!m->fault.set && !ty_model_set_note(m, TY_NOTE_NETWORK, note)) fault_memory(&m->fault, sizeof note);
+    if (!m->fault.set && !set_note(m, &options)) fault_memory(&m->fault, 64);
     return m;
 }
 

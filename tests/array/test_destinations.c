@@ -295,7 +295,44 @@ static void no_memory_beside(void) {
     }
 }
 
-TESTS_MAIN(TEST(graphs_over_their_operands), TEST(two_results), TEST(many_operands_and_views),
-           TEST(shifted_by_one), TEST(borrowed_twice), TEST(several_at_once), TEST(programs_into_memory),
-           TEST(incremental_programs), TEST(what_is_refused), TEST(a_value_of_ones_own),
-           TEST(an_index_out_of_bounds), TEST(lent_and_released), TEST_AT_HOME(no_memory_beside))
+/* ---- values that become memory ---- */
+
+/* A view that becomes memory shows its changes to the tensor it views, and promises made before read them. */
+static void values_become_memory(void) {
+    float data[] = {1, 2, 3, 4, 5, 6};
+    ty_tensor *x = ty_from(TY_F32, TY_SHAPE(2, 3), data), *row = ty_at(x, "1"),
+              *sum = ty_sum(ty_lazy(x), TY_ALL);
+    ty_tensor *error = NULL;
+    CHECK(!ty_into(ty_at(row, "0"), ty_scalar(TY_F32, 40), NULL), "a value with views changes");
+    CHECK(ty_expose(row, &error) && !error, "%s", ty_error(error));
+    CHECK(ty_expose(row, NULL) && ty_expose(x, NULL), "memory is refused");
+    if (!ty_ok(x) || !ty_ok(row)) return;
+    CHECK(ty_into(ty_at(row, "0"), ty_scalar(TY_F32, 40), &error) || test_starving(), "%s", ty_error(error));
+    CHECK(test_starving() || ty_item(ty_at(x, "1, 0")) == 40,
+          "the tensor that is viewed does not show the change");
+    CHECK(test_starving() || ty_item(sum) == 57, "a promise reads old elements: %g", ty_item(sum));
+}
+
+static void refused_as_memory(void) {
+    static float fixed[2];
+    ty_tensor *wide = ty_broadcast(ty_ones(TY_F32, TY_SHAPE(1)), TY_SHAPE(3));
+    ty_tensor *list[] = {NULL,
+                         ty_poison("bad"),
+                         ty_lazy(ty_ones(TY_F32, TY_SHAPE(2))),
+                         wide,
+                         ty_track(ty_ones(TY_F32, TY_SHAPE(2)), "w"),
+                         ty_cast(ty_ones(TY_F32, TY_SHAPE(2)), TY_I4)};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        ty_tensor *error = NULL;
+        CHECK(!ty_expose(list[i], &error) && !ty_ok(error), "case %zu becomes memory", i);
+        CHECK(!ty_expose(list[i], NULL), "case %zu becomes memory", i);
+    }
+    CHECK(ty_expose(ty_borrow(TY_F32, TY_SHAPE(2), fixed, NULL, NULL), NULL) || test_starving(),
+          "borrowed memory");
+}
+
+TESTS_MAIN(TEST(values_become_memory), TEST(refused_as_memory), TEST(graphs_over_their_operands),
+           TEST(two_results), TEST(many_operands_and_views), TEST(shifted_by_one), TEST(borrowed_twice),
+           TEST(several_at_once), TEST(programs_into_memory), TEST(incremental_programs),
+           TEST(what_is_refused), TEST(a_value_of_ones_own), TEST(an_index_out_of_bounds),
+           TEST(lent_and_released), TEST_AT_HOME(no_memory_beside))

@@ -53,7 +53,7 @@ static const char meaningful[] =
     "ty_conv_integer.w_zero ty_interpolate.axes ty_max_unpool1d.plane ty_max_unpool2d.plane "
     "ty_max_unpool3d.plane ty_var.name ty_track.name ty_assign.error ty_assign_all.error "
     "ty_assign_items.error ty_assign_at.error "
-    "ty_into.error ty_into_all.error ty_fuse.context "
+    "ty_expose.error ty_into.error ty_into_all.error ty_fuse.context "
     "ty_walk_ancestors.context ty_walk_ancestors.error ty_walk_descendants.context "
     "ty_walk_descendants.error ty_transform.context "
     "ty_scan.context ty_scan.steps ty_while.context ty_while.steps "

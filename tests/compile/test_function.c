@@ -261,6 +261,26 @@ static void variables_inside(void) {
 }
 
 /* With promises and tracked values the function is called directly. */
+/* A plain number adopts the dtype of other operands inside of a function, too, and as a tracked value. */
+static void plain_numbers(void) {
+    ty_function *f = own(ty_function_new(sum_of_both, NULL, 2, 1, (ty_compile_options){0}));
+    ty_tensor *x = ty_arange(TY_F32, 0, 5, 1), *y, *z, *g, *number = ty_num(2.1),
+              *strong = ty_scalar(TY_F64, 2.1);
+    if (!is_well(f)) return;
+    if (!ty_function_call(f, 2, (ty_tensor *[]){x, number}, 1, &y) ||
+        !ty_function_call(f, 2, (ty_tensor *[]){x, strong}, 1, &z))
+        return (void)CHECK(test_starving(), "%s", ty_error(y));
+    compare_bits(y, ty_add(ty_mul(x, number), x), "a plain number");
+    CHECK(ty_dtype_of(z) == TY_F64 || test_starving(), "a number of f64 gives %s",
+          ty_dtype_name(ty_dtype_of(z)));
+    ty_tensor *tracked = ty_track(number, ""), *product = ty_mul(x, tracked);
+    CHECK(ty_dtype_of(product) == TY_F32 || test_starving(), "a tracked plain number gives %s",
+          ty_dtype_name(ty_dtype_of(product)));
+    if (!ty_grad(product, 1, &tracked, &g)) return (void)CHECK(test_starving(), "%s", ty_error(g));
+    CHECK((ty_dtype_of(g) == TY_F64 && ty_item(g) == 10) || test_starving(), "its gradient is %g",
+          ty_item(g));
+}
+
 static void promises_and_gradients(void) {
     ty_function *f = own(ty_function_new(sum_of_both, NULL, 2, 1, (ty_compile_options){0}));
     ty_tensor *a = ty_full(TY_F32, TY_SHAPE(3), 2), *b = ty_full(TY_F32, TY_SHAPE(3), 5), *y, *g;
@@ -402,7 +422,7 @@ static void bad_calls(void) {
     CHECK(ty_function_compiles(NULL) == 0 && *ty_function_error(NULL), "NULL is a function");
 }
 
-TESTS_MAIN(TEST(bounded_programs), TEST(constants_held_once), TEST_AT_HOME(packed_once),
+TESTS_MAIN(TEST(bounded_programs), TEST(plain_numbers), TEST(constants_held_once), TEST_AT_HOME(packed_once),
            TEST(packed_by_threads), TEST(every_size), TEST(every_layout), TEST(ragged_batches),
            TEST(results_that_are_no_work), TEST(variables_inside), TEST(promises_and_gradients),
            TEST(functions_in_functions), TEST(each_setting_has_its_form), TEST(many_threads),

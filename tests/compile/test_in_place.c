@@ -87,4 +87,75 @@ static void temporaries(void) {
     CHECK(test_starving() || ty_program_check(p, &why), "%s", ty_error(why));
 }
 
-TESTS_MAIN(TEST(variables), TEST(temporaries))
+/* ---- rows at an index known only at run time ---- */
+
+enum { TABLES = 4, WIDTH = 8 };
+
+/* Tables of which each sets a row computed from that of the table before; the last ones are summed, then read at the
+   index again. Refusals are those of the index alone. */
+struct rows {
+    ty_tensor *index, *tables[TABLES], *y;
+    ty_update updates[TABLES];
+};
+
+static void make_rows(struct rows *r, bool late) {
+    ty_tensor *v = ty_var(ty_ones(TY_F32, TY_SHAPE(1, WIDTH)), "v");
+    r->index = ty_var(ty_scalar(TY_I64, 3), "index");
+    ty_tensor *places = ty_expand(r->index, 0);
+    for (int i = 0; i < TABLES; i++) {
+        r->tables[i] = ty_var(ty_iota(TY_F32, TY_SHAPE(ROWS, WIDTH), 0), "table");
+        ty_tensor *next = ty_set(r->tables[i], 1, &TY_OF(places), v);
+        r->updates[i] = (ty_update){r->tables[i], next};
+        v = ty_mul(ty_sum(next, (ty_axes){.mask = 1, .keep = true}), ty_num(1e-3));
+        /* An index that depends on a table cannot be checked before the table is written. */
+        if (late && i == 1) places = ty_cast(ty_reshape(ty_slice(v, 1, 0, 1, 1), 1, (int64_t[]){1}), TY_I64);
+    }
+    r->y = ty_take(ty_cumsum(ty_concat(2, (ty_tensor *[]){v, v}, 0), 0, (ty_running){0}),
+                   ty_mod(r->index, ty_int(2)), 0);
+}
+
+/* Return the value of every table after rows set by evaluating the same graph, in memory of its own. */
+static void values_of(const struct rows *r, ty_tensor **values) {
+    for (int i = 0; i < TABLES; i++) values[i] = ty_eval(r->updates[i].value);
+}
+
+static void rows_at(const char *engine, bool late, int64_t bad) {
+    struct test_round round = test_round();
+    struct rows r;
+    ty_tensor *expected[TABLES], *error = NULL;
+    make_rows(&r, late);
+    ty_program *p = test_program(ty_compile(
+        1, &r.y, (ty_compile_options){.engine = engine, .updates = r.updates, .nupdates = TABLES}));
+    values_of(&r, expected);
+    if (ty_run(p))
+        for (int i = 0; i < TABLES; i++)
+            compare_bits(ty_eval(r.tables[i]), expected[i], "%s: table %d", engine, i);
+    ty_report report = test_report(p);
+    CHECK(late || test_starving() || *ty_program_error(p) || report.inplace == TABLES,
+          "%d of %d tables are in place:\n%s", (int)report.inplace, TABLES, test_text(ty_program_text(p)));
+    CHECK(ty_program_check(p, &error) || test_starving(), "%s", ty_error(error));
+    if (!ty_assign(r.index, ty_scalar(TY_I64, (double)bad), NULL)) {
+        test_round_end(round);
+        return;
+    }
+    CHECK(!ty_run(p), "row %lld of %d was set", (long long)bad, ROWS);
+    CHECK(test_starving() || strstr(ty_program_error(p), "is out of bounds for axis 0 of size 300"), "%s",
+          ty_program_error(p));
+    for (int i = 0; i < TABLES; i++)
+        if (ty_ok(expected[i]))
+            compare_bits(ty_eval(r.tables[i]), expected[i], "%s: table %d of a failed run", engine, i);
+    if (ty_assign(r.index, ty_scalar(TY_I64, ROWS - 1), NULL))
+        CHECK(ty_run(p) || test_starving(), "%s", ty_program_error(p));
+    test_round_end(round);
+}
+
+static void rows_of_several_tables(void) {
+    static const char *const engines[] = {"cpu", "ref"};
+    for (int i = 0; i < 2; i++)
+        for (int late = 0; late < 2; late++) {
+            rows_at(engines[i], late, ROWS);
+            rows_at(engines[i], late, -ROWS - 1);
+        }
+}
+
+TESTS_MAIN(TEST(variables), TEST(temporaries), TEST(rows_of_several_tables))

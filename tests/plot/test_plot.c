@@ -166,6 +166,10 @@ static void classes(void) {
     CHECK(test_starving() || (text && strstr(text, "a setosa") && strstr(text, "b versicolor")), "%s", text);
     ty_free(text);
     p = made((ty_plot_options){0});
+    ty_plot_line(p, NULL, f64s(6, x), s);
+    check_drawn(p, "lines", "virginica");
+    check_drawn(p, "lines", "species");
+    p = made((ty_plot_options){0});
     s.bins = 4, s.share = true;
     ty_plot_histogram(p, f64s(6, x), s);
     check_drawn(p, "histograms", "versicolor");
@@ -403,9 +407,9 @@ static void failures(void) {
     expect_refusal(p, ty_plot_line(p, NULL, ty_cast(x, TY_C64), none),
                    "complex numbers have no order; take ty_real or ty_abs");
     p = made((ty_plot_options){0});
-    expect_refusal(p, ty_plot_points(p, NULL, m, none), "y has 2 axes; expected 1 to 1");
+    expect_refusal(p, ty_plot_points(p, NULL, m, none), "y has 2 axes; expected 1");
     p = made((ty_plot_options){0});
-    expect_refusal(p, ty_plot_heat(p, x, none), "x has 1 axes");
+    expect_refusal(p, ty_plot_heat(p, x, none), "x has 1 axis; expected 2");
     p = made((ty_plot_options){.x_log = true});
     expect_refusal(p, ty_plot_heat(p, m, none), "do not fit logarithmic axes");
     p = made((ty_plot_options){0});
@@ -417,6 +421,10 @@ static void failures(void) {
     expect_refusal(p, ty_plot_spectrum(p, x, 0, none), "4 samples; expected at least 8");
     p = made((ty_plot_options){0});
     expect_refusal(p, ty_plot_points(p, NULL, x, (ty_plot_style){.by = ty_cast(m, TY_I32)}), "by has 2 axes");
+    p = made((ty_plot_options){0});
+    expect_refusal(p, ty_plot_line(p, NULL, x, (ty_plot_style){.by = x}), "by has values, not classes");
+    p = made((ty_plot_options){0});
+    expect_refusal(p, ty_plot_line(p, NULL, m, (ty_plot_style){.by = x}), "y has 3 columns; expected 1");
     p = made((ty_plot_options){0});
     expect_refusal(p, ty_plot_line(p, NULL, ty_poison("lost"), none), "y: lost");
     p = made((ty_plot_options){0});

@@ -268,6 +268,39 @@ static void long_lines(void) {
     CHECK(fabs(got - want) < 0.01 * want, "%g instead of %g", got, want);
 }
 
+/* A line that crosses itself everywhere is drawn where pixels are free, and looks the same as its parts. */
+static void crowded_lines(void) {
+    enum { MANY = 40000, PART = 10000 };
+    double *x = test_room(MANY * sizeof *x), *y = test_room(MANY * sizeof *y);
+    for (int i = 0; i < MANY; i++) {
+        double far = i % 997 ? 1 : 2.2, turn = test_uniform(0, 7), radius = far * test_uniform(0, 45);
+        x[i] = 100 + radius * cos(turn), y[i] = 80 + radius * sin(turn);
+        if (i % 5000 == 100 || i % 5000 == 102) x[i] = y[i] = NAN; /* i % 5000 == 101 is alone */
+        if (i % 5000 == 101) x[i] = 20 + i / 500.0, y[i] = 150;
+    }
+    for (int clipped = 0; clipped < 2; clipped++) {
+        struct test_round r = test_round();
+        int columns, rows;
+        begin(200, 160);
+        if (clipped) scene_clip(&s, 90, 70, 71, 53);
+        scene_line(&s, MANY, x, y, (struct stroke){black, 1.3, 0, 0});
+        const uint8_t *p = pixels(2, &columns, &rows);
+        begin(200, 160);
+        if (clipped) scene_clip(&s, 90, 70, 71, 53);
+        for (int i = 0; i < MANY; i += PART)
+            scene_line(&s, PART + (i + PART < MANY), x + i, y + i, (struct stroke){black, 1.3, 0, 0});
+        const uint8_t *q = pixels(2, &columns, &rows);
+        double got = 0, want = 0;
+        for (int i = 0; i < columns * rows; i++) {
+            got += 255 - p[4 * i], want += 255 - q[4 * i];
+            CHECK((q[4 * i] < 250 || p[4 * i] > 235) && (q[4 * i] > 5 || p[4 * i] < 20),
+                  "pixel %d, %d: %d, not %d", i % columns, i / columns, p[4 * i], q[4 * i]);
+        }
+        CHECK(want > 0 && fabs(got - want) < 0.01 * want, "%g instead of %g", got, want);
+        test_round_end(r);
+    }
+}
+
 static void images(void) {
     static const uint8_t checks[] = {0, 0, 0, 255, 255, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 255};
     begin(8, 8);
@@ -413,5 +446,5 @@ static void empty(void) {
 
 TESTS_MAIN(TEST(rectangles), TEST(triangles), TEST(areas), TEST(winding), TEST(strokes), TEST(corners),
            TEST(whole_pixels), TEST(marks), TEST(many_marks), TEST(opacity), TEST(clips), TEST(far_points),
-           TEST(long_lines), TEST(images), TEST(png), TEST(limits), TEST(glyphs), TEST(widths), TEST(places),
-           TEST(angles), TEST(empty))
+           TEST(long_lines), TEST(crowded_lines), TEST(images), TEST(png), TEST(limits), TEST(glyphs),
+           TEST(widths), TEST(places), TEST(angles), TEST(empty))

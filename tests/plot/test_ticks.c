@@ -65,6 +65,12 @@ static void ticks_of_the_paper(void) {
     s.low = 0, s.high = 2.4e6;
     ticks_choose(&t, &s, 5, false);
     CHECK(!strcmp(t.factor, "×10⁶") && strchr(t.labels[1], '.'), "%s, %s", t.factor, t.labels[1]);
+    s.low = 999996.8, s.high = 1000003.2; /* the offset is a round number between the ticks */
+    ticks_choose(&t, &s, 7, false);
+    CHECK(!strcmp(t.factor, "+ 1,000,000") && !strcmp(t.labels[0], "−3"), "%s, %s", t.factor, t.labels[0]);
+    s.low = 1234567.01, s.high = 1234567.09; /* or below them */
+    ticks_choose(&t, &s, 5, false);
+    CHECK(!strcmp(t.factor, "+ 1,234,567") && !strcmp(t.labels[0], "0.01"), "%s, %s", t.factor, t.labels[0]);
     s.low = 0, s.high = 20000;
     ticks_choose(&t, &s, 5, false);
     CHECK(!strcmp(t.labels[1], "5,000") && !*t.factor, "%s", t.labels[1]);
@@ -100,6 +106,8 @@ static void logarithmic_ticks(void) {
     CHECK(t.n == 7 && !strcmp(t.labels[0], "0.001") && !strcmp(t.labels[6], "1000"), "%d: %s", t.n,
           t.labels[0]);
     CHECK(t.nminor == 48, "%d minor ticks", t.nminor);
+    ticks_choose(&t, &s, 2, false);
+    CHECK(t.n == 2, "%d ticks of a short axis", t.n);
     s.low = 1e-9, s.high = 1e9;
     ticks_choose(&t, &s, 4, false);
     CHECK(t.n >= 3 && t.n <= 6 && !strncmp(t.labels[0], "10", 2), "%d: %s", t.n, t.labels[0]);

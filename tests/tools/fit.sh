@@ -19,7 +19,7 @@ grep -v europe "$dir/cars.csv" >"$dir/two.csv"
 expect 0 "usage: tyto fit FORMULA TABLE" "$tyto" fit --help
 expect 0 "each city has a slope of its own" "$tyto" fit --help
 expect 0 "Linear regression of mpg" "$tyto" fit 'mpg ~ weight' "$dir/cars.csv"
-expect 0 "dropped rows         1" "$tyto" fit 'mpg ~ weight' "$dir/cars.csv"
+expect 0 "dropped rows             1" "$tyto" fit 'mpg ~ weight' "$dir/cars.csv"
 expect 0 "originusa" "$tyto" fit 'mpg ~ weight + origin' "$dir/cars.csv"
 expect 0 "weight:originjapan" "$tyto" fit 'mpg ~ weight * origin' "$dir/cars.csv"
 expect 0 "\`two words\`" "$tyto" fit 'mpg ~ .' "$dir/cars.csv"

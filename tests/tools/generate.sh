@@ -23,6 +23,9 @@ expect 0 '"text": "' cat "$dir/json"
 expect 0 "tokens for training" "$tyto" train char_lstm --data "$dir/owl.txt" --tokenizer bpe --vocabulary 280 --epochs 1 --rate 0.01 --save "$dir/bpe"
 expect 0 "Die Eule" "$tyto" generate "$dir/bpe" --prompt "Die Eule" --tokens 30 --temperature 0
 expect 0 '"prompt_tokens": 2,' "$tyto" generate "$dir/bpe" --prompt "Die Eule" --tokens 3 --json
+expect 0 '"prompt_tokens": 2,' "$tyto" generate "$dir/bpe" --tokenizer "$dir/bpe" --prompt "Die Eule" --tokens 3 --json
+expect 1 "none.json: cannot be opened" "$tyto" generate "$dir/owl" --tokenizer "$dir/none.json"
+expect 1 "out of bounds for 256 tokens" "$tyto" generate "$dir/owl" --tokenizer "$dir/bpe" --prompt "Die Eule"
 expect 0 '"validation": ' "$tyto" train char_lstm --data "$dir/owl.txt" --epochs 1 --rate 0.01 --json
 expect 2 "--json and --sample" "$tyto" train char_lstm --data "$dir/owl.txt" --json --sample 20
 expect 2 "--vocabulary: expected --tokenizer bpe, too" "$tyto" train char_lstm --data "$dir/owl.txt" --vocabulary 300

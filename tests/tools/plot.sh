@@ -22,6 +22,7 @@ draws() {
     expect 0 "" "$tyto" plot "$@" --dark -o "$dir/p.png"
     expect 0 "PNG" head -c 8 "$dir/p.png"
 }
+draws ">sex<" "$t:time" "$t:fare" --by sex --kind line
 draws ">survived<" "$t:age" --by survived
 draws ">count<" "$t:age"
 draws ">female<" "$t:age" "$t:fare" --by sex
@@ -58,6 +59,9 @@ expect 0 "--kind" "$tyto" plot --help
 draws "no data" '[nan, inf, -inf]'
 draws "no data" 'zeros(0)'
 draws "7.5" '[7.5, 7.5]'
+printf 'a,b\n' >"$dir/none.csv"
+draws "no data" "$dir/none.csv:a" --by b
+draws ">b<" 'sin(b)' 'b=[1.5, 2.5, 4]' --kind points --by b
 draws "" 'sin(arange(1000000.))'
 long=$(printf 'x%.0s' $(seq 1000))
 printf '%s,b\n1,%s\n2,y\n' "$long" "$long" >"$dir/long.csv"
@@ -71,6 +75,14 @@ draws ">10 others<" "$dir/words.csv:word"
 expect 0 "the first 40 of 50 words are drawn" "$tyto" plot "$dir/words.csv:word" "$dir/words.csv:v" --to svg
 { echo word; for i in $(seq 10 49); do echo "w$i"; done; } >"$dir/words.csv"
 draws ">w49<" "$dir/words.csv:word"
+
+# Words in the order of their numbers, and a list of bars as it is.
+printf 'v,class\n1,class 10\n2,class 2\n3,class 2\n' >"$dir/natural.csv"
+expect 0 "" "$tyto" plot "$dir/natural.csv:v" --by class -o "$dir/p.svg"
+expect 0 "" sh -c "tr -d '\n' <'$dir/p.svg' | grep -o 'class 2<.*class 10<'"
+printf 'town,people\nRome,28\nBern,1\nOslo,7\n' >"$dir/towns.csv"
+expect 0 "" "$tyto" plot "$dir/towns.csv:town" "$dir/towns.csv:people" -o "$dir/p.svg"
+expect 0 "" sh -c "tr -d '\n' <'$dir/p.svg' | grep -o 'Rome<.*Bern<.*Oslo<.*>people<'"
 
 # Messages.
 expect 2 "data are missing" "$tyto" plot

@@ -93,7 +93,7 @@ def references():
         check(freed is None or freed in functions, "%s: %s" % (f["name"], freed))
         for p in f["parameters"]:
             length = p.get("length")
-            known = set(re.findall(r"[a-z_]\w*", re.sub(r"\.\w+", "", str(length or 0)))) <= own | {"ty_rank"}
+            known = set(re.findall(r"[a-z_]\w*", re.sub(r"\.\w+", "", str(length or 0)))) <= own | functions
             check(known and {p[key] for key in ("size", "size_of", "context") if key in p} <= own, f["c"])
     for h in j["handles"]:
         check({*h["free"], *h["retain"], *h["error"], *h["failure"]} <= functions, h["name"])
@@ -106,7 +106,7 @@ def references():
     lengths = {f["name"] + "." + p["name"]: p["length"] for f in j["functions"] for p in f["parameters"] if "length" in p}
     for name, length in {"vmap.x": "n", "vmap.results": "nresults", "hessian.hessians": "n * n", "split_at.parts": "n + 1",
                          "tril_indices.out": 2, "taylor.coefficients": "order + 1", "pad.padding": "ty_rank(x)",
-                         "scan.last": "loop.ncarry", "block.x": "rows * columns", "model_updates.updates": "room", "model_call.y": None, "layer_call.y": None}.items():
+                         "scan.last": "loop.ncarry", "block.x": "rows * columns", "model_updates.updates": "room", "model_call.y": "ty_model_results(model)", "fft2.sizes": 2, "layer_call.y": None}.items():
         check(lengths.get("ty_" + name, 0) == length, "the length of " + name)
     check(not {"ty_count.nodes", "ty_trainer_evaluate.source", "ty_assign.error", "ty_polydiv.b"} & {*lengths}, "single numbers and structs")
     null = {(f["name"], p["name"]) for f in j["functions"] for p in f["parameters"] if "nullable" in p}

@@ -2898,6 +2898,10 @@ inline tensor memory(ty_dtype dtype_, const shape_list &shape) {
 template <class T> tensor memory(const shape_list &shape) {
     return detail::take((ty_memory)(dtype_of<T>(), shape.count(), shape.data()));
 }
+inline bool expose(const tensor &x) {
+    ty_tensor *reason = nullptr;
+    return detail::done((ty_expose)(x.get(), &reason), reason);
+}
 inline bool into(const tensor &destination, const tensor &x) {
     ty_tensor *reason = nullptr;
     return detail::done((ty_into)(destination.get(), x.get(), &reason), reason);

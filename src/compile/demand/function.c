@@ -201,6 +201,7 @@ static struct ty_program *new_form(struct ty_function *f, ty_tensor *const *x, b
         fits = ty_ok(arguments[i]);
         if (!fits) break;
         arguments[i]->varies = true;
+        arguments[i]->weak = x[i]->weak;
         if (largest && !size_bounds_enlarge(&f->bounds, i, arguments[i], fault)) break;
     }
     if (!fits) fault_memory(fault, (size_t)(f->n + f->nresults) * sizeof *results);
@@ -233,6 +234,7 @@ static bool make_key(const struct ty_function *f, ty_tensor *const *x, bool larg
     for (int i = 0; i < f->n; i++) {
         const struct layout *layout = &x[i]->layout;
         structure_add_number(t, x[i]->dtype);
+        structure_add_number(t, x[i]->weak);
         structure_add_number(t, layout->rank);
         structure_add_number(t, (int64_t)(intptr_t)x[i]->place);
         for (int axis = 0; axis < layout->rank; axis++)

@@ -102,6 +102,14 @@ bool operand_is_whole(const struct flow *f, const struct operand *o) {
            layout_is_contiguous(&o->layout);
 }
 
+bool operand_same(const struct operand *x, const struct operand *y) {
+    const struct layout *a = &x->layout, *b = &y->layout;
+    size_t bytes = sizeof *a->strides * (size_t)a->rank;
+    return x->slot == y->slot && a->offset == b->offset &&
+           shape_equal(a->rank, a->shape, b->rank, b->shape) && !memcmp(a->strides, b->strides, bytes) &&
+           guard_equal(a->rank, x->guard, y->guard);
+}
+
 /* The lists of kernels by block, for reads or writes. */
 struct index {
     int *start, *kernel;
@@ -203,7 +211,7 @@ static bool reads_places_of_pooling(const struct flow *f, const struct kernel *k
 bool kernel_may_refuse(const struct flow *f, const struct kernel *k) {
     bool pooled = k->kind == KERNEL_UNPOOL || k->kind == KERNEL_POOL_TAKE;
     bool refuses = kernel_table[k->kind].refuses && op_may_refuse(k->op, k->attr);
-    return refuses && !(pooled && reads_places_of_pooling(f, k));
+    return refuses && !k->checked && !(pooled && reads_places_of_pooling(f, k));
 }
 
 bool kernel_updates(const struct flow *f, const struct kernel *k) {

@@ -129,6 +129,8 @@ bool kernel_writes_over(const struct flow *f, const struct kernel *k);
 bool flow_check_updates(const struct flow *f, struct fault *fault);
 /* True if operand o is all of its block, in row-major order, without a guard. */
 bool operand_is_whole(const struct flow *f, const struct operand *o);
+/* True if operands x and y read the same elements of the same block. */
+bool operand_same(const struct operand *x, const struct operand *y);
 /* Return a dense operand over a whole block, of this shape. It uses the caller's arrays; strides[] is filled
    in. */
 struct operand operand_whole(const struct flow *f, int block, int rank, int64_t *shape, int64_t *strides);

@@ -148,19 +148,10 @@ static bool runs_with(const struct guards *g, int block, int form) {
     return !g->flow->classes.n || (known && same_class(g->flow, block, form));
 }
 
-/* True if operands x and y read the same elements of the same block. */
-static bool same_place(const struct operand *x, const struct operand *y) {
-    const struct layout *a = &x->layout, *b = &y->layout;
-    size_t bytes = sizeof *a->strides * (size_t)a->rank;
-    return x->slot == y->slot && a->offset == b->offset &&
-           shape_equal(a->rank, a->shape, b->rank, b->shape) && !memcmp(a->strides, b->strides, bytes) &&
-           guard_equal(a->rank, x->guard, y->guard);
-}
-
 /* Return the block in which an operand equal to x was recomputed before; -1 if there is none. */
 static int known_again(const struct guards *g, const struct operand *x) {
     for (int i = g->nagain - 1; i >= 0 && i >= g->nagain - LOOKS; i--)
-        if (same_place(&g->again[i].seen, x)) return g->again[i].result;
+        if (operand_same(&g->again[i].seen, x)) return g->again[i].result;
     return -1;
 }
 

@@ -247,10 +247,10 @@ static inline ref_real ref_mod_real(ref_real a, ref_real b) {
 }
 
 /* Return floor(a / b) as (a - r) / b, r the remainder; floorl(a / b) is one too large if the division rounds up. a
-   / b if b is 0. */
+   / b if b is 0 or a infinite. */
 static inline ref_real ref_floor_div_real(ref_real a, ref_real b) {
     ref_real r = fmodl(a, b), q = rintl((a - r) / b);
-    if (b == 0) return a / b;
+    if (b == 0 || isinf(a)) return a / b;
     if (r != 0 && (r < 0) != (b < 0)) return q - 1;
     return q == 0 ? copysignl(q, a / b) : q;
 }

@@ -8,7 +8,6 @@
 #include "base/options.h"
 #include "base/machine/floating.h"
 #include "nn/layers/options.h"
-#include "ops/index/index.h"
 
 typedef ty_multi_head_attention_layer options_of;
 
@@ -70,15 +69,9 @@ static ty_tensor *apart(ty_tensor *x, int64_t heads, int64_t size) {
 }
 
 /* Return the cache [N, heads, positions, ..] into which x [N, heads, T, ..] is written from `position`, a 0-d integer from
-   0, on. One row is selected by a mask, whose index is checked before: a program writes it over a variable in place, which
-   it does not do by kernels that may fail. */
+   0, on. A program writes these rows alone over a variable. */
 static ty_tensor *write(ty_tensor *cache, ty_tensor *position, ty_tensor *x) {
-    int64_t count = size_from_end(x, 2), size = size_from_end(cache, 2);
-    if (count == 1 && size > 0) {
-        ty_tensor *row = index_checked(position, size), *rows = ty_iota(TY_I64, 1, &size, 0);
-        ty_tensor *here = ty_eq(ty_expand(rows, 1), row);
-        return ty_where(here, ty_cast(x, ty_dtype_of(cache)), cache);
-    }
+    int64_t count = size_from_end(x, 2);
     ty_tensor *places = ty_add(ty_iota(TY_I64, 1, &count, 0), position);
     ty_index items[] = {TY_WHOLE, TY_WHOLE, TY_OF(places)};
     return ty_set(cache, 3, items, x);

@@ -100,6 +100,7 @@ ty_tensor *ty_track(ty_tensor *value, const char *name) {
     }
     memcpy(x->layout.shape, current->layout.shape, 2 * sizeof(int64_t) * (size_t)current->layout.rank);
     x->tracked = true;
+    x->weak = current->weak = tensor_resolve(value)->weak;
     x->current = current;
     return ty_named(tensor_return(x), name ? name : "");
 }

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "tools/help/help.h"
 #include "tools/help/layout.h"
+#include "tools/options/result.h"
 
 /* A search; `near` has the word, and the nearest name of all. */
 struct search {
@@ -22,8 +23,13 @@ static void offer(struct search *s, const char *name, const char *kind, const ch
     nearest_offer(&s->near, name);
     if (!nearest_means(&s->near, name)) return;
     text_add(&t, "%s%s%s", kind, *words ? ": " : "", words);
-    layout_row(&s->layout, name, t.data ? t.data : kind);
+    if (!result_json()) layout_row(&s->layout, name, t.data ? t.data : kind);
     text_drop(&t);
+    result_open(NULL, '{');
+    result_text("name", name);
+    result_text("kind", kind);
+    result_text("doc", words);
+    result_close();
     s->found++;
 }
 

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "tools/help/layout.h"
 #include "tools/options/file.h"
+#include "tools/options/result.h"
 
 struct settings {
     struct option_list words;
@@ -89,7 +90,7 @@ static const struct command *named(const char *name) {
 /* ---- files ---- */
 
 /* Print a text and free it; return the exit status. */
-static int print(char *text) { return file_write_text("/dev/stdout", text) ? EXIT_SUCCESS : EXIT_FAILED; }
+static int print(char *text) { return result_take("text", text) ? EXIT_SUCCESS : EXIT_FAILED; }
 
 /* Print the man page of the command that the first word names, or that of all.  Return the exit status. */
 static int print_page(const struct option_list *words) {
@@ -110,6 +111,7 @@ static bool write_to(const char *folder, const char *place, const char *name, ch
     text_add(&path, "/%s", name);
     if (path.failed) complain("out of memory");
     bool written = made && !path.failed && file_write_text(path.data, text);
+    if (written) result_text(NULL, path.data);
     if (!made || path.failed) ty_free(text);
     text_drop(&path);
     return written;
@@ -117,6 +119,7 @@ static bool write_to(const char *folder, const char *place, const char *name, ch
 
 /* Write all man pages and scripts of completion below the folder; return the exit status. */
 static int write_all(const char *folder) {
+    result_open("written", '[');
     bool well = write_to(folder, "man/man1", "tyto.1", man_page(NULL));
     for (int i = 0; commands[i] && well; i++) {
         char name[64];
@@ -125,10 +128,26 @@ static int write_all(const char *folder) {
     }
     for (const struct shell *s = shells; s->name && well; s++)
         well = write_to(folder, s->folder, s->file, s->script());
+    result_close();
     return well ? EXIT_SUCCESS : EXIT_FAILED;
 }
 
 /* ---- the command ---- */
+
+/* Append the commands among the words, or all, to the JSON, and then what other words mean; return the exit status. */
+static int describe(const struct option_list *words) {
+    bool well = true;
+    result_open("commands", '[');
+    for (int i = 0; commands[i] && !words->n; i++) help_describe(commands[i]);
+    for (int i = 0; i < words->n; i++)
+        if (named(words->items[i])) help_describe(named(words->items[i]));
+    result_close();
+    result_open("found", '[');
+    for (int i = 0; i < words->n; i++)
+        if (!named(words->items[i])) well = help_find(words->items[i]) && well;
+    result_close();
+    return well ? EXIT_SUCCESS : EXIT_FAILED;
+}
 
 static int run(const void *given) {
     const struct settings *s = given;
@@ -139,6 +158,7 @@ static int run(const void *given) {
     if (s->man) return print_page(&s->words);
     if (s->shell >= 0) return print(shells[s->shell].script());
     if (s->folder) return write_all(s->folder);
+    if (result_json()) return describe(&s->words);
     if (!s->words.n) return help_all();
     bool well = true;
     for (int i = 0; i < s->words.n; i++) {

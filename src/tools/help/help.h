@@ -10,6 +10,8 @@ extern const struct command *const commands[];
 /* Print the help of all commands, or of one.  Return the exit status. */
 int help_all(void);
 int help_of(const struct command *c);
+/* Append a command, with its options and examples, to a list of the JSON. */
+void help_describe(const struct command *c);
 /* Append the command's arguments as a synopsis writes them: "NETWORK [DATA] [OPTION]...". */
 void help_arguments(struct text *t, const struct command *c);
 

@@ -16,6 +16,7 @@
 #include <tyto/sort.h>
 #include "tools/command.h"
 #include "tools/options/file.h"
+#include "tools/options/message.h"
 
 enum { TRAIN = 20000, TEST = 2000, TEST_FIRST = 1 << 20, DIGITS_SEED = 1 };
 static const char system_text[] = "/usr/share/common-licenses/GPL-3";
@@ -96,7 +97,7 @@ static bool read_arrays(struct data *d, const struct data_options *o) {
     ty_archive *archive =
         ty_archive_open(o->path, (ty_file_options){.most_bytes = (uint64_t)o->reader->most_bytes});
     if (*ty_archive_error(archive)) {
-        complain("%s", ty_archive_error(archive));
+        COMPLAIN_FAILURE(ty_archive_failure(archive));
         ty_archive_free(archive);
         return false;
     }
@@ -171,7 +172,7 @@ static void hold_out(struct data *d, const struct data_options *o) {
 static bool sound(const struct data *d) {
     ty_tensor *all[] = {d->images, d->labels, d->test_images, d->test_labels};
     for (int i = 0; i < 4; i++)
-        if (all[i] && !ty_ok(all[i])) return complain("%s", ty_error(all[i])) == EXIT_SUCCESS;
+        if (all[i] && !ty_ok(all[i])) return complain_of(all[i]) == EXIT_SUCCESS;
     return true;
 }
 

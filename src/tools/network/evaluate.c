@@ -12,6 +12,7 @@
 #include "tools/network/data.h"
 #include "tools/network/model_in.h"
 #include "tools/network/table.h"
+#include "tools/options/message.h"
 #include "tools/options/result.h"
 
 struct settings {
@@ -56,7 +57,7 @@ static bool score(struct scored *all, const struct model *m, ty_tensor *x, ty_te
     int capacity = all->capacity;
     ty_model_predict(m->network.model, 1, &x, y);
     ty_tensor *value = ty_eval(y[0]);
-    if (!ty_ok(value)) return complain("%s", ty_error(value)) == EXIT_SUCCESS;
+    if (!ty_ok(value)) return complain_of(value) == EXIT_SUCCESS;
     if (!list_reserve(all->scores, all->n + 1, capacity) ||
         !list_reserve(all->labels, all->n + 1, all->capacity))
         return complain("out of memory") == EXIT_SUCCESS;
@@ -107,7 +108,7 @@ static bool score_all(struct scored *all, const struct model *m, const struct fo
                       ty_tensor *numbers) {
     ty_tensor *batch[2];
     while (ty_loader_next(loader, 2, batch)) {
-        if (!ty_ok(batch[0])) return complain("%s", ty_error(batch[0])) == EXIT_SUCCESS;
+        if (!ty_ok(batch[0])) return complain_of(batch[0]) == EXIT_SUCCESS;
         if (!score(all, m, ty_cast(batch[0], f->dtype), ty_take(numbers, batch[1], 0))) return false;
     }
     return true;
@@ -124,7 +125,7 @@ static bool evaluate_folder(const struct settings *s, const struct model *m, con
     ty_dataset *set = ty_dataset_folder(path, (ty_folder_options){.channels = (int)f.shape[2]});
     ty_tensor *numbers = NULL;
     if (*ty_dataset_error(set))
-        complain("%s", ty_dataset_error(set));
+        COMPLAIN_FAILURE(ty_dataset_failure(set));
     else
         numbers = numbers_of(m, path, set);
     ty_loader *loader = numbers ? images_loader(set, &plan) : NULL;
@@ -215,5 +216,4 @@ const struct command command_evaluate = {
     .bytes = sizeof(struct settings),
     .run = run,
     .computes = true,
-    .answers = true,
     .prints = true};

@@ -3,13 +3,14 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tyto/tokens.h>
 #include "base/text.h"
 #include "tools/command.h"
 #include "tools/network/network.h"
 #include "tools/network/writing.h"
 
 struct settings {
-    const char *weights, *prompt;
+    const char *weights, *prompt, *tokenizer;
     int64_t tokens, threads;
     struct sampling how;
 };
@@ -23,19 +24,31 @@ static bool read_stdin(struct text *t) {
     return !t->failed || complain("out of memory") == EXIT_SUCCESS;
 }
 
+/* Let the model have the tokenizer of a file; false after a message. */
+static bool take_tokenizer(ty_model *m, const char *path) {
+    ty_tokenizer *t = ty_tokenizer_load(path);
+    char *text = ty_tokenizer_to_json(t);
+    bool well = text && ty_model_set_note(m, TY_NOTE_TOKENIZER, text);
+    if (!well) complain("%s", *ty_tokenizer_error(t) ? ty_tokenizer_error(t) : "out of memory");
+    ty_free(text);
+    ty_tokenizer_free(t);
+    return well;
+}
+
 /* Run the command with the parsed settings `given`; return the exit status. */
 static int run(const void *given) {
     const struct settings *s = given;
     struct network network = {0};
     struct text piped = {0};
     if (!s->weights) {
-        complain("the weights are missing: expected a file of tyto train --save");
+        complain("the weights are missing: expected a file of tyto train --save, or of GPT-2");
         return EXIT_USAGE;
     }
     if (s->threads) ty_set_threads((int)s->threads);
     ty_scope *scope = ty_open();
     bool from_stdin = !strcmp(s->prompt, "-");
-    bool well = (!from_stdin || read_stdin(&piped)) && network_from(&network, s->weights);
+    bool well = (!from_stdin || read_stdin(&piped)) && network_from(&network, s->weights) &&
+                (!s->tokenizer || take_tokenizer(network.model, s->tokenizer));
     struct writing w = {.model = network.model, .most = s->tokens, .how = s->how};
     w.prompt = !from_stdin ? s->prompt : piped.length ? piped.data : "";
     w.length = from_stdin ? piped.length : strlen(s->prompt);
@@ -55,7 +68,10 @@ static const struct option_type option_mass = {
 
 #define AT(member) offsetof(struct settings, member)
 static const struct option options[] = {
-    {"WEIGHTS", &option_file, AT(weights), "a file of tyto train --save, of a network of text"},
+    {"WEIGHTS", &option_file, AT(weights),
+     "a file of tyto train --save, of a network of text, or GPT-2's of Hugging Face, model.safetensors"},
+    {"--tokenizer", &option_file, AT(tokenizer),
+     "a file tokenizer.json, for weights that lack theirs (the weights', else bytes)"},
     {"--prompt", &option_words, AT(prompt),
      "beginning of the text; - reads it from standard input (a line break)"},
     {"--tokens", &option_count, AT(tokens), "write N tokens (300)"},
@@ -75,6 +91,7 @@ const struct command command_generate = {
     .details = "  tyto train gpt --data book.txt --save book\n"
                "  tyto generate book --prompt 'It was' --tokens 500 --top-p 0.9\n"
                "  tyto generate book --prompt - --temperature 0 <beginning.txt\n"
+               "  tyto generate gpt2/model.safetensors --tokenizer gpt2/tokenizer.json --prompt 'It was'\n"
                "Characters are printed as they are made; ctrl-C ends the text.",
     .options = options,
     .defaults =
@@ -82,5 +99,4 @@ const struct command command_generate = {
     .bytes = sizeof(struct settings),
     .run = run,
     .own_line = true,
-    .answers = true,
     .computes = true};

@@ -9,6 +9,7 @@
 #include <tyto/create.h>
 #include "data/dataset.h"
 #include "tools/command.h"
+#include "tools/options/message.h"
 #include "tools/options/result.h"
 
 bool image_folder_is(const char *path) {
@@ -116,7 +117,7 @@ static ty_loader *loader_of(ty_dataset *set, const struct image_plan *plan, bool
                                                                .nsteps = s.n,
                                                                .steps = s.at});
     if (!*ty_loader_error(loader)) return loader;
-    complain("%s", ty_loader_error(loader));
+    COMPLAIN_FAILURE(ty_loader_failure(loader));
     ty_loader_free(loader);
     return NULL;
 }
@@ -147,7 +148,7 @@ static bool skip(ty_dataset **set) {
     }
     if (count > NAMES) say("  ... and %lld more\n", (long long)(count - NAMES));
     ty_dataset_free(whole);
-    return !*ty_dataset_error(*set) || complain("%s", ty_dataset_error(*set)) == EXIT_SUCCESS;
+    return !*ty_dataset_error(*set) || COMPLAIN_FAILURE(ty_dataset_failure(*set)) == EXIT_SUCCESS;
 }
 
 bool images_load(struct loaded *l, const char *path, const struct image_plan *plan) {
@@ -172,7 +173,7 @@ bool images_load(struct loaded *l, const char *path, const struct image_plan *pl
 
 bool images_augment(struct loaded *l, ty_tensor *images, ty_tensor *labels, const struct image_plan *plan) {
     l->all = ty_dataset_arrays(2, (ty_tensor *[]){images, labels}, NULL);
-    if (*ty_dataset_error(l->all)) return complain("%s", ty_dataset_error(l->all)) == EXIT_SUCCESS;
+    if (*ty_dataset_error(l->all)) return COMPLAIN_FAILURE(ty_dataset_failure(l->all)) == EXIT_SUCCESS;
     l->loaders[0] =
         loader_of(l->all, plan, true, ty_dtype_of(images) < TY_F16 ? PIXELS_BYTES : PIXELS_FLOATING);
     return l->loaders[0];

@@ -9,6 +9,7 @@
 #include "base/order.h"
 #include "ops/core/kernel/kernel.h"
 #include "tools/network/network.h"
+#include "tools/options/message.h"
 #include "tools/options/result.h"
 
 struct settings {
@@ -50,14 +51,14 @@ static ty_program *compile(const struct settings *s, struct network *n) {
     ty_model_call(n->model, NULL, count, x, y);
     ty_program *program = ty_compile(ty_model_results(n->model), y, (ty_compile_options){0});
     if (!*ty_program_error(program)) return program;
-    complain("%s", ty_program_error(program));
+    COMPLAIN_FAILURE(ty_program_failure(program));
     ty_program_free(program);
     return NULL;
 }
 
 /* Run the program and wait for its engine; false after a message on stderr. */
 static bool run_once(ty_program *program) {
-    return ty_run(program) ? engine_wait() : complain("%s", ty_program_error(program)) == EXIT_SUCCESS;
+    return ty_run(program) ? engine_wait() : COMPLAIN_FAILURE(ty_program_failure(program)) == EXIT_SUCCESS;
 }
 
 /* Run the program once to allocate memory, then s->runs times, and set *ms to the median duration; false
@@ -83,9 +84,11 @@ static bool measure(const struct settings *s, ty_program *program, double *ms) {
 static void tell_memory(const struct network *n, const ty_program *program) {
     ty_report r;
     ty_program_report(program, &r);
-    say("weights %.1f MB; intermediate results %.1f MB in one block (%.1f MB alive at once); peak "
-        "resident memory %.1f MB\n",
-        weight_mb(n->model), (double)r.arena_bytes / (1 << 20), (double)r.live_bound / (1 << 20), peak_mb());
+    say("weights %s MB; intermediate results %s MB in one block (%s MB alive at once); peak "
+        "resident memory %s MB\n",
+        shown((char[SHOWN]){0}, 1, weight_mb(n->model)),
+        shown((char[SHOWN]){0}, 1, (double)r.arena_bytes / (1 << 20)),
+        shown((char[SHOWN]){0}, 1, (double)r.live_bound / (1 << 20)), shown((char[SHOWN]){0}, 1, peak_mb()));
     result_number("weights_mb", weight_mb(n->model));
     result_whole("arena_bytes", (int64_t)r.arena_bytes);
     result_whole("live_bytes", (int64_t)r.live_bound);
@@ -104,11 +107,12 @@ static int infer(const struct settings *s, struct network *n, double begin) {
     bool well = measure(s, program, &ms);
     ty_profile *profile = s->profile ? ty_profile_stop() : NULL;
     if (well) {
-        say("%s, batch %lld, %d thread%s, %s: %.2f ms (median of %lld); parameters made in %.1f ms, "
-            "compiled in %.1f ms\n",
+        say("%s, batch %lld, %d thread%s, %s: %s ms (median of %lld); parameters made in %s ms, "
+            "compiled in %s ms\n",
             s->network, (long long)s->batch, ty_threads(), plural(ty_threads()),
-            engine_current()->device ? ty_engine_name() : ty_isa(), ms, (long long)s->runs, built - begin,
-            compiled - built);
+            engine_current()->device ? ty_engine_name() : ty_isa(), shown((char[SHOWN]){0}, 2, ms),
+            (long long)s->runs, shown((char[SHOWN]){0}, 1, built - begin),
+            shown((char[SHOWN]){0}, 1, compiled - built));
         result_text("network", s->network);
         result_whole("batch", s->batch);
         result_whole("threads", ty_threads());
@@ -169,6 +173,6 @@ const struct command command_infer = {
     .defaults = &(const struct settings){.network = "", .batch = 1, .runs = 30},
     .bytes = sizeof(struct settings),
     .run = run,
-    .answers = true,
+    .prints = true,
     .computes = true,
     .own_line = true};

@@ -5,6 +5,7 @@
 #include <unistd.h>
 #include "base/nearest.h"
 #include "tools/network/table.h"
+#include "tools/options/message.h"
 
 /* Return true if an argument is a description, or the name of a network that is not also that of a file of weights. */
 static bool names_network(const struct model_in *in, const char *text) {
@@ -46,7 +47,7 @@ static bool load_preparation(struct model *m, const char *weights) {
     }
     /* A file without one is that of another network. */
     bool lacks = ty_error_code(ty_preparation_failure(p)) == TY_ERROR_ARGUMENT;
-    if (!lacks) complain("%s", ty_preparation_error(p));
+    if (!lacks) COMPLAIN_FAILURE(ty_preparation_failure(p));
     ty_preparation_free(p);
     return lacks;
 }

@@ -9,9 +9,12 @@
 #include <tyto/graph.h>
 #include <tyto/shape.h>
 #include "base/alloc.h"
+#include "io/archive.h"
 #include "io/json.h"
 #include "nn/model/notes.h"
 #include "tools/options/inputs.h"
+#include "tools/options/message.h"
+#include "zoo/gpt_weights.h"
 
 const char network_names[] =
 #define NETWORK(name) #name " "
@@ -27,8 +30,8 @@ static bool is_file(const char *name) {
 static bool refuse_file(const char *path) {
     bool folder = inputs_is_folder(path);
     ty_archive *archive = folder ? NULL : ty_archive_open(path, (ty_file_options){0});
-    if (archive && ty_error_code(ty_archive_failure(archive)) == TY_ERROR_FORMAT)
-        complain("%s", ty_archive_error(archive)); /* of another program, and how to convert it */
+    if (archive && archive->fault.set && archive->fault.code == TY_ERROR_FORMAT)
+        COMPLAIN_FAILURE(ty_archive_failure(archive)); /* of another program, and how to convert it */
     else
         complain("%s: is a %s; before it, expected a network: %s", path, folder ? "folder" : "file",
                  network_names);
@@ -55,7 +58,7 @@ bool network_open(struct network *n, const char *name, int64_t classes, ty_model
     n->model = n->known ? ty_network_model(n->known, (ty_network_options){.classes = classes}, options)
                         : ty_model_read(name, options);
     if (!*ty_model_error(n->model)) return true;
-    complain("%s", ty_model_error(n->model));
+    COMPLAIN_FAILURE(ty_model_failure(n->model));
     return false;
 }
 
@@ -68,7 +71,7 @@ static bool find_known(struct network *n, const char *weights) {
     n->known = ty_network_named(json_text(json_get(root, "network")));
     if (n->known && !json_integer(json_get(root, "classes"), &n->classes)) n->classes = n->known->classes;
     mem_free(root);
-    return root || complain("%s", fault.text) == EXIT_SUCCESS;
+    return root || complain_fault(&fault) == EXIT_SUCCESS;
 }
 
 /* Return true if a file can be read, and does not name the network of its weights. */
@@ -118,7 +121,7 @@ int network_examples(const struct network *n, int64_t batch, int room, ty_tensor
     for (; i < room && form(n, i, &dtype, &rank, &shape); i++) {
         x[i] = ty_eval(example(n, dtype, rank, shape, batch));
         if (ty_ok(x[i])) continue;
-        complain("%s", ty_error(x[i]));
+        complain_of(x[i]);
         return 0;
     }
     return i;
@@ -172,8 +175,22 @@ static const char *layout_name(int i) {
 }
 const struct option_type option_layout = OPTION_NAMED("NAME", layout_name);
 
+/* Load weights of GPT-2 under Hugging Face's names, if the file has them; *told: a message was written. */
+static bool load_published(struct network *n, const char *path, bool *told) {
+    struct fault fault = {0};
+    ty_archive *archive = ty_archive_open(path, (ty_file_options){0});
+    bool is = n->known == &ty_network_gpt2 && !*ty_archive_error(archive) && gpt_weights_are(archive);
+    bool done = is && gpt_weights_load(n->model, path, archive, &fault);
+    if (is && !done) complain("%s", fault.text);
+    ty_archive_free(archive);
+    *told = is && !done;
+    return done;
+}
+
 bool network_load(struct network *n, const char *path, int layout) {
     ty_tensor *error = NULL;
+    bool told;
+    if (load_published(n, path, &told) || told) return !told;
     ty_scope *scope = ty_open();
     ty_weights_options options = {.layout = (ty_layout)layout, .cast = true};
     /* torchvision also saves counts of batches, which are not used here */

@@ -285,5 +285,4 @@ const struct command command_predict = {
     .bytes = sizeof(struct settings),
     .run = run,
     .computes = true,
-    .answers = true,
     .prints = true};

@@ -73,5 +73,4 @@ const struct command command_summary = {
     .options = options,
     .defaults = &(const struct settings){.network = "", .batch = 1},
     .bytes = sizeof(struct settings),
-    .run = run,
-    .answers = true};
+    .run = run};

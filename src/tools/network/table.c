@@ -11,6 +11,7 @@
 #include <tyto/table_rows.h>
 #include "table/table.h"
 #include "tools/command.h"
+#include "tools/options/message.h"
 
 bool table_named(const char *path) {
     static const char *const endings[] = {".csv", ".csv.gz", ".tsv", ".tsv.gz"};
@@ -156,7 +157,7 @@ static const char *target_of(const char *path, const ty_table *table, const char
     if (ty_table_find(table, wanted) >= 0) return wanted;
     text_print(owner, sizeof owner, "%.300s:", path);
     table_refuse(table, owner, wanted, ", the target", &fault);
-    complain("%s", fault.text);
+    complain_fault(&fault);
     return NULL;
 }
 

@@ -36,7 +36,8 @@ static void print_classes(const struct labels *l, int64_t n, const double *pairs
         double f = precision + recall > 0 ? 2 * precision * recall / (precision + recall) : 0;
         say("  ");
         print_padded(labels_name(l, i, room), CLASS_WIDTH);
-        say("   %7.4f %7.4f %7.4f %7.0f\n", precision, recall, f, rows);
+        say("   %7s %7s %7s %7.0f\n", shown((char[SHOWN]){0}, 4, precision),
+            shown((char[SHOWN]){0}, 4, recall), shown((char[SHOWN]){0}, 4, f), rows);
         result_open(NULL, '{');
         result_text("name", labels_name(l, i, room));
         result_number("precision", precision);
@@ -105,12 +106,13 @@ bool report_classes(const struct report *r, const char *what, ty_tensor *scores,
     double f = ty_item(ty_metric_f_score(scores, labels, o));
     if (r->score) *r->score = score;
     begin_report(what, ty_shape(labels)[0]);
-    say("%s: %" PRId64 " rows, accuracy %.2f %%, macro F1 %.4f", what, ty_shape(labels)[0], 100 * score, f);
+    say("%s: %" PRId64 " rows, accuracy %s %%, macro F1 %s", what, ty_shape(labels)[0],
+        shown((char[SHOWN]){0}, 2, 100 * score), shown((char[SHOWN]){0}, 4, f));
     result_number("accuracy", score);
     result_number("macro_f1", f);
     if (n == 2) {
         double area = ty_item(ty_roc_auc(second(scores), ty_eq(labels, ty_int(1))));
-        say(", area under the ROC curve %.4f", area);
+        say(", area under the ROC curve %s", shown((char[SHOWN]){0}, 4, area));
         result_number("area", area);
     }
     say("\n");
@@ -139,8 +141,9 @@ static bool report_numbers(const ty_preparation *p, const struct report *r, cons
     double rmse = ty_item(ty_metric_rmse(said, right, (ty_metric_options){0})),
            mae = ty_item(ty_metric_mae(said, right, (ty_metric_options){0}));
     begin_report(what, ty_shape(y)[0]);
-    say("%s: %" PRId64 " rows, R2 %.4f, root mean squared error %.*g, mean absolute error %.*g\n", what,
-        ty_shape(y)[0], score, precision_or(DIGITS), rmse, precision_or(DIGITS), mae);
+    say("%s: %" PRId64 " rows, R2 %s, root mean squared error %.*g, mean absolute error %.*g\n", what,
+        ty_shape(y)[0], shown((char[SHOWN]){0}, 4, score), precision_or(DIGITS), rmse, precision_or(DIGITS),
+        mae);
     result_number("r2", score);
     result_number("rmse", rmse);
     result_number("mae", mae);

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "io/input.h"
 #include "tools/command.h"
+#include "tools/options/message.h"
 
 static bool refused(const char *error) { return *error && complain("%s", error); }
 
@@ -78,14 +79,14 @@ static bool load_tokens(struct loaded *l, const struct text_plan *plan) {
     size_t n = 0;
     struct fault fault = {0};
     char *text = input_text(plan->path, 0, &n, &fault);
-    if (!text) return complain("%s", fault.text) == EXIT_SUCCESS;
+    if (!text) return complain_fault(&fault) == EXIT_SUCCESS;
     bool trains = !strcmp(plan->tokenizer, "bpe");
     l->tokenizer = trains ? ty_tokenizer_train(text, n, plan->vocabulary ? plan->vocabulary : VOCABULARY)
                           : ty_tokenizer_load(plan->tokenizer);
     ty_scope *scope = ty_open();
     ty_tensor *ids = ty_tokenizer_encode(l->tokenizer, text, n), *windows[2];
     mem_free(text);
-    bool well = ty_ok(ids) || complain("%s", ty_error(ids)) == EXIT_SUCCESS;
+    bool well = ty_ok(ids) || complain_of(ids) == EXIT_SUCCESS;
     if (well && ty_size(ids) <= plan->places)
         well = complain("the text is too short: it has %lld tokens, a window has %lld",
                         (long long)ty_size(ids), (long long)plan->places + 1) == EXIT_SUCCESS;

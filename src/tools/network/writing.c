@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "text/decoder.h"
 #include "tools/command.h"
+#include "tools/options/message.h"
 #include "tools/options/result.h"
 
 /* ---- characters ---- */
@@ -63,10 +64,17 @@ static void add(struct stream *s, const char *bytes, size_t n) {
 
 /* ---- tokens ---- */
 
-/* Return the tokenizer of a model: that of its note, else bytes. */
-static ty_tokenizer *tokenizer_of_model(const ty_model *model) {
+/* Return the tokenizer of a model that has `classes` tokens: that of its note, else bytes; the fault is set on failure. */
+static ty_tokenizer *tokenizer_of_model(const ty_model *model, int64_t classes, struct fault *fault) {
     const char *note = ty_model_note(model, TY_NOTE_TOKENIZER);
-    return note ? ty_tokenizer_parse(note, strlen(note)) : ty_tokenizer_new();
+    ty_tokenizer *t = note ? ty_tokenizer_parse(note, strlen(note)) : ty_tokenizer_new();
+    if (*ty_tokenizer_error(t))
+        fault_set(fault, TY_ERROR_FORMAT, "%s", ty_tokenizer_error(t));
+    else if (!note && classes > ty_tokenizer_size(t))
+        fault_set(fault, TY_ERROR_ARGUMENT,
+                  "the weights have %lld tokens and no tokenizer; add --tokenizer tokenizer.json",
+                  (long long)classes);
+    return t;
 }
 
 /* Read the prompt, an empty one as a line break; false sets the fault. */
@@ -142,7 +150,6 @@ static bool write_on(struct writing *w, struct decoder *d, struct sampler *sampl
 /* Make what draws tokens: a sampler of those that both the network and the tokenizer have; NULL sets the fault. */
 static struct sampler *make_sampler(const struct decoder *d, const ty_tokenizer *t, struct fault *fault) {
     int64_t classes = decoder_classes(d), size = ty_tokenizer_size(t);
-    if (*ty_tokenizer_error(t)) fault_set(fault, TY_ERROR_FORMAT, "%s", ty_tokenizer_error(t));
     return fault->set ? NULL : sampler_new(size < classes ? size : classes, fault);
 }
 
@@ -151,12 +158,12 @@ bool text_write(struct writing *w) {
     struct text text = {0};
     struct stream out = {.terminal = isatty(STDOUT_FILENO), .kept = result_json() ? &text : NULL};
     struct decoder *d = decoder_new(w->model, &fault);
-    ty_tokenizer *t = tokenizer_of_model(w->model);
+    ty_tokenizer *t = d ? tokenizer_of_model(w->model, decoder_classes(d), &fault) : NULL;
     struct sampler *sampler = d ? make_sampler(d, t, &fault) : NULL;
     if (sampler && !out.kept) add(&out, w->prompt, w->length), fflush(stdout);
     bool well = sampler && read_prompt(w, d, t, &fault) && write_on(w, d, sampler, t, &out, &fault);
     if (sampler && !out.kept) putchar('\n');
-    if (fault.set && fault.code != TY_ERROR_INTERRUPTED) complain("%s", fault.text);
+    if (fault.set && fault.code != TY_ERROR_INTERRUPTED) complain_fault(&fault);
     text_drop(&text);
     sampler_free(sampler);
     ty_tokenizer_free(t);

@@ -9,6 +9,7 @@
 #include "tools/onnx/exported.h"
 #include "tools/onnx/use.h"
 #include "tools/options/inputs.h"
+#include "tools/options/result.h"
 
 struct settings {
     struct option_list folders, most;
@@ -135,6 +136,16 @@ static const char *without(const char *path, const char *message) {
                                                            : message;
 }
 
+/* Append a case to the JSON: `reason` is that of --list, `message` that of a failure; NULL: none. */
+static void append_case(const char *name, bool passes, const char *reason, const char *message) {
+    result_open(NULL, '{');
+    result_text("name", name);
+    result_flag("passes", passes);
+    result_text("reason", reason);
+    result_text("message", message);
+    result_close();
+}
+
 /* Run the case at `path`, which ends in a slash and a name, and print what is not as expected. */
 static void check_case(const struct settings *s, struct expected *list, const char *path,
                        struct counts *counts) {
@@ -153,12 +164,22 @@ static void check_case(const struct settings *s, struct expected *list, const ch
     counts->pass += well;
     counts->excused += !well && reason;
     counts->unexpected += well == (reason != NULL);
-    if (well && reason)
-        printf("PASSES %s, which %s expects to fail (%s): take it out\n", name, s->list, reason);
-    if (!well && !reason) printf("FAILED %s: %s\n", name, without(path, fault.text));
-    if (!well && reason && s->all) printf("excused %s (%s): %s\n", name, reason, without(path, fault.text));
+    if (well && reason) say("PASSES %s, which %s expects to fail (%s): take it out\n", name, s->list, reason);
+    if (!well && !reason) say("FAILED %s: %s\n", name, without(path, fault.text));
+    if (!well && reason && s->all) say("excused %s (%s): %s\n", name, reason, without(path, fault.text));
     fflush(stdout);
+    if (well == (reason != NULL) || (reason && s->all))
+        append_case(name, well, reason, well ? NULL : without(path, fault.text));
     free(folder);
+}
+
+static void tell_counts(const struct counts *c) {
+    say("%lld of %lld pass, %lld excused, %lld unexpected\n", (long long)c->pass, (long long)c->cases,
+        (long long)c->excused, (long long)c->unexpected);
+    result_whole("cases", c->cases);
+    result_whole("pass", c->pass);
+    result_whole("excused", c->excused);
+    result_whole("unexpected", c->unexpected);
 }
 
 static int run(const void *settings) {
@@ -177,11 +198,11 @@ static int run(const void *settings) {
         well = inputs_is_folder(s->folders.items[i])
                    ? inputs_add(&models, s->folders.items[i], is_model)
                    : complain("%s: not a folder", s->folders.items[i]) == EXIT_SUCCESS;
+    result_open("results", '[');
     for (int64_t i = 0; i < models.n && well && !ty_interrupted(NULL); i++)
         check_case(s, &list, models.paths[i], &counts);
-    if (well)
-        printf("%lld of %lld pass, %lld excused, %lld unexpected\n", (long long)counts.pass,
-               (long long)counts.cases, (long long)counts.excused, (long long)counts.unexpected);
+    result_close();
+    if (well) tell_counts(&counts);
     expected_drop(&list);
     inputs_drop(&models);
     return well && !counts.unexpected && !ty_interrupted(NULL) ? EXIT_SUCCESS : EXIT_FAILED;

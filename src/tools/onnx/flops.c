@@ -12,6 +12,7 @@
 #include "tools/onnx/run_inputs.h"
 #include "tools/onnx/tally.h"
 #include "tools/onnx/use.h"
+#include "tools/options/message.h"
 #include "tools/options/result.h"
 
 /* Return the operations since the profile began, and begin another one. */
@@ -89,7 +90,7 @@ static bool run(ty_onnx *model, double seconds, struct arena *arena, const struc
     *counted = use_run(model, USE_EAGER, inputs, arena, &watch, outputs, &drawn, &fault);
     ty_profile_free(ty_profile_stop());
     deadline_within(INFINITY);
-    if (!stop_check(&stopped)) return complain("%s", stopped.text) == EXIT_SUCCESS;
+    if (!stop_check(&stopped)) return complain_fault(&stopped) == EXIT_SUCCESS;
     if (!*counted && fault.code == E_TIMEOUT)
         say("operations: not counted in %g s; --seconds allows more\n", seconds);
     else if (!*counted)

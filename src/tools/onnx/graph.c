@@ -8,6 +8,7 @@
 #include "io/graphs/graph_file.h"
 #include "onnx/api.h"
 #include "tools/onnx/form.h"
+#include "tools/options/message.h"
 #include "tools/options/streams.h"
 
 enum { MOST_PORTS = 256 };
@@ -66,7 +67,7 @@ static bool choose_outputs(ty_onnx *m, const struct option_list *names) {
             if (chosen[k] == chosen[i])
                 return complain("--output %s: it is given twice", names->items[i]) == EXIT_SUCCESS;
     }
-    return onnx_choose_outputs(m, names->n, chosen, &fault) || complain("%s", fault.text) == EXIT_SUCCESS;
+    return onnx_choose_outputs(m, names->n, chosen, &fault) || complain_fault(&fault) == EXIT_SUCCESS;
 }
 
 /* Return true if all outputs are tensors; else say so, and how to choose others. */
@@ -105,7 +106,7 @@ ty_graph *onnx_graph_read(const char *path, const struct option_list *sizes,
     ty_onnx *m = ty_onnx_load(path, (ty_onnx_options){0});
     ty_graph *g = NULL;
     if (ty_onnx_failure(m))
-        complain("%s", ty_onnx_error(m));
+        COMPLAIN_FAILURE(ty_onnx_failure(m));
     else if (choose_outputs(m, outputs))
         g = record_model(m, sizes);
     ty_onnx_free(m);

@@ -11,6 +11,7 @@
 #include "tools/onnx/form.h"
 #include "tools/onnx/tally.h"
 #include "tools/onnx/use.h"
+#include "tools/options/message.h"
 #include "tools/options/result.h"
 
 static const char *text_of(const char *words) { return words ? words : ""; }
@@ -164,7 +165,7 @@ static bool print_runs(ty_onnx *model, const struct option_list *sizes, const st
     if (!form_sizes_known(model, sizes) || !flops_print(model, sizes->n ? sizes : most, seconds))
         return false;
     if (!use_reserve(model, USE_COMPILED, most, &bytes, &fault))
-        return complain("%s", fault.text) == EXIT_SUCCESS;
+        return complain_fault(&fault) == EXIT_SUCCESS;
     if (most->n) say("memory for all runs: %" PRId64 " bytes\n", bytes);
     if (most->n) result_whole("memory", bytes);
     return true;
@@ -200,7 +201,7 @@ static void print_head(const char *path, const struct proto_model *m) {
 bool onnx_info_print(const char *path, ty_onnx *model, const struct option_list *sizes,
                      const struct option_list *most, double seconds) {
     const struct proto_model *m = model->proto;
-    if (!m) return complain("%s", ty_onnx_error(model)) == EXIT_SUCCESS;
+    if (!m) return COMPLAIN_FAILURE(ty_onnx_failure(model)) == EXIT_SUCCESS;
     print_head(path, m);
     if (m->graph) {
         print_values("inputs", model, m->graph->inputs.n, m->graph->inputs.items);
@@ -221,6 +222,6 @@ bool onnx_info_print(const char *path, ty_onnx *model, const struct option_list 
     }
     result_close();
     if (!ty_onnx_lacks(model) && *ty_onnx_error(model))
-        return complain("%s", ty_onnx_error(model)) == EXIT_SUCCESS;
+        return COMPLAIN_FAILURE(ty_onnx_failure(model)) == EXIT_SUCCESS;
     return true;
 }

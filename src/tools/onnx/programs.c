@@ -6,6 +6,7 @@
 #include "onnx/trace.h"
 #include "tools/onnx/tally.h"
 #include "tools/onnx/use.h"
+#include "tools/options/message.h"
 #include "tools/options/result.h"
 
 /* Count the programs of a chain, and the nodes at their ends: [1]: those that choose a graph. */
@@ -33,7 +34,7 @@ bool programs_print(ty_onnx *model, const struct onnx_value *inputs, struct aren
     struct fault fault = {0}, stopped = {0};
     struct tally endings[2] = {{0}, {0}};
     bool drawn, ran = use_run(model, USE_COMPILED, inputs, arena, NULL, outputs, &drawn, &fault);
-    if (!stop_check(&stopped)) return complain("%s", stopped.text) == EXIT_SUCCESS;
+    if (!stop_check(&stopped)) return complain_fault(&stopped) == EXIT_SUCCESS;
     const struct onnx_trace *t = model->traces;
     if (!ran || !t || t->failed) {
         say("programs: none: %s\n", ran ? model->untraced.text : fault.text);

@@ -10,6 +10,7 @@
 #include "tools/onnx/run_inputs.h"
 #include "tools/onnx/use.h"
 #include "tools/options/file.h"
+#include "tools/options/message.h"
 #include "tools/options/written.h"
 #include "tools/options/out.h"
 #include "tools/options/result.h"
@@ -239,7 +240,7 @@ static bool reserve(const struct running *r) {
     struct fault fault = {0};
     int64_t bytes;
     if (!use_reserve(r->model, r->mode, &r->s->most, &bytes, &fault))
-        return complain("%s", fault.text) == EXIT_SUCCESS;
+        return complain_fault(&fault) == EXIT_SUCCESS;
     if (r->s->most.n) result_whole("memory", bytes);
     if (r->s->most.n) say("memory for all runs: %" PRId64 " bytes\n", bytes);
     return true;
@@ -272,7 +273,7 @@ static bool work(struct running *r) {
 static bool open_known(struct running *r) {
     if (!r->s->against) return true;
     r->known = ty_archive_open(r->s->against, (ty_file_options){0});
-    return !*ty_archive_error(r->known) || complain("%s", ty_archive_error(r->known)) == EXIT_SUCCESS;
+    return !*ty_archive_error(r->known) || COMPLAIN_FAILURE(ty_archive_failure(r->known)) == EXIT_SUCCESS;
 }
 
 /* Return true, or false after a message if two given options exclude each other, or one has no effect. */
@@ -311,7 +312,7 @@ static int run(const void *settings) {
     if (!agree(s)) return EXIT_USAGE;
     ty_scope *scope = ty_open();
     r.model = use_load(s->path, &fault);
-    bool well = r.model || complain("%s", fault.text) == EXIT_SUCCESS;
+    bool well = r.model || complain_fault(&fault) == EXIT_SUCCESS;
     well = well && open_known(&r) && work(&r);
     ty_archive_free(r.known);
     mem_free(r.first);
@@ -363,5 +364,4 @@ const struct command command_run = {
     .bytes = sizeof(struct settings),
     .run = run,
     .computes = true,
-    .answers = true,
     .prints = true};

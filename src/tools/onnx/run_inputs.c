@@ -8,6 +8,7 @@
 #include "tools/network/picture.h"
 #include "tools/onnx/case.h"
 #include "tools/options/file.h"
+#include "tools/options/message.h"
 #include "tools/options/shapes.h"
 #include "tools/options/written.h"
 
@@ -115,5 +116,5 @@ bool run_input_draw(const ty_onnx_port *port, const struct option_list *sizes, i
     struct wire_bytes *items = fits ? arena_array(arena, (size_t)n, sizeof *items) : NULL;
     if (!items) return complain("input %s: too many strings", port->name) == EXIT_SUCCESS;
     *out = onnx_value_strings(arena, port->rank, shape, items, &fault);
-    return !fault.set || complain("%s", fault.text) == EXIT_SUCCESS;
+    return !fault.set || complain_fault(&fault) == EXIT_SUCCESS;
 }

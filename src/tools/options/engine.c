@@ -5,6 +5,7 @@
 #include "base/nearest.h"
 #include "ops/core/kernel/devices.h"
 #include "tools/command.h"
+#include "tools/options/message.h"
 
 static const char *chosen;
 
@@ -51,5 +52,5 @@ bool engine_begin(struct fault *fault) {
 
 bool engine_wait(void) {
     ty_tensor *error = NULL;
-    return ty_sync(NULL, &error) || complain("%s", ty_error(error)) == EXIT_SUCCESS;
+    return ty_sync(NULL, &error) || complain_of(error) == EXIT_SUCCESS;
 }

@@ -9,6 +9,7 @@
 #include "io/archive.h"
 #include "base/nearest.h"
 #include "table/table.h"
+#include "tools/options/message.h"
 #include "tools/options/out.h"
 #include "tools/options/streams.h"
 
@@ -65,7 +66,7 @@ ty_archive *file_try(const struct file_in *in) {
 ty_archive *file_open(const struct file_in *in) {
     ty_archive *archive = file_try(in);
     if (!archive || !*ty_archive_error(archive)) return archive;
-    complain("%s", ty_archive_error(archive));
+    COMPLAIN_FAILURE(ty_archive_failure(archive));
     ty_archive_free(archive);
     return NULL;
 }
@@ -218,7 +219,7 @@ ty_archive *file_open_key(const char *path, const struct reader_in *in, const ch
         *key = colon + 1;
     }
     if (!archive || !*ty_archive_error(archive)) return archive;
-    complain("%s", ty_archive_error(archive));
+    COMPLAIN_FAILURE(ty_archive_failure(archive));
     ty_archive_free(archive);
     return NULL;
 }
@@ -236,7 +237,7 @@ ty_tensor *file_tensor(const char *path, const struct reader_in *in) {
     const char *key;
     ty_tensor *columns;
     if (file_columns(path, in, &columns)) {
-        if (!ty_ok(columns)) complain("%s", ty_error(columns));
+        if (!ty_ok(columns)) complain_of(columns);
         return columns;
     }
     ty_archive *archive = file_open_key(path, in, &key);
@@ -245,7 +246,7 @@ ty_tensor *file_tensor(const char *path, const struct reader_in *in) {
     ty_tensor *x = key      ? ty_archive_get(archive, key)
                    : n == 1 ? ty_archive_at(archive, 0)
                             : refuse_several(archive, path);
-    if (!ty_ok(x)) complain("%s", ty_error(x));
+    if (!ty_ok(x)) complain_of(x);
     ty_archive_free(archive);
     return x;
 }

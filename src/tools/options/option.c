@@ -2,7 +2,6 @@
 #include "tools/command.h"
 #include <errno.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,19 +11,9 @@
 #include "base/files/file.h"
 #include "base/list.h"
 #include "io/archive.h"
+#include "tools/options/message.h"
 #include "tools/options/result.h"
 #include "tools/options/streams.h"
-
-int complain(const char *format, ...) {
-    char words[8192];
-    va_list list;
-    va_start(list, format);
-    text_format(words, sizeof words, format, list);
-    va_end(list);
-    text_make_visible(words); /* may contain names from files */
-    fprintf(stderr, "tyto: %s\n", words);
-    return EXIT_FAILED;
-}
 
 void print_padded(const char *words, int width) {
     struct text t = {0};
@@ -146,8 +135,7 @@ static const struct option common_options[] = {
     {0}};
 
 const struct option *options_table(const struct command *c, int i) {
-    const struct option *const tables[] = {c->options, c->answers ? answering_options : NULL,
-                                           c->prints ? printing_options : NULL,
+    const struct option *const tables[] = {c->options, answering_options, c->prints ? printing_options : NULL,
                                            c->computes ? computing_options : NULL, common_options};
     for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
         if (tables[k] && !i--) return tables[k];
@@ -251,7 +239,21 @@ static bool may_have(const struct option_type *t, const char *text, const char *
     return !format || !strcmp(format->name, name);
 }
 
+/* Return true unless a file is written to the standard output, where --json prints the results; else false after a message
+   on stderr. */
+static bool one_output(const struct command *c, const void *settings) {
+    for (const struct option *o = c->options; o->name && result_json(); o++) {
+        const char *path =
+            o->type->written ? *(const char *const *)((const char *)settings + o->place) : NULL;
+        if (path && !strcmp(path, "/dev/stdout"))
+            return complain("--json and %s -: both are written to the standard output", o->name) ==
+                   EXIT_SUCCESS;
+    }
+    return true;
+}
+
 bool options_matter(const struct command *c, const void *settings) {
+    if (!one_output(c, settings)) return false;
     const struct option *from = find(c->options, "--from", strlen("--from"));
     if (from && *(const char *const *)((const char *)settings + from->place)) return true;
     for (int i = 0; i < nformatted; i++) {
@@ -283,7 +285,7 @@ bool options_try(const struct command *c, const void *settings) {
     for (const struct option *o = c->options; o->name; o++) {
         const char *path =
             o->type->written ? *(const char *const *)((const char *)settings + o->place) : NULL;
-        if (path && !replacement_try(path, &fault)) return complain("%s", fault.text) == EXIT_SUCCESS;
+        if (path && !replacement_try(path, &fault)) return complain_fault(&fault) == EXIT_SUCCESS;
     }
     return true;
 }

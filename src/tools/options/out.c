@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "io/archive.h"
+#include "tools/options/message.h"
 #include "tools/options/result.h"
 
 bool out_is_standard(const char *path) { return !strcmp(path, "/dev/stdout"); }
@@ -22,7 +23,9 @@ bool out_check(const struct file_out *out, const char *option) {
     if (!out->path)
         return !out->format || complain("--to %s: expected %s FILE, too (- is the standard output)",
                                         out->format, option) == EXIT_SUCCESS;
-    if (result_json()) return complain("--json and %s: expected one of them", option) == EXIT_SUCCESS;
+    bool instead = *option == '-'; /* of printing; another OUT is what the command makes */
+    if (result_json() && instead)
+        return complain("--json and %s: expected one of them", option) == EXIT_SUCCESS;
     if (out->format && !format_named(out->format, &fault))
         return complain("--to: %s", fault.text) == EXIT_SUCCESS;
     return out_format(out, 1) ||
@@ -56,7 +59,7 @@ static bool send(int n, const char *const *names, ty_tensor *const *tensors, ty_
                    "prints text",
                    options.format) == EXIT_SUCCESS;
     if (ferror(stdout)) return false; /* main.c says so */
-    return complain("%s", error ? ty_error(error) : "out of memory") == EXIT_SUCCESS;
+    return complain_of(error) == EXIT_SUCCESS;
 }
 
 bool out_save(const struct file_out *out, int n, const char *const *names, ty_tensor *const *tensors,

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "io/archive.h"
+#include "tools/options/message.h"
 #include "tools/options/streams.h"
 
 char character_of(const char *text) {
@@ -92,7 +93,7 @@ ty_table *reader_try(const char *path, const struct reader_in *in) {
 ty_table *reader_open(const char *path, const struct reader_in *in) {
     ty_table *table = reader_try(path, in);
     if (!table || !*ty_table_error(table)) return table;
-    complain("%s", ty_table_error(table));
+    COMPLAIN_FAILURE(ty_table_failure(table));
     ty_table_free(table);
     return NULL;
 }

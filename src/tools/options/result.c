@@ -16,6 +16,7 @@
 #include "ops/core/storage.h"
 #include "tools/command.h"
 #include "tools/options/file.h"
+#include "tools/options/message.h"
 
 enum { MOST_DEPTH = 16 }; /* of brackets: commands nest to 7; those of elements do not count */
 
@@ -37,6 +38,11 @@ void precision_set(int64_t wanted) {
 }
 
 int precision_or(int usual) { return digits ? digits : usual; }
+
+const char *shown(char *out, int decimals, double x) {
+    snprintf(out, SHOWN, digits ? "%.*g" : "%.*f", digits ? digits : decimals, x);
+    return out;
+}
 
 /* Return the text of x, which the caller frees with ty_free.  A number alone has all its digits, unless --precision is
    given; then it is printed as an element of an array. */
@@ -62,7 +68,7 @@ void say(const char *format, ...) {
 
 bool print_tensor(ty_tensor *x) {
     if (document.asked) return true;
-    if (!ty_ok(x)) return complain("%s", ty_error(x)) == EXIT_SUCCESS;
+    if (!ty_ok(x)) return complain_of(x) == EXIT_SUCCESS;
     char *text = text_of(x);
     bool printed = text && puts(text) >= 0;
     if (!text) complain("out of memory");
@@ -72,9 +78,8 @@ bool print_tensor(ty_tensor *x) {
 
 bool result_json(void) { return document.asked; }
 
-/* Append a string; bytes that are not UTF-8 have escapes. */
-static void add_words(const char *words) {
-    struct text *t = &document.text, visible = {0};
+void json_words(struct text *t, const char *words) {
+    struct text visible = {0};
     size_t before = t->length;
     if (json_add_text(t, words, &(struct fault){0})) return;
     text_add_visible(&visible, words);
@@ -96,7 +101,7 @@ static void add_key(const char *key, bool bracket) {
         document.begun[d] = true;
     }
     if (!key) return;
-    add_words(key);
+    json_words(t, key);
     text_add(t, ": ");
 }
 
@@ -117,7 +122,7 @@ void result_text(const char *key, const char *text) {
     if (!document.asked) return;
     add_key(key, false);
     if (text)
-        add_words(text);
+        json_words(&document.text, text);
     else
         text_add(&document.text, "null");
 }
@@ -224,7 +229,7 @@ bool result_elements(const char *key, ty_tensor *x) {
 
 bool result_tensor(const char *key, const char *name, ty_tensor *x) {
     if (!document.asked) return true;
-    if (!ty_ok(x)) return complain("%s", ty_error(x)) == EXIT_SUCCESS;
+    if (!ty_ok(x)) return complain_of(x) == EXIT_SUCCESS;
     result_open(key, '{');
     if (name) result_text("name", name);
     result_text("dtype", ty_dtype_name(ty_dtype_of(x)));
@@ -232,6 +237,31 @@ bool result_tensor(const char *key, const char *name, ty_tensor *x) {
     bool well = result_elements("values", x);
     result_close();
     return well;
+}
+
+void result_port(const char *name, const ty_tensor *x) {
+    result_open(NULL, '{');
+    result_text("name", name);
+    result_text("dtype", ty_dtype_name(ty_dtype_of(x)));
+    result_shape(ty_rank(x), ty_shape(x));
+    result_close();
+}
+
+/* ---- texts and files ---- */
+
+void result_written(int n, const char *const *paths) {
+    result_open("written", '[');
+    for (int i = 0; i < n; i++) result_text(NULL, paths[i]);
+    result_close();
+}
+
+bool result_take(const char *key, char *text) {
+    if (!document.asked || !text) return file_write_text("/dev/stdout", text);
+    size_t n = strlen(text);
+    if (n && text[n - 1] == '\n') text[n - 1] = 0;
+    result_text(key, text);
+    ty_free(text);
+    return true;
 }
 
 /* ---- the document ---- */

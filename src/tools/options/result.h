@@ -14,6 +14,13 @@ void precision_set(int64_t digits);
 /* Return the digits of --precision, or `usual` without it. */
 int precision_or(int usual);
 
+enum {
+    SHOWN = 480
+}; /* bytes of the longest number: 309 digits before the point, and as many as --precision takes */
+/* Write x to out, which has SHOWN bytes, with the digits of --precision, or else with `decimals` of them behind the point;
+   return out. */
+const char *shown(char *out, int decimals, double x);
+
 /* Print x with the digits of --precision, and a line end, unless --json is given.  False after a message on stderr; of
    failures of the standard output main.c prints it. */
 bool print_tensor(ty_tensor *x);
@@ -49,6 +56,16 @@ bool result_tensor(const char *key, const char *name, ty_tensor *x);
 /* Append the number of rows and the columns of a table, as an object under `key`, or to the present one if that is NULL.
    False after a message on stderr: the table has an error. */
 bool result_table(const char *key, const ty_table *table);
+/* Append the list "written" of the names of n files that the command has written. */
+void result_written(int n, const char *const *paths);
+/* Append an object with the name, dtype and shape of an array to a list. */
+void result_port(const char *name, const ty_tensor *x);
+/* Append a text without its line end under `key`, or print it, and free it with ty_free; false after a message on stderr:
+   it is NULL for lack of memory, or cannot be printed. */
+bool result_take(const char *key, char *text);
+/* Append `words` to a text as a string; bytes that are not UTF-8 have escapes. */
+struct text;
+void json_words(struct text *t, const char *words);
 /* Begin and end an object '{' or a list '['. */
 void result_open(const char *key, char bracket);
 void result_close(void);

@@ -1,6 +1,7 @@
 /* Tables in the JSON of --json. */
 #include <stdlib.h>
 #include "tools/command.h"
+#include "tools/options/message.h"
 #include "tools/options/result.h"
 
 /* Append the elements of column i of n rows: words as texts, missing elements as null.  False after a message on stderr. */
@@ -21,7 +22,7 @@ static bool add_elements(const ty_table *t, int64_t i, int64_t n) {
 
 bool result_table(const char *key, const ty_table *t) {
     if (!result_json()) return true;
-    if (*ty_table_error(t)) return complain("%s", ty_table_error(t)) == EXIT_SUCCESS;
+    if (*ty_table_error(t)) return COMPLAIN_FAILURE(ty_table_failure(t)) == EXIT_SUCCESS;
     bool well = true;
     ty_scope *scope = ty_open();
     if (key) result_open(key, '{');

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "io/input.h"
 #include "tools/command.h"
+#include "tools/options/message.h"
 
 enum { MOST_NOTED = 64 }; /* bits of `noted`; shells number substitutions from 63 downwards */
 static uint64_t noted;
@@ -41,7 +42,7 @@ bool streams_keep(uint64_t most) {
         struct fault fault = {0};
         if (!(noted >> i & 1) || seeks(i)) continue;
         text_print(name, sizeof name, i ? "/dev/fd/%d" : "the standard input", i);
-        if (!stream_keep(i, name, most, &fault)) return complain("%s", fault.text) == EXIT_SUCCESS;
+        if (!stream_keep(i, name, most, &fault)) return complain_fault(&fault) == EXIT_SUCCESS;
     }
     return true;
 }

@@ -12,6 +12,7 @@
 #include "table/table.h"
 #include "tools/options/file.h"
 #include "tools/options/inputs.h"
+#include "tools/options/message.h"
 
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
@@ -46,22 +47,36 @@ static const ty_table *table_at(struct plot_data *d, const char *path) {
 
 /* ---- columns ---- */
 
-static int by_bytes(const void *a, const void *b) {
-    const char *const *x = a, *const *y = b;
-    return strcmp(*x, *y);
+/* Compare two words by their bytes, but digits as numbers: "class 2" is before "class 10". */
+static int by_bytes_and_numbers(const void *a, const void *b) {
+    const char *const *first = a, *const *second = b, *x = *first, *y = *second;
+    static const char digits[] = "0123456789";
+    while (*x && *y) {
+        size_t zeros_x = strspn(x, "0"), zeros_y = strspn(y, "0");
+        size_t m = strspn(x + zeros_x, digits), n = strspn(y + zeros_y, digits);
+        bool numbers = zeros_x + m && zeros_y + n;
+        if (!numbers && *x != *y) break;
+        if (!numbers) m = n = 1, zeros_x = zeros_y = 0;
+        if (m != n) return m < n ? -1 : 1;
+        int order = memcmp(x + zeros_x, y + zeros_y, m);
+        if (order) return order;
+        x += zeros_x + m, y += zeros_y + n;
+    }
+    int rest = strcmp(x, y);
+    return rest ? rest : strcmp(*first, *second); /* 1 and 01 are two words */
 }
 
-/* Number the words of a column in the order of their bytes; false after a message on stderr. */
+/* Number the words of a column in their order; false after a message on stderr. */
 static bool sort_words(const ty_table *t, int64_t i, struct datum *out) {
     int64_t n = ty_table_words(t, i);
     const char **words = malloc((size_t)(n + !n) * sizeof *words);
     int32_t *number = malloc((size_t)(n + 1) * sizeof *number);
     bool well = words && number;
     for (int64_t k = 0; k < n && well; k++) words[k] = ty_table_word(t, i, k);
-    if (well) qsort(words, (size_t)n, sizeof *words, by_bytes);
+    if (well) qsort(words, (size_t)n, sizeof *words, by_bytes_and_numbers);
     for (int64_t k = 0; k < n && well; k++) {
         const char *word = ty_table_word(t, i, k);
-        const char **at = bsearch(&word, words, (size_t)n, sizeof *words, by_bytes);
+        const char **at = bsearch(&word, words, (size_t)n, sizeof *words, by_bytes_and_numbers);
         number[k] = (int32_t)(at - words);
     }
     if (well) {
@@ -115,7 +130,7 @@ static bool add_names(struct plot_data *d, const char *path, const ty_table *t, 
         int64_t i = ty_table_find(t, name);
         if (i < 0) table_refuse(t, owner, name, "", &fault);
         free(name);
-        if (fault.set) return complain("%s", fault.text) == EXIT_SUCCESS;
+        if (fault.set) return complain_fault(&fault) == EXIT_SUCCESS;
         if (!add_column(d, t, i)) return false;
         names += length + (names[length] == ',');
     }

@@ -13,7 +13,7 @@ struct datum {
     char label[256];
     const ty_table *table; /* it is a column of this table; NULL: of none */
     int64_t nwords;        /* 0: numbers */
-    const char **words;    /* in ascending order of their bytes; the codes are their numbers */
+    const char **words;    /* in ascending order of bytes and numbers; the codes are their places */
     bool image;            /* the file of a picture */
 };
 

@@ -10,6 +10,7 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include <tyto/sort.h>
+#include "tools/options/message.h"
 #include "tools/plot/groups.h"
 
 enum { FEW = 20, MOST_BARS = 40 }; /* distinct whole numbers that count as classes; bars that can be read */
@@ -38,6 +39,14 @@ static bool is_vector(ty_tensor *x) {
     return ty_rank(x) <= 1 || (ty_rank(x) == 2 && (s[0] == 1 || s[1] == 1));
 }
 
+/* Return true if --by has values, which colour points. */
+static bool has_values(const struct making *m) {
+    struct groups by = {0};
+    bool well = m->grouped && ty_rank(m->by.x) == 1 && plot_groups_of(&m->by, FEW, &by), values = !by.count;
+    plot_groups_drop(&by);
+    return well && values && ty_size(m->by.x);
+}
+
 enum plot_kind kind_choose(const struct making *m) {
     const struct datum *first = m->data->operands, *second = first + 1;
     int n = m->data->n;
@@ -50,7 +59,8 @@ enum plot_kind kind_choose(const struct making *m) {
     if (n == 2 && first->nwords && second->nwords) return KIND_HEAT;
     if (first->nwords) return KIND_BARS;
     if (n == 2 && second->nwords) return KIND_HISTOGRAM;
-    return is_table(m) && (!ascends(first->x) || m->grouped) ? KIND_POINTS : KIND_LINE;
+    bool points = is_table(m) && (!ascends(first->x) || m->grouped);
+    return points || has_values(m) ? KIND_POINTS : KIND_LINE;
 }
 
 /* ---- parts ---- */
@@ -66,7 +76,7 @@ static void label(const char **place, const char *text) {
 
 /* Return true if the layer was added; else print why not. */
 static bool added(const ty_plot *p, bool well) {
-    return well || complain("%s", ty_plot_error(p)) == EXIT_SUCCESS;
+    return well || COMPLAIN_FAILURE(ty_plot_failure(p)) == EXIT_SUCCESS;
 }
 
 /* Read the classes of --by; false after a message, also if it has no classes and `needed` is set. */
@@ -74,23 +84,12 @@ static bool read_by(const struct making *m, bool needed, struct groups *by) {
     *by = (struct groups){0};
     if (!m->grouped) return true;
     if (!plot_groups_of(&m->by, FEW, by)) return false;
-    return by->count || !needed ||
+    return by->count || !needed || !ty_size(m->by.x) ||
            complain("--by %s: expected words, truth values or at most %d whole numbers", m->by.label, FEW) ==
                EXIT_SUCCESS;
 }
 
 /* ---- lines and points ---- */
-
-/* Add the line of y over x for each class. */
-static bool add_lines_by(ty_plot *p, ty_tensor *x, ty_tensor *y, const struct groups *by) {
-    for (int64_t k = 0; k < by->count; k++) {
-        ty_tensor *mask = ty_eq(by->codes, ty_num((double)k));
-        ty_plot_style s = {.name = by->names[k]};
-        if (!added(p, ty_plot_line(p, x ? ty_compress(mask, x, 0) : NULL, ty_compress(mask, y, 0), s)))
-            return false;
-    }
-    return true;
-}
 
 /* Return the x of lines: the first operand of several, or the only input of an expression, if it has y's length. */
 static ty_tensor *x_of(const struct making *m, const char **name) {
@@ -114,8 +113,9 @@ static bool make_line(struct making *m, ty_plot *p) {
     if (several && is_table(m) && !ascends(x)) x = NULL; /* a whole table: lines over its rows */
     for (int i = x && d->n > 1 ? 1 : 0; i < d->n && well; i++) {
         ty_plot_style s = {.name = several ? d->operands[i].label : NULL};
-        ty_tensor *y = vector(d->operands[i].x), *at = x ? vector(x) : NULL;
-        well = by.count ? add_lines_by(p, at, y, &by) : added(p, ty_plot_line(p, at, y, s));
+        if (by.count) s = (ty_plot_style){.name = m->by.label, .by = by.codes};
+        s.names = (const char *const *)by.names, s.nnames = by.count;
+        well = added(p, ty_plot_line(p, x ? vector(x) : NULL, vector(d->operands[i].x), s));
     }
     plot_groups_drop(&by);
     return well;
@@ -196,14 +196,19 @@ static bool add_bars(ty_plot *p, const struct groups *g, ty_tensor *table, ty_te
         rows.keep = true;
         heights = counts ? ty_concat(2, (ty_tensor *[]){first, ty_sum(others, rows)}, 0) : first;
         if (counts) words[shown++] = rest;
-        if (!counts)
-            fprintf(stderr, "tyto: the first %lld of %lld words are drawn\n", (long long)shown, (long long)n);
+        if (!counts) complain("the first %lld of %lld words are drawn", (long long)shown, (long long)n);
     }
     well = well ? added(p, ty_plot_bars(p, shown, (const char *const *)words, heights, s))
                 : complain("out of memory") == EXIT_SUCCESS;
     free(places);
     free(words);
     return well;
+}
+
+/* Return true if each row has a word of its own: the table is a list of bars. */
+static bool is_list(const struct making *m) {
+    const struct datum *d = m->data->operands;
+    return m->data->n == 2 && !m->grouped && d->nwords && ty_size(d->x) == d->nwords;
 }
 
 static bool make_bars(struct making *m, ty_plot *p) {
@@ -218,14 +223,15 @@ static bool make_bars(struct making *m, ty_plot *p) {
     if (well && !words.count) words.codes = ty_zeros(TY_I32, 1, (int64_t[]){0});
     ty_tensor *values = d->n > 1 ? vector(d->operands[1].x) : NULL;
     ty_tensor *table = well ? plot_groups_table(&words, by.count ? &by : NULL, values) : NULL;
-    if (well && !ty_ok(table)) well = complain("%s", ty_error(table)) == EXIT_SUCCESS;
+    if (well && !ty_ok(table)) well = complain_of(table) == EXIT_SUCCESS;
     if (well) {
         ty_plot_style s = {.names = (const char *const *)by.names,
                            .nnames = by.count,
                            .name = by.count ? m->by.label : NULL};
-        /* words by their numbers of elements, whole numbers in their order */
-        ty_tensor *order =
-            first->nwords && !values ? by_height(table) : ty_iota(TY_I64, 1, (int64_t[]){words.count}, 0);
+        /* words by their numbers of elements, whole numbers in their order, lists as they are */
+        ty_tensor *order = first->nwords && !values ? by_height(table)
+                           : is_list(m)             ? ty_cast(first->x, TY_I64)
+                                                    : ty_iota(TY_I64, 1, (int64_t[]){words.count}, 0);
         well = add_bars(p, &words, table, order, !values, s);
     }
     plot_groups_drop(&words);
@@ -251,7 +257,7 @@ static bool add_pairs(struct making *m, ty_plot *p, bool confusion) {
     ty_tensor *table = well ? plot_groups_table(&rows, &columns, NULL) : NULL;
     ty_plot_style s = {.names = (const char *const *)columns.names, .nnames = columns.count, .name = "count"};
     s.rows = (const char *const *)rows.names, s.nrows = rows.count, s.share = m->share, s.numbers = true;
-    if (well && !ty_ok(table)) well = complain("%s", ty_error(table)) == EXIT_SUCCESS;
+    if (well && !ty_ok(table)) well = complain_of(table) == EXIT_SUCCESS;
     well = well && added(p, confusion ? ty_plot_confusion(p, table, s) : ty_plot_heat(p, table, s));
     plot_groups_drop(&rows);
     plot_groups_drop(&columns);
@@ -334,7 +340,7 @@ static void set_labels(struct making *m, enum plot_kind kind) {
     } else if (kind == KIND_BARS) {
         label(&options->x, o->label);
         static char mean[300];
-        snprintf(mean, sizeof mean, "mean of %s", o[1].label);
+        snprintf(mean, sizeof mean, "%s%s", is_list(m) ? "" : "mean of ", o[1].label);
         label(&options->y, d->n > 1 ? mean : "count");
     } else if (kind == KIND_HEAT && d->n == 2 && o[0].nwords) {
         label(&options->y, o[0].label);
@@ -370,7 +376,7 @@ ty_plot *kind_make(struct making *m, enum plot_kind kind) {
     if (!fits(m, kind)) return NULL;
     set_labels(m, kind);
     ty_plot *p = ty_plot_new(m->options);
-    bool well = !*ty_plot_error(p) || complain("%s", ty_plot_error(p)) == EXIT_SUCCESS;
+    bool well = !*ty_plot_error(p) || COMPLAIN_FAILURE(ty_plot_failure(p)) == EXIT_SUCCESS;
     well = well && kinds[kind].make(m, p);
     if (well) return p;
     ty_plot_free(p);

@@ -5,6 +5,8 @@
 #include <unistd.h>
 #include <tyto/graph.h>
 #include "tools/options/out.h"
+#include "tools/options/result.h"
+#include "tools/options/message.h"
 #include "tools/plot/kinds.h"
 
 struct settings {
@@ -30,20 +32,48 @@ static bool write_bytes(void *context, const void *bytes, size_t n) {
     return fwrite(bytes, 1, n, context) == n;
 }
 
+static bool add_bytes(void *context, const void *bytes, size_t n) {
+    struct text *t = context;
+    text_add_bytes(t, bytes, n);
+    return !t->failed;
+}
+
 /* Write the plot to the standard output in a format; false after a message on stderr. */
 static bool send(ty_plot *p, int format) {
     ty_tensor *error = NULL;
     bool well = ty_plot_send(p, (ty_sink){stdout, write_bytes}, formats[format], &error);
     if (!well && ferror(stdout)) return complain("standard output could not be written") == EXIT_SUCCESS;
-    return well || complain("%s", error ? ty_error(error) : "out of memory") == EXIT_SUCCESS;
+    return well || complain_of(error) == EXIT_SUCCESS;
+}
+
+/* Append the picture to the JSON: as SVG, or as the text that a pipe receives.  False after a message on stderr. */
+static bool append_picture(ty_plot *p, int format) {
+    ty_tensor *error = NULL;
+    struct text t = {0};
+    if (!format) return result_take("picture", ty_plot_to_string(p, (ty_plot_text_options){0}));
+    bool well = ty_plot_send(p, (ty_sink){&t, add_bytes}, formats[format], &error);
+    if (well) return result_take("picture", text_take(&t));
+    text_drop(&t);
+    return complain_of(error) == EXIT_SUCCESS;
+}
+
+/* Append what is drawn to the JSON. */
+static void describe(const struct plot_data *d, enum plot_kind kind) {
+    result_text("kind", kind_name(kind));
+    result_open("operands", '[');
+    for (int i = 0; i < d->n; i++) result_port(d->operands[i].label, d->operands[i].x);
+    result_close();
 }
 
 /* Write or print the plot; false after a message on stderr. */
 static bool deliver(const struct settings *s, ty_plot *p) {
     ty_tensor *error = NULL;
-    if (s->out && !out_is_standard(s->out))
-        return ty_plot_write(p, s->out, &error) ||
-               complain("%s", error ? ty_error(error) : "out of memory") == EXIT_SUCCESS;
+    if (s->out && !out_is_standard(s->out)) {
+        if (!ty_plot_write(p, s->out, &error)) return complain_of(error) == EXIT_SUCCESS;
+        result_written(1, &s->out);
+        return true;
+    }
+    if (result_json()) return append_picture(p, s->format);
     if (s->format) return send(p, s->format);
     return ty_plot_print(stdout, p) || complain("the plot could not be printed") == EXIT_SUCCESS;
 }
@@ -71,6 +101,8 @@ static bool agree(const struct settings *s) {
     if (s->out && !standard && s->format && !ends_in(s->out, formats[s->format]))
         return complain("-o %s and --to %s: expected one of them, or the same format", s->out,
                         formats[s->format]) == EXIT_SUCCESS;
+    if (s->format == FORMAT_PNG && !s->out && result_json())
+        return complain("--json and --to png: expected -o FILE, too; JSON has no bytes") == EXIT_SUCCESS;
     if (s->format == FORMAT_PNG && (!s->out || standard) && isatty(STDOUT_FILENO))
         return complain("--to png: the terminal would show bytes; expected -o FILE, or > FILE") ==
                EXIT_SUCCESS;
@@ -105,7 +137,9 @@ static bool plot(const struct settings *s, struct plot_data *d) {
         if (!ty_ok(m.by.x)) return complain("--by %s: %s", s->by, ty_error(m.by.x)) == EXIT_SUCCESS;
     }
     d->n = n; /* the operand of --by is none of the plot's */
-    ty_plot *p = kind_make(&m, s->kind ? (enum plot_kind)s->kind : kind_choose(&m));
+    enum plot_kind kind = s->kind ? (enum plot_kind)s->kind : kind_choose(&m);
+    ty_plot *p = kind_make(&m, kind);
+    if (p) describe(d, kind);
     bool well = p && deliver(s, p);
     ty_plot_free(p);
     d->n += s->by != NULL;

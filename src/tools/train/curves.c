@@ -1,5 +1,6 @@
 /* Loss curves over steps. */
 #include "tools/command.h"
+#include "tools/options/message.h"
 #include "tools/options/result.h"
 #include "tools/train/curves.h"
 #include "array/number_read.h"
@@ -104,7 +105,7 @@ bool curves_draw(const struct curve *a, const struct curve *b, const char *path)
     add(p, a, 1.2);
     if (isatty(STDOUT_FILENO) && !result_json()) ty_plot_print(stdout, p);
     bool well = !path || ty_plot_write(p, path, &error);
-    if (!well) complain("%s", error ? ty_error(error) : "out of memory");
+    if (!well) complain_of(error);
     ty_plot_free(p);
     ty_close(scope);
     return well;

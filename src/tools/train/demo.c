@@ -5,6 +5,7 @@
 #define _DEFAULT_SOURCE
 #include "base/files/folders.h"
 #include "tools/command.h"
+#include "tools/options/result.h"
 #include "tools/train/demo.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -23,7 +24,7 @@ struct settings {
 /* Train in a child process, which shares the memory of `run` and sets its results; drawings go to `folder`.
    False after a message on stderr. */
 static bool train_apart(struct demo_run *run, const char *folder) {
-    printf("training %s, %lld steps of 100 digits\n", run->name, (long long)run->steps);
+    say("training %s, %lld steps of 100 digits\n", run->name, (long long)run->steps);
     fflush(stdout);
     pid_t child = fork();
     if (child == 0) {
@@ -61,7 +62,7 @@ static int run(const void *given) {
     runs[1] = (struct demo_run){.name = "compiled", .curve = {.name = "compiled"}, .steps = s->steps};
     int status = EXIT_FAILED;
     if (train_apart(&runs[0], s->out) && train_apart(&runs[1], s->out)) {
-        printf("\n");
+        say("\n");
         status = demo_report(&runs[0], &runs[1], s->out);
     }
     munmap(runs, 2 * sizeof *runs);
@@ -88,6 +89,7 @@ const struct command command_demo = {
     .defaults = &defaults,
     .bytes = sizeof defaults,
     .run = run,
+    .prints = true,
     .computes = true,
     .forks = true,
     .own_line = true};

@@ -3,6 +3,7 @@
 #include "tools/command.h"
 #include "tools/network/data.h"
 #include "tools/options/file.h"
+#include "tools/options/message.h"
 #include "tools/train/demo.h"
 #include <math.h>
 #include <stdio.h>
@@ -103,7 +104,8 @@ void demo_train(struct demo_run *run, const char *folder) {
         ty_model_free(model);
         data_close(&data);
     } else {
-        tell(run, "there is no data");
+        tell(run,
+             *message_last() ? message_last() : "there is no data"); /* kept messages end with the process */
     }
     ty_close(scope);
 }

@@ -224,6 +224,6 @@ const struct command command_train = {
     .defaults = &defaults,
     .bytes = sizeof defaults,
     .run = run,
+    .prints = true,
     .computes = true,
-    .answers = true,
     .own_line = true};

@@ -10,6 +10,7 @@
 #include "nn/trainer.h"
 #include "tools/command.h"
 #include "tools/network/writing.h"
+#include "tools/options/message.h"
 #include "tools/train/log.h"
 #include "tools/train/train.h"
 #include "tools/options/result.h"
@@ -107,11 +108,12 @@ static void add_epoch(const ty_epoch *e) {
 
 /* Print the line of an epoch; numbers that are NaN are left out. */
 static void print_epoch(struct session *r, const ty_epoch *e) {
-    say("epoch %3lld/%lld  step %6lld  loss %.4f", (long long)e->epoch, (long long)e->epochs,
-        (long long)e->step, e->loss);
-    if (e->validation == e->validation) say("  validation %.4f", e->validation);
-    if (e->accuracy == e->accuracy) say("  accuracy %6.2f %%", 100 * e->accuracy);
-    say("  %6.1f ms/step  %6.1f s%s\n", e->ms, e->seconds, r->s->best && e->best ? "  best" : "");
+    say("epoch %3lld/%lld  step %6lld  loss %s", (long long)e->epoch, (long long)e->epochs,
+        (long long)e->step, shown((char[SHOWN]){0}, 4, e->loss));
+    if (e->validation == e->validation) say("  validation %s", shown((char[SHOWN]){0}, 4, e->validation));
+    if (e->accuracy == e->accuracy) say("  accuracy %6s %%", shown((char[SHOWN]){0}, 2, 100 * e->accuracy));
+    say("  %6s ms/step  %6s s%s\n", shown((char[SHOWN]){0}, 1, e->ms), shown((char[SHOWN]){0}, 1, e->seconds),
+        r->s->best && e->best ? "  best" : "");
     fflush(stdout);
 }
 
@@ -151,7 +153,7 @@ static bool test(struct session *r) {
     if (!error && r->by_class)
         r->accuracy = r->held_out.batch ? ty_trainer_accuracy_of(r->trainer, &r->held_out, &error)
                                         : ty_trainer_accuracy(r->trainer, parts[0], parts[1], &error);
-    if (error) complain("%s", ty_error(error));
+    if (error) complain_of(error);
     ty_close(scope);
     r->failed = r->failed || error;
     return !error;
@@ -162,7 +164,7 @@ static int finish(struct session *r) {
     ty_progress_end(&r->progress);
     result_close();
     result_whole("steps", ty_trainer_steps(r->trainer));
-    if (*ty_trainer_error(r->trainer)) return complain("%s", ty_trainer_error(r->trainer));
+    if (*ty_trainer_error(r->trainer)) return COMPLAIN_FAILURE(ty_trainer_failure(r->trainer));
     bool saved = !r->failed && save(r),
          drawn = !r->s->plot || curves_draw(&r->curves[0], &r->curves[1], r->s->plot);
     if (!saved || !drawn) return EXIT_FAILED; /* already reported */
@@ -174,15 +176,15 @@ static int finish(struct session *r) {
     if (!test(r)) return EXIT_FAILED;
     if (r->s->export && !network_save(&r->network, r->s->export, r->s->layout)) return EXIT_FAILED;
     if (!r->s->quiet && !r->s->folds && !r->s->export && !r->s->save && !r->s->best)
-        fprintf(stderr, "tyto: the weights are not kept; --export FILE writes them\n");
+        complain("the weights are not kept; --export FILE writes them");
     result_number("validation", r->validation);
     result_number("accuracy", r->by_class ? r->accuracy : NAN);
     if (r->data.table.preparation)
         return table_report_parts(&r->data.table, r->network.model, &r->score) ? EXIT_SUCCESS : EXIT_FAILED;
     if (r->by_class && (r->data.test_images || r->held_out.batch))
-        say("validation accuracy %.2f %%\n", 100 * r->accuracy);
+        say("validation accuracy %s %%\n", shown((char[SHOWN]){0}, 2, 100 * r->accuracy));
     else if (r->validation == r->validation)
-        say("validation loss %.4f\n", r->validation);
+        say("validation loss %s\n", shown((char[SHOWN]){0}, 4, r->validation));
     if (!r->data.loaded.tokens[0] || !r->s->sample) return EXIT_SUCCESS;
     say("\n");
     struct writing w = {
@@ -234,7 +236,7 @@ static void introduce(const struct session *r) {
 
 int session_train(struct session *r) {
     const struct train_settings *s = r->s;
-    if (*ty_trainer_error(r->trainer)) return complain("%s", ty_trainer_error(r->trainer));
+    if (*ty_trainer_error(r->trainer)) return COMPLAIN_FAILURE(ty_trainer_failure(r->trainer));
     if (s->weights && !network_load(&r->network, s->weights, s->layout)) return EXIT_FAILED;
     if (!s->quiet && !result_json()) introduce(r);
     if (!resume(r)) return EXIT_FAILED;
@@ -281,20 +283,20 @@ static void print_curve(const double *curve, int64_t n, double found) {
         const double *row = curve + 3 * i;
         int bar = most > least ? (int)(BAR * (row[2] - least) / (most - least) + 0.5) : 0;
         bool here = found >= row[0] && (i + each >= n || found < curve[3 * (i + each)]);
-        say("%9.2e %11.4g %11.4g  %.*s%s\n", row[0], row[1], row[2], bar,
-            "########################################", here ? " <" : "");
+        say("%9.*e %11.*g %11.*g  %.*s%s\n", precision_or(3) - 1, row[0], precision_or(4), row[1],
+            precision_or(4), row[2], bar, "########################################", here ? " <" : "");
     }
 }
 
 int session_find_rate(struct session *r) {
     ty_tensor *curve = NULL, *error = NULL;
-    if (*ty_trainer_error(r->trainer)) return complain("%s", ty_trainer_error(r->trainer));
+    if (*ty_trainer_error(r->trainer)) return COMPLAIN_FAILURE(ty_trainer_failure(r->trainer));
     if (r->s->weights && !network_load(&r->network, r->s->weights, r->s->layout)) return EXIT_FAILED;
     double found = ty_trainer_find_rate(r->trainer, (ty_rate_options){0}, &curve, &error);
     if (curve && ty_ok(curve)) print_curve(ty_data(curve), ty_shape(curve)[0], found);
-    if (error) return complain("%s", ty_error(error));
+    if (error) return complain_of(error);
     result_elements("curve", curve);
     result_number("rate", found);
-    say("suggested: --rate %.2g, where the loss falls most steeply\n", found);
+    say("suggested: --rate %.*g, where the loss falls most steeply\n", precision_or(2), found);
     return EXIT_SUCCESS;
 }

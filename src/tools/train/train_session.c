@@ -4,6 +4,7 @@
 #include <tyto/create.h>
 #include <tyto/shape.h>
 #include "tools/command.h"
+#include "tools/options/message.h"
 #include "tools/train/train.h"
 #include "tools/options/result.h"
 #include "tools/train/train_loss.h"
@@ -47,7 +48,7 @@ static bool weigh(struct session *r, ty_loss_options *o) {
     if (s->balanced && !d->labels)
         return complain("--balance: of images in folders, use --class-weight") == EXIT_SUCCESS;
     o->weight = s->balanced ? ty_class_weights(d->labels, n) : loss_weights(&s->weighted, &r->labels, n);
-    if (o->weight && !ty_ok(o->weight)) complain("%s", ty_error(o->weight));
+    if (o->weight && !ty_ok(o->weight)) complain_of(o->weight);
     return o->weight && ty_ok(o->weight);
 }
 
@@ -57,7 +58,7 @@ static bool freeze(struct session *r) {
     ty_model *m = r->network.model;
     if (!s->frozen.n) return true;
     ty_tensor *x = r->data.images ? ty_lazy(ty_slice(r->data.images, 0, 0, 1, 1)) : NULL, *error = NULL;
-    if (x && !ty_model_build(m, 1, &x, &error)) return complain("%s", ty_error(error)) == EXIT_SUCCESS;
+    if (x && !ty_model_build(m, 1, &x, &error)) return complain_of(error) == EXIT_SUCCESS;
     if (!x && !network_build(&r->network, 1)) return false;
     for (int i = 0; i < s->frozen.n; i++) {
         int n = ty_model_freeze(m, s->frozen.items[i], true);

@@ -244,7 +244,8 @@ static void known_ends(void) {
     }
 }
 
-/* a, b, a // b, a mod b, fmod(a, b) by NumPy, exact in all dtypes. */
+/* a, b, a // b, a mod b, fmod(a, b), exact in all dtypes: NumPy's, but a // b of infinite a is the array API
+   standard's. */
 static const double divisions[][5] = {{-5, INFINITY, -1, INFINITY, -5},
                                       {5, -INFINITY, -1, -INFINITY, 5},
                                       {5, INFINITY, 0.0, 5, 5},
@@ -252,8 +253,10 @@ static const double divisions[][5] = {{-5, INFINITY, -1, INFINITY, -5},
                                       {0.0, INFINITY, 0.0, 0.0, 0.0},
                                       {-0.0, INFINITY, -0.0, 0.0, -0.0},
                                       {0.0, -INFINITY, -0.0, -0.0, 0.0},
-                                      {INFINITY, 2, NAN, NAN, NAN},
-                                      {-INFINITY, 2, NAN, NAN, NAN},
+                                      {INFINITY, 2, INFINITY, NAN, NAN},
+                                      {-INFINITY, 2, -INFINITY, NAN, NAN},
+                                      {INFINITY, -0.5, -INFINITY, NAN, NAN},
+                                      {-INFINITY, -0.5, INFINITY, NAN, NAN},
                                       {INFINITY, 0.0, INFINITY, NAN, NAN},
                                       {INFINITY, -0.0, -INFINITY, NAN, NAN},
                                       {-INFINITY, INFINITY, NAN, NAN, NAN},

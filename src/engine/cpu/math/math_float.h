@@ -64,11 +64,11 @@ static SCALAR L(mod_of)(SCALAR a, SCALAR b) {
     SCALAR r = (SCALAR)math_fmod((double)a, (double)b);
     return r == 0 ? LIBM(copysign)(r, b) : (r < 0) != (b < 0) ? r + b : r;
 }
-/* Return (a - r) / b for the remainder r with the sign of b, as NumPy does: NaN for infinite a, -1 for infinite b
-   of opposite sign, a / b for b = 0. */
+/* Return (a - r) / b for the remainder r with the sign of b: -1 for infinite b of opposite sign, as in NumPy; a / b for
+   infinite a and for b = 0, as in the array API standard. */
 static SCALAR L(floordiv_of)(SCALAR a, SCALAR b) {
     SCALAR r = (SCALAR)math_fmod((double)a, (double)b), q = LIBM(rint)((a - r) / b);
-    if (b == 0) return a / b;
+    if (b == 0 || isinf(a)) return a / b;
     if (r != 0 && (r < 0) != (b < 0)) return q - 1;
     return q == 0 ? LIBM(copysign)(q, a / b) : q;
 }

@@ -148,7 +148,8 @@ struct kernel {
     size_t kept;         /* bytes computed once from constant inputs, set by prepare; 0: none */
     int kept_slot;       /* slot of the kept bytes */
     bool looks;          /* on a device: launches may be told to look at an error cell (array/device.h) */
-    bool keeps;     /* in a program: first of the kernels that share kept bytes; this one fills kept_slot */
+    bool checked; /* another kernel has checked the indices that it reads: it refuses none (pass_checks.c) */
+    bool keeps;   /* in a program: first of the kernels that share kept bytes; this one fills kept_slot */
     void *prepared; /* data of the engine, in the arena given to prepare */
     struct device
         *device; /* device of the engine, whose memory the operands are (array/device.h); NULL: the host's */

@@ -19,16 +19,21 @@ enum { NAME = 160 };
 
 /* ---- destinations ---- */
 
-/* Return the reason why x cannot be written into; NULL if it can. */
-static const char *obstacle(const ty_tensor *x) {
+/* Return the reason why x cannot be memory that results are written into; NULL if it can. */
+static const char *obstacle_of_memory(const ty_tensor *x) {
     if (x->current || x->op == &op_input) return "it is a variable; use ty_assign";
     if (x->promise) return "it is a promise; expected memory";
     if (x->tracked) return "it is tracked by gradients, which need its present elements; use ty_detach";
     if (!x->buffer) return "it has no memory";
     if (x->buffer->read_only) return "its memory is read-only";
     if (dtype_stored(x->dtype)) return "its dtype is for storage alone; use ty_cast";
-    if (!layout_is_distinct(&x->layout)) return "several of its indices address one element";
-    if (tensor_may_change(x)) return NULL;
+    return layout_is_distinct(&x->layout) ? NULL : "several of its indices address one element";
+}
+
+/* Return the reason why x cannot be written into; NULL if it can. */
+static const char *obstacle(const ty_tensor *x) {
+    const char *reason = obstacle_of_memory(x);
+    if (reason || tensor_may_change(x)) return reason;
     if (atomic_load(&x->refs) != 1 || atomic_load(&x->buffer->refs) != 1)
         return "others hold its value (a view, a promise, a program, a second reference), and values do not "
                "change; use "
@@ -307,4 +312,21 @@ bool ty_into_all(int n, ty_tensor *const *destinations, ty_tensor *const *x, ty_
 
 bool ty_into(ty_tensor *destination, ty_tensor *x, ty_tensor **error) {
     return into("into", 1, &destination, &x, error);
+}
+
+bool ty_expose(ty_tensor *x, ty_tensor **error) {
+    struct fault fault;
+    char name[NAME];
+    x = tensor_of(x);
+    fault_clear(&fault);
+    const char *reason = ty_ok(x) ? obstacle_of_memory(x) : NULL;
+    if (!ty_ok(x))
+        fault_tensor_from(&fault, "expose", x);
+    else if (reason)
+        fault_set(&fault, E_STATE, "expose: %s cannot become memory: %s",
+                  tensor_describe_into(name, sizeof name, x), reason);
+    else
+        atomic_store(&x->buffer->exported, true);
+    if (error) *error = fault.set ? tensor_fault(&fault) : NULL;
+    return !fault.set;
 }

@@ -1,0 +1,250 @@
+"""Build wheels and source archives of tyto: hooks of PEP 517 and PEP 660.
+
+TYTO_PREFIX in the environment names the prefix of an installed library of the same version, which is linked then.
+Otherwise the library of the tree is built, by CMake; a source archive holds its sources, too.  Without sources CMake
+looks for an installed library.  Objects are kept in build/python of the tree, or in a temporary folder where that
+cannot be written.
+"""
+
+import base64
+import hashlib
+import io
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import zipfile
+
+import facts
+
+HERE = pathlib.Path(__file__).resolve().parents[1]
+SUMMARY = "Arrays, derivatives and networks: a NumPy-like package over the Tyto library"
+LIBRARY_PARTS = ["CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md", "cmake", "include", "src"]
+PACKAGE_PARTS = ["CMakeLists.txt", "pyproject.toml", "backend", "generate", "src", "tests", "tyto"]
+# Wheels hold files of the package that end so; the extension is added.
+PACKAGE_FILES = (".py", ".pyi", ".json", ".txt", "py.typed")
+
+
+def library():
+    """Return the folder of the library's sources, or None."""
+    for folder in (HERE.parent, HERE / "library"):
+        if (folder / "include" / "tyto" / "version.h").exists():
+            return folder
+    return None
+
+
+def fail(words):
+    """End with one sentence in the place of a traceback."""
+    sys.exit(f"tyto: {words}")
+
+
+def version():
+    """Return the version of the library, which is that of the package."""
+    folder = library()
+    text = (folder / "include" / "tyto" / "version.h").read_text(encoding="utf-8")
+    numbers = [re.search(rf"TY_VERSION_{part} (\d+)", text).group(1) for part in ("MAJOR", "MINOR", "PATCH")]
+    return ".".join(numbers)
+
+
+# ---- building ----
+
+
+def check_tools():
+    """Fail with the name of the Debian package if a tool is missing; return CMake's generator."""
+    if not shutil.which("cmake"):
+        fail("cmake is missing; install it (Debian: apt-get install cmake)")
+    if not any(shutil.which(name) for name in (os.environ.get("CC", "cc"), "gcc", "clang")):
+        fail("a C compiler is missing; install one (Debian: apt-get install gcc libc6-dev)")
+    if not facts.has_headers():
+        fail(f"Python.h is not in {facts.headers()[0]}; install it (Debian: apt-get install python3-dev)")
+    if shutil.which("ninja"):
+        return "Ninja"
+    if not shutil.which("make"):
+        fail("ninja or make is missing; install one (Debian: apt-get install ninja-build)")
+    return "Unix Makefiles"
+
+
+def build_folder():
+    """Return a folder for objects, which later builds use again where the tree can be written."""
+    tree = library() or HERE
+    folder = tree / "build" / "python" / facts.tag()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return folder
+    except OSError:
+        return pathlib.Path(tempfile.mkdtemp(prefix="tyto-"))
+
+
+def run(command):
+    """Run a command, and fail with its name if it fails."""
+    try:
+        subprocess.run(command, check=True)
+    except subprocess.CalledProcessError as error:
+        fail(f"{command[0]} failed with code {error.returncode}, as said above")
+
+
+def build_extension():
+    """Build the extension and return its path."""
+    generator, folder, prefix = check_tools(), build_folder(), os.environ.get("TYTO_PREFIX")
+    source = None if prefix else library()
+    options = [f"-DTYTO_PYTHON={sys.executable}", f"-DTYTO_VERSION={version()}", f"-DTYTO_SOURCE={source or ''}",
+               f"-DTYTO_DESCRIPTION={description()}", "-DCMAKE_BUILD_TYPE=Release"]
+    if prefix:
+        options += [f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCMAKE_BUILD_RPATH={prefix}/lib"]
+    run(["cmake", "-S", str(HERE), "-B", str(folder), "-G", generator, *options])
+    run(["cmake", "--build", str(folder), "--target", "tyto_python", "--parallel", str(os.cpu_count() or 2)])
+    return folder / "package" / "tyto" / facts.extension_name()
+
+
+def description():
+    """Return the path of the library's description."""
+    for path in (HERE.parent / "docs" / "tyto.json", HERE / "library" / "docs" / "tyto.json"):
+        if path.exists():
+            return path
+    return fail("docs/tyto.json is missing; it belongs to the sources")
+
+
+def stripped(path):
+    """Return the bytes of an extension without tables for debuggers, which are most of it."""
+    strip = shutil.which("strip")
+    if not strip:
+        return path.read_bytes()
+    with tempfile.TemporaryDirectory() as folder:
+        target = pathlib.Path(folder) / path.name
+        subprocess.run([strip, "-o", str(target), str(path)], check=True)
+        return target.read_bytes()
+
+
+# ---- wheels ----
+
+
+def metadata():
+    """Return the text of METADATA."""
+    lines = ["Metadata-Version: 2.1", "Name: tyto", f"Version: {version()}", f"Summary: {SUMMARY}",
+             "License: Apache-2.0", "License-File: LICENSE", "Requires-Python: >=3.9",
+             "Classifier: Programming Language :: C", "Classifier: Programming Language :: Python :: 3",
+             "Classifier: Operating System :: POSIX :: Linux", "Classifier: Topic :: Scientific/Engineering"]
+    return "\n".join(lines) + "\n"
+
+
+class Wheel:
+    """A wheel that is written: files, then the record of them."""
+
+    def __init__(self, folder, tag):
+        self.name = f"tyto-{version()}-{tag}.whl"
+        self.info = f"tyto-{version()}.dist-info"
+        self.file = zipfile.ZipFile(pathlib.Path(folder) / self.name, "w", zipfile.ZIP_DEFLATED, compresslevel=9)
+        self.record = []
+        self.tag = tag
+
+    def add(self, name, data, mode=0o644):
+        """Add a file of these bytes."""
+        data = data.encode() if isinstance(data, str) else data
+        entry = zipfile.ZipInfo(name, (2020, 1, 1, 0, 0, 0))  # equal files make equal wheels
+        entry.external_attr = (0o100000 | mode) << 16
+        entry.compress_type = zipfile.ZIP_DEFLATED
+        self.file.writestr(entry, data)
+        digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+        self.record.append(f"{name},sha256={digest},{len(data)}")
+
+    def finish(self):
+        """Add the metadata and the record, and return the name of the wheel."""
+        for name, text in info_files(self.tag).items():
+            self.add(f"{self.info}/{name}", text)
+        self.record.append(f"{self.info}/RECORD,,")
+        self.file.writestr(f"{self.info}/RECORD", "\n".join(self.record) + "\n")
+        self.file.close()
+        return self.name
+
+
+def info_files(tag):
+    """Return names and texts of the files of a .dist-info folder, but for RECORD."""
+    wheel = f"Wheel-Version: 1.0\nGenerator: tyto_build\nRoot-Is-Purelib: false\nTag: {tag}\n"
+    files = {"METADATA": metadata(), "WHEEL": wheel}
+    for folder in (HERE.parent, HERE / "library"):
+        if (folder / "LICENSE").exists():
+            files["licenses/LICENSE"] = (folder / "LICENSE").read_text(encoding="utf-8")
+            break
+    return files
+
+
+def package_files():
+    """Yield path in the wheel and path here of each file of the package but the extension."""
+    for path in sorted((HERE / "tyto").rglob("*")):
+        if path.is_file() and path.name.endswith(PACKAGE_FILES) and "__pycache__" not in path.parts:
+            yield path.relative_to(HERE).as_posix(), path
+
+
+# ---- hooks ----
+
+
+def get_requires_for_build_wheel(config_settings=None):
+    """Return the packages that a build needs: none."""
+    return []
+
+
+get_requires_for_build_sdist = get_requires_for_build_editable = get_requires_for_build_wheel
+
+
+def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
+    """Write the .dist-info folder, and return its name."""
+    name = f"tyto-{version()}.dist-info"
+    for file, text in info_files(facts.tag()).items():
+        path = pathlib.Path(metadata_directory) / name / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return name
+
+
+prepare_metadata_for_build_editable = prepare_metadata_for_build_wheel
+
+
+def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
+    """Build the wheel, and return its name."""
+    extension = build_extension()
+    wheel = Wheel(wheel_directory, facts.tag())
+    for name, path in package_files():
+        wheel.add(name, path.read_bytes())
+    wheel.add(f"tyto/{extension.name}", stripped(extension), 0o755)
+    return wheel.finish()
+
+
+def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
+    """Build a wheel that refers to this folder, in which the extension is left, and return its name."""
+    extension = build_extension()
+    shutil.copy(extension, HERE / "tyto" / extension.name)
+    wheel = Wheel(wheel_directory, facts.tag())
+    wheel.add("tyto.pth", f"{HERE}\n")
+    return wheel.finish()
+
+
+def build_sdist(sdist_directory, config_settings=None):
+    """Write the source archive, with the sources of the library, and return its name."""
+    base, tree = f"tyto-{version()}", library()
+    name = f"{base}.tar.gz"
+    with tarfile.open(pathlib.Path(sdist_directory) / name, "w:gz", format=tarfile.PAX_FORMAT) as archive:
+        for part in PACKAGE_PARTS:
+            if (HERE / part).exists():
+                archive.add(HERE / part, f"{base}/{part}", filter=is_source)
+        for part in [*LIBRARY_PARTS, "docs/tyto.json"]:
+            if (tree / part).exists():
+                archive.add(tree / part, f"{base}/library/{part}", filter=is_source)
+        text = metadata().encode()
+        entry = tarfile.TarInfo(f"{base}/PKG-INFO")
+        entry.size = len(text)
+        archive.addfile(entry, io.BytesIO(text))
+    return name
+
+
+def is_source(entry):
+    """Return the entry of an archive, without the owner; None leaves out what a build has made."""
+    if entry.name.endswith((".so", ".pyc")) or "__pycache__" in entry.name:
+        return None
+    entry.uid = entry.gid = 0
+    entry.uname = entry.gname = ""
+    return entry

@@ -1,0 +1,205 @@
+/*
+ * Assigning elements of arrays.  Those of a value are written into its memory.  A promise or tracked tensor cannot change,
+ * so its array gets another tensor, and the array that it views is assigned, too.
+ */
+#include "index.h"
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+ty_tensor *stored(ty_tensor *x, ty_dtype dtype, const char *name) {
+    char from = dtype_kind(ty_dtype_of(x)), to = dtype_kind(dtype);
+    if (from != 'c' || to == 'c' || to == 'b') return checked(ty_own(ty_cast(x, dtype)));
+    PyErr_Format(error_class(TY_ERROR_DTYPE), "%s: complex numbers do not fit %s; take the real part", name,
+                 dtype_word(dtype));
+    return NULL;
+}
+
+/* Return the tensor of an assigned object in the dtype, which the caller owns. */
+static ty_tensor *value_from(PyObject *object, ty_dtype dtype) {
+    if (PyLong_Check(object) && !integer_fits(object, dtype)) return NULL;
+    char kind = dtype_kind(dtype);
+    bool far = PyLong_Check(object) && (kind == 'f' || kind == 'c');
+    ty_tensor *x = far ? tensor_of_sequence(object, "assignment", dtype) : tensor_from(object, "assignment");
+    ty_tensor *y = x ? stored(x, dtype, "assignment") : NULL;
+    ty_release(x);
+    return y;
+}
+
+/* Return v broadcast to the shape of `to`, without leading axes of size 1 that `to` lacks, as NumPy assigns. */
+static ty_tensor *fitted(ty_tensor *v, ty_tensor *to) {
+    int drop = 0, rank = ty_rank(v), most = ty_rank(to);
+    const int64_t *shape = ty_shape(v);
+    while (rank - drop > most && shape[drop] == 1) drop++;
+    ty_tensor *few = drop ? ty_own(ty_reshape(v, rank - drop, shape + drop)) : ty_retain(v);
+    ty_tensor *wide = ty_own(ty_broadcast(few, most, ty_shape(to)));
+    ty_release(few);
+    return wide;
+}
+
+enum { MOST_FILLED = 1 << 12, MOST_BYTES = 8 }; /* elements that one thread stores fast; bytes of one */
+
+/* Copy x to `to`, both without gaps in the host's memory and apart, where that is simple. */
+static bool copy_bytes(ty_tensor *to, ty_tensor *x) {
+    if (ty_size(x) > MOST_FILLED || ty_is_promise(x) || !ty_is_contiguous(x) || !ty_is_contiguous(to))
+        return false;
+    if (strcmp(ty_on(x), "cpu") || strcmp(ty_on(to), "cpu")) return false;
+    size_t bytes = (size_t)ty_size(x) * ty_dtype_size(ty_dtype_of(x));
+    memmove((char *)(uintptr_t)ty_data(to), ty_data(x), bytes);
+    return true;
+}
+
+/* Copy x into the memory of `to`, of the same dtype and shape. */
+static bool write_into(ty_tensor *to, ty_tensor *x) {
+    ty_tensor *error = NULL;
+    if (ty_size(to) == 0) return true;
+    PyThreadState *state = give_up_lock(ty_size(to));
+    bool exposed = ty_expose(to, &error), done = exposed && (copy_bytes(to, x) || ty_into(to, x, &error));
+    take_lock(state);
+    if (done) return true;
+    ty_own(error);
+    if (exposed)
+        raise_poison(error);
+    else
+        PyErr_Format(error_class(TY_ERROR_ARGUMENT), "the array cannot be assigned: %s", ty_error(error));
+    ty_release(error);
+    return false;
+}
+
+bool replace_tensor(struct array *array, ty_tensor *fresh) {
+    struct key k;
+    if (!ty_ok(fresh)) {
+        raise_poison(fresh);
+        ty_release(fresh);
+        return false;
+    }
+    if (array->base) {
+        if (Py_EnterRecursiveCall(" while views of views are assigned")) return ty_release(fresh), false;
+        bool known = read_key(array->items, &k);
+        ty_tensor *base =
+            known ? ty_own(ty_set(tensor_of_array((PyObject *)array->base), k.n, k.items, fresh)) : NULL;
+        bool done = base && replace_tensor(array->base, base);
+        Py_LeaveRecursiveCall();
+        if (!done) return ty_release(fresh), false;
+        array->base_version = array->base->version;
+    }
+    ty_release(array->tensor);
+    array->tensor = fresh;
+    array->version++;
+    return true;
+}
+
+/* Return true if assigning v to elements of x makes another tensor of x. */
+static bool is_functional(ty_tensor *x, ty_tensor *v) {
+    return ty_is_promise(x) || is_tracked(x) || ty_is_promise(v) || is_tracked(v);
+}
+
+bool assign_all(struct array *array, ty_tensor *x, bool functional) {
+    ty_tensor *to = tensor_of_array((PyObject *)array);
+    bool same = ty_rank(x) == ty_rank(to);
+    for (int i = 0; same && i < ty_rank(x); i++) same = ty_shape(x)[i] == ty_shape(to)[i];
+    if (!same) {
+        PyErr_SetString(error_class(TY_ERROR_SHAPE),
+                        "the result has another shape than the array, which cannot change "
+                        "in place");
+        return false;
+    }
+    if (functional) return replace_tensor(array, ty_retain(x));
+    to = ty_retain(to);
+    bool done = write_into(to, x);
+    ty_release(to);
+    return done;
+}
+
+/* Assign v to the items of a value: in its memory. */
+static bool assign_memory(ty_tensor *x, const struct key *k, ty_tensor *v) {
+    if (k->tensors) { /* computed from the memory, into it */
+        ty_tensor *lazy = ty_own(ty_lazy(x)), *fresh = checked(ty_own(ty_set(lazy, k->n, k->items, v)));
+        bool done = fresh && write_into(x, fresh);
+        ty_release(fresh);
+        ty_release(lazy);
+        return done;
+    }
+    ty_tensor *view = get_items(x, k);
+    ty_tensor *wide = view ? checked(fitted(v, view)) : NULL;
+    bool done = wide && write_into(view, wide);
+    ty_release(wide);
+    ty_release(view);
+    return done;
+}
+
+/* ---- one number in memory, without tensors of it ---- */
+
+/* Write the element of a dtype for an integer that fits it; false for floating dtypes and those that are not usual. */
+static bool encode_integer(PyObject *value, ty_dtype dtype, void *out) {
+    char kind = dtype_kind(dtype);
+    int overflow, bits = ty_dtype_bits(dtype);
+    long long number = PyLong_AsLongLongAndOverflow(value, &overflow);
+    if (overflow || (kind == 'u' && number < 0)) return false;
+    if (kind == 'b') *(bool *)out = number != 0;
+    if (kind == 'b') return true;
+    if ((kind != 'i' && kind != 'u') || bits < 8) return false;
+    long long most = bits == 64 ? LLONG_MAX : (1LL << (bits - (kind == 'i'))) - 1;
+    if (number > most || number < -most - 1) return false;
+    memcpy(out, (char *)&number + (PY_BIG_ENDIAN ? sizeof number - (size_t)bits / 8 : 0), (size_t)bits / 8);
+    return true;
+}
+
+/* Write the element of a dtype for a number of Python, where that is simple; false, without an exception, elsewhere. */
+static bool encode(PyObject *value, ty_dtype dtype, void *out) {
+    static const double exact = 9007199254740992; /* 2^53: integers below are doubles */
+    bool integer = PyLong_Check(value);
+    if (dtype != TY_F64 && dtype != TY_F32) return integer && encode_integer(value, dtype, out);
+    if (!integer && !PyFloat_Check(value)) return false;
+    double number = PyFloat_AsDouble(value);
+    if (number == -1 && PyErr_Occurred()) return PyErr_Clear(), false;
+    if (integer && fabs(number) >= exact) return false;
+    if (dtype == TY_F64) *(double *)out = number;
+    if (dtype == TY_F32) *(float *)out = (float)number;
+    return true;
+}
+
+/* Store the element at all indices from an axis on. */
+static void fill(char *to, const char *element, size_t size, int rank, const int64_t *shape,
+                 const int64_t *strides) {
+    if (rank == 0) memcpy(to, element, size);
+    for (int64_t i = 0; rank && i < *shape; i++)
+        fill(to + i * *strides * (int64_t)size, element, size, rank - 1, shape + 1, strides + 1);
+}
+
+/* Set x[items] of a value in the host's memory to a number of Python.  Return 1, 0 if this is not simple, -1 with an
+   exception. */
+static int assign_number(ty_tensor *x, const struct key *k, PyObject *value) {
+    union {
+        char bytes[MOST_BYTES];
+        double aligned;
+    } element;
+    if (k->tensors || ty_is_promise(x) || is_tracked(x) || !encode(value, ty_dtype_of(x), element.bytes))
+        return 0;
+    if (strcmp(ty_on(x), "cpu")) return 0;
+    ty_tensor *view = get_items(x, k);
+    int64_t n = view ? ty_size(view) : 0;
+    int done = !view ? -1 : n == 0 ? 1 : n <= MOST_FILLED && ty_expose(view, NULL);
+    if (done > 0 && n)
+        fill((char *)(uintptr_t)ty_data(view), element.bytes, ty_dtype_size(ty_dtype_of(x)), ty_rank(view),
+             ty_shape(view), ty_strides(view));
+    ty_release(view);
+    return done;
+}
+
+int assign_items(PyObject *self, PyObject *object, PyObject *value) {
+    struct key k;
+    struct array *array = (struct array *)self;
+    if (!value) return PyErr_SetString(PyExc_TypeError, "elements of arrays cannot be deleted"), -1;
+    bool done = read_key(object, &k);
+    ty_tensor *x = ty_retain(tensor_of_array(self)), *v = NULL;
+    int simple = done ? assign_number(x, &k, value) : -1;
+    if (simple == 0) v = value_from(value, ty_dtype_of(x));
+    done = v ? is_functional(x, v) ? replace_tensor(array, ty_own(ty_set(x, k.n, k.items, v)))
+                                   : assign_memory(x, &k, v)
+             : simple > 0;
+    ty_release(v);
+    ty_release(x);
+    drop_key(&k);
+    return done ? 0 : -1;
+}

@@ -1,0 +1,33 @@
+/* Files that exchange memory with other libraries share these. */
+#ifndef TYTO_PYTHON_EXCHANGE_H
+#define TYTO_PYTHON_EXCHANGE_H
+#include <tyto/dlpack.h>
+#include "compute.h"
+
+/*
+ * Return the value of x in the host's memory, for `name`, which gives the address to others.  The caller owns one
+ * reference.
+ *
+ * NULL with an exception: TypeError for a tracked array, whose gradient would not see others; BufferError for one on a
+ * device.
+ */
+ty_tensor *value_for_others(ty_tensor *x, const char *name);
+/* Turn a value into memory.  False, without an exception, if others may only read it. */
+bool let_write(ty_tensor *value);
+/* Return a copy of a value with its elements in row-major order, as memory.  Poison on failure.  The caller owns it. */
+ty_tensor *copy_of_value(ty_tensor *value);
+
+/* Return a tensor over the memory of an object with a buffer (buffer.c).  `copy` and the result: foreign_from. */
+ty_tensor *tensor_of_buffer(PyObject *object, int copy);
+/* Return a tensor over the memory that __array_interface__ describes: a dict.  `owner` stays alive with it. */
+ty_tensor *tensor_of_interface(PyObject *interface, PyObject *owner, int copy);
+
+/* Function of the module: array_of_bytes(dtype, shape, object), over the object's bytes, which are copied if they are
+   read-only. */
+PyObject *array_of_bytes(PyObject *module, PyObject *args);
+/* Function of the module: the value of an array in row-major order, in a dtype that has a format of buffers. */
+PyObject *rows_of(PyObject *module, PyObject *object);
+
+extern PyType_Slot exchange_slots[]; /* buffer.c */
+
+#endif

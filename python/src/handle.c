@@ -1,0 +1,181 @@
+/* Classes of handles: programs, models, tables and the other objects of the library. */
+#include "marshal.h"
+#include <string.h>
+
+/* An object of the library.  It keeps alive what it was made of: parents, and functions that it calls. */
+struct handle_object {
+    PyObject_HEAD void *pointer; /* NULL: closed */
+    const struct handle *kind;
+    PyObject *keeps; /* parent or tuple of objects; NULL: none */
+    bool owned;      /* free it at the end */
+    int uses;        /* calls in progress */
+};
+
+/* ---- calls ---- */
+
+bool handle_from(struct marshal *m, const struct handle *h, PyObject *object, const char *name, bool changes,
+                 void **out) {
+    if (!*h->type || !PyObject_TypeCheck(object, *h->type)) {
+        PyErr_Format(PyExc_TypeError, "%s must be a %s", name, h->name);
+        return false;
+    }
+    struct handle_object *self = (struct handle_object *)object;
+    if (!self->pointer) {
+        PyErr_Format(PyExc_ValueError, "%s: the %s is closed", name, h->name);
+        return false;
+    }
+    if (!hold_use(m, object)) return false;
+    m->computes = true; /* it may wait for threads that call Python */
+    if (changes && !m->changed) {
+        m->changed = self->pointer;
+        m->changed_kind = h;
+    }
+    *out = self->pointer;
+    return true;
+}
+
+void handle_use(PyObject *object, int uses) { ((struct handle_object *)object)->uses += uses; }
+
+static void free_pointer(const struct handle *h, void *pointer) {
+    if (h->free && pointer) h->free(pointer);
+}
+
+PyObject *object_of_handle(struct marshal *m, const struct handle *h, void *pointer, bool owned) {
+    if (!pointer) return Py_BuildValue("");
+    ty_tensor *failure = h->failure ? h->failure(pointer) : NULL;
+    if (failure && !ty_ok(failure)) {
+        if (hold_tensor(m, ty_own(failure))) raise_poison(failure);
+        if (owned) free_pointer(h, pointer);
+        return NULL;
+    }
+    struct handle_object *self = PyObject_New(struct handle_object, *h->type);
+    if (!self) {
+        if (owned) free_pointer(h, pointer);
+        return NULL;
+    }
+    self->pointer = pointer;
+    self->kind = h;
+    self->keeps = NULL;
+    self->owned = owned;
+    self->uses = 0;
+    self->keeps = kept_by(m);
+    if (!self->keeps) Py_CLEAR(self);
+    return (PyObject *)self;
+}
+
+PyObject *lend_handle(const struct handle *h, void *pointer) {
+    struct handle_object *self = PyObject_New(struct handle_object, *h->type);
+    if (!self) return NULL;
+    self->pointer = pointer;
+    self->kind = h;
+    self->keeps = NULL;
+    self->owned = false;
+    self->uses = 0;
+    return (PyObject *)self;
+}
+
+void end_loan(PyObject *handle) {
+    if (handle) ((struct handle_object *)handle)->pointer = NULL;
+    Py_XDECREF(handle);
+}
+
+/* ---- lives ---- */
+
+static void close_object(struct handle_object *self) {
+    void *pointer = self->pointer;
+    self->pointer = NULL;
+    if (pointer && self->owned) {
+        PyThreadState *state = PyEval_SaveThread(); /* a loader waits for its threads */
+        free_pointer(self->kind, pointer);
+        PyEval_RestoreThread(state);
+    }
+    Py_CLEAR(self->keeps);
+}
+
+static void destroy(PyObject *object) {
+    PyTypeObject *type = Py_TYPE(object);
+    close_object((struct handle_object *)object);
+    PyObject_Free(object);
+    Py_DECREF((PyObject *)type);
+}
+
+static PyObject *close_method(PyObject *object, PyObject *unused) {
+    (void)unused;
+    struct handle_object *self = (struct handle_object *)object;
+    if (self->uses) {
+        PyErr_Format(PyExc_RuntimeError, "the %s is in use and cannot be closed", self->kind->name);
+        return NULL;
+    }
+    close_object(self);
+    return Py_BuildValue("");
+}
+
+static PyObject *enter(PyObject *self, PyObject *unused) {
+    (void)unused;
+    return Py_BuildValue("O", self);
+}
+
+static PyObject *leave(PyObject *self, PyObject *args) {
+    (void)args;
+    return close_method(self, NULL);
+}
+
+static PyObject *show(PyObject *object) {
+    struct handle_object *self = (struct handle_object *)object;
+    return PyUnicode_FromFormat("<tyto.c.%s%s>", self->kind->name, self->pointer ? "" : ", closed");
+}
+
+static PyMethodDef own_methods[] = {
+    {"close", close_method, METH_NOARGS,
+     "close($self)\n--\n\nFree the object; it cannot be used afterwards."},
+    {"__enter__", enter, METH_NOARGS, "__enter__($self)\n--\n\nReturn the object."},
+    {"__exit__", leave, METH_VARARGS, "__exit__($self, *error)\n--\n\nClose the object."},
+};
+
+enum { OWN = sizeof own_methods / sizeof *own_methods };
+
+/* Return a list of the methods of a handle and those above, in memory that stays. */
+static PyMethodDef *methods_of(const struct handle *h) {
+    size_t n = 0, k = 0;
+    while (h->methods[n].ml_name) n++;
+    PyMethodDef *all = PyMem_Calloc(n + OWN + 1, sizeof *all);
+    if (!all) return PyErr_NoMemory(), NULL;
+    memcpy(all, own_methods, sizeof own_methods);
+    for (size_t i = 0; i < n; i++) all[OWN + k++] = h->methods[i];
+    return all;
+}
+
+static PyObject *refuse_new(PyTypeObject *type, PyObject *args, PyObject *keywords) {
+    (void)args;
+    (void)keywords;
+    PyObject *name = PyObject_GetAttrString((PyObject *)type, "__name__");
+    if (name) PyErr_Format(PyExc_TypeError, "functions of tyto.c make objects of the class %U", name);
+    Py_XDECREF(name);
+    return NULL;
+}
+
+static bool add_class(PyObject *module, const struct handle *h) {
+    PyMethodDef *methods = methods_of(h);
+    if (!methods) return false;
+    char *name = PyMem_Malloc(strlen(h->name) + sizeof "tyto.c."); /* the class keeps it */
+    if (!name) return PyErr_NoMemory() != NULL;
+    strcpy(name, "tyto.c.");
+    strcat(name, h->name);
+    PyType_Slot slots[] = {
+        {Py_tp_dealloc, (void *)destroy}, {Py_tp_repr, (void *)show},      {Py_tp_methods, methods},
+        {Py_tp_doc, (void *)h->doc},      {Py_tp_new, (void *)refuse_new}, {0, NULL},
+    };
+    PyType_Spec spec = {name, sizeof(struct handle_object), 0, Py_TPFLAGS_DEFAULT, slots};
+    *h->type = (PyTypeObject *)PyType_FromSpec(&spec);
+    return *h->type && PyObject_SetAttrString(module, h->name, (PyObject *)*h->type) == 0;
+}
+
+bool add_handle_classes(PyObject *module) {
+    for (const struct handle *const *h = handles_table; *h; h++)
+        if (!add_class(module, *h)) return false;
+    return true;
+}
+
+bool add_handles(PyObject *module) {
+    return (void)module, true; /* with the module tyto.c: add_handle_classes */
+}

@@ -1,0 +1,190 @@
+/*
+ * The files of the extension tyto._core share these: arrays, conversions of Python's objects, errors, and lists of
+ * functions.
+ *
+ * An array owns one reference to a tensor, which is never poison: poison becomes an exception (raise_poison) before an
+ * object is made.  Functions that make Python objects return a new reference, or NULL with an exception set.  Functions
+ * that return bool return false with an exception set.
+ *
+ * The code keeps to the limited API of Python 3.11, so that one binary serves all later versions; builds for 3.9, 3.10
+ * and interpreters without the global lock use the full API.
+ */
+#ifndef TYTO_PYTHON_H
+#define TYTO_PYTHON_H
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <structmember.h>
+#include <stdbool.h>
+#include <tyto/tyto.h>
+
+#define WEAK __attribute__((weak)) /* NULL in an extension that is built without the file */
+
+/* Add a reference and return the object; Py_NewRef, which Python 3.9 lacks. */
+static inline PyObject *new_ref(PyObject *object) {
+    Py_INCREF(object);
+    return object;
+}
+
+/* ---- arrays (array.c) ---- */
+
+/* tyto.Array.  Assigning to elements of a value writes into its memory (ty_into), which other views of it show.  An
+   array of a promise or tracked tensor gets another tensor instead.  The array that it views is assigned, too, and views
+   of that are made again when they are read. */
+struct array {
+    PyObject head;
+    ty_tensor *tensor;     /* one reference is the array's */
+    PyObject *weakrefs;    /* list of weak references */
+    struct array *base;    /* a view by indexing: the array that it views; NULL: none */
+    PyObject *items;       /* the index in its base */
+    uint64_t version;      /* number of assignments that replaced `tensor` */
+    uint64_t base_version; /* version of its base when the tensor was made */
+};
+
+extern PyTypeObject *array_type; /* a heap type, made when the module is imported */
+
+/* Return true if the object is a tyto.Array, or of a class derived from it. */
+static inline bool is_array(PyObject *object) {
+    return Py_TYPE(object) == array_type || PyObject_TypeCheck(object, array_type);
+}
+/* Take over x as the tensor of a view whose base was assigned meanwhile, and return it; poison if it fails (index.c). */
+ty_tensor *tensor_renewed(struct array *array);
+/* Return the tensor of an array, which the array owns; never poison but where a view cannot be renewed. */
+static inline ty_tensor *tensor_of_array(PyObject *object) {
+    struct array *array = (struct array *)object;
+    bool stale = array->base && (array->base->base || array->base_version != array->base->version);
+    return __builtin_expect(stale, 0) ? tensor_renewed(array) : array->tensor;
+}
+/* Give an array another tensor, of which the caller's reference is taken, and write it into the array that it views.
+   False, with an exception and the array unchanged, for poison. */
+bool replace_tensor(struct array *array, ty_tensor *fresh);
+/* Write x, of the array's dtype, into array[...]: into its memory, or (functional) as its new tensor. */
+bool assign_all(struct array *array, ty_tensor *x, bool functional);
+/* Return x with the dtype for storing in an array of `dtype`, and a reference of the caller's.  NULL with TypeError where
+   complex numbers would lose their imaginary part. */
+ty_tensor *stored(ty_tensor *x, ty_dtype dtype, const char *name);
+/* Return true if an integer of Python fits an integer dtype, or the dtype is no integer; with OverflowError if not. */
+bool integer_fits(PyObject *integer, ty_dtype dtype);
+
+/* Make an array of a result that a function of the library has just returned, and own the result.  Poison raises its
+   error. */
+PyObject *array_of_result(ty_tensor *result);
+/* Make an array of x and take over one reference of the caller's, which is dropped on failure, too.  Poison raises its
+   error. */
+PyObject *array_take(ty_tensor *x);
+/* Make a list of arrays of n results that a function has just written to results[].  On failure all are dropped. */
+PyObject *arrays_of_results(Py_ssize_t n, ty_tensor **results);
+
+/* ---- errors (error.c) ---- */
+
+/* Raise the exception of poison's code with its message (python column of tables/errors.def), as tyto.Error's subclass of that
+   exception; its attributes are those of ty_error_details.  An exception that a callback raised meanwhile is raised
+   unchanged instead.  Return NULL. */
+void *raise_poison(const ty_tensor *poison);
+/* raise_poison of a promise that could not be evaluated: TypeError if it has no value yet.  Return NULL. */
+void *raise_unread(const ty_tensor *poison);
+/* Return x, of which the caller's reference is dropped, and NULL with its exception, where it is poison; NULL stays. */
+static inline ty_tensor *checked(ty_tensor *x) {
+    if (!x || ty_ok(x)) return x;
+    raise_poison(x);
+    ty_release(x);
+    return NULL;
+}
+/* Return the class of a code, borrowed, for errors that the extension finds itself: it raises no built-in class. */
+PyObject *error_class(ty_code code);
+/* Keep the exception that a callback has just raised, for raise_poison, and return poison for the library. */
+ty_tensor *poison_of_exception(void);
+
+/* ---- conversion (convert.c, dtype.c) ---- */
+
+/*
+ * Return the tensor of an object: an array's own; a weak number of a bool, int, float or complex; else, without a copy
+ * where possible, of an object with __dlpack__, a buffer, __array__ or __array_interface__; or of nested sequences of
+ * numbers and arrays.
+ *
+ * The caller owns one reference.  `name` is the parameter's, for the message: TypeError for objects of other kinds.
+ */
+ty_tensor *tensor_from(PyObject *object, const char *name);
+/* As tensor_from, but only of arrays and numbers; NULL without an exception for others.  Number slots return
+   NotImplemented then. */
+ty_tensor *operand_from(PyObject *object);
+/* Return the tensor of nested sequences of numbers and arrays, or of one number, which the caller owns (sequence.c).
+   dtype: that of the elements, TY_DTYPES for the one that holds them all. */
+ty_tensor *tensor_of_sequence(PyObject *object, const char *name, ty_dtype dtype);
+/* Return a copy of x in memory of its own, or of a promise or tracked tensor x itself, which never changes; as functions
+   of the library do. */
+ty_tensor *copy_of(ty_tensor *x);
+/* Return true if x is a value that remembers its history for gradients, or a variable of them. */
+static inline bool is_tracked(const ty_tensor *x) { return !ty_is_promise(x) && *ty_operator(x); }
+/* Return the tensor x as Python's numbers in nested lists, or one number of an array without axes (read.c). */
+PyObject *list_of(ty_tensor *x);
+/* Return the only element of x, of any rank, as a number of Python; `what` begins the message for other sizes. */
+PyObject *number_of(ty_tensor *x, const char *what);
+/* Set *out to the dtype of an object: a tyto.DType, a name ("float32", "f32"), bool, int, float, complex, or an object
+   with the attribute name (a dtype of NumPy or PyTorch). */
+bool dtype_from(PyObject *object, const char *name, ty_dtype *out);
+/* Return the object of a dtype, of which there is one for each. */
+PyObject *dtype_object(ty_dtype dtype);
+/* Return the letter of NumPy's kinds for a dtype: b, i, u, f or c; ? for none. */
+char dtype_kind(ty_dtype dtype);
+/* Return the name of a dtype in Python, such as "float32".  Static text. */
+const char *dtype_word(ty_dtype dtype);
+/* Set *out to a set of axes: None: all; an integer; a sequence of integers, also empty. */
+bool axes_from(PyObject *object, const char *name, bool keep, ty_axes *out);
+/* Set out[0 .. return value) to an integer or a sequence of at most `most` integers; -1 with an exception. */
+int ints_from(PyObject *object, const char *name, int most, int64_t *out);
+bool int_from(PyObject *object, const char *name, int64_t *out); /* also __index__, arrays of one integer */
+bool real_from(PyObject *object, const char *name, double *out); /* also arrays of one element */
+bool bool_from(PyObject *object, const char *name, bool *out);
+
+/* ---- exchange with other libraries (exchange.c) ---- */
+
+/*
+ * Return a tensor over the memory of an object with a buffer, __dlpack__, __array_interface__ or __array__; a copy of
+ * elements that are not aligned or in another order of bytes, unless `copy` forbids it.  The caller owns one reference.
+ *
+ * copy: 1: always; 0: never, which raises BufferError where one is needed; -1: where needed.  NULL without an exception
+ * if the object has none of these; NULL with an exception on failure.
+ */
+ty_tensor *foreign_from(PyObject *object, int copy) WEAK;
+
+/* ---- the global lock ---- */
+
+/* Number of elements of all operands and results from which a call gives up the global lock: below, taking it back
+   costs more than the call. */
+enum { GIVE_UP_LOCK_FROM = 1 << 14 };
+
+/* Give up the lock and take it back; signals stop the call meanwhile (compute.c). */
+PyThreadState *compute_begin(void) WEAK;
+void compute_end(PyThreadState *state) WEAK;
+
+/* Give up the lock before a call on so many elements, if that pays.  Return what take_lock needs. */
+static inline PyThreadState *give_up_lock(int64_t elements) {
+    if (elements < GIVE_UP_LOCK_FROM) return NULL;
+    return compute_begin ? compute_begin() : PyEval_SaveThread();
+}
+static inline void take_lock(PyThreadState *state) {
+    if (state && compute_end)
+        compute_end(state);
+    else if (state)
+        PyEval_RestoreThread(state);
+}
+
+/* ---- parts of the module: each adds its types and functions; false with an exception ---- */
+
+bool add_errors(PyObject *module);
+bool add_dtypes(PyObject *module);
+bool add_arrays(PyObject *module);          /* array.c, with slots of number.c and index.c */
+bool add_conversions(PyObject *module);     /* convert.c: asarray */
+bool add_exchange(PyObject *module) WEAK;   /* exchange.c: DLPack, buffers, pickling */
+bool add_compute(PyObject *module) WEAK;    /* compute.c: ctrl-C, progress, threads */
+bool add_transforms(PyObject *module) WEAK; /* transform.c: functions that call functions of Python */
+bool add_callbacks(PyObject *module) WEAK;  /* callback.c */
+bool add_handles(PyObject *module) WEAK;    /* handle.c: classes of handles, structs and enums */
+bool add_calls(PyObject *module) WEAK;      /* call.c: the module tyto.c with all functions of tyto.json */
+
+/* Slots that array_type takes from other files; lists that end with {0, NULL}. */
+extern PyType_Slot number_slots[], index_slots[], show_slots[] WEAK, exchange_slots[] WEAK;
+/* Methods and attributes that array_type takes from other files; lists that end with {NULL}. */
+extern PyMethodDef exchange_methods[] WEAK, show_methods[] WEAK, convert_methods[], number_methods[];
+
+#endif

@@ -1,0 +1,188 @@
+"""Indexing and assignment, with NumPy's rules."""
+
+import random
+import unittest
+
+from tyto import _core
+
+try:
+    import numpy
+except ImportError:
+    numpy = None
+
+asarray = _core.asarray
+
+
+def matrix():
+    """Return [[0, 1, 2], [3, 4, 5]]."""
+    return asarray([[0, 1, 2], [3, 4, 5]])
+
+
+class Reading(unittest.TestCase):
+    """x[key]."""
+
+    def test_views(self):
+        x = matrix()
+        cases = [(0, [0, 1, 2]), ((-1, -1), 5), ((slice(None), 1), [1, 4]), (slice(None, None, -1), [[3, 4, 5], [0, 1, 2]]),
+                 ((..., 0), [0, 3]), ((None, 1), [[3, 4, 5]]), ((), [[0, 1, 2], [3, 4, 5]]), (slice(5, None), []),
+                 ((slice(None), slice(None, None, -2)), [[2, 0], [5, 3]]), ((slice(0, 0), None), [])]
+        for key, expected in cases:
+            self.assertEqual(x[key].tolist(), expected, key)
+
+    def test_ends_beyond_integers(self):
+        x = asarray([0, 1, 2])
+        far = 10**30
+        for key, expected in ((slice(-far, None), [0, 1, 2]), (slice(None, -far), []), (slice(-far, None, -1), []),
+                              (slice(None, -far, -1), [2, 1, 0]), (slice(far, None, -1), [2, 1, 0]),
+                              (slice(None, None, far), [0])):
+            self.assertEqual(x[key].tolist(), expected, key)
+
+    def test_arrays(self):
+        x = matrix()
+        self.assertEqual(x[x > 2].tolist(), [3, 4, 5])
+        self.assertEqual(x[[0, 1, 0]].tolist(), [[0, 1, 2], [3, 4, 5], [0, 1, 2]])
+        self.assertEqual(x[[0, 1], [1, 2]].tolist(), [1, 5])
+        self.assertEqual(x[:, asarray([0, 2], "uint8")].tolist(), [[0, 2], [3, 5]])
+        self.assertEqual(x[asarray(1)].tolist(), [3, 4, 5])
+        self.assertEqual((x[True].shape, x[False].shape, x[[]].shape), ((1, 2, 3), (0, 2, 3), (0, 3)))
+        self.assertEqual(x[range(1)].tolist(), [[0, 1, 2]])
+        self.assertEqual(x[[True, False]].tolist(), [[0, 1, 2]])
+        y = x[[0, 1]]
+        y[0] = 9
+        self.assertEqual(x[0].tolist(), [0, 1, 2])
+
+    def test_refused(self):
+        x = matrix()
+        for key in (2, -3, (0, 0, 0), 1.5, "a", (..., ...), [1.5], 10**30, ([0], [3]), asarray([True, False, True]), 1j,
+                    (None,) * 200, {}):
+            self.assertRaises(IndexError, x.__getitem__, key)
+        self.assertRaises(ValueError, x.__getitem__, slice(None, None, 0))
+        self.assertRaises(IndexError, asarray(5).__getitem__, 0)
+
+    def test_sequence(self):
+        x = matrix()
+        self.assertEqual([row.tolist() for row in x], [[0, 1, 2], [3, 4, 5]])
+        self.assertEqual((len(x), 4 in x, 9 in x, None in x), (2, True, False, False))
+        for f in (len, iter, list):
+            self.assertRaises(TypeError, f, asarray(1))
+
+    @unittest.skipUnless(numpy, "NumPy is not installed")
+    def test_random_keys_against_numpy(self):
+        draw = random.Random(1)
+        for _ in range(3000):
+            shape = [draw.randint(0, 4) for _ in range(draw.randint(0, 4))]
+            theirs = numpy.arange(numpy.prod(shape, dtype=int)).reshape(shape)
+            ours = asarray(theirs.tolist()) if theirs.size else None
+            if ours is None or ours.shape != theirs.shape:
+                continue
+            key = random_key(draw, shape)
+            try:
+                expected = theirs[to_numpy(key)].tolist()
+            except IndexError:
+                self.assertRaises(IndexError, ours.__getitem__, key)
+                continue
+            self.assertEqual(ours[key].tolist(), expected, (shape, key))
+
+
+def random_key(draw, shape):
+    """Return a random key, mostly one that fits the shape."""
+    items = []
+    for size in shape[: draw.randint(0, len(shape))]:
+        kind = draw.randrange(7)
+        if kind == 0:
+            items.append(draw.randint(-size, size))
+        elif kind == 1:
+            ends = [draw.choice([None, draw.randint(-6, 6)]) for _ in range(2)]
+            items.append(slice(*ends, draw.choice([None, 1, 2, -1, -3])))
+        elif kind == 2:
+            items.append([draw.randint(-size, max(size - 1, 0)) for _ in range(2)])
+        elif kind == 3:
+            items.append([draw.random() < 0.5 for _ in range(size)])
+        elif kind == 4:
+            items.append(slice(None))
+        elif kind == 5:
+            items.append(None)
+        else:
+            items.append([[draw.randint(0, max(size - 1, 0))], [0]])
+    if draw.random() < 0.3:
+        items.insert(draw.randint(0, len(items)), Ellipsis)
+    return tuple(items)
+
+
+def to_numpy(key):
+    """Return a key in which lists are arrays of NumPy, of integers if they are empty."""
+    def convert(item):
+        if not isinstance(item, list):
+            return item
+        return numpy.asarray(item) if item else numpy.zeros(0, int)
+
+    return tuple(convert(item) for item in key)
+
+
+class Assigning(unittest.TestCase):
+    """x[key] = value."""
+
+    def test_views_show_it(self):
+        x = matrix()
+        row, turned = x[0], x.T
+        x[0][1] = 7
+        row[2] = 8
+        self.assertEqual(x.tolist(), [[0, 7, 8], [3, 4, 5]])
+        self.assertEqual((row.tolist(), turned.tolist()), ([0, 7, 8], [[0, 3], [7, 4], [8, 5]]))
+        turned[0] = asarray([1, 2])
+        self.assertEqual(x.tolist(), [[1, 7, 8], [2, 4, 5]])
+
+    def test_values(self):
+        x = matrix()
+        x[:, 1:] = x[:, :-1]
+        self.assertEqual(x.tolist(), [[0, 0, 1], [3, 3, 4]])
+        x[0] = [[[4, 5, 6]]]
+        x[1] = 2.7
+        self.assertEqual(x.tolist(), [[4, 5, 6], [2, 2, 2]])
+        x[x > 4] = 0
+        x[[0, 1], [0, 0]] = [8, 9]
+        self.assertEqual(x.tolist(), [[8, 0, 0], [9, 2, 2]])
+        x[...] = 1
+        x[()] = asarray([1.0, 2.0, 3.0])
+        x[0:0] = 5
+        self.assertEqual(x.tolist(), [[1, 2, 3], [1, 2, 3]])
+
+    def test_every_dtype(self):
+        for name in ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "bfloat16",
+                     "float32", "float64", "complex64", "complex128"):
+            x = asarray([0, 0, 0, 0], name)
+            x[1], x[2:], x[::2] = 5, True, asarray([7, 8], "int8")
+            self.assertEqual(x.tolist(), [7, 5, 8, 1], name)
+            if name not in ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"):
+                x[0] = 2.5
+                self.assertEqual(x[0].item(), 2.5)
+
+    def test_refused(self):
+        x, u = matrix(), asarray([1, 2], "uint8")
+        for key, value, error in ((0, [1, 2], ValueError), (0, "a", TypeError), (9, 1, IndexError), (0, 1j, TypeError),
+                                  (0, None, TypeError), (0, 2**63, OverflowError), ([5], 1, IndexError)):
+            self.assertRaises(error, x.__setitem__, key, value)
+        for number in (256, -1, 10**30):
+            self.assertRaises(OverflowError, u.__setitem__, 0, number)
+        self.assertRaises(TypeError, x.__delitem__, 0)
+        self.assertEqual((x.tolist(), u.tolist()), ([[0, 1, 2], [3, 4, 5]], [1, 2]))
+
+    def test_large(self):
+        x = asarray(list(range(70000)))
+        x[:] = x[::-1]
+        self.assertEqual((x[0].item(), x[-1].item()), (69999, 0))
+        x[x > 10] = -1
+        self.assertEqual(x[-12:].tolist(), [-1] + list(range(10, -1, -1)))
+        x[:] = 3
+        self.assertEqual((x.item(0), x.item(-1)), (3, 3))
+
+    def test_in_place_of_items(self):
+        x = matrix()
+        x[0] += 10
+        x[1, 1] *= 3
+        x[[0, 1], [0, 0]] -= 1
+        self.assertEqual(x.tolist(), [[9, 11, 12], [2, 12, 5]])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,50 @@
+"""Tyto: arrays, derivatives and networks.  This namespace follows the array API standard.
+
+    import tyto as ty
+    x = ty.linspace(0, 1, 5)
+    ty.sum(ty.sin(x) ** 2)
+"""
+
+from math import e, inf, nan, pi  # noqa: F401
+
+from ._core import *  # noqa: F401,F403
+from ._create import *  # noqa: F401,F403
+from ._dtypes import *  # noqa: F401,F403
+from ._elementwise import *  # noqa: F401,F403
+from ._manipulate import *  # noqa: F401,F403
+from ._numeric import *  # noqa: F401,F403
+from ._reduce import *  # noqa: F401,F403
+from ._search import *  # noqa: F401,F403
+from . import _core, _methods  # noqa: F401
+from . import fft, linalg, neighbours, random, signal, sparse, special, stats  # noqa: F401
+from . import transform, tree  # noqa: F401
+from ._dtypes import __array_namespace_info__  # noqa: F401
+from .transform import *  # noqa: F401,F403
+from .linalg import cross, dot, einsum, inner, kron, matmul, outer  # noqa: F401
+from .linalg import tensordot, vdot, vecdot  # noqa: F401
+
+newaxis = None
+euler_gamma = 0.5772156649015329
+__array_api_version__ = "2025.12"
+__version__ = _core.version
+_methods.add_methods()
+
+
+def trace(x, offset=0, axis1=0, axis2=1, dtype=None):
+    """Return the sum of a diagonal of two axes."""
+    return _methods.trace(x, offset, axis1, axis2, dtype)
+
+
+def to_device(x, device, /, *, stream=None):
+    """Return an array with its elements on a device, such as "cpu" or "opencl:0"."""
+    return x.to_device(device, stream=stream)
+
+
+def __dir__():
+    """Return the public names."""
+    return [name for name in globals() if not name.startswith("_") or name.startswith("__array")]
+
+
+# Names that the modules share are no part of the namespace.
+del as_array, fresh, ints, is_integer, on, dtype_of, with_number  # noqa: F821
+del is_integral, FLAT, KINDS, NUMBERS, namedtuple, functools, operator  # noqa: F821

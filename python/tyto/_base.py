@@ -1,0 +1,31 @@
+"""What the modules of the namespace share."""
+
+import operator
+
+from . import _core
+from ._core import Array, c
+
+
+def on(x, device):
+    """Return x with its elements on a device; None: where they are."""
+    return x if device is None else c.to(x, str(device))
+
+
+def as_array(x):
+    """Return x, or the array that asarray makes of it."""
+    return x if isinstance(x, Array) else _core.asarray(x)
+
+
+def fresh(x):
+    """Return a copy of an array in memory of its own."""
+    return _core.asarray(x, copy=True)
+
+
+def is_integer(value):
+    """Return True for one integer: of Python, of NumPy, or an array of integers without axes."""
+    return hasattr(value, "__index__") and getattr(value, "ndim", 0) == 0
+
+
+def ints(value):
+    """Return a tuple of one integer, or of a sequence of integers."""
+    return (operator.index(value),) if is_integer(value) else tuple(map(operator.index, value))

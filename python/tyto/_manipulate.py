@@ -1,0 +1,349 @@
+"""Functions that change shapes, order and places of elements."""
+
+import operator
+
+from ._base import as_array, fresh, ints, is_integer
+from ._core import c
+from ._dtypes import dtype_of
+
+
+# ---- axes ----
+
+def reshape(x, /, shape, *, copy=None):
+    """Return an array of another shape; one size may be -1 and is inferred.
+
+    copy=True always copies, False raises ValueError if no view can express the shape.
+    """
+    x = as_array(x)
+    result = c.reshape(x, ints(shape))
+    if copy is False and x.size and not c.shares_memory(x, result):
+        raise ValueError(f"reshape: copy=False, but no view of {x.shape} has shape {result.shape}")
+    return fresh(result) if copy else result
+
+
+def ravel(x):
+    """Return the elements as a vector, a view where possible."""
+    return c.ravel(x)
+
+
+def permute_dims(x, /, axes):
+    """Return a view whose axis i is axis axes[i] of x."""
+    return c.permute(x, ints(axes))
+
+
+def transpose(x, axes=None):
+    """Return a view with its axes in another order, by default reversed."""
+    return c.permute(x, None if axes is None else ints(axes))
+
+
+def matrix_transpose(x, /):
+    """Return a view with its last two axes exchanged."""
+    return c.swap(x, -2, -1)
+
+
+def moveaxis(x, /, source, destination):
+    """Return a view with some axes moved, the others in their order."""
+    return c.moveaxis(x, ints(source), ints(destination))
+
+
+def swapaxes(x, axis1, axis2):
+    """Return a view with two axes exchanged."""
+    return c.swap(x, axis1, axis2)
+
+
+def rollaxis(x, axis, start=0):
+    """Return a view with one axis moved in front of another."""
+    return c.rollaxis(x, axis, start)
+
+
+def expand_dims(x, /, axis=0):
+    """Return a view with axes of size 1 inserted."""
+    return c.expand_axes(x, ints(axis))
+
+
+def squeeze(x, /, axis=None):
+    """Return a view without axes of size 1, by default without all of them."""
+    if axis is None:
+        return c.squeeze_axes(x, ())
+    axes = ints(axis)
+    return c.squeeze_axes(x, axes) if axes else as_array(x)
+
+
+def flip(x, /, axis=None):
+    """Return a view with the order along axes reversed, by default along all."""
+    if axis is None:
+        return c.flip_axes(x, ())
+    axes = ints(axis)
+    return c.flip_axes(x, axes) if axes else as_array(x)
+
+
+def flipud(x):
+    """Return a view with its rows in reverse order."""
+    return c.flip(x, 0)
+
+
+def fliplr(x):
+    """Return a view with its columns in reverse order."""
+    return c.flip(x, 1)
+
+
+def rot90(x, k=1, axes=(0, 1)):
+    """Rotate by k quarters in the plane of two axes."""
+    first, second = axes
+    return c.rotate(x, k, first, second)
+
+
+def atleast_1d(*arrays):
+    """Return arrays with at least one axis."""
+    return _each(arrays, 1)
+
+
+def atleast_2d(*arrays):
+    """Return arrays with at least two axes."""
+    return _each(arrays, 2)
+
+
+def atleast_3d(*arrays):
+    """Return arrays with at least three axes."""
+    return _each(arrays, 3)
+
+
+def _each(arrays, rank):
+    """Return one array of at least that rank, or a tuple of several."""
+    results = tuple(c.atleast(x, rank) for x in arrays)
+    return results[0] if len(results) == 1 else results
+
+
+def broadcast_to(x, /, shape):
+    """Return a view of a greater shape, whose elements are repeated."""
+    return c.broadcast(x, ints(shape))
+
+
+def broadcast_arrays(*arrays):
+    """Return views of one common shape."""
+    return tuple(c.broadcast_together(list(arrays))) if arrays else ()
+
+
+def broadcast_shapes(*shapes):
+    """Return the shape to which shapes broadcast."""
+    shapes = [ints(shape) for shape in shapes]
+    result = [1] * max((len(shape) for shape in shapes), default=0)
+    for shape in shapes:
+        for i, size in enumerate(shape, len(result) - len(shape)):
+            if result[i] == 1:
+                result[i] = size
+            elif size not in (1, result[i]):
+                raise ValueError(f"broadcast_shapes: sizes {result[i]} and {size} do not broadcast "
+                                 f"in {', '.join(map(str, shapes))}")
+    return tuple(result)
+
+
+def diagonal(x, offset=0, axis1=0, axis2=1):
+    """Return a view of a diagonal of two axes, as the last axis."""
+    return c.diagonal_at(x, offset, axis1, axis2)
+
+
+def sliding_window_view(x, window_shape, axis=None):
+    """Return a view of all windows of a shape; positions within are new last axes."""
+    return c.slide(x, ints(window_shape), None if axis is None else ints(axis))
+
+
+# ---- joining and splitting ----
+
+def concat(arrays, /, axis=0):
+    """Join arrays along an axis; axis=None flattens them."""
+    if axis is None:
+        return c.concat([c.ravel(x) for x in arrays], 0)
+    return c.concat(list(arrays), axis)
+
+
+concatenate = concat
+
+
+def stack(arrays, /, axis=0):
+    """Join arrays of one shape along a new axis."""
+    return c.stack(list(arrays), axis)
+
+
+def unstack(x, /, axis=0):
+    """Return the slices along an axis, without it."""
+    x = as_array(x)
+    axis = operator.index(axis)
+    if not -x.ndim <= axis < x.ndim:
+        raise IndexError(f"unstack: axis {axis} is out of bounds for {x.ndim} axes")
+    head = (slice(None),) * (axis % x.ndim)
+    return tuple(x[head + (i,)] for i in range(x.shape[axis]))
+
+
+def hstack(arrays):
+    """Join arrays along their second axis, vectors along their only one."""
+    return c.hstack(list(arrays))
+
+
+def vstack(arrays):
+    """Join arrays as rows, along the first axis."""
+    return c.vstack(list(arrays))
+
+
+row_stack = vstack
+
+
+def dstack(arrays):
+    """Join arrays along their third axis."""
+    return c.dstack(list(arrays))
+
+
+def column_stack(arrays):
+    """Join vectors as columns of a matrix."""
+    return c.column_stack(list(arrays))
+
+
+def block(arrays):
+    """Join nested lists of arrays: the innermost along the last axis, and so outwards."""
+    depth, rank = _depth(arrays)
+    return _block(arrays, depth, max(depth, rank))
+
+
+def _depth(nested):
+    """Return how deep lists are nested, and the greatest rank of the arrays in them."""
+    if not isinstance(nested, list):
+        return 0, as_array(nested).ndim
+    if not nested:
+        raise ValueError("block: a list is empty")
+    inner = [_depth(one) for one in nested]
+    if len({depth for depth, _ in inner}) > 1:
+        raise ValueError("block: lists are nested to different depths")
+    return inner[0][0] + 1, max(rank for _, rank in inner)
+
+
+def _block(nested, depth, rank):
+    """Return the array of nested lists; all operands get that rank."""
+    if not isinstance(nested, list):
+        x = as_array(nested)
+        return c.reshape(x, (1,) * (rank - x.ndim) + x.shape)
+    return c.concat([_block(one, depth - 1, rank) for one in nested], -depth)
+
+
+def append(x, values, axis=None):
+    """Join values to the end; without an axis both are flattened."""
+    return c.append(x, values) if axis is None else c.concat([x, values], axis)
+
+
+def split(x, indices_or_sections, axis=0):
+    """Cut into equal parts, or before indices; returns a list of views."""
+    if is_integer(indices_or_sections):
+        return list(c.split(x, operator.index(indices_or_sections), axis))
+    return list(c.split_at(x, ints(indices_or_sections), axis))
+
+
+def array_split(x, indices_or_sections, axis=0):
+    """Cut into parts as split, which need not be equal."""
+    if is_integer(indices_or_sections):
+        return list(c.array_split(x, operator.index(indices_or_sections), axis))
+    return list(c.split_at(x, ints(indices_or_sections), axis))
+
+
+def hsplit(x, indices_or_sections):
+    """Cut along the second axis, vectors along their only one."""
+    return split(x, indices_or_sections, 1 if as_array(x).ndim > 1 else 0)
+
+
+def vsplit(x, indices_or_sections):
+    """Cut along the first axis."""
+    return split(x, indices_or_sections, 0)
+
+
+def dsplit(x, indices_or_sections):
+    """Cut along the third axis."""
+    return split(x, indices_or_sections, 2)
+
+
+# ---- repeating and moving elements ----
+
+def repeat(x, /, repeats, axis=None):
+    """Repeat each element; copies stay next to each other.  Without an axis x is flattened."""
+    if axis is None:
+        x, axis = c.ravel(x), 0
+    if is_integer(repeats):
+        return c.repeat(x, operator.index(repeats), axis)
+    return c.repeat_each(x, repeats, axis)
+
+
+def tile(x, /, reps):
+    """Repeat an array as a whole along its last axes."""
+    return c.tile(x, ints(reps))
+
+
+def roll(x, /, shift, axis=None):
+    """Rotate elements along axes; without an axis as if flattened."""
+    shifts = ints(shift)
+    if axis is None:
+        return c.roll(x, (sum(shifts),), None)
+    axes = ints(axis)
+    n = max(len(shifts), len(axes))
+    if {len(shifts), len(axes)} - {1, n}:
+        raise ValueError(f"roll: {len(shifts)} shifts do not fit {len(axes)} axes")
+    shifts = shifts * n if len(shifts) == 1 else shifts
+    axes = axes * n if len(axes) == 1 else axes
+    return c.roll(x, shifts, axes) if n else as_array(x)
+
+
+def resize(x, new_shape):
+    """Return an array of a shape, filled with the elements of x again and again."""
+    return c.resize(x, ints(new_shape))
+
+
+def delete(x, obj, axis=None):
+    """Return x without the slices at indices; without an axis x is flattened."""
+    x, axis = (c.ravel(x), 0) if axis is None else (as_array(x), axis)
+    return c.delete(x, _places(obj, x.shape[axis]), axis)
+
+
+def insert(x, obj, values, axis=None):
+    """Insert values before the slices at indices; without an axis x is flattened."""
+    x, axis = (c.ravel(x), 0) if axis is None else (as_array(x), axis)
+    return c.insert(x, _places(obj, x.shape[axis]), values, axis)
+
+
+def _places(obj, size):
+    """Return the indices that an integer, a slice, a mask or a sequence selects."""
+    if isinstance(obj, slice):
+        return tuple(range(size))[obj]
+    if is_integer(obj):
+        return (operator.index(obj),)
+    places = as_array(obj)
+    if places.dtype == dtype_of(bool):
+        places = c.flat_nonzero(places)
+    return ints(c.ravel(places))
+
+
+def trim_zeros(x, trim="fb"):
+    """Return a vector without zeros in front ("f") and behind ("b")."""
+    return c.trim_zeros(x, "f" in trim.lower(), "b" in trim.lower())
+
+
+def pad(x, pad_width, mode="constant", constant_values=0):
+    """Add elements around an array: pad_width before and after each axis.
+
+    mode is "constant", "edge", "reflect", "symmetric" or "wrap".
+    """
+    x = as_array(x)
+    widths = as_array(pad_width)
+    if mode == "constant":
+        widths = [ints(pair) for pair in c.broadcast(widths, (x.ndim, 2))]
+        return _surrounded(x, widths, constant_values)
+    return c.pad_around(x, ints(c.ravel(widths)), mode)
+
+
+def _surrounded(x, widths, values):
+    """Return x with numbers around it, axis by axis."""
+    values = c.broadcast(as_array(values), (x.ndim, 2)) if x.ndim else None
+    for axis, (low, high) in enumerate(widths):
+        if low < 0 or high < 0:
+            raise ValueError("pad: pad_width must not be negative")
+        edges = []
+        for side, width in enumerate((low, high)):
+            shape = x.shape[:axis] + (width,) + x.shape[axis + 1:]
+            edges.append(c.full_of(c.cast(values[axis, side], x.dtype), shape))
+        x = c.concat([edges[0], x, edges[1]], axis)
+    return x

@@ -1,0 +1,109 @@
+"""Methods of arrays that are functions of the namespace, under the standard's and NumPy's names."""
+
+from . import _elementwise, _manipulate, _reduce, _search, linalg
+from ._base import fresh, is_integer, on
+from ._core import Array, c
+from ._dtypes import astype, dtype_of
+
+VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
+
+
+def array_namespace(self, /, *, api_version=None):
+    """Return this namespace, which follows the array API standard."""
+    if api_version is not None and api_version not in VERSIONS:
+        raise ValueError(f"__array_namespace__: versions are {', '.join(VERSIONS)}, "
+                         f"not {api_version!r}")
+    import tyto
+    return tyto
+
+
+def to_device(self, device, /, *, stream=None):
+    """Return the array with its elements on a device, such as "cpu" or "opencl:0"."""
+    if stream is not None:
+        raise ValueError("to_device: streams are the library's own, so stream is None, "
+                         f"not {stream!r}")
+    return on(self, device)
+
+
+def reshape(self, *shape, copy=None):
+    """Return an array of another shape, given as sizes or as one tuple."""
+    return _manipulate.reshape(self, shape[0] if len(shape) == 1 else shape, copy=copy)
+
+
+def transpose(self, *axes):
+    """Return a view with its axes in another order, by default reversed."""
+    axes = axes[0] if len(axes) == 1 and not is_integer(axes[0]) else axes
+    return _manipulate.transpose(self, axes or None)
+
+
+def astype_method(self, dtype, copy=True):
+    """Return an array with its elements converted to a dtype."""
+    return astype(self, dtype, copy=copy)
+
+
+def flatten(self):
+    """Return a copy of the elements as a vector."""
+    return fresh(c.ravel(self))
+
+
+def copy(self):
+    """Return a copy in memory of its own."""
+    return fresh(self)
+
+
+def view(self, dtype):
+    """Return a view of the same bytes as elements of a dtype."""
+    return c.view_as(self, dtype_of(dtype))
+
+
+def trace(self, offset=0, axis1=0, axis2=1, dtype=None):
+    """Return the sum of a diagonal."""
+    return _reduce.sum(c.diagonal_at(self, offset, axis1, axis2), -1, dtype)
+
+
+def fill(self, value):
+    """Set all elements to a number."""
+    self[...] = value
+
+
+def sort(self, axis=-1, *, descending=False, stable=True):
+    """Sort the array itself along an axis."""
+    self[...] = c.sort(self, axis, descending)
+
+
+# Functions of a module that are methods under their own names.
+SAME = (
+    (_reduce, "all any argmax argmin cumprod cumsum max mean min prod ptp std sum var"),
+    (_manipulate, "diagonal ravel repeat squeeze swapaxes"),
+    (_search, "argsort compress nonzero searchsorted take"),
+    (_elementwise, "clip round"),
+    (linalg, "dot"),
+)
+
+
+def add_methods():
+    """Give the class of arrays its methods, unless it has them."""
+    own = {"__array_namespace__": array_namespace, "to_device": to_device, "reshape": reshape,
+           "transpose": transpose, "astype": astype_method, "flatten": flatten, "copy": copy,
+           "view": view, "trace": trace, "fill": fill, "sort": sort,
+           "conj": _method(c.conj, "conj"), "conjugate": _method(c.conj, "conjugate"),
+           "choose": _method(_search.choose, "choose")}
+    for module, names in SAME:
+        for name in names.split():
+            own[name] = _method(getattr(module, name), name)
+    for name, function in own.items():
+        if name not in Array.__dict__:
+            setattr(Array, name, function)
+
+
+def _method(function, name):
+    """Return a function that is bound to arrays; builtins are not by themselves."""
+    if hasattr(function, "__code__"):
+        return function
+
+    def method(self):
+        """Call the function."""
+        return function(self)
+    method.__name__ = method.__qualname__ = name
+    method.__doc__ = function.__doc__
+    return method

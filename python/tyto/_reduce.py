@@ -1,0 +1,311 @@
+"""Reductions: sums, extremes, moments and running values along axes.
+
+An axis is an integer, a tuple of them, or None for all axes.
+"""
+
+from ._base import as_array
+from ._core import c
+from ._dtypes import KINDS, dtype_of, isdtype
+
+
+def sum(x, /, axis=None, dtype=None, keepdims=False, initial=None, where=None):
+    """Return sums over axes; small integers are summed in 64 bits."""
+    return _folded(x, c.sum, c.sum_as, c.sum_where, (axis, keepdims), dtype, initial, where)
+
+
+def prod(x, /, axis=None, dtype=None, keepdims=False, initial=None, where=None):
+    """Return products over axes; small integers are multiplied in 64 bits."""
+    return _folded(x, c.prod, c.prod_as, c.prod_where, (axis, keepdims), dtype, initial, where)
+
+
+def _folded(x, plain, as_dtype, masked, axes, dtype, initial, where):
+    """Return the fold of three functions of the library that the arguments ask for."""
+    if initial is not None or where is not None:
+        x = as_array(x) if dtype is None else c.cast(x, dtype_of(dtype))
+        result = masked(x, *axes, where, initial)
+        return result if dtype is None else c.cast(result, dtype_of(dtype))
+    return plain(x, *axes) if dtype is None else as_dtype(x, axes[0], dtype_of(dtype), axes[1])
+
+
+def max(x, /, axis=None, keepdims=False, initial=None, where=None):
+    """Return the greatest elements over axes; NaN if there is one."""
+    if initial is None and where is None:
+        return c.amax(x, axis, keepdims)
+    return c.amax_where(x, axis, keepdims, where, initial)
+
+
+def min(x, /, axis=None, keepdims=False, initial=None, where=None):
+    """Return the least elements over axes; NaN if there is one."""
+    if initial is None and where is None:
+        return c.amin(x, axis, keepdims)
+    return c.amin_where(x, axis, keepdims, where, initial)
+
+
+amax, amin = max, min
+
+
+def ptp(x, axis=None, keepdims=False):
+    """Return the difference of the greatest and the least elements over axes."""
+    return c.ptp(x, axis, keepdims)
+
+
+def all(x, /, axis=None, keepdims=False, where=None):
+    """Return True where all elements over axes are true."""
+    return c.all(x, axis, keepdims) if where is None else c.all_where(x, axis, keepdims, where)
+
+
+def any(x, /, axis=None, keepdims=False, where=None):
+    """Return True where an element over axes is true."""
+    return c.any(x, axis, keepdims) if where is None else c.any_where(x, axis, keepdims, where)
+
+
+def mean(x, /, axis=None, keepdims=False, where=None):
+    """Return means over axes."""
+    return c.mean(x, axis, keepdims) if where is None else c.mean_where(x, axis, keepdims, where)
+
+
+def var(x, /, axis=None, correction=0.0, keepdims=False, *, ddof=None):
+    """Return variances over axes, divided by n - correction; ddof is its other name."""
+    return c.variance_ddof(x, axis, correction if ddof is None else ddof, keepdims)
+
+
+def std(x, /, axis=None, correction=0.0, keepdims=False, *, ddof=None):
+    """Return standard deviations over axes, divided by n - correction; ddof is its other name."""
+    return c.std(x, axis, correction if ddof is None else ddof, keepdims)
+
+
+def average(x, axis=None, weights=None, keepdims=False):
+    """Return means over axes, weighted if there are weights."""
+    return c.mean(x, axis, keepdims) if weights is None else c.average(x, weights, axis, keepdims)
+
+
+def logsumexp(x, /, axis=None, keepdims=False):
+    """Return the logarithm of sums of exp(x) over axes, without overflow."""
+    return c.logsumexp(x, axis, keepdims)
+
+
+def argmax(x, /, axis=None, keepdims=False):
+    """Return the index of the first greatest element along an axis, or of all."""
+    return c.argmax(x, axis, keepdims)
+
+
+def argmin(x, /, axis=None, keepdims=False):
+    """Return the index of the first least element along an axis, or of all."""
+    return c.argmin(x, axis, keepdims)
+
+
+def count_nonzero(x, /, axis=None, keepdims=False):
+    """Return the numbers of elements over axes that are not 0."""
+    return c.count_nonzero(x, axis, keepdims)
+
+
+# ---- without NaN ----
+
+def nansum(x, axis=None, keepdims=False):
+    """Return sums over axes, without NaN."""
+    return c.nansum(x, axis, keepdims)
+
+
+def nanprod(x, axis=None, keepdims=False):
+    """Return products over axes, without NaN."""
+    return c.nanprod(x, axis, keepdims)
+
+
+def nanmax(x, axis=None, keepdims=False):
+    """Return the greatest elements over axes, without NaN."""
+    return c.nanmax(x, axis, keepdims)
+
+
+def nanmin(x, axis=None, keepdims=False):
+    """Return the least elements over axes, without NaN."""
+    return c.nanmin(x, axis, keepdims)
+
+
+def nanargmax(x, axis=None, keepdims=False):
+    """Return the index of the first greatest element, without NaN."""
+    return c.nanargmax(x, axis, keepdims)
+
+
+def nanargmin(x, axis=None, keepdims=False):
+    """Return the index of the first least element, without NaN."""
+    return c.nanargmin(x, axis, keepdims)
+
+
+def nanmean(x, axis=None, keepdims=False):
+    """Return means over axes, without NaN."""
+    return c.nanmean(x, axis, keepdims)
+
+
+def nanvar(x, axis=None, ddof=0, keepdims=False):
+    """Return variances over axes, without NaN, divided by n - ddof."""
+    return c.nanvar(x, axis, ddof, keepdims)
+
+
+def nanstd(x, axis=None, ddof=0, keepdims=False):
+    """Return standard deviations over axes, without NaN, divided by n - ddof."""
+    return c.nanstd(x, axis, ddof, keepdims)
+
+
+# ---- order ----
+
+def median(x, axis=None, keepdims=False):
+    """Return medians over axes."""
+    return c.median(x, axis, keepdims)
+
+
+def nanmedian(x, axis=None, keepdims=False):
+    """Return medians over axes, without NaN."""
+    return c.nanmedian(x, axis, keepdims)
+
+
+def quantile(x, q, axis=None, method="linear", keepdims=False):
+    """Return quantiles q from 0 to 1 over axes; the axes of q are the first of the result."""
+    return c.quantile(x, q, axis, keepdims, method)
+
+
+def percentile(x, q, axis=None, method="linear", keepdims=False):
+    """Return percentiles q from 0 to 100 over axes, as quantile."""
+    return c.percentile(x, q, axis, keepdims, method)
+
+
+def nanquantile(x, q, axis=None, method="linear", keepdims=False):
+    """Return quantiles q from 0 to 1 over axes, without NaN."""
+    return c.nanquantile(x, q, axis, keepdims, method)
+
+
+def nanpercentile(x, q, axis=None, method="linear", keepdims=False):
+    """Return percentiles q from 0 to 100 over axes, without NaN."""
+    return c.nanpercentile(x, q, axis, keepdims, method)
+
+
+# ---- several variables ----
+
+def cov(m, rowvar=True, ddof=1):
+    """Return the covariance matrix of variables, which are the rows or else the columns."""
+    return c.cov(m, rowvar, ddof)
+
+
+def corrcoef(x, rowvar=True):
+    """Return the correlation matrix of variables, which are the rows or else the columns."""
+    return c.corrcoef(x, rowvar)
+
+
+# ---- running values ----
+
+def _running(function, x, axis, reverse, exclusive):
+    """Return running values along an axis; without one x is flattened."""
+    if axis is None:
+        x, axis = c.ravel(x), 0
+    return function(x, axis, {"reverse": reverse, "exclusive": exclusive})
+
+
+def cumsum(x, axis=None, dtype=None, *, reverse=False, exclusive=False):
+    """Return running sums along an axis; without one x is flattened."""
+    x = _summed(x, dtype)
+    return _typed(_running(c.cumsum, x, axis, reverse, exclusive), dtype)
+
+
+def cumprod(x, axis=None, dtype=None, *, reverse=False, exclusive=False):
+    """Return running products along an axis; without one x is flattened."""
+    x = _summed(x, dtype)
+    return _typed(_running(c.cumprod, x, axis, reverse, exclusive), dtype)
+
+
+def _summed(x, dtype):
+    """Return x in the dtype in which sums of that result dtype are computed."""
+    if dtype is None or dtype_of(dtype) in KINDS["integral"]:
+        return as_array(x)  # 64 bits wrap to the same low bits
+    return c.cast(x, dtype_of(dtype))
+
+
+def _typed(x, dtype):
+    """Return x in a dtype, unless that is None."""
+    return x if dtype is None else c.cast(x, dtype_of(dtype))
+
+
+def nancumsum(x, axis=None, *, reverse=False, exclusive=False):
+    """Return running sums, with NaN counted as 0."""
+    return _running(c.nancumsum, x, axis, reverse, exclusive)
+
+
+def nancumprod(x, axis=None, *, reverse=False, exclusive=False):
+    """Return running products, with NaN counted as 1."""
+    return _running(c.nancumprod, x, axis, reverse, exclusive)
+
+
+def cummax(x, axis=None, *, reverse=False, exclusive=False):
+    """Return running maxima; NaN from the first NaN on."""
+    return _running(c.cummax, x, axis, reverse, exclusive)
+
+
+def cummin(x, axis=None, *, reverse=False, exclusive=False):
+    """Return running minima; NaN from the first NaN on."""
+    return _running(c.cummin, x, axis, reverse, exclusive)
+
+
+def cumulative_sum(x, /, *, axis=None, dtype=None, include_initial=False):
+    """Return running sums along the axis of x; include_initial puts a 0 in front."""
+    return _cumulative(cumsum, 0, x, axis, dtype, include_initial, "cumulative_sum")
+
+
+def cumulative_prod(x, /, *, axis=None, dtype=None, include_initial=False):
+    """Return running products along the axis of x; include_initial puts a 1 in front."""
+    return _cumulative(cumprod, 1, x, axis, dtype, include_initial, "cumulative_prod")
+
+
+def _cumulative(function, first, x, axis, dtype, include_initial, name):
+    """Return running values by the standard's rules: only vectors need no axis."""
+    x = as_array(x)
+    if axis is None:
+        if x.ndim != 1:
+            raise ValueError(f"{name}: an array of {x.ndim} axes needs an axis")
+        axis = 0
+    result = function(x, axis, dtype)
+    if not include_initial:
+        return result
+    shape = list(result.shape)
+    shape[axis] = 1
+    start = c.full_of(c.cast(as_array(first), result.dtype), shape)
+    return c.concat([start, result], axis)
+
+
+def diff(x, /, axis=-1, n=1, prepend=None, append=None):
+    """Return differences of neighbours along an axis, taken n times."""
+    return c.diff(x, n, axis, prepend, append)
+
+
+def ediff1d(x, to_end=None, to_begin=None):
+    """Return differences of neighbours of x, flattened."""
+    return c.ediff1d(x, to_begin, to_end)
+
+
+def gradient(x, *spacing, axis=None):
+    """Return derivatives by central differences: one array for each axis, or one alone.
+
+    A distance between neighbours is given for all axes, or for each; 1 by default.
+    """
+    x = as_array(x)
+    axes = range(x.ndim) if axis is None else (axis if isinstance(axis, tuple) else (axis,))
+    steps = spacing * len(axes) if len(spacing) == 1 else spacing or (1.0,) * len(axes)
+    if len(steps) != len(axes):
+        raise TypeError(f"gradient: {len(steps)} distances for {len(axes)} axes")
+    results = [c.central_difference(x, float(h), a) for h, a in zip(steps, axes)]
+    return results[0] if len(results) == 1 else tuple(results)
+
+
+def trapezoid(y, x=None, dx=1.0, axis=-1):
+    """Integrate along an axis by the trapezoidal rule."""
+    return c.trapezoid(y, x, dx, axis)
+
+
+trapz = trapezoid
+
+
+def unwrap(p, discont=None, axis=-1, *, period=None):
+    """Add multiples of a period, by default 2 pi, so that neighbours are close."""
+    return c.unwrap(p, period, 0.0 if discont is None else discont, axis)
+
+
+def is_integral(x):
+    """Return True if the elements are integers or bool."""
+    return isdtype(as_array(x).dtype, ("bool", "integral"))

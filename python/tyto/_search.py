@@ -1,0 +1,290 @@
+"""Searching, sorting, sets, and elements at indices."""
+
+from collections import namedtuple
+
+from ._base import as_array, ints, is_integer
+from ._core import c
+from ._dtypes import int64
+from ._reduce import is_integral
+
+FLAT = -2 ** 31  # TY_FLAT: the axis of the flattened array
+
+
+def where(condition, x1=None, x2=None, /):
+    """Return elements of x1 where the condition is true, else of x2; alone: nonzero."""
+    if x1 is None and x2 is None:
+        return nonzero(condition)
+    return c.where(condition, x1, x2)
+
+
+def nonzero(x, /):
+    """Return the indices of elements that are not 0: one vector for each axis."""
+    x = as_array(x)
+    if x.ndim == 0:
+        raise ValueError("nonzero: expected an array of 1 axis or more, got one of 0")
+    return tuple(c.nonzero(x))
+
+
+def argwhere(x):
+    """Return the indices of elements that are not 0: one row for each."""
+    return c.argwhere(x)
+
+
+def flatnonzero(x):
+    """Return the indices of elements that are not 0 in the flattened array."""
+    return c.flat_nonzero(x)
+
+
+def searchsorted(x1, /, x2, side="left", sorter=None):
+    """Return the places at which elements of x2 keep x1 sorted."""
+    if side not in ("left", "right"):
+        raise ValueError(f"searchsorted: side is 'left' or 'right', not {side!r}")
+    if sorter is not None:
+        x1 = c.take(x1, sorter, 0)
+    return c.searchsorted(x1, x2, side == "right")
+
+
+def digitize(x, bins, right=False):
+    """Return for each element the index of its bin."""
+    return c.digitize(x, bins, right)
+
+
+# ---- sorting ----
+
+def sort(x, /, axis=-1, *, descending=False, stable=True, kind=None):
+    """Sort along an axis; without one x is flattened.  Always stable."""
+    return c.sort(c.ravel(x), 0, descending) if axis is None else c.sort(x, axis, descending)
+
+
+def argsort(x, /, axis=-1, *, descending=False, stable=True, kind=None):
+    """Return the indices that sort along an axis.  Always stable."""
+    return c.argsort(c.ravel(x), 0, descending) if axis is None else c.argsort(x, axis, descending)
+
+
+def lexsort(keys, axis=-1):
+    """Return the indices that sort by the last key, then by the one before it, and so on."""
+    return c.lexsort(list(keys), axis)
+
+
+def partition(x, kth, axis=-1):
+    """Put element kth of each line in its sorted place, lesser ones before it."""
+    return c.partition(c.ravel(x), kth, 0) if axis is None else c.partition(x, kth, axis)
+
+
+def argpartition(x, kth, axis=-1):
+    """Return the indices that partition lines."""
+    return c.argpartition(c.ravel(x), kth, 0) if axis is None else c.argpartition(x, kth, axis)
+
+
+def top_k(x, k, axis=-1, largest=True):
+    """Return the k greatest or least elements of each line, and their indices."""
+    return c.top_k(x, k, axis, largest), c.top_k_index(x, k, axis, largest)
+
+
+# ---- sets ----
+
+UniqueAllResult = namedtuple("UniqueAllResult", "values indices inverse_indices counts")
+UniqueCountsResult = namedtuple("UniqueCountsResult", "values counts")
+UniqueInverseResult = namedtuple("UniqueInverseResult", "values inverse_indices")
+
+
+def unique_all(x, /):
+    """Return distinct elements, first indices, inverse indices and counts; NaN are distinct."""
+    return _unique_all(as_array(x))
+
+
+def unique_counts(x, /):
+    """Return distinct elements and how often each occurs; NaN are distinct."""
+    parts = _unique_all(as_array(x))
+    return UniqueCountsResult(parts.values, parts.counts)
+
+
+def unique_inverse(x, /):
+    """Return distinct elements, and for each element the index of its equal; NaN are distinct."""
+    parts = _unique_all(as_array(x))
+    return UniqueInverseResult(parts.values, parts.inverse_indices)
+
+
+def unique_values(x, /):
+    """Return distinct elements in ascending order; NaN are distinct."""
+    x = as_array(x)
+    return c.unique(x) if is_integral(x) else _unique_all(x).values
+
+
+def _unique_all(x):
+    """Return the parts of unique_all.  The library counts NaN as one; here each is its own."""
+    parts = c.unique_all(x)
+    values, indices, inverse, counts = parts.values, parts.index, parts.inverse, parts.counts
+    if not is_integral(x) and values.size and bool(c.is_nan(values[-1])) and int(counts[-1]) > 1:
+        places = c.flat_nonzero(c.is_nan(c.ravel(x)))
+        n, extra = values.size - 1, places.size
+        values = c.concat([values[:n], c.take(c.ravel(x), places, 0)], 0)
+        indices = c.concat([indices[:n], places], 0)
+        counts = c.concat([counts[:n], c.ones(int64, (extra,))], 0)
+        numbers = c.add(c.iota(int64, (extra,), 0), n)
+        inverse = c.reshape(c.put(c.ravel(inverse), places, numbers), x.shape)
+    return UniqueAllResult(values, indices, inverse, counts)
+
+
+def unique(x, return_index=False, return_inverse=False, return_counts=False, axis=None):
+    """Return distinct elements in ascending order, or distinct slices; all NaN count as one."""
+    if axis is not None:
+        if return_index or return_inverse or return_counts:
+            raise NotImplementedError("unique: indices and counts of slices along an axis")
+        return c.unique_slices(x, axis)
+    if not (return_index or return_inverse or return_counts):
+        return c.unique(x)
+    parts = c.unique_all(x)
+    wanted = ((parts.index, return_index), (parts.inverse, return_inverse),
+              (parts.counts, return_counts))
+    return (parts.values,) + tuple(part for part, asked in wanted if asked)
+
+
+def isin(x1, x2, /, *, invert=False):
+    """Return True for each element of x1 that is in x2, or with invert that is not."""
+    result = c.isin(x1, x2)
+    return c.logical_not(result) if invert else result
+
+
+def union1d(x1, x2):
+    """Return the sorted distinct elements of either array."""
+    return c.union1d(x1, x2)
+
+
+def intersect1d(x1, x2):
+    """Return the sorted distinct elements of both arrays."""
+    return c.intersect1d(x1, x2)
+
+
+def setdiff1d(x1, x2):
+    """Return the sorted distinct elements of x1 that are not in x2."""
+    return c.setdiff1d(x1, x2)
+
+
+def setxor1d(x1, x2):
+    """Return the sorted distinct elements of exactly one array."""
+    return c.setxor1d(x1, x2)
+
+
+def array_equal(x1, x2, equal_nan=False):
+    """Return True if two arrays have one shape and equal elements."""
+    return bool(c.array_equal(x1, x2, equal_nan))
+
+
+def array_equiv(x1, x2):
+    """Return True if two arrays broadcast to equal elements."""
+    return bool(c.array_equiv(x1, x2))
+
+
+def shares_memory(x1, x2):
+    """Return True if two arrays have elements in common memory."""
+    return c.shares_memory(x1, x2)
+
+
+may_share_memory = shares_memory
+
+
+# ---- elements at indices ----
+
+def take(x, /, indices, axis=None):
+    """Return the slices at indices along an axis; without one x is flattened."""
+    return c.take(x, indices, FLAT if axis is None else axis)
+
+
+def take_along_axis(x, /, indices, axis=-1):
+    """Return the elements at one index for each line along an axis."""
+    return c.take_along_axis(x, indices, FLAT if axis is None else axis)
+
+
+def put_along_axis(x, indices, values, axis):
+    """Set the elements that take_along_axis finds, in the array itself."""
+    x[...] = c.put_along_axis(x, indices, values, FLAT if axis is None else axis)
+
+
+def put(x, indices, values):
+    """Set elements at flat indices, in the array itself."""
+    x[...] = c.put(x, indices, values)
+
+
+def place(x, mask, values):
+    """Set elements at which a mask is true to values in turn, in the array itself."""
+    x[...] = c.place_mask(x, mask, values)
+
+
+def copyto(x, values, where=True):
+    """Set elements, only those where a mask is true, in the array itself."""
+    x[...] = values if where is True else c.where(where, values, x)
+
+
+def compress(condition, x, axis=None):
+    """Return the slices along an axis at which a condition is true."""
+    return c.compress(condition, x, FLAT if axis is None else axis)
+
+
+def extract(condition, x):
+    """Return the elements at which a condition is true, as a vector."""
+    return c.extract(condition, x)
+
+
+def select(condlist, choicelist, default=0):
+    """Return elements of the first choice whose condition is true."""
+    return c.select(list(condlist), list(choicelist), default)
+
+
+def choose(x, choices):
+    """Return elements of the choices that x numbers."""
+    return c.choose(x, list(choices))
+
+
+def unravel_index(indices, shape):
+    """Return the indices along each axis of flat indices."""
+    return tuple(c.unravel_index(indices, ints(shape)))
+
+
+def ravel_multi_index(multi_index, dims):
+    """Return the flat indices of indices along each axis."""
+    return c.ravel_multi_index(list(multi_index), ints(dims))
+
+
+def ix_(*vectors):
+    """Return an open mesh of vectors, which indexes a block of an array."""
+    return tuple(c.ix(list(vectors)))
+
+
+def fill_diagonal(x, value, wrap=False):
+    """Set the main diagonal to a value, in the array itself."""
+    x[...] = c.fill_diagonal(x, value, wrap)
+
+
+# ---- counting ----
+
+def bincount(x, weights=None, minlength=0):
+    """Count each number from 0 on, or sum their weights."""
+    return c.bincount(x, weights, minlength)
+
+
+def histogram(x, bins=10, range=None, density=False, weights=None):
+    """Count elements in intervals: returns (counts, edges)."""
+    if not is_integer(bins):
+        edges = as_array(bins)
+        return c.histogram_edges(x, edges, weights, density), edges
+    low, high = (0.0, 0.0) if range is None else range
+    return (c.histogram(x, bins, low, high, weights, density),
+            c.histogram_bin_edges(x, bins, low, high))
+
+
+def histogram_bin_edges(x, bins=10, range=None):
+    """Return the edges of the intervals in which histogram counts."""
+    low, high = (0.0, 0.0) if range is None else range
+    return c.histogram_bin_edges(x, bins, low, high)
+
+
+def histogram2d(x, y, bins=10, range=None, density=False, weights=None):
+    """Count pairs in rectangles: returns (counts, edges of x, edges of y)."""
+    per_axis = (bins, bins) if is_integer(bins) else tuple(bins)
+    ranges = (None, None) if range is None else range
+    edges = [histogram_bin_edges(v, b, r) if is_integer(b) else as_array(b)
+             for v, b, r in zip((x, y), per_axis, ranges)]
+    return (c.histogram2d(x, y, edges[0], edges[1], weights, density), *edges)
+
+

@@ -1,0 +1,312 @@
+"""Linear algebra: the standard's extension, and more of NumPy's and SciPy's functions."""
+
+from collections import namedtuple
+
+from ._base import as_array, ints, is_integer
+from ._core import c
+from ._dtypes import dtype_of
+
+EigResult = namedtuple("EigResult", "eigenvalues eigenvectors")
+EighResult = namedtuple("EighResult", "eigenvalues eigenvectors")
+QRResult = namedtuple("QRResult", "Q R")
+SlogdetResult = namedtuple("SlogdetResult", "sign logabsdet")
+SVDResult = namedtuple("SVDResult", "U S Vh")
+
+# ---- products ----
+
+matmul = c.matmul
+outer = c.outer
+inner = c.inner
+kron = c.kron
+vdot = c.vdot
+
+
+def dot(x1, x2, /):
+    """Return the product of matrices and vectors; of more axes, NumPy's sums over two of them."""
+    x1, x2 = as_array(x1), as_array(x2)
+    if x1.ndim == 0 or x2.ndim == 0:
+        return c.mul(x1, x2)
+    if x2.ndim <= 2:
+        return c.matmul(x1, x2)
+    return c.tensordot(x1, x2, (-1,), (-2,))
+
+
+def vecdot(x1, x2, /, *, axis=-1):
+    """Return sums of conj(x1) x2 along an axis; the other axes broadcast."""
+    x1, x2 = c.conj(x1), as_array(x2)
+    if axis != -1:
+        x1, x2 = c.moveaxis(x1, (axis,), (-1,)), c.moveaxis(x2, (axis,), (-1,))
+    return c.dot_product(x1, x2)
+
+
+def tensordot(x1, x2, /, axes=2):
+    """Return sums of products over pairs of axes: how many at the ends, or two lists."""
+    x1, x2 = as_array(x1), as_array(x2)
+    if is_integer(axes):
+        if not 0 <= axes <= min(x1.ndim, x2.ndim):
+            raise ValueError(f"tensordot: {axes} axes of arrays of {x1.ndim} and {x2.ndim}")
+        return c.tensordot(x1, x2, tuple(range(x1.ndim - axes, x1.ndim)), tuple(range(axes)))
+    first, second = map(ints, axes)
+    return c.tensordot(x1, x2, first, second)
+
+
+def einsum(equation, /, *operands):
+    """Return the sum of products that an equation of letters describes: "ij,jk->ik"."""
+    return c.einsum_of(equation, list(operands))
+
+
+def cross(x1, x2, /, *, axis=-1):
+    """Return the cross product of vectors along an axis."""
+    return c.cross(x1, x2, axis)
+
+
+def multi_dot(arrays):
+    """Return the product of matrices in the order that costs least."""
+    letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    arrays = [as_array(x) for x in arrays]
+    terms = [letters[i:i + 2] for i in range(len(arrays))]
+    if arrays[0].ndim == 1:
+        terms[0] = terms[0][1:]
+    if arrays[-1].ndim == 1:
+        terms[-1] = terms[-1][:1]
+    first = "" if arrays[0].ndim == 1 else terms[0][0]
+    last = "" if arrays[-1].ndim == 1 else terms[-1][-1]
+    return c.einsum_of(",".join(terms) + "->" + first + last, arrays)
+
+
+def matrix_power(x, n, /):
+    """Return the n-th power of square matrices; of their inverses for a negative n."""
+    return c.matrix_power(x, n)
+
+
+# ---- views ----
+
+def matrix_transpose(x, /):
+    """Return a view with its last two axes exchanged."""
+    return c.swap(x, -2, -1)
+
+
+def diagonal(x, /, offset=0):
+    """Return a view of a diagonal of each matrix, as the last axis."""
+    return c.diagonal_at(x, offset, -2, -1)
+
+
+def trace(x, /, *, offset=0, dtype=None):
+    """Return the sum of a diagonal of each matrix."""
+    if dtype is None:
+        return c.trace(x, offset, -2, -1)
+    return c.sum_as(c.diagonal_at(x, offset, -2, -1), -1, dtype_of(dtype))
+
+
+# ---- equations ----
+
+def solve(x1, x2, /):
+    """Solve x1 x = x2 for matrices, or for one vector."""
+    return c.solve(x1, x2)
+
+
+def solve_triangular(a, b, lower=False, unit_diagonal=False):
+    """Solve a x = b for triangular matrices; the other half is not read."""
+    return c.triangular_solve(a, b, not lower, unit_diagonal)
+
+
+def cho_solve(l, b):
+    """Solve a x = b for a = l l^H, the factor of cholesky."""
+    return c.cholesky_solve(l, b)
+
+
+def inv(x, /):
+    """Return the inverses of square matrices."""
+    return c.inv(x)
+
+
+def pinv(x, /, *, rtol=None):
+    """Return Moore-Penrose inverses; singular values up to rtol times the greatest count as 0."""
+    if rtol is None or isinstance(rtol, (int, float)):
+        return c.pinv(x, -1.0 if rtol is None else rtol)
+    u, s, vh = svd(x, full_matrices=False)
+    small = c.le(s, _limit(s, rtol))
+    inverse = c.where(small, c.zeros_like(s), c.recip(c.where(small, c.ones_like(s), s)))
+    v, uh = c.conj(c.swap(vh, -2, -1)), c.conj(c.swap(u, -2, -1))
+    return c.matmul(c.mul(v, c.expand(inverse, -2)), uh)
+
+
+def _limit(s, rtol):
+    """Return rtol times the greatest of each line of singular values, [.., 1]."""
+    greatest = c.amax(s, -1, True) if s.shape[-1] else c.zeros(s.dtype, s.shape[:-1] + (1,))
+    return c.mul(greatest, c.expand(c.cast(as_array(rtol), s.dtype), -1))
+
+
+def lstsq(a, b, rcond=None):
+    """Return least-squares solutions of a x = b, with residuals, rank and singular values."""
+    return c.lstsq(a, b, -1.0 if rcond is None else rcond)
+
+
+def det(x, /):
+    """Return the determinants of square matrices."""
+    return c.det(x)
+
+
+def slogdet(x, /):
+    """Return signs and logarithms of the moduli of determinants."""
+    return SlogdetResult(*c.slogdet(x))
+
+
+# ---- factorisations ----
+
+def cholesky(x, /, upper=False):
+    """Return the triangular factors l of x = l l^H; with upper the adjoints of l."""
+    factor = c.cholesky(x)
+    return c.conj(c.swap(factor, -2, -1)) if upper else factor
+
+
+def qr(x, /, mode="reduced"):
+    """Return factors Q R with orthonormal columns in Q; mode "complete" makes Q square."""
+    if mode == "r":
+        return c.qr(x, False)[1]
+    if mode not in ("reduced", "complete"):
+        raise ValueError(f"qr: mode is 'reduced', 'complete' or 'r', not {mode!r}")
+    return QRResult(*c.qr(x, mode == "complete"))
+
+
+def svd(x, /, full_matrices=True, compute_uv=True):
+    """Return singular vectors and values: x = U diag(S) Vh."""
+    return SVDResult(*c.svd(x, full_matrices)) if compute_uv else c.svdvals(x)
+
+
+def svdvals(x, /):
+    """Return singular values in descending order."""
+    return c.svdvals(x)
+
+
+def eigh(x, /):
+    """Return eigenvalues and eigenvectors of Hermitian matrices, whose lower half is read."""
+    return EighResult(*c.eigh(x))
+
+
+def eigvalsh(x, /):
+    """Return eigenvalues of Hermitian matrices in ascending order."""
+    return c.eigvalsh(x)
+
+
+def eig(x, /):
+    """Return complex eigenvalues and eigenvectors of square matrices."""
+    return EigResult(*c.eig(x))
+
+
+def eigvals(x, /):
+    """Return complex eigenvalues of square matrices."""
+    return c.eigvals(x)
+
+
+lu = c.lu
+hessenberg = c.hessenberg
+
+
+def schur(x, order="none"):
+    """Return the Schur form of matrices, with eigenvalues ordered "left", "right", ... first."""
+    return c.schur(x, order)
+
+
+# ---- norms and ranks ----
+
+def _order(ord):
+    """Return the name of the order of a matrix norm."""
+    return ord if isinstance(ord, str) else f"{float(ord):g}"
+
+
+def matrix_norm(x, /, *, keepdims=False, ord="fro"):
+    """Return norms of matrices: "fro", "nuc", 1, 2, infinity or their negatives."""
+    result = c.matrix_norm(x, _order("fro" if ord is None else ord))
+    return c.expand_axes(result, (-2, -1)) if keepdims else result
+
+
+def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
+    """Return norms of vectors along axes: 2, 1, 0, infinity or any other order."""
+    return c.norm(x, ord, axis, keepdims)
+
+
+def norm(x, ord=None, axis=None, keepdims=False):
+    """Return norms of vectors along one axis, or of matrices along two; by default of all."""
+    x = as_array(x)
+    if ord is None:
+        return c.norm(x, 2, axis, keepdims)
+    axes = tuple(range(x.ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    if len(axes) == 1:
+        return c.norm(x, ord, axes, keepdims)
+    if len(axes) != 2:
+        raise ValueError(f"norm: order {ord!r} needs one or two axes, not {len(axes)}")
+    result = c.matrix_norm(c.moveaxis(x, axes, (-2, -1)), _order(ord))
+    return c.expand_axes(result, tuple(a % x.ndim for a in axes)) if keepdims else result
+
+
+def cond(x, p=None):
+    """Return condition numbers of matrices in a norm, by default 2."""
+    return c.condition_number(x, _order(2 if p is None else p))
+
+
+def matrix_rank(x, /, *, rtol=None):
+    """Return how many singular values exceed rtol times the greatest."""
+    if rtol is None or isinstance(rtol, (int, float)):
+        return c.matrix_rank(x, -1.0 if rtol is None else rtol)
+    s = c.svdvals(x)
+    return c.count_nonzero(c.gt(s, _limit(s, rtol)), -1)
+
+
+# ---- functions of matrices, equations of control ----
+
+expm, logm, sqrtm, sinm, cosm = c.expm, c.logm, c.sqrtm, c.sinm, c.cosm
+solve_sylvester = c.sylvester
+solve_continuous_lyapunov = c.lyapunov
+solve_discrete_lyapunov = c.discrete_lyapunov
+solve_continuous_are = c.care
+solve_discrete_are = c.dare
+
+
+def null_space(x, rcond=None):
+    """Return an orthonormal basis of the null space of a matrix, in columns."""
+    return c.null_space(x, -1.0 if rcond is None else rcond)
+
+
+def orth(x, rcond=None):
+    """Return an orthonormal basis of the range of a matrix, in columns."""
+    return c.range_space(x, -1.0 if rcond is None else rcond)
+
+
+
+
+# ---- matrices of a kind ----
+
+block_diag = c.block_diag
+circulant = c.circulant
+companion = c.companion
+
+
+def toeplitz(column, row=None):
+    """Return the matrix of constant diagonals with this first column and row."""
+    return c.toeplitz(column, c.conj(column) if row is None else row)
+
+
+def hankel(column, row=None):
+    """Return the matrix of constant antidiagonals with this first column and last row."""
+    return c.hankel(column, c.zeros_like(column) if row is None else row)
+
+
+def hilbert(n, dtype=float):
+    """Return the Hilbert matrix, whose elements are 1 / (i + j + 1)."""
+    return c.hilbert(dtype_of(dtype), n)
+
+
+def hadamard(n, dtype=float):
+    """Return the Hadamard matrix of 1 and -1 for a power of two."""
+    return c.hadamard(dtype_of(dtype), n)
+
+
+def pascal(n, dtype=int):
+    """Return the symmetric matrix of binomial coefficients."""
+    return c.pascal(dtype_of(dtype), n)
+
+
+def magic(n, dtype=int):
+    """Return a square of the numbers 1 to n n with equal sums."""
+    return c.magic(dtype_of(dtype), n)

@@ -1,0 +1,141 @@
+"""Random numbers from keys.
+
+A key determines the numbers; equal keys give equal numbers.  key(seed) makes one, and split makes
+independent keys of it.
+"""
+
+from ._base import as_array, ints
+from ._core import c
+from ._dtypes import dtype_of, float64, int64
+
+
+def key(seed):
+    """Return the key of a seed, an integer."""
+    return c.key(seed)
+
+
+PRNGKey = key
+
+
+def split(key, num=2):
+    """Return independent keys, one for each row."""
+    return c.split_key(key, num)
+
+
+def fold_in(key, data):
+    """Return an independent key for each integer."""
+    return c.fold(key, data) if isinstance(data, int) else c.fold_by(key, data)
+
+
+def uniform(key, shape=(), dtype=float64, minval=0.0, maxval=1.0):
+    """Draw uniform numbers from minval to before maxval."""
+    unit = c.uniform(dtype_of(dtype), ints(shape), key)
+    if minval == 0.0 and maxval == 1.0:
+        return unit
+    return c.add(c.mul(unit, maxval - minval), minval)
+
+
+def normal(key, shape=(), dtype=float64):
+    """Draw normal numbers of mean 0 and deviation 1."""
+    return c.normal(dtype_of(dtype), ints(shape), key)
+
+
+def randint(key, shape, minval, maxval, dtype=int64):
+    """Draw integers from minval to before maxval."""
+    return c.randint(dtype_of(dtype), ints(shape), minval, maxval, key)
+
+
+def bernoulli(key, p=0.5, shape=()):
+    """Draw bools that are true with probability p."""
+    return c.bernoulli(ints(shape), p, key)
+
+
+def exponential(key, shape=(), dtype=float64, scale=1.0):
+    """Draw exponential numbers of mean scale."""
+    return c.exponential(dtype_of(dtype), ints(shape), scale, key)
+
+
+def laplace(key, shape=(), dtype=float64, loc=0.0, scale=1.0):
+    """Draw from the Laplace distribution."""
+    return c.laplace(dtype_of(dtype), ints(shape), loc, scale, key)
+
+
+def logistic(key, shape=(), dtype=float64, loc=0.0, scale=1.0):
+    """Draw from the logistic distribution."""
+    return c.logistic(dtype_of(dtype), ints(shape), loc, scale, key)
+
+
+def gumbel(key, shape=(), dtype=float64, loc=0.0, scale=1.0):
+    """Draw from the Gumbel distribution."""
+    return c.gumbel(dtype_of(dtype), ints(shape), loc, scale, key)
+
+
+def cauchy(key, shape=(), dtype=float64, loc=0.0, scale=1.0):
+    """Draw from the Cauchy distribution."""
+    return c.cauchy(dtype_of(dtype), ints(shape), loc, scale, key)
+
+
+def truncated_normal(key, lower, upper, shape=(), dtype=float64):
+    """Draw normal numbers between two limits."""
+    return c.truncated_normal(dtype_of(dtype), ints(shape), lower, upper, key)
+
+
+def gamma(key, a, shape=(), dtype=float64):
+    """Draw from the gamma distribution of shape a."""
+    return c.random_gamma(dtype_of(dtype), ints(shape), a, key)
+
+
+def beta(key, a, b, shape=(), dtype=float64):
+    """Draw from the beta distribution."""
+    return c.random_beta(dtype_of(dtype), ints(shape), a, b, key)
+
+
+def poisson(key, lam, shape=(), dtype=int64):
+    """Draw Poisson counts of mean lam."""
+    return c.poisson(dtype_of(dtype), ints(shape), lam, key)
+
+
+def binomial(key, n, p, shape=(), dtype=int64):
+    """Draw numbers of successes in n trials of probability p."""
+    return c.binomial(dtype_of(dtype), ints(shape), n, p, key)
+
+
+def hypergeometric(key, ngood, nbad, nsample, shape=(), dtype=int64):
+    """Draw numbers of good ones among nsample, without replacement."""
+    return c.hypergeometric(dtype_of(dtype), ints(shape), ngood, nbad, nsample, key)
+
+
+def multinomial(key, n, p):
+    """Draw how many of n trials fall into each category of the last axis of p."""
+    return c.multinomial(n, p, key)
+
+
+def vonmises(key, kappa, shape=(), dtype=float64):
+    """Draw angles from the von Mises distribution."""
+    return c.von_mises(dtype_of(dtype), ints(shape), kappa, key)
+
+
+def categorical(key, logits, axis=-1):
+    """Draw indices with probabilities softmax(logits) along an axis."""
+    return c.categorical(logits, axis, key)
+
+
+def permutation(key, x):
+    """Return the numbers below x, or the rows of an array, in random order."""
+    return c.permutation(x, key) if isinstance(x, int) else c.shuffle(x, 0, key)
+
+
+def shuffle(key, x, axis=0):
+    """Return an array with its slices along an axis in random order."""
+    return c.shuffle(x, axis, key)
+
+
+def choice(key, a, shape=(), replace=True, p=None):
+    """Draw numbers below a, or elements of a vector, with probabilities p."""
+    sizes = ints(shape)
+    count = 1
+    for size in sizes:
+        count *= size
+    n = a if isinstance(a, int) else as_array(a).shape[0]
+    places = c.reshape(c.choice(n, count, replace, p, key), sizes)
+    return places if isinstance(a, int) else c.take(a, places, 0)

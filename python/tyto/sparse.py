@@ -1,0 +1,176 @@
+"""Sparse matrices, of which only some elements are stored."""
+
+from ._base import as_array
+from ._core import c
+from ._dtypes import dtype_of, float64
+
+
+class Sparse:
+    """A sparse matrix in the form "coo", "csr" or "csc"."""
+
+    __slots__ = ("raw",)
+    __array_ufunc__ = None  # operators of NumPy's arrays ask this class
+
+    def __init__(self, raw):
+        self.raw = raw
+
+    def __repr__(self):
+        rows, columns = self.shape
+        return f"Sparse({rows} x {columns}, {self.nnz} entries, {self.dtype}, form={self.form!r})"
+
+    @property
+    def form(self):
+        """Return the name of the storage."""
+        return str(self.raw.form).lower().removeprefix("ty_")
+
+    @property
+    def shape(self):
+        """Return the numbers of rows and columns."""
+        return (self.raw.rows, self.raw.columns)
+
+    @property
+    def values(self):
+        """Return the values of the entries."""
+        return self.raw.values
+
+    @property
+    def indices(self):
+        """Return the places of the entries."""
+        return self.raw.indices
+
+    @property
+    def starts(self):
+        """Return where rows or columns start; None for "coo"."""
+        return self.raw.starts
+
+    @property
+    def dtype(self):
+        """Return the dtype of the values."""
+        return self.raw.values.dtype
+
+    @property
+    def nnz(self):
+        """Return the number of entries."""
+        return c.sparse_entries(self.raw)
+
+    @property
+    def T(self):
+        """Return the transpose."""
+        return Sparse(c.sparse_transpose(self.raw))
+
+    def to(self, form):
+        """Return the matrix in a form: "coo", "csr" or "csc"."""
+        return Sparse(c.sparse_as(self.raw, form))
+
+    def todense(self):
+        """Return all elements as an array."""
+        return c.sparse_to_dense(self.raw)
+
+    toarray = todense
+
+    def astype(self, dtype):
+        """Return the matrix with values of a dtype."""
+        return Sparse(c.sparse_cast(self.raw, dtype_of(dtype)))
+
+    def __matmul__(self, other):
+        if isinstance(other, Sparse):
+            return Sparse(c.sparse_product(self.raw, other.raw))
+        return c.sparse_matmul(self.raw, other)
+
+    def __rmatmul__(self, other):
+        return c.sparse_rmatmul(other, self.raw)
+
+    def __add__(self, other):
+        if not isinstance(other, Sparse):
+            return NotImplemented
+        return Sparse(c.sparse_add(self.raw, other.raw))
+
+    def __sub__(self, other):
+        if not isinstance(other, Sparse):
+            return NotImplemented
+        return Sparse(c.sparse_sub(self.raw, other.raw))
+
+    def __mul__(self, other):
+        if isinstance(other, Sparse):
+            return Sparse(c.sparse_mul(self.raw, other.raw))
+        return Sparse(c.sparse_scale(self.raw, other))
+
+    __rmul__ = __mul__
+
+    def __neg__(self):
+        return Sparse(c.sparse_with(self.raw, c.neg(self.values)))
+
+    def sum(self, axis=None, keepdims=False):
+        """Return sums over axes."""
+        return c.sparse_sum(self.raw, axis, keepdims)
+
+    def mean(self, axis=None, keepdims=False):
+        """Return means over axes."""
+        return c.sparse_mean(self.raw, axis, keepdims)
+
+    def max(self, axis=None, keepdims=False):
+        """Return the greatest elements over axes."""
+        return c.sparse_max(self.raw, axis, keepdims)
+
+    def min(self, axis=None, keepdims=False):
+        """Return the least elements over axes."""
+        return c.sparse_min(self.raw, axis, keepdims)
+
+    def norm(self):
+        """Return the Frobenius norm."""
+        return c.sparse_norm(self.raw)
+
+    def diagonal(self):
+        """Return the main diagonal."""
+        return c.sparse_diagonal(self.raw)
+
+
+def from_dense(x, form="csr"):
+    """Return the sparse matrix of the elements that are not 0."""
+    return Sparse(c.sparse_from_dense(x, form))
+
+
+def coo(values, indices, shape):
+    """Return a matrix of values at (row, column) pairs, the rows of indices."""
+    return Sparse(c.sparse_coo(values, as_array(indices), shape[0], shape[1]))
+
+
+def csr(values, indices, starts, shape):
+    """Return a matrix of rows: columns of the entries, and where each row starts."""
+    return Sparse(c.sparse_csr(values, as_array(indices), as_array(starts), shape[1]))
+
+
+def csc(values, indices, starts, shape):
+    """Return a matrix of columns: rows of the entries, and where each column starts."""
+    return Sparse(c.sparse_csc(values, as_array(indices), as_array(starts), shape[0]))
+
+
+def eye(n, dtype=float64):
+    """Return the sparse identity matrix."""
+    return Sparse(c.sparse_identity(dtype_of(dtype), n))
+
+
+def diags(diagonals, offsets, shape):
+    """Return a matrix of diagonals at offsets."""
+    arrays = [as_array(d) for d in diagonals]
+    return Sparse(c.sparse_diagonals(arrays, tuple(offsets), shape[0], shape[1]))
+
+
+def concat(matrices, axis=0):
+    """Join matrices along an axis."""
+    return Sparse(c.sparse_concat([m.raw for m in matrices], axis))
+
+
+def spsolve_triangular(a, b, lower=True, unit_diagonal=False):
+    """Solve a x = b for a triangular matrix."""
+    return c.sparse_triangular_solve(a.raw, b, not lower, unit_diagonal)
+
+
+def load(path):
+    """Read a matrix of SciPy's npz file."""
+    return Sparse(c.sparse_load(path))
+
+
+def save(path, matrix):
+    """Write SciPy's npz file of a matrix."""
+    c.sparse_save(path, matrix.raw)
