@@ -7,7 +7,7 @@
 
 /* ---- memory and references of a call ---- */
 
-enum held_kind { HELD_MEMORY, HELD_OBJECT, HELD_USE, HELD_TENSOR, HELD_BUFFER };
+enum held_kind { HELD_MEMORY, HELD_OBJECT, HELD_USE, HELD_CHANGE, HELD_TENSOR, HELD_BUFFER };
 
 /* Things to drop at the end of a call.  Memory lies behind the struct itself. */
 struct held {
@@ -49,7 +49,8 @@ void marshal_end(struct marshal *m) {
         case HELD_MEMORY:
             break;
         case HELD_USE:
-            handle_use(h->what, -1); /* fall through */
+        case HELD_CHANGE:
+            end_use(h->what, h->kind == HELD_CHANGE); /* fall through */
         case HELD_OBJECT:
             Py_DECREF((PyObject *)h->what);
             break;
@@ -68,7 +69,7 @@ void marshal_end(struct marshal *m) {
 PyObject *kept_by(struct marshal *m) {
     PyObject *list = PyList_New(0);
     for (struct held *h = m->held; list && h; h = h->next)
-        if (h->kind == HELD_USE && PyList_Append(list, h->what)) Py_CLEAR(list);
+        if ((h->kind == HELD_USE || h->kind == HELD_CHANGE) && PyList_Append(list, h->what)) Py_CLEAR(list);
     for (struct callable *c = m->callables; list && c; c = c->next) {
         if (c->of->life != LIFE_HANDLE) continue;
         PyObject *keeper = keep_callable(c);
@@ -110,10 +111,13 @@ bool hold_object(struct marshal *m, PyObject *object) {
     return false;
 }
 
-bool hold_use(struct marshal *m, PyObject *object) {
-    if (!hold(m, HELD_USE, object)) return false;
+bool hold_use(struct marshal *m, PyObject *object, bool changes) {
+    if (!begin_use(object, changes)) return false;
+    if (!hold(m, changes ? HELD_CHANGE : HELD_USE, object)) {
+        end_use(object, changes);
+        return false;
+    }
     Py_INCREF(object);
-    handle_use(object, 1);
     return true;
 }
 

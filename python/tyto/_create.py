@@ -177,6 +177,21 @@ def tri(N, M=None, k=0, dtype=None):
     return c.tri(_or_float(dtype), N, N if M is None else M, _far(k))
 
 
+def unit(n, i, dtype=None):
+    """Return a vector of zeros with a one at index i."""
+    return c.unit(_or_float(dtype), n, i)
+
+
+def one_hot(indices, depth, dtype=None):
+    """Return for each index a vector of zeros with a one there, along a new last axis."""
+    return c.one_hot(indices, depth, _or_float(dtype))
+
+
+def polar(modulus, angle):
+    """Return complex numbers of moduli and angles."""
+    return c.polar(modulus, angle)
+
+
 def tril(x, /, k=0):
     """Return a copy with zeros above diagonal k of each matrix."""
     return c.tril(x, _far(k))

@@ -243,6 +243,26 @@ def cummin(x, axis=None, *, reverse=False, exclusive=False):
     return _running(c.cummin, x, axis, reverse, exclusive)
 
 
+def cumargmax(x, axis, *, reverse=False):
+    """Return the indices of running maxima."""
+    return _running(c.cumargmax, x, axis, reverse, False)
+
+
+def cumargmin(x, axis, *, reverse=False):
+    """Return the indices of running minima."""
+    return _running(c.cumargmin, x, axis, reverse, False)
+
+
+def logcumsumexp(x, axis=-1):
+    """Return the logarithms of running sums of exp(x), without overflow."""
+    return c.logcumsumexp(x, axis)
+
+
+def linear_recurrence(a, b, axis=-1, reverse=False):
+    """Solve y[i] = a[i] y[i - 1] + b[i] along an axis, from 0."""
+    return c.linear_recurrence(a, b, axis, reverse)
+
+
 def cumulative_sum(x, /, *, axis=None, dtype=None, include_initial=False):
     """Return running sums along the axis of x; include_initial puts a 0 in front."""
     return _cumulative(cumsum, 0, x, axis, dtype, include_initial, "cumulative_sum")

@@ -81,6 +81,16 @@ def top_k(x, k, axis=-1, largest=True):
     return c.top_k(x, k, axis, largest), c.top_k_index(x, k, axis, largest)
 
 
+def ordinal(x, axis=-1):
+    """Return the place that each element gets when its line is sorted."""
+    return c.ordinal(x, axis)
+
+
+def is_sorted(x, axis=-1):
+    """Return True for each line that ascends."""
+    return c.is_sorted(x, axis)
+
+
 # ---- sets ----
 
 UniqueAllResult = namedtuple("UniqueAllResult", "values indices inverse_indices counts")
@@ -214,6 +224,26 @@ def place(x, mask, values):
 def copyto(x, values, where=True):
     """Set elements, only those where a mask is true, in the array itself."""
     x[...] = values if where is True else c.where(where, values, x)
+
+
+def gather(x, indices, axis=0):
+    """Return the slices at indices along an axis: take, for one axis."""
+    return c.gather(x, indices, axis)
+
+
+def gather_nd(x, indices, batch=0):
+    """Return the slices at tuples of indices, along the last axis of indices."""
+    return c.gather_nd(x, indices, batch)
+
+
+def scatter(x, indices, updates, axis=0, mode="set"):
+    """Return a copy with slices replaced; mode is "set", "add", "mul", "min" or "max"."""
+    return c.scatter(x, indices, updates, axis, mode)
+
+
+def scatter_nd(x, indices, updates, mode="set"):
+    """Return a copy with slices at tuples of indices replaced, in a mode of scatter."""
+    return c.scatter_nd(x, indices, updates, mode)
 
 
 def compress(condition, x, axis=None):

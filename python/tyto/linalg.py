@@ -310,3 +310,50 @@ def pascal(n, dtype=int):
 def magic(n, dtype=int):
     """Return a square of the numbers 1 to n n with equal sums."""
     return c.magic(dtype_of(dtype), n)
+
+
+# ---- further factorisations, and questions ----
+
+def qr_pivoted(x, full=False):
+    """Return q, r and the order of columns: x[:, order] = q r, with descending diagonal of r."""
+    return c.qr_pivoted(x, full)
+
+
+def qz(a, b, order="none"):
+    """Return the generalised Schur form of two matrices."""
+    return c.qz(a, b, order)
+
+
+def randomised_svd(x, rank, key, oversample=10, iterations=2):
+    """Return the greatest singular values and their vectors of a large matrix, approximately."""
+    return SVDResult(*c.randomised_svd(x, rank, oversample, iterations, key))
+
+
+def pca(x, count):
+    """Return the principal components of points, the rows of x."""
+    return c.pca(x, count)
+
+
+def is_triu(x, tolerance=0.0):
+    """Return True for each matrix without elements below its diagonal."""
+    return c.is_triu(x, tolerance)
+
+
+def is_tril(x, tolerance=0.0):
+    """Return True for each matrix without elements above its diagonal."""
+    return c.is_tril(x, tolerance)
+
+
+def is_diag(x, tolerance=0.0):
+    """Return True for each matrix without elements beside its diagonal."""
+    return c.is_diag(x, tolerance)
+
+
+def is_symmetric(x, tolerance=0.0):
+    """Return True for each matrix that equals its transpose."""
+    return c.is_symmetric(x, tolerance)
+
+
+def is_hermitian(x, tolerance=0.0):
+    """Return True for each matrix that equals its adjoint."""
+    return c.is_hermitian(x, tolerance)

@@ -174,3 +174,56 @@ def load(path):
 def save(path, matrix):
     """Write SciPy's npz file of a matrix."""
     c.sparse_save(path, matrix.raw)
+
+
+# ---- equations and eigenvalues: a is a Sparse, an array, or a function that returns a x ----
+
+def _map(a):
+    """Return the linear map of a matrix or a function, as the library takes it."""
+    if a is None:
+        return None
+    if isinstance(a, Sparse):
+        return {"apply": a.__matmul__}
+    return {"apply": a if callable(a) else as_array(a).__matmul__}
+
+
+def _solve(solver, a, b, options, restart=0):
+    """Return the solution of an iterative solver; options are those of cg."""
+    rtol, atol, maxiter, M, x0 = options
+    return solver(_map(a), b, tolerance=rtol, absolute=atol, most=maxiter, restart=restart,
+                  preconditioner=_map(M), first=None if x0 is None else as_array(x0))
+
+
+def cg(a, b, *, rtol=0.0, atol=0.0, maxiter=0, M=None, x0=None):
+    """Solve a x = b for a positive definite by conjugate gradients.
+
+    Returns x, iterations and residual; NotConvergedError otherwise.  M approximates the inverse of
+    a, as a matrix or a function.  Zeros choose the usual limits.
+    """
+    return _solve(c.cg, a, b, (rtol, atol, maxiter, M, x0))
+
+
+def bicgstab(a, b, *, rtol=0.0, atol=0.0, maxiter=0, M=None, x0=None):
+    """Solve a x = b by stabilised biconjugate gradients, as cg."""
+    return _solve(c.bicgstab, a, b, (rtol, atol, maxiter, M, x0))
+
+
+def gmres(a, b, *, rtol=0.0, atol=0.0, maxiter=0, restart=0, M=None, x0=None):
+    """Solve a x = b by least residuals in a Krylov space, as cg."""
+    return _solve(c.gmres, a, b, (rtol, atol, maxiter, M, x0), restart)
+
+
+def lanczos(a, start, k=6, which="largest", *, maxiter=0, tol=0.0):
+    """Return k eigenvalues and eigenvectors of a symmetric a, from a vector to start with."""
+    return c.lanczos(_map(a), start, k, which=which, most=maxiter, tolerance=tol)
+
+
+def ilu(a):
+    """Return the incomplete factors l and u of a matrix, in its places."""
+    factors = c.sparse_ilu(a.raw)
+    return Sparse(factors.l), Sparse(factors.u)
+
+
+def ichol(a):
+    """Return the incomplete Cholesky factor of a matrix, in its places."""
+    return Sparse(c.sparse_ic(a.raw))

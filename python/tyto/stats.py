@@ -285,3 +285,33 @@ def kendalltau(x, y, axis=0, alternative="two-sided", method="auto"):
 def false_discovery_control(ps, axis=0, method="bh"):
     """Adjust probabilities of several tests: "bh", "by", "holm" or "bonferroni"."""
     return c.adjust_p(ps, axis, method)
+
+
+def ztest_ind(x, y, deviation_x, deviation_y, difference=0.0, axis=0, alternative="two-sided"):
+    """Test if the means of two samples of known deviations have a difference."""
+    return c.ztest_ind(x, y, difference, deviation_x, deviation_y, axis, alternative=alternative)
+
+
+def variance_test(x, y, axis=0, alternative="two-sided"):
+    """Test if two normal samples have one variance, by their quotient."""
+    return c.variance_test(x, y, axis, alternative=alternative)
+
+
+def anderson_of(x, distribution, args=(), axis=0):
+    """Test if a sample is from a distribution with known parameters, by Anderson and Darling."""
+    return c.anderson_of(x, distribution, list(args), axis)
+
+
+def runs_test(x, cutoff=None, axis=0, alternative="two-sided", continuity=0):
+    """Test if a series is random, by runs above and below a cutoff."""
+    return c.runs_test(x, cutoff, axis, alternative=alternative, continuity=continuity)
+
+
+def split_rhat(draws):
+    """Return how well chains of draws agree; near 1 is good."""
+    return c.split_rhat(draws)
+
+
+def effective_size(draws):
+    """Return how many independent draws chains are worth."""
+    return c.effective_size(draws)

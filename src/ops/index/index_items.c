@@ -76,11 +76,11 @@ static bool add_whole(struct selection *s, int item, int count) {
 
 /* ---- masks ---- */
 
-/* Check that the mask has the sizes of the next axes of x, which it covers. False, with s->bad set to poison,
+/* Check that the mask has the sizes of the next axes of x, which it covers, or 0. False, with s->bad set to poison,
    if not. */
 static bool mask_fits(struct selection *s, int item, ty_tensor *mask) {
     for (int i = 0; i < ty_rank(mask); i++)
-        if (ty_shape(mask)[i] != ty_shape(s->x)[s->axes + i])
+        if (ty_shape(mask)[i] != 0 && ty_shape(mask)[i] != ty_shape(s->x)[s->axes + i])
             return selection_fault(
                 s, item, E_SHAPE, "axis %d of the mask has %lld elements, but axis %d has %lld", i,
                 (long long)ty_shape(mask)[i], s->axes + i, (long long)ty_shape(s->x)[s->axes + i]);
@@ -120,7 +120,7 @@ static bool add_mask(struct selection *s, int item, ty_tensor *mask) {
     }
     if (rank == 0 && (s->bad = refuse_fixed("a mask", mask, 1, &s->x))) return false;
     if (rank == 0) return add_switch(s, item, mask);
-    int64_t size = shape_size(rank, ty_shape(mask));
+    int64_t size = shape_size(rank, ty_shape(s->x) + s->axes);
     bool one = are_one(s->x, s->axes, rank);
     ty_tensor *places = one ? ty_flat_nonzero(mask) : ty_nonzero(mask);
     if (one)
@@ -206,8 +206,8 @@ static bool items_count(struct selection *s, int *taken, int *dots) {
     return true;
 }
 
-/* Set s->mask to the only mask, and s->mask_axis to its first axis in x, if all other items are whole axes;
-   else s->mask to NULL. `left` is the number of axes that "..." covers. */
+/* Set s->mask to the only mask, and s->mask_axis to its first axis in x, if it has the sizes of x's axes and all
+   other items are whole axes; else s->mask to NULL. `left` is the number of axes that "..." covers. */
 static void find_mask(struct selection *s, int left) {
     int axis = 0, masks = 0;
     for (int i = 0; i < s->list->n; i++) {
@@ -222,7 +222,9 @@ static void find_mask(struct selection *s, int left) {
         }
         axis += item->kind == TY_INDEX_DOTS ? left : taken_by(item);
     }
-    if (masks != 1) s->mask = NULL;
+    int rank = masks == 1 ? ty_rank(s->mask) : 0;
+    if (masks != 1 || !shape_equal(rank, ty_shape(s->mask), rank, ty_shape(s->x) + s->mask_axis))
+        s->mask = NULL;
 }
 
 bool selection_make(struct selection *s, const struct item_list *list, ty_tensor *x, bool keep_mask) {
@@ -248,7 +250,6 @@ bool selection_make(struct selection *s, const struct item_list *list, ty_tensor
     if (keep_mask) find_mask(s, left);
     for (; item < list->n; item++) {
         if (s->mask && is_mask(&list->items[item])) {
-            if (!mask_fits(s, item, s->mask)) return false;
             if (!add_whole(s, item, ty_rank(s->mask))) return false;
         } else if (!add_item(s, item, left)) {
             return false;

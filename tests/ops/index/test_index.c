@@ -187,6 +187,21 @@ static void text_errors(void) {
     CHECK_POISON(ty_at(x, many), "axes");
 }
 
+/* A mask may have size 0 along an axis, as in NumPy; it selects nothing. */
+static void empty_masks(void) {
+    static const int64_t sizes[][2] = {{0, 4}, {3, 0}, {0, 0}};
+    ty_tensor *x = ty_ones(TY_F32, TY_SHAPE(3, 4));
+    for (int i = 0; i < 3; i++) {
+        ty_tensor *mask = ty_zeros(TY_BOOL, 2, sizes[i]);
+        compare_bits(CHECK_OK(ty_get(x, TY_ITEMS(TY_OF(mask)))), ty_zeros(TY_F32, TY_SHAPE(0)), "mask %d", i);
+        compare_bits(CHECK_OK(ty_set(x, TY_ITEMS(TY_OF(mask)), ty_num(7))), x, "set by mask %d", i);
+    }
+    ty_tensor *rows = ty_zeros(TY_BOOL, TY_SHAPE(0));
+    compare_bits(CHECK_OK(ty_get(x, TY_ITEMS(TY_OF(rows)))), ty_zeros(TY_F32, TY_SHAPE(0, 4)), "rows");
+    compare_bits(CHECK_OK(ty_get(ty_transpose(x), TY_ITEMS(TY_OF(ty_zeros(TY_BOOL, TY_SHAPE(4, 0)))))),
+                 ty_zeros(TY_F32, TY_SHAPE(0)), "axes that no view can merge");
+}
+
 static void item_errors(void) {
     ty_tensor *x = ty_zeros(TY_F32, TY_SHAPE(3, 4)), *mask = ty_ones(TY_BOOL, TY_SHAPE(2));
     ty_tensor *three = ty_int(3);
