@@ -96,6 +96,7 @@ class Tables:
         return "NULL", ""
 
     def flags(self, m):
+        """Return the flags of a member as an expression of C."""
         return " | ".join("MEMBER_" + x for x in FLAGS if x in m.flags) or "0"
 
     def callback(self, m, names, struct, where):
@@ -403,6 +404,7 @@ class Tables:
         return ", ".join(parts)
 
     def documented(self, name, call, method=False):
+        """Return the signature and the description of a call as a text of C."""
         return text("%s(%s)\n--\n\n%s" % (name, self.signature(call, method), prose(call.doc)))
 
     def methods(self):
