@@ -26,6 +26,12 @@ for units in 1 2 3; do
 done
 echo '{"inputs": {"row": [3]}, "layers": [{"layer": "linear", "units": 1}]}' >net31.json
 tyto eval '[[1., 2., 3., 4.], [0., 0., 0., 1.]]' -o m4.npy
+tyto eval '[[1., 2., 3., 4.], [1., 2., nan, 4.], [nan, 1., 2., 3.]]' -o holes.npy
+header='{"x":{"dtype":"F32","shape":[2,4],"data_offsets":[0,32]},"y":{"dtype":"U8","shape":[2],"data_offsets":[32,34]}}'
+one='\000\000\200\077' hole='\000\000\300\177'
+printf "\\$(printf %03o ${#header})\\000\\000\\000\\000\\000\\000\\000" >holes.safetensors
+printf '%s' "$header" >>holes.safetensors
+printf "$one$one$one$one$one$one$hole$hole\\000\\001" >>holes.safetensors
 tyto train net2.json people.csv --epochs 1 --quiet --export own.npz >own.txt 2>&1
 for layout in pytorch keras; do
     tyto train net2.json people.csv --epochs 1 --quiet --layout $layout --export $layout.npz >own.txt 2>&1

@@ -239,6 +239,11 @@ bool data_open(struct data *d, const ty_network *network, const struct data_opti
         return complain("--augment: it changes images, not tables") == EXIT_SUCCESS;
     if (d->table.preparation) return true; /* limited and split already */
     ty_tensor **all[] = {&d->images, &d->labels, &d->test_images, &d->test_labels};
+    static const char *const names[] = {"x", "y", "x_test", "y_test"};
+    for (int i = 0; i < 4; i++)
+        if (o->path && *all[i] &&
+            !network_whole(o->path, *ty_name(*all[i]) ? ty_name(*all[i]) : names[i], *all[i]))
+            return false;
     for (int i = 0; i < 4; i++) cut(all[i], o->limit);
     find_classes(d);
     hold_out(d, o);

@@ -7,6 +7,7 @@
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/graph.h>
+#include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include "base/alloc.h"
 #include "io/archive.h"
@@ -165,6 +166,26 @@ const char *network_form_words(char *out, int rank, const int64_t *shape) {
         used += (size_t)snprintf(out + used, FORM_WORDS - used, "%s%lld", i ? "," : "", (long long)shape[i]);
     snprintf(out + used, FORM_WORDS - used, ")");
     return out;
+}
+
+bool network_whole(const char *path, const char *name, ty_tensor *x) {
+    int64_t size = ty_size(x), rows = ty_rank(x) ? ty_shape(x)[0] : 1;
+    if (ty_dtype_of(x) < TY_F16 || !size) return true;
+    ty_tensor *missing = ty_cast(ty_ne(x, x), TY_I64);
+    double n = ty_item(ty_sum(missing, TY_ALL));
+    if (n == 0) return true;
+    if (!(n > 0)) return complain("%s: could not be read: out of memory", path) == EXIT_SUCCESS;
+    int64_t first = (int64_t)ty_item(ty_argmax(missing, TY_ALL)), each = size / rows;
+    char column[40] = "";
+    if (ty_rank(x) > 1)
+        snprintf(column, sizeof column, ", %s %lld", ty_rank(x) > 2 ? "element" : "column",
+                 (long long)(first % each));
+    return complain(
+               "%s: %s%shas %.0f missing value%s (NaN), which networks do not accept, the first in row "
+               "%lld%s, "
+               "counted from 0; zeros in their place: tyto eval 'where(isnan(x), 0, x)' x=%s%s%s -o FILE",
+               path, name ? name : "", name ? " " : "", n, plural((int64_t)n), (long long)(first / each),
+               column, path, name ? ":" : "", name ? name : "") == EXIT_SUCCESS;
 }
 
 /* ---- weights ---- */

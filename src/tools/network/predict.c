@@ -179,9 +179,7 @@ static bool predict(struct prediction *p, const char *path) {
     ty_tensor *batch = read_batch(p, path), *x = batch ? ty_eval(batch) : NULL, *y[TY_MAX_RANK];
     bool well = x && ty_ok(x), named = x && !strncmp(ty_error(x), path, strlen(path));
     if (x && !well) complain("%s%s%s", named ? "" : path, named ? "" : ": ", ty_error(x));
-    if (well && !(ty_item(ty_any(ty_ne(x, x), TY_ALL)) == 0))
-        well = complain("%s: has missing values (NaN), which networks do not accept", path) == EXIT_SUCCESS;
-    if (!well) return false;
+    if (!well || !network_whole(path, NULL, x)) return false;
     ty_model *model = p->model.network.model;
     ty_model_predict(model, 1, &x, y);
     if (!ty_ok(y[0])) return complain("%s: %s", path, ty_error(y[0])) == EXIT_SUCCESS;
