@@ -68,7 +68,7 @@ def check_tools():
     """Fail with the name of the Debian package if a tool is missing; return CMake's generator."""
     if not shutil.which("cmake"):
         fail("cmake is missing; install it (Debian: apt-get install cmake)")
-    if not any(shutil.which(name) for name in (os.environ.get("CC", "cc"), "gcc", "clang")):
+    if not any(shutil.which(name) for name in (os.environ.get("CC") or "cc", "gcc", "clang")):
         fail("a C compiler is missing; install one (Debian: apt-get install gcc libc6-dev)")
     if not facts.has_headers():
         place = facts.headers()[0]
@@ -269,9 +269,8 @@ def build_sdist(sdist_directory, config_settings=None):
     """Write the source archive, with the sources of the library, and return its name."""
     base, tree = f"tyto-{version()}", library()
     name = f"{base}.tar.gz"
-    with tarfile.open(
-        pathlib.Path(sdist_directory) / name, "w:gz", format=tarfile.PAX_FORMAT
-    ) as archive:
+    options = {"format": tarfile.PAX_FORMAT, "dereference": True}
+    with tarfile.open(pathlib.Path(sdist_directory) / name, "w:gz", **options) as archive:
         for part in PACKAGE_PARTS:
             if (HERE / part).exists():
                 archive.add(HERE / part, f"{base}/{part}", filter=is_source)

@@ -60,12 +60,10 @@ ELSEWHERE = {
     "ty_engine_counted": "engines are written in C",
     "ty_here": "the library keeps the text",
     "ty_retain": "the interpreter counts references",
-    "ty_release": "the interpreter counts references",
     "ty_own": "the interpreter counts references",
     "ty_disown": "the interpreter counts references",
     "ty_keep": "the interpreter counts references",
     "ty_open": "the interpreter counts references",
-    "ty_close": "the interpreter counts references",
     "ty_free": "results are copied and freed",
 }
 
@@ -75,25 +73,14 @@ class Classifier:
 
     def __init__(self, kinds):
         self.kinds = kinds
-        self.closers = {}
+        self.served = {"ty_ok", "ty_error_code", "ty_error_details"}
         for h in kinds.handles.values():
-            for name in h["free"]:
-                self.closers.setdefault(name, "close() of the class and its finaliser call it")
-            for name in h["error"] + h["failure"]:
-                self.closers.setdefault(name, "raised as an exception")
-        for name in kinds.handles["ty_tensor"]["error"] + [
-            "ty_ok",
-            "ty_error_code",
-            "ty_error_details",
-        ]:
-            self.closers[name] = "raised as an exception"
+            self.served.update(h["free"], h["error"], h["failure"])
 
     def call(self, f):
         """Return the call of a function, or raise Unbound."""
         if f["name"] in ELSEWHERE:
             raise Unbound(ELSEWHERE[f["name"]])
-        if f["name"] in self.closers:
-            raise Unbound(self.closers[f["name"]])
         if f["variadic"]:
             raise Unbound("variable number of arguments")
         frame = [self.member(f, p) for p in f["parameters"]]
@@ -387,8 +374,8 @@ def classify(description):
     calls, reasons = [], {}
     plain = {f["calls"] for f in description["functions"] if f.get("calls")}
     for f in description["functions"]:
-        if f["name"] in plain:
-            continue  # the plain function stands for it
+        if f["name"] in plain or f["name"] in classifier.served:
+            continue  # the plain function stands for it; classes of handles and exceptions do
         try:
             calls.append(classifier.call(f))
         except Unbound as reason:

@@ -20,6 +20,10 @@ OUTER = {
 }
 
 
+# Functions without a context, which Python gives by their names in the library, and their prefix.
+BY_NAME = {"ty_init.draw": "ty_init_"}
+
+
 @dataclass
 class Member:
     """A member of a call's frame or of a struct, as descriptor.h describes it."""
@@ -87,6 +91,16 @@ class Kinds:
         if not of:
             raise Unbound("function of the caller's" if context else "function without a context")
         return Member(safe(name), name, "CALLBACK", of=of, flags={"NULLABLE"})
+
+    def makers(self, field_type):
+        """Return the functions of the library that a field of a type without a name can hold."""
+        want = field_type["pointer"]["function"]
+        types = [p["type"] for p in want["parameters"]]
+        return [
+            f["name"]
+            for f in self.json["functions"]
+            if f["result"] == want["result"] and [p["type"] for p in f["parameters"]] == types
+        ]
 
     def is_function(self, t):
         """Return true for a pointer to a function."""
@@ -157,6 +171,9 @@ class Kinds:
         """Return the member of a field of a struct."""
         t, name = self.resolve(f["type"]), safe(f["name"])
         if self.is_function(t):
+            if s["name"] + "." + f["name"] in BY_NAME:
+                of = s["name"] + "_" + f["name"]
+                return Member(name, f["name"], "NAMED", of=of, flags={"NULLABLE"})
             names = [x["name"] for x in s["fields"]]
             context = next((x for x in (f["name"] + "_context", "context") if x in names), "")
             m = self.callback("%s.%s" % (s["name"], f["name"]), f["name"], t, names, context)

@@ -3,7 +3,7 @@
 import json
 import re
 
-from kinds import Member, safe
+from kinds import BY_NAME, Member, safe
 
 FLAGS = (
     "NULLABLE",
@@ -18,6 +18,10 @@ FLAGS = (
     "CALLEE",
     "OUTER",
 )
+
+
+# Handles that several threads may use, also by functions that change them (graph.h, context.h).
+SHARED = ("ty_program", "ty_function", "ty_context")
 
 
 def text(s):
@@ -252,7 +256,7 @@ class Tables:
         return (
             "%sPyTypeObject *type_%s;\n"
             "extern PyMethodDef methods_%s[];\n"
-            "const struct handle handle_%s = {%s, %s, %s, %s, &type_%s, methods_%s};\n"
+            "const struct handle handle_%s = {%s, %s, %s, %s, %d, &type_%s, methods_%s};\n"
             % (
                 before,
                 name,
@@ -262,13 +266,35 @@ class Tables:
                 text(prose(h["doc"])),
                 free,
                 failure,
+                name in SHARED,
                 name,
                 name,
             )
         )
 
+    def finder_of_functions(self, name, prefix):
+        """Return the definition of functions that a field holds, by names without a prefix."""
+        s, f = name.split(".")
+        field = next(x for x in self.kinds.structs[s]["fields"] if x["name"] == f)
+        made, of = self.kinds.makers(field["type"]), s + "_" + f
+        rows = "".join("        {%s, %s},\n" % (text(n.removeprefix(prefix)), n) for n in made)
+        return (
+            "static bool find_%s(const char *name, void *out) {\n"
+            "    static const struct {\n        const char *name;\n        %s;\n"
+            "    } table[] = {\n%s    };\n"
+            "    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {\n"
+            "        if (strcmp(table[i].name, name)) continue;\n"
+            "        memcpy(out, &table[i].%s, sizeof table[i].%s);\n        return true;\n    }\n"
+            "    return false;\n}\n"
+            "const struct named named_%s = {%s, find_%s};\n"
+            % (of, field["c"], rows, f, f, of, text(prefix.removeprefix("ty_").strip("_")), of)
+        )
+
     def finder(self, name):
         """Return the definition of pointers that the library knows by a name."""
+        for place, prefix in BY_NAME.items():
+            if place.replace(".", "_") == name:
+                return self.finder_of_functions(place, prefix)
         pointer = "const %s *" % name if name in self.kinds.structs else "%s " % name
         return (
             "static bool find_%s(const char *name, void *out) {\n    %sfound = %s(name);\n"

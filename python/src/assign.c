@@ -103,9 +103,24 @@ bool replace_tensor(struct array *array, ty_tensor *fresh) {
     return true;
 }
 
-/* Return true if assigning v to elements of x makes another tensor of x. */
-static bool is_functional(ty_tensor *x, ty_tensor *v) {
-    return ty_is_promise(x) || is_tracked(x) || ty_is_promise(v) || is_tracked(v);
+/* Number of functions of Python, within each other, of which this thread remembers the history for gradients. */
+static _Thread_local int remembering;
+
+/* Begin (True) or end (False) such a function. */
+static PyObject *remember(PyObject *self, PyObject *on) {
+    (void)self;
+    remembering += PyObject_IsTrue(on) > 0 ? 1 : -1;
+    return new_ref(Py_None);
+}
+PyMethodDef assign_functions[] = {
+    {"assign_anew", remember, METH_O,
+     "Let assignments make new memory from now on (True), or end that (False)."},
+    {NULL, NULL, 0, NULL},
+};
+
+bool is_functional(ty_tensor *x, ty_tensor *v) {
+    return recording > 0 || remembering > 0 || ty_is_promise(x) || is_tracked(x) || ty_is_promise(v) ||
+           is_tracked(v);
 }
 
 bool assign_all(struct array *array, ty_tensor *x, bool functional) {
@@ -181,6 +196,19 @@ static void fill(char *to, const char *element, size_t size, int rank, const int
         fill(to + i * *strides * (int64_t)size, element, size, rank - 1, shape + 1, strides + 1);
 }
 
+/* Return the place of the one element that a key names by an index for each axis, in elements from the first; -1 for
+   other keys, and for indices outside. */
+static int64_t offset_of(const ty_tensor *x, const struct key *k) {
+    int64_t offset = 0;
+    if (k->n != ty_rank(x)) return -1;
+    for (int i = 0; i < k->n; i++) {
+        int64_t size = ty_shape(x)[i], at = k->items[i].start;
+        if (k->items[i].kind != TY_INDEX_AT || at < -size || at >= size) return -1;
+        offset += (at < 0 ? at + size : at) * ty_strides(x)[i];
+    }
+    return offset;
+}
+
 /* Set x[items] of a value in the host's memory to a number of Python.  Return 1, 0 if this is not simple, -1 with an
    exception. */
 static int assign_number(ty_tensor *x, const struct key *k, PyObject *value) {
@@ -188,15 +216,18 @@ static int assign_number(ty_tensor *x, const struct key *k, PyObject *value) {
         char bytes[MOST_BYTES];
         double aligned;
     } element;
-    if (k->tensors || ty_is_promise(x) || is_tracked(x) || !encode(value, ty_dtype_of(x), element.bytes))
-        return 0;
+    if (k->tensors || is_functional(x, x) || !encode(value, ty_dtype_of(x), element.bytes)) return 0;
     if (strcmp(ty_on(x), "cpu")) return 0;
+    size_t size = ty_dtype_size(ty_dtype_of(x));
+    int64_t offset = ty_is_contiguous(x) ? offset_of(x, k) : -1; /* others have negative offsets, too */
+    if (offset >= 0 && ty_expose(x, NULL))
+        return memcpy((char *)(uintptr_t)ty_data(x) + offset * (int64_t)size, element.bytes, size), 1;
     ty_tensor *view = get_items(x, k);
     int64_t n = view ? ty_size(view) : 0;
     int done = !view ? -1 : n == 0 ? 1 : n <= MOST_FILLED && ty_expose(view, NULL);
     if (done > 0 && n)
-        fill((char *)(uintptr_t)ty_data(view), element.bytes, ty_dtype_size(ty_dtype_of(x)), ty_rank(view),
-             ty_shape(view), ty_strides(view));
+        fill((char *)(uintptr_t)ty_data(view), element.bytes, size, ty_rank(view), ty_shape(view),
+             ty_strides(view));
     ty_release(view);
     return done;
 }

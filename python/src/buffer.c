@@ -342,8 +342,8 @@ static void drop_borrowed(void *context, void *data) {
     discard(import);
 }
 
-/* Return an array over the row-major elements in the import's memory; a copy if it is read-only or unaligned.  Bools are
-   copied, since their bytes may be other numbers than 0 and 1. */
+/* Return an array over the row-major elements in the import's memory; a copy if it is read-only or unaligned.  Bools
+   are copied, since their bytes may be other numbers than 0 and 1. */
 static PyObject *array_of_import(ty_dtype dtype, int rank, const int64_t *shape, struct import *import) {
     void *data = import->view.buf;
     bool copies =

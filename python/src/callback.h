@@ -15,6 +15,7 @@ struct callable {
     PyObject *exception; /* raised by a function; NULL: none, or the library has it as poison */
     int64_t counts[COUNTS_MOST];
     bool outlives; /* an object keeps it (keep_callable) */
+    bool called;   /* the call that it was given to runs, and raises its exception */
 };
 
 /* Write a function of Python and its context to the member d. */

@@ -126,7 +126,7 @@ static void keep_exception(void) {
     thread.stopped = value;
 }
 
-/* Call Python's function with what, done, total and seconds.  False, None and exceptions: see tyto.progress. */
+/* Report to Python's function, as tyto.progress describes. */
 static bool report(void *data, const ty_progress_state *now) {
     (void)data;
     PyGILState_STATE lock = PyGILState_Ensure();

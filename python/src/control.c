@@ -29,7 +29,7 @@ static void call_step(void *context, ty_step *step) {
 
 static PyObject *scan(PyObject *module, PyObject *args) {
     PyObject *function, *carries, *sequences, *result = NULL;
-    struct job job = {NULL};
+    struct job job = {.functions = NULL};
     struct tensors carry = {0, NULL}, x = {0, NULL}, y = {0, NULL};
     long long length, checkpoint;
     int reverse;
@@ -75,7 +75,7 @@ static void call_next(void *context, ty_tensor *const *carry, ty_tensor **next) 
 
 static PyObject *while_loop(PyObject *module, PyObject *args) {
     PyObject *condition, *next, *carries, *result = NULL;
-    struct job job = {NULL};
+    struct job job = {.functions = NULL};
     struct tensors carry = {0, NULL}, y = {0, NULL};
     long long most;
     (void)module;
@@ -118,7 +118,7 @@ enum { BRANCHES_MOST = sizeof branches / sizeof *branches };
 
 static PyObject *choose(PyObject *module, PyObject *args) {
     PyObject *index, *functions, *operands, *result = NULL;
-    struct job job = {NULL};
+    struct job job = {.functions = NULL};
     struct tensors x = {0, NULL}, y = {0, NULL};
     (void)module;
     if (!PyArg_ParseTuple(args, "OO!On:switch", &index, &PyTuple_Type, &functions, &operands, &job.m))
@@ -243,7 +243,7 @@ static void release_borrowed(void *context, void *data) {
    does not use, lives as long as it, and frees the job. */
 static PyObject *checkpoint(PyObject *module, PyObject *args) {
     PyObject *function, *operands, *result = NULL;
-    struct job holder = {NULL};
+    struct job holder = {.functions = NULL};
     struct tensors x = {0, NULL};
     (void)module;
     if (!PyArg_ParseTuple(args, "OO:checkpoint", &function, &operands)) return NULL;

@@ -188,4 +188,7 @@ static PyMethodDef functions[] = {
     {NULL, NULL, 0, NULL},
 };
 
-bool add_conversions(PyObject *module) { return PyModule_AddFunctions(module, functions) == 0; }
+bool add_conversions(PyObject *module) {
+    return PyModule_AddFunctions(module, functions) == 0 &&
+           PyModule_AddFunctions(module, assign_functions) == 0;
+}

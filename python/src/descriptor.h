@@ -83,6 +83,7 @@ struct handle {
     const char *doc;
     void (*free)(void *pointer); /* NULL: the library owns all objects */
     ty_tensor *(*failure)(const void *pointer);
+    bool shared; /* several threads may change it at once: the library excludes them from each other */
     PyTypeObject **type;
     PyMethodDef *methods;
 };

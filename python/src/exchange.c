@@ -59,7 +59,7 @@ ty_tensor *copy_of_value(ty_tensor *value) {
 #define NEW_NAME "dltensor_versioned"
 #define OLD_NAME "dltensor"
 
-/* Free what a capsule holds unless a consumer has taken it, and so renamed the capsule. */
+/* Free the struct of a capsule unless a consumer has taken it, and so renamed the capsule. */
 static void drop_new(PyObject *capsule) {
     DLManagedTensorVersioned *managed =
         PyCapsule_IsValid(capsule, NEW_NAME) ? PyCapsule_GetPointer(capsule, NEW_NAME) : NULL;
@@ -198,8 +198,8 @@ static PyObject *dlpack_device(PyObject *self, PyObject *unused) {
 
 /* ---- DLPack: import ---- */
 
-/* Take what a capsule holds, and mark it as used.  The result may be poison, and belongs to the caller.  NULL with an
-   exception for capsules of other names. */
+/* Take the struct of a capsule, and mark it as used.  The result may be poison, and belongs to the caller.  NULL with
+   an exception for capsules of other names. */
 static ty_tensor *take_capsule(PyObject *capsule) {
     if (PyCapsule_IsValid(capsule, NEW_NAME)) {
         DLManagedTensorVersioned *managed = PyCapsule_GetPointer(capsule, NEW_NAME);
@@ -444,8 +444,8 @@ static PyMethodDef functions[] = {
     {NULL, NULL, 0, NULL},
 };
 
-/* The attribute __array_interface__, for consumers that know no buffers.  It has no reference to the memory, so an array
-   whose memory may go before the array (a promise) has none. */
+/* The attribute __array_interface__, for consumers that know no buffers.  It has no reference to the memory, so an
+   array whose memory may go before the array (a promise) has none. */
 static PyObject *array_interface(PyObject *self, void *unused) {
     ty_tensor *x = tensor_of_array(self);
     ty_dtype dtype = ty_dtype_of(x);

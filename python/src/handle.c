@@ -6,9 +6,11 @@
 struct handle_object {
     PyObject_HEAD void *pointer; /* NULL: closed */
     const struct handle *kind;
-    PyObject *keeps; /* parent or tuple of objects; NULL: none */
-    bool owned;      /* free it at the end */
-    int uses;        /* calls in progress */
+    PyObject *keeps;      /* parent or tuple of objects; NULL: none */
+    bool owned;           /* free it at the end */
+    int uses;             /* calls in progress */
+    int changes;          /* those of them that change it */
+    unsigned long thread; /* that of all calls in progress; 0: of several threads */
 };
 
 /* ---- calls ---- */
@@ -24,7 +26,7 @@ bool handle_from(struct marshal *m, const struct handle *h, PyObject *object, co
         PyErr_Format(PyExc_ValueError, "%s: the %s is closed", name, h->name);
         return false;
     }
-    if (!hold_use(m, object)) return false;
+    if (!hold_use(m, object, changes && !h->shared)) return false;
     m->computes = true; /* it may wait for threads that call Python */
     if (changes && !m->changed) {
         m->changed = self->pointer;
@@ -34,7 +36,39 @@ bool handle_from(struct marshal *m, const struct handle *h, PyObject *object, co
     return true;
 }
 
-void handle_use(PyObject *object, int uses) { ((struct handle_object *)object)->uses += uses; }
+#ifdef Py_GIL_DISABLED
+static volatile char counting; /* a thread reads or writes counts of calls: some instructions long */
+static void lock_counts(void) {
+    while (__atomic_test_and_set(&counting, __ATOMIC_ACQUIRE)) continue;
+}
+static void unlock_counts(void) { __atomic_clear(&counting, __ATOMIC_RELEASE); }
+#else
+static void lock_counts(void) {}
+static void unlock_counts(void) {}
+#endif
+
+bool begin_use(PyObject *object, bool changes) {
+    struct handle_object *self = (struct handle_object *)object;
+    unsigned long thread = PyThread_get_thread_ident();
+    lock_counts();
+    bool alone = !self->uses || self->thread == thread, free = alone || !(changes || self->changes);
+    if (free) {
+        self->thread = alone ? thread : 0;
+        self->uses++;
+        self->changes += changes;
+    }
+    unlock_counts();
+    if (!free) PyErr_Format(PyExc_RuntimeError, "another thread uses the %s", self->kind->name);
+    return free;
+}
+
+void end_use(PyObject *object, bool changes) {
+    struct handle_object *self = (struct handle_object *)object;
+    lock_counts();
+    self->uses--;
+    self->changes -= changes;
+    unlock_counts();
+}
 
 static void free_pointer(const struct handle *h, void *pointer) {
     if (h->free && pointer) h->free(pointer);
@@ -48,7 +82,7 @@ PyObject *object_of_handle(struct marshal *m, const struct handle *h, void *poin
         if (owned) free_pointer(h, pointer);
         return NULL;
     }
-    struct handle_object *self = PyObject_New(struct handle_object, *h->type);
+    struct handle_object *self = PyObject_GC_New(struct handle_object, *h->type);
     if (!self) {
         if (owned) free_pointer(h, pointer);
         return NULL;
@@ -57,20 +91,24 @@ PyObject *object_of_handle(struct marshal *m, const struct handle *h, void *poin
     self->kind = h;
     self->keeps = NULL;
     self->owned = owned;
-    self->uses = 0;
+    self->uses = self->changes = 0;
+    self->thread = 0;
     self->keeps = kept_by(m);
+    PyObject_GC_Track((PyObject *)self);
     if (!self->keeps) Py_CLEAR(self);
     return (PyObject *)self;
 }
 
 PyObject *lend_handle(const struct handle *h, void *pointer) {
-    struct handle_object *self = PyObject_New(struct handle_object, *h->type);
+    struct handle_object *self = PyObject_GC_New(struct handle_object, *h->type);
     if (!self) return NULL;
     self->pointer = pointer;
     self->kind = h;
     self->keeps = NULL;
     self->owned = false;
-    self->uses = 0;
+    self->uses = self->changes = 0;
+    self->thread = 0;
+    PyObject_GC_Track((PyObject *)self);
     return (PyObject *)self;
 }
 
@@ -92,10 +130,22 @@ static void close_object(struct handle_object *self) {
     Py_CLEAR(self->keeps);
 }
 
+static int visit_kept(PyObject *object, visitproc visit, void *arg) {
+    Py_VISIT(((struct handle_object *)object)->keeps);
+    Py_VISIT(Py_TYPE(object));
+    return 0;
+}
+
+static int clear_kept(PyObject *object) {
+    close_object((struct handle_object *)object);
+    return 0;
+}
+
 static void destroy(PyObject *object) {
     PyTypeObject *type = Py_TYPE(object);
+    PyObject_GC_UnTrack(object);
     close_object((struct handle_object *)object);
-    PyObject_Free(object);
+    PyObject_GC_Del(object);
     Py_DECREF((PyObject *)type);
 }
 
@@ -162,10 +212,13 @@ static bool add_class(PyObject *module, const struct handle *h) {
     strcpy(name, "tyto.c.");
     strcat(name, h->name);
     PyType_Slot slots[] = {
-        {Py_tp_dealloc, (void *)destroy}, {Py_tp_repr, (void *)show},      {Py_tp_methods, methods},
-        {Py_tp_doc, (void *)h->doc},      {Py_tp_new, (void *)refuse_new}, {0, NULL},
+        {Py_tp_dealloc, (void *)destroy},  {Py_tp_repr, (void *)show},
+        {Py_tp_methods, methods},          {Py_tp_traverse, (void *)visit_kept},
+        {Py_tp_clear, (void *)clear_kept}, {Py_tp_doc, (void *)h->doc},
+        {Py_tp_new, (void *)refuse_new},   {0, NULL},
     };
-    PyType_Spec spec = {name, sizeof(struct handle_object), 0, Py_TPFLAGS_DEFAULT, slots};
+    PyType_Spec spec = {name, sizeof(struct handle_object), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+                        slots};
     *h->type = (PyTypeObject *)PyType_FromSpec(&spec);
     return *h->type && PyObject_SetAttrString(module, h->name, (PyObject *)*h->type) == 0;
 }

@@ -7,7 +7,7 @@
 
 /* ---- memory and references of a call ---- */
 
-enum held_kind { HELD_MEMORY, HELD_OBJECT, HELD_USE, HELD_TENSOR, HELD_BUFFER };
+enum held_kind { HELD_MEMORY, HELD_OBJECT, HELD_KEPT, HELD_USE, HELD_CHANGE, HELD_TENSOR, HELD_BUFFER };
 
 /* Things to drop at the end of a call.  Memory lies behind the struct itself. */
 struct held {
@@ -49,8 +49,10 @@ void marshal_end(struct marshal *m) {
         case HELD_MEMORY:
             break;
         case HELD_USE:
-            handle_use(h->what, -1); /* fall through */
+        case HELD_CHANGE:
+            end_use(h->what, h->kind == HELD_CHANGE); /* fall through */
         case HELD_OBJECT:
+        case HELD_KEPT:
             Py_DECREF((PyObject *)h->what);
             break;
         case HELD_TENSOR:
@@ -68,11 +70,16 @@ void marshal_end(struct marshal *m) {
 PyObject *kept_by(struct marshal *m) {
     PyObject *list = PyList_New(0);
     for (struct held *h = m->held; list && h; h = h->next)
-        if (h->kind == HELD_USE && PyList_Append(list, h->what)) Py_CLEAR(list);
-    for (struct callable *c = m->callables; list && c; c = c->next) {
-        if (c->of->life != LIFE_HANDLE) continue;
-        PyObject *keeper = keep_callable(c);
-        if (!keeper || PyList_Append(list, keeper)) Py_CLEAR(list);
+        if ((h->kind == HELD_USE || h->kind == HELD_CHANGE || h->kind == HELD_KEPT) &&
+            PyList_Append(list, h->what))
+            Py_CLEAR(list);
+    for (struct callable **at = &m->callables, *c; list && (c = *at);) {
+        PyObject *keeper = c->of->life == LIFE_HANDLE ? keep_callable(c) : NULL;
+        if (keeper)
+            *at = c->next; /* the keeper frees it */
+        else
+            at = &c->next;
+        if (keeper ? PyList_Append(list, keeper) : PyErr_Occurred() != NULL) Py_CLEAR(list);
         Py_XDECREF(keeper);
     }
     return list;
@@ -110,10 +117,20 @@ bool hold_object(struct marshal *m, PyObject *object) {
     return false;
 }
 
-bool hold_use(struct marshal *m, PyObject *object) {
-    if (!hold(m, HELD_USE, object)) return false;
+/* As hold_object, for texts and bytes, which the object that the call returns may go on reading. */
+static bool hold_kept(struct marshal *m, PyObject *object) {
+    if (hold(m, HELD_KEPT, object)) return true;
+    Py_DECREF(object);
+    return false;
+}
+
+bool hold_use(struct marshal *m, PyObject *object, bool changes) {
+    if (!begin_use(object, changes)) return false;
+    if (!hold(m, changes ? HELD_CHANGE : HELD_USE, object)) {
+        end_use(object, changes);
+        return false;
+    }
     Py_INCREF(object);
-    handle_use(object, 1);
     return true;
 }
 
@@ -208,7 +225,7 @@ static bool text_from(struct marshal *m, const struct member *d, PyObject *objec
     } else {
         Py_INCREF(object);
     }
-    if (!hold_object(m, object)) return false;
+    if (!hold_kept(m, object)) return false;
     Py_ssize_t n;
     const char *text = PyUnicode_AsUTF8AndSize(object, &n);
     if (!text) return false;
@@ -276,11 +293,13 @@ static bool bytes_from(struct marshal *m, const struct member *d, const struct m
     Py_ssize_t n;
     if (PyUnicode_Check(object)) {
         Py_INCREF(object);
-        if (!hold_object(m, object) || !(bytes = PyUnicode_AsUTF8AndSize(object, &n))) return false;
+        if (!hold_kept(m, object) || !(bytes = PyUnicode_AsUTF8AndSize(object, &n))) return false;
     } else {
         Py_buffer *buffer = marshal_memory(m, 1, sizeof *buffer);
         if (!buffer) return false;
-        if (PyObject_GetBuffer(object, buffer, PyBUF_SIMPLE)) {
+        PyObject *view = PyMemoryView_FromObject(object); /* it keeps the memory where it is */
+        if (view && !hold_kept(m, view)) return false;
+        if (!view || PyObject_GetBuffer(view, buffer, PyBUF_SIMPLE)) {
             if (!PyErr_ExceptionMatches(PyExc_TypeError)) return false;
             PyErr_Clear();
             return refuse(d->name, "bytes or a str", object);

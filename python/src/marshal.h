@@ -32,7 +32,7 @@ void *marshal_memory(struct marshal *m, size_t n, size_t size);
 bool hold_object(struct marshal *m, PyObject *object);
 bool hold_tensor(struct marshal *m, ty_tensor *tensor);
 /* Keep a handle open until the end of the call. */
-bool hold_use(struct marshal *m, PyObject *object);
+bool hold_use(struct marshal *m, PyObject *object, bool changes);
 
 /* Write the object to the member d of the struct at `memory`. */
 bool member_from(struct marshal *m, const struct member *d, PyObject *object, char *memory);
@@ -69,8 +69,10 @@ PyObject *lend_handle(const struct handle *h, void *pointer);
 void end_loan(PyObject *handle);
 /* Return a list of the objects that a call uses, for its result to keep alive. */
 PyObject *kept_by(struct marshal *m);
-/* Count calls in progress that use a handle. */
-void handle_use(PyObject *object, int uses);
+/* Begin and end a call that uses a handle.  False with RuntimeError while another thread changes it, or uses it and
+   this call changes it. */
+bool begin_use(PyObject *object, bool changes);
+void end_use(PyObject *object, bool changes);
 bool add_handle_classes(PyObject *module);
 
 #endif

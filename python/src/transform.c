@@ -66,7 +66,7 @@ bool give_results(PyObject *sequence, Py_ssize_t n, ty_tensor **results) {
 /* ---- calls of Python ---- */
 
 /* Number of functions of Python that the library is calling on this thread, one inside the other. */
-static _Thread_local int recording;
+_Thread_local int recording;
 
 PyObject *call_python(const struct job *job, int which, PyObject *args) {
     recording++;
@@ -144,7 +144,7 @@ static void call_batched(void *context, ty_tensor *const *x, ty_tensor **results
 
 static PyObject *vmap(PyObject *module, PyObject *args) {
     PyObject *function, *operands, *axes, *result = NULL;
-    struct job job = {NULL};
+    struct job job = {.functions = NULL};
     struct tensors x = {0, NULL}, y = {0, NULL};
     (void)module;
     if (!PyArg_ParseTuple(args, "OOOn:vmap", &function, &operands, &axes, &job.m)) return NULL;
@@ -217,7 +217,7 @@ static struct compiled *compiled_of(PyObject *object) {
 
 static PyObject *function_new(PyObject *module, PyObject *args) {
     PyObject *function;
-    struct job job = {NULL};
+    struct job job = {.functions = NULL};
     (void)module;
     if (!PyArg_ParseTuple(args, "Onn:function_new", &function, &job.n, &job.m) || !job_of(&job, function))
         return NULL;

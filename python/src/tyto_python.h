@@ -62,6 +62,11 @@ static inline ty_tensor *tensor_of_array(PyObject *object) {
 bool replace_tensor(struct array *array, ty_tensor *fresh);
 /* Write x, of the array's dtype, into array[...]: into its memory, or (functional) as its new tensor. */
 bool assign_all(struct array *array, ty_tensor *x, bool functional);
+/* Number of functions of Python, within each other, that this thread records for transformations (transform.c). */
+extern _Thread_local int recording;
+/* Return true if assigning v to elements of x makes another tensor of x: neither can be memory, or what is being recorded
+   may have read x, and would read the new elements when it is computed. */
+bool is_functional(ty_tensor *x, ty_tensor *v);
 /* Return x with the dtype for storing in an array of `dtype`, and a reference of the caller's.  NULL with TypeError where
    complex numbers would lose their imaginary part. */
 ty_tensor *stored(ty_tensor *x, ty_dtype dtype, const char *name);
@@ -171,6 +176,8 @@ static inline void take_lock(PyThreadState *state) {
     else if (state)
         PyEval_RestoreThread(state);
 }
+
+extern PyMethodDef assign_functions[]; /* assign.c, of the module */
 
 /* ---- parts of the module: each adds its types and functions; false with an exception ---- */
 

@@ -2,7 +2,7 @@
 
 Files compile, have at most 500 lines of at most 100 columns, functions at most 60 lines; modules,
 classes and functions have docstrings whose first paragraph ends with a full stop; private
-functions may lack one.
+functions and properties may lack one.
 """
 
 import ast
@@ -13,11 +13,16 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 MOST_LINES, MOST_COLUMNS, MOST_OF_FUNCTION = 500, 100, 60
 
 
+def decorator(node):
+    """Return the name of a decorator, if it is a plain one."""
+    return getattr(node, "id", None)
+
+
 def undocumented(node, test):
     """Return true if a definition must have a docstring and has none."""
     if isinstance(node, (ast.Module, ast.ClassDef)):
         return ast.get_docstring(node) is None
-    inner = test or node.name.startswith("_")
+    inner = test or node.name.startswith("_") or "property" in map(decorator, node.decorator_list)
     return not inner and ast.get_docstring(node) is None
 
 

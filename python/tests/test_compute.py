@@ -29,7 +29,11 @@ def endless():
 
 def run(text):
     """Return exit code and output of a program, which ends within some seconds."""
-    done = subprocess.run([sys.executable, "-c", START + text], capture_output=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore::DeprecationWarning", "-c", START + text],
+        capture_output=True,
+        timeout=60,
+    )
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 

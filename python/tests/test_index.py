@@ -3,6 +3,7 @@
 import random
 import unittest
 
+import tyto
 from tyto import _core
 
 try:
@@ -271,6 +272,21 @@ class Promises(unittest.TestCase):
         x[1, 0] = self.lazy()[1, 2]
         self.assertTrue(x.is_promise)
         self.assertEqual((x.tolist(), row.tolist()), ([[0, 1, 2], [5, 4, 5]], [5, 4, 5]))
+
+    def test_what_is_recorded_reads_old_elements(self):
+        def f(x):
+            scale = asarray([1.0, 1.0])
+            whole, first = scale, scale[:1]
+            y = x * scale
+            scale[0] = 5.0
+            scale *= 2.0
+            whole[1] = 7.0
+            return (y + x * scale).sum() + first.sum()
+
+        x = asarray([1.0, 2.0])
+        for function in (f, tyto.jit(f)):
+            self.assertEqual(function(x).item(), 1 + 2 + 10 + 14 + 10)
+            self.assertEqual(tyto.grad(function)(x).tolist(), [11, 8])
 
     def test_long_chains(self):
         x = self.lazy()

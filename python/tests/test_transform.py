@@ -167,6 +167,37 @@ class Products(Base):
         self.assertEqual(values(tree_of), {"a": {"a": 6, "b": 4}, "b": {"a": 4, "b": 0}})
         self.assertEqual(values(tyto.hvp(lambda x: c.sum(x * x * x), (x,), (x,))), ([6, 24, 54],))
 
+    def test_later_assignments(self):
+        """Arguments may be assigned to before the product is computed."""
+        x = array([1.0, 2.0])
+        pull = tyto.vjp(lambda x: x * x, x)[1]
+        push = tyto.linearize(lambda x: x * x, x)[1]
+        x[:] = 100
+        ones = array([1.0, 1.0])
+        self.assertEqual(values((pull(ones), push(ones))), (([2, 4],), [2, 4]))
+
+        def reused(x):
+            room, total = c.zeros("float64", (2,)), 0.0
+            for i in range(3):
+                room[:] = float(i)
+                total = total + c.sum(x * room)
+            return total
+
+        self.assertEqual(values(tyto.grad(reused)(x)), [3, 3])
+        self.assertEqual(values(tyto.jit(tyto.grad(reused))(x)), [3, 3])
+
+    def test_unused(self):
+        """Second derivatives by arguments without influence are errors or zeros."""
+        x = array([1.0, 2.0])
+
+        def f(x, y):
+            return c.sum(x * x)
+
+        self.assertRaisesRegex(tyto.Error, "allow_unused=True", tyto.hessian(f, 1), x, x)
+        self.assertEqual(values(tyto.hessian(f, 1, allow_unused=True)(x, x)), [[0, 0], [0, 0]])
+        self.assertEqual(values(tyto.hvp(f, (x, x), (x, x), True)), ([2, 4], [0, 0]))
+        self.assertEqual(values(tyto.hessian(lambda x: c.sum(x))(x)), [[0, 0], [0, 0]])
+
     def test_errors(self):
         """Tangents that do not fit are told."""
         x = array([1.0, 2.0])

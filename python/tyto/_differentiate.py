@@ -39,9 +39,11 @@ class _Recording:
         self.before = C.set_history(True)
         self.unused = C.allow_unused(False)
         _depth.count += 1
+        _core.assign_anew(True)  # gradients read the elements that operands have now
         return self
 
     def __exit__(self, *unused):
+        _core.assign_anew(False)
         _depth.count -= 1
         C.allow_unused(self.unused)
         C.set_history(self.before)
@@ -91,10 +93,15 @@ def _check_differentiable(name, leaves):
             )
 
 
-def _stand_ins(name, arguments):
-    """Return stand-ins for the leaves of a tree of arguments, and the tree's structure."""
+def _stand_ins(name, arguments, lasting=False):
+    """Return stand-ins for the leaves of a tree of arguments, and the tree's structure.
+
+    lasting: derivatives are computed later, when the arguments may have been assigned to.
+    """
     leaves, form = tree.flatten(arguments)
     _check_differentiable(name, leaves)
+    if lasting:
+        leaves = [leaf.__copy__() if isinstance(leaf, _Array) else leaf for leaf in leaves]
     return [_core.transform_stand_in(leaf) for leaf in leaves], form
 
 
@@ -268,9 +275,12 @@ def jvp(fun, primals, tangents, has_aux=False):
 
 
 def linearize(fun, *primals):
-    """Compute fun, and return its result and the function from tangents to that of the result."""
+    """Compute fun, and return its result and the function from tangents to that of the result.
+
+    Other arrays that fun uses must not be assigned to before that function is called.
+    """
     with _Recording():
-        leaves, form = _stand_ins("linearize", primals)
+        leaves, form = _stand_ins("linearize", primals, True)
         ys, out = _results("linearize", fun(*tree.unflatten(form, leaves)))
 
     def push(*tangents):
@@ -303,9 +313,10 @@ def vjp(fun, *primals, has_aux=False):
 
     The function takes a tree of the result's structure, and returns a tuple with an entry for each
     argument.
+    Other arrays that fun uses must not be assigned to before it is called.
     """
     with _Recording():
-        leaves, form = _stand_ins("vjp", primals)
+        leaves, form = _stand_ins("vjp", primals, True)
         result, aux = _with_aux("vjp", fun(*tree.unflatten(form, leaves)), has_aux)
         ys, out = _results("vjp", result)
 
@@ -353,7 +364,7 @@ jacfwd = jacobian
 jacrev = jacobian
 
 
-def hessian(fun, argnums=0, has_aux=False):
+def hessian(fun, argnums=0, has_aux=False, allow_unused=False):
     """Return a function that computes the second derivatives of fun by one or several arguments.
 
     For a fun that returns one number, element [p..., q...] is the derivative by argument[p] and
@@ -370,7 +381,7 @@ def hessian(fun, argnums=0, has_aux=False):
                 "hessian", fun(*put(tree.unflatten(form, leaves)), **keywords), has_aux
             )
         _check_scalar("hessian", y)
-        with _Deriving(False):
+        with _Deriving(allow_unused):
             blocks = [released(block) for block in C.hessian(y, leaves, 0)]
         n = len(leaves)
         rows = []
@@ -384,7 +395,7 @@ def hessian(fun, argnums=0, has_aux=False):
     return wrapped
 
 
-def hvp(fun, primals, tangents):
+def hvp(fun, primals, tangents, allow_unused=False):
     """Compute the product of the Hessian of fun with tangents, without forming the matrix.
 
     primals: tuple or list of arguments; tangents: one for each.  fun returns one number.  Returns a
@@ -397,5 +408,5 @@ def hvp(fun, primals, tangents):
         )
         y = fun(*tree.unflatten(form, leaves))
     _check_scalar("hvp", y)
-    with _Deriving(False):
+    with _Deriving(allow_unused):
         return tree.unflatten(form, [released(part) for part in C.hvp(y, leaves, moves)])

@@ -40,6 +40,9 @@ static struct note *list(struct writing *w, const ty_tensor *value) {
 static struct note *leaf(struct writing *w, int64_t k) {
     struct element e;
     ty_tensor *x = w->walk->nodes[k], *value = constant_value(x);
+    const struct stage *stage = loops_stage(w->loops, x);
+    if (stage && stage->kind == STAGE_INDEX) return build_index(w, stage->loop);
+    if (stage && stage->kind == STAGE_COUNT) return build_count(w, stage->loop, 0);
     if (w->facts[k].name) return note_word(&w->arena, NOTE_NAME, w->facts[k].name);
     if (constant_uniform(x, &e)) return number(w, x->dtype, e);
     struct note *written = value && value->buffer ? list(w, value) : NULL;
@@ -88,14 +91,55 @@ struct note *build_over(struct writing *w, const char *op, int n, struct note *c
     return body;
 }
 
-/* Return `base` at indices, unless it is a single number or written whole. */
-static struct note *indexed(struct writing *w, const ty_tensor *x, struct note *base,
+/* Return all[0] at the n - 1 indices behind it, and at those of `at` unless x is a single number or written whole. */
+static struct note *indexed(struct writing *w, const ty_tensor *x, int n, struct note **all,
                             const struct place *at) {
-    struct note *all[TY_MAX_RANK + 1] = {base};
     struct element e;
-    if (!at->index || is_single(x) || constant_uniform(tensor_of(x), &e)) return base;
-    for (int i = 0; i < x->layout.rank; i++) all[i + 1] = at->index[i];
-    return note_row(&w->arena, notation_of("(index)"), x->layout.rank + 1, all);
+    bool number = n == 1 && (is_single(x) || constant_uniform(tensor_of(x), &e));
+    for (int i = 0; at->index && !number && !is_single(x) && i < x->layout.rank; i++) all[n++] = at->index[i];
+    return n == 1 ? all[0] : n == 0 ? NULL : note_row(&w->arena, notation_of("(index)"), n, all);
+}
+
+/* Return the note of node k by its name, at indices. */
+static struct note *named(struct writing *w, int64_t k, const struct place *at) {
+    struct note *all[STEM + TY_MAX_RANK];
+    return indexed(w, node_of(w, k), build_stem(w, k, all), all, at);
+}
+
+/* ---- stages of recurrences ---- */
+
+struct note *build_index(struct writing *w, int loop) {
+    return note_word(&w->arena, NOTE_NAME, w->loops->loops[loop].index);
+}
+
+struct note *build_count(struct writing *w, int loop, int64_t plus) {
+    const struct recurrence *r = &w->loops->loops[loop];
+    if (!r->counted) return note_integer(&w->arena, r->length + plus);
+    return note_index(&w->arena, note_word(&w->arena, NOTE_NAME, r->count), 1, plus);
+}
+
+int build_stage(struct writing *w, const struct stage *s, struct note **all) {
+    const struct series *series = &w->loops->series[s->series];
+    int n = 1;
+    if (series->letters)
+        all[0] = note_word(&w->arena, NOTE_NAME, series->name);
+    else
+        n = build_stem(w, series->root, all);
+    if (!n || n == STEM || !all[0] || all[0]->kind == NOTE_NUMBER) return n == STEM ? 0 : n;
+    if (s->kind == STAGE_AT) all[n++] = note_index(&w->arena, build_index(w, s->loop), 1, s->offset);
+    if (s->kind == STAGE_FIRST) all[n++] = note_integer(&w->arena, 0);
+    if (s->kind == STAGE_LAST) all[n++] = build_count(w, s->loop, 0);
+    return n;
+}
+
+int build_stem(struct writing *w, int64_t k, struct note **all) {
+    const struct facts *f = &w->facts[k];
+    const struct stage *s = loops_stage(w->loops, node_of(w, k));
+    if (s && s->kind != STAGE_INDEX && s->kind != STAGE_COUNT) return build_stage(w, s, all);
+    int n = 1;
+    all[0] = f->defined ? note_word(&w->arena, NOTE_NAME, f->name) : leaf(w, k);
+    if (f->defined && f->in) all[n++] = build_index(w, f->in - 1);
+    return n;
 }
 
 struct note *build_at(struct writing *w, int64_t k, int i, const struct place *at) {
@@ -151,18 +195,18 @@ static struct note *function(struct writing *w, int64_t k, const struct place *a
     if (words.length && operands) operands[n++] = note_word(&w->arena, NOTE_WORDS, words.data);
     struct note *call = operands && !words.failed ? note_call(&w->arena, x->op->name, n, operands) : NULL;
     text_drop(&words);
-    return call ? indexed(w, x, call, at) : NULL;
+    struct note *all[1 + TY_MAX_RANK] = {call};
+    return call ? indexed(w, x, 1, all, at) : NULL;
 }
 
 struct note *build_defined(struct writing *w, int64_t k, const struct place *at) {
     const ty_tensor *x = node_of(w, k);
-    if (is_leaf(w, k)) return indexed(w, x, leaf(w, k), at);
+    if (is_leaf(w, k)) return named(w, k, at);
     if (x->op->row >= 0) return elementwise(w, k, at);
     return is_function(w, k) ? function(w, k, at) : w->facts[k].row->build(w, k, at);
 }
 
 struct note *build_node(struct writing *w, int64_t k, const struct place *at) {
     const struct facts *f = &w->facts[k];
-    if (!f->defined) return build_defined(w, k, at);
-    return indexed(w, node_of(w, k), note_word(&w->arena, NOTE_NAME, f->name), at);
+    return f->defined ? named(w, k, at) : build_defined(w, k, at);
 }

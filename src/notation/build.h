@@ -7,6 +7,7 @@
 #define NOTATION_BUILD_H
 #include "base/map.h"
 #include "graph/walk.h"
+#include "notation/loops.h"
 #include "notation/notes.h"
 
 /* How a node is written. */
@@ -18,12 +19,14 @@ struct facts {
     bool even;        /* it is an array whose elements are all written as one number, such as 1 */
     bool elements;    /* the line that defines it has indices */
     bool defined;     /* it has a line of its own, and a name */
+    int in;           /* 1 + the loop on whose step it depends; 0: none */
     char *name;       /* of leaves and defined nodes */
 };
 
 struct writing {
     struct arena arena;
     const struct walk *walk;
+    struct loops *loops;
     struct facts *facts; /* by node of the walk */
     ty_notation_form form;
     struct map taken; /* hashes of the names in use, as the form writes them */
@@ -49,6 +52,15 @@ char *name_take(struct writing *w, const char *wanted, const char *letters);
 bool is_function(const struct writing *w, int64_t k);
 /* Return true if a contraction adds products at indices of its result, for which there is no notation. */
 bool contract_adds(const ty_tensor *y);
+/* Write the name of node k, and the indices of steps that it has, to all[]; return their number, 0 without memory. */
+enum { STEM = 8 + TY_MAX_RANK };
+int build_stem(struct writing *w, int64_t k, struct note **all);
+/* The same of a stage that is no node: a left side. */
+int build_stage(struct writing *w, const struct stage *s, struct note **all);
+/* Return the note of t, for the index of loop `loop`. */
+struct note *build_index(struct writing *w, int loop);
+/* Return the note of the number of steps of a loop, plus a number. */
+struct note *build_count(struct writing *w, int loop, int64_t plus);
 /* Return the note of node k: its name if it has one. */
 struct note *build_node(struct writing *w, int64_t k, const struct place *at);
 /* Return the note of node k by its operator. */

@@ -59,11 +59,56 @@ static bool name_leaves(struct writing *w) {
     for (int given = 1; given >= 0; given--)
         for (int64_t k = 0; k < w->walk->count; k++) {
             const ty_tensor *x = node_of(w, k);
-            bool variable = is_leaf(w, k) && w->facts[k].uses && !constant_value(tensor_of(x));
+            bool variable = is_leaf(w, k) && w->facts[k].uses && !constant_value(tensor_of(x)) &&
+                            !loops_stage(w->loops, x);
             if (!variable || (x->name && *x->name) != given) continue;
             if (!(w->facts[k].name = name_take(w, given ? x->name : NULL, "xyz"))) return false;
         }
     return true;
+}
+
+/* Name the series of loops, their indices and numbers of steps.  False without memory. */
+static bool name_loops(struct writing *w) {
+    bool named = true;
+    for (int i = 0; i < w->loops->nloops && named; i++) {
+        struct recurrence *r = &w->loops->loops[i];
+        named = (r->index = name_take(w, NULL, "tuvw")) != NULL;
+        if (r->counted) named = named && (r->count = name_take(w, NULL, "nm")) != NULL;
+    }
+    for (int i = 0; i < w->loops->nseries && named; i++) {
+        struct series *s = &w->loops->series[i];
+        if (s->letters) named = (s->name = name_take(w, NULL, s->letters)) != NULL;
+    }
+    return named;
+}
+
+/* Define the arrays of sequences, and note where they are. */
+static void define_sequences(struct writing *w, const int64_t *roots) {
+    for (int i = 0; i < w->loops->nsteps; i++) {
+        const struct stage *left = &w->loops->steps[i].left;
+        if (left->kind != STAGE_ALL) continue;
+        w->loops->series[left->series].root = roots[i];
+        w->facts[roots[i]].defined |= !is_leaf(w, roots[i]);
+    }
+}
+
+/* Return the number of loops around loop i - 1, counting itself. */
+static int depth_of(const struct loops *l, int i) {
+    int depth = 0;
+    for (; i > 0; i = l->loops[i - 1].outer + 1) depth++;
+    return depth;
+}
+
+/* Set the innermost loop on whose step node k depends. */
+static void find_loop(struct writing *w, int64_t k) {
+    const struct stage *s = loops_stage(w->loops, node_of(w, k));
+    struct facts *f = &w->facts[k];
+    bool step = s && (s->kind == STAGE_AT || s->kind == STAGE_INDEX);
+    if (s) f->in = step ? s->loop + 1 : w->loops->loops[s->loop].outer + 1;
+    for (int i = 0; i < shown(w, k); i++) {
+        int in = operand_facts(w, k, i)->in;
+        if (depth_of(w->loops, in) > depth_of(w->loops, f->in)) f->in = in;
+    }
 }
 
 /* ---- facts ---- */
@@ -144,13 +189,19 @@ bool facts_find(struct writing *w, int n, const int64_t *roots, const char *cons
     if (!name_leaves(w)) return fault_memory(w->fault, 1);
     for (int i = 0; i < n; i++) {
         struct facts *f = &w->facts[roots[i]];
+        bool other =
+            names[i] && loops_stage(w->loops, node_of(w, roots[i])); /* a name beside the stage's own */
+        if (other && !name_take(w, names[i], NULL)) return fault_memory(w->fault, 1);
         if (!names[i] || is_leaf(w, roots[i]) || f->name) continue;
         f->defined = true;
         if (!(f->name = name_take(w, names[i], NULL))) return fault_memory(w->fault, 1);
     }
+    define_sequences(w, roots);
+    if (!name_loops(w)) return fault_memory(w->fault, 1);
     for (int64_t k = 0; k < w->walk->count; k++) {
         struct facts *f = &w->facts[k];
         if (!f->uses) continue;
+        find_loop(w, k);
         find_whole(w, k);
         find_size(w, k);
         f->defined |= !is_leaf(w, k) &&

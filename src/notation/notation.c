@@ -12,24 +12,26 @@
 /* A line: left = right.  left NULL: the right side alone. */
 struct line {
     struct note *left, *right;
-    bool part; /* it defines a part of others */
+    struct note *range; /* of the index of a loop; NULL: none */
+    bool part;          /* it defines a part of others */
 };
 
 /* ---- lines ---- */
 
-/* Return the line of node k, with the note `name` on the left (NULL: none). */
-static struct line line_of(struct writing *w, int64_t k, struct note *name) {
+/* Return the line of node k, with name[0] at n - 1 indices on the left (n = 0: none). */
+static struct line line_of(struct writing *w, int64_t k, int n, struct note *const *name) {
     const ty_tensor *x = node_of(w, k);
-    struct line line = {name, NULL, false};
+    struct line line = {0};
+    struct note *all[STEM + TY_MAX_RANK];
     struct place at = {0};
+    for (int i = 0; i < n; i++) all[i] = name[i];
     if (w->facts[k].elements) {
-        struct note *all[TY_MAX_RANK + 1] = {name}, **letters = build_letters(w, 0, x->layout.rank);
+        struct note **letters = build_letters(w, 0, x->layout.rank);
         if (!letters) return line;
         at = (struct place){x->layout.rank, letters};
-        for (int i = 0; i < x->layout.rank; i++) all[i + 1] = letters[i];
-        if (name && !is_single(x))
-            line.left = note_row(&w->arena, notation_of("(index)"), x->layout.rank + 1, all);
+        for (int i = 0; i < x->layout.rank && n && !is_single(x); i++) all[n++] = letters[i];
     }
+    line.left = n > 1 ? note_row(&w->arena, notation_of("(index)"), n, all) : n ? all[0] : NULL;
     line.right = build_defined(w, k, &at);
     return line;
 }
@@ -43,25 +45,90 @@ static struct note *left_of(struct writing *w, const ty_notation_options *o, int
     return note_pair(&w->arena, "(derivative)", sum, note_word(&w->arena, NOTE_NAME, o->by[i]));
 }
 
-/* Make the lines of the parts with names, then of n results, into lines[*count].  False after a fault. */
-static bool make_lines(struct writing *w, int n, const int64_t *roots, const ty_notation_options *o,
-                       struct line *lines, int64_t *count) {
-    bool made = true, many = tensor_size(node_of(w, roots[0])) != 1;
-    for (int64_t k = 0; k < w->walk->count && made; k++) {
-        if (!w->facts[k].defined) continue;
-        lines[*count] = line_of(w, k, note_word(&w->arena, NOTE_NAME, w->facts[k].name));
-        lines[*count].part = true;
-        made = lines[*count].left && lines[*count].right;
-        ++*count;
+/* Return the note of the steps of a loop: t = 0, ..., n - 1, or backwards. */
+static struct note *range_of(struct writing *w, int loop) {
+    bool reverse = w->loops->loops[loop].reverse;
+    struct note *ends[] = {note_integer(&w->arena, 0), build_count(w, loop, -1)};
+    struct note *parts[] = {build_index(w, loop), ends[reverse], ends[!reverse]};
+    return note_row(&w->arena, notation_of("(range)"), 3, parts);
+}
+
+/* Return true if step i is the last of its loop with an index. */
+static bool ends_loop(const struct loops *l, int i) {
+    for (int k = i + 1; k < l->nsteps; k++)
+        if (l->steps[k].left.kind == STAGE_AT && l->steps[k].left.loop == l->steps[i].left.loop) return false;
+    return l->steps[i].left.kind == STAGE_AT;
+}
+
+/* Return the line of a number of steps, whose value or condition is node k. */
+static struct line count_line(struct writing *w, const struct step *s, int64_t k) {
+    const struct recurrence *r = &w->loops->loops[s->left.loop];
+    struct note *value = build_node(w, k, &(struct place){0});
+    if (s->least) {
+        struct note *index = note_index(&w->arena, build_index(w, s->left.loop), 1, s->left.offset);
+        value = note_pair(&w->arena, "(least)", index, value);
+        if (r->length != INT64_MAX)
+            value = note_pair(&w->arena, "min", note_integer(&w->arena, r->length), value);
     }
+    return (struct line){.left = build_count(w, s->left.loop, 0), .right = value, .part = true};
+}
+
+/* Make the line of step i, whose value is node k, into lines[*count], unless it is the array of a sequence, which is a part.
+   False after a fault. */
+static bool make_step(struct writing *w, int i, int64_t k, struct line *lines, int64_t *count) {
+    const struct step *s = &w->loops->steps[i];
+    struct line line;
+    struct note *all[STEM];
+    if (s->left.kind == STAGE_ALL) return true;
+    if (s->left.kind == STAGE_COUNT) {
+        line = count_line(w, s, k);
+    } else {
+        int n = build_stage(w, &s->left, all);
+        if (!n) return false;
+        if (w->facts[k].defined)
+            line = (struct line){.left = note_row(&w->arena, notation_of("(index)"), n, all),
+                                 .right = build_node(w, k, &(struct place){0})};
+        else
+            line = line_of(w, k, n, all);
+    }
+    line.part = true;
+    if (ends_loop(w->loops, i)) line.range = range_of(w, s->left.loop);
+    lines[(*count)++] = line;
+    return line.left && line.right && (line.range || !ends_loop(w->loops, i));
+}
+
+/* Make the lines of the parts with names and of the steps of loops into lines[*count].  A step comes behind the parts that it
+   needs.  False after a fault. */
+static bool make_parts(struct writing *w, const int64_t *roots, struct line *lines, int64_t *count) {
+    bool made = true;
+    int step = 0;
+    for (int64_t k = 0; k < w->walk->count && made; k++) {
+        if (w->facts[k].defined) {
+            struct note *all[STEM];
+            lines[*count] = line_of(w, k, build_stem(w, k, all), all);
+            lines[*count].part = true;
+            made = lines[*count].left && lines[*count].right;
+            ++*count;
+        }
+        for (; made && step < w->loops->nsteps && roots[step] <= k; step++)
+            made = make_step(w, step, roots[step], lines, count);
+    }
+    return made || fault_memory(w->fault, 1);
+}
+
+/* Make the lines of n results into lines[*count].  False after a fault. */
+static bool make_results(struct writing *w, int n, const int64_t *roots, const ty_notation_options *o,
+                         struct line *lines, int64_t *count) {
+    bool made = true, many = tensor_size(node_of(w, roots[0])) != 1;
     for (int i = 0; i < n && made; i++) {
         bool derived = o->by && o->by[i];
         struct note *left = left_of(w, o, i, many);
         bool has_name = w->facts[roots[i]].defined, said = has_name && o->names && o->names[i] && !derived;
         if (said && !strcmp(w->facts[roots[i]].name, o->names[i]))
             continue; /* its own line is the result's */
-        lines[*count] = has_name ? (struct line){left, build_node(w, roots[i], &(struct place){0}), false}
-                                 : line_of(w, roots[i], left);
+        lines[*count] =
+            has_name ? (struct line){.left = left, .right = build_node(w, roots[i], &(struct place){0})}
+                     : line_of(w, roots[i], left != NULL, &left);
         made = lines[*count].right && (left || !o->names || !o->names[i]);
         ++*count;
     }
@@ -90,6 +157,7 @@ static void write_lines(struct text *t, int64_t n, const struct line *lines, ty_
         if (lines[i].left) text_add(t, "%s", single ? is[form] : equal[form]);
         if (!lines[i].left && !single) text_add(t, "%s", none[form]);
         note_write(t, lines[i].right, form);
+        if (lines[i].range) note_write(t, lines[i].range, form);
         if (form == TY_NOTATION_ASCII && i + 1 < n) text_add(t, "%s", lines[i].part ? ";" : ",");
         if (!single) text_add(t, "%s", row_end[form]);
     }
@@ -97,28 +165,6 @@ static void write_lines(struct text *t, int64_t n, const struct line *lines, ty_
 }
 
 /* ---- the function ---- */
-
-/* Append the formula of n simplified results.  False after a fault. */
-static bool write_graph(struct text *t, int n, ty_tensor *const *results, const ty_notation_options *o,
-                        struct fault *fault) {
-    struct walk walk = {.history = true};
-    struct writing w = {.walk = &walk, .form = o->form, .fault = fault};
-    bool done = walk_order(&walk, n, results, fault);
-    int64_t count = 0, *roots = done ? arena_array(&w.arena, (size_t)n + 1, sizeof *roots) : NULL;
-    const char **names = done ? arena_array(&w.arena, (size_t)n + 1, sizeof *names) : NULL;
-    struct line *lines = done ? arena_array(&w.arena, (size_t)(walk.count + n + 1), sizeof *lines) : NULL;
-    if (done && !(roots && names && lines)) done = fault_memory(fault, (size_t)walk.count * sizeof *lines);
-    for (int i = 0; i < n && done; i++) {
-        roots[i] = walk_place(&walk, tensor_resolve(results[i]));
-        names[i] = o->names && !(o->by && o->by[i]) ? o->names[i] : NULL;
-    }
-    done = done && facts_find(&w, n, roots, names) && make_lines(&w, n, roots, o, lines, &count);
-    if (done) write_lines(t, count, lines, o->form);
-    map_drop(&w.taken);
-    arena_drop(&w.arena);
-    walk_drop(&walk);
-    return done;
-}
 
 enum {
     AGAIN = 6
@@ -138,6 +184,47 @@ static bool simplify(int n, ty_tensor **results, struct fault *fault) {
         acted = report.folded + report.simplified + report.merged;
     }
     walk_drop(&kept);
+    return done;
+}
+
+/* Append the formula of the steps of loops and n results, the roots of a graph: `all` of them.  False after a fault. */
+static bool write_graph(struct text *t, struct loops *loops, int n, ty_tensor *const *all,
+                        const ty_notation_options *o, struct fault *fault) {
+    struct walk walk = {.history = true};
+    struct writing w = {.walk = &walk, .loops = loops, .form = o->form, .fault = fault};
+    int steps = loops->nsteps, nroots = steps + n;
+    bool done = walk_order(&walk, nroots, all, fault);
+    int64_t count = 0, *roots = done ? arena_array(&w.arena, (size_t)nroots + 1, sizeof *roots) : NULL;
+    const char **names = done ? arena_array(&w.arena, (size_t)nroots + 1, sizeof *names) : NULL;
+    struct line *lines =
+        done ? arena_array(&w.arena, (size_t)(walk.count + nroots + 1), sizeof *lines) : NULL;
+    if (done && !(roots && names && lines)) done = fault_memory(fault, (size_t)walk.count * sizeof *lines);
+    for (int i = 0; i < nroots && done; i++) {
+        roots[i] = walk_place(&walk, tensor_resolve(all[i]));
+        names[i] = i >= steps && o->names && !(o->by && o->by[i - steps]) ? o->names[i - steps] : NULL;
+    }
+    done = done && facts_find(&w, nroots, roots, names) && make_parts(&w, roots, lines, &count) &&
+           make_results(&w, n, roots + steps, o, lines, &count);
+    if (done) write_lines(t, count, lines, o->form);
+    map_drop(&w.taken);
+    arena_drop(&w.arena);
+    walk_drop(&walk);
+    return done;
+}
+
+/* Take the loops out of n results, simplify again, and append the formula.  False after a fault. */
+static bool write_results(struct text *t, int n, ty_tensor **results, const ty_notation_options *o,
+                          struct fault *fault) {
+    struct loops loops = {0};
+    bool done = loops_open(&loops, n, results, fault);
+    int all = loops.nsteps + n;
+    ty_tensor **roots = done ? arena_array(&loops.arena, (size_t)all + 1, sizeof *roots) : NULL;
+    if (done && !roots) done = fault_memory(fault, (size_t)all * sizeof *roots);
+    for (int i = 0; i < all && done; i++)
+        roots[i] = i < loops.nsteps ? loops.steps[i].value : results[i - loops.nsteps];
+    if (done && loops.nsteps && !o->as_recorded) done = simplify(all, roots, fault);
+    done = done && write_graph(t, &loops, n, roots, o, fault);
+    loops_drop(&loops);
     return done;
 }
 
@@ -161,7 +248,7 @@ char *ty_notation_sized(int n, ty_tensor *const *results, const ty_notation_opti
     ty_tensor *bad = done ? first_poison_in("notation", n, results) : NULL;
     if (bad) done = fault_tensor(&fault, bad);
     for (int i = 0; i < n && done; i++) roots[i] = tensor_resolve(results[i]);
-    done = done && (o.as_recorded || simplify(n, roots, &fault)) && write_graph(&t, n, roots, &o, &fault);
+    done = done && (o.as_recorded || simplify(n, roots, &fault)) && write_results(&t, n, roots, &o, &fault);
     char *text = done ? text_take(&t) : NULL;
     if (done && !text) fault_memory(&fault, 1);
     text_drop(&t);

@@ -5,6 +5,7 @@
  */
 #include "notation/reading.h"
 #include <math.h>
+#include <string.h>
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/math.h>
@@ -321,22 +322,27 @@ static ty_tensor *number_out(void *context, ty_tensor *y) {
     return NULL;
 }
 
-/* Rewrite rule: the result of a branch of two becomes a choice between their results.  NULL for other operators. */
+/* Return the result of body `which` of a branch in terms of the branch's operands. */
+static ty_tensor *result_of_body(const ty_tensor *branch, int which, int64_t result) {
+    const struct branch_attr *a = branch->attr;
+    const struct body *b = a->bodies[which].body;
+    ty_tensor *y = b->roots[result];
+    struct fault fault = {0};
+    if (substitute(0, b->nparameters, b->parameters, branch->inputs + 1, 1, &y, &fault)) return y;
+    return tensor_fault(&fault);
+}
+/* Rewrite rule: the result of a branch becomes a choice between the results of its bodies, of which the last is that of all
+   other indices.  NULL for other operators. */
 static ty_tensor *choice_of_branches(void *context, ty_tensor *y) {
     (void)context;
     const ty_tensor *branch = left(y);
     if (!is(branch, &op_branch)) return NULL;
     const struct branch_attr *a = branch->attr;
     int64_t result = ((const struct result_attr *)y->attr)->index;
-    ty_tensor *of[2];
-    struct fault fault = {0};
-    for (int i = 0; i < 2 && a->nbodies == 2; i++) {
-        const struct body *b = a->bodies[i].body;
-        of[i] = b->roots[result];
-        if (!substitute(0, b->nparameters, b->parameters, branch->inputs + 1, 1, &of[i], &fault))
-            return tensor_fault(&fault);
-    }
-    return a->nbodies == 2 ? ty_where(ty_eq(branch->inputs[0], ty_int(0)), of[0], of[1]) : NULL;
+    ty_tensor *all = result_of_body(branch, a->nbodies - 1, result);
+    for (int i = a->nbodies - 2; i >= 0; i--)
+        all = ty_where(ty_eq(branch->inputs[0], ty_int(i)), result_of_body(branch, i, result), all);
+    return all;
 }
 
 /* Return true if x is the integer n. */
@@ -352,6 +358,20 @@ static ty_tensor *truth_is_one(void *context, ty_tensor *y) {
         return NULL;
     ty_tensor *truth = left(right(a));
     return dtype_is(truth->dtype, CLASS_BOOL) ? truth : NULL;
+}
+
+/* Rewrite rule: the negation of a comparison is the opposite comparison, as for numbers other than NaN. */
+static ty_tensor *opposite_comparison(void *context, ty_tensor *y) {
+    static const struct {
+        const char *op;
+        ty_tensor *(*opposite)(ty_tensor *, ty_tensor *);
+    } pairs[] = {{"lt", ty_ge}, {"le", ty_gt}, {"gt", ty_le}, {"ge", ty_lt}, {"eq", ty_ne}, {"ne", ty_eq}};
+    ty_tensor *x = left(y);
+    (void)context;
+    if (!x->promise) return NULL;
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (!strcmp(x->op->name, pairs[i].op)) return pairs[i].opposite(left(x), right(x));
+    return NULL;
 }
 
 #define RULE(op, act)                                                                                        \
@@ -371,6 +391,7 @@ const ty_rewrite reading_rules[] = {
     RULE("mul", scale_choice),
     RULE("result", choice_of_branches),
     RULE("eq", truth_is_one),
+    RULE("logical_not", opposite_comparison),
     RULE("sum", number_out),
     RULE("contract", number_out),
 };

@@ -84,10 +84,25 @@ static void add_exponent(struct text *t, const struct note *operand) {
     text_drop(&power);
 }
 
-/* Append the operands from `from` on of plain text as indices: in small letters if each is one letter or digit. */
+/* Append an index in small letters, without blanks: ₜ₊₁.  False, and nothing is appended, if some have none. */
+static bool add_small_index(struct text *t, const struct note *index) {
+    struct text wide = {0};
+    note_write(&wide, index, TY_NOTATION_TEXT);
+    size_t n = 0;
+    for (size_t i = 0; i < wide.length; i++)
+        if (wide.data[i] != ' ') wide.data[n++] = wide.data[i];
+    t->failed |= wide.failed;
+    bool small = !wide.failed && small_write(t, wide.data, n, false);
+    text_drop(&wide);
+    return small;
+}
+
+/* Append the operands from `from` on of plain text as indices: in small letters if each is one letter or digit, or if there
+   is one alone. */
 static void add_indices(struct text *t, const struct note *note, int from) {
     struct text small = {0};
     bool short_ones = true;
+    if (note->n == from + 1 && add_small_index(t, note->operands[from])) return;
     for (int i = from; i < note->n && short_ones; i++) {
         const struct note *index = note->operands[i];
         short_ones =

@@ -118,6 +118,7 @@ static void label_across(const struct chart *c) {
                        c->theme->soft, false, word);
         else
             scene_text(c->s, x, y, SIZE_TICK, ANCHOR_MIDDLE, BASELINE_TOP, 0, c->theme->soft, false, word);
+        chart_whole(c, word, a->words.words[i]);
     }
 }
 
@@ -135,6 +136,7 @@ static void label_up(const struct chart *c) {
         const char *word = chart_fit(c, SIZE_TICK, false, a->words.words[i], most_room(c, false));
         scene_text(c->s, x, scale_at(&a->scale, (double)i), SIZE_TICK, ANCHOR_END, BASELINE_MIDDLE, 0,
                    c->theme->soft, false, word);
+        chart_whole(c, word, a->words.words[i]);
     }
 }
 
@@ -149,6 +151,7 @@ static void name_axes(const struct chart *c) {
         const char *text = chart_centred(c, SIZE_LABEL, false, c->across.label, pad, end, &x);
         scene_text(c->s, x, bottom - chart_dy(c, 2, 0), SIZE_LABEL, ANCHOR_MIDDLE, BASELINE_LETTERS, 0,
                    c->theme->text, false, text);
+        chart_whole(c, text, c->across.label);
     }
     if (*c->across.ticks.factor)
         scene_text(c->s, p.x + p.w, bottom - chart_dy(c, 2, 0), SIZE_TICK, ANCHOR_END, BASELINE_LETTERS, 0,
@@ -165,6 +168,7 @@ static void name_axes(const struct chart *c) {
         const char *text = chart_centred(c, SIZE_LABEL, false, c->up.label, pad, c->s->height - pad, &middle);
         scene_text(c->s, left + SIZE_LABEL * 0.8, middle, SIZE_LABEL, ANCHOR_MIDDLE, BASELINE_LETTERS, 90,
                    c->theme->text, false, text);
+        chart_whole(c, text, c->up.label);
     }
 }
 
@@ -246,5 +250,6 @@ void bar_draw(struct chart *c, double x) {
             chart_centred(c, SIZE_LABEL, false, c->plot->value_name, 4, c->s->height - 4, &middle);
         scene_text(c->s, x + bar_room(c) - 15, middle, SIZE_LABEL, ANCHOR_MIDDLE, BASELINE_LETTERS, 90,
                    c->theme->text, false, text);
+        chart_whole(c, text, c->plot->value_name);
     }
 }

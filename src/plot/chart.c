@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/utf8.h"
+#include "plot/shapes.h"
 
 void chart_at(const struct chart *c, double x, double y, double *px, double *py) {
     *px = scale_at(&c->across.scale, c->flipped ? y : x);
@@ -14,6 +15,13 @@ double chart_line(const struct chart *c, double size) {
 }
 double chart_width(const struct chart *c, double size, bool bold, const char *text) {
     return scene_text_width(c->s, size, bold, text);
+}
+
+/* Return true if a letter begins here: no part of a character, and no mark of the letter before. */
+static bool begins_letter(const char *at) {
+    if (((unsigned char)*at & 0xc0) == 0x80) return false;
+    uint32_t point = shape_letter(&at);
+    return !point || letter_cells(point) > 0;
 }
 
 const char *chart_fit(const struct chart *c, double size, bool bold, const char *text, double width) {
@@ -36,7 +44,7 @@ const char *chart_fit(const struct chart *c, double size, bool bold, const char 
         else
             high = middle - 1;
     }
-    while (low && ((unsigned char)text[low] & 0xc0) == 0x80) low--;
+    while (low && !begins_letter(text + low)) low--;
     while (low && text[low - 1] == ' ') low--;
     memcpy(cut, text, low);
     strcpy(cut + low, end);

@@ -77,6 +77,10 @@ static inline double chart_dy(const struct chart *c, double points, int n) {
 }
 /* Return text if its width is at most `width`, else its beginning and "…", in the scene's memory.  Never NULL. */
 const char *chart_fit(const struct chart *c, double size, bool bold, const char *text, double width);
+/* Keep the whole of the text that was added last, if `shown` is what chart_fit made of it. */
+static inline void chart_whole(const struct chart *c, const char *shown, const char *whole) {
+    if (shown != whole) scene_whole(c->s, whole);
+}
 double chart_width(const struct chart *c, double size, bool bold, const char *text);
 /* Return text as chart_fit does for the room from `from` to `to`, and move its middle so that it stays there. */
 const char *chart_centred(const struct chart *c, double size, bool bold, const char *text, double from,

@@ -64,9 +64,10 @@ static void draw(const struct layer *l, struct chart *c) {
             scene_image(c->s, x, y, w, h, (int)l->columns, (int)l->rows,
                         l->pixels + 4 * i * l->rows * l->columns);
             if (!l->names) continue;
+            const char *name = chart_fit(c, SIZE_TICK, false, l->names[i], p.w - chart_dx(c, 2, 1));
             scene_text(c->s, x + w / 2, y + h + chart_dy(c, 3, 0), SIZE_TICK, ANCHOR_MIDDLE, BASELINE_TOP, 0,
-                       c->theme->soft, false,
-                       chart_fit(c, SIZE_TICK, false, l->names[i], p.w - chart_dx(c, 2, 1)));
+                       c->theme->soft, false, name);
+            chart_whole(c, name, l->names[i]);
         }
     }
     if (l->remark)

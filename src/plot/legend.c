@@ -115,9 +115,11 @@ static void draw_entry(struct chart *c, const struct legend *l, const struct lay
                        struct place at) {
     double row = row_height(c), sample = layer ? sample_room(c) : 0;
     if (layer) layer->kind->sample(layer, c, at.x, at.y, chart_dx(c, SAMPLE_WIDTH, 2), row);
+    const char *whole = text;
     text = chart_fit(c, SIZE_TICK, false, text, l->name + sample_room(c) - sample);
     scene_text(c->s, at.x + sample, at.y + row / 2, SIZE_TICK, ANCHOR_START, BASELINE_MIDDLE, 0,
                layer ? c->theme->text : c->theme->soft, false, text);
+    chart_whole(c, text, whole);
 }
 
 /* Return the next layer with a name, from `layer` on; NULL after the last. */

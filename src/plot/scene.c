@@ -271,6 +271,12 @@ void scene_text(struct scene *s, double x, double y, double size, enum anchor an
     p->colour = colour, p->bold = bold;
 }
 
+void scene_whole(struct scene *s, const char *utf8) {
+    size_t n = strlen(utf8) + 1;
+    char *copy = s->last && s->last->kind == SHAPE_TEXT ? take(s, n, 1) : NULL;
+    if (copy) s->last->whole = memcpy(copy, utf8, n);
+}
+
 void scene_image(struct scene *s, double x, double y, double w, double h, int columns, int rows,
                  const uint8_t *rgba) {
     struct place place;

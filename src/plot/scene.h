@@ -94,6 +94,8 @@ void scene_marks(struct scene *s, int64_t n, const double *x, const double *y, e
    counterclockwise in degrees.  Control characters are dropped, invalid bytes become U+FFFD. */
 void scene_text(struct scene *s, double x, double y, double size, enum anchor anchor, enum baseline baseline,
                 double angle, struct colour colour, bool bold, const char *utf8);
+/* Let the text that was added last stand for a longer one, which pictures show when pointed at. */
+void scene_whole(struct scene *s, const char *utf8);
 /* Add an image of columns x rows pixels RGBA (4 bytes each, rows from the top), stretched over the rectangle: enlarged
    pixels have sharp edges, many pixels in one are averaged. */
 void scene_image(struct scene *s, double x, double y, double w, double h, int columns, int rows,

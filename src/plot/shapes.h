@@ -27,7 +27,7 @@ struct shape {
     enum anchor anchor;
     enum baseline baseline;
     bool bold;
-    const char *text;
+    const char *text, *whole; /* whole: the text that was cut; NULL: it is whole */
     int columns, rows;
     const uint8_t *pixels;
 };

@@ -222,6 +222,11 @@ static bool add_label(struct svg *w, const struct shape *shape) {
     add_colour(t, "fill", shape->colour);
     text_add(t, "%s%s>", anchors[shape->anchor], shape->bold ? " font-weight=\"bold\"" : "");
     add_words(t, shape->text);
+    if (shape->whole) {
+        text_add(t, "<title>");
+        add_words(t, shape->whole);
+        text_add(t, "</title>");
+    }
     text_add(t, "</text>\n");
     return true;
 }

@@ -21,7 +21,7 @@ enum {
         4, /* the cache grows by this part of its size at least: attention reads all of it, and each size costs the
                     time of a token or two (gpt2) to compile */
     BLOCK_FROM =
-        16, /* fewer tokens are read one by one: a block costs as much as so many (gpt2, two cores) */
+        8, /* fewer tokens are read one by one: a block takes as long as 5 (gpt2, one core), and is compiled */
 };
 
 /* The program that reads so many tokens at once, and its operands; all owned. */

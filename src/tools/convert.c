@@ -77,15 +77,6 @@ static bool writes(const struct settings *s, int n, const char *name) {
     return format && !strcmp(format, name);
 }
 
-/* Append the format of OUT, the written tensors and the file to the JSON. */
-static void tell(const struct settings *s, const struct load *l, const char *format) {
-    result_text("format", format);
-    result_open("tensors", '[');
-    for (int i = 0; i < l->n; i++) result_port(l->names[i], l->tensors[i]);
-    result_close();
-    result_written(1, &s->out.path);
-}
-
 /* Return true unless several arrays would go to a file of one; false after a message. */
 static bool check_number(const struct settings *s, const struct load *l, const ty_archive *a) {
     struct fault fault = {0};
@@ -94,6 +85,15 @@ static bool check_number(const struct settings *s, const struct load *l, const t
     if (l->n < 2 || !format || format->several) return true;
     return complain("%s has %s; a file of the format %s has one: --name %s selects it, or write .npz",
                     s->in.path, file_names(a, names), format->name, ty_archive_name(a, 0)) == EXIT_SUCCESS;
+}
+
+/* Append the format of OUT, the written tensors and the file to the JSON. */
+static void tell(const struct settings *s, const struct load *l, const char *format) {
+    result_text("format", format);
+    result_open("tensors", '[');
+    for (int i = 0; i < l->n; i++) result_port(l->names[i], l->tensors[i]);
+    result_close();
+    result_written(1, &s->out.path);
 }
 
 /* Write the tensors of l, and the archive's texts if the format has them, to OUT; false after a message on

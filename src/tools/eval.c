@@ -141,8 +141,8 @@ static void show_inputs(const struct evaluation *e, const char *unknown) {
     if (!inputs->n) complain_below("  an input gives it: %s=FILE, or %s=[1, 2]\n", unknown, unknown);
 }
 
-/* Print the error of a result on stderr, and, if it begins with "column N:", the expression with a mark under that
-   column, counted from 1. */
+/* Print the error of a result on stderr, and, if it begins with "column N:", the expression with a mark
+   under that column, counted from 1. */
 static void show_fault(const struct evaluation *e, const ty_tensor *result) {
     int column = 0;
     char unknown[64];

@@ -62,6 +62,44 @@ static void labels(void) {
     scene_end(&s);
 }
 
+/* Texts that are cut keep their whole. */
+static void cut_texts(void) {
+    static const char name[] =
+        "a name that is far too long for the legend, an axis or a cell of a page as small as this";
+    const char *const names[] = {name, name, name};
+    for (int kind = 0; kind < 3; kind++) {
+        ty_plot *p = made((ty_plot_options){.width = 150, .height = 120, .x = name, .y = name});
+        if (kind == 0) ty_plot_line(p, NULL, steps(9), (ty_plot_style){.name = name});
+        if (kind == 1) ty_plot_bars(p, 3, names, steps(3), (ty_plot_style){0});
+        if (kind == 2) ty_plot_heat(p, ty_eye(TY_F64, 3), (ty_plot_style){.name = name});
+        struct scene s;
+        int whole = 0, cut = 0;
+        draw(&s, p);
+        for (const struct shape *t = s.first; t; t = t->next) {
+            if (t->kind != SHAPE_TEXT || !strstr(t->text, "…")) continue;
+            cut++;
+            whole += t->whole && !strcmp(t->whole, name);
+        }
+        CHECK(test_starving() || (cut > 2 && whole == cut), "kind %d: %d of %d texts", kind, whole, cut);
+        scene_end(&s);
+    }
+}
+
+/* A cut does not part a letter from its accents. */
+static void cut_accents(void) {
+    char name[8 * 90 + 1] = "";
+    for (int i = 0; i < 90; i++) strcat(name, "e\xcc\x81\xcc\x82");
+    struct scene s;
+    scene_begin(&s, 200, 100, (struct colour){255, 255, 255, 255});
+    struct chart c = {.s = &s};
+    for (double width = 20; width < 190; width += 3.7) {
+        const char *cut = chart_fit(&c, SIZE_TICK, false, name, width);
+        size_t n = strlen(cut);
+        CHECK(test_starving() || (n % 5 == 3 && !strcmp(cut + n - 3, "…")), "width %g: %zu bytes", width, n);
+    }
+    scene_end(&s);
+}
+
 static void titles(void) {
     ty_plot *p =
         made((ty_plot_options){.width = 195, .height = 146, .title = "Price of something over time"});
@@ -188,5 +226,5 @@ static void open_letters(void) {
     scene_end(&s);
 }
 
-TESTS_MAIN(TEST(names), TEST(labels), TEST(titles), TEST(legends), TEST(bars_of_colours), TEST(hatches),
-           TEST(far_hatches), TEST(letters), TEST(open_letters))
+TESTS_MAIN(TEST(names), TEST(labels), TEST(cut_texts), TEST(cut_accents), TEST(titles), TEST(legends),
+           TEST(bars_of_colours), TEST(hatches), TEST(far_hatches), TEST(letters), TEST(open_letters))

@@ -278,8 +278,10 @@ static void crowded_lines(void) {
         if (i % 5000 == 100 || i % 5000 == 102) x[i] = y[i] = NAN; /* i % 5000 == 101 is alone */
         if (i % 5000 == 101) x[i] = 20 + i / 500.0, y[i] = 150;
     }
-    for (int clipped = 0; clipped < 2; clipped++) {
+    for (int form = 0; form < 3; form++) { /* whole, clipped, a zigzag */
         struct test_round r = test_round();
+        bool clipped = form == 1;
+        for (int i = 0; i < MANY && form == 2; i++) x[i] = i % 2 ? 160 : 40, y[i] = 20 + 120.0 * i / MANY;
         int columns, rows;
         begin(200, 160);
         if (clipped) scene_clip(&s, 90, 70, 71, 53);

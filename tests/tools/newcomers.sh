@@ -25,6 +25,11 @@ for units in 1 2 3; do
     echo "{\"inputs\": {\"row\": [4]}, \"layers\": [{\"layer\": \"linear\", \"units\": $units}]}" >net$units.json
 done
 echo '{"inputs": {"row": [3]}, "layers": [{"layer": "linear", "units": 1}]}' >net31.json
+tyto eval '[[1., 2., 3., 4.], [0., 0., 0., 1.]]' -o m4.npy
+tyto train net2.json people.csv --epochs 1 --quiet --export own.npz >own.txt 2>&1
+for layout in pytorch keras; do
+    tyto train net2.json people.csv --epochs 1 --quiet --layout $layout --export $layout.npz >own.txt 2>&1
+done
 # files of other programs: their first bytes
 printf 'PK\003\004\024\000\000\000\000\000\000\000\041\000%12s\020\000\000\000archive/data.pklABC' '' >model.pth
 printf '\211HDF\r\n\032\n' >k.h5

@@ -4,8 +4,9 @@
 
 ARCHIVE is array-api-tests.tar.xz, or a folder that holds the unpacked suite.  Fails if a test fails
 that skips.txt does not list, or if a listed one passes, unless its reason begins with "rare: ".
-The interpreter needs pytest, pytest-json-report, hypothesis and ndindex.  The package is that of FOLDER (--package), that of python/ if its extension is built
-there, or the one that the interpreter finds.
+The interpreter needs pytest, pytest-json-report, hypothesis and ndindex.  The package is that of
+FOLDER (--package), that of python/ if its extension is built there, or the one that the
+interpreter finds.
 """
 
 import argparse

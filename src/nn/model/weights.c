@@ -216,15 +216,61 @@ static void collect(struct loading *l, struct trouble *trouble) {
     }
 }
 
+/* ---- files of another layout ---- */
+
+/* Return the share of the model's tensors that the file has under their names and in their shapes of a layout; 0 without
+   memory. */
+static double fitting(const ty_model *m, const ty_archive *archive, const ty_weights_options *o) {
+    struct fault fault = {0};
+    struct names names = {0};
+    int fits = 0, all = 0;
+    bool made = names_make(&names, m, o, &fault);
+    for (int i = 0, n; made && i < names.n; i += n, all++) {
+        int64_t shape[TY_MAX_RANK + 1];
+        const int64_t *found;
+        int at = find(archive, names.at[i]), rank, wanted;
+        ty_dtype dtype;
+        n = joined(&names, i, o);
+        wanted = weights_shape(n, names.entries[i], o, shape);
+        if (at < 0 || !ty_archive_form(archive, at, &dtype, &rank, &found)) continue;
+        fits += rank == wanted && !memcmp(found, shape, (size_t)rank * sizeof *shape);
+    }
+    names_drop(&names);
+    return made && all ? (double)fits / all : 0;
+}
+
+/* Append which layout the file seems to have, if more of its tensors fit that than the layout that was expected. */
+static void guess_layout(struct trouble *trouble, const ty_model *m, const ty_archive *archive,
+                         const ty_weights_options *given) {
+    static const struct {
+        const char *whose, *option;
+    } layouts[] = {[TY_LAYOUT_TYTO] = {"Tyto's own", "tyto"},
+                   [TY_LAYOUT_PYTORCH] = {"PyTorch's", "pytorch"},
+                   [TY_LAYOUT_KERAS] = {"Keras'", "keras"}};
+    double best = fitting(m, archive, given);
+    ty_layout found = given->layout;
+    for (ty_layout l = TY_LAYOUT_TYTO; l <= TY_LAYOUT_KERAS; l++) {
+        ty_weights_options other = *given;
+        other.layout = l;
+        double share = fitting(m, archive, &other);
+        if (share > best) best = share, found = l;
+    }
+    if (found == given->layout) return;
+    text_add(&trouble->text,
+             "; names and shapes look like %s: .layout of ty_weights_options, or --layout %s of tyto",
+             layouts[found].whose, layouts[found].option);
+}
+
 /* Collect the values and assign all variables at once, or none if there is trouble. The file's checksum is verified
    before and after: holding the file in memory would take as much as the weights. False sets the fault, whose text begins
    with `path`. */
-static bool load(struct loading *l, const char *path, struct fault *fault) {
+static bool load(struct loading *l, const ty_model *m, const char *path, struct fault *fault) {
     struct trouble trouble = {0};
     ty_tensor *error = NULL;
     ty_scope *scope = ty_open();
     collect(l, &trouble);
     if (trouble.n > TOLD) text_add(&trouble.text, "; and %d more", trouble.n - TOLD);
+    if (trouble.n) guess_layout(&trouble, m, l->archive, l->options);
     if (trouble.text.failed)
         fault_memory(fault, 64);
     else if (trouble.n)
@@ -251,7 +297,7 @@ static bool load_archive(ty_model *m, const char *path, ty_archive *archive, con
     if (!l.variables || !l.values || !l.used)
         fault_memory(fault, n * sizeof *l.values);
     else if (names_make(&l.names, m, o, fault))
-        load(&l, path, fault);
+        load(&l, m, path, fault);
     names_drop(&l.names);
     mem_free(l.variables);
     mem_free(l.values);

@@ -15,8 +15,8 @@
 #include <tyto/shape.h>
 #include <tyto/sort.h>
 #include "tools/command.h"
-#include "tools/options/message.h"
 #include "tools/options/file.h"
+#include "tools/options/message.h"
 
 enum { TRAIN = 20000, TEST = 2000, TEST_FIRST = 1 << 20, DIGITS_SEED = 1 };
 static const char system_text[] = "/usr/share/common-licenses/GPL-3";

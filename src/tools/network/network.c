@@ -9,11 +9,12 @@
 #include <tyto/graph.h>
 #include <tyto/shape.h>
 #include "base/alloc.h"
+#include "io/archive.h"
 #include "io/json.h"
 #include "nn/model/notes.h"
+#include "tools/options/inputs.h"
 #include "tools/options/message.h"
 #include "zoo/gpt_weights.h"
-#include "tools/options/inputs.h"
 
 const char network_names[] =
 #define NETWORK(name) #name " "
@@ -29,8 +30,8 @@ static bool is_file(const char *name) {
 static bool refuse_file(const char *path) {
     bool folder = inputs_is_folder(path);
     ty_archive *archive = folder ? NULL : ty_archive_open(path, (ty_file_options){0});
-    if (archive && ty_error_code(ty_archive_failure(archive)) == TY_ERROR_FORMAT)
-        complain("%s", ty_archive_error(archive)); /* of another program, and how to convert it */
+    if (archive && archive->fault.set && archive->fault.code == TY_ERROR_FORMAT)
+        COMPLAIN_FAILURE(ty_archive_failure(archive)); /* of another program, and how to convert it */
     else
         complain("%s: is a %s; before it, expected a network: %s", path, folder ? "folder" : "file",
                  network_names);
