@@ -147,7 +147,7 @@ int64_t ty_decoder_first(const ty_decoder *d) { return decoder_of(d)->begin; }
 
 /* Return the number of the first token that the model sees after n tokens. */
 static int64_t window_of(const ty_decoder *d, int64_t n) {
-    int64_t half = d->context / 2;
+    int64_t half = d->context > 1 ? d->context / 2 : 1;
     if (!d->context || n <= d->context) return 0;
     return (n - d->context + half - 1) / half * half;
 }
