@@ -9,6 +9,7 @@
 #include <string.h>
 #include "base/alloc.h"
 #include "base/arena.h"
+#include "base/files/file.h"
 #include "io/input.h"
 #include "io/json.h"
 #include "nn/model/model.h"
@@ -170,7 +171,10 @@ static bool find_config(const char *path, ty_network_options *o, struct fault *f
     struct json *root =
         text ? json_read(config.data, "the configuration", text, n, DEPTH, 64 * MOST_BYTES, fault) : NULL;
     bool well = root ? read_config(config.data, root, o, fault) : !text;
-    if (config.failed || none.code == E_MEMORY) well = fault_memory(fault, strlen(path));
+    if (config.failed || none.code == E_MEMORY)
+        well = fault_memory(fault, strlen(path));
+    else if (!text && file_exists(config.data))
+        well = fault_copy(fault, &none);
     mem_free(root);
     mem_free(text);
     text_drop(&config);

@@ -259,6 +259,18 @@ static void faults_are_told(void) {
     }
 }
 
+/* A config.json that cannot be read is an error: heads of another size would give other scores. */
+static void unreadable_configurations_are_told(void) {
+    struct file f = {0};
+    fill(&f, "");
+    if (put(&f, NULL) && !mkdir(f.config, 0700)) {
+        const char *error = ty_model_error(nn_own_model(ty_network_open(f.path, (ty_model_options){0})));
+        CHECK(test_starving() || strstr(error, f.config), "%s", error);
+    }
+    rmdir(f.config);
+    drop(&f);
+}
+
 /* Sizes beyond the elements of a file are refused before the model takes memory for them. */
 static void sizes_are_compared_with_the_file(void) {
     static const struct {
@@ -307,4 +319,5 @@ static void sizes_of_networks(void) {
 }
 
 TESTS_MAIN(TEST(scores_equal_those_of_doubles), TEST(faults_are_told),
-           TEST(sizes_are_compared_with_the_file), TEST(sizes_of_networks))
+           TEST(unreadable_configurations_are_told), TEST(sizes_are_compared_with_the_file),
+           TEST(sizes_of_networks))
