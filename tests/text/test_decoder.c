@@ -207,6 +207,25 @@ static void tokens_are_forgotten(void) {
     }
 }
 
+/* Weights that were NaN for a time leave nothing in a cleared decoder. */
+static void nan_is_forgotten(void) {
+    if (test_starving()) return;
+    ty_model *m = make(&ty_network_gpt, true);
+    static const int32_t tokens[] = {3, 1, 4};
+    float fresh[CLASSES], later[CLASSES];
+    ty_decoder *d = own(ty_decoder_new(m)), *other = own(ty_decoder_new(m));
+    ty_tensor *bias = ty_model_find(m, "h.0.self_attn.in_proj_bias"), *before = ty_add(bias, ty_num(0));
+    CHECK(ty_assign(bias, ty_full_like(before, NAN), NULL) && read(d, 3, tokens, NULL) &&
+              ty_read(ty_decoder_scores(d), TY_F32, later) && isnan(later[0]),
+          "the score is %g", (double)later[0]);
+    CHECK(ty_assign(bias, before, NULL), "no assignment");
+    ty_decoder_clear(d);
+    CHECK(read(d, 1, tokens, NULL) && ty_read(ty_decoder_scores(d), TY_F32, later) &&
+              read(other, 1, tokens, NULL) && ty_read(ty_decoder_scores(other), TY_F32, fresh) &&
+              !memcmp(fresh, later, sizeof fresh),
+          "a cleared decoder has other scores: %g, not %g", (double)later[0], (double)fresh[0]);
+}
+
 static void refusals(void) {
     ty_model *m = make(&ty_network_gpt, true);
     ty_decoder *d = own(ty_decoder_new(m));
@@ -355,4 +374,5 @@ static void draws_of_many(void) {
 
 TESTS_MAIN(TEST(gpt_equals_whole_forwards), TEST(gpt_computes_at_once), TEST(cache_is_updated_in_place),
            TEST(lstm_equals_whole_forwards), TEST(windows), TEST(windows_of_one_place),
-           TEST(tokens_are_forgotten), TEST(refusals), TEST(draws_of_a_text), TEST(draws), TEST(draws_of_many))
+           TEST(tokens_are_forgotten), TEST(nan_is_forgotten), TEST(refusals), TEST(draws_of_a_text),
+           TEST(draws), TEST(draws_of_many))
