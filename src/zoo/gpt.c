@@ -20,7 +20,9 @@ static struct sizes sizes_of(const ty_network_options *o) {
 }
 
 double gpt_elements(const ty_network *network, const ty_network_options *o) {
-    enum { BLOCK = 12 }; /* squares of units: 3 of queries, keys and values, 1 of the output, 8 of the hidden layer */
+    enum {
+        BLOCK = 12
+    }; /* squares of units: 3 of queries, keys and values, 1 of the output, 8 of the hidden layer */
     ty_network_options whole = *o;
     whole.network = network;
     const struct sizes s = sizes_of(&whole);

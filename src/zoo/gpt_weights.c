@@ -32,7 +32,7 @@ static const char output[] = "lm_head.weight", sign[] = "h.0.attn.c_attn.weight"
 
 enum { LONGEST_PREFIX = 256 }; /* bytes; each tensor gets a copy */
 
-/* What precedes the names in a file, such as "transformer.": n bytes, which the archive owns. */
+/* The beginning of all names in a file, such as "transformer.": n bytes, which the archive owns. */
 struct prefix {
     const char *text; /* NULL: no name is known */
     int n;
@@ -42,7 +42,8 @@ static struct prefix prefix_of(const ty_archive *archive) {
     for (int i = 0; i < ty_archive_count(archive); i++) {
         const char *name = ty_archive_name(archive, i);
         size_t n = strlen(name), m = sizeof sign - 1;
-        if (n >= m && n - m <= LONGEST_PREFIX && !strcmp(name + n - m, sign) && (n == m || name[n - m - 1] == '.'))
+        if (n >= m && n - m <= LONGEST_PREFIX && !strcmp(name + n - m, sign) &&
+            (n == m || name[n - m - 1] == '.'))
             return (struct prefix){name, (int)(n - m)};
     }
     return (struct prefix){0};

@@ -39,16 +39,16 @@ static bool sizes_fit(const char *path, const ty_archive *archive, const ty_netw
         found += size;
     }
     return needed <= found ||
-           fault_set(fault, E_SHAPE, "%s: the file has %.0f elements; expected at least %.0f for %s of these sizes",
-                     path, found, needed, network->name);
+           fault_set(fault, E_SHAPE,
+                     "%s: the file has %.0f elements; expected at least %.0f for %s of these sizes", path,
+                     found, needed, network->name);
 }
 
 /* Return the model of published weights, with parameters; NULL sets the fault. */
 static ty_model *make_published(const char *path, const ty_archive *archive, ty_model_options options,
                                 struct fault *fault) {
     ty_network_options own;
-    if (!gpt_weights_sizes(path, archive, &own, fault) ||
-        !sizes_fit(path, archive, own.network, &own, fault))
+    if (!gpt_weights_sizes(path, archive, &own, fault) || !sizes_fit(path, archive, own.network, &own, fault))
         return NULL;
     ty_model *m = ty_network_model(own.network, own, options);
     char input[64];
