@@ -16,8 +16,8 @@ enum { LOCATION_WORDS = 80 };
 /* Write "net.c:42", without folders, to out; "" if the line is unknown.  Return out. */
 const char *location_words(const struct location *p, char out[LOCATION_WORDS]);
 
-/* Texts of layers, and files of loaded graphs, are kept once each as long as the library is loaded, since tensors may outlive their models.  They lie
-   in fixed memory, which stays untouched until they come. */
+/* Texts of layers, and files of loaded graphs, are kept once each as long as the library is loaded, since tensors may
+   outlive their models.  They lie in fixed memory, which stays untouched until they come. */
 enum { LOCATION_LAYERS = 16384, LOCATION_BYTES = 1 << 20 };
 /* Return the kept text that is equal to `path`.  NULL for an empty path, or if there is no room for another one: layers
    are for people alone. */

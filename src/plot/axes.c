@@ -7,7 +7,8 @@ static double widest(const struct chart *c, const struct axis *a) {
     double most = 0;
     for (int i = 0; i < a->ticks.n; i++)
         most = fmax(most, chart_width(c, SIZE_TICK, false, a->ticks.labels[i]));
-    for (int64_t i = 0; i < a->words.n && i<10000; i += a->each> 1 ? a->each : 1)
+    int64_t each = a->each > 1 ? a->each : 1;
+    for (int64_t i = 0; i < a->words.n && i < 10000; i += each)
         most = fmax(most, chart_width(c, SIZE_TICK, false, a->words.words[i]));
     return most;
 }

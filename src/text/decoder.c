@@ -1,5 +1,6 @@
 /* Reading tokens with a cache: windows, sizes of the cache, and the programs of its steps. */
 #include <tyto/decode.h>
+#include <math.h>
 #include <string.h>
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
@@ -147,7 +148,7 @@ int64_t ty_decoder_first(const ty_decoder *d) { return decoder_of(d)->begin; }
 
 /* Return the number of the first token that the model sees after n tokens. */
 static int64_t window_of(const ty_decoder *d, int64_t n) {
-    int64_t half = d->context / 2;
+    int64_t half = d->context > 1 ? d->context / 2 : 1;
     if (!d->context || n <= d->context) return 0;
     return (n - d->context + half - 1) / half * half;
 }
@@ -270,8 +271,16 @@ static bool catch_up(ty_decoder *d, struct fault *fault) {
     return true;
 }
 
+/* True if a score was not finite: then values in the cache may be infinite or NaN, and spoil sums with weights of 0. */
+static bool is_spoiled(const ty_decoder *d) {
+    bool spoiled = false;
+    for (int64_t i = 0; d->known && i < d->classes; i++) spoiled = spoiled || !isfinite(d->scores[i]);
+    return spoiled;
+}
+
 /* Begin anew at token `begin`: states of a recurrence and keys of the old window are forgotten. */
 static void restart(ty_decoder *d, int64_t begin) {
+    if (is_spoiled(d)) forget(d);
     d->begin = begin;
     d->position = 0; /* keys of later positions are masked until they are replaced */
 }
@@ -337,7 +346,7 @@ bool ty_decoder_read(ty_decoder *d, ty_tensor *tokens, ty_tensor **error) {
 
 void ty_decoder_clear(ty_decoder *d) {
     if (decoder_of(d)->fault.set) return;
-    if (!d->context) forget(d); /* states; keys are masked until they are replaced */
+    if (!d->context || is_spoiled(d)) forget(d); /* states; keys are masked until they are replaced */
     d->n = d->begin = d->position = 0;
     d->known = false;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 #include "base/alloc.h"
 #include "base/arena.h"
+#include "base/files/file.h"
 #include "io/input.h"
 #include "io/json.h"
 #include "nn/model/model.h"
@@ -29,7 +30,9 @@ static const char output[] = "lm_head.weight", sign[] = "h.0.attn.c_attn.weight"
 
 /* ---- names ---- */
 
-/* What precedes the names in a file, such as "transformer.": n bytes, which the archive owns. */
+enum { LONGEST_PREFIX = 256 }; /* bytes; each tensor gets a copy */
+
+/* The beginning of all names in a file, such as "transformer.": n bytes, which the archive owns. */
 struct prefix {
     const char *text; /* NULL: no name is known */
     int n;
@@ -39,7 +42,8 @@ static struct prefix prefix_of(const ty_archive *archive) {
     for (int i = 0; i < ty_archive_count(archive); i++) {
         const char *name = ty_archive_name(archive, i);
         size_t n = strlen(name), m = sizeof sign - 1;
-        if (n >= m && !strcmp(name + n - m, sign) && (n == m || name[n - m - 1] == '.'))
+        if (n >= m && n - m <= LONGEST_PREFIX && !strcmp(name + n - m, sign) &&
+            (n == m || name[n - m - 1] == '.'))
             return (struct prefix){name, (int)(n - m)};
     }
     return (struct prefix){0};
@@ -168,7 +172,10 @@ static bool find_config(const char *path, ty_network_options *o, struct fault *f
     struct json *root =
         text ? json_read(config.data, "the configuration", text, n, DEPTH, 64 * MOST_BYTES, fault) : NULL;
     bool well = root ? read_config(config.data, root, o, fault) : !text;
-    if (config.failed || none.code == E_MEMORY) well = fault_memory(fault, strlen(path));
+    if (config.failed || none.code == E_MEMORY)
+        well = fault_memory(fault, strlen(path));
+    else if (!text && file_exists(config.data))
+        well = fault_copy(fault, &none);
     mem_free(root);
     mem_free(text);
     text_drop(&config);

@@ -24,11 +24,32 @@ static bool build(ty_model *m, const char *path, const char *input, struct fault
                                                          "%s: %s", path, error ? ty_error(error) : "");
 }
 
+/* Check that a file has the elements of the network with these options, before the model takes memory for them; false
+   sets the fault.  Networks of fixed sizes are not checked. */
+static bool sizes_fit(const char *path, const ty_archive *archive, const ty_network *network,
+                      const ty_network_options *o, struct fault *fault) {
+    double found = 0, needed = network && network->sized ? gpt_elements(network, o) : 0;
+    for (int i = 0; i < ty_archive_count(archive) && needed > 0; i++) {
+        const int64_t *shape;
+        ty_dtype dtype;
+        int rank;
+        if (!ty_archive_form(archive, i, &dtype, &rank, &shape)) return true; /* loading compares the sizes */
+        double size = 1;
+        for (int axis = 0; axis < rank; axis++) size *= (double)shape[axis];
+        found += size;
+    }
+    return needed <= found ||
+           fault_set(fault, E_SHAPE,
+                     "%s: the file has %.0f elements; expected at least %.0f for %s of these sizes", path,
+                     found, needed, network->name);
+}
+
 /* Return the model of published weights, with parameters; NULL sets the fault. */
 static ty_model *make_published(const char *path, const ty_archive *archive, ty_model_options options,
                                 struct fault *fault) {
     ty_network_options own;
-    if (!gpt_weights_sizes(path, archive, &own, fault)) return NULL;
+    if (!gpt_weights_sizes(path, archive, &own, fault) || !sizes_fit(path, archive, own.network, &own, fault))
+        return NULL;
     ty_model *m = ty_network_model(own.network, own, options);
     char input[64];
     text_print(input, sizeof input, "i32 %lld", (long long)own.places);
@@ -56,7 +77,7 @@ static ty_model *make_noted(const char *path, const ty_archive *archive, ty_mode
     ty_model *m = NULL;
     if (name && !network)
         fault_set(fault, E_ARGUMENT, "%s: unknown network %.100s", path, name);
-    else
+    else if (sizes_fit(path, archive, network, &own, fault))
         m = name ? ty_network_model(network, own, options) : ty_model_parse(text, strlen(text), options);
     mem_free(root);
     if (m && m->fault.set) fault_set(fault, m->fault.code, "%s: %s", path, m->fault.text);

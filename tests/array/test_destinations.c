@@ -313,6 +313,36 @@ static void values_become_memory(void) {
     CHECK(test_starving() || ty_item(sum) == 57, "a promise reads old elements: %g", ty_item(sum));
 }
 
+/* Cached and compiled programs keep their constants apart from values that became memory, and from their results. */
+static void programs_keep_constants(void) {
+    const double numbers[] = {1, 2, 3};
+    ty_tensor *v = ty_var(ty_zeros(TY_F64, TY_SHAPE(3)), "v"), *error = NULL;
+    for (int i = 0; i < 3; i++) { /* the program of the first evaluation is found again by equal elements */
+        ty_tensor *k = ty_from(TY_F64, TY_SHAPE(3), numbers);
+        ty_tensor *y = ty_eval(ty_mul(ty_add(v, ty_lazy(k)), ty_lazy(k)));
+        ty_tensor *folded = ty_eval(ty_mul(ty_lazy(ty_iota(TY_F64, TY_SHAPE(3), 0)), ty_num(3)));
+        CHECK(test_starving() || (ty_item(ty_sum(y, TY_ALL)) == 14 && ty_item(ty_sum(folded, TY_ALL)) == 9),
+              "evaluation %d: %g and %g", i, ty_item(ty_sum(y, TY_ALL)), ty_item(ty_sum(folded, TY_ALL)));
+        CHECK((ty_expose(k, &error) && ty_into(k, ty_full(TY_F64, TY_SHAPE(3), 100), &error) &&
+               ty_expose(folded, &error) && ty_into(folded, ty_full(TY_F64, TY_SHAPE(3), 100), &error)) ||
+                  test_starving(),
+              "%s", ty_error(error));
+    }
+    ty_tensor *c = ty_add(ty_lazy(ty_ones(TY_F64, TY_SHAPE(3))), ty_num(1)), *y[2];
+    ty_tensor *outputs[] = {c, ty_add(v, c)};
+    ty_program *p = test_program(ty_compile(2, outputs, (ty_compile_options){0}));
+    for (int i = 0; i < 3; i++) {
+        ty_tensor *again[2];
+        if (!ty_run_outputs(p, 2, y) || !ty_run_outputs(p, 2, again))
+            return CHECK(test_starving(), "%s", ty_program_error(p));
+        CHECK((ty_expose(y[0], &error) && ty_into(y[0], ty_full(TY_F64, TY_SHAPE(3), 100), &error)) ||
+                  test_starving(),
+              "%s", ty_error(error));
+        double sums[] = {ty_item(ty_sum(again[0], TY_ALL)), ty_item(ty_sum(again[1], TY_ALL))};
+        CHECK(test_starving() || (sums[0] == 6 && sums[1] == 6), "run %d: %g and %g", i, sums[0], sums[1]);
+    }
+}
+
 static void refused_as_memory(void) {
     static float fixed[2];
     ty_tensor *wide = ty_broadcast(ty_ones(TY_F32, TY_SHAPE(1)), TY_SHAPE(3));
@@ -331,8 +361,8 @@ static void refused_as_memory(void) {
           "borrowed memory");
 }
 
-TESTS_MAIN(TEST(values_become_memory), TEST(refused_as_memory), TEST(graphs_over_their_operands),
-           TEST(two_results), TEST(many_operands_and_views), TEST(shifted_by_one), TEST(borrowed_twice),
-           TEST(several_at_once), TEST(programs_into_memory), TEST(incremental_programs),
-           TEST(what_is_refused), TEST(a_value_of_ones_own), TEST(an_index_out_of_bounds),
-           TEST(lent_and_released), TEST_AT_HOME(no_memory_beside))
+TESTS_MAIN(TEST(values_become_memory), TEST(programs_keep_constants), TEST(refused_as_memory),
+           TEST(graphs_over_their_operands), TEST(two_results), TEST(many_operands_and_views),
+           TEST(shifted_by_one), TEST(borrowed_twice), TEST(several_at_once), TEST(programs_into_memory),
+           TEST(incremental_programs), TEST(what_is_refused), TEST(a_value_of_ones_own),
+           TEST(an_index_out_of_bounds), TEST(lent_and_released), TEST_AT_HOME(no_memory_beside))

@@ -260,7 +260,6 @@ static void variables_inside(void) {
     CHECK(test_starving() || ty_function_compiles(f) == 1, "%d compilations", (int)ty_function_compiles(f));
 }
 
-/* With promises and tracked values the function is called directly. */
 /* A plain number adopts the dtype of other operands inside of a function, too, and as a tracked value. */
 static void plain_numbers(void) {
     ty_function *f = own(ty_function_new(sum_of_both, NULL, 2, 1, (ty_compile_options){0}));
@@ -279,8 +278,13 @@ static void plain_numbers(void) {
     if (!ty_grad(product, 1, &tracked, &g)) return (void)CHECK(test_starving(), "%s", ty_error(g));
     CHECK((ty_dtype_of(g) == TY_F64 && ty_item(g) == 10) || test_starving(), "its gradient is %g",
           ty_item(g));
+    CHECK(ty_assign(tracked, ty_num(3), NULL) || test_starving(), "a number cannot be assigned");
+    product = ty_mul(x, tracked);
+    CHECK(ty_dtype_of(product) == TY_F32 || test_starving(), "after an assignment it gives %s",
+          ty_dtype_name(ty_dtype_of(product)));
 }
 
+/* With promises and tracked values the function is called directly. */
 static void promises_and_gradients(void) {
     ty_function *f = own(ty_function_new(sum_of_both, NULL, 2, 1, (ty_compile_options){0}));
     ty_tensor *a = ty_full(TY_F32, TY_SHAPE(3), 2), *b = ty_full(TY_F32, TY_SHAPE(3), 5), *y, *g;

@@ -167,6 +167,22 @@ static void windows(void) {
     CHECK_POISON(ty_decoder_scores(d), "no token was read yet");
 }
 
+/* A window of one place, as of a file of weights with one row of places, is the last token. */
+static void windows_of_one_place(void) {
+    if (test_starving()) return;
+    const ty_network_options o = {.classes = CLASSES, .blocks = 1, .heads = 1, .units = 4, .places = 1};
+    ty_model *m = nn_own_model(ty_network_model(&ty_network_gpt, o, (ty_model_options){.lazy = true}));
+    ty_tensor *x = ty_zeros(TY_I32, TY_SHAPE(1, 1)), *error = NULL;
+    if (!ty_model_build(m, 1, &x, &error)) return CHECK(false, "%s", ty_error(error));
+    ty_decoder *d = own(ty_decoder_new(m)), *other = own(ty_decoder_new(m));
+    float scores[CLASSES], alone[CLASSES];
+    CHECK(read(d, 3, (const int32_t[]){5, 8, 2}, &error) && ty_decoder_first(d) == 2,
+          "the window begins at %lld", (long long)ty_decoder_first(d));
+    CHECK(read(other, 1, (const int32_t[]){2}, &error) && ty_read(ty_decoder_scores(d), TY_F32, scores) &&
+              ty_read(ty_decoder_scores(other), TY_F32, alone) && !memcmp(scores, alone, sizeof scores),
+          "other scores than those of the last token alone");
+}
+
 /* A cleared decoder, and one whose reading failed, go on as new ones with the same tokens. */
 static void tokens_are_forgotten(void) {
     if (test_starving()) return;
@@ -189,6 +205,25 @@ static void tokens_are_forgotten(void) {
         CHECK(ty_read(ty_decoder_scores(other), TY_F32, later) && !memcmp(fresh, later, sizeof fresh),
               "%s: other scores after a failure", networks[i]->name);
     }
+}
+
+/* Weights that were NaN for a time leave nothing in a cleared decoder. */
+static void nan_is_forgotten(void) {
+    if (test_starving()) return;
+    ty_model *m = make(&ty_network_gpt, true);
+    static const int32_t tokens[] = {3, 1, 4};
+    float fresh[CLASSES], later[CLASSES];
+    ty_decoder *d = own(ty_decoder_new(m)), *other = own(ty_decoder_new(m));
+    ty_tensor *bias = ty_model_find(m, "h.0.self_attn.in_proj_bias"), *before = ty_add(bias, ty_num(0));
+    CHECK(ty_assign(bias, ty_full_like(before, NAN), NULL) && read(d, 3, tokens, NULL) &&
+              ty_read(ty_decoder_scores(d), TY_F32, later) && isnan(later[0]),
+          "the score is %g", (double)later[0]);
+    CHECK(ty_assign(bias, before, NULL), "no assignment");
+    ty_decoder_clear(d);
+    CHECK(read(d, 1, tokens, NULL) && ty_read(ty_decoder_scores(d), TY_F32, later) &&
+              read(other, 1, tokens, NULL) && ty_read(ty_decoder_scores(other), TY_F32, fresh) &&
+              !memcmp(fresh, later, sizeof fresh),
+          "a cleared decoder has other scores: %g, not %g", (double)later[0], (double)fresh[0]);
 }
 
 static void refusals(void) {
@@ -338,5 +373,6 @@ static void draws_of_many(void) {
 }
 
 TESTS_MAIN(TEST(gpt_equals_whole_forwards), TEST(gpt_computes_at_once), TEST(cache_is_updated_in_place),
-           TEST(lstm_equals_whole_forwards), TEST(windows), TEST(tokens_are_forgotten), TEST(refusals),
-           TEST(draws_of_a_text), TEST(draws), TEST(draws_of_many))
+           TEST(lstm_equals_whole_forwards), TEST(windows), TEST(windows_of_one_place),
+           TEST(tokens_are_forgotten), TEST(nan_is_forgotten), TEST(refusals), TEST(draws_of_a_text),
+           TEST(draws), TEST(draws_of_many))

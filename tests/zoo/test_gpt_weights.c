@@ -259,6 +259,49 @@ static void faults_are_told(void) {
     }
 }
 
+/* A config.json that cannot be read is an error: heads of another size would give other scores. */
+static void unreadable_configurations_are_told(void) {
+    struct file f = {0};
+    fill(&f, "");
+    if (put(&f, NULL) && !mkdir(f.config, 0700)) {
+        const char *error = ty_model_error(nn_own_model(ty_network_open(f.path, (ty_model_options){0})));
+        CHECK(test_starving() || strstr(error, f.config), "%s", error);
+    }
+    rmdir(f.config);
+    drop(&f);
+}
+
+/* Sizes beyond the elements of a file are refused before the model takes memory for them. */
+static void sizes_are_compared_with_the_file(void) {
+    static const struct {
+        const char *name;
+        int64_t rows, columns;
+    } rows[] = {{"h.999.attn.bias", 1, 1}, {"wpe.weight", (int64_t)1 << 40, 0}, {"wpe.weight", 5000, 0}};
+    for (int i = 0; i < 3; i++) {
+        struct test_round round = test_round();
+        struct file f = {0};
+        fill(&f, "");
+        strcpy(f.names[i ? 1 : 4], rows[i].name);
+        f.tensors[i ? 1 : 4] = ty_zeros(TY_F32, TY_SHAPE(rows[i].rows, rows[i].columns));
+        if (put(&f, three_heads)) {
+            const char *error = ty_model_error(nn_own_model(ty_network_open(f.path, (ty_model_options){0})));
+            CHECK(test_starving() || strstr(error, " elements; expected at least"), "case %d: %s", i, error);
+        }
+        drop(&f);
+        test_round_end(round);
+    }
+    const ty_network_options small = {.classes = 9, .blocks = 1, .heads = 1, .units = 4, .places = 4};
+    const char *note = "{\"network\": \"gpt\", \"classes\": 9, \"units\": 60000}";
+    const char *path = nn_file("sizes.safetensors");
+    ty_model *m = nn_own_model(ty_network_model(&ty_network_gpt, small, (ty_model_options){0}));
+    ty_tensor *x = ty_zeros(TY_I32, TY_SHAPE(1, 4)), *error = NULL;
+    bool saved = ty_model_build(m, 1, &x, &error) && ty_model_set_note(m, TY_NOTE_NETWORK, note) &&
+                 ty_model_save(m, path, (ty_weights_options){0}, &error);
+    if (!saved) return CHECK(test_starving(), "%s", error ? ty_error(error) : "");
+    const char *words = ty_model_error(nn_own_model(ty_network_open(path, (ty_model_options){0})));
+    CHECK(test_starving() || strstr(words, " elements; expected at least"), "%s", words);
+}
+
 static void sizes_of_networks(void) {
     const ty_network_options rows[] = {{.blocks = -1}, {.blocks = 5000}, {.heads = 5}, {.units = -2}};
     static const char *const words[] = {"-1 blocks", "5000 blocks; expected at most", "384 channels",
@@ -275,4 +318,6 @@ static void sizes_of_networks(void) {
     CHECK(test_starving() || strstr(error, "lenet: it has no option heads"), "%s", error);
 }
 
-TESTS_MAIN(TEST(scores_equal_those_of_doubles), TEST(faults_are_told), TEST(sizes_of_networks))
+TESTS_MAIN(TEST(scores_equal_those_of_doubles), TEST(faults_are_told),
+           TEST(unreadable_configurations_are_told), TEST(sizes_are_compared_with_the_file),
+           TEST(sizes_of_networks))

@@ -11,6 +11,7 @@
 #include "compile/runs/handed.h"
 #include "compile/passes/rewrite.h"
 #include "compile/runs/ticket.h"
+#include "graph/structure.h"
 #include "ops/core/evaluator.h"
 
 /* ---- compiling with placeholders for leaves ---- */
@@ -22,13 +23,34 @@ struct placing {
     struct map index;      /* leaf -> argument */
 };
 
-/* Rewrite rule: return the placeholder of x if it is an argument of the key, else x. context is a struct
-   placing. */
+/* Return a value with the elements and the layout of x in memory of its own: a cached program outlives the evaluation
+   of x, which may become memory that changes (ty_expose).  Poison if memory runs out. */
+static ty_tensor *apart(ty_tensor *x) {
+    int64_t low;
+    size_t bytes = structure_extent(x, &low);
+    if (dtype_stored(x->dtype) || !bytes) return x;
+    struct layout layout = x->layout;
+    layout.offset -= low;
+    struct buffer *own = buffer_new(bytes);
+    ty_tensor *y = own ? tensor_new_view(x, &layout) : NULL;
+    if (!y) {
+        buffer_release(own);
+        return tensor_out_of_memory();
+    }
+    memcpy(own->data, (char *)tensor_data(x) - (layout.offset * (int64_t)dtype_table[x->dtype].size), bytes);
+    buffer_release(y->buffer);
+    y->buffer = own;
+    y->weak = x->weak;
+    return tensor_return(y);
+}
+
+/* Rewrite rule: return the placeholder of x if it is an argument of the key, a copy of other values, else x.
+   context is a struct placing. */
 static ty_tensor *place(void *context, ty_tensor *x) {
     const struct placing *p = context;
     if (x->promise && x->op == &op_constant) return x->inputs[0]->promise ? x->inputs[0] : x;
     const int64_t *argument = map_find(&p->index, map_key(x));
-    return argument ? p->variables[*argument] : x;
+    return argument ? p->variables[*argument] : x->promise ? x : apart(x);
 }
 
 /* Make a placeholder variable for each of the key's arguments, into p->variables[]. False, with the fault

@@ -145,13 +145,41 @@ static ty_tensor *new_output(const struct ty_program *p, int i) {
     return output;
 }
 
-/* Make the missing ones of p->outputs, the tensors that ty_output returns: views of results or constants.
-   False, with p->fault set, if memory runs out. */
+/* True if output i is a constant whose elements stay, and so must not become the caller's memory (ty_expose). */
+static bool is_fixed(const struct ty_program *p, int i) {
+    const struct block *block = &p->flow.blocks[p->flow.outputs[i].slot];
+    return block->kind == BLOCK_CONSTANT && !tensor_may_change(block->leaf) &&
+           !dtype_stored(p->flow.forms[i].dtype);
+}
+
+/* True if the caller holds x or its memory, or may have written to it. */
+static bool is_lent(const ty_tensor *x) {
+    return atomic_load(&x->refs) != 1 || atomic_load(&x->buffer->refs) != 1 || tensor_may_change(x);
+}
+
+/* Return a copy of output i, a constant.  NULL, with p->fault set, on failure. */
+static ty_tensor *copy_of_constant(struct ty_program *p, int i) {
+    ty_tensor *view = new_output(p, i);
+    ty_tensor *y = view ? tensor_new_value(view->dtype, view->layout.rank, view->layout.shape) : NULL;
+    bool done = y ? destination_copy(y, view, &p->fault) : fault_memory(&p->fault, sizeof *y);
+    if (done) y->weak = view->weak;
+    if (y && !done) ty_release(y);
+    if (view) ty_release(view);
+    return done ? y : NULL;
+}
+
+/* Make the missing ones of p->outputs, the tensors that ty_output returns: views of results, and copies of constants.
+   Copies that the caller holds are made anew.  False, with p->fault set, on failure. */
 static bool make_outputs(struct ty_program *p) {
     for (int i = 0; i < p->flow.noutputs; i++) {
+        bool fixed = is_fixed(p, i), given = p->destinations && p->destinations[i];
+        if (p->outputs[i] && fixed && is_lent(p->outputs[i])) {
+            ty_release(p->outputs[i]);
+            p->outputs[i] = NULL;
+        }
         if (p->outputs[i]) continue;
-        p->outputs[i] = new_output(p, i);
-        if (!p->outputs[i]) return fault_memory(&p->fault, sizeof *p->outputs[i]);
+        p->outputs[i] = fixed && !given ? copy_of_constant(p, i) : new_output(p, i);
+        if (!p->outputs[i]) return !p->fault.set && fault_memory(&p->fault, sizeof *p->outputs[i]);
         p->outputs[i]->place = p->places[i];
     }
     return true;

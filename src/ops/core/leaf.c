@@ -235,6 +235,7 @@ static ty_tensor *make_leaves(int n, ty_tensor *const *variables, ty_tensor *con
             now ? leaf_new(&op_track, fresh[i], ((const struct track_attr *)now->attr)->variable)
                 : leaf_new(&op_input, fresh[i], 0);
         if (ty_ok(leaf)) {
+            leaf->weak = now && now->weak;
             fresh[i] = leaf;
             continue;
         }
