@@ -163,8 +163,8 @@ static void place_stages(struct loops *l, int first, int64_t offset) {
     for (int i = first; i < l->nstages; i++) l->stages[i].kind = STAGE_AT, l->stages[i].offset = offset;
 }
 
-/* Add the line of the number of steps: the least t of which the condition to stop holds.  A condition on the next values
-   of carries alone, as ty_while has, is asked of the first values, too. */
+/* Add the line of the number of steps: the least t + 1 of which the condition to stop holds after step t.  That of a loop
+   with a number of steps, as ty_while makes, is asked of the first values, too: the least t, if it needs carries alone. */
 static bool add_count(struct opening *o) {
     const struct loop_attr *a = o->attr;
     struct stage left = {.kind = STAGE_COUNT};
@@ -172,7 +172,7 @@ static bool add_count(struct opening *o) {
     if (!a->stops) return !a->counted || add_step(o, left, o->loop->inputs[loop_operands(a) - 1], false);
     ty_tensor *stop = o->roots[o->body->nroots - 1];
     if (!use_next(o, false, &stop, &first)) return false;
-    left.offset = uses_step(o, stop);
+    left.offset = !a->counted || uses_step(o, stop);
     place_stages(o->l, first, left.offset);
     return add_step(o, left, stop, true);
 }

@@ -143,6 +143,19 @@ static void stopped(void) {
        "h₀ = c\na = 2·sin(v)\nhₜ₊₁ = hₜ + aₜ,  t = 0, …, n − 1\nn = min(5, min {t + 1: aₜ > 3})\nf = hₙ\n");
 }
 
+static void add_until(void *context, ty_step *s) {
+    (void)context;
+    s->next[0] = ty_add(s->carry[0], s->x[0]);
+    s->stop = ty_gt(s->next[0], ty_num(3));
+}
+/* The first step is always run: the condition is not asked of the first values. */
+static void stopped_by_carries(void) {
+    ty_tensor *c = ty_var(ty_scalar(TY_F64, 1), "c"), *v = variable("v", 1, 5, 0), *y;
+    ty_scan(add_until, NULL, (ty_scan_spec){.ncarry = 1, .carry = &c, .nx = 1, .x = &v}, &y, NULL, NULL);
+    is(formula(1, &y, NULL, TY_NOTATION_TEXT),
+       "h₀ = c\nhₜ₊₁ = hₜ + vₜ,  t = 0, …, n − 1\nn = min(5, min {t + 1: hₜ₊₁ > 3})\nf = hₙ\n");
+}
+
 /* ---- branches ---- */
 
 static void sine(void *context, ty_tensor *const *x, ty_tensor **y) { (void)context, y[0] = ty_sin(x[0]); }
@@ -159,4 +172,4 @@ static void choices(void) {
 }
 
 TESTS_MAIN(TEST(network), TEST(factorial), TEST(derivative), TEST(backwards), TEST(nested), TEST(many),
-           TEST(until), TEST(stopped), TEST(choices))
+           TEST(until), TEST(stopped), TEST(stopped_by_carries), TEST(choices))
