@@ -98,6 +98,14 @@ static void nested(void) {
        "h₀ = c\ns₀ = 0\nsᵤ₊₁ = sᵤ·hₜ + xₜᵤ,  u = 0, …, 2\nhₜ₊₁ = sin(s₃),  t = 0, …, 9\nf = h₁₀\n");
 }
 
+/* The digits of a name and of an index stay apart. */
+static void digits(void) {
+    ty_tensor *v = variable("v1", 1, 5, 0), *y = ty_get(v, 1, (ty_index[]){TY_AT(2)});
+    is(formula(1, &y, NULL, TY_NOTATION_TEXT), "f = v₁[2]\n");
+    y = ty_sum(v, TY_ALL);
+    is(formula(1, &y, NULL, TY_NOTATION_TEXT), "f = Σᵢ₌₀⁴ v₁ᵢ\n");
+}
+
 /* The loops behind the first 64 are functions of their operands. */
 static void many(void) {
     enum { MANY = 66 };
@@ -171,5 +179,5 @@ static void choices(void) {
     is(formula(1, &y, NULL, TY_NOTATION_TEXT), "f = sin(x) if k = 0, else −x if k = 1, else 2·x\n");
 }
 
-TESTS_MAIN(TEST(network), TEST(factorial), TEST(derivative), TEST(backwards), TEST(nested), TEST(many),
+TESTS_MAIN(TEST(network), TEST(factorial), TEST(derivative), TEST(backwards), TEST(nested), TEST(digits), TEST(many),
            TEST(until), TEST(stopped), TEST(stopped_by_carries), TEST(choices))
