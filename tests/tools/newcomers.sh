@@ -32,6 +32,10 @@ one='\000\000\200\077' hole='\000\000\300\177'
 printf "\\$(printf %03o ${#header})\\000\\000\\000\\000\\000\\000\\000" >holes.safetensors
 printf '%s' "$header" >>holes.safetensors
 printf "$one$one$one$one$one$one$hole$hole\\000\\001" >>holes.safetensors
+header='{"images":{"dtype":"F32","shape":[2,4],"data_offsets":[0,32]},"labels":{"dtype":"U8","shape":[2],"data_offsets":[32,34]}}'
+printf "\\$(printf %03o ${#header})\\000\\000\\000\\000\\000\\000\\000" >images.safetensors
+printf '%s' "$header" >>images.safetensors
+printf "$one$one$one$one$one$one$hole$hole\\000\\001" >>images.safetensors
 # names with a comma, and with a sign that would colour a terminal
 header='{"a,b":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"\u001b[31m":{"dtype":"U8","shape":[1],"data_offsets":[1,2]}}'
 printf "\\$(printf %03o ${#header})\\000\\000\\000\\000\\000\\000\\000" >odd.safetensors

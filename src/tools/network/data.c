@@ -79,11 +79,14 @@ static bool read_table(struct data *d, const struct data_options *o) {
 }
 
 /* Return the tensor of the archive with the first name of a list ended by NULL that it has, poison if it
-   cannot be read; NULL if it has none of them. */
-static ty_tensor *first_named(const ty_archive *archive, const char *const *names) {
+   cannot be read; NULL if it has none of them.  *found becomes the name. */
+static ty_tensor *first_named(const ty_archive *archive, const char *const *names, const char **found) {
     for (int k = 0; names[k]; k++)
         for (int i = 0; i < ty_archive_count(archive); i++)
-            if (!strcmp(ty_archive_name(archive, i), names[k])) return ty_archive_at(archive, i);
+            if (!strcmp(ty_archive_name(archive, i), names[k])) {
+                *found = names[k];
+                return ty_archive_at(archive, i);
+            }
     return NULL;
 }
 
@@ -101,10 +104,10 @@ static bool read_arrays(struct data *d, const struct data_options *o) {
         ty_archive_free(archive);
         return false;
     }
-    d->images = first_named(archive, inputs);
-    d->labels = first_named(archive, targets);
-    d->test_images = first_named(archive, test_inputs);
-    d->test_labels = first_named(archive, test_targets);
+    d->images = first_named(archive, inputs, &d->names[0]);
+    d->labels = first_named(archive, targets, &d->names[1]);
+    d->test_images = first_named(archive, test_inputs, &d->names[2]);
+    d->test_labels = first_named(archive, test_targets, &d->names[3]);
     char names[ARRAY_NAMES];
     file_names(archive, names);
     ty_archive_free(archive);
@@ -239,11 +242,8 @@ bool data_open(struct data *d, const ty_network *network, const struct data_opti
         return complain("--augment: it changes images, not tables") == EXIT_SUCCESS;
     if (d->table.preparation) return true; /* limited and split already */
     ty_tensor **all[] = {&d->images, &d->labels, &d->test_images, &d->test_labels};
-    static const char *const names[] = {"x", "y", "x_test", "y_test"};
     for (int i = 0; i < 4; i++)
-        if (o->path && *all[i] &&
-            !network_whole(o->path, *ty_name(*all[i]) ? ty_name(*all[i]) : names[i], *all[i]))
-            return false;
+        if (o->path && *all[i] && !network_whole(o->path, d->names[i], *all[i])) return false;
     for (int i = 0; i < 4; i++) cut(all[i], o->limit);
     find_classes(d);
     hold_out(d, o);
