@@ -32,8 +32,10 @@ printf '\004\012\002\010\002\102\004\012\000\020\015' >>"$dir/m.onnx"
 
 digits eval 'sin([1., 2.])'
 digits eval 'histogram([0.123456789, 2.])'
+digits eval 'sin([1., 2.])' -o - --to csv
 digits einsum ij,jk-\>ik "$dir/m.npy" "$dir/m.npy"
 digits table "$dir/t.csv"
+digits table "$dir/t.csv" -o -
 digits info "$dir/m.npy" --stats
 digits fit 'y ~ x + g' "$dir/line.csv"
 digits fit 'y ~ x + g' "$dir/line.csv" --predict "$dir/line.csv"
@@ -49,6 +51,7 @@ digits run "$dir/m.onnx" x="$dir/x.npy"
 digits graph "$here/../../fuzz/corpus/graph/loops" q="$dir/q.npy" --run
 wanted=1 # few steps reach no accuracy
 digits demo --steps 2 --eager-steps 2 --out "$dir/demo"
+expect 2 "files of the format npy have all digits" "$tyto" eval 'sin([1., 2.])' -o "$dir/sin.npy" --precision 3
 # Digits of a file of numbers are its own option, of the file's format.
 seen="$seen convert "
 
