@@ -14,6 +14,7 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include <tyto/sort.h>
+#include "io/foreign.h"
 #include "tools/command.h"
 #include "tools/options/file.h"
 #include "tools/options/message.h"
@@ -134,6 +135,16 @@ static const struct {
     bool (*read)(struct data *d, const struct data_options *o);
 } readers[] = {{".npz", read_arrays}, {".safetensors", read_arrays}};
 
+/* Print that data of another kind are expected, or of which program the file is; always return false. */
+static bool refuse_data(const char *path) {
+    struct fault fault = {0}, unread = {0};
+    struct input *in = input_path(path, &unread);
+    bool foreign = in && !foreign_check(in, true, &fault);
+    input_close(in);
+    return (foreign ? complain_fault(&fault)
+                    : complain("%s: expected a folder, .csv, .npz or .safetensors", path)) == EXIT_SUCCESS;
+}
+
 /* Read the data of o->path into d by the reader for its ending; a folder without an ending has digits.
    False after a message on stderr. */
 static bool read(struct data *d, const struct data_options *o) {
@@ -141,7 +152,7 @@ static bool read(struct data *d, const struct data_options *o) {
     for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
         if (ends_in(o->path, readers[i].ending)) return readers[i].read(d, o);
     if (is_folder(o->path) || !strstr(o->path, ".")) return read_digits(d, o);
-    return complain("%s: expected a folder, .csv, .npz or .safetensors", o->path) == EXIT_SUCCESS;
+    return refuse_data(o->path);
 }
 
 /* If the labels are integers from 0 (of any dtype, floats included), cast them to i32 and set d->classes to
