@@ -183,6 +183,7 @@ static bool add_count(struct opening *o) {
     ty_tensor *stop = o->roots[o->body->nroots - 1];
     if (!use_next(o, false, &stop, &first)) return false;
     left.offset = !a->counted || uses_step(o, stop);
+    if (o->fault->set) return false; /* of the walk */
     place_stages(o->l, first, left.offset);
     return add_step(o, left, stop, true);
 }
