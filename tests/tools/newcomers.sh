@@ -36,6 +36,12 @@ header='{"images":{"dtype":"F32","shape":[2,4],"data_offsets":[0,32]},"labels":{
 printf "\\$(printf %03o ${#header})\\000\\000\\000\\000\\000\\000\\000" >images.safetensors
 printf '%s' "$header" >>images.safetensors
 printf "$one$one$one$one$one$one$hole$hole\\000\\001" >>images.safetensors
+# targets as probabilities of two classes, and of another number of examples
+header='{"x":{"dtype":"F32","shape":[1,4],"data_offsets":[0,16]},"y":{"dtype":"F32","shape":[1,2],"data_offsets":[16,24]}}'
+printf "\\$(printf %03o ${#header})\\000\\000\\000\\000\\000\\000\\000" >shares.safetensors
+printf '%s' "$header" >>shares.safetensors
+printf "$one$one$one$one$one\\000\\000\\000\\000" >>shares.safetensors
+sed 's/1,4/2,2/' shares.safetensors >apart.safetensors
 # names with a comma, and with a sign that would colour a terminal
 header='{"a,b":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"\u001b[31m":{"dtype":"U8","shape":[1],"data_offsets":[1,2]}}'
 printf "\\$(printf %03o ${#header})\\000\\000\\000\\000\\000\\000\\000" >odd.safetensors

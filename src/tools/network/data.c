@@ -240,6 +240,15 @@ static bool open_text(struct data *d, const ty_network *network, const struct da
                                                      .seed = o->seed});
 }
 
+/* Return true if inputs and targets have as many examples, along their first axes; false after a message. */
+static bool is_paired(const char *path, const char *const *names, const ty_tensor *x, const ty_tensor *y) {
+    if (!x || !y) return true;
+    int64_t n = ty_rank(x) ? ty_shape(x)[0] : 0, m = ty_rank(y) ? ty_shape(y)[0] : 0;
+    return (ty_rank(x) && n == m) ||
+           complain("%s: %s has %lld example%s, and %s has %lld; expected as many, along their first axes",
+                    path, names[0], (long long)n, plural(n), names[1], (long long)m) == EXIT_SUCCESS;
+}
+
 bool data_open(struct data *d, const ty_network *network, const struct data_options *o) {
     *d = (struct data){.what = "images"};
     if (network && network->tokens) return open_text(d, network, o);
@@ -253,6 +262,8 @@ bool data_open(struct data *d, const ty_network *network, const struct data_opti
         return complain("--augment: it changes images, not tables") == EXIT_SUCCESS;
     if (d->table.preparation) return true; /* limited and split already */
     ty_tensor **all[] = {&d->images, &d->labels, &d->test_images, &d->test_labels};
+    for (int i = 0; i < 4; i += 2)
+        if (d->names[i] && d->names[i + 1] && !is_paired(o->path, &d->names[i], *all[i], *all[i + 1])) return false;
     for (int i = 0; i < 4; i++)
         if (o->path && *all[i] && !network_whole(o->path, d->names[i], *all[i])) return false;
     for (int i = 0; i < 4; i++) cut(all[i], o->limit);
