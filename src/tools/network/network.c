@@ -83,11 +83,11 @@ static bool is_unnamed(const char *weights) {
     return unnamed;
 }
 
-bool network_from(struct network *n, const char *weights) {
+bool network_from(struct network *n, const char *weights, const char *advice) {
     n->model = ty_network_open(weights, (ty_model_options){.lazy = true});
-    if (*ty_model_error(n->model))
-        return complain("%s%s", ty_model_error(n->model),
-                        is_unnamed(weights) ? "; name it first, and add --weights" : "") == EXIT_SUCCESS;
+    if (*ty_model_error(n->model) && advice && is_unnamed(weights))
+        return complain("%s; %s", ty_model_error(n->model), advice) == EXIT_SUCCESS;
+    if (*ty_model_error(n->model)) return COMPLAIN_FAILURE(ty_model_failure(n->model)) == EXIT_SUCCESS;
     n->opened = notes_parse_input(ty_model_note(n->model, TY_NOTE_INPUT), &n->dtype, &n->rank, n->shape);
     return find_known(n, weights);
 }
