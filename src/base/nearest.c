@@ -106,8 +106,11 @@ static bool is_listed(const struct nearest *near, const char *name, size_t n) {
 void nearest_list(struct nearest *n, const char *name) {
     enum { SHOWN = 40 };
     char next[SHOWN + 8];
-    if (n->unlisted || n->length >= NEAREST_LIST || is_listed(n, name, strnlen(name, SHOWN))) return;
-    int more = snprintf(next, sizeof next, "%s%.*s", n->offered++ ? ", " : "", SHOWN, *name ? name : "\"\"");
+    size_t bytes = strnlen(name, SHOWN);
+    while (bytes && ((unsigned char)name[bytes] & 0xc0) == 0x80) bytes--; /* whole characters of UTF-8 */
+    if (n->unlisted || n->length >= NEAREST_LIST || is_listed(n, name, bytes)) return;
+    int more = snprintf(next, sizeof next, "%s%.*s", n->offered++ ? ", " : "", *name ? (int)bytes : 2,
+                        *name ? name : "\"\"");
     bool fits = n->length + (size_t)more < NEAREST_LIST - sizeof ", ...";
     n->length += (size_t)snprintf(n->list + n->length, NEAREST_LIST - n->length, "%s", fits ? next : ", ...");
     if (!fits) n->length = NEAREST_LIST;

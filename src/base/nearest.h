@@ -37,7 +37,7 @@ const char *nearest_hint(const struct nearest *n, char *out);
    "..." is the last. */
 void nearest_list(struct nearest *n, const char *name);
 /* Write the hint and the names that were offered to out[NEAREST_KNOWN], " (did you mean x?); expected one of x, y", or
-   "; none is known".  Return out. */
+   "; there are none".  Return out. */
 const char *nearest_known(const struct nearest *n, char *out);
 /* Set the fault that `owner` has no column `wanted`, which `role` describes (", the target" or ""), with the names of
    its n columns, the nearest first.  name(list, i) returns that of column i; `name` NULL: they have none.  Return

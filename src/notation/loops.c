@@ -5,6 +5,7 @@
 #include <tyto/math.h>
 #include "base/alloc.h"
 #include "base/list.h"
+#include "compile/passes/rewrite.h"
 #include "control/loop.h"
 #include "graph/rewrite.h"
 #include "ops/core/operators.h"
@@ -102,6 +103,13 @@ static bool element_of(struct opening *o, ty_tensor *x, struct stage *stage) {
     return stage->series >= 0 && add_step(o, all, x, false);
 }
 
+/* Return an element of a sequence whose elements are all one number; NULL if it is another. */
+static ty_tensor *number_of_all(ty_tensor *sequence, const ty_tensor *like) {
+    struct element e;
+    if (!dtype_is(like->dtype, CLASS_FLOAT) || !constant_uniform(sequence, &e)) return NULL;
+    return ty_full(like->dtype, like->layout.rank, like->layout.shape, element_number(like->dtype, e));
+}
+
 /* Make the leaves that replace the parameters of the body, and the lines of first values. */
 static bool enter_body(struct opening *o) {
     const struct loop_attr *a = o->attr;
@@ -115,13 +123,15 @@ static bool enter_body(struct opening *o) {
             first.kind = a->reverse ? STAGE_LAST : STAGE_FIRST;
             done = stage.series >= 0 && add_step(o, first, o->loop->inputs[i], false);
         } else if (i < loop_index_parameter(a)) {
-            done = element_of(o, o->loop->inputs[i], &stage);
+            o->inside[i] = number_of_all(o->loop->inputs[i], like);
+            done = o->inside[i] ? ty_ok(o->inside[i]) || fault_tensor(o->fault, o->inside[i])
+                                : element_of(o, o->loop->inputs[i], &stage);
         } else {
             stage.kind = STAGE_INDEX;
         }
         if (i > loop_index_parameter(a))
             o->inside[i] = o->loop->inputs[loop_shared_operand(a, i - loop_index_parameter(a) - 1)];
-        else if (done)
+        else if (done && !o->inside[i])
             done = (o->inside[i] = add_stage(o->l, stage, like, o->fault)) != NULL;
     }
     for (int i = 0; i < o->body->nroots; i++) o->roots[i] = o->body->roots[i];
@@ -163,8 +173,8 @@ static void place_stages(struct loops *l, int first, int64_t offset) {
     for (int i = first; i < l->nstages; i++) l->stages[i].kind = STAGE_AT, l->stages[i].offset = offset;
 }
 
-/* Add the line of the number of steps: the least t of which the condition to stop holds.  A condition on the next values
-   of carries alone, as ty_while has, is asked of the first values, too. */
+/* Add the line of the number of steps: the least t + 1 of which the condition to stop holds after step t.  That of a loop
+   with a number of steps, as ty_while makes, is asked of the first values, too: the least t, if it needs carries alone. */
 static bool add_count(struct opening *o) {
     const struct loop_attr *a = o->attr;
     struct stage left = {.kind = STAGE_COUNT};
@@ -172,7 +182,8 @@ static bool add_count(struct opening *o) {
     if (!a->stops) return !a->counted || add_step(o, left, o->loop->inputs[loop_operands(a) - 1], false);
     ty_tensor *stop = o->roots[o->body->nroots - 1];
     if (!use_next(o, false, &stop, &first)) return false;
-    left.offset = uses_step(o, stop);
+    left.offset = !a->counted || uses_step(o, stop);
+    if (o->fault->set) return false; /* of the walk */
     place_stages(o->l, first, left.offset);
     return add_step(o, left, stop, true);
 }

@@ -97,12 +97,20 @@ static bool add_small_index(struct text *t, const struct note *index) {
     return small;
 }
 
+/* Return true if small digits of the index behind a name would continue those of the name, as 2 would those of h1. */
+static bool continues_digits(const struct note *note, int from) {
+    const struct note *name = note->operands[0];
+    char last = name->kind == NOTE_NAME && *name->word ? name->word[strlen(name->word) - 1] : 0;
+    char next = first_of(note->operands[from], TY_NOTATION_TEXT);
+    return last >= '0' && last <= '9' && next >= '0' && next <= '9';
+}
+
 /* Append the operands from `from` on of plain text as indices: in small letters if each is one letter or digit, or if there
-   is one alone. */
+   is one alone; in brackets if they are not, or if small ones would read as digits of the name. */
 static void add_indices(struct text *t, const struct note *note, int from) {
     struct text small = {0};
-    bool short_ones = true;
-    if (note->n == from + 1 && add_small_index(t, note->operands[from])) return;
+    bool short_ones = !continues_digits(note, from);
+    if (short_ones && note->n == from + 1 && add_small_index(t, note->operands[from])) return;
     for (int i = from; i < note->n && short_ones; i++) {
         const struct note *index = note->operands[i];
         short_ones =

@@ -100,7 +100,7 @@ static bool compile_network(const struct settings *s) {
 }
 static bool compile_weights(const struct settings *s) {
     struct network n = {0};
-    bool done = network_from(&n, s->from) && write_network(s, &n);
+    bool done = network_from(&n, s->from, NULL) && write_network(s, &n);
     network_close(&n);
     return done;
 }

@@ -96,10 +96,11 @@ static void explain_step(const struct einsum *e, int k, const struct seen_step *
     text_add(&t, "\nstep %d: ", k + 1);
     einsum_step_text(e, k, &t);
     text_add(&t, "\n%s", seen->compiled ? seen->compiled : "  out of memory\n");
-    text_add(
-        &t, "  %.4g flops, %.4g bytes; the path's model %.4g ms, measured %.4g ms: %.4g GFLOP/s, %.4g GB/s\n",
-        cost->flops, cost->bytes, 1e3 * cost->seconds, seen->ms, 1e-6 * cost->flops / seen->ms,
-        1e-6 * cost->bytes / seen->ms);
+    int digits = precision_or(4);
+    text_add(&t, "  %.*g flops, %.*g bytes; the path's model %.*g ms, measured %.*g ms: ", digits, cost->flops,
+             digits, cost->bytes, digits, 1e3 * cost->seconds, digits, seen->ms);
+    text_add(&t, "%.*g GFLOP/s, %.*g GB/s\n", digits, 1e-6 * cost->flops / seen->ms, digits,
+             1e-6 * cost->bytes / seen->ms);
     show_text(&t);
 }
 
@@ -129,8 +130,8 @@ static bool explain(const struct einsum *e, ty_tensor *const *x) {
     for (int k = 0; whole >= 0 && k < e->nsteps; k++) explain_step(e, k, &m.steps[k]);
     if (whole >= 0) result_number("measured_milliseconds", whole);
     if (whole >= 0)
-        say("\nall contractions, the fastest of %d runs with %d thread%s: %.4g ms\n", RUNS, ty_threads(),
-            ty_threads() > 1 ? "s" : "", whole);
+        say("\nall contractions, the fastest of %d runs with %d thread%s: %.*g ms\n", RUNS, ty_threads(),
+            ty_threads() > 1 ? "s" : "", precision_or(4), whole);
     for (int k = 0; m.steps && k < e->nsteps; k++) mem_free(m.steps[k].compiled);
     free(m.steps);
     return whole >= 0;

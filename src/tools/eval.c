@@ -127,13 +127,14 @@ static void show_inputs(const struct evaluation *e, const char *unknown) {
     const struct option_list *inputs = &e->s->inputs;
     for (int i = 0; i < inputs->n; i++) {
         struct nearest parts = {.wanted = unknown};
+        const char *first = NULL;
         if (strncmp(inputs->items[i], unknown, n) != 0 || inputs->items[i][n] != '=') continue;
-        for (int k = 0; k < e->inputs.n; k++)
-            if (!strncmp(e->inputs.names[k], unknown, n) && e->inputs.names[k][n] == '_')
-                nearest_list(&parts, e->inputs.names[k]);
-        if (!parts.offered) continue;
-        char first[64];
-        snprintf(first, sizeof first, "%.*s", (int)strcspn(parts.list + n + 1, ","), parts.list + n + 1);
+        for (int k = 0; k < e->inputs.n; k++) {
+            if (strncmp(e->inputs.names[k], unknown, n) != 0 || e->inputs.names[k][n] != '_') continue;
+            nearest_list(&parts, e->inputs.names[k]);
+            if (!first) first = e->inputs.names[k] + n + 1;
+        }
+        if (!first) continue;
         complain_below("  %s has several arrays, here %s; %s:%s is one as %s\n", inputs->items[i], parts.list,
                        inputs->items[i], first, unknown);
         return;

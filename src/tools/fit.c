@@ -38,8 +38,7 @@ static bool predict(const struct settings *s, const ty_design *d, const ty_regre
     ty_table_free(t);
     if (!ty_ok(p.mean)) return complain_of(p.mean) == EXIT_SUCCESS;
     ty_tensor *all = ty_stack(s->family ? PARTS - 2 : PARTS, parts, 1);
-    ty_file_options options = {.header = s->family ? "mean,error,low,high" : header,
-                               .precision = precision_or(0)};
+    ty_file_options options = {.header = s->family ? "mean,error,low,high" : header};
     const char *name = "predictions";
     const struct file_out out = {s->output ? s->output : "/dev/stdout", "csv"};
     return out_save(&out, 1, &name, &all, options);

@@ -76,4 +76,15 @@ static void words(void) {
     }
 }
 
-TESTS_MAIN(TEST(hints), TEST(words))
+/* Long names are cut between characters. */
+static void long_names(void) {
+    static const char name[] = "aääääääääääääääääääää";
+    struct nearest near = {.wanted = "x"};
+    nearest_list(&near, name);
+    nearest_list(&near, name);
+    nearest_list(&near, "");
+    size_t n = sizeof name - 3; /* bytes of the name without its last character */
+    CHECK(!strncmp(near.list, name, n) && !strcmp(near.list + n, ", \"\""), "%s", near.list);
+}
+
+TESTS_MAIN(TEST(hints), TEST(words), TEST(long_names))

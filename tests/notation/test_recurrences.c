@@ -70,6 +70,22 @@ static void derivative(void) {
        "h₀ = x\nhₜ₊₁ = hₜ² − c,  t = 0, …, 2\ns₃ = 1\nsᵤ = 2·sᵤ₊₁·hᵤ,  u = 2, …, 0\nf = h₃\n∂f/∂x = s₀\n");
 }
 
+static void scaled(void *context, ty_step *s) {
+    square_step(context, s);
+    s->y[0] = ty_mul(s->carry[0], s->x[0]);
+}
+/* The derivatives of a sum by its terms are ones, which are not written. */
+static void derivative_of_sum(void) {
+    ty_tensor *c = ty_var(ty_scalar(TY_F64, 1), "c"), *v = variable("v", 1, 5, 0), *last, *each, *y[2];
+    ty_scan_spec loop = {.ncarry = 1, .carry = &c, .nx = 1, .x = &v, .ny = 1};
+    ty_scan(scaled, ty_num(1), loop, &last, &each, NULL);
+    y[0] = ty_sum(each, TY_ALL);
+    ty_grad(y[0], 1, &c, &y[1]);
+    is(formula(2, y, "c", TY_NOTATION_TEXT),
+       "h₀ = c\nhₜ₊₁ = hₜ² − 1\nyₜ = hₜ·vₜ,  t = 0, …, 4\ns₅ = 0\nsᵤ = vᵤ + 2·sᵤ₊₁·hᵤ,  u = 4, …, 0\n"
+       "f = Σᵢ₌₀⁴ yᵢ\n∂f/∂c = s₀\n");
+}
+
 static void fade(void *context, ty_step *s) {
     (void)context;
     s->next[0] = s->y[0] = ty_add(ty_mul(s->carry[0], ty_num(0.25)), s->x[0]);
@@ -96,6 +112,14 @@ static void nested(void) {
     ty_scan(rows, NULL, (ty_scan_spec){.ncarry = 1, .carry = &c, .nx = 1, .x = &x}, &y, NULL, NULL);
     is(formula(1, &y, NULL, TY_NOTATION_TEXT),
        "h₀ = c\ns₀ = 0\nsᵤ₊₁ = sᵤ·hₜ + xₜᵤ,  u = 0, …, 2\nhₜ₊₁ = sin(s₃),  t = 0, …, 9\nf = h₁₀\n");
+}
+
+/* The digits of a name and of an index stay apart. */
+static void digits(void) {
+    ty_tensor *v = variable("v1", 1, 5, 0), *y = ty_get(v, 1, (ty_index[]){TY_AT(2)});
+    is(formula(1, &y, NULL, TY_NOTATION_TEXT), "f = v₁[2]\n");
+    y = ty_sum(v, TY_ALL);
+    is(formula(1, &y, NULL, TY_NOTATION_TEXT), "f = Σᵢ₌₀⁴ v₁ᵢ\n");
 }
 
 /* The loops behind the first 64 are functions of their operands. */
@@ -143,6 +167,19 @@ static void stopped(void) {
        "h₀ = c\na = 2·sin(v)\nhₜ₊₁ = hₜ + aₜ,  t = 0, …, n − 1\nn = min(5, min {t + 1: aₜ > 3})\nf = hₙ\n");
 }
 
+static void add_until(void *context, ty_step *s) {
+    (void)context;
+    s->next[0] = ty_add(s->carry[0], s->x[0]);
+    s->stop = ty_gt(s->next[0], ty_num(3));
+}
+/* The first step is always run: the condition is not asked of the first values. */
+static void stopped_by_carries(void) {
+    ty_tensor *c = ty_var(ty_scalar(TY_F64, 1), "c"), *v = variable("v", 1, 5, 0), *y;
+    ty_scan(add_until, NULL, (ty_scan_spec){.ncarry = 1, .carry = &c, .nx = 1, .x = &v}, &y, NULL, NULL);
+    is(formula(1, &y, NULL, TY_NOTATION_TEXT),
+       "h₀ = c\nhₜ₊₁ = hₜ + vₜ,  t = 0, …, n − 1\nn = min(5, min {t + 1: hₜ₊₁ > 3})\nf = hₙ\n");
+}
+
 /* ---- branches ---- */
 
 static void sine(void *context, ty_tensor *const *x, ty_tensor **y) { (void)context, y[0] = ty_sin(x[0]); }
@@ -158,5 +195,6 @@ static void choices(void) {
     is(formula(1, &y, NULL, TY_NOTATION_TEXT), "f = sin(x) if k = 0, else −x if k = 1, else 2·x\n");
 }
 
-TESTS_MAIN(TEST(network), TEST(factorial), TEST(derivative), TEST(backwards), TEST(nested), TEST(many),
-           TEST(until), TEST(stopped), TEST(choices))
+TESTS_MAIN(TEST(network), TEST(factorial), TEST(derivative), TEST(derivative_of_sum), TEST(backwards),
+           TEST(nested), TEST(digits), TEST(many), TEST(until), TEST(stopped), TEST(stopped_by_carries),
+           TEST(choices))

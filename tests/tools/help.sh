@@ -25,6 +25,8 @@ expect 0 "option of tyto plot: take a signal" "$tyto" help lr
 expect 0 "option of tyto train, predict, evaluate, infer" "$tyto" help threads
 expect 0 "" [ "$("$tyto" help adam | wc -l)" = 1 ]
 expect 0 "function of tyto eval: histogram(" "$tyto" help hist
+expect 0 "layer of networks" "$tyto" help torch.nn.Linear
+expect 1 "np.smu is no command" "$tyto" help np.smu
 expect 0 "network: " "$tyto" help resnet
 expect 1 "xyzzy is no command, option, function, network or layer" "$tyto" help xyzzy
 expect 1 "did you mean --optimiser?" "$tyto" help optimyser

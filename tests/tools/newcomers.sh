@@ -32,6 +32,20 @@ one='\000\000\200\077' hole='\000\000\300\177'
 printf "\\$(printf %03o ${#header})\\000\\000\\000\\000\\000\\000\\000" >holes.safetensors
 printf '%s' "$header" >>holes.safetensors
 printf "$one$one$one$one$one$one$hole$hole\\000\\001" >>holes.safetensors
+header='{"images":{"dtype":"F32","shape":[2,4],"data_offsets":[0,32]},"labels":{"dtype":"U8","shape":[2],"data_offsets":[32,34]}}'
+printf "\\$(printf %03o ${#header})\\000\\000\\000\\000\\000\\000\\000" >images.safetensors
+printf '%s' "$header" >>images.safetensors
+printf "$one$one$one$one$one$one$hole$hole\\000\\001" >>images.safetensors
+# targets as probabilities of two classes, and of another number of examples
+header='{"x":{"dtype":"F32","shape":[1,4],"data_offsets":[0,16]},"y":{"dtype":"F32","shape":[1,2],"data_offsets":[16,24]}}'
+printf "\\$(printf %03o ${#header})\\000\\000\\000\\000\\000\\000\\000" >shares.safetensors
+printf '%s' "$header" >>shares.safetensors
+printf "$one$one$one$one$one\\000\\000\\000\\000" >>shares.safetensors
+sed 's/1,4/2,2/' shares.safetensors >apart.safetensors
+# names with a comma, and with a sign that would colour a terminal
+header='{"a,b":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"\u001b[31m":{"dtype":"U8","shape":[1],"data_offsets":[1,2]}}'
+printf "\\$(printf %03o ${#header})\\000\\000\\000\\000\\000\\000\\000" >odd.safetensors
+printf '%s\001\002' "$header" >>odd.safetensors
 tyto train net2.json people.csv --epochs 1 --quiet --export own.npz >own.txt 2>&1
 for layout in pytorch keras; do
     tyto train net2.json people.csv --epochs 1 --quiet --layout $layout --export $layout.npz >own.txt 2>&1

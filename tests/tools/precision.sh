@@ -32,13 +32,18 @@ printf '\004\012\002\010\002\102\004\012\000\020\015' >>"$dir/m.onnx"
 
 digits eval 'sin([1., 2.])'
 digits eval 'histogram([0.123456789, 2.])'
+digits eval 'sin([1., 2.])' -o - --to csv
 digits einsum ij,jk-\>ik "$dir/m.npy" "$dir/m.npy"
 digits table "$dir/t.csv"
+digits table "$dir/t.csv" -o -
 digits info "$dir/m.npy" --stats
 digits fit 'y ~ x + g' "$dir/line.csv"
 digits fit 'y ~ x + g' "$dir/line.csv" --predict "$dir/line.csv"
 digits train "$dir/line.csv" --target y --epochs 1 --save "$dir/line"
 digits train "$dir/line.csv" --target g --epochs 1 --save "$dir/group"
+expect 0 "mean of 2 folds" "$tyto" train "$dir/line.csv" --target y --epochs 1 --folds 2 --precision 9
+cp "$dir/out" "$dir/folds"
+expect 0 "" grep 'mean of 2 folds: [-0-9]*[.][0-9]\{6\}[0-9]*, deviation [-0-9]*[.][0-9]\{6\}' "$dir/folds"
 digits predict "$dir/line" "$dir/line.csv"
 digits evaluate "$dir/line" "$dir/line.csv"
 digits evaluate "$dir/group" "$dir/line.csv"
@@ -49,6 +54,7 @@ digits run "$dir/m.onnx" x="$dir/x.npy"
 digits graph "$here/../../fuzz/corpus/graph/loops" q="$dir/q.npy" --run
 wanted=1 # few steps reach no accuracy
 digits demo --steps 2 --eager-steps 2 --out "$dir/demo"
+expect 2 "files of the format npy have all digits" "$tyto" eval 'sin([1., 2.])' -o "$dir/sin.npy" --precision 3
 # Digits of a file of numbers are its own option, of the file's format.
 seen="$seen convert "
 

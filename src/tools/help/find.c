@@ -92,14 +92,22 @@ static void find_functions(struct search *s) {
     }
 }
 
+/* Print all that a word means. */
+static void find(struct search *s, const char *word) {
+    s->near = (struct nearest){.wanted = word};
+    for (int i = 0; commands[i]; i++) offer(s, commands[i]->name, "command", commands[i]->doc);
+    find_options(s);
+    find_functions(s);
+    for (int i = 0; ty_networks[i]; i++) offer(s, ty_networks[i]->name, "network", ty_networks[i]->doc);
+    for (int i = 0; ty_layer_kinds[i]; i++) offer(s, ty_layer_kinds[i]->name, "layer of networks", "");
+}
+
 bool help_find(const char *word) {
-    struct search s = {.layout = layout_begin(), .near = {.wanted = word}};
+    struct search s = {.layout = layout_begin()};
     char hint[NEAREST_HINT];
-    for (int i = 0; commands[i]; i++) offer(&s, commands[i]->name, "command", commands[i]->doc);
-    find_options(&s);
-    find_functions(&s);
-    for (int i = 0; ty_networks[i]; i++) offer(&s, ty_networks[i]->name, "network", ty_networks[i]->doc);
-    for (int i = 0; ty_layer_kinds[i]; i++) offer(&s, ty_layer_kinds[i]->name, "layer of networks", "");
+    const char *dot = strrchr(word, '.');
+    find(&s, word);
+    if (!s.found && dot && dot[1]) find(&s, dot + 1); /* the name behind a module: np.sum, torch.nn.Linear */
     return s.found || complain("%s is no command, option, function, network or layer%s; see tyto --help",
                                word, nearest_hint(&s.near, hint)) == EXIT_SUCCESS;
 }

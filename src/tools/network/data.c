@@ -14,6 +14,7 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include <tyto/sort.h>
+#include "io/foreign.h"
 #include "tools/command.h"
 #include "tools/options/file.h"
 #include "tools/options/message.h"
@@ -79,11 +80,14 @@ static bool read_table(struct data *d, const struct data_options *o) {
 }
 
 /* Return the tensor of the archive with the first name of a list ended by NULL that it has, poison if it
-   cannot be read; NULL if it has none of them. */
-static ty_tensor *first_named(const ty_archive *archive, const char *const *names) {
+   cannot be read; NULL if it has none of them.  *found becomes the name. */
+static ty_tensor *first_named(const ty_archive *archive, const char *const *names, const char **found) {
     for (int k = 0; names[k]; k++)
         for (int i = 0; i < ty_archive_count(archive); i++)
-            if (!strcmp(ty_archive_name(archive, i), names[k])) return ty_archive_at(archive, i);
+            if (!strcmp(ty_archive_name(archive, i), names[k])) {
+                *found = names[k];
+                return ty_archive_at(archive, i);
+            }
     return NULL;
 }
 
@@ -101,10 +105,10 @@ static bool read_arrays(struct data *d, const struct data_options *o) {
         ty_archive_free(archive);
         return false;
     }
-    d->images = first_named(archive, inputs);
-    d->labels = first_named(archive, targets);
-    d->test_images = first_named(archive, test_inputs);
-    d->test_labels = first_named(archive, test_targets);
+    d->images = first_named(archive, inputs, &d->names[0]);
+    d->labels = first_named(archive, targets, &d->names[1]);
+    d->test_images = first_named(archive, test_inputs, &d->names[2]);
+    d->test_labels = first_named(archive, test_targets, &d->names[3]);
     char names[ARRAY_NAMES];
     file_names(archive, names);
     ty_archive_free(archive);
@@ -131,6 +135,16 @@ static const struct {
     bool (*read)(struct data *d, const struct data_options *o);
 } readers[] = {{".npz", read_arrays}, {".safetensors", read_arrays}};
 
+/* Print that data of another kind are expected, or of which program the file is; always return false. */
+static bool refuse_data(const char *path) {
+    struct fault fault = {0}, unread = {0};
+    struct input *in = input_path(path, &unread);
+    bool foreign = in && !foreign_check(in, true, &fault);
+    input_close(in);
+    return (foreign ? complain_fault(&fault)
+                    : complain("%s: expected a folder, .csv, .npz or .safetensors", path)) == EXIT_SUCCESS;
+}
+
 /* Read the data of o->path into d by the reader for its ending; a folder without an ending has digits.
    False after a message on stderr. */
 static bool read(struct data *d, const struct data_options *o) {
@@ -138,7 +152,7 @@ static bool read(struct data *d, const struct data_options *o) {
     for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
         if (ends_in(o->path, readers[i].ending)) return readers[i].read(d, o);
     if (is_folder(o->path) || !strstr(o->path, ".")) return read_digits(d, o);
-    return complain("%s: expected a folder, .csv, .npz or .safetensors", o->path) == EXIT_SUCCESS;
+    return refuse_data(o->path);
 }
 
 /* If the labels are integers from 0 (of any dtype, floats included), cast them to i32 and set d->classes to
@@ -226,6 +240,15 @@ static bool open_text(struct data *d, const ty_network *network, const struct da
                                                      .seed = o->seed});
 }
 
+/* Return true if inputs and targets have as many examples, along their first axes; false after a message. */
+static bool is_paired(const char *path, const char *const *names, const ty_tensor *x, const ty_tensor *y) {
+    if (!x || !y) return true;
+    int64_t n = ty_rank(x) ? ty_shape(x)[0] : 0, m = ty_rank(y) ? ty_shape(y)[0] : 0;
+    return (ty_rank(x) && n == m) ||
+           complain("%s: %s has %lld example%s, and %s has %lld; expected as many, along their first axes",
+                    path, names[0], (long long)n, plural(n), names[1], (long long)m) == EXIT_SUCCESS;
+}
+
 bool data_open(struct data *d, const ty_network *network, const struct data_options *o) {
     *d = (struct data){.what = "images"};
     if (network && network->tokens) return open_text(d, network, o);
@@ -239,11 +262,10 @@ bool data_open(struct data *d, const ty_network *network, const struct data_opti
         return complain("--augment: it changes images, not tables") == EXIT_SUCCESS;
     if (d->table.preparation) return true; /* limited and split already */
     ty_tensor **all[] = {&d->images, &d->labels, &d->test_images, &d->test_labels};
-    static const char *const names[] = {"x", "y", "x_test", "y_test"};
+    for (int i = 0; i < 4; i += 2)
+        if (d->names[i] && d->names[i + 1] && !is_paired(o->path, &d->names[i], *all[i], *all[i + 1])) return false;
     for (int i = 0; i < 4; i++)
-        if (o->path && *all[i] &&
-            !network_whole(o->path, *ty_name(*all[i]) ? ty_name(*all[i]) : names[i], *all[i]))
-            return false;
+        if (o->path && *all[i] && !network_whole(o->path, d->names[i], *all[i])) return false;
     for (int i = 0; i < 4; i++) cut(all[i], o->limit);
     find_classes(d);
     hold_out(d, o);

@@ -10,6 +10,7 @@
 struct data {
     ty_tensor *images, *labels;           /* training inputs and targets; NULL: use `loaded` */
     ty_tensor *test_images, *test_labels; /* held out; NULL: none */
+    const char *names[4];                 /* of these in a file of arrays; NULL: of another kind */
     struct loaded loaded;                 /* folder of images or text; all NULL: neither */
     struct table_parts table;             /* a prepared table, of which the tensors are parts */
     int64_t classes;                      /* number of classes of the labels; 0: targets are values */

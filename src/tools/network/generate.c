@@ -51,7 +51,7 @@ static int run(const void *given) {
     if (s->threads) ty_set_threads((int)s->threads);
     ty_scope *scope = ty_open();
     bool from_stdin = !strcmp(s->prompt, "-");
-    bool well = (!from_stdin || read_stdin(&piped)) && network_from(&network, s->weights) &&
+    bool well = (!from_stdin || read_stdin(&piped)) && network_from(&network, s->weights, NULL) &&
                 (!s->tokenizer || take_tokenizer(network.model, s->tokenizer));
     struct writing w = {.model = network.model, .most = s->tokens, .how = s->how};
     w.prompt = !from_stdin ? s->prompt : piped.length ? piped.data : "";

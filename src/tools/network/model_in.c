@@ -59,7 +59,7 @@ static bool load(struct model *m, const struct model_in *in, const char *name, c
         return complain("%s: weights in another layout do not name their network: name it first, and add "
                         "--weights",
                         weights) == EXIT_SUCCESS;
-    if (!name) return network_from(&m->network, weights);
+    if (!name) return network_from(&m->network, weights, "name it first, and add --weights");
     if (m->preparation) return table_network(&m->network, name, m->preparation, weights, in->layout);
     return network_open(&m->network, name, in->classes, (ty_model_options){.lazy = true}) &&
            network_build(&m->network, 1) && network_load(&m->network, weights, in->layout);

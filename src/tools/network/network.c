@@ -83,11 +83,11 @@ static bool is_unnamed(const char *weights) {
     return unnamed;
 }
 
-bool network_from(struct network *n, const char *weights) {
+bool network_from(struct network *n, const char *weights, const char *advice) {
     n->model = ty_network_open(weights, (ty_model_options){.lazy = true});
-    if (*ty_model_error(n->model))
-        return complain("%s%s", ty_model_error(n->model),
-                        is_unnamed(weights) ? "; name it first, and add --weights" : "") == EXIT_SUCCESS;
+    if (*ty_model_error(n->model) && advice && is_unnamed(weights))
+        return complain("%s; %s", ty_model_error(n->model), advice) == EXIT_SUCCESS;
+    if (*ty_model_error(n->model)) return COMPLAIN_FAILURE(ty_model_failure(n->model)) == EXIT_SUCCESS;
     n->opened = notes_parse_input(ty_model_note(n->model, TY_NOTE_INPUT), &n->dtype, &n->rank, n->shape);
     return find_known(n, weights);
 }
@@ -171,9 +171,10 @@ const char *network_form_words(char *out, int rank, const int64_t *shape) {
 bool network_whole(const char *path, const char *name, ty_tensor *x) {
     int64_t size = ty_size(x), rows = ty_rank(x) ? ty_shape(x)[0] : 1;
     if (ty_dtype_of(x) < TY_F16 || !size) return true;
-    ty_tensor *missing = ty_cast(ty_ne(x, x), TY_I64);
+    ty_tensor *missing = ty_ne(x, x);
+    if (ty_item(ty_any(missing, TY_ALL)) == 0) return true;
+    missing = ty_cast(missing, TY_I64);
     double n = ty_item(ty_sum(missing, TY_ALL));
-    if (n == 0) return true;
     if (!(n > 0)) return complain("%s: could not be read: out of memory", path) == EXIT_SUCCESS;
     int64_t first = (int64_t)ty_item(ty_argmax(missing, TY_ALL)), each = size / rows;
     char column[40] = "";

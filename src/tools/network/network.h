@@ -20,9 +20,9 @@ bool network_check(const char *name);
 /* Create the model of the network `name`, known or a .json file; classes 0: the network's own number. False
    after a message on stderr; call network_close in any case. */
 bool network_open(struct network *n, const char *name, int64_t classes, ty_model_options options);
-/* Make the network that a file of weights names, with its weights; false after a message on stderr.  Call network_close
-   in any case. */
-bool network_from(struct network *n, const char *weights);
+/* Make the network that a file of weights names, with its weights; false after a message on stderr, with the advice
+   unless that is NULL if the file names none.  Call network_close in any case. */
+bool network_from(struct network *n, const char *weights, const char *advice);
 /* Create the model's parameters, by a call on `batch` examples without elements; false after a message on
    stderr. */
 bool network_build(struct network *n, int64_t batch);

@@ -220,9 +220,8 @@ static void compare_linear(const struct table_parts *t, int part, double score) 
     if (ty_preparation_task(t->preparation) != TY_TASK_REGRESSION || part == PART_TRAIN) return;
     double linear = linear_score(t, part);
     if (linear > score)
-        say("  a linear model of the same rows is better: R2 %.4f (tyto fit '%s ~ .' shows its "
-            "coefficients)\n",
-            linear, ty_preparation_target(t->preparation));
+        say("  a linear model of the same rows is better: R2 %s (tyto fit '%s ~ .' shows its coefficients)\n",
+            shown((char[SHOWN]){0}, 4, linear), ty_preparation_target(t->preparation));
 }
 
 bool table_report_parts(const struct table_parts *t, ty_model *model, double *score) {

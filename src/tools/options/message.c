@@ -70,10 +70,20 @@ int complain_close(const ty_tensor *poison) {
 int complain_fault(const struct fault *fault) { return tell(fault->code, fault->text); }
 
 void complain_below(const char *format, ...) {
+    char words[MOST_WORDS], *line = words, *end;
     va_list list;
+    if (kept.json) return;
     va_start(list, format);
-    if (!kept.json) vfprintf(stderr, format, list);
+    text_format(words, sizeof words, format, list);
     va_end(list);
+    for (; *line; line = end + 1) {
+        end = line + strcspn(line, "\n");
+        bool last = !*end;
+        *end = 0;
+        text_make_visible(line); /* as in messages */
+        fprintf(stderr, "%s\n", line);
+        if (last) return;
+    }
 }
 
 const char *message_last(void) { return kept.n ? kept.all[kept.n - 1].words : ""; }

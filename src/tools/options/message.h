@@ -23,6 +23,6 @@ void complain_open(void);
 int complain_close(const ty_tensor *poison);
 /* Print a fault, which is set; always return EXIT_FAILED. */
 int complain_fault(const struct fault *fault);
-/* Print lines below the last message, as they are, unless messages are kept. */
+/* Print lines below the last message, unless messages are kept; characters that are no text become '?'. */
 void complain_below(const char *format, ...) __attribute__((format(printf, 1, 2)));
 #endif

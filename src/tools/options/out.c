@@ -28,7 +28,11 @@ bool out_check(const struct file_out *out, const char *option) {
         return complain("--json and %s: expected one of them", option) == EXIT_SUCCESS;
     if (out->format && !format_named(out->format, &fault))
         return complain("--to: %s", fault.text) == EXIT_SUCCESS;
-    return out_format(out, 1) ||
+    const char *format = out_format(out, 1);
+    if (format && precision_or(0) && strcmp(format, "csv"))
+        return complain("--precision: files of the format %s have all digits; expected csv", format) ==
+               EXIT_SUCCESS;
+    return format ||
            complain(
                "%s %s: expected a name that ends in the format to write: .npy, .npz, .csv, .safetensors, "
                "..., or --to FORMAT",
@@ -65,9 +69,10 @@ static bool send(int n, const char *const *names, ty_tensor *const *tensors, ty_
 bool out_save(const struct file_out *out, int n, const char *const *names, ty_tensor *const *tensors,
               ty_file_options options) {
     ty_tensor *error = NULL;
+    if (precision_or(0)) options.precision = precision_or(0);
     options.format = out_format(out, n);
     if (out_is_standard(out->path)) return send(n, names, tensors, options);
     options.format = out->format; /* the name says which, and whether it is compressed */
     return ty_archive_save(out->path, n, names, tensors, options, &error) ||
-           complain("%s", error ? ty_error(error) : "the results could not be written") == EXIT_SUCCESS;
+           complain_of(error) == EXIT_SUCCESS;
 }

@@ -128,7 +128,8 @@ static int run(const void *given) {
     if (s->folds && status == EXIT_SUCCESS) {
         result_number("mean", mean);
         result_number("deviation", deviation);
-        say("mean of %lld folds: %.4f, deviation %.4f\n", (long long)s->folds, mean, deviation);
+        say("mean of %lld folds: %s, deviation %s\n", (long long)s->folds, shown((char[SHOWN]){0}, 4, mean),
+            shown((char[SHOWN]){0}, 4, deviation));
     }
     return status;
 }

@@ -86,6 +86,7 @@ static bool refuse_units(const struct outcome *o, const char *given, const char 
 /* Check scores of classes, of which a table needs as many as its target has; false after a message. */
 static bool check_scores(const struct outcome *o) {
     char wanted[40];
+    if (!o->classes && o->given == o->wanted && o->given > 1) return true; /* probabilities of classes */
     if (!o->classes)
         return complain("%s: the target, %s%s, has numbers, and the loss %s compares classes; --loss mse "
                         "compares numbers%s",
