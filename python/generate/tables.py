@@ -374,7 +374,7 @@ class Tables:
         )
         r = call.frame[call.result] if call.result >= 0 else None
         if plain and 1 <= len(operands) <= 3 and r and r.kind == "TENSOR" and "IN" not in r.flags:
-            tensors = ", ".join("tensor_of_array(args[%d])" % i for i in range(len(operands)))
+            tensors = ", ".join("x[%d]" % i for i in range(len(operands)))
             return head + "    CALL_TENSORS(&function_%s, %d, %s(%s));\n}\n" % (
                 s,
                 len(operands),

@@ -234,6 +234,27 @@ class Threads(unittest.TestCase):
             thread.join()
         self.assertEqual(faults, [])
 
+    def test_assigned_while_it_is_read(self):
+        """A call owns its operands: another thread gives the array another tensor meanwhile."""
+        code, out, err = run("""
+x = c.ones("float64", 300000)
+end = time.time() + 1.0
+def assign():
+    def loss(w):
+        x[0] = 1.0
+        c.full("float64", 300000, 2.0)  # in the memory of the old tensor
+        return w * w
+    while time.time() < end: tyto.grad(loss)(2.0)
+worker = threading.Thread(target=assign)
+worker.start()
+while time.time() < end:
+    y = c.sin(x)
+    assert tyto.max(y).tolist() == tyto.min(y).tolist()
+    assert x[:20000].tolist() == [1.0] * 20000
+worker.join()
+""")
+        self.assertEqual((code, err), (0, ""))
+
     @unittest.skipUnless(hasattr(os, "fork"), "no fork here")
     def test_fork(self):
         """The child of a fork computes, also if it was made while a thread computes."""
