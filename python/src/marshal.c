@@ -182,13 +182,8 @@ static bool signed_from(const struct member *d, PyObject *object, char *at) {
 }
 
 static bool unsigned_from(const struct member *d, PyObject *object, char *at) {
-    int64_t small;
-    if (is_array(object)) {
-        if (!int_from(object, d->name, &small)) return false;
-        object = PyLong_FromLongLong(small);
-    } else {
-        object = PyNumber_Index(object);
-    }
+    if (!PyIndex_Check(object)) return refuse(d->name, "an integer", object);
+    object = PyNumber_Index(object);
     if (!object) return false;
     unsigned long long value = PyLong_AsUnsignedLongLong(object);
     Py_DECREF(object);
