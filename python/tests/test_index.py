@@ -288,6 +288,32 @@ class Promises(unittest.TestCase):
             self.assertEqual(function(x).item(), 1 + 2 + 10 + 14 + 10)
             self.assertEqual(tyto.grad(function)(x).tolist(), [11, 8])
 
+    def test_results_are_apart(self):
+        """Where NumPy copies, an assignment to a result leaves the operand, and is possible."""
+        functions = {
+            "conj": tyto.conj,
+            "round": tyto.round,
+            "nan_to_num": tyto.nan_to_num,
+            "repeat": lambda x: tyto.repeat(x, 1, 0),
+            "repeat of one": lambda x: tyto.repeat(x[:1], 2, 0),
+            "tile": lambda x: tyto.tile(x, 1),
+            "tile of a row": lambda x: tyto.tile(x[0], (2, 1)),
+            "roll": lambda x: tyto.roll(x, 0),
+            "roll of no axis": lambda x: tyto.roll(x, (), ()),
+            "resize": lambda x: tyto.resize(x, (2, 2)),
+            "delete": lambda x: tyto.delete(x, 0, 0),
+            "meshgrid": lambda x: tyto.meshgrid(x[0], x[1])[0],
+            "fftshift": lambda x: tyto.fft.fftshift(x, ()),
+            "gradient": lambda x: tyto.grad(tyto.sum)(tyto.astype(x, tyto.float64)),
+        }
+        for name, function in functions.items():
+            with self.subTest(name):
+                x = matrix()
+                y = function(x)
+                y[...] = -1
+                self.assertEqual(x.tolist(), [[0, 1, 2], [3, 4, 5]])
+                self.assertEqual(tyto.unique(y).tolist(), [-1])
+
     def test_long_chains(self):
         x = self.lazy()
         part = x

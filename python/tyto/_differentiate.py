@@ -4,6 +4,7 @@ import functools
 import threading
 
 from tyto import _core, tree
+from tyto._base import apart
 
 __all__ = [
     "grad",
@@ -75,9 +76,12 @@ class _Deriving:
 
 
 def released(value):
-    """Return a value that others see: without history unless a derivative around needs it."""
+    """Return a value that others see: without history unless a derivative around needs it.
+
+    It can be assigned: gradients of sums and means repeat one element.
+    """
     if _depth.count == 0 and isinstance(value, _Array) and not value.is_promise:
-        return C.detach(value)
+        return apart(C.detach(value))
     return value
 
 
