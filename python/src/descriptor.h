@@ -146,8 +146,8 @@ static inline int64_t elements_of(PyObject *const *args, int n) {
     return sum;
 }
 
-/* Body of a function of at most three tensors alone: calls it without tables if all arguments are arrays.  The call owns
-   the tensors, since another thread may assign to the arrays while it has given up the lock. */
+/* Body of a function of tensors alone, at most three: calls it without tables if all arguments are arrays.  The call
+   owns the tensors, since another thread may assign to the arrays while the lock is given up. */
 #define CALL_TENSORS(function, count, expression)                                                            \
     if (n == (count) && !names) {                                                                            \
         int64_t elements = elements_of(args, count);                                                         \

@@ -60,8 +60,8 @@ struct operands {
     ty_tensor *a, *b;
 };
 
-/* Set *o to the operands of an operator, of which one at least is an array.  Return 1, 0 if one is no operand, -1 with an
-   exception. */
+/* Set *o to the operands of an operator, of which one at least is an array.  Return 1, 0 if one is no operand, -1 with
+   an exception. */
 static int take_operands(PyObject *a, PyObject *b, bool compared, struct operands *o) {
     bool first = is_array(a), second = is_array(b);
     ty_tensor *known = tensor_of_array(first ? a : b);
