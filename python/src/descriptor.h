@@ -123,6 +123,7 @@ struct function {
     int16_t result; /* member of the frame; -1: none */
     int16_t nparameters, npositional;
     const struct parameter *parameters;
+    bool evaluates; /* it evaluates promises that it gets, so the call may take long */
 };
 
 enum {

@@ -210,6 +210,27 @@ class Threads(unittest.TestCase):
         worker.join()
         self.assertGreater(counts[0], 1000)
 
+    def test_promises_are_evaluated_without_the_lock(self):
+        """Also where the promise has few elements."""
+        x = c.lazy(c.ones("float64", (1000, 1000)))
+        for _ in range(3):
+            x = c.matmul(x, x) * 1e-3
+        total, stop, counts = tyto.sum(x), threading.Event(), [0]
+
+        def count():
+            while not stop.is_set():
+                counts[0] += 1
+                time.sleep(0.001)
+
+        worker = threading.Thread(target=count)
+        worker.start()
+        for evaluate in (c.eval, c.item, lambda p: c.eval_all([p])):
+            before = counts[0]
+            evaluate(total)
+            self.assertGreater(counts[0] - before, 4)
+        stop.set()
+        worker.join()
+
     def test_many_threads(self):
         """Threads compute, record, differentiate and compile at once."""
         shared = tyto.jit(lambda x, s: c.sum(c.sin(x) * s))
