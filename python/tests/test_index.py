@@ -314,6 +314,29 @@ class Promises(unittest.TestCase):
                 self.assertEqual(x.tolist(), [[0, 1, 2], [3, 4, 5]])
                 self.assertEqual(tyto.unique(y).tolist(), [-1])
 
+    def test_derivatives_by_assigned_arguments(self):
+        """They are by what the function got, not by what it has assigned."""
+
+        def function(v):
+            v[0] = 5.0
+            tail = v[1:]
+            tail *= 2
+            return v * v
+
+        def total(v):
+            return tyto.sum(function(v))
+
+        x, one = tyto.asarray([1.0, 2.0, 3.0]), tyto.ones(3)
+        want = [0, 16, 24]
+        self.assertEqual(tyto.grad(total)(x).tolist(), want)
+        self.assertEqual(tyto.jvp(function, (x,), (one,))[1].tolist(), want)
+        self.assertEqual(tyto.linearize(function, x)[1](one).tolist(), want)
+        self.assertEqual(tyto.vjp(function, x)[1](one)[0].tolist(), want)
+        self.assertEqual(tyto.sum(tyto.jacobian(function)(x), axis=0).tolist(), want)
+        self.assertEqual(tyto.sum(tyto.hessian(total)(x), axis=0).tolist(), [0, 8, 8])
+        self.assertEqual(tyto.hvp(total, (x,), (one,))[0].tolist(), [0, 8, 8])
+        self.assertEqual(x.tolist(), [1, 2, 3])
+
     def test_long_chains(self):
         x = self.lazy()
         part = x
