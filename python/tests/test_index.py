@@ -223,8 +223,10 @@ class Assigning(unittest.TestCase):
             ([5], 1, IndexError),
         ):
             self.assertRaises(error, x.__setitem__, key, value)
-        for number in (256, -1, 10**30):
+        for number in (256, -1, 10**30, 256.5, -1.5, 1e300, float("nan"), float("inf")):
             self.assertRaises(OverflowError, u.__setitem__, 0, number)
+        with self.assertRaisesRegex(OverflowError, "^assignment: 256.5 does not fit uint8$"):
+            u[0] = 256.5
         self.assertRaises(TypeError, x.__delitem__, 0)
         self.assertEqual((x.tolist(), u.tolist()), ([[0, 1, 2], [3, 4, 5]], [1, 2]))
 
