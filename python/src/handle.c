@@ -8,6 +8,8 @@ struct handle_object {
     const struct handle *kind;
     PyObject *keeps;      /* parent or tuple of objects; NULL: none */
     bool owned;           /* free it at the end */
+    bool closed;          /* by close(), but objects that were made of it still use the pointer */
+    int dependents;       /* objects that keep it */
     int uses;             /* calls in progress */
     int changes;          /* those of them that change it */
     unsigned long thread; /* that of all calls in progress; 0: of several threads */
@@ -22,7 +24,7 @@ bool handle_from(struct marshal *m, const struct handle *h, PyObject *object, co
         return false;
     }
     struct handle_object *self = (struct handle_object *)object;
-    if (!self->pointer) {
+    if (!self->pointer || self->closed) {
         PyErr_Format(PyExc_ValueError, "%s: the %s is closed", name, h->name);
         return false;
     }
@@ -70,6 +72,23 @@ void end_use(PyObject *object, bool changes) {
     unlock_counts();
 }
 
+static bool is_handle(PyObject *object) {
+    for (const struct handle *const *h = handles_table; *h; h++)
+        if (Py_TYPE(object) == *(*h)->type) return true;
+    return false;
+}
+
+/* Add `more` to the numbers of dependents of the handles that an object keeps. */
+static void count_dependents(const struct handle_object *self, int more) {
+    for (Py_ssize_t i = 0, n = self->keeps ? PyList_Size(self->keeps) : 0; i < n; i++) {
+        PyObject *kept = PyList_GetItem(self->keeps, i);
+        if (!is_handle(kept)) continue;
+        lock_counts();
+        ((struct handle_object *)kept)->dependents += more;
+        unlock_counts();
+    }
+}
+
 static void free_pointer(const struct handle *h, void *pointer) {
     if (h->free && pointer) h->free(pointer);
 }
@@ -91,9 +110,11 @@ PyObject *object_of_handle(struct marshal *m, const struct handle *h, void *poin
     self->kind = h;
     self->keeps = NULL;
     self->owned = owned;
-    self->uses = self->changes = 0;
+    self->uses = self->changes = self->dependents = 0;
+    self->closed = false;
     self->thread = 0;
     self->keeps = kept_by(m);
+    count_dependents(self, 1);
     PyObject_GC_Track((PyObject *)self);
     if (!self->keeps) Py_CLEAR(self);
     return (PyObject *)self;
@@ -106,7 +127,8 @@ PyObject *lend_handle(const struct handle *h, void *pointer) {
     self->kind = h;
     self->keeps = NULL;
     self->owned = false;
-    self->uses = self->changes = 0;
+    self->uses = self->changes = self->dependents = 0;
+    self->closed = false;
     self->thread = 0;
     PyObject_GC_Track((PyObject *)self);
     return (PyObject *)self;
@@ -127,6 +149,7 @@ static void close_object(struct handle_object *self) {
         free_pointer(self->kind, pointer);
         PyEval_RestoreThread(state);
     }
+    count_dependents(self, -1);
     Py_CLEAR(self->keeps);
 }
 
@@ -156,7 +179,10 @@ static PyObject *close_method(PyObject *object, PyObject *unused) {
         PyErr_Format(PyExc_RuntimeError, "the %s is in use and cannot be closed", self->kind->name);
         return NULL;
     }
-    close_object(self);
+    if (self->dependents)
+        self->closed = true; /* it is freed after them */
+    else
+        close_object(self);
     return Py_BuildValue("");
 }
 
@@ -172,12 +198,13 @@ static PyObject *leave(PyObject *self, PyObject *args) {
 
 static PyObject *show(PyObject *object) {
     struct handle_object *self = (struct handle_object *)object;
-    return PyUnicode_FromFormat("<tyto.c.%s%s>", self->kind->name, self->pointer ? "" : ", closed");
+    return PyUnicode_FromFormat("<tyto.c.%s%s>", self->kind->name,
+                                self->pointer && !self->closed ? "" : ", closed");
 }
 
 static PyMethodDef own_methods[] = {
     {"close", close_method, METH_NOARGS,
-     "close($self)\n--\n\nFree the object; it cannot be used afterwards."},
+     "close($self)\n--\n\nFree the object, after those that were made of it; it cannot be used afterwards."},
     {"__enter__", enter, METH_NOARGS, "__enter__($self)\n--\n\nReturn the object."},
     {"__exit__", leave, METH_VARARGS, "__exit__($self, *error)\n--\n\nClose the object."},
 };
