@@ -9,6 +9,7 @@ struct handle_object {
     PyObject *keeps;      /* parent or tuple of objects; NULL: none */
     bool owned;           /* free it at the end */
     bool closed;          /* by close(), but objects that were made of it still use the pointer */
+    bool brief;           /* lent to a function of Python, or made of an object that is */
     int dependents;       /* objects that keep it */
     int uses;             /* calls in progress */
     int changes;          /* those of them that change it */
@@ -16,6 +17,29 @@ struct handle_object {
 };
 
 /* ---- calls ---- */
+
+static bool is_handle(PyObject *object) {
+    for (const struct handle *const *h = handles_table; *h; h++)
+        if (Py_TYPE(object) == *(*h)->type) return true;
+    return false;
+}
+
+/* Return object i of those that a handle keeps if it is a handle, else NULL.  Set *done at the end. */
+static struct handle_object *kept_handle(const struct handle_object *self, Py_ssize_t i, bool *done) {
+    *done = !self->keeps || i >= PyList_Size(self->keeps);
+    PyObject *kept = *done ? NULL : PyList_GetItem(self->keeps, i);
+    return kept && is_handle(kept) ? (struct handle_object *)kept : NULL;
+}
+
+/* Return true unless the object was lent, or made of one that was, to a function that has returned. */
+static bool is_lent_still(const struct handle_object *self) {
+    bool done = false, still = self->pointer;
+    for (Py_ssize_t i = 0; self->brief && still && !done; i++) {
+        struct handle_object *kept = kept_handle(self, i, &done);
+        still = !kept || is_lent_still(kept);
+    }
+    return still;
+}
 
 bool handle_from(struct marshal *m, const struct handle *h, PyObject *object, const char *name, bool changes,
                  void **out) {
@@ -26,6 +50,10 @@ bool handle_from(struct marshal *m, const struct handle *h, PyObject *object, co
     struct handle_object *self = (struct handle_object *)object;
     if (!self->pointer || self->closed) {
         PyErr_Format(PyExc_ValueError, "%s: the %s is closed", name, h->name);
+        return false;
+    }
+    if (!is_lent_still(self)) {
+        PyErr_Format(PyExc_ValueError, "%s: the %s belongs to a function that has returned", name, h->name);
         return false;
     }
     if (!hold_use(m, object, changes && !h->shared)) return false;
@@ -72,21 +100,25 @@ void end_use(PyObject *object, bool changes) {
     unlock_counts();
 }
 
-static bool is_handle(PyObject *object) {
-    for (const struct handle *const *h = handles_table; *h; h++)
-        if (Py_TYPE(object) == *(*h)->type) return true;
-    return false;
-}
-
 /* Add `more` to the numbers of dependents of the handles that an object keeps. */
 static void count_dependents(const struct handle_object *self, int more) {
-    for (Py_ssize_t i = 0, n = self->keeps ? PyList_Size(self->keeps) : 0; i < n; i++) {
-        PyObject *kept = PyList_GetItem(self->keeps, i);
-        if (!is_handle(kept)) continue;
+    bool done = false;
+    for (Py_ssize_t i = 0; !done; i++) {
+        struct handle_object *kept = kept_handle(self, i, &done);
         lock_counts();
-        ((struct handle_object *)kept)->dependents += more;
+        if (kept) kept->dependents += more;
         unlock_counts();
     }
+}
+
+/* Return true if an object keeps one that was lent, or was made of one. */
+static bool keeps_brief(const struct handle_object *self) {
+    bool done = false, found = false;
+    for (Py_ssize_t i = 0; !done; i++) {
+        struct handle_object *kept = kept_handle(self, i, &done);
+        found = found || (kept && kept->brief);
+    }
+    return found;
 }
 
 static void free_pointer(const struct handle *h, void *pointer) {
@@ -111,10 +143,11 @@ PyObject *object_of_handle(struct marshal *m, const struct handle *h, void *poin
     self->keeps = NULL;
     self->owned = owned;
     self->uses = self->changes = self->dependents = 0;
-    self->closed = false;
+    self->closed = self->brief = false;
     self->thread = 0;
     self->keeps = kept_by(m);
     count_dependents(self, 1);
+    self->brief = keeps_brief(self);
     PyObject_GC_Track((PyObject *)self);
     if (!self->keeps) Py_CLEAR(self);
     return (PyObject *)self;
@@ -129,6 +162,7 @@ PyObject *lend_handle(const struct handle *h, void *pointer) {
     self->owned = false;
     self->uses = self->changes = self->dependents = 0;
     self->closed = false;
+    self->brief = true;
     self->thread = 0;
     PyObject_GC_Track((PyObject *)self);
     return (PyObject *)self;

@@ -459,6 +459,23 @@ class Handles(unittest.TestCase):
         gc.collect()
         self.assertEqual(c.memory_now().live, before)
 
+    def test_parts_of_lent_objects(self):
+        """They cannot be used after the function has returned, since nothing keeps the model."""
+        parts = []
+
+        def forward(layer, x):
+            parts.append(c.layer_in(c.layer_in(layer, "a"), "b"))
+            self.assertEqual(parts[0].path(), "a.b")
+            return x
+
+        model = c.model_new(forward)
+        model.forward(c.full("f32", 3, 1.0), None)
+        with self.assertRaisesRegex(ValueError, "the Layer belongs to a function that has ret"):
+            parts[0].path()
+        del model
+        with self.assertRaises(ValueError):
+            parts[0].path()
+
     def test_parents_stay(self):
         dataset = c.dataset_arrays([c.full("f64", (4, 3), 1.0)], ["x"])
         loader = c.loader_new(dataset, batch=2)
