@@ -36,6 +36,13 @@ def prose(doc):
     return re.sub(r"\bNULL\b", "None", doc)
 
 
+def evaluates(call):
+    """Return true if a function evaluates promises that it gets, as its description says."""
+    doc = re.sub(r"when (it is|they are) evaluated", "", call.doc or "")
+    said = re.search(r"\b(is|are|promises) evaluated\b", doc)
+    return call.symbol.startswith("ty_eval") or bool(said)
+
+
 class Tables:
     """Writes the tables of all calls."""
 
@@ -342,7 +349,7 @@ class Tables:
             )
         out += (
             "static const struct function function_%s = {%s, {%s, NULL, "
-            "sizeof(%s), %d, %s, NULL}, run_%s, %d, %d, %d, %s};\n"
+            "sizeof(%s), %d, %s, NULL}, run_%s, %d, %d, %d, %s, %d};\n"
             % (
                 s,
                 text(call.name),
@@ -355,6 +362,7 @@ class Tables:
                 len(call.parameters),
                 call.npositional,
                 "parameters_" + s if call.parameters else "NULL",
+                evaluates(call),
             )
         )
         return out + self.entry(call)
@@ -373,8 +381,9 @@ class Tables:
             for m in operands
         )
         r = call.frame[call.result] if call.result >= 0 else None
+        plain = plain and not evaluates(call)
         if plain and 1 <= len(operands) <= 3 and r and r.kind == "TENSOR" and "IN" not in r.flags:
-            tensors = ", ".join("tensor_of_array(args[%d])" % i for i in range(len(operands)))
+            tensors = ", ".join("x[%d]" % i for i in range(len(operands)))
             return head + "    CALL_TENSORS(&function_%s, %d, %s(%s));\n}\n" % (
                 s,
                 len(operands),

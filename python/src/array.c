@@ -103,9 +103,8 @@ static PyObject *get_itemsize(PyObject *self, void *unused) {
 static PyObject *get_nbytes(PyObject *self, void *unused) {
     (void)unused;
     ty_tensor *x = tensor_of_array(self);
-    uint64_t bits =
-        (uint64_t)ty_size(x) * (uint64_t)ty_dtype_bits(ty_dtype_of(x)); /* below 2^64: they are in memory */
-    return PyLong_FromUnsignedLongLong((bits + 7) / 8);
+    uint64_t n = (uint64_t)ty_size(x), bits = (uint64_t)ty_dtype_bits(ty_dtype_of(x));
+    return PyLong_FromUnsignedLongLong(n / 8 * bits + (n % 8 * bits + 7) / 8); /* n * bits may exceed 2^64 */
 }
 static PyObject *get_device(PyObject *self, void *unused) {
     (void)unused;

@@ -20,8 +20,11 @@ ty_tensor *stored(ty_tensor *x, ty_dtype dtype, const char *name) {
 static ty_tensor *value_from(PyObject *object, ty_dtype dtype) {
     if (PyLong_Check(object) && !integer_fits(object, dtype)) return NULL;
     char kind = dtype_kind(dtype);
-    bool far = PyLong_Check(object) && (kind == 'f' || kind == 'c');
-    ty_tensor *x = far ? tensor_of_sequence(object, "assignment", dtype) : tensor_from(object, "assignment");
+    bool floating = kind == 'f' || kind == 'c', whole = kind == 'i' || kind == 'u';
+    /* integers beyond 64 bits may fit, and floats may not */
+    bool ranged = (PyLong_Check(object) && floating) || (PyFloat_Check(object) && whole);
+    ty_tensor *x =
+        ranged ? tensor_of_sequence(object, "assignment", dtype) : tensor_from(object, "assignment");
     ty_tensor *y = x ? stored(x, dtype, "assignment") : NULL;
     ty_release(x);
     return y;

@@ -189,7 +189,7 @@ static PyObject *results_of(struct marshal *m, const struct function *f, char *f
 
 /* Run the function, without the global lock if it may take long. */
 static void run(struct marshal *m, const struct function *f, char *frame) {
-    bool gives_up = m->computes || m->elements >= GIVE_UP_LOCK_FROM;
+    bool gives_up = m->computes || m->elements >= GIVE_UP_LOCK_FROM || (f->evaluates && m->promises);
     PyThreadState *state = give_up_lock(gives_up ? GIVE_UP_LOCK_FROM : 0);
     f->call(frame);
     take_lock(state);

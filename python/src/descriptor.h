@@ -123,6 +123,7 @@ struct function {
     int16_t result; /* member of the frame; -1: none */
     int16_t nparameters, npositional;
     const struct parameter *parameters;
+    bool evaluates; /* it evaluates promises that it gets, so the call may take long */
 };
 
 enum {
@@ -146,16 +147,19 @@ static inline int64_t elements_of(PyObject *const *args, int n) {
     return sum;
 }
 
-/* Body of a function of n tensors alone: calls it without tables if all arguments are arrays. */
+/* Body of a function of tensors alone, at most three: calls it without tables if all arguments are arrays.  The call
+   owns the tensors, since another thread may assign to the arrays while the lock is given up. */
 #define CALL_TENSORS(function, count, expression)                                                            \
     if (n == (count) && !names) {                                                                            \
         int64_t elements = elements_of(args, count);                                                         \
         if (elements >= 0) {                                                                                 \
-            ty_tensor *result;                                                                               \
+            ty_tensor *x[count], *result;                                                                    \
+            for (int i = 0; i < (count); i++) x[i] = ty_retain(tensor_of_array(args[i]));                    \
             PyThreadState *state = give_up_lock(elements);                                                   \
-            result = expression;                                                                             \
+            result = ty_own(expression);                                                                     \
             take_lock(state);                                                                                \
-            return array_of_result(result);                                                                  \
+            for (int i = 0; i < (count); i++) ty_release(x[i]);                                              \
+            return array_take(result);                                                                       \
         }                                                                                                    \
     }                                                                                                        \
     return call_function(function, args, n, names)

@@ -10,10 +10,12 @@
 
 /* Return the value of a promise, or x itself, with a reference. */
 static ty_tensor *evaluate(ty_tensor *x) {
-    if (!ty_is_promise(x)) return ty_retain(x);
+    ty_retain(x); /* another thread may assign to its array meanwhile */
+    if (!ty_is_promise(x)) return x;
     PyThreadState *state = compute_begin();
     ty_tensor *value = ty_own(ty_eval(x));
     compute_end(state);
+    ty_release(x);
     if (ty_ok(value)) return value;
     raise_unread(value);
     ty_release(value);

@@ -8,12 +8,38 @@ struct handle_object {
     const struct handle *kind;
     PyObject *keeps;      /* parent or tuple of objects; NULL: none */
     bool owned;           /* free it at the end */
+    bool closed;          /* by close(), but objects that were made of it still use the pointer */
+    bool brief;           /* lent to a function of Python, or made of an object that is */
+    int dependents;       /* objects that keep it */
     int uses;             /* calls in progress */
     int changes;          /* those of them that change it */
     unsigned long thread; /* that of all calls in progress; 0: of several threads */
 };
 
 /* ---- calls ---- */
+
+static bool is_handle(PyObject *object) {
+    for (const struct handle *const *h = handles_table; *h; h++)
+        if (Py_TYPE(object) == *(*h)->type) return true;
+    return false;
+}
+
+/* Return object i of those that a handle keeps if it is a handle, else NULL.  Set *done at the end. */
+static struct handle_object *kept_handle(const struct handle_object *self, Py_ssize_t i, bool *done) {
+    *done = !self->keeps || i >= PyList_Size(self->keeps);
+    PyObject *kept = *done ? NULL : PyList_GetItem(self->keeps, i);
+    return kept && is_handle(kept) ? (struct handle_object *)kept : NULL;
+}
+
+/* Return true unless the object was lent, or made of one that was, to a function that has returned. */
+static bool is_lent_still(const struct handle_object *self) {
+    bool done = false, still = self->pointer;
+    for (Py_ssize_t i = 0; self->brief && still && !done; i++) {
+        struct handle_object *kept = kept_handle(self, i, &done);
+        still = !kept || is_lent_still(kept);
+    }
+    return still;
+}
 
 bool handle_from(struct marshal *m, const struct handle *h, PyObject *object, const char *name, bool changes,
                  void **out) {
@@ -22,8 +48,12 @@ bool handle_from(struct marshal *m, const struct handle *h, PyObject *object, co
         return false;
     }
     struct handle_object *self = (struct handle_object *)object;
-    if (!self->pointer) {
+    if (!self->pointer || self->closed) {
         PyErr_Format(PyExc_ValueError, "%s: the %s is closed", name, h->name);
+        return false;
+    }
+    if (!is_lent_still(self)) {
+        PyErr_Format(PyExc_ValueError, "%s: the %s belongs to a function that has returned", name, h->name);
         return false;
     }
     if (!hold_use(m, object, changes && !h->shared)) return false;
@@ -70,6 +100,27 @@ void end_use(PyObject *object, bool changes) {
     unlock_counts();
 }
 
+/* Add `more` to the numbers of dependents of the handles that an object keeps. */
+static void count_dependents(const struct handle_object *self, int more) {
+    bool done = false;
+    for (Py_ssize_t i = 0; !done; i++) {
+        struct handle_object *kept = kept_handle(self, i, &done);
+        lock_counts();
+        if (kept) kept->dependents += more;
+        unlock_counts();
+    }
+}
+
+/* Return true if an object keeps one that was lent, or was made of one. */
+static bool keeps_brief(const struct handle_object *self) {
+    bool done = false, found = false;
+    for (Py_ssize_t i = 0; !done; i++) {
+        struct handle_object *kept = kept_handle(self, i, &done);
+        found = found || (kept && kept->brief);
+    }
+    return found;
+}
+
 static void free_pointer(const struct handle *h, void *pointer) {
     if (h->free && pointer) h->free(pointer);
 }
@@ -91,9 +142,12 @@ PyObject *object_of_handle(struct marshal *m, const struct handle *h, void *poin
     self->kind = h;
     self->keeps = NULL;
     self->owned = owned;
-    self->uses = self->changes = 0;
+    self->uses = self->changes = self->dependents = 0;
+    self->closed = self->brief = false;
     self->thread = 0;
     self->keeps = kept_by(m);
+    count_dependents(self, 1);
+    self->brief = keeps_brief(self);
     PyObject_GC_Track((PyObject *)self);
     if (!self->keeps) Py_CLEAR(self);
     return (PyObject *)self;
@@ -106,7 +160,9 @@ PyObject *lend_handle(const struct handle *h, void *pointer) {
     self->kind = h;
     self->keeps = NULL;
     self->owned = false;
-    self->uses = self->changes = 0;
+    self->uses = self->changes = self->dependents = 0;
+    self->closed = false;
+    self->brief = true;
     self->thread = 0;
     PyObject_GC_Track((PyObject *)self);
     return (PyObject *)self;
@@ -127,6 +183,7 @@ static void close_object(struct handle_object *self) {
         free_pointer(self->kind, pointer);
         PyEval_RestoreThread(state);
     }
+    count_dependents(self, -1);
     Py_CLEAR(self->keeps);
 }
 
@@ -156,7 +213,10 @@ static PyObject *close_method(PyObject *object, PyObject *unused) {
         PyErr_Format(PyExc_RuntimeError, "the %s is in use and cannot be closed", self->kind->name);
         return NULL;
     }
-    close_object(self);
+    if (self->dependents)
+        self->closed = true; /* it is freed after them */
+    else
+        close_object(self);
     return Py_BuildValue("");
 }
 
@@ -172,12 +232,13 @@ static PyObject *leave(PyObject *self, PyObject *args) {
 
 static PyObject *show(PyObject *object) {
     struct handle_object *self = (struct handle_object *)object;
-    return PyUnicode_FromFormat("<tyto.c.%s%s>", self->kind->name, self->pointer ? "" : ", closed");
+    return PyUnicode_FromFormat("<tyto.c.%s%s>", self->kind->name,
+                                self->pointer && !self->closed ? "" : ", closed");
 }
 
 static PyMethodDef own_methods[] = {
     {"close", close_method, METH_NOARGS,
-     "close($self)\n--\n\nFree the object; it cannot be used afterwards."},
+     "close($self)\n--\n\nFree the object, after those that were made of it; it cannot be used afterwards."},
     {"__enter__", enter, METH_NOARGS, "__enter__($self)\n--\n\nReturn the object."},
     {"__exit__", leave, METH_VARARGS, "__exit__($self, *error)\n--\n\nClose the object."},
 };

@@ -35,7 +35,7 @@ void marshal_start(struct marshal *m, const struct function *function) {
     m->callables = NULL;
     m->operands = -1;
     m->elements = 0;
-    m->computes = false;
+    m->promises = m->computes = false;
     m->changed = NULL;
     m->changed_kind = NULL;
 }
@@ -182,13 +182,8 @@ static bool signed_from(const struct member *d, PyObject *object, char *at) {
 }
 
 static bool unsigned_from(const struct member *d, PyObject *object, char *at) {
-    int64_t small;
-    if (is_array(object)) {
-        if (!int_from(object, d->name, &small)) return false;
-        object = PyLong_FromLongLong(small);
-    } else {
-        object = PyNumber_Index(object);
-    }
+    if (!PyIndex_Check(object)) return refuse(d->name, "an integer", object);
+    object = PyNumber_Index(object);
     if (!object) return false;
     unsigned long long value = PyLong_AsUnsignedLongLong(object);
     Py_DECREF(object);
@@ -405,6 +400,7 @@ static bool tensor_to(struct marshal *m, const struct member *d, PyObject *objec
     if (!x || !hold_tensor(m, x)) return false;
     if (!ty_ok(x)) return raise_poison(x) != NULL;
     m->elements += ty_size(x);
+    m->promises = m->promises || ty_is_promise(x);
     memcpy(at, &x, sizeof x);
     return true;
 }

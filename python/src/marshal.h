@@ -17,6 +17,7 @@ struct marshal {
     struct callable *callables; /* functions that the library calls */
     int64_t operands;           /* arrays of the first list */
     int64_t elements;           /* of all operands, for the rule of the global lock */
+    bool promises;              /* an operand is a promise */
     bool computes;              /* the call runs programs, reads files, or may take long otherwise */
     void *changed;              /* first handle that the function may change; NULL: none */
     const struct handle *changed_kind;

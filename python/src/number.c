@@ -8,6 +8,13 @@ typedef ty_tensor *binary_function(ty_tensor *a, ty_tensor *b);
 
 /* ---- operands ---- */
 
+/* Return true if an integer of Python has at most 64 bits and is not negative. */
+static bool integer_is_natural(PyObject *integer) {
+    bool fits = PyLong_AsUnsignedLongLong(integer) != (unsigned long long)-1 || !PyErr_Occurred();
+    PyErr_Clear();
+    return fits;
+}
+
 bool integer_fits(PyObject *integer, ty_dtype dtype) {
     char kind = dtype_kind(dtype);
     if (kind != 'i' && kind != 'u') return true;
@@ -15,8 +22,7 @@ bool integer_fits(PyObject *integer, ty_dtype dtype) {
     long long value = PyLong_AsLongLongAndOverflow(integer, &overflow);
     bool fits = !overflow;
     if (overflow > 0 && kind == 'u' && bits == 64) {
-        fits = PyLong_AsUnsignedLongLong(integer) != (unsigned long long)-1 || !PyErr_Occurred();
-        PyErr_Clear();
+        fits = integer_is_natural(integer);
     } else if (kind == 'u') {
         fits = fits && value >= 0 && (bits == 64 || value < (1LL << bits));
     } else if (bits < 64) {
@@ -36,10 +42,11 @@ static ty_tensor *number_beside(PyObject *object, ty_dtype dtype, bool compared)
         (void)PyLong_AsLongLongAndOverflow(object, &overflow);
         char kind = dtype_kind(dtype);
         if (!compared && !integer_fits(object, dtype)) return NULL;
-        /* beyond 64 bits: floating arrays take its double, and no integer of an array equals it */
-        bool far = overflow && (kind == 'f' || kind == 'c' || compared);
-        double real = far ? PyLong_AsDouble(object) : 0;
-        if (far && PyErr_Occurred() && compared) {
+        bool floating = kind == 'f' || kind == 'c';
+        /* beyond 64 bits: floating arrays take its double, and all integers of an array are on one side of it */
+        bool far = overflow && (floating || (compared && !integer_is_natural(object)));
+        double real = far && floating ? PyLong_AsDouble(object) : 0;
+        if (far && compared && (!floating || PyErr_Occurred())) {
             PyErr_Clear();
             real = overflow > 0 ? Py_HUGE_VAL : -Py_HUGE_VAL;
         }
@@ -53,8 +60,8 @@ struct operands {
     ty_tensor *a, *b;
 };
 
-/* Set *o to the operands of an operator, of which one at least is an array.  Return 1, 0 if one is no operand, -1 with an
-   exception. */
+/* Set *o to the operands of an operator, of which one at least is an array.  Return 1, 0 if one is no operand, -1 with
+   an exception. */
 static int take_operands(PyObject *a, PyObject *b, bool compared, struct operands *o) {
     bool first = is_array(a), second = is_array(b);
     ty_tensor *known = tensor_of_array(first ? a : b);
@@ -151,7 +158,7 @@ static bool exponent_fits(PyObject *a, PyObject *b) {
     int overflow;
     if (!is_array(a) || !PyLong_Check(b)) return true;
     char kind = dtype_kind(ty_dtype_of(tensor_of_array(a)));
-    if ((kind != 'i' && kind != 'u') || (PyLong_AsLongLongAndOverflow(b, &overflow) >= 0 && overflow >= 0))
+    if ((kind != 'i' && kind != 'u') || PyLong_AsLongLongAndOverflow(b, &overflow) >= 0 || overflow > 0)
         return true;
     PyErr_SetString(error_class(TY_ERROR_DOMAIN),
                     "integers to negative powers are not integers; convert to floating");

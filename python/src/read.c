@@ -60,9 +60,11 @@ static PyObject *list_at(const struct elements *e, int axis, int rank, const int
 PyObject *list_of(ty_tensor *x) {
     struct elements e;
     int64_t i = 0;
-    if (!read_elements(x, &e)) return NULL;
-    PyObject *list = list_at(&e, 0, ty_rank(x), ty_shape(x), &i);
-    free(e.data);
+    ty_retain(x); /* another thread may assign to its array meanwhile */
+    bool known = read_elements(x, &e);
+    PyObject *list = known ? list_at(&e, 0, ty_rank(x), ty_shape(x), &i) : NULL;
+    if (known) free(e.data);
+    ty_release(x);
     return list;
 }
 
@@ -73,9 +75,11 @@ PyObject *number_of(ty_tensor *x, const char *what) {
                      what, (long long)ty_size(x));
         return NULL;
     }
-    if (!read_elements(x, &e)) return NULL;
-    PyObject *number = number_at(&e, 0);
-    free(e.data);
+    ty_retain(x);
+    bool known = read_elements(x, &e);
+    PyObject *number = known ? number_at(&e, 0) : NULL;
+    if (known) free(e.data);
+    ty_release(x);
     return number;
 }
 

@@ -248,6 +248,15 @@ static ty_tensor *stack(PyObject *object, const char *name) {
 
 /* ---- results ---- */
 
+/* Raise OverflowError for a number that does not fit the dtype. */
+static bool refuse_number(const struct walk *w) {
+    char *text = w->kind == REAL ? PyOS_double_to_string(*w->real, 'r', 0, 0, NULL) : NULL;
+    PyErr_Format(PyExc_OverflowError, "%s: %s does not fit %s", w->name, text ? text : "the integer",
+                 dtype_word(w->dtype));
+    PyMem_Free(text);
+    return false;
+}
+
 /* Check that numbers may become the dtype: integers in its range, finite for integers, real for real dtypes. */
 static bool check_range(const struct walk *w) {
     ty_dtype dtype = w->dtype;
@@ -272,6 +281,7 @@ static bool check_range(const struct walk *w) {
             fits = is_signed && w->integer[i] >= -(int64_t)most - 1;
         }
         if (fits) continue;
+        if (w->rank == 0) return refuse_number(w);
         PyErr_Format(PyExc_OverflowError, "%s: element %lld in row-major order does not fit %s", w->name,
                      (long long)i, dtype_word(dtype));
         return false;

@@ -20,6 +20,7 @@ class Attributes(unittest.TestCase):
         self.assertEqual(x.strides, (6, 2))
         self.assertEqual((x.dtype, x.device), (_core.int16, "cpu"))
         self.assertEqual(asarray(5).shape, ())
+        self.assertEqual(_core.c.broadcast(asarray(1, "int8"), (2**61,)).nbytes, 2**61)
 
     def test_transposed(self):
         x = asarray([[[1, 2], [3, 4], [5, 6]]])

@@ -205,7 +205,10 @@ class Arguments(unittest.TestCase):
             c.axis(2**31)
         with self.assertRaises(OverflowError):
             c.key(2**64)
-        self.assertEqual(c.key(2**64 - 1).shape, c.key(1).shape)
+        seed = tyto.asarray(2**64 - 1, dtype=tyto.uint64)
+        self.assertEqual(c.key(2**64 - 1).tolist(), c.key(seed).tolist())
+        with self.assertRaisesRegex(TypeError, "seed must be an integer, not float"):
+            c.key(2.5)
         with self.assertRaises(OverflowError):
             c.key(-1)
 

@@ -210,6 +210,27 @@ class Threads(unittest.TestCase):
         worker.join()
         self.assertGreater(counts[0], 1000)
 
+    def test_promises_are_evaluated_without_the_lock(self):
+        """Also where the promise has few elements."""
+        x = c.lazy(c.ones("float64", (1000, 1000)))
+        for _ in range(3):
+            x = c.matmul(x, x) * 1e-3
+        total, stop, counts = tyto.sum(x), threading.Event(), [0]
+
+        def count():
+            while not stop.is_set():
+                counts[0] += 1
+                time.sleep(0.001)
+
+        worker = threading.Thread(target=count)
+        worker.start()
+        for evaluate in (c.eval, c.item, lambda p: c.eval_all([p])):
+            before = counts[0]
+            evaluate(total)
+            self.assertGreater(counts[0] - before, 4)
+        stop.set()
+        worker.join()
+
     def test_many_threads(self):
         """Threads compute, record, differentiate and compile at once."""
         shared = tyto.jit(lambda x, s: c.sum(c.sin(x) * s))
@@ -233,6 +254,27 @@ class Threads(unittest.TestCase):
         for thread in threads:
             thread.join()
         self.assertEqual(faults, [])
+
+    def test_assigned_while_it_is_read(self):
+        """A call owns its operands: another thread gives the array another tensor meanwhile."""
+        code, out, err = run("""
+x = c.ones("float64", 300000)
+end = time.time() + 1.0
+def assign():
+    def loss(w):
+        x[0] = 1.0
+        c.full("float64", 300000, 2.0)  # in the memory of the old tensor
+        return w * w
+    while time.time() < end: tyto.grad(loss)(2.0)
+worker = threading.Thread(target=assign)
+worker.start()
+while time.time() < end:
+    y = c.sin(x)
+    assert tyto.max(y).tolist() == tyto.min(y).tolist()
+    assert x[:20000].tolist() == [1.0] * 20000
+worker.join()
+""")
+        self.assertEqual((code, err), (0, ""))
 
     @unittest.skipUnless(hasattr(os, "fork"), "no fork here")
     def test_fork(self):

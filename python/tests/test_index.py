@@ -223,8 +223,10 @@ class Assigning(unittest.TestCase):
             ([5], 1, IndexError),
         ):
             self.assertRaises(error, x.__setitem__, key, value)
-        for number in (256, -1, 10**30):
+        for number in (256, -1, 10**30, 256.5, -1.5, 1e300, float("nan"), float("inf")):
             self.assertRaises(OverflowError, u.__setitem__, 0, number)
+        with self.assertRaisesRegex(OverflowError, "^assignment: 256.5 does not fit uint8$"):
+            u[0] = 256.5
         self.assertRaises(TypeError, x.__delitem__, 0)
         self.assertEqual((x.tolist(), u.tolist()), ([[0, 1, 2], [3, 4, 5]], [1, 2]))
 
@@ -287,6 +289,55 @@ class Promises(unittest.TestCase):
         for function in (f, tyto.jit(f)):
             self.assertEqual(function(x).item(), 1 + 2 + 10 + 14 + 10)
             self.assertEqual(tyto.grad(function)(x).tolist(), [11, 8])
+
+    def test_results_are_apart(self):
+        """Where NumPy copies, an assignment to a result leaves the operand, and is possible."""
+        functions = {
+            "conj": tyto.conj,
+            "round": tyto.round,
+            "nan_to_num": tyto.nan_to_num,
+            "repeat": lambda x: tyto.repeat(x, 1, 0),
+            "repeat of one": lambda x: tyto.repeat(x[:1], 2, 0),
+            "tile": lambda x: tyto.tile(x, 1),
+            "tile of a row": lambda x: tyto.tile(x[0], (2, 1)),
+            "roll": lambda x: tyto.roll(x, 0),
+            "roll of no axis": lambda x: tyto.roll(x, (), ()),
+            "resize": lambda x: tyto.resize(x, (2, 2)),
+            "delete": lambda x: tyto.delete(x, 0, 0),
+            "meshgrid": lambda x: tyto.meshgrid(x[0], x[1])[0],
+            "fftshift": lambda x: tyto.fft.fftshift(x, ()),
+            "gradient": lambda x: tyto.grad(tyto.sum)(tyto.astype(x, tyto.float64)),
+        }
+        for name, function in functions.items():
+            with self.subTest(name):
+                x = matrix()
+                y = function(x)
+                y[...] = -1
+                self.assertEqual(x.tolist(), [[0, 1, 2], [3, 4, 5]])
+                self.assertEqual(tyto.unique(y).tolist(), [-1])
+
+    def test_derivatives_by_assigned_arguments(self):
+        """They are by what the function got, not by what it has assigned."""
+
+        def function(v):
+            v[0] = 5.0
+            tail = v[1:]
+            tail *= 2
+            return v * v
+
+        def total(v):
+            return tyto.sum(function(v))
+
+        x, one = tyto.asarray([1.0, 2.0, 3.0]), tyto.ones(3)
+        want = [0, 16, 24]
+        self.assertEqual(tyto.grad(total)(x).tolist(), want)
+        self.assertEqual(tyto.jvp(function, (x,), (one,))[1].tolist(), want)
+        self.assertEqual(tyto.linearize(function, x)[1](one).tolist(), want)
+        self.assertEqual(tyto.vjp(function, x)[1](one)[0].tolist(), want)
+        self.assertEqual(tyto.sum(tyto.jacobian(function)(x), axis=0).tolist(), want)
+        self.assertEqual(tyto.sum(tyto.hessian(total)(x), axis=0).tolist(), [0, 8, 8])
+        self.assertEqual(tyto.hvp(total, (x,), (one,))[0].tolist(), [0, 8, 8])
+        self.assertEqual(x.tolist(), [1, 2, 3])
 
     def test_long_chains(self):
         x = self.lazy()

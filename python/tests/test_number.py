@@ -105,11 +105,20 @@ class PythonNumbers(unittest.TestCase):
         self.assertEqual((u < 300).tolist(), [True, True])
         self.assertEqual((u > -1).tolist(), [True, True])
         self.assertEqual((u == 10**30).tolist(), [False, False])
+        wide = asarray([2**63, 2**64 - 1], "uint64")
+        self.assertEqual((wide > 2**63).tolist(), [False, True])
+        self.assertEqual((wide == 2**63 + 1).tolist(), [False, False])
+        self.assertEqual((wide < 2**64).tolist(), [True, True])
+        self.assertEqual((wide == 2**64).tolist(), [False, False])
+        self.assertEqual((asarray([2**63 - 1]) < 2**63).tolist(), [True])
         self.assertEqual((asarray([2**63 - 1]) < 10**400).tolist(), [True])
         self.assertEqual((asarray([-(2**63)]) > -(10**400)).tolist(), [True])
 
     def test_powers(self):
         self.assertRaises(ValueError, pow, asarray([2]), -1)
+        self.assertRaises(ValueError, pow, asarray([2]), -(10**30))
+        self.assertRaises(OverflowError, pow, asarray([2]), 10**30)
+        self.assertEqual(pow(asarray([1], "uint64"), 2**63).tolist(), [1])
         self.assertEqual(pow(asarray([2.0]), -1).tolist(), [0.5])
         self.assertRaises(TypeError, pow, asarray([2]), 2, 3)
 

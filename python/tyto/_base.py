@@ -21,6 +21,18 @@ def fresh(x):
     return _core.asarray(x, copy=True)
 
 
+def apart(result, *arrays):
+    """Return a result whose elements have memory of their own, as NumPy copies.
+
+    Promises and tracked arrays never change, so they stay.
+    """
+    if result.is_promise:
+        return result
+    repeats = any(step == 0 and n > 1 for step, n in zip(result.strides, result.shape))
+    shares = any(isinstance(x, Array) and c.shares_memory(x, result) for x in arrays)
+    return fresh(result) if repeats or shares else result
+
+
 def is_integer(value):
     """Return True for one integer: of Python, of NumPy, or an array of integers without axes."""
     return hasattr(value, "__index__") and getattr(value, "ndim", 0) == 0

@@ -1,7 +1,7 @@
 """Functions that make arrays: the standard's, and NumPy's others."""
 
 from . import _core
-from ._base import as_array, fresh, ints, on
+from ._base import apart, as_array, fresh, ints, on
 from ._core import c
 from ._dtypes import dtype_of, float64, int64, isdtype
 
@@ -235,7 +235,7 @@ def meshgrid(*arrays, indexing="xy", sparse=False):
     if not arrays:
         return ()
     if not sparse:
-        return tuple(c.meshgrid(list(arrays), indexing == "xy"))
+        return tuple(apart(x, *arrays) for x in c.meshgrid(list(arrays), indexing == "xy"))
     n, order = len(arrays), list(range(len(arrays)))
     if indexing == "xy" and n > 1:
         order[:2] = 1, 0

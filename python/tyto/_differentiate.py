@@ -4,6 +4,7 @@ import functools
 import threading
 
 from tyto import _core, tree
+from tyto._base import apart
 
 __all__ = [
     "grad",
@@ -75,9 +76,12 @@ class _Deriving:
 
 
 def released(value):
-    """Return a value that others see: without history unless a derivative around needs it."""
+    """Return a value that others see: without history unless a derivative around needs it.
+
+    It can be assigned: gradients of sums and means repeat one element.
+    """
     if _depth.count == 0 and isinstance(value, _Array) and not value.is_promise:
-        return C.detach(value)
+        return apart(C.detach(value))
     return value
 
 
@@ -103,6 +107,11 @@ def _stand_ins(name, arguments, lasting=False):
     if lasting:
         leaves = [leaf.__copy__() if isinstance(leaf, _Array) else leaf for leaf in leaves]
     return [_core.transform_stand_in(leaf) for leaf in leaves], form
+
+
+def _given(form, leaves):
+    """Return the tree that a function gets: of other arrays, since it may assign to them."""
+    return tree.unflatten(form, [leaf.__copy__() for leaf in leaves])
 
 
 def _split_argnums(name, args, argnums):
@@ -178,7 +187,7 @@ def value_and_grad(fun, argnums=0, has_aux=False, allow_unused=False):
         chosen, put, single = _split_argnums(name, args, argnums)
         with _Recording():
             leaves, form = _stand_ins(name, chosen)
-            result = fun(*put(tree.unflatten(form, leaves)), **keywords)
+            result = fun(*put(_given(form, leaves)), **keywords)
         y, aux = _with_aux(name, result, has_aux)
         _check_scalar(name, y)
         with _Deriving(allow_unused):
@@ -266,7 +275,7 @@ def jvp(fun, primals, tangents, has_aux=False):
         moves = _check_like(
             "jvp", "tangent", tree.leaves_like(form, tuple(tangents), "jvp"), leaves
         )
-        result, aux = _with_aux("jvp", fun(*tree.unflatten(form, leaves)), has_aux)
+        result, aux = _with_aux("jvp", fun(*_given(form, leaves)), has_aux)
         ys, out = _results("jvp", result)
     moved = _push(ys, leaves, moves)
     values = tree.unflatten(out, [released(y) for y in ys])
@@ -281,7 +290,7 @@ def linearize(fun, *primals):
     """
     with _Recording():
         leaves, form = _stand_ins("linearize", primals, True)
-        ys, out = _results("linearize", fun(*tree.unflatten(form, leaves)))
+        ys, out = _results("linearize", fun(*_given(form, leaves)))
 
     def push(*tangents):
         moves = _check_like(
@@ -317,7 +326,7 @@ def vjp(fun, *primals, has_aux=False):
     """
     with _Recording():
         leaves, form = _stand_ins("vjp", primals, True)
-        result, aux = _with_aux("vjp", fun(*tree.unflatten(form, leaves)), has_aux)
+        result, aux = _with_aux("vjp", fun(*_given(form, leaves)), has_aux)
         ys, out = _results("vjp", result)
 
     def pull(cotangents):
@@ -345,7 +354,7 @@ def jacobian(fun, argnums=0, has_aux=False, allow_unused=False):
         with _Recording():
             leaves, form = _stand_ins("jacobian", chosen)
             result, aux = _with_aux(
-                "jacobian", fun(*put(tree.unflatten(form, leaves)), **keywords), has_aux
+                "jacobian", fun(*put(_given(form, leaves)), **keywords), has_aux
             )
             ys, out = _results("jacobian", result)
         rows = []
@@ -378,7 +387,7 @@ def hessian(fun, argnums=0, has_aux=False, allow_unused=False):
         with _Recording():
             leaves, form = _stand_ins("hessian", chosen)
             y, aux = _with_aux(
-                "hessian", fun(*put(tree.unflatten(form, leaves)), **keywords), has_aux
+                "hessian", fun(*put(_given(form, leaves)), **keywords), has_aux
             )
         _check_scalar("hessian", y)
         with _Deriving(allow_unused):
@@ -406,7 +415,7 @@ def hvp(fun, primals, tangents, allow_unused=False):
         moves = _check_like(
             "hvp", "tangent", tree.leaves_like(form, tuple(tangents), "hvp"), leaves
         )
-        y = fun(*tree.unflatten(form, leaves))
+        y = fun(*_given(form, leaves))
     _check_scalar("hvp", y)
     with _Deriving(allow_unused):
         return tree.unflatten(form, [released(part) for part in C.hvp(y, leaves, moves)])

@@ -3,6 +3,7 @@
 Most are the functions of the library themselves, so that calls take no frame of Python.
 """
 
+from ._base import apart
 from ._core import c
 
 # ---- arithmetic ----
@@ -73,7 +74,6 @@ tan = c.tan
 tanh = c.tanh
 
 # ---- complex numbers ----
-conj = conjugate = c.conj
 imag = c.imag
 real = c.real
 
@@ -121,10 +121,18 @@ def round(x, /, decimals=0):
     """
     if getattr(x, "dtype", None) in ("complex64", "complex128"):
         return c.from_parts(round(c.real(x), decimals), round(c.imag(x), decimals))
-    return c.round_to(x, decimals) if decimals else c.round(x)
+    return apart(c.round_to(x, decimals) if decimals else c.round(x), x)
 
 
 around = round
+
+
+def conj(x, /):
+    """Return the complex conjugates."""
+    return apart(c.conj(x), x)
+
+
+conjugate = conj
 
 
 def clip(x, /, min=None, max=None):
@@ -158,4 +166,4 @@ def nan_to_num(x, nan=0.0, posinf=None, neginf=None):
     """Replace NaN and infinities; None stands for the greatest or least finite number."""
     above = float("inf") if posinf is None else posinf
     below = -float("inf") if neginf is None else neginf
-    return c.nan_to_num(x, nan, above, below)
+    return apart(c.nan_to_num(x, nan, above, below), x)

@@ -2,7 +2,7 @@
 
 import operator
 
-from ._base import as_array, fresh, ints, is_integer
+from ._base import apart, as_array, fresh, ints, is_integer
 from ._core import c
 from ._dtypes import dtype_of
 
@@ -265,38 +265,38 @@ def repeat(x, /, repeats, axis=None):
     if axis is None:
         x, axis = c.ravel(x), 0
     if is_integer(repeats):
-        return c.repeat(x, operator.index(repeats), axis)
-    return c.repeat_each(x, repeats, axis)
+        return apart(c.repeat(x, operator.index(repeats), axis), x)
+    return apart(c.repeat_each(x, repeats, axis), x)
 
 
 def tile(x, /, reps):
     """Repeat an array as a whole along its last axes."""
-    return c.tile(x, ints(reps))
+    return apart(c.tile(x, ints(reps)), x)
 
 
 def roll(x, /, shift, axis=None):
     """Rotate elements along axes; without an axis as if flattened."""
     shifts = ints(shift)
     if axis is None:
-        return c.roll(x, (sum(shifts),), None)
+        return apart(c.roll(x, (sum(shifts),), None), x)
     axes = ints(axis)
     n = max(len(shifts), len(axes))
     if {len(shifts), len(axes)} - {1, n}:
         raise ValueError(f"roll: {len(shifts)} shifts do not fit {len(axes)} axes")
     shifts = shifts * n if len(shifts) == 1 else shifts
     axes = axes * n if len(axes) == 1 else axes
-    return c.roll(x, shifts, axes) if n else as_array(x)
+    return apart(c.roll(x, shifts, axes), x) if n else fresh(x)
 
 
 def resize(x, new_shape):
     """Return an array of a shape, filled with the elements of x again and again."""
-    return c.resize(x, ints(new_shape))
+    return apart(c.resize(x, ints(new_shape)), x)
 
 
 def delete(x, obj, axis=None):
     """Return x without the slices at indices; without an axis x is flattened."""
     x, axis = (c.ravel(x), 0) if axis is None else (as_array(x), axis)
-    return c.delete(x, _places(obj, x.shape[axis]), axis)
+    return apart(c.delete(x, _places(obj, x.shape[axis]), axis), x)
 
 
 def insert(x, obj, values, axis=None):

@@ -2,7 +2,7 @@
 
 import operator
 
-from ._base import as_array, ints, on
+from ._base import apart, as_array, fresh, ints, on
 from ._core import c
 from ._dtypes import complex64, dtype_of, float64
 
@@ -117,9 +117,9 @@ def rfftfreq(n, /, d=1.0, dtype=None, *, device=None):
 def _shifted(function, x, axes):
     """Return x with frequency 0 moved along axes, by default along all."""
     if axes is None:
-        return function(x, ())
+        return apart(function(x, ()), x)
     axes = ints(axes)
-    return function(x, axes) if axes else as_array(x)
+    return apart(function(x, axes), x) if axes else fresh(x)
 
 
 def fftshift(x, /, axes=None):
