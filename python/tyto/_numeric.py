@@ -39,7 +39,7 @@ def polyval(p, x):
     return c.polyval(p, x)
 
 
-def polyfit(x, y, deg, w=None):
+def polyfit(x, y, deg, *, w=None):
     """Return the polynomial of a degree that fits points best."""
     return c.polyfit(x, y, deg, w)
 

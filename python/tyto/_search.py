@@ -221,7 +221,7 @@ def place(x, mask, values):
     x[...] = c.place_mask(x, mask, values)
 
 
-def copyto(x, values, where=True):
+def copyto(x, values, *, where=True):
     """Set elements, only those where a mask is true, in the array itself."""
     x[...] = values if where is True else c.where(where, values, x)
 

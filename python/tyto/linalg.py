@@ -105,7 +105,7 @@ def solve(x1, x2, /):
     return c.solve(x1, x2)
 
 
-def solve_triangular(a, b, lower=False, unit_diagonal=False):
+def solve_triangular(a, b, *, lower=False, unit_diagonal=False):
     """Solve a x = b for triangular matrices; the other half is not read."""
     return c.triangular_solve(a, b, not lower, unit_diagonal)
 
