@@ -354,6 +354,17 @@ class Compiled(Base):
             self.assertRaisesRegex(TypeError, "expected arrays", tyto.jit(f), array([1.0]))
         self.assertEqual(values(tyto.jit(lambda x: (3, None, x))(array([1.0]))), (3, None, [1]))
 
+    def test_constant_results(self):
+        """Results that depend on no argument are new arrays in each call."""
+        kept = c.zeros("float64", (2,))
+        for f in (lambda x: c.zeros("float64", (2,)), lambda x: (x, kept), lambda x: (x, kept[:1])):
+            compiled = tyto.jit(f)
+            for unused in range(2):
+                result = tree.leaves(compiled(array(1.0)))[-1]
+                self.assertEqual(values(result), [0.0] * len(result))
+                result[0] = 9.0
+        self.assertEqual(values(kept), [0.0, 0.0])
+
     def test_methods_and_decorators(self):
         """jit decorates methods, with and without options."""
 
