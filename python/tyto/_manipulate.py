@@ -300,9 +300,17 @@ def delete(x, obj, axis=None):
 
 
 def insert(x, obj, values, axis=None):
-    """Insert values before the slices at indices; without an axis x is flattened."""
+    """Insert values before the slices at indices; without an axis x is flattened.
+
+    The first axis of the values at one integer is their place along the axis, as in x[:, i].
+    """
     x, axis = (c.ravel(x), 0) if axis is None else (as_array(x), axis)
-    return c.insert(x, _places(obj, x.shape[axis]), values, axis)
+    values, places = as_array(values), _places(obj, x.shape[axis])
+    if len(places) == 1:
+        values = c.reshape(values, (1,) * (x.ndim - values.ndim) + values.shape)
+        values = c.moveaxis(values, (0,), (axis,)) if is_integer(obj) else values
+        places *= values.shape[axis]
+    return c.insert(x, places, values, axis) if places else fresh(x)
 
 
 def _places(obj, size):
@@ -328,10 +336,9 @@ def pad(x, pad_width, mode="constant", constant_values=0):
     mode is "constant", "edge", "reflect", "symmetric" or "wrap".
     """
     x = as_array(x)
-    widths = as_array(pad_width)
+    widths = c.broadcast(as_array(pad_width), (x.ndim, 2))
     if mode == "constant":
-        widths = [ints(pair) for pair in c.broadcast(widths, (x.ndim, 2))]
-        return _surrounded(x, widths, constant_values)
+        return _surrounded(x, [ints(pair) for pair in widths], constant_values)
     return c.pad_around(x, ints(c.ravel(widths)), mode)
 
 
