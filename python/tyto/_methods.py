@@ -61,6 +61,13 @@ def trace(self, offset=0, axis1=0, axis2=1, dtype=None):
     return _reduce.sum(c.diagonal_at(self, offset, axis1, axis2), -1, dtype)
 
 
+def rounded(self, ndigits=None):
+    """Return the array rounded for round(); one number without ndigits is an integer of Python."""
+    if ndigits is None and self.ndim == 0:
+        return int(c.round(self))
+    return _elementwise.round(self, ndigits or 0)
+
+
 def compress(self, condition, axis=None):
     """Return the slices along an axis at which a condition is true."""
     return _search.compress(condition, self, axis)
@@ -91,6 +98,7 @@ def add_methods():
     own = {"__array_namespace__": array_namespace, "to_device": to_device, "reshape": reshape,
            "transpose": transpose, "astype": astype_method, "flatten": flatten, "copy": copy,
            "view": view, "trace": trace, "fill": fill, "sort": sort, "compress": compress,
+           "__round__": rounded,
            "conj": _method(c.conj, "conj"), "conjugate": _method(c.conj, "conjugate"),
            "choose": _method(_search.choose, "choose")}
     for module, names in SAME:
