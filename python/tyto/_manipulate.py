@@ -3,6 +3,7 @@
 import operator
 
 from ._base import as_array, fresh, ints, is_integer
+from ._core import as_view
 from ._core import c
 from ._dtypes import dtype_of
 
@@ -18,27 +19,29 @@ def reshape(x, /, shape, *, copy=None):
     result = c.reshape(x, ints(shape))
     if copy is False and x.size and not c.shares_memory(x, result):
         raise ValueError(f"reshape: copy=False, but no view of {x.shape} has shape {result.shape}")
-    return fresh(result) if copy else result
+    return fresh(result) if copy else as_view(result, x)
 
 
 def ravel(x):
     """Return the elements as a vector, a view where possible."""
-    return c.ravel(x)
+    x = as_array(x)
+    return as_view(c.ravel(x), x)
 
 
 def permute_dims(x, /, axes):
     """Return a view whose axis i is axis axes[i] of x."""
-    return c.permute(x, ints(axes))
+    x, axes = as_array(x), ints(axes)
+    return as_view(c.permute(x, axes), x, axes)
 
 
 def transpose(x, axes=None):
     """Return a view with its axes in another order, by default reversed."""
-    return c.permute(x, None if axes is None else ints(axes))
+    return as_array(x).T if axes is None else permute_dims(x, axes)
 
 
 def matrix_transpose(x, /):
     """Return a view with its last two axes exchanged."""
-    return c.swap(x, -2, -1)
+    return swapaxes(x, -2, -1)
 
 
 def moveaxis(x, /, source, destination):
@@ -48,7 +51,10 @@ def moveaxis(x, /, source, destination):
 
 def swapaxes(x, axis1, axis2):
     """Return a view with two axes exchanged."""
-    return c.swap(x, axis1, axis2)
+    x = as_array(x)
+    result, order = c.swap(x, axis1, axis2), list(range(x.ndim))
+    order[axis1], order[axis2] = order[axis2], order[axis1]
+    return as_view(result, x, order)
 
 
 def rollaxis(x, axis, start=0):
@@ -58,15 +64,14 @@ def rollaxis(x, axis, start=0):
 
 def expand_dims(x, /, axis=0):
     """Return a view with axes of size 1 inserted."""
-    return c.expand_axes(x, ints(axis))
+    x = as_array(x)
+    return as_view(c.expand_axes(x, ints(axis)), x)
 
 
 def squeeze(x, /, axis=None):
     """Return a view without axes of size 1, by default without all of them."""
-    if axis is None:
-        return c.squeeze_axes(x, ())
-    axes = ints(axis)
-    return c.squeeze_axes(x, axes) if axes else as_array(x)
+    x, axes = as_array(x), () if axis is None else ints(axis)
+    return x if not axes and axis is not None else as_view(c.squeeze_axes(x, axes), x)
 
 
 def flip(x, /, axis=None):
