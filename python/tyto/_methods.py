@@ -73,6 +73,11 @@ def compress(self, condition, axis=None):
     return _search.compress(condition, self, axis)
 
 
+def tobytes(self):
+    """Return the bytes of the elements in row-major order."""
+    return memoryview(c.contiguous(self)).tobytes()
+
+
 def fill(self, value):
     """Set all elements to a number."""
     self[...] = value
@@ -98,7 +103,7 @@ def add_methods():
     own = {"__array_namespace__": array_namespace, "to_device": to_device, "reshape": reshape,
            "transpose": transpose, "astype": astype_method, "flatten": flatten, "copy": copy,
            "view": view, "trace": trace, "fill": fill, "sort": sort, "compress": compress,
-           "__round__": rounded,
+           "tobytes": tobytes, "__round__": rounded,
            "conj": _method(c.conj, "conj"), "conjugate": _method(c.conj, "conjugate"),
            "choose": _method(_search.choose, "choose")}
     for module, names in SAME:

@@ -277,9 +277,14 @@ def orth(x, rcond=None):
 
 # ---- matrices of a kind ----
 
-block_diag = c.block_diag
 circulant = c.circulant
 companion = c.companion
+
+
+def block_diag(*matrices):
+    """Return the matrix with matrices, or those of one list, on its diagonal."""
+    one = len(matrices) == 1 and isinstance(matrices[0], (list, tuple))
+    return c.block_diag(list(matrices[0] if one else matrices))
 
 
 def toeplitz(column, row=None):
