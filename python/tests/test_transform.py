@@ -354,6 +354,16 @@ class Compiled(Base):
             self.assertRaisesRegex(TypeError, "expected arrays", tyto.jit(f), array([1.0]))
         self.assertEqual(values(tyto.jit(lambda x: (3, None, x))(array([1.0]))), (3, None, [1]))
 
+    def test_unknown_elements(self):
+        """Errors name the fix where shapes depend on elements, and tell of arrays without any."""
+        x = array([1.0, 2.0])
+        for f in (tyto.unique, tyto.nonzero, lambda x: x[x > 1.0]):
+            for recorded in (tyto.jit(f), lambda x: tyto.vmap(f)(x[None])):
+                self.assertRaisesRegex(TypeError, "elements of a promise", recorded, x)
+        given = array([1.0, 2.0])
+        tyto.jit(lambda x: x + 1.0, donate_argnums=0)(given)
+        self.assertRaisesRegex(TypeError, "given away", given.tolist)
+
     def test_views(self):
         """Assignments to views of other shapes and orders reach what the views show."""
 
