@@ -120,6 +120,10 @@ class Errors(unittest.TestCase):
         ):
             self.assertRaisesRegex(TypeError, "positional", call)
 
+    def test_refused_dtype(self):
+        """The error of a wrong dtype names the argument."""
+        self.assertRaisesRegex(TypeError, "dtype: 3 is no dtype", tyto.zeros, 2, 3)
+
     def test_round(self):
         """Python's round() takes arrays."""
         self.assertEqual((round(asarray(2.5)), type(round(asarray(2.5)))), (2, int))
