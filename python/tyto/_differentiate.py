@@ -3,8 +3,8 @@
 import functools
 import threading
 
-from tyto import _core, tree
 from tyto._transform import is_smooth
+from tyto import _core, tree
 
 __all__ = [
     "grad",

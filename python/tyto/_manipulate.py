@@ -3,9 +3,9 @@
 import operator
 
 from ._base import as_array, fresh, ints, is_integer
-from ._core import as_view
 from ._core import c
 from ._dtypes import dtype_of
+from ._core import as_view
 
 
 # ---- axes ----
