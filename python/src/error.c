@@ -176,8 +176,9 @@ void *raise_poison(const ty_tensor *poison) {
 void *raise_unread(const ty_tensor *poison) {
     if (ty_error_code(poison) != TY_ERROR_STATE) return raise_poison(poison);
     if (recording == 0) {
-        PyErr_SetString(PyExc_TypeError, "the array has no elements: it was given away (donate_argnums), it is from a "
-                                         "function that was recorded, or it is a variable without a value");
+        PyErr_SetString(PyExc_TypeError,
+                        "the array has no elements: it was given away (donate_argnums), it is from a "
+                        "function that was recorded, or it is a variable without a value");
         return NULL;
     }
     PyErr_SetString(

@@ -175,7 +175,8 @@ static PyObject *as_view(PyObject *module, PyObject *args) {
         Py_XDECREF(axis);
         if (number == -1 && PyErr_Occurred()) return NULL;
         order[i] = (int)(number < 0 ? number + n : number);
-        if (order[i] < 0 || order[i] >= n) return PyErr_SetString(PyExc_IndexError, "as_view: no such axis"), NULL;
+        if (order[i] < 0 || order[i] >= n)
+            return PyErr_SetString(PyExc_IndexError, "as_view: no such axis"), NULL;
     }
     return whole_view(new_ref(view), base, axes == Py_None ? NULL : order);
 }
