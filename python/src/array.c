@@ -23,6 +23,7 @@ PyObject *array_take(ty_tensor *x) {
     array->weakrefs = NULL;
     array->base = array->root = NULL;
     array->items = NULL;
+    array->how = BY_INDEX;
     array->depth = 0;
     array->version = array->root_version = 0;
     return (PyObject *)array;
@@ -112,12 +113,17 @@ static PyObject *get_device(PyObject *self, void *unused) {
 }
 static PyObject *get_transposed(PyObject *self, void *unused) {
     (void)unused;
-    return array_of_result(ty_permute(tensor_of_array(self), NULL));
+    ty_tensor *x = tensor_of_array(self);
+    int order[TY_MAX_RANK], n = ty_rank(x);
+    for (int i = 0; i < n; i++) order[i] = n - 1 - i;
+    return whole_view(array_of_result(ty_permute(x, NULL)), self, order);
 }
 static PyObject *get_matrix_transposed(PyObject *self, void *unused) {
     (void)unused;
     ty_tensor *x = tensor_of_array(self);
-    if (ty_rank(x) >= 2) return array_of_result(ty_transpose(x));
+    int order[TY_MAX_RANK], n = ty_rank(x);
+    for (int i = 0; i < n; i++) order[i] = i < n - 2 ? i : 2 * n - 3 - i;
+    if (n >= 2) return whole_view(array_of_result(ty_transpose(x)), self, order);
     PyErr_Format(error_class(TY_ERROR_SHAPE), "mT: expected an array of 2 axes or more, got one of %d",
                  ty_rank(x));
     return NULL;

@@ -70,15 +70,24 @@ static bool write_into(ty_tensor *to, ty_tensor *x) {
     return false;
 }
 
+/* Return the base of a view with the view's tensor x in it, which the caller owns; NULL with an exception. */
+static ty_tensor *put_back(const struct array *view, ty_tensor *base, ty_tensor *x) {
+    struct key k;
+    int inverse[TY_MAX_RANK];
+    if (view->how == BY_SHAPE) return checked(ty_own(ty_reshape(x, ty_rank(base), ty_shape(base))));
+    if (view->how == BY_INDEX)
+        return read_key(view->items, &k) ? checked(ty_own(ty_set(base, k.n, k.items, x))) : NULL;
+    const int *order = order_of(view);
+    for (int i = 0; i < ty_rank(x); i++) inverse[order[i]] = i;
+    return checked(ty_own(ty_permute(x, inverse)));
+}
+
 /* Compute the tensors that the bases of an array get when it gets tensors[0]: tensors[i] is that of base i.  False, with
    an exception and none of them, if one is poison. */
 static bool assign_bases(const struct array *array, ty_tensor **tensors) {
-    struct key k;
     int n = 0;
     for (; array->base; array = array->base, n++) {
-        ty_tensor *base = tensor_of_array((PyObject *)array->base);
-        bool known = read_key(array->items, &k);
-        tensors[n + 1] = known ? checked(ty_own(ty_set(base, k.n, k.items, tensors[n]))) : NULL;
+        tensors[n + 1] = put_back(array, tensor_of_array((PyObject *)array->base), tensors[n]);
         if (!tensors[n + 1]) break;
     }
     for (; array->base && n > 0; n--) ty_release(tensors[n]);

@@ -190,5 +190,6 @@ static PyMethodDef functions[] = {
 
 bool add_conversions(PyObject *module) {
     return PyModule_AddFunctions(module, functions) == 0 &&
-           PyModule_AddFunctions(module, assign_functions) == 0;
+           PyModule_AddFunctions(module, assign_functions) == 0 &&
+           PyModule_AddFunctions(module, index_functions) == 0;
 }

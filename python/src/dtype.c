@@ -95,7 +95,7 @@ static PyObject *make(PyTypeObject *type, PyObject *args, PyObject *keywords) {
     PyObject *object;
     ty_dtype code;
     if (!PyArg_ParseTupleAndKeywords(args, keywords, "O:DType", words, &object)) return NULL;
-    return dtype_from(object, "name", &code) ? dtype_object(code) : NULL;
+    return dtype_from(object, "dtype", &code) ? dtype_object(code) : NULL;
 }
 
 static PyGetSetDef attributes[] = {

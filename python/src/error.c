@@ -149,12 +149,18 @@ static void describe(PyObject *exception, const ty_tensor *poison) {
 
 PyObject *error_class(ty_code code) { return code > 0 && code < TY_CODES ? error_classes[code] : error_base; }
 
+/* Return true if a message says that an operator needed the elements of a promise that is being recorded. */
+static bool is_unread(const char *message) {
+    return strstr(message, " has no value") || strstr(message, " has a value only while");
+}
+
 void *raise_poison(const ty_tensor *poison) {
     const char *message = ty_error(poison);
     ty_code code = poison ? ty_error_code(poison) : TY_ERROR_ARGUMENT;
     if (PyErr_Occurred() || raise_kept(message)) return NULL;
     /* Ctrl-C: Python's own handler raises KeyboardInterrupt, or whatever the program has chosen */
     if (code == TY_ERROR_INTERRUPTED && raise_stopped()) return NULL;
+    if (code == TY_ERROR_STATE && recording > 0 && is_unread(message)) return raise_unread(poison);
     PyObject *type = error_class(code);
     PyObject *text = PyUnicode_DecodeUTF8(message, (Py_ssize_t)strlen(message), "replace");
     PyObject *exception = text ? PyObject_CallFunctionObjArgs(type, text, NULL) : NULL;
@@ -169,6 +175,12 @@ void *raise_poison(const ty_tensor *poison) {
 
 void *raise_unread(const ty_tensor *poison) {
     if (ty_error_code(poison) != TY_ERROR_STATE) return raise_poison(poison);
+    if (recording == 0) {
+        PyErr_SetString(PyExc_TypeError,
+                        "the array has no elements: it was given away (donate_argnums), it is from a "
+                        "function that was recorded, or it is a variable without a value");
+        return NULL;
+    }
     PyErr_SetString(
         PyExc_TypeError,
         "the elements of a promise are not known while a function is recorded (jit, vmap, scan, ...); use "

@@ -111,20 +111,80 @@ enum {
     MOST_KEPT = 64
 }; /* bases that a view of a value keeps alive; those of promises are needed, however many */
 
-/* Make the array of x[key], a reference that is taken, and note its base. */
-static PyObject *view_of(PyObject *self, PyObject *object, const struct key *k, ty_tensor *part) {
+/* Note the base of a view, and how it is made of it, with a reference to items that is taken. */
+static void note_base(struct array *view, PyObject *self, char how, PyObject *items) {
     struct array *base = (struct array *)self;
-    bool kept = base->depth < MOST_KEPT || ty_is_promise(part) || is_tracked(part);
-    PyObject *result = array_take(part);
-    if (!result || k->tensors || !kept) return result;
-    struct array *view = (struct array *)result;
+    bool kept = base->depth < MOST_KEPT || ty_is_promise(view->tensor) || is_tracked(view->tensor);
+    if (!kept || view->base) {
+        Py_XDECREF(items);
+        return;
+    }
     view->base = (struct array *)new_ref(self);
     view->root = base->root ? base->root : base;
-    view->items = new_ref(object);
+    view->items = items;
+    view->how = how;
     view->depth = base->depth + 1;
     view->root_version = view->root->version;
+}
+
+/* Make the array of x[key], a reference that is taken, and note its base. */
+static PyObject *view_of(PyObject *self, PyObject *object, const struct key *k, ty_tensor *part) {
+    PyObject *result = array_take(part);
+    if (result && !k->tensors) note_base((struct array *)result, self, BY_INDEX, new_ref(object));
     return result;
 }
+
+PyObject *whole_view(PyObject *view, PyObject *self, const int *order) {
+    if (!view || view == self) return view;
+    Py_ssize_t bytes = (Py_ssize_t)sizeof *order * ty_rank(((struct array *)view)->tensor);
+    PyObject *items = order ? PyBytes_FromStringAndSize((const char *)order, bytes) : NULL;
+    if (order && !items) {
+        Py_DECREF(view);
+        return NULL;
+    }
+    note_base((struct array *)view, self, order ? BY_ORDER : BY_SHAPE, items);
+    return view;
+}
+
+/* Return true if the elements of an array lie in order in what it views, so that NumPy has views of it in other shapes.
+   The memory of tensors that assignments made does not tell. */
+static bool is_in_order(const struct array *array) {
+    for (; array->base; array = array->base) {
+        Py_ssize_t start, stop, step = 0;
+        if (array->how == BY_ORDER) return false;
+        if (array->how == BY_SHAPE || PyLong_Check(array->items)) continue;
+        bool slice = PySlice_Check(array->items) && PySlice_Unpack(array->items, &start, &stop, &step) == 0;
+        if (!slice || step != 1) return PyErr_Clear(), false;
+    }
+    return array->version > 0 || ty_is_contiguous(array->tensor);
+}
+
+/* as_view(view, base, order): note the base of a new array. */
+static PyObject *as_view(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *view, *base, *axes = Py_None;
+    if (!PyArg_ParseTuple(args, "OO|O", &view, &base, &axes)) return NULL;
+    bool arrays = is_array(view) && is_array(base);
+    if (!arrays) return PyErr_SetString(PyExc_TypeError, "as_view takes arrays"), NULL;
+    ty_tensor *x = tensor_of_array(base);
+    int order[TY_MAX_RANK], n = axes == Py_None ? 0 : ty_rank(x);
+    if (axes == Py_None && !is_in_order((struct array *)base)) return new_ref(view);
+    for (int i = 0; i < n; i++) {
+        PyObject *axis = PySequence_GetItem(axes, i);
+        long number = axis ? PyLong_AsLong(axis) : -1;
+        Py_XDECREF(axis);
+        if (number == -1 && PyErr_Occurred()) return NULL;
+        order[i] = (int)(number < 0 ? number + n : number);
+        if (order[i] < 0 || order[i] >= n)
+            return PyErr_SetString(PyExc_IndexError, "as_view: no such axis"), NULL;
+    }
+    return whole_view(new_ref(view), base, axes == Py_None ? NULL : order);
+}
+PyMethodDef index_functions[] = {
+    {"as_view", as_view, METH_VARARGS,
+     "Note that a new array shows an array in another shape, or with its axes in an order, and return it."},
+    {NULL, NULL, 0, NULL},
+};
 
 static PyObject *subscript(PyObject *self, PyObject *object) {
     struct key k;
@@ -139,15 +199,24 @@ static PyObject *subscript(PyObject *self, PyObject *object) {
     return result;
 }
 
-ty_tensor *tensor_renewed(struct array *array) {
+const int *order_of(const struct array *view) { return (const void *)PyBytes_AsString(view->items); }
+
+/* Return what a view shows of its base, which the caller owns; poison if that fails. */
+static ty_tensor *seen(const struct array *view) {
+    ty_tensor *base = view->base->tensor;
     struct key k;
+    if (view->how == BY_SHAPE) return ty_own(ty_reshape(base, ty_rank(view->tensor), ty_shape(view->tensor)));
+    if (view->how == BY_ORDER) return ty_own(ty_permute(base, order_of(view)));
+    bool known = read_key(view->items, &k); /* it has been read before, and has no tensors */
+    return known ? ty_own(ty_get(base, k.n, k.items)) : ty_poison("the index has changed");
+}
+
+ty_tensor *tensor_renewed(struct array *array) {
     for (struct array *view = array; view->root_version != array->root->version;) {
         /* the stale view whose base is not stale: without recursion, since a chain can be long */
         struct array *last = view;
         while (last->base->root && last->base->root_version != array->root->version) last = last->base;
-        bool known = read_key(last->items, &k); /* it has been read before, and has no tensors */
-        ty_tensor *fresh =
-            known ? ty_own(ty_get(last->base->tensor, k.n, k.items)) : ty_poison("the index has changed");
+        ty_tensor *fresh = seen(last);
         ty_release(last->tensor);
         last->tensor = fresh;
         last->root_version = array->root->version;

@@ -17,6 +17,8 @@ bool read_key(PyObject *object, struct key *k);
 void drop_key(struct key *k);
 /* Return x[key], which the caller owns; NULL with an exception. */
 ty_tensor *get_items(ty_tensor *x, const struct key *k);
+/* Return the order of axes of a view BY_ORDER. */
+const int *order_of(const struct array *view);
 /* Set x[object] = value; NULL deletes, which is refused.  0, or -1 with an exception. */
 int assign_items(PyObject *self, PyObject *object, PyObject *value);
 

@@ -34,13 +34,16 @@ struct array {
     PyObject head;
     ty_tensor *tensor;     /* one reference is the array's */
     PyObject *weakrefs;    /* list of weak references */
-    struct array *base;    /* a view by indexing: the array that it views; NULL: none */
+    struct array *base;    /* a view that knows it: the array that it views; NULL: none */
     struct array *root;    /* the last one of the chain of bases, which keeps it alive; NULL: none */
-    PyObject *items;       /* the index in its base */
+    PyObject *items;       /* the index in its base; BY_ORDER: bytes of the axes, each an int */
+    char how;              /* BY_...: how the view is made of its base */
     int depth;             /* number of bases in the chain */
     uint64_t version;      /* number of assignments that replaced tensors of it or its views */
     uint64_t root_version; /* a view: version of its root when the tensor was made */
 };
+
+enum { BY_INDEX, BY_SHAPE, BY_ORDER }; /* a part of the base; all of it in another shape, or order of axes */
 
 extern PyTypeObject *array_type; /* a heap type, made when the module is imported */
 
@@ -48,6 +51,9 @@ extern PyTypeObject *array_type; /* a heap type, made when the module is importe
 static inline bool is_array(PyObject *object) {
     return Py_TYPE(object) == array_type || PyObject_TypeCheck(object, array_type);
 }
+/* Return the array of a view, all elements of self in another order of axes (NULL: another shape), whose reference is
+   taken, and note its base; NULL is passed on (index.c). */
+PyObject *whole_view(PyObject *view, PyObject *self, const int *order);
 /* Make the tensor of a view again, since an array that it views was assigned, and return it; poison if that fails
    (index.c). */
 ty_tensor *tensor_renewed(struct array *array);
@@ -178,6 +184,7 @@ static inline void take_lock(PyThreadState *state) {
 }
 
 extern PyMethodDef assign_functions[]; /* assign.c, of the module */
+extern PyMethodDef index_functions[];  /* index.c, of the module */
 
 /* ---- parts of the module: each adds its types and functions; false with an exception ---- */
 

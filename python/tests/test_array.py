@@ -6,6 +6,7 @@ import pickle
 import unittest
 import weakref
 
+import tyto
 from tyto import _core
 
 asarray = _core.asarray
@@ -106,6 +107,29 @@ class Errors(unittest.TestCase):
             error = getattr(_core, name)
             self.assertTrue(issubclass(error, built_in) and issubclass(error, _core.Error), name)
             self.assertEqual(error.__module__, "tyto")
+
+    def test_arguments_by_name(self):
+        """Arguments that have another place in NumPy are refused by place."""
+        x = tyto.ones((2, 3))
+        for call in (
+            lambda: tyto.sum(x, 0, None, None, True),
+            lambda: tyto.max(x, 0, None, True),
+            lambda: tyto.all(x, 0, True),
+            lambda: tyto.var(x, 0, None),
+            lambda: tyto.quantile(x, 0.5, 0, None),
+            lambda: x.mean(0, None, None),
+        ):
+            self.assertRaisesRegex(TypeError, "positional", call)
+
+    def test_refused_dtype(self):
+        """The error of a wrong dtype names the argument."""
+        self.assertRaisesRegex(TypeError, "dtype: 3 is no dtype", tyto.zeros, 2, 3)
+
+    def test_round(self):
+        """Python's round() takes arrays."""
+        self.assertEqual((round(asarray(2.5)), type(round(asarray(2.5)))), (2, int))
+        self.assertEqual(float(round(asarray(2.345), 1)), 2.3)
+        self.assertEqual(round(asarray([1.26, 2.5]), 1).tolist(), [1.3, 2.5])
 
     def test_attributes(self):
         with self.assertRaises(_core.ShapeError) as caught:

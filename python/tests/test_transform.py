@@ -354,6 +354,61 @@ class Compiled(Base):
             self.assertRaisesRegex(TypeError, "expected arrays", tyto.jit(f), array([1.0]))
         self.assertEqual(values(tyto.jit(lambda x: (3, None, x))(array([1.0]))), (3, None, [1]))
 
+    def test_unknown_elements(self):
+        """Errors name the fix where shapes depend on elements, and tell of arrays without any."""
+        x = array([1.0, 2.0])
+        for f in (tyto.unique, tyto.nonzero, lambda x: x[x > 1.0]):
+            for recorded in (tyto.jit(f), lambda x: tyto.vmap(f)(x[None])):
+                self.assertRaisesRegex(TypeError, "elements of a promise", recorded, x)
+        given = array([1.0, 2.0])
+        tyto.jit(lambda x: x + 1.0, donate_argnums=0)(given)
+        self.assertRaisesRegex(TypeError, "given away", given.tolist)
+
+    def test_views(self):
+        """Assignments to views of other shapes and orders reach what the views show."""
+
+        def turned(x):
+            y = x * 1.0
+            y.T[0] = x[1, 0] * 3
+            y.mT[1] *= 2
+            tyto.swapaxes(y, 0, -1)[1, 1] += 1
+            return y
+
+        def shaped(x):
+            y = x * 1.0
+            row = y.reshape(4)
+            row[1:3] = x[0, 0]
+            y[1, 1] = 5
+            tyto.expand_dims(y, 0)[0, 1] *= row[3]
+            y.ravel()[:1] += 2
+            return y
+
+        def copied(x):
+            y = x * 1.0
+            y.T.reshape(4)[0] = 9
+            y[:, ::-1].reshape(4)[0] = 9
+            return y
+
+        x = array([[1.0, 2.0], [3.0, 4.0]])
+        for f in (turned, shaped, copied):
+            want = values(f(x))
+            self.assertEqual(values(tyto.jit(f)(x)), want)
+            self.assertEqual(values(tyto.vmap(f)(x[None]))[0], want)
+            gradient = tyto.grad(lambda x: c.sum(f(x) * f(x)))(x)
+            flat = lambda v: c.sum(c.square(f(c.reshape(v, (2, 2)))))  # noqa: E731
+            self.near(gradient, differences(flat, [1.0, 2.0, 3.0, 4.0]), 1e-5)
+
+    def test_constant_results(self):
+        """Results that depend on no argument are new arrays in each call."""
+        kept = c.zeros("float64", (2,))
+        for f in (lambda x: c.zeros("float64", (2,)), lambda x: (x, kept), lambda x: (x, kept[:1])):
+            compiled = tyto.jit(f)
+            for unused in range(2):
+                result = tree.leaves(compiled(array(1.0)))[-1]
+                self.assertEqual(values(result), [0.0] * len(result))
+                result[0] = 9.0
+        self.assertEqual(values(kept), [0.0, 0.0])
+
     def test_methods_and_decorators(self):
         """jit decorates methods, with and without options."""
 

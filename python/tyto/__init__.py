@@ -46,5 +46,5 @@ def __dir__():
 
 
 # Names that the modules share are no part of the namespace.
-del as_array, fresh, ints, is_integer, on, dtype_of, with_number  # noqa: F821
+del as_array, as_view, fresh, ints, is_integer, on, dtype_of, with_number  # noqa: F821
 del is_integral, FLAT, KINDS, NUMBERS, namedtuple, functools, operator  # noqa: F821

@@ -133,12 +133,14 @@ def _between(start, stop, num, dtype, endpoint, axis):
     if not isdtype(kind, ("real floating", "complex floating")):
         kind = float64
     make = c.linspace if endpoint else c.linspace_open
-    start, stop = c.broadcast_together([start, stop])
+    wide = c.promote(kind, float64)  # differences of integers would wrap
+    start, stop = c.broadcast_together([c.cast(start, wide), c.cast(stop, wide)])
     share = c.reshape(make(float64, 0, 1, num), (num,) + (1,) * start.ndim)
     result = c.add(start, c.mul(share, c.sub(stop, start)))
     if endpoint and num > 1:  # rounding must not miss the end
         result = c.concat([result[:-1], c.expand(stop, 0)], 0)
-    result = c.cast(result, kind if dtype is None else dtype_of(dtype))
+    dtype = kind if dtype is None else dtype_of(dtype)
+    result = c.cast(c.floor(result) if isdtype(dtype, "integral") else result, dtype)
     return result if axis == 0 else c.moveaxis(result, [0], [axis])
 
 

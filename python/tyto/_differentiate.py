@@ -3,6 +3,7 @@
 import functools
 import threading
 
+from tyto._transform import is_smooth
 from tyto import _core, tree
 from tyto._base import apart
 
@@ -241,22 +242,18 @@ def _check_like(name, what, leaves, like):
     return cast
 
 
-def _is_differentiable(x):
-    return str(x.dtype).startswith(("float", "complex", "bfloat"))
-
-
 def _zeros_like(x):
     return C.zeros(x.dtype, x.shape)
 
 
 def _push(ys, xs, tangents):
     """Return the tangents of ys: zeros of those that depend on no x."""
-    smooth = [y for y in ys if _is_differentiable(y)]
+    smooth = [y for y in ys if is_smooth(y)]
     with _Deriving(True):
         moved = iter(
             C.jvp(smooth, xs, tangents) if smooth and xs else [_zeros_like(y) for y in smooth]
         )
-    return [next(moved) if _is_differentiable(y) else _zeros_like(y) for y in ys]
+    return [next(moved) if is_smooth(y) else _zeros_like(y) for y in ys]
 
 
 def jvp(fun, primals, tangents, has_aux=False):
@@ -303,7 +300,7 @@ def linearize(fun, *primals):
 
 def _pull(ys, flows, leaves):
     """Return the products of flows, one for each y, with the derivatives of ys by the leaves."""
-    pairs = [(y, g) for y, g in zip(ys, flows) if _is_differentiable(y)]
+    pairs = [(y, g) for y, g in zip(ys, flows) if is_smooth(y)]
     if not pairs or not leaves:
         return [_zeros_like(x) for x in leaves]
     if len(pairs) == 1:

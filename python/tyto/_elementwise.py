@@ -162,7 +162,7 @@ def allclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=False):
     return bool(c.all_close(a, b, rtol, atol, equal_nan))
 
 
-def nan_to_num(x, nan=0.0, posinf=None, neginf=None):
+def nan_to_num(x, *, nan=0.0, posinf=None, neginf=None):
     """Replace NaN and infinities; None stands for the greatest or least finite number."""
     above = float("inf") if posinf is None else posinf
     below = -float("inf") if neginf is None else neginf

@@ -63,6 +63,7 @@ class _Compiled:
         self.out = None  # structure of the last recorded result
         self.outs = {}  # structure for each form of the arguments
         self.several = False  # they differ
+        self.constants = set()  # numbers of results that depend on no argument
         self.others = {}  # functions for forms with another number of results
         self.function = _core.transform_function(self.record, form.count, count)
 
@@ -70,6 +71,7 @@ class _Compiled:
         """Call the function, for the library: its results as a list."""
         body = Body(self.fun, self.form, self.count)
         found = body(leaves)
+        self.constants.update([i for i, leaf in enumerate(found) if not leaf.is_promise])
         self.outs[_forms(leaves)] = body.out
         self.several = self.several or (self.out is not None and self.out != body.out)
         self.out = body.out
@@ -90,6 +92,10 @@ class _Compiled:
                 if self.several
                 else self.out
             )
+            if self.constants:  # the program keeps these; an assignment must not reach it
+                found = [
+                    leaf.__copy__() if i in self.constants else leaf for i, leaf in enumerate(found)
+                ]
             return tree.unflatten(out, found)
         same = [other for other in self.others.values() if other.count == count]
         other = same[0] if same else _Compiled(self.fun, self.form, count)
@@ -227,8 +233,8 @@ def jit(fun=None, *, static_argnums=None, static_argnames=None, donate_argnums=N
     A program is compiled for each structure, shape and dtype of the arguments, and for each value
     of the static ones.
     fun is then called once, on promises: it cannot read elements, and its side effects happen once.
-     Other arrays that it uses are read at that time.  Under grad, vmap or another jit, fun is
-     called each time, and becomes part of that.
+    Other arrays that it uses are read at that time or later.  Under grad, vmap or another jit, fun
+    is called each time, and becomes part of that.
 
     static_argnums, static_argnames: arguments that are passed as they are; they must be hashable.
     donate_argnums: arguments whose memory results may take; these arrays cannot be used afterwards.

@@ -5,6 +5,7 @@ import operator
 from ._base import apart, as_array, fresh, ints, is_integer
 from ._core import c
 from ._dtypes import dtype_of
+from ._core import as_view
 
 
 # ---- axes ----
@@ -18,27 +19,29 @@ def reshape(x, /, shape, *, copy=None):
     result = c.reshape(x, ints(shape))
     if copy is False and x.size and not c.shares_memory(x, result):
         raise ValueError(f"reshape: copy=False, but no view of {x.shape} has shape {result.shape}")
-    return fresh(result) if copy else result
+    return fresh(result) if copy else as_view(result, x)
 
 
 def ravel(x):
     """Return the elements as a vector, a view where possible."""
-    return c.ravel(x)
+    x = as_array(x)
+    return as_view(c.ravel(x), x)
 
 
 def permute_dims(x, /, axes):
     """Return a view whose axis i is axis axes[i] of x."""
-    return c.permute(x, ints(axes))
+    x, axes = as_array(x), ints(axes)
+    return as_view(c.permute(x, axes), x, axes)
 
 
 def transpose(x, axes=None):
     """Return a view with its axes in another order, by default reversed."""
-    return c.permute(x, None if axes is None else ints(axes))
+    return as_array(x).T if axes is None else permute_dims(x, axes)
 
 
 def matrix_transpose(x, /):
     """Return a view with its last two axes exchanged."""
-    return c.swap(x, -2, -1)
+    return swapaxes(x, -2, -1)
 
 
 def moveaxis(x, /, source, destination):
@@ -48,7 +51,10 @@ def moveaxis(x, /, source, destination):
 
 def swapaxes(x, axis1, axis2):
     """Return a view with two axes exchanged."""
-    return c.swap(x, axis1, axis2)
+    x = as_array(x)
+    result, order = c.swap(x, axis1, axis2), list(range(x.ndim))
+    order[axis1], order[axis2] = order[axis2], order[axis1]
+    return as_view(result, x, order)
 
 
 def rollaxis(x, axis, start=0):
@@ -58,15 +64,14 @@ def rollaxis(x, axis, start=0):
 
 def expand_dims(x, /, axis=0):
     """Return a view with axes of size 1 inserted."""
-    return c.expand_axes(x, ints(axis))
+    x = as_array(x)
+    return as_view(c.expand_axes(x, ints(axis)), x)
 
 
 def squeeze(x, /, axis=None):
     """Return a view without axes of size 1, by default without all of them."""
-    if axis is None:
-        return c.squeeze_axes(x, ())
-    axes = ints(axis)
-    return c.squeeze_axes(x, axes) if axes else as_array(x)
+    x, axes = as_array(x), () if axis is None else ints(axis)
+    return x if not axes and axis is not None else as_view(c.squeeze_axes(x, axes), x)
 
 
 def flip(x, /, axis=None):
@@ -300,9 +305,17 @@ def delete(x, obj, axis=None):
 
 
 def insert(x, obj, values, axis=None):
-    """Insert values before the slices at indices; without an axis x is flattened."""
+    """Insert values before the slices at indices; without an axis x is flattened.
+
+    The first axis of the values at one integer is their place along the axis, as in x[:, i].
+    """
     x, axis = (c.ravel(x), 0) if axis is None else (as_array(x), axis)
-    return c.insert(x, _places(obj, x.shape[axis]), values, axis)
+    values, places = as_array(values), _places(obj, x.shape[axis])
+    if len(places) == 1:
+        values = c.reshape(values, (1,) * (x.ndim - values.ndim) + values.shape)
+        values = c.moveaxis(values, (0,), (axis,)) if is_integer(obj) else values
+        places *= values.shape[axis]
+    return c.insert(x, places, values, axis) if places else fresh(x)
 
 
 def _places(obj, size):
@@ -328,10 +341,9 @@ def pad(x, pad_width, mode="constant", constant_values=0):
     mode is "constant", "edge", "reflect", "symmetric" or "wrap".
     """
     x = as_array(x)
-    widths = as_array(pad_width)
+    widths = c.broadcast(as_array(pad_width), (x.ndim, 2))
     if mode == "constant":
-        widths = [ints(pair) for pair in c.broadcast(widths, (x.ndim, 2))]
-        return _surrounded(x, widths, constant_values)
+        return _surrounded(x, [ints(pair) for pair in widths], constant_values)
     return c.pad_around(x, ints(c.ravel(widths)), mode)
 
 

@@ -61,6 +61,23 @@ def trace(self, offset=0, axis1=0, axis2=1, dtype=None):
     return _reduce.sum(c.diagonal_at(self, offset, axis1, axis2), -1, dtype)
 
 
+def rounded(self, ndigits=None):
+    """Return the array rounded for round(); one number without ndigits is an integer of Python."""
+    if ndigits is None and self.ndim == 0:
+        return int(c.round(self))
+    return _elementwise.round(self, ndigits or 0)
+
+
+def compress(self, condition, axis=None):
+    """Return the slices along an axis at which a condition is true."""
+    return _search.compress(condition, self, axis)
+
+
+def tobytes(self):
+    """Return the bytes of the elements in row-major order."""
+    return memoryview(c.contiguous(self)).tobytes()
+
+
 def fill(self, value):
     """Set all elements to a number."""
     self[...] = value
@@ -75,7 +92,7 @@ def sort(self, axis=-1, *, descending=False, stable=True):
 SAME = (
     (_reduce, "all any argmax argmin cumprod cumsum max mean min prod ptp std sum var"),
     (_manipulate, "diagonal ravel repeat squeeze swapaxes"),
-    (_search, "argsort compress nonzero searchsorted take"),
+    (_search, "argsort nonzero searchsorted take"),
     (_elementwise, "clip round"),
     (linalg, "dot"),
 )
@@ -85,7 +102,8 @@ def add_methods():
     """Give the class of arrays its methods, unless it has them."""
     own = {"__array_namespace__": array_namespace, "to_device": to_device, "reshape": reshape,
            "transpose": transpose, "astype": astype_method, "flatten": flatten, "copy": copy,
-           "view": view, "trace": trace, "fill": fill, "sort": sort,
+           "view": view, "trace": trace, "fill": fill, "sort": sort, "compress": compress,
+           "tobytes": tobytes, "__round__": rounded,
            "conj": _method(c.conj, "conj"), "conjugate": _method(c.conj, "conjugate"),
            "choose": _method(_search.choose, "choose")}
     for module, names in SAME:

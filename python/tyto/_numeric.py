@@ -39,7 +39,7 @@ def polyval(p, x):
     return c.polyval(p, x)
 
 
-def polyfit(x, y, deg, w=None):
+def polyfit(x, y, deg, *, w=None):
     """Return the polynomial of a degree that fits points best."""
     return c.polyfit(x, y, deg, w)
 
@@ -110,12 +110,16 @@ def vectorize(function):
 
 
 def apply_along_axis(function, axis, x):
-    """Return function(line) of each line along an axis, in a loop of Python."""
+    """Return function(line) of each line along an axis, in a loop of Python.
+
+    The axes of its results take the place of the axis.
+    """
     lines = c.moveaxis(x, (axis,), (-1,))
     rows = c.reshape(lines, (-1, lines.shape[-1]))
     results = c.stack([as_array(function(row)) for row in rows], 0)
     result = c.reshape(results, lines.shape[:-1] + results.shape[1:])
-    return result if results.ndim == 1 else c.moveaxis(result, (-1,), (axis,))
+    first, rank = axis % lines.ndim, results.ndim - 1
+    return c.moveaxis(result, range(lines.ndim - 1, result.ndim), range(first, first + rank))
 
 
 # ---- convolution ----

@@ -1,6 +1,7 @@
 """Reductions: sums, extremes, moments and running values along axes.
 
-An axis is an integer, a tuple of them, or None for all axes.
+An axis is an integer, a tuple of them, or None for all axes.  Arguments that have another place in
+NumPy, whose functions also take out, are passed by name alone.
 """
 
 from ._base import as_array
@@ -8,12 +9,12 @@ from ._core import c
 from ._dtypes import KINDS, dtype_of, isdtype
 
 
-def sum(x, /, axis=None, dtype=None, keepdims=False, initial=None, where=None):
+def sum(x, /, axis=None, dtype=None, *, keepdims=False, initial=None, where=None):
     """Return sums over axes; small integers are summed in 64 bits."""
     return _folded(x, c.sum, c.sum_as, c.sum_where, (axis, keepdims), dtype, initial, where)
 
 
-def prod(x, /, axis=None, dtype=None, keepdims=False, initial=None, where=None):
+def prod(x, /, axis=None, dtype=None, *, keepdims=False, initial=None, where=None):
     """Return products over axes; small integers are multiplied in 64 bits."""
     return _folded(x, c.prod, c.prod_as, c.prod_where, (axis, keepdims), dtype, initial, where)
 
@@ -27,14 +28,14 @@ def _folded(x, plain, as_dtype, masked, axes, dtype, initial, where):
     return plain(x, *axes) if dtype is None else as_dtype(x, axes[0], dtype_of(dtype), axes[1])
 
 
-def max(x, /, axis=None, keepdims=False, initial=None, where=None):
+def max(x, /, axis=None, *, keepdims=False, initial=None, where=None):
     """Return the greatest elements over axes; NaN if there is one."""
     if initial is None and where is None:
         return c.amax(x, axis, keepdims)
     return c.amax_where(x, axis, keepdims, where, initial)
 
 
-def min(x, /, axis=None, keepdims=False, initial=None, where=None):
+def min(x, /, axis=None, *, keepdims=False, initial=None, where=None):
     """Return the least elements over axes; NaN if there is one."""
     if initial is None and where is None:
         return c.amin(x, axis, keepdims)
@@ -44,150 +45,164 @@ def min(x, /, axis=None, keepdims=False, initial=None, where=None):
 amax, amin = max, min
 
 
-def ptp(x, axis=None, keepdims=False):
+def ptp(x, axis=None, *, keepdims=False):
     """Return the difference of the greatest and the least elements over axes."""
     return c.ptp(x, axis, keepdims)
 
 
-def all(x, /, axis=None, keepdims=False, where=None):
+def all(x, /, axis=None, *, keepdims=False, where=None):
     """Return True where all elements over axes are true."""
     return c.all(x, axis, keepdims) if where is None else c.all_where(x, axis, keepdims, where)
 
 
-def any(x, /, axis=None, keepdims=False, where=None):
+def any(x, /, axis=None, *, keepdims=False, where=None):
     """Return True where an element over axes is true."""
     return c.any(x, axis, keepdims) if where is None else c.any_where(x, axis, keepdims, where)
 
 
-def mean(x, /, axis=None, keepdims=False, where=None):
-    """Return means over axes."""
+def mean(x, /, axis=None, dtype=None, *, keepdims=False, where=None):
+    """Return means over axes, computed in a dtype, by default that of x or a floating one."""
+    if dtype is not None:
+        x = c.cast(x, dtype_of(dtype))
+        return c.cast(mean(x, axis, keepdims=keepdims, where=where), dtype_of(dtype))
     return c.mean(x, axis, keepdims) if where is None else c.mean_where(x, axis, keepdims, where)
 
 
-def var(x, /, axis=None, correction=0.0, keepdims=False, *, ddof=None):
+def var(x, /, axis=None, *, correction=0.0, keepdims=False, ddof=None):
     """Return variances over axes, divided by n - correction; ddof is its other name."""
     return c.variance_ddof(x, axis, correction if ddof is None else ddof, keepdims)
 
 
-def std(x, /, axis=None, correction=0.0, keepdims=False, *, ddof=None):
+def std(x, /, axis=None, *, correction=0.0, keepdims=False, ddof=None):
     """Return standard deviations over axes, divided by n - correction; ddof is its other name."""
     return c.std(x, axis, correction if ddof is None else ddof, keepdims)
 
 
-def average(x, axis=None, weights=None, keepdims=False):
+def average(x, axis=None, weights=None, *, keepdims=False):
     """Return means over axes, weighted if there are weights."""
     return c.mean(x, axis, keepdims) if weights is None else c.average(x, weights, axis, keepdims)
 
 
-def logsumexp(x, /, axis=None, keepdims=False):
+def logsumexp(x, /, axis=None, *, keepdims=False):
     """Return the logarithm of sums of exp(x) over axes, without overflow."""
     return c.logsumexp(x, axis, keepdims)
 
 
-def argmax(x, /, axis=None, keepdims=False):
+def argmax(x, /, axis=None, *, keepdims=False):
     """Return the index of the first greatest element along an axis, or of all."""
     return c.argmax(x, axis, keepdims)
 
 
-def argmin(x, /, axis=None, keepdims=False):
+def argmin(x, /, axis=None, *, keepdims=False):
     """Return the index of the first least element along an axis, or of all."""
     return c.argmin(x, axis, keepdims)
 
 
-def count_nonzero(x, /, axis=None, keepdims=False):
+def count_nonzero(x, /, axis=None, *, keepdims=False):
     """Return the numbers of elements over axes that are not 0."""
     return c.count_nonzero(x, axis, keepdims)
 
 
 # ---- without NaN ----
 
-def nansum(x, axis=None, keepdims=False):
+def nansum(x, axis=None, *, keepdims=False):
     """Return sums over axes, without NaN."""
     return c.nansum(x, axis, keepdims)
 
 
-def nanprod(x, axis=None, keepdims=False):
+def nanprod(x, axis=None, *, keepdims=False):
     """Return products over axes, without NaN."""
     return c.nanprod(x, axis, keepdims)
 
 
-def nanmax(x, axis=None, keepdims=False):
+def nanmax(x, axis=None, *, keepdims=False):
     """Return the greatest elements over axes, without NaN."""
     return c.nanmax(x, axis, keepdims)
 
 
-def nanmin(x, axis=None, keepdims=False):
+def nanmin(x, axis=None, *, keepdims=False):
     """Return the least elements over axes, without NaN."""
     return c.nanmin(x, axis, keepdims)
 
 
-def nanargmax(x, axis=None, keepdims=False):
+def nanargmax(x, axis=None, *, keepdims=False):
     """Return the index of the first greatest element, without NaN."""
     return c.nanargmax(x, axis, keepdims)
 
 
-def nanargmin(x, axis=None, keepdims=False):
+def nanargmin(x, axis=None, *, keepdims=False):
     """Return the index of the first least element, without NaN."""
     return c.nanargmin(x, axis, keepdims)
 
 
-def nanmean(x, axis=None, keepdims=False):
+def nanmean(x, axis=None, *, keepdims=False):
     """Return means over axes, without NaN."""
     return c.nanmean(x, axis, keepdims)
 
 
-def nanvar(x, axis=None, ddof=0, keepdims=False):
+def nanvar(x, axis=None, *, ddof=0, keepdims=False):
     """Return variances over axes, without NaN, divided by n - ddof."""
     return c.nanvar(x, axis, ddof, keepdims)
 
 
-def nanstd(x, axis=None, ddof=0, keepdims=False):
+def nanstd(x, axis=None, *, ddof=0, keepdims=False):
     """Return standard deviations over axes, without NaN, divided by n - ddof."""
     return c.nanstd(x, axis, ddof, keepdims)
 
 
 # ---- order ----
 
-def median(x, axis=None, keepdims=False):
+def median(x, axis=None, *, keepdims=False):
     """Return medians over axes."""
     return c.median(x, axis, keepdims)
 
 
-def nanmedian(x, axis=None, keepdims=False):
+def nanmedian(x, axis=None, *, keepdims=False):
     """Return medians over axes, without NaN."""
     return c.nanmedian(x, axis, keepdims)
 
 
-def quantile(x, q, axis=None, method="linear", keepdims=False):
+def quantile(x, q, axis=None, *, method="linear", keepdims=False):
     """Return quantiles q from 0 to 1 over axes; the axes of q are the first of the result."""
     return c.quantile(x, q, axis, keepdims, method)
 
 
-def percentile(x, q, axis=None, method="linear", keepdims=False):
+def percentile(x, q, axis=None, *, method="linear", keepdims=False):
     """Return percentiles q from 0 to 100 over axes, as quantile."""
     return c.percentile(x, q, axis, keepdims, method)
 
 
-def nanquantile(x, q, axis=None, method="linear", keepdims=False):
+def nanquantile(x, q, axis=None, *, method="linear", keepdims=False):
     """Return quantiles q from 0 to 1 over axes, without NaN."""
     return c.nanquantile(x, q, axis, keepdims, method)
 
 
-def nanpercentile(x, q, axis=None, method="linear", keepdims=False):
+def nanpercentile(x, q, axis=None, *, method="linear", keepdims=False):
     """Return percentiles q from 0 to 100 over axes, without NaN."""
     return c.nanpercentile(x, q, axis, keepdims, method)
 
 
 # ---- several variables ----
 
-def cov(m, rowvar=True, ddof=1):
-    """Return the covariance matrix of variables, which are the rows or else the columns."""
-    return c.cov(m, rowvar, ddof)
+def cov(m, y=None, rowvar=True, bias=False, ddof=None):
+    """Return the covariance matrix of variables, which are the rows or else the columns.
+
+    y has further variables.  Sums are divided by n - ddof: by default n - 1, with bias n.
+    """
+    ddof = (0 if bias else 1) if ddof is None else ddof
+    return c.cov(m, rowvar, ddof) if y is None else c.cov(_rows((m, y), rowvar), True, ddof)
 
 
-def corrcoef(x, rowvar=True):
-    """Return the correlation matrix of variables, which are the rows or else the columns."""
-    return c.corrcoef(x, rowvar)
+def corrcoef(x, y=None, rowvar=True):
+    """Return the correlation matrix of variables of x and y, as cov."""
+    return c.corrcoef(x, rowvar) if y is None else c.corrcoef(_rows((x, y), rowvar), True)
+
+
+def _rows(arrays, rowvar):
+    """Return the variables of arrays as rows of one; a vector is one variable."""
+    arrays = [as_array(x) for x in arrays]
+    return c.concat([c.atleast(x, 2) if rowvar or x.ndim < 2 else c.swap(x, 0, 1)
+                     for x in arrays], 0)
 
 
 # ---- running values ----
@@ -213,8 +228,9 @@ def cumprod(x, axis=None, dtype=None, *, reverse=False, exclusive=False):
 
 def _summed(x, dtype):
     """Return x in the dtype in which sums of that result dtype are computed."""
-    if dtype is None or dtype_of(dtype) in KINDS["integral"]:
-        return as_array(x)  # 64 bits wrap to the same low bits
+    x = as_array(x)
+    if dtype is None or (dtype_of(dtype) in KINDS["integral"] and is_integral(x)):
+        return x  # 64 bits wrap to the same low bits
     return c.cast(x, dtype_of(dtype))
 
 
@@ -289,7 +305,7 @@ def _cumulative(function, first, x, axis, dtype, include_initial, name):
     return c.concat([start, result], axis)
 
 
-def diff(x, /, axis=-1, n=1, prepend=None, append=None):
+def diff(x, /, n=1, axis=-1, prepend=None, append=None):
     """Return differences of neighbours along an axis, taken n times."""
     return c.diff(x, n, axis, prepend, append)
 

@@ -4,16 +4,12 @@ import functools
 import inspect
 
 from tyto import _core, tree
-from tyto._transform import as_array
+from tyto._transform import as_array, is_smooth
 
 __all__ = ["checkpoint", "custom_jvp", "custom_vjp", "remat"]
 
 C = _core.c
 _Array = _core.Array
-
-
-def _is_smooth(x):
-    return str(x.dtype).startswith(("float", "complex", "bfloat"))
 
 
 class _Packing:
@@ -26,12 +22,12 @@ class _Packing:
     def __init__(self, arrays):
         """Take the arrays of a first call."""
         self.kinds = [(x.dtype, x.shape, x.size) for x in arrays]
-        self.smooth = [_is_smooth(x) for x in arrays]
+        self.smooth = [is_smooth(x) for x in arrays]
         self.apart = [None if smooth else x for x, smooth in zip(arrays, self.smooth)]
         self.single = self.smooth == [True]
         self.dtype = None
         for x in arrays:
-            if _is_smooth(x):
+            if is_smooth(x):
                 self.dtype = x.dtype if self.dtype is None else C.promote(self.dtype, x.dtype)
 
     def pack(self, arrays):
@@ -205,7 +201,7 @@ class custom_vjp(_Rule):
             else:
                 found += tree.leaves_like(part, gradient, f"{name}: a gradient")
         return [
-            None if g is None or not _is_smooth(a) else _fitted(name, g, a)
+            None if g is None or not is_smooth(a) else _fitted(name, g, a)
             for g, a in zip(found, x)
         ]
 

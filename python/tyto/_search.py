@@ -221,7 +221,7 @@ def place(x, mask, values):
     x[...] = c.place_mask(x, mask, values)
 
 
-def copyto(x, values, where=True):
+def copyto(x, values, *, where=True):
     """Set elements, only those where a mask is true, in the array itself."""
     x[...] = values if where is True else c.where(where, values, x)
 
@@ -298,15 +298,22 @@ def histogram(x, bins=10, range=None, density=False, weights=None):
     if not is_integer(bins):
         edges = as_array(bins)
         return c.histogram_edges(x, edges, weights, density), edges
-    low, high = (0.0, 0.0) if range is None else range
+    low, high = _limits(range)
     return (c.histogram(x, bins, low, high, weights, density),
             c.histogram_bin_edges(x, bins, low, high))
 
 
 def histogram_bin_edges(x, bins=10, range=None):
     """Return the edges of the intervals in which histogram counts."""
-    low, high = (0.0, 0.0) if range is None else range
-    return c.histogram_bin_edges(x, bins, low, high)
+    return c.histogram_bin_edges(x, bins, *_limits(range))
+
+
+def _limits(range):
+    """Return the limits of a range; equal ones are those of the elements, for the library."""
+    if range is None:
+        return 0.0, 0.0
+    low, high = range
+    return (low, high) if low != high else (low - 0.5, high + 0.5)
 
 
 def histogram2d(x, y, bins=10, range=None, density=False, weights=None):

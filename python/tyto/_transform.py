@@ -52,6 +52,11 @@ class Body:
         return tree.unflatten(self.out, made)
 
 
+def is_smooth(x):
+    """Return True if the dtype of an array has derivatives."""
+    return str(x.dtype).startswith(("float", "complex", "bfloat"))
+
+
 def as_array(leaf):
     """Return a leaf of a result as an array."""
     if isinstance(leaf, _Array):

@@ -105,7 +105,7 @@ def solve(x1, x2, /):
     return c.solve(x1, x2)
 
 
-def solve_triangular(a, b, lower=False, unit_diagonal=False):
+def solve_triangular(a, b, *, lower=False, unit_diagonal=False):
     """Solve a x = b for triangular matrices; the other half is not read."""
     return c.triangular_solve(a, b, not lower, unit_diagonal)
 
@@ -277,9 +277,14 @@ def orth(x, rcond=None):
 
 # ---- matrices of a kind ----
 
-block_diag = c.block_diag
 circulant = c.circulant
 companion = c.companion
+
+
+def block_diag(*matrices):
+    """Return the matrix with matrices, or those of one list, on its diagonal."""
+    one = len(matrices) == 1 and isinstance(matrices[0], (list, tuple))
+    return c.block_diag(list(matrices[0] if one else matrices))
 
 
 def toeplitz(column, row=None):

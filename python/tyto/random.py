@@ -1,10 +1,12 @@
 """Random numbers from keys.
 
 A key determines the numbers; equal keys give equal numbers.  key(seed) makes one, and split makes
-independent keys of it.
+independent keys of it.  A shape of None is that to which the parameters broadcast.
 """
 
-from ._base import as_array, ints
+import operator
+
+from ._base import as_array, ints, is_integer
 from ._core import c
 from ._dtypes import dtype_of, float64, int64
 
@@ -27,11 +29,22 @@ def fold_in(key, data):
     return c.fold(key, data) if isinstance(data, int) else c.fold_by(key, data)
 
 
+def _sizes(shape, *parameters):
+    """Return a shape as a tuple; None is that to which the parameters broadcast."""
+    if shape is not None:
+        return ints(shape)
+    return c.broadcast_together([as_array(p) for p in parameters])[0].shape
+
+
 def uniform(key, shape=(), dtype=float64, minval=0.0, maxval=1.0):
     """Draw uniform numbers from minval to before maxval."""
-    unit = c.uniform(dtype_of(dtype), ints(shape), key)
-    if minval == 0.0 and maxval == 1.0:
+    unit = c.uniform(dtype_of(dtype), _sizes(shape, minval, maxval), key)
+    numbers = isinstance(minval, (int, float)) and isinstance(maxval, (int, float))
+    if numbers and minval == 0.0 and maxval == 1.0:
         return unit
+    if not numbers:
+        minval, maxval = (c.broadcast(c.cast(as_array(limit), unit.dtype), unit.shape)
+                          for limit in (minval, maxval))
     return c.add(c.mul(unit, maxval - minval), minval)
 
 
@@ -45,9 +58,12 @@ def randint(key, shape, minval, maxval, dtype=int64):
     return c.randint(dtype_of(dtype), ints(shape), minval, maxval, key)
 
 
-def bernoulli(key, p=0.5, shape=()):
+def bernoulli(key, p=0.5, shape=None):
     """Draw bools that are true with probability p."""
-    return c.bernoulli(ints(shape), p, key)
+    sizes = _sizes(shape, p)
+    if isinstance(p, (int, float)):
+        return c.bernoulli(sizes, p, key)
+    return c.lt(c.uniform(float64, sizes, key), c.broadcast(as_array(p), sizes))
 
 
 def exponential(key, shape=(), dtype=float64, scale=1.0):
@@ -75,34 +91,35 @@ def cauchy(key, shape=(), dtype=float64, loc=0.0, scale=1.0):
     return c.cauchy(dtype_of(dtype), ints(shape), loc, scale, key)
 
 
-def truncated_normal(key, lower, upper, shape=(), dtype=float64):
+def truncated_normal(key, lower, upper, shape=None, dtype=float64):
     """Draw normal numbers between two limits."""
-    return c.truncated_normal(dtype_of(dtype), ints(shape), lower, upper, key)
+    return c.truncated_normal(dtype_of(dtype), _sizes(shape, lower, upper), lower, upper, key)
 
 
-def gamma(key, a, shape=(), dtype=float64):
+def gamma(key, a, shape=None, dtype=float64):
     """Draw from the gamma distribution of shape a."""
-    return c.random_gamma(dtype_of(dtype), ints(shape), a, key)
+    return c.random_gamma(dtype_of(dtype), _sizes(shape, a), a, key)
 
 
-def beta(key, a, b, shape=(), dtype=float64):
+def beta(key, a, b, shape=None, dtype=float64):
     """Draw from the beta distribution."""
-    return c.random_beta(dtype_of(dtype), ints(shape), a, b, key)
+    return c.random_beta(dtype_of(dtype), _sizes(shape, a, b), a, b, key)
 
 
-def poisson(key, lam, shape=(), dtype=int64):
+def poisson(key, lam, shape=None, dtype=int64):
     """Draw Poisson counts of mean lam."""
-    return c.poisson(dtype_of(dtype), ints(shape), lam, key)
+    return c.poisson(dtype_of(dtype), _sizes(shape, lam), lam, key)
 
 
-def binomial(key, n, p, shape=(), dtype=int64):
+def binomial(key, n, p, shape=None, dtype=int64):
     """Draw numbers of successes in n trials of probability p."""
-    return c.binomial(dtype_of(dtype), ints(shape), n, p, key)
+    return c.binomial(dtype_of(dtype), _sizes(shape, n, p), n, p, key)
 
 
-def hypergeometric(key, ngood, nbad, nsample, shape=(), dtype=int64):
+def hypergeometric(key, ngood, nbad, nsample, shape=None, dtype=int64):
     """Draw numbers of good ones among nsample, without replacement."""
-    return c.hypergeometric(dtype_of(dtype), ints(shape), ngood, nbad, nsample, key)
+    sizes = _sizes(shape, ngood, nbad, nsample)
+    return c.hypergeometric(dtype_of(dtype), sizes, ngood, nbad, nsample, key)
 
 
 def multinomial(key, n, p):
@@ -110,9 +127,9 @@ def multinomial(key, n, p):
     return c.multinomial(n, p, key)
 
 
-def vonmises(key, kappa, shape=(), dtype=float64):
+def vonmises(key, kappa, shape=None, dtype=float64):
     """Draw angles from the von Mises distribution."""
-    return c.von_mises(dtype_of(dtype), ints(shape), kappa, key)
+    return c.von_mises(dtype_of(dtype), _sizes(shape, kappa), kappa, key)
 
 
 def categorical(key, logits, axis=-1):
@@ -122,7 +139,7 @@ def categorical(key, logits, axis=-1):
 
 def permutation(key, x):
     """Return the numbers below x, or the rows of an array, in random order."""
-    return c.permutation(x, key) if isinstance(x, int) else c.shuffle(x, 0, key)
+    return c.permutation(operator.index(x), key) if is_integer(x) else c.shuffle(x, 0, key)
 
 
 def shuffle(key, x, axis=0):
@@ -136,6 +153,6 @@ def choice(key, a, shape=(), replace=True, p=None):
     count = 1
     for size in sizes:
         count *= size
-    n = a if isinstance(a, int) else as_array(a).shape[0]
+    n = operator.index(a) if is_integer(a) else as_array(a).shape[0]
     places = c.reshape(c.choice(n, count, replace, p, key), sizes)
-    return places if isinstance(a, int) else c.take(a, places, 0)
+    return places if is_integer(a) else c.take(a, places, 0)

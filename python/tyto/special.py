@@ -19,8 +19,6 @@ gammaincinv = c.gammaincinv
 gammaln = c.lgamma
 polygamma = c.polygamma
 trigamma = c.trigamma
-zeta = c.zeta
-factorial = c.factorial
 binom = c.binom
 
 # ---- error function and logistic functions ----
@@ -76,9 +74,20 @@ polylog = c.polylog
 stirling1, stirling2 = c.stirling1, c.stirling2
 
 
+def zeta(x, q=1.0):
+    """Return the sums of (k + q)^-x for k from 0 on; Riemann's function for q 1."""
+    return c.zeta(x, q)
+
+
+def factorial(n):
+    """Return gamma(n + 1), and 0 for negative numbers."""
+    return c.where(c.lt(n, 0), 0, c.factorial(n))
+
+
 def comb(N, k):
-    """Return the numbers of ways to choose k of N, without order."""
-    return c.binom(N, k)
+    """Return the numbers of ways to choose k of N, without order; 0 unless 0 <= k <= N."""
+    some = c.logical_and(c.ge(k, 0), c.le(k, N))
+    return c.where(some, c.binom(N, k), 0)
 
 
 def lambertw(x, k=0):
