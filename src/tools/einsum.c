@@ -97,8 +97,8 @@ static void explain_step(const struct einsum *e, int k, const struct seen_step *
     einsum_step_text(e, k, &t);
     text_add(&t, "\n%s", seen->compiled ? seen->compiled : "  out of memory\n");
     int digits = precision_or(4);
-    text_add(&t, "  %.*g flops, %.*g bytes; the path's model %.*g ms, measured %.*g ms: ", digits, cost->flops,
-             digits, cost->bytes, digits, 1e3 * cost->seconds, digits, seen->ms);
+    text_add(&t, "  %.*g flops, %.*g bytes; the path's model %.*g ms, measured %.*g ms: ", digits,
+             cost->flops, digits, cost->bytes, digits, 1e3 * cost->seconds, digits, seen->ms);
     text_add(&t, "%.*g GFLOP/s, %.*g GB/s\n", digits, 1e-6 * cost->flops / seen->ms, digits,
              1e-6 * cost->bytes / seen->ms);
     show_text(&t);

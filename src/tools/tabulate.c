@@ -94,7 +94,8 @@ static bool write_csv(const char *path, const ty_table *t) {
     ty_tensor *error = NULL;
     ty_sink sink = {stdout, write_text};
     ty_table_write_options o = {.precision = precision_or(0)};
-    bool well = out_is_standard(path) ? ty_table_send(sink, t, o, &error) : ty_table_write(path, t, o, &error);
+    bool well =
+        out_is_standard(path) ? ty_table_send(sink, t, o, &error) : ty_table_write(path, t, o, &error);
     if (ferror(stdout)) return false; /* main.c says so */
     return well || complain_of(error) == EXIT_SUCCESS;
 }

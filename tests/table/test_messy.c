@@ -14,6 +14,7 @@
 #include "array/progress.h"
 #include "base/alloc.h"
 #include "base/text.h"
+#include "io/archive.h"
 #include "tests/support/edits.h"
 #include "tests/support/files.h"
 #include "tests/support/harness.h"
@@ -258,7 +259,7 @@ static void socket_input(void) {
 
 /* ---- progress ---- */
 
-enum { SIGNATURE = 2 }; /* bytes that tell gzip, which are read first */
+enum { SIGNATURE = FORMAT_HEAD }; /* bytes that tell the format, which are read first */
 struct heard {
     int calls, ends, stop_after; /* stop_after: calls after which it stops the read; 0: never */
     bool wrong;                  /* another word, more than all, or backwards */

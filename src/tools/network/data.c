@@ -263,7 +263,8 @@ bool data_open(struct data *d, const ty_network *network, const struct data_opti
     if (d->table.preparation) return true; /* limited and split already */
     ty_tensor **all[] = {&d->images, &d->labels, &d->test_images, &d->test_labels};
     for (int i = 0; i < 4; i += 2)
-        if (d->names[i] && d->names[i + 1] && !is_paired(o->path, &d->names[i], *all[i], *all[i + 1])) return false;
+        if (d->names[i] && d->names[i + 1] && !is_paired(o->path, &d->names[i], *all[i], *all[i + 1]))
+            return false;
     for (int i = 0; i < 4; i++)
         if (o->path && *all[i] && !network_whole(o->path, d->names[i], *all[i])) return false;
     for (int i = 0; i < 4; i++) cut(all[i], o->limit);

@@ -221,8 +221,9 @@ ty_archive *file_open_key(const char *path, const struct reader_in *in, const ch
     bool well = archive && !*ty_archive_error(archive);
     if (archive && !well) COMPLAIN_FAILURE(ty_archive_failure(archive));
     if (well && !strcmp(archive->format->name, "raw"))
-        well = complain("%s: its elements have no dtype; tyto convert FILE OUT.npy --raw-dtype f32 gives them one",
-                        path) == EXIT_SUCCESS;
+        well = complain(
+                   "%s: its elements have no dtype; tyto convert FILE OUT.npy --raw-dtype f32 gives them one",
+                   path) == EXIT_SUCCESS;
     if (well) return archive;
     ty_archive_free(archive);
     return NULL;
