@@ -336,14 +336,14 @@ static void environment(void) {
     setenv("TY_THREADS", "2", 1);
     setenv("TY_", "2", 1);
     const char *words = ty_environment_error();
-    CHECK(strstr(words, "unknown variable TY_NUM_THREAD (did you mean TY_NUM_THREADS?)"), "%s", words);
-    CHECK(!strstr(words, "TY_ELSE"), "a name that may be somebody else's: %s", words);
-    CHECK(strstr(words, "unknown variable TY_THREADS (did you mean TY_NUM_THREADS?)"), "%s", words);
-    CHECK(!strstr(words, "variable TY_ "), "a name without a word: %s", words);
     unsetenv("TY_NUM_THREAD");
     unsetenv("TY_ELSE");
     unsetenv("TY_THREADS");
     unsetenv("TY_");
+    CHECK(strstr(words, "unknown variable TY_NUM_THREAD (did you mean TY_NUM_THREADS?)"), "%s", words);
+    CHECK(!strstr(words, "TY_ELSE"), "a name that may be somebody else's: %s", words);
+    CHECK(strstr(words, "unknown variable TY_THREADS (did you mean TY_NUM_THREADS?)"), "%s", words);
+    CHECK(!strstr(words, "variable TY_ "), "a name without a word: %s", words);
     for (const struct contract_pass *pass = contract_passes; pass->name; pass++)
         CHECK(strstr(environment_passes.values, pass->name), "the sentence lacks %s", pass->name);
 }

@@ -53,7 +53,7 @@ static void by_content(void) {
     CHECK_POISON(ty_load(path), "is truncated");
     write_file(scratch_path(folder, "strange"), "\xff\xfe", 2);
     CHECK_POISON(ty_load(scratch_path(folder, "strange")),
-                 "neither the first bytes nor the extension identify it");
+                 "neither the first bytes nor the ending of the name identify it");
 }
 
 static void several(void) {

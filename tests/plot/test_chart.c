@@ -122,11 +122,13 @@ static void legends(void) {
         struct scene s;
         scene_begin(&s, pages[i][0], pages[i][1], (struct colour){255, 255, 255, 255});
         struct chart *c = *ty_plot_error(p) ? NULL : chart_laid_out(&s, p, (struct chart_form){0});
-        CHECK(!c || c->legend.side == (i ? LEGEND_BESIDE : LEGEND_ABOVE), "page %d: side %d", i,
-              c->legend.side);
-        CHECK(!c || c->area.w * c->area.h > 0.35 * pages[i][0] * pages[i][1], "page %d: the area is %g x %g",
-              i, c->area.w, c->area.h);
+        bool laid = c && !s.fault.set;
+        int side = laid ? (int)c->legend.side : 0;
+        struct place area = laid ? c->area : (struct place){0};
         scene_end(&s);
+        CHECK(!laid || side == (i ? LEGEND_BESIDE : LEGEND_ABOVE), "page %d: side %d", i, side);
+        CHECK(!laid || area.w * area.h > 0.35 * pages[i][0] * pages[i][1], "page %d: the area is %g x %g", i,
+              area.w, area.h);
     }
 }
 
