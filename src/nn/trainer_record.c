@@ -11,6 +11,7 @@
 #include <string.h>
 #include <tyto/create.h>
 #include <tyto/math.h>
+#include <tyto/own.h>
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 
@@ -208,12 +209,12 @@ static bool record_update(ty_trainer *t, int i, ty_tensor *gradient, ty_tensor *
 }
 
 /* Set the next values of the model's states in t->updates: those pending from the call of the model, else
-   the current ones. */
+   the current ones.  The scope shares them, since the model may be their only owner and soon forgets them. */
 static void record_states(ty_trainer *t) {
     for (int i = 0; i < t->scales - t->model_states; i++) {
         ty_update *u = &t->updates[t->model_states + i];
         ty_tensor *pending = t->model->states.at[i]->pending;
-        u->value = pending ? pending : trainer_plain(t, u->variable);
+        u->value = pending ? ty_disown(ty_retain(pending)) : trainer_plain(t, u->variable);
     }
 }
 

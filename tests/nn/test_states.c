@@ -205,5 +205,26 @@ static void through_the_calls_of_an_objective(void) {
     }
 }
 
+/* Layers that a scope of the model's function surrounds: the model alone owns their next states. */
+static void forward_in_a_scope(ty_layer *self, const void *context, int n, ty_tensor *const *x,
+                               ty_tensor **y) {
+    ty_scope *scope = ty_open();
+    forward(self, context, n, x, y);
+    ty_tensor *result = ty_own(y[0]);
+    ty_close(scope);
+    y[0] = ty_disown(result);
+}
+
+static void of_a_function_with_a_scope(void) {
+    ty_tensor *x = input(), *want = half_way(ty_zeros(TY_F32, TY_SHAPE(3)), x);
+    for (int lazy = 0; lazy < 2; lazy++) {
+        ty_model *m = nn_own_model(ty_model_new(forward_in_a_scope, &once, (ty_model_options){.lazy = lazy}));
+        double loss;
+        nn_steps(trainer(m, 1), 1, &loss);
+        expect_mean(m, want, 1, lazy ? "compiled" : "eager");
+    }
+}
+
 TESTS_MAIN(TEST(committed), TEST(two_calls_in_a_pass), TEST(into_a_program), TEST(wrong_values),
-           TEST(trained), TEST(through_the_parts_of_a_batch), TEST(through_the_calls_of_an_objective))
+           TEST(trained), TEST(through_the_parts_of_a_batch), TEST(through_the_calls_of_an_objective),
+           TEST(of_a_function_with_a_scope))
