@@ -68,6 +68,10 @@ ELSEWHERE = {
 }
 
 
+# Arrays that a function reads and replaces, whose header names their greatest length.
+REPLACED = {"ty_optimise.states": 3}  # TY_RULE_STATES
+
+
 class Classifier:
     """Turns functions into calls."""
 
@@ -115,6 +119,8 @@ class Classifier:
                 )
             if p.get("length"):
                 return self.list(f, p, t)
+            if f["name"] + "." + name in REPLACED:
+                return self.replaced(p, REPLACED[f["name"] + "." + name])
             if p.get("writes"):
                 return self.out(f, p, t)
             m = self.bytes(p, t) or self.kinds.pointer(safe(name), t, p)
@@ -186,6 +192,14 @@ class Classifier:
             m.flags.add("SIZES")
         if length in ("capacity", "room"):
             m.flags.add("COUNTS")
+        return m
+
+    def replaced(self, p, most):
+        """Return the member of an array of tensors that the function replaces; others are NULL."""
+        element = Member("", "", "TENSOR", flags={"NULLABLE"}, type="void *")
+        name = p["name"]
+        m = Member(name, name, "ARRAY", "ty_tensor *%s[%d];" % (name, most), element, fixed=most)
+        m.flags, m.passed = {"IN", "OUT", "NULLABLE"}, "v->%s" % name
         return m
 
     def expression(self, f, length):

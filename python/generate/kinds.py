@@ -21,7 +21,7 @@ OUTER = {
 
 
 # Functions without a context, which Python gives by their names in the library, and their prefix.
-BY_NAME = {"ty_init.draw": "ty_init_"}
+BY_NAME = {"ty_init.draw": "ty_init_", "ty_image_step.apply": "ty_step_"}
 
 
 @dataclass

@@ -43,10 +43,20 @@ static bool own_list(struct marshal *m, const struct member *d, const char *memo
     return good && !PyErr_Occurred();
 }
 
+/* Own the tensors of an array in place, in reverse order. */
+static bool own_array(struct marshal *m, const struct member *d, const char *at) {
+    const struct member *e = d->of;
+    bool good = true;
+    for (int i = e->kind == KIND_TENSOR ? d->fixed : 0; i-- > 0;)
+        good = own_tensor(m, pointer_at(at + (size_t)i * e->size), false) && good;
+    return good;
+}
+
 bool own_results(struct marshal *m, const struct member *d, const char *memory) {
     const char *at = memory + d->offset;
     if (d->kind == KIND_TENSOR) return own_tensor(m, pointer_at(at), d->flags & MEMBER_IN);
     if (d->kind == KIND_RECORD) return own_members(m, d->of, at);
+    if (d->kind == KIND_ARRAY) return own_array(m, d, at);
     return d->kind == KIND_LIST ? own_list(m, d, memory) : true;
 }
 

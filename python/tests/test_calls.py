@@ -247,6 +247,24 @@ class Arguments(unittest.TestCase):
         with self.assertRaises(TypeError):
             c.sparse_to_dense(object())
 
+    def test_arrays_that_are_replaced(self):
+        """optimise takes states of a rule, and returns the new ones."""
+        x, g = c.full("f64", 2, 1.0), c.full("f64", 2, 2.0)
+        zeros = c.zeros("f64", 2)
+        new, states = c.optimise({"rule": "momentum", "rate": 0.1}, x, g, [zeros], 1.0)
+        self.assertEqual((new.tolist(), states[0].tolist()), ([0.8, 0.8], [2.0, 2.0]))
+        self.assertEqual(states[1:], [None, None])
+        with self.assertRaises(ValueError):
+            c.optimise({"rule": "sgd"}, x, g, [zeros] * 4, 1.0)
+
+    def test_functions_by_name(self):
+        """Functions without a context are given by their names."""
+        image = c.cast(c.reshape(c.arange("f64", 0, 6, 1), (2, 3, 1)), "uint8")
+        flipped = c.augment([{"apply": "flip", "chance": 1.0}], image, 0, 0, 0)
+        self.assertEqual(flipped.tolist(), [[[2], [1], [0]], [[5], [4], [3]]])
+        with self.assertRaisesRegex(ValueError, "flop"):
+            c.augment([{"apply": "flop"}], image, 0, 0, 0)
+
     def test_fields_are_read_only(self):
         """Reading a struct of the library's changes nothing in it."""
         dataset = c.dataset_arrays([c.full("f64", (4, 3), 1.0)], ["x"])
