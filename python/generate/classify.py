@@ -317,6 +317,8 @@ class Classifier:
         declare = self.declare_pointer({"pointer": to}, "result_") if "name" in to else ""
         flags = {"OUT", "NULLABLE"} | ({"OWNED"} if facts.get("owner") == "caller" else set())
         if to.get("name") == "char":
+            if any(q["name"] == "n" and q.get("writes") for q in f["parameters"]):
+                return Member("result", "result_", "BYTES", declare, flags=flags, length="n")
             return Member("result", "result_", "TEXT", declare, None, flags)
         if to.get("name") == "void" and any(
             q["name"] == "size" and q.get("writes") for q in f["parameters"]

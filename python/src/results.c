@@ -102,7 +102,7 @@ static PyObject *object_of_bytes(const struct member *d, char *memory) {
     if (!bytes) return none();
     Py_ssize_t n = (Py_ssize_t)integer_at(d + d->length, memory + d[d->length].offset);
     PyObject *object = PyBytes_FromStringAndSize(bytes, n);
-    ty_free(bytes);
+    if (d->flags & MEMBER_OWNED) ty_free(bytes);
     return object;
 }
 

@@ -257,6 +257,14 @@ class Arguments(unittest.TestCase):
         with self.assertRaises(ValueError):
             c.optimise({"rule": "sgd"}, x, g, [zeros] * 4, 1.0)
 
+    def test_bytes(self):
+        """Texts with a length are bytes, which may be anything."""
+        tokenizer, raw = c.tokenizer_new(), b"\xff\0a"
+        self.assertEqual(tokenizer.decode(tokenizer.encode(raw)), raw)
+        for _ in range(3):
+            self.assertEqual([tokenizer.token(i) for i in raw], [b"\xff", b"\0", b"a"])
+        self.assertIsNone(tokenizer.token(256))
+
     def test_functions_by_name(self):
         """Functions without a context are given by their names."""
         image = c.cast(c.reshape(c.arange("f64", 0, 6, 1), (2, 3, 1)), "uint8")
