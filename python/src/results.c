@@ -122,9 +122,10 @@ static PyObject *object_of_list(struct marshal *m, const struct member *d, char 
     int64_t n = 0;
     if (list && d->count)
         n = d->count(memory);
-    else if (list && d->length)
+    else if (d->length)
         n = integer_at(d + d->length, memory + d[d->length].offset);
-    return object_of_elements(m, d->of, n, list);
+    if (n < 0) return none(); /* the shape of any rank */
+    return object_of_elements(m, d->of, list ? n : 0, list);
 }
 
 /* None for values that are no dtype. */

@@ -16,6 +16,8 @@ from ._numeric import *  # noqa: F401,F403
 from ._reduce import *  # noqa: F401,F403
 from ._search import *  # noqa: F401,F403
 from . import _core, _methods  # noqa: F401
+from ._bar import show_progress  # noqa: F401
+from ._words import *  # noqa: F401,F403
 from . import fft, linalg, neighbours, random, signal, sparse, special, stats  # noqa: F401
 from . import transform, tree  # noqa: F401
 from ._dtypes import __array_namespace_info__  # noqa: F401
@@ -40,9 +42,23 @@ def to_device(x, device, /, *, stream=None):
     return x.to_device(device, stream=stream)
 
 
+# Modules that are imported when they are first used: most programs need none of them.
+LATER = ("data", "nn", "onnx", "optim", "plot", "table", "text", "zoo")
+
+
+def __getattr__(name):
+    """Import a module of networks, tables or plots."""
+    if name not in LATER:
+        raise AttributeError(f"module 'tyto' has no attribute {name!r}")
+    import importlib
+
+    return importlib.import_module("tyto." + name)
+
+
 def __dir__():
     """Return the public names."""
-    return [name for name in globals() if not name.startswith("_") or name.startswith("__array")]
+    names = [name for name in globals() if not name.startswith("_") or name.startswith("__array")]
+    return sorted({*names, *LATER})
 
 
 # Names that the modules share are no part of the namespace.

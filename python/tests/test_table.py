@@ -1,0 +1,190 @@
+"""tyto.table: reading, columns, rows, groups, joins, conversions, fits."""
+
+import io
+import os
+import pathlib
+import re
+import tempfile
+import unittest
+
+import tyto as ty
+from tyto import table
+from tyto.table import Table
+
+try:
+    import pandas
+except ImportError:
+    pandas = None
+
+HEADER = (pathlib.Path(__file__).resolve().parents[2] / "include" / "tyto" / "table_groups.h")
+TEXT = "name,age,ok,x\nann,3,true,1.5\nbob,,false,2.5\n,7,true,\nann,9,true,0.5\n"
+
+
+class Tables(unittest.TestCase):
+    """Tables of a small text."""
+
+    def setUp(self):
+        self.t = table.parse_csv(TEXT)
+
+    def test_columns(self):
+        t = self.t
+        self.assertEqual((t.shape, t.columns, len(t)), ((4, 4), ["name", "age", "ok", "x"], 4))
+        self.assertEqual(t.kinds, {"name": "words", "age": "whole", "ok": "bool", "x": "number"})
+        self.assertEqual(t["name"], ["ann", "bob", None, "ann"])
+        self.assertEqual(t["ok"].tolist(), [True, False, True, True])
+        self.assertEqual(str(t["age"].tolist()), "[3.0, nan, 7.0, 9.0]")
+        self.assertEqual(t.missing("age").tolist(), [False, True, False, False])
+        codes, words = t.codes("name")
+        self.assertEqual((codes.tolist(), words), ([0, 1, -1, 0], ["ann", "bob"]))
+        self.assertTrue("age" in t and "ag" not in t and list(t) == t.keys())
+        with self.assertRaisesRegex(ty.ArgumentError, "did you mean age"):
+            t["agee"]
+
+    def test_rows(self):
+        t = self.t
+        self.assertEqual(t[1:3]["name"], ["bob", None])
+        self.assertEqual(t[::-2]["x"].tolist(), [0.5, 2.5])
+        self.assertEqual(t[2:1].shape, (0, 4))
+        self.assertEqual(t[t["x"] > 1]["name"], ["ann", "bob"])
+        self.assertEqual(t[[True, False, False, True]]["x"].tolist(), [1.5, 0.5])
+        self.assertEqual(t.take([3, 0])["age"].tolist(), [9, 3])
+        self.assertEqual(t[["x", "name"]].columns, ["x", "name"])
+        self.assertEqual(t.head(1).shape, (1, 4))
+        self.assertEqual(t.sort("x", descending=True)["x"][:3].tolist(), [2.5, 1.5, 0.5])
+        self.assertEqual(t.sort(["name", "x"], [False, True])["x"][:2].tolist(), [1.5, 0.5])
+        self.assertEqual(t.drop_missing()["age"].tolist(), [3, 9])
+        self.assertEqual(t.drop_missing("age").shape, (3, 4))
+        self.assertEqual(t.unique("name").shape, (3, 4))
+
+    def test_new_columns(self):
+        t = self.t.assign(y=lambda t: t["x"] * 2, w=["a", None, "b", "a"], m=[1, None, 3, 4],
+                          b=[True, None, False, True], f=[1, float("nan"), 2.5, 3])
+        self.assertEqual(str(t["y"].tolist()), "[3.0, 5.0, nan, 1.0]")
+        self.assertEqual(t["w"], ["a", None, "b", "a"])
+        self.assertEqual([t.kinds[k] for k in "mbf"], ["whole", "bool", "number"])
+        self.assertEqual(t.missing("m").tolist(), [False, True, False, False])
+        self.assertEqual(self.t.columns, ["name", "age", "ok", "x"])
+        with self.assertRaisesRegex(TypeError, "words and 1"):
+            Table({"a": ["x", 1]})
+        with self.assertRaises(ty.Error):
+            self.t.assign(z=[1, 2])
+
+    def test_dicts(self):
+        again = Table(self.t.to_dict())
+        self.assertEqual(again["name"], self.t["name"])
+        self.assertEqual(str(again["x"].tolist()), str(self.t["x"].tolist()))
+        self.assertEqual(table.from_dict({"a": ty.arange(3)}).kinds, {"a": "whole"})
+        self.assertEqual(Table({}).shape, (0, 0))
+        self.assertEqual(Table({"a": [1, 2], "b": [0.5, 2]}).matrix().tolist(),
+                         [[1.0, 0.5], [2.0, 2.0]])
+
+    def test_groups(self):
+        g = self.t.group("name", mean="x", max=["age", "x"])
+        self.assertEqual(g.columns, ["name", "x_mean", "age_max", "x_max"])
+        self.assertEqual(g["x_mean"].tolist(), [1.0, 2.5])
+        g = self.t.group("name", "size", ("x", "sum", "total"), missing=True)
+        self.assertEqual((g["size"].tolist(), g["total"].tolist()), ([2, 1, 1], [2.0, 2.5, 0.0]))
+        self.assertEqual(self.t.group([], count="x")["x_count"].tolist(), [3])
+        self.assertEqual(self.t.counts("name")["count"].tolist(), [2, 1])
+        with self.assertRaisesRegex(TypeError, "no reduction 'avg'"):
+            self.t.group("name", avg="x")
+        text = HEADER.read_text(encoding="utf-8")
+        for prefix, words in (("TY_GROUP", table.REDUCTIONS), ("TY_PAIRS", table.PAIRINGS)):
+            found = re.findall(rf"^    {prefix}_(\w+),", text, re.MULTILINE)
+            self.assertEqual(tuple(w.lower() for w in found if w != "VALUES"), words)
+
+    def test_joins(self):
+        other = {"name": ["ann", "cat"], "y": [1, 2], "x": [5, 6]}
+        rows = {how: len(self.t.join(other, "name", how)) for how in table.PAIRINGS}
+        self.assertEqual(rows, {"inner": 2, "left": 4, "right": 3, "outer": 5})
+        joined = self.t.join(other, on="name", suffixes=("_a", "_b"))
+        self.assertEqual(joined["x_b"].tolist(), [5, 5])
+        with self.assertRaisesRegex(ValueError, "cross"):
+            self.t.join(other, "name", "cross")
+        self.assertEqual(self.t.append(self.t[:2]).shape, (6, 4))
+
+    def test_texts(self):
+        self.assertIn("[4 rows x 4 columns]", repr(self.t))
+        html = Table({"a<": ["x&y", None], "b": [1.5, 2]})._repr_html_()
+        self.assertIn("<th>a&lt;</th>", html)
+        self.assertIn("<td>x&amp;y</td><td>1.5</td>", html)
+        self.assertEqual(self.t.describe()["x"].tolist()[:2], [3.0, 1.5])
+        self.assertEqual(self.t.describe(words=True)["top"], ["ann", "True"])
+
+
+class Files(unittest.TestCase):
+    """Reading and writing."""
+
+    def test_options(self):
+        for text, options, want in (
+            ("a;b\n1,5;2\n", {}, {"a": [1.5], "b": [2]}),
+            ("1,2\n3,4\n", {"header": False}, {"0": [1, 3], "1": [2, 4]}),
+            ("x\n1\n-\n", {"missing": "-", "header": True}, {"x": [1.0, None]}),
+            ("# c\nx,y\n1,2\n", {"comment": "#"}, {"x": [1], "y": [2]}),
+            ("x y\n1 2\n3 4\n", {"delimiter": " ", "rows": 1}, {"x": [1], "y": [2]}),
+            ("skip\nx\n7\n", {"skip_rows": 1}, {"x": [7]}),
+            ("x,y\n7\n", {"ragged": True, "header": True}, {"x": [7], "y": [None]}),
+            ("x\n7\n", {"words": True, "header": True}, {"x": ["7"]}),
+        ):
+            with self.subTest(text, **options):
+                got = table.parse_csv(text, **options).to_dict()
+                got = {k: v if isinstance(v, list) else v.tolist() for k, v in got.items()}
+                self.assertEqual({k: [None if x != x else x for x in v] for k, v in got.items()},
+                                 want)
+        with self.assertRaisesRegex(TypeError, "delimeter"):
+            table.parse_csv("a,b", delimeter=",")
+
+    def test_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "t.csv"
+            table.parse_csv(TEXT).write_csv(path)
+            self.assertEqual(table.read_csv(path)["name"], ["ann", "bob", None, "ann"])
+            with open(path, "rb") as file:
+                self.assertEqual(table.read_csv(file).shape, (4, 4))
+            table.parse_csv(TEXT).write_csv(os.path.join(folder, "t.tsv.gz"), precision=3)
+            self.assertEqual(table.read_csv(os.path.join(folder, "t.tsv.gz")).shape, (4, 4))
+        self.assertEqual(table.read_csv(io.StringIO(TEXT)).shape, (4, 4))
+        with self.assertRaises(OSError):
+            table.read_csv("no such file.csv")
+
+    @unittest.skipUnless(pandas, "pandas is not installed")
+    def test_pandas(self):
+        frame = pandas.DataFrame({"a": [1, 2], "s": ["u", None], "f": [1.5, float("nan")]})
+        made = Table(frame)
+        self.assertEqual((made["a"].tolist(), made["s"]), ([1, 2], ["u", None]))
+        self.assertEqual(made.missing("f").tolist(), [False, True])
+        self.assertTrue(pandas.DataFrame(made.to_dict())["a"].equals(frame["a"]))
+
+
+class Fits(unittest.TestCase):
+    """Models of formulas."""
+
+    def test_least_squares(self):
+        x = [i / 10 for i in range(40)]
+        g = ["u" if i % 3 else "v" for i in range(40)]
+        y = [1 + 2 * a + (3 if b == "v" else 0) + 0.01 * (-1) ** i
+             for i, (a, b) in enumerate(zip(x, g))]
+        fit = Table({"x": x, "g": g, "y": y}).fit("y ~ x + g")
+        self.assertEqual(fit.names, ["(Intercept)", "x", "gv"])
+        values = [c.value for c in fit.coefficients.values()]
+        for got, want in zip(values, (1, 2, 3)):
+            self.assertAlmostEqual(got, want, delta=0.01)
+        self.assertLess(fit.coefficients["x"].p, 1e-20)
+        self.assertGreater(fit.report.r_squared, 0.999)
+        mean = fit.predict({"x": [1.0], "g": ["v"]}).mean
+        self.assertAlmostEqual(float(mean[0]), 6.0, delta=0.02)
+        self.assertEqual(fit.part("residuals").shape, (40,))
+        self.assertIn("R-squared", repr(fit))
+
+    def test_families(self):
+        t = Table({"x": [0.0, 1, 2, 3, 4, 5], "y": [0, 0, 1, 0, 1, 1]})
+        fit = t.fit("y ~ x", family="binomial")
+        self.assertGreater(fit.coefficients["x"].value, 0)
+        with self.assertRaisesRegex(ty.Error, 'no column "q"'):
+            t.fit("y ~ q")
+        with self.assertRaises(ValueError):
+            t.fit("y ~ x", family="binominal")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,202 @@
+"""tyto.zoo, onnx, text, plot, expression and notation; the package's modules and its example."""
+
+import base64
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import tyto as ty
+from networks import draw, entries
+from tyto import onnx, plot, text, zoo
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+# y = relu(x @ w) with w = [[1, 2], [3, 4], [5, -60]], as onnx.helper makes it.
+RELU = base64.b64decode(
+    "CAgSAm1lOnUKEQoBeAoBdxIBaCIGTWF0TXVsCgwKAWgSAXkiBFJlbHUSAWcqIwgDCAIQASIYAACA"
+    "PwAAAEAAAEBAAACAQAAAoEAAAHDCQgF3WhQKAXgSDwoNCAESCQoDEgFuCgIIA2IUCgF5Eg8KDQgB"
+    "EgkKAxIBbgoCCAJCBAoAEBE=")
+
+
+class Zoo(unittest.TestCase):
+    """Networks by name."""
+
+    def test_networks(self):
+        self.assertEqual(set(zoo.NAMES), entries("zoo"))
+        lenet = zoo.model("lenet", seed=1, classes=5)
+        self.assertEqual(lenet(ty.zeros((2, 28, 28, 1), dtype=ty.float32)).shape, (2, 5))
+        self.assertEqual(zoo.example("resnet18", 2).shape, (2, 224, 224, 3))
+        with self.assertRaisesRegex(ValueError, "no network 'lenett'"):
+            zoo.model("lenett")
+
+    def test_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "m.safetensors")
+            made = zoo.model("mlp", seed=1)
+            made.save(path)
+            x = draw(1, *zoo.example("mlp", 2).shape)
+            self.assertEqual(zoo.open(path)(x).tolist(), made(x).tolist())
+
+
+class Texts(unittest.TestCase):
+    """Tokenizers and language models."""
+
+    def test_tokenizer(self):
+        made = text.train("the cat sat on the mat the cat " * 20, 270)
+        self.assertEqual(made.decode(made.encode("the café")), "the café")
+        self.assertEqual(made.decode_bytes(made.encode(b"\xff\0a")), b"\xff\0a")
+        self.assertEqual(made.decode([made.end]), "<|endoftext|>")
+        self.assertIsNone(text.Tokenizer().end)
+        self.assertEqual(len(text.Tokenizer()), 256)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "tokenizer.json")
+            made.save(path)
+            again = text.load(path)
+            self.assertEqual(again.encode("the cat").tolist(), made.encode("the cat").tolist())
+
+    def test_generate(self):
+        made = text.train("abcabcabc " * 30, 262)
+        model = zoo.model("gpt", classes=len(made), blocks=1, heads=2, units=16, places=16, seed=1)
+        some = text.generate(model, made, "abc", most=20, temperature=0.0)
+        self.assertEqual(some, text.generate(model, made, "abc", most=20, temperature=0.0))
+        tokens = list(text.stream(model, [1, 2], most=5, temperature=1.0, seed=4, tokens=10))
+        self.assertEqual(len(tokens), 5)
+        self.assertLess(max(tokens), 10)
+        with self.assertRaises(ty.Error):
+            next(text.stream(model, [len(made)]))
+
+
+class Onnx(unittest.TestCase):
+    """Models of ONNX."""
+
+    def setUp(self):
+        self.model = onnx.load(RELU)
+        self.x = ty.ones((2, 3), dtype=ty.float32)
+
+    def test_ports(self):
+        self.assertEqual(self.model.inputs, (onnx.Port("x", ty.float32, ("n", 3), "tensor"),))
+        self.assertEqual(repr(self.model), "onnx.Model(x['n', 3] -> y['n', 2])")
+        self.assertEqual(self.model.metadata("producer_name"), "me")
+        self.assertIsNone(self.model.metadata("nothing"))
+        self.assertEqual(self.model.parameters["w"].shape, (3, 2))
+
+    def test_runs(self):
+        for got in (self.model.run({"x": self.x})["y"], self.model.run(x=self.x)["y"],
+                    self.model(self.x), self.model(memoryview(self.x)),
+                    ty.c.eval(self.model.record(ty.c.lazy(self.x))["y"])):
+            self.assertEqual(got.tolist(), [[9.0, 0.0], [9.0, 0.0]])
+        self.assertEqual(self.model([[1, 2, 3]]).tolist(), [[22.0, 0.0]])
+        self.assertGreater(self.model.reserve(n=8), 0)
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "m.onnx"
+            path.write_bytes(RELU)
+            self.assertEqual(onnx.load(path, eager=True)(self.x).tolist(), [[9, 0], [9, 0]])
+
+    def test_transformations(self):
+        gradient = ty.grad(lambda x: ty.sum(self.model(x)))(self.x)
+        self.assertEqual(gradient.tolist(), [[1.0, 3.0, 5.0]] * 2)
+        self.assertFalse(gradient.is_promise)
+        self.assertEqual(ty.jit(lambda x: self.model(x) * 2)(self.x).tolist(), [[18.0, 0.0]] * 2)
+
+    def test_mistakes(self):
+        for kind, words, call in (
+            (TypeError, "missing input 'x'", self.model.run),
+            (TypeError, "no input 'z'", lambda: self.model.run(self.x, z=1)),
+            (TypeError, "takes 1 inputs", lambda: self.model.run(self.x, self.x)),
+            (TypeError, "twice", lambda: self.model.run(self.x, x=self.x)),
+            (ty.ShapeError, r"\[n, 3\]", lambda: self.model(ty.ones((2, 2), dtype=ty.float32))),
+            (ty.Error, "ModelProto", lambda: onnx.load(RELU[:50])),
+            (OSError, "no.onnx", lambda: onnx.load("no.onnx")),
+            (ty.Error, "without a size|size", self.model.reserve),
+        ):
+            with self.subTest(words), self.assertRaisesRegex(kind, words):
+                call()
+
+
+class Plots(unittest.TestCase):
+    """Plots in notebooks, files and terminals."""
+
+    def test_kinds(self):
+        x = ty.random.normal(ty.random.key(1), 50)
+        for made in (
+            plot.line(x), plot.points(x, x, by=ty.astype(x > 0, ty.int32), names=["no", "yes"]),
+            plot.histogram(x, bins=5), plot.heat([[1, 2], [3, 4]], numbers=True, rows=["a", "b"]),
+            plot.confusion([[3, 1], [0, 5]]), plot.images(ty.zeros((4, 8, 8, 1))),
+            plot.curves([3, 2, 1]), plot.bars(["a", "b"], [1, 2]), plot.spectrum(x, 10),
+            plot.spectrogram(ty.tile(x, 20), 10),
+        ):
+            svg = made._repr_svg_()
+            self.assertTrue(svg.startswith("<svg") or svg.startswith("<?xml"), svg[:40])
+            self.assertTrue(made._repr_png_().startswith(b"\x89PNG"))
+
+    def test_layers(self):
+        made = plot.line([0, 1, 2], [1, 4, 9], name="squares", title="Growth", x="n")
+        self.assertIs(made.points([0, 1], [2, 3], name="others"), made)
+        for word in ("Growth", "squares", "others"):
+            self.assertIn(word, made.svg())
+        self.assertIn("Growth", str(made))
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "p.svg"
+            made.save(path)
+            self.assertEqual(path.read_text(encoding="utf-8"), made.svg())
+        for kind, call in ((ty.ShapeError, lambda: plot.line([1], [2, 3])),
+                           (TypeError, lambda: plot.line([1], titel="x")),
+                           (TypeError, lambda: plot.line(1, 2, 3)),
+                           (TypeError, lambda: plot.Plot(titel="x"))):
+            with self.assertRaises(kind):
+                call()
+
+
+class Words(unittest.TestCase):
+    """Expressions and formulas."""
+
+    def test_expression(self):
+        x, y = ty.asarray([1.0, 2.0]), ty.asarray([3.0, 4.0])
+        self.assertEqual(float(ty.expression("sum(x * y)", x=x, y=y)), 11.0)
+        one, two = ty.expression("x + 1, y[0]", x=x, y=[3.0, 4.0])
+        self.assertEqual((one.tolist(), float(two)), ([2.0, 3.0], 3.0))
+        gradient = ty.grad(lambda x: ty.expression("sum(x ** 3)", x=x))(x)
+        self.assertEqual(gradient.tolist(), [3.0, 12.0])
+        with self.assertRaisesRegex(ty.Error, "column 1: unknown function foo"):
+            ty.expression("foo(x)", x=x)
+        with self.assertRaises(ty.Error):
+            ty.expression("x @ x", x=ty.ones((200, 200)), operations=100)
+
+    def test_notation(self):
+        made = ty.notation(lambda x: x * ty.sin(x))
+        self.assertEqual(str(made).strip(), "x·sin(x)")
+        self.assertIn(r"\sin", made._repr_latex_())
+        self.assertEqual(str(ty.notation(lambda a, b: ty.sum(a / b), ty.ones(3), ty.ones(3),
+                                         names=["y"])).strip(), "y = Σᵢ₌₀² aᵢ/bᵢ")
+        self.assertIn("<math", ty.notation(lambda x: x + 1, form="mathml"))
+
+
+class Package(unittest.TestCase):
+    """Modules come when they are used."""
+
+    def test_later(self):
+        code = ("import sys, tyto; assert not any(m.startswith('tyto.nn') for m in sys.modules); "
+                "assert 'nn' in dir(tyto); tyto.nn.linear(3); import tyto.optim; "
+                "from tyto import data, zoo; assert not hasattr(tyto, 'nothing')")
+        subprocess.run([sys.executable, "-X", "dev", "-W", "error", "-c", code], check=True,
+                       env=dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path)))
+
+    def test_example(self):
+        """The example of ten minutes runs, and its model learns."""
+        example = ROOT / "examples" / "python" / "ten_minutes.py"
+        with tempfile.TemporaryDirectory() as folder:
+            made = subprocess.run(
+                [sys.executable, "-X", "dev", str(example), folder], check=True, text=True,
+                capture_output=True, env=dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path)))
+            self.assertEqual(made.stderr, "")
+            accuracy = float(made.stdout.split("accuracy on new digits: ")[1].split()[0])
+            self.assertGreater(accuracy, 0.9)
+            names = set(os.listdir(folder))
+            self.assertLessEqual({"digits.svg", "curves.svg", "digits.c", "digits.h",
+                                  "digits.safetensors"}, names)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,363 @@
+"""Tables: named columns of numbers, truth values and words, with missing elements.
+
+    t = table.read_csv("titanic.csv")
+    t["Age"], t["Sex"]                    an array; a list of words
+    t.group("Sex", mean="Age")
+"""
+
+import os
+from typing import Any, NamedTuple
+
+from tyto import _core
+from tyto._core import c
+
+__all__ = ["Fit", "Table", "from_dict", "parse_csv", "read_csv"]
+
+_HEADERS = {None: None, True: "first", False: "none"}
+PAIRINGS = ("inner", "left", "right", "outer")
+REDUCTIONS = ("size", "count", "unique", "first", "last", "min", "max", "sum", "mean", "median",
+              "var", "std")
+
+
+def _words(names):
+    """Return a list of names: of one, or of several."""
+    return [names] if isinstance(names, str) else list(names)
+
+
+class Table:
+    """A table, which never changes: methods return others, which share unchanged columns."""
+
+    def __init__(self, source=None):
+        """Take a dict of columns, a handle of tyto.c, or an object of pandas' kind.
+
+        Columns are arrays, or lists; words are str, missing elements None or NaN.
+        """
+        if isinstance(source, c.Table):
+            self.handle = source
+            return
+        self.handle = c.table_new([], [])
+        if hasattr(source, "columns") and not isinstance(source, (Table, dict)):
+            source = {str(name): source[name] for name in source.columns}
+        elif isinstance(source, Table):
+            self.handle = source.handle
+            return
+        for name, column in dict(source or {}).items():
+            self.handle = _with(self.handle, name, column)
+
+    # ---- inspection ----
+
+    @property
+    def columns(self):
+        """The names of columns."""
+        return [c.table_name(self.handle, i) for i in range(self.handle.columns())]
+
+    @property
+    def shape(self):
+        """Numbers of rows and columns."""
+        return self.handle.rows(), self.handle.columns()
+
+    @property
+    def kinds(self):
+        """The kinds of columns by name: "bool", "whole", "number", "words" or "empty"."""
+        return {name: self.handle.kind(i) for i, name in enumerate(self.columns)}
+
+    def __len__(self):
+        """Return the number of rows."""
+        return self.handle.rows()
+
+    def __iter__(self):
+        """Yield the names of columns, as a dict does."""
+        return iter(self.columns)
+
+    def __contains__(self, name):
+        return name in self.columns
+
+    def keys(self):
+        """Return the names of columns."""
+        return self.columns
+
+    def _place(self, name):
+        i = self.handle.find(name)
+        if i < 0:
+            self.handle.column(name)  # raises with the nearest name
+        return i
+
+    def __getitem__(self, key):
+        """Return a column by its name, a table of columns (list), or of rows.
+
+        A column is an array, of words a list of str with None for missing ones.  Rows: a slice, a
+        bool array, or an array of indices.
+        """
+        if isinstance(key, str):
+            i = self._place(key)
+            return self.words(key) if self.handle.kind(i) == "words" else self.handle.at(i)
+        if isinstance(key, slice):
+            start, stop, step = key.indices(len(self))
+            if step == 1:
+                return Table(self.handle.rows_between(start, max(start, stop)))
+            return self.take(range(start, stop, step))
+        if isinstance(key, (list, tuple)) and key and isinstance(key[0], str):
+            return self.select(key)
+        mask = key if isinstance(key, _core.Array) else _core.asarray(key)
+        return self.filter(mask) if str(mask.dtype) == "bool" else self.take(mask)
+
+    def codes(self, name):
+        """Return the codes of a column of words, int32 (-1: missing), and the list of words."""
+        i = self._place(name)
+        found = [c.table_word(self.handle, i, k) for k in range(self.handle.words(i))]
+        return self.handle.at(i), found
+
+    def words(self, name):
+        """Return the words of a column, a list of str with None for missing ones."""
+        codes, found = self.codes(name)
+        return [None if k < 0 else found[k] for k in codes.tolist()]
+
+    def missing(self, name):
+        """Return the mask of missing elements of a column."""
+        return self.handle.missing(self._place(name))
+
+    def to_dict(self):
+        """Return the columns by name, as __getitem__ does."""
+        return {name: self[name] for name in self.columns}
+
+    def matrix(self, dtype="float64"):
+        """Return all columns as a matrix, missing elements as NaN; words are an error."""
+        return self.handle.matrix(dtype)
+
+    def __array__(self, dtype=None, copy=None):
+        """Return the matrix as an array of NumPy."""
+        import numpy
+
+        return numpy.asarray(self.matrix(), dtype=dtype)
+
+    # ---- rows and columns ----
+
+    def select(self, names):
+        """Return a table of some columns."""
+        return Table(self.handle.select(_words(names)))
+
+    def filter(self, mask):
+        """Return the rows at which a bool array is true."""
+        mask = mask if isinstance(mask, _core.Array) else _core.asarray(mask)
+        return Table(self.handle.filter(mask))
+
+    def take(self, index):
+        """Return the rows of these indices."""
+        if not isinstance(index, _core.Array):
+            index = _core.asarray(list(index), dtype="int64")
+        return Table(self.handle.take(index))
+
+    def head(self, n=5):
+        """Return the first rows."""
+        return self[:n]
+
+    def sort(self, by, descending=False):
+        """Return the rows in the order of one column or several; a bool, or one for each."""
+        by = _words(by)
+        each = [descending] * len(by) if isinstance(descending, bool) else list(descending)
+        return Table(self.handle.sort(by, each))
+
+    def drop_missing(self, names=()):
+        """Return the rows without missing elements in some columns (none: in all)."""
+        return Table(self.handle.drop_missing(_words(names)))
+
+    def unique(self, names=()):
+        """Return the first row of each combination of some columns (none: of all)."""
+        return Table(self.handle.unique(_words(names)))
+
+    def assign(self, **columns):
+        """Return a table with columns replaced, or added: arrays, lists, or functions of it."""
+        handle = self.handle
+        for name, column in columns.items():
+            handle = _with(handle, name, column(self) if callable(column) else column)
+        return Table(handle)
+
+    def append(self, other):
+        """Return the rows of this table, then those of another."""
+        return Table(self.handle.append(Table(other).handle))
+
+    # ---- groups, joins, summaries ----
+
+    def group(self, by, *values, missing=False, **reductions):
+        """Return a row for each combination of the columns `by`.
+
+        reductions: mean="Age", max=["Age", "Fare"]; values: (column, reduction) or (column,
+        reduction, name).  The reductions are those of docs/data.md.  missing: group missing keys.
+        """
+        wanted = []
+        for reduction, names in reductions.items():
+            if reduction not in REDUCTIONS:
+                raise TypeError(f"there is no reduction {reduction!r}; there are "
+                                f"{', '.join(REDUCTIONS)}")
+            names = [None] if names is True else _words(names)
+            wanted += [{"column": name, "value": reduction} for name in names]
+        for value in values:
+            value = ("", "size") if value == "size" else value
+            wanted.append(dict(zip(("column", "value", "name"), value)))
+        return Table(self.handle.group(_words(by), wanted, missing))
+
+    def counts(self, names):
+        """Return the combinations of columns with their numbers, the most frequent first."""
+        return Table(self.handle.counts(_words(names)))
+
+    def join(self, other, on, how="inner", suffixes=(None, None)):
+        """Return the pairs of rows with equal elements in the columns `on`."""
+        if how not in PAIRINGS:
+            raise ValueError(f"how is {how!r}; expected one of {', '.join(PAIRINGS)}")
+        return Table(self.handle.join(Table(other).handle, _words(on), PAIRINGS.index(how),
+                                      *suffixes))
+
+    def describe(self, words=False):
+        """Return statistics of the numbers, or of the columns of words and truth values."""
+        return Table(self.handle.describe_words() if words else self.handle.describe())
+
+    def fit(self, formula, **options):
+        """Fit a model of a formula such as "y ~ x + log(z) + group"; options as family.
+
+        family: "gaussian", "binomial", "poisson", ... of docs/regression.md.
+        """
+        return Fit(c.design_new(formula, self.handle), options)
+
+    # ---- texts ----
+
+    def write_csv(self, path, **options):
+        """Write delimited text; options: delimiter, decimal, nameless, precision, missing."""
+        c.table_write(os.fspath(path), self.handle, **options)
+
+    def to_string(self, **options):
+        """Return the table as text; options: rows, width, precision, word."""
+        return self.handle.to_string(**options)
+
+    def __repr__(self):
+        return self.to_string()
+
+    def _repr_html_(self):
+        import html
+
+        n = len(self)
+        shown = self if n <= 60 else self.take([*range(5), *range(n - 5, n)])
+        cells = [shown[name] for name in self.columns]
+        cells = [column if isinstance(column, list) else column.tolist() for column in cells]
+
+        def row(tag, items):
+            texts = ("" if x is None else f"{x:.6g}" if isinstance(x, float) else str(x)
+                     for x in items)
+            return "<tr>" + "".join(f"<{tag}>{html.escape(x)}</{tag}>" for x in texts) + "</tr>"
+
+        body = "".join(row("td", items) for items in zip(*cells))
+        rows, columns = self.shape
+        return (f"<table><thead>{row('th', self.columns)}</thead><tbody>{body}</tbody></table>"
+                f"<p>{rows} rows, {columns} columns</p>")
+
+
+def _with(handle, name, column):
+    """Return the handle of a table with one more column."""
+    if not isinstance(name, str):
+        raise TypeError(f"names of columns are str, not {type(name).__name__}")
+    if isinstance(column, _core.Array):
+        return handle.with_(name, column, None)
+    if hasattr(column, "__array__") and not isinstance(column, (list, tuple)):
+        column = column.__array__()
+        if column.dtype.kind not in "OUS":
+            return handle.with_(name, _core.asarray(column), None)
+        column = column.tolist()
+    column = list(column)
+    gone = [x is None or (isinstance(x, float) and x != x) for x in column]
+    if any(isinstance(x, str) for x in column):
+        return _with_words(handle, name, column, gone)
+    if not any(gone):
+        return handle.with_(name, _core.asarray(column), None)
+    known = [x for x, missing in zip(column, gone) if not missing]
+    filler = type(known[0])(0) if known else float("nan")
+    filled = [filler if missing else x for x, missing in zip(column, gone)]
+    return handle.with_(name, _core.asarray(filled), _core.asarray(gone))
+
+
+def _with_words(handle, name, column, gone):
+    """Return the handle of a table with a column of words."""
+    other = next((x for x, no in zip(column, gone) if not no and not isinstance(x, str)), None)
+    if other is not None:
+        raise TypeError(f"the column {name!r} has words and {other!r}; expected words alone")
+    known = {}
+    codes = [-1 if no else known.setdefault(x, len(known)) for x, no in zip(column, gone)]
+    return handle.with_words(name, _core.asarray(codes, dtype="int32"), list(known))
+
+
+class Coefficient(NamedTuple):
+    """A coefficient of a fit with its standard error, statistic, p-value and interval."""
+
+    name: str
+    value: Any
+    error: Any
+    statistic: Any
+    p: Any
+    low: Any
+    high: Any
+
+
+class Fit:
+    """A fitted model of a formula."""
+
+    def __init__(self, design, options):
+        self.design = design
+        self.handle = c.regress_design(design, **options)
+
+    def part(self, which):
+        """Return results, such as "coefficients", "errors", "fitted", "residuals", "covariance"."""
+        return self.handle.part(which)
+
+    @property
+    def names(self):
+        """The names of coefficients."""
+        return [self.design.name(i) for i in range(self.design.columns())]
+
+    @property
+    def coefficients(self):
+        """The coefficients by name, with their errors, statistics, p-values and intervals."""
+        parts = [self.part(which).tolist() for which in
+                 ("coefficients", "errors", "statistics", "p", "low", "high")]
+        return {name: Coefficient(name, *row) for name, *row in zip(self.names, *parts)}
+
+    @property
+    def report(self):
+        """Numbers about the model: r_squared, aic, log_likelihood, ..."""
+        return self.handle.describe()
+
+    def predict(self, table):
+        """Return the means of the response for the rows of another table."""
+        return self.handle.predict(self.design.apply(Table(table).handle))
+
+    def summary(self):
+        """Return the model as text."""
+        return self.handle.summary()
+
+    __repr__ = summary
+
+
+def _reading(options):
+    options["header"] = _HEADERS.get(options.get("header"), options.get("header"))
+    if options.get("missing") is not None:
+        options["missing"] = _words(options["missing"])
+    return options
+
+
+def read_csv(source, **options):
+    """Read a table from a path, or from a file of bytes or text that is open.
+
+    Options: delimiter, decimal, thousands, comment, header (True, False; None: guessed), skip_rows,
+    rows, missing (words), words, ragged, rounded, most_bytes.
+    """
+    if hasattr(source, "read"):
+        return parse_csv(source.read(), **options)
+    return Table(c.table_read(os.fspath(source), **_reading(options)))
+
+
+def parse_csv(text, **options):
+    """Read a table from a text or bytes; options as of read_csv."""
+    raw = text.encode() if isinstance(text, str) else text
+    return Table(c.table_parse(raw, **_reading(options)))
+
+
+def from_dict(columns):
+    """Return the table of a dict of columns."""
+    return Table(dict(columns))
