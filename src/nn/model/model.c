@@ -180,13 +180,12 @@ ty_tensor *ty_model_find(const ty_model *m, const char *name) {
     m = model_of(m);
     if (!name) return ty_poison_code(E_ARGUMENT, "model: the name is NULL");
     const struct entries *lists[] = {&m->parameters, &m->states};
-    struct nearest near = {.wanted = name};
     for (int k = 0; k < 2; k++)
-        for (int i = 0; i < lists[k]->n; i++) {
-            ty_tensor *variable = lists[k]->at[i]->variable;
-            if (!strcmp(ty_name(variable), name)) return variable;
-            nearest_offer(&near, ty_name(variable));
-        }
+        for (int i = 0; i < lists[k]->n; i++)
+            if (!strcmp(ty_name(lists[k]->at[i]->variable), name)) return lists[k]->at[i]->variable;
+    struct nearest near = {.wanted = name}; /* costs much more than the search */
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < lists[k]->n; i++) nearest_offer(&near, ty_name(lists[k]->at[i]->variable));
     return ty_poison_code(E_ARGUMENT, "model: unknown name %.200s%s", name,
                           nearest_known(&near, (char[NEAREST_KNOWN]){0}));
 }
