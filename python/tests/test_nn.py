@@ -7,6 +7,7 @@ import pathlib
 import shutil
 import subprocess
 import tempfile
+import threading
 import unittest
 import weakref
 
@@ -320,6 +321,16 @@ class Variables(unittest.TestCase):
             subprocess.run([compiler, "-std=c99", "-Wall", "-Werror", "-c", "net.c"], check=True,
                            cwd=self.folder.name)
 
+    def test_fold(self):
+        x = draw(4, 2, 5, 5, 3)
+        self.model.train(1)
+        self.model(x)
+        want = self.model.eval()(x)
+        self.assertEqual(self.model.fold((1, 5, 5, 3)), 1)
+        self.assertTrue(close(self.model(x), want))
+        with self.assertRaisesRegex(ty.Error, "inference"):
+            self.model.fit(x, ty.zeros(2, dtype=ty.int32))
+
     def test_predict(self):
         x = draw(3, 7, 5, 5, 3)
         self.assertTrue(close(self.model.predict(x, batch=3), self.model(x)))
@@ -327,6 +338,51 @@ class Variables(unittest.TestCase):
 
 class Lives(unittest.TestCase):
     """Objects that others use stay, and nothing else."""
+
+    def test_positions_end(self):
+        """A position or a model that was handed to a function is closed after the call."""
+        kept, calls = [], []
+
+        def net(at, x):
+            kept.append(at)
+            return at.linear(x, 2)
+
+        def objective(call, batch, key):
+            calls.append(call)
+            return ty.mean(call(batch[0]))
+
+        x = draw(1, 4, 3)
+        model = nn.Model(net, seed=1)
+        model(x)
+        trainer = nn.Trainer(model, x, x, objective=objective)
+        trainer.step()
+        del model, trainer
+        gc.collect()
+        for call in (lambda: kept[0].linear(x, 2), lambda: kept[0].path, lambda: calls[0](x)):
+            with self.assertRaisesRegex(ValueError, "closed"):
+                call()
+
+    def test_threads(self):
+        """Threads take turns with a model."""
+        model, x, failed = nn.Sequential(nn.linear(4), nn.dropout(0.5), seed=1), draw(1, 4, 3), []
+        want = model(x).tolist()
+        p = model.parameters()
+
+        def work(key):
+            try:
+                for i in range(30):
+                    model(x, key=key)
+                    if model(x).tolist() != want or model.apply(p, x).tolist() != want:
+                        failed.append("another result")
+            except Exception as error:
+                failed.append(error)
+
+        threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(failed, [])
 
     def test_trainer_keeps_its_objects(self):
         model = nn.Sequential(nn.linear(2), seed=1)

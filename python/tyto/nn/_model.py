@@ -1,6 +1,7 @@
 """Models: functions of layers with parameters and states."""
 
 import os
+import threading
 import weakref
 
 from tyto import _core, random, tree
@@ -44,13 +45,13 @@ class Model:
         self.handle = c.model_new(
             call, seed=seed, lazy=lazy, dtype=dtype, compute=compute, inputs=inputs,
             results=results)
-        self._mode = None
+        self._mode, self._lock = None, threading.RLock()
 
     @classmethod
     def of(cls, handle):
         """Return the model of a handle of tyto.c."""
         self = object.__new__(Model)
-        self.handle, self._mode = handle, None
+        self.handle, self._mode, self._lock = handle, None, threading.RLock()
         return self
 
     # ---- calls ----
@@ -64,13 +65,20 @@ class Model:
         return self
 
     def __call__(self, *x, key=None):
-        """Compute the results.
+        """Compute the results.  Threads take turns.
 
-        key: random numbers of a training step; without one, and without train(), it is inference:
-        dropout does nothing, and norms use their running statistics.
+        key: random numbers of a training step, or a seed; without one, and without train(), it is
+        inference: dropout does nothing, and norms use their running statistics.
         """
         x = [one if isinstance(one, _Array) else _core.asarray(one) for one in x]
+        with self._lock:
+            found = self._call(x, key)
+        return found[0] if len(found) == 1 else tuple(found)
+
+    def _call(self, x, key):
+        """Return the list of results."""
         plain = not any(one.is_promise for one in x)
+        key = random.key(key) if isinstance(key, int) else key
         steps = self._mode is not None and key is None
         if steps:
             key = random.fold_in(self._mode[0], self._mode[1])
@@ -81,7 +89,7 @@ class Model:
             found = self._computed(self.handle.call(key, x), {}, plain)
         if steps and plain:
             self.handle.commit()
-        return found[0] if len(found) == 1 else tuple(found)
+        return found
 
     def apply(self, variables, *x, key=None, states=None):
         """Compute the results with other values of parameters: a pure function of its arguments.
@@ -91,15 +99,16 @@ class Model:
         states; then the result is (results, the states after the call).
         """
         x = [one if isinstance(one, _Array) else _core.asarray(one) for one in x]
+        key = random.key(key) if isinstance(key, int) else key
         given = dict(variables, **(states or {}))
-        found = self.handle.call(key, x)
-        updates = []
-        if states is not None:
-            updates = self.handle.updates(self.handle.states())[1]
-        outputs = list(found) + [update.value for update in updates]
         arrays = [one for one in (*x, *given.values()) if isinstance(one, _Array)]
-        outputs = self._computed(outputs, given, not any(one.is_promise for one in arrays))
-        n = len(found)
+        plain = not any(one.is_promise for one in arrays)
+        with self._lock:
+            outputs = self.handle.call(key, x)
+            n, updates = len(outputs), []
+            if states is not None:
+                updates = self.handle.updates(self.handle.states())[1]
+            outputs = self._computed([*outputs, *(u.value for u in updates)], given, plain)
         result = outputs[0] if n == 1 else tuple(outputs[:n])
         if states is None:
             return result
@@ -115,13 +124,15 @@ class Model:
             if given:
                 raise TypeError("apply: the model is eager; make it with lazy=True")
             return outputs
-        pairs = [(self.handle.find(name), value) for name, value in given.items()]
+        known = {c.name(x): x for x in self._all()}
+        pairs = [(known[name] if name in known else self.handle.find(name), value)
+                 for name, value in given.items()]
         for x, value in pairs:
             if tuple(value.shape) != x.shape:
                 raise ValueError(
                     f"apply: {c.name(x)} has the shape {x.shape}, not {tuple(value.shape)}")
         if plain:
-            pairs += present(x for x in self._all() if c.name(x) not in given)
+            pairs += present(x for name, x in known.items() if name not in given)
         outputs = replaced(outputs, pairs)
         return c.eval_all(outputs) if plain else outputs
 
@@ -221,6 +232,13 @@ class Model:
         outputs = self.handle.call(None, inputs)
         function = {"name": name, "inputs": inputs, "outputs": outputs}
         return c.export_c(os.fspath(path), [function], **options)
+
+    def fold(self, *examples):
+        """Fold norms into the layers before them, for inference alone; return their number.
+
+        examples: operands, or shapes.  Calls are faster; training and loading are refused later.
+        """
+        return self.handle.fold([_example(x) for x in examples])
 
     def summary(self):
         """Return a table of the layers as last called."""
