@@ -72,6 +72,12 @@ class Sets(unittest.TestCase):
         with self.assertRaises(OSError):
             data.csv("no such file.csv")
 
+    def test_map(self):
+        made = data.arrays(ty.arange(6), ty.ones(6)).map(lambda x, y: (x * 2, y + x), ["a", "b"])
+        self.assertEqual([f.name for f in made.fields], ["a", "b"])
+        batch = next(iter(data.Loader(made, 3, shuffle=False)))
+        self.assertEqual([x.tolist() for x in batch], [[0, 2, 4], [1.0, 2.0, 3.0]])
+
     def test_own_objects(self):
         main, elsewhere, loading = threading.get_ident(), threading.Event(), []
 

@@ -18,6 +18,13 @@ RELU = base64.b64decode(
     "CAgSAm1lOnUKEQoBeAoBdxIBaCIGTWF0TXVsCgwKAWgSAXkiBFJlbHUSAWcqIwgDCAIQASIYAACA"
     "PwAAAEAAAEBAAACAQAAAoEAAAHDCQgF3WhQKAXgSDwoNCAESCQoDEgFuCgIIA2IUCgF5Eg8KDQgB"
     "EgkKAxIBbgoCCAJCBAoAEBE=")
+# s = [x, x], u = t (texts), z = maps from "a" and "b" to the columns of p (ZipMap).
+KINDS = base64.b64decode(
+    "CAgSAm1lOuYBChwKAXgKAXgSAXMiEVNlcXVlbmNlQ29uc3RydWN0ChAKAXQSAXUiCElkZW50aXR5"
+    "CjoKAXASAXoiBlppcE1hcCoeChNjbGFzc2xhYmVsc19zdHJpbmdzSgFhSgFioAEIOgphaS5vbm54"
+    "Lm1sEgFnWg8KAXgSCgoICAESBAoCCAJaEAoBdBILCgkICBIFCgMSAW5aFAoBcBIPCg0IARIJCgMS"
+    "AWsKAggCYhMKAXMSDiIMCgoKCAgBEgQKAggCYhAKAXUSCwoJCAgSBQoDEgFuYhUKAXoSECIOCgwq"
+    "CggIEgYKBAgBEgBCBAoAEBFCDgoKYWkub25ueC5tbBAD")
 
 
 class Zoo(unittest.TestCase):
@@ -93,6 +100,18 @@ class Onnx(unittest.TestCase):
             path = pathlib.Path(folder) / "m.onnx"
             path.write_bytes(RELU)
             self.assertEqual(onnx.load(path, eager=True)(self.x).tolist(), [[9, 0], [9, 0]])
+
+    def test_kinds(self):
+        """Strings, sequences and maps are lists and dicts."""
+        model = onnx.load(KINDS)
+        self.assertEqual([p.kind for p in model.inputs], ["tensor", "strings", "tensor"])
+        found = model.run(x=[1.0, 2.0], t=["é", ""], p=[[0.25, 0.75], [1.0, 0.0]])
+        self.assertEqual([x.tolist() for x in found["s"]], [[1.0, 2.0]] * 2)
+        self.assertEqual(found["u"], ["é", ""])
+        self.assertEqual(found["z"], [{"a": 0.25, "b": 0.75}, {"a": 1.0, "b": 0.0}])
+        self.assertEqual(model([1.0, 2.0], ["a"], [[0.5, 0.5]])[1], ["a"])
+        with self.assertRaisesRegex(ValueError, "differ in length"):
+            model.run(x=[1.0, 2.0], t=[["a"], ["a", "b"]], p=[[0.5, 0.5]])
 
     def test_transformations(self):
         gradient = ty.grad(lambda x: ty.sum(self.model(x)))(self.x)

@@ -73,24 +73,36 @@ class Model:
     @staticmethod
     def _input(port, x):
         """Return an input as an array; lists of numbers get the dtype that the model declares."""
-        if isinstance(x, _core.Array):
+        if isinstance(x, _core.Array) or port.kind != "tensor":
             return x
         plain = isinstance(x, (int, float, complex, list, tuple))
         return _core.asarray(x, dtype=port.dtype if plain else None)
 
     def run(self, *args, **named):
-        """Compute the outputs, a dict of arrays by name, of a dict of inputs, or of inputs."""
-        found = self.handle.run(self._given(args, named), len(self.outputs))
+        """Compute the outputs, a dict by name, of a dict of inputs, or of inputs.
+
+        Values are arrays; strings are nested lists of str, sequences lists, maps dicts, and an
+        optional is its value or None.
+        """
+        found = self._run(self._given(args, named))
         return {port.name: y for port, y in zip(self.outputs, found)}
+
+    def _run(self, given):
+        """Return the list of outputs."""
+        n = len(self.outputs)
+        if all(port.kind == "tensor" for port in (*self.inputs, *self.outputs)):
+            return self.handle.run(given, n)
+        values = [_value(x, port.kind) for port, x in zip(self.inputs, given)]
+        return [_object(y) for y in self.handle.run_values(values, n)]
 
     def __call__(self, *args, **named):
         """Compute the output, or a tuple of several; derivatives reach the inputs."""
         given = self._given(args, named)
         n = len(self.outputs)
-        if any(x.is_promise for x in given):
+        if any(getattr(x, "is_promise", False) for x in given):
             found = self.handle.record(given, n)
-        elif _depth.count == 0:
-            found = self.handle.run(given, n)
+        elif _depth.count == 0 or any(not isinstance(x, _core.Array) for x in given):
+            found = self._run(given)
         else:
             found = replaced(self.handle.record(given, n), present(self.parameters.values()))
             found = c.eval_all(found)
@@ -121,6 +133,93 @@ class Model:
             return ", ".join(f"{p.name}{list(p.shape) if p.shape is not None else ''}"
                              for p in ports)
         return f"onnx.Model({words(self.inputs)} -> {words(self.outputs)})"
+
+
+# ---- values that are no arrays ----
+
+
+def _varint(n):
+    """Return an integer as bytes of seven bits each, the lowest first."""
+    made = bytearray()
+    while n > 127:
+        made.append(n & 127 | 128)
+        n >>= 7
+    return bytes([*made, n])
+
+
+def _shape_of(words):
+    """Return the shape of nested lists of texts, and the texts in order."""
+    if isinstance(words, (str, bytes)):
+        return (), [words]
+    parts = [_shape_of(part) for part in words]
+    shapes = {shape for shape, _ in parts} or {()}
+    if len(shapes) > 1:
+        raise ValueError("lists of texts differ in length")
+    return (len(parts), *shapes.pop()), [text for _, texts in parts for text in texts]
+
+
+def _strings(words):
+    """Return an array of strings, of nested lists: a TensorProto with dims and string_data."""
+    shape, texts = _shape_of(words)
+    message = b"".join(b"\x08" + _varint(n) for n in shape) + b"\x10\x08"
+    for text in texts:
+        raw = text.encode() if isinstance(text, str) else text
+        message += b"\x32" + _varint(len(raw)) + raw
+    return c.onnx_value_parse("strings", message)
+
+
+def _value(x, kind):
+    """Return an object as a value of a kind that an input declares."""
+    if x is None:
+        return c.onnx_value_list("optional", []) if kind == "optional" else None
+    if kind == "strings":
+        return _strings(x.tolist() if hasattr(x, "tolist") else x)
+    if kind == "sequence":
+        return c.onnx_value_list("sequence", [_value(one, _kind(one)) for one in x])
+    if kind == "optional":
+        return c.onnx_value_list("optional", [_value(x, _kind(x))])
+    if kind == "map":
+        keys, values = list(x), list(x.values())
+        return c.onnx_value_list("map", [_value(keys, _kind(keys[0] if keys else "")),
+                                         _value(values, _kind(values[0] if values else 0.0))])
+    return c.onnx_value_new(x if isinstance(x, _core.Array) else _core.asarray(x))
+
+
+def _kind(x):
+    """Return the kind of an object inside another one."""
+    if isinstance(x, (str, bytes)):
+        return "strings"
+    if isinstance(x, dict):
+        return "map"
+    return "sequence" if isinstance(x, (list, tuple)) else "tensor"
+
+
+def _object(value):
+    """Return a value as an array, (nested) lists of texts, a list, a dict, or None."""
+    kind = c.onnx_value_kind(value)
+    if kind == "absent":
+        return None
+    if kind == "tensor":
+        return c.onnx_value_tensor(value)
+    n = c.onnx_value_count(value)
+    if kind == "strings":
+        texts = [c.onnx_value_text(value, i).decode("utf-8", "replace") for i in range(n)]
+        return _nested(texts, c.onnx_value_shape(value)[1])
+    items = [_object(c.onnx_value_item(value, i)) for i in range(n)]
+    if kind == "map":
+        keys, values = (x.tolist() if hasattr(x, "tolist") else x for x in items)
+        return dict(zip(keys, values))
+    return items if kind == "sequence" else items[0] if items else None
+
+
+def _nested(items, shape):
+    """Return a list of rows of a shape; of no axes the item."""
+    if not shape:
+        return items[0]
+    step = len(items) // shape[0] if shape[0] else 0
+    if len(shape) == 1:
+        return items
+    return [_nested(items[i * step:(i + 1) * step], shape[1:]) for i in range(shape[0])]
 
 
 def load(source, eager=False):

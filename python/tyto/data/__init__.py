@@ -76,6 +76,13 @@ class Dataset:
         """Return disjoint sets of these fractions of the examples, in a random order by a key."""
         return tuple(Dataset(x) for x in self.handle.split([float(f) for f in fractions], key))
 
+    def map(self, function, names=None):
+        """Return the set of function(array, ...) of each example, which loaders call on threads.
+
+        The function returns an array or a tuple of arrays, with the dtypes and ranks of the first.
+        """
+        return of(_Mapped(self, function), names)
+
     def where(self, index):
         """Return the origin of an example, such as a path."""
         return self.handle.where(index)
@@ -85,6 +92,19 @@ class Dataset:
         words = ", ".join(f"{f.name}: {str(f.dtype).split('.')[-1]}{list(f.shape)}"
                           for f in self.fields)
         return f"data.Dataset({len(self)} examples of {words})"
+
+
+class _Mapped:
+    """Examples of a set, changed by a function."""
+
+    def __init__(self, base, function):
+        self.base, self.function = base, function
+
+    def __len__(self):
+        return len(self.base)
+
+    def __getitem__(self, i):
+        return self.function(*self.base[i])
 
 
 def _names(names):
