@@ -254,16 +254,27 @@ class Place:
         return c.layer_path(self.handle)
 
     def attend(self, x, more=None, *, name=None, **options):
-        """Call multi_head_attention with further operands; returns (result, the fields of more)."""
-        return c.layer_attend(self.handle, name, x, more, **_options("attend", options))
+        """Call multi_head_attention with keys, values, a mask or a cache: (result, new fields).
+
+        more: dict of the fields of ty_heads.  The second result has these fields as attributes.
+        """
+        return c.layer_attend(self.handle, name, x, more or {}, **_options("attend", options))
 
     def lstm_from(self, x, more=None, *, name=None, **options):
-        """Call lstm from states h, c and lengths; returns (result, the last states)."""
-        return c.layer_lstm_from(self.handle, name, x, more, **_options("lstm", options))
+        """Call lstm from states h and c, and for lengths: (result, last states).
+
+        more: dict of the fields of ty_recurrence.  The second result has these as attributes.
+        """
+        return c.layer_lstm_from(self.handle, name, x, more or {}, **_options("lstm", options))
 
     def gru_from(self, x, more=None, *, name=None, **options):
-        """Call gru from a state h and lengths; returns (result, the last state)."""
-        return c.layer_gru_from(self.handle, name, x, more, **_options("gru", options))
+        """Call gru from a state h, and for lengths: (result, last states), as lstm_from."""
+        return c.layer_gru_from(self.handle, name, x, more or {}, **_options("gru", options))
+
+    def recurrent_from(self, x, more=None, *, name=None, **options):
+        """Call recurrent from a state h, and for lengths: (result, last states), as lstm_from."""
+        return c.layer_recurrent_from(
+            self.handle, name, x, more or {}, **_options("recurrent", options))
 
 
 def _sizes(shape):

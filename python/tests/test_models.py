@@ -1,0 +1,168 @@
+"""Models of tyto.nn: custom layers, recurrences, attention, half floats, networks in pairs."""
+
+import unittest
+
+import tyto as ty
+from networks import close, draw
+from tyto import nn, optim
+
+
+class Own(unittest.TestCase):
+    """Layers of the caller's."""
+
+    def test_random_numbers(self):
+        """A custom layer draws with its key, also in a compiled training."""
+        def noisy(at, x):
+            kept = None if at.key is None else ty.random.bernoulli(at.key, 0.5, x.shape)
+            self.assertEqual(at.trains, kept is not None)
+            return at.linear(x if kept is None else ty.where(kept, 2 * x, 0), 3)
+
+        model, x = nn.Model(noisy, seed=1), draw(2, 20, 6)
+        history = model.fit(x, ty.zeros(20, dtype=ty.int32), epochs=20, batch=5,
+                            optimiser=optim.adam(0.02))
+        self.assertLess(history[-1].loss, history[0].loss)
+        self.assertNotEqual(model(x, key=1).tolist(), model(x, key=2).tolist())
+        self.assertEqual(model(x, key=1).tolist(), model(x, key=ty.random.key(1)).tolist())
+
+    def test_tied_weights(self):
+        """A layer that is called twice under one name has one set of parameters."""
+        def net(at, tokens):
+            h = at.embedding(tokens, 7, 4, name="e")
+            return at.embedding(ty.tanh(h), 7, 4, name="e")
+
+        model = nn.Model(net, seed=1)
+        self.assertEqual(model(ty.asarray([[1, 2, 6]])).shape, (1, 3, 7))
+        self.assertEqual(list(model.parameters()), ["e.weight"])
+        e = model.parameters()["e.weight"]
+        want = ty.tanh(e[ty.asarray([1, 2, 6])]) @ e.T
+        self.assertTrue(close(model(ty.asarray([[1, 2, 6]]))[0], want))
+        with self.assertRaisesRegex(ty.IndexError, "index 7"):
+            model(ty.asarray([[7]]))
+
+    def test_states(self):
+        """A running mean of the caller's, in training and in inference."""
+        def centred(at, x):
+            mean = at.state("mean", (3,))
+            at.set_state("mean", (mean + ty.mean(ty.stop_gradient(x), axis=0)) / 2)
+            return (x - mean) * at.parameter("scale", 3, 1.0)
+
+        model, x = nn.Model(centred), draw(1, 8, 3)
+        model.train()
+        model(x)
+        model.eval()
+        self.assertTrue(close(model.states()["mean"], ty.mean(x, axis=0) / 2))
+        self.assertTrue(close(model(x), x - ty.mean(x, axis=0) / 2))
+
+    def test_names_with_other_options(self):
+        def net(at, x):
+            return at.linear(at.linear(x, 3, name="a"), 4, name="a")
+
+        with self.assertRaisesRegex(ty.Error, "a: it was created with another units"):
+            nn.Model(net)(draw(1, 2, 3))
+
+
+class Recurrences(unittest.TestCase):
+    """Recurrences from states, and attention with further operands."""
+
+    def test_states_continue(self):
+        """Two halves of a sequence, the second one from the states of the first, are the whole."""
+        x = draw(1, 2, 6, 3)
+        for kind in ("lstm", "gru", "recurrent"):
+            def whole(at, x, kind=kind):
+                return getattr(at, kind)(x, 4, name="r")
+
+            def halves(at, x, kind=kind):
+                call = getattr(at, kind + "_from")
+                first, more = call(x[:, :3], units=4, name="r")
+                fields = {"h": more.h, "c": more.c} if kind == "lstm" else {"h": more.h}
+                second, _ = call(x[:, 3:], fields, units=4, name="r")
+                return ty.concat([first, second], axis=1)
+
+            with self.subTest(kind):
+                self.assertTrue(
+                    close(nn.Model(whole, seed=1)(x), nn.Model(halves, seed=1)(x)))
+
+    def test_lengths(self):
+        def net(at, x):
+            return at.gru_from(x, {"lengths": ty.asarray([2, 5])}, units=4)[0]
+
+        y = nn.Model(net, seed=1)(draw(1, 2, 5, 3))
+        self.assertEqual(float(ty.max(ty.abs(y[0, 2:]))), 0.0)
+        self.assertGreater(float(ty.min(ty.max(ty.abs(y[1]), axis=1))), 0.0)
+
+    def test_attention(self):
+        def own(at, x):
+            return at.multi_head_attention(x, 2, name="a")
+
+        def given(at, x):
+            return at.attend(x, {"keys": x, "values": x}, heads=2, name="a")[0]
+
+        x = draw(1, 2, 5, 8)
+        self.assertTrue(close(nn.Model(own, seed=1)(x), nn.Model(given, seed=1)(x)))
+
+
+class Trainings(unittest.TestCase):
+    """Other dtypes, and networks that learn from each other."""
+
+    def test_dtypes(self):
+        x, y = draw(1, 20, 6), ty.zeros(20, dtype=ty.int32)
+        half = nn.Sequential(nn.linear(8, activation="relu"), nn.linear(3), compute="bfloat16",
+                             seed=1)
+        history = half.fit(x, y, epochs=10, batch=5, optimiser=optim.adam(0.02))
+        self.assertLess(history[-1].loss, history[0].loss)
+        self.assertEqual({str(w.dtype) for w in half.parameters().values()}, {"float32"})
+        double = nn.Sequential(nn.linear(3), dtype="float64", seed=1)
+        self.assertEqual(double(ty.astype(x, ty.float64)).dtype, ty.float64)
+
+    def test_two_networks(self):
+        """Generator and discriminator: each objective calls the other network."""
+        real = draw(1, 40, 2) * 0.2 + ty.asarray([2.0, -1.0], dtype=ty.float32)
+        made = nn.Sequential(nn.linear(2), seed=1).build((8, 2))
+        judge = nn.Sequential(nn.linear(8, activation="tanh"), nn.linear(1), seed=2).build((8, 2))
+
+        def noise(key):
+            return ty.random.normal(key, (8, 2), ty.float32)
+
+        def judged(call, batch, key):
+            right = nn.losses.bce_logits(call(batch[0]), 1.0)
+            return right + nn.losses.bce_logits(call(made(noise(key))), 0.0)
+
+        def fooled(call, batch, key):
+            return nn.losses.bce_logits(judge(call(noise(key))), 1.0)
+
+        one = nn.Trainer(judge, real, objective=judged, batch=8, optimiser=optim.adam(0.02))
+        two = nn.Trainer(made, real, objective=fooled, batch=8, optimiser=optim.adam(0.02))
+        before = ty.mean(made(noise(ty.random.key(5))), axis=0)
+        for _ in range(150):
+            one.step()
+            two.step()
+        after = ty.mean(made(noise(ty.random.key(5))), axis=0)
+        goal = ty.asarray([2.0, -1.0])
+        self.assertLess(float(ty.linalg.vector_norm(after - goal)),
+                        0.7 * float(ty.linalg.vector_norm(before - goal)))
+
+    def test_transformations(self):
+        model, x = nn.Sequential(nn.linear(3), ty.tanh, seed=1).build((1, 6)), draw(1, 5, 6)
+        p = model.parameters()
+        each = ty.vmap(ty.grad(lambda v: ty.sum(model.apply(p, v[None]) ** 2)))(x)
+        whole = ty.grad(lambda x: ty.sum(model.apply(p, x) ** 2))(x)
+        self.assertTrue(close(each, whole))
+        kept = ty.grad(ty.checkpoint(lambda p: ty.sum(model.apply(p, x) ** 2)))(p)
+        plain = ty.grad(lambda p: ty.sum(model.apply(p, x) ** 2))(p)
+        rule = optim.sgd(0.1)
+
+        def step(state, unused):
+            return rule.update(state[0], ty.grad(
+                lambda p: ty.sum(model.apply(p, x) ** 2))(state[0]), state[1]), None
+
+        (scanned, _), _ = ty.scan(step, (p, rule.init(p)), ty.arange(3))
+        state = (p, rule.init(p))
+        for _ in range(3):
+            state, _ = step(state, None)
+        for name in p:
+            self.assertTrue(close(kept[name], plain[name]), name)
+            self.assertTrue(close(scanned[name], state[0][name]), name)
+
+
+if __name__ == "__main__":
+    unittest.main()
