@@ -1,6 +1,6 @@
 """The stub of the module tyto.c for type checkers and editors."""
 
-from tables import prose
+from prose import described, prose
 
 HEAD = '''"""Every function of the library, under its name in C without the prefix ty_."""
 
@@ -119,7 +119,7 @@ class Stubs:
             ", ".join(parts),
             self.result(call),
             pad,
-            quoted(prose(call.doc)),
+            quoted(described(call)),
         )
 
     def record(self, name):

@@ -1,9 +1,9 @@
 """Tables and calls in C for descriptor.h."""
 
 import json
-import re
 
 from kinds import BY_NAME, Member, safe
+from prose import described, evaluates, prose
 
 FLAGS = (
     "NULLABLE",
@@ -27,20 +27,6 @@ SHARED = ("ty_program", "ty_function", "ty_context")
 def text(s):
     """Return a literal of C."""
     return json.dumps(s.encode("ascii", "replace").decode()) if s is not None else "NULL"
-
-
-def prose(doc):
-    """Return a comment of C in Python's words."""
-    doc = re.sub(r"\bty_(\w+)\b", r"\1", doc)
-    doc = re.sub(r"\bPoison (if|unless|for|on|where|without)\b", r"Raises an error \1", doc)
-    return re.sub(r"\bNULL\b", "None", doc)
-
-
-def evaluates(call):
-    """Return true if a function evaluates promises that it gets, as its description says."""
-    doc = re.sub(r"when (it is|they are) evaluated", "", call.doc or "")
-    said = re.search(r"\b(is|are|promises) evaluated\b", doc)
-    return call.symbol.startswith("ty_eval") or bool(said)
 
 
 class Tables:
@@ -414,7 +400,7 @@ class Tables:
 
     def documented(self, name, call, method=False):
         """Return the signature and the description of a call as a text of C."""
-        return text("%s(%s)\n--\n\n%s" % (name, self.signature(call, method), prose(call.doc)))
+        return text("%s(%s)\n--\n\n%s" % (name, self.signature(call, method), described(call)))
 
     def methods(self):
         """Return the calls of each handle with the names of methods."""

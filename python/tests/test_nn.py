@@ -35,6 +35,7 @@ class Tables(unittest.TestCase):
         self.assertEqual(set(nn.metrics.NAMES), entries("metrics"))
         for kind in nn.KINDS:
             self.assertIn(kind, getattr(nn, kind).__doc__)
+        self.assertIn("depthwise: a group for each channel", nn.conv2d.__doc__)
 
     def test_activations(self):
         for name in entries("activations") | {"relu", "gelu", "sigmoid"}:

@@ -103,9 +103,9 @@ def _make(kind):
     function.__name__ = function.__qualname__ = kind
     function.__module__ = "tyto.nn"
     function.__signature__ = signature
-    function.__doc__ = (
-        f"Return a layer {kind}, with the options of ty_{kind}_layer (docs/layers.md).\n\n"
-        f"name: of its parameters; None: the kind and a number.")
+    options = _FUNCTION[kind].__doc__.partition("\n\n")[2]
+    lines = [*filter(None, [options]), "name: of its parameters; None: the kind and a number."]
+    function.__doc__ = f"Return a layer {kind} (docs/layers.md).\n\n" + "\n".join(lines)
     return function
 
 
