@@ -1,5 +1,6 @@
 """What the tests of networks share."""
 
+import io
 import pathlib
 import re
 
@@ -23,3 +24,11 @@ def close(a, b, most=1e-5):
 def draw(seed, *shape):
     """Return normal numbers of float32."""
     return ty.random.normal(ty.random.key(seed), shape, ty.float32)
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self):
+        """Return True."""
+        return True

@@ -10,17 +10,11 @@ import unittest
 import unittest.mock
 
 import tyto as ty
+from networks import Terminal
 from tyto import data
 from tyto._bar import Bar
 
 HEADER = pathlib.Path(__file__).resolve().parents[2] / "include" / "tyto" / "data.h"
-
-
-class Terminal(io.StringIO):
-    """A stream that says it is a terminal."""
-
-    def isatty(self):
-        return True
 
 
 class Sets(unittest.TestCase):

@@ -61,6 +61,37 @@ class Own(unittest.TestCase):
             nn.Model(net)(draw(1, 2, 3))
 
 
+class Modes(unittest.TestCase):
+    """Eager models, and the mode of training in recorded functions."""
+
+    def test_eager_gradients(self):
+        """Gradients of an eager model are those of a lazy one."""
+        x = draw(1, 4, 3)
+        found = []
+        for lazy in (False, True):
+            model = nn.Sequential(nn.linear(3, name="a"), ty.tanh, nn.linear(2, name="b"),
+                                  seed=1, lazy=lazy).build((4, 3))
+            model.freeze("a.bias")
+            value, g = nn.value_and_grad(model, lambda call, x: ty.sum(call(x) ** 2))(x)
+            self.assertEqual(list(g), ["a.weight", "b.weight", "b.bias"])
+            by_x = ty.grad(lambda x, model=model: ty.sum(model(x) ** 2))(x)
+            found.append((value, *g.values(), by_x))
+        for eager, lazy in zip(*found):
+            self.assertTrue(close(eager, lazy))
+            self.assertFalse(eager.is_promise)
+
+    def test_training_is_not_recorded(self):
+        model, x = nn.Sequential(nn.dropout(0.5), nn.batch_norm(), seed=1), draw(1, 4, 3)
+        model.build((1, 3)).train(1)
+        with self.assertRaisesRegex(RuntimeError, "use apply"):
+            ty.jit(model)(x)
+        before = model.states()["norm1.running_mean"].tolist()
+        ty.grad(lambda x: ty.sum(model(x)))(x)
+        self.assertNotEqual(model.states()["norm1.running_mean"].tolist(), before)
+        model.eval()
+        self.assertTrue(close(ty.jit(model)(x), model(x)))
+
+
 class Recurrences(unittest.TestCase):
     """Recurrences from states, and attention with further operands."""
 

@@ -1,13 +1,18 @@
 """Training: trainers against pure functions, history, losses, exceptions; optimisers, schedules."""
 
+import io
 import math
 import os
 import re
+import signal
+import sys
 import tempfile
+import threading
 import unittest
+import unittest.mock
 
 import tyto as ty
-from networks import TABLES, close, draw, entries
+from networks import TABLES, Terminal, close, draw, entries
 from tyto import data, nn, optim
 from tyto.optim import schedules
 
@@ -145,6 +150,33 @@ class Training(unittest.TestCase):
         self.assertTrue(rate > 0 and curve.shape[1] == 3)
         trainer.set_rate(0.0)
         self.assertEqual(trainer.evaluate(x, y), trainer.evaluate((x, y)))
+
+    def test_bar(self):
+        """A bar is drawn on a terminal alone."""
+        x, y = problem(20)
+        for stream in (Terminal(), io.StringIO()):
+            with unittest.mock.patch.object(sys, "stderr", stream), unittest.mock.patch.dict(
+                    os.environ, TERM="xterm"):
+                network().fit(x, y, epochs=3, batch=5, progress=True)
+            if isinstance(stream, Terminal):
+                self.assertRegex(stream.getvalue(), r"^\rfit  \[#+\.+\] 1/12  loss \d")
+                self.assertRegex(stream.getvalue(), r"\r +\r$")
+            else:
+                self.assertEqual(stream.getvalue(), "")
+
+    def test_interrupt(self):
+        """Ctrl-C stops a training, and a later one goes on."""
+        x, y = problem(60)
+        trainer = nn.Trainer(network(), x, y, batch=5)
+        trainer.step()
+        timer = threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        with self.assertRaises(KeyboardInterrupt):
+            trainer.fit(10**7)
+        timer.join()
+        steps = trainer.steps
+        trainer.run(steps + 2)
+        self.assertEqual(trainer.steps, steps + 2)
 
     def test_norms(self):
         """States of norms follow the batches, and evaluation uses them."""

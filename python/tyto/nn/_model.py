@@ -80,10 +80,15 @@ class Model:
         plain = not any(one.is_promise for one in x)
         key = random.key(key) if isinstance(key, int) else key
         steps = self._mode is not None and key is None
+        if steps and not plain:
+            raise RuntimeError(
+                "model: train() draws other numbers in each call, but a function that is "
+                "recorded (jit, vmap, scan, ...) runs once; use apply(parameters, x, key=key, "
+                "states=states)")
         if steps:
             key = random.fold_in(self._mode[0], self._mode[1])
             self._mode = (self._mode[0], self._mode[1] + 1)
-        if key is None and plain and _depth.count == 0:
+        if key is None and plain and _depth.count == 0 and self.handle.is_lazy():
             found = self.handle.predict(x)
         else:
             found = self._computed(self.handle.call(key, x), {}, plain)
@@ -326,14 +331,32 @@ def value_and_grad(model, loss, *, trainable=True):
     """Return a function that computes loss(call, ...) and its gradients by the parameters.
 
     loss gets a function in place of the model, which it calls; gradients are a dict by name.
+    trainable: leave out frozen parameters.  The model may be eager, too.
     """
     from tyto._differentiate import value_and_grad as of
 
+    def eager(*args, **keywords):
+        handle = model.handle
+        chosen = [handle.parameter(i) for i in range(handle.parameters())
+                  if not (trainable and handle.is_frozen(i))]
+        y = loss(lambda *x, key=None: model(*x, key=key), *args, **keywords)
+        before = c.allow_unused(True)
+        try:
+            found = c.grad(y, chosen)
+        finally:
+            c.allow_unused(before)
+        return c.detach(y), {c.name(x): c.detach(g) for x, g in zip(chosen, found)}
+
     def both(*args, **keywords):
+        if not model.handle.is_lazy():
+            return eager(*args, **keywords)
+
         def function(parameters):
             return loss(lambda *x, key=None: model.apply(parameters, *x, key=key),
                         *args, **keywords)
 
-        return of(function, allow_unused=True)(model.parameters(True if trainable else None))
+        parameters = model.parameters(True if trainable else None)
+        value, found = of(function, allow_unused=True)(parameters)
+        return value, {name: found[name] for name in parameters}
 
     return both
