@@ -38,7 +38,8 @@ TY_INLINE ty_onnx *ty_onnx_load(const char *path, ty_onnx_options options) {
     return ty_onnx_load_sized(path, &options, sizeof options);
 }
 TY_API ty_onnx *ty_onnx_parse_sized(const void *bytes, size_t n, const ty_onnx_options *options, size_t size);
-/* Load a model from n bytes, which outlive it.  Data in other files is refused.  Otherwise as ty_onnx_load. */
+/* Load a model from n bytes, which outlive it.  Data in other files is refused.  Otherwise as ty_onnx_load.  The caller
+   frees it with ty_onnx_free. */
 TY_INLINE ty_onnx *ty_onnx_parse(const void *bytes, size_t n, ty_onnx_options options) {
     return ty_onnx_parse_sized(bytes, n, &options, sizeof options);
 }
@@ -139,17 +140,19 @@ TY_API bool ty_onnx_reserve(ty_onnx *model, int n, const char *const *symbols, c
 /* A tensor, strings, a sequence, an optional or a map.  Immutable; threads may share it. */
 typedef struct ty_onnx_value ty_onnx_value;
 
-/* Return a value that shares the tensor x; a promise is evaluated.  The caller frees every value with
+/* Return a value that shares the tensor x; a promise is evaluated.  The caller frees each value with
    ty_onnx_value_free; ty_onnx_value_failure returns the reason if one has failed. */
 TY_API ty_onnx_value *ty_onnx_value_new(ty_tensor *x);
 /* Return an array of strings of a shape: texts[i], row-major, of lengths[i] bytes, which are copied.  lengths NULL: texts
-   end with a zero. */
+   end with a zero.  The caller frees it with ty_onnx_value_free. */
 TY_API ty_onnx_value *ty_onnx_value_strings(int rank, const int64_t *shape, const char *const *texts,
                                             const size_t *lengths);
-/* Return a sequence of n values, an optional of one or none, or a map of keys and values; they are shared. */
+/* Return a sequence of n values, an optional of one or none, or a map of keys and values; they are shared.  The
+   caller frees it with ty_onnx_value_free. */
 TY_API ty_onnx_value *ty_onnx_value_list(ty_onnx_kind kind, int64_t n, ty_onnx_value *const *items);
 /* Return the value of n bytes: a message TensorProto (kind TY_ONNX_TENSOR or TY_ONNX_STRINGS), SequenceProto, OptionalProto
-   or MapProto, such as the files input_0.pb of test data.  The bytes are needed during the call alone. */
+   or MapProto, such as the files input_0.pb of test data.  The bytes are needed during the call alone.
+   The caller frees it with ty_onnx_value_free. */
 TY_API ty_onnx_value *ty_onnx_value_parse(ty_onnx_kind kind, const void *bytes, size_t n);
 /* Free a value.  NULL is allowed. */
 TY_API void ty_onnx_value_free(ty_onnx_value *value);
@@ -161,7 +164,8 @@ TY_API ty_onnx_kind ty_onnx_value_kind(const ty_onnx_value *value);
 TY_API ty_tensor *ty_onnx_value_tensor(const ty_onnx_value *value);
 /* Return the number of items of a list, or of strings of an array; 0 for others. */
 TY_API int64_t ty_onnx_value_count(const ty_onnx_value *value);
-/* Return item i, counted from 0, of a list; the caller frees it.  A failed value if there is none. */
+/* Return item i, counted from 0, of a list; the caller frees it with ty_onnx_value_free.  A failed value if there is
+   none. */
 TY_API ty_onnx_value *ty_onnx_value_item(const ty_onnx_value *value, int64_t i);
 /* Return string i, counted from 0 in row-major order, of an array, and its length in *n, unless n is NULL.  It ends with a
    zero, may contain others, and lives as long as the value.  NULL if there is none. */

@@ -183,6 +183,8 @@ class Classifier:
         element = self.kinds.element(t["pointer"])
         m = Member(safe(name), name, "LIST", "void *%s;" % name, element, passed="v->%s" % name)
         m.flags = {"OUT"} if p.get("writes") else {"IN"}
+        if p.get("writes") and element.kind == "HANDLE":
+            element.flags.add("OWNED")  # the caller frees what the function makes
         if p.get("nullable"):
             m.flags.add("NULLABLE")
         if length in [q["name"] for q in f["parameters"]]:

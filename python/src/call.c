@@ -125,6 +125,7 @@ static bool check_action(struct marshal *m, const struct function *f, const char
         if (failure && !ty_ok(failure)) return hold_tensor(m, ty_own(failure)) && raise_poison(failure);
     }
     if (!(d->flags & MEMBER_ACTION)) return true;
+    if (!raise_failed(m, &f->frame, frame)) return false;
     PyErr_Format(PyExc_RuntimeError, "%s() failed", f->name);
     return false;
 }

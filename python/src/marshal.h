@@ -47,6 +47,8 @@ bool own_results(struct marshal *m, const struct member *d, const char *memory);
 PyObject *object_of(struct marshal *m, const struct member *d, char *memory);
 /* Free texts and handles of a frame that no object took over. */
 void drop_results(const struct record *frame, char *memory);
+/* Raise the failure of the first failed handle that a function has made in a list; true if there is none. */
+bool raise_failed(struct marshal *m, const struct record *frame, const char *memory);
 /* Return the number at `at`. */
 int64_t integer_at(const struct member *d, const char *at);
 

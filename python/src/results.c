@@ -75,18 +75,49 @@ static void *take_pointer(const struct member *d, char *at) {
     return pointer;
 }
 
+/* Return the number of elements of a list, and their place in *list. */
+static int64_t elements_in(const struct member *d, const char *memory, char **list) {
+    *list = pointer_at(memory + d->offset);
+    if (*list && d->count) return d->count(memory);
+    return d->length ? integer_at(d + d->length, memory + d[d->length].offset) : 0;
+}
+
+/* Free an object that no handle has taken over. */
+static void drop(const struct member *d, char *at) {
+    void *pointer = d->flags & MEMBER_OWNED ? take_pointer(d, at) : NULL;
+    const struct handle *h = d->kind == KIND_HANDLE ? d->of : NULL;
+    if (pointer && h && h->free) h->free(pointer);
+    if (pointer && !h) ty_free(pointer);
+}
+
+/* Return the handle that the elements of a list are, which the function makes; NULL for others. */
+static const struct member *made_handles(const struct member *d) {
+    const struct member *e = d->kind == KIND_LIST && d->flags & MEMBER_OUT ? d->of : NULL;
+    return e && e->kind == KIND_HANDLE ? e : NULL;
+}
+
 void drop_results(const struct record *frame, char *memory) {
     for (int i = 0; i < frame->n; i++) {
-        const struct member *d = &frame->members[i];
-        if (!(d->flags & MEMBER_OWNED)) continue;
-        void *pointer = take_pointer(d, memory + d->offset);
-        const struct handle *h = d->kind == KIND_HANDLE ? d->of : NULL;
-        if (!pointer) continue;
-        if (h && h->free)
-            h->free(pointer);
-        else if (!h)
-            ty_free(pointer);
+        const struct member *d = &frame->members[i], *e = made_handles(d);
+        char *list;
+        for (int64_t k = e ? elements_in(d, memory, &list) : 0; k-- > 0 && list;)
+            drop(e, list + (size_t)k * e->size);
+        drop(d, memory + d->offset);
     }
+}
+
+bool raise_failed(struct marshal *m, const struct record *frame, const char *memory) {
+    for (int i = 0; i < frame->n; i++) {
+        const struct member *d = &frame->members[i], *e = made_handles(d);
+        const struct handle *h = e ? e->of : NULL;
+        char *list;
+        for (int64_t k = e && h->failure ? elements_in(d, memory, &list) : 0; k-- > 0;) {
+            void *made = list ? pointer_at(list + (size_t)k * e->size) : NULL;
+            ty_tensor *failure = made ? h->failure(made) : NULL;
+            if (failure && !ty_ok(failure)) return hold_tensor(m, ty_own(failure)) && raise_poison(failure);
+        }
+    }
+    return true;
 }
 
 static PyObject *object_of_text(const struct member *d, char *text) {
@@ -118,12 +149,8 @@ static PyObject *object_of_elements(struct marshal *m, const struct member *e, i
 }
 
 static PyObject *object_of_list(struct marshal *m, const struct member *d, char *memory) {
-    char *list = pointer_at(memory + d->offset);
-    int64_t n = 0;
-    if (list && d->count)
-        n = d->count(memory);
-    else if (d->length)
-        n = integer_at(d + d->length, memory + d[d->length].offset);
+    char *list;
+    int64_t n = elements_in(d, memory, &list);
     if (n < 0) return none(); /* the shape of any rank */
     return object_of_elements(m, d->of, list ? n : 0, list);
 }
