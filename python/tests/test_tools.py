@@ -10,7 +10,7 @@ import unittest
 
 import tyto as ty
 from networks import draw, entries
-from tyto import onnx, plot, text, zoo
+from tyto import data, onnx, plot, text, zoo
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # y = relu(x @ w) with w = [[1, 2], [3, 4], [5, -60]], as onnx.helper makes it.
@@ -190,6 +190,43 @@ class Words(unittest.TestCase):
         self.assertEqual(str(ty.notation(lambda a, b: ty.sum(a / b), ty.ones(3), ty.ones(3),
                                          names=["y"])).strip(), "y = Σᵢ₌₀² aᵢ/bᵢ")
         self.assertIn("<math", ty.notation(lambda x: x + 1, form="mathml"))
+
+
+class Leaks(unittest.TestCase):
+    """Objects of the library are freed."""
+
+    def test_memory(self):
+        kinds, x = onnx.load(KINDS), ty.ones((2, 3), dtype=ty.float32)
+        tokenizer = text.train("the cat " * 20, 262)
+
+        def runs():
+            model = onnx.load(RELU)
+            model(x)
+            ty.grad(lambda x: ty.sum(model(x)))(x)
+
+        def values():
+            value = ty.c.onnx_value_list("sequence", [ty.c.onnx_value_new(ty.zeros(1000))])
+            ty.c.onnx_value_item(value, 0)
+
+        def fails():
+            with self.assertRaisesRegex(ty.ArgumentError, "more than 1"):
+                data.arrays(ty.zeros(1000)).split(0.9, 0.9)
+
+        for use in (
+            runs, values, fails,
+            lambda: kinds.run(x=[1.0, 2.0], t=["a"], p=[[0.5, 0.5]]),
+            lambda: data.arrays(ty.zeros(1000)).split(0.5, 0.3),
+            lambda: list(data.Loader(data.arrays(ty.zeros((100, 9))), 10, threads=1)),
+            lambda: plot.line(ty.arange(1000)).svg(),
+            lambda: tokenizer.decode(tokenizer.encode("the cat" * 100)),
+            lambda: zoo.model("mlp"),
+        ):
+            for _ in range(3):
+                use()
+            before = ty.c.memory_now().live
+            for _ in range(10):
+                use()
+            self.assertEqual(ty.c.memory_now().live, before)
 
 
 class Package(unittest.TestCase):
