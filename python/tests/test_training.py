@@ -35,7 +35,8 @@ class Training(unittest.TestCase):
         x, y = problem(20)
         for rule in (optim.sgd(0.1), optim.adam(0.01, weight_decay=0.1), optim.adamw(0.01),
                      optim.nesterov(0.1, momentum=0.8),
-                     optim.sgd(0.1, schedule=schedules.cosine(steps=4))):
+                     optim.sgd(0.1, schedule=schedules.cosine(steps=4)),
+                     optim.momentum(0.1, schedule=schedules.cosine(0.5, steps=4, warmup=2))):
             with self.subTest(rule=rule):
                 model = network()
                 trainer = nn.Trainer(model, x, y, batch="all", order="in_order", optimiser=rule)

@@ -43,12 +43,12 @@ def to_device(x, device, /, *, stream=None):
 
 
 # Modules that are imported when they are first used: most programs need none of them.
-LATER = ("data", "nn", "onnx", "optim", "plot", "table", "text", "zoo")
+_LATER = ("data", "nn", "onnx", "optim", "plot", "table", "text", "zoo")
 
 
 def __getattr__(name):
     """Import a module of networks, tables or plots."""
-    if name not in LATER:
+    if name not in _LATER:
         raise AttributeError(f"module 'tyto' has no attribute {name!r}")
     import importlib
 
@@ -58,7 +58,7 @@ def __getattr__(name):
 def __dir__():
     """Return the public names."""
     names = [name for name in globals() if not name.startswith("_") or name.startswith("__array")]
-    return sorted({*names, *LATER})
+    return sorted({*names, *_LATER})
 
 
 # Names that the modules share are no part of the namespace.
