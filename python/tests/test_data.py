@@ -139,6 +139,13 @@ class Loaders(unittest.TestCase):
             self.assertEqual(a.dtype, ty.float32)
             self.assertTrue(bool(ty.all(a == b)))
 
+    def test_mistakes(self):
+        for kind, batch in ((ValueError, 0), (ValueError, -1), (TypeError, 1.5)):
+            with self.assertRaises(kind):
+                data.Loader(self.set, batch)
+        with self.assertRaisesRegex(ValueError, "no examples"):
+            data.of([])
+
     def test_sizes(self):
         self.assertEqual([len(b[0]) for b in data.Loader(self.set, 4, drop_last=True)], [4, 4])
         self.assertEqual([len(b[0]) for b in data.Loader(self.set, None)], [10])

@@ -115,6 +115,9 @@ class Layers(unittest.TestCase):
             (TypeError, "layers and functions", lambda: nn.Sequential(3)),
             (AttributeError, "mean 'linear'", lambda: nn.Model(lambda at, x: at.liner(x))(x)),
             (TypeError, "needs a function", nn.Model),
+            (TypeError, "dict by the names", lambda: nn.Sequential(nn.linear(3)).apply([1], x)),
+            (TypeError, "dict by the names", lambda: nn.Sequential(nn.linear(3)).assign([1])),
+            (TypeError, "dict of options", lambda: nn.transformer_block(attention=2)),
             (ty.ShapeError, "reshape1", lambda: nn.Sequential(nn.reshape((2, 2)))(x)),
         ):
             with self.subTest(words), self.assertRaisesRegex(kind, words):

@@ -11,6 +11,8 @@ def expression(text, *, operations=None, **values):
 
     Several results, separated by commas, are a tuple.  operations: limit for untrusted text.
     """
+    if not isinstance(text, str):
+        raise TypeError(f"an expression is a str, not {type(text).__name__}")
     names = list(values)
     arrays = [x if isinstance(x, _core.Array) else _core.asarray(x) for x in values.values()]
     most = text.count(",") + 1

@@ -37,7 +37,8 @@ class Plot:
         if len(args) not in (1, 2):
             raise TypeError(f"{kind} takes y, or x and y, not {len(args)} arrays")
         y = _array(args[-1])
-        x = _array(args[0]) if len(args) == 2 else c.arange("float64", 0, y.shape[0], 1)
+        n = y.shape[0] if y.ndim else 1
+        x = _array(args[0]) if len(args) == 2 else c.arange("float64", 0, n, 1)
         getattr(self.handle, kind)(x, y, **_style(style))
         return self
 

@@ -5,6 +5,7 @@
     for x, y in data.Loader(train, batch=32): ...
 """
 
+import operator
 from typing import Any, NamedTuple
 
 from tyto import _core
@@ -183,6 +184,8 @@ def of(source, names=None):
         example = example if isinstance(example, (tuple, list)) else (example,)
         return tuple(_core.asarray(x) for x in example)
 
+    if not len(source):
+        raise ValueError("of: the object has no examples, so their form is unknown")
     first = get(0)
     names = [str(i) for i in range(len(first))] if names is None else names
     fields = [{"name": name, "dtype": x.dtype, "shape": x.shape} for name, x in zip(names, first)]
@@ -210,6 +213,9 @@ class Loader:
         self.dataset = examples
         if shuffle is not None:
             order = "shuffled" if shuffle else "in_order"
+        batch = batch if batch is None else operator.index(batch)
+        if batch is not None and batch < 1:
+            raise ValueError(f"batch is {batch}; expected at least 1, or None for all examples")
         n = samples or len(examples)
         self.whole = drop_last or batch is None or n % min(batch, n or 1) == 0
         self.handle = c.loader_new(

@@ -67,6 +67,8 @@ def _options(kind, options):
         elif name in ("weight", "bias"):
             value = _init.Initialiser.of(value)
         elif name == "attention":
+            if not isinstance(value, dict):
+                raise TypeError(f"attention must be a dict of options, not {value!r}")
             value = _options(kind, value)
         elif name in _SPATIAL and hasattr(value, "__index__") and _spatial_axes(kind) > 1:
             value = (value,) * _spatial_axes(kind)

@@ -105,9 +105,10 @@ class Model:
         """
         x = [one if isinstance(one, _Array) else _core.asarray(one) for one in x]
         key = random.key(key) if isinstance(key, int) else key
-        given = dict(variables, **(states or {}))
-        arrays = [one for one in (*x, *given.values()) if isinstance(one, _Array)]
-        plain = not any(one.is_promise for one in arrays)
+        both = (*_by_name("apply", variables).items(), *_by_name("apply", states or {}).items())
+        given = {name: one if isinstance(one, _Array) else _core.asarray(one)
+                 for name, one in both}
+        plain = not any(one.is_promise for one in (*x, *given.values()))
         with self._lock:
             outputs = self.handle.call(key, x)
             n, updates = len(outputs), []
@@ -186,7 +187,7 @@ class Model:
 
     def assign(self, values):
         """Give parameters and states new values: a dict by name; all change, or none."""
-        variables = [self.handle.find(name) for name in values]
+        variables = [self.handle.find(name) for name in _by_name("assign", values)]
         new = [value if isinstance(value, _Array) else _core.asarray(value)
                for value in values.values()]
         new = [y if y.dtype == x.dtype else c.cast(y, x.dtype) for x, y in zip(variables, new)]
@@ -293,6 +294,15 @@ def _forward_of(model):
         raise TypeError("a model needs a function of layers, or a class with forward(self, at, x)")
     method = weakref.WeakMethod(model.forward)
     return lambda *x: method()(*x)
+
+
+def _by_name(function, values):
+    """Return a dict of values by name; raise TypeError for other objects."""
+    if not hasattr(values, "items"):
+        raise TypeError(
+            f"{function}: values must be a dict by the names of parameters and states, not "
+            f"{type(values).__name__}")
+    return values
 
 
 def _example(x):
