@@ -1,6 +1,7 @@
 """tyto.nn: layers, models, functional calls, training, files, exceptions, lives, leaks."""
 
 import gc
+import json
 import math
 import os
 import pathlib
@@ -12,8 +13,9 @@ import unittest
 import weakref
 
 import tyto as ty
-from networks import close, draw, entries
+from networks import TABLES, close, draw, entries
 from tyto import data, nn, optim
+from tyto.nn._layers import REALS
 
 def norms(at, x):
     """Compute a network with a norm, dropout and a state."""
@@ -36,6 +38,22 @@ class Tables(unittest.TestCase):
         for kind in nn.KINDS:
             self.assertIn(kind, getattr(nn, kind).__doc__)
         self.assertIn("depthwise: a group for each channel", nn.conv2d.__doc__)
+
+    def test_real_options(self):
+        """The options that are real numbers are those of the library's structs."""
+        made = json.loads((TABLES.parents[2] / "docs" / "tyto.json").read_text(encoding="utf-8"))
+        structs = {s["name"]: s for s in made["structs"]}
+        aliases = {a["name"]: a["type"].get("name") for a in made["aliases"]}
+        reals, others = set(), set()
+        for kind in nn.KINDS:
+            name = f"ty_{kind}_layer"
+            while name in aliases:
+                name = aliases[name]
+            for field in structs[name]["fields"]:
+                of = field["type"].get("array", field["type"]).get("name")
+                (reals if of == "double" else others).add(field["name"])
+        self.assertEqual(set(REALS), reals - {"unused", "factor"})
+        self.assertFalse(set(REALS) & (others - {"unused"}))
 
     def test_activations(self):
         for name in entries("activations") | {"relu", "gelu", "sigmoid"}:
@@ -63,9 +81,14 @@ class Layers(unittest.TestCase):
                          ["conv1.weight", "conv1.bias", "linear1.weight", "linear1.bias"])
 
     def test_zero_is_zero(self):
-        """A number 0.0 is 0 itself, where the library has another default."""
+        """A number 0 is 0 itself, where the library has another default."""
         x = ty.asarray([[-2.0, 2.0]], dtype=ty.float32)
-        self.assertEqual(nn.Sequential(nn.leaky_relu(0.0))(x).tolist(), [[0.0, 2.0]])
+        for zero in (0, 0.0):
+            self.assertEqual(nn.Sequential(nn.leaky_relu(zero))(x).tolist(), [[0.0, 2.0]])
+            self.assertEqual(str(nn.Sequential(nn.scale(zero))(x + 4).tolist()), "[[0.0, 0.0]]")
+            model = nn.Sequential(nn.batch_norm(momentum=zero)).build((1, 2)).train()
+            model(draw(1, 4, 2))
+            self.assertEqual(model.states()["norm1.running_mean"].tolist(), [0.0, 0.0])
         self.assertTrue(close(nn.Sequential(nn.leaky_relu())(x), [[-0.02, 2.0]]))
 
     def test_residual_and_names(self):

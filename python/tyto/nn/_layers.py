@@ -12,6 +12,10 @@ __all__ = []  # the kinds are added below
 _FUNCTIONS = ("lambda", "lambda_array", "residual")
 # Options with an entry for each spatial axis.
 _SPATIAL = ("size", "stride", "dilation", "low", "high", "output_padding")
+# Options that are real numbers, of which 0 stands for the default in the library, and -0.0 for 0.
+# (The factor of scale has no default.)
+REALS = ("alpha", "base", "deviation", "divisor", "dropout", "epsilon", "momentum", "p", "power",
+         "prior", "rho", "rotary", "scale", "slope", "theta")
 _HEAD = "($module, at, name, x, *, "
 
 
@@ -57,7 +61,7 @@ def _spatial_axes(kind):
 
 
 def _options(kind, options):
-    """Return options as the library takes them: 0.0 is 0 itself, not the default."""
+    """Return options as the library takes them: 0 is 0 itself, not the default."""
     made = {}
     for name, value in options.items():
         if value is None:
@@ -72,8 +76,8 @@ def _options(kind, options):
             value = _options(kind, value)
         elif name in _SPATIAL and hasattr(value, "__index__") and _spatial_axes(kind) > 1:
             value = (value,) * _spatial_axes(kind)
-        elif isinstance(value, float) and value == 0:
-            value = -0.0
+        elif name in REALS:
+            value = float(value) or -0.0
         made[name] = value
     if "shape" in made:
         made["shape"] = _sizes(made["shape"])
