@@ -169,6 +169,8 @@ class Steps(unittest.TestCase):
         self.assertEqual(steps.apply([steps.crop(size=(1, 1))], image).shape, (1, 1, 1))
         one = steps.apply([steps.float(), steps.normalise(mean=0.0, deviation=0.5)], image)
         self.assertAlmostEqual(float(one[1, 2, 0]), 2 * 5 / 255, places=6)
+        with self.assertRaisesRegex(ValueError, "chance is 0"):
+            steps.flip(chance=0)
         with self.assertRaisesRegex(TypeError, "chanc"):
             steps.apply([steps.flip(chanc=1.0)], image)
         self.assertEqual(repr(steps.flip(chance=0.25)), "steps.flip(chance=0.25)")

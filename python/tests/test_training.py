@@ -100,6 +100,21 @@ class Training(unittest.TestCase):
         t = nn.Trainer(network(), x, draw(2, 20, 2), loss="mse")
         self.assertLess(t.step() and t.run(50) and t.step(), 2)
 
+    def test_zero_is_zero(self):
+        """A number 0 among the options of a loss or a metric is 0 itself."""
+        p, t = draw(1, 6), ty.asarray([0.0, 1.0] * 3, dtype=ty.float32)
+        for power in (0, 0.0):
+            self.assertTrue(close(nn.losses.focal(p, t, power=power, alpha=2),
+                                  nn.losses.bce_logits(p, t)))
+        one = nn.losses.hinge(p, 2 * t - 1, margin=0)
+        self.assertTrue(close(one, ty.mean(ty.maximum(-(2 * t - 1) * p, 0))))
+        s, labels = draw(2, 30, 3), ty.astype(ty.arange(30) % 3, ty.int32)
+        precision = nn.metrics.precision(s, labels)
+        self.assertTrue(close(nn.metrics.f_score(s, labels, beta=0), precision))
+        metric = nn.metrics.Metric("f_score", classes=3, beta=0)
+        metric.add(s, labels)
+        self.assertTrue(close(metric.value(), precision))
+
     def test_more_parts(self):
         x, y = problem(20)
         weights = ty.ones(20, dtype=ty.float32)

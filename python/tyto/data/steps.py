@@ -25,6 +25,8 @@ def _make(name):
     def function(**options):
         made = Step(apply=name)
         for option, value in options.items():
+            if option == "chance" and not value > 0:
+                raise ValueError(f"{name}: chance is {value}; expected more than 0, or no step")
             single = isinstance(value, numbers.Real)
             if single and option in ("size", "shift"):
                 value = (value, value)

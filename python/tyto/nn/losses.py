@@ -4,14 +4,17 @@ Options are those of ty_loss_options, such as reduction="none", weight, axis and
 """
 
 from tyto._core import c
+from tyto.nn._zeros import zeros_kept
 
 __all__ = []
 
+REALS = ("smoothing", "margin", "delta", "power", "alpha", "epsilon")
+
 NAMES = tuple(name[len("loss_"):] for name in dir(c) if name.startswith("loss_"))
 for _name in NAMES:
-    globals()[_name] = getattr(c, "loss_" + _name)
+    globals()[_name] = zeros_kept(getattr(c, "loss_" + _name), REALS)
     __all__.append(_name)
-mse, mae = c.loss_l2, c.loss_l1
+mse, mae = globals()["l2"], globals()["l1"]
 __all__ += ["mae", "mse"]
 
 

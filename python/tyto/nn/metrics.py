@@ -4,6 +4,7 @@ Metric("accuracy") adds up batches.
 """
 
 from tyto._core import c
+from tyto.nn._zeros import zeros_kept
 
 __all__ = ["Metric", "average_precision", "roc_auc", "roc_curve"]
 
@@ -12,7 +13,7 @@ NAMES = tuple(
     name[len("metric_"):] for name in dir(c)
     if name.startswith("metric_") and name[7:] not in ("add", "named", "state", "value"))
 for _name in NAMES:
-    globals()[_name] = getattr(c, "metric_" + _name)
+    globals()[_name] = zeros_kept(getattr(c, "metric_" + _name), ("beta",))
     __all__.append(_name)
 
 
@@ -24,6 +25,8 @@ class Metric:
         if name not in NAMES:
             raise ValueError(f"there is no metric {name!r}; there are {', '.join(NAMES)}")
         self.name, self.options = name, options
+        if options.get("beta") is not None:
+            self.options = dict(options, beta=float(options["beta"]) or -0.0)
         self.reset()
 
     def reset(self):
