@@ -80,6 +80,22 @@ class Modes(unittest.TestCase):
             self.assertTrue(close(eager, lazy))
             self.assertFalse(eager.is_promise)
 
+    def test_variables_stay_live(self):
+        """Compiled functions that use a model see what is assigned to it later."""
+        model = nn.Sequential(nn.linear(2, name="a"), nn.batch_norm(), seed=1).build((1, 3))
+        x, ones = draw(1, 4, 3), ty.ones(2)  # of float64: cast to the parameter's dtype
+        calls = (model, ty.jit(model), ty.vmap(lambda row: model(row[None])[0]))
+        given = ty.jit(lambda x: model.apply({"a.bias": ones}, x))
+        for step in range(2):
+            model.assign({name: 2 * w for name, w in model.parameters().items()})
+            model.assign({"norm1.running_mean": [1.0, float(step)]})
+            p, s = model.parameters(), model.states()
+            scale = p["norm1.weight"] / ty.sqrt(s["norm1.running_var"] + 1e-5)
+            for call, bias in (*((call, p["a.bias"]) for call in calls), (given, 1.0)):
+                h = x @ p["a.weight"] + bias
+                want = (h - s["norm1.running_mean"]) * scale + p["norm1.bias"]
+                self.assertTrue(close(call(x), want, 1e-4))
+
     def test_training_is_not_recorded(self):
         model, x = nn.Sequential(nn.dropout(0.5), nn.batch_norm(), seed=1), draw(1, 4, 3)
         model.build((1, 3)).train(1)

@@ -100,8 +100,9 @@ class Model:
         """Compute the results with other values of parameters: a pure function of its arguments.
 
         variables: dict of arrays by name, such as parameters() or a part of it; names that it
-        lacks have the model's values.  So tyto.grad, vmap and jit work on it.  states: dict of
-        states; then the result is (results, the states after the call).
+        lacks have the model's values, and others are cast to the dtypes of the parameters.  So
+        tyto.grad, vmap and jit work on it.  states: dict of states; then the result is (results,
+        the states after the call).
         """
         x = [one if isinstance(one, _Array) else _core.asarray(one) for one in x]
         key = random.key(key) if isinstance(key, int) else key
@@ -137,6 +138,8 @@ class Model:
             if tuple(value.shape) != x.shape:
                 raise ValueError(
                     f"apply: {c.name(x)} has the shape {x.shape}, not {tuple(value.shape)}")
+        pairs = [(x, value if value.dtype == x.dtype else c.cast(value, x.dtype))
+                 for x, value in pairs]
         if plain:
             pairs += present(x for name, x in known.items() if name not in given)
         outputs = replaced(outputs, pairs)
