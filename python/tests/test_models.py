@@ -96,6 +96,24 @@ class Modes(unittest.TestCase):
                 want = (h - s["norm1.running_mean"]) * scale + p["norm1.bias"]
                 self.assertTrue(close(call(x), want, 1e-4))
 
+    def test_results_stay(self):
+        """Results that were computed do not change with a later assignment."""
+        model, x = nn.Sequential(nn.linear(3), seed=1).build((1, 3)), draw(1, 4, 3)
+        found = [
+            model(x), model.apply({}, x), ty.jit(model)(x),
+            ty.vmap(lambda row: model(row[None])[0])(x),
+            ty.scan(lambda s, row: (s, model(row[None])[0]), 0.0, x)[1],
+            ty.while_loop(lambda s: s[1] < 1, lambda s: (model(s[0]), s[1] + 1), (x, 0))[0],
+            ty.cond(True, model, lambda x: x, x), ty.checkpoint(model)(x),
+            ty.eval_shape(model, x), ty.vjp(model, x)[0], ty.jvp(model, (x,), (x,))[0],
+        ]
+        want = (x @ model.parameters()["linear1.weight"]).tolist()
+        self.assertEqual(found[8].shape, (4, 3))
+        model.assign({"linear1.weight": ty.zeros((3, 3))})
+        for i, y in enumerate(found):
+            if i != 8:
+                self.assertTrue(close(y, want), i)
+
     def test_training_is_not_recorded(self):
         model, x = nn.Sequential(nn.dropout(0.5), nn.batch_norm(), seed=1), draw(1, 4, 3)
         model.build((1, 3)).train(1)

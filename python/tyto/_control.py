@@ -1,7 +1,7 @@
 """Loops and branches that depend on values, as parts of graphs."""
 
 from tyto import _core, tree
-from tyto._transform import Body, OtherCount, as_array
+from tyto._transform import Body, OtherCount, as_array, settled
 
 __all__ = ["cond", "fori_loop", "map", "scan", "switch", "while_loop"]
 
@@ -60,7 +60,7 @@ def scan(f, init, xs=None, length=None, reverse=False, checkpoint=0):
     except OtherCount as other:
         count[0] = other.count
         made = None
-    made = run() if made is None else made
+    made = settled(run() if made is None else made, [*carry, *xs_leaves])
     return tree.unflatten(form, made[: len(carry)]), tree.unflatten(out[0], made[len(carry) :])
 
 
@@ -79,7 +79,8 @@ def while_loop(cond_fun, body_fun, init_val, most=0):
     def step(values):
         return _same_structure("while_loop", form, body_fun(tree.unflatten(form, values)))
 
-    return tree.unflatten(form, _core.transform_while(condition, step, leaves, most))
+    found = settled(_core.transform_while(condition, step, leaves, most), leaves)
+    return tree.unflatten(form, found)
 
 
 def fori_loop(lower, upper, body_fun, init_val):
@@ -137,7 +138,7 @@ def _choose(name, index, functions, operands):
             f"{name}: branches returned {forms[0]!r} and "
             f"{next(o for o in forms if o != forms[0])!r}; they must return trees of one structure"
         )
-    return tree.unflatten(forms[0], made)
+    return tree.unflatten(forms[0], settled(made, [index, *leaves]))
 
 
 def cond(pred, true_fun, false_fun, *operands):

@@ -1,11 +1,10 @@
 """Derivatives of functions of trees, which are called on arrays that stand for arguments."""
 
 import functools
-import threading
 
-from tyto._transform import is_smooth
 from tyto import _core, tree
 from tyto._base import apart
+from tyto._transform import _depth, is_smooth
 
 __all__ = [
     "grad",
@@ -23,15 +22,6 @@ __all__ = [
 
 C = _core.c
 _Array = _core.Array
-
-
-class _Depth(threading.local):
-    """Number of functions that this thread is differentiating, one inside the other."""
-
-    count = 0
-
-
-_depth = _Depth()
 
 
 class _Recording:

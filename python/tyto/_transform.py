@@ -1,6 +1,7 @@
 """Batches of functions of trees, and shapes without values."""
 
 import functools
+import threading
 
 from tyto import _core, tree
 
@@ -8,6 +9,15 @@ __all__ = ["ShapeDtype", "eval_shape", "vmap"]
 
 C = _core.c
 _Array = _core.Array
+
+
+class _Depth(threading.local):
+    """Number of functions that this thread is differentiating, one inside the other."""
+
+    count = 0
+
+
+_depth = _Depth()
 
 
 class OtherCount(Exception):
@@ -71,6 +81,18 @@ def as_array(leaf):
         ) from error
 
 
+def settled(found, given):
+    """Return results as values, unless something is recorded, or an argument is a promise.
+
+    Otherwise results are promises only if they read variables, such as those of tyto.nn's models:
+    assigning to these later must not change them.
+    """
+    late = _core.transform_recording() or _depth.count > 0
+    if late or any(x.is_promise for x in given if isinstance(x, _Array)):
+        return found
+    return C.eval_all(found) if any(y.is_promise for y in found) else found
+
+
 # ---- vmap ----
 
 
@@ -115,7 +137,8 @@ def vmap(fun, in_axes=0, out_axes=0):
             filled = tree.unflatten(body.out, found)
             return found, tree.spread(out_axes, filled, "vmap: out_axes")
 
-        return body.run(lambda count: _core.transform_vmap(call_one, leaves, axes, count))
+        return body.run(
+            lambda count: settled(_core.transform_vmap(call_one, leaves, axes, count), leaves))
 
     return wrapped
 
