@@ -66,6 +66,25 @@ class Sets(unittest.TestCase):
         with self.assertRaises(OSError):
             data.csv("no such file.csv")
 
+    def test_folder(self):
+        """Images in a folder for each class, which steps bring to one size."""
+        with tempfile.TemporaryDirectory() as folder:
+            for name, width, grey in (("cat", 4, 10), ("dog", 6, 200), ("cat", 5, 30)):
+                place = pathlib.Path(folder) / name
+                place.mkdir(exist_ok=True)
+                (place / f"{width}.pgm").write_bytes(
+                    b"P5 %d 4 255\n" % width + bytes([grey]) * 4 * width)
+            made = data.folder(folder, channels=1)
+            self.assertEqual((made.classes, len(made)), (["cat", "dog"], 3))
+            self.assertEqual(made.fields[0].shape, (-1, -1, 1))
+            self.assertTrue(made.where(2).endswith("dog/6.pgm"))
+            steps = [data.steps.resize(size=(4, 4)), data.steps.channels_first()]
+            images, labels = next(iter(data.Loader(made, None, shuffle=False, steps=steps)))
+            self.assertEqual((images.shape, labels.tolist()), ((3, 1, 4, 4), [0, 0, 1]))
+            self.assertAlmostEqual(float(images[1, 0, 2, 2]), 30 / 255, places=6)
+            with self.assertRaisesRegex(ty.Error, "size|shape"):
+                list(data.Loader(made, 3))
+
     def test_map(self):
         made = data.arrays(ty.arange(6), ty.ones(6)).map(lambda x, y: (x * 2, y + x), ["a", "b"])
         self.assertEqual([f.name for f in made.fields], ["a", "b"])
