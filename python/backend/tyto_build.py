@@ -249,7 +249,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     for name, path in package_files():
         wheel.add(name, path.read_bytes())
     for path in sorted((extension.parents[2] / "generated").glob("*.pyi")):
-        wheel.add(f"tyto/{path.name}", path.read_bytes())
+        wheel.add(f"tyto/{path.stem.replace('.', '/')}.pyi", path.read_bytes())
     wheel.add(f"tyto/{extension.name}", stripped(extension), 0o755)
     return wheel.finish()
 

@@ -34,7 +34,10 @@ def unbound(tables, reasons):
 
 
 def main(description, folder):
-    """Write tables, calls and the stub c.pyi into the folder, and print the files of C."""
+    """Write tables, calls and stubs into the folder, and print the files of C.
+
+    A stub has the name of its module in tyto, such as c.pyi and nn.__init__.pyi.
+    """
     with open(description, encoding="utf-8") as file:
         kinds, calls, reasons = classify(json.load(file))
     tables = Tables(kinds, calls)
@@ -42,7 +45,8 @@ def main(description, folder):
         print(unbound(tables, reasons), end="")
         return
     os.makedirs(folder, exist_ok=True)
-    files = {"tables.h": tables.header(), "tables.c": tables.index(), "c.pyi": Stubs(tables).text()}
+    files = {"tables.h": tables.header(), "tables.c": tables.index()}
+    files["c.pyi"], files["nn.__init__.pyi"] = Stubs(tables).text(), Stubs(tables).layers()
     for i in range(0, len(calls), PER_FILE):
         files["calls_%02d.c" % (i // PER_FILE)] = tables.functions(calls[i : i + PER_FILE])
     for name, text in files.items():

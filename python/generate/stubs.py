@@ -18,6 +18,36 @@ _Text = str | PathLike[str]
 
 '''
 
+LAYERS_HEAD = '''"""Networks: layers, models, losses, metrics and training."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal
+
+from tyto.nn import init as init
+from tyto.nn import losses as losses
+from tyto.nn import metrics as metrics
+from tyto.nn._layers import KINDS as KINDS
+from tyto.nn._layers import Layer as Layer
+from tyto.nn._layers import Place as Place
+from tyto.nn._layers import residual as residual
+from tyto.nn._layers import sequence as sequence
+from tyto.nn._model import Model as Model
+from tyto.nn._model import Sequential as Sequential
+from tyto.nn._model import read as read
+from tyto.nn._model import value_and_grad as value_and_grad
+from tyto.nn._trainer import Epoch as Epoch
+from tyto.nn._trainer import Trainer as Trainer
+
+_Activation = str | Callable[..., Any]
+_Init = init.Initialiser | str | float
+
+'''
+# Layers that are a function of the caller's: in Python a function in a sequence is one.
+FUNCTION_LAYERS = ("layer_lambda", "layer_lambda_array", "layer_residual")
+# Options of layers that tyto.nn takes in further forms.
+LAYER_TYPES = {"activation": "_Activation", "function": "_Activation", "gate": "_Activation",
+               "weight": "_Init", "bias": "_Init"}
+
 SIMPLE = {
     "BOOL": "bool",
     "SIGNED": "int",
@@ -148,6 +178,28 @@ class Stubs:
             own,
             "".join(self.function(call, method, True) for method, call in methods),
         )
+
+    def layer(self, call):
+        """Return the stub of the function of tyto.nn that makes a layer."""
+        options = [p for p in call.parameters[3:] if p.name not in ("none", "rank")]
+        parts = ["%s: %s | None = None" % (p.name, LAYER_TYPES.get(p.name) or self.taken(p.of))
+                 for p in options]
+        kind = call.name.removeprefix("layer_")
+        doc = "Return a layer %s (docs/layers.md).\n\n%s" % (
+            kind, described(call).partition("\n\n")[2])
+        return "def %s(%s) -> Layer:\n    %s\n" % (
+            kind,
+            ", ".join([*parts, "*", "name: str | None = None"]),
+            quoted(doc.strip()),
+        )
+
+    def layers(self):
+        """Return the stub of tyto.nn: its layers are made from the functions that call them."""
+        calls = [c for c in self.tables.calls if c.name.startswith("layer_")
+                 and [p.name for p in c.parameters[:3]] == ["at", "name", "x"]
+                 and all(p.keyword_only for p in c.parameters[3:])
+                 and not c.name.endswith("_kl") and c.name not in FUNCTION_LAYERS]
+        return LAYERS_HEAD + "\n".join(self.layer(c) for c in calls)
 
     def text(self):
         """Return the whole stub."""

@@ -1,12 +1,15 @@
 """tyto.nn: layers, models, functional calls, training, files, exceptions, lives, leaks."""
 
+import ast
 import gc
+import inspect
 import json
 import math
 import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import tempfile
 import threading
 import unittest
@@ -54,6 +57,19 @@ class Tables(unittest.TestCase):
                 (reals if of == "double" else others).add(field["name"])
         self.assertEqual(set(REALS), reals - {"unused", "factor"})
         self.assertFalse(set(REALS) & (others - {"unused"}))
+
+    def test_stub(self):
+        """The stub has the layers, with the options that they take."""
+        root = TABLES.parents[2]
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([sys.executable, str(root / "python" / "generate"),
+                            str(root / "docs" / "tyto.json"), folder], check=True,
+                           stdout=subprocess.DEVNULL)
+            text = pathlib.Path(folder, "nn.__init__.pyi").read_text(encoding="utf-8")
+        found = {f.name: [a.arg for a in (*f.args.args, *f.args.kwonlyargs)]
+                 for f in ast.parse(text).body if isinstance(f, ast.FunctionDef)}
+        self.assertEqual(found, {
+            kind: list(inspect.signature(getattr(nn, kind)).parameters) for kind in nn.KINDS})
 
     def test_activations(self):
         for name in entries("activations") | {"relu", "gelu", "sigmoid"}:
