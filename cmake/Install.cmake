@@ -1,4 +1,4 @@
-# What is installed can be moved: paths in it are relative to where it lies.
+# Installed files can be moved: paths in them are relative to where they lie.
 option(TY_STRIP "strip what is installed" ON)
 
 # A folder that is given absolutely but lies in the prefix follows the prefix.

@@ -5,7 +5,7 @@
 
 enum { SLOTS = 3 }; /* functions that share one context */
 
-/* What the library gets as the context of a callback: functions of Python, and numbers of arrays. */
+/* Contexts of callbacks, which the library gets: functions of Python, and numbers of arrays. */
 struct callable {
     struct callable *next; /* of the same call */
     const struct callback *of;

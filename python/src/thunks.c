@@ -1,4 +1,4 @@
-/* What the library calls in the place of functions of Python: one function for each type of callback. */
+/* Functions that the library calls in the place of functions of Python: one for each type of callback. */
 #include "thunks.h"
 #include "callback.h"
 #include <string.h>

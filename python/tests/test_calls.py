@@ -25,7 +25,7 @@ LEFT_OUT = {
     "deadline": "stops later calls",
     "trap_nan": "makes NaN of later calls errors",
 }
-# What a call may raise for arguments that do not fit.
+# Exceptions that a call may raise for arguments that do not fit.
 REFUSALS = (tyto.Error, TypeError, ValueError, OverflowError, RuntimeError)
 
 

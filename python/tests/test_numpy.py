@@ -18,7 +18,7 @@ except ImportError:
 
 GOLDENS = pathlib.Path(__file__).resolve().parents[2] / "tests" / "goldens"
 
-# What expressions contain that the package does not have, with the reason.  Each must occur in one
+# Parts of expressions that the package does not have, with the reason.  Each must occur in one
 # that fails, so that the list shrinks.
 MISSING = {
     "lib.stride_tricks": "sliding_window_view is in the namespace itself",

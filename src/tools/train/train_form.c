@@ -66,7 +66,7 @@ static ty_tensor *example_of(const struct session *r) {
     return ty_zeros(f.dtype, f.rank + 1, shape);
 }
 
-/* What the network gives for an example, and what the loss compares it with. */
+/* The network's output for an example, and the target that the loss compares it with. */
 struct outcome {
     const char *data, *kind, *target; /* kind: "column " or "array ", before the name of the target */
     const char *loss;
