@@ -1,4 +1,4 @@
-# Options that make errors of memory harder to exploit, as far as compiler and linker have them.  Sets `hardening` (compile
+# Options that make memory errors harder to exploit, as far as compiler and linker have them.  Sets `hardening` (compile
 # options) and `hardened_links` (link options).
 include(CheckCCompilerFlag)
 include(CheckCSourceCompiles)
