@@ -44,18 +44,10 @@ static PyObject *taken(struct text *t) {
     return result;
 }
 
-/* Return x formatted by the library; NULL with an exception.  The caller frees it by ty_free. */
+/* Return the elements of a value as the library's text; NULL with an exception.  The caller frees it by ty_free. */
 static char *formatted(ty_tensor *x, ty_print_options options) {
-    char *text = NULL;
-    PyThreadState *state = give_up_lock(ty_is_promise(x) ? GIVE_UP_LOCK_FROM : 0);
-    ty_tensor *value = ty_own(ty_is_promise(x) ? ty_eval(x) : ty_retain(x));
-    if (ty_ok(value)) text = ty_format(value, options);
-    take_lock(state);
-    if (!ty_ok(value))
-        raise_poison(value);
-    else if (!text)
-        PyErr_NoMemory();
-    ty_release(value);
+    char *text = ty_format(x, options);
+    if (!text) PyErr_NoMemory();
     return text;
 }
 

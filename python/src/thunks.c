@@ -210,29 +210,26 @@ bool thunk_visit(void *context, int64_t node, ty_tensor *x) {
     return on;
 }
 
-/* None keeps y. */
-ty_tensor *thunk_pass(void *context, ty_tensor *x, ty_tensor *y) {
-    struct entry e = enter(context);
-    PyObject *result = call(e, 0, tuple_of(2, (ty_tensor *const[]){x, y}));
-    ty_tensor *z = NULL;
+/* Give the library the tensor of a result, or NULL for None, and leave the interpreter. */
+static ty_tensor *give_unless_none(struct entry e, PyObject *result) {
+    ty_tensor *x = NULL;
     if (result == Py_None)
         Py_DECREF(result);
     else
-        z = give(e, result);
+        x = give(e, result);
     leave(e);
-    return z;
+    return x;
+}
+
+/* None keeps y. */
+ty_tensor *thunk_pass(void *context, ty_tensor *x, ty_tensor *y) {
+    struct entry e = enter(context);
+    return give_unless_none(e, call(e, 0, tuple_of(2, (ty_tensor *const[]){x, y})));
 }
 
 ty_tensor *thunk_act(void *context, ty_tensor *y) {
     struct entry e = enter(context);
-    PyObject *result = call(e, 0, tuple_of(1, &y));
-    ty_tensor *z = NULL;
-    if (result == Py_None)
-        Py_DECREF(result);
-    else
-        z = give(e, result);
-    leave(e);
-    return z;
+    return give_unless_none(e, call(e, 0, tuple_of(1, &y)));
 }
 
 bool callback_report(void *context, int slot, const struct record *r, const void *now) {

@@ -12,6 +12,7 @@ except ImportError:
     numpy = None
 
 asarray = _core.asarray
+INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 
 
 def matrix():
@@ -179,35 +180,12 @@ class Assigning(unittest.TestCase):
         self.assertEqual(x.tolist(), [[1, 2, 3], [1, 2, 3]])
 
     def test_every_dtype(self):
-        for name in (
-            "int8",
-            "int16",
-            "int32",
-            "int64",
-            "uint8",
-            "uint16",
-            "uint32",
-            "uint64",
-            "float16",
-            "bfloat16",
-            "float32",
-            "float64",
-            "complex64",
-            "complex128",
-        ):
+        others = ("float16", "bfloat16", "float32", "float64", "complex64", "complex128")
+        for name in INTEGERS + others:
             x = asarray([0, 0, 0, 0], name)
             x[1], x[2:], x[::2] = 5, True, asarray([7, 8], "int8")
             self.assertEqual(x.tolist(), [7, 5, 8, 1], name)
-            if name not in (
-                "int8",
-                "int16",
-                "int32",
-                "int64",
-                "uint8",
-                "uint16",
-                "uint32",
-                "uint64",
-            ):
+            if name not in INTEGERS:
                 x[0] = 2.5
                 self.assertEqual(x[0].item(), 2.5)
 
