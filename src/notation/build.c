@@ -16,7 +16,8 @@ static struct note *number(struct writing *w, ty_dtype dtype, struct element e) 
     struct text t = {0};
     number_add_scalar(&t, dtype, e);
     if (t.failed) return NULL;
-    if (t.length > 2 && !strcmp(t.data + t.length - 2, ".0")) t.data[t.length - 2] = 0;
+    bool whole = t.length > 2 && !strcmp(t.data + t.length - 2, ".0");
+    if (whole && strcmp(t.data, "-0.0")) t.data[t.length - 2] = 0; /* the integer -0 has no sign */
     if (dtype_is(dtype, CLASS_BOOL)) strcpy(t.data, e.i ? "true" : "false");
     struct note *note = note_word(&w->arena, NOTE_NUMBER, t.data);
     text_drop(&t);

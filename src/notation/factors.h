@@ -1,0 +1,59 @@
+/* Parts of a node, for rules that make graphs easier to read: factors of products, terms of sums. */
+#ifndef NOTATION_FACTORS_H
+#define NOTATION_FACTORS_H
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include "array/tensor.h"
+#include "ops/core/operators.h"
+#include "ops/core/row_op.h"
+
+enum {
+    PARTS = 16
+}; /* factors or terms of one node; a node with more is not written anew: a line has fewer */
+
+static inline bool is(const ty_tensor *x, const struct op *op) { return x->promise && x->op == op; }
+static inline ty_tensor *left(const ty_tensor *y) { return y->inputs[0]; }
+static inline ty_tensor *right(const ty_tensor *y) { return y->inputs[1]; }
+/* Return a number of the dtype of y. */
+static inline ty_tensor *number_as(const ty_tensor *y, double number) { return ty_scalar(y->dtype, number); }
+
+/* Return x without broadcasting, and without axes of size 1 if it is one number: the result of a rule is broadcast. */
+ty_tensor *plain(ty_tensor *x);
+/* Return true if x is a finite real number, *number. */
+bool number_of(ty_tensor *x, double *number);
+/* Return the denominator of a number of y's dtype that is the quotient of two small integers, and no binary fraction
+   alone; 1 for other numbers. */
+double number_denominator(const ty_tensor *y, double number);
+/* Return z, the new form of y, or NULL if it has the same signs, so that rules end. */
+ty_tensor *if_new(ty_tensor *y, ty_tensor *z);
+
+/* Factors, each to the power of its number, or terms, each times its number; a term NULL is a number alone. */
+struct parts {
+    int n, depth;
+    bool moves; /* writing the node anew joins parts, or moves a number, a sign or a fraction */
+    bool full;
+    struct {
+        ty_tensor *part;
+        double number;
+    } of[PARTS];
+};
+/* Add number to that of a part. */
+void parts_add(struct parts *p, ty_tensor *part, double number);
+/* Begin to take apart a node inside of others, *x, and set *x to its plain form.  False if it lies too deep. */
+bool parts_enter(struct parts *p, ty_tensor **x);
+/* Return the sum of the terms p, which has the dtype of y, a positive term first. */
+ty_tensor *parts_sum(const ty_tensor *y, const struct parts *p);
+
+/* A product of a number and powers of bases. */
+struct factors {
+    double number;
+    int numbers; /* that are joined in `number` */
+    struct parts powers;
+};
+/* Multiply f by x^exponent, for an integer.  `first`: x is the first factor of the node. */
+void factors_multiply(struct factors *f, ty_tensor *x, double exponent, bool first);
+/* Return base^exponent for an exponent above 0, in the shortest notation. */
+ty_tensor *power_written(ty_tensor *base, double exponent);
+/* Return the product f, which has the dtype of y. */
+ty_tensor *factors_written(const ty_tensor *y, const struct factors *f);
+#endif
