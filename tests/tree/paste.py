@@ -77,7 +77,7 @@ def script(found, folder):
             last = None
         elif block.language == "sh":
             lines += [f"printf '%s\\n' {block.line} >'{folder}/now'", "{", block.text,
-                      f"}} >'{folder}/out{i}'"]
+                      f"}} >'{folder}/out{i}'", "[ $? = 0 ] || exit 1"]  # set -e passes over a && b
             last = folder / f"out{i}"
         elif not block.language and last:
             expected.append((last, block))
