@@ -2,9 +2,10 @@
 BEGIN {
     kind["FUNCTION"] = "function of `tyto eval`"; kind["OPTION"] = "option"; kind["VALUE"] = "value of an option"
     kind["LAYER"] = "layer"; kind["NETWORK"] = "network"; kind["COMMAND"] = "command"
+    kind["CALL"] = "function of C"
     print "# Words of other libraries\n"
     print "This index lists usual words of NumPy, SciPy, PyTorch, Keras, R, MATLAB, pandas and scikit-learn, with the name"
-    print "that means the same in Tyto. `tyto help WORD` finds them too, and unknown names are answered by a hint."
+    print "that means the same in Tyto, or the page about it. `tyto help WORD` finds them too, and unknown names are answered by a hint."
     print "`./dev docs` makes this page from `src/base/synonyms.def`.\n"
     print "| word | in Tyto | kind |\n|---|---|---|"
     fflush()
@@ -13,10 +14,12 @@ BEGIN {
     split($0, part, "\"")
     macro = $0
     sub(/\(.*/, "", macro)
-    n = split(part[2], word, " ")
+    elsewhere = macro == "CALL" || macro == "PAGE"
+    n = split(elsewhere ? part[2] " " part[4] : part[2], word, " ")
     ours = word[1]
     if (macro == "OPTION") { gsub(/_/, "-", ours); ours = "--" ours }
     if (macro == "COMMAND") ours = "tyto " ours
+    ours = macro == "PAGE" ? "[" ours ".md](" ours ".md)" : "`" ours "`"
     for (i = 2; i <= n; i++)
-        printf "| %s | `%s` | %s |\n", word[i], ours, kind[macro] | "LC_ALL=C sort"
+        printf "| %s | %s | %s |\n", word[i], ours, macro == "PAGE" ? part[6] : kind[macro] | "LC_ALL=C sort"
 }

@@ -54,15 +54,16 @@ static const char *const rows[] = {
 #include "base/synonyms.def"
 };
 
-/* Rows have at least two words, each once, of small letters, digits and "_". */
+/* Rows have at least two words, each once, of small letters, digits, "_" and "+". */
 static void words(void) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         int n = 0;
         for (const char *at = rows[i]; *at; n++) {
             size_t length = strcspn(at, " ");
             for (size_t k = 0; k < length; k++)
-                CHECK(islower((unsigned char)at[k]) || isdigit((unsigned char)at[k]) || at[k] == '_', "%s",
-                      rows[i]);
+                CHECK(islower((unsigned char)at[k]) || isdigit((unsigned char)at[k]) ||
+                          strchr("_+", at[k]),
+                      "%s", rows[i]);
             for (const char *later = at + length; *later;) {
                 later++;
                 size_t other = strcspn(later, " ");

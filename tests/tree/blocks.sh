@@ -3,7 +3,7 @@
 set -eu
 SOURCE=${SOURCE:-$(cd "$(dirname "$0")/../.." && pwd)}
 failed=0
-for pair in autodiff=derivatives engines=engine training=losses_and_rules neighbours=neighbours layers=layers data=data+tables networks=networks tutorial=tutorial sparse=sparse distributions=distributions numeric=numeric statistics=inference; do
+for pair in autodiff=derivatives engines=engine training=losses_and_rules neighbours=neighbours layers=layers data=data+tables networks=networks sparse=sparse distributions=distributions numeric=numeric statistics=inference; do
     page=docs/${pair%=*}.md
     program=examples/$(echo "${pair#*=}" | sed "s#+#.c examples/#").c
     awk -v page="$SOURCE/$page" -v name="$page" -v program="$program" '

@@ -16,6 +16,16 @@ if awk -f docs/words.awk src/base/synonyms.def | cmp - docs/words.md; then passe
     say "docs/words.md is not what src/base/synonyms.def makes: run ./dev docs"
 fi
 
+# Functions of C and pages that the table of words names exist.
+while IFS='"' read -r macro name _ _ _ header _; do
+    case $macro in
+    'CALL(') grep -q "\b$name(" "include/tyto/$header" || say "src/base/synonyms.def: include/tyto/$header lacks $name" ;;
+    'PAGE(') [ -f "docs/$name.md" ] || say "src/base/synonyms.def: there is no docs/$name.md" ;;
+    *) continue ;;
+    esac
+    passed=$((passed + 1))
+done <src/base/synonyms.def
+
 prototypes=$(mktemp -d)
 ${CC:-cc} -E -P -Iinclude docs/rows.h | awk -v to="$prototypes" -f docs/strings.awk -f docs/rows.awk
 for header in "$prototypes"/*.h; do

@@ -125,6 +125,3 @@ ty_tensor *precision_given(void *context, ty_tensor *const *x, ty_tensor *key);
 extern ty_tensor *batch[2], *gradient;
 ty_tensor *distance(ty_tensor *w, ty_tensor *x, ty_tensor *y);
 #endif
-#ifdef PAGE_tutorial
-extern const char *weights;
-#endif

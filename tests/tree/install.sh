@@ -66,6 +66,11 @@ if grep -q '^CMAKE_BUILD_TYPE:STRING=Release' "$BUILD/CMakeCache.txt" && has TY_
     readelf --dyn-syms -W "$lib/libtyto.so" | grep -q '_chk@' || say "libtyto.so: no checked functions"
 fi
 
+# A prefix may be relative to the current folder, as in the README.
+(cd "$stage" && cmake --install "$BUILD" --prefix relative >/dev/null) || say "a relative prefix fails"
+cmp -s "$stage/relative/${lib#"$prefix"/}/pkgconfig/tyto.pc" "$lib/pkgconfig/tyto.pc" || say "tyto.pc differs for a relative prefix"
+rm -rf "$stage/relative"
+
 # ---- a consumer ----
 cat >"$stage/one.c" <<'C'
 #include <tyto/tyto.h>

@@ -92,6 +92,16 @@ static void find_functions(struct search *s) {
     }
 }
 
+/* Names that no table of this command has: functions of C, and pages. */
+static const struct {
+    const char *name, *kind, *words;
+} elsewhere[] = {
+#define WORDS(row)
+#define CALL(name, words, header) {name, "function of C in <tyto/" header ">", ""},
+#define PAGE(name, words, subject) {name, "page docs/" name ".md", subject},
+#include "base/synonyms.def"
+};
+
 /* Print all that a word means. */
 static void find(struct search *s, const char *word) {
     s->near = (struct nearest){.wanted = word};
@@ -100,6 +110,19 @@ static void find(struct search *s, const char *word) {
     find_functions(s);
     for (int i = 0; ty_networks[i]; i++) offer(s, ty_networks[i]->name, "network", ty_networks[i]->doc);
     for (int i = 0; ty_layer_kinds[i]; i++) offer(s, ty_layer_kinds[i]->name, "layer of networks", "");
+    for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++)
+        offer(s, elsewhere[i].name, elsewhere[i].kind, elsewhere[i].words);
+}
+
+bool help_find_phrase(int n, const char *const *words) {
+    struct search s = {.layout = layout_begin()};
+    struct text phrase = {0};
+    for (int i = 0; i < n; i++) text_add(&phrase, "%s%s", i ? "_" : "", words[i]);
+    for (char *at = phrase.data; at && *at; at++)
+        if (*at == ' ') *at = '_';
+    if (phrase.data && strchr(phrase.data, '_')) find(&s, phrase.data);
+    text_drop(&phrase);
+    return s.found;
 }
 
 bool help_find(const char *word) {

@@ -143,7 +143,8 @@ static int describe(const struct option_list *words) {
         if (named(words->items[i])) help_describe(named(words->items[i]));
     result_close();
     result_open("found", '[');
-    for (int i = 0; i < words->n; i++)
+    bool is_term = help_find_phrase(words->n, words->items);
+    for (int i = 0; i < words->n && !is_term; i++)
         if (!named(words->items[i])) well = help_find(words->items[i]) && well;
     result_close();
     return well ? EXIT_SUCCESS : EXIT_FAILED;
@@ -160,6 +161,7 @@ static int run(const void *given) {
     if (s->folder) return write_all(s->folder);
     if (result_json()) return describe(&s->words);
     if (!s->words.n) return help_all();
+    if (help_find_phrase(s->words.n, s->words.items)) return EXIT_SUCCESS;
     bool well = true;
     for (int i = 0; i < s->words.n; i++) {
         const struct command *c = named(s->words.items[i]);

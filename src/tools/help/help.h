@@ -15,9 +15,12 @@ void help_describe(const struct command *c);
 /* Append the command's arguments as a synopsis writes them: "NETWORK [DATA] [OPTION]...". */
 void help_arguments(struct text *t, const struct command *c);
 
-/* Print the entries of the index for a word: commands, options, functions, networks, layers and other names that are the
-   word or mean it.  False after a message on stderr if there is none. */
+/* Print the entries of the index for a word: commands, options, functions, networks, layers, pages and other names that
+   are the word or mean it.  False after a message on stderr if there is none. */
 bool help_find(const char *word);
+/* Print the entries for n words as one term of the field, such as "learning rate".  False, and nothing is printed, if
+   there is none. */
+bool help_find_phrase(int n, const char *const *words);
 
 /* Return the man page of a command, or of `tyto` for NULL, in the macros of man(7).  The caller frees it (ty_free); NULL
    without memory. */
