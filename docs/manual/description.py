@@ -33,10 +33,15 @@ def is_tensor(type_):
 
 def sentences(text):
     """Split a comment into sentences; indented lines are left out."""
-    words = " ".join(line.strip() for line in text.split("\n") if not line.startswith("  "))
-    words = re.sub(r"\s+", " ", words)
-    parts = re.split(r"(?<=[.])\s+(?=[A-Z0-9`*(])", words)
-    return [part.strip() for part in parts if part.strip()]
+    words = "\n".join(line for line in text.split("\n") if not line.startswith("  "))
+    parts = re.split(r"(?<=[.])(?:  +|[ \n]+(?=[A-Z0-9`*(])|\n\n+)", words)
+    return [" ".join(part.split()) for part in parts if part.strip()]
+
+
+def clauses(text):
+    """Split a comment into clauses between semicolons, without a full stop."""
+    parts = [clause for sentence in sentences(text) for clause in re.split(r"; ", sentence)]
+    return [part.rstrip(".") for part in parts]
 
 
 class Description:
@@ -77,7 +82,7 @@ class Description:
 
     def include(self, entry):
         """Return the header that a program includes for an entry."""
-        name = header_of(entry)
+        name = header_of(entry) if "header" in entry else entry["name"][5:-2]
         seen = set()
         while name not in seen:
             seen.add(name)
@@ -95,7 +100,7 @@ class Description:
     def gives_tensors(self, function):
         """Return True if the result, a part of it or a written parameter is a tensor."""
         result = function["result"]
-        if is_tensor(result) or any(is_tensor(p["type"]) and p.get("writes")
+        if is_tensor(result) or any(is_tensor(p["type"]) and p.get("writes") and p["name"] != "error"
                                     for p in function["parameters"]):
             return True
         kind, entry = self.types.get(bare(result) or "", (None, None))

@@ -33,6 +33,7 @@ INPUTS = {
     "f": "reshape(arange(24, dtype=f32) / 8, (2, 3, 4))", "t": "reshape(arange(120) / 8, (2, 3, 4, 5))",
     "n": "[1.5, nan, -inf, inf, -2, 0]", "e": "zeros((0, 3))", "z": "2.5"}
 MOST_LINES, MOST_WIDTH = 14, 100  # an example is read at a glance
+CHOSEN = 1000                     # cost that a call of calls.txt saves, which is more than any has
 MOST_TRIES = 12                   # calls that are tried for a function
 WORD = re.compile(r"(?<![\w.])([a-z])(?![\w(=])")
 TEXT = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
@@ -77,7 +78,7 @@ def renamed(known):
 def whole(call):
     """Return a call behind the operands that it names."""
     used = [n for n in dict.fromkeys(WORD.findall(re.sub(r"'[^']*'|\"[^\"]*\"", "", call))) if n in INPUTS]
-    return "".join("%s = %s; " % (n, INPUTS[n]) for n in used) + call, used
+    return "".join("%s = %s; " % (n, INPUTS[n]) for n in used) + call
 
 
 def of_row(columns):
@@ -107,29 +108,15 @@ def quote(text):
     return "'%s'" % text.replace("'", "'\\''")
 
 
-def balanced(text, at):
-    """Return the end of the list in brackets that begins at a place of a text."""
+def first_argument(call):
+    """Return the begin and the end of the first argument of a call."""
+    begin = call.find("(") + 1
     depth = 0
-    for end in range(at, len(text)):
-        depth += (text[end] == "[") - (text[end] == "]")
-        if not depth:
-            return end + 1
-    return len(text)
-
-
-def differentiable(call, used):
-    """Yield names, values and texts in which the name stands for one floating operand of a call."""
-    for name in used:
-        values = INPUTS[name]
-        if re.match(r"\[|\d", values) and "." in values and "j" not in values:
-            operands = ["%s = %s; " % (n, INPUTS[n]) for n in used if n != name]
-            yield name, re.sub(r"-?inf|nan", "1", values), "".join(operands) + call
-    first = call.find("(") + 1
-    if call[first:first + 1] == "[" and not used:
-        end = balanced(call, first)
-        values = re.sub(r"(?<![\w.])(\d+)(?![\w.])", r"\1.0", call[first:end])
-        if not re.search(r"[a-z\"]", values):
-            yield "x", values, call[:first] + "x" + call[end:]
+    for end in range(begin, len(call)):
+        if not depth and call[end] in ",)":
+            return begin, end
+        depth += (call[end] in "([") - (call[end] in ")]")
+    return begin, len(call)
 
 
 def derivative(tyto, text, values):
@@ -142,19 +129,24 @@ def derivative(tyto, text, values):
     return None
 
 
-def gradient(tyto, call, used):
-    """Return the lines about the gradient of a call by its first floating operand, [] if there is no such operand."""
-    for name, values, text in differentiable(call, used):
-        found = derivative(tyto, text, name + "=" + values)
-        return ["% " + text, "% " + name + "=" + values, "gradient: " + found] if found else []
-    return []
+def gradient(tyto, text, call):
+    """Return the lines about the gradient of a call by its first argument, [] if that is no tensor.
+
+    The argument is multiplied by a number q, 1, and the gradient is taken by q; so any expression can be an argument.
+    """
+    begin, end = first_argument(call)
+    if end <= begin or call[begin] == '"':
+        return []
+    text = text[:len(text) - len(call)] + call[:begin] + "(" + call[begin:end] + ") * q" + call[end:]
+    found = derivative(tyto, text, "q=1.0")
+    return ["% " + text, "% q=1.0", "gradient: " + found] if found else []
 
 
-def example(tyto, name, candidates):
-    """Return the lines of the entry of one function, [] if no call is short and repeats."""
-    best = None
+def example(tyto, candidates, name):
+    """Return the lines of the entry of one function, [] if no call is short."""
+    best, chosen = None, (ROOT / "docs/manual/calls.txt").read_text(encoding="utf-8").split("\n")
     for call in candidates[:MOST_TRIES]:
-        text, used = whole(call)
+        text = whole(call)
         try:
             status, output, _ = run(tyto, text)
         except subprocess.TimeoutExpired:
@@ -162,13 +154,13 @@ def example(tyto, name, candidates):
         lines = output.split("\n")
         if status or not output or len(lines) > MOST_LINES or max(map(len, lines)) > MOST_WIDTH:
             continue
-        cost = len(text) + 20 * len(lines) + 200 * ("nan" in output)
+        cost = len(text) + 20 * len(lines) + 200 * ("nan" in output) - CHOSEN * (call in chosen)
         if best is None or cost < best[0]:
-            best = cost, text, lines, call, used
+            best = cost, text, lines, call
     if not best:
         return []
-    _, text, lines, call, used = best
-    return ["== " + name, "$ tyto eval " + quote(text)] + lines + gradient(tyto, call, used)
+    _, text, lines, call = best
+    return ["== " + name, "$ tyto eval " + quote(text)] + lines + gradient(tyto, text, call)
 
 
 def entries(text):
@@ -217,7 +209,7 @@ def main(arguments):
         known.setdefault(name, found.get(name, []))
     wanted = sorted(n for n in known if not names or n in names)
     with ThreadPoolExecutor(2) as pool:
-        made = list(pool.map(lambda n: example(tyto, n, known[n]), wanted))
+        made = list(pool.map(lambda n: example(tyto, known[n], n), wanted))
     text = "\n".join(line for lines in made for line in lines) + "\n"
     if names:
         print(text)

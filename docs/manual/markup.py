@@ -26,19 +26,23 @@ def anchor(name):
 
 
 class Links:
-    """Turns names in comments into links; counts nothing and warns of nothing."""
+    """Turn names in comments into links."""
 
-    def __init__(self, description, pages):
+    def __init__(self, description, pages, written):
         self.description = description
         self.pages = pages
+        self.written = set(written)
+
+    def function(self, name):
+        """Return the link to the page of a function, its name alone where the page is not written."""
+        return ":doc:`%s </c/%s>`" % (name, name) if name in self.written else literal(name)
 
     def target(self, name):
         """Return the role that links a public name, None if no page describes it."""
         d = self.description
-        if name in d.functions:
-            return ":doc:`%s </c/%s>`" % (name, name)
         if name in d.all:
-            return ":doc:`%s </c/%s>`" % (name, d.all[name]["plain"])
+            plain = d.all[name].get("plain", name)
+            return ":doc:`%s </c/%s>`" % (name, plain) if plain in self.written else literal(name)
         if name in d.types:
             return ":ref:`%s <%s>`" % (name, anchor(name))
         if name in d.enumerators and d.enumerators[name].get("name"):
@@ -113,7 +117,7 @@ def heading(text, mark="="):
 
 def table(head, rows, css="wide"):
     """Return a table of cells, each of one line of markup."""
-    out = [".. list-table::\n   :header-rows: 1\n   :class: %s\n" % css]
+    out = [".. list-table::\n   :header-rows: 1\n   :widths: auto\n   :class: %s\n" % css]
     for row in [head] + rows:
         for i, cell in enumerate(row):
             out.append("   %s - %s" % ("*" if i == 0 else " ", cell or ""))

@@ -5,6 +5,7 @@ import re
 from description import HIDDEN
 
 SYNONYMS = re.compile(r"^([A-Z]+)\(\"([^\"]+)\"\)", re.M)
+MOST_FORM = 60  # characters of an expression of NumPy that stands for a name
 # Modules whose functions serve the package alone.
 PRIVATE = ("_base.py", "_methods.py", "_rules.py", "_bar.py")
 
@@ -19,6 +20,13 @@ class Names:
         text = (root / "src/expression/aliases.def").read_text(encoding="utf-8")
         for alias, ours in re.findall(r"^ALIAS\((\w+), (\w+)\)", text, re.M):
             self.aliases.setdefault(ours, []).append(alias)
+        self.goldens = {}
+        text = (root / "tests/goldens/goldens.txt").read_text(encoding="utf-8")
+        for line in text.split("\n"):
+            ours, _, theirs = line.partition(" | ")
+            called = re.match(r"(\w+)\(", ours)
+            if called and not line.startswith("#"):
+                self.goldens.setdefault(called.group(1), []).append((ours, theirs))
         self.synonyms = {}
         text = (root / "src/base/synonyms.def").read_text(encoding="utf-8")
         for macro, words in SYNONYMS.findall(text):
@@ -71,6 +79,18 @@ class Names:
         found = []
         for expression in self.expressions(name)[:1]:
             found += self.aliases.get(expression, [])
+        return found
+
+    def numpy_forms(self, name):
+        """Return NumPy's function, or the shortest expression of NumPy that a test compares with a function."""
+        found = ["numpy." + n for n in self.numpy(name)]
+        for expression in self.expressions(name)[:1]:
+            lines = self.goldens.get(expression, [])
+            if any(not theirs for _, theirs in lines):
+                return ["numpy." + expression] + found
+            other = [theirs for _, theirs in lines if len(theirs) < MOST_FORM]
+            if not found and other:
+                return [min(other, key=len)]
         return found
 
     def usual(self, name):
