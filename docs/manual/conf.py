@@ -1,9 +1,15 @@
 """Settings of Sphinx for the manual.  The sources are those that generate.py writes; this folder has the theme."""
 import os
 import re
+import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+sys.dont_write_bytecode = True
+
+from slim import slim  # noqa: E402
+
 VERSION = (HERE.parents[1] / "include/tyto/version.h").read_text(encoding="utf-8")
 
 project = "Tyto"
@@ -42,6 +48,13 @@ def drop_unused(app, problem):
                 os.unlink(path)
 
 
+def shorten(app, name, template, context, doctree):
+    """Write the text of a page in fewer bytes."""
+    if "body" in context:
+        context["body"] = slim(context["body"])
+
+
 def setup(app):
-    """Connect the clean-up after a build."""
+    """Connect the functions that make the pages small."""
+    app.connect("html-page-context", shorten)
     app.connect("build-finished", drop_unused)

@@ -6,7 +6,8 @@ from markup import block, field, heading, index, literal, table
 import rows
 
 LABELS = {"page": "compiled by the tests", "program": "run by the tests", "test": "from the tests"}
-ERRORS = re.compile(r"\b(poison\w*|NULL|[Ff]alse|fail\w*|errors?|NaN if it|must|may not|refuse\w*|outside)\b")
+ERRORS = re.compile(r"\b([Pp]oison\w*|NULL|False|false on|fail\w*|errors?|NaN if it|must|may not|refuse\w*|outside)\b")
+FAILS = re.compile(r"\b([Pp]oison\w*|False (if|on)|false (if|on) fail\w*|fails?|failure|errors?|NULL (on|if|in \*error))\b")
 SHAPES = re.compile(r"\[[^\]]*\.\.|\[[a-z0-9, ]+\]|\([NBC],|\b(shapes?|sizes?|ax[ie]s|broadcasts?|rank|0-d|dimensions?)\b")
 DTYPES = re.compile(r"\b(dtypes?|integers?|floating|complex|bool|promoted|real|[iu](8|16|32|64)|b?f(16|32|64)|c64)\b")
 GRADIENTS = re.compile(r"\b([Gg]radients?|[Dd]erivatives?|[Dd]ifferentia\w+|[Tt]angents?)\b")
@@ -38,6 +39,9 @@ class Pages:
             ".. rst-class:: crumbs\n\n" + crumbs + (" » " + self.links.line(group) if group else ""),
             block(["#include <tyto/%s.h>" % self.d.include(function), ""] + signature(function["c"]), "c"),
             self.links.comment(function["doc"])]
+        if function.get("row", {}).get("table", "").endswith("/layers.def"):
+            options = self.d.types.get("ty_%s_layer" % function["row"]["columns"]["name"], (None, {}))[1]
+            parts.append(self.links.comment(options.get("doc", "")))
         if name in self.d.sized:
             parts.append("Programs in other languages call ``%s``, which takes the address and the size of the struct; "
                          ":doc:`interface </guide/interface>` explains it." % self.d.sized[name])
@@ -81,9 +85,12 @@ class Pages:
         takes, gives = self.d.takes_tensors(function), self.d.gives_tensors(function)
         out = []
         if takes or gives:
-            out += [field("Shapes", self.said(function, SHAPES, rows.shapes(function), "As the text above says.")),
-                    field("Dtypes", self.said(function, DTYPES, rows.dtypes(function), "All; the text above names "
-                                              "exceptions."))]
+            shapes = self.said(function, SHAPES, rows.shapes(function), "As the text above says.")
+            dtypes = self.said(function, DTYPES, rows.dtypes(function), "All; the text above names exceptions.")
+            if shapes == dtypes:
+                out.append(field("Shapes, dtypes", shapes))
+            else:
+                out += [field("Shapes", shapes), field("Dtypes", dtypes)]
         accuracy = rows.accuracy(function)
         if accuracy:
             out.append(field("Accuracy", self.links.line(accuracy)))
@@ -102,7 +109,7 @@ class Pages:
     def errors(self, function):
         """Return how a function fails, and the codes and messages of its checks."""
         name = function["name"]
-        found = [s for s in sentences(function["doc"]) if re.search(r"\b[Pp]oison|NULL|[Ff]alse\b|error", s)]
+        found = [s for s in sentences(function["doc"]) if FAILS.search(s)]
         out = [self.links.line(" ".join(found)) if found else self.usual_failure(function)]
         checks = rows.checks(function) + self.refusals.of(name, self.d.sized.get(name, name))
         codes = sorted({self.code(c) for c, _ in checks})

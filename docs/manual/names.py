@@ -66,8 +66,11 @@ class Names:
 
     def expressions(self, name):
         """Return the names by which an expression calls a function."""
-        row = self.description.functions[name].get("row", {})
-        found = list(self.description.called.get(name, []))
+        function = self.description.functions[name]
+        row = function.get("row", {})
+        # Functions of words and numbers only serve an expression.
+        counts = self.description.gives_tensors(function)
+        found = list(self.description.called.get(name, [])) if counts else []
         if row.get("table", "").startswith("tyto/rows/"):
             ours = row["columns"]["name"]
             own = HIDDEN.get(ours, ours)
