@@ -3,6 +3,7 @@ import re
 
 SPECIAL = re.compile(r"([\\*`|])")
 UNDERLINE = re.compile(r"(?<=\w)_(?!\w)")
+COLON = re.compile(r"(?<!http)(?<!https)(?<=\w):(?=\w)")  # FILE:KEY is no address
 LINK = re.compile(r"<tyto/(?P<header>\w+)\.h>|docs/(?P<page>\w+)\.md|\b(?P<name>ty_\w+|TY_\w+|DL\w+)\b"
                   r"|\b(?P<part>\w+)\.h\b|`(?P<code>[^`\n]+)`")
 BEFORE = " \n([{<-/:'\""
@@ -11,7 +12,7 @@ AFTER = " \n.,:;!?)]}>-/'\""
 
 def escape(text):
     """Escape the characters that reStructuredText reads as markup."""
-    return UNDERLINE.sub(r"\\_", SPECIAL.sub(r"\\\1", text))
+    return COLON.sub(r"\\:", UNDERLINE.sub(r"\\_", SPECIAL.sub(r"\\\1", text)))
 
 
 def literal(text):
