@@ -1,4 +1,7 @@
-"""Settings of Sphinx for the manual.  The sources are those that generate.py writes; this folder has the theme."""
+"""Settings of Sphinx for the manual. The sources are those that generate.py writes; this folder has
+the theme.
+"""
+
 import os
 import re
 import sys
@@ -14,7 +17,10 @@ VERSION = (HERE.parents[1] / "include/tyto/version.h").read_text(encoding="utf-8
 
 project = "Tyto"
 author = "the authors of Tyto"
-release = ".".join(re.search(r"TY_VERSION_%s (\d+)" % part, VERSION).group(1) for part in ("MAJOR", "MINOR", "PATCH"))
+release = ".".join(
+    re.search(r"TY_VERSION_%s (\d+)" % part, VERSION).group(1)
+    for part in ("MAJOR", "MINOR", "PATCH")
+)
 language = "en"
 extensions = ["myst_parser"]
 myst_heading_anchors = 4
@@ -31,8 +37,18 @@ html_copy_source = False
 html_show_sourcelink = False
 html_permalinks = False
 # Files of the base theme that no page of this one asks for.
-UNUSED = ("basic.css", "pygments.css", "file.png", "minus.png", "plus.png", "jquery.js", "jquery-3.6.0.js", "underscore.js",
-          "underscore-1.13.1.js", "_sphinx_javascript_frameworks_compat.js")
+UNUSED = (
+    "basic.css",
+    "pygments.css",
+    "file.png",
+    "minus.png",
+    "plus.png",
+    "jquery.js",
+    "jquery-3.6.0.js",
+    "underscore.js",
+    "underscore-1.13.1.js",
+    "_sphinx_javascript_frameworks_compat.js",
+)
 
 
 def drop_unused(app, problem):

@@ -1,8 +1,10 @@
 """Read docs/tyto.json, and answer questions about its functions, types and headers."""
+
 import json
 import re
 
-# Rows of tables have headers of their own below rows/; the header that includes them speaks for them.
+# Rows of tables have headers of their own below rows/; the header that includes them speaks for
+# them.
 ROWS = {"arithmetic": "arithmetic", "logic": "arithmetic"}
 # A function of the table of expressions hides a row of its name: max reduces.
 HIDDEN = {"max": "maximum", "min": "minimum"}
@@ -10,14 +12,15 @@ HIDDEN = {"max": "maximum", "min": "minimum"}
 
 def header_of(entry):
     """Return the name of the header page of an entry, without folder and suffix."""
-    name = entry["header"][len("tyto/"):-len(".h")]
+    name = entry["header"][len("tyto/") : -len(".h")]
     if name.startswith("rows/"):
         return ROWS.get(name[5:], "math")
     return name
 
 
 def bare(type_):
-    """Return the name of the type at the end of pointers, arrays and constants; None for functions."""
+    """Return the name of the type at the end of pointers, arrays and constants; None for
+    functions."""
     while "name" not in type_:
         inner = type_.get("pointer", type_.get("array"))
         if inner is None:
@@ -100,8 +103,10 @@ class Description:
     def gives_tensors(self, function):
         """Return True if the result, a part of it or a written parameter is a tensor."""
         result = function["result"]
-        if is_tensor(result) or any(is_tensor(p["type"]) and p.get("writes") and p["name"] != "error"
-                                    for p in function["parameters"]):
+        if is_tensor(result) or any(
+            is_tensor(p["type"]) and p.get("writes") and p["name"] != "error"
+            for p in function["parameters"]
+        ):
             return True
         kind, entry = self.types.get(bare(result) or "", (None, None))
         return kind == "structs" and any(is_tensor(f["type"]) for f in entry["fields"])

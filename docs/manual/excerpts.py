@@ -1,4 +1,5 @@
 """Find uses of public functions in C that tests compile or run: pages, example programs, tests."""
+
 import re
 
 USE = re.compile(r"\b(ty_\w+)\b")
@@ -7,14 +8,28 @@ LAYER = re.compile(r"^(?:ROW|NOISY)\((\w+), \"([^\"]*)\", (.*)\)$", re.M)
 LAYERS = re.compile(r"^ROWS\((\w+), \"([^\"]*)\", (\d+), (.*)\)$", re.M)
 # Tests that walk a table: how they call the function of a row.
 ROWS = {
-    "losses": ("ty_tensor *loss = {name}({operands}, (ty_loss_options){{0}});", "tests/nn/test_loss.c"),
-    "metrics": ("ty_tensor *value = {name}({operands}, (ty_metric_options){{0}});", "tests/nn/test_metrics.c"),
-    "schedules": ("ty_schedule schedule = {{.at = {name}, .rate = 0.1, .steps = 100}};",
-                  "tests/nn/test_schedule.c"),
-    "activations": ("ty_linear_layer options = {{.units = 8, .activation = {name}}};", "tests/nn/test_nn.c"),
-    "initialisers": ("ty_linear_layer options = {{.units = 8, .weight = {{{name}, 0, 0.1}}}};",
-                     "tests/nn/test_nn.c")}
-BLOCK_LINES = 12     # a block of a page that is shown whole
+    "losses": (
+        "ty_tensor *loss = {name}({operands}, (ty_loss_options){{0}});",
+        "tests/nn/test_loss.c",
+    ),
+    "metrics": (
+        "ty_tensor *value = {name}({operands}, (ty_metric_options){{0}});",
+        "tests/nn/test_metrics.c",
+    ),
+    "schedules": (
+        "ty_schedule schedule = {{.at = {name}, .rate = 0.1, .steps = 100}};",
+        "tests/nn/test_schedule.c",
+    ),
+    "activations": (
+        "ty_linear_layer options = {{.units = 8, .activation = {name}}};",
+        "tests/nn/test_nn.c",
+    ),
+    "initialisers": (
+        "ty_linear_layer options = {{.units = 8, .weight = {{{name}, 0, 0.1}}}};",
+        "tests/nn/test_nn.c",
+    ),
+}
+BLOCK_LINES = 12  # a block of a page that is shown whole
 STATEMENT_LINES = 8  # a statement that is shown
 PAGE, PROGRAM, TABLE, TEST = range(4)  # in the order of preference
 
@@ -93,11 +108,14 @@ class Excerpts:
 
     def row(self, function):
         """Add the call of the function of a row, if a test walks its table."""
-        table = function.get("row", {}).get("table", "")[len("tyto/tables/"):-len(".def")]
+        table = function.get("row", {}).get("table", "")[len("tyto/tables/") : -len(".def")]
         if table in ROWS:
             template, source = ROWS[table]
-            operands = ", ".join(p["name"] for p in function["parameters"]
-                                 if p["type"] == {"pointer": {"name": "ty_tensor"}})
+            operands = ", ".join(
+                p["name"]
+                for p in function["parameters"]
+                if p["type"] == {"pointer": {"name": "ty_tensor"}}
+            )
             line = template.format(name=function["name"], operands=operands)
             self.add(function["name"], TABLE, 0, source, [line])
 
@@ -114,11 +132,14 @@ class Excerpts:
         sizes = ["[%s]" % ",".join(s.strip("%").split()) for s in shapes.split(";")]
         given = "{%s}" % ("0" if options.strip() == "0" else options)
         call = "ty_layer_%s(at, NULL, %s, (ty_%s_layer)%s)" % (kind, operands, kind, given)
-        lines = ["/* at: the place of the layer around it; x: %s */" % " and ".join(sizes),
-                 "ty_tensor *y = %s;" % call]
+        lines = [
+            "/* at: the place of the layer around it; x: %s */" % " and ".join(sizes),
+            "ty_tensor *y = %s;" % call,
+        ]
         self.add("ty_layer_" + kind, TABLE, 0, "tests/nn/layers_rows.def", lines)
 
     def of(self, name):
-        """Return the rank, the source and the lines of the excerpt of a function, None if there is none."""
+        """Return the rank, the source and the lines of the excerpt of a function, None if there is
+        none."""
         found = self.best.get(name)
         return None if found is None else (found[0], found[2], found[3])

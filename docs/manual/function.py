@@ -1,4 +1,5 @@
 """Write the page of a public function."""
+
 import re
 
 from description import bare, clauses, header_of, is_tensor, sentences
@@ -6,10 +7,22 @@ from markup import block, field, heading, index, literal, table
 import rows
 
 LABELS = {"page": "compiled by the tests", "program": "run by the tests", "test": "from the tests"}
-ERRORS = re.compile(r"\b([Pp]oison\w*|NULL|False|false on|fail\w*|errors?|NaN if it|must|may not|refuse\w*|outside)\b")
-FAILS = re.compile(r"\b([Pp]oison\w*|False (if|on)|false (if|on) fail\w*|fails?|failure|errors?|NULL (on|if|in \*error))\b")
-SHAPES = re.compile(r"\[[^\]]*\.\.|\[[a-z0-9, ]+\]|\([NBC],|\b(shapes?|sizes?|ax[ie]s|broadcasts?|rank|0-d|dimensions?)\b")
-DTYPES = re.compile(r"\b(dtypes?|integers?|floating|complex|bool|promoted|real|[iu](8|16|32|64)|b?f(16|32|64)|c64)\b")
+ERRORS = re.compile(
+    r"\b([Pp]oison\w*|NULL|False|false on|fail\w*|errors?|NaN if it|must|may not|refuse\w*"
+    r"|outside)\b"
+)
+FAILS = re.compile(
+    r"\b([Pp]oison\w*|False (if|on)|false (if|on) fail\w*|fails?|failure|errors?|NULL (on|if"
+    r"|in \*error))\b"
+)
+SHAPES = re.compile(
+    r"\[[^\]]*\.\.|\[[a-z0-9, ]+\]|\([NBC],|\b(shapes?|sizes?|ax[ie]s|broadcasts?|rank|0-d"
+    r"|dimensions?)\b"
+)
+DTYPES = re.compile(
+    r"\b(dtypes?|integers?|floating|complex|bool|promoted|real|[iu](8|16|32|64)|b?f(16|32|64)"
+    r"|c64)\b"
+)
 GRADIENTS = re.compile(r"\b([Gg]radients?|[Dd]erivatives?|[Dd]ifferentia\w+|[Tt]angents?)\b")
 CODES = ("MEMORY LIMIT INTERRUPTED TIMEOUT DEVICE").split()
 MOST_MESSAGES = 10  # of a function: more than a reader looks through
@@ -36,19 +49,35 @@ class Pages:
             ".. title:: %s: %s" % (name, " ".join(summary.split())),
             index(self.entries(function)),
             heading(name),
-            ".. rst-class:: crumbs\n\n" + crumbs + (" » " + self.links.line(group) if group else ""),
-            block(["#include <tyto/%s.h>" % self.d.include(function), ""] + signature(function["c"]), "c"),
-            self.links.comment(function["doc"])]
+            ".. rst-class:: crumbs\n\n"
+            + crumbs
+            + (" » " + self.links.line(group) if group else ""),
+            block(
+                ["#include <tyto/%s.h>" % self.d.include(function), ""] + signature(function["c"]),
+                "c",
+            ),
+            self.links.comment(function["doc"]),
+        ]
         if function.get("row", {}).get("table", "").endswith("/layers.def"):
-            options = self.d.types.get("ty_%s_layer" % function["row"]["columns"]["name"], (None, {}))[1]
+            options = self.d.types.get(
+                "ty_%s_layer" % function["row"]["columns"]["name"], (None, {})
+            )[1]
             parts.append(self.links.comment(options.get("doc", "")))
         if name in self.d.sized:
-            parts.append("Programs in other languages call ``%s``, which takes the address and the size of the struct; "
-                         ":doc:`interface </guide/interface>` explains it." % self.d.sized[name])
+            parts.append(
+                "Programs in other languages call ``%s``, which takes the address and the size of "
+                "the struct; "
+                ":doc:`interface </guide/interface>` explains it." % self.d.sized[name]
+            )
         if function.get("deprecated"):
             parts.append(".. deprecated:: 0\n   " + self.links.line(function["deprecated"]))
-        parts += [self.parameters(function), ".. rubric:: Facts", self.facts(function),
-                  ".. rubric:: Example", self.example(function)]
+        parts += [
+            self.parameters(function),
+            ".. rubric:: Facts",
+            self.facts(function),
+            ".. rubric:: Example",
+            self.example(function),
+        ]
         return "\n\n".join(p for p in parts if p) + "\n"
 
     def entries(self, function):
@@ -77,8 +106,15 @@ class Pages:
             target = self.links.target(type_) if type_ else None
             if type_ == "ty_tensor":
                 target = None
-            lines.append([literal(p["c"]), (target or "") + (": " if target and notes else "") + "; ".join(notes)])
-        return table(["parameter", "notes"], lines, "parameters") if any(n for _, n in lines) else ""
+            lines.append(
+                [
+                    literal(p["c"]),
+                    (target or "") + (": " if target and notes else "") + "; ".join(notes),
+                ]
+            )
+        return (
+            table(["parameter", "notes"], lines, "parameters") if any(n for _, n in lines) else ""
+        )
 
     def facts(self, function):
         """Return the facts that each page lists."""
@@ -86,7 +122,9 @@ class Pages:
         out = []
         if takes or gives:
             shapes = self.said(function, SHAPES, rows.shapes(function), "As the text above says.")
-            dtypes = self.said(function, DTYPES, rows.dtypes(function), "All; the text above names exceptions.")
+            dtypes = self.said(
+                function, DTYPES, rows.dtypes(function), "All; the text above names exceptions."
+            )
             if shapes == dtypes:
                 out.append(field("Shapes, dtypes", shapes))
             else:
@@ -94,7 +132,10 @@ class Pages:
         accuracy = rows.accuracy(function)
         if accuracy:
             out.append(field("Accuracy", self.links.line(accuracy)))
-        out += [field("Errors", self.errors(function)), field("Ownership", self.ownership(function))]
+        out += [
+            field("Errors", self.errors(function)),
+            field("Ownership", self.ownership(function)),
+        ]
         if gives and (takes or "row" in function):
             out.append(field("Gradient", self.gradient(function)))
         return "\n".join(out + self.elsewhere(function))
@@ -115,7 +156,9 @@ class Pages:
         codes = sorted({self.code(c) for c, _ in checks})
         if codes:
             out.append("Codes of its checks: %s." % ", ".join(codes))
-            shown = ["* %s: %s" % (self.code(c), self.links.line(m)) for c, m in checks[:MOST_MESSAGES]]
+            shown = [
+                "* %s: %s" % (self.code(c), self.links.line(m)) for c, m in checks[:MOST_MESSAGES]
+            ]
             more = len(checks) - len(shown)
             out.append("\n".join(shown + (["* and %d more" % more] if more > 0 else [])))
         return "\n\n".join(out)
@@ -123,7 +166,10 @@ class Pages:
     def code(self, code):
         """Return the link to a code."""
         code = "FILE" if code == "ERRNO" else code
-        return ":ref:`%s <error-%s>`" % (code.lower().replace("_", " "), code.lower().replace("_", "-"))
+        return ":ref:`%s <error-%s>`" % (
+            code.lower().replace("_", " "),
+            code.lower().replace("_", "-"),
+        )
 
     def usual_failure(self, function):
         """Return the rule of <tyto/tyto.h> for a kind of result."""
@@ -141,21 +187,29 @@ class Pages:
         """Return who owns the result."""
         facts = function.get("result_facts", {})
         owner = facts.get("owner")
-        text = {"scope": "The innermost open scope owns the result; without one, the caller does and calls "
-                         "%s." % self.links.function("ty_release"),
-                "caller": "The caller owns the result.",
-                "argument": "The result is the first argument; nothing more is owned.",
-                "library": "The library owns the result."}.get(owner, "")
+        text = {
+            "scope": "The innermost open scope owns the result; without one, the caller does and "
+            "calls "
+            "%s." % self.links.function("ty_release"),
+            "caller": "The caller owns the result.",
+            "argument": "The result is the first argument; nothing more is owned.",
+            "library": "The library owns the result.",
+        }.get(owner, "")
         if facts.get("free"):
-            text = "The caller owns the result, and frees it with %s." % self.links.line(facts["free"])
+            text = "The caller owns the result, and frees it with %s." % self.links.line(
+                facts["free"]
+            )
         if facts.get("lifetime"):
             text += " %s." % self.links.line(facts["lifetime"].rstrip("."))
         if facts.get("nullable"):
             text += " It may be NULL."
         if not text:
             written = any(is_tensor(p["type"]) and p.get("writes") for p in function["parameters"])
-            text = ("The innermost open scope owns the tensors that are written."
-                    if written else "Nothing is allocated for the caller.")
+            text = (
+                "The innermost open scope owns the tensors that are written."
+                if written
+                else "Nothing is allocated for the caller."
+            )
         return text
 
     def gradient(self, function):
@@ -208,16 +262,21 @@ class Pages:
         found = self.excerpts.of(name)
         if found and (found[0] < 2 or not out):
             rank, source, lines = found
-            where = ("The page :doc:`%s </guide/%s>` has, compiled by the tests:" % (source, source),
-                     "The program :doc:`%s </programs/%s>`, run by the tests, has:" % (
-                         source, source.split("/")[-1][:-2]),
-                     "The tests call it (``%s``):" % source, "The tests have (``%s``):" % source)[rank]
+            where = (
+                "The page :doc:`%s </guide/%s>` has, compiled by the tests:" % (source, source),
+                "The program :doc:`%s </programs/%s>`, run by the tests, has:"
+                % (source, source.split("/")[-1][:-2]),
+                "The tests call it (``%s``):" % source,
+                "The tests have (``%s``):" % source,
+            )[rank]
             if source == "README":
                 where = "The page :doc:`of the start </index>` has, compiled by the tests:"
             out += [where, block(lines, "c")]
         if not out:
             self.missing["example"].append(name)
-            out.append("The tests call this function through a table, so there is no example to show.")
+            out.append(
+                "The tests call this function through a table, so there is no example to show."
+            )
         return "\n\n".join(out)
 
 
@@ -233,4 +292,6 @@ def signature(text):
             parts.append(rest[at:i].strip())
             at = i + 1
     parts.append(rest[at:].strip())
-    return [head + "("] + ["    %s%s" % (p, "," if i < len(parts) - 1 else ";") for i, p in enumerate(parts)]
+    return [head + "("] + [
+        "    %s%s" % (p, "," if i < len(parts) - 1 else ";") for i, p in enumerate(parts)
+    ]

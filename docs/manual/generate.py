@@ -4,9 +4,11 @@
     python3 docs/manual/generate.py [--tyto TYTO] [--some N] [--missing] OUT
     python3 docs/manual/generate.py --man FILE
 
-OUT is a folder, which is made anew.  TYTO is the command that describes its commands.  --some N writes every N-th
-function alone, for a quick look; --missing lists functions without an example or a statement about gradients.
+OUT is a folder, which is made anew. TYTO is the command that describes its commands. --some N
+writes every N-th function alone, for a quick look; --missing lists functions without an example
+or a statement about gradients.
 """
+
 import argparse
 import re
 import shutil
@@ -58,7 +60,10 @@ class Manual:
     def functions(self):
         """Write the pages of functions; return what some of them lack."""
         text = evaluate.FILE.read_text(encoding="utf-8")
-        examples = {name: (command, output, found) for name, command, output, found, _ in evaluate.entries(text)}
+        examples = {
+            name: (command, output, found)
+            for name, command, output, found, _ in evaluate.entries(text)
+        }
         pages = Pages(self.d, self.links, self.names, Refusals(ROOT), Excerpts(self.d), examples)
         for name in self.d.functions:
             if name in self.links.written:
@@ -75,10 +80,12 @@ class Manual:
             self.write("tables/%s.rst" % name, text)
         self.write("tables/contents.rst", reference.contents())
         if self.tyto:
-            known = commands.described(self.tyto)
+            known, indexed = commands.described(self.tyto), set()
             for command in known:
-                self.write("commands/%s.rst" % command["name"],
-                           commands.page(command, self.links, self.names.synonyms))
+                self.write(
+                    "commands/%s.rst" % command["name"],
+                    commands.page(command, self.links, self.names.synonyms, indexed),
+                )
             self.write("commands/contents.rst", commands.contents(known, self.links))
 
     def example_programs(self):
@@ -86,32 +93,67 @@ class Manual:
         for name in self.programs:
             text = (ROOT / ("examples/%s.c" % name)).read_text(encoding="utf-8")
             said = re.match(r"/\*\s*(.*?)\*/", text, re.S)
-            words = " ".join(re.sub(r"^\s*\*", "", said.group(1), flags=re.M).split()) if said else ""
+            words = (
+                " ".join(re.sub(r"^\s*\*", "", said.group(1), flags=re.M).split()) if said else ""
+            )
             body = block(text.rstrip("\n").split("\n"), "c")
-            self.write("programs/%s.rst" % name, "\n\n".join(
-                [index([name.replace("_", " ") + " (program)"]), heading(name), self.links.line(words), body]) + "\n")
-        self.write("programs/contents.rst", heading("Example programs") + "\n\n"
-                   "Each is a file of ``examples/``, which the tests run.\n\n"
-                   + toctree(self.programs, hidden=False) + "\n")
+            self.write(
+                "programs/%s.rst" % name,
+                "\n\n".join(
+                    [
+                        index([name.replace("_", " ") + " (program)"]),
+                        heading(name),
+                        self.links.line(words),
+                        body,
+                    ]
+                )
+                + "\n",
+            )
+        self.write(
+            "programs/contents.rst",
+            heading("Example programs") + "\n\n"
+            "Each is a file of ``examples/``, which the tests run.\n\n"
+            + toctree(self.programs, hidden=False)
+            + "\n",
+        )
 
     def guide_pages(self):
         """Write the pages of docs/, the gallery and the pictures."""
         for name, path in self.guides.items():
             text = guide.copy(path.read_text(encoding="utf-8"), self.guides, self.programs)
-            self.write("guide/%s.md" % name, guide.with_index(text, self.words.get("guide/" + name)))
+            self.write(
+                "guide/%s.md" % name, guide.with_index(text, self.words.get("guide/" + name))
+            )
         plots = self.guides["plots"].read_text(encoding="utf-8")
-        self.write("guide/gallery.md", guide.with_index(guide.gallery(plots), ["gallery", "plots", "figures", "charts"]))
+        self.write(
+            "guide/gallery.md",
+            guide.with_index(guide.gallery(plots), ["gallery", "plots", "figures", "charts"]),
+        )
         for picture in sorted((ROOT / "docs").glob("*.svg")):
             shutil.copy(picture, self.out / "guide" / picture.name)
 
     def start(self):
         """Write the first page: the first screen of README.md, and the parts of the manual."""
         text = (ROOT / "README.md").read_text(encoding="utf-8")
-        said, code, printed = re.match(r"# Tyto\n\n(.*?)\n\n```c\n(.*?)```\n\n```\n(.*?)```\n", text, re.S).groups()
-        parts = [heading("Tyto"), self.links.line(" ".join(said.split())), block(code.rstrip().split("\n"), "c"),
-                 "It prints:", block(printed.rstrip().split("\n"), "text"), heading("Reference", "-"),
-                 toctree((["headers/contents", "tables/contents"] + (["commands/contents"] if self.tyto else [])
-                          + ["programs/contents", "guide/gallery"]), hidden=False)]
+        said, code, printed = re.match(
+            r"# Tyto\n\n(.*?)\n\n```c\n(.*?)```\n\n```\n(.*?)```\n", text, re.S
+        ).groups()
+        parts = [
+            heading("Tyto"),
+            self.links.line(" ".join(said.split())),
+            block(code.rstrip().split("\n"), "c"),
+            "It prints:",
+            block(printed.rstrip().split("\n"), "text"),
+            heading("Reference", "-"),
+            toctree(
+                (
+                    ["headers/contents", "tables/contents"]
+                    + (["commands/contents"] if self.tyto else [])
+                    + ["programs/contents", "guide/gallery"]
+                ),
+                hidden=False,
+            ),
+        ]
         for title, pages in guide.parts(self.guides):
             if pages:
                 parts += [heading(title, "-"), toctree(["guide/" + p for p in pages], hidden=False)]
@@ -139,8 +181,10 @@ def main(arguments):
     manual.guide_pages()
     manual.start()
     count = len(list((given.out / "c").glob("*.rst")))
-    print("manual: %d pages of functions; %d without an example, %d without a statement about gradients"
-          % (count, len(missing["example"]), len(missing["gradient"])))
+    print(
+        "manual: %d pages of functions; %d without an example, %d without a statement about "
+        "gradients" % (count, len(missing["example"]), len(missing["gradient"]))
+    )
     if given.missing:
         for part, names in missing.items():
             print("without %s: %s" % (part, " ".join(names)))

@@ -1,8 +1,21 @@
 """Write the pages of headers: functions by groups, types with their fields."""
+
 from description import header_of
 from markup import anchor, block, heading, index, literal, table
 
-RANK = ["tyto", "core", "create", "shape", "index", "arithmetic", "math", "reduce", "sort", "contract", "linalg"]
+RANK = [
+    "tyto",
+    "core",
+    "create",
+    "shape",
+    "index",
+    "arithmetic",
+    "math",
+    "reduce",
+    "sort",
+    "contract",
+    "linalg",
+]
 
 
 class Headers:
@@ -11,7 +24,15 @@ class Headers:
     def __init__(self, description, links):
         self.d, self.links = description, links
         self.of = {}
-        for kind in ("structs", "handles", "enums", "callbacks", "aliases", "constants", "variables"):
+        for kind in (
+            "structs",
+            "handles",
+            "enums",
+            "callbacks",
+            "aliases",
+            "constants",
+            "variables",
+        ):
             for entry in description.data[kind]:
                 self.of.setdefault(header_of(entry), []).append((kind, entry))
 
@@ -20,24 +41,40 @@ class Headers:
         return sorted(self.d.headers, key=lambda h: (RANK.index(h) if h in RANK else len(RANK), h))
 
     def first(self, header):
-        """Return the first paragraph of a header's comment, without the sentence about its place."""
+        """Return the first paragraph of a header's comment, without the sentence about its
+        place."""
         text = self.d.headers[header]["doc"].split("\n\n")[0]
         return text.split(" Part of <")[0].strip()
 
     def page(self, header):
         """Return the page of a header."""
         entry = self.d.headers[header]
-        parts = [index([header + ".h"]), heading("tyto/%s.h" % header), self.links.comment(entry["doc"])]
+        parts = [
+            index([header + ".h"]),
+            heading("tyto/%s.h" % header),
+            self.links.comment(entry["doc"]),
+        ]
         include = self.d.include(entry)
         if include != header:
             parts.append("``#include <tyto/%s.h>`` includes it." % include)
         for group, functions in self.d.of_header(header).items():
             title = group[0].upper() + group[1:] if group else "Functions"
             parts.append(heading(self.links.line(title), "-"))
-            parts.append(table(["function", "meaning"], [
-                [self.links.function(f["name"]), self.links.line(self.d.summary(f))]
-                for f in functions], "functions"))
-        types = [self.type(kind, e) for kind, e in self.of.get(header, []) if kind not in ("constants", "variables")]
+            parts.append(
+                table(
+                    ["function", "meaning"],
+                    [
+                        [self.links.function(f["name"]), self.links.line(self.d.summary(f))]
+                        for f in functions
+                    ],
+                    "functions",
+                )
+            )
+        types = [
+            self.type(kind, e)
+            for kind, e in self.of.get(header, [])
+            if kind not in ("constants", "variables")
+        ]
         types = [t for t in types if t]
         if types:
             parts += [heading("Types", "-")] + types
@@ -57,14 +94,37 @@ class Headers:
         if entry.get("doc"):
             parts.append(self.links.comment(entry["doc"]))
         if kind == "structs":
-            parts.append(table(["field", "meaning"], [
-                [literal(f["c"]), self.field(f)] for f in entry["fields"] if not f.get("reserved")], "fields"))
+            parts.append(
+                table(
+                    ["field", "meaning"],
+                    [
+                        [literal(f["c"]), self.field(f)]
+                        for f in entry["fields"]
+                        if not f.get("reserved")
+                    ],
+                    "fields",
+                )
+            )
         if kind == "enums":
             shared = entry.get("doc")
-            parts.append(table(["name", "value", "meaning"], [
-                [literal(v["name"]), str(v["value"]),
-                 "" if v.get("doc") == shared else self.links.line(" ".join(v.get("doc", "").split()))]
-                for v in entry["values"]], "values"))
+            parts.append(
+                table(
+                    ["name", "value", "meaning"],
+                    [
+                        [
+                            literal(v["name"]),
+                            str(v["value"]),
+                            (
+                                ""
+                                if v.get("doc") == shared
+                                else self.links.line(" ".join(v.get("doc", "").split()))
+                            ),
+                        ]
+                        for v in entry["values"]
+                    ],
+                    "values",
+                )
+            )
             if entry.get("named"):
                 parts.append("%s finds a value by its name." % self.links.line(entry["named"]))
         if kind == "handles" and entry.get("free"):
@@ -87,21 +147,43 @@ class Headers:
                 continue
             value = entry.get("value", "")
             shown = "" if isinstance(value, dict) else str(value)
-            lines.append([literal(entry.get("c") or entry["name"]), literal(shown) if shown else "",
-                          self.links.line(" ".join(entry.get("doc", "").split()))])
+            lines.append(
+                [
+                    literal(entry.get("c") or entry["name"]),
+                    literal(shown) if shown else "",
+                    self.links.line(" ".join(entry.get("doc", "").split())),
+                ]
+            )
         if not lines:
             return ""
-        return heading("Constants", "-") + "\n\n" + table(["name", "value", "meaning"], lines, "values")
+        return (
+            heading("Constants", "-")
+            + "\n\n"
+            + table(["name", "value", "meaning"], lines, "values")
+        )
 
     def contents(self):
         """Return the page that lists all headers."""
-        parts = [index(["functions", "headers"]), heading("Functions by header"),
-                 "Each function has a page of its own, which its header's page lists; the index has all names. "
-                 "``#include <tyto/tyto.h>`` includes the core; other headers are included separately.",
-                 table(["header", "contents", "functions"], [
-                     [":doc:`%s.h <%s>`" % (h, h), self.links.line(self.first(h)),
-                      str(sum(map(len, self.d.of_header(h).values())))] for h in self.order()], "headers"),
-                 toctree(self.order())]
+        parts = [
+            index(["functions", "headers"]),
+            heading("Functions by header"),
+            "Each function has a page of its own, which its header's page lists; the index has "
+            "all names. "
+            "``#include <tyto/tyto.h>`` includes the core; other headers are included separately.",
+            table(
+                ["header", "contents", "functions"],
+                [
+                    [
+                        ":doc:`%s.h <%s>`" % (h, h),
+                        self.links.line(self.first(h)),
+                        str(sum(map(len, self.d.of_header(h).values()))),
+                    ]
+                    for h in self.order()
+                ],
+                "headers",
+            ),
+            toctree(self.order()),
+        ]
         return "\n\n".join(parts) + "\n"
 
 

@@ -1,17 +1,33 @@
-"""Copy docs/*.md for Sphinx: links to files of the tree become links to pages of the manual, or words."""
+"""Copy docs/*.md for Sphinx: links to files of the tree become links to pages of the manual, or
+words.
+"""
+
 import re
 
 # The order of the guide; pages that are not named come last, by name.
 PARTS = (
-    ("First steps", "tutorial faq limits from_numpy from_pytorch from_sklearn from_gsl from_eigen from_owl "
-                    "from_arraymancer python_from words numpy"),
-    ("Arrays and numerics", "linalg fft special distributions statistics regression neighbours sparse numeric "
-                            "contraction memory bits"),
-    ("Graphs and derivatives", "graph autodiff batching graph_format seeing export engines opencl devices"),
+    (
+        "First steps",
+        "tutorial faq limits from_numpy from_pytorch from_sklearn from_gsl from_eigen from_owl "
+        "from_arraymancer python_from words numpy",
+    ),
+    (
+        "Arrays and numerics",
+        "linalg fft special distributions statistics regression neighbours sparse numeric "
+        "contraction memory bits",
+    ),
+    (
+        "Graphs and derivatives",
+        "graph autodiff batching graph_format seeing export engines opencl devices",
+    ),
     ("Networks and data", "networks layers training data plots text onnx"),
-    ("Programs and languages", "commands json python python_networks cplusplus interface contexts hooks stability "
-                               "machines measured"),
-    ("For developers", "design contributing"))
+    (
+        "Programs and languages",
+        "commands json python python_networks cplusplus interface contexts hooks stability "
+        "machines measured",
+    ),
+    ("For developers", "design contributing"),
+)
 LINK = re.compile(r"(!?)\[([^\]\n]*(?:\n[^\]\n]*)?)\]\(([^)\s]+)\)")
 FENCE = re.compile(r"^```", re.M)
 
@@ -45,7 +61,11 @@ def link(match, known, programs):
     if path.endswith(".md"):
         name = {"README": "../index", "CONTRIBUTING": "contributing"}.get(stem[:-3], stem[:-3])
         if name in known or name.startswith(".."):
-            return "[%s](%s.md%s)" % (text, name, "#" + part if part else "") if name in known else text
+            return (
+                "[%s](%s.md%s)" % (text, name, "#" + part if part else "")
+                if name in known
+                else text
+            )
     if "examples/" in path and stem[:-2] in programs:
         return "[%s](../programs/%s.rst)" % (text, stem[:-2])
     return text if "`" in text else "`%s`" % text
@@ -64,12 +84,16 @@ def with_index(text, words):
     if not words:
         return text
     lines = "".join("single: %s\n" % w for w in words)
-    return "```{eval-rst}\n.. index::\n%s```\n\n%s" % ("".join("   " + x + "\n" for x in lines.split("\n") if x), text)
+    return "```{eval-rst}\n.. index::\n%s```\n\n%s" % (
+        "".join("   " + x + "\n" for x in lines.split("\n") if x),
+        text,
+    )
 
 
 def gallery(text):
-    """Return the page of plots with the commands that draw them, from the gallery of docs/plots.md."""
-    part = text[text.index("## Gallery"):]
+    """Return the page of plots with the commands that draw them, from the gallery of
+    docs/plots.md."""
+    part = text[text.index("## Gallery") :]
     end = part.find("\n## ", 3)
     part = part if end < 0 else part[:end]
     body = part.split("\n", 1)[1]

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """Check the links of a built manual: links.py FOLDER.
 
-Each href and src must be a file of the folder, and each fragment an identifier of its page.  Nothing may be loaded
-from elsewhere.  Pages that no link reaches from index.html are reported, too.
+Each href and src must be a file of the folder, and each fragment an identifier of its page.
+Nothing may be loaded from elsewhere. Pages that no link reaches from index.html are reported,
+too.
 """
+
 import re
 import sys
 from html import unescape
@@ -31,7 +33,10 @@ class Page(HTMLParser):
 
 def faults(root):
     """Yield a sentence for each link that is broken, and for each page that cannot be reached."""
-    pages = {p.relative_to(root).as_posix(): Page(p.read_text(encoding="utf-8")) for p in sorted(root.rglob("*.html"))}
+    pages = {
+        p.relative_to(root).as_posix(): Page(p.read_text(encoding="utf-8"))
+        for p in sorted(root.rglob("*.html"))
+    }
     seen, left = {"index.html"}, ["index.html"]
     reached = {}
     for name, page in pages.items():
@@ -50,7 +55,11 @@ def faults(root):
                 continue
             path = target.relative_to(root.resolve()).as_posix()
             reached.setdefault(name, set()).add(path)
-            if parts.fragment and path in pages and unquote(parts.fragment) not in pages[path].names:
+            if (
+                parts.fragment
+                and path in pages
+                and unquote(parts.fragment) not in pages[path].names
+            ):
                 yield "%s refers to %s, but that page has no #%s" % (name, link, parts.fragment)
     while left:
         for path in reached.get(left.pop(), ()):
@@ -75,7 +84,10 @@ def main(arguments):
     for fault in found[:50]:
         print("links: " + fault)
     files = [p for p in root.rglob("*") if p.is_file()]
-    print("links: %d files, %.1f MB, %d broken links" % (len(files), sum(p.stat().st_size for p in files) / 1e6, len(found)))
+    print(
+        "links: %d files, %.1f MB, %d broken links"
+        % (len(files), sum(p.stat().st_size for p in files) / 1e6, len(found))
+    )
     return 1 if found else 0
 
 

@@ -1,11 +1,14 @@
 """Write reStructuredText: escaped words, links to functions, types, headers and pages, tables."""
+
 import re
 
 SPECIAL = re.compile(r"([\\*`|])")
 UNDERLINE = re.compile(r"(?<=\w)_(?!\w)")
 COLON = re.compile(r"(?<!http)(?<!https)(?<=\w):(?=\w)")  # FILE:KEY is no address
-LINK = re.compile(r"<tyto/(?P<header>\w+)\.h>|docs/(?P<page>\w+)\.md|\b(?P<name>ty_\w+|TY_\w+|DL\w+)\b"
-                  r"|\b(?P<part>\w+)\.h\b|`(?P<code>[^`\n]+)`")
+LINK = re.compile(
+    r"<tyto/(?P<header>\w+)\.h>|docs/(?P<page>\w+)\.md|\b(?P<name>ty_\w+|TY_\w+|DL\w+)\b"
+    r"|\b(?P<part>\w+)\.h\b|`(?P<code>[^`\n]+)`"
+)
 BEFORE = " \n([{<-/:'\""
 AFTER = " \n.,:;!?)]}>-/'\""
 
@@ -18,7 +21,9 @@ def escape(text):
 def literal(text):
     """Return words in the face of code, without breaks of lines."""
     text = " ".join(text.split())
-    return "``%s``" % text if text and "``" not in text and not text.endswith("\\") else escape(text)
+    return (
+        "``%s``" % text if text and "``" not in text and not text.endswith("\\") else escape(text)
+    )
 
 
 def anchor(name):
@@ -35,7 +40,8 @@ class Links:
         self.written = set(written)
 
     def function(self, name):
-        """Return the link to the page of a function, its name alone where the page is not written."""
+        """Return the link to the page of a function, its name alone where the page is not
+        written."""
         return ":doc:`%s </c/%s>`" % (name, name) if name in self.written else literal(name)
 
     def target(self, name):
@@ -71,7 +77,7 @@ class Links:
             role = self.role(match)
             if role is None:
                 continue
-            before = text[at:match.start()]
+            before = text[at : match.start()]
             out.append(escape(before))
             last = text[match.start() - 1] if match.start() else " "
             out.append(("" if last in BEFORE else "\\ ") + role)

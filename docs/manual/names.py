@@ -1,4 +1,5 @@
 """Find the names that a function has elsewhere: in NumPy, in expressions, in Python."""
+
 import ast
 import re
 
@@ -43,8 +44,11 @@ class Names:
             self.read_python(path, path.relative_to(root / "python"))
 
     def read_python(self, path, place):
-        """Remember the public names of one module that stand for functions of the module c, or call them."""
-        parts = [p for p in place.with_suffix("").parts if p != "__init__" and not p.startswith("_")]
+        """Remember the public names of one module that stand for functions of the module c, or call
+        them."""
+        parts = [
+            p for p in place.with_suffix("").parts if p != "__init__" and not p.startswith("_")
+        ]
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.Assign):
                 names = [t.id for t in node.targets if isinstance(t, ast.Name)]
@@ -53,15 +57,23 @@ class Names:
                 names, used = [node.name], list(ast.walk(node))
             else:
                 continue
-            called = {a.attr for a in used if isinstance(a, ast.Attribute)
-                      and isinstance(a.value, ast.Name) and a.value.id == "c"}
+            called = {
+                a.attr
+                for a in used
+                if isinstance(a, ast.Attribute)
+                and isinstance(a.value, ast.Name)
+                and a.value.id == "c"
+            }
             for attribute in called:
                 known = self.python.setdefault("ty_" + attribute, [])
                 for name in names:
                     full = ".".join(parts + [name])
                     # A function of Python that calls several is the one of which it has the name.
-                    if (not name.startswith("_") and full not in known
-                            and (len(called) == 1 or name == attribute)):
+                    if (
+                        not name.startswith("_")
+                        and full not in known
+                        and (len(called) == 1 or name == attribute)
+                    ):
                         known.append(full)
 
     def expressions(self, name):
@@ -85,7 +97,8 @@ class Names:
         return found
 
     def numpy_forms(self, name):
-        """Return NumPy's function, or the shortest expression of NumPy that a test compares with a function."""
+        """Return NumPy's function, or the shortest expression of NumPy that a test compares with a
+        function."""
         found = ["numpy." + n for n in self.numpy(name)]
         for expression in self.expressions(name)[:1]:
             lines = self.goldens.get(expression, [])

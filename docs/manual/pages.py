@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """Check the sources of a manual: pages.py FOLDER, as generate.py writes it.
 
-Each public function has a page with its declaration, its meaning, facts and an example; each header, command and
-table has one, too.  The words of the index lead somewhere.  Fewer functions may lack an example, not more.
+Each public function has a page with its declaration, its meaning, facts and an example; each
+header, command and table has one, too. The words of the index lead somewhere. Fewer functions
+may lack an example, not more.
 """
+
 import re
 import sys
 from pathlib import Path
@@ -11,10 +13,20 @@ from pathlib import Path
 from description import Description
 
 ROOT = Path(__file__).resolve().parents[2]
-MOST_WITHOUT_EXAMPLE = 42    # `generate.py --missing` lists them
+MOST_WITHOUT_EXAMPLE = 42  # `generate.py --missing` lists them
 MOST_WITHOUT_GRADIENT = 175  # functions of which no table, comment or test states their gradient
-WORDS = ("optimizer", "standard error", "thread-safe", "learning rate", "weight decay", "regression", "gradient",
-         "eigenvalues", "missing values", "random numbers")
+WORDS = (
+    "optimizer",
+    "standard error",
+    "thread-safe",
+    "learning rate",
+    "weight decay",
+    "regression",
+    "gradient",
+    "eigenvalues",
+    "missing values",
+    "random numbers",
+)
 LACKS_EXAMPLE = "so there is no example to show"
 LACKS_GRADIENT = "says of the operators of which it consists"
 
@@ -58,17 +70,25 @@ def faults(out):
         for mark, names in without.items():
             if mark in text:
                 names.append(name)
-    for mark, most in ((LACKS_EXAMPLE, MOST_WITHOUT_EXAMPLE), (LACKS_GRADIENT, MOST_WITHOUT_GRADIENT)):
+    for mark, most in (
+        (LACKS_EXAMPLE, MOST_WITHOUT_EXAMPLE),
+        (LACKS_GRADIENT, MOST_WITHOUT_GRADIENT),
+    ):
         if len(without[mark]) > most:
             yield "%d pages say \"%s\"; at most %d may: give the functions a test or a sentence" % (
-                len(without[mark]), mark, most)
+                len(without[mark]),
+                mark,
+                most,
+            )
     for header in description.headers:
         if not (out / "headers" / (header + ".rst")).exists():
             yield "tyto/%s.h has no page" % header
     for path in (ROOT / "docs").glob("*.md"):
         if not (out / "guide" / path.name).exists():
             yield "docs/%s is not in the manual" % path.name
-    entries = "".join(p.read_text(encoding="utf-8") for p in sorted(out.rglob("*")) if p.suffix in (".rst", ".md"))
+    entries = "".join(
+        p.read_text(encoding="utf-8") for p in sorted(out.rglob("*")) if p.suffix in (".rst", ".md")
+    )
     entries = set(re.findall(r"^   single: (.*)$", entries, re.M))
     for word in WORDS:
         if not any(e == word or e.startswith(word + " (") for e in entries):

@@ -1,17 +1,29 @@
 """Find the checks by which public functions fail: codes and messages in src/.
 
-A function's checks are those of its definition, and of the functions that it calls in the same folder.  The checks
-of the core, which all functions share (memory, poisoned operands, limits), are described once for all.
+A function's checks are those of its definition, and of the functions that it calls in the same
+folder. The checks of the core, which all functions share (memory, poisoned operands, limits),
+are described once for all.
 """
+
 import re
 
-DEFINITION = re.compile(r"^(static )?[\w ]*?[\w*]+[ *]+\**(\w+)\(([^;{}]*)\) \{(?: (.*) \})?$", re.M)
+DEFINITION = re.compile(
+    r"^(static )?[\w ]*?[\w*]+[ *]+\**(\w+)\(([^;{}]*)\) \{(?: (.*) \})?$", re.M
+)
 OPERATOR = re.compile(r"^(?:static )?const struct op (op_\w+) = \{(.*?)\};$", re.M | re.S)
 CALL = re.compile(r"\b([a-z]\w+)\(|&(op_\w+)")
 CODE = re.compile(r"\bE_([A-Z_]+),\s*((?:\"(?:[^\"\\]|\\.)*\"\s*|PRI\w+\s*)+)")
-SHARED = ("src/array", "src/base", "src/ops/core", "src/engine", "src/compile", "src/tools", "src/contract")
+SHARED = (
+    "src/array",
+    "src/base",
+    "src/ops/core",
+    "src/engine",
+    "src/compile",
+    "src/tools",
+    "src/contract",
+)
 SHOWN = 10  # messages on a page: more than a reader can take in
-DEEP = 4    # calls between a public function and its check
+DEEP = 4  # calls between a public function and its check
 
 
 def plain(message):
@@ -35,7 +47,7 @@ class Refusals:
         """Remember the functions of one file."""
         text = path.read_text(encoding="utf-8")
         for match in DEFINITION.finditer(text):
-            body = match.group(4) or text[match.end():text.find("\n}", match.end())]
+            body = match.group(4) or text[match.end() : text.find("\n}", match.end())]
             key = (name if match.group(1) else None, match.group(2))
             self.at[key] = name
             self.own[key] = [(c, plain(m)) for c, m in CODE.findall(body)]
