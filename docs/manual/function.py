@@ -121,10 +121,8 @@ class Pages:
         takes, gives = self.d.takes_tensors(function), self.d.gives_tensors(function)
         out = []
         if takes or gives:
-            shapes = self.said(function, SHAPES, rows.shapes(function), "As the text above says.")
-            dtypes = self.said(
-                function, DTYPES, rows.dtypes(function), "All; the text above names exceptions."
-            )
+            shapes = self.said(function, SHAPES, rows.shapes(function))
+            dtypes = self.said(function, DTYPES, rows.dtypes(function))
             if shapes == dtypes:
                 out.append(field("Shapes, dtypes", shapes))
             else:
@@ -136,16 +134,24 @@ class Pages:
             field("Errors", self.errors(function)),
             field("Ownership", self.ownership(function)),
         ]
-        if gives and (takes or "row" in function):
+        said = any(GRADIENTS.search(s) for s in sentences(function["doc"]))
+        if gives and (takes or said or "row" in function):
             out.append(field("Gradient", self.gradient(function)))
         return "\n".join(out + self.elsewhere(function))
 
-    def said(self, function, pattern, fact, otherwise):
-        """Return a fact of the tables, or the sentences of the comment about a subject."""
+    def said(self, function, pattern, fact):
+        """Return a fact of the tables, or what the comment or its header say about a subject."""
         if fact:
             return self.links.line(fact)
         found = [c for c in clauses(function["doc"]) if pattern.search(c) and not ERRORS.search(c)]
-        return self.links.line("; ".join(found) + ".") if found else otherwise
+        if found:
+            return self.links.line("; ".join(found) + ".")
+        header = header_of(function)
+        link = ":doc:`%s.h </headers/%s>`" % (header, header)
+        said = [s for s in sentences(self.d.headers[header]["doc"]) if pattern.search(s)]
+        if said:
+            return "All functions of %s: %s" % (link, self.links.line(" ".join(said[:2])))
+        return "As the text above and the rules of %s say." % link
 
     def errors(self, function):
         """Return how a function fails, and the codes and messages of its checks."""
@@ -155,7 +161,9 @@ class Pages:
         checks = rows.checks(function) + self.refusals.of(name, self.d.sized.get(name, name))
         codes = sorted({self.code(c) for c, _ in checks})
         if codes:
-            out.append("Codes of its checks: %s." % ", ".join(codes))
+            out.append(
+                "Codes of its checks, some of which related functions share: %s." % ", ".join(codes)
+            )
             shown = [
                 "* %s: %s" % (self.code(c), self.links.line(m)) for c, m in checks[:MOST_MESSAGES]
             ]
@@ -189,8 +197,7 @@ class Pages:
         owner = facts.get("owner")
         text = {
             "scope": "The innermost open scope owns the result; without one, the caller does and "
-            "calls "
-            "%s." % self.links.function("ty_release"),
+            "calls %s." % self.links.function("ty_release"),
             "caller": "The caller owns the result.",
             "argument": "The result is the first argument; nothing more is owned.",
             "library": "The library owns the result.",
@@ -200,17 +207,26 @@ class Pages:
                 facts["free"]
             )
         if facts.get("lifetime"):
-            text += " %s." % self.links.line(facts["lifetime"].rstrip("."))
+            said = facts["lifetime"].rstrip(".")
+            text += " %s." % self.links.line(said[0].upper() + said[1:])
         if facts.get("nullable"):
             text += " It may be NULL."
-        if not text:
-            written = any(is_tensor(p["type"]) and p.get("writes") for p in function["parameters"])
-            text = (
-                "The innermost open scope owns the tensors that are written."
-                if written
-                else "Nothing is allocated for the caller."
-            )
-        return text
+        return text or self.ownership_of_parts(function)
+
+    def ownership_of_parts(self, function):
+        """Return who owns what a result that is no pointer contains, and what is written."""
+        written = [p for p in function["parameters"] if p.get("writes") and p["name"] != "error"]
+        handles = [bare(p["type"]) for p in written if "pointer" in p["type"].get("pointer", {})]
+        out = []
+        if any(h == "ty_tensor" for h in handles):
+            out.append("The innermost open scope owns the tensors that are written.")
+        elif self.d.gives_tensors(function):
+            out.append("The innermost open scope owns the tensors of the result.")
+        if any(self.d.types.get(h, ("",))[0] == "handles" and h != "ty_tensor" for h in handles):
+            out.append("The caller frees the handles that are written.")
+        if any(p["name"] == "error" and is_tensor(p["type"]) for p in function["parameters"]):
+            out.append("A tensor in ``*error`` belongs to the innermost open scope.")
+        return " ".join(out) or "Nothing is allocated for the caller."
 
     def gradient(self, function):
         """Return whether gradients flow, as tables, comments and examples tell."""

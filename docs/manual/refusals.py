@@ -32,7 +32,13 @@ def plain(message):
     text = re.sub(r"%%", "\0", text)
     text = re.sub(r"%[-+ #0]*(?:\*|\d+)?(?:\.(?:\*|\d+))?(?:hh|h|ll|l|z|j|t)?[a-zA-Z]", "…", text)
     text = text.replace("\0", "%").replace('\\"', '"').replace("\\n", " ").replace("\\\\", "\\")
-    return re.sub(r"…(?:…)+", "…", text).strip()
+    text = re.sub(r"…(?:…)+", "…", text).strip()
+    return re.sub(r"^… of …: |^…(?:, …)?: |^[a-z0-9_]+: (?=…|[a-z])", "", text)
+
+
+def tells(code, message):
+    """Return True if a message tells a caller anything: a fault of the library does not."""
+    return code not in ("INTERNAL", "MEMORY") and len(re.findall(r"[a-z]{2,}", message)) > 1
 
 
 class Refusals:
@@ -73,7 +79,9 @@ class Refusals:
                 if key in seen:
                     continue
                 seen.add(key)
-                found += [pair for pair in self.own[key] if pair not in found]
+                for pair in self.own[key]:
+                    if pair not in found and tells(*pair):
+                        found.append(pair)
                 for name in self.calls[key]:
                     other = self.resolve(name, self.at[key])
                     if other and self.near(key, other):

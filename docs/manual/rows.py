@@ -1,4 +1,4 @@
-"""Tell in words what the columns of the tables state about shapes, dtypes, accuracy and gradients."""
+"""Tell in words what columns of tables state about shapes, dtypes, accuracy and gradients."""
 
 import re
 
