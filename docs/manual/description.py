@@ -8,6 +8,7 @@ import re
 ROWS = {"arithmetic": "arithmetic", "logic": "arithmetic"}
 # A function of the table of expressions hides a row of its name: max reduces.
 HIDDEN = {"max": "maximum", "min": "minimum"}
+REDUCED = {"max": "ty_amax", "min": "ty_amin"}
 
 
 def header_of(entry):
@@ -71,6 +72,13 @@ class Description:
         for expression in self.data["expressions"]:
             for name in expression["calls"]:
                 self.called.setdefault(name, []).append(expression["name"])
+        # Rows that other macros make are not in the description, but have the function's name.
+        with open(root / "docs/manual/examples.txt", encoding="utf-8") as file:
+            shown = [line[3:-1] for line in file if line.startswith("== ")]
+        for name in shown + list(self.expressions):
+            own = REDUCED.get(name, "ty_" + name)
+            if own in self.functions and name not in self.called.get(own, []):
+                self.called.setdefault(own, []).insert(0, name)
 
     def of_header(self, header):
         """Return the functions of a header page by their groups, in order."""

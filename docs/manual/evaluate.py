@@ -234,8 +234,10 @@ def main(arguments):
             call = of_row(columns)
             name = call.split("(")[0]
             known[name] = found.get(name, []) + [call]
-    for name in description.expressions:
-        known.setdefault(name, found.get(name, []))
+    for line in run(tyto, "--functions")[1].split("\n"):
+        name = line.split("(")[0]
+        if name in description.expressions or "ty_" + name in description.functions:
+            known.setdefault(name, found.get(name, []))
     wanted = sorted(n for n in known if not names or n in names)
     with ThreadPoolExecutor(2) as pool:
         made = list(pool.map(lambda n: example(tyto, known[n], n), wanted))

@@ -148,7 +148,7 @@ class Pages:
             return self.links.line("; ".join(found) + ".")
         header = header_of(function)
         link = ":doc:`%s.h </headers/%s>`" % (header, header)
-        said = [s for s in sentences(self.d.headers[header]["doc"]) if pattern.search(s)]
+        said = [s for s in sentences(self.d.headers[header]["doc"])[1:] if pattern.search(s)]
         if said:
             return "All functions of %s: %s" % (link, self.links.line(" ".join(said[:2])))
         return "As the text above and the rules of %s say." % link
@@ -246,8 +246,19 @@ class Pages:
                 return "None here: " + self.links.line(known.split(": ", 1)[-1]) + "."
         if not self.d.takes_tensors(function):
             return "None: no operand is a tensor."
+        operands = [p for p in function["parameters"] if is_tensor(p["type"])]
+        if [p["name"] for p in operands] == ["key"]:
+            return "None: a key is no number to differentiate by."
         if function["name"] in self.differentiated:
             return "Exists: the tests compare it with finite differences."
+        header = header_of(function)
+        said = [s for s in sentences(self.d.headers[header]["doc"])[1:] if GRADIENTS.search(s)]
+        if said:
+            return "All functions of :doc:`%s.h </headers/%s>`: %s" % (
+                header,
+                header,
+                self.links.line(" ".join(said[:2])),
+            )
         self.missing["gradient"].append(function["name"])
         return "As :doc:`autodiff </guide/autodiff>` says of the operators of which it consists."
 
