@@ -55,3 +55,4 @@ if(NOT tyto IN_LIST public_libraries) # what the archive needs, it needs always
 endif()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/installed.cmake.in installed.cmake @ONLY)
 install(SCRIPT ${CMAKE_CURRENT_BINARY_DIR}/installed.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/Manual.cmake)

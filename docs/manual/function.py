@@ -1,0 +1,324 @@
+"""Write the page of a public function."""
+
+import re
+
+from description import bare, clauses, header_of, is_tensor, sentences
+from markup import block, field, heading, index, literal, table
+import rows
+
+LABELS = {"page": "compiled by the tests", "program": "run by the tests", "test": "from the tests"}
+ERRORS = re.compile(
+    r"\b([Pp]oison\w*|NULL|False|false on|fail\w*|errors?|NaN if it|must|may not|refuse\w*"
+    r"|outside)\b"
+)
+FAILS = re.compile(
+    r"\b([Pp]oison\w*|False (if|on)|false (if|on) fail\w*|fails?|failure|errors?|NULL (on|if"
+    r"|in \*error))\b"
+)
+SHAPES = re.compile(
+    r"\[[^\]]*\.\.|\[[a-z0-9, ]+\]|\([NBC],|\b(shapes?|sizes?|ax[ie]s|broadcasts?|rank|0-d"
+    r"|dimensions?)\b"
+)
+DTYPES = re.compile(
+    r"\b(dtypes?|integers?|floating|complex|bool|promoted|real|[iu](8|16|32|64)|b?f(16|32|64)"
+    r"|c64)\b"
+)
+GRADIENTS = re.compile(r"\b([Gg]radients?|[Dd]erivatives?|[Dd]ifferentia\w+|[Tt]angents?)\b")
+CODES = ("MEMORY LIMIT INTERRUPTED TIMEOUT DEVICE").split()
+MOST_MESSAGES = 10  # of a function: more than a reader looks through
+
+
+class Pages:
+    """Everything that pages of functions are made of."""
+
+    def __init__(self, description, links, names, refusals, excerpts, examples):
+        self.d, self.links, self.names = description, links, names
+        self.refusals, self.excerpts, self.examples = refusals, excerpts, examples
+        self.missing = {"example": [], "gradient": []}
+        text = (description.root / "tests/grad/gradient.def").read_text(encoding="utf-8")
+        self.differentiated = set(re.findall(r"\bty_\w+", text))
+
+    def page(self, function):
+        """Return the page of a function."""
+        name, header = function["name"], header_of(function)
+        summary = self.d.summary(function)
+        group = function.get("group", "")
+        crumbs = ":doc:`%s.h </headers/%s>`" % (header, header)
+        parts = [
+            ":orphan:",
+            ".. title:: %s: %s" % (name, " ".join(summary.split())),
+            index(self.entries(function)),
+            heading(name),
+            ".. rst-class:: crumbs\n\n"
+            + crumbs
+            + (" » " + self.links.line(group) if group else ""),
+            block(
+                ["#include <tyto/%s.h>" % self.d.include(function), ""] + signature(function["c"]),
+                "c",
+            ),
+            self.links.comment(function["doc"]),
+        ]
+        if function.get("row", {}).get("table", "").endswith("/layers.def"):
+            options = self.d.types.get(
+                "ty_%s_layer" % function["row"]["columns"]["name"], (None, {})
+            )[1]
+            parts.append(self.links.comment(options.get("doc", "")))
+        if name in self.d.sized:
+            parts.append(
+                "Programs in other languages call ``%s``, which takes the address and the size of "
+                "the struct; "
+                ":doc:`interface </guide/interface>` explains it." % self.d.sized[name]
+            )
+        if function.get("deprecated"):
+            parts.append(".. deprecated:: 0\n   " + self.links.line(function["deprecated"]))
+        parts += [
+            self.parameters(function),
+            ".. rubric:: Facts",
+            self.facts(function),
+            ".. rubric:: Example",
+            self.example(function),
+        ]
+        return "\n\n".join(p for p in parts if p) + "\n"
+
+    def entries(self, function):
+        """Return the entries of the index that lead to a function."""
+        name = function["name"]
+        words = self.names.numpy(name) + self.names.usual(name)
+        short = self.names.expressions(name)[:1]
+        return [name] + ["%s (%s)" % (w, name) for w in short + words]
+
+    def parameters(self, function):
+        """Return the table of parameters with their types and facts."""
+        lines = []
+        for p in function["parameters"]:
+            notes = []
+            if p.get("nullable"):
+                notes.append("may be NULL")
+            if p.get("writes"):
+                notes.append("is written")
+            if p.get("length") is not None:
+                notes.append("%s elements" % literal(str(p["length"])))
+            if p.get("callback"):
+                notes.append("function of the caller's")
+            if p.get("context"):
+                notes.append("gets %s" % literal(p["context"]))
+            type_ = bare(p["type"])
+            target = self.links.target(type_) if type_ else None
+            if type_ == "ty_tensor":
+                target = None
+            lines.append(
+                [
+                    literal(p["c"]),
+                    (target or "") + (": " if target and notes else "") + "; ".join(notes),
+                ]
+            )
+        return (
+            table(["parameter", "notes"], lines, "parameters") if any(n for _, n in lines) else ""
+        )
+
+    def facts(self, function):
+        """Return the facts that each page lists."""
+        takes, gives = self.d.takes_tensors(function), self.d.gives_tensors(function)
+        out = []
+        if takes or gives:
+            shapes = self.said(function, SHAPES, rows.shapes(function))
+            dtypes = self.said(function, DTYPES, rows.dtypes(function))
+            if shapes == dtypes:
+                out.append(field("Shapes, dtypes", shapes))
+            else:
+                out += [field("Shapes", shapes), field("Dtypes", dtypes)]
+        accuracy = rows.accuracy(function)
+        if accuracy:
+            out.append(field("Accuracy", self.links.line(accuracy)))
+        out += [
+            field("Errors", self.errors(function)),
+            field("Ownership", self.ownership(function)),
+        ]
+        said = any(GRADIENTS.search(s) for s in sentences(function["doc"]))
+        if gives and (takes or said or "row" in function):
+            out.append(field("Gradient", self.gradient(function)))
+        return "\n".join(out + self.elsewhere(function))
+
+    def said(self, function, pattern, fact):
+        """Return a fact of the tables, or what the comment or its header say about a subject."""
+        if fact:
+            return self.links.line(fact)
+        found = [c for c in clauses(function["doc"]) if pattern.search(c) and not ERRORS.search(c)]
+        if found:
+            return self.links.line("; ".join(found) + ".")
+        header = header_of(function)
+        link = ":doc:`%s.h </headers/%s>`" % (header, header)
+        said = [s for s in sentences(self.d.headers[header]["doc"])[1:] if pattern.search(s)]
+        if said:
+            return "All functions of %s: %s" % (link, self.links.line(" ".join(said[:2])))
+        return "As the text above and the rules of %s say." % link
+
+    def errors(self, function):
+        """Return how a function fails, and the codes and messages of its checks."""
+        name = function["name"]
+        found = [s for s in sentences(function["doc"]) if FAILS.search(s)]
+        out = [self.links.line(" ".join(found)) if found else self.usual_failure(function)]
+        checks = rows.checks(function) + self.refusals.of(name, self.d.sized.get(name, name))
+        codes = sorted({self.code(c) for c, _ in checks})
+        if codes:
+            out.append(
+                "Codes of its checks, some of which related functions share: %s." % ", ".join(codes)
+            )
+            shown = [
+                "* %s: %s" % (self.code(c), self.links.line(m)) for c, m in checks[:MOST_MESSAGES]
+            ]
+            more = len(checks) - len(shown)
+            out.append("\n".join(shown + (["* and %d more" % more] if more > 0 else [])))
+        return "\n\n".join(out)
+
+    def code(self, code):
+        """Return the link to a code."""
+        code = "FILE" if code == "ERRNO" else code
+        return ":ref:`%s <error-%s>`" % (
+            code.lower().replace("_", " "),
+            code.lower().replace("_", "-"),
+        )
+
+    def usual_failure(self, function):
+        """Return the rule of <tyto/tyto.h> for a kind of result."""
+        result = function["result"]
+        kind = self.d.types.get(bare(result) or "", ("", {}))[0]
+        if is_tensor(result):
+            return "Poison, with a code and a message."
+        if kind == "handles" and "pointer" in result:
+            return "A handle that has failed; its function for errors gives the message."
+        if result.get("name") == "bool":
+            return "False, as :doc:`tyto.h </headers/tyto>` states for its kind of function."
+        return "None of its own; :doc:`tyto.h </headers/tyto>` states the rules."
+
+    def ownership(self, function):
+        """Return who owns the result."""
+        facts = function.get("result_facts", {})
+        owner = facts.get("owner")
+        text = {
+            "scope": "The innermost open scope owns the result; without one, the caller does and "
+            "calls %s." % self.links.function("ty_release"),
+            "caller": "The caller owns the result.",
+            "argument": "The result is the first argument; nothing more is owned.",
+            "library": "The library owns the result.",
+        }.get(owner, "")
+        if facts.get("free"):
+            text = "The caller owns the result, and frees it with %s." % self.links.line(
+                facts["free"]
+            )
+        if facts.get("lifetime"):
+            said = facts["lifetime"].rstrip(".")
+            text += " %s." % self.links.line(said[0].upper() + said[1:])
+        if facts.get("nullable"):
+            text += " It may be NULL."
+        return text or self.ownership_of_parts(function)
+
+    def ownership_of_parts(self, function):
+        """Return who owns what a result that is no pointer contains, and what is written."""
+        written = [p for p in function["parameters"] if p.get("writes") and p["name"] != "error"]
+        handles = [bare(p["type"]) for p in written if "pointer" in p["type"].get("pointer", {})]
+        out = []
+        if any(h == "ty_tensor" for h in handles):
+            out.append("The innermost open scope owns the tensors that are written.")
+        elif self.d.gives_tensors(function):
+            out.append("The innermost open scope owns the tensors of the result.")
+        if any(self.d.types.get(h, ("",))[0] == "handles" and h != "ty_tensor" for h in handles):
+            out.append("The caller frees the handles that are written.")
+        if any(p["name"] == "error" and is_tensor(p["type"]) for p in function["parameters"]):
+            out.append("A tensor in ``*error`` belongs to the innermost open scope.")
+        return " ".join(out) or "Nothing is allocated for the caller."
+
+    def gradient(self, function):
+        """Return whether gradients flow, as tables, comments and examples tell."""
+        fact = rows.gradient(function)
+        if fact:
+            return fact
+        found = [s for s in sentences(function["doc"]) if GRADIENTS.search(s)]
+        if found:
+            return self.links.line(" ".join(found))
+        for expression in self.names.expressions(function["name"]):
+            known = self.examples.get(expression, (None, None, None))[2]
+            if known == "exists":
+                return "Exists: the tests take it for the example below."
+            if known and "only floating" in known:
+                return "None: the result is of integers or bools."
+            if known:
+                return "None here: " + self.links.line(known.split(": ", 1)[-1]) + "."
+        if not self.d.takes_tensors(function):
+            return "None: no operand is a tensor."
+        operands = [p for p in function["parameters"] if is_tensor(p["type"])]
+        if [p["name"] for p in operands] == ["key"]:
+            return "None: a key is no number to differentiate by."
+        if function["name"] in self.differentiated:
+            return "Exists: the tests compare it with finite differences."
+        header = header_of(function)
+        said = [s for s in sentences(self.d.headers[header]["doc"])[1:] if GRADIENTS.search(s)]
+        if said:
+            return "All functions of :doc:`%s.h </headers/%s>`: %s" % (
+                header,
+                header,
+                self.links.line(" ".join(said[:2])),
+            )
+        self.missing["gradient"].append(function["name"])
+        return "As :doc:`autodiff </guide/autodiff>` says of the operators of which it consists."
+
+    def elsewhere(self, function):
+        """Return the names of a function in NumPy, in expressions and in Python."""
+        name, out = function["name"], []
+        numpy = self.names.numpy_forms(name)
+        if numpy:
+            out.append(field("NumPy", ", ".join(literal(n) for n in numpy)))
+        expressions = self.names.expressions(name)
+        if expressions:
+            out.append(field("``tyto eval``", ", ".join(literal(n) for n in expressions)))
+        python, reason = self.names.in_python(name)
+        if python:
+            text = ", ".join(literal(n if n.startswith("tyto.") else "tyto." + n) for n in python)
+        else:
+            text = "Not bound: " + self.links.line(reason) + "."
+        return out + [field("Python", text)]
+
+    def example(self, function):
+        """Return the examples of a function: a command with its output, and lines of C."""
+        name, out = function["name"], []
+        for expression in self.names.expressions(name):
+            if expression in self.examples:
+                command, output, _ = self.examples[expression]
+                out.append(block(["$ " + command] + output.split("\n"), "console"))
+                break
+        found = self.excerpts.of(name)
+        if found and (found[0] < 2 or not out):
+            rank, source, lines = found
+            where = (
+                "The page :doc:`%s </guide/%s>` has, compiled by the tests:" % (source, source),
+                "The program :doc:`%s </programs/%s>`, run by the tests, has:"
+                % (source, source.split("/")[-1][:-2]),
+                "The tests call it (``%s``):" % source,
+                "The tests have (``%s``):" % source,
+            )[rank]
+            if source == "README":
+                where = "The page :doc:`of the start </index>` has, compiled by the tests:"
+            out += [where, block(lines, "c")]
+        if not out:
+            self.missing["example"].append(name)
+            out.append(
+                "The tests call this function through a table, so there is no example to show."
+            )
+        return "\n\n".join(out)
+
+
+def signature(text):
+    """Return a declaration with a line for each parameter, if it is long."""
+    if len(text) <= 72 or "(" not in text:
+        return [text + ";"]
+    head, _, rest = text.partition("(")
+    parts, depth, at = [], 0, 0
+    for i, c in enumerate(rest):
+        depth += (c == "(") - (c == ")")
+        if c == "," and not depth:
+            parts.append(rest[at:i].strip())
+            at = i + 1
+    parts.append(rest[at:].strip())
+    return [head + "("] + [
+        "    %s%s" % (p, "," if i < len(parts) - 1 else ";") for i, p in enumerate(parts)
+    ]

@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""Check the sources of a manual: pages.py FOLDER, as generate.py writes it.
+
+Each public function has a page with its declaration, its meaning, facts and an example; each
+header, command and table has one, too. The words of the index lead somewhere. Fewer functions
+may lack an example, not more.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+from description import Description
+
+ROOT = Path(__file__).resolve().parents[2]
+MOST_WITHOUT_EXAMPLE = 16  # `generate.py --missing` lists them
+MOST_WITHOUT_GRADIENT = 119  # no table, comment or test states it
+WORDS = (
+    "optimizer",
+    "standard error",
+    "thread-safe",
+    "learning rate",
+    "weight decay",
+    "regression",
+    "gradient",
+    "eigenvalues",
+    "missing values",
+    "random numbers",
+)
+LACKS_EXAMPLE = "so there is no example to show"
+LACKS_GRADIENT = "says of the operators of which it consists"
+
+
+def page_faults(description, function, text):
+    """Yield what the page of a function lacks."""
+    name = function["name"]
+    if "\n%s\n%s" % (name, "=" * max(3, len(name))) not in text:
+        yield "heading"
+    if re.search(r"\b%s\(" % name, text) is None or "#include <tyto/" not in text:
+        yield "declaration"
+    wanted = ["Errors", "Ownership", "Python"]
+    tensors = description.takes_tensors(function) or description.gives_tensors(function)
+    if tensors and ":Shapes, dtypes:" not in text:
+        wanted += ["Shapes", "Dtypes"]
+    if description.gives_tensors(function) and description.takes_tensors(function):
+        wanted.append("Gradient")
+    for part in wanted:
+        if not re.search(r"^:%s: \S" % part, text, re.M):
+            yield part
+    if ".. rubric:: Example" not in text:
+        yield "example"
+    meaning = text.split(".. code-block:: c", 1)[-1].split(".. rubric:: Facts")[0]
+    words = [line for line in meaning.split("\n")[4:] if line and not line.startswith((" ", ".."))]
+    if not words:
+        yield "meaning"
+
+
+def faults(out):
+    """Yield a sentence for each fault of the sources."""
+    description = Description(ROOT)
+    without = {LACKS_EXAMPLE: [], LACKS_GRADIENT: []}
+    for name, function in description.functions.items():
+        path = out / "c" / (name + ".rst")
+        if not path.exists():
+            yield "%s has no page" % name
+            continue
+        text = path.read_text(encoding="utf-8")
+        for part in page_faults(description, function, text):
+            yield "the page of %s lacks: %s" % (name, part)
+        for mark, names in without.items():
+            if mark in text:
+                names.append(name)
+    for mark, most in (
+        (LACKS_EXAMPLE, MOST_WITHOUT_EXAMPLE),
+        (LACKS_GRADIENT, MOST_WITHOUT_GRADIENT),
+    ):
+        if len(without[mark]) > most:
+            yield "%d pages say \"%s\"; at most %d may: give the functions a test or a sentence" % (
+                len(without[mark]),
+                mark,
+                most,
+            )
+    for header in description.headers:
+        if not (out / "headers" / (header + ".rst")).exists():
+            yield "tyto/%s.h has no page" % header
+    for path in (ROOT / "docs").glob("*.md"):
+        if not (out / "guide" / path.name).exists():
+            yield "docs/%s is not in the manual" % path.name
+    entries = "".join(
+        p.read_text(encoding="utf-8") for p in sorted(out.rglob("*")) if p.suffix in (".rst", ".md")
+    )
+    entries = set(re.findall(r"^   single: (.*)$", entries, re.M))
+    for word in WORDS:
+        if not any(e == word or e.startswith(word + " (") for e in entries):
+            yield "the index has no entry \"%s\"" % word
+
+
+def main(arguments):
+    """Print the faults of the sources."""
+    found = list(faults(Path(arguments[0])))
+    for fault in found[:50]:
+        print("manual: " + fault)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
