@@ -269,6 +269,13 @@ static bool note_count(struct marshal *m, const struct member *d, const char *me
     return true;
 }
 
+int64_t product(int rank, const int64_t *shape) {
+    int64_t n = 1;
+    for (int i = 0; i < rank; i++)
+        if (shape[i] < 0 || __builtin_mul_overflow(n, shape[i], &n)) return -1;
+    return n;
+}
+
 bool check_lengths(struct marshal *m) {
     for (struct note *note = m->notes; note; note = note->next) {
         if (note->place) continue;
