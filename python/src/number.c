@@ -120,7 +120,7 @@ static PyObject *in_place(PyObject *self, PyObject *other, binary_function *f) {
         raise_poison(result);
     else if (strchr(order, from) > strchr(order, to))
         PyErr_Format(error_class(TY_ERROR_DTYPE),
-                     "the result is %s and does not fit the array of %s in place",
+                     "the result has dtype %s and cannot be cast to %s, that of the array, in place",
                      dtype_word(ty_dtype_of(result)), dtype_word(ty_dtype_of(o.a)));
     else
         fit = ty_own(ty_cast(result, ty_dtype_of(o.a)));

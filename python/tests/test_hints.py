@@ -1,5 +1,6 @@
 """Messages name functions and words of Python, and misspelt names get hints."""
 
+import os
 import subprocess
 import sys
 import unittest
@@ -34,8 +35,9 @@ class Hints(unittest.TestCase):
     @unittest.skipUnless(sys.version_info >= (3, 10), "Python 3.10 suggests names of attributes")
     def test_arrays(self):
         """Python itself suggests attributes of arrays."""
-        done = subprocess.run([sys.executable, "-c", "import tyto; tyto.ones(3).reshap(3)"],
-                              env={"PYTHONPATH": ":".join(sys.path)}, capture_output=True, text=True)
+        code = "import tyto; tyto.ones(3).reshap(3)"
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
+                              env={"PYTHONPATH": os.pathsep.join(sys.path)})
         self.assertIn("reshape", done.stderr.splitlines()[-1])
 
     def test_keywords(self):
