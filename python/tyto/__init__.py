@@ -55,9 +55,9 @@ _LATER = ("data", "nn", "onnx", "optim", "plot", "table", "text", "zoo")
 def __getattr__(name):
     """Import a module of networks, tables or plots."""
     if name not in _LATER:
-        from ._hints import hint
+        from ._hints import unknown
 
-        raise AttributeError(f"module 'tyto' has no attribute {name!r}{hint(name, __dir__())}")
+        raise unknown(name, __dir__())
     import importlib
 
     return importlib.import_module("tyto." + name)

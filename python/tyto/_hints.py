@@ -28,6 +28,14 @@ def hint(name, names):
     return f": did you mean '{near[0]}'?" if near else ""
 
 
+def unknown(name, names):
+    """Return the AttributeError of a name that the module lacks."""
+    error = AttributeError(f"module {__package__!r} has no attribute {name!r}{hint(name, names)}")
+    if hasattr(error, "name"):  # without the object, so that Python adds no second hint
+        error.name = name
+    return error
+
+
 @functools.lru_cache(maxsize=None)
 def _names():
     """Return the name in this package of each function of C that is in it."""
