@@ -169,9 +169,9 @@ static inline int64_t elements_of(PyObject *const *args, int n) {
     return call_function(function, args, n, names)
 
 /* Tables that the generator writes. */
-extern PyMethodDef functions_table[];              /* ended by {NULL} */
-extern const struct record *const records_table[]; /* structs of results; ended by NULL */
-extern const struct handle *const handles_table[]; /* ended by NULL */
+extern PyMethodDef functions_table[];                        /* ended by {NULL} */
+extern const struct record *const records_table[];           /* structs of results; ended by NULL */
+extern const struct handle *const handles_table[];           /* ended by NULL */
 extern const struct enumeration *const enumerations_table[]; /* ended by NULL */
 struct constant {
     const char *name;

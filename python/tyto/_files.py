@@ -109,27 +109,64 @@ def _text(source):
     return "\n".join(x.decode() if isinstance(x, bytes) else x for x in lines).encode()
 
 
-def _table(source, delimiter, comments, skip, rows, missing=None):
-    """Return the table of a text, all of whose columns are numbers."""
+def _table(source, delimiter, comments, skip, rows, missing=None, words=None):
+    """Return the table of a path, or of a text in bytes."""
     for name, sign in (("delimiter", delimiter), ("comments", comments)):
         if sign is not None and len(sign) != 1:
             raise ValueError(f"{name} is one character or None, not {sign!r}")
     if rows is not None and rows < 1:
         raise ValueError(f"the number of rows is {rows}; expected 1 or more, or None for all")
     options = {"delimiter": delimiter or " ", "decimal": ".", "header": "none", "skip_rows": skip,
-               "rows": rows or 0, "missing": missing}
+               "rows": rows or 0, "missing": missing, "words": words}
     if comments is not None:
         options["comment"] = comments
-    source = _text(source)
     read = c.table_read if isinstance(source, str) else c.table_parse
     return read(source, **{name: x for name, x in options.items() if x is not None})
+
+
+def _number(word):
+    """Return the number of a word, or NaN."""
+    try:
+        return float(word)
+    except ValueError:
+        return float("nan")
+
+
+def _column(table, i):
+    """Return a column as numbers; words that are none, and missing elements, are NaN."""
+    codes = table.at(i)
+    if table.kind(i) != "words":
+        return c.cast(codes, float64)
+    numbers = [_number(table.word(i, k)) for k in range(table.words(i))]
+    return c.take(as_array([*numbers, float("nan")]), codes, 0)  # -1 is missing: the last one
+
+
+def _strict(table, again):
+    """Refuse words and missing numbers, but not the word nan; again() reads all cells as words."""
+    count = table.columns()
+    gaps = [i for i in range(count) if table.kind(i) == "words" or
+            bool(c.any(table.missing(i), None, False))]
+    words = again() if gaps else None
+    for i in gaps:
+        rows = c.flat_nonzero(words.missing(i))
+        if rows.size:
+            raise ValueError(f"loadtxt: row {int(rows[0])} has no number in column {i}; genfromtxt "
+                             "makes NaN of it")
+        for word in (words.word(i, k) for k in range(words.words(i))):
+            if _number(word) != _number(word) and word.strip().lower().lstrip("+-") != "nan":
+                raise ValueError(f"loadtxt: {word!r} in column {i} is no number; genfromtxt makes "
+                                 "NaN of it")
 
 
 def _columns(table, dtype, usecols, ndmin, unpack):
     """Return some columns of a table as an array, as loadtxt does."""
     if ndmin not in (0, 1, 2):
         raise ValueError(f"ndmin is {ndmin}; expected 0, 1 or 2")
-    x = table.matrix(dtype_of(dtype))
+    if any(table.kind(i) == "words" for i in range(table.columns())):
+        x = c.stack([_column(table, i) for i in range(table.columns())], 1)
+        x = c.cast(x, dtype_of(dtype))
+    else:
+        x = table.matrix(dtype_of(dtype))
     if usecols is not None:
         x = c.take(x, list(ints(usecols)), 1)
     if ndmin < 2:
@@ -144,12 +181,9 @@ def loadtxt(fname, dtype=float64, comments="#", delimiter=None, skiprows=0, usec
 
     delimiter None stands for blanks.  All lines have equally many numbers; none may be missing.
     """
-    table = _table(fname, delimiter, comments, skiprows, max_rows)
-    for i in range(table.columns()):
-        gaps = c.flat_nonzero(table.missing(i))
-        if gaps.size:
-            raise ValueError(f"loadtxt: row {int(gaps[0])} has no number in column {i}; "
-                             "genfromtxt reads such texts")
+    options = (_text(fname), delimiter, comments, skiprows, max_rows)
+    table = _table(*options)
+    _strict(table, lambda: _table(*options, missing=[""], words=True))
     return _columns(table, dtype, usecols, ndmin, unpack)
 
 
@@ -162,7 +196,7 @@ def genfromtxt(fname, dtype=float64, comments="#", delimiter=None, skip_header=0
     """
     if isinstance(missing_values, str):
         missing_values = [missing_values]
-    table = _table(fname, delimiter, comments, skip_header, max_rows, missing_values)
+    table = _table(_text(fname), delimiter, comments, skip_header, max_rows, missing_values)
     if filling_values is None:
         return _columns(table, dtype, usecols, ndmin, unpack)
     x = _columns(table, float64, usecols, ndmin, unpack)

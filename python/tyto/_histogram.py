@@ -61,6 +61,7 @@ def _estimated(x, name, range):
     whole = isdtype(x.dtype, ("bool", "integral"))
     x = c.cast(c.ravel(x), "float64")
     if range is not None:
+        range = _limits(range)
         x = c.extract(c.logical_and(c.ge(x, range[0]), c.le(x, range[1])), x)
     if not x.size:
         return 1

@@ -41,8 +41,8 @@ def pad(x, pad_width, mode="constant", **options):
         return c.pad_around(x, [n for pair in widths for n in pair], mode) if x.ndim else x
     make = _maker(x, mode, option)
     for axis, pair in enumerate(widths):
-        blocks = [make(x, axis, side, width) for side, width in enumerate(pair)]
-        x = c.concat([blocks[0], x, blocks[1]], axis)
+        blocks = [make(x, axis, side, width) if width else None for side, width in enumerate(pair)]
+        x = c.concat([part for part in (blocks[0], x, blocks[1]) if part is not None], axis)
     return x
 
 
@@ -97,11 +97,14 @@ def _constant(values):
 
 def _ramp(ends):
     def make(x, axis, side, width):
-        from ._create import linspace
-
-        edge = _slab(x, axis, *((-1, None) if side else (0, 1)))
-        edge = c.squeeze_axes(edge, (axis,))
-        line = linspace(ends[axis, side], edge, width, endpoint=False, dtype=x.dtype, axis=axis)
+        if not x.shape[axis]:
+            raise ValueError(f"pad: axis {axis} is empty, so no ramp leads to it")
+        wide = c.promote(c.promote(x.dtype, ends.dtype), "float64")
+        edge = c.cast(_slab(x, axis, *((-1, None) if side else (0, 1))), wide)
+        end = c.cast(ends[axis, side], wide)
+        place = c.reshape(c.iota(wide, (width,), 0), (-1,) + (1,) * (x.ndim - 1 - axis))
+        line = c.add(c.mul(place, c.div(c.sub(edge, end), width)), end)
+        line = c.cast(c.floor(line) if isdtype(x.dtype, "integral") else line, x.dtype)
         return c.flip(line, axis) if side else line
     return make
 
@@ -130,8 +133,10 @@ def _odd(shape, shared):
     """Return the maker of reflections about the ends; shared: an end is its own reflection."""
     def make(x, axis, side, width):
         period = shape[axis] - shared
-        if width and period < 1:
-            raise ValueError(f"pad: axis {axis} of size {shape[axis]} has nothing to reflect")
+        if not shape[axis]:
+            raise ValueError(f"pad: axis {axis} is empty, so it has nothing to reflect")
+        if not period:  # one element is repeated
+            return c.broadcast(x, x.shape[:axis] + (width,) + x.shape[axis + 1:])
         grown, made = c.flip(x, axis) if side else x, 0
         while made < width:
             n = min(period, width - made)

@@ -355,7 +355,8 @@ def _derivative(x, h, axis, edge_order):
         bends = c.div(c.sub(right, left), c.add(before, after))
         first = c.sub(first, c.mul(bends[..., :1], h[:1]))
         last = c.add(last, c.mul(bends[..., -1:], h[-1:]))
-    return c.moveaxis(c.concat([first, middle, last], -1), (-1,), (axis,))
+    result = c.cast(c.concat([first, middle, last], -1), x.dtype)
+    return c.moveaxis(result, (-1,), (axis,))
 
 
 def trapezoid(y, x=None, dx=1.0, axis=-1):
