@@ -281,6 +281,11 @@ bool check_lengths(struct marshal *m) {
         if (note->place) continue;
         int64_t expected = note->count(note->memory);
         if (expected == note->n) continue;
+        if (expected < 0) {
+            PyErr_Format(PyExc_ValueError,
+                         "%s: a size of the shape is negative, or there are too many elements", note->name);
+            return false;
+        }
         PyErr_Format(PyExc_ValueError, "%s needs %lld elements, not %lld", note->name, (long long)expected,
                      (long long)note->n);
         return false;
