@@ -24,6 +24,7 @@ static ty_tensor *number_tensor(PyObject *object) {
 
 /* Return true for a number of another library with a dtype, which is a subclass of Python's: NumPy's float64. */
 static bool is_typed(PyObject *object) {
+    if (PyFloat_CheckExact(object) || PyLong_CheckExact(object)) return false;
     bool inherits = (PyFloat_Check(object) && !PyFloat_CheckExact(object)) ||
                     (PyComplex_Check(object) && !PyComplex_CheckExact(object));
     return inherits && PyObject_HasAttrString(object, "dtype");

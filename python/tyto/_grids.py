@@ -104,43 +104,14 @@ class Flat:
         return self[:].__array__(dtype)
 
 
-class Flags:
-    """How the elements of an array lie in memory: x.flags["C_CONTIGUOUS"], x.flags.writeable."""
-
-    _NAMES = ("C_CONTIGUOUS", "F_CONTIGUOUS", "OWNDATA", "WRITEABLE", "ALIGNED", "WRITEBACKIFCOPY")
-    _SHORT = {"C": "C_CONTIGUOUS", "F": "F_CONTIGUOUS", "O": "OWNDATA", "W": "WRITEABLE",
-              "A": "ALIGNED", "X": "WRITEBACKIFCOPY"}
-
-    def __init__(self, x):
-        steps, n = [1], x.itemsize
-        for size in x.shape:
-            steps.append(steps[-1] * size)
-        rows = [n * x.size // step if step else 0 for step in steps[1:]]
-        columns = [n * step for step in steps[:-1]]
-        self._values = {"C_CONTIGUOUS": _lies(x, rows), "F_CONTIGUOUS": _lies(x, columns),
-                        "OWNDATA": False, "WRITEABLE": _writeable(x), "ALIGNED": True,
-                        "WRITEBACKIFCOPY": False}
-
-    def __getitem__(self, name):
-        name = self._SHORT.get(name, name)
-        if name not in self._values:
-            raise KeyError(f"{name!r} is no flag; there are {', '.join(self._NAMES)}")
-        return self._values[name]
-
-    def __getattr__(self, name):
-        if name.startswith("_") or name.upper() not in self._values:
-            raise AttributeError(f"there is no flag {name!r}; there are "
-                                 f"{', '.join(map(str.lower, self._NAMES))}")
-        return self._values[name.upper()]
-
-    def __repr__(self):
-        return "\n".join(f"  {name} : {value}" for name, value in self._values.items())
-
-
-def _lies(x, steps):
-    """Return True if the elements lie with these steps in bytes; axes of one element have any."""
-    return not x.size or all(n == 1 or have == want
-                             for n, have, want in zip(x.shape, x.strides, steps))
+def _lies(x, order):
+    """Return True if the elements lie in an order of axes, the fastest first, without gaps."""
+    step = x.itemsize
+    for axis in order:
+        if x.shape[axis] != 1 and x.strides[axis] != step:  # an axis of one element has any step
+            return not x.size
+        step *= x.shape[axis]
+    return True
 
 
 def _writeable(x):
@@ -151,3 +122,37 @@ def _writeable(x):
         return not memoryview(x).readonly
     except (BufferError, TypeError):
         return True
+
+
+_FLAGS = {
+    "C_CONTIGUOUS": lambda x: _lies(x, range(x.ndim - 1, -1, -1)),
+    "F_CONTIGUOUS": lambda x: _lies(x, range(x.ndim)),
+    "OWNDATA": lambda x: False,  # memory is counted, and belongs to no array
+    "WRITEABLE": _writeable,
+    "ALIGNED": lambda x: True,
+    "WRITEBACKIFCOPY": lambda x: False,
+}
+_SHORT = {"C": "C_CONTIGUOUS", "F": "F_CONTIGUOUS", "O": "OWNDATA", "W": "WRITEABLE",
+          "A": "ALIGNED", "X": "WRITEBACKIFCOPY"}
+
+
+class Flags:
+    """How the elements of an array lie in memory: x.flags["C_CONTIGUOUS"], x.flags.writeable."""
+
+    def __init__(self, x):
+        self._array = x
+
+    def __getitem__(self, name):
+        name = _SHORT.get(name, name)
+        if name not in _FLAGS:
+            raise KeyError(f"{name!r} is no flag; there are {', '.join(_FLAGS)}")
+        return _FLAGS[name](self._array)
+
+    def __getattr__(self, name):
+        if name.startswith("_") or name.upper() not in _FLAGS:
+            raise AttributeError(f"there is no flag {name!r}; there are "
+                                 f"{', '.join(map(str.lower, _FLAGS))}")
+        return self[name.upper()]
+
+    def __repr__(self):
+        return "\n".join(f"  {name} : {self[name]}" for name in _FLAGS)
