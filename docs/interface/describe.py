@@ -388,4 +388,4 @@ class Description:
             "constants": [self.constant(m) for m in public if self.constants.get(m.name)],
             "macros": [self.macro(m) for m in public if not self.constants.get(m.name)],
             "functions": [self.function(d) for d in self.functions.values()],
-            "expressions": expressions.read()}
+            "expressions": expressions.read(self.functions)}

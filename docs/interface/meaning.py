@@ -46,7 +46,9 @@ LENGTHS = [(re.compile(pattern % {"name": r"(?<!\w)NAME"}), length) for pattern,
     (r"%(name)s\[k\][^.]* k from 0 to `(\w+)`", "{0} + 1"),              # coefficients[k] for k from 0 to `order`
     (r"\b(\w+ \* \w+) \w+ %(name)s\[\]", "{0}"),                          # rows * columns blocks x[]
     (r"\bn \+ 1 \w+ in %(name)s\[\]", "n + 1"),                          # n + 1 views in parts[]
-    (r"as many as [^.]* %(name)s\[\]", None),                             # as many as the kind has, to y[]
+    (r"as many (?:\w+ )?as [^.]* %(name)s\[\]", None),                    # as many as the kind has, to y[]
+    (r"of a shape: %(name)s\[i\], row-major", "product(rank, shape)"),     # of a shape: texts[i], row-major,
+    (r"of a shape: \w+\[i\], row-major, of %(name)s\[i\] bytes", "product(rank, shape)"),
     (r"%(name)s(?:` has|\[i\]|` holds)[^.]* (ty_rank\(\w+\)) (?:entries|axes)", "{0}")]]
 
 

@@ -193,7 +193,9 @@ class Tables:
     def enum(self, name):
         """Return the definition of an enumeration."""
         e = self.kinds.enums[name]
-        rows = "".join("    {%s, %s},\n" % (text(w), c) for w, c in self.words(e))
+        rows = "".join(
+            "    {%s, %s, %s},\n" % (text(w), c, text(c)) for w, c in self.words(e)
+        )
         named = "NULL"
         before = ""
         if e.get("named"):
@@ -204,7 +206,7 @@ class Tables:
             )
         return (
             "%sstatic const struct word words_%s[] = {\n"
-            "%s    {NULL, 0},\n"
+            "%s    {NULL, 0, NULL},\n"
             "};\n"
             "const struct enumeration enum_%s = {%s, words_%s, %s, %s};\n"
             % (
@@ -481,6 +483,9 @@ class Tables:
         )
         out += "const struct handle *const handles_table[] = {%s NULL};\n" % "".join(
             "&handle_%s, " % n for n in self.kinds.handles if n not in ("ty_tensor", "ty_scope")
+        )
+        out += "const struct enumeration *const enumerations_table[] = {%s NULL};\n" % "".join(
+            "&enum_%s, " % n for n in self.enums
         )
         out += "const struct constant constants_table[] = {\n%s    {NULL, 0},\n};\n" % "".join(
             "    {%s, TY_%s},\n" % (text(name), name) for name in self.constants()

@@ -254,8 +254,8 @@ bool add_calls(PyObject *module) {
 #ifdef Py_GIL_DISABLED
     if (calls) PyUnstable_Module_SetGIL(calls, Py_MOD_GIL_NOT_USED);
 #endif
-    bool good = calls && add_constants(calls) && add_records(calls) && add_handle_classes(calls) &&
-                PyDict_SetItemString(modules, "tyto.c", calls) == 0 &&
+    bool good = calls && add_words(module) && add_constants(calls) && add_records(calls) &&
+                add_handle_classes(calls) && PyDict_SetItemString(modules, "tyto.c", calls) == 0 &&
                 PyObject_SetAttrString(module, "c", calls) == 0;
     Py_XDECREF(calls);
     return good;

@@ -22,8 +22,17 @@ static ty_tensor *number_tensor(PyObject *object) {
     return NULL;
 }
 
+/* Return true for a number of another library with a dtype, which is a subclass of Python's: NumPy's float64. */
+static bool is_typed(PyObject *object) {
+    if (PyFloat_CheckExact(object) || PyLong_CheckExact(object)) return false;
+    bool inherits = (PyFloat_Check(object) && !PyFloat_CheckExact(object)) ||
+                    (PyComplex_Check(object) && !PyComplex_CheckExact(object));
+    return inherits && PyObject_HasAttrString(object, "dtype");
+}
+
 ty_tensor *operand_from(PyObject *object) {
     if (is_array(object)) return ty_retain(tensor_of_array(object));
+    if (foreign_from && is_typed(object)) return checked(foreign_from(object, -1));
     return checked(number_tensor(object));
 }
 
@@ -108,6 +117,13 @@ int ints_from(PyObject *object, const char *name, int most, int64_t *out) {
     return PyErr_Occurred() ? -1 : (int)n;
 }
 
+/* Return true if one of n numbers is x. */
+static bool is_among(const int64_t *list, int n, int64_t x) {
+    while (n > 0)
+        if (list[--n] == x) return true;
+    return false;
+}
+
 bool axes_from(PyObject *object, const char *name, bool keep, ty_axes *out) {
     int64_t list[TY_MAX_RANK];
     int axes[TY_MAX_RANK];
@@ -115,6 +131,11 @@ bool axes_from(PyObject *object, const char *name, bool keep, ty_axes *out) {
     int n = ints_from(object, name, TY_MAX_RANK, list);
     for (int i = 0; i < n; i++) {
         axes[i] = (int)list[i];
+        if (i > 0 && is_among(list, i, list[i])) {
+            PyErr_Format(error_class(TY_ERROR_ARGUMENT), "%s: axis %lld is given twice", name,
+                         (long long)list[i]);
+            return false;
+        }
         if (axes[i] == list[i]) continue;
         PyErr_Format(error_class(TY_ERROR_INDEX), "%s: axis %lld is out of bounds", name, (long long)list[i]);
         return false;

@@ -58,6 +58,9 @@ struct member {
         const void *memory); /* list: number of elements, from the struct that it lies in; NULL: unknown */
 };
 
+/* Return the product of sizes, which counts the elements of a shape; -1 if one is negative or it exceeds 64 bits. */
+int64_t product(int rank, const int64_t *shape);
+
 struct record {
     const char *name, *doc;
     uint32_t size;
@@ -69,6 +72,7 @@ struct record {
 struct word {
     const char *word;
     int64_t value;
+    const char *constant; /* its name in C */
 };
 
 struct enumeration {
@@ -165,9 +169,10 @@ static inline int64_t elements_of(PyObject *const *args, int n) {
     return call_function(function, args, n, names)
 
 /* Tables that the generator writes. */
-extern PyMethodDef functions_table[];              /* ended by {NULL} */
-extern const struct record *const records_table[]; /* structs of results; ended by NULL */
-extern const struct handle *const handles_table[]; /* ended by NULL */
+extern PyMethodDef functions_table[];                        /* ended by {NULL} */
+extern const struct record *const records_table[];           /* structs of results; ended by NULL */
+extern const struct handle *const handles_table[];           /* ended by NULL */
+extern const struct enumeration *const enumerations_table[]; /* ended by NULL */
 struct constant {
     const char *name;
     int64_t value;

@@ -154,6 +154,20 @@ static bool is_unread(const char *message) {
     return strstr(message, " has no value") || strstr(message, " has a value only while");
 }
 
+/* Return a message as str, with names of Python in the place of those of C (tyto._hints). */
+static PyObject *spoken(const char *message) {
+    PyObject *text = PyUnicode_DecodeUTF8(message, (Py_ssize_t)strlen(message), "replace");
+    PyObject *hints = text ? PyImport_ImportModule("tyto._hints") : NULL;
+    PyObject *result = hints ? PyObject_CallMethod(hints, "spoken", "O", text) : NULL;
+    Py_XDECREF(hints);
+    if (text && !result) { /* the package is incomplete, or the interpreter ends */
+        PyErr_Clear();
+        return text;
+    }
+    Py_XDECREF(text);
+    return result;
+}
+
 void *raise_poison(const ty_tensor *poison) {
     const char *message = ty_error(poison);
     ty_code code = poison ? ty_error_code(poison) : TY_ERROR_ARGUMENT;
@@ -162,7 +176,7 @@ void *raise_poison(const ty_tensor *poison) {
     if (code == TY_ERROR_INTERRUPTED && raise_stopped()) return NULL;
     if (code == TY_ERROR_STATE && recording > 0 && is_unread(message)) return raise_unread(poison);
     PyObject *type = error_class(code);
-    PyObject *text = PyUnicode_DecodeUTF8(message, (Py_ssize_t)strlen(message), "replace");
+    PyObject *text = spoken(message);
     PyObject *exception = text ? PyObject_CallFunctionObjArgs(type, text, NULL) : NULL;
     if (exception) {
         describe(exception, poison);

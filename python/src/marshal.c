@@ -269,11 +269,23 @@ static bool note_count(struct marshal *m, const struct member *d, const char *me
     return true;
 }
 
+int64_t product(int rank, const int64_t *shape) {
+    int64_t n = 1;
+    for (int i = 0; i < rank; i++)
+        if (shape[i] < 0 || __builtin_mul_overflow(n, shape[i], &n)) return -1;
+    return n;
+}
+
 bool check_lengths(struct marshal *m) {
     for (struct note *note = m->notes; note; note = note->next) {
         if (note->place) continue;
         int64_t expected = note->count(note->memory);
         if (expected == note->n) continue;
+        if (expected < 0) {
+            PyErr_Format(PyExc_ValueError,
+                         "%s: a size of the shape is negative, or there are too many elements", note->name);
+            return false;
+        }
         PyErr_Format(PyExc_ValueError, "%s needs %lld elements, not %lld", note->name, (long long)expected,
                      (long long)note->n);
         return false;

@@ -58,6 +58,8 @@ PyObject *object_of_record(struct marshal *m, const struct record *r, char *memo
 bool enum_from(const struct enumeration *e, PyObject *object, const char *name, int64_t *out);
 PyObject *object_of_enum(const struct enumeration *e, int64_t value);
 bool add_records(PyObject *module);
+/* Add the dict _words: the word of each constant of an enum, such as {"TY_FFT_ORTHO": "ortho"}. */
+bool add_words(PyObject *module);
 /* Raise TypeError for an unknown name, with the nearest of those that `at` returns (NULL: no more). */
 void raise_unknown(const char *function, PyObject *name, const char *(*at)(const void *table, int i),
                    const void *table);

@@ -34,8 +34,8 @@ bool integer_fits(PyObject *integer, ty_dtype dtype) {
     return fits;
 }
 
-/* Return the tensor of a number of Python beside an array of `dtype`, which the caller owns.  NULL: another object, or
-   with an exception. */
+/* Return the tensor of a number of Python, or of nested lists of them, beside an array of `dtype`, which the caller owns.
+   NULL: another object, or with an exception. */
 static ty_tensor *number_beside(PyObject *object, ty_dtype dtype, bool compared) {
     if (PyLong_Check(object) && !PyBool_Check(object)) {
         int overflow;
@@ -52,7 +52,9 @@ static ty_tensor *number_beside(PyObject *object, ty_dtype dtype, bool compared)
         }
         if (far) return PyErr_Occurred() ? NULL : ty_own(ty_num(real));
     }
-    return operand_from(object);
+    ty_tensor *x = operand_from(object);
+    bool nested = PyList_Check(object) || PyTuple_Check(object);
+    return x || PyErr_Occurred() || !nested ? x : tensor_of_sequence(object, "operand", TY_DTYPES);
 }
 
 /* Two operands, each with a reference. */
@@ -118,7 +120,7 @@ static PyObject *in_place(PyObject *self, PyObject *other, binary_function *f) {
         raise_poison(result);
     else if (strchr(order, from) > strchr(order, to))
         PyErr_Format(error_class(TY_ERROR_DTYPE),
-                     "the result is %s and does not fit the array of %s in place",
+                     "the result has dtype %s and cannot be cast to %s, that of the array, in place",
                      dtype_word(ty_dtype_of(result)), dtype_word(ty_dtype_of(o.a)));
     else
         fit = ty_own(ty_cast(result, ty_dtype_of(o.a)));

@@ -213,6 +213,21 @@ static bool add_record(PyObject *module, const struct record *r) {
     return *r->type && PyObject_SetAttrString(module, r->name, (PyObject *)*r->type) == 0;
 }
 
+bool add_words(PyObject *module) {
+    PyObject *words = PyDict_New();
+    bool good = words != NULL;
+    for (const struct enumeration *const *e = enumerations_table; good && *e; e++) {
+        for (const struct word *w = (*e)->words; good && w->word; w++) {
+            PyObject *word = PyUnicode_FromString(w->word);
+            good = word && PyDict_SetItemString(words, w->constant, word) == 0;
+            Py_XDECREF(word);
+        }
+    }
+    good = good && PyObject_SetAttrString(module, "_words", words) == 0;
+    Py_XDECREF(words);
+    return good;
+}
+
 bool add_records(PyObject *module) {
     for (const struct record *const *r = records_table; *r; r++)
         if (!add_record(module, *r)) return false;

@@ -215,6 +215,14 @@ class Arguments(unittest.TestCase):
         x = c.full("f64", 3, 1.0)
         with self.assertRaisesRegex(ValueError, "has 1 elements, but"):
             c.archive_bytes(["x", "y"], [x], format="npz")
+        texts = c.onnx_value_strings((2, 2), ["a", "b", "c", "dd"])
+        self.assertEqual((texts.shape(), texts.text(3)), ((2, [2, 2]), b"dd"))
+        self.assertEqual(c.onnx_value_strings((0, 5), []).count(), 0)
+        with self.assertRaisesRegex(ValueError, "texts needs 4 elements, not 1"):
+            c.onnx_value_strings((2, 2), ["a"])
+        for shape in ((2, -1), (2**40, 2**40)):
+            with self.assertRaisesRegex(ValueError, "a size of the shape is negative, or"):
+                c.onnx_value_strings(shape, ["a"])
         with self.assertRaisesRegex(ValueError, "needs 1 elements, not 2"):
             c.permute(x, [0, 1])
 

@@ -445,7 +445,7 @@ class Numpy(unittest.TestCase):
         a = numpy.ones(2)
         a += x
         self.assertEqual(a.tolist(), [2, 5])
-        self.assertRaisesRegex(TypeError, "numpy.spacing", numpy.spacing, x)
+        self.assertRaisesRegex(TypeError, "numpy.modf", numpy.modf, x)
         self.assertRaisesRegex(TypeError, "where", numpy.sqrt, x, where=[True, False])
         self.assertRaisesRegex(TypeError, "numpy.add.at", numpy.add.at, x, [0], 1)
 

@@ -27,11 +27,8 @@ MISSING = {
     '"f': "names of dtypes that count bytes are refused or unknown",
     '"i': "names of dtypes that count bytes are refused or unknown",
     '"u': "names of dtypes that count bytes are refused or unknown",
-    "np.r_": "concat joins arrays",
     "leggauss": "the library's gauss_legendre is in tyto.c",
     "searchsorted(a=": "the standard's parameters have no names",
-    "np.float": "dtypes cannot be called; asarray(x, dtype) makes an array of a number",
-    "* [": "operators take no lists; asarray makes arrays of them",
     "lstsq": "residuals of one right-hand side have no axis",
 }
 HELPERS = ("turned_svd", "turned_eigh", "lu_of", "of_eigenvalues")  # of make.py
@@ -127,6 +124,34 @@ class Goldens(unittest.TestCase):
         self.assertFalse(wrong, "\n" + "\n".join(wrong))
         self.assertEqual(used, set(MISSING), "reasons that no expression needs any more")
         self.assertGreater(count, 1000)
+
+
+@unittest.skipUnless(numpy, "NumPy is not installed")
+class Scalars(unittest.TestCase):
+    """Numbers and dtypes of NumPy beside arrays."""
+
+    def test_dtypes(self):
+        """A number of NumPy has its dtype, also where it is a number of Python, too."""
+        numbers = (numpy.float64(2), numpy.float32(2), numpy.int8(2), numpy.complex128(2),
+                   numpy.complex64(2), numpy.bool_(True), numpy.uint16(2))
+        for dtype in ("float32", "float64", "int8", "int64", "complex64", "uint8"):
+            x, y = ty.ones(2, dtype=dtype), numpy.ones(2, dtype=dtype)
+            for n in numbers:
+                with self.subTest(dtype=dtype, number=type(n).__name__):
+                    for got in (x * n, n * x, ty.multiply(x, n), ty.multiply(n, x)):
+                        self.assertIsInstance(got, ty.Array)
+                        self.assertEqual(str(got.dtype), str((y * n).dtype))
+                    self.assertEqual((x == n).tolist(), (y == n).tolist())
+
+    def test_conversion(self):
+        """NumPy takes dtypes of the package, and the package those of NumPy."""
+        for name in ("bool", "int8", "uint64", "float16", "float64", "complex64"):
+            ours = getattr(ty, name)
+            self.assertEqual(numpy.dtype(ours), numpy.dtype(name))
+            self.assertEqual(ty.dtype(numpy.dtype(name)), ours)
+            self.assertEqual(numpy.zeros(2, dtype=ours).dtype, numpy.dtype(name))
+        with self.assertRaises(TypeError):
+            numpy.dtype(ty.bfloat16)
 
 
 if __name__ == "__main__":

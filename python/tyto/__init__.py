@@ -11,8 +11,13 @@ from ._core import *  # noqa: F401,F403
 from ._create import *  # noqa: F401,F403
 from ._dtypes import *  # noqa: F401,F403
 from ._elementwise import *  # noqa: F401,F403
+from ._files import *  # noqa: F401,F403
+from ._grids import *  # noqa: F401,F403
+from ._histogram import *  # noqa: F401,F403
 from ._manipulate import *  # noqa: F401,F403
 from ._numeric import *  # noqa: F401,F403
+from ._pad import *  # noqa: F401,F403
+from ._printing import *  # noqa: F401,F403
 from ._reduce import *  # noqa: F401,F403
 from ._search import *  # noqa: F401,F403
 from . import _core, _methods  # noqa: F401
@@ -26,6 +31,7 @@ from .linalg import cross, dot, einsum, inner, kron, matmul, outer  # noqa: F401
 from .linalg import tensordot, vdot, vecdot  # noqa: F401
 
 newaxis = None
+ndarray = _core.Array
 euler_gamma = 0.5772156649015329
 __array_api_version__ = "2025.12"
 __version__ = _core.version
@@ -49,7 +55,9 @@ _LATER = ("data", "nn", "onnx", "optim", "plot", "table", "text", "zoo")
 def __getattr__(name):
     """Import a module of networks, tables or plots."""
     if name not in _LATER:
-        raise AttributeError(f"module 'tyto' has no attribute {name!r}")
+        from ._hints import unknown
+
+        raise unknown(name, __dir__())
     import importlib
 
     return importlib.import_module("tyto." + name)
@@ -63,4 +71,4 @@ def __dir__():
 
 # Names that the modules share are no part of the namespace.
 del as_array, as_view, fresh, ints, is_integer, on, dtype_of, with_number  # noqa: F821
-del is_integral, FLAT, KINDS, NUMBERS, namedtuple, functools, operator  # noqa: F821
+del by_columns, is_integral, FLAT, KINDS, NUMBERS, namedtuple, functools, operator  # noqa: F821

@@ -93,7 +93,7 @@ def _placed(result, x, device):
     return result if device == "cpu" else c.to(result, device)
 
 
-def arange(start, /, stop=None, step=1, dtype=None, *, device=None):
+def arange(start, stop=None, step=1, dtype=None, *, device=None):
     """Return the vector start, start + step, ... up to but excluding stop.
 
     arange(n) counts from 0.  int64 if all three are integers, else float64.
@@ -279,6 +279,14 @@ def fromiter(iterable, dtype, count=-1):
     if len(items) < count:
         raise ValueError(f"fromiter: the iterable has {len(items)} elements, not {count}")
     return asarray(items, dtype) if items else c.zeros(dtype_of(dtype), (0,))
+
+
+def copy(a):
+    """Return a copy in memory of its own."""
+    return fresh(as_array(a))
+
+
+asanyarray = asarray
 
 
 def ascontiguousarray(a, dtype=None):

@@ -59,10 +59,10 @@ class _Deriving:
             kind is not None
             and issubclass(kind, _core.Error)
             and error.args
-            and "ty_allow_unused" in str(error)
+            and "c.allow_unused" in str(error)
         ):
-            text = str(error).replace("(ty_allow_unused)", "(allow_unused=True)")
-            raise kind(text.replace("(ty_track, ty_var)", "(an argument)")) from None
+            text = str(error).replace("(c.allow_unused)", "(allow_unused=True)")
+            raise kind(text.replace("(c.track, c.var)", "(an argument)")) from None
         return False
 
 

@@ -23,6 +23,14 @@ KINDS = {
 KINDS["integral"] = KINDS["signed integer"] + KINDS["unsigned integer"]
 KINDS["numeric"] = KINDS["integral"] + KINDS["real floating"] + KINDS["complex floating"]
 
+# NumPy's other names of dtypes, and of kinds for issubdtype.
+half, single, double, csingle, cdouble = float16, float32, float64, complex64, complex128
+int_ = intp = int64
+uint = uintp = uint64
+number, integer, inexact = "numeric", "integral", ("real floating", "complex floating")
+signedinteger, unsignedinteger = "signed integer", "unsigned integer"
+floating, complexfloating = "real floating", "complex floating"
+
 _ALL = KINDS["bool"] + KINDS["numeric"]
 _PARTS = {complex64: float32, complex128: float64}  # dtype of the parts of a complex number
 
@@ -49,6 +57,38 @@ def isdtype(dtype, kind):
         elif dtype == dtype_of(one):
             return True
     return False
+
+
+def issubdtype(dtype, kind):
+    """Return True if a dtype is another one, or of a kind such as floating."""
+    return isdtype(dtype, kind)
+
+
+def promote_types(type1, type2):
+    """Return the least dtype to which both convert."""
+    return c.promote(dtype_of(type1), dtype_of(type2))
+
+
+def common_type(*arrays):
+    """Return the floating or complex dtype in which arrays compute; integers count as float64."""
+    dtypes = [as_array(x).dtype for x in arrays]
+    return c.promote_all([float64 if d in KINDS["integral"] else d for d in dtypes] or [float16])
+
+
+def min_scalar_type(x):
+    """Return the smallest dtype that holds a number; that of an array with axes."""
+    x = as_array(x)
+    if x.ndim or x.dtype == bool_:
+        return x.dtype
+    kind = next(k for k in _SAFE_KINDS if x.dtype in KINDS[k])
+    value = x.tolist()
+    if kind.endswith("integer"):
+        fits = KINDS["unsigned integer" if value >= 0 else "signed integer"]
+        return next(d for d in fits if iinfo(d).min <= value <= iinfo(d).max)
+    parts = (value.real, value.imag) if kind.startswith("complex") else (value,)
+    fits = KINDS[kind] if kind.startswith("complex") else (float16, float32, float64)
+    return next(d for d in fits if d == fits[-1] or
+                not any(abs(finfo(d).max) < abs(p) < float("inf") for p in parts))
 
 
 NUMBERS = (bool, int, float, complex)
@@ -208,3 +248,26 @@ class Info:
 def __array_namespace_info__():
     """Return an object that tells dtypes, devices and capabilities."""
     return Info()
+
+
+def _made(self, x=0):
+    """Return an array of a number, a text of one, or nested sequences, converted to the dtype."""
+    if isinstance(x, str):
+        x = {"c": complex, "f": float}.get(self.kind, int)(x)
+    return c.cast(as_array(x), self)
+
+
+def _numpy_dtype(self):
+    """The dtype of NumPy that has the name."""
+    try:
+        import numpy
+    except ImportError:
+        raise AttributeError("NumPy is not installed") from None
+    if self in (bfloat16,) or self not in _ALL:
+        raise AttributeError(f"NumPy has no dtype {self}")
+    return numpy.dtype(str(self))
+
+
+DType.__call__ = _made
+DType.__numpy_dtype__ = property(_numpy_dtype)
+DType.dtype = property(_numpy_dtype)  # which NumPy before 2.4 asks for

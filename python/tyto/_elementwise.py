@@ -3,8 +3,8 @@
 Most are the functions of the library themselves, so that calls take no frame of Python.
 """
 
-from ._base import apart
-from ._core import c
+from ._base import apart, as_array
+from ._core import Array, c
 
 # ---- arithmetic ----
 abs = absolute = fabs = c.abs
@@ -135,8 +135,12 @@ def conj(x, /):
 conjugate = conj
 
 
-def clip(x, /, min=None, max=None):
-    """Limit elements to the range from min to max; None is no limit."""
+def clip(x, /, min=None, max=None, *, a_min=None, a_max=None):
+    """Limit elements to the range from min to max; None is no limit.
+
+    a_min and a_max are other names of min and max.
+    """
+    min, max = a_min if min is None else min, a_max if max is None else max
     if min is None:
         return c.positive(x) if max is None else c.min(x, max)
     return c.max(x, min) if max is None else c.clip(x, min, max)
@@ -162,8 +166,31 @@ def allclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=False):
     return bool(c.all_close(a, b, rtol, atol, equal_nan))
 
 
-def nan_to_num(x, *, nan=0.0, posinf=None, neginf=None):
-    """Replace NaN and infinities; None stands for the greatest or least finite number."""
+def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
+    """Replace NaN and infinities; None stands for the greatest or least finite number.
+
+    copy=False changes the array itself.
+    """
     above = float("inf") if posinf is None else posinf
     below = -float("inf") if neginf is None else neginf
-    return apart(c.nan_to_num(x, nan, above, below), x)
+    result = c.nan_to_num(x, nan, above, below)
+    if copy or not isinstance(x, Array):
+        return apart(result, x)
+    x[...] = result
+    return x
+
+
+def iscomplex(x):
+    """Return where the imaginary part is not 0."""
+    return c.ne(c.imag(x), 0)
+
+
+def isreal(x):
+    """Return where the imaginary part is 0."""
+    return c.eq(c.imag(x), 0)
+
+
+def spacing(x):
+    """Return the distance from each number to the next one away from 0."""
+    x = as_array(x)
+    return c.sub(c.nextafter(x, c.copysign(float("inf"), x)), x)

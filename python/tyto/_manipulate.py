@@ -10,21 +10,33 @@ from ._core import as_view
 
 # ---- axes ----
 
-def reshape(x, /, shape, *, copy=None):
+def by_columns(x, order):
+    """Return True if an order of elements, "C", "F" or "A" (as they lie), is by columns."""
+    if order not in ("C", "F", "A"):
+        raise ValueError(f"order is 'C' (rows first), 'F' (columns first) or 'A' (as the elements "
+                         f"lie), not {order!r}")
+    return order == "F" or (order == "A" and x.flags.f_contiguous and not x.flags.c_contiguous)
+
+
+def reshape(x, /, shape, order="C", *, copy=None):
     """Return an array of another shape; one size may be -1 and is inferred.
 
     copy=True always copies, False raises ValueError if no view can express the shape.
+    order: "F" reads and places elements by columns.
     """
     x = as_array(x)
+    if order != "C" and by_columns(x, order):
+        return reshape(x.T, ints(shape)[::-1], copy=copy).T
     result = c.reshape(x, ints(shape))
     if copy is False and x.size and not c.shares_memory(x, result):
         raise ValueError(f"reshape: copy=False, but no view of {x.shape} has shape {result.shape}")
     return fresh(result) if copy else as_view(result, x)
 
 
-def ravel(x):
-    """Return the elements as a vector, a view where possible."""
+def ravel(x, order="C"):
+    """Return the elements as a vector, a view where possible; order "F": by columns."""
     x = as_array(x)
+    x = x.T if order != "C" and by_columns(x, order) else x
     return as_view(c.ravel(x), x)
 
 
@@ -333,29 +345,3 @@ def _places(obj, size):
 def trim_zeros(x, trim="fb"):
     """Return a vector without zeros in front ("f") and behind ("b")."""
     return c.trim_zeros(x, "f" in trim.lower(), "b" in trim.lower())
-
-
-def pad(x, pad_width, mode="constant", constant_values=0):
-    """Add elements around an array: pad_width before and after each axis.
-
-    mode is "constant", "edge", "reflect", "symmetric" or "wrap".
-    """
-    x = as_array(x)
-    widths = c.broadcast(as_array(pad_width), (x.ndim, 2))
-    if mode == "constant":
-        return _surrounded(x, [ints(pair) for pair in widths], constant_values)
-    return c.pad_around(x, ints(c.ravel(widths)), mode)
-
-
-def _surrounded(x, widths, values):
-    """Return x with numbers around it, axis by axis."""
-    values = c.broadcast(as_array(values), (x.ndim, 2)) if x.ndim else None
-    for axis, (low, high) in enumerate(widths):
-        if low < 0 or high < 0:
-            raise ValueError("pad: pad_width must not be negative")
-        edges = []
-        for side, width in enumerate((low, high)):
-            shape = x.shape[:axis] + (width,) + x.shape[axis + 1:]
-            edges.append(c.full_of(c.cast(values[axis, side], x.dtype), shape))
-        x = c.concat([edges[0], x, edges[1]], axis)
-    return x

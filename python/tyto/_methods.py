@@ -4,6 +4,7 @@ from . import _elementwise, _manipulate, _reduce, _search, linalg
 from ._base import fresh, is_integer, on
 from ._core import Array, c
 from ._dtypes import astype, dtype_of
+from ._grids import Flags, Flat
 
 VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 
@@ -25,9 +26,9 @@ def to_device(self, device, /, *, stream=None):
     return on(self, device)
 
 
-def reshape(self, *shape, copy=None):
+def reshape(self, *shape, order="C", copy=None):
     """Return an array of another shape, given as sizes or as one tuple."""
-    return _manipulate.reshape(self, shape[0] if len(shape) == 1 else shape, copy=copy)
+    return _manipulate.reshape(self, shape[0] if len(shape) == 1 else shape, order, copy=copy)
 
 
 def transpose(self, *axes):
@@ -41,9 +42,9 @@ def astype_method(self, dtype, copy=True):
     return astype(self, dtype, copy=copy)
 
 
-def flatten(self):
-    """Return a copy of the elements as a vector."""
-    return fresh(c.ravel(self))
+def flatten(self, order="C"):
+    """Return a copy of the elements as a vector; order "F": by columns."""
+    return fresh(_manipulate.ravel(self, order))
 
 
 def copy(self):
@@ -51,9 +52,19 @@ def copy(self):
     return fresh(self)
 
 
-def view(self, dtype):
-    """Return a view of the same bytes as elements of a dtype."""
-    return c.view_as(self, dtype_of(dtype))
+def view(self, dtype=None):
+    """Return a view, of the same bytes as elements of a dtype if one is given."""
+    return self[...] if dtype is None else c.view_as(self, dtype_of(dtype))
+
+
+def conj(self):
+    """Return the complex conjugates; an array of real numbers itself, as in NumPy."""
+    return c.conj(self) if self.dtype.kind == "c" else self
+
+
+def partition(self, kth, axis=-1):
+    """Partition the array itself along an axis."""
+    self[...] = _search.partition(self, kth, axis)
 
 
 def trace(self, offset=0, axis1=0, axis2=1, dtype=None):
@@ -92,7 +103,7 @@ def sort(self, axis=-1, *, descending=False, stable=True):
 SAME = (
     (_reduce, "all any argmax argmin cumprod cumsum max mean min prod ptp std sum var"),
     (_manipulate, "diagonal ravel repeat squeeze swapaxes"),
-    (_search, "argsort nonzero searchsorted take"),
+    (_search, "argpartition argsort nonzero searchsorted take"),
     (_elementwise, "clip round"),
     (linalg, "dot"),
 )
@@ -104,7 +115,9 @@ def add_methods():
            "transpose": transpose, "astype": astype_method, "flatten": flatten, "copy": copy,
            "view": view, "trace": trace, "fill": fill, "sort": sort, "compress": compress,
            "tobytes": tobytes, "__round__": rounded,
-           "conj": _method(c.conj, "conj"), "conjugate": _method(c.conj, "conjugate"),
+           "conj": conj, "conjugate": conj, "partition": partition,
+           "flat": property(Flat, Flat.fill, doc=Flat.__doc__),
+           "flags": property(Flags, doc=Flags.__doc__),
            "choose": _method(_search.choose, "choose")}
     for module, names in SAME:
         for name in names.split():

@@ -2,7 +2,7 @@
 
 from ._base import as_array
 from ._core import c
-from ._dtypes import float64
+from ._dtypes import dtype_of, float64
 
 
 def interp(x, xp, fp, left=None, right=None, period=None, *, kind="linear", axis=0):
@@ -99,13 +99,25 @@ def cumulative_trapezoid(y, x=None, dx=1.0, axis=-1):
     return c.cumulative_trapezoid(y, x, dx, axis)
 
 
-def vectorize(function):
-    """Return a function that calls another one for each element, in a loop of Python."""
+def vectorize(function, otypes=None):
+    """Return a function that calls another one for each element, in a loop of Python.
+
+    otypes: the dtype of the results, or a list with that of each result.
+    """
     def call(*arrays):
         """Call the function for each element of arrays that broadcast."""
         shaped = c.broadcast_together([as_array(x) for x in arrays])
         rows = zip(*(c.ravel(x) for x in shaped))
-        return c.reshape(as_array([function(*row) for row in rows]), shaped[0].shape)
+        results = [function(*row) for row in rows]
+        if results and isinstance(results[0], tuple):
+            types = (None,) * len(results[0]) if otypes is None else otypes
+            return tuple(made(part, of, shaped[0].shape) for part, of in zip(zip(*results), types))
+        types = otypes if isinstance(otypes, (list, tuple)) else [otypes]
+        return made(results, types[0], shaped[0].shape)
+
+    def made(results, of, shape):
+        x = c.reshape(as_array(list(results)), shape)
+        return x if of is None else c.cast(x, dtype_of(of))
     return call
 
 

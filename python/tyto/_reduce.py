@@ -4,7 +4,7 @@ An axis is an integer, a tuple of them, or None for all axes.  Arguments that ha
 NumPy, whose functions also take out, are passed by name alone.
 """
 
-from ._base import as_array
+from ._base import as_array, ints
 from ._core import c
 from ._dtypes import KINDS, dtype_of, isdtype
 
@@ -315,18 +315,48 @@ def ediff1d(x, to_end=None, to_begin=None):
     return c.ediff1d(x, to_begin, to_end)
 
 
-def gradient(x, *spacing, axis=None):
+def gradient(x, *spacing, axis=None, edge_order=1):
     """Return derivatives by central differences: one array for each axis, or one alone.
 
-    A distance between neighbours is given for all axes, or for each; 1 by default.
+    spacing: one distance between neighbours for all axes, or for each axis a distance or the
+    coordinates; 1 by default.  edge_order 2 fits parabolas at the ends.
     """
     x = as_array(x)
-    axes = range(x.ndim) if axis is None else (axis if isinstance(axis, tuple) else (axis,))
-    steps = spacing * len(axes) if len(spacing) == 1 else spacing or (1.0,) * len(axes)
+    axes = range(x.ndim) if axis is None else ints(axis)
+    one = len(spacing) == 1 and as_array(spacing[0]).ndim == 0
+    steps = spacing * len(axes) if one else spacing or (1.0,) * len(axes)
     if len(steps) != len(axes):
         raise TypeError(f"gradient: {len(steps)} distances for {len(axes)} axes")
-    results = [c.central_difference(x, float(h), a) for h, a in zip(steps, axes)]
+    if edge_order not in (1, 2):
+        raise ValueError(f"gradient: edge_order is 1 or 2, not {edge_order!r}")
+    results = [_derivative(x, as_array(h), a, edge_order) for h, a in zip(steps, axes)]
     return results[0] if len(results) == 1 else tuple(results)
+
+
+def _derivative(x, h, axis, edge_order):
+    """Return the derivative along an axis, for a distance or for coordinates."""
+    if h.ndim == 0 and edge_order == 1:
+        return c.central_difference(x, float(h), axis)
+    x = c.moveaxis(x, (axis,), (-1,))
+    n = x.shape[-1]
+    if h.ndim == 1 and h.size != n or h.ndim > 1:
+        raise ValueError(f"gradient: coordinates of shape {h.shape} for axis {axis} of size {n}")
+    if n <= edge_order:
+        raise ValueError(f"gradient: axis {axis} of size {n} is too short; edge_order={edge_order} "
+                         f"takes {edge_order + 1} elements or more")
+    x = x if not is_integral(x) else c.cast(x, "float64")
+    h = c.full_of(h, (n - 1,)) if h.ndim == 0 else c.diff(h, 1, 0, None, None)
+    h = c.cast(h, c.promote(h.dtype, "float32")) if not is_integral(h) else c.cast(h, "float64")
+    slopes = c.div(c.diff(x, 1, -1, None, None), h)
+    before, after, left, right = h[:-1], h[1:], slopes[..., :-1], slopes[..., 1:]
+    middle = c.div(c.add(c.mul(left, after), c.mul(right, before)), c.add(before, after))
+    first, last = slopes[..., :1], slopes[..., -1:]
+    if edge_order == 2:  # the slope of the parabola through three elements
+        bends = c.div(c.sub(right, left), c.add(before, after))
+        first = c.sub(first, c.mul(bends[..., :1], h[:1]))
+        last = c.add(last, c.mul(bends[..., -1:], h[-1:]))
+    result = c.cast(c.concat([first, middle, last], -1), x.dtype)
+    return c.moveaxis(result, (-1,), (axis,))
 
 
 def trapezoid(y, x=None, dx=1.0, axis=-1):

@@ -2,7 +2,7 @@
 
 from collections import namedtuple
 
-from ._base import as_array, ints, is_integer
+from ._base import as_array, ints
 from ._core import c
 from ._dtypes import int64
 from ._reduce import is_integral
@@ -67,13 +67,28 @@ def lexsort(keys, axis=-1):
 
 
 def partition(x, kth, axis=-1):
-    """Put element kth of each line in its sorted place, lesser ones before it."""
-    return c.partition(c.ravel(x), kth, 0) if axis is None else c.partition(x, kth, axis)
+    """Put element kth of each line, or each of several, in its sorted place, lesser ones before."""
+    return _partitioned(x, kth, axis, c.partition, c.sort)
 
 
 def argpartition(x, kth, axis=-1):
     """Return the indices that partition lines."""
-    return c.argpartition(c.ravel(x), kth, 0) if axis is None else c.argpartition(x, kth, axis)
+    return _partitioned(x, kth, axis, c.argpartition, c.argsort)
+
+
+def _partitioned(x, kth, axis, one, several):
+    """Return lines with kth in place; a sorted line has all elements in place."""
+    x, axis = (c.ravel(x), 0) if axis is None else (as_array(x), axis)
+    places = ints(kth)
+    if len(places) == 1:
+        return one(x, places[0], axis)
+    result = several(x, axis, False)
+    n = x.shape[axis]
+    for k in places:
+        if not -n <= k < n:
+            raise IndexError(f"kth {k} is out of bounds for axis {axis} of size {n}; "
+                             f"expected {-n}..{n - 1}")
+    return result
 
 
 def top_k(x, k, axis=-1, largest=True):
@@ -281,6 +296,40 @@ def ix_(*vectors):
     return tuple(c.ix(list(vectors)))
 
 
+def putmask(x, mask, values):
+    """Set elements at which a mask is true to those of values at the same place, in the array."""
+    values = as_array(values)
+    values = c.resize(values, x.shape) if values.shape != x.shape else values
+    x[...] = c.where(mask, c.cast(values, x.dtype), x)
+
+
+def piecewise(x, condlist, funclist, *args, **keywords):
+    """Return values of functions, or numbers, each where its condition is true; 0 elsewhere.
+
+    One function more than conditions is for elements at which none is true.
+    """
+    x = as_array(x)
+    conditions = [as_array(one) for one in condlist]
+    functions = list(funclist)
+    if len(functions) == len(conditions) + 1:
+        some = conditions[0]
+        for one in conditions[1:]:
+            some = c.logical_or(some, one)
+        conditions.append(c.logical_not(some))
+    if len(functions) != len(conditions):
+        raise ValueError(f"piecewise: {len(functions)} functions for {len(conditions)} conditions")
+    result = c.zeros(x.dtype, x.shape)
+    for condition, function in zip(conditions, functions):
+        value = function(x, *args, **keywords) if callable(function) else function
+        result = c.where(condition, c.cast(as_array(value), x.dtype), result)
+    return result
+
+
+def diag_indices(n, ndim=2):
+    """Return the indices of the main diagonal of an array of ndim axes of size n."""
+    return (c.iota(int64, (n,), 0),) * ndim
+
+
 def fill_diagonal(x, value, wrap=False):
     """Set the main diagonal to a value, in the array itself."""
     x[...] = c.fill_diagonal(x, value, wrap)
@@ -291,37 +340,3 @@ def fill_diagonal(x, value, wrap=False):
 def bincount(x, weights=None, minlength=0):
     """Count each number from 0 on, or sum their weights."""
     return c.bincount(x, weights, minlength)
-
-
-def histogram(x, bins=10, range=None, density=False, weights=None):
-    """Count elements in intervals: returns (counts, edges)."""
-    if not is_integer(bins):
-        edges = as_array(bins)
-        return c.histogram_edges(x, edges, weights, density), edges
-    low, high = _limits(range)
-    return (c.histogram(x, bins, low, high, weights, density),
-            c.histogram_bin_edges(x, bins, low, high))
-
-
-def histogram_bin_edges(x, bins=10, range=None):
-    """Return the edges of the intervals in which histogram counts."""
-    return c.histogram_bin_edges(x, bins, *_limits(range))
-
-
-def _limits(range):
-    """Return the limits of a range; equal ones are those of the elements, for the library."""
-    if range is None:
-        return 0.0, 0.0
-    low, high = range
-    return (low, high) if low != high else (low - 0.5, high + 0.5)
-
-
-def histogram2d(x, y, bins=10, range=None, density=False, weights=None):
-    """Count pairs in rectangles: returns (counts, edges of x, edges of y)."""
-    per_axis = (bins, bins) if is_integer(bins) else tuple(bins)
-    ranges = (None, None) if range is None else range
-    edges = [histogram_bin_edges(v, b, r) if is_integer(b) else as_array(b)
-             for v, b, r in zip((x, y), per_axis, ranges)]
-    return (c.histogram2d(x, y, edges[0], edges[1], weights, density), *edges)
-
-

@@ -156,3 +156,10 @@ def choice(key, a, shape=(), replace=True, p=None):
     n = operator.index(a) if is_integer(a) else as_array(a).shape[0]
     places = c.reshape(c.choice(n, count, replace, p, key), sizes)
     return places if is_integer(a) else c.take(a, places, 0)
+
+
+def default_rng(seed=None):
+    """Return a generator of random numbers in NumPy's form; a seed of None is the system's."""
+    from ._generator import default_rng
+
+    return default_rng(seed)

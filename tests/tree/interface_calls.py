@@ -93,7 +93,7 @@ def references():
         check(freed is None or freed in functions, "%s: %s" % (f["name"], freed))
         for p in f["parameters"]:
             length = p.get("length")
-            known = set(re.findall(r"[a-z_]\w*", re.sub(r"\.\w+", "", str(length or 0)))) <= own | functions
+            known = set(re.findall(r"[a-z_]\w*", re.sub(r"\.\w+", "", str(length or 0)))) <= own | functions | {"product"}
             check(known and {p[key] for key in ("size", "size_of", "context") if key in p} <= own, f["c"])
     for h in j["handles"]:
         check({*h["free"], *h["retain"], *h["error"], *h["failure"]} <= functions, h["name"])
@@ -102,11 +102,18 @@ def references():
         check(all(field.get("length", field["name"]) in names for field in s["fields"]), s["name"])
     for e in j["expressions"]:
         elsewhere = [name for name in e["calls"] if name not in functions]
-        check(not elsewhere and e["doc"], "%s calls %s" % (e["name"], elsewhere))
+        check(not elsewhere and e["calls"] and e["doc"], "%s calls %s" % (e["name"], elsewhere))
+        check(all(re.fullmatch(r"[A-Za-z]\w*", p["name"]) for p in e["parameters"]), "parameters of " + e["name"])
+    parameters = {e["name"]: [p["name"] for p in e["parameters"]] for e in j["expressions"]}
+    check(parameters["csr_matmul"] == ["values", "indices", "starts", "columns", "x"], "macros among parameters")
+    check(parameters["cdist"] == ["a", "b", "distance", "p", "parameter"], "macros with quotes among parameters")
+    check("ty_rfftn" in {e["name"]: e["calls"] for e in j["expressions"]}["rfft2"], "calls of helpers")
     lengths = {f["name"] + "." + p["name"]: p["length"] for f in j["functions"] for p in f["parameters"] if "length" in p}
     for name, length in {"vmap.x": "n", "vmap.results": "nresults", "hessian.hessians": "n * n", "split_at.parts": "n + 1",
                          "tril_indices.out": 2, "taylor.coefficients": "order + 1", "pad.padding": "ty_rank(x)",
-                         "scan.last": "loop.ncarry", "block.x": "rows * columns", "model_updates.updates": "room", "model_call.y": "ty_model_results(model)", "fft2.sizes": 2, "layer_call.y": None}.items():
+                         "scan.last": "loop.ncarry", "block.x": "rows * columns", "model_updates.updates": "room", "model_call.y": "ty_model_results(model)", "fft2.sizes": 2, "layer_call.y": None,
+                         "onnx_value_strings.texts": "product(rank, shape)", "onnx_value_strings.lengths": "product(rank, shape)",
+                         "optimise.states": None}.items():
         check(lengths.get("ty_" + name, 0) == length, "the length of " + name)
     check(not {"ty_count.nodes", "ty_trainer_evaluate.source", "ty_assign.error", "ty_polydiv.b"} & {*lengths}, "single numbers and structs")
     null = {(f["name"], p["name"]) for f in j["functions"] for p in f["parameters"] if "nullable" in p}

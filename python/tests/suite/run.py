@@ -1,6 +1,6 @@
 """Run the array API standard's own test suite against the package.
 
-    python3 python/tests/suite/run.py ARCHIVE [--examples N] [--only FILE...] [-k WORDS]
+    python3 python/tests/suite/run.py ARCHIVE [--examples N] [--jobs N] [--only FILE...] [-k WORDS]
 
 ARCHIVE is array-api-tests.tar.xz, or a folder that holds the unpacked suite.  Fails if a test fails
 that skips.txt does not list, or if a listed one passes, unless its reason begins with "rare: ".
@@ -54,22 +54,40 @@ def unpacked(archive, folder):
     return roots[0].parent
 
 
-def report_of(suite, arguments, module, scratch):
-    """Run the suite, and return the report of pytest as a dictionary."""
-    report = pathlib.Path(scratch) / "report.json"
-    environment = dict(os.environ, ARRAY_API_TESTS_MODULE=module, PYTHONDONTWRITEBYTECODE="1")
-    if arguments.package:
-        folders = [str(arguments.package), os.environ.get("PYTHONPATH", "")]
-        environment["PYTHONPATH"] = os.pathsep.join(filter(None, folders))
+def started(suite, arguments, share, scratch):
+    """Start a process with its share "i/n" of the suite; return it, its report and its output."""
+    folder = pathlib.Path(scratch) / share.replace("/", "_of_")
+    folder.mkdir()
+    report, output = folder / "report.json", open(folder / "output", "w+", encoding="utf-8")
+    environment = dict(os.environ, ARRAY_API_TESTS_MODULE=arguments.module, TYTO_SHARE=share,
+                       PYTHONDONTWRITEBYTECODE="1")
+    package, before = arguments.package and str(arguments.package), os.environ.get("PYTHONPATH")
+    folders = [package, str(HERE), before]
+    environment["PYTHONPATH"] = os.pathsep.join(filter(None, folders))
     command = [sys.executable, "-m", "pytest", "-q", "--disable-warnings", "-p", "no:cacheprovider",
-               "--max-examples", str(arguments.examples), "--disable-deadline", "--derandomize",
-               "--json-report", f"--json-report-file={report}", "--tb=short"]
+               "-p", "share", "--max-examples", str(arguments.examples), "--disable-deadline",
+               "--derandomize", "--json-report", f"--json-report-file={report}", "--tb=short"]
     command += [f"array_api_tests/{name}" for name in arguments.only or ["."]]
     command += ["-k", arguments.k] if arguments.k else []
-    done = subprocess.run(command, cwd=suite, env=environment)
-    if not report.exists():
-        raise SystemExit(f"pytest ended with {done.returncode} and left no report")
-    return json.loads(report.read_text(encoding="utf-8"))
+    process = subprocess.Popen(command, cwd=suite, env=environment, stdout=output, stderr=output)
+    return process, report, output
+
+
+def report_of(suite, arguments, scratch):
+    """Run the suite in several processes, and return what pytest reports of all."""
+    shares = [f"{i}/{arguments.jobs}" for i in range(arguments.jobs)]
+    whole = {"tests": [], "collectors": []}
+    for process, report, output in [started(suite, arguments, s, scratch) for s in shares]:
+        code = process.wait()
+        with output:
+            output.seek(0)
+            print(output.read(), flush=True)
+        if not report.exists():
+            raise SystemExit(f"pytest ended with {code} and left no report")
+        part = json.loads(report.read_text(encoding="utf-8"))
+        whole["tests"] += part["tests"]
+        whole["collectors"] += part.get("collectors", [])
+    return whole
 
 
 def compare(report, reasons, arguments):
@@ -109,9 +127,12 @@ def main():
     parser.add_argument("--only", nargs="+", metavar="FILE")
     parser.add_argument("-k", metavar="WORDS")
     parser.add_argument("--module", default="tyto")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")
     built = any((PACKAGE / "tyto").glob("_core*.so"))
     parser.add_argument("--package", type=pathlib.Path, default=PACKAGE if built else None)
     arguments = parser.parse_args()
+    if arguments.jobs < 1:
+        parser.error(f"--jobs is {arguments.jobs}; expected 1 or more")
     if not arguments.archive.exists():
         print(f"skipped: {arguments.archive} is absent; docs/python.md says where it comes from")
         return SKIPPED
@@ -128,7 +149,7 @@ def main():
             stage.stage(arguments.package)
     with tempfile.TemporaryDirectory() as scratch:
         suite = unpacked(arguments.archive.resolve(), scratch)
-        report = report_of(suite, arguments, arguments.module, scratch)
+        report = report_of(suite, arguments, scratch)
     return min(compare(report, reasons, arguments), 1)
 
 

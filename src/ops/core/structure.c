@@ -146,10 +146,20 @@ static int axis_outside(ty_axes axes, int rank, bool *outside) {
     return last ? __builtin_clzll(last) - 64 : 0;
 }
 
+/* Return poison if an axis is in the set by its number from the front and by that from the end, else NULL. */
+static ty_tensor *refuse_repeated(const char *name, ty_tensor *x, ty_axes axes, int rank) {
+    if (axes.mask == UINT64_MAX || !axes.last) return NULL;
+    for (int i = 0; i < rank; i++)
+        if (axes.mask >> i & axes.last >> (rank - 1 - i) & 1)
+            return refuse(name, 1, &x, E_ARGUMENT, "axis %d is given twice: as %d, too", i, i - rank);
+    return NULL;
+}
+
 ty_tensor *refuse_axes(const char *name, ty_tensor *x, ty_axes axes) {
     bool outside;
     int rank = ty_rank(x), axis = axis_outside(axes, rank, &outside);
-    if (!outside || !ty_ok(x)) return NULL;
+    if (!ty_ok(x)) return NULL;
+    if (!outside) return refuse_repeated(name, x, axes, rank);
     if (axis == 63 || axis == -64)
         return refuse(name, 1, &x, E_INDEX, "an axis of %d or above is out of bounds; expected %d..%d", axis,
                       -rank, rank - 1);

@@ -57,8 +57,8 @@ bool infer_computed(struct infer *in, ty_dtype dtype);
 ty_tensor *refuse_missing(const char *name, int64_t n, const void *array, const char *what);
 /* Return poison in which function `name` reports that x has no such axis. */
 ty_tensor *refuse_axis(const char *name, ty_tensor *x, int axis);
-/* Return poison, in the name of function `name`, if the set contains an axis that x does not have. NULL if
-   all axes exist, or x is poisoned. */
+/* Return poison, in the name of function `name`, if the set contains an axis that x does not have, or one by
+   both of its numbers. NULL if x is poisoned, or all is well. */
 ty_tensor *refuse_axes(const char *name, ty_tensor *x, ty_axes axes);
 /* Return poison in which function `name` names n operands and reports that `axis` is outside of -rank ..
    rank-1. */

@@ -37,6 +37,8 @@ static void masks_are_refused(void) {
     CHECK_POISON(ty_sum_where(x, TY_ALL, x, NULL), "the mask must be bool, not f32");
     CHECK_POISON(ty_sum_where(x, TY_ALL, NULL, x), "the initial value must be 0-d");
     CHECK_POISON(ty_sum_where(x, ty_axis(2), NULL, NULL), "axis 2 is out of bounds; expected -2..1");
+    CHECK_POISON(ty_sum_where(x, ty_axes_of(2, (int[]){0, -2}, false), NULL, NULL),
+                 "axis 0 is given twice: as -2, too");
     CHECK_POISON(ty_amax_where(x, TY_ALL, ty_ones(TY_BOOL, TY_SCALAR), NULL), "give an initial value");
     CHECK_POISON(ty_amax_where(ty_ones(TY_U8, TY_SHAPE(2)), TY_ALL, NULL, ty_int(-1)),
                  "the number -1 does not fit u8");

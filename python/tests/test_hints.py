@@ -1,0 +1,77 @@
+"""Messages name functions and words of Python, and misspelt names get hints."""
+
+import os
+import subprocess
+import sys
+import unittest
+
+import tyto as ty
+from tyto import _hints
+
+X = ty.ones((2, 3))
+
+
+class Hints(unittest.TestCase):
+    """What a message says."""
+
+    def says(self, words, function, *arguments, **keywords):
+        """Check that a call raises a message that has the words and no name of C."""
+        with self.assertRaises(Exception) as caught:
+            function(*arguments, **keywords)
+        message = str(caught.exception)
+        self.assertIn(words, message)
+        return message
+        self.assertNotRegex(message, r"\b(ty|TY)_")
+
+    def test_modules(self):
+        """The module names the nearest attribute."""
+        for name, near in (("aranage", "arange"), ("lnspace", "linspace"), ("cat", "concat"),
+                           ("tensor", "asarray"), ("linag", "linalg"), ("optmi", "optim")):
+            self.says(f"no attribute '{name}': did you mean '{near}'?", getattr, ty, name)
+        with self.assertRaises(AttributeError) as caught:
+            getattr(ty, "qqqqqq")
+        self.assertNotIn("did you mean", str(caught.exception))
+
+    @unittest.skipUnless(sys.version_info >= (3, 10), "Python 3.10 suggests names of attributes")
+    def test_arrays(self):
+        """Python itself suggests attributes of arrays."""
+        code = "import tyto; tyto.ones(3).reshap(3)"
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
+                              env={"PYTHONPATH": os.pathsep.join(sys.path)})
+        self.assertIn("reshape", done.stderr.splitlines()[-1])
+
+    def test_keywords(self):
+        """Functions of the library name the nearest argument."""
+        self.says("sum() has no argument 'axs': did you mean 'axis'?", ty.c.sum, X, axs=0)
+
+    def test_names(self):
+        """Messages name the function that was called."""
+        for words, call in (
+                ("swapaxes", lambda: ty.swapaxes(X, 0, 5)),
+                ("matrix_transpose", lambda: ty.matrix_transpose(ty.ones(3))),
+                ("solve", lambda: ty.linalg.solve(X, X)),
+                ("max", lambda: ty.max(X, axis=7)),
+                ("concat", lambda: ty.concat([X, ty.ones(2)])),
+                ("divide", lambda: ty.divide(X, ty.ones(4)))):
+            with self.subTest(words):
+                self.assertTrue(self.says(words, call).startswith(words))
+
+    def test_words(self):
+        """Constants of C are words."""
+        words = ty._core._words
+        self.assertEqual(words["TY_FFT_ORTHO"], "ortho")
+        message = _hints.spoken("unknown norm 7; expected TY_FFT_BACKWARD or TY_FFT_ORTHO")
+        self.assertEqual(message, "unknown norm 7; expected 'backward' or 'ortho'")
+        message = _hints.spoken("call ty_max, ty_div, ty_neg, ty_kmeans or ty_none")
+        self.assertEqual(message, "call maximum, divide, negative, c.kmeans or ty_none")
+
+    def test_repeated_axes(self):
+        """An axis is given once."""
+        for axes in ((0, 0), (1, 0, 1), (0, -2)):
+            for function in (ty.sum, ty.mean, ty.max, ty.std, ty.all, ty.median, ty.count_nonzero):
+                with self.subTest(axes=axes, function=function.__name__):
+                    self.says("twice", function, X, axis=axes)
+
+
+if __name__ == "__main__":
+    unittest.main()

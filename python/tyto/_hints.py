@@ -1,0 +1,91 @@
+"""Messages of the library in the words of this package, and hints for misspelt names."""
+
+import difflib
+import functools
+import re
+import sys
+
+from . import _core
+from ._core import c
+
+# Names of other libraries, which no spelling leads to.
+_ELSEWHERE = {
+    "backward": "grad", "cat": "concat", "detach": "stop_gradient", "from_numpy": "asarray",
+    "manual_seed": "random.key", "no_grad": "stop_gradient", "tensor": "asarray", "topk": "top_k",
+    "unsqueeze": "expand_dims",
+}
+# Modules of functions on arrays, which messages name.
+_MODULES = ("fft", "linalg", "neighbours", "random", "signal", "sparse", "special", "stats")
+_PARTS = ("_create", "_dtypes", "_elementwise", "_files", "_grids", "_histogram", "_manipulate",
+          "_methods", "_numeric", "_pad", "_reduce", "_search", *_MODULES)
+
+
+def hint(name, names):
+    """Return ": did you mean 'NAME'?" for the nearest of some names, or "" if none is near."""
+    if name.startswith("_"):  # which tools ask for
+        return ""
+    near = [_ELSEWHERE[name]] if name in _ELSEWHERE else difflib.get_close_matches(name, names, 1)
+    return f": did you mean '{near[0]}'?" if near else ""
+
+
+def unknown(name, names):
+    """Return the AttributeError of a name that the module lacks."""
+    error = AttributeError(f"module {__package__!r} has no attribute {name!r}{hint(name, names)}")
+    if hasattr(error, "name"):  # without the object, so that Python adds no second hint
+        error.name = name
+    return error
+
+
+@functools.lru_cache(maxsize=None)
+def _names():
+    """Return the name in this package of each function of C that is in it."""
+    import tyto
+
+    found = {}
+    for space in (*(getattr(tyto, module) for module in _MODULES), tyto):
+        for name, value in vars(space).items():
+            own = getattr(value, "__name__", None)
+            if isinstance(own, str) and getattr(c, own, None) is value and name[0] != "_":
+                # of several names the one in C, or the shortest
+                found[own] = min(found.get(own, name), name, key=lambda n: (n != own, len(n), n))
+    return found
+
+
+def _stands_for(code, name):
+    """Return True if a function of this package does what one of C of that name does."""
+    called = [word for word in code.co_names if callable(getattr(c, word, None))]
+    return name in called and all(word.startswith(called[0]) for word in called)
+
+
+def _callers():
+    """Return the codes of the functions of this package that led to the error, innermost first."""
+    frame, found = sys._getframe(2), []
+    while frame:
+        package, _, module = frame.f_globals.get("__name__", "").partition(".")
+        if package != __package__ or module not in _PARTS:
+            break
+        found.append(frame.f_code)
+        frame = frame.f_back
+    return [code for code in found if not code.co_name.startswith(("_", "<"))]
+
+
+def spoken(message):
+    """Return a message with names and words of Python in the place of those of C."""
+    known, words, codes = _names(), _core._words, _callers()
+    first = re.match(r"(?:ty_)?(\w+)(?=: | of )", message)
+    if first and callable(getattr(c, first[1], None)):
+        name, rest = known.get(first[1], first[1]), message[first.end():]
+        if codes and _stands_for(codes[0], first[1]):
+            name = codes[0].co_name
+        outer = codes[-1].co_name if codes else name
+        # a function that calls others names itself before
+        message = name + rest if outer == name else f"{outer}: {name}{rest}"
+
+    def word_of(match):
+        return repr(words[match[0]]) if match[0] in words else match[0]
+
+    def name_of(match):
+        name = match[1]
+        return known.get(name, f"c.{name}" if callable(getattr(c, name, None)) else match[0])
+    message = re.sub(r"\bTY_[A-Z0-9_]+\b", word_of, message)
+    return re.sub(r"\bty_(\w+)", name_of, message)
