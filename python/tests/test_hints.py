@@ -28,6 +28,11 @@ class Hints(unittest.TestCase):
         for name, near in (("aranage", "arange"), ("lnspace", "linspace"), ("cat", "concat"),
                            ("tensor", "asarray"), ("linag", "linalg"), ("optmi", "optim")):
             self.says(f"no attribute '{name}': did you mean '{near}'?", getattr, ty, name)
+        for module, name, near in ((ty.linalg, "invv", "inv"), (ty.stats, "zscor", "zscore"),
+                                   (ty.random, "randn", "default_rng(seed).standard_normal")):
+            self.says(f"'{module.__name__}' has no attribute '{name}': did you mean '{near}'?",
+                      getattr, module, name)
+            self.assertFalse(hasattr(module, "__wrapped__"))
         with self.assertRaises(AttributeError) as caught:
             getattr(ty, "qqqqqq")
         self.assertNotIn("did you mean", str(caught.exception))

@@ -5,6 +5,7 @@
     ty.sum(ty.sin(x) ** 2)
 """
 
+import functools
 from math import e, inf, nan, pi  # noqa: F401
 
 from ._core import *  # noqa: F401,F403
@@ -61,6 +62,17 @@ def __getattr__(name):
     import importlib
 
     return importlib.import_module("tyto." + name)
+
+
+def _raise_unknown(module, name):
+    """Raise the AttributeError of a name that a module lacks."""
+    from ._hints import unknown
+
+    raise unknown(name, [word for word in vars(module) if word[0] != "_"], module.__name__)
+
+
+for _module in (fft, linalg, neighbours, random, signal, sparse, special, stats, transform, tree):
+    _module.__getattr__ = functools.partial(_raise_unknown, _module)
 
 
 def __dir__():

@@ -13,6 +13,9 @@ _ELSEWHERE = {
     "backward": "grad", "cat": "concat", "detach": "stop_gradient", "from_numpy": "asarray",
     "manual_seed": "random.key", "no_grad": "stop_gradient", "tensor": "asarray", "topk": "top_k",
     "unsqueeze": "expand_dims",
+    # random numbers without a key or a generator
+    "rand": "default_rng(seed).random", "randn": "default_rng(seed).standard_normal",
+    "random_sample": "default_rng(seed).random", "seed": "default_rng(seed)",
 }
 # Modules of functions on arrays, which messages name.
 _MODULES = ("fft", "linalg", "neighbours", "random", "signal", "sparse", "special", "stats")
@@ -28,9 +31,9 @@ def hint(name, names):
     return f": did you mean '{near[0]}'?" if near else ""
 
 
-def unknown(name, names):
-    """Return the AttributeError of a name that the module lacks."""
-    error = AttributeError(f"module {__package__!r} has no attribute {name!r}{hint(name, names)}")
+def unknown(name, names, module=__package__):
+    """Return the AttributeError of a name that a module lacks."""
+    error = AttributeError(f"module {module!r} has no attribute {name!r}{hint(name, names)}")
     if hasattr(error, "name"):  # without the object, so that Python adds no second hint
         error.name = name
     return error
