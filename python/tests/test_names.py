@@ -257,6 +257,28 @@ class Names(unittest.TestCase):
         self.assertEqual(one.random().shape, ())
         self.refused(ValueError, "", one.integers, 3, 1)
 
+    def test_recorded(self):
+        """Functions can be recorded, mapped over examples and differentiated."""
+        x = ty.asarray([[1.0, 2.0, 4.0], [3.5, 5.0, 9.0]])
+        for function in (
+                lambda x: ty.pad(x, 1, "mean"), lambda x: ty.pad(x, 2, "linear_ramp"),
+                lambda x: ty.pad(x, (1, 2), "reflect", reflect_type="odd"),
+                lambda x: ty.pad(x, 1, "maximum", stat_length=2),
+                lambda x: ty.gradient(x, [0.0, 1.0, 3.0], axis=1, edge_order=2),
+                lambda x: ty.partition(x, [0, 2]), lambda x: ty.ravel(x, "F"),
+                lambda x: ty.piecewise(x, [x < 3], [lambda v: v * v, lambda v: -v]),
+                lambda x: x * [1, 2, 3] + (1, 1, 1), lambda x: x.flat[::2],
+                lambda x: ty.r_[x[0], 0.5]):
+            want = function(x)
+            self.assertTrue(ty.allclose(ty.jit(function)(x), want))
+            each = ty.vmap(lambda row: function(row[None, :]))(x)
+            self.assertTrue(ty.allclose(each[1], function(x[1:])))
+            slope = ty.grad(lambda x: ty.sum(function(x) ** 2))(x)
+            step = 1e-6 * ty.asarray([[1.0, -2.0, 3.0], [2.0, 1.0, -1.0]])
+            change = [ty.sum(function(x + s) ** 2) for s in (step, -step)]
+            self.assertAlmostEqual(float(change[0] - change[1]) / 2e-6,
+                                   float(ty.sum(slope * step)) / 1e-6, 3)
+
     def test_printing(self):
         """Options of printing are NumPy's and can be put back."""
         x = ty.asarray([1 / 3, 2.0])
