@@ -24,6 +24,10 @@ TY_API ty_tensor *ty_memory(ty_dtype dtype, int rank, const int64_t *shape);
    read-only, dtypes for storage, and views whose indices repeat elements. */
 TY_API bool ty_expose(ty_tensor *x, ty_tensor **error);
 
+/* Return true if what is computed later reads the memory of x: a promise, the history of a tracked value, or a program
+   has a view of it as an operand, or is such a view.  Writing to it would change their values; write to a copy instead.
+   False for promises, variables, poison, and borrowed memory (ty_borrow, DLPack), which its owner may write any time. */
+TY_API bool ty_is_read(const ty_tensor *x);
 /*
  * Compute x into the memory of `destination`, of x's dtype and shape.  x is a promise, such as
  * ty_add(ty_lazy(a), b), or a value, which is copied.

@@ -47,12 +47,16 @@ void tensor_free_one_reference(ty_tensor *x) {
         if (x->attr_release) x->attr_release(x->attr); /* before the operands, which attr may refer to */
         for (int i = 0; i <= x->ninputs; i++) {
             ty_tensor *next = i < x->ninputs ? x->inputs[i] : variable_value;
-            if (i == x->ninputs) variable_value = NULL;
+            if (i == x->ninputs)
+                variable_value = NULL;
+            else if (next)
+                tensor_count_reader(next, -1);
             if (!drop_reference(next)) continue;
             next->current = dead; /* free to use: operands are never eager variables, since recording
                                      resolves them */
             dead = next;
         }
+        if (x->remembers) tensor_count_reader(x, -1);
         buffer_release(x->buffer);
         if (x->error != tensor_given_away) mem_free(x->error);
         mem_free(x->name);

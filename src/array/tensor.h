@@ -24,6 +24,7 @@ struct buffer {
     void (*done)(void *context, void *data); /* NULL: the buffer owns the memory */
     void *context;
     atomic_bool exported;  /* the address was given to others, who may write */
+    atomic_int readers;    /* what reads the elements later: see tensor_count_reader */
     bool read_only;        /* borrowed memory that nobody may write, such as a mapped file */
     struct buffer *next;   /* next in a list of dead buffers */
     struct remote *remote; /* its copies in device memory; NULL: none */
@@ -45,6 +46,7 @@ struct ty_tensor {
     bool varies;      /* a promise that reads a variable (ty_var), or a value computed from one; such a
                        value does not follow the variable, so no promise may be made of it */
     bool immortal;    /* static: not counted, not freed */
+    bool remembers;   /* a value with history, counted among the readers of its memory */
     bool keeps_order; /* a value, dense in another order than row-major (array/dense.h), of ty_columns:
                          results of elementwise operators have its order */
     uint16_t level;   /* nesting depth of the subgraphs (of loops, branches) that were being recorded */
@@ -163,6 +165,25 @@ static inline bool buffer_may_change(const struct buffer *b) {
 /* True if the user or another library may write the memory of x: it is borrowed or exported. False if x has
    no buffer. */
 static inline bool tensor_may_change(const ty_tensor *x) { return buffer_may_change(x->buffer); }
+/*
+ * Add `more`, 1 or -1, to the readers of the memory of x, if x is a value.  Readers are operands of promises and of
+ * values with history, those values themselves, and constants of programs: what is computed later depends on the
+ * elements.  Memory that was taken away since (give_end) has no readers.
+ */
+static inline void tensor_count_reader(const ty_tensor *x, int more) {
+    if (x->promise || x->immortal || !x->buffer) return;
+    atomic_fetch_add_explicit(&x->buffer->readers, more, memory_order_relaxed);
+}
+/* Set operand i of a new node y to x, with a reference. */
+static inline void tensor_set_input(ty_tensor *y, int i, ty_tensor *x) {
+    y->inputs[i] = ty_retain(x);
+    tensor_count_reader(x, 1);
+}
+/* Note that x, a new value with its memory, remembers its history. */
+static inline void tensor_remembers(ty_tensor *x) {
+    x->remembers = true;
+    tensor_count_reader(x, 1);
+}
 /* Return the number of elements of x, the product of its shape; 1 for rank 0. */
 static inline int64_t tensor_size(const ty_tensor *x) { return shape_size(x->layout.rank, x->layout.shape); }
 /* Return the number of bytes of x's elements when stored densely. */

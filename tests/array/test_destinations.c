@@ -361,8 +361,66 @@ static void refused_as_memory(void) {
           "borrowed memory");
 }
 
-TESTS_MAIN(TEST(values_become_memory), TEST(programs_keep_constants), TEST(refused_as_memory),
-           TEST(graphs_over_their_operands), TEST(two_results), TEST(many_operands_and_views),
-           TEST(shifted_by_one), TEST(borrowed_twice), TEST(several_at_once), TEST(programs_into_memory),
-           TEST(incremental_programs), TEST(what_is_refused), TEST(a_value_of_ones_own),
-           TEST(an_index_out_of_bounds), TEST(lent_and_released), TEST_AT_HOME(no_memory_beside))
+/* Return true unless y is poison, which only a lack of memory allows. */
+static bool is_well(const char *name, ty_tensor *y) {
+    CHECK(ty_ok(y) || test_starving(), "%s: %s", name, ty_error(y));
+    return ty_ok(y);
+}
+
+/* Check that the memory of x is read if a tensor made of it exists, which is dropped, and not afterwards. */
+static void check_read(const char *name, ty_tensor *x, ty_tensor *(*make)(ty_tensor *x)) {
+    CHECK(!ty_is_read(x), "%s: it is read before", name);
+    ty_scope *scope = ty_open();
+    ty_tensor *y = make(x);
+    CHECK(!is_well(name, y) || ty_is_read(x), "%s: it is not read", name);
+    ty_close(scope);
+    CHECK(!ty_is_read(x), "%s: it is read afterwards", name);
+}
+
+static ty_tensor *promise_of(ty_tensor *x) { return ty_neg(ty_lazy(x)); }
+static ty_tensor *promise_of_view(ty_tensor *x) { return ty_lazy(ty_at(x, "1")); }
+static ty_tensor *tracked_beside(ty_tensor *x) { return ty_mul(ty_track(ty_ones(TY_F64, 0, NULL), "t"), x); }
+static ty_tensor *tracked(ty_tensor *x) { return ty_track(x, "x"); }
+static ty_tensor *evaluated_beside(ty_tensor *x) {
+    return ty_eval(ty_mul(ty_track(ty_ones(TY_F64, 0, NULL), "t"), ty_lazy(x)));
+}
+
+/* Promises, histories and programs read their operands as long as they exist. */
+static void readers_are_counted(void) {
+    double data[] = {1, 2, 3, 4}, borrowed[] = {1, 2};
+    ty_tensor *x = ty_from(TY_F64, TY_SHAPE(2, 2), data), *row = ty_at(x, "1");
+    ty_tensor *b = ty_borrow(TY_F64, TY_SHAPE(2), borrowed, NULL, NULL), *p = ty_lazy(b);
+    if (!is_well("x", x) || !is_well("row", row) || !is_well("b", b) || !is_well("p", p)) return;
+    check_read("promise", x, promise_of);
+    check_read("promise of a view", x, promise_of_view);
+    check_read("its view", row, promise_of_view);
+    check_read("history", x, tracked_beside);
+    check_read("history of an evaluated promise", x, evaluated_beside);
+    check_read("tracked leaf", x, tracked);
+    CHECK(!ty_is_read(b) && !ty_is_read(p) && !ty_is_read(NULL) && !ty_is_read(ty_poison("bad")),
+          "borrowed memory, a promise, NULL or poison is read");
+    ty_tensor *y = ty_mul(ty_track(row, "t"), ty_num(2)), *plain = ty_detach(y);
+    CHECK(!is_well("y", y) || !is_well("plain", plain) || ty_is_read(plain),
+          "a view of a result with history is not read");
+    ty_tensor *v = ty_var(ty_zeros(TY_F64, TY_SHAPE(2)), "v"), *big = ty_zeros(TY_F64, TY_SHAPE(300, 2));
+    ty_program *program = ty_compile(1, (ty_tensor *[]){ty_add(v, ty_lazy(big))}, (ty_compile_options){0});
+    CHECK(test_starving() || ty_is_read(big), "a program does not read its constant");
+    ty_program_free(program);
+}
+
+/* Memory that a result takes over has no readers of its former owner. */
+static void given_memory_is_not_read(void) {
+    ty_tensor *x = ty_own(ty_zeros(TY_F64, TY_SHAPE(1000)));
+    if (!ty_ok(x)) return ty_release(x);
+    ty_tensor *promise = ty_add(ty_lazy(ty_give(x)), ty_num(1));
+    ty_release(x);
+    ty_tensor *y = ty_eval(promise);
+    CHECK(!is_well("sum", y) || !ty_is_read(y), "a result of given memory is read");
+}
+
+TESTS_MAIN(TEST(readers_are_counted), TEST(given_memory_is_not_read), TEST(values_become_memory),
+           TEST(programs_keep_constants), TEST(refused_as_memory), TEST(graphs_over_their_operands),
+           TEST(two_results), TEST(many_operands_and_views), TEST(shifted_by_one), TEST(borrowed_twice),
+           TEST(several_at_once), TEST(programs_into_memory), TEST(incremental_programs),
+           TEST(what_is_refused), TEST(a_value_of_ones_own), TEST(an_index_out_of_bounds),
+           TEST(lent_and_released), TEST_AT_HOME(no_memory_beside))

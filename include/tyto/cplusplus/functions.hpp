@@ -2902,6 +2902,9 @@ inline bool expose(const tensor &x) {
     ty_tensor *reason = nullptr;
     return detail::done((ty_expose)(x.get(), &reason), reason);
 }
+inline bool is_read(const tensor &x) {
+    return (ty_is_read)(x.get());
+}
 inline bool into(const tensor &destination, const tensor &x) {
     ty_tensor *reason = nullptr;
     return detail::done((ty_into)(destination.get(), x.get(), &reason), reason);

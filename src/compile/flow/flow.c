@@ -7,8 +7,11 @@
 #include "ops/core/kernel/kernel_lower.h"
 
 void flow_drop(struct flow *f) {
-    for (int i = 0; i < f->nblocks; i++)
-        if (f->blocks[i].leaf) ty_release(f->blocks[i].leaf);
+    for (int i = 0; i < f->nblocks; i++) {
+        ty_tensor *leaf = f->blocks[i].leaf;
+        if (leaf && f->blocks[i].kind == BLOCK_CONSTANT) tensor_count_reader(leaf, -1);
+        if (leaf) ty_release(leaf);
+    }
     for (int i = 0; i < f->nheld; i++) ty_release(f->held[i]);
     mem_free(f->held);
     mem_free(f->blocks);
@@ -59,6 +62,7 @@ int flow_add_block(struct flow *f, enum block_kind kind, ty_dtype dtype, int64_t
                                            .bytes = size * (int64_t)dtype_table[dtype].size,
                                            .leaf = leaf ? ty_retain(leaf) : NULL,
                                            .name = name};
+    if (leaf && kind == BLOCK_CONSTANT) tensor_count_reader(leaf, 1);
     return f->nblocks++;
 }
 

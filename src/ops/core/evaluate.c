@@ -35,9 +35,10 @@ static ty_tensor *with_history(ty_tensor *promise, ty_tensor *value) {
     if (bytes) memcpy(y->attr, promise->attr, bytes);
     if (bytes && promise->op->attr_retain) promise->op->attr_retain(y->attr);
     y->attr_release = promise->attr_release;
-    for (int i = 0; i < promise->ninputs; i++) y->inputs[i] = ty_retain(promise->inputs[i]);
+    for (int i = 0; i < promise->ninputs; i++) tensor_set_input(y, i, promise->inputs[i]);
     y->weak = value->weak;
     y->tracked = true;
+    tensor_remembers(y);
     return y;
 }
 

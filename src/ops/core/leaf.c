@@ -71,6 +71,7 @@ static ty_tensor *leaf_of_dense(const struct op *op, ty_tensor *dense, uint64_t 
     x->promise = x->varies = !tracked;
     x->tracked = tracked;
     if (tracked) *(struct track_attr *)x->attr = (struct track_attr){variable};
+    if (tracked) tensor_remembers(x);
     return x;
 }
 /* Return a new leaf (a variable's value) with operator `op`, op_track or op_input, on dense memory with the
@@ -146,7 +147,7 @@ ty_tensor *value_without_gradient(const char *name, const char *reason, ty_tenso
     ty_tensor *y = value_from(&op_evaluated, value, 1, sizeof(struct evaluated_attr));
     if (!y) return NULL;
     *(struct evaluated_attr *)y->attr = (struct evaluated_attr){name, reason};
-    y->inputs[0] = ty_retain(promise);
+    tensor_set_input(y, 0, promise);
     y->weak = value->weak;
     y->tracked = record_remembers() && dtype_is(promise->dtype, CLASS_FLOAT | CLASS_COMPLEX);
     return y;

@@ -64,7 +64,7 @@ static ty_tensor *new_result(const struct infer *in, bool history) {
     if (in->attr_bytes) memcpy(y->attr, in->attr, in->attr_bytes);
     if (in->op->attr_retain && in->attr_bytes) in->op->attr_retain(y->attr);
     y->attr_release = in->attr_bytes ? in->op->attr_release : NULL;
-    for (int i = 0; i < in->ninputs; i++) y->inputs[i] = ty_retain(in->inputs[i]);
+    for (int i = 0; i < in->ninputs; i++) tensor_set_input(y, i, in->inputs[i]);
     return y;
 }
 
@@ -140,8 +140,10 @@ static ty_tensor *finish(const struct infer *in, struct result is, struct fault 
     bool given = is.given && !is.tracked;
     if (is.given && (promise || is.tracked || in->op->view)) forget_given(in);
     if (is.keeps && !promise) columns_follow(y, in);
-    if (promise || (in->op->view ? fill_view(y, in) : fill_value(y, in, given, fault)))
+    if (promise || (in->op->view ? fill_view(y, in) : fill_value(y, in, given, fault))) {
+        if (is.tracked && !promise) tensor_remembers(y);
         return tensor_return(y);
+    }
     tensor_free_one_reference(y);
     if (fault->set || !in->op->view) return tensor_fault_on(fault, in->op->name, in->ninputs, in->inputs);
     ty_scope *scope = ty_open();

@@ -45,7 +45,7 @@ static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
     (void)i;
     ty_tensor *set = set_new(1);
     if (!set) return tensor_out_of_memory();
-    set->inputs[0] = ty_retain(g);
+    tensor_set_input(set, 0, g);
     indices(set)[0] = result_index(y);
     return tensor_return(set);
 }
@@ -97,7 +97,7 @@ ty_tensor *gradients_new(int n, const int *index, ty_tensor *const *g) {
     ty_tensor *set = set_new(n);
     if (!set) return tensor_out_of_memory();
     for (int i = 0; i < n; i++) {
-        set->inputs[i] = ty_retain(g[i]);
+        tensor_set_input(set, i, g[i]);
         indices(set)[i] = index[i];
     }
     return tensor_return(set);
@@ -114,7 +114,7 @@ ty_tensor *gradients_add(ty_tensor *a, ty_tensor *b, ty_tensor *(*add)(ty_tensor
             tensor_free_one_reference(set);
             return sum;
         }
-        set->inputs[n++] = ty_retain(sum);
+        tensor_set_input(set, n++, sum);
     }
     set->ninputs = n;
     return tensor_return(set);

@@ -330,3 +330,8 @@ bool ty_expose(ty_tensor *x, ty_tensor **error) {
     if (error) *error = fault.set ? tensor_fault(&fault) : NULL;
     return !fault.set;
 }
+
+bool ty_is_read(const ty_tensor *x) {
+    const struct buffer *b = ty_is_promise(x) ? NULL : tensor_of(x)->buffer;
+    return b && !b->done && atomic_load_explicit(&b->readers, memory_order_relaxed) > 0;
+}

@@ -50,6 +50,7 @@ ty_tensor *give_find(const ty_tensor *y, const struct infer *in) {
 }
 
 void give_end(ty_tensor *x) {
+    if (x->buffer) atomic_store(&x->buffer->readers, 0); /* the result that takes it is new */
     buffer_release(x->buffer);
     x->buffer = NULL;
     x->promise = false;
