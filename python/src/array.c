@@ -24,7 +24,8 @@ PyObject *array_take(ty_tensor *x) {
     array->base = array->root = NULL;
     array->items = NULL;
     array->how = BY_INDEX;
-    array->depth = 0;
+    array->depth = array->lent = 0;
+    array->listed = false;
     array->version = array->root_version = 0;
     return (PyObject *)array;
 }

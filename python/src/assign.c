@@ -1,6 +1,7 @@
 /*
  * Assigning elements of arrays.  Those of a value are written into its memory.  A promise or tracked tensor cannot change,
- * so its array gets another tensor, and the array that it views is assigned, too.
+ * so its array gets another tensor, and the array that it views is assigned, too.  The same holds for a value that is
+ * read later, by a promise, the history of a gradient or a program: they keep the elements of the time of recording.
  */
 #include "index.h"
 #include <limits.h>
@@ -94,6 +95,72 @@ static bool assign_bases(const struct array *array, ty_tensor **tensors) {
     return !array->base;
 }
 
+/* Give an array and its bases the tensors of assign_bases, whose references are taken.  Views of a value are made again
+   when they are read, since they must show its memory. */
+static void set_tensors(struct array *array, struct array *root, ty_tensor **tensors) {
+    bool shown = !ty_is_promise(tensors[array->depth]) && !is_tracked(tensors[array->depth]);
+    root->version++;
+    for (int i = 0; array; array = array->base, i++) {
+        if (shown && array != root) {
+            ty_release(tensors[i]);
+            continue;
+        }
+        ty_release(array->tensor);
+        array->tensor = tensors[i];
+        array->root_version = root->version;
+    }
+}
+
+/* ---- the end of a gradient ---- */
+
+/* Number of functions of Python, within each other, of which this thread remembers the history for gradients, and the
+   arrays that were assigned tracked tensors inside: a list; NULL: none. */
+static _Thread_local int remembering;
+static _Thread_local PyObject *assigned;
+
+/* List a root that was assigned a tracked tensor, for its end.  False with an exception. */
+static bool list_root(struct array *root) {
+    if (!remembering || root->listed) return true;
+    if (!assigned) assigned = PyList_New(0);
+    if (!assigned || PyList_Append(assigned, (PyObject *)root)) return false;
+    return root->listed = true;
+}
+
+/* Forget the history of an array that was assigned inside of a gradient: outside it is a value. */
+static bool settle(struct array *root) {
+    ty_tensor *x = root->tensor;
+    root->listed = false;
+    if (!is_tracked(x)) return true;
+    ty_tensor *plain = ty_own(ty_detach(x)), *value = ty_ok(plain) ? copy_of(plain) : ty_retain(plain);
+    ty_release(plain);
+    if (!checked(value)) return false;
+    ty_release(x);
+    root->tensor = value;
+    root->version++;
+    return true;
+}
+
+/* Begin (True) or end (False) a function whose history is remembered. */
+static PyObject *remember(PyObject *self, PyObject *on) {
+    (void)self;
+    remembering += PyObject_IsTrue(on) > 0 ? 1 : -1;
+    PyObject *list = remembering ? NULL : assigned;
+    if (list) assigned = NULL;
+    bool good = true;
+    for (Py_ssize_t i = 0, n = list ? PyList_Size(list) : 0; i < n; i++)
+        good = settle((struct array *)PyList_GetItem(list, i)) && good;
+    Py_XDECREF(list);
+    return good ? new_ref(Py_None) : NULL;
+}
+PyMethodDef assign_functions[] = {
+    {"remember", remember, METH_O,
+     "Begin (True) or end (False) a function whose history is remembered: arrays that it assigned become "
+     "values."},
+    {NULL, NULL, 0, NULL},
+};
+
+/* ---- replacing tensors ---- */
+
 bool replace_tensor(struct array *array, ty_tensor *fresh) {
     struct array *root = array->root ? array->root : array;
     if (!checked(fresh)) return false;
@@ -105,34 +172,14 @@ bool replace_tensor(struct array *array, ty_tensor *fresh) {
         ty_release(fresh);
         return false;
     }
-    root->version++;
-    for (int i = 0; array; array = array->base, i++) {
-        ty_release(array->tensor);
-        array->tensor = tensors[i];
-        array->root_version = root->version;
-    }
+    set_tensors(array, root, tensors);
     free(tensors);
-    return true;
+    return !is_tracked(root->tensor) || list_root(root);
 }
 
-/* Number of functions of Python, within each other, of which this thread remembers the history for gradients. */
-static _Thread_local int remembering;
-
-/* Begin (True) or end (False) such a function. */
-static PyObject *remember(PyObject *self, PyObject *on) {
-    (void)self;
-    remembering += PyObject_IsTrue(on) > 0 ? 1 : -1;
-    return new_ref(Py_None);
-}
-PyMethodDef assign_functions[] = {
-    {"assign_anew", remember, METH_O,
-     "Let assignments make new memory from now on (True), or end that (False)."},
-    {NULL, NULL, 0, NULL},
-};
-
-bool is_functional(ty_tensor *x, ty_tensor *v) {
-    return recording > 0 || remembering > 0 || ty_is_promise(x) || is_tracked(x) || ty_is_promise(v) ||
-           is_tracked(v);
+bool is_functional(PyObject *array, ty_tensor *x, ty_tensor *v) {
+    if (ty_is_promise(x) || is_tracked(x) || ty_is_promise(v) || is_tracked(v)) return true;
+    return ty_is_read(x) && !root_of(array)->lent;
 }
 
 bool assign_all(struct array *array, ty_tensor *x, bool functional) {
@@ -223,12 +270,12 @@ static int64_t offset_of(const ty_tensor *x, const struct key *k) {
 
 /* Set x[items] of a value in the host's memory to a number of Python.  Return 1, 0 if this is not simple, -1 with an
    exception. */
-static int assign_number(ty_tensor *x, const struct key *k, PyObject *value) {
+static int assign_number(PyObject *self, ty_tensor *x, const struct key *k, PyObject *value) {
     union {
         char bytes[MOST_BYTES];
         double aligned;
     } element;
-    if (k->tensors || is_functional(x, x) || !encode(value, ty_dtype_of(x), element.bytes)) return 0;
+    if (k->tensors || is_functional(self, x, x) || !encode(value, ty_dtype_of(x), element.bytes)) return 0;
     if (strcmp(ty_on(x), "cpu")) return 0;
     size_t size = ty_dtype_size(ty_dtype_of(x));
     int64_t offset = ty_is_contiguous(x) ? offset_of(x, k) : -1; /* others have negative offsets, too */
@@ -250,10 +297,10 @@ int assign_items(PyObject *self, PyObject *object, PyObject *value) {
     if (!value) return PyErr_SetString(PyExc_TypeError, "elements of arrays cannot be deleted"), -1;
     bool done = read_key(object, &k);
     ty_tensor *x = ty_retain(tensor_of_array(self)), *v = NULL;
-    int simple = done ? assign_number(x, &k, value) : -1;
+    int simple = done ? assign_number(self, x, &k, value) : -1;
     if (simple == 0) v = value_from(value, ty_dtype_of(x));
-    done = v ? is_functional(x, v) ? replace_tensor(array, ty_own(ty_set(x, k.n, k.items, v)))
-                                   : assign_memory(x, &k, v)
+    done = v ? is_functional(self, x, v) ? replace_tensor(array, ty_own(ty_set(x, k.n, k.items, v)))
+                                         : assign_memory(x, &k, v)
              : simple > 0;
     ty_release(v);
     ty_release(x);

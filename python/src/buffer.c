@@ -454,6 +454,7 @@ static int get_buffer(PyObject *self, Py_buffer *view, int flags) {
         room->value = value;
         fill_view(view, room, flags, writable);
         view->obj = new_ref(self);
+        root_of(self)->lent++;
         return 0;
     }
     if (reason)
@@ -466,7 +467,7 @@ static int get_buffer(PyObject *self, Py_buffer *view, int flags) {
 
 static void release_buffer(PyObject *self, Py_buffer *view) {
     struct view_of_array *room = view->internal;
-    (void)self;
+    root_of(self)->lent--;
     ty_release(room->value);
     free(room);
 }

@@ -186,6 +186,7 @@ static PyObject *to_dlpack(PyObject *self, PyObject *args, PyObject *keywords) {
     bool copied;
     ty_tensor *value = exported(tensor_of_array(self), device != Py_None, copy, &copied);
     PyObject *capsule = value ? capsule_of(value, at_most[0], copy, copied) : NULL;
+    if (capsule && !copied) root_of(self)->lent++; /* for good: nobody tells when the consumer frees it */
     ty_release(value);
     return capsule;
 }
@@ -469,6 +470,7 @@ static PyObject *array_interface(PyObject *self, void *unused) {
     if (shape && strides && address && type)
         result = Py_BuildValue("{s:O,s:O,s:(OO),s:O,s:i}", "shape", shape, "strides", strides, "data",
                                address, let_write(value) ? Py_False : Py_True, "typestr", type, "version", 3);
+    if (result) root_of(self)->lent++; /* for good, too */
     Py_XDECREF(shape);
     Py_XDECREF(strides);
     Py_XDECREF(address);

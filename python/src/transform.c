@@ -297,6 +297,13 @@ static PyObject *stand_in(PyObject *module, PyObject *object) {
     return array_take(y);
 }
 
+/* Return a new array of an array's tensor, which assignments to that array leave. */
+static PyObject *hold(PyObject *module, PyObject *object) {
+    (void)module;
+    if (is_array(object)) return array_take(ty_retain(tensor_of_array(object)));
+    return PyErr_SetString(PyExc_TypeError, "expected an array"), NULL;
+}
+
 static PyMethodDef functions[] = {
     {"transform_vmap", vmap, METH_VARARGS,
      "vmap(f, operands, axes, m): f(operands) returns m results and their axes."},
@@ -305,6 +312,7 @@ static PyMethodDef functions[] = {
     {"transform_programs", function_programs, METH_O, "Return the number of compiled programs."},
     {"transform_recording", is_recording, METH_NOARGS,
      "Return true inside of a function that the library calls."},
+    {"transform_hold", hold, METH_O, "Return a new array of the tensor that an array has now."},
     {"transform_stand_in", stand_in, METH_O, "Return an array by which a function can be differentiated."},
     {NULL, NULL, 0, NULL},
 };

@@ -28,8 +28,8 @@ static inline PyObject *new_ref(PyObject *object) {
 /* ---- arrays (array.c) ---- */
 
 /* tyto.Array.  Assigning to elements of a value writes into its memory (ty_into), which other views of it show.  An
-   array of a promise or tracked tensor gets another tensor instead.  The array that it views is assigned, too, and views
-   of that are made again when they are read. */
+   array of a promise or tracked tensor gets another tensor instead, and so does a value that a promise, a history or a
+   program reads.  The array that it views is assigned, too, and views of that are made again when they are read. */
 struct array {
     PyObject head;
     ty_tensor *tensor;     /* one reference is the array's */
@@ -39,6 +39,8 @@ struct array {
     PyObject *items;       /* the index in its base; BY_ORDER: bytes of the axes, each an int */
     char how;              /* BY_...: how the view is made of its base */
     int depth;             /* number of bases in the chain */
+    int lent;              /* a root: other libraries that share memory with it or its views */
+    bool listed;           /* a root: in the list of arrays to be settled (assign.c) */
     uint64_t version;      /* number of assignments that replaced tensors of it or its views */
     uint64_t root_version; /* a view: version of its root when the tensor was made */
 };
@@ -68,11 +70,17 @@ static inline ty_tensor *tensor_of_array(PyObject *object) {
 bool replace_tensor(struct array *array, ty_tensor *fresh);
 /* Write x, of the array's dtype, into array[...]: into its memory, or (functional) as its new tensor. */
 bool assign_all(struct array *array, ty_tensor *x, bool functional);
+/* Return the array whose elements an array shows: the last base of a view, or itself. */
+static inline struct array *root_of(PyObject *object) {
+    struct array *array = (struct array *)object;
+    return array->root ? array->root : array;
+}
 /* Number of functions of Python, within each other, that this thread records for transformations (transform.c). */
 extern _Thread_local int recording;
-/* Return true if assigning v to elements of x makes another tensor of x: neither can be memory, or what is being recorded
-   may have read x, and would read the new elements when it is computed. */
-bool is_functional(ty_tensor *x, ty_tensor *v);
+/* Return true if assigning v to elements of an array, whose tensor is x, makes another tensor of it: one of both cannot be
+   memory, or what is computed later reads the elements that x has now (ty_is_read).  Memory that other libraries share is
+   written nevertheless. */
+bool is_functional(PyObject *array, ty_tensor *x, ty_tensor *v);
 /* Return x with the dtype for storing in an array of `dtype`, and a reference of the caller's.  NULL with TypeError where
    complex numbers would lose their imaginary part. */
 ty_tensor *stored(ty_tensor *x, ty_dtype dtype, const char *name);

@@ -31,14 +31,14 @@ class _Recording:
         self.before = C.set_history(True)
         self.unused = C.allow_unused(False)
         _depth.count += 1
-        _core.assign_anew(True)  # gradients read the elements that operands have now
+        _core.remember(True)
         return self
 
     def __exit__(self, *unused):
-        _core.assign_anew(False)
         _depth.count -= 1
         C.allow_unused(self.unused)
         C.set_history(self.before)
+        _core.remember(False)  # arrays that the function assigned are values from now on
 
 
 class _Deriving:
@@ -128,6 +128,11 @@ def _split_argnums(name, args, argnums):
     return tuple(args[place] for place in places), put, single
 
 
+def _held(y):
+    """Return an array that keeps its history when the function's array becomes a value."""
+    return _core.transform_hold(y) if isinstance(y, _Array) else y
+
+
 def _with_aux(name, result, has_aux):
     """Return a function's result and its further results."""
     if not has_aux:
@@ -179,7 +184,8 @@ def value_and_grad(fun, argnums=0, has_aux=False, allow_unused=False):
         with _Recording():
             leaves, form = _stand_ins(name, chosen)
             result = fun(*put(_given(form, leaves)), **keywords)
-        y, aux = _with_aux(name, result, has_aux)
+            y, aux = _with_aux(name, result, has_aux)
+            y = _held(y)
         _check_scalar(name, y)
         with _Deriving(allow_unused):
             gradients = C.grad(y, leaves) if leaves else []
@@ -216,7 +222,8 @@ def stop_gradient(x):
 def _results(name, result):
     """Return the leaves of a function's result as arrays, and its structure."""
     leaves, form = tree.flatten(result)
-    return [leaf if isinstance(leaf, _Array) else _core.asarray(leaf) for leaf in leaves], form
+    arrays = [leaf if isinstance(leaf, _Array) else _core.asarray(leaf) for leaf in leaves]
+    return [_held(x) for x in arrays], form
 
 
 def _check_like(name, what, leaves, like):
@@ -273,7 +280,8 @@ def jvp(fun, primals, tangents, has_aux=False):
 def linearize(fun, *primals):
     """Compute fun, and return its result and the function from tangents to that of the result.
 
-    Other arrays that fun uses must not be assigned to before that function is called.
+    Other arrays that fun uses count as they are now, also if they are assigned to before that
+    function is called.
     """
     with _Recording():
         leaves, form = _stand_ins("linearize", primals, True)
@@ -309,7 +317,8 @@ def vjp(fun, *primals, has_aux=False):
 
     The function takes a tree of the result's structure, and returns a tuple with an entry for each
     argument.
-    Other arrays that fun uses must not be assigned to before it is called.
+    Other arrays that fun uses count as they are now, also if they are assigned to before it is
+    called.
     """
     with _Recording():
         leaves, form = _stand_ins("vjp", primals, True)
@@ -376,6 +385,7 @@ def hessian(fun, argnums=0, has_aux=False, allow_unused=False):
             y, aux = _with_aux(
                 "hessian", fun(*put(_given(form, leaves)), **keywords), has_aux
             )
+            y = _held(y)
         _check_scalar("hessian", y)
         with _Deriving(allow_unused):
             blocks = [released(block) for block in C.hessian(y, leaves, 0)]
@@ -402,7 +412,7 @@ def hvp(fun, primals, tangents, allow_unused=False):
         moves = _check_like(
             "hvp", "tangent", tree.leaves_like(form, tuple(tangents), "hvp"), leaves
         )
-        y = fun(*_given(form, leaves))
+        y = _held(fun(*_given(form, leaves)))
     _check_scalar("hvp", y)
     with _Deriving(allow_unused):
         return tree.unflatten(form, [released(part) for part in C.hvp(y, leaves, moves)])

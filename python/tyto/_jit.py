@@ -233,7 +233,7 @@ def jit(fun=None, *, static_argnums=None, static_argnames=None, donate_argnums=N
     A program is compiled for each structure, shape and dtype of the arguments, and for each value
     of the static ones.
     fun is then called once, on promises: it cannot read elements, and its side effects happen once.
-    Other arrays that it uses are read at that time or later.  Under grad, vmap or another jit, fun
+    Other arrays that it uses are read at that time.  Under grad, vmap or another jit, fun
     is called each time, and becomes part of that.
 
     static_argnums, static_argnames: arguments that are passed as they are; they must be hashable.
