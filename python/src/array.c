@@ -26,6 +26,7 @@ PyObject *array_take(ty_tensor *x) {
     array->how = BY_INDEX;
     array->depth = array->lent = 0;
     array->listed = false;
+    array->assigned = 0;
     array->version = array->root_version = 0;
     return (PyObject *)array;
 }
@@ -78,39 +79,39 @@ static PyObject *tuple_of(int n, const int64_t *sizes, int64_t unit) {
 
 static PyObject *get_shape(PyObject *self, void *unused) {
     (void)unused;
-    ty_tensor *x = tensor_of_array(self);
+    ty_tensor *x = form_of_array(self);
     return tuple_of(ty_rank(x), ty_shape(x), 1);
 }
 static PyObject *get_strides(PyObject *self, void *unused) {
     (void)unused;
-    ty_tensor *x = tensor_of_array(self);
+    ty_tensor *x = form_of_array(self);
     return tuple_of(ty_rank(x), ty_strides(x), (int64_t)ty_dtype_size(ty_dtype_of(x)));
 }
 static PyObject *get_dtype(PyObject *self, void *unused) {
     (void)unused;
-    return dtype_object(ty_dtype_of(tensor_of_array(self)));
+    return dtype_object(ty_dtype_of(form_of_array(self)));
 }
 static PyObject *get_ndim(PyObject *self, void *unused) {
     (void)unused;
-    return PyLong_FromLong(ty_rank(tensor_of_array(self)));
+    return PyLong_FromLong(ty_rank(form_of_array(self)));
 }
 static PyObject *get_size(PyObject *self, void *unused) {
     (void)unused;
-    return PyLong_FromLongLong(ty_size(tensor_of_array(self)));
+    return PyLong_FromLongLong(ty_size(form_of_array(self)));
 }
 static PyObject *get_itemsize(PyObject *self, void *unused) {
     (void)unused;
-    return PyLong_FromSize_t(ty_dtype_size(ty_dtype_of(tensor_of_array(self))));
+    return PyLong_FromSize_t(ty_dtype_size(ty_dtype_of(form_of_array(self))));
 }
 static PyObject *get_nbytes(PyObject *self, void *unused) {
     (void)unused;
-    ty_tensor *x = tensor_of_array(self);
+    ty_tensor *x = form_of_array(self);
     uint64_t n = (uint64_t)ty_size(x), bits = (uint64_t)ty_dtype_bits(ty_dtype_of(x));
     return PyLong_FromUnsignedLongLong(n / 8 * bits + (n % 8 * bits + 7) / 8); /* n * bits may exceed 2^64 */
 }
 static PyObject *get_device(PyObject *self, void *unused) {
     (void)unused;
-    return PyUnicode_FromString(ty_on(tensor_of_array(self)));
+    return PyUnicode_FromString(ty_on(form_of_array(self)));
 }
 static PyObject *get_transposed(PyObject *self, void *unused) {
     (void)unused;

@@ -88,7 +88,7 @@ static ty_tensor *put_back(const struct array *view, ty_tensor *base, ty_tensor 
 static bool assign_bases(const struct array *array, ty_tensor **tensors) {
     int n = 0;
     for (; array->base; array = array->base, n++) {
-        tensors[n + 1] = put_back(array, tensor_of_array((PyObject *)array->base), tensors[n]);
+        tensors[n + 1] = put_back(array, form_of_array((PyObject *)array->base), tensors[n]);
         if (!tensors[n + 1]) break;
     }
     for (; array->base && n > 0; n--) ty_release(tensors[n]);
@@ -182,8 +182,45 @@ bool is_functional(PyObject *array, ty_tensor *x, ty_tensor *v) {
     return ty_is_read(x) && !root_of(array)->lent;
 }
 
+/* ---- repeated calls ---- */
+
+uint64_t assignments;
+int replaying;
+static _Thread_local struct replay replay;
+
+struct replay replay_begin(uint64_t from) {
+    struct replay outer = replay;
+    replay = (struct replay){from, assignments};
+    replaying++;
+    return outer;
+}
+
+void replay_end(struct replay outer) {
+    replay = outer;
+    replaying--;
+}
+
+ty_tensor *tensor_in_replay(PyObject *object) {
+    static ty_tensor *refused; /* made once */
+    uint64_t at = root_of(object)->assigned;
+    if (at <= replay.from || at > replay.until) return form_of_array(object);
+    if (!refused)
+        refused = ty_own(ty_poison_code(
+            TY_ERROR_STATE, "an array that the function uses was assigned since its first call; a gradient calls it "
+                            "again (checkpoint, custom_vjp, custom_jvp), so pass the array as an argument"));
+    return refused;
+}
+
+/* Note an assignment to an array. */
+static bool note_assigned(struct array *array) {
+    root_of((PyObject *)array)->assigned = ++assignments;
+    return true;
+}
+
+/* ---- assigning ---- */
+
 bool assign_all(struct array *array, ty_tensor *x, bool functional) {
-    ty_tensor *to = tensor_of_array((PyObject *)array);
+    ty_tensor *to = form_of_array((PyObject *)array);
     bool same = ty_rank(x) == ty_rank(to);
     for (int i = 0; same && i < ty_rank(x); i++) same = ty_shape(x)[i] == ty_shape(to)[i];
     if (!same) {
@@ -192,11 +229,11 @@ bool assign_all(struct array *array, ty_tensor *x, bool functional) {
                         "in place");
         return false;
     }
-    if (functional) return replace_tensor(array, ty_retain(x));
+    if (functional) return replace_tensor(array, ty_retain(x)) && note_assigned(array);
     to = ty_retain(to);
     bool done = write_into(to, x);
     ty_release(to);
-    return done;
+    return done && note_assigned(array);
 }
 
 /* Assign v to the items of a value: in its memory. */
@@ -296,7 +333,7 @@ int assign_items(PyObject *self, PyObject *object, PyObject *value) {
     struct array *array = (struct array *)self;
     if (!value) return PyErr_SetString(PyExc_TypeError, "elements of arrays cannot be deleted"), -1;
     bool done = read_key(object, &k);
-    ty_tensor *x = ty_retain(tensor_of_array(self)), *v = NULL;
+    ty_tensor *x = ty_retain(form_of_array(self)), *v = NULL;
     int simple = done ? assign_number(self, x, &k, value) : -1;
     if (simple == 0) v = value_from(value, ty_dtype_of(x));
     done = v ? is_functional(self, x, v) ? replace_tensor(array, ty_own(ty_set(x, k.n, k.items, v)))
@@ -305,5 +342,5 @@ int assign_items(PyObject *self, PyObject *object, PyObject *value) {
     ty_release(v);
     ty_release(x);
     drop_key(&k);
-    return done ? 0 : -1;
+    return done && note_assigned(array) ? 0 : -1;
 }

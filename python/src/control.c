@@ -165,11 +165,26 @@ static void release_rule(void *context) {
     free(job);
 }
 
+/* Call the function of a rule for its value, or again for a gradient. */
 static ty_tensor *call_body(void *context, ty_tensor *const *x) {
-    const struct job *job = context;
+    struct job *job = context;
     ty_tensor *y = NULL;
+    PyGILState_STATE lock = PyGILState_Ensure();
+    struct replay outer = replay_begin(job->called ? job->ended : assignments);
     call_on(job, 0, job->n, x, 1, &y);
+    replay_end(outer);
+    if (!job->called) job->ended = assignments;
+    job->called = true;
+    PyGILState_Release(lock);
     return y;
+}
+
+/* Call a rule's derivative, which must find arrays as the function has found them. */
+static PyObject *call_rule(const struct job *job, int which, PyObject *args) {
+    struct replay outer = replay_begin(job->ended);
+    PyObject *made = call_python(job, which, args);
+    replay_end(outer);
+    return made;
 }
 
 /* Call the rule's vjp: vjp(x, y, g) returns a list of gradients and None. */
@@ -180,7 +195,7 @@ static void call_vjp(void *context, int n, ty_tensor *const *x, ty_tensor *y, ty
     PyObject *operands = tensors_list(n, x), *value = array_take(ty_retain(y)),
              *flow = array_take(ty_retain(g));
     bool good = operands && value && flow;
-    PyObject *made = good ? call_python(job, 1, Py_BuildValue("(OOO)", operands, value, flow)) : NULL;
+    PyObject *made = good ? call_rule(job, 1, Py_BuildValue("(OOO)", operands, value, flow)) : NULL;
     if (!made || !give_results(made, n, gradients)) fail_results(n, gradients);
     Py_XDECREF(made);
     Py_XDECREF(operands);
@@ -196,7 +211,7 @@ static ty_tensor *call_jvp(void *context, int n, ty_tensor *const *x, ty_tensor 
     PyGILState_STATE lock = PyGILState_Ensure();
     PyObject *operands = tensors_list(n, x), *value = array_take(ty_retain(y)), *moves = tensors_list(n, t);
     bool good = operands && value && moves;
-    PyObject *made = good ? call_python(job, 2, Py_BuildValue("(OOO)", operands, value, moves)) : NULL;
+    PyObject *made = good ? call_rule(job, 2, Py_BuildValue("(OOO)", operands, value, moves)) : NULL;
     if (made && made != Py_None && !is_array(made))
         PyErr_Format(PyExc_TypeError, "the rule's jvp returned %R; expected an array", made);
     if (!made || PyErr_Occurred())

@@ -24,6 +24,8 @@ struct job {
     Py_ssize_t n, m;     /* operands; results of the first function */
     Py_ssize_t extra;    /* further results */
     int *axes;           /* a batch: axes of the results, which the function states */
+    bool called;         /* a rule: its function was called */
+    uint64_t ended;      /* a rule: the clock of assignments at the end of that call */
 };
 
 /* Set job->functions to a tuple of one function; false with an exception. */

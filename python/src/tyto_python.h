@@ -41,6 +41,7 @@ struct array {
     int depth;             /* number of bases in the chain */
     int lent;              /* a root: other libraries that share memory with it or its views */
     bool listed;           /* a root: in the list of arrays to be settled (assign.c) */
+    uint64_t assigned;     /* a root: the clock of assignments at the last one to it or its views */
     uint64_t version;      /* number of assignments that replaced tensors of it or its views */
     uint64_t root_version; /* a view: version of its root when the tensor was made */
 };
@@ -59,11 +60,34 @@ PyObject *whole_view(PyObject *view, PyObject *self, const int *order);
 /* Make the tensor of a view again, since an array that it views was assigned, and return it; poison if that fails
    (index.c). */
 ty_tensor *tensor_renewed(struct array *array);
-/* Return the tensor of an array, which the array owns; never poison but where a view cannot be renewed. */
-static inline ty_tensor *tensor_of_array(PyObject *object) {
+/* Return the tensor of an array, which the array owns, to ask for its form or to assign to it; never poison but where a
+   view cannot be renewed. */
+static inline ty_tensor *form_of_array(PyObject *object) {
     struct array *array = (struct array *)object;
     bool stale = array->root && array->root_version != array->root->version;
     return __builtin_expect(stale, 0) ? tensor_renewed(array) : array->tensor;
+}
+
+/*
+ * A function that is called again for a gradient (checkpoint, custom_vjp) must find arrays as they were at its first call.
+ * So an array that was assigned in between is poison while it runs.  Assignments in the function itself are not in
+ * between.
+ */
+extern uint64_t assignments; /* the clock: number of assignments so far */
+extern int replaying;        /* number of such calls, of all threads */
+struct replay {
+    uint64_t from, until; /* clock at the end of the first call, and at the beginning of this one */
+};
+/* Begin a repeated call of a function whose first call has ended at a time of the clock; return the outer one. */
+struct replay replay_begin(uint64_t from);
+void replay_end(struct replay outer);
+/* Return the tensor of an array, or poison that this thread's repeated call must not read it. */
+ty_tensor *tensor_in_replay(PyObject *object);
+
+/* Return the tensor of an array, which the array owns, to read its elements; poison as form_of_array, and in a repeated
+   call. */
+static inline ty_tensor *tensor_of_array(PyObject *object) {
+    return __builtin_expect(replaying, 0) ? tensor_in_replay(object) : form_of_array(object);
 }
 /* Give an array another tensor, of which the caller's reference is taken, and write it into the array that it views.
    False, with an exception and the array unchanged, for poison. */

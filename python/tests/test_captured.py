@@ -201,6 +201,75 @@ class Captured(unittest.TestCase):
         thread.join()
 
 
+class Repeated(unittest.TestCase):
+    """Functions that a gradient calls again."""
+
+    def rules(self):
+        """Return functions of w that return x * w, and call Python for its gradient."""
+
+        def rule(w):
+            f = tyto.custom_vjp(lambda x: x * w)
+            f.defvjp(lambda x: (x * w, None), lambda kept, g: (g * w,))
+            return f
+
+        def forward(w):
+            f = tyto.custom_jvp(lambda x: x * w)
+            f.defjvp(lambda x, t: (x[0] * w, t[0] * w))
+            return f
+
+        return {
+            "checkpoint": lambda w: tyto.checkpoint(lambda x: x * w),
+            "custom_vjp": rule,
+            "custom_jvp": forward,
+        }
+
+    def test_assigned_since(self):
+        """Arrays that were assigned since the first call are an error, and others are not."""
+        x = row(3, 4)
+        for name, function in self.rules().items():
+            with self.subTest(name):
+                for kind in assignments(row(1, 2)):
+                    w = row(1, 2)
+                    w[0] = 1.0
+                    pull = tyto.vjp(function(w), x)[1]
+                    self.assertEqual(pull(row(*ONES))[0].tolist(), [1, 2])
+                    assignments(w)[kind]()
+                    with self.assertRaisesRegex(tyto.Error, "assigned since its first call"):
+                        pull(row(*ONES))
+                    self.assertEqual(w.shape, (2,))
+                    self.assertEqual((w + 0).shape, (2,))
+
+    def test_assigned_inside(self):
+        """Arrays that the function assigns itself may be shared with other functions."""
+        room = tyto.zeros(2)
+
+        def f(x):
+            own = tyto.zeros(2)
+            own[0] = 3.0
+            room[:] = own
+            room[1] = 2.0
+            return x * room
+
+        def total(x):
+            y = tyto.checkpoint(f)(tyto.checkpoint(f)(x))
+            return tyto.sum(y)
+
+        self.assertEqual(tyto.grad(total)(row(1, 1)).tolist(), [9, 4])
+        self.assertEqual(tyto.vjp(tyto.checkpoint(f), row(1, 1))[1](row(*ONES))[0].tolist(), [3, 2])
+
+    def test_inside_of_a_gradient(self):
+        """An array that changes between layers is told."""
+        w = row(1, 2)
+
+        def total(x):
+            x = tyto.checkpoint(lambda x: x * w)(x)
+            w[:] = 5.0
+            return tyto.sum(x)
+
+        self.assertRaisesRegex(tyto.Error, "pass the array", tyto.grad(total), row(1, 1))
+        self.assertEqual(tyto.grad(lambda x: tyto.sum(x * w))(row(1, 1)).tolist(), [5, 5])
+
+
 class Assigned(unittest.TestCase):
     """Functions assign to arrays besides their arguments."""
 
