@@ -153,7 +153,7 @@ static PyObject *remember(PyObject *self, PyObject *on) {
     return good ? new_ref(Py_None) : NULL;
 }
 PyMethodDef assign_functions[] = {
-    {"remember", remember, METH_O,
+    {"_remember", remember, METH_O,
      "Begin (True) or end (False) a function whose history is remembered: arrays that it assigned become "
      "values."},
     {NULL, NULL, 0, NULL},

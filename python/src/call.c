@@ -24,9 +24,8 @@ static bool too_many(const struct function *f, Py_ssize_t n) {
     return false;
 }
 
-/* Sort the arguments by parameter; NULL for those that are not given. */
-static bool bind(const struct function *f, PyObject *const *args, Py_ssize_t n, PyObject *names,
-                 PyObject **values) {
+bool bind_arguments(const struct function *f, PyObject *const *args, Py_ssize_t n, PyObject *names,
+                    PyObject **values) {
     memset(values, 0, (size_t)f->nparameters * sizeof *values);
     if (n > f->npositional) return too_many(f, n);
     for (Py_ssize_t i = 0; i < n; i++) values[i] = args[i];
@@ -198,7 +197,7 @@ static void run(struct marshal *m, const struct function *f, char *frame) {
 
 PyObject *call_function(const struct function *f, PyObject *const *args, Py_ssize_t n, PyObject *names) {
     PyObject *values[PARAMETERS_MOST], *result = NULL;
-    if (!bind(f, args, n, names, values)) return NULL;
+    if (!bind_arguments(f, args, n, names, values)) return NULL;
     struct marshal m;
     marshal_start(&m, f);
     char *frame = m.frame = marshal_memory(&m, 1, f->frame.size);

@@ -280,14 +280,14 @@ static PyObject *checkpoint(PyObject *module, PyObject *args) {
 /* ---- the functions of the module ---- */
 
 PyMethodDef control_functions[] = {
-    {"transform_scan", scan, METH_VARARGS,
+    {"_transform_scan", scan, METH_VARARGS,
      "scan(f, carry, x, ny, length, reverse, checkpoint): f(index, carry, x) returns the next carries and ny "
      "results."},
-    {"transform_while", while_loop, METH_VARARGS, "while(condition, next, carry, most)."},
-    {"transform_switch", choose, METH_VARARGS, "switch(index, functions, operands, m)."},
-    {"transform_apply", apply, METH_VARARGS,
+    {"_transform_while", while_loop, METH_VARARGS, "while(condition, next, carry, most)."},
+    {"_transform_switch", choose, METH_VARARGS, "switch(index, functions, operands, m)."},
+    {"_transform_apply", apply, METH_VARARGS,
      "apply(f, vjp, jvp, operands): a function with rules of its own."},
-    {"transform_checkpoint", checkpoint, METH_VARARGS,
+    {"_transform_checkpoint", checkpoint, METH_VARARGS,
      "checkpoint(f, operands): f is called again for a gradient."},
     {NULL, NULL, 0, NULL},
 };

@@ -47,15 +47,15 @@ ty_tensor *tensor_from(PyObject *object, const char *name) {
 }
 
 ty_tensor *copy_of(ty_tensor *x) {
-    ty_tensor *error = NULL;
     if (ty_is_promise(x) || is_tracked(x)) return ty_retain(x);
-    ty_tensor *copy = ty_own(ty_memory(ty_dtype_of(x), ty_rank(x), ty_shape(x)));
     PyThreadState *state = give_up_lock(ty_size(x));
-    bool done = !ty_ok(copy) || ty_into(copy, x, &error);
+    ty_tensor *rows = ty_own(ty_contiguous(x)), *copy = rows;
+    if (ty_ok(rows) && ty_shares_memory(rows, x)) {
+        copy = ty_own((ty_from)(ty_dtype_of(x), ty_rank(x), ty_shape(x), ty_data(rows)));
+        ty_release(rows);
+    }
     take_lock(state);
-    if (done) return copy;
-    ty_release(copy);
-    return ty_own(error);
+    return copy;
 }
 
 /* ---- numbers ---- */
@@ -170,7 +170,8 @@ static ty_tensor *shaped_as(ty_tensor *x, const struct wanted *w, bool copy) {
     return y;
 }
 
-static PyObject *array_from(PyObject *object, const struct wanted *w) {
+PyObject *asarray_from(PyObject *object, ty_dtype dtype, int copy) {
+    const struct wanted wanted = {dtype, copy}, *w = &wanted;
     bool any = w->dtype == TY_DTYPES;
     if (is_array(object)) {
         if (w->copy != 1 && (any || ty_dtype_of(tensor_of_array(object)) == w->dtype)) return new_ref(object);
@@ -188,29 +189,7 @@ static PyObject *array_from(PyObject *object, const struct wanted *w) {
     return x ? array_take(x) : NULL;
 }
 
-static PyObject *asarray(PyObject *self, PyObject *args, PyObject *keywords) {
-    (void)self;
-    static char *words[] = {"", "dtype", "copy", NULL};
-    PyObject *object, *dtype = Py_None, *copy = Py_None;
-    struct wanted w = {TY_DTYPES, -1};
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O|OO:asarray", words, &object, &dtype, &copy))
-        return NULL;
-    if (dtype != Py_None && !dtype_from(dtype, "asarray: dtype", &w.dtype)) return NULL;
-    if (copy != Py_None) w.copy = PyObject_IsTrue(copy);
-    if (PyErr_Occurred()) return NULL;
-    return array_from(object, &w);
-}
-
-static PyMethodDef functions[] = {
-    {"asarray", (PyCFunction)(void (*)(void))asarray, METH_VARARGS | METH_KEYWORDS,
-     "asarray($module, object, /, dtype=None, copy=None)\n--\n\n"
-     "Return an array of numbers, nested sequences, or another library's array, without a copy where "
-     "possible."},
-    {NULL, NULL, 0, NULL},
-};
-
 bool add_conversions(PyObject *module) {
-    return PyModule_AddFunctions(module, functions) == 0 &&
-           PyModule_AddFunctions(module, assign_functions) == 0 &&
+    return PyModule_AddFunctions(module, assign_functions) == 0 &&
            PyModule_AddFunctions(module, index_functions) == 0;
 }

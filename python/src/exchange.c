@@ -47,15 +47,6 @@ bool let_write(ty_tensor *value) {
     return false;
 }
 
-ty_tensor *copy_of_value(ty_tensor *value) {
-    ty_tensor *rows = ty_own(ty_contiguous(value));
-    ty_tensor *copy =
-        ty_own(ty_ok(rows) ? ty_from(ty_dtype_of(rows), ty_rank(rows), ty_shape(rows), ty_data(rows))
-                           : ty_retain(rows));
-    ty_release(rows);
-    return copy;
-}
-
 /* ---- DLPack: export ---- */
 
 #define NEW_NAME "dltensor_versioned"
@@ -140,7 +131,7 @@ static ty_tensor *exported(ty_tensor *x, bool host, int copy, bool *copied) {
     home = value ? value_for_others(value, "__dlpack__") : NULL;
     ty_release(value);
     if (!home || copy != 1 || *copied) return home;
-    value = copy_of_value(home);
+    value = copy_of(home);
     ty_release(home);
     *copied = true;
     if (ty_ok(value)) return value;
@@ -159,7 +150,7 @@ static PyObject *capsule_of(ty_tensor *value, long version, int copy, bool copie
                         "say; pass max_version=(1, 0), or do not forbid a copy");
         return NULL;
     }
-    ty_tensor *own = copy_of_value(value);
+    ty_tensor *own = copy_of(value);
     PyObject *capsule = ty_ok(own) ? old_capsule(own) : raise_poison(own);
     ty_release(own);
     return capsule;
@@ -284,7 +275,7 @@ static ty_tensor *tensor_of_dlpack(PyObject *object, int copy) {
 /* Return x, or a copy if `copy` is 1, whose reference takes the place of x's. */
 static ty_tensor *as_wished(ty_tensor *x, int copy) {
     if (!x || copy != 1) return x;
-    ty_tensor *own = copy_of_value(x);
+    ty_tensor *own = copy_of(x);
     ty_release(x);
     if (ty_ok(own)) return own;
     raise_poison(own);
@@ -406,9 +397,10 @@ DELEGATED(reduce_array, "reduce")
 
 static PyObject *copy_array(PyObject *self, PyObject *unused) {
     (void)unused;
-    ty_tensor *x = tensor_of_array(self);
-    bool fixed = ty_is_promise(x) || ty_operator(x)[0]; /* nobody can assign to these */
-    return array_take(fixed ? ty_retain(x) : copy_of_value(x));
+    ty_tensor *x = ty_retain(tensor_of_array(self)); /* another thread may assign to its array meanwhile */
+    ty_tensor *copy = copy_of(x);
+    ty_release(x);
+    return array_take(copy);
 }
 
 #define PYTHON(function) (PyCFunction)(void (*)(void))(function)
@@ -426,6 +418,7 @@ PyMethodDef exchange_methods[] = {
      "Compute a function of NumPy by the function of tyto that has its name."},
     {"__reduce_ex__", PYTHON(reduce_array), METH_VARARGS | METH_KEYWORDS,
      "__reduce_ex__($self, protocol, /)\n--\n\nPickle the array; protocol 5 passes its memory out of band."},
+    {"copy", copy_array, METH_NOARGS, "copy($self, /)\n--\n\nReturn a copy in memory of its own."},
     {"__copy__", copy_array, METH_NOARGS, "__copy__($self, /)\n--\n\nReturn a copy in memory of its own."},
     {"__deepcopy__", copy_array, METH_O,
      "__deepcopy__($self, memo, /)\n--\n\nReturn a copy in memory of its own."},

@@ -14,8 +14,6 @@
 ty_tensor *value_for_others(ty_tensor *x, const char *name);
 /* Turn a value into memory.  False, without an exception, if others may only read it. */
 bool let_write(ty_tensor *value);
-/* Return a copy of a value with its elements in row-major order, as memory.  Poison on failure.  The caller owns it. */
-ty_tensor *copy_of_value(ty_tensor *value);
 
 /* Return a tensor over the memory of an object with a buffer (buffer.c).  `copy` and the result: foreign_from. */
 ty_tensor *tensor_of_buffer(PyObject *object, int copy);

@@ -8,6 +8,7 @@ struct elements {
     char kind; /* dtype_kind */
     int64_t n;
     size_t size; /* bytes of one */
+    double one[2]; /* room of a single element */
     union {
         void *data;
         const bool *truth;
@@ -17,23 +18,42 @@ struct elements {
     };
 };
 
-/* Read the elements of x; a promise is evaluated.  The caller frees e->data. */
+static void drop_elements(struct elements *e) {
+    if (e->data != e->one) free(e->data);
+}
+
+/* Read the only element of a value in the host's memory; false where that needs the library. */
+static bool read_one(ty_tensor *x, ty_dtype wide, struct elements *e) {
+    ty_dtype dtype = ty_dtype_of(x);
+    if (e->n != 1 || ty_is_promise(x) || (dtype != wide && dtype != TY_F32) || strcmp(ty_on(x), "cpu")) return false;
+    const void *data = ty_data(x);
+    if (!data) return false;
+    if (dtype == wide)
+        memcpy(e->data, data, e->size);
+    else
+        e->one[0] = (double)*(const float *)data;
+    return true;
+}
+
+/* Read the elements of x; a promise is evaluated.  The caller drops them. */
 static bool read_elements(ty_tensor *x, struct elements *e) {
     e->kind = dtype_kind(ty_dtype_of(x));
     e->n = ty_size(x);
     ty_dtype wide = e->kind == 'b' ? TY_BOOL : e->kind == 'i' ? TY_I64 : e->kind == 'u' ? TY_U64 : TY_F64;
     if (e->kind == 'c') wide = TY_C128;
     e->size = ty_dtype_size(wide);
-    e->data = malloc((size_t)e->n * e->size + 1);
+    e->data = e->n == 1 ? (void *)e->one : malloc((size_t)e->n * e->size + 1);
     if (!e->data) return PyErr_NoMemory(), false;
-    PyThreadState *state = give_up_lock(ty_is_promise(x) ? GIVE_UP_LOCK_FROM : e->n);
-    ty_tensor *value = ty_own(ty_is_promise(x) ? ty_eval(x) : ty_retain(x));
+    if (read_one(x, wide, e)) return true;
+    bool promise = ty_is_promise(x);
+    PyThreadState *state = give_up_lock(promise ? GIVE_UP_LOCK_FROM : e->n);
+    ty_tensor *value = promise ? ty_own(ty_eval(x)) : ty_retain(x);
     bool done = ty_ok(value) && (ty_read)(value, wide, e->data);
     take_lock(state);
     if (!done && !ty_ok(value)) raise_unread(value);
     if (!done && !PyErr_Occurred()) PyErr_NoMemory();
     ty_release(value);
-    if (!done) free(e->data);
+    if (!done) drop_elements(e);
     return done;
 }
 
@@ -63,7 +83,7 @@ PyObject *list_of(ty_tensor *x) {
     ty_retain(x); /* another thread may assign to its array meanwhile */
     bool known = read_elements(x, &e);
     PyObject *list = known ? list_at(&e, 0, ty_rank(x), ty_shape(x), &i) : NULL;
-    if (known) free(e.data);
+    if (known) drop_elements(&e);
     ty_release(x);
     return list;
 }
@@ -78,7 +98,7 @@ PyObject *number_of(ty_tensor *x, const char *what) {
     ty_retain(x);
     bool known = read_elements(x, &e);
     PyObject *number = known ? number_at(&e, 0) : NULL;
-    if (known) free(e.data);
+    if (known) drop_elements(&e);
     ty_release(x);
     return number;
 }

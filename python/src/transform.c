@@ -305,15 +305,15 @@ static PyObject *hold(PyObject *module, PyObject *object) {
 }
 
 static PyMethodDef functions[] = {
-    {"transform_vmap", vmap, METH_VARARGS,
+    {"_transform_vmap", vmap, METH_VARARGS,
      "vmap(f, operands, axes, m): f(operands) returns m results and their axes."},
-    {"transform_function", function_new, METH_VARARGS, "function(f, n, m): compile f when it is called."},
-    {"transform_call", function_call, METH_VARARGS, "call(function, operands, gifts)."},
-    {"transform_programs", function_programs, METH_O, "Return the number of compiled programs."},
-    {"transform_recording", is_recording, METH_NOARGS,
+    {"_transform_function", function_new, METH_VARARGS, "function(f, n, m): compile f when it is called."},
+    {"_transform_call", function_call, METH_VARARGS, "call(function, operands, gifts)."},
+    {"_transform_programs", function_programs, METH_O, "Return the number of compiled programs."},
+    {"_transform_recording", is_recording, METH_NOARGS,
      "Return true inside of a function that the library calls."},
-    {"transform_hold", hold, METH_O, "Return a new array of the tensor that an array has now."},
-    {"transform_stand_in", stand_in, METH_O, "Return an array by which a function can be differentiated."},
+    {"_transform_hold", hold, METH_O, "Return a new array of the tensor that an array has now."},
+    {"_transform_stand_in", stand_in, METH_O, "Return an array by which a function can be differentiated."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -153,6 +153,9 @@ ty_tensor *tensor_from(PyObject *object, const char *name);
 /* As tensor_from, but only of arrays and numbers; NULL without an exception for others.  Number slots return
    NotImplemented then. */
 ty_tensor *operand_from(PyObject *object);
+/* Return the array that asarray makes of an object, of a dtype (TY_DTYPES: any); copy: 1 always, 0 never, -1 where
+   needed. */
+PyObject *asarray_from(PyObject *object, ty_dtype dtype, int copy);
 /* Return the tensor of nested sequences of numbers and arrays, or of one number, which the caller owns (sequence.c).
    dtype: that of the elements, TY_DTYPES for the one that holds them all. */
 ty_tensor *tensor_of_sequence(PyObject *object, const char *name, ty_dtype dtype);
@@ -223,7 +226,8 @@ extern PyMethodDef index_functions[];  /* index.c, of the module */
 bool add_errors(PyObject *module);
 bool add_dtypes(PyObject *module);
 bool add_arrays(PyObject *module);          /* array.c, with slots of number.c and index.c */
-bool add_conversions(PyObject *module);     /* convert.c: asarray */
+bool add_conversions(PyObject *module);     /* convert.c, assign.c, index.c */
+bool add_creation(PyObject *module);        /* create.c: asarray, zeros, ... */
 bool add_exchange(PyObject *module) WEAK;   /* exchange.c: DLPack, buffers, pickling */
 bool add_compute(PyObject *module) WEAK;    /* compute.c: ctrl-C, progress, threads */
 bool add_transforms(PyObject *module) WEAK; /* transform.c: functions that call functions of Python */

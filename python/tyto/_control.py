@@ -51,7 +51,7 @@ def scan(f, init, xs=None, length=None, reverse=False, checkpoint=0):
 
     def run():
         steps = length if length is not None else 0
-        return _core.transform_scan(step, carry, xs_leaves, count[0], steps, reverse, checkpoint)
+        return _core._transform_scan(step, carry, xs_leaves, count[0], steps, reverse, checkpoint)
 
     if not sizes and length == 0:
         raise ValueError("scan: a loop of no steps without sequences has no results")
@@ -79,7 +79,7 @@ def while_loop(cond_fun, body_fun, init_val, most=0):
     def step(values):
         return _same_structure("while_loop", form, body_fun(tree.unflatten(form, values)))
 
-    found = settled(_core.transform_while(condition, step, leaves, most), leaves)
+    found = settled(_core._transform_while(condition, step, leaves, most), leaves)
     return tree.unflatten(form, found)
 
 
@@ -120,12 +120,12 @@ def _choose(name, index, functions, operands):
 
     branches = tuple(branch(number, function) for number, function in enumerate(functions))
     try:
-        made = _core.transform_switch(index, branches, leaves, count[0])
+        made = _core._transform_switch(index, branches, leaves, count[0])
     except OtherCount as other:
         count[0] = other.count
         made = None
     try:
-        made = _core.transform_switch(index, branches, leaves, count[0]) if made is None else made
+        made = _core._transform_switch(index, branches, leaves, count[0]) if made is None else made
     except OtherCount as other:
         raise TypeError(
             f"{name}: one branch returned {count[0]} arrays and another one {other.count}; "

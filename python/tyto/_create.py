@@ -2,19 +2,8 @@
 
 from . import _core
 from ._base import apart, as_array, fresh, ints, on
-from ._core import c
+from ._core import asarray, c, full
 from ._dtypes import dtype_of, float64, int64, isdtype
-
-
-def asarray(obj, /, dtype=None, *, device=None, copy=None):
-    """Return an array of an array, numbers, nested sequences, or another library's array.
-
-    copy=True always copies, False never does (ValueError if it must), None only if it must.
-    """
-    x = _core.asarray(obj, dtype=None if dtype is None else dtype_of(dtype), copy=copy)
-    if copy is False and device is not None and str(device) != x.device:
-        raise ValueError(f"asarray: copy=False, but the array is on {x.device} and not on {device}")
-    return on(x, device)
 
 
 def array(obj, dtype=None, *, copy=True, ndmin=0, device=None):
@@ -31,26 +20,6 @@ def from_dlpack(x, /, *, device=None, copy=None):
 def copy(x, /):
     """Return a copy of an array in memory of its own."""
     return fresh(x)
-
-
-def zeros(shape, dtype=None, *, device=None):
-    """Return an array of zeros."""
-    return on(c.zeros(_or_float(dtype), ints(shape)), device)
-
-
-def ones(shape, dtype=None, *, device=None):
-    """Return an array of ones."""
-    return on(c.ones(_or_float(dtype), ints(shape)), device)
-
-
-def empty(shape, dtype=None, *, device=None):
-    """Return an array of zeros: no function returns uninitialised memory."""
-    return on(c.empty(_or_float(dtype), ints(shape)), device)
-
-
-def full(shape, fill_value, dtype=None, *, device=None):
-    """Return an array of equal elements."""
-    return on(c.full_of(asarray(fill_value, dtype), ints(shape)), device)
 
 
 def _or_float(dtype):
@@ -93,6 +62,9 @@ def _placed(result, x, device):
     return result if device == "cpu" else c.to(result, device)
 
 
+_EXACT = 1 << 53  # integers below are doubles
+
+
 def arange(start, stop=None, step=1, dtype=None, *, device=None):
     """Return the vector start, start + step, ... up to but excluding stop.
 
@@ -100,6 +72,10 @@ def arange(start, stop=None, step=1, dtype=None, *, device=None):
     """
     if stop is None:
         start, stop = 0, start
+    if type(start) is type(stop) is type(step) is int and dtype is None and step:
+        count = max(0, -((start - stop) // step))
+        if -_EXACT < start < _EXACT and -_EXACT < stop + step < _EXACT:
+            return on(c.steps(int64, start, step, count), device)
     if dtype is None:
         dtype = int64 if _is_whole(start) and _is_whole(stop) and _is_whole(step) else float64
     return on(c.arange_of(dtype_of(dtype), start, stop, step), device)

@@ -31,14 +31,14 @@ class _Recording:
         self.before = C.set_history(True)
         self.unused = C.allow_unused(False)
         _depth.count += 1
-        _core.remember(True)
+        _core._remember(True)
         return self
 
     def __exit__(self, *unused):
         _depth.count -= 1
         C.allow_unused(self.unused)
         C.set_history(self.before)
-        _core.remember(False)  # arrays that the function assigned are values from now on
+        _core._remember(False)  # arrays that the function assigned are values from now on
 
 
 class _Deriving:
@@ -97,7 +97,7 @@ def _stand_ins(name, arguments, lasting=False):
     _check_differentiable(name, leaves)
     if lasting:
         leaves = [leaf.__copy__() if isinstance(leaf, _Array) else leaf for leaf in leaves]
-    return [_core.transform_stand_in(leaf) for leaf in leaves], form
+    return [_core._transform_stand_in(leaf) for leaf in leaves], form
 
 
 def _given(form, leaves):
@@ -130,7 +130,7 @@ def _split_argnums(name, args, argnums):
 
 def _held(y):
     """Return an array that keeps its history when the function's array becomes a value."""
-    return _core.transform_hold(y) if isinstance(y, _Array) else y
+    return _core._transform_hold(y) if isinstance(y, _Array) else y
 
 
 def _with_aux(name, result, has_aux):

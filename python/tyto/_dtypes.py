@@ -94,23 +94,6 @@ def min_scalar_type(x):
 NUMBERS = (bool, int, float, complex)
 
 
-def result_type(*arrays_and_dtypes):
-    """Return the dtype in which an operator on these operands computes.
-
-    Numbers of Python adopt the dtype of the other operands.
-    """
-    if not arrays_and_dtypes:
-        raise ValueError("result_type() needs at least one array, dtype or number")
-    numbers = [a for a in arrays_and_dtypes if isinstance(a, NUMBERS)]
-    dtypes = [dtype_of(a) for a in arrays_and_dtypes if not isinstance(a, NUMBERS)]
-    if not dtypes:
-        return c.zeros(c.promote_all([dtype_of(type(a)) for a in numbers]), ()).dtype
-    result = c.promote_all(dtypes)
-    for number in numbers:
-        result = with_number(result, type(number))
-    return result
-
-
 @functools.lru_cache(maxsize=None)
 def with_number(dtype, kind):
     """Return the dtype in which an array and a number of Python of that type compute."""

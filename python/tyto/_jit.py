@@ -65,7 +65,7 @@ class _Compiled:
         self.several = False  # they differ
         self.constants = set()  # numbers of results that depend on no argument
         self.others = {}  # functions for forms with another number of results
-        self.function = _core.transform_function(self.record, form.count, count)
+        self.function = _core._transform_function(self.record, form.count, count)
 
     def record(self, leaves):
         """Call the function, for the library: its results as a list."""
@@ -83,7 +83,7 @@ class _Compiled:
         if other is not None:
             return other.call(leaves, gifts)
         try:
-            found = _core.transform_call(self.function, leaves, gifts)
+            found = _core._transform_call(self.function, leaves, gifts)
         except OtherCount as error:
             count = error.count
         else:
@@ -181,7 +181,7 @@ class _Jit:
 
     def call(self, args, keywords):
         """Return the result of the function for these arguments."""
-        if _core.transform_recording():  # the function becomes a part of what is recorded
+        if _core._transform_recording():  # the function becomes a part of what is recorded
             return tree.map(as_array, self.fun(*args, **keywords))
         if self.simple and not keywords:
             for arg in args:
@@ -224,7 +224,7 @@ class _Jit:
             for first in self.cache.values()
             for c in {id(o): o for o in [first, *first.others.values()]}.values()
         ]
-        return sum(_core.transform_programs(compiled.function) for compiled in every)
+        return sum(_core._transform_programs(compiled.function) for compiled in every)
 
 
 def jit(fun=None, *, static_argnums=None, static_argnames=None, donate_argnums=None):

@@ -47,11 +47,6 @@ def flatten(self, order="C"):
     return fresh(_manipulate.ravel(self, order))
 
 
-def copy(self):
-    """Return a copy in memory of its own."""
-    return fresh(self)
-
-
 def view(self, dtype=None):
     """Return a view, of the same bytes as elements of a dtype if one is given."""
     return self[...] if dtype is None else c.view_as(self, dtype_of(dtype))
@@ -112,8 +107,8 @@ SAME = (
 def add_methods():
     """Give the class of arrays its methods, unless it has them."""
     own = {"__array_namespace__": array_namespace, "to_device": to_device, "reshape": reshape,
-           "transpose": transpose, "astype": astype_method, "flatten": flatten, "copy": copy,
-           "view": view, "trace": trace, "fill": fill, "sort": sort, "compress": compress,
+           "transpose": transpose, "astype": astype_method, "flatten": flatten, "view": view,
+           "trace": trace, "fill": fill, "sort": sort, "compress": compress,
            "tobytes": tobytes, "__round__": rounded,
            "conj": conj, "conjugate": conj, "partition": partition,
            "flat": property(Flat, Flat.fill, doc=Flat.__doc__),

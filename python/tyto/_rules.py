@@ -184,7 +184,7 @@ class custom_vjp(_Rule):
                 raise TypeError(f"{self.__name__}: forward must return a pair (result, residuals)")
             return self.gradients(call, x, self.backward(*fixed, pair[1], call.flows(g)))
 
-        return call.run(lambda f, leaves: _core.transform_apply(f, vjp, None, leaves))
+        return call.run(lambda f, leaves: _core._transform_apply(f, vjp, None, leaves))
 
     def gradients(self, call, x, made):
         """Return the rule's gradients as a list for the operands x."""
@@ -254,7 +254,7 @@ class custom_jvp(_Rule):
                 [_fitted(self.__name__, m, as_array(y)) for m, y in zip(moved, likes)]
             )
 
-        return call.run(lambda f, leaves: _core.transform_apply(f, None, jvp, leaves))
+        return call.run(lambda f, leaves: _core._transform_apply(f, None, jvp, leaves))
 
 
 def checkpoint(fun):
@@ -268,7 +268,7 @@ def checkpoint(fun):
     @functools.wraps(fun)
     def wrapped(*args, **keywords):
         call = _Call(lambda args, keywords: fun(*args, **keywords), (args, keywords))
-        return call.run(_core.transform_checkpoint)
+        return call.run(_core._transform_checkpoint)
 
     return wrapped
 

@@ -87,7 +87,7 @@ def settled(found, given):
     Otherwise results are promises only if they read variables, such as those of tyto.nn's models:
     assigning to these later must not change them.
     """
-    late = _core.transform_recording() or _depth.count > 0
+    late = _core._transform_recording() or _depth.count > 0
     if late or any(x.is_promise for x in given if isinstance(x, _Array)):
         return found
     return C.eval_all(found) if any(y.is_promise for y in found) else found
@@ -138,7 +138,7 @@ def vmap(fun, in_axes=0, out_axes=0):
             return found, tree.spread(out_axes, filled, "vmap: out_axes")
 
         return body.run(
-            lambda count: settled(_core.transform_vmap(call_one, leaves, axes, count), leaves))
+            lambda count: settled(_core._transform_vmap(call_one, leaves, axes, count), leaves))
 
     return wrapped
 
@@ -204,7 +204,7 @@ def eval_shape(fun, *args, **keywords):
         raise _Known
 
     try:
-        _core.transform_vmap(record, examples, [0] * len(examples), 1)
+        _core._transform_vmap(record, examples, [0] * len(examples), 1)
     except _Known:
         pass
     return tree.map(lambda y: ShapeDtype(y.shape, y.dtype), found[0])

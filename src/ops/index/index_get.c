@@ -7,6 +7,27 @@
 #include "ops/index/index_items.h"
 #include "ops/shape/arrange.h"
 
+/* Return the selection of a value without history, which has no index tensors, as one view. NULL if it needs operators. */
+static ty_tensor *direct_view(const struct selection *s) {
+    const ty_tensor *x = s->x;
+    struct layout_room room;
+    struct layout *l = layout_room_init(&room, 0);
+    bool plain = !x->promise && !x->tracked && !x->varies && !x->given && x->buffer && !dtype_stored(x->dtype);
+    if (!plain || op_watch || s->indices) return NULL;
+    l->offset = x->layout.offset;
+    for (int i = 0; i < s->n; i++) {
+        const struct entry *e = &s->entries[i];
+        bool part = e->kind == ENTRY_RANGE || e->kind == ENTRY_AT;
+        int64_t stride = part ? x->layout.strides[e->axis] : 0;
+        if (part && e->size) l->offset += e->start * stride;
+        if (e->kind == ENTRY_AT) continue;
+        if (l->rank == TY_MAX_RANK) return NULL;
+        l->shape[l->rank] = e->size;
+        l->strides[l->rank++] = part ? stride * e->step : 0;
+    }
+    return tensor_return(tensor_new_view(x, l));
+}
+
 /* Return the basic part of the selection: x sliced axis by axis, then reshaped once. Poison if it has too
    many axes. */
 static ty_tensor *basic_view(const struct selection *s) {
@@ -78,7 +99,8 @@ ty_tensor *items_get(const struct item_list *list, ty_tensor *x) {
     struct fancy f;
     ty_scope *scope = ty_open();
     if (!selection_make(&s, list, x, false)) return leave(scope, s.bad);
-    ty_tensor *y = basic_view(&s);
+    ty_tensor *y = direct_view(&s);
+    if (!y) y = basic_view(&s);
     if (!ty_ok(y) || s.indices == 0) return leave(scope, tensor_resolve(y));
     fancy_make(&s, &f);
     ty_tensor *bad = first_poison(f.n, f.tensors);
