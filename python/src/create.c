@@ -1,10 +1,11 @@
 /* Functions that make arrays of numbers and shapes.  They read their arguments here, since small arrays take less time
    than a frame of Python. */
 #include "descriptor.h"
+#include <string.h>
 
 /* ---- arguments ---- */
 
-enum { ARGUMENTS_MOST = 4 };
+enum { ARGUMENTS_MOST = 5 };
 #define PLACE(name, required)                                                                                \
     { name, 0, -1, required, 0 }
 #define WORD(name)                                                                                           \
@@ -78,6 +79,59 @@ static PyObject *full(PyObject *module, PyObject *const *args, Py_ssize_t n, PyO
     ty_release(x);
     Py_DECREF(value);
     return placed(result, values[3]);
+}
+
+/* ---- ranges ---- */
+
+/* Set *out to a number of Python that a double holds exactly; false, without an exception, for other objects. */
+static bool exact_from(PyObject *object, double *out) {
+    static const double exact = 4503599627370496; /* 2^52: integers below and their differences are doubles */
+    if (PyFloat_Check(object)) return *out = PyFloat_AsDouble(object), true;
+    int overflow = 0;
+    long long integer = PyLong_Check(object) ? PyLong_AsLongLongAndOverflow(object, &overflow) : 0;
+    *out = (double)integer;
+    return PyLong_Check(object) && !overflow && -exact < *out && *out < exact;
+}
+
+static bool is_whole(ty_tensor *x) { return strchr("biu", dtype_kind(ty_dtype_of(x))); }
+
+/* Return the range from x[0] to x[1] in steps of x[2], objects, as a result of the library; NULL with an exception. */
+static ty_tensor *range_of(PyObject *const *x, ty_dtype dtype) {
+    ty_tensor *t[3] = {NULL}, *result = NULL;
+    bool good = true, whole = true;
+    for (int i = 0; i < 3 && good; i++) {
+        good = (t[i] = tensor_from(x[i], "arange"));
+        whole = good && whole && is_whole(t[i]);
+    }
+    if (dtype == TY_DTYPES) dtype = whole ? TY_I64 : TY_F64;
+    if (good) result = ty_own(ty_arange_of(dtype, t[0], t[1], t[2]));
+    for (int i = 0; i < 3; i++) ty_release(t[i]);
+    return result;
+}
+
+static PyObject *arange(PyObject *module, PyObject *const *args, Py_ssize_t n, PyObject *names) {
+    static const struct parameter parameters[] = {PLACE("start", 1), PLACE("stop", 0), PLACE("step", 0),
+                                                  PLACE("dtype", 0), WORD("device")};
+    static const struct function f = {.name = "arange", .nparameters = 5, .npositional = 4, .parameters = parameters};
+    PyObject *values[ARGUMENTS_MOST];
+    ty_dtype dtype;
+    double real[3] = {0, 0, 1};
+    (void)module;
+    if (!bind_arguments(&f, args, n, names, values) || !dtype_given(values[3], TY_DTYPES, &dtype)) return NULL;
+    PyObject *zero = PyLong_FromLong(0), *one = PyLong_FromLong(1), *result = NULL;
+    bool from_zero = !values[1] || values[1] == Py_None;
+    PyObject *x[] = {from_zero ? zero : values[0], from_zero ? values[0] : values[1], values[2] ? values[2] : one};
+    if (zero && one && exact_from(x[0], real) && exact_from(x[1], real + 1) && exact_from(x[2], real + 2)) {
+        bool whole = PyLong_Check(x[0]) && PyLong_Check(x[1]) && PyLong_Check(x[2]);
+        if (dtype == TY_DTYPES) dtype = whole ? TY_I64 : TY_F64;
+        result = array_of_result(ty_arange(dtype, real[0], real[1], real[2]));
+    } else if (zero && one) {
+        ty_tensor *range = range_of(x, dtype);
+        result = range ? array_take(range) : NULL;
+    }
+    Py_XDECREF(zero);
+    Py_XDECREF(one);
+    return placed(result, values[4]);
 }
 
 /* ---- objects ---- */
@@ -177,6 +231,10 @@ static PyMethodDef functions[] = {
      "Return an array of zeros: no function returns uninitialised memory."},
     {"full", WITH_WORDS(full),
      "full($module, shape, fill_value, dtype=None, *, device=None)\n--\n\nReturn an array of equal elements."},
+    {"arange", WITH_WORDS(arange),
+     "arange($module, start, stop=None, step=1, dtype=None, *, device=None)\n--\n\n"
+     "Return the vector start, start + step, ... up to but excluding stop.\n\n"
+     "arange(n) counts from 0.  int64 if all three are integers, else float64."},
     {"result_type", (PyCFunction)(void (*)(void))result_type, METH_FASTCALL,
      "result_type($module, *arrays_and_dtypes)\n--\n\n"
      "Return the dtype in which an operator on these operands computes.\n\n"

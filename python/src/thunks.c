@@ -10,19 +10,30 @@
 enum { NESTED_MOST = 40 };
 static _Thread_local int nested;
 
-/* A function of Python that runs: the state of the global lock, and whether the function failed. */
+/* A function of Python that runs: the state of the global lock, and whether the library records what it computes. */
 struct entry {
     PyGILState_STATE state;
     struct callable *c;
+    bool records;
 };
 
 static struct entry enter(void *context) {
-    struct entry e = {PyGILState_Ensure(), context};
+    struct entry e = {PyGILState_Ensure(), context, false};
     nested++;
     return e;
 }
 
+/* Enter a function whose results become a part of a graph if one of its n operands is a promise, as if a
+   transformation recorded it (transform.c). */
+static struct entry enter_on(void *context, int64_t n, ty_tensor *const *x) {
+    struct entry e = enter(context);
+    for (int64_t i = 0; i < n && !e.records; i++) e.records = x[i] && ty_is_promise(x[i]);
+    recording += e.records;
+    return e;
+}
+
 static void leave(struct entry e) {
+    recording -= e.records;
     nested--;
     PyGILState_Release(e.state);
 }
@@ -143,14 +154,14 @@ static bool goes_on(struct entry e, PyObject *result) {
 /* ---- one function for each type of callback ---- */
 
 ty_tensor *thunk_body(void *context, ty_tensor *const *x) {
-    struct entry e = enter(context);
+    struct entry e = enter_on(context, ((struct callable *)context)->counts[0], x);
     ty_tensor *y = give(e, call(e, 0, tuple_of(e.c->counts[0], x)));
     leave(e);
     return y;
 }
 
 static void branch(void *context, int slot, ty_tensor *const *x, ty_tensor **results) {
-    struct entry e = enter(context);
+    struct entry e = enter_on(context, ((struct callable *)context)->counts[0], x);
     give_all(e, call(e, slot, tuple_of(e.c->counts[0], x)), e.c->counts[1], results, false);
     leave(e);
 }
@@ -160,7 +171,7 @@ void thunk_second_branch(void *context, ty_tensor *const *x, ty_tensor **results
 }
 
 ty_tensor *thunk_single(void *context, ty_tensor *x) {
-    struct entry e = enter(context);
+    struct entry e = enter_on(context, 1, &x);
     ty_tensor *y = give(e, call(e, 0, tuple_of(1, &x)));
     leave(e);
     return y;
@@ -168,7 +179,7 @@ ty_tensor *thunk_single(void *context, ty_tensor *x) {
 
 /* step(index, carry, x) returns the next carry and y, two sequences, and perhaps a bool that stops. */
 void thunk_step(void *context, ty_step *step) {
-    struct entry e = enter(context);
+    struct entry e = enter_on(context, 1, &step->index);
     int64_t *n = e.c->counts; /* of carry, x and y */
     PyObject *carry = list_of_arrays(n[0], step->carry), *x = list_of_arrays(n[1], step->x);
     PyObject *index = array_of(step->index);
@@ -223,12 +234,12 @@ static ty_tensor *give_unless_none(struct entry e, PyObject *result) {
 
 /* None keeps y. */
 ty_tensor *thunk_pass(void *context, ty_tensor *x, ty_tensor *y) {
-    struct entry e = enter(context);
+    struct entry e = enter_on(context, 1, &y);
     return give_unless_none(e, call(e, 0, tuple_of(2, (ty_tensor *const[]){x, y})));
 }
 
 ty_tensor *thunk_act(void *context, ty_tensor *y) {
-    struct entry e = enter(context);
+    struct entry e = enter_on(context, 1, &y);
     return give_unless_none(e, call(e, 0, tuple_of(1, &y)));
 }
 
@@ -246,7 +257,7 @@ bool callback_report(void *context, int slot, const struct record *r, const void
 }
 
 ty_tensor *thunk_objective(ty_model *model, ty_tensor *key, int n, ty_tensor *const *batch, void *context) {
-    struct entry e = enter(context);
+    struct entry e = enter_on(context, n, batch);
     PyObject *handle = lend_handle(&handle_ty_model, model), *array = array_of(key);
     PyObject *parts = handle && array ? list_of_arrays(n, batch) : NULL;
     PyObject *args = parts ? PyTuple_Pack(3, handle, array, parts) : NULL;
@@ -260,7 +271,7 @@ ty_tensor *thunk_objective(ty_model *model, ty_tensor *key, int n, ty_tensor *co
 
 /* forward(layer, *x) returns one array or a sequence of as many as the model has results. */
 void thunk_forward(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
-    struct entry e = enter((void *)(uintptr_t)options);
+    struct entry e = enter_on((void *)(uintptr_t)options, n, x);
     PyObject *handle = lend_handle(&handle_ty_layer, self), *args = handle ? PyTuple_New(n + 1) : NULL;
     if (args) {
         Py_INCREF(handle);
@@ -275,7 +286,7 @@ void thunk_forward(ty_layer *self, const void *options, int n, ty_tensor *const 
 /* vjp(x, y, g) of a rule with one result returns gradients, None for 0. */
 void thunk_rule_vjp(void *context, int n, ty_tensor *const *x, ty_tensor *y, ty_tensor *g,
                     ty_tensor **gradients) {
-    struct entry e = enter(context);
+    struct entry e = enter_on(context, n, x);
     PyObject *operands = list_of_arrays(n, x), *a = array_of(y), *b = array_of(g);
     PyObject *args = operands && a && b ? PyTuple_Pack(3, operands, a, b) : NULL;
     Py_XDECREF(operands);
@@ -287,7 +298,7 @@ void thunk_rule_vjp(void *context, int n, ty_tensor *const *x, ty_tensor *y, ty_
 
 /* jvp(x, y, t) of a rule with one result returns a tangent. */
 ty_tensor *thunk_rule_jvp(void *context, int n, ty_tensor *const *x, ty_tensor *y, ty_tensor *const *t) {
-    struct entry e = enter(context);
+    struct entry e = enter_on(context, n, x);
     PyObject *operands = list_of_arrays(n, x), *a = array_of(y), *tangents = list_of_arrays(n, t);
     PyObject *args = operands && a && tangents ? PyTuple_Pack(3, operands, a, tangents) : NULL;
     Py_XDECREF(operands);
@@ -300,7 +311,7 @@ ty_tensor *thunk_rule_jvp(void *context, int n, ty_tensor *const *x, ty_tensor *
 
 static void derive(void *context, int slot, int n, ty_tensor *const *x, int m, ty_tensor *const *y,
                    ty_tensor *const *d, int nd, int nout, ty_tensor **out) {
-    struct entry e = enter(context);
+    struct entry e = enter_on(context, n, x);
     PyObject *a = list_of_arrays(n, x), *b = list_of_arrays(m, y), *c = list_of_arrays(nd, d);
     PyObject *args = a && b && c ? PyTuple_Pack(3, a, b, c) : NULL;
     Py_XDECREF(a);

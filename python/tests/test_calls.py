@@ -11,7 +11,7 @@ import unittest
 
 import tyto
 from samples import ROOT, Samples, description
-from tyto import c
+from tyto import _core, c
 
 # Functions that change the process, with the reason why the samples leave them out.
 LEFT_OUT = {
@@ -347,6 +347,38 @@ class Callbacks(unittest.TestCase):
             ny=1,
         )
         self.assertEqual((c.item(last[0]), c.item(c.sum(y[0]))), (6.0, 6.0))
+
+    def test_recorded(self):
+        """Functions of promises are recorded, as those of transformations are."""
+        x, found = c.lazy(self.x), []
+        jitted = tyto.jit(lambda a: c.mul(a, 2.0))
+
+        def f(*a):
+            found.append(_core._transform_recording())
+            return jitted(a[0])
+
+        def step(i, carry, x):
+            return [f(carry[0])], []
+
+        v = c.mul(c.var(self.x, "v"), 2.0)
+        for call in (
+            lambda: c.vmap(f, [self.x], None, 1),
+            lambda: c.scan(step, carry=[self.x], length=3),
+            lambda: c.function_new(f, 1, 1).call([self.x], 1),
+            lambda: c.checkpoint(f, [x]),
+            lambda: c.apply([v], f=f, vjp=lambda x, y, g: [g]),
+            lambda: c.transform(lambda x, y: f(y) if y.is_promise else None, [v]),
+        ):
+            found.clear()
+            call()
+            self.assertTrue(found and found[-1], found)
+            self.assertFalse(_core._transform_recording())
+        self.assertEqual(jitted.programs(), 0)
+        with self.assertRaisesRegex(TypeError, "while a function is recorded"):
+            c.vmap(lambda a: float(a), [self.x], None, 1)
+        self.assertFalse(_core._transform_recording())
+        f(self.x)
+        self.assertEqual((found[-1], jitted.programs()), (False, 1))
 
     def test_lives(self):
         """Functions live as long as objects that call them, and no longer."""

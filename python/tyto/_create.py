@@ -2,7 +2,7 @@
 
 from . import _core
 from ._base import apart, as_array, fresh, ints, on
-from ._core import asarray, c, full
+from ._core import arange, asarray, c, full
 from ._dtypes import dtype_of, float64, int64, isdtype
 
 
@@ -60,30 +60,6 @@ def _placed(result, x, device):
     """Return a result on a device, by default that of x."""
     device = x.device if device is None else str(device)
     return result if device == "cpu" else c.to(result, device)
-
-
-_EXACT = 1 << 53  # integers below are doubles
-
-
-def arange(start, stop=None, step=1, dtype=None, *, device=None):
-    """Return the vector start, start + step, ... up to but excluding stop.
-
-    arange(n) counts from 0.  int64 if all three are integers, else float64.
-    """
-    if stop is None:
-        start, stop = 0, start
-    if type(start) is type(stop) is type(step) is int and dtype is None and step:
-        count = max(0, -((start - stop) // step))
-        if -_EXACT < start < _EXACT and -_EXACT < stop + step < _EXACT:
-            return on(c.steps(int64, start, step, count), device)
-    if dtype is None:
-        dtype = int64 if _is_whole(start) and _is_whole(stop) and _is_whole(step) else float64
-    return on(c.arange_of(dtype_of(dtype), start, stop, step), device)
-
-
-def _is_whole(value):
-    """Return True for an integer of Python, and for an array of integers."""
-    return isinstance(value, int) or isdtype(as_array(value).dtype, ("bool", "integral"))
 
 
 def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *,
