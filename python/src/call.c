@@ -250,9 +250,6 @@ static bool add_constants(PyObject *module) {
 
 bool add_calls(PyObject *module) {
     PyObject *calls = PyModule_Create(&definition), *modules = PyImport_GetModuleDict();
-#ifdef Py_GIL_DISABLED
-    if (calls) PyUnstable_Module_SetGIL(calls, Py_MOD_GIL_NOT_USED);
-#endif
     bool good = calls && add_words(module) && add_constants(calls) && add_records(calls) &&
                 add_handle_classes(calls) && PyDict_SetItemString(modules, "tyto.c", calls) == 0 &&
                 PyObject_SetAttrString(module, "c", calls) == 0;

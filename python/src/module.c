@@ -22,7 +22,7 @@ static int add_parts(PyObject *module) {
 static PyModuleDef_Slot slots[] = {
     {Py_mod_exec, (void *)add_parts},
 #ifdef Py_GIL_DISABLED
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
+    {Py_mod_gil, Py_MOD_GIL_USED}, /* an assignment frees a tensor that another thread may be reading */
 #endif
     {0, NULL},
 };
