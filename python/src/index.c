@@ -180,7 +180,23 @@ static PyObject *as_view(PyObject *module, PyObject *args) {
     }
     return whole_view(new_ref(view), base, axes == Py_None ? NULL : order);
 }
+/* reshaped(x, shape): x in another shape, as a view that knows its base where NumPy has one. */
+static PyObject *reshaped(PyObject *module, PyObject *const *args, Py_ssize_t n) {
+    int64_t shape[TY_MAX_RANK];
+    (void)module;
+    if (n != 2 || !is_array(args[0])) return PyErr_SetString(PyExc_TypeError, "expected an array and a shape"), NULL;
+    int rank = ints_from(args[1], "shape", TY_MAX_RANK, shape);
+    if (rank < 0) return NULL;
+    ty_tensor *x = ty_retain(tensor_of_array(args[0]));
+    PyThreadState *state = give_up_lock(ty_is_contiguous(x) ? 0 : ty_size(x));
+    ty_tensor *y = ty_own(ty_reshape(x, rank, shape));
+    take_lock(state);
+    ty_release(x);
+    PyObject *view = array_take(y);
+    return view && is_in_order((struct array *)args[0]) ? whole_view(view, args[0], NULL) : view;
+}
 PyMethodDef index_functions[] = {
+    {"_reshaped", (PyCFunction)(void (*)(void))reshaped, METH_FASTCALL, "Return an array in another shape."},
     {"as_view", as_view, METH_VARARGS,
      "Note that a new array shows an array in another shape, or with its axes in an order, and return it."},
     {NULL, NULL, 0, NULL},

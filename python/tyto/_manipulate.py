@@ -3,7 +3,7 @@
 import operator
 
 from ._base import apart, as_array, fresh, ints, is_integer
-from ._core import c
+from ._core import _reshaped, c
 from ._dtypes import dtype_of
 from ._core import as_view
 
@@ -27,10 +27,10 @@ def reshape(x, /, shape, order="C", *, copy=None):
     x = as_array(x)
     if order != "C" and by_columns(x, order):
         return reshape(x.T, ints(shape)[::-1], copy=copy).T
-    result = c.reshape(x, ints(shape))
+    result = _reshaped(x, shape)
     if copy is False and x.size and not c.shares_memory(x, result):
         raise ValueError(f"reshape: copy=False, but no view of {x.shape} has shape {result.shape}")
-    return fresh(result) if copy else as_view(result, x)
+    return fresh(result) if copy else result
 
 
 def ravel(x, order="C"):

@@ -2,7 +2,7 @@
 
 from . import _elementwise, _manipulate, _reduce, _search, linalg
 from ._base import fresh, is_integer, on
-from ._core import Array, c
+from ._core import Array, _reshaped, c
 from ._dtypes import astype, dtype_of
 from ._grids import Flags, Flat
 
@@ -28,7 +28,10 @@ def to_device(self, device, /, *, stream=None):
 
 def reshape(self, *shape, order="C", copy=None):
     """Return an array of another shape, given as sizes or as one tuple."""
-    return _manipulate.reshape(self, shape[0] if len(shape) == 1 else shape, order, copy=copy)
+    shape = shape[0] if len(shape) == 1 else shape
+    if copy is None and order == "C":
+        return _reshaped(self, shape)
+    return _manipulate.reshape(self, shape, order, copy=copy)
 
 
 def transpose(self, *axes):

@@ -12,7 +12,8 @@ static ty_tensor *direct_view(const struct selection *s) {
     const ty_tensor *x = s->x;
     struct layout_room room;
     struct layout *l = layout_room_init(&room, 0);
-    bool plain = !x->promise && !x->tracked && !x->varies && !x->given && x->buffer && !dtype_stored(x->dtype);
+    bool plain =
+        !x->promise && !x->tracked && !x->varies && !x->given && x->buffer && !dtype_stored(x->dtype);
     if (!plain || op_watch || s->indices) return NULL;
     l->offset = x->layout.offset;
     for (int i = 0; i < s->n; i++) {

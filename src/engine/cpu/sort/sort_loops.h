@@ -13,13 +13,13 @@ struct sort_order {
     uint64_t flip;     /* xored to keys: sign bit of integers, all bits to reverse the order */
 };
 enum {
-    SORT_CHUNKS = 64,          /* parts of one line at most */
-    SORT_CHUNK = 1 << 15,      /* items of a part that repay a thread */
-    SORT_SHARED = 1 << 18,     /* items; above this several threads counting beat one thread with vectors */
-    SORT_MERGE_MOST = 384,     /* items up to which merging beats counting */
-    SORT_FEW = 128,            /* items up to which counting is never used */
-    SORT_PIECE = 1 << 16,      /* items moved between two looks for requests to stop */
-    SORT_FIRST_PIECE = 16,     /* those before the first look of a pass to new places; doubled up to SORT_PIECE */
+    SORT_CHUNKS = 64,      /* parts of one line at most */
+    SORT_CHUNK = 1 << 15,  /* items of a part that repay a thread */
+    SORT_SHARED = 1 << 18, /* items; above this several threads counting beat one thread with vectors */
+    SORT_MERGE_MOST = 384, /* items up to which merging beats counting */
+    SORT_FEW = 128,        /* items up to which counting is never used */
+    SORT_PIECE = 1 << 16,  /* items moved between two looks for requests to stop */
+    SORT_FIRST_PIECE = 16, /* those before the first look of a pass to new places; doubled up to SORT_PIECE */
     SORT_FEW_LEFT = 1 << 16,   /* items down to which a long line is narrowed */
     SORT_WIDE_DIGITS = 1 << 13 /* items from which digits have 11 bits, not 8 */
 };
