@@ -180,7 +180,7 @@ static bool compute(const struct settings *s, const struct operands *o) {
                                      NULL,        options};
     struct einsum *e = einsum_make(&request, &fault);
     char name[EINSUM_NAME];
-    if (!e) return complain("%s: %s", einsum_name(s->equation, name), fault.text) == EXIT_SUCCESS;
+    if (!e) return complain_fault_about(&fault, "%s", einsum_name(s->equation, name)) == EXIT_SUCCESS;
     struct text t = {0};
     if (s->path || s->explain) {
         einsum_text(e, &t);

@@ -10,6 +10,7 @@
 #include "tools/help/layout.h"
 #include "tools/options/file.h"
 #include "tools/options/result.h"
+#include "tools/options/message.h"
 
 struct settings {
     struct option_list words;
@@ -107,7 +108,8 @@ static bool write_to(const char *folder, const char *place, const char *name, ch
     struct text path = {0};
     text_add(&path, "%s/%s", folder, place);
     bool made = path.data && folders_make(path.data, 0777);
-    if (path.data && !made) complain("%s: the folder cannot be made: %s", path.data, strerror(errno));
+    if (path.data && !made)
+        complain_code(TY_ERROR_FILE, "%s: the folder cannot be made: %s", path.data, strerror(errno));
     text_add(&path, "/%s", name);
     if (path.failed) complain("out of memory");
     bool written = made && !path.failed && file_write_text(path.data, text);

@@ -254,7 +254,8 @@ bool data_open(struct data *d, const ty_network *network, const struct data_opti
     if (network && network->tokens) return open_text(d, network, o);
     struct stat found;
     if (o->path && stat(reader_path(o->path), &found))
-        return complain("%s: cannot be opened: %s", o->path, strerror(errno)) == EXIT_SUCCESS;
+        return complain_code(TY_ERROR_FILE, "%s: cannot be opened: %s", o->path, strerror(errno)) ==
+               EXIT_SUCCESS;
     if (o->path && image_folder_is(o->path)) return open_folder(d, network, o);
     bool well = o->path ? read(d, o) : generate(d, o->limit);
     if (!sound(d) || !well || !present(d)) return false; /* readers print a message or return poison */

@@ -37,7 +37,7 @@ static bool evaluate_table(const struct settings *s, const struct model *m, cons
         ty_model_predict(m->network.model, 1, &x, y);
         well = table_report(m->preparation, &r, path, y[0], t);
     } else {
-        complain("%s: %s", path, ty_error(ty_ok(x) ? t : x));
+        complain_about(ty_ok(x) ? t : x, "%s", path);
     }
     ty_table_free(table);
     return well;
@@ -73,7 +73,7 @@ static bool report_all(const struct settings *s, const struct model *m, const ch
     if (!all->n) return complain("%s: there are no examples", path) == EXIT_SUCCESS;
     ty_tensor *scores = ty_concat(all->n, all->scores, 0), *labels = ty_concat(all->n, all->labels, 0);
     if (!ty_ok(scores) || !ty_ok(labels))
-        return complain("%s: %s", path, ty_error(ty_ok(scores) ? labels : scores)) == EXIT_SUCCESS;
+        return complain_about(ty_ok(scores) ? labels : scores, "%s", path) == EXIT_SUCCESS;
     if (ty_rank(scores) != 2 || ty_shape(scores)[1] < 2)
         return complain("%s: the network has no scores of classes to compare with labels", path) ==
                EXIT_SUCCESS;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/text.h"
 #include "tools/command.h"
+#include "tools/options/message.h"
 
 enum { MOST_LABELS = 65536, MOST_BYTES = 1 << 22 };
 
@@ -31,7 +32,7 @@ static bool begin(struct labels *l, size_t bytes) {
 
 bool labels_load(struct labels *l, const char *path) {
     FILE *file = fopen(path, "re");
-    if (!file) return complain("%s: cannot be opened", path) == EXIT_SUCCESS;
+    if (!file) return complain_code(TY_ERROR_FILE, "%s: cannot be opened", path) == EXIT_SUCCESS;
     bool well = begin(l, MOST_BYTES);
     size_t n = well ? fread(l->text, 1, MOST_BYTES, file) : 0;
     bool whole = n < MOST_BYTES || fgetc(file) == EOF;

@@ -86,7 +86,7 @@ static bool is_unnamed(const char *weights) {
 bool network_from(struct network *n, const char *weights, const char *advice) {
     n->model = ty_network_open(weights, (ty_model_options){.lazy = true});
     if (*ty_model_error(n->model) && advice && is_unnamed(weights))
-        return complain("%s; %s", ty_model_error(n->model), advice) == EXIT_SUCCESS;
+        return complain_code(TY_ERROR_ARGUMENT, "%s; %s", ty_model_error(n->model), advice) == EXIT_SUCCESS;
     if (*ty_model_error(n->model)) return COMPLAIN_FAILURE(ty_model_failure(n->model)) == EXIT_SUCCESS;
     n->opened = notes_parse_input(ty_model_note(n->model, TY_NOTE_INPUT), &n->dtype, &n->rank, n->shape);
     return find_known(n, weights);
@@ -140,7 +140,7 @@ bool network_build(struct network *n, int64_t batch) {
         x[count] = ty_lazy(ty_broadcast(ty_scalar(dtype, 0), rank + 1, whole));
     }
     bool done = ty_model_build(n->model, count, x, &error);
-    if (!done) complain("%s", error ? ty_error(error) : "the network cannot be built");
+    if (!done) complain_of(error);
     ty_close(scope);
     return done;
 }
@@ -218,7 +218,7 @@ bool network_load(struct network *n, const char *path, int layout) {
     /* torchvision also saves counts of batches, which are not used here */
     options.skip_extra = options.layout == TY_LAYOUT_PYTORCH;
     bool done = ty_model_load(n->model, path, options, &error);
-    if (!done) complain("%s", error ? ty_error(error) : path);
+    if (!done) complain_of(error);
     ty_close(scope);
     return done;
 }
@@ -227,7 +227,7 @@ bool network_save(const struct network *n, const char *path, int layout) {
     ty_tensor *error = NULL;
     ty_scope *scope = ty_open();
     bool done = ty_model_save(n->model, path, (ty_weights_options){.layout = (ty_layout)layout}, &error);
-    if (!done) complain("%s", error ? ty_error(error) : path);
+    if (!done) complain_of(error);
     ty_close(scope);
     return done;
 }

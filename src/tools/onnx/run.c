@@ -257,7 +257,7 @@ static bool work(struct running *r) {
     if (!reserve(r) || !take_inputs(r)) return false;
     if (!use_run(r->model, r->mode, r->inputs, &r->arena, r->known ? &watch : NULL, r->outputs, &drawn,
                  &fault))
-        return complain("%s: %s", r->s->path, fault.text) == EXIT_SUCCESS;
+        return complain_fault_about(&fault, "%s", r->s->path) == EXIT_SUCCESS;
     if (r->s->out.path && !write_results(r)) return false;
     if (r->known) return tell_comparison(r);
     bool well = true;

@@ -266,7 +266,7 @@ bool file_write_text(const char *path, char *text) {
     struct replacement *r = text ? replacement_begin(path, &fault) : NULL;
     bool written = r && replacement_write(r, text, strlen(text));
     written = r && replacement_end(r, written) && written;
-    if (!written) complain("%s", text ? fault.text : "out of memory");
+    if (!written) text ? complain_fault(&fault) : complain("out of memory");
     ty_free(text);
     return written;
 }

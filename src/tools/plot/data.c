@@ -156,7 +156,7 @@ static bool take_expression(struct plot_data *d, const char *text, struct datum 
     *out = (struct datum){.x = ty_expression(text, d->ninputs, (const char *const *)d->names, d->values)};
     snprintf(out->label, sizeof out->label, "%s", text);
     if (ty_ok(out->x)) return true;
-    return complain("%s: no such file, nor an expression: %s", text, ty_error(out->x)) == EXIT_SUCCESS;
+    return complain_about(out->x, "%s: no such file, nor an expression", text) == EXIT_SUCCESS;
 }
 
 /* Set *out to the array of a file; false after a message on stderr. */
@@ -234,7 +234,7 @@ bool plot_data_read(struct plot_data *d, const struct option_list *arguments) {
     for (int i = 0; i < d->n; i++) {
         struct datum *x = &d->operands[i];
         x->x = ty_eval(x->x);
-        if (!ty_ok(x->x)) return complain("%s: %s", x->label, ty_error(x->x)) == EXIT_SUCCESS;
+        if (!ty_ok(x->x)) return complain_about(x->x, "%s", x->label) == EXIT_SUCCESS;
     }
     return true;
 }

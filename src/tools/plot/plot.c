@@ -134,7 +134,7 @@ static bool plot(const struct settings *s, struct plot_data *d) {
         if (!plot_data_one(d, s->by, d->operands[0].table, &m.by)) return false;
         m.grouped = true;
         m.by.x = ty_eval(m.by.x);
-        if (!ty_ok(m.by.x)) return complain("--by %s: %s", s->by, ty_error(m.by.x)) == EXIT_SUCCESS;
+        if (!ty_ok(m.by.x)) return complain_about(m.by.x, "--by %s", s->by) == EXIT_SUCCESS;
     }
     d->n = n; /* the operand of --by is none of the plot's */
     enum plot_kind kind = s->kind ? (enum plot_kind)s->kind : kind_choose(&m);
