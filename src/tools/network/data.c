@@ -258,7 +258,12 @@ bool data_open(struct data *d, const ty_network *network, const struct data_opti
                EXIT_SUCCESS;
     if (o->path && image_folder_is(o->path)) return open_folder(d, network, o);
     bool well = o->path ? read(d, o) : generate(d, o->limit);
-    if (!sound(d) || !well || !present(d)) return false; /* readers print a message or return poison */
+    if (!sound(d)) {
+        if (o->path && is_folder(o->path))
+            complain_below("  expected a folder with a folder of images for each class, or MNIST's files\n");
+        return false;
+    }
+    if (!well || !present(d)) return false; /* readers print a message or return poison */
     if (d->table.preparation && o->augment)
         return complain("--augment: it changes images, not tables") == EXIT_SUCCESS;
     if (d->table.preparation) return true; /* limited and split already */
@@ -267,7 +272,7 @@ bool data_open(struct data *d, const ty_network *network, const struct data_opti
         if (d->names[i] && d->names[i + 1] && !is_paired(o->path, &d->names[i], *all[i], *all[i + 1]))
             return false;
     for (int i = 0; i < 4; i++)
-        if (o->path && *all[i] && !network_whole(o->path, d->names[i], *all[i])) return false;
+        if (o->path && *all[i] && !network_whole(o->path, 4, d->names, i, *all[i])) return false;
     for (int i = 0; i < 4; i++) cut(all[i], o->limit);
     find_classes(d);
     hold_out(d, o);

@@ -9,6 +9,7 @@
 #include <tyto/shape.h>
 #include "base/list.h"
 #include "base/alloc.h"
+#include "io/archive.h"
 #include "tools/network/data.h"
 #include "tools/network/model_in.h"
 #include "tools/network/table.h"
@@ -175,6 +176,18 @@ static int run(const void *chosen) {
     ty_scope *scope = ty_open();
     bool well = model_open(&m, &s->in, true, &status);
     if (well) status = EXIT_SUCCESS;
+    if (well && s->curve && m.preparation && ty_preparation_task(m.preparation) != TY_TASK_CLASSES) {
+        complain("--roc: the network predicts numbers; a curve needs two classes");
+        status = EXIT_USAGE;
+        well = false;
+    }
+    bool gzip;
+    const struct format *format = s->curve ? format_of_path(s->curve, &gzip) : NULL;
+    if (well && format && strcmp(format->name, "csv")) {
+        complain("--roc %s: the curve is written as csv, not as %s", s->curve, format->name);
+        status = EXIT_USAGE;
+        well = false;
+    }
     if (well && s->curve && m.inputs.n > 1) {
         complain("--roc: expected one input, found %" PRId64 ", each with a curve of its own", m.inputs.n);
         status = EXIT_USAGE;

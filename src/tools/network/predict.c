@@ -180,7 +180,7 @@ static bool predict(struct prediction *p, const char *path) {
     ty_tensor *batch = read_batch(p, path), *x = batch ? ty_eval(batch) : NULL, *y[TY_MAX_RANK];
     bool well = x && ty_ok(x);
     if (x && !well) complain_about(x, "%s", path);
-    if (!well || !network_whole(path, NULL, x)) return false;
+    if (!well || !network_whole(path, 0, NULL, 0, x)) return false;
     ty_model *model = p->model.network.model;
     ty_model_predict(model, 1, &x, y);
     if (!ty_ok(y[0])) return complain_about(y[0], "%s", path) == EXIT_SUCCESS;

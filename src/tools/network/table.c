@@ -89,6 +89,11 @@ static ty_table *known_rows(struct table_parts *parts, const char *path, const t
     return NULL;
 }
 
+/* Print the error of a preparation; always return false. */
+static bool refuse_preparation(const ty_preparation *p, const char *path) {
+    return COMPLAIN_FAILURE_ABOUT(ty_preparation_failure(p), "%s", path) == EXIT_SUCCESS;
+}
+
 /* Fit on the training rows and transform all parts; false after a message. */
 static bool prepare(struct table_parts *parts, const char *path, const ty_table *table, const struct split *s,
                     ty_preparation_options options) {
@@ -103,8 +108,7 @@ static bool prepare(struct table_parts *parts, const char *path, const ty_table 
         ty_preparation_free(parts->preparation);
         parts->preparation = ty_preparation_fit(some[PART_TRAIN], options);
     }
-    if (*ty_preparation_error(parts->preparation))
-        well = COMPLAIN_FAILURE_ABOUT(ty_preparation_failure(parts->preparation), "%s", path) == EXIT_SUCCESS;
+    if (*ty_preparation_error(parts->preparation)) well = refuse_preparation(parts->preparation, path);
     for (int i = 0; i < PARTS_OF_TABLE && well; i++) {
         if (!s->n[i]) continue;
         ty_tensor *x = ty_preparation_inputs(parts->preparation, some[i], TY_F32);
@@ -126,8 +130,11 @@ static bool split_known(struct table_parts *parts, const char *path, const ty_ta
     struct split s = {0};
     int64_t n = ty_table_rows(table), classes = ty_preparation_classes(all);
     options.task = ty_preparation_task(all);
-    bool well = !*ty_preparation_error(all) ||
-                COMPLAIN_FAILURE_ABOUT(ty_preparation_failure(all), "%s", path) == EXIT_SUCCESS;
+    bool well = !*ty_preparation_error(all) || refuse_preparation(all, path);
+    if (well && o->folds > n)
+        well = complain("--folds %lld: %s has %lld rows; expected as many at least", (long long)o->folds,
+                        path, (long long)n) == EXIT_SUCCESS;
+    bool told = !well;
     int32_t *class = calloc((size_t)n + 1, sizeof *class);
     int64_t *order = calloc((size_t)n + 1, sizeof *order);
     ty_tensor *shuffled = ty_permutation(n, ty_fold(ty_key(o->seed), 3));
@@ -135,7 +142,7 @@ static bool split_known(struct table_parts *parts, const char *path, const ty_ta
         well = class && order && ty_read(shuffled, TY_I64, order) &&
                (!classes || ty_read(ty_preparation_targets(all, table), TY_I32, class)) &&
                deal(&s, o, n, order, class, classes ? classes : 1);
-    if (!well && !*ty_preparation_error(all)) complain("%s: the rows could not be split: no memory", path);
+    if (!well && !told) complain("%s: the rows could not be split: no memory", path);
     ty_preparation_free(all);
     free(class);
     free(order);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <tyto/io.h>
+#include <unistd.h>
 #include "base/alloc.h"
 #include "base/nearest.h"
 #include "tools/onnx/case.h"
@@ -280,6 +281,8 @@ static bool open_known(struct running *r) {
 static bool agree(const struct settings *s) {
     const struct tolerance *t = &s->tolerance;
     if (!s->path) return complain("a model is missing; see tyto run --help") == EXIT_SUCCESS;
+    if (strchr(s->path, '=') && access(s->path, F_OK))
+        return complain("%s: is no file; the model comes first, then NAME=FILE", s->path) == EXIT_SUCCESS;
     for (int i = 0; i < s->inputs.n; i++)
         if (!strchr(s->inputs.items[i], '=') || *s->inputs.items[i] == '=')
             return complain("%s: expected NAME=%s for the input NAME of %s, or one model alone",

@@ -211,7 +211,7 @@ ty_archive *file_open_key(const char *path, const struct reader_in *in, const ch
     const char *colon = strrchr(path, ':');
     ty_archive *archive = open_archive(path, in, (ty_file_options){0});
     *key = NULL;
-    if (archive && *ty_archive_error(archive) && colon) {
+    if (archive && *ty_archive_error(archive) && colon && strncmp(colon, "://", 3) != 0) {
         char *file = strndup(path, (size_t)(colon - path));
         ty_archive_free(archive);
         archive = open_archive(file ? file : "", in, (ty_file_options){0});

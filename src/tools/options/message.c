@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/list.h"
 #include "tools/command.h"
+#include "tools/options/hint.h"
 #include "tools/options/result.h"
 
 enum { MOST_WORDS = 8192 }; /* bytes of a message: those of the library have at most 1024 */
@@ -40,6 +41,7 @@ static int tell(ty_code code, const char *words) {
     text_print(visible, sizeof visible, "%s", words);
     text_make_visible(visible); /* may contain names from files */
     fprintf(stderr, "tyto: %s\n", visible);
+    if (code == TY_ERROR_FILE) hint_below(words);
     return EXIT_FAILED;
 }
 

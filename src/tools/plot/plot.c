@@ -106,6 +106,9 @@ static bool agree(const struct settings *s) {
     if (s->format == FORMAT_PNG && (!s->out || standard) && isatty(STDOUT_FILENO))
         return complain("--to png: the terminal would show bytes; expected -o FILE, or > FILE") ==
                EXIT_SUCCESS;
+    if (s->dark && !s->out && !s->format)
+        return complain("--dark: expected -o or --to, too; the terminal has its own background") ==
+               EXIT_SUCCESS;
     if ((s->width || s->height) && !s->out && !s->format)
         return complain("--width and --height: expected -o or --to, too; the terminal's size is that of the "
                         "window") == EXIT_SUCCESS;
@@ -138,7 +141,7 @@ static bool plot(const struct settings *s, struct plot_data *d) {
     }
     d->n = n; /* the operand of --by is none of the plot's */
     enum plot_kind kind = s->kind ? (enum plot_kind)s->kind : kind_choose(&m);
-    ty_plot *p = kind_make(&m, kind);
+    ty_plot *p = kind_takes(&m, kind) ? kind_make(&m, kind) : NULL;
     if (p) describe(d, kind);
     bool well = p && deliver(s, p);
     ty_plot_free(p);
@@ -171,7 +174,8 @@ static bool parse_data(const char *text, void *place) {
 static const struct option_type option_data = {.argument = "DATA",
                                                .expected = "a file, FILE:COLUMN or an expression",
                                                .parse = parse_data,
-                                               .list = true};
+                                               .list = true,
+                                               .read = true};
 
 #define AT(field) offsetof(struct settings, field)
 static const struct option options[] = {
@@ -206,7 +210,7 @@ const struct command command_plot = {
         "  tyto plot titanic.csv:age --by survived -o age.png          a histogram for each class\n"
         "  tyto plot titanic.csv:age titanic.csv:fare --by sex         points\n"
         "  tyto plot titanic.csv:embarked                              bars of words\n"
-        "  tyto plot 'sin(x) / x' 'x=linspace(-20, 20, 500)' --dark    a line\n"
+        "  tyto plot 'sin(x) / x' 'x=linspace(-20, 20, 500)'           a line\n"
         "  tyto plot loss.npy --log y -o loss.svg                      a line over 0, 1, ...\n"
         "  tyto plot digits.npz:images --columns 10 -o digits.png      a grid of images\n"
         "  tyto plot sound.npy --kind spectrogram --rate 44100\n"
