@@ -268,7 +268,7 @@ const struct command command_einsum = {
     .details =
         "  tyto einsum 'ij,jk->ik' a.npy b.npy -o product.npy\n"
         "  tyto einsum 'ii' a.npy\n"
-        "  tyto einsum '...ij,...jk,k->...i' a.npy b.npy c.npy --path\n"
+        "  tyto einsum '...ij,...jk,k->...i' a.npy b.npy v.npy --path\n"
         "  tyto einsum '[[i,j],[[j,k],[k,l]->[j,l]]->[i,l]]' a.npy b.npy c.npy --explain\n"
         "Each letter names an axis.  The same letter in two operands is the same axis; twice in one "
         "operand,\n"

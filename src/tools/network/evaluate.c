@@ -222,7 +222,7 @@ const struct command command_evaluate = {
     .doc = "Print metrics of a trained network on tables, images or arrays with their labels.",
     .details =
         "  tyto evaluate ship more.csv        the network of tyto train ... --save ship\n"
-        "  tyto evaluate flowers photos/      a folder for each class\n"
+        "  tyto evaluate flowers.net photos/  a folder for each class\n"
         "Columns are matched by name.  Rows with another target than those of the training do not count.",
     .options = options,
     .defaults = &(const struct settings){.curve = NULL},

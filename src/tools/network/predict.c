@@ -275,8 +275,8 @@ const struct command command_predict = {
     .doc = "Predict by a trained network, for images, tables or arrays.",
     .details =
         "  tyto predict ship more.csv                    the network of tyto train ... --save ship\n"
-        "  tyto predict flowers photos/ --output said.csv\n"
-        "  tyto predict resnet50 --weights resnet50.safetensors --layout pytorch cat.jpg\n"
+        "  tyto predict flowers.net photos/ --output said.csv\n"
+        "  tyto predict resnet18 --weights resnet18.safetensors --layout pytorch cat.jpg\n"
         "Images are resized to the input of the network.  Columns of a table are matched by name; answers "
         "are csv.",
     .options = options,

@@ -358,9 +358,9 @@ const struct command command_run = {
     .name = "run",
     .doc = "Run a model of ONNX.",
     .details = "Drawn floats lie in -1/2..1/2, drawn integers in 0..3, and half of drawn bools are true.\n"
-               "  tyto run model.onnx x=picture.png -o out.npz\n"
+               "  tyto run classifier.onnx x=picture.png -o out.npz\n"
                "  tyto run model.onnx --size batch=4\n"
-               "  tyto run model.onnx \"x=[[1, 2]]\" sr=16000\n"
+               "  tyto run speech.onnx \"x=[[1, 2]]\" sr=16000\n"
                "  tyto run model.onnx x=x.npy --against activations.npz",
     .options = options,
     .defaults = &(const struct settings){.mode = -1},

@@ -207,9 +207,9 @@ const struct command command_plot = {
     .name = "plot",
     .doc = "Plot data of files, pipes or expressions, as a picture or in the terminal.",
     .details =
-        "  tyto plot titanic.csv:age --by survived -o age.png          a histogram for each class\n"
-        "  tyto plot titanic.csv:age titanic.csv:fare --by sex         points\n"
-        "  tyto plot titanic.csv:embarked                              bars of words\n"
+        "  tyto plot titanic.csv:Age --by Survived -o age.png          a histogram for each class\n"
+        "  tyto plot titanic.csv:Age titanic.csv:Fare --by Sex         points\n"
+        "  tyto plot titanic.csv:Embarked                              bars of words\n"
         "  tyto plot 'sin(x) / x' 'x=linspace(-20, 20, 500)'           a line\n"
         "  tyto plot loss.npy --log y -o loss.svg                      a line over 0, 1, ...\n"
         "  tyto plot digits.npz:images --columns 10 -o digits.png      a grid of images\n"
