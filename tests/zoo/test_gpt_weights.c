@@ -306,7 +306,7 @@ static void sizes_are_compared_with_the_file(void) {
 static void notes_are_compared_with_the_file(void) {
     static const char *const notes[][2] = {
         {"{\"network\": \"mlp\"}", "f32 4000000000"},
-        {"{\"network\": \"lenet\", \"classes\": 900000000}", "f32 28,28,1"},
+        {"{\"network\": \"lenet\", \"classes\": 900000000}", "f32 28 28 1"},
         {"{\"inputs\": {\"row\": [4]}, \"layers\": [{\"layer\": \"linear\", \"units\": 900000000}]}",
          "f32 4"}};
     for (int i = 0; i < 3; i++) {
