@@ -22,4 +22,7 @@ enum { LOCATION_LAYERS = 16384, LOCATION_BYTES = 1 << 20 };
 /* Return the kept text that is equal to `path`.  NULL for an empty path, or if there is no room for another one: layers
    are for people alone. */
 const char *location_layer(const char *path);
+/* The same of a text that a file has: texts of files take at most half of the room, so that layers of models keep theirs.
+   Sets *fresh if the text is new. */
+const char *location_read(const char *path, bool *fresh);
 #endif

@@ -54,27 +54,36 @@ static int row_distance(const char *row, const char *word, size_t least) {
     return best;
 }
 
+/* Return the name without the dashes in front. */
+static const char *bare(const char *name) { return name + strspn(name, "-"); }
+
 /* Return the greatest number of edits of a name that may be a mistake. */
 static int most_edits(const char *name) {
     size_t length = strlen(name);
     return length < 6 ? 1 : length < 10 ? 2 : 3;
 }
 
-static const char *const synonyms[] = {
-#define WORDS(row) row,
+/* A row of words; is_option: its names are options. */
+static const struct {
+    const char *words;
+    bool is_option;
+} synonyms[] = {
+#define WORDS(row) {row, false},
+#define OPTION(row) {row, true},
 #include "base/synonyms.def"
 };
 
 /* Find the rows that have the wanted name, or else those whose words are spelt much like it.  Few other words differ in
-   as little from one of LONG_NAME characters. */
+   as little from one of LONG_NAME characters.  A name with a dash means options alone. */
 static void search(struct nearest *n) {
     enum { LONG_NAME = 6 };
-    const char *wanted = n->wanted + strspn(n->wanted, "-");
+    const char *wanted = bare(n->wanted);
     for (int exact = 1; exact >= 0 && !n->nrows; exact--)
         for (int i = 0; i < (int)(sizeof synonyms / sizeof *synonyms) && n->nrows < NEAREST_ROWS; i++) {
-            int d = row_distance(synonyms[i], wanted, exact ? SIZE_MAX : LONG_NAME);
+            if (*n->wanted == '-' && !synonyms[i].is_option) continue;
+            int d = row_distance(synonyms[i].words, wanted, exact ? SIZE_MAX : LONG_NAME);
             if (d > (exact ? 0 : most_edits(wanted))) continue;
-            n->rows[n->nrows] = synonyms[i];
+            n->rows[n->nrows] = synonyms[i].words;
             n->edits[n->nrows++] = d;
         }
     n->searched = true;
@@ -116,16 +125,24 @@ void nearest_list(struct nearest *n, const char *name) {
     if (!fits) n->length = NEAREST_LIST;
 }
 
+/* Return true if a is the beginning of b, and long enough to be a shorter form of it. */
+static bool shortens(const char *a, const char *b) {
+    enum { LEAST = 4 };
+    size_t n = strlen(a);
+    return n >= LEAST && !strncmp(a, b, n);
+}
+
 void nearest_offer(struct nearest *n, const char *candidate) {
     nearest_list(n, candidate);
     bool like = is_like(n->wanted, strlen(n->wanted), candidate);
-    const char *a = n->wanted + strspn(n->wanted, "-"), *b = candidate + strspn(candidate, "-");
+    const char *a = bare(n->wanted), *b = bare(candidate);
     int meant = like ? 0 : meant_edits(n, candidate),
         spelt = meant ? distance(a, strlen(a), b, strlen(b)) : 0,
         d = like            ? -1
             : meant < spelt ? meant
                             : spelt;
     bool begins = !strncmp(n->wanted, candidate, strlen(candidate));
+    if (d > most_edits(a) && (shortens(a, b) || shortens(b, a))) d = most_edits(a);
     if (n->name && d >= n->distance && !(begins && d == n->distance)) return;
     n->name = candidate;
     n->distance = d;
@@ -133,7 +150,8 @@ void nearest_offer(struct nearest *n, const char *candidate) {
 
 const char *nearest_hint(const struct nearest *n, char *out) {
     out[0] = 0;
-    if (n->name && n->distance <= most_edits(n->wanted) && n->distance < (int)strlen(n->name))
+    const char *wanted = bare(n->wanted), *name = n->name ? bare(n->name) : "";
+    if (n->name && n->distance <= most_edits(wanted) && n->distance < (int)strlen(name))
         snprintf(out, NEAREST_HINT, " (did you mean %s?)", n->name);
     return out;
 }
@@ -169,13 +187,13 @@ bool nearest_refuse(struct fault *fault, const char *owner, const char *wanted, 
                   "%.300s has no column \"%.100s\"%s: its %" PRId64
                   " columns have no names; number them from 0, or from the end: -1 is the last",
                   owner, wanted, role, n);
+    else if (!n)
+        fault_set(fault, E_ARGUMENT, "%.300s has no column \"%.100s\"%s, and no other column", owner, wanted,
+                  role);
     else
         fault_set(fault, E_ARGUMENT, "%.300s has no column \"%.100s\"%s%s; its %" PRId64 " column%s %s%s",
-                  owner, wanted, role, hint, n,
-                  n == 1 ? " is"
-                  : n    ? "s are"
-                         : "s",
-                  names.data ? names.data : "", i < n ? ", ..." : "");
+                  owner, wanted, role, hint, n, n == 1 ? " is" : "s are", names.data ? names.data : "",
+                  i < n ? ", ..." : "");
     text_drop(&names);
     return false;
 }

@@ -59,7 +59,8 @@ static struct value unknown_name(struct expression *e, const struct token *t) {
     if (function_find(t->start, t->length))
         return expression_fail(e, t->start, E_ARGUMENT, "%s is a function; its arguments must follow in ( )",
                                wanted);
-    return expression_fail(e, t->start, E_ARGUMENT, "unknown name %s%s", wanted, nearest_known(&near, known));
+    return expression_fail(e, t->start, E_ARGUMENT, "unknown name %s%s", wanted,
+                           near.offered ? nearest_known(&near, known) : nearest_hint(&near, known));
 }
 
 /* Set *v to the value that a statement or the caller gave the name t. False, with no fault set, if there is
@@ -105,7 +106,8 @@ struct value expression_named(struct expression *e, const struct token *t, bool 
 
 /* True if a token is the name of a module, as np. */
 static bool is_module(const struct token *t) {
-    static const char *const modules[] = {"np", "numpy", "linalg"};
+    static const char *const modules[] = {"np",    "numpy", "linalg",  "torch",  "nn",   "functional", "jnp",
+                                          "scipy", "stats", "special", "random", "math", "fft",        "tf"};
     for (size_t i = 0; i < sizeof modules / sizeof *modules; i++)
         if (name_is(t, modules[i])) return t->kind == TOKEN_NAME;
     return false;

@@ -298,6 +298,8 @@ struct value expression_program(struct expression *e) {
         return expression_fail(e, e->token.start, E_FORMAT, "unexpected '%.*s' after the expression",
                                e->token.length, e->token.start);
     if (!e->fault.set && results.list.n == 0)
-        return expression_fail(e, e->token.start, E_FORMAT, "the expression is empty");
+        return expression_fail(e, e->token.start, E_FORMAT, "the expression is empty%s",
+                               e->bindings ? ": a value must follow a name that is set, as in y = 3; y + 1"
+                                           : "");
     return results;
 }

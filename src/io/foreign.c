@@ -67,6 +67,11 @@ static const struct foreign *row_of_name(const char *path) {
     return NULL;
 }
 
+const char *foreign_named(const char *path) {
+    const struct foreign *row = row_of_name(path);
+    return row ? row->kind : NULL;
+}
+
 /* ---- messages ---- */
 
 /* Append n bytes of a file's name as a word of a shell. */

@@ -7,4 +7,6 @@
    name of the input alone says so.  The fault says which format it is, and how to convert the file.  Failures to read are
    no fault: the reader that follows meets them. */
 bool foreign_check(struct input *in, bool named, struct fault *fault);
+/* Return the kind of file that the ending of a path's name says, such as "a workbook of Excel"; NULL: none of these. */
+const char *foreign_named(const char *path);
 #endif

@@ -81,7 +81,8 @@ struct input *input_file(const char *path, int file, struct fault *fault) {
     if (fstat(in->file, &status) != 0)
         fault_set(fault, E_ERRNO, "%s: cannot be inspected: %s", path, strerror(errno));
     else if (!S_ISREG(status.st_mode))
-        fault_set(fault, E_FORMAT, "%s: is not a regular file", path);
+        fault_set(fault, E_FORMAT, "%s: is %s; expected a file", path,
+                  S_ISDIR(status.st_mode) ? "a folder" : "no regular file");
     if (fault->set) {
         input_close(in);
         return NULL;
@@ -263,6 +264,7 @@ bool input_exactly(struct input *in, uint64_t at, void *out, size_t n, const cha
                    struct fault *fault) {
     size_t got;
     if (!input_read(in, at, out, n, &got, fault)) return false;
+    if (!got && !at && n) return fault_set(fault, E_FORMAT, "%s: the file is empty", in->name);
     return got == n || fault_set(fault, E_FORMAT, "%s: is truncated: %zu bytes of %s expected, %zu found",
                                  in->name, n, what, got);
 }

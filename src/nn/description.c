@@ -123,7 +123,8 @@ static void keep(ty_model *m, const char *json, size_t n) {
 
 /* Return a new model made from n bytes of a JSON description; `what` begins its messages. Mistakes, also a
    NULL description, are faults of the model; never NULL. */
-static ty_model *make(const char *what, const char *json, size_t n, ty_model_options options) {
+static ty_model *make(const char *what, const char *json, size_t n, double most_elements,
+                      ty_model_options options) {
     struct fault fault = {0};
     struct description *d = json ? description_read(what, json, n, &fault) : NULL;
     if (!json) fault_set(&fault, E_ARGUMENT, "%s: the description is NULL", what);
@@ -132,6 +133,7 @@ static ty_model *make(const char *what, const char *json, size_t n, ty_model_opt
     if (d) options.inputs = d->ninputs, options.results = d->noutputs;
     ty_model *m = model_new_owning(forward, d, drop, options);
     if (m->fault.set) return m; /* may be the static model that stands for exhausted memory */
+    m->most_elements = most_elements;
     if (fault.set)
         fault_copy(&m->fault, &fault);
     else if (build(m, d, what))
@@ -142,7 +144,11 @@ static ty_model *make(const char *what, const char *json, size_t n, ty_model_opt
 ty_model *ty_model_parse_sized(const char *json, size_t n, const ty_model_options *given, size_t given_size) {
     OPTIONS_OR(ty_model_options, options, given, given_size, model_failed(&options_fault));
     FLOATING_DEFAULT;
-    return make("network", json, n, options);
+    return make("network", json, n, 0, options);
+}
+
+ty_model *description_model(const char *json, size_t n, double most_elements, ty_model_options options) {
+    return make("network", json, n, most_elements, options);
 }
 
 enum { LARGEST = 16 << 20 }; /* most bytes of a description; a thousand layers need about 0.1 MB */
@@ -154,7 +160,7 @@ ty_model *ty_model_read_sized(const char *path, const ty_model_options *given, s
     size_t n = 0;
     if (!path) fault_set(&fault, E_ARGUMENT, "network: the path is NULL");
     char *text = path ? input_text(path, LARGEST, &n, &fault) : NULL;
-    ty_model *m = text ? make(path, text, n, options) : model_new_owning(forward, NULL, drop, options);
+    ty_model *m = text ? make(path, text, n, 0, options) : model_new_owning(forward, NULL, drop, options);
     if (!text && !m->fault.set) fault_copy(&m->fault, &fault);
     mem_free(text);
     return m;

@@ -32,6 +32,9 @@ struct description {
 /* Parse the n bytes of a JSON description; messages begin with `what`. The caller frees the result with
    description_drop; NULL sets the fault. */
 struct description *description_read(const char *what, const char *json, size_t n, struct fault *fault);
+/* Return a new model made from the n bytes of a description, with at most so many elements in all variables; 0: any
+   number.  Mistakes are faults of the model; never NULL. */
+ty_model *description_model(const char *json, size_t n, double most_elements, ty_model_options options);
 /* Free a description and everything in it; NULL is ignored. */
 void description_drop(struct description *d);
 #endif

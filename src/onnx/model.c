@@ -1,6 +1,7 @@
 /* Loads models. */
 #include <string.h>
 #include "base/alloc.h"
+#include "io/archive.h"
 #include "io/foreign.h"
 #include "onnx/reserve.h"
 #include "onnx/trace.h"
@@ -47,12 +48,16 @@ static const char *bytes_name(struct ty_onnx *model) {
     return name;
 }
 
-/* Return false, with the fault set, if the bytes are those of another program's format. */
+/* Return false, with the fault set, if there are no bytes, or those of another format. */
 static bool check_bytes(struct ty_onnx *model) {
+    if (!model->bytes.n) return fault_set(&model->fault, E_FORMAT, "%s: the file is empty", model->path);
     struct input *in = input_memory(model->path, model->bytes.at, model->bytes.n, &model->fault);
     bool well = in && foreign_check(in, false, &model->fault);
     input_close(in);
-    return well;
+    const struct format *other = well ? format_of_bytes(model->bytes.at, model->bytes.n) : NULL;
+    return well && (!other ||
+                    fault_set(&model->fault, E_FORMAT, "%s: is a file of the format %s, not a model of ONNX",
+                              model->path, other->name));
 }
 
 static void model_read(struct ty_onnx *model) {

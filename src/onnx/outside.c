@@ -15,7 +15,9 @@
 static bool map_open(int file, const char *name, struct wire_bytes *bytes, struct fault *fault) {
     struct stat facts;
     if (fstat(file, &facts) != 0) return fault_set(fault, E_ERRNO, "%s: %s", name, strerror(errno));
-    if (!S_ISREG(facts.st_mode)) return fault_set(fault, E_FILE, "%s: is no regular file", name);
+    if (!S_ISREG(facts.st_mode))
+        return fault_set(fault, E_FILE, "%s: is %s; expected a file", name,
+                         S_ISDIR(facts.st_mode) ? "a folder" : "no regular file");
     if ((uintmax_t)facts.st_size > SIZE_MAX)
         return fault_set(fault, E_LIMIT, "%s: exceeds the address space", name);
     *bytes = (struct wire_bytes){NULL, (size_t)facts.st_size};

@@ -86,13 +86,23 @@ static bool add_features(ty_preparation *p, const struct treatment *t) {
     return ok && (!t->flagged || add_feature(p, t->name, " ", "missing"));
 }
 
+/* Set the fault that no column is left, and why not; always return false. */
+static bool refuse_all(ty_preparation *p) {
+    enum { LISTED = 600, SHOWN = 60 }; /* bytes of all reasons, and of a name: a message has room for 1023 */
+    struct text why = {0};
+    int64_t i = 0;
+    for (; i < p->count && why.length < LISTED; i++)
+        text_add(&why, "%s%.*s (%s)", i ? ", " : ": ", SHOWN, p->columns[i].name, p->columns[i].why);
+    fault_set(&p->fault, E_ARGUMENT, "preparation: no column is left as a feature%s%s; a plan keeps a column",
+              why.data && !why.failed ? why.data : "", i < p->count ? ", ..." : "");
+    text_drop(&why);
+    return false;
+}
+
 ty_preparation *preparation_end(ty_preparation *p) {
     if (is_static(p)) return p;
     for (int64_t i = 0; i < p->count && !p->fault.set; i++) add_features(p, &p->columns[i]);
-    if (!p->fault.set && !p->features->count)
-        fault_set(&p->fault, E_ARGUMENT,
-                  "preparation: no column is left as a feature; ty_preparation_print shows why, and a "
-                  "plan keeps a column");
+    if (!p->fault.set && !p->features->count) refuse_all(p);
     if (p->fault.set) clear(p);
     return p;
 }

@@ -38,7 +38,7 @@ static bool fill_operands(struct bench_problem *p) {
         ty_einsum_operand *o = &p->operands[k];
         *o = (ty_einsum_operand){p->of.equation.operands[k].count, p->of.shapes[k], NULL};
         p->x[k] = shapes_fill(p->dtype, o->rank, o->shape, k);
-        if (!ty_ok(p->x[k])) return refuse_because(p->s->equation, ty_error(p->x[k]));
+        if (!ty_ok(p->x[k])) return complain_about(p->x[k], "%s", p->s->equation) == EXIT_SUCCESS;
         p->bytes += (double)ty_size(p->x[k]) * (double)ty_dtype_size(p->dtype);
     }
     return true;

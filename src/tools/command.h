@@ -81,6 +81,7 @@ struct command {
     bool computes; /* it has --engine */
     bool forks;    /* its children call engine_begin, as drivers do not survive forks */
     bool prints;   /* it has --precision: it prints numbers */
+    bool words;    /* options that it lacks are positional arguments */
 };
 extern const struct command command_train, command_demo, command_info, command_eval, command_convert,
     command_einsum, command_contraction, command_bench, command_graph, command_profile, command_summary,

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "export/names.h"
 #include "tools/compile.h"
+#include "tools/graph.h"
 #include "tools/onnx/graph.h"
 #include "tools/options/message.h"
 #include "tools/options/result.h"
@@ -135,8 +136,8 @@ static int find_inputs(const struct settings *s, const ty_graph *g, int nupdates
                        ty_tensor **x) {
     int n = 0;
     for (int i = 0; i < s->inputs.n; i++, n++) {
-        x[n] = ty_graph_find(g, s->inputs.items[i]);
-        if (!ty_ok(x[n])) return complain_of(x[n]), -1;
+        x[n] = graph_variable(g, s->from, s->inputs.items[i]);
+        if (!ty_ok(x[n])) return -1;
     }
     if (n) return n;
     if (onnx_graph_is(s->from)) return find_ports(s->from, g, x);
@@ -228,11 +229,19 @@ static enum kind kind_of(const char *from) {
     if (!end && access(from, F_OK)) return NETWORK; /* a misspelt name */
     return is_graph(from) ? GRAPH : WEIGHTS;
 }
-/* Return true if an option of --train is given. */
-static bool has_training(const struct compile_training *t) {
+/* Return the name of a given option that --train alone reads, and that behind it; NULL: there is none. */
+static const char *training_option(const struct compile_training *t) {
     static const ty_loss_options none;
-    return t->optimiser >= 0 || t->loss >= 0 || t->rate > 0 || t->decay > 0 || t->clip > 0 ||
-           memcmp(&t->loss_options, &none, sizeof none) != 0;
+    const char *given = t->optimiser >= 0                                   ? "--optimiser"
+                        : t->loss >= 0                                      ? "--loss"
+                        : t->rate > 0                                       ? "--rate"
+                        : t->decay > 0                                      ? "--decay"
+                        : t->clip > 0                                       ? "--clip"
+                        : memcmp(&t->loss_options, &none, sizeof none) != 0 ? "--loss-option"
+                                                                            : NULL;
+    static char words[32];
+    if (given) text_print(words, sizeof words, "%s without --train", given);
+    return given ? words : NULL;
 }
 /* Return the name of a given option that has no meaning for the kind; NULL: there is none. */
 static const char *misplaced(const struct settings *s, enum kind kind) {
@@ -243,7 +252,7 @@ static const char *misplaced(const struct settings *s, enum kind kind) {
     if (s->classes && kind != NETWORK) return "--classes";
     const struct compile_training *t = &s->training;
     if (t->wanted && kind >= GRAPH) return "--train";
-    if (!t->wanted && has_training(t)) return "an option of --train without --train";
+    if (!t->wanted && training_option(t)) return training_option(t);
     if (!t->wanted && t->seed != 1 && kind != NETWORK) return "--seed";
     if (s->layout && !s->load) return "--layout without --load";
     return s->load && kind != NETWORK ? "--load" : NULL;

@@ -15,6 +15,7 @@
 #include "tools/options/result.h"
 #include "tools/roof.h"
 #include "tools/timing.h"
+#include "tools/options/message.h"
 
 struct settings {
     const char *equation, *out;
@@ -65,11 +66,12 @@ static bool make(struct trial *t, struct arena *arena) {
         operands[k] = (ty_contraction_operand){dtype, of.equation.operands[k].count, of.shapes[k], NULL, 0};
     if (!contraction_from(&e->c, t->s->equation, &operands[0], &operands[1], NULL) ||
         !ty_contraction_optimise(&e->c, ty_threads()))
-        return refuse_because(t->s->equation, e->c.error);
+        return COMPLAIN_FAILURE_ABOUT(ty_contraction_failure(&e->c), "%s", t->s->equation) == EXIT_SUCCESS;
     char *text = ty_contraction_text(&e->c);
     say("%s", text ? text : "out of memory\n");
     ty_free(text);
-    return !t->s->out || ty_contraction_save(&e->c, t->s->out) || complain("%s", e->c.error) == EXIT_SUCCESS;
+    return !t->s->out || ty_contraction_save(&e->c, t->s->out) ||
+           COMPLAIN_FAILURE(ty_contraction_failure(&e->c)) == EXIT_SUCCESS;
 }
 
 /* Load the configuration in the file `path` and append it to t->entries; false after a message on stderr. */
@@ -77,7 +79,7 @@ static bool load(struct trial *t, const char *path) {
     struct listed_contraction *e = &t->entries[t->n++];
     e->name = path;
     return contraction_from_file(&e->c, path) ||
-           complain("%s", e->c.error) == EXIT_SUCCESS; /* the message names the file */
+           COMPLAIN_FAILURE(ty_contraction_failure(&e->c)) == EXIT_SUCCESS; /* the message names the file */
 }
 
 /* ---- operands ---- */
@@ -138,7 +140,7 @@ static bool fill(struct trial *t, int side) {
     const struct span *span = &t->spans[side];
     int64_t n = span->high - span->low, size = (int64_t)ty_dtype_size(span->dtype);
     ty_tensor *x = side == TY_OUT ? ty_zeros(span->dtype, 1, &n) : shapes_fill(span->dtype, 1, &n, side);
-    if (!ty_ok(x)) return refuse_because(t->entries[0].name, ty_error(x));
+    if (!ty_ok(x)) return complain_about(x, "%s", t->entries[0].name) == EXIT_SUCCESS;
     t->buffers[side] = (char *)(uintptr_t)ty_data(x) - span->low * size;
     return true;
 }
@@ -155,7 +157,7 @@ static bool run_once(void *context) {
     const struct runs *r = context;
     char *const *buffers = r->t->buffers;
     return ty_contraction_run(r->e->plan, buffers[TY_LEFT], buffers[TY_RIGHT], buffers[TY_OUT]) ||
-           refuse_because(r->e->name, ty_contraction_plan_error(r->e->plan));
+           COMPLAIN_FAILURE_ABOUT(ty_contraction_plan_failure(r->e->plan), "%s", r->e->name) == EXIT_SUCCESS;
 }
 
 /* Compile entry e into e->plan, run it once on a zeroed output and keep a copy of the result in e->result;
@@ -166,7 +168,7 @@ static bool prepare(const struct trial *t, struct listed_contraction *e) {
     char *y = t->buffers[TY_OUT] + out->low * size;
     e->plan = ty_contraction_compile(&e->c);
     if (*ty_contraction_plan_error(e->plan))
-        return refuse_because(e->name, ty_contraction_plan_error(e->plan));
+        return COMPLAIN_FAILURE_ABOUT(ty_contraction_plan_failure(e->plan), "%s", e->name) == EXIT_SUCCESS;
     if (n) memset(y, 0, (size_t)(n * size));
     if (!run_once(&(struct runs){t, e})) return false;
     e->result = ty_from(out->dtype, 1, &n, y);

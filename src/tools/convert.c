@@ -2,6 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tyto/shape.h>
+#include <unistd.h>
 #include "io/archive.h"
 #include "tools/options/file.h"
 #include "tools/options/message.h"
@@ -46,7 +48,9 @@ static bool choose(struct load *l, const struct settings *s, const ty_archive *a
         if (wanted) ok = found = add(l, s, a, i);
         if (wanted && !ok) return false;
     }
-    if (!found)
+    if (!found && ty_archive_count(a) == 1 && !*ty_archive_name(a, 0))
+        complain("--name %s: the one tensor of %s has no name; leave out --name", s->name, s->in.path);
+    else if (!found)
         complain("%s: has no tensor %s%s", s->in.path, s->name,
                  nearest_known(&near, (char[NEAREST_KNOWN]){0}));
     if (found && s->rename && l->n > 1)
@@ -133,6 +137,24 @@ static bool convert(const struct settings *s, const ty_archive *a) {
     return ok;
 }
 
+/* Convert the array or the columns that IN, as FILE:KEY, selects; false after a message on stderr. */
+static bool convert_one(const struct settings *s) {
+    ty_scope *scope = ty_open();
+    ty_tensor *x = file_tensor(s->in.path, &s->in.reader);
+    bool ok = ty_ok(x);
+    if (ok && s->dtype) x = ty_cast(x, (ty_dtype)(s->dtype - 1));
+    if (ok && !ty_ok(x)) ok = complain_of(x) == EXIT_SUCCESS;
+    const char *colon = strrchr(s->in.path, ':'), *name = s->rename ? s->rename : colon ? colon + 1 : "x";
+    ty_file_options options = {.deflate = s->deflate, .header = s->header, .precision = (int)s->precision};
+    options.delimiter = character_of(s->delimiter);
+    const struct load l = {1, &name, &x};
+    if (ok && s->name) ok = complain("--name %s: %s selects already", s->name, s->in.path) == EXIT_SUCCESS;
+    ok = ok && out_save(&s->out, 1, &name, &x, options);
+    if (ok) tell(s, &l, out_format(&s->out, 1));
+    ty_close(scope);
+    return ok;
+}
+
 /* Return true, or false after a message if OUT's format gives an option no effect. */
 static bool agree(const struct settings *s) {
     const char *text = s->precision   ? "--precision"
@@ -156,6 +178,9 @@ static int run(const void *settings) {
         return EXIT_USAGE;
     }
     if (!agree(s)) return EXIT_USAGE;
+    bool whole = s->in.format || s->in.dtype || !access(s->in.path, F_OK) || !strpbrk(s->in.path, ":[") ||
+                 reader_streams(s->in.path);
+    if (!whole) return convert_one(s) ? EXIT_SUCCESS : EXIT_FAILED;
     ty_archive *a = file_open(&s->in);
     bool ok = a && convert(s, a);
     ty_archive_free(a);
@@ -164,7 +189,9 @@ static int run(const void *settings) {
 
 static const struct option options[] = {
     {"IN", &option_file, offsetof(struct settings, in.path),
-     "npy, npz, safetensors, csv, mtx, idx, raw, png, jpeg, pnm; also gzipped"},
+     "npy, npz, safetensors, csv, mtx, idx, raw, png, jpeg, pnm; also gzipped; FILE:KEY selects one array, "
+     "and "
+     "FILE.csv:COLUMN a column"},
     FILE_OUT_OPTIONS(
         struct settings, "OUT",
         "a file of the same formats, chosen by its extension; .gz compresses it; - is the standard output"),

@@ -23,8 +23,9 @@ static void add_lacks(struct text *t, uint32_t lacks) {
 static void print_line(const char *name, const struct device_facts *f) {
     struct text lacks = {0};
     add_lacks(&lacks, f->lacks);
-    say("%-12s %-5s %8d %7.1f G %4" PRId64 "K  %-13s %s\n", name, kinds[f->kind], f->units,
-        (double)f->memory / (1 << 30), f->local >> 10, lacks.failed ? "?" : lacks.data, f->model);
+    say("%-12s %-5s %8d %7s G %4" PRId64 "K  %-13s %s\n", name, kinds[f->kind], f->units,
+        shown((char[SHOWN]){0}, 1, (double)f->memory / (1 << 30)), f->local >> 10,
+        lacks.failed ? "?" : lacks.data, f->model);
     text_drop(&lacks);
 }
 
@@ -120,4 +121,5 @@ const struct command command_devices = {
     .options = options,
     .defaults = defaults,
     .bytes = sizeof defaults,
-    .run = run};
+    .run = run,
+    .prints = true};

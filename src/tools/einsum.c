@@ -180,7 +180,7 @@ static bool compute(const struct settings *s, const struct operands *o) {
                                      NULL,        options};
     struct einsum *e = einsum_make(&request, &fault);
     char name[EINSUM_NAME];
-    if (!e) return complain("%s: %s", einsum_name(s->equation, name), fault.text) == EXIT_SUCCESS;
+    if (!e) return complain_fault_about(&fault, "%s", einsum_name(s->equation, name)) == EXIT_SUCCESS;
     struct text t = {0};
     if (s->path || s->explain) {
         einsum_text(e, &t);
@@ -268,7 +268,7 @@ const struct command command_einsum = {
     .details =
         "  tyto einsum 'ij,jk->ik' a.npy b.npy -o product.npy\n"
         "  tyto einsum 'ii' a.npy\n"
-        "  tyto einsum '...ij,...jk,k->...i' a.npy b.npy c.npy --path\n"
+        "  tyto einsum '...ij,...jk,k->...i' a.npy b.npy v.npy --path\n"
         "  tyto einsum '[[i,j],[[j,k],[k,l]->[j,l]]->[i,l]]' a.npy b.npy c.npy --explain\n"
         "Each letter names an axis.  The same letter in two operands is the same axis; twice in one "
         "operand,\n"

@@ -9,6 +9,7 @@
 #include <tyto/expression.h>
 #include <tyto/graph.h>
 #include "base/alloc.h"
+#include "base/ascii.h"
 #include "base/list.h"
 #include "tools/formula.h"
 #include "tools/options/file.h"
@@ -20,7 +21,7 @@
 struct settings {
     struct file_out out;
     const char *expression, *dot;
-    struct option_list inputs, gradients;
+    struct option_list inputs, gradients, names;
     bool lazy, functions;
     int formula; /* option_formula */
     int64_t threads;
@@ -91,6 +92,10 @@ static bool add_input(struct evaluation *e, const char *name, size_t length, ty_
    several become NAME_KEY.  NAME=FILE.csv:COLUMN has a column. False after a message on stderr. */
 static bool read_input(struct evaluation *e, const char *text) {
     size_t length = strcspn(text, "=");
+    for (size_t i = 0; i < length; i++)
+        if (!(i ? ascii_is_word(text[i]) : ascii_is_letter(text[i])))
+            return complain("%s: expected a name of letters, digits and _ in front of =", text) ==
+                   EXIT_SUCCESS;
     const char *key;
     ty_tensor *columns;
     if (is_written_out(text + length + 1)) {
@@ -142,6 +147,16 @@ static void show_inputs(const struct evaluation *e, const char *unknown) {
     if (!inputs->n) complain_below("  an input gives it: %s=FILE, or %s=[1, 2]\n", unknown, unknown);
 }
 
+/* Print what is written in the place of a sign of other languages, if the text begins with one. */
+static void hint_sign(const char *at) {
+    static const struct {
+        const char *sign, *ours;
+    } rows[] = {
+        {"^", "the power is **: x ** 2"}, {"&&", "and joins conditions"}, {"||", "or joins conditions"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (!strncmp(at, rows[i].sign, strlen(rows[i].sign))) complain_below("  %s\n", rows[i].ours);
+}
+
 /* Print the error of a result on stderr, and, if it begins with "column N:", the expression with a mark
    under that column, counted from 1. */
 static void show_fault(const struct evaluation *e, const ty_tensor *result) {
@@ -153,6 +168,7 @@ static void show_fault(const struct evaluation *e, const ty_tensor *result) {
     if (found >= 1 && column >= 1 && !strchr(expression, '\n'))
         complain_below("  %s\n  %*s^\n", expression, column - 1, "");
     if (found == 2) show_inputs(e, unknown);
+    if (found >= 1 && column >= 1 && column <= (int)strlen(expression)) hint_sign(expression + column - 1);
 }
 
 /* Append result x, called `prefix` followed by `name`; false after a message on stderr. */
@@ -307,6 +323,9 @@ static bool evaluate(struct evaluation *e) {
     int n = ty_expressions_within(limits, s->expression, e->inputs.n, (const char *const *)e->inputs.names,
                                   e->inputs.values, MOST_RESULTS, results);
     bool named = are_named(n, results);
+    if (n > 0 && ty_ok(results[0]) && s->names.n && s->names.n != n)
+        return complain("--name: %d name%s for %d result%s; the numbers must match", s->names.n,
+                        plural(s->names.n), n, plural(n)) == EXIT_SUCCESS;
     for (int i = 0; i < n; i++) {
         char number[16];
         if (!ty_ok(results[i])) {
@@ -314,8 +333,8 @@ static bool evaluate(struct evaluation *e) {
             return false;
         }
         snprintf(number, sizeof number, "%d", i);
-        if (!add_result(e, named ? "" : "result_", named ? ty_name(results[i]) : number, results[i]))
-            return false;
+        const char *own = s->names.n ? s->names.items[i] : named ? ty_name(results[i]) : NULL;
+        if (!add_result(e, own ? "" : "result_", own ? own : number, results[i])) return false;
     }
     return add_gradients(e) && draw(e) && (s->formula ? print_formula(e) : deliver(e));
 }
@@ -353,6 +372,12 @@ static int run(const void *given) {
         complain("an expression is missing; see tyto eval --help");
         return EXIT_USAGE;
     }
+    const char *dot = s->dot ? strrchr(s->dot, '.') : NULL;
+    if (dot && (!strcmp(dot, ".png") || !strcmp(dot, ".pdf") || !strcmp(dot, ".jpg"))) {
+        complain("--dot %s: expected .svg for a picture, .html for a page, or .dot for Graphviz text",
+                 s->dot);
+        return EXIT_USAGE;
+    }
     if (s->formula && s->out.path) {
         complain("--formula prints the formula: -o has no effect; use > FILE");
         return EXIT_USAGE;
@@ -380,6 +405,7 @@ static const struct option options[] = {
         struct settings, "-o",
         "write the results (npy, npz, csv, safetensors, ...) instead of printing them; - writes to the "
         "standard output"),
+    {"--name", &option_names, AT(names), "call the next result so, printed and in a file; repeatable"},
     READER_OPTIONS(AT(reader)),
     {"--lazy", &option_flag, AT(lazy), "record a graph, compile it and run it"},
     {"--grad", &option_names, AT(gradients),

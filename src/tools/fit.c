@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <tyto/shape.h>
 #include "regression/family.h"
 #include "regression/model.h"
@@ -61,6 +62,9 @@ static bool report(const struct settings *s, const ty_design *d, const ty_regres
 static bool fit(const struct settings *s, const ty_table *t) {
     ty_regression_options o = {.family = (ty_family)s->family, .robust = (ty_robust)s->robust};
     o.confidence = s->confidence;
+    int64_t column = s->weights ? ty_table_find(t, s->weights) : -1;
+    if (column >= 0 && ty_table_kind(t, column) == TY_COLUMN_WORDS)
+        return complain("--weights %s: the column has words; expected numbers", s->weights) == EXIT_SUCCESS;
     if (s->weights) o.weights = ty_table_column(t, s->weights);
     ty_design *d = ty_design_new(s->formula, t);
     ty_regression *r = ty_regress_design(d, o);
@@ -75,6 +79,10 @@ static int run(const void *settings) {
     const struct settings *s = settings;
     if (!s->formula || !s->table) {
         complain("fit needs a formula and a table, such as 'y ~ x' t.csv; see tyto fit --help");
+        return EXIT_USAGE;
+    }
+    if (strchr(s->table, '~') && access(s->table, F_OK)) {
+        complain("%s: is no file; the formula comes first: tyto fit '%s' %s", s->table, s->table, s->formula);
         return EXIT_USAGE;
     }
     ty_scope *scope = ty_open();

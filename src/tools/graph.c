@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "tools/explain.h"
 #include "tools/formula.h"
+#include "tools/graph.h"
 #include "tools/onnx/graph.h"
 #include "tools/options/file.h"
 #include "tools/options/message.h"
@@ -45,8 +46,7 @@ static bool print_line(const char *name, const ty_tensor *x) {
     return true;
 }
 
-/* Return the graph's variable of a name; poison after a message on stderr. */
-static ty_tensor *find(const ty_graph *g, const char *path, const char *name) {
+ty_tensor *graph_variable(const ty_graph *g, const char *path, const char *name) {
     struct nearest near = {.wanted = name};
     ty_tensor *variable = ty_graph_find(g, name);
     bool known = false;
@@ -69,9 +69,9 @@ static bool assign_inputs(const ty_graph *g, const struct settings *s) {
         const char *item = s->inputs.items[i], *equals = strchr(item, '=');
         char *name = strndup(item, (size_t)(equals - item));
         if (!name) return complain("out of memory") == EXIT_SUCCESS;
-        ty_tensor *variable = find(g, s->path, name), *error = NULL;
+        ty_tensor *variable = graph_variable(g, s->path, name), *error = NULL;
         free(name);
-        if (!ty_ok(variable)) return false; /* find has printed a message, and so do the others */
+        if (!ty_ok(variable)) return false; /* graph_variable has printed a message, and so do the others */
         ty_tensor *value = is_written_out(equals + 1) ? written_out(item, equals + 1, 0)
                                                       : file_tensor(equals + 1, &s->reader);
         if (!ty_ok(value)) return false;

@@ -373,7 +373,7 @@ const struct command command_info = {.name = "info",
                                                 "runs once on drawn inputs, to count its operations.\n"
                                                 "  tyto info weights.safetensors\n"
                                                 "  tyto info data.npz --stats\n"
-                                                "  tyto info samples.bin --raw-dtype f32 --raw-shape 1000,3",
+                                                "  tyto info samples.bin --raw-dtype i16 --raw-shape 1000,3",
                                      .options = options,
                                      .defaults = &defaults,
                                      .bytes = sizeof defaults,

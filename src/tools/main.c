@@ -9,6 +9,7 @@
 #include <string.h>
 #include <tyto/cache.h>
 #include <tyto/nn.h>
+#include <tyto/zoo.h>
 #include <unistd.h>
 #include "tools/options/message.h"
 #include "tools/options/result.h"
@@ -73,6 +74,8 @@ static int run_parsed(const struct command *c, const void *settings, const char 
 static int run(const struct command *c, int n, char **arguments) {
     for (int i = 0; i < n; i++)
         if (!strcmp(arguments[i], "--help") || !strcmp(arguments[i], "-h")) return help_of(c);
+    if (n == 1 && c != &command_help && !strcmp(arguments[0], "help") && access("help", F_OK))
+        return help_of(c);
     catch_interrupts();
     void *settings = malloc(c->bytes);
     if (!settings) return complain("out of memory");
@@ -130,12 +133,20 @@ static int choose(int n, char **arguments) {
         if (!dash) nearest_offer(&near, commands[i]->name);
     }
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (!strcmp(arguments[1], words[i].name)) return words[i].show();
+        if (!strcmp(arguments[1], words[i].name))
+            return n > 2 && words[i].show == help_all ? run(&command_help, n - 2, arguments + 2)
+                                                      : words[i].show();
         nearest_offer(&near, words[i].name);
     }
     for (int i = 0; dash && commands[i]; i++) nearest_offer(&near, commands[i]->name);
     complain("unknown %s %s%s; see tyto --help%s", dash ? "option" : "command", arguments[1],
              nearest_hint(&near, (char[NEAREST_HINT]){0}), dash ? " (options of a command follow it)" : "");
+    if (!dash && !access(arguments[1], F_OK))
+        complain_below("  a command comes first: tyto info %s shows the file\n", arguments[1]);
+    else if (ty_network_named(arguments[1]))
+        complain_below("  a command comes first: tyto summary %s shows the network\n", arguments[1]);
+    else if (!dash && strpbrk(arguments[1], "(+*/ "))
+        complain_below("  a command comes first: tyto eval '%s' computes an expression\n", arguments[1]);
     return EXIT_USAGE;
 }
 

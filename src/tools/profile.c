@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <tyto/profile.h>
+#include "compile/watch/profile.h"
 #include "tools/command.h"
 #include "tools/options/message.h"
 #include "tools/options/result.h"
@@ -18,7 +19,7 @@ struct settings {
 /* Print the entries of a profile, the first `most` of them (0: all), against the peaks in operations and bytes a second
    (0: not measured).  False after a message on stderr. */
 static bool show(const ty_profile *p, int most, double flops, double bytes) {
-    char *table = ty_profile_table(p, most, flops, bytes);
+    char *table = profile_table(p, most, flops, bytes, precision_or(0));
     int n = ty_profile_count(p);
     if (!table) return complain("out of memory") == EXIT_SUCCESS;
     say("%s", table);
@@ -54,8 +55,9 @@ static int run(const void *chosen) {
     double flops = p && !s->no_roof ? roof_flops(TY_F32, ty_threads()) : 0;
     double bytes = p && !s->no_roof ? roof_stream(ty_threads()) : 0;
     if (flops > 0) {
-        say("roof: %.1f GFLOP/s (f32) and %.1f GB/s, measured now with %d thread%s\n", 1e-9 * flops,
-            1e-9 * bytes, ty_threads(), plural(ty_threads()));
+        say("roof: %s GFLOP/s (f32) and %s GB/s, measured now with %d thread%s\n",
+            shown((char[SHOWN]){0}, 1, 1e-9 * flops), shown((char[SHOWN]){0}, 1, 1e-9 * bytes), ty_threads(),
+            plural(ty_threads()));
         result_whole("threads", ty_threads());
         result_number("peak", flops);
         result_number("stream", bytes);
@@ -89,4 +91,5 @@ const struct command command_profile = {
     .bytes = sizeof(struct settings),
     .run = run,
     .own_line = true,
+    .prints = true,
 };

@@ -7,6 +7,7 @@
 #include <tyto/table_rows.h>
 #include <unistd.h>
 #include "io/archive.h"
+#include "io/foreign.h"
 #include "tools/options/message.h"
 #include "tools/options/out.h"
 #include "tools/options/reader.h"
@@ -21,12 +22,13 @@ struct settings {
     struct reader_in reader;
 };
 
-/* Replace *table by a table made of it; NULL: there was a message.  False after a message on stderr. */
+/* Replace *table by a table made of it; NULL: there was a message.  False, and *table stays, after a message on stderr. */
 static bool replace(ty_table **table, ty_table *made) {
     if (!made) return false;
-    ty_table_free(*table);
-    *table = made;
-    return !*ty_table_error(made) || COMPLAIN_FAILURE(ty_table_failure(made)) == EXIT_SUCCESS;
+    bool well = !*ty_table_error(made) || COMPLAIN_FAILURE(ty_table_failure(made)) == EXIT_SUCCESS;
+    ty_table_free(well ? *table : made);
+    if (well) *table = made;
+    return well;
 }
 
 /* Return the rows of --join; NULL after a message on stderr. */
@@ -123,6 +125,18 @@ static bool describe(const struct settings *s, const ty_table *t) {
     return well;
 }
 
+/* Print below a message how several columns are named, if one of the names is a list of columns. */
+static void hint_list(const char *option, const struct option_list *names, const ty_table *t) {
+    for (int i = 0; i < names->n; i++) {
+        const char *comma = strchr(names->items[i], ',');
+        char *first = comma ? strndup(names->items[i], (size_t)(comma - names->items[i])) : NULL;
+        if (first && ty_table_find(t, names->items[i]) < 0 && ty_table_find(t, first) >= 0)
+            complain_below("  the option is repeated for several columns: %s %s %s ...\n", option, first,
+                           option);
+        free(first);
+    }
+}
+
 static bool show(const struct settings *s, ty_table **t) {
     bool grouping = s->by.n || s->values.n;
     if (s->join && !replace(t, joined(s, *t))) return false;
@@ -146,6 +160,9 @@ static bool agree(const struct settings *s) {
     if (s->out && alone) return complain("-o and %s: expected one of them", alone) == EXIT_SUCCESS;
     if (format && strcmp(format->name, "csv"))
         return complain("-o %s: tables are written as csv, not as %s", s->out, format->name) == EXIT_SUCCESS;
+    if (s->out && foreign_named(s->out))
+        return complain("-o %s: tables are written as csv; the name is that of %s", s->out,
+                        foreign_named(s->out)) == EXIT_SUCCESS;
     return !s->counts || (s->by.n && !s->values.n) ||
            complain("--counts: expected --by, without --value") == EXIT_SUCCESS;
 }
@@ -156,6 +173,12 @@ static int run(const void *settings) {
     if (!agree(s)) return EXIT_USAGE;
     ty_table *t = reader_open(s->path, &s->reader);
     bool well = t && show(s, &t);
+    if (t && !well) {
+        hint_list("--select", &s->select, t);
+        hint_list("--by", &s->by, t);
+        hint_list("--sort", &s->sort, t);
+        hint_list("--on", &s->on, t);
+    }
     ty_table_free(t);
     return well ? EXIT_SUCCESS : EXIT_FAILED;
 }

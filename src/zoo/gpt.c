@@ -19,17 +19,6 @@ static struct sizes sizes_of(const ty_network_options *o) {
     return s;
 }
 
-double gpt_elements(const ty_network *network, const ty_network_options *o) {
-    enum {
-        BLOCK = 12
-    }; /* squares of units: 3 of queries, keys and values, 1 of the output, 8 of the hidden layer */
-    ty_network_options whole = *o;
-    whole.network = network;
-    const struct sizes s = sizes_of(&whole);
-    double classes = (double)(o->classes > 0 ? o->classes : network->classes), units = (double)s.units;
-    return ((double)s.blocks * BLOCK * units + classes + (double)s.places) * units;
-}
-
 /* Return scores of the next tokens: of all of `tokens` [N, T], [N, T, classes], or of the last one of a step, if that is
    not NULL, [N, classes]; poison on failure. */
 static ty_tensor *scores(ty_layer *self, const ty_network_options *o, ty_tensor *tokens,

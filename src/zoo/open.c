@@ -1,10 +1,12 @@
 /* Models from files of weights that name their network. */
+#include <math.h>
 #include <string.h>
 #include "base/alloc.h"
 #include "base/machine/floating.h"
 #include "base/options.h"
 #include "io/archive.h"
 #include "io/json.h"
+#include "nn/description.h"
 #include "nn/model/notes.h"
 #include "zoo/gpt_weights.h"
 
@@ -24,33 +26,29 @@ static bool build(ty_model *m, const char *path, const char *input, struct fault
                                                          "%s: %s", path, error ? ty_error(error) : "");
 }
 
-/* Check that a file has the elements of the network with these options, before the model takes memory for them; false
-   sets the fault.  Networks of fixed sizes are not checked. */
-static bool sizes_fit(const char *path, const ty_archive *archive, const ty_network *network,
-                      const ty_network_options *o, struct fault *fault) {
-    double found = 0, needed = network && network->sized ? gpt_elements(network, o) : 0;
-    for (int i = 0; i < ty_archive_count(archive) && needed > 0; i++) {
+/* Return the number of elements of all arrays of a file, a limit for the variables of the model that it names; 0, no
+   limit, if one cannot be described: loading compares the sizes. */
+static double elements_of(const ty_archive *archive) {
+    double all = 0;
+    for (int i = 0; i < ty_archive_count(archive); i++) {
         const int64_t *shape;
         ty_dtype dtype;
         int rank;
-        if (!ty_archive_form(archive, i, &dtype, &rank, &shape)) return true; /* loading compares the sizes */
-        double size = 1;
-        for (int axis = 0; axis < rank; axis++) size *= (double)shape[axis];
-        found += size;
+        double n = 1;
+        if (!ty_archive_form(archive, i, &dtype, &rank, &shape)) return 0;
+        for (int axis = 0; axis < rank; axis++) n *= (double)shape[axis];
+        all += n;
     }
-    return needed <= found ||
-           fault_set(fault, E_SHAPE,
-                     "%s: the file has %.0f elements; expected at least %.0f for %s of these sizes", path,
-                     found, needed, network->name);
+    return fmax(all, 1);
 }
 
 /* Return the model of published weights, with parameters; NULL sets the fault. */
 static ty_model *make_published(const char *path, const ty_archive *archive, ty_model_options options,
                                 struct fault *fault) {
     ty_network_options own;
-    if (!gpt_weights_sizes(path, archive, &own, fault) || !sizes_fit(path, archive, own.network, &own, fault))
-        return NULL;
+    if (!gpt_weights_sizes(path, archive, &own, fault)) return NULL;
     ty_model *m = ty_network_model(own.network, own, options);
+    if (!m->fault.set) m->most_elements = elements_of(archive);
     char input[64];
     text_print(input, sizeof input, "i32 %lld", (long long)own.places);
     if (m->fault.set)
@@ -77,10 +75,14 @@ static ty_model *make_noted(const char *path, const ty_archive *archive, ty_mode
     ty_model *m = NULL;
     if (name && !network)
         fault_set(fault, E_ARGUMENT, "%s: unknown network %.100s", path, name);
-    else if (sizes_fit(path, archive, network, &own, fault))
-        m = name ? ty_network_model(network, own, options) : ty_model_parse(text, strlen(text), options);
+    else
+        m = name ? ty_network_model(network, own, options)
+                 : description_model(text, strlen(text), elements_of(archive), options);
     mem_free(root);
-    if (m && m->fault.set) fault_set(fault, m->fault.code, "%s: %s", path, m->fault.text);
+    if (m && m->fault.set)
+        fault_set(fault, m->fault.code, "%s: %s", path, m->fault.text);
+    else if (m && name)
+        m->most_elements = elements_of(archive);
     if (m && name && !fault->set) build(m, path, notes_in(archive, TY_NOTE_INPUT), fault);
     return m;
 }
@@ -111,13 +113,20 @@ ty_model *ty_network_open_sized(const char *path, const ty_model_options *given,
     ty_scope *scope = ty_open();
     ty_archive *archive = ty_archive_open(path, (ty_file_options){0});
     ty_model *m = NULL;
-    if (!*ty_archive_error(archive))
+    if (archive && archive->format && !archive->format->several)
+        fault_set(&fault, E_FORMAT,
+                  "%.300s: is a file of the format %s; weights are in files of safetensors or npz", path,
+                  archive->format->name);
+    else if (!*ty_archive_error(archive))
         m = open_model(path, archive, options, &fault);
     else
         fault_copy(&fault, &archive->fault);
     ty_archive_free(archive);
     ty_close(scope);
-    if (!fault.set) return m;
+    if (!fault.set) {
+        m->most_elements = 0; /* layers may be added */
+        return m;
+    }
     ty_model_free(m);
     return model_failed(&fault);
 }

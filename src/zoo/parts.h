@@ -21,9 +21,6 @@ enum {
 struct json;
 /* Set the sizes in *o that the note of a network (TY_NOTE_NETWORK), parsed, has; others stay. */
 void zoo_sizes_read(const struct json *note, ty_network_options *o);
-/* Return the number of elements of the matrices of gpt or gpt2 with such options, in which 0 is the network's own size:
-   a lower bound for its parameters. */
-double gpt_elements(const ty_network *network, const ty_network_options *o);
 
 /* Return the options of a size x size convolution, size odd, padded so that stride 1 preserves the image's
    size. */

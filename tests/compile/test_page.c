@@ -150,15 +150,12 @@ static void check_page(const ty_program *p, const char *what) {
     const struct {
         const char *name;
         int64_t value;
-    } rows[] = {{"nodes_before", r.nodes_before},
-                {"edges_after", r.edges_after},
-                {"kernels", r.kernels},
-                {"blocks", r.blocks},
-                {"fused", r.fused},
-                {"arena_bytes", r.arena_bytes},
-                {"live_bound", r.live_bound},
-                {"dead", r.dead},
-                {"kept_bytes", r.kept_bytes}};
+    } rows[] = {
+#define REPORT(member, key) {#member, r.member},
+#include "compile/report.def"
+    };
+    CHECK(sizeof r == sizeof rows / sizeof *rows * sizeof(int64_t) + sizeof r.compile_ms,
+          "a member of ty_report is missing in report.def");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         CHECK(number(report, rows[i].name) == (double)rows[i].value,
               "%s: %s is %g in the page, %lld in the report", what, rows[i].name,

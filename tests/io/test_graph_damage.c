@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <tyto/io.h>
+#include "array/location.h"
 #include "graph/walk.h"
 #include "ops/core/operators.h"
 #include "tests/support/bodies.h"
@@ -179,6 +180,26 @@ static void nested_too_deep(void) {
     CHECK(strstr(ty_graph_error(g), "body 16, node 2, loop: bodies are nested deeper than 16") ||
               test_starving(),
           "%s", ty_graph_error(g));
+}
+
+/* A file that names many layers, or a long one, does not fill the room that the names of all layers share. */
+static void names_of_layers_are_bounded(void) {
+    for (int longest = 0; longest < 2; longest++) {
+        struct text t = {0};
+        int n = longest ? 1 : LOCATION_LAYERS / 4 + 1;
+        text_add(&t, "{\"tyto_graph\":2,\"reader\":1,\"bodies\":[],\"nodes\":[");
+        for (int i = 0; i < n; i++)
+            text_add(&t, "%s{\"op\":\"variable\",\"dtype\":\"f32\",\"shape\":[],\"layer\":\"hostile%0*d\"}",
+                     i ? "," : "", longest ? 5000 : 1, i);
+        text_add(&t, "],\"outputs\":[],\"updates\":[]}");
+        char *json = test_own(text_take(&t), ty_free);
+        if (!json) return;
+        const char *error = ty_graph_error(graph_of_json(json, 0, NULL, NULL));
+        CHECK(strstr(error, longest ? "expected at most 4096" : "more than 4096 names of layers and files") ||
+                  test_starving(),
+              "%s", error);
+    }
+    CHECK(location_layer("one.of.a.model"), "the layers of models have no room");
 }
 
 /* ---- arbitrary numbers ---- */
@@ -377,4 +398,5 @@ static void the_page_has_all(void) {
     }
 }
 
-TESTS_MAIN(TEST(each_is_refused), TEST(nested_too_deep), TEST(numbers_anywhere), TEST(the_page_has_all))
+TESTS_MAIN(TEST(each_is_refused), TEST(nested_too_deep), TEST(names_of_layers_are_bounded),
+           TEST(numbers_anywhere), TEST(the_page_has_all))

@@ -130,7 +130,7 @@ place '{"argument": "'"$dir/ragged.csv"'", "line": 3, "column": 3}'
 fails 2 '"code": "usage"' train lenet --batch 0
 place '{"argument": "--batch"}'
 fails 2 '"code": "usage"' trian
-fails 1 '"code": "failure"' train lenet --data "$dir/none"
+fails 1 '"code": "file"' train lenet --data "$dir/none"
 fails 124 '"code": "timeout"' eval 'sum(ones([4000, 4000]) @ ones([4000, 4000]))' --timeout 1e-6
 fails 2 'both are written to the standard output' convert "$dir/m.npy" - --to csv
 fails 2 'both are written to the standard output' graph "$graph" --html -

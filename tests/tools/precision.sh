@@ -52,6 +52,13 @@ digits bench mk,kn-\>mn m=50 k=50 n=50 --rounds 1
 digits contraction mk,kn-\>mn m=9 k=8 n=7 --threads 1 --rounds 1
 digits run "$dir/m.onnx" x="$dir/x.npy"
 digits graph "$here/../../fuzz/corpus/graph/loops" q="$dir/q.npy" --run
+digits summary resnet18
+digits devices
+TY_PROFILE=$dir/profile.json "$tyto" eval 'exp(ones([5])) + 1' >/dev/null
+digits profile "$dir/profile.json" --no-roof
+for name in check compile plot help generate; do
+    expect 2 "unknown option --precision, an option of eval, einsum, contraction" "$tyto" $name --precision 2
+done
 wanted=1 # few steps reach no accuracy
 digits demo --steps 2 --eager-steps 2 --out "$dir/demo"
 expect 2 "files of the format npy have all digits" "$tyto" eval 'sin([1., 2.])' -o "$dir/sin.npy" --precision 3

@@ -302,6 +302,31 @@ static void sizes_are_compared_with_the_file(void) {
     CHECK(test_starving() || strstr(words, " elements; expected at least"), "%s", words);
 }
 
+/* Notes that name an input or a layer of gigabytes are refused before the model takes memory for them. */
+static void notes_are_compared_with_the_file(void) {
+    static const char *const notes[][2] = {
+        {"{\"network\": \"mlp\"}", "f32 4000000000"},
+        {"{\"network\": \"lenet\", \"classes\": 900000000}", "f32 28 28 1"},
+        {"{\"inputs\": {\"row\": [4]}, \"layers\": [{\"layer\": \"linear\", \"units\": 900000000}]}",
+         "f32 4"}};
+    for (int i = 0; i < 3; i++) {
+        struct test_round round = test_round();
+        const char *path = nn_file("notes.safetensors");
+        ty_model *m =
+            nn_own_model(ty_network_model(&ty_network_mlp, (ty_network_options){0}, (ty_model_options){0}));
+        ty_tensor *x = ty_zeros(TY_F32, TY_SHAPE(1, 4)), *error = NULL;
+        bool saved = ty_model_build(m, 1, &x, &error) && ty_model_set_note(m, TY_NOTE_NETWORK, notes[i][0]) &&
+                     ty_model_set_note(m, TY_NOTE_INPUT, notes[i][1]) &&
+                     ty_model_save(m, path, (ty_weights_options){0}, &error);
+        CHECK(saved || test_starving(), "%s", error ? ty_error(error) : "");
+        if (saved) {
+            const char *words = ty_model_error(nn_own_model(ty_network_open(path, (ty_model_options){0})));
+            CHECK(test_starving() || strstr(words, " elements; expected at least"), "case %d: %s", i, words);
+        }
+        test_round_end(round);
+    }
+}
+
 static void sizes_of_networks(void) {
     const ty_network_options rows[] = {{.blocks = -1}, {.blocks = 5000}, {.heads = 5}, {.units = -2}};
     static const char *const words[] = {"-1 blocks", "5000 blocks; expected at most", "384 channels",
@@ -320,4 +345,4 @@ static void sizes_of_networks(void) {
 
 TESTS_MAIN(TEST(scores_equal_those_of_doubles), TEST(faults_are_told),
            TEST(unreadable_configurations_are_told), TEST(sizes_are_compared_with_the_file),
-           TEST(sizes_of_networks))
+           TEST(notes_are_compared_with_the_file), TEST(sizes_of_networks))

@@ -17,28 +17,10 @@ static void add_report(struct text *t, const ty_report *r) {
     const struct {
         const char *name;
         int64_t value;
-    } rows[] = {{"nodes_before", r->nodes_before},
-                {"edges_before", r->edges_before},
-                {"nodes_after", r->nodes_after},
-                {"edges_after", r->edges_after},
-                {"folded", r->folded},
-                {"simplified", r->simplified},
-                {"merged", r->merged},
-                {"dead", r->dead},
-                {"fused", r->fused},
-                {"inplace", r->inplace},
-                {"boxes", r->boxes},
-                {"kernels", r->kernels},
-                {"blocks", r->blocks},
-                {"arena_bytes", r->arena_bytes},
-                {"live_bound", r->live_bound},
-                {"unplanned_bytes", r->unplanned_bytes},
-                {"workspace_bytes", r->workspace_bytes},
-                {"kept_bytes", r->kept_bytes},
-                {"stays_bytes", r->stays_bytes},
-                {"launched", r->launched},
-                {"recomputed", r->recomputed},
-                {"saved_bytes", r->saved_bytes}};
+    } rows[] = {
+#define REPORT(member, key) {#member, r->member},
+#include "compile/report.def"
+    };
     text_add(t, "\"report\":{");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         text_add(t, "\"%s\":%lld,", rows[i].name, (long long)rows[i].value);
@@ -60,8 +42,8 @@ static void add_profile(struct text *t, const ty_profile *profile) {
 /* Append all data of the page to t, as JSON: report, errors, graphs, passes, kernels and plans. `flops` and
    `bytes` are the machine's rates per second. */
 static void add_data(struct text *t, const ty_program *p, struct page *page, double flops, double bytes) {
-    ty_report report = p->report;
-    report.launched = atomic_load_explicit(&p->launched, memory_order_relaxed);
+    ty_report report;
+    ty_program_report(p, &report);
     text_add(t, "{\"tyto_page\":1,\"engine\":\"%s\",", p->engine ? p->engine->name : "");
     add_report(t, &report);
     if (p->broken.set) text_add(t, ",\n\"error\":");

@@ -315,28 +315,54 @@ static bool is_count(const struct profile_row *r) {
     return !strncmp(r->name, PROFILE_AWAY, sizeof PROFILE_AWAY - 1);
 }
 
+/* Return the width of a column of numbers with so many digits, 0: the usual ones; they may have an exponent. */
+static int column_width(int width, int digits) {
+    const int others = 7; /* sign, point and an exponent of three digits */
+    return digits && digits + others > width ? digits + others : width;
+}
+
+/* Append x in a column of the table, with `digits` digits, or with `decimals` behind the point if that is 0. */
+static void add_number(struct text *t, int width, int decimals, int digits, double x) {
+    if (digits)
+        text_add(t, " %*.*g", column_width(width, digits), digits, x);
+    else
+        text_add(t, " %*.*f", width, decimals, x);
+}
+
 char *ty_profile_table(const ty_profile *p, int most, double flops, double bytes) {
     FLOATING_DEFAULT;
+    return profile_table(p, most, flops, bytes, 0);
+}
+
+char *profile_table(const ty_profile *p, int most, double flops, double bytes, int digits) {
+    enum { MS = 10, SHARE = 5, RATE = 8, FLOPS = 9 }; /* widths of columns */
     struct text t = {0};
     double all = 0;
     bool roof = flops > 0 || bytes > 0;
     int n = ty_profile_count(p), shown = most > 0 && most < n ? most : n, hidden = n - shown;
     int kinds = 0;
     for (int i = 0; i < n; i++) all += p->rows[i].ms, kinds += !is_count(&p->rows[i]);
-    text_add(&t, "%10s %10s %6s %8s %9s%s  kernel\n", "calls", "ms", "share", "GB/s", "GFLOP/s",
-             roof ? "   roof" : "");
+    text_add(&t, "%10s %*s %*s %*s %*s%s  kernel\n", "calls", column_width(MS, digits), "ms",
+             column_width(SHARE, digits) + 1, "share", column_width(RATE, digits), "GB/s",
+             column_width(FLOPS, digits), "GFLOP/s", roof ? "   roof" : "");
     for (int i = 0; i < n; i++) {
         const struct profile_row *r = &p->rows[i];
         if (i >= shown && !is_count(r)) continue;
         hidden -= i >= shown;
         double a_second = r->ms > 0 ? 1e-6 * (double)r->calls / r->ms : 0;
-        text_add(&t, "%10lld %10.3f %5.1f%% %8.2f %9.2f", (long long)r->calls, r->ms,
-                 all > 0 ? 100 * r->ms / all : 0, r->bytes * a_second, r->flops * a_second);
+        text_add(&t, "%10lld", (long long)r->calls);
+        add_number(&t, MS, 3, digits, r->ms);
+        add_number(&t, SHARE, 1, digits, all > 0 ? 100 * r->ms / all : 0);
+        text_add(&t, "%%");
+        add_number(&t, RATE, 2, digits, r->bytes * a_second);
+        add_number(&t, FLOPS, 2, digits, r->flops * a_second);
         if (roof) add_roof(&t, r, flops, bytes);
         text_add(&t, "  %s\n", r->name);
     }
     if (hidden) text_add(&t, "%10s %d more\n", "", hidden);
-    text_add(&t, "%10s %10.3f ms in %d kind%s of kernels", "", all, kinds, kinds == 1 ? "" : "s");
+    text_add(&t, "%10s", "");
+    add_number(&t, MS, 3, digits, all);
+    text_add(&t, " ms in %d kind%s of kernels", kinds, kinds == 1 ? "" : "s");
     if (p && p->lost) text_add(&t, "; %lld launches have no individual times", (long long)p->lost);
     text_add(&t, "\n");
     return text_take(&t);

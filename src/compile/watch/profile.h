@@ -43,6 +43,8 @@ void profile_copy(const struct device *d, enum copy_way way, size_t bytes, doubl
 bool profile_add_row(struct ty_profile *p, char *name, int64_t calls, double ms, double bytes, double flops);
 /* Sort the rows of p by descending time; events are not renumbered. */
 void profile_order(struct ty_profile *p);
+/* Return the table of ty_profile_table with `digits` digits of numbers; 0: the usual ones. */
+char *profile_table(const ty_profile *p, int most, double flops, double bytes, int digits);
 /* Return a hash of a row's name (describe_launch). */
 uint64_t profile_key(const char *name);
 /* Return the work that the row of k states. */

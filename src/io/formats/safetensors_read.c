@@ -37,6 +37,7 @@ static bool header_length(struct ty_archive *a, size_t *length) {
     size_t got;
     uint64_t declared = 0;
     if (!input_read(in, 0, prefix, sizeof prefix, &got, &a->fault)) return false;
+    if (!got) return fault_set(&a->fault, E_FORMAT, "%s: the file is empty", in->name);
     if (got < SAFETENSORS_PREFIX)
         return fault_set(&a->fault, E_FORMAT,
                          "%s: is truncated: %zu bytes are too few for a safetensors file", in->name, got);

@@ -31,7 +31,8 @@ static void read_archive(ty_graph *g, ty_archive *a, ty_file_options options) {
     if (*ty_archive_error(a))
         fault_copy(&g->fault, &a->fault);
     else if (!json)
-        fault_set(&g->fault, E_FORMAT, "%s: has no graph: a text \"" GRAPH_KEY "\" is missing", name);
+        fault_set(&g->fault, E_FORMAT,
+                  "%s: has no graph, which ty_graph_save writes as its text \"" GRAPH_KEY "\"", name);
     else if (!scope)
         fault_set(&g->fault, E_LIMIT, "%s: too many scopes are open", name);
     else

@@ -6,6 +6,7 @@
 #include <tyto/graph.h>
 #include <tyto/create.h>
 #include <tyto/shape.h>
+#include "array/location.h"
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "graph/structure.h"
@@ -131,6 +132,20 @@ static ty_tensor *make_value(struct graph_reading *r, const struct node_form *fo
 
 #define LOCATION "?layer", "?file", "?line"
 
+/* Set *kept to a text of a location, NULL if there is no room for another one.  False, with the fault set, if it is too
+   long, or the graph has too many: a file must not fill the room of others. */
+static bool read_place(struct graph_reading *r, const char *field, const char *text, const char **kept) {
+    enum { LONGEST = 4096, MOST = LOCATION_LAYERS / 4 }; /* of a path; of the texts of a graph */
+    bool fresh;
+    if (strlen(text) > LONGEST)
+        return graph_refuse(r, E_LIMIT, "\"%s\" has %zu bytes; expected at most %d", field, strlen(text),
+                            LONGEST);
+    *kept = location_read(text, &fresh);
+    r->places_read += fresh;
+    return r->places_read <= MOST ||
+           graph_refuse(r, E_LIMIT, "the graph has more than %d names of layers and files", MOST);
+}
+
 /* Read the layer and the source place of a node; what the file does not say stays as it is.  False sets the fault. */
 static bool read_location(struct graph_reading *r, const struct json *node, struct location *at) {
     const struct json *layer = json_get(node, "layer"), *file = json_get(node, "file");
@@ -139,9 +154,8 @@ static bool read_location(struct graph_reading *r, const struct json *node, stru
     if (layer && !json_is(layer, JSON_TEXT)) return field_unexpected(&r->fields, "layer", layer, "a text");
     if (file && !json_is(file, JSON_TEXT)) return field_unexpected(&r->fields, "file", file, "a text");
     if (line && !graph_integer(r, "line", line, 0, INT32_MAX, &number)) return false;
-    if (layer) at->layer = location_layer(json_text(layer));
-    if (file) at->file = location_layer(json_text(file)), at->line = (int)number;
-    return true;
+    return (!layer || read_place(r, "layer", json_text(layer), &at->layer)) &&
+           (!file || (at->line = (int)number, read_place(r, "file", json_text(file), &at->file)));
 }
 
 /* ---- leaves ---- */

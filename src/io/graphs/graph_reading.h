@@ -23,6 +23,7 @@ struct graph_reading {
     int depth;
     int64_t n, nparameters; /* nodes so far, and parameters among them */
     ty_tensor **nodes;
+    int places_read;     /* texts of locations that the file is the first to have */
     const char *op; /* operator of the node that is being read; NULL: between nodes */
 };
 

@@ -68,6 +68,9 @@ struct ty_model {
     /* Hook called for each call of a layer, with an operand x and the result y; NULL: none. */
     void (*watch)(void *watcher, ty_layer *l, const ty_tensor *x, const ty_tensor *y);
     void *watcher;
+    /* Limit of the elements of all variables, 0: none; and the number of those that are made.  Files of weights bound the
+       model that they name. */
+    double most_elements, elements;
     char *notes[TY_NOTES]; /* texts that are saved with the weights, owned; NULL: none */
     int depth;             /* nesting of model calls */
     int nesting;           /* nesting of layer calls */
@@ -89,6 +92,8 @@ static inline ty_layer *layer_of(const ty_layer *l) {
     return l ? (ty_layer *)(uintptr_t)l : &model_null.root;
 }
 
+/* Return the table of ty_model_summary, whose rounded numbers have at most `digits` digits. */
+char *model_summary(const ty_model *m, int digits);
 /* Return true if x is valid and the fault unset; a poisoned x sets the fault to "what: message". */
 bool model_check(struct fault *fault, const char *what, const ty_tensor *x);
 /* Return true if the fault is unset; else set *error to poison with its message, unless error is NULL, and

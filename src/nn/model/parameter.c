@@ -47,12 +47,23 @@ static ty_tensor *draw(const char *name, const ty_init *init, const ty_place *pl
     return fits ? value : NULL;
 }
 
+/* Count the elements of a new variable; false, with the fault set, if the model may not have so many. */
+static bool take_elements(ty_model *m, const ty_parameter *p, struct fault *fault) {
+    double n = 1;
+    for (int i = 0; i < p->rank; i++) n *= (double)p->shape[i];
+    m->elements += n;
+    return !m->most_elements || m->elements <= m->most_elements ||
+           fault_set(fault, E_SHAPE, "the file has %.0f elements; expected at least %.0f for this network",
+                     m->most_elements, m->elements);
+}
+
 /* Make the variable `name` of a layer with its initial value, add it to the model's list, which owns it,
    and return its entry. NULL sets the fault. */
 static struct variable_entry *make(ty_layer *self, const char *name, const ty_parameter *p, bool is_state,
                                    struct fault *fault) {
     ty_model *m = self->model;
     struct entries *list = is_state ? &m->states : &m->parameters;
+    if (!take_elements(m, p, fault)) return NULL;
     struct text full = {0};
     text_add(&full, "%s%s%s", self->path, *self->path ? "." : "", name);
     struct variable_entry *e = mem_alloc(sizeof *e);

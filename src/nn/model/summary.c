@@ -68,14 +68,14 @@ static char *number_cell(double n) {
     return text_take(&t);
 }
 
-/* Return the number with a unit, 1500000 as "1.5 M", empty for 0, which the caller frees; NULL without
-   memory. */
-static char *short_cell(double n) {
+/* Return the number with a unit and at most `digits` digits, 1500000 as "1.5 M", empty for 0, which the caller frees;
+   NULL without memory. */
+static char *short_cell(double n, int digits) {
     static const char *const units[] = {"", " k", " M", " G", " T", " P"};
     struct text t = {0};
     int unit = 0;
     while (n >= 1000 && unit < 5) n /= 1000, unit++;
-    if (n > 0) text_add(&t, "%.3g%s", n, units[unit]);
+    if (n > 0) text_add(&t, "%.*g%s", digits, n, units[unit]);
     if (!t.data) text_add(&t, "%s", "");
     return text_take(&t);
 }
@@ -104,19 +104,19 @@ static void set(struct summary_row *row, char *name, char *kind, char *output, c
 }
 
 /* Fill the rows[0 .. nlayers + 1] of the table: heading, one per layer, and totals. */
-static void fill(struct summary_row *rows, const ty_model *m) {
+static void fill(struct summary_row *rows, const ty_model *m, int digits) {
     set(rows, mem_copy_text("layer"), mem_copy_text("kind"), mem_copy_text("output"),
         mem_copy_text("parameters"), mem_copy_text("operations"), mem_copy_text("bytes"));
     double all = weights(&m->root), operations = 0;
     for (int i = 0; i < m->nlayers; i++) {
         const ty_layer *l = m->layers[i];
         set(&rows[i + 1], name_cell(l), kind_cell(l), shape_cell(l), number_cell(weights(l)),
-            short_cell(l->operations), short_cell(bytes(l)));
+            short_cell(l->operations, digits), short_cell(bytes(l), digits));
         all += weights(l);
         operations += l->operations;
     }
     set(&rows[m->nlayers + 1], mem_copy_text("total"), mem_copy_text(""), mem_copy_text(""), number_cell(all),
-        short_cell(operations), mem_copy_text(""));
+        short_cell(operations, digits), mem_copy_text(""));
 }
 
 /* Append one line of the table; widths[] are those of the columns in bytes, and numbers are right-aligned. */
@@ -133,6 +133,11 @@ static void write_row(struct text *t, const struct summary_row *row, const size_
 }
 
 char *ty_model_summary(const ty_model *m) {
+    const int usual = 3;
+    return model_summary(m, usual);
+}
+
+char *model_summary(const ty_model *m, int digits) {
     struct text t = {0};
     m = model_of(m);
     if (m->fault.set) {
@@ -142,7 +147,7 @@ char *ty_model_summary(const ty_model *m) {
     int n = m->nlayers + 2;
     struct summary_row *rows = mem_array((size_t)n, sizeof *rows);
     if (!rows) return NULL;
-    fill(rows, m);
+    fill(rows, m, digits);
     size_t widths[COLUMNS] = {0};
     bool whole = true;
     for (int i = 0; i < n * COLUMNS; i++) {

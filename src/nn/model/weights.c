@@ -129,7 +129,9 @@ struct trouble {
 };
 
 static void tell(struct trouble *t, const char *name, const char *found, const char *expected) {
-    if (t->n++ < TOLD) text_add(&t->text, "%s%s: %s%s", t->n > 1 ? "; " : "", name, found, expected);
+    if (t->n++ < TOLD)
+        text_add(&t->text, "%s%s: %s%s", t->n > 1 ? "; " : "", *name ? name : "an array without a name",
+                 found, expected);
 }
 
 /* Write dtype and shape, such as "f32[3,4]", to out; text beyond `room` bytes is cut. */

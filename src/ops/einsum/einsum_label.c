@@ -20,8 +20,8 @@ static bool label_axes(struct labelling *l, int k) {
     char which[NAME_ROOM];
     leaf->rank = leaf->count = rank;
     if (hidden < 0 || (hidden > 0 && term->ellipsis < 0))
-        return fault_set(l->fault, E_SHAPE, "the %s operand has rank %d and the equation names %d%s",
-                         ordinal(k, which), rank, term->count,
+        return fault_set(l->fault, E_SHAPE, "the %s operand has rank %d and the equation names %d %s%s",
+                         ordinal(k, which), rank, term->count, term->count == 1 ? "axis" : "axes",
                          hidden > 0 && !q->is_tree ? "; '...' would stand for the other axes" : "");
     leaf->labels = arena_array(&l->e->arena, (size_t)rank + 1, sizeof *leaf->labels);
     if (!leaf->labels) return fault_memory(l->fault, (size_t)rank);
@@ -80,7 +80,8 @@ static bool label_output(struct labelling *l) {
     if (!q->has_output && !q->is_tree)
         make_output(q, times);
     else if (q->dots && term->ellipsis < 0)
-        return fault_set(l->fault, E_SHAPE, "the output lacks '...', which stands for %d axes", q->dots);
+        return fault_set(l->fault, E_SHAPE, "the output lacks '...', which stands for %d %s", q->dots,
+                         q->dots == 1 ? "axis" : "axes");
     if (term->count + q->dots > TY_MAX_RANK)
         return fault_set(l->fault, E_LIMIT, "the output has more than %d axes", TY_MAX_RANK);
     for (int i = 0; i <= term->count; i++) {

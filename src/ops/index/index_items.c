@@ -201,7 +201,8 @@ static bool items_count(struct selection *s, int *taken, int *dots) {
             return selection_fault(s, i, E_ARGUMENT, "... can occur only once");
         *taken += taken_by(item);
         if (*taken > ty_rank(s->x))
-            return selection_fault(s, i, E_SHAPE, "there are more items than the %d axes", ty_rank(s->x));
+            return selection_fault(s, i, E_SHAPE, "there are more items than axes, which are %d",
+                                   ty_rank(s->x));
     }
     return true;
 }

@@ -126,11 +126,23 @@ bool help_find_phrase(int n, const char *const *words) {
 }
 
 bool help_find(const char *word) {
+    enum { LONGEST = 128 };
     struct search s = {.layout = layout_begin()};
-    char hint[NEAREST_HINT];
-    const char *dot = strrchr(word, '.');
-    find(&s, word);
+    char hint[NEAREST_HINT], plain[LONGEST], joined[LONGEST];
+    text_print(plain, sizeof plain, "%.*s", (int)strcspn(word, "( "), word); /* a call: sum(x) */
+    const char *dot = strrchr(plain, '.');
+    find(&s, *plain ? plain : word);
     if (!s.found && dot && dot[1]) find(&s, dot + 1); /* the name behind a module: np.sum, torch.nn.Linear */
-    return s.found || complain("%s is no command, option, function, network or layer%s; see tyto --help",
-                               word, nearest_hint(&s.near, hint)) == EXIT_SUCCESS;
+    if (!s.found && dot) {                            /* a name with dots, of R: data.frame */
+        size_t n = 0;
+        for (const char *at = plain; *at; at++)
+            if (*at != '.') joined[n++] = *at;
+        joined[n] = 0;
+        find(&s, joined);
+    }
+    if (s.found) return true;
+    complain(*word == '-' ? "unknown option %s of all commands%s; see tyto --help"
+                          : "%s is no command, option, function, network or layer%s; see tyto --help",
+             word, nearest_hint(&s.near, hint));
+    return false;
 }

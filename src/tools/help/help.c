@@ -10,6 +10,7 @@
 #include "tools/help/layout.h"
 #include "tools/options/file.h"
 #include "tools/options/result.h"
+#include "tools/options/message.h"
 
 struct settings {
     struct option_list words;
@@ -47,8 +48,7 @@ int help_all(void) {
 
 void help_arguments(struct text *t, const struct command *c) {
     for (const struct option *o = c->options; o->name; o++) {
-        size_t n = strlen(o->name);
-        bool dots = n > 3 && !strcmp(o->name + n - 3, "...");
+        bool dots = strstr(o->name, "...") != NULL;
         if (*o->name != '-') text_add(t, "%s%s ", o->name, o->type->list && !dots ? "..." : "");
     }
     text_add(t, "[OPTION]...");
@@ -107,7 +107,8 @@ static bool write_to(const char *folder, const char *place, const char *name, ch
     struct text path = {0};
     text_add(&path, "%s/%s", folder, place);
     bool made = path.data && folders_make(path.data, 0777);
-    if (path.data && !made) complain("%s: the folder cannot be made: %s", path.data, strerror(errno));
+    if (path.data && !made)
+        complain_code(TY_ERROR_FILE, "%s: the folder cannot be made: %s", path.data, strerror(errno));
     text_add(&path, "/%s", name);
     if (path.failed) complain("out of memory");
     bool written = made && !path.failed && file_write_text(path.data, text);
@@ -134,6 +135,13 @@ static int write_all(const char *folder) {
 
 /* ---- the command ---- */
 
+/* Return the exit status of a search for words: of unknown ones it is a misuse if one stands where an option would. */
+static int status_of(bool well, const struct option_list *words) {
+    for (int i = 0; i < words->n && !well; i++)
+        if (*words->items[i] == '-') return EXIT_USAGE;
+    return well ? EXIT_SUCCESS : EXIT_FAILED;
+}
+
 /* Append the commands among the words, or all, to the JSON, and then what other words mean; return the exit status. */
 static int describe(const struct option_list *words) {
     bool well = true;
@@ -147,7 +155,7 @@ static int describe(const struct option_list *words) {
     for (int i = 0; i < words->n && !is_term; i++)
         if (!named(words->items[i])) well = help_find(words->items[i]) && well;
     result_close();
-    return well ? EXIT_SUCCESS : EXIT_FAILED;
+    return status_of(well, words);
 }
 
 static int run(const void *given) {
@@ -171,7 +179,7 @@ static int run(const void *given) {
         else
             well = help_find(s->words.items[i]) && well;
     }
-    return well ? EXIT_SUCCESS : EXIT_FAILED;
+    return status_of(well, &s->words);
 }
 
 static const char *shell_name(int i) { return shells[i].name; }
@@ -195,4 +203,5 @@ const struct command command_help = {
     .options = options,
     .defaults = &(const struct settings){.shell = -1},
     .bytes = sizeof(struct settings),
+    .words = true,
     .run = run};

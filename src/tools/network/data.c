@@ -254,10 +254,16 @@ bool data_open(struct data *d, const ty_network *network, const struct data_opti
     if (network && network->tokens) return open_text(d, network, o);
     struct stat found;
     if (o->path && stat(reader_path(o->path), &found))
-        return complain("%s: cannot be opened: %s", o->path, strerror(errno)) == EXIT_SUCCESS;
+        return complain_code(TY_ERROR_FILE, "%s: cannot be opened: %s", o->path, strerror(errno)) ==
+               EXIT_SUCCESS;
     if (o->path && image_folder_is(o->path)) return open_folder(d, network, o);
     bool well = o->path ? read(d, o) : generate(d, o->limit);
-    if (!sound(d) || !well || !present(d)) return false; /* readers print a message or return poison */
+    if (!sound(d)) {
+        if (o->path && is_folder(o->path))
+            complain_below("  expected a folder with a folder of images for each class, or MNIST's files\n");
+        return false;
+    }
+    if (!well || !present(d)) return false; /* readers print a message or return poison */
     if (d->table.preparation && o->augment)
         return complain("--augment: it changes images, not tables") == EXIT_SUCCESS;
     if (d->table.preparation) return true; /* limited and split already */
@@ -266,7 +272,7 @@ bool data_open(struct data *d, const ty_network *network, const struct data_opti
         if (d->names[i] && d->names[i + 1] && !is_paired(o->path, &d->names[i], *all[i], *all[i + 1]))
             return false;
     for (int i = 0; i < 4; i++)
-        if (o->path && *all[i] && !network_whole(o->path, d->names[i], *all[i])) return false;
+        if (o->path && *all[i] && !network_whole(o->path, 4, d->names, i, *all[i])) return false;
     for (int i = 0; i < 4; i++) cut(all[i], o->limit);
     find_classes(d);
     hold_out(d, o);

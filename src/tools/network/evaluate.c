@@ -9,6 +9,7 @@
 #include <tyto/shape.h>
 #include "base/list.h"
 #include "base/alloc.h"
+#include "io/archive.h"
 #include "tools/network/data.h"
 #include "tools/network/model_in.h"
 #include "tools/network/table.h"
@@ -37,7 +38,7 @@ static bool evaluate_table(const struct settings *s, const struct model *m, cons
         ty_model_predict(m->network.model, 1, &x, y);
         well = table_report(m->preparation, &r, path, y[0], t);
     } else {
-        complain("%s: %s", path, ty_error(ty_ok(x) ? t : x));
+        complain_about(ty_ok(x) ? t : x, "%s", path);
     }
     ty_table_free(table);
     return well;
@@ -73,7 +74,7 @@ static bool report_all(const struct settings *s, const struct model *m, const ch
     if (!all->n) return complain("%s: there are no examples", path) == EXIT_SUCCESS;
     ty_tensor *scores = ty_concat(all->n, all->scores, 0), *labels = ty_concat(all->n, all->labels, 0);
     if (!ty_ok(scores) || !ty_ok(labels))
-        return complain("%s: %s", path, ty_error(ty_ok(scores) ? labels : scores)) == EXIT_SUCCESS;
+        return complain_about(ty_ok(scores) ? labels : scores, "%s", path) == EXIT_SUCCESS;
     if (ty_rank(scores) != 2 || ty_shape(scores)[1] < 2)
         return complain("%s: the network has no scores of classes to compare with labels", path) ==
                EXIT_SUCCESS;
@@ -175,6 +176,18 @@ static int run(const void *chosen) {
     ty_scope *scope = ty_open();
     bool well = model_open(&m, &s->in, true, &status);
     if (well) status = EXIT_SUCCESS;
+    if (well && s->curve && m.preparation && ty_preparation_task(m.preparation) != TY_TASK_CLASSES) {
+        complain("--roc: the network predicts numbers; a curve needs two classes");
+        status = EXIT_USAGE;
+        well = false;
+    }
+    bool gzip;
+    const struct format *format = s->curve ? format_of_path(s->curve, &gzip) : NULL;
+    if (well && format && strcmp(format->name, "csv")) {
+        complain("--roc %s: the curve is written as csv, not as %s", s->curve, format->name);
+        status = EXIT_USAGE;
+        well = false;
+    }
     if (well && s->curve && m.inputs.n > 1) {
         complain("--roc: expected one input, found %" PRId64 ", each with a curve of its own", m.inputs.n);
         status = EXIT_USAGE;
@@ -209,7 +222,7 @@ const struct command command_evaluate = {
     .doc = "Print metrics of a trained network on tables, images or arrays with their labels.",
     .details =
         "  tyto evaluate ship more.csv        the network of tyto train ... --save ship\n"
-        "  tyto evaluate flowers photos/      a folder for each class\n"
+        "  tyto evaluate flowers.net photos/  a folder for each class\n"
         "Columns are matched by name.  Rows with another target than those of the training do not count.",
     .options = options,
     .defaults = &(const struct settings){.curve = NULL},

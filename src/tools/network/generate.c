@@ -21,7 +21,8 @@ static bool read_stdin(struct text *t) {
     char block[4096];
     size_t n;
     while ((n = fread(block, 1, sizeof block, stdin)) > 0) text_add_bytes(t, block, n);
-    if (ferror(stdin)) return complain("standard input: %s", strerror(errno)) == EXIT_SUCCESS;
+    if (ferror(stdin))
+        return complain_code(TY_ERROR_FILE, "standard input: %s", strerror(errno)) == EXIT_SUCCESS;
     return !t->failed || complain("out of memory") == EXIT_SUCCESS;
 }
 

@@ -75,7 +75,7 @@ static bool parse(struct steps *s, const struct image_plan *plan, bool fit) {
     ty_tensor *error = NULL;
     bool sized = fit, none = !strcmp(plan->augment, "none");
     int n = none ? 0 : ty_image_steps_parse(plan->augment, STEPS, read, &error);
-    if (n < 0) return complain("--augment: %s", ty_error(error)) == EXIT_SUCCESS;
+    if (n < 0) return complain_about(error, "--augment") == EXIT_SUCCESS;
     for (int i = 0; i < n; i++) {
         bool own = sizes(&read[i]);
         sized = sized || own;
@@ -160,9 +160,8 @@ bool images_load(struct loaded *l, const char *path, const struct image_plan *pl
     ty_dataset_split(l->all, 1, &part, part < 1 ? ty_fold(ty_key(plan->seed), 4) : NULL, &l->parts[2]);
     ty_dataset_split(l->parts[2], 2, shares, ty_fold(ty_key(plan->seed), 3), l->parts);
     for (int i = 0; i < 2; i++) {
-        const char *error =
-            *ty_dataset_error(l->all) ? ty_dataset_error(l->all) : ty_dataset_error(l->parts[i]);
-        if (*error) return complain("%s", error) == EXIT_SUCCESS;
+        const ty_dataset *set = *ty_dataset_error(l->all) ? l->all : l->parts[i];
+        if (*ty_dataset_error(set)) return COMPLAIN_FAILURE(ty_dataset_failure(set)) == EXIT_SUCCESS;
         if (i && !ty_dataset_size(l->parts[i])) break;
         l->loaders[i] = loader_of(l->parts[i], plan, !i, PIXELS_OF_NETWORK);
         if (!l->loaders[i]) return false;

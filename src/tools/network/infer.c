@@ -43,7 +43,7 @@ static ty_program *compile(const struct settings *s, struct network *n) {
     ty_tensor *error = NULL;
     if (!count) return NULL;
     if (s->fold && (folded = ty_model_fold(n->model, count, x, &error)) < 0) {
-        complain("%s", error ? ty_error(error) : "the norms could not be folded");
+        complain_of(error);
         return NULL;
     }
     if (s->fold) say("%d norms folded into the weights of the layers before them\n", folded);

@@ -1,10 +1,12 @@
 /* Names of classes: of files, models and preparations. */
 #include "tools/network/labels.h"
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/text.h"
 #include "tools/command.h"
+#include "tools/options/message.h"
 
 enum { MOST_LABELS = 65536, MOST_BYTES = 1 << 22 };
 
@@ -31,7 +33,9 @@ static bool begin(struct labels *l, size_t bytes) {
 
 bool labels_load(struct labels *l, const char *path) {
     FILE *file = fopen(path, "re");
-    if (!file) return complain("%s: cannot be opened", path) == EXIT_SUCCESS;
+    if (!file)
+        return complain_code(TY_ERROR_FILE, "%s: cannot be opened: %s", path, strerror(errno)) ==
+               EXIT_SUCCESS;
     bool well = begin(l, MOST_BYTES);
     size_t n = well ? fread(l->text, 1, MOST_BYTES, file) : 0;
     bool whole = n < MOST_BYTES || fgetc(file) == EOF;

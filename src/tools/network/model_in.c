@@ -25,6 +25,8 @@ static bool resolve(const struct model_in *in, const char **network, const char 
     if (!in->weights && named)
         return complain("the weights are missing: add --weights FILE, a file of tyto train --save") ==
                EXIT_SUCCESS;
+    if (in->weights && place && !named && !strpbrk(place, "./") && access(place, F_OK))
+        return network_check(place); /* a misspelt name */
     if (!in->weights) *weights = place, *first = 1;
     if (!*weights)
         return complain(
@@ -59,10 +61,21 @@ static bool load(struct model *m, const struct model_in *in, const char *name, c
         return complain("%s: weights in another layout do not name their network: name it first, and add "
                         "--weights",
                         weights) == EXIT_SUCCESS;
+    if (in->classes && (!name || m->preparation))
+        return complain("--classes: %s says how many classes its network has", weights) == EXIT_SUCCESS;
     if (!name) return network_from(&m->network, weights, "name it first, and add --weights");
     if (m->preparation) return table_network(&m->network, name, m->preparation, weights, in->layout);
     return network_open(&m->network, name, in->classes, (ty_model_options){.lazy = true}) &&
            network_build(&m->network, 1) && network_load(&m->network, weights, in->layout);
+}
+
+/* Read the names of the classes, one for each; false after a message. */
+static bool load_labels(struct model *m, const char *path) {
+    int64_t classes = m->preparation ? ty_preparation_classes(m->preparation) : m->network.classes;
+    return labels_load(&m->labels, path) &&
+           (!classes || m->labels.n == classes ||
+            complain("%s: has %lld lines; expected %lld, one for each class", path, (long long)m->labels.n,
+                     (long long)classes) == EXIT_SUCCESS);
 }
 
 /* List the files of a network; false after a message. */
@@ -85,7 +98,7 @@ bool model_open(struct model *m, const struct model_in *in, bool whole, int *sta
     if (in->threads) ty_set_threads((int)in->threads);
     *status = EXIT_FAILED;
     return load(m, in, name, weights) &&
-           (in->labels ? labels_load(&m->labels, in->labels)
+           (in->labels ? load_labels(m, in->labels)
                        : labels_of(&m->labels, m->preparation, m->network.model)) &&
            list(m, in, first, whole);
 }

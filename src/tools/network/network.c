@@ -27,15 +27,29 @@ static bool is_file(const char *name) {
     return n > 5 && !strcmp(name + n - 5, ".json");
 }
 
+enum { KNOWN = 64 };
+/* Write the name of the network that an archive has weights of to known[KNOWN]; false if it does not say. */
+static bool network_of(const ty_archive *archive, char *known) {
+    struct fault fault = {0};
+    const char *text = *ty_archive_error(archive) ? NULL : notes_in(archive, TY_NOTE_NETWORK);
+    struct json *root = text ? json_read("", "the network", text, strlen(text), 64, 1 << 30, &fault) : NULL;
+    const char *name = json_text(json_get(root, "network"));
+    if (name) text_print(known, KNOWN, "%s", name);
+    mem_free(root);
+    return name;
+}
+
 /* Print that a network should stand where `path`, an existing file or folder, does; always return false. */
 static bool refuse_file(const char *path) {
     bool folder = inputs_is_folder(path);
+    char known[KNOWN];
     ty_archive *archive = folder ? NULL : ty_archive_open(path, (ty_file_options){0});
-    if (archive && archive->fault.set && archive->fault.code == TY_ERROR_FORMAT)
+    if (archive && archive->fault.set && !archive->format)
         COMPLAIN_FAILURE(ty_archive_failure(archive)); /* of another program, and how to convert it */
     else
-        complain("%s: is a %s; before it, expected a network: %s", path, folder ? "folder" : "file",
-                 network_names);
+        complain("%s: is a %s%s%s; before it, expected a network: %s", path, folder ? "folder" : "file",
+                 archive && network_of(archive, known) ? " with weights of the network " : "",
+                 archive && network_of(archive, known) ? known : "", network_names);
     ty_archive_free(archive);
     return false;
 }
@@ -86,7 +100,7 @@ static bool is_unnamed(const char *weights) {
 bool network_from(struct network *n, const char *weights, const char *advice) {
     n->model = ty_network_open(weights, (ty_model_options){.lazy = true});
     if (*ty_model_error(n->model) && advice && is_unnamed(weights))
-        return complain("%s; %s", ty_model_error(n->model), advice) == EXIT_SUCCESS;
+        return complain_code(TY_ERROR_ARGUMENT, "%s; %s", ty_model_error(n->model), advice) == EXIT_SUCCESS;
     if (*ty_model_error(n->model)) return COMPLAIN_FAILURE(ty_model_failure(n->model)) == EXIT_SUCCESS;
     n->opened = notes_parse_input(ty_model_note(n->model, TY_NOTE_INPUT), &n->dtype, &n->rank, n->shape);
     return find_known(n, weights);
@@ -140,7 +154,7 @@ bool network_build(struct network *n, int64_t batch) {
         x[count] = ty_lazy(ty_broadcast(ty_scalar(dtype, 0), rank + 1, whole));
     }
     bool done = ty_model_build(n->model, count, x, &error);
-    if (!done) complain("%s", error ? ty_error(error) : "the network cannot be built");
+    if (!done) complain_of(error);
     ty_close(scope);
     return done;
 }
@@ -168,25 +182,46 @@ const char *network_form_words(char *out, int rank, const int64_t *shape) {
     return out;
 }
 
-bool network_whole(const char *path, const char *name, ty_tensor *x) {
+/* Append the command that writes a copy of the file with zeros in the place of the missing values of its array number i;
+   n names of arrays (0: it has one, without a name; NULL: there is none). */
+static void add_repair(struct text *t, const char *path, int n, const char *const *names, int i) {
+    if (!n) {
+        text_add(t, "tyto eval 'where(isnan(x), 0, x)' x=%s -o FILE", path);
+        return;
+    }
+    const char *between = "tyto eval '";
+    for (int k = 0; k < n; k++) {
+        if (!names[k]) continue;
+        text_add(t, k == i ? "%swhere(isnan(x_%s), 0, x_%s)" : "%sx_%s", between, names[k], names[k]);
+        between = ", ";
+    }
+    text_add(t, "' x=%s", path);
+    for (int k = 0; k < n; k++)
+        if (names[k]) text_add(t, " --name %s", names[k]);
+    text_add(t, " -o FILE.npz");
+}
+
+bool network_whole(const char *path, int n, const char *const *names, int i, ty_tensor *x) {
     int64_t size = ty_size(x), rows = ty_rank(x) ? ty_shape(x)[0] : 1;
     if (ty_dtype_of(x) < TY_F16 || !size) return true;
     ty_tensor *missing = ty_ne(x, x);
     if (ty_item(ty_any(missing, TY_ALL)) == 0) return true;
     missing = ty_cast(missing, TY_I64);
-    double n = ty_item(ty_sum(missing, TY_ALL));
-    if (!(n > 0)) return complain("%s: could not be read: out of memory", path) == EXIT_SUCCESS;
+    double count = ty_item(ty_sum(missing, TY_ALL));
+    if (!(count > 0)) return complain("%s: could not be read: out of memory", path) == EXIT_SUCCESS;
     int64_t first = (int64_t)ty_item(ty_argmax(missing, TY_ALL)), each = size / rows;
     char column[40] = "";
     if (ty_rank(x) > 1)
         snprintf(column, sizeof column, ", %s %lld", ty_rank(x) > 2 ? "element" : "column",
                  (long long)(first % each));
-    return complain(
-               "%s: %s%shas %.0f missing value%s (NaN), which networks do not accept, the first in row "
-               "%lld%s, "
-               "counted from 0; zeros in their place: tyto eval 'where(isnan(x), 0, x)' x=%s%s%s -o FILE",
-               path, name ? name : "", name ? " " : "", n, plural((int64_t)n), (long long)(first / each),
-               column, path, name ? ":" : "", name ? name : "") == EXIT_SUCCESS;
+    struct text repair = {0};
+    add_repair(&repair, path, n, names, i);
+    complain("%s: %s%shas %.0f missing value%s (NaN), which networks do not accept, the first in row %lld%s, "
+             "counted from 0; zeros in their place: %s",
+             path, n ? names[i] : "", n ? " " : "", count, plural((int64_t)count), (long long)(first / each),
+             column, repair.failed ? "where(isnan(x), 0, x)" : repair.data);
+    text_drop(&repair);
+    return false;
 }
 
 /* ---- weights ---- */
@@ -209,6 +244,15 @@ static bool load_published(struct network *n, const char *path, bool *told) {
     return done;
 }
 
+/* Print below a message that a file has weights of another network, if it has. */
+static void tell_network(const struct network *n, const char *path) {
+    char known[KNOWN];
+    ty_archive *archive = ty_archive_open(path, (ty_file_options){0});
+    if (network_of(archive, known) && (!n->known || strcmp(known, n->known->name)))
+        complain_below("  %s has weights of the network %s\n", path, known);
+    ty_archive_free(archive);
+}
+
 bool network_load(struct network *n, const char *path, int layout) {
     ty_tensor *error = NULL;
     bool told;
@@ -218,7 +262,8 @@ bool network_load(struct network *n, const char *path, int layout) {
     /* torchvision also saves counts of batches, which are not used here */
     options.skip_extra = options.layout == TY_LAYOUT_PYTORCH;
     bool done = ty_model_load(n->model, path, options, &error);
-    if (!done) complain("%s", error ? ty_error(error) : path);
+    if (!done) complain_of(error);
+    if (!done) tell_network(n, path);
     ty_close(scope);
     return done;
 }
@@ -227,7 +272,7 @@ bool network_save(const struct network *n, const char *path, int layout) {
     ty_tensor *error = NULL;
     ty_scope *scope = ty_open();
     bool done = ty_model_save(n->model, path, (ty_weights_options){.layout = (ty_layout)layout}, &error);
-    if (!done) complain("%s", error ? ty_error(error) : path);
+    if (!done) complain_of(error);
     ty_close(scope);
     return done;
 }

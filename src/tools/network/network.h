@@ -44,9 +44,10 @@ struct form {
 bool network_form(const struct network *n, struct form *f);
 /* Return true if the axes of x from `from` on have the shape of an example. */
 bool network_fits(const struct form *f, const ty_tensor *x, int from);
-/* Return true if no element of x is NaN; false after a message that says of the array `name`, NULL: the only one, of the
-   file `path` how many are, where the first is, and what fills them. */
-bool network_whole(const char *path, const char *name, ty_tensor *x);
+/* Return true if no element of x is NaN; false after a message that tells how many are, where the first is, and the
+   command that fills them.  x is the only array of the file `path` (n = 0), or that with the name names[i] of n, NULL for
+   arrays that are not there. */
+bool network_whole(const char *path, int n, const char *const *names, int i, ty_tensor *x);
 enum { FORM_WORDS = 200 };
 /* Write the shape of examples, "4 columns" or "(28,28,1)", to `out`, of FORM_WORDS bytes, and return it. */
 const char *network_form_words(char *out, int rank, const int64_t *shape);

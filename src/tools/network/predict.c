@@ -16,6 +16,7 @@
 #include "tools/options/file.h"
 #include "tools/options/out.h"
 #include "tools/options/result.h"
+#include "tools/options/message.h"
 
 struct settings {
     struct model_in in;
@@ -115,7 +116,7 @@ static bool print_classes(const struct prediction *p, ty_tensor *scores, int64_t
         print_padded(name, text_visible_width(name)); /* a file of weights may be anybody's */
         say("\n");
     }
-    if (!well) complain("%s", values && places ? ty_error(order) : "out of memory");
+    if (!well) complain_of(values && places ? order : NULL);
     free(values);
     free(places);
     return well;
@@ -177,12 +178,12 @@ static bool to_csv(const struct settings *s) {
 /* Predict for the file `path` and print the first result or save all; false after a message on stderr. */
 static bool predict(struct prediction *p, const char *path) {
     ty_tensor *batch = read_batch(p, path), *x = batch ? ty_eval(batch) : NULL, *y[TY_MAX_RANK];
-    bool well = x && ty_ok(x), named = x && !strncmp(ty_error(x), path, strlen(path));
-    if (x && !well) complain("%s%s%s", named ? "" : path, named ? "" : ": ", ty_error(x));
-    if (!well || !network_whole(path, NULL, x)) return false;
+    bool well = x && ty_ok(x);
+    if (x && !well) complain_about(x, "%s", path);
+    if (!well || !network_whole(path, 0, NULL, 0, x)) return false;
     ty_model *model = p->model.network.model;
     ty_model_predict(model, 1, &x, y);
-    if (!ty_ok(y[0])) return complain("%s: %s", path, ty_error(y[0])) == EXIT_SUCCESS;
+    if (!ty_ok(y[0])) return complain_about(y[0], "%s", path) == EXIT_SUCCESS;
     if (!p->s->out.path) return print_results(p, path, y[0]);
     if (!to_csv(p->s) || !are_scores(y[0])) {
         if (p->model.inputs.n > 1)
@@ -201,7 +202,7 @@ static bool predict_table(struct prediction *p, const char *path) {
     ty_table *table = reader_open(path, &p->s->in.reader);
     if (!table) return false;
     ty_tensor *x = ty_preparation_inputs(m->preparation, table, TY_F32), *y[TY_MAX_RANK];
-    bool well = ty_ok(x) || complain("%s: %s", path, ty_error(x)) == EXIT_SUCCESS;
+    bool well = ty_ok(x) || complain_about(x, "%s", path) == EXIT_SUCCESS;
     if (well) table_warn(m->preparation, path, table);
     ty_table_free(table);
     if (!well) return false;
@@ -274,8 +275,8 @@ const struct command command_predict = {
     .doc = "Predict by a trained network, for images, tables or arrays.",
     .details =
         "  tyto predict ship more.csv                    the network of tyto train ... --save ship\n"
-        "  tyto predict flowers photos/ --output said.csv\n"
-        "  tyto predict resnet50 --weights resnet50.safetensors --layout pytorch cat.jpg\n"
+        "  tyto predict flowers.net photos/ --output said.csv\n"
+        "  tyto predict resnet18 --weights resnet18.safetensors --layout pytorch cat.jpg\n"
         "Images are resized to the input of the network.  Columns of a table are matched by name; answers "
         "are csv.",
     .options = options,

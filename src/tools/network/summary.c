@@ -6,6 +6,8 @@
 #include "tools/network/network.h"
 #include "tools/options/result.h"
 
+enum { DIGITS = 3 }; /* of operations and bytes */
+
 struct settings {
     const char *network;
     int64_t classes, batch;
@@ -46,7 +48,7 @@ static int run(const void *chosen) {
     int status = EXIT_FAILED;
     if (network_open(&n, s->network, s->classes, (ty_model_options){.lazy = true}) &&
         network_build(&n, s->batch)) {
-        char *table = ty_model_summary(n.model);
+        char *table = model_summary(n.model, precision_or(DIGITS));
         status = table ? EXIT_SUCCESS : complain("out of memory");
         if (table) say("%s", table);
         add_layers(&n, s->network);
@@ -73,4 +75,5 @@ const struct command command_summary = {
     .options = options,
     .defaults = &(const struct settings){.network = "", .batch = 1},
     .bytes = sizeof(struct settings),
-    .run = run};
+    .run = run,
+    .prints = true};

@@ -84,9 +84,14 @@ static ty_table *known_rows(struct table_parts *parts, const char *path, const t
         known = cut;
     }
     if (!*ty_table_error(known)) return known;
-    complain("%s: %s", path, ty_table_error(known));
+    COMPLAIN_FAILURE_ABOUT(ty_table_failure(known), "%s", path);
     ty_table_free(known);
     return NULL;
+}
+
+/* Print the error of a preparation; always return false. */
+static bool refuse_preparation(const ty_preparation *p, const char *path) {
+    return COMPLAIN_FAILURE_ABOUT(ty_preparation_failure(p), "%s", path) == EXIT_SUCCESS;
 }
 
 /* Fit on the training rows and transform all parts; false after a message. */
@@ -103,13 +108,12 @@ static bool prepare(struct table_parts *parts, const char *path, const ty_table 
         ty_preparation_free(parts->preparation);
         parts->preparation = ty_preparation_fit(some[PART_TRAIN], options);
     }
-    if (*ty_preparation_error(parts->preparation))
-        well = complain("%s: %s", path, ty_preparation_error(parts->preparation)) == EXIT_SUCCESS;
+    if (*ty_preparation_error(parts->preparation)) well = refuse_preparation(parts->preparation, path);
     for (int i = 0; i < PARTS_OF_TABLE && well; i++) {
         if (!s->n[i]) continue;
         ty_tensor *x = ty_preparation_inputs(parts->preparation, some[i], TY_F32);
         ty_tensor *y = ty_preparation_targets(parts->preparation, some[i]);
-        well = (ty_ok(x) && ty_ok(y)) || complain("%s: %s", path, ty_error(ty_ok(x) ? y : x)) == EXIT_SUCCESS;
+        well = (ty_ok(x) && ty_ok(y)) || complain_about(ty_ok(x) ? y : x, "%s", path) == EXIT_SUCCESS;
         parts->x[i] = x;
         parts->y[i] = y;
     }
@@ -126,8 +130,11 @@ static bool split_known(struct table_parts *parts, const char *path, const ty_ta
     struct split s = {0};
     int64_t n = ty_table_rows(table), classes = ty_preparation_classes(all);
     options.task = ty_preparation_task(all);
-    bool well =
-        !*ty_preparation_error(all) || complain("%s: %s", path, ty_preparation_error(all)) == EXIT_SUCCESS;
+    bool well = !*ty_preparation_error(all) || refuse_preparation(all, path);
+    if (well && o->folds > n)
+        well = complain("--folds %lld: %s has %lld rows; expected as many at least", (long long)o->folds,
+                        path, (long long)n) == EXIT_SUCCESS;
+    bool told = !well;
     int32_t *class = calloc((size_t)n + 1, sizeof *class);
     int64_t *order = calloc((size_t)n + 1, sizeof *order);
     ty_tensor *shuffled = ty_permutation(n, ty_fold(ty_key(o->seed), 3));
@@ -135,7 +142,7 @@ static bool split_known(struct table_parts *parts, const char *path, const ty_ta
         well = class && order && ty_read(shuffled, TY_I64, order) &&
                (!classes || ty_read(ty_preparation_targets(all, table), TY_I32, class)) &&
                deal(&s, o, n, order, class, classes ? classes : 1);
-    if (!well && !*ty_preparation_error(all)) complain("%s: the rows could not be split: no memory", path);
+    if (!well && !told) complain("%s: the rows could not be split: no memory", path);
     ty_preparation_free(all);
     free(class);
     free(order);
@@ -224,7 +231,7 @@ bool table_network(struct network *n, const char *name, const ty_preparation *p,
     ty_scope *scope = ty_open();
     ty_tensor *x = ty_lazy(ty_zeros(TY_F32, 2, shape));
     bool built = ty_model_build(n->model, 1, &x, &error);
-    if (!built) complain("%s: %s", weights, error ? ty_error(error) : "the network cannot be built");
+    if (!built) complain_about(error, "%s", weights);
     ty_close(scope);
     return built && network_load(n, weights, layout);
 }

@@ -18,6 +18,7 @@
 #include "tools/command.h"
 #include "tools/network/table.h"
 #include "tools/options/result.h"
+#include "tools/options/message.h"
 
 enum { SHOWN_CLASSES = 30, CONFUSED = 12, CLASS_WIDTH = 16, COUNT_WIDTH = 8, DIGITS = 6, NUMBER_DIGITS = 9 };
 
@@ -80,8 +81,7 @@ static bool write_curve(const char *path, ty_tensor *scores, ty_tensor *labels) 
     const char *name = "curve";
     ty_tensor *error = NULL, *curve = ty_roc_curve(second(scores), ty_eq(labels, ty_int(1)));
     ty_file_options o = {.format = "csv", .header = "false_positive_rate,true_positive_rate,threshold"};
-    return ty_archive_save(path, 1, &name, &curve, o, &error) ||
-           complain("%s", error ? ty_error(error) : path) == EXIT_SUCCESS;
+    return ty_archive_save(path, 1, &name, &curve, o, &error) || complain_of(error) == EXIT_SUCCESS;
 }
 
 /* Begin the object of the rows in the JSON. */
@@ -98,7 +98,7 @@ bool report_classes(const struct report *r, const char *what, ty_tensor *scores,
     double *counts = malloc((size_t)(n * n) * sizeof *counts);
     bool well = counts && ty_read(pairs, TY_F64, counts);
     if (!well) {
-        complain("%s: %s", what, ty_ok(pairs) ? "out of memory" : ty_error(pairs));
+        complain_about(ty_ok(pairs) ? NULL : pairs, "%s", what);
         free(counts);
         return false;
     }
@@ -135,7 +135,7 @@ static bool report_numbers(const ty_preparation *p, const struct report *r, cons
     ty_tensor *said = ty_preparation_answers(p, ty_cast(numbers(x), TY_F64));
     ty_tensor *right = ty_preparation_answers(p, ty_cast(y, TY_F64));
     ty_tensor *r2 = ty_metric_r2(said, right, (ty_metric_options){0});
-    if (!ty_ok(r2)) return complain("%s: %s", what, ty_error(r2)) == EXIT_SUCCESS;
+    if (!ty_ok(r2)) return complain_about(r2, "%s", what) == EXIT_SUCCESS;
     double score = ty_item(r2);
     if (r->score) *r->score = score;
     double rmse = ty_item(ty_metric_rmse(said, right, (ty_metric_options){0})),
@@ -193,7 +193,7 @@ bool table_report(const ty_preparation *p, const struct report *r, const char *w
     if (classes) x = scores_of(p, x);
     bool well = ty_ok(x) && ty_ok(y) && (!classes || known(&x, &y));
     if (!well)
-        complain("%s: %s", what, ty_error(ty_ok(x) ? y : x));
+        complain_about(ty_ok(x) ? y : x, "%s", what);
     else if (!ty_size(y))
         well = refuse_targets(p, what);
     else
@@ -331,7 +331,7 @@ bool answers_add(struct text *t, const struct answers *a, ty_tensor *y) {
     double *values = ty_ok(y) ? malloc((size_t)(ty_size(y) + 1) * sizeof *values) : NULL;
     bool well = values && ty_read(y, TY_F64, values);
     int64_t n = well ? ty_shape(y)[0] : 0, width = a->classes ? a->classes : 1;
-    if (!well) complain("%s", ty_ok(y) ? "out of memory" : ty_error(y));
+    if (!well) complain_of(ty_ok(y) ? NULL : y);
     if (well) add_answers(a, n, values);
     if (well && !t->length) add_names(t, a);
     for (int64_t i = 0; i < n; i++) add_row(t, a, values + i * width);

@@ -8,7 +8,13 @@
 #include "tools/command.h"
 #include "tools/options/message.h"
 
-static bool refused(const char *error) { return *error && complain("%s", error); }
+/* Return true, after a message on stderr, if the set or the loader has an error. */
+static bool set_refused(const ty_dataset *set) {
+    return *ty_dataset_error(set) && COMPLAIN_FAILURE(ty_dataset_failure(set));
+}
+static bool loader_refused(const ty_loader *loader) {
+    return *ty_loader_error(loader) && COMPLAIN_FAILURE(ty_loader_failure(loader));
+}
 
 /* Held-out windows: stretches of adjacent windows spread over the text, as its end often differs from the
    rest. */
@@ -67,7 +73,7 @@ static bool split(struct loaded *l, int64_t places, double held_out, int64_t lim
     l->parts[0] = ty_dataset_subset(l->all, kept, numbers);
     if (held) l->parts[1] = ty_dataset_subset(l->all, held, numbers + kept);
     free(numbers);
-    return !refused(ty_dataset_error(l->parts[0])) && !(held && refused(ty_dataset_error(l->parts[1])));
+    return !set_refused(l->parts[0]) && !(held && set_refused(l->parts[1]));
 }
 
 /* Set l->tokenizer and l->all to the windows of its tokens; false after a message. */
@@ -94,13 +100,13 @@ static bool load_tokens(struct loaded *l, const struct text_plan *plan) {
         windows[i] = ty_window(ty_slice(ids, 0, i, ty_size(ids) - 1 + i, 1), 0, plan->places, 1, 1);
     if (well) l->all = ty_dataset_arrays(2, windows, names);
     ty_close(scope);
-    return well && !refused(ty_dataset_error(l->all));
+    return well && !set_refused(l->all);
 }
 
 bool text_load(struct loaded *l, const struct text_plan *plan) {
     if (!plan->tokenizer) {
         l->all = ty_dataset_text(plan->path, (ty_text_options){.length = plan->places, .stride = 1});
-        if (refused(ty_dataset_error(l->all))) return false;
+        if (set_refused(l->all)) return false;
     } else if (!load_tokens(l, plan)) {
         return false;
     }
@@ -114,6 +120,5 @@ bool text_load(struct loaded *l, const struct text_plan *plan) {
                                                                    .seed = plan->seed});
     if (l->parts[1])
         l->loaders[1] = ty_loader_new(l->parts[1], (ty_loader_options){.batch = 16, .order = TY_IN_ORDER});
-    return !refused(ty_loader_error(l->loaders[0])) &&
-           !(l->loaders[1] && refused(ty_loader_error(l->loaders[1])));
+    return !loader_refused(l->loaders[0]) && !(l->loaders[1] && loader_refused(l->loaders[1]));
 }

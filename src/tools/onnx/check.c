@@ -1,14 +1,17 @@
 /* tyto check: runs the cases of ONNX's test suites. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <tyto/context.h>
+#include <unistd.h>
 #include "base/alloc.h"
 #include "tools/onnx/case.h"
 #include "tools/onnx/expected.h"
 #include "tools/onnx/exported.h"
 #include "tools/onnx/use.h"
 #include "tools/options/inputs.h"
+#include "tools/options/message.h"
 #include "tools/options/result.h"
 
 struct settings {
@@ -72,7 +75,8 @@ static bool run_set(struct running *r, int set) {
     bool drawn = false;
     if (!read_inputs(r, set)) return false;
     if (r->s->mode == USE_C
-            ? !exported_run(r->model, r->s->cc, r->inputs, r->outputs, &drawn, r->fault)
+            ? !exported_run(r->model, r->s->cc ? r->s->cc : "cc -std=c99 -O1", r->inputs, r->outputs, &drawn,
+                            r->fault)
             : !use_run(r->model, r->s->mode, r->inputs, &r->arena, NULL, r->outputs, &drawn, r->fault))
         return false;
     for (int i = 0; i < ty_onnx_outputs(r->model) && found >= 0; i++) {
@@ -182,6 +186,16 @@ static void tell_counts(const struct counts *c) {
     result_whole("unexpected", c->unexpected);
 }
 
+/* Append the cases of a folder; false after a message on stderr. */
+static bool add_folder(struct inputs *models, const char *path) {
+    if (access(path, F_OK))
+        return complain_code(TY_ERROR_FILE, "%s: cannot be opened: %s", path, strerror(errno)) ==
+               EXIT_SUCCESS;
+    return inputs_is_folder(path)
+               ? inputs_add(models, path, is_model)
+               : complain("%s: is a file; expected a folder with model.onnx", path) == EXIT_SUCCESS;
+}
+
 static int run(const void *settings) {
     const struct settings *s = settings;
     struct inputs models = {0};
@@ -193,11 +207,12 @@ static int run(const void *settings) {
         complain("a folder is missing; see tyto check --help");
         return EXIT_USAGE;
     }
+    if (s->cc && s->mode != USE_C) {
+        complain("--cc: expected --mode c, too");
+        return EXIT_USAGE;
+    }
     well = !s->list || expected_read(&list, s->list);
-    for (int i = 0; i < s->folders.n && well; i++)
-        well = inputs_is_folder(s->folders.items[i])
-                   ? inputs_add(&models, s->folders.items[i], is_model)
-                   : complain("%s: not a folder", s->folders.items[i]) == EXIT_SUCCESS;
+    for (int i = 0; i < s->folders.n && well; i++) well = add_folder(&models, s->folders.items[i]);
     result_open("results", '[');
     for (int64_t i = 0; i < models.n && well && !ty_interrupted(NULL); i++)
         check_case(s, &list, models.paths[i], &counts);
@@ -237,7 +252,7 @@ const struct command command_check = {
         "  tyto check test_add/\n"
         "  tyto check node/ --list failing.txt --mode eager",
     .options = options,
-    .defaults = &(const struct settings){.cc = "cc -std=c99 -O1", .seconds = 60, .bytes = INT64_C(4) << 30},
+    .defaults = &(const struct settings){.seconds = 60, .bytes = INT64_C(4) << 30},
     .bytes = sizeof(struct settings),
     .run = run,
     .computes = true};

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/list.h"
 #include "tools/command.h"
+#include "tools/options/message.h"
 
 enum { MOST_BYTES = 1 << 20 };
 
@@ -16,7 +17,7 @@ static char *read_text(const char *path) {
     size_t n = text ? fread(text, 1, MOST_BYTES + 1, file) : 0;
     bool well = text && !ferror(file) && n <= MOST_BYTES;
     if (!file)
-        complain("%s: cannot be opened: %s", path, strerror(errno));
+        complain_code(TY_ERROR_FILE, "%s: cannot be opened: %s", path, strerror(errno));
     else if (!well)
         complain("%s: cannot be read, or has more than %d bytes", path, MOST_BYTES);
     if (file) fclose(file);

@@ -94,7 +94,7 @@ static ty_graph *record_model(ty_onnx *m, const struct option_list *sizes) {
     bool recorded = ty_onnx_record(m, n, inputs, k, outputs);
     ty_set_history(history);
     if (!recorded) {
-        complain("%s", k ? ty_error(outputs[0]) : "the model has no outputs");
+        k ? complain_of(outputs[0]) : complain("the model has no outputs");
         return NULL;
     }
     for (int i = 0; i < k; i++) names[i] = ty_onnx_output(m, i, &port) ? port.name : "";

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <tyto/io.h>
+#include <unistd.h>
 #include "base/alloc.h"
 #include "base/nearest.h"
 #include "tools/onnx/case.h"
@@ -257,7 +258,7 @@ static bool work(struct running *r) {
     if (!reserve(r) || !take_inputs(r)) return false;
     if (!use_run(r->model, r->mode, r->inputs, &r->arena, r->known ? &watch : NULL, r->outputs, &drawn,
                  &fault))
-        return complain("%s: %s", r->s->path, fault.text) == EXIT_SUCCESS;
+        return complain_fault_about(&fault, "%s", r->s->path) == EXIT_SUCCESS;
     if (r->s->out.path && !write_results(r)) return false;
     if (r->known) return tell_comparison(r);
     bool well = true;
@@ -280,6 +281,8 @@ static bool open_known(struct running *r) {
 static bool agree(const struct settings *s) {
     const struct tolerance *t = &s->tolerance;
     if (!s->path) return complain("a model is missing; see tyto run --help") == EXIT_SUCCESS;
+    if (strchr(s->path, '=') && access(s->path, F_OK))
+        return complain("%s: is no file; the model comes first, then NAME=FILE", s->path) == EXIT_SUCCESS;
     for (int i = 0; i < s->inputs.n; i++)
         if (!strchr(s->inputs.items[i], '=') || *s->inputs.items[i] == '=')
             return complain("%s: expected NAME=%s for the input NAME of %s, or one model alone",
@@ -355,9 +358,9 @@ const struct command command_run = {
     .name = "run",
     .doc = "Run a model of ONNX.",
     .details = "Drawn floats lie in -1/2..1/2, drawn integers in 0..3, and half of drawn bools are true.\n"
-               "  tyto run model.onnx x=picture.png -o out.npz\n"
+               "  tyto run classifier.onnx x=picture.png -o out.npz\n"
                "  tyto run model.onnx --size batch=4\n"
-               "  tyto run model.onnx \"x=[[1, 2]]\" sr=16000\n"
+               "  tyto run speech.onnx \"x=[[1, 2]]\" sr=16000\n"
                "  tyto run model.onnx x=x.npy --against activations.npz",
     .options = options,
     .defaults = &(const struct settings){.mode = -1},

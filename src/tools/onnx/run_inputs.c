@@ -69,7 +69,8 @@ bool run_input_read(const ty_onnx_port *port, const char *path, const struct rea
     struct fault fault = {0};
     if (is_message(path)) {
         int found = case_file(path, (enum onnx_kind)port->kind, arena, out, &fault);
-        return found > 0 || complain("%s", found ? fault.text : "no such file") == EXIT_SUCCESS;
+        return found > 0 || (found ? complain_fault(&fault)
+                                   : complain_code(TY_ERROR_FILE, "%s: no such file", path)) == EXIT_SUCCESS;
     }
     if (port->kind != TY_ONNX_TENSOR && port->kind != TY_ONNX_ABSENT)
         return complain("input %s: %s comes from a file .pb alone", port->name,
@@ -78,7 +79,7 @@ bool run_input_read(const ty_onnx_port *port, const char *path, const struct rea
     if (!ty_ok(x)) return false; /* file_tensor has printed a message */
     x = fit(port, x);
     *out = onnx_value_tensor(x);
-    return ty_ok(x) || complain("%s: %s", path, ty_error(x)) == EXIT_SUCCESS;
+    return ty_ok(x) || complain_about(x, "%s", path) == EXIT_SUCCESS;
 }
 
 bool run_input_written(const ty_onnx_port *port, const char *text, struct onnx_value *out) {
@@ -89,7 +90,7 @@ bool run_input_written(const ty_onnx_port *port, const char *text, struct onnx_v
     if (!ty_ok(x)) return false; /* written_out has printed a message */
     x = fit(port, x);
     *out = onnx_value_tensor(x);
-    return ty_ok(x) || complain("%s: %s", text, ty_error(x)) == EXIT_SUCCESS;
+    return ty_ok(x) || complain_about(x, "%s", text) == EXIT_SUCCESS;
 }
 
 /* ---- draws ---- */
@@ -108,7 +109,7 @@ bool run_input_draw(const ty_onnx_port *port, const struct option_list *sizes, i
     if (!strings) {
         ty_tensor *x = shapes_fill(dtype, port->rank, shape, k);
         *out = onnx_value_tensor(x);
-        return ty_ok(x) || complain("input %s: %s", port->name, ty_error(x)) == EXIT_SUCCESS;
+        return ty_ok(x) || complain_about(x, "input %s", port->name) == EXIT_SUCCESS;
     }
     struct fault fault = {0};
     bool fits = true;

@@ -211,7 +211,7 @@ ty_archive *file_open_key(const char *path, const struct reader_in *in, const ch
     const char *colon = strrchr(path, ':');
     ty_archive *archive = open_archive(path, in, (ty_file_options){0});
     *key = NULL;
-    if (archive && *ty_archive_error(archive) && colon) {
+    if (archive && *ty_archive_error(archive) && colon && strncmp(colon, "://", 3) != 0) {
         char *file = strndup(path, (size_t)(colon - path));
         ty_archive_free(archive);
         archive = open_archive(file ? file : "", in, (ty_file_options){0});
@@ -266,7 +266,7 @@ bool file_write_text(const char *path, char *text) {
     struct replacement *r = text ? replacement_begin(path, &fault) : NULL;
     bool written = r && replacement_write(r, text, strlen(text));
     written = r && replacement_end(r, written) && written;
-    if (!written) complain("%s", text ? fault.text : "out of memory");
+    if (!written) text ? complain_fault(&fault) : complain("out of memory");
     ty_free(text);
     return written;
 }

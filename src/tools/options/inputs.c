@@ -10,6 +10,7 @@
 #include "base/list.h"
 #include "base/order.h"
 #include "data/dataset.h"
+#include "tools/options/message.h"
 
 enum { DEPTH = 32, MOST_PATH = 4096 }; /* nesting of folders: a link to a folder above would not end */
 
@@ -30,7 +31,9 @@ static bool append(struct inputs *in, const char *path) {
 static bool walk(struct inputs *in, const char *path, bool (*wanted)(const char *name), int depth) {
     char inside[MOST_PATH];
     DIR *folder = opendir(path);
-    if (!folder) return complain("%s: cannot be opened: %s", path, strerror(errno)) == EXIT_SUCCESS;
+    if (!folder)
+        return complain_code(TY_ERROR_FILE, "%s: cannot be opened: %s", path, strerror(errno)) ==
+               EXIT_SUCCESS;
     bool well = true;
     for (const struct dirent *e; well && (e = readdir(folder));) {
         if (*e->d_name == '.') continue;

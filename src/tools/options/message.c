@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/list.h"
 #include "tools/command.h"
+#include "tools/options/hint.h"
 #include "tools/options/result.h"
 
 enum { MOST_WORDS = 8192 }; /* bytes of a message: those of the library have at most 1024 */
@@ -40,6 +41,7 @@ static int tell(ty_code code, const char *words) {
     text_print(visible, sizeof visible, "%s", words);
     text_make_visible(visible); /* may contain names from files */
     fprintf(stderr, "tyto: %s\n", visible);
+    if (code == TY_ERROR_FILE) hint_below(words);
     return EXIT_FAILED;
 }
 
@@ -52,19 +54,53 @@ int complain(const char *format, ...) {
     return tell(TY_ERROR_NONE, words);
 }
 
-int complain_of(const ty_tensor *poison) {
-    if (!poison) return tell(TY_ERROR_MEMORY, "out of memory");
-    return tell(ty_error_code(poison), ty_error(poison));
+int complain_code(ty_code code, const char *format, ...) {
+    char words[MOST_WORDS];
+    va_list list;
+    va_start(list, format);
+    text_format(words, sizeof words, format, list);
+    va_end(list);
+    return tell(code, words);
+}
+
+/* Print an error behind the text of the format and a colon; an error that begins with the text stands alone. */
+static int tell_about(ty_code code, const char *error, const char *format, va_list list) {
+    char words[MOST_WORDS];
+    text_format(words, sizeof words, format, list);
+    size_t n = strlen(words);
+    if (!strncmp(error, words, n) && error[n] == ':') return tell(code, error);
+    text_print(words + n, sizeof words - n, ": %s", error);
+    return tell(code, words);
+}
+
+static ty_code code_of(const ty_tensor *poison) { return poison ? ty_error_code(poison) : TY_ERROR_MEMORY; }
+static const char *error_of(const ty_tensor *poison) { return poison ? ty_error(poison) : "out of memory"; }
+
+int complain_of(const ty_tensor *poison) { return tell(code_of(poison), error_of(poison)); }
+
+int complain_about(const ty_tensor *poison, const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    tell_about(code_of(poison), error_of(poison), format, list);
+    va_end(list);
+    return EXIT_FAILED;
+}
+
+int complain_fault_about(const struct fault *fault, const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    tell_about(fault->code, fault->text, format, list);
+    va_end(list);
+    return EXIT_FAILED;
 }
 
 static ty_scope *scope; /* between complain_open and complain_close */
 
 void complain_open(void) { scope = ty_open(); }
 
-int complain_close(const ty_tensor *poison) {
-    complain_of(poison);
+int complain_close(int status) {
     ty_close(scope);
-    return EXIT_FAILED;
+    return status;
 }
 
 int complain_fault(const struct fault *fault) { return tell(fault->code, fault->text); }

@@ -11,6 +11,7 @@
 #include "base/files/file.h"
 #include "base/list.h"
 #include "io/archive.h"
+#include "tools/help/help.h"
 #include "tools/options/message.h"
 #include "tools/options/result.h"
 #include "tools/options/streams.h"
@@ -157,17 +158,38 @@ static const struct option *positional(const struct command *c, int skip) {
     return NULL;
 }
 
+/* Return true if a command has an option of this name. */
+static bool has(const struct command *c, const char *name) {
+    for (int i = 0; options_table(c, i); i++)
+        if (find(options_table(c, i), name, strlen(name))) return true;
+    return false;
+}
+
+/* Append the commands that have an option of this name, the first few by name; nothing if none has it. */
+static void add_owners(struct text *t, const char *name) {
+    enum { NAMED = 3 };
+    int owners = 0;
+    for (int i = 0; commands[i]; i++) {
+        if (!has(commands[i], name)) continue;
+        if (owners++ < NAMED) text_add(t, "%s%s", owners > 1 ? ", " : ", an option of ", commands[i]->name);
+    }
+    if (owners > NAMED) text_add(t, " and %d others", owners - NAMED);
+}
+
 /* Print on stderr that command c has no option whose name is the first `length` bytes of text, with the most similar
-   option that it has; always return false. */
+   option that it has, or else the commands that have it; always return false. */
 static bool unknown(const struct command *c, const char *text, size_t length) {
-    char name[64];
+    char name[64], hint[NEAREST_HINT];
+    struct text owners = {0};
     text_print(name, sizeof name, "%.*s", length < sizeof name ? (int)length : (int)sizeof name - 1, text);
     struct nearest n = {.wanted = name};
     for (int i = 0; options_table(c, i); i++)
         for (const struct option *o = options_table(c, i); o->name; o++)
             if (o->name[0] == '-') nearest_offer(&n, o->name);
-    complain("%s: unknown option %s%s; see tyto %s --help (put arguments that begin with a dash after --)",
-             c->name, name, nearest_hint(&n, (char[NEAREST_HINT]){0}), c->name);
+    if (!*nearest_hint(&n, hint)) add_owners(&owners, name);
+    complain("%s: unknown option %s%s%s; see tyto %s --help (put arguments that begin with a dash after --)",
+             c->name, name, hint, owners.data ? owners.data : "", c->name);
+    text_drop(&owners);
     return false;
 }
 
@@ -183,9 +205,24 @@ static const char *path_of(const struct option_type *t, const char *text) {
     return equals ? equals + 1 : text;
 }
 
-/* Parse `value` (NULL: none given) as option o into its field of the settings; false after a message on
+/* Print on stderr that `value` is none of option o, or of the positional argument o of command c, and what is expected;
+   always return false. */
+static bool refuse(const struct command *c, const struct option *o, const char *value, const char *hint,
+                   const char *expected) {
+    const char *shown = *value ? value : "\"\"";
+    if (*o->name == '-')
+        return complain("%s %s%s: expected %s", o->name, shown, hint, expected) == EXIT_SUCCESS;
+    struct text usage = {0};
+    help_arguments(&usage, c);
+    complain("%s%s: expected %s; usage: tyto %s %s", shown, hint, expected, c->name,
+             usage.data ? usage.data : "");
+    text_drop(&usage);
+    return false;
+}
+
+/* Parse `value` (NULL: none given) as option o of command c into its field of the settings; false after a message on
    stderr. */
-static bool set(const struct option *o, const char *value, void *settings) {
+static bool set(const struct command *c, const struct option *o, const char *value, void *settings) {
     const struct option_type *t = o->type;
     char words[FIELD_WORDS], hint[NEAREST_HINT] = "";
     const char *expected = t->expected ? t->expected : field_expected(&t->value, words);
@@ -200,11 +237,7 @@ static bool set(const struct option *o, const char *value, void *settings) {
     if (value && t->read) stream_note(path_of(t, value));
     if (t->parse ? t->parse(value, place) : field_parse(&t->value, value, place, &near))
         return !t->list || append(place, value);
-    nearest_hint(&near, hint);
-    size_t optional = *o->name == '[';
-    complain("%.*s %s%s: expected %s", (int)(strlen(o->name) - 2 * optional), o->name + optional, value, hint,
-             expected);
-    return false;
+    return refuse(c, o, value, nearest_hint(&near, hint), expected);
 }
 
 void options_drop(const struct command *c, void *settings) {
@@ -252,6 +285,15 @@ static bool one_output(const struct command *c, const void *settings) {
     return true;
 }
 
+/* Print on stderr that option o is for reading files of a format; always return false. */
+static bool refuse_format(const struct command *c, const struct option *o, const char *format) {
+    char writes[64];
+    text_print(writes, sizeof writes, "--to%s", o->name + 1);
+    bool both = has(c, writes);
+    return complain("%s: it is for reading files of %s, and none is given%s%s%s", o->name, format,
+                    both ? "; " : "", both ? writes : "", both ? " is for writing" : "") == EXIT_SUCCESS;
+}
+
 bool options_matter(const struct command *c, const void *settings) {
     if (!one_output(c, settings)) return false;
     const struct option *from = find(c->options, "--from", strlen("--from"));
@@ -268,9 +310,7 @@ bool options_matter(const struct command *c, const void *settings) {
             for (int k = 0; o->type->read && o->type->list && k < list->n && !matters; k++)
                 matters = may_have(o->type, list->items[k], name);
         }
-        if (!matters)
-            return complain("%s: it is for files of %s, and none is given", formatted[i]->name, name) ==
-                   EXIT_SUCCESS;
+        if (!matters) return refuse_format(c, formatted[i], name);
     }
     return true;
 }
@@ -299,12 +339,13 @@ static bool parse_option(const struct command *c, int n, char **arguments, int *
     const struct option *o = find(c->options, text, length);
     void *where = o ? settings : common;
     for (int t = 1; !o && options_table(c, t); t++) o = find(options_table(c, t), text, length);
+    if (!o && c->words) return set(c, positional(c, 0), text, settings);
     if (!o) return unknown(c, text, length);
     const char *value = equals ? equals + 1 : NULL;
     const char *next = !value && *i + 1 < n ? arguments[*i + 1] : NULL;
     if (next && (o->type->argument || (o->type->takes && o->type->takes(next)))) value = arguments[++*i];
     if (nformatted < MOST_GIVEN && format_of_option(o, (char[4]){0})) formatted[nformatted++] = o;
-    return set(o, value, where);
+    return set(c, o, value, where);
 }
 
 bool options_parse(const struct command *c, int n, char **arguments, void *settings, struct common *common) {
@@ -322,7 +363,7 @@ bool options_parse(const struct command *c, int n, char **arguments, void *setti
                 complain("%s: unexpected argument \"%s\"; see tyto %s --help", c->name, text, c->name);
                 return false;
             }
-            if (!set(o, text, settings)) return false;
+            if (!set(c, o, text, settings)) return false;
             continue;
         }
         if (!parse_option(c, n, arguments, &i, settings, common)) return false;

@@ -27,7 +27,7 @@ bool out_check(const struct file_out *out, const char *option) {
     if (result_json() && instead)
         return complain("--json and %s: expected one of them", option) == EXIT_SUCCESS;
     if (out->format && !format_named(out->format, &fault))
-        return complain("--to: %s", fault.text) == EXIT_SUCCESS;
+        return complain_fault_about(&fault, "--to") == EXIT_SUCCESS;
     const char *format = out_format(out, 1);
     if (format && precision_or(0) && strcmp(format, "csv"))
         return complain("--precision: files of the format %s have all digits; expected csv", format) ==

@@ -22,7 +22,7 @@ struct reader_in {
          "csv: read this character as the decimal sign (guessed)"},                                          \
         {"--header", &option_header, (place) + offsetof(struct reader_in, header),                           \
          "csv: take the first record for the names of columns: guess, first or none"},                       \
-        {"--missing", &option_text, (place) + offsetof(struct reader_in, missing),                           \
+        {"--missing", &option_words, (place) + offsetof(struct reader_in, missing),                          \
          "csv: read these words, separated by commas, as missing elements (NA, null, ...: docs/data.md)"},   \
         {"--comment", &option_character, (place) + offsetof(struct reader_in, comment),                      \
          "csv: begin a comment at this character (# before a blank at the start of a line)"},                \

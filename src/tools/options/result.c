@@ -217,7 +217,7 @@ bool result_elements(const char *key, ty_tensor *x) {
     ty_dtype dtype = ty_dtype_of(x);
     char *bytes = ty_ok(x) ? mem_array((size_t)ty_size(x) + 1, dtype_table[dtype].size) : NULL;
     bool well = bytes && ty_read(x, dtype, bytes);
-    if (!well) complain("%s", ty_ok(x) ? "out of memory" : ty_error(x));
+    if (!well) complain_of(ty_ok(x) ? NULL : x);
     if (well) {
         add_key(key, false);
         add_axis(dtype, ty_rank(x), ty_shape(x), 0, bytes);

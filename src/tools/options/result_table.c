@@ -12,7 +12,7 @@ static bool add_elements(const ty_table *t, int64_t i, int64_t n) {
     if (!words)
         return result_elements("values", ty_table_kind(t, i) == TY_COLUMN_NUMBER ? x : ty_table_at(t, i));
     well = codes && ty_read(x, TY_I32, codes);
-    if (!well) complain("%s", codes ? ty_error(x) : "out of memory");
+    if (!well) complain_of(codes ? x : NULL);
     result_open("values", '[');
     for (int64_t k = 0; k < n && well; k++) result_text(NULL, ty_table_word(t, i, codes[k]));
     result_close();

@@ -1,5 +1,6 @@
 /* Sizes of letters from the command line, and the operands' shapes. */
 #include "tools/options/shapes.h"
+#include "tools/options/message.h"
 #include <stdlib.h>
 #include <string.h>
 #include <tyto/arithmetic.h>
@@ -70,7 +71,8 @@ bool shapes_read(struct shapes *s, const char *equation, const struct option_lis
                  struct arena *arena) {
     struct fault fault = {0};
     s->text = equation;
-    if (!equation_read(&s->equation, equation, arena, &fault)) return refuse_because(equation, fault.text);
+    if (!equation_read(&s->equation, equation, arena, &fault))
+        return complain_fault_about(&fault, "%s", equation) == EXIT_SUCCESS;
     if (s->equation.noperands > MOST_OPERANDS) return refuse_because(equation, "more than 64 operands");
     return take_sizes(s, sizes) && shape_operands(s);
 }

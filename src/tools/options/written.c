@@ -5,6 +5,7 @@
 #include <tyto/expression.h>
 #include <unistd.h>
 #include "tools/command.h"
+#include "tools/options/message.h"
 
 bool is_written_out(const char *text) {
     if (!*text || !strchr("[(+-.0123456789", *text)) return false;
@@ -21,7 +22,7 @@ ty_tensor *written_out(const char *item, const char *at, double operations) {
     ty_tensor *x = NULL;
     ty_expressions_within(limits, at, 0, NULL, NULL, 1, &x);
     if (!ty_ok(x))
-        complain("%.*s%s: no such file, nor an array such as 3 or [1, 2]: %s", (int)(at - item), item, at,
-                 ty_error(x));
+        complain_about(x, "%.*s%s: no such file, nor an array such as 3 or [1, 2]", (int)(at - item), item,
+                       at);
     return x;
 }

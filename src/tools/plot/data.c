@@ -123,6 +123,7 @@ static bool add_names(struct plot_data *d, const char *path, const ty_table *t, 
     struct fault fault = {0};
     text_print(owner, sizeof owner, "%.300s:", path);
     if (ty_table_find(t, names) >= 0) return add_column(d, t, ty_table_find(t, names));
+    if (!*names) return complain("%s:: expected the name of a column behind the colon", path) == EXIT_SUCCESS;
     while (*names) {
         size_t length = strcspn(names, ",");
         char *name = strndup(names, length);
@@ -156,7 +157,13 @@ static bool take_expression(struct plot_data *d, const char *text, struct datum 
     *out = (struct datum){.x = ty_expression(text, d->ninputs, (const char *const *)d->names, d->values)};
     snprintf(out->label, sizeof out->label, "%s", text);
     if (ty_ok(out->x)) return true;
-    return complain("%s: no such file, nor an expression: %s", text, ty_error(out->x)) == EXIT_SUCCESS;
+    complain_about(out->x, "%s: no such file, nor an expression", text);
+    for (int i = 0; i < d->ntables; i++)
+        if (ty_table_find(d->tables[i].table, text) >= 0)
+            complain_below("  the column of %s is %s:%s\n", d->tables[i].path, d->tables[i].path, text);
+    if (!d->ntables && !d->ninputs && strstr(ty_error(out->x), "unknown name x;"))
+        complain_below("  an input gives it: 'x=linspace(0, 10, 100)', or x=FILE\n");
+    return false;
 }
 
 /* Set *out to the array of a file; false after a message on stderr. */
@@ -194,6 +201,13 @@ static bool add(struct plot_data *d, const char *text) {
 bool plot_data_one(struct plot_data *d, const char *text, const ty_table *near, struct datum *out) {
     int before = d->n;
     int64_t i = near ? ty_table_find(near, text) : -1;
+    bool given = false;
+    for (int k = 0; k < d->ninputs; k++) given = given || !strcmp(d->names[k], text);
+    if (near && i < 0 && !given && strspn(text, LETTERS) == strlen(text) && access(text, F_OK)) {
+        struct fault fault = {0};
+        table_refuse(near, "--by:", text, "", &fault);
+        return complain_fault(&fault) == EXIT_SUCCESS;
+    }
     if (i >= 0 ? !add_column(d, near, i) : !add(d, text)) return false;
     if (d->n != before + 1) return complain("%s: expected one column", text) == EXIT_SUCCESS;
     *out = d->operands[before]; /* its words stay owned by the operands */
@@ -234,7 +248,7 @@ bool plot_data_read(struct plot_data *d, const struct option_list *arguments) {
     for (int i = 0; i < d->n; i++) {
         struct datum *x = &d->operands[i];
         x->x = ty_eval(x->x);
-        if (!ty_ok(x->x)) return complain("%s: %s", x->label, ty_error(x->x)) == EXIT_SUCCESS;
+        if (!ty_ok(x->x)) return complain_about(x->x, "%s", x->label) == EXIT_SUCCESS;
     }
     return true;
 }

@@ -324,6 +324,32 @@ static const struct {
                   [KIND_CONFUSION] = {"confusion", make_confusion, 2, false}};
 const char *kind_name(int kind) { return kind >= 0 && kind < KINDS ? kinds[kind].name : NULL; }
 
+bool kind_takes(const struct making *m, enum plot_kind kind) {
+    enum {
+        SIGNALS = 1 << KIND_SPECTRUM | 1 << KIND_SPECTROGRAM,
+        MATRICES = 1 << KIND_HEAT | 1 << KIND_CONFUSION
+    };
+    const struct {
+        const char *name;
+        bool given;
+        int kinds; /* a bit for each */
+    } rows[] = {{"--rate", m->rate > 0, SIGNALS},
+                {"--bins", m->bins > 0, 1 << KIND_HISTOGRAM},
+                {"--share", m->share, 1 << KIND_HISTOGRAM | MATRICES},
+                {"--numbers", m->numbers, 1 << KIND_HEAT},
+                {"--columns", m->columns > 0, 1 << KIND_IMAGES}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char named[128] = "";
+        if (!rows[i].given || rows[i].kinds >> kind & 1) continue;
+        for (int k = 0, n = 0; k < KINDS; k++)
+            if (rows[i].kinds >> k & 1)
+                n += snprintf(named + n, sizeof named - (size_t)n, "%s%s", n ? ", " : "", kinds[k].name);
+        return complain("%s: it has no effect on the kind %s; it is for %s", rows[i].name, kinds[kind].name,
+                        named) == EXIT_SUCCESS;
+    }
+    return true;
+}
+
 /* Name the axes as the operands. */
 static void set_labels(struct making *m, enum plot_kind kind) {
     const struct plot_data *d = m->data;

@@ -32,6 +32,8 @@ struct making {
 };
 /* Return the kind that fits the data. */
 enum plot_kind kind_choose(const struct making *m);
+/* Return true, or false after a message on stderr if a given option has no effect on plots of a kind. */
+bool kind_takes(const struct making *m, enum plot_kind kind);
 /* Return the plot; NULL after a message on stderr.  The caller frees it with ty_plot_free. */
 ty_plot *kind_make(struct making *m, enum plot_kind kind);
 #endif

@@ -106,6 +106,9 @@ static bool agree(const struct settings *s) {
     if (s->format == FORMAT_PNG && (!s->out || standard) && isatty(STDOUT_FILENO))
         return complain("--to png: the terminal would show bytes; expected -o FILE, or > FILE") ==
                EXIT_SUCCESS;
+    if (s->dark && !s->out && !s->format)
+        return complain("--dark: expected -o or --to, too; the terminal has its own background") ==
+               EXIT_SUCCESS;
     if ((s->width || s->height) && !s->out && !s->format)
         return complain("--width and --height: expected -o or --to, too; the terminal's size is that of the "
                         "window") == EXIT_SUCCESS;
@@ -134,11 +137,11 @@ static bool plot(const struct settings *s, struct plot_data *d) {
         if (!plot_data_one(d, s->by, d->operands[0].table, &m.by)) return false;
         m.grouped = true;
         m.by.x = ty_eval(m.by.x);
-        if (!ty_ok(m.by.x)) return complain("--by %s: %s", s->by, ty_error(m.by.x)) == EXIT_SUCCESS;
+        if (!ty_ok(m.by.x)) return complain_about(m.by.x, "--by %s", s->by) == EXIT_SUCCESS;
     }
     d->n = n; /* the operand of --by is none of the plot's */
     enum plot_kind kind = s->kind ? (enum plot_kind)s->kind : kind_choose(&m);
-    ty_plot *p = kind_make(&m, kind);
+    ty_plot *p = kind_takes(&m, kind) ? kind_make(&m, kind) : NULL;
     if (p) describe(d, kind);
     bool well = p && deliver(s, p);
     ty_plot_free(p);
@@ -171,7 +174,8 @@ static bool parse_data(const char *text, void *place) {
 static const struct option_type option_data = {.argument = "DATA",
                                                .expected = "a file, FILE:COLUMN or an expression",
                                                .parse = parse_data,
-                                               .list = true};
+                                               .list = true,
+                                               .read = true};
 
 #define AT(field) offsetof(struct settings, field)
 static const struct option options[] = {
@@ -203,10 +207,10 @@ const struct command command_plot = {
     .name = "plot",
     .doc = "Plot data of files, pipes or expressions, as a picture or in the terminal.",
     .details =
-        "  tyto plot titanic.csv:age --by survived -o age.png          a histogram for each class\n"
-        "  tyto plot titanic.csv:age titanic.csv:fare --by sex         points\n"
-        "  tyto plot titanic.csv:embarked                              bars of words\n"
-        "  tyto plot 'sin(x) / x' 'x=linspace(-20, 20, 500)' --dark    a line\n"
+        "  tyto plot titanic.csv:Age --by Survived -o age.png          a histogram for each class\n"
+        "  tyto plot titanic.csv:Age titanic.csv:Fare --by Sex         points\n"
+        "  tyto plot titanic.csv:Embarked                              bars of words\n"
+        "  tyto plot 'sin(x) / x' 'x=linspace(-20, 20, 500)'           a line\n"
         "  tyto plot loss.npy --log y -o loss.svg                      a line over 0, 1, ...\n"
         "  tyto plot digits.npz:images --columns 10 -o digits.png      a grid of images\n"
         "  tyto plot sound.npy --kind spectrogram --rate 44100\n"

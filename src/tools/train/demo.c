@@ -7,6 +7,7 @@
 #include "tools/command.h"
 #include "tools/options/result.h"
 #include "tools/train/demo.h"
+#include "tools/options/message.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +39,7 @@ static bool train_apart(struct demo_run *run, const char *folder) {
     }
     run->peak_mb = (double)usage.ru_maxrss * 1024 / 1e6;
     if (child < 0)
-        complain("the %s run could not be started: %s", run->name, strerror(errno));
+        complain_code(TY_ERROR_FILE, "the %s run could not be started: %s", run->name, strerror(errno));
     else if (*run->sentence)
         complain("%s: %s", run->name, run->sentence);
     else if (!WIFEXITED(status) || WEXITSTATUS(status))
@@ -52,7 +53,7 @@ static bool train_apart(struct demo_run *run, const char *folder) {
    own; return the exit status. */
 static int run(const void *given) {
     const struct settings *s = given;
-    if (!folders_make(s->out, 0777)) return complain("%s: %s", s->out, strerror(errno));
+    if (!folders_make(s->out, 0777)) return complain_code(TY_ERROR_FILE, "%s: %s", s->out, strerror(errno));
     if (s->threads) ty_set_threads((int)s->threads);
     struct demo_run *runs =
         mmap(NULL, 2 * sizeof *runs, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

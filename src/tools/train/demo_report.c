@@ -79,21 +79,10 @@ static void append_report(const ty_report *r) {
     const struct {
         const char *key;
         int64_t number;
-    } members[] = {{"nodes_before", r->nodes_before},
-                   {"nodes_after", r->nodes_after},
-                   {"edges_before", r->edges_before},
-                   {"edges_after", r->edges_after},
-                   {"folded", r->folded},
-                   {"simplified", r->simplified},
-                   {"merged", r->merged},
-                   {"dead", r->dead},
-                   {"fused", r->fused},
-                   {"in_place", r->inplace},
-                   {"kernels", r->kernels},
-                   {"blocks", r->blocks},
-                   {"arena_bytes", r->arena_bytes},
-                   {"live_bytes", r->live_bound},
-                   {"unplanned_bytes", r->unplanned_bytes}};
+    } members[] = {
+#define REPORT(member, key) {key, r->member},
+#include "compile/report.def"
+    };
     result_open("program", '{');
     for (size_t i = 0; i < sizeof members / sizeof *members; i++)
         result_whole(members[i].key, members[i].number);

@@ -8,6 +8,7 @@
 #include "array/number_read.h"
 #include "base/files/in_place.h"
 #include "tools/command.h"
+#include "tools/options/message.h"
 
 enum { MOST_LINE = 80 }; /* most bytes of a line, which has two numbers */
 
@@ -48,7 +49,7 @@ static bool pass(FILE *file, const char *path, int64_t done, struct curve *curve
 }
 
 static FILE *lost(const char *path, FILE *file) {
-    complain("%s: cannot be written: %s", path, strerror(errno));
+    complain_code(TY_ERROR_FILE, "%s: cannot be written: %s", path, strerror(errno));
     if (file) fclose(file);
     return NULL;
 }

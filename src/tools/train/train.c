@@ -13,6 +13,7 @@
 #include "tools/train/train.h"
 #include "tools/options/result.h"
 #include "tools/train/train_loss.h"
+#include "tools/options/message.h"
 
 /* ---- names ---- */
 
@@ -64,7 +65,7 @@ static int run_fold(const struct train_settings *s, int64_t fold, double *score)
     free(r.curves);
     *score = r.score;
     if (r.log && fclose(r.log) && status == EXIT_SUCCESS)
-        status = complain("%s: cannot be written: %s", s->log, strerror(errno));
+        status = complain_code(TY_ERROR_FILE, "%s: cannot be written: %s", s->log, strerror(errno));
     return status;
 }
 

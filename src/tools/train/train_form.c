@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "tools/train/train.h"
 #include "tools/train/train_loss.h"
+#include "tools/options/message.h"
 
 int session_loss(const struct session *r) {
     if (r->s->loss >= 0) return r->s->loss;
@@ -150,7 +151,7 @@ bool session_fits(struct session *r) {
     ty_tensor *x = example_of(r);
     if (x && ty_model_is_lazy(r->network.model)) x = ty_lazy(x);
     ty_tensor *y = x ? ty_model_forward(r->network.model, x, NULL) : NULL;
-    bool well = !y || ty_ok(y) || complain("%s: %s", data_name(r), ty_error(y)) == EXIT_SUCCESS;
+    bool well = !y || ty_ok(y) || complain_about(y, "%s", data_name(r)) == EXIT_SUCCESS;
     well = well && (!y || check_result(r, y, session_loss(r)));
     ty_close(scope);
     return well;

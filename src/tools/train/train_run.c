@@ -44,7 +44,7 @@ static bool save(struct session *r) {
         curves && trainer_set_note(r->trainer, curves) && ty_trainer_save(r->trainer, r->s->save, &error);
     ty_free(curves);
     if (written) r->saved_at = step;
-    if (!written) complain("%s", error ? ty_error(error) : r->s->save);
+    if (!written) complain_of(error);
     ty_close(scope);
     r->failed = r->failed || !written;
     return written;
@@ -56,7 +56,7 @@ static bool lost_log(struct session *r) {
     int why = errno;
     r->failed = true;
     ty_progress_end(&r->progress);
-    complain("%s: cannot be written: %s", r->s->log, strerror(why));
+    complain_code(TY_ERROR_FILE, "%s: cannot be written: %s", r->s->log, strerror(why));
     save(r);
     return false;
 }
@@ -199,7 +199,7 @@ static bool resume(struct session *r) {
     ty_tensor *error = NULL;
     ty_scope *scope = ty_open();
     bool read = !r->s->resume || ty_trainer_load(r->trainer, r->s->resume, &error);
-    if (!read) complain("%s", error ? ty_error(error) : r->s->resume);
+    if (!read) complain_of(error);
     ty_close(scope);
     if (read && r->s->resume && !r->s->quiet)
         say("resumed from %s at step %lld\n", r->s->resume, (long long)ty_trainer_steps(r->trainer));
@@ -258,7 +258,8 @@ int session_train(struct session *r) {
     if (!ty_trainer_fit(r->trainer, options, &error) && !*ty_trainer_error(r->trainer)) {
         const char *kept = s->save ? "; nothing was written since the last checkpoint in " : "";
         ty_progress_end(&r->progress);
-        complain("%s%s%s", error ? ty_error(error) : "the training failed", kept, s->save ? s->save : "");
+        complain_code(error ? ty_error_code(error) : TY_ERROR_MEMORY, "%s%s%s",
+                      error ? ty_error(error) : "out of memory", kept, s->save ? s->save : "");
         r->failed = true;
     }
     if (r->patience || s->ema > 0 || s->swa) r->tested_at = -1; /* the model is that of the best epoch */
