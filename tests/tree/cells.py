@@ -278,14 +278,13 @@ def installed(language):
                     *flags, str(CELLS / header)], SOURCE).returncode
 
 
-def theirs_in_python(language, page_tables, folder):
+def theirs_in_python(language, page_tables, folder, failures):
     """Return the values of cells of a library of Python."""
     cells = [[line, i, cell, names(table.blocks["c"])] for table in page_tables
              for line, i, cell in table.columns(language)]
     done = run([os.environ.get("TY_PYTHON", "python3"), "-B", str(CELLS / "theirs.py"), language],
                folder, input=json.dumps(cells))
-    if done.returncode or done.stderr:
-        print(done.stderr)
+    failures.check(not done.returncode and not done.stderr, f"{language}: {done.stderr}")
     return values_of(done.stdout.splitlines())
 
 
@@ -303,7 +302,7 @@ def check_page(page, folder, unequal, failures):
         if language not in OURS and not installed(language):
             lacking.append(language)
         elif language in PYTHON:
-            shown.update(theirs_in_python(language, found, folder))
+            shown.update(theirs_in_python(language, found, folder, failures))
         else:
             shown.update(values_of(compile_and_run(language, unit(language, found), folder,
                                                    failures)))

@@ -132,6 +132,8 @@ def state(page, block, examples):
         return f"runs by {ELSEWHERE[page.name]}"
     if block.language == "sh" or block.file or page.name == "README.md":
         return "runs"
+    if page.name.startswith("from_") and block.language in ("c", "cpp"):
+        return "runs by tests/tree/cells.sh"
     if block.language in ("c", "cpp"):
         lines = [" ".join(line.split()) for line in block.lines if line.strip() != "..."]
         inside = all(line in examples for line in lines)
