@@ -61,8 +61,7 @@ static void words(void) {
         for (const char *at = rows[i]; *at; n++) {
             size_t length = strcspn(at, " ");
             for (size_t k = 0; k < length; k++)
-                CHECK(islower((unsigned char)at[k]) || isdigit((unsigned char)at[k]) ||
-                          strchr("_+", at[k]),
+                CHECK(islower((unsigned char)at[k]) || isdigit((unsigned char)at[k]) || strchr("_+", at[k]),
                       "%s", rows[i]);
             for (const char *later = at + length; *later;) {
                 later++;

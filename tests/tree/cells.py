@@ -278,14 +278,13 @@ def installed(language):
                     *flags, str(CELLS / header)], SOURCE).returncode
 
 
-def theirs_in_python(language, page_tables, folder):
+def theirs_in_python(language, page_tables, folder, failures):
     """Return the values of cells of a library of Python."""
     cells = [[line, i, cell, names(table.blocks["c"])] for table in page_tables
              for line, i, cell in table.columns(language)]
     done = run([os.environ.get("TY_PYTHON", "python3"), "-B", str(CELLS / "theirs.py"), language],
                folder, input=json.dumps(cells))
-    if done.returncode or done.stderr:
-        print(done.stderr)
+    failures.check(not done.returncode and not done.stderr, f"{language}: {done.stderr}")
     return values_of(done.stdout.splitlines())
 
 
@@ -303,7 +302,7 @@ def check_page(page, folder, unequal, failures):
         if language not in OURS and not installed(language):
             lacking.append(language)
         elif language in PYTHON:
-            shown.update(theirs_in_python(language, found, folder))
+            shown.update(theirs_in_python(language, found, folder, failures))
         else:
             shown.update(values_of(compile_and_run(language, unit(language, found), folder,
                                                    failures)))
@@ -324,7 +323,7 @@ def main():
     """Evaluate the tables of the pages that are named, or of all."""
     folder = pathlib.Path(sys.argv[1])
     pages = [SOURCE / "docs" / name for name in sys.argv[2:]] or sorted(
-        page for page in (SOURCE / "docs").glob("*.md") if tables(page))
+        (SOURCE / "docs").glob("from_*.md"))
     lines = (CELLS / "unequal.txt").read_text(encoding="utf-8").splitlines()
     unequal = {line.split(" # ")[0] for line in lines if line and not line.startswith("#")}
     failures = Failures()

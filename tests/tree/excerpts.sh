@@ -1,6 +1,6 @@
 #!/bin/sh
 # Compiles the blocks of C in README.md, CONTRIBUTING.md and docs/, except those with "..." on a line of its own, which
-# marks omitted lines.  A block sees the variables of earlier blocks of its section.  tests/tree/excerpts.h declares
+# marks omitted lines, and programs that paste.sh runs.  A block sees the variables of earlier blocks of its section.  tests/tree/excerpts.h declares
 # names that only the text around a block introduces.
 set -eu
 SOURCE=${SOURCE:-$(cd "$(dirname "$0")/../.." && pwd)}
@@ -53,7 +53,7 @@ for page in README.md CONTRIBUTING.md docs/*.md; do
         on {
             lines[++n] = $0
             at[n] = NR
-            if ($0 ~ /^ *[.][.][.]$/) skip = 1
+            if ($0 ~ /^ *[.][.][.]$/ || n == 1 && $0 ~ /^\/[*] [^ ]+[.]c [*]\/$/) skip = 1
             next
         }
         /^#/ { close_scopes() }

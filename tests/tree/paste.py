@@ -106,7 +106,7 @@ def paste(page, folder, prefix):
     steps = ([["sh", "-eu", str(before)]] if before.exists() else []) + [["sh", "-c", text]]
     for step in steps:
         done = subprocess.run(step, cwd=work, env=environment, capture_output=True, text=True,
-                              stdin=subprocess.DEVNULL, timeout=900, check=False)
+                              stdin=subprocess.DEVNULL, timeout=300, check=False)
         if done.returncode:
             now = (kept / "now").read_text() if (kept / "now").exists() else "its beginning\n"
             return count, [f"{name}: status {done.returncode}, line {now}{done.stdout}{done.stderr}"]
@@ -118,11 +118,55 @@ def paste(page, folder, prefix):
     return count, failures
 
 
+# Pages whose blocks another test runs.
+ELSEWHERE = {
+    "commands.md": "tests/tools", "python.md": "python/tests", "python_networks.md": "python/tests",
+    "interface.md": "tests/tree/interface.sh", "json.md": "tests/tools/json.sh"}
+
+
+def state(page, block, examples):
+    """Return how a test uses a block: "runs", the script that runs it, "compiled", or "no test"."""
+    if block.reason:
+        return f"not run: {block.reason}"
+    if page.name in ELSEWHERE:
+        return f"runs by {ELSEWHERE[page.name]}"
+    if block.language == "sh" or block.file or page.name == "README.md":
+        return "runs"
+    if page.name.startswith("from_") and block.language in ("c", "cpp"):
+        return "runs by tests/tree/cells.sh"
+    if block.language in ("c", "cpp"):
+        lines = [" ".join(line.split()) for line in block.lines if line.strip() != "..."]
+        inside = all(line in examples for line in lines)
+        return "runs in examples/" if inside else "compiled by tests/tree/excerpts.sh"
+    return "no test"
+
+
+def list_blocks(pages):
+    """Print how tests use each block of code, and the number of blocks of each kind."""
+    paths = [*(SOURCE / "examples").glob("*.c"), *(SOURCE / "examples").glob("*.cpp")]
+    examples = {" ".join(line.split()) for path in paths
+                for line in path.read_text(encoding="utf-8").splitlines()}
+    counts = {}
+    for page in pages:
+        for block in blocks(page):
+            if block.language:
+                how = state(page, block, examples)
+                key = block.language, how.partition(":")[0]
+                counts[key] = counts.get(key, 0) + 1
+                print(f"{page.name}:{block.line}: {block.language}: {how}")
+    for (language, how), count in sorted(counts.items()):
+        print(f"{count} blocks of {language}: {how}")
+
+
 def main():
-    """Paste the pages that are named, or README.md and all of docs/."""
+    """Paste the pages that are named, or README.md and all of docs/; --list: list their blocks."""
+    if sys.argv[1:2] == ["--list"]:
+        list_blocks([SOURCE / "README.md", *sorted((SOURCE / "docs").glob("*.md"))])
+        return
     folder = pathlib.Path(sys.argv[1])
     pages = [SOURCE / name for name in sys.argv[2:]] or [
-        SOURCE / "README.md", *sorted((SOURCE / "docs").glob("*.md"))]
+        SOURCE / "README.md", *(page for page in sorted((SOURCE / "docs").glob("*.md"))
+                                if page.name not in ELSEWHERE)]
     ran, failed = 0, 0
     for page in pages:
         count, failures = paste(page, folder, folder / "prefix")

@@ -19,8 +19,11 @@
 
 /* Calls of GSL return a status, which is no value of a cell. */
 #define SHOW_GSL(x)                                                                                          \
-    _Generic((x), double: show_number, gsl_vector_view: show_vector_view, size_t: show_number,               \
-             default: show_status)(x)
+    _Generic((x), double                                                                                     \
+             : show_number, gsl_vector_view                                                                  \
+             : show_vector_view, size_t                                                                      \
+             : show_number, default                                                                          \
+             : show_status)(x)
 
 static inline gsl_vector *vector_of(ty_tensor *x) {
     gsl_vector *v = gsl_vector_alloc((size_t)ty_size(x));
@@ -40,18 +43,12 @@ static inline ty_tensor *tensor_of_matrix(const gsl_matrix *m) {
     return (ty_from_strided)(TY_F64, 2, (int64_t[]){(int64_t)m->size1, (int64_t)m->size2},
                              (int64_t[]){(int64_t)(m->tda * sizeof(double)), sizeof(double)}, m->data);
 }
-static inline void show_vector(const gsl_vector *v) {
-    show_tensor(tensor_of_vector(v));
-}
-static inline void show_matrix(const gsl_matrix *m) {
-    show_tensor(tensor_of_matrix(m));
-}
+static inline void show_vector(const gsl_vector *v) { show_tensor(tensor_of_vector(v)); }
+static inline void show_matrix(const gsl_matrix *m) { show_tensor(tensor_of_matrix(m)); }
 static inline void show_status(int status) {
     if (status) fprintf(stderr, "line and column %s: status %d\n", now_showing, status);
 }
-static inline void show_vector_view(gsl_vector_view v) {
-    show_vector(&v.vector);
-}
+static inline void show_vector_view(gsl_vector_view v) { show_vector(&v.vector); }
 static inline bool is_changed(ty_tensor *now, ty_tensor *before) {
     return ty_item(ty_array_equal(now, before, true)) == 0;
 }
@@ -93,9 +90,9 @@ static double balance_of(double x, void *unused) {
         (void)v, (void)w, (void)a, (void)b, (void)p, (void)sign, (void)F, (void)G, (void)error;
 /* End a cell: show what has changed, which most calls of GSL do instead of returning it. */
 #define CLOSE_GSL                                                                                            \
-        gsl_permutation_free(p);                                                                             \
-        gsl_integration_workspace_free(quad);                                                                \
-        gsl_root_fsolver_free(brent);                                                                        \
-        gsl_spline_free(spline);                                                                             \
-        show_changes((const gsl_vector *const *)vectors, (const gsl_matrix *const *)matrices, before, r);    \
+    gsl_permutation_free(p);                                                                                 \
+    gsl_integration_workspace_free(quad);                                                                    \
+    gsl_root_fsolver_free(brent);                                                                            \
+    gsl_spline_free(spline);                                                                                 \
+    show_changes((const gsl_vector *const *)vectors, (const gsl_matrix *const *)matrices, before, r);        \
     }

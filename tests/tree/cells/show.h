@@ -27,7 +27,8 @@ static void show_tensor(ty_tensor *x) {
     int64_t n = ty_size(x) * (complex ? 2 : 1);
     double *values = (double *)malloc((size_t)(n + 1) * sizeof *values);
     if (!values || !ty_ok(x) || !(ty_read)(x, complex ? TY_C128 : TY_F64, values)) {
-        fprintf(stderr, "line and column %s: %s\n", now_showing, ty_ok(x) ? "it cannot be read" : ty_error(x));
+        fprintf(stderr, "line and column %s: %s\n", now_showing,
+                ty_ok(x) ? "it cannot be read" : ty_error(x));
         free(values);
         return;
     }
@@ -35,10 +36,6 @@ static void show_tensor(ty_tensor *x) {
     free(values);
 }
 
-static void show_number(double x) {
-    show_values("-", 0, NULL, &x, 1);
-}
+static void show_number(double x) { show_values("-", 0, NULL, &x, 1); }
 
-static void show_text(const char *text) {
-    printf("row %s text |%s\n", now_showing, text);
-}
+static void show_text(const char *text) { printf("row %s text |%s\n", now_showing, text); }

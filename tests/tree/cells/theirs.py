@@ -29,7 +29,10 @@ def names_of(language):
     found = {"np": np}
     if language == "PyTorch":
         import torch
-        found.update(torch=torch, F=torch.nn.functional, nn=torch.nn)
+        p = [torch.nn.Parameter(torch.ones(2))]
+        found.update(torch=torch, F=torch.nn.functional, nn=torch.nn, p=p, o=torch.optim.SGD(p, 1),
+                     CosineAnnealingLR=torch.optim.lr_scheduler.CosineAnnealingLR,
+                     TensorDataset=torch.utils.data.TensorDataset)
     if language == "scikit-learn":
         from sklearn import (cluster, decomposition, linear_model, metrics, model_selection,
                              neighbors, preprocessing, svm)
@@ -55,7 +58,7 @@ def main():
             except SyntaxError:
                 exec(code, scope)
                 continue
-            if value is not None and not callable(value):
+            if isinstance(value, (tuple, list, float, int, np.generic)) or hasattr(value, "shape"):
                 show(line, column, value)
         except Exception as error:  # a mistake of the page, which names the row
             print(f"line {line}: {code}: {error!r}", file=sys.stderr)
