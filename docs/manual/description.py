@@ -126,6 +126,6 @@ class Description:
         else:
             found = sentences(function["doc"])
             text = found[0] if found else function["doc"]
-            text = re.split(r"[;:] ", text)[0]
+            text = re.split(r"[;:] (?![^(]*\))", text)[0]
         text = text.rstrip(".")
         return text[0].upper() + text[1:] if text and not re.match(r"\w*_|[a-z] ", text) else text
