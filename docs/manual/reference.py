@@ -11,7 +11,7 @@ STRUCT = re.compile(r"const (ty_rule|ty_network) (\w+) = \{(.*?)\};", re.S)
 ENVIRONMENT = re.compile(r"struct environment_row environment_\w+ = \{(.*?)\};", re.S)
 TEXT = re.compile(r"\"((?:[^\"\\]|\\.)*)\"")
 FUNCTIONS = (
-    ("layers", "Layers", "layers networks modules", "a layer of a network"),
+    ("layers", "Layers", "layers|networks|modules", "a layer of a network"),
     ("losses", "Losses", "loss functions|criterion|objective", "a loss"),
     ("metrics", "Metrics", "metrics|accuracy|scores", "a metric"),
     ("activations", "Activations", "activation functions|nonlinearity", "an activation"),
@@ -114,10 +114,10 @@ class Reference:
             for v in self.d.enumerators["TY_MINIMISERS"]["values"]
             if "row" in v
         ]
-        words = "optimisers optimizers|optimizer|learning rate|weight decay|momentum|stochastic "
+        words = "optimisers|optimizers|optimizer|learning rate|weight decay|momentum|stochastic "
         "gradient descent|minimise"
         parts = [
-            index(words.replace(" ", "|", 1).split("|")),
+            index(words.split("|")),
             heading("Optimisers and minimisers"),
             "A rule computes new values of parameters from gradients; ``ty_optimiser`` chooses it "
             "and its numbers.",
