@@ -28,8 +28,9 @@ source_suffix = {".rst": "restructuredtext", ".md": "markdown"}
 # Comments of C are words, in which quotes and hyphens stay as they are.
 smartquotes = False
 highlight_language = "none"
-# Blocks of pages show excerpts, which need not be whole for a lexer.
-suppress_warnings = ["misc.highlighting_failure"]
+# Blocks of pages show excerpts, which need not be whole for a lexer.  A page may skip a level of
+# headings.
+suppress_warnings = ["misc.highlighting_failure", "myst.header"]
 html_theme = "theme"
 html_theme_path = [str(HERE)]
 html_title = "Tyto " + release

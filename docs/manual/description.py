@@ -38,7 +38,9 @@ def is_tensor(type_):
 def sentences(text):
     """Split a comment into sentences; indented lines are left out."""
     words = "\n".join(line for line in text.split("\n") if not line.startswith("  "))
-    parts = re.split(r"(?<=[.])(?:  +|[ \n]+(?=[A-Z0-9`*(])|\n\n+)", words)
+    # A point ends no sentence in "et al. 2017" and "eq. 16".
+    ends = r"(?<=[.])(?<!et al[.])(?<!sec[.])(?<!eq[.])(?:  +|[ \n]+(?=[A-Z0-9`*(])|\n\n+)"
+    parts = re.split(ends, words)
     return [" ".join(part.split()) for part in parts if part.strip()]
 
 
@@ -126,6 +128,6 @@ class Description:
         else:
             found = sentences(function["doc"])
             text = found[0] if found else function["doc"]
-            text = re.split(r"[;:] ", text)[0]
+            text = re.split(r"[;:] (?![^(]*\))", text)[0]
         text = text.rstrip(".")
         return text[0].upper() + text[1:] if text and not re.match(r"\w*_|[a-z] ", text) else text

@@ -25,6 +25,7 @@ DTYPES = re.compile(
 )
 GRADIENTS = re.compile(r"\b([Gg]radients?|[Dd]erivatives?|[Dd]ifferentia\w+|[Tt]angents?)\b")
 CODES = ("MEMORY LIMIT INTERRUPTED TIMEOUT DEVICE").split()
+MOST_REPEATED = 0.6  # share of a comment that a fact repeats
 MOST_MESSAGES = 10  # of a function: more than a reader looks through
 
 
@@ -145,7 +146,10 @@ class Pages:
             return self.links.line(fact)
         found = [c for c in clauses(function["doc"]) if pattern.search(c) and not ERRORS.search(c)]
         if found:
-            return self.links.line("; ".join(found) + ".")
+            said = "; ".join(found) + "."
+            # What is most of a short text is not said twice.
+            most = MOST_REPEATED * len(function["doc"])
+            return "As the text above says." if len(said) > most else self.links.line(said)
         header = header_of(function)
         link = ":doc:`%s.h </headers/%s>`" % (header, header)
         said = [s for s in sentences(self.d.headers[header]["doc"])[1:] if pattern.search(s)]

@@ -2,7 +2,7 @@
 of man(7).
 """
 
-import re
+from description import sentences
 
 SECTIONS = (
     (
@@ -77,7 +77,7 @@ def page(description):
         found = groups(d, header)
         if found:
             said = d.headers[header]["doc"].split("\n\n")[0].split(" Part of <")[0]
-            first = re.split(r"(?<=[.])\s", " ".join(said.split()))[0]
+            first = sentences(said)[0]
             out += [".SS tyto/%s.h" % header, roff(first)] + found
     out += [".SH SEE ALSO", ".BR tyto (1)"]
     return "\n".join(out) + "\n"

@@ -11,7 +11,7 @@ STRUCT = re.compile(r"const (ty_rule|ty_network) (\w+) = \{(.*?)\};", re.S)
 ENVIRONMENT = re.compile(r"struct environment_row environment_\w+ = \{(.*?)\};", re.S)
 TEXT = re.compile(r"\"((?:[^\"\\]|\\.)*)\"")
 FUNCTIONS = (
-    ("layers", "Layers", "layers networks modules", "a layer of a network"),
+    ("layers", "Layers", "layers|networks|modules", "a layer of a network"),
     ("losses", "Losses", "loss functions|criterion|objective", "a loss"),
     ("metrics", "Metrics", "metrics|accuracy|scores", "a metric"),
     ("activations", "Activations", "activation functions|nonlinearity", "an activation"),
@@ -114,10 +114,10 @@ class Reference:
             for v in self.d.enumerators["TY_MINIMISERS"]["values"]
             if "row" in v
         ]
-        words = "optimisers optimizers|optimizer|learning rate|weight decay|momentum|stochastic "
+        words = "optimisers|optimizers|optimizer|learning rate|weight decay|momentum|stochastic "
         "gradient descent|minimise"
         parts = [
-            index(words.replace(" ", "|", 1).split("|")),
+            index(words.split("|")),
             heading("Optimisers and minimisers"),
             "A rule computes new values of parameters from gradients; ``ty_optimiser`` chooses it "
             "and its numbers.",
@@ -222,7 +222,15 @@ class Reference:
         """Return the page of variables of the environment."""
         found = []
         for path in sorted((self.d.root / "src").rglob("*.c")):
-            for body in ENVIRONMENT.findall(path.read_text(encoding="utf-8")):
+            text = path.read_text(encoding="utf-8")
+            for body in ENVIRONMENT.findall(text):
+                # The values may be a text with a name, one for each architecture.
+                for name in re.findall(r",\s*(\w+)\s*(?=,)", body):
+                    named = re.findall(
+                        r"char (?:\*const )?%s(?:\[\])? = (\"[^\"]*\");" % name, text
+                    )
+                    if named:
+                        body = body.replace(name, '"' + "; ".join(n[1:-1] for n in named) + '"', 1)
                 found.append((texts(body), body))
         rows = []
         for words, _ in found:
@@ -261,7 +269,7 @@ class Reference:
                 [
                     literal(name),
                     literal(value["name"]),
-                    "%d bytes" % size if size else "storage",
+                    "%d byte%s" % (size, "" if size == 1 else "s") if size else "storage",
                     self.links.line(" ".join(value.get("doc", "").split())),
                 ]
             )

@@ -10,7 +10,8 @@ CLASSES = re.compile(
 )
 TABLES = re.compile(r' class="(\w+) docutils align-default"')
 SPANS = re.compile(
-    r'<span class="(?:pre|doc|std std-ref|w|p|n|o|go|fm|nl|nn|bp|colon)">([^<]*)</span>'
+    r'<span class="(?:pre|doc|std std-ref|colon|w|p|o|go|n[a-z]?|fm|bp|k[a-z]?|m[a-z]?|cpf?|se)">'
+    r"([^<]*)</span>"
 )
 BLOCK = re.compile(
     r'<div class="highlight-[\w+-]+ notranslate"><div class="highlight"><pre>(?:<span></span>)?'
