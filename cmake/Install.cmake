@@ -2,7 +2,7 @@
 option(TY_STRIP "strip what is installed" ON)
 
 # A folder that is given absolutely but lies in the prefix follows the prefix.
-foreach(dir BINDIR LIBDIR INCLUDEDIR DATADIR MANDIR)
+foreach(dir BINDIR LIBDIR INCLUDEDIR DATADIR MANDIR DOCDIR)
   string(FIND "${CMAKE_INSTALL_${dir}}" "${CMAKE_INSTALL_PREFIX}/" at)
   if(at EQUAL 0)
     file(RELATIVE_PATH CMAKE_INSTALL_${dir} "${CMAKE_INSTALL_PREFIX}" "${CMAKE_INSTALL_${dir}}")
@@ -18,6 +18,12 @@ endif()
 install(TARGETS ${public_libraries} EXPORT tyto_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 if(TARGET tyto_tool)
+  file(RELATIVE_PATH to_library /prefix/${CMAKE_INSTALL_BINDIR} /prefix/${CMAKE_INSTALL_LIBDIR})
+  if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}" OR IS_ABSOLUTE "${CMAKE_INSTALL_BINDIR}")
+    set_target_properties(tyto_tool PROPERTIES INSTALL_RPATH "${CMAKE_INSTALL_FULL_LIBDIR}")
+  else()
+    set_target_properties(tyto_tool PROPERTIES INSTALL_RPATH "$ORIGIN/${to_library}")
+  endif()
   install(TARGETS tyto_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 # The command writes its man pages and scripts of completion, where it can run here.
@@ -33,7 +39,10 @@ if(TARGET tyto_tool AND (NOT CMAKE_CROSSCOMPILING OR CMAKE_CROSSCOMPILING_EMULAT
   install(DIRECTORY ${manual}/share/ DESTINATION ${CMAKE_INSTALL_DATADIR})
 endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/tyto DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(FILES ${CMAKE_CURRENT_LIST_DIR}/../docs/tyto.json DESTINATION ${CMAKE_INSTALL_DATADIR}/tyto)
+set(tree ${CMAKE_CURRENT_LIST_DIR}/..)
+install(FILES ${tree}/docs/tyto.json DESTINATION ${CMAKE_INSTALL_DATADIR}/tyto)
+install(FILES ${tree}/README.md ${tree}/CHANGELOG.md ${tree}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY ${tree}/examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Tyto)
 set_target_properties(tyto_static PROPERTIES EXPORT_NAME static)

@@ -1,7 +1,7 @@
 # The overview tyto.3 is always installed.  The manual in HTML is built by Sphinx with MyST, which the library does not
 # need (docs/design.md).
 option(TY_MANUAL "the manual in HTML, by Sphinx and MyST" OFF)
-install(FILES ${PROJECT_SOURCE_DIR}/docs/tyto.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
+install(FILES ${CMAKE_CURRENT_LIST_DIR}/../docs/tyto.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
 if(TY_MANUAL)
   find_program(SPHINX_BUILD sphinx-build)
   find_program(PYTHON3 python3)

@@ -54,6 +54,16 @@ if(DEFINED BUILD_SHARED_LIBS OR NOT PROJECT_IS_TOP_LEVEL)
     endif()
   endforeach()
 endif()
+# The command refers to libtyto.so, which saves a copy of 14 MB, by private symbols (src/base/for_command.h).
+option(TY_COMMAND_SHARED "the command is linked with libtyto.so, where that is installed, not with a copy" ON)
+set(command_shared OFF)
+if(TY_COMMAND_SHARED AND tyto IN_LIST public_libraries AND CMAKE_EXECUTABLE_FORMAT STREQUAL ELF
+   AND NOT TY_SHARED_INTERNAL AND NOT TY_SANITIZE AND NOT TY_COVERAGE) # those builds install nothing
+  set(command_shared ON)
+endif()
+if(NOT BUILD_TESTING) # built if the command is linked with it
+  set_target_properties(tyto_internal PROPERTIES EXCLUDE_FROM_ALL ON)
+endif()
 list(GET public_libraries 0 chosen)
 add_library(Tyto::tyto ALIAS ${chosen})
 add_library(Tyto::static ALIAS tyto_static)

@@ -1,9 +1,16 @@
 """Build wheels and source archives of tyto: hooks of PEP 517 and PEP 660.
 
-TYTO_PREFIX in the environment names the prefix of an installed library of the same version, which
-is linked then. Otherwise the library of the tree is built, by CMake; a source archive holds its
-sources, too.  Without sources CMake looks for an installed library.  Objects are kept in
-build/python of the tree, or in a temporary folder where that cannot be written.
+The library of the tree is built, by CMake; a source archive holds its sources, too.  Two variables
+of the environment take an installed library of the same version instead:
+
+TYTO_USE_INSTALLED=1 (or pip's --config-settings use-installed=1) finds it through CMake or
+pkg-config.  The extension refers to it: to the shared one, if it is installed.
+
+TYTO_PREFIX names its prefix.  The wheel holds a copy of the static one, if it is installed, unless
+TYTO_USE_INSTALLED is set, too.
+
+CMAKE_ARGS holds more arguments for CMake.  Objects are kept in build/python of the tree, or in a
+temporary folder where that cannot be written.
 """
 
 import base64
@@ -12,6 +19,7 @@ import io
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -80,10 +88,22 @@ def check_tools():
     return "Unix Makefiles"
 
 
-def build_folder():
+def use_installed(config_settings):
+    """Return true if the extension is to refer to an installed library; TYTO_USE_INSTALLED and the
+    setting use-installed are 0 or 1.
+    """
+    name, value = "TYTO_USE_INSTALLED", os.environ.get("TYTO_USE_INSTALLED") or "0"
+    if config_settings and "use-installed" in config_settings:
+        name, value = "the setting use-installed", config_settings["use-installed"]
+    if value not in ("0", "1"):
+        fail(f"{name} is {value!r}; expected 1 to use an installed library, or 0 to build it")
+    return value == "1"
+
+
+def build_folder(kind):
     """Return a folder for objects, which later builds use again where the tree can be written."""
     tree = library() or HERE
-    folder = tree / "build" / "python" / facts.tag()
+    folder = tree / "build" / "python" / (facts.tag() + kind)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
@@ -100,19 +120,29 @@ def run(command):
         fail(f"{command[0]} failed with code {error.returncode}, as said above")
 
 
-def build_extension():
+def place_options(refers):
+    """Return CMake's options that say where the library is; `refers`: see use_installed."""
+    prefix = os.environ.get("TYTO_PREFIX")
+    if not refers and not prefix:
+        return [f"-DTYTO_SOURCE={library() or ''}"]
+    # an earlier build may have found another library
+    options = ["-DTYTO_SOURCE=", f"-DTYTO_SHARED={'ON' if refers else 'OFF'}"]
+    options += [word for name in ("Tyto_DIR", "*TYTO_PC*") for word in ("-U", name)]
+    return options + ([f"-DCMAKE_PREFIX_PATH={prefix}"] if prefix else [])
+
+
+def build_extension(config_settings=None):
     """Build the extension and return its path."""
-    generator, folder, prefix = check_tools(), build_folder(), os.environ.get("TYTO_PREFIX")
-    source = None if prefix else library()
+    generator, refers = check_tools(), use_installed(config_settings)
+    folder = build_folder("-installed" if refers else "")
     options = [
         f"-DTYTO_PYTHON={sys.executable}",
         f"-DTYTO_VERSION={version()}",
-        f"-DTYTO_SOURCE={source or ''}",
         f"-DTYTO_DESCRIPTION={description()}",
         "-DCMAKE_BUILD_TYPE=Release",
+        *place_options(refers),
+        *shlex.split(os.environ.get("CMAKE_ARGS") or ""),
     ]
-    if prefix:
-        options += [f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCMAKE_BUILD_RPATH={prefix}/lib"]
     run(["cmake", "-S", str(HERE), "-B", str(folder), "-G", generator, *options])
     run(
         [
@@ -244,7 +274,7 @@ prepare_metadata_for_build_editable = prepare_metadata_for_build_wheel
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     """Build the wheel, and return its name."""
-    extension = build_extension()
+    extension = build_extension(config_settings)
     wheel = Wheel(wheel_directory, facts.tag())
     for name, path in package_files():
         wheel.add(name, path.read_bytes())
@@ -258,7 +288,7 @@ def build_editable(wheel_directory, config_settings=None, metadata_directory=Non
     """Build a wheel that refers to this folder, in which the extension is left, and return its
     name.
     """
-    extension = build_extension()
+    extension = build_extension(config_settings)
     shutil.copy(extension, HERE / "tyto" / extension.name)
     wheel = Wheel(wheel_directory, facts.tag())
     wheel.add("tyto.pth", f"{HERE}\n")

@@ -1,4 +1,4 @@
-/* Properties of dtypes; dtype.c has one table entry for each. */
+/* Properties of dtypes; dtype_table.c has one table entry for each. */
 #ifndef ARRAY_DTYPE_H
 #define ARRAY_DTYPE_H
 #include <complex.h>

@@ -2,6 +2,7 @@
 #ifndef ARRAY_NUMBER_FORMAT_H
 #define ARRAY_NUMBER_FORMAT_H
 #include "array/dtype.h"
+#include "base/for_command.h"
 #include "base/text.h"
 
 /* Format of all elements of an array, or of one part of complex elements. */
@@ -30,5 +31,5 @@ struct number_format number_format_fit(ty_dtype dtype, int64_t n, const struct e
 /* Append element e of the format's dtype, padded to the format's columns. */
 void number_format_add(struct text *t, const struct number_format *format, struct element e);
 /* Append the element e of `dtype` in full, as NumPy writes scalars: 1.0, 1e-05, (1+2j). */
-void number_add_scalar(struct text *t, ty_dtype dtype, struct element e);
+void number_add_scalar(struct text *t, ty_dtype dtype, struct element e) FOR_COMMAND(number_add_scalar);
 #endif

@@ -7,6 +7,7 @@
  */
 #ifndef ARRAY_TENSOR_H
 #define ARRAY_TENSOR_H
+#include "base/for_command.h"
 #include <stdatomic.h>
 #include "array/dtype.h"
 #include "array/layout.h"
@@ -108,16 +109,16 @@ static inline const char *public_name(const char *function) {
    operand. If `name` is "", return &tensor_null. */
 ty_tensor *tensor_refuse_null(const char *name, int i);
 /* Return the static poisoned tensor that reports lack of memory. */
-ty_tensor *tensor_out_of_memory(void);
+ty_tensor *tensor_out_of_memory(void) FOR_COMMAND(tensor_out_of_memory);
 /* Return a poisoned tensor with the sentence of the fault, owned by the innermost scope. If memory runs out,
    its sentence says that. */
-ty_tensor *tensor_fault(const struct fault *f);
+ty_tensor *tensor_fault(const struct fault *f) FOR_COMMAND(tensor_fault);
 /* Return tensor_fault(f) if the fault is set, else NULL: the result of ty_..._failure. */
 ty_tensor *tensor_failure(const struct fault *f);
 /* As tensor_fault; also keep the function's name and the n operands for ty_error_details.  The operands are valid. */
 ty_tensor *tensor_fault_on(const struct fault *f, const char *function, int n, ty_tensor *const *operands);
 /* Set code and message of poison x, unless a message is set already. Always return false. */
-bool fault_tensor(struct fault *f, const ty_tensor *x);
+bool fault_tensor(struct fault *f, const ty_tensor *x) FOR_COMMAND(fault_tensor);
 /* As fault_from, with code and message of poison x. */
 bool fault_tensor_from(struct fault *f, const char *function, const ty_tensor *x);
 ty_tensor *ty_poison_code(ty_code code, const char *format, ...) __attribute__((format(printf, 2, 3)));

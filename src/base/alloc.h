@@ -4,20 +4,21 @@
  */
 #ifndef BASE_ALLOC_H
 #define BASE_ALLOC_H
+#include "base/for_command.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /* Allocate zeroed memory.  Return NULL if memory runs out; free with mem_free. */
-void *mem_alloc(size_t bytes);
+void *mem_alloc(size_t bytes) FOR_COMMAND(mem_alloc);
 /* Allocate n * size zeroed bytes.  Return NULL if the product overflows or memory runs out; free with
    mem_free. */
-void *mem_array(size_t n, size_t size);
+void *mem_array(size_t n, size_t size) FOR_COMMAND(mem_array);
 /* Resize `old` (NULL allowed) to n * size bytes, like realloc; new bytes are not zeroed.  Return NULL on
    overflow or if memory runs out; `old` then stays valid and owned by the caller. */
 void *mem_grow(void *old, size_t n, size_t size);
 /* Free memory of mem_alloc, mem_array, mem_grow or mem_copy_text; NULL is allowed. */
-void mem_free(void *memory);
+void mem_free(void *memory) FOR_COMMAND(mem_free);
 /* Copy a string.  Return NULL if memory runs out; free with mem_free. */
 char *mem_copy_text(const char *text);
 

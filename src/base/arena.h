@@ -1,6 +1,7 @@
 /* Arena allocator: memory that is freed all at once.  Allocations are 16-byte aligned and zeroed. */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
+#include "base/for_command.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
@@ -20,7 +21,7 @@ struct arena {
 void arena_use(struct arena *a, void *memory, size_t bytes);
 /* Allocate `bytes` zeroed bytes from a new chunk; arena_alloc calls it when the present chunk is full. NULL
    if memory runs out. */
-void *arena_alloc_more(struct arena *a, size_t bytes);
+void *arena_alloc_more(struct arena *a, size_t bytes) FOR_COMMAND(arena_alloc_more);
 /* Allocate `bytes` zeroed bytes, 16-byte aligned, which arena_drop frees. NULL if memory runs out. */
 static inline void *arena_alloc(struct arena *a, size_t bytes) {
     struct arena_chunk *chunk = a->chunks;
@@ -32,13 +33,13 @@ static inline void *arena_alloc(struct arena *a, size_t bytes) {
     return memset(memory, 0, bytes);
 }
 /* Allocate n * size zeroed bytes, which arena_drop frees. NULL if the product overflows or memory runs out. */
-void *arena_array(struct arena *a, size_t n, size_t size);
+void *arena_array(struct arena *a, size_t n, size_t size) FOR_COMMAND(arena_array);
 /* Allocate a separate block by mem_near_alloc (not zeroed), which arena_drop frees.  NULL if memory runs out. */
-void *arena_data(struct arena *a, size_t bytes);
+void *arena_data(struct arena *a, size_t bytes) FOR_COMMAND(arena_data);
 /* Return the bytes allocated by the arena, not counting the memory that arena_use was given. */
 size_t arena_bytes(const struct arena *a);
 /* Return a copy of n bytes in the arena. NULL if memory runs out. */
 void *arena_copy(struct arena *a, const void *bytes, size_t n);
 /* Free all memory of the arena; it is empty afterwards. */
-void arena_drop(struct arena *a);
+void arena_drop(struct arena *a) FOR_COMMAND(arena_drop);
 #endif

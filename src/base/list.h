@@ -4,6 +4,7 @@
  */
 #ifndef BASE_LIST_H
 #define BASE_LIST_H
+#include "base/for_command.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -24,5 +25,5 @@
 #define LIST_MOST(capacity) (sizeof(capacity) < sizeof(int64_t) ? (size_t)INT32_MAX : (size_t)INT64_MAX)
 /* Reallocate *items, where `items` is the address of a pointer to items of `size` bytes, to hold at least n of them.
    Return the new capacity; `capacity` if n > most or memory runs out. */
-size_t list_grown(void *items, size_t n, size_t capacity, size_t size, size_t most);
+size_t list_grown(void *items, size_t n, size_t capacity, size_t size, size_t most) FOR_COMMAND(list_grown);
 #endif

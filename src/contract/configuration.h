@@ -1,6 +1,7 @@
 /* The configuration of a contraction, which <tyto/contraction.h> hides: dimensions, loops, guards and packing. */
 #ifndef CONTRACT_CONFIGURATION_H
 #define CONTRACT_CONFIGURATION_H
+#include "base/for_command.h"
 #include <tyto/contraction.h>
 
 enum { TY_CONTRACTION_DIMS = 128, TY_CONTRACTION_LOOPS = 256, TY_CONTRACTION_GUARDS = 8 };
@@ -91,12 +92,13 @@ struct ty_contraction {
 
 /* Fill *c as ty_contraction_new makes a configuration.  False, with c->error, on failure. */
 bool contraction_from(ty_contraction *c, const char *equation, const ty_contraction_operand *left,
-                      const ty_contraction_operand *right, const ty_contraction_operand *out);
+                      const ty_contraction_operand *right, const ty_contraction_operand *out)
+    FOR_COMMAND(contraction_from);
 /* Fill *c from n bytes of JSON, as ty_contraction_read does.  False on failure: *c is then cleared, its ndims is -1,
    and c->error gives the reason. */
 bool contraction_from_json(ty_contraction *c, const char *json, size_t n);
 /* Fill *c from the file `path`, as ty_contraction_load does; failures as of contraction_from_json. */
-bool contraction_from_file(ty_contraction *c, const char *path);
+bool contraction_from_file(ty_contraction *c, const char *path) FOR_COMMAND(contraction_from_file);
 /* Return a zeroed configuration for a public function to fill and return; without memory a static one that has
    failed. */
 ty_contraction *contraction_empty(void);

@@ -7,6 +7,7 @@
 #define CONTRACT_CONTRACTION_H
 #include "array/layout.h"
 #include "base/arena.h"
+#include "base/for_command.h"
 #include "base/machine/environment.h"
 #include "base/text.h"
 #include "ops/core/attributes.h"
@@ -107,7 +108,8 @@ bool contraction_check_buffers(const ty_contraction *c, const int64_t bytes[3], 
 /* Compute the range [*low, *high) of elements that c addresses in the buffer of operand `side`; 0, 0 if none.
    c must have passed contraction_check but for the extents. False: they exceed 64 bits, which
    contraction_check refuses. */
-bool contraction_extent(const ty_contraction *c, ty_side side, int64_t *low, int64_t *high);
+bool contraction_extent(const ty_contraction *c, ty_side side, int64_t *low, int64_t *high)
+    FOR_COMMAND(contraction_extent);
 /* Append dimensions, loops, packing and predicted figures of c as text. */
 void contraction_describe(const ty_contraction *c, struct text *to);
 
@@ -129,9 +131,9 @@ extern const struct contraction_runner *const contraction_runners[];
 /* Reference executor: runs any configuration literally, one product at a time in the widest type. */
 extern const struct contraction_runner contraction_interpreted;
 /* Return the runner of contractions of this thread's engine, or the first one if it has none. */
-const struct contraction_runner *contraction_runner_current(void);
+const struct contraction_runner *contraction_runner_current(void) FOR_COMMAND(contraction_runner_current);
 /* Append, as text, the contraction of these operands (left, right, out) as lowered and after each pass that
    changes it, for this number of threads. False after a fault. */
 bool contraction_explain(const struct contract_attr *attr, const struct contract_operand operands[3],
-                         int threads, struct text *to, struct fault *fault);
+                         int threads, struct text *to, struct fault *fault) FOR_COMMAND(contraction_explain);
 #endif

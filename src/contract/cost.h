@@ -1,6 +1,7 @@
 /* Cost model of configurations (cost.c) and the constants of the compiler (constants.def). */
 #ifndef CONTRACT_COST_H
 #define CONTRACT_COST_H
+#include "base/for_command.h"
 #include "base/number.h"
 #include "contract/contraction.h"
 
@@ -19,7 +20,7 @@ struct contract_cost {
 };
 /* Predict the cost of c on this machine with one thread, in seconds by kind, into *cost. */
 void contract_cost_of(const ty_contraction *c, const struct contract_machine *machine,
-                      struct contract_cost *cost);
+                      struct contract_cost *cost) FOR_COMMAND(contract_cost_of);
 /* Return the extra cost of gaps between the contiguous runs of a box on one side, when it is read or stored
    (gaps.c). It is a multiple of the cost of its bytes. extent[] is the box by dimension; cached: the side
    stays in a cache. */

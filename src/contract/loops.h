@@ -2,6 +2,7 @@
    indexed from 0. */
 #ifndef CONTRACT_LOOPS_H
 #define CONTRACT_LOOPS_H
+#include "base/for_command.h"
 #include "contract/contraction.h"
 
 /* Return |stride|, also for INT64_MIN. */
@@ -66,7 +67,7 @@ uint64_t contraction_least_step(const ty_contraction *c, ty_side side, ty_dim_ty
    windows count once. */
 double contraction_footprint(const ty_contraction *c, ty_side side, const int64_t *extent);
 /* Return the number of products: the product of all sizes. */
-double contraction_products(const ty_contraction *c);
+double contraction_products(const ty_contraction *c) FOR_COMMAND(contraction_products);
 /* Set c->flops, the operations of the contraction, and c->bytes, those of all operands. */
 void contraction_measure(ty_contraction *c);
 /* Insert a loop, or an entry of kind PRIMITIVE, over dimension `dim` with this step before loop `at`. False,

@@ -2,6 +2,7 @@
    and thread-safe. */
 #ifndef DATA_DATASET_H
 #define DATA_DATASET_H
+#include "base/for_command.h"
 #include <stdatomic.h>
 #include <tyto/data.h>
 #include "array/tensor.h"
@@ -37,9 +38,9 @@ struct ty_dataset {
    return a static set with a fault; later failures set set->fault. ty_dataset_free frees it. */
 ty_dataset *dataset_new(const struct data_kind *kind, size_t bytes);
 /* Return the image of a file as u8 [H, W, channels], 1, 3 or 4 of them; poison if it cannot be read. */
-ty_tensor *dataset_image(const char *path, int channels);
+ty_tensor *dataset_image(const char *path, int channels) FOR_COMMAND(dataset_image);
 /* Return true if the name ends in an extension of images such as .png, upper and lower case alike. */
-bool dataset_is_image(const char *name);
+bool dataset_is_image(const char *name) FOR_COMMAND(dataset_is_image);
 /* Allocate n fields, 1 to TY_MOST_FIELDS; false sets the set's fault. */
 bool dataset_fields(ty_dataset *set, int n);
 /* Describe field i of an example; name and shape, of `rank` sizes, are copied. False without memory, with

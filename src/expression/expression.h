@@ -2,6 +2,7 @@
    `dry`: it checks grammar, names and arguments without computing, so that a mistake at the end costs no time. */
 #ifndef EXPRESSION_EXPRESSION_H
 #define EXPRESSION_EXPRESSION_H
+#include "base/for_command.h"
 #include <tyto/expression.h>
 #include "base/arena.h"
 #include "expression/lexer.h"
@@ -114,5 +115,5 @@ struct value expression_call(struct expression *e, const struct token *name, con
 struct value expression_subscript(struct expression *e, const struct value *x, const char *place);
 /* Find the next name at or behind *at that is no function, method, constant, parameter or name of a statement, and advance
    *at past it.  False if there is none, or at a sign that no expression has.  names.c. */
-bool expression_symbol(const char **at, const char **name, int *length);
+bool expression_symbol(const char **at, const char **name, int *length) FOR_COMMAND(expression_symbol);
 #endif

@@ -1,6 +1,7 @@
 /* Splits a text into tokens, which point into the text. */
 #ifndef EXPRESSION_LEXER_H
 #define EXPRESSION_LEXER_H
+#include "base/for_command.h"
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/text.h"
@@ -24,9 +25,9 @@ struct token {
 };
 /* Read the token at `at`, after blanks. At the end its kind is TOKEN_END. False, with the fault set without a
    column, if it is invalid; token->start is set all the same. */
-bool token_read(const char *at, struct token *token, struct fault *fault);
+bool token_read(const char *at, struct token *token, struct fault *fault) FOR_COMMAND(token_read);
 /* True if the token is a sign or a name and equals `sign`. */
-bool token_is(const struct token *token, const char *sign);
+bool token_is(const struct token *token, const char *sign) FOR_COMMAND(token_is);
 /* True if `word` equals the n characters. */
 bool word_is(const char *word, const char *characters, int n);
 #endif

@@ -2,6 +2,7 @@
    open and write. */
 #ifndef IO_ARCHIVE_H
 #define IO_ARCHIVE_H
+#include "base/for_command.h"
 #include <tyto/io.h>
 #include "array/dtype.h"
 #include "base/arena.h"
@@ -83,14 +84,14 @@ struct format {
 
 enum { FORMAT_HEAD = 64 };
 /* Find a format by name; NULL sets the fault, which lists all names. */
-const struct format *format_named(const char *name, struct fault *fault);
+const struct format *format_named(const char *name, struct fault *fault) FOR_COMMAND(format_named);
 /* Find a format by the extension of `path`; *gzip says if ".gz" followed it and was ignored. NULL if no
    format has the extension. */
-const struct format *format_of_path(const char *path, bool *gzip);
+const struct format *format_of_path(const char *path, bool *gzip) FOR_COMMAND(format_of_path);
 /* Return true if the ending of the path's name, without ".gz", is one of a list in lower case, separated by blanks. */
 bool format_has_ending(const char *path, const char *endings);
 /* Find a format by the first n bytes of a file, `head`; NULL if none matches. */
-const struct format *format_of_bytes(const uint8_t *head, size_t n);
+const struct format *format_of_bytes(const uint8_t *head, size_t n) FOR_COMMAND(format_of_bytes);
 
 /* Allocate the only entry of an archive with one unnamed tensor and return it; NULL without memory, with a's
    fault set. */

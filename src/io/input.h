@@ -4,6 +4,7 @@
  */
 #ifndef IO_INPUT_H
 #define IO_INPUT_H
+#include "base/for_command.h"
 #include <tyto/io.h>
 #include "base/text.h"
 #include "io/formats/crc.h"
@@ -37,7 +38,7 @@ struct input {
 struct input *input_new(const char *name, struct fault *fault);
 /* Open the regular file at `path`, which is borrowed as the input's name; input_close frees it. NULL sets
    the fault, also for a NULL path. */
-struct input *input_path(const char *path, struct fault *fault);
+struct input *input_path(const char *path, struct fault *fault) FOR_COMMAND(input_path);
 /* Return an input of an open regular file, which input_close closes; `name` is borrowed.  NULL sets the fault, and
    closes the file. */
 struct input *input_file(const char *name, int file, struct fault *fault);
@@ -47,7 +48,8 @@ struct input *input_file(const char *name, int file, struct fault *fault);
 struct input *input_stream(const char *path, uint64_t most, struct fault *fault);
 /* Read the rest of a descriptor's bytes, at most `most` (0: no limit), and put a temporary file without a name that has
    them in its place.  `name` is for messages.  False sets the fault, also if there are no bytes. */
-bool stream_keep(int descriptor, const char *name, uint64_t most, struct fault *fault);
+bool stream_keep(int descriptor, const char *name, uint64_t most, struct fault *fault)
+    FOR_COMMAND(stream_keep);
 /* Return an input of n bytes that must outlive it; input_close frees it. NULL sets the fault. */
 struct input *input_memory(const char *name, const void *bytes, uint64_t n, struct fault *fault);
 /* Return an input that reads through the caller's functions; a source without read_at is read into memory
@@ -65,16 +67,17 @@ struct input *input_inflate(struct input *parent, enum inflate_format format, ui
                             struct fault *fault);
 /* Return `in`, or an input that inflates it if it begins as gzip does, and then owns it. NULL in gives NULL;
    on failure `in` is closed. */
-struct input *input_unwrap(struct input *in, struct fault *fault);
+struct input *input_unwrap(struct input *in, struct fault *fault) FOR_COMMAND(input_unwrap);
 /* Close and free an input and the parents that it owns; NULL is ignored. */
-void input_close(struct input *in);
+void input_close(struct input *in) FOR_COMMAND(input_close);
 
 /* Read up to n bytes from offset `at` into `out`; *got is their number, fewer only at the end. False sets
    the fault. */
-bool input_read(struct input *in, uint64_t at, void *out, size_t n, size_t *got, struct fault *fault);
+bool input_read(struct input *in, uint64_t at, void *out, size_t n, size_t *got, struct fault *fault)
+    FOR_COMMAND(input_read);
 /* Return the bytes of a file, a pipe, a terminal or a socket, at most `most` (0: no limit), and their number in *n; a zero
    follows them.  The caller frees them with mem_free.  NULL sets the fault, also for a NULL path. */
-char *input_text(const char *path, uint64_t most, size_t *n, struct fault *fault);
+char *input_text(const char *path, uint64_t most, size_t *n, struct fault *fault) FOR_COMMAND(input_text);
 /* Read exactly n bytes from offset `at` into `out`; else return false with the fault "is truncated: n bytes
    of `what` expected". */
 bool input_exactly(struct input *in, uint64_t at, void *out, size_t n, const char *what, struct fault *fault);

@@ -5,6 +5,7 @@
  */
 #ifndef IO_JSON_H
 #define IO_JSON_H
+#include "base/for_command.h"
 #include <stdint.h>
 #include "base/json_text.h"
 
@@ -39,7 +40,7 @@ struct json {
    "file: the header is not valid JSON: expected ..., found ..., at line 1, column 7"; columns count
    characters. Return the root, which mem_free frees with the whole tree; NULL sets the fault. */
 struct json *json_read(const char *name, const char *part, const char *text, size_t n, int depth,
-                       uint64_t most, struct fault *fault);
+                       uint64_t most, struct fault *fault) FOR_COMMAND(json_read);
 
 /* Return true if v is of this kind; NULL, a missing value, is of none. */
 static inline bool json_is(const struct json *v, enum json_kind kind) { return v && v->kind == kind; }
@@ -58,12 +59,12 @@ static inline const struct json *json_at(const struct json *v, size_t i) {
     return i < json_count(v) ? &v->items[i] : NULL;
 }
 /* Return the value named `key` of an object; NULL if there is none or it is no object. */
-const struct json *json_get(const struct json *object, const char *key);
+const struct json *json_get(const struct json *object, const char *key) FOR_COMMAND(json_get);
 /* Store v in *n if it is an integer that int64_t holds, and return true; else return false. v may be
    NULL. */
-bool json_integer(const struct json *v, int64_t *n);
+bool json_integer(const struct json *v, int64_t *n) FOR_COMMAND(json_integer);
 /* Store v, a number, in *x, rounded to nearest; return false if it is none. v may be NULL. */
-bool json_number(const struct json *v, double *x);
+bool json_number(const struct json *v, double *x) FOR_COMMAND(json_number);
 
 /* Append the value v to t on one line without blanks; parsing it again gives an equal tree. */
 void json_add_value(struct text *t, const struct json *v);

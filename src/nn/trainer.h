@@ -5,6 +5,7 @@
  */
 #ifndef NN_TRAINER_H
 #define NN_TRAINER_H
+#include "base/for_command.h"
 #include <float.h>
 #include <tyto/graph.h>
 #include <tyto/io.h>
@@ -110,9 +111,9 @@ bool trainer_best_held(const ty_trainer *t, const ty_archive *archive);
 void trainer_best_drop(ty_trainer *t);
 
 /* Keep a copy of a text for later checkpoints; false if text is NULL or without memory. */
-bool trainer_set_note(struct ty_trainer *t, const char *text);
+bool trainer_set_note(struct ty_trainer *t, const char *text) FOR_COMMAND(trainer_set_note);
 /* Return the text that was kept or loaded with a checkpoint; NULL if there is none. */
-const char *trainer_note(const struct ty_trainer *t);
+const char *trainer_note(const struct ty_trainer *t) FOR_COMMAND(trainer_note);
 
 /* Create the parameters and list learners and updates; false sets the trainer's fault. */
 bool trainer_prepare(ty_trainer *t);
@@ -135,5 +136,5 @@ bool trainer_score(ty_trainer *t, const ty_batch_source *source, struct trainer_
 /* Return true if the trainer scales the loss. */
 static inline bool trainer_scales(const ty_trainer *t) { return t->options.loss_scale > 0; }
 /* Return a time in seconds from a clock that never goes back. */
-double trainer_seconds(void);
+double trainer_seconds(void) FOR_COMMAND(trainer_seconds);
 #endif

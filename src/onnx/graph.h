@@ -1,6 +1,7 @@
 /* A loaded model: graphs whose names have been resolved to slots. */
 #ifndef ONNX_GRAPH_H
 #define ONNX_GRAPH_H
+#include "base/for_command.h"
 #include <tyto/context.h>
 #include <tyto/onnx.h>
 #include "base/map.h"
@@ -99,7 +100,8 @@ struct ty_onnx *onnx_model_read(const char *name, struct wire_bytes bytes);
 void onnx_model_free(struct ty_onnx *model);
 
 /* Describe an input or output; arrays lie in the model's arena.  False: no memory. */
-bool onnx_port(struct ty_onnx *model, const struct proto_value *value, ty_onnx_port *port);
+bool onnx_port(struct ty_onnx *model, const struct proto_value *value, ty_onnx_port *port)
+    FOR_COMMAND(onnx_port);
 
 /* Resolve the names and operators of all graphs.  False, with the fault set; unknown operators are in model->lacks, and
    one fault lists them all. */

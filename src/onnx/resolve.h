@@ -1,6 +1,7 @@
 /* Resolving the names of a graph: its state, and functions on it. */
 #ifndef ONNX_RESOLVE_H
 #define ONNX_RESOLVE_H
+#include "base/for_command.h"
 #include "base/map.h"
 #include "onnx/graph.h"
 
@@ -33,7 +34,7 @@ bool naming_finish(struct naming *n);
 void naming_drop(struct naming *n);
 
 /* Return a domain's short name: "" for ai.onnx. */
-const char *onnx_domain(const char *domain);
+const char *onnx_domain(const char *domain) FOR_COMMAND(onnx_domain);
 /* Check the versions, opsets and functions that a model names, and set its list and map of functions.  False, with the fault
    set. */
 bool onnx_check_head(struct ty_onnx *model);

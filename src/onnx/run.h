@@ -1,6 +1,7 @@
 /* A run of a model: walking nodes with values or promises. */
 #ifndef ONNX_RUN_H
 #define ONNX_RUN_H
+#include "base/for_command.h"
 #include "onnx/call.h"
 #include "onnx/graph.h"
 
@@ -42,8 +43,8 @@ struct onnx_run {
 /* Walk a graph with values for its inputs and captures, and set its outputs, which belong to the innermost scope.  False,
    with run->fault set. */
 bool onnx_walk(struct onnx_run *run, const struct onnx_graph *graph, const struct onnx_scope *scope,
-               const struct onnx_value *inputs, const struct onnx_value *captured,
-               struct onnx_value *outputs);
+               const struct onnx_value *inputs, const struct onnx_value *captured, struct onnx_value *outputs)
+    FOR_COMMAND(onnx_walk);
 
 /* Continue to execute a graph from node `first` on, with the slots of a frame, which it empties; otherwise as
    onnx_walk. */

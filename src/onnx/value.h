@@ -6,6 +6,7 @@
  */
 #ifndef ONNX_VALUE_H
 #define ONNX_VALUE_H
+#include "base/for_command.h"
 #include <tyto/core.h>
 #include "base/arena.h"
 #include "base/text.h"
@@ -51,7 +52,7 @@ struct onnx_room {
 };
 
 /* Return "a tensor", "a sequence", ... */
-const char *onnx_kind_words(enum onnx_kind kind);
+const char *onnx_kind_words(enum onnx_kind kind) FOR_COMMAND(onnx_kind_words);
 
 static inline struct onnx_value onnx_value_tensor(ty_tensor *x) {
     return (struct onnx_value){.kind = ONNX_TENSOR, .tensor = x};
@@ -67,7 +68,8 @@ struct onnx_value onnx_value_append(struct arena *arena, const struct onnx_list 
                                     const struct onnx_value *item, struct fault *fault);
 /* Make an array of strings of a shape; shape and items (not their bytes) are copied to the arena.  As above on failure. */
 struct onnx_value onnx_value_strings(struct arena *arena, int rank, const int64_t *shape,
-                                     const struct wire_bytes *items, struct fault *fault);
+                                     const struct wire_bytes *items, struct fault *fault)
+    FOR_COMMAND(onnx_value_strings);
 
 /* Call f for each tensor of a value, also inside lists; f may return another tensor, which takes its place in the copy
    *out, in which lists are copies.  Tensors with operands stay as they are.  False if f returns NULL, or memory runs out. */
@@ -77,11 +79,11 @@ bool onnx_value_map(struct arena *arena, const struct onnx_value *value,
 /* ---- dtypes ---- */
 
 /* Return the dtype of an element type of ONNX; TY_DTYPES if Tyto has none. */
-ty_dtype onnx_dtype_of(int64_t type);
+ty_dtype onnx_dtype_of(int64_t type) FOR_COMMAND(onnx_dtype_of);
 /* Return the element type of ONNX of a dtype. */
 enum proto_type onnx_type_of(ty_dtype dtype);
 /* Return the name of an element type of ONNX, such as "FLOAT8E5M2"; "?" for an unknown one. */
-const char *onnx_type_words(int64_t type);
+const char *onnx_type_words(int64_t type) FOR_COMMAND(onnx_type_words);
 
 /* ---- values in messages ---- */
 
@@ -98,5 +100,5 @@ bool onnx_read_sparse(const struct proto_sparse *sparse, struct onnx_outside *ou
 /* Read a value of a kind from the bytes of a TensorProto, SequenceProto, OptionalProto or MapProto, such as the files of
    test data; they must outlive the value.  False, with the fault set. */
 bool onnx_read_value(const char *name, enum onnx_kind kind, struct wire_bytes bytes, struct arena *arena,
-                     struct onnx_value *out, struct fault *fault);
+                     struct onnx_value *out, struct fault *fault) FOR_COMMAND(onnx_read_value);
 #endif

@@ -1,6 +1,7 @@
 /* Families of distributions with canonical links. */
 #ifndef REGRESSION_FAMILY_H
 #define REGRESSION_FAMILY_H
+#include "base/for_command.h"
 #include <tyto/regression.h>
 
 /* A family: for a canonical link the derivative of the mean is the variance. */
@@ -16,7 +17,7 @@ struct family {
     double (*deviance)(double y, double mean);                  /* of one observation */
     double (*likelihood)(double y, double mean, double weight); /* its logarithm */
 };
-extern const struct family families[TY_FAMILIES];
+extern const struct family families[TY_FAMILIES] TABLE_FOR_COMMAND(families);
 /* Names of ty_robust_named. */
-extern const char *const robust_names[TY_ROBUSTS];
+extern const char *const robust_names[TY_ROBUSTS] TABLE_FOR_COMMAND(robust_names);
 #endif

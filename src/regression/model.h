@@ -3,6 +3,7 @@
 #define REGRESSION_MODEL_H
 #include "array/tensor.h"
 #include "base/alloc.h"
+#include "base/for_command.h"
 #include "regression/family.h"
 #include "regression/squares.h"
 
@@ -31,7 +32,7 @@ extern ty_regression regression_no_memory;
 /* Return the model of a handle; a failed one for NULL. */
 const ty_regression *regression_of(const ty_regression *r);
 /* The same as ty_regression_summary, with so many digits of numbers; 0: the usual ones. */
-char *regression_summary(const ty_regression *r, int digits);
+char *regression_summary(const ty_regression *r, int digits) FOR_COMMAND(regression_summary);
 
 /* The data of a fit.  Rows row[m] count; arrays are owned. */
 struct frame {

@@ -4,6 +4,7 @@
  */
 #ifndef TABLE_TABLE_H
 #define TABLE_TABLE_H
+#include "base/for_command.h"
 #include <stdatomic.h>
 #include <tyto/table.h>
 #include "array/tensor.h"
@@ -50,7 +51,7 @@ int64_t table_find(const ty_table *t, const char *name, struct fault *fault);
 /* Set the fault that a table, called `owner`, has no column of a name, which `role` describes (", the target" or ""), with
    the names that it has, the nearest first.  Return false. */
 bool table_refuse(const ty_table *t, const char *owner, const char *name, const char *role,
-                  struct fault *fault);
+                  struct fault *fault) FOR_COMMAND(table_refuse);
 
 /* Set column->kind, values and missing from a tensor [rows] and its mask (NULL: none); the column gets references of
    its own.  False sets the fault. */

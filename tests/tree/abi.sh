@@ -29,7 +29,7 @@ cp "$interface" "$scratch/old.txt"
 # The library has the declared functions and variables, and shows no others.
 if [ -z "${INTERFACE:-}" ] && [ -e "$BUILD/libtyto.so" ]; then
     sed 's/\[\]/ /; s/([^*].*//; s/;//; s/ *$//' "$scratch/new.txt" | sed -n 's/^\(extern \)\{0,1\}TY_API .*[ *]\(ty_[a-z_0-9]*\)$/\2/p' | sort >"$scratch/declared"
-    nm -D --defined-only "$BUILD/libtyto.so" | awk '$3 ~ /^ty_/ { sub(/@.*/, "", $3); print $3 }' | sort >"$scratch/defined"
+    nm -D --defined-only "$BUILD/libtyto.so" | awk '$3 ~ /^ty_[a-z]/ { sub(/@.*/, "", $3); print $3 }' | sort >"$scratch/defined"
     differ=$(comm -3 "$scratch/declared" "$scratch/defined")
     [ -z "$differ" ] || { echo "abi: declared and not defined, or (on the right) defined and not declared:"; echo "$differ"; exit 1; }
 fi

@@ -41,7 +41,8 @@ find . -name '*.c' ! -path '*/CMakeFiles/*' | xargs awk '
     /^#include "/ { split($0, name, "\""); print "unit", substr(FILENAME, 3), "src/" name[2] }
 ' /dev/null >"$scratch/units"
 
-# Write "symbol FILE NAME TYPE" for each global symbol of each object of a source or unit.
+# Write "symbol FILE NAME TYPE" for each global symbol of each object of a source or unit, by its name in the source
+# (base/for_command.h).
 find . -path '*.dir/*.o' ! -path './python/*' | sort | awk '
     $1 == "unit" { unit[$2] = 1; next }
     { file = $0; sub(/^.*\.dir\//, "", file); sub(/\.o$/, "", file) }
@@ -49,7 +50,7 @@ find . -path '*.dir/*.o' ! -path './python/*' | sort | awk '
 ' "$scratch/units" - >"$scratch/objects"
 [ -s "$scratch/objects" ] || { echo "floors: no object files in $BUILD; build first" >&2; exit 1; }
 xargs "$NM" -A -g -P <"$scratch/objects" 2>/dev/null |
-    sed -n 's,^[^:]*\.dir/\([^:]*\)\.o: *\([^ ]*\) \([A-Za-z]\).*,symbol \1 \2 \3,p' >"$scratch/symbols"
+    sed -n 's,^[^:]*\.dir/\([^:]*\)\.o: *\(ty__\)\{0\,1\}\([^ ]*\) \([A-Za-z]\).*,symbol \1 \3 \4,p' >"$scratch/symbols"
 
 awk '
     function say(words) { print "floors: " words; bad = 1 }

@@ -31,7 +31,7 @@ if [ "$lp64" = True ]; then
     compare "$scratch/real" include || say "the headers differ from docs/tyto.json: $(head -n 5 "$scratch/real/said")"
     $CC -std=c11 $strict -I"$scratch/real" -o "$scratch/calls" "$tests/interface_calls.c" -L"$BUILD" -ltyto -Wl,-rpath,"$BUILD"
     "$scratch/calls" || say "calls from C fail"
-    nm -D --defined-only "$BUILD/libtyto.so" | sed -n 's/^.* [A-Z] \(ty_[a-z0-9_]*\)@.*/\1/p' | sort >"$scratch/exported"
+    nm -D --defined-only "$BUILD/libtyto.so" | sed -n 's/^.* [A-Z] \(ty_[a-z][a-z0-9_]*\)@.*/\1/p' | sort >"$scratch/exported"
     python3 -c '
 import json, sys
 j = json.load(open(sys.argv[1]))

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs the package of Python by pip into a new environment, as users do, with the library of this build (TYTO_PREFIX):
 # without network, as a wheel, and in place.  Checks the wheel and the source archive, and the sentences for missing tools.
+# Then lets the extension refer to the installed library, which CMake or pkg-config finds (TYTO_USE_INSTALLED).
 set -eu
 SOURCE=${SOURCE:-$(cd "$(dirname "$0")/../.." && pwd)}
 BUILD=$(cd "${BUILD:-$SOURCE/build/release}" && pwd)
@@ -69,5 +70,42 @@ $pip uninstall -y tyto
 $pip install --no-index -e "$stage/python" || say "pip install -e fails"
 at=$(cd "$stage" && $python -c "$try") || say "the package in place fails"
 [ "$at" = "$stage/python/tyto/__init__.py" ] || say "in place, the package was imported from $at"
+$pip uninstall -y tyto
+
+# ---- an extension that refers to the installed library ----
+unset TYTO_PREFIX
+refers() { # NAME VARIABLE=VALUE... [-- OPTION...]: build a wheel, and check the library that its extension loads
+    name=$1
+    shift
+    environment=
+    while [ $# -gt 0 ] && [ "$1" != -- ]; do environment="$environment $1" && shift; done
+    [ $# = 0 ] || shift
+    # shellcheck disable=SC2086
+    env $environment $pip wheel --no-index "$@" -w "$stage/$name" "$stage/python" >"$stage/said" 2>&1 || {
+        say "$name: pip wheel fails: $(tail -n 5 "$stage/said")"
+        return
+    }
+    wheel=$(ls "$stage/$name"/tyto-*.whl)
+    [ "$(wc -c <"$wheel")" -le 2097152 ] || say "$name: $wheel has more than 2 MB: it holds the library"
+    $pip install --no-index "$wheel"
+    loaded=$(cd "$stage" && $python -c "$try
+print(*{l.split()[-1] for l in open('/proc/self/maps') if 'libtyto.so' in l})" | tail -n 1)
+    case $loaded in "$stage"/prefix/*) ;; *) say "$name: the extension loads '$loaded'" ;; esac
+    $pip uninstall -y tyto
+}
+if library=$(find "$stage/prefix" -name libtyto.so) && [ "$library" ]; then
+    refers cmake TYTO_USE_INSTALLED=1 "CMAKE_PREFIX_PATH=$stage/prefix"
+    refers prefix TYTO_USE_INSTALLED=1 "TYTO_PREFIX=$stage/prefix"
+    rm -r "${library%/*}/cmake"
+    refers pkgconfig "PKG_CONFIG_PATH=${library%/*}/pkgconfig" -- --config-settings use-installed=1
+fi
+fails() { # WORDS VARIABLE=VALUE...
+    words=$1
+    shift
+    ! env "$@" $pip wheel --no-index -v -w "$stage/none" "$stage/python" >"$stage/said" 2>&1 || say "no error: $words"
+    tr -s ' \n' ' ' <"$stage/said" | grep -qF "$words" || say "'$(tail -n 3 "$stage/said")' does not say: $words"
+}
+fails "Neither CMake nor pkg-config finds an installed library Tyto of version" TYTO_USE_INSTALLED=1 PKG_CONFIG_LIBDIR=/nonexistent
+fails "TYTO_USE_INSTALLED is 'yes'; expected 1 to use an installed library, or 0 to build it" TYTO_USE_INSTALLED=yes
 [ $bad = 0 ] && echo "python_install: well"
 exit $bad

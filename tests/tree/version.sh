@@ -1,6 +1,6 @@
 #!/bin/sh
-# Checks that the headers, the library, its name, its symbols and its packages state one version, and that
-# TY_DEPRECATED warns.
+# Checks that the headers, the library, its name, its symbols, its packages and the recipes of others' packages state one
+# version, and that TY_DEPRECATED warns.
 set -eu
 SOURCE=${SOURCE:-$(cd "$(dirname "$0")/../.." && pwd)}
 BUILD=${BUILD:-$SOURCE/build/release}
@@ -24,6 +24,22 @@ if [ -e "$BUILD/libtyto.so" ]; then
     same "the name of the library" "$(readelf -dW "$BUILD/libtyto.so" | sed -n 's/.*soname: \[\(.*\)\]/\1/p')" "libtyto.so.$soname"
     same "the version of symbols" "$(nm -D --with-symbol-versions "$BUILD/libtyto.so" | sed -n 's/.* ty_version@@//p')" "TYTO_$soname"
 fi
+
+# ---- packages ----
+debian=$SOURCE/debian recipes=$SOURCE/packaging
+same "debian/changelog" "$(sed -n '1s/^tyto (\([0-9.]*\).*) .*/\1/p' "$debian/changelog")" "$version"
+for file in "$debian/libtyto$soname.install" "$debian/libtyto$soname.symbols"; do
+    [ -e "$file" ] || { echo "version: ${file#"$SOURCE/"} is missing: the package has the name of the library"; bad=1; }
+done
+same "the packages of libtyto in debian/control" "$(sed -n 's/^Package: libtyto\([0-9].*\)/\1/p' "$debian/control")" "$soname"
+# Programs need at least the version that they were built with, and the command needs it exactly.
+same "debian/libtyto$soname.symbols" "$(grep -v '^\*' "$debian/libtyto$soname.symbols" | tr -s '\n' ' ')" \
+    "libtyto.so.$soname libtyto$soname #MINVER# (symver)TYTO_$soname $version (symver)TYTO_PRIVATE_$version $version "
+same "vcpkg.json" "$(sed -n 's/.*"version": "\(.*\)".*/\1/p' "$recipes/vcpkg/vcpkg.json")" "$version"
+same "tyto.rb" "$(sed -n 's/^  url ".*tyto-\(.*\)\.tar\.gz"/\1/p' "$recipes/homebrew/tyto.rb")" "$version"
+same "package.nix" "$(sed -n 's/^  version = "\(.*\)";/\1/p' "$recipes/nixpkgs/package.nix")" "$version"
+same "tyto.wrap" "$(sed -n 's/.*tyto-\([0-9.]*[0-9]\).*/\1/p' "$recipes/meson/tyto.wrap" | sort -u)" "$version"
+same "the overlay of tyto.wrap" "$(sed -n "s/^project('tyto', 'c', version: '\([^']*\)'.*/\1/p" "$recipes/meson/packagefiles/tyto/meson.build")" "$version"
 grep -q "^## \(\[\?Unreleased\|\[\?$version\)" "$SOURCE/CHANGELOG.md" || { echo "version: CHANGELOG.md has no section for $version"; bad=1; }
 
 cat >"$scratch/old.c" <<'C'

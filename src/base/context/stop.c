@@ -90,6 +90,8 @@ bool stop_fault(struct fault *fault, int reason) {
     return fault_set(fault, E_INTERRUPTED, INTERRUPTED "the context was asked to stop");
 }
 
+bool stop_check_thread(struct fault *fault) { return stop_check(fault); }
+
 /* ---- limits ---- */
 
 enum { LIMIT_OF_COUNTS = 62 }; /* operations beyond 2^62 are no limit */

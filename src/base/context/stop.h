@@ -9,6 +9,7 @@
 #ifndef BASE_STOP_H
 #define BASE_STOP_H
 #include "base/context/context.h"
+#include "base/for_command.h"
 
 /* Flags of ty_context.asked.  The first three and STOP_HEARD are reasons to stop; the others say that a check has to
    look. */
@@ -36,7 +37,7 @@ static inline int stop_reason(void) { return stop_reason_of(thread_now()); }
 static inline bool stop_asked(void) { return stop_reason() != 0; }
 
 /* Set the message for a reason, unless a message is set.  Always false. */
-bool stop_fault(struct fault *fault, int reason);
+bool stop_fault(struct fault *fault, int reason) FOR_COMMAND(stop_fault);
 /* True if the message is that of a stop, perhaps after the names of places. */
 bool stop_said(const struct fault *fault);
 /* True if the calling thread may go on.  False, with the fault set, if it must stop. */
@@ -44,6 +45,8 @@ static inline bool stop_check(struct fault *fault) {
     int reason = stop_reason();
     return !reason || stop_fault(fault, reason);
 }
+/* stop_check for the command `tyto`, where the state of a thread is not visible. */
+bool stop_check_thread(struct fault *fault) FOR_COMMAND(stop_check_thread);
 
 /* True if a kernel must leave early; the thread remembers it for stop_end. */
 static inline bool stop_cut(void) {

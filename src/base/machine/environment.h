@@ -2,6 +2,7 @@
    lists all variables.  An invalid value counts as not set and is reported by ty_environment_error. */
 #ifndef BASE_ENVIRONMENT_H
 #define BASE_ENVIRONMENT_H
+#include "base/for_command.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -18,7 +19,7 @@ extern const struct environment_row environment_debug, environment_isa, environm
 const char *environment_value(const struct environment_row *row);
 /* Parse a decimal integer from 0 to `most` into *number. False if `value` is anything else; *number is then
    undefined. */
-bool environment_number(const char *value, int64_t most, int64_t *number);
+bool environment_number(const char *value, int64_t most, int64_t *number) FOR_COMMAND(environment_number);
 /* True if `value` is "0" or "1". */
 bool environment_switch(const char *value);
 #endif

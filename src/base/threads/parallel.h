@@ -6,6 +6,7 @@
  */
 #ifndef BASE_PARALLEL_H
 #define BASE_PARALLEL_H
+#include "base/for_command.h"
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,7 +15,8 @@
    threads and ranges of at least `grain` items. Runs on the caller if one range is enough, or when called
    from inside a body. */
 void parallel_for(int width, int64_t n, int64_t grain,
-                  void (*body)(void *context, int64_t begin, int64_t end), void *context);
+                  void (*body)(void *context, int64_t begin, int64_t end), void *context)
+    FOR_COMMAND(parallel_for);
 /* As parallel_for, for a body that calls stop_cut often enough itself: its ranges are not cut into pieces. */
 void parallel_for_checked(int width, int64_t n, int64_t grain,
                           void (*body)(void *context, int64_t begin, int64_t end), void *context);

@@ -1,6 +1,7 @@
 /* Descriptions of kernels and blocks, shared by text and drawings. Each function appends to t. */
 #ifndef COMPILE_SHOW_DESCRIBE_H
 #define COMPILE_SHOW_DESCRIBE_H
+#include "base/for_command.h"
 #include "compile/program.h"
 
 /* Append to t, e.g., "contract + 3": the core's operator and the number of elementwise ones fused with it. */
@@ -12,7 +13,7 @@ void describe_operand(struct text *t, const struct operand *o);
 /* Append to t a number of bytes, e.g., "1.5 MiB". */
 void describe_bytes(struct text *t, int64_t bytes);
 /* Append to t, e.g., "contract + 3 f32[2,3], f32[3] -> f32[2]"; profiles identify kernels by this text. */
-void describe_launch(struct text *t, const struct kernel *k);
+void describe_launch(struct text *t, const struct kernel *k) FOR_COMMAND(describe_launch);
 /* Append to t the operator's description of the attributes of k, if any. */
 void describe_attributes(struct text *t, const struct kernel *k);
 /* Append to t, e.g., "%3 = mul %0 %1 f32; ... -> %3"; %0 is the core's value if there is a core. */

@@ -2,6 +2,7 @@
 #ifndef ENGINE_NEST_LOWER_H
 #define ENGINE_NEST_LOWER_H
 #include "base/arena.h"
+#include "base/for_command.h"
 #include "base/text.h"
 #include "engine/nest/nest.h"
 #include "ops/core/kernel/kernel.h"
@@ -9,7 +10,8 @@
 /* Lower kernel k to *out, whose memory comes from the arena and does not refer to k, but for names of operators. 
    Slots are numbers of operands: inputs, then outputs; offsets of layouts are part of accesses.  A kind that is no
    nest becomes one step that names it.  False, with the fault set, if memory runs out or sizes exceed 64 bits. */
-bool nest_lower(const struct kernel *k, ty_nests *out, struct arena *arena, struct fault *fault);
+bool nest_lower(const struct kernel *k, ty_nests *out, struct arena *arena, struct fault *fault)
+    FOR_COMMAND(nest_lower);
 
 /* Set the fault of a launch of k, which `nests` was made of, after a check of step `step` failed at `position`. 
    `peek` returns element `at` of a slot, an integer, as an i64.  The text is that of `cpu` and `ref`.  Always false.
@@ -39,5 +41,5 @@ enum { NEST_LANES = 64 };
 bool nest_fold_valid(const ty_nest *nest, const ty_nest_fold *fold);
 
 /* Append the list as readable text, a few lines for each step. */
-void nests_describe(const ty_nests *nests, struct text *t);
+void nests_describe(const ty_nests *nests, struct text *t) FOR_COMMAND(nests_describe);
 #endif

@@ -4,6 +4,7 @@
  */
 #ifndef IO_GRAPH_FILE_H
 #define IO_GRAPH_FILE_H
+#include "base/for_command.h"
 #include <tyto/io.h>
 #include "base/arena.h"
 #include "control/body.h"
@@ -35,5 +36,5 @@ bool graph_read(ty_graph *g, const ty_archive *archive, const char *name, const 
 bool graph_list_variables(ty_graph *g, int64_t n, ty_tensor *const *nodes);
 /* Return a graph of n outputs as they are: it shares their nodes, which keep their locations.  The caller frees it with
    ty_graph_free.  Never NULL: failures are kept in the graph's fault. */
-ty_graph *graph_hold(int n, const char *const *names, ty_tensor *const *outputs);
+ty_graph *graph_hold(int n, const char *const *names, ty_tensor *const *outputs) FOR_COMMAND(graph_hold);
 #endif

@@ -4,6 +4,7 @@
  */
 #ifndef NN_LOSS_LOSS_H
 #define NN_LOSS_LOSS_H
+#include "base/for_command.h"
 #include <tyto/nn.h>
 #include "nn/option.h"
 #include "ops/core/structure.h"
@@ -58,7 +59,7 @@ struct loss_kind {
 #include <tyto/tables/losses.def>
 
 /* Numbers of ty_loss_options with their ranges. */
-extern const struct attributes loss_numbers;
+extern const struct attributes loss_numbers TABLE_FOR_COMMAND(loss_numbers);
 
 /* Return NULL if all n operands have one shape (the second may be 0-d), else poison. */
 ty_tensor *loss_check_same(const struct loss_kind *k, int n, ty_tensor *const *x, const ty_loss_options *o);

@@ -1,6 +1,7 @@
 /* Properties of elementwise operators besides struct op. */
 #ifndef OPS_CORE_ELEMENTWISE_H
 #define OPS_CORE_ELEMENTWISE_H
+#include "base/for_command.h"
 #include "ops/core/op.h"
 
 /* Sets of dtypes for the `in` column of the rows. */
@@ -69,7 +70,8 @@ enum meeting {
 /* Cast n tensors x[], none poisoned, to their common dtype by the rule `how`, into cast[]. A number that is
    refused becomes poison in cast[]. Its sentence begins with `name`, or if NULL with the number (composites
    add their name on closing). */
-void cast_to_common(const char *name, int n, ty_tensor *const *x, enum meeting how, ty_tensor **cast);
+void cast_to_common(const char *name, int n, ty_tensor *const *x, enum meeting how, ty_tensor **cast)
+    FOR_COMMAND(cast_to_common);
 /* Return the result dtype of an elementwise operator with the result rule `out`, which computes in dtype
    `in`. */
 ty_dtype row_result(enum row_out out, ty_dtype in);

@@ -1,6 +1,7 @@
 /* Values of fields from outside: checked against type and range, and named in messages. */
 #ifndef OPS_CORE_FIELD_VALUE_H
 #define OPS_CORE_FIELD_VALUE_H
+#include "base/for_command.h"
 #include "base/nearest.h"
 #include "base/text.h"
 #include "ops/core/field.h"
@@ -12,9 +13,9 @@ enum { FIELD_WORDS = 512 }; /* bytes of the longest list of names in messages */
 void field_add(struct text *t, const struct field *f, const char *at);
 /* Describe the values of field f in out[FIELD_WORDS], for messages behind "expected": "a whole number of at least
    1", "one of C, M, N, K". Return out. */
-const char *field_expected(const struct field *f, char *out);
+const char *field_expected(const struct field *f, char *out) FOR_COMMAND(field_expected);
 /* Return true if x is in the range of field f; NaN is in none. */
-bool field_holds(const struct field *f, double x);
+bool field_holds(const struct field *f, double x) FOR_COMMAND(field_holds);
 /* Return true if the number of field f in the struct at `options` is in its range; else set the fault "who: name 2;
    expected ...". */
 bool field_check(const struct field *f, const void *options, const char *who, struct fault *fault);
@@ -37,5 +38,6 @@ bool field_put_name(const struct field *f, void *at, const char *name, struct ne
 bool field_put_word(const struct field *f, void *at, const char *digits);
 /* Parse a text as one element of field f (no FIELD_RECORD, AXES, BODY) and store it at `at`, which borrows a
    FIELD_TEXT. False if it is no such value; *near then has the nearest name, if f has names. */
-bool field_parse(const struct field *f, const char *text, void *at, struct nearest *near);
+bool field_parse(const struct field *f, const char *text, void *at, struct nearest *near)
+    FOR_COMMAND(field_parse);
 #endif

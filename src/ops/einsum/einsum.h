@@ -2,6 +2,7 @@
    equation, the shapes and the dtype, not on values.  It is immutable and reference-counted. */
 #ifndef OPS_EINSUM_EINSUM_H
 #define OPS_EINSUM_EINSUM_H
+#include "base/for_command.h"
 #include <tyto/contract.h>
 #include "ops/contract/contract.h"
 #include "ops/einsum/equation.h"
@@ -68,11 +69,12 @@ struct einsum_request {
 };
 /* Analyse an einsum: read the equation, check it and find a path. Return a reference owned by the caller;
    NULL, with the fault set, if it is invalid or memory runs out. */
-struct einsum *einsum_make(const struct einsum_request *request, struct fault *fault);
+struct einsum *einsum_make(const struct einsum_request *request, struct fault *fault)
+    FOR_COMMAND(einsum_make);
 /* Add a reference.  Return e. */
 struct einsum *einsum_retain(struct einsum *e);
 /* Drop a reference; the last one frees e. */
-void einsum_release(struct einsum *e);
+void einsum_release(struct einsum *e) FOR_COMMAND(einsum_release);
 /* Analyse an einsum, or return a cached one that is equal. The caller owns the reference; NULL, with the
    fault set, if it is invalid or memory runs out. */
 struct einsum *einsum_find(const struct einsum_request *request, struct fault *fault);
@@ -107,7 +109,7 @@ struct einsum_watch {
    operands and then of steps, NULL where missing; it may be NULL. `watch` (NULL: none) sees each step. The
    result belongs to the innermost scope; poison on failure. */
 ty_tensor *einsum_run(const struct einsum *e, ty_tensor *const *x, ty_tensor *const *kept,
-                      const struct einsum_watch *watch);
+                      const struct einsum_watch *watch) FOR_COMMAND(einsum_run);
 /* Return operand i, whose value is x, prepared for its step: diagonals, sums and axes of size 1 removed. If
    it is constant it is also made dense, in the order in which it is read. Poison on failure. */
 ty_tensor *einsum_prepare(const struct einsum *e, int i, ty_tensor *x);
@@ -118,9 +120,9 @@ ty_tensor *einsum_run_constant(const struct einsum *e, ty_tensor **kept);
 enum { EINSUM_NAME = 128 };
 /* Write the word einsum and the equation in quotes to out[EINSUM_NAME], for messages, cut if it is too long.
    Control characters become '?'. Return out. */
-char *einsum_name(const char *equation, char *out);
+char *einsum_name(const char *equation, char *out) FOR_COMMAND(einsum_name);
 /* Append the path of e as a table: operands, flops, bytes and predicted time of each step, and totals. */
-void einsum_text(const struct einsum *e, struct text *t);
+void einsum_text(const struct einsum *e, struct text *t) FOR_COMMAND(einsum_text);
 /* Append step k (from 0) as an equation, such as "ij,jk->ik". */
-void einsum_step_text(const struct einsum *e, int k, struct text *t);
+void einsum_step_text(const struct einsum *e, int k, struct text *t) FOR_COMMAND(einsum_step_text);
 #endif

@@ -10,6 +10,7 @@
  */
 #ifndef OPS_EINSUM_EQUATION_H
 #define OPS_EINSUM_EQUATION_H
+#include "base/for_command.h"
 #include "ops/einsum/path.h"
 #include "ops/core/structure.h"
 
@@ -45,14 +46,15 @@ struct equation {
 
 /* Parse an equation such as "ij,jk->ik" or a tree into *e. Memory comes from the arena; the text must outlive
    *e. False, with the fault set, if it is invalid or memory runs out. */
-bool equation_read(struct equation *e, const char *text, struct arena *arena, struct fault *fault);
+bool equation_read(struct equation *e, const char *text, struct arena *arena, struct fault *fault)
+    FOR_COMMAND(equation_read);
 /* Parse a tree, such as "[[i,j],[j,k]->[i,k]]", into *e. Memory comes from the arena; the text must outlive
    *e. False, with the fault set, if it is invalid or memory runs out. */
 bool equation_read_tree(struct equation *e, const char *text, struct arena *arena, struct fault *fault);
 /* Return the label of a name of `length` characters in the equation; -1 if it has none. */
-int equation_find(const struct equation *e, const char *name, int length);
+int equation_find(const struct equation *e, const char *name, int length) FOR_COMMAND(equation_find);
 /* Write a label for messages to out[NAME_ROOM]: "letter k", "name k12" or "an axis of '...'". Return out. */
-char *equation_label(const struct equation *e, int label, char *out);
+char *equation_label(const struct equation *e, int label, char *out) FOR_COMMAND(equation_label);
 /* Append n labels as a term: "abc", or in a tree "[a,b1]". */
 void equation_term(const struct equation *e, struct text *t, int n, const uint8_t *labels);
 /* Write "first", ..., "12th" for i = 0, ..., 11 to out[NAME_ROOM].  Return out. */

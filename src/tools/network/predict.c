@@ -225,7 +225,7 @@ static bool predict_all(struct prediction *p) {
         ty_scope *scope = ty_open();
         well = p->model.preparation ? predict_table(p, in->paths[i]) : predict(p, in->paths[i]);
         ty_close(scope);
-        if (well || !p->s->skip_bad || stop_asked()) continue;
+        if (well || !p->s->skip_bad || !stop_check_thread(&(struct fault){0})) continue;
         p->skipped++;
         well = true;
     }

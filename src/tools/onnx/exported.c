@@ -151,7 +151,7 @@ static bool wait_for(pid_t group, int *status, struct fault *fault) {
     pid_t ended;
     while ((ended = waitpid(group, status, WNOHANG)) == 0) {
         bool interrupted = ty_interrupted(NULL); /* the context of the case is another one */
-        if (!interrupted && stop_check(fault)) {
+        if (!interrupted && stop_check_thread(fault)) {
             nanosleep(&pause, NULL);
             continue;
         }

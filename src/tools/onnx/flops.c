@@ -90,7 +90,7 @@ static bool run(ty_onnx *model, double seconds, struct arena *arena, const struc
     *counted = use_run(model, USE_EAGER, inputs, arena, &watch, outputs, &drawn, &fault);
     ty_profile_free(ty_profile_stop());
     deadline_within(INFINITY);
-    if (!stop_check(&stopped)) return complain_fault(&stopped) == EXIT_SUCCESS;
+    if (!stop_check_thread(&stopped)) return complain_fault(&stopped) == EXIT_SUCCESS;
     if (!*counted && fault.code == E_TIMEOUT)
         say("operations: not counted in %g s; --seconds allows more\n", seconds);
     else if (!*counted)

@@ -34,7 +34,7 @@ bool programs_print(ty_onnx *model, const struct onnx_value *inputs, struct aren
     struct fault fault = {0}, stopped = {0};
     struct tally endings[2] = {{0}, {0}};
     bool drawn, ran = use_run(model, USE_COMPILED, inputs, arena, NULL, outputs, &drawn, &fault);
-    if (!stop_check(&stopped)) return complain_fault(&stopped) == EXIT_SUCCESS;
+    if (!stop_check_thread(&stopped)) return complain_fault(&stopped) == EXIT_SUCCESS;
     const struct onnx_trace *t = model->traces;
     if (!ran || !t || t->failed) {
         say("programs: none: %s\n", ran ? model->untraced.text : fault.text);

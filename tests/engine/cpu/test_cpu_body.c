@@ -220,7 +220,7 @@ static void neighbours_do_not_matter(void) {
         }
 }
 
-/* Casts of arrays equal dtype.c's cast of one element, for every pair of dtypes. */
+/* Casts of arrays equal element.c's cast of one element, for every pair of dtypes. */
 static void casts_are_those_of_one_element(void) {
     static const double numbers[] = {0,
                                      -0.0,

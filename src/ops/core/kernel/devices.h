@@ -3,6 +3,7 @@
 #ifndef OPS_CORE_KERNEL_DEVICES_H
 #define OPS_CORE_KERNEL_DEVICES_H
 #include "array/device_memory.h"
+#include "base/for_command.h"
 #include "base/machine/environment.h"
 #include "ops/core/kernel/kernel.h"
 
@@ -19,12 +20,13 @@ void engine_remove(const struct device_family *family);
 /* Free what open devices keep for kernels to come. */
 void devices_trim(void);
 /* Return family i, from 0; NULL after the last. */
-const struct device_family *engine_family(int i);
+const struct device_family *engine_family(int i) FOR_COMMAND(engine_family);
 /* Return the number of devices of a family; for 0, *why is set. */
-int engine_family_count(const struct device_family *family, struct fault *why);
+int engine_family_count(const struct device_family *family, struct fault *why)
+    FOR_COMMAND(engine_family_count);
 /* Set *facts of device i.  False, with the fault set, on failure. */
 bool engine_family_describe(const struct device_family *family, int i, struct device_facts *facts,
-                            struct fault *fault);
+                            struct fault *fault) FOR_COMMAND(engine_family_describe);
 
 /* An open device and its engine. */
 struct opened {
@@ -42,7 +44,7 @@ struct device_only {
 
 /* Return the engine of this name, such as "cpu" or "opencl:1"; a device is opened the first time, and "opencl" is
    "opencl:0".  NULL, with the fault set, if there is none. */
-const struct engine *engine_open(const char *name, struct fault *fault);
+const struct engine *engine_open(const char *name, struct fault *fault) FOR_COMMAND(engine_open);
 /* Return `engine`, or instead of one whose memory is a device's the first engine of the host's memory. */
 static inline const struct engine *engine_at_host(const struct engine *engine) {
     return engine->device ? engine_table[0] : engine;
@@ -53,7 +55,7 @@ const struct engine *engine_on(const struct device *d);
 
 /* Return the name of device i, static text; 0 is "cpu", the host's memory.  NULL behind the last one.  A name keeps its
    number as long as the process lives, even if its engine is removed. */
-const char *engine_device_name(int i);
+const char *engine_device_name(int i) FOR_COMMAND(engine_device_name);
 /* Return the engine that computes n promises together: on the device of the first for which ty_to has chosen one, else
    the thread's. */
 const struct engine *engine_of(int n, ty_tensor *const *x);

@@ -15,6 +15,7 @@
 #include "array/dtype.h"
 #include "array/layout.h"
 #include "array/location.h"
+#include "base/for_command.h"
 #include "base/text.h"
 
 struct op;
@@ -196,9 +197,9 @@ struct engine {
        kernel has run.  NULL: the host's. */
     struct device *device;
 };
-extern const struct engine *const engine_table[]; /* NULL-terminated */
+extern const struct engine *const engine_table[] TABLE_FOR_COMMAND(engine_table); /* NULL-terminated */
 /* Return the engine of this name, NULL if there is none (devices.h). */
 const struct engine *engine_find(const char *name);
 /* Return the engine that computes for the calling thread. */
-const struct engine *engine_current(void);
+const struct engine *engine_current(void) FOR_COMMAND(engine_current);
 #endif

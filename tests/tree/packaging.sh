@@ -1,0 +1,94 @@
+#!/bin/sh
+# Checks the recipes of packaging/, as far as their tools are installed; packaging/README.md says which checks need more.
+# vcpkg's recipe runs with functions in the place of vcpkg's own (vcpkg.cmake) for a library of one function.  Projects of
+# Meson (by the wrap) and CMake (FetchContent) that contain the tree are configured; WHOLE=1 builds and runs the former.
+set -eu
+SOURCE=$(cd "${SOURCE:-$(dirname "$0")/../..}" && pwd)
+CC=${CC:-cc}
+unset CMAKE_TOOLCHAIN_FILE
+export CC
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+recipes=$SOURCE/packaging
+bad=0
+say() { echo "packaging: $*"; bad=1; }
+has() { command -v "$1" >/dev/null || { echo "packaging: without $1, $2 is not checked"; false; }; }
+
+# ---- syntax ----
+! has ruby homebrew/tyto.rb || ruby -c "$recipes/homebrew/tyto.rb" >"$scratch/said" 2>&1 || say "$(cat "$scratch/said")"
+! has nix-instantiate nixpkgs/package.nix ||
+    nix-instantiate --parse "$recipes/nixpkgs/package.nix" >"$scratch/said" 2>&1 || say "$(cat "$scratch/said")"
+! has python3 conan ||
+    python3 -B - "$recipes"/conan/conanfile.py "$recipes"/conan/test_package/conanfile.py "$SOURCE/python/backend/tyto_build.py" <<'P' ||
+import ast, sys
+trees = [ast.parse(open(path).read(), path) for path in sys.argv[1:]]
+def parts(tree, name):
+    return next(ast.literal_eval(n.value) for n in tree.body
+                if isinstance(n, ast.Assign) and n.targets[0].id == name)
+lacking = {*parts(trees[2], "LIBRARY_PARTS"), "docs/tyto.json"} - {*parts(trees[0], "PARTS")}
+sys.exit(f"conanfile.py exports no {sorted(lacking)}, which tyto_build.py packs" if lacking else 0)
+P
+    say "the recipe of Conan"
+
+# ---- options that the recipes set ----
+grep -rhoE '\bTY_[A-Z]+\b' "$recipes" --include='*.py' --include='*.cmake' --include='*.rb' --include='*.nix' --include='meson.build' |
+    grep -vE '^TY_(VERSION|F64|SHAPE|ALL)$' | sort -u >"$scratch/options"
+[ "$(wc -l <"$scratch/options")" -ge 6 ] || say "the recipes set $(wc -l <"$scratch/options") options, not all"
+while read -r option; do
+    grep -rq "^option($option " "$SOURCE/CMakeLists.txt" "$SOURCE/cmake" || say "a recipe sets $option, which is no option"
+done <"$scratch/options"
+
+# ---- vcpkg ----
+for shared in ON OFF; do
+    for features in 'jpeg;png;tools;zlib' opencl; do
+        cmake "-DSMALL=$SOURCE/tests/tree/small" "-DROOM=$scratch/vcpkg" "-DFEATURES=$features" -DSHARED=$shared \
+            -P "$SOURCE/tests/tree/vcpkg.cmake" >"$scratch/said" 2>&1 || say "$shared, $features: $(tail -n 5 "$scratch/said")"
+    done
+done
+
+# ---- FetchContent ----
+parts=$(cd "$SOURCE" && ls -d CMakeLists.txt LICENSE cmake docs/tyto.json include src)
+# shellcheck disable=SC2086
+(cd "$SOURCE" && cmake -E tar czf "$scratch/tyto.tar.gz" $parts)
+mkdir "$scratch/fetch"
+cat >"$scratch/fetch/CMakeLists.txt" <<C
+cmake_minimum_required(VERSION 3.21)
+project(outer C)
+include(FetchContent)
+FetchContent_Declare(tyto URL "file://$scratch/tyto.tar.gz")
+FetchContent_MakeAvailable(tyto)
+add_executable(outer outer.c)
+target_link_libraries(outer Tyto::tyto)
+C
+cp "$SOURCE/examples/readme.c" "$scratch/fetch/outer.c"
+if cmake -G Ninja -S "$scratch/fetch" -B "$scratch/fetch/build" >"$scratch/said" 2>&1; then
+    ninja -C "$scratch/fetch/build" -t commands outer >"$scratch/said"
+    grep -q '_deps/tyto-build/libtyto\.a' "$scratch/said" || say "FetchContent: the program is not linked with libtyto.a"
+else
+    say "FetchContent: $(tail -n 5 "$scratch/said")"
+fi
+
+# ---- Meson, with the wrap ----
+if has meson meson; then
+    tree=$scratch/meson/subprojects/$(sed -n 's/^directory = //p' "$recipes/meson/tyto.wrap")
+    mkdir -p "$tree/docs"
+    cp "$recipes/meson/tyto.wrap" "$scratch/meson/subprojects"
+    for part in $parts; do ln -s "$SOURCE/$part" "$tree/$part"; done
+    cp "$recipes/meson/packagefiles/tyto"/* "$tree"
+    cp "$SOURCE/examples/readme.c" "$scratch/meson"
+    cat >"$scratch/meson/meson.build" <<'M'
+project('consumer', 'c')
+executable('first', 'readme.c', dependencies: dependency('tyto'))
+M
+    if PKG_CONFIG_PATH='' meson setup --wrap-mode=forcefallback "$scratch/meson/build" "$scratch/meson" >"$scratch/said" 2>&1; then
+        ninja -C "$scratch/meson/build" -t commands first >"$scratch/said"
+        grep -q -- '--target tyto_static' "$scratch/said" || say "Meson: the archive is not built"
+        grep -q 'subprojects/[^ ]*/libtyto\.a' "$scratch/said" || say "Meson: the program is not linked with libtyto.a"
+        [ -z "${WHOLE:-}" ] || { ninja -C "$scratch/meson/build" first >"$scratch/said" 2>&1 && "$scratch/meson/build/first"; } ||
+            say "Meson: $(tail -n 5 "$scratch/said")"
+    else
+        say "Meson: $(tail -n 5 "$scratch/said")"
+    fi
+fi
+[ $bad = 0 ] && echo "packaging: well"
+exit $bad

@@ -1,0 +1,1 @@
+int ty_one(void);
