@@ -1,7 +1,6 @@
-/* Functions of strings, locales and long doubles that msvcrt lacks. */
+/* Functions of strings and locales that msvcrt lacks. */
 #include <langinfo.h>
 #include <locale.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <windows.h>
@@ -59,13 +58,4 @@ locale_t uselocale(locale_t locale) {
     }
     ReleaseSRWLockExclusive(&lock);
     return NULL;
-}
-
-/* ---- mathematics ---- */
-
-/* Gamma is negative between -1 and 0, -3 and -2, and so on. */
-long double lgammal_r(long double x, int *sign) {
-    *sign = x < 0 && fmodl(floorl(x), 2) != 0 ? -1 : 1;
-    if (x == 0 && signbit(x)) *sign = -1;
-    return lgammal(x);
 }
