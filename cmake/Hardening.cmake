@@ -6,7 +6,11 @@ include(CheckLinkerFlag)
 
 set(hardening)
 set(hardened_links)
-foreach(flag -fstack-protector-strong -fcf-protection) # the latter: x86's markers of where jumps may land
+set(compiled -fstack-protector-strong -fcf-protection)
+if(WIN32) # its checks are in a library of their own, libssp
+  set(compiled -fcf-protection)
+endif()
+foreach(flag ${compiled}) # the latter: x86's markers of where jumps may land
   string(MAKE_C_IDENTIFIER TY_HAS${flag} known)
   set(CMAKE_REQUIRED_FLAGS -Werror) # clang only warns of what another processor has
   check_c_compiler_flag(${flag} ${known})
@@ -28,7 +32,7 @@ set(CMAKE_REQUIRED_FLAGS -O2)
 check_c_source_compiles("#ifdef _FORTIFY_SOURCE\n#error defined\n#endif\nint main(void) { return 0; }"
                         TY_FORTIFY_IS_OURS)
 unset(CMAKE_REQUIRED_FLAGS)
-if(TY_FORTIFY_IS_OURS AND NOT TY_SANITIZE)
+if(TY_FORTIFY_IS_OURS AND NOT TY_SANITIZE AND NOT WIN32)
   set(optimised $<OR:$<CONFIG:Release>,$<CONFIG:RelWithDebInfo>,$<CONFIG:MinSizeRel>>)
   list(APPEND hardening $<${optimised}:-D_FORTIFY_SOURCE=2>)
 endif()

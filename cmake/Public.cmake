@@ -11,8 +11,13 @@ endif()
 configure_file(${PROJECT_SOURCE_DIR}/cmake/tyto.map.in ${PROJECT_BINARY_DIR}/tyto.map @ONLY)
 set_target_properties(tyto PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${TY_SOVERSION}
                                       LINK_DEPENDS ${PROJECT_BINARY_DIR}/tyto.map)
-target_link_options(tyto PRIVATE -Wl,--no-undefined -Wl,--gc-sections -Wl,-Bsymbolic-functions
-                                 -Wl,--version-script=${PROJECT_BINARY_DIR}/tyto.map)
+if(WIN32) # TY_API exports
+  set_target_properties(tyto PROPERTIES PREFIX "")
+  target_link_options(tyto PRIVATE -Wl,--gc-sections)
+else()
+  target_link_options(tyto PRIVATE -Wl,--no-undefined -Wl,--gc-sections -Wl,-Bsymbolic-functions
+                                   -Wl,--version-script=${PROJECT_BINARY_DIR}/tyto.map)
+endif()
 # The tables of kernels are addresses that the loader moves: 0.28 MB of places to move as a list, a few KB as
 # bits, which glibc reads from 2.36 on.
 include(CheckCSourceCompiles)
@@ -80,7 +85,11 @@ target_link_libraries(tyto_internal PUBLIC ${libraries})
 # Hundreds of tests and benchmarks are linked, over each of which GNU ld takes longer (0.5 s) than the compiler (0.25 s).
 # Sets `fast_linker` for them; what is installed keeps the compiler's own.
 set(fast_linker)
-foreach(linker gold lld mold) # the last that is installed is the fastest
+set(linkers gold lld mold)
+if(WIN32) # they link ELF files
+  set(linkers)
+endif()
+foreach(linker ${linkers}) # the last that is installed is the fastest
   check_linker_flag(C -fuse-ld=${linker} TY_HAS_LINKER_${linker})
   if(TY_HAS_LINKER_${linker})
     set(fast_linker -fuse-ld=${linker})

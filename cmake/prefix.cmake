@@ -3,10 +3,11 @@
 #     cmake -DARCHIVE=F -DNM=nm -DOBJCOPY=objcopy "-DOPTIONS=more options of objcopy" -P prefix.cmake
 execute_process(COMMAND ${NM} -g --defined-only -P ${ARCHIVE} OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "[^\n ]+ [A-Z] [^\n]*" symbols "${symbols}")
+list(TRANSFORM symbols REPLACE " .*" "")
+list(REMOVE_DUPLICATES symbols) # Windows: pointers to variables (.refptr.NAME) are in each object that uses them
 set(names)
-foreach(symbol ${symbols})
-  string(REGEX REPLACE " .*" "" name "${symbol}")
-  if(NOT name MATCHES "^(ty_|__)") # __: shared between objects by the compiler
+foreach(name ${symbols})
+  if(NOT name MATCHES "^(ty_|__)" OR name MATCHES "^__emutls_") # __: of the compiler; but these are variables of threads
     string(APPEND names "${name} ty__${name}\n")
   endif()
 endforeach()

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <tyto/graph.h>
 #include "base/alloc.h"
+#include "base/files/folders.h"
 #include "base/machine/floating.h"
 
 static ty_dataset no_memory = {.fault = {true, E_MEMORY, "out of memory: a data set could not be made"}};
@@ -96,7 +97,7 @@ bool dataset_check(ty_dataset *set, const ty_tensor *x) { return ty_ok(x) || fau
 
 const char *dataset_path(ty_dataset *set, const char *folder, const char *name) {
     struct text path = {0};
-    text_add(&path, "%s%s%s", folder, *folder && folder[strlen(folder) - 1] == '/' ? "" : "/", name);
+    text_add(&path, "%s%s%s", folder, *folder && !*folders_name(folder) ? "" : "/", name);
     char *copy = path.failed ? NULL : dataset_text(set, path.data, path.length);
     if (!copy) fault_memory(&set->fault, path.length);
     text_drop(&path);

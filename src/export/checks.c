@@ -34,17 +34,18 @@ void checks_arguments(const struct exporting *e, const struct function *f, struc
     text_add(t, ") return %s_NULL;\n", e->prefix.text);
 }
 
-static void raise(int64_t *most, int64_t bytes) { *most = bytes > *most ? bytes : *most; }
+static void raise_to(int64_t *most, int64_t bytes) { *most = bytes > *most ? bytes : *most; }
 void checks_sizes(const struct exporting *e, struct text *t) {
     int64_t most = e->arena_bytes + e->turned_bytes + e->report.state_bytes;
     for (int i = 0; i < e->nleaves; i++)
-        raise(&most, e->leaves[i].size * (int64_t)dtype_table[e->leaves[i].dtype].size);
-    if (data_apart(e)) raise(&most, (int64_t)e->weights.length);
+        raise_to(&most, e->leaves[i].size * (int64_t)dtype_table[e->leaves[i].dtype].size);
+    if (data_apart(e)) raise_to(&most, (int64_t)e->weights.length);
     for (int i = 0; i < e->nfunctions; i++) {
         const struct function *f = &e->functions[i];
-        for (int k = 0; k < f->given->ninputs; k++) raise(&most, (int64_t)tensor_bytes(f->inputs[k].tensor));
+        for (int k = 0; k < f->given->ninputs; k++)
+            raise_to(&most, (int64_t)tensor_bytes(f->inputs[k].tensor));
         for (int k = 0; k < f->given->noutputs; k++)
-            raise(&most, (int64_t)tensor_bytes(f->outputs[k].tensor));
+            raise_to(&most, (int64_t)tensor_bytes(f->outputs[k].tensor));
     }
     text_add(t,
              "#if PTRDIFF_MAX < %" PRId64 "\n#error \"an array of %s has %" PRId64

@@ -5,6 +5,7 @@
 
 #include "array/tensor.h"
 #include "base/files/file.h"
+#include "base/files/folders.h"
 #include "base/machine/floating.h"
 #include "base/options.h"
 #include "base/threads/parallel.h"
@@ -17,7 +18,7 @@
 /* Set the stem of the path, the name of the file without folder and end. */
 static bool find_stem(const char *path, struct name *stem, struct fault *fault) {
     if (!path) return fault_set(fault, E_ARGUMENT, "export_c: the path is NULL");
-    const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    const char *name = folders_name(path);
     size_t n = strlen(name);
     if (n < 3 || strcmp(name + n - 2, ".c") != 0)
         return fault_set(fault, E_ARGUMENT,

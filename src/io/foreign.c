@@ -4,6 +4,7 @@
 #include <string.h>
 #include "base/alloc.h"
 #include "base/ascii.h"
+#include "base/files/folders.h"
 #include "io/archive.h"
 #include "io/formats/matches.h"
 
@@ -92,8 +93,8 @@ static void add_quoted(struct text *t, const char *name, size_t n) {
 static void add_advice(struct text *t, const char *advice, const char *path) {
     enum { MOST_NAME = 120 }; /* bytes, so that the command fits a message several times */
     if (strlen(path) > MOST_NAME || !strncmp(path, "/dev/", 5)) path = "FILE";
-    const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
-    size_t n = strlen(path), stem = dot && dot > (slash ? slash + 1 : path) ? (size_t)(dot - path) : n;
+    const char *name = folders_name(path), *dot = strrchr(path, '.');
+    size_t n = strlen(path), stem = dot && dot > name ? (size_t)(dot - path) : n;
     for (; *advice; advice++)
         if (*advice == '@' || *advice == '#')
             add_quoted(t, path, *advice == '@' ? n : stem);

@@ -1,6 +1,7 @@
 /* Table of file formats and look-ups in it. */
 #include <string.h>
 #include "base/ascii.h"
+#include "base/files/folders.h"
 #include "base/nearest.h"
 #include "io/archive.h"
 #include "io/several.h"
@@ -60,7 +61,7 @@ static bool is_among(const char *text, size_t n, const char *words) {
 /* Return the ending of a path's name and set *n to its length, without a ".gz" behind it, of which *gzip says if it is
    there; NULL if there is none. */
 static const char *ending_of(const char *path, size_t *n, bool *gzip) {
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *name = folders_name(path);
     size_t end = strlen(name), start;
     *gzip = end > 3 && same_word(name + end - 3, ".gz", 3);
     if (*gzip) end -= 3;

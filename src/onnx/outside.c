@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/alloc.h"
+#include "base/files/folders.h"
 #include "base/list.h"
 
 /* ---- mapping ---- */
@@ -44,10 +45,7 @@ void outside_unmap(struct wire_bytes bytes) {
 /* ---- paths ---- */
 
 /* Return the length of a path's folder, with its last slash; 0 if it has none. */
-static size_t folder_length(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? (size_t)(slash - path) + 1 : 0;
-}
+static size_t folder_length(const char *path) { return (size_t)(folders_name(path) - path); }
 
 /* True if the true path `path` lies beneath the folder of the true path `model`. */
 static bool beneath_folder(const char *path, const char *model) {
@@ -70,7 +68,7 @@ static bool beneath_named_folder(const char *path, const char *model) {
 /* Write the true path of a location beside the model to real[PATH_MAX].  False sets the fault. */
 static bool resolve(const char *model, const char *location, char *real, struct fault *fault) {
     char path[PATH_MAX], real_model[PATH_MAX];
-    if (!*location || *location == '/')
+    if (!*location || folders_absolute(location))
         return fault_set(fault, E_FORMAT, "external data \"%.200s\" is not named relative to the model",
                          location);
     size_t n = folder_length(model);

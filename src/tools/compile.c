@@ -36,7 +36,7 @@ static const struct option_type option_weights = OPTION_NAMED("WHERE", weights_n
 enum { LARGE = 4 << 20, SECONDS = 2 };
 /* Print the sizes of the written files, of which `stem` is the common part and `weights` may be NULL.  False after a message
    on stderr. */
-static bool tell(const struct settings *s, const ty_export_report *r, int stem, const char *weights) {
+static bool tell_of(const struct settings *s, const ty_export_report *r, int stem, const char *weights) {
     struct text header = {0};
     text_add(&header, "%.*s.h", stem, s->out);
     if (header.failed) return complain("out of memory") == EXIT_SUCCESS;
@@ -66,7 +66,7 @@ static bool write_out(const struct settings *s, const ty_export_function *f, con
         done = compile_training(n, &s->training, s->batch, s->out, options, &r);
     else if (done && !(done = ty_export_c(s->out, 1, f, options, &r, &error)))
         complain_of(error);
-    done = done && tell(s, &r, (int)stem, options.weights);
+    done = done && tell_of(s, &r, (int)stem, options.weights);
     if (done && !options.weights && r.weight_bytes > LARGE)
         complain("compilers need some %lld s for the values; --weights file writes them as bytes",
                  (long long)(r.weight_bytes / LARGE * SECONDS));

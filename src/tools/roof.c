@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/alloc.h"
 #include "base/machine/debug.h"
 #include "base/threads/parallel.h"
 #if defined(__x86_64__)
@@ -118,7 +119,7 @@ __attribute__((target("avx2"))) static void add_streams_wide(void *context, int6
 #endif
 
 double roof_stream(int threads) {
-    double *memory = aligned_alloc(4096, 3 * (size_t)STREAM_BYTES), best = 0;
+    double *memory = mem_data_alloc(3 * (size_t)STREAM_BYTES), best = 0;
     int64_t n = STREAM_BYTES / (int64_t)sizeof *memory;
     if (!memory) return 0;
     memset(memory, 0, 3 * (size_t)STREAM_BYTES);
@@ -133,6 +134,6 @@ double roof_stream(int threads) {
         double rate = 3.0 * STREAM_BYTES / (1e-3 * (debug_clock() - start));
         if (rate > best) best = rate;
     }
-    free(memory);
+    mem_data_free(memory, 3 * (size_t)STREAM_BYTES);
     return best;
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/alloc.h"
 #include "base/machine/debug.h"
 #include "base/threads/parallel.h"
 #if defined(__x86_64__)
@@ -73,7 +74,7 @@ static const struct {
 /* Return memory for operands and results of MOST_BYTES each, kept until the process ends; NULL: no memory. */
 static double *move_memory(void) {
     static double *memory;
-    if (!memory && (memory = aligned_alloc(4096, 2 * (size_t)MOST_BYTES)))
+    if (!memory && (memory = mem_data_alloc(2 * (size_t)MOST_BYTES)))
         memset(memory, 0, 2 * (size_t)MOST_BYTES);
     return memory;
 }

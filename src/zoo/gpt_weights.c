@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/files/file.h"
+#include "base/files/folders.h"
 #include "io/input.h"
 #include "io/json.h"
 #include "nn/model/model.h"
@@ -163,10 +164,9 @@ static bool read_config(const char *path, const struct json *root, ty_network_op
 /* Read config.json in the folder of `path`, if there is one; false sets the fault. */
 static bool find_config(const char *path, ty_network_options *o, struct fault *fault) {
     enum { MOST_BYTES = 1 << 20, DEPTH = 16 }; /* of a file of some 700 bytes */
-    const char *slash = strrchr(path, '/');
     struct text config = {0};
     struct fault none = {0};
-    text_add(&config, "%.*sconfig.json", slash ? (int)(slash + 1 - path) : 0, path);
+    text_add(&config, "%.*sconfig.json", (int)(folders_name(path) - path), path);
     size_t n = 0;
     char *text = config.failed ? NULL : input_text(config.data, MOST_BYTES, &n, &none);
     struct json *root =

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "array/dtype.h"
+#include "tests/support/aligned.h"
 #include "tests/support/compare.h"
 #include "tests/support/files.h"
 
@@ -70,7 +71,7 @@ static void *read_weights(const char *path, size_t *bytes) {
     fseek(in, 0, SEEK_END);
     *bytes = (size_t)ftell(in);
     rewind(in);
-    void *data = test_own(aligned_alloc(64, (*bytes + 64) / 64 * 64), free);
+    void *data = test_own(aligned_new(64, *bytes + 1), aligned_free);
     CHECK(fread(data, 1, *bytes, in) == *bytes, "%s is short", path);
     fclose(in);
     return data;

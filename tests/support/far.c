@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "ops/core/kernel/prepared.h"
+#include "tests/support/aligned.h"
 #include "tests/support/harness.h"
 
 enum { DEVICES = 2, GIB = 1 << 30, TEXT = 1024 };
@@ -90,7 +91,7 @@ static bool execute_kernel(const struct command *c, struct fault *fault) {
 
 static void execute(struct stream *s, const struct command *c) {
     if (c->task == FREE) {
-        free(c->to);
+        aligned_free(c->to);
         return;
     }
     if (far.lost) fault_set(&s->fault, E_DEVICE, "far: the device does not answer");
@@ -239,7 +240,7 @@ static void *allocate(struct device *d, size_t bytes, struct fault *fault) {
     if (atomic_load(&bytes_used) + (int64_t)bytes > d->facts.memory) return NULL;
     struct block *b = malloc(sizeof *b);
     b->bytes = bytes;
-    b->data = aligned_alloc(64, (bytes + 127) / 64 * 64);
+    b->data = aligned_new(64, bytes + 64);
     memset(b->data, 0xa5, bytes);
     atomic_fetch_add(&blocks, 1);
     atomic_fetch_add(&bytes_used, (int64_t)bytes);

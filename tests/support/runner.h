@@ -7,4 +7,6 @@
 /* Call `run`, which returns true if a test passed, for each of n tests in order.  True if all passed. */
 bool runner_run(const char *group, int n, const struct test_case *tests,
                 bool (*run)(const struct test_case *test));
+/* Return true if the variable TY_TEST_WITHOUT, names with blanks between them, has this test. */
+bool runner_leaves_out(const char *name);
 #endif

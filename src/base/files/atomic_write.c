@@ -26,6 +26,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/files/file.h"
+#include "base/files/folders.h"
 #include "base/files/in_place.h"
 
 /* NAME_LIMIT leaves room in NAME_MAX for the suffix of the temporary. */
@@ -35,8 +36,8 @@ enum { TRIES = 100, PROCESS_DIGITS = 10, NUMBER_DIGITS = 16, NAME_LIMIT = 200 };
    meanwhile. */
 struct replacement {
     const char *path;
-    char target[PATH_MAX]; /* path with links resolved */
-    const char *name;      /* file name inside target */
+    char target[PATH_MAX + 1]; /* path with links resolved; then its folder, a 0, and the name */
+    const char *name;          /* file name inside target */
     char temporary[NAME_MAX + 1];
     int directory, file;
     bool replaces; /* target exists and has this mode */
@@ -58,8 +59,7 @@ static bool failed(struct replacement *r, const char *what) {
    r->mode. Return true if it is a regular file or does not exist; else false, with the fault set. */
 static bool resolve(struct replacement *r) {
     struct stat status, followed;
-    if (strlen(r->path) >= sizeof r->target)
-        return fault_set(r->fault, E_LIMIT, "%s: the path is too long", r->path);
+    if (strlen(r->path) >= PATH_MAX) return fault_set(r->fault, E_LIMIT, "%s: the path is too long", r->path);
     strcpy(r->target, r->path);
     if (lstat(r->path, &status) != 0) {
         if (errno != ENOENT) return failed(r, "cannot be written");
@@ -77,13 +77,17 @@ static bool resolve(struct replacement *r) {
 /* Open the directory of r->target as r->directory, and set r->name to the file's name in it; cuts r->target
    there. False sets the fault. */
 static bool open_directory(struct replacement *r) {
-    char *slash = strrchr(r->target, '/');
-    r->name = slash ? slash + 1 : r->target;
+    char *name = r->target + (folders_name(r->target) - r->target);
+    r->name = name;
     if (!*r->name) return fault_set(r->fault, E_FILE, "%s: does not name a file", r->path);
     if (strlen(r->name) > NAME_LIMIT)
         return fault_set(r->fault, E_LIMIT, "%s: the name is longer than %d bytes", r->path, NAME_LIMIT);
-    const char *directory = !slash ? "." : slash == r->target ? "/" : r->target;
-    if (slash) *slash = 0;
+    const char *directory = name == r->target ? "." : r->target;
+    if (name > r->target) { /* the folder keeps its separator: it may be a root */
+        memmove(name + 1, name, strlen(name) + 1);
+        *name = 0;
+        r->name = name + 1;
+    }
     r->directory = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     return r->directory >= 0 || failed(r, "its directory cannot be opened");
 }

@@ -37,8 +37,8 @@ static size_t limit(void) { return atomic_load(&bound) ? atomic_load(&bound) : M
 /* Write the folder's path to out.  False: the environment names none. */
 static bool folder_path(char out[PATH_MAX]) {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    if (cache && *cache == '/') return text_print(out, PATH_MAX, "%s/tyto", cache) < PATH_MAX;
-    return home && *home == '/' && text_print(out, PATH_MAX, "%s/.cache/tyto", home) < PATH_MAX;
+    if (cache && folders_absolute(cache)) return text_print(out, PATH_MAX, "%s/tyto", cache) < PATH_MAX;
+    return home && folders_absolute(home) && text_print(out, PATH_MAX, "%s/.cache/tyto", home) < PATH_MAX;
 }
 
 /* Return true if only this user can write the open file or folder, of this type. */

@@ -10,6 +10,12 @@ static bool make(const char *path, mode_t permissions) {
     return !mkdir(path, permissions) || errno == EEXIST || (errno == EROFS && file_exists(path));
 }
 
+bool folders_absolute(const char *path) {
+    bool letter = (*path >= 'a' && *path <= 'z') || (*path >= 'A' && *path <= 'Z');
+    bool drives = sizeof FOLDER_SEPARATORS > sizeof "/";
+    return (*path && strchr(FOLDER_SEPARATORS, *path)) || (drives && letter && path[1] == ':');
+}
+
 bool folders_make(const char *path, mode_t permissions) {
     char part[PATH_MAX];
     size_t n = strlen(path);
@@ -18,7 +24,7 @@ bool folders_make(const char *path, mode_t permissions) {
         return false;
     }
     for (size_t i = 1; i <= n; i++) {
-        if (path[i] && path[i] != '/') continue;
+        if (path[i] && !strchr(FOLDER_SEPARATORS, path[i])) continue;
         memcpy(part, path, i);
         part[i] = 0;
         if (!make(part, permissions)) return false;

@@ -102,8 +102,9 @@ bool in_place_try(const char *path) {
 
 /* Write all n bytes to a descriptor, by several calls if needed; return false with errno set on failure. */
 static bool write_all(int file, const uint8_t *at, size_t n) {
+    enum { MOST = 1 << 30 }; /* Linux writes at most 0x7ffff000 bytes a call, and Windows counts in 32 bits */
     while (n > 0) {
-        ssize_t count = write(file, at, n < SSIZE_MAX ? n : SSIZE_MAX);
+        ssize_t count = write(file, at, n < MOST ? n : MOST);
         if (count < 0 && errno == EINTR) continue;
         if (count == 0) errno = ENOSPC;
         if (count <= 0) return false;

@@ -181,7 +181,7 @@ void system_data_free(void *data, size_t bytes) {
     if (h)
         give(h, data, bytes);
     else
-        free(data);
+        release_aligned(data);
 }
 
 /* ---- mapped memory ---- */

@@ -6,6 +6,10 @@
 #define BASE_SYSTEM_MEMORY_H
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdlib.h>
+#ifndef release_aligned /* frees memory of posix_memalign; Windows has another function for it */
+#define release_aligned(memory) free(memory)
+#endif
 
 /* Functions of the caller's allocator; the public header hooks.h is the contract. */
 struct memory_hooks {

@@ -5,6 +5,7 @@
 #include "array/tensor.h"
 #include "base/options.h"
 #include "base/alloc.h"
+#include "base/files/folders.h"
 #include "array/progress.h"
 #include "nn/model/notes.h"
 #include "nn/model/weights.h"
@@ -68,8 +69,7 @@ static int joined(const struct names *names, int i, const ty_weights_options *o)
 /* Return the extension of path with its dot, such as ".npz"; "" if there is none or path is NULL. It lies
    in path. */
 static const char *extension_of(const char *path) {
-    const char *folder = path ? strrchr(path, '/') : NULL,
-               *dot = path ? strrchr(folder ? folder : path, '.') : NULL;
+    const char *dot = path ? strrchr(folders_name(path), '.') : NULL;
     return dot ? dot : "";
 }
 

@@ -147,7 +147,7 @@ static bool refuse_data(const char *path) {
 
 /* Read the data of o->path into d by the reader for its ending; a folder without an ending has digits.
    False after a message on stderr. */
-static bool read(struct data *d, const struct data_options *o) {
+static bool read_path(struct data *d, const struct data_options *o) {
     if (table_named(o->path)) return read_table(d, o);
     for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
         if (ends_in(o->path, readers[i].ending)) return readers[i].read(d, o);
@@ -257,7 +257,7 @@ bool data_open(struct data *d, const ty_network *network, const struct data_opti
         return complain_code(TY_ERROR_FILE, "%s: cannot be opened: %s", o->path, strerror(errno)) ==
                EXIT_SUCCESS;
     if (o->path && image_folder_is(o->path)) return open_folder(d, network, o);
-    bool well = o->path ? read(d, o) : generate(d, o->limit);
+    bool well = o->path ? read_path(d, o) : generate(d, o->limit);
     if (!sound(d)) {
         if (o->path && is_folder(o->path))
             complain_below("  expected a folder with a folder of images for each class, or MNIST's files\n");

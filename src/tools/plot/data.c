@@ -8,6 +8,7 @@
 #include <tyto/create.h>
 #include <tyto/graph.h>
 #include <tyto/index.h>
+#include "base/files/folders.h"
 #include "io/archive.h"
 #include "table/table.h"
 #include "tools/options/file.h"
@@ -168,7 +169,7 @@ static bool take_expression(struct plot_data *d, const char *text, struct datum 
 
 /* Set *out to the array of a file; false after a message on stderr. */
 static bool take_array(struct plot_data *d, const char *text, struct datum *out) {
-    const char *slash = strrchr(text, '/'), *name = slash && slash[1] ? slash + 1 : text;
+    const char *last = folders_name(text), *name = *last ? last : text;
     const char *colon = strrchr(name, ':'), *dot = strrchr(name, '.');
     if (colon && colon[1]) name = colon + 1, dot = NULL; /* the key of an archive */
     *out = (struct datum){.x = file_tensor(text, d->reader), .image = inputs_image(text)};

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <tyto/shape.h>
+#include "base/files/folders.h"
 #include "io/several.h"
 #include "nn/trainer.h"
 #include "tools/command.h"
@@ -67,8 +68,8 @@ static bool open_log(struct session *r) {
     if (r->s->best && !file_holds_several(r->s->best))
         return complain("--best %s: expected a name that ends in .safetensors or .npz", r->s->best) ==
                EXIT_SUCCESS;
-    const char *name = r->s->export ? strrchr(r->s->export, '/') : NULL;
-    if (r->s->export && strchr(name ? name : r->s->export, '.') && !file_holds_several(r->s->export))
+    const char *name = r->s->export ? folders_name(r->s->export) : NULL;
+    if (r->s->export && strchr(name, '.') && !file_holds_several(r->s->export))
         return complain("--export %s: expected a name that ends in .safetensors or .npz, or without a point",
                         r->s->export) == EXIT_SUCCESS;
     const char *note = r->s->resume ? trainer_note(r->trainer) : NULL;

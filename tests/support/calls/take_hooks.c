@@ -1,14 +1,14 @@
 /* Tables of functions that the library calls: allocators, pools, reports of progress. */
-#include <stdlib.h>
+#include "tests/support/aligned.h"
 #include "tests/support/calls/take.h"
 
 static void *allocate(void *context, size_t bytes, size_t alignment) {
     (void)context;
-    return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+    return aligned_new(alignment, bytes);
 }
 static void release(void *context, void *memory, size_t bytes) {
     (void)context, (void)bytes;
-    free(memory);
+    aligned_free(memory);
 }
 
 TAKE(ty_allocator, ty_allocator) {

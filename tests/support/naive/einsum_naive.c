@@ -51,7 +51,7 @@ static void name_output(struct sum *m, const char *equation, char *out) {
         return;
     }
     for (const char *c = equation; *c; c++) times[(unsigned char)*c & 127]++;
-    if (m->dots) n = (int)(stpcpy(out, "...") - out);
+    if (m->dots) memcpy(out, "...", (size_t)(n = 3));
     for (int c = 'A'; c <= 'z'; c++)
         if (isalpha(c) && times[c] == 1) out[n++] = (char)c;
     out[n] = 0;

@@ -6,6 +6,7 @@
 #ifndef ENGINE_CPU_ELEMENTWISE_CHAIN_H
 #define ENGINE_CPU_ELEMENTWISE_CHAIN_H
 #include "engine/cpu/elementwise/body.h"
+#include "engine/cpu/jit/jit_call.h"
 
 enum { CHAIN_POINTERS = 11 };
 /* A chain; lives in the body's arena. */
@@ -16,7 +17,7 @@ struct cpu_chain {
     int npointers;                  /* arrays that it reads and writes */
     int16_t values[CHAIN_POINTERS]; /* values of these arrays; -1: `signs` */
     const void *signs;
-    void (*run)(void *const *arrays, int64_t vectors); /* vectors >= 1 */
+    void(JIT_CALL *run)(void *const *arrays, int64_t vectors); /* vectors >= 1 */
 };
 
 /* Reorder the steps of an elementwise program for long chains, if machine code can be generated; recompute last

@@ -26,6 +26,7 @@
 #ifndef ENGINE_CPU_GEMM_BRGEMM_H
 #define ENGINE_CPU_GEMM_BRGEMM_H
 #include "array/dtype.h"
+#include "engine/cpu/jit/jit_call.h"
 
 /* A block; the key of a kernel. */
 struct brgemm_shape {
@@ -73,7 +74,7 @@ struct brgemm_call {
 /* A kernel, by value: nothing to free. Its generated code stays until the process ends. */
 struct brgemm {
     /* Run the kernel for one call; thread-safe. */
-    void (*run)(const struct brgemm *kernel, const struct brgemm_call *call);
+    void(JIT_CALL *run)(const struct brgemm *kernel, const struct brgemm_call *call);
     struct brgemm_shape shape;
     const void *detail; /* detail: table entry of a table-driven kernel; tile_: its tile */
     int32_t tile_rows, tile_vectors;

@@ -149,7 +149,7 @@ static void copy_rows(const struct brgemm *kernel, void *to, int64_t to_step, co
 
 /* Compute a block by the table of tiles, column by column, with the copies and prefetches that the call
    requests. */
-static void run_table(const struct brgemm *kernel, const struct brgemm_call *call) {
+static JIT_CALL void run_table(const struct brgemm *kernel, const struct brgemm_call *call) {
     const struct brgemm_kernels *k = kernel->detail;
     const struct brgemm_shape *s = &kernel->shape;
     int vectors = (int)ceiling(s->columns, k->lanes), last = s->columns - (vectors - 1) * k->lanes;

@@ -1,0 +1,112 @@
+#include "base/windows/names.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <io.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <windows.h>
+#include "base/files/folders.h"
+
+/* Errors of Windows and the numbers of errno that say the same. */
+static const struct {
+    DWORD windows;
+    int posix;
+} errors[] = {{ERROR_FILE_NOT_FOUND, ENOENT},
+              {ERROR_PATH_NOT_FOUND, ENOENT},
+              {ERROR_INVALID_DRIVE, ENOENT},
+              {ERROR_BAD_PATHNAME, ENOENT},
+              {ERROR_INVALID_NAME, ENOENT},
+              {ERROR_BAD_NETPATH, ENOENT},
+              {ERROR_BAD_NET_NAME, ENOENT},
+              {ERROR_MOD_NOT_FOUND, ENOENT},
+              {ERROR_FILE_EXISTS, EEXIST},
+              {ERROR_ALREADY_EXISTS, EEXIST},
+              {ERROR_DIR_NOT_EMPTY, ENOTEMPTY},
+              {ERROR_DIRECTORY, ENOTDIR},
+              {ERROR_DISK_FULL, ENOSPC},
+              {ERROR_HANDLE_DISK_FULL, ENOSPC},
+              {ERROR_INVALID_HANDLE, EBADF},
+              {ERROR_INVALID_PARAMETER, EINVAL},
+              {ERROR_NOT_ENOUGH_MEMORY, ENOMEM},
+              {ERROR_OUTOFMEMORY, ENOMEM},
+              {ERROR_COMMITMENT_LIMIT, ENOMEM},
+              {ERROR_TOO_MANY_OPEN_FILES, EMFILE},
+              {ERROR_BROKEN_PIPE, EPIPE},
+              {ERROR_NO_DATA, EPIPE},
+              {ERROR_WRITE_PROTECT, EROFS},
+              {ERROR_FILENAME_EXCED_RANGE, ENAMETOOLONG},
+              {ERROR_NOT_SAME_DEVICE, EXDEV},
+              {ERROR_LOCK_VIOLATION, EAGAIN},
+              {ERROR_NOT_SUPPORTED, EINVAL},
+              {ERROR_CALL_NOT_IMPLEMENTED, ENOSYS},
+              {ERROR_SHARING_VIOLATION, EBUSY},
+              {ERROR_ACCESS_DENIED, EACCES},
+              {ERROR_DELETE_PENDING, EACCES},
+              {ERROR_PRIVILEGE_NOT_HELD, EPERM},
+              {ERROR_USER_MAPPED_FILE, EBUSY},
+              {ERROR_CRC, EIO},
+              {ERROR_BUFFER_OVERFLOW, ENAMETOOLONG}};
+
+int names_fail(void) {
+    DWORD found = GetLastError();
+    errno = EIO;
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
+        if (errors[i].windows == found) errno = errors[i].posix;
+    return -1;
+}
+
+bool names_wide(const char *path, struct wide_name *out) {
+    if (!strcmp(path, "/dev/null")) path = "NUL";
+    if (MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, out->at, PATH_MAX)) return true;
+    errno = GetLastError() == ERROR_INSUFFICIENT_BUFFER ? ENAMETOOLONG : EILSEQ;
+    return false;
+}
+
+int names_narrow(const wchar_t *from, char *out, size_t room) {
+    int n = WideCharToMultiByte(CP_UTF8, 0, from, -1, out, room < INT_MAX ? (int)room : INT_MAX, NULL, NULL);
+    if (n) return n - 1;
+    errno = ENAMETOOLONG;
+    return -1;
+}
+
+int names_of_handle(void *handle, char *out, size_t room) {
+    struct wide_name wide;
+    DWORD n = GetFinalPathNameByHandleW(handle, wide.at, PATH_MAX, 0);
+    if (!n) return names_fail();
+    if (n >= PATH_MAX) return errno = ENAMETOOLONG, -1;
+    wchar_t *from = wide.at;
+    if (!wcsncmp(from, L"\\\\?\\UNC\\", 8)) /* \\?\UNC\server\share is //server/share */
+        *(from += 6) = L'\\';
+    else if (!wcsncmp(from, L"\\\\?\\", 4))
+        from += 4;
+    int bytes = names_narrow(from, out, room);
+    for (char *c = out; bytes >= 0 && *c; c++)
+        if (*c == '\\') *c = '/';
+    return bytes;
+}
+
+int names_join(int folder, const char *name, char out[PATH_MAX]) {
+    int n = 0;
+    *out = 0;
+    if (folder != AT_FDCWD && !folders_absolute(name)) {
+        n = names_of_handle((void *)_get_osfhandle(folder), out, PATH_MAX);
+        if (n < 0) return -1;
+        if (n && out[n - 1] != '/' && n + 1 < PATH_MAX) out[n++] = '/';
+    }
+    if ((size_t)n + strlen(name) >= PATH_MAX) return errno = ENAMETOOLONG, -1;
+    strcpy(out + n, name);
+    return n + (int)strlen(name);
+}
+
+int names_descriptor(const char *path) {
+    static const char *const streams[] = {"/dev/stdin", "/dev/stdout", "/dev/stderr"};
+    for (int i = 0; i < 3; i++)
+        if (!strcmp(path, streams[i])) return i;
+    if (strncmp(path, "/dev/fd/", 8) != 0 || path[8] < '0' || path[8] > '9') return -1;
+    char *end;
+    long number = strtol(path + 8, &end, 10);
+    return *end ? -1 : (int)number;
+}
+
+bool names_device_folder(const char *path) { return !strcmp(path, "/dev") || !strcmp(path, "/dev/fd"); }

@@ -1,0 +1,61 @@
+/* Functions of strings and locales that msvcrt lacks. */
+#include <langinfo.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+#include <windows.h>
+
+char *strndup(const char *text, size_t most) {
+    size_t n = strnlen(text, most);
+    char *copy = malloc(n + 1);
+    if (!copy) return NULL;
+    copy[n] = 0;
+    return memcpy(copy, text, n);
+}
+
+char *strcasestr(const char *text, const char *part) {
+    size_t n = strlen(part);
+    for (; strlen(text) >= n; text++)
+        if (!_strnicmp(text, part, n)) return (char *)(uintptr_t)text;
+    return NULL;
+}
+
+void *memmem(const void *bytes, size_t n, const void *part, size_t length) {
+    const char *at = bytes;
+    for (size_t i = 0; length <= n && i <= n - length; i++)
+        if (!memcmp(at + i, part, length)) return (char *)(uintptr_t)(at + i);
+    return NULL;
+}
+
+/* ---- locales ---- */
+
+char *nl_langinfo(nl_item item) {
+    static char name[] = "UTF-8";
+    return item == CODESET ? name : name + sizeof name - 1;
+}
+
+static const char plain[] = "C";
+static SRWLOCK lock = SRWLOCK_INIT; /* held while the locale of numbers is changed */
+static char kept[256];              /* its name before */
+
+locale_t newlocale(int mask, const char *name, locale_t base) {
+    (void)base;
+    return mask == LC_ALL_MASK && strcmp(name, plain) ? NULL : plain;
+}
+
+locale_t uselocale(locale_t locale) {
+    if (locale == kept) {
+        setlocale(LC_NUMERIC, kept);
+        ReleaseSRWLockExclusive(&lock);
+    }
+    if (locale != plain || !strcmp(localeconv()->decimal_point, ".")) return NULL;
+    AcquireSRWLockExclusive(&lock);
+    const char *name = setlocale(LC_NUMERIC, NULL);
+    if (name && strlen(name) < sizeof kept) {
+        strcpy(kept, name);
+        setlocale(LC_NUMERIC, plain);
+        return kept;
+    }
+    ReleaseSRWLockExclusive(&lock);
+    return NULL;
+}

@@ -1,0 +1,63 @@
+/* Names of files: letters beyond ASCII, folders that are made, roots, files that are replaced while they are mapped. */
+#include <string.h>
+#include <unistd.h>
+#include <stdbool.h>
+#include <tyto/create.h>
+#include <tyto/io.h>
+#include "base/files/file.h"
+#include "base/files/folders.h"
+#include "tests/support/files.h"
+#include "tests/support/harness.h"
+
+static void save(const char *path, ty_tensor *x) {
+    ty_tensor *error = NULL;
+    if (!ty_save(path, x, &error)) CHECK_OK(error);
+}
+
+/* Names in UTF-8 of two, three and four bytes a character. */
+static void beyond_ascii(void) {
+    static const char *const names[] = {"größe.npy", "数据.npy", "🦉.npy", "two words.npy"};
+    const char *folder = scratch_folder();
+    for (int i = 0; i < 4; i++) {
+        const char *path = scratch_path(folder, names[i]);
+        save(path, ty_full(TY_F64, TY_SHAPE(2), i));
+        CHECK(file_exists(path), "%s is not there", names[i]);
+        check_same(ty_load(path), ty_full(TY_F64, TY_SHAPE(2), i), names[i]);
+    }
+    CHECK(count_files(folder) == 4, "%d files", count_files(folder));
+}
+
+static void made_folders(void) {
+    const char *folder = scratch_folder(), *inner = scratch_path(folder, "é"),
+               *deep = scratch_path(inner, "b");
+    CHECK(folders_make(deep, 0777) && folders_make(deep, 0777), "not made");
+    const char *path = scratch_path(deep, "x.npy");
+    save(path, ty_num(3));
+    check_same(ty_load(path), ty_full(TY_F64, TY_SHAPE(), 3), "in a new folder");
+    CHECK(!folders_make(scratch_path(path, "c"), 0777), "a folder in a file");
+}
+
+/* The last part of a path, and paths that begin at a root. */
+static void parts(void) {
+    CHECK(!strcmp(folders_name("a/b/c.npy"), "c.npy") && !strcmp(folders_name("c.npy"), "c.npy"), "names");
+    CHECK(!*folders_name("a/") && !*folders_name(""), "no name");
+    CHECK(folders_absolute("/a") && !folders_absolute("a/b") && !folders_absolute(""), "roots");
+    bool windows = sizeof FOLDER_SEPARATORS > sizeof "/";
+    CHECK(!strcmp(folders_name("a\\b"), windows ? "b" : "a\\b"), "backslashes");
+    CHECK(folders_absolute("C:\\a") == windows && folders_absolute("\\a") == windows, "drives");
+}
+
+/* A file is replaced while its old content is mapped. */
+static void replaced(void) {
+    const char *folder = scratch_folder(), *path = scratch_path(folder, "x.npy");
+    ty_tensor *old = ty_full(TY_F32, TY_SHAPE(4, 5), 1), *new = ty_full(TY_F32, TY_SHAPE(2), 2);
+    save(path, old);
+    ty_archive *a = own_archive(ty_archive_open(path, (ty_file_options){.map = true}));
+    ty_tensor *mapped = CHECK_OK(ty_archive_at(a, 0));
+    save(path, new);
+    check_same(ty_load(path), new, "the new file");
+    check_same(mapped, old, "the mapped old one");
+    CHECK(count_files(folder) == 1, "temporaries stay");
+}
+
+TESTS_MAIN(TEST(beyond_ascii), TEST(made_folders), TEST(parts), TEST(replaced))
