@@ -56,7 +56,7 @@ digits summary resnet18
 digits devices
 TY_PROFILE=$dir/profile.json "$tyto" eval 'exp(ones([5])) + 1' >/dev/null
 digits profile "$dir/profile.json" --no-roof
-for name in check compile plot help generate; do
+for name in check compile plot generate; do
     expect 2 "unknown option --precision, an option of eval, einsum, contraction" "$tyto" $name --precision 2
 done
 wanted=1 # few steps reach no accuracy
