@@ -1,6 +1,5 @@
 # Options that make memory errors harder to exploit, as far as compiler and linker have them.  Sets `hardening` (compile
 # options) and `hardened_links` (link options).
-include(CheckCCompilerFlag)
 include(CheckCSourceCompiles)
 include(CheckLinkerFlag)
 
@@ -12,8 +11,13 @@ if(WIN32) # its checks are in a library of their own, libssp
 endif()
 foreach(flag ${compiled}) # the latter: x86's markers of where jumps may land
   string(MAKE_C_IDENTIFIER TY_HAS${flag} known)
-  set(CMAKE_REQUIRED_FLAGS -Werror) # clang only warns of what another processor has
-  check_c_compiler_flag(${flag} ${known})
+  set(CMAKE_REQUIRED_FLAGS "-Werror ${flag}") # clang only warns of what another processor has
+  # Linked, with an array to protect: the C library of WebAssembly lacks what the stack protector calls.
+  check_c_source_compiles("int main(int n, char **words) {
+    char room[64];
+    for (int i = 0; i < 64; i++) room[i] = words[0][n];
+    return room[n];
+}" ${known})
   unset(CMAKE_REQUIRED_FLAGS)
   if(${known})
     list(APPEND hardening ${flag})

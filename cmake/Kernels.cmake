@@ -41,6 +41,9 @@ endif()
 # Nothing is thrown through kernels, and their arrays have sizes that the code gives: no unwind tables (0.5 MB),
 # no stack protector, no checked copies.
 set(kernel_flags -O3 -fno-math-errno -fno-trapping-math -fwrapv -fno-stack-protector -U_FORTIFY_SOURCE)
+if(EMSCRIPTEN) # no loop becomes vectors there, also where INDEPENDENT asks for it
+  list(APPEND kernel_flags -Wno-pass-failed)
+endif()
 if(NOT TY_SANITIZE)
   list(APPEND kernel_flags -fno-asynchronous-unwind-tables -fno-unwind-tables)
 endif()

@@ -2,7 +2,14 @@
 # the static one by renaming the internal ones (prefix.cmake).  Tests and benchmarks, which call internal
 # functions, link tyto_internal, which is made of the same objects: an archive, or (TY_SHARED_INTERNAL) a shared library,
 # without which 160 tests hold 160 copies of it: 14 GB under AddressSanitizer.
-add_library(tyto SHARED $<TARGET_OBJECTS:tyto_objects>)
+if(has_shared)
+  add_library(tyto SHARED $<TARGET_OBJECTS:tyto_objects>)
+else() # a target that nothing builds, so that others may name it
+  set(BUILD_SHARED_LIBS OFF)
+  set(TY_SHARED_INTERNAL OFF)
+  add_library(tyto STATIC $<TARGET_OBJECTS:tyto_objects>)
+  set_target_properties(tyto PROPERTIES OUTPUT_NAME tyto_unused)
+endif()
 # A minor version may break programs until 1.0 (docs/stability.md), so until then it is part of the name.
 set(TY_SOVERSION ${PROJECT_VERSION_MAJOR})
 if(PROJECT_VERSION_MAJOR EQUAL 0)
@@ -37,7 +44,8 @@ endif()
 
 # A function is a section of its own, so that the linker drops unused ones from the members that a program takes.
 add_library(tyto_static STATIC $<TARGET_OBJECTS:tyto_objects>)
-if(NOT TY_SANITIZE AND NOT TY_COVERAGE AND CMAKE_OBJCOPY AND CMAKE_NM) # sanitizers add symbols of their own
+if(NOT TY_SANITIZE AND NOT TY_COVERAGE AND CMAKE_OBJCOPY AND CMAKE_NM # sanitizers add symbols of their own
+   AND NOT EMSCRIPTEN) # objcopy renames no symbols of WebAssembly
   add_custom_command(TARGET tyto_static POST_BUILD
     COMMAND ${CMAKE_COMMAND} -DARCHIVE=$<TARGET_FILE:tyto_static> -DNM=${CMAKE_NM} -DOBJCOPY=${CMAKE_OBJCOPY}
             "-DOPTIONS=${weak_symbols}" -P ${PROJECT_SOURCE_DIR}/cmake/prefix.cmake
@@ -80,7 +88,10 @@ target_link_libraries(tyto PRIVATE ${libraries})
 target_link_libraries(tyto_static PUBLIC ${libraries})
 # A program that exports its symbols (plugins) does not export those of the archive: a shared copy of the library in the
 # same process would take its tables of layers and rules from there.
-target_link_options(tyto_static INTERFACE LINKER:--gc-sections LINKER:--exclude-libs,libtyto.a)
+target_link_options(tyto_static INTERFACE LINKER:--gc-sections)
+if(has_shared)
+  target_link_options(tyto_static INTERFACE LINKER:--exclude-libs,libtyto.a)
+endif()
 target_link_libraries(tyto_internal PUBLIC ${libraries})
 # Hundreds of tests and benchmarks are linked, over each of which GNU ld takes longer (0.5 s) than the compiler (0.25 s).
 # Sets `fast_linker` for them; what is installed keeps the compiler's own.

@@ -297,6 +297,8 @@ static const struct {
 
 static void limits_of_operations(void) {
     for (size_t i = 0; i < sizeof limited / sizeof *limited; i++) {
+        bool fits = sizeof(size_t) == 8 || limited[i].least < 1e12; /* an operand of 1e12 elements */
+        if (!fits && !strstr(limited[i].text, "@")) continue;
         ty_tensor *y = within(limited[i].least * 0.99, limited[i].text);
         CHECK_POISON(y, "limit exceeded: ");
         CHECK(test_starving() || strncmp(ty_error(y), "column ", 7) == 0, "%s", ty_error(y));

@@ -301,8 +301,12 @@ static void restore(void) {
     for (int level = 0; level < LEVELS; level++) level_force((enum level)level, 0);
 }
 
-/* Return true if the test failed because it needs a library that this build lacks (TEST_WITHOUT). */
+/* Return true if the test failed because it needs a library that this build lacks (TEST_WITHOUT), or a second thread or
+   process, which WebAssembly lacks. */
 static bool is_left_out(void) {
+#ifdef __EMSCRIPTEN__
+    if (strstr(state.sentence, ": no thread ") || strstr(state.sentence, ": no process ")) return true;
+#endif
 #ifdef TEST_WITHOUT
     return strstr(state.sentence, "this build is without") != NULL;
 #else

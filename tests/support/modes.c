@@ -50,7 +50,11 @@ static bool flush(void) { return false; }
 #endif
 
 static bool usual(void) { return true; }
+#if defined(FE_UNDERFLOW) && defined(FE_DIVBYZERO)
 static bool flagged(void) { return !feraiseexcept(FE_UNDERFLOW | FE_DIVBYZERO); }
+#else /* WebAssembly has no flags */
+static bool flagged(void) { return false; }
+#endif
 #ifdef __GLIBC__
 static bool trapping(void) {
     return feenableexcept(FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW | FE_UNDERFLOW) >= 0;
@@ -60,9 +64,11 @@ static bool all_trapping(void) { return feenableexcept(FE_ALL_EXCEPT) >= 0; }
 static bool trapping(void) { return false; }
 static bool all_trapping(void) { return false; }
 #endif
-static bool upward(void) { return !fesetround(FE_UPWARD); }
-static bool downward(void) { return !fesetround(FE_DOWNWARD); }
-static bool towards_zero(void) { return !fesetround(FE_TOWARDZERO); }
+/* fesetround of WebAssembly, which rounds to nearest alone, accepts every mode and changes nothing. */
+static bool rounds(int mode) { return !fesetround(mode) && fegetround() == mode; }
+static bool upward(void) { return rounds(FE_UPWARD); }
+static bool downward(void) { return rounds(FE_DOWNWARD); }
+static bool towards_zero(void) { return rounds(FE_TOWARDZERO); }
 
 const struct mode mode_table[] = {
     {"no flag up", usual},
