@@ -9,7 +9,7 @@
  *   memory.c       mmap, aligned blocks
  *   system.c       processors, memory, processes, libraries, the environment, exits
  *   text.c         functions of strings, locales
- *   mathematics.c  fma with one rounding
+ *   mathematics.c  fma and sqrt with one rounding
  *   program.c      arguments in UTF-8, streams without translation of lines
  */
 #ifndef BASE_WINDOWS_POSIX_H
