@@ -198,12 +198,12 @@ static void headers_of_brackets(void) {
                 {"{", "\"a\":{},", "\"b\":{}}", "duplicate name"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct test_round round = test_round();
-        size_t times = test_starving() ? 100 : 24000000 / sizeof(void *),
-               n; /* of which a value has several */
+        size_t times = test_starving() ? 100 : 3000000, n;
         char *text = filled(rows[i].begin, rows[i].middle, rows[i].end, times);
         const uint8_t *bytes = headed(text, strlen(text), &n);
         ty_tensor *x = parse_first(bytes, n, (ty_file_options){.format = "safetensors"});
-        if (!test_starving()) CHECK_POISON(x, rows[i].words);
+        bool smaller = i == 0 && sizeof(void *) < 8; /* values of half the size stay below the limit */
+        if (!test_starving()) CHECK_POISON(x, smaller ? "is not described by" : rows[i].words);
         test_round_end(round);
     }
 }
