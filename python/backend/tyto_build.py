@@ -128,7 +128,7 @@ def place_options(refers):
     # an earlier build may have found another library
     options = ["-DTYTO_SOURCE=", f"-DTYTO_SHARED={'ON' if refers else 'OFF'}"]
     options += [word for name in ("Tyto_DIR", "*TYTO_PC*") for word in ("-U", name)]
-    return options + ([f"-DCMAKE_PREFIX_PATH={prefix}"] if prefix else [])
+    return [*options, f"-DCMAKE_PREFIX_PATH={prefix or ''}"]
 
 
 def build_extension(config_settings=None):
