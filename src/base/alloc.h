@@ -24,9 +24,9 @@ char *mem_copy_text(const char *text);
 
 /* Allocate tensor data: 64-byte aligned, readable up to the next 64-byte boundary, not zeroed.  Large blocks
    are recycled, because touching fresh pages costs more than the arithmetic on them.  NULL: no memory. */
-void *mem_data_alloc(size_t bytes);
+void *mem_data_alloc(size_t bytes) FOR_COMMAND(mem_data_alloc);
 /* Free a block of mem_data_alloc; `bytes` is the size that was requested.  NULL is allowed. */
-void mem_data_free(void *data, size_t bytes);
+void mem_data_free(void *data, size_t bytes) FOR_COMMAND(mem_data_free);
 /* Allocate as mem_data_alloc does; free with mem_near_free. Requests of 256 KiB or more get whole huge pages.
    Scattered 4 KiB pages overload some sets of L2: one run in three of the same plan took 1.2 to 1.4 times as
    long. */

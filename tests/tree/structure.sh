@@ -59,5 +59,14 @@ if [ -e "$BUILD/libtyto.so" ] && ! grep -q '^TY_SANITIZE:STRING=.' "$BUILD/CMake
     size=$(strip -o "$scratch/stripped" "$BUILD/libtyto.so" && wc -c <"$scratch/stripped")
     echo "structure: libtyto.so is $size bytes stripped"
 fi
+# Private functions that the command calls are exported to it: a build with TY_SHARED_INTERNAL links without the marks.
+if [ -e "$BUILD/libtyto_internal.so" ]; then
+    nm -D --defined-only "$BUILD/libtyto_internal.so" | awk '$3 !~ /^ty_/ { print $3 }' | sort >"$scratch/private"
+    find "$BUILD/CMakeFiles/tyto_tool.dir/src/tools" -name '*.o' -exec nm -u {} + | awk '{ print $NF }' | sort -u >"$scratch/wanted"
+    nm --defined-only "$BUILD"/CMakeFiles/tyto_objects.dir/src/array/dtype_table.c.o \
+        "$BUILD"/CMakeFiles/tyto_objects.dir/src/array/element.c.o | awk '{ print $NF }' | sort -u >"$scratch/copied"
+    hits=$(comm -12 "$scratch/private" "$scratch/wanted" | comm -23 - "$scratch/copied")
+    [ -z "$hits" ] || say "the command calls these; mark their declarations by FOR_COMMAND (base/for_command.h): $hits"
+fi
 [ $bad = 0 ] && echo "structure: well"
 exit $bad

@@ -2,6 +2,7 @@
    io/graphs/profile.c reads and writes them. */
 #ifndef COMPILE_WATCH_PROFILE_H
 #define COMPILE_WATCH_PROFILE_H
+#include "base/for_command.h"
 #include <tyto/profile.h>
 #include "array/device_memory.h"
 #include "ops/core/watch.h"
@@ -44,7 +45,8 @@ bool profile_add_row(struct ty_profile *p, char *name, int64_t calls, double ms,
 /* Sort the rows of p by descending time; events are not renumbered. */
 void profile_order(struct ty_profile *p);
 /* Return the table of ty_profile_table with `digits` digits of numbers; 0: the usual ones. */
-char *profile_table(const ty_profile *p, int most, double flops, double bytes, int digits);
+char *profile_table(const ty_profile *p, int most, double flops, double bytes, int digits)
+    FOR_COMMAND(profile_table);
 /* Return a hash of a row's name (describe_launch). */
 uint64_t profile_key(const char *name);
 /* Return the work that the row of k states. */

@@ -4,6 +4,7 @@
  */
 #ifndef NN_MODEL_MODEL_H
 #define NN_MODEL_MODEL_H
+#include "base/for_command.h"
 #include "base/text.h"
 #include <tyto/layers.h>
 
@@ -93,7 +94,7 @@ static inline ty_layer *layer_of(const ty_layer *l) {
 }
 
 /* Return the table of ty_model_summary, whose rounded numbers have at most `digits` digits. */
-char *model_summary(const ty_model *m, int digits);
+char *model_summary(const ty_model *m, int digits) FOR_COMMAND(model_summary);
 /* Return true if x is valid and the fault unset; a poisoned x sets the fault to "what: message". */
 bool model_check(struct fault *fault, const char *what, const ty_tensor *x);
 /* Return true if the fault is unset; else set *error to poison with its message, unless error is NULL, and
