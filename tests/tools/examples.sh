@@ -63,9 +63,6 @@ awk 'BEGIN { print "price,area,city,sold"
         (i % 4 < 2 ? "yes" : "no") }' >homes.csv
 head -20 homes.csv >new.csv
 awk 'BEGIN { print "truth,predicted"; for (i = 0; i < 60; i++) print "class " i % 3 ",class " (i % 7 ? i % 3 : 0) }' >answers.csv
-awk 'BEGIN { print "a,b,good"; for (i = 0; i < 60; i++) print i % 7 - 3 "," i % 5 - 2 "," ((i % 7 - 3) * (i % 5 - 2) > 0) }' >tutorial.csv
-printf 'a,b\n1,1\n-1,2\n' >rows.csv
-sed -n '/^cat >network.json/,/^END$/p' "$tree/docs/tutorial.md" | sed '1d;$d' >network.json
 awk 'BEGIN { srand(1); for (i = 0; i < 900; i++) {
     line = "It was"; for (k = 0; k < 8; k++) line = line " " substr("owlnightmousemoonbarnwingfeathertree", 1 + int(rand() * 30), 3 + k % 4)
     print line "." } }' >book.txt
@@ -187,7 +184,7 @@ for name in $("$TYTO" help | sed -n 's/^  \([a-z][a-z]*\)  .*/\1/p'); do
     done <"$dir/lines"
 done
 # Trainings of GPT-2 take 2 GB and minutes; other pages with lines have tests of their own.
-for page in commands data export json networks plots regression seeing text tutorial; do
+for page in commands data export json networks plots regression seeing text; do
     of_page "$tree/docs/$page.md" | grep -v 'tyto train gpt2 ' >"$dir/lines"
     [ -s "$dir/lines" ] || { failed=$((failed + 1)) && echo "FAILED: docs/$page.md has no lines"; }
     while read -r status line; do
