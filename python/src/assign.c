@@ -206,8 +206,9 @@ ty_tensor *tensor_in_replay(PyObject *object) {
     if (at <= replay.from || at > replay.until) return form_of_array(object);
     if (!refused)
         refused = ty_own(ty_poison_code(
-            TY_ERROR_STATE, "an array that the function uses was assigned since its first call; a gradient calls it "
-                            "again (checkpoint, custom_vjp, custom_jvp), so pass the array as an argument"));
+            TY_ERROR_STATE,
+            "an array that the function uses was assigned since its first call; a gradient calls it "
+            "again (checkpoint, custom_vjp, custom_jvp), so pass the array as an argument"));
     return refused;
 }
 

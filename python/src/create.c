@@ -41,7 +41,8 @@ static PyObject *placed(PyObject *x, PyObject *device) {
 typedef ty_tensor *maker(ty_dtype dtype, int rank, const int64_t *shape);
 
 /* Make an array by a function of dtype and shape. */
-static PyObject *make(const struct function *f, maker *c, PyObject *const *args, Py_ssize_t n, PyObject *names) {
+static PyObject *make(const struct function *f, maker *c, PyObject *const *args, Py_ssize_t n,
+                      PyObject *names) {
     PyObject *values[ARGUMENTS_MOST];
     int64_t shape[TY_MAX_RANK];
     ty_dtype dtype;
@@ -63,14 +64,16 @@ SHAPE_FUNCTION(ones)
 SHAPE_FUNCTION(empty)
 
 static PyObject *full(PyObject *module, PyObject *const *args, Py_ssize_t n, PyObject *names) {
-    static const struct parameter parameters[] = {PLACE("shape", 1), PLACE("fill_value", 1), PLACE("dtype", 0),
-                                                  WORD("device")};
-    static const struct function f = {.name = "full", .nparameters = 4, .npositional = 3, .parameters = parameters};
+    static const struct parameter parameters[] = {PLACE("shape", 1), PLACE("fill_value", 1),
+                                                  PLACE("dtype", 0), WORD("device")};
+    static const struct function f = {
+        .name = "full", .nparameters = 4, .npositional = 3, .parameters = parameters};
     PyObject *values[ARGUMENTS_MOST];
     int64_t shape[TY_MAX_RANK];
     ty_dtype dtype;
     (void)module;
-    if (!bind_arguments(&f, args, n, names, values) || !dtype_given(values[2], TY_DTYPES, &dtype)) return NULL;
+    if (!bind_arguments(&f, args, n, names, values) || !dtype_given(values[2], TY_DTYPES, &dtype))
+        return NULL;
     int rank = ints_from(values[0], "shape", TY_MAX_RANK, shape);
     PyObject *value = rank < 0 ? NULL : asarray_from(values[1], dtype, -1);
     if (!value) return NULL;
@@ -112,15 +115,18 @@ static ty_tensor *range_of(PyObject *const *x, ty_dtype dtype) {
 static PyObject *arange(PyObject *module, PyObject *const *args, Py_ssize_t n, PyObject *names) {
     static const struct parameter parameters[] = {PLACE("start", 1), PLACE("stop", 0), PLACE("step", 0),
                                                   PLACE("dtype", 0), WORD("device")};
-    static const struct function f = {.name = "arange", .nparameters = 5, .npositional = 4, .parameters = parameters};
+    static const struct function f = {
+        .name = "arange", .nparameters = 5, .npositional = 4, .parameters = parameters};
     PyObject *values[ARGUMENTS_MOST];
     ty_dtype dtype;
     double real[3] = {0, 0, 1};
     (void)module;
-    if (!bind_arguments(&f, args, n, names, values) || !dtype_given(values[3], TY_DTYPES, &dtype)) return NULL;
+    if (!bind_arguments(&f, args, n, names, values) || !dtype_given(values[3], TY_DTYPES, &dtype))
+        return NULL;
     PyObject *zero = PyLong_FromLong(0), *one = PyLong_FromLong(1), *result = NULL;
     bool from_zero = !values[1] || values[1] == Py_None;
-    PyObject *x[] = {from_zero ? zero : values[0], from_zero ? values[0] : values[1], values[2] ? values[2] : one};
+    PyObject *x[] = {from_zero ? zero : values[0], from_zero ? values[0] : values[1],
+                     values[2] ? values[2] : one};
     if (zero && one && exact_from(x[0], real) && exact_from(x[1], real + 1) && exact_from(x[2], real + 2)) {
         bool whole = PyLong_Check(x[0]) && PyLong_Check(x[1]) && PyLong_Check(x[2]);
         if (dtype == TY_DTYPES) dtype = whole ? TY_I64 : TY_F64;
@@ -137,13 +143,15 @@ static PyObject *arange(PyObject *module, PyObject *const *args, Py_ssize_t n, P
 /* ---- objects ---- */
 
 static PyObject *asarray(PyObject *module, PyObject *const *args, Py_ssize_t n, PyObject *names) {
-    static const struct parameter parameters[] = {PLACE("obj", 1), PLACE("dtype", 0), WORD("device"), WORD("copy")};
+    static const struct parameter parameters[] = {PLACE("obj", 1), PLACE("dtype", 0), WORD("device"),
+                                                  WORD("copy")};
     static const struct function f = {
         .name = "asarray", .nparameters = 4, .npositional = 2, .parameters = parameters};
     PyObject *values[ARGUMENTS_MOST];
     ty_dtype dtype;
     (void)module;
-    if (!bind_arguments(&f, args, n, names, values) || !dtype_given(values[1], TY_DTYPES, &dtype)) return NULL;
+    if (!bind_arguments(&f, args, n, names, values) || !dtype_given(values[1], TY_DTYPES, &dtype))
+        return NULL;
     int copy = !values[3] || values[3] == Py_None ? -1 : PyObject_IsTrue(values[3]);
     PyObject *x = PyErr_Occurred() ? NULL : asarray_from(values[0], dtype, copy);
     if (!x || copy || !values[2] || values[2] == Py_None) return placed(x, values[2]);
@@ -162,7 +170,8 @@ static PyObject *asarray(PyObject *module, PyObject *const *args, Py_ssize_t n, 
 
 /* Set *out to the dtype of an argument of result_type; TY_DTYPES for a number of Python. */
 static bool dtype_of_operand(PyObject *object, ty_dtype *out) {
-    bool number = PyBool_Check(object) || PyLong_Check(object) || PyFloat_Check(object) || PyComplex_Check(object);
+    bool number =
+        PyBool_Check(object) || PyLong_Check(object) || PyFloat_Check(object) || PyComplex_Check(object);
     *out = TY_DTYPES;
     return number || dtype_given(object, TY_DTYPES, out);
 }
@@ -216,7 +225,7 @@ static PyObject *result_type(PyObject *module, PyObject *const *args, Py_ssize_t
     return result == TY_DTYPES ? NULL : dtype_object(result);
 }
 
-#define WITH_WORDS(f) (PyCFunction)(void (*)(void))f, METH_FASTCALL | METH_KEYWORDS
+#define WITH_WORDS(f) (PyCFunction)(void (*)(void)) f, METH_FASTCALL | METH_KEYWORDS
 static PyMethodDef functions[] = {
     {"asarray", WITH_WORDS(asarray),
      "asarray($module, obj, /, dtype=None, *, device=None, copy=None)\n--\n\n"
@@ -230,7 +239,8 @@ static PyMethodDef functions[] = {
      "empty($module, shape, dtype=None, *, device=None)\n--\n\n"
      "Return an array of zeros: no function returns uninitialised memory."},
     {"full", WITH_WORDS(full),
-     "full($module, shape, fill_value, dtype=None, *, device=None)\n--\n\nReturn an array of equal elements."},
+     "full($module, shape, fill_value, dtype=None, *, device=None)\n--\n\nReturn an array of equal "
+     "elements."},
     {"arange", WITH_WORDS(arange),
      "arange($module, start, stop=None, step=1, dtype=None, *, device=None)\n--\n\n"
      "Return the vector start, start + step, ... up to but excluding stop.\n\n"

@@ -137,7 +137,8 @@ enum {
 
 /* Sort the arguments of METH_FASTCALL | METH_KEYWORDS by parameter, into values[f->nparameters]: borrowed, NULL for those
    that are not given. */
-bool bind_arguments(const struct function *f, PyObject *const *args, Py_ssize_t n, PyObject *names, PyObject **values);
+bool bind_arguments(const struct function *f, PyObject *const *args, Py_ssize_t n, PyObject *names,
+                    PyObject **values);
 /* Call a function with Python's arguments: METH_FASTCALL | METH_KEYWORDS. */
 PyObject *call_function(const struct function *f, PyObject *const *args, Py_ssize_t n, PyObject *names);
 /* As call_function, for a method: self is the first argument. */

@@ -184,7 +184,8 @@ static PyObject *as_view(PyObject *module, PyObject *args) {
 static PyObject *reshaped(PyObject *module, PyObject *const *args, Py_ssize_t n) {
     int64_t shape[TY_MAX_RANK];
     (void)module;
-    if (n != 2 || !is_array(args[0])) return PyErr_SetString(PyExc_TypeError, "expected an array and a shape"), NULL;
+    if (n != 2 || !is_array(args[0]))
+        return PyErr_SetString(PyExc_TypeError, "expected an array and a shape"), NULL;
     int rank = ints_from(args[1], "shape", TY_MAX_RANK, shape);
     if (rank < 0) return NULL;
     ty_tensor *x = ty_retain(tensor_of_array(args[0]));

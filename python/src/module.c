@@ -3,8 +3,8 @@
 
 /* Parts in the order in which they need each other; absent ones belong to builds without the file. */
 static bool (*const parts[])(PyObject *module) = {
-    add_errors,   add_dtypes,    add_arrays,  add_conversions, add_compute,
-    add_exchange, add_callbacks, add_handles, add_calls,       add_transforms,  add_creation,
+    add_errors,    add_dtypes,  add_arrays, add_conversions, add_compute,  add_exchange,
+    add_callbacks, add_handles, add_calls,  add_transforms,  add_creation,
 };
 
 static int add_parts(PyObject *module) {

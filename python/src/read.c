@@ -7,7 +7,7 @@
 struct elements {
     char kind; /* dtype_kind */
     int64_t n;
-    size_t size; /* bytes of one */
+    size_t size;   /* bytes of one */
     double one[2]; /* room of a single element */
     union {
         void *data;
@@ -25,7 +25,8 @@ static void drop_elements(struct elements *e) {
 /* Read the only element of a value in the host's memory; false where that needs the library. */
 static bool read_one(ty_tensor *x, ty_dtype wide, struct elements *e) {
     ty_dtype dtype = ty_dtype_of(x);
-    if (e->n != 1 || ty_is_promise(x) || (dtype != wide && dtype != TY_F32) || strcmp(ty_on(x), "cpu")) return false;
+    if (e->n != 1 || ty_is_promise(x) || (dtype != wide && dtype != TY_F32) || strcmp(ty_on(x), "cpu"))
+        return false;
     const void *data = ty_data(x);
     if (!data) return false;
     if (dtype == wide)

@@ -93,7 +93,8 @@ bool onnx_node_run(struct onnx_run *run, const struct onnx_node *node, const str
                                  .scratch = &scratch,
                                  .fault = run->fault};
         const char *outer = location_now.layer;
-        if (node->proto->name && *node->proto->name) location_now.layer = location_read(node->proto->name, &(bool){false});
+        if (node->proto->name && *node->proto->name)
+            location_now.layer = location_read(node->proto->name, &(bool){false});
         good = onnx_row_run(node->row, &call);
         location_now.layer = outer;
     }

@@ -23,8 +23,8 @@ struct graph_reading {
     int depth;
     int64_t n, nparameters; /* nodes so far, and parameters among them */
     ty_tensor **nodes;
-    int places_read;     /* texts of locations that the file is the first to have */
-    const char *op; /* operator of the node that is being read; NULL: between nodes */
+    int places_read; /* texts of locations that the file is the first to have */
+    const char *op;  /* operator of the node that is being read; NULL: between nodes */
 };
 
 /* Set a fault with the formatted reason that begins with the position, "file: body 2, node 5, add: ...";

@@ -40,8 +40,9 @@ static bool train_apart(struct demo_run *run, const char *folder) {
     run->peak_mb = (double)usage.ru_maxrss * 1024 / 1e6;
     if (child < 0)
         complain_code(TY_ERROR_FILE, "the %s run could not be started: %s", run->name,
-                      errno == ENOSYS ? "this system cannot copy a process; tyto train lenet trains the same network"
-                                      : strerror(errno));
+                      errno == ENOSYS
+                          ? "this system cannot copy a process; tyto train lenet trains the same network"
+                          : strerror(errno));
     else if (*run->sentence)
         complain("%s: %s", run->name, run->sentence);
     else if (!WIFEXITED(status) || WEXITSTATUS(status))
