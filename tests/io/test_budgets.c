@@ -188,22 +188,22 @@ static char *filled(const char *begin, const char *middle, const char *end, size
 
 static void headers_of_brackets(void) {
     static const struct {
-        const char *begin, *middle, *end, *words;
-    } rows[] = {{"{\"a\":[", "[],", "0]}", "--most-bytes"},
-                {"{\"a\":{\"shape\":[", "1,", "1]}}", "is not described by"},
-                {"{\"a\":{\"shape\":[", "[", "]}}", "--most-bytes"},
-                {"{\"a\":", "{\"a\":", "1}", "nested deeper"},
-                {"{\"a\":", "[", "1}", "--most-bytes"},
-                {"{\"__metadata__\":{\"x\":\"\"", ",\"a\":\"\"", "}}", "duplicate name"},
-                {"{", "\"a\":{},", "\"b\":{}}", "duplicate name"}};
+        const char *begin, *middle, *end, *words, *small; /* small: with 32-bit pointers, if not the same */
+    } rows[] = {{"{\"a\":[", "[],", "0]}", "--most-bytes", "is not described by"},
+                {"{\"a\":{\"shape\":[", "1,", "1]}}", "is not described by", NULL},
+                {"{\"a\":{\"shape\":[", "[", "]}}", "--most-bytes", "nested deeper"},
+                {"{\"a\":", "{\"a\":", "1}", "nested deeper", NULL},
+                {"{\"a\":", "[", "1}", "--most-bytes", "nested deeper"},
+                {"{\"__metadata__\":{\"x\":\"\"", ",\"a\":\"\"", "}}", "duplicate name", NULL},
+                {"{", "\"a\":{},", "\"b\":{}}", "duplicate name", NULL}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct test_round round = test_round();
         size_t times = test_starving() ? 100 : 3000000, n;
         char *text = filled(rows[i].begin, rows[i].middle, rows[i].end, times);
         const uint8_t *bytes = headed(text, strlen(text), &n);
         ty_tensor *x = parse_first(bytes, n, (ty_file_options){.format = "safetensors"});
-        bool smaller = i == 0 && sizeof(void *) < 8; /* values of half the size stay below the limit */
-        if (!test_starving()) CHECK_POISON(x, smaller ? "is not described by" : rows[i].words);
+        bool smaller = rows[i].small && sizeof(void *) < 8; /* values of half the size stay below the limit */
+        if (!test_starving()) CHECK_POISON(x, smaller ? rows[i].small : rows[i].words);
         test_round_end(round);
     }
 }
