@@ -340,9 +340,7 @@ ty_tensor *ty_program_failure(const ty_program *program) {
 
 void ty_program_report_sized(const ty_program *program, ty_report *told, size_t size) {
     program = program_of(program);
-    ty_report report = program->report;
-    report.launched = atomic_load_explicit(&program->launched, memory_order_relaxed);
-    report.computed = atomic_load_explicit(&program->computed, memory_order_relaxed);
+    ty_report report = program_report(program);
     options_write(told, size, &report, sizeof report);
 }
 

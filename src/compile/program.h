@@ -69,6 +69,14 @@ static inline struct ty_program *program_of(const struct ty_program *p) {
     return p ? (struct ty_program *)(uintptr_t)p : &null;
 }
 
+/* Return the report of p, with the counts of its last run. */
+static inline ty_report program_report(const struct ty_program *p) {
+    ty_report report = p->report;
+    report.launched = atomic_load_explicit(&p->launched, memory_order_relaxed);
+    report.computed = atomic_load_explicit(&p->computed, memory_order_relaxed);
+    return report;
+}
+
 /* Compile a program of n outputs and return it; the caller releases it. Errors are in `broken`. NULL: no
    memory. */
 struct ty_program *program_new(int n, ty_tensor *const *outputs, ty_compile_options options);

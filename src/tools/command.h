@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "ops/core/field_value.h"
+struct text;
 
 /* EXIT_TIMEOUT: --timeout has passed, as of timeout(1); EXIT_SIGNAL: plus the number of the signal. */
 enum { EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_TIMEOUT = 124, EXIT_SIGNAL = 128 };
@@ -99,6 +100,8 @@ struct common {
 /* Return table i, from 0, of the options of a command: its own, those for its kind of results, those of computing
    commands, those of all; NULL after the last. */
 const struct option *options_table(const struct command *command, int i);
+/* Append the command's arguments as a synopsis writes them: "NETWORK [DATA] [OPTION]...". */
+void options_synopsis(struct text *t, const struct command *command);
 
 /* Parse the n arguments after the command's name into settings and *common; false after a message on stderr.  Call
    options_drop in any case. */

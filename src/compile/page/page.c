@@ -42,8 +42,7 @@ static void add_profile(struct text *t, const ty_profile *profile) {
 /* Append all data of the page to t, as JSON: report, errors, graphs, passes, kernels and plans. `flops` and
    `bytes` are the machine's rates per second. */
 static void add_data(struct text *t, const ty_program *p, struct page *page, double flops, double bytes) {
-    ty_report report;
-    ty_program_report(p, &report);
+    ty_report report = program_report(p);
     text_add(t, "{\"tyto_page\":1,\"engine\":\"%s\",", p->engine ? p->engine->name : "");
     add_report(t, &report);
     if (p->broken.set) text_add(t, ",\n\"error\":");

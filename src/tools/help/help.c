@@ -46,21 +46,13 @@ int help_all(void) {
     return EXIT_SUCCESS;
 }
 
-void help_arguments(struct text *t, const struct command *c) {
-    for (const struct option *o = c->options; o->name; o++) {
-        bool dots = strstr(o->name, "...") != NULL;
-        if (*o->name != '-') text_add(t, "%s%s ", o->name, o->type->list && !dots ? "..." : "");
-    }
-    text_add(t, "[OPTION]...");
-}
-
 int help_of(const struct command *c) {
     struct layout l = layout_begin();
     struct text usage = {0};
     layout_words(&l, 0, c->doc, strlen(c->doc));
     layout_end(&l);
     text_add(&usage, "usage: tyto %s ", c->name);
-    help_arguments(&usage, c);
+    options_synopsis(&usage, c);
     printf("\n");
     if (usage.data) layout_words(&l, 4, usage.data, usage.length);
     layout_end(&l);

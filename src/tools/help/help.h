@@ -2,18 +2,14 @@
 #ifndef TOOLS_HELP_HELP_H
 #define TOOLS_HELP_HELP_H
 #include "tools/command.h"
+#include "tools/options/commands.h"
 struct text;
-
-/* All commands, NULL-terminated; main.c defines them. */
-extern const struct command *const commands[];
 
 /* Print the help of all commands, or of one.  Return the exit status. */
 int help_all(void);
 int help_of(const struct command *c);
 /* Append a command, with its options and examples, to a list of the JSON. */
 void help_describe(const struct command *c);
-/* Append the command's arguments as a synopsis writes them: "NETWORK [DATA] [OPTION]...". */
-void help_arguments(struct text *t, const struct command *c);
 
 /* Print the entries of the index for a word: commands, options, functions, networks, layers, pages and other names that
    are the word or mean it.  False after a message on stderr if there is none. */

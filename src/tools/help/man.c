@@ -115,7 +115,7 @@ static char *page_of_command(const struct command *c) {
     struct text t = {0}, arguments = {0};
     add_heading(&t, c->name, c->doc);
     text_add(&t, ".SH SYNOPSIS\n\\fBtyto %s\\fR ", c->name);
-    help_arguments(&arguments, c);
+    options_synopsis(&arguments, c);
     add_bytes(&t, arguments.data ? arguments.data : "", arguments.length);
     text_add(&t, "\n.SH DESCRIPTION\n");
     add(&t, c->doc);

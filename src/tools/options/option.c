@@ -11,7 +11,7 @@
 #include "base/files/file.h"
 #include "base/list.h"
 #include "io/archive.h"
-#include "tools/help/help.h"
+#include "tools/options/commands.h"
 #include "tools/options/message.h"
 #include "tools/options/result.h"
 #include "tools/options/streams.h"
@@ -143,6 +143,14 @@ const struct option *options_table(const struct command *c, int i) {
     return NULL;
 }
 
+void options_synopsis(struct text *t, const struct command *c) {
+    for (const struct option *o = c->options; o->name; o++) {
+        bool dots = strstr(o->name, "...") != NULL;
+        if (*o->name != '-') text_add(t, "%s%s ", o->name, o->type->list && !dots ? "..." : "");
+    }
+    text_add(t, "[OPTION]...");
+}
+
 /* Return the option whose name is the first `length` bytes of text; NULL if there is none. */
 static const struct option *find(const struct option *options, const char *text, size_t length) {
     for (const struct option *o = options; o->name; o++)
@@ -213,7 +221,7 @@ static bool refuse(const struct command *c, const struct option *o, const char *
     if (*o->name == '-')
         return complain("%s %s%s: expected %s", o->name, shown, hint, expected) == EXIT_SUCCESS;
     struct text usage = {0};
-    help_arguments(&usage, c);
+    options_synopsis(&usage, c);
     complain("%s%s: expected %s; usage: tyto %s %s", shown, hint, expected, c->name,
              usage.data ? usage.data : "");
     text_drop(&usage);
