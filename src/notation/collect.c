@@ -149,6 +149,7 @@ static void take_common(struct terms *t) {
                 t->full |= t->of[j].powers.full;
             }
             raise(&t->common, base, least);
+            t->full |= t->common.powers.full;
             i = -1; /* the order of the factors has changed */
         }
     double number = fabs(t->of[0].number);
@@ -279,7 +280,7 @@ static ty_tensor *sum_written(const ty_tensor *y, const struct terms *t) {
     return parts_sum(y, &sum);
 }
 
-/* Return the sum times its common factor, with the dtype of y. */
+/* Return the sum times its common factor, with the dtype of y; NULL if there is no room for a factor. */
 static ty_tensor *written(const ty_tensor *y, const struct terms *t) {
     struct factors f = t->common;
     if (t->n == 0) return number_as(y, 0);
@@ -297,7 +298,7 @@ static ty_tensor *written(const ty_tensor *y, const struct terms *t) {
         if (alone) return sum_written(y, &sum);
         parts_add(&f.powers, sum_written(y, &sum), 1);
     }
-    return factors_written(y, &f);
+    return f.powers.full ? NULL : factors_written(y, &f);
 }
 
 ty_tensor *collect_terms(void *context, ty_tensor *y) {
@@ -319,7 +320,8 @@ ty_tensor *collect_terms(void *context, ty_tensor *y) {
     struct terms *const ways[] = {&over, &out};
     for (int i = 0; i < 2; i++)
         if (!ways[i]->full && length(ways[i]) < length(best)) best = ways[i];
-    return best != &plainly || plainly.joined ? if_new(y, written(y, best)) : NULL;
+    ty_tensor *z = best != &plainly || plainly.joined ? written(y, best) : NULL;
+    return z ? if_new(y, z) : NULL;
 }
 
 ty_tensor *multiply_sums(void *context, ty_tensor *y) {
@@ -335,5 +337,6 @@ ty_tensor *multiply_sums(void *context, ty_tensor *y) {
     }
     add_terms(&t, y, &one, 0);
     multiply_out(&t);
-    return has_number && !t.full && t.n == 2 ? if_new(y, written(y, &t)) : NULL;
+    ty_tensor *z = has_number && !t.full && t.n == 2 ? written(y, &t) : NULL;
+    return z ? if_new(y, z) : NULL;
 }

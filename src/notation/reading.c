@@ -73,10 +73,13 @@ static ty_tensor *plain_logarithm(void *context, ty_tensor *y) {
 }
 /* Rewrite rule: the distance of x and a number is written as a root. */
 static ty_tensor *root_of_squares(void *context, ty_tensor *y) {
-    double number;
+    double number, square;
     (void)context;
     if (!number_of(right(y), &number)) return NULL;
-    return ty_sqrt(ty_add(ty_square(left(y)), number_as(y, number * number)));
+    ty_tensor *squared = number_as(y, number * number);
+    if (!number_of(squared, &square) || (square == 0) != (number == 0))
+        return NULL; /* hypot has more range */
+    return ty_sqrt(ty_add(ty_square(left(y)), squared));
 }
 
 /* ---- sums ---- */
