@@ -1,5 +1,6 @@
 /* Reading and writing do not depend on the locale: texts, files, messages, expressions. */
 #include <locale.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include "contract/configuration.h"
@@ -117,6 +118,32 @@ static void texts_have_points(void) {
     }
 }
 
+/* Count in *wrong how many of many texts have no point. */
+static void *print_often(void *wrong) {
+    char out[8];
+    for (int i = 0; i < 20000; i++) {
+        text_print(out, sizeof out, "%.2f", 1.25);
+        *(int *)wrong += strcmp(out, "1.25") != 0;
+    }
+    return NULL;
+}
+
+/* Threads that write numbers at the same time all write points, and leave the locale as it was. */
+static void threads_have_points(void) {
+    enum { THREADS = 4 };
+    pthread_t threads[THREADS];
+    int wrong[THREADS] = {0}, started = 0;
+    if (!comma_locale_begin()) return;
+    while (started < THREADS && !pthread_create(&threads[started], NULL, print_often, &wrong[started]))
+        started++;
+    for (int i = 0; i < started; i++) pthread_join(threads[i], NULL);
+    bool comma = !strcmp(localeconv()->decimal_point, ",");
+    comma_locale_end();
+    CHECK(started == THREADS || test_starving(), "no thread %d", started);
+    for (int i = 0; i < started; i++) CHECK(!wrong[i], "%d texts without points", wrong[i]);
+    CHECK(comma, "the locale was not restored");
+}
+
 /* ---- files ---- */
 
 static void tables_are_read(void) {
@@ -162,5 +189,5 @@ static void checkpoints_travel(void) {
     CHECK(sizes[0] == sizes[1] && !memcmp(one, other, sizes[0]), "the files differ");
 }
 
-TESTS_MAIN(TEST(texts_have_points), TEST(tables_are_read), TEST(configurations_are_read),
-           TEST(checkpoints_travel))
+TESTS_MAIN(TEST(texts_have_points), TEST(threads_have_points), TEST(tables_are_read),
+           TEST(configurations_are_read), TEST(checkpoints_travel))

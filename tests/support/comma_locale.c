@@ -47,10 +47,11 @@ bool comma_locale_begin(void) {
     static char token;
     test_own(&token, restore);
     bool starving = starve_others(false);
-    bool german = setlocale(LC_ALL, "de_DE.UTF-8") && has_comma();
+    bool german =
+        (setlocale(LC_ALL, "de_DE.UTF-8") || setlocale(LC_ALL, "German_Germany.1252")) && has_comma();
     bool there = german || make_locale();
     starve_others(starving);
-#ifdef __GLIBC__
+#if defined(__GLIBC__) || defined(_WIN32)
     CHECK(there, "no locale with commas could be made");
 #endif
     return there;

@@ -3,7 +3,7 @@
 #define TESTS_SUPPORT_COMMA_LOCALE_H
 #include <stdbool.h>
 
-/* Set a locale for the whole process, until the test ends: de_DE.UTF-8 if installed, else one made here.
+/* Set a locale for the whole process, until the test ends: German if installed, else one made here.
    False: this C library has no decimal commas (musl), so nothing can be tested. */
 bool comma_locale_begin(void);
 /* Restore the locale. */

@@ -74,8 +74,8 @@ ssize_t pread(int file, void *out, size_t bytes, off_t offset) {
 /* Return the events of a descriptor among the wanted ones. */
 static short events_of(const struct pollfd *p) {
     DWORD bytes = 0;
-    HANDLE handle = handle_of(p->fd);
-    if (!handle) return POLLNVAL;
+    HANDLE handle = p->fd < 0 ? NULL : handle_of(p->fd);
+    if (!handle) return p->fd < 0 ? 0 : POLLNVAL; /* a negative descriptor is skipped */
     if (!(p->events & POLLIN) || GetFileType(handle) != FILE_TYPE_PIPE) return p->events & (POLLIN | POLLOUT);
     if (!PeekNamedPipe(handle, NULL, 0, NULL, &bytes, NULL)) return POLLIN | POLLHUP; /* reading tells why */
     return bytes ? POLLIN : 0;

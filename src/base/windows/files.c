@@ -125,10 +125,9 @@ ssize_t readlink(const char *path, char *out, size_t bytes) {
 static DWORD rights_of(int flags) {
     if (flags & O_DIRECTORY) return FILE_LIST_DIRECTORY | FILE_READ_ATTRIBUTES;
     int how = flags & (O_RDONLY | O_WRONLY | O_RDWR);
-    DWORD rights = how == O_RDONLY   ? GENERIC_READ | FILE_WRITE_ATTRIBUTES
-                   : how == O_WRONLY ? GENERIC_WRITE | FILE_READ_ATTRIBUTES
-                                     : GENERIC_READ | GENERIC_WRITE;
-    return flags & O_APPEND ? rights & ~(DWORD)FILE_WRITE_DATA : rights;
+    return how == O_RDONLY   ? GENERIC_READ | FILE_WRITE_ATTRIBUTES
+           : how == O_WRONLY ? GENERIC_WRITE | FILE_READ_ATTRIBUTES
+                             : GENERIC_READ | GENERIC_WRITE;
 }
 
 static DWORD creation_of(int flags) {

@@ -185,12 +185,24 @@ char *windows_getenv(const char *name) {
     return stored;
 }
 
+/* Return text in UTF-16, to be freed.  A value is no path: it may be longer, and "/dev/null" stays.  NULL with errno. */
+static wchar_t *widened(const char *text) {
+    int n = MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, text, -1, NULL, 0);
+    if (!n) return errno = EILSEQ, NULL;
+    wchar_t *out = calloc((size_t)n, sizeof *out);
+    if (out) MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, text, -1, out, n);
+    return out;
+}
+
 int setenv(const char *name, const char *value, int overwrite) {
-    struct wide_name wide, text;
+    struct wide_name wide;
     if (!*name || strchr(name, '=')) return errno = EINVAL, -1;
     if (!overwrite && windows_getenv(name)) return 0;
-    if (!names_wide(name, &wide) || !names_wide(value, &text)) return -1;
-    return SetEnvironmentVariableW(wide.at, text.at) ? 0 : names_fail();
+    wchar_t *text = names_wide(name, &wide) ? widened(value) : NULL;
+    if (!text) return -1;
+    int outcome = SetEnvironmentVariableW(wide.at, text) ? 0 : names_fail();
+    free(text);
+    return outcome;
 }
 
 int unsetenv(const char *name) {

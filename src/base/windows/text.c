@@ -35,8 +35,9 @@ char *nl_langinfo(nl_item item) {
 }
 
 static const char plain[] = "C";
-static SRWLOCK lock = SRWLOCK_INIT; /* held while the locale of numbers is changed */
-static char kept[256];              /* its name before */
+static SRWLOCK lock = SRWLOCK_INIT; /* guards the rest */
+static int users;                   /* calls that need the locale of numbers changed */
+static char kept[256];              /* its name before the first of them */
 
 locale_t newlocale(int mask, const char *name, locale_t base) {
     (void)base;
@@ -44,18 +45,23 @@ locale_t newlocale(int mask, const char *name, locale_t base) {
 }
 
 locale_t uselocale(locale_t locale) {
-    if (locale == kept) {
-        setlocale(LC_NUMERIC, kept);
-        ReleaseSRWLockExclusive(&lock);
-    }
-    if (locale != plain || !strcmp(localeconv()->decimal_point, ".")) return NULL;
+    locale_t before = NULL;
+    if (locale != kept && locale != plain) return NULL;
     AcquireSRWLockExclusive(&lock);
-    const char *name = setlocale(LC_NUMERIC, NULL);
-    if (name && strlen(name) < sizeof kept) {
-        strcpy(kept, name);
-        setlocale(LC_NUMERIC, plain);
-        return kept;
+    if (locale == kept) {
+        if (--users == 0) setlocale(LC_NUMERIC, kept);
+    } else if (users > 0) {
+        users++;
+        before = kept;
+    } else if (strcmp(localeconv()->decimal_point, ".") != 0) {
+        const char *name = setlocale(LC_NUMERIC, NULL);
+        if (name && strlen(name) < sizeof kept) {
+            strcpy(kept, name);
+            setlocale(LC_NUMERIC, plain);
+            users = 1;
+            before = kept;
+        }
     }
     ReleaseSRWLockExclusive(&lock);
-    return NULL;
+    return before;
 }
