@@ -19,7 +19,8 @@ install(TARGETS ${public_libraries} EXPORT tyto_targets ARCHIVE DESTINATION ${CM
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 if(TARGET tyto_tool)
   file(RELATIVE_PATH to_library /prefix/${CMAKE_INSTALL_BINDIR} /prefix/${CMAKE_INSTALL_LIBDIR})
-  if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}" OR IS_ABSOLUTE "${CMAKE_INSTALL_BINDIR}")
+  if(NOT command_shared) # it looks for no library of ours
+  elseif(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}" OR IS_ABSOLUTE "${CMAKE_INSTALL_BINDIR}")
     set_target_properties(tyto_tool PROPERTIES INSTALL_RPATH "${CMAKE_INSTALL_FULL_LIBDIR}")
   else()
     set_target_properties(tyto_tool PROPERTIES INSTALL_RPATH "$ORIGIN/${to_library}")

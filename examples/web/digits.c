@@ -137,7 +137,8 @@ double digits_accuracy(void) {
 
 float *digits_points(int n) {
     if (n > page.room) {
-        float *points = realloc(page.points, 2 * sizeof *points * (size_t)n);
+        bool fits = (size_t)n <= SIZE_MAX / (2 * sizeof *page.points);
+        float *points = fits ? realloc(page.points, 2 * sizeof *points * (size_t)n) : NULL;
         if (!points) return failed("out of memory"), NULL;
         page.points = points;
         page.room = n;
