@@ -1,4 +1,6 @@
 /* Names of files: letters beyond ASCII, folders that are made, roots, files that are replaced while they are mapped. */
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <stdbool.h>
@@ -35,6 +37,10 @@ static void made_folders(void) {
     save(path, ty_num(3));
     check_same(ty_load(path), ty_full(TY_F64, TY_SHAPE(), 3), "in a new folder");
     CHECK(!folders_make(scratch_path(path, "c"), 0777), "a folder in a file");
+    char whole[PATH_MAX];
+    if (sizeof FOLDER_SEPARATORS == sizeof "/" || !realpath(inner, whole)) return;
+    const char *shared = scratch_path("//?", scratch_path(whole, "shared/c")); /* as on a server */
+    CHECK(folders_make(shared, 0777) && file_exists(shared), "%s is not made", shared);
 }
 
 /* The last part of a path, and paths that begin at a root. */

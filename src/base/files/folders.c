@@ -16,6 +16,14 @@ bool folders_absolute(const char *path) {
     return (*path && strchr(FOLDER_SEPARATORS, *path)) || (drives && letter && path[1] == ':');
 }
 
+/* Return the length of the root that Windows makes no folder of: //server/share. */
+static size_t root_length(const char *path) {
+    static const char separators[] = FOLDER_SEPARATORS;
+    bool server = sizeof separators > sizeof "/" && strspn(path, separators) == 2;
+    size_t n = server ? 2 + strcspn(path + 2, separators) : 0;
+    return path[n] && n ? n + 1 + strcspn(path + n + 1, separators) : n;
+}
+
 bool folders_make(const char *path, mode_t permissions) {
     char part[PATH_MAX];
     size_t n = strlen(path);
@@ -23,7 +31,7 @@ bool folders_make(const char *path, mode_t permissions) {
         errno = ENAMETOOLONG;
         return false;
     }
-    for (size_t i = 1; i <= n; i++) {
+    for (size_t i = root_length(path) + 1; i <= n; i++) {
         if (path[i] && !strchr(FOLDER_SEPARATORS, path[i])) continue;
         memcpy(part, path, i);
         part[i] = 0;

@@ -185,7 +185,7 @@ char *windows_getenv(const char *name) {
     return stored;
 }
 
-/* Return text in UTF-16, to be freed.  A value is no path: it may be longer, and "/dev/null" stays.  NULL with errno. */
+/* Return text in UTF-16, to be freed.  It may be longer than a path, and "/dev/null" stays.  NULL with errno. */
 static wchar_t *widened(const char *text) {
     int n = MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, text, -1, NULL, 0);
     if (!n) return errno = EILSEQ, NULL;
