@@ -7,6 +7,7 @@
 #include <tyto/create.h>
 #include <tyto/math.h>
 #include <tyto/shape.h>
+#include "array/dtype.h"
 #include "array/tensor.h"
 #include "expression/expression.h"
 
@@ -197,6 +198,17 @@ enum { STRENGTH_NOT = 3, STRENGTH_COMPARE = 4, STRENGTH_SIGN = 11, STRENGTH_POWE
 
 static struct value climb(struct expression *e, int least);
 
+/* Refuse a negative integer as the power of integers, as NumPy does; false with the fault set.  `place`: of the sign. */
+static bool power_fits(struct expression *e, const struct value *right, const char *place, const ty_tensor *x) {
+    if (right->kind != VALUE_INT || right->integer >= 0 || !dtype_is(ty_dtype_of(x), CLASS_BOOL | CLASS_SIGNED | CLASS_UNSIGNED))
+        return true;
+    expression_fail(e, place, E_DOMAIN,
+                    "integers to the negative power %lld are no integers; a decimal point makes the power floating: "
+                    "%lld.0",
+                    (long long)right->integer, (long long)right->integer);
+    return false;
+}
+
 /* Parse the operand after the sign t and return `function` of it (NULL: the operand); operators weaker than
    `strength` end the operand. On failure the fault is set. */
 static struct value sign_before(struct expression *e, const struct token *t, int strength,
@@ -254,6 +266,7 @@ static struct value climb(struct expression *e, int least) {
         ty_tensor *x = value_tensor(e, &left), *y = value_tensor(e, &right);
         const char *start = left.place;
         left = (struct value){.kind = VALUE_TENSOR};
+        if (x && b->strength == STRENGTH_POWER && !power_fits(e, &right, t.start, x)) return none;
         if (x && y) left = expression_tensor(e, t.start, b->function(x, y));
         left.place = start;
     }
