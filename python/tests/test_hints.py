@@ -20,13 +20,14 @@ class Hints(unittest.TestCase):
             function(*arguments, **keywords)
         message = str(caught.exception)
         self.assertIn(words, message)
-        return message
         self.assertNotRegex(message, r"\b(ty|TY)_")
+        return message
 
     def test_modules(self):
         """The module names the nearest attribute."""
         for name, near in (("aranage", "arange"), ("lnspace", "linspace"), ("cat", "concat"),
-                           ("tensor", "asarray"), ("linag", "linalg"), ("optmi", "optim")):
+                           ("tensor", "asarray"), ("linag", "linalg"), ("optmi", "optim"),
+                           ("compile", "jit"), ("read_csv", "table.read_csv")):
             self.says(f"no attribute '{name}': did you mean '{near}'?", getattr, ty, name)
         for module, name, near in ((ty.linalg, "invv", "inv"), (ty.stats, "zscor", "zscore"),
                                    (ty.random, "randn", "default_rng(seed).standard_normal")):

@@ -10,7 +10,8 @@ from ._core import c
 
 # Names of other libraries, which no spelling leads to.
 _ELSEWHERE = {
-    "backward": "grad", "cat": "concat", "detach": "stop_gradient", "from_numpy": "asarray",
+    "backward": "grad", "cat": "concat", "compile": "jit", "detach": "stop_gradient",
+    "from_numpy": "asarray", "read_csv": "table.read_csv",
     "manual_seed": "random.key", "no_grad": "stop_gradient", "tensor": "asarray", "topk": "top_k",
     "unsqueeze": "expand_dims",
     # random numbers without a key or a generator

@@ -48,9 +48,10 @@ static bool check_given(const char *text, int n, const char *const *names, ty_te
     return true;
 }
 
-int ty_expressions(const char *text, int n, const char *const *names, ty_tensor *const *values, int capacity,
-                   ty_tensor **results) {
-    struct expression e = {.dry = true, .n = n, .names = names, .values = values};
+int expression_of_words(const struct expression_words *words, const char *text, int n,
+                        const char *const *names, ty_tensor *const *values, int capacity,
+                        ty_tensor **results) {
+    struct expression e = {.dry = true, .n = n, .names = names, .values = values, .words = words};
     int count = 0;
     if (capacity < 1 || !results) return 0;
     PROGRESS_NAMED("evaluate");
@@ -78,6 +79,11 @@ int ty_expressions(const char *text, int n, const char *const *names, ty_tensor 
         results[i] = shared;
     }
     return count;
+}
+
+int ty_expressions(const char *text, int n, const char *const *names, ty_tensor *const *values, int capacity,
+                   ty_tensor **results) {
+    return expression_of_words(NULL, text, n, names, values, capacity, results);
 }
 
 int ty_expressions_within_sized(const ty_expression_limits *given, size_t given_size, const char *text, int n,

@@ -17,7 +17,8 @@ enum value_kind {
     VALUE_TEXT,
     VALUE_DTYPE,
     VALUE_LIST,
-    VALUE_ELLIPSIS
+    VALUE_ELLIPSIS,
+    VALUE_WORDS /* a column of words; `integer` is its index in the caller's names */
 };
 struct value {
     enum value_kind kind;
@@ -42,6 +43,14 @@ struct binding {
     struct binding *next;
 };
 
+/* Columns of words, which expressions compare with quoted texts.  values[i] of the caller is NULL for them.  `compare`
+   returns a tensor: for each element of column i a number below, equal to or above 0 if its word stands before, equals or
+   stands behind `text` in the order of bytes; NaN where a word is missing. */
+struct expression_words {
+    void *context;
+    ty_tensor *(*compare)(void *context, int i, const char *text);
+};
+
 enum { MOST_DEPTH = 100 };
 struct function;
 struct expression {
@@ -52,6 +61,7 @@ struct expression {
     int n;
     const char *const *names;
     ty_tensor *const *values;
+    const struct expression_words *words; /* NULL: no value is a column of words */
     struct binding *bindings;
     struct arena arena;
     struct fault fault;             /* if set, all functions return at once */
@@ -113,6 +123,10 @@ struct value expression_call(struct expression *e, const struct token *name, con
 /* Parse the index behind "[" and return x[...] (subscript.c); `place` is its position in the text. On failure
    the fault is set. */
 struct value expression_subscript(struct expression *e, const struct value *x, const char *place);
+/* As ty_expressions, where values[i] is NULL for each column of words (expression.c). */
+int expression_of_words(const struct expression_words *words, const char *text, int n,
+                        const char *const *names, ty_tensor *const *values, int capacity, ty_tensor **results)
+    FOR_COMMAND(expression_of_words);
 /* Find the next name at or behind *at that is no function, method, constant, parameter or name of a statement, and advance
    *at past it.  False if there is none, or at a sign that no expression has.  names.c. */
 bool expression_symbol(const char **at, const char **name, int *length) FOR_COMMAND(expression_symbol);

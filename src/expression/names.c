@@ -74,7 +74,9 @@ static bool find_given(struct expression *e, const struct token *t, struct value
         }
     for (int i = 0; i < e->n; i++)
         if (name_is(t, e->names[i])) {
-            *v = expression_tensor(e, t->start, e->values[i]);
+            bool column = e->words && !e->values[i];
+            *v = column ? (struct value){.kind = VALUE_WORDS, .place = t->start, .integer = i}
+                        : expression_tensor(e, t->start, e->values[i]);
             return true;
         }
     return false;

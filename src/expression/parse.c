@@ -7,6 +7,7 @@
 #include <tyto/create.h>
 #include <tyto/math.h>
 #include <tyto/shape.h>
+#include "array/dtype.h"
 #include "array/tensor.h"
 #include "expression/expression.h"
 
@@ -197,6 +198,20 @@ enum { STRENGTH_NOT = 3, STRENGTH_COMPARE = 4, STRENGTH_SIGN = 11, STRENGTH_POWE
 
 static struct value climb(struct expression *e, int least);
 
+/* Refuse a negative integer as the power of integers, as NumPy does; false with the fault set.  `place`: of the sign. */
+static bool power_fits(struct expression *e, const struct value *right, const char *place,
+                       const ty_tensor *x) {
+    if (right->kind != VALUE_INT || right->integer >= 0 ||
+        !dtype_is(ty_dtype_of(x), CLASS_BOOL | CLASS_SIGNED | CLASS_UNSIGNED))
+        return true;
+    expression_fail(
+        e, place, E_DOMAIN,
+        "integers to the negative power %lld are no integers; a decimal point makes the power floating: "
+        "%lld.0",
+        (long long)right->integer, (long long)right->integer);
+    return false;
+}
+
 /* Parse the operand after the sign t and return `function` of it (NULL: the operand); operators weaker than
    `strength` end the operand. On failure the fault is set. */
 static struct value sign_before(struct expression *e, const struct token *t, int strength,
@@ -237,6 +252,25 @@ static const struct binary *binary_of(const struct token *t) {
     return NULL;
 }
 
+/* Return a column of words compared with a quoted text by b, whose sign stands at `place`. */
+static struct value compare_words(struct expression *e, const struct binary *b, const struct value *left,
+                                  const struct value *right, const char *place) {
+    const struct value *column = left->kind == VALUE_WORDS ? left : right;
+    const struct value *text = column == left ? right : left;
+    if (b->strength != STRENGTH_COMPARE || text->kind != VALUE_TEXT)
+        return expression_fail(
+            e, column->place, E_ARGUMENT,
+            "a column of words can be compared with a quoted text alone, as %s == \"word\"",
+            e->names[column->integer]);
+    if (e->dry) return (struct value){.kind = VALUE_TENSOR, .place = left->place};
+    ty_tensor *order = e->words->compare(e->words->context, (int)column->integer, text->text),
+              *zero = ty_num(0);
+    struct value v =
+        expression_tensor(e, place, column == left ? b->function(order, zero) : b->function(zero, order));
+    v.place = left->place;
+    return v;
+}
+
 /* Parse operators of strength `least` and above with their operands; on failure the fault is set. */
 static struct value climb(struct expression *e, int least) {
     if (e->depth >= MOST_DEPTH)
@@ -251,9 +285,14 @@ static struct value climb(struct expression *e, int least) {
         if (!e->fault.set && b->strength == STRENGTH_COMPARE && next && next->strength == STRENGTH_COMPARE)
             return expression_fail(e, e->token.start, E_FORMAT,
                                    "comparisons do not chain; write (a < b) & (b < c)");
+        if (!e->fault.set && (left.kind == VALUE_WORDS || right.kind == VALUE_WORDS)) {
+            left = compare_words(e, b, &left, &right, t.start);
+            continue;
+        }
         ty_tensor *x = value_tensor(e, &left), *y = value_tensor(e, &right);
         const char *start = left.place;
         left = (struct value){.kind = VALUE_TENSOR};
+        if (x && b->strength == STRENGTH_POWER && !power_fits(e, &right, t.start, x)) return none;
         if (x && y) left = expression_tensor(e, t.start, b->function(x, y));
         left.place = start;
     }

@@ -13,11 +13,10 @@
 
 /* Return the name of a kind for messages, such as "an integer". */
 static const char *value_words(enum value_kind kind) {
-    static const char *const words[] = {"none",       "an array",
-                                        "an integer", "an integer beyond 2^63 - 1",
-                                        "a number",   "true or false",
-                                        "a text",     "a dtype",
-                                        "a list",     "..."};
+    static const char *const words[] = {
+        "none",     "an array",      "an integer",       "an integer beyond 2^63 - 1",
+        "a number", "true or false", "a text",           "a dtype",
+        "a list",   "...",           "a column of words"};
     return words[kind];
 }
 

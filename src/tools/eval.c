@@ -157,17 +157,32 @@ static void hint_sign(const char *at) {
         if (!strncmp(at, rows[i].sign, strlen(rows[i].sign))) complain_below("  %s\n", rows[i].ours);
 }
 
+/* Print a note on stderr if the expression has the sign ^ outside quoted texts: it is a power elsewhere, and has a value
+   here, too. */
+static void note_sign(const char *expression) {
+    char quote = 0;
+    for (const char *at = expression; *at; at++) {
+        if (*at == '^' && !quote) {
+            complain("note: ^ is bit_xor; the power is **: x ** 2");
+            return;
+        }
+        if (quote ? *at == quote : *at == '"' || *at == '\'') quote = quote ? 0 : *at;
+    }
+}
+
 /* Print the error of a result on stderr, and, if it begins with "column N:", the expression with a mark
    under that column, counted from 1. */
 static void show_fault(const struct evaluation *e, const ty_tensor *result) {
     int column = 0;
-    char unknown[64];
+    char unknown[64], more;
     const char *expression = e->s->expression;
     complain_of(result);
     int found = sscanf(ty_error(result), "column %d: unknown name %63[^ ;]", &column, unknown);
     if (found >= 1 && column >= 1 && !strchr(expression, '\n'))
         complain_below("  %s\n  %*s^\n", expression, column - 1, "");
     if (found == 2) show_inputs(e, unknown);
+    if (sscanf(ty_error(result), "column %*d: unknown function %63[^ ;]%c", unknown, &more) == 1)
+        complain_below("  tyto help %s looks for it in options, functions of C and pages, too\n", unknown);
     if (found >= 1 && column >= 1 && column <= (int)strlen(expression)) hint_sign(expression + column - 1);
 }
 
@@ -336,6 +351,7 @@ static bool evaluate(struct evaluation *e) {
         const char *own = s->names.n ? s->names.items[i] : named ? ty_name(results[i]) : NULL;
         if (!add_result(e, own ? "" : "result_", own ? own : number, results[i])) return false;
     }
+    note_sign(s->expression);
     return add_gradients(e) && draw(e) && (s->formula ? print_formula(e) : deliver(e));
 }
 

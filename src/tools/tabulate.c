@@ -1,11 +1,16 @@
-/* tyto table: a csv file joined with another, without gaps, sorted, grouped, counted or described. */
+/* tyto table: a csv file joined with another, filtered, sorted, grouped, counted or described. */
+#include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <tyto/create.h>
+#include <tyto/index.h>
 #include <tyto/table_groups.h>
 #include <tyto/table_rows.h>
 #include <unistd.h>
+#include "expression/expression.h"
 #include "io/archive.h"
 #include "io/foreign.h"
 #include "tools/options/message.h"
@@ -14,7 +19,7 @@
 #include "tools/options/result.h"
 
 struct settings {
-    const char *path, *join, *out;
+    const char *path, *join, *where, *out;
     struct option_list on, select, by, values, sort;
     int pairing;
     bool complete, descending, counts, describe;
@@ -38,6 +43,67 @@ static ty_table *joined(const struct settings *s, const ty_table *t) {
         other ? ty_table_join(t, other, s->on.n, s->on.items, (ty_pairing)s->pairing, NULL, NULL) : NULL;
     ty_table_free(other);
     return all;
+}
+
+/* Compare the words of column i of a table with a text: see struct expression_words. */
+static ty_tensor *compare_column(void *table, int i, const char *text) {
+    int64_t n = ty_table_words(table, i);
+    double *order = malloc((size_t)(n + 1) * sizeof *order); /* the last is that of a missing word, code -1 */
+    if (!order) return ty_poison_code(TY_ERROR_MEMORY, "out of memory");
+    for (int64_t w = 0; w < n; w++) order[w] = strcmp(ty_table_word(table, i, w), text);
+    order[n] = NAN;
+    ty_tensor *found = ty_take(ty_from(TY_F64, 1, &(int64_t){n + 1}, order), ty_table_at(table, i), 0);
+    free(order);
+    return found;
+}
+
+/* Write the name of a column as expressions have it to the n + 1 bytes at `out`: other characters become "_". */
+static void plain_name(char *out, const char *name, size_t n) {
+    for (size_t i = 0; i <= n; i++) {
+        char c = name[i];
+        bool fits =
+            !c || c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (i && c >= '0' && c <= '9');
+        out[i] = (char)(fits ? c : '_');
+    }
+}
+
+/* Print the error of an expression, the expression with a mark under the place of the error, and a hint for words without
+   quotes.  Return NULL. */
+static ty_table *show_fault(const char *expression, const ty_tensor *poison) {
+    int column = 0;
+    char unknown[64];
+    complain_of(poison);
+    int found = sscanf(ty_error(poison), "column %d: unknown name %63[^ ;]", &column, unknown);
+    if (found >= 1 && column >= 1 && !strchr(expression, '\n'))
+        complain_below("  %s\n  %*s^\n", expression, column - 1, "");
+    if (found == 2) complain_below("  words stand in quotes: \"%s\"\n", unknown);
+    return NULL;
+}
+
+/* Return the rows for which the expression of --where is true; NULL after a message on stderr. */
+static ty_table *chosen(const struct settings *s, const ty_table *t) {
+    int64_t n = ty_table_columns(t);
+    size_t room = 0;
+    for (int64_t i = 0; i < n; i++) room += strlen(ty_table_name(t, i)) + 1;
+    const char **names = malloc((size_t)n * (sizeof *names + sizeof(ty_tensor *)) + room + 1);
+    if (!names) return complain("out of memory"), NULL;
+    ty_tensor **values = (ty_tensor **)(names + n), *mask;
+    char *at = (char *)(values + n);
+    for (int64_t i = 0; i < n; i++) {
+        size_t length = strlen(ty_table_name(t, i));
+        plain_name(at, ty_table_name(t, i), length);
+        names[i] = at;
+        values[i] = ty_table_kind(t, i) == TY_COLUMN_WORDS ? NULL : ty_table_at(t, i);
+        at += length + 1;
+    }
+    struct expression_words words = {(void *)(uintptr_t)t, compare_column};
+    expression_of_words(&words, s->where, (int)n, names, values, 1, &mask);
+    free(names);
+    if (!ty_ok(mask)) return show_fault(s->where, mask);
+    if (ty_dtype_of(mask) == TY_BOOL && ty_rank(mask) == 1) return ty_table_filter(t, mask);
+    complain("--where %s: expected true or false for each row, found %s with %d ax%s", s->where,
+             ty_dtype_name(ty_dtype_of(mask)), ty_rank(mask), ty_rank(mask) == 1 ? "is" : "es");
+    return NULL;
 }
 
 /* Return the rows sorted by --sort; NULL after a message on stderr. */
@@ -140,6 +206,7 @@ static void hint_list(const char *option, const struct option_list *names, const
 static bool show(const struct settings *s, ty_table **t) {
     bool grouping = s->by.n || s->values.n;
     if (s->join && !replace(t, joined(s, *t))) return false;
+    if (s->where && !replace(t, chosen(s, *t))) return false;
     if (s->select.n && !replace(t, ty_table_select(*t, s->select.n, s->select.items))) return false;
     if (s->complete && !replace(t, ty_table_drop_missing(*t, 0, NULL))) return false;
     if (grouping && !replace(t, grouped(s, *t))) return false;
@@ -196,6 +263,8 @@ static const struct option options[] = {
     {"--join", &option_file, AT(join), "pair the table's rows with those of this csv file"},
     {"--on", &option_names, AT(on), "pair rows with equal elements in this column of both; repeatable"},
     {"--how", &option_pairing, AT(pairing), "keep these rows: inner (default), left, right, outer"},
+    {"--where", &option_text, AT(where),
+     "keep the rows for which this expression of columns is true; words are compared with quoted texts"},
     {"--select", &option_names, AT(select), "keep this column; repeatable"},
     {"--complete", &option_flag, AT(complete), "leave out rows with missing elements"},
     {"--by", &option_names, AT(by), "group the rows by this column; repeatable"},
@@ -217,11 +286,12 @@ static const struct settings defaults = {0};
 
 const struct command command_table = {
     .name = "table",
-    .doc = "Print or write a table of a csv file: joined, sorted, grouped or described.",
+    .doc = "Print or write a table of a csv file: joined, filtered, sorted, grouped or described.",
     .details =
         "  tyto table titanic.csv --describe\n"
         "  tyto table titanic.csv --by Pclass --by Sex --value mean:Fare --value max:Age --value size\n"
         "  tyto table titanic.csv --by Embarked --counts\n"
+        "  tyto table titanic.csv --where '(Age >= 60) & (Sex == \"female\")'\n"
         "  tyto table titanic.csv --join ports.csv --on Embarked --how left --sort Age\n"
         "  tyto table titanic.csv --complete --select Age --select Sex -o ages.csv.gz\n"
         "Values: size, count, unique, first, last, min, max, sum, mean, median, var, std.",

@@ -26,6 +26,11 @@ expect 0 "x: note: sizes ? of f32[?,2] have no name and become 1" "$tyto" run "$
 expect 0 "x: note: sizes ? of f32[?,2] have no name and become 1" "$tyto" graph "$dir/unnamed.onnx"
 "$tyto" run "$dir/symbols.onnx" 2>"$dir/err" >/dev/null
 [ ! -s "$dir/err" ] || { failed=$((failed + 1)); echo "FAILED: a note about named sizes"; }
+# A named size behind axis 0 is no batch: a length of 1 may be too short for the model.
+printf '\010\012B\004\012\000\020\025:\053\022\001gZ\024\012\001x\022\017\012\015\010\001\022\011\012\002\010\002\012\003\022\001nb\003\012\001y\012\013\042\003Neg\012\001x\022\001y' >"$dir/length.onnx"
+expect 0 "x: note: open sizes of f32[2,n] become 1; --size n=N gives another" "$tyto" run "$dir/length.onnx"
+"$tyto" run "$dir/length.onnx" --size n=3 2>"$dir/err" >/dev/null
+[ ! -s "$dir/err" ] || { failed=$((failed + 1)); echo "FAILED: a note about a size that is given"; }
 
 # Initialisers become weights of a file of C: its function takes the inputs of the model alone.
 expect 0 "weights 8 bytes" "$tyto" compile "$dir/arithmetic.onnx" -o "$dir/m.c"

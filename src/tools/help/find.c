@@ -132,14 +132,14 @@ bool help_find(const char *word) {
     text_print(plain, sizeof plain, "%.*s", (int)strcspn(word, "( "), word); /* a call: sum(x) */
     const char *dot = strrchr(plain, '.');
     find(&s, *plain ? plain : word);
-    if (!s.found && dot && dot[1]) find(&s, dot + 1); /* the name behind a module: np.sum, torch.nn.Linear */
-    if (!s.found && dot) {                            /* a name with dots, of R: data.frame */
+    if (!s.found && dot) { /* a name with dots, of R: t.test, data.frame */
         size_t n = 0;
         for (const char *at = plain; *at; at++)
             if (*at != '.') joined[n++] = *at;
         joined[n] = 0;
         find(&s, joined);
     }
+    if (!s.found && dot && dot[1]) find(&s, dot + 1); /* the name behind a module: np.sum, torch.nn.Linear */
     if (s.found) return true;
     complain(*word == '-' ? "unknown option %s of all commands%s; see tyto --help"
                           : "%s is no command, option, function, network or layer%s; see tyto --help",

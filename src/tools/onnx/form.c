@@ -45,12 +45,17 @@ bool form_size_given(const ty_onnx_port *port, int axis, const struct option_lis
 }
 
 /* Print on stderr that sizes of the form become 1, and how --size names that of an axis. */
-static void note_unnamed(const ty_onnx_port *port, int axis) {
+static void note_sizes(const ty_onnx_port *port, int axis) {
     struct text t = {0};
     form_add(&t, port);
     char *form = text_take(&t);
-    complain("input %s: note: sizes ? of %s have no name and become 1; --size %s.%d=N gives another",
-             port->name, form ? form : "it", port->name, axis);
+    const char *of = form ? form : "it", *symbol = port->symbols[axis];
+    if (*symbol)
+        complain("input %s: note: open sizes of %s become 1; --size %s=N gives another", port->name, of,
+                 symbol);
+    else
+        complain("input %s: note: sizes ? of %s have no name and become 1; --size %s.%d=N gives another",
+                 port->name, of, port->name, axis);
     mem_free(form);
 }
 
@@ -58,13 +63,15 @@ bool form_sizes(const ty_onnx_port *port, const struct option_list *sizes, int64
     if (port->rank < 0 || port->rank > TY_MAX_RANK)
         return complain("input %s: give it a file; its rank is %s", port->name,
                         port->rank < 0 ? "unknown" : "too large") == EXIT_SUCCESS;
-    int unnamed = -1;
+    int unnamed = -1, named = -1; /* axis 0 with a name is a batch, which may well have one example */
     for (int i = 0; i < port->rank; i++) {
         int64_t given = port->shape[i] >= 0 ? 0 : size_of(port, i, sizes);
-        if (port->shape[i] < 0 && !given && !*port->symbols[i] && unnamed < 0) unnamed = i;
+        bool open = port->shape[i] < 0 && !given;
+        if (open && !*port->symbols[i] && unnamed < 0) unnamed = i;
+        if (open && *port->symbols[i] && i && named < 0) named = i;
         shape[i] = port->shape[i] >= 0 ? port->shape[i] : given ? given : 1;
     }
-    if (unnamed >= 0) note_unnamed(port, unnamed);
+    if (unnamed >= 0 || named >= 0) note_sizes(port, unnamed >= 0 ? unnamed : named);
     return true;
 }
 
