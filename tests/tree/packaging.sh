@@ -38,6 +38,14 @@ while read -r option; do
     grep -rq "^option($option " "$SOURCE/CMakeLists.txt" "$SOURCE/cmake" || say "a recipe sets $option, which is no option"
 done <"$scratch/options"
 
+# ---- Debian: the manual is built whenever its package is, which the profile decides, not the option ----
+if has make debian/rules; then
+    for pair in DEB_BUILD_OPTIONS=nodoc:ON DEB_BUILD_PROFILES=nodoc:OFF; do
+        env "${pair%:*}" make -n -f "$SOURCE/debian/rules" override_dh_auto_configure >"$scratch/said"
+        grep -q -- "-DTY_MANUAL=${pair#*:}\$" "$scratch/said" || say "debian/rules: ${pair%:*} does not give TY_MANUAL=${pair#*:}"
+    done
+fi
+
 # ---- vcpkg ----
 for shared in ON OFF; do
     for features in 'jpeg;png;tools;zlib' opencl; do
