@@ -38,16 +38,28 @@ def is_tensor(type_):
 def sentences(text):
     """Split a comment into sentences; indented lines are left out."""
     words = "\n".join(line for line in text.split("\n") if not line.startswith("  "))
-    # A point ends no sentence in "et al. 2017" and "eq. 16".
-    ends = r"(?<=[.])(?<!et al[.])(?<!sec[.])(?<!eq[.])(?:  +|[ \n]+(?=[A-Z0-9`*(])|\n\n+)"
+    # A point ends no sentence in "et al. 2017", "eq. 16" and "J. Efron".
+    ends = r"(?<=[.])(?<!et al[.])(?<!sec[.])(?<!eq[.])(?<![ (][A-Z][.])(?:  +|[ \n]+(?=[A-Z0-9`*(])|\n\n+)"
     parts = re.split(ends, words)
     return [" ".join(part.split()) for part in parts if part.strip()]
 
 
 def clauses(text):
-    """Split a comment into clauses between semicolons, without a full stop."""
-    parts = [clause for sentence in sentences(text) for clause in re.split(r"; ", sentence)]
-    return [part.rstrip(".") for part in parts]
+    """Split a comment into clauses between semicolons, without a full stop.
+
+    A clause that begins with a word for something before it stays with the clause before, and so
+    does the end of parentheses.
+    """
+    ends = r"; (?!(?:that|this|these|those|it|its|they|their|then|both|all)\b)"
+    out = []
+    for sentence in sentences(text):
+        parts = re.split(ends, sentence)
+        for at, part in enumerate(parts):
+            if at and out[-1].count("(") > out[-1].count(")"):
+                out[-1] += "; " + part
+            else:
+                out.append(part)
+    return [part.rstrip(".") for part in out]
 
 
 class Description:

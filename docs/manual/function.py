@@ -144,9 +144,8 @@ class Pages:
         """Return a fact of the tables, or what the comment or its header say about a subject."""
         if fact:
             return self.links.line(fact)
-        found = [c for c in clauses(function["doc"]) if pattern.search(c) and not ERRORS.search(c)]
-        if found:
-            said = "; ".join(found) + "."
+        said = " ".join(filter(None, (chosen(s, pattern) for s in sentences(function["doc"]))))
+        if said:
             # What is most of a short text is not said twice.
             most = MOST_REPEATED * len(function["doc"])
             return "As the text above says." if len(said) > most else self.links.line(said)
@@ -190,10 +189,21 @@ class Pages:
         if is_tensor(result):
             return "Poison, with a code and a message."
         if kind == "handles" and "pointer" in result:
-            return "A handle that has failed; its function for errors gives the message."
+            return self.failed_handle(function)
         if result.get("name") == "bool":
             return "False, as :doc:`tyto.h </headers/tyto>` states for its kind of function."
         return "None of its own; :doc:`tyto.h </headers/tyto>` states the rules."
+
+    def failed_handle(self, function):
+        """Return how a function that gives a handle fails: the handle tells, or there is none."""
+        entry = self.d.types[bare(function["result"])][1]
+        facts = function.get("result_facts", {})
+        tellers = (entry.get("error") or []) + (entry.get("failure") or [])
+        if facts.get("owner") == "library" and facts.get("nullable"):
+            return "None of its own; the text above says when the result is NULL."
+        if facts.get("nullable") or not tellers:
+            return "NULL, as the text above says."
+        return "A handle that has failed; %s gives the reason." % self.links.function(tellers[0])
 
     def ownership(self, function):
         """Return who owns the result."""
@@ -309,6 +319,17 @@ class Pages:
                 "The tests call this function through a table, so there is no example to show."
             )
         return "\n\n".join(out)
+
+
+def chosen(sentence, pattern):
+    """Return the clauses of a sentence that have a pattern and tell no error, as a sentence."""
+    parts = clauses(sentence)
+    found = [c for c in parts if pattern.search(c) and not ERRORS.search(c)]
+    if not found:
+        return ""
+    text = "; ".join(found) + "."
+    begins = found[0] != parts[0] and re.match(r"[a-z]{2,} ", text)
+    return text[0].upper() + text[1:] if begins else text
 
 
 def signature(text):

@@ -47,6 +47,15 @@ def page_faults(description, function, text):
     for part in wanted:
         if not re.search(r"^:%s: \S" % part, text, re.M):
             yield part
+    if function.get("result_facts", {}).get("nullable") and "A handle that has failed" in text:
+        yield "NULL among its errors"
+    for fact in re.findall(r"^:(?:Shapes|Dtypes|Shapes, dtypes): (.*)", text, re.M):
+        if re.match(r"(?:that|those|it|its|they|their) ", fact):
+            yield "what a fact refers to: " + fact
+        if fact.count("(") > fact.count(")"):
+            yield "the end of parentheses: " + fact
+        if re.search(r"; [A-Z][a-z]+ ", fact):
+            yield "the end of a sentence: " + fact
     if ".. rubric:: Example" not in text:
         yield "example"
     meaning = text.split(".. code-block:: c", 1)[-1].split(".. rubric:: Facts")[0]

@@ -38,6 +38,14 @@ while read -r option; do
     grep -rq "^option($option " "$SOURCE/CMakeLists.txt" "$SOURCE/cmake" || say "a recipe sets $option, which is no option"
 done <"$scratch/options"
 
+# ---- Debian: the manual is built whenever its package is, which the profile decides, not the option ----
+if has make debian/rules; then
+    for pair in DEB_BUILD_OPTIONS=nodoc:ON DEB_BUILD_PROFILES=nodoc:OFF; do
+        env "${pair%:*}" make -n -f "$SOURCE/debian/rules" override_dh_auto_configure >"$scratch/said"
+        grep -q -- "-DTY_MANUAL=${pair#*:}\$" "$scratch/said" || say "debian/rules: ${pair%:*} does not give TY_MANUAL=${pair#*:}"
+    done
+fi
+
 # ---- vcpkg ----
 for shared in ON OFF; do
     for features in 'jpeg;png;tools;zlib' opencl; do
@@ -46,10 +54,21 @@ for shared in ON OFF; do
     done
 done
 
-# ---- FetchContent ----
-parts=$(cd "$SOURCE" && ls -d CMakeLists.txt LICENSE cmake docs/tyto.json include src)
+# ---- Conan: the parts of the tree that its recipe exports have all that is configured and installed ----
+parts=$(sed -n '/^PARTS = (/,/^)/s/^ *"\(.*\)",/\1/p' "$recipes/conan/conanfile.py")
 # shellcheck disable=SC2086
 (cd "$SOURCE" && cmake -E tar czf "$scratch/tyto.tar.gz" $parts)
+mkdir "$scratch/exported"
+(cd "$scratch/exported" && cmake -E tar xzf "$scratch/tyto.tar.gz")
+cmake -G Ninja -S "$scratch/exported" -B "$scratch/conan" -DBUILD_TESTING=OFF -DTY_COMMAND=OFF >"$scratch/said" 2>&1 ||
+    say "Conan: $(tail -n 5 "$scratch/said")"
+grep -o "\"$scratch/exported/[^\"]*\"" "$scratch/conan/cmake_install.cmake" | tr -d '"' >"$scratch/installed"
+grep -q '/docs/tyto\.json$' "$scratch/installed" || say "Conan: no file of the sources is installed"
+while read -r file; do
+    [ -e "$file" ] || say "conanfile.py does not export ${file##*/cmake/../}, which is installed"
+done <"$scratch/installed"
+
+# ---- FetchContent ----
 mkdir "$scratch/fetch"
 cat >"$scratch/fetch/CMakeLists.txt" <<C
 cmake_minimum_required(VERSION 3.21)
@@ -80,9 +99,12 @@ if has meson meson; then
 project('consumer', 'c')
 executable('first', 'readme.c', dependencies: dependency('tyto'))
 M
-    if PKG_CONFIG_PATH='' meson setup --wrap-mode=forcefallback "$scratch/meson/build" "$scratch/meson" >"$scratch/said" 2>&1; then
+    # A compiler may have options of its own.
+    if CC="$CC -DTY_WORD_OF_TEST" PKG_CONFIG_PATH='' meson setup --wrap-mode=forcefallback "$scratch/meson/build" "$scratch/meson" >"$scratch/said" 2>&1; then
         ninja -C "$scratch/meson/build" -t commands first >"$scratch/said"
         grep -q -- '--target tyto_static' "$scratch/said" || say "Meson: the archive is not built"
+        ninja -C "$scratch/meson/build/subprojects/${tree##*/}/cmake" -t commands tyto_static >"$scratch/archive"
+        grep -q -- '-DTY_WORD_OF_TEST .*/version\.c$' "$scratch/archive" || say "Meson: the archive is not compiled as the program is"
         grep -q 'subprojects/[^ ]*/libtyto\.a' "$scratch/said" || say "Meson: the program is not linked with libtyto.a"
         [ -z "${WHOLE:-}" ] || { ninja -C "$scratch/meson/build" first >"$scratch/said" 2>&1 && "$scratch/meson/build/first"; } ||
             say "Meson: $(tail -n 5 "$scratch/said")"
