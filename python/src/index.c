@@ -242,7 +242,7 @@ ty_tensor *tensor_renewed(struct array *array) {
 }
 
 static Py_ssize_t length(PyObject *self) {
-    ty_tensor *x = tensor_of_array(self);
+    ty_tensor *x = form_of_array(self);
     if (ty_rank(x)) return (Py_ssize_t)*ty_shape(x);
     PyErr_SetString(PyExc_TypeError, "an array without axes has no length");
     return -1;
