@@ -76,7 +76,7 @@ static inline ty_tensor *form_of_array(PyObject *object) {
 extern uint64_t assignments; /* the clock: number of assignments so far */
 extern int replaying;        /* number of such calls, of all threads */
 struct replay {
-    uint64_t from, until; /* clock at the end of the first call, and at the beginning of this one */
+    uint64_t from, until;       /* clock at the end of the first call, and at the beginning of this one */
     const struct replay *outer; /* the repeated call around this one, whose span counts, too; NULL: none */
 };
 /* Begin a call of a function whose first call has ended at a time of the clock: now, if this is the first. */
