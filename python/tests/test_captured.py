@@ -100,6 +100,40 @@ class Captured(unittest.TestCase):
         aux[:] = 5.0
         self.assertEqual((aux.tolist(), pull(row(*ONES))[0].tolist()), ([5, 5], [1, 1]))
 
+    def test_views(self):
+        """An assignment to a view reaches its array, whether something reads that or not."""
+        views = {
+            "newaxis": lambda a: tyto.squeeze(a[None]),
+            "newaxis, reshaped": lambda a: a[:, None, :].reshape(6),
+            "rows": lambda a: a[:, :].reshape(6),
+            "order": lambda a: a.T.T.reshape(6),
+            "moveaxis": lambda a: tyto.moveaxis(a, 0, -1),
+            "moveaxes": lambda a: tyto.moveaxis(a[None], (0, 2), (2, 0)),
+            "rollaxis": lambda a: tyto.rollaxis(a, 1),
+            "rollaxis to the end": lambda a: tyto.rollaxis(a, 0, 2),
+            "flip": tyto.flip,
+            "flip of an axis": lambda a: tyto.flip(a, -1),
+            "flipud": tyto.flipud,
+            "fliplr": tyto.fliplr,
+            "split": lambda a: tyto.split(a, 3, 1)[1],
+            "split at": lambda a: tyto.split(a, (1, 2), -1)[1],
+            "array_split": lambda a: tyto.array_split(a, 2, 1)[0],
+            "hsplit": lambda a: tyto.hsplit(a, 3)[2],
+        }
+        for name, view in views.items():
+            with self.subTest(name):
+                numbers = []
+                for read in (False, True):
+                    a = tyto.reshape(tyto.arange(6.0), (2, 3)) * 1.0
+                    shown = view(a)
+                    later = c.lazy(a) * 1 if read else None
+                    shown[...] = tyto.reshape(tyto.arange(shown.size) + 10.0, shown.shape)
+                    shown[(-1,) * shown.ndim] = 7.0
+                    numbers.append((a.tolist(), shown.tolist()))
+                self.assertEqual(*numbers)
+                self.assertIn(7.0, tyto.ravel(a).tolist())
+                self.assertEqual(later.tolist(), [[0, 1, 2], [3, 4, 5]])
+
     def test_promises(self):
         """A promise has the elements of the time when it was made."""
         self.check("promise", lambda w: (c.lazy(w) * 2).tolist, [2, 4])
@@ -258,7 +292,7 @@ class Repeated(unittest.TestCase):
         self.assertEqual(tyto.vjp(tyto.checkpoint(f), row(1, 1))[1](row(*ONES))[0].tolist(), [3, 2])
 
     def test_within_another(self):
-        """A function that a repeated call calls for the first time must find arrays as before, too."""
+        """A function that another repeated call calls first must find arrays as before, too."""
         x = row(3, 4)
         for name, function in self.rules().items():
             with self.subTest(name):
