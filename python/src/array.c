@@ -140,7 +140,7 @@ static PyObject *get_imag(PyObject *self, void *unused) {
 }
 static PyObject *get_promise(PyObject *self, void *unused) {
     (void)unused;
-    return PyBool_FromLong(ty_is_promise(tensor_of_array(self)));
+    return PyBool_FromLong(ty_is_promise(form_of_array(self)));
 }
 
 static PyGetSetDef attributes[] = {

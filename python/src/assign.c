@@ -186,24 +186,30 @@ bool is_functional(PyObject *array, ty_tensor *x, ty_tensor *v) {
 
 uint64_t assignments;
 int replaying;
-static _Thread_local struct replay replay;
+static _Thread_local const struct replay *replay; /* the innermost one of this thread; NULL: none */
 
-struct replay replay_begin(uint64_t from) {
-    struct replay outer = replay;
-    replay = (struct replay){from, assignments};
+void replay_begin(struct replay *r, uint64_t from) {
+    *r = (struct replay){from, assignments, replay};
+    replay = r;
     replaying++;
-    return outer;
 }
 
-void replay_end(struct replay outer) {
-    replay = outer;
+void replay_end(const struct replay *r) {
+    replay = r->outer;
     replaying--;
+}
+
+/* Return true if an array was assigned since the first call of a function that this thread calls again. */
+static bool is_assigned_since(PyObject *object) {
+    uint64_t at = root_of(object)->assigned;
+    for (const struct replay *r = replay; r; r = r->outer)
+        if (at > r->from && at <= r->until) return true;
+    return false;
 }
 
 ty_tensor *tensor_in_replay(PyObject *object) {
     static ty_tensor *refused; /* made once */
-    uint64_t at = root_of(object)->assigned;
-    if (at <= replay.from || at > replay.until) return form_of_array(object);
+    if (!is_assigned_since(object)) return form_of_array(object);
     if (!refused)
         refused = ty_own(ty_poison_code(
             TY_ERROR_STATE,

@@ -170,9 +170,10 @@ static ty_tensor *call_body(void *context, ty_tensor *const *x) {
     struct job *job = context;
     ty_tensor *y = NULL;
     PyGILState_STATE lock = PyGILState_Ensure();
-    struct replay outer = replay_begin(job->called ? job->ended : assignments);
+    struct replay span;
+    replay_begin(&span, job->called ? job->ended : assignments);
     call_on(job, 0, job->n, x, 1, &y);
-    replay_end(outer);
+    replay_end(&span);
     if (!job->called) job->ended = assignments;
     job->called = true;
     PyGILState_Release(lock);
@@ -181,9 +182,10 @@ static ty_tensor *call_body(void *context, ty_tensor *const *x) {
 
 /* Call a rule's derivative, which must find arrays as the function has found them. */
 static PyObject *call_rule(const struct job *job, int which, PyObject *args) {
-    struct replay outer = replay_begin(job->ended);
+    struct replay span;
+    replay_begin(&span, job->ended);
     PyObject *made = call_python(job, which, args);
-    replay_end(outer);
+    replay_end(&span);
     return made;
 }
 

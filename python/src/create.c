@@ -168,12 +168,18 @@ static PyObject *asarray(PyObject *module, PyObject *const *args, Py_ssize_t n, 
 
 /* ---- dtypes ---- */
 
-/* Set *out to the dtype of an argument of result_type; TY_DTYPES for a number of Python. */
+/* Set *out to the dtype of an argument of result_type; TY_DTYPES for a number of Python.  NumPy's float64 is a subclass of
+   Python's, but has a dtype, as its other numbers and arrays have. */
 static bool dtype_of_operand(PyObject *object, ty_dtype *out) {
-    bool number =
-        PyBool_Check(object) || PyLong_Check(object) || PyFloat_Check(object) || PyComplex_Check(object);
     *out = TY_DTYPES;
-    return number || dtype_given(object, TY_DTYPES, out);
+    if (PyFloat_CheckExact(object) || PyLong_CheckExact(object) || PyBool_Check(object)) return true;
+    bool form = is_array(object) || PyType_Check(object);
+    PyObject *own = form ? NULL : PyObject_GetAttrString(object, "dtype");
+    PyErr_Clear();
+    bool number = PyLong_Check(object) || PyFloat_Check(object) || PyComplex_Check(object);
+    bool good = (number && !own) || dtype_given(own ? own : object, TY_DTYPES, out);
+    Py_XDECREF(own);
+    return good;
 }
 
 /* Return the dtype in which an operator computes on a tensor of a dtype and a weak number. */

@@ -149,9 +149,11 @@ static void describe(PyObject *exception, const ty_tensor *poison) {
 
 PyObject *error_class(ty_code code) { return code > 0 && code < TY_CODES ? error_classes[code] : error_base; }
 
-/* Return true if a message says that an operator needed the elements of a promise that is being recorded. */
+/* Return true if a message says that a tensor has no elements: that of a promise that is being recorded, of a variable, or
+   of a value that was given away. */
 static bool is_unread(const char *message) {
-    return strstr(message, " has no value") || strstr(message, " has a value only while");
+    return strstr(message, " has no value") || strstr(message, " has a value only while") ||
+           strstr(message, " was given away");
 }
 
 /* Return a message as str, with names of Python in the place of those of C (tyto._hints). */
@@ -188,7 +190,7 @@ void *raise_poison(const ty_tensor *poison) {
 }
 
 void *raise_unread(const ty_tensor *poison) {
-    if (ty_error_code(poison) != TY_ERROR_STATE) return raise_poison(poison);
+    if (ty_error_code(poison) != TY_ERROR_STATE || !is_unread(ty_error(poison))) return raise_poison(poison);
     if (recording == 0) {
         PyErr_SetString(PyExc_TypeError,
                         "the array has no elements: it was given away (donate_argnums), it is from a "

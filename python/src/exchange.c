@@ -10,6 +10,7 @@
 
 /* Return the value of a promise, or x itself, with a reference. */
 static ty_tensor *evaluate(ty_tensor *x) {
+    if (!ty_ok(x)) return raise_unread(x);
     ty_retain(x); /* another thread may assign to its array meanwhile */
     if (!ty_is_promise(x)) return x;
     PyThreadState *state = compute_begin();
@@ -184,7 +185,7 @@ static PyObject *to_dlpack(PyObject *self, PyObject *args, PyObject *keywords) {
 
 static PyObject *dlpack_device(PyObject *self, PyObject *unused) {
     (void)unused;
-    const char *on = ty_on(tensor_of_array(self)), *number = strchr(on, ':');
+    const char *on = ty_on(form_of_array(self)), *number = strchr(on, ':');
     if (!strcmp(on, "cpu")) return Py_BuildValue("(ii)", kDLCPU, 0);
     bool opencl = !strncmp(on, "opencl", strlen("opencl"));
     return Py_BuildValue("(ii)", opencl ? kDLOpenCL : kDLExtDev, number ? atoi(number + 1) : 0);

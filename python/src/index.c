@@ -159,6 +159,14 @@ static bool is_in_order(const struct array *array) {
     return array->version > 0 || ty_is_contiguous(array->tensor);
 }
 
+/* Note the base of a new array that shows it in another shape, where NumPy has a view: as its form or the memory of values
+   tells. */
+static PyObject *view_in_shape(PyObject *view, PyObject *base) {
+    const struct array *array = (struct array *)base;
+    bool shown = is_in_order(array) || ty_shares_memory(((struct array *)view)->tensor, array->tensor);
+    return shown ? whole_view(view, base, NULL) : view;
+}
+
 /* as_view(view, base, order): note the base of a new array. */
 static PyObject *as_view(PyObject *module, PyObject *args) {
     (void)module;
@@ -167,8 +175,8 @@ static PyObject *as_view(PyObject *module, PyObject *args) {
     bool arrays = is_array(view) && is_array(base);
     if (!arrays) return PyErr_SetString(PyExc_TypeError, "as_view takes arrays"), NULL;
     ty_tensor *x = tensor_of_array(base);
-    int order[TY_MAX_RANK], n = axes == Py_None ? 0 : ty_rank(x);
-    if (axes == Py_None && !is_in_order((struct array *)base)) return new_ref(view);
+    int order[TY_MAX_RANK], n = ty_rank(x);
+    if (axes == Py_None) return view_in_shape(new_ref(view), base);
     for (int i = 0; i < n; i++) {
         PyObject *axis = PySequence_GetItem(axes, i);
         long number = axis ? PyLong_AsLong(axis) : -1;
@@ -178,7 +186,7 @@ static PyObject *as_view(PyObject *module, PyObject *args) {
         if (order[i] < 0 || order[i] >= n)
             return PyErr_SetString(PyExc_IndexError, "as_view: no such axis"), NULL;
     }
-    return whole_view(new_ref(view), base, axes == Py_None ? NULL : order);
+    return whole_view(new_ref(view), base, order);
 }
 /* reshaped(x, shape): x in another shape, as a view that knows its base where NumPy has one. */
 static PyObject *reshaped(PyObject *module, PyObject *const *args, Py_ssize_t n) {
@@ -194,7 +202,7 @@ static PyObject *reshaped(PyObject *module, PyObject *const *args, Py_ssize_t n)
     take_lock(state);
     ty_release(x);
     PyObject *view = array_take(y);
-    return view && is_in_order((struct array *)args[0]) ? whole_view(view, args[0], NULL) : view;
+    return view ? view_in_shape(view, args[0]) : NULL;
 }
 PyMethodDef index_functions[] = {
     {"_reshaped", (PyCFunction)(void (*)(void))reshaped, METH_FASTCALL, "Return an array in another shape."},
@@ -242,7 +250,7 @@ ty_tensor *tensor_renewed(struct array *array) {
 }
 
 static Py_ssize_t length(PyObject *self) {
-    ty_tensor *x = tensor_of_array(self);
+    ty_tensor *x = form_of_array(self);
     if (ty_rank(x)) return (Py_ssize_t)*ty_shape(x);
     PyErr_SetString(PyExc_TypeError, "an array without axes has no length");
     return -1;

@@ -270,6 +270,7 @@ static int to_truth(PyObject *self) {
 static PyObject *to_index(PyObject *self) {
     ty_tensor *x = tensor_of_array(self);
     char kind = dtype_kind(ty_dtype_of(x));
+    if (!ty_ok(x)) return raise_poison(x);
     if (ty_rank(x) == 0 && (kind == 'i' || kind == 'u')) return number_of(x, "index");
     PyErr_SetString(PyExc_TypeError, "only an integer array without axes can be an index of Python");
     return NULL;

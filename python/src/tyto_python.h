@@ -76,11 +76,12 @@ static inline ty_tensor *form_of_array(PyObject *object) {
 extern uint64_t assignments; /* the clock: number of assignments so far */
 extern int replaying;        /* number of such calls, of all threads */
 struct replay {
-    uint64_t from, until; /* clock at the end of the first call, and at the beginning of this one */
+    uint64_t from, until;       /* clock at the end of the first call, and at the beginning of this one */
+    const struct replay *outer; /* the repeated call around this one, whose span counts, too; NULL: none */
 };
-/* Begin a repeated call of a function whose first call has ended at a time of the clock; return the outer one. */
-struct replay replay_begin(uint64_t from);
-void replay_end(struct replay outer);
+/* Begin a call of a function whose first call has ended at a time of the clock: now, if this is the first. */
+void replay_begin(struct replay *r, uint64_t from);
+void replay_end(const struct replay *r);
 /* Return the tensor of an array, or poison that this thread's repeated call must not read it. */
 ty_tensor *tensor_in_replay(PyObject *object);
 

@@ -100,6 +100,40 @@ class Captured(unittest.TestCase):
         aux[:] = 5.0
         self.assertEqual((aux.tolist(), pull(row(*ONES))[0].tolist()), ([5, 5], [1, 1]))
 
+    def test_views(self):
+        """An assignment to a view reaches its array, whether something reads that or not."""
+        views = {
+            "newaxis": lambda a: tyto.squeeze(a[None]),
+            "newaxis, reshaped": lambda a: a[:, None, :].reshape(6),
+            "rows": lambda a: a[:, :].reshape(6),
+            "order": lambda a: a.T.T.reshape(6),
+            "moveaxis": lambda a: tyto.moveaxis(a, 0, -1),
+            "moveaxes": lambda a: tyto.moveaxis(a[None], (0, 2), (2, 0)),
+            "rollaxis": lambda a: tyto.rollaxis(a, 1),
+            "rollaxis to the end": lambda a: tyto.rollaxis(a, 0, 2),
+            "flip": tyto.flip,
+            "flip of an axis": lambda a: tyto.flip(a, -1),
+            "flipud": tyto.flipud,
+            "fliplr": tyto.fliplr,
+            "split": lambda a: tyto.split(a, 3, 1)[1],
+            "split at": lambda a: tyto.split(a, (1, 2), -1)[1],
+            "array_split": lambda a: tyto.array_split(a, 2, 1)[0],
+            "hsplit": lambda a: tyto.hsplit(a, 3)[2],
+        }
+        for name, view in views.items():
+            with self.subTest(name):
+                numbers = []
+                for read in (False, True):
+                    a = tyto.reshape(tyto.arange(6.0), (2, 3)) * 1.0
+                    shown = view(a)
+                    later = c.lazy(a) * 1 if read else None
+                    shown[...] = tyto.reshape(tyto.arange(shown.size) + 10.0, shown.shape)
+                    shown[(-1,) * shown.ndim] = 7.0
+                    numbers.append((a.tolist(), shown.tolist()))
+                self.assertEqual(*numbers)
+                self.assertIn(7.0, tyto.ravel(a).tolist())
+                self.assertEqual(later.tolist(), [[0, 1, 2], [3, 4, 5]])
+
     def test_promises(self):
         """A promise has the elements of the time when it was made."""
         self.check("promise", lambda w: (c.lazy(w) * 2).tolist, [2, 4])
@@ -257,6 +291,43 @@ class Repeated(unittest.TestCase):
         self.assertEqual(tyto.grad(total)(row(1, 1)).tolist(), [9, 4])
         self.assertEqual(tyto.vjp(tyto.checkpoint(f), row(1, 1))[1](row(*ONES))[0].tolist(), [3, 2])
 
+    def test_within_another(self):
+        """A function that another repeated call calls first must find arrays as before, too."""
+        x = row(3, 4)
+        for name, function in self.rules().items():
+            with self.subTest(name):
+                w = row(1, 2)
+                whole = tyto.checkpoint(lambda x, f=function(w): tyto.sum(f(x)))
+                pull = tyto.vjp(whole, x)[1]
+                self.assertEqual(pull(asarray(1.0))[0].tolist(), [1, 2])
+                w[:] = 5.0
+                with self.assertRaisesRegex(tyto.Error, "assigned since its first call"):
+                    pull(asarray(1.0))
+
+    def test_reading_elements(self):
+        """Each way of reading elements names the assignment."""
+        for name, read in {
+            "tolist": lambda w: w.tolist(),
+            "float": lambda w: float(w[0]),
+            "iteration": list,
+            "memoryview": memoryview,
+            "pickle": lambda w: w.__reduce_ex__(5),
+            "dlpack": lambda w: w.__dlpack__(),
+            "interface": lambda w: w.__array_interface__,
+            "index": lambda w: [1, 2][tyto.astype(w, tyto.int64)[0]],
+        }.items():
+            with self.subTest(name):
+                w = row(1, 0)
+
+                def f(x, w=w, read=read):
+                    read(w)
+                    return tyto.sum(x * x)
+
+                pull = tyto.vjp(tyto.checkpoint(f), row(1, 1))[1]
+                w[:] = 0.0
+                with self.assertRaisesRegex(tyto.Error, "assigned since its first call"):
+                    pull(asarray(1.0))
+
     def test_inside_of_a_gradient(self):
         """An array that changes between layers is told."""
         w = row(1, 2)
@@ -305,6 +376,28 @@ class Assigned(unittest.TestCase):
                 part[0] = 1.0
                 self.assertEqual(log.tolist(), [6, 1])
         self.assertEqual(tyto.grad(f)(x).tolist(), [12, 8])
+
+    def test_values_after_a_rule(self):
+        """So have arrays that a rule assigns while the gradient is computed."""
+        log = tyto.zeros(2)
+        f = tyto.custom_vjp(lambda x: x * x)
+
+        def backward(kept, g):
+            log[:] = kept
+            return (g * 2 * log,)
+
+        f.defvjp(lambda x: (x * x, x), backward)
+        x = row(3, 4)
+        pull = tyto.vjp(f, x)[1]
+        for name, run in {
+            "grad": lambda: tyto.grad(lambda x: tyto.sum(f(x)))(x).tolist(),
+            "vjp": lambda: pull(row(*ONES))[0].tolist(),
+        }.items():
+            with self.subTest(name):
+                log[:] = 0.0
+                pull = tyto.vjp(f, x)[1]
+                self.assertEqual(run(), [6, 8])
+                self.assertEqual((log.tolist(), c.operator(log)), ([3, 4], ""))
 
     def test_results_keep_their_history(self):
         """A result that was assigned has its derivative, also later."""

@@ -62,7 +62,7 @@ class Equal(unittest.TestCase):
             for mode, options in modes:
                 if dtype in ("c16", "?") and mode in (*STATISTICS, "linear_ramp"):
                     continue  # NumPy orders complex numbers, and rounds bools
-                if dtype in ("u1", "?") and options.keys() & {"reflect_type", "end_values"}:
+                if dtype == "u1" and options.keys() & {"reflect_type", "end_values"}:
                     continue  # negative numbers wrap
                 self.check((dtype, shape, width, mode, options),
                            lambda np, x: np.pad(x, width, mode, **options), x)
@@ -119,6 +119,18 @@ class Equal(unittest.TestCase):
         """The smallest dtype of a number."""
         for x in (0, 1, 255, 256, -1, -129, 2**40, -2**40, 1.5, 1e30, 1e300, 1j, True, 2**63):
             self.assertEqual(ty.min_scalar_type(x).name, numpy.min_scalar_type(x).name, x)
+
+    def test_result_types(self):
+        """NumPy's numbers and arrays have a dtype, those of Python adopt that of others."""
+        operands = [1, 2.0, True, numpy.float64(1), numpy.float32(1), numpy.int64(1),
+                    numpy.complex128(1), numpy.bool_(True), numpy.float64, "int16",
+                    numpy.dtype("u2"), numpy.ones(2, "f4"), numpy.ones(2, "i1")]
+        for pair in itertools.product(operands, repeat=2):
+            self.assertEqual(ty.result_type(*pair).name, numpy.result_type(*pair).name, pair)
+        x = numpy.ones(2, "f4")
+        for one in operands[:8]:
+            self.assertEqual(ty.result_type(ty.asarray(x), one).name,
+                             (ty.asarray(x) * one).dtype.name, one)
 
     def test_files(self):
         """NumPy reads what the package writes, and the other way round."""
@@ -181,6 +193,8 @@ class Names(unittest.TestCase):
         found = ty.load(file)
         self.refused(KeyError, "the file has a", found.__getitem__, "b")
         self.assertEqual(found["a"].shape, (10_000,))
+        found.close()
+        self.assertEqual(repr(found), "<npz of a>")
 
     def test_elements(self):
         """x.flat is read and assigned; a view shows it."""
@@ -256,6 +270,26 @@ class Names(unittest.TestCase):
         self.assertEqual((int(ty.min(n)), int(ty.max(n))), (0, 3))
         self.assertEqual(one.random().shape, ())
         self.refused(ValueError, "", one.integers, 3, 1)
+        self.refused(ValueError, "below", one.integers, [0, 3], [1, 1])
+        n = one.integers(ty.asarray([5, 9]), ty.asarray([6, 11]), (400, 2), ty.int8)
+        self.assertEqual(n.dtype, ty.int8)
+        self.assertEqual([{*column} for column in n.T.tolist()], [{5}, {9, 10}])
+
+    def test_permuted(self):
+        """Each line has an order of its own; without an axis all elements have one."""
+        x = ty.reshape(ty.arange(80), (2, 40))
+        rng = ty.random.default_rng(5)
+        one, other = rng.permuted(x, axis=1).tolist()
+        self.assertEqual((sorted(one), sorted(other)), tuple(x.tolist()))
+        self.assertNotEqual([n + 40 for n in one], other)
+        self.assertNotEqual(one, x[0].tolist())
+        columns = rng.permuted(x, axis=0)
+        self.assertEqual(ty.sort(columns, axis=0).tolist(), x.tolist())
+        self.assertGreater(len({*(columns - x)[0].tolist()}), 1)
+        mixed = rng.permuted(x)
+        self.assertEqual(sorted(ty.ravel(mixed).tolist()), list(range(80)))
+        self.assertTrue(bool(ty.any(mixed[0] >= 40)))
+        self.assertEqual(sorted(rng.permuted([3, 1, 2]).tolist()), [1, 2, 3])
 
     def test_recorded(self):
         """Functions can be recorded, mapped over examples and differentiated."""

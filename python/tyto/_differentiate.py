@@ -50,11 +50,13 @@ class _Deriving:
     def __enter__(self):
         self.unused = C.allow_unused(self.allow)
         self.before = C.set_history(_depth.count > 0)
+        _core._remember(True)  # rules of custom_vjp may assign to arrays, too
         return self
 
     def __exit__(self, kind, error, trace):
         C.set_history(self.before)
         C.allow_unused(self.unused)
+        _core._remember(False)
         if (
             kind is not None
             and issubclass(kind, _core.Error)

@@ -16,6 +16,7 @@ class Archive(Mapping):
 
     def __init__(self, handle):
         self._handle = handle
+        self._format = handle.format()
         self.files = [handle.name(i) for i in range(handle.count())]
 
     def __getitem__(self, name):
@@ -30,7 +31,7 @@ class Archive(Mapping):
         return len(self.files)
 
     def __repr__(self):
-        return f"<{self._handle.format()} of {', '.join(self.files) or 'no arrays'}>"
+        return f"<{self._format} of {', '.join(self.files) or 'no arrays'}>"
 
     def close(self):
         """Close the file; arrays that were read stay."""
@@ -241,7 +242,7 @@ def _put(text, file):
 
 def fromstring(string, dtype=float64, count=-1, *, sep):
     """Return the numbers of a text in which they are separated by sep."""
-    words = string.split(None if sep.isspace() else sep.strip())
+    words = string.split(None if sep.isspace() or not string.strip() else sep.strip())
     words = words if count < 0 else words[:count]
     kind = dtype_of(dtype).kind
     read = {"f": float, "c": complex, "b": int}.get(kind, int)

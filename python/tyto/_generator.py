@@ -4,7 +4,7 @@ import itertools
 import secrets
 
 from . import random
-from ._base import as_array, ints
+from ._base import as_array, ints, is_integer
 from ._core import c
 from ._dtypes import dtype_of, float64, int64
 
@@ -113,10 +113,14 @@ class Generator:
     def integers(self, low, high=None, size=None, dtype=int64, endpoint=False):
         """Draw integers from low to before high, with endpoint to high; alone low is high."""
         low, high = (0, low) if high is None else (low, high)
-        if not (isinstance(low, int) and isinstance(high, int)):
+        dtype = dtype_of(dtype)
+        if not (is_integer(low) and is_integer(high)):
             span = c.add(c.sub(high, low), int(endpoint))
+            empty = c.any(c.lt(span, 1), None, False)
+            if not empty.is_promise and bool(empty):
+                raise ValueError("integers: low must be below high")
             share = random.uniform(self.key(), random._sizes(size, low, high))
-            return c.add(c.cast(c.floor(c.mul(share, span)), dtype_of(dtype)), low)
+            return c.cast(c.add(c.cast(c.floor(c.mul(share, span)), int64), low), dtype)
         return random.randint(self.key(), () if size is None else size, low, high + bool(endpoint),
                               dtype)
 
@@ -128,9 +132,16 @@ class Generator:
         """Return the numbers below x, or the rows of an array, in random order."""
         return random.permutation(self.key(), x)
 
-    def permuted(self, x, axis=0):
-        """Return an array with its slices along an axis in random order."""
-        return random.shuffle(self.key(), as_array(x), axis)
+    def permuted(self, x, axis=None):
+        """Return an array with each line along an axis in a random order of its own.
+
+        None: all elements in random order.
+        """
+        x = as_array(x)
+        if axis is None:
+            return c.reshape(random.shuffle(self.key(), c.ravel(x), 0), x.shape)
+        order = c.argsort(random.uniform(self.key(), x.shape), axis, False)
+        return c.take_along_axis(x, order, axis)
 
     def shuffle(self, x, axis=0):
         """Put the slices of an array, or the items of a list, in random order, in place."""

@@ -1,5 +1,6 @@
 """Functions that change shapes, order and places of elements."""
 
+import itertools
 import operator
 
 from ._base import apart, as_array, fresh, ints, is_integer
@@ -58,7 +59,13 @@ def matrix_transpose(x, /):
 
 def moveaxis(x, /, source, destination):
     """Return a view with some axes moved, the others in their order."""
-    return c.moveaxis(x, ints(source), ints(destination))
+    x, source, destination = as_array(x), ints(source), ints(destination)
+    result, n = c.moveaxis(x, source, destination), x.ndim
+    source, destination = [a % n for a in source], [a % n for a in destination]
+    order = [axis for axis in range(n) if axis not in source]
+    for place, axis in sorted(zip(destination, source)):
+        order.insert(place, axis)
+    return as_view(result, x, order)
 
 
 def swapaxes(x, axis1, axis2):
@@ -71,7 +78,12 @@ def swapaxes(x, axis1, axis2):
 
 def rollaxis(x, axis, start=0):
     """Return a view with one axis moved in front of another."""
-    return c.rollaxis(x, axis, start)
+    x = as_array(x)
+    result, n = c.rollaxis(x, axis, start), x.ndim
+    axis, start = axis % n, start + n * (start < 0)
+    order = [i for i in range(n) if i != axis]
+    order.insert(start - (axis < start), axis)
+    return as_view(result, x, order)
 
 
 def expand_dims(x, /, axis=0):
@@ -88,20 +100,23 @@ def squeeze(x, /, axis=None):
 
 def flip(x, /, axis=None):
     """Return a view with the order along axes reversed, by default along all."""
-    if axis is None:
-        return c.flip_axes(x, ())
-    axes = ints(axis)
-    return c.flip_axes(x, axes) if axes else as_array(x)
+    x = as_array(x)
+    axes = range(x.ndim) if axis is None else ints(axis)
+    if not axes:
+        return x
+    c.flip_axes(x, axes)  # checks the axes
+    places = {a % x.ndim for a in axes}
+    return x[tuple(slice(None, None, -1 if i in places else None) for i in range(x.ndim))]
 
 
 def flipud(x):
     """Return a view with its rows in reverse order."""
-    return c.flip(x, 0)
+    return flip(x, 0)
 
 
 def fliplr(x):
     """Return a view with its columns in reverse order."""
-    return c.flip(x, 1)
+    return flip(x, 1)
 
 
 def rot90(x, k=1, axes=(0, 1)):
@@ -248,16 +263,25 @@ def append(x, values, axis=None):
 
 def split(x, indices_or_sections, axis=0):
     """Cut into equal parts, or before indices; returns a list of views."""
-    if is_integer(indices_or_sections):
-        return list(c.split(x, operator.index(indices_or_sections), axis))
-    return list(c.split_at(x, ints(indices_or_sections), axis))
+    return _split(x, indices_or_sections, axis, c.split)
 
 
 def array_split(x, indices_or_sections, axis=0):
     """Cut into parts as split, which need not be equal."""
-    if is_integer(indices_or_sections):
-        return list(c.array_split(x, operator.index(indices_or_sections), axis))
-    return list(c.split_at(x, ints(indices_or_sections), axis))
+    return _split(x, indices_or_sections, axis, c.array_split)
+
+
+def _split(x, where, axis, equally):
+    """Return the parts by indexing, so that they know the array that they show."""
+    x = as_array(x)
+    if is_integer(where):
+        parts = equally(x, operator.index(where), axis)
+        cuts = [0, *itertools.accumulate(part.shape[axis] for part in parts)]
+    else:
+        c.split_at(x, ints(where), axis)  # checks the axis
+        cuts = [None, *ints(where), None]
+    head = (slice(None),) * (axis % x.ndim)
+    return [x[(*head, slice(*span))] for span in zip(cuts, cuts[1:])]
 
 
 def hsplit(x, indices_or_sections):

@@ -141,7 +141,7 @@ def _odd(shape, shared):
         while made < width:
             n = min(period, width - made)
             part = c.flip(_slab(grown, axis, int(shared), int(shared) + n), axis)
-            part = c.sub(c.mul(_slab(grown, axis, 0, 1), 2), part)
+            part = c.cast(c.sub(c.mul(_slab(grown, axis, 0, 1), 2), part), x.dtype)
             grown, made = c.concat([part, grown], axis), made + n
         part = _slab(grown, axis, 0, width)
         return c.flip(part, axis) if side else part

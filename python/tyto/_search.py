@@ -309,7 +309,8 @@ def piecewise(x, condlist, funclist, *args, **keywords):
     One function more than conditions is for elements at which none is true.
     """
     x = as_array(x)
-    conditions = [as_array(one) for one in condlist]
+    several = isinstance(condlist, (list, tuple)) and not isinstance(condlist[0], (bool, int))
+    conditions = [as_array(one) for one in (condlist if several else [condlist])]
     functions = list(funclist)
     if len(functions) == len(conditions) + 1:
         some = conditions[0]

@@ -76,17 +76,24 @@ def started(suite, arguments, share, scratch):
 def report_of(suite, arguments, scratch):
     """Run the suite in several processes, and return what pytest reports of all."""
     shares = [f"{i}/{arguments.jobs}" for i in range(arguments.jobs)]
-    whole = {"tests": [], "collectors": []}
-    for process, report, output in [started(suite, arguments, s, scratch) for s in shares]:
-        code = process.wait()
-        with output:
+    whole, runs = {"tests": [], "collectors": []}, []
+    try:
+        for share in shares:
+            runs.append(started(suite, arguments, share, scratch))
+        for process, report, output in runs:
+            code = process.wait()
             output.seek(0)
             print(output.read(), flush=True)
-        if not report.exists():
-            raise SystemExit(f"pytest ended with {code} and left no report")
-        part = json.loads(report.read_text(encoding="utf-8"))
-        whole["tests"] += part["tests"]
-        whole["collectors"] += part.get("collectors", [])
+            if not report.exists():
+                raise SystemExit(f"pytest ended with {code} and left no report")
+            part = json.loads(report.read_text(encoding="utf-8"))
+            whole["tests"] += part["tests"]
+            whole["collectors"] += part.get("collectors", [])
+    finally:  # a share that fails leaves no process of the others behind
+        for process, _, output in runs:
+            process.kill()
+            process.wait()
+            output.close()
     return whole
 
 
