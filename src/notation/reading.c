@@ -54,8 +54,9 @@ static bool is_guard(ty_tensor *x, const ty_tensor *a, const ty_tensor *b, const
 /* Rewrite rule: a^(b - 1 but for a = b = 0) becomes a^(b - 1), as books write the derivative of a power. */
 static ty_tensor *plain_exponent(void *context, ty_tensor *y) {
     ty_tensor *x = plain(right(y)), *other = is(x, ROW_OP(where)) ? plain(x->inputs[2]) : NULL;
+    double one;
     (void)context;
-    if (!other || !is(other, ROW_OP(sub))) return NULL;
+    if (!other || !is(other, ROW_OP(sub)) || !number_of(plain(right(other)), &one) || one != 1) return NULL;
     ty_tensor *b = plain(left(other));
     return is_guard(x, plain(left(y)), b, ROW_OP(eq)) ? ty_pow(left(y), other) : NULL;
 }

@@ -57,6 +57,7 @@ int munmap(void *address, size_t bytes) {
     if (!VirtualQuery(address, &facts, sizeof facts) || facts.AllocationBase != base ||
         facts.State == MEM_FREE)
         return errno = EINVAL, -1;
+    if (facts.Type != MEM_MAPPED && address != facts.AllocationBase) return errno = EINVAL, -1;
     if (facts.Type == MEM_MAPPED) return UnmapViewOfFile(base) ? 0 : names_fail();
     return VirtualFree(base, 0, MEM_RELEASE) ? 0 : names_fail();
 }
