@@ -26,6 +26,7 @@ WORDS = (
     "eigenvalues",
     "missing values",
     "random numbers",
+    "stochastic gradient descent",
 )
 LACKS_EXAMPLE = "so there is no example to show"
 LACKS_GRADIENT = "says of the operators of which it consists"
@@ -95,6 +96,14 @@ def faults(out):
     for path in (ROOT / "docs").glob("*.md"):
         if not (out / "guide" / path.name).exists():
             yield "docs/%s is not in the manual" % path.name
+    errors = (out / "tables/errors.rst").read_text(encoding="utf-8")
+    classes = (ROOT / "include/tyto/cplusplus/error.hpp").read_text(encoding="utf-8")
+    named = re.findall(r"C\+\+: ``([^`]*)``", errors)
+    for name in named:
+        if not re.search(r"\b(using|class) %s\b" % name.removeprefix("ty::"), classes):
+            yield "tables/errors: tyto.hpp has no exception %s" % name
+    if not named:
+        yield "tables/errors: no exception of C++ is named"
     entries = "".join(
         p.read_text(encoding="utf-8") for p in sorted(out.rglob("*")) if p.suffix in (".rst", ".md")
     )

@@ -14,7 +14,14 @@ FUNCTIONS = (
     ("layers", "Layers", "layers|networks|modules", "a layer of a network"),
     ("losses", "Losses", "loss functions|criterion|objective", "a loss"),
     ("metrics", "Metrics", "metrics|accuracy|scores", "a metric"),
-    ("activations", "Activations", "activation functions|nonlinearity", "an activation"),
+    (
+        "activations",
+        "Activations",
+        "activation functions|nonlinearity",
+        "an activation",
+        "Functions of one tensor, such as ty_relu, ty_gelu, ty_silu, ty_sigmoid and ty_tanh, are "
+        "activations without a row.",
+    ),
     (
         "initialisers",
         "Initialisers",
@@ -49,8 +56,8 @@ class Reference:
 
     def pages(self):
         """Yield names and texts of all pages."""
-        for table_name, title, words, one in FUNCTIONS:
-            yield table_name, self.functions(table_name, title, words.split("|"), one)
+        for table_name, title, words, one, *more in FUNCTIONS:
+            yield table_name, self.functions(table_name, title, words.split("|"), one, *more)
         yield "optimisers", self.optimisers()
         yield "distributions", self.distributions()
         yield "networks", self.zoo()
@@ -59,7 +66,7 @@ class Reference:
         yield "dtypes", self.dtypes()
         yield "kinds", self.kinds()
 
-    def functions(self, name, title, words, one):
+    def functions(self, name, title, words, one, more=""):
         """Return the page of a table whose rows are functions."""
         lines = []
         for f in self.d.functions.values():
@@ -80,7 +87,8 @@ class Reference:
             heading(title),
             "``include/tyto/tables/%s.def`` has a row for each. The name selects %s in "
             "descriptions and commands; the "
-            "function has a page of its own." % (name, one),
+            "function has a page of its own." % (name, one)
+            + (" " + self.links.line(more) if more else ""),
             table(["name", "function", "meaning"], lines, "rows"),
         ]
         return "\n\n".join(parts) + "\n"
@@ -114,8 +122,10 @@ class Reference:
             for v in self.d.enumerators["TY_MINIMISERS"]["values"]
             if "row" in v
         ]
-        words = "optimisers|optimizers|optimizer|learning rate|weight decay|momentum|stochastic "
-        "gradient descent|minimise"
+        words = (
+            "optimisers|optimizers|optimizer|learning rate|weight decay|momentum|"
+            "stochastic gradient descent|minimise"
+        )
         parts = [
             index(words.split("|")),
             heading("Optimisers and minimisers"),
@@ -209,7 +219,10 @@ class Reference:
                 value["value"],
             )
             if c["python"]:
-                facts += " Python: ``%s``; C++: ``%s``." % (c["python"], c["cxx"])
+                facts += " Python: ``%s``; C++: ``ty::%s_error``." % (
+                    c["python"],
+                    c["NAME"].lower(),
+                )
             parts += [
                 ".. _error-%s:" % label,
                 index([c["word"] + " (error code)"]),
