@@ -15,6 +15,7 @@ PARTS = (
     "README.md",
     "CHANGELOG.md",
     "cmake",
+    "docs/tyto.3",
     "docs/tyto.json",
     "examples",
     "include",
