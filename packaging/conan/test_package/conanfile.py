@@ -6,14 +6,14 @@ import os
 from conan import ConanFile
 from conan.errors import ConanException
 from conan.tools.build import can_run
-from conan.tools.cmake import CMake, cmake_layout
+from conan.tools.cmake import CMake, CMakeToolchain, cmake_layout
 
 
 class TytoTest(ConanFile):
     """A consumer of the package."""
 
     settings = "os", "arch", "compiler", "build_type"
-    generators = "CMakeDeps", "CMakeToolchain"
+    generators = "CMakeDeps"
     test_type = "explicit"
 
     def requirements(self):
@@ -23,6 +23,12 @@ class TytoTest(ConanFile):
     def layout(self):
         """Use the folders that Conan has for CMake."""
         cmake_layout(self)
+
+    def generate(self):
+        """Write the toolchain file, and no presets beside the sources."""
+        toolchain = CMakeToolchain(self)
+        toolchain.user_presets_path = False
+        toolchain.generate()
 
     def build(self):
         """Build the program."""
