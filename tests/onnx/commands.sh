@@ -110,8 +110,8 @@ expect 1 "the shape [batch, 2] is expected" "$tyto" run "$dir/symbols.onnx" "x=$
 expect 2 "a model is missing" "$tyto" run
 expect 2 "--random and x=$dir/x.npy: expected one" "$tyto" run "$dir/arithmetic.onnx" "x=$dir/x.npy" --random
 expect 2 "a folder is missing" "$tyto" check
-expect 1 "$dir/x.npy: not a folder" "$tyto" check "$dir/x.npy"
-expect 1 "not a folder" "$tyto" check none
+expect 1 "$dir/x.npy: is a file; expected a folder with model.onnx" "$tyto" check "$dir/x.npy"
+expect 1 "none: cannot be opened: No such file or directory" "$tyto" check none
 mkdir "$dir/empty"
 expect 1 "empty: the folder has no files that the command reads" "$tyto" check "$dir/empty"
 
