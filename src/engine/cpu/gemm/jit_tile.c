@@ -52,6 +52,13 @@ static struct jit_at vector_of(const struct jit_code *code, const struct jit_til
     return (struct jit_at){row.base, row.offset + j * full(code) - (j == t->vectors - 1 ? t->back : 0)};
 }
 
+/* Return the address of vector j of a row of right, as vector_of does. */
+static struct jit_at vector_of_right(const struct jit_code *code, const struct jit_tile *t, struct jit_at row,
+                                     int j) {
+    int ahead = vector_of(code, t, (struct jit_at){row.base, 0}, j).offset;
+    return (struct jit_at){row.base, row.offset + ahead / jit_tile_widening(t->kind)};
+}
+
 /* Emit a load of register `reg`, or with `to_memory` a store, of an incomplete vector of `part` bytes as two
    overlapping halves. The second ends at the last column. Vector masks are slower on some processors (AMD's): as
    several loads, or a dozen stores. */
@@ -92,6 +99,35 @@ static void move(struct jit_code *code, const struct jit_tile *t, int j, int reg
     }
     op.opcode = (uint8_t)(op.opcode + (to_memory ? STORE : 0));
     jit_vector_at(code, op, reg, 0, at, access);
+}
+
+/* Emit a load of register `reg` from n elements of 2 bytes at `at`, less than a vector, in the order of lanes in which
+   move_halves loads and stores n elements of 4 bytes. */
+static void load_few_narrow(struct jit_code *code, int n, int reg, struct jit_at at) {
+    static const struct jit_vector_op load_all_2 = {2, 1, 0, 0x79}, load_second_8 = {1, 0, 0, 0x16};
+    struct jit_access access = {.vector = 16};
+    struct jit_vector_op first = n == 1 ? load_all_2 : n < 4 ? load_one_4 : load_one_8;
+    jit_vector_at(code, first, reg, 0, at, access);
+    if (n == 3) jit_insert_word_at(code, reg, (struct jit_at){at.base, at.offset + 2}, 1);
+    if (n > 4)
+        jit_vector_at(code, load_second_8, reg, reg, (struct jit_at){at.base, at.offset + 2 * (n - 4)},
+                      access);
+}
+
+/* Emit a load of register `reg` from vector j of right, of elements of 2 bytes at `at`, which become 4 bytes. */
+static void load_widened(struct jit_code *code, const struct jit_tile *t, int j, int reg, struct jit_at at) {
+    const struct jit_kind *kind = t->kind;
+    int vector = is_part(t, j) ? jit_tile_vector(code->wide, 1, t->part) : full(code);
+    bool few = is_part(t, j) && t->part < vector;
+    struct jit_access access = {
+        .unit = vector / jit_tile_widening(kind), .vector = vector, .mask = few && code->wide ? JIT_MASK : 0};
+    if (few && !code->wide) {
+        load_few_narrow(code, t->part / kind->bytes, reg, at);
+        jit_vector(code, kind->widen, reg, 0, reg);
+    } else {
+        jit_vector_at(code, kind->widen, reg, 0, at, access);
+    }
+    if (kind->shift) jit_shift(code, reg, kind->shift);
 }
 
 /* Return true if an incomplete last vector is better stored by a mask than in pieces. With many steps of k in a
@@ -199,7 +235,7 @@ static bool from_memory(const struct jit_code *code, const struct jit_tile *t) {
 /* Return true if vector j of right is loaded into a register before use; a single row of left reads it from memory. */
 static bool is_loaded(const struct jit_code *code, const struct jit_tile *t, int j) {
     return t->copies || t->held || t->rows > 1 || is_part(t, j) || from_memory(code, t) ||
-           t->kind->right_first || t->shape->left_columns;
+           t->kind->right_first || t->kind->widen.opcode || t->shape->left_columns;
 }
 
 /* Emit a load of the element at `at` into all lanes of register `to`. */
@@ -218,8 +254,13 @@ static void load_left(struct jit_code *code, const struct jit_tile *t, int i, st
 
 static void load_right(struct jit_code *code, const struct jit_tile *t, int64_t k, int j,
                        struct jit_at right) {
-    if (!t->shape->right_single && is_loaded(code, t, j))
-        move(code, t, j, right_register(code, t, k, j), vector_of(code, t, right, j), false);
+    if (t->shape->right_single || !is_loaded(code, t, j)) return;
+    int reg = right_register(code, t, k, j);
+    struct jit_at at = vector_of_right(code, t, right, j);
+    if (t->kind->widen.opcode)
+        load_widened(code, t, j, reg, at);
+    else
+        move(code, t, j, reg, at, false);
 }
 
 /* Emit sum += left[i, k, j] * right[k, j] for left with columns of its own: vector j of the row at `left`, in
