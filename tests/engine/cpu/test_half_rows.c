@@ -1,7 +1,8 @@
 /*
- * Products of few rows with matrices of f16 and bf16, which kernels read in place and widen. Sums are made in f32, in the
- * order of f32, so the result is that of the widened operands, rounded, to the bit: on each instruction set, with any
- * number of threads (test_brgemm compares generated code). The engine `ref` adds in another order, so it agrees nearly.
+ * Products of few rows with matrices of f16 and bf16, which kernels read in place and widen. Sums are made in f32, in
+ * the order of f32, so the result is that of the widened operands, rounded, to the bit: on each instruction set, with
+ * any number of threads (test_brgemm compares generated code). The engine `ref` adds in another order, so it agrees
+ * nearly.
  */
 #include <math.h>
 #include <string.h>

@@ -56,13 +56,14 @@ static inline __attribute__((always_inline)) T NAME(across)(NAME(along) (*sums)[
     return lane[0];
 }
 
-/* Prefetch the lines that lie `ahead` bytes behind those of one step of a row, both sums of all its lanes. Rows are too
-   short for the hardware to follow, and as many as are computed together take turns: 768 bf16 from memory took 2.0 times
-   as long without (Xeon). */
+/* Prefetch the lines that lie `ahead` bytes behind those of one step of a row, both sums of all its lanes. Rows are
+   too short for the hardware to follow, and as many as are computed together take turns. Without it, 768 bf16 from
+   memory took 2.0 times as long; with it f32 in cache takes 1.05 times as long, and into L2 alone 1.5 (Xeon, 256 x
+   256). */
 static inline __attribute__((always_inline)) void NAME(fetch)(const STORED *row, int64_t ahead) {
     enum { STEP = 2 * 64 / sizeof(T) * sizeof(STORED) };
 #pragma GCC unroll 4
-    for (int at = 0; at < STEP; at += CACHE_LINE) __builtin_prefetch((const char *)row + ahead + at, 0, 2);
+    for (int at = 0; at < STEP; at += CACHE_LINE) __builtin_prefetch((const char *)row + ahead + at, 0, 3);
 }
 
 /* Add the terms at left[i][0 ..] * right[0 ..], one full register, to part `at` of both sums of `rows` rows. */
