@@ -31,6 +31,7 @@ struct contract_machine {
     int tile_rows, tile_columns; /* full register tile, in rows and columns of the current dtype */
     int lanes;                   /* elements per vector */
     int packed, summed;          /* bytes of an element as the primitive reads it; bytes of an accumulator */
+    bool widens[2];              /* by side: the primitive can also read it in place and widen its elements */
     int expanded;                /* factor by which packing enlarges right; complex numbers: 2 */
     /* consecutive k per instruction, which must be adjacent in memory on both sides; 1: any stride */
     int group;

@@ -77,6 +77,15 @@ int contraction_dot(const ty_contraction *c) {
     return -1;
 }
 
+bool contraction_may_widen(const ty_contraction *c, ty_side side) {
+    int dot = contraction_dot(c);
+    if (c->primitive == TY_PRIMITIVE_LANES || contraction_is_window(c, side)) return false;
+    if (side == TY_RIGHT) return dot < 0 && contraction_size(c, TY_DIM_N) > 1;
+    for (int d = 0; d < c->ndims; d++)
+        if (c->dims[d].type == TY_DIM_K && d != dot && contraction_box(c, d) > 1) return false;
+    return dot >= 0;
+}
+
 bool contraction_is_narrow(const ty_contraction *c) {
     return contraction_dot(c) >= 0 || contraction_chains(c) > 1;
 }

@@ -21,6 +21,10 @@ enum { CONTRACT_LANE_BYTES = 64, CONTRACT_CHAINED = 3 };
 int contraction_chains(const ty_contraction *c);
 /* Return the dimension of K along which the vectors of dots run, or -1 if c is no such product. */
 int contraction_dot(const ty_contraction *c);
+/* True if a side of elements narrower than sums may be read in place and widened on the way, since its copy has the
+   same order of sums: right with columns, and left of dots if blocks have one run along K. In a copy several runs
+   follow one another, so terms of later runs belong to other lanes. Windows are copied. */
+bool contraction_may_widen(const ty_contraction *c, ty_side side);
 /* True if c is a product of one of these kinds. */
 bool contraction_is_narrow(const ty_contraction *c);
 /* Set step[d] for every K dimension d of a narrow product to its extent in a block of K. Change nothing for others. */

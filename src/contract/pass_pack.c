@@ -41,6 +41,7 @@
 #include "contract/passes.h"
 #include <math.h>
 #include "array/dtype.h"
+#include "contract/narrow.h"
 
 /* True if the box's columns of right are contiguous for a vector at least, or all of them. */
 static bool columns_together(const ty_contraction *c, const struct contract_machine *m) {
@@ -189,8 +190,17 @@ static bool may_lie(const ty_contraction *c, const struct contract_machine *m, t
     return dtype_table[c->dtype[side]].size == (size_t)m->packed;
 }
 
+/* True if the primitive reads a side in place and widens its elements as it reads them, and so few panels of left use
+   each that a copy would not repay widening once. */
+static bool is_widened(const ty_contraction *c, const struct contract_machine *m, ty_side side) {
+    double panels = ceil(contraction_size(c, TY_DIM_M) / m->tile_rows);
+    if (!m->widens[side] || m->group > 1 || !contraction_may_widen(c, side)) return false;
+    return side == TY_LEFT || panels <= contract_constants.reuse_right;
+}
+
 bool contract_lies_well(const ty_contraction *c, const struct contract_machine *m, ty_side side) {
-    if (contraction_is_window(c, side) || !may_lie(c, m, side)) return false;
+    if (contraction_is_window(c, side)) return false;
+    if (!may_lie(c, m, side) && !is_widened(c, m, side)) return false;
     return side == TY_LEFT ? left_lies_well(c, m) : right_lies_well(c, m);
 }
 

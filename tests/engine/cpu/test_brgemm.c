@@ -17,10 +17,10 @@ enum { ROOM = 1 << 20, PAGE = 1 << 16, MOST_BATCHES = 5 };
 
 static const struct brgemm_types kinds[] = {
     {TY_F32, TY_F32, TY_F32, 1, false, false},    {TY_F64, TY_F64, TY_F64, 1, false, false},
-    {TY_BF16, TY_BF16, TY_F32, 1, false, false},  {TY_U8, TY_I8, TY_I32, 4, false, false},
+    {TY_F32, TY_BF16, TY_F32, 1, false, false},   {TY_U8, TY_I8, TY_I32, 4, false, false},
     {TY_I32, TY_I32, TY_I32, 1, false, false},    {TY_F32, TY_F32, TY_F32, 1, true, false},
     {TY_F64, TY_F64, TY_F64, 1, true, false},     {TY_I32, TY_I32, TY_I32, 1, true, false},
-    {TY_F32, TY_F32, TY_F32, 1, true, true},      {TY_F16, TY_F16, TY_F32, 1, false, false},
+    {TY_F32, TY_F32, TY_F32, 1, true, true},      {TY_F32, TY_F16, TY_F32, 1, false, false},
     {TY_I8, TY_I8, TY_I32, 4, false, false},      {TY_U8, TY_U8, TY_I32, 4, false, false},
     {TY_I8, TY_U8, TY_I32, 4, false, false},      {TY_I64, TY_I64, TY_I64, 1, false, false},
     {TY_U32, TY_U32, TY_U32, 1, false, false},    {TY_U64, TY_U64, TY_U64, 1, false, false},

@@ -242,6 +242,7 @@ static void machine_of(const ty_contraction *c, int threads, const struct use *u
     if (!dtype_is(c->sums, CLASS_COMPLEX)) {
         machine->packed = (int)dtype_table[types.left].size;
         machine->summed = (int)dtype_table[held].size;
+        for (int side = 0; side < 2; side++) machine->widens[side] = brgemm_widens(c->dtype[side], held);
     }
     machine->group = types.group;
     contract_usual_tile(&types, &machine->tile_rows, &machine->tile_columns);

@@ -315,7 +315,8 @@ static void make_lanes(const struct contract_plan *p, struct contract_box *box, 
 /* Return true if vectors run along K (runs k), for all boxes of the plan. */
 static bool is_dots(const struct contract_plan *p, const struct runs *k) {
     const int64_t *step = k->run[k->n - 1].step;
-    return p->dot >= 0 && step[CONTRACT_LEFT] == p->inner_bytes && step[CONTRACT_RIGHT] == p->inner_bytes;
+    return p->dot >= 0 && step[CONTRACT_LEFT] == (int64_t)dtype_table[p->types.left].size &&
+           step[CONTRACT_RIGHT] == p->inner_bytes;
 }
 
 static void make_dots(const struct contract_plan *p, struct contract_box *box, struct room *room) {
@@ -323,7 +324,7 @@ static void make_dots(const struct contract_plan *p, struct contract_box *box, s
     box->out_rows = list_rows(p, box, CONTRACT_OUT, room);
     box->columns = take(room, 1, sizeof *box->columns);
     if (box->columns) box->columns[box->ncolumns++] = (struct box_columns){.count = (int32_t)box->depth};
-    box->vectors = p->kernels->dots[p->inner];
+    box->vectors = p->kernels->dots[p->types.left];
 }
 
 /* Return true if a register tile may hold rows of several runs of m: out's are evenly spaced, or listed. */

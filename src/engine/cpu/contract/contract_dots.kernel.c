@@ -7,7 +7,15 @@
  * 14, 1988), bound by one read of the matrix. Template; the includer defines
  *
  *   T, NAME(x)     element type and names      MADD(a, b, c)   a * b + c of vectors
+ *
+ * and optionally
+ *
+ *   STORED         type of left's elements     WIDEN(v)        a vector of them as one of T
  */
+#ifndef STORED
+#define STORED T
+#define WIDEN(v) (v)
+#endif
 #define LANES ((int)(VECTOR_BYTES / sizeof(T)))
 #define PARTS ((int)(64 / sizeof(NAME(along)))) /* registers of a sum */
 #if VECTOR_BYTES == 64
@@ -21,6 +29,7 @@
 #define SINGLY (VECTOR_BYTES == 32 ? 32 : 16)
 typedef T NAME(along) __attribute__((vector_size(VECTOR_BYTES)));
 typedef T NAME(along_loose) __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(T)), may_alias));
+typedef STORED NAME(stored) __attribute__((vector_size(VECTOR_BYTES / sizeof(T) * sizeof(STORED))));
 
 /* Set *to to the sum of both halves of *from, which is twice as large. */
 #define HALVE(to, from)                                                                                      \
@@ -47,21 +56,33 @@ static inline __attribute__((always_inline)) T NAME(across)(NAME(along) (*sums)[
     return lane[0];
 }
 
+/* Prefetch the lines that lie `ahead` bytes behind those of one step of a row, both sums of all its lanes. Rows are
+   too short for the hardware to follow, and as many as are computed together take turns. Without it, 768 bf16 from
+   memory took 2.0 times as long; with it f32 in cache takes 1.05 times as long, and into L2 alone 1.5 (Xeon, 256 x
+   256). */
+static inline __attribute__((always_inline)) void NAME(fetch)(const STORED *row, int64_t ahead) {
+    enum { STEP = 2 * 64 / sizeof(T) * sizeof(STORED) };
+#pragma GCC unroll 4
+    for (int at = 0; at < STEP; at += CACHE_LINE) __builtin_prefetch((const char *)row + ahead + at, 0, 3);
+}
+
 /* Add the terms at left[i][0 ..] * right[0 ..], one full register, to part `at` of both sums of `rows` rows. */
 static inline __attribute__((always_inline)) void NAME(dot_step)(NAME(along) (*sums)[2][PARTS],
-                                                                 const T *const *left, const T *right,
+                                                                 const STORED *const *left, const T *right,
                                                                  int64_t j, int at, int rows) {
     NAME(along) y = *(const NAME(along_loose) *)(right + j);
 #pragma GCC unroll 4
-    for (int i = 0; i < rows; i++)
-        sums[i][at / PARTS][at % PARTS] =
-            MADD(*(const NAME(along_loose) *)(left[i] + j), y, sums[i][at / PARTS][at % PARTS]);
+    for (int i = 0; i < rows; i++) {
+        NAME(stored) x;
+        memcpy(&x, left[i] + j, sizeof x);
+        sums[i][at / PARTS][at % PARTS] = MADD(WIDEN(x), y, sums[i][at / PARTS][at % PARTS]);
+    }
 }
 
 /* Add the terms from j on, fewer than two sums have lanes, to the sums of `rows` rows. */
 static inline __attribute__((always_inline)) void NAME(dot_rest)(const struct lanes_call *t,
                                                                  NAME(along) (*sums)[2][PARTS],
-                                                                 const T *const *left, const T *right,
+                                                                 const STORED *const *left, const T *right,
                                                                  int64_t j, int rows) {
 #pragma GCC unroll 8
     for (int at = 0; at < 2 * PARTS; at++, j += LANES) {
@@ -71,12 +92,13 @@ static inline __attribute__((always_inline)) void NAME(dot_rest)(const struct la
             continue;
         }
         part last = part_of((int)(t->columns - j), sizeof(T));
-        NAME(along) x, y;
+        NAME(stored) x;
+        NAME(along) y;
         part_load(&y, VECTOR_BYTES, sizeof(T), right + j, last);
 #pragma GCC unroll 4
         for (int i = 0; i < rows; i++) {
-            part_load(&x, VECTOR_BYTES, sizeof(T), left[i] + j, last);
-            sums[i][at / PARTS][at % PARTS] = MADD(x, y, sums[i][at / PARTS][at % PARTS]);
+            part_load(&x, sizeof x, sizeof(STORED), left[i] + j, last);
+            sums[i][at / PARTS][at % PARTS] = MADD(WIDEN(x), y, sums[i][at / PARTS][at % PARTS]);
         }
     }
 }
@@ -90,15 +112,21 @@ static inline __attribute__((always_inline)) void NAME(dot_tile)(const struct la
     for (int i = 0; i < rows; i++)
 #pragma GCC unroll 8
         for (int at = 0; at < 2 * PARTS; at++) sums[i][at / PARTS][at % PARTS] = (NAME(along)){0};
+    int64_t ahead = row + rows < t->rows ? t->left_rows[row + rows] - t->left_rows[row] : 0;
     for (int64_t k = 0; k < t->depth; k++) {
-        const T *right = (const T *)(t->right + t->right_at[k]), *left[TOGETHER];
+        const T *right = (const T *)(t->right + t->right_at[k]);
+        const STORED *left[TOGETHER];
 #pragma GCC unroll 4
-        for (int i = 0; i < rows; i++) left[i] = (const T *)(t->left + t->left_rows[row + i] + t->left_at[k]);
+        for (int i = 0; i < rows; i++)
+            left[i] = (const STORED *)(t->left + t->left_rows[row + i] + t->left_at[k]);
         int64_t j = 0;
-        for (; j + 2 * PARTS * LANES <= t->columns; j += 2 * PARTS * LANES)
+        for (; j + 2 * PARTS * LANES <= t->columns; j += 2 * PARTS * LANES) {
+#pragma GCC unroll 4
+            for (int i = 0; i < rows; i++) NAME(fetch)(left[i] + j, ahead);
 #pragma GCC unroll 8
             for (int at = 0; at < 2 * PARTS; at++)
                 NAME(dot_step)(sums, left, right, j + at * LANES, at, rows);
+        }
         NAME(dot_rest)(t, sums, left, right, j, rows);
     }
 #pragma GCC unroll 4
@@ -122,6 +150,8 @@ static void NAME(dots)(const struct lanes_call *t) {
 #undef T
 #undef NAME
 #undef MADD
+#undef STORED
+#undef WIDEN
 #undef LANES
 #undef PARTS
 #undef TOGETHER

@@ -27,7 +27,8 @@ struct contract_kernels {
     void (*move)(const struct move_call *call);
     /* complex only, indexed by inner dtype; brgemm.h has the real ones */
     contract_vectors *lanes[TY_DTYPES];
-    /* out[i] (+)= sum over k, j of left[i, k, j] * right[k, j]; j runs along the vector */
+    /* out[i] (+)= sum over k, j of left[i, k, j] * right[k, j]; j runs along the vector. Indexed by the dtype of left:
+       that of sums, or f16 and bf16, which are widened to f32 as they are read */
     contract_vectors *dots[TY_DTYPES];
     /* Writes n complex numbers of each row as two rows of reals: to[2k] = (re, im), to[2k+1] = (-im, re). Rows of
        `to` are `pitch` bytes apart; `from` is dense. */

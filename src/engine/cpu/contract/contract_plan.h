@@ -154,8 +154,8 @@ void contract_choose_sums(struct contract_plan *p);
    then the fewest zeros in the last group. Cuts none if windows move along all, or if there is one column only
    (vectors along K). Depends on shapes alone, not on threads. */
 void contract_cut_groups(struct contract_plan *p);
-/* Choose the casts from operands to the kernel's dtypes and from sums to out. Return false with a fault if the
-   engine lacks a cast. */
+/* Choose the casts from operands to the kernel's dtypes and from sums to out, unless the kernel widens elements as it
+   reads them: it then takes the operand's dtype. Return false with a fault if the engine lacks a cast. */
 bool contract_choose_casts(struct contract_plan *p, struct fault *fault);
 
 /* Return true if the innermost dimension of a type has stride 1 in operand `side`, or if no dimension has that

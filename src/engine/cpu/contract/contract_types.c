@@ -3,6 +3,7 @@
  * (brgemm_types_of), a dimension of K is cut into groups.
  */
 #include "contract/loops.h"
+#include "contract/narrow.h"
 #include "engine/cpu/contract/contract_plan.h"
 
 /* Return the dtype that sums are computed in: complex if `lanes`, else the real part's. Integers compute modulo
@@ -61,15 +62,25 @@ void contract_cut_groups(struct contract_plan *p) {
     p->dims[best].group = types.group;
 }
 
+/* Return true if kernels widen the elements of a side as they read them in place, so that it needs no copy. */
+static bool is_widened_in_place(const struct contract_plan *p, int side) {
+    const ty_contraction *c = p->c;
+    if (c->packing[side].kind != TY_PACK_NONE || p->parts > 1 || p->types.group > 1) return false;
+    if (!contraction_may_widen(c, (ty_side)side) || !brgemm_widens(c->dtype[side], p->inner)) return false;
+    return side == CONTRACT_LEFT || contract_side_by_side(p, TY_DIM_N, side);
+}
+
 bool contract_choose_casts(struct contract_plan *p, struct fault *fault) {
     const ty_contraction *c = p->c;
     bool pairs = dtype_is(c->sums, CLASS_COMPLEX);
+    ty_dtype *types[2] = {&p->types.left, &p->types.right};
     for (int side = 0; side < 2; side++) {
+        if (is_widened_in_place(p, side)) *types[side] = c->dtype[side];
         p->side[side].element = (int64_t)dtype_table[c->dtype[side]].size;
         if (pairs && c->dtype[side] != c->sums)
             return fault_set(fault, E_DTYPE, "a contraction in %s has an operand of %s: cast it first",
                              ty_dtype_name(c->sums), ty_dtype_name(c->dtype[side]));
-        ty_dtype packed = side == CONTRACT_LEFT ? p->types.left : p->types.right;
+        ty_dtype packed = *types[side];
         p->side[side].packed = (int64_t)dtype_table[packed].size;
         if (!pairs && !find_cast(&p->side[side].widen, c->dtype[side], packed, fault)) return false;
     }

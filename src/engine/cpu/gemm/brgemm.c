@@ -200,6 +200,10 @@ struct brgemm_types brgemm_types_of(ty_dtype left, ty_dtype right, ty_dtype sums
     return (struct brgemm_types){sums, sums, sums, 1, false, false};
 }
 
+bool brgemm_widens(ty_dtype right, ty_dtype sums) {
+    return right != sums && brgemm_kernels_find(&(struct brgemm_types){sums, right, sums, 1, false, false});
+}
+
 void brgemm_tile(const struct brgemm_types *types, int64_t rows, int64_t line, int64_t columns, int64_t depth,
                  int *tile_rows, int *tile_columns) {
     const struct brgemm_kernels *k = brgemm_kernels_find(types);

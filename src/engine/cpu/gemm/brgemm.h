@@ -21,6 +21,8 @@
  * With `chains` each element has several sums: term n of a call belongs to sum n mod chains.  The first starts from
  * out, the others from 0; they are added to it one by one.
  *
+ * Right of f16 or bf16 is widened to f32 as it is read; left and out then have f32.
+ *
  * 8- and 16-bit integer kernels take `group` adjacent k of both operands at a step.  Their sums are exact modulo 2^32.
  */
 #ifndef ENGINE_CPU_GEMM_BRGEMM_H
@@ -30,7 +32,7 @@
 
 /* A block; the key of a kernel. */
 struct brgemm_shape {
-    /* dtypes in memory: f32 f32 f32, f64.., equal integers, bf16 bf16 f32, u8 i8 i32 ... */
+    /* dtypes in memory: f32 f32 f32, f64.., equal integers, f32 bf16 f32, u8 i8 i32 ... */
     ty_dtype left, right, out;
     int32_t rows, columns; /* 1 .. BRGEMM_MOST */
     int32_t depth;         /* steps of k in a batch; 0: given by each call */
@@ -89,6 +91,9 @@ struct brgemm_types {
 /* Return the types of the fastest kernel for these dtypes of operands and sums; the caller casts operands to them.
    Only grouped kernels take the operands as they are or as i16; otherwise all have the dtype of the sums. */
 struct brgemm_types brgemm_types_of(ty_dtype left, ty_dtype right, ty_dtype sums);
+
+/* Return true if kernels read right of this dtype and widen its elements to `sums`, the dtype of left and of sums. */
+bool brgemm_widens(ty_dtype right, ty_dtype sums);
 
 /* Set *kernel to the best kernel for a shape. Return false only if none exists for the dtypes. */
 bool brgemm_find(struct brgemm *kernel, const struct brgemm_shape *shape);

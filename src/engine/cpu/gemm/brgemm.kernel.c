@@ -10,7 +10,7 @@
  *
  *   LEFT_COLUMNS       1: left has columns, as right has; 0 (default): one LEFT for a row
  *   RIGHT_SINGLE       1: right has no columns; 0 (default): it has
- *   GET_LEFT(x)        conversion of a LEFT, GET_RIGHT(v) of a vector of RIGHT, before MADD; default: none
+ *   GET_RIGHT(v)       conversion of a vector of RIGHT, before MADD; default: none
  *   MOST_1 .. MOST_4   rows of the largest tile of 1 .. 4 vectors, 0: none; limited by registers
  *
  * This is the innermost loop of Van Zee & van de Geijn, "BLIS: a framework for rapidly instantiating BLAS
@@ -26,9 +26,6 @@
 #endif
 #ifndef RIGHT_SINGLE
 #define RIGHT_SINGLE 0
-#endif
-#ifndef GET_LEFT
-#define GET_LEFT SAME
 #endif
 #ifndef GET_RIGHT
 #define GET_RIGHT SAME
@@ -90,12 +87,11 @@ static INLINE NAME(vector) NAME(factor_of_left)(const char *from, int j, int vec
     return x;
 }
 #else
-static INLINE __typeof__(GET_LEFT((LEFT)0)) NAME(factor_of_left)(const char *from, int j, int vectors,
-                                                                 part last) {
+static INLINE LEFT NAME(factor_of_left)(const char *from, int j, int vectors, part last) {
     LEFT x;
     (void)j, (void)vectors, (void)last;
     __builtin_memcpy(&x, from, sizeof x);
-    return GET_LEFT(x);
+    return x;
 }
 #endif
 
@@ -210,7 +206,6 @@ enum {
 #undef LEFT_COLUMNS
 #undef RIGHT_SINGLE
 #undef RIGHT
-#undef GET_LEFT
 #undef GET_RIGHT
 #undef MADD
 #undef MOST_1

@@ -3,48 +3,12 @@
  * the instructions. Sums fill all registers but a row of right and a broadcast of left: 28 of 32 (AVX-512, 64-bit
  * ARM), 12 of 16 (AVX2), or 8 if a multiply-add needs a temporary. Rare types have smaller tiles, to save code size.
  *
- * Signed integers are computed as unsigned, so that they wrap. f16 and bf16 are widened to f32 on loading. Pairs of
- * i16 and fours of bytes occupy 32 bits. bool uses "or" of "and".
+ * Signed integers are computed as unsigned, so that they wrap. Right of f16 or bf16 is widened to f32 on loading, left
+ * has f32. Pairs of i16 and fours of bytes occupy 32 bits. bool uses "or" of "and".
  */
 #include "engine/cpu/gemm/brgemm_sizes.h"
+#include "engine/cpu/gemm/brgemm_widen.h"
 #include "engine/cpu/madd.h"
-
-/* Return the 32-bit float with these bits. */
-static INLINE float float_of(uint32_t bits) {
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-#define HALF(name) name##_scalar
-#define HALF_FLOAT float
-#define HALF_BITS uint32_t
-#define HALF_MASK(c) (-(uint32_t)(c))
-#include "engine/cpu/math/math_half.h"
-#undef HALF
-#undef HALF_FLOAT
-#undef HALF_BITS
-#undef HALF_MASK
-#define HALF(name) name##_vector
-#define HALF_FLOAT float_vector
-#define HALF_BITS word_vector
-#define HALF_MASK(c) ((word_vector)(c))
-#include "engine/cpu/math/math_half.h"
-
-#if VECTOR_BYTES == 64
-#define WIDEN_F16(v) ((float_vector)_mm512_cvtph_ps((__m256i)(v)))
-#define WIDEN_ONE(x) _cvtsh_ss(x)
-#elif VECTOR_BYTES == 32
-#define WIDEN_F16(v) ((float_vector)_mm256_cvtph_ps((__m128i)(v)))
-#define WIDEN_ONE(x) _cvtsh_ss(x)
-#elif defined(__aarch64__)
-#include <arm_neon.h>
-#define WIDEN_F16(v) ((float_vector)vcvt_f32_f16((float16x4_t)(v)))
-#define WIDEN_ONE(x) vgetq_lane_f32(vcvt_f32_f16((float16x4_t)vcreate_u16(x)), 0)
-#else
-#define WIDEN_F16(v) f16_widen_vector(__builtin_convertvector(v, word_vector))
-#define WIDEN_ONE(x) f16_widen_scalar(x)
-#endif
 
 #define PLUS_TIMES(c, a, b) ((c) + (a) * (b))
 /* left is a scalar or a vector; subtracting 0 makes it a vector and keeps -0 */
@@ -122,35 +86,19 @@ static INLINE float float_of(uint32_t bits) {
 #include "engine/cpu/gemm/brgemm.kernel.c"
 
 #define SUM float
-#define LEFT uint16_t
+#define LEFT float
 #define RIGHT uint16_t
 #define NAME(x) f16_##x
-#define GET_LEFT WIDEN_ONE
 #define GET_RIGHT WIDEN_F16
 #define MADD FUSED_F32
-#define MOST_1 SOME_1
-#define MOST_2 SOME_2
-#define MOST_3 0
-#define MOST_4 0
 #include "engine/cpu/gemm/brgemm.kernel.c"
 
-#if defined(__aarch64__) /* GCC 12 would widen one by one */
-#define WIDEN_BF16(v) ((float_vector)vshll_n_u16((uint16x4_t)(v), 16))
-#else
-#define WIDEN_BF16(v) ((float_vector)(__builtin_convertvector(v, word_vector) << 16))
-#endif
-#define WIDEN_BF16_ONE(x) float_of((uint32_t)(x) << 16)
 #define SUM float
-#define LEFT uint16_t
+#define LEFT float
 #define RIGHT uint16_t
 #define NAME(x) bf16_##x
-#define GET_LEFT WIDEN_BF16_ONE
 #define GET_RIGHT WIDEN_BF16
 #define MADD FUSED_F32
-#define MOST_1 SOME_1
-#define MOST_2 SOME_2
-#define MOST_3 0
-#define MOST_4 0
 #include "engine/cpu/gemm/brgemm.kernel.c"
 
 /* Pairs of i16, modulo 2^32. */
@@ -344,7 +292,7 @@ const struct brgemm_kernels TABLE[] = {
     ALIKE(TY_F32, f32) ALIKE(TY_F64, f64)
     ALIKE(TY_I32, u32) ALIKE(TY_I64, u64) ALIKE(TY_U32, u32) ALIKE(TY_U64, u64)
     ALIKE(TY_I8, u8) ALIKE(TY_I16, u16) ALIKE(TY_U8, u8) ALIKE(TY_U16, u16) ALIKE(TY_BOOL, boolean)
-    TYPE(TY_F16, TY_F16, TY_F32, 1, f16) TYPE(TY_BF16, TY_BF16, TY_F32, 1, bf16)
+    TYPE(TY_F32, TY_F16, TY_F32, 1, f16) TYPE(TY_F32, TY_BF16, TY_F32, 1, bf16)
     TYPE(TY_I16, TY_I16, TY_I32, 2, short)
     TYPE(TY_U8, TY_I8, TY_I32, 4, four_ui) TYPE(TY_U8, TY_U8, TY_I32, 4, four_uu)
     TYPE(TY_I8, TY_I8, TY_I32, 4, four_ii) TYPE(TY_I8, TY_U8, TY_I32, 4, four_iu)

@@ -36,8 +36,6 @@
 #define SOME_2 4
 #endif
 
-typedef float float_vector __attribute__((vector_size(VECTOR_BYTES)));
-typedef uint32_t word_vector __attribute__((vector_size(VECTOR_BYTES)));
 #define SAME(x) (x)
 
 /* An entry of a table of kernels. */

@@ -47,6 +47,8 @@ static const struct jit_kind kinds[] = {
     {TY_I16, TY_I16, TY_I32, 2, 4, .add = {2, 1, 0, 0x52}, .needs = 1 << ISA_VNNI},
     {TY_I16, TY_I16, TY_I32, 2, 4, .add = {1, 1, 0, 0xfe}, .multiply = {1, 1, 0, 0xf5}, .two_steps = true,
      .left_first = true},
+    {TY_F32, TY_F16, TY_F32, 1, 4, .add = {2, 1, 0, 0xb8}, .widen = {2, 1, 0, 0x13}},
+    {TY_F32, TY_BF16, TY_F32, 1, 4, .add = {2, 1, 0, 0xb8}, .widen = {2, 1, 0, 0x33}, .shift = 16},
 };
 
 const struct jit_kind *jit_kind_find(const struct brgemm_types *types) {
@@ -222,7 +224,7 @@ static void add_to_slot(struct gemm_block *b, int slot, int64_t bytes) {
 /* Emit code that moves right, its copy and out to the next columns, `bytes` further. */
 static void go_right(struct gemm_block *b, int64_t bytes) {
     if (b->tile.shape->left_columns) jit_add(b->code, R8, bytes);
-    if (!b->tile.shape->right_single) jit_add(b->code, R9, bytes);
+    if (!b->tile.shape->right_single) jit_add(b->code, R9, bytes / jit_tile_widening(b->tile.kind));
     jit_add(b->code, RDI, bytes);
     if (!b->tile.shape->copy_step) return;
     add_to_slot(b, RIGHT, bytes);
@@ -429,6 +431,7 @@ bool jit_brgemm(struct jit_code *code, const struct jit_kind *kind, const struct
     if (!strides_fit(shape) || shape->line > jit_tile_most(code->wide, kind, 1, shape->chains)) return false;
     if (shape->carries && columns_of_tiles(&b, &width) > 1)
         return false; /* rows of right must be as wide as a tile's */
+    if (kind->widen.opcode && (shape->copy_step || shape->carries)) return false; /* registers hold f32 */
     jit_entry(code);
     if (last && code->wide) {
         jit_set(code, RAX, (1 << last) - 1);

@@ -9,23 +9,14 @@
 #include "engine/cpu/gemm/jit_tile.h"
 #include <stddef.h>
 #include "base/number.h"
+#include "engine/cpu/gemm/jit_move.h"
 #include "engine/cpu/gemm/jit_registers.h"
 
 enum { BODY = 160, WHOLE_BODY = 400, WHOLE_DEPTH = 64, MOST_STEPS = 16 };
 
-enum { STORE = 1 }; /* difference between the opcodes of load and store */
 static const struct jit_vector_op broadcast_4 = {2, 1, 0, 0x18}, broadcast_8 = {2, 1, 1, 0x19},
-                                  broadcast_8_vex = {2, 1, 0, 0x19}, load_4 = {1, 0, 0, 0x10},
-                                  load_8 = {1, 1, 1, 0x10}, load_one_4 = {1, 2, 0, 0x10},
-                                  load_one_8 = {1, 3, 1, 0x10}, store_4 = {1, 0, 0, 0x11},
-                                  store_one_4 = {1, 2, 0, 0x11}, store_one_8 = {1, 3, 1, 0x11},
-                                  add_4 = {1, 0, 0, 0x58}, add_8 = {1, 1, 1, 0x58};
-
-static int full(const struct jit_code *code) { return code->wide ? 64 : 32; }
-
-/* Return true if a part of `part` bytes of a vector needs a mask or two moves. 4, 8, 16 and 32 have moves of their
-   own, which forward better from the store buffer. */
-static bool is_odd(int part) { return part && (part & (part - 1)); }
+                                  broadcast_8_vex = {2, 1, 0, 0x19}, add_4 = {1, 0, 0, 0x58},
+                                  add_8 = {1, 1, 1, 0x58};
 
 int jit_tile_back(bool wide, bool add, int vectors, int part) {
     return (add || !wide) && vectors > 1 && is_odd(part) ? (wide ? 64 : 32) - part : 0;
@@ -40,94 +31,6 @@ int jit_tile_most(bool wide, const struct jit_kind *kind, int vectors, int chain
 int jit_tile_vector(bool wide, int vectors, int part) {
     int all = wide ? 64 : 32, least = !part ? all : part <= 16 ? 16 : part <= 32 ? 32 : 64;
     return vectors > 1 ? all : least;
-}
-
-/* --- memory ------------------------------------------------------------------------------------------ */
-
-static bool is_part(const struct jit_tile *t, int j) { return t->part && j == t->vectors - 1; }
-
-/* Return the address of vector j of a row that begins at `row`. The last vector may be moved left by t->back bytes. */
-static struct jit_at vector_of(const struct jit_code *code, const struct jit_tile *t, struct jit_at row,
-                               int j) {
-    return (struct jit_at){row.base, row.offset + j * full(code) - (j == t->vectors - 1 ? t->back : 0)};
-}
-
-/* Emit a load of register `reg`, or with `to_memory` a store, of an incomplete vector of `part` bytes as two
-   overlapping halves. The second ends at the last column. Vector masks are slower on some processors (AMD's): as
-   several loads, or a dozen stores. */
-static void move_halves(struct jit_code *code, int part, int reg, struct jit_at at, bool to_memory) {
-    static const struct jit_vector_op load_second_8 = {1, 0, 0, 0x16}, store_second_8 = {1, 0, 0, 0x17};
-    int half = part > 16 ? 16 : 8;
-    struct jit_access access = {.unit = half, .vector = 16, .store = to_memory};
-    struct jit_at second = {at.base, at.offset + part - half};
-    struct jit_vector_op first = half == 16 ? load_4 : load_one_8;
-    first.opcode = (uint8_t)(first.opcode + (to_memory ? STORE : 0));
-    jit_vector_at(code, first, reg, 0, at, access);
-    if (half == 8)
-        jit_vector_at(code, to_memory ? store_second_8 : load_second_8, reg, to_memory ? 0 : reg, second,
-                      access);
-    else if (to_memory)
-        jit_extract_at(code, second, reg, 1);
-    else
-        jit_insert_at(code, reg, second, 1);
-}
-
-/* Emit a load, or with `to_memory` a store, of vector j of a row between register `reg` and its address `at`. */
-static void move(struct jit_code *code, const struct jit_tile *t, int j, int reg, struct jit_at at,
-                 bool to_memory) {
-    struct jit_vector_op op = t->kind->bytes == 8 ? load_8 : load_4;
-    struct jit_access access = {.unit = full(code), .vector = full(code), .store = to_memory};
-    if (is_part(t, j)) {
-        if (!code->wide && is_odd(t->part)) {
-            move_halves(code, t->part, reg, at, to_memory);
-            return;
-        }
-        access.vector = access.unit = jit_tile_vector(code->wide, 1, t->part);
-        if (is_odd(t->part)) {
-            access.mask = JIT_MASK;
-        } else {
-            access.unit = t->part;
-            op = t->part == 4 ? load_one_4 : t->part == 8 ? load_one_8 : load_4;
-        }
-    }
-    op.opcode = (uint8_t)(op.opcode + (to_memory ? STORE : 0));
-    jit_vector_at(code, op, reg, 0, at, access);
-}
-
-/* Return true if an incomplete last vector is better stored by a mask than in pieces. With many steps of k in a
-   tile, or rows of many pieces, pieces cost more than they save. */
-static bool better_masked(const struct jit_tile *t) {
-    enum { FEW_STEPS = 48, FEW_ROWS = 4 };
-    bool many = __builtin_popcount((unsigned)t->part) > 2 && t->rows > FEW_ROWS;
-    return !t->shape->depth || t->shape->rows * t->shape->depth > FEW_STEPS || many;
-}
-
-/* Emit stores of register `reg` at `at` in pieces of 32, 16, 8 and 4 bytes instead of one masked vector, and
-   return true: a later load of adjacent memory need not wait for a masked store. That matters with little work
-   between calls. Return false, with nothing emitted, if a mask is better. */
-static bool store_pieces(struct jit_code *code, const struct jit_tile *t, int reg, struct jit_at at) {
-    if (!code->wide || !is_odd(t->part) || better_masked(t)) return false;
-    int first = t->part >= 32 ? 32 : t->part >= 16 ? 16 : 0, second = t->part - first >= 16 ? 16 : 0;
-    int rest = t->part - first - second, lane = (first + second) / 16, spare = value_register(code, t, 0);
-    struct jit_access piece = {.unit = first, .vector = first, .store = true};
-    if (first) jit_vector_at(code, store_4, reg, 0, at, piece);
-    at.offset += first;
-    if (second) jit_extract_at(code, at, reg, first / 16);
-    at.offset += second;
-    if (rest && lane) jit_extract(code, spare, reg, lane);
-    if (lane) reg = spare;
-    piece.vector = 16, piece.unit = 8;
-    if (rest >= 8) jit_vector_at(code, store_one_8, reg, 0, at, piece);
-    piece.unit = 4;
-    if (rest == 4) jit_vector_at(code, store_one_4, reg, 0, at, piece);
-    if (rest == 12) jit_word_at(code, (struct jit_at){at.base, at.offset + 8}, reg, 2);
-    return true;
-}
-
-/* Emit a store of register `reg` to vector j of a row, whose address is `at`. The code may overwrite the register
-   of left's value. */
-static void store(struct jit_code *code, const struct jit_tile *t, int j, int reg, struct jit_at at) {
-    if (!is_part(t, j) || !store_pieces(code, t, reg, at)) move(code, t, j, reg, at, true);
 }
 
 /* Return the address of row i of out; with a table of rows, emit code that loads it into RAX. */
@@ -145,7 +48,8 @@ static void start_row(struct jit_code *code, const struct jit_tile *t, int i, bo
         struct jit_at row = load ? row_of_out(code, t, i) : (struct jit_at){RAX, 0};
         for (int j = 0; j < t->vectors; j++)
             if (load)
-                move(code, t, j, sum_register(code, t, chain, i, j), vector_of(code, t, row, j), false);
+                jit_move(code, t, j, sum_register(code, t, chain, i, j), jit_vector_of(code, t, row, j),
+                         false);
             else
                 jit_zero(code, sum_register(code, t, chain, i, j));
     }
@@ -159,7 +63,7 @@ static void store_row(struct jit_code *code, const struct jit_tile *t, int i) {
         for (int chain = 1; chain < chains_of(t); chain++)
             jit_vector(code, t->kind->bytes == 8 ? add_8 : add_4, sum, sum,
                        sum_register(code, t, chain, i, j));
-        store(code, t, j, sum, vector_of(code, t, row, j));
+        jit_store(code, t, j, sum, jit_vector_of(code, t, row, j));
     }
 }
 
@@ -181,7 +85,7 @@ static void multiply(struct jit_code *code, const struct jit_tile *t, int j, int
     const struct jit_kind *kind = t->kind;
     struct jit_vector_op op = kind->two_steps ? kind->multiply : kind->add;
     int to = kind->two_steps ? product_register(code, t) : sum, before = code->vector;
-    if (is_part(t, j)) code->vector = jit_tile_vector(code->wide, 1, t->part);
+    if (jit_is_part(t, j)) code->vector = jit_tile_vector(code->wide, 1, t->part);
     if (at)
         jit_vector_at(code, op, to, a, *at, access);
     else
@@ -198,8 +102,8 @@ static bool from_memory(const struct jit_code *code, const struct jit_tile *t) {
 
 /* Return true if vector j of right is loaded into a register before use; a single row of left reads it from memory. */
 static bool is_loaded(const struct jit_code *code, const struct jit_tile *t, int j) {
-    return t->copies || t->held || t->rows > 1 || is_part(t, j) || from_memory(code, t) ||
-           t->kind->right_first || t->shape->left_columns;
+    return t->copies || t->held || t->rows > 1 || jit_is_part(t, j) || from_memory(code, t) ||
+           t->kind->right_first || t->kind->widen.opcode || t->shape->left_columns;
 }
 
 /* Emit a load of the element at `at` into all lanes of register `to`. */
@@ -218,18 +122,23 @@ static void load_left(struct jit_code *code, const struct jit_tile *t, int i, st
 
 static void load_right(struct jit_code *code, const struct jit_tile *t, int64_t k, int j,
                        struct jit_at right) {
-    if (!t->shape->right_single && is_loaded(code, t, j))
-        move(code, t, j, right_register(code, t, k, j), vector_of(code, t, right, j), false);
+    if (t->shape->right_single || !is_loaded(code, t, j)) return;
+    int reg = right_register(code, t, k, j);
+    struct jit_at at = jit_vector_of_right(code, t, right, j);
+    if (t->kind->widen.opcode)
+        jit_load_widened(code, t, j, reg, at);
+    else
+        jit_move(code, t, j, reg, at, false);
 }
 
 /* Emit sum += left[i, k, j] * right[k, j] for left with columns of its own: vector j of the row at `left`, in
    memory, or in a register if incomplete. */
 static void term_of_columns(struct jit_code *code, const struct jit_tile *t, int sum, int64_t k, int i, int j,
                             struct jit_at left) {
-    bool there = !is_part(t, j);
-    struct jit_at at = vector_of(code, t, left, j);
+    bool there = !jit_is_part(t, j);
+    struct jit_at at = jit_vector_of(code, t, left, j);
     int value = value_register(code, t, i);
-    if (!there) move(code, t, j, value, at, false);
+    if (!there) jit_move(code, t, j, value, at, false);
     multiply(code, t, j, sum, right_register(code, t, k, t->shape->right_single ? 0 : j), value,
              there ? &at : NULL, (struct jit_access){.unit = full(code)});
 }
@@ -247,7 +156,7 @@ static void term(struct jit_code *code, const struct jit_tile *t, int64_t k, int
     } else {
         bool turned = t->kind->right_first, there = !is_loaded(code, t, j);
         int a = value_register(code, t, i), b = right_register(code, t, k, j);
-        struct jit_at at = vector_of(code, t, right, j);
+        struct jit_at at = jit_vector_of(code, t, right, j);
         multiply(code, t, j, sum, turned ? b : a, turned ? a : b, there ? &at : NULL,
                  (struct jit_access){.unit = full(code)});
     }
@@ -259,8 +168,8 @@ static void copy_right(struct jit_code *code, const struct jit_tile *t, int64_t 
     enum { BEFORE = 16 };
     struct jit_at copy = {t->copy, (int32_t)(k * t->shape->copy_step)},
                   later = {t->right, (int32_t)((k + BEFORE) * t->right_step)};
-    store(code, t, j, right_register(code, t, k, j), vector_of(code, t, copy, j));
-    jit_prefetch(code, vector_of(code, t, later, j));
+    jit_store(code, t, j, right_register(code, t, k, j), jit_vector_of(code, t, copy, j));
+    jit_prefetch(code, jit_vector_of(code, t, later, j));
 }
 
 static struct jit_at left_at(const struct jit_tile *t, int64_t k, int i) {
@@ -361,12 +270,13 @@ static void carry_row(struct jit_code *code, const struct jit_tile *t) {
     int together = right_in_turn(code, t) ? 1 : t->vectors; /* vectors per register group */
     for (int first = 0; first < t->vectors; first += together) {
         for (int j = first; j < first + together; j++) {
-            move(code, t, j, right_register(code, t, 0, j), vector_of(code, t, (struct jit_at){R14, 0}, j),
-                 false);
-            jit_prefetch(code, vector_of(code, t, (struct jit_at){R10, 0}, j));
+            jit_move(code, t, j, right_register(code, t, 0, j),
+                     jit_vector_of(code, t, (struct jit_at){R14, 0}, j), false);
+            jit_prefetch(code, jit_vector_of(code, t, (struct jit_at){R10, 0}, j));
         }
         for (int j = first; j < first + together; j++)
-            store(code, t, j, right_register(code, t, 0, j), vector_of(code, t, (struct jit_at){R13, 0}, j));
+            jit_store(code, t, j, right_register(code, t, 0, j),
+                      jit_vector_of(code, t, (struct jit_at){R13, 0}, j));
     }
     jit_integer(code, JIT_ADD, R14, R15);
     jit_add(code, R13, to_step);

@@ -15,6 +15,9 @@ struct jit_kind {
     struct jit_vector_op multiply;
     bool two_steps, left_first, right_first; /* _first: this operand cannot be in memory */
     int needs;                               /* bits of isa_extra: optional instructions */
+    /* right has 2 bytes, in lanes of 4: a load that widens it, then a shift to the left by so many bits */
+    struct jit_vector_op widen;
+    int shift;
 };
 
 /* A tile to be emitted. */
@@ -32,6 +35,9 @@ struct jit_tile {
     int64_t right_step; /* bytes: the shape's, or that of an earlier tile's copy */
     enum jit_register left, right, out, copy, rows_at; /* rows_at: the table of rows */
 };
+/* Return the bytes of out per byte of right, in a row of columns. */
+static inline int jit_tile_widening(const struct jit_kind *kind) { return kind->widen.opcode ? 2 : 1; }
+
 enum { JIT_WIDEST = 8, JIT_MASK = 1 };
 /* Stack offsets: the current column of lines to prefetch, and the number of columns left, or of rows left to
    carry. */

@@ -140,6 +140,18 @@ void jit_word_at(struct jit_code *code, struct jit_at to, int from, int word) {
     byte(code, word);
 }
 
+void jit_insert_word_at(struct jit_code *code, int to, struct jit_at from, int word) {
+    static const struct jit_vector_op insert_word = {3, 1, 0, 0x22};
+    jit_vector_at(code, insert_word, to, to, from, (struct jit_access){.unit = 4, .vector = 16});
+    byte(code, word);
+}
+
+void jit_shift(struct jit_code *code, int to, int bits) {
+    enum { LEFT = 6 }; /* extends the opcode */
+    jit_vector(code, (struct jit_vector_op){1, 1, 0, 0x72}, LEFT, to, to);
+    byte(code, bits);
+}
+
 void jit_zero(struct jit_code *code, int to) {
     struct jit_vector_op exclusive_or = {1, 1, 0, 0xef}; /* vpxor(d) */
     if (to < 16) {                                       /* 16 bytes; clears the rest as well */

@@ -58,6 +58,10 @@ void jit_extract_at(struct jit_code *code, struct jit_at to, int from, int lane)
 void jit_insert_at(struct jit_code *code, int to, struct jit_at from, int lane);
 /* Encode a store of 4-byte word `word` (0 .. 3) of the first 16 bytes of register `from`. */
 void jit_word_at(struct jit_code *code, struct jit_at to, int from, int word);
+/* Encode a load of 4 bytes into word `word` (0 .. 3) of the first 16 bytes of register `to`; the others stay. */
+void jit_insert_word_at(struct jit_code *code, int to, struct jit_at from, int word);
+/* Encode to <<= bits in each 4-byte word of vector register `to`. */
+void jit_shift(struct jit_code *code, int to, int bits);
 /* Encode the clearing of vector register `to`. */
 void jit_zero(struct jit_code *code, int to);
 /* Encode the setting of mask register k to the low 16 bits of `from`. */
