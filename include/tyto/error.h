@@ -12,7 +12,7 @@ extern "C" {
 /* Kinds of errors; <tyto/tables/errors.def> describes each.  A later version may add codes, so treat an unknown one
    as an error of unknown kind.  The number of a code never changes. */
 typedef enum ty_code {
-#define ERROR_CODE(name, number, word, python, cxx, doc) TY_ERROR_##name = number,
+#define ERROR_CODE(name, number, word, python, doc) TY_ERROR_##name = number,
 #include <tyto/tables/errors.def>
     TY_CODES /* the number of codes */
 } ty_code;

@@ -16,7 +16,7 @@ static PyObject *kept; /* dict: number of an exception -> exception */
 static const struct {
     const char *word, *python, *doc;
 } codes[TY_CODES] = {
-#define ERROR_CODE(name, number, word, python, cxx, doc) [number] = {word, #python, doc},
+#define ERROR_CODE(name, number, word, python, doc) [number] = {word, #python, doc},
 #include <tyto/tables/errors.def>
 };
 

@@ -184,7 +184,7 @@ ty_code ty_error_code(const ty_tensor *x) { return (ty_code)tensor_of(x)->code; 
 
 const char *ty_code_name(ty_code code) {
     static const char *const words[] = {
-#define ERROR_CODE(name, number, word, python, cxx, doc) [TY_ERROR_##name] = word,
+#define ERROR_CODE(name, number, word, python, doc) [TY_ERROR_##name] = word,
 #include <tyto/tables/errors.def>
     };
     return (unsigned)code < TY_CODES ? words[code] : "?";

@@ -148,7 +148,7 @@ inline void throw_carried(ty_tensor *owned) {
 [[noreturn]] TY_COLD inline void fail(ty_tensor *owned) {
     throw_carried(owned);
     switch (ty_error_code(owned)) {
-#define ERROR_CODE(name, number, word, python, cxx, doc)                                                     \
+#define ERROR_CODE(name, number, word, python, doc)                                                          \
     case TY_ERROR_##name:                                                                                    \
         if (TY_ERROR_##name == TY_ERROR_MEMORY) throw memory_error(owned);                                   \
         throw error_of<TY_ERROR_##name>(owned);
