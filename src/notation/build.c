@@ -17,7 +17,8 @@ static struct note *number(struct writing *w, ty_dtype dtype, struct element e) 
     number_add_scalar(&t, dtype, e);
     if (t.failed) return NULL;
     bool whole = t.length > 2 && !strcmp(t.data + t.length - 2, ".0");
-    if (whole && strcmp(t.data, "-0.0")) t.data[t.length - 2] = 0; /* the integer -0 has no sign */
+    bool read = w->form == TY_NOTATION_ASCII && *t.data == '-'; /* integers have no -0, and no power -1 */
+    if (whole && !read) t.data[t.length - 2] = 0;
     if (dtype_is(dtype, CLASS_BOOL)) strcpy(t.data, e.i ? "true" : "false");
     struct note *note = note_word(&w->arena, NOTE_NUMBER, t.data);
     text_drop(&t);

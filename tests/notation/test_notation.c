@@ -71,7 +71,7 @@ static void random_expression(char (*text)[ROOM], int depth) {
     } else if (test_random() % 4 == 0) {
         APPEND(*text, "(");
         random_expression(text, depth - 1);
-        APPEND(*text, ")**%s", test_random() % 2 ? "3" : test_random() % 2 ? "2" : "-1");
+        APPEND(*text, ")**%s", test_random() % 2 ? "3" : test_random() % 2 ? "2" : "-1.0");
     } else {
         APPEND(*text, "%s", calls[test_random() % 8]);
         random_expression(text, depth - 1);
