@@ -12,8 +12,9 @@
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
 
-/* Kinds of elements: uniform in (-1, 1); mostly subnormal; uniform with some NaN and infinities; any finite bits. */
-enum elements { UNIFORM, SUBNORMAL, SPECIAL, FINITE, ELEMENTS };
+/* Kinds of elements: uniform in (-1, 1); mostly subnormal; uniform with some NaN and infinities; any finite
+   bits; terms that cancel, so that rounding errors of sums are all that is left of them. */
+enum elements { UNIFORM, SUBNORMAL, SPECIAL, FINITE, CANCELLING, ELEMENTS };
 
 /*
  * out[b, m, n] = sum over k of x[b, m, k] * w[b, k, n].
@@ -39,23 +40,35 @@ static uint16_t half_bits(const struct product *p) {
     if (p->elements == SPECIAL && chance == 1)
         return (uint16_t)(sign | infinity | 1 | (test_random() & mantissa));
     if (p->elements == FINITE) return (uint16_t)(sign | test_between(0, infinity - 1));
-    float x = (float)test_uniform(-1, 1);
+    float x = (float)test_uniform(-1, 1) * (p->elements == CANCELLING ? 256 : 1);
     return narrow ? f32_to_bf16(x) : f32_to_f16(x);
 }
 
-static ty_tensor *operand(const struct product *p, int rank, const int64_t *shape) {
-    int64_t n = 1;
-    for (int i = 0; i < rank; i++) n *= shape[i];
+/* Set the last elements of a line, n that lie `step` elements apart, to the first ones in reverse order, with signs
+   changed by `sign`. */
+static void mirror(uint16_t *line, int64_t n, int64_t step, uint16_t sign) {
+    for (int64_t i = 0; i < n / 2; i++) line[(n - 1 - i) * step] = line[i * step] ^ sign;
+}
+
+static uint16_t *draw(const struct product *p, int64_t n) {
     uint16_t *room = test_room((size_t)n * sizeof *room);
     for (int64_t i = 0; i < n; i++) room[i] = half_bits(p);
-    return CHECK_OK(ty_from(p->dtype, rank, shape, room));
+    return room;
 }
 
 static void fill(struct product *p) {
-    int64_t rows = p->turned ? p->n : p->k, row = (p->turned ? p->k : p->n) + p->gap;
-    p->x = operand(p, 3, (int64_t[]){p->b, p->m, p->k});
-    p->w = operand(p, 1, (int64_t[]){p->skipped + (p->repeated ? 1 : p->b) * rows * row});
-    p->bias = operand(p, 1, &p->n);
+    int64_t all = p->repeated ? 1 : p->b, rows = p->turned ? p->n : p->k,
+            row = (p->turned ? p->k : p->n) + p->gap, size = p->skipped + all * rows * row;
+    uint16_t *x = draw(p, p->b * p->m * p->k), *w = draw(p, size);
+    bool cancels = p->elements == CANCELLING;
+    for (int64_t i = 0; cancels && i < p->b * p->m; i++) mirror(x + i * p->k, p->k, 1, 0);
+    for (int64_t i = 0; cancels && i < all * p->n; i++) {
+        int64_t first = i / p->n * rows * row + i % p->n * (p->turned ? row : 1);
+        mirror(w + p->skipped + first, p->k, p->turned ? 1 : row, 0x8000);
+    }
+    p->x = CHECK_OK(ty_from(p->dtype, 3, (int64_t[]){p->b, p->m, p->k}, x));
+    p->w = CHECK_OK(ty_from(p->dtype, 1, &size, w));
+    p->bias = CHECK_OK(ty_from(p->dtype, 1, &p->n, draw(p, p->n)));
 }
 
 /* Return x and the matrices of w as views of the tensors, cast to `dtype`, and their product. */
@@ -162,7 +175,7 @@ static void large(void) {
         for (int64_t m = 1; m <= 8; m += 7)
             for (int turned = 0; turned < 2; turned++)
                 check((struct product){i + turned == 1 ? TY_F16 : either(), 1, m, sizes[i][1], sizes[i][0],
-                                       .turned = turned});
+                                       .turned = turned, .elements = m > 1 ? CANCELLING : UNIFORM});
 }
 
 TESTS_MAIN(TEST(one_row), TEST(few_rows), TEST(views_and_batches), TEST(epilogues), TEST(large))
