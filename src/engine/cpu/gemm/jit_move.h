@@ -1,5 +1,5 @@
-/* Loads and stores of vectors of a tile: incomplete ones without touching memory behind them, and those of right that are
-   widened. */
+/* Loads and stores of vectors of a tile: incomplete ones without touching memory behind them, and those of right that
+   are widened. */
 #ifndef ENGINE_CPU_GEMM_JIT_MOVE_H
 #define ENGINE_CPU_GEMM_JIT_MOVE_H
 #include "engine/cpu/gemm/jit_tile.h"
