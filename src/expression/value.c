@@ -20,11 +20,20 @@ static const char *value_words(enum value_kind kind) {
     return words[kind];
 }
 
+/* Return true if the first parameter of a function is a list of arrays. */
+static bool takes_list(const struct function *f) {
+    const char *type = strchr(f->parameters, ':');
+    return type && !strncmp(type, ":tensors", strlen(":tensors")) &&
+           !memchr(f->parameters, ',', (size_t)(type - f->parameters));
+}
+
 void value_refuse(struct expression *e, const struct value *v, const char *wanted) {
     const struct function *f = e->calling;
     if (f)
-        expression_fail(e, v->place, E_ARGUMENT, "found %s, expected %s: it is %s(%s)", value_words(v->kind),
-                        wanted, f->name, f->parameters);
+        expression_fail(e, v->place, E_ARGUMENT, "found %s, expected %s: it is %s(%s)%s",
+                        value_words(v->kind), wanted, f->name, f->parameters,
+                        v->kind == VALUE_TENSOR && takes_list(f) ? "; several arrays are a list: [x, y]"
+                                                                 : "");
     else
         expression_fail(e, v->place, E_ARGUMENT, "found %s, expected %s", value_words(v->kind), wanted);
 }

@@ -164,7 +164,7 @@ static void text_errors(void) {
     ty_tensor *x = ty_zeros(TY_F32, TY_SHAPE(3, 4)), *i = ty_int(1);
     CHECK_POISON(ty_at(x, "0, 7"),
                  "at of f32[3,4]: column 4 of \"0, 7\": index 7 is out of bounds for axis 1 of size 4");
-    CHECK_POISON(ty_at(x, "0, 1, 2"), "column 7 of \"0, 1, 2\": there are more items than the 2 axes");
+    CHECK_POISON(ty_at(x, "0, 1, 2"), "column 7 of \"0, 1, 2\": there are more items than axes, which are 2");
     CHECK_POISON(ty_at(x, "..., ..."), "column 6 of \"..., ...\": ... can occur only once");
     CHECK_POISON(ty_at(x, "1:2:0"), "column 5 of \"1:2:0\": the step must not be 0");
     CHECK_POISON(ty_at(x, "1 2"), "column 3 of \"1 2\": expected a comma or the end");
