@@ -111,6 +111,14 @@ M
     else
         say "Meson: $(tail -n 5 "$scratch/said")"
     fi
+    # the same with the library of one function, which is built
+    rm -r "$tree" "$scratch/meson/build"
+    cp -R "$SOURCE/tests/tree/small" "$tree"
+    sed -i "s,\${CMAKE_CURRENT_LIST_DIR}/\.\./\.\./\.\.,$SOURCE," "$tree/CMakeLists.txt"
+    cp "$recipes/meson/packagefiles/tyto"/* "$tree"
+    printf '#include <tyto/one.h>\nint main(void) { return ty_one() - 1; }\n' >"$scratch/meson/readme.c"
+    { meson setup --wrap-mode=forcefallback "$scratch/meson/build" "$scratch/meson" && ninja -C "$scratch/meson/build" first; } \
+        >"$scratch/said" 2>&1 && "$scratch/meson/build/first" || say "Meson, a small library: $(tail -n 5 "$scratch/said")"
 fi
 [ $bad = 0 ] && echo "packaging: well"
 exit $bad
