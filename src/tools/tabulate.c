@@ -80,22 +80,33 @@ static ty_table *show_fault(const char *expression, const ty_tensor *poison) {
     return NULL;
 }
 
+/* Return true if column i needs its plain name, which another of the n columns has, too. */
+static bool is_shared(const ty_table *t, const char *const *plain, int64_t n, int64_t i) {
+    if (!strcmp(plain[i], ty_table_name(t, i))) return false; /* its own name needs no change */
+    for (int64_t k = 0; k < n; k++)
+        if (k != i && !strcmp(plain[k], plain[i])) return true;
+    return false;
+}
+
 /* Return the rows for which the expression of --where is true; NULL after a message on stderr. */
 static ty_table *chosen(const struct settings *s, const ty_table *t) {
     int64_t n = ty_table_columns(t);
     size_t room = 0;
     for (int64_t i = 0; i < n; i++) room += strlen(ty_table_name(t, i)) + 1;
-    const char **names = malloc((size_t)n * (sizeof *names + sizeof(ty_tensor *)) + room + 1);
+    const char **names = malloc((size_t)n * (2 * sizeof *names + sizeof(ty_tensor *)) + room + 1);
     if (!names) return complain("out of memory"), NULL;
-    ty_tensor **values = (ty_tensor **)(names + n), *mask;
+    const char **plain = names + n;
+    ty_tensor **values = (ty_tensor **)(plain + n), *mask;
     char *at = (char *)(values + n);
     for (int64_t i = 0; i < n; i++) {
         size_t length = strlen(ty_table_name(t, i));
         plain_name(at, ty_table_name(t, i), length);
-        names[i] = at;
+        plain[i] = at;
         values[i] = ty_table_kind(t, i) == TY_COLUMN_WORDS ? NULL : ty_table_at(t, i);
         at += length + 1;
     }
+    for (int64_t i = 0; i < n; i++) /* a name that two columns would have is that of none */
+        names[i] = is_shared(t, plain, n, i) ? ty_table_name(t, i) : plain[i];
     struct expression_words words = {(void *)(uintptr_t)t, compare_column};
     expression_of_words(&words, s->where, (int)n, names, values, 1, &mask);
     free(names);
