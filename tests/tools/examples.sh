@@ -57,6 +57,7 @@ awk 'BEGIN { print "PassengerId,Survived,Pclass,Sex,Age,Fare,Embarked"
     for (i = 1; i < 90; i++) print i "," i % 3 % 2 "," 1 + i % 3 "," (i % 2 ? "male" : "female") "," \
         (i % 9 ? i % 50 + 5 : "") "," i % 7 * 11 + 7.25 "," substr("SCQ", 1 + i % 3, 1) }' >titanic.csv
 cp titanic.csv more.csv
+sed -n "/^cat >net.json <<'END'/,/^END/p" "$tree/docs/networks.md" | sh # the page writes it
 printf 'Embarked,port\nS,Southampton\nC,Cherbourg\nQ,Queenstown\n' >ports.csv
 awk 'BEGIN { print "price,area,city,sold"
     for (i = 1; i < 60; i++) print 100 + i * 3 + i % 7 * 5 "," 40 + i + i % 5 "," substr("RomeOslo", 1 + i % 2 * 4, 4) "," \
