@@ -63,13 +63,15 @@ static int most_edits(const char *name) {
     return length < 6 ? 1 : length < 10 ? 2 : 3;
 }
 
-/* A row of words; is_option: its names are options. */
+/* A row of words for names of options, for functions of C and pages, which help alone finds, or for others. */
 static const struct {
     const char *words;
-    bool is_option;
+    enum { NAMES, OPTIONS, PAGES } kind;
 } synonyms[] = {
-#define WORDS(row) {row, false},
-#define OPTION(row) {row, true},
+#define WORDS(row) {row, NAMES},
+#define OPTION(row) {row, OPTIONS},
+#define CALL(name, words, header) {name " " words, PAGES},
+#define PAGE(name, words, subject) {name " " words, PAGES},
 #include "base/synonyms.def"
 };
 
@@ -80,7 +82,8 @@ static void search(struct nearest *n) {
     const char *wanted = bare(n->wanted);
     for (int exact = 1; exact >= 0 && !n->nrows; exact--)
         for (int i = 0; i < (int)(sizeof synonyms / sizeof *synonyms) && n->nrows < NEAREST_ROWS; i++) {
-            if (*n->wanted == '-' && !synonyms[i].is_option) continue;
+            if (*n->wanted == '-' && synonyms[i].kind != OPTIONS) continue;
+            if (synonyms[i].kind == PAGES && !n->pages) continue;
             int d = row_distance(synonyms[i].words, wanted, exact ? SIZE_MAX : LONG_NAME);
             if (d > (exact ? 0 : most_edits(wanted))) continue;
             n->rows[n->nrows] = synonyms[i].words;
@@ -129,7 +132,7 @@ void nearest_list(struct nearest *n, const char *name) {
 static bool shortens(const char *a, const char *b) {
     enum { LEAST = 4 };
     size_t n = strlen(a);
-    return n >= LEAST && !strncmp(a, b, n);
+    return n >= LEAST && strlen(b) <= NAME_MAX_LENGTH && !strncmp(a, b, n);
 }
 
 void nearest_offer(struct nearest *n, const char *candidate) {

@@ -16,6 +16,7 @@ enum {
 struct nearest {
     const char *wanted, *name;
     int distance; /* -1: the same name but for case, "-" and "_"; 0: a word of the same meaning */
+    bool pages;   /* functions of C and pages are candidates, too */
     bool searched;
     int nrows; /* rows of synonyms that have the wanted name, or one that is spelt much like it */
     const char *rows[NEAREST_ROWS];

@@ -113,7 +113,9 @@ static ty_tensor *reduction(struct maker *m) {
                                                                ty_amin, ty_logsumexp, ty_variance};
     ty_tensor *x = any(m);
     if (ty_rank(x) == 0) return x;
-    ty_axes axes = {(uint64_t)1 << pick(m, ty_rank(x)), (uint64_t)pick(m, 2), pick(m, 2) == 0};
+    int axis = (int)pick(m, ty_rank(x));
+    bool last = pick(m, 2) && axis < ty_rank(x) - 1; /* an axis may be given once */
+    ty_axes axes = {(uint64_t)1 << axis, last, pick(m, 2) == 0};
     return rows[pick(m, sizeof rows / sizeof *rows)](x, pick(m, 6) ? axes : TY_ALL);
 }
 

@@ -468,8 +468,8 @@ if command -v "${CC:-cc}" >/dev/null 2>&1; then
 fi
 expect 0 "mlp.c: " "$tyto" compile mlp -o "$dir/mlp.c" --train --batch 4 --optimiser adam --rate 0.01 --weights file
 expect 0 "int mlp_step" grep "mlp_step" "$dir/mlp.h"
-expect 2 "an option of --train without --train has no meaning for mlp" "$tyto" compile mlp -o "$dir/x.c" --optimiser adam
-expect 2 "an option of --train without --train has no meaning for mlp" "$tyto" compile mlp -o "$dir/x.c" --loss-option smoothing=0.1
+expect 2 "--optimiser without --train has no meaning for mlp" "$tyto" compile mlp -o "$dir/x.c" --optimiser adam
+expect 2 "--loss-option without --train has no meaning for mlp" "$tyto" compile mlp -o "$dir/x.c" --loss-option smoothing=0.1
 expect 2 "--layout without --load has no meaning for mlp" "$tyto" compile mlp -o "$dir/x.c" --layout keras
 expect 0 "seeded.c: " "$tyto" compile mlp -o "$dir/seeded.c" --prefix digits --weights file --seed 2
 expect 0 "mlp.c: " "$tyto" compile mlp -o "$dir/mlp.c" --prefix digits --weights file

@@ -104,7 +104,7 @@ static const struct {
 
 /* Print all that a word means. */
 static void find(struct search *s, const char *word) {
-    s->near = (struct nearest){.wanted = word};
+    s->near = (struct nearest){.wanted = word, .pages = true};
     for (int i = 0; commands[i]; i++) offer(s, commands[i]->name, "command", commands[i]->doc);
     find_options(s);
     find_functions(s);
