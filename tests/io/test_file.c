@@ -40,7 +40,7 @@ static void by_extension(void) {
     CHECK(!ty_save(scratch_path(folder, "x.idx"), ty_cast(sample(), TY_U64), &error), "u64 as idx");
     CHECK_POISON(error, "idx has no element type for u64");
     CHECK_POISON(ty_load(scratch_path(folder, "absent.npy")), "cannot be opened: No such file");
-    CHECK_POISON(ty_load(folder), "is not a regular file");
+    CHECK_POISON(ty_load(folder), "is a folder; expected a file");
 }
 
 /* The format follows the first bytes, whatever the name. */

@@ -125,7 +125,7 @@ static void truncated_anywhere(void) {
     for (int i = 0; i < 1 + reads_gzip(); i++)
         for (size_t n = 0; n < files[i].n; n++) {
             struct test_round round = test_round();
-            CHECK_POISON(parse_idx(files[i].bytes, n), "truncated");
+            CHECK_POISON(parse_idx(files[i].bytes, n), n ? "truncated" : "the file is empty");
             test_round_end(round);
         }
 }
@@ -200,13 +200,13 @@ static void no_idx_at_all(void) {
     f.bytes[1] = 0;
     f.bytes[2] = 0x0a;
     CHECK_POISON(parse_idx(f.bytes, f.n), "element type 0x0a");
-    CHECK_POISON(parse_idx("", 0), "truncated");
+    CHECK_POISON(parse_idx("", 0), "the file is empty");
 }
 
 static void no_file_at_all(void) {
     const char *folder = scratch_folder();
     CHECK_POISON(read_idx(scratch_path(folder, "absent")), "absent: cannot be opened: No such file");
-    CHECK_POISON(read_idx(folder), "is not a regular file");
+    CHECK_POISON(read_idx(folder), "is a folder; expected a file");
 }
 
 /* A named pipe is read to its end: whole, cut off and empty. */

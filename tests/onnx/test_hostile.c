@@ -173,7 +173,7 @@ static void places_outside(void) {
     check_location(folder, "file:///etc/passwd", "", nothing);
     check_location(folder, "circle", "", "oo many");
     check_location(folder, ".", "", "outside");
-    check_location(folder, "inner", "", "is no regular file");
+    check_location(folder, "inner", "", "is a folder; expected a file");
     check_location(folder, "pipe", "", "is no regular file");
 }
 

@@ -39,7 +39,7 @@ static const struct row {
     /* arithmetic refuses */
     {"u + 300", "the number 300 does not fit u8, which holds 0 to 255"},
     {"u * -1", "the number -1 does not fit u8"},
-    {"u ** -1", "the number -1 does not fit u8"},
+    {"u ** -1", "integers to the negative power -1 are no integers"},
     {"s - 129", "the number 129 does not fit i8, which holds -128 to 127"},
     {"i + 18446744073709551615", "the number 18446744073709551615 does not fit i64"},
     {"n + -1", "the number -1 does not fit u64, which holds 0 to 18446744073709551615"},

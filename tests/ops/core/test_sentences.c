@@ -298,10 +298,10 @@ static void einsum_sentences(void) {
              "operand and 4 in axis 0 of the second");
     SENTENCE(ty_einsum("ij,jk", x, v),
              "einsum \"ij,jk\" of f32[2,3] and f32[3]: the second operand has rank 1 and the equation "
-             "names 2");
+             "names 2 axes");
     SENTENCE(ty_einsum("i,jk", x, x),
              "einsum \"i,jk\" of f32[2,3] and f32[2,3]: the first operand has rank 2 and the equation "
-             "names 1; '...' would stand for the other axes");
+             "names 1 axis; '...' would stand for the other axes");
     SENTENCE(ty_einsum("ij,jk,kl", x, w),
              "einsum \"ij,jk,kl\" of f32[2,3] and f32[4,5]: the equation has 3 operands and 2 were given");
     SENTENCE(ty_einsum("ij", x, w),
@@ -324,7 +324,7 @@ static void einsum_sentences(void) {
     SENTENCE(ty_einsum("i..", x, NULL), "einsum \"i..\" of f32[2,3]: column 2: '.' is not part of '...'");
     SENTENCE(ty_einsum("...i...", x, NULL), "einsum \"...i...\" of f32[2,3]: column 5: '...' is repeated");
     SENTENCE(ty_einsum("...i->i", x, NULL),
-             "einsum \"...i->i\" of f32[2,3]: the output lacks '...', which stands for 1 axes");
+             "einsum \"...i->i\" of f32[2,3]: the output lacks '...', which stands for 1 axis");
     SENTENCE(ty_einsum("ii", x, NULL),
              "einsum \"ii\" of f32[2,3]: letter i is 2 in axis 0 of the first operand and 3 in axis 1 "
              "of the first");
@@ -333,7 +333,7 @@ static void einsum_sentences(void) {
              "operand and 4 in axis 0 of the second");
     SENTENCE(ty_einsum("ij,ij->ij", x, v),
              "einsum \"ij,ij->ij\" of f32[2,3] and f32[3]: the second operand has rank 1 and the "
-             "equation names 2");
+             "equation names 2 axes");
     SENTENCE(ty_einsum(NULL, x, w), "einsum of f32[2,3] and f32[4,5]: the equation is NULL");
     SENTENCE(ty_einsum("", x, NULL),
              "einsum \"\" of f32[2,3]: the first operand has rank 2 and the equation names 0; '...' "
