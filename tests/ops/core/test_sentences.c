@@ -336,7 +336,7 @@ static void einsum_sentences(void) {
              "equation names 2 axes");
     SENTENCE(ty_einsum(NULL, x, w), "einsum of f32[2,3] and f32[4,5]: the equation is NULL");
     SENTENCE(ty_einsum("", x, NULL),
-             "einsum \"\" of f32[2,3]: the first operand has rank 2 and the equation names 0; '...' "
+             "einsum \"\" of f32[2,3]: the first operand has rank 2 and the equation names 0 axes; '...' "
              "would stand for the other axes");
 }
 
