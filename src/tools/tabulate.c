@@ -88,8 +88,9 @@ static bool is_shared(const ty_table *t, const char *const *plain, int64_t n, in
     return false;
 }
 
-/* Return the rows for which the expression of --where is true; NULL after a message on stderr. */
-static ty_table *chosen(const struct settings *s, const ty_table *t) {
+/* Return the rows for which the expression of --where is true; NULL after a message on stderr.  Columns and the mask belong
+   to the innermost scope. */
+static ty_table *rows_where(const struct settings *s, const ty_table *t) {
     int64_t n = ty_table_columns(t);
     size_t room = 0;
     for (int64_t i = 0; i < n; i++) room += strlen(ty_table_name(t, i)) + 1;
@@ -115,6 +116,12 @@ static ty_table *chosen(const struct settings *s, const ty_table *t) {
     complain("--where %s: expected true or false for each row, found %s with %d ax%s", s->where,
              ty_dtype_name(ty_dtype_of(mask)), ty_rank(mask), ty_rank(mask) == 1 ? "is" : "es");
     return NULL;
+}
+static ty_table *chosen(const struct settings *s, const ty_table *t) {
+    ty_scope *scope = ty_open();
+    ty_table *made = rows_where(s, t);
+    ty_close(scope);
+    return made;
 }
 
 /* Return the rows sorted by --sort; NULL after a message on stderr. */
