@@ -50,6 +50,12 @@ class Hints(unittest.TestCase):
         """Functions of the library name the nearest argument."""
         self.says("sum() has no argument 'axs': did you mean 'axis'?", ty.c.sum, X, axs=0)
 
+    def test_advice(self):
+        """Advice names functions of this package where it has them."""
+        self.says("; use array_split", ty.split, ty.arange(6), 4)
+        self.says("; use astype", lambda: ty.ones(3) & 1)
+        self.says("(transpose)", lambda: X @ X)
+
     def test_names(self):
         """Messages name the function that was called."""
         for words, call in (

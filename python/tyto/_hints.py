@@ -2,6 +2,7 @@
 
 import difflib
 import functools
+import inspect
 import re
 import sys
 
@@ -52,7 +53,10 @@ def _names():
             if isinstance(own, str) and getattr(c, own, None) is value and name[0] != "_":
                 # of several names the one in C, or the shortest
                 found[own] = min(found.get(own, name), name, key=lambda n: (n != own, len(n), n))
-    return found
+    for name in dir(tyto):  # written in Python, with the same meaning
+        if callable(getattr(c, name, None)) and inspect.isfunction(getattr(tyto, name)):
+            found.setdefault(name, name)
+    return {"cast": "astype", **found}
 
 
 def _stands_for(code, name):
