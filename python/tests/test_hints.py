@@ -30,13 +30,24 @@ class Hints(unittest.TestCase):
                            ("compile", "jit"), ("read_csv", "table.read_csv")):
             self.says(f"no attribute '{name}': did you mean '{near}'?", getattr, ty, name)
         for module, name, near in ((ty.linalg, "invv", "inv"), (ty.stats, "zscor", "zscore"),
-                                   (ty.random, "randn", "default_rng(seed).standard_normal")):
+                                   (ty.random, "randn", "default_rng(seed).standard_normal"),
+                                   (ty.nn, "MultiheadAttention", "multi_head_attention"),
+                                   (ty.nn, "ReLU", 'activation("relu")'), (ty.optim, "SGD", "sgd"),
+                                   (ty.nn.losses, "MSELoss", "mse"),
+                                   (ty.nn, "CrossEntropyLoss", "losses.cross_entropy")):
             self.says(f"'{module.__name__}' has no attribute '{name}': did you mean '{near}'?",
                       getattr, module, name)
             self.assertFalse(hasattr(module, "__wrapped__"))
         with self.assertRaises(AttributeError) as caught:
             getattr(ty, "qqqqqq")
         self.assertNotIn("did you mean", str(caught.exception))
+
+    def test_dir(self):
+        """Modules show their public names, and none that they import."""
+        for module in (ty.fft, ty.nn, ty.nn.losses, ty.optim, ty.data.steps, ty.transform):
+            self.assertFalse({"c", "as_array", "Any", "os", "operator"} & {*dir(module)}, module)
+        self.assertIn("map", dir(ty.transform))
+        self.assertIn("logsumexp", dir(ty.special))
 
     @unittest.skipUnless(sys.version_info >= (3, 10), "Python 3.10 suggests names of attributes")
     def test_arrays(self):

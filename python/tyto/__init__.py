@@ -5,7 +5,6 @@
     ty.sum(ty.sin(x) ** 2)
 """
 
-import functools
 from math import e, inf, nan, pi  # noqa: F401
 
 from ._core import *  # noqa: F401,F403
@@ -64,17 +63,6 @@ def __getattr__(name):
     return importlib.import_module("tyto." + name)
 
 
-def _raise_unknown(module, name):
-    """Raise the AttributeError of a name that a module lacks."""
-    from ._hints import unknown
-
-    raise unknown(name, [word for word in vars(module) if word[0] != "_"], module.__name__)
-
-
-for _module in (fft, linalg, neighbours, random, signal, sparse, special, stats, transform, tree):
-    _module.__getattr__ = functools.partial(_raise_unknown, _module)
-
-
 def __dir__():
     """Return the public names."""
     names = [name for name in globals() if not name.startswith("_") or name.startswith("__array")]
@@ -83,4 +71,4 @@ def __dir__():
 
 # Names that the modules share are no part of the namespace.
 del as_array, as_view, fresh, ints, is_integer, on, dtype_of, with_number  # noqa: F821
-del by_columns, is_integral, FLAT, KINDS, NUMBERS, namedtuple, functools, operator  # noqa: F821
+del by_columns, is_integral, FLAT, KINDS, NUMBERS, namedtuple, operator  # noqa: F821

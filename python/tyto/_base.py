@@ -1,9 +1,37 @@
 """What the modules of the namespace share."""
 
 import operator
+import sys
 
 from . import _core
 from ._core import Array, c
+
+
+def names_of(module):
+    """Return the public names of a module of this package."""
+    names = vars(module).get("__all__")
+    if names is not None:
+        return list(names)
+    shared = ("tyto._base", "tyto._dtypes")  # what such modules import for their own use
+    return [name for name, value in vars(module).items()
+            if name[0] != "_" and callable(value) and not isinstance(value, _core.DType)
+            and value.__module__.startswith("tyto") and value.__module__ not in shared]
+
+
+def attributes_of(name, *further):
+    """Return __getattr__ and __dir__ of the module of a name: hints, and its public names.
+
+    further: public names that its __all__ leaves out.
+    """
+    def names():
+        return sorted({*names_of(sys.modules[name]), *further})
+
+    def getattr_of_module(word):
+        from ._hints import unknown
+
+        raise unknown(word, names(), name)
+
+    return getattr_of_module, names
 
 
 def on(x, device):

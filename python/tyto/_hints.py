@@ -14,7 +14,14 @@ _ELSEWHERE = {
     "backward": "grad", "cat": "concat", "compile": "jit", "detach": "stop_gradient",
     "from_numpy": "asarray", "read_csv": "table.read_csv",
     "manual_seed": "random.key", "no_grad": "stop_gradient", "tensor": "asarray", "topk": "top_k",
-    "unsqueeze": "expand_dims",
+    "unsqueeze": "expand_dims", "get_num_threads": "c.threads", "set_num_threads": "c.set_threads",
+    "DataFrame": "Table", "Module": "Model", "functional": "losses",
+    "MSELoss": "losses.mse", "L1Loss": "losses.mae", "BCELoss": "losses.bce",
+    "NLLLoss": "losses.nll", "BCEWithLogitsLoss": "losses.bce_logits",
+    "CrossEntropyLoss": "losses.cross_entropy",
+    "mean_squared_error": "mse", "mean_absolute_error": "mae",
+    **{name: f'activation("{name.lower()}")'
+       for name in ("ReLU", "GELU", "Sigmoid", "Softmax", "Tanh", "relu", "gelu")},
     # random numbers without a key or a generator
     "rand": "default_rng(seed).random", "randn": "default_rng(seed).standard_normal",
     "random_sample": "default_rng(seed).random", "seed": "default_rng(seed)",
@@ -29,7 +36,13 @@ def hint(name, names):
     """Return ": did you mean 'NAME'?" for the nearest of some names, or "" if none is near."""
     if name.startswith("_"):  # which tools ask for
         return ""
-    near = [_ELSEWHERE[name]] if name in _ELSEWHERE else difflib.get_close_matches(name, names, 1)
+    known = _ELSEWHERE.get(name, "")
+    near = [known] if known.partition(".")[0].partition("(")[0] in names else []
+    near = near or difflib.get_close_matches(name, names, 1)
+    if not near:  # MultiheadAttention is multi_head_attention here
+        plain = {word.replace("_", "").lower(): word for word in names}
+        close = difflib.get_close_matches(name.replace("_", "").lower(), plain, 1)
+        near = [plain[word] for word in close]
     return f": did you mean '{near[0]}'?" if near else ""
 
 

@@ -2,7 +2,7 @@
 
 import operator
 
-from ._base import apart, as_array, fresh, ints, on
+from ._base import apart, as_array, attributes_of, fresh, ints, on
 from ._core import c
 from ._dtypes import complex64, dtype_of, float64
 
@@ -160,3 +160,6 @@ def idst(x, type=2, n=None, axis=-1, norm=None):
 def next_fast_len(target):
     """Return the least size from target on that transforms fast."""
     return c.fft_good(target)
+
+
+__getattr__, __dir__ = attributes_of(__name__)

@@ -2,7 +2,7 @@
 
 from collections import namedtuple
 
-from ._base import as_array, ints, is_integer
+from ._base import as_array, attributes_of, ints, is_integer
 from ._core import c
 from ._dtypes import dtype_of
 
@@ -362,3 +362,6 @@ def is_symmetric(x, tolerance=0.0):
 def is_hermitian(x, tolerance=0.0):
     """Return True for each matrix that equals its adjoint."""
     return c.is_hermitian(x, tolerance)
+
+
+__getattr__, __dir__ = attributes_of(__name__)

@@ -3,6 +3,7 @@
 Points are rows.  A metric is a name, such as "euclidean", "manhattan", "cosine" or "hamming".
 """
 
+from ._base import attributes_of
 from ._core import c
 
 
@@ -59,3 +60,6 @@ def kmeans(points, clusters, key, *, starts=0, iterations=0, tolerance=0.0, cent
 def dbscan(points, radius, least=5, metric="euclidean", *, p=0.0, parameter=None):
     """Return labels of clusters of dense points; -1 is noise."""
     return c.dbscan(points, radius=radius, least=least, distance=_metric(metric, p, parameter))
+
+
+__getattr__, __dir__ = attributes_of(__name__)

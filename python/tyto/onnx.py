@@ -8,6 +8,7 @@ import os
 from typing import Any, NamedTuple
 
 from tyto import _core
+from tyto._base import attributes_of
 from tyto._core import c
 from tyto._differentiate import _depth
 from tyto._variables import present, replaced
@@ -225,3 +226,6 @@ def _nested(items, shape):
 def load(source, eager=False):
     """Return the model of a path, or of bytes."""
     return Model(source, eager)
+
+
+__getattr__, __dir__ = attributes_of(__name__)

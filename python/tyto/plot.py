@@ -6,6 +6,7 @@
 import os
 
 from tyto import _core
+from tyto._base import attributes_of
 from tyto._core import c
 
 __all__ = ["Plot"]
@@ -141,3 +142,6 @@ def _make(kind):
 for _kind in (*_KINDS, "bars"):
     globals()[_kind] = _make(_kind)
     __all__.append(_kind)
+
+
+__getattr__, __dir__ = attributes_of(__name__)

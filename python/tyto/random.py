@@ -6,7 +6,7 @@ independent keys of it.  A shape of None is that to which the parameters broadca
 
 import operator
 
-from ._base import as_array, ints, is_integer
+from ._base import as_array, attributes_of, ints, is_integer
 from ._core import c
 from ._dtypes import dtype_of, float64, int64
 
@@ -163,3 +163,6 @@ def default_rng(seed=None):
     from ._generator import default_rng
 
     return default_rng(seed)
+
+
+__getattr__, __dir__ = attributes_of(__name__)

@@ -1,6 +1,6 @@
 """Convolution, filters, windows and short-time transforms."""
 
-from ._base import ints
+from ._base import attributes_of, ints
 from ._core import c
 from ._dtypes import dtype_of, float64
 
@@ -117,3 +117,6 @@ def exponential(n, tau=1.0, sym=True, dtype=float64):
 def general_cosine(n, a, sym=True, dtype=float64):
     """Return a sum of cosines with weights a."""
     return c.cosine_window(dtype_of(dtype), n, a, not sym)
+
+
+__getattr__, __dir__ = attributes_of(__name__)

@@ -1,6 +1,6 @@
 """Sparse matrices, of which only some elements are stored."""
 
-from ._base import as_array
+from ._base import as_array, attributes_of
 from ._core import c
 from ._dtypes import dtype_of, float64
 
@@ -227,3 +227,6 @@ def ilu(a):
 def ichol(a):
     """Return the incomplete Cholesky factor of a matrix, in its places."""
     return Sparse(c.sparse_ic(a.raw))
+
+
+__getattr__, __dir__ = attributes_of(__name__)

@@ -1,6 +1,6 @@
 """Special functions of mathematics, elementwise, under SciPy's names."""
 
-from ._base import as_array
+from ._base import as_array, attributes_of
 from ._core import c
 from ._reduce import logsumexp  # noqa: F401  (a name of scipy.special, too)
 
@@ -138,3 +138,6 @@ def _along(function, x, axis):
         return function(x, axis)
     x = as_array(x)
     return c.reshape(function(c.ravel(x), 0), x.shape)
+
+
+__getattr__, __dir__ = attributes_of(__name__)

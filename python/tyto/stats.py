@@ -1,6 +1,6 @@
 """Statistics: moments, distributions and tests, under SciPy's names where it has them."""
 
-from ._base import as_array, ints
+from ._base import as_array, attributes_of, ints
 from ._core import c
 from ._dtypes import dtype_of, float64
 
@@ -315,3 +315,6 @@ def split_rhat(draws):
 def effective_size(draws):
     """Return how many independent draws chains are worth."""
     return c.effective_size(draws)
+
+
+__getattr__, __dir__ = attributes_of(__name__)

@@ -9,6 +9,7 @@ import os
 from typing import Any, NamedTuple
 
 from tyto import _core
+from tyto._base import attributes_of
 from tyto._core import c
 
 __all__ = ["Fit", "Table", "from_dict", "parse_csv", "read_csv"]
@@ -361,3 +362,6 @@ def parse_csv(text, **options):
 def from_dict(columns):
     """Return the table of a dict of columns."""
     return Table(dict(columns))
+
+
+__getattr__, __dir__ = attributes_of(__name__)

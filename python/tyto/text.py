@@ -7,6 +7,7 @@
 import os
 
 from tyto import _core
+from tyto._base import attributes_of
 from tyto._core import c
 
 __all__ = ["Tokenizer", "generate", "load", "stream", "train"]
@@ -83,3 +84,6 @@ def generate(model, tokenizer, prompt, *, most=100, **options):
     start = tokenizer.encode(prompt)
     found = list(stream(model, start, most=most, end=tokenizer.end, **options))
     return tokenizer.decode(found) if found else ""
+
+
+__getattr__, __dir__ = attributes_of(__name__)

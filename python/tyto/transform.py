@@ -4,6 +4,7 @@ Functions take and return trees of arrays (tyto.tree).  Names and arguments are 
 it has the function.
 """
 
+from tyto._base import attributes_of
 from tyto._control import cond, fori_loop, map, scan, switch, while_loop
 from tyto._core import progress
 from tyto._differentiate import (
@@ -50,3 +51,6 @@ __all__ = [
     "vmap",
     "while_loop",
 ]
+
+
+__getattr__, __dir__ = attributes_of(__name__, "map")

@@ -9,6 +9,7 @@ import collections
 import dataclasses
 
 from tyto import _core
+from tyto._base import attributes_of
 
 __all__ = [
     "all",
@@ -305,3 +306,6 @@ def spread(prefix, tree, name):
 
     visit(prefix, tree)
     return found
+
+
+__getattr__, __dir__ = attributes_of(__name__)

@@ -4,6 +4,7 @@
 """
 
 from tyto._core import c
+from tyto._base import attributes_of
 from tyto.nn import Model
 
 __all__ = ["NAMES", "example", "model", "open"]
@@ -47,3 +48,6 @@ def model(name, *, build=True, classes=None, blocks=None, heads=None, units=None
 def open(path, *, lazy=True, **options):
     """Return the model that a file of weights or a checkpoint names, with its weights."""
     return Model.of(c.network_open(path, lazy=lazy, **options))
+
+
+__getattr__, __dir__ = attributes_of(__name__)

@@ -9,6 +9,7 @@ import operator
 from typing import Any, NamedTuple
 
 from tyto import _core
+from tyto._base import attributes_of
 from tyto._bar import bar
 from tyto._core import c
 from tyto.data import steps
@@ -268,3 +269,6 @@ class Loader:
     def __repr__(self):
         """Show the number of batches and the set."""
         return f"data.Loader({len(self)} batches of {self.dataset!r})"
+
+
+__getattr__, __dir__ = attributes_of(__name__)

@@ -6,6 +6,7 @@
 import numbers
 
 from tyto._core import c
+from tyto._base import attributes_of
 
 __all__ = ["apply"]
 
@@ -50,3 +51,6 @@ for _name in NAMES:
 def apply(steps, image, seed=0, epoch=0, index=0):
     """Apply steps to one image (H, W, C) with the random numbers of an example of a loader."""
     return c.augment(list(steps), image, seed, epoch, index)
+
+
+__getattr__, __dir__ = attributes_of(__name__)

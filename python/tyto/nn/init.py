@@ -7,6 +7,7 @@
 import math
 
 from tyto._core import c
+from tyto._base import attributes_of
 
 __all__ = ["Initialiser"]
 
@@ -73,3 +74,6 @@ NAMES = tuple(name[len("init_"):] for name in dir(c) if name.startswith("init_")
 for _name in NAMES:
     globals()[_name] = _make(_name)
     __all__.append(_name)
+
+
+__getattr__, __dir__ = attributes_of(__name__)

@@ -4,6 +4,7 @@ Options are those of ty_loss_options, such as reduction="none", weight, axis and
 """
 
 from tyto._core import c
+from tyto._base import attributes_of
 from tyto.nn._zeros import zeros_kept
 
 __all__ = []
@@ -23,3 +24,6 @@ def named(name):
     if name in __all__:
         return globals()[name]
     raise ValueError(f"there is no loss {name!r}; there are {', '.join(__all__)}")
+
+
+__getattr__, __dir__ = attributes_of(__name__)

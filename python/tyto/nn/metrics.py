@@ -4,6 +4,7 @@ Metric("accuracy") adds up batches.
 """
 
 from tyto._core import c
+from tyto._base import attributes_of
 from tyto.nn._zeros import zeros_kept
 
 __all__ = ["Metric", "average_precision", "roc_auc", "roc_curve"]
@@ -41,3 +42,6 @@ class Metric:
     def value(self):
         """Return the value: an array without axes, or with one element for each class."""
         return c.metric_value(self.name, self.state, **self.options)
+
+
+__getattr__, __dir__ = attributes_of(__name__)

@@ -8,6 +8,7 @@
 from typing import Any, NamedTuple
 
 from tyto import _core, tree
+from tyto._base import attributes_of
 from tyto._core import c
 from tyto.optim import schedules
 
@@ -179,3 +180,6 @@ def minimise(fun, start, **options):
     leaves = [leaf if isinstance(leaf, _core.Array) else _core.asarray(leaf) for leaf in leaves]
     best, report = c.minimise(lambda *x: fun(tree.unflatten(form, x)), leaves, **options)
     return tree.unflatten(form, best), report
+
+
+__getattr__, __dir__ = attributes_of(__name__)

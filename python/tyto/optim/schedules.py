@@ -4,6 +4,7 @@
 """
 
 from tyto._core import c
+from tyto._base import attributes_of
 
 __all__ = ["Plateau", "Schedule"]
 
@@ -76,3 +77,6 @@ class Plateau:
     def rate(self):
         """The present rate."""
         return self.state["rate"] if isinstance(self.state, dict) else self.state.rate
+
+
+__getattr__, __dir__ = attributes_of(__name__)
