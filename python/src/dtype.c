@@ -55,12 +55,26 @@ static PyObject *show(PyObject *self) {
 static PyObject *text(PyObject *self) { return new_ref(((struct dtype *)self)->name); }
 static Py_hash_t hash(PyObject *self) { return PyObject_Hash(((struct dtype *)self)->name); }
 
-/* A dtype equals itself and its name, which has the same hash. */
+/* Set *out to the dtype that an object of another library is: a class, or an object with a name.  False: none. */
+static bool elsewhere(PyObject *object, ty_dtype *out) {
+    PyObject *name = PyType_Check(object) ? new_ref(object) : PyObject_GetAttrString(object, "name");
+    bool known = name && (PyType_Check(name) || PyUnicode_Check(name)) && dtype_from(object, "", out);
+    Py_XDECREF(name);
+    PyErr_Clear();
+    return known;
+}
+
+/* A dtype equals itself, its name, which has the same hash, and classes and dtypes of NumPy that asarray takes for it. */
 static PyObject *compare(PyObject *self, PyObject *other, int operation) {
-    bool known = Py_TYPE(other) == dtype_type || PyUnicode_Check(other);
-    if (!known || (operation != Py_EQ && operation != Py_NE)) return new_ref(Py_NotImplemented);
+    if (operation != Py_EQ && operation != Py_NE) return new_ref(Py_NotImplemented);
+    const struct dtype *x = (struct dtype *)self;
+    ty_dtype code;
     int equal = self == other;
-    if (PyUnicode_Check(other)) equal = PyUnicode_Compare(((struct dtype *)self)->name, other) == 0;
+    if (PyUnicode_Check(other)) equal = PyUnicode_Compare(x->name, other) == 0;
+    else if (Py_TYPE(other) != dtype_type) {
+        if (!elsewhere(other, &code)) return new_ref(Py_NotImplemented);
+        equal = code == x->code;
+    }
     if (PyErr_Occurred()) return NULL;
     return PyBool_FromLong(equal == (operation == Py_EQ));
 }

@@ -121,6 +121,14 @@ class Errors(unittest.TestCase):
         ):
             self.assertRaisesRegex(TypeError, "positional", call)
 
+    def test_classes(self):
+        """A dtype equals the class of Python whose numbers have it, and is one of tyto.dtype."""
+        self.assertIsInstance(tyto.float32, tyto.dtype)
+        self.assertTrue(tyto.float64 == float and tyto.int64 == int and tyto.bool == bool)
+        self.assertTrue(tyto.float32 != float and tyto.float64 != int)
+        for other in (None, 3, object, [1.0], tyto.ones(1)):
+            self.assertFalse(tyto.float64 == other, other)
+
     def test_refused_dtype(self):
         """The error of a wrong dtype names the argument."""
         self.assertRaisesRegex(TypeError, "dtype: 3 is no dtype", tyto.zeros, 2, 3)

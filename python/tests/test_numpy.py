@@ -149,6 +149,9 @@ class Scalars(unittest.TestCase):
             ours = getattr(ty, name)
             self.assertEqual(numpy.dtype(ours), numpy.dtype(name))
             self.assertEqual(ty.dtype(numpy.dtype(name)), ours)
+            self.assertEqual(ours, numpy.dtype(name))
+            self.assertEqual(numpy.dtype(name).type, ours)
+            self.assertNotEqual(ours, numpy.int16)
             self.assertEqual(numpy.zeros(2, dtype=ours).dtype, numpy.dtype(name))
         with self.assertRaises(TypeError):
             numpy.dtype(ty.bfloat16)

@@ -42,7 +42,7 @@ def dtype_of(of):
     return of.dtype if isinstance(of, Array) else DType(of)
 
 
-dtype = dtype_of
+dtype = DType
 
 
 def isdtype(dtype, kind):
