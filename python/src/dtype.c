@@ -70,7 +70,8 @@ static PyObject *compare(PyObject *self, PyObject *other, int operation) {
     const struct dtype *x = (struct dtype *)self;
     ty_dtype code;
     int equal = self == other;
-    if (PyUnicode_Check(other)) equal = PyUnicode_Compare(x->name, other) == 0;
+    if (PyUnicode_Check(other))
+        equal = PyUnicode_Compare(x->name, other) == 0;
     else if (Py_TYPE(other) != dtype_type) {
         if (!elsewhere(other, &code)) return new_ref(Py_NotImplemented);
         equal = code == x->code;
