@@ -1,7 +1,7 @@
 /*
- * Rows of tables: selection by numbers or by a mask, and sorting.  Parts of <tyto/table.h> of their own.
+ * Rows of tables: selection by numbers, a mask or an expression, and sorting.  Parts of <tyto/table.h> of their own.
  *
- *   ty_table *old = ty_table_filter(t, ty_gt(ty_table_column(t, "Age"), ty_num(60)));
+ *   ty_table *old = ty_table_where(t, "Age > 60");
  *   ty_table *sorted = ty_table_sort(old, 2, (const char *const[]){"Pclass", "Age"}, (const bool[]){false, true});
  */
 #ifndef TYTO_TABLE_ROWS_H
@@ -20,6 +20,12 @@ TY_API ty_table *ty_table_take(const ty_table *table, ty_tensor *index);
 /* Return a table of the rows at which `mask`, bool [rows], is set.  Never NULL: see ty_table_error.  The caller frees
    it with ty_table_free. */
 TY_API ty_table *ty_table_filter(const ty_table *table, ty_tensor *mask);
+/* Return a table of the rows at which an expression of the columns is true, such as "age > 60 and city != \"Rome\"": see
+   <tyto/expression.h>.  Columns stand there by their names, in which characters other than letters, digits and _ become
+   _.  Columns of words can be compared with quoted texts, in the order of bytes; comparisons with missing elements are
+   false, except those by !=.  The error of an expression names its column.  Never NULL: see ty_table_error.  The caller
+   frees it with ty_table_free. */
+TY_API ty_table *ty_table_where(const ty_table *table, const char *expression);
 /* Return a table of the rows without a missing element in the columns names[0 .. n); n = 0: in any column.  Never NULL:
    see ty_table_error.  The caller frees it with ty_table_free. */
 TY_API ty_table *ty_table_drop_missing(const ty_table *table, int64_t n, const char *const *names);

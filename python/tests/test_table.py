@@ -47,6 +47,9 @@ class Tables(unittest.TestCase):
         self.assertEqual(t[2:1].shape, (0, 4))
         self.assertEqual(t[t["x"] > 1]["name"], ["ann", "bob"])
         self.assertEqual(t[[True, False, False, True]]["x"].tolist(), [1.5, 0.5])
+        self.assertEqual(t.filter("x > 1 and name == 'ann'")["x"].tolist(), [1.5])
+        with self.assertRaisesRegex(ValueError, "unknown name y"):
+            t.filter("y > 1")
         self.assertEqual(t.take([3, 0])["age"].tolist(), [9, 3])
         self.assertEqual(t[["x", "name"]].columns, ["x", "name"])
         self.assertEqual(t.head(1).shape, (1, 4))

@@ -105,6 +105,10 @@ class Plot:
         """Return the plot as text for a terminal."""
         return self.handle.to_string(columns=columns, rows=rows, colours=colours, ascii=ascii)
 
+    def show(self):
+        """Print the plot as text, as wide as the terminal; notebooks show a plot as a picture."""
+        print(self.text())
+
     def __str__(self):
         return self.text()
 

@@ -130,18 +130,43 @@ def from_dense(x, form="csr"):
     return Sparse(c.sparse_from_dense(x, form))
 
 
-def coo(values, indices, shape):
-    """Return a matrix of values at (row, column) pairs, the rows of indices."""
+def _of(matrix, form):
+    """Return the matrix in a form: of a Sparse, a matrix of SciPy, or an array of all elements."""
+    if isinstance(matrix, Sparse):
+        return matrix.to(form)
+    if hasattr(matrix, "tocsr"):
+        rows = matrix.tocsr()
+        return csr(as_array(rows.data), rows.indices, rows.indptr, rows.shape).to(form)
+    return from_dense(as_array(matrix), form)
+
+
+def coo(values, indices=None, shape=None):
+    """Return a matrix of values at (row, column) pairs, the rows of indices.
+
+    Of one argument: a Sparse, a matrix of SciPy, or an array of all elements.
+    """
+    if indices is None:
+        return _of(values, "coo")
     return Sparse(c.sparse_coo(values, as_array(indices), shape[0], shape[1]))
 
 
-def csr(values, indices, starts, shape):
-    """Return a matrix of rows: columns of the entries, and where each row starts."""
+def csr(values, indices=None, starts=None, shape=None):
+    """Return a matrix of rows: columns of the entries, and where each row starts.
+
+    Of one argument: as coo.
+    """
+    if indices is None:
+        return _of(values, "csr")
     return Sparse(c.sparse_csr(values, as_array(indices), as_array(starts), shape[1]))
 
 
-def csc(values, indices, starts, shape):
-    """Return a matrix of columns: rows of the entries, and where each column starts."""
+def csc(values, indices=None, starts=None, shape=None):
+    """Return a matrix of columns: rows of the entries, and where each column starts.
+
+    Of one argument: as coo.
+    """
+    if indices is None:
+        return _of(values, "csc")
     return Sparse(c.sparse_csc(values, as_array(indices), as_array(starts), shape[0]))
 
 

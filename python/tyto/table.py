@@ -121,6 +121,12 @@ class Table:
         """Return the columns by name, as __getitem__ does."""
         return {name: self[name] for name in self.columns}
 
+    def to_pandas(self):
+        """Return a DataFrame of pandas, which must be installed."""
+        import pandas
+
+        return pandas.DataFrame(self.to_dict())
+
     def matrix(self, dtype="float64"):
         """Return all columns as a matrix, missing elements as NaN; words are an error."""
         return self.handle.matrix(dtype)
@@ -138,7 +144,12 @@ class Table:
         return Table(self.handle.select(_words(names)))
 
     def filter(self, mask):
-        """Return the rows at which a bool array is true."""
+        """Return the rows at which a bool array is true, or an expression of the columns.
+
+        t.filter("age > 60 and city != 'Rome'"): names of columns, in which other characters are _.
+        """
+        if isinstance(mask, str):
+            return Table(self.handle.where(mask))
         mask = mask if isinstance(mask, _core.Array) else _core.asarray(mask)
         return Table(self.handle.filter(mask))
 

@@ -1,16 +1,13 @@
 /* tyto table: a csv file joined with another, filtered, sorted, grouped, counted or described. */
-#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <tyto/create.h>
-#include <tyto/index.h>
 #include <tyto/table_groups.h>
 #include <tyto/table_rows.h>
 #include <unistd.h>
-#include "expression/expression.h"
 #include "io/archive.h"
 #include "io/foreign.h"
 #include "tools/options/message.h"
@@ -45,31 +42,9 @@ static ty_table *joined(const struct settings *s, const ty_table *t) {
     return all;
 }
 
-/* Compare the words of column i of a table with a text: see struct expression_words. */
-static ty_tensor *compare_column(void *table, int i, const char *text) {
-    int64_t n = ty_table_words(table, i);
-    double *order = malloc((size_t)(n + 1) * sizeof *order); /* the last is that of a missing word, code -1 */
-    if (!order) return ty_poison_code(TY_ERROR_MEMORY, "out of memory");
-    for (int64_t w = 0; w < n; w++) order[w] = strcmp(ty_table_word(table, i, w), text);
-    order[n] = NAN;
-    ty_tensor *found = ty_take(ty_from(TY_F64, 1, &(int64_t){n + 1}, order), ty_table_at(table, i), 0);
-    free(order);
-    return found;
-}
-
-/* Write the name of a column as expressions have it to the n + 1 bytes at `out`: other characters become "_". */
-static void plain_name(char *out, const char *name, size_t n) {
-    for (size_t i = 0; i <= n; i++) {
-        char c = name[i];
-        bool fits =
-            !c || c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (i && c >= '0' && c <= '9');
-        out[i] = (char)(fits ? c : '_');
-    }
-}
-
 /* Print the error of an expression, the expression with a mark under the place of the error, and a hint for words without
-   quotes.  Return NULL. */
-static ty_table *show_fault(const char *expression, const ty_tensor *poison) {
+   quotes. */
+static void show_fault(const char *expression, const ty_tensor *poison) {
     int column = 0;
     char unknown[64];
     complain_of(poison);
@@ -77,49 +52,17 @@ static ty_table *show_fault(const char *expression, const ty_tensor *poison) {
     if (found >= 1 && column >= 1 && !strchr(expression, '\n'))
         complain_below("  %s\n  %*s^\n", expression, column - 1, "");
     if (found == 2) complain_below("  words stand in quotes: \"%s\"\n", unknown);
-    return NULL;
 }
 
-/* Return true if column i needs its plain name, which another of the n columns has, too. */
-static bool is_shared(const ty_table *t, const char *const *plain, int64_t n, int64_t i) {
-    if (!strcmp(plain[i], ty_table_name(t, i))) return false; /* its own name needs no change */
-    for (int64_t k = 0; k < n; k++)
-        if (k != i && !strcmp(plain[k], plain[i])) return true;
-    return false;
-}
-
-/* Return the rows for which the expression of --where is true; NULL after a message on stderr.  Columns and the mask belong
-   to the innermost scope. */
-static ty_table *rows_where(const struct settings *s, const ty_table *t) {
-    int64_t n = ty_table_columns(t);
-    size_t room = 0;
-    for (int64_t i = 0; i < n; i++) room += strlen(ty_table_name(t, i)) + 1;
-    const char **names = malloc((size_t)n * (2 * sizeof *names + sizeof(ty_tensor *)) + room + 1);
-    if (!names) return complain("out of memory"), NULL;
-    const char **plain = names + n;
-    ty_tensor **values = (ty_tensor **)(plain + n), *mask;
-    char *at = (char *)(values + n);
-    for (int64_t i = 0; i < n; i++) {
-        size_t length = strlen(ty_table_name(t, i));
-        plain_name(at, ty_table_name(t, i), length);
-        plain[i] = at;
-        values[i] = ty_table_kind(t, i) == TY_COLUMN_WORDS ? NULL : ty_table_at(t, i);
-        at += length + 1;
-    }
-    for (int64_t i = 0; i < n; i++) /* a name that two columns would have is that of none */
-        names[i] = is_shared(t, plain, n, i) ? ty_table_name(t, i) : plain[i];
-    struct expression_words words = {(void *)(uintptr_t)t, compare_column};
-    expression_of_words(&words, s->where, (int)n, names, values, 1, &mask);
-    free(names);
-    if (!ty_ok(mask)) return show_fault(s->where, mask);
-    if (ty_dtype_of(mask) == TY_BOOL && ty_rank(mask) == 1) return ty_table_filter(t, mask);
-    complain("--where %s: expected true or false for each row, found %s with %d ax%s", s->where,
-             ty_dtype_name(ty_dtype_of(mask)), ty_rank(mask), ty_rank(mask) == 1 ? "is" : "es");
-    return NULL;
-}
+/* Return the rows for which the expression of --where is true; NULL after a message on stderr. */
 static ty_table *chosen(const struct settings *s, const ty_table *t) {
     ty_scope *scope = ty_open();
-    ty_table *made = rows_where(s, t);
+    ty_table *made = ty_table_where(t, s->where);
+    if (*ty_table_error(made)) {
+        show_fault(s->where, ty_table_failure(made));
+        ty_table_free(made);
+        made = NULL;
+    }
     ty_close(scope);
     return made;
 }

@@ -31,6 +31,8 @@ static void selection(void) {
     CHECK(ty_dtype_of(CHECK_OK(ty_table_at(some, 1))) == TY_I64, "integers without gaps");
     rows_are(ty_table_filter(t, ty_table_column(t, "b")), 3, (double[]){0, 2, 4});
     rows_are(ty_table_filter(t, ty_gt(ty_table_column(t, "x"), ty_num(1))), 2, (double[]){0, 3});
+    rows_are(ty_table_where(t, "x > 1"), 2, (double[]){0, 3});
+    rows_are(ty_table_where(t, "not b"), 3, (double[]){1, 3, 5});
     rows_are(ty_table_filter(t, ty_zeros(TY_BOOL, 1, (int64_t[]){6})), 0, NULL);
     rows_are(ty_table_rows_between(t, 0, 2), 2, (double[]){0, 1});
     rows_are(ty_table_rows_between(t, -2, INT64_MAX), 2, (double[]){4, 5});
@@ -76,6 +78,10 @@ static void errors(void) {
     refused(ty_table_take(t, ty_int(0)), "0 axes");
     refused(ty_table_take(NULL, ty_int(0)), "the table is NULL");
     refused(ty_table_take(t, NULL), "NULL");
+    refused(ty_table_where(t, NULL), "the expression is NULL");
+    refused(ty_table_where(t, "x"), "expected true or false for each row");
+    refused(ty_table_where(t, "y > 1"), "column 1: unknown name y");
+    refused(ty_table_where(NULL, "x > 1"), "");
     refused(ty_table_filter(t, ty_int(1)), "the mask is i64; expected bool");
     refused(ty_table_filter(t, ty_zeros(TY_BOOL, 1, (int64_t[]){5})), "the mask has 5 elements for 6 rows");
     refused(ty_table_filter(t, ty_zeros(TY_BOOL, 2, (int64_t[]){6, 1})), "2 axes");

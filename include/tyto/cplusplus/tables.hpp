@@ -59,6 +59,7 @@ class table : public handle<ty_table, ty_table_free, ty_table_error> {
     }
     /* Return a table of the rows of an index, a mask, or start <= i < stop. */
     table take(const tensor &index) const { return table((ty_table_take)(get(), index.get())); }
+    table where(const char *expression) const { return table((ty_table_where)(get(), expression)); }
     table filter(const tensor &mask) const { return table((ty_table_filter)(get(), mask.get())); }
     table between(int64_t start, int64_t stop) const {
         return table((ty_table_rows_between)(get(), start, stop));
