@@ -29,6 +29,28 @@ def norms(at, x):
     return h @ at.parameter("w", (6, 2), "he_normal")
 
 
+class Mistakes(unittest.TestCase):
+    """Options that a layer or a trainer does not take."""
+
+    def test_layers(self):
+        """Sizes have an entry for each axis, and none is 0."""
+        for options, words in (({"size": (3, 3, 3)}, "size has 3 entries; expected 2"),
+                               ({"size": 3, "stride": 0}, "stride is 0; expected at least 1"),
+                               ({"size": 3, "dilation": (1, 0)}, "dilation is")):
+            with self.assertRaisesRegex(ValueError, words):
+                nn.conv2d(channels=4, **options)
+
+    def test_trainers(self):
+        """A learning rate belongs to the optimiser, and misspelt options get a hint."""
+        net, x, y = nn.Sequential(nn.linear(2)), ty.ones((4, 2)), ty.zeros(4, dtype=ty.int64)
+        for options, error, words in (
+                ({"lr": 0.1}, TypeError, r"optimiser=optim.adam\(0.1\)"),
+                ({"acumulate": 2}, TypeError, "did you mean 'accumulate'"),
+                ({"batch": 0}, ValueError, "batch is 0; expected at least 1")):
+            with self.assertRaisesRegex(error, words):
+                net.fit(x, y, **options)
+
+
 class Tables(unittest.TestCase):
     """Everything of the library's tables is there."""
 

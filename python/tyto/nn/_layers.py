@@ -12,6 +12,7 @@ __all__ = []  # the kinds are added below
 _FUNCTIONS = ("lambda", "lambda_array", "residual")
 # Options with an entry for each spatial axis.
 _SPATIAL = ("size", "stride", "dilation", "low", "high", "output_padding")
+_POSITIVE = ("size", "stride", "dilation")
 # Options that are real numbers, of which 0 stands for the default in the library, and -0.0 for 0.
 # (The factor of scale has no default.)
 REALS = ("alpha", "base", "deviation", "divisor", "dropout", "epsilon", "momentum", "p", "power",
@@ -60,6 +61,17 @@ def _spatial_axes(kind):
     return int(kind[-2]) if kind[-1] == "d" and kind[-2].isdigit() else 1
 
 
+def _spatial(kind, name, value):
+    """Return an option with an entry for each spatial axis; 0 is the default in the library."""
+    axes, one = _spatial_axes(kind), hasattr(value, "__index__")
+    entries = (value,) * axes if one else tuple(value)
+    if axes > 1 and len(entries) != axes:
+        raise ValueError(f"{name} has {len(entries)} entries; expected {axes}, or one integer")
+    if name in _POSITIVE and 0 in entries:
+        raise ValueError(f"{name} is {value}; expected at least 1")
+    return value if axes == 1 and one else entries
+
+
 def _options(kind, options):
     """Return options as the library takes them: 0 is 0 itself, not the default."""
     made = {}
@@ -74,8 +86,8 @@ def _options(kind, options):
             if not isinstance(value, dict):
                 raise TypeError(f"attention must be a dict of options, not {value!r}")
             value = _options(kind, value)
-        elif name in _SPATIAL and hasattr(value, "__index__") and _spatial_axes(kind) > 1:
-            value = (value,) * _spatial_axes(kind)
+        elif name in _SPATIAL:
+            value = _spatial(kind, name, value)
         elif name in REALS:
             value = float(value) or -0.0
         made[name] = value

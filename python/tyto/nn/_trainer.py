@@ -7,6 +7,7 @@ from typing import NamedTuple
 from tyto import _core, data, optim
 from tyto._bar import Bar
 from tyto._core import c
+from tyto._hints import hint
 from tyto.nn import losses
 from tyto.nn._model import Model
 
@@ -63,6 +64,21 @@ _TWO = {name for name in losses.NAMES
                 if p.kind is p.POSITIONAL_OR_KEYWORD]) == 2}
 
 
+# Options of the library's trainer.
+_OPTIONS = {name.strip().partition("=")[0] for name in
+            c.trainer_new.__text_signature__.rpartition("*, ")[2].rstrip(")").split(",")}
+
+
+def _check(options):
+    """Raise TypeError for an option that neither the trainer nor its fit has."""
+    for name in options:
+        if name in ("lr", "rate", "learning_rate"):
+            raise TypeError(f"a trainer has no option {name!r}; the optimiser has it, as in "
+                            f"optimiser=optim.adam({options[name]!r})")
+        if name not in _OPTIONS:
+            raise TypeError(f"a trainer has no option {name!r}{hint(name, _OPTIONS)}")
+
+
 class Trainer:
     """A training of a model: batches, a loss, an optimiser.
 
@@ -97,6 +113,7 @@ class Trainer:
             options["schedule"] = schedule.record
         if groups:
             options["groups"] = [_group(group) for group in groups]
+        _check(options)
         self.handle = c.trainer_new(model.handle, optimiser=self.optimiser.record, **options)
 
     def _examples(self, inputs, further, batch, order):
@@ -113,6 +130,8 @@ class Trainer:
             parts = inputs.arrays()
         else:
             parts = sum((_arrays(x) for x in (inputs, *further) if x is not None), ())
+        if batch == 0:  # the default of the library
+            raise ValueError("batch is 0; expected at least 1, \"all\", or None for 100")
         size = c.ALL_EXAMPLES if batch in ("all", -1) else batch
         made = {"batch": size, "order": order}
         for name, x in zip(("inputs", "targets"), parts):
