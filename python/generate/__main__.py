@@ -8,6 +8,7 @@ import os
 import sys
 
 from classify import classify
+from prose import learn
 from stubs import Stubs
 from tables import Tables
 
@@ -41,6 +42,8 @@ def main(description, folder):
     with open(description, encoding="utf-8") as file:
         kinds, calls, reasons = classify(json.load(file))
     tables = Tables(kinds, calls)
+    for e in kinds.enums.values():
+        learn({constant: word for word, constant in tables.words(e)})
     if folder == "--unbound":
         print(unbound(tables, reasons), end="")
         return

@@ -42,6 +42,14 @@ class Hints(unittest.TestCase):
             getattr(ty, "qqqqqq")
         self.assertNotIn("did you mean", str(caught.exception))
 
+    def test_help(self):
+        """Descriptions are in words of Python, and say what the library says of a function."""
+        docs = {name: getattr(ty.c, name).__doc__ for name in dir(ty.c)}
+        for words, most in (("poison", 30), ("NULL", 0), ("ty_", 0), ("caller frees", 0)):
+            self.assertLessEqual(sum(words in (doc or "") for doc in docs.values()), most, words)
+        self.assertIn("pivot", ty.linalg.solve.__doc__)
+        self.assertNotIn("Bartlett window", ty.stats.bartlett.__doc__)
+
     def test_dir(self):
         """Modules show their public names, and none that they import."""
         for module in (ty.fft, ty.nn, ty.nn.losses, ty.optim, ty.data.steps, ty.transform):

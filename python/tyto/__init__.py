@@ -20,7 +20,7 @@ from ._pad import *  # noqa: F401,F403
 from ._printing import *  # noqa: F401,F403
 from ._reduce import *  # noqa: F401,F403
 from ._search import *  # noqa: F401,F403
-from . import _core, _methods  # noqa: F401
+from . import _base, _core, _methods  # noqa: F401
 from ._bar import show_progress  # noqa: F401
 from ._words import *  # noqa: F401,F403
 from . import fft, linalg, neighbours, random, signal, sparse, special, stats  # noqa: F401
@@ -68,6 +68,10 @@ def __dir__():
     names = [name for name in globals() if not name.startswith("_") or name.startswith("__array")]
     return sorted({*names, *_LATER})
 
+
+for _module in (fft, linalg, neighbours, random, signal, sparse, special, stats):
+    _base.describe(vars(_module))
+_base.describe(globals())
 
 # Names that the modules share are no part of the namespace.
 del as_array, as_view, fresh, ints, is_integer, on, dtype_of, with_number  # noqa: F821

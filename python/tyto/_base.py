@@ -34,6 +34,20 @@ def attributes_of(name, *further):
     return getattr_of_module, names
 
 
+def stands_for(code, name):
+    """Return True if a function of this package does what one of C of that name does."""
+    called = [word for word in code.co_names if callable(getattr(c, word, None))]
+    return name in called and all(word.startswith(called[0]) for word in called)
+
+
+def describe(names):
+    """Add what the library says of functions to those of a namespace that stand for them."""
+    for name, function in names.items():
+        code = getattr(function, "__code__", None)
+        if code is not None and name[0] != "_" and stands_for(code, name):
+            function.__doc__ = f"{function.__doc__}\n\n{getattr(c, name).__doc__}"
+
+
 def on(x, device):
     """Return x with its elements on a device; None: where they are."""
     return x if device is None else c.to(x, str(device))

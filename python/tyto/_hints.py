@@ -7,6 +7,7 @@ import re
 import sys
 
 from . import _core
+from ._base import stands_for
 from ._core import c
 
 # Names of other libraries, which no spelling leads to.
@@ -72,12 +73,6 @@ def _names():
     return {"cast": "astype", **found}
 
 
-def _stands_for(code, name):
-    """Return True if a function of this package does what one of C of that name does."""
-    called = [word for word in code.co_names if callable(getattr(c, word, None))]
-    return name in called and all(word.startswith(called[0]) for word in called)
-
-
 def _callers():
     """Return the codes of the functions of this package that led to the error, innermost first."""
     frame, found = sys._getframe(2), []
@@ -96,7 +91,7 @@ def spoken(message):
     first = re.match(r"(?:ty_)?(\w+)(?=: | of )", message)
     if first and callable(getattr(c, first[1], None)):
         name, rest = known.get(first[1], first[1]), message[first.end():]
-        if codes and _stands_for(codes[0], first[1]):
+        if codes and stands_for(codes[0], first[1]):
             name = codes[0].co_name
         outer = codes[-1].co_name if codes else name
         # a function that calls others names itself before
