@@ -252,8 +252,10 @@ class Pages:
             return self.links.line(" ".join(found))
         for expression in self.names.expressions(function["name"]):
             known = self.examples.get(expression, (None, None, None))[2]
-            if known == "exists":
-                return "Exists: the tests take it for the example below."
+            if known and known.startswith("exists"):
+                by = known[len("exists") :]  # " by argument 2"
+                least = ",%s of the call at least" % by if by else ""
+                return "Exists%s: the tests take it for the example below." % least
             if known and "only floating" in known:
                 return "None: the result is of integers or bools."
             if known:
