@@ -24,6 +24,15 @@ DTYPES = re.compile(
     r"|c64)\b"
 )
 GRADIENTS = re.compile(r"\b([Gg]radients?|[Dd]erivatives?|[Dd]ifferentia\w+|[Tt]angents?)\b")
+# Sentences of this kind say whether gradients flow; others may only mention them.
+FLOWS = re.compile(
+    r"\b[Gg]radients?( of any order)? (flows?|pass|0)\b|\bno gradient|\bdifferentiated\b"
+    r"|asking for (a gradient|one)\b|\bgradients? by \w+ (is|are)\b|\b[Tt]he gradient (is|flows)\b"
+    r"|\bhistory\b|\b[Tt]racked\b|\b[Dd]erivatives? (is|are|follow)\b|\bwith the rule's derivatives"
+    r"|\bhave gradients\b"
+)
+DIFFERENTIATED = ("tests/grad/gradient.def", "tests/support/samples/gradient_samples.c")
+STATED = re.compile(r'^STATED\(\w+,\s*"([^"]*)",\s*\w+,\s*"([^"]*)"', re.M)
 CODES = ("MEMORY LIMIT INTERRUPTED TIMEOUT DEVICE").split()
 MOST_REPEATED = 0.6  # share of a comment that a fact repeats
 MOST_MESSAGES = 10  # of a function: more than a reader looks through
@@ -36,8 +45,16 @@ class Pages:
         self.d, self.links, self.names = description, links, names
         self.refusals, self.excerpts, self.examples = refusals, excerpts, examples
         self.missing = {"example": [], "gradient": []}
-        text = (description.root / "tests/grad/gradient.def").read_text(encoding="utf-8")
+        text = "".join(
+            (description.root / name).read_text(encoding="utf-8") for name in DIFFERENTIATED
+        )
         self.differentiated = set(re.findall(r"\bty_\w+", text))
+        text = (description.root / "tests/grad/stated.def").read_text(encoding="utf-8")
+        self.stated = {
+            "ty_" + name: said
+            for names, said in STATED.findall(re.sub(r'"\s*\n\s*"', "", text))
+            for name in names.split()
+        }
 
     def page(self, function):
         """Return the page of a function."""
@@ -247,7 +264,9 @@ class Pages:
         fact = rows.gradient(function)
         if fact:
             return fact
-        found = [s for s in sentences(function["doc"]) if GRADIENTS.search(s)]
+        if function["name"] in self.stated:
+            return self.links.line(self.stated[function["name"]])
+        found = [s for s in sentences(function["doc"]) if FLOWS.search(s)]
         if found:
             return self.links.line(" ".join(found))
         for expression in self.names.expressions(function["name"]):
@@ -268,7 +287,7 @@ class Pages:
         if function["name"] in self.differentiated:
             return "Exists: the tests compare it with finite differences."
         header = header_of(function)
-        said = [s for s in sentences(self.d.headers[header]["doc"])[1:] if GRADIENTS.search(s)]
+        said = [s for s in sentences(self.d.headers[header]["doc"])[1:] if FLOWS.search(s)]
         if said:
             return "All functions of :doc:`%s.h </headers/%s>`: %s" % (
                 header,
