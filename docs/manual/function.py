@@ -11,10 +11,15 @@ ERRORS = re.compile(
     r"\b([Pp]oison\w*|NULL|False|false on|fail\w*|errors?|NaN if it|must|may not|refuse\w*"
     r"|outside)\b"
 )
-FAILS = re.compile(
-    r"\b([Pp]oison\w*|False (if|on)|false (if|on) fail\w*|fails?|failure|errors?|NULL (on|if"
-    r"|in \*error))\b"
-)
+# How a result of each kind fails; a comment that says nothing of it may say more in general.
+FAILS = {
+    "tensor": re.compile(r"\b[Pp]oison\w*\b"),
+    "bool": re.compile(r"\b[Ff]alse\b(?! stops)"),
+    "pointer": re.compile(r"\bNULL(: out of memory| if| on| for| before)|; NULL|\bor NULL\b"),
+}
+FAILURE = re.compile(r"\b([Pp]oison\w*|[Ff]ails|failed|failure|refused|errors?|NULL in \*error)\b")
+ABOVE = "As the text above says."
+SHORT = 60  # letters of a fact that may repeat most of a comment
 SHAPES = re.compile(
     r"\[[^\]]*\.\.|\[[a-z0-9, ]+\]|\([NBC],|\b(shapes?|sizes?|ax[ie]s|broadcasts?|rank|0-d"
     r"|dimensions?)\b"
@@ -22,6 +27,11 @@ SHAPES = re.compile(
 DTYPES = re.compile(
     r"\b(dtypes?|integers?|floating|complex|bool|promoted|real|[iu](8|16|32|64)|b?f(16|32|64)"
     r"|c64)\b"
+)
+# Rules of a header that only mention sizes or dtypes.
+ASIDE = re.compile(
+    r"\b(Ticks|[Ff]iles are untrusted|Parameters are made|names? of functions|classes of a target|cannot read)\b"
+    r"|^(The names none|NumPy's names|Dimensions define|Loops define|Numbers are weak|Operators, )"
 )
 GRADIENTS = re.compile(r"\b([Gg]radients?|[Dd]erivatives?|[Dd]ifferentia\w+|[Tt]angents?)\b")
 # Sentences of this kind say whether gradients flow; others may only mention them.
@@ -34,7 +44,7 @@ FLOWS = re.compile(
 DIFFERENTIATED = ("tests/grad/gradient.def", "tests/support/samples/gradient_samples.c")
 STATED = re.compile(r'^STATED\(\w+,\s*"([^"]*)",\s*\w+,\s*"([^"]*)"', re.M)
 CODES = ("MEMORY LIMIT INTERRUPTED TIMEOUT DEVICE").split()
-MOST_REPEATED = 0.6  # share of a comment that a fact repeats
+MOST_REPEATED = 0.4  # share of a comment that a fact repeats
 MOST_MESSAGES = 10  # of a function: more than a reader looks through
 
 
@@ -163,21 +173,39 @@ class Pages:
             return self.links.line(fact)
         said = " ".join(filter(None, (chosen(s, pattern) for s in sentences(function["doc"]))))
         if said:
-            # What is most of a short text is not said twice.
-            most = MOST_REPEATED * len(function["doc"])
-            return "As the text above says." if len(said) > most else self.links.line(said)
+            return self.once(said, function)
         header = header_of(function)
         link = ":doc:`%s.h </headers/%s>`" % (header, header)
-        said = [s for s in sentences(self.d.headers[header]["doc"])[1:] if pattern.search(s)]
+        rules = sentences(self.d.headers[header]["doc"])[1:]
+        said = [c for c in (chosen(s, pattern) for s in rules) if c and not ASIDE.search(c)]
         if said:
             return "All functions of %s: %s" % (link, self.links.line(" ".join(said[:2])))
         return "As the text above and the rules of %s say." % link
 
+    def once(self, said, function):
+        """Return a part of a comment, unless it is most of a short one: nothing is said twice."""
+        most = max(SHORT, MOST_REPEATED * len(function["doc"]))
+        return ABOVE if len(said) > most else self.links.line(said)
+
+    def failure(self, function):
+        """Return what a comment says about failure."""
+        result, text = function["result"], function["doc"]
+        kind = "tensor" if self.d.gives_tensors(function) else ""
+        if result.get("name") == "bool":
+            kind = "bool"
+        elif "pointer" in result and not kind:
+            kind = "pointer"
+        nothing = result.get("name") == "void" and not kind and "error" not in text
+        for pattern in filter(None, [FAILS.get(kind), None if nothing else FAILURE]):
+            found = [failing(s, pattern) for s in sentences(text) if pattern.search(s)]
+            if found:
+                return self.once(" ".join(found), function)
+        return "None: it returns nothing." if nothing else self.usual_failure(function)
+
     def errors(self, function):
         """Return how a function fails, and the codes and messages of its checks."""
         name = function["name"]
-        found = [s for s in sentences(function["doc"]) if FAILS.search(s)]
-        out = [self.links.line(" ".join(found)) if found else self.usual_failure(function)]
+        out = [self.failure(function)]
         checks = rows.checks(function) + self.refusals.of(name, self.d.sized.get(name, name))
         codes = sorted({self.code(c) for c, _ in checks})
         if codes:
@@ -351,6 +379,17 @@ def chosen(sentence, pattern):
     text = "; ".join(found) + "."
     begins = found[0] != parts[0] and re.match(r"[a-z]{2,} ", text)
     return text[0].upper() + text[1:] if begins else text
+
+
+def failing(sentence, pattern):
+    """Return the clauses of a sentence from the first one that has a pattern on; all of it if the
+    clause refers to those before."""
+    parts = clauses(sentence)
+    at = next((i for i, part in enumerate(parts) if pattern.search(part)), 0)
+    if re.match(r"[Pp]oison if not\b|(else|otherwise)\b", parts[at]) or " (" in sentence[:2]:
+        at = 0
+    text = "; ".join(p for p in parts[at:]) + "."
+    return text[0].upper() + text[1:] if at and re.match(r"([a-z]{2,}|a) ", text) else text
 
 
 def signature(text):
