@@ -39,7 +39,7 @@ static void lists_have_limits(void) {
     ty_nests nests = {.ntemporaries = 1, .temporaries = &temporary};
     CHECK(ty_nests_check(&nests, 0, NULL, NULL, &error) || test_starving(), "%s", ty_error(error));
     char *text = ty_nests_describe(&nests);
-    CHECK(!text || !strstr(text, "not valid"), "described as: %s", text);
+    CHECK(!text || !strstr(text, "not valid") || test_starving(), "described as: %s", text);
     ty_free(text);
     temporary.size = -1;
     CHECK(!ty_nests_check(&nests, 0, NULL, NULL, &error), "a temporary of %lld elements of dtype %d",
@@ -48,7 +48,7 @@ static void lists_have_limits(void) {
     temporary = (ty_nest_temporary){TY_DTYPES, 5};
     CHECK(!ty_nests_check(&nests, 0, NULL, NULL, &error), "a temporary of no dtype");
     text = ty_nests_describe(&nests); /* the reason of the refusal */
-    CHECK(!text || strstr(text, "a temporary is not valid"), "described as: %s", text);
+    CHECK(!text || strstr(text, "a temporary is not valid") || test_starving(), "described as: %s", text);
     ty_free(text);
     CHECK(!ty_nests_describe(NULL), "a description of NULL");
 }
