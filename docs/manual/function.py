@@ -30,7 +30,8 @@ DTYPES = re.compile(
 )
 # Rules of a header that only mention sizes or dtypes.
 ASIDE = re.compile(
-    r"\b(Ticks|[Ff]iles are untrusted|Parameters are made|names? of functions|classes of a target|cannot read)\b"
+    r"\b(Ticks|[Ff]iles are untrusted|Parameters are made|names? of functions"
+    r"|classes of a target|cannot read)\b"
     r"|^(The names none|NumPy's names|Dimensions define|Loops define|Numbers are weak|Operators, )"
 )
 GRADIENTS = re.compile(r"\b([Gg]radients?|[Dd]erivatives?|[Dd]ifferentia\w+|[Tt]angents?)\b")
@@ -330,7 +331,11 @@ class Pages:
         name, out = function["name"], []
         numpy = self.names.numpy_forms(name)
         if numpy:
-            out.append(field("NumPy", ", ".join(literal(n) for n in numpy)))
+            said = [
+                literal(theirs) + (" for ``tyto eval``'s " + literal(ours) if ours else "")
+                for ours, theirs in numpy
+            ]
+            out.append(field("NumPy", ", ".join(said)))
         expressions = self.names.expressions(name)
         if expressions:
             out.append(field("``tyto eval``", ", ".join(literal(n) for n in expressions)))
