@@ -6,7 +6,6 @@ from description import bare, clauses, header_of, is_tensor, sentences
 from markup import block, field, heading, index, literal, table
 import rows
 
-LABELS = {"page": "compiled by the tests", "program": "run by the tests", "test": "from the tests"}
 ERRORS = re.compile(
     r"\b([Pp]oison\w*|NULL|False|false on|fail\w*|errors?|NaN if it|must|may not|refuse\w*"
     r"|outside)\b"
@@ -358,14 +357,14 @@ class Pages:
         if found and (found[0] < 2 or not out):
             rank, source, lines = found
             where = (
-                "The page :doc:`%s </guide/%s>` has, compiled by the tests:" % (source, source),
+                "The page :doc:`%s </guide/%s>` has:" % (source, source),
                 "The program :doc:`%s </programs/%s>`, run by the tests, has:"
                 % (source, source.split("/")[-1][:-2]),
                 "The tests call it (``%s``):" % source,
                 "The tests have (``%s``):" % source,
             )[rank]
             if source == "README":
-                where = "The page :doc:`of the start </index>` has, compiled by the tests:"
+                where = "The page :doc:`of the start </index>` has:"
             out += [where, block(lines, "c")]
         if not out:
             self.missing["example"].append(name)

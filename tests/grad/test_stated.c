@@ -65,6 +65,24 @@ static ty_tensor *curves(ty_tensor *x) {
     return ty_add(ty_roc_auc(scores, labels), ty_average_precision(scores, labels));
 }
 
+/* Return the sum of statistics of ranks of samples of x. */
+static ty_tensor *ranked(ty_tensor *x) {
+    ty_tensor *samples[] = {ty_get(x, 1, (ty_index[]){TY_AT(0)}), ty_get(x, 1, (ty_index[]){TY_AT(1)}), NULL};
+    samples[2] = ty_from(TY_F64, TY_SHAPE(3), (double[]){0.75, 4, 1.25});
+    ty_test_options o = {0};
+    ty_tensor *a = samples[0], *b = samples[1];
+    const ty_test tests[] = {ty_kruskal(3, samples, 0),   ty_friedman(3, samples, 0),
+                             ty_mannwhitneyu(a, b, 0, o), ty_wilcoxon(a, b, 0, o),
+                             ty_spearmanr(a, b, 0, o),    ty_kendalltau(a, b, 0, o),
+                             ty_ks_2samp(a, b, 0, o)};
+    ty_tensor *sum = ty_sum(ty_rankdata(a, 0, TY_TIES_AVERAGE), TY_ALL);
+    for (int i = 0; i < 7; i++) {
+        CHECK(greatest(CHECK_OK(tests[i].statistic), x) == 0, "statistic %d", i);
+        sum = ty_add(sum, tests[i].statistic);
+    }
+    return sum;
+}
+
 static ty_tensor *first_state(ty_tensor *x) {
     ty_optimiser adam = {.rule = &ty_adam};
     return ty_optimiser_state(&adam, 0, x);
