@@ -106,7 +106,7 @@ windows() {
 # Runs tests that take too long for each change: whole suites and large networks on opencl:0; exported C on all machines.
 nightly() {
     # shellcheck disable=SC2086
-    setup $devices $emulated
+    setup $devices $emulated $documents
     build release
     log=build/release/nightly.log
     status=0
@@ -116,6 +116,9 @@ nightly() {
     if [ $# = 0 ]; then
         wasm page && sh tests/tree/web.sh || status=$?
         wasm || status=$?
+        for script in manual packaging; do
+            SOURCE=$PWD BUILD=$PWD/build/release WHOLE=1 sh tests/tree/$script.sh || status=$?
+        done
     fi
     return $status
 }

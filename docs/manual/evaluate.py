@@ -131,42 +131,75 @@ def quote(text):
     return "'%s'" % text.replace("'", "'\\''")
 
 
-def first_argument(call):
-    """Return the begin and the end of the first argument of a call."""
-    begin = call.find("(") + 1
-    depth = 0
+def arguments(call):
+    """Return the begins and ends of the arguments of a call."""
+    out, depth, begin = [], 0, call.find("(") + 1
     for end in range(begin, len(call)):
         if not depth and call[end] in ",)":
-            return begin, end
+            out.append((begin, end))
+            begin = end + 1
         depth += (call[end] in "([") - (call[end] in ")]")
-    return begin, len(call)
+        if depth < 0:
+            break
+    return [(a + len(call[a:b]) - len(call[a:b].lstrip()), b) for a, b in out]
+
+
+def operands(call):
+    """Yield the number of an argument, its begin and end, for each that may be a tensor: numbers,
+    names, lists and calls, by place or name; after a list its first element, as the list may be one
+    of tensors."""
+    for number, (begin, end) in enumerate(arguments(call), 1):
+        named = re.match(r"(\w+)\s*=(?!=)\s*", call[begin:end])
+        if named:
+            begin += named.end()
+        text = call[begin:end]
+        if not text or text[0] in "\"'(" or text in ("true", "false", "none"):
+            continue
+        yield number, begin, end
+        if text[0] == "[":
+            inner = arguments("(" + call[begin + 1 : end - 1] + ")")
+            yield number, begin + inner[0][0], begin + inner[0][1]
+
+
+# Messages of gradients that do not exist, the most telling first.
+REFUSALS = ("there is no gradient", "has no gradient", "only floating and complex tensors")
 
 
 def derivative(tyto, text, values):
-    """Return what the gradient of a text by its operand, "x=[...]", gives; None for other
-    failures."""
-    status, _, message = run(tyto, text, values, "--grad", values.split("=")[0])
+    """Return what the gradient of a text by its operand, "x=[...]", gives, and its place among
+    those of other arguments: nonzero ones come first.  (None, 0) for other failures."""
+    status, output, message = run(tyto, text, values, "--grad", values.split("=")[0])
     if status == 0:
-        return "exists"
-    if "there is no gradient" in message or "only floating and complex tensors" in message:
-        return re.sub(r"^tyto: (?:column \d+: )?", "", message.split("\n")[0])
-    return None
+        return "exists", int(output.endswith("= 0.0"))
+    for place, mark in enumerate(REFUSALS, 2):
+        if mark in message:
+            return re.sub(r"^tyto: (?:column \d+: )?", "", message.split("\n")[0]), place
+    return None, 0
 
 
 def gradient(tyto, text, call):
-    """Return the lines about the gradient of a call by its first argument, [] if that is no tensor.
+    """Return the lines about the gradient of a call by the first argument that has one, [] if no
+    argument is a tensor.
 
     The argument is multiplied by a number q, 1, and the gradient is taken by q.  So any expression
     can be an argument.
     """
-    begin, end = first_argument(call)
-    if end <= begin or call[begin] == '"':
-        return []
-    text = (
-        text[: len(text) - len(call)] + call[:begin] + "(" + call[begin:end] + ") * q" + call[end:]
-    )
-    found = derivative(tyto, text, "q=1.0")
-    return ["% " + text, "% q=1.0", "gradient: " + found] if found else []
+    best, known = None, set()
+    for number, begin, end in operands(call):
+        if number in known:
+            continue
+        with_q = text[: len(text) - len(call)] + "%s(%s) * q%s" % (
+            call[:begin],
+            call[begin:end],
+            call[end:],
+        )
+        found, place = derivative(tyto, with_q, "q=1.0")
+        if found:
+            known.add(number)
+        if found and (best is None or place < best[0]):
+            by = " by argument %d" % number if found == "exists" and number > 1 else ""
+            best = place, ["% " + with_q, "% q=1.0", "gradient: " + found + by]
+    return best[1] if best else []
 
 
 def example(tyto, candidates, name):
@@ -213,7 +246,7 @@ def check(tyto):
         if status or now != output:
             print("examples: %s: prints\n%s\ninstead of\n%s" % (command, now or message, output))
             failed += 1
-        if found and derivative(tyto, *differentiated) != found:
+        if found and derivative(tyto, *differentiated)[0] != found.split(" by argument ")[0]:
             print("examples: %s: its gradient is no longer: %s" % (name, found))
             failed += 1
         passed += 1

@@ -6,15 +6,19 @@ from description import bare, clauses, header_of, is_tensor, sentences
 from markup import block, field, heading, index, literal, table
 import rows
 
-LABELS = {"page": "compiled by the tests", "program": "run by the tests", "test": "from the tests"}
 ERRORS = re.compile(
     r"\b([Pp]oison\w*|NULL|False|false on|fail\w*|errors?|NaN if it|must|may not|refuse\w*"
     r"|outside)\b"
 )
-FAILS = re.compile(
-    r"\b([Pp]oison\w*|False (if|on)|false (if|on) fail\w*|fails?|failure|errors?|NULL (on|if"
-    r"|in \*error))\b"
-)
+# How a result of each kind fails; a comment that says nothing of it may say more in general.
+FAILS = {
+    "tensor": re.compile(r"\b[Pp]oison\w*\b"),
+    "bool": re.compile(r"\b[Ff]alse\b(?! stops)"),
+    "pointer": re.compile(r"\bNULL(: out of memory| if| on| for| before)|; NULL|\bor NULL\b"),
+}
+FAILURE = re.compile(r"\b([Pp]oison\w*|[Ff]ails|failed|failure|refused|errors?|NULL in \*error)\b")
+ABOVE = "As the text above says."
+SHORT = 60  # letters of a fact that may repeat most of a comment
 SHAPES = re.compile(
     r"\[[^\]]*\.\.|\[[a-z0-9, ]+\]|\([NBC],|\b(shapes?|sizes?|ax[ie]s|broadcasts?|rank|0-d"
     r"|dimensions?)\b"
@@ -23,9 +27,24 @@ DTYPES = re.compile(
     r"\b(dtypes?|integers?|floating|complex|bool|promoted|real|[iu](8|16|32|64)|b?f(16|32|64)"
     r"|c64)\b"
 )
+# Rules of a header that only mention sizes or dtypes.
+ASIDE = re.compile(
+    r"\b(Ticks|[Ff]iles are untrusted|Parameters are made|names? of functions"
+    r"|classes of a target|cannot read)\b"
+    r"|^(The names none|NumPy's names|Dimensions define|Loops define|Numbers are weak|Operators, )"
+)
 GRADIENTS = re.compile(r"\b([Gg]radients?|[Dd]erivatives?|[Dd]ifferentia\w+|[Tt]angents?)\b")
+# Sentences of this kind say whether gradients flow; others may only mention them.
+FLOWS = re.compile(
+    r"\b[Gg]radients?( of any order)? (flows?|pass|0)\b|\bno gradient|\bdifferentiated\b"
+    r"|asking for (a gradient|one)\b|\bgradients? by \w+ (is|are)\b|\b[Tt]he gradient (is|flows)\b"
+    r"|\bhistory\b|\b[Tt]racked\b|\b[Dd]erivatives? (is|are|follow)\b|\bwith the rule's derivatives"
+    r"|\bhave gradients\b"
+)
+DIFFERENTIATED = ("tests/grad/gradient.def", "tests/support/samples/gradient_samples.c")
+STATED = re.compile(r'^STATED\(\w+,\s*"([^"]*)",\s*\w+,\s*"([^"]*)"', re.M)
 CODES = ("MEMORY LIMIT INTERRUPTED TIMEOUT DEVICE").split()
-MOST_REPEATED = 0.6  # share of a comment that a fact repeats
+MOST_REPEATED = 0.4  # share of a comment that a fact repeats
 MOST_MESSAGES = 10  # of a function: more than a reader looks through
 
 
@@ -36,8 +55,16 @@ class Pages:
         self.d, self.links, self.names = description, links, names
         self.refusals, self.excerpts, self.examples = refusals, excerpts, examples
         self.missing = {"example": [], "gradient": []}
-        text = (description.root / "tests/grad/gradient.def").read_text(encoding="utf-8")
+        text = "".join(
+            (description.root / name).read_text(encoding="utf-8") for name in DIFFERENTIATED
+        )
         self.differentiated = set(re.findall(r"\bty_\w+", text))
+        text = (description.root / "tests/grad/stated.def").read_text(encoding="utf-8")
+        self.stated = {
+            "ty_" + name: said
+            for names, said in STATED.findall(re.sub(r'"\s*\n\s*"', "", text))
+            for name in names.split()
+        }
 
     def page(self, function):
         """Return the page of a function."""
@@ -146,21 +173,39 @@ class Pages:
             return self.links.line(fact)
         said = " ".join(filter(None, (chosen(s, pattern) for s in sentences(function["doc"]))))
         if said:
-            # What is most of a short text is not said twice.
-            most = MOST_REPEATED * len(function["doc"])
-            return "As the text above says." if len(said) > most else self.links.line(said)
+            return self.once(said, function)
         header = header_of(function)
         link = ":doc:`%s.h </headers/%s>`" % (header, header)
-        said = [s for s in sentences(self.d.headers[header]["doc"])[1:] if pattern.search(s)]
+        rules = sentences(self.d.headers[header]["doc"])[1:]
+        said = [c for c in (chosen(s, pattern) for s in rules) if c and not ASIDE.search(c)]
         if said:
             return "All functions of %s: %s" % (link, self.links.line(" ".join(said[:2])))
         return "As the text above and the rules of %s say." % link
 
+    def once(self, said, function):
+        """Return a part of a comment, unless it is most of a short one: nothing is said twice."""
+        most = max(SHORT, MOST_REPEATED * len(function["doc"]))
+        return ABOVE if len(said) > most else self.links.line(said)
+
+    def failure(self, function):
+        """Return what a comment says about failure."""
+        result, text = function["result"], function["doc"]
+        kind = "tensor" if self.d.gives_tensors(function) else ""
+        if result.get("name") == "bool":
+            kind = "bool"
+        elif "pointer" in result and not kind:
+            kind = "pointer"
+        nothing = result.get("name") == "void" and not kind and "error" not in text
+        for pattern in filter(None, [FAILS.get(kind), None if nothing else FAILURE]):
+            found = [failing(s, pattern) for s in sentences(text) if pattern.search(s)]
+            if found:
+                return self.once(" ".join(found), function)
+        return "None: it returns nothing." if nothing else self.usual_failure(function)
+
     def errors(self, function):
         """Return how a function fails, and the codes and messages of its checks."""
         name = function["name"]
-        found = [s for s in sentences(function["doc"]) if FAILS.search(s)]
-        out = [self.links.line(" ".join(found)) if found else self.usual_failure(function)]
+        out = [self.failure(function)]
         checks = rows.checks(function) + self.refusals.of(name, self.d.sized.get(name, name))
         codes = sorted({self.code(c) for c, _ in checks})
         if codes:
@@ -247,13 +292,17 @@ class Pages:
         fact = rows.gradient(function)
         if fact:
             return fact
-        found = [s for s in sentences(function["doc"]) if GRADIENTS.search(s)]
+        if function["name"] in self.stated:
+            return self.links.line(self.stated[function["name"]])
+        found = [s for s in sentences(function["doc"]) if FLOWS.search(s)]
         if found:
             return self.links.line(" ".join(found))
         for expression in self.names.expressions(function["name"]):
             known = self.examples.get(expression, (None, None, None))[2]
-            if known == "exists":
-                return "Exists: the tests take it for the example below."
+            if known and known.startswith("exists"):
+                by = known[len("exists") :]  # " by argument 2"
+                least = ",%s of the call at least" % by if by else ""
+                return "Exists%s: the tests take it for the example below." % least
             if known and "only floating" in known:
                 return "None: the result is of integers or bools."
             if known:
@@ -266,7 +315,7 @@ class Pages:
         if function["name"] in self.differentiated:
             return "Exists: the tests compare it with finite differences."
         header = header_of(function)
-        said = [s for s in sentences(self.d.headers[header]["doc"])[1:] if GRADIENTS.search(s)]
+        said = [s for s in sentences(self.d.headers[header]["doc"])[1:] if FLOWS.search(s)]
         if said:
             return "All functions of :doc:`%s.h </headers/%s>`: %s" % (
                 header,
@@ -281,7 +330,11 @@ class Pages:
         name, out = function["name"], []
         numpy = self.names.numpy_forms(name)
         if numpy:
-            out.append(field("NumPy", ", ".join(literal(n) for n in numpy)))
+            said = [
+                literal(theirs) + (" for ``tyto eval``'s " + literal(ours) if ours else "")
+                for ours, theirs in numpy
+            ]
+            out.append(field("NumPy", ", ".join(said)))
         expressions = self.names.expressions(name)
         if expressions:
             out.append(field("``tyto eval``", ", ".join(literal(n) for n in expressions)))
@@ -304,14 +357,14 @@ class Pages:
         if found and (found[0] < 2 or not out):
             rank, source, lines = found
             where = (
-                "The page :doc:`%s </guide/%s>` has, compiled by the tests:" % (source, source),
+                "The page :doc:`%s </guide/%s>` has:" % (source, source),
                 "The program :doc:`%s </programs/%s>`, run by the tests, has:"
                 % (source, source.split("/")[-1][:-2]),
                 "The tests call it (``%s``):" % source,
                 "The tests have (``%s``):" % source,
             )[rank]
             if source == "README":
-                where = "The page :doc:`of the start </index>` has, compiled by the tests:"
+                where = "The page :doc:`of the start </index>` has:"
             out += [where, block(lines, "c")]
         if not out:
             self.missing["example"].append(name)
@@ -330,6 +383,17 @@ def chosen(sentence, pattern):
     text = "; ".join(found) + "."
     begins = found[0] != parts[0] and re.match(r"[a-z]{2,} ", text)
     return text[0].upper() + text[1:] if begins else text
+
+
+def failing(sentence, pattern):
+    """Return the clauses of a sentence from the first one that has a pattern on; all of it if the
+    clause refers to those before."""
+    parts = clauses(sentence)
+    at = next((i for i, part in enumerate(parts) if pattern.search(part)), 0)
+    if re.match(r"[Pp]oison if not\b|(else|otherwise)\b", parts[at]) or " (" in sentence[:2]:
+        at = 0
+    text = "; ".join(p for p in parts[at:]) + "."
+    return text[0].upper() + text[1:] if at and re.match(r"([a-z]{2,}|a) ", text) else text
 
 
 def signature(text):

@@ -104,16 +104,16 @@ class Names:
         return found
 
     def numpy_forms(self, name):
-        """Return NumPy's function, or the shortest expression of NumPy that a test compares with a
-        function."""
-        found = ["numpy." + n for n in self.numpy(name)]
+        """Return pairs of a call and NumPy's name or expression for it: its functions of the same
+        meaning, for which the call is None, or the shortest expression that a test compares."""
+        found = [(None, "numpy." + n) for n in self.numpy(name)]
         for expression in self.expressions(name)[:1]:
             lines = self.goldens.get(expression, [])
             if any(not theirs for _, theirs in lines):
-                return ["numpy." + expression] + found
-            other = [theirs for _, theirs in lines if len(theirs) < MOST_FORM]
+                return [(None, "numpy." + expression)] + found
+            other = [pair for pair in lines if len(pair[1]) < MOST_FORM]
             if not found and other:
-                return [min(other, key=len)]
+                return [min(other, key=lambda pair: len(pair[1]))]
         return found
 
     def usual(self, name):

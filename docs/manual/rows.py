@@ -65,7 +65,8 @@ def accuracy(function):
     _, columns = table_of(function)
     text = columns.get("error", "")
     if text == "EXACT":
-        return "Rounded once."
+        whole = columns["out"] == "BOOL" or columns["in"] in ("INTEGER", "BITS", "LOGIC")
+        return None if whole else "Rounded once."
     found = re.match(r"ULP\((\d+)\)", text)
     if found:
         return "Within %s unit%s in the last place." % (

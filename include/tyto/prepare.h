@@ -130,7 +130,8 @@ TY_API char *ty_preparation_unseen(const ty_preparation *preparation, const ty_t
 /* Return the targets of a table [rows]: the numbers of classes, i32, -1 for missing ones and others; or standardised
    numbers, f32, NaN for missing ones.  Poison if there is no target, or the table lacks its column. */
 TY_API ty_tensor *ty_preparation_targets(const ty_preparation *preparation, const ty_table *table);
-/* Return predicted numbers in the units of the target: y times its deviation, plus its mean.  Returns y for classes. */
+/* Return predicted numbers in the units of the target: y times its deviation, plus its mean.  Returns y for classes.
+   Gradients flow to y. */
 TY_API ty_tensor *ty_preparation_answers(const ty_preparation *preparation, ty_tensor *y);
 
 /* ---- inspection ---- */

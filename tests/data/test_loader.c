@@ -78,6 +78,7 @@ static void orders(void) {
             o.threads = threads;
             o.seed = 5;
             ty_loader *loader = load(numbers(rows[i].n), o);
+            CHECK(ty_loader_fields(loader) == 1, "%d fields", ty_loader_fields(loader));
             CHECK(ty_loader_batches(loader) == rows[i].batches, "row %d has %d", (int)i,
                   (int)ty_loader_batches(loader));
             run_epoch(loader, &e);

@@ -132,6 +132,9 @@ static void other_tables(void) {
         with_words(with_numbers(with_numbers(empty(), "y", 5, y), "x", 5, x), "g", 5, codes, 3, words);
     ty_design *d = design_of("y ~ x + g", t);
     CHECK(test_starving() || ty_design_columns(d) == 3, "a word of a dropped row has a column");
+    ty_tensor *rows = ty_slice(CHECK_OK(ty_design_matrix(d)), 0, 0, 2, 1);
+    compare_near(rows, ty_from(TY_F64, TY_SHAPE(2, 3), ((double[]){1, 1, 1, 1, 2, 0})), 0, 0,
+                 "1, x, and whether g is b");
     ty_table *more = with_words(with_numbers(empty(), "x", 2, later), "g", 2, again, 3, others);
     compare_near(ty_design_apply(d, more), ty_from(TY_F64, TY_SHAPE(2, 3), ((double[]){1, 2, 1, 1, 7, 0})), 0,
                  0, "columns of another table");

@@ -95,6 +95,7 @@ static void round_trip(const char *what, int n, ty_tensor *const *y) {
     CHECK(!g || ty_graph_count(g) == n, "%s: %d outputs of %d", what, g ? ty_graph_count(g) : 0, n);
     for (int i = 0; g && i < n; i++) {
         got[i] = ty_graph_get(g, names[i]);
+        CHECK(!strcmp(ty_graph_name(g, i), names[i]), "output %d is called %s", i, ty_graph_name(g, i));
         CHECK_OK(got[i]);
     }
     if (g) {

@@ -1,5 +1,6 @@
 /* Models: positions and names, sharing, states, effects of a failed call, finding and freezing, the
    summary. */
+#include <math.h>
 #include <string.h>
 #include "tests/support/compare.h"
 #include "tests/support/nn_help.h"
@@ -317,6 +318,60 @@ static void summary(void) {
     CHECK(text && strstr(text, "(2 times)"), "%s", text ? text : "no memory");
 }
 
-TESTS_MAIN(TEST(names_by_place), TEST(shared_by_name), TEST(failed_calls_leave_nothing),
-           TEST(calls_at_the_root), TEST(functions_of_the_callers), TEST(several_results),
-           TEST(finding_and_freezing), TEST(summary))
+/* ---- facts about models and calls of layers ---- */
+
+/* A kind of layer that adds random numbers, and counts two operations for each element. */
+static void noisy(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
+    (void)options, (void)n;
+    ty_tensor *key = ty_layer_key(self), *wide = ty_cast(x[0], ty_layer_dtype(self));
+    ty_layer_count(self, 2 * (double)ty_size(x[0]));
+    y[0] = key ? ty_add(wide, ty_normal(ty_layer_dtype(self), ty_rank(wide), ty_shape(wide), key)) : wide;
+}
+
+static void facts(void) {
+    static const ty_layer_kind kind = {.name = "noisy", .forward = noisy};
+    const ty_layer_value steps[] = {{.kind = &kind}};
+    for (int lazy = 0; lazy < 2; lazy++) {
+        ty_model_options o = {.dtype = TY_F64, .lazy = lazy};
+        ty_model *m = nn_own_model(ty_model_sequence(1, steps, o));
+        CHECK(ty_model_is_lazy(m) == lazy && ty_model_operands(m) == 1, "options of the model");
+        ty_tensor *x = ty_ones(TY_F32, TY_SHAPE(2, 3)), *y = CHECK_OK(ty_model_forward(m, x, NULL));
+        CHECK(ty_dtype_of(y) == TY_F64 && ty_item(ty_sum(y, TY_ALL)) == 6, "no key in inference");
+        y = CHECK_OK(ty_eval(ty_model_forward(m, x, ty_key(1))));
+        CHECK(ty_item(ty_sum(y, TY_ALL)) != 6, "random numbers in training");
+        char *text = test_text(ty_model_summary(m));
+        CHECK(!text || strstr(text, " 12 "), "operations in:\n%s", text);
+    }
+    CHECK(!ty_model_is_lazy(NULL) && ty_model_operands(NULL) == 0, "facts about NULL");
+}
+
+static void from_a_file(void) {
+    const char *path = nn_file("net.json");
+    FILE *file = fopen(path, "w");
+    CHECK(file &&
+              fputs("{\"inputs\": {\"x\": [3]}, \"layers\": [{\"layer\": \"linear\", \"units\": 2}],"
+                    " \"outputs\": [\"linear1\"]}",
+                    file) >= 0 &&
+              !fclose(file),
+          "cannot write");
+    ty_model *m = nn_own_model(ty_model_read(path, (ty_model_options){.seed = 1}));
+    CHECK(test_starving() || !*ty_model_error(m), "%s", ty_model_error(m));
+    ty_tensor *y = CHECK_OK(ty_model_forward(m, ty_ones(TY_F32, TY_SHAPE(4, 3)), NULL));
+    CHECK(ty_rank(y) == 2 && ty_shape(y)[1] == 2, "the shape of the result");
+    m = nn_own_model(ty_model_read("/nowhere/net.json", (ty_model_options){0}));
+    CHECK(test_starving() || strstr(ty_model_error(m), "/nowhere/net.json"), "%s", ty_model_error(m));
+}
+
+/* Sine and cosine of t 2^(-2j/4), for t = 0 and 1. */
+static void sinusoids(void) {
+    ty_tensor *got = ty_sinusoids(TY_F64, 2, 4, 2);
+    double half = 1 / 1.4142135623730951;
+    const double want[] = {0, 1, 0, 1, sin(1), cos(1), sin(half), cos(half)};
+    compare_near(got, ty_from(TY_F64, TY_SHAPE(2, 4), want), 1e-15, 1e-15, "positions");
+    CHECK(ty_size(CHECK_OK(ty_sinusoids(TY_F32, 0, 4, 0))) == 0, "no positions");
+    CHECK_POISON(ty_sinusoids(TY_F32, -1, 4, 0), "expected 0 or more");
+}
+
+TESTS_MAIN(TEST(facts), TEST(from_a_file), TEST(sinusoids), TEST(names_by_place), TEST(shared_by_name),
+           TEST(failed_calls_leave_nothing), TEST(calls_at_the_root), TEST(functions_of_the_callers),
+           TEST(several_results), TEST(finding_and_freezing), TEST(summary))

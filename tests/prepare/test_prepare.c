@@ -3,11 +3,13 @@
  * Numbers of the fit are those of pandas 3.1 and scikit-learn 1.9: SimpleImputer, StandardScaler, MinMaxScaler,
  * RobustScaler.
  */
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 #include <tyto/prepare.h>
 #include "tests/support/harness.h"
 
+static void close_file(void *file) { fclose(file); }
 static void end_table(void *t) { ty_table_free(t); }
 static void end_preparation(void *p) { ty_preparation_free(p); }
 static ty_table *own(ty_table *t) {
@@ -250,6 +252,13 @@ static void as_text(void) {
     ty_preparation *p = fitted(ty_preparation_fit(t, (ty_preparation_options){.target = "Survived"}));
     char *table = test_text(ty_preparation_to_string(p));
     CHECK_OK(table ? ty_num(0) : ty_poison("out of memory"));
+    FILE *file = test_own(tmpfile(), close_file);
+    CHECK(file && ty_preparation_print(file, p), "cannot print");
+    CHECK(!ty_preparation_print(NULL, p) && errno, "printed to no file");
+    rewind(file);
+    char *printed = test_room(strlen(table) + 1);
+    CHECK(fread(printed, 1, strlen(table) + 1, file) == strlen(table) && !strcmp(printed, table),
+          "printed is %s", printed);
     CHECK(!strcmp(
               table,
               "column                   kind    missing  features  treatment\n"

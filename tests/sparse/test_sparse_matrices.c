@@ -221,4 +221,20 @@ static void eigenvalues(void) {
         ty_ones(TY_F64, TY_SHAPE(3)), 1e-12, "a closed space");
 }
 
-TESTS_MAIN(TEST(forms), TEST(between_sparse), TEST(parts), TEST(factors), TEST(iterations), TEST(eigenvalues))
+/* Places of the entries [[0, 2], [3, 1]] in each form, and of a failed matrix. */
+static void places(void) {
+    ty_tensor *dense = ty_from(TY_F64, TY_SHAPE(2, 2), (double[]){0, 2, 3, 1});
+    for (int form = 0; form < 3; form++) {
+        ty_sparse a = ty_sparse_from_dense(dense, (ty_sparse_form)form);
+        ty_tensor *row = CHECK_OK(ty_sparse_row_of(a)), *column = CHECK_OK(ty_sparse_column_of(a));
+        CHECK(ty_dtype_of(row) == TY_I64 && ty_size(row) == 3, "a row for each entry");
+        ty_tensor *flat = ty_add(ty_mul(row, ty_int(2)), column);
+        compare_near(ty_take(ty_ravel(dense), flat, 0), a.values, 0, 0, "places of entries");
+    }
+    ty_sparse none = ty_sparse_coo(ty_ones(TY_F64, TY_SHAPE(2)), ty_ones(TY_I32, TY_SHAPE(2)), 2, 2);
+    CHECK_POISON(ty_sparse_row_of(none), "indices are");
+    CHECK_POISON(ty_sparse_column_of(none), "indices are");
+}
+
+TESTS_MAIN(TEST(places), TEST(forms), TEST(between_sparse), TEST(parts), TEST(factors), TEST(iterations),
+           TEST(eigenvalues))

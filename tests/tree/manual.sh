@@ -63,12 +63,44 @@ if command -v man >/dev/null; then
 fi
 
 # ---- the HTML ----
-# finds WORDS PAGE: the search in Chromium lists a page.
-finds() {
-    timeout 120 chromium --headless=new --no-sandbox --disable-gpu --user-data-dir="$scratch/chromium" \
-        --virtual-time-budget=60000 --dump-dom "file://$scratch/html/search.html?q=$1" >"$scratch/dom" 2>"$scratch/said" ||
+# look PAGE: writes what a page of the manual is in Chromium, after its scripts have run, to $scratch/dom.
+look() {
+    timeout 300 chromium --headless=new --no-sandbox --disable-gpu --user-data-dir="$scratch/chromium" \
+        --virtual-time-budget=60000 --dump-dom "file://$scratch/html/$1" >"$scratch/dom" 2>"$scratch/said" ||
         say "chromium fails: $(tail -n 3 "$scratch/said")"
+}
+# finds WORDS PAGE: the page of the search lists a page.
+finds() {
+    look "search.html?q=$1"
     sed 's/<li/\n&/g' "$scratch/dom" | grep -q "^<li.*href=\"$2" || say "the search for $1 does not list $2"
+}
+# leads: each usual word of search.txt leads to one of its pages among the first three hits.
+leads() {
+    grep -v '^#' "$tools/search.txt" >"$scratch/words"
+    {
+        sed 's/searchtools\.js/searched.js/; /<\/body>/,$d' "$scratch/html/search.html"
+        sed 's/"/\\"/g; s/: .*//; s/.*/"&",/; 1s/^/<script>const queries = [/; $s/$/];/' "$scratch/words"
+        cat "$SOURCE/tests/tree/search.js"
+        echo '</script></body></html>'
+    } >"$scratch/html/searched.html"
+    sed 's/_displayNextItem(results, results.length, searchTerms, highlightTerms)/window.hits = results/' \
+        "$scratch/html/_static/searchtools.js" >"$scratch/html/_static/searched.js"
+    look searched.html
+    awk '/<pre id="searched">/ { on = 1; sub(/.*<pre id="searched">/, "") } on { end = sub(/<\/pre>.*/, ""); print; if (end) exit }' \
+        "$scratch/dom" >"$scratch/hits"
+    rm "$scratch/html/searched.html" "$scratch/html/_static/searched.js"
+    # Lines of wanted pages and of hits are in the same order.
+    paste -d '|' "$scratch/words" "$scratch/hits" | awk -F '|' '{
+        words = $1; sub(/: .*/, "", words)
+        wanted = $1; sub(/^[^:]*: /, "", wanted)
+        hits = $2; sub(/^[^:]*: ?/, "", hits)
+        found = 0
+        n = split(hits, hit, " ")
+        for (i = 1; i <= n; i++) if (index(" " wanted " ", " " hit[i] " ")) found = 1
+        if (!found) print "the search for \"" words "\" gives " hits "; expected one of " wanted
+    }' >"$scratch/missed"
+    [ ! -s "$scratch/missed" ] || say "$(cat "$scratch/missed")"
+    echo "manual: $(wc -l <"$scratch/words") usual words are searched"
 }
 if [ "${WHOLE:-0}" = 1 ]; then
     if ! command -v sphinx-build >/dev/null; then
@@ -84,7 +116,7 @@ if [ "${WHOLE:-0}" = 1 ]; then
         if command -v chromium >/dev/null; then
             finds weight+decay guide/training.html
             finds thread-safe guide/contexts.html
-            [ -n "${SOME:-}" ] || { finds matmul c/ty_matmul.html; finds standard+error c/ty_sem.html; }
+            [ -n "${SOME:-}" ] || leads
         fi
     fi
 fi

@@ -38,12 +38,19 @@ static void lists_have_limits(void) {
     ty_nest_temporary temporary = {TY_F32, 5};
     ty_nests nests = {.ntemporaries = 1, .temporaries = &temporary};
     CHECK(ty_nests_check(&nests, 0, NULL, NULL, &error) || test_starving(), "%s", ty_error(error));
+    char *text = ty_nests_describe(&nests);
+    CHECK(!text || !strstr(text, "not valid") || test_starving(), "described as: %s", text);
+    ty_free(text);
     temporary.size = -1;
     CHECK(!ty_nests_check(&nests, 0, NULL, NULL, &error), "a temporary of %lld elements of dtype %d",
           (long long)temporary.size, (int)temporary.dtype);
     CHECK(strstr(ty_error(error), "a temporary is not valid") || test_starving(), "%s", ty_error(error));
     temporary = (ty_nest_temporary){TY_DTYPES, 5};
     CHECK(!ty_nests_check(&nests, 0, NULL, NULL, &error), "a temporary of no dtype");
+    text = ty_nests_describe(&nests); /* the reason of the refusal */
+    CHECK(!text || strstr(text, "a temporary is not valid") || test_starving(), "described as: %s", text);
+    ty_free(text);
+    CHECK(!ty_nests_describe(NULL), "a description of NULL");
 }
 
 static void applies_operators(void) {

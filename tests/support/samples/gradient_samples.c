@@ -1,5 +1,6 @@
 #include "tests/support/samples/gradient_samples.h"
 #include <math.h>
+#include <tyto/attention.h>
 #include "tests/grad/adjoints.h"
 #include "tests/support/bodies.h"
 #include "tests/support/harness.h"
@@ -15,6 +16,11 @@ static ty_sparse sparse_six(ty_tensor *values, ty_sparse_form form) {
 static ty_tensor *sparse_solved(ty_tensor *values, ty_tensor *b) {
     ty_sparse l = sparse_six(values, TY_CSR), a = ty_sparse_product(l, ty_sparse_transpose(l));
     return ty_cg(ty_linear_of(&a), b, (ty_iteration){.most = 5, .tolerance = 1e-14}).last;
+}
+/* Return the last of n parts of x along an axis. */
+static ty_tensor *last_chunk(ty_tensor *x, int n, int axis) {
+    ty_tensor *parts[4];
+    return parts[ty_chunk(x, n, axis, parts) - 1];
 }
 
 #define S(...)                                                                                               \
