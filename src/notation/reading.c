@@ -17,14 +17,15 @@
 /* Rewrite rule for products, quotients and signs. */
 static ty_tensor *join_factors(void *context, ty_tensor *y) {
     struct factors f = {.number = 1};
+    double above, below;
     (void)context;
     if (!dtype_is(y->dtype, CLASS_FLOAT)) return NULL;
     bool quotient = is(y, ROW_OP(div)), minus = is(y, ROW_OP(neg));
     factors_multiply(&f, left(y), 1, true);
     if (minus) f.number = -f.number;
     if (!minus) factors_multiply(&f, right(y), quotient ? -1 : 1, false);
-    bool number = number_denominator(y, f.number) != 1;
-    if (!isfinite(f.number)) return NULL; /* a quotient by 0 stays what it is */
+    bool number = number_quotient(y, f.number, &above, &below);
+    if (!isfinite(f.number) || !number_fits(y, f.number)) return NULL; /* a quotient by 0 stays what it is */
     if (f.number == 0 && !f.powers.full) return number_as(y, 0);
     return f.powers.full || !(f.powers.moves || number) ? NULL : if_new(y, factors_written(y, &f));
 }
@@ -122,6 +123,7 @@ static ty_tensor *join_terms(void *context, ty_tensor *y) {
     add_to(&t, left(y), minus ? -1 : 1);
     if (!minus) add_to(&t, right(y), is(y, ROW_OP(sub)) ? -1 : 1);
     t.moves |= t.n > 1 && t.of[0].number < 0;
+    for (int i = 0; i < t.n; i++) t.full |= !number_fits(y, t.of[i].number);
     return t.full || !t.moves ? NULL : if_new(y, parts_sum(y, &t));
 }
 
