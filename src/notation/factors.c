@@ -95,11 +95,16 @@ static void multiply_power(struct factors *f, ty_tensor *base, double exponent) 
         parts_add(&f->powers, base, exponent);
 }
 
-void factors_scale(struct factors *f, double number) {
-    double product = f->number * number;
-    f->powers.full |= f->number != 0 && number != 0 && !has_digits(product);
+/* Multiply the number of f by number^exponent.  Division keeps 3/10 equal to 0.3, unlike multiplication by 1/10. */
+static void scale_by_power(struct factors *f, double number, double exponent) {
+    double power = math_pow(number, fabs(exponent));
+    double product = exponent < 0 ? f->number / power : f->number * power;
+    bool has_zero = f->number == 0 || number == 0;
+    f->powers.full |= !has_zero && !(has_digits(power) && has_digits(product));
     f->number = product;
 }
+
+void factors_scale(struct factors *f, double number) { scale_by_power(f, number, 1); }
 
 void factors_multiply(struct factors *f, ty_tensor *x, double exponent, bool first) {
     double number;
@@ -107,9 +112,7 @@ void factors_multiply(struct factors *f, ty_tensor *x, double exponent, bool fir
     if (!parts_enter(p, &x)) return;
     if (number_of(x, &number)) {
         p->moves |= f->numbers++ > 0 || !first;
-        double power = math_pow(number, exponent);
-        p->full |= number != 0 && !has_digits(power);
-        factors_scale(f, power);
+        scale_by_power(f, number, exponent);
     } else if (is(x, ROW_OP(mul))) {
         factors_multiply(f, left(x), exponent, first);
         factors_multiply(f, right(x), exponent, false);

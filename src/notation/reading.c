@@ -63,11 +63,13 @@ static ty_tensor *plain_exponent(void *context, ty_tensor *y) {
 }
 /* Rewrite rule: a^b log(a but for a = 0) becomes a^b log(a). */
 static ty_tensor *plain_logarithm(void *context, ty_tensor *y) {
+    double number;
     (void)context;
     for (int i = 0; i < 2; i++) {
         ty_tensor *power = plain(y->inputs[i]), *log = plain(y->inputs[1 - i]);
         if (!is(power, ROW_OP(pow)) || !is(log, ROW_OP(log))) continue;
         ty_tensor *a = plain(left(power)), *x = plain(left(log));
+        if (number_of(a, &number) && number == 0) return NULL; /* log(0) is infinite, the derivative is not */
         if (is_guard(x, a, plain(right(power)), ROW_OP(ge)) && plain(x->inputs[2]) == a)
             return ty_mul(power, ty_log(a));
     }
