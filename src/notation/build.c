@@ -1,19 +1,48 @@
 /* Notes of leaves, elementwise operators, and operators that are written as functions. */
 #include "notation/build.h"
-#include <string.h>
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include "array/number_format.h"
 #include "array/remote.h"
 #include "compile/passes/rewrite.h"
+#include "notation/constants.h"
 #include "ops/core/operators.h"
 
 /* ---- leaves ---- */
 
 enum { LISTED = 8 }; /* a constant vector of at most this number of elements is written out: half a line */
 
+/* Return the note of n * c, for a small integer n and the constant c, or NULL for n alone. */
+static struct note *times_constant(struct writing *w, int64_t n, const struct constant *c) {
+    struct note *spelled = c ? note_word(&w->arena, NOTE_NUMBER, c->symbol.name) : NULL;
+    if (c && n == 1) return spelled;
+    struct note *times = note_integer(&w->arena, n);
+    return c ? note_pair(&w->arena, "mul", times, spelled) : times;
+}
+
+/* Return the note of a number above 0 by a constant: n c / m or n / (m c) for small integers.  In ASCII, which programs
+   read, of a constant alone.  NULL for other numbers, and without memory. */
+static struct note *by_constant(struct writing *w, ty_dtype dtype, double number) {
+    double n, m;
+    const struct constant *c = constant_equal(dtype, number);
+    if (c || w->form == TY_NOTATION_ASCII) return c ? times_constant(w, 1, c) : NULL;
+    for (int divides = 0; divides < 2; divides++) {
+        if (!(c = constant_in(dtype, number, divides, &n, &m))) continue;
+        struct note *above = times_constant(w, (int64_t)n, divides ? NULL : c);
+        if (!divides && m == 1) return above;
+        return note_pair(&w->arena, "div", above, times_constant(w, (int64_t)m, divides ? c : NULL));
+    }
+    return NULL;
+}
+
 /* Return the note of one element of a value of `dtype`. */
 static struct note *number(struct writing *w, ty_dtype dtype, struct element e) {
     struct text t = {0};
+    double size = dtype_is(dtype, CLASS_FLOAT) ? element_number(dtype, e) : 0;
+    struct note *constant = size != 0 ? by_constant(w, dtype, fabs(size)) : NULL;
+    if (constant && size < 0) constant = note_row(&w->arena, notation_of("neg"), 1, &constant);
+    if (constant) return constant;
     number_add_scalar(&t, dtype, e);
     if (t.failed) return NULL;
     bool whole = t.length > 2 && !strcmp(t.data + t.length - 2, ".0");

@@ -6,11 +6,12 @@
 #include "notation/collect.h"
 #include <math.h>
 #include "notation/factors.h"
+#include "notation/notes.h"
 
 /* A sum of terms, times a common factor. */
 struct terms {
     int n;
-    bool full;   /* there is no room for a term or a factor */
+    bool full;   /* there is no room for a term or a factor, or a number is not exact enough */
     bool joined; /* like terms, or squares by an identity, have become one */
     struct factors common, of[PARTS];
 };
@@ -33,7 +34,7 @@ static void raise(struct factors *f, ty_tensor *base, double exponent) {
 
 /* Multiply f by g. */
 static void scale(struct factors *f, const struct factors *g) {
-    f->number *= g->number;
+    factors_scale(f, g->number);
     for (int i = 0; i < g->powers.n; i++) raise(f, g->powers.of[i].part, g->powers.of[i].number);
 }
 
@@ -49,7 +50,7 @@ static void add_term(struct terms *t, const struct factors *f) {
     t->full |= f->powers.full || !isfinite(f->number);
     for (int i = 0; i < t->n; i++)
         if (same_powers(&t->of[i], f)) {
-            t->of[i].number += f->number;
+            t->full |= !add_exactly(&t->of[i].number, f->number);
             t->joined = true;
             return;
         }
@@ -230,8 +231,6 @@ static void cancel(struct terms *t) {
 
 /* ---- lengths ---- */
 
-enum { LONGEST = 5 }; /* signs of a part that is counted in full; longer ones get a name (facts.c) */
-
 /* Return the number of signs and words of x, at most `most`. */
 static int length_of(ty_tensor *x, int most) {
     double number;
@@ -247,7 +246,7 @@ static int factors_length(const struct factors *f, int more) {
     int above = more, below = 0, length = 0;
     for (int i = 0; i < f->powers.n; i++) {
         double exponent = f->powers.of[i].number;
-        length += length_of(f->powers.of[i].part, LONGEST) + (fabs(exponent) != 1);
+        length += length_of(f->powers.of[i].part, LARGE) + (fabs(exponent) != 1);
         if (fabs(exponent) == 1 && length_of(f->powers.of[i].part, 2) > 1 && factor_sum(f) == i) length++;
         above += exponent > 0;
         below += exponent < 0;
@@ -280,10 +279,11 @@ static ty_tensor *sum_written(const ty_tensor *y, const struct terms *t) {
     return parts_sum(y, &sum);
 }
 
-/* Return the sum times its common factor, with the dtype of y; NULL if there is no room for a factor. */
+/* Return the sum times its common factor, with the dtype of y; NULL if there is no room for a factor or a number. */
 static ty_tensor *written(const ty_tensor *y, const struct terms *t) {
     struct factors f = t->common;
     if (t->n == 0) return number_as(y, 0);
+    for (int i = 0; i < t->n; i++) f.powers.full |= !number_fits(y, t->of[i].number);
     if (t->n == 1) {
         scale(&f, &t->of[0]);
     } else {
@@ -298,7 +298,7 @@ static ty_tensor *written(const ty_tensor *y, const struct terms *t) {
         if (alone) return sum_written(y, &sum);
         parts_add(&f.powers, sum_written(y, &sum), 1);
     }
-    return f.powers.full ? NULL : factors_written(y, &f);
+    return f.powers.full || !number_fits(y, f.number) ? NULL : factors_written(y, &f);
 }
 
 ty_tensor *collect_terms(void *context, ty_tensor *y) {

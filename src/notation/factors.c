@@ -1,10 +1,12 @@
 /* Takes nodes apart into factors, and writes products of powers as nodes. */
 #include "notation/factors.h"
+#include <float.h>
 #include <math.h>
 #include <tyto/math.h>
 #include <tyto/shape.h>
 #include "base/math/scalar.h"
 #include "compile/passes/rewrite.h"
+#include "notation/constants.h"
 
 ty_tensor *plain(ty_tensor *x) {
     for (;;) {
@@ -33,10 +35,28 @@ static bool alike(ty_tensor *x, ty_tensor *y, int depth) {
 }
 ty_tensor *if_new(ty_tensor *y, ty_tensor *z) { return alike(y, z, 0) ? NULL : z; }
 
+bool add_exactly(double *sum, double x) {
+    double y = *sum + x, of_x = y - *sum, of_sum = y - of_x;
+    bool exact = isfinite(y) && x - of_x == 0 && *sum - of_sum == 0;
+    if (exact) *sum = y;
+    return exact;
+}
+
+/* Return true if x is a number above or below 0 of which doubles have all digits. */
+static bool has_digits(double x) { return isfinite(x) && fabs(x) >= DBL_MIN; }
+
+bool number_fits(const ty_tensor *y, double number) {
+    int lowest = dtype_least_normal(y->dtype), exponent;
+    double rounded;
+    if (number == 0) return true;
+    if (!has_digits(number) || !number_of(number_as(y, number), &rounded)) return false;
+    return frexp(rounded, &exponent) != 0 && exponent > lowest;
+}
+
 void parts_add(struct parts *p, ty_tensor *part, double number) {
     for (int i = 0; i < p->n; i++)
         if (p->of[i].part == part) {
-            p->of[i].number += number;
+            p->full |= !add_exactly(&p->of[i].number, number);
             p->moves = true;
             return;
         }
@@ -75,13 +95,24 @@ static void multiply_power(struct factors *f, ty_tensor *base, double exponent) 
         parts_add(&f->powers, base, exponent);
 }
 
+/* Multiply the number of f by number^exponent.  Division keeps 3/10 equal to 0.3, unlike multiplication by 1/10. */
+static void scale_by_power(struct factors *f, double number, double exponent) {
+    double power = math_pow(number, fabs(exponent));
+    double product = exponent < 0 ? f->number / power : f->number * power;
+    bool has_zero = f->number == 0 || number == 0;
+    f->powers.full |= !has_zero && !(has_digits(power) && has_digits(product));
+    f->number = product;
+}
+
+void factors_scale(struct factors *f, double number) { scale_by_power(f, number, 1); }
+
 void factors_multiply(struct factors *f, ty_tensor *x, double exponent, bool first) {
     double number;
     struct parts *p = &f->powers;
     if (!parts_enter(p, &x)) return;
     if (number_of(x, &number)) {
         p->moves |= f->numbers++ > 0 || !first;
-        f->number *= math_pow(number, exponent);
+        scale_by_power(f, number, exponent);
     } else if (is(x, ROW_OP(mul))) {
         factors_multiply(f, left(x), exponent, first);
         factors_multiply(f, right(x), exponent, false);
@@ -118,19 +149,6 @@ ty_tensor *power_written(ty_tensor *base, double exponent) {
     return exponent == 0.5 ? ty_sqrt(base) : ty_pow(base, number_as(base, exponent));
 }
 
-/* Return the constant of which `number` is a small integer divided by it, such as log 2; 1 if there is none. */
-static double constant_below(const ty_tensor *y, double number) {
-    static const double constants[] = {0.69314718055994531, 2.3025850929940457, 1.7724538509055160,
-                                       2.5066282746310005};   /* log 2, log 10, roots of pi and 2 pi */
-    double rounding = y->dtype == TY_F64 ? 0x1p-51 : 0x1p-22; /* of a constant and a quotient, relative */
-    for (size_t i = 0; i < sizeof constants / sizeof *constants; i++) {
-        double above = nearbyint(number * constants[i]);
-        bool close = fabs(number * constants[i] - above) <= rounding * fabs(above);
-        if (above != 0 && fabs(above) < 10 && close) return constants[i];
-    }
-    return 1;
-}
-
 /* Return the place of a factor in products: names, then functions, then sums. */
 enum { RANKS = 3 };
 static int rank_of(const ty_tensor *x) {
@@ -154,29 +172,43 @@ static ty_tensor *product(const ty_tensor *y, const struct parts *p, double numb
 
 enum { DENOMINATOR = 1000 }; /* largest denominator that is looked for: those of means of small arrays */
 
-double number_denominator(const ty_tensor *y, double number) {
+/* Return the denominator of a number of y's dtype that is the quotient of two small integers; 1 for other numbers. */
+static double denominator(const ty_tensor *y, double number) {
     for (int q = 1; q <= DENOMINATOR && fabs(number) <= DENOMINATOR; q++) {
         double p = nearbyint(number * q), quotient = p / q;
         if (y->dtype == TY_F32) quotient = (double)(float)quotient;
-        if (p != 0 && quotient == number) return q & (q - 1) ? q : 1;
+        if (p != 0 && quotient == number) return q;
     }
     return 1;
+}
+
+bool number_quotient(const ty_tensor *y, double number, double *above, double *below) {
+    const struct constant *c;
+    double size = fabs(number), n = size, m = 1;
+    int exponent;
+    if ((c = constant_in(y->dtype, size, true, &n, &m)))
+        m *= c->value;
+    else if ((c = constant_in(y->dtype, size, false, &n, &m)))
+        n *= c->value;
+    else if ((m = denominator(y, size)) != 1)
+        n = nearbyint(size * m);
+    if (frexp(m, &exponent) == 0.5) n = size, m = 1; /* pass_algebra turns x / 8 into a product */
+    *above = copysign(n, number), *below = m;
+    return m != 1;
 }
 
 ty_tensor *factors_written(const ty_tensor *y, const struct factors *f) {
     const struct parts *p = &f->powers;
     bool over = false;
+    double above, below;
     for (int i = 0; i < p->n; i++) over |= p->of[i].number < 0;
-    double q = number_denominator(y, f->number);
     if (f->number == 0) return number_as(y, 0);
-    double constant = constant_below(y, f->number);
-    if (constant != 1) q = constant;
-    if (over && q == 1 && nearbyint(1 / f->number) == 1 / f->number) q = fabs(1 / f->number);
-    ty_tensor *below = product(y, p, q, -1);
-    double number = below ? fabs(f->number) : f->number; /* the sign comes before a fraction */
-    ty_tensor *above = product(y, p, q == 1 ? number : nearbyint(number * q), 1);
-    if (!below) return above ? above : number_as(y, 1);
-    ty_tensor *size = ty_div(above ? above : number_as(y, 1), below);
+    if (!number_quotient(y, f->number, &above, &below) && over && nearbyint(1 / above) == 1 / above)
+        below = fabs(1 / above), above = copysign(1, above);
+    ty_tensor *bottom = product(y, p, below, -1);
+    ty_tensor *top = product(y, p, bottom ? fabs(above) : above, 1); /* the sign comes before a fraction */
+    if (!bottom) return top ? top : number_as(y, 1);
+    ty_tensor *size = ty_div(top ? top : number_as(y, 1), bottom);
     return f->number < 0 ? ty_neg(size) : size;
 }
 

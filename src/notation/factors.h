@@ -21,9 +21,9 @@ static inline ty_tensor *number_as(const ty_tensor *y, double number) { return t
 ty_tensor *plain(ty_tensor *x);
 /* Return true if x is a finite real number, *number. */
 bool number_of(ty_tensor *x, double *number);
-/* Return the denominator of a number of y's dtype that is the quotient of two small integers, and no binary fraction
-   alone; 1 for other numbers. */
-double number_denominator(const ty_tensor *y, double number);
+/* Set above and below so that the number of y's dtype is above/below, where both are small integers or multiples of
+   constants.  False, with below 1, for integers, binary fractions, and numbers that have no such quotient. */
+bool number_quotient(const ty_tensor *y, double number, double *above, double *below);
 /* Return z, the new form of y, or NULL if it has the same signs, so that rules end. */
 ty_tensor *if_new(ty_tensor *y, ty_tensor *z);
 
@@ -31,13 +31,17 @@ ty_tensor *if_new(ty_tensor *y, ty_tensor *z);
 struct parts {
     int n, depth;
     bool moves; /* writing the node anew joins parts, or moves a number, a sign or a fraction */
-    bool full;
+    bool full;  /* there is no room, or a number is not exact enough: the node stays what it is */
     struct {
         ty_tensor *part;
         double number;
     } of[PARTS];
 };
-/* Add number to that of a part. */
+/* Add x to *sum.  False, and *sum stays, if the sum must be rounded: later terms may leave nothing but the rounding. */
+bool add_exactly(double *sum, double x);
+/* Return true if numbers of the dtype of y have the range for this one: it does not become 0, subnormal or infinite. */
+bool number_fits(const ty_tensor *y, double number);
+/* Add number to that of a part.  Fills p if the sum must be rounded. */
 void parts_add(struct parts *p, ty_tensor *part, double number);
 /* Begin to take apart a node inside of others, *x, and set *x to its plain form.  False if it lies too deep. */
 bool parts_enter(struct parts *p, ty_tensor **x);
@@ -50,6 +54,8 @@ struct factors {
     int numbers; /* that are joined in `number` */
     struct parts powers;
 };
+/* Multiply the number of f by another.  Fills f if the product is infinite, or if digits are lost near 0. */
+void factors_scale(struct factors *f, double number);
 /* Multiply f by x^exponent, for an integer.  `first`: x is the first factor of the node. */
 void factors_multiply(struct factors *f, ty_tensor *x, double exponent, bool first);
 /* Return base^exponent for an exponent above 0, in the shortest notation. */

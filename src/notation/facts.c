@@ -5,9 +5,6 @@
 #include "notation/build.h"
 #include "ops/core/operators.h"
 
-/* Signs and words of a part that is named if it occurs twice: shorter ones are read faster than their names are looked
-   up. */
-enum { LARGE = 5 };
 enum { SUM = 4 };   /* of a sum: its sign, index, first and last value */
 enum { HIGH = 24 }; /* operators inside each other in one line; it bounds recursion, too */
 

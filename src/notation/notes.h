@@ -9,6 +9,9 @@
 #include "base/text.h"
 
 enum { NOTE_FORMS = TY_NOTATION_MATHML + 1 };
+/* Signs and words of a part that is named if it occurs twice: shorter ones are read faster than their names are looked
+   up. */
+enum { LARGE = 5 };
 
 struct writing;
 struct place;

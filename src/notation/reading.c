@@ -17,14 +17,15 @@
 /* Rewrite rule for products, quotients and signs. */
 static ty_tensor *join_factors(void *context, ty_tensor *y) {
     struct factors f = {.number = 1};
+    double above, below;
     (void)context;
     if (!dtype_is(y->dtype, CLASS_FLOAT)) return NULL;
     bool quotient = is(y, ROW_OP(div)), minus = is(y, ROW_OP(neg));
     factors_multiply(&f, left(y), 1, true);
     if (minus) f.number = -f.number;
     if (!minus) factors_multiply(&f, right(y), quotient ? -1 : 1, false);
-    bool number = number_denominator(y, f.number) != 1;
-    if (!isfinite(f.number)) return NULL; /* a quotient by 0 stays what it is */
+    bool number = number_quotient(y, f.number, &above, &below);
+    if (!isfinite(f.number) || !number_fits(y, f.number)) return NULL; /* a quotient by 0 stays what it is */
     if (f.number == 0 && !f.powers.full) return number_as(y, 0);
     return f.powers.full || !(f.powers.moves || number) ? NULL : if_new(y, factors_written(y, &f));
 }
@@ -62,11 +63,13 @@ static ty_tensor *plain_exponent(void *context, ty_tensor *y) {
 }
 /* Rewrite rule: a^b log(a but for a = 0) becomes a^b log(a). */
 static ty_tensor *plain_logarithm(void *context, ty_tensor *y) {
+    double number;
     (void)context;
     for (int i = 0; i < 2; i++) {
         ty_tensor *power = plain(y->inputs[i]), *log = plain(y->inputs[1 - i]);
         if (!is(power, ROW_OP(pow)) || !is(log, ROW_OP(log))) continue;
         ty_tensor *a = plain(left(power)), *x = plain(left(log));
+        if (number_of(a, &number) && number == 0) return NULL; /* log(0) is infinite, the derivative is not */
         if (is_guard(x, a, plain(right(power)), ROW_OP(ge)) && plain(x->inputs[2]) == a)
             return ty_mul(power, ty_log(a));
     }
@@ -122,6 +125,7 @@ static ty_tensor *join_terms(void *context, ty_tensor *y) {
     add_to(&t, left(y), minus ? -1 : 1);
     if (!minus) add_to(&t, right(y), is(y, ROW_OP(sub)) ? -1 : 1);
     t.moves |= t.n > 1 && t.of[0].number < 0;
+    for (int i = 0; i < t.n; i++) t.full |= !number_fits(y, t.of[i].number);
     return t.full || !t.moves ? NULL : if_new(y, parts_sum(y, &t));
 }
 

@@ -1,6 +1,6 @@
 /* Writes words in each form: names of variables and functions, numbers, other text. */
 #include <string.h>
-#include "notation/notes.h"
+#include "notation/constants.h"
 
 static const struct symbol symbols[] = {
 #define SYMBOL(name, ascii, text, latex, mathml) {name, {text, ascii, latex, mathml}},
@@ -157,7 +157,8 @@ static void number_write(struct text *t, const char *digits, ty_notation_form fo
     static const char *const times[] = {"·", "", " \\cdot ", "<mo>·</mo>"};
     bool negative = *digits == '-';
     const char *size = digits + negative, *e = strchr(size, 'e');
-    const struct symbol *s = symbol_of(size, strlen(size));
+    const struct constant *constant = constant_spelled(size);
+    const struct symbol *s = constant ? &constant->symbol : symbol_of(size, strlen(size));
     if (negative) text_add(t, "%s", minus[form]);
     if (s) {
         text_add(t, "%s", s->form[form]);

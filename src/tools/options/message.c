@@ -45,22 +45,27 @@ static int tell(ty_code code, const char *words) {
     return EXIT_FAILED;
 }
 
-int complain(const char *format, ...) {
+/* Print the text of the format as a message with a code. */
+static int tell_format(ty_code code, const char *format, va_list list) {
     char words[MOST_WORDS];
+    text_format(words, sizeof words, format, list);
+    return tell(code, words);
+}
+
+int complain(const char *format, ...) {
     va_list list;
     va_start(list, format);
-    text_format(words, sizeof words, format, list);
+    tell_format(TY_ERROR_NONE, format, list);
     va_end(list);
-    return tell(TY_ERROR_NONE, words);
+    return EXIT_FAILED;
 }
 
 int complain_code(ty_code code, const char *format, ...) {
-    char words[MOST_WORDS];
     va_list list;
     va_start(list, format);
-    text_format(words, sizeof words, format, list);
+    tell_format(code, format, list);
     va_end(list);
-    return tell(code, words);
+    return EXIT_FAILED;
 }
 
 /* Print an error behind the text of the format and a colon; an error that begins with the text stands alone. */
