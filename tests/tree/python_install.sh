@@ -32,7 +32,7 @@ refuses() { # PATH WORDS
     case $said in *"$2"*) ;; *) say "'$said' does not name $2" ;; esac
     case $said in *Traceback*) say "a traceback where $2 is missing" ;; esac
 }
-refuses "$stage/empty" "apt-get install cmake"
+refuses "$stage/empty" "apt-get install cmake gcc libc6-dev ninja-build)" # all at once
 ln -s "$(command -v cmake)" "$stage/few/cmake"
 refuses "$stage/few" "apt-get install gcc"
 ln -s "$(command -v cc)" "$stage/few/cc"
