@@ -73,19 +73,22 @@ def version():
 
 
 def check_tools():
-    """Fail with the name of the Debian package if a tool is missing; return CMake's generator."""
-    if not shutil.which("cmake"):
-        fail("cmake is missing; install it (Debian: apt-get install cmake)")
-    if not any(shutil.which(name) for name in (os.environ.get("CC") or "cc", "gcc", "clang")):
-        fail("a C compiler is missing; install one (Debian: apt-get install gcc libc6-dev)")
-    if not facts.has_headers():
-        place = facts.headers()[0]
-        fail(f"Python.h is not in {place}; install it (Debian: apt-get install python3-dev)")
-    if shutil.which("ninja"):
-        return "Ninja"
-    if not shutil.which("make"):
-        fail("ninja or make is missing; install one (Debian: apt-get install ninja-build)")
-    return "Unix Makefiles"
+    """Fail with all tools that are missing and their Debian packages; return CMake's generator."""
+    compilers = (os.environ.get("CC") or "cc", "gcc", "clang")
+    needs = [
+        (shutil.which("cmake"), "cmake", "cmake"),
+        (any(shutil.which(name) for name in compilers), "a C compiler", "gcc libc6-dev"),
+        (facts.has_headers(), f"Python.h in {facts.headers()[0]}", "python3-dev"),
+        (shutil.which("ninja") or shutil.which("make"), "ninja or make", "ninja-build"),
+    ]
+    missing = [(tool, package) for found, tool, package in needs if not found]
+    if missing:
+        tools, packages = zip(*missing)
+        fail(
+            f"the build lacks {', '.join(tools)}; "
+            f"install them (Debian: apt-get install {' '.join(packages)})"
+        )
+    return "Ninja" if shutil.which("ninja") else "Unix Makefiles"
 
 
 def use_installed(config_settings):

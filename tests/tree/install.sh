@@ -144,6 +144,10 @@ layout() {
     cmake -G Ninja -S "$small" -B "$stage/build-$name" "-DCMAKE_INSTALL_PREFIX=$stage/configured" "$@" >/dev/null
     cmake --build "$stage/build-$name" >/dev/null
     cmake --install "$stage/build-$name" --prefix "$stage/prefix-$name" >/dev/null
+    # The list in the build folder, by which the README removes files, has all of them.
+    { cat "$stage/build-$name/install_manifest.txt" && echo; } | sed '/^$/d' | sort >"$stage/listed"
+    find "$stage/prefix-$name" "$(dirname "$where")" ! -type d 2>/dev/null | sort -u >"$stage/present"
+    none "$name: installed files that install_manifest.txt lacks" "$(comm -13 "$stage/listed" "$stage/present")"
     mv "$stage/prefix-$name" "$stage/moved-$name"
     [ "$("$stage/moved-$name/bin/tyto")" = 1 ] || say "$name: the command does not find the library"
     consume "$stage/two.c" "$where/pkgconfig"

@@ -11,6 +11,7 @@ stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
 bad=0
 say() { echo "python_install: $*"; bad=1; }
+has() { grep -q "^$1:INTERNAL=1" "$BUILD/CMakeCache.txt"; } # features of the tools that CMake found
 
 # A copy of the package without what builds left there.
 (cd "$SOURCE" && find python -type f ! -name '*.so' ! -name '*.pyc' | cpio -pdm --quiet "$stage" 2>/dev/null) ||
@@ -32,7 +33,7 @@ refuses() { # PATH WORDS
     case $said in *"$2"*) ;; *) say "'$said' does not name $2" ;; esac
     case $said in *Traceback*) say "a traceback where $2 is missing" ;; esac
 }
-refuses "$stage/empty" "apt-get install cmake"
+refuses "$stage/empty" "apt-get install cmake gcc libc6-dev ninja-build)" # all at once
 ln -s "$(command -v cmake)" "$stage/few/cmake"
 refuses "$stage/few" "apt-get install gcc"
 ln -s "$(command -v cc)" "$stage/few/cc"
@@ -53,6 +54,16 @@ export TYTO_PREFIX="$stage/prefix"
 $pip wheel --no-index -w "$stage/wheels" "$stage/python" || say "pip wheel fails"
 wheel=$(ls "$stage"/wheels/tyto-*.whl)
 [ "$(wc -c <"$wheel")" -le 10485760 ] || say "$wheel has more than 10 MB"
+hardened() { # WHEEL: the extension has the options of cmake/Hardening.cmake that the library has
+    rm -rf "$stage/unpacked"
+    python3 -m zipfile -e "$1" "$stage/unpacked"
+    file=$(find "$stage/unpacked" -name '_core*.so')
+    ! has TY_HAS_Z_now || readelf -dW "$file" | grep -q NOW || say "$1: symbols are bound late"
+    ! has TY_HAS_Z_relro || readelf -lW "$file" | grep -q GNU_RELRO || say "$1: its tables stay writable"
+    ! has TY_HAS_fstack_protector_strong || readelf --dyn-syms -W "$file" | grep -q __stack_chk_fail || say "$1: the stack is not guarded"
+    ! has TY_FORTIFY_IS_OURS || readelf --dyn-syms -W "$file" | grep -q '_chk@' || say "$1: no checked functions"
+}
+hardened "$wheel"
 $pip install --no-index "$wheel" || say "pip install of the wheel fails"
 try='import tyto, sys; x = tyto.asarray([1.0, 2.0]); x[0] = 3; assert repr(x + 1) == "Array([4., 3.])", x; print(tyto.__file__)'
 at=$(cd "$stage" && $python -c "$try") || say "the installed package fails"
@@ -87,6 +98,7 @@ refers() { # NAME VARIABLE=VALUE... [-- OPTION...]: build a wheel, and check the
     }
     wheel=$(ls "$stage/$name"/tyto-*.whl)
     [ "$(wc -c <"$wheel")" -le 2097152 ] || say "$name: $wheel has more than 2 MB: it holds the library"
+    hardened "$wheel"
     $pip install --no-index "$wheel"
     loaded=$(cd "$stage" && $python -c "$try
 print(*{l.split()[-1] for l in open('/proc/self/maps') if 'libtyto.so' in l})" | tail -n 1)
