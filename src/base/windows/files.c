@@ -168,7 +168,7 @@ static bool is_wanted(HANDLE file, int flags) {
 int windows_open(const char *path, int flags, ...) {
     struct wide_name name;
     int descriptor = names_descriptor(path);
-    if (descriptor >= 0) return _dup(descriptor);
+    if (descriptor >= 0) return names_copy(descriptor);
     if (!names_wide(path, &name)) return -1;
     HANDLE handle = open_handle(name.at, flags);
     if (handle == INVALID_HANDLE_VALUE) return names_fail();
