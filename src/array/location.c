@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "array/tensor.h"
+#include "base/files/folders.h"
 #include "base/hash.h"
 #include "base/threads/lock.h"
 
@@ -11,9 +12,8 @@ _Thread_local struct location location_now;
 void ty_here(const char *file, int line) { location_now.file = file, location_now.line = line; }
 
 const char *location_words(const struct location *p, char out[LOCATION_WORDS]) {
-    const char *slash = p->file ? strrchr(p->file, '/') : NULL;
     out[0] = 0;
-    if (p->file) snprintf(out, LOCATION_WORDS, "%.60s:%d", slash ? slash + 1 : p->file, p->line);
+    if (p->file) snprintf(out, LOCATION_WORDS, "%.60s:%d", folders_name(p->file), p->line);
     text_make_visible(out);
     return out;
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "array/tensor.h"
 #include "base/alloc.h"
+#include "base/files/folders.h"
 #include "base/options.h"
 #include "io/output.h"
 #include "base/machine/floating.h"
@@ -64,10 +65,10 @@ bool ty_plot_write(ty_plot *plot, const char *path, ty_tensor **error) {
     FLOATING_DEFAULT;
     const ty_plot *p = plot_of(plot);
     struct fault fault = {0};
-    const char *dot = path ? strrchr(path, '.') : NULL;
+    const char *dot = path ? strrchr(folders_name(path), '.') : NULL;
     if (error) *error = NULL;
     if (p->fault.set) return options_told(error, tensor_fault(&p->fault));
-    if (!dot || strchr(dot, '/'))
+    if (!dot)
         fault_set(&fault, E_ARGUMENT, "plot_write: \"%s\"; expected a name that ends in .svg or .png",
                   path ? path : "");
     int format = fault.set ? -1 : format_named(dot + 1, &fault);

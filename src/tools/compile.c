@@ -8,6 +8,7 @@
 #include <tyto/onnx.h>
 #include <unistd.h>
 #include "base/text.h"
+#include "base/files/folders.h"
 #include "export/names.h"
 #include "tools/compile.h"
 #include "tools/graph.h"
@@ -223,7 +224,7 @@ static bool compile_graph(const struct settings *s) {
 
 enum kind { NETWORK, WEIGHTS, GRAPH, MODEL };
 static enum kind kind_of(const char *from) {
-    const char *end = strrchr(from, '.');
+    const char *end = strrchr(folders_name(from), '.');
     if (onnx_graph_is(from)) return MODEL;
     if (ty_network_named(from) || (end && !strcmp(end, ".json"))) return NETWORK;
     if (!end && access(from, F_OK)) return NETWORK; /* a misspelt name */

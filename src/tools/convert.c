@@ -5,6 +5,7 @@
 #include <tyto/shape.h>
 #include <unistd.h>
 #include "io/archive.h"
+#include "base/files/folders.h"
 #include "tools/options/file.h"
 #include "tools/options/message.h"
 #include "tools/options/out.h"
@@ -144,7 +145,7 @@ static bool convert_one(const struct settings *s) {
     bool ok = ty_ok(x);
     if (ok && s->dtype) x = ty_cast(x, (ty_dtype)(s->dtype - 1));
     if (ok && !ty_ok(x)) ok = complain_of(x) == EXIT_SUCCESS;
-    const char *colon = strrchr(s->in.path, ':'), *name = s->rename ? s->rename : colon ? colon + 1 : "x";
+    const char *colon = folders_key(s->in.path), *name = s->rename ? s->rename : colon ? colon + 1 : "x";
     ty_file_options options = {.deflate = s->deflate, .header = s->header, .precision = (int)s->precision};
     options.delimiter = character_of(s->delimiter);
     const struct load l = {1, &name, &x};

@@ -1,4 +1,4 @@
-/* Names of files: letters beyond ASCII, folders that are made, roots, files that are replaced while they are mapped. */
+/* Names of files: letters beyond ASCII, long names, folders that are made, roots, files that are replaced while they are mapped. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +43,39 @@ static void made_folders(void) {
     CHECK(folders_make(shared, 0777) && file_exists(shared), "%s is not made", shared);
 }
 
+/* Return a new folder whose path has more than 260 letters, the limit of older functions of Windows. */
+static const char *long_folder(const char *part) {
+    const char *folder = scratch_folder();
+    for (int i = 0; i < 4; i++) folder = scratch_path(folder, part);
+    CHECK(folders_make(folder, 0777) && folders_make(folder, 0777), "not made");
+    return folder;
+}
+
+/* Long names of files that exist, some with parts that lead upwards. */
+static void long_names(void) {
+    char part[101] = {0};
+    memset(part, 'n', sizeof part - 1);
+    const char *folder = long_folder(part), *path = scratch_path(folder, "x.csv");
+    const char *around = scratch_path(scratch_path(scratch_path(folder, ".."), part), "./x.csv");
+    write_file(path, "2.5,2.5\n", 8);
+    check_same(ty_load(path), ty_full(TY_F64, TY_SHAPE(1, 2), 2.5), "the file");
+    check_same(ty_load(around), ty_full(TY_F64, TY_SHAPE(1, 2), 2.5), "another name of the file");
+    CHECK(file_exists(folder) && count_files(folder) == 1, "%d files", count_files(folder));
+    CHECK(!remove(path) && !file_exists(path), "not removed");
+}
+
+static void long_names_saved(void) {
+    char part[101] = {0};
+    memset(part, 'n', sizeof part - 1);
+    const char *path = scratch_path(long_folder(part), "x.npy");
+    for (int i = 0; i < 2; i++) {
+        save(path, ty_num(i));
+        check_same(ty_load(path), ty_full(TY_F64, TY_SHAPE(), i), "the file");
+    }
+    ty_archive *a = own_archive(ty_archive_open(path, (ty_file_options){.map = true}));
+    check_same(CHECK_OK(ty_archive_at(a, 0)), ty_full(TY_F64, TY_SHAPE(), 1), "mapped");
+}
+
 /* The last part of a path, and paths that begin at a root. */
 static void parts(void) {
     CHECK(!strcmp(folders_name("a/b/c.npy"), "c.npy") && !strcmp(folders_name("c.npy"), "c.npy"), "names");
@@ -51,6 +84,9 @@ static void parts(void) {
     bool windows = sizeof FOLDER_SEPARATORS > sizeof "/";
     CHECK(!strcmp(folders_name("a\\b"), windows ? "b" : "a\\b"), "backslashes");
     CHECK(folders_absolute("C:\\a") == windows && folders_absolute("\\a") == windows, "drives");
+    CHECK(!strcmp(folders_key("a/b.npz:x:y"), ":y") && !folders_key("a/b.npz"), "keys");
+    CHECK(!folders_key("C:\\a.npz") == windows && !strcmp(folders_key("C:\\a.npz:w"), ":w"),
+          "keys and drives");
 }
 
 /* A file is replaced while its old content is mapped. */
@@ -66,4 +102,5 @@ static void replaced(void) {
     CHECK(count_files(folder) == 1, "temporaries stay");
 }
 
-TESTS_MAIN(TEST(beyond_ascii), TEST(made_folders), TEST(parts), TEST(replaced))
+TESTS_MAIN(TEST(beyond_ascii), TEST(made_folders), TEST(long_names), TEST(long_names_saved), TEST(parts),
+           TEST(replaced))

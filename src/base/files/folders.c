@@ -10,11 +10,17 @@ static bool make(const char *path, mode_t permissions) {
     return !mkdir(path, permissions) || errno == EEXIST || (errno == EROFS && file_exists(path));
 }
 
-bool folders_absolute(const char *path) {
+/* Return true if the path begins with a drive of Windows. */
+static bool has_drive(const char *path) {
     bool letter = (*path >= 'a' && *path <= 'z') || (*path >= 'A' && *path <= 'Z');
-    bool drives = sizeof FOLDER_SEPARATORS > sizeof "/";
-    return (*path && strchr(FOLDER_SEPARATORS, *path)) || (drives && letter && path[1] == ':');
+    return sizeof FOLDER_SEPARATORS > sizeof "/" && letter && path[1] == ':';
 }
+
+bool folders_absolute(const char *path) {
+    return (*path && strchr(FOLDER_SEPARATORS, *path)) || has_drive(path);
+}
+
+const char *folders_key(const char *path) { return strrchr(has_drive(path) ? path + 2 : path, ':'); }
 
 /* Return the length of the root that Windows makes no folder of: //server/share. */
 static size_t root_length(const char *path) {

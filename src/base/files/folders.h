@@ -17,6 +17,8 @@ static inline const char *folders_name(const char *path) {
         if (strchr(FOLDER_SEPARATORS, *at)) name = at + 1;
     return name;
 }
+/* Return the last colon of FILE:KEY; NULL: there is none.  The colon of a drive does not count. */
+const char *folders_key(const char *path) FOR_COMMAND(folders_key);
 /* Return true if the path begins at a root, or on Windows at a drive. */
 bool folders_absolute(const char *path);
 

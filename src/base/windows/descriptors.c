@@ -41,12 +41,18 @@ static int access_of(HANDLE handle) {
     return reads && writes ? O_RDWR : writes ? O_WRONLY : O_RDONLY;
 }
 
+int names_copy(int descriptor) {
+    int copy = _dup(descriptor);
+    if (copy >= 0) _setmode(copy, _O_BINARY);
+    return copy;
+}
+
 int fcntl(int file, int command, ...) {
     HANDLE handle = handle_of(file);
     if (!handle) return -1;
     if (command == F_GETFD) return 0;
     if (command == F_GETFL) return access_of(handle);
-    if (command == F_DUPFD_CLOEXEC) return _dup(file);
+    if (command == F_DUPFD_CLOEXEC) return names_copy(file);
     errno = EINVAL;
     return -1;
 }

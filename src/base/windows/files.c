@@ -43,7 +43,13 @@ static int describe(HANDLE file, struct stat *out) {
         out->st_mode = type == FILE_TYPE_PIPE ? S_IFIFO | 0600 : S_IFCHR | 0600;
         return 0;
     }
-    if (!GetFileInformationByHandle(file, &facts)) return names_fail();
+    if (!GetFileInformationByHandle(file, &facts)) {
+        LARGE_INTEGER size; /* Wine tells no more of a file that a process of POSIX has opened */
+        if (!GetFileSizeEx(file, &size)) return names_fail();
+        out->st_mode = S_IFREG | 0600;
+        out->st_size = size.QuadPart;
+        return 0;
+    }
     bool folder = facts.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY;
     out->st_dev = facts.dwVolumeSerialNumber;
     out->st_ino = (uint64_t)facts.nFileIndexHigh << 32 | facts.nFileIndexLow;
@@ -168,7 +174,7 @@ static bool is_wanted(HANDLE file, int flags) {
 int windows_open(const char *path, int flags, ...) {
     struct wide_name name;
     int descriptor = names_descriptor(path);
-    if (descriptor >= 0) return _dup(descriptor);
+    if (descriptor >= 0) return names_copy(descriptor);
     if (!names_wide(path, &name)) return -1;
     HANDLE handle = open_handle(name.at, flags);
     if (handle == INVALID_HANDLE_VALUE) return names_fail();

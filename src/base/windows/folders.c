@@ -28,7 +28,7 @@ static DIR *begin(const char *path, int file) {
     if (!names_wide(path, &name)) return NULL;
     size_t n = wcslen(name.at);
     if (!n || n + 3 > PATH_MAX) return errno = n ? ENAMETOOLONG : ENOENT, NULL;
-    wcscpy(name.at + n, L"/*");
+    wcscpy(name.at + n, L"\\*");
     DIR *folder = calloc(1, sizeof *folder);
     if (!folder) return NULL;
     folder->file = file;

@@ -2,9 +2,11 @@
 #include <errno.h>
 #include <io.h>
 #include <malloc.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <unistd.h>
 #include <windows.h>
 #include "base/windows/names.h"
 
@@ -50,16 +52,28 @@ void *mmap(void *address, size_t bytes, int protection, int flags, int file, off
     return memory ? memory : (names_fail(), MAP_FAILED);
 }
 
+/* Return the bytes of the mapping that begins at `base`, whose pages may differ in protection. */
+static size_t extent_of(char *base) {
+    MEMORY_BASIC_INFORMATION part;
+    size_t n = 0;
+    while (VirtualQuery(base + n, &part, sizeof part) && part.State != MEM_FREE &&
+           part.AllocationBase == base)
+        n += part.RegionSize;
+    return n;
+}
+
 int munmap(void *address, size_t bytes) {
     MEMORY_BASIC_INFORMATION facts;
     char *base = (char *)((uintptr_t)address / granule() * granule());
-    (void)bytes;
+    size_t before = (size_t)((char *)address - base), page = (size_t)sysconf(_SC_PAGESIZE);
     if (!VirtualQuery(address, &facts, sizeof facts) || facts.AllocationBase != base ||
         facts.State == MEM_FREE)
         return errno = EINVAL, -1;
-    if (facts.Type != MEM_MAPPED && address != facts.AllocationBase) return errno = EINVAL, -1;
-    if (facts.Type == MEM_MAPPED) return UnmapViewOfFile(base) ? 0 : names_fail();
-    return VirtualFree(base, 0, MEM_RELEASE) ? 0 : names_fail();
+    bool file = facts.Type == MEM_MAPPED; /* its view may begin before the mapping */
+    size_t extent = extent_of(base);
+    if ((before && !file) || bytes > extent - before || (extent - before - bytes) >= page)
+        return errno = EINVAL, -1;
+    return (file ? UnmapViewOfFile(base) : VirtualFree(base, 0, MEM_RELEASE)) ? 0 : names_fail();
 }
 
 int mprotect(void *address, size_t bytes, int protection) {

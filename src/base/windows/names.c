@@ -12,41 +12,24 @@
 static const struct {
     DWORD windows;
     int posix;
-} errors[] = {{ERROR_FILE_NOT_FOUND, ENOENT},
-              {ERROR_PATH_NOT_FOUND, ENOENT},
-              {ERROR_INVALID_DRIVE, ENOENT},
-              {ERROR_BAD_PATHNAME, ENOENT},
-              {ERROR_INVALID_NAME, ENOENT},
-              {ERROR_BAD_NETPATH, ENOENT},
-              {ERROR_BAD_NET_NAME, ENOENT},
-              {ERROR_MOD_NOT_FOUND, ENOENT},
-              {ERROR_FILE_EXISTS, EEXIST},
-              {ERROR_ALREADY_EXISTS, EEXIST},
-              {ERROR_DIR_NOT_EMPTY, ENOTEMPTY},
-              {ERROR_DIRECTORY, ENOTDIR},
-              {ERROR_DISK_FULL, ENOSPC},
-              {ERROR_HANDLE_DISK_FULL, ENOSPC},
-              {ERROR_INVALID_HANDLE, EBADF},
-              {ERROR_INVALID_PARAMETER, EINVAL},
-              {ERROR_NOT_ENOUGH_MEMORY, ENOMEM},
-              {ERROR_OUTOFMEMORY, ENOMEM},
-              {ERROR_COMMITMENT_LIMIT, ENOMEM},
-              {ERROR_TOO_MANY_OPEN_FILES, EMFILE},
-              {ERROR_BROKEN_PIPE, EPIPE},
-              {ERROR_NO_DATA, EPIPE},
-              {ERROR_WRITE_PROTECT, EROFS},
-              {ERROR_FILENAME_EXCED_RANGE, ENAMETOOLONG},
-              {ERROR_NOT_SAME_DEVICE, EXDEV},
-              {ERROR_LOCK_VIOLATION, EAGAIN},
-              {ERROR_NOT_SUPPORTED, EINVAL},
-              {ERROR_CALL_NOT_IMPLEMENTED, ENOSYS},
-              {ERROR_SHARING_VIOLATION, EBUSY},
-              {ERROR_ACCESS_DENIED, EACCES},
-              {ERROR_DELETE_PENDING, EACCES},
-              {ERROR_PRIVILEGE_NOT_HELD, EPERM},
-              {ERROR_USER_MAPPED_FILE, EBUSY},
-              {ERROR_CRC, EIO},
-              {ERROR_BUFFER_OVERFLOW, ENAMETOOLONG}};
+} errors[] = {{ERROR_FILE_NOT_FOUND, ENOENT},    {ERROR_PATH_NOT_FOUND, ENOENT},
+              {ERROR_INVALID_DRIVE, ENOENT},     {ERROR_BAD_PATHNAME, ENOENT},
+              {ERROR_INVALID_NAME, ENOENT},      {ERROR_BAD_NETPATH, ENOENT},
+              {ERROR_BAD_NET_NAME, ENOENT},      {ERROR_MOD_NOT_FOUND, ENOENT},
+              {ERROR_FILE_EXISTS, EEXIST},       {ERROR_ALREADY_EXISTS, EEXIST},
+              {ERROR_DIR_NOT_EMPTY, ENOTEMPTY},  {ERROR_DIRECTORY, ENOTDIR},
+              {ERROR_DISK_FULL, ENOSPC},         {ERROR_HANDLE_DISK_FULL, ENOSPC},
+              {ERROR_INVALID_HANDLE, EBADF},     {ERROR_INVALID_PARAMETER, EINVAL},
+              {ERROR_NOT_ENOUGH_MEMORY, ENOMEM}, {ERROR_OUTOFMEMORY, ENOMEM},
+              {ERROR_COMMITMENT_LIMIT, ENOMEM},  {ERROR_TOO_MANY_OPEN_FILES, EMFILE},
+              {ERROR_BROKEN_PIPE, EPIPE},        {ERROR_NO_DATA, EPIPE},
+              {ERROR_WRITE_PROTECT, EROFS},      {ERROR_FILENAME_EXCED_RANGE, ENAMETOOLONG},
+              {ERROR_NOT_SAME_DEVICE, EXDEV},    {ERROR_LOCK_VIOLATION, EAGAIN},
+              {ERROR_NOT_SUPPORTED, EINVAL},     {ERROR_CALL_NOT_IMPLEMENTED, ENOSYS},
+              {ERROR_SHARING_VIOLATION, EBUSY},  {ERROR_ACCESS_DENIED, EACCES},
+              {ERROR_DELETE_PENDING, EACCES},    {ERROR_PRIVILEGE_NOT_HELD, EPERM},
+              {ERROR_USER_MAPPED_FILE, EBUSY},   {ERROR_CRC, EIO},
+              {ERROR_MORE_DATA, ENAMETOOLONG},   {ERROR_BUFFER_OVERFLOW, ENAMETOOLONG}};
 
 int names_fail(void) {
     DWORD found = GetLastError();
@@ -56,11 +39,29 @@ int names_fail(void) {
     return -1;
 }
 
-bool names_wide(const char *path, struct wide_name *out) {
-    if (!strcmp(path, "/dev/null")) path = "NUL";
-    if (MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, out->at, PATH_MAX)) return true;
+bool names_text(const char *text, struct wide_name *out) {
+    if (MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, text, -1, out->at, PATH_MAX)) return true;
     errno = GetLastError() == ERROR_INSUFFICIENT_BUFFER ? ENAMETOOLONG : EILSEQ;
     return false;
+}
+
+/* Windows takes paths of 260 units and folders of 248, and longer ones in its own form: absolute, with backslashes alone,
+   behind a prefix. */
+bool names_wide(const char *path, struct wide_name *out) {
+    enum { LONG = 240 }; /* leaves room for the pattern of opendir */
+    if (!strcmp(path, "/dev/null")) path = "NUL";
+    if (!names_text(path, out)) return false;
+    if (GetFullPathNameW(out->at, 0, NULL, NULL) < LONG) return true;
+    struct wide_name whole;
+    DWORD n = GetFullPathNameW(out->at, PATH_MAX, whole.at, NULL);
+    bool share = whole.at[0] == L'\\' && whole.at[1] == L'\\'; /* \\server\share is \\?\UNC\server\share */
+    bool ready = share && whole.at[2] && wcschr(L"?.", whole.at[2]) && whole.at[3] == L'\\';
+    const wchar_t *prefix = ready ? L"" : share ? L"\\\\?\\UNC" : L"\\\\?\\";
+    size_t length = wcslen(prefix);
+    if (!n || n + length >= PATH_MAX) return errno = ENAMETOOLONG, false;
+    wcscpy(out->at, prefix);
+    wcscpy(out->at + length, whole.at + (share && !ready));
+    return true;
 }
 
 int names_narrow(const wchar_t *from, char *out, size_t room) {

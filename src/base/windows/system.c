@@ -91,8 +91,8 @@ void *dlopen(const char *path, int flags) {
     struct wide_name wide;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(path, names[i][0])) path = names[i][1];
-    if (!names_wide(path, &wide)) return refuse(path);
     bool placed = strpbrk(path, "/\\");
+    if (!(placed ? names_wide : names_text)(path, &wide)) return refuse(path);
     for (wchar_t *c = wide.at; *c; c++)
         if (*c == L'/') *c = L'\\';
     if (flags & RTLD_NOLOAD) {
@@ -174,9 +174,9 @@ static char *store(const char *name, const wchar_t *value) {
 char *windows_getenv(const char *name) {
     static const char *const others[][2] = {{"TMPDIR", "TEMP"}, {"HOME", "USERPROFILE"}};
     struct wide_name wide;
-    wchar_t *value = names_wide(name, &wide) ? ask(wide.at) : NULL;
+    wchar_t *value = names_text(name, &wide) ? ask(wide.at) : NULL;
     for (size_t i = 0; !value && i < sizeof others / sizeof *others; i++)
-        if (!strcmp(name, others[i][0]) && names_wide(others[i][1], &wide)) value = ask(wide.at);
+        if (!strcmp(name, others[i][0]) && names_text(others[i][1], &wide)) value = ask(wide.at);
     if (!value) return NULL;
     AcquireSRWLockExclusive(&lock);
     char *stored = store(name, value);
@@ -198,7 +198,7 @@ int setenv(const char *name, const char *value, int overwrite) {
     struct wide_name wide;
     if (!*name || strchr(name, '=')) return errno = EINVAL, -1;
     if (!overwrite && windows_getenv(name)) return 0;
-    wchar_t *text = names_wide(name, &wide) ? widened(value) : NULL;
+    wchar_t *text = names_text(name, &wide) ? widened(value) : NULL;
     if (!text) return -1;
     int outcome = SetEnvironmentVariableW(wide.at, text) ? 0 : names_fail();
     free(text);
@@ -208,7 +208,7 @@ int setenv(const char *name, const char *value, int overwrite) {
 int unsetenv(const char *name) {
     struct wide_name wide;
     if (!*name || strchr(name, '=')) return errno = EINVAL, -1;
-    if (!names_wide(name, &wide)) return -1;
+    if (!names_text(name, &wide)) return -1;
     return SetEnvironmentVariableW(wide.at, NULL) || GetLastError() == ERROR_ENVVAR_NOT_FOUND ? 0
                                                                                               : names_fail();
 }

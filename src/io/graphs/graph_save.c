@@ -6,6 +6,7 @@
 #include "base/options.h"
 #include "base/alloc.h"
 #include "array/progress.h"
+#include "base/files/folders.h"
 #include "base/machine/floating.h"
 #include "base/hash.h"
 #include "base/list.h"
@@ -158,7 +159,6 @@ static void write_form(struct text *t, const ty_tensor *x) {
 /* Append the layer and the source place of x, the file without its folders, which are those of one machine; false sets
    the fault. */
 static bool write_location(struct saving *s, struct text *t, const struct location *at) {
-    const char *slash = at->file ? strrchr(at->file, '/') : NULL;
     s->located = s->located || location_known(at);
     if (at->layer) {
         text_add(t, ",\"layer\":");
@@ -166,7 +166,7 @@ static bool write_location(struct saving *s, struct text *t, const struct locati
     }
     if (!at->file) return true;
     text_add(t, ",\"file\":");
-    if (!json_add_text(t, slash ? slash + 1 : at->file, s->fault)) return false;
+    if (!json_add_text(t, folders_name(at->file), s->fault)) return false;
     text_add(t, ",\"line\":%d", at->line);
     return true;
 }

@@ -1,5 +1,6 @@
 /* Options of input files, and opening them. */
 #include "base/files/file.h"
+#include "base/files/folders.h"
 #include "tools/options/file.h"
 #include <errno.h>
 #include <stdio.h>
@@ -208,7 +209,7 @@ const char *file_names(const ty_archive *archive, char *out) {
 }
 
 ty_archive *file_open_key(const char *path, const struct reader_in *in, const char **key) {
-    const char *colon = strrchr(path, ':');
+    const char *colon = folders_key(path);
     ty_archive *archive = open_archive(path, in, (ty_file_options){0});
     *key = NULL;
     if (archive && *ty_archive_error(archive) && colon && strncmp(colon, "://", 3) != 0) {

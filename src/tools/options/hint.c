@@ -4,11 +4,12 @@
 #include <string.h>
 #include <tyto/zoo.h>
 #include <unistd.h>
+#include "base/files/folders.h"
 #include "tools/options/message.h"
 
 /* Print that a file stands before a colon of the path, if it does. */
 static void hint_key(const char *path) {
-    const char *colon = strrchr(path, ':');
+    const char *colon = folders_key(path);
     char *file = colon ? strndup(path, (size_t)(colon - path)) : NULL;
     if (file && *file && !access(file, F_OK))
         complain_below("  %s is there; this argument is a file without a key\n", file);

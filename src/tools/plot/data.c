@@ -144,7 +144,7 @@ static bool add_names(struct plot_data *d, const char *path, const ty_table *t, 
 /* Return true if the text names a file, perhaps with a key of its archive. */
 static bool names_file(const char *text) {
     if (reader_streams(text) || !access(text, F_OK)) return true;
-    const char *colon = strrchr(text, ':');
+    const char *colon = folders_key(text);
     char *path = colon ? strndup(text, (size_t)(colon - text)) : NULL;
     bool there = path && !access(path, F_OK);
     free(path);
@@ -170,7 +170,7 @@ static bool take_expression(struct plot_data *d, const char *text, struct datum 
 /* Set *out to the array of a file; false after a message on stderr. */
 static bool take_array(struct plot_data *d, const char *text, struct datum *out) {
     const char *last = folders_name(text), *name = *last ? last : text;
-    const char *colon = strrchr(name, ':'), *dot = strrchr(name, '.');
+    const char *colon = folders_key(name), *dot = strrchr(name, '.');
     if (colon && colon[1]) name = colon + 1, dot = NULL; /* the key of an archive */
     *out = (struct datum){.x = file_tensor(text, d->reader), .image = inputs_image(text)};
     text_print(out->label, sizeof out->label, "%.*s", dot > name ? (int)(dot - name) : (int)strlen(name),

@@ -12,7 +12,7 @@ enum { MADV_DONTNEED = 4 };
 /* Map memory, or a part of a file from a multiple of the page size on.  PROT_NONE reserves addresses alone.  MAP_FAILED
    with errno. */
 void *mmap(void *address, size_t bytes, int protection, int flags, int file, off_t offset);
-/* Unmap a whole mapping; EINVAL for a part of one. */
+/* Unmap a whole mapping; EINVAL for a part that ends before it. */
 int munmap(void *address, size_t bytes);
 /* Change the protection of pages; reserved ones get memory. */
 int mprotect(void *address, size_t bytes, int protection);
