@@ -83,3 +83,11 @@ def is_integer(value):
 def ints(value):
     """Return a tuple of one integer, or of a sequence of integers."""
     return (operator.index(value),) if is_integer(value) else tuple(map(operator.index, value))
+
+
+def size_along(x, axis, name):
+    """Return the size of an axis; name is that of the function in the error."""
+    axis = operator.index(axis)
+    if not -x.ndim <= axis < x.ndim:
+        raise IndexError(f"{name}: axis {axis} is out of bounds for {x.ndim} axes")
+    return x.shape[axis]
