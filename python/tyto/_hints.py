@@ -14,7 +14,7 @@ from ._elsewhere import ARGUMENTS, MODULE, NETWORKS, RANDOM
 # Modules of functions on arrays, which messages name.
 _MODULES = ("fft", "linalg", "neighbours", "random", "signal", "sparse", "special", "stats")
 _PARTS = ("_create", "_dtypes", "_elementwise", "_files", "_grids", "_histogram", "_manipulate",
-          "_methods", "_numeric", "_pad", "_reduce", "_search", *_MODULES)
+          "_methods", "_numeric", "_others", "_pad", "_reduce", "_search", *_MODULES)
 
 
 def hint(name, names, elsewhere=MODULE):

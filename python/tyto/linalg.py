@@ -397,4 +397,4 @@ def is_hermitian(x, tolerance=0.0):
     return c.is_hermitian(x, tolerance)
 
 
-__getattr__, __dir__ = attributes_of(__name__)
+__getattr__, __dir__ = attributes_of(__name__, "LinAlgError")
