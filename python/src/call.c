@@ -195,7 +195,8 @@ static void run(struct marshal *m, const struct function *f, char *frame) {
     take_lock(state);
 }
 
-PyObject *call_function(const struct function *f, PyObject *const *args, Py_ssize_t n, PyObject *names) {
+static PyObject *call_plainly(const struct function *f, PyObject *const *args, Py_ssize_t n,
+                              PyObject *names) {
     PyObject *values[PARAMETERS_MOST], *result = NULL;
     if (!bind_arguments(f, args, n, names, values)) return NULL;
     struct marshal m;
@@ -213,6 +214,48 @@ PyObject *call_function(const struct function *f, PyObject *const *args, Py_ssiz
     }
     marshal_end(&m);
     return result;
+}
+
+/* ---- results into arrays ---- */
+
+/* Return the place of out among the names of arguments; -1 if it is not there, or a parameter of the function. */
+static Py_ssize_t place_of_out(const struct function *f, PyObject *names) {
+    for (Py_ssize_t k = 0, count = PyTuple_Size(names); k < count; k++) {
+        PyObject *name = PyTuple_GetItem(names, k);
+        if (!PyUnicode_CompareWithASCIIString(name, "out")) return place_of(f, name) < 0 ? k : -1;
+    }
+    return -1;
+}
+
+/* Assign a result, whose reference is taken, to out by the function of the package that all others use. */
+static PyObject *place_into(PyObject *out, PyObject *result) {
+    PyObject *module = result ? PyImport_ImportModule("tyto._base") : NULL;
+    PyObject *placed = module ? PyObject_CallMethod(module, "placed_into", "OO", out, result) : NULL;
+    Py_XDECREF(module);
+    Py_XDECREF(result);
+    return placed;
+}
+
+/* Call a function without the argument number k of the named ones, which is out. */
+static PyObject *call_into(const struct function *f, PyObject *const *args, Py_ssize_t n, PyObject *names,
+                           Py_ssize_t k) {
+    PyObject *others[PARAMETERS_MOST], *out = args[n + k], *result = NULL;
+    Py_ssize_t count = PyTuple_Size(names);
+    if (n + count - 1 > PARAMETERS_MOST) return too_many(f, n + count), NULL;
+    for (Py_ssize_t i = 0, j = 0; i < n + count; i++)
+        if (i != n + k) others[j++] = args[i];
+    PyObject *head = PyTuple_GetSlice(names, 0, k), *tail = PyTuple_GetSlice(names, k + 1, count);
+    PyObject *rest = head && tail ? PySequence_Concat(head, tail) : NULL;
+    if (rest) result = place_into(out, call_plainly(f, others, n, rest));
+    Py_XDECREF(head);
+    Py_XDECREF(tail);
+    Py_XDECREF(rest);
+    return result;
+}
+
+PyObject *call_function(const struct function *f, PyObject *const *args, Py_ssize_t n, PyObject *names) {
+    Py_ssize_t k = names ? place_of_out(f, names) : -1;
+    return k < 0 ? call_plainly(f, args, n, names) : call_into(f, args, n, names, k);
 }
 
 PyObject *call_method(const struct function *f, PyObject *self, PyObject *const *args, Py_ssize_t n,

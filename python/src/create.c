@@ -112,8 +112,17 @@ static ty_tensor *range_of(PyObject *const *x, ty_dtype dtype) {
     return result;
 }
 
+/* Return a range, whose reference is taken; NULL with an exception if it counts to 2 or more in bool. */
+static PyObject *counted(PyObject *range, ty_dtype dtype) {
+    if (!range || dtype != TY_BOOL || ty_size(form_of_array(range)) <= 2) return range;
+    Py_DECREF(range);
+    PyErr_SetString(error_class(TY_ERROR_DTYPE),
+                    "arange: bool holds 0 and 1; expected at most 2 elements, or an integer dtype");
+    return NULL;
+}
+
 static PyObject *arange(PyObject *module, PyObject *const *args, Py_ssize_t n, PyObject *names) {
-    static const struct parameter parameters[] = {PLACE("start", 1), PLACE("stop", 0), PLACE("step", 0),
+    static const struct parameter parameters[] = {PLACE("start", 0), PLACE("stop", 0), PLACE("step", 0),
                                                   PLACE("dtype", 0), WORD("device")};
     static const struct function f = {
         .name = "arange", .nparameters = 5, .npositional = 4, .parameters = parameters};
@@ -123,10 +132,15 @@ static PyObject *arange(PyObject *module, PyObject *const *args, Py_ssize_t n, P
     (void)module;
     if (!bind_arguments(&f, args, n, names, values) || !dtype_given(values[3], TY_DTYPES, &dtype))
         return NULL;
+    if (values[1] == Py_None) values[1] = NULL;
+    if (!values[1] && (!values[0] || !n)) { /* one number is the stop, but start=3 is none */
+        PyErr_SetString(PyExc_TypeError, "arange() missing argument 'stop'");
+        return NULL;
+    }
     PyObject *zero = PyLong_FromLong(0), *one = PyLong_FromLong(1), *result = NULL;
-    bool from_zero = !values[1] || values[1] == Py_None;
-    PyObject *x[] = {from_zero ? zero : values[0], from_zero ? values[0] : values[1],
-                     values[2] ? values[2] : one};
+    bool from_zero = !values[0] || !values[1];
+    if (!values[1]) values[1] = values[0];
+    PyObject *x[] = {from_zero ? zero : values[0], values[1], values[2] ? values[2] : one};
     if (zero && one && exact_from(x[0], real) && exact_from(x[1], real + 1) && exact_from(x[2], real + 2)) {
         bool whole = PyLong_Check(x[0]) && PyLong_Check(x[1]) && PyLong_Check(x[2]);
         if (dtype == TY_DTYPES) dtype = whole ? TY_I64 : TY_F64;
@@ -137,7 +151,7 @@ static PyObject *arange(PyObject *module, PyObject *const *args, Py_ssize_t n, P
     }
     Py_XDECREF(zero);
     Py_XDECREF(one);
-    return placed(result, values[4]);
+    return placed(counted(result, dtype), values[4]);
 }
 
 /* ---- objects ---- */
@@ -248,7 +262,7 @@ static PyMethodDef functions[] = {
      "full($module, shape, fill_value, dtype=None, *, device=None)\n--\n\nReturn an array of equal "
      "elements."},
     {"arange", WITH_WORDS(arange),
-     "arange($module, start, stop=None, step=1, dtype=None, *, device=None)\n--\n\n"
+     "arange($module, start=0, stop=None, step=1, dtype=None, *, device=None)\n--\n\n"
      "Return the vector start, start + step, ... up to but excluding stop.\n\n"
      "arange(n) counts from 0.  int64 if all three are integers, else float64."},
     {"result_type", (PyCFunction)(void (*)(void))result_type, METH_FASTCALL,

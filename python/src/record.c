@@ -48,11 +48,16 @@ void raise_unknown(const char *function, PyObject *name, const char *(*at)(const
         if (!PyErr_Occurred()) PyErr_Format(PyExc_TypeError, "%s() takes names that are str", function);
         return;
     }
-    const char *best = nearest(word, at, table);
+    PyObject *hints = PyImport_ImportModule("tyto._hints");
+    PyObject *hint = hints ? PyObject_CallMethod(hints, "argument", "s", word) : NULL;
+    Py_XDECREF(hints);
+    if (!hint) return;
+    const char *best = PyObject_IsTrue(hint) ? NULL : nearest(word, at, table);
     if (best)
         PyErr_Format(PyExc_TypeError, "%s() has no argument '%s': did you mean '%s'?", function, word, best);
     else
-        PyErr_Format(PyExc_TypeError, "%s() has no argument '%s'", function, word);
+        PyErr_Format(PyExc_TypeError, "%s() has no argument '%s'%U", function, word, hint);
+    Py_DECREF(hint);
 }
 
 /* ---- enums ---- */

@@ -108,18 +108,26 @@ class Errors(unittest.TestCase):
             self.assertTrue(issubclass(error, built_in) and issubclass(error, _core.Error), name)
             self.assertEqual(error.__module__, "tyto")
 
-    def test_arguments_by_name(self):
-        """Arguments that have another place in NumPy are refused by place."""
+    def test_arguments_by_place(self):
+        """Arguments have NumPy's places, and True is no array for a result."""
         x = tyto.ones((2, 3))
         for call in (
             lambda: tyto.sum(x, 0, None, None, True),
             lambda: tyto.max(x, 0, None, True),
-            lambda: tyto.all(x, 0, True),
-            lambda: tyto.var(x, 0, None),
-            lambda: tyto.quantile(x, 0.5, 0, None),
-            lambda: x.mean(0, None, None),
+            lambda: tyto.var(x, 0, None, None, 0, True),
+            lambda: tyto.median(x, 0, None, False, True),
+            lambda: tyto.quantile(x, 0.5, 0, None, False, "linear", True),
+            lambda: x.mean(0, None, None, True),
         ):
-            self.assertRaisesRegex(TypeError, "positional", call)
+            self.assertEqual(call().shape, (1, 3))
+        for call in (
+            lambda: tyto.all(x, 0, True),
+            lambda: tyto.max(x, 0, True),
+            lambda: tyto.sum(x, 0, None, True),
+            lambda: x.cumsum(0, None, True),
+        ):
+            self.assertRaisesRegex(TypeError, "out takes one array", call)
+        self.assertRaisesRegex(TypeError, "positional", tyto.logsumexp, x, 0, True)
 
     def test_classes(self):
         """A dtype equals the class of Python whose numbers have it, and is one of tyto.dtype."""

@@ -8,6 +8,7 @@ import unittest
 import weakref
 
 import tyto
+import versions
 
 try:
     import numpy
@@ -383,14 +384,16 @@ class Numpy(unittest.TestCase):
         self.assertEqual(
             b.__array_interface__["data"][0], numpy.asarray(x).__array_interface__["data"][0]
         )
-        b[0] = 7
-        self.assertEqual(x.tolist()[0], 7)
+        if versions.at_least("numpy", "2.1"):  # before, arrays of DLPack were read-only
+            b[0] = 7
+            self.assertEqual(x.tolist()[0], 7)
 
     def test_array(self):
         """__array__ converts and copies as asked."""
         x = tyto.asarray([1.0, 2.0])
         self.assertEqual(numpy.asarray(x, dtype="float32").dtype, numpy.float32)
-        self.assertRaises(ValueError, numpy.array, x, dtype="float32", copy=False)
+        if versions.at_least("numpy", "2.0"):  # False meant: copy if it must be
+            self.assertRaises(ValueError, numpy.array, x, dtype="float32", copy=False)
         y = numpy.array(x, copy=True)
         y[0] = 9
         self.assertEqual(x.tolist(), [1, 2])
@@ -445,7 +448,7 @@ class Numpy(unittest.TestCase):
         a = numpy.ones(2)
         a += x
         self.assertEqual(a.tolist(), [2, 5])
-        self.assertRaisesRegex(TypeError, "numpy.modf", numpy.modf, x)
+        self.assertRaisesRegex(TypeError, "numpy.isnat", numpy.isnat, x)
         self.assertRaisesRegex(TypeError, "where", numpy.sqrt, x, where=[True, False])
         self.assertRaisesRegex(TypeError, "numpy.add.at", numpy.add.at, x, [0], 1)
 

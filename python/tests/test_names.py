@@ -8,6 +8,7 @@ import unittest
 import warnings
 
 import tyto as ty
+import versions
 
 try:
     import numpy
@@ -66,7 +67,10 @@ class Equal(unittest.TestCase):
                     continue  # negative numbers wrap
                 self.check((dtype, shape, width, mode, options),
                            lambda np, x: np.pad(x, width, mode, **options), x)
-        for width in ({0: 1}, {-1: (2, 0)}, {2: 1}, ((1, 0), (0, 2)), 1.5, -1):
+        widths = [((1, 0), (0, 2)), 1.5, -1]
+        if versions.at_least("numpy", "2.2"):
+            widths += [{0: 1}, {-1: (2, 0)}, {2: 1}]
+        for width in widths:
             self.check(width, lambda np, x: np.pad(x, width), numpy.ones((2, 3)))
 
     def test_histograms(self):
@@ -74,6 +78,8 @@ class Equal(unittest.TestCase):
         names = ("auto", "fd", "doane", "scott", "stone", "rice", "sturges", "sqrt")
         for n, dtype in itertools.product((1, 2, 3, 40, 1000), ("f8", "i8")):
             x = (self.random.normal(size=n) * 10).astype(dtype)
+            if dtype == "i8" and not versions.at_least("numpy", "2.0"):
+                continue  # bins of integers could be narrower than 1
             for bins, limits in itertools.product((*names, 5, [-10, 0, 10]),
                                                   (None, (-3, 4), (0, 0))):
                 self.check((n, dtype, bins, limits),
@@ -120,6 +126,7 @@ class Equal(unittest.TestCase):
         for x in (0, 1, 255, 256, -1, -129, 2**40, -2**40, 1.5, 1e30, 1e300, 1j, True, 2**63):
             self.assertEqual(ty.min_scalar_type(x).name, numpy.min_scalar_type(x).name, x)
 
+    @unittest.skipUnless(versions.at_least("numpy", "2.0"), "NumPy promoted by values")
     def test_result_types(self):
         """NumPy's numbers and arrays have a dtype, those of Python adopt that of others."""
         operands = [1, 2.0, True, numpy.float64(1), numpy.float32(1), numpy.int64(1),

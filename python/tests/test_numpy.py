@@ -10,6 +10,7 @@ import unittest
 import warnings
 
 import tyto as ty
+import versions
 
 try:
     import numpy
@@ -130,6 +131,7 @@ class Goldens(unittest.TestCase):
 class Scalars(unittest.TestCase):
     """Numbers and dtypes of NumPy beside arrays."""
 
+    @unittest.skipUnless(versions.at_least("numpy", "2.0"), "NumPy promoted by values")
     def test_dtypes(self):
         """A number of NumPy has its dtype, also where it is a number of Python, too."""
         numbers = (numpy.float64(2), numpy.float32(2), numpy.int8(2), numpy.complex128(2),

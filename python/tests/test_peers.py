@@ -6,6 +6,7 @@ import unittest
 import warnings
 
 import tyto as ty
+import versions
 
 MODULES = {"np": "numpy", "ss": "scipy.special", "st": "scipy.stats", "sg": "scipy.signal",
            "sl": "scipy.linalg", "sf": "scipy.fft", "sd": "scipy.spatial.distance"}
@@ -57,6 +58,9 @@ class Peers(unittest.TestCase):
         self.assertGreater(len(lines), 150)
         theirs = inputs()
         for line in lines:
+            line, comparable = versions.marked(line)
+            if not comparable:
+                continue
             ours, other = line.split(" | ")
             copies = {name: from_numpy(value) for name, value in theirs.items()}
             with self.subTest(ours=ours), warnings.catch_warnings():

@@ -6,6 +6,7 @@ import unittest
 import warnings
 
 import tyto as ty
+import versions
 
 try:
     import numpy
@@ -80,8 +81,9 @@ class Tutorials(unittest.TestCase):
 
     def check(self, line):
         """Compare a line with NumPy, or at least evaluate it."""
+        line, comparable = versions.marked(line)
         got = flat(run(line, ty, self.folder))
-        if not numpy:
+        if not numpy or not comparable:
             return
         try:
             want = flat(run(line, numpy, self.folder))
@@ -104,7 +106,8 @@ class Tutorials(unittest.TestCase):
         refused = [line[2:] for line in self.lines() if line.startswith("! ")]
         self.assertGreater(len(refused), 10)
         for line in refused:
-            for np in filter(None, (ty, numpy)):
+            line, comparable = versions.marked(line)
+            for np in filter(None, (ty, numpy if comparable else None)):
                 with self.subTest(line=line, np=np.__name__):
                     self.assertRaises(Exception, run, line, np, self.folder)
 

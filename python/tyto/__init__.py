@@ -16,6 +16,7 @@ from ._grids import *  # noqa: F401,F403
 from ._histogram import *  # noqa: F401,F403
 from ._manipulate import *  # noqa: F401,F403
 from ._numeric import *  # noqa: F401,F403
+from ._others import *  # noqa: F401,F403
 from ._pad import *  # noqa: F401,F403
 from ._printing import *  # noqa: F401,F403
 from ._reduce import *  # noqa: F401,F403
@@ -31,6 +32,7 @@ from .linalg import cross, dot, einsum, inner, kron, matmul, outer  # noqa: F401
 from .linalg import tensordot, vdot, vecdot  # noqa: F401
 
 newaxis = None
+True_, False_ = True, False
 ndarray = _core.Array
 euler_gamma = 0.5772156649015329
 __array_api_version__ = "2025.12"
@@ -38,9 +40,9 @@ __version__ = _core.version
 _methods.add_methods()
 
 
-def trace(x, offset=0, axis1=0, axis2=1, dtype=None):
+def trace(x, offset=0, axis1=0, axis2=1, dtype=None, out=None):
     """Return the sum of a diagonal of two axes."""
-    return _methods.trace(x, offset, axis1, axis2, dtype)
+    return _methods.trace(x, offset, axis1, axis2, dtype, out)
 
 
 def to_device(x, device, /, *, stream=None):
@@ -75,4 +77,5 @@ _base.describe(globals())
 
 # Names that the modules share are no part of the namespace.
 del as_array, as_view, fresh, ints, is_integer, on, dtype_of, with_number  # noqa: F821
+del apart, check_kind, placed_into, size_along  # noqa: F821
 del by_columns, is_integral, FLAT, KINDS, NUMBERS, namedtuple, operator  # noqa: F821

@@ -83,3 +83,34 @@ def is_integer(value):
 def ints(value):
     """Return a tuple of one integer, or of a sequence of integers."""
     return (operator.index(value),) if is_integer(value) else tuple(map(operator.index, value))
+
+
+def size_along(x, axis, name):
+    """Return the size of an axis; name is that of the function in the error."""
+    axis = operator.index(axis)
+    if not -x.ndim <= axis < x.ndim:
+        raise IndexError(f"{name}: axis {axis} is out of bounds for {x.ndim} axes")
+    return x.shape[axis]
+
+
+def placed_into(out, result):
+    """Assign a result to out, an array or a tuple of one, and return it; None: the result itself.
+
+    The shapes must be equal, and the dtype of out of the kind of the result's or a wider one.
+    """
+    if out is None:
+        return result
+    if isinstance(out, tuple) and len(out) == 1:
+        return placed_into(out[0], result)
+    if not isinstance(out, Array) or not isinstance(result, Array):
+        wrong = out if isinstance(result, Array) else result
+        raise TypeError(f"out takes one array for one result, not {type(wrong).__name__}")
+    if out.shape != result.shape:
+        raise ValueError(f"out has the shape {out.shape}, and the result {result.shape}")
+    from ._dtypes import can_cast
+
+    if not can_cast(result.dtype, out.dtype, "same_kind"):
+        raise TypeError(f"out is {out.dtype}, and the result {result.dtype}; "
+                        "convert it by astype, and assign it to out[...]")
+    out[...] = result
+    return out

@@ -69,6 +69,8 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
     endpoint=False leaves stop out.  retstep=True returns (numbers, step).
     """
     if isinstance(start, (int, float)) and isinstance(stop, (int, float)):
+        if axis not in (0, -1):
+            raise IndexError(f"linspace: axis {axis} is out of bounds for 1 axis")
         make = c.linspace if endpoint else c.linspace_open
         result = make(_or_float(dtype), start, stop, num)
     else:
@@ -214,8 +216,14 @@ def fromfunction(function, shape, *, dtype=None, **keywords):
 def frombuffer(buffer, dtype=None, count=-1, offset=0):
     """Return a vector over the bytes of a buffer."""
     dtype = _or_float(dtype)
-    view = memoryview(buffer).cast("B")[offset:]
+    view = memoryview(buffer).cast("B")
+    if not 0 <= offset <= len(view):
+        raise ValueError(f"frombuffer: offset {offset} lies outside of {len(view)} bytes")
+    view = view[offset:]
     if count >= 0:
+        if len(view) < count * dtype.itemsize:
+            raise ValueError(f"frombuffer: {count} elements of {dtype} take "
+                             f"{count * dtype.itemsize} bytes, and there are {len(view)}")
         view = view[:count * dtype.itemsize]
     if len(view) % dtype.itemsize:
         raise ValueError(f"frombuffer: {len(view)} bytes are no multiple of the {dtype.itemsize} "

@@ -25,8 +25,10 @@ KINDS["numeric"] = KINDS["integral"] + KINDS["real floating"] + KINDS["complex f
 
 # NumPy's other names of dtypes, and of kinds for issubdtype.
 half, single, double, csingle, cdouble = float16, float32, float64, complex64, complex128
-int_ = intp = int64
-uint = uintp = uint64
+int_ = intp = long = longlong = int64
+uint = uintp = ulong = ulonglong = uint64
+byte, short, intc = int8, int16, int32
+ubyte, ushort, uintc = uint8, uint16, uint32
 number, integer, inexact = "numeric", "integral", ("real floating", "complex floating")
 signedinteger, unsignedinteger = "signed integer", "unsigned integer"
 floating, complexfloating = "real floating", "complex floating"
@@ -237,7 +239,10 @@ def _made(self, x=0):
     """Return an array of a number, a text of one, or nested sequences, converted to the dtype."""
     if isinstance(x, str):
         x = {"c": complex, "f": float}.get(self.kind, int)(x)
-    return c.cast(as_array(x), self)
+    made = as_array(x)
+    if self.kind in "iu" and made.dtype.kind in "iu" and not hasattr(x, "dtype"):
+        return _core.asarray(x, self)  # integers of Python must fit
+    return c.cast(made, self)
 
 
 def _numpy_dtype(self):

@@ -3,7 +3,7 @@
 Most are the functions of the library themselves, so that calls take no frame of Python.
 """
 
-from ._base import apart, as_array
+from ._base import apart, as_array, placed_into
 from ._core import Array, c
 
 # ---- arithmetic ----
@@ -45,7 +45,6 @@ cbrt = c.cbrt
 exp = c.exp
 exp2 = c.exp2
 expm1 = c.expm1
-ldexp = c.ldexp
 log = c.log
 log10 = c.log10
 log1p = c.log1p
@@ -114,14 +113,15 @@ sigmoid = c.sigmoid
 softplus = c.softplus
 
 
-def round(x, /, decimals=0):
+def round(x, /, decimals=0, out=None):
     """Round to the nearest number of that many decimals, ties to even.
 
     Both parts of complex numbers are rounded.
     """
     if getattr(x, "dtype", None) in ("complex64", "complex128"):
-        return c.from_parts(round(c.real(x), decimals), round(c.imag(x), decimals))
-    return apart(c.round_to(x, decimals) if decimals else c.round(x), x)
+        parts = round(c.real(x), decimals), round(c.imag(x), decimals)
+        return placed_into(out, c.from_parts(*parts))
+    return placed_into(out, apart(c.round_to(x, decimals) if decimals else c.round(x), x))
 
 
 around = round
@@ -135,15 +135,23 @@ def conj(x, /):
 conjugate = conj
 
 
-def clip(x, /, min=None, max=None, *, a_min=None, a_max=None):
+def clip(x, /, min=None, max=None, out=None, *, a_min=None, a_max=None):
     """Limit elements to the range from min to max; None is no limit.
 
     a_min and a_max are other names of min and max.
     """
     min, max = a_min if min is None else min, a_max if max is None else max
     if min is None:
-        return c.positive(x) if max is None else c.min(x, max)
-    return c.max(x, min) if max is None else c.clip(x, min, max)
+        return placed_into(out, c.positive(x) if max is None else c.min(x, max))
+    return placed_into(out, c.max(x, min) if max is None else c.clip(x, min, max))
+
+
+def ldexp(x1, x2, /):
+    """Return x1 * 2^x2 for integers x2."""
+    x2 = as_array(x2)
+    if x2.dtype.kind not in "iu":
+        raise TypeError(f"ldexp: exponents are {x2.dtype}; expected integers")
+    return c.ldexp(x1, x2)
 
 
 def angle(z, deg=False):

@@ -3,11 +3,12 @@
 import os
 from collections.abc import Mapping
 
-from ._base import as_array, ints
+from ._base import as_array, fresh, ints
 from ._core import c
+from ._create import frombuffer
 from ._dtypes import dtype_of, float64
 
-__all__ = ["fromstring", "genfromtxt", "load", "loadtxt", "save", "savetxt", "savez",
+__all__ = ["fromfile", "fromstring", "genfromtxt", "load", "loadtxt", "save", "savetxt", "savez",
            "savez_compressed"]
 
 
@@ -44,10 +45,31 @@ class Archive(Mapping):
         self.close()
 
 
-def load(file, mmap_mode=None):
+def fromfile(file, dtype=float64, count=-1, sep="", offset=0):
+    """Return a vector of elements that tofile wrote to a path or an open file of bytes.
+
+    offset: bytes from the present place on; count: elements, -1 for all.  With a separator the
+    elements are text.
+    """
+    dtype = dtype_of(dtype)
+    if not hasattr(file, "read"):
+        with open(file, "rb") as opened:
+            return fromfile(opened, dtype, count, sep, offset)
+    if offset < 0:
+        raise ValueError(f"fromfile: offset is {offset}; expected 0 or more")
+    if sep:
+        return fromstring(file.read()[offset:].decode(), dtype, count, sep=sep)
+    file.seek(offset, os.SEEK_CUR)
+    data = file.read(-1 if count < 0 else count * dtype.itemsize)
+    whole = len(data) // dtype.itemsize
+    return fresh(frombuffer(data[:whole * dtype.itemsize], dtype))
+
+
+def load(file, mmap_mode=None, allow_pickle=False):
     """Read a file: the array of a npy, or the arrays of a npz or of safetensors by name.
 
     file is a path, or open for reading bytes.  mmap_mode "c" maps elements instead of reading them.
+    allow_pickle is NumPy's; arrays of objects are refused.
     """
     if mmap_mode not in (None, "c"):
         raise ValueError("load: mmap_mode is None or 'c' (changes stay in memory), "
@@ -73,8 +95,11 @@ def _write(file, names, arrays, extension, **options):
     c.archive_save(path, names, arrays, **options)
 
 
-def save(file, arr):
-    """Write an array as a npy; a path gets this extension if it lacks it."""
+def save(file, arr, allow_pickle=True):
+    """Write an array as a npy; a path gets this extension if it lacks it.
+
+    allow_pickle is NumPy's, for arrays of objects, which there are not.
+    """
     _write(file, [""], [arr], "npy")
 
 

@@ -66,6 +66,8 @@ s_ = _Index()
 def ndindex(*shape):
     """Return an iterator over the indices of the elements of a shape."""
     sizes = ints(shape[0]) if len(shape) == 1 else shape
+    if any(size < 0 for size in sizes):
+        raise ValueError(f"ndindex: {tuple(sizes)} has a negative size")
     return itertools.product(*map(range, sizes))
 
 

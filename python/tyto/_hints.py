@@ -9,35 +9,24 @@ import sys
 from . import _core
 from ._base import stands_for
 from ._core import c
+from ._elsewhere import ARGUMENTS, MODULE, NETWORKS, RANDOM
 
-# Names of other libraries, which no spelling leads to.
-_ELSEWHERE = {
-    "backward": "grad", "cat": "concat", "compile": "jit", "detach": "stop_gradient",
-    "from_numpy": "asarray", "read_csv": "table.read_csv",
-    "manual_seed": "random.key", "no_grad": "stop_gradient", "tensor": "asarray", "topk": "top_k",
-    "unsqueeze": "expand_dims", "get_num_threads": "c.threads", "set_num_threads": "c.set_threads",
-    "DataFrame": "Table", "Module": "Model", "functional": "losses",
-    "MSELoss": "losses.mse", "L1Loss": "losses.mae", "BCELoss": "losses.bce",
-    "NLLLoss": "losses.nll", "BCEWithLogitsLoss": "losses.bce_logits",
-    "CrossEntropyLoss": "losses.cross_entropy",
-    "mean_squared_error": "mse", "mean_absolute_error": "mae",
-    **{name: f'activation("{name.lower()}")'
-       for name in ("ReLU", "GELU", "Sigmoid", "Softmax", "Tanh", "relu", "gelu")},
-    # random numbers without a key or a generator
-    "rand": "default_rng(seed).random", "randn": "default_rng(seed).standard_normal",
-    "random_sample": "default_rng(seed).random", "seed": "default_rng(seed)",
-}
 # Modules of functions on arrays, which messages name.
 _MODULES = ("fft", "linalg", "neighbours", "random", "signal", "sparse", "special", "stats")
 _PARTS = ("_create", "_dtypes", "_elementwise", "_files", "_grids", "_histogram", "_manipulate",
-          "_methods", "_numeric", "_pad", "_reduce", "_search", *_MODULES)
+          "_methods", "_numeric", "_others", "_pad", "_reduce", "_search", *_MODULES)
 
 
-def hint(name, names):
-    """Return ": did you mean 'NAME'?" for the nearest of some names, or "" if none is near."""
+def hint(name, names, elsewhere=MODULE):
+    """Return what to write instead of a name of another library, or the nearest of some names.
+
+    A name is in the form ": did you mean 'NAME'?"; "" if none is near.
+    """
     if name.startswith("_"):  # which tools ask for
         return ""
-    known = _ELSEWHERE.get(name, "")
+    known = elsewhere.get(name, "")
+    if known.startswith(":"):
+        return known
     near = [known] if known.partition(".")[0].partition("(")[0] in names else []
     near = near or difflib.get_close_matches(name, names, 1)
     if not near:  # MultiheadAttention is multi_head_attention here
@@ -47,9 +36,16 @@ def hint(name, names):
     return f": did you mean '{near[0]}'?" if near else ""
 
 
+def argument(name):
+    """Return what to write instead of an argument of NumPy's functions, or ""."""
+    return ARGUMENTS.get(name, "")
+
+
 def unknown(name, names, module=__package__):
     """Return the AttributeError of a name that a module lacks."""
-    error = AttributeError(f"module {module!r} has no attribute {name!r}{hint(name, names)}")
+    elsewhere = {"tyto": MODULE, "tyto.random": RANDOM}.get(module, NETWORKS)
+    instead = hint(name, names, elsewhere)
+    error = AttributeError(f"module {module!r} has no attribute {name!r}{instead}")
     if hasattr(error, "name"):  # without the object, so that Python adds no second hint
         error.name = name
     return error

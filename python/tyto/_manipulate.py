@@ -3,9 +3,9 @@
 import itertools
 import operator
 
-from ._base import apart, as_array, fresh, ints, is_integer
+from ._base import apart, as_array, fresh, ints, is_integer, placed_into
 from ._core import _reshaped, c
-from ._dtypes import dtype_of
+from ._dtypes import can_cast, dtype_of
 from ._core import as_view
 
 
@@ -159,6 +159,9 @@ def broadcast_arrays(*arrays):
 def broadcast_shapes(*shapes):
     """Return the shape to which shapes broadcast."""
     shapes = [ints(shape) for shape in shapes]
+    for shape in shapes:
+        if any(size < 0 for size in shape):
+            raise ValueError(f"broadcast_shapes: {shape} has a negative size")
     result = [1] * max((len(shape) for shape in shapes), default=0)
     for shape in shapes:
         for i, size in enumerate(shape, len(result) - len(shape)):
@@ -182,19 +185,35 @@ def sliding_window_view(x, window_shape, axis=None):
 
 # ---- joining and splitting ----
 
-def concat(arrays, /, axis=0):
-    """Join arrays along an axis; axis=None flattens them."""
+def concat(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind"):
+    """Join arrays along an axis; axis=None flattens them.
+
+    dtype: that of the result, to which casting of can_cast must lead.
+    """
+    arrays = _of_dtype("concat", arrays, dtype, casting)
     if axis is None:
-        return c.concat([c.ravel(x) for x in arrays], 0)
-    return c.concat(list(arrays), axis)
+        return placed_into(out, c.concat([c.ravel(x) for x in arrays], 0))
+    return placed_into(out, c.concat(arrays, axis))
+
+
+def _of_dtype(name, arrays, dtype, casting):
+    """Return a list of arrays, converted to a dtype if it is given."""
+    if dtype is None:
+        return list(arrays)
+    arrays, dtype = [as_array(x) for x in arrays], dtype_of(dtype)
+    for x in arrays:
+        if not can_cast(x.dtype, dtype, casting):
+            raise TypeError(f"{name}: {x.dtype} does not convert to {dtype} by "
+                            f"casting={casting!r}")
+    return [c.cast(x, dtype) for x in arrays]
 
 
 concatenate = concat
 
 
-def stack(arrays, /, axis=0):
-    """Join arrays of one shape along a new axis."""
-    return c.stack(list(arrays), axis)
+def stack(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind"):
+    """Join arrays of one shape along a new axis; dtype and casting are those of concat."""
+    return placed_into(out, c.stack(_of_dtype("stack", arrays, dtype, casting), axis))
 
 
 def unstack(x, /, axis=0):
@@ -207,14 +226,14 @@ def unstack(x, /, axis=0):
     return tuple(x[head + (i,)] for i in range(x.shape[axis]))
 
 
-def hstack(arrays):
+def hstack(arrays, *, dtype=None, casting="same_kind"):
     """Join arrays along their second axis, vectors along their only one."""
-    return c.hstack(list(arrays))
+    return c.hstack(_of_dtype("hstack", arrays, dtype, casting))
 
 
-def vstack(arrays):
+def vstack(arrays, *, dtype=None, casting="same_kind"):
     """Join arrays as rows, along the first axis."""
-    return c.vstack(list(arrays))
+    return c.vstack(_of_dtype("vstack", arrays, dtype, casting))
 
 
 row_stack = vstack
@@ -290,7 +309,9 @@ def hsplit(x, indices_or_sections):
 
 
 def vsplit(x, indices_or_sections):
-    """Cut along the first axis."""
+    """Cut along the first axis of two or more."""
+    if as_array(x).ndim < 2:
+        raise ValueError("vsplit: expected 2 axes or more; split cuts vectors")
     return split(x, indices_or_sections, 0)
 
 
@@ -362,10 +383,14 @@ def _places(obj, size):
         return (operator.index(obj),)
     places = as_array(obj)
     if places.dtype == dtype_of(bool):
+        if places.shape != (size,):
+            raise ValueError(f"a mask of shape {places.shape} for an axis of size {size}")
         places = c.flat_nonzero(places)
     return ints(c.ravel(places))
 
 
 def trim_zeros(x, trim="fb"):
     """Return a vector without zeros in front ("f") and behind ("b")."""
+    if not isinstance(trim, str) or set(trim.lower()) - {"f", "b"}:
+        raise ValueError(f"trim_zeros: trim consists of 'f' and 'b', not {trim!r}")
     return c.trim_zeros(x, "f" in trim.lower(), "b" in trim.lower())

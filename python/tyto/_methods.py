@@ -3,7 +3,8 @@
 from . import _elementwise, _manipulate, _reduce, _search, linalg
 from ._base import fresh, is_integer, on
 from ._core import Array, _reshaped, c
-from ._dtypes import astype, dtype_of
+from ._dtypes import astype, can_cast, dtype_of
+from ._elsewhere import ARRAY, Missing
 from ._grids import Flags, Flat
 
 VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
@@ -40,8 +41,11 @@ def transpose(self, *axes):
     return _manipulate.transpose(self, axes or None)
 
 
-def astype_method(self, dtype, copy=True):
-    """Return an array with its elements converted to a dtype."""
+def astype_method(self, dtype, copy=True, *, casting="unsafe"):
+    """Return an array with its elements converted to a dtype; casting is that of can_cast."""
+    if casting != "unsafe" and not can_cast(self.dtype, dtype, casting):
+        raise TypeError(f"astype: {self.dtype} does not convert to {dtype_of(dtype)} by "
+                        f"casting={casting!r}")
     return astype(self, dtype, copy=copy)
 
 
@@ -60,14 +64,14 @@ def conj(self):
     return c.conj(self) if self.dtype.kind == "c" else self
 
 
-def partition(self, kth, axis=-1):
+def partition(self, kth, axis=-1, kind="introselect"):
     """Partition the array itself along an axis."""
-    self[...] = _search.partition(self, kth, axis)
+    self[...] = _search.partition(self, kth, axis, kind)
 
 
-def trace(self, offset=0, axis1=0, axis2=1, dtype=None):
+def trace(self, offset=0, axis1=0, axis2=1, dtype=None, out=None):
     """Return the sum of a diagonal."""
-    return _reduce.sum(c.diagonal_at(self, offset, axis1, axis2), -1, dtype)
+    return _reduce.sum(c.diagonal_at(self, offset, axis1, axis2), -1, dtype, out)
 
 
 def rounded(self, ndigits=None):
@@ -82,9 +86,26 @@ def compress(self, condition, axis=None):
     return _search.compress(condition, self, axis)
 
 
-def tobytes(self):
-    """Return the bytes of the elements in row-major order."""
-    return memoryview(c.contiguous(self)).tobytes()
+def tobytes(self, order="C"):
+    """Return the bytes of the elements in row-major order; order "F": by columns."""
+    x = self if order == "C" else _manipulate.ravel(self, order)
+    return memoryview(c.contiguous(x)).tobytes()
+
+
+def tofile(self, file, sep="", format="%s"):
+    """Write the bytes of the elements in row-major order to a path or an open file.
+
+    With a separator the elements are written as text, each by the format.
+    """
+    if sep == "":
+        data = self.tobytes()
+    else:
+        data = sep.join(format % x for x in c.ravel(self).tolist()).encode()
+    if hasattr(file, "write"):
+        file.write(data)
+        return
+    with open(file, "wb") as opened:
+        opened.write(data)
 
 
 def fill(self, value):
@@ -92,8 +113,9 @@ def fill(self, value):
     self[...] = value
 
 
-def sort(self, axis=-1, *, descending=False, stable=True):
+def sort(self, axis=-1, kind=None, *, descending=False, stable=True):
     """Sort the array itself along an axis."""
+    _search.check_kind("sort", kind)
     self[...] = c.sort(self, axis, descending)
 
 
@@ -101,7 +123,7 @@ def sort(self, axis=-1, *, descending=False, stable=True):
 SAME = (
     (_reduce, "all any argmax argmin cumprod cumsum max mean min prod ptp std sum var"),
     (_manipulate, "diagonal ravel repeat squeeze swapaxes"),
-    (_search, "argpartition argsort nonzero searchsorted take"),
+    (_search, "argpartition argsort nonzero put searchsorted take"),
     (_elementwise, "clip round"),
     (linalg, "dot"),
 )
@@ -112,7 +134,7 @@ def add_methods():
     own = {"__array_namespace__": array_namespace, "to_device": to_device, "reshape": reshape,
            "transpose": transpose, "astype": astype_method, "flatten": flatten, "view": view,
            "trace": trace, "fill": fill, "sort": sort, "compress": compress,
-           "tobytes": tobytes, "__round__": rounded,
+           "tobytes": tobytes, "tofile": tofile, "__round__": rounded,
            "conj": conj, "conjugate": conj, "partition": partition,
            "flat": property(Flat, Flat.fill, doc=Flat.__doc__),
            "flags": property(Flags, doc=Flags.__doc__),
@@ -123,6 +145,14 @@ def add_methods():
     for name, function in own.items():
         if name not in Array.__dict__:
             setattr(Array, name, function)
+    for name in ARRAY:
+        setattr(Array, name, Missing(name))
+    Array.__dir__ = _names
+
+
+def _names(self):
+    """Return the names of the attributes, without those that only say what to write instead."""
+    return sorted(set(object.__dir__(self)) - ARRAY.keys())
 
 
 def _method(function, name):

@@ -104,6 +104,9 @@ def vectorize(function, otypes=None):
 
     otypes: the dtype of the results, or a list with that of each result.
     """
+    if not callable(function):
+        raise TypeError(f"vectorize: expected a function, not {type(function).__name__}")
+
     def call(*arrays):
         """Call the function for each element of arrays that broadcast."""
         shaped = c.broadcast_together([as_array(x) for x in arrays])

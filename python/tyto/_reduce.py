@@ -1,26 +1,29 @@
 """Reductions: sums, extremes, moments and running values along axes.
 
-An axis is an integer, a tuple of them, or None for all axes.  Arguments that have another place in
-NumPy, whose functions also take out, are passed by name alone.
+An axis is an integer, a tuple of them, or None for all axes.  The result is assigned to out, if it
+is given.  overwrite_input is NumPy's; operands stay as they are.
 """
 
-from ._base import as_array, ints
+from ._base import as_array, ints, placed_into
 from ._core import c
 from ._dtypes import KINDS, dtype_of, isdtype
 
 
-def sum(x, /, axis=None, dtype=None, *, keepdims=False, initial=None, where=None):
+def sum(x, /, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
     """Return sums over axes; small integers are summed in 64 bits."""
-    return _folded(x, c.sum, c.sum_as, c.sum_where, (axis, keepdims), dtype, initial, where)
+    functions = c.sum, c.sum_as, c.sum_where
+    return placed_into(out, _folded(x, functions, (axis, keepdims), dtype, initial, where))
 
 
-def prod(x, /, axis=None, dtype=None, *, keepdims=False, initial=None, where=None):
+def prod(x, /, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
     """Return products over axes; small integers are multiplied in 64 bits."""
-    return _folded(x, c.prod, c.prod_as, c.prod_where, (axis, keepdims), dtype, initial, where)
+    functions = c.prod, c.prod_as, c.prod_where
+    return placed_into(out, _folded(x, functions, (axis, keepdims), dtype, initial, where))
 
 
-def _folded(x, plain, as_dtype, masked, axes, dtype, initial, where):
+def _folded(x, functions, axes, dtype, initial, where):
     """Return the fold of three functions of the library that the arguments ask for."""
+    plain, as_dtype, masked = functions
     if initial is not None or where is not None:
         x = as_array(x) if dtype is None else c.cast(x, dtype_of(dtype))
         result = masked(x, *axes, where, initial)
@@ -28,59 +31,96 @@ def _folded(x, plain, as_dtype, masked, axes, dtype, initial, where):
     return plain(x, *axes) if dtype is None else as_dtype(x, axes[0], dtype_of(dtype), axes[1])
 
 
-def max(x, /, axis=None, *, keepdims=False, initial=None, where=None):
+def max(x, /, axis=None, out=None, keepdims=False, initial=None, where=None):
     """Return the greatest elements over axes; NaN if there is one."""
     if initial is None and where is None:
-        return c.amax(x, axis, keepdims)
-    return c.amax_where(x, axis, keepdims, where, initial)
+        return placed_into(out, c.amax(x, axis, keepdims))
+    return placed_into(out, c.amax_where(x, axis, keepdims, where, initial))
 
 
-def min(x, /, axis=None, *, keepdims=False, initial=None, where=None):
+def min(x, /, axis=None, out=None, keepdims=False, initial=None, where=None):
     """Return the least elements over axes; NaN if there is one."""
     if initial is None and where is None:
-        return c.amin(x, axis, keepdims)
-    return c.amin_where(x, axis, keepdims, where, initial)
+        return placed_into(out, c.amin(x, axis, keepdims))
+    return placed_into(out, c.amin_where(x, axis, keepdims, where, initial))
 
 
 amax, amin = max, min
 
 
-def ptp(x, axis=None, *, keepdims=False):
+def ptp(x, axis=None, out=None, keepdims=False):
     """Return the difference of the greatest and the least elements over axes."""
-    return c.ptp(x, axis, keepdims)
+    return placed_into(out, c.ptp(x, axis, keepdims))
 
 
-def all(x, /, axis=None, *, keepdims=False, where=None):
+def all(x, /, axis=None, out=None, keepdims=False, where=None):
     """Return True where all elements over axes are true."""
-    return c.all(x, axis, keepdims) if where is None else c.all_where(x, axis, keepdims, where)
+    if where is None:
+        return placed_into(out, c.all(x, axis, keepdims))
+    return placed_into(out, c.all_where(x, axis, keepdims, where))
 
 
-def any(x, /, axis=None, *, keepdims=False, where=None):
+def any(x, /, axis=None, out=None, keepdims=False, where=None):
     """Return True where an element over axes is true."""
-    return c.any(x, axis, keepdims) if where is None else c.any_where(x, axis, keepdims, where)
+    if where is None:
+        return placed_into(out, c.any(x, axis, keepdims))
+    return placed_into(out, c.any_where(x, axis, keepdims, where))
 
 
-def mean(x, /, axis=None, dtype=None, *, keepdims=False, where=None):
+def mean(x, /, axis=None, dtype=None, out=None, keepdims=False, where=None):
     """Return means over axes, computed in a dtype, by default that of x or a floating one."""
     if dtype is not None:
         x = c.cast(x, dtype_of(dtype))
-        return c.cast(mean(x, axis, keepdims=keepdims, where=where), dtype_of(dtype))
-    return c.mean(x, axis, keepdims) if where is None else c.mean_where(x, axis, keepdims, where)
+    args = (x, axis, keepdims)
+    result = c.mean(*args) if where is None else c.mean_where(*args, where)
+    return placed_into(out, _typed(result, dtype))
 
 
-def var(x, /, axis=None, *, correction=0.0, keepdims=False, ddof=None):
-    """Return variances over axes, divided by n - correction; ddof is its other name."""
-    return c.variance_ddof(x, axis, correction if ddof is None else ddof, keepdims)
+def var(x, /, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, correction=None,
+        where=None, mean=None):
+    """Return variances over axes, divided by n - correction; ddof is its other name.
+
+    mean, if given, is that of NumPy: it saves nothing here.
+    """
+    divided = ddof if correction is None else correction
+    if dtype is not None:
+        x = c.cast(x, dtype_of(dtype))
+    if where is None:
+        result = c.variance_ddof(x, axis, divided, keepdims)
+    else:
+        apart_ = c.sub(x, c.mean_where(x, axis, True, where))
+        squares = c.real(c.mul(apart_, c.conj(apart_)))
+        count = c.count_nonzero(c.broadcast(where, squares.shape), axis, keepdims)
+        result = c.div(c.sum_where(squares, axis, keepdims, where, None),
+                       c.max(c.sub(count, divided), 0))
+    return placed_into(out, _typed(result, dtype))
 
 
-def std(x, /, axis=None, *, correction=0.0, keepdims=False, ddof=None):
-    """Return standard deviations over axes, divided by n - correction; ddof is its other name."""
-    return c.std(x, axis, correction if ddof is None else ddof, keepdims)
+def std(x, /, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, correction=None,
+        where=None, mean=None):
+    """Return standard deviations over axes, as var."""
+    if dtype is None and where is None:
+        divided = ddof if correction is None else correction
+        return placed_into(out, c.std(x, axis, divided, keepdims))
+    return placed_into(out, c.sqrt(var(x, axis, dtype, None, ddof, keepdims, correction=correction,
+                                where=where)))
 
 
-def average(x, axis=None, weights=None, *, keepdims=False):
-    """Return means over axes, weighted if there are weights."""
-    return c.mean(x, axis, keepdims) if weights is None else c.average(x, weights, axis, keepdims)
+def average(x, axis=None, weights=None, returned=False, *, keepdims=False):
+    """Return means over axes, weighted if there are weights.
+
+    returned=True returns (means, sums of the weights).
+    """
+    args = (axis, keepdims)
+    result = c.mean(x, *args) if weights is None else c.average(x, weights, *args)
+    if not returned:
+        return result
+    x = as_array(x)
+    weights = as_array(1.0 if weights is None else weights)
+    if weights.ndim == 1 and x.ndim > 1:  # those of one axis
+        weights = c.reshape(weights, (-1,) + (1,) * (x.ndim - 1 - axis % x.ndim))
+    sums = c.sum(c.broadcast(weights, x.shape), *args)
+    return result, c.cast(c.broadcast(sums, result.shape), result.dtype)
 
 
 def logsumexp(x, /, axis=None, *, keepdims=False):
@@ -88,14 +128,14 @@ def logsumexp(x, /, axis=None, *, keepdims=False):
     return c.logsumexp(x, axis, keepdims)
 
 
-def argmax(x, /, axis=None, *, keepdims=False):
+def argmax(x, /, axis=None, out=None, *, keepdims=False):
     """Return the index of the first greatest element along an axis, or of all."""
-    return c.argmax(x, axis, keepdims)
+    return placed_into(out, c.argmax(x, axis, keepdims))
 
 
-def argmin(x, /, axis=None, *, keepdims=False):
+def argmin(x, /, axis=None, out=None, *, keepdims=False):
     """Return the index of the first least element along an axis, or of all."""
-    return c.argmin(x, axis, keepdims)
+    return placed_into(out, c.argmin(x, axis, keepdims))
 
 
 def count_nonzero(x, /, axis=None, *, keepdims=False):
@@ -105,92 +145,122 @@ def count_nonzero(x, /, axis=None, *, keepdims=False):
 
 # ---- without NaN ----
 
-def nansum(x, axis=None, *, keepdims=False):
+def _cast(x, dtype):
+    """Return x in the dtype in which a function computes, unless that is None."""
+    return x if dtype is None else c.cast(x, dtype_of(dtype))
+
+
+def _refuse_nan(extremes, name):
+    """Raise a ValueError if extremes without NaN are NaN: all elements were."""
+    if extremes.dtype not in KINDS["integral"] and not extremes.is_promise:
+        if bool(c.any(c.is_nan(extremes), None, False)):
+            raise ValueError(f"{name}: all elements are NaN along a line")
+
+
+def nansum(x, axis=None, dtype=None, out=None, keepdims=False):
     """Return sums over axes, without NaN."""
-    return c.nansum(x, axis, keepdims)
+    return placed_into(out, _typed(c.nansum(_cast(x, dtype), axis, keepdims), dtype))
 
 
-def nanprod(x, axis=None, *, keepdims=False):
+def nanprod(x, axis=None, dtype=None, out=None, keepdims=False):
     """Return products over axes, without NaN."""
-    return c.nanprod(x, axis, keepdims)
+    return placed_into(out, _typed(c.nanprod(_cast(x, dtype), axis, keepdims), dtype))
 
 
-def nanmax(x, axis=None, *, keepdims=False):
+def nanmax(x, axis=None, out=None, keepdims=False):
     """Return the greatest elements over axes, without NaN."""
-    return c.nanmax(x, axis, keepdims)
+    return placed_into(out, c.nanmax(x, axis, keepdims))
 
 
-def nanmin(x, axis=None, *, keepdims=False):
+def nanmin(x, axis=None, out=None, keepdims=False):
     """Return the least elements over axes, without NaN."""
-    return c.nanmin(x, axis, keepdims)
+    return placed_into(out, c.nanmin(x, axis, keepdims))
 
 
-def nanargmax(x, axis=None, *, keepdims=False):
+def nanargmax(x, axis=None, out=None, *, keepdims=False):
     """Return the index of the first greatest element, without NaN."""
-    return c.nanargmax(x, axis, keepdims)
+    _refuse_nan(c.nanmax(x, axis, False), "nanargmax")
+    return placed_into(out, c.nanargmax(x, axis, keepdims))
 
 
-def nanargmin(x, axis=None, *, keepdims=False):
+def nanargmin(x, axis=None, out=None, *, keepdims=False):
     """Return the index of the first least element, without NaN."""
-    return c.nanargmin(x, axis, keepdims)
+    _refuse_nan(c.nanmin(x, axis, False), "nanargmin")
+    return placed_into(out, c.nanargmin(x, axis, keepdims))
 
 
-def nanmean(x, axis=None, *, keepdims=False):
+def nanmean(x, axis=None, dtype=None, out=None, keepdims=False):
     """Return means over axes, without NaN."""
-    return c.nanmean(x, axis, keepdims)
+    return placed_into(out, _typed(c.nanmean(_cast(x, dtype), axis, keepdims), dtype))
 
 
-def nanvar(x, axis=None, *, ddof=0, keepdims=False):
+def nanvar(x, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, correction=None):
     """Return variances over axes, without NaN, divided by n - ddof."""
-    return c.nanvar(x, axis, ddof, keepdims)
+    divided = ddof if correction is None else correction
+    return placed_into(out, _typed(c.nanvar(_cast(x, dtype), axis, divided, keepdims), dtype))
 
 
-def nanstd(x, axis=None, *, ddof=0, keepdims=False):
+def nanstd(x, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, correction=None):
     """Return standard deviations over axes, without NaN, divided by n - ddof."""
-    return c.nanstd(x, axis, ddof, keepdims)
+    divided = ddof if correction is None else correction
+    return placed_into(out, _typed(c.nanstd(_cast(x, dtype), axis, divided, keepdims), dtype))
 
 
 # ---- order ----
 
-def median(x, axis=None, *, keepdims=False):
+def median(x, axis=None, out=None, overwrite_input=False, keepdims=False):
     """Return medians over axes."""
-    return c.median(x, axis, keepdims)
+    return placed_into(out, c.median(x, axis, keepdims))
 
 
-def nanmedian(x, axis=None, *, keepdims=False):
+def nanmedian(x, axis=None, out=None, overwrite_input=False, keepdims=False):
     """Return medians over axes, without NaN."""
-    return c.nanmedian(x, axis, keepdims)
+    return placed_into(out, c.nanmedian(x, axis, keepdims))
 
 
-def quantile(x, q, axis=None, *, method="linear", keepdims=False):
+def quantile(x, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False):
     """Return quantiles q from 0 to 1 over axes; the axes of q are the first of the result."""
-    return c.quantile(x, q, axis, keepdims, method)
+    return placed_into(out, c.quantile(x, q, axis, keepdims, method))
 
 
-def percentile(x, q, axis=None, *, method="linear", keepdims=False):
+def percentile(x, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False):
     """Return percentiles q from 0 to 100 over axes, as quantile."""
-    return c.percentile(x, q, axis, keepdims, method)
+    return placed_into(out, c.percentile(x, q, axis, keepdims, method))
 
 
-def nanquantile(x, q, axis=None, *, method="linear", keepdims=False):
+def nanquantile(x, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False):
     """Return quantiles q from 0 to 1 over axes, without NaN."""
-    return c.nanquantile(x, q, axis, keepdims, method)
+    return placed_into(out, c.nanquantile(x, q, axis, keepdims, method))
 
 
-def nanpercentile(x, q, axis=None, *, method="linear", keepdims=False):
+def nanpercentile(x, q, axis=None, out=None, overwrite_input=False, method="linear",
+                  keepdims=False):
     """Return percentiles q from 0 to 100 over axes, without NaN."""
-    return c.nanpercentile(x, q, axis, keepdims, method)
+    return placed_into(out, c.nanpercentile(x, q, axis, keepdims, method))
 
 
 # ---- several variables ----
 
-def cov(m, y=None, rowvar=True, bias=False, ddof=None):
+def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None):
     """Return the covariance matrix of variables, which are the rows or else the columns.
 
     y has further variables.  Sums are divided by n - ddof: by default n - 1, with bias n.
+    fweights: how often each observation counts; aweights: its weight.
     """
     ddof = (0 if bias else 1) if ddof is None else ddof
-    return c.cov(m, rowvar, ddof) if y is None else c.cov(_rows((m, y), rowvar), True, ddof)
+    if fweights is None and aweights is None:
+        return c.cov(m, rowvar, ddof) if y is None else c.cov(_rows((m, y), rowvar), True, ddof)
+    x = _rows((m,) if y is None else (m, y), rowvar)
+    counts, weights = (as_array(1.0 if w is None else w) for w in (fweights, aweights))
+    for w in (counts, weights):
+        if w.ndim > 1 or w.size not in (1, x.shape[1]):
+            raise ValueError(f"cov: weights of shape {w.shape} for {x.shape[1]} observations")
+    both = c.broadcast(c.mul(counts, weights), (x.shape[1],))
+    total = c.sum(both, None, False)
+    apart_ = c.sub(x, c.expand(c.average(x, both, 1, False), 1))
+    divided = c.sub(total, c.mul(c.div(c.sum(c.mul(both, weights), None, False), total), ddof))
+    result = c.div(c.matmul(c.mul(apart_, both), c.transpose(c.conj(apart_))), c.max(divided, 0))
+    return result[0, 0] if result.shape == (1, 1) else result
 
 
 def corrcoef(x, y=None, rowvar=True):
@@ -214,16 +284,16 @@ def _running(function, x, axis, reverse, exclusive):
     return function(x, axis, {"reverse": reverse, "exclusive": exclusive})
 
 
-def cumsum(x, axis=None, dtype=None, *, reverse=False, exclusive=False):
+def cumsum(x, axis=None, dtype=None, out=None, *, reverse=False, exclusive=False):
     """Return running sums along an axis; without one x is flattened."""
     x = _summed(x, dtype)
-    return _typed(_running(c.cumsum, x, axis, reverse, exclusive), dtype)
+    return placed_into(out, _typed(_running(c.cumsum, x, axis, reverse, exclusive), dtype))
 
 
-def cumprod(x, axis=None, dtype=None, *, reverse=False, exclusive=False):
+def cumprod(x, axis=None, dtype=None, out=None, *, reverse=False, exclusive=False):
     """Return running products along an axis; without one x is flattened."""
     x = _summed(x, dtype)
-    return _typed(_running(c.cumprod, x, axis, reverse, exclusive), dtype)
+    return placed_into(out, _typed(_running(c.cumprod, x, axis, reverse, exclusive), dtype))
 
 
 def _summed(x, dtype):
@@ -239,14 +309,16 @@ def _typed(x, dtype):
     return x if dtype is None else c.cast(x, dtype_of(dtype))
 
 
-def nancumsum(x, axis=None, *, reverse=False, exclusive=False):
+def nancumsum(x, axis=None, dtype=None, out=None, *, reverse=False, exclusive=False):
     """Return running sums, with NaN counted as 0."""
-    return _running(c.nancumsum, x, axis, reverse, exclusive)
+    x = _summed(x, dtype)
+    return placed_into(out, _typed(_running(c.nancumsum, x, axis, reverse, exclusive), dtype))
 
 
-def nancumprod(x, axis=None, *, reverse=False, exclusive=False):
+def nancumprod(x, axis=None, dtype=None, out=None, *, reverse=False, exclusive=False):
     """Return running products, with NaN counted as 1."""
-    return _running(c.nancumprod, x, axis, reverse, exclusive)
+    x = _summed(x, dtype)
+    return placed_into(out, _typed(_running(c.nancumprod, x, axis, reverse, exclusive), dtype))
 
 
 def cummax(x, axis=None, *, reverse=False, exclusive=False):

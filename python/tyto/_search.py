@@ -2,9 +2,9 @@
 
 from collections import namedtuple
 
-from ._base import as_array, ints
+from ._base import as_array, ints, placed_into, size_along
 from ._core import c
-from ._dtypes import int64
+from ._dtypes import bool_, can_cast, int64, with_number
 from ._reduce import is_integral
 
 FLAT = -2 ** 31  # TY_FLAT: the axis of the flattened array
@@ -40,24 +40,43 @@ def searchsorted(x1, /, x2, side="left", sorter=None):
     if side not in ("left", "right"):
         raise ValueError(f"searchsorted: side is 'left' or 'right', not {side!r}")
     if sorter is not None:
+        x1, sorter = as_array(x1), as_array(sorter)
+        if sorter.shape != x1.shape:
+            raise ValueError(f"searchsorted: a sorter of shape {sorter.shape} for an array of "
+                             f"shape {x1.shape}")
         x1 = c.take(x1, sorter, 0)
     return c.searchsorted(x1, x2, side == "right")
 
 
 def digitize(x, bins, right=False):
-    """Return for each element the index of its bin."""
+    """Return for each element the index of its bin; edges of bins ascend or descend."""
+    x, bins = as_array(x), as_array(bins)
+    if x.dtype.kind == "c":
+        raise TypeError("digitize: complex numbers have no order; take real(x) or abs(x) first")
+    if not bins.is_promise and not (bool(c.is_sorted(bins, -1)) or
+                                    bool(c.is_sorted(bins[::-1], -1))):
+        raise ValueError("digitize: the edges neither ascend nor descend; sort them first")
     return c.digitize(x, bins, right)
 
 
 # ---- sorting ----
 
+def check_kind(name, kind):
+    """Raise a ValueError for a kind of sort that NumPy does not have; all of them sort stably."""
+    if kind not in (None, "quicksort", "mergesort", "heapsort", "stable"):
+        raise ValueError(f"{name}: kind is 'quicksort', 'mergesort', 'heapsort', 'stable' or None, "
+                         f"not {kind!r}")
+
+
 def sort(x, /, axis=-1, *, descending=False, stable=True, kind=None):
     """Sort along an axis; without one x is flattened.  Always stable."""
+    check_kind("sort", kind)
     return c.sort(c.ravel(x), 0, descending) if axis is None else c.sort(x, axis, descending)
 
 
 def argsort(x, /, axis=-1, *, descending=False, stable=True, kind=None):
     """Return the indices that sort along an axis.  Always stable."""
+    check_kind("argsort", kind)
     return c.argsort(c.ravel(x), 0, descending) if axis is None else c.argsort(x, axis, descending)
 
 
@@ -66,14 +85,25 @@ def lexsort(keys, axis=-1):
     return c.lexsort(list(keys), axis)
 
 
-def partition(x, kth, axis=-1):
-    """Put element kth of each line, or each of several, in its sorted place, lesser ones before."""
+def partition(x, kth, axis=-1, kind="introselect"):
+    """Put element kth of each line, or each of several, in its sorted place, lesser ones before.
+
+    kind is NumPy's only one.
+    """
+    _check_selection("partition", kind)
     return _partitioned(x, kth, axis, c.partition, c.sort)
 
 
-def argpartition(x, kth, axis=-1):
-    """Return the indices that partition lines."""
+def argpartition(x, kth, axis=-1, kind="introselect"):
+    """Return the indices that partition lines; kind is NumPy's only one."""
+    _check_selection("argpartition", kind)
     return _partitioned(x, kth, axis, c.argpartition, c.argsort)
+
+
+def _check_selection(name, kind):
+    """Raise a ValueError for another kind of selection than NumPy's."""
+    if kind != "introselect":
+        raise ValueError(f"{name}: kind is 'introselect', not {kind!r}")
 
 
 def _partitioned(x, kth, axis, one, several):
@@ -165,8 +195,11 @@ def unique(x, return_index=False, return_inverse=False, return_counts=False, axi
     return (parts.values,) + tuple(part for part, asked in wanted if asked)
 
 
-def isin(x1, x2, /, *, invert=False):
-    """Return True for each element of x1 that is in x2, or with invert that is not."""
+def isin(x1, x2, /, assume_unique=False, invert=False):
+    """Return True for each element of x1 that is in x2, or with invert that is not.
+
+    assume_unique is NumPy's, here and below; results are the same.
+    """
     result = c.isin(x1, x2)
     return c.logical_not(result) if invert else result
 
@@ -176,17 +209,27 @@ def union1d(x1, x2):
     return c.union1d(x1, x2)
 
 
-def intersect1d(x1, x2):
-    """Return the sorted distinct elements of both arrays."""
-    return c.intersect1d(x1, x2)
+def intersect1d(x1, x2, assume_unique=False, return_indices=False):
+    """Return the sorted distinct elements of both arrays.
+
+    return_indices=True returns (elements, their first indices in x1, those in x2).
+    """
+    both = c.intersect1d(x1, x2)
+    if not return_indices:
+        return both
+    places = []
+    for x in (x1, x2):
+        parts = c.unique_all(x)
+        places.append(c.take(parts.index, c.searchsorted(parts.values, both, False), 0))
+    return both, *places
 
 
-def setdiff1d(x1, x2):
+def setdiff1d(x1, x2, assume_unique=False):
     """Return the sorted distinct elements of x1 that are not in x2."""
     return c.setdiff1d(x1, x2)
 
 
-def setxor1d(x1, x2):
+def setxor1d(x1, x2, assume_unique=False):
     """Return the sorted distinct elements of exactly one array."""
     return c.setxor1d(x1, x2)
 
@@ -211,9 +254,26 @@ may_share_memory = shares_memory
 
 # ---- elements at indices ----
 
-def take(x, /, indices, axis=None):
-    """Return the slices at indices along an axis; without one x is flattened."""
-    return c.take(x, indices, FLAT if axis is None else axis)
+def take(x, /, indices, axis=None, out=None, mode="raise"):
+    """Return the slices at indices along an axis; without one x is flattened.
+
+    mode "wrap" counts indices outside from the other end, "clip" takes the first or last one.
+    """
+    if mode != "raise":
+        x = as_array(x)
+        n = x.size if axis is None else size_along(x, axis, "take")
+        indices = _inside("take", indices, n, mode)
+    return placed_into(out, c.take(x, indices, FLAT if axis is None else axis))
+
+
+def _inside(name, indices, n, mode):
+    """Return indices with those outside of 0 to n - 1 moved in, as mode says."""
+    if mode not in ("raise", "wrap", "clip"):
+        raise ValueError(f"{name}: mode is 'raise', 'wrap' or 'clip', not {mode!r}")
+    indices = as_array(indices)
+    if mode == "raise" or not n:  # no index is inside of nothing
+        return indices
+    return c.mod(indices, n) if mode == "wrap" else c.clip(indices, 0, n - 1)
 
 
 def take_along_axis(x, /, indices, axis=-1):
@@ -226,9 +286,9 @@ def put_along_axis(x, indices, values, axis):
     x[...] = c.put_along_axis(x, indices, values, FLAT if axis is None else axis)
 
 
-def put(x, indices, values):
-    """Set elements at flat indices, in the array itself."""
-    x[...] = c.put(x, indices, values)
+def put(x, indices, values, mode="raise"):
+    """Set elements at flat indices, in the array itself; mode is that of take."""
+    x[...] = c.put(x, _inside("put", indices, x.size, mode), values)
 
 
 def place(x, mask, values):
@@ -236,8 +296,17 @@ def place(x, mask, values):
     x[...] = c.place_mask(x, mask, values)
 
 
-def copyto(x, values, *, where=True):
-    """Set elements, only those where a mask is true, in the array itself."""
+def copyto(x, values, casting="same_kind", where=True):
+    """Set elements, only those where a mask is true, in the array itself.
+
+    casting is that of can_cast, for the dtype of the values; numbers of Python adopt that of x.
+    """
+    number = isinstance(values, (bool, int, float, complex))
+    source = with_number(x.dtype, type(values)) if number else as_array(values).dtype
+    if not can_cast(source, x.dtype, casting):
+        raise TypeError(f"copyto: {source} does not convert to {x.dtype} by casting={casting!r}; "
+                        "use astype, or casting='unsafe'")
+    values = c.cast(values, x.dtype) if casting == "unsafe" else values
     x[...] = values if where is True else c.where(where, values, x)
 
 
@@ -261,9 +330,9 @@ def scatter_nd(x, indices, updates, mode="set"):
     return c.scatter_nd(x, indices, updates, mode)
 
 
-def compress(condition, x, axis=None):
+def compress(condition, x, axis=None, out=None):
     """Return the slices along an axis at which a condition is true."""
-    return c.compress(condition, x, FLAT if axis is None else axis)
+    return placed_into(out, c.compress(condition, x, FLAT if axis is None else axis))
 
 
 def extract(condition, x):
@@ -273,22 +342,44 @@ def extract(condition, x):
 
 def select(condlist, choicelist, default=0):
     """Return elements of the first choice whose condition is true."""
-    return c.select(list(condlist), list(choicelist), default)
+    conditions = [as_array(one) for one in condlist]
+    for one in conditions:
+        if one.dtype != bool_:
+            raise TypeError(f"select: a condition is {one.dtype}; expected bool")
+    return c.select(conditions, list(choicelist), default)
 
 
-def choose(x, choices):
-    """Return elements of the choices that x numbers."""
-    return c.choose(x, list(choices))
+def choose(x, choices, out=None, mode="raise"):
+    """Return elements of the choices that x numbers; mode is that of take."""
+    choices = list(choices)
+    return placed_into(out, c.choose(_inside("choose", x, len(choices), mode), choices))
 
 
-def unravel_index(indices, shape):
-    """Return the indices along each axis of flat indices."""
-    return tuple(c.unravel_index(indices, ints(shape)))
+def unravel_index(indices, shape, order="C"):
+    """Return the indices along each axis of flat indices; order "F" counts by columns."""
+    indices, shape = as_array(indices), ints(shape)
+    _check_order("unravel_index", order)
+    if not indices.is_promise and bool(c.any(c.lt(indices, 0), None, False)):
+        raise ValueError("unravel_index: an index is negative; flat indices count from 0")
+    found = tuple(c.unravel_index(indices, shape if order == "C" else shape[::-1]))
+    return found if order == "C" else found[::-1]
 
 
-def ravel_multi_index(multi_index, dims):
-    """Return the flat indices of indices along each axis."""
-    return c.ravel_multi_index(list(multi_index), ints(dims))
+def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
+    """Return the flat indices of indices along each axis; mode is that of take, for each axis."""
+    dims, _ = ints(dims), _check_order("ravel_multi_index", order)
+    modes = (mode,) * len(dims) if isinstance(mode, str) else tuple(mode)
+    inside = [_inside("ravel_multi_index", x, n, how)
+              for x, n, how in zip(multi_index, dims, modes)] or list(multi_index)
+    if order == "F":
+        inside, dims = inside[::-1], dims[::-1]
+    return c.ravel_multi_index(inside, dims)
+
+
+def _check_order(name, order):
+    """Raise a ValueError unless the order is by rows or by columns."""
+    if order not in ("C", "F"):
+        raise ValueError(f"{name}: order is 'C' or 'F', not {order!r}")
 
 
 def ix_(*vectors):

@@ -9,9 +9,19 @@ from ._dtypes import complex64, dtype_of, float64
 WHOLE = -1  # TY_FFT_WHOLE: the size of the axis
 
 
+def _size(n):
+    """Return the size of a transform for the library; None is that of the axis."""
+    if n is None:
+        return WHOLE
+    n = operator.index(n)
+    if n < 1:
+        raise ValueError(f"the size of a transform is {n}; expected 1 or more")
+    return n
+
+
 def _one(function, x, n, axis, norm):
     """Return a transform along one axis."""
-    return function(x, WHOLE if n is None else operator.index(n), axis, norm or "backward")
+    return function(x, _size(n), axis, norm or "backward")
 
 
 def fft(x, /, n=None, axis=-1, norm="backward"):
@@ -58,7 +68,7 @@ def _several(function, x, s, axes, norm):
     axes = tuple(axes)
     if s is not None and len(s) != len(axes):
         raise ValueError(f"{len(s)} sizes for {len(axes)} axes")
-    sizes = None if s is None else tuple(WHOLE if n is None else n for n in s)
+    sizes = None if s is None else tuple(map(_size, s))
     if not axes:  # the library takes no axes as all
         return x if x.dtype == complex64 else c.cast(x, c.promote(x.dtype, complex64))
     return function(x, axes, sizes, norm)
@@ -134,7 +144,7 @@ def ifftshift(x, /, axes=None):
 
 def _real_transform(function, x, type, n, axis, norm):
     """Return a cosine or sine transform along an axis."""
-    return function(x, type, WHOLE if n is None else n, axis, norm or "backward")
+    return function(x, type, _size(n), axis, norm or "backward")
 
 
 def dct(x, type=2, n=None, axis=-1, norm=None):

@@ -2,8 +2,8 @@
 
 from collections import namedtuple
 
-from ._base import as_array, attributes_of, ints, is_integer
-from ._core import c
+from ._base import as_array, attributes_of, ints, is_integer, placed_into
+from ._core import NotConvergedError, ShapeError, SingularError, c
 from ._dtypes import dtype_of
 
 EigResult = namedtuple("EigResult", "eigenvalues eigenvectors")
@@ -11,6 +11,9 @@ EighResult = namedtuple("EighResult", "eigenvalues eigenvectors")
 QRResult = namedtuple("QRResult", "Q R")
 SlogdetResult = namedtuple("SlogdetResult", "sign logabsdet")
 SVDResult = namedtuple("SVDResult", "U S Vh")
+
+# Classes of the errors that NumPy's LinAlgError stands for, as `except` takes them.
+LinAlgError = (SingularError, ShapeError, NotConvergedError)
 
 # ---- products ----
 
@@ -21,14 +24,14 @@ kron = c.kron
 vdot = c.vdot
 
 
-def dot(x1, x2, /):
+def dot(x1, x2, /, out=None):
     """Return the product of matrices and vectors; of more axes, NumPy's sums over two of them."""
     x1, x2 = as_array(x1), as_array(x2)
     if x1.ndim == 0 or x2.ndim == 0:
-        return c.mul(x1, x2)
+        return placed_into(out, c.mul(x1, x2))
     if x2.ndim <= 2:
-        return c.matmul(x1, x2)
-    return c.tensordot(x1, x2, (-1,), (-2,))
+        return placed_into(out, c.matmul(x1, x2))
+    return placed_into(out, c.tensordot(x1, x2, (-1,), (-2,)))
 
 
 def vecdot(x1, x2, /, *, axis=-1):
@@ -50,9 +53,12 @@ def tensordot(x1, x2, /, axes=2):
     return c.tensordot(x1, x2, first, second)
 
 
-def einsum(equation, /, *operands):
-    """Return the sum of products that an equation of letters describes: "ij,jk->ik"."""
-    return c.einsum_of(equation, list(operands))
+def einsum(equation, /, *operands, out=None, optimize=True):
+    """Return the sum of products that an equation of letters describes: "ij,jk->ik".
+
+    optimize is NumPy's; the library always chooses the order of products.
+    """
+    return placed_into(out, c.einsum_of(equation, list(operands)))
 
 
 def cross(x1, x2, /, *, axis=-1):
@@ -113,6 +119,33 @@ def solve_triangular(a, b, *, lower=False, unit_diagonal=False):
 def cho_solve(l, b):
     """Solve a x = b for a = l l^H, the factor of cholesky."""
     return c.cholesky_solve(l, b)
+
+
+def tensorsolve(a, b, axes=None):
+    """Solve tensordot(a, x, x.ndim) = b for x; axes of a are moved to its end before."""
+    a, b = as_array(a), as_array(b)
+    if axes is not None:
+        a = c.moveaxis(a, ints(axes), range(a.ndim - len(ints(axes)), a.ndim))
+    shape = a.shape[b.ndim:]
+    count = 1
+    for size in shape:
+        count *= size
+    if a.size != count * count:
+        raise ShapeError(f"tensorsolve: {a.shape} is no square matrix of axes {b.shape} and "
+                         f"{shape}")
+    return c.reshape(c.solve(c.reshape(a, (count, count)), c.ravel(b)), shape)
+
+
+def tensorinv(a, ind=2):
+    """Return the inverse for tensordot(a, ..., ind), whose rows are the first ind axes of a."""
+    a = as_array(a)
+    if ind < 1:
+        raise ValueError(f"tensorinv: ind is {ind}; expected 1 or more")
+    rows, columns = a.shape[:ind], a.shape[ind:]
+    count = 1
+    for size in columns:
+        count *= size
+    return c.reshape(c.inv(c.reshape(a, (-1, count))), columns + rows)
 
 
 def inv(x, /):
@@ -364,4 +397,4 @@ def is_hermitian(x, tolerance=0.0):
     return c.is_hermitian(x, tolerance)
 
 
-__getattr__, __dir__ = attributes_of(__name__)
+__getattr__, __dir__ = attributes_of(__name__, "LinAlgError")

@@ -6,7 +6,7 @@ independent keys of it.  A shape of None is that to which the parameters broadca
 
 import operator
 
-from ._base import as_array, attributes_of, ints, is_integer
+from ._base import as_array, attributes_of, ints, is_integer, size_along
 from ._core import c
 from ._dtypes import dtype_of, float64, int64
 
@@ -38,6 +38,8 @@ def _sizes(shape, *parameters):
 
 def uniform(key, shape=(), dtype=float64, minval=0.0, maxval=1.0):
     """Draw uniform numbers from minval to before maxval."""
+    if isinstance(minval, (int, float)) and isinstance(maxval, (int, float)) and maxval < minval:
+        raise ValueError(f"uniform: maxval is {maxval} and minval {minval}; maxval must be above")
     unit = c.uniform(dtype_of(dtype), _sizes(shape, minval, maxval), key)
     numbers = isinstance(minval, (int, float)) and isinstance(maxval, (int, float))
     if numbers and minval == 0.0 and maxval == 1.0:
@@ -137,9 +139,9 @@ def categorical(key, logits, axis=-1):
     return c.categorical(logits, axis, key)
 
 
-def permutation(key, x):
-    """Return the numbers below x, or the rows of an array, in random order."""
-    return c.permutation(operator.index(x), key) if is_integer(x) else c.shuffle(x, 0, key)
+def permutation(key, x, axis=0):
+    """Return the numbers below x, or the slices of an array along an axis, in random order."""
+    return c.permutation(operator.index(x), key) if is_integer(x) else c.shuffle(x, axis, key)
 
 
 def shuffle(key, x, axis=0):
@@ -147,15 +149,18 @@ def shuffle(key, x, axis=0):
     return c.shuffle(x, axis, key)
 
 
-def choice(key, a, shape=(), replace=True, p=None):
-    """Draw numbers below a, or elements of a vector, with probabilities p."""
+def choice(key, a, shape=(), replace=True, p=None, axis=0):
+    """Draw numbers below a, or slices of an array along an axis, with probabilities p.
+
+    p need not have the sum 1.
+    """
     sizes = ints(shape)
     count = 1
     for size in sizes:
         count *= size
-    n = operator.index(a) if is_integer(a) else as_array(a).shape[0]
+    n = operator.index(a) if is_integer(a) else size_along(as_array(a), axis, "choice")
     places = c.reshape(c.choice(n, count, replace, p, key), sizes)
-    return places if is_integer(a) else c.take(a, places, 0)
+    return places if is_integer(a) else c.take(a, places, axis)
 
 
 def default_rng(seed=None):

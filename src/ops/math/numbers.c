@@ -6,11 +6,12 @@
 
 /* Return the common dtype of `strong` and a weak (plain) number of dtype `weak`, which contributes only its
    class: complex over floating over integer over bool. It is `strong` if that has the same or a higher class.
-   Else it is f64 for a floating number, i64 for an integer, and the promotion of `strong` with c64 for a
-   complex one. */
+   Else it is f64 for a floating number, i64 for an integer, and for a complex one the complex dtype of a floating
+   `strong`, or c128. */
 static ty_dtype promote_weak(ty_dtype strong, ty_dtype weak) {
-    if (dtype_is(weak, CLASS_COMPLEX)) return ty_promote(strong, TY_C64);
-    if (dtype_is(weak, CLASS_FLOAT)) return dtype_is(strong, CLASS_FLOAT | CLASS_COMPLEX) ? strong : TY_F64;
+    bool floating = dtype_is(strong, CLASS_FLOAT | CLASS_COMPLEX);
+    if (dtype_is(weak, CLASS_COMPLEX)) return floating ? ty_promote(strong, TY_C64) : TY_C128;
+    if (dtype_is(weak, CLASS_FLOAT)) return floating ? strong : TY_F64;
     return dtype_is(strong, CLASS_BOOL) ? TY_I64 : strong;
 }
 

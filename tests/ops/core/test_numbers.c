@@ -241,6 +241,11 @@ static void numbers_in_c(void) {
     ty_tensor *half = ty_trapezoid(ty_zeros(TY_F16, TY_SHAPE(2)), ty_zeros(TY_U16, TY_SHAPE(2)), 1, 0);
     CHECK(ty_dtype_of(CHECK_OK(half)) == TY_F32, "f16 and u16 meet in f32");
     CHECK_POISON(ty_arange_of(TY_I64, ty_int(0), u, ty_int(1)), "one each");
+    for (int d = 0; d < TY_DTYPES; d++) { /* a complex number beside all dtypes that compute */
+        ty_tensor *product = CHECK_OK(ty_mul(ty_ones((ty_dtype)d, TY_SHAPE(2)), ty_complex(0, 1)));
+        bool narrow = d == TY_F16 || d == TY_BF16 || d == TY_F32 || d == TY_C64;
+        CHECK(ty_dtype_of(product) == (narrow ? TY_C64 : TY_C128), ty_dtype_name((ty_dtype)d));
+    }
 }
 
 TESTS_MAIN(TEST(numbers), TEST(pairs_of_integers), TEST(numbers_in_c))

@@ -1,0 +1,106 @@
+"""Names of NumPy, PyTorch and JAX that the package lacks lead to what it has."""
+
+import pathlib
+import unittest
+
+import tyto as ty
+import versions
+from tyto import _elsewhere
+
+try:
+    import numpy
+except ImportError:
+    numpy = None
+
+PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "python.md"
+
+
+def reached(value):
+    """Return what a value of a table names."""
+    found = ty
+    for word in value.split("(")[0].split("."):
+        found = getattr(found, word)
+    return found
+
+
+class Tables(unittest.TestCase):
+    """Entries of the tables."""
+
+    def test_values(self):
+        """A name that an entry leads to exists, and a sentence ends the message."""
+        for space, table in ((ty, _elsewhere.MODULE), (ty.random, _elsewhere.RANDOM)):
+            for name, value in table.items():
+                with self.subTest(name=name):
+                    self.assertFalse(hasattr(space, name))
+                    if value.startswith(":"):
+                        self.assertNotIn("{", value.replace("{x", ""))
+                    else:
+                        self.assertIsNotNone(self.anywhere(value))
+
+    def anywhere(self, value):
+        """Return what a value names, in the module or in that of random numbers."""
+        return reached("random." + value if value.startswith("default_rng") else value)
+
+    def test_arrays(self):
+        """Arrays lack the attributes, do not list them, and say what to write."""
+        x = ty.ones(2)
+        for name, value in _elsewhere.ARRAY.items():
+            with self.subTest(name=name):
+                self.assertFalse(hasattr(x, name))
+                self.assertFalse(hasattr(ty.Array, name))
+                self.assertNotIn(name, dir(x))
+                with self.assertRaises(AttributeError) as caught:
+                    getattr(x, name)
+                self.assertIn(value, str(caught.exception))
+        self.assertIn("reshape", dir(x))
+        self.assertRaisesRegex(AttributeError, "expand_dims", lambda: x.unsqueeze(0))
+
+    def test_advice(self):
+        """What the sentences tell to write for methods of elements is there."""
+        for name, value in _elsewhere.ARRAY.items():
+            if value == f": write tyto.{name}(x)":
+                with self.subTest(name=name):
+                    self.assertTrue(callable(getattr(ty, name)))
+
+    def test_arguments(self):
+        """Arguments of NumPy's ufuncs lead to what to write."""
+        self.assertRaisesRegex(TypeError, r"no argument 'where': write where\(mask",
+                               lambda: ty.add(1, 2, where=True))
+        self.assertRaisesRegex(TypeError, "no argument 'dtype': write f",
+                               lambda: ty.sin(1.0, dtype=ty.float32))
+
+
+@unittest.skipUnless(versions.at_least("numpy", "2.0"), "names of NumPy 2 are compared")
+class Numpy(unittest.TestCase):
+    """All names of NumPy are here, or in a table, or in a list of this test."""
+
+    def check(self, theirs, ours, known):
+        """Compare names."""
+        missing = {name for name in dir(theirs) if name[0] != "_" and not hasattr(ours, name)}
+        self.assertEqual(sorted(missing - set(known)), [])
+
+    def test_modules(self):
+        """Names of modules."""
+        self.check(numpy, ty, _elsewhere.MODULE)
+        self.check(numpy.linalg, ty.linalg, ["test"])
+        self.check(numpy.fft, ty.fft, ["test"])
+        self.check(numpy.random, ty.random, [*_elsewhere.RANDOM, "random", "test"])
+
+    def test_methods(self):
+        """Methods of arrays and of generators."""
+        self.check(numpy.ndarray, ty.Array, _elsewhere.ARRAY)
+        self.check(numpy.random.Generator, type(ty.random.default_rng(0)),
+                   ["bit_generator", "logseries", "multivariate_hypergeometric", "zipf"])
+
+    def test_page(self):
+        """docs/python.md lists NumPy's names that are absent."""
+        page = PAGE.read_text(encoding="utf-8")
+        names = {name for name in _elsewhere.MODULE
+                 if hasattr(numpy, name) and name not in _elsewhere.RANDOM}
+        names |= {"x." + name for name in _elsewhere.ARRAY if hasattr(numpy.ndarray, name)}
+        missing = [name for name in sorted(names) if f"`{name}`" not in page]
+        self.assertEqual(missing, [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,197 @@
+"""Names of NumPy, PyTorch and JAX that this package lacks, and what to write instead.
+
+A value is a name of this package, or after a colon a sentence that ends the message.
+"""
+
+
+def _each(*groups):
+    """Return a table of groups: a value, and the names that lead to it."""
+    return {name: value for value, names in groups for name in names.split()}
+
+
+# ---- the module ----
+
+_RENAMED = {
+    # PyTorch
+    "backward": "grad", "bmm": "matmul", "cat": "concat", "clamp": "clip", "compile": "jit",
+    "det": "linalg.det", "detach": "stop_gradient", "div": "divide", "eq": "equal",
+    "erf": "special.erf", "from_numpy": "asarray", "func": "transform", "ge": "greater_equal",
+    "gt": "greater", "index_select": "take", "inverse": "linalg.inv", "is_tensor": "ndarray",
+    "le": "less_equal", "log_softmax": "special.log_softmax", "logdet": "linalg.slogdet",
+    "lt": "less", "manual_seed": "random.key", "mm": "matmul", "mul": "multiply", "mv": "matmul",
+    "ne": "not_equal", "neg": "negative", "no_grad": "stop_gradient", "norm": "linalg.norm",
+    "permute": "permute_dims", "pinverse": "linalg.pinv", "rand_like": "random.uniform",
+    "repeat_interleave": "repeat", "softmax": "special.softmax", "sub": "subtract",
+    "svd": "linalg.svd", "tensor": "asarray", "topk": "top_k", "unbind": "unstack",
+    "unsqueeze": "expand_dims",
+    "get_num_threads": "c.threads", "set_num_threads": "c.set_threads",
+    # JAX
+    "device_put": "to_device", "lax": "transform", "pjit": "jit", "pmap": "vmap",
+    "tree_map": "tree.map",
+    "tree_util": "tree", "ShapeDtypeStruct": "ShapeDtype",
+    # pandas
+    "DataFrame": "table.Table", "read_csv": "table.read_csv",
+}
+# Names in modules of networks and tables.
+NETWORKS = {
+    **_RENAMED,
+    "DataFrame": "Table", "Module": "Model", "functional": "losses",
+    "MSELoss": "losses.mse", "L1Loss": "losses.mae", "BCELoss": "losses.bce",
+    "NLLLoss": "losses.nll", "BCEWithLogitsLoss": "losses.bce_logits",
+    "CrossEntropyLoss": "losses.cross_entropy",
+    "mean_squared_error": "mse", "mean_absolute_error": "mae",
+    **{name: f'activation("{name.lower()}")'
+       for name in ("ReLU", "GELU", "Sigmoid", "Softmax", "Tanh", "relu", "gelu")},
+}
+_GENERATORS = _each(
+    ("default_rng(seed).random", "rand ranf random_sample sample"),
+    ("default_rng(seed).standard_normal", "randn"),
+    ("default_rng(seed).integers", "random_integers"),
+    ("default_rng(seed)", "seed RandomState get_state set_state Generator BitGenerator"),
+    (": numbers come from keys, by Philox alone; write default_rng(seed)",
+     "MT19937 PCG64 PCG64DXSM Philox SFC64 SeedSequence bit_generator get_bit_generator "
+     "set_bit_generator mtrand"),
+)
+_DISTRIBUTIONS = _each(
+    (": write default_rng(seed).{0}(...)",
+     "bytes chisquare dirichlet f geometric lognormal multivariate_normal negative_binomial "
+     "noncentral_chisquare noncentral_f pareto power rayleigh standard_cauchy "
+     "standard_exponential standard_gamma standard_normal standard_t triangular wald weibull"),
+    (": no distribution has this name; stats.Distribution lists those that there are",
+     "logseries zipf multivariate_hypergeometric"),
+)
+# What the library has not, by NumPy's names.
+_ABSENT = _each(
+    (": there are no arrays of texts, objects, bytes or records; tables have columns of words",
+     "object_ str_ bytes_ void record recarray rec chararray char strings character flexible "
+     "generic fromregex"),
+    (": there are no arrays of dates; tables have columns of dates",
+     "datetime64 timedelta64 datetime_as_string datetime_data busday_count busday_offset "
+     "busdaycalendar is_busday isnat"),
+    (": there are no masked arrays; missing numbers are NaN, and sums take where=", "ma"),
+    (": there are no matrices apart from arrays; write asarray, and a @ b",
+     "matrix asmatrix bmat mat"),
+    (": numbers have at most 64 bits, and complex ones 128; write float64",
+     "float128 longdouble clongdouble complex256 float96 complex192"),
+    (": polynomials are vectors of coefficients; write polyval, polyfit, polymul, roots",
+     "poly1d polynomial"),
+    (": write loops over ndenumerate(x) or x.flat, or functions of whole arrays",
+     "nditer nested_iters flatiter broadcast"),
+    (": functions of the library are no ufuncs; docs/python.md says what reduce, at, outer and "
+     "accumulate are here", "ufunc"),
+    (": write vectorize(function)", "frompyfunc"),
+    (": write load(file, mmap_mode='c')", "memmap"),
+    (": write format(n, 'b') or f'{x:.3f}'",
+     "binary_repr base_repr format_float_positional format_float_scientific"),
+    (": numpy.testing takes arrays of Tyto; or write allclose and array_equal", "testing test"),
+    (": write sqrt(x.astype(complex)), which is not NaN below 0", "emath"),
+    (": errors are classes of tyto, such as tyto.ShapeError", "exceptions"),
+    (": write sliding_window_view, or finfo and iinfo", "lib"),
+    (": einsum chooses the order of products itself", "einsum_path"),
+    (": complex numbers are sorted by modulus here; write sort(x)", "sort_complex"),
+    (": write ascontiguousarray(x, dtype)", "require"),
+    (": write hasattr(x, '__iter__')", "iterable"),
+    (": write help(f)", "info"),
+    (": write isinstance(x, (bool, int, float, complex)) or issubdtype",
+     "ScalarType typecodes sctypeDict typename mintypecode dtypes typing"),
+    (": this is a part of NumPy itself",
+     "core ctypeslib f2py get_include getbufsize setbufsize show_config show_runtime "
+     "index_exp little_endian geterrcall seterrcall"),
+)
+MODULE = {**_RENAMED, **_GENERATORS, **_ABSENT, "index_exp": "s_"}
+RANDOM = {**_RENAMED, **_GENERATORS, **_DISTRIBUTIONS}
+# Arguments that NumPy's functions of elements take.
+ARGUMENTS = {
+    "dtype": ": write f(x.astype(dtype)), or f(x).astype(dtype)",
+    "where": ": write where(mask, f(x), otherwise)",
+    "casting": ": write f(x).astype(dtype, casting=...)",
+    "order": ": elements lie by rows; write asfortranarray(x)",
+    "subok": ": there are no classes of arrays",
+    "like": ": there are no classes of arrays",
+}
+
+# ---- arrays ----
+
+_METHODS = _each(
+    # PyTorch
+    (": write tyto.expand_dims(x, axis)", "unsqueeze"),
+    (": write tyto.stop_gradient(x)", "detach detach_"),
+    (": write tyto.grad(function)(x); arrays keep no gradients",
+     "backward grad requires_grad requires_grad_ retain_grad grad_fn zero_grad"),
+    (": write numpy.asarray(x), which copies nothing", "numpy"),
+    (": write x.to_device('cpu') or x.to_device('opencl:0')", "cpu cuda to"),
+    (": write x.astype(tyto.float32), tyto.int64, ...",
+     "float double half bfloat16 long int short byte char bool type type_as"),
+    (": write x.copy()", "clone"),
+    (": write tyto.permute_dims(x, axes)", "permute"),
+    (": write x.T", "t"),
+    (": write tyto.broadcast_to(x, shape)", "expand expand_as"),
+    (": write tyto.tile(x, repeats); x.repeat(n, axis) repeats each element", "repeat_interleave"),
+    (": write tyto.ascontiguousarray(x)", "contiguous is_contiguous"),
+    (": write x.size", "numel nelement"),
+    (": write x.ndim", "dim"),
+    (": write x.strides, which counts bytes", "stride"),
+    (": write x.flatten() or x.reshape(shape)", "unflatten reshape_as view_as"),
+    (": write x[...] = value", "copy_ zero_ fill_ masked_fill_ index_copy_ index_fill_ set_"),
+    (": write x += y, -=, *=, /=", "add_ sub_ mul_ div_ clamp_"),
+    (": write tyto.where(mask, value, x)", "masked_fill"),
+    (": write x[mask]", "masked_select"),
+    (": write tyto.take(x, indices, axis)", "index_select"),
+    (": write tyto.take_along_axis(x, indices, axis)", "gather"),
+    (": write tyto.scatter(x, indices, updates, axis, mode)", "scatter_ scatter_add_ index_add_"),
+    (": write tyto.array_split(x, n, axis)", "chunk split"),
+    (": write tyto.unstack(x, axis)", "unbind"),
+    (": write tyto.top_k(x, k)", "topk"),
+    (": write x @ y", "mm bmm matmul mv"),
+    (": write tyto.clip(x, min, max)", "clamp clamp_min clamp_max"),
+    (": write tyto.zeros(shape, x.dtype)", "new_zeros new_ones new_empty new_full new_tensor"),
+    (": write tyto.linalg.norm(x)", "norm"),
+    (": write tyto.special.{0}(x)", "softmax log_softmax erf logit"),
+    (": write tyto.linalg.{0}(x)", "det inverse pinverse cholesky"),
+    (": write x == y, x < y, ...", "eq ne lt le gt ge"),
+    (": write x + y, x - y, x * y, x / y", "add sub mul div subtract multiply divide"),
+    (": write tyto.{0}(x)",
+     "abs absolute acos arccos asin arcsin atan arctan ceil cos cosh exp exp2 expm1 floor frac "
+     "isfinite isinf isnan log log10 log1p log2 logsumexp neg negative pow reciprocal relu rsqrt "
+     "sigmoid sign sin sinh sqrt square tan tanh trunc unique flip roll tile tril triu diff "
+     "median quantile count_nonzero allclose isclose"),
+    # JAX
+    (": write y = x.copy(), and then y[index] = value; arrays can be assigned", "at"),
+    (": functions compute before they return, so there is nothing to wait for",
+     "block_until_ready"),
+    (": write x.device", "devices sharding addressable_shards is_cuda"),
+    # NumPy
+    (": write tyto.shares_memory(x, y); views do not name their array", "base"),
+    (": write memoryview(x)", "data ctypes"),
+    (": write y = tyto.resize(x, shape)", "resize"),
+    (": write pickle.dumps(x) or tyto.save(file, x)", "dump dumps"),
+    (": write x.view(dtype), and assign to the view", "getfield setfield"),
+    (": write x.copy(), which can be assigned", "setflags"),
+    (": elements are always in the order of bytes of this machine", "byteswap newbyteorder"),
+    (": write x[index] = value", "itemset"),
+    (": write x.tobytes()", "tostring"),
+)
+_METHODS["frac"] = ": write x - tyto.trunc(x)"
+_METHODS["neg"] = ": write -x"
+_METHODS["pow"] = ": write x ** y"
+ARRAY = {name: value.replace("{0}", name) for name, value in _METHODS.items()}
+ARRAY["inverse"] = ": write tyto.linalg.inv(x)"
+ARRAY["pinverse"] = ": write tyto.linalg.pinv(x)"
+MODULE = {name: value.replace("{0}", name) for name, value in MODULE.items()}
+RANDOM = {name: value.replace("{0}", name) for name, value in RANDOM.items()}
+
+
+class Missing:
+    """An attribute that arrays lack: its AttributeError says what to write.
+
+    The class of arrays finds its other attributes as fast as without these.
+    """
+
+    def __init__(self, name):
+        self._name = name
+
+    def __get__(self, x, kind):
+        error = AttributeError(f"'tyto.Array' has no attribute {self._name!r}{ARRAY[self._name]}")
+        if hasattr(error, "name"):
+            error.name = self._name
+        raise error
