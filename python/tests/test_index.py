@@ -1,6 +1,7 @@
 """Indexing and assignment, with NumPy's rules."""
 
 import random
+import time
 import unittest
 
 import tyto
@@ -339,6 +340,92 @@ class Promises(unittest.TestCase):
             self.assertRaises(error, x.__setitem__, key, value)
         self.assertRaises(ValueError, row.__setitem__, slice(None), [1, 2])
         self.assertEqual((x.tolist(), row.tolist()), (matrix().tolist(), [0, 1, 2]))
+
+
+class Flat(unittest.TestCase):
+    """x.flat[index], and put."""
+
+    def forms(self):
+        """Return arrays of 2 axes with the elements 0 to 5 in row-major order, in many layouts."""
+        x = tyto.reshape(tyto.arange(6.0), (2, 3))
+        wide = tyto.zeros((4, 6))
+        wide[::2, 5::-2] = x
+        turned = tyto.asarray(x.T, copy=True).T
+        promise = _core.c.lazy(x)
+        columns = _core.c.lazy(tyto.asarray(x.T, copy=True)).T
+        return x, wide[::2, 5::-2], turned, promise, columns
+
+    def test_as_numpy(self):
+        some = tyto.asarray([1, 2, 0])
+        square = tyto.asarray([[0, 1], [2, 3]])
+        mask = tyto.asarray([True, False, False, True, True, False])
+        cases = [
+            (0, 9, [9, 1, 2, 3, 4, 5]),
+            (-1, 9.5, [0, 1, 2, 3, 4, 9.5]),
+            ((2,), 9, [0, 1, 9, 3, 4, 5]),
+            (tyto.asarray(4), 9, [0, 1, 2, 3, 9, 5]),
+            (slice(0, 4), [7, 8], [7, 8, 7, 8, 4, 5]),
+            (slice(0, 2), [7, 8, 9], [7, 8, 2, 3, 4, 5]),
+            (slice(None, None, -2), [7, 8, 9], [0, 9, 2, 8, 4, 7]),
+            (slice(2, 2), 9, [0, 1, 2, 3, 4, 5]),
+            (slice(0, 3), [], [0, 1, 2, 3, 4, 5]),
+            ([0, 1, -1], [7, 8], [7, 8, 2, 3, 4, 7]),
+            ([], [7], [0, 1, 2, 3, 4, 5]),
+            (some, some, [0, 1, 2, 3, 4, 5]),
+            (square, [[9, 8], [7, 6]], [9, 8, 7, 6, 4, 5]),
+            (mask, [7, 8], [7, 1, 2, 8, 7, 5]),
+            (..., 1, [1] * 6),
+            ((), [1, 2, 3], [1, 2, 3] * 2),
+        ]
+        for index, value, want in cases:
+            for form, x in enumerate(self.forms()):
+                with self.subTest(index=index, form=form):
+                    before = x.reshape(6)[index].tolist()
+                    self.assertEqual(x.flat[index].tolist(), before)
+                    x.flat[index] = value
+                    self.assertEqual(x.tolist(), [want[:3], want[3:]])
+
+    def test_refusals(self):
+        for x in self.forms():
+            before = x.tolist()
+            for index in (6, -7, [6], (0, 1), None, 1.0, [0.5]):
+                self.assertRaises(IndexError, x.flat.__getitem__, index)
+                self.assertRaises(IndexError, x.flat.__setitem__, index, 1)
+            self.assertRaises(IndexError, x.flat.__getitem__, tyto.ones(2) > 0)
+            self.assertRaises(ValueError, x.flat.__setitem__, 0, [1, 2])
+            self.assertEqual(x.tolist(), before)
+
+    def test_other_ranks(self):
+        number, nothing = tyto.asarray(3.0), tyto.zeros((0, 3))
+        number.flat[0] = 4
+        self.assertEqual((number.tolist(), number.flat[-1].item()), (4, 4))
+        nothing.flat[:] = 1
+        self.assertEqual(nothing.flat[:].shape, (0,))
+        self.assertRaises(IndexError, nothing.flat.__getitem__, 0)
+        cube = tyto.reshape(tyto.arange(24), (2, 3, 4)).transpose(2, 0, 1)
+        for i in range(24):
+            cube.flat[i] += 100
+        self.assertEqual(sorted(cube.reshape(24).tolist()), list(range(100, 124)))
+
+    def test_put(self):
+        for x in self.forms():
+            tyto.put(x, [0, -1], [7, 8, 9])
+            tyto.put(x, 1, 5)
+            tyto.put(x, [], 1)
+            self.assertEqual(x.tolist(), [[7, 5, 2], [3, 4, 8]])
+            self.assertRaises(IndexError, tyto.put, x, [6], [0])
+
+    def test_time_is_that_of_the_elements(self):
+        """A hundred assignments to a large array take less time than ten copies of it."""
+        x = tyto.zeros((1000, 1000))
+        for view in (x, x.T):
+            started = time.process_time()
+            for _ in range(10):
+                tyto.asarray(x, copy=True)
+            limit, started = time.process_time() - started, time.process_time()
+            for i in range(100):
+                view.flat[i] = view.flat[i + 1]
+            self.assertLess(time.process_time() - started, limit)
 
 
 if __name__ == "__main__":

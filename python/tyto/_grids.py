@@ -1,10 +1,13 @@
 """Grids and rows from slices, walks over elements: NumPy's mgrid, r_, ndenumerate and x.flat."""
 
 import itertools
+import math
+import operator
 
-from ._base import as_array, ints
-from ._core import c
+from ._base import as_array, ints, is_integer
+from ._core import _reshaped, c
 from ._create import arange, linspace, meshgrid
+from ._dtypes import int64
 
 __all__ = ["c_", "mgrid", "ndenumerate", "ndindex", "ogrid", "r_", "s_"]
 
@@ -89,21 +92,71 @@ class Flat:
     def __iter__(self):
         return iter(c.ravel(self._array))
 
+    def _place(self, index):
+        """Return an array and the index in it that selects the elements at an index in order.
+
+        The time does not depend on the size of the array, so that loops take linear time.
+        """
+        x = self._array
+        if isinstance(index, tuple):
+            if len(index) > 1:
+                raise IndexError(f"x.flat has one axis, but {len(index)} indices were given")
+            index = index[0] if index else ...
+        if index is None:
+            raise IndexError("x.flat takes integers, slices, ..., or arrays, but not None")
+        if x.ndim == 1:
+            return x, index
+        if x.ndim == 0 or (not x.is_promise and c.is_contiguous(x)):
+            return _reshaped(x, (x.size,)), index
+        if is_integer(index) and not isinstance(index, bool):
+            return x, _split(index, x.shape)
+        if index is ...:
+            index = slice(None)
+        places = arange(*index.indices(x.size)) if isinstance(index, slice) else as_array(index)
+        if places.dtype.kind == "b":
+            if places.shape != (x.size,):
+                raise IndexError(f"a mask of x.flat has the shape ({x.size},), not {places.shape}")
+            places = c.flat_nonzero(places)
+        if not places.size:  # an empty list has no dtype of its own
+            places = c.cast(places, int64)
+        if places.dtype.kind not in "iu":
+            raise IndexError(f"an index of x.flat is an integer, not {index!r}")
+        return x, tuple(c.unravel_index(c.where(places < 0, places + x.size, places), x.shape))
+
     def __getitem__(self, index):
-        return c.ravel(self._array)[index].copy()
+        x, place = self._place(index)
+        return x[place].copy()
 
     def __setitem__(self, index, value):
-        elements = c.ravel(self._array).copy()
-        elements[index] = value
-        self._array[...] = c.reshape(elements, self._array.shape)
+        x, place = self._place(index)
+        if isinstance(value, (bool, int, float, complex)):
+            x[place] = value
+            return
+        values, shape = as_array(value), x[place].shape
+        if shape and values.size:  # values are taken in turn, again and again
+            values = c.reshape(c.resize(values, (math.prod(shape),)), shape)
+        if values.size or not shape:
+            x[place] = values
 
     @staticmethod
     def fill(x, values):
         """Assign to x.flat: the values in turn, again and again."""
-        Flat(x)[:] = c.resize(as_array(values), (x.size,))
+        Flat(x)[:] = values
 
     def __array__(self, dtype=None, copy=None):
         return self[:].__array__(dtype)
+
+
+def _split(index, shape):
+    """Return the indices along the axes of the element at an index in order."""
+    size, place = math.prod(shape), operator.index(index)
+    if not -size <= place < size:
+        raise IndexError(f"index {place} is out of bounds for x.flat of {size} elements")
+    place, parts = place % size, []
+    for n in reversed(shape):
+        place, part = divmod(place, n)
+        parts.append(part)
+    return tuple(reversed(parts))
 
 
 def _lies(x, order):

@@ -5,6 +5,7 @@ from collections import namedtuple
 from ._base import as_array, ints, placed_into, size_along
 from ._core import c
 from ._dtypes import bool_, can_cast, int64, with_number
+from ._grids import Flat
 from ._reduce import is_integral
 
 FLAT = -2 ** 31  # TY_FLAT: the axis of the flattened array
@@ -287,8 +288,9 @@ def put_along_axis(x, indices, values, axis):
 
 
 def put(x, indices, values, mode="raise"):
-    """Set elements at flat indices, in the array itself; mode is that of take."""
-    x[...] = c.put(x, _inside("put", indices, x.size, mode), values)
+    """Set elements at flat indices, in the array itself, to values in turn, by a mode of take."""
+    places = c.ravel(_inside("put", indices, x.size, mode))
+    Flat(x)[places if places.size else []] = values
 
 
 def place(x, mask, values):
