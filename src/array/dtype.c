@@ -57,6 +57,7 @@ ty_dtype ty_promote(ty_dtype a, ty_dtype b) {
 ty_dtype promote_set(uint32_t dtypes) {
     ty_dtype met = TY_DTYPES;
     if (dtypes >> TY_DTYPES) return (ty_dtype)(31 - __builtin_clz(dtypes));
+    if (!(dtypes & (dtypes - 1))) return dtypes ? (ty_dtype)__builtin_ctz(dtypes) : TY_DTYPES;
     for (int d = TY_DTYPES - 1; d >= 0; d--)
         if (dtypes & dtype_bit((ty_dtype)d))
             met = met == TY_DTYPES ? (ty_dtype)d : ty_promote(met, (ty_dtype)d);
