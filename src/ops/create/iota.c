@@ -49,17 +49,18 @@ struct composite open_line(ty_dtype dtype, int64_t n) {
     return composite_open_plain(NULL, composite_bytes(dtype, 1, &n), 0, NULL);
 }
 
-/* Return start + step * i, without operators that change nothing. */
-static ty_tensor *on_line(ty_tensor *i, ty_tensor *start, bool starts, ty_tensor *step, bool scales) {
-    ty_tensor *x = scales ? ty_mul(i, step) : i;
-    return starts ? ty_add(x, start) : x;
+/* Return start + step * i, without operators that change nothing: NULL stands for a start of 0 and a step of 1. */
+static ty_tensor *on_line(ty_tensor *i, ty_tensor *start, ty_tensor *step) {
+    ty_tensor *x = step ? ty_mul(i, step) : i;
+    return start ? ty_add(x, start) : x;
 }
 
 /* Return the vector start + step * i, i = 0 .. n-1, of the integer `dtype`. It is computed modulo 2^64, which
    is exact if all elements fit the dtype. Poison on failure. */
 ty_tensor *arange_exact(ty_dtype dtype, int64_t start, int64_t step, int64_t n) {
     struct composite c = open_line(dtype, n);
-    ty_tensor *x = on_line(ty_iota(TY_I64, 1, &n, 0), ty_int(start), start != 0, ty_int(step), step != 1);
+    ty_tensor *x =
+        on_line(ty_iota(TY_I64, 1, &n, 0), start ? ty_int(start) : NULL, step != 1 ? ty_int(step) : NULL);
     return composite_close(c, dtype == TY_U64 ? ty_view_as(x, TY_U64) : ty_cast(x, dtype));
 }
 
@@ -76,7 +77,7 @@ ty_tensor *ty_steps(ty_dtype dtype, double start, double step, int64_t n) {
         return arange_exact(dtype, (int64_t)start, (int64_t)step, n);
     struct composite c = open_line(dtype, n);
     ty_tensor *i = ty_iota(TY_F64, 1, &n, 0);
-    ty_tensor *x = on_line(i, ty_num(start), start != 0, ty_num(step), step != 1);
+    ty_tensor *x = on_line(i, start != 0 ? ty_num(start) : NULL, step != 1 ? ty_num(step) : NULL);
     return composite_close(c, ty_cast(x, dtype));
 }
 

@@ -75,7 +75,8 @@ static int block_place(const struct selection *s) {
    result of basic_view). */
 static void fancy_make(const struct selection *s, struct fancy *f) {
     int block = 0, place = block_place(s), axis = 0, kept = 0;
-    *f = (struct fancy){.n = 0};
+    f->attr = (struct gather_attr){.rank = 0};
+    f->n = 0;
     for (int i = 0; i < s->n; i++)
         if (s->entries[i].kind == ENTRY_INDEX && ty_rank(s->entries[i].tensor) > block)
             block = ty_rank(s->entries[i].tensor);
@@ -95,13 +96,23 @@ static void fancy_make(const struct selection *s, struct fancy *f) {
     f->attr.end = place + block;
 }
 
+static bool has_tensors(const struct item_list *list) {
+    for (int i = 0; list->items && i < list->n; i++)
+        if (list->items[i].kind == TY_INDEX_TENSOR) return true;
+    return false;
+}
+
 ty_tensor *items_get(const struct item_list *list, ty_tensor *x) {
     struct selection s;
     struct fancy f;
+    if (!has_tensors(list)) { /* without a scope, as all that is made is the result */
+        if (!selection_make(&s, list, x, false)) return s.bad;
+        ty_tensor *view = direct_view(&s);
+        if (view) return view;
+    }
     ty_scope *scope = ty_open();
     if (!selection_make(&s, list, x, false)) return leave(scope, s.bad);
-    ty_tensor *y = direct_view(&s);
-    if (!y) y = basic_view(&s);
+    ty_tensor *y = basic_view(&s);
     if (!ty_ok(y) || s.indices == 0) return leave(scope, tensor_resolve(y));
     fancy_make(&s, &f);
     ty_tensor *bad = first_poison(f.n, f.tensors);

@@ -40,6 +40,19 @@ const struct op op_nonzero = {.name = "nonzero",
                               .onnx = "NonZero",
                               .doc = "the indices, axis by axis, of the elements that are not 0"};
 
+enum { FEW = 4 << 10 }; /* elements that are counted in less time than a sum is launched */
+
+/* Return the number of true elements of a value of bools; -1 where that takes the sum of them. */
+static int64_t count_few(const ty_tensor *x) {
+    int64_t n = tensor_size(x), count = 0;
+    if (n > FEW || x->promise || x->tracked || op_watch || !x->buffer || !x->buffer->data ||
+        !layout_is_contiguous(&x->layout))
+        return -1;
+    const char *truth = tensor_data(x);
+    for (int64_t i = 0; i < n; i++) count += truth[i];
+    return count;
+}
+
 ty_tensor *ty_nonzero(ty_tensor *x) {
     struct nonzero_attr attr = {0};
     ty_scope *scope = ty_open();
@@ -47,8 +60,10 @@ ty_tensor *ty_nonzero(ty_tensor *x) {
     ty_tensor *bad = ty_ok(x) ? refuse_stored("nonzero", 1, &x) : x;
     if (bad) return leave(scope, bad);
     if (ty_dtype_of(x) != TY_BOOL) x = ty_ne(x, ty_scalar(ty_dtype_of(x), 0));
-    ty_tensor *sum = ty_sum(x, TY_ALL);
-    if (!ty_read(sum, TY_I64, &attr.count)) return leave(scope, ty_ok(sum) ? tensor_out_of_memory() : sum);
+    attr.count = ty_ok(x) ? count_few(tensor_resolve(x)) : -1;
+    ty_tensor *sum = attr.count < 0 ? ty_sum(x, TY_ALL) : NULL;
+    if (sum && !ty_read(sum, TY_I64, &attr.count))
+        return leave(scope, ty_ok(sum) ? tensor_out_of_memory() : sum);
     /* result of an engine that does not compute */
     if (attr.count < 0 || attr.count > ty_size(x)) attr.count = 0;
     return leave(scope, record(&op_nonzero, &attr, sizeof attr, 1, &x));

@@ -162,6 +162,14 @@ static void nonzero_engines(void) {
     compare_numbers(ty_argwhere(x), NUMBERS(0, 1, 1, 0, 1, 2), "argwhere");
     compare_numbers(ty_flat_nonzero(ty_transpose(x)), NUMBERS(1, 2, 5), "flat_nonzero");
     compare_numbers(ty_nonzero(ty_lazy(x)), NUMBERS(0, 1, 1, 1, 0, 2), "nonzero of a promise");
+    for (int64_t n = (4 << 10) - 1; n <= (4 << 10) + 1; n++) { /* few are counted without a sum */
+        ty_tensor *i = ty_arange(TY_I64, 0, (double)n, 1),
+                  *every = ty_mul(ty_int(3), ty_arange(TY_I64, 0, (double)((n + 2) / 3), 1));
+        ty_tensor *thirds = ty_eq(ty_mod(i, ty_int(3)), ty_int(0));
+        CHECK(ty_item(ty_all(ty_eq(ty_flat_nonzero(thirds), every), TY_ALL)) == 1, "every third of %d",
+              (int)n);
+        CHECK(ty_size(ty_flat_nonzero(ty_flip(thirds, 0))) == ty_size(every), "every third backwards");
+    }
     ty_tensor *only = CHECK_OK(ty_argwhere(ty_num(2)));
     CHECK(ty_rank(only) == 2 && ty_shape(only)[0] == 1, "a number has one place");
 }
