@@ -205,12 +205,12 @@ bool add_arrays(PyObject *module) {
     static PyMethodDef methods[MOST_METHODS + 1]; /* lives as long as the type; the last one is zero */
     PyType_Slot slots[MOST_SLOTS] = {{0, NULL}};
     int n = 0, count = 0;
-    bool good = append_methods(methods, &count, show_methods) &&
-                append_methods(methods, &count, convert_methods) &&
-                append_methods(methods, &count, number_methods) &&
-                append_methods(methods, &count, exchange_methods) && append(slots, &n, own_slots) &&
-                append(slots, &n, number_slots) && append(slots, &n, index_slots) &&
-                append(slots, &n, show_slots) && append(slots, &n, exchange_slots);
+    bool good =
+        append_methods(methods, &count, show_methods) && append_methods(methods, &count, convert_methods) &&
+        append_methods(methods, &count, number_methods) && append_methods(methods, &count, index_methods) &&
+        append_methods(methods, &count, exchange_methods) && append(slots, &n, own_slots) &&
+        append(slots, &n, number_slots) && append(slots, &n, index_slots) && append(slots, &n, show_slots) &&
+        append(slots, &n, exchange_slots);
     if (!good) return false;
     slots[n] = (PyType_Slot){Py_tp_methods, methods};
     PyType_Spec spec = {"tyto.Array", sizeof(struct array), 0, Py_TPFLAGS_DEFAULT, slots};

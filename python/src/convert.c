@@ -72,13 +72,14 @@ static bool refuse(PyObject *object, const char *name, const char *expected) {
 static bool is_one(PyObject *object) { return is_array(object) && ty_size(tensor_of_array(object)) == 1; }
 
 bool int_from(PyObject *object, const char *name, int64_t *out) {
-    if (!PyIndex_Check(object)) return refuse(object, name, "an integer");
-    PyObject *integer = PyNumber_Index(object);
+    bool exact = PyLong_CheckExact(object);
+    if (!exact && !PyIndex_Check(object)) return refuse(object, name, "an integer");
+    PyObject *integer = exact ? new_ref(object) : PyNumber_Index(object);
     int overflow = 0;
     *out = integer ? PyLong_AsLongLongAndOverflow(integer, &overflow) : -1;
     if (overflow) PyErr_Format(PyExc_OverflowError, "%s: the integer %R exceeds 64 bits", name, integer);
     Py_XDECREF(integer);
-    return !(*out == -1 && PyErr_Occurred());
+    return integer && !overflow;
 }
 
 bool real_from(PyObject *object, const char *name, double *out) {
@@ -109,12 +110,13 @@ int ints_from(PyObject *object, const char *name, int most, int64_t *out) {
         return refuse(object, name, "an integer or a sequence of integers") - 1;
     Py_ssize_t n = PySequence_Size(object);
     if (n > most) PyErr_Format(PyExc_ValueError, "%s: %zd integers; expected at most %d", name, n, most);
-    for (Py_ssize_t i = 0; i < n && !PyErr_Occurred(); i++) {
+    bool known = n <= most;
+    for (Py_ssize_t i = 0; i < n && known; i++) {
         PyObject *item = PySequence_GetItem(object, i);
-        if (item) int_from(item, name, &out[i]);
+        known = item && int_from(item, name, &out[i]);
         Py_XDECREF(item);
     }
-    return PyErr_Occurred() ? -1 : (int)n;
+    return known && n >= 0 ? (int)n : -1;
 }
 
 /* Return true if one of n numbers is x. */

@@ -90,10 +90,10 @@ static PyObject *full(PyObject *module, PyObject *const *args, Py_ssize_t n, PyO
 static bool exact_from(PyObject *object, double *out) {
     static const double exact = 4503599627370496; /* 2^52: integers below and their differences are doubles */
     if (PyFloat_Check(object)) return *out = PyFloat_AsDouble(object), true;
-    int overflow = 0;
-    long long integer = PyLong_Check(object) ? PyLong_AsLongLongAndOverflow(object, &overflow) : 0;
-    *out = (double)integer;
-    return PyLong_Check(object) && !overflow && -exact < *out && *out < exact;
+    if (!PyLong_Check(object)) return false;
+    int overflow;
+    *out = (double)PyLong_AsLongLongAndOverflow(object, &overflow);
+    return !overflow && -exact < *out && *out < exact;
 }
 
 static bool is_whole(ty_tensor *x) { return strchr("biu", dtype_kind(ty_dtype_of(x))); }
@@ -187,7 +187,7 @@ static PyObject *asarray(PyObject *module, PyObject *const *args, Py_ssize_t n, 
 static bool dtype_of_operand(PyObject *object, ty_dtype *out) {
     *out = TY_DTYPES;
     if (PyFloat_CheckExact(object) || PyLong_CheckExact(object) || PyBool_Check(object)) return true;
-    bool form = is_array(object) || PyType_Check(object);
+    bool form = is_array(object) || is_dtype(object) || PyType_Check(object);
     PyObject *own = form ? NULL : PyObject_GetAttrString(object, "dtype");
     PyErr_Clear();
     bool number = PyLong_Check(object) || PyFloat_Check(object) || PyComplex_Check(object);

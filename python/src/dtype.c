@@ -210,6 +210,8 @@ static bool class_from(PyObject *object, const char *name, ty_dtype *out) {
     return known || refuse(object, name);
 }
 
+bool is_dtype(PyObject *object) { return Py_TYPE(object) == dtype_type; }
+
 bool dtype_from(PyObject *object, const char *name, ty_dtype *out) {
     if (Py_TYPE(object) == dtype_type) return *out = ((struct dtype *)object)->code, true;
     if (PyUnicode_Check(object)) return text_from(object, name, out);

@@ -46,16 +46,11 @@ static bool add_sequence(struct key *k, PyObject *object) {
 
 static bool add_item(struct key *k, PyObject *item) {
     if (k->n == MOST_ITEMS) return PyErr_SetString(error_class(TY_ERROR_INDEX), "too many indices"), false;
-    if (PyLong_Check(item) && !PyBool_Check(item)) {
-        int64_t at;
-        if (!int_from(item, "index", &at)) {
-            if (!PyErr_ExceptionMatches(PyExc_OverflowError)) return false;
-            PyErr_Clear();
-            PyErr_Format(error_class(TY_ERROR_INDEX), "index %R is out of bounds", item);
-            return false;
-        }
-        k->items[k->n++] = TY_AT(at);
-        return true;
+    if (PyLong_CheckExact(item) || (PyLong_Check(item) && !PyBool_Check(item))) {
+        int overflow;
+        k->items[k->n++] = TY_AT(PyLong_AsLongLongAndOverflow(item, &overflow));
+        if (overflow) PyErr_Format(error_class(TY_ERROR_INDEX), "index %R is out of bounds", item);
+        return !overflow;
     }
     if (PySlice_Check(item)) return add_range(k, item);
     if (item == Py_None) return k->items[k->n++] = TY_NEW, true;
@@ -98,9 +93,14 @@ static void *raise_key(ty_tensor *poison) {
 }
 
 ty_tensor *get_items(ty_tensor *x, const struct key *k) {
-    PyThreadState *state = k->tensors ? give_up_lock(ty_size(x)) : NULL;
+    PyThreadState *state = NULL;
+    if (k->tensors) {
+        ty_retain(x); /* another thread may assign to its array meanwhile */
+        state = give_up_lock(ty_size(x));
+    }
     ty_tensor *part = ty_own(ty_get(x, k->n, k->items));
     take_lock(state);
+    if (k->tensors) ty_release(x);
     if (ty_ok(part)) return part;
     raise_key(part);
     ty_release(part);
@@ -188,22 +188,49 @@ static PyObject *as_view(PyObject *module, PyObject *args) {
     }
     return whole_view(new_ref(view), base, order);
 }
-/* reshaped(x, shape): x in another shape, as a view that knows its base where NumPy has one. */
+/* Return an array in another shape, as a view that knows its base where NumPy has one. */
+static PyObject *in_shape(PyObject *self, int rank, const int64_t *shape) {
+    ty_tensor *x = ty_retain(tensor_of_array(self));
+    PyThreadState *state = give_up_lock(ty_is_contiguous(x) ? 0 : ty_size(x));
+    ty_tensor *y = ty_own(ty_reshape(x, rank, shape));
+    take_lock(state);
+    ty_release(x);
+    PyObject *view = array_take(y);
+    return view ? view_in_shape(view, self) : NULL;
+}
+
+/* reshaped(x, shape) */
 static PyObject *reshaped(PyObject *module, PyObject *const *args, Py_ssize_t n) {
     int64_t shape[TY_MAX_RANK];
     (void)module;
     if (n != 2 || !is_array(args[0]))
         return PyErr_SetString(PyExc_TypeError, "expected an array and a shape"), NULL;
     int rank = ints_from(args[1], "shape", TY_MAX_RANK, shape);
-    if (rank < 0) return NULL;
-    ty_tensor *x = ty_retain(tensor_of_array(args[0]));
-    PyThreadState *state = give_up_lock(ty_is_contiguous(x) ? 0 : ty_size(x));
-    ty_tensor *y = ty_own(ty_reshape(x, rank, shape));
-    take_lock(state);
-    ty_release(x);
-    PyObject *view = array_take(y);
-    return view ? view_in_shape(view, args[0]) : NULL;
+    return rank < 0 ? NULL : in_shape(args[0], rank, shape);
 }
+
+/* x.reshape(shape) and x.reshape(n, m, ...), without a frame of Python; keywords are those of the function reshape. */
+static PyObject *reshape_method(PyObject *self, PyObject *args, PyObject *keywords) {
+    int64_t shape[TY_MAX_RANK];
+    PyObject *sizes = PyTuple_Size(args) == 1 ? PyTuple_GetItem(args, 0) : args;
+    if (!keywords || !PyDict_Size(keywords)) {
+        int rank = ints_from(sizes, "shape", TY_MAX_RANK, shape);
+        return rank < 0 ? NULL : in_shape(self, rank, shape);
+    }
+    PyObject *module = PyImport_ImportModule("tyto._manipulate"), *pair = PyTuple_Pack(2, self, sizes);
+    PyObject *function = module ? PyObject_GetAttrString(module, "reshape") : NULL;
+    PyObject *result = function && pair ? PyObject_Call(function, pair, keywords) : NULL;
+    Py_XDECREF(function);
+    Py_XDECREF(pair);
+    Py_XDECREF(module);
+    return result;
+}
+PyMethodDef index_methods[] = {
+    {"reshape", (PyCFunction)(void (*)(void))reshape_method, METH_VARARGS | METH_KEYWORDS,
+     "reshape($self, *shape, order='C', copy=None)\n--\n\n"
+     "Return an array of another shape, given as sizes or as one tuple."},
+    {NULL, NULL, 0, NULL},
+};
 PyMethodDef index_functions[] = {
     {"_reshaped", (PyCFunction)(void (*)(void))reshaped, METH_FASTCALL, "Return an array in another shape."},
     {"as_view", as_view, METH_VARARGS,
@@ -215,9 +242,7 @@ static PyObject *subscript(PyObject *self, PyObject *object) {
     struct key k;
     PyObject *result = NULL;
     if (read_key(object, &k)) {
-        ty_tensor *x = ty_retain(tensor_of_array(self));
-        ty_tensor *found = get_items(x, &k);
-        ty_release(x);
+        ty_tensor *found = get_items(tensor_of_array(self), &k);
         result = found ? view_of(self, object, &k, found) : NULL;
     }
     drop_key(&k);

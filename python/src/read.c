@@ -47,6 +47,7 @@ static bool read_elements(ty_tensor *x, struct elements *e) {
     if (!e->data) return PyErr_NoMemory(), false;
     if (read_one(x, wide, e)) return true;
     bool promise = ty_is_promise(x);
+    ty_retain(x); /* another thread may assign to its array meanwhile */
     PyThreadState *state = give_up_lock(promise ? GIVE_UP_LOCK_FROM : e->n);
     ty_tensor *value = promise ? ty_own(ty_eval(x)) : ty_retain(x);
     bool done = ty_ok(value) && (ty_read)(value, wide, e->data);
@@ -54,6 +55,7 @@ static bool read_elements(ty_tensor *x, struct elements *e) {
     if (!done && !ty_ok(value)) raise_unread(value);
     if (!done && !PyErr_Occurred()) PyErr_NoMemory();
     ty_release(value);
+    ty_release(x);
     if (!done) drop_elements(e);
     return done;
 }
@@ -96,11 +98,9 @@ PyObject *number_of(ty_tensor *x, const char *what) {
                      what, (long long)ty_size(x));
         return NULL;
     }
-    ty_retain(x);
-    bool known = read_elements(x, &e);
-    PyObject *number = known ? number_at(&e, 0) : NULL;
-    if (known) drop_elements(&e);
-    ty_release(x);
+    if (!read_elements(x, &e)) return NULL;
+    PyObject *number = number_at(&e, 0);
+    drop_elements(&e);
     return number;
 }
 

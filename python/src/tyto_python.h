@@ -172,6 +172,8 @@ PyObject *number_of(ty_tensor *x, const char *what);
 /* Set *out to the dtype of an object: a tyto.DType, a name ("float32", "f32"), bool, int, float, complex, or an object
    with the attribute name (a dtype of NumPy or PyTorch). */
 bool dtype_from(PyObject *object, const char *name, ty_dtype *out);
+/* Return true for a tyto.DType. */
+bool is_dtype(PyObject *object);
 /* Return the object of a dtype, of which there is one for each. */
 PyObject *dtype_object(ty_dtype dtype);
 /* Return the letter of NumPy's kinds for a dtype: b, i, u, f or c; ? for none. */
@@ -239,6 +241,7 @@ bool add_calls(PyObject *module) WEAK;      /* call.c: the module tyto.c with al
 /* Slots that array_type takes from other files; lists that end with {0, NULL}. */
 extern PyType_Slot number_slots[], index_slots[], show_slots[] WEAK, exchange_slots[] WEAK;
 /* Methods and attributes that array_type takes from other files; lists that end with {NULL}. */
-extern PyMethodDef exchange_methods[] WEAK, show_methods[] WEAK, convert_methods[], number_methods[];
+extern PyMethodDef exchange_methods[] WEAK, show_methods[] WEAK, convert_methods[], number_methods[],
+    index_methods[];
 
 #endif

@@ -2,7 +2,7 @@
 
 from . import _elementwise, _manipulate, _reduce, _search, linalg
 from ._base import fresh, is_integer, on
-from ._core import Array, _reshaped, c
+from ._core import Array, c
 from ._dtypes import astype, can_cast, dtype_of
 from ._elsewhere import ARRAY, Missing
 from ._grids import Flags, Flat
@@ -25,14 +25,6 @@ def to_device(self, device, /, *, stream=None):
         raise ValueError("to_device: streams are the library's own, so stream is None, "
                          f"not {stream!r}")
     return on(self, device)
-
-
-def reshape(self, *shape, order="C", copy=None):
-    """Return an array of another shape, given as sizes or as one tuple."""
-    shape = shape[0] if len(shape) == 1 else shape
-    if copy is None and order == "C":
-        return _reshaped(self, shape)
-    return _manipulate.reshape(self, shape, order, copy=copy)
 
 
 def transpose(self, *axes):
@@ -131,7 +123,7 @@ SAME = (
 
 def add_methods():
     """Give the class of arrays its methods, unless it has them."""
-    own = {"__array_namespace__": array_namespace, "to_device": to_device, "reshape": reshape,
+    own = {"__array_namespace__": array_namespace, "to_device": to_device,
            "transpose": transpose, "astype": astype_method, "flatten": flatten, "view": view,
            "trace": trace, "fill": fill, "sort": sort, "compress": compress,
            "tobytes": tobytes, "tofile": tofile, "__round__": rounded,
