@@ -58,7 +58,8 @@ REFUSED = (
     "integers(0, 300, 3, 'int8')", "integers(-1, 3, 3, 'uint8')", "integers(0, 3, 3, bool)",
     "integers([0, 1], [5, 300], None, 'int8')", "integers(0, 2, 3, float)", "integers(0, 3, -1)",
     "choice(3, p=[0.5, 0.5, 0.5])", "choice(3, p=[1.5, -0.5, 0])", "choice(3, p=[0.5, 0.5])",
-    "multinomial([[-1]], [1.0])", "dirichlet([[1, 2]])", "choice(0)", "choice([])", "choice(3, 5, False)", "choice([[1, 2]], axis=2)",
+    "multinomial([[-1]], [1.0])", "dirichlet([[1, 2]])",
+    "choice(0)", "choice([])", "choice(3, 5, False)", "choice([[1, 2]], axis=2)",
     "multivariate_normal([0, 0, 0], [[1, 0], [0, 1]])", "normal([0, 0, 0], 1, 1)",
 )
 
