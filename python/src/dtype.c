@@ -181,8 +181,12 @@ static bool refuse(PyObject *object, const char *name) {
 
 /* Set *out to the dtype of a text.  NumPy counts bytes in short names and this library bits, so these are refused. */
 static bool text_from(PyObject *object, const char *name, ty_dtype *out) {
+    static const char *const python[][2] = {
+        {"int", "int64"}, {"float", "float64"}, {"complex", "complex128"}};
     const char *word = PyUnicode_AsUTF8AndSize(object, NULL);
     if (!word) return false;
+    for (size_t i = 0; i < sizeof python / sizeof *python; i++) /* names of Python's classes, as in NumPy */
+        if (!strcmp(word, python[i][0])) word = python[i][1];
     bool known = named(word, out);
     if (known && strlen(word) == SHORT_NAME && (*word == 'i' || *word == 'u')) {
         PyErr_Format(PyExc_ValueError,

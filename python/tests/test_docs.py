@@ -77,7 +77,8 @@ class Page(unittest.TestCase):
             self.assertGreater(len(pairs), 5, heading)
             for theirs, ours in pairs:
                 with self.subTest(theirs=theirs, ours=ours):
-                    eval(ours, {"ty": ty, "x": ty.ones((2, 3)), "key": ty.random.key(1)})
+                    eval(ours, {"ty": ty, "x": ty.ones((2, 3)), "key": ty.random.key(1),
+                                "i": ty.asarray([[0, 1, 0], [1, 0, 1]])})
 
 
 if __name__ == "__main__":

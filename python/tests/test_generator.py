@@ -58,6 +58,7 @@ REFUSED = (
     "integers(0, 300, 3, 'int8')", "integers(-1, 3, 3, 'uint8')", "integers(0, 3, 3, bool)",
     "integers([0, 1], [5, 300], None, 'int8')", "integers(0, 2, 3, float)", "integers(0, 3, -1)",
     "choice(3, p=[0.5, 0.5, 0.5])", "choice(3, p=[1.5, -0.5, 0])", "choice(3, p=[0.5, 0.5])",
+    "multinomial([[-1]], [1.0])", "dirichlet([[1, 2]])",
     "choice(0)", "choice([])", "choice(3, 5, False)", "choice([[1, 2]], axis=2)",
     "multivariate_normal([0, 0, 0], [[1, 0], [0, 1]])", "normal([0, 0, 0], 1, 1)",
 )
@@ -129,6 +130,16 @@ class Generators(unittest.TestCase):
         self.assertEqual((str(x.dtype), ty.unique(x).tolist()), ("bool", [False, True]))
         self.assertEqual(self.rng.integers(1, endpoint=True, size=100).tolist().count(2), 0)
         self.assertEqual(len(self.rng.bytes(7)), 7)
+
+    def test_out(self):
+        """Numbers are drawn into arrays."""
+        for draw in (self.rng.random, self.rng.standard_normal, self.rng.standard_exponential,
+                     lambda out: self.rng.standard_gamma(2.0, out=out),
+                     lambda out: self.rng.permuted(ty.arange(1.0, 4.0), out=out)):
+            x = ty.zeros(3)
+            self.assertIs(draw(out=x), x)
+            self.assertEqual(ty.unique(x).size, 3)
+        self.assertRaises(ValueError, self.rng.random, 4, out=ty.zeros(3))
 
     def test_choices(self):
         """Slices along an axis."""

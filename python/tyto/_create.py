@@ -184,8 +184,11 @@ def vander(x, N=None, increasing=False):
     return c.vander(x, x.size if N is None else N, increasing)
 
 
-def meshgrid(*arrays, indexing="xy", sparse=False):
-    """Return coordinate arrays of a grid, one for each vector of coordinates."""
+def meshgrid(*arrays, copy=True, indexing="xy", sparse=False):
+    """Return coordinate arrays of a grid, one for each vector of coordinates.
+
+    copy is NumPy's; the arrays have memory of their own in any case.
+    """
     if indexing not in ("xy", "ij"):
         raise ValueError(f"meshgrid: indexing is 'xy' or 'ij', not {indexing!r}")
     if not arrays:

@@ -5,9 +5,16 @@ import operator
 import secrets
 
 from . import random
-from ._base import as_array, ints, is_integer
+from ._base import as_array, ints, is_integer, placed_into
 from ._core import SingularError, c
 from ._dtypes import bool_, dtype_of, float64, iinfo, int64, uint8, uint64
+
+
+def _size(size, out):
+    """Return the shape of numbers: a size, that of an array for the results, or that of one."""
+    if size is not None:
+        return size
+    return () if out is None else out.shape
 
 
 def _refuse(name, bad, message):
@@ -71,9 +78,9 @@ class Generator:
 
     # ---- continuous distributions ----
 
-    def random(self, size=None, dtype=float64):
-        """Draw uniform numbers from 0 to before 1."""
-        return random.uniform(self.key(), () if size is None else size, dtype)
+    def random(self, size=None, dtype=float64, out=None):
+        """Draw uniform numbers from 0 to before 1; out has the size, if that is not given."""
+        return placed_into(out, random.uniform(self.key(), _size(size, out), dtype))
 
     def uniform(self, low=0.0, high=1.0, size=None):
         """Draw uniform numbers from low to before high."""
@@ -82,9 +89,9 @@ class Generator:
         _refuse("uniform", c.logical_not(c.is_finite(width)), "high - low must be finite")
         return random.uniform(self.key(), size, float64, low, high)
 
-    def standard_normal(self, size=None, dtype=float64):
+    def standard_normal(self, size=None, dtype=float64, out=None):
         """Draw normal numbers of mean 0 and deviation 1."""
-        return random.normal(self.key(), () if size is None else size, dtype)
+        return placed_into(out, random.normal(self.key(), _size(size, out), dtype))
 
     def normal(self, loc=0.0, scale=1.0, size=None):
         """Draw normal numbers of mean loc and deviation scale."""
@@ -95,9 +102,9 @@ class Generator:
         _not_negative("lognormal", "sigma", sigma)
         return c.exp(self.normal(mean, sigma, size))
 
-    def standard_exponential(self, size=None, dtype=float64):
-        """Draw exponential numbers of mean 1."""
-        return random.exponential(self.key(), () if size is None else size, dtype)
+    def standard_exponential(self, size=None, dtype=float64, method="zig", out=None):
+        """Draw exponential numbers of mean 1; method is NumPy's, and there is one here."""
+        return placed_into(out, random.exponential(self.key(), _size(size, out), dtype))
 
     def exponential(self, scale=1.0, size=None):
         """Draw exponential numbers of mean scale."""
@@ -119,9 +126,10 @@ class Generator:
         """Draw from the Cauchy distribution."""
         return random.cauchy(self.key(), () if size is None else size)
 
-    def standard_gamma(self, shape, size=None, dtype=float64):
+    def standard_gamma(self, shape, size=None, dtype=float64, out=None):
         """Draw from the gamma distribution of a shape and the scale 1."""
-        return random.gamma(self.key(), shape, size, dtype)
+        size = size if out is None else _size(size, out)
+        return placed_into(out, random.gamma(self.key(), shape, size, dtype))
 
     def gamma(self, shape, scale=1.0, size=None):
         """Draw from the gamma distribution of a shape."""
@@ -228,6 +236,7 @@ class Generator:
         _refuse("multinomial", c.lt(rest, -1e-12), "probabilities but the last have a sum above 1")
         pvals = c.concat([first, c.max(rest, 0.0)], -1)
         n = as_array(n)
+        _not_negative("multinomial", "n", n)
         sizes = random._sizes(size, n, pvals[..., 0])
         return random.multinomial(self.key(), n, c.broadcast(pvals, sizes + pvals.shape[-1:]))
 
@@ -236,6 +245,8 @@ class Generator:
     def dirichlet(self, alpha, size=None):
         """Draw vectors of positive numbers with sum 1."""
         alpha = as_array(alpha)
+        if alpha.ndim != 1:
+            raise ValueError(f"dirichlet: alpha has the shape {alpha.shape}; expected a vector")
         _positive("dirichlet", "alpha", alpha)
         x = random.gamma(self.key(), alpha, (() if size is None else ints(size)) + alpha.shape)
         return c.div(x, c.sum(x, -1, True))
@@ -301,16 +312,17 @@ class Generator:
         """Return the numbers below x, or the slices of an array along an axis, in random order."""
         return random.permutation(self.key(), x, axis)
 
-    def permuted(self, x, axis=None):
+    def permuted(self, x, axis=None, out=None):
         """Return an array with each line along an axis in a random order of its own.
 
         None: all elements in random order.
         """
         x = as_array(x)
         if axis is None:
-            return c.reshape(random.shuffle(self.key(), c.ravel(x), 0), x.shape)
+            result = c.reshape(random.shuffle(self.key(), c.ravel(x), 0), x.shape)
+            return placed_into(out, result)
         order = c.argsort(random.uniform(self.key(), x.shape), axis, False)
-        return c.take_along_axis(x, order, axis)
+        return placed_into(out, c.take_along_axis(x, order, axis))
 
     def shuffle(self, x, axis=0):
         """Put the slices of an array, or the items of a list, in random order, in place."""

@@ -69,9 +69,18 @@ def polyder(p, m=1):
     return c.polyder(p, m)
 
 
-def polyint(p, m=1):
-    """Return the m-th integral of a polynomial."""
-    return c.polyint(p, m)
+def polyint(p, m=1, k=None):
+    """Return the m-th integral of a polynomial; k: the constants of the integrals in order."""
+    constants = c.ravel(as_array(0.0 if k is None else k))
+    if constants.size not in (1, m):
+        raise ValueError(f"polyint: {constants.size} constants for {m} integrals")
+    if k is None:
+        return c.polyint(p, m)
+    constants = c.broadcast(constants, (m,))
+    for i in range(m):
+        p = c.polyint(p, 1)
+        p = c.concat([p[:-1], constants[i:i + 1]], 0)
+    return as_array(p)
 
 
 def poly(roots):

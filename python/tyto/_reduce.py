@@ -252,7 +252,11 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
         return c.cov(m, rowvar, ddof) if y is None else c.cov(_rows((m, y), rowvar), True, ddof)
     x = _rows((m,) if y is None else (m, y), rowvar)
     counts, weights = (as_array(1.0 if w is None else w) for w in (fweights, aweights))
+    if not is_integral(counts) and fweights is not None:
+        raise TypeError(f"cov: fweights are {counts.dtype}; expected integers")
     for w in (counts, weights):
+        if not w.is_promise and bool(c.any(c.lt(w, 0), None, False)):
+            raise ValueError("cov: a weight is negative")
         if w.ndim > 1 or w.size not in (1, x.shape[1]):
             raise ValueError(f"cov: weights of shape {w.shape} for {x.shape[1]} observations")
     both = c.broadcast(c.mul(counts, weights), (x.shape[1],))

@@ -182,17 +182,26 @@ def _unique_all(x):
     return UniqueAllResult(values, indices, inverse, counts)
 
 
-def unique(x, return_index=False, return_inverse=False, return_counts=False, axis=None):
-    """Return distinct elements in ascending order, or distinct slices; all NaN count as one."""
+def unique(x, return_index=False, return_inverse=False, return_counts=False, axis=None, *,
+           equal_nan=True, sorted=True):
+    """Return distinct elements in ascending order, or distinct slices; all NaN count as one.
+
+    equal_nan=False: each NaN counts.  sorted is NumPy's; results are always sorted.
+    """
     if axis is not None:
         if return_index or return_inverse or return_counts:
             raise NotImplementedError("unique: indices and counts of slices along an axis")
         return c.unique_slices(x, axis)
-    if not (return_index or return_inverse or return_counts):
+    if not equal_nan:
+        parts = _unique_all(as_array(x))
+    elif return_index or return_inverse or return_counts:
+        parts = UniqueAllResult(*c.unique_all(x))
+    else:
         return c.unique(x)
-    parts = c.unique_all(x)
-    wanted = ((parts.index, return_index), (parts.inverse, return_inverse),
+    wanted = ((parts.indices, return_index), (parts.inverse_indices, return_inverse),
               (parts.counts, return_counts))
+    if not (return_index or return_inverse or return_counts):
+        return parts.values
     return (parts.values,) + tuple(part for part, asked in wanted if asked)
 
 

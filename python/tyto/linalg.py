@@ -153,8 +153,12 @@ def inv(x, /):
     return c.inv(x)
 
 
-def pinv(x, /, *, rtol=None):
-    """Return Moore-Penrose inverses; singular values up to rtol times the greatest count as 0."""
+def pinv(x, /, rcond=None, hermitian=False, *, rtol=None):
+    """Return Moore-Penrose inverses; singular values up to rtol times the greatest count as 0.
+
+    rcond is another name of rtol.  hermitian is NumPy's; results are the same.
+    """
+    rtol = rcond if rtol is None else rtol
     if rtol is None or isinstance(rtol, (int, float)):
         return c.pinv(x, -1.0 if rtol is None else rtol)
     u, s, vh = svd(x, full_matrices=False)
@@ -202,8 +206,8 @@ def qr(x, /, mode="reduced"):
     return QRResult(*c.qr(x, mode == "complete"))
 
 
-def svd(x, /, full_matrices=True, compute_uv=True):
-    """Return singular vectors and values: x = U diag(S) Vh."""
+def svd(x, /, full_matrices=True, compute_uv=True, hermitian=False):
+    """Return singular vectors and values: x = U diag(S) Vh; hermitian is that of pinv."""
     return SVDResult(*c.svd(x, full_matrices)) if compute_uv else c.svdvals(x)
 
 
@@ -212,14 +216,24 @@ def svdvals(x, /):
     return c.svdvals(x)
 
 
-def eigh(x, /):
-    """Return eigenvalues and eigenvectors of Hermitian matrices, whose lower half is read."""
-    return EighResult(*c.eigh(x))
+def eigh(x, /, UPLO="L"):
+    """Return eigenvalues and eigenvectors of Hermitian matrices, whose lower half is read.
+
+    UPLO "U" reads the upper half.
+    """
+    return EighResult(*c.eigh(_half(x, UPLO, "eigh")))
 
 
-def eigvalsh(x, /):
-    """Return eigenvalues of Hermitian matrices in ascending order."""
-    return c.eigvalsh(x)
+def eigvalsh(x, /, UPLO="L"):
+    """Return eigenvalues of Hermitian matrices in ascending order; UPLO is that of eigh."""
+    return c.eigvalsh(_half(x, UPLO, "eigvalsh"))
+
+
+def _half(x, uplo, name):
+    """Return matrices with the wanted half below the diagonal, where the library reads it."""
+    if uplo not in ("L", "U", "l", "u"):
+        raise ValueError(f"{name}: UPLO is 'L' or 'U', not {uplo!r}")
+    return x if uplo in "Ll" else c.conj(c.transpose(as_array(x)))
 
 
 def eig(x, /):
@@ -278,8 +292,15 @@ def cond(x, p=None):
     return c.condition_number(x, _order(2 if p is None else p))
 
 
-def matrix_rank(x, /, *, rtol=None):
-    """Return how many singular values exceed rtol times the greatest."""
+def matrix_rank(x, /, tol=None, hermitian=False, *, rtol=None):
+    """Return how many singular values exceed tol, or rtol times the greatest.
+
+    hermitian is that of pinv.
+    """
+    if tol is not None:
+        if rtol is not None:
+            raise ValueError("matrix_rank: tol and rtol exclude each other")
+        return c.count_nonzero(c.gt(c.svdvals(x), c.expand(as_array(tol), -1)), -1)
     if rtol is None or isinstance(rtol, (int, float)):
         return c.matrix_rank(x, -1.0 if rtol is None else rtol)
     s = c.svdvals(x)
