@@ -15,8 +15,7 @@ windows="$(printf %s "$machines" | sed 's/bits|//; s/)\$$//')|test_(paths|parall
 # Cases that need processes, signals, rights, links, limits or named pipes of POSIX, or a file that is replaced or cut while
 # it is mapped; and long_names_saved: Wine 8 tells no path of more than 260 letters of an open folder.
 posix_cases="forks forks_live_on signals a_full_disk refuses_wrong_places keeps_mode_and_follows_links sweeps_leftovers
-    through_a_pipe too_few_threads replaced files_of_arrays cifar
-    long_names_saved"
+    through_a_pipe too_few_threads replaced files_of_arrays cifar long_names_saved"
 
 # GCC's name for an architecture, and Debian's where it is another.
 triple() {
@@ -89,19 +88,19 @@ musl() {
     tests musl "$pattern"
 }
 
-# Builds the library, the command and tests for Windows, and runs them under Wine.  A script `tyto` beside tyto.exe starts
-# it, so that the scripts of tests/tools find the command.
+# Builds the library, the command and tests for Windows, and runs them and programs of others under Wine.  A script `tyto`
+# beside tyto.exe starts it, so that the scripts of tests/tools find the command.
 windows() {
     export TY_TEST_QUICK=1 WINEDEBUG=-all WINEPREFIX="$PWD/build/wine" TY_TEST_WITHOUT="$(echo $posix_cases)"
     setup gcc-mingw-w64-x86-64-posix libz-mingw-w64-dev wine64
     pattern=${1:-$windows}
     # shellcheck disable=SC2046
-    build windows tyto tyto_static tyto_tool $(programs "$pattern")
+    build windows tyto tyto_static tyto_tool manual $(programs "$pattern")
     wine=/usr/lib/wine/wine64
     [ -e "$WINEPREFIX/system.reg" ] || "$wine" wineboot -i >/dev/null 2>&1 || true
     printf '#!/bin/sh\nexec %s "%s" "$@"\n' "$wine" "$PWD/build/windows/tyto.exe" >build/windows/tyto
     chmod +x build/windows/tyto
-    tests windows "$pattern"
+    tests windows "$pattern" && BUILD=build/windows sh tests/tree/windows.sh
 }
 
 # Runs tests that take too long for each change: whole suites and large networks on opencl:0; exported C on all machines.
