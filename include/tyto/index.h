@@ -60,8 +60,8 @@ TY_API ty_scatter_mode ty_scatter_mode_named(const char *name);
  */
 TY_API ty_tensor *ty_get(ty_tensor *x, int n, const ty_index *items);
 /* Return a copy of x in which x[items], for n items, is replaced by v; in x's memory after ty_give.  v is cast to
-   x's dtype and broadcast to the shape of ty_get's result.  Poison if an item or v does not fit.  A mask that is
-   the only item may stay a promise if v broadcasts to x. */
+   x's dtype and broadcast to the shape of the result of ty_get.  Poison if an item or v does not fit.  A mask that
+   is the only item may stay a promise if v broadcasts to x. */
 TY_API ty_tensor *ty_set(ty_tensor *x, int n, const ty_index *items, ty_tensor *v);
 /* Return a copy of x with `value` on its main diagonal: one number, or elements that are repeated as needed, cast
    to x's dtype.  With more than two axes, all must have the same size.  `wrap`: the diagonal of a tall matrix
@@ -92,7 +92,7 @@ TY_API ty_tensor *ty_set_at_with(ty_tensor *x, const char *text, int n, ty_tenso
 
 /*
  * Replace variable[items], for n items, of a variable (ty_var, ty_track) by `value`, which is cast to its dtype and
- * broadcast to the shape of ty_get's result.  A promise as `value`, or as an index, is evaluated before.
+ * broadcast to the shape of the result of ty_get.  A promise as `value`, or as an index, is evaluated before.
  *
  * The variable keeps its memory if nobody else holds its value; else the value is copied once.  An incremental program
  * (ty_compile_options) recomputes only what depends on the box that ranges and single indices select.  Index tensors
