@@ -162,8 +162,9 @@ TAKE(c_ty_place_p, const ty_place *) {
 
 /* Formats that are written to memory need a name; a shape has a size for each axis. */
 TAKE(ty_file_options, ty_file_options) {
-    static const char *const formats[] = {"npz", NULL, "npy", "safetensors", "csv", "idx", "raw", "", "none"};
-    ty_file_options o = {.format = formats[calls_choose(c, 9)], .most_bytes = 1 << 20};
+    static const char *const formats[] = {"npz", NULL,  "npy", "safetensors", "csv",
+                                          "idx", "raw", "",    "none",        "wav"};
+    ty_file_options o = {.format = formats[calls_choose(c, 10)], .most_bytes = 1 << 20, .rate = 8000};
     int flags = calls_choose(c, 16);
     o.map = flags & 1, o.bf16 = flags & 2, o.deflate = flags & 4;
     o.delimiter = (char)take_option(c, 0), o.comment = (char)take_option(c, 0);
