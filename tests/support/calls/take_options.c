@@ -90,6 +90,15 @@ TAKE(ty_kmeans_options, ty_kmeans_options) {
     return o;
 }
 
+TAKE(ty_peaks_options, ty_peaks_options) {
+    ty_peaks_options o = {.height = calls_choose(c, 2) ? take_ty_tensor_p(c, name) : NULL};
+    o.threshold = take_real_option(c, 0), o.prominence = take_real_option(c, 0),
+    o.width = take_real_option(c, 0);
+    o.distance = take_option(c, 0), o.window = take_option(c, 0), o.plateau = take_option(c, 0);
+    o.relative_height = take_real_option(c, 0);
+    return o;
+}
+
 TAKE(ty_dbscan_options, ty_dbscan_options) {
     ty_dbscan_options o = {.radius = take_real_option(c, 1), .least = take_option(c, 0)};
     o.distance = take_ty_distance_options(c, name);
