@@ -255,7 +255,8 @@ TY_API ty_filtered_parts ty_filter_from(ty_tensor *b, ty_tensor *a, ty_tensor *x
 /* Filter the block x along an axis by second-order sections, [sections, 6] of b0 b1 b2 a0 a1 a2 (1 to 4096), from a state:
    [sections, 2], or for each section one of x's shape with 2 elements along the axis; NULL: from rest.  A negative axis
    counts from the end.  Poison if an a0 is 0, or a shape or the axis does not fit. */
-TY_API ty_filtered_parts ty_filter_sections_from(ty_tensor *sections, ty_tensor *x, ty_tensor *state, int axis);
+TY_API ty_filtered_parts ty_filter_sections_from(ty_tensor *sections, ty_tensor *x, ty_tensor *state,
+                                                 int axis);
 /* Return the state, a vector of `order` elements, in which the filter b / a answers a constant 1 by a constant: times the
    first element of a signal, it starts a filter without a step.  Infinite or NaN if the sum of a is 0.  Poison unless b
    and a are vectors of 1..4096 elements and a[0] is not 0. */
@@ -267,11 +268,12 @@ TY_API ty_tensor *ty_filter_sections_steady(ty_tensor *sections);
 
 /* ---- smoothing, peaks ---- */
 
-/* Smooth x along an axis by polynomials of `degree`, 0..30, fitted to windows of `length` elements, an odd number below
+/* Smooth x along an axis by polynomials of `degree`, 0..15, fitted to windows of `length` elements, an odd number below
    4096 and above the degree (Savitzky and Golay).  derivative > 0 gives that derivative, for elements `delta` apart (0
    means 1).  The ends take the polynomials of the first and the last window.  The result has x's shape; integers give f64.
    Poison if the axis (negative: from the end) is outside or shorter than a window, or an argument out of range. */
-TY_API ty_tensor *ty_savgol(ty_tensor *x, int64_t length, int64_t degree, int64_t derivative, double delta, int axis);
+TY_API ty_tensor *ty_savgol(ty_tensor *x, int64_t length, int64_t degree, int64_t derivative, double delta,
+                            int axis);
 /* Conditions on peaks; zeros mean none. */
 typedef struct ty_peaks_options {
     ty_tensor *height;      /* least height: a number, or one for each element of x; NULL: any */
@@ -287,8 +289,8 @@ typedef struct ty_peaks_options {
    elements before a higher one on each side (indices, i64); its width, the height at which it is measured, and both ends
    there, between elements; and the number of equal elements at the top (i64).  Vectors [k]; heights and widths are f64. */
 typedef struct ty_peaks {
-    ty_tensor *at, *heights, *prominences, *left_bases, *right_bases, *widths, *width_heights, *left_ends, *right_ends,
-        *plateaus;
+    ty_tensor *at, *heights, *prominences, *left_bases, *right_bases, *widths, *width_heights, *left_ends,
+        *right_ends, *plateaus;
 } ty_peaks;
 TY_API ty_peaks ty_find_peaks_sized(ty_tensor *x, const ty_peaks_options *options, size_t size);
 /* Find the peaks of a real vector that meet all conditions: elements higher than both neighbours, or the middles, rounded

@@ -241,7 +241,9 @@ static const struct {
     {"0x10000000000000000", "column 1: 0x10000000000000000 does not fit an integer of 64 bits"},
     {"5!", "column 2: unexpected character '!': write factorial(n) or not x"},
     {"x\xc2\xb2", "column 2: unexpected character '\xc2\xb2': write ** 2"},
-    {"\xe2\x88\x9a" "2", "column 1: unexpected character '\xe2\x88\x9a': write sqrt(x)"},
+    {"\xe2\x88\x9a"
+     "2",
+     "column 1: unexpected character '\xe2\x88\x9a': write sqrt(x)"},
     {"\xcf\x80", "column 1: unexpected character '\xcf\x80': write pi"},
     {"|2|", "column 1: expected a value, found '|'; the absolute value is abs(x)"},
     {"2 x", "column 3: unexpected 'x' after the expression; a product needs *, as in 2 * x"},

@@ -80,7 +80,8 @@ static const struct {
      "poly(x1, 2, raw = TRUE)1:sexfemale|poly(x1, 2, raw = TRUE)2:sexfemale|"
      "poly(x1, 2, raw = TRUE)1:sexmale|poly(x1, 2, raw = TRUE)2:sexmale"},
     {"y ~ factor(x1)", "(Intercept)|factor(x1)2|factor(x1)3|factor(x1)4|factor(x1)5|factor(x1)6"},
-    {"y ~ C(group) + as.factor(sex) + factor(sex)", "(Intercept)|factor(group)beta|factor(group)gamma|factor(sex)male"},
+    {"y ~ C(group) + as.factor(sex) + factor(sex)",
+     "(Intercept)|factor(group)beta|factor(group)gamma|factor(sex)male"},
     {"y ~ (x1 + sex)**2", "(Intercept)|x1|sexmale|x1:sexmale"},
     {"y ~ I(x1**2) + I(x1^2) + I(2 ** -x1 ** 2)", "(Intercept)|I(x1^2)|I(2^-x1^2)"},
     {"y ~ x1 + -1", "x1"},

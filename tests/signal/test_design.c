@@ -141,6 +141,20 @@ static void derivatives(void) {
     }
 }
 
+/* A polynomial of its degree stays what it is, up to the greatest degree and the longest window. */
+static void long_windows(void) {
+    ty_tensor *t = ty_linspace(TY_F64, -1, 1, 4200), *x = ty_mul(t, ty_square(t));
+    compare_near(ty_savgol(x, 4095, 3, 0, 1, 0), x, 0, 1e-10, "the longest window");
+    CHECK_POISON(ty_savgol(x, 4096, 3, 0, 1, 0),
+                 "windows of 4096 elements; expected an odd number, 1 to 4095");
+    CHECK_POISON(ty_savgol(x, 4097, 3, 0, 1, 0), "windows of 4097 elements");
+    for (int degree = 14; degree < 16; degree++)
+        compare_near(ty_savgol(x, 101, degree, 0, 1, 0), x, 0, 1e-9, "degree %d", degree);
+    CHECK_POISON(ty_savgol(x, 101, 16, 0, 1, 0), "degree 16 is out of range; expected 0..15");
+    CHECK_POISON(ty_savgol(x, 17, 16, 0, 1, 0), "degree 16 is out of range; expected 0..15");
+    CHECK_POISON(ty_savgol(x, 13, 16, 0, 1, 0), "degree 16 is out of range; expected 0..12");
+}
+
 /* ---- peaks ---- */
 
 static void check_peaks(ty_tensor *x, ty_peaks_options o, int64_t n, const double *want, const char *what) {
@@ -233,5 +247,5 @@ static void refusals(void) {
     CHECK_POISON(ty_find_peaks(v, (ty_peaks_options){.relative_height = -1}).at, "the relative height is -1");
 }
 
-TESTS_MAIN(TEST(blocks), TEST(steady), TEST(responses), TEST(derivatives), TEST(peaks), TEST(long_slopes),
-           TEST(refusals))
+TESTS_MAIN(TEST(blocks), TEST(steady), TEST(responses), TEST(derivatives), TEST(long_windows), TEST(peaks),
+           TEST(long_slopes), TEST(refusals))
