@@ -3094,7 +3094,7 @@ inline tensor filter_sections_both(const tensor &sections, const tensor &x, int 
 inline tensor butterworth(int order, ty_band band, double low, double high) {
     return detail::take((ty_butterworth)(order, band, low, high));
 }
-inline tensor fir(int64_t taps, ty_band band, double low, double high, const tensor &window) {
+inline tensor fir(int64_t taps, ty_band band, double low, double high, const tensor &window = {}) {
     return detail::take((ty_fir)(taps, band, low, high, window.get()));
 }
 inline tensor filter_response(const tensor &b, const tensor &a, const tensor &at) {
