@@ -39,6 +39,19 @@ static void filtered(void) {
     EXPECT(ty_item(ty_mean(envelope, TY_ALL)), 1, 0.01);
 }
 
+static void in_blocks(void) {
+    ty_tensor *x = two_tones(), *parts[8];
+    ty_tensor *sections = ty_butterworth(6, TY_LOW_PASS, 80 / 500.0, 0);
+    ty_tensor *state = ty_mul(ty_filter_sections_steady(sections), ty_at(x, "0"));
+    for (int64_t i = 0; i < 2000; i += 250) {
+        ty_filtered_parts f = ty_filter_sections_from(sections, ty_slice(x, 0, i, i + 250, 1), state, 0);
+        state = f.state; /* f.y is the filtered block */
+        parts[i / 250] = f.y;
+    }
+    ty_peaks p = ty_find_peaks(ty_concat(8, parts, 0), (ty_peaks_options){.prominence = 1});
+    EXPECT((double)ty_size(p.at), 99, 0); /* of the lower tone, without the one at the end */
+}
+
 static void over_time(void) {
     ty_tensor *x = two_tones();
     ty_stft_options options = {.size = 256, .step = 64}; /* a periodic Hann window, zeros at the ends */
@@ -67,6 +80,7 @@ int main(void) {
     ty_scope *scope = ty_open();
     spectrum();
     filtered();
+    in_blocks();
     over_time();
     found();
     ty_close(scope);

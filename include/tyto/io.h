@@ -35,6 +35,9 @@ extern "C" {
  *   jpeg         one image, u8 (H,W,C): grey, or RGB, to which CMYK is converted; read only.  Needs libjpeg.
  *   pnm          one image, u8 or u16 (H,W,1 or 3): PGM and PPM, P2 P3 P5 P6; a maximum other than 255 and 65535 is
  *                scaled to one of them
+ *   wav          sound, u8, i16, i32, f32 or f64 (frames), or (frames, channels): PCM of 8 to 32 bits, i64 of 64, floats; 24
+ *                bits are the upper ones of i32.  The texts "rate" (frames a second) and "bits" say more.  RIFF, RIFX,
+ *                RF64 are read; RIFF is written, from 4 GiB on RF64
  *   raw          elements alone: the options give dtype and shape
  *
  * Images are written from (H,W) too.  An orientation in Exif data (JPEG, PNG) is applied, as viewers do: the first row
@@ -92,6 +95,10 @@ typedef struct ty_file_options {
     int names;
     int nmissing;
     const char *const *missing;
+    /* wav, write: frames a second; needed */
+    int64_t rate;
+    /* wav, write: 24: the upper 24 bits of i32; 0: all bits of the dtype */
+    int64_t bits;
 } ty_file_options;
 
 /* Read the only tensor in a file of any format, of the file's dtype and shape.  Poison if the file cannot be read,

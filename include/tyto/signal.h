@@ -222,6 +222,83 @@ TY_API ty_band ty_band_named(const char *name);
    power, in 0..1 relative to half the sampling rate; high counts for bands alone.  Poison if an argument is outside
    its range. */
 TY_API ty_tensor *ty_butterworth(int order, ty_band band, double low, double high);
+/* Design a filter without feedback of `taps` coefficients, 1..4096, by the window method: f64[taps], for ty_filter with
+   a = 1.  The ideal filter is cut by `window`, `taps` real weights (NULL: ty_hamming, symmetric; gradients flow to
+   it).  low and high are edges in 0..1 relative to half the sampling rate; high counts for bands alone.  The gain is 1 at 0,
+   at 1 for TY_HIGH_PASS, in the middle of TY_BAND_PASS.  Poison if an argument is outside its range, or for an even number
+   of taps and TY_HIGH_PASS or TY_BAND_STOP. */
+TY_API ty_tensor *ty_fir(int64_t taps, ty_band band, double low, double high, ty_tensor *window);
+/* Response of the filter b / a, vectors of 1..4096 elements, to the frequencies `at`, real and relative to half the
+   sampling rate: complex, of the shape of `at`.  Its modulus is the gain, its argument the phase.  Infinite or NaN at a
+   pole.  Poison for other shapes or complex frequencies. */
+TY_API ty_tensor *ty_filter_response(ty_tensor *b, ty_tensor *a, ty_tensor *at);
+/* Response of second-order sections, [sections, 6] of b0 b1 b2 a0 a1 a2 (1 to 4096), to the frequencies `at`, real and
+   relative to half the sampling rate: complex, of the shape of `at`.  Infinite or NaN at a pole.  Poison for other shapes or
+   complex frequencies. */
+TY_API ty_tensor *ty_filter_sections_response(ty_tensor *sections, ty_tensor *at);
+
+/*
+ * ---- filters of a signal that comes in blocks ----
+ *
+ * The state is that of direct form II transposed, as SciPy's zi and zf: order numbers for each line of x, where order is
+ * the greater length of b and a less 1.  The state behind a block is that before the next.
+ */
+
+/* Result of filtering a block, and the state behind it: [.., order, ..] for [.., time, ..], or [sections, .., 2, ..]. */
+typedef struct ty_filtered_parts {
+    ty_tensor *y, *state;
+} ty_filtered_parts;
+/* Filter the block x along an axis by vectors b and a of 1..4096 elements from a state: x's shape, but `order` elements
+   along the axis, or a vector of `order` for all lines; NULL: from rest.  A negative axis counts from the end.  Both parts
+   have the operands' common floating dtype.  Poison if a[0] is 0, or a shape or the axis does not fit. */
+TY_API ty_filtered_parts ty_filter_from(ty_tensor *b, ty_tensor *a, ty_tensor *x, ty_tensor *state, int axis);
+/* Filter the block x along an axis by second-order sections, [sections, 6] of b0 b1 b2 a0 a1 a2 (1 to 4096), from a state:
+   [sections, 2], or for each section one of x's shape with 2 elements along the axis; NULL: from rest.  A negative axis
+   counts from the end.  Poison if an a0 is 0, or a shape or the axis does not fit. */
+TY_API ty_filtered_parts ty_filter_sections_from(ty_tensor *sections, ty_tensor *x, ty_tensor *state,
+                                                 int axis);
+/* Return the state, a vector of `order` elements, in which the filter b / a answers a constant 1 by a constant: times the
+   first element of a signal, it starts a filter without a step.  Infinite or NaN if the sum of a is 0.  Poison unless b
+   and a are vectors of 1..4096 elements and a[0] is not 0. */
+TY_API ty_tensor *ty_filter_steady(ty_tensor *b, ty_tensor *a);
+/* Return the states [sections, 2] in which second-order sections, [sections, 6] of b0 b1 b2 a0 a1 a2 (1 to 4096), answer a
+   constant 1 by a constant.  Infinite or NaN if the sum of a section's a is 0.  Poison for another shape, or an a0 of
+   0. */
+TY_API ty_tensor *ty_filter_sections_steady(ty_tensor *sections);
+
+/* ---- smoothing, peaks ---- */
+
+/* Smooth x along an axis by polynomials of `degree`, 0..15, fitted to windows of `length` elements, an odd number below
+   4096 and above the degree (Savitzky and Golay).  derivative > 0 gives that derivative, for elements `delta` apart (0
+   means 1).  The ends take the polynomials of the first and the last window.  The result has x's shape; integers give f64.
+   Poison if the axis (negative: from the end) is outside or shorter than a window, or an argument out of range. */
+TY_API ty_tensor *ty_savgol(ty_tensor *x, int64_t length, int64_t degree, int64_t derivative, double delta,
+                            int axis);
+/* Conditions on peaks; zeros mean none. */
+typedef struct ty_peaks_options {
+    ty_tensor *height;      /* least height: a number, or one for each element of x; NULL: any */
+    double threshold;       /* least height above both neighbours */
+    int64_t distance;       /* least number of elements between two peaks; the higher one stays */
+    double prominence;      /* least height above the higher of both bases */
+    double width;           /* least width in elements */
+    double relative_height; /* share of the prominence below the top where widths are measured; 0 means 0.5 */
+    int64_t window;         /* bases lie at most window / 2 elements from the peak; 0 means anywhere */
+    int64_t plateau;        /* least number of equal elements at the top */
+} ty_peaks_options;
+/* Result of ty_find_peaks: for each of k peaks its index (i64) and height; its prominence above the bases, the least
+   elements before a higher one on each side (indices, i64); its width, the height at which it is measured, and both ends
+   there, between elements; and the number of equal elements at the top (i64).  Vectors [k]; heights and widths are f64. */
+typedef struct ty_peaks {
+    ty_tensor *at, *heights, *prominences, *left_bases, *right_bases, *widths, *width_heights, *left_ends,
+        *right_ends, *plateaus;
+} ty_peaks;
+TY_API ty_peaks ty_find_peaks_sized(ty_tensor *x, const ty_peaks_options *options, size_t size);
+/* Find the peaks of a real vector that meet all conditions: elements higher than both neighbours, or the middles, rounded
+   down, of equal ones.  NaN is no peak, and ends slopes.  Values only, so without a gradient; x is evaluated.  All parts
+   are poisoned if x is no real vector, or an option is out of range. */
+TY_INLINE ty_peaks ty_find_peaks(ty_tensor *x, ty_peaks_options options) {
+    return ty_find_peaks_sized(x, &options, sizeof options);
+}
 
 #ifdef __cplusplus
 }

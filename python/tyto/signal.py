@@ -1,6 +1,9 @@
 """Convolution, filters, windows and short-time transforms."""
 
-from ._base import attributes_of, ints
+import math
+import os
+
+from ._base import as_array, attributes_of, ints
 from ._core import c
 from ._dtypes import dtype_of, float64
 
@@ -20,9 +23,17 @@ def fftconvolve(a, v, mode="full", axes=None):
     return c.fft_convolve(a, v, mode, None if axes is None else ints(axes))
 
 
-def lfilter(b, a, x, axis=-1):
-    """Filter by the transfer function b / a along an axis."""
-    return c.filter(b, a, x, axis)
+def lfilter(b, a, x, axis=-1, zi=None):
+    """Filter by the transfer function b / a; with a state zi, return the state behind x, too."""
+    if zi is None:
+        return c.filter(b, a, x, axis)
+    filtered = c.filter_from(b, a, x, zi, axis)
+    return filtered.y, filtered.state
+
+
+def lfilter_zi(b, a):
+    """Return the state of lfilter in which a constant 1 has no step at its start."""
+    return c.filter_steady(b, a)
 
 
 def filtfilt(b, a, x, axis=-1):
@@ -30,15 +41,143 @@ def filtfilt(b, a, x, axis=-1):
     return c.filter_both(b, a, x, axis)
 
 
-def sosfilt(sos, x, axis=-1):
-    """Filter by sections of second order."""
-    return c.filter_sections(sos, x, axis)
+def sosfilt(sos, x, axis=-1, zi=None):
+    """Filter by sections of second order; with states zi, return the states behind x, too."""
+    if zi is None:
+        return c.filter_sections(sos, x, axis)
+    filtered = c.filter_sections_from(sos, x, zi, axis)
+    return filtered.y, filtered.state
+
+
+def sosfilt_zi(sos):
+    """Return the states of sosfilt in which a constant 1 has no step at its start."""
+    return c.filter_sections_steady(sos)
 
 
 def sosfiltfilt(sos, x, axis=-1):
     """Filter by sections forwards and backwards."""
     return c.filter_sections_both(sos, x, axis)
 
+
+def _edges(cutoff, fs):
+    """Return the edges of a band, relative to half the rate: low and high, 0 for a single one."""
+    low, high = cutoff if hasattr(cutoff, "__len__") else (cutoff, 0.0)
+    return 2 * low / fs, 2 * high / fs
+
+
+def firwin(numtaps, cutoff, *, window="hamming", pass_zero=True, fs=2.0):
+    """Design a filter without feedback by the window method.
+
+    window is a name of a window here, or weights; pass_zero is True, False, or the name of a band.
+    """
+    low, high = _edges(cutoff, fs)
+    if isinstance(pass_zero, str):
+        band = pass_zero
+    elif high:
+        band = "bandstop" if pass_zero else "bandpass"
+    else:
+        band = "lowpass" if pass_zero else "highpass"
+    if isinstance(window, str):
+        if window not in _WINDOWS:
+            raise ValueError(f"firwin: unknown window {window!r}; expected weights or one of "
+                             f"{', '.join(sorted(_WINDOWS))}")
+        window = _WINDOWS[window](numtaps)
+    return c.fir(numtaps, band, low, high, window)
+
+
+def _frequencies(worN, fs, whole):
+    """Return frequencies in units of fs, and the same relative to half the rate."""
+    if isinstance(worN, int):
+        at = c.linspace_open(float64, 0.0, 2.0 if whole else 1.0, worN)
+        return at * (fs / 2), at
+    at = as_array(worN)
+    return at, at * (2 / fs)
+
+
+def freqz(b, a=1.0, worN=512, whole=False, fs=2 * math.pi):
+    """Return frequencies and the response of the filter b / a to them; fs is the sampling rate."""
+    w, at = _frequencies(worN, fs, whole)
+    return w, c.filter_response(c.ravel(as_array(b)), c.ravel(as_array(a)), at)
+
+
+def sosfreqz(sos, worN=512, whole=False, fs=2 * math.pi):
+    """Return frequencies and the response of sections of second order to them."""
+    w, at = _frequencies(worN, fs, whole)
+    return w, c.filter_sections_response(sos, at)
+
+
+freqz_sos = sosfreqz
+
+
+def savgol_filter(x, window_length, polyorder, deriv=0, delta=1.0, axis=-1):
+    """Smooth by polynomials of windows; the ends take those of the first and the last one."""
+    return c.savgol(x, window_length, polyorder, deriv, delta, axis)
+
+
+def _limits(limits):
+    """Return the least and the greatest value of a condition, a number or a pair; None: none."""
+    if limits is None or not isinstance(limits, tuple):
+        return limits, None
+    return limits
+
+
+# Conditions by SciPy's names, with the properties of peaks that they limit.
+_CONDITIONS = (("plateau_size", "plateaus"), ("height", "heights"), ("width", "widths"),
+               ("prominence", "prominences"))
+_PROPERTIES = {
+    "plateau_size": (("plateau_sizes", "plateaus"),),
+    "height": (("peak_heights", "heights"),),
+    "prominence": (("prominences", "prominences"), ("left_bases", "left_bases"),
+                   ("right_bases", "right_bases")),
+    "width": (("widths", "widths"), ("width_heights", "width_heights"), ("left_ips", "left_ends"),
+              ("right_ips", "right_ends")),
+}
+
+
+def find_peaks(x, height=None, threshold=None, distance=None, prominence=None, width=None,
+               wlen=None, rel_height=0.5, plateau_size=None):
+    """Return the indices of peaks that meet conditions, and a dictionary of their properties.
+
+    A condition is the least value; of height, prominence, width and plateau_size also a pair of
+    the least and the greatest.  distance counts after the least values.
+    """
+    given = {"height": height, "prominence": prominence, "width": width,
+             "plateau_size": plateau_size}
+    least = {name: _limits(limits)[0] for name, limits in given.items()}
+    found = c.find_peaks(
+        x, height=None if least["height"] is None else as_array(least["height"]),
+        threshold=threshold or 0.0, distance=math.ceil(distance or 0),
+        prominence=least["prominence"] or 0.0, width=least["width"] or 0.0,
+        relative_height=rel_height, window=math.ceil(wlen or 0),
+        plateau=math.ceil(least["plateau_size"] or 0))
+    kept = None
+    for name, of in _CONDITIONS:
+        most = _limits(given[name])[1]
+        if most is not None:
+            low = c.le(getattr(found, of), most)
+            kept = low if kept is None else c.logical_and(kept, low)
+
+    def chosen(values):
+        return values if kept is None else values[kept]
+    properties = {ours: chosen(getattr(found, of)) for name in given if given[name] is not None
+                  for ours, of in _PROPERTIES[name]}
+    return chosen(found.at), properties
+
+
+# ---- sound ----
+
+def read_wav(path):
+    """Return the frames a second and the samples of a WAV file: a vector, or [frames, channels]."""
+    archive = c.archive_open(os.fspath(path), format="wav")
+    return int(archive.meta("rate")), archive.at(0)
+
+
+def write_wav(path, rate, x, bits=0):
+    """Write samples, a vector or [frames, channels], as a WAV file.
+
+    bits=24 writes the upper bits of int32.
+    """
+    c.archive_save(os.fspath(path), [""], [as_array(x)], format="wav", rate=int(rate), bits=bits)
 
 
 def butter(N, Wn, btype="lowpass"):
@@ -118,5 +257,11 @@ def general_cosine(n, a, sym=True, dtype=float64):
     """Return a sum of cosines with weights a."""
     return c.cosine_window(dtype_of(dtype), n, a, not sym)
 
+
+# The windows of firwin by name, which need no shape.
+_WINDOWS = {"bartlett": bartlett, "blackman": blackman, "blackmanharris": blackmanharris,
+            "bohman": bohman, "boxcar": lambda n: c.ones(float64, (n,)), "cosine": cosine,
+            "flattop": flattop, "hamming": hamming, "hann": hann, "nuttall": nuttall,
+            "parzen": parzen, "triang": triang}
 
 __getattr__, __dir__ = attributes_of(__name__)

@@ -84,6 +84,22 @@ static ty_tensor *pad_constant(ty_tensor *x, int n, const int64_t *amounts, ty_t
 }
 
 /* Return x with its axes in the order order[n]; n = 0 reverses them. Poison on failure. */
+/* Return x [variables, observations] of cov and corrcoef with the variables of y behind, as NumPy puts them; x as it is
+   without y.  Argument `rows` says if variables are rows. */
+static ty_tensor *call_variables(const struct call *a, int rows) {
+    ty_tensor *both[] = {TENSOR(0), TENSOR(1)};
+    if (!both[1]) return both[0];
+    for (int i = 0; i < 2; i++) {
+        if (!ty_ok(both[i]) || ty_rank(both[i]) > 2) return both[i];
+        if (ty_rank(both[i]) == 0) both[i] = ty_expand(both[i], 0);
+        if (ty_rank(both[i]) == 1)
+            both[i] = ty_expand(both[i], 0);
+        else if (!BOOL(rows))
+            both[i] = ty_transpose(both[i]);
+    }
+    return ty_concat(2, both, 0);
+}
+
 static ty_tensor *call_permute(ty_tensor *x, int n, const int64_t *order) {
     int axes[TY_MAX_RANK];
     if (n && ty_ok(x) && n != ty_rank(x))

@@ -50,13 +50,28 @@ bool expression_take(struct expression *e, const char *sign) {
     return !e->fault.set;
 }
 
+/* Return what to write between a value and the token that follows it without a sign; "" if nothing is known.
+   in_list: the token follows a value of a list in [ ]. */
+static const char *advice_between(const struct expression *e, bool in_list) {
+    const struct token *t = &e->token;
+    bool value = t->kind != TOKEN_SIGN && t->kind != TOKEN_END;
+    if (in_list && value) return "; commas separate elements, as in [1, 2]";
+    if (in_list && token_is(t, ";")) return "; a matrix is [[1, 2], [3, 4]]";
+    if (t->kind == TOKEN_NAME && (token_is(t, "mod") || token_is(t, "div")))
+        return token_is(t, "mod") ? "; the remainder is %" : "; the quotient rounded down is //";
+    if (value || token_is(t, "(")) return "; a product needs *, as in 2 * x";
+    if (token_is(t, ":")) return "; a range is arange(first, beyond)";
+    if (token_is(t, "=") || token_is(t, "{") || token_is(t, "}")) return "; equality is ==, lists have [ ]";
+    return "";
+}
+
 bool expression_expect(struct expression *e, const char *sign, const char *after) {
     if (expression_take(e, sign)) return true;
     if (e->token.kind == TOKEN_END)
         expression_fail(e, e->token.start, E_FORMAT, "expected '%s' to close %s, found the end of the text",
                         sign, after);
-    expression_fail(e, e->token.start, E_FORMAT, "expected '%s' to close %s, found '%.*s'", sign, after,
-                    e->token.length, e->token.start);
+    expression_fail(e, e->token.start, E_FORMAT, "expected '%s' to close %s, found '%.*s'%s", sign, after,
+                    e->token.length, e->token.start, advice_between(e, *sign == ']'));
     return false;
 }
 
@@ -144,7 +159,8 @@ static struct value primary(struct expression *e) {
     if (token_is(&t, "(")) return group(e, t.start);
     if (token_is(&t, "[")) return list(e, t.start, "]", none, false);
     if (token_is(&t, "...")) return (struct value){.kind = VALUE_ELLIPSIS, .place = t.start};
-    return expression_fail(e, t.start, E_FORMAT, "expected a value, found '%.*s'", t.length, t.start);
+    return expression_fail(e, t.start, E_FORMAT, "expected a value, found '%.*s'%s", t.length, t.start,
+                           token_is(&t, "|") ? "; the absolute value is abs(x)" : "");
 }
 
 /* Parse a primary and the subscripts, attributes and method calls after it, and return the value. On failure
@@ -334,8 +350,8 @@ struct value expression_program(struct expression *e) {
         while (expression_take(e, ",") && e->token.kind != TOKEN_END);
     } while (expression_take(e, ";"));
     if (!e->fault.set && e->token.kind != TOKEN_END)
-        return expression_fail(e, e->token.start, E_FORMAT, "unexpected '%.*s' after the expression",
-                               e->token.length, e->token.start);
+        return expression_fail(e, e->token.start, E_FORMAT, "unexpected '%.*s' after the expression%s",
+                               e->token.length, e->token.start, advice_between(e, false));
     if (!e->fault.set && results.list.n == 0)
         return expression_fail(e, e->token.start, E_FORMAT, "the expression is empty%s",
                                e->bindings ? ": a value must follow a name that is set, as in y = 3; y + 1"

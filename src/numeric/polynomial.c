@@ -6,8 +6,9 @@
 #include <tyto/signal.h>
 #include "ops/math/numbers.h"
 #include "numeric/implicit.h"
+#include "signal/horner.h"
 
-enum { UNROLLED = 64, MOST_ORDER = 1 << 12 };
+enum { MOST_ORDER = 1 << 12 };
 
 /* Return NULL if p is a vector with elements, else poison that begins with `name` and calls p `what`. */
 static ty_tensor *refuse_vector(const char *name, ty_tensor *p, const char *what) {
@@ -21,24 +22,6 @@ static ty_tensor *refuse_two(const char *name, ty_tensor *a, ty_tensor *b) {
     return bad ? bad : refuse_vector(name, b, "a polynomial");
 }
 /* ---- values ---- */
-
-static void horner_step(void *context, ty_step *s) {
-    s->next[0] = ty_add(ty_mul(s->carry[0], context), s->x[0]);
-}
-
-/* Return the polynomial p [n], highest power first, at all elements of x, by Horner's scheme; a scan for
-   more than UNROLLED + 1 coefficients. */
-static ty_tensor *horner(ty_tensor *p, ty_tensor *x) {
-    int64_t n = ty_size(p);
-    ty_tensor *y = element_at(p, 0);
-    if (n == 1) return ty_add(ty_zeros_like(x), y);
-    for (int64_t i = 1; i < n && i <= UNROLLED; i++) y = ty_add(ty_mul(y, x), element_at(p, i));
-    if (n <= UNROLLED + 1) return y;
-    ty_tensor *rest = part_of(p, 0, UNROLLED + 1, n), *last;
-    ty_scan_spec loop = {.ncarry = 1, .carry = &y, .nx = 1, .x = &rest};
-    ty_scan(horner_step, x, loop, &last, NULL, NULL);
-    return last;
-}
 
 ty_tensor *ty_polyval(ty_tensor *p, ty_tensor *x) {
     ty_tensor *both[] = {p, x}, *bad = first_poison(2, both);

@@ -64,9 +64,7 @@ static bool parse_named(struct parser *p, struct text *shown) {
         well = parse_column(p, name, shown);
     } else {
         double (*function)(double) = arithmetic_function(name);
-        well = function || fault_set(p->fault, E_FORMAT,
-                                     "formula: unknown function %.50s in arithmetic; expected one of %s",
-                                     name, arithmetic_functions);
+        well = function || parser_refuse_function(p, name);
         text_add(shown, "%s(", name);
         well = well && parser_enter(p) && parse_arithmetic(p, shown) && parser_expect(p, ')');
         p->depth--;
@@ -93,7 +91,7 @@ static bool parse_sign(struct parser *p, struct text *shown);
 /* Powers group from the right, and bind more strongly than a sign before them. */
 static bool parse_power(struct parser *p, struct text *shown) {
     if (!parse_primary(p, shown)) return false;
-    if (!parser_take(p, '^')) return true;
+    if (!parser_take_power(p)) return true;
     text_add(shown, "^");
     bool well = parser_enter(p) && parse_sign(p, shown);
     p->depth--;

@@ -1,5 +1,6 @@
 /* The parser of formulas. */
 #include "regression/formula.h"
+#include <stdio.h>
 #include <string.h>
 #include "base/ascii.h"
 #include "array/number_read.h"
@@ -18,12 +19,36 @@ bool parser_take(struct parser *p, char c) {
     return true;
 }
 
+bool parser_take_power(struct parser *p) {
+    if (parser_peek(p) == '*' && p->at[1] == '*') {
+        p->at += 2;
+        return true;
+    }
+    return parser_take(p, '^');
+}
+
+/* Signs of R and other languages, and what stands for them in these formulas. */
+static const struct {
+    const char *sign, *advice;
+} other_signs[] = {
+    {"/", "; a + a:b stands for R's a/b, and I(a / b) is a quotient"},
+    {"|", "; effects of groups that are random are not built: + g has one for each group"},
+    {"%in%", "; a:b stands for R's a %in% b"},
+    {"=", "; the response stands before ~, as in y ~ x"},
+    {"&", "; a:b is a product of a and b"},
+    {">", "; comparisons are no terms"},
+    {"<", "; comparisons are no terms"},
+};
+
 bool parser_refuse(struct parser *p, const char *expected) {
     char c = parser_peek(p);
+    const char *advice = ascii_is_digit(c) ? "; arithmetic with numbers stands in I( ), as I(2 * x)" : "";
     long long column = p->at - p->text + 1;
     if (!c) return fault_set(p->fault, E_FORMAT, "formula: expected %s, found the end of the text", expected);
-    return fault_set(p->fault, E_FORMAT, "formula: expected %s at column %lld, found '%.20s'", expected,
-                     column, p->at);
+    for (size_t i = 0; i < sizeof other_signs / sizeof *other_signs; i++)
+        if (!strncmp(p->at, other_signs[i].sign, strlen(other_signs[i].sign))) advice = other_signs[i].advice;
+    return fault_set(p->fault, E_FORMAT, "formula: expected %s at column %lld, found '%.20s'%s", expected,
+                     column, p->at, advice);
 }
 bool parser_expect(struct parser *p, char c) {
     return parser_take(p, c) ||
@@ -130,7 +155,50 @@ static bool parse_factor(struct parser *p, struct text *shown) {
     char *name;
     bool well = parser_name(p, &name) && parse_column(p, name, shown);
     mem_free(name);
+    if (well && parser_peek(p) == ',')
+        return fault_set(
+            p->fault, E_FORMAT,
+            "formula: a factor has one argument, a column; found '%.20s' at column %lld (the first "
+            "word in the order of bytes is the base)",
+            p->at, (long long)(p->at - p->text + 1));
     return well;
+}
+
+/* Functions of other packages, and what stands for them. */
+static const struct {
+    const char *names, *advice;
+} other_functions[] = {
+    {" scale center standardize ", "; write I((x - 3) / 2), with the mean and the deviation of x"},
+    {" bs ns cr cc te s lo ", "; splines are not built: poly(x, 3) is a polynomial"},
+    {" offset ", "; subtract it from the response, as in y - x ~ z"},
+    {" Q ", "; backticks enclose a name that is no word: `my column`"},
+    {" relevel Treatment Sum Poly Helmert ", "; the first word in the order of bytes is the base"},
+    {" pow power ", "; write I(x^2)"},
+    {" log_e ln ", "; write log(x)"},
+};
+
+/* Set the fault about an unknown function; always return false. */
+static bool refuse_function(struct parser *p, const char *name, const char *place, const char *others) {
+    char word[64];
+    const char *plain = strncmp(name, "np.", 3) ? name : name + 3;
+    int length = snprintf(word, sizeof word, " %.50s ", plain);
+    if (plain != name && arithmetic_function(plain))
+        return fault_set(p->fault, E_FORMAT, "formula: unknown function %.50s%s; write %s", name, place,
+                         plain);
+    for (size_t i = 0; length > 2 && i < sizeof other_functions / sizeof *other_functions; i++)
+        if (strstr(other_functions[i].names, word))
+            return fault_set(p->fault, E_FORMAT, "formula: unknown function %.50s%s%s", name, place,
+                             other_functions[i].advice);
+    return fault_set(p->fault, E_FORMAT, "formula: unknown function %.50s%s; expected one of %s%s", name,
+                     place, arithmetic_functions, others);
+}
+bool parser_refuse_function(struct parser *p, const char *name) {
+    return refuse_function(p, name, " in arithmetic", "");
+}
+
+/* True for the names of factors: R's, as.factor, and C of statsmodels. */
+static bool is_factor(const char *name) {
+    return !strcmp(name, "factor") || !strcmp(name, "as.factor") || !strcmp(name, "C");
 }
 
 /* A column, or a call. */
@@ -143,13 +211,10 @@ static bool parse_atom(struct parser *p, struct terms *out) {
     if (!parser_take(p, '(')) {
         well = parse_column(p, name, &shown);
     } else {
-        bool poly = !strcmp(name, "poly"), factor = !strcmp(name, "factor");
+        bool poly = !strcmp(name, "poly"), factor = is_factor(name);
         atom.kind = poly ? ATOM_POLY : factor ? ATOM_FACTOR : ATOM_VALUE;
-        well =
-            poly || factor || arithmetic_function(name) ||
-            fault_set(p->fault, E_FORMAT, "formula: unknown function %.50s; expected one of %s, factor, poly",
-                      name, arithmetic_functions);
-        text_add(&shown, "%s(", name);
+        well = poly || factor || arithmetic_function(name) || refuse_function(p, name, "", ", factor, poly");
+        text_add(&shown, "%s(", factor ? "factor" : name);
         well = well && parser_enter(p) &&
                (poly     ? parse_poly(p, &atom, &shown)
                 : factor ? parse_factor(p, &shown)
@@ -212,7 +277,7 @@ static bool parse_primary(struct parser *p, struct terms *out) {
 static bool parse_power(struct parser *p, struct terms *out) {
     struct number number;
     if (!parse_primary(p, out)) return false;
-    if (!parser_take(p, '^')) return true;
+    if (!parser_take_power(p)) return true;
     parser_peek(p);
     size_t used = number_read(p->at, strlen(p->at), &number);
     if (!used || !number.whole || number.negative || number.size < 1 || number.size > FORMULA_ORDER)
@@ -273,6 +338,7 @@ static bool parse_sum(struct parser *p, struct terms *out) {
     parser_take(p, op);
     do {
         struct terms next = {0};
+        if (op == '+' && parser_take(p, '-')) op = '-'; /* x + -1 */
         bool well = parse_product(p, &next, true);
         if (well && op == '+')
             well = terms_add(p, out, &next);

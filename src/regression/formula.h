@@ -5,6 +5,7 @@
  *   formula := [arithmetic] '~' sum          sum     := ['+' | '-'] product { ('+' | '-') product }
  *   product := cross { '*' cross }           cross   := power { ':' power }
  *   power   := primary [ '^' whole number ]  primary := '(' sum ')' | '0' | '1' | '.' | name | call
+ *   '**' is '^'; 'C' and 'as.factor' are 'factor'.
  *   call    := ('I' | 'log' | ...) '(' arithmetic ')' | 'factor' '(' name ')' | 'poly' '(' arithmetic ',' degree
  *              [ ',' 'raw' '=' 'TRUE' ] ')'
  */
@@ -112,6 +113,10 @@ static inline bool formula_letter(char c) {
 char parser_peek(struct parser *p);
 /* Skip the character c if it is next. */
 bool parser_take(struct parser *p, char c);
+/* Take '^' or '**', the sign of a power, if it is next. */
+bool parser_take_power(struct parser *p);
+/* Set the fault about an unknown function of arithmetic, with what stands for it; always return false. */
+bool parser_refuse_function(struct parser *p, const char *name);
 /* Skip c, or set the fault. */
 bool parser_expect(struct parser *p, char c);
 /* Read a name, `quoted` or plain, to *name, owned by the caller. False, with the fault set, if there is none. */

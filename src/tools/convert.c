@@ -15,7 +15,7 @@ struct settings {
     struct file_in in;
     struct file_out out;
     const char *name, *rename, *delimiter, *header;
-    int64_t precision;
+    int64_t precision, rate, bits;
     int dtype; /* 0, or 1 + a ty_dtype */
     bool deflate;
 };
@@ -101,21 +101,37 @@ static void tell(const struct settings *s, const struct load *l, const char *for
     result_written(1, &s->out.path);
 }
 
+/* Return the options of a writer that the settings give. */
+static ty_file_options writer_options(const struct settings *s) {
+    ty_file_options options = {.deflate = s->deflate, .header = s->header, .precision = (int)s->precision};
+    options.delimiter = character_of(s->delimiter);
+    options.rate = s->rate;
+    options.bits = s->bits;
+    return options;
+}
+
+/* Return the number in a text of the archive; 0 if there is none. */
+static int64_t text_number(const ty_archive *a, const char *key) {
+    const char *text = ty_archive_meta(a, key);
+    return text ? strtoll(text, NULL, 10) : 0;
+}
+
 /* Write the tensors of l, and the archive's texts if the format has them, to OUT; false after a message on
    stderr. */
 static bool write_out(const struct settings *s, const struct load *l, const ty_archive *a) {
     size_t room = (size_t)count_texts(a) + 1;
     const char **texts = calloc(2 * room, sizeof *texts);
     if (!texts) return !complain("out of memory");
-    ty_file_options options = {.deflate = s->deflate, .header = s->header};
-    options.delimiter = character_of(s->delimiter);
-    options.precision = (int)s->precision;
+    ty_file_options options = writer_options(s);
     if (!s->header) options.header = ty_archive_meta(a, "columns");
     options.keys = texts;
     options.values = texts + room;
     int n = take_texts(a, texts, texts + room);
     if (writes(s, l->n, "safetensors")) options.nmeta = n;
-    bool lost = n > 0 && !options.nmeta && !ty_archive_meta(a, "columns");
+    bool sound = writes(s, l->n, "wav");
+    if (sound && !s->rate) options.rate = text_number(a, "rate");
+    if (sound && !s->bits && !s->dtype) options.bits = text_number(a, "bits");
+    bool lost = n > 0 && !options.nmeta && !sound && !ty_archive_meta(a, "columns");
     bool written = out_save(&s->out, l->n, l->names, l->tensors, options);
     free(texts);
     if (written) tell(s, l, out_format(&s->out, l->n));
@@ -146,8 +162,7 @@ static bool convert_one(const struct settings *s) {
     if (ok && s->dtype) x = ty_cast(x, (ty_dtype)(s->dtype - 1));
     if (ok && !ty_ok(x)) ok = complain_of(x) == EXIT_SUCCESS;
     const char *colon = folders_key(s->in.path), *name = s->rename ? s->rename : colon ? colon + 1 : "x";
-    ty_file_options options = {.deflate = s->deflate, .header = s->header, .precision = (int)s->precision};
-    options.delimiter = character_of(s->delimiter);
+    ty_file_options options = writer_options(s);
     const struct load l = {1, &name, &x};
     if (ok && s->name) ok = complain("--name %s: %s selects already", s->name, s->in.path) == EXIT_SUCCESS;
     ok = ok && out_save(&s->out, 1, &name, &x, options);
@@ -165,6 +180,9 @@ static bool agree(const struct settings *s) {
     if (!out_check(&s->out, "OUT")) return false;
     if (text && !writes(s, 1, "csv"))
         return complain("%s: it is for csv, not %s", text, out_format(&s->out, 1)) == EXIT_SUCCESS;
+    if ((s->rate || s->bits) && !writes(s, 1, "wav"))
+        return complain("%s: it is for wav, not %s", s->rate ? "--rate" : "--bits", out_format(&s->out, 1)) ==
+               EXIT_SUCCESS;
     if (s->deflate && !writes(s, 2, "npz"))
         return complain("--deflate: it is for npz, not %s; the ending .gz compresses",
                         out_format(&s->out, 2)) == EXIT_SUCCESS;
@@ -190,9 +208,9 @@ static int run(const void *settings) {
 
 static const struct option options[] = {
     {"IN", &option_file, offsetof(struct settings, in.path),
-     "npy, npz, safetensors, csv, mtx, idx, raw, png, jpeg, pnm; also gzipped; FILE:KEY selects one array, "
-     "and "
-     "FILE.csv:COLUMN a column"},
+     "npy, npz, safetensors, csv, mtx, idx, raw, png, jpeg, pnm, wav; also gzipped; FILE:KEY selects one "
+     "array, "
+     "and FILE.csv:COLUMN a column"},
     FILE_OUT_OPTIONS(
         struct settings, "OUT",
         "a file of the same formats, chosen by its extension; .gz compresses it; - is the standard output"),
@@ -206,6 +224,10 @@ static const struct option options[] = {
     {"--to-header", &option_name, offsetof(struct settings, header), "to csv: write this first line"},
     {"--to-delimiter", &option_character, offsetof(struct settings, delimiter),
      "to csv: write this character between cells (',')"},
+    {"--rate", &option_count, offsetof(struct settings, rate),
+     "to wav: write this number of frames a second (that of a wav read)"},
+    {"--bits", &option_count, offsetof(struct settings, bits),
+     "to wav: write 24 bits of i32 (all bits of the dtype, or those of a wav read)"},
     FILE_IN_OPTIONS(struct settings),
     {0}};
 static const struct settings defaults = {0};
@@ -217,7 +239,8 @@ const struct command command_convert = {
                "  tyto convert weights.safetensors weights.npz --deflate\n"
                "  tyto convert weights.npz bias.csv --name layer1.bias\n"
                "  tyto convert samples.bin samples.npy --raw-dtype i16 --raw-shape 1000,3\n"
-               "npy, csv, mtx, idx, raw and images hold one tensor; npz and safetensors hold several.",
+               "  tyto convert samples.npy samples.wav --rate 44100\n"
+               "npy, csv, mtx, idx, raw, wav and images hold one tensor; npz and safetensors hold several.",
     .options = options,
     .defaults = &defaults,
     .bytes = sizeof defaults,

@@ -63,6 +63,11 @@ static void png(struct content *c, int i) {
     c->tensors[0] = ty_cast(ty_iota(TY_I64, TY_SHAPE(5, 40, i % 4 + 1), 1), i < 4 ? TY_U8 : TY_U16);
 }
 static void pnm(struct content *c, int i) { png(c, 2 * i); }
+static void wav(struct content *c, int i) {
+    static const ty_dtype dtypes[] = {TY_U8, TY_I16, TY_I32, TY_F32, TY_F64};
+    one(c, dtypes[i]);
+    c->tensors[0] = i % 2 ? ty_ravel(c->tensors[0]) : ty_reshape(c->tensors[0], TY_SHAPE(-1, 2));
+}
 static void csv(struct content *c, int i) {
     static const ty_dtype dtypes[] = {TY_BOOL, TY_I64, TY_U64, TY_F64, TY_C128};
     one(c, dtypes[i]);
@@ -78,10 +83,10 @@ static const struct {
     const char *format;
     void (*fill)(struct content *c, int i);
     int n; /* number of contents; 0 for formats that are only read */
-} formats[] = {{"npy", npy, TY_DTYPES}, {"npz", npz, 1}, {"safetensors", safetensors, 2},
-               {"idx", idx, 6},         {"png", png, 8}, {"jpeg", NULL, 0},
-               {"pnm", pnm, 4},         {"mtx", mtx, 4}, {"csv", csv, 5},
-               {"raw", npy, TY_DTYPES}};
+} formats[] = {{"npy", npy, TY_DTYPES}, {"npz", npz, 1},        {"safetensors", safetensors, 2},
+               {"idx", idx, 6},         {"png", png, 8},        {"jpeg", NULL, 0},
+               {"pnm", pnm, 4},         {"wav", wav, 5},        {"mtx", mtx, 4},
+               {"csv", csv, 5},         {"raw", npy, TY_DTYPES}};
 enum { FORMATS = sizeof formats / sizeof *formats };
 
 static void every_format_has_a_row(void) {
@@ -94,8 +99,12 @@ static void every_format_has_a_row(void) {
 
 /* Return the options that a reader and a writer need, from the original tensor. */
 static ty_file_options told(const char *format, const ty_tensor *x) {
-    return (ty_file_options){
-        .format = format, .bf16 = true, .dtype = ty_dtype_of(x), .rank = ty_rank(x), .shape = ty_shape(x)};
+    return (ty_file_options){.format = format,
+                             .bf16 = true,
+                             .dtype = ty_dtype_of(x),
+                             .rank = ty_rank(x),
+                             .shape = ty_shape(x),
+                             .rate = 44100};
 }
 
 /* Write all tensors of the archive, like `tyto convert`. Returns *size bytes. */

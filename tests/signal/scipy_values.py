@@ -104,6 +104,20 @@ def exactly(b, a, v):
     return np.array([float(value) for value in y])
 
 
+def smoothed(v, length, degree):
+    """Return v smoothed with 200 bits: SciPy, whose powers are of whole numbers, has 5 digits of degree 9."""
+    half = length // 2
+    with mpmath.workprec(200):
+        powers = mpmath.matrix([[mpmath.mpf(i - half) ** k for k in range(degree + 1)] for i in range(length)])
+        fit = mpmath.inverse(powers.T * powers) * powers.T
+        y = []
+        for i in range(len(v)):
+            begin = min(max(i - half, 0), len(v) - length)
+            weights = powers[i - begin, :] * fit
+            y.append(float(sum(weights[j] * mpmath.mpf(v[begin + j]) for j in range(length))))
+    return np.array(y)
+
+
 def vector(v):
     return "[%s]" % ", ".join("%.17g" % value for value in v)
 
@@ -133,6 +147,83 @@ for order in range(1, 9):
 row("filter(hann(200), [1], long)[::37]", ss.lfilter(sw.hann(200), [1], long)[::37])
 row("filter(b, [1], m, axis=0)", ss.lfilter(b, [1], m, axis=0))
 row("filter_both([1, 0.5], [2], a)", ss.filtfilt([1, 0.5], [2], a))
+# filters without feedback by the window method, for all bands
+windows = {"none": "hamming", "hann(%d)": "hann", "blackman(%d)": "blackman", "kaiser(%d, 8)": ("kaiser", 8.0),
+           "gaussian_window(%d, 9)": ("gaussian", 9.0), "tukey(%d, 0.5)": ("tukey", 0.5), "flat_top(%d)": "flattop"}
+for taps in (1, 2, 3, 8, 31, 64):
+    for band, low, high in (("lowpass", 0.3, 0), ("highpass", 0.45, 0), ("bandpass", 0.2, 0.5), ("bandstop", 0.1, 0.75)):
+        if taps % 2 == 0 and band in ("highpass", "bandstop"):
+            continue
+        for ours, theirs in windows.items():
+            if taps < 31 and ours != "none":
+                continue
+            value = ss.firwin(taps, low if not high else (low, high), window=theirs, pass_zero=band)
+            row("fir(%d, %g, %g, \\\"%s\\\", %s)" % (taps, low, high, band, ours % taps if "%" in ours else ours), value,
+                1e-13)
+# responses
+grid = np.linspace(0, 1, 9)
+for b_, a_ in (([1.0, 2.0, 3.0], [2.0, 0.5]), ([0.3], [1, -1.6, 0.8]), (ss.firwin(101, 0.3), [1.0])):
+    row("filter_response(%s, %s, linspace(0, 1, 9))" % (vector(b_), vector(a_)), ss.freqz(b_, a_, grid * np.pi)[1], 1e-13)
+row("filter_response(b, [2], [[0.25, 0.5], [-0.75, 1.5]])", ss.freqz(b, [2], np.array([0.25, 0.5, -0.75, 1.5]) * np.pi)[1])
+row("filter_response([1j, 2], [1, 0.5j], [0.1, 0.9])", ss.freqz([1j, 2], [1, 0.5j], np.array([0.1, 0.9]) * np.pi)[1])
+for order in (1, 4, 9):
+    sos = ss.butter(order, (0.2, 0.6), "bandpass", output="sos")
+    row("filter_sections_response(butterworth(%d, 0.2, 0.6, \\\"bandpass\\\"), linspace(0, 1, 9))" % order,
+        ss.freqz_sos(sos, grid * np.pi)[1], 1e-12)
+# filters in blocks: outputs and states, with blocks shorter than the state
+for b_, a_ in (([1.0, 2.0, 3.0], [2.0, 0.5]), ([0.3], [1, -1.6, 0.8, 0.1]), ([0.5, 1, 2, 1], [4]), ([2.0], [4.0])):
+    order = max(len(a_), len(b_)) - 1
+    zi = x(order) - 0.5
+    for n in (0, 1, 2, 7, 300):
+        call = "filter_from(%s, %s, long[:%d], %s)" % (vector(b_), vector(a_), n, vector(zi) if order else "none")
+        v = long[:n]
+        y, zf = ss.lfilter(b_, a_, v, zi=zi) if n else (v, zi)
+        row("%s[0][::37]" % call, y[::37], 1e-11)
+        row("%s[1]" % call, zf, 1e-11)
+b_, a_ = [1.0, 2.0, 3.0], [2.0, 0.5]
+y, zf = ss.lfilter(b_, a_, m, axis=0, zi=np.ones((2, 5)) * [[1.0], [2.0]])
+row("filter_from([1, 2, 3], [2, 0.5], m, [1., 2], axis=0)[0]", y)
+row("filter_from([1, 2, 3], [2, 0.5], m, [[1.], [2]], axis=0)[1]", zf)
+y, zf = ss.lfilter(b_, a_, z, zi=[1j, 2])
+row("filter_from([1, 2, 3], [2, 0.5], z, [1j, 2])[0]", y)
+row("filter_from([1, 2, 3], [2, 0.5], z, [1j, 2])[1]", zf)
+sos = ss.butter(5, 0.3, output="sos")
+zi = ss.sosfilt_zi(sos)
+row("filter_sections_steady([%s])" % ", ".join(vector(r) for r in sos), zi)
+for n in (1, 5, 300):
+    call = ("s = [%s]; filter_sections_from(s, long[:%d], filter_sections_steady(s) * 0.7)"
+            % (", ".join(vector(r) for r in sos), n))
+    y, zf = ss.sosfilt(sos, long[:n], zi=zi * 0.7)
+    row("%s[0][::37]" % call, y[::37], 1e-11)
+    row("%s[1]" % call, zf, 1e-11)
+for b_, a_ in (([0.2, 0.3], [1, -0.4, 0.1]), ([2.0, 1, 0.5, 1], [2, 0.5]), ([1.0, 1, 1], [3])):
+    row("filter_steady(%s, %s)" % (vector(b_), vector(a_)), ss.lfilter_zi(b_, a_))
+# smoothing
+for length, degree, deriv, delta in ((1, 0, 0, 1), (3, 1, 0, 1), (5, 2, 0, 1), (5, 3, 1, 0.5), (11, 4, 2, 2), (11, 2, 3, 1),
+                                     (9, 8, 0, 1), (11, 0, 0, 1)):
+    row("savgol(a, %d, %d, %d, %g)" % (length, degree, deriv, delta),
+        ss.savgol_filter(a, length, degree, deriv, delta), 1e-9)
+row("savgol(long, 51, 9)[::37]", smoothed(long, 51, 9)[::37])
+row("savgol(long, 299, 3, 1)[::37]", ss.savgol_filter(long, 299, 3, 1)[::37], 1e-9)
+row("savgol(m, 3, 2, axis=0)", ss.savgol_filter(m, 3, 2, axis=0))
+row("savgol(reshape(long, (10, 15, 2)), 7, 3, axis=1)[::4, ::5]",
+    ss.savgol_filter(long.reshape(10, 15, 2), 7, 3, axis=1)[::4, ::5], 1e-10)
+# peaks
+names = (("prominences", 2), ("left_bases", 3), ("right_bases", 4), ("widths", 5), ("width_heights", 6), ("left_ips", 7),
+         ("right_ips", 8), ("plateau_sizes", 9), ("peak_heights", 1))
+for ours, theirs, v in (("long", {}, long), ("long", {"prominence": 1.5}, long), ("long", {"distance": 6}, long),
+                        ("long", {"height": 20}, long), ("long", {"width": 1.4}, long), ("long", {"threshold": 0.7}, long),
+                        ("long", {"wlen": 9}, long), ("long", {"wlen": 10, "rel_height": 0.8, "prominence": 0.5}, long),
+                        ("long", {"prominence": 1.2, "width": 1, "distance": 4, "height": 8, "threshold": 0.1}, long),
+                        ("round(long)", {"plateau_size": 2}, np.round(long)), ("round(long)", {"distance": 9}, np.round(long)),
+                        ("round(long)", {"rel_height": 1}, np.round(long)),
+                        ("-long", {"prominence": 1}, -long), ("cos(arange(0, 300) / 7)", {}, np.cos(np.arange(300) / 7))):
+    asked = {"height": -np.inf, "threshold": 0, "prominence": 0, "width": 0, "plateau_size": 0, **theirs}
+    at, found = ss.find_peaks(v, **asked)
+    call = "find_peaks(%s%s)" % (ours, "".join(", %s=%g" % pair for pair in theirs.items()))
+    row("cast(%s[0], f64)" % call, at, 0)
+    for name, index in names:
+        row("cast(%s[%d], f64)" % (call, index), found[name], 1e-10)
 print("/* Made by scipy_values.py with SciPy: SCIPY(\"expression\", pairs, tolerance, numbers).  Inputs are test_signal.c's. */")
 print("\n".join(rows))
 print("#undef SCIPY")

@@ -3094,6 +3094,148 @@ inline tensor filter_sections_both(const tensor &sections, const tensor &x, int 
 inline tensor butterworth(int order, ty_band band, double low, double high) {
     return detail::take((ty_butterworth)(order, band, low, high));
 }
+inline tensor fir(int64_t taps, ty_band band, double low, double high, const tensor &window = {}) {
+    return detail::take((ty_fir)(taps, band, low, high, window.get()));
+}
+inline tensor filter_response(const tensor &b, const tensor &a, const tensor &at) {
+    return detail::take((ty_filter_response)(b.get(), a.get(), at.get()));
+}
+inline tensor filter_sections_response(const tensor &sections, const tensor &at) {
+    return detail::take((ty_filter_sections_response)(sections.get(), at.get()));
+}
+struct filtered_parts {
+    tensor y{};
+    tensor state{};
+    static filtered_parts own(const ty_filtered_parts &x) {
+        filtered_parts y;
+        y.state = tensor::adopt(ty_own(x.state));
+        y.y = tensor::adopt(ty_own(x.y));
+        return y;
+    }
+    void check() {
+        detail::check(this->y);
+        detail::check(this->state);
+    }
+    ty_filtered_parts get() const noexcept {
+        ty_filtered_parts y = {};
+        y.y = y.get();
+        y.state = state.get();
+        return y;
+    }
+};
+inline filtered_parts filter_from(const tensor &b, const tensor &a, const tensor &x, const tensor &state, int axis) {
+    filtered_parts parts_ = filtered_parts::own((ty_filter_from)(b.get(), a.get(), x.get(), state.get(), axis));
+    parts_.check();
+    return parts_;
+}
+inline filtered_parts filter_sections_from(const tensor &sections, const tensor &x, const tensor &state, int axis) {
+    filtered_parts parts_ = filtered_parts::own((ty_filter_sections_from)(sections.get(), x.get(), state.get(), axis));
+    parts_.check();
+    return parts_;
+}
+inline tensor filter_steady(const tensor &b, const tensor &a) {
+    return detail::take((ty_filter_steady)(b.get(), a.get()));
+}
+inline tensor filter_sections_steady(const tensor &sections) {
+    return detail::take((ty_filter_sections_steady)(sections.get()));
+}
+inline tensor savgol(const tensor &x, int64_t length, int64_t degree, int64_t derivative, double delta, int axis) {
+    return detail::take((ty_savgol)(x.get(), length, degree, derivative, delta, axis));
+}
+struct peaks_options {
+    tensor height{};
+    double threshold{};
+    int64_t distance{};
+    double prominence{};
+    double width{};
+    double relative_height{};
+    int64_t window{};
+    int64_t plateau{};
+    static peaks_options own(const ty_peaks_options &x) {
+        peaks_options y;
+        y.height = tensor::adopt(ty_own(x.height));
+        y.threshold = x.threshold;
+        y.distance = x.distance;
+        y.prominence = x.prominence;
+        y.width = x.width;
+        y.relative_height = x.relative_height;
+        y.window = x.window;
+        y.plateau = x.plateau;
+        return y;
+    }
+    void check() {
+        detail::check(this->height);
+    }
+    ty_peaks_options get() const noexcept {
+        ty_peaks_options y = {};
+        y.height = height.get();
+        y.threshold = threshold;
+        y.distance = distance;
+        y.prominence = prominence;
+        y.width = width;
+        y.relative_height = relative_height;
+        y.window = window;
+        y.plateau = plateau;
+        return y;
+    }
+};
+struct peaks {
+    tensor at{};
+    tensor heights{};
+    tensor prominences{};
+    tensor left_bases{};
+    tensor right_bases{};
+    tensor widths{};
+    tensor width_heights{};
+    tensor left_ends{};
+    tensor right_ends{};
+    tensor plateaus{};
+    static peaks own(const ty_peaks &x) {
+        peaks y;
+        y.plateaus = tensor::adopt(ty_own(x.plateaus));
+        y.right_ends = tensor::adopt(ty_own(x.right_ends));
+        y.left_ends = tensor::adopt(ty_own(x.left_ends));
+        y.width_heights = tensor::adopt(ty_own(x.width_heights));
+        y.widths = tensor::adopt(ty_own(x.widths));
+        y.right_bases = tensor::adopt(ty_own(x.right_bases));
+        y.left_bases = tensor::adopt(ty_own(x.left_bases));
+        y.prominences = tensor::adopt(ty_own(x.prominences));
+        y.heights = tensor::adopt(ty_own(x.heights));
+        y.at = tensor::adopt(ty_own(x.at));
+        return y;
+    }
+    void check() {
+        detail::check(this->at);
+        detail::check(this->heights);
+        detail::check(this->prominences);
+        detail::check(this->left_bases);
+        detail::check(this->right_bases);
+        detail::check(this->widths);
+        detail::check(this->width_heights);
+        detail::check(this->left_ends);
+        detail::check(this->right_ends);
+        detail::check(this->plateaus);
+    }
+    ty_peaks get() const noexcept {
+        ty_peaks y = {};
+        y.at = at.get();
+        y.heights = heights.get();
+        y.prominences = prominences.get();
+        y.left_bases = left_bases.get();
+        y.right_bases = right_bases.get();
+        y.widths = widths.get();
+        y.width_heights = width_heights.get();
+        y.left_ends = left_ends.get();
+        y.right_ends = right_ends.get();
+        y.plateaus = plateaus.get();
+        return y;
+    }
+};
+inline peaks find_peaks(const tensor &x, const peaks_options &options = {}) {
+    peaks parts_ = peaks::own((ty_find_peaks)(x.get(), options.get()));
+    parts_.check();
+    return parts_;
+}
 inline tensor hyp2f1(const tensor &a, const tensor &b, const tensor &c, const tensor &x) {
     return detail::take((ty_hyp2f1)(a.get(), b.get(), c.get(), x.get()));
 }

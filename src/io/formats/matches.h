@@ -12,10 +12,12 @@ bool png_matches(const uint8_t *head, size_t n);
 bool jpeg_matches(const uint8_t *head, size_t n);
 bool pnm_matches(const uint8_t *head, size_t n);
 bool mtx_matches(const uint8_t *head, size_t n);
+bool wav_matches(const uint8_t *head, size_t n);
 ty_tensor *npz_get(struct ty_archive *a, const struct archive_entry *e, struct fault *fault);
 ty_tensor *csv_get(struct ty_archive *a, const struct archive_entry *e, struct fault *fault);
 ty_tensor *mtx_get(struct ty_archive *a, const struct archive_entry *e, struct fault *fault);
 ty_tensor *png_get(struct ty_archive *a, const struct archive_entry *e, struct fault *fault);
 ty_tensor *jpeg_get(struct ty_archive *a, const struct archive_entry *e, struct fault *fault);
+ty_tensor *wav_get(struct ty_archive *a, const struct archive_entry *e, struct fault *fault);
 ty_tensor *pnm_get(struct ty_archive *a, const struct archive_entry *e, struct fault *fault);
 #endif

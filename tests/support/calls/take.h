@@ -116,6 +116,7 @@ TAKE(ty_lanczos_options, ty_lanczos_options);
 TAKE(ty_distance_options, ty_distance_options);
 TAKE(ty_kmeans_options, ty_kmeans_options);
 TAKE(ty_dbscan_options, ty_dbscan_options);
+TAKE(ty_peaks_options, ty_peaks_options);
 TAKE(ty_test_options, ty_test_options);
 TAKE(ty_bootstrap_options, ty_bootstrap_options);
 TAKE(ty_sampler_options, ty_sampler_options);

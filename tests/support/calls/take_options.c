@@ -90,6 +90,15 @@ TAKE(ty_kmeans_options, ty_kmeans_options) {
     return o;
 }
 
+TAKE(ty_peaks_options, ty_peaks_options) {
+    ty_peaks_options o = {.height = calls_choose(c, 2) ? take_ty_tensor_p(c, name) : NULL};
+    o.threshold = take_real_option(c, 0), o.prominence = take_real_option(c, 0),
+    o.width = take_real_option(c, 0);
+    o.distance = take_option(c, 0), o.window = take_option(c, 0), o.plateau = take_option(c, 0);
+    o.relative_height = take_real_option(c, 0);
+    return o;
+}
+
 TAKE(ty_dbscan_options, ty_dbscan_options) {
     ty_dbscan_options o = {.radius = take_real_option(c, 1), .least = take_option(c, 0)};
     o.distance = take_ty_distance_options(c, name);
@@ -162,8 +171,9 @@ TAKE(c_ty_place_p, const ty_place *) {
 
 /* Formats that are written to memory need a name; a shape has a size for each axis. */
 TAKE(ty_file_options, ty_file_options) {
-    static const char *const formats[] = {"npz", NULL, "npy", "safetensors", "csv", "idx", "raw", "", "none"};
-    ty_file_options o = {.format = formats[calls_choose(c, 9)], .most_bytes = 1 << 20};
+    static const char *const formats[] = {"npz", NULL,  "npy", "safetensors", "csv",
+                                          "idx", "raw", "",    "none",        "wav"};
+    ty_file_options o = {.format = formats[calls_choose(c, 10)], .most_bytes = 1 << 20, .rate = 8000};
     int flags = calls_choose(c, 16);
     o.map = flags & 1, o.bf16 = flags & 2, o.deflate = flags & 4;
     o.delimiter = (char)take_option(c, 0), o.comment = (char)take_option(c, 0);

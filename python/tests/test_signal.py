@@ -1,0 +1,112 @@
+"""Signals: against SciPy where it is installed, and sound in files."""
+
+import math
+import os
+import tempfile
+import unittest
+
+import tyto
+from tyto import signal
+
+try:
+    import numpy
+    from scipy import signal as theirs
+except ImportError:
+    theirs = None
+
+
+def near(test, ours, wanted, tolerance=1e-10):
+    """Compare an array with SciPy's."""
+    ours = numpy.asarray(ours)
+    test.assertEqual(ours.shape, numpy.shape(wanted))
+    test.assertTrue(numpy.allclose(ours, wanted, tolerance, tolerance), f"{ours} and not {wanted}")
+
+
+@unittest.skipIf(theirs is None, "needs SciPy")
+class TestScipy(unittest.TestCase):
+    """Functions with SciPy's names have its values."""
+
+    def setUp(self):
+        i = numpy.arange(300.0)
+        self.x = numpy.cos(0.7 * i * i) + 0.1 * i
+
+    def test_design(self):
+        for given in ({"cutoff": 0.3}, {"cutoff": 0.3, "pass_zero": False},
+                      {"cutoff": [0.2, 0.5], "pass_zero": False}, {"cutoff": [0.2, 0.5]},
+                      {"cutoff": [100, 200], "fs": 1000, "pass_zero": "bandpass"},
+                      {"cutoff": 0.3, "window": "blackman"}, {"cutoff": 0.3, "window": "boxcar"}):
+            near(self, signal.firwin(31, **given), theirs.firwin(31, **given))
+        self.assertRaisesRegex(ValueError, "unknown window 'han'; expected weights or one of",
+                               signal.firwin, 31, 0.3, window="han")
+
+    def test_response(self):
+        sos = theirs.butter(4, 0.3, output="sos")
+        for given in ({}, {"worN": 7}, {"worN": [0.1, 0.2]}, {"fs": 100},
+                      {"whole": True, "worN": 9}):
+            for ours, wanted in zip(signal.freqz([1, 2], [1, 0.5], **given),
+                                    theirs.freqz([1, 2], [1, 0.5], **given)):
+                near(self, ours, wanted)
+            for ours, wanted in zip(signal.sosfreqz(sos, **given), theirs.sosfreqz(sos, **given)):
+                near(self, ours, wanted)
+        near(self, signal.freqz([1, 2])[1], theirs.freqz([1, 2])[1])
+
+    def test_blocks(self):
+        b, a = [0.2, 0.3], [1, -0.4, 0.1]
+        zi = theirs.lfilter_zi(b, a)
+        near(self, signal.lfilter_zi(b, a), zi)
+        for ours, wanted in zip(signal.lfilter(b, a, self.x, zi=zi),
+                                theirs.lfilter(b, a, self.x, zi=zi)):
+            near(self, ours, wanted)
+        sos = theirs.butter(5, 0.3, output="sos")
+        zi = theirs.sosfilt_zi(sos)
+        near(self, signal.sosfilt_zi(sos), zi)
+        for ours, wanted in zip(signal.sosfilt(sos, self.x, zi=zi),
+                                theirs.sosfilt(sos, self.x, zi=zi)):
+            near(self, ours, wanted)
+
+    def test_savgol(self):
+        near(self, signal.savgol_filter(self.x, 11, 3), theirs.savgol_filter(self.x, 11, 3))
+        near(self, signal.savgol_filter(self.x, 5, 2, deriv=1, delta=0.5),
+             theirs.savgol_filter(self.x, 5, 2, deriv=1, delta=0.5))
+
+    def test_peaks(self):
+        for given in ({}, {"height": 20}, {"height": (5, 20)}, {"height": (None, 20)},
+                      {"prominence": 1, "width": (1, 1.5)}, {"distance": 5.5}, {"threshold": 0.5},
+                      {"prominence": 0.5, "wlen": 9, "rel_height": 0.8}, {"plateau_size": 1}):
+            at, found = theirs.find_peaks(self.x, **given)
+            ours, properties = signal.find_peaks(self.x, **given)
+            near(self, ours, at)
+            for name, value in properties.items():
+                near(self, value, found[name])
+            self.assertTrue({"height": "peak_heights"}.get(next(iter(given), ""), "") in
+                            ("", *properties))
+
+
+class TestSound(unittest.TestCase):
+    """Sound in files."""
+
+    def test_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "tone.wav")
+            x = tyto.asarray([[0, 1], [-2, 32767]], dtype=tyto.int16)
+            signal.write_wav(path, 44100, x)
+            rate, y = signal.read_wav(path)
+            self.assertEqual((rate, y.dtype, y.tolist()), (44100, tyto.int16, x.tolist()))
+            signal.write_wav(path, 8000, tyto.asarray([256, -512], dtype=tyto.int32), bits=24)
+            self.assertEqual(os.path.getsize(path), 44 + 6)
+            self.assertEqual(signal.read_wav(path)[1].tolist(), [256, -512])
+            self.assertEqual(tyto.load(path).tolist(), [256, -512])
+            self.assertRaisesRegex(Exception, "wav needs the rate", signal.write_wav, path, 0, x)
+            self.assertRaisesRegex(Exception, "is not a WAV file|is truncated", signal.read_wav,
+                                   __file__)
+
+    def test_without_peers(self):
+        at, found = signal.find_peaks(tyto.asarray([0.0, 2, 0, 1, 0]), prominence=(None, 1.5))
+        self.assertEqual((at.tolist(), found["prominences"].tolist()), ([3], [1.0]))
+        w, h = signal.freqz([0.5, 0.5])
+        self.assertEqual((w.shape, h.shape), ((512,), (512,)))
+        self.assertTrue(math.isclose(abs(complex(h[0])), 1))
+
+
+if __name__ == "__main__":
+    unittest.main()
