@@ -210,6 +210,7 @@ static PyObject *call_plainly(const struct function *f, PyObject *const *args, P
         good = own_all(&m, f, frame) && good && check_error(&m, f, frame);
         ty_close(scope);
         if (good && check_action(&m, f, frame)) result = results_of(&m, f, frame);
+        for (int i = 0; result && i < f->nparameters; i++) note_places(result, values[i]);
         drop_results(&f->frame, frame);
     }
     marshal_end(&m);

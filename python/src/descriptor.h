@@ -167,7 +167,7 @@ static inline int64_t elements_of(PyObject *const *args, int n) {
             result = ty_own(expression);                                                                     \
             take_lock(state);                                                                                \
             for (int i = 0; i < (count); i++) ty_release(x[i]);                                              \
-            return array_take(result);                                                                       \
+            return note_operands(array_take(result), args, count);                                           \
         }                                                                                                    \
     }                                                                                                        \
     return call_function(function, args, n, names)
