@@ -67,6 +67,9 @@ KEPT = {
     "ty_source.read",
 }
 
+# Functions that gradients of the result call again: an operand more keeps them alive.
+AGAIN = {"ty_checkpoint.f"}
+
 RELEASES = ("release", "done")  # fields that the library calls after the last use
 
 
@@ -89,6 +92,7 @@ def callback(place, type_name, names, context):
         return None
     release = next((r for r in RELEASES if r in names), "")
     life = "RELEASE" if release else "HANDLE" if place in KEPT else "CALL"
+    life = "OPERAND" if place in AGAIN else life
     counts = COUNTS.get(place, [])
     if not counts and "n" in names and not release:
         counts = ["v->n"] + (["v->nresults"] if "nresults" in names else [])

@@ -202,8 +202,7 @@ static PyObject *call_plainly(const struct function *f, PyObject *const *args, P
     struct marshal m;
     marshal_start(&m, f);
     char *frame = m.frame = marshal_memory(&m, 1, f->frame.size);
-    if (frame && fill(&m, f, values, frame)) {
-        hand_over(&m);
+    if (frame && fill(&m, f, values, frame) && hand_over(&m)) {
         ty_scope *scope = ty_open(); /* functions may leave temporaries, or return an operand */
         run(&m, f, frame);
         bool good = check_callbacks(&m);

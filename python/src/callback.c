@@ -97,16 +97,50 @@ bool callback_from(struct marshal *m, const struct member *d, PyObject *object, 
     return true;
 }
 
-void hand_over(struct marshal *m) {
+static void release_operand(void *context, void *data) {
+    (void)data;
+    callback_release(context);
+}
+
+/* Append an operand without elements to the list of a call's operands, which frees the context with the last of them.
+   The function does not see it. */
+static bool add_keeper(struct marshal *m, struct callable *c) {
+    const struct record *frame = &m->function->frame;
+    const struct member *d = frame->members, *end = d + frame->n;
+    while (d < end &&
+           !(d->kind == KIND_LIST && d->length && ((const struct member *)d->of)->kind == KIND_TENSOR))
+        d++;
+    int64_t n = c->counts[0];
+    ty_tensor **list = d < end ? marshal_memory(m, (size_t)n + 1, sizeof(ty_tensor *)) : NULL, **old;
+    if (!list) {
+        if (!PyErr_Occurred()) PyErr_NoMemory();
+        free_callable(c);
+        return false;
+    }
+    memcpy(&old, m->frame + d->offset, sizeof old);
+    if (n) memcpy(list, old, (size_t)n * sizeof *list);
+    list[n++] = ty_own(ty_borrow(TY_BOOL, 1, (int64_t[]){0}, NULL, release_operand, c));
+    memcpy(m->frame + d->offset, &list, sizeof list);
+    int count = (int)n;
+    memcpy(m->frame + d[d->length].offset, &count, sizeof count);
+    if (!hold_tensor(m, list[n - 1])) return false;
+    return ty_ok(list[n - 1]) || raise_poison(list[n - 1]);
+}
+
+bool hand_over(struct marshal *m) {
+    bool good = true;
     for (struct callable **at = &m->callables, *c; (c = *at);) {
         c->counts[0] = m->operands < 0 ? 0 : m->operands;
         if (c->of->count) c->of->count(c->memory, c->counts);
-        c->called = c->of->life != LIFE_RELEASE;
-        if (!c->called)
-            *at = c->next; /* the library frees it, perhaps before the call returns */
-        else
+        c->called = c->of->life != LIFE_RELEASE && c->of->life != LIFE_OPERAND;
+        if (c->called) {
             at = &c->next;
+            continue;
+        }
+        *at = c->next; /* the library frees it, perhaps before the call returns */
+        if (c->of->life == LIFE_OPERAND) good = add_keeper(m, c) && good;
     }
+    return good;
 }
 
 bool check_callbacks(struct marshal *m) {

@@ -124,6 +124,35 @@ class Control(Base):
 class Rules(Base):
     """custom_vjp, custom_jvp, checkpoint."""
 
+    def test_called_again(self):
+        """A function that gradients call again lives as long as they can be computed."""
+
+        def square(y):
+            if fails:
+                raise ZeroDivisionError("again")
+            return y * y
+
+        fails = []
+        gone = weakref.ref(square)
+        y, pull = tyto.vjp(lambda x: c.checkpoint(square, [x]), array([1.0, 2.0]))
+        del square
+        gc.collect()
+        self.assertEqual(pull(array([1.0, 1.0]))[0].tolist(), [2, 4])
+        fails.append(True)
+        self.assertRaisesRegex(ZeroDivisionError, "again", pull, array([1.0, 1.0]))
+        del y, pull
+        gc.collect()
+        self.assertIsNone(gone())
+
+        def cube(x):
+            return c.checkpoint(lambda y: c.checkpoint(lambda z: z * z, [y]) * y, [x])
+
+        total = tyto.grad(lambda x: tyto.sum(cube(x)))
+        self.assertEqual(total(array([1.0, 2.0])).tolist(), [3, 12])
+        self.assertEqual(tyto.jit(total)(array([1.0, 2.0])).tolist(), [3, 12])
+        second = tyto.hessian(lambda x: cube(x)[0])(array([2.0, 1.0]))
+        self.assertEqual(second.tolist(), [[12, 0], [0, 0]])
+
     def test_custom_vjp(self):
         """Gradients are those of the rule, also under jit and vmap."""
 
