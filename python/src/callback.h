@@ -15,6 +15,7 @@ struct callable {
     PyObject *exception; /* raised by a function; NULL: none, or the library has it as poison */
     int64_t counts[COUNTS_MOST];
     uint64_t ended; /* LIFE_OPERAND: the clock of assignments at the end of the first call */
+    int users;      /* LIFE_HISTORY: operands that keep the context, besides the call */
     bool ran;       /* the first call has ended */
     bool outlives;  /* an object keeps it (keep_callable) */
     bool called;    /* the call that it was given to runs, and raises its exception */

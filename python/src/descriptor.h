@@ -96,7 +96,8 @@ enum life {
     LIFE_CALL,    /* the last use is in the call */
     LIFE_HANDLE,  /* the object that the call returns uses it */
     LIFE_RELEASE, /* the library calls a function after the last use */
-    LIFE_OPERAND  /* gradients call it again, as long as the operands of the call live */
+    LIFE_OPERAND, /* gradients call it again, as long as the operands of the call live */
+    LIFE_HISTORY  /* so do those of operands that are promises or tracked, if there are any */
 };
 enum { COUNTS_MOST = 3 }; /* numbers of arrays that a callback gets and returns */
 
