@@ -25,7 +25,9 @@ PyObject *array_take(ty_tensor *x) {
     array->items = NULL;
     array->how = BY_INDEX;
     array->depth = array->lent = 0;
-    array->listed = false;
+    array->begin = array->end = NULL;
+    array->layout = NULL;
+    array->listed = array->placed = array->astray = array->read_only = false;
     array->assigned = 0;
     array->version = array->root_version = 0;
     return (PyObject *)array;
@@ -52,6 +54,7 @@ static void destroy(PyObject *self) {
     struct array *base = array->base;
     ty_release(array->tensor);
     Py_XDECREF(array->items);
+    drop_layout(array->layout);
     PyObject_Free(self);
     Py_DECREF((PyObject *)type);
     /* a chain of views can be long: without recursion */
@@ -132,11 +135,11 @@ static PyObject *get_matrix_transposed(PyObject *self, void *unused) {
 }
 static PyObject *get_real(PyObject *self, void *unused) {
     (void)unused;
-    return array_of_result(ty_real(tensor_of_array(self)));
+    return part_view(self, BY_REAL);
 }
 static PyObject *get_imag(PyObject *self, void *unused) {
     (void)unused;
-    return array_of_result(ty_imag(tensor_of_array(self)));
+    return part_view(self, BY_IMAG);
 }
 static PyObject *get_promise(PyObject *self, void *unused) {
     (void)unused;

@@ -71,6 +71,16 @@ static bool write_into(ty_tensor *to, ty_tensor *x) {
     return false;
 }
 
+/* Return a complex base with x as its real or imaginary part; of a real base, x. */
+static ty_tensor *put_part(const struct array *view, ty_tensor *base, ty_tensor *x) {
+    if (dtype_kind(ty_dtype_of(base)) != 'c') return ty_retain(x);
+    ty_scope *scope = ty_open();
+    bool real = view->how == BY_REAL;
+    ty_tensor *whole = ty_retain(real ? ty_from_parts(x, ty_imag(base)) : ty_from_parts(ty_real(base), x));
+    ty_close(scope);
+    return checked(whole);
+}
+
 /* Return the base of a view with the view's tensor x in it, which the caller owns; NULL with an exception. */
 static ty_tensor *put_back(const struct array *view, ty_tensor *base, ty_tensor *x) {
     struct key k;
@@ -78,6 +88,8 @@ static ty_tensor *put_back(const struct array *view, ty_tensor *base, ty_tensor 
     if (view->how == BY_SHAPE) return checked(ty_own(ty_reshape(x, ty_rank(base), ty_shape(base))));
     if (view->how == BY_INDEX)
         return read_key(view->items, &k) ? checked(ty_own(ty_set(base, k.n, k.items, x))) : NULL;
+    if (view->how == BY_REAL || view->how == BY_IMAG) return put_part(view, base, x);
+    if (view->how != BY_ORDER) return checked(put_placed(view, base, x));
     const int *order = order_of(view);
     for (int i = 0; i < ty_rank(x); i++) inverse[order[i]] = i;
     return checked(ty_own(ty_permute(x, inverse)));
@@ -105,8 +117,7 @@ static void set_tensors(struct array *array, struct array *root, ty_tensor **ten
             ty_release(tensors[i]);
             continue;
         }
-        ty_release(array->tensor);
-        array->tensor = tensors[i];
+        set_tensor(array, tensors[i]);
         array->root_version = root->version;
     }
 }
@@ -133,9 +144,9 @@ static bool settle(struct array *root) {
     if (!is_tracked(x)) return true;
     ty_tensor *plain = ty_own(ty_detach(x)), *value = ty_ok(plain) ? copy_of(plain) : ty_retain(plain);
     ty_release(plain);
+    value = in_layout(root, value);
     if (!checked(value)) return false;
-    ty_release(x);
-    root->tensor = value;
+    set_tensor(root, value);
     root->version++;
     return true;
 }
@@ -164,6 +175,7 @@ PyMethodDef assign_functions[] = {
 bool replace_tensor(struct array *array, ty_tensor *fresh) {
     struct array *root = array->root ? array->root : array;
     if (!checked(fresh)) return false;
+    if (!is_writable((PyObject *)array)) return ty_release(fresh), false;
     ty_tensor **tensors = malloc(sizeof *tensors * ((size_t)array->depth + 1));
     if (tensors) *tensors = fresh;
     if (!tensors || !assign_bases(array, tensors)) {
@@ -172,14 +184,20 @@ bool replace_tensor(struct array *array, ty_tensor *fresh) {
         ty_release(fresh);
         return false;
     }
+    ty_tensor **last = &tensors[array->depth];
+    if (!ty_is_promise(*last) && !is_tracked(*last)) *last = in_layout(root, *last);
+    if (!(*last = checked(*last))) {
+        while (last > tensors) ty_release(*--last);
+        free(tensors);
+        return false;
+    }
     set_tensors(array, root, tensors);
     free(tensors);
     return !is_tracked(root->tensor) || list_root(root);
 }
 
-bool is_functional(PyObject *array, ty_tensor *x, ty_tensor *v) {
-    if (ty_is_promise(x) || is_tracked(x) || ty_is_promise(v) || is_tracked(v)) return true;
-    return ty_is_read(x) && !root_of(array)->lent;
+bool is_functional(const ty_tensor *x, const ty_tensor *v) {
+    return ty_is_promise(x) || is_tracked(x) || ty_is_promise(v) || is_tracked(v);
 }
 
 /* ---- repeated calls ---- */
@@ -319,7 +337,8 @@ static int assign_number(PyObject *self, ty_tensor *x, const struct key *k, PyOb
         char bytes[MOST_BYTES];
         double aligned;
     } element;
-    if (k->tensors || is_functional(self, x, x) || !encode(value, ty_dtype_of(x), element.bytes)) return 0;
+    if (k->tensors || is_functional(x, x) || is_moved(self, x) || ((struct array *)self)->read_only) return 0;
+    if (!encode(value, ty_dtype_of(x), element.bytes)) return 0;
     if (strcmp(ty_on(x), "cpu")) return 0;
     size_t size = ty_dtype_size(ty_dtype_of(x));
     int64_t offset = ty_is_contiguous(x) ? offset_of(x, k) : -1; /* others have negative offsets, too */
@@ -343,9 +362,14 @@ int assign_items(PyObject *self, PyObject *object, PyObject *value) {
     ty_tensor *x = ty_retain(form_of_array(self)), *v = NULL;
     int simple = done ? assign_number(self, x, &k, value) : -1;
     if (simple == 0) v = value_from(value, ty_dtype_of(x));
-    done = v ? is_functional(self, x, v) ? replace_tensor(array, ty_own(ty_set(x, k.n, k.items, v)))
-                                         : assign_memory(x, &k, v)
-             : simple > 0;
+    bool functional = v && is_functional(x, v);
+    if (v && !functional) x = tensor_to_write(self, x);
+    if (!v)
+        done = simple > 0;
+    else if (functional)
+        done = replace_tensor(array, ty_own(ty_set(x, k.n, k.items, v)));
+    else
+        done = x && assign_memory(x, &k, v);
     ty_release(v);
     ty_release(x);
     drop_key(&k);

@@ -394,7 +394,9 @@ PyObject *rows_of(PyObject *module, PyObject *object) {
         ty_release(rows);
         rows = value;
     }
-    return array_take(rows);
+    PyObject *result = array_take(rows);
+    if (result) note_place(result, object);
+    return result;
 }
 
 /* ---- export of buffers ---- */
@@ -447,7 +449,7 @@ static int get_buffer(PyObject *self, Py_buffer *view, int flags) {
     view->obj = NULL;
     ty_tensor *value = value_for_others(tensor_of_array(self), "buffer");
     if (!value) return -1;
-    bool writable = let_write(value);
+    bool writable = let_write(value) && !((struct array *)self)->read_only;
     const char *reason = obstacle(value, flags, writable);
     struct view_of_array *room = reason ? NULL : malloc(sizeof *room);
     if (room) {

@@ -202,14 +202,14 @@ static PyObject *call_plainly(const struct function *f, PyObject *const *args, P
     struct marshal m;
     marshal_start(&m, f);
     char *frame = m.frame = marshal_memory(&m, 1, f->frame.size);
-    if (frame && fill(&m, f, values, frame)) {
-        hand_over(&m);
+    if (frame && fill(&m, f, values, frame) && hand_over(&m)) {
         ty_scope *scope = ty_open(); /* functions may leave temporaries, or return an operand */
         run(&m, f, frame);
         bool good = check_callbacks(&m);
         good = own_all(&m, f, frame) && good && check_error(&m, f, frame);
         ty_close(scope);
         if (good && check_action(&m, f, frame)) result = results_of(&m, f, frame);
+        for (int i = 0; result && i < f->nparameters; i++) note_places(result, values[i]);
         drop_results(&f->frame, frame);
     }
     marshal_end(&m);

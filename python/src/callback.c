@@ -14,7 +14,7 @@ static void free_callable(struct callable *c) {
 void free_callables(struct marshal *m) {
     for (struct callable *c = m->callables, *next; c; c = next) {
         next = c->next;
-        if (!c->outlives) free_callable(c);
+        if (!c->outlives && !c->users--) free_callable(c);
     }
     m->callables = NULL;
 }
@@ -97,16 +97,104 @@ bool callback_from(struct marshal *m, const struct member *d, PyObject *object, 
     return true;
 }
 
-void hand_over(struct marshal *m) {
+static void release_operand(void *context, void *data) {
+    (void)data;
+    callback_release(context);
+}
+
+/* Append an operand without elements to the list of a call's operands, which frees the context with the last of them.
+   The function does not see it. */
+static bool add_keeper(struct marshal *m, struct callable *c) {
+    const struct record *frame = &m->function->frame;
+    const struct member *d = frame->members, *end = d + frame->n;
+    while (d < end &&
+           !(d->kind == KIND_LIST && d->length && ((const struct member *)d->of)->kind == KIND_TENSOR))
+        d++;
+    int64_t n = c->counts[0];
+    ty_tensor **list = d < end ? marshal_memory(m, (size_t)n + 1, sizeof(ty_tensor *)) : NULL, **old;
+    if (!list) {
+        if (!PyErr_Occurred()) PyErr_NoMemory();
+        free_callable(c);
+        return false;
+    }
+    memcpy(&old, m->frame + d->offset, sizeof old);
+    if (n) memcpy(list, old, (size_t)n * sizeof *list);
+    list[n++] = ty_own(ty_borrow(TY_BOOL, 1, (int64_t[]){0}, NULL, release_operand, c));
+    memcpy(m->frame + d->offset, &list, sizeof list);
+    int count = (int)n;
+    memcpy(m->frame + d[d->length].offset, &count, sizeof count);
+    if (!hold_tensor(m, list[n - 1])) return false;
+    return ty_ok(list[n - 1]) || raise_poison(list[n - 1]);
+}
+
+/* ---- operands that keep a context ---- */
+
+static ty_tensor *same(void *context, ty_tensor *const *x) {
+    (void)context;
+    return ty_disown(ty_retain(x[0]));
+}
+static void same_vjp(void *context, int n, ty_tensor *const *x, ty_tensor *y, ty_tensor *g,
+                     ty_tensor **gradients) {
+    (void)context, (void)n, (void)x, (void)y;
+    gradients[0] = ty_disown(ty_retain(g));
+}
+static ty_tensor *same_jvp(void *context, int n, ty_tensor *const *x, ty_tensor *y, ty_tensor *const *t) {
+    (void)context, (void)n, (void)x, (void)y;
+    return t[0] ? ty_disown(ty_retain(t[0])) : NULL;
+}
+static void release_user(void *context) {
+    struct callable *c = context;
+    if (!Py_IsInitialized()) return;
+    PyGILState_STATE state = PyGILState_Ensure();
+    if (!c->users--) free_callable(c);
+    PyGILState_Release(state);
+}
+
+/* Give the place of an operand the same operand with a rule whose end lets the context go. */
+static bool keep_by(struct marshal *m, struct callable *c, char *at) {
+    ty_tensor *x;
+    memcpy(&x, at, sizeof x);
+    if (!x || (!ty_is_promise(x) && !is_tracked(x))) return true;
+    ty_custom rule = {.f = same, .vjp = same_vjp, .jvp = same_jvp, .context = c, .release = release_user};
+    c->users++;
+    ty_tensor *y = ty_own(ty_apply(rule, 1, &x));
+    memcpy(at, &y, sizeof y);
+    if (!hold_tensor(m, y)) return false;
+    return ty_ok(y) || raise_poison(y);
+}
+
+/* Do so for all operands of the call. */
+static bool keep_by_operands(struct marshal *m, struct callable *c) {
+    const struct record *frame = &m->function->frame;
+    bool good = true;
+    for (const struct member *d = frame->members, *end = d + frame->n; d < end; d++) {
+        const struct member *e = d->kind == KIND_LIST ? d->of : NULL;
+        if (d->flags & MEMBER_OUT) continue;
+        if (d->kind == KIND_TENSOR) good = good && keep_by(m, c, m->frame + d->offset);
+        if (!e || e->kind != KIND_TENSOR || !d->length) continue;
+        char *list;
+        memcpy(&list, m->frame + d->offset, sizeof list);
+        int64_t n = integer_at(d + d->length, m->frame + d[d->length].offset);
+        for (int64_t i = 0; good && i < n; i++) good = keep_by(m, c, list + i * (int64_t)sizeof(ty_tensor *));
+    }
+    return good;
+}
+
+bool hand_over(struct marshal *m) {
+    bool good = true;
     for (struct callable **at = &m->callables, *c; (c = *at);) {
         c->counts[0] = m->operands < 0 ? 0 : m->operands;
         if (c->of->count) c->of->count(c->memory, c->counts);
-        c->called = c->of->life != LIFE_RELEASE;
-        if (!c->called)
-            *at = c->next; /* the library frees it, perhaps before the call returns */
-        else
+        c->called = c->of->life != LIFE_RELEASE && c->of->life != LIFE_OPERAND;
+        if (c->called) {
+            if (c->of->life == LIFE_HISTORY) good = good && keep_by_operands(m, c);
             at = &c->next;
+            continue;
+        }
+        *at = c->next; /* the library frees it, perhaps before the call returns */
+        if (c->of->life == LIFE_OPERAND) good = add_keeper(m, c) && good;
     }
+    return good;
 }
 
 bool check_callbacks(struct marshal *m) {

@@ -14,14 +14,18 @@ struct callable {
     PyObject *functions[SLOTS];
     PyObject *exception; /* raised by a function; NULL: none, or the library has it as poison */
     int64_t counts[COUNTS_MOST];
-    bool outlives; /* an object keeps it (keep_callable) */
-    bool called;   /* the call that it was given to runs, and raises its exception */
+    uint64_t ended; /* LIFE_OPERAND: the clock of assignments at the end of the first call */
+    int users;      /* LIFE_HISTORY: operands that keep the context, besides the call */
+    bool ran;       /* the first call has ended */
+    bool outlives;  /* an object keeps it (keep_callable) */
+    bool called;    /* the call that it was given to runs, and raises its exception */
 };
 
 /* Write a function of Python and its context to the member d. */
 bool callback_from(struct marshal *m, const struct member *d, PyObject *object, char *memory);
-/* Set the numbers of arrays of all callbacks, once all members are written and the library is called. */
-void hand_over(struct marshal *m);
+/* Set the numbers of arrays of all callbacks, once all members are written and the library is called.  False with an
+   exception if memory runs out. */
+bool hand_over(struct marshal *m);
 /* Raise the exception of a callback, if there is one.  False if so. */
 bool check_callbacks(struct marshal *m);
 /* Free the callbacks of a call, except those that something keeps. */

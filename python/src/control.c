@@ -251,34 +251,6 @@ static PyObject *apply(PyObject *module, PyObject *args) {
     return result;
 }
 
-static void release_borrowed(void *context, void *data) {
-    (void)data;
-    release_rule(context);
-}
-
-/* A checkpoint has no function that is called at its end.  So a further operand without elements, which its function
-   does not use, lives as long as it, and frees the job. */
-static PyObject *checkpoint(PyObject *module, PyObject *args) {
-    PyObject *function, *operands, *result = NULL;
-    struct job holder = {.functions = NULL};
-    struct tensors x = {0, NULL};
-    (void)module;
-    if (!PyArg_ParseTuple(args, "OO:checkpoint", &function, &operands)) return NULL;
-    struct job *job = job_of(&holder, function) && tensors_take(operands, "checkpoint", &x)
-                          ? rule_new(holder.functions, x.n)
-                          : NULL;
-    if (job) {
-        x.all[x.n++] = ty_own(ty_borrow(TY_BOOL, 1, (int64_t[]){0}, NULL, release_borrowed, job));
-        PyThreadState *state = compute_begin();
-        ty_tensor *y = ty_own(ty_checkpoint(call_body, job, (int)x.n, x.all));
-        compute_end(state);
-        result = array_take(y);
-    }
-    tensors_drop(&x);
-    Py_XDECREF(holder.functions);
-    return result;
-}
-
 /* ---- the functions of the module ---- */
 
 PyMethodDef control_functions[] = {
@@ -289,7 +261,5 @@ PyMethodDef control_functions[] = {
     {"_transform_switch", choose, METH_VARARGS, "switch(index, functions, operands, m)."},
     {"_transform_apply", apply, METH_VARARGS,
      "apply(f, vjp, jvp, operands): a function with rules of its own."},
-    {"_transform_checkpoint", checkpoint, METH_VARARGS,
-     "checkpoint(f, operands): f is called again for a gradient."},
     {NULL, NULL, 0, NULL},
 };

@@ -93,9 +93,11 @@ struct handle {
 };
 
 enum life {
-    LIFE_CALL,   /* the last use is in the call */
-    LIFE_HANDLE, /* the object that the call returns uses it */
-    LIFE_RELEASE /* the library calls a function after the last use */
+    LIFE_CALL,    /* the last use is in the call */
+    LIFE_HANDLE,  /* the object that the call returns uses it */
+    LIFE_RELEASE, /* the library calls a function after the last use */
+    LIFE_OPERAND, /* gradients call it again, as long as the operands of the call live */
+    LIFE_HISTORY  /* so do those of operands that are promises or tracked, if there are any */
 };
 enum { COUNTS_MOST = 3 }; /* numbers of arrays that a callback gets and returns */
 
@@ -167,7 +169,7 @@ static inline int64_t elements_of(PyObject *const *args, int n) {
             result = ty_own(expression);                                                                     \
             take_lock(state);                                                                                \
             for (int i = 0; i < (count); i++) ty_release(x[i]);                                              \
-            return array_take(result);                                                                       \
+            return note_operands(array_take(result), args, count);                                           \
         }                                                                                                    \
     }                                                                                                        \
     return call_function(function, args, n, names)

@@ -1,6 +1,6 @@
 /*
- * DLPack both ways, and the ways by which other objects offer their memory.  Methods that need NumPy or pickle are
- * functions of tyto/_exchange.py.  Exports turn values into memory (ty_expose), because others may write.
+ * The ways by which other objects offer their memory.  Methods that need NumPy or pickle are functions of
+ * tyto/_exchange.py.  Exports turn values into memory (ty_expose), because others may write.
  */
 #include "exchange.h"
 #include <stdlib.h>
@@ -8,8 +8,7 @@
 
 /* ---- our arrays for others ---- */
 
-/* Return the value of a promise, or x itself, with a reference. */
-static ty_tensor *evaluate(ty_tensor *x) {
+ty_tensor *evaluated(ty_tensor *x) {
     if (!ty_ok(x)) return raise_unread(x);
     ty_retain(x); /* another thread may assign to its array meanwhile */
     if (!ty_is_promise(x)) return x;
@@ -24,7 +23,7 @@ static ty_tensor *evaluate(ty_tensor *x) {
 }
 
 ty_tensor *value_for_others(ty_tensor *x, const char *name) {
-    ty_tensor *value = evaluate(x);
+    ty_tensor *value = evaluated(x);
     if (!value) return NULL;
     bool tracked = ty_operator(value)[0], away = strcmp(ty_on(value), "cpu") != 0;
     if (!tracked && !away) return value;
@@ -46,272 +45,6 @@ bool let_write(ty_tensor *value) {
     if (ty_expose(value, &error)) return true;
     ty_release(ty_own(error));
     return false;
-}
-
-/* ---- DLPack: export ---- */
-
-#define NEW_NAME "dltensor_versioned"
-#define OLD_NAME "dltensor"
-
-/* Free the struct of a capsule unless a consumer has taken it, and so renamed the capsule. */
-static void drop_new(PyObject *capsule) {
-    DLManagedTensorVersioned *managed =
-        PyCapsule_IsValid(capsule, NEW_NAME) ? PyCapsule_GetPointer(capsule, NEW_NAME) : NULL;
-    if (managed && managed->deleter) managed->deleter(managed);
-}
-static void drop_old(PyObject *capsule) {
-    DLManagedTensor *managed =
-        PyCapsule_IsValid(capsule, OLD_NAME) ? PyCapsule_GetPointer(capsule, OLD_NAME) : NULL;
-    if (managed && managed->deleter) managed->deleter(managed);
-}
-
-/* Raise BufferError with the message of poison, which is dropped. */
-static PyObject *refuse_export(ty_tensor *error) {
-    error = ty_own(error);
-    PyErr_SetString(PyExc_BufferError, ty_error(error));
-    ty_release(error);
-    return NULL;
-}
-
-/* Return a capsule of DLPack's version 1. */
-static PyObject *new_capsule(ty_tensor *value, bool copied) {
-    ty_tensor *error = NULL;
-    bool writable = let_write(value);
-    DLManagedTensorVersioned *managed = ty_to_dlpack(value, &error);
-    if (!managed) return refuse_export(error);
-    if (writable) managed->flags &= ~(uint64_t)DLPACK_FLAG_BITMASK_READ_ONLY;
-    if (copied) managed->flags |= DLPACK_FLAG_BITMASK_IS_COPIED;
-    PyObject *capsule = PyCapsule_New(managed, NEW_NAME, drop_new);
-    if (!capsule) managed->deleter(managed);
-    return capsule;
-}
-
-/* Return a capsule of DLPack before version 1, for memory that others may write. */
-static PyObject *old_capsule(ty_tensor *value) {
-    ty_tensor *error = NULL;
-    DLManagedTensor *managed = ty_to_dlpack_legacy(value, &error);
-    if (!managed) return refuse_export(error);
-    PyObject *capsule = PyCapsule_New(managed, OLD_NAME, drop_old);
-    if (!capsule) managed->deleter(managed);
-    return capsule;
-}
-
-/* Read a pair of integers, such as a version or a device; false with TypeError for other objects. */
-static bool pair_from(PyObject *object, const char *name, long pair[2]) {
-    if (!PyTuple_Check(object) || PyTuple_Size(object) != 2) {
-        PyErr_Format(PyExc_TypeError, "__dlpack__: %s must be a tuple of two integers, not %R", name, object);
-        return false;
-    }
-    for (int i = 0; i < 2; i++) {
-        pair[i] = PyLong_AsLong(PyTuple_GetItem(object, i));
-        if (pair[i] == -1 && PyErr_Occurred()) return false;
-    }
-    return true;
-}
-
-/* Set *copy to 1 for True, 0 for False, -1 for None; false with TypeError for other objects. */
-static bool copy_from(PyObject *object, const char *name, int *copy) {
-    *copy = object == Py_None ? -1 : object == Py_True;
-    if (object == Py_None || PyBool_Check(object)) return true;
-    PyErr_Format(PyExc_TypeError, "%s: copy must be True, False or None, not %R", name, object);
-    return false;
-}
-
-/* Return the value to export: on the host, also of a device's array if `host` is asked for.  *copied: it is new. */
-static ty_tensor *exported(ty_tensor *x, bool host, int copy, bool *copied) {
-    ty_tensor *value = evaluate(x), *home;
-    *copied = false;
-    if (value && host && copy && strcmp(ty_on(value), "cpu")) {
-        PyThreadState *state = compute_begin();
-        home = ty_own(ty_to(value, "cpu"));
-        compute_end(state);
-        ty_release(value);
-        *copied = true;
-        value = home;
-    }
-    home = value ? value_for_others(value, "__dlpack__") : NULL;
-    ty_release(value);
-    if (!home || copy != 1 || *copied) return home;
-    value = copy_of(home);
-    ty_release(home);
-    *copied = true;
-    if (ty_ok(value)) return value;
-    raise_poison(value);
-    ty_release(value);
-    return NULL;
-}
-
-/* Return the capsule of a value for a consumer of the given version, 0: before version 1. */
-static PyObject *capsule_of(ty_tensor *value, long version, int copy, bool copied) {
-    if (version >= 1) return new_capsule(value, copied);
-    if (copied || let_write(value)) return old_capsule(value);
-    if (!copy) {
-        PyErr_SetString(PyExc_BufferError,
-                        "__dlpack__: the array is read-only, which DLPack before version 1 cannot "
-                        "say; pass max_version=(1, 0), or do not forbid a copy");
-        return NULL;
-    }
-    ty_tensor *own = copy_of(value);
-    PyObject *capsule = ty_ok(own) ? old_capsule(own) : raise_poison(own);
-    ty_release(own);
-    return capsule;
-}
-
-static PyObject *to_dlpack(PyObject *self, PyObject *args, PyObject *keywords) {
-    static char *names[] = {"stream", "max_version", "dl_device", "copy", NULL};
-    PyObject *stream = Py_None, *version = Py_None, *device = Py_None, *wish = Py_None;
-    long at_most[2] = {0, 0}, place[2] = {kDLCPU, 0};
-    int copy;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "|$OOOO:__dlpack__", names, &stream, &version, &device,
-                                     &wish))
-        return NULL;
-    if (stream != Py_None)
-        return PyErr_Format(PyExc_BufferError,
-                            "__dlpack__: the host has no streams: stream must be None, not %R", stream);
-    if (!copy_from(wish, "__dlpack__", &copy) ||
-        (version != Py_None && !pair_from(version, "max_version", at_most)) ||
-        (device != Py_None && !pair_from(device, "dl_device", place)))
-        return NULL;
-    if (place[0] != kDLCPU || place[1])
-        return PyErr_Format(PyExc_BufferError,
-                            "__dlpack__: cannot export to device %R; expected (1, 0), the host", device);
-    bool copied;
-    ty_tensor *value = exported(tensor_of_array(self), device != Py_None, copy, &copied);
-    PyObject *capsule = value ? capsule_of(value, at_most[0], copy, copied) : NULL;
-    if (capsule && !copied) root_of(self)->lent++; /* for good: nobody tells when the consumer frees it */
-    ty_release(value);
-    return capsule;
-}
-
-static PyObject *dlpack_device(PyObject *self, PyObject *unused) {
-    (void)unused;
-    const char *on = ty_on(form_of_array(self)), *number = strchr(on, ':');
-    if (!strcmp(on, "cpu")) return Py_BuildValue("(ii)", kDLCPU, 0);
-    bool opencl = !strncmp(on, "opencl", strlen("opencl"));
-    return Py_BuildValue("(ii)", opencl ? kDLOpenCL : kDLExtDev, number ? atoi(number + 1) : 0);
-}
-
-/* ---- DLPack: import ---- */
-
-/* Take the struct of a capsule, and mark it as used.  The result may be poison, and belongs to the caller.  NULL with
-   an exception for capsules of other names. */
-static ty_tensor *take_capsule(PyObject *capsule) {
-    if (PyCapsule_IsValid(capsule, NEW_NAME)) {
-        DLManagedTensorVersioned *managed = PyCapsule_GetPointer(capsule, NEW_NAME);
-        return PyCapsule_SetName(capsule, "used_" NEW_NAME) ? NULL : ty_own(ty_from_dlpack(managed));
-    }
-    if (PyCapsule_IsValid(capsule, OLD_NAME)) {
-        DLManagedTensor *managed = PyCapsule_GetPointer(capsule, OLD_NAME);
-        return PyCapsule_SetName(capsule, "used_" OLD_NAME) ? NULL : ty_own(ty_from_dlpack_legacy(managed));
-    }
-    if (!PyCapsule_CheckExact(capsule)) {
-        PyErr_Format(PyExc_TypeError, "from_dlpack: __dlpack__ returned %R; expected a capsule", capsule);
-        return NULL;
-    }
-    const char *name = PyCapsule_GetName(capsule);
-    bool used = name && !strncmp(name, "used_", strlen("used_"));
-    PyErr_Clear();
-    PyErr_Format(PyExc_ValueError,
-                 used ? "from_dlpack: the capsule is used already; ask the array for a new one"
-                      : "from_dlpack: the capsule is called '%s'; expected '" OLD_NAME "' or '" NEW_NAME "'",
-                 name ? name : "");
-    return NULL;
-}
-
-/* Set *host to true if the object's device is the host, or it has no __dlpack_device__; false with an exception. */
-static bool find_host(PyObject *object, bool *host) {
-    PyObject *device = PyObject_CallMethod(object, "__dlpack_device__", NULL);
-    *host = true;
-    if (!device) {
-        if (!PyErr_ExceptionMatches(PyExc_AttributeError)) return false;
-        PyErr_Clear();
-        return true;
-    }
-    long kind =
-        PyTuple_Check(device) && PyTuple_Size(device) == 2 ? PyLong_AsLong(PyTuple_GetItem(device, 0)) : 0;
-    bool good = kind > 0 && !PyErr_Occurred();
-    if (!good && !PyErr_Occurred())
-        PyErr_Format(PyExc_BufferError,
-                     "from_dlpack: __dlpack_device__ returned %R; expected a tuple of two integers", device);
-    Py_DECREF(device);
-    *host = kind == kDLCPU;
-    return good;
-}
-
-/* Call object.__dlpack__ for version 1.  Producers of older versions accept no arguments. */
-static PyObject *ask_capsule(PyObject *object, bool host, int copy) {
-    PyObject *method = PyObject_GetAttrString(object, "__dlpack__"), *none = PyTuple_New(0);
-    PyObject *names = Py_BuildValue("{s:(ii)}", "max_version", DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION),
-             *capsule;
-    PyObject *place = host ? NULL : Py_BuildValue("(ii)", kDLCPU, 0);
-    bool good = method && none && names && (host || place);
-    if (good && place) good = !PyDict_SetItemString(names, "dl_device", place);
-    if (good && copy >= 0) good = !PyDict_SetItemString(names, "copy", copy ? Py_True : Py_False);
-    capsule = good ? PyObject_Call(method, none, names) : NULL;
-    if (good && !capsule && host && PyErr_ExceptionMatches(PyExc_TypeError)) {
-        PyErr_Clear();
-        capsule = PyObject_CallObject(method, NULL);
-    }
-    Py_XDECREF(place);
-    Py_XDECREF(names);
-    Py_XDECREF(none);
-    Py_XDECREF(method);
-    return capsule;
-}
-
-/* Return a tensor of an object with __dlpack__, or of a capsule. */
-static ty_tensor *tensor_of_dlpack(PyObject *object, int copy) {
-    bool host = true, is_capsule = PyCapsule_CheckExact(object);
-    if (!is_capsule && !find_host(object, &host)) return NULL;
-    PyObject *capsule = is_capsule ? new_ref(object) : ask_capsule(object, host, copy);
-    ty_tensor *x = capsule ? take_capsule(capsule) : NULL;
-    Py_XDECREF(capsule);
-    if (x && !ty_ok(x)) {
-        refuse_export(ty_retain(x)), ty_release(x);
-        return NULL;
-    }
-    return x;
-}
-
-/* Return x, or a copy if `copy` is 1, whose reference takes the place of x's. */
-static ty_tensor *as_wished(ty_tensor *x, int copy) {
-    if (!x || copy != 1) return x;
-    ty_tensor *own = copy_of(x);
-    ty_release(x);
-    if (ty_ok(own)) return own;
-    raise_poison(own);
-    ty_release(own);
-    return NULL;
-}
-
-static PyObject *from_dlpack(PyObject *module, PyObject *args, PyObject *keywords) {
-    static char *names[] = {"", "device", "copy", NULL};
-    PyObject *object, *device = Py_None, *wish = Py_None;
-    int copy;
-    (void)module;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O|$OO:from_dlpack", names, &object, &device, &wish) ||
-        !copy_from(wish, "from_dlpack", &copy))
-        return NULL;
-    if (!PyCapsule_CheckExact(object) && !PyObject_HasAttrString(object, "__dlpack__"))
-        return PyErr_Format(PyExc_TypeError,
-                            "from_dlpack: expected an object with __dlpack__, not %R; use asarray",
-                            Py_TYPE(object));
-    ty_tensor *x = as_wished(tensor_of_dlpack(object, copy), copy);
-    if (!x) return NULL;
-    const char *name = device == Py_None         ? "cpu"
-                       : PyUnicode_Check(device) ? PyUnicode_AsUTF8AndSize(device, NULL)
-                                                 : NULL;
-    if (name && strcmp(name, "cpu")) {
-        PyThreadState *state = compute_begin();
-        ty_tensor *moved = ty_own(ty_to(x, name));
-        compute_end(state);
-        ty_release(x);
-        x = moved;
-    }
-    if (name) return array_take(x);
-    ty_release(x);
-    if (!PyErr_Occurred()) PyErr_Format(PyExc_TypeError, "from_dlpack: device must be a str, not %R", device);
-    return NULL;
 }
 
 /* ---- all ways ---- */
@@ -461,10 +194,11 @@ static PyObject *array_interface(PyObject *self, void *unused) {
              *strides = PyObject_GetAttrString(self, "strides");
     PyObject *address = PyLong_FromVoidPtr((void *)(uintptr_t)ty_data(value)), *result = NULL;
     PyObject *type = PyUnicode_FromFormat("%s%c%zu", order, dtype_kind(dtype), ty_dtype_size(dtype));
+    bool writable = let_write(value) && !((struct array *)self)->read_only;
     if (shape && strides && address && type)
         result = Py_BuildValue("{s:O,s:O,s:(OO),s:O,s:i}", "shape", shape, "strides", strides, "data",
-                               address, let_write(value) ? Py_False : Py_True, "typestr", type, "version", 3);
-    if (result) root_of(self)->lent++; /* for good, too */
+                               address, writable ? Py_False : Py_True, "typestr", type, "version", 3);
+    if (result) root_of(self)->lent++; /* for good: nobody tells when the address is used no longer */
     Py_XDECREF(shape);
     Py_XDECREF(strides);
     Py_XDECREF(address);

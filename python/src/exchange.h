@@ -4,6 +4,8 @@
 #include <tyto/dlpack.h>
 #include "compute.h"
 
+/* Return the value of a promise, or x itself, which the caller owns; NULL with an exception. */
+ty_tensor *evaluated(ty_tensor *x);
 /*
  * Return the value of x in the host's memory, for `name`, which gives the address to others.  The caller owns one
  * reference.
@@ -19,6 +21,15 @@ bool let_write(ty_tensor *value);
 ty_tensor *tensor_of_buffer(PyObject *object, int copy);
 /* Return a tensor over the memory that __array_interface__ describes: a dict.  `owner` stays alive with it. */
 ty_tensor *tensor_of_interface(PyObject *interface, PyObject *owner, int copy);
+
+/* Return a tensor of an object with __dlpack__, or of a capsule (dlpack.c).  `copy` and the result: foreign_from. */
+ty_tensor *tensor_of_dlpack(PyObject *object, int copy);
+/* Return x, or a copy if `copy` is 1, whose reference takes the place of x's. */
+ty_tensor *as_wished(ty_tensor *x, int copy);
+/* Methods of arrays, and a function of the module (dlpack.c). */
+PyObject *to_dlpack(PyObject *self, PyObject *args, PyObject *keywords);
+PyObject *dlpack_device(PyObject *self, PyObject *unused);
+PyObject *from_dlpack(PyObject *module, PyObject *args, PyObject *keywords);
 
 /* Function of the module: array_of_bytes(dtype, shape, object), over the object's bytes, which are copied if they are
    read-only. */

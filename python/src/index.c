@@ -111,14 +111,24 @@ enum {
     MOST_KEPT = 64
 }; /* bases that a view of a value keeps alive; those of promises are needed, however many */
 
+static void drop_base(struct array *view) {
+    Py_CLEAR(view->items);
+    Py_CLEAR(view->base);
+    view->root = NULL;
+}
+
 /* Note the base of a view, and how it is made of it, with a reference to items that is taken. */
 static void note_base(struct array *view, PyObject *self, char how, PyObject *items) {
     struct array *base = (struct array *)self;
     bool kept = base->depth < MOST_KEPT || ty_is_promise(view->tensor) || is_tracked(view->tensor);
-    if (!kept || view->base) {
+    bool placed = view->base && view->how == BY_PLACE, keeps = how == BY_CALL || !kept;
+    view->read_only = view->read_only || base->read_only;
+    if ((view->base && !placed) || (placed && keeps) || !kept) {
         Py_XDECREF(items);
+        if (!view->base) note_place((PyObject *)view, self);
         return;
     }
+    if (placed) drop_base(view); /* other ways are faster to make again */
     view->base = (struct array *)new_ref(self);
     view->root = base->root ? base->root : base;
     view->items = items;
@@ -146,13 +156,36 @@ PyObject *whole_view(PyObject *view, PyObject *self, const int *order) {
     return view;
 }
 
+/* ---- parts of complex numbers ---- */
+
+ty_tensor *part_of(ty_tensor *x, char how) {
+    bool memory = dtype_kind(ty_dtype_of(x)) == 'c' && !ty_is_promise(x) && !is_tracked(x);
+    if (!memory) return ty_own(how == BY_REAL ? ty_real(x) : ty_imag(x));
+    ty_scope *scope = ty_open();
+    ty_tensor *pairs = ty_view_as(ty_expand(x, -1), ty_dtype_of(x) == TY_C64 ? TY_F32 : TY_F64);
+    ty_tensor *part = ty_retain(ty_get(pairs, 2, (ty_index[]){TY_DOTS, TY_AT(how == BY_IMAG)}));
+    ty_close(scope);
+    return part;
+}
+
+PyObject *part_view(PyObject *self, char how) {
+    ty_tensor *x = ty_retain(tensor_of_array(self));
+    bool complex = dtype_kind(ty_dtype_of(x)) == 'c';
+    PyObject *view = array_take(ty_ok(x) ? part_of(x, how) : ty_retain(x));
+    ty_release(x);
+    if (view && (complex || how == BY_REAL)) note_base((struct array *)view, self, how, NULL);
+    if (view && !complex && how == BY_IMAG) ((struct array *)view)->read_only = true; /* it has no memory */
+    return view;
+}
+
 /* Return true if the elements of an array lie in order in what it views, so that NumPy has views of it in other shapes.
    The memory of tensors that assignments made does not tell. */
 static bool is_in_order(const struct array *array) {
     for (; array->base; array = array->base) {
         Py_ssize_t start, stop, step = 0;
-        if (array->how == BY_ORDER) return false;
-        if (array->how == BY_SHAPE || PyLong_Check(array->items)) continue;
+        if (array->how == BY_SHAPE) continue;
+        if (array->how != BY_INDEX) return false;
+        if (PyLong_Check(array->items)) continue;
         bool slice = PySlice_Check(array->items) && PySlice_Unpack(array->items, &start, &stop, &step) == 0;
         if (!slice || step != 1) return PyErr_Clear(), false;
     }
@@ -167,13 +200,17 @@ static PyObject *view_in_shape(PyObject *view, PyObject *base) {
     return shown ? whole_view(view, base, NULL) : view;
 }
 
-/* as_view(view, base, order): note the base of a new array. */
+/* as_view(view, base, how): note the base of a new array, and how it is made of it. */
 static PyObject *as_view(PyObject *module, PyObject *args) {
     (void)module;
     PyObject *view, *base, *axes = Py_None;
     if (!PyArg_ParseTuple(args, "OO|O", &view, &base, &axes)) return NULL;
     bool arrays = is_array(view) && is_array(base);
     if (!arrays) return PyErr_SetString(PyExc_TypeError, "as_view takes arrays"), NULL;
+    if (PyCallable_Check(axes)) {
+        if (view != base) note_base((struct array *)view, base, BY_CALL, new_ref(axes));
+        return new_ref(view);
+    }
     ty_tensor *x = tensor_of_array(base);
     int order[TY_MAX_RANK], n = ty_rank(x);
     if (axes == Py_None) return view_in_shape(new_ref(view), base);
@@ -231,10 +268,21 @@ PyMethodDef index_methods[] = {
      "Return an array of another shape, given as sizes or as one tuple."},
     {NULL, NULL, 0, NULL},
 };
+
+static PyObject *read_only(PyObject *module, PyObject *object) {
+    (void)module;
+    if (!is_array(object)) return PyErr_SetString(PyExc_TypeError, "read_only takes an array"), NULL;
+    ((struct array *)object)->read_only = true;
+    return new_ref(object);
+}
+
 PyMethodDef index_functions[] = {
     {"_reshaped", (PyCFunction)(void (*)(void))reshaped, METH_FASTCALL, "Return an array in another shape."},
     {"as_view", as_view, METH_VARARGS,
-     "Note that a new array shows an array in another shape, or with its axes in an order, and return it."},
+     "as_view(view, base, how=None): note that a new array shows another one, and return it.\n\nhow: None: "
+     "in "
+     "another shape; a sequence: with its axes in that order; a function: how(base) makes it."},
+    {"read_only", read_only, METH_O, "Note that a new array must not be assigned, and return it."},
     {NULL, NULL, 0, NULL},
 };
 
@@ -257,6 +305,8 @@ static ty_tensor *seen(const struct array *view) {
     struct key k;
     if (view->how == BY_SHAPE) return ty_own(ty_reshape(base, ty_rank(view->tensor), ty_shape(view->tensor)));
     if (view->how == BY_ORDER) return ty_own(ty_permute(base, order_of(view)));
+    if (view->how == BY_REAL || view->how == BY_IMAG) return part_of(base, view->how);
+    if (view->how != BY_INDEX) return tensor_at_place(view);
     bool known = read_key(view->items, &k); /* it has been read before, and has no tensors */
     return known ? ty_own(ty_get(base, k.n, k.items)) : ty_poison("the index has changed");
 }
@@ -267,8 +317,7 @@ ty_tensor *tensor_renewed(struct array *array) {
         struct array *last = view;
         while (last->base->root && last->base->root_version != array->root->version) last = last->base;
         ty_tensor *fresh = seen(last);
-        ty_release(last->tensor);
-        last->tensor = fresh;
+        set_tensor(last, fresh);
         last->root_version = array->root->version;
     }
     return array->tensor;

@@ -108,7 +108,11 @@ static PyObject *in_place(PyObject *self, PyObject *other, binary_function *f) {
     struct operands o;
     int taken = take_operands(self, other, false, &o);
     if (taken < 1) return taken ? NULL : new_ref(Py_NotImplemented);
-    bool functional = is_functional(self, o.a, o.b);
+    bool functional = is_functional(o.a, o.b);
+    /* an array that is no view takes the result as its tensor */
+    if (!functional && is_writable(self) && is_moved(self, o.a) && root_of(self) == (struct array *)self)
+        functional = !((struct array *)self)->astray;
+    if (!functional && !(o.a = tensor_to_write(self, o.a))) return drop_operands(&o), NULL;
     /* a few elements are computed beside the array and copied, which takes less than a promise */
     bool eager = functional || ty_size(o.a) < COPY_BELOW;
     ty_tensor *lazy = eager ? ty_retain(o.a) : ty_own(ty_lazy(o.a));

@@ -153,9 +153,24 @@ static bool goes_on(struct entry e, PyObject *result) {
 
 /* ---- one function for each type of callback ---- */
 
+/* Call a function whose result a gradient computes again: it must find arrays as at its first call, and its results
+   become a part of a graph in any case. */
+static ty_tensor *call_again(struct entry e, ty_tensor *const *x) {
+    struct replay span;
+    recording++;
+    replay_begin(&span, e.c->ran ? e.c->ended : assignments);
+    ty_tensor *y = give(e, call(e, 0, tuple_of(e.c->counts[0], x)));
+    replay_end(&span);
+    recording--;
+    if (!e.c->ran) e.c->ended = assignments;
+    e.c->ran = true;
+    return y;
+}
+
 ty_tensor *thunk_body(void *context, ty_tensor *const *x) {
     struct entry e = enter_on(context, ((struct callable *)context)->counts[0], x);
-    ty_tensor *y = give(e, call(e, 0, tuple_of(e.c->counts[0], x)));
+    bool again = e.c->of->life == LIFE_OPERAND;
+    ty_tensor *y = again ? call_again(e, x) : give(e, call(e, 0, tuple_of(e.c->counts[0], x)));
     leave(e);
     return y;
 }

@@ -32,21 +32,29 @@ static inline PyObject *new_ref(PyObject *object) {
    program reads.  The array that it views is assigned, too, and views of that are made again when they are read. */
 struct array {
     PyObject head;
-    ty_tensor *tensor;     /* one reference is the array's */
-    PyObject *weakrefs;    /* list of weak references */
-    struct array *base;    /* a view that knows it: the array that it views; NULL: none */
-    struct array *root;    /* the last one of the chain of bases, which keeps it alive; NULL: none */
-    PyObject *items;       /* the index in its base; BY_ORDER: bytes of the axes, each an int */
-    char how;              /* BY_...: how the view is made of its base */
-    int depth;             /* number of bases in the chain */
-    int lent;              /* a root: other libraries that share memory with it or its views */
-    bool listed;           /* a root: in the list of arrays to be settled (assign.c) */
-    uint64_t assigned;     /* a root: the clock of assignments at the last one to it or its views */
-    uint64_t version;      /* number of assignments that replaced tensors of it or its views */
-    uint64_t root_version; /* a view: version of its root when the tensor was made */
+    ty_tensor *tensor;  /* one reference is the array's */
+    PyObject *weakrefs; /* list of weak references */
+    struct array *base; /* a view that knows it: the array that it views; NULL: none */
+    struct array *root; /* the last one of the chain of bases, which keeps it alive; NULL: none */
+    PyObject *
+        items; /* the index in its base; BY_ORDER: bytes of the axes, each an int; BY_PLACE, BY_CALL: place.c */
+    const char *begin, *end; /* addresses of its elements, once they were asked for; NULL (place.c) */
+    struct layout *layout;   /* a root that is not row-major, and has views by place: its layout; NULL */
+    char how;                /* BY_...: how the view is made of its base */
+    int depth;               /* number of bases in the chain */
+    int lent;                /* a root: other libraries that share memory with it or its views */
+    bool listed;             /* a root: in the list of arrays to be settled (assign.c) */
+    bool placed;             /* a root: views are known by their place in its memory */
+    bool astray;             /* shares memory with an array, but no base could be noted */
+    bool read_only;          /* must not be assigned, as NumPy's broadcast_to and diagonal */
+    uint64_t assigned;       /* a root: the clock of assignments at the last one to it or its views */
+    uint64_t version;        /* number of assignments that replaced tensors of it or its views */
+    uint64_t root_version;   /* a view: version of its root when the tensor was made */
 };
 
-enum { BY_INDEX, BY_SHAPE, BY_ORDER }; /* a part of the base; all of it in another shape, or order of axes */
+/* How a view is made of its base: a part; all of it in another shape, or order of axes; the real or imaginary part; the
+   elements at a place in memory; by a function of Python. */
+enum { BY_INDEX, BY_SHAPE, BY_ORDER, BY_REAL, BY_IMAG, BY_PLACE, BY_CALL };
 
 extern PyTypeObject *array_type; /* a heap type, made when the module is imported */
 
@@ -57,6 +65,21 @@ static inline bool is_array(PyObject *object) {
 /* Return the array of a view, all elements of self in another order of axes (NULL: another shape), whose reference is
    taken, and note its base; NULL is passed on (index.c). */
 PyObject *whole_view(PyObject *view, PyObject *self, const int *order);
+/* Return a view of the real part (BY_REAL) or imaginary part (BY_IMAG) of an array (index.c). */
+PyObject *part_view(PyObject *self, char how);
+/* Give an array another tensor, of which the caller's reference is taken. */
+static inline void set_tensor(struct array *array, ty_tensor *fresh) {
+    ty_release(array->tensor);
+    array->tensor = fresh;
+    array->begin = array->end = NULL;
+}
+/* Note the base of a new array that shares memory with another one, unless it has a base (place.c). */
+void note_place(PyObject *view, PyObject *other);
+/* Note it for the array that a function of n arrays has returned, which is passed on, or NULL with its exception. */
+PyObject *note_operands(PyObject *result, PyObject *const *args, Py_ssize_t n);
+/* Note it for what a function has returned, an array or a list of them, and one of its arguments, NULL: none. */
+void note_places(PyObject *result, PyObject *argument);
+void drop_layout(struct layout *layout);
 /* Make the tensor of a view again, since an array that it views was assigned, and return it; poison if that fails
    (index.c). */
 ty_tensor *tensor_renewed(struct array *array);
@@ -103,9 +126,16 @@ static inline struct array *root_of(PyObject *object) {
 /* Number of functions of Python, within each other, that this thread records for transformations (transform.c). */
 extern _Thread_local int recording;
 /* Return true if assigning v to elements of an array, whose tensor is x, makes another tensor of it: one of both cannot be
-   memory, or what is computed later reads the elements that x has now (ty_is_read).  Memory that other libraries share is
-   written nevertheless. */
-bool is_functional(PyObject *array, ty_tensor *x, ty_tensor *v);
+   memory. */
+bool is_functional(const ty_tensor *x, const ty_tensor *v);
+/* Return true if what is computed later reads the elements that x, of an array, has now (ty_is_read), so that an assignment
+   must not change them.  Memory that other libraries share is written nevertheless. */
+bool is_moved(PyObject *array, const ty_tensor *x);
+/* Return the tensor into whose memory an assignment to an array writes: x, or the same elements in new memory if what is
+   computed later reads them.  The reference to x is taken, and the result is the caller's.  NULL with an exception. */
+ty_tensor *tensor_to_write(PyObject *array, ty_tensor *x);
+/* Return true if an array may be assigned; false with ValueError if it is read-only. */
+bool is_writable(PyObject *array);
 /* Return x with the dtype for storing in an array of `dtype`, and a reference of the caller's.  NULL with TypeError where
    complex numbers would lose their imaginary part. */
 ty_tensor *stored(ty_tensor *x, ty_dtype dtype, const char *name);

@@ -253,6 +253,7 @@ class Repeated(unittest.TestCase):
 
         return {
             "checkpoint": lambda w: tyto.checkpoint(lambda x: x * w),
+            "c.checkpoint": lambda w: lambda x: c.checkpoint(lambda x: x * w, [x]),
             "custom_vjp": rule,
             "custom_jvp": forward,
         }

@@ -124,6 +124,62 @@ class Control(Base):
 class Rules(Base):
     """custom_vjp, custom_jvp, checkpoint."""
 
+    def test_solvers(self):
+        """Functions of solvers live as long as gradients may call them, and no longer."""
+        low, high, start = array(0.0), array(5.0), array([1.0])
+        for name, (solve, want) in {
+            "find_root": (lambda f, p: c.find_root(f, low, high, [p]), 0.125**0.5),
+            "newton": (lambda f, p: c.newton(f, array(1.0), [p]), 0.125**0.5),
+            "fsolve": (lambda f, p: c.fsolve(f, start, [p]), 0.125**0.5),
+            "quad": (lambda f, p: c.quad(f, low, high, [p]), -5),
+        }.items():
+            with self.subTest(name):
+
+                def root(x, p):
+                    return x * x - p
+
+                def solved(p, solve=solve, root=root):
+                    y = solve(root, p)
+                    return tyto.sum(y[0] if isinstance(y, tuple) else y)
+
+                gone = weakref.ref(root)
+                y, pull = tyto.vjp(solved, array(2.0))
+                del root, solved
+                gc.collect()
+                self.assertAlmostEqual(pull(array(1.0))[0].item(), want, 6)
+                del y, pull
+                gc.collect()
+                self.assertIsNone(gone())
+
+    def test_called_again(self):
+        """A function that gradients call again lives as long as they can be computed."""
+
+        def square(y):
+            if fails:
+                raise ZeroDivisionError("again")
+            return y * y
+
+        fails = []
+        gone = weakref.ref(square)
+        y, pull = tyto.vjp(lambda x: c.checkpoint(square, [x]), array([1.0, 2.0]))
+        del square
+        gc.collect()
+        self.assertEqual(pull(array([1.0, 1.0]))[0].tolist(), [2, 4])
+        fails.append(True)
+        self.assertRaisesRegex(ZeroDivisionError, "again", pull, array([1.0, 1.0]))
+        del y, pull
+        gc.collect()
+        self.assertIsNone(gone())
+
+        def cube(x):
+            return c.checkpoint(lambda y: c.checkpoint(lambda z: z * z, [y]) * y, [x])
+
+        total = tyto.grad(lambda x: tyto.sum(cube(x)))
+        self.assertEqual(total(array([1.0, 2.0])).tolist(), [3, 12])
+        self.assertEqual(tyto.jit(total)(array([1.0, 2.0])).tolist(), [3, 12])
+        second = tyto.hessian(lambda x: cube(x)[0])(array([2.0, 1.0]))
+        self.assertEqual(second.tolist(), [[12, 0], [0, 0]])
+
     def test_custom_vjp(self):
         """Gradients are those of the rule, also under jit and vmap."""
 

@@ -76,6 +76,6 @@ for _module in (fft, linalg, neighbours, random, signal, sparse, special, stats)
 _base.describe(globals())
 
 # Names that the modules share are no part of the namespace.
-del as_array, as_view, fresh, ints, is_integer, on, dtype_of, with_number  # noqa: F821
-del apart, check_kind, placed_into, size_along  # noqa: F821
+del as_array, as_view, fresh, ints, is_integer, on, shown, dtype_of, with_number  # noqa: F821
+del apart, check_kind, placed_into, read_only, rows_of, size_along  # noqa: F821
 del by_columns, is_integral, FLAT, KINDS, NUMBERS, namedtuple, operator  # noqa: F821

@@ -4,7 +4,7 @@ import operator
 import sys
 
 from . import _core
-from ._core import Array, c
+from ._core import Array, as_view, c, read_only
 
 
 def names_of(module):
@@ -56,6 +56,16 @@ def on(x, device):
 def as_array(x):
     """Return x, or the array that asarray makes of it."""
     return x if isinstance(x, Array) else _core.asarray(x)
+
+
+def shown(x, view, /, *, fixed=False):
+    """Return view(x), a function of one array that copies nothing, as a view that knows x.
+
+    fixed: it must not be assigned, as in NumPy.
+    """
+    x = as_array(x)
+    result = as_view(view(x), x, view)
+    return read_only(result) if fixed else result
 
 
 def fresh(x):

@@ -1,7 +1,7 @@
 """Functions that make arrays: the standard's, and NumPy's others."""
 
 from . import _core
-from ._base import apart, as_array, fresh, ints, on
+from ._base import apart, as_array, fresh, ints, on, shown
 from ._core import arange, asarray, c, full
 from ._dtypes import dtype_of, float64, int64, isdtype
 
@@ -169,8 +169,9 @@ def triu_indices(n, k=0, m=None):
 
 
 def diag(v, k=0):
-    """Return the matrix with a vector on diagonal k, or diagonal k of a matrix."""
-    return c.diag(v, k)
+    """Return the matrix with a vector on diagonal k, or a read-only view of diagonal k of one."""
+    v = as_array(v)
+    return c.diag(v, k) if v.ndim == 1 else shown(v, lambda v: c.diag(v, k), fixed=True)
 
 
 def diagflat(v, k=0):
@@ -198,7 +199,7 @@ def meshgrid(*arrays, copy=True, indexing="xy", sparse=False):
     n, order = len(arrays), list(range(len(arrays)))
     if indexing == "xy" and n > 1:
         order[:2] = 1, 0
-    return tuple(c.reshape(v, [-1 if j == order[i] else 1 for j in range(n)])
+    return tuple(fresh(c.reshape(v, [-1 if j == order[i] else 1 for j in range(n)]))
                  for i, v in enumerate(arrays))
 
 

@@ -73,8 +73,16 @@ tan = c.tan
 tanh = c.tanh
 
 # ---- complex numbers ----
-imag = c.imag
-real = c.real
+
+def imag(x, /):
+    """Return the imaginary part: of complex numbers a view, of others read-only zeros."""
+    return as_array(x).imag
+
+
+def real(x, /):
+    """Return the real part: of complex numbers a view, of others the array itself as a view."""
+    return as_array(x).real
+
 
 # ---- comparisons and logic ----
 equal = c.eq

@@ -3,10 +3,9 @@
 import itertools
 import operator
 
-from ._base import apart, as_array, fresh, ints, is_integer, placed_into
-from ._core import _reshaped, c
+from ._base import apart, as_array, fresh, ints, is_integer, placed_into, shown
+from ._core import _reshaped, as_view, c
 from ._dtypes import can_cast, dtype_of
-from ._core import as_view
 
 
 # ---- axes ----
@@ -122,7 +121,7 @@ def fliplr(x):
 def rot90(x, k=1, axes=(0, 1)):
     """Rotate by k quarters in the plane of two axes."""
     first, second = axes
-    return c.rotate(x, k, first, second)
+    return shown(x, lambda x: c.rotate(x, k, first, second))
 
 
 def atleast_1d(*arrays):
@@ -142,18 +141,20 @@ def atleast_3d(*arrays):
 
 def _each(arrays, rank):
     """Return one array of at least that rank, or a tuple of several."""
-    results = tuple(c.atleast(x, rank) for x in arrays)
+    results = tuple(shown(x, lambda x: c.atleast(x, rank)) for x in arrays)
     return results[0] if len(results) == 1 else results
 
 
 def broadcast_to(x, /, shape):
-    """Return a view of a greater shape, whose elements are repeated."""
-    return c.broadcast(x, ints(shape))
+    """Return a read-only view of a greater shape, whose elements are repeated."""
+    shape = ints(shape)
+    return shown(x, lambda x: c.broadcast(x, shape), fixed=True)
 
 
 def broadcast_arrays(*arrays):
-    """Return views of one common shape."""
-    return tuple(c.broadcast_together(list(arrays))) if arrays else ()
+    """Return read-only views of one common shape."""
+    shape = c.broadcast_together(list(arrays))[0].shape if arrays else ()
+    return tuple(broadcast_to(x, shape) for x in arrays)
 
 
 def broadcast_shapes(*shapes):
@@ -174,13 +175,14 @@ def broadcast_shapes(*shapes):
 
 
 def diagonal(x, offset=0, axis1=0, axis2=1):
-    """Return a view of a diagonal of two axes, as the last axis."""
-    return c.diagonal_at(x, offset, axis1, axis2)
+    """Return a read-only view of a diagonal of two axes, as the last axis."""
+    return shown(x, lambda x: c.diagonal_at(x, offset, axis1, axis2), fixed=True)
 
 
 def sliding_window_view(x, window_shape, axis=None):
-    """Return a view of all windows of a shape; positions within are new last axes."""
-    return c.slide(x, ints(window_shape), None if axis is None else ints(axis))
+    """Return a read-only view of all windows of a shape; positions within are new last axes."""
+    sizes, axes = ints(window_shape), None if axis is None else ints(axis)
+    return shown(x, lambda x: c.slide(x, sizes, axes), fixed=True)
 
 
 # ---- joining and splitting ----

@@ -268,7 +268,7 @@ def checkpoint(fun):
     @functools.wraps(fun)
     def wrapped(*args, **keywords):
         call = _Call(lambda args, keywords: fun(*args, **keywords), (args, keywords))
-        return call.run(_core._transform_checkpoint)
+        return call.run(lambda f, leaves: C.checkpoint(lambda *x: f(list(x))[0], leaves))
 
     return wrapped
 

@@ -2,7 +2,7 @@
 
 from collections import namedtuple
 
-from ._base import as_array, attributes_of, ints, is_integer, placed_into
+from ._base import as_array, attributes_of, ints, is_integer, placed_into, shown
 from ._core import NotConvergedError, ShapeError, SingularError, c
 from ._dtypes import dtype_of
 
@@ -93,8 +93,8 @@ def matrix_transpose(x, /):
 
 
 def diagonal(x, /, offset=0):
-    """Return a view of a diagonal of each matrix, as the last axis."""
-    return c.diagonal_at(x, offset, -2, -1)
+    """Return a read-only view of a diagonal of each matrix, as the last axis."""
+    return shown(x, lambda x: c.diagonal_at(x, offset, -2, -1), fixed=True)
 
 
 def trace(x, /, *, offset=0, dtype=None):
