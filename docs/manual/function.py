@@ -134,15 +134,10 @@ class Pages:
             target = self.links.target(type_) if type_ else None
             if type_ == "ty_tensor":
                 target = None
-            lines.append(
-                [
-                    literal(p["c"]),
-                    (target or "") + (": " if target and notes else "") + "; ".join(notes),
-                ]
-            )
-        return (
-            table(["parameter", "notes"], lines, "parameters") if any(n for _, n in lines) else ""
-        )
+            said = (target or "") + (": " if target and notes else "") + "; ".join(notes)
+            if said:
+                lines.append([literal(p["c"]), said])
+        return table(["parameter", "notes"], lines, "parameters") if lines else ""
 
     def facts(self, function):
         """Return the facts that each page lists."""
