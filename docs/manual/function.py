@@ -3,6 +3,7 @@
 import re
 
 from description import bare, clauses, header_of, is_tensor, sentences
+from groups import split_group
 from markup import block, field, heading, index, literal, table
 import rows
 
@@ -79,7 +80,7 @@ class Pages:
             heading(name),
             ".. rst-class:: crumbs\n\n"
             + crumbs
-            + (" » " + self.links.line(group) if group else ""),
+            + (" » " + self.links.line(split_group(group)[0]) if group else ""),
             block(
                 ["#include <tyto/%s.h>" % self.d.include(function), ""] + signature(function["c"]),
                 "c",
