@@ -135,8 +135,13 @@ class Description:
 
     def summary(self, function):
         """Return the first sentence of a function's comment, short enough for a table."""
-        if "row" in function and "doc" in function["row"]["columns"]:
-            text = function["row"]["columns"]["doc"]
+        row = function.get("row", {})
+        if "doc" in row.get("columns", {}):
+            text = row["columns"]["doc"]
+        elif row.get("table", "").endswith("/layers.def"):
+            # All layers share a comment; the struct of their options has their own.
+            options = self.types.get("ty_%s_layer" % row["columns"]["name"], (None, {}))[1]
+            text = " ".join((sentences(options.get("doc", "")) or [function["doc"]])[0].split())
         else:
             found = sentences(function["doc"])
             text = found[0] if found else function["doc"]

@@ -29,6 +29,10 @@ ROWS = {
         "tests/nn/test_nn.c",
     ),
 }
+# A test that something fails, or compares it, shows less than a use.
+REFUSED = re.compile(r"POISON|[Rr]efuse|REFUSED|\b(BAD|fails?|wrong|broken)\b|\(NULL\b")
+CHECKED = re.compile(r"\b(CHECK|EXPECT|compare)\w*\(")
+REFUSED_COST, CHECKED_COST = 1000, 100  # more than length costs: 40 a line, 1 a letter
 BLOCK_LINES = 12  # a block of a page that is shown whole
 STATEMENT_LINES = 8  # a statement that is shown
 PAGE, PROGRAM, TABLE, TEST = range(4)  # in the order of preference
@@ -102,7 +106,10 @@ class Excerpts:
             begin, end = statement(lines, at)
             if end - begin > STATEMENT_LINES:
                 continue
-            cost = 40 * (end - begin) + len("".join(lines[begin:end]))
+            text = "".join(lines[begin:end])
+            cost = 40 * (end - begin) + len(text)
+            cost += REFUSED_COST * bool(REFUSED.search(text))
+            cost += CHECKED_COST * bool(CHECKED.search(text))
             for name in names:
                 self.add(name, rank, cost, source, lines[begin:end])
 

@@ -3,6 +3,7 @@
 import re
 
 from description import bare, clauses, header_of, is_tensor, sentences
+from groups import split_group
 from markup import block, field, heading, index, literal, table
 import rows
 
@@ -79,7 +80,7 @@ class Pages:
             heading(name),
             ".. rst-class:: crumbs\n\n"
             + crumbs
-            + (" » " + self.links.line(group) if group else ""),
+            + (" » " + self.links.line(split_group(group)[0]) if group else ""),
             block(
                 ["#include <tyto/%s.h>" % self.d.include(function), ""] + signature(function["c"]),
                 "c",
@@ -134,15 +135,10 @@ class Pages:
             target = self.links.target(type_) if type_ else None
             if type_ == "ty_tensor":
                 target = None
-            lines.append(
-                [
-                    literal(p["c"]),
-                    (target or "") + (": " if target and notes else "") + "; ".join(notes),
-                ]
-            )
-        return (
-            table(["parameter", "notes"], lines, "parameters") if any(n for _, n in lines) else ""
-        )
+            said = (target or "") + (": " if target and notes else "") + "; ".join(notes)
+            if said:
+                lines.append([literal(p["c"]), said])
+        return table(["parameter", "notes"], lines, "parameters") if lines else ""
 
     def facts(self, function):
         """Return the facts that each page lists."""

@@ -54,7 +54,13 @@ class Manual:
         path = self.out / name
         path.parent.mkdir(parents=True, exist_ok=True)
         if name.endswith(".rst") and name[:-4] in self.words:
-            text = index(self.words[name[:-4]]) + "\n" + text
+            entries = index(self.words[name[:-4]])
+            # What precedes the index of a page of a function has to stay first.
+            before, found, after = text.partition(".. index::\n")
+            if before.strip().startswith(":orphan:") and found:
+                text = before + entries.rstrip("\n") + "\n" + after
+            else:
+                text = entries + "\n" + text
         path.write_text(text, encoding="utf-8")
 
     def functions(self):

@@ -1,5 +1,7 @@
 """Write the pages of headers: functions by groups, types with their fields."""
 
+import re
+
 from description import header_of
 from markup import anchor, block, heading, index, literal, table
 
@@ -16,6 +18,16 @@ RANK = [
     "contract",
     "linalg",
 ]
+
+
+def split_group(group):
+    """Return the title of a group of functions, and the sentence about all of them, if any."""
+    title, _, said = re.match(r"([^(]*?)([:;] |$)(.*)", group).groups() if group else ("", "", "")
+    if not title:
+        title, said = group, ""
+    # A dtype stays as it is.
+    upper = [t if re.match(r"[a-z]\d", t) else t[:1].upper() + t[1:] for t in (title, said)]
+    return upper[0], upper[1] + "." if said else ""
 
 
 class Headers:
@@ -58,8 +70,8 @@ class Headers:
         if include != header:
             parts.append("``#include <tyto/%s.h>`` includes it." % include)
         for group, functions in self.d.of_header(header).items():
-            title = group[0].upper() + group[1:] if group else "Functions"
-            parts.append(heading(self.links.line(title), "-"))
+            title, said = split_group(group or "functions")
+            parts += [heading(self.links.line(title), "-"), self.links.line(said)]
             parts.append(
                 table(
                     ["function", "meaning"],

@@ -18,8 +18,8 @@ extern "C" {
 
 /* Direction that is divided by n: ifft (BACKWARD) or fft (FORWARD); ORTHO divides both by the square root of n. */
 typedef enum ty_fft_norm { TY_FFT_BACKWARD, TY_FFT_ORTHO, TY_FFT_FORWARD, TY_FFT_NORMS } ty_fft_norm;
-/* Return the norm of a name: "backward", "ortho" or "forward".  TY_FFT_NORMS, which the transforms refuse, if there
-   is none. */
+/* Return the scaling of transforms by its name: "backward", "ortho" or "forward".  TY_FFT_NORMS, which the
+   transforms refuse, if there is none. */
 TY_API ty_fft_norm ty_fft_norm_named(const char *name);
 enum { TY_FFT_WHOLE = -1 };
 

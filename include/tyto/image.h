@@ -13,8 +13,8 @@ extern "C" {
 
 /* Interpolation between elements. */
 typedef enum ty_sampling { TY_NEAREST, TY_LINEAR, TY_CUBIC, TY_SAMPLINGS } ty_sampling;
-/* Return the sampling of a name: "nearest", "linear" (also "bilinear", "trilinear") or "cubic" ("bicubic").
-   TY_SAMPLINGS, which the functions refuse, if there is none. */
+/* Return the interpolation of pixels by its name: "nearest", "linear" (also "bilinear", "trilinear") or
+   "cubic" ("bicubic").  TY_SAMPLINGS, which the functions refuse, if there is none. */
 TY_API ty_sampling ty_sampling_named(const char *name);
 
 /* Position in x of element i of the result, for an axis of n elements, m in the result, and scale s (ONNX Resize). */
@@ -40,15 +40,15 @@ typedef enum ty_nearest {
     TY_CEIL,
     TY_NEAREST_RULES
 } ty_nearest;
-/* Return the rule of a name: "round_prefer_floor", "round_prefer_ceil", "floor" or "ceil".  TY_NEAREST_RULES,
-   which the functions refuse, if there is none. */
+/* Return the rounding to a pixel by its name: "round_prefer_floor", "round_prefer_ceil", "floor" or "ceil".
+   TY_NEAREST_RULES, which the functions refuse, if there is none. */
 TY_API ty_nearest ty_nearest_named(const char *name);
 
 /* Meaning of `sizes`: exact sizes, or the largest (smallest) sizes in x's proportions that exceed none (fall below
    none). */
 typedef enum ty_aspect { TY_STRETCH, TY_NOT_LARGER, TY_NOT_SMALLER, TY_ASPECTS } ty_aspect;
-/* Return the rule of a name: "stretch", "not_larger" or "not_smaller".  TY_ASPECTS, which the functions refuse,
-   if there is none. */
+/* Return the rule for proportions by its name: "stretch", "not_larger" or "not_smaller".  TY_ASPECTS, which
+   the functions refuse, if there is none. */
 TY_API ty_aspect ty_aspect_named(const char *name);
 
 /* Options of ty_interpolate.  Exactly one of `scales` and `sizes` is given; both have one entry for each axis. */
@@ -100,8 +100,8 @@ typedef enum ty_outside {
     TY_OUTSIDE_REFLECTION,
     TY_OUTSIDES
 } ty_outside;
-/* Return the rule of a name: "zeros", "border" or "reflection".  TY_OUTSIDES, which the functions refuse, if
-   there is none. */
+/* Return the rule for points outside of an image by its name: "zeros", "border" or "reflection".
+   TY_OUTSIDES, which the functions refuse, if there is none. */
 TY_API ty_outside ty_outside_named(const char *name);
 
 /* Options of ty_grid_sample. */

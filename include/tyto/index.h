@@ -46,8 +46,8 @@ typedef enum ty_scatter_mode {
     TY_SCATTER_MAX, /* the greater one; NaN wins */
     TY_SCATTER_MODES
 } ty_scatter_mode;
-/* Return the mode of a name: "set", "add", "mul", "min" or "max".  TY_SCATTER_MODES, which the functions refuse, if
-   there is none. */
+/* Return the mode of updates by its name: "set", "add", "mul", "min" or "max".  TY_SCATTER_MODES, which the
+   functions refuse, if there is none. */
 TY_API ty_scatter_mode ty_scatter_mode_named(const char *name);
 
 /*

@@ -146,8 +146,8 @@ typedef enum ty_eigen_order {
     TY_EIGEN_OUTSIDE,
     TY_EIGEN_ORDERS
 } ty_eigen_order;
-/* Return the order of a name: "none", "left", "right", "inside" or "outside".  TY_EIGEN_ORDERS, which the functions
-   refuse, if there is none. */
+/* Return the order of eigenvalues by its name: "none", "left", "right", "inside" or "outside".
+   TY_EIGEN_ORDERS, which the functions refuse, if there is none. */
 TY_API ty_eigen_order ty_eigen_order_named(const char *name);
 /* Result of ty_schur: t is upper triangular, for a real matrix with 2 by 2 blocks for pairs of complex eigenvalues;
    z is unitary. */

@@ -22,7 +22,7 @@ typedef enum ty_minimiser {
 #include <tyto/tables/minimisers.def>
     TY_MINIMISERS
 } ty_minimiser;
-/* Return the method of a name, such as "lbfgs"; TY_MINIMISERS, which ty_minimise refuses, if there is none. */
+/* Return the minimiser of a name, such as "lbfgs"; TY_MINIMISERS, which ty_minimise refuses, if there is none. */
 TY_API ty_minimiser ty_minimiser_named(const char *name);
 
 /* State of a search, or its end. */

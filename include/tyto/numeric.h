@@ -25,8 +25,8 @@ typedef enum ty_interp_kind {
     TY_INTERP_MAKIMA,
     TY_INTERP_KINDS
 } ty_interp_kind;
-/* Return the kind of a name: "linear", "nearest", "previous", "next", "cubic", "pchip", "akima" or "makima".
-   TY_INTERP_KINDS, which the functions refuse, if there is none. */
+/* Return the kind of interpolation by its name: "linear", "nearest", "previous", "next", "cubic", "pchip",
+   "akima" or "makima".  TY_INTERP_KINDS, which the functions refuse, if there is none. */
 TY_API ty_interp_kind ty_interp_kind_named(const char *name);
 
 /* Extrapolation: the value before the first and after the last point. */
@@ -38,8 +38,8 @@ typedef enum ty_extrapolation {
     TY_EXTRAPOLATE_ERROR,   /* an error that names the query; a promise of queries is evaluated to check it */
     TY_EXTRAPOLATIONS
 } ty_extrapolation;
-/* Return the rule of a name: "nearest", "extend", "fill", "wrap" or "error".  TY_EXTRAPOLATIONS, which the functions
-   refuse, if there is none. */
+/* Return the rule of extrapolation by its name: "nearest", "extend", "fill", "wrap" or "error".
+   TY_EXTRAPOLATIONS, which the functions refuse, if there is none. */
 TY_API ty_extrapolation ty_extrapolation_named(const char *name);
 
 /* End condition of a cubic spline. */
@@ -50,8 +50,8 @@ typedef enum ty_spline_end {
     TY_SPLINE_PERIODIC,   /* both ends are one point: the last value counts as the first */
     TY_SPLINE_ENDS
 } ty_spline_end;
-/* Return the condition of a name: "not-a-knot", "natural", "clamped" or "periodic".  TY_SPLINE_ENDS, which the
-   functions refuse, if there is none. */
+/* Return the condition at the ends of a spline by its name: "not-a-knot", "natural", "clamped" or
+   "periodic".  TY_SPLINE_ENDS, which the functions refuse, if there is none. */
 TY_API ty_spline_end ty_spline_end_named(const char *name);
 
 /* Options of interpolation; all zero: linear, along the first axis of y, as NumPy's interp. */

@@ -54,7 +54,7 @@ struct ty_optimiser {
 #include <tyto/tables/rules.def>
 /* All rules, NULL-terminated. */
 extern TY_API const ty_rule *const ty_rules[];
-/* Return the rule of a name, such as "adam"; NULL if there is none. */
+/* Return the update rule of a name, such as "adam"; NULL if there is none. */
 TY_API const ty_rule *ty_rule_named(const char *name);
 /* Set a number (hyperparameter) of an optimiser by name, such as "beta2"; PyTorch's "lr" and others are known, too.
    0 is 0 itself here.  False, no change, and the reason in *error (NULL: not wanted) if there is no such number or

@@ -25,8 +25,8 @@ typedef enum ty_family {
     TY_FAMILY_POISSON,  /* m(e) = exp(e): counts; y >= 0 */
     TY_FAMILIES
 } ty_family;
-/* Return the family of a name: "gaussian", "binomial" or "poisson"; also "linear" and "logistic".  TY_FAMILIES, which
-   functions refuse, if there is none. */
+/* Return the family of a model by its name: "gaussian", "binomial" or "poisson"; also "linear" and
+   "logistic".  TY_FAMILIES, which functions refuse, if there is none. */
 TY_API ty_family ty_family_named(const char *name);
 
 /* Estimates of the covariance of coefficients. */
@@ -38,8 +38,8 @@ typedef enum ty_robust {
     TY_ROBUST_HC3,  /* squared residuals over (1 - leverage)^2 (J. MacKinnon, H. White 1985) */
     TY_ROBUSTS
 } ty_robust;
-/* Return the estimate of a name: "none", "HC0", "HC1", "HC2" or "HC3".  TY_ROBUSTS, which functions refuse, if there
-   is none. */
+/* Return the estimate of the covariance by its name: "none", "HC0", "HC1", "HC2" or "HC3".  TY_ROBUSTS, which
+   functions refuse, if there is none. */
 TY_API ty_robust ty_robust_named(const char *name);
 
 /* Options of regressions; zeros are the defaults. */

@@ -131,8 +131,8 @@ TY_API ty_tensor *ty_pad_mode(ty_tensor *x, const ty_padding *padding, ty_pad_ki
    every end; n = 2: low and high of every axis; n = 2 rank: low and high of each axis.  Negative amounts crop.
    Other n give poison. */
 TY_API ty_tensor *ty_pad_around(ty_tensor *x, int n, const int64_t *amounts, ty_pad_kind kind);
-/* Return the kind of a name: "edge", "reflect", "symmetric" or "wrap".  TY_PAD_KINDS, which the functions above
-   refuse, if there is none. */
+/* Return the kind of padding by its name: "edge", "reflect", "symmetric" or "wrap".  TY_PAD_KINDS, which the
+   functions above refuse, if there is none. */
 TY_API ty_pad_kind ty_pad_kind_named(const char *name);
 /* Concatenate n tensors along an axis; dtypes are promoted.  A negative axis counts from the end.  Poison if n
    is 0, their other sizes or ranks differ, or the axis is outside. */

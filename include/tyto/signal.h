@@ -126,7 +126,8 @@ typedef enum ty_overlap {
     TY_VALID,
     TY_OVERLAPS
 } ty_overlap;
-/* Return the part of a name: "full", "same" or "valid".  TY_OVERLAPS, which the functions refuse, if there is none. */
+/* Return the part of a convolution by its name: "full", "same" or "valid".  TY_OVERLAPS, which the functions
+   refuse, if there is none. */
 TY_API ty_overlap ty_overlap_named(const char *name);
 /* Convolution of a and b, the sum over j of a[j] b[k - j], along all axes, by products or transforms, whichever
    takes fewer operations.  `overlap` is the part returned: TY_FULL, size a + b - 1; TY_SAME, a's size; TY_VALID,
@@ -214,8 +215,8 @@ TY_API ty_tensor *ty_filter_sections(ty_tensor *sections, ty_tensor *x, int axis
 TY_API ty_tensor *ty_filter_sections_both(ty_tensor *sections, ty_tensor *x, int axis);
 /* Frequencies that a filter passes. */
 typedef enum ty_band { TY_LOW_PASS, TY_HIGH_PASS, TY_BAND_PASS, TY_BAND_STOP, TY_BANDS } ty_band;
-/* Return the band of a name: "lowpass", "highpass", "bandpass" or "bandstop".  TY_BANDS, which the functions
-   refuse, if there is none. */
+/* Return the band of a filter by its name: "lowpass", "highpass", "bandpass" or "bandstop".  TY_BANDS, which
+   the functions refuse, if there is none. */
 TY_API ty_band ty_band_named(const char *name);
 /* Design a Butterworth filter of order 1..64 as f64[sections, 6] of b0 b1 b2 a0 a1 a2 for ty_filter_sections; there
    are (order + 1) / 2 sections, rounded down, or `order` for bands.  low and high are the frequencies of half

@@ -146,8 +146,8 @@ typedef enum ty_ode_method {
     TY_ODE_BDF,
     TY_ODE_METHODS
 } ty_ode_method;
-/* Return the method of a name: "rk45", "stiff", "rk4" or "bdf".  TY_ODE_METHODS, which ty_odeint refuses, if there
-   is none. */
+/* Return the method of integration by its name: "rk45", "stiff", "rk4" or "bdf".  TY_ODE_METHODS, which
+   ty_odeint refuses, if there is none. */
 TY_API ty_ode_method ty_ode_method_named(const char *name);
 
 /* Options of ty_odeint; zeros are the defaults. */

@@ -27,8 +27,8 @@ typedef enum ty_sparse_form {
     TY_CSC,
     TY_SPARSE_FORMS
 } ty_sparse_form;
-/* Return the storage of a name: "coo", "csr" or "csc".  TY_SPARSE_FORMS, which the functions refuse, if there is
-   none. */
+/* Return the storage of sparse matrices by its name: "coo", "csr" or "csc".  TY_SPARSE_FORMS, which the
+   functions refuse, if there is none. */
 TY_API ty_sparse_form ty_sparse_form_named(const char *name);
 
 /* A sparse matrix. */
@@ -273,8 +273,8 @@ TY_INLINE ty_solution ty_gmres(ty_linear a, ty_tensor *b, ty_iteration options) 
 
 /* End of the spectrum. */
 typedef enum ty_spectrum_end { TY_LARGEST, TY_SMALLEST, TY_SPECTRUM_ENDS } ty_spectrum_end;
-/* Return the end of a name: "largest" or "smallest".  TY_SPECTRUM_ENDS, which ty_lanczos refuses, if there is
-   none. */
+/* Return the end of the spectrum by its name: "largest" or "smallest".  TY_SPECTRUM_ENDS, which ty_lanczos
+   refuses, if there is none. */
 TY_API ty_spectrum_end ty_spectrum_end_named(const char *name);
 /* Options of ty_lanczos; zeros are the defaults. */
 typedef struct ty_lanczos_options {

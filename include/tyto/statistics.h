@@ -74,8 +74,8 @@ typedef enum ty_ties {
     TY_TIES_ORDINAL,
     TY_TIES_RULES
 } ty_ties;
-/* Return the rule of a name: "average", "min", "max", "dense" or "ordinal".  TY_TIES_RULES, which the functions
-   refuse, if there is none. */
+/* Return the rule for ties by its name: "average", "min", "max", "dense" or "ordinal".  TY_TIES_RULES, which
+   the functions refuse, if there is none. */
 TY_API ty_ties ty_ties_named(const char *name);
 /* Ranks of the elements of x along an axis, counted from 1: f64 of x's shape.  `ties` gives the ranks of equal
    elements.  A sample with a NaN has only NaN.  Poison for complex x or if the axis is outside.  A negative axis
@@ -105,8 +105,8 @@ TY_API ty_tensor *ty_autocovariance(ty_tensor *x, int64_t lags, int axis);
 
 /* Alternative hypothesis of a test. */
 typedef enum ty_alternative { TY_TWO_SIDED, TY_LESS, TY_GREATER, TY_ALTERNATIVES } ty_alternative;
-/* Return the alternative of a name: "two-sided", "less" or "greater".  TY_ALTERNATIVES, which tests refuse, if
-   there is none. */
+/* Return the alternative of a test by its name: "two-sided", "less" or "greater".  TY_ALTERNATIVES, which
+   tests refuse, if there is none. */
 TY_API ty_alternative ty_alternative_named(const char *name);
 /* Computation of p.  TY_METHOD_AUTO is SciPy's choice, stated at each test. */
 typedef enum ty_test_method {
@@ -115,7 +115,8 @@ typedef enum ty_test_method {
     TY_METHOD_ASYMPTOTIC,
     TY_METHODS
 } ty_test_method;
-/* Return the method of a name: "auto", "exact" or "asymptotic".  TY_METHODS, which tests refuse, if there is none. */
+/* Return the method for p-values by its name: "auto", "exact" or "asymptotic".  TY_METHODS, which tests
+   refuse, if there is none. */
 TY_API ty_test_method ty_test_method_named(const char *name);
 /* Treatment of differences of 0 in Wilcoxon's test. */
 typedef enum ty_zero_method {
@@ -124,8 +125,8 @@ typedef enum ty_zero_method {
     TY_ZEROS_SPLIT,
     TY_ZERO_METHODS
 } ty_zero_method;
-/* Return the method of a name: "wilcox", "pratt" or "zsplit".  TY_ZERO_METHODS, which tests refuse, if there is
-   none. */
+/* Return the treatment of zeros by its name: "wilcox", "pratt" or "zsplit".  TY_ZERO_METHODS, which tests
+   refuse, if there is none. */
 TY_API ty_zero_method ty_zero_method_named(const char *name);
 
 /* Options of tests; zeros are SciPy's defaults. */
@@ -356,8 +357,8 @@ typedef enum ty_adjustment {
     TY_ADJUST_BY,
     TY_ADJUSTMENTS
 } ty_adjustment;
-/* Return the method of a name: "holm", "bonferroni", "bh" or "by".  TY_ADJUSTMENTS, which ty_adjust_p refuses, if
-   there is none. */
+/* Return the adjustment of p-values by its name: "holm", "bonferroni", "bh" or "by".  TY_ADJUSTMENTS, which
+   ty_adjust_p refuses, if there is none. */
 TY_API ty_adjustment ty_adjustment_named(const char *name);
 /* Adjust the p-values p along an axis for multiple tests by the given method, as R's p.adjust; of p's shape,
    floating.  A NaN makes its whole line NaN; poison if the axis is outside.  A negative axis counts from the end. */

@@ -36,8 +36,8 @@ typedef enum ty_group_value {
 } ty_group_value;
 /* Return the name of a reduction, such as "mean"; "?" for other numbers.  Static text. */
 TY_API const char *ty_group_value_name(ty_group_value value);
-/* Return the reduction of a name: "size", "count", "unique", "first", "last", "min", "max", "sum", "mean", "median",
-   "var" or "std".  TY_GROUP_VALUES, which ty_table_group refuses, if there is none. */
+/* Return the reduction of a group by its name: "size", "count", "unique", "first", "last", "min", "max",
+   "sum", "mean", "median", "var" or "std".  TY_GROUP_VALUES, which ty_table_group refuses, if there is none. */
 TY_API ty_group_value ty_group_value_named(const char *name);
 
 /* A column of the result of ty_table_group. */

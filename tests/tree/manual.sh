@@ -34,8 +34,8 @@ notices "a missing page" python3 "$tools/pages.py" "$sources"
 sed 's/^:Ownership:.*//' "$scratch/kept" >"$sources/c/ty_sum.rst"
 notices "a page without ownership" python3 "$tools/pages.py" "$sources"
 mv "$scratch/kept" "$sources/c/ty_sum.rst"
-for page in $(sed -n 's/^\([a-z_/]*\): .*/\1/p' "$tools/index.txt"); do
-    [ -e "$sources/$page.rst" ] || [ -e "$sources/$page.md" ] || say "index.txt names $page, which is no page"
+for page in $(sed -n 's/^\([a-z_/]*\): .*/\1/p' "$tools/index.txt"; sed '/^#/d; s/^[^:]*://' "$tools/search.txt"); do
+    [ -e "$sources/$page.rst" ] || [ -e "$sources/$page.md" ] || say "index.txt or search.txt names $page, which is no page"
 done
 
 # ---- links: a page, and faults in it ----
