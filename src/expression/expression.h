@@ -125,7 +125,8 @@ struct value expression_call(struct expression *e, const struct token *name, con
 struct value expression_subscript(struct expression *e, const struct value *x, const char *place);
 /* As ty_expressions, where values[i] is NULL for each column of words (expression.c). */
 int expression_of_words(const struct expression_words *words, const char *text, int n,
-                        const char *const *names, ty_tensor *const *values, int capacity, ty_tensor **results);
+                        const char *const *names, ty_tensor *const *values, int capacity,
+                        ty_tensor **results);
 /* Find the next name at or behind *at that is no function, method, constant, parameter or name of a statement, and advance
    *at past it.  False if there is none, or at a sign that no expression has.  names.c. */
 bool expression_symbol(const char **at, const char **name, int *length) FOR_COMMAND(expression_symbol);

@@ -12,7 +12,10 @@
 #include <tyto/signal.h>
 #include "ops/core/structure.h"
 
-enum { MOST_LENGTH = 1 << 12, MOST_DEGREE = 15 /* powers of up to 1: from 20 on, less than 10 digits remain */ };
+enum {
+    MOST_LENGTH = 1 << 12,
+    MOST_DEGREE = 15 /* powers of up to 1: from 20 on, less than 10 digits remain */
+};
 
 /* A smoothing: windows of `length` elements, which are at -1 to 1. */
 struct smoothing {
