@@ -61,7 +61,7 @@ function define(which,    n, m, i, k, part, names, member, fields, owns, checks,
                 fields = fields "    tensor " member "{};\n"
                 owns = "        y." member " = tensor::adopt(ty_own(x." member "));\n" owns
                 checks = checks "        detail::check(y." member ");\n"
-                gives = gives "        y." member " = " member ".get();\n"
+                gives = gives "        y." member " = this->" member ".get();\n"
                 tensors++
             } else if (member ~ /\*/) return 0
             else if (t in bodies) {
@@ -69,12 +69,12 @@ function define(which,    n, m, i, k, part, names, member, fields, owns, checks,
                 fields = fields "    " substr(t, 4) " " member "{};\n"
                 owns = "        y." member " = " substr(t, 4) "::own(x." member ");\n" owns
                 checks = checks "        y." member ".check();\n"
-                gives = gives "        y." member " = " member ".get();\n"
+                gives = gives "        y." member " = this->" member ".get();\n"
                 tensors++
             } else {
                 fields = fields "    " (t == "_Bool" ? "bool" : t) " " member "{};\n"
                 owns = owns "        y." member " = x." member ";\n"
-                gives = gives "        y." member " = " member ";\n"
+                gives = gives "        y." member " = this->" member ";\n"
             }
         }
     }

@@ -134,16 +134,16 @@ struct attention_options {
     }
     ty_attention_options get() const noexcept {
         ty_attention_options y = {};
-        y.mask = mask.get();
-        y.lengths = lengths.get();
-        y.offset = offset.get();
-        y.slopes = slopes.get();
-        y.causal = causal;
-        y.window = window;
-        y.scale = scale;
-        y.dropout = dropout;
-        y.key = key.get();
-        y.block = block;
+        y.mask = this->mask.get();
+        y.lengths = this->lengths.get();
+        y.offset = this->offset.get();
+        y.slopes = this->slopes.get();
+        y.causal = this->causal;
+        y.window = this->window;
+        y.scale = this->scale;
+        y.dropout = this->dropout;
+        y.key = this->key.get();
+        y.block = this->block;
         return y;
     }
 };
@@ -500,24 +500,24 @@ struct loss_options {
     }
     ty_loss_options get() const noexcept {
         ty_loss_options y = {};
-        y.reduction = reduction;
-        y.weight = weight.get();
-        y.positive = positive.get();
-        y.axis = axis;
-        y.ignores = ignores;
-        y.ignored = ignored;
-        y.smoothing = smoothing;
-        y.margin = margin;
-        y.delta = delta;
-        y.power = power;
-        y.alpha = alpha;
-        y.epsilon = epsilon;
-        y.logs = logs;
-        y.rates = rates;
-        y.full = full;
-        y.swap = swap;
-        y.blank = blank;
-        y.zero_infinity = zero_infinity;
+        y.reduction = this->reduction;
+        y.weight = this->weight.get();
+        y.positive = this->positive.get();
+        y.axis = this->axis;
+        y.ignores = this->ignores;
+        y.ignored = this->ignored;
+        y.smoothing = this->smoothing;
+        y.margin = this->margin;
+        y.delta = this->delta;
+        y.power = this->power;
+        y.alpha = this->alpha;
+        y.epsilon = this->epsilon;
+        y.logs = this->logs;
+        y.rates = this->rates;
+        y.full = this->full;
+        y.swap = this->swap;
+        y.blank = this->blank;
+        y.zero_infinity = this->zero_infinity;
         return y;
     }
 };
@@ -697,8 +697,8 @@ struct slogdet_parts {
     }
     ty_slogdet_parts get() const noexcept {
         ty_slogdet_parts y = {};
-        y.sign = sign.get();
-        y.logabs = logabs.get();
+        y.sign = this->sign.get();
+        y.logabs = this->logabs.get();
         return y;
     }
 };
@@ -728,10 +728,10 @@ struct lstsq_parts {
     }
     ty_lstsq_parts get() const noexcept {
         ty_lstsq_parts y = {};
-        y.x = x.get();
-        y.residuals = residuals.get();
-        y.rank = rank.get();
-        y.values = values.get();
+        y.x = this->x.get();
+        y.residuals = this->residuals.get();
+        y.rank = this->rank.get();
+        y.values = this->values.get();
         return y;
     }
 };
@@ -761,9 +761,9 @@ struct lu_parts {
     }
     ty_lu_parts get() const noexcept {
         ty_lu_parts y = {};
-        y.l = l.get();
-        y.u = u.get();
-        y.order = order.get();
+        y.l = this->l.get();
+        y.u = this->u.get();
+        y.order = this->order.get();
         return y;
     }
 };
@@ -790,8 +790,8 @@ struct qr_parts {
     }
     ty_qr_parts get() const noexcept {
         ty_qr_parts y = {};
-        y.q = q.get();
-        y.r = r.get();
+        y.q = this->q.get();
+        y.r = this->r.get();
         return y;
     }
 };
@@ -818,9 +818,9 @@ struct qr_pivoted_parts {
     }
     ty_qr_pivoted_parts get() const noexcept {
         ty_qr_pivoted_parts y = {};
-        y.q = q.get();
-        y.r = r.get();
-        y.order = order.get();
+        y.q = this->q.get();
+        y.r = this->r.get();
+        y.order = this->order.get();
         return y;
     }
 };
@@ -847,9 +847,9 @@ struct svd_parts {
     }
     ty_svd_parts get() const noexcept {
         ty_svd_parts y = {};
-        y.u = u.get();
-        y.s = s.get();
-        y.vh = vh.get();
+        y.u = this->u.get();
+        y.s = this->s.get();
+        y.vh = this->vh.get();
         return y;
     }
 };
@@ -881,8 +881,8 @@ struct eigen_parts {
     }
     ty_eigen_parts get() const noexcept {
         ty_eigen_parts y = {};
-        y.values = values.get();
-        y.vectors = vectors.get();
+        y.values = this->values.get();
+        y.vectors = this->vectors.get();
         return y;
     }
 };
@@ -917,8 +917,8 @@ struct schur_parts {
     }
     ty_schur_parts get() const noexcept {
         ty_schur_parts y = {};
-        y.t = t.get();
-        y.z = z.get();
+        y.t = this->t.get();
+        y.z = this->z.get();
         return y;
     }
 };
@@ -942,8 +942,8 @@ struct hessenberg_parts {
     }
     ty_hessenberg_parts get() const noexcept {
         ty_hessenberg_parts y = {};
-        y.h = h.get();
-        y.q = q.get();
+        y.h = this->h.get();
+        y.q = this->q.get();
         return y;
     }
 };
@@ -973,10 +973,10 @@ struct qz_parts {
     }
     ty_qz_parts get() const noexcept {
         ty_qz_parts y = {};
-        y.s = s.get();
-        y.t = t.get();
-        y.q = q.get();
-        y.z = z.get();
+        y.s = this->s.get();
+        y.t = this->t.get();
+        y.q = this->q.get();
+        y.z = this->z.get();
         return y;
     }
 };
@@ -1051,9 +1051,9 @@ struct regression_parts {
     }
     ty_regression_parts get() const noexcept {
         ty_regression_parts y = {};
-        y.coefficients = coefficients.get();
-        y.intercept = intercept.get();
-        y.determination = determination.get();
+        y.coefficients = this->coefficients.get();
+        y.intercept = this->intercept.get();
+        y.determination = this->determination.get();
         return y;
     }
 };
@@ -1083,10 +1083,10 @@ struct pca_parts {
     }
     ty_pca_parts get() const noexcept {
         ty_pca_parts y = {};
-        y.components = components.get();
-        y.variances = variances.get();
-        y.mean = mean.get();
-        y.scores = scores.get();
+        y.components = this->components.get();
+        y.variances = this->variances.get();
+        y.mean = this->mean.get();
+        y.scores = this->scores.get();
         return y;
     }
 };
@@ -1120,11 +1120,11 @@ struct lasso_options {
     }
     ty_lasso_options get() const noexcept {
         ty_lasso_options y = {};
-        y.alphas = alphas.get();
-        y.share = share;
-        y.iterations = iterations;
-        y.tolerance = tolerance;
-        y.plain = plain;
+        y.alphas = this->alphas.get();
+        y.share = this->share;
+        y.iterations = this->iterations;
+        y.tolerance = this->tolerance;
+        y.plain = this->plain;
         return y;
     }
 };
@@ -1152,11 +1152,11 @@ struct lasso_parts {
     }
     ty_lasso_parts get() const noexcept {
         ty_lasso_parts y = {};
-        y.alphas = alphas.get();
-        y.coefficients = coefficients.get();
-        y.intercepts = intercepts.get();
-        y.gaps = gaps.get();
-        y.converged = converged.get();
+        y.alphas = this->alphas.get();
+        y.coefficients = this->coefficients.get();
+        y.intercepts = this->intercepts.get();
+        y.gaps = this->gaps.get();
+        y.converged = this->converged.get();
         return y;
     }
 };
@@ -1183,9 +1183,9 @@ struct svm_parts {
     }
     ty_svm_parts get() const noexcept {
         ty_svm_parts y = {};
-        y.coefficients = coefficients.get();
-        y.intercepts = intercepts.get();
-        y.converged = converged.get();
+        y.coefficients = this->coefficients.get();
+        y.intercepts = this->intercepts.get();
+        y.converged = this->converged.get();
         return y;
     }
 };
@@ -2666,10 +2666,10 @@ struct unique_parts {
     }
     ty_unique_parts get() const noexcept {
         ty_unique_parts y = {};
-        y.values = values.get();
-        y.index = index.get();
-        y.inverse = inverse.get();
-        y.counts = counts.get();
+        y.values = this->values.get();
+        y.index = this->index.get();
+        y.inverse = this->inverse.get();
+        y.counts = this->counts.get();
         return y;
     }
 };
@@ -3059,11 +3059,11 @@ struct stft_options {
     }
     ty_stft_options get() const noexcept {
         ty_stft_options y = {};
-        y.size = size;
-        y.step = step;
-        y.n = n;
-        y.window = window.get();
-        y.plain = plain;
+        y.size = this->size;
+        y.step = this->step;
+        y.n = this->n;
+        y.window = this->window.get();
+        y.plain = this->plain;
         return y;
     }
 };
@@ -3118,8 +3118,8 @@ struct filtered_parts {
     }
     ty_filtered_parts get() const noexcept {
         ty_filtered_parts y = {};
-        y.y = y.get();
-        y.state = state.get();
+        y.y = this->y.get();
+        y.state = this->state.get();
         return y;
     }
 };
@@ -3168,14 +3168,14 @@ struct peaks_options {
     }
     ty_peaks_options get() const noexcept {
         ty_peaks_options y = {};
-        y.height = height.get();
-        y.threshold = threshold;
-        y.distance = distance;
-        y.prominence = prominence;
-        y.width = width;
-        y.relative_height = relative_height;
-        y.window = window;
-        y.plateau = plateau;
+        y.height = this->height.get();
+        y.threshold = this->threshold;
+        y.distance = this->distance;
+        y.prominence = this->prominence;
+        y.width = this->width;
+        y.relative_height = this->relative_height;
+        y.window = this->window;
+        y.plateau = this->plateau;
         return y;
     }
 };
@@ -3218,16 +3218,16 @@ struct peaks {
     }
     ty_peaks get() const noexcept {
         ty_peaks y = {};
-        y.at = at.get();
-        y.heights = heights.get();
-        y.prominences = prominences.get();
-        y.left_bases = left_bases.get();
-        y.right_bases = right_bases.get();
-        y.widths = widths.get();
-        y.width_heights = width_heights.get();
-        y.left_ends = left_ends.get();
-        y.right_ends = right_ends.get();
-        y.plateaus = plateaus.get();
+        y.at = this->at.get();
+        y.heights = this->heights.get();
+        y.prominences = this->prominences.get();
+        y.left_bases = this->left_bases.get();
+        y.right_bases = this->right_bases.get();
+        y.widths = this->widths.get();
+        y.width_heights = this->width_heights.get();
+        y.left_ends = this->left_ends.get();
+        y.right_ends = this->right_ends.get();
+        y.plateaus = this->plateaus.get();
         return y;
     }
 };
@@ -3315,9 +3315,9 @@ struct distance_options {
     }
     ty_distance_options get() const noexcept {
         ty_distance_options y = {};
-        y.distance = distance;
-        y.p = p;
-        y.parameter = parameter.get();
+        y.distance = this->distance;
+        y.p = this->p;
+        y.parameter = this->parameter.get();
         return y;
     }
 };
@@ -3345,8 +3345,8 @@ struct neighbours {
     }
     ty_neighbours get() const noexcept {
         ty_neighbours y = {};
-        y.distances = distances.get();
-        y.indices = indices.get();
+        y.distances = this->distances.get();
+        y.indices = this->indices.get();
         return y;
     }
 };
@@ -3373,9 +3373,9 @@ struct radius_neighbours {
     }
     ty_radius_neighbours get() const noexcept {
         ty_radius_neighbours y = {};
-        y.starts = starts.get();
-        y.distances = distances.get();
-        y.indices = indices.get();
+        y.starts = this->starts.get();
+        y.distances = this->distances.get();
+        y.indices = this->indices.get();
         return y;
     }
 };
@@ -3413,12 +3413,12 @@ struct kmeans_options {
     }
     ty_kmeans_options get() const noexcept {
         ty_kmeans_options y = {};
-        y.clusters = clusters;
-        y.key = key.get();
-        y.centres = centres.get();
-        y.starts = starts;
-        y.iterations = iterations;
-        y.tolerance = tolerance;
+        y.clusters = this->clusters;
+        y.key = this->key.get();
+        y.centres = this->centres.get();
+        y.starts = this->starts;
+        y.iterations = this->iterations;
+        y.tolerance = this->tolerance;
         return y;
     }
 };
@@ -3446,11 +3446,11 @@ struct kmeans_parts {
     }
     ty_kmeans_parts get() const noexcept {
         ty_kmeans_parts y = {};
-        y.centres = centres.get();
-        y.labels = labels.get();
-        y.inertia = inertia.get();
-        y.iterations = iterations.get();
-        y.converged = converged.get();
+        y.centres = this->centres.get();
+        y.labels = this->labels.get();
+        y.inertia = this->inertia.get();
+        y.iterations = this->iterations.get();
+        y.converged = this->converged.get();
         return y;
     }
 };
@@ -3477,9 +3477,9 @@ struct dbscan_parts {
     }
     ty_dbscan_parts get() const noexcept {
         ty_dbscan_parts y = {};
-        y.labels = labels.get();
-        y.cores = cores.get();
-        y.clusters = clusters.get();
+        y.labels = this->labels.get();
+        y.cores = this->cores.get();
+        y.clusters = this->clusters.get();
         return y;
     }
 };
@@ -3557,10 +3557,10 @@ struct test {
     }
     ty_test get() const noexcept {
         ty_test y = {};
-        y.statistic = statistic.get();
-        y.p = p.get();
-        y.freedom = freedom.get();
-        y.freedom2 = freedom2.get();
+        y.statistic = this->statistic.get();
+        y.p = this->p.get();
+        y.freedom = this->freedom.get();
+        y.freedom2 = this->freedom2.get();
         return y;
     }
 };
@@ -3774,12 +3774,12 @@ struct sparse {
     }
     ty_sparse get() const noexcept {
         ty_sparse y = {};
-        y.form = form;
-        y.rows = rows;
-        y.columns = columns;
-        y.values = values.get();
-        y.indices = indices.get();
-        y.starts = starts.get();
+        y.form = this->form;
+        y.rows = this->rows;
+        y.columns = this->columns;
+        y.values = this->values.get();
+        y.indices = this->indices.get();
+        y.starts = this->starts.get();
         return y;
     }
 };
@@ -3949,8 +3949,8 @@ struct sparse_lu {
     }
     ty_sparse_lu get() const noexcept {
         ty_sparse_lu y = {};
-        y.l = l.get();
-        y.u = u.get();
+        y.l = this->l.get();
+        y.u = this->u.get();
         return y;
     }
 };
@@ -3985,10 +3985,10 @@ struct solution {
     }
     ty_solution get() const noexcept {
         ty_solution y = {};
-        y.x = x.get();
-        y.last = last.get();
-        y.iterations = iterations.get();
-        y.residual = residual.get();
+        y.x = this->x.get();
+        y.last = this->last.get();
+        y.iterations = this->iterations.get();
+        y.residual = this->residual.get();
         return y;
     }
 };
@@ -4028,10 +4028,10 @@ struct lanczos_parts {
     }
     ty_lanczos_parts get() const noexcept {
         ty_lanczos_parts y = {};
-        y.values = values.get();
-        y.vectors = vectors.get();
-        y.residual = residual.get();
-        y.restarts = restarts.get();
+        y.values = this->values.get();
+        y.vectors = this->vectors.get();
+        y.residual = this->residual.get();
+        y.restarts = this->restarts.get();
         return y;
     }
 };
@@ -4082,11 +4082,11 @@ struct piecewise {
     }
     ty_piecewise get() const noexcept {
         ty_piecewise y = {};
-        y.x = x.get();
-        y.coefficients = coefficients.get();
-        y.axis = axis;
-        y.extrapolate = extrapolate;
-        y.fill = fill;
+        y.x = this->x.get();
+        y.coefficients = this->coefficients.get();
+        y.axis = this->axis;
+        y.extrapolate = this->extrapolate;
+        y.fill = this->fill;
         return y;
     }
 };
@@ -4139,8 +4139,8 @@ struct polydiv_parts {
     }
     ty_polydiv_parts get() const noexcept {
         ty_polydiv_parts y = {};
-        y.quotient = quotient.get();
-        y.remainder = remainder.get();
+        y.quotient = this->quotient.get();
+        y.remainder = this->remainder.get();
         return y;
     }
 };
@@ -4185,8 +4185,8 @@ struct gauss_parts {
     }
     ty_gauss_parts get() const noexcept {
         ty_gauss_parts y = {};
-        y.places = places.get();
-        y.weights = weights.get();
+        y.places = this->places.get();
+        y.weights = this->weights.get();
         return y;
     }
 };
