@@ -353,7 +353,8 @@ static int run(const void *settings) {
 
 static const struct option options[] = {
     {"[FILE...]", &option_files, offsetof(struct settings, files),
-     "npy, npz, safetensors, csv, mtx, idx, raw, png, jpeg, pnm; also gzipped; or a model of ONNX: .onnx"},
+     "npy, npz, safetensors, csv, mtx, idx, raw, wav, png, jpeg, pnm; also gzipped; or a model of ONNX: "
+     ".onnx"},
     {"--stats", &option_flag, offsetof(struct settings, stats),
      "show also minimum, maximum, mean and number of missing values of each tensor"},
     {"--size", &option_sizes, offsetof(struct settings, sizes),
