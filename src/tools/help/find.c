@@ -111,7 +111,9 @@ static void find(struct search *s, const char *word) {
     for (int i = 0; ty_networks[i]; i++) offer(s, ty_networks[i]->name, "network", ty_networks[i]->doc);
     for (int i = 0; ty_layer_kinds[i]; i++) offer(s, ty_layer_kinds[i]->name, "layer of networks", "");
     for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++)
-        offer(s, elsewhere[i].name, elsewhere[i].kind, elsewhere[i].words);
+        if (!i ||
+            strcmp(elsewhere[i - 1].name, elsewhere[i].name)) /* a page may have several rows of words */
+            offer(s, elsewhere[i].name, elsewhere[i].kind, elsewhere[i].words);
 }
 
 bool help_find_phrase(int n, const char *const *words) {
