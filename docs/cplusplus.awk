@@ -59,32 +59,30 @@ function define(which,    n, m, i, k, part, names, member, fields, owns, checks,
             if (t == "ty_tensor") {
                 sub(/^\*/, "", member)
                 fields = fields "    tensor " member "{};\n"
-                owns = "        y." member " = tensor::adopt(ty_own(x." member "));\n" owns
-                checks = checks "        detail::check(y." member ");\n"
-                gives = gives "        y." member " = this->" member ".get();\n"
+                owns = "        made_." member " = tensor::adopt(ty_own(x_." member "));\n" owns
+                checks = checks "        detail::check(this->" member ");\n"
+                gives = gives "        made_." member " = this->" member ".get();\n"
                 tensors++
             } else if (member ~ /\*/) return 0
             else if (t in bodies) {
                 if (!define(t)) return 0
                 fields = fields "    " substr(t, 4) " " member "{};\n"
-                owns = "        y." member " = " substr(t, 4) "::own(x." member ");\n" owns
-                checks = checks "        y." member ".check();\n"
-                gives = gives "        y." member " = this->" member ".get();\n"
+                owns = "        made_." member " = " substr(t, 4) "::own(x_." member ");\n" owns
+                checks = checks "        this->" member ".check();\n"
+                gives = gives "        made_." member " = this->" member ".get();\n"
                 tensors++
             } else {
                 fields = fields "    " (t == "_Bool" ? "bool" : t) " " member "{};\n"
-                owns = owns "        y." member " = x." member ";\n"
-                gives = gives "        y." member " = this->" member ";\n"
+                owns = owns "        made_." member " = x_." member ";\n"
+                gives = gives "        made_." member " = this->" member ";\n"
             }
         }
     }
     if (!tensors) return 0
-    gsub(/ y\./, " this->", checks)
-    gsub(/\(y\./, "(this->", checks)
     printf "struct %s {\n%s", substr(which, 4), fields
-    printf "    static %s own(const %s &x) {\n        %s y;\n%s        return y;\n    }\n", substr(which, 4), which, substr(which, 4), owns
+    printf "    static %s own(const %s &x_) {\n        %s made_;\n%s        return made_;\n    }\n", substr(which, 4), which, substr(which, 4), owns
     printf "    void check() {\n%s    }\n", checks
-    printf "    %s get() const noexcept {\n        %s y = {};\n%s        return y;\n    }\n};\n", which, which, gives
+    printf "    %s get() const noexcept {\n        %s made_ = {};\n%s        return made_;\n    }\n};\n", which, which, gives
     return defined[which] = 1
 }
 

@@ -111,19 +111,19 @@ struct attention_options {
     double dropout{};
     tensor key{};
     int64_t block{};
-    static attention_options own(const ty_attention_options &x) {
-        attention_options y;
-        y.key = tensor::adopt(ty_own(x.key));
-        y.slopes = tensor::adopt(ty_own(x.slopes));
-        y.offset = tensor::adopt(ty_own(x.offset));
-        y.lengths = tensor::adopt(ty_own(x.lengths));
-        y.mask = tensor::adopt(ty_own(x.mask));
-        y.causal = x.causal;
-        y.window = x.window;
-        y.scale = x.scale;
-        y.dropout = x.dropout;
-        y.block = x.block;
-        return y;
+    static attention_options own(const ty_attention_options &x_) {
+        attention_options made_;
+        made_.key = tensor::adopt(ty_own(x_.key));
+        made_.slopes = tensor::adopt(ty_own(x_.slopes));
+        made_.offset = tensor::adopt(ty_own(x_.offset));
+        made_.lengths = tensor::adopt(ty_own(x_.lengths));
+        made_.mask = tensor::adopt(ty_own(x_.mask));
+        made_.causal = x_.causal;
+        made_.window = x_.window;
+        made_.scale = x_.scale;
+        made_.dropout = x_.dropout;
+        made_.block = x_.block;
+        return made_;
     }
     void check() {
         detail::check(this->mask);
@@ -133,18 +133,18 @@ struct attention_options {
         detail::check(this->key);
     }
     ty_attention_options get() const noexcept {
-        ty_attention_options y = {};
-        y.mask = this->mask.get();
-        y.lengths = this->lengths.get();
-        y.offset = this->offset.get();
-        y.slopes = this->slopes.get();
-        y.causal = this->causal;
-        y.window = this->window;
-        y.scale = this->scale;
-        y.dropout = this->dropout;
-        y.key = this->key.get();
-        y.block = this->block;
-        return y;
+        ty_attention_options made_ = {};
+        made_.mask = this->mask.get();
+        made_.lengths = this->lengths.get();
+        made_.offset = this->offset.get();
+        made_.slopes = this->slopes.get();
+        made_.causal = this->causal;
+        made_.window = this->window;
+        made_.scale = this->scale;
+        made_.dropout = this->dropout;
+        made_.key = this->key.get();
+        made_.block = this->block;
+        return made_;
     }
 };
 inline tensor attention(const tensor &q, const tensor &k, const tensor &v, const attention_options &options = {}) {
@@ -472,53 +472,53 @@ struct loss_options {
     bool swap{};
     int64_t blank{};
     bool zero_infinity{};
-    static loss_options own(const ty_loss_options &x) {
-        loss_options y;
-        y.positive = tensor::adopt(ty_own(x.positive));
-        y.weight = tensor::adopt(ty_own(x.weight));
-        y.reduction = x.reduction;
-        y.axis = x.axis;
-        y.ignores = x.ignores;
-        y.ignored = x.ignored;
-        y.smoothing = x.smoothing;
-        y.margin = x.margin;
-        y.delta = x.delta;
-        y.power = x.power;
-        y.alpha = x.alpha;
-        y.epsilon = x.epsilon;
-        y.logs = x.logs;
-        y.rates = x.rates;
-        y.full = x.full;
-        y.swap = x.swap;
-        y.blank = x.blank;
-        y.zero_infinity = x.zero_infinity;
-        return y;
+    static loss_options own(const ty_loss_options &x_) {
+        loss_options made_;
+        made_.positive = tensor::adopt(ty_own(x_.positive));
+        made_.weight = tensor::adopt(ty_own(x_.weight));
+        made_.reduction = x_.reduction;
+        made_.axis = x_.axis;
+        made_.ignores = x_.ignores;
+        made_.ignored = x_.ignored;
+        made_.smoothing = x_.smoothing;
+        made_.margin = x_.margin;
+        made_.delta = x_.delta;
+        made_.power = x_.power;
+        made_.alpha = x_.alpha;
+        made_.epsilon = x_.epsilon;
+        made_.logs = x_.logs;
+        made_.rates = x_.rates;
+        made_.full = x_.full;
+        made_.swap = x_.swap;
+        made_.blank = x_.blank;
+        made_.zero_infinity = x_.zero_infinity;
+        return made_;
     }
     void check() {
         detail::check(this->weight);
         detail::check(this->positive);
     }
     ty_loss_options get() const noexcept {
-        ty_loss_options y = {};
-        y.reduction = this->reduction;
-        y.weight = this->weight.get();
-        y.positive = this->positive.get();
-        y.axis = this->axis;
-        y.ignores = this->ignores;
-        y.ignored = this->ignored;
-        y.smoothing = this->smoothing;
-        y.margin = this->margin;
-        y.delta = this->delta;
-        y.power = this->power;
-        y.alpha = this->alpha;
-        y.epsilon = this->epsilon;
-        y.logs = this->logs;
-        y.rates = this->rates;
-        y.full = this->full;
-        y.swap = this->swap;
-        y.blank = this->blank;
-        y.zero_infinity = this->zero_infinity;
-        return y;
+        ty_loss_options made_ = {};
+        made_.reduction = this->reduction;
+        made_.weight = this->weight.get();
+        made_.positive = this->positive.get();
+        made_.axis = this->axis;
+        made_.ignores = this->ignores;
+        made_.ignored = this->ignored;
+        made_.smoothing = this->smoothing;
+        made_.margin = this->margin;
+        made_.delta = this->delta;
+        made_.power = this->power;
+        made_.alpha = this->alpha;
+        made_.epsilon = this->epsilon;
+        made_.logs = this->logs;
+        made_.rates = this->rates;
+        made_.full = this->full;
+        made_.swap = this->swap;
+        made_.blank = this->blank;
+        made_.zero_infinity = this->zero_infinity;
+        return made_;
     }
 };
 inline tensor loss_l1(const tensor &prediction, const tensor &target, const loss_options &options = {}) {
@@ -685,21 +685,21 @@ inline tensor det(const tensor &a) {
 struct slogdet_parts {
     tensor sign{};
     tensor logabs{};
-    static slogdet_parts own(const ty_slogdet_parts &x) {
-        slogdet_parts y;
-        y.logabs = tensor::adopt(ty_own(x.logabs));
-        y.sign = tensor::adopt(ty_own(x.sign));
-        return y;
+    static slogdet_parts own(const ty_slogdet_parts &x_) {
+        slogdet_parts made_;
+        made_.logabs = tensor::adopt(ty_own(x_.logabs));
+        made_.sign = tensor::adopt(ty_own(x_.sign));
+        return made_;
     }
     void check() {
         detail::check(this->sign);
         detail::check(this->logabs);
     }
     ty_slogdet_parts get() const noexcept {
-        ty_slogdet_parts y = {};
-        y.sign = this->sign.get();
-        y.logabs = this->logabs.get();
-        return y;
+        ty_slogdet_parts made_ = {};
+        made_.sign = this->sign.get();
+        made_.logabs = this->logabs.get();
+        return made_;
     }
 };
 inline slogdet_parts slogdet(const tensor &a) {
@@ -712,13 +712,13 @@ struct lstsq_parts {
     tensor residuals{};
     tensor rank{};
     tensor values{};
-    static lstsq_parts own(const ty_lstsq_parts &x) {
-        lstsq_parts y;
-        y.values = tensor::adopt(ty_own(x.values));
-        y.rank = tensor::adopt(ty_own(x.rank));
-        y.residuals = tensor::adopt(ty_own(x.residuals));
-        y.x = tensor::adopt(ty_own(x.x));
-        return y;
+    static lstsq_parts own(const ty_lstsq_parts &x_) {
+        lstsq_parts made_;
+        made_.values = tensor::adopt(ty_own(x_.values));
+        made_.rank = tensor::adopt(ty_own(x_.rank));
+        made_.residuals = tensor::adopt(ty_own(x_.residuals));
+        made_.x = tensor::adopt(ty_own(x_.x));
+        return made_;
     }
     void check() {
         detail::check(this->x);
@@ -727,12 +727,12 @@ struct lstsq_parts {
         detail::check(this->values);
     }
     ty_lstsq_parts get() const noexcept {
-        ty_lstsq_parts y = {};
-        y.x = this->x.get();
-        y.residuals = this->residuals.get();
-        y.rank = this->rank.get();
-        y.values = this->values.get();
-        return y;
+        ty_lstsq_parts made_ = {};
+        made_.x = this->x.get();
+        made_.residuals = this->residuals.get();
+        made_.rank = this->rank.get();
+        made_.values = this->values.get();
+        return made_;
     }
 };
 inline lstsq_parts lstsq(const tensor &a, const tensor &b, double rcond) {
@@ -747,12 +747,12 @@ struct lu_parts {
     tensor l{};
     tensor u{};
     tensor order{};
-    static lu_parts own(const ty_lu_parts &x) {
-        lu_parts y;
-        y.order = tensor::adopt(ty_own(x.order));
-        y.u = tensor::adopt(ty_own(x.u));
-        y.l = tensor::adopt(ty_own(x.l));
-        return y;
+    static lu_parts own(const ty_lu_parts &x_) {
+        lu_parts made_;
+        made_.order = tensor::adopt(ty_own(x_.order));
+        made_.u = tensor::adopt(ty_own(x_.u));
+        made_.l = tensor::adopt(ty_own(x_.l));
+        return made_;
     }
     void check() {
         detail::check(this->l);
@@ -760,11 +760,11 @@ struct lu_parts {
         detail::check(this->order);
     }
     ty_lu_parts get() const noexcept {
-        ty_lu_parts y = {};
-        y.l = this->l.get();
-        y.u = this->u.get();
-        y.order = this->order.get();
-        return y;
+        ty_lu_parts made_ = {};
+        made_.l = this->l.get();
+        made_.u = this->u.get();
+        made_.order = this->order.get();
+        return made_;
     }
 };
 inline lu_parts lu(const tensor &a) {
@@ -778,21 +778,21 @@ inline tensor cholesky(const tensor &a) {
 struct qr_parts {
     tensor q{};
     tensor r{};
-    static qr_parts own(const ty_qr_parts &x) {
-        qr_parts y;
-        y.r = tensor::adopt(ty_own(x.r));
-        y.q = tensor::adopt(ty_own(x.q));
-        return y;
+    static qr_parts own(const ty_qr_parts &x_) {
+        qr_parts made_;
+        made_.r = tensor::adopt(ty_own(x_.r));
+        made_.q = tensor::adopt(ty_own(x_.q));
+        return made_;
     }
     void check() {
         detail::check(this->q);
         detail::check(this->r);
     }
     ty_qr_parts get() const noexcept {
-        ty_qr_parts y = {};
-        y.q = this->q.get();
-        y.r = this->r.get();
-        return y;
+        ty_qr_parts made_ = {};
+        made_.q = this->q.get();
+        made_.r = this->r.get();
+        return made_;
     }
 };
 inline qr_parts qr(const tensor &a, bool full) {
@@ -804,12 +804,12 @@ struct qr_pivoted_parts {
     tensor q{};
     tensor r{};
     tensor order{};
-    static qr_pivoted_parts own(const ty_qr_pivoted_parts &x) {
-        qr_pivoted_parts y;
-        y.order = tensor::adopt(ty_own(x.order));
-        y.r = tensor::adopt(ty_own(x.r));
-        y.q = tensor::adopt(ty_own(x.q));
-        return y;
+    static qr_pivoted_parts own(const ty_qr_pivoted_parts &x_) {
+        qr_pivoted_parts made_;
+        made_.order = tensor::adopt(ty_own(x_.order));
+        made_.r = tensor::adopt(ty_own(x_.r));
+        made_.q = tensor::adopt(ty_own(x_.q));
+        return made_;
     }
     void check() {
         detail::check(this->q);
@@ -817,11 +817,11 @@ struct qr_pivoted_parts {
         detail::check(this->order);
     }
     ty_qr_pivoted_parts get() const noexcept {
-        ty_qr_pivoted_parts y = {};
-        y.q = this->q.get();
-        y.r = this->r.get();
-        y.order = this->order.get();
-        return y;
+        ty_qr_pivoted_parts made_ = {};
+        made_.q = this->q.get();
+        made_.r = this->r.get();
+        made_.order = this->order.get();
+        return made_;
     }
 };
 inline qr_pivoted_parts qr_pivoted(const tensor &a, bool full) {
@@ -833,12 +833,12 @@ struct svd_parts {
     tensor u{};
     tensor s{};
     tensor vh{};
-    static svd_parts own(const ty_svd_parts &x) {
-        svd_parts y;
-        y.vh = tensor::adopt(ty_own(x.vh));
-        y.s = tensor::adopt(ty_own(x.s));
-        y.u = tensor::adopt(ty_own(x.u));
-        return y;
+    static svd_parts own(const ty_svd_parts &x_) {
+        svd_parts made_;
+        made_.vh = tensor::adopt(ty_own(x_.vh));
+        made_.s = tensor::adopt(ty_own(x_.s));
+        made_.u = tensor::adopt(ty_own(x_.u));
+        return made_;
     }
     void check() {
         detail::check(this->u);
@@ -846,11 +846,11 @@ struct svd_parts {
         detail::check(this->vh);
     }
     ty_svd_parts get() const noexcept {
-        ty_svd_parts y = {};
-        y.u = this->u.get();
-        y.s = this->s.get();
-        y.vh = this->vh.get();
-        return y;
+        ty_svd_parts made_ = {};
+        made_.u = this->u.get();
+        made_.s = this->s.get();
+        made_.vh = this->vh.get();
+        return made_;
     }
 };
 inline svd_parts svd(const tensor &a, bool full) {
@@ -869,21 +869,21 @@ inline svd_parts randomised_svd(const tensor &a, int64_t rank, int64_t oversampl
 struct eigen_parts {
     tensor values{};
     tensor vectors{};
-    static eigen_parts own(const ty_eigen_parts &x) {
-        eigen_parts y;
-        y.vectors = tensor::adopt(ty_own(x.vectors));
-        y.values = tensor::adopt(ty_own(x.values));
-        return y;
+    static eigen_parts own(const ty_eigen_parts &x_) {
+        eigen_parts made_;
+        made_.vectors = tensor::adopt(ty_own(x_.vectors));
+        made_.values = tensor::adopt(ty_own(x_.values));
+        return made_;
     }
     void check() {
         detail::check(this->values);
         detail::check(this->vectors);
     }
     ty_eigen_parts get() const noexcept {
-        ty_eigen_parts y = {};
-        y.values = this->values.get();
-        y.vectors = this->vectors.get();
-        return y;
+        ty_eigen_parts made_ = {};
+        made_.values = this->values.get();
+        made_.vectors = this->vectors.get();
+        return made_;
     }
 };
 inline eigen_parts eigh(const tensor &a) {
@@ -905,21 +905,21 @@ inline tensor eigvals(const tensor &a) {
 struct schur_parts {
     tensor t{};
     tensor z{};
-    static schur_parts own(const ty_schur_parts &x) {
-        schur_parts y;
-        y.z = tensor::adopt(ty_own(x.z));
-        y.t = tensor::adopt(ty_own(x.t));
-        return y;
+    static schur_parts own(const ty_schur_parts &x_) {
+        schur_parts made_;
+        made_.z = tensor::adopt(ty_own(x_.z));
+        made_.t = tensor::adopt(ty_own(x_.t));
+        return made_;
     }
     void check() {
         detail::check(this->t);
         detail::check(this->z);
     }
     ty_schur_parts get() const noexcept {
-        ty_schur_parts y = {};
-        y.t = this->t.get();
-        y.z = this->z.get();
-        return y;
+        ty_schur_parts made_ = {};
+        made_.t = this->t.get();
+        made_.z = this->z.get();
+        return made_;
     }
 };
 inline schur_parts schur(const tensor &a, ty_eigen_order order) {
@@ -930,21 +930,21 @@ inline schur_parts schur(const tensor &a, ty_eigen_order order) {
 struct hessenberg_parts {
     tensor h{};
     tensor q{};
-    static hessenberg_parts own(const ty_hessenberg_parts &x) {
-        hessenberg_parts y;
-        y.q = tensor::adopt(ty_own(x.q));
-        y.h = tensor::adopt(ty_own(x.h));
-        return y;
+    static hessenberg_parts own(const ty_hessenberg_parts &x_) {
+        hessenberg_parts made_;
+        made_.q = tensor::adopt(ty_own(x_.q));
+        made_.h = tensor::adopt(ty_own(x_.h));
+        return made_;
     }
     void check() {
         detail::check(this->h);
         detail::check(this->q);
     }
     ty_hessenberg_parts get() const noexcept {
-        ty_hessenberg_parts y = {};
-        y.h = this->h.get();
-        y.q = this->q.get();
-        return y;
+        ty_hessenberg_parts made_ = {};
+        made_.h = this->h.get();
+        made_.q = this->q.get();
+        return made_;
     }
 };
 inline hessenberg_parts hessenberg(const tensor &a) {
@@ -957,13 +957,13 @@ struct qz_parts {
     tensor t{};
     tensor q{};
     tensor z{};
-    static qz_parts own(const ty_qz_parts &x) {
-        qz_parts y;
-        y.z = tensor::adopt(ty_own(x.z));
-        y.q = tensor::adopt(ty_own(x.q));
-        y.t = tensor::adopt(ty_own(x.t));
-        y.s = tensor::adopt(ty_own(x.s));
-        return y;
+    static qz_parts own(const ty_qz_parts &x_) {
+        qz_parts made_;
+        made_.z = tensor::adopt(ty_own(x_.z));
+        made_.q = tensor::adopt(ty_own(x_.q));
+        made_.t = tensor::adopt(ty_own(x_.t));
+        made_.s = tensor::adopt(ty_own(x_.s));
+        return made_;
     }
     void check() {
         detail::check(this->s);
@@ -972,12 +972,12 @@ struct qz_parts {
         detail::check(this->z);
     }
     ty_qz_parts get() const noexcept {
-        ty_qz_parts y = {};
-        y.s = this->s.get();
-        y.t = this->t.get();
-        y.q = this->q.get();
-        y.z = this->z.get();
-        return y;
+        ty_qz_parts made_ = {};
+        made_.s = this->s.get();
+        made_.t = this->t.get();
+        made_.q = this->q.get();
+        made_.z = this->z.get();
+        return made_;
     }
 };
 inline qz_parts qz(const tensor &a, const tensor &b, ty_eigen_order order) {
@@ -1037,12 +1037,12 @@ struct regression_parts {
     tensor coefficients{};
     tensor intercept{};
     tensor determination{};
-    static regression_parts own(const ty_regression_parts &x) {
-        regression_parts y;
-        y.determination = tensor::adopt(ty_own(x.determination));
-        y.intercept = tensor::adopt(ty_own(x.intercept));
-        y.coefficients = tensor::adopt(ty_own(x.coefficients));
-        return y;
+    static regression_parts own(const ty_regression_parts &x_) {
+        regression_parts made_;
+        made_.determination = tensor::adopt(ty_own(x_.determination));
+        made_.intercept = tensor::adopt(ty_own(x_.intercept));
+        made_.coefficients = tensor::adopt(ty_own(x_.coefficients));
+        return made_;
     }
     void check() {
         detail::check(this->coefficients);
@@ -1050,11 +1050,11 @@ struct regression_parts {
         detail::check(this->determination);
     }
     ty_regression_parts get() const noexcept {
-        ty_regression_parts y = {};
-        y.coefficients = this->coefficients.get();
-        y.intercept = this->intercept.get();
-        y.determination = this->determination.get();
-        return y;
+        ty_regression_parts made_ = {};
+        made_.coefficients = this->coefficients.get();
+        made_.intercept = this->intercept.get();
+        made_.determination = this->determination.get();
+        return made_;
     }
 };
 inline regression_parts linear_regression(const tensor &x, const tensor &y, bool intercept) {
@@ -1067,13 +1067,13 @@ struct pca_parts {
     tensor variances{};
     tensor mean{};
     tensor scores{};
-    static pca_parts own(const ty_pca_parts &x) {
-        pca_parts y;
-        y.scores = tensor::adopt(ty_own(x.scores));
-        y.mean = tensor::adopt(ty_own(x.mean));
-        y.variances = tensor::adopt(ty_own(x.variances));
-        y.components = tensor::adopt(ty_own(x.components));
-        return y;
+    static pca_parts own(const ty_pca_parts &x_) {
+        pca_parts made_;
+        made_.scores = tensor::adopt(ty_own(x_.scores));
+        made_.mean = tensor::adopt(ty_own(x_.mean));
+        made_.variances = tensor::adopt(ty_own(x_.variances));
+        made_.components = tensor::adopt(ty_own(x_.components));
+        return made_;
     }
     void check() {
         detail::check(this->components);
@@ -1082,12 +1082,12 @@ struct pca_parts {
         detail::check(this->scores);
     }
     ty_pca_parts get() const noexcept {
-        ty_pca_parts y = {};
-        y.components = this->components.get();
-        y.variances = this->variances.get();
-        y.mean = this->mean.get();
-        y.scores = this->scores.get();
-        return y;
+        ty_pca_parts made_ = {};
+        made_.components = this->components.get();
+        made_.variances = this->variances.get();
+        made_.mean = this->mean.get();
+        made_.scores = this->scores.get();
+        return made_;
     }
 };
 inline pca_parts pca(const tensor &x, int64_t count) {
@@ -1106,26 +1106,26 @@ struct lasso_options {
     int64_t iterations{};
     double tolerance{};
     bool plain{};
-    static lasso_options own(const ty_lasso_options &x) {
-        lasso_options y;
-        y.alphas = tensor::adopt(ty_own(x.alphas));
-        y.share = x.share;
-        y.iterations = x.iterations;
-        y.tolerance = x.tolerance;
-        y.plain = x.plain;
-        return y;
+    static lasso_options own(const ty_lasso_options &x_) {
+        lasso_options made_;
+        made_.alphas = tensor::adopt(ty_own(x_.alphas));
+        made_.share = x_.share;
+        made_.iterations = x_.iterations;
+        made_.tolerance = x_.tolerance;
+        made_.plain = x_.plain;
+        return made_;
     }
     void check() {
         detail::check(this->alphas);
     }
     ty_lasso_options get() const noexcept {
-        ty_lasso_options y = {};
-        y.alphas = this->alphas.get();
-        y.share = this->share;
-        y.iterations = this->iterations;
-        y.tolerance = this->tolerance;
-        y.plain = this->plain;
-        return y;
+        ty_lasso_options made_ = {};
+        made_.alphas = this->alphas.get();
+        made_.share = this->share;
+        made_.iterations = this->iterations;
+        made_.tolerance = this->tolerance;
+        made_.plain = this->plain;
+        return made_;
     }
 };
 struct lasso_parts {
@@ -1134,14 +1134,14 @@ struct lasso_parts {
     tensor intercepts{};
     tensor gaps{};
     tensor converged{};
-    static lasso_parts own(const ty_lasso_parts &x) {
-        lasso_parts y;
-        y.converged = tensor::adopt(ty_own(x.converged));
-        y.gaps = tensor::adopt(ty_own(x.gaps));
-        y.intercepts = tensor::adopt(ty_own(x.intercepts));
-        y.coefficients = tensor::adopt(ty_own(x.coefficients));
-        y.alphas = tensor::adopt(ty_own(x.alphas));
-        return y;
+    static lasso_parts own(const ty_lasso_parts &x_) {
+        lasso_parts made_;
+        made_.converged = tensor::adopt(ty_own(x_.converged));
+        made_.gaps = tensor::adopt(ty_own(x_.gaps));
+        made_.intercepts = tensor::adopt(ty_own(x_.intercepts));
+        made_.coefficients = tensor::adopt(ty_own(x_.coefficients));
+        made_.alphas = tensor::adopt(ty_own(x_.alphas));
+        return made_;
     }
     void check() {
         detail::check(this->alphas);
@@ -1151,13 +1151,13 @@ struct lasso_parts {
         detail::check(this->converged);
     }
     ty_lasso_parts get() const noexcept {
-        ty_lasso_parts y = {};
-        y.alphas = this->alphas.get();
-        y.coefficients = this->coefficients.get();
-        y.intercepts = this->intercepts.get();
-        y.gaps = this->gaps.get();
-        y.converged = this->converged.get();
-        return y;
+        ty_lasso_parts made_ = {};
+        made_.alphas = this->alphas.get();
+        made_.coefficients = this->coefficients.get();
+        made_.intercepts = this->intercepts.get();
+        made_.gaps = this->gaps.get();
+        made_.converged = this->converged.get();
+        return made_;
     }
 };
 inline lasso_parts lasso(const tensor &x, const tensor &y, const lasso_options &options = {}) {
@@ -1169,12 +1169,12 @@ struct svm_parts {
     tensor coefficients{};
     tensor intercepts{};
     tensor converged{};
-    static svm_parts own(const ty_svm_parts &x) {
-        svm_parts y;
-        y.converged = tensor::adopt(ty_own(x.converged));
-        y.intercepts = tensor::adopt(ty_own(x.intercepts));
-        y.coefficients = tensor::adopt(ty_own(x.coefficients));
-        return y;
+    static svm_parts own(const ty_svm_parts &x_) {
+        svm_parts made_;
+        made_.converged = tensor::adopt(ty_own(x_.converged));
+        made_.intercepts = tensor::adopt(ty_own(x_.intercepts));
+        made_.coefficients = tensor::adopt(ty_own(x_.coefficients));
+        return made_;
     }
     void check() {
         detail::check(this->coefficients);
@@ -1182,11 +1182,11 @@ struct svm_parts {
         detail::check(this->converged);
     }
     ty_svm_parts get() const noexcept {
-        ty_svm_parts y = {};
-        y.coefficients = this->coefficients.get();
-        y.intercepts = this->intercepts.get();
-        y.converged = this->converged.get();
-        return y;
+        ty_svm_parts made_ = {};
+        made_.coefficients = this->coefficients.get();
+        made_.intercepts = this->intercepts.get();
+        made_.converged = this->converged.get();
+        return made_;
     }
 };
 inline svm_parts linear_svm(const tensor &x, const tensor &labels, int64_t classes, const ty_svm_options &options = {}) {
@@ -2650,13 +2650,13 @@ struct unique_parts {
     tensor index{};
     tensor inverse{};
     tensor counts{};
-    static unique_parts own(const ty_unique_parts &x) {
-        unique_parts y;
-        y.counts = tensor::adopt(ty_own(x.counts));
-        y.inverse = tensor::adopt(ty_own(x.inverse));
-        y.index = tensor::adopt(ty_own(x.index));
-        y.values = tensor::adopt(ty_own(x.values));
-        return y;
+    static unique_parts own(const ty_unique_parts &x_) {
+        unique_parts made_;
+        made_.counts = tensor::adopt(ty_own(x_.counts));
+        made_.inverse = tensor::adopt(ty_own(x_.inverse));
+        made_.index = tensor::adopt(ty_own(x_.index));
+        made_.values = tensor::adopt(ty_own(x_.values));
+        return made_;
     }
     void check() {
         detail::check(this->values);
@@ -2665,12 +2665,12 @@ struct unique_parts {
         detail::check(this->counts);
     }
     ty_unique_parts get() const noexcept {
-        ty_unique_parts y = {};
-        y.values = this->values.get();
-        y.index = this->index.get();
-        y.inverse = this->inverse.get();
-        y.counts = this->counts.get();
-        return y;
+        ty_unique_parts made_ = {};
+        made_.values = this->values.get();
+        made_.index = this->index.get();
+        made_.inverse = this->inverse.get();
+        made_.counts = this->counts.get();
+        return made_;
     }
 };
 inline unique_parts unique_all(const tensor &x) {
@@ -3045,26 +3045,26 @@ struct stft_options {
     int64_t n{};
     tensor window{};
     bool plain{};
-    static stft_options own(const ty_stft_options &x) {
-        stft_options y;
-        y.window = tensor::adopt(ty_own(x.window));
-        y.size = x.size;
-        y.step = x.step;
-        y.n = x.n;
-        y.plain = x.plain;
-        return y;
+    static stft_options own(const ty_stft_options &x_) {
+        stft_options made_;
+        made_.window = tensor::adopt(ty_own(x_.window));
+        made_.size = x_.size;
+        made_.step = x_.step;
+        made_.n = x_.n;
+        made_.plain = x_.plain;
+        return made_;
     }
     void check() {
         detail::check(this->window);
     }
     ty_stft_options get() const noexcept {
-        ty_stft_options y = {};
-        y.size = this->size;
-        y.step = this->step;
-        y.n = this->n;
-        y.window = this->window.get();
-        y.plain = this->plain;
-        return y;
+        ty_stft_options made_ = {};
+        made_.size = this->size;
+        made_.step = this->step;
+        made_.n = this->n;
+        made_.window = this->window.get();
+        made_.plain = this->plain;
+        return made_;
     }
 };
 inline tensor stft(const tensor &x, const stft_options &options = {}) {
@@ -3106,21 +3106,21 @@ inline tensor filter_sections_response(const tensor &sections, const tensor &at)
 struct filtered_parts {
     tensor y{};
     tensor state{};
-    static filtered_parts own(const ty_filtered_parts &x) {
-        filtered_parts y;
-        y.state = tensor::adopt(ty_own(x.state));
-        y.y = tensor::adopt(ty_own(x.y));
-        return y;
+    static filtered_parts own(const ty_filtered_parts &x_) {
+        filtered_parts made_;
+        made_.state = tensor::adopt(ty_own(x_.state));
+        made_.y = tensor::adopt(ty_own(x_.y));
+        return made_;
     }
     void check() {
         detail::check(this->y);
         detail::check(this->state);
     }
     ty_filtered_parts get() const noexcept {
-        ty_filtered_parts y = {};
-        y.y = this->y.get();
-        y.state = this->state.get();
-        return y;
+        ty_filtered_parts made_ = {};
+        made_.y = this->y.get();
+        made_.state = this->state.get();
+        return made_;
     }
 };
 inline filtered_parts filter_from(const tensor &b, const tensor &a, const tensor &x, const tensor &state, int axis) {
@@ -3151,32 +3151,32 @@ struct peaks_options {
     double relative_height{};
     int64_t window{};
     int64_t plateau{};
-    static peaks_options own(const ty_peaks_options &x) {
-        peaks_options y;
-        y.height = tensor::adopt(ty_own(x.height));
-        y.threshold = x.threshold;
-        y.distance = x.distance;
-        y.prominence = x.prominence;
-        y.width = x.width;
-        y.relative_height = x.relative_height;
-        y.window = x.window;
-        y.plateau = x.plateau;
-        return y;
+    static peaks_options own(const ty_peaks_options &x_) {
+        peaks_options made_;
+        made_.height = tensor::adopt(ty_own(x_.height));
+        made_.threshold = x_.threshold;
+        made_.distance = x_.distance;
+        made_.prominence = x_.prominence;
+        made_.width = x_.width;
+        made_.relative_height = x_.relative_height;
+        made_.window = x_.window;
+        made_.plateau = x_.plateau;
+        return made_;
     }
     void check() {
         detail::check(this->height);
     }
     ty_peaks_options get() const noexcept {
-        ty_peaks_options y = {};
-        y.height = this->height.get();
-        y.threshold = this->threshold;
-        y.distance = this->distance;
-        y.prominence = this->prominence;
-        y.width = this->width;
-        y.relative_height = this->relative_height;
-        y.window = this->window;
-        y.plateau = this->plateau;
-        return y;
+        ty_peaks_options made_ = {};
+        made_.height = this->height.get();
+        made_.threshold = this->threshold;
+        made_.distance = this->distance;
+        made_.prominence = this->prominence;
+        made_.width = this->width;
+        made_.relative_height = this->relative_height;
+        made_.window = this->window;
+        made_.plateau = this->plateau;
+        return made_;
     }
 };
 struct peaks {
@@ -3190,19 +3190,19 @@ struct peaks {
     tensor left_ends{};
     tensor right_ends{};
     tensor plateaus{};
-    static peaks own(const ty_peaks &x) {
-        peaks y;
-        y.plateaus = tensor::adopt(ty_own(x.plateaus));
-        y.right_ends = tensor::adopt(ty_own(x.right_ends));
-        y.left_ends = tensor::adopt(ty_own(x.left_ends));
-        y.width_heights = tensor::adopt(ty_own(x.width_heights));
-        y.widths = tensor::adopt(ty_own(x.widths));
-        y.right_bases = tensor::adopt(ty_own(x.right_bases));
-        y.left_bases = tensor::adopt(ty_own(x.left_bases));
-        y.prominences = tensor::adopt(ty_own(x.prominences));
-        y.heights = tensor::adopt(ty_own(x.heights));
-        y.at = tensor::adopt(ty_own(x.at));
-        return y;
+    static peaks own(const ty_peaks &x_) {
+        peaks made_;
+        made_.plateaus = tensor::adopt(ty_own(x_.plateaus));
+        made_.right_ends = tensor::adopt(ty_own(x_.right_ends));
+        made_.left_ends = tensor::adopt(ty_own(x_.left_ends));
+        made_.width_heights = tensor::adopt(ty_own(x_.width_heights));
+        made_.widths = tensor::adopt(ty_own(x_.widths));
+        made_.right_bases = tensor::adopt(ty_own(x_.right_bases));
+        made_.left_bases = tensor::adopt(ty_own(x_.left_bases));
+        made_.prominences = tensor::adopt(ty_own(x_.prominences));
+        made_.heights = tensor::adopt(ty_own(x_.heights));
+        made_.at = tensor::adopt(ty_own(x_.at));
+        return made_;
     }
     void check() {
         detail::check(this->at);
@@ -3217,18 +3217,18 @@ struct peaks {
         detail::check(this->plateaus);
     }
     ty_peaks get() const noexcept {
-        ty_peaks y = {};
-        y.at = this->at.get();
-        y.heights = this->heights.get();
-        y.prominences = this->prominences.get();
-        y.left_bases = this->left_bases.get();
-        y.right_bases = this->right_bases.get();
-        y.widths = this->widths.get();
-        y.width_heights = this->width_heights.get();
-        y.left_ends = this->left_ends.get();
-        y.right_ends = this->right_ends.get();
-        y.plateaus = this->plateaus.get();
-        return y;
+        ty_peaks made_ = {};
+        made_.at = this->at.get();
+        made_.heights = this->heights.get();
+        made_.prominences = this->prominences.get();
+        made_.left_bases = this->left_bases.get();
+        made_.right_bases = this->right_bases.get();
+        made_.widths = this->widths.get();
+        made_.width_heights = this->width_heights.get();
+        made_.left_ends = this->left_ends.get();
+        made_.right_ends = this->right_ends.get();
+        made_.plateaus = this->plateaus.get();
+        return made_;
     }
 };
 inline peaks find_peaks(const tensor &x, const peaks_options &options = {}) {
@@ -3303,22 +3303,22 @@ struct distance_options {
     ty_distance distance{};
     double p{};
     tensor parameter{};
-    static distance_options own(const ty_distance_options &x) {
-        distance_options y;
-        y.parameter = tensor::adopt(ty_own(x.parameter));
-        y.distance = x.distance;
-        y.p = x.p;
-        return y;
+    static distance_options own(const ty_distance_options &x_) {
+        distance_options made_;
+        made_.parameter = tensor::adopt(ty_own(x_.parameter));
+        made_.distance = x_.distance;
+        made_.p = x_.p;
+        return made_;
     }
     void check() {
         detail::check(this->parameter);
     }
     ty_distance_options get() const noexcept {
-        ty_distance_options y = {};
-        y.distance = this->distance;
-        y.p = this->p;
-        y.parameter = this->parameter.get();
-        return y;
+        ty_distance_options made_ = {};
+        made_.distance = this->distance;
+        made_.p = this->p;
+        made_.parameter = this->parameter.get();
+        return made_;
     }
 };
 inline tensor cdist(const tensor &a, const tensor &b, const distance_options &options = {}) {
@@ -3333,21 +3333,21 @@ inline tensor squareform(const tensor &distances) {
 struct neighbours {
     tensor distances{};
     tensor indices{};
-    static neighbours own(const ty_neighbours &x) {
-        neighbours y;
-        y.indices = tensor::adopt(ty_own(x.indices));
-        y.distances = tensor::adopt(ty_own(x.distances));
-        return y;
+    static neighbours own(const ty_neighbours &x_) {
+        neighbours made_;
+        made_.indices = tensor::adopt(ty_own(x_.indices));
+        made_.distances = tensor::adopt(ty_own(x_.distances));
+        return made_;
     }
     void check() {
         detail::check(this->distances);
         detail::check(this->indices);
     }
     ty_neighbours get() const noexcept {
-        ty_neighbours y = {};
-        y.distances = this->distances.get();
-        y.indices = this->indices.get();
-        return y;
+        ty_neighbours made_ = {};
+        made_.distances = this->distances.get();
+        made_.indices = this->indices.get();
+        return made_;
     }
 };
 inline neighbours nearest_points(const tensor &points, const tensor &queries, int64_t k, const distance_options &options = {}) {
@@ -3359,12 +3359,12 @@ struct radius_neighbours {
     tensor starts{};
     tensor distances{};
     tensor indices{};
-    static radius_neighbours own(const ty_radius_neighbours &x) {
-        radius_neighbours y;
-        y.indices = tensor::adopt(ty_own(x.indices));
-        y.distances = tensor::adopt(ty_own(x.distances));
-        y.starts = tensor::adopt(ty_own(x.starts));
-        return y;
+    static radius_neighbours own(const ty_radius_neighbours &x_) {
+        radius_neighbours made_;
+        made_.indices = tensor::adopt(ty_own(x_.indices));
+        made_.distances = tensor::adopt(ty_own(x_.distances));
+        made_.starts = tensor::adopt(ty_own(x_.starts));
+        return made_;
     }
     void check() {
         detail::check(this->starts);
@@ -3372,11 +3372,11 @@ struct radius_neighbours {
         detail::check(this->indices);
     }
     ty_radius_neighbours get() const noexcept {
-        ty_radius_neighbours y = {};
-        y.starts = this->starts.get();
-        y.distances = this->distances.get();
-        y.indices = this->indices.get();
-        return y;
+        ty_radius_neighbours made_ = {};
+        made_.starts = this->starts.get();
+        made_.distances = this->distances.get();
+        made_.indices = this->indices.get();
+        return made_;
     }
 };
 inline radius_neighbours points_within(const tensor &points, const tensor &queries, double radius, const distance_options &options = {}) {
@@ -3397,29 +3397,29 @@ struct kmeans_options {
     int64_t starts{};
     int64_t iterations{};
     double tolerance{};
-    static kmeans_options own(const ty_kmeans_options &x) {
-        kmeans_options y;
-        y.centres = tensor::adopt(ty_own(x.centres));
-        y.key = tensor::adopt(ty_own(x.key));
-        y.clusters = x.clusters;
-        y.starts = x.starts;
-        y.iterations = x.iterations;
-        y.tolerance = x.tolerance;
-        return y;
+    static kmeans_options own(const ty_kmeans_options &x_) {
+        kmeans_options made_;
+        made_.centres = tensor::adopt(ty_own(x_.centres));
+        made_.key = tensor::adopt(ty_own(x_.key));
+        made_.clusters = x_.clusters;
+        made_.starts = x_.starts;
+        made_.iterations = x_.iterations;
+        made_.tolerance = x_.tolerance;
+        return made_;
     }
     void check() {
         detail::check(this->key);
         detail::check(this->centres);
     }
     ty_kmeans_options get() const noexcept {
-        ty_kmeans_options y = {};
-        y.clusters = this->clusters;
-        y.key = this->key.get();
-        y.centres = this->centres.get();
-        y.starts = this->starts;
-        y.iterations = this->iterations;
-        y.tolerance = this->tolerance;
-        return y;
+        ty_kmeans_options made_ = {};
+        made_.clusters = this->clusters;
+        made_.key = this->key.get();
+        made_.centres = this->centres.get();
+        made_.starts = this->starts;
+        made_.iterations = this->iterations;
+        made_.tolerance = this->tolerance;
+        return made_;
     }
 };
 struct kmeans_parts {
@@ -3428,14 +3428,14 @@ struct kmeans_parts {
     tensor inertia{};
     tensor iterations{};
     tensor converged{};
-    static kmeans_parts own(const ty_kmeans_parts &x) {
-        kmeans_parts y;
-        y.converged = tensor::adopt(ty_own(x.converged));
-        y.iterations = tensor::adopt(ty_own(x.iterations));
-        y.inertia = tensor::adopt(ty_own(x.inertia));
-        y.labels = tensor::adopt(ty_own(x.labels));
-        y.centres = tensor::adopt(ty_own(x.centres));
-        return y;
+    static kmeans_parts own(const ty_kmeans_parts &x_) {
+        kmeans_parts made_;
+        made_.converged = tensor::adopt(ty_own(x_.converged));
+        made_.iterations = tensor::adopt(ty_own(x_.iterations));
+        made_.inertia = tensor::adopt(ty_own(x_.inertia));
+        made_.labels = tensor::adopt(ty_own(x_.labels));
+        made_.centres = tensor::adopt(ty_own(x_.centres));
+        return made_;
     }
     void check() {
         detail::check(this->centres);
@@ -3445,13 +3445,13 @@ struct kmeans_parts {
         detail::check(this->converged);
     }
     ty_kmeans_parts get() const noexcept {
-        ty_kmeans_parts y = {};
-        y.centres = this->centres.get();
-        y.labels = this->labels.get();
-        y.inertia = this->inertia.get();
-        y.iterations = this->iterations.get();
-        y.converged = this->converged.get();
-        return y;
+        ty_kmeans_parts made_ = {};
+        made_.centres = this->centres.get();
+        made_.labels = this->labels.get();
+        made_.inertia = this->inertia.get();
+        made_.iterations = this->iterations.get();
+        made_.converged = this->converged.get();
+        return made_;
     }
 };
 inline kmeans_parts kmeans(const tensor &points, const kmeans_options &options = {}) {
@@ -3463,12 +3463,12 @@ struct dbscan_parts {
     tensor labels{};
     tensor cores{};
     tensor clusters{};
-    static dbscan_parts own(const ty_dbscan_parts &x) {
-        dbscan_parts y;
-        y.clusters = tensor::adopt(ty_own(x.clusters));
-        y.cores = tensor::adopt(ty_own(x.cores));
-        y.labels = tensor::adopt(ty_own(x.labels));
-        return y;
+    static dbscan_parts own(const ty_dbscan_parts &x_) {
+        dbscan_parts made_;
+        made_.clusters = tensor::adopt(ty_own(x_.clusters));
+        made_.cores = tensor::adopt(ty_own(x_.cores));
+        made_.labels = tensor::adopt(ty_own(x_.labels));
+        return made_;
     }
     void check() {
         detail::check(this->labels);
@@ -3476,11 +3476,11 @@ struct dbscan_parts {
         detail::check(this->clusters);
     }
     ty_dbscan_parts get() const noexcept {
-        ty_dbscan_parts y = {};
-        y.labels = this->labels.get();
-        y.cores = this->cores.get();
-        y.clusters = this->clusters.get();
-        return y;
+        ty_dbscan_parts made_ = {};
+        made_.labels = this->labels.get();
+        made_.cores = this->cores.get();
+        made_.clusters = this->clusters.get();
+        return made_;
     }
 };
 inline dbscan_parts dbscan(const tensor &points, const ty_dbscan_options &options = {}) {
@@ -3541,13 +3541,13 @@ struct test {
     tensor p{};
     tensor freedom{};
     tensor freedom2{};
-    static test own(const ty_test &x) {
-        test y;
-        y.freedom2 = tensor::adopt(ty_own(x.freedom2));
-        y.freedom = tensor::adopt(ty_own(x.freedom));
-        y.p = tensor::adopt(ty_own(x.p));
-        y.statistic = tensor::adopt(ty_own(x.statistic));
-        return y;
+    static test own(const ty_test &x_) {
+        test made_;
+        made_.freedom2 = tensor::adopt(ty_own(x_.freedom2));
+        made_.freedom = tensor::adopt(ty_own(x_.freedom));
+        made_.p = tensor::adopt(ty_own(x_.p));
+        made_.statistic = tensor::adopt(ty_own(x_.statistic));
+        return made_;
     }
     void check() {
         detail::check(this->statistic);
@@ -3556,12 +3556,12 @@ struct test {
         detail::check(this->freedom2);
     }
     ty_test get() const noexcept {
-        ty_test y = {};
-        y.statistic = this->statistic.get();
-        y.p = this->p.get();
-        y.freedom = this->freedom.get();
-        y.freedom2 = this->freedom2.get();
-        return y;
+        ty_test made_ = {};
+        made_.statistic = this->statistic.get();
+        made_.p = this->p.get();
+        made_.freedom = this->freedom.get();
+        made_.freedom2 = this->freedom2.get();
+        return made_;
     }
 };
 inline test ztest(const tensor &x, const tensor &mean, const tensor &deviation, int axis, const ty_test_options &o = {}) {
@@ -3757,15 +3757,15 @@ struct sparse {
     tensor values{};
     tensor indices{};
     tensor starts{};
-    static sparse own(const ty_sparse &x) {
-        sparse y;
-        y.starts = tensor::adopt(ty_own(x.starts));
-        y.indices = tensor::adopt(ty_own(x.indices));
-        y.values = tensor::adopt(ty_own(x.values));
-        y.form = x.form;
-        y.rows = x.rows;
-        y.columns = x.columns;
-        return y;
+    static sparse own(const ty_sparse &x_) {
+        sparse made_;
+        made_.starts = tensor::adopt(ty_own(x_.starts));
+        made_.indices = tensor::adopt(ty_own(x_.indices));
+        made_.values = tensor::adopt(ty_own(x_.values));
+        made_.form = x_.form;
+        made_.rows = x_.rows;
+        made_.columns = x_.columns;
+        return made_;
     }
     void check() {
         detail::check(this->values);
@@ -3773,14 +3773,14 @@ struct sparse {
         detail::check(this->starts);
     }
     ty_sparse get() const noexcept {
-        ty_sparse y = {};
-        y.form = this->form;
-        y.rows = this->rows;
-        y.columns = this->columns;
-        y.values = this->values.get();
-        y.indices = this->indices.get();
-        y.starts = this->starts.get();
-        return y;
+        ty_sparse made_ = {};
+        made_.form = this->form;
+        made_.rows = this->rows;
+        made_.columns = this->columns;
+        made_.values = this->values.get();
+        made_.indices = this->indices.get();
+        made_.starts = this->starts.get();
+        return made_;
     }
 };
 inline sparse sparse_coo(const tensor &values, const tensor &indices, int64_t rows, int64_t columns) {
@@ -3937,21 +3937,21 @@ inline tensor sparse_triangular_solve(const sparse &a, const tensor &b, bool upp
 struct sparse_lu {
     sparse l{};
     sparse u{};
-    static sparse_lu own(const ty_sparse_lu &x) {
-        sparse_lu y;
-        y.u = sparse::own(x.u);
-        y.l = sparse::own(x.l);
-        return y;
+    static sparse_lu own(const ty_sparse_lu &x_) {
+        sparse_lu made_;
+        made_.u = sparse::own(x_.u);
+        made_.l = sparse::own(x_.l);
+        return made_;
     }
     void check() {
         this->l.check();
         this->u.check();
     }
     ty_sparse_lu get() const noexcept {
-        ty_sparse_lu y = {};
-        y.l = this->l.get();
-        y.u = this->u.get();
-        return y;
+        ty_sparse_lu made_ = {};
+        made_.l = this->l.get();
+        made_.u = this->u.get();
+        return made_;
     }
 };
 inline sparse_lu sparse_ilu(const sparse &a) {
@@ -3969,13 +3969,13 @@ struct solution {
     tensor last{};
     tensor iterations{};
     tensor residual{};
-    static solution own(const ty_solution &x) {
-        solution y;
-        y.residual = tensor::adopt(ty_own(x.residual));
-        y.iterations = tensor::adopt(ty_own(x.iterations));
-        y.last = tensor::adopt(ty_own(x.last));
-        y.x = tensor::adopt(ty_own(x.x));
-        return y;
+    static solution own(const ty_solution &x_) {
+        solution made_;
+        made_.residual = tensor::adopt(ty_own(x_.residual));
+        made_.iterations = tensor::adopt(ty_own(x_.iterations));
+        made_.last = tensor::adopt(ty_own(x_.last));
+        made_.x = tensor::adopt(ty_own(x_.x));
+        return made_;
     }
     void check() {
         detail::check(this->x);
@@ -3984,12 +3984,12 @@ struct solution {
         detail::check(this->residual);
     }
     ty_solution get() const noexcept {
-        ty_solution y = {};
-        y.x = this->x.get();
-        y.last = this->last.get();
-        y.iterations = this->iterations.get();
-        y.residual = this->residual.get();
-        return y;
+        ty_solution made_ = {};
+        made_.x = this->x.get();
+        made_.last = this->last.get();
+        made_.iterations = this->iterations.get();
+        made_.residual = this->residual.get();
+        return made_;
     }
 };
 inline solution cg(const ty_linear &a, const tensor &b, const ty_iteration &options = {}) {
@@ -4012,13 +4012,13 @@ struct lanczos_parts {
     tensor vectors{};
     tensor residual{};
     tensor restarts{};
-    static lanczos_parts own(const ty_lanczos_parts &x) {
-        lanczos_parts y;
-        y.restarts = tensor::adopt(ty_own(x.restarts));
-        y.residual = tensor::adopt(ty_own(x.residual));
-        y.vectors = tensor::adopt(ty_own(x.vectors));
-        y.values = tensor::adopt(ty_own(x.values));
-        return y;
+    static lanczos_parts own(const ty_lanczos_parts &x_) {
+        lanczos_parts made_;
+        made_.restarts = tensor::adopt(ty_own(x_.restarts));
+        made_.residual = tensor::adopt(ty_own(x_.residual));
+        made_.vectors = tensor::adopt(ty_own(x_.vectors));
+        made_.values = tensor::adopt(ty_own(x_.values));
+        return made_;
     }
     void check() {
         detail::check(this->values);
@@ -4027,12 +4027,12 @@ struct lanczos_parts {
         detail::check(this->restarts);
     }
     ty_lanczos_parts get() const noexcept {
-        ty_lanczos_parts y = {};
-        y.values = this->values.get();
-        y.vectors = this->vectors.get();
-        y.residual = this->residual.get();
-        y.restarts = this->restarts.get();
-        return y;
+        ty_lanczos_parts made_ = {};
+        made_.values = this->values.get();
+        made_.vectors = this->vectors.get();
+        made_.residual = this->residual.get();
+        made_.restarts = this->restarts.get();
+        return made_;
     }
 };
 inline lanczos_parts lanczos(const ty_linear &a, const tensor &start, int64_t k, const ty_lanczos_options &options = {}) {
@@ -4067,27 +4067,27 @@ struct piecewise {
     int axis{};
     ty_extrapolation extrapolate{};
     double fill{};
-    static piecewise own(const ty_piecewise &x) {
-        piecewise y;
-        y.coefficients = tensor::adopt(ty_own(x.coefficients));
-        y.x = tensor::adopt(ty_own(x.x));
-        y.axis = x.axis;
-        y.extrapolate = x.extrapolate;
-        y.fill = x.fill;
-        return y;
+    static piecewise own(const ty_piecewise &x_) {
+        piecewise made_;
+        made_.coefficients = tensor::adopt(ty_own(x_.coefficients));
+        made_.x = tensor::adopt(ty_own(x_.x));
+        made_.axis = x_.axis;
+        made_.extrapolate = x_.extrapolate;
+        made_.fill = x_.fill;
+        return made_;
     }
     void check() {
         detail::check(this->x);
         detail::check(this->coefficients);
     }
     ty_piecewise get() const noexcept {
-        ty_piecewise y = {};
-        y.x = this->x.get();
-        y.coefficients = this->coefficients.get();
-        y.axis = this->axis;
-        y.extrapolate = this->extrapolate;
-        y.fill = this->fill;
-        return y;
+        ty_piecewise made_ = {};
+        made_.x = this->x.get();
+        made_.coefficients = this->coefficients.get();
+        made_.axis = this->axis;
+        made_.extrapolate = this->extrapolate;
+        made_.fill = this->fill;
+        return made_;
     }
 };
 inline piecewise interpolant(const tensor &x, const tensor &y, const ty_interp_options &options = {}) {
@@ -4127,21 +4127,21 @@ inline tensor polymul(const tensor &a, const tensor &b) {
 struct polydiv_parts {
     tensor quotient{};
     tensor remainder{};
-    static polydiv_parts own(const ty_polydiv_parts &x) {
-        polydiv_parts y;
-        y.remainder = tensor::adopt(ty_own(x.remainder));
-        y.quotient = tensor::adopt(ty_own(x.quotient));
-        return y;
+    static polydiv_parts own(const ty_polydiv_parts &x_) {
+        polydiv_parts made_;
+        made_.remainder = tensor::adopt(ty_own(x_.remainder));
+        made_.quotient = tensor::adopt(ty_own(x_.quotient));
+        return made_;
     }
     void check() {
         detail::check(this->quotient);
         detail::check(this->remainder);
     }
     ty_polydiv_parts get() const noexcept {
-        ty_polydiv_parts y = {};
-        y.quotient = this->quotient.get();
-        y.remainder = this->remainder.get();
-        return y;
+        ty_polydiv_parts made_ = {};
+        made_.quotient = this->quotient.get();
+        made_.remainder = this->remainder.get();
+        return made_;
     }
 };
 inline polydiv_parts polydiv(const tensor &a, const tensor &b) {
@@ -4173,21 +4173,21 @@ inline tensor cumulative_trapezoid(const tensor &y, const tensor &at, double spa
 struct gauss_parts {
     tensor places{};
     tensor weights{};
-    static gauss_parts own(const ty_gauss_parts &x) {
-        gauss_parts y;
-        y.weights = tensor::adopt(ty_own(x.weights));
-        y.places = tensor::adopt(ty_own(x.places));
-        return y;
+    static gauss_parts own(const ty_gauss_parts &x_) {
+        gauss_parts made_;
+        made_.weights = tensor::adopt(ty_own(x_.weights));
+        made_.places = tensor::adopt(ty_own(x_.places));
+        return made_;
     }
     void check() {
         detail::check(this->places);
         detail::check(this->weights);
     }
     ty_gauss_parts get() const noexcept {
-        ty_gauss_parts y = {};
-        y.places = this->places.get();
-        y.weights = this->weights.get();
-        return y;
+        ty_gauss_parts made_ = {};
+        made_.places = this->places.get();
+        made_.weights = this->weights.get();
+        return made_;
     }
 };
 inline gauss_parts gauss_legendre(int64_t count) {
