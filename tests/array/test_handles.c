@@ -135,7 +135,7 @@ static const char never_well[] =
     "ty_multivariate_logpdf ty_multivariate_mean ty_multivariate_variance ty_multivariate_covariance "
     "ty_tokenizer_parse ty_tokenizer_load ty_tokenizer_train ty_decoder_new "
     "ty_preparation_parse ty_preparation_read ty_table_read ty_table_with ty_table_with_words "
-    "ty_table_column "
+    "ty_table_column ty_table_where "
     "ty_table_matrix ty_multivariate_entropy "
     "ty_multivariate_draw ty_interpn ty_odeint ty_engine_fail ty_engine_unregister ty_engine_counted "
     "ty_export_c ty_export_trainer ty_onnx_load ty_plot_write ";
