@@ -11,6 +11,7 @@
 #include <tyto/signal.h>
 #include "ops/core/attributes.h"
 #include "ops/core/structure.h"
+#include "signal/coefficients.h"
 
 /* A block and its filter; b and a have order + 1 coefficients, and a[0] is 1. */
 struct block {
@@ -40,7 +41,8 @@ static ty_tensor *remembered(const struct block *f, ty_tensor *c, ty_tensor *x) 
     return ty_matmul(windows, ty_flip(ty_slice(c, 0, 1, f->order + 1, 1), 0));
 }
 
-/* Return the state [.., order, ..] of the shape that x needs: the given one, broadcast; a vector lies along the axis. */
+/* Return the state [.., order, ..] of the shape that x needs: the given one, broadcast along other axes; a vector lies along
+   the axis. */
 static ty_tensor *given_state(const struct block *f, ty_tensor *state) {
     int64_t shape[TY_MAX_RANK], line[TY_MAX_RANK];
     int rank = ty_rank(f->x);
@@ -48,10 +50,12 @@ static ty_tensor *given_state(const struct block *f, ty_tensor *state) {
         shape[i] = i == f->axis ? f->order : ty_shape(f->x)[i];
         line[i] = i == f->axis ? f->order : 1;
     }
-    if (ty_ok(state) && ty_rank(state) == 1 && ty_size(state) == f->order)
-        state = ty_reshape(state, rank, line);
-    ty_tensor *wide = ty_broadcast(state, rank, shape);
-    if (ty_ok(wide) || !ty_ok(state)) return wide;
+    if (!ty_ok(state)) return state;
+    if (ty_rank(state) == 1 && ty_size(state) == f->order) state = ty_reshape(state, rank, line);
+    bool fits = ty_rank(state) == rank && ty_shape(state)[f->axis] == f->order;
+    for (int i = 0; i < rank && fits; i++)
+        fits = ty_shape(state)[i] == shape[i] || (i != f->axis && ty_shape(state)[i] == 1);
+    if (fits) return ty_broadcast(state, rank, shape);
     return refuse(f->name, 2, (ty_tensor *[]){f->x, state}, E_SHAPE,
                   "the state must be a vector of %lld elements, or of x's shape with as many along axis %d",
                   (long long)f->order, f->axis);
@@ -77,31 +81,15 @@ static ty_tensor *run_block(const struct block *f, ty_tensor **state) {
 
 /* ---- operands ---- */
 
-static ty_tensor *bad_vectors(const char *name, int n, ty_tensor **operands) {
-    for (int i = 0; i < 2; i++)
-        if (ty_rank(operands[i]) != 1 || ty_size(operands[i]) < 1 || ty_size(operands[i]) > FILTER_MOST)
-            return refuse(name, n, operands, E_SHAPE, "coefficients must be vectors of 1..%d elements",
-                          FILTER_MOST);
-    return NULL;
-}
-
-/* Return poison if a leading coefficient, a value, is 0, else NULL. */
+/* Return poison if leading coefficients are poison, or one of them, a value, is 0, else NULL. */
 static ty_tensor *bad_leading(const char *name, ty_tensor *first) {
-    if (!ty_ok(first) || ty_is_promise(first)) return NULL;
+    if (!ty_ok(first)) return first;
+    if (ty_is_promise(first)) return NULL;
     ty_tensor *zero = ty_any(ty_eq(first, ty_num(0)), TY_ALL);
     if (!ty_ok(zero)) return zero;
     return ty_item(zero) == 0 ? NULL
                               : refuse(name, 1, &first, E_DOMAIN,
                                        "the leading coefficient is 0, and all others are divided by it");
-}
-
-static ty_tensor *bad_sections(const char *name, int n, ty_tensor **operands) {
-    ty_tensor *sections = operands[0];
-    if (ty_rank(sections) == 2 && ty_shape(sections)[1] == 6 && ty_shape(sections)[0] >= 1 &&
-        ty_shape(sections)[0] <= FILTER_MOST)
-        return NULL;
-    return refuse(name, n, operands, E_SHAPE, "sections must be [1..%d, 6]: b0 b1 b2 a0 a1 a2 of each",
-                  FILTER_MOST);
 }
 
 static ty_filtered_parts failed(ty_scope *scope, ty_tensor *bad) {
@@ -125,14 +113,14 @@ ty_filtered_parts ty_filter_from(ty_tensor *b, ty_tensor *a, ty_tensor *x, ty_te
     int n = state ? 4 : 3;
     ty_scope *scope = ty_open();
     ty_tensor *bad = first_poison(n, operands);
-    if (!bad) bad = bad_vectors("filter_from", n, operands);
+    if (!bad) bad = refuse_vectors("filter_from", n, operands);
     if (bad) return failed(scope, bad);
     struct block f = {.name = "filter_from", .axis = axis_normal(axis, ty_rank(x))};
     if (f.axis < 0 || f.axis >= ty_rank(x)) return failed(scope, refuse_axis(f.name, x, axis));
     cast_to_common(f.name, n, operands, FLOATING, operands);
     bad = first_poison(n, operands);
     ty_tensor *first = bad ? bad : ty_slice(operands[1], 0, 0, 1, 1);
-    if (!bad) bad = bad_leading(f.name, first);
+    bad = bad_leading(f.name, first);
     if (bad) return failed(scope, bad);
     f.x = operands[2];
     f.n = ty_shape(f.x)[f.axis];
@@ -152,7 +140,7 @@ ty_filtered_parts ty_filter_sections_from(ty_tensor *sections, ty_tensor *x, ty_
     int n = state ? 3 : 2;
     ty_scope *scope = ty_open();
     ty_tensor *bad = first_poison(n, operands);
-    if (!bad) bad = bad_sections(name, n, operands);
+    if (!bad) bad = refuse_sections(name, n, operands);
     if (!bad && state && (ty_rank(state) < 2 || ty_shape(state)[0] != ty_shape(sections)[0]))
         bad = refuse(name, n, operands, E_SHAPE, "the state must be [%lld, 2], or a state for each section",
                      (long long)ty_shape(sections)[0]);
@@ -190,13 +178,13 @@ static ty_tensor *steady(ty_tensor *b, ty_tensor *a, ty_tensor **gain) {
 ty_tensor *ty_filter_steady(ty_tensor *b, ty_tensor *a) {
     const char *name = "filter_steady";
     ty_tensor *operands[] = {b, a}, *bad = first_poison(2, operands), *gain;
-    if (!bad) bad = bad_vectors(name, 2, operands);
+    if (!bad) bad = refuse_vectors(name, 2, operands);
     if (bad) return bad;
     ty_scope *scope = ty_open();
     cast_to_common(name, 2, operands, FLOATING, operands);
     bad = first_poison(2, operands);
     ty_tensor *first = bad ? bad : ty_slice(operands[1], 0, 0, 1, 1);
-    if (!bad) bad = bad_leading(name, first);
+    bad = bad_leading(name, first);
     if (bad) return leave(scope, bad);
     int64_t n = ty_size(b) > ty_size(a) ? ty_size(b) : ty_size(a);
     return leave(scope, steady(lengthened(ty_div(operands[0], first), n),
@@ -206,11 +194,11 @@ ty_tensor *ty_filter_steady(ty_tensor *b, ty_tensor *a) {
 ty_tensor *ty_filter_sections_steady(ty_tensor *sections) {
     const char *name = "filter_sections_steady";
     ty_tensor *operands[] = {sections}, *bad = first_poison(1, operands), *states[FILTER_MOST], *scale = NULL;
-    if (!bad) bad = bad_sections(name, 1, operands);
+    if (!bad) bad = refuse_sections(name, 1, operands);
     if (bad) return bad;
     ty_scope *scope = ty_open();
     ty_tensor *all = as_floating(sections);
-    bad = ty_ok(all) ? bad_leading(name, ty_slice(all, 1, 3, 4, 1)) : all;
+    bad = bad_leading(name, ty_slice(all, 1, 3, 4, 1));
     if (bad) return leave(scope, bad);
     int64_t count = ty_shape(sections)[0];
     for (int64_t i = 0; i < count; i++) {

@@ -12,8 +12,7 @@
 #include "ops/core/attributes.h"
 #include "ops/core/structure.h"
 #include "ops/reduce/filter.h"
-
-enum { MOST_ORDER = FILTER_MOST };
+#include "signal/coefficients.h"
 
 /* Arguments of a filter. */
 struct filtering {
@@ -166,10 +165,8 @@ static ty_tensor *checked(struct filtering *f, int n, ty_tensor **operands, int 
 static ty_tensor *filter_of(const char *name, ty_tensor *b, ty_tensor *a, ty_tensor *x, int axis, bool both) {
     struct filtering f = {.name = name};
     ty_tensor *operands[] = {b, a, x};
-    for (int i = 0; i < 2; i++)
-        if (ty_rank(operands[i]) != 1 || ty_size(operands[i]) < 1 || ty_size(operands[i]) > MOST_ORDER)
-            return refuse(name, 3, operands, E_SHAPE, "coefficients must be vectors of 1..%d elements",
-                          MOST_ORDER);
+    ty_tensor *bad = refuse_vectors(name, 3, operands);
+    if (bad) return bad;
     ty_scope *scope = ty_open();
     f.most = 3 * (ty_size(b) > ty_size(a) ? ty_size(b) : ty_size(a));
     if (both) f.edge = ty_scalar(TY_I64, (double)f.most);
@@ -182,10 +179,8 @@ static ty_tensor *filter_by_sections(const char *name, ty_tensor *sections, ty_t
                                      bool both) {
     struct filtering f = {.name = name};
     ty_tensor *operands[] = {sections, x};
-    if (ty_rank(sections) != 2 || ty_shape(sections)[1] != 6 || ty_shape(sections)[0] < 1 ||
-        ty_shape(sections)[0] > MOST_ORDER)
-        return refuse(name, 2, operands, E_ARGUMENT, "sections must be [1..%d, 6]: b0 b1 b2 a0 a1 a2 of each",
-                      MOST_ORDER);
+    ty_tensor *bad = refuse_sections(name, 2, operands);
+    if (bad) return bad;
     ty_scope *scope = ty_open();
     f.sections = ty_shape(sections)[0];
     f.most = 3 * (2 * f.sections + 1);

@@ -64,11 +64,15 @@ static void remove_dropped(struct search *s) {
 
 /* ---- conditions on single peaks ---- */
 
+/* True if a measure is not at least the one that a condition asks for; 0 asks for none.  Next to infinite elements measures
+   are NaN, which meets no condition. */
+static bool fails(double measure, double least) { return least != 0 && !(measure >= least); }
+
 static void keep_high(struct search *s) {
     for (int64_t i = 0; i < s->count; i++) {
         struct peak *p = &s->peaks[i];
         double height = s->x[p->at], below = fmin(height - s->x[p->at - 1], height - s->x[p->at + 1]);
-        p->dropped = p->plateau < s->o.plateau || !(below >= s->o.threshold);
+        p->dropped = p->plateau < s->o.plateau || fails(below, s->o.threshold);
         if (s->heights) p->dropped |= !(height >= s->heights[s->nheights == 1 ? 0 : p->at]);
     }
     remove_dropped(s);
@@ -162,7 +166,7 @@ static bool keep_prominent(struct search *s) {
     for (int64_t i = 0; i < s->count && well; i++) {
         struct peak *p = &s->peaks[i];
         p->prominence = s->x[p->at] - fmax(s->x[p->left_base], s->x[p->right_base]);
-        p->dropped = !(p->prominence >= s->o.prominence);
+        p->dropped = fails(p->prominence, s->o.prominence);
     }
     remove_dropped(s);
     return well;
@@ -187,7 +191,7 @@ static bool keep_wide(struct search *s) {
         p->left = crossing(s, p->at, p->left_base, p->width_height);
         p->right = crossing(s, p->at, p->right_base, p->width_height);
         p->width = p->right - p->left;
-        p->dropped = !(p->width >= s->o.width);
+        p->dropped = fails(p->width, s->o.width);
     }
     remove_dropped(s);
     return true;

@@ -9,6 +9,7 @@
 #include "base/math/scalar.h"
 #include "ops/core/attributes.h"
 #include "ops/core/structure.h"
+#include "signal/coefficients.h"
 #include "signal/horner.h"
 
 static const double pi = 3.14159265358979323846;
@@ -84,8 +85,7 @@ static ty_tensor *quotient(ty_tensor *b, ty_tensor *a, ty_tensor *z) {
     return ty_div(horner(ty_flip(b, 0), z), horner(ty_flip(a, 0), z));
 }
 
-/* Replace the n operands, of which the last are frequencies, by operands of one floating dtype, coefficients perhaps
-   complex.  Return NULL, else poison. */
+/* Return NULL if the last of n operands can be frequencies, else poison. */
 static ty_tensor *refuse_frequencies(const char *name, int n, ty_tensor **operands) {
     ty_tensor *at = operands[n - 1];
     if (dtype_is(ty_dtype_of(at), CLASS_COMPLEX))
@@ -97,11 +97,8 @@ static ty_tensor *refuse_frequencies(const char *name, int n, ty_tensor **operan
 ty_tensor *ty_filter_response(ty_tensor *b, ty_tensor *a, ty_tensor *at) {
     ty_tensor *operands[] = {b, a, at}, *bad = first_poison(3, operands);
     if (!bad) bad = refuse_frequencies("filter_response", 3, operands);
+    if (!bad) bad = refuse_vectors("filter_response", 3, operands);
     if (bad) return bad;
-    for (int i = 0; i < 2; i++)
-        if (ty_rank(operands[i]) != 1 || ty_size(operands[i]) < 1 || ty_size(operands[i]) > FILTER_MOST)
-            return refuse("filter_response", 3, operands, E_SHAPE,
-                          "coefficients must be vectors of 1..%d elements", FILTER_MOST);
     struct composite c = composite_open("filter_response", 3, operands);
     ty_tensor *real = as_floating(operands[2]);
     return composite_close(c, quotient(as_floating(operands[0]), as_floating(operands[1]), delay_of(real)));
@@ -110,11 +107,8 @@ ty_tensor *ty_filter_response(ty_tensor *b, ty_tensor *a, ty_tensor *at) {
 ty_tensor *ty_filter_sections_response(ty_tensor *sections, ty_tensor *at) {
     ty_tensor *operands[] = {sections, at}, *bad = first_poison(2, operands);
     if (!bad) bad = refuse_frequencies("filter_sections_response", 2, operands);
+    if (!bad) bad = refuse_sections("filter_sections_response", 2, operands);
     if (bad) return bad;
-    if (ty_rank(sections) != 2 || ty_shape(sections)[1] != 6 || ty_shape(sections)[0] < 1 ||
-        ty_shape(sections)[0] > FILTER_MOST)
-        return refuse("filter_sections_response", 2, operands, E_SHAPE,
-                      "sections must be [1..%d, 6]: b0 b1 b2 a0 a1 a2 of each", FILTER_MOST);
     struct composite c = composite_open("filter_sections_response", 2, operands);
     int64_t n = ty_shape(sections)[0];
     ty_tensor *rows = as_floating(operands[0]), *z = delay_of(as_floating(operands[1])), *y = NULL;

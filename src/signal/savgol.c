@@ -39,7 +39,8 @@ static ty_tensor *powers(const struct smoothing *s, int64_t first, int64_t n, in
     for (int64_t i = 0; i < n; i++, to += s->degree + 1)
         for (int64_t k = 0; k <= s->degree; k++) {
             double value = k >= derivative;
-            for (int64_t j = 0; j < derivative; j++) value *= (double)(k - j) / (half * s->delta);
+            for (int64_t j = 0; value != 0 && j < derivative; j++)
+                value *= (double)(k - j) / (half * s->delta);
             for (int64_t j = derivative; j < k; j++) value *= place(s, first + i);
             to[k] = value;
         }

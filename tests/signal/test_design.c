@@ -5,6 +5,10 @@
 #include "tests/support/harness.h"
 #include "tests/support/samples/sample.h"
 
+#define VECTOR(...)                                                                                          \
+    ty_from(TY_F64, TY_SHAPE((int64_t)(sizeof((double[]){__VA_ARGS__}) / sizeof(double))),                   \
+            (double[]){__VA_ARGS__})
+
 /* ---- blocks ---- */
 
 /* Filter x along the axis in blocks of random lengths, 0 among them; by sections if b is [n, 6]. */
@@ -12,6 +16,7 @@ static ty_tensor *in_blocks(ty_tensor *b, ty_tensor *a, ty_tensor *x, int axis) 
     ty_tensor *parts[400], *state = NULL;
     int64_t n = ty_shape(x)[axis], at = 0;
     int count = 0;
+    if (!ty_ok(x)) return x;
     while (at < n && count < 400) {
         int64_t next = test_between(0, 6) + at;
         if (next > n) next = n;
@@ -148,6 +153,8 @@ static void long_windows(void) {
     CHECK_POISON(ty_savgol(x, 4096, 3, 0, 1, 0),
                  "windows of 4096 elements; expected an odd number, 1 to 4095");
     CHECK_POISON(ty_savgol(x, 4097, 3, 0, 1, 0), "windows of 4097 elements");
+    compare_numbers(ty_savgol(VECTOR(1, 5, 2), 3, 1, INT64_MAX, 1, 0), NUMBERS(0, 0, 0),
+                    "a derivative above the degree");
     for (int degree = 14; degree < 16; degree++)
         compare_near(ty_savgol(x, 101, degree, 0, 1, 0), x, 0, 1e-9, "degree %d", degree);
     CHECK_POISON(ty_savgol(x, 101, 16, 0, 1, 0), "degree 16 is out of range; expected 0..15");
@@ -163,9 +170,6 @@ static void check_peaks(ty_tensor *x, ty_peaks_options o, int64_t n, const doubl
     CHECK(ty_dtype_of(p.at) == TY_I64 && ty_size(p.widths) == n && ty_size(p.plateaus) == n,
           "%s: other sizes", what);
 }
-#define VECTOR(...)                                                                                          \
-    ty_from(TY_F64, TY_SHAPE((int64_t)(sizeof((double[]){__VA_ARGS__}) / sizeof(double))),                   \
-            (double[]){__VA_ARGS__})
 
 static void peaks(void) {
     ty_peaks_options any = {0};
@@ -179,6 +183,11 @@ static void peaks(void) {
     check_peaks(VECTOR(0, INFINITY, 0, 1, 0), any, NUMBERS(1, 3), "infinity");
     check_peaks(VECTOR(0, 2, 0, 2, 0, 2, 0), (ty_peaks_options){.distance = 3}, NUMBERS(1, 5),
                 "equal heights");
+    check_peaks(VECTOR(0, INFINITY, INFINITY, INFINITY, 0), any, NUMBERS(2), "an infinite plateau");
+    check_peaks(VECTOR(-INFINITY, 5, 0, 3, 0), any, NUMBERS(1, 3), "a width of NaN");
+    check_peaks(VECTOR(-INFINITY, 5, 0, 3, 0), (ty_peaks_options){.width = 0.1}, NUMBERS(3), "a least width");
+    check_peaks(VECTOR(0, INFINITY, INFINITY, INFINITY, 0), (ty_peaks_options){.threshold = 1}, 0, NULL,
+                "NaN above its neighbours");
     ty_tensor *x = VECTOR(0, 3, 1, 2, 0, 5, 0);
     check_peaks(x, (ty_peaks_options){.height = ty_num(3)}, NUMBERS(1, 5), "a least height");
     check_peaks(x, (ty_peaks_options){.height = VECTOR(0, 4, 0, 2, 0, 5, 0)}, NUMBERS(3, 5),
@@ -223,6 +232,12 @@ static void refusals(void) {
     CHECK_POISON(ty_filter_from(v, v, v, NULL, 1).state, "axis 1 is out of bounds; expected -1..0");
     CHECK_POISON(ty_filter_from(v, zero, v, NULL, 0).y, "the leading coefficient is 0");
     CHECK_POISON(ty_filter_from(v, v, v, m, 0).y, "the state must be a vector of 7 elements");
+    CHECK_POISON(ty_filter_from(v, v, v, ty_ones(TY_F64, TY_SHAPE(1)), 0).y, "a vector of 7 elements");
+    CHECK_POISON(ty_filter_from(v, v, v, ty_num(1), 0).y, "a vector of 7 elements");
+    CHECK_POISON(ty_filter_from(v, v, ty_ones(TY_F64, TY_SHAPE(8, 3)), ty_ones(TY_F64, TY_SHAPE(3)), 0).y,
+                 "a vector of 7 elements");
+    CHECK_POISON(ty_filter_sections_from(s, v, ty_ones(TY_F64, TY_SHAPE(2, 1)), 0).y,
+                 "a vector of 2 elements");
     CHECK_POISON(ty_filter_sections_from(m, v, NULL, 0).y, "sections must be [1..4096, 6]");
     CHECK_POISON(ty_filter_sections_from(s, v, v, 0).state, "the state must be [2, 2]");
     CHECK_POISON(ty_filter_sections_from(s, v, ty_ones(TY_F64, TY_SHAPE(2, 3)), 0).y,
