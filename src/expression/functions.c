@@ -83,7 +83,6 @@ static ty_tensor *pad_constant(ty_tensor *x, int n, const int64_t *amounts, ty_t
     return ty_pad(x, padding, value);
 }
 
-/* Return x with its axes in the order order[n]; n = 0 reverses them. Poison on failure. */
 /* Return x [variables, observations] of cov and corrcoef with the variables of y behind, as NumPy puts them; x as it is
    without y.  Argument `rows` says if variables are rows. */
 static ty_tensor *call_variables(const struct call *a, int rows) {
@@ -100,6 +99,7 @@ static ty_tensor *call_variables(const struct call *a, int rows) {
     return ty_concat(2, both, 0);
 }
 
+/* Return x with its axes in the order order[n]; n = 0 reverses them. Poison on failure. */
 static ty_tensor *call_permute(ty_tensor *x, int n, const int64_t *order) {
     int axes[TY_MAX_RANK];
     if (n && ty_ok(x) && n != ty_rank(x))

@@ -64,7 +64,7 @@ static bool read_based(const char *at, int base, struct token *t, struct fault *
     t->length = n;
     errno = 0;
     unsigned long long value = n > 2 ? strtoull(at + 2, &end, base) : 0;
-    if (end != at + n || at[2] == '_')
+    if (end != at + n || base_of(at + 2) == base) /* strtoull takes a second prefix */
         return fault_set(fault, E_FORMAT, "'%.*s': digits of base %d are expected after %.2s",
                          n > 40 ? 40 : n, at, base, at);
     if (errno)

@@ -59,6 +59,7 @@ static const char *advice_between(const struct expression *e, bool in_list) {
     if (in_list && token_is(t, ";")) return "; a matrix is [[1, 2], [3, 4]]";
     if (t->kind == TOKEN_NAME && (token_is(t, "mod") || token_is(t, "div")))
         return token_is(t, "mod") ? "; the remainder is %" : "; the quotient rounded down is //";
+    if (t->kind == TOKEN_NAME && token_is(t, "in")) return "; write x == 1 or x == 2 for elements of a list";
     if (value || token_is(t, "(")) return "; a product needs *, as in 2 * x";
     if (token_is(t, ":")) return "; a range is arange(first, beyond)";
     if (token_is(t, "=") || token_is(t, "{") || token_is(t, "}")) return "; equality is ==, lists have [ ]";
