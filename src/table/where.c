@@ -24,7 +24,8 @@ static ty_tensor *compare_column(void *context, int i, const char *text) {
     return found;
 }
 
-/* Write the name of a column as expressions have it to the n + 1 bytes at `out`: other characters become "_". */
+/* Write the name of a column as expressions have it to the n + 1 bytes at `out`: a first digit and other characters become
+   "_". */
 static void plain_name(char *out, const char *name, size_t n) {
     for (size_t i = 0; i <= n; i++) {
         char c = name[i];
