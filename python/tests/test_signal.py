@@ -72,14 +72,14 @@ class TestScipy(unittest.TestCase):
     def test_peaks(self):
         for given in ({}, {"height": 20}, {"height": (5, 20)}, {"height": (None, 20)},
                       {"prominence": 1, "width": (1, 1.5)}, {"distance": 5.5}, {"threshold": 0.5},
-                      {"prominence": 0.5, "wlen": 9, "rel_height": 0.8}, {"plateau_size": 1}):
+                      {"prominence": 0.5, "wlen": 9, "rel_height": 0.8}, {"plateau_size": 1},
+                      {"width": 0, "rel_height": 1}, {"width": 0.5, "threshold": 0.2}):
             at, found = theirs.find_peaks(self.x, **given)
             ours, properties = signal.find_peaks(self.x, **given)
             near(self, ours, at)
+            self.assertEqual(set(properties), set(found))
             for name, value in properties.items():
                 near(self, value, found[name])
-            self.assertTrue({"height": "peak_heights"}.get(next(iter(given), ""), "") in
-                            ("", *properties))
 
 
 class TestSound(unittest.TestCase):
@@ -103,6 +103,15 @@ class TestSound(unittest.TestCase):
     def test_without_peers(self):
         at, found = signal.find_peaks(tyto.asarray([0.0, 2, 0, 1, 0]), prominence=(None, 1.5))
         self.assertEqual((at.tolist(), found["prominences"].tolist()), ([3], [1.0]))
+        flat = tyto.asarray([-128, 127, 127, -128, 0, -1], dtype=tyto.int8)
+        at, found = signal.find_peaks(flat, threshold=0, plateau_size=1, width=0)
+        self.assertEqual({"at": at.tolist(), **{k: v.tolist() for k, v in found.items()}}, {
+            "at": [1, 4], "plateau_sizes": [2, 1], "left_edges": [1, 4], "right_edges": [2, 4],
+            "left_thresholds": [255, 128], "right_thresholds": [0, 1], "prominences": [255, 1],
+            "left_bases": [0, 3], "right_bases": [3, 5], "widths": [2, 0.50390625],
+            "width_heights": [-0.5, -0.5], "left_ips": [0.5, 3.99609375], "right_ips": [2.5, 4.5]})
+        self.assertRaisesRegex(ValueError, "rel_height is 0", signal.find_peaks, flat,
+                               rel_height=0)
         w, h = signal.freqz([0.5, 0.5])
         self.assertEqual((w.shape, h.shape), ((512,), (512,)))
         self.assertTrue(math.isclose(abs(complex(h[0])), 1))

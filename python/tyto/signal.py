@@ -124,13 +124,14 @@ def _limits(limits):
 # Conditions by SciPy's names, with the properties of peaks that they limit.
 _CONDITIONS = (("plateau_size", "plateaus"), ("height", "heights"), ("width", "widths"),
                ("prominence", "prominences"))
+_BASES = (("prominences", "prominences"), ("left_bases", "left_bases"),
+          ("right_bases", "right_bases"))
 _PROPERTIES = {
     "plateau_size": (("plateau_sizes", "plateaus"),),
     "height": (("peak_heights", "heights"),),
-    "prominence": (("prominences", "prominences"), ("left_bases", "left_bases"),
-                   ("right_bases", "right_bases")),
-    "width": (("widths", "widths"), ("width_heights", "width_heights"), ("left_ips", "left_ends"),
-              ("right_ips", "right_ends")),
+    "prominence": _BASES,
+    "width": _BASES + (("widths", "widths"), ("width_heights", "width_heights"),
+                       ("left_ips", "left_ends"), ("right_ips", "right_ends")),
 }
 
 
@@ -141,6 +142,8 @@ def find_peaks(x, height=None, threshold=None, distance=None, prominence=None, w
     A condition is the least value; of height, prominence, width and plateau_size also a pair of
     the least and the greatest.  distance counts after the least values.
     """
+    if rel_height == 0:  # 0 is the default in C
+        raise ValueError("find_peaks: rel_height is 0; expected a number above 0")
     given = {"height": height, "prominence": prominence, "width": width,
              "plateau_size": plateau_size}
     least = {name: _limits(limits)[0] for name, limits in given.items()}
@@ -161,7 +164,16 @@ def find_peaks(x, height=None, threshold=None, distance=None, prominence=None, w
         return values if kept is None else values[kept]
     properties = {ours: chosen(getattr(found, of)) for name in given if given[name] is not None
                   for ours, of in _PROPERTIES[name]}
-    return chosen(found.at), properties
+    at = chosen(found.at)
+    if plateau_size is not None:
+        before = (properties["plateau_sizes"] - 1) // 2
+        properties["left_edges"] = at - before
+        properties["right_edges"] = at - before + properties["plateau_sizes"] - 1
+    if threshold is not None:
+        x = as_array(x).astype(float64)
+        properties["left_thresholds"] = x[at] - x[at - 1]
+        properties["right_thresholds"] = x[at] - x[at + 1]
+    return at, properties
 
 
 # ---- sound ----
