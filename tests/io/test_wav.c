@@ -137,7 +137,7 @@ static const struct {
     uint8_t bytes[8];
     const char *words;
 } changes[] = {
-    {0, 1, {'X'}, "is not a WAV file: it begins with neither RIFF, RIFX nor RF64"},
+    {0, 1, {'X'}, "is not a WAV file: expected RIFF, RIFX or RF64, a size, and WAVE"},
     {8, 1, {'X'}, "is not a WAV file"},
     {12, 1, {'X'}, "has no chunk \"fmt \" before \"data\""},
     {16, 1, {15}, "\"fmt \" has 15 bytes; expected 16 or more"},
@@ -163,6 +163,15 @@ static void refused_files(void) {
         CHECK_POISON(parse_first(bytes, s->n, wav), changes[i].words);
         test_round_end(round);
     }
+}
+
+/* Floats fill their bytes: those of 32 bits in 8 bytes are none. */
+static void padded_floats(void) {
+    const struct sample *s = sample_named("f32");
+    uint8_t *bytes = test_room(s->n);
+    memcpy(bytes, s->bytes, s->n);
+    bytes[32] = 8;
+    CHECK_POISON(parse_first(bytes, s->n, wav), "has samples of 32 bits in 8 bytes; expected");
 }
 
 static void refuse_write(ty_tensor *x, int64_t rate, int64_t bits, const char *words) {
@@ -191,4 +200,4 @@ static void refused_writes(void) {
 }
 
 TESTS_MAIN(TEST(every_kind), TEST(written_as_scipy), TEST(views_and_files), TEST(damaged), TEST(streamed),
-           TEST(refused_files), TEST(refused_writes))
+           TEST(refused_files), TEST(padded_floats), TEST(refused_writes))

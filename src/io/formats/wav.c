@@ -67,6 +67,7 @@ static const char *coding_name(int coding) {
 /* Return the dtype of samples; TY_DTYPES if there is none. */
 static ty_dtype dtype_of(const struct wav *w) {
     static const ty_dtype whole[] = {TY_U8, TY_I16, TY_I32, TY_I32, TY_DTYPES, TY_DTYPES, TY_DTYPES, TY_I64};
+    if (w->coding == FLOATS && w->bits != 8 * w->bytes) return TY_DTYPES;
     if (w->coding == FLOATS) return w->bits == 32 ? TY_F32 : w->bits == 64 ? TY_F64 : TY_DTYPES;
     return w->bits > 0 ? whole[w->bytes - 1] : TY_DTYPES;
 }
@@ -177,7 +178,8 @@ bool wav_open(struct ty_archive *a) {
     if (!e || !input_exactly(a->input, 0, head, sizeof head, "header", &a->fault)) return false;
     if (!wav_matches(head, sizeof head))
         return fault_set(&a->fault, E_FORMAT,
-                         "%s: is not a WAV file: it begins with neither RIFF, RIFX nor RF64", a->input->name);
+                         "%s: is not a WAV file: expected RIFF, RIFX or RF64, a size, and WAVE",
+                         a->input->name);
     struct wav w = {.big = head[3] == 'X'};
     if (!find_data(a, &w, &e->begin, &n)) return false;
     e->dtype = dtype_of(&w);
