@@ -109,6 +109,19 @@ static void views_and_files(void) {
                    "24 bits");
 }
 
+/* Samples of 24 bits keep their order where pieces of 4096 of them meet. */
+static void many_packed(void) {
+    static const int64_t counts[] = {4095, 4096, 4097, 8192, 10001};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        struct test_round round = test_round();
+        ty_tensor *x = ty_mul(ty_cast(ty_iota(TY_I64, TY_SHAPE(counts[i]), 0), TY_I32), ty_int(-256));
+        size_t n;
+        uint8_t *bytes = write_one(x, (ty_file_options){.format = "wav", .rate = 1, .bits = 24}, &n);
+        if (bytes) check_same(parse_first(bytes, n, wav), x, "many samples of 24 bits");
+        test_round_end(round);
+    }
+}
+
 static void damaged(void) {
     static const char *const names[] = {"i16_stereo", "i24", "extensible", "wide", "big", "f64"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -199,5 +212,5 @@ static void refused_writes(void) {
     refuse_write(ty_zeros(TY_I16, TY_SHAPE(0)), 1, 24, "expected 16");
 }
 
-TESTS_MAIN(TEST(every_kind), TEST(written_as_scipy), TEST(views_and_files), TEST(damaged), TEST(streamed),
-           TEST(refused_files), TEST(padded_floats), TEST(refused_writes))
+TESTS_MAIN(TEST(every_kind), TEST(written_as_scipy), TEST(views_and_files), TEST(many_packed), TEST(damaged),
+           TEST(streamed), TEST(refused_files), TEST(padded_floats), TEST(refused_writes))
