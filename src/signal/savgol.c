@@ -102,7 +102,7 @@ ty_tensor *ty_savgol(ty_tensor *x, int64_t length, int64_t degree, int64_t deriv
     ty_tensor *bad = refuse_smoothing(&s, x, axis);
     if (bad) return bad;
     struct composite c = composite_open("savgol", 1, &x);
-    x = as_floating(x);
+    cast_to_common("savgol", 1, &x, FLOATING, &x);
     s.dtype = ty_dtype_of(x);
     return composite_close(c, ty_contiguous(ty_ok(x) ? smooth(&s, x) : x));
 }

@@ -95,6 +95,11 @@ static void responses(void) {
                      "201 taps, band %d", i);
         test_round_end(round);
     }
+    static const ty_dtype narrow[] = {TY_BOOL, TY_U8, TY_I8, TY_U16, TY_I16};
+    for (int i = 0; i < 5; i++)
+        CHECK(ty_dtype_of(CHECK_OK(ty_savgol(ty_ones(narrow[i], TY_SHAPE(3)), 3, 1, 0, 1, 0))) == TY_F64 ||
+                  test_starving(),
+              "smooth %s", ty_dtype_name(narrow[i]));
     static const ty_dtype dtypes[] = {TY_F16, TY_BF16, TY_F32, TY_F64, TY_I32};
     for (int i = 0; i < 5; i++) {
         ty_tensor *v = ty_ones(dtypes[i], TY_SHAPE(2));
