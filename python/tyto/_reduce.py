@@ -257,10 +257,12 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
     for w in (counts, weights):
         if not w.is_promise and bool(c.any(c.lt(w, 0), None, False)):
             raise ValueError("cov: a weight is negative")
-        if w.ndim > 1 or w.size not in (1, x.shape[1]):
+        if w.ndim and w.shape != (x.shape[1],):
             raise ValueError(f"cov: weights of shape {w.shape} for {x.shape[1]} observations")
     both = c.broadcast(c.mul(counts, weights), (x.shape[1],))
     total = c.sum(both, None, False)
+    if not total.is_promise and not bool(total):
+        raise ValueError("cov: the sum of the weights is 0")
     apart_ = c.sub(x, c.expand(c.average(x, both, 1, False), 1))
     divided = c.sub(total, c.mul(c.div(c.sum(c.mul(both, weights), None, False), total), ddof))
     result = c.div(c.matmul(c.mul(apart_, both), c.transpose(c.conj(apart_))), c.max(divided, 0))
