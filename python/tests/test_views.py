@@ -348,6 +348,24 @@ class Views(unittest.TestCase):
         for grid in tyto.meshgrid(v, v, sparse=True):
             self.assertFalse(c.shares_memory(grid, v))
 
+    def test_results_apart(self):
+        """Results that are no views have memory of their own, also where nothing changes."""
+        x, number = tyto.ones((1, 3)), asarray(2.0)
+        for result in (tyto.block(x), tyto.block([[x]]), tyto.unwrap(x, axis=0)):
+            self.assertFalse(c.shares_memory(result, x))
+        self.assertFalse(c.shares_memory(tyto.pad(number, 1), number))
+
+    def test_recorded_forms(self):
+        """Views of recorded functions reach their array as those of values do."""
+        for view in (tyto.linalg.matrix_transpose, lambda x: x.view(tyto.float64),
+                     lambda x: x.view()):
+            def f(s, view=view):
+                x = square() * s
+                view(x)[0, 1] = 9.0
+                return x
+
+            self.assertEqual(tyto.jit(f)(asarray(1.0)).tolist(), f(asarray(1.0)).tolist())
+
 
 class Loans(unittest.TestCase):
     """Memory that other libraries share is written while they do, and protected afterwards."""

@@ -48,7 +48,8 @@ def flatten(self, order="C"):
 
 def view(self, dtype=None):
     """Return a view, of the same bytes as elements of a dtype if one is given."""
-    return self[...] if dtype is None else c.view_as(self, dtype_of(dtype))
+    same = dtype is None or dtype_of(dtype) == self.dtype
+    return self[...] if same else c.view_as(self, dtype_of(dtype))
 
 
 def conj(self):

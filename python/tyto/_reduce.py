@@ -4,7 +4,7 @@ An axis is an integer, a tuple of them, or None for all axes.  The result is ass
 is given.  overwrite_input is NumPy's; operands stay as they are.
 """
 
-from ._base import as_array, ints, placed_into
+from ._base import apart, as_array, ints, placed_into
 from ._core import c
 from ._dtypes import KINDS, dtype_of, isdtype
 
@@ -447,7 +447,7 @@ trapz = trapezoid
 
 def unwrap(p, discont=None, axis=-1, *, period=None):
     """Add multiples of a period, by default 2 pi, so that neighbours are close."""
-    return c.unwrap(p, period, 0.0 if discont is None else discont, axis)
+    return apart(c.unwrap(p, period, 0.0 if discont is None else discont, axis), p)
 
 
 def is_integral(x):
