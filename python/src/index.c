@@ -117,11 +117,17 @@ static void drop_base(struct array *view) {
     view->root = NULL;
 }
 
+static bool has_dtype_of_root(const struct array *view) {
+    return ty_dtype_of(view->tensor) == ty_dtype_of(view->root->tensor);
+}
+
 /* Note the base of a view, and how it is made of it, with a reference to items that is taken. */
 static void note_base(struct array *view, PyObject *self, char how, PyObject *items) {
     struct array *base = (struct array *)self;
     bool kept = base->depth < MOST_KEPT || ty_is_promise(view->tensor) || is_tracked(view->tensor);
-    bool placed = view->base && view->how == BY_PLACE, keeps = how == BY_CALL || !kept;
+    bool placed = view->base && view->how == BY_PLACE;
+    /* a place is faster to read again than by a call, but shows no elements of another dtype in a recorded function */
+    bool keeps = !kept || (how == BY_CALL && placed && has_dtype_of_root(view));
     view->read_only = view->read_only || base->read_only;
     if ((view->base && !placed) || (placed && keeps) || !kept) {
         Py_XDECREF(items);
@@ -276,6 +282,11 @@ static PyObject *read_only(PyObject *module, PyObject *object) {
     return new_ref(object);
 }
 
+static PyObject *is_read_only(PyObject *module, PyObject *object) {
+    (void)module;
+    return PyBool_FromLong(is_array(object) && ((struct array *)object)->read_only);
+}
+
 PyMethodDef index_functions[] = {
     {"_reshaped", (PyCFunction)(void (*)(void))reshaped, METH_FASTCALL, "Return an array in another shape."},
     {"as_view", as_view, METH_VARARGS,
@@ -283,6 +294,7 @@ PyMethodDef index_functions[] = {
      "in "
      "another shape; a sequence: with its axes in that order; a function: how(base) makes it."},
     {"read_only", read_only, METH_O, "Note that a new array must not be assigned, and return it."},
+    {"_is_read_only", is_read_only, METH_O, "Return True if an array must not be assigned."},
     {NULL, NULL, 0, NULL},
 };
 

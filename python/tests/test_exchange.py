@@ -69,6 +69,15 @@ class Buffers(unittest.TestCase):
         self.assertEqual(memoryview(tyto.asarray(3.5)).tolist(), 3.5)
         self.assertEqual(memoryview(tyto.zeros((0, 3))).shape, (0, 3))
 
+    def test_all_dtypes(self):
+        """Bytes go out and come back in dtypes without a format of buffers, too."""
+        for dtype in ("bfloat16", "float16", "complex64", "bool", "uint8", "float64"):
+            x = tyto.ones((2, 3), dtype=dtype)
+            back = tyto.frombuffer(x.T.tobytes(), dtype)
+            self.assertEqual((back.dtype, back.tolist()), (x.dtype, [1] * 6))
+            self.assertEqual((x[0, 0].tobytes() * 6, x[:0].tobytes()), (x.tobytes(), b""))
+        self.assertRaisesRegex(ValueError, "a bool is the byte 2", tyto.frombuffer, b"\2", "bool")
+
     def test_lifetime(self):
         """A view keeps the memory alive without its array."""
         view = memoryview(tyto.ones(1000))

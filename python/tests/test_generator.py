@@ -83,6 +83,16 @@ class Generators(unittest.TestCase):
                 one = getattr(self.rng, name)(*arguments)
                 self.assertEqual((one.shape, one.dtype), ((), x.dtype))
 
+    def test_angles(self):
+        """Angles lie between half turns, and their resultant is I1(kappa) / I0(kappa)."""
+        mu = ty.asarray([-20.0, 0.5, 3.0, 10.0])
+        x = ty.random.default_rng(3).vonmises(mu, 1.0, (N, 4))
+        self.assertLessEqual(ty.max(ty.abs(x)).item(), math.pi)
+        resultant = 0.4463899658965347  # scipy.special.i1(1.0) / i0(1.0)
+        for part in (ty.cos, ty.sin):
+            away = ty.abs(ty.mean(part(x), axis=0) - resultant * part(mu))
+            self.assertLess(ty.max(away).item(), 5 / math.sqrt(N))
+
     def test_refusals(self):
         """Parameters outside of the domain raise exceptions."""
         for rng in (self.rng, *([numpy.random.default_rng(1)] if numpy else [])):

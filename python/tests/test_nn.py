@@ -39,6 +39,9 @@ class Mistakes(unittest.TestCase):
                                ({"size": 3, "dilation": (1, 0)}, "dilation is")):
             with self.assertRaisesRegex(ValueError, words):
                 nn.conv2d(channels=4, **options)
+        for size in (3.5, "33", ty.asarray([3, 3])):
+            with self.assertRaisesRegex(TypeError, "expected an integer, or one for each axis"):
+                nn.conv2d(channels=4, size=size)
 
     def test_trainers(self):
         """A learning rate belongs to the optimiser, and misspelt options get a hint."""

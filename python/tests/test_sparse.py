@@ -25,6 +25,16 @@ class Sparses(unittest.TestCase):
         with self.assertRaises(ty.Error):
             sparse.csr([2.0, 1, 3], [1, 0, 5], [0, 1, 3], (2, 3))
 
+    def test_missing_parts(self):
+        """A form lacks no part, and has the shape that is given."""
+        for make, parts in ((sparse.coo, ([[0, 1]],)), (sparse.csr, ([1],)),
+                            (sparse.csc, ([1], [0, 1]))):
+            with self.assertRaisesRegex(TypeError, "indices are given without"):
+                make([2.0], *parts)
+        for make, shape in ((sparse.csr, (5, 2)), (sparse.csc, (2, 5))):
+            with self.assertRaisesRegex(ValueError, "give a matrix of shape"):
+                make([2.0], [1], [0, 1], shape)
+
     def test_scipy(self):
         """Matrices of SciPy keep their elements."""
         try:
@@ -33,6 +43,10 @@ class Sparses(unittest.TestCase):
             self.skipTest("needs SciPy")
         for kind in (coo_array, csc_array):
             self.assertEqual(sparse.csc(kind(DENSE)).todense().tolist(), DENSE.tolist())
+        vector = coo_array([1.0, 0.0])
+        if len(vector.shape) == 1:  # older versions have matrices alone
+            with self.assertRaisesRegex(ValueError, "expected 2 axes"):
+                sparse.csr(vector)
 
     def test_operators(self):
         """Operators are those of the full matrices."""

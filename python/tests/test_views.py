@@ -295,6 +295,9 @@ class Views(unittest.TestCase):
                 self.assertRaisesRegex(ValueError, "read-only", assign, x, view)
         self.assertRaisesRegex(BufferError, "read-only", tyto.diagonal(x).__dlpack__, copy=False)
         self.assertRaises(ValueError, assign_view, x, tyto.from_dlpack(tyto.diagonal(x)))
+        # memoryview has no bfloat16
+        half = tyto.broadcast_to(tyto.ones(3, dtype="bfloat16"), (2, 3))
+        self.assertFalse(half.flags.writeable or tyto.diagonal(c.lazy(x)).flags.writeable)
         copy = tyto.diagonal(x).copy()
         copy[:] = 1.0
         self.assertEqual((copy.tolist(), x.tolist()), ([1, 1, 1], square().tolist()))
@@ -313,6 +316,21 @@ class Views(unittest.TestCase):
 
         self.assertRaisesRegex(tyto.Error, "another dtype", tyto.grad(f), asarray(1.0))
 
+    def test_parts_of_numbers(self):
+        """Views of a real part are assigned in a gradient, too."""
+        x = square() * (1 + 2j)
+        views = tyto.rot90(x.real), tyto.atleast_3d(x.imag), tyto.squeeze(x.real[None])
+
+        def f(s):
+            for i, view in enumerate(views):
+                view[0, i] = s
+            return s
+
+        self.assertEqual(tyto.grad(f)(asarray(7.0)).item(), 1)
+        self.assertEqual(x[0, 1].imag.item(), 7)
+        self.assertEqual((x[0, 2].real.item(), [v[0, i].tolist() for i, v in enumerate(views)]),
+                         (7, [7, [7], 7]))
+
     def test_lives(self):
         """Views keep their array alive, not each other, and chains of them are freed."""
         x = square()
@@ -329,6 +347,24 @@ class Views(unittest.TestCase):
         v = tyto.arange(3.0)
         for grid in tyto.meshgrid(v, v, sparse=True):
             self.assertFalse(c.shares_memory(grid, v))
+
+    def test_results_apart(self):
+        """Results that are no views have memory of their own, also where nothing changes."""
+        x, number = tyto.ones((1, 3)), asarray(2.0)
+        for result in (tyto.block(x), tyto.block([[x]]), tyto.unwrap(x, axis=0)):
+            self.assertFalse(c.shares_memory(result, x))
+        self.assertFalse(c.shares_memory(tyto.pad(number, 1), number))
+
+    def test_recorded_forms(self):
+        """Views of recorded functions reach their array as those of values do."""
+        for view in (tyto.linalg.matrix_transpose, lambda x: x.view(tyto.float64),
+                     lambda x: x.view()):
+            def f(s, view=view):
+                x = square() * s
+                view(x)[0, 1] = 9.0
+                return x
+
+            self.assertEqual(tyto.jit(f)(asarray(1.0)).tolist(), f(asarray(1.0)).tolist())
 
 
 class Loans(unittest.TestCase):

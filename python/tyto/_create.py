@@ -3,7 +3,7 @@
 from . import _core
 from ._base import apart, as_array, fresh, ints, on, shown
 from ._core import arange, asarray, c, full
-from ._dtypes import dtype_of, float64, int64, isdtype
+from ._dtypes import bool_, dtype_of, float64, int64, isdtype
 
 
 def array(obj, dtype=None, *, copy=True, ndmin=0, device=None):
@@ -232,6 +232,8 @@ def frombuffer(buffer, dtype=None, count=-1, offset=0):
     if len(view) % dtype.itemsize:
         raise ValueError(f"frombuffer: {len(view)} bytes are no multiple of the {dtype.itemsize} "
                          f"of {dtype}")
+    if dtype == bool_:  # asarray looks for bytes other than 0 and 1
+        return _core.asarray(view.cast("?"))
     bytes_ = _core.asarray(view)
     return c.view_as(bytes_, dtype) if bytes_.size else c.zeros(dtype, (0,))
 

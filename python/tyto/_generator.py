@@ -1,6 +1,7 @@
 """Random numbers in turn: NumPy's form of a generator, over keys."""
 
 import itertools
+import math
 import operator
 import secrets
 
@@ -184,8 +185,10 @@ class Generator:
         return self._draw("triangular", (left, mode, right), size)
 
     def vonmises(self, mu, kappa, size=None):
-        """Draw angles from the von Mises distribution."""
-        return self._draw("von_mises", (kappa, mu), size)
+        """Draw angles of -pi to pi from the von Mises distribution."""
+        angles = self._draw("von_mises", (kappa, mu), size)  # less than a half turn from mu
+        wrapped = c.sub(c.mod(c.add(angles, math.pi), 2 * math.pi), math.pi)
+        return c.where(c.le(c.abs(angles), math.pi), angles, wrapped)
 
     def wald(self, mean, scale, size=None):
         """Draw from the inverse normal distribution, also called Wald's."""

@@ -5,7 +5,7 @@ import math
 import operator
 
 from ._base import as_array, ints, is_integer
-from ._core import _reshaped, c
+from ._core import _is_read_only, _reshaped, c
 from ._create import arange, linspace, meshgrid
 from ._dtypes import int64
 
@@ -170,7 +170,9 @@ def _lies(x, order):
 
 
 def _writeable(x):
-    """Return True if elements can be assigned; only imported memory may refuse that."""
+    """Return True if elements can be assigned; views and imported memory may refuse that."""
+    if _is_read_only(x):
+        return False
     if x.is_promise or x.device != "cpu":
         return True
     try:

@@ -254,7 +254,10 @@ def column_stack(arrays):
 def block(arrays):
     """Join nested lists of arrays: the innermost along the last axis, and so outwards."""
     depth, rank = _depth(arrays)
-    return _block(arrays, depth, max(depth, rank))
+    result, first = _block(arrays, depth, max(depth, rank)), arrays
+    while isinstance(first, list):
+        first = first[0]
+    return apart(result, first)  # of one array, it is a view
 
 
 def _depth(nested):

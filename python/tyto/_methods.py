@@ -3,7 +3,7 @@
 from . import _elementwise, _manipulate, _reduce, _search, linalg
 from ._base import fresh, is_integer, on
 from ._core import Array, c
-from ._dtypes import astype, can_cast, dtype_of
+from ._dtypes import astype, bool_, can_cast, dtype_of, uint8
 from ._elsewhere import ARRAY, Missing
 from ._grids import Flags, Flat
 
@@ -48,7 +48,8 @@ def flatten(self, order="C"):
 
 def view(self, dtype=None):
     """Return a view, of the same bytes as elements of a dtype if one is given."""
-    return self[...] if dtype is None else c.view_as(self, dtype_of(dtype))
+    same = dtype is None or dtype_of(dtype) == self.dtype
+    return self[...] if same else c.view_as(self, dtype_of(dtype))
 
 
 def conj(self):
@@ -81,7 +82,8 @@ def compress(self, condition, axis=None):
 def tobytes(self, order="C"):
     """Return the bytes of the elements in row-major order; order "F": by columns."""
     x = self if order == "C" else _manipulate.ravel(self, order)
-    return memoryview(c.contiguous(x)).tobytes()
+    # bytes, since bfloat16 has no format of buffers
+    return memoryview(c.view_as(c.contiguous(c.ravel(x)), uint8)).tobytes()
 
 
 def tofile(self, file, sep="", format="%s"):

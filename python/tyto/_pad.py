@@ -3,7 +3,7 @@
 import operator
 
 from . import _reduce
-from ._base import as_array, is_integer
+from ._base import as_array, fresh, is_integer
 from ._core import c
 from ._dtypes import isdtype
 
@@ -26,6 +26,8 @@ def pad(x, pad_width, mode="constant", **options):
     """
     x = as_array(x)
     widths = _widths(pad_width, x.ndim)
+    if not widths:
+        x = fresh(x)  # nothing is added, and NumPy copies
     if callable(mode):
         return _by_function(x, widths, mode, options)
     known = ("constant", "empty", "linear_ramp", *_OWN, *_STATISTICS)
@@ -38,7 +40,7 @@ def pad(x, pad_width, mode="constant", **options):
                              (f"; it has {name}" if name else ""))
     option = options.get(name)
     if mode in _OWN and option in (None, "even"):
-        return c.pad_around(x, [n for pair in widths for n in pair], mode) if x.ndim else x
+        return c.pad_around(x, [n for pair in widths for n in pair], mode) if widths else x
     make = _maker(x, mode, option)
     for axis, pair in enumerate(widths):
         blocks = [make(x, axis, side, width) if width else None for side, width in enumerate(pair)]

@@ -4,7 +4,7 @@ An axis is an integer, a tuple of them, or None for all axes.  The result is ass
 is given.  overwrite_input is NumPy's; operands stay as they are.
 """
 
-from ._base import as_array, ints, placed_into
+from ._base import apart, as_array, ints, placed_into
 from ._core import c
 from ._dtypes import KINDS, dtype_of, isdtype
 
@@ -257,10 +257,12 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
     for w in (counts, weights):
         if not w.is_promise and bool(c.any(c.lt(w, 0), None, False)):
             raise ValueError("cov: a weight is negative")
-        if w.ndim > 1 or w.size not in (1, x.shape[1]):
+        if w.ndim and w.shape != (x.shape[1],):
             raise ValueError(f"cov: weights of shape {w.shape} for {x.shape[1]} observations")
     both = c.broadcast(c.mul(counts, weights), (x.shape[1],))
     total = c.sum(both, None, False)
+    if not total.is_promise and not bool(total):
+        raise ValueError("cov: the sum of the weights is 0")
     apart_ = c.sub(x, c.expand(c.average(x, both, 1, False), 1))
     divided = c.sub(total, c.mul(c.div(c.sum(c.mul(both, weights), None, False), total), ddof))
     result = c.div(c.matmul(c.mul(apart_, both), c.transpose(c.conj(apart_))), c.max(divided, 0))
@@ -445,7 +447,7 @@ trapz = trapezoid
 
 def unwrap(p, discont=None, axis=-1, *, period=None):
     """Add multiples of a period, by default 2 pi, so that neighbours are close."""
-    return c.unwrap(p, period, 0.0 if discont is None else discont, axis)
+    return apart(c.unwrap(p, period, 0.0 if discont is None else discont, axis), p)
 
 
 def is_integral(x):

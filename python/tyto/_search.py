@@ -380,8 +380,12 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
     """Return the flat indices of indices along each axis; mode is that of take, for each axis."""
     dims, _ = ints(dims), _check_order("ravel_multi_index", order)
     modes = (mode,) * len(dims) if isinstance(mode, str) else tuple(mode)
+    multi_index = tuple(multi_index)
+    if not len(multi_index) == len(modes) == len(dims):
+        raise ValueError(f"ravel_multi_index: {len(multi_index)} indices and {len(modes)} modes "
+                         f"for {len(dims)} axes")
     inside = [_inside("ravel_multi_index", x, n, how)
-              for x, n, how in zip(multi_index, dims, modes)] or list(multi_index)
+              for x, n, how in zip(multi_index, dims, modes)]
     if order == "F":
         inside, dims = inside[::-1], dims[::-1]
     return c.ravel_multi_index(inside, dims)

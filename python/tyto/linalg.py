@@ -89,7 +89,8 @@ def matrix_power(x, n, /):
 
 def matrix_transpose(x, /):
     """Return a view with its last two axes exchanged."""
-    return c.swap(x, -2, -1)
+    x = as_array(x)
+    return shown(x, lambda x: c.swap(x, -2, -1))
 
 
 def diagonal(x, /, offset=0):

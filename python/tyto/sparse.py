@@ -136,8 +136,26 @@ def _of(matrix, form):
         return matrix.to(form)
     if hasattr(matrix, "tocsr"):
         rows = matrix.tocsr()
+        if len(rows.shape) != 2:
+            raise ValueError(f"a sparse array of shape {rows.shape}; expected 2 axes")
         return csr(as_array(rows.data), rows.indices, rows.indptr, rows.shape).to(form)
     return from_dense(as_array(matrix), form)
+
+
+def _of_shape(made, shape):
+    """Return a matrix whose rows and columns were counted, if it has the shape that was given."""
+    if made.shape != tuple(shape):
+        raise ValueError(f"the starts and the shape give a matrix of shape {made.shape}; "
+                         f"expected {tuple(shape)}")
+    return made
+
+
+def _check_parts(name, **parts):
+    """Raise a TypeError if a part of a form is missing."""
+    for part, value in parts.items():
+        if value is None:
+            raise TypeError(f"{name}: indices are given without {part}; expected both, or one "
+                            "matrix alone")
 
 
 def coo(values, indices=None, shape=None):
@@ -147,6 +165,7 @@ def coo(values, indices=None, shape=None):
     """
     if indices is None:
         return _of(values, "coo")
+    _check_parts("coo", shape=shape)
     return Sparse(c.sparse_coo(values, as_array(indices), shape[0], shape[1]))
 
 
@@ -157,7 +176,9 @@ def csr(values, indices=None, starts=None, shape=None):
     """
     if indices is None:
         return _of(values, "csr")
-    return Sparse(c.sparse_csr(values, as_array(indices), as_array(starts), shape[1]))
+    _check_parts("csr", starts=starts, shape=shape)
+    made = Sparse(c.sparse_csr(values, as_array(indices), as_array(starts), shape[1]))
+    return _of_shape(made, shape)
 
 
 def csc(values, indices=None, starts=None, shape=None):
@@ -167,7 +188,9 @@ def csc(values, indices=None, starts=None, shape=None):
     """
     if indices is None:
         return _of(values, "csc")
-    return Sparse(c.sparse_csc(values, as_array(indices), as_array(starts), shape[0]))
+    _check_parts("csc", starts=starts, shape=shape)
+    made = Sparse(c.sparse_csc(values, as_array(indices), as_array(starts), shape[0]))
+    return _of_shape(made, shape)
 
 
 def eye(n, dtype=float64):

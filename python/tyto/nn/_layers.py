@@ -3,6 +3,7 @@
 import inspect
 import itertools
 
+from tyto._base import is_integer
 from tyto._core import c
 from tyto.nn import init as _init
 
@@ -63,7 +64,9 @@ def _spatial_axes(kind):
 
 def _spatial(kind, name, value):
     """Return an option with an entry for each spatial axis; 0 is the default in the library."""
-    axes, one = _spatial_axes(kind), hasattr(value, "__index__")
+    axes, one = _spatial_axes(kind), is_integer(value)
+    if not one and not isinstance(value, (tuple, list)):
+        raise TypeError(f"{name} is {value!r}; expected an integer, or one for each axis")
     entries = (value,) * axes if one else tuple(value)
     if axes > 1 and len(entries) != axes:
         raise ValueError(f"{name} has {len(entries)} entries; expected {axes}, or one integer")
