@@ -74,9 +74,9 @@ ty_tensor *ty_fir(int64_t taps, ty_band band, double low, double high, ty_tensor
 
 /* ---- responses ---- */
 
-/* Return exp(-i pi at), c64 of halves, whose angles would lose digits that powers of the result multiply. */
+/* Return exp(-i pi at). */
 static ty_tensor *delay_of(ty_tensor *at) {
-    ty_tensor *angle = ty_mul(ty_cast(at, ty_promote(ty_dtype_of(at), TY_F32)), ty_num(pi));
+    ty_tensor *angle = ty_mul(at, ty_num(pi));
     return ty_from_parts(ty_cos(angle), ty_neg(ty_sin(angle)));
 }
 

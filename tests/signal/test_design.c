@@ -111,7 +111,7 @@ static void responses(void) {
         CHECK(ty_dtype_of(ty_savgol(v, 1, 0, 0, 1, 0)) == (i == 4 ? TY_F64 : dtypes[i]), "smooth %s",
               ty_dtype_name(dtypes[i]));
     }
-    /* Angles of halves are computed in f32: 200 powers of a rounded one would be wrong in the first digit. */
+    /* Halves are computed in f32: 200 powers of a rounded angle would be wrong in the first digit. */
     ty_tensor *half = ty_cast(ty_linspace(TY_F64, 0, 1, 9), TY_F16), *one = ty_ones(TY_F16, TY_SHAPE(1));
     ty_tensor *taps = ty_cast(ty_fir(201, TY_HIGH_PASS, 0.3, 0, NULL), TY_F16);
     half = ty_mul(half, ty_num(0.9));
