@@ -212,7 +212,7 @@ static void lists_formats(void) {
     int n = 0;
     for (; ty_format_name(n, &extensions, &doc); n++)
         CHECK(*ty_format_name(n, NULL, NULL) && *extensions && *doc, "format %d says nothing", n);
-    CHECK(n == 10 && !ty_format_name(-1, NULL, NULL), "%d formats", n);
+    CHECK(n == 11 && !ty_format_name(-1, NULL, NULL), "%d formats", n);
 }
 
 static void texts(void) {
