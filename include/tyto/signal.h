@@ -258,13 +258,13 @@ TY_API ty_filtered_parts ty_filter_from(ty_tensor *b, ty_tensor *a, ty_tensor *x
    counts from the end.  Poison if an a0 is 0, or a shape or the axis does not fit. */
 TY_API ty_filtered_parts ty_filter_sections_from(ty_tensor *sections, ty_tensor *x, ty_tensor *state,
                                                  int axis);
-/* Return the state, a vector of `order` elements, in which the filter b / a answers a constant 1 by a constant: times the
-   first element of a signal, it starts a filter without a step.  Infinite or NaN if the sum of a is 0.  Poison unless b
-   and a are vectors of 1..4096 elements and a[0] is not 0. */
+/* Return the state, a vector of `order` elements, in which the filter b / a has a constant result for a constant signal
+   of 1.  Times the first element of a signal, it starts a filter without a step.  Infinite or NaN if the sum of a is 0.
+   Poison unless b and a are vectors of 1..4096 elements and a[0] is not 0. */
 TY_API ty_tensor *ty_filter_steady(ty_tensor *b, ty_tensor *a);
-/* Return the states [sections, 2] in which second-order sections, [sections, 6] of b0 b1 b2 a0 a1 a2 (1 to 4096), answer a
-   constant 1 by a constant.  Infinite or NaN if the sum of a section's a is 0.  Poison for another shape, or an a0 of
-   0. */
+/* Return the states [sections, 2] of second-order sections, [sections, 6] of b0 b1 b2 a0 a1 a2 (1 to 4096).  In them, a
+   constant signal of 1 has a constant result.  Infinite or NaN if the sum of a section's a is 0.  Poison for another
+   shape, or an a0 of 0. */
 TY_API ty_tensor *ty_filter_sections_steady(ty_tensor *sections);
 
 /* ---- smoothing, peaks ---- */
