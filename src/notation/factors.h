@@ -31,8 +31,8 @@ ty_tensor *if_new(ty_tensor *y, ty_tensor *z);
 struct parts {
     int n, depth;
     ty_dtype dtype; /* of a number alone */
-    bool moves; /* writing the node anew joins parts, or moves a number, a sign or a fraction */
-    bool full;  /* there is no room, or a number is not exact enough: the node stays what it is */
+    bool moves;     /* writing the node anew joins parts, or moves a number, a sign or a fraction */
+    bool full;      /* there is no room, or a number is not exact enough: the node stays what it is */
     struct {
         ty_tensor *part;
         double number;
