@@ -1,6 +1,6 @@
-/* Signals: window functions, cosine and sine transforms, convolution, short-time transforms, filters.  Part of
-   <tyto/tyto.h>, which states the rules that hold for all functions.  All are composed of public functions, so
-   gradients flow and graphs compile.  Names and definitions are SciPy's (scipy.fft, scipy.signal) unless stated
+/* Signals: window functions, cosine and sine transforms, convolution, short-time transforms, filters, peaks.  Part of
+   <tyto/tyto.h>, which states the rules that hold for all functions.  All but ty_find_peaks are composed of public
+   functions, so gradients flow and graphs compile.  Names and definitions are SciPy's (scipy.fft, scipy.signal) unless stated
    otherwise. */
 #ifndef TYTO_SIGNAL_H
 #define TYTO_SIGNAL_H
@@ -295,7 +295,7 @@ typedef struct ty_peaks {
 } ty_peaks;
 TY_API ty_peaks ty_find_peaks_sized(ty_tensor *x, const ty_peaks_options *options, size_t size);
 /* Find the peaks of a real vector that meet all conditions: elements higher than both neighbours, or the middles, rounded
-   down, of equal ones.  NaN is no peak, and ends slopes.  Values only, so without a gradient; x is evaluated.  All parts
+   down, of equal ones.  NaN is no peak, and ends slopes.  There is no gradient, since x is evaluated.  All parts
    are poisoned if x is no real vector, or an option is out of range. */
 TY_INLINE ty_peaks ty_find_peaks(ty_tensor *x, ty_peaks_options options) {
     return ty_find_peaks_sized(x, &options, sizeof options);
