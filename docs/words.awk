@@ -5,7 +5,7 @@ BEGIN {
     kind["CALL"] = "function of C"
     print "# Words of other libraries\n"
     print "This index lists usual words of NumPy, SciPy, PyTorch, Keras, R, MATLAB, pandas and scikit-learn, with the name"
-    print "that means the same in Tyto, or the page about it. `tyto help WORD` finds them too, and unknown names are answered by a hint."
+    print "that means the same in Tyto, or the page about it. `tyto help WORD` finds them too, and errors about unknown names give a hint."
     print "`./dev docs` makes this page from `src/base/synonyms.def`.\n"
     print "| word | in Tyto | kind |\n|---|---|---|"
     fflush()

@@ -1,6 +1,6 @@
-/* Signals: window functions, cosine and sine transforms, convolution, short-time transforms, filters.  Part of
-   <tyto/tyto.h>, which states the rules that hold for all functions.  All are composed of public functions, so
-   gradients flow and graphs compile.  Names and definitions are SciPy's (scipy.fft, scipy.signal) unless stated
+/* Signals: window functions, cosine and sine transforms, convolution, short-time transforms, filters, peaks.  Part of
+   <tyto/tyto.h>, which states the rules that hold for all functions.  All but ty_find_peaks are composed of public
+   functions, so gradients flow and graphs compile.  Names and definitions are SciPy's (scipy.fft, scipy.signal) unless stated
    otherwise. */
 #ifndef TYTO_SIGNAL_H
 #define TYTO_SIGNAL_H
@@ -258,13 +258,13 @@ TY_API ty_filtered_parts ty_filter_from(ty_tensor *b, ty_tensor *a, ty_tensor *x
    counts from the end.  Poison if an a0 is 0, or a shape or the axis does not fit. */
 TY_API ty_filtered_parts ty_filter_sections_from(ty_tensor *sections, ty_tensor *x, ty_tensor *state,
                                                  int axis);
-/* Return the state, a vector of `order` elements, in which the filter b / a answers a constant 1 by a constant: times the
-   first element of a signal, it starts a filter without a step.  Infinite or NaN if the sum of a is 0.  Poison unless b
-   and a are vectors of 1..4096 elements and a[0] is not 0. */
+/* Return the state, a vector of `order` elements, in which the filter b / a has a constant result for a constant signal
+   of 1.  Times the first element of a signal, it starts a filter without a step.  Infinite or NaN if the sum of a is 0.
+   Poison unless b and a are vectors of 1..4096 elements and a[0] is not 0. */
 TY_API ty_tensor *ty_filter_steady(ty_tensor *b, ty_tensor *a);
-/* Return the states [sections, 2] in which second-order sections, [sections, 6] of b0 b1 b2 a0 a1 a2 (1 to 4096), answer a
-   constant 1 by a constant.  Infinite or NaN if the sum of a section's a is 0.  Poison for another shape, or an a0 of
-   0. */
+/* Return the states [sections, 2] of second-order sections, [sections, 6] of b0 b1 b2 a0 a1 a2 (1 to 4096).  In them, a
+   constant signal of 1 has a constant result.  Infinite or NaN if the sum of a section's a is 0.  Poison for another
+   shape, or an a0 of 0. */
 TY_API ty_tensor *ty_filter_sections_steady(ty_tensor *sections);
 
 /* ---- smoothing, peaks ---- */
@@ -295,7 +295,7 @@ typedef struct ty_peaks {
 } ty_peaks;
 TY_API ty_peaks ty_find_peaks_sized(ty_tensor *x, const ty_peaks_options *options, size_t size);
 /* Find the peaks of a real vector that meet all conditions: elements higher than both neighbours, or the middles, rounded
-   down, of equal ones.  NaN is no peak, and ends slopes.  Values only, so without a gradient; x is evaluated.  All parts
+   down, of equal ones.  NaN is no peak, and ends slopes.  There is no gradient, since x is evaluated.  All parts
    are poisoned if x is no real vector, or an option is out of range. */
 TY_INLINE ty_peaks ty_find_peaks(ty_tensor *x, ty_peaks_options options) {
     return ty_find_peaks_sized(x, &options, sizeof options);

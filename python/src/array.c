@@ -146,10 +146,19 @@ static PyObject *get_promise(PyObject *self, void *unused) {
     return PyBool_FromLong(ty_is_promise(form_of_array(self)));
 }
 
+/* Raise the error of an assignment to an attribute; `advice` says what to write instead. */
+static int refuse_assignment(PyObject *self, PyObject *value, void *advice) {
+    (void)self, (void)value;
+    PyErr_SetString(PyExc_AttributeError, advice);
+    return -1;
+}
+
 static PyGetSetDef attributes[] = {
-    {"shape", get_shape, NULL, "Tuple of sizes.", NULL},
+    {"shape", get_shape, refuse_assignment, "Tuple of sizes.",
+     "the shape of an array cannot be assigned: write x = x.reshape(shape)"},
     {"strides", get_strides, NULL, "Tuple of steps in bytes.", NULL},
-    {"dtype", get_dtype, NULL, "Element type.", NULL},
+    {"dtype", get_dtype, refuse_assignment, "Element type.",
+     "the dtype of an array cannot be assigned: write x = x.view(dtype), or x.astype(dtype)"},
     {"ndim", get_ndim, NULL, "Number of axes.", NULL},
     {"size", get_size, NULL, "Number of elements.", NULL},
     {"itemsize", get_itemsize, NULL, "Bytes of an element.", NULL},
@@ -157,8 +166,10 @@ static PyGetSetDef attributes[] = {
     {"device", get_device, NULL, "Name of the device, such as \"cpu\".", NULL},
     {"T", get_transposed, NULL, "View with the axes reversed.", NULL},
     {"mT", get_matrix_transposed, NULL, "View with the last two axes exchanged.", NULL},
-    {"real", get_real, NULL, "Real part.", NULL},
-    {"imag", get_imag, NULL, "Imaginary part.", NULL},
+    {"real", get_real, refuse_assignment, "Real part.",
+     "the name of a part cannot be assigned: write x.real[...] = value"},
+    {"imag", get_imag, refuse_assignment, "Imaginary part.",
+     "the name of a part cannot be assigned: write x.imag[...] = value"},
     {"is_promise", get_promise, NULL, "True for a promise, which has not been computed.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };

@@ -55,6 +55,19 @@ class Tables(unittest.TestCase):
         self.assertIn("reshape", dir(x))
         self.assertRaisesRegex(AttributeError, "expand_dims", lambda: x.unsqueeze(0))
 
+    def test_assigned_attributes(self):
+        """Attributes that NumPy assigns say what to write."""
+        x = ty.asarray([1 + 2j, 3])
+        advice = {"shape": "reshape", "dtype": "view", "real": "x.real", "imag": "x.imag"}
+        for name, words in advice.items():
+            with self.subTest(name=name):
+                with self.assertRaisesRegex(AttributeError, words):
+                    setattr(x, name, getattr(x, name))
+                with self.assertRaisesRegex(AttributeError, words):
+                    delattr(x, name)
+        x.real[...] = 5
+        self.assertEqual(x.tolist(), [5 + 2j, 5])
+
     def test_advice(self):
         """What the sentences tell to write for methods of elements is there."""
         for name, value in _elsewhere.ARRAY.items():

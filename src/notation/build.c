@@ -21,14 +21,21 @@ static struct note *times_constant(struct writing *w, int64_t n, const struct co
     return c ? note_pair(&w->arena, "mul", times, spelled) : times;
 }
 
+/* Return true if a variable or a part has the letter of the constant, which then cannot be told from it. */
+static bool is_hidden(const struct writing *w, const struct constant *c) {
+    uint64_t hash;
+    return c->letter && name_hash(w, c->letter, &hash) && map_find(&w->taken, hash);
+}
+
 /* Return the note of a number above 0 by a constant: n c / m or n / (m c) for small integers.  In ASCII, which programs
    read, of a constant alone.  NULL for other numbers, and without memory. */
 static struct note *by_constant(struct writing *w, ty_dtype dtype, double number) {
     double n, m;
     const struct constant *c = constant_equal(dtype, number);
+    if (c && is_hidden(w, c)) c = NULL;
     if (c || w->form == TY_NOTATION_ASCII) return c ? times_constant(w, 1, c) : NULL;
     for (int divides = 0; divides < 2; divides++) {
-        if (!(c = constant_in(dtype, number, divides, &n, &m))) continue;
+        if (!(c = constant_in(dtype, number, divides, &n, &m)) || is_hidden(w, c)) continue;
         struct note *above = times_constant(w, (int64_t)n, divides ? NULL : c);
         if (!divides && m == 1) return above;
         return note_pair(&w->arena, "div", above, times_constant(w, (int64_t)m, divides ? c : NULL));

@@ -11,6 +11,7 @@
 /* A sum of terms, times a common factor. */
 struct terms {
     int n;
+    ty_dtype dtype;
     bool full;   /* there is no room for a term or a factor, or a number is not exact enough */
     bool joined; /* like terms, or squares by an identity, have become one */
     struct factors common, of[PARTS];
@@ -50,7 +51,7 @@ static void add_term(struct terms *t, const struct factors *f) {
     t->full |= f->powers.full || !isfinite(f->number);
     for (int i = 0; i < t->n; i++)
         if (same_powers(&t->of[i], f)) {
-            t->full |= !add_exactly(&t->of[i].number, f->number);
+            t->full |= !add_without_loss(t->dtype, &t->of[i].number, f->number);
             t->joined = true;
             return;
         }
@@ -207,7 +208,7 @@ static void sort_terms(struct terms *t) {
 static void cancel(struct terms *t) {
     static const struct factors one = {.number = 1};
     for (int i = 0; i < t->common.powers.n; i++) {
-        struct terms below = {0};
+        struct terms below = {.dtype = t->dtype};
         ty_tensor *base = t->common.powers.of[i].part;
         if (t->common.powers.of[i].number > -1) continue;
         add_terms(&below, base, &one, 0);
@@ -303,7 +304,7 @@ static ty_tensor *written(const ty_tensor *y, const struct terms *t) {
 
 ty_tensor *collect_terms(void *context, ty_tensor *y) {
     static const struct factors one = {.number = 1};
-    struct terms plainly = {.common = {.number = 1}}, over, out, *best = &plainly;
+    struct terms plainly = {.dtype = y->dtype, .common = {.number = 1}}, over, out, *best = &plainly;
     (void)context;
     if (!dtype_is(y->dtype, CLASS_FLOAT)) return NULL;
     add_terms(&plainly, y, &one, 0);
@@ -326,7 +327,7 @@ ty_tensor *collect_terms(void *context, ty_tensor *y) {
 
 ty_tensor *multiply_sums(void *context, ty_tensor *y) {
     static const struct factors one = {.number = 1};
-    struct terms t = {.common = {.number = 1}};
+    struct terms t = {.dtype = y->dtype, .common = {.number = 1}};
     double number;
     bool has_number = false;
     (void)context;

@@ -5,7 +5,8 @@
 
 #define MATHML_LOG(of) "<mrow><mi>log</mi><mo>&#x2061;</mo><mo>(</mo><mn>" of "</mn><mo>)</mo></mrow>"
 static const struct constant constants[] = {
-#define CONSTANT(value, name, ascii, text, latex, mathml) {value, {name, {text, ascii, latex, mathml}}},
+#define CONSTANT(value, letter, name, ascii, text, latex, mathml)                                            \
+    {value, letter, {name, {text, ascii, latex, mathml}}},
 #include "notation/constants.def"
 };
 enum { CONSTANTS = sizeof constants / sizeof *constants };

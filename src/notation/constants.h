@@ -5,6 +5,7 @@
 
 struct constant {
     double value;
+    const char *letter; /* the name inside of its signs; NULL: none */
     struct symbol symbol;
 };
 /* Find a constant c for which the number, above 0, is above/below * c, or above/below / c if `divides`, but for

@@ -35,11 +35,15 @@ static bool alike(ty_tensor *x, ty_tensor *y, int depth) {
 }
 ty_tensor *if_new(ty_tensor *y, ty_tensor *z) { return alike(y, z, 0) ? NULL : z; }
 
-bool add_exactly(double *sum, double x) {
-    double y = *sum + x, of_x = y - *sum, of_sum = y - of_x;
+bool add_without_loss(ty_dtype dtype, double *sum, double x) {
+    double y = *sum + x, of_x = y - *sum, of_sum = y - of_x, least = fmin(fabs(*sum), fabs(x));
+    int digits = dtype_table[dtype].digits, exponent;
+    double whole = ldexp(frexp(y, &exponent), digits);
+    double rounding = ldexp(fabs(whole - nearbyint(whole)), exponent - digits);
     bool exact = isfinite(y) && x - of_x == 0 && *sum - of_sum == 0;
-    if (exact) *sum = y;
-    return exact;
+    bool kept = exact && (least == 0 || rounding <= ldexp(least, 1 - digits));
+    if (kept) *sum = y;
+    return kept;
 }
 
 /* Return true if x is a number above or below 0 of which doubles have all digits. */
@@ -56,7 +60,7 @@ bool number_fits(const ty_tensor *y, double number) {
 void parts_add(struct parts *p, ty_tensor *part, double number) {
     for (int i = 0; i < p->n; i++)
         if (p->of[i].part == part) {
-            p->full |= !add_exactly(&p->of[i].number, number);
+            p->full |= !add_without_loss(part ? part->dtype : p->dtype, &p->of[i].number, number);
             p->moves = true;
             return;
         }

@@ -30,18 +30,20 @@ ty_tensor *if_new(ty_tensor *y, ty_tensor *z);
 /* Factors, each to the power of its number, or terms, each times its number; a term NULL is a number alone. */
 struct parts {
     int n, depth;
-    bool moves; /* writing the node anew joins parts, or moves a number, a sign or a fraction */
-    bool full;  /* there is no room, or a number is not exact enough: the node stays what it is */
+    ty_dtype dtype; /* of a number alone */
+    bool moves;     /* writing the node anew joins parts, or moves a number, a sign or a fraction */
+    bool full;      /* there is no room, or a number is not exact enough: the node stays what it is */
     struct {
         ty_tensor *part;
         double number;
     } of[PARTS];
 };
-/* Add x to *sum.  False, and *sum stays, if the sum must be rounded: later terms may leave nothing but the rounding. */
-bool add_exactly(double *sum, double x);
+/* Add x to *sum.  False, and *sum stays, if the sum must be rounded, or if its rounding in the real floating dtype exceeds
+   that of the smaller number: later terms may leave nothing but the rounding. */
+bool add_without_loss(ty_dtype dtype, double *sum, double x);
 /* Return true if numbers of the dtype of y have the range for this one: it does not become 0, subnormal or infinite. */
 bool number_fits(const ty_tensor *y, double number);
-/* Add number to that of a part.  Fills p if the sum must be rounded. */
+/* Add number to that of a part.  Fills p if the sum loses digits of one of them. */
 void parts_add(struct parts *p, ty_tensor *part, double number);
 /* Begin to take apart a node inside of others, *x, and set *x to its plain form.  False if it lies too deep. */
 bool parts_enter(struct parts *p, ty_tensor **x);

@@ -117,7 +117,7 @@ static void add_to(struct parts *t, ty_tensor *x, double sign) {
 
 /* Rewrite rule for sums, differences, and signs of these. */
 static ty_tensor *join_terms(void *context, ty_tensor *y) {
-    struct parts t = {0};
+    struct parts t = {.dtype = y->dtype};
     (void)context;
     bool minus = is(y, ROW_OP(neg));
     if (!dtype_is(y->dtype, CLASS_FLOAT)) return NULL;

@@ -65,6 +65,15 @@ static ty_tensor *curves(ty_tensor *x) {
     return ty_add(ty_roc_auc(scores, labels), ty_average_precision(scores, labels));
 }
 
+/* Return the scores of the points of a curve.  Its shares have no gradient by x. */
+static ty_tensor *thresholds(ty_tensor *x) {
+    ty_tensor *scores = ty_get(x, 1, (ty_index[]){TY_AT(0)});
+    ty_tensor *curve = ty_roc_curve(scores, ty_from(TY_I64, TY_SHAPE(3), (int64_t[]){1, 0, 1}));
+    if (!ty_ok(curve)) return curve;
+    CHECK(greatest(ty_sum(ty_at(curve, ":, :2"), TY_ALL), x) == 0, "shares have a gradient");
+    return ty_at(curve, "1:, 2");
+}
+
 /* Return the sum of statistics of ranks of samples of x. */
 static ty_tensor *ranked(ty_tensor *x) {
     ty_tensor *samples[] = {ty_get(x, 1, (ty_index[]){TY_AT(0)}), ty_get(x, 1, (ty_index[]){TY_AT(1)}), NULL};

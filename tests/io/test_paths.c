@@ -61,6 +61,7 @@ static void long_names(void) {
     check_same(ty_load(path), ty_full(TY_F64, TY_SHAPE(1, 2), 2.5), "the file");
     check_same(ty_load(around), ty_full(TY_F64, TY_SHAPE(1, 2), 2.5), "another name of the file");
     CHECK(file_exists(folder) && count_files(folder) == 1, "%d files", count_files(folder));
+    CHECK(count_files(scratch_path(folder, "")) == 1, "no list of a folder whose name ends with /");
     CHECK(!remove(path) && !file_exists(path), "not removed");
 }
 

@@ -257,6 +257,26 @@ static void names_alike(void) {
     }
 }
 
+/* Variables with the letters of constants. */
+static void hidden_constants(void) {
+    static const struct {
+        const char *name, *text, *ascii;
+        double number;
+    } letters[] = {{"pi", "3.141592653589793·π\n", "3.141592653589793 * pi\n", 3.141592653589793},
+                   {"π", "6.283185307179586·π\n", NULL, 6.283185307179586},
+                   {"pi", "1.772453850905516·π\n", "1.772453850905516 * pi\n", 1.772453850905516},
+                   {"e", "2.718281828459045·e\n", "2.718281828459045 * e\n", 2.718281828459045},
+                   {"e", "π·e\n", "pi * e\n", 3.141592653589793},
+                   {"x", "e·x\n", "2.718281828459045 * x\n", 2.718281828459045}};
+    for (size_t i = 0; i < sizeof letters / sizeof *letters; i++) {
+        ty_tensor *x = ty_var(ty_scalar(TY_F64, 1), letters[i].name),
+                  *y = ty_mul(x, ty_num(letters[i].number));
+        const char *text = written(y, TY_NOTATION_TEXT, false), *plain = written(y, TY_NOTATION_ASCII, false);
+        CHECK(test_starving() || !strcmp(text, letters[i].text), "%s", text);
+        CHECK(test_starving() || !letters[i].ascii || !strcmp(plain, letters[i].ascii), "%s", plain);
+    }
+}
+
 static void refused(void) {
     ty_tensor *error, *x = ty_var(ty_num(1), "x");
     CHECK(!ty_notation(1, (ty_tensor *[]){NULL}, (ty_notation_options){0}, &error), "NULL has a formula");
@@ -311,5 +331,5 @@ static void long_chain(void) {
     CHECK(lines > 100 && strlen(text) < 100 * LONG, "%zu lines, %zu bytes", lines, strlen(text));
 }
 
-TESTS_MAIN(TEST(texts), TEST(values), TEST(odd_names), TEST(names_alike), TEST(refused), TEST(branches),
-           TEST(long_chain))
+TESTS_MAIN(TEST(texts), TEST(values), TEST(odd_names), TEST(names_alike), TEST(hidden_constants),
+           TEST(refused), TEST(branches), TEST(long_chain))

@@ -28,6 +28,7 @@ static DIR *begin(const char *path, int file) {
     if (!names_wide(path, &name)) return NULL;
     size_t n = wcslen(name.at);
     if (!n || n + 3 > PATH_MAX) return errno = n ? ENAMETOOLONG : ENOENT, NULL;
+    if (name.at[n - 1] == L'\\') n--; /* long paths may have no empty part */
     wcscpy(name.at + n, L"\\*");
     DIR *folder = calloc(1, sizeof *folder);
     if (!folder) return NULL;
