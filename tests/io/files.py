@@ -147,7 +147,7 @@ class Options(ctypes.Structure):
 
 
 ty = ctypes.CDLL(library)
-for function in ("ty_from_dlpack_legacy", "ty_to_dlpack_legacy", "ty_format", "ty_error", "ty_open"):
+for function in ("ty_from_dlpack_legacy", "ty_to_dlpack_legacy", "ty_format_sized", "ty_error", "ty_open"):
     getattr(ty, function).restype = ctypes.c_void_p
 python = ctypes.pythonapi
 python.PyCapsule_GetPointer.restype = ctypes.c_void_p
@@ -205,7 +205,8 @@ def dlpack():
 
 def printed(x, **options):
     t = imported(np.ascontiguousarray(x))
-    text = ty.ty_format(ctypes.c_void_p(t), Options(**options))
+    given = Options(**options)
+    text = ty.ty_format_sized(ctypes.c_void_p(t), ctypes.byref(given), ctypes.c_size_t(ctypes.sizeof(given)))
     words = ctypes.string_at(text).decode()
     ty.ty_free(ctypes.c_void_p(text))
     return words
