@@ -93,6 +93,10 @@ if(has_shared)
   target_link_options(tyto_static INTERFACE LINKER:--exclude-libs,libtyto.a)
 endif()
 target_link_libraries(tyto_internal PUBLIC ${libraries})
+if(TY_SHARED_INTERNAL) # programs import its tables from outside (src/base/for_command.h), without copies
+  target_compile_definitions(tyto_internal INTERFACE $<$<C_COMPILER_ID:Clang>:TY_IMPORTS>)
+  target_compile_options(tyto_internal INTERFACE $<$<C_COMPILER_ID:Clang>:-fPIC>)
+endif()
 # Hundreds of tests and benchmarks are linked, over each of which GNU ld takes longer (0.5 s) than the compiler (0.25 s).
 # Sets `fast_linker` for them; what is installed keeps the compiler's own.
 set(fast_linker)
