@@ -244,7 +244,7 @@ static void numbers_in_c(void) {
     for (int d = 0; d < TY_DTYPES; d++) { /* a complex number beside all dtypes that compute */
         ty_tensor *product = CHECK_OK(ty_mul(ty_ones((ty_dtype)d, TY_SHAPE(2)), ty_complex(0, 1)));
         bool narrow = d == TY_F16 || d == TY_BF16 || d == TY_F32 || d == TY_C64;
-        CHECK(ty_dtype_of(product) == (narrow ? TY_C64 : TY_C128), ty_dtype_name((ty_dtype)d));
+        CHECK(ty_dtype_of(product) == (narrow ? TY_C64 : TY_C128), "%s", ty_dtype_name((ty_dtype)d));
     }
 }
 
