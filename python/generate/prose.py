@@ -11,7 +11,7 @@ def described(call):
     return prose("\n\n".join([call.doc] + (["\n".join(lines)] if lines else [])))
 
 
-# What C says of failures, memory and pointers, and what Python has for it; "" removes it.  A
+# Words of C about failures, memory and pointers, and those of Python for them; "" removes them.  A
 # sentence is all between full stops and semicolons.
 _START, _END = r"(?:(?<=[.;:]  )|(?<=[.;:] )|(?<=^))", r"(?:[.;]|$) *"
 _BREAK = r"(?:[^.;]|\.\.|\.(?=\w))*"  # within a sentence
@@ -71,7 +71,7 @@ def learn(words):
 
 
 def _constant(match):
-    """Return what Python writes for a constant of C."""
+    """Return the text of Python for a constant of C."""
     name = match[0]
     if name.startswith("TY_ERROR_") and name in _WORDS:
         return "".join(part.capitalize() for part in _WORDS[name].split()) + "Error"

@@ -146,7 +146,7 @@ static PyObject *get_promise(PyObject *self, void *unused) {
     return PyBool_FromLong(ty_is_promise(form_of_array(self)));
 }
 
-/* Raise the error of an assignment to an attribute; `advice` says what to write instead. */
+/* Raise the error of an assignment to an attribute; `advice` names the replacement. */
 static int refuse_assignment(PyObject *self, PyObject *value, void *advice) {
     (void)self, (void)value;
     PyErr_SetString(PyExc_AttributeError, advice);

@@ -303,7 +303,7 @@ bool is_writable(PyObject *object) {
     return false;
 }
 
-/* Give a root memory of its own with the same elements.  What is computed later keeps the old one. */
+/* Give a root memory of its own with the same elements.  Later computations keep the old one. */
 static bool move_root(struct array *root) {
     ty_tensor *error = NULL, *old = ty_retain(root->tensor), *fresh;
     if (root->layout) {

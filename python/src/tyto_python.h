@@ -128,11 +128,11 @@ extern _Thread_local int recording;
 /* Return true if assigning v to elements of an array, whose tensor is x, makes another tensor of it: one of both cannot be
    memory. */
 bool is_functional(const ty_tensor *x, const ty_tensor *v);
-/* Return true if what is computed later reads the elements that x, of an array, has now (ty_is_read), so that an assignment
+/* Return true if later computations read the elements that x, of an array, has now (ty_is_read), so that an assignment
    must not change them.  Memory that other libraries share is written nevertheless. */
 bool is_moved(PyObject *array, const ty_tensor *x);
-/* Return the tensor into whose memory an assignment to an array writes: x, or the same elements in new memory if what is
-   computed later reads them.  The reference to x is taken, and the result is the caller's.  NULL with an exception. */
+/* Return the tensor into whose memory an assignment to an array writes: x, or the same elements in new memory if later
+   computations read them.  The reference to x is taken, and the result is the caller's.  NULL with an exception. */
 ty_tensor *tensor_to_write(PyObject *array, ty_tensor *x);
 /* Return true if an array may be assigned; false with ValueError if it is read-only. */
 bool is_writable(PyObject *array);

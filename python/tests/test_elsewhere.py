@@ -42,7 +42,7 @@ class Tables(unittest.TestCase):
         return reached("random." + value if value.startswith("default_rng") else value)
 
     def test_arrays(self):
-        """Arrays lack the attributes, do not list them, and say what to write."""
+        """Arrays lack the attributes, do not list them, and name the replacement."""
         x = ty.ones(2)
         for name, value in _elsewhere.ARRAY.items():
             with self.subTest(name=name):
@@ -56,7 +56,7 @@ class Tables(unittest.TestCase):
         self.assertRaisesRegex(AttributeError, "expand_dims", lambda: x.unsqueeze(0))
 
     def test_assigned_attributes(self):
-        """Attributes that NumPy assigns say what to write."""
+        """Attributes that NumPy assigns name the replacement."""
         x = ty.asarray([1 + 2j, 3])
         advice = {"shape": "reshape", "dtype": "view", "real": "x.real", "imag": "x.imag"}
         for name, words in advice.items():
@@ -76,7 +76,7 @@ class Tables(unittest.TestCase):
                     self.assertTrue(callable(getattr(ty, name)))
 
     def test_arguments(self):
-        """Arguments of NumPy's ufuncs lead to what to write."""
+        """Arguments of NumPy's ufuncs lead to their replacement."""
         self.assertRaisesRegex(TypeError, r"no argument 'where': write where\(mask",
                                lambda: ty.add(1, 2, where=True))
         self.assertRaisesRegex(TypeError, "no argument 'dtype': write f",

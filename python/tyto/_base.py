@@ -12,7 +12,7 @@ def names_of(module):
     names = vars(module).get("__all__")
     if names is not None:
         return list(names)
-    shared = ("tyto._base", "tyto._dtypes")  # what such modules import for their own use
+    shared = ("tyto._base", "tyto._dtypes")  # imported for a module's own use
     return [name for name, value in vars(module).items()
             if name[0] != "_" and callable(value) and not isinstance(value, _core.DType)
             and value.__module__.startswith("tyto") and value.__module__ not in shared]
@@ -35,13 +35,13 @@ def attributes_of(name, *further):
 
 
 def stands_for(code, name):
-    """Return True if a function of this package does what one of C of that name does."""
+    """Return True if a function of this package does the same as the one of C of that name."""
     called = [word for word in code.co_names if callable(getattr(c, word, None))]
     return name in called and all(word.startswith(called[0]) for word in called)
 
 
 def describe(names):
-    """Add what the library says of functions to those of a namespace that stand for them."""
+    """Add descriptions of the library to the functions of a namespace that stand for its own."""
     for name, function in names.items():
         code = getattr(function, "__code__", None)
         if code is not None and name[0] != "_" and stands_for(code, name):

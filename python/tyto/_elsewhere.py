@@ -1,4 +1,4 @@
-"""Names of NumPy, PyTorch and JAX that this package lacks, and what to write instead.
+"""Names of NumPy, PyTorch and JAX that this package lacks, and their replacements.
 
 A value is a name of this package, or after a colon a sentence that ends the message.
 """
@@ -60,7 +60,7 @@ _DISTRIBUTIONS = _each(
     (": no distribution has this name; stats.Distribution lists those that there are",
      "logseries zipf multivariate_hypergeometric"),
 )
-# What the library has not, by NumPy's names.
+# Names of NumPy without a counterpart.
 _ABSENT = _each(
     (": there are no arrays of texts, objects, bytes or records; tables have columns of words",
      "object_ str_ bytes_ void record recarray rec chararray char strings character flexible "
@@ -183,7 +183,7 @@ RANDOM = {name: value.replace("{0}", name) for name, value in RANDOM.items()}
 
 
 class Missing:
-    """An attribute that arrays lack: its AttributeError says what to write.
+    """An attribute that arrays lack: its AttributeError names the replacement.
 
     The class of arrays finds its other attributes as fast as without these.
     """

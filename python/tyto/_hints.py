@@ -18,7 +18,7 @@ _PARTS = ("_create", "_dtypes", "_elementwise", "_files", "_grids", "_histogram"
 
 
 def hint(name, names, elsewhere=MODULE):
-    """Return what to write instead of a name of another library, or the nearest of some names.
+    """Return the replacement of a name of another library, or the nearest of some names.
 
     A name is in the form ": did you mean 'NAME'?"; "" if none is near.
     """
@@ -37,7 +37,7 @@ def hint(name, names, elsewhere=MODULE):
 
 
 def argument(name):
-    """Return what to write instead of an argument of NumPy's functions, or ""."""
+    """Return the replacement of an argument of NumPy's functions, or ""."""
     return ARGUMENTS.get(name, "")
 
 

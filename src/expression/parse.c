@@ -50,7 +50,7 @@ bool expression_take(struct expression *e, const char *sign) {
     return !e->fault.set;
 }
 
-/* Return what to write between a value and the token that follows it without a sign; "" if nothing is known.
+/* Return advice for a value and the token that follows it without a sign between them; "" if nothing is known.
    in_list: the token follows a value of a list in [ ]. */
 static const char *advice_between(const struct expression *e, bool in_list) {
     const struct token *t = &e->token;

@@ -27,7 +27,7 @@ bool parser_take_power(struct parser *p) {
     return parser_take(p, '^');
 }
 
-/* Signs of R and other languages, and what stands for them in these formulas. */
+/* Signs of R and other languages, and their replacements in these formulas. */
 static const struct {
     const char *sign, *advice;
 } other_signs[] = {
@@ -164,7 +164,7 @@ static bool parse_factor(struct parser *p, struct text *shown) {
     return well;
 }
 
-/* Functions of other packages, and what stands for them. */
+/* Functions of other packages, and their replacements. */
 static const struct {
     const char *names, *advice;
 } other_functions[] = {

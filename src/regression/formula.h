@@ -115,7 +115,7 @@ char parser_peek(struct parser *p);
 bool parser_take(struct parser *p, char c);
 /* Take '^' or '**', the sign of a power, if it is next. */
 bool parser_take_power(struct parser *p);
-/* Set the fault about an unknown function of arithmetic, with what stands for it; always return false. */
+/* Set the fault about an unknown function of arithmetic, with its replacement; always return false. */
 bool parser_refuse_function(struct parser *p, const char *name);
 /* Skip c, or set the fault. */
 bool parser_expect(struct parser *p, char c);
