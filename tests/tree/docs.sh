@@ -25,6 +25,24 @@ while IFS='"' read -r macro name _ _ _ header _; do
     esac
     passed=$((passed + 1))
 done <src/base/synonyms.def
+names=$(mktemp)
+# `tyto help` finds each page by its name.
+for page in docs/*.md; do
+    name=${page#docs/}
+    if grep -q "^PAGE(\"${name%.md}\"" src/base/synonyms.def; then passed=$((passed + 1)); else
+        say "src/base/synonyms.def: a row PAGE for $page is missing"
+    fi
+done
+
+# Names of code in docs/design.md exist; ty_verb stands for all.
+grep -oE '`[a-z][a-z0-9]*(_[a-z0-9]+)+`' docs/design.md | tr -d '`' | sort -u >"$names"
+find src include tests python cmake docs/manual docs/interface -type f -size -2000k -exec cat {} + |
+    tr -cs 'A-Za-z0-9_' '\n' | LC_ALL=C sort -u >"$names.known"
+for name in $(LC_ALL=C sort "$names" | LC_ALL=C comm -23 - "$names.known"); do
+    [ "$name" = ty_verb ] || say "docs/design.md: nothing has the name $name"
+done
+passed=$((passed + 1))
+rm "$names" "$names.known"
 
 prototypes=$(mktemp -d)
 ${CC:-cc} -E -P -Iinclude docs/rows.h | awk -v to="$prototypes" -f docs/strings.awk -f docs/rows.awk
