@@ -197,7 +197,8 @@ ty_tensor *ty_filter_sections_steady(ty_tensor *sections) {
     if (!bad) bad = refuse_sections(name, 1, operands);
     if (bad) return bad;
     ty_scope *scope = ty_open();
-    ty_tensor *all = as_floating(sections);
+    cast_to_common(name, 1, operands, FLOATING, operands);
+    ty_tensor *all = operands[0];
     bad = bad_leading(name, ty_slice(all, 1, 3, 4, 1));
     if (bad) return leave(scope, bad);
     int64_t count = ty_shape(sections)[0];

@@ -76,6 +76,9 @@ static void steady(void) {
     ty_tensor *x = ty_ones(TY_F64, TY_SHAPE(9));
     compare_near(ty_filter_from(b, a, x, ty_filter_steady(b, a), 0).y, ty_mul(x, ty_num(6)), 1e-14, 0,
                  "a gain of 6");
+    ty_tensor *bytes = ty_ones(TY_U8, TY_SHAPE(2, 6));
+    CHECK(ty_dtype_of(ty_filter_sections_steady(bytes)) == TY_F64, "integers of 8 bits");
+    CHECK(ty_dtype_of(ty_filter_sections(bytes, bytes, 0)) == TY_F64, "integers of 8 bits");
 }
 
 /* ---- responses ---- */
