@@ -144,7 +144,8 @@ bool help_find(const char *word) {
     if (!s.found && dot && dot[1]) find(&s, dot + 1); /* the name behind a module: np.sum, torch.nn.Linear */
     if (s.found) return true;
     complain(*word == '-' ? "unknown option %s of all commands%s; see tyto --help"
-                          : "%s is no command, option, function, network or layer%s; see tyto --help",
+                          : "%s is no command, option, function, network or layer%s; see tyto --help, or "
+                            "search the pages of docs/",
              word, nearest_hint(&s.near, hint));
     return false;
 }
