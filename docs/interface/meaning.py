@@ -16,7 +16,7 @@ FREED = re.compile(r"(?:[Ff]rees? (?:(?:it|them|the \w+|each)(?: \w+)? )?with |t
 # A tensor that is returned is never NULL; of other pointers comments state it.
 RETURNS_NULL = re.compile(r"\bNULL(?:: out of memory| if| on failure| where| before)|; NULL|that NULL|or NULL\b")
 # The result is the argument itself, without another reference.
-RETURNS_ARGUMENT = re.compile(r"(?:\band return|Returns) x(?:\.|; for NULL)")
+RETURNS_ARGUMENT = re.compile(r"(?:\band return|Returns) x(?:\.|[;,] for NULL)")
 LIFETIME = re.compile(r"(?!NULL on failure)[^.;]*\b(?:[Ss]tatic(?: text)?|lives?|owns)\b[^.;]*")
 
 

@@ -37,6 +37,8 @@ def is_tensor(type_):
 
 def sentences(text):
     """Split a comment into sentences; indented lines are left out."""
+    # A colon in front of them ends a sentence.
+    text = re.sub(r":(?=\n+  )", ".", text)
     words = "\n".join(line for line in text.split("\n") if not line.startswith("  "))
     # A point ends no sentence in "et al. 2017", "eq. 16" and "J. Efron".
     ends = r"(?<=[.])(?<!et al[.])(?<!sec[.])(?<!eq[.])(?<![ (][A-Z][.])(?:  +|[ \n]+(?=[A-Z0-9`*(])|\n\n+)"
@@ -50,7 +52,7 @@ def clauses(text):
     A clause that begins with a word for something before it stays with the clause before, and so
     does the end of parentheses.
     """
-    ends = r"; (?!(?:that|this|these|those|it|its|they|their|then|both|all)\b)"
+    ends = r"; (?!(?:that|this|these|those|it|its|they|their|then|both|all|one)\b)"
     out = []
     for sentence in sentences(text):
         parts = re.split(ends, sentence)
@@ -133,15 +135,27 @@ class Description:
         kind, entry = self.types.get(bare(result) or "", (None, None))
         return kind == "structs" and any(is_tensor(f["type"]) for f in entry["fields"])
 
+    def options(self, function):
+        """Return the comment of the options of a layer, "" for other functions.
+
+        All layers share a comment; the struct of their options tells them apart.
+        """
+        row = function.get("row", {})
+        if not row.get("table", "").endswith("/layers.def"):
+            return ""
+        return self.types.get("ty_%s_layer" % row["columns"]["name"], (None, {}))[1].get("doc", "")
+
+    def meaning(self, function):
+        """Return the comment of a function, behind that of its options if it is a layer."""
+        return "\n\n".join(filter(None, [self.options(function), function["doc"]]))
+
     def summary(self, function):
         """Return the first sentence of a function's comment, short enough for a table."""
         row = function.get("row", {})
         if "doc" in row.get("columns", {}):
             text = row["columns"]["doc"]
-        elif row.get("table", "").endswith("/layers.def"):
-            # All layers share a comment; the struct of their options has their own.
-            options = self.types.get("ty_%s_layer" % row["columns"]["name"], (None, {}))[1]
-            text = " ".join((sentences(options.get("doc", "")) or [function["doc"]])[0].split())
+        elif self.options(function):
+            text = sentences(self.options(function))[0]
         else:
             found = sentences(function["doc"])
             text = found[0] if found else function["doc"]

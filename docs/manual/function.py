@@ -8,24 +8,28 @@ from markup import block, field, heading, index, literal, table
 import rows
 
 ERRORS = re.compile(
-    r"\b([Pp]oison\w*|NULL|False|false on|fail\w*|errors?|NaN if it|must|may not|refuse\w*"
+    r"\b([Pp]oison\w*|NULL(?!: (?!out of memory))|False|false on|fail\w*|errors?|NaN if it|must|may not|refuse\w*"
     r"|outside)\b"
 )
 # How a result of each kind fails; a comment that says nothing of it may say more in general.
 FAILS = {
     "tensor": re.compile(r"\b[Pp]oison\w*\b"),
     "bool": re.compile(r"\b[Ff]alse\b(?! stops)"),
-    "pointer": re.compile(r"\bNULL(: out of memory| if| on| for| before)|; NULL|\bor NULL\b"),
+    "pointer": re.compile(
+        r"\bNULL(: out of memory| if| on| for| before)|; NULL|\bor NULL\b|\"\?*\" (if|for)\b"
+    ),
+    "number": re.compile(r"(^|[;,] )(-1|0|NaN) (if|on|for|where|without)\b"),
+    "enum": re.compile(r"\bif there is none\b|\bfor (NULL|poison|others)\b"),
 }
 FAILURE = re.compile(r"\b([Pp]oison\w*|[Ff]ails|failed|failure|refused|errors?|NULL in \*error)\b")
-ABOVE = "As the text above says."
 SHORT = 60  # letters of a fact that may repeat most of a comment
 SHAPES = re.compile(
-    r"\[[^\]]*\.\.|\[[a-z0-9, ]+\]|\([NBC],|\b(shapes?|sizes?|ax[ie]s|broadcasts?|rank|0-d"
-    r"|dimensions?)\b"
+    r"\[(?!0 \.\.)[^\]]*\.\.|\[[a-z0-9, ]+\]|\([A-Z](,[A-Z.]|\))|\(\.\.\."
+    r"|\b(?i:shapes?|sizes?|ax[ie]s|broadcasts?|rank|0-d|dimensions?|elementwise|vectors?"
+    r"|scalars?|lengths?)\b"
 )
 DTYPES = re.compile(
-    r"\b(dtypes?|integers?|floating|complex|bool|promoted|real|[iu](8|16|32|64)|b?f(16|32|64)"
+    r"\b(?i:dtypes?|integers?|floating|complex|bool|promoted|real|[iu](8|16|32|64)|b?f(16|32|64)"
     r"|c64)\b"
 )
 # Rules of a header that only mention sizes or dtypes.
@@ -34,6 +38,10 @@ ASIDE = re.compile(
     r"|classes of a target|cannot read)\b"
     r"|^(The names none|NumPy's names|Dimensions define|Loops define|Numbers are weak|Operators, )"
 )
+SUBJECTS = {"shapes": SHAPES, "dtypes": DTYPES}
+# A sentence on the lifetime of a result: its clause alone is shown.
+LIVES = re.compile(r"^.*?,? which (lives?|is static)\b")
+PRONOUN = {"live": "They ", "lives": "It ", "is static": "It "}
 GRADIENTS = re.compile(r"\b([Gg]radients?|[Dd]erivatives?|[Dd]ifferentia\w+|[Tt]angents?)\b")
 # Sentences of this kind say whether gradients flow; others may only mention them.
 FLOWS = re.compile(
@@ -46,6 +54,7 @@ DIFFERENTIATED = ("tests/grad/gradient.def", "tests/support/samples/gradient_sam
 STATED = re.compile(r'^STATED\(\w+,\s*"([^"]*)",\s*\w+,\s*"([^"]*)"', re.M)
 CODES = ("MEMORY LIMIT INTERRUPTED TIMEOUT DEVICE").split()
 MOST_REPEATED = 0.4  # share of a comment that a fact repeats
+AT_A_GLANCE = 400  # letters of a comment in which a reader finds each fact
 MOST_MESSAGES = 10  # of a function: more than a reader looks through
 
 
@@ -55,7 +64,11 @@ class Pages:
     def __init__(self, description, links, names, refusals, excerpts, examples):
         self.d, self.links, self.names = description, links, names
         self.refusals, self.excerpts, self.examples = refusals, excerpts, examples
-        self.missing = {"example": [], "gradient": []}
+        handles = [entry for kind, entry in description.types.values() if kind == "handles"]
+        self.tellers = {
+            name for h in handles for key in ("error", "failure") for name in h.get(key) or []
+        }
+        self.missing = {"example": [], "gradient": [], "shapes": [], "dtypes": []}
         text = "".join(
             (description.root / name).read_text(encoding="utf-8") for name in DIFFERENTIATED
         )
@@ -85,13 +98,8 @@ class Pages:
                 ["#include <tyto/%s.h>" % self.d.include(function), ""] + signature(function["c"]),
                 "c",
             ),
-            self.links.comment(function["doc"]),
+            self.links.comment(self.d.meaning(function)),
         ]
-        if function.get("row", {}).get("table", "").endswith("/layers.def"):
-            options = self.d.types.get(
-                "ty_%s_layer" % function["row"]["columns"]["name"], (None, {})
-            )[1]
-            parts.append(self.links.comment(options.get("doc", "")))
         if name in self.d.sized:
             parts.append(
                 "Programs in other languages call ``%s``, which takes the address and the size of "
@@ -145,12 +153,12 @@ class Pages:
         takes, gives = self.d.takes_tensors(function), self.d.gives_tensors(function)
         out = []
         if takes or gives:
-            shapes = self.said(function, SHAPES, rows.shapes(function))
-            dtypes = self.said(function, DTYPES, rows.dtypes(function))
+            shapes = self.said(function, "shapes", rows.shapes(function))
+            dtypes = self.said(function, "dtypes", rows.dtypes(function))
             if shapes == dtypes:
-                out.append(field("Shapes, dtypes", shapes))
+                out.append(shapes and field("Shapes, dtypes", shapes))
             else:
-                out += [field("Shapes", shapes), field("Dtypes", dtypes)]
+                out += [shapes and field("Shapes", shapes), dtypes and field("Dtypes", dtypes)]
         accuracy = rows.accuracy(function)
         if accuracy:
             out.append(field("Accuracy", self.links.line(accuracy)))
@@ -161,41 +169,48 @@ class Pages:
         said = any(GRADIENTS.search(s) for s in sentences(function["doc"]))
         if gives and (takes or said or "row" in function):
             out.append(field("Gradient", self.gradient(function)))
-        return "\n".join(out + self.elsewhere(function))
+        return "\n".join([fact for fact in out if fact] + self.elsewhere(function))
 
-    def said(self, function, pattern, fact):
-        """Return a fact of the tables, or what the comment or its header say about a subject."""
+    def said(self, function, subject, fact):
+        """Return a fact of the tables, or what the comment or its header say about a subject.  ""
+        if most of a short comment says it: nothing is said twice."""
         if fact:
             return self.links.line(fact)
-        said = " ".join(filter(None, (chosen(s, pattern) for s in sentences(function["doc"]))))
+        pattern, text = SUBJECTS[subject], self.d.meaning(function)
+        said = " ".join(filter(None, (chosen(s, pattern) for s in sentences(text))))
         if said:
-            return self.once(said, function)
+            most = max(SHORT, MOST_REPEATED * len(text))
+            return self.links.line(said) if len(said) <= most or len(text) > AT_A_GLANCE else ""
         header = header_of(function)
-        link = ":doc:`%s.h </headers/%s>`" % (header, header)
         rules = sentences(self.d.headers[header]["doc"])[1:]
         said = [c for c in (chosen(s, pattern) for s in rules) if c and not ASIDE.search(c)]
         if said:
-            return "All functions of %s: %s" % (link, self.links.line(" ".join(said[:2])))
-        return "As the text above and the rules of %s say." % link
-
-    def once(self, said, function):
-        """Return a part of a comment, unless it is most of a short one: nothing is said twice."""
-        most = max(SHORT, MOST_REPEATED * len(function["doc"]))
-        return ABOVE if len(said) > most else self.links.line(said)
+            return "All functions of :doc:`%s.h </headers/%s>`: %s" % (
+                header,
+                header,
+                self.links.line(" ".join(said[:2])),
+            )
+        self.missing[subject].append(function["name"])
+        return ""
 
     def failure(self, function):
         """Return what a comment says about failure."""
         result, text = function["result"], function["doc"]
+        if function["name"] in self.tellers:
+            return "None: it tells how another function failed."
         kind = "tensor" if self.d.gives_tensors(function) else ""
         if result.get("name") == "bool":
             kind = "bool"
         elif "pointer" in result and not kind:
             kind = "pointer"
+        elif not kind and result.get("name") != "void":
+            known = self.d.types.get(result.get("name"), ("",))[0]
+            kind = "enum" if known == "enums" else "number"
         nothing = result.get("name") == "void" and not kind and "error" not in text
         for pattern in filter(None, [FAILS.get(kind), None if nothing else FAILURE]):
             found = [failing(s, pattern) for s in sentences(text) if pattern.search(s)]
             if found:
-                return self.once(" ".join(found), function)
+                return self.links.line(" ".join(found))
         return "None: it returns nothing." if nothing else self.usual_failure(function)
 
     def errors(self, function):
@@ -263,6 +278,7 @@ class Pages:
             )
         if facts.get("lifetime"):
             said = facts["lifetime"].rstrip(".")
+            said = LIVES.sub(lambda m: PRONOUN[m.group(1)] + m.group(1), said)
             text += " %s." % self.links.line(said[0].upper() + said[1:])
         if facts.get("nullable"):
             text += " It may be NULL."
@@ -377,7 +393,7 @@ def chosen(sentence, pattern):
     if not found:
         return ""
     text = "; ".join(found) + "."
-    begins = found[0] != parts[0] and re.match(r"[a-z]{2,} ", text)
+    begins = found[0] != parts[0] and re.match(r"([a-z]{2,}|a) ", text)
     return text[0].upper() + text[1:] if begins else text
 
 

@@ -6,7 +6,7 @@
 
 OUT is a folder, which is made anew. TYTO is the command that describes its commands. --some N
 writes every N-th function alone, for a quick look; --missing lists functions without an example
-or a statement about gradients.
+or a statement about gradients, shapes or dtypes.
 """
 
 import argparse

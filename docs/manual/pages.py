@@ -10,11 +10,14 @@ import re
 import sys
 from pathlib import Path
 
-from description import Description
+from description import Description, sentences
+from function import SUBJECTS, chosen
 
 ROOT = Path(__file__).resolve().parents[2]
 MOST_WITHOUT_EXAMPLE = 0  # `generate.py --missing` lists them
 MOST_WITHOUT_GRADIENT = 0  # tests/grad/stated.def states those of functions without a row
+# Most take or give any tensor: handles, errors, graphs, files. The rest is to shrink.
+MOST_WITHOUT = {"shapes": 128, "dtypes": 152}
 WORDS = (
     "optimizer",
     "standard error",
@@ -40,9 +43,6 @@ def page_faults(description, function, text):
     if re.search(r"\b%s\(" % name, text) is None or "#include <tyto/" not in text:
         yield "declaration"
     wanted = ["Errors", "Ownership", "Python"]
-    tensors = description.takes_tensors(function) or description.gives_tensors(function)
-    if tensors and ":Shapes, dtypes:" not in text:
-        wanted += ["Shapes", "Dtypes"]
     if description.gives_tensors(function) and description.takes_tensors(function):
         wanted.append("Gradient")
     for part in wanted:
@@ -65,10 +65,21 @@ def page_faults(description, function, text):
         yield "meaning"
 
 
+def lacks(description, function, text, subject):
+    """Return True if neither the facts nor the comment of a function of tensors tell a subject."""
+    if not (description.takes_tensors(function) or description.gives_tensors(function)):
+        return False
+    if re.search(r"^:(?:%s|Shapes, dtypes): \S" % subject.capitalize(), text, re.M):
+        return False
+    said = sentences(description.meaning(function))
+    return not any(chosen(s, SUBJECTS[subject]) for s in said)
+
+
 def faults(out):
     """Yield a sentence for each fault of the sources."""
     description = Description(ROOT)
     without = {LACKS_EXAMPLE: [], LACKS_GRADIENT: []}
+    lacking = {subject: [] for subject in SUBJECTS}
     for name, function in description.functions.items():
         path = out / "c" / (name + ".rst")
         if not path.exists():
@@ -80,6 +91,16 @@ def faults(out):
         for mark, names in without.items():
             if mark in text:
                 names.append(name)
+        for subject, names in lacking.items():
+            if lacks(description, function, text, subject):
+                names.append(name)
+    for subject, names in lacking.items():
+        if len(names) > MOST_WITHOUT[subject]:
+            yield "%d functions of tensors say nothing of %s, in comment and header; at most %d may" % (
+                len(names),
+                subject,
+                MOST_WITHOUT[subject],
+            )
     for mark, most in (
         (LACKS_EXAMPLE, MOST_WITHOUT_EXAMPLE),
         (LACKS_GRADIENT, MOST_WITHOUT_GRADIENT),

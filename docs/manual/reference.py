@@ -72,8 +72,7 @@ class Reference:
         for f in self.d.functions.values():
             row = f.get("row", {})
             if row.get("table") == "tyto/tables/%s.def" % name:
-                options = self.d.types.get("ty_%s_layer" % row["columns"]["name"], (None, {}))[1]
-                said = options.get("doc", "") if name == "layers" else row["columns"].get("doc", "")
+                said = self.d.options(f) or row["columns"].get("doc", "")
                 short = re.split(r"(?<=[.])\s", " ".join(said.split()))[0]
                 lines.append(
                     [

@@ -1,5 +1,6 @@
 /* Creation of tensors, special matrices and random tensors.  Part of <tyto/tyto.h>, which states the rules that
-   hold for all functions.  An invalid dtype, rank, shape or size gives poison. */
+   hold for all functions.  An invalid dtype, rank, shape or size gives poison.  The result has the dtype and
+   the shape that are given; a function of x without them keeps the dtype of x. */
 #ifndef TYTO_CREATE_H
 #define TYTO_CREATE_H
 #include <tyto/core.h>

@@ -1,7 +1,8 @@
 /* The kinds of layers.  Each is a function ty_layer_<kind>(at, name, x, options) that calls the layer `name` inside
    `at` (model.h) on x and returns its result, poison on failure.  Zero in an option stands for its default; for a
    number that may be 0, as a momentum or a slope, -0.0 (TY_ZERO) is 0 itself.  Images are (N,H,W,C) unless an
-   option says nchw. */
+   option says nchw.  The result has the dtype to which operands and parameters are promoted.  Norms, and layers without
+   parameters, keep a floating dtype. */
 #ifndef TYTO_LAYERS_H
 #define TYTO_LAYERS_H
 
@@ -55,10 +56,11 @@ typedef struct ty_activation_layer {
     ty_activation function;
 } ty_activation_layer;
 
-/* Options of layers without options.  flatten: (N,...) gives (N,size). */
+/* Options of layers without options. */
 typedef struct ty_plain_layer {
     char none;
 } ty_plain_layer;
+/* All axes of x but the first become one: (N,...) gives (N,size).  There are no options. */
 typedef ty_plain_layer ty_flatten_layer;
 /* Elementwise combination of n tensors, which broadcast; dot: of two tensors, over the last axis. */
 typedef ty_plain_layer ty_add_layer, ty_mul_layer, ty_max_layer, ty_average_layer, ty_dot_layer;
@@ -69,10 +71,10 @@ typedef struct ty_lambda_layer {
     void *context;
 } ty_lambda_layer;
 
-/* Pooling (pool.h). */
+/* Pooling of x (N,...,C) over windows of its spatial axes: the largest element or the mean of each window (pool.h). */
 typedef ty_pool ty_max_pool1d_layer, ty_max_pool2d_layer, ty_max_pool3d_layer;
 typedef ty_pool ty_avg_pool1d_layer, ty_avg_pool2d_layer, ty_avg_pool3d_layer;
-/* Adaptive pooling (pool.h); `size` is that of the result, 0 keeps the size of x. */
+/* Adaptive pooling of x (N,...,C) over its spatial axes (pool.h); `size` is that of the result, 0 keeps the size of x. */
 typedef ty_pool ty_adaptive_max_pool1d_layer, ty_adaptive_max_pool2d_layer, ty_adaptive_max_pool3d_layer;
 typedef ty_pool ty_adaptive_avg_pool1d_layer, ty_adaptive_avg_pool2d_layer, ty_adaptive_avg_pool3d_layer;
 

@@ -40,7 +40,7 @@ TY_API ty_tensor *ty_leaky_relu(ty_tensor *x, double slope);
 /* Return x if x > 0, else alpha (exp(x) - 1), elementwise.  Integers give a floating result; poison for complex
    numbers. */
 TY_API ty_tensor *ty_elu(ty_tensor *x, double alpha);
-/* Clip the elements of x to 0..6.  Integers give a floating result; poison for complex numbers. */
+/* Return min(max(x, 0), 6), elementwise.  Integers give a floating result; poison for complex numbers. */
 TY_API ty_tensor *ty_relu6(ty_tensor *x);
 /* Return x sigmoid(x), elementwise; also called swish.  Integers give a floating result; poison for complex
    numbers. */
@@ -68,11 +68,11 @@ TY_API ty_tensor *ty_is_close(ty_tensor *a, ty_tensor *b, double rtol, double at
 /* Return a 0-d bool: true if all elements of a and b, which broadcast, are close: |a - b| <= atol + rtol |b|, or a
    == b.  NaN is close to NaN if `equal_nan`.  Poison if they do not broadcast. */
 TY_API ty_tensor *ty_all_close(ty_tensor *a, ty_tensor *b, double rtol, double atol, bool equal_nan);
-/* Replace NaN by `nan`, infinity by `above` and minus infinity by `below`; an infinite replacement stands for
+/* Replace, elementwise, NaN by `nan`, infinity by `above` and minus infinity by `below`; an infinite replacement stands for
    the greatest or least finite number of the dtype.  Applies to the parts of complex numbers; integers are
    unchanged.  Poison if x is poisoned. */
 TY_API ty_tensor *ty_nan_to_num(ty_tensor *x, double nan, double above, double below);
-/* Round x to `decimals` digits after the point, ties to even, in x's dtype; a negative number rounds to tens,
+/* Round x, elementwise, to `decimals` digits after the point, ties to even, in x's dtype; a negative number rounds to tens,
    hundreds and so on.  Floats are scaled and rounded in their dtype, complex numbers by parts; integers are exact
    and wrap.  The derivative is 0.  Poison if x is poisoned. */
 TY_API ty_tensor *ty_round_to(ty_tensor *x, int decimals);

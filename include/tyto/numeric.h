@@ -152,7 +152,7 @@ typedef struct ty_polydiv_parts {
    elements. */
 TY_API ty_polydiv_parts ty_polydiv(ty_tensor *a, ty_tensor *b);
 /* Derivative of the given order, 0 to 4096, of a polynomial, a vector [n] with the highest power first: n - order
-   elements, of {0} at least one.  Poison for another order, or if p is no vector or empty. */
+   elements, of {0} at least one; integers give i64.  Poison for another order, or if p is no vector or empty. */
 TY_API ty_tensor *ty_polyder(ty_tensor *p, int64_t order);
 /* Integral of the given order, 0 to 4096, of a polynomial, a vector [n] with the highest power first: n + order
    elements, floating; constants of integration are 0.  Poison for another order, or if p is no vector or empty. */

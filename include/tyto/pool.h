@@ -124,21 +124,21 @@ TY_INLINE ty_tensor *ty_lp_pool3d(ty_tensor *x, ty_pool options) {
 
 TY_API ty_tensor *ty_adaptive_max_pool1d_sized(ty_tensor *x, const ty_pool *options, size_t size);
 /* Return the maximum of each of options.size[0] adaptive windows along the spatial axis of x, (N,W,C) or with
-   nchw (N,C,W).  Size 0 means that of x; complex x and options other than size and nchw give poison. */
+   nchw (N,C,W), in x's dtype.  Size 0 means that of x; complex x and options other than size and nchw give poison. */
 TY_INLINE ty_tensor *ty_adaptive_max_pool1d(ty_tensor *x, ty_pool options) {
     return ty_adaptive_max_pool1d_sized(x, &options, sizeof options);
 }
 TY_API ty_tensor *ty_adaptive_max_pool2d_sized(ty_tensor *x, const ty_pool *options, size_t size);
 /* Return the maximum of each of options.size[0] by size[1] adaptive windows along the spatial axes of x,
-   (N,H,W,C) or with nchw (N,C,H,W).  Size 0 means that of x; complex x and options other than size and nchw
-   give poison. */
+   (N,H,W,C) or with nchw (N,C,H,W), in x's dtype.  Size 0 means that of x; complex x and options other than size
+   and nchw give poison. */
 TY_INLINE ty_tensor *ty_adaptive_max_pool2d(ty_tensor *x, ty_pool options) {
     return ty_adaptive_max_pool2d_sized(x, &options, sizeof options);
 }
 TY_API ty_tensor *ty_adaptive_max_pool3d_sized(ty_tensor *x, const ty_pool *options, size_t size);
 /* Return the maximum of each of options.size[0] by size[1] by size[2] adaptive windows along the spatial axes
-   of x, (N,D,H,W,C) or with nchw (N,C,D,H,W).  Size 0 means that of x; complex x and options other than size
-   and nchw give poison. */
+   of x, (N,D,H,W,C) or with nchw (N,C,D,H,W), in x's dtype.  Size 0 means that of x; complex x and options other
+   than size and nchw give poison. */
 TY_INLINE ty_tensor *ty_adaptive_max_pool3d(ty_tensor *x, ty_pool options) {
     return ty_adaptive_max_pool3d_sized(x, &options, sizeof options);
 }

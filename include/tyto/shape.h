@@ -1,5 +1,6 @@
 /* Views, and functions that rearrange elements.  Part of <tyto/tyto.h>, which states the rules that hold for all
-   functions.  Axes are counted from 0, negative ones from the end; an axis or shape that does not fit gives poison. */
+   functions.  Axes are counted from 0, negative ones from the end; an axis or shape that does not fit gives poison.
+   Every dtype is allowed, and stays unless stated otherwise. */
 #ifndef TYTO_SHAPE_H
 #define TYTO_SHAPE_H
 #include <tyto/core.h>

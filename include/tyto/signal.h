@@ -1,7 +1,9 @@
 /* Signals: window functions, cosine and sine transforms, convolution, short-time transforms, filters, peaks.  Part of
    <tyto/tyto.h>, which states the rules that hold for all functions.  All but ty_find_peaks are composed of public
    functions, so gradients flow and graphs compile.  Names and definitions are SciPy's (scipy.fft, scipy.signal) unless stated
-   otherwise. */
+   otherwise.  Window functions give vectors of n elements, of the floating
+   dtype that is given.  Operands of convolutions and filters are promoted to
+   one dtype; filters of integers alone give f64. */
 #ifndef TYTO_SIGNAL_H
 #define TYTO_SIGNAL_H
 #include <tyto/fft.h>

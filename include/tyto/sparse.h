@@ -2,10 +2,11 @@
  * Sparse matrices: storage, products, parts, incomplete factors, iterative solvers, files.  Part of <tyto/tyto.h>,
  * which states the rules that hold for all functions.  docs/sparse.md has examples.
  *
- * A matrix is a struct of tensors: scopes own them, and a caller who stores the struct retains them.  Values have any
- * dtype but bool; half floats are computed in f32.  Values may be promises, variables or tracked: gradients of any
- * order flow to them through all functions here.  Indices are i32 or i64 and are kept as given; they count from 0.  If
- * the pattern of a result depends on indices, these are read, and evaluated if they are promises.
+ * A matrix is a struct of its two sizes, rows and columns, and of tensors: scopes own them, and a caller who stores
+ * the struct retains them.  Values have any dtype but bool; half floats are computed in f32.  Values may be
+ * promises, variables or tracked: gradients of any order flow to them through all functions here.  Indices are i32
+ * or i64 and are kept as given; they count from 0.  If the pattern of a result depends on indices, these are read,
+ * and evaluated if they are promises.
  *
  * A failure is a matrix whose values are poison (ty_sparse_ok); a struct of zeros is one, too.
  */

@@ -34,6 +34,11 @@ notices "a missing page" python3 "$tools/pages.py" "$sources"
 sed 's/^:Ownership:.*//' "$scratch/kept" >"$sources/c/ty_sum.rst"
 notices "a page without ownership" python3 "$tools/pages.py" "$sources"
 mv "$scratch/kept" "$sources/c/ty_sum.rst"
+# Only its header tells the shapes of this function.
+cp "$sources/c/ty_bartlett.rst" "$scratch/kept"
+sed 's/^:Shapes:.*//' "$scratch/kept" >"$sources/c/ty_bartlett.rst"
+notices "a page without shapes" python3 "$tools/pages.py" "$sources"
+mv "$scratch/kept" "$sources/c/ty_bartlett.rst"
 for page in $(sed -n 's/^\([a-z_/]*\): .*/\1/p' "$tools/index.txt"; sed '/^#/d; s/^[^:]*://' "$tools/search.txt"); do
     [ -e "$sources/$page.rst" ] || [ -e "$sources/$page.md" ] || say "index.txt or search.txt names $page, which is no page"
 done
