@@ -46,6 +46,29 @@ if has make debian/rules; then
     done
 fi
 
+# ---- Debian: a library with packed relocations needs a loader that reads them ----
+# debian/rules runs in a folder with a library and the dependencies that dpkg-shlibdeps finds in its symbols.
+found='libc6 (>= 2.34), zlib1g (>= 1:1.1.4)'
+depends() { # RELOCATIONS EXPECTED
+    folder=$scratch/debian/libtyto0.1
+    mkdir -p "$folder/usr/lib" "$scratch/tools"
+    echo 'char at[2], *places[] = {at, at + 1};' >"$scratch/places.c"
+    $CC -shared -fPIC "-Wl,--fatal-warnings,-z,$1" -o "$folder/usr/lib/libtyto.so.0.1.0" "$scratch/places.c" 2>"$scratch/said" || {
+        echo "packaging: the linker has no -z $1, so the dependency on libc6 is not checked"
+        return 0
+    }
+    echo "shlibs:Depends=$found" >"$folder.substvars"
+    printf '#!/bin/sh\n' >"$scratch/tools/dh_shlibdeps"
+    chmod +x "$scratch/tools/dh_shlibdeps"
+    (cd "$scratch" && PATH="$scratch/tools:$PATH" make -s -f "$SOURCE/debian/rules" override_dh_shlibdeps) >"$scratch/said" 2>&1 ||
+        say "debian/rules: $(cat "$scratch/said")"
+    grep -qxF "shlibs:Depends=$2" "$folder.substvars" || say "debian/rules: -z $1 gives '$(cat "$folder.substvars")', not '$2'"
+}
+if has make debian/rules && has readelf "the dependency of Debian's package on libc6"; then
+    depends pack-relative-relocs "$found, libc6 (>= 2.36)"
+    depends nopack-relative-relocs "$found"
+fi
+
 # ---- vcpkg ----
 for shared in ON OFF; do
     for features in 'jpeg;png;tools;zlib' opencl; do
