@@ -88,11 +88,43 @@ musl() {
     tests musl "$pattern"
 }
 
+# libspng and libjpeg for Windows, of which Debian has the sources alone: archives and headers in build/foreign/windows.  apt
+# fetches and verifies the sources in a folder of its own, as in foreign.
+images() {
+    here=$(pwd)
+    kept=$here/build/foreign/windows
+    [ ! -e "$kept/lib/libjpeg.a" ] || return 0
+    work=$kept.apt
+    mkdir -p "$kept/lib" "$kept/include" "$work/lists/partial" "$work/cache/archives/partial"
+    apt="apt-get -qq -o Dir::Etc::sourcelist=$work/sources -o Dir::Etc::sourceparts=- -o Dir::State::lists=$work/lists \
+        -o Dir::Cache=$work/cache -o APT::Sandbox::User="
+    release=$(. /etc/os-release && echo "${VERSION_CODENAME:-bookworm}")
+    mirror="deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian"
+    echo "$mirror $release main" >"$work/sources"
+    if ! {
+        cd "$work" && $apt update && $apt source libspng libjpeg-turbo &&
+            x86_64-w64-mingw32-gcc-posix -O2 -DSPNG_STATIC -c libspng-*/spng/spng.c &&
+            x86_64-w64-mingw32-ar rcs "$kept/lib/libspng.a" spng.o &&
+            cmake -G Ninja -S libjpeg-turbo-*/ -B jpeg -DCMAKE_TOOLCHAIN_FILE="$here/cmake/windows.cmake" \
+                -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX="$kept" \
+                -DENABLE_SHARED=OFF -DWITH_TURBOJPEG=OFF -DWITH_SIMD=OFF &&
+            cmake --build jpeg --target jpeg-static &&
+            cp libspng-*/spng/spng.h jpeg/jconfig.h "$kept/include" &&
+            cp libjpeg-turbo-*/jpeglib.h libjpeg-turbo-*/jmorecfg.h libjpeg-turbo-*/jerror.h "$kept/include" &&
+            cp jpeg/libjpeg.a "$kept/lib"
+    } >"$kept.log" 2>&1; then
+        echo "./dev: libspng and libjpeg for Windows failed: built without them; $kept.log says why" >&2
+    fi
+    cd "$here"
+    rm -rf "$work"
+}
+
 # Builds the library, the command and tests for Windows, and runs them and programs of others under Wine.  A script `tyto`
 # beside tyto.exe starts it, so that the scripts of tests/tools find the command.
 windows() {
     export TY_TEST_QUICK=1 WINEDEBUG=-all WINEPREFIX="$PWD/build/wine" TY_TEST_WITHOUT="$(echo $posix_cases)"
-    setup gcc-mingw-w64-x86-64-posix libz-mingw-w64-dev wine64
+    setup gcc-mingw-w64-x86-64-posix libz-mingw-w64-dev wine64 dpkg-dev
+    images
     pattern=${1:-$windows}
     # shellcheck disable=SC2046
     build windows tyto tyto_static tyto_tool manual $(programs "$pattern")
@@ -100,7 +132,10 @@ windows() {
     [ -e "$WINEPREFIX/system.reg" ] || "$wine" wineboot -i >/dev/null 2>&1 || true
     printf '#!/bin/sh\nexec %s "%s" "$@"\n' "$wine" "$PWD/build/windows/tyto.exe" >build/windows/tyto
     chmod +x build/windows/tyto
-    tests windows "$pattern" && BUILD=build/windows sh tests/tree/windows.sh
+    status=0
+    tests windows "$pattern" || status=$?
+    BUILD=build/windows sh tests/tree/windows.sh || status=$?
+    return $status
 }
 
 # Runs tests that take too long for each change: whole suites and large networks on opencl:0; exported C on all machines.

@@ -45,15 +45,21 @@ bool names_text(const char *text, struct wide_name *out) {
     return false;
 }
 
+static bool is_separator(wchar_t c) { return c == L'/' || c == L'\\'; }
+
 /* Windows takes paths of 260 units and folders of 248, and longer ones in its own form: absolute, with backslashes alone,
-   behind a prefix. */
+   behind a prefix.  AUX, COM1 and others are devices in each folder and with each ending: what is written to aux.npy is
+   lost, and who reads it waits.  NUL is used on purpose. */
 bool names_wide(const char *path, struct wide_name *out) {
     enum { LONG = 240 }; /* leaves room for the pattern of opendir */
     if (!strcmp(path, "/dev/null")) path = "NUL";
     if (!names_text(path, out)) return false;
-    if (GetFullPathNameW(out->at, 0, NULL, NULL) < LONG) return true;
     struct wide_name whole;
     DWORD n = GetFullPathNameW(out->at, PATH_MAX, whole.at, NULL);
+    bool device = n && n < PATH_MAX && !wcsncmp(whole.at, L"\\\\.\\", 4);
+    if (device && !(is_separator(out->at[0]) && is_separator(out->at[1])) && _wcsicmp(out->at, L"NUL"))
+        return errno = ENODEV, false;
+    if (n < LONG) return true;
     bool share = whole.at[0] == L'\\' && whole.at[1] == L'\\'; /* \\server\share is \\?\UNC\server\share */
     bool ready = share && whole.at[2] && wcschr(L"?.", whole.at[2]) && whole.at[3] == L'\\';
     const wchar_t *prefix = ready ? L"" : share ? L"\\\\?\\UNC" : L"\\\\?\\";

@@ -29,9 +29,16 @@ void *memmem(const void *bytes, size_t n, const void *part, size_t length) {
 
 /* ---- locales ---- */
 
+/* Texts are UTF-8, unless the variables of POSIX ask for plain ones. */
 char *nl_langinfo(nl_item item) {
-    static char name[] = "UTF-8";
-    return item == CODESET ? name : name + sizeof name - 1;
+    static char utf8[] = "UTF-8", ascii[] = "ANSI_X3.4-1968", none[] = "";
+    static const char *const variables[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    if (item != CODESET) return none;
+    for (int i = 0; i < 3; i++) {
+        const char *name = getenv(variables[i]);
+        if (name && *name) return strcmp(name, "C") && strcmp(name, "POSIX") ? utf8 : ascii;
+    }
+    return utf8;
 }
 
 static const char plain[] = "C";

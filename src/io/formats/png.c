@@ -223,6 +223,6 @@ ty_tensor *png_get(struct ty_archive *a, const struct archive_entry *e, struct f
 }
 bool png_write(struct writing *w) {
     return fault_set(w->fault, E_UNSUPPORTED,
-                     "save: png: this build is without libspng (TY_SPNG): write PPM");
+                     "save: png: this build is without libspng (TY_SPNG): write PPM, or a plot as SVG");
 }
 #endif

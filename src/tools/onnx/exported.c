@@ -182,7 +182,7 @@ static bool start(const struct exported *e, const char *script, pid_t *group) {
 static bool shell(const struct exported *e, const char *script, const char *what) {
     struct fault stopped = {0};
     char line[MOST_PATH];
-    pid_t group;
+    pid_t group = -1;
     int status = 0;
     if (!start(e, script, &group)) return false;
     if (!wait_for(group, &status, &stopped))
