@@ -1,6 +1,7 @@
-"""Names of NumPy, PyTorch and JAX that the package lacks lead to what it has."""
+"""Names of other libraries that the package lacks lead to what it has."""
 
 import pathlib
+import re
 import unittest
 
 import tyto as ty
@@ -15,9 +16,8 @@ except ImportError:
 PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "python.md"
 
 
-def reached(value):
-    """Return what a value of a table names."""
-    found = ty
+def reached(value, found=ty):
+    """Return what a value of a table names in a module."""
     for word in value.split("(")[0].split("."):
         found = getattr(found, word)
     return found
@@ -28,18 +28,44 @@ class Tables(unittest.TestCase):
 
     def test_values(self):
         """A name that an entry leads to exists, and a sentence ends the message."""
-        for space, table in ((ty, _elsewhere.MODULE), (ty.random, _elsewhere.RANDOM)):
+        for space, table in ((ty, _elsewhere.MODULE), (ty.random, _elsewhere.RANDOM),
+                             (ty.stats, _elsewhere.STATS), (ty.plot, _elsewhere.PLOTS)):
             for name, value in table.items():
                 with self.subTest(name=name):
                     self.assertFalse(hasattr(space, name))
                     if value.startswith(":"):
                         self.assertNotIn("{", value.replace("{x", ""))
                     else:
-                        self.assertIsNotNone(self.anywhere(value))
+                        self.assertIsNotNone(self.anywhere(space, value))
 
-    def anywhere(self, value):
-        """Return what a value names, in the module or in that of random numbers."""
-        return reached("random." + value if value.startswith("default_rng") else value)
+    def anywhere(self, space, value):
+        """Return what a value names, in a module or in the package."""
+        first = value.split("(")[0].split(".")[0]
+        near = space if first in dir(space) else ty
+        return reached(value, ty.random if first == "default_rng" else near)
+
+    def test_objects(self):
+        """Names that tables and fits lack name the replacement."""
+        t = ty.table.Table({"x": [1.0, 2, 4], "y": [1.0, 3, 8], "a b": [1, 2, 3]})
+        fit = t.fit("y ~ x")
+        for x, table in ((t, _elsewhere.TABLES), (fit, _elsewhere.FITS)):
+            for name, value in table.items():
+                with self.subTest(name=name):
+                    self.assertNotIn("{", value)
+                    self.assertRaisesRegex(AttributeError, re.escape(value),
+                                           lambda x=x, name=name: getattr(x, name))
+        self.assertRaisesRegex(AttributeError, r"write x\['x'\]", lambda: t.x)
+        self.assertRaisesRegex(AttributeError, "'gruop': did you mean 'group'", lambda: t.gruop)
+        self.assertFalse(hasattr(t, "__array_interface__"))
+        for name in ("part", "compare", "prediction", "report", "coefficients"):
+            self.assertIn(name, dir(fit))
+        for value in (*_elsewhere.TABLES.values(), *_elsewhere.FITS.values()):
+            for name in re.findall(r"(?<=\bt\.)\w+", value):
+                self.assertTrue(hasattr(ty.table.Table, name), value)
+            for name in re.findall(r"(?<=\bfit\.report\.)\w+", value):
+                self.assertTrue(hasattr(fit.report, name), value)
+            for part in re.findall(r"fit\.part\('(\w+)'\)", value):
+                self.assertIsNotNone(fit.part(part))
 
     def test_arrays(self):
         """Arrays lack the attributes, do not list them, and name the replacement."""

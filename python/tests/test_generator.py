@@ -177,6 +177,24 @@ class Generators(unittest.TestCase):
         self.assertTrue(math.isfinite(float(slope)))
         self.assertEqual(ty.jit(lambda s: self.rng.gamma(2.0, s, 3))(2.0).shape, (3,))
 
+    def test_keys(self):
+        """Functions of keys that get NumPy's arguments name the generator that takes them."""
+        for name, args, named in (
+            ("normal", (0, 1, 3), {}), ("uniform", (), {}), ("uniform", (0.0, 1.0), {}),
+            ("choice", ([1, 2, 3],), {}), ("permutation", (5,), {}), ("normal", (None,), {}),
+            ("normal", (ty.random.key(1),), {"loc": 2}), ("poisson", (), {"lam": 2, "size": 3}),
+            ("multinomial", (10, [0.5, 0.5]), {}),
+        ):
+            with self.subTest(name, args=args):
+                words = rf"^{name}\(\) .*: write {name}\(key, .*default_rng\(seed\).{name}"
+                self.assertRaisesRegex(TypeError, words, getattr(ty.random, name), *args, **named)
+        self.assertRaisesRegex(TypeError, r"default_rng\(seed\).integers", ty.random.randint, 0, 9)
+        self.assertRaisesRegex(TypeError, r"key = tyto.random.key\(seed\)$",
+                               ty.random.bernoulli, 0.3)
+        self.assertRaisesRegex(ty.DtypeError, "^normal: random of i64", ty.random.normal,
+                               ty.asarray(3))
+        self.assertEqual(ty.random.normal(shape=2, key=ty.random.key(1)).shape, (2,))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -11,6 +11,7 @@ class Lives(unittest.TestCase):
 
     def test_closed_parents_stay(self):
         """A closed parent is refused, and freed after the objects that were made of it."""
+        gc.collect()  # garbage of earlier tests
         before = c.memory_now().live
         with c.model_new(None) as model:
             root = model.root()

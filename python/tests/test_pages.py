@@ -5,7 +5,7 @@ import unittest
 
 import tyto as ty
 from test_docs import PAGE, blocks, rows
-from tyto import data, nn, optim, table, zoo
+from tyto import data, learn, nn, optim, table, zoo
 
 try:
     import numpy
@@ -82,7 +82,8 @@ class Pages(unittest.TestCase):
         """Both columns have equal values."""
         pairs = rows(FROM, "scikit-learn")
         self.assertGreater(len(pairs), 15)
-        ours_names = {"ty": ty, "nn": nn, **{k: ty.asarray(v) for k, v in LISTS.items()}}
+        ours_names = {"ty": ty, "nn": nn, "learn": learn,
+                      **{k: ty.asarray(v) for k, v in LISTS.items()}}
         theirs_names = self.names_of_scikit_learn() if sklearn else {}
         for theirs, ours in pairs:
             with self.subTest(theirs=theirs, ours=ours):
@@ -94,12 +95,31 @@ class Pages(unittest.TestCase):
     def names_of_scikit_learn():
         """Return the names that the left column uses."""
         from scipy.special import softmax
-        from sklearn import decomposition, linear_model, metrics, neighbors, preprocessing
+        from sklearn import (decomposition, linear_model, metrics, model_selection, neighbors,
+                             preprocessing, svm)
 
         found = {"softmax": lambda s: softmax(s, axis=1)}
+        found.update(KFold=model_selection.KFold, LinearSVC=svm.LinearSVC,
+                     train_test_split=model_selection.train_test_split)
         for module in (decomposition, linear_model, metrics, neighbors, preprocessing):
             found.update({k: getattr(module, k) for k in module.__all__})
         return {**found, **{k: numpy.array(v) for k, v in LISTS.items()}}
+
+    def test_scipy(self):
+        """Both columns have equal values."""
+        try:
+            from scipy import stats
+        except ImportError:
+            stats = None
+        pairs = rows(FROM, "SciPy")
+        self.assertGreater(len(pairs), 10)
+        for theirs, ours in pairs:
+            with self.subTest(theirs=theirs, ours=ours):
+                arrays = {k: ty.asarray(LISTS[k]) for k in "vwq"}
+                got = eval(ours, {"stats": ty.stats, **arrays})
+                if stats:
+                    arrays = {k: numpy.array(LISTS[k]) for k in "vwq"}
+                    self.same(got, eval(theirs, {"stats": stats, **arrays}))
 
     def test_pandas(self):
         """Both columns have equal values."""

@@ -115,6 +115,104 @@ class Tables(unittest.TestCase):
         self.assertEqual(self.t.describe(words=True)["top"], ["ann", "True"])
 
 
+class Reshaping(unittest.TestCase):
+    """Rows and columns that are chosen, renamed, filled and rearranged."""
+
+    def setUp(self):
+        self.t = Table({"city": ["Rome", "Oslo", None, "Rome", "Oslo"], "year": [1, 1, 1, 2, 1],
+                        "rain": [1.5, None, 3.0, 4.0, 5.0], "wet": [True, False, True, None, True]})
+
+    def test_rows(self):
+        self.assertEqual(self.t.row(1), {"city": "Oslo", "year": 1, "rain": None, "wet": False})
+        self.assertEqual(self.t.row(-2)["wet"], None)
+        self.assertEqual([row["year"] for row in self.t.rows()], [1, 1, 1, 2, 1])
+        self.assertEqual(self.t.tail(2)["city"], ["Rome", "Oslo"])
+        self.assertEqual(self.t.tail(9).shape, self.t.shape)
+        self.assertEqual(self.t.tail(0).shape, (0, 4))
+        for i in (5, -6):
+            self.assertRaises(IndexError, self.t.row, i)
+        self.assertRaisesRegex(TypeError, r"write t.row\(0\), or t\[0:1\]", lambda: self.t[0])
+        self.assertEqual(list(Table().rows()), [])
+
+    def test_random(self):
+        numbered = Table({"i": range(20)})
+        chosen = numbered.sample(7, key=1)["i"].tolist()
+        self.assertEqual(len(set(chosen)), 7)
+        self.assertEqual(chosen, numbered.sample(7, key=1)["i"].tolist())
+        parts = numbered.split(0.5, 0.3, 0.2, key=2)
+        self.assertEqual([len(part) for part in parts], [10, 6, 4])
+        self.assertEqual(sorted(i for part in parts for i in part["i"].tolist()), [*range(20)])
+        self.assertEqual([len(part) for part in numbered.split(0.33)], [7])
+        for fractions in ((), (0.8, 0.3), (-0.1,)):
+            self.assertRaises(ValueError, numbered.split, *fractions)
+        self.assertRaises(ty.Error, numbered.sample, 21)
+
+    def test_columns(self):
+        self.assertEqual(self.t.drop("rain").columns, ["city", "year", "wet"])
+        self.assertEqual(self.t.drop(["rain", "city"]).columns, ["year", "wet"])
+        renamed = self.t.rename({"city": "place", "wet": "rain", "rain": "mm"})
+        self.assertEqual(renamed.columns, ["place", "year", "mm", "rain"])
+        self.assertEqual(renamed["place"], self.t["city"])
+        self.assertEqual(renamed.kinds["rain"], "bool")
+        self.assertEqual(renamed.missing("rain").tolist(), self.t.missing("wet").tolist())
+        self.assertRaisesRegex(ValueError, "two columns .*'year'", self.t.rename, {"city": "year"})
+        for call in (self.t.drop, lambda name: self.t.rename({name: "x"})):
+            self.assertRaisesRegex(ty.Error, 'no column "ciyt" .did you mean city', call, "ciyt")
+
+    def test_fill(self):
+        filled = self.t.fill_missing(0)
+        self.assertEqual(filled["rain"].tolist(), [1.5, 0, 3, 4, 5])
+        self.assertFalse(bool(ty.any(filled.missing("rain"))))
+        self.assertEqual(filled["city"][2], None)
+        self.assertEqual(self.t.fill_missing("?")["city"][2], "?")
+        both = self.t.fill_missing({"city": "?", "wet": False})
+        self.assertEqual((both["city"][2], both["wet"].tolist()[3]), ("?", False))
+        whole = Table({"n": [2 ** 60 + 1, None]}).fill_missing(3)
+        self.assertEqual((whole["n"].tolist(), whole.kinds["n"]), ([2 ** 60 + 1, 3], "whole"))
+        empty = table.parse_csv("a,b\n1,\n2,\n")
+        self.assertEqual(empty.fill_missing(7)["b"].tolist(), [7, 7])
+        self.assertEqual(empty.fill_missing("x")["b"], ["x", "x"])
+        self.assertRaises(ty.Error, self.t.fill_missing, {"ciyt": 0})
+
+    def test_pivot(self):
+        wide = self.t.pivot("city", "year", "rain", "sum")
+        self.assertEqual(wide.columns, ["city", "1", "2"])
+        self.assertEqual((wide["city"], wide["1"].tolist()), (["Oslo", "Rome"], [5.0, 1.5]))
+        self.assertEqual(wide.missing("2").tolist(), [True, False])
+        counts = self.t.pivot("city", "year")
+        self.assertEqual((counts["1"].tolist(), counts["2"].tolist()), ([2, 1], [0, 1]))
+        self.assertEqual(self.t.pivot(["city", "wet"], "year").shape, (3, 3))
+        self.assertEqual(self.t.pivot("year", "city", "wet", "count").columns,
+                         ["year", "Oslo", "Rome"])
+        self.assertRaisesRegex(ValueError, "mode", self.t.pivot, "city", "year", "rain", "mode")
+        clash = Table({"city": ["a"], "kind": ["city"]})
+        self.assertRaisesRegex(ValueError, "'city'", clash.pivot, "city", "kind")
+
+    def test_melt(self):
+        long = self.t.melt("city", ["rain", "year"])
+        self.assertEqual(long.columns, ["city", "variable", "value"])
+        self.assertEqual(len(long), 10)
+        self.assertEqual(long["variable"][4:6], ["rain", "year"])
+        self.assertEqual(self.t[["city", "rain"]].melt("city", variable="v", value="x").columns,
+                         ["city", "v", "x"])
+        self.assertRaises(ty.Error, self.t.melt, "year")
+
+    @unittest.skipUnless(pandas, "pandas is not installed")
+    def test_as_pandas(self):
+        frame = pandas.DataFrame({"g": list("abcab" * 8), "h": [1, 2, 3, 4] * 10,
+                                  "x": [(i * 7 % 11) / 2 for i in range(40)]})
+        for how in ("mean", "sum", "max", "median", "std"):
+            wide = Table(frame).pivot("g", "h", "x", how)
+            want = frame.pivot_table(index="g", columns="h", values="x", aggfunc=how)
+            got = wide.drop("g").matrix().tolist()
+            for row, wanted in zip(got, want.to_numpy().tolist()):
+                for a, b in zip(row, wanted):
+                    self.assertAlmostEqual(a, b)
+        long, want = Table(frame).melt("g", ["h", "x"]), frame.melt("g", ["h", "x"])
+        self.assertEqual(long["value"].tolist(), want["value"].tolist())
+        self.assertEqual(long["variable"], want["variable"].tolist())
+
+
 class Files(unittest.TestCase):
     """Reading and writing."""
 
@@ -174,10 +272,43 @@ class Fits(unittest.TestCase):
             self.assertAlmostEqual(got, want, delta=0.01)
         self.assertLess(fit.coefficients["x"].p, 1e-20)
         self.assertGreater(fit.report.r_squared, 0.999)
-        mean = fit.predict({"x": [1.0], "g": ["v"]}).mean
+        mean = fit.predict({"x": [1.0], "g": ["v"]})
         self.assertAlmostEqual(float(mean[0]), 6.0, delta=0.02)
         self.assertEqual(fit.part("residuals").shape, (40,))
         self.assertIn("R-squared", repr(fit))
+
+    def test_prediction(self):
+        t = Table({"x": [0.0, 1, 2, 3, 4], "y": [0.1, 1.2, 1.8, 3.1, 4.2]})
+        fit = t.fit("y ~ x")
+        means, all_ = fit.predict({"x": [1.0, None]}), fit.prediction({"x": [1.0, 2.0]})
+        self.assertEqual(means.shape, (2,))
+        self.assertTrue(bool(ty.isnan(means[1])))
+        self.assertLess(float(all_.new_low[0]), float(all_.low[0]))
+        self.assertLess(float(all_.low[0]), float(means[0]))
+
+    def test_compare(self):
+        g = [i % 3 for i in range(30)]
+        x = [(i * 7 % 13) / 3 for i in range(30)]
+        y = [1 + 0.3 * a + (b == 2) * 0.4 + (i * 5 % 7) / 9 for i, (a, b) in enumerate(zip(x, g))]
+        t = Table({"g": g, "x": x, "y": y, "z": [int(v > 2) for v in y],
+                   "n": [int(4 * v) for v in y]})
+        small, large = t.fit("y ~ x"), t.fit("y ~ x + factor(g)")
+        found = small.compare(large)
+        gain = (small.report.deviance - large.report.deviance) / 2
+        self.assertAlmostEqual(float(found.statistic), gain / large.report.scale)
+        self.assertEqual((float(found.freedom), float(found.freedom2)), (2, 26))
+        # a model of the constant alone: the test of the summary
+        all_ = t.fit("y ~ 1").compare(large)
+        self.assertAlmostEqual(float(all_.p), large.report.test_p, delta=1e-12)
+        for formula, family in (("z ~ x", "binomial"), ("n ~ x", "poisson")):
+            left = formula[0]
+            fit = t.fit(formula, family=family)
+            found = t.fit(f"{left} ~ 1", family=family).compare(fit)
+            self.assertAlmostEqual(float(found.statistic), fit.report.test, delta=1e-8)
+            self.assertAlmostEqual(float(found.p), fit.report.test_p, delta=1e-8)
+        self.assertRaisesRegex(ValueError, "expected fewer", large.compare, small)
+        self.assertRaisesRegex(ValueError, "one family", small.compare,
+                               t.fit("z ~ x", family="binomial"))
 
     def test_families(self):
         t = Table({"x": [0.0, 1, 2, 3, 4, 5], "y": [0, 0, 1, 0, 1, 1]})

@@ -51,7 +51,7 @@ def to_device(x, device, /, *, stream=None):
 
 
 # Modules that are imported when they are first used: most programs need none of them.
-_LATER = ("data", "nn", "onnx", "optim", "plot", "table", "text", "zoo")
+_LATER = ("data", "learn", "nn", "onnx", "optim", "plot", "table", "text", "zoo")
 
 
 def __getattr__(name):

@@ -1,5 +1,6 @@
 """What the modules of the namespace share."""
 
+import inspect
 import operator
 import sys
 
@@ -43,7 +44,7 @@ def stands_for(code, name):
 def describe(names):
     """Add descriptions of the library to the functions of a namespace that stand for its own."""
     for name, function in names.items():
-        code = getattr(function, "__code__", None)
+        code = getattr(inspect.unwrap(function), "__code__", None) if callable(function) else None
         if code is not None and name[0] != "_" and stands_for(code, name):
             function.__doc__ = f"{function.__doc__}\n\n{getattr(c, name).__doc__}"
 

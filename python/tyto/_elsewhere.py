@@ -1,4 +1,4 @@
-"""Names of NumPy, PyTorch and JAX that this package lacks, and their replacements.
+"""Names of other libraries that this package lacks, and their replacements.
 
 A value is a name of this package, or after a colon a sentence that ends the message.
 """
@@ -32,9 +32,46 @@ _RENAMED = {
     # pandas
     "DataFrame": "table.Table", "read_csv": "table.read_csv",
 }
+# scikit-learn
+_LEARNING = _each(
+    (": there are no trees, forests or boosting; tyto.onnx runs those that skl2onnx has written",
+     "DecisionTreeClassifier DecisionTreeRegressor RandomForestClassifier RandomForestRegressor "
+     "ExtraTreesClassifier ExtraTreesRegressor GradientBoostingClassifier "
+     "GradientBoostingRegressor HistGradientBoostingClassifier HistGradientBoostingRegressor "
+     "AdaBoostClassifier IsolationForest decision_tree random_forest xgboost lightgbm"),
+    (": there are no Gaussian processes, mixtures, naive Bayes and t-SNE (docs/limits.md)",
+     "GaussianProcessRegressor GaussianProcessClassifier GaussianMixture GaussianNB MultinomialNB "
+     "BernoulliNB TSNE UMAP NMF"),
+    (": there are no support vector machines with kernels; write learn.linear_svm(x, y)",
+     "SVC SVR"),
+    (": write learn.Preparation(table, target), which learns scales, words and missing values, or "
+     "stats.zscore(x)", "StandardScaler MinMaxScaler RobustScaler OneHotEncoder LabelEncoder "
+     "OrdinalEncoder SimpleImputer ColumnTransformer Pipeline make_pipeline"),
+    (": write table.Table.fit('y ~ a + b', family='binomial')",
+     "LogisticRegression logistic_regression glm GLM Logit PoissonRegressor"),
+    (": write table.Table.fit('y ~ a + b'), or learn.linear_regression(x, y)",
+     "LinearRegression OLS ols lm"),
+    (": write for train, test in learn.folds(n, 5)",
+     "KFold StratifiedKFold cross_val_score cross_validate kfold GridSearchCV"),
+    (": write a network of tyto.nn, and net.fit(x, y)", "MLPClassifier MLPRegressor"),
+    ("learn.split", "train_test_split"),
+    ("learn.Preparation", "Preparation prepare preprocessing"),
+    ("learn.ridge", "Ridge ridge"), ("learn.lasso", "Lasso lasso ElasticNet elastic_net"),
+    ("learn.linear_svm", "LinearSVC svm linear_svm"),
+    ("linalg.pca", "PCA pca"), ("neighbours.kmeans", "KMeans kmeans"),
+    ("neighbours.dbscan", "DBSCAN dbscan"),
+    ("neighbours.knn_classify", "KNeighborsClassifier knn"),
+    ("neighbours.knn_regress", "KNeighborsRegressor"),
+    ("neighbours.nearest", "NearestNeighbors"),
+    ("nn.metrics.accuracy", "accuracy_score"), ("nn.metrics.confusion", "confusion_matrix"),
+    ("nn.metrics.f_score", "f1_score"), ("nn.metrics.roc_auc", "roc_auc_score roc_auc"),
+    ("nn.metrics.roc_curve", "roc_curve"), ("nn.metrics.precision", "precision_score"),
+    ("nn.metrics.recall", "recall_score"), ("nn.metrics.r2", "r2_score"),
+)
 # Names in modules of networks and tables.
 NETWORKS = {
     **_RENAMED,
+    **_LEARNING,
     "DataFrame": "Table", "Module": "Model", "functional": "losses",
     "MSELoss": "losses.mse", "L1Loss": "losses.mae", "BCELoss": "losses.bce",
     "NLLLoss": "losses.nll", "BCEWithLogitsLoss": "losses.bce_logits",
@@ -98,7 +135,46 @@ _ABSENT = _each(
      "core ctypeslib f2py get_include getbufsize setbufsize show_config show_runtime "
      "index_exp little_endian geterrcall seterrcall"),
 )
-MODULE = {**_RENAMED, **_GENERATORS, **_ABSENT, "index_exp": "s_"}
+# SciPy's modules and their functions.
+_METHODS_OF_SCIPY = _each(
+    ("optim.minimise", "minimize minimise"), (": write optim.minimise(f, start), "
+     "c.find_root(f, ...) or c.least_squares(f, ...)", "optimize"),
+    (": write c.odeint(f, ...)", "odeint solve_ivp"),
+    (": write c.quad(f, ...), c.odeint(f, ...), or ty.trapezoid(y, x)", "integrate"),
+    (": write interp(x, xp, fp), or a spline of tyto.c", "interpolate"),
+)
+MODULE = {**_RENAMED, **_GENERATORS, **_ABSENT, **_LEARNING, **_METHODS_OF_SCIPY,
+          "index_exp": "s_"}
+STATS = {**_LEARNING, **_each(
+    (": there is no such test; compare pairs by ttest_ind, and adjust p-values by "
+     "false_discovery_control(ps, method='holm')", "tukey_hsd dunnett pairwise"),
+    (": write binomtest(k, n, p)", "binom_test"),
+    (": there is no such test; resample by bootstrap(data, statistic)",
+     "permutation_test monte_carlo_test power"),
+    (": there are no functions of survival times",
+     "kaplan_meier logrank survival CoxPH KaplanMeierFitter CensoredData"),
+    (": write tyto.quantile(x, q), tyto.percentile(x, q)", "quantile scoreatpercentile mquantiles"),
+    (": write false_discovery_control(ps, method='holm')",
+     "adjust_p multipletests bonferroni p_adjust"),
+    (": write tyto.{0}(x)", "mean median var std histogram percentile"),
+    (": write stats.zscore(x), tyto.nanmean(x), ...", "zmap nanmean nanmedian nanstd"),
+    ("anderson", "normaltest kstest_normal"), ("rankdata", "rank"),
+    ("spearmanr", "spearman"), ("pearsonr", "pearson corr cor correlation"),
+    ("ttest_ind", "ttest t_test ttest_ind_from_stats"), ("f_oneway", "anova aov"),
+    ("mannwhitneyu", "ranksums wilcox_test mannwhitney"), ("ks_2samp", "ks_test ks_1samp"),
+    ("chi2_contingency", "chi2_test chisq_test"), ("fisher_exact", "fisher_test"),
+    ("shapiro", "shapiro_test"), ("median_abs_deviation", "mad"),
+    ("norm", "normal gaussian"), ("expon", "exponential"), ("binom", "binomial"),
+    ("weibull_min", "weibull"), ("lognorm", "lognormal"), ("gumbel_r", "gumbel"),
+)}
+PLOTS = {**_RENAMED, **_each(
+    ("points", "scatter"), ("histogram", "hist"), ("line", "plot lines"), ("bars", "bar barh"),
+    ("heat", "heatmap imshow matshow pcolormesh"), ("confusion", "confusion_matrix"),
+    (": there are no plots of boxes; write histogram(x), or bars of quantiles",
+     "box boxplot violin violinplot"),
+    (": write line(...).save(path); a plot of plot.line(...).points(...) has several parts",
+     "show savefig figure subplots"),
+)}
 RANDOM = {**_RENAMED, **_GENERATORS, **_DISTRIBUTIONS}
 # Arguments that NumPy's functions of elements take.
 ARGUMENTS = {
@@ -178,7 +254,8 @@ _METHODS["pow"] = ": write x ** y"
 ARRAY = {name: value.replace("{0}", name) for name, value in _METHODS.items()}
 ARRAY["inverse"] = ": write tyto.linalg.inv(x)"
 ARRAY["pinverse"] = ": write tyto.linalg.pinv(x)"
-MODULE = {name: value.replace("{0}", name) for name, value in MODULE.items()}
+MODULE, STATS = ({name: value.replace("{0}", name) for name, value in table.items()}
+                 for table in (MODULE, STATS))
 RANDOM = {name: value.replace("{0}", name) for name, value in RANDOM.items()}
 
 
@@ -196,3 +273,52 @@ class Missing:
         if hasattr(error, "name"):
             error.name = self._name
         raise error
+
+
+# ---- tables and fits: pandas, and statsmodels ----
+
+TABLES = _each(
+    (": write t.kinds", "dtypes info"),
+    (": write t.drop_missing()", "dropna"), (": write t.fill_missing(value)", "fillna"),
+    (": write t.missing(name)", "isna isnull notna"),
+    (": write t.sort(name)", "sort_values order_by arrange"),
+    (": write t.group(keys, mean='x')", "groupby agg aggregate group_by summarise"),
+    (": write t.counts(name)", "value_counts"), (": write t.join(other, on=name)", "merge"),
+    (": write t.unique(names)", "drop_duplicates nunique distinct"),
+    (": write t.pivot(index, columns, values, 'mean')", "pivot_table crosstab unstack"),
+    (": write t.melt(ids, names)", "stack wide_to_long"),
+    (": write t.filter(expression)", "query where loc mask"),
+    (": write t.row(i), t[i:j] or t.take(indices)", "iloc iat at"),
+    (": write for row in t.rows()", "iterrows itertuples"),
+    (": write t.assign(name=lambda t: ...)", "apply transform insert mutate with_columns map"),
+    (": write t.append(other)", "concat"), (": write t.write_csv(path)", "to_csv"),
+    (": write t.matrix(), t.to_dict() or t.to_pandas()", "values to_numpy numpy"),
+    (": tables have no index; rows are numbered", "index set_index reset_index reindex sort_index"),
+    (": write t.sort(name, descending=True)[:n]", "nlargest nsmallest"),
+    (": write t.describe(), or tyto.nan{0}(t[name])", "mean median std var min max sum quantile"),
+    (": write tyto.corrcoef(t[names].drop_missing().matrix().T)", "corr cov"),
+    (": write len(t) and t.shape", "size count"),
+    (": write t", "copy"),
+    (": write tyto.plot.points(t['x'], t['y']), ...", "plot hist boxplot"),
+    (": write t.split(0.8, 0.2)", "train_test_split"),
+)
+TABLES = {name: value.replace("{0}", name) for name, value in TABLES.items()}
+FITS = _each(
+    (": write fit.coefficients[name].value, or fit.part('coefficients')",
+     "params coef coef_ coeffs intercept_ beta"),
+    (": write fit.coefficients[name].p, or fit.part('p')", "pvalues pvalue"),
+    (": write fit.coefficients[name].error, or fit.part('errors')", "bse stderr"),
+    (": write fit.part('statistics')", "tvalues zvalues"),
+    (": write fit.coefficients[name].low and .high; fit(..., confidence=0.9) sets the level",
+     "conf_int confint"),
+    (": write fit.part('{0}')", "fitted residuals covariance leverages"),
+    (": write fit.part('residuals')", "resid"), (": write fit.part('fitted')", "fittedvalues"),
+    (": write fit.part('covariance')", "cov_params vcov"),
+    (": write fit.report.r_squared and fit.report.adjusted", "rsquared rsquared_adj score"),
+    (": write fit.report.{0}", "aic bic deviance log_likelihood rank r_squared"),
+    (": write fit.report.log_likelihood", "llf logLik loglik"),
+    (": write fit.report.test and fit.report.test_p", "fvalue f_pvalue"),
+    (": write fit.report.rows and fit.report.freedom", "nobs df_resid"),
+    (": write small.compare(large) for two nested models", "anova anova_lm f_test"),
+)
+FITS = {name: value.replace("{0}", name) for name, value in FITS.items()}

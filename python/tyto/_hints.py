@@ -9,10 +9,14 @@ import sys
 from . import _core
 from ._base import stands_for
 from ._core import c
-from ._elsewhere import ARGUMENTS, MODULE, NETWORKS, RANDOM
+from ._elsewhere import ARGUMENTS, MODULE, NETWORKS, PLOTS, RANDOM, STATS
 
+# Names elsewhere of what is in a module; those of networks are in all others.
+_SPACES = {"tyto": MODULE, "tyto.random": RANDOM, "tyto.stats": STATS, "tyto.plot": PLOTS}
 # Modules of functions on arrays, which messages name.
 _MODULES = ("fft", "linalg", "neighbours", "random", "signal", "sparse", "special", "stats")
+# Modules in which a name of a table may be that another module lacks.
+_ROOMS = ("learn", "linalg", "neighbours", "nn", "optim")
 _PARTS = ("_create", "_dtypes", "_elementwise", "_files", "_grids", "_histogram", "_manipulate",
           "_methods", "_numeric", "_others", "_pad", "_reduce", "_search", *_MODULES)
 
@@ -27,7 +31,8 @@ def hint(name, names, elsewhere=MODULE):
     known = elsewhere.get(name, "")
     if known.startswith(":"):
         return known
-    near = [known] if known.partition(".")[0].partition("(")[0] in names else []
+    first = known.partition(".")[0].partition("(")[0]
+    near = [known] if first in names else [f"tyto.{known}"] if first in _ROOMS else []
     near = near or difflib.get_close_matches(name, names, 1)
     if not near:  # MultiheadAttention is multi_head_attention here
         plain = {word.replace("_", "").lower(): word for word in names}
@@ -43,12 +48,27 @@ def argument(name):
 
 def unknown(name, names, module=__package__):
     """Return the AttributeError of a name that a module lacks."""
-    elsewhere = {"tyto": MODULE, "tyto.random": RANDOM}.get(module, NETWORKS)
-    instead = hint(name, names, elsewhere)
-    error = AttributeError(f"module {module!r} has no attribute {name!r}{instead}")
-    if hasattr(error, "name"):  # without the object, so that Python adds no second hint
+    instead = hint(name, names, _SPACES.get(module, NETWORKS))
+    return _error(f"module {module!r} has no attribute {name!r}{instead}", name)
+
+
+def _error(message, name):
+    """Return an AttributeError without its object, so that Python adds no second hint."""
+    error = AttributeError(message)
+    if hasattr(error, "name"):
         error.name = name
     return error
+
+
+def absent(x, name, elsewhere, items=()):
+    """Return the AttributeError of a name that an object lacks.
+
+    items: names that are in brackets here, such as those of columns.
+    """
+    kind = type(x)
+    instead = f": write x[{name!r}]" if name in items else hint(
+        name, [word for word in dir(kind) if word[0] != "_"], elsewhere)
+    return _error(f"{kind.__name__!r} has no attribute {name!r}{instead}", name)
 
 
 @functools.lru_cache(maxsize=None)

@@ -51,8 +51,11 @@ def knn_classify(points, labels, queries, classes, k=5, metric="euclidean", *, i
                           distance=_metric(metric, p, parameter))
 
 
-def kmeans(points, clusters, key, *, starts=0, iterations=0, tolerance=0.0, centres=None):
-    """Return centres, labels and inertia of clusters by Lloyd's algorithm."""
+def kmeans(points, clusters, key=None, *, starts=0, iterations=0, tolerance=0.0, centres=None):
+    """Return centres, labels and inertia of clusters by Lloyd's algorithm.
+
+    Equal keys choose equal first centres; None is the key of 0.
+    """
     return c.kmeans(points, clusters=clusters, key=key, starts=starts, iterations=iterations,
                     tolerance=tolerance, centres=centres)
 

@@ -4,6 +4,8 @@ A key determines the numbers; equal keys give equal numbers.  key(seed) makes on
 independent keys of it.  A shape of None is that to which the parameters broadcast.
 """
 
+import functools
+import inspect
 import operator
 
 from ._base import as_array, attributes_of, ints, is_integer, size_along
@@ -29,6 +31,36 @@ def fold_in(key, data):
     return c.fold(key, data) if isinstance(data, int) else c.fold_by(key, data)
 
 
+# Names in NumPy's generator of functions that have another name here.
+_NUMPY = {"randint": "integers"}
+
+
+def _keyed(function):
+    """Let a function of a key refuse NumPy's arguments, and name the method that takes them."""
+    name, words = function.__name__, set(inspect.signature(function).parameters)
+
+    def refuse(found):
+        from ._generator import Generator
+
+        other = _NUMPY.get(name, name)
+        instead = f"; default_rng(seed).{other}(...) has NumPy's arguments" \
+            if hasattr(Generator, other) else ""
+        return TypeError(f"{name}() {found}: write {name}{inspect.signature(function)} with "
+                         f"key = tyto.random.key(seed){instead}")
+
+    @functools.wraps(function)
+    def _call(*args, **named):
+        if not args and "key" not in named:
+            raise refuse("needs a key")
+        first = args[0] if args else named["key"]
+        if first is None or isinstance(first, (int, float, list, tuple)):
+            raise refuse(f"takes a key first, not {first!r}")
+        if not words.issuperset(named):
+            raise refuse(f"has no argument {next(word for word in named if word not in words)!r}")
+        return function(*args, **named)
+    return _call
+
+
 def _sizes(shape, *parameters):
     """Return a shape as a tuple; None is that to which the parameters broadcast."""
     if shape is not None:
@@ -36,6 +68,7 @@ def _sizes(shape, *parameters):
     return c.broadcast_together([as_array(p) for p in parameters])[0].shape
 
 
+@_keyed
 def uniform(key, shape=(), dtype=float64, minval=0.0, maxval=1.0):
     """Draw uniform numbers from minval to before maxval."""
     if isinstance(minval, (int, float)) and isinstance(maxval, (int, float)) and maxval < minval:
@@ -50,16 +83,19 @@ def uniform(key, shape=(), dtype=float64, minval=0.0, maxval=1.0):
     return c.add(c.mul(unit, maxval - minval), minval)
 
 
+@_keyed
 def normal(key, shape=(), dtype=float64):
     """Draw normal numbers of mean 0 and deviation 1."""
     return c.normal(dtype_of(dtype), ints(shape), key)
 
 
+@_keyed
 def randint(key, shape, minval, maxval, dtype=int64):
     """Draw integers from minval to before maxval."""
     return c.randint(dtype_of(dtype), ints(shape), minval, maxval, key)
 
 
+@_keyed
 def bernoulli(key, p=0.5, shape=None):
     """Draw bools that are true with probability p."""
     sizes = _sizes(shape, p)
@@ -68,87 +104,104 @@ def bernoulli(key, p=0.5, shape=None):
     return c.lt(c.uniform(float64, sizes, key), c.broadcast(as_array(p), sizes))
 
 
+@_keyed
 def exponential(key, shape=(), dtype=float64, scale=1.0):
     """Draw exponential numbers of mean scale."""
     return c.exponential(dtype_of(dtype), ints(shape), scale, key)
 
 
+@_keyed
 def laplace(key, shape=(), dtype=float64, loc=0.0, scale=1.0):
     """Draw from the Laplace distribution."""
     return c.laplace(dtype_of(dtype), ints(shape), loc, scale, key)
 
 
+@_keyed
 def logistic(key, shape=(), dtype=float64, loc=0.0, scale=1.0):
     """Draw from the logistic distribution."""
     return c.logistic(dtype_of(dtype), ints(shape), loc, scale, key)
 
 
+@_keyed
 def gumbel(key, shape=(), dtype=float64, loc=0.0, scale=1.0):
     """Draw from the Gumbel distribution."""
     return c.gumbel(dtype_of(dtype), ints(shape), loc, scale, key)
 
 
+@_keyed
 def cauchy(key, shape=(), dtype=float64, loc=0.0, scale=1.0):
     """Draw from the Cauchy distribution."""
     return c.cauchy(dtype_of(dtype), ints(shape), loc, scale, key)
 
 
+@_keyed
 def truncated_normal(key, lower, upper, shape=None, dtype=float64):
     """Draw normal numbers between two limits."""
     return c.truncated_normal(dtype_of(dtype), _sizes(shape, lower, upper), lower, upper, key)
 
 
+@_keyed
 def gamma(key, a, shape=None, dtype=float64):
     """Draw from the gamma distribution of shape a."""
     return c.random_gamma(dtype_of(dtype), _sizes(shape, a), a, key)
 
 
+@_keyed
 def beta(key, a, b, shape=None, dtype=float64):
     """Draw from the beta distribution."""
     return c.random_beta(dtype_of(dtype), _sizes(shape, a, b), a, b, key)
 
 
+@_keyed
 def poisson(key, lam, shape=None, dtype=int64):
     """Draw Poisson counts of mean lam."""
     return c.poisson(dtype_of(dtype), _sizes(shape, lam), lam, key)
 
 
+@_keyed
 def binomial(key, n, p, shape=None, dtype=int64):
     """Draw numbers of successes in n trials of probability p."""
     return c.binomial(dtype_of(dtype), _sizes(shape, n, p), n, p, key)
 
 
+@_keyed
 def hypergeometric(key, ngood, nbad, nsample, shape=None, dtype=int64):
     """Draw numbers of good ones among nsample, without replacement."""
     sizes = _sizes(shape, ngood, nbad, nsample)
     return c.hypergeometric(dtype_of(dtype), sizes, ngood, nbad, nsample, key)
 
 
+@_keyed
 def multinomial(key, n, p):
     """Draw how many of n trials fall into each category of the last axis of p."""
     return c.multinomial(n, p, key)
 
 
+@_keyed
 def vonmises(key, kappa, shape=None, dtype=float64):
     """Draw angles from the von Mises distribution."""
     return c.von_mises(dtype_of(dtype), _sizes(shape, kappa), kappa, key)
 
 
+@_keyed
 def categorical(key, logits, axis=-1):
     """Draw indices with probabilities softmax(logits) along an axis."""
     return c.categorical(logits, axis, key)
 
 
+@_keyed
 def permutation(key, x, axis=0):
     """Return the numbers below x, or the slices of an array along an axis, in random order."""
     return c.permutation(operator.index(x), key) if is_integer(x) else c.shuffle(x, axis, key)
 
 
+@_keyed
 def shuffle(key, x, axis=0):
     """Return an array with its slices along an axis in random order."""
     return c.shuffle(x, axis, key)
 
 
+@_keyed
 def choice(key, a, shape=(), replace=True, p=None, axis=0):
     """Draw numbers below a, or slices of an array along an axis, with probabilities p.
 

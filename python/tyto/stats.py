@@ -1,8 +1,10 @@
 """Statistics: moments, distributions and tests, under SciPy's names where it has them."""
 
+from . import _families, _inference
 from ._base import as_array, attributes_of, ints
 from ._core import c
 from ._dtypes import dtype_of, float64
+from ._inference import binomtest, bootstrap, describe, linregress
 
 
 # ---- moments and summaries ----
@@ -101,7 +103,10 @@ def autocovariance(x, lags, axis=-1):
 # ---- distributions ----
 
 class Distribution:
-    """A distribution by its name, such as "normal", and parameters that broadcast."""
+    """A distribution by its name in the library, such as "normal", and its parameters.
+
+    stats.norm, stats.t, ... are the same distributions under SciPy's names.
+    """
 
     def __init__(self, name, *parameters):
         self.name, self.parameters = name, [as_array(p) for p in parameters]
@@ -167,99 +172,134 @@ class Distribution:
         return c.draw(self.name, dtype_of(dtype), ints(shape), self.parameters, key)
 
 
-# ---- tests: results have statistic, p, freedom and freedom2 ----
+# ---- tests: results are statistic and p, and have degrees of freedom ----
 
+@_inference.testing
 def ttest_1samp(x, popmean, axis=0, alternative="two-sided"):
     """Test if a sample has a mean, by Student's t."""
-    return c.ttest_1samp(x, popmean, axis, alternative=alternative)
+    x = as_array(x)
+    variance, _ = _inference.deviation_of_mean(x, axis)
+    return _inference.with_mean(c.ttest_1samp(x, popmean, axis, alternative=alternative),
+                     c.mean(x, axis, False), c.sqrt(variance), alternative)
 
 
+@_inference.testing
 def ttest_ind(x, y, axis=0, equal_var=True, alternative="two-sided"):
     """Test if two independent samples have one mean; equal_var=False is Welch's test."""
-    return c.ttest_ind(x, y, axis, alternative=alternative, welch=not equal_var)
+    x, y = as_array(x), as_array(y)
+    found = c.ttest_ind(x, y, axis, alternative=alternative, welch=not equal_var)
+    (a, n), (b, m) = _inference.deviation_of_mean(x, axis), _inference.deviation_of_mean(y, axis)
+    if equal_var:  # of the pooled variance, weighted by degrees of freedom
+        pooled = c.div(c.add(c.mul(a, n * (n - 1)), c.mul(b, m * (m - 1))), n + m - 2)
+        a, b = c.div(pooled, n), c.div(pooled, m)
+    difference = c.sub(c.mean(x, axis, False), c.mean(y, axis, False))
+    return _inference.with_mean(found, difference, c.sqrt(c.add(a, b)), alternative)
 
 
+@_inference.testing
 def ttest_rel(x, y, axis=0, alternative="two-sided"):
     """Test if two paired samples have one mean."""
-    return c.ttest_rel(x, y, axis, alternative=alternative)
+    x, y = as_array(x), as_array(y)
+    found = c.ttest_rel(x, y, axis, alternative=alternative)
+    differences = c.sub(x, y)
+    variance, _ = _inference.deviation_of_mean(differences, axis)
+    return _inference.with_mean(found, c.mean(differences, axis, False), c.sqrt(variance),
+                                alternative)
 
 
+@_inference.testing
 def ztest(x, mean, deviation, axis=0, alternative="two-sided"):
     """Test if a sample of known deviation has a mean."""
     return c.ztest(x, mean, deviation, axis, alternative=alternative)
 
 
+@_inference.testing
 def f_oneway(*samples, axis=0):
     """Test if several samples have one mean: analysis of variance."""
     return c.f_oneway(list(samples), axis)
 
 
+@_inference.testing
 def bartlett(*samples, axis=0):
     """Test if several normal samples have one variance, by Bartlett."""
     return c.bartlett_test(list(samples), axis)
 
 
+@_inference.testing
 def levene(*samples, axis=0):
     """Test if several samples have one variance, by Levene."""
     return c.levene(list(samples), axis)
 
 
+@_inference.testing
 def kruskal(*samples, axis=0):
     """Test if several samples have one median, by ranks."""
     return c.kruskal(list(samples), axis)
 
 
+@_inference.testing
 def friedmanchisquare(*samples, axis=0):
     """Test if repeated measures differ, by ranks."""
     return c.friedman(list(samples), axis)
 
 
+@_inference.testing
 def kstest(x, distribution, args=(), axis=0, alternative="two-sided", method="auto"):
     """Test if a sample is from a distribution, by the greatest distance of their cdf."""
-    return c.kstest(x, distribution, list(args), axis, alternative=alternative, method=method)
+    x, kind, parameters = _families.standard(x, distribution, args)
+    return c.kstest(x, kind, parameters, axis, alternative=alternative, method=method)
 
 
+@_inference.testing
 def ks_2samp(x, y, axis=0, alternative="two-sided", method="auto"):
     """Test if two samples are from one distribution."""
     return c.ks_2samp(x, y, axis, alternative=alternative, method=method)
 
 
+@_inference.testing
 def shapiro(x, axis=0):
     """Test if a sample is normal, by Shapiro and Wilk."""
     return c.shapiro(x, axis)
 
 
+@_inference.testing
 def jarque_bera(x, axis=0):
     """Test if a sample has the skewness and kurtosis of normal numbers."""
     return c.jarque_bera(x, axis)
 
 
+@_inference.testing
 def anderson(x, axis=0):
     """Test if a sample is normal, by Anderson and Darling."""
     return c.anderson(x, axis)
 
 
+@_inference.testing
 def chisquare(f_obs, f_exp=None, ddof=0, axis=0):
     """Test if counts are those expected, by default equal."""
     return c.chisquare(f_obs, f_exp, axis, ddof=ddof)
 
 
+@_inference.testing
 def chi2_contingency(table, correction=True):
     """Test if rows and columns of a table of counts are independent."""
     return c.chi2_contingency(table, continuity=1 if correction else -1)
 
 
+@_inference.testing
 def fisher_exact(table, alternative="two-sided"):
     """Test if rows and columns of a table of 2 by 2 counts are independent, exactly."""
     return c.fisher_exact(table, alternative=alternative)
 
 
+@_inference.testing
 def mannwhitneyu(x, y, alternative="two-sided", axis=0, method="auto", use_continuity=True):
     """Test if one sample tends to be greater than another, by ranks."""
     return c.mannwhitneyu(x, y, axis, alternative=alternative, method=method,
                           continuity=1 if use_continuity else -1)
 
 
+@_inference.testing
 def wilcoxon(x, y=None, zero_method="wilcox", correction=False, alternative="two-sided",
              method="auto", axis=0):
     """Test if differences are symmetric about 0, by signed ranks."""
@@ -267,16 +307,21 @@ def wilcoxon(x, y=None, zero_method="wilcox", correction=False, alternative="two
                       continuity=1 if correction else -1)
 
 
+@_inference.testing
 def pearsonr(x, y, axis=0, alternative="two-sided"):
     """Return the correlation of two samples, and test if it is 0."""
-    return c.pearsonr(x, y, axis, alternative=alternative)
+    x, y = as_array(x), as_array(y)
+    found = c.pearsonr(x, y, axis, alternative=alternative)
+    return _inference.with_correlation(found, x.shape[axis], alternative)
 
 
+@_inference.testing
 def spearmanr(x, y, axis=0, alternative="two-sided"):
     """Return the correlation of ranks, and test if it is 0."""
     return c.spearmanr(x, y, axis, alternative=alternative)
 
 
+@_inference.testing
 def kendalltau(x, y, axis=0, alternative="two-sided", method="auto"):
     """Return Kendall's correlation of order, and test if it is 0."""
     return c.kendalltau(x, y, axis, alternative=alternative, method=method)
@@ -287,21 +332,26 @@ def false_discovery_control(ps, axis=0, method="bh"):
     return c.adjust_p(ps, axis, method)
 
 
+@_inference.testing
 def ztest_ind(x, y, deviation_x, deviation_y, difference=0.0, axis=0, alternative="two-sided"):
     """Test if the means of two samples of known deviations have a difference."""
     return c.ztest_ind(x, y, difference, deviation_x, deviation_y, axis, alternative=alternative)
 
 
+@_inference.testing
 def variance_test(x, y, axis=0, alternative="two-sided"):
     """Test if two normal samples have one variance, by their quotient."""
     return c.variance_test(x, y, axis, alternative=alternative)
 
 
+@_inference.testing
 def anderson_of(x, distribution, args=(), axis=0):
     """Test if a sample is from a distribution with known parameters, by Anderson and Darling."""
-    return c.anderson_of(x, distribution, list(args), axis)
+    x, kind, parameters = _families.standard(x, distribution, args)
+    return c.anderson_of(x, kind, parameters, axis)
 
 
+@_inference.testing
 def runs_test(x, cutoff=None, axis=0, alternative="two-sided", continuity=0):
     """Test if a series is random, by runs above and below a cutoff."""
     return c.runs_test(x, cutoff, axis, alternative=alternative, continuity=continuity)
@@ -317,4 +367,5 @@ def effective_size(draws):
     return c.effective_size(draws)
 
 
+globals().update(_families.FAMILIES)
 __getattr__, __dir__ = attributes_of(__name__)

@@ -6,11 +6,15 @@
 """
 
 import os
-from typing import Any, NamedTuple
 
 from tyto import _core
 from tyto._base import attributes_of
 from tyto._core import c
+from tyto._elsewhere import TABLES
+from tyto._families import generator_of
+from tyto._fits import Fit
+from tyto._hints import absent
+from tyto._search import where
 
 __all__ = ["Fit", "Table", "from_dict", "parse_csv", "read_csv"]
 
@@ -99,6 +103,9 @@ class Table:
             return self.take(range(start, stop, step))
         if isinstance(key, (list, tuple)) and key and isinstance(key[0], str):
             return self.select(key)
+        if isinstance(key, int):
+            raise TypeError(f"{key} is no name of a column; write t.row({key}), or "
+                            f"t[{key}:{key + 1}]")
         mask = key if isinstance(key, _core.Array) else _core.asarray(key)
         return self.filter(mask) if str(mask.dtype) == "bool" else self.take(mask)
 
@@ -162,6 +169,143 @@ class Table:
     def head(self, n=5):
         """Return the first rows."""
         return self[:n]
+
+    def tail(self, n=5):
+        """Return the last rows."""
+        return self[max(len(self) - n, 0):]
+
+    def row(self, i):
+        """Return one row, a dict; missing elements are None."""
+        return next(self[i:i + 1 or None].rows(), None) or self._no_row(i)
+
+    def _no_row(self, i):
+        raise IndexError(f"row {i} of a table of {len(self)} rows")
+
+    def rows(self):
+        """Yield the rows, dicts by name; missing elements are None."""
+        columns = [self._objects(name) for name in self.columns]
+        for row in zip(*columns):
+            yield dict(zip(self.columns, row))
+
+    def _objects(self, name):
+        """Return a column as a list of objects of Python, with None for missing elements."""
+        i = self._place(name)
+        if self.handle.kind(i) == "words":
+            return self.words(name)
+        column, gone = self.handle.values(i).tolist(), self.missing(name).tolist()
+        return [None if no else x for x, no in zip(column, gone)]
+
+    def sample(self, n, key=None):
+        """Return n rows in a random order.  key: a key, a seed or a generator."""
+        key = generator_of(key).key()
+        return self.take(c.choice(len(self), n, False, None, key))
+
+    def split(self, *fractions, key=None):
+        """Return disjoint tables of these fractions of the rows, in a random order.
+
+        train, test = t.split(0.8, 0.2, key=1).  key: as of sample.
+        """
+        if not fractions or min(fractions) < 0 or sum(fractions) > 1 + 1e-9:
+            raise ValueError(f"split: the fractions are {fractions}; expected some of 0 or more, "
+                             "with the sum 1 at most")
+        order = c.permutation(len(self), generator_of(key).key())
+        ends = [round(sum(fractions[:i]) * len(self)) for i in range(len(fractions) + 1)]
+        return tuple(self.take(order[low:high]) for low, high in zip(ends, ends[1:]))
+
+    def drop(self, names):
+        """Return the table without some columns."""
+        names = _words(names)
+        for name in names:
+            self._place(name)
+        return self.select([name for name in self.columns if name not in names])
+
+    def rename(self, names):
+        """Return the table with other names of columns, a dict: t.rename({"old": "new"})."""
+        for name in names:
+            self._place(name)
+        made = [names.get(name, name) for name in self.columns]
+        twice = next((name for name in made if made.count(name) > 1), None)
+        if twice is not None:
+            raise ValueError(f"rename: two columns have the name {twice!r}")
+        handle = c.table_new([], [])
+        for name, new in zip(self.columns, made):
+            handle = self._copied(name, handle, new)
+        return Table(handle)
+
+    def _copied(self, name, handle, new):
+        """Return another table's handle with a column of this one, under a new name."""
+        i = self._place(name)
+        if self.handle.kind(i) == "words":
+            codes, words = self.codes(name)
+            return handle.with_words(new, codes, words)
+        return handle.with_(new, self.handle.values(i), self.handle.missing(i))
+
+    def fill_missing(self, value):
+        """Return the table with a value in the place of missing elements.
+
+        value: a number, for columns of numbers and truth values; a word, for columns of words; or a
+        dict of values by names of columns.
+        """
+        if not isinstance(value, dict):
+            words = isinstance(value, str)
+            value = {name: value for name, kind in self.kinds.items()
+                     if (kind == "words") == words or kind == "empty"}
+        made = {}
+        for name, filler in value.items():
+            i = self._place(name)
+            kind = self.handle.kind(i)
+            if kind == "words":
+                made[name] = [filler if x is None else x for x in self.words(name)]
+            elif kind == "empty":
+                made[name] = [filler] * len(self)
+            else:
+                made[name] = where(self.missing(name), filler, self.handle.values(i))
+        return self.assign(**made)
+
+    def pivot(self, index, columns, values=None, how="mean"):
+        """Return a row for each word of `index`, and a column for each word of `columns`.
+
+        The elements are reductions of the column `values`, as of group; without values, the numbers
+        of rows.  index may be several columns.  t.pivot("city", "year", "rain", "sum")
+        """
+        keys = _words(index)
+        wanted = "size" if values is None else (values, how, "value")
+        if values is not None and how not in REDUCTIONS:
+            raise ValueError(f"pivot: there is no reduction {how!r}; there are "
+                             f"{', '.join(REDUCTIONS)}")
+        grouped = self.group([*keys, columns], wanted)
+        across = grouped.group(columns).sort(columns)._objects(columns)
+        rows = grouped.group(keys).sort(keys)
+        places = {row: i for i, row in enumerate(zip(*(rows._objects(key) for key in keys)))}
+        clash = next((name for name in across if str(name) in keys), None)
+        if clash is not None:
+            raise ValueError(f"pivot: {clash!r} would be the name of two columns; rename one")
+        cells = {name: [None] * len(rows) for name in across}
+        found = grouped._objects("size" if values is None else "value")
+        for *key, name, x in zip(*(grouped._objects(key) for key in keys),
+                                 grouped._objects(columns), found):
+            cells[name][places[tuple(key)]] = x
+        if values is None:
+            cells = {name: [x or 0 for x in column] for name, column in cells.items()}
+        return rows.assign(**{str(name): column for name, column in cells.items()})
+
+    def melt(self, ids, names=None, variable="variable", value="value"):
+        """Return a row for each element of some columns: `ids`, the column's name, and the element.
+
+        names: the columns, of one kind; None: all others.
+        """
+        ids = _words(ids)
+        chosen = [name for name in self.columns if name not in ids] if names is None \
+            else _words(names)
+        parts = [Table(self._copied(name, self.select(ids).assign(
+            **{variable: [name] * len(self)}).handle, value)) for name in chosen]
+        made = parts[0] if parts else self.select(ids)
+        for part in parts[1:]:
+            made = made.append(part)
+        return made
+
+    def __getattr__(self, name):
+        raise absent(self, name, TABLES, self.columns if "handle" in vars(self) else ())
 
     def sort(self, by, descending=False):
         """Return the rows in the order of one column or several; a bool, or one for each."""
@@ -293,57 +437,6 @@ def _with_words(handle, name, column, gone):
     known = {}
     codes = [-1 if no else known.setdefault(x, len(known)) for x, no in zip(column, gone)]
     return handle.with_words(name, _core.asarray(codes, dtype="int32"), list(known))
-
-
-class Coefficient(NamedTuple):
-    """A coefficient of a fit with its standard error, statistic, p-value and interval."""
-
-    name: str
-    value: Any
-    error: Any
-    statistic: Any
-    p: Any
-    low: Any
-    high: Any
-
-
-class Fit:
-    """A fitted model of a formula."""
-
-    def __init__(self, design, options):
-        self.design = design
-        self.handle = c.regress_design(design, **options)
-
-    def part(self, which):
-        """Return results, such as "coefficients", "errors", "fitted", "residuals", "covariance"."""
-        return self.handle.part(which)
-
-    @property
-    def names(self):
-        """The names of coefficients."""
-        return [self.design.name(i) for i in range(self.design.columns())]
-
-    @property
-    def coefficients(self):
-        """The coefficients by name, with their errors, statistics, p-values and intervals."""
-        parts = [self.part(which).tolist() for which in
-                 ("coefficients", "errors", "statistics", "p", "low", "high")]
-        return {name: Coefficient(name, *row) for name, *row in zip(self.names, *parts)}
-
-    @property
-    def report(self):
-        """Numbers about the model: r_squared, aic, log_likelihood, ..."""
-        return self.handle.describe()
-
-    def predict(self, table):
-        """Return the means of the response for the rows of another table."""
-        return self.handle.predict(self.design.apply(Table(table).handle))
-
-    def summary(self):
-        """Return the model as text."""
-        return self.handle.summary()
-
-    __repr__ = summary
 
 
 def _reading(options):
