@@ -1,9 +1,10 @@
 # Writes include/tyto/cplusplus/functions.hpp: an inline function ty::NAME for each public function ty_NAME of tensors,
 # numbers, texts, shapes, axes, lists and options.
-#     awk -f docs/cplusplus.awk tests/array/test_handles.c HEADERS CALLS
+#     awk -f docs/cplusplus.awk tests/array/test_handles.c TABLES HEADERS CALLS
 # HEADERS are the preprocessed public headers, CALLS their rows of tests/support/calls/signatures.awk.  test_handles.c lists
-# the parameters for which NULL is allowed: at the end they may be left out.  A function with a callback, a handle or an
-# address of other memory is written by hand, or called by ty::call.
+# the parameters for which NULL is allowed: at the end they may be left out.  So may parameters that have a default in
+# TABLES, the functions of expressions (src/expression/functions.def).  A function with a callback, a handle or an address
+# of other memory is written by hand, or called by ty::call.
 BEGIN {
     print "/* Made by ./dev docs of the public headers: the functions of tensors in C++.  Part of <tyto/tyto.hpp>. */"
     print "#ifndef TYTO_CPLUSPLUS_FUNCTIONS_HPP"
@@ -29,6 +30,45 @@ FILENAME ~ /test_handles\.c$/ {
         $0 = substr($0, RSTART + RLENGTH)
     }
     next
+}
+
+# ---- defaults of the functions of expressions ----
+
+# Reads a row of a table: the default of parameter i of ty_NAME is that of the parameter k of the row, if the row calls
+# ty_NAME with KIND(k) in place i.
+FILENAME ~ /\.def$/ {
+    if ($0 ~ /^CALL/) row = ""
+    row = row $0
+    if ($0 ~ /\)$/ && row ~ /^CALL/) {
+        read_defaults(row)
+        row = ""
+    }
+    next
+}
+function read_defaults(row,    function_name, n, i, k, part, at, depth, c) {
+    match(row, /\([a-z0-9_]+/)
+    function_name = "ty_" substr(row, RSTART + 1, RLENGTH - 1)
+    gsub(/\\"/, "\001", row)
+    split(row, part, "\"")
+    at = index(row, function_name "(")
+    if (!at) return
+    row = substr(row, at + length(function_name) + 1)
+    n = split(part[2], parameter, ", ")
+    i = depth = 0
+    part[i] = ""
+    for (at = 1; depth >= 0 && at <= length(row); at++) {
+        c = substr(row, at, 1)
+        depth += (c == "(") - (c == ")")
+        if (c == "," && !depth) part[++i] = ""
+        else if (depth >= 0 && c != " ") part[i] = part[i] c
+    }
+    for (; i >= 0; i--) {
+        if (part[i] !~ /^[A-Z0-9]+\([0-9]+\)$/) continue
+        k = part[i]
+        gsub(/[^0-9(]|^[^(]*\(/, "", k)
+        k = parameter[k + 1]
+        if (sub(/^[^=]*=/, "", k) && k ~ /^(-?[0-9][0-9.e-]*|true|false)$/) usual_value[function_name, i] = k
+    }
 }
 
 # ---- structs of tensors, which functions return ----
@@ -162,6 +202,8 @@ function convert(i, n, function_name,    t, last) {
         results = function_name in many ? many[function_name] : open != "" ? open " < 0 ? 0 : " open : first ".size()"
     } else if (t !~ /\*/ && kind[i] !~ /^callback/) add((t == "_Bool" ? "bool" : t) " " name[i], name[i])
     else return 0
+    if (np == last && default_of[last] == "" && t !~ /\*( const)? \*$/ && ((function_name, i) in usual_value))
+        default_of[last] = " = " usual_value[function_name, i]
     return 1
 }
 function is_optional(function_name, i,    parameter) {
@@ -212,7 +254,7 @@ function is_plain(t) { return t ~ /^(_Bool|int|int64_t|double|ty_dtype)$/ }
     sub(/^ty_/, "", called)
     if (called in keyword) called = called "_"
     call = "(" function_name ")(" arguments ")"
-    if (results) printf "inline std::vector<tensor> %s(%s) {\n    std::vector<tensor> results(static_cast<std::size_t>(%s));\n    const bool well = %s;\n    detail::take_all(results.size(), results.data());\n    if (!TY_LIKELY(well)) detail::refuse_count(\"%s\");\n    return results;\n}\n", called, signature, results, call, called
+    if (results) printf "inline std::vector<tensor> %s(%s) {\n    std::vector<tensor> results(%s);\n    const bool well = %s;\n    detail::take_all(results.size(), results.data());\n    if (!TY_LIKELY(well)) detail::refuse_count(\"%s\");\n    return results;\n}\n", called, signature, results ~ /^[a-z]+\.size\(\)[^?]*$/ ? results : "static_cast<std::size_t>(" results ")", call, called
     else if (action && result_type == "_Bool") printf "inline bool %s(%s) {\n    ty_tensor *reason = nullptr;\n    return detail::done(%s, reason);\n}\n", called, signature, call
     else if (action) next
     else if (result_type == "ty_tensor_p") {

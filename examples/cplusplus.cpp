@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <iostream>
@@ -46,6 +47,10 @@ static void indexing() {
 
     x.part(0, ty::all) = 7; // x is a new tensor; row still has the old elements
     x.part(x > 10) += 100;
+
+    tensor total = ty::zeros<int>({4});
+    for (const tensor &each : x) total += each; // x[0], x[1], ...
+    check(total.at<int>(0) == 19 && total.at<int>(3) == 125, "the sum of rows");
     check(x.at<int>(0, 3) == 7 && x.at<int>(2, 3) == 111 && row.at<int>(3) == 11, "assigned parts");
 }
 
@@ -93,6 +98,11 @@ static void derivatives() {
     tensor same = fast(a, b);
     tensor each = ty::vmap([](const tensor &row) { return ty::sum(row * row); })(ty::ones<double>({5, 3}));
     check(same.item<double>() == 19 && fast.compiles() == 1 && each.size() == 5, "compiled functions");
+
+    auto square = ty::callback<1>([](const tensor &x) { return x * x - 2; });
+    tensor root = ty::call(ty_find_root, square.body(), square.context(), tensor(0.0), tensor(2.0), 0,
+                           nullptr, ty_root_options{}); // 1.41421356
+    check(std::abs(root.item<double>() - 1.41421356) < 1e-8, "the root");
 
     auto end =
         ty::while_([](const tensor &x) { return x < 100; }, [](const tensor &x) { return x * 2; }, 0, a(0));

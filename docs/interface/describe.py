@@ -129,9 +129,10 @@ class Description:
         for d in self.found:
             for value in d.members if d.kind == "enum" else []:
                 self.layout.ask("value " + value.name, value.name)
-            if d.kind == "enum" and d.name:
-                self.layout.ask("size " + d.name, "sizeof(%s)" % d.name)
-                self.layout.ask("signed " + d.name, "(%s)-1 < 0" % d.name)
+            if d.kind == "enum": # one without a name is known by its constants, which are ints
+                kind = d.name or "__typeof__(%s)" % d.members[0].name
+                self.layout.ask("size " + kind, "sizeof(%s)" % kind)
+                self.layout.ask("signed " + kind, "(%s)-1 < 0" % kind)
         for array in self.lengths:
             self.layout.ask("length " + array["length"], array["length"])
         for macro in self.macros.values():
@@ -156,6 +157,11 @@ class Description:
             out = {"fields": self.fields(out["fields"], path + ".", start), "size": self.layout["size " + path]}
         return out
 
+    def resolved(self, declared):
+        """Return the type for which an alias of a pointer stands, such as the type of a callback."""
+        named = next((t.type for t in self.found if t.kind == "typedef" and t.name == declared.get("name")), declared)
+        return declared if "name" in named and "pointer" not in named else named
+
     def signature(self, function):
         out = {"result": self.type(function["result"]),
                "parameters": [{"name": p["name"], "type": self.type(p["type"])} for p in function["parameters"]]}
@@ -170,8 +176,10 @@ class Description:
             field = {"name": m.name, "type": declared, "c": spell(declared, m.name),
                      "offset": self.layout["offset " + path + m.name] - start,
                      "size": self.layout["size " + path + m.name]}
+            default = meaning.default(doc, m.name, options)
             facts = {"length": meaning.field_length({"name": m.name, "type": m.type}, names, doc),
-                     "default": meaning.default(doc, m.name, options), "doc": doc, "row": self.row(m),
+                     "default": default, "doc": doc, "row": self.row(m),
+                     "nullable": meaning.field_may_be_null(self.resolved(m.type), doc, default) or None,
                      "reserved": True if m.name == "unused" else None}
             fields.append(dict(field, **{k: v for k, v in facts.items() if v not in (None, "")}))
         return fields
@@ -210,9 +218,9 @@ class Description:
         values = [{"name": v.name, "value": self.layout["value " + v.name], "doc": self.member_doc(v),
                    "row": self.row(v)} for v in d.members]
         values = [{key: value for key, value in v.items() if value not in (None, "")} for v in values]
-        sizes = {"size": self.layout["size " + d.name],
-                 "signed": bool(self.layout["signed " + d.name])} if d.name else {}
-        return self.entry(d, **sizes, count=self.count(d), named=self.lookup(d), values=values)
+        kind = d.name or "__typeof__(%s)" % d.members[0].name
+        return self.entry(d, size=self.layout["size " + kind], signed=bool(self.layout["signed " + kind]),
+                          count=self.count(d), named=self.lookup(d), values=values)
 
     def count(self, d):
         """Return the enumerator that is the number of the others, None if there is none."""

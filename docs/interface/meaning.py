@@ -14,7 +14,8 @@ NULLS = "|".join([
     r"`%(name)s`: [^.;]*; NULL:"])
 FREED = re.compile(r"(?:[Ff]rees? (?:(?:it|them|the \w+|each)(?: \w+)? )?with |the caller's, which )(ty_\w+)")
 # A tensor that is returned is never NULL; of other pointers comments state it.
-RETURNS_NULL = re.compile(r"\bNULL(?:: out of memory| if| on failure| where| before)|; NULL|that NULL|or NULL\b")
+RETURNS_NULL = re.compile(r"\bNULL(?:: out of memory| if| on failure| where| before)|; NULL|that NULL|or NULL\b|"
+                          r"\. +NULL: (?!\")")
 # The result is the argument itself, without another reference.
 RETURNS_ARGUMENT = re.compile(r"(?:\band return|Returns) x(?:\.|[;,] for NULL)")
 LIFETIME = re.compile(r"(?!NULL on failure)[^.;]*\b(?:[Ss]tatic(?: text)?|lives?|owns)\b[^.;]*")
@@ -103,7 +104,7 @@ def may_be_null(name, first, doc, tested):
         return True
     if re.search(NULLS % {"name": re.escape(name)}, doc):
         return True
-    return "NULL is allowed" in doc and first
+    return first and re.search("NULL is allowed|[Dd]oes nothing for NULL", doc) is not None
 
 
 def result(function, declared, doc, deletes):
@@ -143,6 +144,11 @@ def default(doc, name, options):
     number = re.match(r"(-?\d+(?:\.\d+)?(?:e-?\d+)?)(?:, (?!.*\b(?:for|else)\b).*)?$", text)
     quoted = re.match(r"([\"'])(.*)\1$", text)
     return json.loads(number[1]) if number else quoted[2] if quoted else text
+
+
+def field_may_be_null(declared, doc, default):
+    """Return true if the comment of a pointer states what NULL means, or its default."""
+    return "pointer" in declared and (default is not None or re.search(r"\bNULL\b(?! is an error)", doc) is not None)
 
 
 def field_length(field, names, doc):

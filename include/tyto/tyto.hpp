@@ -11,6 +11,9 @@
 #ifndef TYTO_TYTO_HPP
 #define TYTO_TYTO_HPP
 
+#if __cplusplus < 201703L && (!defined(_MSVC_LANG) || _MSVC_LANG < 201703L)
+#error "<tyto/tyto.hpp> needs C++17: compile with -std=c++17 or later.  <tyto/tyto.h> needs C++11."
+#else
 #include <tyto/cplusplus/error.hpp>
 #include <tyto/cplusplus/tensor.hpp>
 #include <tyto/cplusplus/arguments.hpp>
@@ -25,4 +28,5 @@
 #include <tyto/cplusplus/tables.hpp>
 #include <tyto/cplusplus/walk.hpp>
 #include <tyto/cplusplus/print.hpp>
+#endif
 #endif

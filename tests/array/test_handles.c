@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "tests/support/calls/each.h"
 #include "tests/support/harness.h"
+#include "tests/support/tree.h"
 
 enum { MOST_BYTES = 48, LARGEST = 1 << 22 };
 
@@ -17,7 +18,7 @@ static const char meaningful[] =
     " ty_set_allocator.allocator ty_set_allocator.error ty_context_set_pool.context "
     "ty_context_set_pool.pool ty_context_set_pool.error ty_context_set_progress.context "
     "ty_context_set_progress.report ty_context_set_progress.data ty_progress_report.progress "
-    "ty_progress_report.now "
+    "ty_progress_report.now ty_here.file "
     "ty_context_failure.context ty_context_use.context ty_interrupt.context "
     "ty_resume.context ty_interrupted.context ty_deadline.context ty_limits.context ty_sync.device "
     "ty_sync.error "
@@ -145,7 +146,27 @@ static void describe_call(struct said *said, const struct calls *c, int function
              calls_name(function), c->null_at, c->mould, (int)c->size, c->refusal);
 }
 
+/* Return true if docs/tyto.json says that the result of a function may be NULL. */
+static bool described_as_null(const char *function) {
+    static char *text;
+    if (!text) text = tree_text("docs/tyto.json");
+    char start[128];
+    snprintf(start, sizeof start, "\n{\"name\": \"%s\", \"header\": ", function);
+    const char *entry = strstr(text, start);
+    if (!entry) return false;
+    const char *facts = strstr(entry, "\"result_facts\": {"), *end = strchr(entry + 1, '\n');
+    const char *nullable = facts ? strstr(facts, "\"nullable\": true}") : NULL;
+    return nullable && nullable < end && nullable < strchr(facts, '}');
+}
+
+static void check_null_result(struct said *said, const struct calls *c, int function) {
+    if (!*said->wrong && c->null_result && !described_as_null(calls_name(function)))
+        snprintf(said->wrong, sizeof said->wrong, "%s returns NULL, and docs/tyto.json does not say so",
+                 calls_name(function));
+}
+
 static void look(struct said *said, const struct calls *c, int function) {
+    check_null_result(said, c, function);
     if (!c->null_name) {
         said->well_once |= !c->tells || c->outcome == CALLS_WELL;
         return;
@@ -238,6 +259,7 @@ static void call_starving(struct said *said, int function) {
             calls_make(&c, function);
             starved = mem_failed();
             mem_fail_at(0);
+            check_null_result(said, &c, function);
             ty_trim();
             if (mem_live() == live || *said->wrong) continue;
             snprintf(said->wrong, sizeof said->wrong, "%s leaves %lld blocks when allocation %lld fails",

@@ -51,6 +51,21 @@ for compiler in $compilers; do
     run quiet "$compiler" 17 -fno-exceptions -fno-rtti
     run quiet "$compiler" 17 -DTY_NO_EXCEPTIONS
     run callbacks "$compiler" 17 -fno-rtti
+    # the headers alone, with warnings that some projects turn on
+    case $compiler in clang*) strict="-Wdocumentation" ;; *) strict="-Weffc++ -Wuseless-cast" ;; esac
+    printf '#include <tyto/format.hpp>\n#include <tyto/tyto.hpp>\n' >"$scratch/one.cc"
+    for standard in 17 20; do
+        # shellcheck disable=SC2086
+        "$compiler" -std=c++$standard -Wall -Wextra -Wnon-virtual-dtor -Woverloaded-virtual -Wzero-as-null-pointer-constant \
+            $strict -Werror -I"$SOURCE/include" -fsyntax-only "$scratch/one.cc" >"$scratch/said" 2>&1 ||
+            say "$compiler as C++$standard warns: $(grep -m 3 error "$scratch/said")"
+    done
+    for standard in 11 14; do # one sentence, not hundreds of errors
+        "$compiler" -std=c++$standard -I"$SOURCE/include" -fsyntax-only "$scratch/one.cc" >"$scratch/said" 2>&1 &&
+            say "$compiler compiles tyto.hpp as C++$standard"
+        [ "$(grep -c 'error:' "$scratch/said")" = 1 ] && grep -q 'needs C++17: compile with' "$scratch/said" ||
+            say "$compiler as C++$standard says: $(grep -m 3 'error' "$scratch/said")"
+    done
 done
 # Fail unless the statement $1 is refused with the words $2.
 refused() {
@@ -76,6 +91,10 @@ if [ -z "$sanitize" ] && command -v "$compiler" >/dev/null; then
     refused 'bool x = ty::tensor(1) == 1' ''
     refused 'ty::tensor x; auto part = x.part(0); part = 1' ''
     refused 'ty::tensor x; x()' 'at least one item'
+    refused 'ty::tensor x; x(0, 1) = 5' 'deleted'
+    refused 'ty::tensor x; x[0] = x' 'deleted'
+    refused 'ty::tensor x; ty::neg(x) = std::move(x)' 'deleted'
+    refused 'ty::tensor x; x[0] += 1' ''
     refused 'ty::compile([](const ty::tensor &x) { return x; })(1, 2)' 'another number of operands'
     refused 'const float x[1] = {1}; ty::borrow(x, {1})' 'borrowed memory'
 fi

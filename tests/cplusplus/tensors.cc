@@ -116,7 +116,11 @@ static void construction() {
     CHECK(ty::dtype_of<std::complex<float>>() == TY_C64 && ty::dtype_of<const long>() == TY_I64);
     CHECK(ty::dtype_of<unsigned char>() == TY_U8 && ty::dtype_of<bool>() == TY_BOOL);
     const float elements[] = {1, 2, 3};
-    CHECK(is<float>(ty::from(elements, {3}), {1, 2, 3}));
+    CHECK(is<float>(ty::from(elements, {3}), {1, 2, 3}) && is<float>(ty::from(elements), {1, 2, 3}));
+    const std::vector<bool> bits = {true, false, true, true};
+    CHECK(is<bool>(ty::from(bits), {true, false, true, true}) && ty::from(bits, {2, 2}).dtype() == TY_BOOL);
+    CHECK(ty::from(std::vector<bool>()).size() == 0);
+    FAILS(ty::error, "4 elements; expected 3", ty::from(bits, {3}));
     CHECK(ty::zeros<float>({2, 3}).size() == 6 && ty::ones(ty::f64, x.shape()).size() == 4);
     CHECK(is<int>(ty::arange<int>(0, 6, 2), {0, 2, 4}));
     int freed = 0;
@@ -180,13 +184,17 @@ static void operators() {
     alone *= 2;
     CHECK(is<float>(alone, {4, 8, 12}) && alone.data<float>().data() == memory);
     FAILS(ty::error, "do not broadcast", alone += ty::ones<float>({4}));
-    tensor sum = alone + 1, view = alone[ty::slice(1)]; // neither the failed sum nor this one may use the memory
+    tensor sum = alone + 1,
+           view = alone[ty::slice(1)]; // neither the failed sum nor this one may use the memory
     CHECK(is<float>(sum, {5, 9, 13}) && is<float>(alone, {4, 8, 12}));
     alone -= 1;
     CHECK(is<float>(alone, {3, 7, 11}) && is<float>(view, {8, 12}));
     CHECK(is<uint64_t>(ty::array<uint64_t>({0}) + UINT64_MAX, {UINT64_MAX}));
     CHECK(is<float>(ty::where(x > 1, x, 0.0), {0, 2, 3}) && is<float>(ty::max(x, 2), {2, 2, 3}));
     FAILS(ty::error, "do not broadcast", x + ty::ones<float>({4}));
+    FAILS(ty::shape_error, "bool of 3 elements; expected 1: ty::all(x)", if (x == x) failed++);
+    FAILS(ty::shape_error, "bool of 0 elements", (void)!ty::zeros<float>({0}));
+    CHECK(ty::array<int>({3}) && !ty::lazy(ty::array<int>({0})) && !tensor(false));
     CHECK(ty::call(ty_add, x, x).at<float>(2) == 6 && ty::call(ty_rank, x) == 1);
 }
 
@@ -218,6 +226,30 @@ static void indexing() {
 }
 
 // ---- lists, structs, actions, DLPack ----
+
+// Loops over the first axis.
+static void rows() {
+    tensor x = ty::array<double>({{1, 2}, {3, 4}, {5, 6}});
+    double sum = 0;
+    for (const tensor &row : x) sum = sum * 10 + row.at<double>(1);
+    CHECK(sum == 246);
+    for (tensor row : ty::lazy(x) * 2) CHECK(row.is_promise() && row.rank() == 1);
+    CHECK(std::distance(x.begin(), x.end()) == 3 && is<double>(*++x.begin(), {3, 4}));
+    CHECK(is<double>(*x.begin()++, {1, 2}) && x.begin() != x.end());
+    for (tensor row : ty::zeros<float>({0, 3})) CHECK(row.rank() == 5);
+    FAILS(ty::shape_error, "no axes", for (tensor row : tensor(1)) CHECK(row.ok()));
+    FAILS(ty::error, "NULL", for (tensor row : tensor()) CHECK(row.ok()));
+}
+
+// Parameters at the end that have a default in the table of expressions.
+static void defaults() {
+    tensor x = ty::array<double>({{3, 1}, {2, 4}}), v = ty::array<double>({3, -4});
+    CHECK(ty::norm(v).item<double>() == 5 && ty::trace(x).item<double>() == 7);
+    CHECK(is<double>(ty::sort(x), {1, 3, 2, 4}) && is<double>(ty::concat({x, x})[3], {2, 4}));
+    CHECK(ty::stack({v, v, v}).shape()[0] == 3 && ty::svd(ty::ones<double>({3, 2})).u.shape()[1] == 3);
+    CHECK(is<double>(ty::diff(v), {-7}) && is<double>(ty::triu(x), {3, 1, 0, 4}));
+    CHECK(ty::geomspace<double>(1, 2).size() == 50 && is<int>(ty::iota<int>({2, 2}), {0, 1, 0, 1}));
+}
 
 static void functions() {
     tensor a = ty::ones<double>({2, 2}), b = a * 2;
@@ -357,12 +389,16 @@ int main() {
     elements();
     operators();
     indexing();
+    rows();
+    defaults();
     functions();
     ty::scope scope; // everything once more with a scope
     construction();
     elements();
     operators();
     indexing();
+    rows();
+    defaults();
     functions();
     return failed != 0;
 }

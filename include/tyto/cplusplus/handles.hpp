@@ -40,6 +40,8 @@ template <class H, void (*Free)(H *), const char *(*Error)(const H *)> class han
         detail::refuse(reason);
 #endif
     }
+    handle(const handle &) = delete;
+    handle &operator=(const handle &) = delete;
     handle(handle &&x) noexcept : h_(std::exchange(x.h_, nullptr)) {}
     handle &operator=(handle &&x) noexcept {
         std::swap(h_, x.h_);
@@ -112,6 +114,8 @@ class context {
         detail::refuse(reason);
 #endif
     }
+    context(const context &) = delete;
+    context &operator=(const context &) = delete;
     context(context &&x) noexcept : c_(std::exchange(x.c_, nullptr)) {}
     context &operator=(context &&x) noexcept {
         std::swap(c_, x.c_);
@@ -268,6 +272,8 @@ class model : public handle<ty_model, ty_model_free, ty_model_error> {
       public:
         function() noexcept = default;
         function(void *f, void (*free)(void *)) noexcept : f_(f), free_(free) {}
+        function(const function &) = delete;
+        function &operator=(const function &) = delete;
         function(function &&x) noexcept : f_(std::exchange(x.f_, nullptr)), free_(x.free_) {}
         function &operator=(function &&x) noexcept {
             std::swap(f_, x.f_);
@@ -283,7 +289,7 @@ class model : public handle<ty_model, ty_model_free, ty_model_error> {
         void *f_ = nullptr;
         void (*free_)(void *) = nullptr;
     };
-    function f_;
+    function f_{};
 };
 
 /* Parameters, states and keys inside a model's function. */

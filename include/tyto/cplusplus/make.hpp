@@ -61,12 +61,27 @@ tensor from(const C &elements) {
     const int64_t size = static_cast<int64_t>(elements.size());
     return detail::take((ty_from)(dtype_of<T>(), 1, &size, elements.data()));
 }
+/* Make a vector of an array's elements: double x[3]. */
+template <class T, std::size_t N> tensor from(const T (&elements)[N]) {
+    return from(elements, {static_cast<int64_t>(N)});
+}
 /* Make a tensor of the shape of a container's elements, as many as the shape has. */
 template <class C, class T = std::remove_pointer_t<decltype(std::declval<const C &>().data())>>
 tensor from(const C &elements, const shape_list &shape) {
     tensor fault = detail::misfit(elements.size(), shape);
     if (!TY_LIKELY(fault.empty_handle())) return fault;
     return detail::take((ty_from)(dtype_of<T>(), shape.count(), shape.data(), elements.data()));
+}
+
+/* Make a tensor of bools, which std::vector packs: it has no address of its elements. */
+inline tensor from(const std::vector<bool> &elements, const shape_list &shape) {
+    const std::vector<unsigned char> bytes(elements.begin(), elements.end());
+    tensor fault = detail::misfit(bytes.size(), shape);
+    if (!TY_LIKELY(fault.empty_handle())) return fault;
+    return detail::take((ty_from)(TY_BOOL, shape.count(), shape.data(), bytes.data()));
+}
+inline tensor from(const std::vector<bool> &elements) {
+    return from(elements, {static_cast<int64_t>(elements.size())});
 }
 
 /* A number or nested lists of numbers, such as {{1, 2}, {3, 4}}; lives during one expression. */

@@ -93,6 +93,7 @@ template <class T> class span {
 
 class tensor;
 class index;
+class rows_iterator;
 template <std::size_t N> class part_of;
 
 namespace detail {
@@ -107,16 +108,18 @@ class tensor {
     constexpr tensor() noexcept = default;
     tensor(const tensor &x) noexcept : x_(x.x_ ? ty_retain(x.x_) : nullptr) {}
     tensor(tensor &&x) noexcept : x_(x.x_) { x.x_ = nullptr; }
-    tensor &operator=(const tensor &x) noexcept {
+    tensor &operator=(const tensor &x) &noexcept {
         tensor copy(x);
         swap(copy);
         return *this;
     }
-    tensor &operator=(tensor &&x) noexcept {
+    tensor &operator=(tensor &&x) &noexcept {
         ty_tensor *taken = std::exchange(x.x_, nullptr), *before = std::exchange(x_, taken);
         if (before) ty_release(before);
         return *this;
     }
+    /* x(0) = 1 would change a temporary handle and not x: write x.part(0) = 1. */
+    tensor &operator=(const tensor &x) && = delete;
     ~tensor() {
         if (x_) ty_release(x_);
     }
@@ -186,6 +189,10 @@ class tensor {
 #endif
     /* Name a part of this handle's tensor, to be assigned: x.part(0, ty::all) = 1 makes x a new tensor. */
     template <class... I> part_of<sizeof...(I)> part(const I &...items);
+
+    /* Go through x[0], x[1], ...: for (tensor row : x).  Fails for a tensor without axes. */
+    rows_iterator begin() const;
+    rows_iterator end() const;
 
     tensor cast(ty::dtype to) const;
     template <class T> tensor cast() const { return cast(dtype_of<T>()); }
@@ -327,7 +334,14 @@ template <class T> span<const T> tensor::data() const {
     return {static_cast<const T *>(ty_data(x_)), static_cast<std::size_t>(size())};
 }
 
-inline tensor::operator bool() const { return detail::take((ty_ne)(x_, tensor(0).get())).item<bool>(); }
+inline tensor::operator bool() const {
+    if (TY_LIKELY(size() == 1)) return detail::take((ty_ne)(x_, tensor(0).get())).item<bool>();
+    detail::refuse(ty_poison_code(TY_ERROR_SHAPE,
+                                  "bool of %lld elements; expected 1: ty::all(x) or ty::any(x) makes one, "
+                                  "and & | ~ combine elements",
+                                  static_cast<long long>(size())));
+    return false;
+}
 
 TY_CXX_END
 #endif

@@ -99,7 +99,14 @@ static void give__Bool(struct calls *c, bool done) {
     if (!done) c->outcome = CALLS_REFUSED;
 }
 
+/* Check a handle that is NULL on failure. */
+static void give_maybe(struct calls *c, const void *thing) {
+    give__Bool(c, thing);
+    c->null_result |= !thing;
+}
+
 static void give_c_char_p(struct calls *c, const char *text) {
+    c->null_result |= !text;
     if (!text) return;
     c->bytes = strlen(text);
     add_value(c, text, c->bytes);
@@ -111,7 +118,7 @@ static void give_char_p(struct calls *c, char *text) {
 }
 
 static void give_void_p(struct calls *c, void *memory) {
-    (void)c;
+    c->null_result |= !memory;
     ty_free(memory);
 }
 
@@ -166,19 +173,19 @@ static void give_ty_onnx_value_p(struct calls *c, ty_onnx_value *value) {
 
 static void give_ty_contraction_plan_p(struct calls *c, ty_contraction_plan *plan) {
     if (plan) check_failure(c, ty_contraction_plan_error(plan), ty_contraction_plan_failure(plan));
-    give__Bool(c, plan); /* NULL: out of memory */
+    give_maybe(c, plan); /* NULL: out of memory */
     ty_contraction_plan_release(plan);
 }
 
 /* NULL: there is no such fold, or out of memory. */
 static void give_ty_folding_p(struct calls *c, ty_folding *f) {
-    give__Bool(c, f);
+    give_maybe(c, f);
     ty_folding_free(f);
 }
 
 /* Check a profile; NULL means out of memory, or *error has a message. */
 static void give_ty_profile_p(struct calls *c, ty_profile *profile) {
-    give__Bool(c, profile);
+    give_maybe(c, profile);
     ty_profile_free(profile);
 }
 
@@ -237,17 +244,19 @@ static void give_ty_scope_p(struct calls *c, ty_scope *scope) {
 }
 
 static void give_DLManagedTensor_p(struct calls *c, DLManagedTensor *managed) {
-    give__Bool(c, managed);
+    give_maybe(c, managed);
     if (managed && managed->deleter) managed->deleter(managed);
 }
 
 static void give_DLManagedTensorVersioned_p(struct calls *c, DLManagedTensorVersioned *managed) {
-    give__Bool(c, managed);
+    give_maybe(c, managed);
     if (managed && managed->deleter) managed->deleter(managed);
 }
 
 #define GIVE_NUMBER(kind, type)                                                                              \
     static void give_##kind(struct calls *c, type result) { (void)c, (void)result; }
+#define GIVE_POINTER(kind, type)                                                                             \
+    static void give_##kind(struct calls *c, type result) { c->null_result |= !result; }
 #define GIVE_VALUE(type)                                                                                     \
     static void give_##type(struct calls *c, type result) { add_value(c, &result, sizeof result); }
 GIVE_VALUE(int)

@@ -34,6 +34,7 @@ struct calls {
     enum calls_outcome { CALLS_WELL, CALLS_REFUSED } outcome; /* outcome, for results that report failures */
     bool tells;                                               /* true if the result reports failures */
     ty_code code;                                             /* its code */
+    bool null_result;                                         /* the result is NULL */
     char sentence[1024];                                      /* error message, if there is one */
     uint64_t value;                                           /* hash of the results */
     bool mode_there;                                          /* true if this machine has the mode */
