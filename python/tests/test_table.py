@@ -297,6 +297,8 @@ class Fits(unittest.TestCase):
         gain = (small.report.deviance - large.report.deviance) / 2
         self.assertAlmostEqual(float(found.statistic), gain / large.report.scale)
         self.assertEqual((float(found.freedom), float(found.freedom2)), (2, 26))
+        named = t.fit("y ~ x", family="linear").compare(large)  # another name of the default
+        self.assertEqual(float(named.p), float(found.p))
         # a model of the constant alone: the test of the summary
         all_ = t.fit("y ~ 1").compare(large)
         self.assertAlmostEqual(float(all_.p), large.report.test_p, delta=1e-12)

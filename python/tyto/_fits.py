@@ -71,8 +71,8 @@ class Fit:
         The result is a Test: by F for least squares, else by the ratio of likelihoods.
         """
         small, large = self.report, larger.report
-        family = self.options.get("family") or "gaussian"
-        other = larger.options.get("family") or "gaussian"
+        family, other = (c.family_named(fit.options.get("family") or "gaussian")
+                         for fit in (self, larger))  # "linear" names the gaussian one, too
         if family != other or small.rows != large.rows:
             raise ValueError(f"compare: the models are {family} of {small.rows} rows and {other} "
                              f"of {large.rows}; expected one family and the same rows")

@@ -180,7 +180,7 @@ def ttest_1samp(x, popmean, axis=0, alternative="two-sided"):
     x = as_array(x)
     variance, _ = _inference.deviation_of_mean(x, axis)
     return _inference.with_mean(c.ttest_1samp(x, popmean, axis, alternative=alternative),
-                     c.mean(x, axis, False), c.sqrt(variance), alternative)
+                                c.mean(x, axis, False), c.sqrt(variance), alternative)
 
 
 @_inference.testing
