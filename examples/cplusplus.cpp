@@ -175,7 +175,7 @@ static void tables() {
     ty::table people = ty::table::parse("name,age,height\nAda,36,1.65\nBob,,1.8\nEve,41,1.7\n");
     tensor age = people["age"]; // f64: [36. nan 41.]
     ty::table old = people.filter(age > 40);
-    std::cout << old << '\n';                                    // a line of names, one of kinds, the rows
+    std::cout << old << '\n'; // name age height, words i64 f64, 0 Eve 41 1.7
     tensor x = people.select({"age", "height"}).matrix<float>(); // [3, 2]
     check(old.rows() == 1 && x.shape()[1] == 2 && people.find("age") == 1, "tables");
 }

@@ -1,6 +1,7 @@
 """Read docs/tyto.json, and answer questions about its functions, types and headers."""
 
 import json
+import os
 import re
 
 # Rows of tables have headers of their own below rows/; the header that includes them speaks for
@@ -148,6 +149,24 @@ class Description:
     def meaning(self, function):
         """Return the comment of a function, behind that of its options if it is a layer."""
         return "\n\n".join(filter(None, [self.options(function), function["doc"]]))
+
+    def words(self, entry):
+        """Return the words of the values of an enumeration, by the names of the values: those of
+        its table, of the comment of the function that finds them, or the ends of the names."""
+        values = [v for v in entry["values"] if v["name"] != entry.get("count")]
+        names = [v["name"] for v in values]
+        start = 0
+        if len(names) > 1:
+            start = os.path.commonprefix(names).rfind("_") + 1
+        words = [name[start:].lower() for name in names]
+        if entry.get("named"):
+            said = re.sub(r"\(.*?\)|; also .*", "", self.all[entry["named"]]["doc"], flags=re.S)
+            found = re.findall(r"\"([^\"]*)\"", said)
+            words = found if len(found) == len(values) else words
+        for at, value in enumerate(values):
+            columns = value.get("row", {}).get("columns", {})
+            words[at] = columns.get("word", columns.get("name", words[at]))
+        return dict(zip(names, words))
 
     def summary(self, function):
         """Return the first sentence of a function's comment, short enough for a table."""

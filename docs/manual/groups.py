@@ -58,6 +58,28 @@ class Headers:
         text = self.d.headers[header]["doc"].split("\n\n")[0]
         return text.split(" Part of <")[0].strip()
 
+    def values(self, entry):
+        """Return the table of the values of an enumeration, without columns that are empty."""
+        words = self.d.words(entry) if entry.get("named") else {}
+        rows = [["name", "value", "word", "meaning"]]
+        for value in entry["values"]:
+            name = value["name"]
+            said = value.get("doc", "") if value.get("doc") != entry.get("doc") else ""
+            if name == entry.get("count"):
+                said = said or "the number of values, and none of them"
+            word = literal(words[name]) if name in words else ""
+            rows.append(
+                [
+                    literal(name),
+                    str(value["value"]),
+                    word,
+                    self.links.line(" ".join(said.split())),
+                ]
+            )
+        kept = [k for k in range(4) if any(row[k] for row in rows[1:])]
+        titles, *lines = [[row[k] for k in kept] for row in rows]
+        return table(titles, lines, "values")
+
     def page(self, header):
         """Return the page of a header."""
         entry = self.d.headers[header]
@@ -118,25 +140,7 @@ class Headers:
                 )
             )
         if kind == "enums":
-            shared = entry.get("doc")
-            parts.append(
-                table(
-                    ["name", "value", "meaning"],
-                    [
-                        [
-                            literal(v["name"]),
-                            str(v["value"]),
-                            (
-                                ""
-                                if v.get("doc") == shared
-                                else self.links.line(" ".join(v.get("doc", "").split()))
-                            ),
-                        ]
-                        for v in entry["values"]
-                    ],
-                    "values",
-                )
-            )
+            parts.append(self.values(entry))
             if entry.get("named"):
                 parts.append("%s finds a value by its name." % self.links.line(entry["named"]))
         if kind == "handles" and entry.get("free"):

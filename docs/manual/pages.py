@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Check the sources of a manual: pages.py FOLDER, as generate.py writes it.
+"""Check the sources of a manual: pages.py FOLDER [LIBRARY], as generate.py writes it.
 
 Each public function has a page with its declaration, its meaning, facts and an example; each
 header, command and table has one, too. The words of the index lead somewhere. Fewer functions
-may lack an example, not more.
+may lack an example, not more. LIBRARY is libtyto.so, which has to know the words of values.
 """
 
+import ctypes
 import re
 import sys
 from pathlib import Path
@@ -134,9 +135,33 @@ def faults(out):
             yield "the index has no entry \"%s\"" % word
 
 
+def wrong_words(library):
+    """Yield a sentence for each word of a value by which the library finds another one."""
+    description = Description(ROOT)
+    library = ctypes.CDLL(library)
+    for kind, entry in description.types.values():
+        if kind != "enums" or not entry.get("named"):
+            continue
+        words = description.words(entry)
+        for value in entry["values"]:
+            name = value["name"]
+            if name not in words:
+                continue
+            found = library[entry["named"]](words[name].encode())
+            if found != value["value"]:
+                yield "%s finds %d by the word \"%s\" of %s" % (
+                    entry["named"],
+                    found,
+                    words[name],
+                    name,
+                )
+
+
 def main(arguments):
     """Print the faults of the sources."""
     found = list(faults(Path(arguments[0])))
+    for library in arguments[1:]:
+        found += wrong_words(library)
     for fault in found[:50]:
         print("manual: " + fault)
     return 1 if found else 0

@@ -311,9 +311,10 @@ class Reference:
         for name, (kind, entry) in self.d.types.items():
             if kind != "enums" or not (entry.get("named") or entry.get("count")):
                 continue
+            words = self.d.words(entry)
             lines = [
                 [
-                    literal(self.word(entry, v)),
+                    literal(words[v["name"]]),
                     literal(v["name"]),
                     self.links.line(" ".join(v.get("doc", "").split())),
                 ]
@@ -328,18 +329,6 @@ class Reference:
             if entry.get("named"):
                 parts.append("Found by %s." % self.links.line(entry["named"]))
         return "\n\n".join(p for p in parts if p) + "\n"
-
-    def word(self, entry, value):
-        """Return the word of an enumerator."""
-        columns = value.get("row", {}).get("columns", {})
-        if "word" in columns or "name" in columns:
-            return columns.get("word", columns.get("name"))
-        names = [v["name"] for v in entry["values"] if v["name"] != entry.get("count")]
-        start = names[0]
-        for name in names:
-            while not name.startswith(start):
-                start = start[:-1]
-        return value["name"][start.rfind("_") + 1 :].lower() if len(names) > 1 else value["name"]
 
     def contents(self):
         """Return the page that lists the tables."""

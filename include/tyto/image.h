@@ -28,8 +28,8 @@ typedef enum ty_coordinates {
     TY_CROP_AND_RESIZE,        /* (start + i * (end - start) / (n * s - 1)) * (n - 1): tf_crop_and_resize */
     TY_COORDINATES
 } ty_coordinates;
-/* Return the rule of ONNX's name, "half_pixel" ... "tf_crop_and_resize".  TY_COORDINATES, which the functions
-   refuse, if there is none. */
+/* Return the rule of ONNX's name: "half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners",
+   "asymmetric", "tf_half_pixel_for_nn" or "tf_crop_and_resize".  TY_COORDINATES, which is refused, if there is none. */
 TY_API ty_coordinates ty_coordinates_named(const char *name);
 
 /* Rounding of a position to the nearest element. */

@@ -20,7 +20,7 @@ TY_API ty_table *ty_table_take(const ty_table *table, ty_tensor *index);
 /* Return a table of the rows at which `mask`, bool [rows], is set.  Never NULL: see ty_table_error.  The caller frees
    it with ty_table_free. */
 TY_API ty_table *ty_table_filter(const ty_table *table, ty_tensor *mask);
-/* Return a table of the rows at which an expression of the columns is true, such as "age > 60 and city != \"Rome\"": see
+/* Return a table of the rows at which an expression of the columns is true, such as `age > 60 and city != "Rome"`: see
    <tyto/expression.h>.  It contains names of columns, in which a first digit, and characters other than letters, digits
    and _, become _.  Columns of words can be compared with quoted texts, in the order of bytes; comparisons with missing
    elements are false, except those by !=.  The error of an expression names its column.  Never NULL: see

@@ -82,6 +82,16 @@ if [ -z "$sanitize" ] && command -v "$compiler" >/dev/null; then
     for example in "$SOURCE"/examples/*.cpp; do
         "$compiler" -std=c++17 -O1 -Wall -Wextra -Werror -I"$SOURCE/include" -o "$scratch/example" "$example" -L"$BUILD" \
             -ltyto -pthread -Wl,-rpath,"$BUILD" && "$scratch/example" >"$scratch/said" || say "$example: $(cat "$scratch/said")"
+        # A comment behind a line that prints has the words that it prints, up to "...".
+        awk -v name="${example##*/}" '
+            function bare(words) { sub(/ [.][.][.].*/, "", words); gsub(/[ \t,]/, "", words); return words }
+            FNR == NR { all = all bare($0); next }
+            /std::cout << .*\/\/ / {
+                words = $0
+                sub(/.*\/\/ /, "", words)
+                if (!index(all, bare(words))) { print name " does not print: " words; bad = 1 }
+            }
+            END { exit bad }' "$scratch/said" "$example" >"$scratch/unsaid" || say "$(cat "$scratch/unsaid")"
     done
     refused 'ty::from(std::vector<long double>{1})' 'no dtype has elements of this type'
     refused 'ty::zeros<std::string>({2})' 'no dtype has elements of this type'

@@ -27,6 +27,7 @@ data data.c tables.c
 devices settings.c
 distributions distributions.c
 engines engine.c
+fft spectrum.c
 graph graphs.c
 hooks settings.c
 layers layers.c

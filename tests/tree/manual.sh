@@ -27,7 +27,10 @@ tyto=
 
 # ---- sources ----
 python3 "$tools/generate.py" ${tyto:+--tyto "$tyto"} "$sources" || say "generate.py fails"
-python3 "$tools/pages.py" "$sources" || say "pages are missing or lack parts"
+library=
+# Python cannot load a library that needs a sanitizer's.
+[ ! -e "$BUILD/libtyto.so" ] || grep -q '^TY_SANITIZE:STRING=.' "$BUILD/CMakeCache.txt" || library=$BUILD/libtyto.so
+python3 "$tools/pages.py" "$sources" ${library:+"$library"} || say "pages are missing or lack parts"
 [ -z "$tyto" ] || python3 "$tools/evaluate.py" --check "$tyto" || say "examples differ: run docs/manual/evaluate.py $tyto"
 mv "$sources/c/ty_sum.rst" "$scratch/kept"
 notices "a missing page" python3 "$tools/pages.py" "$sources"
