@@ -2,7 +2,7 @@
 
 import re
 
-from description import bare, clauses, header_of, is_tensor, sentences
+from description import REDUCED, bare, clauses, header_of, is_tensor, sentences
 from groups import split_group
 from markup import block, field, heading, index, literal, table
 import rows
@@ -18,7 +18,7 @@ FAILS = {
     "pointer": re.compile(
         r"\bNULL(: out of memory| if| on| for| before)|; NULL|\bor NULL\b|\"\?*\" (if|for)\b"
     ),
-    "number": re.compile(r"(^|[;,] )(-1|0|NaN) (if|on|for|where|without)\b"),
+    "number": re.compile(r"(^|[;,] )(-1|0|NaN) (if|on|for|where|without)\b|\bif \w+ is NULL\b"),
     "enum": re.compile(r"\bif there is none\b|\bfor (NULL|poison|others)\b"),
 }
 FAILURE = re.compile(r"\b([Pp]oison\w*|[Ff]ails|failed|failure|refused|errors?|NULL in \*error)\b")
@@ -98,7 +98,7 @@ class Pages:
                 ["#include <tyto/%s.h>" % self.d.include(function), ""] + signature(function["c"]),
                 "c",
             ),
-            self.links.comment(self.d.meaning(function)),
+            self.links.comment(capitalised(self.d.meaning(function))),
         ]
         if name in self.d.sized:
             parts.append(
@@ -309,7 +309,7 @@ class Pages:
         found = [s for s in sentences(function["doc"]) if FLOWS.search(s)]
         if found:
             return self.links.line(" ".join(found))
-        for expression in self.names.expressions(function["name"]):
+        for expression in self.called(function):
             known = self.examples.get(expression, (None, None, None))[2]
             if known and known.startswith("exists"):
                 by = known[len("exists") :]  # " by argument 2"
@@ -357,15 +357,25 @@ class Pages:
             text = "Not bound: " + self.links.line(reason) + "."
         return out + [field("Python", text)]
 
+    def called(self, function):
+        """Return the names by which expressions call a function, and none that another one has:
+        logpdf is an example of ty_logpdf, though it calls ty_multivariate_logpdf, too."""
+        name = function["name"]
+        return [
+            e
+            for e in self.names.expressions(name)
+            if REDUCED.get(e, "ty_" + e) == name or "ty_" + e not in self.d.functions
+        ]
+
     def example(self, function):
         """Return the examples of a function: a command with its output, and lines of C."""
         name, out = function["name"], []
-        for expression in self.names.expressions(name):
+        found = self.excerpts.of(name)
+        for expression in self.called(function) or ([] if found else self.names.expressions(name)):
             if expression in self.examples:
                 command, output, _ = self.examples[expression]
                 out.append(block(["$ " + command] + output.split("\n"), "console"))
                 break
-        found = self.excerpts.of(name)
         if found and (found[0] < 2 or not out):
             rank, source, lines = found
             where = (
@@ -384,6 +394,11 @@ class Pages:
                 "The tests call this function through a table, so there is no example to show."
             )
         return "\n\n".join(out)
+
+
+def capitalised(text):
+    """Return a text whose first word is in upper case, unless it is a name of code."""
+    return text[:1].upper() + text[1:] if re.match(r"[a-z]{2,}[ ,]", text) else text
 
 
 def chosen(sentence, pattern):

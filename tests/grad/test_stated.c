@@ -92,6 +92,9 @@ static ty_tensor *ranked(ty_tensor *x) {
     return sum;
 }
 
+/* Return three positive numbers whose sum is 1. */
+static ty_tensor *shares(void) { return ty_from(TY_F64, TY_SHAPE(3), (double[]){0.25, 0.25, 0.5}); }
+
 static ty_tensor *first_state(ty_tensor *x) {
     ty_optimiser adam = {.rule = &ty_adam};
     return ty_optimiser_state(&adam, 0, x);
