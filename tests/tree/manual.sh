@@ -77,10 +77,12 @@ look() {
         --virtual-time-budget=60000 --dump-dom "file://$scratch/html/$1" >"$scratch/dom" 2>"$scratch/said" ||
         say "chromium fails: $(tail -n 3 "$scratch/said")"
 }
-# finds WORDS PAGE: the page of the search lists a page.
+# finds WORDS PAGE: the page of the search lists a page, and none twice.
 finds() {
     look "search.html?q=$1"
     sed 's/<li/\n&/g' "$scratch/dom" | grep -q "^<li.*href=\"$2" || say "the search for $1 does not list $2"
+    twice=$(sed 's/<li/\n&/g' "$scratch/dom" | grep -o '^<li><a href="[^"#]*' | sort | uniq -d)
+    [ -z "$twice" ] || say "the search for $1 lists a page twice: $twice"
 }
 # leads: each usual word of search.txt leads to one of its pages among the first three hits.
 leads() {
@@ -123,6 +125,7 @@ if [ "${WHOLE:-0}" = 1 ]; then
         done
         if command -v chromium >/dev/null; then
             finds weight+decay guide/training.html
+            finds missing+values guide/data.html
             finds thread-safe guide/contexts.html
             [ -n "${SOME:-}" ] || leads
         fi
