@@ -8,8 +8,8 @@ from markup import block, field, heading, index, literal, table
 import rows
 
 ERRORS = re.compile(
-    r"\b([Pp]oison\w*|NULL(?!: (?!out of memory))|False|false on|fail\w*|errors?|NaN if it|must|may not|refuse\w*"
-    r"|outside)\b"
+    r"\b([Pp]oison\w*|NULL(?!: (?!out of memory))|False|false on|fail\w*|errors?|NaN if it|must"
+    r"|may not|refuse\w*|outside)\b"
 )
 # How a result of each kind fails; a comment that says nothing of it may say more in general.
 FAILS = {

@@ -97,7 +97,7 @@ def faults(out):
                 names.append(name)
     for subject, names in lacking.items():
         if len(names) > MOST_WITHOUT[subject]:
-            yield "%d functions of tensors say nothing of %s, in comment and header; at most %d may" % (
+            yield "%d functions of tensors say nothing of %s, nor does a header; at most %d may" % (
                 len(names),
                 subject,
                 MOST_WITHOUT[subject],
