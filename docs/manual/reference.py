@@ -309,7 +309,11 @@ class Reference:
             "Options and commands take these words; a function finds the value of each.",
         ]
         for name, (kind, entry) in self.d.types.items():
-            if kind != "enums" or not (entry.get("named") or entry.get("count")):
+            # Only a table or a function that finds values tells their words.
+            known = kind == "enums" and (
+                entry.get("named") or any("row" in value for value in entry["values"])
+            )
+            if not known:
                 continue
             words = self.d.words(entry)
             lines = [
