@@ -77,7 +77,9 @@ static void write_tensor(const char *folder, const char *name, ty_tensor *x) {
 }
 static void run(const char *folder, const char *command) {
     char all[ROOM];
-    snprintf(all, sizeof all, "cd %s && %s", folder, command);
+    int length = snprintf(all, sizeof all, "cd %s && %s", folder, command);
+    CHECK(length >= 0 && (size_t)length < sizeof all, "a command of %d bytes; expected less than %zu", length,
+          sizeof all);
     CHECK(!system(all), "%s", all);
 }
 /* Export a trainer to a new folder, compile the program, and let it do some steps; return the folder. */
