@@ -15,7 +15,7 @@ windows="$(printf %s "$machines" | sed 's/bits|//; s/)\$$//')|test_(paths|parall
 # Cases that need processes, signals, rights, links, limits or named pipes of POSIX, or a file that is replaced or cut while
 # it is mapped; and long_names_saved: Wine 8 tells no path of more than 260 letters of an open folder.
 posix_cases="forks forks_live_on signals a_full_disk refuses_wrong_places keeps_mode_and_follows_links sweeps_leftovers
-    through_a_pipe too_few_threads replaced files_of_arrays cifar long_names_saved"
+    through_a_pipe too_few_threads replaced files_of_arrays cifar long_names_saved survives_kills"
 
 # GCC's name for an architecture, and Debian's where it is another.
 triple() {
