@@ -2,6 +2,7 @@
 set(CMAKE_SYSTEM_NAME Windows)
 set(CMAKE_SYSTEM_PROCESSOR x86_64)
 set(CMAKE_C_COMPILER x86_64-w64-mingw32-gcc-posix) # its threads are those of POSIX (winpthreads)
+set(CMAKE_CXX_COMPILER x86_64-w64-mingw32-g++-posix) # for programs in C++; Tyto is C
 set(CMAKE_RC_COMPILER x86_64-w64-mingw32-windres)
 get_filename_component(build ${CMAKE_CURRENT_LIST_DIR}/../build ABSOLUTE)
 # Debian's libraries, and those that ./dev windows builds of Debian's sources; -DCMAKE_FIND_ROOT_PATH names more folders.

@@ -15,7 +15,7 @@ windows="$(printf %s "$machines" | sed 's/bits|//; s/)\$$//')|test_(paths|parall
 # Cases that need processes, signals, rights, links, limits or named pipes of POSIX, or a file that is replaced or cut while
 # it is mapped; and long_names_saved: Wine 8 tells no path of more than 260 letters of an open folder.
 posix_cases="forks forks_live_on signals a_full_disk refuses_wrong_places keeps_mode_and_follows_links sweeps_leftovers
-    through_a_pipe too_few_threads replaced files_of_arrays cifar long_names_saved"
+    through_a_pipe too_few_threads replaced files_of_arrays cifar long_names_saved survives_kills"
 
 # GCC's name for an architecture, and Debian's where it is another.
 triple() {
@@ -98,6 +98,7 @@ images() {
     mkdir -p "$kept/lib" "$kept/include" "$work/lists/partial" "$work/cache/archives/partial"
     apt="apt-get -qq -o Dir::Etc::sourcelist=$work/sources -o Dir::Etc::sourceparts=- -o Dir::State::lists=$work/lists \
         -o Dir::Cache=$work/cache -o APT::Sandbox::User="
+    # shellcheck disable=SC1091
     release=$(. /etc/os-release && echo "${VERSION_CODENAME:-bookworm}")
     mirror="deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian"
     echo "$mirror $release main" >"$work/sources"
@@ -115,7 +116,7 @@ images() {
     } >"$kept.log" 2>&1; then
         echo "./dev: libspng and libjpeg for Windows failed: built without them; $kept.log says why" >&2
     fi
-    cd "$here"
+    cd "$here" || return
     rm -rf "$work"
 }
 
@@ -123,7 +124,7 @@ images() {
 # beside tyto.exe starts it, so that the scripts of tests/tools find the command.
 windows() {
     export TY_TEST_QUICK=1 WINEDEBUG=-all WINEPREFIX="$PWD/build/wine" TY_TEST_WITHOUT="$(echo $posix_cases)"
-    setup gcc-mingw-w64-x86-64-posix libz-mingw-w64-dev wine64 dpkg-dev
+    setup gcc-mingw-w64-x86-64-posix g++-mingw-w64-x86-64-posix libz-mingw-w64-dev wine64 dpkg-dev
     images
     pattern=${1:-$windows}
     # shellcheck disable=SC2046

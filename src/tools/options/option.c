@@ -356,7 +356,21 @@ static bool parse_option(const struct command *c, int n, char **arguments, int *
     return set(c, o, value, where);
 }
 
-bool options_parse(const struct command *c, int n, char **arguments, void *settings, struct common *common) {
+/* Say how to quote if single quotes enclose several arguments: Windows' shell takes double quotes alone. */
+static void note_quotes(int n, char **arguments) {
+    int first = 0, last;
+    while (first < n && *arguments[first] != '\'') first++;
+    for (last = first; last < n; last++) {
+        const char *text = arguments[last];
+        size_t length = strlen(text);
+        if (length > (last == first) && text[length - 1] == '\'') break;
+    }
+    if (last < n && last > first)
+        complain_below("  the shell has split the text in '...'; cmd.exe needs double quotes: \"...\"\n");
+}
+
+static bool parse_all(const struct command *c, int n, char **arguments, void *settings,
+                      struct common *common) {
     int places = 0;
     bool rest = false; /* after "--" all arguments are positional */
     for (int i = 0; i < n; i++) {
@@ -377,4 +391,10 @@ bool options_parse(const struct command *c, int n, char **arguments, void *setti
         if (!parse_option(c, n, arguments, &i, settings, common)) return false;
     }
     return true;
+}
+
+bool options_parse(const struct command *c, int n, char **arguments, void *settings, struct common *common) {
+    bool parsed = parse_all(c, n, arguments, settings, common);
+    if (!parsed) note_quotes(n, arguments);
+    return parsed;
 }
