@@ -89,6 +89,10 @@ static void derivatives() {
     tensor a = ty::array<double>({1, 2}), b = ty::array<double>({3, 4});
     auto [da, db] = ty::grad(f)(a, b);
     auto [value, gradients] = ty::value_and_grad(f)(a, b);
+    std::vector<tensor> weights = {a, b}; // any number of operands
+    auto of_list =
+        ty::grad([](const std::vector<tensor> &w) { return ty::sum(w[0] * w[0] * w[1]); })(weights);
+    check(of_list.size() == 2 && of_list[0].at<double>(1) == 16, "gradients of a list");
     tensor curvature = ty::hessian([](const tensor &x) { return ty::sum(ty::exp(x)); })(a);
     check(da.at<double>(1) == 16 && db.at<double>(1) == 4 && value.item<double>() == 19, "the gradients");
     check(gradients.size() == 2 && curvature.rank() == 2, "the derivatives");

@@ -87,8 +87,7 @@ static bool is_text(const uint8_t *head, size_t n) {
 /* Set the fault that the format of an input, of which `got` bytes were read, is unknown; always return false. */
 static bool refuse_unknown(const struct input *in, size_t got, struct fault *fault) {
     struct text names = {0};
-    for (int i = 0; ty_format_name(i, NULL, NULL); i++)
-        text_add(&names, "%s%s", i ? ", " : "", ty_format_name(i, NULL, NULL));
+    format_names(&names);
     fault_set(fault, E_FORMAT,
               "%s: unknown format: %s; expected one of %s, or give the format (.format of ty_file_options; "
               "tyto --from)",

@@ -83,6 +83,8 @@ struct format {
 };
 
 enum { FORMAT_HEAD = 64 };
+/* Append the names of all formats to a text. */
+void format_names(struct text *names);
 /* Find a format by name; NULL sets the fault, which lists all names. */
 const struct format *format_named(const char *name, struct fault *fault) FOR_COMMAND(format_named);
 /* Find a format by the extension of `path`; *gzip says if ".gz" followed it and was ignored. NULL if no

@@ -21,17 +21,18 @@ const char *ty_format_name(int i, const char **extensions, const char **doc) {
     return formats[i].name;
 }
 
+void format_names(struct text *names) {
+    for (int i = 0; i < FORMATS; i++) text_add(names, "%s%s", i ? ", " : "", formats[i].name);
+}
+
 const struct format *format_named(const char *name, struct fault *fault) {
     struct text names = {0};
     struct nearest near = {.wanted = name};
     for (int i = 0; i < FORMATS; i++) {
-        if (strcmp(formats[i].name, name) == 0) {
-            text_drop(&names);
-            return &formats[i];
-        }
+        if (strcmp(formats[i].name, name) == 0) return &formats[i];
         nearest_offer(&near, formats[i].name);
-        text_add(&names, "%s%s", i ? ", " : "", formats[i].name);
     }
+    format_names(&names);
     if (names.failed)
         fault_memory(fault, names.length);
     else

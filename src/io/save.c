@@ -51,10 +51,16 @@ static const struct format *format_of(const char *path, const ty_file_options *o
         fault_set(fault, E_UNSUPPORTED, "%s: %s files cannot be compressed by gzip", path, by_path->name);
         return NULL;
     }
-    if (!by_path)
-        fault_set(fault, E_ARGUMENT, "%s: the extension does not identify a format: give the format",
-                  path ? path : "save");
-    return by_path;
+    if (by_path) return by_path;
+    struct text names = {0};
+    format_names(&names);
+    fault_set(
+        fault, E_ARGUMENT,
+        "%s: the extension does not identify a format; expected one of %s, or give the format (.format of "
+        "ty_file_options; tyto convert --to)",
+        path ? path : "save", names.failed ? "the formats" : names.data);
+    text_drop(&names);
+    return NULL;
 }
 
 bool writing_single(struct writing *w, const char *format) {

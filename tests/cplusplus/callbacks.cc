@@ -47,6 +47,31 @@ static void derivatives() {
 
 // ---- loops, branches, batches, compiled functions ----
 
+// Functions of a list of tensors, whose number is known at the call alone.
+static void lists() {
+    auto f = [](const std::vector<tensor> &w) {
+        tensor sum = 0.0;
+        for (const tensor &each : w) sum = sum + ty::sum(each * each);
+        return sum;
+    };
+    const std::vector<tensor> two = {ty::array<double>({1, 2}), ty::array<double>({3})};
+    std::vector<tensor> g = ty::grad(f)(two);
+    CHECK(g.size() == 2 && is<double>(g[0], {2, 4}) && is<double>(g[1], {6}));
+    CHECK(is<double>(ty::grad(f)({two[1]})[0], {6}));
+    auto [value, derivatives] = ty::value_and_grad(f)(two);
+    CHECK(value.item<double>() == 14 && derivatives.size() == 2 && is<double>(derivatives[1], {6}));
+    auto nested = ty::grad([&](const tensor &x) { return ty::sum(ty::grad(f)({x, x})[1]); });
+    CHECK(is<double>(nested(two[0]), {2, 2}));
+    FAILS(std::domain_error, "no such list", ty::grad([](const std::vector<tensor> &) -> tensor {
+              throw std::domain_error("no such list");
+          })(two));
+    FAILS(ty::error, "do not broadcast", ty::value_and_grad([](const std::vector<tensor> &w) {
+              return ty::sum(w[0] + ty::ones<double>({3}));
+          })(two));
+    auto pair = ty::compile([](const tensor &x) { return std::make_tuple(x, x + 1); });
+    CHECK(is<double>(std::get<1>(pair(two[0])), {2, 3}));
+}
+
 static void any_callback() {
     auto f = ty::callback<2>([](const tensor &x, const tensor &p) { return x * x * p; });
     tensor p = 3;
@@ -416,6 +441,7 @@ int main() {
     for (int scopes = 0; scopes < 2; scopes++) {
         ty_scope *scope = scopes ? ty_open() : nullptr;
         derivatives();
+        lists();
         control();
         calls();
         slices();

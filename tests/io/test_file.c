@@ -34,7 +34,7 @@ static void by_extension(void) {
     }
     ty_tensor *error = NULL;
     CHECK(!ty_save(scratch_path(folder, "x.tiff"), sample(), &error), "saved as tiff");
-    CHECK_POISON(error, "the extension does not identify a format");
+    CHECK_POISON(error, "the extension does not identify a format; expected one of npy, npz,");
     CHECK(!ty_save(scratch_path(folder, "x.npz.gz"), sample(), &error), "saved as npz.gz");
     CHECK_POISON(error, "cannot be compressed by gzip");
     CHECK(!ty_save(scratch_path(folder, "x.idx"), ty_cast(sample(), TY_U64), &error), "u64 as idx");

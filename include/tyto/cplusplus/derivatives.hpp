@@ -13,6 +13,12 @@ template <std::size_t N> struct value_with {
     detail::several<N> derivatives;
 };
 
+/* The same by a list of operands. */
+struct value_with_list {
+    tensor value;
+    std::vector<tensor> derivatives;
+};
+
 namespace detail {
 
 /* Call value_and(f, context, n, x, value, derivatives) and own the results; `wanted` is false for derivatives alone. */
@@ -27,8 +33,35 @@ value_with<N> derive(const std::array<tensor, N> &x, bool wanted, V value_and) {
     return {std::move(y[N]), pack<N>(std::move(derivatives))};
 }
 
+/* A function of a list of tensors, whose number is known when it is called. */
+template <class F> struct list_function {
+    F &f;
+    std::size_t n;
+    static ty_tensor *body(void *context, ty_tensor *const *x) noexcept {
+        return returned([&] {
+            const list_function &self = *static_cast<list_function *>(context);
+            std::vector<tensor> operands;
+            operands.reserve(self.n);
+            for (std::size_t i = 0; i < self.n; i++) operands.push_back(tensor::share(x[i]));
+            return tensor(self.f(operands));
+        });
+    }
+};
+
 template <class F> struct gradient_of {
     F f;
+    value_with_list run(bool wanted, const std::vector<tensor> &x) {
+        static_assert(std::is_invocable_v<F &, const std::vector<tensor> &>,
+                      "for a list of operands the function takes a std::vector<tensor>");
+        list_function<F> context = {f, x.size()};
+        std::vector<tensor> y(x.size() + 1);
+        (ty_value_and_grad)(list_function<F>::body, &context, length(x.size()), pointers(x.data()),
+                            wanted ? pointers(&y.back()) : nullptr, pointers(y.data()));
+        take_all(y.size(), y.data());
+        tensor value = std::move(y.back());
+        y.pop_back();
+        return {std::move(value), std::move(y)};
+    }
     template <class... X> value_with<sizeof...(X)> run(bool wanted, const X &...x) {
         constexpr std::size_t n = sizeof...(X);
         return derive<n>({tensor(x)...}, wanted,
@@ -39,9 +72,11 @@ template <class F> struct gradient_of {
 };
 template <class F> struct gradient : gradient_of<F> {
     template <class... X> auto operator()(const X &...x) { return this->run(false, x...).derivatives; }
+    std::vector<tensor> operator()(const std::vector<tensor> &x) { return this->run(false, x).derivatives; }
 };
 template <class F> struct value_gradient : gradient_of<F> {
     template <class... X> auto operator()(const X &...x) { return this->run(true, x...); }
+    value_with_list operator()(const std::vector<tensor> &x) { return this->run(true, x); }
 };
 template <class F> struct jacobian_of {
     F f;
@@ -71,7 +106,8 @@ template <class F> struct hessian_of {
 
 } // namespace detail
 
-/* Return the function of the gradients of sum(f): grad(f)(x), auto [a, b] = grad(f)(x, y).  f may be one, too. */
+/* Return the function of the gradients of sum(f): grad(f)(x), auto [a, b] = grad(f)(x, y).  f may be one, too.  If f
+   takes a std::vector<tensor>, grad(f)({x, y}) is a vector. */
 template <class F, class = std::enable_if_t<detail::is_function<F>>> detail::gradient<F> grad(F f) {
     return {{std::move(f)}};
 }
