@@ -153,7 +153,8 @@ class Table:
     def filter(self, mask):
         """Return the rows at which a bool array is true, or an expression of the columns.
 
-        t.filter("age > 60 and city != 'Rome'"): names of columns, in which other characters are _.
+        t.filter("age > 60 and city != 'Rome'"): names of columns, in which other characters are _;
+        t.filter("`a name` > 3 or isnan(city)"): names as they are; missing elements.
         """
         if isinstance(mask, str):
             return Table(self.handle.where(mask))
