@@ -111,6 +111,13 @@ class Tables(unittest.TestCase):
 
     def test_arguments(self):
         """Arguments of NumPy's ufuncs lead to their replacement."""
+        x = ty.zeros(2)
+        for function, given in ((ty.add, (x, x, x)), (ty.sin, (x, (x,)))):
+            self.assertRaisesRegex(TypeError, "positional arguments?, not .*named, out=",
+                                   function, *given)
+        with self.assertRaises(TypeError) as caught:
+            ty.add(1, 2, 3)
+        self.assertNotIn("out", str(caught.exception))
         self.assertRaisesRegex(TypeError, r"no argument 'where': write where\(mask",
                                lambda: ty.add(1, 2, where=True))
         self.assertRaisesRegex(TypeError, "no argument 'dtype': write f",

@@ -369,7 +369,9 @@ class Table:
         return Table(self.handle.describe_words() if words else self.handle.describe())
 
     def fit(self, formula, **options):
-        """Fit a model of a formula such as "y ~ x + log(z) + group"; options as family.
+        """Fit a model of a formula such as "y ~ x + I(x^2) + group"; options as family.
+
+        As in R, x^2 and x**2 alone are x: I(x^2) and poly(x, 2) are squares.
 
         family: "gaussian", "binomial", "poisson", ... of docs/regression.md.
         """
