@@ -22,9 +22,10 @@ TY_API ty_table *ty_table_take(const ty_table *table, ty_tensor *index);
 TY_API ty_table *ty_table_filter(const ty_table *table, ty_tensor *mask);
 /* Return a table of the rows at which an expression of the columns is true, such as `age > 60 and city != "Rome"`: see
    <tyto/expression.h>.  It contains names of columns, in which a first digit, and characters other than letters, digits
-   and _, become _.  Columns of words can be compared with quoted texts, in the order of bytes; comparisons with missing
-   elements are false, except those by !=.  The error of an expression names its column.  Never NULL: see
-   ty_table_error.  The caller frees it with ty_table_free. */
+   and _, become _; or names in backquotes as they are: `a name`.  Columns of words can be compared with quoted texts, in
+   the order of bytes; comparisons with missing elements are false, except those by !=, and isnan(x) is true for them.
+   The error of an expression names its column.  Never NULL: see ty_table_error.  The caller frees it with
+   ty_table_free. */
 TY_API ty_table *ty_table_where(const ty_table *table, const char *expression);
 /* Return a table of the rows without a missing element in the columns names[0 .. n); n = 0: in any column.  Never NULL:
    see ty_table_error.  The caller frees it with ty_table_free. */

@@ -18,16 +18,19 @@ static int place_of(const struct function *f, PyObject *name) {
     return -1;
 }
 
-static bool too_many(const struct function *f, Py_ssize_t n) {
-    PyErr_Format(PyExc_TypeError, "%s() takes at most %d positional argument%s, not %zd", f->name,
-                 f->npositional, f->npositional == 1 ? "" : "s", n);
+/* Refuse n positional arguments; `further` is the first that is too many, which may be NumPy's out. */
+static bool too_many(const struct function *f, Py_ssize_t n, PyObject *further) {
+    bool out = further && (is_array(further) || PyTuple_Check(further));
+    PyErr_Format(PyExc_TypeError, "%s() takes at most %d positional argument%s, not %zd%s", f->name,
+                 f->npositional, f->npositional == 1 ? "" : "s", n,
+                 out ? ": an array for the result is named, out=..." : "");
     return false;
 }
 
 bool bind_arguments(const struct function *f, PyObject *const *args, Py_ssize_t n, PyObject *names,
                     PyObject **values) {
     memset(values, 0, (size_t)f->nparameters * sizeof *values);
-    if (n > f->npositional) return too_many(f, n);
+    if (n > f->npositional) return too_many(f, n, args[f->npositional]);
     for (Py_ssize_t i = 0; i < n; i++) values[i] = args[i];
     for (Py_ssize_t k = 0, count = names ? PyTuple_Size(names) : 0; k < count; k++) {
         PyObject *name = PyTuple_GetItem(names, k);
@@ -241,7 +244,7 @@ static PyObject *call_into(const struct function *f, PyObject *const *args, Py_s
                            Py_ssize_t k) {
     PyObject *others[PARAMETERS_MOST], *out = args[n + k], *result = NULL;
     Py_ssize_t count = PyTuple_Size(names);
-    if (n + count - 1 > PARAMETERS_MOST) return too_many(f, n + count), NULL;
+    if (n + count - 1 > PARAMETERS_MOST) return too_many(f, n + count, NULL), NULL;
     for (Py_ssize_t i = 0, j = 0; i < n + count; i++)
         if (i != n + k) others[j++] = args[i];
     PyObject *head = PyTuple_GetSlice(names, 0, k), *tail = PyTuple_GetSlice(names, k + 1, count);

@@ -180,7 +180,9 @@ class Arguments(unittest.TestCase):
         for message, call in {
             "gather() missing argument 'index'": lambda: c.gather(x),
             "sum() has no argument 'axs': did you mean 'axis'?": lambda: c.sum(x, axs=0),
-            "exp() takes at most 1 positional argument, not 2": lambda: c.exp(x, x),
+            "exp() takes at most 1 positional argument, not 2": lambda: c.exp(x, 0.5),
+            "exp() takes at most 1 positional argument, not 2: an array for the result is named, "
+            "out=...": lambda: c.exp(x, x),
             "sum() got two values for 'axis'": lambda: c.sum(x, 0, axis=0),
             "conv2d() has no argument 'strid': did you mean 'stride'?": lambda: c.conv2d(
                 x, x, strid=1

@@ -6,7 +6,8 @@ import unittest
 
 import tyto as ty
 import versions
-from tyto import _elsewhere
+from test_tools import RELU
+from tyto import _elsewhere, nn, onnx
 
 try:
     import numpy
@@ -48,10 +49,12 @@ class Tables(unittest.TestCase):
         """Names that tables and fits lack name the replacement."""
         t = ty.table.Table({"x": [1.0, 2, 4], "y": [1.0, 3, 8], "a b": [1, 2, 3]})
         fit = t.fit("y ~ x")
-        for x, table in ((t, _elsewhere.TABLES), (fit, _elsewhere.FITS)):
+        net, model = nn.Sequential(nn.linear(2)), onnx.load(RELU)
+        for x, table in ((t, _elsewhere.TABLES), (fit, _elsewhere.FITS), (net, _elsewhere.MODELS),
+                         (model, _elsewhere.MODELS_OF_ONNX)):
             for name, value in table.items():
                 with self.subTest(name=name):
-                    self.assertNotIn("{", value)
+                    self.assertNotIn("{0}", value)
                     self.assertRaisesRegex(AttributeError, re.escape(value),
                                            lambda x=x, name=name: getattr(x, name))
         self.assertRaisesRegex(AttributeError, r"write x\['x'\]", lambda: t.x)
@@ -64,6 +67,11 @@ class Tables(unittest.TestCase):
                 self.assertTrue(hasattr(ty.table.Table, name), value)
             for name in re.findall(r"(?<=\bfit\.report\.)\w+", value):
                 self.assertTrue(hasattr(fit.report, name), value)
+        for x, table in ((net, _elsewhere.MODELS), (model, _elsewhere.MODELS_OF_ONNX)):
+            for value in table.values():
+                for name in re.findall(r"(?<=\bnet\.)(\w+)\(", value):
+                    self.assertTrue(hasattr(x, name), value)
+        for value in _elsewhere.FITS.values():
             for part in re.findall(r"fit\.part\('(\w+)'\)", value):
                 self.assertIsNotNone(fit.part(part))
 
@@ -103,6 +111,13 @@ class Tables(unittest.TestCase):
 
     def test_arguments(self):
         """Arguments of NumPy's ufuncs lead to their replacement."""
+        x = ty.zeros(2)
+        for function, given in ((ty.add, (x, x, x)), (ty.sin, (x, (x,)))):
+            self.assertRaisesRegex(TypeError, "positional arguments?, not .*named, out=",
+                                   function, *given)
+        with self.assertRaises(TypeError) as caught:
+            ty.add(1, 2, 3)
+        self.assertNotIn("out", str(caught.exception))
         self.assertRaisesRegex(TypeError, r"no argument 'where': write where\(mask",
                                lambda: ty.add(1, 2, where=True))
         self.assertRaisesRegex(TypeError, "no argument 'dtype': write f",

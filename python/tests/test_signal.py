@@ -73,7 +73,13 @@ class TestScipy(unittest.TestCase):
         for given in ({}, {"height": 20}, {"height": (5, 20)}, {"height": (None, 20)},
                       {"prominence": 1, "width": (1, 1.5)}, {"distance": 5.5}, {"threshold": 0.5},
                       {"prominence": 0.5, "wlen": 9, "rel_height": 0.8}, {"plateau_size": 1},
-                      {"width": 0, "rel_height": 1}, {"width": 0.5, "threshold": 0.2}):
+                      {"width": 0, "rel_height": 1}, {"width": 0.5, "threshold": 0.2},
+                      {"threshold": (0.1, 0.8)}, {"threshold": (None, 0.8)},
+                      {"height": (1, 20), "distance": 5}, {"height": (None, 9), "distance": 9},
+                      {"threshold": (None, 3), "distance": 4, "prominence": (0.5, 9)},
+                      {"height": (0, 15), "distance": 3, "width": (0.8, 1.6)},
+                      {"height": (0, 15), "distance": 2, "width": 0.8, "prominence": 1},
+                      {"plateau_size": (1, 1), "distance": 3.5}):
             at, found = theirs.find_peaks(self.x, **given)
             ours, properties = signal.find_peaks(self.x, **given)
             near(self, ours, at)
@@ -110,8 +116,14 @@ class TestSound(unittest.TestCase):
             "left_thresholds": [255, 128], "right_thresholds": [0, 1], "prominences": [255, 1],
             "left_bases": [0, 3], "right_bases": [3, 5], "widths": [2, 0.50390625],
             "width_heights": [-0.5, -0.5], "left_ips": [0.5, 3.99609375], "right_ips": [2.5, 4.5]})
+        at, _ = signal.find_peaks(tyto.asarray([0.0, 5, 0, 3, 0]), height=(1, 4), distance=3)
+        self.assertEqual(at.tolist(), [3])  # the higher one is no peak, and hides none
+        self.assertEqual(signal.find_peaks(tyto.zeros(0), threshold=(0, 1))[0].tolist(), [])
         self.assertRaisesRegex(ValueError, "rel_height is 0", signal.find_peaks, flat,
                                rel_height=0)
+        for distance in (0, (1, 2), -3):
+            self.assertRaisesRegex(ValueError, "distance is", signal.find_peaks, flat,
+                                   distance=distance)
         w, h = signal.freqz([0.5, 0.5])
         self.assertEqual((w.shape, h.shape), ((512,), (512,)))
         self.assertTrue(math.isclose(abs(complex(h[0])), 1))

@@ -1,5 +1,6 @@
 """tyto.table: reading, columns, rows, groups, joins, conversions, fits."""
 
+import datetime
 import io
 import os
 import pathlib
@@ -211,6 +212,55 @@ class Reshaping(unittest.TestCase):
         long, want = Table(frame).melt("g", ["h", "x"]), frame.melt("g", ["h", "x"])
         self.assertEqual(long["value"].tolist(), want["value"].tolist())
         self.assertEqual(long["variable"], want["variable"].tolist())
+
+
+class Sources(unittest.TestCase):
+    """Objects that tables are made of."""
+
+    def test_rows(self):
+        made = Table([{"a": 1, "b": "x"}, {"a": 2, "c": True}, {"b": None}])
+        self.assertEqual(made.kinds, {"a": "whole", "b": "words", "c": "bool"})
+        self.assertEqual([*made.rows()], [{"a": 1, "b": "x", "c": None},
+                                          {"a": 2, "b": None, "c": True},
+                                          {"a": None, "b": None, "c": None}])
+        self.assertEqual(Table([]).shape, (0, 0))
+        self.assertEqual(Table([*made.rows()]).to_string(), made.to_string())
+        for source in ([[1, 2], [3, 4]], [{"a": 1}, 2], "abc", 5, ty.ones((2, 2))):
+            with self.subTest(source=source):
+                self.assertRaisesRegex(TypeError, "a dict of columns or a list of dicts", Table,
+                                       source)
+
+    def test_dates(self):
+        day = datetime.date(2024, 1, 2)
+        made = Table({"day": [day, None], "time": [datetime.datetime(2024, 1, 2, 3, 4), None]})
+        self.assertEqual(made["day"], ["2024-01-02", None])
+        self.assertEqual(made["time"], ["2024-01-02T03:04:00", None])
+        self.assertEqual(made.filter("day > '2023'").shape, (1, 2))
+        self.assertRaisesRegex(TypeError, "the column 'x' has <object", Table, {"x": [object()]})
+        self.assertRaisesRegex(TypeError, "the column 'x' has ", Table, {"x": [1, day]})
+
+    @unittest.skipUnless(pandas, "pandas is not installed")
+    def test_times_of_pandas(self):
+        frame = pandas.DataFrame({
+            "day": pandas.to_datetime(["2024-01-02", None]),
+            "time": pandas.to_datetime(["2024-01-02 03:04:05", "2025-01-01 00:00:00"]),
+            "fine": pandas.to_datetime(["2024-01-02 03:04:05.25", "2025-01-01 00:00:00.5"]),
+            "zone": pandas.to_datetime(["2024-01-02 03:04:05+02:00", None]),
+            "span": pandas.to_timedelta(["1 days", None])})
+        made = Table(frame)
+        self.assertEqual(made["day"], ["2024-01-02", None])
+        self.assertEqual(made["time"], ["2024-01-02T03:04:05", "2025-01-01T00:00:00"])
+        self.assertEqual(made["fine"], ["2024-01-02T03:04:05.250", "2025-01-01T00:00:00.500"])
+        self.assertEqual(made["zone"][1], None)
+        self.assertEqual(made["zone"][0][:19], "2024-01-02T03:04:05")
+        self.assertEqual(made["span"].tolist()[0], 86400.0)
+
+    def test_options_of_pandas(self):
+        for name, words in (("sep", "did you mean 'delimiter'"), ("nrows", "'rows'"),
+                            ("usecols", r"select\(names\)"), ("index_col", "no index")):
+            self.assertRaisesRegex(TypeError, f"no argument '{name}'.*{words}", table.parse_csv,
+                                   "a,b\n1,2\n", **{name: 1})
+        self.assertRaisesRegex(TypeError, "'delimiter'", table.parse_csv, "a,b\n", delimeter=";")
 
 
 class Files(unittest.TestCase):

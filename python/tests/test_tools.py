@@ -1,6 +1,8 @@
 """tyto.zoo, onnx, text, plot, expression and notation; the package's modules and its example."""
 
 import base64
+import io
+import json
 import os
 import pathlib
 import subprocess
@@ -75,6 +77,62 @@ class Texts(unittest.TestCase):
             next(text.stream(model, [len(made)]))
 
 
+class Archives(unittest.TestCase):
+    """Files of arrays by name."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def index(self, text):
+        """Write an index, and return its path."""
+        path = self.folder / "model.safetensors.index.json"
+        path.write_text(text if isinstance(text, str) else json.dumps({"weight_map": text}))
+        return path
+
+    def test_dicts(self):
+        """A dict is written as safetensors or npz, also one that was read."""
+        given = {"a": ty.ones((2, 3)), "b": [1, 2], "c.d": ty.asarray(2.5, dtype="bfloat16")}
+        for name in ("x.safetensors", "x.npz"):
+            if name.endswith("npz"):
+                del given["c.d"]
+            ty.save(self.folder / name, given)
+            with ty.load(self.folder / name) as found:
+                self.assertEqual(list(found), list(given))
+                self.assertEqual(found["a"].shape, (2, 3))
+                ty.save(self.folder / ("again." + name), found)
+            self.assertEqual(ty.load(self.folder / ("again." + name))["b"].tolist(), [1, 2])
+        self.assertRaisesRegex(ValueError, "safetensors or .npz", ty.save, self.folder / "x", given)
+        self.assertRaisesRegex(ValueError, "safetensors", ty.save, io.BytesIO(), given)
+        self.assertRaisesRegex(TypeError, "dict of arrays", ty.save, self.folder / "x.safetensors",
+                               ty.ones(2))
+
+    def test_shards(self):
+        """An index has the arrays of its files; it does not lead out of its folder."""
+        for i, name in enumerate("ab"):
+            ty.save(self.folder / f"m{i}.safetensors", {name: ty.full(2, i)})
+        path = self.index({"a": "m0.safetensors", "b": "m1.safetensors"})
+        with ty.load(path, mmap_mode="c") as found:
+            self.assertEqual((list(found), len(found)), (["a", "b"], 2))
+            self.assertEqual([x.tolist() for x in found.values()], [[0, 0], [1, 1]])
+            self.assertIn("2 files of a, b", repr(found))
+            self.assertRaisesRegex(KeyError, "the index has a, b", lambda: found["c"])
+        for text, words in (
+            ("{", "no index in JSON"), ("[]", "no weight_map"), ('{"weight_map": 3}', "weight_map"),
+            ({"a": "../m0.safetensors"}, "same folder"), ({"a": ".."}, "same folder"),
+            ({"a": "/etc/passwd"}, "same folder"), ({"a": 3}, "same folder"),
+            ({"a": "m\\0"}, "same folder"), ("\xff", "no index in JSON"),
+        ):
+            with self.subTest(text):
+                self.assertRaisesRegex(ty.FormatError, words, ty.load, self.index(text))
+        lost = ty.load(self.index({"a": "m2.safetensors"}))
+        self.assertRaises(OSError, lambda: lost["a"])
+        ty.save(self.folder / "m3.npy", ty.ones(2))
+        other = ty.load(self.index({"a": "m3.npy"}))
+        self.assertRaisesRegex(ty.FormatError, "arrays by name", lambda: other["a"])
+
+
 class Onnx(unittest.TestCase):
     """Models of ONNX."""
 
@@ -118,6 +176,35 @@ class Onnx(unittest.TestCase):
         self.assertEqual(gradient.tolist(), [[1.0, 3.0, 5.0]] * 2)
         self.assertFalse(gradient.is_promise)
         self.assertEqual(ty.jit(lambda x: self.model(x) * 2)(self.x).tolist(), [[18.0, 0.0]] * 2)
+
+    def test_parameters(self):
+        """Values of parameters are read, trained by apply, and assigned."""
+        target, values = ty.asarray([[3.0, 1.0]]), self.model.values()
+        self.assertEqual(values["w"].tolist(), [[1, 2], [3, 4], [5, -60]])
+        self.assertFalse(values["w"].is_promise)
+
+        def loss(p):
+            return ty.sum((self.model.apply(p, self.x) - target) ** 2)
+        self.assertEqual(float(loss({})), float(loss(values)))
+        slope = ty.grad(loss)(values)["w"]
+        self.assertEqual(slope.tolist(), [[24.0, 0.0]] * 3)
+        compiled = ty.jit(ty.grad(loss))(values)["w"]
+        self.assertEqual(compiled.tolist(), slope.tolist())
+        both = ty.vmap(lambda w: self.model.apply({"w": w}, self.x))(
+            ty.stack([values["w"], 2 * values["w"]]))
+        self.assertEqual(both[:, 0, 0].tolist(), [9.0, 18.0])
+        self.assertIs(self.model.assign({"w": 2 * values["w"]}), self.model)
+        self.assertEqual(self.model(self.x).tolist(), [[18.0, 0.0]] * 2)
+        self.assertEqual(values["w"].tolist(), [[1, 2], [3, 4], [5, -60]])
+        for kind, words, call in (
+            (KeyError, "'v'", lambda: self.model.apply({"v": 1}, self.x)),
+            (KeyError, "did you mean 'w'", lambda: self.model.assign({"ww": 1})),
+            (ValueError, r"w has the shape \(3, 2\), not \(3,\)",
+             lambda: self.model.apply({"w": ty.ones(3)}, self.x)),
+            (TypeError, "dict", lambda: self.model.apply([1], self.x)),
+        ):
+            with self.subTest(words), self.assertRaisesRegex(kind, words):
+                call()
 
     def test_mistakes(self):
         for kind, words, call in (

@@ -109,6 +109,14 @@ class Training(unittest.TestCase):
         one = nn.losses.hinge(p, 2 * t - 1, margin=0)
         self.assertTrue(close(one, ty.mean(ty.maximum(-(2 * t - 1) * p, 0))))
         s, labels = draw(2, 30, 3), ty.astype(ty.arange(30) % 3, ty.int32)
+        said = ty.argmax(s, axis=1)
+        for name in ("confusion", "precision", "recall", "f_score", "kappa", "matthews"):
+            function = getattr(nn.metrics, name)
+            self.assertEqual(function(said, labels).tolist(), function(s, labels).tolist(), name)
+            truth = function(said > 0, labels > 0)
+            self.assertEqual(truth.tolist(), function(ty.astype(said > 0, ty.int64),
+                                                      ty.astype(labels > 0, ty.int64),
+                                                      classes=2).tolist(), name)
         precision = nn.metrics.precision(s, labels)
         self.assertTrue(close(nn.metrics.f_score(s, labels, beta=0), precision))
         metric = nn.metrics.Metric("f_score", classes=3, beta=0)

@@ -63,6 +63,9 @@ _LEARNING = _each(
     ("neighbours.knn_classify", "KNeighborsClassifier knn"),
     ("neighbours.knn_regress", "KNeighborsRegressor"),
     ("neighbours.nearest", "NearestNeighbors"),
+    (": write nn.losses.cross_entropy(scores, labels), or nn.losses.bce_logits(scores, labels)",
+     "log_loss"),
+    (": write tyto.mean((p - y) ** 2)", "brier_score_loss brier"),
     ("nn.metrics.accuracy", "accuracy_score"), ("nn.metrics.confusion", "confusion_matrix"),
     ("nn.metrics.f_score", "f1_score"), ("nn.metrics.roc_auc", "roc_auc_score roc_auc"),
     ("nn.metrics.roc_curve", "roc_curve"), ("nn.metrics.precision", "precision_score"),
@@ -72,6 +75,12 @@ _LEARNING = _each(
 NETWORKS = {
     **_RENAMED,
     **_LEARNING,
+    **_each(
+        (": models of ONNX are read and not written; net.export_c(path, x) writes C, and "
+         "net.save(path) the weights", "export export_onnx to_onnx"),
+        (": write zoo.model(name).load(path, layout='pytorch'), or onnx.load(path)",
+         "from_pretrained pipeline AutoModel AutoTokenizer hub load_model torch_load"),
+        (": write onnx.load(path), and model.run({'x': x})", "InferenceSession")),
     "DataFrame": "Table", "Module": "Model", "functional": "losses",
     "MSELoss": "losses.mse", "L1Loss": "losses.mae", "BCELoss": "losses.bce",
     "NLLLoss": "losses.nll", "BCEWithLogitsLoss": "losses.bce_logits",
@@ -322,3 +331,41 @@ FITS = _each(
     (": write small.compare(large) for two nested models", "anova anova_lm f_test"),
 )
 FITS = {name: value.replace("{0}", name) for name, value in FITS.items()}
+
+
+# ---- networks: PyTorch, Keras, Hugging Face ----
+
+MODELS = _each(
+    (": write net.variables()", "state_dict get_weights weights"),
+    (": write net.assign(values)", "load_state_dict set_weights"),
+    (": write net.parameters(), a dict by name", "named_parameters trainable_variables"),
+    (": write net.states(), a dict by name", "buffers named_buffers"),
+    (": write tyto.grad(lambda p: loss(net.apply(p, x), y))(net.parameters())",
+     "zero_grad backward requires_grad_ train_on_batch"),
+    (": models compute where their arrays are; devices are those of OpenCL, see docs/opencl.md",
+     "to cuda cpu"),
+    (": write nn.Model(..., compute='bfloat16'), which computes layers in it",
+     "half bfloat16 float double"),
+    (": write net(x)", "forward_pass call"),
+    (": write net.fit(x, y, optimiser=..., loss=...)", "compile"),
+    (": write nn.metrics.accuracy(net(x), y), or validation=(x, y) of net.fit", "evaluate score"),
+    (": write net.predict(x)", "predict_proba transform"),
+    (": write net.save(path), such as model.safetensors",
+     "save_pretrained save_weights push_to_hub"),
+    (": write net.load(path, layout='pytorch'), with rename= for other names",
+     "from_pretrained load_weights"),
+    (": models are not written in ONNX's format; net.export_c(path, x) writes C, and "
+     "net.save(path) the weights", "export_onnx to_onnx onnx export"),
+    (": write net.summary(), or net.parameters()", "modules named_modules children"),
+    (": write net.train() and net.eval()", "set_training"),
+)
+MODELS_OF_ONNX = _each(
+    (": models are read and not written; tyto.save('model.safetensors', model.values()) writes the "
+     "parameters", "save export to_onnx save_model"),
+    (": write model.inputs and model.outputs", "get_inputs get_outputs graph"),
+    (": write model.values()", "state_dict variables weights initializer"),
+    (": write model.assign(values)", "load_state_dict"),
+    (": write tyto.grad(lambda p: loss(model.apply(p, x)))(model.values())",
+     "fit train backward trainer"),
+    (": write model(x) or model.run({'x': x})", "predict forward predict_proba"),
+)

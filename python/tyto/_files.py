@@ -1,10 +1,11 @@
 """Files of arrays: NumPy's npy and npz, and delimited text."""
 
+import json
 import os
 from collections.abc import Mapping
 
 from ._base import as_array, fresh, ints
-from ._core import c
+from ._core import FormatError, c
 from ._create import frombuffer
 from ._dtypes import dtype_of, float64
 
@@ -65,15 +66,66 @@ def fromfile(file, dtype=float64, count=-1, sep="", offset=0):
     return fresh(frombuffer(data[:whole * dtype.itemsize], dtype))
 
 
+class Shards(Mapping):
+    """The arrays of a model in several files, by name; each is read when it is asked for."""
+
+    def __init__(self, path, open_one):
+        self._open, self._folder, self._opened = open_one, os.path.dirname(path), {}
+        with open(path, "rb") as file:
+            try:
+                index = json.load(file)
+            except ValueError as error:
+                raise FormatError(f"{path}: is no index in JSON: {error}") from None
+        places = index.get("weight_map") if isinstance(index, dict) else None
+        if not isinstance(places, dict):
+            raise FormatError(f"{path}: has no weight_map, which names the file of each array")
+        for name, part in places.items():  # an index must not lead out of its folder
+            if not isinstance(part, str) or part in ("", ".", "..") or {*part} & {*"/\\\0"}:
+                raise FormatError(f"{path}: the file of {name!r} is {part!r}; expected the name of "
+                                  "a file in the same folder")
+        self._places = places
+        self.files = list(places)
+
+    def __getitem__(self, name):
+        if name not in self._places:
+            raise KeyError(f"{name}: the index has {', '.join(self.files)}")
+        part = self._places[name]
+        if part not in self._opened:
+            found = self._open(os.path.join(self._folder, part))
+            if not isinstance(found, Archive):
+                raise FormatError(f"{part}: expected a file of arrays by name")
+            self._opened[part] = found
+        return self._opened[part][name]
+
+    def __iter__(self):
+        return iter(self.files)
+
+    def __len__(self):
+        return len(self.files)
+
+    def __repr__(self):
+        return f"<{len(set(self._places.values()))} files of {', '.join(self.files)}>"
+
+    def close(self):
+        """Close the files; arrays that were read stay."""
+        while self._opened:
+            self._opened.popitem()[1].close()
+
+    __enter__, __exit__ = Archive.__enter__, Archive.__exit__
+
+
 def load(file, mmap_mode=None, allow_pickle=False):
     """Read a file: the array of a npy, or the arrays of a npz or of safetensors by name.
 
-    file is a path, or open for reading bytes.  mmap_mode "c" maps elements instead of reading them.
+    An index of safetensors in several files (.index.json) has the arrays of all of them.  file is a
+    path, or open for reading bytes.  mmap_mode "c" maps elements instead of reading them.
     allow_pickle is NumPy's; arrays of objects are refused.
     """
     if mmap_mode not in (None, "c"):
         raise ValueError("load: mmap_mode is None or 'c' (changes stay in memory), "
                          f"not {mmap_mode!r}")
+    if not hasattr(file, "read") and os.fspath(file).endswith(".index.json"):
+        return Shards(os.fspath(file), lambda path: load(path, mmap_mode))
     if hasattr(file, "read"):
         handle = c.archive_parse(file.read())
     else:
@@ -81,6 +133,9 @@ def load(file, mmap_mode=None, allow_pickle=False):
     found = Archive(handle)
     several = handle.format() in ("npz", "safetensors")
     return found if several or len(found) != 1 else handle.at(0)
+
+
+_ARCHIVES = ("safetensors", "npz")
 
 
 def _write(file, names, arrays, extension, **options):
@@ -96,10 +151,19 @@ def _write(file, names, arrays, extension, **options):
 
 
 def save(file, arr, allow_pickle=True):
-    """Write an array as a npy; a path gets this extension if it lacks it.
+    """Write an array as a npy, or a dict of arrays as safetensors or npz, by the path's ending.
 
-    allow_pickle is NumPy's, for arrays of objects, which there are not.
+    A path gets the extension .npy if it lacks it.  allow_pickle is NumPy's, for arrays of objects,
+    which there are not.
     """
+    ending = "" if hasattr(file, "write") else os.fspath(file).rpartition(".")[2]
+    if isinstance(arr, Mapping):
+        if ending not in _ARCHIVES:
+            raise ValueError("save: a dict of arrays needs a path that ends in .safetensors or "
+                             ".npz")
+        return _write(file, list(arr), list(arr.values()), ending)
+    if ending == "safetensors":
+        raise TypeError("save: safetensors holds a dict of arrays by name, as {'x': x}")
     _write(file, [""], [arr], "npy")
 
 

@@ -4,6 +4,7 @@
     model.run({"x": x})["y"]
 """
 
+import difflib
 import os
 from typing import Any, NamedTuple
 
@@ -11,6 +12,8 @@ from tyto import _core
 from tyto._base import attributes_of
 from tyto._core import c
 from tyto._differentiate import _depth
+from tyto._elsewhere import MODELS_OF_ONNX
+from tyto._hints import absent
 from tyto._variables import present, replaced
 
 __all__ = ["Model", "Port", "load"]
@@ -96,6 +99,58 @@ class Model:
         values = [_value(x, port.kind) for port, x in zip(self.inputs, given)]
         return [_object(y) for y in self.handle.run_values(values, n)]
 
+    def apply(self, parameters, *args, **named):
+        """Compute the output, or a tuple of several, with other values of parameters.
+
+        parameters: a dict of arrays by name, such as values() or a part of it; the others have the
+        model's values.  So tyto.grad, vmap and jit work on it.
+        """
+        if not hasattr(parameters, "items"):
+            raise TypeError("apply: expected a dict of arrays by the names of parameters, not "
+                            f"{type(parameters).__name__}")
+        known = self.parameters
+        pairs = [(self._known(known, name), _core.asarray(value))
+                 for name, value in parameters.items()]
+        for x, value in pairs:
+            if tuple(value.shape) != x.shape:
+                raise ValueError(f"apply: {c.name(x)} has the shape {x.shape}, not "
+                                 f"{tuple(value.shape)}")
+        pairs = [(x, value if value.dtype == x.dtype else c.cast(value, x.dtype))
+                 for x, value in pairs]
+        given = [_core.asarray(x) for x in self._given(args, named)]
+        plain = not any(x.is_promise for x in (*given, *(value for _, value in pairs)))
+        if plain:
+            pairs += present(x for name, x in known.items() if name not in parameters)
+        found = replaced(self.handle.record(given, len(self.outputs)), pairs)
+        found = c.eval_all(found) if plain else found
+        return found[0] if len(found) == 1 else tuple(found)
+
+    @staticmethod
+    def _known(known, name):
+        """Return the parameter of a name; raise KeyError with the nearest one."""
+        if name in known:
+            return known[name]
+        near = difflib.get_close_matches(str(name), known, 1)
+        raise KeyError(f"there is no parameter {name!r}" + (f"; did you mean {near[0]!r}?" if near
+                                                            else ""))
+
+    def values(self):
+        """Return the values of the floating parameters, a dict by name."""
+        return {name: c.detach(c.eval(x)) for name, x in self.parameters.items()}
+
+    def assign(self, values):
+        """Give parameters new values: a dict by name; all change, or none.  Returns the model."""
+        known = self.parameters
+        variables = [self._known(known, name) for name in values]
+        new = [_core.asarray(value) for value in values.values()]
+        new = [y if y.dtype == x.dtype else c.cast(y, x.dtype) for x, y in zip(variables, new)]
+        if variables:
+            c.assign_all(variables, new)
+        return self
+
+    def __getattr__(self, name):
+        raise absent(self, name, MODELS_OF_ONNX)
+
     def __call__(self, *args, **named):
         """Compute the output, or a tuple of several; derivatives reach the inputs."""
         given = self._given(args, named)
@@ -116,7 +171,7 @@ class Model:
 
     @property
     def parameters(self):
-        """The floating parameters, a dict by name: variables, whose values tyto.c.assign sets."""
+        """The floating parameters, a dict by name: variables, whose values values() returns."""
         found = [self.handle.parameter(i) for i in range(self.handle.parameters())]
         return {c.name(x): x for x in found}
 

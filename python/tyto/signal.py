@@ -3,6 +3,7 @@
 import math
 import os
 
+from . import _core
 from ._base import as_array, attributes_of, ints
 from ._core import c
 from ._dtypes import dtype_of, float64
@@ -122,8 +123,8 @@ def _limits(limits):
 
 
 # Conditions by SciPy's names, with the properties of peaks that they limit.
-_CONDITIONS = (("plateau_size", "plateaus"), ("height", "heights"), ("width", "widths"),
-               ("prominence", "prominences"))
+_CONDITIONS = (("plateau_size", "plateaus"), ("height", "heights"), ("threshold", None),
+               ("width", "widths"), ("prominence", "prominences"))
 _BASES = (("prominences", "prominences"), ("left_bases", "left_bases"),
           ("right_bases", "right_bases"))
 _PROPERTIES = {
@@ -135,44 +136,68 @@ _PROPERTIES = {
 }
 
 
+def _apart(at, heights, kept, distance):
+    """Return the mask of the kept peaks without those that are near a higher one."""
+    mask, places, heights = kept.tolist(), at.tolist(), heights.tolist()
+    for i in sorted((i for i, good in enumerate(mask) if good), key=lambda i: (-heights[i], -i)):
+        for step in (-1, 1) if mask[i] else ():
+            k = i + step
+            while 0 <= k < len(places) and abs(places[k] - places[i]) < distance:
+                mask[k] = False
+                k += step
+    return _core.asarray(mask, dtype="bool")
+
+
 def find_peaks(x, height=None, threshold=None, distance=None, prominence=None, width=None,
                wlen=None, rel_height=0.5, plateau_size=None):
     """Return the indices of peaks that meet conditions, and a dictionary of their properties.
 
-    A condition is the least value; of height, prominence, width and plateau_size also a pair of
-    the least and the greatest.  distance counts after the least values.
+    A condition is the least value; of all but distance also a pair of the least and the greatest.
+    distance counts after height, threshold and plateau_size, and before prominence and width.
     """
     if rel_height == 0:  # 0 is the default in C
         raise ValueError("find_peaks: rel_height is 0; expected a number above 0")
-    given = {"height": height, "prominence": prominence, "width": width,
+    if not isinstance(distance, (int, float, type(None))) or distance is not None and distance < 1:
+        raise ValueError(f"find_peaks: distance is {distance!r}; expected a number of 1 or more")
+    given = {"height": height, "threshold": threshold, "prominence": prominence, "width": width,
              "plateau_size": plateau_size}
     least = {name: _limits(limits)[0] for name, limits in given.items()}
+    # The library knows least values alone, so greatest ones that come before the distance are
+    # tested here, and then all that comes behind.
+    apart = distance is not None and any(_limits(given[name])[1] is not None
+                                         for name in ("height", "threshold", "plateau_size"))
+    late = {} if apart else least
     found = c.find_peaks(
         x, height=None if least["height"] is None else as_array(least["height"]),
-        threshold=threshold or 0.0, distance=math.ceil(distance or 0),
-        prominence=least["prominence"] or 0.0, width=least["width"] or 0.0,
+        threshold=least["threshold"] or 0.0,
+        distance=0 if apart else math.ceil(distance or 0),
+        prominence=late.get("prominence") or 0.0, width=late.get("width") or 0.0,
         relative_height=rel_height, window=math.ceil(wlen or 0),
         plateau=math.ceil(least["plateau_size"] or 0))
-    kept = None
+    x, at = as_array(x).astype(float64), found.at
+    edges = c.sub(found.heights, x[at - 1]), c.sub(found.heights, x[at + 1])
+    kept = c.ge(at, 0)
     for name, of in _CONDITIONS:
-        most = _limits(given[name])[1]
+        value = c.max(*edges) if of is None else getattr(found, of)
+        if apart and name == "width":
+            kept = _apart(at, found.heights, kept, math.ceil(distance))
+        low, most = _limits(given[name])
         if most is not None:
-            low = c.le(getattr(found, of), most)
-            kept = low if kept is None else c.logical_and(kept, low)
+            kept = c.logical_and(kept, c.le(value, most))
+        if apart and low is not None and name in ("width", "prominence"):
+            kept = c.logical_and(kept, c.ge(value, low))
 
     def chosen(values):
-        return values if kept is None else values[kept]
+        return values[kept]
     properties = {ours: chosen(getattr(found, of)) for name in given if given[name] is not None
-                  for ours, of in _PROPERTIES[name]}
+                  for ours, of in _PROPERTIES.get(name, ())}
     at = chosen(found.at)
     if plateau_size is not None:
         before = (properties["plateau_sizes"] - 1) // 2
         properties["left_edges"] = at - before
         properties["right_edges"] = at - before + properties["plateau_sizes"] - 1
     if threshold is not None:
-        x = as_array(x).astype(float64)
-        properties["left_thresholds"] = x[at] - x[at - 1]
-        properties["right_thresholds"] = x[at] - x[at + 1]
+        properties["left_thresholds"], properties["right_thresholds"] = map(chosen, edges)
     return at, properties
 
 

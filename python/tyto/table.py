@@ -9,6 +9,7 @@ import os
 
 from tyto import _core
 from tyto._base import attributes_of
+from tyto._columns import columns_of, with_column
 from tyto._core import c
 from tyto._elsewhere import TABLES
 from tyto._families import generator_of
@@ -33,9 +34,10 @@ class Table:
     """A table, which never changes: methods return others, which share unchanged columns."""
 
     def __init__(self, source=None):
-        """Take a dict of columns, a handle of tyto.c, or an object of pandas' kind.
+        """Take a dict of columns, a list of rows, a handle of tyto.c, or an object of pandas' kind.
 
-        Columns are arrays, or lists; words are str, missing elements None or NaN.
+        Columns are arrays, or lists; words are str, missing elements None or NaN.  Rows are dicts;
+        names that a row lacks are missing in it.
         """
         if isinstance(source, c.Table):
             self.handle = source
@@ -46,8 +48,8 @@ class Table:
         elif isinstance(source, Table):
             self.handle = source.handle
             return
-        for name, column in dict(source or {}).items():
-            self.handle = _with(self.handle, name, column)
+        for name, column in columns_of(source).items():
+            self.handle = with_column(self.handle, name, column)
 
     # ---- inspection ----
 
@@ -153,7 +155,8 @@ class Table:
     def filter(self, mask):
         """Return the rows at which a bool array is true, or an expression of the columns.
 
-        t.filter("age > 60 and city != 'Rome'"): names of columns, in which other characters are _.
+        t.filter("age > 60 and city != 'Rome'"): names of columns, in which other characters are _;
+        t.filter("`a name` > 3 or isnan(city)"): names as they are; missing elements.
         """
         if isinstance(mask, str):
             return Table(self.handle.where(mask))
@@ -325,7 +328,7 @@ class Table:
         """Return a table with columns replaced, or added: arrays, lists, or functions of it."""
         handle = self.handle
         for name, column in columns.items():
-            handle = _with(handle, name, column(self) if callable(column) else column)
+            handle = with_column(handle, name, column(self) if callable(column) else column)
         return Table(handle)
 
     def append(self, other):
@@ -368,7 +371,9 @@ class Table:
         return Table(self.handle.describe_words() if words else self.handle.describe())
 
     def fit(self, formula, **options):
-        """Fit a model of a formula such as "y ~ x + log(z) + group"; options as family.
+        """Fit a model of a formula such as "y ~ x + I(x^2) + group"; options as family.
+
+        As in R, x^2 and x**2 alone are x: I(x^2) and poly(x, 2) are squares.
 
         family: "gaussian", "binomial", "poisson", ... of docs/regression.md.
         """
@@ -406,40 +411,25 @@ class Table:
                 f"<p>{rows} rows, {columns} columns</p>")
 
 
-def _with(handle, name, column):
-    """Return the handle of a table with one more column."""
-    if not isinstance(name, str):
-        raise TypeError(f"names of columns are str, not {type(name).__name__}")
-    if isinstance(column, _core.Array):
-        return handle.with_(name, column, None)
-    if hasattr(column, "__array__") and not isinstance(column, (list, tuple)):
-        column = column.__array__()
-        if column.dtype.kind not in "OUS":
-            return handle.with_(name, _core.asarray(column), None)
-        column = column.tolist()
-    column = list(column)
-    gone = [x is None or (isinstance(x, float) and x != x) for x in column]
-    if any(isinstance(x, str) for x in column):
-        return _with_words(handle, name, column, gone)
-    if not any(gone):
-        return handle.with_(name, _core.asarray(column), None)
-    known = [x for x, missing in zip(column, gone) if not missing]
-    filler = type(known[0])(0) if known else float("nan")
-    filled = [filler if missing else x for x, missing in zip(column, gone)]
-    return handle.with_(name, _core.asarray(filled), _core.asarray(gone))
-
-
-def _with_words(handle, name, column, gone):
-    """Return the handle of a table with a column of words."""
-    other = next((x for x, no in zip(column, gone) if not no and not isinstance(x, str)), None)
-    if other is not None:
-        raise TypeError(f"the column {name!r} has words and {other!r}; expected words alone")
-    known = {}
-    codes = [-1 if no else known.setdefault(x, len(known)) for x, no in zip(column, gone)]
-    return handle.with_words(name, _core.asarray(codes, dtype="int32"), list(known))
+# Options of pandas' read_csv, and those that do the same.
+_OPTIONS = {
+    "sep": "delimiter", "nrows": "rows", "na_values": "missing", "skiprows": "skip_rows",
+    "usecols": ": write read_csv(path).select(names)",
+    "names": ": write read_csv(path, header=False).rename({'0': name, ...})",
+    "index_col": ": tables have no index; the column is one as others",
+    "parse_dates": ": dates are words, whose order is that of time if they begin with the year",
+    "dtype": ": write t.assign(name=t[name].astype(dtype)); words=True reads words",
+    "encoding": ": write parse_csv(open(path, encoding=...).read())",
+    "chunksize": ": write read_csv(path, skip_rows=..., rows=...)",
+    "compression": ": .gz is recognised", "engine": ": there is one reader",
+}
 
 
 def _reading(options):
+    for name in options.keys() & _OPTIONS.keys():
+        other = _OPTIONS[name]
+        instead = other if other[0] == ":" else f": did you mean {other!r}?"
+        raise TypeError(f"read_csv() has no argument {name!r}{instead}")
     options["header"] = _HEADERS.get(options.get("header"), options.get("header"))
     if options.get("missing") is not None:
         options["missing"] = _words(options["missing"])

@@ -45,10 +45,12 @@ struct binding {
 
 /* Columns of words, which expressions compare with quoted texts.  values[i] of the caller is NULL for them.  `compare`
    returns a tensor: for each element of column i a number below, equal to or above 0 if its word stands before, equals or
-   stands behind `text` in the order of bytes; NaN where a word is missing. */
+   stands behind `text` in the order of bytes; NaN where a word is missing.  `find` returns the column whose own name,
+   which stands in backquotes, is the n characters; -1 if there is none. */
 struct expression_words {
     void *context;
     ty_tensor *(*compare)(void *context, int i, const char *text);
+    int (*find)(void *context, const char *name, int n);
 };
 
 enum { MOST_DEPTH = 100 };

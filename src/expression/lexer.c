@@ -12,7 +12,7 @@ bool word_is(const char *word, const char *characters, int n) {
 }
 
 bool token_is(const struct token *token, const char *sign) {
-    return (token->kind == TOKEN_SIGN || token->kind == TOKEN_NAME) &&
+    return (token->kind == TOKEN_SIGN || (token->kind == TOKEN_NAME && !token->closing)) &&
            word_is(sign, token->start, token->length);
 }
 
@@ -107,11 +107,16 @@ static bool read_number(const char *at, struct token *t, struct fault *fault) {
     return true;
 }
 
-/* Parse a text in quotes at `at` into *t. False, with the fault set, if it has no end. */
-static bool read_text(const char *at, struct token *t, struct fault *fault) {
+/* Parse a text in quotes, or a name in backquotes, at `at` into *t. False, with the fault set, if it has no end. */
+static bool read_quoted(const char *at, struct token *t, struct fault *fault) {
     const char *end = strchr(at + 1, *at);
-    if (!end) return fault_set(fault, E_FORMAT, "the quoted text is not closed");
-    *t = (struct token){.kind = TOKEN_TEXT, .start = at + 1, .length = (int)(end - at - 1)};
+    const bool named = *at == '`';
+    if (!end) return fault_set(fault, E_FORMAT, "the quoted %s is not closed", named ? "name" : "text");
+    if (named && end == at + 1) return fault_set(fault, E_FORMAT, "the quoted name is empty");
+    *t = (struct token){.kind = named ? TOKEN_NAME : TOKEN_TEXT,
+                        .start = at + 1,
+                        .length = (int)(end - at - 1),
+                        .closing = 1};
     return true;
 }
 
@@ -165,7 +170,7 @@ bool token_read(const char *at, struct token *t, struct fault *fault) {
     *t = (struct token){.kind = TOKEN_END, .start = at};
     if (!*at) return true;
     if (ascii_is_digit(*at) || (*at == '.' && ascii_is_digit(at[1]))) return read_number(at, t, fault);
-    if (*at == '"' || *at == '\'') return read_text(at, t, fault);
+    if (*at == '"' || *at == '\'' || *at == '`') return read_quoted(at, t, fault);
     if (ascii_is_letter(*at)) {
         t->kind = TOKEN_NAME;
         while (ascii_is_word(at[t->length])) t->length++;

@@ -20,6 +20,7 @@ struct token {
     enum token_kind kind;
     const char *start;
     int length;
+    int closing;     /* characters behind it that end it: 1 for a quote */
     int64_t integer; /* for TOKEN_NATURAL, which is beyond 2^63 - 1, the bits of a u64 */
     double real;
 };

@@ -72,8 +72,10 @@ static bool find_given(struct expression *e, const struct token *t, struct value
             v->place = t->start;
             return true;
         }
+    const bool own = t->closing && e->words; /* a column's own name */
+    int found = own ? e->words->find(e->words->context, t->start, t->length) : -1;
     for (int i = 0; i < e->n; i++)
-        if (name_is(t, e->names[i])) {
+        if (own ? i == found : name_is(t, e->names[i])) {
             bool column = e->words && !e->values[i];
             *v = column ? (struct value){.kind = VALUE_WORDS, .place = t->start, .integer = i}
                         : expression_tensor(e, t->start, e->values[i]);
@@ -119,16 +121,17 @@ bool expression_symbol(const char **at, const char **name, int *length) {
     struct fault unused = {0};
     struct token t, next;
     bool known = true, part = false; /* of another name, as in x.sum */
-    for (const char *place = *at; known; place = t.start + t.length) {
+    for (const char *place = *at; known; place = t.start + t.length + t.closing) {
         if (!token_read(place, &t, &unused) || t.kind == TOKEN_END) return false;
-        if (!token_read(t.start + t.length, &next, &unused)) next = (struct token){.kind = TOKEN_END};
+        if (!token_read(t.start + t.length + t.closing, &next, &unused))
+            next = (struct token){.kind = TOKEN_END};
         known = t.kind != TOKEN_NAME || part || token_is(&next, "(") || token_is(&next, "=");
         if (!known) (void)find_word(&t, &known);
         static const char *const signs[] = {"and", "or", "not"};
         for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) known |= token_is(&t, signs[i]);
         known |= is_module(&t) && token_is(&next, ".");
         part = token_is(&t, ".");
-        *at = t.start + t.length;
+        *at = t.start + t.length + t.closing;
     }
     *name = t.start;
     *length = t.length;

@@ -41,7 +41,7 @@ static void read_token(struct expression *e, const char *at) {
 }
 
 void expression_next(struct expression *e) {
-    read_token(e, e->token.start + e->token.length + (e->token.kind == TOKEN_TEXT));
+    read_token(e, e->token.start + e->token.length + e->token.closing);
 }
 
 bool expression_take(struct expression *e, const char *sign) {
@@ -87,7 +87,9 @@ bool expression_takes_name(struct expression *e, struct token *name) {
     struct token next;
     struct fault fault = {0};
     if (e->token.kind != TOKEN_NAME) return false;
-    if (!token_read(e->token.start + e->token.length, &next, &fault) || !token_is(&next, "=")) return false;
+    if (!token_read(e->token.start + e->token.length + e->token.closing, &next, &fault) ||
+        !token_is(&next, "="))
+        return false;
     *name = e->token;
     expression_next(e);
     expression_next(e);

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <tyto/create.h>
 #include <tyto/index.h>
@@ -24,6 +25,16 @@ static ty_tensor *compare_column(void *context, int i, const char *text) {
     return found;
 }
 
+/* Find a column by its own name: see struct expression_words. */
+static int find_column(void *context, const char *name, int n) {
+    const ty_table *table = context;
+    for (int i = 0; i < table->count; i++) {
+        const char *own = ty_table_name(table, i);
+        if (strlen(own) == (size_t)n && !memcmp(own, name, (size_t)n)) return i;
+    }
+    return -1;
+}
+
 /* Write the name of a column as expressions have it to the n + 1 bytes at `out`: a first digit and other characters become
    "_". */
 static void plain_name(char *out, const char *name, size_t n) {
@@ -35,7 +46,7 @@ static void plain_name(char *out, const char *name, size_t n) {
     }
 }
 
-/* Return true if column i needs its plain name, which another of the n columns has, too. */
+/* Return true if column i needs its plain name, which another of the n columns has, too; it stands in backquotes then. */
 static bool is_shared(const ty_table *t, const char *const *plain, int64_t n, int64_t i) {
     if (!strcmp(plain[i], ty_table_name(t, i))) return false; /* its own name needs no change */
     for (int64_t k = 0; k < n; k++)
@@ -47,7 +58,7 @@ static bool is_shared(const ty_table *t, const char *const *plain, int64_t n, in
 static ty_tensor *mask_of(const ty_table *t, const char *expression) {
     int64_t n = t->count;
     size_t room = 1;
-    for (int64_t i = 0; i < n; i++) room += strlen(ty_table_name(t, i)) + 1;
+    for (int64_t i = 0; i < n; i++) room += 2 * strlen(ty_table_name(t, i)) + 4;
     const char **names = mem_array(2 * (size_t)n + 1, sizeof *names);
     ty_tensor **values = mem_array((size_t)n + 1, sizeof *values);
     char *texts = mem_array(room, 1), *at = texts;
@@ -63,9 +74,14 @@ static ty_tensor *mask_of(const ty_table *t, const char *expression) {
             values[i] = ty_table_kind(t, i) == TY_COLUMN_WORDS ? NULL : ty_table_at(t, i);
             at += length + 1;
         }
-        for (int64_t i = 0; i < n; i++) /* a name that two columns would have is that of none */
-            names[i] = is_shared(t, plain, n, i) ? ty_table_name(t, i) : plain[i];
-        struct expression_words words = {(void *)(uintptr_t)t, compare_column};
+        for (int64_t i = 0; i < n; i++) {
+            bool shared = is_shared(t, plain, n, i); /* a name that two columns would have is that of none */
+            names[i] = shared ? at : plain[i];
+            size_t space = strlen(ty_table_name(t, i)) + sizeof "``";
+            if (shared) snprintf(at, space, "`%s`", ty_table_name(t, i));
+            at += shared ? space : 0;
+        }
+        struct expression_words words = {(void *)(uintptr_t)t, compare_column, find_column};
         expression_of_words(&words, expression, (int)n, names, values, 1, &mask);
     }
     mem_free(texts);

@@ -95,7 +95,8 @@ static int run(const void *settings) {
 
 #define AT(member) offsetof(struct settings, member)
 static const struct option options[] = {
-    {"FORMULA", &option_text, AT(formula), "the model, such as 'y ~ x1 + log(x2) * group'"},
+    {"FORMULA", &option_text, AT(formula),
+     "the model, such as 'y ~ x1 + I(x1^2) + log(x2) * group'; x1^2 alone is x1, as in R"},
     {"TABLE", &option_file, AT(table),
      "a table of delimited text with a line of names (csv, tsv, ...; gz; - for the standard input)"},
     {"--family", &option_family, AT(family),

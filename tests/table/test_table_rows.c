@@ -33,6 +33,11 @@ static void selection(void) {
     rows_are(ty_table_filter(t, ty_gt(ty_table_column(t, "x"), ty_num(1))), 2, (double[]){0, 3});
     rows_are(ty_table_where(t, "x > 1"), 2, (double[]){0, 3});
     rows_are(ty_table_where(t, "not b"), 3, (double[]){1, 3, 5});
+    rows_are(ty_table_where(t, "isnan(w)"), 1, (double[]){3});
+    rows_are(ty_table_where(t, "not is_nan(w) and isnan(x)"), 2, (double[]){1, 4});
+    rows_are(ty_table_where(t, "w.isnan() or w == \"c\" or row == 4"), 4, (double[]){2, 3, 4, 5});
+    refused(ty_table_where(t, "abs(w) > 1"), "found a column of words, expected an array");
+    refused(ty_table_where(t, "isnan(\"w\")"), "found a text, expected an array");
     rows_are(ty_table_filter(t, ty_zeros(TY_BOOL, 1, (int64_t[]){6})), 0, NULL);
     rows_are(ty_table_rows_between(t, 0, 2), 2, (double[]){0, 1});
     rows_are(ty_table_rows_between(t, -2, INT64_MAX), 2, (double[]){4, 5});
@@ -40,6 +45,26 @@ static void selection(void) {
     rows_are(ty_table_rows_between(t, 4, 2), 0, NULL);
     /* The greatest integer rounds to a power of 2 as f64, and back to itself. */
     CHECK_POISON(ty_table_column(t, "i"), "would lose digits");
+}
+
+/* Rows of a table of names that are no names of expressions, and of names that become one. */
+static void names_in_expressions(void) {
+    const int64_t n = 3;
+    ty_tensor *columns[] = {ty_from(TY_I64, 1, &n, (int64_t[]){1, 2, 3}),
+                            ty_from(TY_I64, 1, &n, (int64_t[]){3, 2, 1}),
+                            ty_from(TY_I64, 1, &n, (int64_t[]){5, 6, 7}), ty_iota(TY_U64, 1, &n, 0)};
+    const char *const names[] = {"a b", "a.b", "2nd", "row"};
+    ty_table *t = well(ty_table_new(4, names, columns));
+    rows_are(ty_table_where(t, "`a b` > 1"), 2, (double[]){1, 2});
+    rows_are(ty_table_where(t, "`a.b` > 1 and `row` < 1"), 1, (double[]){0});
+    rows_are(ty_table_where(t, "`2nd` == 6 or _nd == 7"), 2, (double[]){1, 2});
+    rows_are(ty_table_where(t, "x = `a b`; x + `a.b` + row == 5"), 1, (double[]){1});
+    refused(ty_table_where(t, "a_b > 1"), "unknown name a_b; expected one of `a b`, `a.b`, _nd, row");
+    refused(ty_table_where(t, "`a_b` > 1"), "unknown name a_b");
+    refused(ty_table_where(t, "`_nd` > 1"), "unknown name _nd");
+    refused(ty_table_where(t, "`a b > 1"), "column 1: the quoted name is not closed");
+    refused(ty_table_where(t, "row > ``"), "column 7: the quoted name is empty");
+    refused(ty_table_where(t, "row `and` row"), "unexpected");
 }
 
 static void without_gaps(void) {
@@ -93,4 +118,4 @@ static void errors(void) {
     refused(ty_table_sort(t, 1, (const char *const[]){"z"}, NULL), "complex numbers have no order");
 }
 
-TESTS_MAIN(TEST(selection), TEST(without_gaps), TEST(sorting), TEST(errors))
+TESTS_MAIN(TEST(selection), TEST(names_in_expressions), TEST(without_gaps), TEST(sorting), TEST(errors))

@@ -7,6 +7,8 @@ import weakref
 from tyto import _core, random, tree
 from tyto._differentiate import _depth
 from tyto._core import c
+from tyto._elsewhere import MODELS
+from tyto._hints import absent
 from tyto._variables import present, replaced
 from tyto.nn import _layers
 
@@ -63,6 +65,9 @@ class Model:
         """
         self.handle.build([_example(one) for one in x])
         return self
+
+    def __getattr__(self, name):
+        raise absent(self, name, MODELS)
 
     def __call__(self, *x, key=None):
         """Compute the results.  Threads take turns.
