@@ -225,6 +225,22 @@ TY_API ty_band ty_band_named(const char *name);
    power, in 0..1 relative to half the sampling rate; high counts for bands alone.  Poison if an argument is outside
    its range. */
 TY_API ty_tensor *ty_butterworth(int order, ty_band band, double low, double high);
+/* Design a Chebyshev filter of type 1 of order 1..64 as f64[sections, 6] of b0 b1 b2 a0 a1 a2 for ty_filter_sections;
+   there are (order + 1) / 2 sections, rounded down, or `order` for bands.  Its pass band ripples by `ripple` decibels, above
+   0, and ends at low and high, in 0..1 relative to half the sampling rate; high counts for bands alone.  Poison if an
+   argument is outside its range. */
+TY_API ty_tensor *ty_chebyshev(int order, double ripple, ty_band band, double low, double high);
+/* Design a Chebyshev filter of type 2 of order 1..64 as f64[sections, 6] of b0 b1 b2 a0 a1 a2 for ty_filter_sections;
+   there are (order + 1) / 2 sections, rounded down, or `order` for bands.  It passes at most -`attenuation` decibels (above
+   0) beyond low and high, in 0..1 relative to half the sampling rate; high counts for bands alone.  Poison if an argument
+   is outside its range. */
+TY_API ty_tensor *ty_chebyshev_inverse(int order, double attenuation, ty_band band, double low, double high);
+/* Design an elliptic filter of order 1..64 as f64[sections, 6] of b0 b1 b2 a0 a1 a2 for ty_filter_sections; there are
+   (order + 1) / 2 sections, rounded down, or `order` for bands.  Its pass band ripples by `ripple` decibels, above 0, and
+   ends at low and high, in 0..1 relative to half the sampling rate; high counts for bands alone.  Its stop band passes at
+   most -`attenuation` decibels.  Poison if an argument is outside its range, or the ripple not the smaller one. */
+TY_API ty_tensor *ty_elliptic(int order, double ripple, double attenuation, ty_band band, double low,
+                              double high);
 /* Design a filter without feedback of `taps` coefficients, 1..4096, by the window method: f64[taps], for ty_filter with
    a = 1.  The ideal filter is cut by `window`, `taps` real weights (NULL: ty_hamming, symmetric; gradients flow to
    it).  low and high are edges in 0..1 relative to half the sampling rate; high counts for bands alone.  The gain is 1 at 0,
@@ -269,12 +285,25 @@ TY_API ty_tensor *ty_filter_steady(ty_tensor *b, ty_tensor *a);
    shape, or an a0 of 0. */
 TY_API ty_tensor *ty_filter_sections_steady(ty_tensor *sections);
 
+/* ---- other sampling rates ---- */
+
+/* Resample x along an axis to n elements over the same time, by its Fourier series: exact for a periodic signal without
+   frequencies from half of the lower rate on.  Floating and complex dtypes stay, integers give f64.  Poison if n is below
+   1, or the axis (negative: from the end) empty or outside. */
+TY_API ty_tensor *ty_resample(ty_tensor *x, int64_t n, int axis);
+/* Resample x along an axis by up / down, each 1..4096 without common factors, to size * up / down elements, rounded up.
+   The filter h, a vector, works at the rate times up, centred, with its gain times up; x counts as 0 outside.  NULL: a
+   low pass of 20 max(up, down) + 1 taps under Kaiser's window with beta 5, SciPy's.  Integers give f64.  Poison if h is no
+   vector, or a number or the axis (negative: from the end) is outside its range. */
+TY_API ty_tensor *ty_resample_ratio(ty_tensor *x, int64_t up, int64_t down, ty_tensor *h, int axis);
+
 /* ---- smoothing, peaks ---- */
 
-/* Smooth x along an axis by polynomials of `degree`, 0..15, fitted to windows of `length` elements, an odd number below
-   4096 and above the degree (Savitzky and Golay).  derivative > 0 gives that derivative, for elements `delta` apart (0
-   means 1).  The ends take the polynomials of the first and the last window.  The result has x's shape; integers give f64.
-   Poison if the axis (negative: from the end) is outside or shorter than a window, or an argument out of range. */
+/* Smooth x along an axis by polynomials of `degree`, 0..15, fitted to windows of `length` elements, at most 4096 and above
+   the degree (Savitzky and Golay).  derivative > 0 gives that derivative, for elements `delta` apart (0 means 1).  The
+   ends take the polynomials of the first and the last window.  For an even length, inner results are those half an element
+   later, as in SciPy.  The result has x's shape; integers give f64.  Poison if the axis (negative: from the end) is outside
+   or shorter than a window, or an argument out of range. */
 TY_API ty_tensor *ty_savgol(ty_tensor *x, int64_t length, int64_t degree, int64_t derivative, double delta,
                             int axis);
 /* Conditions on peaks; zeros mean none. */
@@ -287,6 +316,9 @@ typedef struct ty_peaks_options {
     double relative_height; /* share of the prominence below the top where widths are measured; 0 means 0.5 */
     int64_t window;         /* bases lie at most window / 2 elements from the peak; 0 means anywhere */
     int64_t plateau;        /* least number of equal elements at the top */
+    ty_tensor *most_height; /* greatest height: as `height` */
+    double most_threshold;  /* greatest height above a neighbour */
+    int64_t most_plateau;   /* greatest number of equal elements at the top */
 } ty_peaks_options;
 /* Result of ty_find_peaks: for each of k peaks its index (i64) and height; its prominence above the bases, the least
    elements before a higher one on each side (indices, i64); its width, the height at which it is measured, and both ends

@@ -1,5 +1,6 @@
 """Signals: against SciPy where it is installed, and sound in files."""
 
+import itertools
 import math
 import os
 import tempfile
@@ -69,9 +70,68 @@ class TestScipy(unittest.TestCase):
         near(self, signal.savgol_filter(self.x, 5, 2, deriv=1, delta=0.5),
              theirs.savgol_filter(self.x, 5, 2, deriv=1, delta=0.5))
 
+        for length in (2, 4, 10):
+            near(self, signal.savgol_filter(self.x, length, 1),
+                 theirs.savgol_filter(self.x, length, 1))
+
+    def test_recursive(self):
+        designs = ((signal.butter, theirs.butter, ()), (signal.cheby1, theirs.cheby1, (0.5,)),
+                   (signal.cheby2, theirs.cheby2, (40,)), (signal.ellip, theirs.ellip, (0.5, 40)))
+        for (make, wanted, numbers), order in itertools.product(designs, (1, 2, 5)):
+            for edges, given in ((0.3, {}), (0.3, {"btype": "high"}), ((0.2, 0.4), {"btype": "band"}),
+                                 ((100, 200), {"btype": "bandstop", "fs": 1000})):
+                for ours, his in zip(make(order, *numbers, edges, **given),
+                                     wanted(order, *numbers, edges, **given)):
+                    near(self, ours, his, 1e-9)
+                sos = make(order, *numbers, edges, output="sos", **given)
+                near(self, signal.sosfilt(sos, self.x), theirs.sosfilt(
+                    wanted(order, *numbers, edges, output="sos", **given), self.x), 1e-9)
+        for make, wanted in ((signal.iirnotch, theirs.iirnotch), (signal.iirpeak, theirs.iirpeak)):
+            for ours, his in zip(make(50, 30, fs=1000), wanted(50, 30, fs=1000)):
+                near(self, ours, his)
+            self.assertRaisesRegex(ValueError, "frequency 500, quality 30; expected 0 < w0 < 500",
+                                   make, 500, 30, fs=1000)
+        self.assertRaisesRegex(ValueError, "expected a pair of frequencies, found 0.3",
+                               signal.butter, 2, 0.3, "bandpass")
+        self.assertRaisesRegex(ValueError, "a lowpass filter; expected one frequency",
+                               signal.butter, 2, (0.2, 0.3))
+        self.assertRaisesRegex(ValueError, "expected 'ba' or 'sos'", signal.butter, 2, 0.3,
+                               output="zpk")
+        self.assertRaisesRegex(ValueError, "unknown band 'lo'; expected lowpass", signal.butter, 2,
+                               0.3, "lo")
+
+    def test_rates(self):
+        grid = self.x.reshape(100, 3)
+        for n in (7, 100, 151):
+            near(self, signal.resample(grid, n), theirs.resample(grid, n))
+        for up, down in ((3, 2), (1, 4), (160, 147)):
+            near(self, signal.resample_poly(grid, up, down), theirs.resample_poly(grid, up, down))
+        near(self, signal.resample_poly(self.x, 3, 2, window=[0.5, 1, 0.5]),
+             theirs.resample_poly(self.x, 3, 2, window=[0.5, 1, 0.5]))
+        for kind, axis in (("linear", -1), ("constant", 0), ("linear", 0)):
+            near(self, signal.detrend(grid, axis, kind), theirs.detrend(grid, axis, kind))
+        for mode in ("full", "same", "valid"):
+            for n, m in ((5, 3), (3, 5), (4, 4), (1, 6), (6, 1), (7, 4)):
+                near(self, signal.correlation_lags(n, m, mode), theirs.correlation_lags(n, m, mode))
+
+    def test_power(self):
+        for given in ({}, {"fs": 100, "nperseg": 64}, {"nperseg": 33, "noverlap": 8},
+                      {"nperseg": 64, "window": "hamming", "scaling": "spectrum"}):
+            for ours, wanted in zip(signal.welch(self.x, **given), theirs.welch(self.x, **given)):
+                near(self, ours, wanted)
+        grid = self.x.reshape(100, 3)
+        for given in ({}, {"fs": 10, "window": "hann"}, {"scaling": "spectrum"}):
+            for ours, wanted in zip(signal.periodogram(grid, axis=0, **given),
+                                    theirs.periodogram(grid, axis=0, **given)):
+                near(self, ours, wanted)
+        self.assertRaisesRegex(ValueError, "unknown window 'han'", signal.welch, self.x,
+                               window="han")
+
     def test_peaks(self):
         for given in ({}, {"height": 20}, {"height": (5, 20)}, {"height": (None, 20)},
+                      {"height": (None, 20), "distance": 9}, {"plateau_size": (1, 2)},
                       {"prominence": 1, "width": (1, 1.5)}, {"distance": 5.5}, {"threshold": 0.5},
+                      {"threshold": (0.2, 1.1)}, {"threshold": (None, 1.1), "distance": 3},
                       {"prominence": 0.5, "wlen": 9, "rel_height": 0.8}, {"plateau_size": 1},
                       {"width": 0, "rel_height": 1}, {"width": 0.5, "threshold": 0.2},
                       {"threshold": (0.1, 0.8)}, {"threshold": (None, 0.8)},

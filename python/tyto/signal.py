@@ -3,10 +3,9 @@
 import math
 import os
 
-from . import _core
 from ._base import as_array, attributes_of, ints
 from ._core import c
-from ._dtypes import dtype_of, float64
+from ._dtypes import dtype_of, float64, int64
 
 
 def convolve(a, v, mode="full"):
@@ -66,6 +65,16 @@ def _edges(cutoff, fs):
     return 2 * low / fs, 2 * high / fs
 
 
+def _weights(name, window, n, sym):
+    """Return n weights: of a window's name, symmetric or periodic, or the weights themselves."""
+    if not isinstance(window, str):
+        return as_array(window)
+    if window not in _WINDOWS:
+        raise ValueError(f"{name}: unknown window {window!r}; expected weights or one of "
+                         f"{', '.join(sorted(_WINDOWS))}")
+    return _WINDOWS[window](n, sym)
+
+
 def firwin(numtaps, cutoff, *, window="hamming", pass_zero=True, fs=2.0):
     """Design a filter without feedback by the window method.
 
@@ -78,12 +87,7 @@ def firwin(numtaps, cutoff, *, window="hamming", pass_zero=True, fs=2.0):
         band = "bandstop" if pass_zero else "bandpass"
     else:
         band = "lowpass" if pass_zero else "highpass"
-    if isinstance(window, str):
-        if window not in _WINDOWS:
-            raise ValueError(f"firwin: unknown window {window!r}; expected weights or one of "
-                             f"{', '.join(sorted(_WINDOWS))}")
-        window = _WINDOWS[window](numtaps)
-    return c.fir(numtaps, band, low, high, window)
+    return c.fir(numtaps, band, low, high, _weights("firwin", window, numtaps, True))
 
 
 def _frequencies(worN, fs, whole):
@@ -122,9 +126,8 @@ def _limits(limits):
     return limits
 
 
-# Conditions by SciPy's names, with the properties of peaks that they limit.
-_CONDITIONS = (("plateau_size", "plateaus"), ("height", "heights"), ("threshold", None),
-               ("width", "widths"), ("prominence", "prominences"))
+# Conditions whose greatest values count after all others, with the properties that they limit.
+_CONDITIONS = (("width", "widths"), ("prominence", "prominences"))
 _BASES = (("prominences", "prominences"), ("left_bases", "left_bases"),
           ("right_bases", "right_bases"))
 _PROPERTIES = {
@@ -136,24 +139,12 @@ _PROPERTIES = {
 }
 
 
-def _apart(at, heights, kept, distance):
-    """Return the mask of the kept peaks without those that are near a higher one."""
-    mask, places, heights = kept.tolist(), at.tolist(), heights.tolist()
-    for i in sorted((i for i, good in enumerate(mask) if good), key=lambda i: (-heights[i], -i)):
-        for step in (-1, 1) if mask[i] else ():
-            k = i + step
-            while 0 <= k < len(places) and abs(places[k] - places[i]) < distance:
-                mask[k] = False
-                k += step
-    return _core.asarray(mask, dtype="bool")
-
-
 def find_peaks(x, height=None, threshold=None, distance=None, prominence=None, width=None,
                wlen=None, rel_height=0.5, plateau_size=None):
     """Return the indices of peaks that meet conditions, and a dictionary of their properties.
 
-    A condition is the least value; of all but distance also a pair of the least and the greatest.
-    distance counts after height, threshold and plateau_size, and before prominence and width.
+    A condition is the least value, or a pair of the least and the greatest, either of which may be
+    None; distance is a number.
     """
     if rel_height == 0:  # 0 is the default in C
         raise ValueError("find_peaks: rel_height is 0; expected a number above 0")
@@ -162,33 +153,30 @@ def find_peaks(x, height=None, threshold=None, distance=None, prominence=None, w
     given = {"height": height, "threshold": threshold, "prominence": prominence, "width": width,
              "plateau_size": plateau_size}
     least = {name: _limits(limits)[0] for name, limits in given.items()}
-    # The library knows least values alone, so greatest ones that come before the distance are
-    # tested here, and then all that comes behind.
-    apart = distance is not None and any(_limits(given[name])[1] is not None
-                                         for name in ("height", "threshold", "plateau_size"))
-    late = {} if apart else least
+    most = {name: _limits(limits)[1] for name, limits in given.items()}
+    # 0 is no limit in C, so the greatest threshold of 0 is the least number above it.
+    most_threshold = 0.0 if most["threshold"] is None else most["threshold"] or 5e-324
+    if most["plateau_size"] is not None and most["plateau_size"] < 1:
+        raise ValueError(f"find_peaks: the greatest plateau_size is {most['plateau_size']}; "
+                         "expected 1 or more")
+
+    def array(limit):
+        return None if limit is None else as_array(limit)
     found = c.find_peaks(
-        x, height=None if least["height"] is None else as_array(least["height"]),
-        threshold=least["threshold"] or 0.0,
-        distance=0 if apart else math.ceil(distance or 0),
-        prominence=late.get("prominence") or 0.0, width=late.get("width") or 0.0,
-        relative_height=rel_height, window=math.ceil(wlen or 0),
-        plateau=math.ceil(least["plateau_size"] or 0))
-    x, at = as_array(x).astype(float64), found.at
-    edges = c.sub(found.heights, x[at - 1]), c.sub(found.heights, x[at + 1])
-    kept = c.ge(at, 0)
+        x, height=array(least["height"]), most_height=array(most["height"]),
+        threshold=least["threshold"] or 0.0, most_threshold=most_threshold,
+        distance=math.ceil(distance or 0), prominence=least["prominence"] or 0.0,
+        width=least["width"] or 0.0, relative_height=rel_height, window=math.ceil(wlen or 0),
+        plateau=math.ceil(least["plateau_size"] or 0),
+        most_plateau=math.floor(most["plateau_size"] or 0))
+    kept = None
     for name, of in _CONDITIONS:
-        value = c.max(*edges) if of is None else getattr(found, of)
-        if apart and name == "width":
-            kept = _apart(at, found.heights, kept, math.ceil(distance))
-        low, most = _limits(given[name])
-        if most is not None:
-            kept = c.logical_and(kept, c.le(value, most))
-        if apart and low is not None and name in ("width", "prominence"):
-            kept = c.logical_and(kept, c.ge(value, low))
+        if most[name] is not None:
+            low = c.le(getattr(found, of), most[name])
+            kept = low if kept is None else c.logical_and(kept, low)
 
     def chosen(values):
-        return values[kept]
+        return values if kept is None else values[kept]
     properties = {ours: chosen(getattr(found, of)) for name in given if given[name] is not None
                   for ours, of in _PROPERTIES.get(name, ())}
     at = chosen(found.at)
@@ -197,7 +185,9 @@ def find_peaks(x, height=None, threshold=None, distance=None, prominence=None, w
         properties["left_edges"] = at - before
         properties["right_edges"] = at - before + properties["plateau_sizes"] - 1
     if threshold is not None:
-        properties["left_thresholds"], properties["right_thresholds"] = map(chosen, edges)
+        x = as_array(x).astype(float64)
+        properties["left_thresholds"] = x[at] - x[at - 1]
+        properties["right_thresholds"] = x[at] - x[at + 1]
     return at, properties
 
 
@@ -217,10 +207,117 @@ def write_wav(path, rate, x, bits=0):
     c.archive_save(os.fspath(path), [""], [as_array(x)], format="wav", rate=int(rate), bits=bits)
 
 
-def butter(N, Wn, btype="lowpass"):
-    """Return sections of a Butterworth filter of order N; Wn is relative to half the rate."""
-    low, high = Wn if hasattr(Wn, "__len__") else (Wn, 0.0)
-    return c.butterworth(N, btype, low, high)
+# ---- recursive filters ----
+
+_BANDS = {"lowpass": ("low", "l", "lp"), "highpass": ("high", "h", "hp"),
+          "bandpass": ("band", "pass", "bp"), "bandstop": ("stop", "bands", "bs")}
+
+
+def _polynomials(sections):
+    """Return the coefficients b and a of the product of sections."""
+    rows = sections.tolist()
+    b, a = [1.0], [1.0]
+    for row in rows:
+        whole = row[2] or row[5]  # a section of order 1 has two zeros
+        b = c.convolve(b, row[:3] if whole else row[:2], "full")
+        a = c.convolve(a, row[3:] if whole else row[3:5], "full")
+    return b, a
+
+
+def _designed(name, make, Wn, btype, output, fs):
+    """Return make(band, low, high) as SciPy's designs do."""
+    band = next((band for band, others in _BANDS.items() if btype == band or btype in others), None)
+    if band is None:
+        raise ValueError(f"{name}: unknown band {btype!r}; expected {', '.join(_BANDS)}")
+    if output not in ("ba", "sos"):
+        raise ValueError(f"{name}: output {output!r}; expected 'ba' or 'sos'")
+    low, high = _edges(Wn, 2.0 if fs is None else fs)
+    if (high != 0) != band.startswith("band"):
+        expected = "a pair of frequencies" if band.startswith("band") else "one frequency"
+        raise ValueError(f"{name}: a {band} filter; expected {expected}, found {Wn!r}")
+    sections = make(band, low, high)
+    return sections if output == "sos" else _polynomials(sections)
+
+
+def butter(N, Wn, btype="low", *, output="ba", fs=None):
+    """Return a Butterworth filter of order N: coefficients b and a, or sections by output="sos".
+
+    Wn are edges, a number or a pair, relative to half the rate, or in units of the rate fs.
+    """
+    return _designed("butter", lambda *band: c.butterworth(N, *band), Wn, btype, output, fs)
+
+
+def cheby1(N, rp, Wn, btype="low", *, output="ba", fs=None):
+    """Return a Chebyshev filter of type 1 whose pass band ripples by rp decibels, as butter does."""
+    return _designed("cheby1", lambda *band: c.chebyshev(N, rp, *band), Wn, btype, output, fs)
+
+
+def cheby2(N, rs, Wn, btype="low", *, output="ba", fs=None):
+    """Return a Chebyshev filter of type 2 whose stop band is rs decibels down, as butter does."""
+    return _designed("cheby2", lambda *band: c.chebyshev_inverse(N, rs, *band), Wn, btype, output,
+                     fs)
+
+
+def ellip(N, rp, rs, Wn, btype="low", *, output="ba", fs=None):
+    """Return an elliptic filter that ripples by rp and stops by rs decibels, as butter does."""
+    return _designed("ellip", lambda *band: c.elliptic(N, rp, rs, *band), Wn, btype, output, fs)
+
+
+def _second_order(name, w0, Q, fs):
+    """Return the gain and the cosine of a filter of order 2 around w0 with the quality Q."""
+    at = 2 * w0 / fs
+    if not (0 < at < 1 and Q > 0):
+        raise ValueError(f"{name}: frequency {w0}, quality {Q}; expected 0 < w0 < {fs / 2}, Q > 0")
+    return 1 / (1 + math.tan(math.pi * at / Q / 2)), math.cos(math.pi * at)
+
+
+def iirnotch(w0, Q, fs=2.0):
+    """Return coefficients b and a of a filter that stops w0; Q is w0 over the width."""
+    gain, cosine = _second_order("iirnotch", w0, Q, fs)
+    middle = -2 * gain * cosine
+    return as_array([gain, middle, gain]), as_array([1.0, middle, 2 * gain - 1])
+
+
+def iirpeak(w0, Q, fs=2.0):
+    """Return coefficients b and a of a filter that passes w0; Q is w0 over the width."""
+    gain, cosine = _second_order("iirpeak", w0, Q, fs)
+    return (as_array([1 - gain, 0.0, gain - 1]),
+            as_array([1.0, -2 * gain * cosine, 2 * gain - 1]))
+
+
+# ---- other rates ----
+
+def resample(x, num, axis=0):
+    """Return x with num elements along an axis, by its Fourier series."""
+    return c.resample(x, num, axis)
+
+
+def resample_poly(x, up, down, axis=0, window=None):
+    """Return x at up / down times its rate; window is None or the coefficients of a filter."""
+    return c.resample_ratio(x, up, down, None if window is None else as_array(window), axis)
+
+
+def detrend(data, axis=-1, type="linear"):
+    """Return data less its least-squares line, or less its mean by type="constant"."""
+    if type not in ("linear", "l", "constant", "c"):
+        raise ValueError(f"detrend: type {type!r}; expected 'linear' or 'constant'")
+    x = c.swap(as_array(data), axis, -1)
+    y = x - c.mean(x, -1, True)
+    n = x.shape[-1]
+    if type[0] == "l" and n > 1:
+        t = c.arange(float64, 0.0, float(n), 1.0) - (n - 1) / 2
+        slope = c.sum(y * t, -1, True) / c.sum(t * t, -1, False)
+        y = y - slope * t
+    return c.swap(y, axis, -1)
+
+
+def correlation_lags(in1_len, in2_len, mode="full"):
+    """Return the lags of the elements of correlate(x, y, mode) for vectors of these lengths."""
+    middle = 1 - in2_len + (in1_len + in2_len - 1) // 2
+    first, count = {"full": (1 - in2_len, in1_len + in2_len - 1),
+                    "same": (middle - in1_len // 2, in1_len),
+                    "valid": (min(in1_len - in2_len, 0), abs(in1_len - in2_len) + 1)}[mode]
+    return c.arange(int64, first, first + count, 1)
 
 
 def hilbert(x, axis=-1):
@@ -241,6 +338,31 @@ def istft(spectra, size, step=0, n=0, window=None, plain=False, real=True):
 def spectrogram(x, size, step=0, n=0, window=None, rate=1.0):
     """Return power densities of segments: [.., frequency, time]."""
     return c.spectrogram(x, rate, size=size, step=step, n=n, window=window)
+
+
+def welch(x, fs=1.0, window="hann", nperseg=256, noverlap=None, *, scaling="density", axis=-1):
+    """Return frequencies and Welch's estimate of the power density of real x along an axis.
+
+    It is the mean over segments of nperseg elements, each less its mean, times a window: a name,
+    or weights.  scaling="spectrum" gives powers.
+    """
+    if scaling not in ("density", "spectrum"):
+        raise ValueError(f"welch: scaling {scaling!r}; expected 'density' or 'spectrum'")
+    x = c.swap(as_array(x), axis, -1)
+    n = min(nperseg, x.shape[-1])
+    step = n - (n // 2 if noverlap is None else noverlap)
+    if not 1 <= step <= n:
+        raise ValueError(f"welch: noverlap {noverlap}; expected 0 to {n - 1}")
+    weights = _weights("welch", window, n, False)
+    power = c.mean(c.spectrogram(x, float(fs), size=n, step=step, window=weights), -1, False)
+    if scaling == "spectrum":
+        power = power * (fs * c.sum(weights * weights, None, False) / c.sum(weights, None, False)**2)
+    return c.rfftfreq(float64, n, 1.0 / fs), c.swap(power, axis, -1)
+
+
+def periodogram(x, fs=1.0, window="boxcar", *, scaling="density", axis=-1):
+    """Return frequencies and the power density of all of real x less its mean, along an axis."""
+    return welch(x, fs, window, as_array(x).shape[axis], scaling=scaling, axis=axis)
 
 
 # ---- windows: symmetric, or one period of a periodic one ----
@@ -295,9 +417,9 @@ def general_cosine(n, a, sym=True, dtype=float64):
     return c.cosine_window(dtype_of(dtype), n, a, not sym)
 
 
-# The windows of firwin by name, which need no shape.
+# Windows by name, which need no shape.
 _WINDOWS = {"bartlett": bartlett, "blackman": blackman, "blackmanharris": blackmanharris,
-            "bohman": bohman, "boxcar": lambda n: c.ones(float64, (n,)), "cosine": cosine,
+            "bohman": bohman, "boxcar": lambda n, sym: c.ones(float64, (n,)), "cosine": cosine,
             "flattop": flattop, "hamming": hamming, "hann": hann, "nuttall": nuttall,
             "parzen": parzen, "triang": triang}
 

@@ -26,14 +26,19 @@ struct peak {
     bool dropped;
 };
 
+/* n numbers: one for all elements, or one for each; NULL: none. */
+struct limit {
+    const double *values;
+    int64_t n;
+};
+
 /* A search in n elements. */
 struct search {
     const double *x;
     int64_t n, count;
     struct peak *peaks;
     ty_peaks_options o;
-    const double *heights; /* least heights: one, or for each element; NULL: none */
-    int64_t nheights;
+    struct limit least, most; /* heights */
     struct fault *fault;
 };
 
@@ -68,12 +73,20 @@ static void remove_dropped(struct search *s) {
    are NaN, which meets no condition. */
 static bool fails(double measure, double least) { return least != 0 && !(measure >= least); }
 
+/* Return the limit of the height of element `at`, or `none`. */
+static double limit_at(struct limit l, int64_t at, double none) {
+    return l.values ? l.values[l.n == 1 ? 0 : at] : none;
+}
+
 static void keep_high(struct search *s) {
     for (int64_t i = 0; i < s->count; i++) {
         struct peak *p = &s->peaks[i];
-        double height = s->x[p->at], below = fmin(height - s->x[p->at - 1], height - s->x[p->at + 1]);
-        p->dropped = p->plateau < s->o.plateau || fails(below, s->o.threshold);
-        if (s->heights) p->dropped |= !(height >= s->heights[s->nheights == 1 ? 0 : p->at]);
+        double height = s->x[p->at], left = height - s->x[p->at - 1], right = height - s->x[p->at + 1];
+        p->dropped = p->plateau < s->o.plateau || fails(fmin(left, right), s->o.threshold);
+        p->dropped |= s->o.most_plateau && p->plateau > s->o.most_plateau;
+        p->dropped |= s->o.most_threshold != 0 && !(fmax(left, right) <= s->o.most_threshold);
+        p->dropped |=
+            !(height >= limit_at(s->least, p->at, -INFINITY) && height <= limit_at(s->most, p->at, INFINITY));
     }
     remove_dropped(s);
 }
@@ -211,27 +224,30 @@ static ty_tensor *values_of(ty_tensor *x) { return ty_contiguous(ty_cast(ty_deta
 
 /* Return NULL if operands and options are valid, else poison. */
 static ty_tensor *refuse_peaks(ty_tensor *x, const ty_peaks_options *o) {
-    ty_tensor *both[] = {x, o->height};
-    int n = o->height ? 2 : 1;
-    ty_tensor *bad = first_poison_in("find_peaks", n, both);
-    if (bad) return bad;
-    for (int i = 0; i < n; i++)
-        if (dtype_is(ty_dtype_of(both[i]), CLASS_COMPLEX))
-            return refuse("find_peaks", n, both, E_DTYPE, "expected real numbers");
-    if (ty_rank(x) != 1)
-        return refuse("find_peaks", n, both, E_SHAPE, "expected a vector, not %d axes", ty_rank(x));
-    if (o->height && ty_size(o->height) != 1 && (ty_rank(o->height) != 1 || ty_size(o->height) != ty_size(x)))
-        return refuse("find_peaks", n, both, E_SHAPE, "the height must be a number, or one for each element");
-    if (o->distance < 0 || o->window < 0 || o->plateau < 0 || o->window == 1)
+    ty_tensor *all[] = {x, o->height, o->most_height};
+    for (int i = 0; i < 3; i++) {
+        if (i && !all[i]) continue;
+        ty_tensor *both[] = {x, all[i]}, *bad = first_poison_in("find_peaks", i ? 2 : 1, both);
+        if (bad) return bad;
+        if (dtype_is(ty_dtype_of(all[i]), CLASS_COMPLEX))
+            return refuse("find_peaks", i ? 2 : 1, both, E_DTYPE, "expected real numbers");
+        if (!i && ty_rank(x) != 1)
+            return refuse("find_peaks", 1, &x, E_SHAPE, "expected a vector, not %d axes", ty_rank(x));
+        if (ty_size(all[i]) != 1 && (ty_rank(all[i]) != 1 || ty_size(all[i]) != ty_size(x)))
+            return refuse("find_peaks", 2, both, E_SHAPE,
+                          "the height must be a number, or one for each element");
+    }
+    if (o->distance < 0 || o->window < 0 || o->plateau < 0 || o->most_plateau < 0 || o->window == 1)
         return refuse(
             "find_peaks", 1, &x, E_ARGUMENT,
             "a distance of %lld, a plateau of %lld, a window of %lld elements; expected 0 or more, and "
             "windows of 2 or more",
-            (long long)o->distance, (long long)o->plateau, (long long)o->window);
+            (long long)o->distance, (long long)(o->plateau < 0 ? o->plateau : o->most_plateau),
+            (long long)o->window);
     if (!(o->relative_height >= 0 && o->relative_height < INFINITY))
         return refuse("find_peaks", 1, &x, E_ARGUMENT, "the relative height is %g; expected 0 or more",
                       o->relative_height);
-    if (isnan(o->threshold) || isnan(o->prominence) || isnan(o->width))
+    if (isnan(o->threshold) || isnan(o->most_threshold) || isnan(o->prominence) || isnan(o->width))
         return refuse("find_peaks", 1, &x, E_ARGUMENT, "a threshold, a prominence or a width is NaN");
     return NULL;
 }
@@ -267,11 +283,16 @@ ty_peaks ty_find_peaks_sized(ty_tensor *x, const ty_peaks_options *given, size_t
     fault_clear(&fault);
     ty_tensor *bad = refuse_peaks(x, &o);
     if (bad) return poisoned(bad);
-    ty_tensor *values[] = {values_of(x), o.height ? values_of(o.height) : NULL};
-    for (int i = 0; i < 2; i++)
-        if (values[i] && !ty_ok(values[i])) return poisoned(tensor_share_in("find_peaks", values[i]));
-    struct search s = {.x = ty_data(values[0]), .n = ty_size(x), .o = o, .fault = &fault};
-    if (values[1]) s.heights = ty_data(values[1]), s.nheights = ty_size(values[1]);
+    ty_tensor *values[] = {x, o.height, o.most_height};
+    struct limit of[3] = {{0}};
+    for (int i = 0; i < 3; i++) {
+        if (!values[i]) continue;
+        values[i] = values_of(values[i]);
+        if (!ty_ok(values[i])) return poisoned(tensor_share_in("find_peaks", values[i]));
+        of[i] = (struct limit){ty_data(values[i]), ty_size(values[i])};
+    }
+    struct search s = {
+        .x = of[0].values, .n = of[0].n, .o = o, .least = of[1], .most = of[2], .fault = &fault};
     bool well = find_maxima(&s);
     if (well) keep_high(&s);
     well = well && keep_distant(&s) && keep_prominent(&s) && keep_wide(&s);

@@ -160,6 +160,55 @@ for taps in (1, 2, 3, 8, 31, 64):
             value = ss.firwin(taps, low if not high else (low, high), window=theirs, pass_zero=band)
             row("fir(%d, %g, %g, \\\"%s\\\", %s)" % (taps, low, high, band, ours % taps if "%" in ours else ours), value,
                 1e-13)
+# recursive filters: the response of all sections, which SciPy pairs otherwise
+ripples = {"chebyshev": (("0.5", (0.5,)), ("1e-06", (1e-6,)), ("20", (20,))),
+           "chebyshev_inverse": (("40", (40,)), ("0.1", (0.1,)), ("200", (200,))),
+           "elliptic": (("0.5, 40", (0.5, 40)), ("1e-05, 150", (1e-5, 150)), ("3, 6", (3, 6)))}
+made_by = {"chebyshev": ss.cheby1, "chebyshev_inverse": ss.cheby2, "elliptic": ss.ellip}
+for ours, given in ripples.items():
+    for words, numbers in given:
+        for order in (1, 2, 3, 4, 7, 12):
+            if numbers == (200,) and order < 4:
+                continue  # the band ends at 1e-10 and 1e-5: SciPy's sums of coefficients have no digits there
+            if numbers == (3, 6) and order > 4:
+                continue  # SciPy's gain reaches 1.07
+            for band, low, high in (("lowpass", 0.2, 0), ("highpass", 0.6, 0), ("bandpass", 0.2, 0.5), ("bandstop", 0.3, 0.4)):
+                sos = made_by[ours](order, *numbers, low if not high else (low, high), band, output="sos")
+                if not np.all(np.isfinite(value := ss.freqz_sos(sos, np.linspace(0, 1, 9) * np.pi)[1])):
+                    continue  # a pole on a zero
+                row("filter_sections_response(%s(%d, %s, %g, %g, \\\"%s\\\"), linspace(0, 1, 9))"
+                    % (ours, order, words, low, high, band), value, 1e-9)
+
+
+def elliptic_gain(order, ripple, attenuation, low, at):
+    """Return the gain of an elliptic filter by its rational function, with 200 bits."""
+    with mpmath.workprec(200):
+        eps, stop = (mpmath.sqrt(mpmath.mpf(10) ** (mpmath.mpf(d) / 10) - 1) for d in (ripple, attenuation))
+        k1 = eps / stop
+        complete = mpmath.ellipk(k1 ** 2)
+        q = mpmath.exp(-mpmath.pi * mpmath.ellipk(1 - k1 ** 2) / complete / order)
+        m = (mpmath.jtheta(2, 0, q) / mpmath.jtheta(3, 0, q)) ** 4
+        w = mpmath.tan(mpmath.pi * mpmath.mpf(at) / 2) / mpmath.tan(mpmath.pi * mpmath.mpf(low) / 2)
+        quarter = mpmath.ellipk(m)
+        u = (quarter - mpmath.ellipf(mpmath.asin(mpmath.mpc(w)), m)) * order * complete / quarter
+        return float(abs(1 / mpmath.sqrt(1 + (eps * mpmath.ellipfun("cd", u, m=k1 ** 2)) ** 2)))
+
+
+for order, ripple, attenuation in ((12, 3, 6), (7, 1, 1.5), (20, 0.01, 80), (64, 0.1, 100)):
+    points = [0.01, 0.1, 0.15, 0.19, 0.199]
+    row("abs(filter_sections_response(elliptic(%d, %g, %g, 0.2), %s))" % (order, ripple, attenuation, vector(points)),
+        [elliptic_gain(order, ripple, attenuation, 0.2, at) for at in points], 1e-10)
+# other rates
+for n in (1, 2, 3, 4, 9, 10, 11, 12, 13, 14, 24, 25):
+    for v in ("a", "b", "long", "z"):
+        row("resample(%s, %d)" % (v, n), ss.resample({"a": a, "b": b, "long": long, "z": z}[v], n))
+row("resample(m, 7, axis=0)", ss.resample(m, 7, axis=0))
+for up, down in ((1, 1), (2, 1), (1, 2), (3, 2), (2, 3), (6, 4), (160, 147), (7, 200)):
+    row("resample_ratio(long, %d, %d)[::11]" % (up, down), ss.resample_poly(long, up, down)[::11])
+    row("resample_ratio(b, %d, %d)" % (up, down), ss.resample_poly(b, up, down))
+    row("resample_ratio(z, %d, %d, [0.25, 1, 0.5, 0.125])" % (up, down), ss.resample_poly(z, up, down, window=[0.25, 1, 0.5, 0.125]))
+    row("resample_ratio(m, %d, %d, axis=0)" % (up, down), ss.resample_poly(m, up, down, axis=0))
+row("resample_ratio(long, 3, 5, [2])[::11]", ss.resample_poly(long, 3, 5, window=[2.0])[::11])
 # responses
 grid = np.linspace(0, 1, 9)
 for b_, a_ in (([1.0, 2.0, 3.0], [2.0, 0.5]), ([0.3], [1, -1.6, 0.8]), (ss.firwin(101, 0.3), [1.0])):
@@ -200,12 +249,14 @@ for b_, a_ in (([0.2, 0.3], [1, -0.4, 0.1]), ([2.0, 1, 0.5, 1], [2, 0.5]), ([1.0
     row("filter_steady(%s, %s)" % (vector(b_), vector(a_)), ss.lfilter_zi(b_, a_))
 # smoothing
 for length, degree, deriv, delta in ((1, 0, 0, 1), (3, 1, 0, 1), (5, 2, 0, 1), (5, 3, 1, 0.5), (11, 4, 2, 2), (11, 2, 3, 1),
-                                     (9, 8, 0, 1), (11, 0, 0, 1)):
+                                     (9, 8, 0, 1), (11, 0, 0, 1), (2, 1, 0, 1), (4, 2, 1, 0.5), (8, 3, 0, 1),
+                                     (12, 2, 0, 1), (12, 3, 1, 1)):
     row("savgol(a, %d, %d, %d, %g)" % (length, degree, deriv, delta),
         ss.savgol_filter(a, length, degree, deriv, delta), 1e-9)
 row("savgol(long, 51, 9)[::37]", smoothed(long, 51, 9)[::37])
 row("savgol(long, 299, 3, 1)[::37]", ss.savgol_filter(long, 299, 3, 1)[::37], 1e-9)
 row("savgol(m, 3, 2, axis=0)", ss.savgol_filter(m, 3, 2, axis=0))
+row("savgol(m, 2, 1, axis=0)", ss.savgol_filter(m, 2, 1, axis=0))
 row("savgol(reshape(long, (10, 15, 2)), 7, 3, axis=1)[::4, ::5]",
     ss.savgol_filter(long.reshape(10, 15, 2), 7, 3, axis=1)[::4, ::5], 1e-10)
 # peaks
@@ -217,10 +268,17 @@ for ours, theirs, v in (("long", {}, long), ("long", {"prominence": 1.5}, long),
                         ("long", {"prominence": 1.2, "width": 1, "distance": 4, "height": 8, "threshold": 0.1}, long),
                         ("round(long)", {"plateau_size": 2}, np.round(long)), ("round(long)", {"distance": 9}, np.round(long)),
                         ("round(long)", {"rel_height": 1}, np.round(long)),
+                        ("long", {"height": (5, 20), "distance": 9}, long), ("long", {"threshold": (0.2, 1.1), "distance": 3}, long),
+                        ("round(long)", {"plateau_size": (1, 1), "distance": 9}, np.round(long)),
                         ("-long", {"prominence": 1}, -long), ("cos(arange(0, 300) / 7)", {}, np.cos(np.arange(300) / 7))):
     asked = {"height": -np.inf, "threshold": 0, "prominence": 0, "width": 0, "plateau_size": 0, **theirs}
     at, found = ss.find_peaks(v, **asked)
-    call = "find_peaks(%s%s)" % (ours, "".join(", %s=%g" % pair for pair in theirs.items()))
+    words = ""
+    for name, least in theirs.items():
+        least, most = least if isinstance(least, tuple) else (least, None)
+        words += ", %s=%g" % (name, least)
+        words += "" if most is None else ", most_%s=%g" % (name.replace("_size", ""), most)
+    call = "find_peaks(%s%s)" % (ours, words)
     row("cast(%s[0], f64)" % call, at, 0)
     for name, index in names:
         row("cast(%s[%d], f64)" % (call, index), found[name], 1e-10)

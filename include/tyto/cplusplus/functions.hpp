@@ -3094,6 +3094,15 @@ inline tensor filter_sections_both(const tensor &sections, const tensor &x, int 
 inline tensor butterworth(int order, ty_band band, double low, double high = 0) {
     return detail::take((ty_butterworth)(order, band, low, high));
 }
+inline tensor chebyshev(int order, double ripple, ty_band band, double low, double high = 0) {
+    return detail::take((ty_chebyshev)(order, ripple, band, low, high));
+}
+inline tensor chebyshev_inverse(int order, double attenuation, ty_band band, double low, double high = 0) {
+    return detail::take((ty_chebyshev_inverse)(order, attenuation, band, low, high));
+}
+inline tensor elliptic(int order, double ripple, double attenuation, ty_band band, double low, double high = 0) {
+    return detail::take((ty_elliptic)(order, ripple, attenuation, band, low, high));
+}
 inline tensor fir(int64_t taps, ty_band band, double low, double high = 0, const tensor &window = {}) {
     return detail::take((ty_fir)(taps, band, low, high, window.get()));
 }
@@ -3139,6 +3148,12 @@ inline tensor filter_steady(const tensor &b, const tensor &a) {
 inline tensor filter_sections_steady(const tensor &sections) {
     return detail::take((ty_filter_sections_steady)(sections.get()));
 }
+inline tensor resample(const tensor &x, int64_t n, int axis = -1) {
+    return detail::take((ty_resample)(x.get(), n, axis));
+}
+inline tensor resample_ratio(const tensor &x, int64_t up, int64_t down, const tensor &h = {}, int axis = -1) {
+    return detail::take((ty_resample_ratio)(x.get(), up, down, h.get(), axis));
+}
 inline tensor savgol(const tensor &x, int64_t length, int64_t degree, int64_t derivative = 0, double delta = 1, int axis = -1) {
     return detail::take((ty_savgol)(x.get(), length, degree, derivative, delta, axis));
 }
@@ -3151,8 +3166,12 @@ struct peaks_options {
     double relative_height{};
     int64_t window{};
     int64_t plateau{};
+    tensor most_height{};
+    double most_threshold{};
+    int64_t most_plateau{};
     static peaks_options own(const ty_peaks_options &x_) {
         peaks_options made_;
+        made_.most_height = tensor::adopt(ty_own(x_.most_height));
         made_.height = tensor::adopt(ty_own(x_.height));
         made_.threshold = x_.threshold;
         made_.distance = x_.distance;
@@ -3161,10 +3180,13 @@ struct peaks_options {
         made_.relative_height = x_.relative_height;
         made_.window = x_.window;
         made_.plateau = x_.plateau;
+        made_.most_threshold = x_.most_threshold;
+        made_.most_plateau = x_.most_plateau;
         return made_;
     }
     void check() {
         detail::check(this->height);
+        detail::check(this->most_height);
     }
     ty_peaks_options get() const noexcept {
         ty_peaks_options made_ = {};
@@ -3176,6 +3198,9 @@ struct peaks_options {
         made_.relative_height = this->relative_height;
         made_.window = this->window;
         made_.plateau = this->plateau;
+        made_.most_height = this->most_height.get();
+        made_.most_threshold = this->most_threshold;
+        made_.most_plateau = this->most_plateau;
         return made_;
     }
 };

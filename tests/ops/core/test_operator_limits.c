@@ -83,6 +83,23 @@ static void sections(void) {
             gain *= (rows[i][0] + rows[i][1] + rows[i][2]) / (rows[i][3] + rows[i][4] + rows[i][5]);
         CHECK(fabs(gain - 1) < 1e-9, "the gain of order %d at 0 is %.17g", order, gain);
     }
+    for (int decibels = 2999; decibels <= 3001; decibels++) { /* MOST_DECIBELS */
+        ty_tensor *s = ty_chebyshev_inverse(64, decibels, TY_LOW_PASS, 0.25, 0);
+        if (decibels == 3001)
+            CHECK_POISON(s, "at most 3000");
+        else
+            CHECK_OK(s);
+    }
+    for (int64_t up = 4095; up <= 4097; up++) { /* RATIO_MOST */
+        struct test_round round = test_round();
+        ty_tensor *y =
+            ty_resample_ratio(ty_ones(TY_F64, TY_SHAPE(3)), up, 1, ty_ones(TY_F64, TY_SHAPE(1)), 0);
+        if (up == 4097)
+            CHECK_POISON(y, "1..4096");
+        else
+            CHECK(ty_size(CHECK_OK(y)) == 3 * up || test_starving(), "%lld elements", (long long)ty_size(y));
+        test_round_end(round);
+    }
 }
 
 /* ---- quantiles, rounding, indices ---- */

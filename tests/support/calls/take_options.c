@@ -92,6 +92,8 @@ TAKE(ty_kmeans_options, ty_kmeans_options) {
 
 TAKE(ty_peaks_options, ty_peaks_options) {
     ty_peaks_options o = {.height = calls_choose(c, 2) ? take_ty_tensor_p(c, name) : NULL};
+    if (calls_choose(c, 2)) o.most_height = take_ty_tensor_p(c, name);
+    o.most_threshold = take_real_option(c, 0), o.most_plateau = take_option(c, 0);
     o.threshold = take_real_option(c, 0), o.prominence = take_real_option(c, 0),
     o.width = take_real_option(c, 0);
     o.distance = take_option(c, 0), o.window = take_option(c, 0), o.plateau = take_option(c, 0);
