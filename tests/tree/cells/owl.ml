@@ -43,3 +43,10 @@ let y = G.exp (G.const_arr "v" (from "v"))
 let input = [| G.arr_to_node p |]
 let output = [| G.arr_to_node y |]
 let g = G.make_graph ~input ~output "g"
+
+module D = Algodiff.D
+module N = Neural.D.Graph
+let i = N.input [| 8; 8; 1 |]
+let n = N.input [| 3 |]
+let s = N.input [| 5; 3 |]
+let c = N.input [| 5 |]
