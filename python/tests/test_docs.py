@@ -5,6 +5,7 @@ import pathlib
 import re
 import unittest
 
+import others
 import tyto as ty
 
 try:
@@ -70,15 +71,21 @@ class Page(unittest.TestCase):
         self.assertTrue(numpy.allclose(numpy.array(elements), want), f"{got} instead of {want}")
 
     def test_other_tables(self):
-        """Expressions for users of PyTorch and JAX can be evaluated."""
+        """Expressions for users of PyTorch and JAX can be evaluated; both columns are equal."""
         text = PAGE.read_text(encoding="utf-8")
-        for heading in ("From PyTorch", "From JAX"):
+        x = [[3.0, 1.0, 2.0], [0.5, 4.0, 2.5]]
+        lists = {"x": x, "leaf": x, "i": [[0, 1, 0], [1, 0, 1]]}
+        for heading, names in (("From PyTorch", others.torch_arrays),
+                               ("From JAX", others.jax_arrays)):
             pairs = rows(text, heading)
             self.assertGreater(len(pairs), 5, heading)
             for theirs, ours in pairs:
                 with self.subTest(theirs=theirs, ours=ours):
-                    eval(ours, {"ty": ty, "x": ty.ones((2, 3)), "key": ty.random.key(1),
-                                "i": ty.asarray([[0, 1, 0], [1, 0, 1]])})
+                    got = eval(ours, {"ty": ty, "key": ty.random.key(1),
+                                      **{k: ty.asarray(v) for k, v in lists.items()}})
+                    left = names(lists)
+                    if left:
+                        others.compare(self, theirs, others.evaluate(theirs, left), got)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import doctest
 import unittest
 
+import others
 import tyto as ty
 from test_docs import PAGE, blocks, rows
 from tyto import data, learn, nn, optim, table, zoo
@@ -64,8 +65,9 @@ class Pages(unittest.TestCase):
         self.assertEqual(runner.summarize(verbose=False).failed, 0, "".join(output))
 
     def test_networks_of_others(self):
-        """Expressions for users of PyTorch and JAX can be evaluated."""
-        for heading in ("PyTorch", "JAX, Flax and Optax"):
+        """Expressions for users of PyTorch and JAX can be evaluated; both columns are equal."""
+        for heading, left_names in (("PyTorch", others.torch_networks),
+                                    ("JAX, Flax and Optax", others.jax_networks)):
             pairs = rows(FROM, heading)
             self.assertGreater(len(pairs), 10, heading)
             for theirs, ours in pairs:
@@ -75,8 +77,12 @@ class Pages(unittest.TestCase):
                          "x": ty.ones((16, 3), dtype=ty.float32), "y": ty.zeros(16, dtype=ty.int32),
                          **{k: ty.asarray(v) for k, v in LISTS.items()}}
                 with self.subTest(theirs=theirs, ours=ours):
-                    self.assertIsNotNone(eval(ours, {
-                        "ty": ty, "nn": nn, "optim": optim, "data": data, "zoo": zoo, **names}))
+                    got = eval(ours, {
+                        "ty": ty, "nn": nn, "optim": optim, "data": data, "zoo": zoo, **names})
+                    self.assertIsNotNone(got)
+                    left = left_names(LISTS, p)
+                    if left and ("torchvision" not in theirs or left["torchvision"]):
+                        others.compare(self, theirs, others.evaluate(theirs, left), got)
 
     def test_scikit_learn(self):
         """Both columns have equal values."""

@@ -16,6 +16,9 @@ import shlex
 import subprocess
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "cells"))
+import foreign
+
 SOURCE = pathlib.Path(os.environ.get("SOURCE") or pathlib.Path(__file__).resolve().parents[2])
 BUILD = pathlib.Path(os.environ.get("BUILD") or SOURCE / "build/release").resolve()
 CELLS = SOURCE / "tests/tree/cells"
@@ -34,9 +37,9 @@ OTHERS = {
     "xtensor": {1: "const xt::xarray<double>", 2: "const xt::xarray<double>"},
 }
 PYTHON = ("NumPy", "PyTorch", "scikit-learn")
-UNTESTED = ("Owl", "Arraymancer")  # libraries whose cells no test can evaluate
+FOREIGN = tuple(foreign.PROGRAMS)
 OURS = ("C", "C++", EVAL, COMMAND)
-LANGUAGES = (*COMPILED, *PYTHON, *UNTESTED, EVAL, COMMAND)
+LANGUAGES = (*COMPILED, *PYTHON, *FOREIGN, EVAL, COMMAND)
 
 
 class Table:
@@ -246,8 +249,8 @@ def are_equal(ours, others):
         is_near(a, b, 0) and ("-" in (a[0], b[0]) or a[0] == b[0]) for a, b in zip(ours, others))
 
 
-def compare(table, shown, unequal, failures):
-    """Compare the cells of each row with the first one of ours."""
+def compare(table, shown, skipped, unequal, failures):
+    """Compare the cells of each row with the first one of ours, but for skipped languages."""
     for line, cells in table.rows:
         ours = [i for i, name in enumerate(table.heading)
                 if name in OURS and name != COMMAND and cells[i]]
@@ -255,17 +258,19 @@ def compare(table, shown, unequal, failures):
         if not first:
             continue
         for i, name in enumerate(table.heading):
-            if i == ours[0] or not shown.get((line, i)) or cells[i] in unequal:
+            if i == ours[0] or not cells[i] or name in skipped or cells[i] in unequal:
                 continue
-            other = shown[line, i]
+            other = shown.get((line, i), [])
             failures.check(
                 are_equal(first, other) if name in OURS else all(
                     any(is_near(a, b, 1e-6) for b in other) for a in first),
                 f"{table.page.name}:{line}: {cells[ours[0]]} is {first}, {cells[i]} is {other}")
 
 
-def installed(language):
+def installed(language, folder):
     """Return true if another library can be used here."""
+    if language in FOREIGN:
+        return foreign.is_installed(language, folder, run)
     if language in PYTHON:
         module = {"NumPy": "numpy", "PyTorch": "torch", "scikit-learn": "sklearn"}[language]
         return not run([os.environ.get("TY_PYTHON", "python3"), "-c", f"import {module}"],
@@ -288,6 +293,17 @@ def theirs_in_python(language, page_tables, folder, failures):
     return values_of(done.stdout.splitlines())
 
 
+def theirs_in_a_program(language, page_tables, folder, failures):
+    """Return the values of cells of a library of OCaml or Nim."""
+    found = sorted({name for table in page_tables for name in names(table.blocks["c"])})
+    cells = []
+    for table in page_tables:
+        ours = {line: row[table.heading.index("C")] for line, row in table.rows}
+        cells += [(line, i, cell, ours[line]) for line, i, cell in table.columns(language)]
+    lines = foreign.compile_and_run(language, found, cells, folder, failures, run)
+    return values_of(lines)
+
+
 def check_page(page, folder, unequal, failures):
     """Evaluate the tables of a page."""
     found, lacking = tables(page), []
@@ -295,12 +311,14 @@ def check_page(page, folder, unequal, failures):
         if "c" in table.blocks:
             compile_and_run("C", saver(table), folder, failures)
     shown = {}
-    for language in (*COMPILED, *PYTHON):
+    for language in (*COMPILED, *PYTHON, *FOREIGN):
         cells = sum(len(table.columns(language)) for table in found)
         if not cells:
             continue
-        if language not in OURS and not installed(language):
+        if language not in OURS and not installed(language, folder):
             lacking.append(language)
+        elif language in FOREIGN:
+            shown.update(theirs_in_a_program(language, found, folder, failures))
         elif language in PYTHON:
             shown.update(theirs_in_python(language, found, folder, failures))
         else:
@@ -314,7 +332,7 @@ def check_page(page, folder, unequal, failures):
                        env={**os.environ, "PATH": f"{BUILD}:{os.environ['PATH']}"})
             failures.check(not done.returncode and done.stdout + done.stderr,
                            f"{page.name}:{line}: {text}: {done.stdout}{done.stderr}")
-        compare(table, shown, unequal, failures)
+        compare(table, shown, (*lacking, COMMAND), unequal, failures)
     cells = sum(bool(cell) for table in found for _, row in table.rows for cell in row)
     print(f"{page.name}: {cells} cells", *[f"{name} is not installed" for name in lacking], sep="; ")
 
