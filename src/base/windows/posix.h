@@ -10,8 +10,7 @@
  *   system.c       processors, memory, processes, libraries, the environment, exits
  *   text.c         functions of strings, locales
  *   mathematics.c  fma and sqrt with one rounding
- *   circular.c     sin, cos and tan of long doubles
- *   complex.c      functions of complex long doubles
+ *   circular.c     sin, cos and tan of long doubles; complex.c: functions of complex ones
  *   program.c      arguments in UTF-8, streams without translation of lines
  */
 #ifndef BASE_WINDOWS_POSIX_H
