@@ -193,7 +193,7 @@ TY_API bool ty_model_save_sized(const ty_model *model, const char *path, const t
                                 size_t size, ty_tensor **error);
 /* Write parameters and states to the file `path`, of any format with names; safetensors get a checksum.
    `options` change names and order of axes.  False on failure: nothing changed, and *error, unless NULL,
-   receives a poisoned tensor that the scope owns. */
+   receives a poisoned tensor that the scope owns; TY_ERROR_STATE if the model has no parameters yet. */
 TY_INLINE bool ty_model_save(const ty_model *model, const char *path, ty_weights_options options,
                              ty_tensor **error) {
     return ty_model_save_sized(model, path, &options, sizeof options, error);

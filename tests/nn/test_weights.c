@@ -323,7 +323,11 @@ static void not_built(void) {
     CHECK(!ty_model_save(model(1, false, TY_F32), "/no/such/w.safetensors", (ty_weights_options){0}, &error),
           "saved");
     CHECK_POISON(error, "/no/such");
-    CHECK(!ty_model_save(m, nn_file("w.csv"), (ty_weights_options){0}, &error), "a table of several tensors");
+    CHECK(!ty_model_save(model(1, false, TY_F32), nn_file("w.csv"), (ty_weights_options){0}, &error),
+          "a table of several tensors");
+    CHECK(!ty_model_save(m, nn_file("none.npz"), (ty_weights_options){0}, &error),
+          "saved without parameters");
+    CHECK_POISON(error, "model: it has no parameters yet; ty_model_build makes them");
 }
 
 /* ---- memory ---- */

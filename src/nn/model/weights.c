@@ -64,6 +64,12 @@ static int joined(const struct names *names, int i, const ty_weights_options *o)
     return weights_joined(names->n - i, names->entries + i, names->at + i, o);
 }
 
+/* Check that the model has parameters or states, which its first call makes; false sets the fault. */
+static bool check_built(const ty_model *m, struct fault *fault) {
+    return entries(m) ||
+           fault_set(fault, E_STATE, "model: it has no parameters yet; ty_model_build makes them");
+}
+
 /* ---- saving ---- */
 
 /* Return the extension of path with its dot, such as ".npz"; "" if there is none or path is NULL. It lies
@@ -113,7 +119,8 @@ bool ty_model_save_sized(const ty_model *m, const char *path, const ty_weights_o
     struct fault fault = {0};
     struct names names = {0};
     m = model_of(m);
-    if (check_options(m, &o, &fault) && names_make(&names, m, &o, &fault)) save(path, &o, &names, m, &fault);
+    if (check_options(m, &o, &fault) && check_built(m, &fault) && names_make(&names, m, &o, &fault))
+        save(path, &o, &names, m, &fault);
     names_drop(&names);
     return model_tell(&fault, error);
 }
@@ -289,9 +296,7 @@ static bool load_archive(ty_model *m, const char *path, ty_archive *archive, con
                          struct fault *fault) {
     struct loading l = {.archive = archive, .options = o};
     if (*ty_archive_error(archive)) return fault_copy(fault, &archive->fault);
-    if (!entries(m))
-        return fault_set(fault, E_STATE, "model: it has no parameters yet; ty_model_build makes them");
-    if (model_is_folded(m, fault)) return false;
+    if (!check_built(m, fault) || model_is_folded(m, fault)) return false;
     size_t n = (size_t)entries(m) + 1;
     l.variables = mem_array(n, sizeof *l.variables);
     l.values = mem_array(n, sizeof *l.values);
