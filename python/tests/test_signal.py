@@ -78,7 +78,8 @@ class TestScipy(unittest.TestCase):
         designs = ((signal.butter, theirs.butter, ()), (signal.cheby1, theirs.cheby1, (0.5,)),
                    (signal.cheby2, theirs.cheby2, (40,)), (signal.ellip, theirs.ellip, (0.5, 40)))
         for (make, wanted, numbers), order in itertools.product(designs, (1, 2, 5)):
-            for edges, given in ((0.3, {}), (0.3, {"btype": "high"}), ((0.2, 0.4), {"btype": "band"}),
+            for edges, given in ((0.3, {}), (0.3, {"btype": "high"}),
+                                 ((0.2, 0.4), {"btype": "band"}),
                                  ((100, 200), {"btype": "bandstop", "fs": 1000})):
                 for ours, his in zip(make(order, *numbers, edges, **given),
                                      wanted(order, *numbers, edges, **given)):

@@ -248,7 +248,7 @@ def butter(N, Wn, btype="low", *, output="ba", fs=None):
 
 
 def cheby1(N, rp, Wn, btype="low", *, output="ba", fs=None):
-    """Return a Chebyshev filter of type 1 whose pass band ripples by rp decibels, as butter does."""
+    """Return Chebyshev's filter of type 1, with ripples of rp decibels, as butter does."""
     return _designed("cheby1", lambda *band: c.chebyshev(N, rp, *band), Wn, btype, output, fs)
 
 
@@ -356,7 +356,8 @@ def welch(x, fs=1.0, window="hann", nperseg=256, noverlap=None, *, scaling="dens
     weights = _weights("welch", window, n, False)
     power = c.mean(c.spectrogram(x, float(fs), size=n, step=step, window=weights), -1, False)
     if scaling == "spectrum":
-        power = power * (fs * c.sum(weights * weights, None, False) / c.sum(weights, None, False)**2)
+        total = c.sum(weights, None, False)
+        power = power * (fs * c.sum(weights * weights, None, False) / total**2)
     return c.rfftfreq(float64, n, 1.0 / fs), c.swap(power, axis, -1)
 
 

@@ -117,6 +117,7 @@ awk '
     $1 == "symbol" && $2 in unit { $2 = unit[$2] }
     $1 == "symbol" && $2 in exists { # not left over from earlier builds
         built[folder_of($2)] = 1
+        here[$2] = 1
         if ($4 ~ /[Uvw]/) uses[$2 " " $3] = 1
         else {
             if ($4 ~ /[BDRT]/ && $3 in by && type[$3] ~ /[BDRT]/ && by[$3] != $2 && $3 != "main")
@@ -158,6 +159,8 @@ awk '
             else say(user " uses " name " of " by[name] ", which is further down and no table of docs/design.md")
         }
         for (name in header) {
+            for (i = 1; i <= includes; i++) # sources of other machines have no symbols here
+                if (to[i] == header[name] && from[i] ~ /\.c$/ && !(from[i] in here)) reached[name] = 1
             if (!((header[name], name) in constant)) say(header[name] " declares no \"extern const ... " name "\"")
             if (by[name] != supplier[name] || type[name] !~ /[DRSV]/)
                 say(supplier[name] " defines no table " name)

@@ -3,16 +3,15 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include "base/math/far_turns.h"
 #include "base/wide.h"
-#include "engine/cpu/math/math_constants_f64.h"
 
-static const uint64_t over_tau[] = {OVER_TAU}; /* 64 zero bits, then 1 / (2 pi), as in math_far.h */
-enum { WORDS = 4, FAR = 1024 };                /* bits of the angle in words; the table ends at 2^FAR */
+enum { WORDS = 4, FAR = 1024 }; /* bits of the angle in words; the table ends at 2^FAR */
 
 /* Return 64 bits of that fraction, from bit `first` on. */
 static uint64_t window(int first) {
     int word = first / 64, shift = first % 64;
-    return over_tau[word] << shift | over_tau[word + 1] >> 1 >> (63 - shift);
+    return far_turns[word] << shift | far_turns[word + 1] >> 1 >> (63 - shift);
 }
 
 /* Set word to the first bits of |x| / (2 pi) modulo 1, for 1/2 <= |x| < 2^FAR. */
