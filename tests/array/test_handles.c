@@ -128,7 +128,7 @@ static const char never_well[] =
     "ty_metric_top_k "
     "ty_metric_add ty_metric_value ty_dataset_files ty_dataset_archive ty_dataset_csv "
     "ty_dataset_mnist ty_dataset_cifar10 ty_dataset_cifar100 ty_dataset_text ty_dataset_folder "
-    "ty_filter_both ty_fir ty_resample_ratio ty_filter_from ty_filter_sections_response "
+    "ty_filter_both ty_fir ty_elliptic ty_filter_from ty_filter_sections_response "
     "ty_filter_sections_from ty_filter_sections_steady ty_savgol "
     "ty_filter_sections ty_filter_sections_both ty_sparse_diagonals ty_sparse_load "
     "ty_regress ty_regress_exponential ty_lasso ty_linear_svm ty_knn_regress ty_matrix_market_load "
