@@ -163,7 +163,10 @@ static const struct {
     {34, 1, {0}, "has samples of 0 bits in 2 bytes"},
     {36, 1, {'X'}, "is truncated: the chunk \"data\" is missing"},
     {40, 1, {13}, "has 13 bytes of data, no multiple of its frames of 2"},
-    {40, 1, {16}, "is truncated: its header declares 16 bytes of data, but 14 follow"},
+    {40,
+     1,
+     {16},
+     "is truncated: its header declares 16 bytes of data, but 14 follow; ffmpeg -i FILE -c copy"},
 };
 
 static void refused_files(void) {

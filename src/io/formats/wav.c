@@ -160,6 +160,12 @@ static bool check_sizes(struct ty_archive *a, struct archive_entry *e, const str
         return fault_set(&a->fault, E_FORMAT,
                          "%s: has %" PRIu64 " bytes of data, no multiple of its frames of %" PRIu64,
                          a->input->name, n, frame);
+    uint64_t left = a->input->size > e->begin ? a->input->size - e->begin : 0;
+    if (a->input->exact && n > left)
+        return fault_set(&a->fault, E_FORMAT,
+                         "%s: is truncated: its header declares %" PRIu64 " bytes of data, but %" PRIu64
+                         " follow; ffmpeg -i FILE -c copy OUT.wav keeps them",
+                         a->input->name, n, left);
     bytes.dtype = TY_U8;
     bytes.rank = 1;
     bytes.shape = &all;
