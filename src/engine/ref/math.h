@@ -86,7 +86,7 @@ typedef long double _Complex ref_complex;
 #define SIGMOID(x) (1 / (1 + expl(-(x))))
 #define SOFTPLUS(x) (((x) > 0 ? (x) : 0) + log1pl(expl(-fabsl(x))))
 #define LGAMMA(x) ref_lgamma(x)
-#define GAMMA(x) ref_gamma(x)
+#define GAMMA(x) tgammal(x)
 #define EXP10(x) powl(10, x)
 #define DIGAMMA(x) ref_digamma(x)
 #define TRIGAMMA(x) ref_trigamma(x)

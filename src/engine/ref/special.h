@@ -11,8 +11,7 @@
 #define FUNCTION3(name) long double ref_##name(long double a, long double b, long double c);
 #include "engine/special/families.def"
 
-/* Gamma(x) and log |Gamma(x)|, the C library's; J and Y of orders 0 and 1 */
-long double ref_gamma(long double x);
+/* log |Gamma(x)|, the C library's; J and Y of orders 0 and 1 */
 long double ref_lgamma(long double x);
 long double ref_j0(long double x);
 long double ref_j1(long double x);

@@ -20,8 +20,6 @@ long double ref_lgamma(long double x) {
     int sign;
     return lgammal_r(x, &sign);
 }
-/* mingw-w64's Gamma is infinite at the poles, which have no sign. */
-long double ref_gamma(long double x) { return x < 0 && x == truncl(x) ? (long double)NAN : tgammal(x); }
 long double ref_j0(long double x) { return ref_jv(0, x); }
 long double ref_j1(long double x) { return copysignl(1, x) * ref_jv(1, fabsl(x)); } /* -0 at -0 */
 long double ref_y0(long double x) { return ref_yv(0, x); }

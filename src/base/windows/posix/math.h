@@ -5,4 +5,9 @@
 
 /* Return log |Gamma(x)|, and in *sign the sign of Gamma(x). */
 long double lgammal_r(long double x, int *sign);
+/* Return Gamma(x); NaN at its poles, where that of mingw-w64 is infinite. */
+long double windows_tgammal(long double x);
+#ifndef WINDOWS_MATHEMATICS
+#define tgammal windows_tgammal
+#endif
 #endif
