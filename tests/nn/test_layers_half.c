@@ -1,5 +1,5 @@
 /* Every kind of layer in half floats with f32 parameters: results have that dtype and are near those of
-   f64; gradients are finite. */
+   f64; gradients are finite.  Complex operands are refused or give complex results. */
 #include <math.h>
 #include "tests/nn/layers_table.h"
 
@@ -72,4 +72,30 @@ static void half_floats(void) {
     }
 }
 
-TESTS_MAIN(TEST(half_floats))
+static void forward_as_given(ty_layer *self, const void *context, int n, ty_tensor *const *x, ty_tensor **y) {
+    (void)n;
+    y[0] = ((const struct row *)context)->run(self, x);
+}
+
+/* No layer loses the imaginary part of an operand. */
+static void complex_operands(void) {
+    for (int k = 0; k < KINDS; k++) {
+        struct test_round round = test_round();
+        ty_tensor *x[MOST], *y = NULL;
+        int n = layers_operands(rows[k].operands, false, x);
+        for (int i = 0; i < n; i++) {
+            ty_tensor *before = x[i];
+            if (ty_dtype_of(before) == TY_I64) continue;
+            x[i] = ty_cast(before, TY_C128);
+            ty_model_options options = {.inputs = n, .dtype = TY_F64};
+            ty_model *m = nn_own_model(ty_model_new(forward_as_given, &rows[k], options));
+            ty_model_call(m, ty_key(1), n, x, &y);
+            CHECK(!ty_ok(y) || ty_dtype_of(y) == TY_C128, "%s of a complex operand %d is %s",
+                  rows[k].kind->name, i, ty_dtype_name(ty_dtype_of(y)));
+            x[i] = before;
+        }
+        test_round_end(round);
+    }
+}
+
+TESTS_MAIN(TEST(half_floats), TEST(complex_operands))

@@ -8,6 +8,7 @@
 #include <tyto/create.h>
 #include <tyto/math.h>
 #include <tyto/reduce.h>
+#include "array/dtype.h"
 #include "base/machine/floating.h"
 #include "nn/layers/options.h"
 
@@ -80,6 +81,9 @@ static ty_tensor *refuse(ty_layer *self, const options_of *o, int n, ty_tensor *
     if (weighted && (!edges || ty_rank(x[2]) != 1 || ty_shape(x[2])[0] != ty_shape(x[1])[1]))
         return layer_refuse(self, E_SHAPE, "weights with %d axes, expected one number for each edge",
                             ty_rank(x[2]));
+    if (weighted && dtype_is(ty_dtype_of(x[2]), CLASS_COMPLEX))
+        return layer_refuse(self, E_DTYPE, "the weights of edges are %s, expected real numbers",
+                            ty_dtype_name(ty_dtype_of(x[2])));
     return NULL;
 }
 

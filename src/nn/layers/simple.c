@@ -3,6 +3,7 @@
 #include <tyto/create.h>
 #include <tyto/image.h>
 #include <tyto/shape.h>
+#include "array/dtype.h"
 #include "array/scope.h"
 #include "nn/layers/options.h"
 
@@ -115,7 +116,13 @@ static void activation(ty_layer *self, const void *options, int n, ty_tensor *co
 
 static void scale(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     (void)n;
-    y[0] = ty_mul(ty_cast(x[0], ty_layer_dtype(self)), ty_num(((const ty_scale_layer *)options)->factor));
+    ty_dtype dtype = ty_layer_dtype(self);
+    if (dtype_is(ty_dtype_of(x[0]), CLASS_COMPLEX) && !dtype_is(dtype, CLASS_COMPLEX))
+        y[0] =
+            layer_refuse(self, E_DTYPE, "the input is %s and the model computes in %s, expected real numbers",
+                         ty_dtype_name(ty_dtype_of(x[0])), ty_dtype_name(dtype));
+    else
+        y[0] = ty_mul(ty_cast(x[0], dtype), ty_num(((const ty_scale_layer *)options)->factor));
 }
 
 /* Set y[0] to the user's function of x[0]; poison if there is no function or it fails. */
