@@ -399,8 +399,8 @@ ty_tensor *ty_output(ty_program *program, int i) {
     program = program_of(program);
     if (program->broken.set) return tensor_fault(&program->broken);
     if (i < 0 || i >= program->flow.noutputs)
-        return ty_poison_code(E_INDEX, "output: index %d is out of bounds for the %d outputs of the program",
-                              i, program->flow.noutputs);
+        return ty_poison_code(E_INDEX, "output: index %d is out of bounds: the program has %d output%s", i,
+                              program->flow.noutputs, program->flow.noutputs == 1 ? "" : "s");
     if (program_runs_here(program))
         return ty_poison_code(E_STATE,
                               "output: this thread is running the program; its outputs are incomplete");

@@ -39,6 +39,7 @@ static void reads_variables_at_each_run(void) {
     CHECK(!ty_ok(ty_output(p, 0)), "there is an output before the first run");
     if (!program_is_well(p) || !run(p)) return;
     EXPECT(ty_output(p, 0), 2);
+    CHECK_POISON(ty_output(p, 1), "output: index 1 is out of bounds: the program has 1 output");
     if (!ty_assign(x, ty_steps(TY_F32, 5, 1, 6), NULL) || !run(p)) return;
     EXPECT(ty_output(p, 0), 10);
 }
@@ -104,6 +105,7 @@ static void updates_of_every_kind(void) {
     EXPECT(ty_output(p, 1), 3);
     EXPECT(ty_output(p, 2), 9);
     EXPECT(ty_output(p, 3), 3);
+    CHECK_POISON(ty_output(p, -1), "index -1 is out of bounds: the program has 4 outputs");
     EXPECT(x, 9);
     EXPECT(y, 3);
     EXPECT(z, 3);
