@@ -129,7 +129,7 @@ ty_tensor *ty_butterworth(int order, ty_band band, double low, double high) {
     ty_tensor *bad = refuse_band("butterworth", order, band, low, high);
     if (bad) return bad;
     struct prototype p = circle(order);
-    return sections_of(&p, band, low, high);
+    return sections_of("butterworth", &p, band, low, high);
 }
 
 ty_tensor *ty_chebyshev(int order, double ripple, ty_band band, double low, double high) {
@@ -140,7 +140,7 @@ ty_tensor *ty_chebyshev(int order, double ripple, ty_band band, double low, doub
     struct prototype p = circle(order);
     stretch(&p, ripple_of(ripple));
     p.gain = gain_at_0(order, ripple_of(ripple));
-    return sections_of(&p, band, low, high);
+    return sections_of("chebyshev", &p, band, low, high);
 }
 
 ty_tensor *ty_chebyshev_inverse(int order, double attenuation, ty_band band, double low, double high) {
@@ -152,7 +152,7 @@ ty_tensor *ty_chebyshev_inverse(int order, double attenuation, ty_band band, dou
     for (int i = 0; i < order; i++) p.zero[i] = 2 * i + 1 == order ? 0 : 1 / fabs(cimag(p.pole[i]));
     stretch(&p, 1 / ripple_of(attenuation));
     for (int i = 0; i < order; i++) p.pole[i] = math_cdiv(1, p.pole[i]);
-    return sections_of(&p, band, low, high);
+    return sections_of("chebyshev_inverse", &p, band, low, high);
 }
 
 ty_tensor *ty_elliptic(int order, double ripple, double attenuation, ty_band band, double low, double high) {
@@ -166,5 +166,5 @@ ty_tensor *ty_elliptic(int order, double ripple, double attenuation, ty_band ban
                       "a ripple of %g dB and an attenuation of %g dB; expected a smaller ripple", ripple,
                       attenuation);
     struct prototype p = ellipses(order, ripple_of(ripple), ripple_of(attenuation));
-    return sections_of(&p, band, low, high);
+    return sections_of("elliptic", &p, band, low, high);
 }

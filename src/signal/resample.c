@@ -129,6 +129,10 @@ static ty_tensor *refuse_ratio(const struct ratio *r, int n, ty_tensor **operand
         return refuse("resample_ratio", n, operands, E_SHAPE,
                       "the filter must be a vector of at least 1 element");
     if (ty_shape(x)[at] < 1) return refuse("resample_ratio", 1, &x, E_SHAPE, "axis %d is empty", axis);
+    if (ty_shape(x)[at] > INT64_MAX / RATIO_MOST)
+        return refuse("resample_ratio", 1, &x, E_MEMORY,
+                      "axis %d is too long; expected at most %lld elements", axis,
+                      (long long)(INT64_MAX / RATIO_MOST));
     return NULL;
 }
 

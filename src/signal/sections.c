@@ -4,7 +4,9 @@
  * overflows before the next.
  */
 #include <complex.h>
+#include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <tyto/create.h>
 #include <tyto/signal.h>
 #include "base/math/scalar.h"
@@ -30,10 +32,10 @@ struct design {
     ty_band band;
     double low, high; /* edges of the band in the s plane */
     int n;            /* number of poles */
+    bool rounded;     /* coefficients of 16 digits do not hold all poles */
     double _Complex pole[2 * ORDER_MOST];
-    double zero
-        [2 *
-         ORDER_MOST]; /* frequency in the s plane of the zeros of a pole and its conjugate; 0: those of the band */
+    /* frequency in the s plane of the zeros of a pole and its conjugate; 0: those of the band */
+    double zero[2 * ORDER_MOST];
 };
 
 /* Append the pole moved + root of the s plane to d, mapped to the z plane, with the frequency of its zeros. */
@@ -75,9 +77,17 @@ static void zeros_of(const struct design *d, int poles, double zero, double *b) 
     if (zero != 0) b[1] = -2 * math_cos(2 * math_atan(zero / 4)), b[2] = 1;
 }
 
+/* Return true if the coefficients of a section hold its poles p and q: the error of a pole, which rounding divides by the
+   distance of both, is below half of the distance to the unit circle. */
+static bool is_held(double _Complex p, double _Complex q, int poles) {
+    double error = poles == 2 ? DBL_EPSILON / math_cabs(p - q) : DBL_EPSILON;
+    double farthest = poles == 2 ? fmax(math_cabs(p), math_cabs(q)) : math_cabs(p);
+    return fmin(error, sqrt(DBL_EPSILON)) < (1 - farthest) / 2;
+}
+
 /* Set row[0..6) to the section with poles p and q (only p if `poles` is 1) and zeros at a frequency, with gain 1 in the
    pass band: coefficients b0 b1 b2, then a0 a1 a2. */
-static void add_section(const struct design *d, double *row, double _Complex p, double _Complex q, int poles,
+static void add_section(struct design *d, double *row, double _Complex p, double _Complex q, int poles,
                         double zero) {
     double middle = 2 * math_atan(sqrt(d->low * d->high) / 4), *b = row, *a = row + 3;
     double at = d->band == TY_HIGH_PASS ? pi : d->band == TY_BAND_PASS ? middle : 0;
@@ -90,11 +100,12 @@ static void add_section(const struct design *d, double *row, double _Complex p, 
                     below = b[0] + math_cmul(z, b[1] + z * b[2]);
     double gain = math_cabs(math_cdiv(above, below));
     for (int i = 0; i < 3; i++) b[i] *= gain;
+    d->rounded |= !is_held(p, q, poles) || !isfinite(gain);
 }
 
 /* Pair conjugate poles, then real ones two by two, into sections: rows[] receives six coefficients (b, then
    a) of each. Return the number of sections. */
-static int pair(const struct design *d, double *rows) {
+static int pair(struct design *d, double *rows) {
     double real[2 * ORDER_MOST];
     int nreal = 0, n = 0;
     for (int i = 0; i < d->n; i++) {
@@ -128,12 +139,19 @@ ty_tensor *refuse_band(const char *name, int order, ty_band band, double low, do
     return NULL;
 }
 
-ty_tensor *sections_of(const struct prototype *p, ty_band band, double low, double high) {
+ty_tensor *sections_of(const char *name, const struct prototype *p, ty_band band, double low, double high) {
     double rows[6 * 2 * ORDER_MOST];
     bool two = has_two_edges(band);
     struct design d = {.band = band, .low = warped(low), .high = two ? warped(high) : warped(low)};
     for (int i = 0; i < p->order; i++) add_pole(&d, p->pole[i], p->zero[i]);
     int n = pair(&d, rows);
     for (int i = 0; i < 3 && p->gain != 1; i++) rows[i] *= p->gain;
+    char other[32] = "";
+    if (two) snprintf(other, sizeof other, " and %g", high);
+    if (d.rounded)
+        return refuse(name, 0, NULL, E_ARGUMENT,
+                      "order %d, edges %g%s: a pole is nearer to the unit circle than coefficients of 16 "
+                      "digits can be; expected edges farther apart or from 0 and 1, or a less steep filter",
+                      p->order, low, other);
     return ty_from(TY_F64, TY_SHAPE(n, 6), rows);
 }
