@@ -330,6 +330,27 @@ static void not_built(void) {
     CHECK_POISON(error, "model: it has no parameters yet; ty_model_build makes them");
 }
 
+static void without_parameters_forward(ty_layer *self, const void *context, int n, ty_tensor *const *x,
+                                       ty_tensor **y) {
+    (void)context, (void)n;
+    y[0] = ty_layer_flatten(self, "flat", x[0], (ty_flatten_layer){0});
+}
+
+/* A model that was called and has no parameters is saved and loaded as others are. */
+static void without_parameters(void) {
+    const char *const names[] = {"none.safetensors", "none.npz"};
+    ty_model *m = nn_own_model(ty_model_new(without_parameters_forward, NULL, (ty_model_options){0}));
+    ty_tensor *x = ty_ones(TY_F32, TY_SHAPE(2, 3, 4)), *error = NULL;
+    CHECK(!ty_model_save(m, nn_file(names[0]), (ty_weights_options){0}, &error), "saved before a call");
+    CHECK_POISON(error, "no parameters yet");
+    CHECK_OK(ty_model_forward(m, x, NULL));
+    for (int i = 0; i < 2; i++) {
+        const char *path = nn_file(names[i]);
+        save(m, path, (ty_weights_options){0});
+        load(m, path, (ty_weights_options){0});
+    }
+}
+
 /* ---- memory ---- */
 
 static void wide(ty_layer *self, const void *context, int n, ty_tensor *const *x, ty_tensor **y) {
@@ -380,4 +401,5 @@ static void changed_while_it_is_read(void) {
 
 TESTS_MAIN(TEST(loading_holds_one_copy), TEST(changed_while_it_is_read), TEST(there_and_back),
            TEST(what_is_in_the_file), TEST(as_pytorch), TEST(renamed), TEST(all_troubles_at_once),
-           TEST(many_troubles), TEST(parts_and_dtypes), TEST(from_a_trainer), TEST(damaged), TEST(not_built))
+           TEST(many_troubles), TEST(parts_and_dtypes), TEST(from_a_trainer), TEST(damaged), TEST(not_built),
+           TEST(without_parameters))

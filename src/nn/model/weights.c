@@ -64,9 +64,10 @@ static int joined(const struct names *names, int i, const ty_weights_options *o)
     return weights_joined(names->n - i, names->entries + i, names->at + i, o);
 }
 
-/* Check that the model has parameters or states, which its first call makes; false sets the fault. */
+/* Check that the model was called, which makes its layers and their parameters, if they have any; false sets the
+   fault. */
 static bool check_built(const ty_model *m, struct fault *fault) {
-    return entries(m) ||
+    return entries(m) || m->nlayers ||
            fault_set(fault, E_STATE, "model: it has no parameters yet; ty_model_build makes them");
 }
 
