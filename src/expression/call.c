@@ -283,10 +283,22 @@ static bool bind_default(struct call *call, const struct parameter *p, struct ar
 
 /* ---- the call ---- */
 
-/* Set the fault about an unknown function, with the known name nearest to it. Always return VALUE_NONE. */
+/* Functions of other languages that are short expressions here. */
+static const struct {
+    const char *name, *ours;
+} formulas[] = {
+#define FORMULA(name, ours) {#name, ours},
+#include "expression/formulas.def"
+};
+
+/* Set the fault about an unknown function, with its formula or the known name nearest to it. Always return VALUE_NONE. */
 static struct value unknown_function(struct expression *e, const struct token *name) {
     char wanted[64], hint[NEAREST_HINT];
     snprintf(wanted, sizeof wanted, "%.*s", name->length, name->start);
+    for (size_t i = 0; i < sizeof formulas / sizeof *formulas; i++)
+        if (word_is(formulas[i].name, name->start, name->length))
+            return expression_fail(e, name->start, E_ARGUMENT, "unknown function %s; write %s", wanted,
+                                   formulas[i].ours);
     struct nearest near = {.wanted = wanted};
     for (int i = 0; i < function_count; i++) nearest_offer(&near, function_table[i].name);
     for (int i = 0; i < alias_count; i++) nearest_offer(&near, alias_table[i].name);
@@ -300,7 +312,33 @@ struct call_reading {
     int count;
     struct value values[MOST_PARAMETERS];
     bool given[MOST_PARAMETERS];
+    const char
+        *begin; /* of the arguments in the text; NULL: the first stands before the name, as in x.sum(0) */
 };
+
+static bool is_number(const struct value *v) {
+    return v->kind == VALUE_INT || v->kind == VALUE_NATURAL || v->kind == VALUE_REAL;
+}
+
+enum { ADVICE = 160 };
+
+/* Write "; write mean([1, 2, 3])" to out[ADVICE] for mean(1, 2, 3), where a number stands for an axis of another number;
+   else "". Return out. */
+static const char *advice_array(const struct call_reading *r, char *out) {
+    enum { SHOWN = 60 }; /* longest list that is repeated: the line stays on a terminal */
+    bool axis = false, numbers = r->begin && r->given[0] && !*r->parameters[0].type;
+    for (int i = 0; i < r->count; i++) {
+        if (!r->given[i]) continue;
+        numbers = numbers && is_number(&r->values[i]);
+        axis = axis || !strcmp(r->parameters[i].name, "axis");
+    }
+    *out = 0;
+    size_t n = numbers && axis ? strcspn(r->begin, "()=") : 0;
+    if (!n || r->begin[n] != ')') return out;
+    snprintf(out, ADVICE, "; write %s([%.*s])", r->f->name, n > SHOWN ? 7 : (int)n,
+             n > SHOWN ? "1, 2, 3" : r->begin);
+    return out;
+}
 
 /* True if token `name` is a name of the parameter, which may have several: "n|num". */
 static bool is_named(const struct parameter *p, const struct token *name) {
@@ -336,10 +374,23 @@ static bool joins_last(struct expression *e, struct call_reading *r) {
     return true;
 }
 
+/* Set the fault that argument i, which stands at `place`, is given twice, or is one too many. */
+static void refuse_argument(struct expression *e, const struct call_reading *r, int i, const char *place) {
+    char advice[ADVICE];
+    if (i < r->count)
+        expression_fail(e, place, E_ARGUMENT, "%s: argument %d is given twice: it is %s(%s)", r->f->name,
+                        i + 1, r->f->name, r->f->parameters);
+    else
+        expression_fail(e, place, E_ARGUMENT, "%s takes at most %d argument%s: it is %s(%s)%s", r->f->name,
+                        r->count, r->count == 1 ? "" : "s", r->f->name, r->f->parameters,
+                        advice_array(r, advice));
+}
+
 /* Parse the arguments up to and with ")" into r->values[] and r->given[], unnamed ones from parameter `next`
    on. On failure the fault is set. */
 static void read_arguments(struct expression *e, struct call_reading *r, int next) {
     bool named = false;
+    r->begin = next ? NULL : e->token.start;
     while (!e->fault.set && !token_is(&e->token, ")")) {
         struct token name;
         const char *place = e->token.start;
@@ -356,10 +407,7 @@ static void read_arguments(struct expression *e, struct call_reading *r, int nex
             continue;
         }
         if (i >= r->count || r->given[i]) {
-            expression_fail(e, place, E_ARGUMENT,
-                            i >= r->count ? "%s takes at most %d arguments: it is %s(%s)"
-                                          : "%s: argument %d is given twice: it is %s(%s)",
-                            r->f->name, i >= r->count ? r->count : i + 1, r->f->name, r->f->parameters);
+            refuse_argument(e, r, i, place);
             return;
         }
         r->values[i] = expression_value(e);
@@ -406,6 +454,15 @@ static struct value call(struct expression *e, const struct token *name, const s
     return list;
 }
 
+/* Append the advice for numbers that should be one array to the text of the fault that the call has set. */
+static void advise_array(struct expression *e, const struct call_reading *r) {
+    char advice[ADVICE];
+    struct fault fault = e->fault;
+    if (!*advice_array(r, advice)) return;
+    fault_clear(&e->fault);
+    fault_set(&e->fault, fault.code, "%s%s", fault.text, advice);
+}
+
 struct value expression_call(struct expression *e, const struct token *name, const struct value *first) {
     struct parameter parameters[MOST_PARAMETERS];
     struct call_reading r = {.f = function_find(name->start, name->length), .parameters = parameters};
@@ -416,5 +473,8 @@ struct value expression_call(struct expression *e, const struct token *name, con
         r.given[0] = true;
     }
     read_arguments(e, &r, first != NULL);
-    return e->fault.set ? (struct value){.kind = VALUE_NONE} : call(e, name, &r);
+    if (e->fault.set) return (struct value){.kind = VALUE_NONE};
+    struct value result = call(e, name, &r);
+    if (e->fault.set) advise_array(e, &r);
+    return result;
 }
