@@ -53,7 +53,7 @@ impl Drop for Scope {
     }
 }
 
-/// Call the closure behind `context`.  If it panics, Rust ends the program.
+/// Call the closure behind `context`.  It must not panic: Rust 1.81 and later end the program then.
 unsafe extern "C" fn call<F: FnMut(*mut ty_tensor) -> *mut ty_tensor>(
     context: *mut c_void,
     x: *const *mut ty_tensor,
