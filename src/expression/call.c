@@ -283,7 +283,7 @@ static bool bind_default(struct call *call, const struct parameter *p, struct ar
 
 /* ---- the call ---- */
 
-/* Functions of other languages that are short expressions here. */
+/* Functions and calls of other languages that are short expressions here. */
 static const struct {
     const char *name, *ours;
 } formulas[] = {
@@ -291,14 +291,20 @@ static const struct {
 #include "expression/formulas.def"
 };
 
+/* Return the formula of a function, of which the n characters are the name; NULL if there is none. */
+static const char *formula_of(const char *name, int n) {
+    for (size_t i = 0; i < sizeof formulas / sizeof *formulas; i++)
+        if (word_is(formulas[i].name, name, n)) return formulas[i].ours;
+    return NULL;
+}
+
 /* Set the fault about an unknown function, with its formula or the known name nearest to it. Always return VALUE_NONE. */
 static struct value unknown_function(struct expression *e, const struct token *name) {
     char wanted[64], hint[NEAREST_HINT];
     snprintf(wanted, sizeof wanted, "%.*s", name->length, name->start);
-    for (size_t i = 0; i < sizeof formulas / sizeof *formulas; i++)
-        if (word_is(formulas[i].name, name->start, name->length))
-            return expression_fail(e, name->start, E_ARGUMENT, "unknown function %s; write %s", wanted,
-                                   formulas[i].ours);
+    const char *ours = formula_of(name->start, name->length);
+    if (ours)
+        return expression_fail(e, name->start, E_ARGUMENT, "unknown function %s; write %s", wanted, ours);
     struct nearest near = {.wanted = wanted};
     for (int i = 0; i < function_count; i++) nearest_offer(&near, function_table[i].name);
     for (int i = 0; i < alias_count; i++) nearest_offer(&near, alias_table[i].name);
@@ -322,18 +328,21 @@ static bool is_number(const struct value *v) {
 
 enum { ADVICE = 160 };
 
-/* Write "; write mean([1, 2, 3])" to out[ADVICE] for mean(1, 2, 3), where a number stands for an axis of another number;
-   else "". Return out. */
-static const char *advice_array(const struct call_reading *r, char *out) {
+/* Write "; write mean([1, 2, 3])" to out[ADVICE] for mean(1, 2, 3): for numbers of which one stands for the axis of a
+   number, for a dtype, or behind the last parameter (`many`). Else write "". Return out. */
+static const char *advice_array(const struct call_reading *r, bool many, char *out) {
     enum { SHOWN = 60 }; /* longest list that is repeated: the line stays on a terminal */
-    bool axis = false, numbers = r->begin && r->given[0] && !*r->parameters[0].type;
+    const struct parameter *p = r->parameters;
+    bool numbers = r->begin && r->count && r->given[0] && (!*p->type || !strcmp(p->type, "ints"));
     for (int i = 0; i < r->count; i++) {
-        if (!r->given[i]) continue;
-        numbers = numbers && is_number(&r->values[i]);
-        axis = axis || !strcmp(r->parameters[i].name, "axis");
+        if (r->given[i]) {
+            numbers = numbers && is_number(&r->values[i]);
+            many = many || !strcmp(p[i].name, "axis") || !strcmp(p[i].type, "dtype");
+        }
+        numbers = numbers && (!i || p[i].optional); /* one array is enough */
     }
     *out = 0;
-    size_t n = numbers && axis ? strcspn(r->begin, "()=") : 0;
+    size_t n = numbers && many ? strcspn(r->begin, "()=") : 0;
     if (!n || r->begin[n] != ')') return out;
     snprintf(out, ADVICE, "; write %s([%.*s])", r->f->name, n > SHOWN ? 7 : (int)n,
              n > SHOWN ? "1, 2, 3" : r->begin);
@@ -377,13 +386,14 @@ static bool joins_last(struct expression *e, struct call_reading *r) {
 /* Set the fault that argument i, which stands at `place`, is given twice, or is one too many. */
 static void refuse_argument(struct expression *e, const struct call_reading *r, int i, const char *place) {
     char advice[ADVICE];
+    const char *name = r->f->name, *ours = formula_of(name, (int)strlen(name));
     if (i < r->count)
-        expression_fail(e, place, E_ARGUMENT, "%s: argument %d is given twice: it is %s(%s)", r->f->name,
-                        i + 1, r->f->name, r->f->parameters);
+        expression_fail(e, place, E_ARGUMENT, "%s: argument %d is given twice: it is %s(%s)", name, i + 1,
+                        name, r->f->parameters);
     else
-        expression_fail(e, place, E_ARGUMENT, "%s takes at most %d argument%s: it is %s(%s)%s", r->f->name,
-                        r->count, r->count == 1 ? "" : "s", r->f->name, r->f->parameters,
-                        advice_array(r, advice));
+        expression_fail(e, place, E_ARGUMENT, "%s takes at most %d argument%s: it is %s(%s)%s%s", name,
+                        r->count, r->count == 1 ? "" : "s", name, r->f->parameters, ours ? "; write " : "",
+                        ours ? ours : advice_array(r, true, advice));
 }
 
 /* Parse the arguments up to and with ")" into r->values[] and r->given[], unnamed ones from parameter `next`
@@ -458,7 +468,7 @@ static struct value call(struct expression *e, const struct token *name, const s
 static void advise_array(struct expression *e, const struct call_reading *r) {
     char advice[ADVICE];
     struct fault fault = e->fault;
-    if (!*advice_array(r, advice)) return;
+    if (!*advice_array(r, false, advice)) return;
     fault_clear(&e->fault);
     fault_set(&e->fault, fault.code, "%s%s", fault.text, advice);
 }
