@@ -15,7 +15,9 @@ bool hint_sign(const char *expression, const char *at) {
     } rows[] = {{"^", "the power is **: x ** 2"},
                 {"&&", "and joins conditions"},
                 {"||", "or joins conditions"},
-                {"d/d", NULL},
+                {"d/dx", NULL},
+                {"d/dt", NULL},
+                {"d/dy", NULL},
                 {"'(", NULL},
                 {"'", "the transpose of A is A.T"}};
     if (*at == '\'' && (at == expression || !(ascii_is_word(at[-1]) || strchr(")]", at[-1]))))
