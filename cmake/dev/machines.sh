@@ -88,20 +88,19 @@ musl() {
     tests musl "$pattern"
 }
 
-# libspng and libjpeg for Windows, of which Debian has the sources alone: archives and headers in build/foreign/windows.  apt
-# fetches and verifies the sources in a folder of its own, as in foreign.
+# libspng and libjpeg for Windows, of which Debian has no packages: archives and headers in build/foreign/windows.  apt
+# fetches and verifies their sources from this system's archives, in a folder of its own, as in foreign.
 images() {
     here=$(pwd)
     kept=$here/build/foreign/windows
     [ ! -e "$kept/lib/libjpeg.a" ] || return 0
     work=$kept.apt
-    mkdir -p "$kept/lib" "$kept/include" "$work/lists/partial" "$work/cache/archives/partial"
-    apt="apt-get -qq -o Dir::Etc::sourcelist=$work/sources -o Dir::Etc::sourceparts=- -o Dir::State::lists=$work/lists \
+    mkdir -p "$kept/lib" "$kept/include" "$work/lists/partial" "$work/cache/archives/partial" "$work/parts"
+    apt="apt-get -qq -o Dir::Etc::sourcelist=- -o Dir::Etc::sourceparts=$work/parts -o Dir::State::lists=$work/lists \
         -o Dir::Cache=$work/cache -o APT::Sandbox::User="
-    # shellcheck disable=SC1091
-    release=$(. /etc/os-release && echo "${VERSION_CODENAME:-bookworm}")
-    mirror="deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian"
-    echo "$mirror $release main" >"$work/sources"
+    for list in /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources; do
+        [ ! -e "$list" ] || sed 's/^deb[[:blank:]]/deb-src /; s/^Types:.*/Types: deb-src/' "$list" >"$work/parts/${list##*/}"
+    done
     if ! {
         cd "$work" && $apt update && $apt source libspng libjpeg-turbo &&
             x86_64-w64-mingw32-gcc-posix -O2 -DSPNG_STATIC -c libspng-*/spng/spng.c &&

@@ -31,10 +31,11 @@ impl Tensor {
         let size = elements.len() as i64;
         Tensor::of(unsafe { ty_from(TY_F64, 1, &size, elements.as_ptr().cast()) })
     }
-    fn values(&self) -> Vec<f64> {
-        let mut values = vec![0.0; unsafe { ty_size(self.0) } as usize];
-        unsafe { ty_read(self.0, TY_F64, values.as_mut_ptr().cast()) };
-        values
+    fn values(&self) -> Result<Vec<f64>, String> {
+        let value = Tensor::of(unsafe { ty_eval(self.0) })?; // a promise may fail
+        let mut values = vec![0.0; unsafe { ty_size(value.0) } as usize];
+        unsafe { ty_read(value.0, TY_F64, values.as_mut_ptr().cast()) };
+        Ok(values)
     }
 }
 
@@ -53,7 +54,7 @@ impl Drop for Scope {
     }
 }
 
-/// Call the closure behind `context`.  If it panics, Rust ends the program.
+/// Call the closure behind `context`.  It must not panic: Rust 1.81 and later end the program then.
 unsafe extern "C" fn call<F: FnMut(*mut ty_tensor) -> *mut ty_tensor>(
     context: *mut c_void,
     x: *const *mut ty_tensor,
@@ -85,8 +86,8 @@ fn compute() -> Result<(), String> {
     )?;
     println!(
         "{:?} {:?}, {} call",
-        value.values(),
-        gradient.values(),
+        value.values()?,
+        gradient.values()?,
         calls
     ); // of x * x * x
 
@@ -105,7 +106,17 @@ fn compute() -> Result<(), String> {
         report.kernels
     };
     unsafe { ty_program_free(program) };
-    println!("{} {:.4?}, {} kernel", done, result.values(), kernels);
+    println!("{} {:.4?}, {} kernel", done, result.values()?, kernels);
+
+    // A promise may fail when it is evaluated.
+    let index = unsafe {
+        ty_var(
+            ty_from(TY_I64, 1, &1, [3i64].as_ptr().cast()),
+            std::ptr::null(),
+        )
+    };
+    let beyond = Tensor::of(unsafe { ty_take(y, index, 0) })?;
+    println!("{}", beyond.values().err().unwrap_or_default());
 
     let other = Tensor::from(&[1.0, 2.0])?;
     let refused = Tensor::of(unsafe { ty_add(x.0, other.0) });

@@ -283,10 +283,28 @@ static bool bind_default(struct call *call, const struct parameter *p, struct ar
 
 /* ---- the call ---- */
 
-/* Set the fault about an unknown function, with the known name nearest to it. Always return VALUE_NONE. */
+/* Functions and calls of other languages that are short expressions here. */
+static const struct {
+    const char *name, *ours;
+} formulas[] = {
+#define FORMULA(name, ours) {#name, ours},
+#include "expression/formulas.def"
+};
+
+/* Return the formula of a function, of which the n characters are the name; NULL if there is none. */
+static const char *formula_of(const char *name, int n) {
+    for (size_t i = 0; i < sizeof formulas / sizeof *formulas; i++)
+        if (word_is(formulas[i].name, name, n)) return formulas[i].ours;
+    return NULL;
+}
+
+/* Set the fault about an unknown function, with its formula or the known name nearest to it. Always return VALUE_NONE. */
 static struct value unknown_function(struct expression *e, const struct token *name) {
     char wanted[64], hint[NEAREST_HINT];
     snprintf(wanted, sizeof wanted, "%.*s", name->length, name->start);
+    const char *ours = formula_of(name->start, name->length);
+    if (ours)
+        return expression_fail(e, name->start, E_ARGUMENT, "unknown function %s; write %s", wanted, ours);
     struct nearest near = {.wanted = wanted};
     for (int i = 0; i < function_count; i++) nearest_offer(&near, function_table[i].name);
     for (int i = 0; i < alias_count; i++) nearest_offer(&near, alias_table[i].name);
@@ -300,7 +318,36 @@ struct call_reading {
     int count;
     struct value values[MOST_PARAMETERS];
     bool given[MOST_PARAMETERS];
+    const char
+        *begin; /* of the arguments in the text; NULL: the first stands before the name, as in x.sum(0) */
 };
+
+static bool is_number(const struct value *v) {
+    return v->kind == VALUE_INT || v->kind == VALUE_NATURAL || v->kind == VALUE_REAL;
+}
+
+enum { ADVICE = 160 };
+
+/* Write "; write mean([1, 2, 3])" to out[ADVICE] for mean(1, 2, 3): for numbers of which one stands for the axis of a
+   number, for a dtype, or behind the last parameter (`many`). Else write "". Return out. */
+static const char *advice_array(const struct call_reading *r, bool many, char *out) {
+    enum { SHOWN = 60 }; /* longest list that is repeated: the line stays on a terminal */
+    const struct parameter *p = r->parameters;
+    bool numbers = r->begin && r->count && r->given[0] && (!*p->type || !strcmp(p->type, "ints"));
+    for (int i = 0; i < r->count; i++) {
+        if (r->given[i]) {
+            numbers = numbers && is_number(&r->values[i]);
+            many = many || !strcmp(p[i].name, "axis") || !strcmp(p[i].type, "dtype");
+        }
+        numbers = numbers && (!i || p[i].optional); /* one array is enough */
+    }
+    *out = 0;
+    size_t n = numbers && many ? strcspn(r->begin, "()=") : 0;
+    if (!n || r->begin[n] != ')') return out;
+    snprintf(out, ADVICE, "; write %s([%.*s])", r->f->name, n > SHOWN ? 7 : (int)n,
+             n > SHOWN ? "1, 2, 3" : r->begin);
+    return out;
+}
 
 /* True if token `name` is a name of the parameter, which may have several: "n|num". */
 static bool is_named(const struct parameter *p, const struct token *name) {
@@ -336,10 +383,24 @@ static bool joins_last(struct expression *e, struct call_reading *r) {
     return true;
 }
 
+/* Set the fault that argument i, which stands at `place`, is given twice, or is one too many. */
+static void refuse_argument(struct expression *e, const struct call_reading *r, int i, const char *place) {
+    char advice[ADVICE];
+    const char *name = r->f->name, *ours = formula_of(name, (int)strlen(name));
+    if (i < r->count)
+        expression_fail(e, place, E_ARGUMENT, "%s: argument %d is given twice: it is %s(%s)", name, i + 1,
+                        name, r->f->parameters);
+    else
+        expression_fail(e, place, E_ARGUMENT, "%s takes at most %d argument%s: it is %s(%s)%s%s", name,
+                        r->count, r->count == 1 ? "" : "s", name, r->f->parameters, ours ? "; write " : "",
+                        ours ? ours : advice_array(r, true, advice));
+}
+
 /* Parse the arguments up to and with ")" into r->values[] and r->given[], unnamed ones from parameter `next`
    on. On failure the fault is set. */
 static void read_arguments(struct expression *e, struct call_reading *r, int next) {
     bool named = false;
+    r->begin = next ? NULL : e->token.start;
     while (!e->fault.set && !token_is(&e->token, ")")) {
         struct token name;
         const char *place = e->token.start;
@@ -356,10 +417,7 @@ static void read_arguments(struct expression *e, struct call_reading *r, int nex
             continue;
         }
         if (i >= r->count || r->given[i]) {
-            expression_fail(e, place, E_ARGUMENT,
-                            i >= r->count ? "%s takes at most %d arguments: it is %s(%s)"
-                                          : "%s: argument %d is given twice: it is %s(%s)",
-                            r->f->name, i >= r->count ? r->count : i + 1, r->f->name, r->f->parameters);
+            refuse_argument(e, r, i, place);
             return;
         }
         r->values[i] = expression_value(e);
@@ -406,6 +464,15 @@ static struct value call(struct expression *e, const struct token *name, const s
     return list;
 }
 
+/* Append the advice for numbers that should be one array to the text of the fault that the call has set. */
+static void advise_array(struct expression *e, const struct call_reading *r) {
+    char advice[ADVICE];
+    struct fault fault = e->fault;
+    if (!*advice_array(r, false, advice)) return;
+    fault_clear(&e->fault);
+    fault_set(&e->fault, fault.code, "%s%s", fault.text, advice);
+}
+
 struct value expression_call(struct expression *e, const struct token *name, const struct value *first) {
     struct parameter parameters[MOST_PARAMETERS];
     struct call_reading r = {.f = function_find(name->start, name->length), .parameters = parameters};
@@ -416,5 +483,8 @@ struct value expression_call(struct expression *e, const struct token *name, con
         r.given[0] = true;
     }
     read_arguments(e, &r, first != NULL);
-    return e->fault.set ? (struct value){.kind = VALUE_NONE} : call(e, name, &r);
+    if (e->fault.set) return (struct value){.kind = VALUE_NONE};
+    struct value result = call(e, name, &r);
+    if (e->fault.set) advise_array(e, &r);
+    return result;
 }

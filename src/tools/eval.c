@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/ascii.h"
 #include "base/list.h"
+#include "tools/elsewhere.h"
 #include "tools/formula.h"
 #include "tools/options/file.h"
 #include "tools/options/message.h"
@@ -147,14 +148,14 @@ static void show_inputs(const struct evaluation *e, const char *unknown) {
     if (!inputs->n) complain_below("  an input gives it: %s=FILE, or %s=[1, 2]\n", unknown, unknown);
 }
 
-/* Print what is written in the place of a sign of other languages, if the text begins with one. */
-static void hint_sign(const char *at) {
-    static const struct {
-        const char *sign, *ours;
-    } rows[] = {
-        {"^", "the power is **: x ** 2"}, {"&&", "and joins conditions"}, {"||", "or joins conditions"}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (!strncmp(at, rows[i].sign, strlen(rows[i].sign))) complain_below("  %s\n", rows[i].ours);
+/* Print how an unknown name gets a value, or what is written for the signs behind it, as in f'(x), or for diff(f, x). */
+static void hint_name(const struct evaluation *e, const char *at, const char *unknown) {
+    const char *expression = e->s->expression;
+    if (hint_sign(expression, at) || hint_sign(expression, at + strlen(unknown))) return;
+    if (!e->s->inputs.n && strstr(expression, "diff("))
+        hint_derivative();
+    else
+        show_inputs(e, unknown);
 }
 
 /* Print a note on stderr if the expression has the sign ^ outside quoted texts: it is a power elsewhere, and has a value
@@ -178,12 +179,15 @@ static void show_fault(const struct evaluation *e, const ty_tensor *result) {
     const char *expression = e->s->expression;
     complain_of(result);
     int found = sscanf(ty_error(result), "column %d: unknown name %63[^ ;]", &column, unknown);
-    if (found >= 1 && column >= 1 && !strchr(expression, '\n'))
-        complain_below("  %s\n  %*s^\n", expression, column - 1, "");
-    if (found == 2) show_inputs(e, unknown);
-    if (sscanf(ty_error(result), "column %*d: unknown function %63[^ ;]%c", unknown, &more) == 1)
-        complain_below("  tyto help %s looks for it in options, functions of C and pages, too\n", unknown);
-    if (found >= 1 && column >= 1 && column <= (int)strlen(expression)) hint_sign(expression + column - 1);
+    if (found < 1 || column < 1 || column > (int)strlen(expression) + 1) return;
+    const char *at = expression + column - 1;
+    if (!strchr(expression, '\n')) complain_below("  %s\n  %*s^\n", expression, column - 1, "");
+    if (found == 2)
+        hint_name(e, at, unknown);
+    else if (sscanf(ty_error(result), "column %*d: unknown function %63[^ ;]%c", unknown, &more) == 1)
+        hint_function(unknown);
+    else if (!hint_sign(expression, at))
+        hint_diff(ty_error(result), at);
 }
 
 /* Append result x, called `prefix` followed by `name`; false after a message on stderr. */

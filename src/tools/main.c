@@ -116,6 +116,22 @@ static const struct {
     int (*show)(void);
 } words[] = {{"--help", help_all}, {"-h", help_all}, {"--version", version}, {"-V", version}};
 
+/* Print the command that has an option of the name of an unknown command, with the word behind it, if no other has it. */
+static void hint_option(const char *word, const char *next) {
+    const char *owner = NULL, *name = NULL;
+    for (int i = 0; commands[i]; i++)
+        for (int k = 0; options_table(commands[i], k); k++)
+            for (const struct option *o = options_table(commands[i], k); o->name; o++) {
+                if (strncmp(o->name, "--", 2) != 0 || strcmp(o->name + 2, word + strspn(word, "-")) != 0)
+                    continue;
+                if (owner) return;
+                owner = commands[i]->name, name = o->name;
+            }
+    if (owner)
+        complain_below("  %s is an option of %s: tyto %s %s%s%s\n", name, owner, owner, name, next ? " " : "",
+                       next ? next : "");
+}
+
 /* Find the command that the n arguments name, and run it; return the exit status. */
 static int choose(int n, char **arguments) {
     if (n < 2) {
@@ -147,6 +163,8 @@ static int choose(int n, char **arguments) {
         complain_below("  a command comes first: tyto summary %s shows the network\n", arguments[1]);
     else if (!dash && strpbrk(arguments[1], "(+*/ "))
         complain_below("  a command comes first: tyto eval '%s' computes an expression\n", arguments[1]);
+    else
+        hint_option(arguments[1], arguments[2]);
     return EXIT_USAGE;
 }
 

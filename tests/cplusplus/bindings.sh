@@ -79,8 +79,10 @@ refused() {
 set -- $compilers
 compiler=$1
 if [ -z "$sanitize" ] && command -v "$compiler" >/dev/null; then
+    case $compiler in clang*) strict= ;; *) strict=-Wuseless-cast ;; esac # docs/cplusplus.md names the warnings
     for example in "$SOURCE"/examples/*.cpp; do
-        "$compiler" -std=c++17 -O1 -Wall -Wextra -Werror -I"$SOURCE/include" -o "$scratch/example" "$example" -L"$BUILD" \
+        # shellcheck disable=SC2086
+        "$compiler" -std=c++17 -O1 -Wall -Wextra -Wconversion -Wshadow $strict -Werror -I"$SOURCE/include" -o "$scratch/example" "$example" -L"$BUILD" \
             -ltyto -pthread -Wl,-rpath,"$BUILD" && "$scratch/example" >"$scratch/said" || say "$example: $(cat "$scratch/said")"
         # A comment behind a line that prints has the words that it prints, up to "...".
         awk -v name="${example##*/}" '

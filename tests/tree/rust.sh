@@ -21,6 +21,7 @@ rustc --edition 2021 -D warnings gradient.rs -L "$BUILD" -l tyto
 cat >expected <<'T'
 [36.0] [3.0, 12.0, 27.0], 1 call
 true [0.3679, 0.1353, 0.0498], 1 kernel
+gather: index 3 at [0] is out of bounds for axis 0 of size 3: expected -3..2
 add of f64[3] and f64[2]: operands do not broadcast (axis 0: 3 vs 2)
 T
 LD_LIBRARY_PATH=$BUILD ./gradient | diff expected -

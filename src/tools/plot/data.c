@@ -162,8 +162,10 @@ static bool take_expression(struct plot_data *d, const char *text, struct datum 
     for (int i = 0; i < d->ntables; i++)
         if (ty_table_find(d->tables[i].table, text) >= 0)
             complain_below("  the column of %s is %s:%s\n", d->tables[i].path, d->tables[i].path, text);
-    if (!d->ntables && !d->ninputs && strstr(ty_error(out->x), "unknown name x;"))
-        complain_below("  an input gives it: 'x=linspace(0, 10, 100)', or x=FILE\n");
+    char unknown[64], more;
+    if (!d->ntables && !d->ninputs && strpbrk(text, "(+-*/ ") &&
+        sscanf(ty_error(out->x), "column %*d: unknown name %63[^ ;]%c", unknown, &more) == 1)
+        complain_below("  an input gives it: %s='linspace(0, 6, 100)', or %s=FILE\n", unknown, unknown);
     return false;
 }
 
