@@ -2,7 +2,7 @@
    `at` (model.h) on x and returns its result, poison on failure.  Zero in an option stands for its default; for a
    number that may be 0, as a momentum or a slope, -0.0 (TY_ZERO) is 0 itself.  Images are (N,H,W,C) unless an
    option says nchw.  The result has the dtype to which operands and parameters are promoted.  Norms, and layers without
-   parameters, keep a floating dtype. */
+   parameters but scale, keep a floating dtype. */
 #ifndef TYTO_LAYERS_H
 #define TYTO_LAYERS_H
 

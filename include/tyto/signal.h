@@ -223,22 +223,22 @@ TY_API ty_band ty_band_named(const char *name);
 /* Design a Butterworth filter of order 1..64 as f64[sections, 6] of b0 b1 b2 a0 a1 a2 for ty_filter_sections; there
    are (order + 1) / 2 sections, rounded down, or `order` for bands.  low and high are the frequencies of half
    power, in 0..1 relative to half the sampling rate; high counts for bands alone.  Poison if an argument is outside
-   its range. */
+   its range, or rounding makes the filter unstable. */
 TY_API ty_tensor *ty_butterworth(int order, ty_band band, double low, double high);
 /* Design a Chebyshev filter of type 1 of order 1..64 as f64[sections, 6] of b0 b1 b2 a0 a1 a2 for ty_filter_sections;
    there are (order + 1) / 2 sections, rounded down, or `order` for bands.  Its pass band ripples by `ripple` decibels, above
    0, and ends at low and high, in 0..1 relative to half the sampling rate; high counts for bands alone.  Poison if an
-   argument is outside its range. */
+   argument is outside its range, or rounding makes the filter unstable. */
 TY_API ty_tensor *ty_chebyshev(int order, double ripple, ty_band band, double low, double high);
 /* Design a Chebyshev filter of type 2 of order 1..64 as f64[sections, 6] of b0 b1 b2 a0 a1 a2 for ty_filter_sections;
    there are (order + 1) / 2 sections, rounded down, or `order` for bands.  It passes at most -`attenuation` decibels (above
    0) beyond low and high, in 0..1 relative to half the sampling rate; high counts for bands alone.  Poison if an argument
-   is outside its range. */
+   is outside its range, or rounding makes the filter unstable. */
 TY_API ty_tensor *ty_chebyshev_inverse(int order, double attenuation, ty_band band, double low, double high);
 /* Design an elliptic filter of order 1..64 as f64[sections, 6] of b0 b1 b2 a0 a1 a2 for ty_filter_sections; there are
    (order + 1) / 2 sections, rounded down, or `order` for bands.  Its pass band ripples by `ripple` decibels, above 0, and
    ends at low and high, in 0..1 relative to half the sampling rate; high counts for bands alone.  Its stop band passes at
-   most -`attenuation` decibels.  Poison if an argument is outside its range, or the ripple not the smaller one. */
+   most -`attenuation` decibels.  Poison as the others, or if the ripple is not the smaller one. */
 TY_API ty_tensor *ty_elliptic(int order, double ripple, double attenuation, ty_band band, double low,
                               double high);
 /* Design a filter without feedback of `taps` coefficients, 1..4096, by the window method: f64[taps], for ty_filter with
