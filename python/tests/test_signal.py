@@ -5,6 +5,7 @@ import math
 import os
 import tempfile
 import unittest
+import warnings
 
 import tyto
 from tyto import signal
@@ -128,6 +129,53 @@ class TestScipy(unittest.TestCase):
         self.assertRaisesRegex(ValueError, "unknown window 'han'", signal.welch, self.x,
                                window="han")
 
+    def test_spectra(self):
+        grid, z = self.x.reshape(2, 3, 50), self.x * (1 + 2j)
+        many = ({}, {"fs": 10}, {"nperseg": 33}, {"nperseg": 32, "noverlap": 20},
+                {"nperseg": 31, "nfft": 40}, {"nperseg": 20, "window": ("kaiser", 8.0)},
+                {"nperseg": 20, "window": "hamming", "detrend": "linear"}, {"nperseg": 400},
+                {"nperseg": 20, "detrend": "constant"}, {"nperseg": 20, "detrend": False},
+                {"nperseg": 20, "return_onesided": False}, {"nperseg": 20, "scaling": "spectrum"},
+                {"nperseg": 22, "window": numpy.hanning(22)})
+        for name, given, x in itertools.product(("stft", "spectrogram", "welch"), many,
+                                                (self.x, z, grid)):
+            self.check(name, x, **given)
+        for name, axis in itertools.product(("stft", "spectrogram", "welch"), range(-3, 3)):
+            self.check(name, grid, nperseg=2, axis=axis)
+        for boundary, padded in itertools.product(("zeros", "even", "odd", "constant", None),
+                                                  (True, False)):
+            self.check("stft", grid, nperseg=15, noverlap=4, boundary=boundary, padded=padded)
+        for mode, x in itertools.product(("psd", "complex", "magnitude", "angle"), (self.x, z)):
+            self.check("spectrogram", x, nperseg=32, mode=mode)
+        for given in ({"nfft": 100}, {"nfft": 400}, {"detrend": "linear"}, {"detrend": False}):
+            self.check("periodogram", self.x, **given)
+            self.check("periodogram", z, **given)
+
+    def check(self, name, x, **given):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of SciPy, about short and complex signals
+            wanted = getattr(theirs, name)(x, **given)
+        ours = getattr(signal, name)(x, **given)
+        self.assertEqual(len(ours), len(wanted))
+        for one, other in zip(ours, wanted):
+            near(self, one, other)
+
+    def test_back(self):
+        for given in ({"nperseg": 32}, {"nperseg": 33}, {"nperseg": 32, "noverlap": 20},
+                      {"nperseg": 32, "nfft": 40}, {"nperseg": 32, "scaling": "psd"},
+                      {"nperseg": 32, "window": "hamming", "fs": 7}):
+            spectra = theirs.stft(self.x, **given)[2]
+            self.check("istft", spectra, **given)
+            self.check("istft", spectra.T, time_axis=0, freq_axis=1, **given)
+        self.check("istft", theirs.stft(self.x, nperseg=32)[2])
+        two_sided = theirs.stft(self.x * 1j, nperseg=32, return_onesided=False)[2]
+        self.check("istft", two_sided, input_onesided=False)
+        plain = theirs.stft(self.x, nperseg=32, window="hamming", boundary=None)[2]
+        self.check("istft", plain, window="hamming", boundary=False)
+        for window in (("tukey", 0.3), "tukey", "hann_periodic", ("gaussian", 3.0)):
+            near(self, signal.firwin(21, 0.3, window=window),
+                 theirs.firwin(21, 0.3, window=window))
+
     def test_peaks(self):
         for given in ({}, {"height": 20}, {"height": (5, 20)}, {"height": (None, 20)},
                       {"height": (None, 20), "distance": 9}, {"plateau_size": (1, 2)},
@@ -147,6 +195,48 @@ class TestScipy(unittest.TestCase):
             self.assertEqual(set(properties), set(found))
             for name, value in properties.items():
                 near(self, value, found[name])
+
+
+class TestSpectra(unittest.TestCase):
+    """Spectra of segments without SciPy."""
+
+    def test_refused(self):
+        x = tyto.arange(100.0)
+        for call, message in (
+                (lambda: signal.stft(x, 256, 64), "the window is 64; .* SciPy's: x, fs, window"),
+                (lambda: signal.stft(x, 1.0, "han"), "unknown window 'han'; expected weights"),
+                (lambda: signal.stft(x, 1.0, ("kaiser",)), "has 0 parameters; expected 1"),
+                (lambda: signal.stft(x, nperseg=2.5), "nperseg is 2.5; expected an integer"),
+                (lambda: signal.stft(x, nperseg=0), "segments of 0 elements"),
+                (lambda: signal.stft(x, nperseg=8, noverlap=8), "noverlap is 8; expected 0 to 7"),
+                (lambda: signal.welch(x, nperseg=8, nfft=7), "nfft is 7; expected at least the 8"),
+                (lambda: signal.stft(x, -1.0), "the rate fs is -1.0; expected above 0"),
+                (lambda: signal.stft(x, scaling="density"), "expected 'spectrum' or 'psd'"),
+                (lambda: signal.stft(x, boundary="no"), "expected zeros, even, constant, odd or"),
+                (lambda: signal.spectrogram(x, mode="power"), "expected psd, complex, magnitude"),
+                (lambda: signal.welch(x, detrend="no"), "expected 'constant', 'linear' or False"),
+                (lambda: signal.stft(x, window=[1.0, 1], nperseg=3), "one weight for each"),
+                (lambda: signal.welch(tyto.zeros(0)), "a signal of 0; expected 1 or more"),
+                (lambda: signal.istft(x), "an axis of frequencies and one of times")):
+            self.assertRaisesRegex((TypeError, ValueError), message, call)
+
+    def test_promises(self):
+        x = tyto.arange(60.0) % 7
+
+        def power(v):
+            return tyto.sum(signal.welch(v, nperseg=16)[1])
+        self.assertAlmostEqual(float(tyto.jit(power)(x)), float(power(x)))
+        step = tyto.zeros(60)
+        step[5] = 1e-6
+        slope = float(power(x + step) - power(x - step)) / 2e-6
+        self.assertAlmostEqual(float(tyto.grad(power)(x)[5]), slope, 6)
+        many = tyto.vmap(lambda v: signal.istft(signal.stft(v, nperseg=16)[2])[1])
+        rows = tyto.stack([x, x + 1])
+        self.assertTrue(bool(tyto.allclose(many(rows)[:, :60], rows)))
+        single = x.astype(tyto.float32)
+        self.assertEqual([signal.stft(single)[2].dtype, signal.welch(single)[1].dtype,
+                          signal.detrend(single).dtype],
+                         [tyto.complex64, tyto.float32, tyto.float32])
 
 
 class TestSound(unittest.TestCase):

@@ -5,7 +5,11 @@ import os
 
 from ._base import as_array, attributes_of, ints
 from ._core import c
-from ._dtypes import dtype_of, float64, int64
+from ._dtypes import float64, int64
+from ._spectra import detrend, istft, periodogram, spectrogram, stft, welch
+from ._windows import (bartlett, blackman, blackmanharris, bohman, cosine, exponential, flattop,
+                       gaussian, general_cosine, hamming, hann, hanning, kaiser, nuttall, parzen,
+                       triang, tukey, weights as _weights)
 
 
 def convolve(a, v, mode="full"):
@@ -63,16 +67,6 @@ def _edges(cutoff, fs):
     """Return the edges of a band, relative to half the rate: low and high, 0 for a single one."""
     low, high = cutoff if hasattr(cutoff, "__len__") else (cutoff, 0.0)
     return 2 * low / fs, 2 * high / fs
-
-
-def _weights(name, window, n, sym):
-    """Return n weights: of a window's name, symmetric or periodic, or the weights themselves."""
-    if not isinstance(window, str):
-        return as_array(window)
-    if window not in _WINDOWS:
-        raise ValueError(f"{name}: unknown window {window!r}; expected weights or one of "
-                         f"{', '.join(sorted(_WINDOWS))}")
-    return _WINDOWS[window](n, sym)
 
 
 def firwin(numtaps, cutoff, *, window="hamming", pass_zero=True, fs=2.0):
@@ -297,20 +291,6 @@ def resample_poly(x, up, down, axis=0, window=None):
     return c.resample_ratio(x, up, down, None if window is None else as_array(window), axis)
 
 
-def detrend(data, axis=-1, type="linear"):
-    """Return data less its least-squares line, or less its mean by type="constant"."""
-    if type not in ("linear", "l", "constant", "c"):
-        raise ValueError(f"detrend: type {type!r}; expected 'linear' or 'constant'")
-    x = c.swap(as_array(data), axis, -1)
-    y = x - c.mean(x, -1, True)
-    n = x.shape[-1]
-    if type[0] == "l" and n > 1:
-        t = c.arange(float64, 0.0, float(n), 1.0) - (n - 1) / 2
-        slope = c.sum(y * t, -1, True) / c.sum(t * t, -1, False)
-        y = y - slope * t
-    return c.swap(y, axis, -1)
-
-
 def correlation_lags(in1_len, in2_len, mode="full"):
     """Return the lags of the elements of correlate(x, y, mode) for vectors of these lengths."""
     middle = 1 - in2_len + (in1_len + in2_len - 1) // 2
@@ -324,104 +304,5 @@ def hilbert(x, axis=-1):
     """Return the analytic signal, whose real part is x."""
     return c.analytic_signal(x, axis)
 
-
-def stft(x, size, step=0, n=0, window=None, plain=False):
-    """Return transforms of segments of x: [.., frequency, time]."""
-    return c.stft(x, size=size, step=step, n=n, window=window, plain=plain)
-
-
-def istft(spectra, size, step=0, n=0, window=None, plain=False, real=True):
-    """Return the signal of the transforms that stft gives."""
-    return c.istft(spectra, real, size=size, step=step, n=n, window=window, plain=plain)
-
-
-def spectrogram(x, size, step=0, n=0, window=None, rate=1.0):
-    """Return power densities of segments: [.., frequency, time]."""
-    return c.spectrogram(x, rate, size=size, step=step, n=n, window=window)
-
-
-def welch(x, fs=1.0, window="hann", nperseg=256, noverlap=None, *, scaling="density", axis=-1):
-    """Return frequencies and Welch's estimate of the power density of real x along an axis.
-
-    It is the mean over segments of nperseg elements, each less its mean, times a window: a name,
-    or weights.  scaling="spectrum" gives powers.
-    """
-    if scaling not in ("density", "spectrum"):
-        raise ValueError(f"welch: scaling {scaling!r}; expected 'density' or 'spectrum'")
-    x = c.swap(as_array(x), axis, -1)
-    n = min(nperseg, x.shape[-1])
-    step = n - (n // 2 if noverlap is None else noverlap)
-    if not 1 <= step <= n:
-        raise ValueError(f"welch: noverlap {noverlap}; expected 0 to {n - 1}")
-    weights = _weights("welch", window, n, False)
-    power = c.mean(c.spectrogram(x, float(fs), size=n, step=step, window=weights), -1, False)
-    if scaling == "spectrum":
-        total = c.sum(weights, None, False)
-        power = power * (fs * c.sum(weights * weights, None, False) / total**2)
-    return c.rfftfreq(float64, n, 1.0 / fs), c.swap(power, axis, -1)
-
-
-def periodogram(x, fs=1.0, window="boxcar", *, scaling="density", axis=-1):
-    """Return frequencies and the power density of all of real x less its mean, along an axis."""
-    return welch(x, fs, window, as_array(x).shape[axis], scaling=scaling, axis=axis)
-
-
-# ---- windows: symmetric, or one period of a periodic one ----
-
-def _window(name, doc):
-    """Return a function for the window of the library of that name."""
-    make = getattr(c, name)
-
-    def window(n, sym=True, dtype=float64):
-        """Return a window of n elements."""
-        return make(dtype_of(dtype), n, not sym)
-    window.__name__ = window.__qualname__ = name
-    window.__doc__ = doc
-    return window
-
-
-bartlett = _window("bartlett", "Return Bartlett's triangular window, which ends at 0.")
-blackman = _window("blackman", "Return Blackman's window.")
-blackmanharris = _window("blackman_harris", "Return the window of Blackman and Harris.")
-bohman = _window("bohman", "Return Bohman's window.")
-cosine = _window("half_sine", "Return half a sine.")
-flattop = _window("flat_top", "Return the window with a flat top.")
-hamming = _window("hamming", "Return Hamming's window.")
-hann = hanning = _window("hann", "Return Hann's window.")
-nuttall = _window("nuttall", "Return Nuttall's window.")
-parzen = _window("parzen", "Return Parzen's window.")
-triang = _window("triangle", "Return a triangle that does not reach 0.")
-
-
-def kaiser(n, beta, sym=True, dtype=float64):
-    """Return Kaiser's window of a shape beta."""
-    return c.kaiser(dtype_of(dtype), n, beta, not sym)
-
-
-def gaussian(n, std, sym=True, dtype=float64):
-    """Return a normal curve of that standard deviation."""
-    return c.gaussian_window(dtype_of(dtype), n, std, not sym)
-
-
-def tukey(n, alpha=0.5, sym=True, dtype=float64):
-    """Return a window whose flanks of share alpha are half cosines."""
-    return c.tukey(dtype_of(dtype), n, alpha, not sym)
-
-
-def exponential(n, tau=1.0, sym=True, dtype=float64):
-    """Return a window that falls by e every tau elements from its middle."""
-    return c.exponential_window(dtype_of(dtype), n, tau, not sym)
-
-
-def general_cosine(n, a, sym=True, dtype=float64):
-    """Return a sum of cosines with weights a."""
-    return c.cosine_window(dtype_of(dtype), n, a, not sym)
-
-
-# Windows by name, which need no shape.
-_WINDOWS = {"bartlett": bartlett, "blackman": blackman, "blackmanharris": blackmanharris,
-            "bohman": bohman, "boxcar": lambda n, sym: c.ones(float64, (n,)), "cosine": cosine,
-            "flattop": flattop, "hamming": hamming, "hann": hann, "nuttall": nuttall,
-            "parzen": parzen, "triang": triang}
 
 __getattr__, __dir__ = attributes_of(__name__)
