@@ -336,6 +336,31 @@ class Fits(unittest.TestCase):
         self.assertLess(float(all_.new_low[0]), float(all_.low[0]))
         self.assertLess(float(all_.low[0]), float(means[0]))
 
+    def test_compare_others(self):
+        i = ty.arange(20.0)
+        t = table.Table({"y": ty.sin(i), "x": ty.cos(i * i), "z": i % 3, "k": i % 7, "w": i + 1,
+                         "g": ["abc"[j % 3] for j in range(20)]})
+        large = t.fit("y ~ x + z")
+        for fit, message in (
+                (t.fit("y ~ k"), "does not contain 'k' of the smaller one"),
+                (t.assign(x=i).fit("y ~ x"), "does not contain 'x' of the smaller one"),
+                (t.fit("exp(y) ~ x"), "other responses, weights or offsets"),
+                (t.assign(y=i).fit("y ~ x"), "other responses, weights or offsets"),
+                (t.fit("y ~ x", weights=t["w"]), "other responses, weights or offsets"),
+                (t.fit("y ~ x", offset=t["w"]), "other responses, weights or offsets"),
+                (t.fit("y ~ x", robust=True), "a model has robust errors")):
+            self.assertRaisesRegex(ValueError, message, fit.compare, large)
+        self.assertRaisesRegex(TypeError, "expected a larger Fit, not int", large.compare, 3)
+        gone = [None, *i.tolist()[1:]]
+        early = t.assign(x=gone).fit("y ~ x")
+        late = t.assign(x=gone[::-1]).fit("y ~ x + z")
+        self.assertRaisesRegex(ValueError, "and the same rows", early.compare, late)
+        for small, formula in (("y ~ I(x^2)", "y ~ poly(x, 9)"), ("y ~ z", "y ~ g"),
+                               ("y ~ x + z", "y ~ poly(x, 2) + g * k"), ("y ~ 1", "y ~ x")):
+            for given in ({}, {"weights": t["w"]}):
+                found = t.fit(small, **given).compare(t.fit(formula, **given))
+                self.assertTrue(0 <= float(found.p) <= 1)
+
     def test_compare(self):
         g = [i % 3 for i in range(30)]
         x = [(i * 7 % 13) / 3 for i in range(30)]
