@@ -102,6 +102,45 @@ class Families(unittest.TestCase):
         self.assertAlmostEqual(float(found.statistic), want.statistic, delta=1e-12)
 
 
+    def test_samples(self):
+        """kstest takes another sample, and the cdf of a distribution, as in SciPy."""
+        for side in ("two-sided", "less", "greater"):
+            want = scipy.stats.kstest(A, B, alternative=side)
+            self.assertAlmostEqual(float(stats.kstest(A, B, alternative=side).p), want.pvalue)
+            found = stats.kstest(A, stats.norm(0.2, 1.5).cdf, alternative=side)
+            want = scipy.stats.kstest(A, scipy.stats.norm(0.2, 1.5).cdf, alternative=side)
+            self.assertAlmostEqual(float(found.p), want.pvalue)
+        self.assertRaisesRegex(TypeError, "expected a name, or one of tyto.stats", stats.kstest, A,
+                               math.erf)
+
+    @unittest.skipUnless(versions.at_least("scipy", "1.11"), "SciPy has other shapes of modes")
+    def test_arguments(self):
+        """Arguments in SciPy's order, and its defaults, give SciPy's results."""
+        x = [[1.0, 2, 2, 5, 7], [3, 3, 1, 9, 4], [2, 6, 8, 8, 0]]
+        for name, given, named in (
+                ("entropy", ([0.2, 0.3, 0.5], None, 2), {}), ("iqr", (x, 0, (10, 90)), {}),
+                ("entropy", ([0.2, 0.8], [0.5, 0.5], 10), {}), ("iqr", (x,), {"scale": "normal"}),
+                ("iqr", (x, 1, (25, 75), 2.0), {"keepdims": True}), ("shapiro", (x,), {}),
+                ("jarque_bera", (x,), {}), ("mode", (x,), {}), ("mode", (x, 1), {}),
+                ("mode", (x, None), {}), ("mode", ([1, 1, 0, 0],), {}), ("entropy", (x,), {}),
+                ("mode", ([math.nan, math.nan, 1.0],), {}), ("entropy", (x,), {"axis": None}),
+                ("trim_mean", (x, 0.1, None), {}), ("chi2_contingency", ([[9, 20, 4], [5, 7, 8]],),
+                                                    {}),
+                ("mannwhitneyu", (A, B, False, "less"), {}), ("ks_2samp", (A, B, "less"), {}),
+                ("chisquare", ([16, 18, 14], [15, 17, 16]), {})):
+            want = getattr(scipy.stats, name)(*given, **named)
+            found = getattr(stats, name)(*given, **named)
+            if hasattr(want, "statistic") and name != "chi2_contingency":
+                want = (want.statistic, want.pvalue)
+            if not isinstance(found, ty.Array):
+                self.assertEqual(len(found), len(want))
+            for one, other in zip(*((v if isinstance(v, tuple) or hasattr(v, "pvalue") else (v,))
+                                    for v in (found, want))):
+                self.assertEqual(tuple(ty.asarray(one).shape), numpy.shape(other), name)
+                self.assertTrue(numpy.allclose(numpy.asarray(one), other, 1e-9, equal_nan=True),
+                                f"{name}{given}: {one} and not {other}")
+
+
 class Parameters(unittest.TestCase):
     """Parameters of distributions."""
 
@@ -162,6 +201,37 @@ class Results(unittest.TestCase):
         self.assertEqual(slope.shape, (12,))
         low = ty.jit(lambda x: stats.ttest_1samp(x, 0).confidence_interval().low)(ty.asarray(A))
         self.assertAlmostEqual(float(low), float(stats.ttest_1samp(A, 0).confidence_interval()[0]))
+
+    def test_kept_interval(self):
+        """Pickled and compiled results keep their intervals."""
+        made = (lambda x: stats.ttest_1samp(x, 0, alternative="less"),
+                lambda x: stats.ttest_ind(x, ty.asarray(B)),
+                lambda x: stats.pearsonr(x, ty.asarray(B[:12])))
+        for make in made:
+            x = ty.asarray(A)
+            want = [float(end) for end in make(x).confidence_interval(0.9)]
+            for found in (pickle.loads(pickle.dumps(make(x))), ty.jit(make)(x)):
+                for end, other in zip(found.confidence_interval(0.9), want):
+                    self.assertAlmostEqual(float(end), other) if math.isfinite(other) \
+                        else self.assertEqual(float(end), other)
+        many = ty.vmap(made[0])(ty.asarray([A, B[:12]])).confidence_interval()
+        self.assertEqual(many.high.shape, (2,))
+        table = [[9, 20, 4], [5, 7, 8]]
+        found = pickle.loads(pickle.dumps(stats.chi2_contingency(table)))
+        self.assertEqual((type(found).__name__, found.expected_freq.shape), ("Contingency", (2, 3)))
+        self.assertEqual(float(ty.jit(stats.chi2_contingency)(ty.asarray(table))[2]), 2)
+
+    def test_refused(self):
+        """Arguments that would be misread are errors."""
+        for call, message in (
+                (lambda: stats.skew(A, 0, True, "omit"), "positional"),
+                (lambda: stats.gmean(A, 0, "float64"), "positional"),
+                (lambda: stats.mannwhitneyu(A, B, "less"), "use_continuity is 'less'"),
+                (lambda: stats.anderson(A, "expon"), "dist is 'expon'; expected 'norm'; write"),
+                (lambda: stats.iqr(A, None, (90, 10)), "expected two percentiles"),
+                (lambda: stats.entropy(A, base=1), "the base is 1; expected above 0"),
+                (lambda: stats.chisquare([9, 20], [0.5, 0.5]), "so multiply proportions by")):
+            self.assertRaisesRegex((TypeError, ValueError), message, call)
 
     def test_no_interval(self):
         """A test without a mean or a correlation has no interval."""

@@ -4,7 +4,7 @@ import inspect
 import math
 
 from ._base import as_array, ints
-from ._core import DomainError, c
+from ._core import Array, DomainError, c
 from ._dtypes import float64
 
 
@@ -227,12 +227,20 @@ for _word in ("pdf pmf logpdf logpmf cdf logcdf sf logsf ppf isf mean var std me
 FAMILIES = {name: Family(name) for name in _ROWS}
 
 
+def is_sample(distribution):
+    """Return True for numbers in the place of a distribution."""
+    return isinstance(distribution, (Array, list, tuple)) or hasattr(distribution, "__array__")
+
+
 def standard(x, distribution, args):
     """Return x, the name in the library, and the parameters of a distribution of a test.
 
     distribution: a name of the library with its parameters, one of SciPy with shapes, loc and
     scale, a family, or a distribution, which has its parameters.
     """
+    owner = getattr(distribution, "__self__", None)
+    if isinstance(owner, (Family, Frozen)) and distribution.__name__ == "cdf":
+        distribution = owner  # stats.norm(1, 2).cdf, as in SciPy
     if isinstance(distribution, str) and distribution not in FAMILIES:
         return x, distribution, list(args)
     if isinstance(distribution, str):
@@ -241,5 +249,8 @@ def standard(x, distribution, args):
         distribution = distribution(*args)
     if isinstance(distribution, Frozen):
         return distribution._standard(x), distribution._kind, distribution._parameters
+    if not hasattr(distribution, "parameters"):
+        raise TypeError(f"a distribution is {distribution!r}; expected a name, or one of "
+                        "tyto.stats, such as stats.norm(1, 2)")
     return x, distribution.name, distribution.parameters
 

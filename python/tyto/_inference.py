@@ -21,11 +21,15 @@ class Interval(NamedTuple):
 class Test:
     """The result of a test: `statistic, p = result`, and degrees of freedom, NaN if it has none."""
 
-    __slots__ = ("statistic", "p", "freedom", "freedom2", "_interval")
+    __slots__ = ("statistic", "p", "freedom", "freedom2", "_arrays", "_interval")
 
-    def __init__(self, statistic, p, freedom, freedom2, interval=None):
+    def __init__(self, statistic, p, freedom, freedom2, arrays=(), interval=None):
+        """Take the results; interval: a function of the module and further arguments, or None.
+
+        The function gets the test, the level, the arrays, and the arguments.
+        """
         self.statistic, self.p, self.freedom, self.freedom2 = statistic, p, freedom, freedom2
-        self._interval = interval
+        self._arrays, self._interval = tuple(arrays), interval
 
     @property
     def pvalue(self):
@@ -44,14 +48,18 @@ class Test:
         """The statistic of tests whose statistic is a correlation."""
         return self.statistic
 
+    def _parts(self):
+        """Return what the result unpacks to."""
+        return self.statistic, self.p
+
     def __iter__(self):
-        return iter((self.statistic, self.p))
+        return iter(self._parts())
 
     def __len__(self):
-        return 2
+        return len(self._parts())
 
     def __getitem__(self, index):
-        return (self.statistic, self.p)[index]
+        return self._parts()[index]
 
     def __repr__(self):
         given = [f"statistic={self.statistic}", f"p={self.p}"]
@@ -60,10 +68,11 @@ class Test:
             known = isinstance(value, Array) and not value.is_promise
             if not known or not bool(c.all(c.ne(value, value), None, False)):
                 given.append(f"{name}={value}")
-        return f"Test({', '.join(given)})"
+        return f"{type(self).__name__}({', '.join(given)})"
 
     def __reduce__(self):
-        return Test, (self.statistic, self.p, self.freedom, self.freedom2)
+        return type(self), (self.statistic, self.p, self.freedom, self.freedom2, self._arrays,
+                            self._interval)
 
     def confidence_interval(self, confidence_level=0.95):
         """Return the interval of the mean, of the difference of means, or of the correlation."""
@@ -73,11 +82,8 @@ class Test:
         if not 0 < confidence_level < 1:
             raise ValueError(f"confidence_interval: the level is {confidence_level}; "
                              "it must be between 0 and 1")
-        return Interval(*self._interval(confidence_level))
-
-
-tree.register_node(Test, lambda r: ((r.statistic, r.p, r.freedom, r.freedom2), None),
-                   lambda _, children: Test(*children))
+        function, *arguments = self._interval
+        return Interval(*function(self, confidence_level, *self._arrays, *arguments))
 
 
 def testing(function):
@@ -97,34 +103,64 @@ def _ends(confidence, alternative, quantile):
     return (-math.inf, far) if alternative == "less" else (-far, math.inf)
 
 
+def _of_mean(found, confidence, estimate, error, alternative):
+    """Return the interval of a mean, that of Student's t."""
+    low, high = _ends(confidence, alternative, lambda q: c.ppf("t", q, [as_array(found.freedom)]))
+    return c.add(estimate, c.mul(low, error)), c.add(estimate, c.mul(high, error))
+
+
 def with_mean(found, estimate, error, alternative):
-    """Return the Test of a mean, whose interval is that of Student's t."""
-    def interval(confidence):
-        low, high = _ends(confidence, alternative,
-                          lambda q: c.ppf("t", q, [as_array(found.freedom)]))
-        return (c.add(estimate, c.mul(low, error)), c.add(estimate, c.mul(high, error)))
-    return Test(*found, interval)
+    """Return the Test of a mean with what its interval needs."""
+    return Test(*found, (estimate, error), (_of_mean, alternative))
+
+
+def _of_correlation(found, confidence, n, alternative):
+    """Return the interval of a correlation, Fisher's: normal after atanh."""
+    low, high = _ends(confidence, alternative, lambda q: c.ppf("normal", q, []))
+    error = 1 / math.sqrt(n - 3) if n > 3 else math.inf
+    middle = c.atanh(found.statistic)
+
+    def end(quantile):  # an open end is that of all correlations, also beside one of 1
+        if isinstance(quantile, float):
+            return as_array(math.copysign(1.0, quantile))
+        return c.tanh(c.add(middle, c.mul(quantile, error)))
+    return end(low), end(high)
 
 
 def with_correlation(found, n, alternative):
-    """Return the Test of a correlation, whose interval is Fisher's: normal after atanh."""
-    def interval(confidence):
-        low, high = _ends(confidence, alternative, lambda q: c.ppf("normal", q, []))
-        error = 1 / math.sqrt(n - 3) if n > 3 else math.inf
-        middle = c.atanh(found.statistic)
-
-        def end(quantile):  # an open end is that of all correlations, also beside one of 1
-            if isinstance(quantile, float):
-                return as_array(math.copysign(1.0, quantile))
-            return c.tanh(c.add(middle, c.mul(quantile, error)))
-        return end(low), end(high)
-    return Test(*found, interval)
+    """Return the Test of a correlation of n pairs with what its interval needs."""
+    return Test(*found, (), (_of_correlation, n, alternative))
 
 
 def deviation_of_mean(x, axis):
     """Return the variance of the mean of a sample, and the number of its elements."""
     n = x.shape[axis]
     return c.div(c.variance_ddof(x, axis, 1, False), n), n
+
+
+class Contingency(Test):
+    """The result of chi2_contingency: `statistic, p, freedom, expected = result`, as in SciPy."""
+
+    __slots__ = ()
+
+    @property
+    def expected_freq(self):
+        """The counts that are expected if rows and columns are independent."""
+        return self._arrays[0]
+
+    def _parts(self):
+        return self.statistic, self.p, self.freedom, self.expected_freq
+
+
+def _registered(kind):
+    """Let functions of trees, such as jit and vmap, take results of a kind apart."""
+    tree.register_node(
+        kind, lambda r: ((r.statistic, r.p, r.freedom, r.freedom2, *r._arrays), r._interval),
+        lambda interval, children: kind(*children[:4], children[4:], interval))
+
+
+_registered(Test)
+_registered(Contingency)
 
 
 class BootstrapResult(NamedTuple):
@@ -241,6 +277,13 @@ def _as_rare(k, n, p, parameters):
         return float(c.sf("binomial", k - 1, parameters)) + other
     other = float(c.sf("binomial", low - 1, parameters)) if counts else 0.0
     return float(c.cdf("binomial", k, parameters)) + other
+
+
+class ModeResult(NamedTuple):
+    """The most frequent elements, and how often they occur."""
+
+    mode: Any
+    count: Any
 
 
 class DescribeResult(NamedTuple):

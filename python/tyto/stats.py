@@ -1,56 +1,76 @@
 """Statistics: moments, distributions and tests, under SciPy's names where it has them."""
 
-from . import _families, _inference
+import math
+
+from . import _families, _inference, _reduce
 from ._base import as_array, attributes_of, ints
 from ._core import c
 from ._dtypes import dtype_of, float64
 from ._inference import binomtest, bootstrap, describe, linregress
 
 
+def _flat(x, axis):
+    """Return x and an axis, or the vector of all elements and 0 for None."""
+    x = as_array(x)
+    return (c.ravel(x), 0) if axis is None else (x, axis)
+
+
 # ---- moments and summaries ----
 
-def moment(x, order=2, axis=0, keepdims=False):
+def moment(x, order=2, axis=0, *, keepdims=False):
     """Return central moments: means of (x - mean)^order."""
     return c.central_moment(x, order, axis, keepdims)
 
 
-def skew(x, axis=0, bias=True, keepdims=False):
+def skew(x, axis=0, bias=True, *, keepdims=False):
     """Return skewness: the third central moment relative to the deviation."""
     return c.skew(x, axis, not bias, keepdims)
 
 
-def kurtosis(x, axis=0, fisher=True, bias=True, keepdims=False):
+def kurtosis(x, axis=0, fisher=True, bias=True, *, keepdims=False):
     """Return kurtosis, in Fisher's definition 0 for normal numbers."""
     return c.kurtosis(x, axis, not fisher, not bias, keepdims)
 
 
-def sem(x, axis=0, ddof=1, keepdims=False):
+def sem(x, axis=0, ddof=1, *, keepdims=False):
     """Return standard errors of means."""
     return c.sem(x, axis, ddof, keepdims)
 
 
-def median_abs_deviation(x, axis=0, scale=1.0, keepdims=False):
+def median_abs_deviation(x, axis=0, *, scale=1.0, keepdims=False):
     """Return medians of the distances from the median, divided by scale."""
     scale = 0.6744897501960817 if scale == "normal" else scale  # upper quartile of normal numbers
     return c.mad(x, axis, scale, keepdims)
 
 
-def iqr(x, axis=None, keepdims=False):
-    """Return the distances of the quartiles."""
-    return c.iqr(x, axis, keepdims)
+def iqr(x, axis=None, rng=(25, 75), scale=1.0, *, keepdims=False):
+    """Return the distances of the quartiles, or of the percentiles rng, divided by scale.
+
+    scale="normal" gives the deviation of normal numbers.
+    """
+    low, high = rng
+    if not 0 <= low <= high <= 100:
+        raise ValueError(f"iqr: rng is {rng}; expected two percentiles in ascending order")
+    if scale == "normal":
+        normal = c.ppf("normal", as_array([low / 100, high / 100]), [])
+        scale = float(normal[1]) - float(normal[0])
+    width = c.iqr(x, axis, keepdims) if (low, high) == (25, 75) else c.sub(
+        _reduce.percentile(x, high, axis, keepdims=keepdims),
+        _reduce.percentile(x, low, axis, keepdims=keepdims))
+    return width if scale == 1.0 else c.div(width, scale)
 
 
-def gmean(x, axis=0, keepdims=False):
+def gmean(x, axis=0, *, keepdims=False):
     """Return geometric means."""
     return c.gmean(x, axis, keepdims)
 
 
-def hmean(x, axis=0, keepdims=False):
+def hmean(x, axis=0, *, keepdims=False):
     """Return harmonic means."""
     return c.hmean(x, axis, keepdims)
 
 
-def variation(x, axis=0, ddof=0, keepdims=False):
+def variation(x, axis=0, ddof=0, *, keepdims=False):
     """Return standard deviations relative to means."""
     return c.variation(x, axis, ddof, keepdims)
 
@@ -62,17 +82,30 @@ def zscore(x, axis=0, ddof=0):
 
 def trim_mean(x, proportiontocut, axis=0):
     """Return means without a share of the least and the greatest elements."""
+    x, axis = _flat(x, axis)
     return c.trim_mean(x, proportiontocut, axis)
 
 
-def entropy(pk, qk=None, axis=0):
-    """Return the entropy of probabilities, or relative to others."""
-    return c.entropy(pk, qk, axis)
+def entropy(pk, qk=None, base=None, axis=0):
+    """Return the entropy of probabilities, or relative to others; base None: in nats."""
+    if axis is None and qk is not None:
+        qk = c.ravel(as_array(qk))
+    pk, axis = _flat(pk, axis)
+    found = c.entropy(pk, qk, axis)
+    if base is None:
+        return found
+    if not base > 0 or base == 1:
+        raise ValueError(f"entropy: the base is {base}; expected above 0, and not 1")
+    return c.div(found, math.log(base))
 
 
 def mode(x, axis=0):
-    """Return the most frequent elements."""
-    return c.mode(x, axis)
+    """Return the most frequent elements, of equal ones the least, and how often they occur."""
+    x, axis = _flat(x, axis)
+    most = c.mode(x, axis)
+    one = c.expand_axes(most, (axis,))
+    equal = c.logical_or(c.eq(x, one), c.logical_and(c.ne(x, x), c.ne(one, one)))
+    return _inference.ModeResult(most, c.sum(c.cast(equal, "int64"), axis, False))
 
 
 def rankdata(x, method="average", axis=None):
@@ -244,46 +277,74 @@ def friedmanchisquare(*samples, axis=0):
 
 
 @_inference.testing
-def kstest(x, distribution, args=(), axis=0, alternative="two-sided", method="auto"):
-    """Test if a sample is from a distribution, by the greatest distance of their cdf."""
+def kstest(x, distribution, args=(), *, axis=0, alternative="two-sided", method="auto"):
+    """Test if a sample is from a distribution, by the greatest distance of their cdf.
+
+    distribution: a name with its parameters args, such as "norm", (1, 2); a distribution, such as
+    stats.norm(1, 2); or another sample, as in ks_2samp.
+    """
+    if _families.is_sample(distribution):
+        return ks_2samp(x, distribution, alternative, method, axis)
     x, kind, parameters = _families.standard(x, distribution, args)
     return c.kstest(x, kind, parameters, axis, alternative=alternative, method=method)
 
 
 @_inference.testing
-def ks_2samp(x, y, axis=0, alternative="two-sided", method="auto"):
+def ks_2samp(x, y, alternative="two-sided", method="auto", axis=0):
     """Test if two samples are from one distribution."""
     return c.ks_2samp(x, y, axis, alternative=alternative, method=method)
 
 
 @_inference.testing
-def shapiro(x, axis=0):
-    """Test if a sample is normal, by Shapiro and Wilk."""
+def shapiro(x, *, axis=None):
+    """Test if a sample is normal, by Shapiro and Wilk; axis None: all elements."""
+    x, axis = _flat(x, axis)
     return c.shapiro(x, axis)
 
 
 @_inference.testing
-def jarque_bera(x, axis=0):
-    """Test if a sample has the skewness and kurtosis of normal numbers."""
+def jarque_bera(x, *, axis=None):
+    """Test if a sample has the skewness and kurtosis of normal numbers; axis None: all elements."""
+    x, axis = _flat(x, axis)
     return c.jarque_bera(x, axis)
 
 
 @_inference.testing
-def anderson(x, axis=0):
+def anderson(x, dist="norm", *, axis=0):
     """Test if a sample is normal, by Anderson and Darling."""
+    if dist != "norm":
+        raise ValueError(f"anderson: dist is {dist!r}; expected 'norm'; write anderson_of(x, "
+                         "distribution) for one whose parameters are known")
     return c.anderson(x, axis)
 
 
 @_inference.testing
 def chisquare(f_obs, f_exp=None, ddof=0, axis=0):
-    """Test if counts are those expected, by default equal."""
+    """Test if counts are those expected, by default equal; their sums must agree."""
+    f_obs, f_exp = as_array(f_obs), None if f_exp is None else as_array(f_exp)
+    if f_exp is not None and not f_obs.is_promise and not f_exp.is_promise:
+        seen, wanted = c.broadcast_together([c.cast(f_obs, "float64"), c.cast(f_exp, "float64")])
+        seen, wanted = c.sum(seen, axis, False), c.sum(wanted, axis, False)
+        # 1.5e-8 is the root of the spacing of f64 at 1: half of its digits, as in SciPy
+        far = c.gt(c.abs(c.sub(seen, wanted)), c.mul(c.abs(wanted), 1.5e-8))
+        if bool(c.any(far, None, False)):
+            raise ValueError(f"chisquare: the sums of counts are {seen}, and of those expected "
+                             f"{wanted}; expected equal sums, so multiply proportions by the "
+                             "number of observations")
     return c.chisquare(f_obs, f_exp, axis, ddof=ddof)
 
 
-@_inference.testing
 def chi2_contingency(table, correction=True):
-    """Test if rows and columns of a table of counts are independent."""
-    return c.chi2_contingency(table, continuity=1 if correction else -1)
+    """Test if rows and columns of a table of counts are independent.
+
+    statistic, p, freedom, expected = chi2_contingency(table); the result has these attributes, too:
+    statistic, p, freedom and expected_freq.
+    """
+    table = as_array(table)
+    found = c.chi2_contingency(table, continuity=1 if correction else -1)
+    counts = c.cast(table, "float64")
+    rows, columns = c.sum(counts, 1, True), c.sum(counts, 0, True)
+    return _inference.Contingency(*found, (c.div(c.mul(rows, columns), c.sum(rows, None, False)),))
 
 
 @_inference.testing
@@ -293,8 +354,11 @@ def fisher_exact(table, alternative="two-sided"):
 
 
 @_inference.testing
-def mannwhitneyu(x, y, alternative="two-sided", axis=0, method="auto", use_continuity=True):
+def mannwhitneyu(x, y, use_continuity=True, alternative="two-sided", axis=0, method="auto"):
     """Test if one sample tends to be greater than another, by ranks."""
+    if not isinstance(use_continuity, (bool, int)):
+        raise TypeError(f"mannwhitneyu: use_continuity is {use_continuity!r}; expected a bool, "
+                        "behind which are alternative, axis and method, as in SciPy")
     return c.mannwhitneyu(x, y, axis, alternative=alternative, method=method,
                           continuity=1 if use_continuity else -1)
 
@@ -308,7 +372,7 @@ def wilcoxon(x, y=None, zero_method="wilcox", correction=False, alternative="two
 
 
 @_inference.testing
-def pearsonr(x, y, axis=0, alternative="two-sided"):
+def pearsonr(x, y, *, alternative="two-sided", axis=0):
     """Return the correlation of two samples, and test if it is 0."""
     x, y = as_array(x), as_array(y)
     found = c.pearsonr(x, y, axis, alternative=alternative)
