@@ -1,9 +1,11 @@
 """tyto.table: reading, columns, rows, groups, joins, conversions, fits."""
 
+import copy
 import datetime
 import io
 import os
 import pathlib
+import pickle
 import re
 import tempfile
 import unittest
@@ -174,6 +176,10 @@ class Reshaping(unittest.TestCase):
         self.assertEqual(empty.fill_missing(7)["b"].tolist(), [7, 7])
         self.assertEqual(empty.fill_missing("x")["b"], ["x", "x"])
         self.assertRaises(ty.Error, self.t.fill_missing, {"ciyt": 0})
+        for filler in ("x", None):
+            self.assertRaisesRegex(TypeError, f"{filler!r} for the column 'rain' of the kind "
+                                   "number; expected a number", self.t.fill_missing,
+                                   {"rain": filler})
 
     def test_pivot(self):
         wide = self.t.pivot("city", "year", "rain", "sum")
@@ -197,6 +203,29 @@ class Reshaping(unittest.TestCase):
         self.assertEqual(self.t[["city", "rain"]].melt("city", variable="v", value="x").columns,
                          ["city", "v", "x"])
         self.assertRaises(ty.Error, self.t.melt, "year")
+        for given in ({"variable": "city"}, {"value": "city"}, {"variable": "value"}):
+            self.assertRaisesRegex(ValueError, "two columns would have the name", self.t.melt,
+                                   "city", ["rain"], **given)
+
+    def test_single(self):
+        made = self.t.assign(n=3, w="abcde", b=True, gone=None)
+        self.assertEqual(made["n"].tolist(), [3] * 5)
+        self.assertEqual((made["w"], made["b"].tolist()), (["abcde"] * 5, [True] * 5))
+        self.assertEqual(made.missing("gone").tolist(), [True] * 5)
+        for source in (3, "abc"):
+            self.assertRaisesRegex(TypeError, f"'a' is {source!r}; expected an array or a list",
+                                   Table, {"a": source})
+        self.assertEqual(self.t.rename(str.upper).columns, [n.upper() for n in self.t.columns])
+        self.assertEqual((len(self.t.head(-2)), self.t.tail(-2)["rain"].tolist()),
+                         (3, self.t["rain"].tolist()[2:]))
+        self.assertRaisesRegex(TypeError, r"write t.row\(3\)", lambda: self.t[ty.asarray(3)])
+
+    def test_pickle(self):
+        t = Table({**self.t.to_dict(), "n": [2**60 + 1, None, 3, 4, 5], "e": [None] * 5})
+        for made in (pickle.loads(pickle.dumps(t)), copy.deepcopy(t)):
+            self.assertEqual((made.kinds, made.to_string()), (t.kinds, t.to_string()))
+            self.assertEqual(made.fill_missing(0)["n"].tolist(), [2**60 + 1, 0, 3, 4, 5])
+        self.assertEqual(pickle.loads(pickle.dumps(t[:0])).kinds, t[:0].kinds)
 
     @unittest.skipUnless(pandas, "pandas is not installed")
     def test_as_pandas(self):
@@ -255,7 +284,25 @@ class Sources(unittest.TestCase):
         self.assertEqual(made["zone"][0][:19], "2024-01-02T03:04:05")
         self.assertEqual(made["span"].tolist()[0], 86400.0)
 
+    @unittest.skipUnless(pandas, "pandas is not installed")
+    def test_missing_of_pandas(self):
+        frame = pandas.DataFrame({
+            "s": pandas.array(["a", None], dtype="string"),
+            "n": pandas.array([2**60 + 1, None], dtype="Int64"),
+            "b": pandas.array([True, None], dtype="boolean"),
+            "o": pandas.Series([pandas.NA, 1.5], dtype=object),
+            "t": pandas.Series([pandas.NaT, pandas.Timestamp("2024-01-02")], dtype=object)})
+        made = Table(frame)
+        self.assertEqual(made.kinds, {"s": "words", "n": "whole", "b": "bool", "o": "number",
+                                      "t": "words"})
+        self.assertEqual((made["s"], made["t"]), (["a", None], [None, "2024-01-02T00:00:00"]))
+        self.assertEqual(made.fill_missing(0)["n"].tolist(), [2**60 + 1, 0])
+        self.assertEqual(made.missing("o").tolist(), [True, False])
+
     def test_options_of_pandas(self):
+        for header in (0, 1, [0, 1]):
+            self.assertRaisesRegex(TypeError, "expected True, the first line has names",
+                                   table.parse_csv, "a,b\n1,2\n", header=header)
         for name, words in (("sep", "did you mean 'delimiter'"), ("nrows", "'rows'"),
                             ("usecols", r"select\(names\)"), ("index_col", "no index")):
             self.assertRaisesRegex(TypeError, f"no argument '{name}'.*{words}", table.parse_csv,

@@ -15,12 +15,30 @@ def columns_of(source):
     return {name: [row.get(name) for row in rows] for name in names}
 
 
+def is_single(column):
+    """Return True for a number, a truth value, a word, a date or None: not a sequence of them."""
+    rank = getattr(column, "ndim", None)
+    return rank == 0 if rank is not None else isinstance(column, (str, bytes)) or not hasattr(
+        column, "__iter__")
+
+
+def is_missing(x):
+    """Return True for None, NaN and the missing elements of pandas."""
+    return x is None or isinstance(x, float) and x != x or type(x).__name__ in ("NAType", "NaTType")
+
+
 def with_column(handle, name, column):
     """Return the handle of a table with one more column."""
     if not isinstance(name, str):
         raise TypeError(f"names of columns are str, not {type(name).__name__}")
+    if is_single(column):
+        raise TypeError(f"the column {name!r} is {column!r}; expected an array or a list, with an "
+                        "element for each row")
     if isinstance(column, _core.Array):
         return handle.with_(name, column, None)
+    kind = getattr(column, "dtype", None)
+    if hasattr(kind, "na_value") and kind.kind in "iub":  # of pandas, which makes them floats
+        column = column.tolist()
     if hasattr(column, "__array__") and not isinstance(column, (list, tuple)):
         column = column.__array__()
         if column.dtype.kind == "M":  # times are words in ISO's form, whose order is that of time
@@ -32,9 +50,9 @@ def with_column(handle, name, column):
         column = column.tolist()
     column = list(column)
     if any(hasattr(x, "isoformat") for x in column):  # dates and times of Python and pandas
-        column = [x if not hasattr(x, "isoformat") else None if x != x else x.isoformat()
+        column = [x if is_missing(x) or not hasattr(x, "isoformat") else x.isoformat()
                   for x in column]
-    gone = [x is None or (isinstance(x, float) and x != x) for x in column]
+    gone = [is_missing(x) for x in column]
     if any(isinstance(x, str) for x in column):
         return _with_words(handle, name, column, gone)
     other = next((x for x, no in zip(column, gone) if not no and not hasattr(x, "__index__")

@@ -8,8 +8,8 @@
 import os
 
 from tyto import _core
-from tyto._base import attributes_of
-from tyto._columns import columns_of, with_column
+from tyto._base import attributes_of, is_integer
+from tyto._columns import columns_of, is_single, with_column
 from tyto._core import c
 from tyto._elsewhere import TABLES
 from tyto._families import generator_of
@@ -72,6 +72,11 @@ class Table:
         """Return the number of rows."""
         return self.handle.rows()
 
+    def __reduce__(self):
+        return _restored, ([(name, *(self.codes(name) if self.handle.kind(i) == "words" else
+                                     (self.handle.values(i), self.missing(name))))
+                            for i, name in enumerate(self.columns)],)
+
     def __iter__(self):
         """Yield the names of columns, as a dict does."""
         return iter(self.columns)
@@ -105,7 +110,7 @@ class Table:
             return self.take(range(start, stop, step))
         if isinstance(key, (list, tuple)) and key and isinstance(key[0], str):
             return self.select(key)
-        if isinstance(key, int):
+        if is_integer(key):
             raise TypeError(f"{key} is no name of a column; write t.row({key}), or "
                             f"t[{key}:{key + 1}]")
         mask = key if isinstance(key, _core.Array) else _core.asarray(key)
@@ -170,12 +175,12 @@ class Table:
         return Table(self.handle.take(index))
 
     def head(self, n=5):
-        """Return the first rows."""
+        """Return the first rows; n below 0: all but the last -n."""
         return self[:n]
 
     def tail(self, n=5):
-        """Return the last rows."""
-        return self[max(len(self) - n, 0):]
+        """Return the last rows; n below 0: all but the first -n."""
+        return self[max(len(self) - n, 0) if n >= 0 else -n:]
 
     def row(self, i):
         """Return one row, a dict; missing elements are None."""
@@ -223,7 +228,8 @@ class Table:
         return self.select([name for name in self.columns if name not in names])
 
     def rename(self, names):
-        """Return the table with other names of columns, a dict: t.rename({"old": "new"})."""
+        """Return the table with other names of columns, t.rename({"old": "new"}), or a function."""
+        names = {name: names(name) for name in self.columns} if callable(names) else names
         for name in names:
             self._place(name)
         made = [names.get(name, name) for name in self.columns]
@@ -257,6 +263,9 @@ class Table:
         for name, filler in value.items():
             i = self._place(name)
             kind = self.handle.kind(i)
+            if kind not in ("words", "empty") and not hasattr(filler, "__float__"):
+                raise TypeError(f"fill_missing: {filler!r} for the column {name!r} of the kind "
+                                f"{kind}; expected a number")
             if kind == "words":
                 made[name] = [filler if x is None else x for x in self.words(name)]
             elif kind == "empty":
@@ -300,6 +309,10 @@ class Table:
         ids = _words(ids)
         chosen = [name for name in self.columns if name not in ids] if names is None \
             else _words(names)
+        twice = next((name for name in (variable, value) if name in ids), None)
+        if twice is not None or variable == value:
+            raise ValueError(f"melt: two columns would have the name {twice or value!r}; choose "
+                             "others by variable= and value=")
         parts = [Table(self._copied(name, self.select(ids).assign(
             **{variable: [name] * len(self)}).handle, value)) for name in chosen]
         made = parts[0] if parts else self.select(ids)
@@ -325,10 +338,15 @@ class Table:
         return Table(self.handle.unique(_words(names)))
 
     def assign(self, **columns):
-        """Return a table with columns replaced, or added: arrays, lists, or functions of it."""
+        """Return a table with columns replaced, or added.
+
+        A column is an array, a list, one element for all rows, or a function of the table.
+        """
         handle = self.handle
         for name, column in columns.items():
-            handle = with_column(handle, name, column(self) if callable(column) else column)
+            column = column(self) if callable(column) else column
+            handle = with_column(handle, name, [column] * len(self) if is_single(column)
+                                 else column)
         return Table(handle)
 
     def append(self, other):
@@ -411,6 +429,15 @@ class Table:
                 f"<p>{rows} rows, {columns} columns</p>")
 
 
+def _restored(columns):
+    """Return the table of columns that __reduce__ has taken apart."""
+    handle = c.table_new([], [])
+    for name, values, other in columns:  # codes with words, or values with the mask of missing ones
+        handle = handle.with_words(name, values, other) if isinstance(other, list) \
+            else handle.with_(name, values, other)
+    return Table(handle)
+
+
 # Options of pandas' read_csv, and those that do the same.
 _OPTIONS = {
     "sep": "delimiter", "nrows": "rows", "na_values": "missing", "skiprows": "skip_rows",
@@ -430,7 +457,11 @@ def _reading(options):
         other = _OPTIONS[name]
         instead = other if other[0] == ":" else f": did you mean {other!r}?"
         raise TypeError(f"read_csv() has no argument {name!r}{instead}")
-    options["header"] = _HEADERS.get(options.get("header"), options.get("header"))
+    header = options.get("header")
+    if not isinstance(header, (bool, str, type(None))):  # 0 is the first line in pandas
+        raise TypeError(f"read_csv: header is {header!r}; expected True, the first line has names, "
+                        "False, or None, which guesses")
+    options["header"] = _HEADERS.get(header, header)
     if options.get("missing") is not None:
         options["missing"] = _words(options["missing"])
     return options
