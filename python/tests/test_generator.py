@@ -191,6 +191,24 @@ class Generators(unittest.TestCase):
         self.assertRaisesRegex(TypeError, r"default_rng\(seed\).integers", ty.random.randint, 0, 9)
         self.assertRaisesRegex(TypeError, r"key = tyto.random.key\(seed\)$",
                                ty.random.bernoulli, 0.3)
+        for first in (self.rng, None):
+            self.assertRaisesRegex(TypeError, "normal.. takes a key first, not", ty.random.normal,
+                                   first)
+        key = ty.random.key(1)
+        for low, high in ((3, 1), (ty.asarray([0.0, 3]), 1.0)):
+            self.assertRaisesRegex(ValueError, "expected minval or more", ty.random.uniform, key,
+                                   None, minval=low, maxval=high)
+        self.assertEqual(float(ty.random.uniform(key, minval=2, maxval=2)), 2)
+        for p in ([0.5, 2.0], [-0.1], [math.nan]):
+            self.assertRaisesRegex(ValueError, "expected 0 to 1", ty.random.bernoulli, key,
+                                   ty.asarray(p))
+        drawn = ty.jit(lambda p: ty.random.bernoulli(key, p))(ty.asarray([0.0, 1.0]))
+        self.assertEqual(drawn.tolist(), [False, True])
+        self.assertRaisesRegex(TypeError, "a sequence of integers, not 2.5", ty.random.normal, key,
+                               2.5)
+        points = ty.random.normal(key, (20, 2))
+        for seed in (3, self.rng, key):
+            self.assertEqual(ty.neighbours.kmeans(points, 2, seed).labels.shape, (20,))
         self.assertRaisesRegex(ty.DtypeError, "^normal: random of i64", ty.random.normal,
                                ty.asarray(3))
         self.assertEqual(ty.random.normal(shape=2, key=ty.random.key(1)).shape, (2,))

@@ -83,7 +83,25 @@ class Rows(unittest.TestCase):
         self.assertEqual((train.count("a"), train.count("b")), (30, 15))
         self.assertNotEqual(tested, sorted(tested))
 
+    def test_small_strata(self):
+        labels = [i // 2 for i in range(20)]  # a quarter of each is half a row
+        seen = set()
+        for key in range(5):
+            train, tested = learn.split(labels, test=0.25, stratify=labels, key=key)
+            self.assertEqual((len(train), len(tested)), (15, 5))
+            self.assertEqual(len(set(tested)), 5)
+            seen |= set(tested)
+        self.assertGreater(len(seen), 5)
+        labels = [i % 3 for i in range(60)]
+        for test in (7, 8, 59):
+            tested = learn.split(labels, test=test, stratify=labels)[1]
+            self.assertEqual(len(tested), test)
+            counts = [tested.count(k) for k in range(3)]
+            self.assertLessEqual(max(counts) - min(counts), 1)
+
     def test_folds(self):
+        self.assertEqual(len([*learn.folds(ty.asarray(6), 3)]), 3)
+        self.assertRaisesRegex(ValueError, "5 folds of 3 rows", learn.folds, 3)  # at once
         for stratify in (None, LABELS):
             seen = []
             for train, tested in learn.folds(X, 7, stratify, key=4):
@@ -102,6 +120,8 @@ class Rows(unittest.TestCase):
         for k in (1, 61):
             self.assertRaisesRegex(ValueError, "of 60 rows", lambda k=k: [*learn.folds(X, k)])
         self.assertRaisesRegex(ValueError, "labels", learn.split, X, stratify=[1, 2])
+        self.assertRaisesRegex(ValueError, "c is 0; expected above 0", learn.linear_svm, X, LABELS,
+                               0)
 
 
 class Models(unittest.TestCase):

@@ -93,7 +93,11 @@ def is_integer(value):
 
 def ints(value):
     """Return a tuple of one integer, or of a sequence of integers."""
-    return (operator.index(value),) if is_integer(value) else tuple(map(operator.index, value))
+    if is_integer(value):
+        return (operator.index(value),)
+    if not hasattr(value, "__iter__"):
+        raise TypeError(f"expected an integer or a sequence of integers, not {value!r}")
+    return tuple(map(operator.index, value))
 
 
 def size_along(x, axis, name):

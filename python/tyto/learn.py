@@ -8,11 +8,12 @@ tyto.table fits models of formulas with their statistics; tyto.neighbours has cl
 points, tyto.linalg principal components, tyto.nn networks and metrics.
 """
 
+import operator
 import os
 from typing import Any, NamedTuple
 
 from tyto import _core
-from tyto._base import as_array, attributes_of
+from tyto._base import as_array, attributes_of, is_integer
 from tyto._core import c
 from tyto._families import generator_of
 from tyto.table import Table
@@ -114,6 +115,17 @@ def _rows(x, index):
     return c.take(as_array(x), index, 0)
 
 
+def _tested(sizes, share, numbers):
+    """Return how many of each group are tested: shares of the sizes, and of all rows together."""
+    counts = [int(share * size) for size in sizes]
+    at_random = c.permutation(len(sizes), numbers.key()).tolist() if len(sizes) > 1 else [0]
+    # The greatest fractions are rounded up; of equal ones, some at random.
+    order = sorted(at_random, key=lambda i: counts[i] - share * sizes[i])
+    for i in order[:max(round(share * sum(sizes)) - sum(counts), 0)]:
+        counts[i] += 1
+    return counts
+
+
 def split(*arrays, test=0.25, stratify=None, key=None):
     """Return the rows for training and for the test of each array, table or list.
 
@@ -133,9 +145,9 @@ def split(*arrays, test=0.25, stratify=None, key=None):
         raise ValueError(f"split: test is {test} of {n} rows; expected a fraction, or a number of "
                          "rows")
     numbers, parts = generator_of(key), ([], [])
-    for rows in _groups(n, stratify):
+    groups = _groups(n, stratify)
+    for rows, tested in zip(groups, _tested([len(rows) for rows in groups], share, numbers)):
         rows = c.take(rows, c.permutation(len(rows), numbers.key()), 0)
-        tested = round(share * len(rows))
         parts[0].append(rows[tested:])
         parts[1].append(rows[:tested])
     train, tests = (c.concat(part, 0) for part in parts)
@@ -146,13 +158,15 @@ def split(*arrays, test=0.25, stratify=None, key=None):
 
 
 def folds(n, k=5, stratify=None, key=None):
-    """Yield k times the numbers of the rows for training and for the test; each row is tested once.
+    """Return an iterator of k pairs: the numbers of the rows for training, and for the test.
+
+    Each row is tested once.
 
     n: the number of rows, or what has them; stratify and key: as of split.
 
     for train, test in learn.folds(x, 5): model = learn.ridge(x[train], y[train]); ...
     """
-    n = n if isinstance(n, int) else len(n)
+    n, k = operator.index(n) if is_integer(n) else len(n), operator.index(k)
     if not 2 <= k <= n:
         raise ValueError(f"folds: {k} folds of {n} rows; expected 2 or more, and at most one a row")
     numbers, fold, place = generator_of(key), [[] for _ in range(k)], 0
@@ -161,10 +175,12 @@ def folds(n, k=5, stratify=None, key=None):
         for row in rows:  # in turn, also from group to group, so sizes differ by one at most
             fold[place % k].append(row)
             place += 1
-    for tested in fold:
+
+    def pair(tested):
         held = set(tested)
-        yield (_core.asarray([i for i in range(n) if i not in held], dtype="int64"),
-               _core.asarray(sorted(tested), dtype="int64"))
+        return (_core.asarray([i for i in range(n) if i not in held], dtype="int64"),
+                _core.asarray(sorted(tested), dtype="int64"))
+    return map(pair, fold)
 
 
 # ---- linear models ----
@@ -226,6 +242,8 @@ def lasso(x, y, alpha=1.0, share=1.0, intercept=True, **options):
 def linear_svm(x, labels, c=1.0, classes=None, intercept=True):
     """Fit a linear support vector machine to labels 0, 1, ..., as scikit-learn's LinearSVC."""
     labels = as_array(labels)
+    if not c > 0:  # 0 is the default in C
+        raise ValueError(f"linear_svm: c is {c}; expected above 0")
     if classes is None:
         classes = int(_core.c.amax(labels, None, False)) + 1
     found = _core.c.linear_svm(x, labels, classes, c=c, plain=not intercept)

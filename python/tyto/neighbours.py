@@ -3,7 +3,10 @@
 Points are rows.  A metric is a name, such as "euclidean", "manhattan", "cosine" or "hamming".
 """
 
-from ._base import attributes_of
+import operator
+
+from . import _generator
+from ._base import attributes_of, is_integer
 from ._core import c
 
 
@@ -54,8 +57,12 @@ def knn_classify(points, labels, queries, classes, k=5, metric="euclidean", *, i
 def kmeans(points, clusters, key=None, *, starts=0, iterations=0, tolerance=0.0, centres=None):
     """Return centres, labels and inertia of clusters by Lloyd's algorithm.
 
-    Equal keys choose equal first centres; None is the key of 0.
+    key: a key, a seed or a generator; equal ones choose equal first centres.  None is the key of 0.
     """
+    if isinstance(key, _generator.Generator):
+        key = key.key()
+    elif is_integer(key):
+        key = c.key(operator.index(key))
     return c.kmeans(points, clusters=clusters, key=key, starts=starts, iterations=iterations,
                     tolerance=tolerance, centres=centres)
 

@@ -9,7 +9,7 @@ import inspect
 import operator
 
 from ._base import as_array, attributes_of, ints, is_integer, size_along
-from ._core import c
+from ._core import Array, c
 from ._dtypes import dtype_of, float64, int64
 
 
@@ -35,16 +35,21 @@ def fold_in(key, data):
 _NUMPY = {"randint": "integers"}
 
 
+def _generator():
+    """Return the module of generators, which needs this one."""
+    from . import _generator as module
+
+    return module
+
+
 def _keyed(function):
     """Let a function of a key refuse NumPy's arguments, and name the method that takes them."""
     name, words = function.__name__, set(inspect.signature(function).parameters)
 
     def refuse(found):
-        from ._generator import Generator
-
         other = _NUMPY.get(name, name)
         instead = f"; default_rng(seed).{other}(...) has NumPy's arguments" \
-            if hasattr(Generator, other) else ""
+            if hasattr(_generator().Generator, other) else ""
         return TypeError(f"{name}() {found}: write {name}{inspect.signature(function)} with "
                          f"key = tyto.random.key(seed){instead}")
 
@@ -53,7 +58,8 @@ def _keyed(function):
         if not args and "key" not in named:
             raise refuse("needs a key")
         first = args[0] if args else named["key"]
-        if first is None or isinstance(first, (int, float, list, tuple)):
+        if first is None or isinstance(first, (float, list, tuple, _generator().Generator)) \
+                or is_integer(first) and not isinstance(first, Array):
             raise refuse(f"takes a key first, not {first!r}")
         if not words.issuperset(named):
             raise refuse(f"has no argument {next(word for word in named if word not in words)!r}")
@@ -68,13 +74,19 @@ def _sizes(shape, *parameters):
     return c.broadcast_together([as_array(p) for p in parameters])[0].shape
 
 
+def _found(wrong):
+    """Return True if an array has a true element; promises have none that are known."""
+    return not wrong.is_promise and bool(c.any(wrong, None, False))
+
+
 @_keyed
 def uniform(key, shape=(), dtype=float64, minval=0.0, maxval=1.0):
     """Draw uniform numbers from minval to before maxval."""
-    if isinstance(minval, (int, float)) and isinstance(maxval, (int, float)) and maxval < minval:
-        raise ValueError(f"uniform: maxval is {maxval} and minval {minval}; maxval must be above")
-    unit = c.uniform(dtype_of(dtype), _sizes(shape, minval, maxval), key)
     numbers = isinstance(minval, (int, float)) and isinstance(maxval, (int, float))
+    if maxval < minval if numbers else _found(c.lt(as_array(maxval), as_array(minval))):
+        raise ValueError(f"uniform: maxval is {maxval} and minval {minval}; expected minval or "
+                         "more")
+    unit = c.uniform(dtype_of(dtype), _sizes(shape, minval, maxval), key)
     if numbers and minval == 0.0 and maxval == 1.0:
         return unit
     if not numbers:
@@ -101,7 +113,10 @@ def bernoulli(key, p=0.5, shape=None):
     sizes = _sizes(shape, p)
     if isinstance(p, (int, float)):
         return c.bernoulli(sizes, p, key)
-    return c.lt(c.uniform(float64, sizes, key), c.broadcast(as_array(p), sizes))
+    p = as_array(p)
+    if _found(c.logical_not(c.logical_and(c.ge(p, 0), c.le(p, 1)))):
+        raise ValueError(f"bernoulli: probabilities are {p}; expected 0 to 1")
+    return c.lt(c.uniform(float64, sizes, key), c.broadcast(p, sizes))
 
 
 @_keyed
@@ -218,9 +233,7 @@ def choice(key, a, shape=(), replace=True, p=None, axis=0):
 
 def default_rng(seed=None):
     """Return a generator of random numbers in NumPy's form; a seed of None is the system's."""
-    from ._generator import default_rng
-
-    return default_rng(seed)
+    return _generator().default_rng(seed)
 
 
 __getattr__, __dir__ = attributes_of(__name__)
