@@ -176,6 +176,26 @@ class TestScipy(unittest.TestCase):
             near(self, signal.firwin(21, 0.3, window=window),
                  theirs.firwin(21, 0.3, window=window))
 
+    def test_numbers(self):
+        """Single coefficients, edges and counts of NumPy's kind are as in SciPy."""
+        b = theirs.butter(3, 0.3)[0]
+        for name, given in (("lfilter", (b, 2.0, self.x)), ("lfilter", (2.0, 1, self.x)),
+                            ("filtfilt", (b, 1.0, self.x)), ("firwin", (21, [0.3])),
+                            ("firwin", (21, numpy.array([0.2, 0.4]))),
+                            ("butter", (3, numpy.array(0.3))), ("freqz", (b, 1, numpy.int64(5))),
+                            ("freqz", (b, 1, None)), ("freqz", (b, 1, [5]))):
+            ours, wanted = (getattr(module, name)(*given) for module in (signal, theirs))
+            for one, other in zip(*((ours, wanted) if isinstance(wanted, tuple) else
+                                    ((ours,), (wanted,)))):
+                near(self, one, other)
+        for up, down in ((2, 1), (1, 2), (20, 10), (6, 4), (3, 3)):
+            for window in (("kaiser", 8.0), "hamming", ("kaiser", 5.0)):
+                near(self, signal.resample_poly(self.x, up, down, window=window),
+                     theirs.resample_poly(self.x, up, down, window=window))
+        for edges in ([], [0.1, 0.2, 0.3]):
+            self.assertRaisesRegex(ValueError, "expected one frequency or two", signal.firwin, 21,
+                                   edges)
+
     def test_peaks(self):
         for given in ({}, {"height": 20}, {"height": (5, 20)}, {"height": (None, 20)},
                       {"height": (None, 20), "distance": 9}, {"plateau_size": (1, 2)},

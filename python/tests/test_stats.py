@@ -221,6 +221,24 @@ class Results(unittest.TestCase):
         self.assertEqual((type(found).__name__, found.expected_freq.shape), ("Contingency", (2, 3)))
         self.assertEqual(float(ty.jit(stats.chi2_contingency)(ty.asarray(table))[2]), 2)
 
+    def test_plain_numbers(self):
+        """A list of numbers of any kind is one sample."""
+        for kind in (float, ty.asarray, *([numpy.float64] if scipy else [])):
+            found = stats.bootstrap([kind(v) for v in A], ty.mean, random_state=1)
+            self.assertEqual(found.bootstrap_distribution.shape, (9999,))
+        self.assertEqual(stats.describe([[1, 2], [3, 4]], axis=None).nobs, 4)
+        self.assertEqual(stats.binomtest(3, 9).p, stats.binomtest(3, 9).pvalue)
+
+    def test_line(self):
+        """A line unpacks to five results, as in SciPy; a NaN is in all of them."""
+        x, y = [1.0, 2, 3, 5], [2.0, 1, 4, 6]
+        found = stats.linregress(x, y)
+        for made in (found, pickle.loads(pickle.dumps(found))):
+            slope, intercept, r, p, error = made
+            self.assertEqual((float(slope), float(p)), (float(found.slope), float(found.pvalue)))
+            self.assertIn("intercept_stderr=Array(", repr(made))
+        self.assertTrue(all(math.isnan(float(v)) for v in stats.linregress(x, [1, 2, math.nan, 4])))
+
     def test_refused(self):
         """Arguments that would be misread are errors."""
         for call, message in (
@@ -230,6 +248,9 @@ class Results(unittest.TestCase):
                 (lambda: stats.anderson(A, "expon"), "dist is 'expon'; expected 'norm'; write"),
                 (lambda: stats.iqr(A, None, (90, 10)), "expected two percentiles"),
                 (lambda: stats.entropy(A, base=1), "the base is 1; expected above 0"),
+                (lambda: stats.bootstrap(A, ty.mean, n_resamples=0), "n_resamples is 0; expected 1"),
+                (lambda: stats.bootstrap(A, ty.mean, confidence_level=95), "the level is 95"),
+                (lambda: stats.binomtest(3, 9).proportion_ci(2), "the level is 2; it must be"),
                 (lambda: stats.chisquare([9, 20], [0.5, 0.5]), "so multiply proportions by")):
             self.assertRaisesRegex((TypeError, ValueError), message, call)
 

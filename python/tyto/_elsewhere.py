@@ -176,6 +176,17 @@ STATS = {**_LEARNING, **_each(
     ("norm", "normal gaussian"), ("expon", "exponential"), ("binom", "binomial"),
     ("weibull_min", "weibull"), ("lognorm", "lognormal"), ("gumbel_r", "gumbel"),
 )}
+SIGNAL = _each(
+    (": windows are in tyto.signal, as hann(n) and kaiser(n, beta)", "windows"),
+    (": write hann(n, sym=False), kaiser(n, beta, sym=False), ...", "get_window"),
+    (": write resample_poly(x, 1, q)", "decimate upfirdn"),
+    (": write stft(x, fs, window, nperseg), istft, spectrogram or welch", "ShortTimeFFT"),
+    (": there is no such function; write means of products of stft(x)[2]", "csd coherence"),
+    (": write cos or sign of the phase, such as tyto.cos(2 * tyto.pi * f * t)",
+     "chirp square sawtooth"),
+    (": filters are b, a or sections: butter(n, w, output='sos')",
+     "zpk2sos zpk2tf tf2sos tf2zpk sos2tf iirfilter iirdesign buttord"),
+)
 PLOTS = {**_RENAMED, **_each(
     ("points", "scatter"), ("histogram", "hist"), ("line", "plot lines"), ("bars", "bar barh"),
     ("heat", "heatmap imshow matshow pcolormesh"), ("confusion", "confusion_matrix"),

@@ -9,10 +9,11 @@ import sys
 from . import _core
 from ._base import stands_for
 from ._core import c
-from ._elsewhere import ARGUMENTS, MODULE, NETWORKS, PLOTS, RANDOM, STATS
+from ._elsewhere import ARGUMENTS, MODULE, NETWORKS, PLOTS, RANDOM, SIGNAL, STATS
 
 # Names elsewhere of what is in a module; those of networks are in all others.
-_SPACES = {"tyto": MODULE, "tyto.random": RANDOM, "tyto.stats": STATS, "tyto.plot": PLOTS}
+_SPACES = {"tyto": MODULE, "tyto.random": RANDOM, "tyto.stats": STATS, "tyto.plot": PLOTS,
+           "tyto.signal": SIGNAL}
 # Modules of functions on arrays, which messages name.
 _MODULES = ("fft", "linalg", "neighbours", "random", "signal", "sparse", "special", "stats")
 # Modules in which a name of a table may be that another module lacks.

@@ -79,11 +79,15 @@ class Test:
         if self._interval is None:
             raise ValueError("confidence_interval: this test estimates no mean and no correlation; "
                              "stats.bootstrap finds the interval of any statistic")
-        if not 0 < confidence_level < 1:
-            raise ValueError(f"confidence_interval: the level is {confidence_level}; "
-                             "it must be between 0 and 1")
+        _check_level("confidence_interval", confidence_level)
         function, *arguments = self._interval
         return Interval(*function(self, confidence_level, *self._arrays, *arguments))
+
+
+def _check_level(name, level):
+    """Raise a ValueError unless a level of confidence is between 0 and 1."""
+    if not 0 < level < 1:
+        raise ValueError(f"{name}: the level is {level}; it must be between 0 and 1")
 
 
 def testing(function):
@@ -179,8 +183,12 @@ def bootstrap(data, statistic, *, n_resamples=9999, confidence_level=0.95, metho
     tyto.median, which is called once, on promises; method: "bca", "basic" or "percentile";
     random_state: a seed, a generator or a key; None: the system's.
     """
-    samples = [as_array(x) for x in data] if isinstance(data, (tuple, list)) and not all(
-        isinstance(x, (int, float)) for x in data) else [as_array(data)]
+    several = isinstance(data, (tuple, list)) and any(hasattr(x, "__iter__") for x in data) \
+        and not all(getattr(x, "ndim", 1) == 0 for x in data)
+    samples = [as_array(x) for x in data] if several else [as_array(data)]
+    if n_resamples < 1:  # 0 is the default in C
+        raise ValueError(f"bootstrap: n_resamples is {n_resamples}; expected 1 or more")
+    _check_level("bootstrap", confidence_level)
     samples = [x if isdtype(x.dtype, "real floating") else c.cast(x, "float64") for x in samples]
     key = generator_of(random_state).key()
     found = c.bootstrap(statistic, samples, key, resamples=n_resamples, paired=paired,
@@ -189,15 +197,30 @@ def bootstrap(data, statistic, *, n_resamples=9999, confidence_level=0.95, metho
     return BootstrapResult(Interval(found.low, found.high), found.error, found.distribution)
 
 
-class LinregressResult(NamedTuple):
-    """A line through points: slope and intercept, their errors, the correlation and its p-value."""
-
+class _Line(NamedTuple):
     slope: Any
     intercept: Any
     rvalue: Any
     pvalue: Any
     stderr: Any
-    intercept_stderr: Any
+
+
+class LinregressResult(_Line):
+    """A line through points: slope and intercept, their errors, the correlation and its p-value.
+
+    As in SciPy, slope, intercept, r, p, error = result; intercept_stderr is an attribute alone.
+    """
+
+    def __new__(cls, *fields, intercept_stderr):
+        made = super().__new__(cls, *fields)
+        made.intercept_stderr = intercept_stderr
+        return made
+
+    def __getnewargs_ex__(self):
+        return tuple(self), {"intercept_stderr": self.intercept_stderr}
+
+    def __repr__(self):
+        return f"{super().__repr__()[:-1]}, intercept_stderr={self.intercept_stderr!r})"
 
 
 def linregress(x, y):
@@ -208,15 +231,19 @@ def linregress(x, y):
     x, y = (c.cast(as_array(v), "float64") for v in (x, y))
     fit = c.regress(c.stack([c.ones_like(x), x], 1), y)
     parts = [fit.part(which) for which in ("coefficients", "errors", "p")]
-    (b, errors, p), r = parts, c.pearsonr(x, y, 0).statistic
-    return LinregressResult(b[1], b[0], r, p[1], errors[1], errors[0])
+    r = c.pearsonr(x, y, 0).statistic
+    # The regression leaves out rows with NaN, and the correlation does not; the result is NaN.
+    gone = c.any(c.logical_or(c.ne(x, x), c.ne(y, y)), None, False)
+    b, errors, p = (c.where(gone, math.nan, part) for part in parts)
+    return LinregressResult(b[1], b[0], r, p[1], errors[1], intercept_stderr=errors[0])
 
 
 class BinomTestResult:
     """The result of binomtest."""
 
     def __init__(self, k, n, alternative, pvalue):
-        self.k, self.n, self.alternative, self.pvalue = k, n, alternative, pvalue
+        self.k, self.n, self.alternative = k, n, alternative
+        self.p = self.pvalue = pvalue
         self.statistic = self.proportion_estimate = k / n
 
     def __repr__(self):
@@ -225,6 +252,7 @@ class BinomTestResult:
 
     def proportion_ci(self, confidence_level=0.95):
         """Return the exact interval of the proportion, by Clopper and Pearson."""
+        _check_level("proportion_ci", confidence_level)
         k, n = self.k, self.n
         outside = 1 - confidence_level
         outside = outside / 2 if self.alternative == "two-sided" else outside
@@ -300,6 +328,7 @@ class DescribeResult(NamedTuple):
 def describe(x, axis=0, ddof=1, bias=True):
     """Return the number of elements, the least and the greatest one, and moments."""
     x = as_array(x)
+    x, axis = (c.ravel(x), 0) if axis is None else (x, axis)
     ends = c.amin(x, axis, False), c.amax(x, axis, False)
     return DescribeResult(x.shape[axis], ends, c.mean(x, axis, False),
                           c.variance_ddof(x, axis, ddof, False),

@@ -8,8 +8,9 @@ import functools
 import inspect
 import operator
 
+from . import _core
 from ._base import as_array, attributes_of, ints, is_integer, size_along
-from ._core import Array, c
+from ._core import c
 from ._dtypes import dtype_of, float64, int64
 
 
@@ -59,7 +60,7 @@ def _keyed(function):
             raise refuse("needs a key")
         first = args[0] if args else named["key"]
         if first is None or isinstance(first, (float, list, tuple, _generator().Generator)) \
-                or is_integer(first) and not isinstance(first, Array):
+                or is_integer(first) and not isinstance(first, _core.Array):
             raise refuse(f"takes a key first, not {first!r}")
         if not words.issuperset(named):
             raise refuse(f"has no argument {next(word for word in named if word not in words)!r}")

@@ -1,15 +1,16 @@
 """Convolution, filters, windows and short-time transforms."""
 
 import math
+import operator
 import os
 
-from ._base import as_array, attributes_of, ints
+from ._base import as_array, attributes_of, ints, is_integer
 from ._core import c
 from ._dtypes import float64, int64
 from ._spectra import detrend, istft, periodogram, spectrogram, stft, welch
-from ._windows import (bartlett, blackman, blackmanharris, bohman, cosine, exponential, flattop,
-                       gaussian, general_cosine, hamming, hann, hanning, kaiser, nuttall, parzen,
-                       triang, tukey, weights as _weights)
+from ._windows import (bartlett, blackman, blackmanharris, bohman, boxcar, cosine, exponential,
+                       flattop, gaussian, general_cosine, hamming, hann, hanning, kaiser, nuttall,
+                       parzen, triang, tukey, weights as _weights)
 
 
 def convolve(a, v, mode="full"):
@@ -27,8 +28,14 @@ def fftconvolve(a, v, mode="full", axes=None):
     return c.fft_convolve(a, v, mode, None if axes is None else ints(axes))
 
 
+def _coefficients(*both):
+    """Return vectors of coefficients; a number is a single one."""
+    return [c.ravel(as_array(one)) for one in both]
+
+
 def lfilter(b, a, x, axis=-1, zi=None):
     """Filter by the transfer function b / a; with a state zi, return the state behind x, too."""
+    b, a = _coefficients(b, a)
     if zi is None:
         return c.filter(b, a, x, axis)
     filtered = c.filter_from(b, a, x, zi, axis)
@@ -37,12 +44,12 @@ def lfilter(b, a, x, axis=-1, zi=None):
 
 def lfilter_zi(b, a):
     """Return the state of lfilter in which a constant 1 has no step at its start."""
-    return c.filter_steady(b, a)
+    return c.filter_steady(*_coefficients(b, a))
 
 
 def filtfilt(b, a, x, axis=-1):
     """Filter forwards and backwards, without shift of phase."""
-    return c.filter_both(b, a, x, axis)
+    return c.filter_both(*_coefficients(b, a), x, axis)
 
 
 def sosfilt(sos, x, axis=-1, zi=None):
@@ -65,7 +72,11 @@ def sosfiltfilt(sos, x, axis=-1):
 
 def _edges(cutoff, fs):
     """Return the edges of a band, relative to half the rate: low and high, 0 for a single one."""
-    low, high = cutoff if hasattr(cutoff, "__len__") else (cutoff, 0.0)
+    edges = [float(edge) for edge in cutoff] if getattr(cutoff, "ndim", 1) and hasattr(
+        cutoff, "__len__") else [cutoff]
+    if not 1 <= len(edges) <= 2:
+        raise ValueError(f"{len(edges)} edges of a band; expected one frequency or two")
+    low, high = (*edges, 0.0)[:2]
     return 2 * low / fs, 2 * high / fs
 
 
@@ -86,7 +97,8 @@ def firwin(numtaps, cutoff, *, window="hamming", pass_zero=True, fs=2.0):
 
 def _frequencies(worN, fs, whole):
     """Return frequencies in units of fs, and the same relative to half the rate."""
-    if isinstance(worN, int):
+    if worN is None or is_integer(worN):
+        worN = 512 if worN is None else operator.index(worN)
         at = c.linspace_open(float64, 0.0, 2.0 if whole else 1.0, worN)
         return at * (fs / 2), at
     at = as_array(worN)
@@ -96,7 +108,7 @@ def _frequencies(worN, fs, whole):
 def freqz(b, a=1.0, worN=512, whole=False, fs=2 * math.pi):
     """Return frequencies and the response of the filter b / a to them; fs is the sampling rate."""
     w, at = _frequencies(worN, fs, whole)
-    return w, c.filter_response(c.ravel(as_array(b)), c.ravel(as_array(a)), at)
+    return w, c.filter_response(*_coefficients(b, a), at)
 
 
 def sosfreqz(sos, worN=512, whole=False, fs=2 * math.pi):
@@ -287,7 +299,15 @@ def resample(x, num, axis=0):
 
 
 def resample_poly(x, up, down, axis=0, window=None):
-    """Return x at up / down times its rate; window is None or the coefficients of a filter."""
+    """Return x at up / down times its rate.
+
+    window: of the filter between both rates, a name or (name, parameter); or its coefficients.
+    None: ("kaiser", 5.0).
+    """
+    if isinstance(window, (str, tuple)) and isinstance(window[0], str):
+        most = max(up, down) // math.gcd(up, down)
+        # As long as the library's filter: ten zeros of its sinc on each side.
+        window = firwin(20 * most + 1, 1 / most, window=window) if most > 1 else None
     return c.resample_ratio(x, up, down, None if window is None else as_array(window), axis)
 
 
