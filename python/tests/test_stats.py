@@ -168,6 +168,23 @@ class Parameters(unittest.TestCase):
         self.assertEqual(float(found[0]), 0.5)
         self.assertTrue(math.isnan(float(found[1])))
 
+    def test_narrow(self):
+        """Elements, locations and scales of narrow integers do not wrap."""
+        def narrow(*values):
+            return ty.asarray(values, dtype="uint8")
+        for found, want in (
+                (stats.norm.cdf(narrow(0), 1, 2), stats.norm.cdf(0.0, 1, 2)),
+                (stats.norm(0, narrow(200)).var(), 40000),
+                (stats.norm.std(0, narrow(200)), 200),
+                (stats.norm.ppf(0.5, narrow(200), narrow(100)), 200),
+                (stats.hypergeom.pmf(50, narrow(200), narrow(100), narrow(90)),
+                 stats.hypergeom.pmf(50, 200, 100, 90))):
+            self.assertAlmostEqual(float(found[0]), float(want))
+        a, b = [1, 2, 250, 3, 7], [2, 9, 3, 8, 1]
+        for end, other in zip(stats.ttest_rel(narrow(*a), narrow(*b)).confidence_interval(),
+                              stats.ttest_rel(a, b).confidence_interval()):
+            self.assertAlmostEqual(float(end), float(other))
+
     def test_texts(self):
         """Objects show what they are."""
         self.assertEqual(repr(stats.norm), "stats.norm(loc=0, scale=1)")

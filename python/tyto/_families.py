@@ -5,7 +5,7 @@ import math
 
 from ._base import as_array, ints
 from ._core import Array, DomainError, c
-from ._dtypes import float64
+from ._dtypes import float64, isdtype
 
 
 def _same(*shapes):
@@ -26,7 +26,7 @@ _ROWS = {
     "gamma": ("gamma", "a", _same, False),
     "geom": ("geometric", "p", _same, True),
     "gumbel_r": ("gumbel1", "", _same, False),
-    "hypergeom": ("hypergeometric", "M n N", lambda M, n, N: (n, c.sub(M, n), N), True),
+    "hypergeom": ("hypergeometric", "M n N", lambda M, n, N: (n, c.sub(floating(M), n), N), True),
     "invweibull": ("gumbel2", "c", _same, False),
     "laplace": ("laplace", "", _same, False),
     "logistic": ("logistic", "", _same, False),
@@ -43,6 +43,12 @@ _ROWS = {
     "vonmises": ("von_mises", "kappa", _same, False),
     "weibull_min": ("weibull", "c", _same, False),
 }
+
+
+def floating(x):
+    """Return an array, of integers and truth values as float64."""
+    x = as_array(x)
+    return x if isdtype(x.dtype, ("real floating", "complex floating")) else c.cast(x, "float64")
 
 
 def generator_of(random_state):
@@ -72,7 +78,7 @@ class Frozen:
         if isinstance(scale, (int, float)):
             good = scale > 0
         else:
-            scale = as_array(scale)
+            scale = floating(scale)
             above = c.gt(scale, 0)
             if scale.is_promise:
                 return c.where(above, scale, math.nan)
@@ -88,8 +94,8 @@ class Frozen:
         return math.log(self.scale) if plain else c.log(self.scale)
 
     def _standard(self, x):
-        """Return x for location 0 and scale 1."""
-        x = as_array(x)
+        """Return x for location 0 and scale 1; integers as float64, in which nothing wraps."""
+        x = floating(x)
         x = x if isinstance(self.loc, (int, float)) and self.loc == 0 else c.sub(x, self.loc)
         return x if isinstance(self.scale, (int, float)) and self.scale == 1 \
             else c.div(x, self.scale)

@@ -17,7 +17,7 @@ def _flat(x, axis):
 
 # ---- moments and summaries ----
 
-def moment(x, order=2, axis=0, *, keepdims=False):
+def moment(x, order=1, axis=0, *, keepdims=False):
     """Return central moments: means of (x - mean)^order."""
     return c.central_moment(x, order, axis, keepdims)
 
@@ -234,7 +234,7 @@ def ttest_rel(x, y, axis=0, alternative="two-sided"):
     """Test if two paired samples have one mean."""
     x, y = as_array(x), as_array(y)
     found = c.ttest_rel(x, y, axis, alternative=alternative)
-    differences = c.sub(x, y)
+    differences = c.sub(_families.floating(x), _families.floating(y))
     variance, _ = _inference.deviation_of_mean(differences, axis)
     return _inference.with_mean(found, c.mean(differences, axis, False), c.sqrt(variance),
                                 alternative)
