@@ -198,6 +198,8 @@ def bootstrap(data, statistic, *, n_resamples=9999, confidence_level=0.95, metho
 
 
 class _Line(NamedTuple):
+    """The parts to which a result of linregress unpacks."""
+
     slope: Any
     intercept: Any
     rvalue: Any
