@@ -194,15 +194,24 @@ for page in commands data export json networks plots regression seeing text; do
         runs "$status" "$line" "docs/$page.md"
     done <"$dir/lines"
 done
-# Lines of other shells.
+# Lines of other shells: a pipe as a file, and the installation of completion.
 while read -r program block; do
     command -v "$program" >/dev/null || continue
-    line=$(sed -n "/^\`\`\`$block\$/,/^\`\`\`\$/p" "$tree/docs/commands.md" | grep '^tyto ')
+    line=$(sed -n "/^\`\`\`$block\$/,/^\`\`\`\$/p" "$tree/docs/commands.md" | grep '^tyto eval ')
     expect 0 "0. 0." "$program" -c "$line"
 done <<'END'
 bash bash
 zsh bash
 fish fish
+END
+while read -r program file; do
+    command -v "$program" >/dev/null || continue
+    block=$(sed -n "/^## Completion/,/^## [^C]/p" "$tree/docs/commands.md" | sed -n "/^\`\`\`$program\$/,/^\`\`\`\$/p" | grep -v '^```')
+    expect 0 "tyto" "$program" -c "$block; cat ~/$file" </dev/null
+done <<'END'
+bash .local/share/bash-completion/completions/tyto
+zsh .zfunc/_tyto
+fish .config/fish/completions/tyto.fish
 END
 [ $lines -gt 110 ] || { failed=$((failed + 1)) && echo "FAILED: only $lines examples were found"; }
 echo "$passed passed, $failed failed"
