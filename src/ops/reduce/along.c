@@ -144,8 +144,8 @@ static ty_dtype unwrapped_dtype(ty_tensor *x, ty_tensor *period) {
     return dtype_is(dtype, CLASS_UNSIGNED | CLASS_BOOL) ? ty_promote(dtype, TY_I8) : dtype;
 }
 
-ty_tensor *ty_unwrap(ty_tensor *x, ty_tensor *period, double jump, int axis) {
-    ty_tensor *turn = period ? period : ty_num(6.28318530717958647693), *operands[] = {x, turn};
+static ty_tensor *unwrap(ty_tensor *x, ty_tensor *turn, double jump, int axis) {
+    ty_tensor *operands[] = {x, turn};
     ty_tensor *bad = first_poison(2, operands);
     if (bad) return bad;
     int rank = ty_rank(x), along = axis_normal(axis, rank);
@@ -158,6 +158,11 @@ ty_tensor *ty_unwrap(ty_tensor *x, ty_tensor *period, double jump, int axis) {
     ty_dtype wide = dtype_is(dtype, CLASS_INTEGER) ? TY_I64 : dtype_table[dtype].computed;
     ty_tensor *y = unwrapped(ty_cast(operands[0], wide), stored_as(NULL, turn, wide), jump, along);
     return composite_close(c, ty_cast(y, dtype));
+}
+ty_tensor *ty_unwrap(ty_tensor *x, ty_tensor *period, double jump, int axis) {
+    if (period) return unwrap(x, period, jump, axis);
+    ty_scope *scope = ty_open();
+    return leave(scope, unwrap(x, ty_num(6.28318530717958647693), jump, axis));
 }
 
 /* ---- running logsumexp ---- */
