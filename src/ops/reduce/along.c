@@ -162,7 +162,7 @@ static ty_tensor *unwrap(ty_tensor *x, ty_tensor *turn, double jump, int axis) {
 ty_tensor *ty_unwrap(ty_tensor *x, ty_tensor *period, double jump, int axis) {
     if (period) return unwrap(x, period, jump, axis);
     ty_scope *scope = ty_open();
-    return leave(scope, unwrap(x, ty_num(6.28318530717958647693), jump, axis));
+    return leave_as("unwrap", scope, x, unwrap(x, ty_num(6.28318530717958647693), jump, axis));
 }
 
 /* ---- running logsumexp ---- */
