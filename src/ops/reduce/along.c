@@ -144,25 +144,24 @@ static ty_dtype unwrapped_dtype(ty_tensor *x, ty_tensor *period) {
     return dtype_is(dtype, CLASS_UNSIGNED | CLASS_BOOL) ? ty_promote(dtype, TY_I8) : dtype;
 }
 
-static ty_tensor *unwrap(ty_tensor *x, ty_tensor *turn, double jump, int axis) {
-    ty_tensor *operands[] = {x, turn};
+ty_tensor *ty_unwrap(ty_tensor *x, ty_tensor *period, double jump, int axis) {
+    if (!period) {
+        ty_scope *scope = ty_open();
+        return leave(scope, ty_unwrap(x, ty_num(6.28318530717958647693), jump, axis));
+    }
+    ty_tensor *operands[] = {x, period};
     ty_tensor *bad = first_poison(2, operands);
     if (bad) return bad;
     int rank = ty_rank(x), along = axis_normal(axis, rank);
     if (along < 0 || along >= rank) return refuse_axis("unwrap", x, axis);
-    ty_dtype dtype = unwrapped_dtype(x, turn);
-    if (ty_rank(turn)) return refuse("unwrap", 2, operands, E_SHAPE, "the period must be 0-d");
+    ty_dtype dtype = unwrapped_dtype(x, period);
+    if (ty_rank(period)) return refuse("unwrap", 2, operands, E_SHAPE, "the period must be 0-d");
     if (dtype_is(dtype, CLASS_COMPLEX)) return refuse("unwrap", 2, operands, E_DTYPE, "angles must be real");
     if (ty_shape(x)[along] < 2) return ty_cast(x, dtype);
     struct composite c = composite_open("unwrap", 1, operands);
     ty_dtype wide = dtype_is(dtype, CLASS_INTEGER) ? TY_I64 : dtype_table[dtype].computed;
-    ty_tensor *y = unwrapped(ty_cast(operands[0], wide), stored_as(NULL, turn, wide), jump, along);
+    ty_tensor *y = unwrapped(ty_cast(operands[0], wide), stored_as(NULL, period, wide), jump, along);
     return composite_close(c, ty_cast(y, dtype));
-}
-ty_tensor *ty_unwrap(ty_tensor *x, ty_tensor *period, double jump, int axis) {
-    if (period) return unwrap(x, period, jump, axis);
-    ty_scope *scope = ty_open();
-    return leave_as("unwrap", scope, x, unwrap(x, ty_num(6.28318530717958647693), jump, axis));
 }
 
 /* ---- running logsumexp ---- */
