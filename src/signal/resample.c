@@ -11,6 +11,7 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include <tyto/signal.h>
+#include "base/divisor.h"
 #include "ops/core/structure.h"
 
 enum {
@@ -61,15 +62,6 @@ struct ratio {
     int64_t up, down, taps;
     int64_t before, window; /* elements of a window before the first result's, and all */
 };
-
-static int64_t divisor(int64_t a, int64_t b) {
-    while (b) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
 
 /* Return SciPy's filter for the ratio: an ideal low pass under Kaiser's window, with the sum 1. */
 static ty_tensor *low_pass(const struct ratio *r) {
@@ -143,7 +135,7 @@ ty_tensor *ty_resample_ratio(ty_tensor *x, int64_t up, int64_t down, ty_tensor *
     ty_tensor *bad = first_poison(n, operands);
     if (bad) return bad;
     int at = axis_normal(axis, ty_rank(x));
-    int64_t common = up > 0 && down > 0 ? divisor(up, down) : 1;
+    int64_t common = up > 0 && down > 0 ? (int64_t)divisor((uint64_t)up, (uint64_t)down) : 1;
     struct ratio r = {.up = up / common, .down = down / common};
     bad = refuse_ratio(&r, n, operands, axis, at);
     if (bad) return bad;

@@ -4,6 +4,7 @@
  */
 #include <tyto/contract.h>
 #include <tyto/control.h>
+#include "base/divisor.h"
 #include "base/math/scalar.h"
 #include "statistics/sample.h"
 
@@ -207,8 +208,6 @@ static void row_of_paths(void *context, ty_step *step) {
     step->next[0] = ty_linear_recurrence(from_left, from_below, -1, false);
 }
 
-static int64_t divisor(int64_t a, int64_t b) { return b ? divisor(b, a % b) : a; }
-
 /* Return P(D >= h/n) for two samples of n elements, by reflection: the sum of 2 (-1)^(k-1) binomial(2n, n -
    k h) / binomial(2n, n) (B. Gnedenko and V. Korolyuk, 1951). One-sided: half its first term. */
 static T reflected_p(T h, int64_t n, ty_alternative alternative) {
@@ -228,7 +227,7 @@ T two_sample_p(T d, int64_t n, int64_t m, ty_alternative alternative) {
         return ty_where(ty_le(h, N(0)), N(1), share_of(reflected_p(h, n, alternative)));
     }
     bool turned = n > m; /* few long rows */
-    int64_t rows = turned ? m : n, columns = turned ? n : m, g = divisor(n, m);
+    int64_t rows = turned ? m : n, columns = turned ? n : m, g = (int64_t)divisor((uint64_t)n, (uint64_t)m);
     struct paths p = {(double)(columns / g), (double)(rows / g), counted(columns + 1), NULL, alternative};
     if (turned && alternative != TY_TWO_SIDED) p.alternative = alternative == TY_LESS ? TY_GREATER : TY_LESS;
     T h = ty_round(times(d, N((double)(n / g) * (double)m)));

@@ -7,6 +7,7 @@
  */
 #include <stdlib.h>
 #include "base/alloc.h"
+#include "base/divisor.h"
 #include "base/hash.h"
 #include "compile/memory/memory_search.h"
 
@@ -179,14 +180,9 @@ static enum search_end try_once(struct exact *e, uint32_t try, int64_t capacity,
 /* Return the greatest common divisor of the bytes of all regions (1 if all are 0); offsets and capacities are
    multiples of it. */
 static int64_t common_divisor(const struct packing *p) {
-    int64_t a = 0;
-    for (int i = 0; i < p->n; i++)
-        for (int64_t b = p->regions[i].bytes; b;) {
-            int64_t rest = a % b;
-            a = b;
-            b = rest;
-        }
-    return a ? a : 1;
+    uint64_t all = 0;
+    for (int i = 0; i < p->n; i++) all = divisor(all, (uint64_t)p->regions[i].bytes);
+    return all ? (int64_t)all : 1;
 }
 
 /* Search with changing orders and capacities until the budget is spent or the packing is optimal. `dive`

@@ -1,4 +1,5 @@
 #include "ops/core/memory/overlap.h"
+#include "base/divisor.h"
 
 void place_extent(const struct place *p, uintptr_t *low, uintptr_t *high) {
     struct layout from_first = {
@@ -7,15 +8,6 @@ void place_extent(const struct place *p, uintptr_t *low, uintptr_t *high) {
     layout_extent(&from_first, &first, &end);
     *low = (uintptr_t)p->data + (uintptr_t)(first * size);
     *high = (uintptr_t)p->data + (uintptr_t)(end * size);
-}
-
-static uint64_t divisor(uint64_t a, uint64_t b) {
-    while (b) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
 }
 
 /* Return the greatest common divisor of `so_far` and the distances in bytes between elements of p. */
