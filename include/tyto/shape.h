@@ -86,7 +86,7 @@ TY_API ty_tensor *ty_slide(ty_tensor *x, int n, const int64_t *sizes, const int6
 TY_API ty_tensor *ty_view_as(ty_tensor *x, ty_dtype dtype);
 /* Cut x along an axis (negative: from the end) before each of n ascending indices, into n + 1 views in parts[].
    Indices count from 0, negative ones from the end; those outside are cut to the axis.  False if x or the axis is
-   invalid, with all parts poisoned, or if a part fails. */
+   invalid or a part fails, with all parts poisoned. */
 TY_API bool ty_split_at(ty_tensor *x, int n, const int64_t *indices, int axis, ty_tensor **parts);
 /* Cut x along an axis into n equal views in parts[].  False, with all parts poisoned, if n is not positive or
    does not divide the size, or x or the axis is invalid.  A negative axis counts from the end. */
@@ -96,8 +96,8 @@ TY_API bool ty_split(ty_tensor *x, int n, int axis, ty_tensor **parts);
    counts from the end. */
 TY_API bool ty_array_split(ty_tensor *x, int n, int axis, ty_tensor **parts);
 /* Cut x along an axis into at most n (1 or more) views of equal size in parts[], the last one shorter; an empty
-   axis gives one part.  Returns the number of parts; 0, with n poisoned parts, if x or the axis is invalid.  A
-   negative axis counts from the end. */
+   axis gives one part.  Returns the number of parts; 0, with n poisoned parts, if x or the axis is invalid or a
+   part fails.  A negative axis counts from the end. */
 TY_API int ty_chunk(ty_tensor *x, int n, int axis, ty_tensor **parts);
 /* Cut x along axis 1, a vector along axis 0, into n (1 or more) equal views in parts[].  False, with all parts
    poisoned, if n is not positive or does not divide the size or x is poisoned. */

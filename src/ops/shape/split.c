@@ -3,12 +3,6 @@
 #include <tyto/shape.h>
 #include "ops/shape/arrange.h"
 
-static bool parts_ok(int n, ty_tensor *const *parts) {
-    for (int i = 0; i < n; i++)
-        if (!ty_ok(parts[i])) return false;
-    return true;
-}
-
 bool ty_split_at(ty_tensor *x, int n, const int64_t *indices, int axis, ty_tensor **parts) {
     ty_tensor *bad = ty_ok(x) ? refuse_missing("split_at", n, indices, "indices") : tensor_share(x);
     if (!parts || n == INT_MAX) return false;
@@ -18,7 +12,7 @@ bool ty_split_at(ty_tensor *x, int n, const int64_t *indices, int axis, ty_tenso
     int64_t size = ty_shape(x)[along];
     for (int i = 0; i <= n; i++)
         parts[i] = range_of(x, along, i ? indices[i - 1] : 0, i < n ? indices[i] : size);
-    return parts_ok(n + 1, parts);
+    return results_settled(n + 1, parts);
 }
 
 /* Split x along `axis` into parts[n]: parts of `each` elements, the first `longer` parts with one more.
@@ -30,7 +24,7 @@ static bool split_sizes(ty_tensor *x, int n, int axis, int64_t each, int64_t lon
         parts[i] = range_of(x, axis, start, end);
         start = end;
     }
-    return parts_ok(n, parts);
+    return results_settled(n, parts);
 }
 
 /* Return `axis` of x, normalised. If it or x is invalid, return -1 and set all n parts to poison; also return
@@ -68,10 +62,11 @@ int ty_chunk(ty_tensor *x, int n, int axis, ty_tensor **parts) {
     if (along < 0 || n < 1) return 0;
     int64_t size = ty_shape(x)[along], each = size / n + (size % n > 0);
     int count = each ? (int)(size / each + (size % each > 0)) : 1;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++)
         parts[i] = range_of(x, along, i * each, i + 1 < count ? (i + 1) * each : size);
-    }
-    return parts_ok(count, parts) ? count : 0;
+    if (results_settled(count, parts)) return count;
+    for (int i = count; i < n; i++) parts[i] = tensor_share(parts[0]);
+    return 0;
 }
 
 bool ty_hsplit(ty_tensor *x, int n, ty_tensor **parts) {

@@ -185,6 +185,17 @@ static void lists(void) {
     compare_bits(parts[0], line, "is its own grid");
 }
 
+/* With --oom: if one part has no memory, none may look like a value, nor keep what stood in its place. */
+static void parts_or_none(void) {
+    ty_tensor *x = ty_arange(TY_F32, 0, 5, 1), *parts[4] = {NULL};
+    if (!ty_chunk(x, 4, 0, parts)) /* three parts */
+        for (int i = 0; i < 4; i++) CHECK_POISON(parts[i], "out of memory");
+    if (!ty_array_split(x, 4, 0, parts))
+        for (int i = 0; i < 4; i++) CHECK_POISON(parts[i], "out of memory");
+    if (!ty_split_at(x, INTS(1, 2, 3), 0, parts))
+        for (int i = 0; i < 4; i++) CHECK_POISON(parts[i], "out of memory");
+}
+
 /* With --oom: if one result has no memory, none may look like a value. */
 static void all_or_none(void) {
     ty_tensor *x[] = {ty_arange(TY_F32, 0, 3, 1), ty_ones(TY_F64, TY_SHAPE(2, 1))}, *parts[2];
@@ -346,6 +357,6 @@ static void refusals(void) {
 }
 
 TESTS_MAIN(TEST(gradients_of_views), TEST(gradients_of_copies), TEST(gradients_of_matrices),
-           TEST(every_dtype), TEST(lists), TEST(all_or_none), TEST(from_c), TEST(shared_memory),
-           TEST(questions_of_promises), TEST(magic_squares), TEST(pascal_matrix), TEST(unfolded_lower),
-           TEST(refusals))
+           TEST(every_dtype), TEST(lists), TEST(parts_or_none), TEST(all_or_none), TEST(from_c),
+           TEST(shared_memory), TEST(questions_of_promises), TEST(magic_squares), TEST(pascal_matrix),
+           TEST(unfolded_lower), TEST(refusals))

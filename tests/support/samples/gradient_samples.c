@@ -17,10 +17,11 @@ static ty_tensor *sparse_solved(ty_tensor *values, ty_tensor *b) {
     ty_sparse l = sparse_six(values, TY_CSR), a = ty_sparse_product(l, ty_sparse_transpose(l));
     return ty_cg(ty_linear_of(&a), b, (ty_iteration){.most = 5, .tolerance = 1e-14}).last;
 }
-/* Return the last of n parts of x along an axis. */
+/* Return the last of n parts of x along an axis; poison if a part fails. */
 static ty_tensor *last_chunk(ty_tensor *x, int n, int axis) {
     ty_tensor *parts[4];
-    return parts[ty_chunk(x, n, axis, parts) - 1];
+    int count = ty_chunk(x, n, axis, parts);
+    return parts[count ? count - 1 : n - 1];
 }
 
 #define S(...)                                                                                               \
