@@ -214,7 +214,8 @@ def example(tyto, candidates, name):
         lines = output.split("\n")
         if status or not output or len(lines) > MOST_LINES or max(map(len, lines)) > MOST_WIDTH:
             continue
-        cost = len(text) + 20 * len(lines) + 200 * ("nan" in output) - CHOSEN * (call in chosen)
+        dull = re.search(r"nan|e-1[5-9]", output) or output in ("[]", "0", "0.0")
+        cost = len(text) + 20 * len(lines) + 200 * bool(dull) - CHOSEN * (call in chosen)
         if best is None or cost < best[0]:
             best = cost, text, lines, call
     if not best:
@@ -236,29 +237,8 @@ def entries(text):
         yield name, command[2:], "\n".join(lines), found, differentiated
 
 
-def check(tyto):
-    """Run the commands of the file again, and return the number of those that give something
-    else."""
-    failed = passed = 0
-    for name, command, output, found, differentiated in entries(FILE.read_text(encoding="utf-8")):
-        expression = command[len("tyto eval '") : -1].replace("'\\''", "'")
-        status, now, message = run(tyto, expression)
-        if status or now != output:
-            print("examples: %s: prints\n%s\ninstead of\n%s" % (command, now or message, output))
-            failed += 1
-        if found and derivative(tyto, *differentiated)[0] != found.split(" by argument ")[0]:
-            print("examples: %s: its gradient is no longer: %s" % (name, found))
-            failed += 1
-        passed += 1
-    print("examples: %d commands of tyto eval, %d differ" % (passed, failed))
-    return failed
-
-
-def main(arguments):
-    """Write the file, or check it."""
-    if arguments[:1] == ["--check"]:
-        return 1 if check(os.path.abspath(arguments[1])) else 0
-    tyto, names = os.path.abspath(arguments[0]), arguments[1:]
+def functions_with_calls(tyto):
+    """Return the calls of each function of expressions, by its name."""
     description = Description(ROOT)
     found, known = renamed(calls()), {}
     for function in description.functions.values():
@@ -271,6 +251,38 @@ def main(arguments):
         name = line.split("(")[0]
         if name in description.expressions or "ty_" + name in description.functions:
             known.setdefault(name, found.get(name, []))
+    return known
+
+
+def check(tyto):
+    """Run the commands of the file again, and return the number of those that give something else,
+    and of functions that lack a command."""
+    failed = passed = 0
+    known = functions_with_calls(tyto)
+    for name, command, output, found, differentiated in entries(FILE.read_text(encoding="utf-8")):
+        expression = command[len("tyto eval '") : -1].replace("'\\''", "'")
+        status, now, message = run(tyto, expression)
+        if status or now != output:
+            print("examples: %s: prints\n%s\ninstead of\n%s" % (command, now or message, output))
+            failed += 1
+        if found and derivative(tyto, *differentiated)[0] != found.split(" by argument ")[0]:
+            print("examples: %s: its gradient is no longer: %s" % (name, found))
+            failed += 1
+        known.pop(name, None)
+        passed += 1
+    for name in sorted(n for n in known if example(tyto, known[n], n)):
+        print("examples: %s lacks an entry; run docs/manual/evaluate.py" % name)
+        failed += 1
+    print("examples: %d commands of tyto eval, %d differ" % (passed, failed))
+    return failed
+
+
+def main(arguments):
+    """Write the file, or check it."""
+    if arguments[:1] == ["--check"]:
+        return 1 if check(os.path.abspath(arguments[1])) else 0
+    tyto, names = os.path.abspath(arguments[0]), arguments[1:]
+    known = functions_with_calls(tyto)
     wanted = sorted(n for n in known if not names or n in names)
     with ThreadPoolExecutor(2) as pool:
         made = list(pool.map(lambda n: example(tyto, known[n], n), wanted))
