@@ -82,7 +82,7 @@ TY_API ty_tensor *ty_laplacian(ty_tensor *y, int n, ty_tensor *const *x);
 TY_API ty_tensor *ty_derivative(ty_tensor *y, ty_tensor *x, int order);
 /* Compute Taylor coefficients of y along v[0 .. n), by n tensors x: y(x + s v) is the sum of coefficients[k] s^k
    for k from 0 to `order`, each of y's dtype and shape.  Each order is the tangent of the previous one, so the
-   graph grows like 2^order to 3^order.  False if a result is poisoned, as all are if an argument is refused. */
+   graph grows like 2^order to 3^order.  False if a result is poisoned, as all are then. */
 TY_API bool ty_taylor(ty_tensor *y, int n, ty_tensor *const *x, ty_tensor *const *v, int order,
                       ty_tensor **coefficients);
 

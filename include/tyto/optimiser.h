@@ -70,7 +70,7 @@ TY_API ty_tensor *ty_optimiser_state(const ty_optimiser *o, int i, ty_tensor *x)
 /* Do one step of an optimiser on one parameter x with its gradient g, decay included: returns the new x and
    replaces as many tensors as the rule has, states[].  Works on values and on promises (each is then the value of a
    ty_update).  `step`, counted from 1, and `rate` are 0-d f64; rate NULL: the optimiser's.  The new x has x's dtype;
-   NULL as a rule is Adagrad.  Poison on failure. */
+   NULL as a rule is Adagrad.  Poison on failure, with states[] as they were. */
 TY_API ty_tensor *ty_optimise(const ty_optimiser *o, ty_tensor *x, ty_tensor *g, ty_tensor **states,
                               ty_tensor *step, ty_tensor *rate);
 

@@ -11,14 +11,13 @@ struct asked asked_open(const char *name) {
 
 bool asked_give(struct asked *a, int n, ty_tensor **results) {
     ty_tensor *bad = a->fault.set ? tensor_fault(&a->fault) : NULL;
-    bool done = !bad;
+    if (bad) results_poisoned(n, results, bad);
     for (int i = 0; results && i < n; i++) {
-        if (bad) results[i] = bad;
         bool cut = !a->remembers && ty_ok(results[i]) && !ty_is_promise(results[i]);
         if (cut) results[i] = ty_detach(results[i]);
-        done = done && ty_ok(results[i]);
-        if (a->scope) results[i] = ty_keep(results[i]);
     }
+    bool done = !bad && (!results || results_settled(n, results));
+    for (int i = 0; results && a->scope && i < n; i++) results[i] = ty_keep(results[i]);
     return done;
 }
 

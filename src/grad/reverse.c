@@ -297,13 +297,10 @@ bool ty_vjp(ty_tensor *y, ty_tensor *g, int n, ty_tensor *const *x, ty_tensor **
     if (!fault.set && start(&r, 1, &y, n, x, values, &fault) &&
         unused_check("grad", &r.walk, 1, &y, false, n, x, values, &fault) && begin(&r, 1, &y, &g))
         walk_back(&r);
-    bool done = !fault.set, promise = y->promise || tensor_resolve(g)->promise;
-    for (int i = 0; i < n; i++) {
-        gradients[i] = result(&r, fault.set ? x[i] : values[i], &fault);
-        done = done && ty_ok(gradients[i]);
-    }
+    bool promise = y->promise || tensor_resolve(g)->promise;
+    for (int i = 0; i < n; i++) gradients[i] = result(&r, fault.set ? x[i] : values[i], &fault);
     end(&r);
-    return done && !promise ? settle(n, gradients) : done;
+    return results_settled(n, gradients) && !fault.set && (promise || settle(n, gradients));
 }
 
 bool ty_grad(ty_tensor *y, int n, ty_tensor *const *x, ty_tensor **gradients) {

@@ -6,12 +6,6 @@
 #include "nn/rule/rule.h"
 #include "ops/core/structure.h"
 
-/* Set all n results to the poison `bad` unless `results` is NULL; always return false. */
-static bool all_are(ty_tensor *bad, int n, ty_tensor **results) {
-    for (int i = 0; results && i < n; i++) results[i] = bad;
-    return false;
-}
-
 /* Check n real floating gradients, the bound `most` >= 0 and the array of results. Return poison that
    begins with `name`, or NULL if they are valid. */
 static ty_tensor *refusal(const char *name, int n, ty_tensor *const *g, double most, ty_tensor **clipped) {
@@ -38,24 +32,18 @@ static ty_tensor *scaled(ty_tensor *g, ty_tensor *factor) {
     return ty_cast(ty_mul(ty_cast(g, computed), ty_cast(factor, computed)), dtype);
 }
 
-static bool told(int n, ty_tensor **clipped) {
-    for (int i = 0; i < n; i++)
-        if (!ty_ok(clipped[i])) return all_are(clipped[i], n, clipped);
-    return true;
-}
-
 bool ty_clip_by_value(int n, ty_tensor *const *gradients, double most, ty_tensor **clipped) {
     ty_tensor *bad = refusal("clip_by_value", n, gradients, most, clipped);
-    if (bad) return all_are(bad, n, clipped);
+    if (bad) return results_poisoned(n, clipped, bad);
     for (int i = 0; i < n; i++) clipped[i] = ty_clip(gradients[i], ty_num(-most), ty_num(most));
-    return told(n, clipped);
+    return results_settled(n, clipped);
 }
 
 bool ty_clip_by_norm(int n, ty_tensor *const *gradients, double most, ty_tensor **clipped) {
     ty_tensor *bad = refusal("clip_by_norm", n, gradients, most, clipped);
-    if (bad) return all_are(bad, n, clipped);
+    if (bad) return results_poisoned(n, clipped, bad);
     for (int i = 0; i < n; i++) clipped[i] = scaled(gradients[i], factor_of(norm_of(gradients[i]), most));
-    return told(n, clipped);
+    return results_settled(n, clipped);
 }
 
 /* Scale n gradients into clipped[], which may be the same array, so that their common norm is at most
@@ -64,12 +52,13 @@ bool ty_clip_by_norm(int n, ty_tensor *const *gradients, double most, ty_tensor 
 bool ty_clip_by_global_norm(int n, ty_tensor *const *gradients, double most, ty_tensor **clipped,
                             ty_tensor **norm) {
     ty_tensor *bad = refusal("clip_by_global_norm", n, gradients, most, clipped);
-    if (bad && norm) *norm = bad;
-    if (bad) return all_are(bad, n, clipped);
+    if (bad && norm) *norm = tensor_share(bad);
+    if (bad) return results_poisoned(n, clipped, bad);
     ty_tensor *total = ty_scalar(TY_F32, 0);
     for (int i = 0; i < n; i++) total = ty_hypot(total, norm_of(gradients[i]));
     ty_tensor *factor = factor_of(total, most);
     for (int i = 0; i < n; i++) clipped[i] = scaled(gradients[i], factor);
-    if (norm) *norm = total;
-    return told(n, clipped);
+    bool done = results_settled(n, clipped);
+    if (norm) *norm = done ? total : tensor_share(clipped[0]);
+    return done;
 }

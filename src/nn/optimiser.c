@@ -140,8 +140,7 @@ ty_tensor *ty_optimiser_state(const ty_optimiser *o, int i, ty_tensor *x) {
 }
 
 /* Return the new value of parameter x with gradient g by o's rule, which may be the caller's; states[] are
-   replaced by their new values. Poison on failure, also for a missing result; all states are then
-   poison. */
+   replaced by their new values. Poison on failure, also of a state and for a missing result. */
 static ty_tensor *update(const ty_optimiser *o, ty_tensor *x, ty_tensor *g, ty_tensor **states,
                          ty_tensor *step, ty_tensor *rate) {
     if (!o->rule->update)
@@ -149,8 +148,10 @@ static ty_tensor *update(const ty_optimiser *o, ty_tensor *x, ty_tensor *g, ty_t
     struct scope_fence fence = scope_fence();
     ty_tensor *y = scope_fence_result(fence, o->rule->name, o->rule->update(o, x, g, states, step, rate));
     for (int i = 0; i < o->rule->nstates && ty_ok(y); i++)
-        if (!states[i]) y = ty_poison_code(E_USER, "%s: the rule did not set state %d", o->rule->name, i);
-    for (int i = 0; i < o->rule->nstates && !ty_ok(y); i++) states[i] = y;
+        if (!states[i])
+            y = ty_poison_code(E_USER, "%s: the rule did not set state %d", o->rule->name, i);
+        else if (!ty_ok(states[i]))
+            y = tensor_share(states[i]);
     return y;
 }
 
@@ -170,8 +171,11 @@ ty_tensor *ty_optimise(const ty_optimiser *o, ty_tensor *x, ty_tensor *g, ty_ten
     bool decays = full.decay != 0 && !full.rule->own_decay;
     ty_tensor *factor = rate ? ty_cast(rate, computed) : ty_scalar(computed, full.rate);
     x = ty_cast(x, computed), g = ty_cast(g, computed);
-    for (int i = 0; i < full.rule->nstates; i++) states[i] = ty_cast(states[i], computed);
+    ty_tensor *now[TY_RULE_STATES] = {NULL};
+    for (int i = 0; i < full.rule->nstates; i++) now[i] = ty_cast(states[i], computed);
     if (decays && full.decoupled) x = ty_sub(x, ty_mul(x, ty_mul(factor, ty_num(full.decay))));
     if (decays && !full.decoupled) g = ty_add(g, ty_mul(x, ty_num(full.decay)));
-    return ty_cast(update(&full, x, g, states, step, factor), dtype);
+    ty_tensor *y = ty_cast(update(&full, x, g, now, step, factor), dtype);
+    for (int i = 0; i < full.rule->nstates && ty_ok(y); i++) states[i] = now[i];
+    return y;
 }

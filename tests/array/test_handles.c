@@ -246,12 +246,30 @@ static void refused_handles_in_every_function(void) {
     if (!test_starving()) each_function(call_refused, false);
 }
 
+/* Check a call that fails against the call `well`: it poisons all results of an array or none, and replaces no
+   tensor. */
+static void check_results(struct said *said, const struct calls *c, const struct calls *well, int64_t k) {
+    bool refused = c->tells && c->outcome == CALLS_REFUSED, apart = c->is_error || well->poisoned;
+    if (*said->wrong || apart || well->outcome == CALLS_REFUSED || !(refused || c->poisoned)) return;
+    for (int i = 0; i < c->nouts && !*said->wrong; i++)
+        if ((c->outs[i].poisoned || !c->poisoned) && c->outs[i].poisoned < well->outs[i].filled)
+            snprintf(said->wrong, sizeof said->wrong,
+                     "%s poisons %d of %d results when allocation %lld fails", c->function,
+                     c->outs[i].poisoned, well->outs[i].filled, (long long)k);
+    if (!*said->wrong && c->replaced)
+        snprintf(said->wrong, sizeof said->wrong, "%s fails and replaces tensors when allocation %lld fails",
+                 c->function, (long long)k);
+}
+
 /* Fail each allocation of a valid call in turn. */
 static void call_starving(struct said *said, int function) {
     enum { MOST_ALLOCATIONS = 60 };
     mem_limit(LARGEST);
     for (int mould = 0; mould < test_some(CALLS_MOULDS, 3, 1); mould++) {
         bool starved = true;
+        struct calls well = {.null_at = -1, .mould = mould, .path = "/nonexistent/a.npy"};
+        calls_make(&well, function);
+        ty_trim();
         for (int64_t k = 1; starved && k <= MOST_ALLOCATIONS; k++) {
             struct calls c = {.null_at = -1, .mould = mould, .path = "/nonexistent/a.npy"};
             describe_call(said, &c, function);
@@ -261,6 +279,7 @@ static void call_starving(struct said *said, int function) {
             starved = mem_failed();
             mem_fail_at(0);
             check_null_result(said, &c, function);
+            check_results(said, &c, &well, k);
             ty_trim();
             if (mem_live() == live || *said->wrong) continue;
             snprintf(said->wrong, sizeof said->wrong, "%s leaves %lld blocks when allocation %lld fails",

@@ -66,8 +66,7 @@ bool ty_eval_all(int n, ty_tensor *const *x, ty_tensor **values) {
     record_lazily(lazily);
     for (int i = 0; i < count && done; i++) results[i] = remembered(promises[i], results[i]);
     for (int i = 0; i < n; i++) {
-        bool promised = fits ? which[i] >= 0 : ty_is_promise(x[i]); /* it may be poison by now (ty_give) */
-        if (!promised)
+        if (fits && which[i] < 0)
             values[i] = tensor_share(tensor_resolve(x[i]));
         else
             values[i] = done ? tensor_return(results[which[i]]) : tensor_fault(&fault);

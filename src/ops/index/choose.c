@@ -206,12 +206,9 @@ static ty_tensor *mesh(ty_tensor *x, int n, int axis) {
 
 bool ty_ix(int n, ty_tensor *const *x, ty_tensor **out) {
     if (!results_given(n, x, out)) return false;
-    bool well = true;
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++)
         out[i] = n > TY_MAX_RANK ? refuse("ix", 1, &x[i], E_LIMIT,
                                           "a mesh of %d vectors; expected at most %d", n, TY_MAX_RANK)
                                  : mesh(x[i], n, i);
-        well = well && ty_ok(out[i]);
-    }
-    return well;
+    return results_settled(n, out);
 }

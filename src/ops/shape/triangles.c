@@ -116,7 +116,7 @@ static bool places_between(const char *name, int64_t n, int64_t m, int64_t low, 
     }
     out[0] = index_vector(count, &rows);
     out[1] = index_vector(count, &columns);
-    if (!rows || !columns) return false;
+    if (!results_settled(2, out)) return false;
     for (int64_t i = first; i < last; i++) {
         int64_t end = columns_between(i, m, low, high, &begin);
         for (int64_t j = begin; j < end; j++) {

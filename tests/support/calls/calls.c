@@ -41,6 +41,13 @@ static void end_owned(struct calls *c) {
     }
 }
 
+void calls_fills(struct calls *c, ty_tensor **tensors, size_t n) {
+    if (c->nouts == CALLS_OUTS) give_up(c, "fills too many arrays", "");
+    ty_tensor **before = calls_room(c, n * sizeof(ty_tensor *));
+    memcpy(before, tensors, n * sizeof *before);
+    c->outs[c->nouts++] = (struct calls_outs){.tensors = tensors, .before = before, .n = n};
+}
+
 /* ---- results ---- */
 
 /* Add bytes to the hash of the results. */
@@ -408,11 +415,21 @@ int calls_find(uint32_t number) {
 
 /* Check the tensors that the function stored through its pointers. */
 static void check_outs(struct calls *c) {
-    for (size_t i = 0; i < c->nouts; i++)
-        if (c->outs[i]) calls_check_tensor(c, c->outs[i]);
+    for (int k = 0; k < c->nouts; k++) {
+        struct calls_outs *out = &c->outs[k];
+        for (size_t i = 0; i < out->n; i++) {
+            ty_tensor *x = out->tensors[i], *before = out->before[i];
+            if (x) calls_check_tensor(c, x);
+            c->replaced |= before && x != before;
+            out->filled += !before && x;
+            out->poisoned += !before && x && !ty_ok(x);
+        }
+        c->poisoned += out->poisoned;
+    }
     if (!c->is_error || c->outcome == CALLS_WELL) return;
-    if (!c->outs[0] || ty_ok(c->outs[0])) give_up(c, "refused without a sentence in *error", "");
-    refused(c, ty_error(c->outs[0]), ty_error_code(c->outs[0]));
+    ty_tensor *error = c->outs[c->nouts - 1].tensors[0];
+    if (!error || ty_ok(error)) give_up(c, "refused without a sentence in *error", "");
+    refused(c, ty_error(error), ty_error_code(error));
 }
 
 /* Reset settings of the thread and the process. */
@@ -443,11 +460,11 @@ static void make(struct calls *c, const struct callable *function) {
     c->function = function->name;
     c->result = NULL;
     c->spoil = c->kind = c->null_name = NULL;
-    c->known = c->result_bytes = c->at = c->bytes = c->nouts = 0;
+    c->known = c->result_bytes = c->at = c->bytes = 0;
     c->value = 0;
-    c->pointers = c->nowned = 0;
+    c->pointers = c->nowned = c->nouts = c->poisoned = 0;
     c->outcome = CALLS_WELL;
-    c->tells = c->is_error = c->empty = false;
+    c->tells = c->is_error = c->empty = c->replaced = false;
     c->sentence[0] = 0;
     c->count = c->rank = NOT_SAID;
     function->call(c);

@@ -15,7 +15,14 @@
 #include <tyto/tyto.h>
 #include "tests/support/modes.h"
 
-enum { NOT_SAID = -12345, CALLS_OWNED = 96, CALLS_MOULDS = 11, CALLS_REFUSALS = 8, CALLS_FEW = 8 };
+enum {
+    NOT_SAID = -12345,
+    CALLS_OWNED = 96,
+    CALLS_OUTS = 4,
+    CALLS_MOULDS = 11,
+    CALLS_REFUSALS = 8,
+    CALLS_FEW = 8
+};
 
 struct calls {
     const uint8_t *data; /* bytes that make the choices */
@@ -37,8 +44,10 @@ struct calls {
     bool null_result;                                         /* the result is NULL */
     char sentence[1024];                                      /* error message, if there is one */
     uint64_t value;                                           /* hash of the results */
-    bool mode_there;                                          /* true if this machine has the mode */
-    struct modes own, before, after;                          /* registers around the call */
+    int poisoned;                                             /* results in `outs` that are poison */
+    bool replaced;                   /* an array of `outs` that had tensors before has others */
+    bool mode_there;                 /* true if this machine has the mode */
+    struct modes own, before, after; /* registers around the call */
 
     /* calls_make_sized: how the struct is given, and a number of bytes */
     enum calls_change {
@@ -58,14 +67,18 @@ struct calls {
 
     /* state of the call in progress */
     const char *function;
-    int64_t operands; /* operand count of a function that fills `count` results */
-    int64_t count;    /* length of the next arrays */
-    int rank;         /* rank of the first tensor */
-    bool empty;       /* a parameter `shape` has no elements, so that memory for these may be NULL */
-    size_t bytes;     /* length of the last text or memory */
-    ty_tensor **outs; /* array of nouts tensors that the function fills */
-    size_t nouts;
-    bool is_error;    /* the parameter receives an error */
+    int64_t operands;   /* operand count of a function that fills `count` results */
+    int64_t count;      /* length of the next arrays */
+    int rank;           /* rank of the first tensor */
+    bool empty;         /* a parameter `shape` has no elements, so that memory for these may be NULL */
+    size_t bytes;       /* length of the last text or memory */
+    struct calls_outs { /* arrays of n tensors that the function fills or replaces */
+        ty_tensor **tensors, **before;
+        size_t n;
+        int filled, poisoned; /* results that stand where NULL was, and those of them that are poison */
+    } outs[CALLS_OUTS];
+    int nouts;
+    bool is_error;    /* the last of them receives an error */
     const void *kind; /* kind of layer whose options come next */
     int nowned;
     struct calls_owned {
@@ -109,6 +122,8 @@ void *calls_room(struct calls *c, size_t bytes);
 enum { CALLS_MOST = 256 };
 /* Return the length of the next array: the announced count, or the rank of the first tensor, at most CALLS_MOST. */
 size_t calls_elements(const struct calls *c);
+/* Note an array of n tensors that the function fills, or replaces where they are not NULL. */
+void calls_fills(struct calls *c, ty_tensor **tensors, size_t n);
 /* Return a tensor from the menu; `name` is the name of the parameter. */
 ty_tensor *calls_tensor(struct calls *c, const char *name);
 /* Abort the program with a message if a tensor is NULL, or poisoned without a message of one line. */

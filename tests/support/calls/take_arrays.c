@@ -179,8 +179,7 @@ TAKE(ty_tensor_p_p, ty_tensor **) {
     if (strcmp(name, "hessians") == 0) n *= n; /* a block for each pair */
     ty_tensor **tensors = calls_room(c, n * sizeof(ty_tensor *));
     for (size_t i = 0; i < n && states; i++) tensors[i] = calls_tensor(c, name);
-    c->outs = tensors;
-    c->nouts = n;
+    calls_fills(c, tensors, n);
     c->is_error = strcmp(name, "error") == 0;
     return tensors;
 }

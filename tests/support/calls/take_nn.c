@@ -138,9 +138,9 @@ TAKE(c_ty_layer_value_p, const ty_layer_value *) {
 TAKE(layer_results, ty_tensor **) {
     enum { MOST_RESULTS = 8 };
     (void)name;
-    c->outs = calls_room(c, MOST_RESULTS * sizeof *c->outs);
-    c->nouts = MOST_RESULTS;
-    return c->outs;
+    ty_tensor **results = calls_room(c, MOST_RESULTS * sizeof *results);
+    calls_fills(c, results, MOST_RESULTS);
+    return results;
 }
 
 /* ---- operands of layers besides x ---- */
