@@ -6,6 +6,7 @@ from description import REDUCED, bare, clauses, header_of, is_tensor, sentences
 from groups import split_group
 from markup import block, field, heading, index, literal, table
 import rows
+from stated import Stated
 
 ERRORS = re.compile(
     r"\b([Pp]oison\w*|NULL(?!: (?!out of memory))|False|false on|fail\w*|errors?|NaN if it|must"
@@ -69,6 +70,7 @@ class Pages:
             name for h in handles for key in ("error", "failure") for name in h.get(key) or []
         }
         self.missing = {"example": [], "gradient": [], "shapes": [], "dtypes": []}
+        self.beside = Stated(description)
         text = "".join(
             (description.root / name).read_text(encoding="utf-8") for name in DIFFERENTIATED
         )
@@ -190,6 +192,9 @@ class Pages:
                 header,
                 self.links.line(" ".join(said[:2])),
             )
+        said = self.beside.of(function, subject)
+        if said:
+            return self.links.line(said)
         self.missing[subject].append(function["name"])
         return ""
 
