@@ -3,7 +3,7 @@
 import inspect
 import itertools
 
-from tyto._base import is_integer
+from tyto._base import is_integer, offered
 from tyto._core import c
 from tyto.nn import init as _init
 
@@ -121,13 +121,11 @@ def _make(kind):
         name = given.pop("name", None)
         return Layer(kind, name, _options(kind, given))
 
-    function.__name__ = function.__qualname__ = kind
-    function.__module__ = "tyto.nn"
     function.__signature__ = signature
     options = _FUNCTION[kind].__doc__.partition("\n\n")[2]
     lines = [*filter(None, [options]), "name: of its parameters; None: the kind and a number."]
     function.__doc__ = f"Return a layer {kind} (docs/layers.md).\n\n" + "\n".join(lines)
-    return function
+    return offered(function, "tyto.nn", kind)
 
 
 def _found():
