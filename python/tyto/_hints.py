@@ -34,6 +34,7 @@ def hint(name, names, elsewhere=MODULE):
         return known
     first = known.partition(".")[0].partition("(")[0]
     near = [known] if first in names else [f"tyto.{known}"] if first in _ROOMS else []
+    near = near or [word for word in names if word.lower() == name.lower()][:1]
     near = near or difflib.get_close_matches(name, names, 1)
     if not near:  # MultiheadAttention is multi_head_attention here
         plain = {word.replace("_", "").lower(): word for word in names}
