@@ -7,7 +7,7 @@ import unittest
 import tyto as ty
 import versions
 from test_tools import RELU
-from tyto import _elsewhere, nn, onnx, optim
+from tyto import _elsewhere, learn, nn, onnx, optim, table
 
 try:
     import numpy
@@ -154,6 +154,27 @@ class Numpy(unittest.TestCase):
         names |= {"x." + name for name in _elsewhere.ARRAY if hasattr(numpy.ndarray, name)}
         missing = [name for name in sorted(names) if f"`{name}`" not in page]
         self.assertEqual(missing, [])
+
+
+class Objects(unittest.TestCase):
+    """What users of scikit-learn and NumPy write first."""
+
+    def test_linear(self):
+        """Attributes of estimators lead to those of linear models."""
+        model = learn.ridge(ty.eye(3), ty.arange(3.0))
+        for name, words in (("coef_", "model.coefficients"), ("score", "nn.metrics.r2"),
+                            ("predct", "'predict'")):
+            with self.assertRaisesRegex(AttributeError, words):
+                getattr(model, name)
+
+    @unittest.skipIf(numpy is None, "needs NumPy")
+    def test_dates(self):
+        """Dates say what to write instead; tables take them."""
+        days = numpy.array(["2024-01-01"], "datetime64[D]")
+        with self.assertRaisesRegex(TypeError, "datetime64.D. have no dtype here; tables take"):
+            ty.asarray(days)
+        self.assertEqual(ty.asarray(days.astype("int64")).tolist(), [19723])
+        self.assertEqual(table.Table({"day": days})["day"], ["2024-01-01"])
 
 
 class Options(unittest.TestCase):

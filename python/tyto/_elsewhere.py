@@ -352,6 +352,13 @@ FITS = _each(
 )
 FITS = {name: value.replace("{0}", name) for name, value in FITS.items()}
 
+LINEAR = _each(
+    (": write model.coefficients and model.intercept", "coef coef_ intercept_ params weights"),
+    (": write nn.metrics.r2(model.predict(x), y)", "score"),
+    (": write learn.ridge(x, y), which returns the fitted model", "fit fit_predict"),
+    (": write model.decision(x)", "decision_function predict_proba"),
+)
+
 
 # ---- networks: PyTorch, Keras, Hugging Face ----
 
