@@ -260,8 +260,9 @@ static bool take_buffer(PyObject *object, Py_buffer *view) {
     PyErr_Clear();
     PyObject *dtype = PyObject_GetAttrString(object, "dtype");
     if (!dtype) return false;
-    PyErr_Format(PyExc_TypeError, "elements of %S have no dtype here; tables take dates as words, and "
-                                  "x.astype('int64') counts their units",
+    PyErr_Format(PyExc_TypeError,
+                 "elements of %S have no dtype here; tables take dates as words, and "
+                 "x.astype('int64') counts their units",
                  dtype);
     Py_DecRef(dtype);
     return false;
