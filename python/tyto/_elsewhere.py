@@ -322,7 +322,8 @@ TABLES = _each(
     (": write t.assign(name=t[name].astype(dtype))", "astype cast"),
     (": write t.assign(name=tyto.{0}(t[name]))", "cumsum cumprod round abs"),
     (": write t.assign(name=f(t[name])) with functions of arrays, such as tyto.cumsum, "
-     "tyto.concat and tyto.convolve", "shift rolling ewm expanding rank interpolate pct_change diff clip"),
+     "tyto.concat and tyto.convolve",
+     "shift rolling ewm expanding rank interpolate pct_change diff clip"),
     (": dates are words, so t.assign(month=[day[:7] for day in t['date']]) and t.group('month')",
      "resample"),
     (": write t.matrix().T", "T transpose"),

@@ -58,8 +58,9 @@ class Model:
 
     def __reduce__(self):
         if self._bytes is None:
-            raise TypeError("a model of a path cannot be pickled or copied, since its parts may lie "
-                            "in further files; load it from bytes: onnx.load(open(path, 'rb').read())")
+            raise TypeError("a model of a path cannot be pickled or copied, since its parts may "
+                            "lie in further files; load it from bytes: "
+                            "onnx.load(open(path, 'rb').read())")
         values = {name: x for name, x in self.values().items() if name in self._assigned}
         return _restored, (self._bytes, self._eager, values)
 

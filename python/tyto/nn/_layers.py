@@ -21,10 +21,10 @@ _POSITIVE = ("size", "stride", "dilation")
 REALS = ("alpha", "base", "deviation", "divisor", "dropout", "epsilon", "momentum", "p", "power",
          "prior", "rho", "rotary", "scale", "slope", "theta")
 # Options that are truth values in each kind that has them.
-FLAGS = ("alibi", "bidirectional", "causal", "ceil", "count_padding", "cubic", "depthwise", "frozen",
-         "gated", "keep", "last", "linear", "nchw", "no_bias", "no_norm", "no_normalise", "no_scale",
-         "no_self", "no_shift", "padded", "post", "rms", "rotary_pairs", "same", "same_lower",
-         "separate", "time_first")
+FLAGS = ("alibi", "bidirectional", "causal", "ceil", "count_padding", "cubic", "depthwise",
+         "frozen", "gated", "keep", "last", "linear", "nchw", "no_bias", "no_norm", "no_normalise",
+         "no_scale", "no_self", "no_shift", "padded", "post", "rms", "rotary_pairs", "same",
+         "same_lower", "separate", "time_first")
 _HEAD = "($module, at, name, x, *, "
 
 

@@ -333,7 +333,7 @@ class Sequential(Model):
         super().__init__(steps, **options)
 
 
-_KEPT = {"handle", "_lock", "_source", "_operands", "_folded", "_at_once", "_mode"}  # not a subclass's own
+_KEPT = {"handle", "_lock", "_source", "_operands", "_folded", "_at_once", "_mode"}  # not its own
 
 
 def _reason(model):
