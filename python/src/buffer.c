@@ -253,11 +253,26 @@ static bool read_layout(const Py_buffer *view, struct source *s) {
     return !reason;
 }
 
+/* Get the buffer of an object.  NumPy refuses elements without a format, which are dates and times. */
+static bool take_buffer(PyObject *object, Py_buffer *view) {
+    if (!PyObject_GetBuffer(object, view, PyBUF_FULL_RO)) return true;
+    if (!PyErr_ExceptionMatches(PyExc_ValueError) || !PyObject_HasAttrString(object, "dtype")) return false;
+    PyErr_Clear();
+    PyObject *dtype = PyObject_GetAttrString(object, "dtype");
+    if (!dtype) return false;
+    PyErr_Format(PyExc_TypeError,
+                 "elements of %S have no dtype here; tables take dates as words, and "
+                 "x.astype('int64') counts their units",
+                 dtype);
+    Py_DecRef(dtype);
+    return false;
+}
+
 ty_tensor *tensor_of_buffer(PyObject *object, int copy) {
     struct source s;
     struct import *import = import_new(NULL);
     if (!import) return NULL;
-    if (!PyObject_GetBuffer(object, &import->view, PyBUF_FULL_RO) && read_format(&import->view, &s) &&
+    if (take_buffer(object, &import->view) && read_format(&import->view, &s) &&
         read_layout(&import->view, &s))
         return tensor_of_source(&s, import, copy);
     discard(import);

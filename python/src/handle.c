@@ -236,7 +236,28 @@ static PyObject *show(PyObject *object) {
                                 self->pointer && !self->closed ? "" : ", closed");
 }
 
+static bool has_method(const struct handle *h, const char *name) {
+    size_t i = 0;
+    while (h->methods[i].ml_name && strcmp(h->methods[i].ml_name, name) != 0) i++;
+    return h->methods[i].ml_name != NULL;
+}
+
+/* Its memory belongs to the library, so pickle and copy say how an object is stored. */
+static PyObject *refuse_pickle(PyObject *object, PyObject *unused) {
+    (void)unused;
+    const struct handle *h = ((struct handle_object *)object)->kind;
+    const char *way = has_method(h, "save")      ? "; write save(path)"
+                      : has_method(h, "to_json") ? "; write to_json()"
+                                                 : "";
+    PyErr_Format(PyExc_TypeError,
+                 "a tyto.c.%s cannot be pickled or copied%s; classes of tyto, such as tyto.table.Table and "
+                 "tyto.nn.Model, can",
+                 h->name, way);
+    return NULL;
+}
+
 static PyMethodDef own_methods[] = {
+    {"__reduce__", refuse_pickle, METH_NOARGS, "__reduce__($self)\n--\n\nRaise a TypeError."},
     {"close", close_method, METH_NOARGS,
      "close($self)\n--\n\nFree the object, after those that were made of it; it cannot be used afterwards."},
     {"__enter__", enter, METH_NOARGS, "__enter__($self)\n--\n\nReturn the object."},

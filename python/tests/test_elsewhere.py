@@ -7,7 +7,7 @@ import unittest
 import tyto as ty
 import versions
 from test_tools import RELU
-from tyto import _elsewhere, nn, onnx
+from tyto import _elsewhere, learn, nn, onnx, optim, table
 
 try:
     import numpy
@@ -154,6 +154,64 @@ class Numpy(unittest.TestCase):
         names |= {"x." + name for name in _elsewhere.ARRAY if hasattr(numpy.ndarray, name)}
         missing = [name for name in sorted(names) if f"`{name}`" not in page]
         self.assertEqual(missing, [])
+
+
+class Objects(unittest.TestCase):
+    """What users of scikit-learn and NumPy write first."""
+
+    def test_linear(self):
+        """Attributes of estimators lead to those of linear models."""
+        model = learn.ridge(ty.eye(3), ty.arange(3.0))
+        for name, words in (("coef_", "model.coefficients"), ("score", "nn.metrics.r2"),
+                            ("predct", "'predict'")):
+            with self.assertRaisesRegex(AttributeError, words):
+                getattr(model, name)
+
+    @unittest.skipIf(numpy is None, "needs NumPy")
+    def test_dates(self):
+        """Dates say what to write instead; tables take them."""
+        days = numpy.array(["2024-01-01"], "datetime64[D]")
+        with self.assertRaisesRegex(TypeError, "datetime64.D. have no dtype here; tables take"):
+            ty.asarray(days)
+        self.assertEqual(ty.asarray(days.astype("int64")).tolist(), [19723])
+        self.assertEqual(table.Table({"day": days})["day"], ["2024-01-01"])
+
+
+class Options(unittest.TestCase):
+    """Options of layers as PyTorch and Keras write them."""
+
+    def test_sizes_of_inputs(self):
+        """A size of the input, which other libraries take first, is no option here."""
+        for wrong in (lambda: nn.linear(6, 3), lambda: nn.linear(6, no_bias=2)):
+            with self.assertRaisesRegex(TypeError, "no_bias is [23]; expected True or False"):
+                wrong()
+        with self.assertRaisesRegex(ValueError, "epsilon is 16; expected at most 1.  Sizes of"):
+            nn.batch_norm(16)
+        self.assertEqual(repr(nn.linear(2, False)), "nn.linear(units=2, no_bias=False)")
+
+    def test_bias(self):
+        """bias=False leaves the parameter out."""
+        for value, names in ((False, ["linear1.weight"]), (0, ["linear1.weight", "linear1.bias"]),
+                             (True, ["linear1.weight", "linear1.bias"])):
+            made = nn.Sequential(nn.linear(3, bias=value)).build((1, 2))
+            self.assertEqual(list(made.parameters()), names)
+
+    def test_names(self):
+        """Other names of options are answered by those here."""
+        for make, words in ((lambda: nn.conv2d(3, 4, kernel_size=3), "did you mean 'size'"),
+                            (lambda: nn.linear(out_features=3), "did you mean 'units'"),
+                            (lambda: nn.conv1d(filters=3), "did you mean 'channels'"),
+                            (lambda: nn.linear(in_features=3), "those of the first call"),
+                            (lambda: nn.conv2d(padding=1), "same=True keeps sizes"),
+                            (lambda: nn.lstm(3, num_layers=2), "did you mean 'layers'"),
+                            (lambda: nn.dropout(rate=0.1), "did you mean 'p'"),
+                            (lambda: nn.linear(unit=3), "did you mean 'units'")):
+            with self.assertRaisesRegex(TypeError, words):
+                make()
+        for module, name, words in ((optim, "AdamW", "'adamw'"), (optim, "SGD", "'sgd'"),
+                                    (nn, "Dense", "'linear'")):
+            with self.assertRaisesRegex(AttributeError, words):
+                getattr(module, name)
 
 
 if __name__ == "__main__":

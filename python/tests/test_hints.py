@@ -104,5 +104,22 @@ class Hints(unittest.TestCase):
                     self.says("twice", function, X, axis=axes)
 
 
+class Options(unittest.TestCase):
+    """Messages name options as Python writes them."""
+
+    def test_options(self):
+        """Words of C and of the command are left out."""
+        for said, words in (
+            ("x (.ragged of ty_table_options; tyto --ragged)", "x (ragged=...)"),
+            ("x (.words; tyto convert --words)", "x (words=...)"),
+            ("x: set .rate of ty_file_options, or --rate of tyto convert", "x: set rate=..."),
+            ("x: .layout of ty_weights_options, or --layout pytorch of tyto", "x: layout=..."),
+            ("a.npy; tyto --help", "a.npy; tyto --help"),
+        ):
+            self.assertEqual(_hints.spoken(said), words)
+        with self.assertRaisesRegex(ty.Error, r"let it be missing \(ragged=...\)"):
+            ty.table.parse_csv("a,b\n1\n2,3\n")
+
+
 if __name__ == "__main__":
     unittest.main()

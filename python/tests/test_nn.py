@@ -18,7 +18,7 @@ import weakref
 import tyto as ty
 from networks import TABLES, close, draw, entries
 from tyto import data, nn, optim
-from tyto.nn._layers import REALS
+from tyto.nn._layers import FLAGS, REALS
 
 def norms(at, x):
     """Compute a network with a norm, dropout and a state."""
@@ -72,7 +72,7 @@ class Tables(unittest.TestCase):
         made = json.loads((TABLES.parents[2] / "docs" / "tyto.json").read_text(encoding="utf-8"))
         structs = {s["name"]: s for s in made["structs"]}
         aliases = {a["name"]: a["type"].get("name") for a in made["aliases"]}
-        reals, others = set(), set()
+        reals, others, flags = set(), set(), set()
         for kind in nn.KINDS:
             name = f"ty_{kind}_layer"
             while name in aliases:
@@ -80,6 +80,8 @@ class Tables(unittest.TestCase):
             for field in structs[name]["fields"]:
                 of = field["type"].get("array", field["type"]).get("name")
                 (reals if of == "double" else others).add(field["name"])
+                flags.update([field["name"]] if of == "bool" else [])
+        self.assertEqual(set(FLAGS), flags - {"unused", "channels"})  # which are a number, too
         self.assertEqual(set(REALS), reals - {"unused", "factor"})
         self.assertFalse(set(REALS) & (others - {"unused"}))
 

@@ -1,10 +1,12 @@
 """tyto.zoo, onnx, text, plot, expression and notation; the package's modules and its example."""
 
 import base64
+import copy
 import io
 import json
 import os
 import pathlib
+import pickle
 import subprocess
 import sys
 import tempfile
@@ -157,7 +159,19 @@ class Onnx(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "m.onnx"
             path.write_bytes(RELU)
-            self.assertEqual(onnx.load(path, eager=True)(self.x).tolist(), [[9, 0], [9, 0]])
+            of_path = onnx.load(path, eager=True)
+            self.assertEqual(of_path(self.x).tolist(), [[9, 0], [9, 0]])
+        with self.assertRaisesRegex(TypeError, "load it from bytes"):
+            pickle.dumps(of_path)
+
+    def test_pickle(self):
+        """A model of bytes keeps the values that were assigned, and copies are independent."""
+        self.model.assign({"w": self.model.values()["w"] * 2})
+        for made in (pickle.loads(pickle.dumps(self.model, 2)), copy.copy(self.model),
+                     copy.deepcopy(self.model)):
+            self.assertEqual(made(self.x).tolist(), [[18.0, 0.0], [18.0, 0.0]])
+            made.assign({"w": made.values()["w"] * 0})
+        self.assertEqual(self.model(self.x).tolist(), [[18.0, 0.0], [18.0, 0.0]])
 
     def test_kinds(self):
         """Strings, sequences and maps are lists and dicts."""

@@ -35,6 +35,20 @@ def attributes_of(name, *further):
     return getattr_of_module, names
 
 
+def offered(function, module, name):
+    """Return a function that has the name under which a module offers it, so pickle finds it."""
+    function.__name__ = function.__qualname__ = name
+    function.__module__ = module
+    return function
+
+
+def refuses_pickle(name, instead):
+    """Return a method __reduce__ that says what to write instead."""
+    def __reduce__(self):
+        raise TypeError(f"{name} cannot be pickled or copied; {instead}")
+    return __reduce__
+
+
 def stands_for(code, name):
     """Return True if a function of this package does the same as the one of C of that name."""
     called = [word for word in code.co_names if callable(getattr(c, word, None))]

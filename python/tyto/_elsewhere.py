@@ -88,6 +88,7 @@ NETWORKS = {
     "mean_squared_error": "mse", "mean_absolute_error": "mae",
     **{name: f'activation("{name.lower()}")'
        for name in ("ReLU", "GELU", "Sigmoid", "Softmax", "Tanh", "relu", "gelu")},
+    "Dense": "linear",
 }
 _GENERATORS = _each(
     ("default_rng(seed).random", "rand ranf random_sample sample"),
@@ -317,7 +318,16 @@ TABLES = _each(
     (": write t.sort(name, descending=True)[:n]", "nlargest nsmallest"),
     (": write t.describe(), or tyto.nan{0}(t[name])", "mean median std var min max sum quantile"),
     (": write tyto.corrcoef(t[names].drop_missing().matrix().T)", "corr cov"),
-    (": write len(t) and t.shape", "size count"),
+    (": write len(t) and t.shape", "size count len"),
+    (": write t.assign(name=t[name].astype(dtype))", "astype cast"),
+    (": write t.assign(name=tyto.{0}(t[name]))", "cumsum cumprod round abs"),
+    (": write t.assign(name=f(t[name])) with functions of arrays, such as tyto.cumsum, "
+     "tyto.concat and tyto.convolve",
+     "shift rolling ewm expanding rank interpolate pct_change diff clip"),
+    (": dates are words, so t.assign(month=[day[:7] for day in t['date']]) and t.group('month')",
+     "resample"),
+    (": write t.matrix().T", "T transpose"),
+    (": write t.unique(names); it keeps the first row of each", "duplicated"),
     (": write t", "copy"),
     (": write tyto.plot.points(t['x'], t['y']), ...", "plot hist boxplot"),
     (": write t.split(0.8, 0.2)", "train_test_split"),
@@ -343,8 +353,34 @@ FITS = _each(
 )
 FITS = {name: value.replace("{0}", name) for name, value in FITS.items()}
 
+LINEAR = _each(
+    (": write model.coefficients and model.intercept", "coef coef_ intercept_ params weights"),
+    (": write nn.metrics.r2(model.predict(x), y)", "score"),
+    (": write learn.ridge(x, y), which returns the fitted model", "fit fit_predict"),
+    (": write model.decision(x)", "decision_function predict_proba"),
+)
+
 
 # ---- networks: PyTorch, Keras, Hugging Face ----
+
+# Options of layers, and those here that a kind may have.
+LAYER_OPTIONS = _each(
+    ("units channels", "out_features out_channels hidden_size embedding_dim filters"),
+    ("size", "kernel_size pool_size"), ("stride", "strides"), ("layers", "num_layers"),
+    ("rows", "num_embeddings input_dim vocab_size"), ("heads", "num_heads n_heads nhead"),
+    ("dilation", "dilation_rate"), ("epsilon", "eps"), ("p dropout", "rate dropout_rate prob"),
+    ("slope alpha", "negative_slope"), ("groups", "num_groups"),
+    ("last", "return_sequences"), ("no_bias", "use_bias"),
+    ("no_shift no_scale", "affine elementwise_affine"),
+    (": low and high are the widths on each side, and same=True keeps sizes", "padding pad"),
+    (": axis 0 is the batch; time_first=True has time there", "batch_first"),
+    (": results have memory of their own", "inplace"),
+    (": sizes of inputs are those of the first call",
+     "in_features in_channels input_size input_shape num_features normalized_shape embed_dim "
+     "d_model"),
+    (": nn.Model(..., dtype=...) has the dtype of all parameters", "dtype"),
+    (": models compute where their arrays are", "device"),
+)
 
 MODELS = _each(
     (": write net.variables()", "state_dict get_weights weights"),

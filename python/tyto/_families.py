@@ -196,6 +196,9 @@ class Family:
     def __repr__(self):
         return f"stats.{self.name}{self.__signature__}"
 
+    def __reduce__(self):
+        return _family, (self.name,)
+
     def __call__(self, *args, **named):
         """Return the distribution with these parameters."""
         try:
@@ -231,6 +234,11 @@ for _word in ("pdf pmf logpdf logpmf cdf logcdf sf logsf ppf isf mean var std me
     setattr(Family, _word, _method(_word, _leading))
 
 FAMILIES = {name: Family(name) for name in _ROWS}
+
+
+def _family(name):
+    """Return the one family of a name, as pickle finds it."""
+    return FAMILIES[name]
 
 
 def is_sample(distribution):

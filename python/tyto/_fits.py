@@ -24,10 +24,21 @@ class Coefficient(NamedTuple):
 class Fit:
     """A fitted model of a formula."""
 
-    def __init__(self, design, options):
-        self.design = design
+    def __init__(self, formula, table, options):
+        """Fit the model to the rows of a table, a Table; options are those of its method fit."""
+        self._source = formula, table
         self.options = dict(options)
-        self.handle = c.regress_design(design, **options)
+        self.design = c.design_new(formula, table.handle)
+        self.handle = c.regress_design(self.design, **options)
+
+    def __reduce__(self):
+        """Store the rows, of the columns that the formula names, from which the fit is made again.
+
+        Parts of words count as names, so there may be too many columns, but not too few.
+        """
+        formula, table = self._source
+        named = [name for name in table.columns if "." in formula or name in formula]
+        return Fit, (formula, table.select(named), self.options)
 
     def __getattr__(self, name):
         raise absent(self, name, FITS)

@@ -1,9 +1,9 @@
 """Random numbers in turn: NumPy's form of a generator, over keys."""
 
-import itertools
 import math
 import operator
 import secrets
+import threading
 
 from . import random
 from ._base import as_array, ints, is_integer, placed_into
@@ -43,23 +43,31 @@ class Generator:
     """
 
     def __init__(self, seed=None):
-        self._key = _key_of(secrets.randbits(63) if seed is None else seed)
-        self._calls = itertools.count()
+        self._start(_key_of(secrets.randbits(63) if seed is None else seed))
+
+    def _start(self, key, drawn=0):
+        """Go on behind the keys of a key that are drawn."""
+        self._key, self._drawn, self._lock = key, drawn, threading.Lock()
+        return self
 
     def key(self):
         """Return a key that is independent of all others of this generator."""
-        return random.fold_in(self._key, next(self._calls))
+        with self._lock:
+            self._drawn += 1
+            drawn = self._drawn
+        return random.fold_in(self._key, drawn - 1)
+
+    def __getstate__(self):
+        return self._key, self._drawn
+
+    def __setstate__(self, state):
+        self._start(*state)
 
     def spawn(self, n_children):
         """Return independent generators."""
         if n_children < 0:
             raise ValueError(f"spawn: the number of children is {n_children}; expected 0 or more")
-        children = []
-        for _ in range(n_children):
-            child = Generator.__new__(Generator)
-            child._key, child._calls = self.key(), itertools.count()
-            children.append(child)
-        return children
+        return [Generator.__new__(Generator)._start(self.key()) for _ in range(n_children)]
 
     def _draw(self, name, parameters, size):
         """Draw from a distribution of the library's table."""

@@ -34,6 +34,7 @@ def hint(name, names, elsewhere=MODULE):
         return known
     first = known.partition(".")[0].partition("(")[0]
     near = [known] if first in names else [f"tyto.{known}"] if first in _ROOMS else []
+    near = near or [word for word in names if word.lower() == name.lower()][:1]
     near = near or difflib.get_close_matches(name, names, 1)
     if not near:  # MultiheadAttention is multi_head_attention here
         plain = {word.replace("_", "").lower(): word for word in names}
@@ -102,6 +103,12 @@ def _callers():
     return [code for code in found if not code.co_name.startswith(("_", "<"))]
 
 
+# Options as messages name them for C and for the command: ".ragged of ty_table_options; tyto
+# --ragged" and ".rate of ty_file_options, or --rate of tyto convert".
+_OPTION = re.compile(r"(?<![\w)])\.(\w+)(?: of ty_\w+_options)?"
+                     r"(?:; tyto(?: \w+)? --[\w-]+|, or --\w+(?: \w+)? of tyto(?: convert)?)")
+
+
 def spoken(message):
     """Return a message with names and words of Python in the place of those of C."""
     known, words, codes = _names(), _core._words, _callers()
@@ -120,5 +127,6 @@ def spoken(message):
     def name_of(match):
         name = match[1]
         return known.get(name, f"c.{name}" if callable(getattr(c, name, None)) else match[0])
+    message = _OPTION.sub(r"\1=...", message)
     message = re.sub(r"\bTY_[A-Z0-9_]+\b", word_of, message)
     return re.sub(r"\bty_(\w+)", name_of, message)

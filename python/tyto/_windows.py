@@ -1,33 +1,33 @@
 """Window functions: symmetric, or one period of a periodic one."""
 
-from ._base import as_array
+from ._base import as_array, offered
 from ._core import c
 from ._dtypes import dtype_of, float64
 
 
-def _window(name, doc):
-    """Return a function for the window of the library of that name."""
-    make = getattr(c, name)
+def _window(name, doc, ours=None):
+    """Return a function for a window; ours: its name in the library, if that differs."""
+    make = getattr(c, ours or name)
 
     def window(n, sym=True, dtype=float64):
         """Return a window of n elements."""
         return make(dtype_of(dtype), n, not sym)
-    window.__name__ = window.__qualname__ = name
     window.__doc__ = doc
-    return window
+    return offered(window, __name__, name)
 
 
 bartlett = _window("bartlett", "Return Bartlett's triangular window, which ends at 0.")
 blackman = _window("blackman", "Return Blackman's window.")
-blackmanharris = _window("blackman_harris", "Return the window of Blackman and Harris.")
+blackmanharris = _window("blackmanharris", "Return the window of Blackman and Harris.",
+                         "blackman_harris")
 bohman = _window("bohman", "Return Bohman's window.")
-cosine = _window("half_sine", "Return half a sine.")
-flattop = _window("flat_top", "Return the window with a flat top.")
+cosine = _window("cosine", "Return half a sine.", "half_sine")
+flattop = _window("flattop", "Return the window with a flat top.", "flat_top")
 hamming = _window("hamming", "Return Hamming's window.")
 hann = hanning = _window("hann", "Return Hann's window.")
 nuttall = _window("nuttall", "Return Nuttall's window.")
 parzen = _window("parzen", "Return Parzen's window.")
-triang = _window("triangle", "Return a triangle that does not reach 0.")
+triang = _window("triang", "Return a triangle that does not reach 0.", "triangle")
 
 
 def kaiser(n, beta, sym=True, dtype=float64):

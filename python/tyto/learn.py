@@ -15,7 +15,9 @@ from typing import Any, NamedTuple
 from tyto import _core
 from tyto._base import as_array, attributes_of, is_integer
 from tyto._core import c
+from tyto._elsewhere import LINEAR
 from tyto._families import generator_of
+from tyto._hints import absent
 from tyto.table import Table
 
 __all__ = ["Classifier", "Linear", "Preparation", "folds", "lasso", "linear_regression",
@@ -196,6 +198,9 @@ class Linear(NamedTuple):
         x, b = as_array(x), self.coefficients
         return c.add(c.matmul(x, b), self.intercept)
 
+    def __getattr__(self, name):
+        raise absent(self, name, LINEAR)
+
 
 class Classifier(NamedTuple):
     """A linear classifier of the labels 0, 1, ...: predict(x) has the label of each row."""
@@ -214,6 +219,9 @@ class Classifier(NamedTuple):
         if len(scores.shape) == 1:
             return c.cast(c.gt(scores, 0), "int64")
         return c.argmax(scores, 1, False)
+
+    def __getattr__(self, name):
+        raise absent(self, name, LINEAR)
 
 
 def linear_regression(x, y, intercept=True):

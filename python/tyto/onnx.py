@@ -9,7 +9,7 @@ import os
 from typing import Any, NamedTuple
 
 from tyto import _core
-from tyto._base import attributes_of
+from tyto._base import attributes_of, fresh
 from tyto._core import c
 from tyto._differentiate import _depth
 from tyto._elsewhere import MODELS_OF_ONNX
@@ -45,6 +45,7 @@ class Model:
 
     def __init__(self, source, eager=False):
         """Take a path, or the bytes of a model.  eager: compute each node at once."""
+        self._bytes, self._eager, self._assigned = None, eager, set()
         if isinstance(source, (bytes, bytearray, memoryview)):
             self._bytes = bytes(source)  # the model reads them later
             self.handle = c.onnx_parse(self._bytes, eager=eager)
@@ -54,6 +55,14 @@ class Model:
                             for i in range(self.handle.inputs()))
         self.outputs = tuple(_port(c.onnx_output(self.handle, i))
                              for i in range(self.handle.outputs()))
+
+    def __reduce__(self):
+        if self._bytes is None:
+            raise TypeError("a model of a path cannot be pickled or copied, since its parts may "
+                            "lie in further files; load it from bytes: "
+                            "onnx.load(open(path, 'rb').read())")
+        values = {name: x for name, x in self.values().items() if name in self._assigned}
+        return _restored, (self._bytes, self._eager, values)
 
     def _given(self, args, named):
         """Return the inputs in order: of a dict, or by position and by name."""
@@ -146,6 +155,7 @@ class Model:
         new = [y if y.dtype == x.dtype else c.cast(y, x.dtype) for x, y in zip(variables, new)]
         if variables:
             c.assign_all(variables, new)
+        self._assigned.update(values)
         return self
 
     def __getattr__(self, name):
@@ -276,6 +286,11 @@ def _nested(items, shape):
     if len(shape) == 1:
         return items
     return [_nested(items[i * step:(i + 1) * step], shape[1:]) for i in range(shape[0])]
+
+
+def _restored(source, eager, values):
+    """Return the model of bytes with other values of parameters."""
+    return Model(source, eager).assign({name: fresh(x) for name, x in values.items()})
 
 
 def load(source, eager=False):

@@ -6,7 +6,7 @@
 import os
 
 from tyto import _core
-from tyto._base import attributes_of
+from tyto._base import attributes_of, refuses_pickle
 from tyto._core import c
 
 __all__ = ["Plot"]
@@ -32,6 +32,8 @@ class Plot:
             raise TypeError(f"Plot: there is no option {unknown[0]!r}; there are "
                             f"{', '.join(_OPTIONS)}")
         self.handle = c.plot_new(**options)
+
+    __reduce__ = refuses_pickle("a plot", "write plot.save(path)")
 
     def _xy(self, kind, args, style):
         """Add a layer of x and y, or of y alone."""

@@ -1,6 +1,6 @@
 """Sparse matrices, of which only some elements are stored."""
 
-from ._base import as_array, attributes_of
+from ._base import as_array, attributes_of, offered
 from ._core import c
 from ._dtypes import dtype_of, float64
 
@@ -169,28 +169,26 @@ def coo(values, indices=None, shape=None):
     return Sparse(c.sparse_coo(values, as_array(indices), shape[0], shape[1]))
 
 
-def csr(values, indices=None, starts=None, shape=None):
-    """Return a matrix of rows: columns of the entries, and where each row starts.
+def _compressed(form, make, inner, doc):
+    """Return the function that makes matrices of a form with starts.
 
-    Of one argument: as coo.
+    make: the function of the library; inner: the axis that the indices count.
     """
-    if indices is None:
-        return _of(values, "csr")
-    _check_parts("csr", starts=starts, shape=shape)
-    made = Sparse(c.sparse_csr(values, as_array(indices), as_array(starts), shape[1]))
-    return _of_shape(made, shape)
+    def function(values, indices=None, starts=None, shape=None):
+        if indices is None:
+            return _of(values, form)
+        _check_parts(form, starts=starts, shape=shape)
+        made = Sparse(make(values, as_array(indices), as_array(starts), shape[inner]))
+        return _of_shape(made, shape)
+
+    function.__doc__ = f"{doc}\n\nOf one argument: as coo."
+    return offered(function, __name__, form)
 
 
-def csc(values, indices=None, starts=None, shape=None):
-    """Return a matrix of columns: rows of the entries, and where each column starts.
-
-    Of one argument: as coo.
-    """
-    if indices is None:
-        return _of(values, "csc")
-    _check_parts("csc", starts=starts, shape=shape)
-    made = Sparse(c.sparse_csc(values, as_array(indices), as_array(starts), shape[0]))
-    return _of_shape(made, shape)
+csr = _compressed("csr", c.sparse_csr, 1, "Return a matrix of rows: columns of the entries, and "
+                  "where each row starts.")
+csc = _compressed("csc", c.sparse_csc, 0, "Return a matrix of columns: rows of the entries, and "
+                  "where each column starts.")
 
 
 def eye(n, dtype=float64):

@@ -395,7 +395,7 @@ class Table:
 
         family: "gaussian", "binomial", "poisson", ... of docs/regression.md.
         """
-        return Fit(c.design_new(formula, self.handle), options)
+        return Fit(formula, Table(self.handle), options)
 
     # ---- texts ----
 

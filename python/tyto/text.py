@@ -20,6 +20,9 @@ class Tokenizer:
         """Take a handle of tyto.c; None: the tokens are the 256 bytes."""
         self.handle = c.tokenizer_new() if handle is None else handle
 
+    def __reduce__(self):
+        return _parsed, (self.handle.to_json(),)
+
     def encode(self, text):
         """Return the tokens of a text, or of bytes: int32."""
         return self.handle.encode(text.encode() if isinstance(text, str) else text)
@@ -47,6 +50,11 @@ class Tokenizer:
     def save(self, path):
         """Write tokenizer.json, which Hugging Face's tokenizers read."""
         self.handle.save(os.fspath(path))
+
+
+def _parsed(json):
+    """Return the tokenizer of the text of a tokenizer.json."""
+    return Tokenizer(c.tokenizer_parse(json.encode()))
 
 
 def load(path):

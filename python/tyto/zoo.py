@@ -3,6 +3,8 @@
     model = zoo.model("resnet50").load("resnet50.safetensors", layout="pytorch")
 """
 
+import functools
+
 from tyto._core import c
 from tyto._base import attributes_of
 from tyto.nn import Model
@@ -36,9 +38,9 @@ def model(name, *, build=True, classes=None, blocks=None, heads=None, units=None
     those of nn.Model, such as seed and dtype.
     """
     _check(name)
-    made = Model.of(c.network_model(
-        name, classes=classes, blocks=blocks, heads=heads, units=units, places=places, lazy=lazy,
-        **options))
+    make = functools.partial(c.network_model, name, classes=classes, blocks=blocks, heads=heads,
+                             units=units, places=places, lazy=lazy, **options)
+    made = Model.of(make(), make)
     if build:
         x = example(name)
         made.build(x if places is None or x.ndim < 2 else x[:, :places])

@@ -60,6 +60,22 @@ for compiler in $compilers; do
             $strict -Werror -I"$SOURCE/include" -fsyntax-only "$scratch/one.cc" >"$scratch/said" 2>&1 ||
             say "$compiler as C++$standard warns: $(grep -m 3 error "$scratch/said")"
     done
+    # and what programs instantiate.  Polymorphic errors, thread-local exceptions and the order of members stay.
+    case $compiler in
+    clang*) strict="-Weverything -Wno-c++98-compat -Wno-c++98-compat-pedantic -Wno-padded -Wno-weak-vtables
+        -Wno-global-constructors -Wno-exit-time-destructors -Wno-unknown-warning-option -Wno-unsafe-buffer-usage" ;;
+    *) strict="-Wall -Wextra -Weffc++ -Wconversion -Wsign-conversion -Wshadow -Wold-style-cast -Wuseless-cast
+        -Wcast-qual -Wswitch-enum -Wzero-as-null-pointer-constant -Wdouble-promotion -Wfloat-equal" ;;
+    esac
+    for name in callbacks tensors; do
+        for standard in $standards; do
+            # shellcheck disable=SC2086
+            "$compiler" -std=c++$standard $strict -I"$SOURCE/include" -fsyntax-only \
+                "$SOURCE/tests/cplusplus/$name.cc" >"$scratch/said" 2>&1 || say "$compiler refuses $name"
+            grep -E '^[^ ]*/include/tyto/[^ ]*: warning' "$scratch/said" >"$scratch/warned" &&
+                say "$compiler as C++$standard warns in $name: $(head -n 3 "$scratch/warned")"
+        done
+    done
     for standard in 11 14; do # one sentence, not hundreds of errors
         "$compiler" -std=c++$standard -I"$SOURCE/include" -fsyntax-only "$scratch/one.cc" >"$scratch/said" 2>&1 &&
             say "$compiler compiles tyto.hpp as C++$standard"

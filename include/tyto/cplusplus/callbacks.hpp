@@ -262,8 +262,8 @@ class step {
 };
 /* Results of a scan: the last carries, the stacked results, and the number of steps. */
 struct scanned {
-    std::vector<tensor> last, y;
-    tensor steps;
+    std::vector<tensor> last{}, y{};
+    tensor steps{};
 };
 /* Numbers of a scan, as in ty_scan_spec. */
 struct scan_options {
@@ -346,10 +346,11 @@ namespace detail {
 template <class F, std::size_t N> class compiled {
   public:
     static constexpr std::size_t results = count_of<result_of<F, N>>();
-    compiled(F f, const ty_compile_options &options) : f_(new F(std::move(f))) {
-        function_ =
-            (ty_function_new)(branch<F, N>, f_, static_cast<int>(N), static_cast<int>(results), options);
-    }
+    compiled(F f, const ty_compile_options &options)
+        : f_(new F(std::move(f))), function_((ty_function_new)(branch<F, N>, f_, static_cast<int>(N),
+                                                               static_cast<int>(results), options)) {}
+    compiled(const compiled &) = delete;
+    compiled &operator=(const compiled &) = delete;
     compiled(compiled &&x) noexcept
         : f_(std::exchange(x.f_, nullptr)), function_(std::exchange(x.function_, nullptr)) {}
     compiled &operator=(compiled &&x) noexcept {

@@ -147,7 +147,7 @@ inline void throw_carried(ty_tensor *owned) {
 /* Throw the exception for a poisoned tensor, one reference to which is taken over. */
 [[noreturn]] TY_COLD inline void fail(ty_tensor *owned) {
     throw_carried(owned);
-    switch (ty_error_code(owned)) {
+    switch (static_cast<int>(ty_error_code(owned))) {
 #define ERROR_CODE(name, number, word, python, doc)                                                          \
     case TY_ERROR_##name:                                                                                    \
         if (TY_ERROR_##name == TY_ERROR_MEMORY) throw memory_error(owned);                                   \

@@ -49,12 +49,15 @@ template <std::size_t N> class part_of {
     template <class... I>
     explicit part_of(tensor &x, const I &...items) : x_(x), items_{index(items).get()...} {}
     part_of(const part_of &) = delete;
-    tensor &operator=(const part_of &) = delete;
+    part_of &operator=(const part_of &) = delete;
     /* Return the elements of the part. */
     operator tensor() const { return detail::take((ty_get)(x_.get(), static_cast<int>(N), items_)); }
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Weffc++" /* it expects *this, but a part is gone after its expression */
     tensor &operator=(const tensor &value) && {
         return x_ = detail::take((ty_set)(x_.get(), static_cast<int>(N), items_, value.get()));
     }
+#pragma GCC diagnostic pop
 #define TY_PART(sign)                                                                                        \
     tensor &operator sign##=(const tensor &value) && {                                                       \
         return std::move(*this) = static_cast<tensor>(*this) sign value;                                     \

@@ -27,7 +27,10 @@ class walk : public handle<ty_walk, ty_walk_free, ty_walk_error> {
         using iterator_category = std::input_iterator_tag;
         iterator(const walk *of, int64_t node) noexcept : of_(of), node_(node) {}
         tensor operator*() const { return (*of_)[node_]; }
-        iterator &operator++() noexcept { return ++node_, *this; }
+        iterator &operator++() noexcept {
+            ++node_;
+            return *this;
+        }
         iterator operator++(int) noexcept { return {of_, node_++}; }
         bool operator==(const iterator &x) const noexcept { return node_ == x.node_; }
         bool operator!=(const iterator &x) const noexcept { return node_ != x.node_; }

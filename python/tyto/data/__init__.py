@@ -9,7 +9,7 @@ import operator
 from typing import Any, NamedTuple
 
 from tyto import _core
-from tyto._base import attributes_of
+from tyto._base import attributes_of, refuses_pickle
 from tyto._bar import bar
 from tyto._core import c
 from tyto.data import steps
@@ -32,6 +32,9 @@ class Dataset:
     def __init__(self, handle):
         """Take a handle of tyto.c."""
         self.handle = handle
+
+    __reduce__ = refuses_pickle(
+        "a data set", "pickle its arrays(), which data.arrays(*arrays) takes, or make it again")
 
     def __len__(self):
         """Return the number of examples."""
@@ -224,6 +227,8 @@ class Loader:
             drop_last=drop_last, seed=seed, threads=-1 if threads == 0 else threads,
             prefetch=prefetch, samples=samples, steps=steps and list(steps),
             target_steps=target_steps and list(target_steps))
+
+    __reduce__ = refuses_pickle("a loader", "pickle the examples, and make the loader again")
 
     def __len__(self):
         """Return the number of batches of an epoch."""

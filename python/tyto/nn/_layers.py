@@ -3,8 +3,10 @@
 import inspect
 import itertools
 
-from tyto._base import is_integer
+from tyto._base import is_integer, offered
 from tyto._core import c
+from tyto._elsewhere import LAYER_OPTIONS
+from tyto._hints import hint
 from tyto.nn import init as _init
 
 __all__ = []  # the kinds are added below
@@ -18,6 +20,11 @@ _POSITIVE = ("size", "stride", "dilation")
 # (The factor of scale has no default.)
 REALS = ("alpha", "base", "deviation", "divisor", "dropout", "epsilon", "momentum", "p", "power",
          "prior", "rho", "rotary", "scale", "slope", "theta")
+# Options that are truth values in each kind that has them.
+FLAGS = ("alibi", "bidirectional", "causal", "ceil", "count_padding", "cubic", "depthwise",
+         "frozen", "gated", "keep", "last", "linear", "nchw", "no_bias", "no_norm", "no_normalise",
+         "no_scale", "no_self", "no_shift", "padded", "post", "rms", "rotary_pairs", "same",
+         "same_lower", "separate", "time_first")
 _HEAD = "($module, at, name, x, *, "
 
 
@@ -81,6 +88,14 @@ def _options(kind, options):
     for name, value in options.items():
         if value is None:
             continue
+        if name == "bias" and isinstance(value, bool):  # as elsewhere: with or without one
+            name, value = "no_bias", not value
+        if name in FLAGS and value not in (True, False):
+            raise TypeError(f"nn.{kind}(): {name} is {value!r}; expected True or False.  Sizes of "
+                            "inputs are those of the first call, and no arguments")
+        if name == "epsilon" and isinstance(value, (int, float)) and value > 1:
+            raise ValueError(f"nn.{kind}(): epsilon is {value!r}; expected at most 1.  Sizes of "
+                             "inputs are those of the first call, and no arguments")
         if name in ("activation", "function", "gate"):
             value = _activation_name(value)
         elif name in ("weight", "bias"):
@@ -109,6 +124,15 @@ def _parameters(kind):
     return made + [inspect.Parameter("name", inspect.Parameter.KEYWORD_ONLY, default=None)]
 
 
+def option_of_layer(word, known):
+    """Return the replacement of an option of another library, or the nearest; "" if none is."""
+    instead = LAYER_OPTIONS.get(word, "")
+    if instead.startswith(":"):
+        return instead
+    ours = next((name for name in instead.split() if name in known), None)
+    return f": did you mean '{ours}'?" if ours else hint(word, known, {})
+
+
 def _make(kind):
     """Make the function of a kind."""
     signature = inspect.Signature(_parameters(kind))
@@ -117,17 +141,17 @@ def _make(kind):
         try:
             given = signature.bind(*args, **keywords).arguments
         except TypeError as error:
-            raise TypeError(f"nn.{kind}(): {error}; options are {signature}") from None
+            word = next((w for w in keywords if w not in signature.parameters), "")
+            raise TypeError(f"nn.{kind}(): {error}{option_of_layer(word, signature.parameters)}; "
+                            f"options are {signature}") from None
         name = given.pop("name", None)
         return Layer(kind, name, _options(kind, given))
 
-    function.__name__ = function.__qualname__ = kind
-    function.__module__ = "tyto.nn"
     function.__signature__ = signature
     options = _FUNCTION[kind].__doc__.partition("\n\n")[2]
     lines = [*filter(None, [options]), "name: of its parameters; None: the kind and a number."]
     function.__doc__ = f"Return a layer {kind} (docs/layers.md).\n\n" + "\n".join(lines)
-    return function
+    return offered(function, "tyto.nn", kind)
 
 
 def _found():

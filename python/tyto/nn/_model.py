@@ -1,10 +1,12 @@
 """Models: functions of layers with parameters and states."""
 
+import functools
 import os
 import threading
 import weakref
 
 from tyto import _core, random, tree
+from tyto._base import fresh
 from tyto._differentiate import _depth
 from tyto._core import c
 from tyto._elsewhere import MODELS
@@ -39,22 +41,53 @@ class Model:
         compute: in which layers compute, such as "bfloat16".  inputs, results: numbers of arrays
         of a call.
         """
-        function = forward or _forward_of(self)
+        self._start(functools.partial(_made, forward, seed=seed, lazy=lazy, dtype=dtype,
+                                      compute=compute, inputs=inputs, results=results))
 
-        def call(handle, *x):
-            return function(_layers.Place(handle), *x)
-
-        self.handle = c.model_new(
-            call, seed=seed, lazy=lazy, dtype=dtype, compute=compute, inputs=inputs,
-            results=results)
+    def _start(self, source, handle=None):
+        """Begin without parameters.  source(model, operands) returns a handle; None: unknown."""
+        self._source, self._operands, self._folded = source, [], False
         self._mode, self._lock = None, threading.RLock()
+        self.handle = handle or source(self, self._operands)
+        self._at_once = self.handle.parameters() > 0  # the source makes them without operands
 
     @classmethod
-    def of(cls, handle):
-        """Return the model of a handle of tyto.c."""
+    def of(cls, handle, source=None):
+        """Return the model of a handle of tyto.c.
+
+        source: a function without arguments that makes such a handle again, for pickle.
+        """
         self = object.__new__(Model)
-        self.handle, self._mode, self._lock = handle, None, threading.RLock()
+        self._start(source and functools.partial(_again, source), handle)
         return self
+
+    # ---- pickle ----
+
+    def __getstate__(self):
+        """Return what makes the model again: its source, operands, values, and attributes."""
+        with self._lock:
+            values = self.variables()
+            if self._source is None or self._folded or (
+                    values and not self._operands and not self._at_once):
+                raise TypeError(f"this model cannot be pickled or copied, {_reason(self)}; write "
+                                "model.save(path), and load(path) of one that was made alike")
+            names = [c.name(self.handle.parameter(i)) for i in range(self.handle.parameters())]
+            frozen = {name: self.handle.is_frozen(i) for i, name in enumerate(names)}
+            own = {name: value for name, value in self.__dict__.items() if name not in _KEPT}
+            return self._source, list(self._operands), values, frozen, self._mode, own
+
+    def __setstate__(self, state):
+        source, operands, values, frozen, mode, own = state
+        self.__dict__.update(own)
+        self._start(source)
+        self._mode = mode
+        if operands:
+            self.build(*(c.lazy(c.broadcast(c.zeros(dtype, ()), shape))
+                         for dtype, shape in operands))
+        if values:
+            self.assign({name: fresh(value) for name, value in values.items()})
+        for name in sorted(frozen):  # a name that begins with another one comes later
+            self._freeze(name, frozen[name])
 
     # ---- calls ----
 
@@ -63,7 +96,9 @@ class Model:
 
         A tuple of integers is the shape of an array of float32.
         """
-        self.handle.build([_example(one) for one in x])
+        x = [_example(one) for one in x]
+        self.handle.build(x)
+        self._operands[:] = _described(x)
         return self
 
     def __getattr__(self, name):
@@ -252,7 +287,9 @@ class Model:
 
         examples: operands, or shapes.  Calls are faster; training and loading are refused later.
         """
-        return self.handle.fold([_example(x) for x in examples])
+        n = self.handle.fold([_example(x) for x in examples])
+        self._folded = self._folded or n > 0
+        return n
 
     def summary(self):
         """Return a table of the layers as last called."""
@@ -291,9 +328,43 @@ class Sequential(Model):
 
     def __init__(self, *layers, **options):
         """Take layers and the options of nn.Model."""
-        self.layers = _layers.Sequence(*layers).layers
-        steps = self.layers
-        super().__init__(lambda at, x: _layers.call_all(steps, at, x), **options)
+        steps = _layers.Sequence(*layers)
+        self.layers = steps.layers
+        super().__init__(steps, **options)
+
+
+_KEPT = {"handle", "_lock", "_source", "_operands", "_folded", "_at_once", "_mode"}  # not its own
+
+
+def _reason(model):
+    """Return why a model cannot be made again."""
+    if model._source is None:
+        return "since it belongs to a handle of tyto.c"
+    if model._folded:
+        return "since its norms are folded into layers: pickle it before fold"
+    return "since its operands are unknown: call build"
+
+
+def _described(x):
+    """Return the dtypes and shapes of arrays."""
+    return [(str(one.dtype), tuple(one.shape)) for one in x]
+
+
+def _made(forward, model, operands, **options):
+    """Return a handle that calls a function, or model.forward, and notes its last operands."""
+    function = forward or _forward_of(model)
+
+    def call(handle, *x):
+        found = function(_layers.Place(handle), *x)
+        operands[:] = _described(x)
+        return found
+
+    return c.model_new(call, **options)
+
+
+def _again(make, model, operands):
+    """Return the handle of a function without arguments."""
+    return make()
 
 
 def _forward_of(model):
@@ -341,8 +412,11 @@ def read(source, **options):
     if isinstance(source, dict):
         import json
 
-        return Model.of(c.model_parse(json.dumps(source).encode(), **options))
-    return Model.of(c.model_read(source, **options))
+        make = functools.partial(c.model_parse, json.dumps(source).encode(), **options)
+        return Model.of(make(), make)
+    handle = c.model_read(source, **options)
+    with open(source, "rb") as file:
+        return Model.of(handle, functools.partial(c.model_parse, file.read(), **options))
 
 
 def value_and_grad(model, loss, *, trainable=True):

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from tyto import _core, data, optim
 from tyto._bar import Bar
+from tyto._base import refuses_pickle
 from tyto._core import c
 from tyto._hints import hint
 from tyto.nn import losses
@@ -115,6 +116,10 @@ class Trainer:
             options["groups"] = [_group(group) for group in groups]
         _check(options)
         self.handle = c.trainer_new(model.handle, optimiser=self.optimiser.record, **options)
+
+    __reduce__ = refuses_pickle(
+        "a trainer", "write trainer.save(path), and load(path) of one that was made alike; its "
+        "model can be pickled")
 
     def _examples(self, inputs, further, batch, order):
         """Return the options of the library for examples."""

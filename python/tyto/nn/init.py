@@ -7,7 +7,7 @@
 import math
 
 from tyto._core import c
-from tyto._base import attributes_of
+from tyto._base import attributes_of, offered
 
 __all__ = ["Initialiser"]
 
@@ -64,10 +64,8 @@ def _make(name):
     def function(a=0.0, b=0.0):
         return Initialiser(name, a, b)
 
-    function.__name__ = function.__qualname__ = name
-    function.__module__ = __name__
     function.__doc__ = f"Return the initialiser {name} of docs/layers.md with its numbers a and b."
-    return function
+    return offered(function, __name__, name)
 
 
 NAMES = tuple(name[len("init_"):] for name in dir(c) if name.startswith("init_"))

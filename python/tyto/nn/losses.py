@@ -4,7 +4,7 @@ Options are those of ty_loss_options, such as reduction="none", weight, axis and
 """
 
 from tyto._core import c
-from tyto._base import attributes_of
+from tyto._base import attributes_of, offered
 from tyto.nn._zeros import zeros_kept
 
 __all__ = []
@@ -13,7 +13,7 @@ REALS = ("smoothing", "margin", "delta", "power", "alpha", "epsilon")
 
 NAMES = tuple(name[len("loss_"):] for name in dir(c) if name.startswith("loss_"))
 for _name in NAMES:
-    globals()[_name] = zeros_kept(getattr(c, "loss_" + _name), REALS)
+    globals()[_name] = offered(zeros_kept(getattr(c, "loss_" + _name), REALS), __name__, _name)
     __all__.append(_name)
 mse, mae = globals()["l2"], globals()["l1"]
 __all__ += ["mae", "mse"]

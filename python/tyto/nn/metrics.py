@@ -7,7 +7,7 @@ are counted, unless classes= says how many there are.
 import functools
 
 from tyto._core import c
-from tyto._base import as_array, attributes_of
+from tyto._base import as_array, attributes_of, offered
 from tyto.nn._zeros import zeros_kept
 
 __all__ = ["Metric", "average_precision", "roc_auc", "roc_curve"]
@@ -48,7 +48,8 @@ def _with_labels(name, function):
 
 
 for _name in NAMES:
-    globals()[_name] = _with_labels(_name, zeros_kept(getattr(c, "metric_" + _name), ("beta",)))
+    _kept = zeros_kept(getattr(c, "metric_" + _name), ("beta",))
+    globals()[_name] = offered(_with_labels(_name, _kept), __name__, _name)
     __all__.append(_name)
 
 

@@ -8,7 +8,7 @@
 from typing import Any, NamedTuple
 
 from tyto import _core, tree
-from tyto._base import attributes_of
+from tyto._base import attributes_of, offered
 from tyto._core import c
 from tyto.optim import schedules
 
@@ -129,12 +129,10 @@ def _make(rule):
     def function(rate=None, *, schedule=None, **numbers):
         return Optimiser(rule, schedule, rate=rate, **numbers)
 
-    function.__name__ = function.__qualname__ = rule
-    function.__module__ = __name__
     function.__doc__ = (
         f"Return an optimiser of the rule {rule} (docs/training.md).\n\n"
         f"Numbers: {', '.join(NUMBERS)}; PyTorch's names, such as lr, work too.")
-    return function
+    return offered(function, __name__, rule)
 
 
 for _rule in RULES:

@@ -4,7 +4,7 @@
 """
 
 from tyto._core import c
-from tyto._base import attributes_of
+from tyto._base import attributes_of, offered
 
 __all__ = ["Plateau", "Schedule"]
 
@@ -48,12 +48,10 @@ def _make(name):
     def function(rate=None, steps=None, **options):
         return Schedule(name, rate=rate, steps=steps, **options)
 
-    function.__name__ = function.__qualname__ = name
-    function.__module__ = __name__
     function.__doc__ = (
         f"Return the schedule {name} (docs/training.md).\n\n"
         f"Options: end, factor, power, share, width, warmup, warmup_from, steps_at and rates.")
-    return function
+    return offered(function, __name__, name)
 
 
 for _name in NAMES:
