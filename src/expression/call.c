@@ -8,6 +8,7 @@
 #include "array/dtype.h"
 #include "array/tensor.h"
 #include "base/nearest.h"
+#include "ops/core/structure.h"
 
 /* ---- descriptions of parameters: "x, axis:axes=none, keepdims:bool=false" ---- */
 
@@ -435,6 +436,16 @@ static struct value call_fault(struct expression *e, const struct token *name, c
     return expression_fail(e, name->start, fault.code, "%s: %s", function, fault.text);
 }
 
+/* Return a result of the call; if it is poison, in the name that was typed: the function of C may have another. */
+static ty_tensor *named_as_typed(const struct token *name, const struct call *a, ty_tensor *result) {
+    char typed[64];
+    if (ty_ok(result)) return result;
+    snprintf(typed, sizeof typed, "%.*s", name->length, name->start);
+    const struct argument *first = &a->arguments[0];
+    ty_tensor *x = first->count && first->tensors ? first->tensors[0] : first->tensor;
+    return poison_as(typed, x, result);
+}
+
 /* Bind the arguments and call the function; return its result, a list if there are several. On failure the
    fault is set, and the result is of no use. */
 static struct value call(struct expression *e, const struct token *name, const struct call_reading *r) {
@@ -457,6 +468,7 @@ static struct value call(struct expression *e, const struct token *name, const s
     int n = r->f->call(&a, &out);
     if (e->fault.set) return call_fault(e, name, r->f->name);
     if (n < 0) return expression_fail(e, name->start, E_MEMORY, "%s: out of memory", r->f->name);
+    for (int i = 0; i < n; i++) out[i] = named_as_typed(name, &a, out[i]);
     if (n == 1) return expression_tensor(e, name->start, out[0]);
     struct value list = {.kind = VALUE_LIST, .place = name->start};
     for (int i = 0; i < n && !e->fault.set; i++)

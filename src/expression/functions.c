@@ -52,8 +52,8 @@ static ty_tensor *call_extreme(struct call *a, ty_tensor *(*of_two)(ty_tensor *,
     if (!TENSOR(1) && MASKED(3, 4)) return masked(TENSOR(0), AXES(1, BOOL(2)), TENSOR(4), TENSOR(3));
     if (!TENSOR(1)) return reduce(TENSOR(0), AXES(1, BOOL(2)));
     return BOOL(2) || MASKED(3, 4)
-               ? ty_poison_code(E_ARGUMENT, "max and min: keepdims, initial and where are for reductions, "
-                                            "but the second argument is an array")
+               ? ty_poison_code(E_ARGUMENT, "keepdims, initial and where are for reductions, but the "
+                                            "second argument is an array")
                : of_two(TENSOR(0), TENSOR(1));
 }
 
