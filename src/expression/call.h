@@ -43,6 +43,11 @@ extern const int alias_count;
 /* Return the function with this name or alias, of `length` characters; NULL if there is none. */
 const struct function *function_find(const char *name, int length);
 
+/* Return the formula of a function, of which the n characters are the name; NULL if there is none. */
+const char *function_formula(const char *name, int n);
+/* Set the fault about an unknown function, with its formula or the known name nearest to it. Always return VALUE_NONE. */
+struct value function_unknown(struct expression *e, const struct token *name);
+
 /* Return argument i of the call as a set of axes with `keep`; none means all axes. An axis that is given
    twice sets the fault of the call. */
 ty_axes call_axes(struct call *call, int i, bool keep);

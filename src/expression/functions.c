@@ -4,6 +4,7 @@
 #include "expression/call.h"
 #include "expression/function_docs.def"
 #include "ops/core/elementwise.h"
+#include "ops/core/structure.h"
 
 #define TENSOR(i) (a->arguments[i].tensor)
 #define COUNT(i) (a->arguments[i].count)
@@ -83,10 +84,23 @@ static ty_tensor *pad_constant(ty_tensor *x, int n, const int64_t *amounts, ty_t
     return ty_pad(x, padding, value);
 }
 
+/* Return the norm of argument 0; poison for a number with an order, which may be the second of two numbers. */
+static ty_tensor *norm_of(struct call *a) {
+    ty_tensor *x = TENSOR(0);
+    if (!NONE(1) && ty_ok(x) && !ty_rank(x))
+        return refuse("norm", 1, &x, E_SHAPE,
+                      "a number has no norm of an order; expected a vector or matrix");
+    return ty_norm(x, NONE(1) ? 2 : NUMBER(1), AXES(2, BOOL(3)));
+}
+
 /* Return x [variables, observations] of cov and corrcoef with the variables of y behind, as NumPy puts them; x as it is
-   without y.  Argument `rows` says if variables are rows. */
-static ty_tensor *call_variables(const struct call *a, int rows) {
+   without y.  Argument `rows` says if variables are rows.  Poison of function `name` for a number. */
+static ty_tensor *call_variables(const char *name, const struct call *a, int rows) {
     ty_tensor *both[] = {TENSOR(0), TENSOR(1)};
+    if (ty_ok(both[0]) && !ty_rank(both[0]))
+        return refuse(
+            name, 1, both, E_SHAPE,
+            "a number is one observation, which leaves no degrees of freedom; expected a vector or matrix");
     if (!both[1]) return both[0];
     for (int i = 0; i < 2; i++) {
         if (!ty_ok(both[i]) || ty_rank(both[i]) > 2) return both[i];

@@ -177,12 +177,14 @@ ty_tensor *leave(ty_scope *scope, ty_tensor *result) {
 
 /* ---- messages of inner functions ---- */
 
-/* Return the end of the operands at the beginning of "OPERANDS: reason", exclusive; NULL if there are none.  Names of
-   operands, in quotes, may have colons. */
+/* Return the end of the operands at the beginning of "OPERANDS: reason", exclusive; NULL if there is no tensor, as in "out
+   of memory".  Names of operands, in quotes, may have colons. */
 static const char *operands_end(const char *at) {
-    for (bool quoted = false; *at; at++) {
+    bool quoted = false, tensor = false;
+    for (; *at; at++) {
         quoted ^= *at == '\'';
-        if (!quoted && at[0] == ':' && at[1] == ' ') return at;
+        tensor |= *at == '[';
+        if (!quoted && at[0] == ':' && at[1] == ' ') return tensor ? at : NULL;
     }
     return NULL;
 }
@@ -207,11 +209,12 @@ ty_tensor *poison_as(const char *name, const ty_tensor *x, ty_tensor *poison) {
     char one[160];
     const char *error = ty_error(poison);
     size_t n = strspn(error, "abcdefghijklmnopqrstuvwxyz_0123456789"), own = strlen(name);
-    bool of = !strncmp(error + n, " of ", 4), named = n && (of || !strncmp(error + n, ": ", 2));
+    const char *end = !strncmp(error + n, " of ", 4) ? operands_end(error + n + 4) : NULL;
+    bool named = n && (end || !strncmp(error + n, ": ", 2));
     if (named && n == own && !memcmp(error, name, n)) return poison;
     if (!named || ty_error_code(poison) == E_USER)
         return ty_poison_code(ty_error_code(poison), "%s: %s", name, error);
-    const char *rest = error + n + (of ? 4 : 2), *end = of ? operands_end(rest) : NULL;
+    const char *rest = error + n + (end ? 4 : 2);
     tensor_describe_into(one, sizeof one, x);
     if (end && is_operand(rest, end, one)) {
         struct fault fault = {0};
