@@ -447,6 +447,7 @@ static struct value call(struct expression *e, const struct token *name, const s
                                  : bind_default(&a, p, &a.arguments[i]);
         e->calling = NULL;
         if (!bound || e->fault.set) return (struct value){.kind = VALUE_NONE};
+        a.arguments[i].given = r->given[i];
     }
     if (e->dry) return (struct value){.kind = VALUE_TENSOR, .place = name->start};
     if (!progress_occasion(&e->fault)) return (struct value){.kind = VALUE_NONE};

@@ -8,7 +8,7 @@ enum { MOST_PARAMETERS = 16, PARAMETER_LENGTH = 48 };
 
 /* An argument bound to a parameter; the field of the parameter's type is set. */
 struct argument {
-    bool none;
+    bool none, given; /* given: it is in the text, not the default */
     ty_tensor *tensor;
     int64_t integer;
     double number;

@@ -19,8 +19,9 @@
 #define DTYPE(i) (a->arguments[i].dtype)
 #define TEXT(i) (a->arguments[i].text)
 
-/* MASKED: an initial value (i) or a mask (k) is given.  CAST: operand i, cast to the dtype k if that is given. */
+/* MASKED: an initial value (i) or a mask (k) is given.  ORDER_OF_NUMBER: operand i has no axes, and k is given.  CAST: operand i, cast to the dtype k if that is given. */
 #define MASKED(i, k) (TENSOR(i) || TENSOR(k))
+#define ORDER_OF_NUMBER(i, k) (a->arguments[k].given && ty_ok(TENSOR(i)) && !ty_rank(TENSOR(i)))
 #define CAST(i, k) (NONE(k) ? TENSOR(i) : ty_cast(TENSOR(i), DTYPE(k)))
 
 /* Return argument i, from 0, as a C int; if it does not fit, set the fault and return 0. */
@@ -84,13 +85,10 @@ static ty_tensor *pad_constant(ty_tensor *x, int n, const int64_t *amounts, ty_t
     return ty_pad(x, padding, value);
 }
 
-/* Return the norm of argument 0; poison for a number with an order, which may be the second of two numbers. */
-static ty_tensor *norm_of(struct call *a) {
-    ty_tensor *x = TENSOR(0);
-    if (!NONE(1) && ty_ok(x) && !ty_rank(x))
-        return refuse("norm", 1, &x, E_SHAPE,
-                      "a number has no norm of an order; expected a vector or matrix");
-    return ty_norm(x, NONE(1) ? 2 : NUMBER(1), AXES(2, BOOL(3)));
+/* Refuse an order of the norm of a number, which may be the second of two numbers. */
+static ty_tensor *refuse_number(struct call *a) {
+    return refuse("norm", 1, &TENSOR(0), E_SHAPE,
+                  "a number has no norm of an order; expected a vector or matrix");
 }
 
 /* Return x [variables, observations] of cov and corrcoef with the variables of y behind, as NumPy puts them; x as it is
