@@ -210,7 +210,8 @@ ty_tensor *poison_as(const char *name, const ty_tensor *x, ty_tensor *poison) {
     const char *error = ty_error(poison);
     size_t n = strspn(error, "abcdefghijklmnopqrstuvwxyz_0123456789"), own = strlen(name);
     const char *end = !strncmp(error + n, " of ", 4) ? operands_end(error + n + 4) : NULL;
-    bool named = n && (end || !strncmp(error + n, ": ", 2));
+    /* "trap: sum made nan ...", of an engine, names the operator that the user looks for */
+    bool named = n && strncmp(error, "trap: ", 6) != 0 && (end || !strncmp(error + n, ": ", 2));
     if (named && n == own && !memcmp(error, name, n)) return poison;
     if (!named || ty_error_code(poison) == E_USER)
         return ty_poison_code(ty_error_code(poison), "%s: %s", name, error);
