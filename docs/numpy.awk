@@ -19,7 +19,7 @@ BEGIN {
     print "* Functions with floating results compute integers of up to 16 bits in f32, which represents them exactly. (NumPy"
     print "  computes 8 bits in f16, and quotients in f64.)"
     print "* Complex numbers are ordered by magnitude, then phase."
-    print "* An integer divided by 0 is 0."
+    print "* An integer divided by 0 is 0. Integers of an expression's text are numbers: `5 // 0` and `2 ** 64` are errors."
     print "* `softmax` of an empty array is empty."
     print "* A plain number that an integer dtype cannot represent is an error in arithmetic and stores, as in NumPy 2. `clip`"
     print "  ignores such a limit. Comparisons (also `is_close`, `isin`, `searchsorted` and sets) are exact."
@@ -152,12 +152,13 @@ function called(text, last, name, found) {
     }
     return found
 }
-function c_function(name) {
+function c_function(name, found) {
     if (name in alias) name = alias[name]
     if (!(name in text_of)) return "ty_" name # an elementwise row, or made by a macro
     if (!(name in elementwise) && match(text_of[name], "ty_" name "[^a-z_0-9]")) return "ty_" name
     if (name in elementwise) gsub("ty_" name "[^a-z_]", " ", text_of[name])
-    return called(text_of[name])
+    found = called(text_of[name])
+    return found == "" && name in elementwise ? "ty_" name : found # the entry calls the row alone
 }
 function first_sign(ours, sign, at, best, length_of_best, found) {
     for (sign in between) {

@@ -8,6 +8,7 @@
 #include "array/dtype.h"
 #include "array/tensor.h"
 #include "base/nearest.h"
+#include "ops/core/structure.h"
 
 /* ---- descriptions of parameters: "x, axis:axes=none, keepdims:bool=false" ---- */
 
@@ -68,6 +69,15 @@ static bool bind_tensor(struct expression *e, const struct value *v, struct argu
     return a->tensor || e->dry;
 }
 
+/* As bind_tensor; a column of words becomes a tensor that is NaN where a word is missing. */
+static bool bind_tensor_or_words(struct expression *e, const struct value *v, struct argument *a) {
+    if (v->kind != VALUE_WORDS || e->dry) return bind_tensor(e, v, a);
+    struct value order =
+        expression_tensor(e, v->place, e->words->compare(e->words->context, (int)v->integer, ""));
+    a->tensor = order.tensor;
+    return !e->fault.set;
+}
+
 /* Bind v, a list of arrays or one array, to argument *a, as its tensors. False, with the fault set, on
    failure. */
 static bool bind_tensors(struct expression *e, const struct value *v, struct argument *a) {
@@ -97,10 +107,14 @@ static bool bind_number(struct expression *e, const struct value *v, struct argu
     return v->kind == VALUE_NONE || value_real(e, v, &a->number);
 }
 
-/* Bind v, an integer or a truth value, to argument *a. False, with the fault set, if it is neither. */
+/* Bind v, a truth value, 0 or 1, to argument *a. False, with the fault set, if it is another value. */
 static bool bind_bool(struct expression *e, const struct value *v, struct argument *a) {
     int64_t integer;
     if (!value_integer(e, v, &integer)) return false;
+    if (integer != 0 && integer != 1) {
+        value_refuse(e, v, "true or false");
+        return false;
+    }
     a->truth = integer != 0;
     return true;
 }
@@ -227,7 +241,7 @@ static const struct {
 } types[] = {{"", bind_tensor},       {"tensors", bind_tensors}, {"int", bind_int},
              {"number", bind_number}, {"bool", bind_bool},       {"ints", bind_ints},
              {"axes", bind_ints},     {"pairs", bind_pairs},     {"axes/array", bind_axes_or_array},
-             {"dtype", bind_dtype},   {"text", bind_text}};
+             {"dtype", bind_dtype},   {"text", bind_text},       {"array/words", bind_tensor_or_words}};
 
 ty_axes call_axes(struct call *call, int at, bool keep) {
     const struct argument *a = &call->arguments[at];
@@ -240,7 +254,8 @@ ty_axes call_axes(struct call *call, int at, bool keep) {
     int rank = call->arguments[0].tensor ? ty_rank(call->arguments[0].tensor) : 0;
     for (int i = 0; i < n; i++)
         for (int k = 0; k < i; k++)
-            if (axes[i] == axes[k] || (axes[i] < 0 ? axes[i] + rank == axes[k] : axes[i] == axes[k] + rank))
+            if (axes[i] == axes[k] ||
+                ((axes[i] < 0) != (axes[k] < 0) && (axes[i] - axes[k] == rank || axes[k] - axes[i] == rank)))
                 fault_set(&call->e->fault, E_ARGUMENT, "axis %d is repeated", axes[i]);
     return ty_axes_of(n, axes, keep);
 }
@@ -282,35 +297,6 @@ static bool bind_default(struct call *call, const struct parameter *p, struct ar
 }
 
 /* ---- the call ---- */
-
-/* Functions and calls of other languages that are short expressions here. */
-static const struct {
-    const char *name, *ours;
-} formulas[] = {
-#define FORMULA(name, ours) {#name, ours},
-#include "expression/formulas.def"
-};
-
-/* Return the formula of a function, of which the n characters are the name; NULL if there is none. */
-static const char *formula_of(const char *name, int n) {
-    for (size_t i = 0; i < sizeof formulas / sizeof *formulas; i++)
-        if (word_is(formulas[i].name, name, n)) return formulas[i].ours;
-    return NULL;
-}
-
-/* Set the fault about an unknown function, with its formula or the known name nearest to it. Always return VALUE_NONE. */
-static struct value unknown_function(struct expression *e, const struct token *name) {
-    char wanted[64], hint[NEAREST_HINT];
-    snprintf(wanted, sizeof wanted, "%.*s", name->length, name->start);
-    const char *ours = formula_of(name->start, name->length);
-    if (ours)
-        return expression_fail(e, name->start, E_ARGUMENT, "unknown function %s; write %s", wanted, ours);
-    struct nearest near = {.wanted = wanted};
-    for (int i = 0; i < function_count; i++) nearest_offer(&near, function_table[i].name);
-    for (int i = 0; i < alias_count; i++) nearest_offer(&near, alias_table[i].name);
-    return expression_fail(e, name->start, E_ARGUMENT, "unknown function %s%s", wanted,
-                           nearest_hint(&near, hint));
-}
 
 struct call_reading {
     const struct function *f;
@@ -386,7 +372,7 @@ static bool joins_last(struct expression *e, struct call_reading *r) {
 /* Set the fault that argument i, which stands at `place`, is given twice, or is one too many. */
 static void refuse_argument(struct expression *e, const struct call_reading *r, int i, const char *place) {
     char advice[ADVICE];
-    const char *name = r->f->name, *ours = formula_of(name, (int)strlen(name));
+    const char *name = r->f->name, *ours = function_formula(name, (int)strlen(name));
     if (i < r->count)
         expression_fail(e, place, E_ARGUMENT, "%s: argument %d is given twice: it is %s(%s)", name, i + 1,
                         name, r->f->parameters);
@@ -435,6 +421,16 @@ static struct value call_fault(struct expression *e, const struct token *name, c
     return expression_fail(e, name->start, fault.code, "%s: %s", function, fault.text);
 }
 
+/* Return a result of the call; if it is poison, in the name that was typed: the function of C may have another. */
+static ty_tensor *named_as_typed(const struct token *name, const struct call *a, ty_tensor *result) {
+    char typed[64]; /* more than the longest name */
+    if (ty_ok(result)) return result;
+    snprintf(typed, sizeof typed, "%.*s", name->length, name->start);
+    const struct argument *first = &a->arguments[0];
+    ty_tensor *x = first->count && first->tensors ? first->tensors[0] : first->tensor;
+    return poison_as(typed, x, result);
+}
+
 /* Bind the arguments and call the function; return its result, a list if there are several. On failure the
    fault is set, and the result is of no use. */
 static struct value call(struct expression *e, const struct token *name, const struct call_reading *r) {
@@ -451,12 +447,14 @@ static struct value call(struct expression *e, const struct token *name, const s
                                  : bind_default(&a, p, &a.arguments[i]);
         e->calling = NULL;
         if (!bound || e->fault.set) return (struct value){.kind = VALUE_NONE};
+        a.arguments[i].given = r->given[i];
     }
     if (e->dry) return (struct value){.kind = VALUE_TENSOR, .place = name->start};
     if (!progress_occasion(&e->fault)) return (struct value){.kind = VALUE_NONE};
     int n = r->f->call(&a, &out);
     if (e->fault.set) return call_fault(e, name, r->f->name);
     if (n < 0) return expression_fail(e, name->start, E_MEMORY, "%s: out of memory", r->f->name);
+    for (int i = 0; i < n; i++) out[i] = named_as_typed(name, &a, out[i]);
     if (n == 1) return expression_tensor(e, name->start, out[0]);
     struct value list = {.kind = VALUE_LIST, .place = name->start};
     for (int i = 0; i < n && !e->fault.set; i++)
@@ -468,7 +466,8 @@ static struct value call(struct expression *e, const struct token *name, const s
 static void advise_array(struct expression *e, const struct call_reading *r) {
     char advice[ADVICE];
     struct fault fault = e->fault;
-    if (!*advice_array(r, false, advice)) return;
+    bool shaped = fault.code == E_SHAPE || fault.code == E_INDEX; /* the first number has no axes */
+    if (!*advice_array(r, shaped, advice)) return;
     fault_clear(&e->fault);
     fault_set(&e->fault, fault.code, "%s%s", fault.text, advice);
 }
@@ -476,7 +475,7 @@ static void advise_array(struct expression *e, const struct call_reading *r) {
 struct value expression_call(struct expression *e, const struct token *name, const struct value *first) {
     struct parameter parameters[MOST_PARAMETERS];
     struct call_reading r = {.f = function_find(name->start, name->length), .parameters = parameters};
-    if (!r.f) return unknown_function(e, name);
+    if (!r.f) return function_unknown(e, name);
     r.count = parameters_of(r.f, parameters);
     if (first) {
         r.values[0] = *first;

@@ -8,7 +8,7 @@ enum { MOST_PARAMETERS = 16, PARAMETER_LENGTH = 48 };
 
 /* An argument bound to a parameter; the field of the parameter's type is set. */
 struct argument {
-    bool none;
+    bool none, given; /* given: it is in the text, not the default */
     ty_tensor *tensor;
     int64_t integer;
     double number;
@@ -42,6 +42,11 @@ extern const int alias_count;
 
 /* Return the function with this name or alias, of `length` characters; NULL if there is none. */
 const struct function *function_find(const char *name, int length);
+
+/* Return the formula of a function, of which the n characters are the name; NULL if there is none. */
+const char *function_formula(const char *name, int n);
+/* Set the fault about an unknown function, with its formula or the known name nearest to it. Always return VALUE_NONE. */
+struct value function_unknown(struct expression *e, const struct token *name);
 
 /* Return argument i of the call as a set of axes with `keep`; none means all axes. An axis that is given
    twice sets the fault of the call. */

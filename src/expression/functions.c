@@ -4,6 +4,7 @@
 #include "expression/call.h"
 #include "expression/function_docs.def"
 #include "ops/core/elementwise.h"
+#include "ops/core/structure.h"
 
 #define TENSOR(i) (a->arguments[i].tensor)
 #define COUNT(i) (a->arguments[i].count)
@@ -18,8 +19,9 @@
 #define DTYPE(i) (a->arguments[i].dtype)
 #define TEXT(i) (a->arguments[i].text)
 
-/* MASKED: an initial value (i) or a mask (k) is given.  CAST: operand i, cast to the dtype k if that is given. */
+/* MASKED: an initial value (i) or a mask (k) is given.  ORDER_OF_NUMBER: operand i has no axes, and k is given.  CAST: operand i, cast to the dtype k if that is given. */
 #define MASKED(i, k) (TENSOR(i) || TENSOR(k))
+#define ORDER_OF_NUMBER(i, k) (a->arguments[k].given && ty_ok(TENSOR(i)) && !ty_rank(TENSOR(i)))
 #define CAST(i, k) (NONE(k) ? TENSOR(i) : ty_cast(TENSOR(i), DTYPE(k)))
 
 /* Return argument i, from 0, as a C int; if it does not fit, set the fault and return 0. */
@@ -52,8 +54,8 @@ static ty_tensor *call_extreme(struct call *a, ty_tensor *(*of_two)(ty_tensor *,
     if (!TENSOR(1) && MASKED(3, 4)) return masked(TENSOR(0), AXES(1, BOOL(2)), TENSOR(4), TENSOR(3));
     if (!TENSOR(1)) return reduce(TENSOR(0), AXES(1, BOOL(2)));
     return BOOL(2) || MASKED(3, 4)
-               ? ty_poison_code(E_ARGUMENT, "max and min: keepdims, initial and where are for reductions, "
-                                            "but the second argument is an array")
+               ? ty_poison_code(E_ARGUMENT, "keepdims, initial and where are for reductions, but the "
+                                            "second argument is an array")
                : of_two(TENSOR(0), TENSOR(1));
 }
 
@@ -83,10 +85,20 @@ static ty_tensor *pad_constant(ty_tensor *x, int n, const int64_t *amounts, ty_t
     return ty_pad(x, padding, value);
 }
 
+/* Refuse an order of the norm of a number, which may be the second of two numbers. */
+static ty_tensor *refuse_number(struct call *a) {
+    return refuse("norm", 1, &TENSOR(0), E_SHAPE,
+                  "a number has no norm of an order; expected a vector or matrix");
+}
+
 /* Return x [variables, observations] of cov and corrcoef with the variables of y behind, as NumPy puts them; x as it is
-   without y.  Argument `rows` says if variables are rows. */
-static ty_tensor *call_variables(const struct call *a, int rows) {
+   without y.  Argument `rows` says if variables are rows.  Poison of function `name` for a number. */
+static ty_tensor *call_variables(const char *name, const struct call *a, int rows) {
     ty_tensor *both[] = {TENSOR(0), TENSOR(1)};
+    if (ty_ok(both[0]) && !ty_rank(both[0]))
+        return refuse(
+            name, 1, both, E_SHAPE,
+            "a number is one observation, which leaves no degrees of freedom; expected a vector or matrix");
     if (!both[1]) return both[0];
     for (int i = 0; i < 2; i++) {
         if (!ty_ok(both[i]) || ty_rank(both[i]) > 2) return both[i];

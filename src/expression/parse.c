@@ -1,5 +1,6 @@
 /* Recursive descent with a table of binary operators (precedence climbing; Richards and Whitby-Strevens, "BCPL: the
    language and its compiler", 1979).  The depth is bounded, so that no text can exhaust the stack. */
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -290,6 +291,34 @@ static struct value compare_words(struct expression *e, const struct binary *b, 
     return v;
 }
 
+/* True if x is an integer number of the text, or the value of such numbers. */
+static bool is_whole_number(const ty_tensor *x) {
+    return ty_ok(x) && !ty_is_promise(x) && x->weak && !ty_rank(x) &&
+           dtype_is(x->dtype, CLASS_SIGNED | CLASS_UNSIGNED);
+}
+
+/* Refuse result z of x and y, integers of the text, if it has wrapped or was divided by 0; false with the fault set.  The
+   same computed in f64 differs by half its size then.  Arrays wrap as NumPy's. */
+static bool number_fits(struct expression *e, const struct binary *b, const char *place, ty_tensor *x,
+                        ty_tensor *y, ty_tensor *z) {
+    static const binary_function exact[] = {ty_add, ty_sub, ty_mul, ty_floor_div, ty_mod, ty_pow};
+    bool checked = is_whole_number(x) && is_whole_number(y) && is_whole_number(z), listed = false;
+    for (size_t i = 0; checked && i < sizeof exact / sizeof *exact; i++) listed |= b->function == exact[i];
+    if (!listed) return true;
+    double near = ty_item(b->function(ty_cast(x, TY_F64), ty_cast(y, TY_F64))), got = ty_item(z);
+    if (isfinite(near) ? fabs(near) < 0x1p62 || fabs(near - got) < fabs(near) / 2
+                       : b->function == ty_pow && isnan(near))
+        return true;
+    if (b->function == ty_floor_div || b->function == ty_mod)
+        expression_fail(e, place, E_DOMAIN, "the divisor of %s is 0", b->sign);
+    else
+        expression_fail(
+            e, place, E_LIMIT,
+            "the result, %.3g, exceeds integers of 64 bits; a decimal point makes it floating: 2.0 %s 3",
+            near, b->sign);
+    return false;
+}
+
 /* Parse operators of strength `least` and above with their operands; on failure the fault is set. */
 static struct value climb(struct expression *e, int least) {
     if (e->depth >= MOST_DEPTH)
@@ -313,6 +342,7 @@ static struct value climb(struct expression *e, int least) {
         left = (struct value){.kind = VALUE_TENSOR};
         if (x && b->strength == STRENGTH_POWER && !power_fits(e, &right, t.start, x)) return none;
         if (x && y) left = expression_tensor(e, t.start, b->function(x, y));
+        if (x && y && left.tensor && !number_fits(e, b, t.start, x, y, left.tensor)) return none;
         left.place = start;
     }
     e->depth--;

@@ -155,8 +155,6 @@ ty_tensor *value_tensor(struct expression *e, const struct value *v) {
     if (v->kind == VALUE_REAL) x = ty_num(v->real);
     if (v->kind == VALUE_BOOL) x = ty_scalar(TY_BOOL, v->truth);
     if (v->kind == VALUE_LIST) x = list_tensor(e, v);
-    if (v->kind == VALUE_WORDS && e->calling && !strcmp(e->calling->name, "is_nan"))
-        x = e->words->compare(e->words->context, (int)v->integer, ""); /* NaN where a word is missing */
     if (e->fault.set) return NULL;
     if (!x) {
         value_refuse(e, v, "an array");

@@ -62,16 +62,9 @@ static const struct foreign *row_of_bytes(struct input *in, const uint8_t *head,
     return npz_matches(head, n) ? row_of_zip(in, head, n) : NULL;
 }
 
-/* Return true if a path ends in one of a row's endings, or in its only one, which has several parts. */
-static bool has_ending(const char *path, const char *endings) {
-    if (!strchr(endings, '.')) return format_has_ending(path, endings);
-    size_t n = strlen(path), m = strlen(endings);
-    return n > m && path[n - m - 1] == '.' && !strcmp(path + n - m, endings);
-}
-
 static const struct foreign *row_of_name(const char *path) {
     for (int i = 0; i < ROWS; i++)
-        if (has_ending(path, rows[i].endings)) return &rows[i];
+        if (format_has_ending(path, rows[i].endings)) return &rows[i];
     return NULL;
 }
 

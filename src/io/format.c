@@ -73,7 +73,8 @@ static const char *ending_of(const char *path, size_t *n, bool *gzip) {
 
 bool format_has_ending(const char *path, const char *endings) {
     bool gzip;
-    size_t n;
+    size_t n = strlen(path), m = strlen(endings);
+    if (strchr(endings, '.')) return n > m && path[n - m - 1] == '.' && same_word(path + n - m, endings, m);
     const char *ending = ending_of(path, &n, &gzip);
     return ending && is_among(ending, n, endings);
 }

@@ -15,6 +15,7 @@ bool hint_sign(const char *expression, const char *at) {
     } rows[] = {{"^", "the power is **: x ** 2"},
                 {"&&", "and joins conditions"},
                 {"||", "or joins conditions"},
+                {"~=", "different is !="},
                 {"d/dx", NULL},
                 {"d/dt", NULL},
                 {"d/dy", NULL},

@@ -168,6 +168,26 @@ static void aliases(void) {
 
 enum { CALL_LENGTH = 1024 };
 
+/* Return the length of a function's name at the beginning of a message, such as "sum" of "sum of f32[3]: ..."; else 0. */
+static size_t name_length(const char *message) {
+    size_t n = strspn(message, "abcdefghijklmnopqrstuvwxyz0123456789_");
+    return !strncmp(message + n, ": ", 2) || !strncmp(message + n, " of ", 4) ? n : 0;
+}
+
+/* Check that a message about the whole call, which begins in column 1, names the function that was called alone. */
+static void names_function(const char *text, const char *function, const char *message) {
+    static const char first[] = "column 1: ", *const others[] = {"out of memory", "more than 8 results"};
+    size_t n = strlen(function);
+    bool exempt = strncmp(message, first, strlen(first)) != 0;
+    for (size_t i = 0; i < COUNT(others); i++) exempt |= strstr(message, others[i]) != NULL;
+    if (exempt) return;
+    const char *named = message + strlen(first);
+    bool ours = !strncmp(named, function, n) && (name_length(named) == n || named[n] == ' ');
+    CHECK(ours, "%s says\n    %s", text, message);
+    size_t second = named[n] == ':' ? name_length(named + n + 2) : 0;
+    CHECK(!second || !function_find(named + n + 2, (int)second), "%s names two functions:\n    %s", text, message);
+}
+
 /* Call with one value replaced; an error message must never contain `never` (or NULL). */
 static void call_with(const char *function, int n, char names[][PARAMETER], const char *const *values,
                       int odd, const char *instead, const char *never) {
@@ -184,6 +204,7 @@ static void call_with(const char *function, int n, char names[][PARAMETER], cons
     for (int i = 0; i < made; i++) {
         bool said = ty_ok(results[i]) || !strncmp(ty_error(results[i]), "column ", 7) || test_starving();
         CHECK(said && !(never && strstr(ty_error(results[i]), never)), "%s: %s", text, ty_error(results[i]));
+        names_function(text, function, ty_error(results[i]));
         if (ty_ok(results[i]))
             CHECK(ty_rank(results[i]) >= 0 && ty_size(results[i]) >= 0, "%s is no tensor", text);
     }

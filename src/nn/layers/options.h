@@ -83,6 +83,8 @@ ty_tensor *refuse_count(ty_layer *self, int n, int most);
 ty_tensor *dropped(ty_tensor *x, double p, ty_tensor *key);
 /* Return NULL if the probability p is in [0, 1), else poison. */
 ty_tensor *refuse_chance(ty_layer *self, double p);
+/* Return poison if x has integers or truth values, which noise and scaling make floating-point; else NULL. */
+ty_tensor *refuse_integers(ty_layer *self, const ty_tensor *x);
 /* Call a layer kind with the operands of multi-head attention, x and those in *more (may be NULL); return
    the first result, poison on failure. The cached keys and values of *more are replaced by the updated
    ones. */

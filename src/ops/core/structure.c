@@ -175,11 +175,62 @@ ty_tensor *leave(ty_scope *scope, ty_tensor *result) {
     return result;
 }
 
+/* ---- messages of inner functions ---- */
+
+/* Return the end of the operands at the beginning of "OPERANDS: reason", exclusive; NULL if there is no tensor, as in "out
+   of memory".  Names of operands, in quotes, may have colons. */
+static const char *operands_end(const char *at) {
+    bool quoted = false, tensor = false;
+    for (; *at; at++) {
+        quoted ^= *at == '\'';
+        tensor |= *at == '[';
+        if (!quoted && at[0] == ':' && at[1] == ' ') return tensor ? at : NULL;
+    }
+    return NULL;
+}
+
+/* Return the length of the shape, with its brackets, in a description of a tensor, and set *shape to it. */
+static size_t shape_in(const char *description, const char **shape) {
+    *shape = description + strcspn(description, "[");
+    return strcspn(*shape, "]");
+}
+
+/* Return true if the operands up to `end` are one of the shape of `x`, a description, and constants of no axes. */
+static bool is_operand(const char *operands, const char *end, const char *x) {
+    const char *inner, *outer;
+    size_t n = shape_in(operands, &inner);
+    if (inner + n >= end || n != shape_in(x, &outer) || memcmp(inner, outer, n) != 0) return false;
+    for (const char *at = inner + n; at < end; at++)
+        if (*at == '[' && at[1] != ']') return false;
+    return true;
+}
+
+ty_tensor *poison_as(const char *name, const ty_tensor *x, ty_tensor *poison) {
+    char one[160];
+    const char *error = ty_error(poison);
+    size_t n = strspn(error, "abcdefghijklmnopqrstuvwxyz_0123456789"), own = strlen(name);
+    const char *end = !strncmp(error + n, " of ", 4) ? operands_end(error + n + 4) : NULL;
+    /* "trap: sum made nan ...", of an engine, names the operator that the user looks for */
+    bool named = n && strncmp(error, "trap: ", 6) != 0 && (end || !strncmp(error + n, ": ", 2));
+    if (named && n == own && !memcmp(error, name, n)) return poison;
+    if (!named || ty_error_code(poison) == E_USER)
+        return ty_poison_code(ty_error_code(poison), "%s: %s", name, error);
+    const char *rest = error + n + (end ? 4 : 2);
+    tensor_describe_into(one, sizeof one, x);
+    if (end && is_operand(rest, end, one)) {
+        struct fault fault = {0};
+        ty_tensor *operand = (ty_tensor *)x;
+        fault_set(&fault, ty_error_code(poison), "%s of %s: %s", name, one, end + 2);
+        return tensor_fault_on(&fault, name, 1, &operand);
+    }
+    return ty_poison_code(ty_error_code(poison), "%s: %s", name, rest);
+}
+
 ty_tensor *leave_as(const char *name, ty_scope *scope, ty_tensor *x, ty_tensor *result) {
     bool null = tensor_of(result) == &tensor_null; /* no function has been named yet */
-    const char *error = ty_error(result);
-    bool ours = null || (ty_ok(x) && !ty_ok(result) && !result->immortal && !fault_names(error, name));
-    return leave(scope, ours ? ty_poison_code(ty_error_code(result), "%s: %s", name, error) : result);
+    if (null) return leave(scope, ty_poison_code(ty_error_code(result), "%s: %s", name, ty_error(result)));
+    bool ours = ty_ok(x) && !ty_ok(result) && !result->immortal;
+    return leave(scope, ours ? poison_as(name, tensor_resolve(x), result) : result);
 }
 
 ty_tensor *as_floating(ty_tensor *x) {

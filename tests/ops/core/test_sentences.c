@@ -36,7 +36,7 @@ static void reduction_sentences(void) {
     SENTENCE(ty_all(x, ty_axis(99)),
              "all of f32[2,3]: an axis of 63 or above is out of bounds; expected -2..1");
     SENTENCE(ty_mean(x, ty_axes_of(2, (int[]){0, 5}, false)),
-             "mean: sum of f32[2,3]: axis 5 is out of bounds; expected -2..1");
+             "mean of f32[2,3]: axis 5 is out of bounds; expected -2..1");
     SENTENCE(ty_amax(empty, ty_axis(1)), "amax of f32[2,0]: axis 1 is empty and has no minimum or maximum");
     SENTENCE(ty_amin(empty, TY_ALL), "amin of f32[2,0]: axis 1 is empty and has no minimum or maximum");
     SENTENCE(ty_argmax(empty, ty_axis(-1)),
@@ -45,7 +45,7 @@ static void reduction_sentences(void) {
     SENTENCE(ty_amax(ty_zeros(TY_C64, TY_SHAPE(0)), TY_ALL),
              "amax of c64[0]: axis 0 is empty and has no minimum or maximum");
     SENTENCE(ty_variance(x, ty_axis(-4)),
-             "variance: sum of f32[2,3]: axis -4 is out of bounds; expected -2..1");
+             "variance of f32[2,3]: axis -4 is out of bounds; expected -2..1");
 }
 
 static void view_sentences(void) {
@@ -174,20 +174,20 @@ static void source_sentences(void) {
     SENTENCE(ty_from(TY_F32, TY_SHAPE(-1), NULL), "from: size -1 of axis 0 in [-1] is negative");
     SENTENCE(ty_borrow(TY_F32, TY_SHAPE(3), NULL, NULL, NULL), "borrow: the data of 3 elements is NULL");
     SENTENCE(ty_uniform(TY_I32, TY_SHAPE(2), key),
-             "uniform: random of u64[2]: expected dtype f16, bf16, f32 or f64, not i32");
+             "uniform of u64[2]: expected dtype f16, bf16, f32 or f64, not i32");
     SENTENCE(ty_uniform(TY_F32, TY_SHAPE(2), v),
-             "uniform: random of f32[3]: a key is u64[2]; ty_key makes one from a seed");
+             "uniform of f32[3]: a key is u64[2]; ty_key makes one from a seed");
     SENTENCE(ty_normal(TY_C64, TY_SHAPE(2), key),
-             "normal: random of u64[2]: expected dtype f16, bf16, f32 or f64, not c64");
+             "normal of u64[2]: expected dtype f16, bf16, f32 or f64, not c64");
     SENTENCE(ty_normal(TY_F32, TY_SHAPE(-2), key),
-             "normal: random of u64[2]: size -2 of axis 0 in [-2] is negative");
+             "normal of u64[2]: size -2 of axis 0 in [-2] is negative");
     SENTENCE(ty_bernoulli(TY_SHAPE(2), 1.5, key),
              "bernoulli of u64[2]: probability 1.5 is out of range; expected 0..1");
     SENTENCE(ty_bernoulli(TY_SHAPE(2), (double)NAN, key),
              "bernoulli of u64[2]: probability nan is out of range; expected 0..1");
     SENTENCE(ty_bernoulli(TY_SHAPE(2), 0.5, places),
-             "bernoulli: random of i32[3]: a key is u64[2]; ty_key makes one from a seed");
-    SENTENCE(ty_fold(places, 0), "fold: random of i32[3]: a key is u64[2]; ty_key makes one from a seed");
+             "bernoulli of i32[3]: a key is u64[2]; ty_key makes one from a seed");
+    SENTENCE(ty_fold(places, 0), "fold of i32[3]: a key is u64[2]; ty_key makes one from a seed");
     SENTENCE(ty_fold(key, UINT64_MAX),
              "fold of u64[2]: numbers from 2^64-2 on are reserved; use a smaller one");
 }
@@ -267,10 +267,10 @@ static void pool_sentences(void) {
 
 static void composite_sentences(void) {
     operands();
-    SENTENCE(ty_softmax(x, 2), "softmax: amax of f32[2,3]: axis 2 is out of bounds; expected -2..1");
+    SENTENCE(ty_softmax(x, 2), "softmax of f32[2,3]: axis 2 is out of bounds; expected -2..1");
     SENTENCE(ty_softmax(z, 0), "softmax of c64[2]: complex dtypes are not supported; use ty_real or ty_abs");
     SENTENCE(ty_log_softmax(x, -3),
-             "log_softmax: amax of f32[2,3]: axis -3 is out of bounds; expected -2..1");
+             "log_softmax of f32[2,3]: axis -3 is out of bounds; expected -2..1");
     SENTENCE(ty_cross_entropy(x, v),
              "cross_entropy of f32[2,3] and f32[3]: logits must be (N,C) and labels (N), with one N");
     SENTENCE(ty_cross_entropy(v, places),
@@ -281,12 +281,12 @@ static void composite_sentences(void) {
              "cross_entropy of f32[3,4] and f32[3]: labels must be of an integer dtype, not f32");
     SENTENCE(ty_cross_entropy(ty_ones(TY_F32, TY_SHAPE(3, 0)), places),
              "cross_entropy of f32[3,0] and i32[3]: the batch is empty, so it has no mean");
-    SENTENCE(ty_silu(z), "silu: sigmoid of c64[2]: complex dtypes are not supported; use ty_real or ty_abs");
-    SENTENCE(ty_gelu(z), "gelu: erfc of c64[2]: complex dtypes are not supported; use ty_real or ty_abs");
+    SENTENCE(ty_silu(z), "silu of c64[2]: complex dtypes are not supported; use ty_real or ty_abs");
+    SENTENCE(ty_gelu(z), "gelu of c64[2]: complex dtypes are not supported; use ty_real or ty_abs");
     SENTENCE(ty_elu(z, 1), "elu of c64[2]: complex dtypes are not supported; use ty_real or ty_abs");
     SENTENCE(
         ty_relu6(z),
-        "relu6: clip of c64[2], f64[] and f64[]: complex dtypes are not supported; use ty_real or ty_abs");
+        "relu6 of c64[2]: complex dtypes are not supported; use ty_real or ty_abs");
     SENTENCE(ty_leaky_relu(z, 0.1),
              "leaky_relu of c64[2]: complex dtypes are not supported; use ty_real or ty_abs");
 }

@@ -14,6 +14,7 @@ static const char *suitable(const char *type) {
                                            {"pairs", "(1, 0)"},
                                            {"axes", "0"},
                                            {"axes/array", "1"},
+                                           {"array/words", "x"},
                                            {"dtype", "f32"},
                                            {"text", "\"edge\""},
                                            {"distribution", "\"normal\""},
