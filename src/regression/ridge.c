@@ -20,7 +20,8 @@ static ty_tensor *refuse_ridge(ty_tensor *x, ty_tensor *y, double alpha) {
     bool fit = ty_rank(x) == 2 && (ty_rank(y) == 1 || ty_rank(y) == 2) && ty_shape(x)[0] == ty_shape(y)[0];
     if (!fit) return refuse("ridge", 2, both, E_SHAPE, "x must be [n,p], and y [n] or [n,t]");
     if (ty_size(x) > 0) return NULL;
-    return refuse("ridge", 2, both, E_SHAPE, "x has %lld rows and %lld columns; expected at least one of each",
+    return refuse("ridge", 2, both, E_SHAPE,
+                  "x has %lld rows and %lld columns; expected at least one of each",
                   (long long)ty_shape(x)[0], (long long)ty_shape(x)[1]);
 }
 

@@ -28,7 +28,8 @@ ty_tensor *samples_read(struct samples *s, const char *name, ty_tensor *x, ty_te
     if (ty_rank(x) != 2 || ty_rank(y) != 1 || ty_shape(x)[0] != ty_shape(y)[0])
         return refuse(name, 2, both, E_SHAPE, "x must be [n,p], and %s [n]", what);
     if (ty_size(x) == 0)
-        return refuse(name, 2, both, E_SHAPE, "x has %lld rows and %lld columns; expected at least one of each",
+        return refuse(name, 2, both, E_SHAPE,
+                      "x has %lld rows and %lld columns; expected at least one of each",
                       (long long)ty_shape(x)[0], (long long)ty_shape(x)[1]);
     s->n = ty_shape(x)[0];
     s->p = ty_shape(x)[1];

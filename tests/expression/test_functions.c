@@ -185,7 +185,8 @@ static void names_function(const char *text, const char *function, const char *m
     bool ours = !strncmp(named, function, n) && (name_length(named) == n || named[n] == ' ');
     CHECK(ours, "%s says\n    %s", text, message);
     size_t second = named[n] == ':' ? name_length(named + n + 2) : 0;
-    CHECK(!second || !function_find(named + n + 2, (int)second), "%s names two functions:\n    %s", text, message);
+    CHECK(!second || !function_find(named + n + 2, (int)second), "%s names two functions:\n    %s", text,
+          message);
 }
 
 /* Call with one value replaced; an error message must never contain `never` (or NULL). */

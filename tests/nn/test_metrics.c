@@ -276,9 +276,8 @@ static void refusals(void) {
     ty_tensor *x = ty_ones(TY_F32, TY_SHAPE(2, 3)), *v = ty_ones(TY_F32, TY_SHAPE(2)),
               *y = ty_from(TY_I64, TY_SHAPE(2), (int64_t[]){0, 3});
     ty_metric_options o = {0};
-    CHECK_POISON(
-        ty_metric_accuracy(x, v, o),
-        "metric_accuracy: f32[2,3] and f32[2]: labels must be of an integer dtype, not f32");
+    CHECK_POISON(ty_metric_accuracy(x, v, o),
+                 "metric_accuracy: f32[2,3] and f32[2]: labels must be of an integer dtype, not f32");
     CHECK_POISON(ty_metric_accuracy(v, y, o), "predictions must be scores (..., C) of labels (...)");
     CHECK_POISON(ty_metric_accuracy(x, y, o), "label 3 at [1] is out of bounds; expected 0..2");
     CHECK_POISON(ty_metric_confusion(x, y, o), "label 3 at [1] is out of bounds; expected 0..2");

@@ -37,10 +37,12 @@ static void ridge(void) {
     CHECK_POISON(ty_ridge(points(), targets(), -1, true).intercept, "alpha is -1; expected 0 or more");
     CHECK_POISON(ty_ridge(points(), points(), NAN, true).intercept, "alpha is nan");
     CHECK_POISON(ty_ridge(targets(), targets(), 1, true).intercept, "x must be [n,p]");
-    CHECK_POISON(ty_ridge(ty_zeros(TY_F64, TY_SHAPE(0, 2)), ty_zeros(TY_F64, TY_SHAPE(0)), 1, true).coefficients,
-                 "x has 0 rows and 2 columns; expected at least one of each");
-    CHECK_POISON(ty_ridge(ty_zeros(TY_F32, TY_SHAPE(3, 0)), ty_zeros(TY_F32, TY_SHAPE(3, 2)), 1, false).intercept,
-                 "x has 3 rows and 0 columns; expected at least one of each");
+    CHECK_POISON(
+        ty_ridge(ty_zeros(TY_F64, TY_SHAPE(0, 2)), ty_zeros(TY_F64, TY_SHAPE(0)), 1, true).coefficients,
+        "x has 0 rows and 2 columns; expected at least one of each");
+    CHECK_POISON(
+        ty_ridge(ty_zeros(TY_F32, TY_SHAPE(3, 0)), ty_zeros(TY_F32, TY_SHAPE(3, 2)), 1, false).intercept,
+        "x has 3 rows and 0 columns; expected at least one of each");
 }
 
 /* The sum of coefficients of ridge at x and y. */

@@ -44,8 +44,7 @@ static void reduction_sentences(void) {
     SENTENCE(ty_argmin(z, ty_axis(1)), "argmin of c64[2]: axis 1 is out of bounds; expected -1..0");
     SENTENCE(ty_amax(ty_zeros(TY_C64, TY_SHAPE(0)), TY_ALL),
              "amax of c64[0]: axis 0 is empty and has no minimum or maximum");
-    SENTENCE(ty_variance(x, ty_axis(-4)),
-             "variance of f32[2,3]: axis -4 is out of bounds; expected -2..1");
+    SENTENCE(ty_variance(x, ty_axis(-4)), "variance of f32[2,3]: axis -4 is out of bounds; expected -2..1");
 }
 
 static void view_sentences(void) {
@@ -179,8 +178,7 @@ static void source_sentences(void) {
              "uniform of f32[3]: a key is u64[2]; ty_key makes one from a seed");
     SENTENCE(ty_normal(TY_C64, TY_SHAPE(2), key),
              "normal of u64[2]: expected dtype f16, bf16, f32 or f64, not c64");
-    SENTENCE(ty_normal(TY_F32, TY_SHAPE(-2), key),
-             "normal of u64[2]: size -2 of axis 0 in [-2] is negative");
+    SENTENCE(ty_normal(TY_F32, TY_SHAPE(-2), key), "normal of u64[2]: size -2 of axis 0 in [-2] is negative");
     SENTENCE(ty_bernoulli(TY_SHAPE(2), 1.5, key),
              "bernoulli of u64[2]: probability 1.5 is out of range; expected 0..1");
     SENTENCE(ty_bernoulli(TY_SHAPE(2), (double)NAN, key),
@@ -269,8 +267,7 @@ static void composite_sentences(void) {
     operands();
     SENTENCE(ty_softmax(x, 2), "softmax of f32[2,3]: axis 2 is out of bounds; expected -2..1");
     SENTENCE(ty_softmax(z, 0), "softmax of c64[2]: complex dtypes are not supported; use ty_real or ty_abs");
-    SENTENCE(ty_log_softmax(x, -3),
-             "log_softmax of f32[2,3]: axis -3 is out of bounds; expected -2..1");
+    SENTENCE(ty_log_softmax(x, -3), "log_softmax of f32[2,3]: axis -3 is out of bounds; expected -2..1");
     SENTENCE(ty_cross_entropy(x, v),
              "cross_entropy of f32[2,3] and f32[3]: logits must be (N,C) and labels (N), with one N");
     SENTENCE(ty_cross_entropy(v, places),
@@ -284,9 +281,7 @@ static void composite_sentences(void) {
     SENTENCE(ty_silu(z), "silu of c64[2]: complex dtypes are not supported; use ty_real or ty_abs");
     SENTENCE(ty_gelu(z), "gelu of c64[2]: complex dtypes are not supported; use ty_real or ty_abs");
     SENTENCE(ty_elu(z, 1), "elu of c64[2]: complex dtypes are not supported; use ty_real or ty_abs");
-    SENTENCE(
-        ty_relu6(z),
-        "relu6 of c64[2]: complex dtypes are not supported; use ty_real or ty_abs");
+    SENTENCE(ty_relu6(z), "relu6 of c64[2]: complex dtypes are not supported; use ty_real or ty_abs");
     SENTENCE(ty_leaky_relu(z, 0.1),
              "leaky_relu of c64[2]: complex dtypes are not supported; use ty_real or ty_abs");
 }
