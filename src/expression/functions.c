@@ -19,7 +19,8 @@
 #define DTYPE(i) (a->arguments[i].dtype)
 #define TEXT(i) (a->arguments[i].text)
 
-/* MASKED: an initial value (i) or a mask (k) is given.  ORDER_OF_NUMBER: operand i has no axes, and k is given.  CAST: operand i, cast to the dtype k if that is given. */
+/* MASKED: an initial value (i) or a mask (k) is given.  ORDER_OF_NUMBER: operand i has no axes, and k is given.
+   CAST: operand i, cast to the dtype k if that is given. */
 #define MASKED(i, k) (TENSOR(i) || TENSOR(k))
 #define ORDER_OF_NUMBER(i, k) (a->arguments[k].given && ty_ok(TENSOR(i)) && !ty_rank(TENSOR(i)))
 #define CAST(i, k) (NONE(k) ? TENSOR(i) : ty_cast(TENSOR(i), DTYPE(k)))

@@ -297,15 +297,17 @@ static bool is_whole_number(const ty_tensor *x) {
            dtype_is(x->dtype, CLASS_SIGNED | CLASS_UNSIGNED);
 }
 
-/* Refuse result z of x and y, integers of the text, if it has wrapped or was divided by 0; false with the fault set.  The
-   same computed in f64 differs by half its size then.  Arrays wrap as NumPy's. */
+/* Refuse result z of x and y, integers of the text, if it has wrapped or was divided by 0; false with the fault set.
+   The same computed in f64 differs by half its size then.  Arrays wrap as NumPy's. */
 static bool number_fits(struct expression *e, const struct binary *b, const char *place, ty_tensor *x,
                         ty_tensor *y, ty_tensor *z) {
     static const binary_function exact[] = {ty_add, ty_sub, ty_mul, ty_floor_div, ty_mod, ty_pow};
     bool checked = is_whole_number(x) && is_whole_number(y) && is_whole_number(z), listed = false;
     for (size_t i = 0; checked && i < sizeof exact / sizeof *exact; i++) listed |= b->function == exact[i];
     if (!listed) return true;
-    double near = ty_item(b->function(ty_cast(x, TY_F64), ty_cast(y, TY_F64))), got = ty_item(z);
+    ty_tensor *floating = b->function(ty_cast(x, TY_F64), ty_cast(y, TY_F64));
+    if (!ty_ok(floating)) return expression_tensor(e, place, floating).tensor != NULL;
+    double near = ty_item(floating), got = ty_item(z);
     if (isfinite(near) ? fabs(near) < 0x1p62 || fabs(near - got) < fabs(near) / 2
                        : b->function == ty_pow && isnan(near))
         return true;

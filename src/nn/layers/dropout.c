@@ -25,8 +25,8 @@ ty_tensor *dropped(ty_tensor *x, double p, ty_tensor *key) {
     return ty_where(kept, ty_mul(x, ty_num(1 / (1 - p))), ty_num(0));
 }
 
-/* Return poison if the probability p is outside [0, 1), or if x, which training by `key` would scale, has integers; else
-   NULL. */
+/* Return poison if the probability p is outside [0, 1), or if x, which training by `key` would scale, has integers;
+   else NULL. */
 static ty_tensor *refuse_noise(ty_layer *self, double p, ty_tensor *key, const ty_tensor *x) {
     ty_tensor *bad = refuse_chance(self, p);
     return bad || !key || p == 0 ? bad : refuse_integers(self, x);

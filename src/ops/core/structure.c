@@ -177,8 +177,8 @@ ty_tensor *leave(ty_scope *scope, ty_tensor *result) {
 
 /* ---- messages of inner functions ---- */
 
-/* Return the end of the operands at the beginning of "OPERANDS: reason", exclusive; NULL if there is no tensor, as in "out
-   of memory".  Names of operands, in quotes, may have colons. */
+/* Return the end of the operands at the beginning of "OPERANDS: reason", exclusive; NULL if there is no tensor, as in
+   "out of memory".  Names of operands, in quotes, may have colons. */
 static const char *operands_end(const char *at) {
     bool quoted = false, tensor = false;
     for (; *at; at++) {
