@@ -227,8 +227,9 @@ static void refusals(void) {
                  "parameters do not broadcast to the shape of the draws");
     CHECK_POISON(ty_expression("cdf(\"dirichlet\", 1, 2)", 0, NULL, NULL),
                  "dirichlet is a multivariate distribution");
-    CHECK_POISON(ty_expression("distribution_covariance(\"normal\")", 0, NULL, NULL),
-                 "column 1: normal is not a multivariate distribution; it has a variance");
+    CHECK_POISON(
+        ty_expression("distribution_covariance(\"normal\")", 0, NULL, NULL),
+        "column 1: distribution_covariance: normal is not a multivariate distribution; it has a variance");
     ty_tensor *none = ty_empty(TY_F64, TY_SHAPE(0, 3));
     CHECK(ty_size(CHECK_OK(ty_multivariate_logpdf(TY_MULTIVARIATE_NORMAL, none, 2, (ty_tensor *[]){v, m}))) ==
               0,

@@ -210,20 +210,22 @@ ty_tensor *poison_as(const char *name, const ty_tensor *x, ty_tensor *poison) {
     const char *error = ty_error(poison);
     size_t n = strspn(error, "abcdefghijklmnopqrstuvwxyz_0123456789"), own = strlen(name);
     const char *end = !strncmp(error + n, " of ", 4) ? operands_end(error + n + 4) : NULL;
-    /* "trap: sum made nan ...", of an engine, names the operator that the user looks for */
-    bool named = n && strncmp(error, "trap: ", 6) != 0 && (end || !strncmp(error + n, ": ", 2));
+    /* Before ": " may stand another word than a function, such as an engine or "interrupted", but for faults of
+       arguments.  "trap: sum made nan ...", of an engine, names the operator that the user looks for. */
+    ty_code code = ty_error_code(poison);
+    bool arguments = code >= E_SHAPE && code <= E_NOT_CONVERGED && strncmp(error, "trap: ", 6) != 0;
+    bool named = n && (end || (arguments && !strncmp(error + n, ": ", 2)));
     if (named && n == own && !memcmp(error, name, n)) return poison;
-    if (!named || ty_error_code(poison) == E_USER)
-        return ty_poison_code(ty_error_code(poison), "%s: %s", name, error);
+    if (!named || code == E_USER) return ty_poison_code(code, "%s: %s", name, error);
     const char *rest = error + n + (end ? 4 : 2);
     tensor_describe_into(one, sizeof one, x);
     if (end && is_operand(rest, end, one)) {
         struct fault fault = {0};
         ty_tensor *operand = (ty_tensor *)x;
-        fault_set(&fault, ty_error_code(poison), "%s of %s: %s", name, one, end + 2);
+        fault_set(&fault, code, "%s of %s: %s", name, one, end + 2);
         return tensor_fault_on(&fault, name, 1, &operand);
     }
-    return ty_poison_code(ty_error_code(poison), "%s: %s", name, rest);
+    return ty_poison_code(code, "%s: %s", name, rest);
 }
 
 ty_tensor *leave_as(const char *name, ty_scope *scope, ty_tensor *x, ty_tensor *result) {
