@@ -58,9 +58,8 @@ static ty_tensor *in_pieces(ty_tensor *x, int64_t pieces) {
 }
 
 static bool fail(ty_tensor *bad, int n, ty_tensor **value, ty_tensor **gradients) {
-    if (value) *value = bad;
-    for (int i = 0; gradients && i < n; i++) gradients[i] = bad;
-    return false;
+    if (value) *value = tensor_share(bad);
+    return results_poisoned(n, gradients, bad);
 }
 
 /* Check the arguments of ty_accumulate. Return poison, or NULL if they are valid. */
@@ -93,13 +92,13 @@ static bool accumulate(struct piece *p, ty_tensor **batch, int64_t pieces, ty_te
     ty_tensor **first = sums + 1 + p->n, **last = first + 1 + p->n;
     memcpy(first, sums, sizeof *sums * (size_t)(1 + p->n));
     ty_scan_spec loop = {.ncarry = 1 + p->n, .carry = first, .nx = p->nbatch, .x = batch};
-    if (!ty_scan(add_piece, p, loop, last, NULL, NULL)) return fail(last[0], p->n, value, gradients);
-    double share = 1 / (double)pieces;
-    if (value) *value = ty_mul(last[0], ty_num(share));
-    for (int i = 0; i < p->n; i++) gradients[i] = ty_mul(last[1 + i], ty_num(share));
-    for (int i = 0; i < p->n; i++)
-        if (!ty_ok(gradients[i])) return fail(gradients[i], p->n, value, gradients);
-    return true;
+    bool done = ty_scan(add_piece, p, loop, last, NULL, NULL);
+    int from = value ? 0 : 1, count = 1 + p->n - from; /* the loss is computed if it is wanted */
+    for (int i = from; i <= p->n && done; i++) last[i] = ty_mul(last[i], ty_num(1 / (double)pieces));
+    done = results_settled(count, last + from) && done;
+    if (value) *value = last[0];
+    for (int i = 0; i < p->n; i++) gradients[i] = last[1 + i];
+    return done;
 }
 
 bool ty_accumulate(ty_body loss, void *context, int n, ty_tensor *const *parameters, int nbatch,

@@ -76,7 +76,7 @@ static void search(struct problem *p) {
     double *at = x;
     for (int i = 0; i < p->n && !p->fault.set; i++) {
         if (ty_size(p->x[i]) && !ty_read(p->x[i], TY_F64, at))
-            fault_set(&p->fault, E_ARGUMENT, "minimise: operand %d could not be read", i);
+            fault_set(&p->fault, E_MEMORY, "out of memory: minimise could not read operand %d", i);
         at += ty_size(p->x[i]);
     }
     memcpy(p->best, x, sizeof *x * (size_t)p->size);
@@ -87,22 +87,22 @@ static void search(struct problem *p) {
    False if the search failed: all of best[] are then poison. */
 static bool hand_back(struct problem *p, ty_tensor **best, ty_minimum *report, size_t report_size) {
     const double *at = p->best;
-    ty_tensor *bad = p->fault.set ? tensor_fault(&p->fault) : NULL;
-    for (int i = 0; i < p->n; i++) {
-        best[i] =
-            bad ? bad
-                : ty_cast(ty_from(TY_F64, ty_rank(p->x[i]), ty_shape(p->x[i]), at), ty_dtype_of(p->x[i]));
-        if (!bad && p->uses && ty_ok(best[i]))
+    bool found = !p->fault.set;
+    if (!found) results_poisoned(p->n, best, tensor_fault(&p->fault));
+    for (int i = 0; i < p->n && found; i++) {
+        best[i] = ty_cast(ty_from(TY_F64, ty_rank(p->x[i]), ty_shape(p->x[i]), at), ty_dtype_of(p->x[i]));
+        if (p->uses && ty_ok(best[i]))
             best[i] = tensor_return(
                 value_without_gradient("minimise",
                                        "f uses tracked tensors besides x, by which the minimum has no known "
                                        "gradient; ty_detach the result, or these tensors",
                                        p->uses, best[i]));
-        if (!bad) at += ty_size(p->x[i]);
+        at += ty_size(p->x[i]);
     }
-    if (bad) problem_ends(p, false, "%s", p->fault.text);
+    bool done = found && results_settled(p->n, best);
+    if (!done) problem_ends(p, false, "%s", found ? ty_error(best[0]) : p->fault.text);
     options_write(report, report_size, &p->now, sizeof p->now);
-    return !bad;
+    return done;
 }
 
 /* Evaluate the operands x[0..n) and allocate memory for calls and positions; false sets the fault. Call
@@ -144,7 +144,7 @@ bool ty_minimise_sized(ty_body f, void *context, int n, ty_tensor *const *x, con
     p.now.value = p.now.gradient = NAN;
     if (bad) {
         problem_ends(&p, false, "%.250s", ty_error(bad));
-        for (int i = 0; best && i < n; i++) best[i] = bad;
+        results_poisoned(n, best, bad);
         options_write(report, report_size, &p.now, sizeof p.now);
         return false;
     }

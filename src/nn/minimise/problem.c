@@ -79,7 +79,7 @@ static void put_vector(struct problem *p, int first, const double *x) {
 static bool take_number(struct problem *p, ty_tensor *x, double *out) {
     if (!ty_read(x, TY_F64, out))
         return fault_set(&p->fault, ty_ok(x) ? E_MEMORY : ty_error_code(x), "%s",
-                         ty_ok(x) ? "minimise: a result could not be read" : ty_error(x));
+                         ty_ok(x) ? "out of memory: minimise could not read a result" : ty_error(x));
     return true;
 }
 

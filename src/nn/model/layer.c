@@ -8,6 +8,7 @@
 #include "array/scope.h"
 #include "base/alloc.h"
 #include "graph/structure.h"
+#include "ops/core/op.h"
 #include <float.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -280,7 +281,7 @@ void ty_layer_call(ty_layer *at, const char *name, const ty_layer_kind *kind, co
     else if (!(poison = bad_operand(at, kind, n, x)))
         poison = enter_and_run(at, name, kind, options, n, x, y);
     int results = kind && kind->results > 0 ? kind->results : 1;
-    for (int i = 0; poison && i < results && i < MOST_RESULTS; i++) y[i] = poison;
+    if (poison) results_poisoned(results < MOST_RESULTS ? results : MOST_RESULTS, y, poison);
     mem_free(own);
 }
 

@@ -5,6 +5,7 @@
 #include "base/options.h"
 #include "base/alloc.h"
 #include "base/nearest.h"
+#include "ops/core/op.h"
 #include <string.h>
 #include <tyto/create.h>
 #include <tyto/graph.h>
@@ -311,8 +312,7 @@ void ty_model_call(ty_model *m, ty_tensor *key, int n, ty_tensor *const *x, ty_t
         model_forget(m);
         model_cut(m, before);
     }
-    ty_tensor *poison = tensor_fault(&fault);
-    for (int i = 0; i < (m->options.results ? m->options.results : 1); i++) y[i] = poison;
+    results_poisoned(m->options.results ? m->options.results : 1, y, tensor_fault(&fault));
 }
 
 ty_tensor *ty_model_forward(ty_model *m, ty_tensor *x, ty_tensor *key) {
