@@ -177,6 +177,11 @@ ty_tensor *leave(ty_scope *scope, ty_tensor *result) {
 
 /* ---- messages of inner functions ---- */
 
+enum { /* a bit for each code of faults of arguments and their elements */
+       OF_ARGUMENTS = 1 << E_SHAPE | 1 << E_DTYPE | 1 << E_INDEX | 1 << E_ARGUMENT | 1 << E_DOMAIN |
+                      1 << E_SINGULAR | 1 << E_NOT_CONVERGED
+};
+
 /* Return the end of the operands at the beginning of "OPERANDS: reason", exclusive; NULL if there is no tensor, as in
    "out of memory".  Names of operands, in quotes, may have colons. */
 static const char *operands_end(const char *at) {
@@ -213,7 +218,7 @@ ty_tensor *poison_as(const char *name, const ty_tensor *x, ty_tensor *poison) {
     /* Before ": " may stand another word than a function, such as an engine or "interrupted", but for faults of
        arguments.  "trap: sum made nan ...", of an engine, names the operator that the user looks for. */
     ty_code code = ty_error_code(poison);
-    bool arguments = code >= E_SHAPE && code <= E_NOT_CONVERGED && strncmp(error, "trap: ", 6) != 0;
+    bool arguments = OF_ARGUMENTS >> code & 1 && strncmp(error, "trap: ", 6) != 0;
     bool named = n && (end || (arguments && !strncmp(error + n, ": ", 2)));
     if (named && n == own && !memcmp(error, name, n)) return poison;
     if (!named || code == E_USER) return ty_poison_code(code, "%s: %s", name, error);
