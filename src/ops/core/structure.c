@@ -213,14 +213,14 @@ static bool is_operand(const char *operands, const char *end, const char *x) {
 ty_tensor *poison_as(const char *name, const ty_tensor *x, ty_tensor *poison) {
     char one[160];
     const char *error = ty_error(poison);
-    size_t n = strspn(error, "abcdefghijklmnopqrstuvwxyz_0123456789"), own = strlen(name);
+    size_t n = strspn(error, "abcdefghijklmnopqrstuvwxyz_0123456789");
     const char *end = !strncmp(error + n, " of ", 4) ? operands_end(error + n + 4) : NULL;
     /* Before ": " may stand another word than a function, such as an engine or "interrupted", but for faults of
        arguments.  "trap: sum made nan ...", of an engine, names the operator that the user looks for. */
     ty_code code = ty_error_code(poison);
     bool arguments = OF_ARGUMENTS >> code & 1 && strncmp(error, "trap: ", 6) != 0;
     bool named = n && (end || (arguments && !strncmp(error + n, ": ", 2)));
-    if (named && n == own && !memcmp(error, name, n)) return poison;
+    if (fault_names(error, name)) return poison;
     if (!named || code == E_USER) return ty_poison_code(code, "%s: %s", name, error);
     const char *rest = error + n + (end ? 4 : 2);
     tensor_describe_into(one, sizeof one, x);
