@@ -2,6 +2,7 @@
    indexed from 0. */
 #ifndef CONTRACT_LOOPS_H
 #define CONTRACT_LOOPS_H
+#include "base/divisor.h"
 #include "base/for_command.h"
 #include "contract/contraction.h"
 
@@ -11,12 +12,7 @@ static inline uint64_t contraction_magnitude(int64_t stride) {
 }
 /* Return the greatest common divisor of a and b, both >= 0. */
 static inline int64_t contraction_greatest_divisor(int64_t a, int64_t b) {
-    while (b) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
+    return (int64_t)divisor((uint64_t)a, (uint64_t)b);
 }
 /* True if a side depends on dimension `dim`: it has a stride, or a guard of the side names the dimension. */
 bool contraction_touches(const ty_contraction *c, ty_side side, int dim);

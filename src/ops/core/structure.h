@@ -67,7 +67,7 @@ ty_tensor *refuse_axis_of(const char *name, int n, ty_tensor *const *operands, i
    becomes a poisoned tensor; scope NULL (too many were open) is allowed. */
 ty_tensor *leave(ty_scope *scope, ty_tensor *result);
 /* Return a poison, made by an inner function on valid operands, as one of function `name`, whose first operand is x:
-   "INNER of OPERANDS: reason" becomes "NAME of X: reason", or "NAME: OPERANDS: reason" if the operands have another shape.
+   "INNER of OPERANDS: reason" becomes "NAME of X: reason", or "NAME: OPERANDS: reason" for operands of another shape.
    Sentences of callbacks stay whole behind the name.  The poison itself if it has the name. */
 ty_tensor *poison_as(const char *name, const ty_tensor *x, ty_tensor *poison);
 /* Close a composite's scope and return the result, which moves to the enclosing scope. If x is valid but the
